@@ -1,5 +1,5 @@
 import { clock } from '../../clock';
-import type { ConversionRefusal } from '../../graphFaults';
+import type { ConversionPlace, ConversionRefusal } from '../../graphFaults';
 import type { ApiGraph, ApiGraphNode } from '../../job';
 import type { Definitions } from '../inputs/definitions';
 import { parseLink } from '../inputs/graphNodes';
@@ -11,7 +11,7 @@ import { applyPrimitives } from './primitives';
 import { type Conversion, type ConversionNote, type NodeInput, notConvertible } from './report';
 import { isFileName, TextPatterns, usesOtherNodes } from './textPatterns';
 import { fixValueTypes } from './valueTypes';
-import { readWidgets } from './widgets/readWidgets';
+import { type NodeWidgets, readWidgets } from './widgets/readWidgets';
 
 /**
  * Converts a saved workflow to the graph that ComfyUI's editor would export.
@@ -62,6 +62,11 @@ export function listClasses(workflow: unknown): string[] {
 /** A bare list would be a link. */
 const wrapList = (value: unknown): unknown => (Array.isArray(value) ? { __value__: value } : value);
 
+/** By input, where the values of linked inputs come from. */
+type InputSources = ReadonlyMap<string, EditorEnd>;
+
+type ToPlace = (input: string) => ConversionPlace;
+
 /** Converts one node after the other, and collects the notes and refusals. */
 class NodeConverter {
 	readonly nodes: Array<[string, ApiGraphNode]> = [];
@@ -77,43 +82,54 @@ class NodeConverter {
 		private readonly ambiguousIds: ReadonlySet<string>,
 	) {}
 
-	/** @param sources by input, where the values of linked inputs come from. */
-	addNode(node: EditorNode, sources: ReadonlyMap<string, EditorEnd>): void {
+	addNode(node: EditorNode, sources: InputSources): void {
 		const definition = this.network.definitionOf(node);
 		if (definition === undefined) {
 			this.refusals.push(refuseUnknownClass(node));
 			return;
 		}
-		const toPlace = (input: string) => placeOf(node, definition, input);
+		const toPlace: ToPlace = (input) => placeOf(node, definition, input);
 		const widgets = readWidgets(node, definition, (input) => sources.has(input));
-		const { values, hasInput } = widgets;
 		this.notes.push(...widgets.notes);
 		this.refusals.push(...widgets.refusals);
 		this.dynamicPrompts.push(...widgets.dynamicPrompts.map((input) => ({ nodeId: node.id, input })));
 		this.changedByEditor.push(...widgets.changedByEditor.map((input) => ({ nodeId: node.id, input })));
-		const inputs = new Map([...values].map(([name, value]) => [name, wrapList(this.replacePatterns(node, name, value))]));
-		for (const [name, source] of sources) {
-			if (!hasInput(name)) continue;
-			const promoted = this.network.graph.promoted.get(source.nodeId);
-			inputs.set(name, promoted === undefined ? [source.nodeId, source.slot] : wrapList(this.resolvePromoted(promoted)));
-			if (promoted !== undefined && 'instead' in promoted)
-				this.notes.push({ note: 'value_by_name', value: promoted.value, instead: promoted.instead, ...toPlace(name) });
+		const inputs = this.collectInputs(node, widgets, sources, toPlace);
+		if (this.ambiguousIds.has(node.id)) {
+			const ownValues = [...widgets.values].filter(([input]) => !sources.has(input));
+			this.notes.push(...ownValues.map(([input, value]) => ({ note: 'widget_guessed' as const, value, ...toPlace(input) })));
 		}
-		if (this.ambiguousIds.has(node.id))
-			for (const [input, value] of values) if (!sources.has(input)) this.notes.push({ note: 'widget_guessed', value, ...toPlace(input) });
 		const converted: ApiGraphNode = {
 			class_type: node.className,
 			// Names come from the file. `fromEntries` makes a property even of `__proto__`.
 			inputs: Object.fromEntries(inputs),
 			_meta: { title: editorTitleOf(node, definition) },
 		};
+		this.fixTypes(converted, widgets, sources, toPlace);
+		this.nodes.push([node.id, converted]);
+	}
+
+	/** @returns the node's own values. Links and promoted values override them. */
+	private collectInputs(node: EditorNode, widgets: NodeWidgets, sources: InputSources, toPlace: ToPlace): Map<string, unknown> {
+		const inputs = new Map([...widgets.values].map(([name, value]) => [name, wrapList(this.replacePatterns(node, name, value))]));
+		for (const [name, source] of sources) {
+			if (!widgets.hasInput(name)) continue;
+			const promoted = this.network.graph.promoted.get(source.nodeId);
+			inputs.set(name, promoted === undefined ? [source.nodeId, source.slot] : wrapList(this.resolvePromoted(promoted)));
+			if (promoted !== undefined && 'instead' in promoted)
+				this.notes.push({ note: 'value_by_name', value: promoted.value, instead: promoted.instead, ...toPlace(name) });
+		}
+		return inputs;
+	}
+
+	/** Reports values of a wrong type. Links behind an unknown choice are left out, which is reported as well. */
+	private fixTypes(converted: ApiGraphNode, { hasInput }: NodeWidgets, sources: InputSources, toPlace: ToPlace): void {
 		for (const { input, ...mismatch } of fixValueTypes(converted, this.definitions)) {
 			this.notes.push({ note: 'value_does_not_fit', ...mismatch, ...toPlace(input) });
 			const dropped = [...sources].filter(([name]) => name.startsWith(`${input}.`) && !hasInput(name));
 			for (const [name, { nodeId, slot }] of dropped)
 				this.notes.push({ note: 'link_dropped', value: [nodeId, slot], choice: input, ...toPlace(name) });
 		}
-		this.nodes.push([node.id, converted]);
 	}
 
 	private replacePatterns(node: EditorNode, input: string, value: unknown): unknown {

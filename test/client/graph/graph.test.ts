@@ -15,7 +15,7 @@ const nested = (open: string, close: string): string => `${open.repeat(20_000)}{
 const sampler = (inputs: string): string => `{"1":{"class_type":"KSampler","inputs":${inputs}}}`;
 
 describe('parseGraph', () => {
-	it('takes an object, its text, text with a byte order mark, and what wraps a graph', () => {
+	it('reads an object, its text, a text with a byte order mark, and a wrapped graph', () => {
 		expect(parseGraph(graph)).toBe(graph);
 		const text = JSON.stringify(graph);
 		for (const form of [text, `\uFEFF${text}`, { prompt: graph }, { workflow: graph }]) expect(parseGraph(form)).toEqual(graph);
@@ -45,7 +45,7 @@ describe('parseGraph', () => {
 });
 
 describe('applyInputs', () => {
-	it('sets by id, which it prefers, and by title, and leaves the given graph alone', () => {
+	it('sets values by id first, then by title, and does not change the given graph', () => {
 		const odd = { ...graph, '9': graphs.node('A', '2', { text: 'z' }) };
 		const before = structuredClone(odd);
 		const reference = { __type: 'core/ASSET', info: { id: 'a' } };
@@ -91,7 +91,7 @@ describe('numbers that a double cannot hold', () => {
 		},
 	);
 
-	test('what is left of a long number goes out as it came', () => {
+	test('a number that has lost digits is sent as it came', () => {
 		expect(sent(sampler('{"seed":18446744073709552000}'))).toBe(sampler('{"seed":18446744073709552000}'));
 	});
 
@@ -99,7 +99,7 @@ describe('numbers that a double cannot hold', () => {
 		expect(parseGraph(sampler(`{"n":${number}, "long": ${SEED}}`))['1']?.inputs.n).toBe(Number(number));
 	});
 
-	test('D10: of a name that comes twice the last counts, beside long numbers too', () => {
+	test('D10: the last of two equal names counts, also beside long numbers', () => {
 		expect(sent(sampler(`{"seed":${SEED},"a":1,"a":2}`))).toBe(sampler(`{"seed":${SEED},"a":2}`));
 	});
 });

@@ -58,7 +58,7 @@ function withoutSockets(values: unknown[], specs: InputSpec[], layout: Layout): 
 	return isSocketAt.length === values.length ? values.filter((_, position) => isSocketAt[position] !== true) : values;
 }
 
-/** Setting a dynamic choice changes the widgets after it, so the layout is read anew at each position. */
+/** Setting a dynamic choice changes the widgets after it, so the layout is read again at each position. */
 function fillInOrder(layout: Layout, values: unknown[], skipControls = false): void {
 	let position = 0;
 	for (let index = 0; position < values.length; index++) {

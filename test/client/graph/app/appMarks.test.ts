@@ -47,11 +47,11 @@ describe('a mark', () => {
 		expect(appWith([mark])).toMatchObject({ inputs: [], missing: [{ is: 'input', label, why }] });
 	});
 
-	it('without an id or a name is none', () => {
+	it('without an id or a name is ignored', () => {
 		expect(appWith([[1.5, 'x'], ['', 'x'], [1, ''], [1], [null, 'x'], [{}, 'x'], ['1:1', '']])).toBeUndefined();
 	});
 
-	it('of the same input a second time is left out', () => {
+	it('of an input that is already marked is ignored', () => {
 		expect(
 			appWith([
 				[1, 'x'],
@@ -60,7 +60,7 @@ describe('a mark', () => {
 		).toEqual(['1.x']);
 	});
 
-	it('of an output stands for any node of the graph, and else says what has become of it', () => {
+	it('of an output is a node of the graph, or is reported as missing with the reason', () => {
 		expect(appWith([], [1, '1', 3, 4, 1.5])).toMatchObject({
 			outputs: ['1'],
 			missing: [

@@ -57,7 +57,7 @@ describe('a widget of a subgraph node', () => {
 	});
 });
 
-describe('marks from anybody', () => {
+describe('marks of hostile files', () => {
 	const app = recorded('subgraph');
 
 	const withApp = (inputs: unknown[], ...[nodes, links, more]: Parameters<typeof file>) =>
@@ -91,7 +91,7 @@ describe('marks from anybody', () => {
 		expect(readApp({ ...app.workflow, extra: { linearData } }, app.output, definitions)).toBeUndefined();
 	});
 
-	it('ends where subgraphs are knotted', () => {
+	it('ends if subgraphs contain each other', () => {
 		const knot = { id: 1, type: 'knot', inputs: [into('a', 'INT', 11, 'a'), into('b', 'INT', 12, 'b')] };
 		const links = [...linked('-10>1 -10.1>1.1', 'INT', 11), ...linked('-10>1.1 -10.1>1', 'INT', 21)];
 		const inputs = [
@@ -106,7 +106,7 @@ describe('marks from anybody', () => {
 		expect(soon(() => readApp(workflow, app.output, definitions))!.inputs).toEqual([]);
 	});
 
-	it('ends soon where many subgraph nodes could show what is marked', () => {
+	it('ends soon if many subgraph nodes could show the marked widget', () => {
 		const inputs = Array.from({ length: 20 }, (_, at) => ({ name: `i${at}`, type: 'INT', linkIds: [] }));
 		const hosts = Array.from({ length: 1_000 }, (_, at) => ({ id: at, type: 'shown' }));
 		const marks = Array.from({ length: 1_000 }, (_, at) => [90_000 + at, 'width']);
@@ -114,7 +114,7 @@ describe('marks from anybody', () => {
 		expect(soon(() => readApp(workflow, {}, definitions))!.missing).toHaveLength(marks.length + 1);
 	});
 
-	it('ends soon where reroutes lead a long way', () => {
+	it('ends soon if a link leads through thousands of reroutes', () => {
 		const reroutes = Array.from({ length: 2_000 }, (_, at) => reroute(at + 2, at));
 		const nodes = [primitive(1, [5], 'INT', [0]), ...reroutes, picture(2_002, { inputs: [into('width', 'INT', 2_000, 'width')] })];
 		const links = Array.from({ length: 2_001 }, (_, at) => [at, at + 1, 0, at + 2, 0, 'INT']);

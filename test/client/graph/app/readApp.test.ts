@@ -18,7 +18,7 @@ function expectedOf(shown: Recorded['shown'][number]): { places: string[][]; lab
 	return { places: [places], labels: [shown.label], missing: 0 };
 }
 
-test.each(recordedNames)('the app %s has the inputs and outputs that ComfyUI shows, also in the graph that our converter makes', (name) => {
+test.each(recordedNames)('the app %s has the inputs and outputs that ComfyUI shows, also in the graph of our converter', (name) => {
 	const app = recorded(name);
 	const marked = app.workflow.extra?.linearData?.inputs ?? [];
 	const alone = marked.map((mark) => withMarks(app, [mark])!);
@@ -33,7 +33,7 @@ test.each(recordedNames)('the app %s has the inputs and outputs that ComfyUI sho
 	for (const id of whole?.outputs ?? []) expect(app.output).toHaveProperty([id]);
 });
 
-test('ids that stand in several subgraphs, as after pasting one, are those of the converted graph', () => {
+test('an app uses the ids of the converted graph if several subgraphs have the same ids', () => {
 	const { workflow } = recorded('subgraph');
 	const twice: Record<number, number> = { 3: 1, 4: 6, 5: 2 };
 	const renamed = JSON.parse(exactText(workflow), (key, value: unknown) =>
@@ -45,7 +45,7 @@ test('ids that stand in several subgraphs, as after pasting one, are those of th
 	expect([app.missing, valuesOf(app)]).toEqual([[], valuesOf(appIn(recorded('subgraph')))]);
 });
 
-test('the author’s description comes along, and what a definition says', () => {
+test('an app has the author’s description, and the limits of the definition', () => {
 	const [words, , steps, sampler] = appIn(recorded('renamed')).inputs;
 	expect(words).toMatchObject({
 		id: '2.text',
@@ -57,7 +57,7 @@ test('the author’s description comes along, and what a definition says', () =>
 	expect(sampler!.input.limits!.choices).toContain('euler');
 });
 
-test('words that several inputs have are told apart by the nodes that show them', () => {
+test('the title of the node tells inputs with the same label apart', () => {
 	expect(appIn(recorded('same-words')).inputs.map(({ label }) => label)).toEqual([
 		'text (Negative)',
 		'text (Positive)',
@@ -66,12 +66,12 @@ test('words that several inputs have are told apart by the nodes that show them'
 	]);
 });
 
-test('outputs inside subgraphs are found, by the node that holds them or by their own id', () => {
+test('outputs inside subgraphs are found by the subgraph node or by their own id', () => {
 	expect(appIn(recorded('nested')).outputs).toEqual(['9:7']);
 	expect(appIn(recorded('output-inside')).outputs).toEqual(['8:7']);
 });
 
-test('what is not there any more is told, and why', () => {
+test('a mark that the workflow no longer has is reported with the reason', () => {
 	expect(appIn(recorded('plain-ids')).missing).toEqual([
 		{ is: 'input', label: 'text', why: 'gone' },
 		{ is: 'input', label: 'colour', why: 'gone' },

@@ -52,7 +52,7 @@ it.each<[what: string, workflow: object]>([
 	['a reference to a file', { 1: node('LoadImage', { image: { __type: 'core/ASSET', id: 'a' } }), 9: save('1') }],
 	['choices that the editor asks for elsewhere', { 1: node('LoadImageOutput', { image: 'a.png' }), 9: save('1') }],
 	['choices that the editor fills', { 1: node('CustomCombo', { choice: 'mine', index: 0 }), 2: node('PreviewAny', { source: ['1', 0] }) }],
-])('there is nothing to say of %s', (_what, workflow) => {
+])('a check reports nothing about %s', (_what, workflow) => {
 	expect(checkWorkflow(workflow)).toEqual(nothing);
 });
 
@@ -73,11 +73,11 @@ it.each<[fault: object, workflow: object]>([
 		{ fault: 'refused', refusals: [{ refusal: 'nothing_to_run' }] },
 		{ nodes: [{ id: 1, type: 'A', mode: 2 }], links: [] },
 	],
-])('a workflow is found to have the fault %j', (fault, workflow) => {
+])('a check reports the fault %j', (fault, workflow) => {
 	expect(checkWorkflow(workflow)).toMatchObject({ ...nothing, otherFaults: [fault] });
 });
 
-it('a model that the server does not have is named, with its folder, what looks like it, and where it is to be had', () => {
+it('a missing model is reported with its folder, similar names and its download address', () => {
 	const url = 'https://example.test/a';
 	const editor = editorModels([{ name: 'fox-v2.safetensors', url, directory: 'checkpoints' }]);
 	const nodes = [{ nodeId: '4', title: 'CheckpointLoaderSimple', className: 'CheckpointLoaderSimple', input: 'ckpt_name' }];
@@ -102,7 +102,7 @@ it.each([null, 'x', [], { a: 1 }, { nodes: 'x', links: [] }, '{"a"'])('%j is no 
 	expect(() => checkWorkflow(value, definitions)).toThrow(GraphError),
 );
 
-it('hostile files end in answers', () => {
+it('hostile files lead to answers, not to errors', () => {
 	const proto = parseExact(
 		'{"__proto__": {"class_type": "__proto__", "inputs": {"__proto__": ["__proto__", 0]}}, "constructor": {"class_type": "constructor", "inputs": {"a": ["constructor", 0]}}}',
 	);
@@ -113,7 +113,7 @@ it('hostile files end in answers', () => {
 	expect(checkWorkflow(long).otherFaults).toHaveLength(1);
 });
 
-it('a file of ten thousand loaders is looked at within seconds', () => {
+it('a file of ten thousand loaders is checked within seconds', () => {
 	const offered = Array.from({ length: 3_000 }, (_, index) => `folder/model-number-${index}-of-many.safetensors`);
 	const loaders = Array.from({ length: 10_000 }, (_, index) => [
 		[`l${index}`, loader(`my-own-model-${index}.safetensors`)],

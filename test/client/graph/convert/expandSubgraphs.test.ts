@@ -12,7 +12,7 @@ const refusalsOf = (...parts: Parameters<typeof workflow>) => refusalsIn(workflo
 const sockets = (length: number): Json[] => Array.from({ length }, (_, at) => ({ name: `i${at}`, type: 'INT', linkIds: [] }));
 const TOO_LARGE = [{ refusal: 'too_large' }];
 
-describe('subgraphs that nobody can expand', () => {
+describe('subgraphs that cannot be expanded', () => {
 	it('refuses one that contains itself, directly or through others', () => {
 		expect(refusalsOf([host(1, 'a', { title: 'Mine' })], [subgraph('a', [host(2, 'a')])])).toMatchObject([
 			{ refusal: 'cyclic_subgraph', nodeId: '2', title: 'Subgraph a' },
@@ -86,7 +86,7 @@ describe('subgraphs that nobody can expand', () => {
 });
 
 /** The frontend itself cannot export these. */
-describe('a border that is passed straight on', () => {
+describe('an input border that is linked to an output border', () => {
 	const border = [{ name: 'image', type: 'IMAGE', linkIds: [1] }];
 	const passing = subgraph('a', [], { inputs: border, outputs: border, links: linkedInside('-10>-20') });
 	const node = host(1, 'a', { inputs: [into('image', 'IMAGE', 5)], outputs: [out('IMAGE')] });
@@ -103,7 +103,7 @@ describe('a border that is passed straight on', () => {
 	});
 });
 
-describe('groups of the older kind', () => {
+describe('group nodes', () => {
 	const group = (data: object, node: Json, more: Json[] = [], links: unknown[] = []): Json =>
 		file([host(4, 'workflow>Mine', node), ...more], links, { last_node_id: 9, extra: { groupNodes: { Mine: data } } });
 	const refusalsOfGroup = (...parts: Parameters<typeof group>) => refusalsIn(group(...parts), definitions);
@@ -145,7 +145,7 @@ describe('groups of the older kind', () => {
 		]);
 	});
 
-	it('refuses more nodes than anybody draws', () => {
+	it('refuses more nodes than any real workflow has', () => {
 		const inside = { nodes: Array.from({ length: 300 }, () => ({ type: 'EmptyImage' })), links: [] };
 		const others = Array.from({ length: 100 }, (_, at) => host(at + 10, 'workflow>Mine'));
 		expect(refusalsOfGroup(inside, {}, others)).toMatchObject(TOO_LARGE);

@@ -14,24 +14,20 @@ const changedBy = (values: InputValues, graph = saved()): Record<string, unknown
 	followChoices(graph, applyInputs(graph, values), definitions)['2']?.inputs;
 
 it.each([
-	[
-		'the inputs behind another choice take the place of those behind the earlier one',
-		'scale by multiplier',
-		{ 'resize_type.multiplier': 1 },
-	],
-	['what fits behind both choices stays as its author has it', 'scale width', { 'resize_type.width': 768 }],
+	['the inputs of the new option replace those of the earlier one', 'scale by multiplier', { 'resize_type.multiplier': 1 }],
+	['a value that fits both options stays as it is', 'scale width', { 'resize_type.width': 768 }],
 ])('%s', (_, resize_type, behind) => {
 	expect(changedBy({ '2': { resize_type } })).toEqual({ resize_type, ...behind, ...BESIDE });
 });
 
-it('values given with the choice are those that are sent', () => {
+it('values that are set together with the choice are sent', () => {
 	const wanted = { resize_type: 'scale width', 'resize_type.width': 96 };
 	const once = followChoices(saved(), applyInputs(saved(), { '2': { resize_type: 'scale width' } }), definitions);
 	expect(changedBy({ '2': { 'resize_type.width': 96 } }, once)).toMatchObject(wanted);
 	expect(changedBy({ '2': wanted })).toMatchObject(wanted);
 });
 
-it('a value for an input that the new choice does not have is refused, with what it has', () => {
+it('a value for an input that the new option does not have is refused, with a list of its inputs', () => {
 	expect(faultOf(() => changedBy({ '2': { resize_type: 'scale width', 'resize_type.height': 96 } }))).toMatchObject({
 		fault: 'no_such_input',
 		name: '2.resize_type.height',
@@ -39,7 +35,7 @@ it('a value for an input that the new choice does not have is refused, with what
 	});
 });
 
-it('where no such choice was changed, and where definitions are not there, a graph stays as it is', () => {
+it('a graph does not change without a changed choice, or without definitions', () => {
 	const graph = saved();
 	for (const values of [{ '2': { scale_method: 'area', 'resize_type.width': 32 } }, { '1': { image: 'other.png' } }] as InputValues[]) {
 		const after = applyInputs(graph, values);
@@ -49,7 +45,7 @@ it('where no such choice was changed, and where definitions are not there, a gra
 	expect(followChoices(graph, after, {})).toBe(after);
 });
 
-it('a value that the new choice does not offer begins anew', () => {
+it('a value that the new option does not offer becomes the default', () => {
 	const both = (key: string, sizes: string[]) => ({
 		key,
 		inputs: { required: { prompt: ['STRING', { default: '' }], size: ['COMBO', { options: sizes }] } },

@@ -118,14 +118,14 @@ describe('primitives', () => {
 	});
 });
 
-describe('inputs that a class has no more', () => {
-	it('stay where they were sockets, and go with their widgets, broken links as well', () => {
+describe('inputs that a class no longer has', () => {
+	it('stay if they were sockets, and go with their widgets, also with broken links', () => {
 		const gone = [into('gone', 'IMAGE', 2), into('old', 'INT', 3, 'old'), into('older', 'INT', 77, 'older')];
 		const changed = { ...preview(3), inputs: [into('images', 'IMAGE', 1), ...gone] };
 		expect(inputsIn(file([picture(1), changed], linked('1>3 1>3 1>3')))[3]).toEqual({ images: ['1', 0], gone: ['1', 0] });
 	});
 
-	it('stay behind a choice that brings them', () => {
+	it('stay if a choice adds them', () => {
 		const chosen = {
 			id: 2,
 			type: 'GeminiVideoOmni',
@@ -154,19 +154,19 @@ describe('numbers that a double cannot hold', () => {
 	});
 });
 
-it('numbers that the editor changes after each run are named', () => {
+it('a conversion lists the numbers that the editor changes after each run', () => {
 	const workflow = file([sampler(7, [5, 'randomize', 20, 8, 'euler', 'normal', 1])]);
 	expect(convertWorkflow(workflow, definitions).changedByEditor).toEqual([{ nodeId: '7', input: 'seed' }]);
 });
 
 describe('classes whose definitions are needed', () => {
-	it('are those that would run, and those of bypassed nodes, each once', () => {
+	it('are those of active and of bypassed nodes, each once', () => {
 		const types = ['Note', 'Reroute', 'PrimitiveNode', 'constructor'].map((type, at) => ({ id: at + 9, type }));
 		const nodes = [picture(1), picture(2), invert(3, null, { mode: 4 }), { id: 4, type: 'Muted', mode: 2 }, setter(8, 'a', null), ...types];
 		expect(listClasses(file(nodes))).toEqual(['EmptyImage', 'ImageInvert', 'constructor']);
 	});
 
-	it('are those of muted nodes too, where the name of a file takes another node’s value', () => {
+	it('include those of muted nodes if a file name contains the value of another node', () => {
 		const muted = { id: 3, type: 'EmptyLatentImage', mode: 2, widgets_values: [512, 768, 1] };
 		const saved = (prefix: string): Json => ({ ...preview(2), type: 'SaveImage', widgets_values: [prefix] });
 		const workflow = file([picture(1), saved('%EmptyLatentImage.height% high'), muted], linked('1>2'));
@@ -182,7 +182,7 @@ it('a list of a widget is no link', () => {
 	expect(inputsIn(workflow, known)['2']).toEqual({ chosen: { __value__: ['1', 0] } });
 });
 
-it('the file is left as it was', () => {
+it('a conversion does not change the file', () => {
 	const nodes = [primitive(2, [5, 'fixed']), picture(3, { inputs: [into('width', 'INT', 1, 'width')] }), preview(4, 2)];
 	const workflow = file(nodes, linked('2>3 3>4'));
 	const before = structuredClone(workflow);

@@ -28,8 +28,8 @@ const asAsked = (facts: object[], asked: object[]): string[] =>
 		)
 		.sort();
 
-describe('graphs of our own drawing', () => {
-	it('are all recorded, but for those that are refused, and nothing else is', () => {
+describe('our own graphs', () => {
+	it('are all recorded, except those that are refused, and there are no other recordings', () => {
 		expect(names).toEqual(expect.arrayContaining(recordingNames()));
 		expect(recordingNames()).toEqual(expect.arrayContaining(known));
 	});

@@ -81,14 +81,30 @@ describe('promoted widgets', () => {
 	});
 });
 
-describe('values of group nodes', () => {
+describe('group nodes', () => {
 	const groupFile = (group: Json, values: unknown[], more: Json[] = [], links: unknown[] = []): Json =>
 		file([{ id: 4, type: 'workflow>Mine', inputs: [], outputs: [out('IMAGE')], widgets_values: values }, ...more], links, {
 			last_node_id: 9,
 			extra: { groupNodes: { Mine: { external: [], ...group } } },
 		});
 
-	it('are assigned node by node, and the default of the class takes the place of an absent one', () => {
+	/** The frontend adds the title of the node to a name that is used already, then a number. */
+	it('have inputs with unique names', () => {
+		const names = ['image', 'Same image', 'Same 2 image', 'Same 3 image'];
+		const nodes = names.map(() => ({ type: 'ImageInvert', title: 'Same', inputs: [into('image', 'IMAGE', null)] }));
+		const host = { id: 4, type: 'workflow>Mine', inputs: names.map((name, at) => into(name, 'IMAGE', at + 1)) };
+		const pictures = [5, 6, 7, 8].map((id) => picture(id));
+		const extra = { groupNodes: { Mine: { nodes, links: [], external: [] } } };
+		const workflow = file([host, ...pictures], linked('5>4 6>4.1 7>4.2 8>4.3'), { last_node_id: 9, extra });
+		expect(inputsIn(workflow)).toMatchObject({
+			'14:10': { image: ['5', 0] },
+			'14:11': { image: ['6', 0] },
+			'14:12': { image: ['7', 0] },
+			'14:13': { image: ['8', 0] },
+		});
+	});
+
+	it('assign their values node by node, and use the default of the class for an absent one', () => {
 		const nodes = [
 			{ type: 'EmptyImage', widgets_values: [64, 64, 1, 0] },
 			{ type: 'ImageBlur', inputs: [into('image', 'IMAGE', null)] },
@@ -109,7 +125,7 @@ describe('values of group nodes', () => {
 		['INT', 'steps', [33, 'fixed']],
 		['FLOAT', 'cfg', [3.5, 'fixed']],
 		['COMBO', 'sampler_name', ['heun', 'fixed', '']],
-	])('have the positions of a primitive node of the type %s', (type, input, values) => {
+	])('have as many values for a primitive node as it has widgets: %s', (type, input, values) => {
 		const others = { seed: 7, steps: 20, cfg: 8, sampler_name: 'euler', scheduler: 'normal', denoise: 0.5 };
 		const saved = Object.entries(others).flatMap(([name, value]) => (name === input ? [] : name === 'seed' ? [value, 'fixed'] : [value]));
 		const nodes = [primitive(undefined, [], type, []), sampler(undefined, [], { inputs: [into(input, type, null, input)] })];
@@ -117,15 +133,29 @@ describe('values of group nodes', () => {
 		expect(inputsIn(workflow)).toEqual({ '12:11': { ...others, [input]: values[0] } });
 	});
 
-	it('go to the widgets of a group node whose outputs are used inside and outside', () => {
+	it('show an output that is used inside only if it is used outside, or if the author made it visible', () => {
 		const nodes = [{ type: 'EmptyImage' }, { type: 'PreviewImage', inputs: [into('images', 'IMAGE', null)] }];
 		const group = { nodes, links: [[0, 0, 1, 0, 1, 'IMAGE']] };
 		const preview = { id: 6, type: 'PreviewImage', inputs: [into('images', 'IMAGE', 1)] };
 		const shown = inputsIn(groupFile({ ...group, external: [[0, 0, 'IMAGE']] }, [32, 16, 1, 0], [preview], linked('4>6')));
 		expect(shown).toMatchObject({ 6: { images: ['12:10', 0] }, '12:11': { images: ['12:10', 0] }, '12:10': { width: 32, height: 16 } });
-		// An output that is only used inside is no output of the group node.
-		expect(inputsIn(groupFile(group, [32, 16, 1, 0], [preview], linked('4>6')))).toMatchObject({ 6: {} });
+		// An output that is only used inside is hidden, so the first output of the group node is that of the last node.
+		expect(inputsIn(groupFile(group, [32, 16, 1, 0], [preview], linked('4>6')))).toMatchObject({ 6: { images: ['12:11', 0] } });
 		const visible = { ...group, config: { 0: { output: { 0: { visible: true } } } } };
 		expect(inputsIn(groupFile(visible, [32, 16, 1, 0], [preview], linked('4>6')))).toMatchObject({ 6: { images: ['12:10', 0] } });
+	});
+
+	it('show the output of a reroute between their nodes only if it is used outside', () => {
+		const reroute = { type: 'Reroute', inputs: [into('', '*', null)], outputs: [out('*')] };
+		const nodes = [{ type: 'EmptyImage' }, reroute, { type: 'PreviewImage', inputs: [into('images', 'IMAGE', null)] }];
+		const links = [
+			[0, 0, 1, 0, 1, 'IMAGE'],
+			[1, 0, 2, 0, 2, 'IMAGE'],
+		];
+		const preview = { id: 6, type: 'PreviewImage', inputs: [into('images', 'IMAGE', 1)] };
+		const previewOf = (external: unknown[]) => inputsIn(groupFile({ nodes, links, external }, [32], [preview], linked('4>6')))['6'];
+		expect(previewOf([[1, 0, 'IMAGE']])).toEqual({ images: ['13:10', 0] });
+		// The first output of the group node is then that of the last node.
+		expect(previewOf([])).toEqual({ images: ['13:12', 0] });
 	});
 });

@@ -45,7 +45,7 @@ describe.each<[string, EmbeddedWorkflow['kind']]>([
 	['latent.latent', 'safetensors'],
 	['drawing.svg', 'svg'],
 ])('%s', (name, kind) => {
-	it('carries both graphs, digit by digit', async () => {
+	it('contains both graphs with every digit', async () => {
 		const found = await readEmbeddedWorkflow(createReadStream(join(FILES, name)));
 		expect(found).toMatchObject({ kind, isForeign: false, lostNumbers: 0 });
 		expect(found).not.toHaveProperty('unreadable');
@@ -57,13 +57,13 @@ describe.each<[string, EmbeddedWorkflow['kind']]>([
 		for (const size of [1, 7]) expect(exactText((await of(await file(name), size))?.api)).toBe(PROMPT);
 	});
 
-	it('is read wherever it breaks off, and without hanging', async () => {
+	it('is read without hanging if it is cut off anywhere', async () => {
 		const bytes = await file(name);
 		const step = Math.max(1, Math.floor(bytes.byteLength / 97));
 		for (let length = 0; length < bytes.byteLength; length += step) await of(bytes.subarray(0, length));
 	});
 
-	it('breaks nothing with wrong bytes in it', async () => {
+	it('is read without an error if it has wrong bytes', async () => {
 		const bytes = await file(name);
 		for (let at = 0; at < bytes.byteLength; at += 3) {
 			const broken = Buffer.from(bytes);
@@ -73,20 +73,20 @@ describe.each<[string, EmbeddedWorkflow['kind']]>([
 	});
 });
 
-it('NaN that older versions wrote beside the inputs is nothing that was lost', async () => {
+it('NaN beside the inputs, which older versions wrote, does not count as lost', async () => {
 	const found = await of(await file('is-changed.png'));
 	expect(found).toMatchObject({ kind: 'png', lostNumbers: 0 });
 	expect(exactText(found?.api)).toBe(PROMPT);
 });
 
-it('NaN and Infinity in inputs are told', async () => {
+it('NaN and Infinity in inputs count as lost numbers', async () => {
 	expect(await of(await file('no-numbers.png'))).toMatchObject({
 		lostNumbers: 2,
 		api: { 3: { inputs: { cfg: null, denoise: null, text: 'NaN' } } },
 	});
 });
 
-it('a picture of another program is told from one without anything', async () => {
+it('an image of another program differs from an image without metadata', async () => {
 	expect(await of(await file('webui.png'))).toEqual({ kind: 'png', isForeign: true, lostNumbers: 0 });
 	expect(await of(await file('bare.png'))).toEqual({ kind: 'png', isForeign: false, lostNumbers: 0 });
 });
@@ -112,12 +112,12 @@ it('a few bytes that unpack to gigabytes are not unpacked', async () => {
 	expect(await of(png(chunk('zTXt', 'prompt\0\0no zip')))).toEqual(NOTHING);
 });
 
-it('a text that says it has gigabytes is not waited for', async () => {
+it('a text with a length of gigabytes is not read', async () => {
 	const found = await of(png(chunk('tEXt', `prompt\0${PROMPT}`, 2 ** 31)));
 	expect(found).toEqual({ ...NOTHING, unreadable: 'it is longer than 32 MB' });
 });
 
-it('a large picture is passed through, not held', async () => {
+it('a large image is not kept in memory', async () => {
 	const piece = Buffer.alloc(1024 * 1024);
 	let asked = 0;
 	async function* large(): AsyncGenerator<Uint8Array> {
@@ -156,7 +156,7 @@ describe('F: a PNG with two chunks of the same name', () => {
 	});
 });
 
-it('what is not needed is not read: the source is let go', async () => {
+it('the source is closed as soon as both graphs are read', async () => {
 	let isClosed = false;
 	async function* endless(): AsyncGenerator<Uint8Array> {
 		try {
@@ -178,7 +178,7 @@ it.each<[string, Buffer[], object]>([
 	expect(await of(png(...texts, END))).toEqual({ ...NOTHING, ...expected });
 });
 
-it('a broken text is told', async () => {
+it('a damaged text is reported as unreadable', async () => {
 	expect(await of(png(text('prompt={"3": {'), END))).toMatchObject({ unreadable: expect.stringMatching(/^it is no JSON: /) });
 });
 
@@ -219,13 +219,13 @@ describe('JSON', () => {
 		expect(await of(text, 1 << 20)).toMatchObject({ api: { 9: { class_type: 'Text' } }, lostNumbers: 1 });
 	});
 
-	it('that is none is reported so', async () => {
+	it('that is invalid is reported as unreadable', async () => {
 		expect(await of('{"nodes": [')).toMatchObject({ kind: 'json', unreadable: expect.stringMatching(/^it is no JSON: /) });
 		expect(await of('[1, 2]')).toEqual({ kind: 'json', isForeign: false, lostNumbers: 0 });
 		expect(await of(`{"a": NaN, "b": ${'['.repeat(200_000)}`)).toMatchObject({ unreadable: expect.any(String) });
 	});
 
-	it('keys of objects’ own are names like others', async () => {
+	it('keys such as __proto__ are ordinary names', async () => {
 		const found = await of('{"__proto__":{"class_type":"A","inputs":{"a":NaN}},"constructor":{"class_type":"B","inputs":{}}}');
 		expect(Object.keys(found?.api as object)).toEqual(['__proto__', 'constructor']);
 	});

@@ -4,7 +4,7 @@ import { faultOf } from '../support';
 
 const { definitions } = graphs;
 
-describe('what becomes of a value', () => {
+describe('convertValue', () => {
 	const of = (kind: GraphInput['kind'], limits?: GraphInput['limits'], role: GraphInput['role'] = 'other'): GraphInput => ({
 		nodeId: '1',
 		input: 'x',
@@ -71,7 +71,7 @@ describe('what becomes of a value', () => {
 			['number', 9007199254740994],
 			['text', 18446744073709552000],
 			['number', NaN],
-		])('%s refuses %p, which was another number once', (kind, value) => {
+		])('%s refuses %p, which has lost digits', (kind, value) => {
 			expect(faultOf(() => convertValue(of(kind), value))).toMatchObject({ fault: 'value_lost_digits', left: String(value) });
 		});
 	});
@@ -96,7 +96,7 @@ describe('what becomes of a value', () => {
 			expect(sent(of('integer', limits), value)).toBe(value);
 		});
 
-		it('bound what is not whole too, and steps do not', () => {
+		it('limit decimals as well, and steps do not', () => {
 			expect(convertValue(of('number', { min: 0, max: 1, step: 0.5 }), '0.3')).toBe(0.3);
 			expect(convertValue(of('number', { min: 0.5, max: 0.5 }), '0.5')).toBe(0.5);
 			expect(faultOf(() => convertValue(of('number', { max: 1 }), 2))).toMatchObject({ min: undefined, max: '1' });
@@ -114,7 +114,7 @@ describe('what becomes of a value', () => {
 		const sampler = (): GraphInput => findInput(graphs.textToImage, '3.sampler_name', definitions);
 		const tile = (): GraphInput => findInput(graphs.booleansAndChoices, '1.tile', definitions);
 
-		it('are taken as they are offered: numbers stay numbers, case is forgiven', () => {
+		it('are sent as they are offered: numbers stay numbers, and case does not matter', () => {
 			expect(convertValue(sampler(), 'heun')).toBe('heun');
 			expect(convertValue(sampler(), ' Heun')).toBe('heun');
 			expect(convertValue(tile(), '512')).toBe(512);
@@ -124,7 +124,7 @@ describe('what becomes of a value', () => {
 			expect(faultOf(() => convertValue(of('choice', { choices: ['A', 'a'] }), ' a'))).toMatchObject({ fault: 'value_not_offered' });
 		});
 
-		it('not offered are refused, with the nearest', () => {
+		it('that are not offered are refused with the nearest ones', () => {
 			expect(faultOf(() => convertValue(sampler(), 'eulr'))).toMatchObject({
 				fault: 'value_not_offered',
 				value: '"eulr"',
@@ -133,7 +133,7 @@ describe('what becomes of a value', () => {
 			expect(faultOf(() => convertValue(tile(), 100))).toMatchObject({ fault: 'value_not_offered', offered: ['128', '256', '512'] });
 		});
 
-		it('without definitions are texts, and any text is taken', () => {
+		it('are any texts without definitions', () => {
 			expect(convertValue(findInput(graphs.textToImage, '3.sampler_name'), 'whatever')).toBe('whatever');
 		});
 	});
@@ -142,7 +142,7 @@ describe('what becomes of a value', () => {
 		const image = (): GraphInput => findInput(graphs.inpaint, '1.image', definitions);
 		const asset = { __type: 'core/ASSET', info: { id: 'a' } };
 
-		it('are names and references, however these come, and never checked against a list', () => {
+		it('are names or asset references in any form, and are not compared with a list', () => {
 			expect(convertValue(image(), 'just uploaded.png')).toBe('just uploaded.png');
 			expect(convertValue(image(), asset)).toEqual(asset);
 			expect(convertValue(image(), ` ${JSON.stringify(asset)}`)).toEqual(asset);
@@ -153,7 +153,7 @@ describe('what becomes of a value', () => {
 		});
 	});
 
-	test('what is shown of a wrong value is no more than it is called', () => {
+	test('an error shows the type of a wrong object or list, and not its content', () => {
 		expect(faultOf(() => convertValue(of('integer'), { secret: 1 }))).toMatchObject({ given: 'an object' });
 		expect(faultOf(() => convertValue(of('integer'), null))).toMatchObject({ given: 'nothing' });
 		expect(faultOf(() => convertValue(of('integer'), undefined))).toMatchObject({ given: 'nothing' });
@@ -161,7 +161,7 @@ describe('what becomes of a value', () => {
 		expect(faultOf(() => convertValue(of('integer'), 'x'))).toMatchObject({ given: '"x"' });
 	});
 
-	test('a seed goes out digit by digit, at the node that holds it', () => {
+	test('a seed is sent with every digit, at the node that holds it', () => {
 		const [seed] = listInputs(graphs.linkedThrough, definitions).filter(({ nodeId, role }) => nodeId === '6' && role === 'seed');
 		const changed = applyInputs(graphs.linkedThrough, { '6': { value: convertValue(seed as GraphInput, '9223372036854775807') } });
 		expect(exactText(changed)).toContain('"value":9223372036854775807');

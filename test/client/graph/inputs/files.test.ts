@@ -23,7 +23,7 @@ describe('files', () => {
 		expect(kindsOf(graph)).toEqual({});
 	});
 
-	it('are known by class, by the name of the file that stands there, and by a reference', () => {
+	it('are known by their class, by a file name as their value, or by an asset reference', () => {
 		expect(kindsOf(graphs.inpaint)).toEqual({ '1.image': 'image', '2.image': 'mask' });
 		expect(kindsOf(graphs.inpaint, definitions)).toEqual({ '1.image': 'image', '2.image': 'mask' });
 		const graph = {

@@ -24,7 +24,7 @@ describe('findInput', () => {
 		expect(findInput(graph, name).name).toBe(found);
 	});
 
-	it('tells several of one name apart by their ids', () => {
+	it('lists the ids of several inputs with the same name', () => {
 		expect(faultOf(() => findInput(graphs.noTitles, 'CLIPTextEncode · text'))).toEqual({
 			fault: 'ambiguous_input',
 			name: 'CLIPTextEncode · text',
@@ -32,12 +32,15 @@ describe('findInput', () => {
 		});
 	});
 
-	it.each(['6.txt', 'Positiv.text', 'LoadCheckpoint.ckpt_name', '6', '', '.', 'constructor', '__proto__.text'])('knows no %j', (name) => {
-		const graph = { ...graphs.textToImage, '6': graphs.node('CLIPTextEncode', 'Positive', { text: 'x' }) };
-		expect(faultOf(() => findInput(graph, name))).toMatchObject({ fault: 'no_such_input', name });
-	});
+	it.each(['6.txt', 'Positiv.text', 'LoadCheckpoint.ckpt_name', '6', '', '.', 'constructor', '__proto__.text'])(
+		'does not find %j',
+		(name) => {
+			const graph = { ...graphs.textToImage, '6': graphs.node('CLIPTextEncode', 'Positive', { text: 'x' }) };
+			expect(faultOf(() => findInput(graph, name))).toMatchObject({ fault: 'no_such_input', name });
+		},
+	);
 
-	it('names what is nearest', () => {
+	it('lists the nearest names', () => {
 		const nearest = (graph: ApiGraph, name: string) => (faultOf(() => findInput(graph, name)) as { near: string[] }).near;
 		expect(nearest(graphs.textToImage, 'KSampler · sed')).toContain('3.seed (KSampler · seed)');
 		expect(nearest(graphs.textToImage, '6.txt')).toContainEqual(expect.stringMatching(/^6\.text/));
@@ -46,7 +49,7 @@ describe('findInput', () => {
 		expect(nearest(graph, `1.${long}v${'u'.repeat(99)}`)).toHaveLength(1);
 	});
 
-	it('says from where the value of a linked input comes, and what can be changed there', () => {
+	it('reports where the value of a linked input comes from, and which inputs can be changed there', () => {
 		expect(faultOf(() => findInput(graphs.video, 'Positive · text'))).toEqual({
 			fault: 'linked_input',
 			name: 'Positive · text',

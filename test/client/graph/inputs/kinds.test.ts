@@ -19,7 +19,7 @@ describe('kinds and limits', () => {
 		expect(of('4.ckpt_name')).toEqual({ kind: 'text' });
 	});
 
-	it('of inputs behind a choice belong to the choice that is made', () => {
+	it('of inputs behind a choice are those of the chosen option', () => {
 		expect(input(graphs.dottedTitles, '2.resize_type')).toMatchObject({
 			kind: 'choice',
 			limits: { choices: ['scale dimensions', 'scale by multiplier'] },
@@ -33,14 +33,14 @@ describe('kinds and limits', () => {
 		expect(input(oneNode('Grown', { 'parts.part3': 'x' }), '1.parts.part3').limits).toEqual({ multiline: true });
 	});
 
-	it('know numbers among choices, several choices, and types of which either will do', () => {
+	it('exist for choices of numbers, for multiple choices, and for alternative types', () => {
 		expect(input(graphs.booleansAndChoices, '1.tile').limits).toEqual({ choices: [128, 256, 512] });
 		expect(input(graphs.booleansAndChoices, '2.samplers').kind).toBe('json');
 		expect(input(graphs.booleansAndChoices, '2.settings').kind).toBe('json');
 		expect(kindsIn(oneNode('Union', { rate: 24, either: 1, color: '#fff' }), definitions)).toBe('number number text');
 	});
 
-	it('without definitions are told by the value: only what counts things is whole', () => {
+	it('follow from the value without definitions: only counts are whole numbers', () => {
 		const kinds = { '3.seed': 'integer', '5.width': 'integer', '3.cfg': 'number', '3.steps': 'number', '3.sampler_name': 'text' };
 		for (const [name, kind] of Object.entries(kinds)) expect(findInput(graphs.textToImage, name).kind).toBe(kind);
 		expect(findInput(graphs.video, '92.value').kind).toBe('integer');
@@ -78,7 +78,7 @@ describe('kinds and limits', () => {
 		expect({ limits: undefined, ...found }).toEqual(expect.objectContaining(expected));
 	});
 
-	it('of inputs behind two choices belong to both, and without such a choice are those of the value', () => {
+	it('of inputs behind two choices depend on both, and without such a choice on the value', () => {
 		const DYNAMIC = 'COMFY_DYNAMICCOMBO_V3';
 		const inner = [DYNAMIC, { options: [{ key: 'y', inputs: { optional: { c: ['INT', { max: 9 }] } } }] }];
 		const outer = [DYNAMIC, { options: [{ key: 'x', inputs: { required: { b: inner } } }] }];
@@ -88,7 +88,7 @@ describe('kinds and limits', () => {
 		expect(limitsFor({ a: 'gone', 'a.b': 'y', 'bare.b': 1 })).toEqual([{ choices: ['x'] }, undefined, undefined]);
 	});
 
-	it('of definitions that no server should give are those of the value', () => {
+	it('of invalid definitions follow from the value', () => {
 		const broken = {
 			'1': graphs.node('Broken', undefined, { a: 1, b: 'x', c: true, d: 2, e: 3, f: 4 }),
 			'2': graphs.node('Empty', undefined, { a: 1 }),

@@ -5,7 +5,7 @@ import { defining, input, names, oneNode } from './support';
 const firstTwo = (graph: ApiGraph): string => names(listInputs(graph).slice(0, 2));
 const withRole = (graph: ApiGraph, role: GraphInput['role']): string => names(listInputs(graph).filter((one) => one.role === role));
 
-describe('what a graph lets one change', () => {
+describe('listInputs', () => {
 	it.each<[name: string, graph: ApiGraph, prompts: string, seeds: string, sizes: string, files: string]>([
 		['text to image', graphs.textToImage, '6.text 7.text', '3.seed', '5.width 5.height 5.batch_size', ''],
 		['inpaint', graphs.inpaint, '6.text 5.text', '7.seed', '', '1.image 2.image'],
@@ -45,7 +45,7 @@ describe('what a graph lets one change', () => {
 		);
 	});
 
-	it('takes a prompt that is zeroed for the negative side for a positive one', () => {
+	it('ranks a prompt as positive if a zeroed copy of it is the negative one', () => {
 		const graph = {
 			'1': graphs.node('CLIPTextEncode', 'Bad', { text: 'blurry' }),
 			'2': graphs.node('CLIPTextEncode', 'Good', { text: 'a fox' }),
@@ -78,7 +78,7 @@ describe('what a graph lets one change', () => {
 		expect(new Set(withRole(graph, 'other').split(' '))).toEqual(new Set(others.split(' ').map((one) => `1.${one}`)));
 	});
 
-	it('a value that a node hands on has the role of the input that takes it', () => {
+	it('a value that a node passes on has the role of the input that receives it', () => {
 		const held = Object.fromEntries(['value', 'value2', 'value_12', 'value_h', 'values', 'myvalue', 'value_x'].map((name) => [name, 'x']));
 		const graph = { '1': graphs.node('Holder', undefined, held), '2': graphs.node('CLIPTextEncode', undefined, { text: ['1', 0] }) };
 		expect(withRole(graph, 'prompt')).toBe('1.value 1.value2 1.value_12 1.value_h');
@@ -111,7 +111,7 @@ describe('what a graph lets one change', () => {
 		expect(labelsOf(graph).slice(0, labels.length)).toEqual(labels);
 	});
 
-	it('leaves out what comes from other nodes, and what only the web interface shows', () => {
+	it('leaves out linked inputs and widgets that exist only in the editor', () => {
 		expect(listInputs(graphs.allLinked)).toEqual([]);
 		expect(names(listInputs(graphs.inpaint))).not.toContain('upload');
 		expect(names(listInputs(graphs.audio))).not.toContain('audioUI');
@@ -120,7 +120,7 @@ describe('what a graph lets one change', () => {
 		expect(names(listInputs(oneNode('Uploader', { upload: 'image' }), defining('Uploader', 'upload', ['STRING', {}])))).toBe('1.upload');
 	});
 
-	it('takes a wrapped value for its content, and a list of two for a link only where it can be one', () => {
+	it('unwraps a value, and reads a list of two as a link only if it can be one', () => {
 		expect(input(graphs.booleansAndChoices, '2.samplers').value).toEqual(['euler', 'heun']);
 		expect(input(graphs.booleansAndChoices, '2.note')).toMatchObject({ value: 'wrapped', kind: 'text' });
 		expect(names(listInputs(oneNode('A', { pair: [1, 'x'], three: [1, 2, 3], none: [null, 0], link: [1, 0] })))).toBe(

@@ -5,7 +5,7 @@ import * as graphs from '../../../support/graphs';
 const { definitions } = graphs;
 
 describe('output nodes', () => {
-	it('are those that save or show, previews apart', () => {
+	it('are those that save or show a result, with previews marked as temporary', () => {
 		expect(listOutputNodes(graphs.inpaint)).toEqual([
 			{ nodeId: '9', title: 'Look', label: 'Look', className: 'PreviewImage', isTemporary: true },
 			{ nodeId: '10', title: 'Result', label: 'Result', className: 'SaveImage', isTemporary: false },
@@ -13,7 +13,7 @@ describe('output nodes', () => {
 		expect(listOutputNodes(graphs.audio, definitions).map(({ nodeId }) => nodeId)).toEqual(['59']);
 	});
 
-	it('are what definitions say, and without them also what nothing comes after', () => {
+	it('follow from the definitions, and without them include the nodes at the end', () => {
 		const graph = {
 			'1': graphs.node('Theirs', 'A', { a: ['2', 0], n: 1 }),
 			'2': graphs.node('Maker', 'A', { n: 1 }),
@@ -29,7 +29,7 @@ describe('output nodes', () => {
 		expect(listOutputNodes(graph, known).map(({ nodeId }) => nodeId)).toEqual(['2', '3', '4']);
 	});
 
-	it('depend on themselves and on all nodes that their inputs come from, circles as well', () => {
+	it('depend on themselves and on all nodes behind them, also in circles', () => {
 		expect([...findUpstreamNodes(graphs.inpaint, ['8', 'gone'])].sort()).toEqual(['1', '2', '3', '4', '5', '6', '7', '8']);
 		const circle = {
 			'1': graphs.node('A', undefined, { a: ['2', 0], n: 1 }),

@@ -30,7 +30,7 @@ describe('dynamic prompts', () => {
 		expect([first, last].map((choose) => resolveDynamicPrompt(text, choose))).toEqual(drawn);
 	});
 
-	it('asks once for each block that is taken, with its number of choices', () => {
+	it('calls the function once for each block that it resolves, with the number of choices', () => {
 		const counts: number[] = [];
 		resolveDynamicPrompt('{a|{b|c|d}} {e|f}', (count) => (counts.push(count), count - 1));
 		expect(counts).toEqual([2, 3, 2]);

@@ -61,7 +61,26 @@ describe('well-known packs', () => {
 		expect(list).toMatchObject({ video: 'a.mp4', force_rate: 3, frame_load_cap: 4, skip_first_frames: 5, select_every_nth: 6 });
 	});
 
-	it('refuses a node of any pack that saved what its definition does not tell', () => {
+	it.each<[shown: string, properties: object, rows: object[]]>([
+		['is not shown', {}, [{ strength: 0.5 }, { strength: 0.5 }]],
+		[
+			'is shown',
+			{ 'Show Strengths': 'Separate Model & Clip' },
+			[
+				{ strength: 0.5, strengthTwo: 1 },
+				{ strength: 0.5, strengthTwo: 0.25 },
+			],
+		],
+	])('sends the second strength of a LoRA only if it %s', (_, properties, rows) => {
+		const row = { on: true, lora: 'a.safetensors', strength: 0.5 };
+		const widgets_values = [{}, { type: 'header' }, { ...row, strengthTwo: null }, { ...row, strengthTwo: 0.25 }, ''];
+		const node = { id: 1, type: 'Power Lora Loader (rgthree)', properties, widgets_values };
+		const { output } = converted(JSON.stringify(file([node])), definitions);
+		const [lora_1, lora_2] = rows.map((values) => ({ on: true, lora: 'a.safetensors', ...values }));
+		expect(output?.['1']?.inputs).toEqual({ lora_1, lora_2 });
+	});
+
+	it('refuses a node of a pack that saved values which its definition does not describe', () => {
 		const own = {
 			...definitions,
 			Rows: { input: { required: { count: ['INT', { default: 1 }] } }, output: [], python_module: 'custom_nodes.rows' },
@@ -70,7 +89,7 @@ describe('well-known packs', () => {
 		expect(converted(oneNode('Rows', [3]), own).output?.['1']?.inputs).toEqual({ count: 3 });
 	});
 
-	it.each([['__proto__'], ['constructor'], [7], [null], [{}]])('takes hostile values for what they are: a format %j', (format) => {
+	it.each([['__proto__'], ['constructor'], [7], [null], [{}]])('reads hostile values without an error: a format %j', (format) => {
 		const text = oneNode('VHS_VideoCombine', { format: 'x', frame_rate: 8 }).replace('"x"', JSON.stringify(format));
 		expect(converted(text, definitions).refusals).toEqual([]);
 		expect(converted(oneNode('Power Lora Loader (rgthree)', [{ lora: {} }, 5, null, { lora: null }]), definitions).refusals).toEqual([]);

@@ -18,19 +18,19 @@ const node = (className: string, values: EditorNode['values'], more: Partial<Edi
 const of = (className: string, values: EditorNode['values'], more: Partial<EditorNode> = {}, linked: string[] = []) =>
 	readWidgets(node(className, values, more), definitions[className] ?? {}, (input) => linked.includes(input));
 
-describe('what a file holds for widgets', () => {
-	it('is read by name as well, in any order; what it lacks is the definition’s', () => {
+describe('readWidgets', () => {
+	it('reads values by name in any order, and takes absent ones from the definition', () => {
 		const { values, notes } = of('KSampler', { denoise: 0.5, seed: 3, nothing: 1, steps: 9 });
 		expect(Object.fromEntries(values)).toEqual({ seed: 3, steps: 9, cfg: 8, sampler_name: 'euler', scheduler: 'simple', denoise: 0.5 });
 		expect(notes).toEqual([]);
 	});
 
-	it('is read by name behind choices too', () => {
+	it('reads values by name behind choices', () => {
 		const { values } = of('ResizeImageMaskNode', { 'resize_type.width': 77, resize_type: 'scale dimensions' });
 		expect(values.get('resize_type.width')).toBe(77);
 	});
 
-	it('of before seeds had a value after them is read as it was meant, and told', () => {
+	it('reads lists from before seeds had a control, and notes it', () => {
 		const { values, notes } = of('KSampler', [5, 20, 8, 'euler', 'normal', 1]);
 		expect(Object.fromEntries(values)).toEqual({ seed: 5, steps: 20, cfg: 8, sampler_name: 'euler', scheduler: 'normal', denoise: 1 });
 		expect(notes.map(({ note, input }) => [note, input])).toEqual([
@@ -41,7 +41,7 @@ describe('what a file holds for widgets', () => {
 		]);
 	});
 
-	it('stands below what a primitive gives, behind whose choice values begin anew', () => {
+	it('overrides a choice, and then uses the defaults of the new option', () => {
 		const { values } = of(
 			'ResizeImageMaskNode',
 			{ resize_type: 'scale dimensions', 'resize_type.width': 77 },
@@ -56,7 +56,7 @@ describe('what a file holds for widgets', () => {
 		expect(values.has('constructor')).toBe(false);
 	});
 
-	it('leaves a text with choices as it is written, and names it; comments are left out of others', () => {
+	it('keeps and lists a text with choices, and removes comments from other texts', () => {
 		expect(of('CLIPTextEncode', ['a {red|blue} car // now']).dynamicPrompts).toEqual(['text']);
 		expect(of('CLIPTextEncode', ['a {red|blue} car // now']).values.get('text')).toBe('a {red|blue} car // now');
 		expect(of('CLIPTextEncode', ['a {red} \\{car\\} // now'])).toMatchObject({
@@ -66,7 +66,7 @@ describe('what a file holds for widgets', () => {
 		expect(of('CLIPTextEncode', ['a {red|blue}'], {}, ['text']).dynamicPrompts).toEqual([]);
 	});
 
-	it.each(['WebcamCapture', 'Load3D'])('of a %s is refused: only an open editor has its picture', (className) => {
+	it.each(['WebcamCapture', 'Load3D'])('refuses a %s, because only an open editor has its picture', (className) => {
 		expect(of(className, []).refusals).toEqual([
 			{ refusal: 'unknown_widgets', nodeId: '7', title: expect.any(String), className, input: 'image' },
 		]);

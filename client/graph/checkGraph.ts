@@ -3,7 +3,7 @@ import type { DanglingLink } from '../graphFaults';
 import type { ApiGraph, ApiGraphNode } from '../job';
 import { lostDigitsIn } from '../json/lostDigits';
 import { type Definitions, findDefinition } from './inputs/definitions';
-import { findUpstreamNodes, parseLink, titleOf } from './inputs/graphNodes';
+import { findUpstreamNodes, getTitle, parseLink } from './inputs/graphNodes';
 
 /**
  * @returns the graph itself. A number with more digits than a double holds has already changed if the graph, or a value in it,
@@ -43,7 +43,7 @@ export const findDanglingLinks = (graph: ApiGraph, nodeIds: Iterable<string> = O
 		return Object.entries(node.inputs).flatMap(([input, value]) => {
 			const from = parseLink(value)?.nodeId;
 			if (from === undefined || isNumberPair(value) || Object.hasOwn(graph, from)) return [];
-			return [{ nodeId, title: titleOf(node), className: node.class_type, input, from }];
+			return [{ nodeId, title: getTitle(node), className: node.class_type, input, from }];
 		});
 	});
 

@@ -130,7 +130,7 @@ class TargetSearch {
 		this.visited.add(key);
 		if (this.file.subgraphs.has(node.className)) this.addInside(instance, node, widget);
 		else if (node.className !== 'PrimitiveNode') this.targets.push({ nodeId, input: widget });
-		else for (const { to } of linksFrom(instance.graph, node)) this.addLinked(instance, to.nodeId, to.slot);
+		else for (const { to } of listLinksFrom(instance.graph, node)) this.addLinked(instance, to.nodeId, to.slot);
 	}
 
 	/** A subgraph node shows widgets of its inside by links to its sockets. Older files list them in its properties. */
@@ -164,7 +164,7 @@ class TargetSearch {
 			if (node === undefined || seen.has(key)) continue;
 			seen.add(key);
 			if (node.className === 'Reroute') {
-				for (const link of linksFrom(instance.graph, node)) waiting.push(link.to);
+				for (const link of listLinksFrom(instance.graph, node)) waiting.push(link.to);
 				continue;
 			}
 			const input = node.inputs[end.slot];
@@ -173,13 +173,13 @@ class TargetSearch {
 	}
 }
 
-const linksByOrigin = computeOnce((graph: EditorGraph): Map<string, EditorLink[]> => {
+const groupLinksByOrigin = computeOnce((graph: EditorGraph): Map<string, EditorLink[]> => {
 	const byOrigin = new Map<string, EditorLink[]>();
 	for (const link of graph.links.values()) addTo(byOrigin, link.from.nodeId, link);
 	return byOrigin;
 });
 
-const linksFrom = (graph: EditorGraph, { id }: EditorNode): EditorLink[] => linksByOrigin(graph).get(id) ?? [];
+const listLinksFrom = (graph: EditorGraph, { id }: EditorNode): EditorLink[] => groupLinksByOrigin(graph).get(id) ?? [];
 
 /** Older files list the widgets that a subgraph node shows as `[node id, widget]`. */
 function readProxies({ properties }: EditorNode): Array<[nodeId: string, widget: string]> {

@@ -6,7 +6,7 @@ import { doubleOf, type ExactNumber, isExactNumber } from '../../json/numbers';
 import { nearMatches } from '../../nearMatches';
 import { type Definitions, findDefinition, findInputDefinition, type InputDefinition, isOffered } from '../inputs/definitions';
 import { findFileKind, isAssetReference } from '../inputs/files';
-import { findUpstreamNodes, parseLink, titleOf, unwrapValue } from '../inputs/graphNodes';
+import { findUpstreamNodes, getTitle, parseLink, unwrapValue } from '../inputs/graphNodes';
 import { findModelFolder, isModelName, type SavedModel } from './modelFiles';
 
 /** A file that an input names and the server does not offer. */
@@ -108,7 +108,7 @@ class InputChecker {
 	checkNode(nodeId: string): void {
 		const node = this.graph[nodeId] as ApiGraphNode;
 		if (findDefinition(this.definitions, node.class_type) === undefined) return;
-		const toPlace = (input: string): InputPlace => ({ nodeId, title: titleOf(node), className: node.class_type, input });
+		const toPlace = (input: string): InputPlace => ({ nodeId, title: getTitle(node), className: node.class_type, input });
 		for (const [input, value] of Object.entries(node.inputs)) {
 			const link = parseLink(value);
 			if (link !== undefined) {

@@ -4,7 +4,7 @@ import type { ApiGraph } from '../../job';
 import { convertWorkflow, listClasses } from '../convert/convertWorkflow';
 import type { Conversion, ConversionNote } from '../convert/report';
 import { type Definitions, findDefinition } from '../inputs/definitions';
-import { titleOf } from '../inputs/graphNodes';
+import { getTitle } from '../inputs/graphNodes';
 import { isEditorFormat, parseGraph } from '../parseGraph';
 import { type CheckedInputFault, checkInputs, type MissingFile, type UnseenFileNote } from './checkInputs';
 import { groupMissingClasses, type MissingClass, type NodeOfMissingClass } from './missingClasses';
@@ -56,7 +56,7 @@ export function checkWorkflow(workflow: unknown, server: CheckedServer, editor?:
 function findNodesOfMissingClasses(graph: ApiGraph, definitions: Definitions): NodeOfMissingClass[] {
 	return Object.entries(graph)
 		.filter(([, node]) => findDefinition(definitions, node.class_type) === undefined)
-		.map(([nodeId, node]) => ({ nodeId, title: titleOf(node), className: node.class_type }));
+		.map(([nodeId, node]) => ({ nodeId, title: getTitle(node), className: node.class_type }));
 }
 
 /** Without the missing classes, a conversion fails. Placeholders take their place, so that the other nodes can be checked. */

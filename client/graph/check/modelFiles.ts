@@ -48,7 +48,7 @@ export interface SavedModel {
 export function listSavedModels(workflow: unknown): Map<string, SavedModel> {
 	const models = new Map<string, SavedModel>();
 	if (!isRecord(workflow)) return models;
-	const inNodes = [...nodesIn(workflow)].flatMap(({ properties }) => (isRecord(properties) ? listOf(properties.models) : []));
+	const inNodes = [...walkNodes(workflow)].flatMap(({ properties }) => (isRecord(properties) ? listOf(properties.models) : []));
 	for (const model of [...inNodes, ...listOf(workflow.models)]) {
 		const name = isRecord(model) ? shortText(model.name) : undefined;
 		if (!isRecord(model) || name === undefined || models.has(name)) continue;
@@ -58,7 +58,7 @@ export function listSavedModels(workflow: unknown): Map<string, SavedModel> {
 }
 
 /** Yields the nodes of the workflow and of its subgraphs. */
-function* nodesIn(workflow: JsonRecord): Generator<JsonRecord> {
+function* walkNodes(workflow: JsonRecord): Generator<JsonRecord> {
 	const subgraphs = isRecord(workflow.definitions) ? listOf(workflow.definitions.subgraphs) : [];
 	for (const level of [workflow, ...subgraphs]) yield* isRecord(level) ? listOf(level.nodes).filter(isRecord) : [];
 }

@@ -3,7 +3,16 @@ import type { ConversionPlace, ConversionRefusal } from '../../graphFaults';
 import type { ApiGraph, ApiGraphNode } from '../../job';
 import type { Definitions } from '../inputs/definitions';
 import { parseLink } from '../inputs/graphNodes';
-import { BYPASSED, type EditorEnd, type EditorNode, editorTitleOf, MUTED, placeOf, type PromotedValue, readEditorFile } from './editorFile';
+import {
+	BYPASSED,
+	type EditorEnd,
+	type EditorNode,
+	getEditorTitle,
+	locateNode,
+	MUTED,
+	type PromotedValue,
+	readEditorFile,
+} from './editorFile';
 import { expandSubgraphs } from './expand/expandSubgraphs';
 import { resolveLinks } from './links';
 import { Network } from './network';
@@ -83,12 +92,12 @@ class NodeConverter {
 	) {}
 
 	addNode(node: EditorNode, sources: InputSources): void {
-		const definition = this.network.definitionOf(node);
+		const definition = this.network.findDefinition(node);
 		if (definition === undefined) {
 			this.refusals.push(refuseUnknownClass(node));
 			return;
 		}
-		const toPlace: ToPlace = (input) => placeOf(node, definition, input);
+		const toPlace: ToPlace = (input) => locateNode(node, definition, input);
 		const widgets = readWidgets(node, definition, (input) => sources.has(input));
 		this.notes.push(...widgets.notes);
 		this.refusals.push(...widgets.refusals);
@@ -103,7 +112,7 @@ class NodeConverter {
 			class_type: node.className,
 			// Names come from the file. `fromEntries` makes a property even of `__proto__`.
 			inputs: Object.fromEntries(inputs),
-			_meta: { title: editorTitleOf(node, definition) },
+			_meta: { title: getEditorTitle(node, definition) },
 		};
 		this.fixTypes(converted, widgets, sources, toPlace);
 		this.nodes.push([node.id, converted]);
@@ -140,7 +149,7 @@ class NodeConverter {
 		if ('value' in promoted) return promoted.value;
 		const { nodeId, widgetName } = promoted.inheritsFrom;
 		const node = this.network.graph.nodes.get(nodeId);
-		return node && this.network.savedWidgetsOf(node)?.allValues.get(widgetName);
+		return node && this.network.getSavedWidgets(node)?.allValues.get(widgetName);
 	}
 }
 
@@ -148,7 +157,7 @@ class NodeConverter {
 const SUBGRAPH_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 function refuseUnknownClass(node: EditorNode): ConversionRefusal {
-	const place = placeOf(node, undefined);
+	const place = locateNode(node, undefined);
 	if (SUBGRAPH_ID.test(node.className)) return { refusal: 'unknown_subgraph', ...place };
 	const { cnr_id: registryId, aux_id: repository } = node.properties;
 	const pack = [registryId, repository].find((id): id is string => typeof id === 'string' && id !== '');
@@ -157,7 +166,7 @@ function refuseUnknownClass(node: EditorNode): ConversionRefusal {
 
 function describeCircle(nodeIds: string[], { graph }: Network): ConversionRefusal {
 	const node = graph.nodes.get(nodeIds[0] ?? '');
-	const place = node === undefined ? { nodeId: '', title: '', className: '' } : placeOf(node, undefined);
+	const place = node === undefined ? { nodeId: '', title: '', className: '' } : locateNode(node, undefined);
 	return { refusal: 'circular_links', nodeIds, ...place };
 }
 

@@ -106,13 +106,13 @@ export interface EditorFile extends EditorGraph {
 }
 
 /** @returns the title as the editor shows it: the author's, else that of the definition, else the class. */
-export const editorTitleOf = ({ title, className }: EditorNode, definition: JsonRecord | undefined): string =>
+export const getEditorTitle = ({ title, className }: EditorNode, definition: JsonRecord | undefined): string =>
 	title ?? textOr(definition?.display_name, undefined) ?? className;
 
 /** @returns what notes and refusals say about a node. */
-export const placeOf = (node: EditorNode, definition: JsonRecord | undefined, input?: string): ConversionPlace => ({
+export const locateNode = (node: EditorNode, definition: JsonRecord | undefined, input?: string): ConversionPlace => ({
 	nodeId: node.id,
-	title: editorTitleOf(node, definition),
+	title: getEditorTitle(node, definition),
 	className: node.className,
 	...(input === undefined ? {} : { input }),
 });

@@ -1,5 +1,5 @@
 import type { ConversionRefusal } from '../../graphFaults';
-import { BYPASSED, type EditorEnd, type EditorGraph, type EditorNode, isActive, MUTED, placeOf } from './editorFile';
+import { BYPASSED, type EditorEnd, type EditorGraph, type EditorNode, isActive, locateNode, MUTED } from './editorFile';
 import type { Network } from './network';
 import { notConvertible } from './report';
 import type { NodeSockets } from './sockets';
@@ -20,16 +20,16 @@ export function resolveLinks(network: Network): ResolvedLinks {
 	const sources: ResolvedLinks['sources'] = new Map();
 	const refusals: ConversionRefusal[] = [];
 	for (const node of activeNodes) {
-		const definition = network.definitionOf(node);
+		const definition = network.findDefinition(node);
 		const nodeSources = new Map<string, EditorEnd>();
-		for (const [slot, input] of network.socketsOf(node).inputs.entries()) {
+		for (const [slot, input] of network.getSockets(node).inputs.entries()) {
 			const source = finder.findSource(node, slot);
-			if (source === 'broken') refusals.push({ refusal: 'broken_link', ...placeOf(node, definition, input.name) });
+			if (source === 'broken') refusals.push({ refusal: 'broken_link', ...locateNode(node, definition, input.name) });
 			else if (source !== 'nothing') nodeSources.set(input.name, source);
 		}
 		sources.set(node.id, nodeSources);
 		if (definition !== undefined && hasHiddenLinks(node, nodeSources.size > 0))
-			refusals.push({ refusal: 'hidden_links', ...placeOf(node, definition) });
+			refusals.push({ refusal: 'hidden_links', ...locateNode(node, definition) });
 	}
 	return { sources, activeNodes, refusals };
 }
@@ -66,10 +66,10 @@ class SourceFinder {
 	/** @param passed receives the outputs on the way. A link that leads to one of them again is a circle. */
 	private follow(start: InputSlot, passed: Set<string>): LinkSource {
 		const { nodes, links, promoted } = this.network.graph;
-		let wantedType = this.typeAt(start);
+		let wantedType = this.getTypeAt(start);
 		for (let at = start; ;) {
 			this.countStep();
-			const input = this.network.socketsOf(at.node).inputs[at.slot];
+			const input = this.network.getSockets(at.node).inputs[at.slot];
 			if (input === undefined) return 'broken';
 			if (input.linkId === undefined) return 'nothing';
 			const link = links.get(input.linkId);
@@ -85,19 +85,19 @@ class SourceFinder {
 			if (next === undefined) return 'nothing';
 			at = next;
 			// A bypassed node asks for the type of its own input. A reroute has no type of its own.
-			if (origin.mode === BYPASSED) wantedType = this.typeAt(next);
+			if (origin.mode === BYPASSED) wantedType = this.getTypeAt(next);
 		}
 	}
 
-	private typeAt({ node, slot }: InputSlot): string {
-		return this.network.socketsOf(node).inputs[slot]?.type ?? '';
+	private getTypeAt({ node, slot }: InputSlot): string {
+		return this.network.getSockets(node).inputs[slot]?.type ?? '';
 	}
 
 	/** @returns the input whose value an output of an inactive or virtual node passes on. */
 	private findPassedOnInput(node: EditorNode, slot: number, wantedType: string): InputSlot | undefined {
 		if (node.mode === MUTED || node.className === PRIMITIVE) return undefined;
 		if (node.mode === BYPASSED) {
-			const input = findBypassInput(this.network.socketsOf(node), slot, wantedType);
+			const input = findBypassInput(this.network.getSockets(node), slot, wantedType);
 			return input === undefined ? undefined : { node, slot: input };
 		}
 		if (isGetter(node.className)) {
@@ -149,9 +149,9 @@ class Setters {
 
 	constructor({ nodes }: EditorGraph) {
 		for (const node of nodes.values()) {
-			const name = isSetter(node.className) ? nameIn(node) : undefined;
+			const name = isSetter(node.className) ? readName(node) : undefined;
 			if (name === undefined) continue;
-			const key = `${pathOf(node.id)}\n${name}`;
+			const key = `${getParentPath(node.id)}\n${name}`;
 			const sameName = this.setters.get(key);
 			if (sameName === undefined) this.setters.set(key, [node]);
 			else sameName.push(node);
@@ -160,26 +160,26 @@ class Setters {
 
 	/** @returns the first setter in the getter's own graph, else the only one in the graphs around it. */
 	findFor(getter: EditorNode): EditorNode | undefined {
-		const name = nameIn(getter);
+		const name = readName(getter);
 		if (name === undefined) return undefined;
-		const settersIn = (path: string): EditorNode[] => this.setters.get(`${path}\n${name}`) ?? [];
-		const ownPath = pathOf(getter.id);
-		const [own] = settersIn(ownPath);
+		const listSetters = (path: string): EditorNode[] => this.setters.get(`${path}\n${name}`) ?? [];
+		const ownPath = getParentPath(getter.id);
+		const [own] = listSetters(ownPath);
 		if (own !== undefined) return own;
 		const outside: EditorNode[] = [];
 		for (let path = ownPath; path !== '';) {
-			path = pathOf(path.slice(0, -1));
-			outside.push(...settersIn(path));
+			path = getParentPath(path.slice(0, -1));
+			outside.push(...listSetters(path));
 		}
 		return outside.length === 1 ? outside[0] : undefined;
 	}
 }
 
 /** @returns the path of the subgraph that contains a node: `12:3:` for `12:3:7`. */
-const pathOf = (id: string): string => id.slice(0, id.lastIndexOf(':') + 1);
+const getParentPath = (id: string): string => id.slice(0, id.lastIndexOf(':') + 1);
 
 /** @returns the name that a setter sets or a getter gets: the first value in the file. */
-function nameIn({ values }: EditorNode): string | undefined {
+function readName({ values }: EditorNode): string | undefined {
 	const name: unknown = Array.isArray(values) ? values[0] : Object.values(values ?? {})[0];
 	return typeof name === 'string' && name !== '' ? name : undefined;
 }

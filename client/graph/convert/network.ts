@@ -20,46 +20,46 @@ export class Network {
 		private readonly definitions: Definitions,
 	) {}
 
-	definitionOf({ className }: EditorNode): JsonRecord | undefined {
+	findDefinition({ className }: EditorNode): JsonRecord | undefined {
 		return findDefinition(this.definitions, className);
 	}
 
 	isVirtual(node: EditorNode): boolean {
-		return isVirtual(node.className, this.definitionOf(node) !== undefined);
+		return isVirtual(node.className, this.findDefinition(node) !== undefined);
 	}
 
 	/** @returns the widgets with the values of the file, without overrides; undefined if the server does not have the class. */
-	savedWidgetsOf(node: EditorNode): NodeWidgets | undefined {
+	getSavedWidgets(node: EditorNode): NodeWidgets | undefined {
 		const known = this.widgets.get(node);
-		const definition = this.definitionOf(node);
+		const definition = this.findDefinition(node);
 		if (known !== undefined || definition === undefined) return known;
 		const widgets = readWidgets({ ...node, overrides: new Map() }, definition);
 		this.widgets.set(node, widgets);
 		return widgets;
 	}
 
-	socketsOf(node: EditorNode): NodeSockets {
+	getSockets(node: EditorNode): NodeSockets {
 		const known = this.sockets.get(node);
 		if (known !== undefined) return known;
-		const definition = this.isVirtual(node) ? undefined : this.definitionOf(node);
-		const declared = readSockets(node, definition, (name) => this.savedWidgetsOf(node)?.allValues.has(name) ?? false);
-		// In a circle of links, `typeOfLink` comes back to this node before its types are matched. It then finds the declared types.
+		const definition = this.isVirtual(node) ? undefined : this.findDefinition(node);
+		const declared = readSockets(node, definition, (name) => this.getSavedWidgets(node)?.allValues.has(name) ?? false);
+		// In a circle of links, `getLinkType` comes back to this node before its types are matched. It then finds the declared types.
 		this.sockets.set(node, declared);
 		if (definition === undefined) return declared;
 		this.depth += 1;
-		const matched = matchTypes(declared, node.className, definition, (linkId) => this.typeOfLink(linkId));
+		const matched = matchTypes(declared, node.className, definition, (linkId) => this.getLinkType(linkId));
 		this.depth -= 1;
 		this.sockets.set(node, matched);
 		return matched;
 	}
 
 	/** @returns the type of the output behind a link, through reroutes. */
-	private typeOfLink(linkId: string): string {
+	private getLinkType(linkId: string): string {
 		let link = this.graph.links.get(linkId);
 		for (let steps = 0; link !== undefined && steps < MOST_REROUTES && this.depth < DEEPEST; steps++) {
 			const origin = this.graph.nodes.get(link.from.nodeId);
 			if (origin === undefined) return link.type;
-			if (origin.className !== REROUTE) return this.socketsOf(origin).outputTypes[link.from.slot] ?? '';
+			if (origin.className !== REROUTE) return this.getSockets(origin).outputTypes[link.from.slot] ?? '';
 			link = this.graph.links.get(origin.inputs[0]?.linkId ?? '');
 		}
 		return '';

@@ -1,6 +1,6 @@
 import type { JsonRecord } from '../../decode';
 import { doubleOf, type ExactNumber, isExactNumber } from '../../json/numbers';
-import { type EditorInput, type EditorLink, type EditorNode, placeOf } from './editorFile';
+import { type EditorInput, type EditorLink, type EditorNode, locateNode } from './editorFile';
 import type { Network } from './network';
 import type { ConversionNote } from './report';
 import type { NodeSockets } from './sockets';
@@ -35,11 +35,11 @@ function applyPrimitive(network: Network, primitive: EditorNode, patterns: TextP
 	if (first?.node.className === REROUTE) return setBehindReroute(network, targets, saved);
 	const spec = findWidgetSpec(first);
 	if (first === undefined || spec === undefined) return [];
-	const value = saved === undefined ? network.savedWidgetsOf(first.node)?.allValues.get(first.input.widgetName ?? '') : saved;
+	const value = saved === undefined ? network.getSavedWidgets(first.node)?.allValues.get(first.input.widgetName ?? '') : saved;
 	if (value === undefined) return [];
 	const hasPatterns = typeof value === 'string' && properties['Run widget replace on values'] === true;
 	const resolved = hasPatterns ? patterns.replace(value) : value;
-	const rules = numberRulesOf(spec);
+	const rules = readNumberRules(spec);
 	setValue(targets, rules === undefined ? resolved : limitToTargets(resolved, rules, targets));
 	return [];
 }
@@ -55,9 +55,9 @@ function findInput(sockets: NodeSockets, link: EditorLink): EditorInput | undefi
 
 function findTarget(network: Network, link: EditorLink): PrimitiveTarget | undefined {
 	const node = network.graph.nodes.get(link.to.nodeId);
-	const input = node && findInput(network.socketsOf(node), link);
+	const input = node && findInput(network.getSockets(node), link);
 	if (node === undefined || input === undefined) return undefined;
-	return { node, input, spec: network.savedWidgetsOf(node)?.specs.get(input.widgetName ?? '') };
+	return { node, input, spec: network.getSavedWidgets(node)?.specs.get(input.widgetName ?? '') };
 }
 
 /** The widget of a primitive node is made after the first input that it is linked to. Without one, the node has no value. */
@@ -71,7 +71,7 @@ function findWidgetSpec(first: PrimitiveTarget | undefined): InputSpec | undefin
 function setValue(targets: PrimitiveTarget[], value: unknown): PrimitiveTarget[] {
 	const withWidget = targets.filter(({ spec }) => spec !== undefined);
 	for (const { node, input, spec } of withWidget) {
-		const rules = numberRulesOf(spec);
+		const rules = readNumberRules(spec);
 		node.overrides.set(input.widgetName ?? '', rules === undefined ? value : roundNumber(rules, value));
 	}
 	return withWidget;
@@ -83,7 +83,7 @@ function setBehindReroute(network: Network, targets: PrimitiveTarget[], value: u
 	return setValue(targets, value).map(({ node, input }) => ({
 		note: 'widget_guessed',
 		value,
-		...placeOf(node, network.definitionOf(node), input.name),
+		...locateNode(node, network.findDefinition(node), input.name),
 	}));
 }
 
@@ -95,7 +95,7 @@ interface NumberRules {
 	settings: JsonRecord;
 }
 
-const numberRulesOf = (spec: InputSpec | undefined): NumberRules | undefined =>
+const readNumberRules = (spec: InputSpec | undefined): NumberRules | undefined =>
 	spec?.type === 'INT' || spec?.type === 'FLOAT' ? { type: spec.type, settings: spec.settings } : undefined;
 
 const numericOr = <T>(value: unknown, otherwise: T): Numeric | T => (typeof value === 'number' || isExactNumber(value) ? value : otherwise);
@@ -106,7 +106,7 @@ function limitToTargets(value: unknown, firstRules: NumberRules, targets: Primit
 	let rules = firstRules;
 	let limited = value;
 	for (const { spec } of targets) {
-		const targetRules = numberRulesOf(spec);
+		const targetRules = readNumberRules(spec);
 		const combined = targetRules && combineRules(rules, targetRules);
 		if (combined === undefined) continue;
 		rules = combined;

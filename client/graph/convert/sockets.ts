@@ -1,7 +1,7 @@
 import { isRecord, type JsonRecord, listOf } from '../../decode';
 import { GROWING } from '../inputs/definitions';
 import type { EditorInput, EditorNode } from './editorFile';
-import { allowedTypes, type InputSpec, listInputSpecs, MATCHING, readSpecs } from './widgets/inputSpecs';
+import { type InputSpec, listInputSpecs, MATCHING, readAllowedTypes, readSpecs } from './widgets/inputSpecs';
 import { makeWidgets } from './widgets/widgetTypes';
 
 /** The sockets of a node after the frontend has loaded it: first those of its class, then further ones in the file. */
@@ -89,7 +89,7 @@ function readTemplates(spec: InputSpec): TypeTemplate[] {
 
 const toTemplate = (spec: InputSpec, appliesTo: TypeTemplate['appliesTo']): TypeTemplate => ({
 	id: isRecord(spec.settings.template) ? String(spec.settings.template.template_id) : '',
-	allowed: allowedTypes(spec),
+	allowed: readAllowedTypes(spec),
 	appliesTo,
 });
 
@@ -109,19 +109,19 @@ function commonType(one: string, other: string): string {
 
 /**
  * Gives inputs and outputs of a template the type that the editor gives them once something is linked.
- * @param typeOfLink returns the type of the output that a link comes from.
+ * @param getLinkType returns the type of the output that a link comes from.
  */
 export function matchTypes(
 	sockets: NodeSockets,
 	className: string,
 	definition: JsonRecord,
-	typeOfLink: (linkId: string) => string,
+	getLinkType: (linkId: string) => string,
 ): NodeSockets {
 	const known = listTemplates(className, definition);
 	if (known.length === 0) return sockets;
 	const matched = sockets.inputs.map((input) => {
 		const template = known.find(({ appliesTo }) => appliesTo(input.name));
-		return { input, template, linkedType: template && input.linkId !== undefined ? typeOfLink(input.linkId) : undefined };
+		return { input, template, linkedType: template && input.linkId !== undefined ? getLinkType(input.linkId) : undefined };
 	});
 	/** By template, how many inputs have a link of each type. */
 	const linkedTypes = new Map<string, Map<string, number>>();

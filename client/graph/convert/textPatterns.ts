@@ -1,5 +1,5 @@
 import { isExactNumber } from '../../json/numbers';
-import { type EditorNode, editorTitleOf } from './editorFile';
+import { type EditorNode, getEditorTitle } from './editorFile';
 import type { Network } from './network';
 import { PRIMITIVE } from './virtualNodes';
 import { readWidgets } from './widgets/readWidgets';
@@ -77,16 +77,16 @@ export class TextPatterns {
 		private readonly now: Date,
 	) {
 		for (const node of network.graph.nodes.values()) {
-			const name = node.properties['Node name for S&R'] ?? this.defaultNameOf(node);
-			const title = editorTitleOf(node, network.definitionOf(node));
+			const name = node.properties['Node name for S&R'] ?? this.getDefaultName(node);
+			const title = getEditorTitle(node, network.findDefinition(node));
 			if (typeof name === 'string' && !this.byName.has(name)) this.byName.set(name, node);
 			if (!this.byTitle.has(title)) this.byTitle.set(title, node);
 		}
 	}
 
 	/** If the file has no name, the frontend uses the class, except for the saving classes. */
-	private defaultNameOf(node: EditorNode): string | undefined {
-		return SAVING_CLASSES.has(node.className) || this.network.definitionOf(node) === undefined ? undefined : node.className;
+	private getDefaultName(node: EditorNode): string | undefined {
+		return SAVING_CLASSES.has(node.className) || this.network.findDefinition(node) === undefined ? undefined : node.className;
 	}
 
 	replace(text: string): string {
@@ -95,22 +95,22 @@ export class TextPatterns {
 			const [named = '', widget, ...more] = inside.split('.');
 			if (widget === undefined || more.length > 0) return named.startsWith(DATE) ? formatDate(named.slice(DATE.length), this.now) : pattern;
 			const node = this.byName.get(named) ?? this.byTitle.get(named);
-			const value = node && this.valueTextsOf(node).get(widget);
+			const value = node && this.getValueTexts(node).get(widget);
 			if (value === undefined || value.length > roomLeft) return pattern;
 			roomLeft -= value.length;
 			return value;
 		});
 	}
 
-	private valueTextsOf(node: EditorNode): Map<string, string> {
-		const texts = this.valueTexts.get(node) ?? new Map([...this.valuesOf(node)].map(([widget, value]) => [widget, toFileName(value)]));
+	private getValueTexts(node: EditorNode): Map<string, string> {
+		const texts = this.valueTexts.get(node) ?? new Map([...this.getValues(node)].map(([widget, value]) => [widget, toFileName(value)]));
 		this.valueTexts.set(node, texts);
 		return texts;
 	}
 
-	private valuesOf(node: EditorNode): Map<string, unknown> {
+	private getValues(node: EditorNode): Map<string, unknown> {
 		if (node.className === PRIMITIVE) return new Map(Array.isArray(node.values) ? [['value', node.values[0]]] : []);
-		const definition = this.network.definitionOf(node);
+		const definition = this.network.findDefinition(node);
 		return definition === undefined ? new Map() : readWidgets(node, definition).allValues;
 	}
 }

@@ -46,16 +46,16 @@ function readOggPacket(packet: Buffer, texts: GraphTexts): void {
 
 /** Reads `name=text`, as FLAC, Opus and Vorbis have them. */
 function readVorbisComments(bytes: Buffer, texts: GraphTexts): void {
-	const lengthAt = (at: number): number => (at + 4 > bytes.byteLength ? Infinity : bytes.readUInt32LE(at));
-	const listAt = 4 + lengthAt(0);
-	const count = lengthAt(listAt);
+	const readLength = (at: number): number => (at + 4 > bytes.byteLength ? Infinity : bytes.readUInt32LE(at));
+	const listAt = 4 + readLength(0);
+	const count = readLength(listAt);
 	if (count === Infinity) return;
 	for (let at = listAt + 4, left = count; left > 0 && at + 4 <= bytes.byteLength && texts.shouldReadNextPart(); left--) {
-		const comment = bytes.subarray(at + 4, at + 4 + lengthAt(at));
+		const comment = bytes.subarray(at + 4, at + 4 + readLength(at));
 		const equals = comment.indexOf('=');
 		const name = decodeMetadataText(comment.subarray(0, Math.max(equals, 0)));
 		if (texts.needs(name)) texts.add(name, comment.subarray(equals + 1));
-		at += 4 + lengthAt(at);
+		at += 4 + readLength(at);
 	}
 }
 

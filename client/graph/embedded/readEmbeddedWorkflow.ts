@@ -132,7 +132,7 @@ async function readJsonFile(reader: ByteReader): Promise<EmbeddedWorkflow> {
 	try {
 		const { value, lostNumbers } = parsePythonJson(decodeFile(bytes.value));
 		found.lostNumbers = lostNumbers;
-		for (const graph of graphsIn(value)) addGraph(found, graph);
+		for (const graph of listGraphs(value)) addGraph(found, graph);
 	} catch (error) {
 		found.unreadable = describeParseError(error);
 	}
@@ -147,7 +147,7 @@ function decodeFile(bytes: Buffer): string {
 }
 
 /** The body of a submission holds both graphs. */
-function graphsIn(value: unknown): unknown[] {
+function listGraphs(value: unknown): unknown[] {
 	if (!isRecord(value) || isEditorFile(value)) return [value];
 	const extra = isRecord(value.extra_data) && isRecord(value.extra_data.extra_pnginfo) ? value.extra_data.extra_pnginfo : {};
 	const wrapped = [value.prompt, value.workflow, extra.workflow].filter((one) => isRecord(one) && !('class_type' in one));

@@ -24,7 +24,7 @@ interface Box {
 	body: Buffer;
 }
 
-function* boxesIn(bytes: Buffer, texts: GraphTexts): Generator<Box> {
+function* readBoxes(bytes: Buffer, texts: GraphTexts): Generator<Box> {
 	for (let at = 0; at + BOX_HEAD_BYTES <= bytes.byteLength && texts.shouldReadNextPart();) {
 		const length = bytes.readUInt32BE(at);
 		if (length < BOX_HEAD_BYTES) return;
@@ -37,17 +37,17 @@ function* boxesIn(bytes: Buffer, texts: GraphTexts): Generator<Box> {
 function readMetaBox(meta: Buffer, texts: GraphTexts): void {
 	// MP4 has a version of four bytes before the boxes, MOV has none.
 	const content = meta.toString('latin1', 4, 8) === 'hdlr' ? meta : meta.subarray(4);
-	const boxes = new Map([...boxesIn(content, texts)].map(({ type, body }) => [type, body]));
+	const boxes = new Map([...readBoxes(content, texts)].map(({ type, body }) => [type, body]));
 	const names = readKeys(boxes.get('keys'), texts);
-	for (const { type, body } of boxesIn(boxes.get('ilst') ?? Buffer.alloc(0), texts)) {
+	for (const { type, body } of readBoxes(boxes.get('ilst') ?? Buffer.alloc(0), texts)) {
 		const name = type === '\xa9cmt' ? 'comment' : names[Buffer.from(type, 'latin1').readUInt32BE(0) - 1];
-		const value = [...boxesIn(body, texts)].find((box) => box.type === 'data')?.body.subarray(8);
+		const value = [...readBoxes(body, texts)].find((box) => box.type === 'data')?.body.subarray(8);
 		if (name !== undefined && value !== undefined) texts.add(name, value);
 	}
 }
 
 const readKeys = (keys: Buffer | undefined, texts: GraphTexts): string[] =>
-	keys === undefined ? [] : [...boxesIn(keys.subarray(8), texts)].map(({ body }) => body.toString('utf8'));
+	keys === undefined ? [] : [...readBoxes(keys.subarray(8), texts)].map(({ body }) => body.toString('utf8'));
 
 const SEGMENT = 0x18538067;
 const CLUSTER = 0x1f43b675;
@@ -75,9 +75,9 @@ export async function readMatroska(reader: ByteReader, texts: GraphTexts): Promi
 }
 
 /** The first byte tells how many bytes a number has. */
-const byteCountOf = (first: number): number => Math.clz32(first) - 23;
+const countBytes = (first: number): number => Math.clz32(first) - 23;
 const isUnknownLength = (first: number, rest: Uint8Array): boolean =>
-	rest.every((byte) => byte === 0xff) && (first | ((0xff << (8 - byteCountOf(first))) & 0xff)) === 0xff;
+	rest.every((byte) => byte === 0xff) && (first | ((0xff << (8 - countBytes(first))) & 0xff)) === 0xff;
 
 /** An id keeps the bit that marks its length, and a length does not. */
 function toNumber(bytes: Uint8Array, kind: 'id' | 'length'): number {
@@ -89,7 +89,7 @@ function toNumber(bytes: Uint8Array, kind: 'id' | 'length'): number {
 async function takeNumber(reader: ByteReader, kind: 'id' | 'length'): Promise<number> {
 	const head = await reader.take(1);
 	const first = head[0] ?? 0;
-	const byteCount = byteCountOf(first);
+	const byteCount = countBytes(first);
 	if (byteCount > 8) return -1;
 	const rest = await reader.take(byteCount - 1);
 	if (kind === 'length' && isUnknownLength(first, rest)) return Infinity;
@@ -101,11 +101,11 @@ interface Element {
 	body: Buffer;
 }
 
-function* elementsIn(bytes: Buffer, texts: GraphTexts): Generator<Element> {
+function* readElements(bytes: Buffer, texts: GraphTexts): Generator<Element> {
 	for (let at = 0; at < bytes.byteLength && texts.shouldReadNextPart();) {
-		const idLength = byteCountOf(bytes[at] ?? 0);
+		const idLength = countBytes(bytes[at] ?? 0);
 		const sizeAt = at + idLength;
-		const sizeLength = byteCountOf(bytes[sizeAt] ?? 0);
+		const sizeLength = countBytes(bytes[sizeAt] ?? 0);
 		const start = sizeAt + sizeLength;
 		if (idLength > 4 || sizeLength > 8 || start > bytes.byteLength) return;
 		const end = start + toNumber(bytes.subarray(sizeAt, start), 'length');
@@ -116,14 +116,14 @@ function* elementsIn(bytes: Buffer, texts: GraphTexts): Generator<Element> {
 
 function readTags(tags: Buffer, texts: GraphTexts, depth = 0): void {
 	if (depth > DEEPEST_TAG) return;
-	for (const { id, body } of elementsIn(tags, texts)) {
+	for (const { id, body } of readElements(tags, texts)) {
 		if (id === TAG) readTags(body, texts, depth + 1);
 		else if (id === SIMPLE_TAG) readSimpleTag(body, texts);
 	}
 }
 
 function readSimpleTag(tag: Buffer, texts: GraphTexts): void {
-	const parts = new Map([...elementsIn(tag, texts)].map(({ id, body }) => [id, body]));
+	const parts = new Map([...readElements(tag, texts)].map(({ id, body }) => [id, body]));
 	const [name, text] = [parts.get(TAG_NAME), parts.get(TAG_TEXT)];
 	if (name !== undefined && text !== undefined) texts.add(decodeMetadataText(name), text);
 }

@@ -49,20 +49,20 @@ export function findInputDefinition(definitions: Definitions | undefined, node: 
  * @param parents the parts of its name above `inputs`.
  */
 function findEntry(inputs: unknown, path: string[], parents: string[], node: ApiGraphNode): unknown {
-	const ownEntry = entryNamed(inputs, path.join('.'));
+	const ownEntry = findOwnEntry(inputs, path.join('.'));
 	const [first, ...rest] = path;
 	if (ownEntry !== undefined || first === undefined) return ownEntry;
 	const parent = [...parents, first];
-	const entry = entryNamed(inputs, first);
+	const entry = findOwnEntry(inputs, first);
 	const option = selectOption(entry, unwrapValue(node.inputs[parent.join('.')]));
 	if (!isRecord(option)) return undefined;
-	const grown = listOf(entry)[0] === GROWING ? groupsOf(option.input).flatMap((group) => Object.values(group))[0] : undefined;
+	const grown = listOf(entry)[0] === GROWING ? listGroups(option.input).flatMap((group) => Object.values(group))[0] : undefined;
 	return grown ?? findEntry(option.inputs, rest, parent, node);
 }
 
-const groupsOf = (inputs: unknown): JsonRecord[] => (isRecord(inputs) ? [inputs.required, inputs.optional].filter(isRecord) : []);
+const listGroups = (inputs: unknown): JsonRecord[] => (isRecord(inputs) ? [inputs.required, inputs.optional].filter(isRecord) : []);
 
-const entryNamed = (inputs: unknown, name: string): unknown => groupsOf(inputs).find((group) => Object.hasOwn(group, name))?.[name];
+const findOwnEntry = (inputs: unknown, name: string): unknown => listGroups(inputs).find((group) => Object.hasOwn(group, name))?.[name];
 
 /** @returns what defines the inputs below a dynamic choice or a growing group. */
 function selectOption(entry: unknown, chosen: unknown): unknown {

@@ -2,7 +2,7 @@ import { GraphError } from '../../errors';
 import type { ApiGraph, ApiGraphNode } from '../../job';
 import { nearMatches } from '../../nearMatches';
 import type { Definitions } from './definitions';
-import { labelNodes, parseLink, titleOf } from './graphNodes';
+import { getTitle, labelNodes, parseLink } from './graphNodes';
 import { type GraphInput, listInputs } from './listInputs';
 
 /** Near names are only searched among so many inputs, because each comparison takes time. */
@@ -17,7 +17,7 @@ type InputAddress = Pick<GraphInput, 'nodeId' | 'input'>;
 /** The names of an input, the most specific first: an id is unique, and a title takes precedence over a class. */
 const SPELLINGS: Array<(node: ApiGraphNode, address: InputAddress, label: string) => string[]> = [
 	(_, { nodeId, input }) => [`${nodeId}.${input}`],
-	(node, { nodeId, input }, label) => [`${label}.${input}`, `${titleOf(node)}.${input}`, `${titleOf(node)} (#${nodeId}).${input}`],
+	(node, { nodeId, input }, label) => [`${label}.${input}`, `${getTitle(node)}.${input}`, `${getTitle(node)} (#${nodeId}).${input}`],
 	(node, { input }) => [`${node.class_type}.${input}`],
 ];
 
@@ -78,7 +78,7 @@ export function findInput(graph: ApiGraph, name: string, definitions?: Definitio
 		fault: 'linked_input',
 		name,
 		from,
-		title: Object.hasOwn(graph, from) ? titleOf(graph[from] as ApiGraphNode) : undefined,
+		title: Object.hasOwn(graph, from) ? getTitle(graph[from] as ApiGraphNode) : undefined,
 		inputs: inputs.filter(({ nodeId }) => nodeId === from).map(describe),
 	});
 }

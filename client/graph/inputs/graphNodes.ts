@@ -20,7 +20,7 @@ export const unwrapValue = (value: unknown): unknown => (isRecord(value) && '__v
 export const isNumber = (value: unknown): boolean => typeof value === 'number' || isExactNumber(value);
 
 /** @returns the title, or the class of a node without one. */
-export const titleOf = (node: ApiGraphNode): string => {
+export const getTitle = (node: ApiGraphNode): string => {
 	const title: unknown = node._meta?.title;
 	return typeof title === 'string' && title.trim() !== '' ? title : node.class_type;
 };
@@ -34,7 +34,7 @@ function shorten(title: string): string {
 
 /** @returns by node id, the label for lists: `Positive`, or `Positive (#6)` if several nodes have this title. */
 export function labelNodes(graph: ApiGraph): Map<string, string> {
-	const titles = Object.entries(graph).map(([id, node]) => [id, shorten(titleOf(node))] as const);
+	const titles = Object.entries(graph).map(([id, node]) => [id, shorten(getTitle(node))] as const);
 	const counts = new Map<string, number>();
 	for (const [, title] of titles) counts.set(title, (counts.get(title) ?? 0) + 1);
 	return new Map(titles.map(([id, title]) => [id, (counts.get(title) ?? 0) > 1 ? `${title} (#${id})` : title]));
@@ -49,7 +49,7 @@ export interface Literal {
 }
 
 /** @returns the values that nodes hold themselves, in graph order. */
-export const literalsIn = (graph: ApiGraph): Literal[] =>
+export const listLiterals = (graph: ApiGraph): Literal[] =>
 	Object.entries(graph).flatMap(([nodeId, node]) =>
 		Object.entries(node.inputs).flatMap(([input, value]) =>
 			parseLink(value) === undefined ? [{ nodeId, node, input, value: unwrapValue(value) }] : [],

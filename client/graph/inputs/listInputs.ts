@@ -2,7 +2,7 @@ import type { ApiGraph } from '../../job';
 import { isExactNumber, isWhole } from '../../json/numbers';
 import { type Definitions, findInputDefinition, type InputDefinition } from './definitions';
 import { type FileKind, findFileKind } from './files';
-import { isEditorWidget, isNumber, labelNodes, type Literal, literalsIn } from './graphNodes';
+import { isEditorWidget, isNumber, labelNodes, listLiterals, type Literal } from './graphNodes';
 import { classifyRoles, type InputKind, type InputRole, isSeedByDefinition, type Roles } from './roles';
 
 /** What a definition says about the values of an input. */
@@ -38,7 +38,7 @@ export interface GraphInput {
 export function listInputs(graph: ApiGraph, definitions?: Definitions): GraphInput[] {
 	const roles = classifyRoles(graph);
 	const labels = labelNodes(graph);
-	return literalsIn(graph)
+	return listLiterals(graph)
 		.flatMap((literal) => {
 			const definition = findInputDefinition(definitions, literal.node, literal.input);
 			if (definition === undefined && isEditorWidget(literal.input)) return [];
@@ -53,10 +53,10 @@ export function listInputs(graph: ApiGraph, definitions?: Definitions): GraphInp
 function describeInput(literal: Literal, label: string, definition: InputDefinition | undefined, roles: Roles): GraphInput {
 	const { nodeId, node, input, value } = literal;
 	const fileKind = findFileKind(node, input, value, definition);
-	const kind = kindOf(value, definition, fileKind);
+	const kind = resolveKind(value, definition, fileKind);
 	const named = fileKind === undefined ? roles.find(nodeId, input, kind) : 'file';
 	const role = named === 'other' && kind === 'integer' && isSeedByDefinition(input, definition) ? 'seed' : named;
-	const limits = limitsOf(kind, definition, fileKind);
+	const limits = readLimits(kind, definition, fileKind);
 	return {
 		nodeId,
 		input,
@@ -74,7 +74,7 @@ function rankInput({ role, nodeId, input }: GraphInput, roles: Roles): number {
 	return { seed: 2, size: 3, file: 4, other: 4 }[role];
 }
 
-function kindOf(value: unknown, definition: InputDefinition | undefined, fileKind: FileKind | undefined): InputKind {
+function resolveKind(value: unknown, definition: InputDefinition | undefined, fileKind: FileKind | undefined): InputKind {
 	if (fileKind !== undefined) return 'text';
 	return (definition && kindByDefinition(definition)) ?? kindByValue(value);
 }
@@ -100,15 +100,15 @@ function kindByValue(value: unknown): InputKind {
 const isCount = (input: string, value: unknown, role: InputRole): boolean =>
 	isWhole(value) && (role === 'seed' || /(^|[_.])(width|height|batch_size)$/.test(input));
 
-function limitsOf(kind: InputKind, definition: InputDefinition | undefined, fileKind: FileKind | undefined): InputLimits | undefined {
+function readLimits(kind: InputKind, definition: InputDefinition | undefined, fileKind: FileKind | undefined): InputLimits | undefined {
 	if (fileKind !== undefined) return { fileKind };
 	if (definition === undefined) return undefined;
 	const { settings, choices } = definition;
 	const hasRange = kind === 'integer' || kind === 'number';
 	const limits: Record<keyof InputLimits, unknown> = {
-		min: hasRange ? limitOf(settings.min) : undefined,
-		max: hasRange ? limitOf(settings.max) : undefined,
-		step: hasRange ? limitOf(settings.step) : undefined,
+		min: hasRange ? readLimit(settings.min) : undefined,
+		max: hasRange ? readLimit(settings.max) : undefined,
+		step: hasRange ? readLimit(settings.step) : undefined,
 		choices: choices.length > 0 ? choices.filter(isChoice) : undefined,
 		multiline: settings.multiline === true || undefined,
 		fileKind: undefined,
@@ -117,7 +117,7 @@ function limitsOf(kind: InputKind, definition: InputDefinition | undefined, file
 	return defined.length === 0 ? undefined : Object.fromEntries(defined);
 }
 
-function limitOf(value: unknown): number | string | undefined {
+function readLimit(value: unknown): number | string | undefined {
 	if (isExactNumber(value)) return value.value;
 	if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
 	return typeof value === 'string' && /^-?\d/.test(value) ? value : undefined;

@@ -1,6 +1,6 @@
 import type { ApiGraph, ApiGraphNode } from '../../job';
 import { type Definitions, findDefinition } from './definitions';
-import { labelNodes, parseLink, titleOf } from './graphNodes';
+import { getTitle, labelNodes, parseLink } from './graphNodes';
 
 /** A node whose results a job returns. */
 export interface GraphOutput {
@@ -32,7 +32,7 @@ export function listOutputNodes(graph: ApiGraph, definitions: Definitions = {}):
 		.filter(([nodeId, node]) => isOutput(nodeId, node))
 		.map(([nodeId, node]) => ({
 			nodeId,
-			title: titleOf(node),
+			title: getTitle(node),
 			label: labels.get(nodeId) ?? '',
 			className: node.class_type,
 			isTemporary: PREVIEW_CLASS.test(node.class_type) || node.inputs.save_output === false,

@@ -1,6 +1,6 @@
 import type { ConversionRefusal } from '../../../graphFaults';
 import type { Definitions } from '../../inputs/definitions';
-import { type EditorFile, type EditorGraph, type EditorNode, type EditorSubgraph, type FlatGraph, placeOf } from '../editorFile';
+import { type EditorFile, type EditorGraph, type EditorNode, type EditorSubgraph, type FlatGraph, locateNode } from '../editorFile';
 import { flatten } from './flatten';
 import { expandGroupNodes, hasGroupNodes } from './groupNodes';
 import { copyLevels, type Level } from './levels';
@@ -85,7 +85,7 @@ function sortSubgraphs(file: EditorFile): { innermostFirst: string[]; refusals: 
 			level.parts += size ?? 0;
 		} else if (openIds.has(className)) {
 			level.remaining.pop();
-			refusals.push({ refusal: 'cyclic_subgraph', ...placeOf(node, { display_name: subgraph.name }) });
+			refusals.push({ refusal: 'cyclic_subgraph', ...locateNode(node, { display_name: subgraph.name }) });
 		} else {
 			if (stack.length > DEEPEST) return refuseSize(`its subgraphs stand in each other more than ${DEEPEST} deep`);
 			openIds.add(className);

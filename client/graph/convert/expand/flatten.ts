@@ -48,7 +48,7 @@ class Flattener {
 		return { nodes: this.nodes, links: this.links, promoted: this.promotedValues };
 	}
 
-	private levelOf({ className }: EditorNode): Level | undefined {
+	private findLevel({ className }: EditorNode): Level | undefined {
 		return this.promoted.levels.subgraphs.get(className);
 	}
 
@@ -61,7 +61,7 @@ class Flattener {
 		const instances = [root];
 		for (const instance of instances) {
 			for (const host of instance.level.nodes.values()) {
-				const level = this.levelOf(host);
+				const level = this.findLevel(host);
 				if (level === undefined || (instance === root && !isActive(host))) continue;
 				const child: LevelInstance = { level, path: `${instance.path}${host.id}:`, parent: { host, instance }, children: new Map() };
 				instance.children.set(host.id, child);
@@ -73,7 +73,7 @@ class Flattener {
 
 	private addNodes(instance: LevelInstance): void {
 		for (const node of instance.level.nodes.values()) {
-			const level = this.levelOf(node);
+			const level = this.findLevel(node);
 			if (level !== undefined && isActive(node)) continue;
 			const id = `${instance.path}${node.id}`;
 			const inputs =

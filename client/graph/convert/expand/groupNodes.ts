@@ -88,7 +88,7 @@ const property = (record: unknown, key: string | number): unknown =>
 	isRecord(record) && Object.hasOwn(record, key) ? record[key] : undefined;
 
 /** The position of the socket of a widget that was made an input; -1 for other widgets. */
-const socketIndexOf = (node: EditorNode, { name }: InputSpec): number =>
+const findSocketIndex = (node: EditorNode, { name }: InputSpec): number =>
 	node.inputs.findIndex((input) => input.name === name && input.widgetName === name);
 
 const isLinked = ({ inputs }: EditorNode, name: string): boolean => inputs.find((input) => input.name === name)?.linkId !== undefined;
@@ -136,12 +136,12 @@ class GroupLevelBuilder {
 	}
 
 	private hasPlainChoice(node: EditorNode): boolean {
-		const inputs = this.definitionOf(node)?.input;
+		const inputs = this.findDefinition(node)?.input;
 		const groups = isRecord(inputs) ? [inputs.required, inputs.optional].filter(isRecord) : [];
 		return groups.flatMap((group) => Object.values(group)).some((entry) => Array.isArray(listOf(entry)[0]));
 	}
 
-	private definitionOf({ className }: EditorNode): JsonRecord | undefined {
+	private findDefinition({ className }: EditorNode): JsonRecord | undefined {
 		return findDefinition(this.definitions, className);
 	}
 
@@ -168,7 +168,7 @@ class GroupLevelBuilder {
 
 	/** @returns the inputs of a node by its class. A primitive node or a reroute has the type of what it is linked to. */
 	private listSpecs(node: EditorNode, index: number): InputSpec[] {
-		const definition = this.definitionOf(node);
+		const definition = this.findDefinition(node);
 		if (definition !== undefined) return listInputSpecs(node.className, definition);
 		const toSpecs = (name: string, type: string): InputSpec[] => [{ name, type, settings: {}, choices: [], isOptional: false }];
 		const outgoing = this.links.find(({ from }) => from.index === index);
@@ -195,19 +195,19 @@ class GroupLevelBuilder {
 			return { index, node, widgets: specs.filter(hasWidget), sockets: specs.filter((spec) => !hasWidget(spec)) };
 		});
 		for (const { index, node, widgets, sockets } of nodes) {
-			for (const spec of widgets.filter((one) => socketIndexOf(node, one) < 0))
+			for (const spec of widgets.filter((one) => findSocketIndex(node, one) < 0))
 				inputs.push({ name: this.makeName(node, index, spec.name), node, spec, isWidget: true });
 			for (const spec of sockets.filter(({ name }) => !isLinked(node, name))) {
 				const name = this.makeName(node, index, node.className === REROUTE ? spec.type : spec.name);
-				const isVisible = property(this.configOf(index, 'input', spec.name), 'visible') !== false;
+				const isVisible = property(this.findConfig(index, 'input', spec.name), 'visible') !== false;
 				if (isVisible) inputs.push({ name, node, spec, isWidget: false });
 			}
 		}
 		for (const { index, node, widgets } of nodes) {
 			// The frontend sorts these positions as texts: the tenth before the second.
 			const converted = widgets
-				.filter((spec) => socketIndexOf(node, spec) >= 0)
-				.sort((one, other) => (String(socketIndexOf(node, one)) < String(socketIndexOf(node, other)) ? -1 : 1));
+				.filter((spec) => findSocketIndex(node, spec) >= 0)
+				.sort((one, other) => (String(findSocketIndex(node, one)) < String(findSocketIndex(node, other)) ? -1 : 1));
 			for (const spec of converted.filter(({ name }) => !isLinked(node, name)))
 				inputs.push({ name: this.makeName(node, index, spec.name), node, spec, isWidget: true });
 		}
@@ -215,13 +215,13 @@ class GroupLevelBuilder {
 	}
 
 	/** @returns what the author set for an input or output: its name, and whether the group node shows it. */
-	private configOf(index: number, side: 'input' | 'output', name: string): unknown {
+	private findConfig(index: number, side: 'input' | 'output', name: string): unknown {
 		return property(property(property(this.group.config, index), side), name);
 	}
 
 	/** A name that is used already gets the title of its node as a prefix, then a number. */
 	private makeName(node: EditorNode, index: number, input: string): string {
-		const configured = property(this.configOf(index, 'input', input), 'name');
+		const configured = property(this.findConfig(index, 'input', input), 'name');
 		const label = node.inputs.find((one) => one.name === input)?.label;
 		let name = typeof configured === 'string' ? configured : (label ?? input);
 		let countedName = name;
@@ -267,14 +267,14 @@ class GroupLevelBuilder {
 		for (const [slot, type] of this.listOutputTypes(node, index).entries()) {
 			const isUsedInside = this.links.some(({ from }) => from.index === index && from.slot === slot);
 			const isHidden = isUsedInside && this.findExternal(index, slot) === undefined;
-			if (!(property(this.configOf(index, 'output', String(slot)), 'visible') ?? !isHidden)) continue;
+			if (!(property(this.findConfig(index, 'output', String(slot)), 'visible') ?? !isHidden)) continue;
 			const linkId = this.addLink({ nodeId: node.id, slot }, { nodeId: BORDER_OUT, slot: this.level.outputs.length }, type);
 			this.level.outputs.push({ id: '', name: type, type, linkIds: [linkId] });
 		}
 	}
 
 	private listOutputTypes(node: EditorNode, index: number): string[] {
-		const definition = this.definitionOf(node);
+		const definition = this.findDefinition(node);
 		if (definition !== undefined) return listOf(definition.output).map((type) => (Array.isArray(type) ? 'COMBO' : String(type)));
 		if (node.className !== REROUTE) return [];
 		const isBetweenNodes = this.links.some(({ from }) => from.index === index) && this.links.some(({ to }) => to.index === index);

@@ -34,7 +34,7 @@ export class PromotedWidgets {
 	) {}
 
 	/** @returns by name, the widgets of a node that a link can replace. There are none for an unknown class. */
-	specsOf(node: EditorNode): ReadonlyMap<string, InputSpec> {
+	getSpecs(node: EditorNode): ReadonlyMap<string, InputSpec> {
 		const specs = this.specs.get(node) ?? this.readSpecs(node);
 		this.specs.set(node, specs);
 		return specs;
@@ -53,7 +53,7 @@ export class PromotedWidgets {
 	hasWidget(node: EditorNode, { name, widgetName }: EditorInput): boolean {
 		const inside = this.levels.subgraphs.get(node.className);
 		if (inside !== undefined) return this.findWidgetNamed(inside, name) !== undefined;
-		const specs = this.specsOf(node);
+		const specs = this.getSpecs(node);
 		return specs.has(name) || (widgetName !== undefined && specs.has(widgetName));
 	}
 
@@ -112,18 +112,18 @@ export class PromotedWidgets {
 
 	private countMismatches(inside: Level, sockets: SubgraphSocket[], values: ReadonlyMap<string, unknown>): number {
 		return sockets.filter((socket) => {
-			const [value, spec] = [values.get(socket.name), this.specOf(this.findWidget(inside, socket))];
+			const [value, spec] = [values.get(socket.name), this.findSpec(this.findWidget(inside, socket))];
 			return spec !== undefined && value != null && findMismatch(spec, value) !== undefined;
 		}).length;
 	}
 
 	/** @returns what the class of the innermost node says about a widget. */
-	private specOf(widget: WidgetInput | undefined): InputSpec | undefined {
+	private findSpec(widget: WidgetInput | undefined): InputSpec | undefined {
 		if (widget === undefined) return undefined;
 		const { node, input } = widget;
 		const inside = this.levels.subgraphs.get(node.className);
-		if (inside !== undefined) return this.specOf(this.findWidgetNamed(inside, input.name));
-		const specs = this.specsOf(node);
+		if (inside !== undefined) return this.findSpec(this.findWidgetNamed(inside, input.name));
+		const specs = this.getSpecs(node);
 		return specs.get(input.widgetName ?? input.name) ?? specs.get(input.name);
 	}
 

@@ -164,7 +164,7 @@ export class ProxyConverter {
 		const node = level.nodes.get(nodeId);
 		if (node === undefined) return false;
 		const inside = this.promoted.levels.subgraphs.get(node.className);
-		if (inside === undefined) return this.promoted.specsOf(node).has(widget);
+		if (inside === undefined) return this.promoted.getSpecs(node).has(widget);
 		const socket = inside.inputs.find((input) => input.name === widget);
 		const target = socket && this.findTarget(inside, socket);
 		return target !== undefined && this.isWidgetInside(inside, target.node.id, target.input.name);
@@ -174,7 +174,7 @@ export class ProxyConverter {
 	private findInput(node: EditorNode, { widget, innerNodeId }: Proxy): EditorInput | undefined {
 		const inside = this.promoted.levels.subgraphs.get(node.className);
 		if (inside === undefined) {
-			if (!this.promoted.specsOf(node).has(widget)) return undefined;
+			if (!this.promoted.getSpecs(node).has(widget)) return undefined;
 			const definition = findInputDefinition(this.promoted.definitions, { class_type: node.className, inputs: {} }, widget);
 			return getOrAddInput(node, widget, definition?.type ?? '*', true);
 		}

@@ -15,7 +15,7 @@ export interface InputSpec {
 export const MATCHING = 'COMFY_MATCHTYPE_V3';
 
 /** @returns the types that the template of an input allows, with commas between them; `*` for any. */
-export const allowedTypes = ({ settings }: InputSpec): string =>
+export const readAllowedTypes = ({ settings }: InputSpec): string =>
 	isRecord(settings.template) && typeof settings.template.allowed_types === 'string' ? settings.template.allowed_types : '*';
 
 function readSpec(name: string, entry: unknown, isOptional: boolean): InputSpec {

@@ -1,6 +1,6 @@
 import { isRecord, type JsonRecord } from '../../../decode';
 import { GROWING } from '../../inputs/definitions';
-import { allowedTypes, type InputSpec, listInputSpecs, MATCHING, readSpecs } from './inputSpecs';
+import { type InputSpec, listInputSpecs, MATCHING, readAllowedTypes, readSpecs } from './inputSpecs';
 import { makeWidget, makeWidgets, type Widget } from './widgetTypes';
 
 /** Dynamic choices can nest. A definition that nests deeper is broken. */
@@ -35,7 +35,7 @@ const includesInput = (spec: InputSpec, input: string): boolean =>
 /** The editor treats growing groups and matching types as sockets, so their widgets come first. */
 function makeSocketWidgets(spec: InputSpec, depth: number): Widget[] {
 	if (depth >= DEEPEST) return [];
-	if (spec.type === MATCHING) return makeAllWidgets({ ...spec, type: allowedTypes(spec) }, depth + 1);
+	if (spec.type === MATCHING) return makeAllWidgets({ ...spec, type: readAllowedTypes(spec) }, depth + 1);
 	return spec.type === GROWING ? listGrownSpecs(spec, 'initial').flatMap((grown) => makeAllWidgets(grown, depth + 1)) : [];
 }
 
@@ -94,13 +94,13 @@ export class Layout {
 	}
 
 	/** @returns the dynamic choices that an input depends on: its name begins with theirs. */
-	choicesBefore(input: string): Widget[] {
+	findParentChoices(input: string): Widget[] {
 		return this.currentWidgets.filter(({ name, optionInputs }) => optionInputs !== undefined && input.startsWith(`${name}.`));
 	}
 
 	/** Whether the chosen options have this input. True for an input that depends on no choice. */
 	hasInput(input: string): boolean {
-		return this.choicesBefore(input).every((choice) => listOptionSpecs(choice).some((spec) => includesInput(spec, input)));
+		return this.findParentChoices(input).every((choice) => listOptionSpecs(choice).some((spec) => includesInput(spec, input)));
 	}
 
 	/** The last option of *CustomCombo* is always empty: when it gets a value, the editor adds another one. */

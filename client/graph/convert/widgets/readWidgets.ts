@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { isRecord, type JsonRecord } from '../../../decode';
 import type { ConversionRefusal } from '../../../graphFaults';
-import { type EditorNode, placeOf } from '../editorFile';
+import { type EditorNode, locateNode } from '../editorFile';
 import type { ConversionNote } from '../report';
 import { findMismatch } from '../valueTypes';
 import { type FilledLayout, fillWidgets } from './fillWidgets';
@@ -50,18 +50,18 @@ export function readWidgets(saved: EditorNode, definition: JsonRecord, isLinked:
 		dynamicPrompts: [],
 		changedByEditor: listChangedByEditor(layout, saved).filter((input) => !isLinked(input)),
 	};
-	for (const widget of layout.widgets) addWidget(result, widget, filled, isLinked, (input) => placeOf(node, definition, input));
+	for (const widget of layout.widgets) addWidget(result, widget, filled, isLinked, (input) => locateNode(node, definition, input));
 	for (const { name } of node.inputs) {
 		// The editor loses a link to an input behind two choices when it loads its own file.
-		if (isLinked(name) && layout.choicesBefore(name).length > 1)
-			result.notes.push({ note: 'widget_guessed', value: result.values.get(name), ...placeOf(node, definition, name) });
+		if (isLinked(name) && layout.findParentChoices(name).length > 1)
+			result.notes.push({ note: 'widget_guessed', value: result.values.get(name), ...locateNode(node, definition, name) });
 	}
 	addViewports(result, node, definition, isLinked);
 	for (const [name, value] of pack?.extraInputs ?? []) result.values.set(name, node.overrides.get(name) ?? value);
-	if (pack?.isUnknown === true) result.refusals.push({ refusal: 'unknown_widgets', ...placeOf(node, definition) });
+	if (pack?.isUnknown === true) result.refusals.push({ refusal: 'unknown_widgets', ...locateNode(node, definition) });
 	const recorded = RECORDED_INPUTS.get(node.className);
 	if (recorded !== undefined && !isLinked(recorded))
-		result.refusals.push({ refusal: 'unknown_widgets', ...placeOf(node, definition, recorded) });
+		result.refusals.push({ refusal: 'unknown_widgets', ...locateNode(node, definition, recorded) });
 	return result;
 }
 
@@ -114,7 +114,7 @@ function addWidget(
 	widget: Widget,
 	filled: FilledLayout,
 	isLinked: (input: string) => boolean,
-	toPlace: (input: string) => ReturnType<typeof placeOf>,
+	toPlace: (input: string) => ReturnType<typeof locateNode>,
 ): void {
 	const { name, spec } = widget;
 	const value = toSentValue(widget);
@@ -150,7 +150,7 @@ function addViewports(result: NodeWidgets, node: EditorNode, definition: JsonRec
 		if (!VIEWER_TYPES.has(type) || isLinked(name) || RECORDED_INPUTS.has(node.className)) continue;
 		const { value, isSaved } = readViewport(node, type, result);
 		result.values.set(name, value);
-		if (isSaved) result.notes.push({ note: 'widget_guessed', value, ...placeOf(node, definition, name) });
+		if (isSaved) result.notes.push({ note: 'widget_guessed', value, ...locateNode(node, definition, name) });
 	}
 }
 

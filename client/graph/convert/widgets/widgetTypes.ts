@@ -105,20 +105,20 @@ function defaultVideoEdit({ features: defined }: JsonRecord): JsonRecord {
 	};
 }
 
-const optionsOf = ({ options }: JsonRecord): JsonRecord => (isRecord(options) ? options : {});
+const readOptions = ({ options }: JsonRecord): JsonRecord => (isRecord(options) ? options : {});
 
 /** Types that have one widget and no kind of their own, with the default value. */
 const DEFAULT_VALUES: Record<string, (settings: JsonRecord) => unknown> = {
-	TEXTAREA: (settings) => optionsOf(settings).default || '',
-	COLOR: (settings) => settings.default ?? optionsOf(settings).default ?? '#000000',
+	TEXTAREA: (settings) => readOptions(settings).default || '',
+	COLOR: (settings) => settings.default ?? readOptions(settings).default ?? '#000000',
 	COLORS: (settings) => settings.default ?? [],
 	BOUNDING_BOXES: (settings) => settings.default ?? [],
 	RANGE: (settings) => settings.default ?? { min: 0, max: 1 },
 	PAINTER: (settings) => settings.default ?? '',
 	COMPOSITOR: (settings) => (isRecord(settings.default) ? settings.default : {}),
 	VIDEO_EDIT: (settings) => settings.default ?? defaultVideoEdit(settings),
-	CHART: (settings) => optionsOf(settings).data || {},
-	GALLERIA: (settings) => optionsOf(settings).images || [],
+	CHART: (settings) => readOptions(settings).data || {},
+	GALLERIA: (settings) => readOptions(settings).images || [],
 	WEBCAM: () => '',
 	LOAD_3D: () => '',
 };

@@ -43,7 +43,7 @@ const listLinkedInputs = (graph: ApiGraph): Array<InputAddress & { from: string 
 		}),
 	);
 
-const describe = ({ name, label }: GraphInput): string => `${name} (${label})`;
+const describeInput = ({ name, label }: GraphInput): string => `${name} (${label})`;
 
 /** Compares both the name and the label of each input. */
 function findNear(inputs: GraphInput[], name: string): string[] {
@@ -56,7 +56,7 @@ function findNear(inputs: GraphInput[], name: string): string[] {
 		candidates.map(({ text }) => text),
 	);
 	const names = candidates.filter(({ text }) => near.includes(text)).map((candidate) => candidate.name);
-	return inputs.filter((input) => names.includes(input.name)).map(describe);
+	return inputs.filter((input) => names.includes(input.name)).map(describeInput);
 }
 
 /**
@@ -67,10 +67,10 @@ export function findInput(graph: ApiGraph, name: string, definitions?: Definitio
 	const inputs = listInputs(graph, definitions);
 	const [found, ...others] = filterByName(graph, inputs, name);
 	if (found !== undefined && others.length === 0) return found;
-	if (found !== undefined) throw new GraphError({ fault: 'ambiguous_input', name, inputs: [found, ...others].map(describe) });
+	if (found !== undefined) throw new GraphError({ fault: 'ambiguous_input', name, inputs: [found, ...others].map(describeInput) });
 	const linked = filterByName(graph, listLinkedInputs(graph), name)[0];
 	if (linked === undefined) {
-		const known = inputs.slice(0, MOST_COMPARED).map(describe);
+		const known = inputs.slice(0, MOST_COMPARED).map(describeInput);
 		throw new GraphError({ fault: 'no_such_input', name, near: findNear(inputs, name), known });
 	}
 	const { from } = linked;
@@ -79,6 +79,6 @@ export function findInput(graph: ApiGraph, name: string, definitions?: Definitio
 		name,
 		from,
 		title: Object.hasOwn(graph, from) ? getTitle(graph[from] as ApiGraphNode) : undefined,
-		inputs: inputs.filter(({ nodeId }) => nodeId === from).map(describe),
+		inputs: inputs.filter(({ nodeId }) => nodeId === from).map(describeInput),
 	});
 }

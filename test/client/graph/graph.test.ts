@@ -114,6 +114,6 @@ test('a graph of 10 MB is listed, searched and refused without delay or overflow
 	expect(listInputs(large).filter(({ role }) => role === 'prompt').length).toBe(30_001);
 	expect(findInput(large, '29999.string_b').role).toBe('prompt');
 	expect(faultOf(() => findInput(large, 'y'.repeat(1_000_000)))).toMatchObject({ fault: 'no_such_input' });
-	// A second or two; what grows with the square would be minutes.
+	// It takes a second or two. With quadratic growth, it would take minutes.
 	expect(cpuMs() - began).toBeLessThan(30_000);
 }, 60_000);

@@ -62,7 +62,7 @@ describe('marks of hostile files', () => {
 
 	const withApp = (inputs: unknown[], ...[nodes, links, more]: Parameters<typeof file>) =>
 		file(nodes, links, { ...more, extra: { linearData: { inputs, outputs: [77] } } });
-	/** @throws if the work takes seconds. */
+	/** @throws if the work takes more than two seconds of CPU time. */
 	function soon<Result>(work: () => Result): Result {
 		const begun = cpuMs();
 		const result = work();

@@ -6,14 +6,14 @@ const appIn = ({ workflow, output }: Recorded): App => readApp(workflow, output,
 
 const placesOf = ({ inputs }: App): string[][] => inputs.map(({ input, also }) => [input, ...also].map(({ name }) => name));
 
-/** A primitive's widget: the frontend has lost it when the file is opened again, and its value still goes somewhere. */
+/** The target of a primitive node whose widget the frontend loses when it opens the file again. */
 const LOST_PRIMITIVE = '2.text';
 
-/** What a mark alone is to become, by what ComfyUI shows of it. */
+/** @returns what a single mark must become, from what ComfyUI shows for it. */
 function expectedOf(shown: Recorded['shown'][number]): { places: string[][]; labels?: string[]; missing: number } {
 	if (shown !== null && 'unknown' in shown) return { places: [[LOST_PRIMITIVE]], missing: 0 };
 	if (shown === null || !('label' in shown) || shown.places.length === 0) return { places: [], missing: 1 };
-	// A choice that others stand behind changes which of them there are.
+	// A dynamic choice changes which inputs there are, so only the choice itself counts.
 	const places = shown.places.filter((place) => !shown.places.some((other) => place.startsWith(`${other}.`)));
 	return { places: [places], labels: [shown.label], missing: 0 };
 }

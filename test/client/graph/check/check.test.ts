@@ -11,7 +11,7 @@ import type { WorkflowCheck } from '../../../../client';
 import { cpuMs } from '../../../support/cpuTime';
 import { definitions } from '../convert/support/recordings';
 
-/** ComfyUI 0.33.0 has no model; this one offers these choices. */
+/** The recorded definitions of ComfyUI 0.33.0 list no models. These list the choices. */
 const withChoices = (className: string, input: string, choices: string[]): Definitions => {
 	const { required } = (definitions[className] as { input: { required: Record<string, unknown[]> } }).input;
 	const changed = { ...required, [input]: [choices, ...(required[input] ?? []).slice(1)] };
@@ -125,7 +125,7 @@ it('a file of ten thousand loaders is checked within seconds', () => {
 	expect(cpuMs() - before).toBeLessThan(15_000);
 });
 
-/** An editor's file beside a graph, with damaged nodes among its own. */
+/** A workflow in the editor format that lists models and has damaged nodes. */
 const editorModels = (models: unknown[]) => ({
 	nodes: [{ properties: { models } }, { properties: 'x' }, null],
 	links: [],

@@ -5,7 +5,7 @@ import { picture, preview, sampler } from './support/nodes';
 import { definitions } from './support/recordings';
 import { file, into, type Json, linked, linkedInside, out, subgraph, withSubgraphs } from './support/sockets';
 
-/** A node that stands for a subgraph or a group. */
+/** A subgraph node or a group node. */
 const host = (id: number, type: string, more: Json = {}): Json => ({ id, type, inputs: [], outputs: [], ...more });
 const workflow = (nodes: Json[], subgraphs: Json[], links: unknown[] = []): Json => file(nodes, links, withSubgraphs(...subgraphs));
 const refusalsOf = (...parts: Parameters<typeof workflow>) => refusalsIn(workflow(...parts), definitions);
@@ -85,7 +85,7 @@ describe('subgraphs that cannot be expanded', () => {
 	});
 });
 
-/** The frontend itself cannot export these. */
+/** The frontend cannot export these workflows. */
 describe('an input border that is linked to an output border', () => {
 	const border = [{ name: 'image', type: 'IMAGE', linkIds: [1] }];
 	const passing = subgraph('a', [], { inputs: border, outputs: border, links: linkedInside('-10>-20') });
@@ -126,7 +126,7 @@ describe('group nodes', () => {
 		const widgets = 'width height start_x start_y end_x end_y num_frames num_tracks track_spread bezier mid_x'.split(' ');
 		const inputs = widgets.map((name) => ({ name, type: 'FLOAT', widget: { name } }));
 		const inside = { nodes: [{ type: 'GenerateTracks', inputs, widgets_values: [] }], links: [] };
-		// First the widgets that are no inputs (`mid_y`, `interpolation`), then places 0, 1, 10, 2, …
+		// First the widgets without a socket (`mid_y`, `interpolation`), then positions 0, 1, 10, 2, …
 		const { graph } = convertWorkflow(group(inside, { widgets_values: [0.9, 'ease_in', 100, 200, 0.3, 0.11, 0.12] }), definitions);
 		expect(graph['11:10']?.inputs).toMatchObject({
 			mid_y: 0.9,

@@ -4,7 +4,7 @@ import { definitions } from './support/recordings';
 
 const CHOSEN = { resize_type: 'scale dimensions', 'resize_type.width': 768, 'resize_type.height': 512, 'resize_type.crop': 'disabled' };
 const BESIDE = { scale_method: 'bicubic', input: ['1', 0] };
-/** What the frontend exports of a node whose `resize_type` decides which inputs stand behind it. */
+/** The frontend's export of a node whose dynamic choice is `resize_type`. */
 const saved = (): ApiGraph => ({
 	'1': { class_type: 'LoadImage', inputs: { image: 'example.png' } },
 	'2': { class_type: 'ResizeImageMaskNode', inputs: { ...CHOSEN, ...BESIDE } },

@@ -8,7 +8,7 @@ import { file, into, type Json } from './support/sockets';
 const refusalsOf = (workflow: unknown) => refusalsIn(workflow, definitions);
 
 describe('very large files', () => {
-	/** A way of reroutes from node 0 to the node after them, and to others. */
+	/** A chain of reroutes from node 0 to the node after them, and to others. */
 	const chain = (length: number, others: Json[] = []): Json => {
 		const reroutes = Array.from({ length }, (_, at) => reroute(at + 1, at + 1));
 		const links = Array.from({ length: length + 1 }, (_, at) => [at + 1, at, 0, at + 1, 0, 'IMAGE']);
@@ -82,7 +82,7 @@ const ODD: unknown[] = [
 	...[null, true, '', [], {}, [[]], [null], { nodes: [] }, JSON.parse('{"__proto__":{"name":"x"}}')],
 ];
 
-/** Every place of a file at which something stands. */
+/** The paths of all values in a file. */
 function placesIn(value: unknown): Array<[Json, string]> {
 	if (typeof value !== 'object' || value === null) return [];
 	return Object.keys(value).flatMap((key): Array<[Json, string]> => [[value as Json, key], ...placesIn((value as Json)[key])]);
@@ -104,7 +104,7 @@ describe('files with random damage', () => {
 	it.each(graphNames().map((name, at) => [name, at] as const))('%s becomes a graph or is refused', (name, at) => {
 		const next = numbersOf(at + 1);
 		const text = graphText(name);
-		// As much work for each, large or small.
+		// Large and small files get the same amount of work.
 		const turns = Math.min(60, Math.ceil(60_000 / text.length));
 		for (let turn = 0; turn < turns; turn++) {
 			const workflow = damaged(text, next);

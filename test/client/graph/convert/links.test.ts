@@ -112,9 +112,9 @@ describe('primitives', () => {
 		const links = nodes.flatMap(({ id, inputs: sockets }) =>
 			(sockets as Json[]).flatMap(({ link }, at) => (link === null ? [] : [[link, 2, 0, id, at, 'INT']])),
 		);
-		const { graph, notes: told } = convertWorkflow(file([primitive(2, values, 'INT', [1, 2]), ...nodes], links), definitions);
+		const { graph, notes: reported } = convertWorkflow(file([primitive(2, values, 'INT', [1, 2]), ...nodes], links), definitions);
 		expect(graph['3']?.inputs).toMatchObject(inputs);
-		expect(told).toEqual(notes.map((note) => expect.objectContaining(note) as unknown));
+		expect(reported).toEqual(notes.map((note) => expect.objectContaining(note) as unknown));
 	});
 });
 
@@ -141,7 +141,7 @@ describe('numbers that a double cannot hold', () => {
 	const SEED = '18446744073709551615';
 	const seeded = (id: number, seed: unknown, link: number | null = null): Json =>
 		sampler(id, [seed, 'fixed', 20, 8, 'euler', 'normal', 1], { inputs: [into('seed', 'INT', link, 'seed')] });
-	/** With a number in place of each text `'%n%'`. */
+	/** Replaces each text `'%n%'` by a number. */
 	const read = (workflow: Json, number: string) => inputsIn(parseExact(JSON.stringify(workflow).replaceAll('"%n%"', number)) as Json);
 
 	it('keep every digit: of a widget, of a primitive within the limits of its target, as ids', () => {

@@ -16,7 +16,7 @@ const names = graphNames();
 const refused = names.filter((name) => expectedOf(name).refusals !== undefined);
 const known = names.filter((name) => !refused.includes(name));
 
-/** In the order of their nodes, and only the facts that are asked for of any. */
+/** Sorts the facts, and keeps only the properties that the expected facts have. */
 const asAsked = (facts: object[], asked: object[]): string[] =>
 	facts
 		.map((fact) =>
@@ -46,7 +46,7 @@ describe('our own graphs', () => {
 		expect(differ.filter((name) => (expectedOf(name).decision ?? '').length < 40)).toEqual([]);
 	});
 
-	/** A server is asked for the definitions of these classes alone. */
+	/** At run time, only the definitions of these classes are read from the server. */
 	it.each(known)('%s becomes what the frontend exports, with the definitions of its own classes', (name) => {
 		const needed = new Set(listClasses(parseExact(graphText(name))));
 		const own: Definitions = Object.fromEntries(Object.entries(definitions).filter(([className]) => needed.has(className)));

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
 
-/** For one file. Without their limits the first of them takes years, others minutes, and one fills the memory. */
+/** The limit for one file. Without the limits of the reader, one file takes years, others take minutes, and one fills the memory. */
 const PATIENCE_MS = 60_000;
 const FILES = 13;
 

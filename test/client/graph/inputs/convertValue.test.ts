@@ -16,7 +16,7 @@ describe('convertValue', () => {
 		limits,
 	});
 
-	/** As it is sent. */
+	/** The value as it is sent. */
 	const sent = (input: GraphInput, value: unknown): string => exactText(convertValue(input, value));
 
 	describe('a value becomes what its input takes', () => {

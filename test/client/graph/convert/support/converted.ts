@@ -5,7 +5,7 @@ import { DAY_OF_RECORDING, type Recording } from './recordings';
 export interface Converted {
 	output?: Recording['output'];
 	notes: object[];
-	/** Why the file is refused; empty where it is converted. */
+	/** Why the file is refused; empty if it is converted. */
 	refusals: Array<Record<string, unknown>>;
 }
 

@@ -5,7 +5,7 @@ const last = (count: number): number => count - 1;
 
 describe('dynamic prompts', () => {
 	it.each([
-		// What frontend 1.49.6 exports of a CLIPTextEncode with each text, its draws fixed.
+		// The exports of frontend 1.49.6 for a CLIPTextEncode with each text, with fixed choices.
 		['a {red|blue} car', 'a red car', 'a blue car'],
 		['{a|{b|c}} d', 'a d', 'c d'],
 		['{a|b}{c|d}', 'ac', 'bd'],

@@ -2,7 +2,7 @@ import { definitions, graphText, recordingOf } from '../support/recordings';
 import { converted } from '../support/converted';
 import { file } from '../support/sockets';
 
-/** Inputs that no definition tells: the pack's own scripts send them, and its server needs them. */
+/** Inputs that no definition has. The scripts of the pack send them, and its server needs them. */
 const BEYOND_DEFINITIONS: Array<[graph: string, node: string, inputs: string[]]> = [
 	['packs/video-combine', '2', ['pix_fmt', 'crf', 'save_metadata', 'trim_to_audio']],
 	['packs/video-combine-2023', '2', ['pix_fmt', 'crf', 'save_metadata', 'trim_to_audio']],

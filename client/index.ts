@@ -57,57 +57,32 @@ export {
 } from './files/contentTypes';
 export { openWebFile, type WebFile, WebFileError, type WebFileFacts, type WebFileOptions } from './files/webFile';
 export { findServer, type FoundServer, type ServerSettings } from './findServer';
+export { type App, type AppInput, type MissingFromApp, readApp } from './graph/app/readApp';
+export type { MissingFile } from './graph/check/checkInputs';
 export {
-	type App,
-	type AppInput,
-	applyInputs,
-	appOf,
-	type Carried,
-	carriedWorkflow,
-	checkDigits,
 	type CheckedServer,
 	type CheckFault,
-	checkLinks,
 	type CheckNote,
 	checkWorkflow,
-	classesIn,
-	classesToCheck,
-	type ConversionNote,
-	convertValue,
-	convertWorkflow,
-	CORE,
-	danglingLinks,
-	type Definitions,
-	drawPrompt,
-	fileInputsOf,
-	type FileKind,
-	findInput,
-	followChoices,
-	type GraphInput,
-	type GraphOutput,
-	inputsOf,
-	type InputValues,
-	isModelName,
-	isUiFormat,
-	likelyPack,
-	missingClassesOf,
-	type MissingClass,
-	type MissingFromApp,
-	type MissingNamed,
-	modelFolder,
-	nodesNamed,
-	nodeTitle,
-	offeredFiles,
-	outputNodesOf,
-	type ParsedWorkflow,
-	parseGraph,
-	parseInputValues,
-	parseWorkflow,
-	type SeedSigns,
-	seedsOf,
-	takesNoFile,
+	listClassesToCheck,
 	type WorkflowCheck,
-} from './graph';
+} from './graph/check/checkWorkflow';
+export { CORE_PACK, groupMissingClasses, guessPack, type MissingClass } from './graph/check/missingClasses';
+export { findModelFolder, isModelName } from './graph/check/modelFiles';
+export { checkDigits, checkLinks, findDanglingLinks } from './graph/checkGraph';
+export { convertWorkflow, listClasses } from './graph/convert/convertWorkflow';
+export { followChoices } from './graph/convert/followChoices';
+export type { ConversionNote } from './graph/convert/report';
+export { resolveDynamicPrompt } from './graph/convert/widgets/dynamicPrompts';
+export { type EmbeddedWorkflow, readEmbeddedWorkflow } from './graph/embedded/readEmbeddedWorkflow';
+export { convertValue } from './graph/inputs/convertValue';
+export type { Definitions } from './graph/inputs/definitions';
+export { type FileKind, listOfferedFiles, takesNoFile } from './graph/inputs/files';
+export { findInput } from './graph/inputs/findInput';
+export { type GraphInput, listFileInputs, listInputs, listSeeds, type SeedHints } from './graph/inputs/listInputs';
+export { type GraphOutput, listOutputNodes } from './graph/inputs/outputs';
+export { applyInputs, findNodesNamed, type InputValues, parseInputValues } from './graph/inputValues';
+export { findNodeTitle, isEditorFormat, type ParsedWorkflow, parseGraph, parseWorkflow } from './graph/parseGraph';
 export type { ConversionPlace, ConversionRefusal, DanglingLink, GraphFault, GraphInputFault } from './graphFaults';
 export {
 	type ApiGraph,

@@ -4,15 +4,15 @@ import { createReadStream, mkdirSync, readdirSync, readFileSync, writeFileSync }
 import { dirname, extname, join, basename } from 'node:path';
 
 import {
-	carriedWorkflow,
-	type Definitions,
-	parseExact,
 	type ApiGraph,
 	convertWorkflow,
-	drawPrompt,
+	type Definitions,
 	exactText,
 	GraphError,
+	parseExact,
 	parseWorkflow,
+	readEmbeddedWorkflow,
+	resolveDynamicPrompt,
 } from '../client';
 import { isRecord } from '../client/decode';
 import { noteLines, refusalLines } from '../nodes/shared/messages/conversion';
@@ -48,7 +48,7 @@ function readDefinitions(file: string): Definitions {
 
 /** The graph of a file: what was run where it tells that, else the editor's. @throws Error in words. */
 async function workflowIn(file: string): Promise<unknown> {
-	const carried = await carriedWorkflow(createReadStream(file));
+	const carried = await readEmbeddedWorkflow(createReadStream(file));
 	const workflow = carried?.api ?? carried?.editor;
 	if (workflow !== undefined) return workflow;
 	throw new Error(
@@ -78,7 +78,7 @@ function draw(graph: ApiGraph, prompts: Array<{ nodeId: string; input: string }>
 	for (const { nodeId, input } of prompts) {
 		const inputs = graph[nodeId]?.inputs;
 		const text = inputs?.[input];
-		if (inputs !== undefined && typeof text === 'string') inputs[input] = drawPrompt(text, (count) => randomInt(count));
+		if (inputs !== undefined && typeof text === 'string') inputs[input] = resolveDynamicPrompt(text, (count) => randomInt(count));
 	}
 }
 

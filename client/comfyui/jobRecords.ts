@@ -2,7 +2,7 @@
 import { isRecord, type JsonRecord, numberOr, recordsOf, requireRecord, textOr, type Unchecked } from '../decode';
 import { ShapeError } from '../errors';
 import type { V1 } from '../generated/v1';
-import { isUiFormat } from '../graph/parseGraph';
+import { isEditorFormat } from '../graph/parseGraph';
 import type { InterfaceName, Job, JobStatus, JobWorkflow } from '../job';
 import type { JobPage } from '../ports';
 
@@ -81,7 +81,7 @@ export const jobPageDecoder =
 export function decodeJobWorkflow(value: unknown): JobWorkflow | undefined {
 	if (!isRecord(value)) return undefined;
 	const workflow = [value.prompt, value.workflow].find(isGraph) ?? value;
-	return { format: isUiFormat(workflow) ? 'save' : 'api', workflow };
+	return { format: isEditorFormat(workflow) ? 'save' : 'api', workflow };
 }
 
 /** A graph may have a node with the id `prompt`. That node has a class, a graph does not. */

@@ -1,4 +1,4 @@
-import type { FileKind } from '../graph';
+import type { FileKind } from '../graph/inputs/files';
 
 /** The content types that workflows use, each with its file extensions, the usual one first. */
 const EXTENSIONS: Readonly<Record<string, readonly string[]>> = {

@@ -9,7 +9,7 @@ import {
 	StoppedError,
 	UnreadableAnswerError,
 } from '../errors';
-import type { FileKind } from '../graph';
+import type { FileKind } from '../graph/inputs/files';
 import type { CallOptions } from '../ports';
 import { HttpClient } from '../transport/http';
 import type { OutboundNetwork } from '../transport/outboundNetwork';

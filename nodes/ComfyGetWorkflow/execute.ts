@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { exactText, isUiFormat, withNumbersAsText } from '../../client';
+import { exactText, isEditorFormat, withNumbersAsText } from '../../client';
 import { storeFile } from '../shared/files/binaryFields';
 import { safeFileName } from '../shared/files/safeFileName';
 import { jobIds } from '../shared/jobs/jobItems';
@@ -56,7 +56,7 @@ async function elsewhere(context: ItemContext<GetWorkflowSettings>, source: Work
 export async function execute(context: ItemContext<GetWorkflowSettings>): Promise<ItemResult> {
 	const { source, outputAs, isConverted } = context.settings;
 	const read = source.from === 'job' ? await ofJob(context, source.jobId) : await elsewhere(context, source);
-	const found = isConverted && isUiFormat(read.answer.workflow) ? { ...read, answer: await inApiFormat(context, read.answer) } : read;
+	const found = isConverted && isEditorFormat(read.answer.workflow) ? { ...read, answer: await inApiFormat(context, read.answer) } : read;
 	const { about, answer } = found;
 	if (outputAs === 'json') return { json: { ...about, ...asItem(answer) } };
 	if (outputAs === 'file') return await asFile(context, found);

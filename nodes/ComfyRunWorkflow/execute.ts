@@ -15,7 +15,7 @@ import {
 	listenAhead,
 	outcomeOf,
 	parseInputValues,
-	type SeedSigns,
+	type SeedHints,
 } from '../../client';
 import { appOutputs } from '../shared/app/ofItem';
 import { placeFiles } from '../shared/inputFiles/placeFiles';
@@ -72,7 +72,7 @@ interface PreparedRun {
 	/** The nodes whose outputs are wanted; empty for all. */
 	outputNodeIds: string[];
 	/** What shows which numbers of the workflow are seeds. */
-	signs: SeedSigns;
+	signs: SeedHints;
 }
 
 const submitContext = (context: RunContext, more: Partial<SubmitSettings> = {}): SubmitContext => ({
@@ -149,7 +149,7 @@ function isGivenBy(settings: SubmitSettings, { graph, setByApp }: PreparedInputs
 }
 
 /** An engine's job is recovered by its id, and may have been made of another input. Its own workflow has the seeds. */
-async function readSeedsOfJob({ connection, signal }: RunContext, jobId: string, signs: SeedSigns): Promise<IDataObject> {
+async function readSeedsOfJob({ connection, signal }: RunContext, jobId: string, signs: SeedHints): Promise<IDataObject> {
 	if (connection.interface !== 'engine') return {};
 	const read = await outcomeOf(connection.jobs.workflow(jobId, { signal }));
 	return read.ok ? seedFacts(read.value.workflow as ApiGraph, signs) : { seed: null, seeds: {} };

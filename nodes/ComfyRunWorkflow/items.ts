@@ -1,6 +1,6 @@
 import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
 
-import { type ApiGraph, type Job, nodeTitle } from '../../client';
+import { type ApiGraph, findNodeTitle, type Job } from '../../client';
 import { binaryOf, isLost, outputRecord } from '../shared/jobs/download/download';
 import type { LostOutput, SavedOutput } from '../shared/jobs/download/save';
 import type { DownloadSettings } from '../shared/jobs/download/settings';
@@ -19,7 +19,7 @@ export interface FinishedRun {
 	all: Output[];
 }
 
-const titleOf = (graph: ApiGraph, nodeId: string): string | null => nodeTitle(graph, nodeId) ?? graph[nodeId]?.class_type ?? null;
+const titleOf = (graph: ApiGraph, nodeId: string): string | null => findNodeTitle(graph, nodeId) ?? graph[nodeId]?.class_type ?? null;
 
 /** What people look for comes first, then the run, then what programs may need. */
 function outputFields({ graph }: FinishedRun, one: Output, field: string, run: IDataObject = {}): IDataObject {

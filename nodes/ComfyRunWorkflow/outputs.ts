@@ -1,4 +1,4 @@
-import { type ApiGraph, isRecord, type Job, type JobOutput, nodesNamed, outputNodesOf } from '../../client';
+import { type ApiGraph, findNodesNamed, isRecord, type Job, type JobOutput, listOutputNodes } from '../../client';
 import { ItemFault } from '../shared/itemFault';
 
 export interface OutputSettings {
@@ -10,12 +10,12 @@ export interface OutputSettings {
 }
 
 const describeOutputNodes = (graph: ApiGraph): string =>
-	outputNodesOf(graph)
+	listOutputNodes(graph)
 		.map(({ nodeId, title }) => `${nodeId} (${title})`)
 		.join(', ');
 
 function findNodeId(graph: ApiGraph, name: string): string {
-	const ids = nodesNamed(graph, name);
+	const ids = findNodesNamed(graph, name);
 	if (ids.length === 1) return ids[0] as string;
 	if (ids.length > 1) {
 		throw new ItemFault(
@@ -42,6 +42,6 @@ function isPreview({ type, node_id: nodeId, file_reference: reference }: JobOutp
 export function wantedOutputs({ outputs }: Job, graph: ApiGraph, nodeIds: string[], { includesPreviews }: OutputSettings): JobOutput[] {
 	if (nodeIds.length > 0) return outputs.filter(({ node_id: nodeId }) => nodeIds.includes(nodeId));
 	if (includesPreviews) return outputs;
-	const temporary = new Set(outputNodesOf(graph).flatMap(({ nodeId, isTemporary }) => (isTemporary ? [nodeId] : [])));
+	const temporary = new Set(listOutputNodes(graph).flatMap(({ nodeId, isTemporary }) => (isTemporary ? [nodeId] : [])));
 	return outputs.filter((output) => !isPreview(output, temporary));
 }

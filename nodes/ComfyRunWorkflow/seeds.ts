@@ -6,9 +6,9 @@ import {
 	exactText,
 	type GraphInput,
 	type InputValues,
+	listSeeds,
 	parseExact,
-	type SeedSigns,
-	seedsOf,
+	type SeedHints,
 	withNumbersAsText,
 } from '../../client';
 import { definitionsAtRun } from '../shared/inputs/definitions';
@@ -72,10 +72,10 @@ function seedFor(input: GraphInput, graph: ApiGraph, { mode, first, seedKey, ite
 }
 
 /** The graph with the item's seeds in place: each in its node, or in the node that its value comes from. */
-export function withSeeds(graph: ApiGraph, source: SeedSource, signs: SeedSigns): ApiGraph {
+export function withSeeds(graph: ApiGraph, source: SeedSource, signs: SeedHints): ApiGraph {
 	if (source.mode === 'asIs') return graph;
 	const values: InputValues = {};
-	for (const input of seedsOf(graph, signs)) {
+	for (const input of listSeeds(graph, signs)) {
 		const seed = seedFor(input, graph, source);
 		if (seed !== undefined) values[input.nodeId] = { ...values[input.nodeId], [input.input]: parseExact(String(seed)) };
 	}
@@ -86,8 +86,8 @@ export function withSeeds(graph: ApiGraph, source: SeedSource, signs: SeedSigns)
  * What output items report about the seeds in a graph: the first one, and all by their names, e.g. `3.seed`. n8n shows hints
  * only in its editor, so an item whose seeds could not be changed has a note as well.
  */
-export function seedFacts(graph: ApiGraph, signs: SeedSigns, mode: SeedSettings['mode'] = 'asIs'): IDataObject {
-	const seeds = seedsOf(graph, signs).map(({ name, value }) => [name, withNumbersAsText(value)] as const);
+export function seedFacts(graph: ApiGraph, signs: SeedHints, mode: SeedSettings['mode'] = 'asIs'): IDataObject {
+	const seeds = listSeeds(graph, signs).map(({ name, value }) => [name, withNumbersAsText(value)] as const);
 	return {
 		seed: seeds[0]?.[1] ?? null,
 		seeds: Object.fromEntries(seeds),
@@ -95,7 +95,7 @@ export function seedFacts(graph: ApiGraph, signs: SeedSigns, mode: SeedSettings[
 	} as IDataObject;
 }
 
-const hasSeeds = (graph: ApiGraph, signs: SeedSigns): boolean => seedsOf(graph, signs).length > 0;
+const hasSeeds = (graph: ApiGraph, signs: SeedHints): boolean => listSeeds(graph, signs).length > 0;
 
 /**
  * What shows which numbers of the workflow are seeds. For a workflow in API format, the definitions of its nodes are requested
@@ -106,7 +106,7 @@ export async function seedSigns(
 	{ mode }: SeedSettings,
 	graph: ApiGraph,
 	{ definitions, changedByEditor }: LoadedWorkflow,
-): Promise<SeedSigns> {
+): Promise<SeedHints> {
 	const signs = { definitions, changedByEditor };
 	if (mode === 'asIs' || hasSeeds(graph, signs)) return signs;
 	const classes = Object.values(graph).map(({ class_type: name }) => name);
@@ -117,7 +117,7 @@ export async function seedSigns(
 const warned = new WeakSet<IExecuteFunctions>();
 
 /** Once for all items of an execution. */
-export function warnWithoutSeeds(execution: IExecuteFunctions, { mode }: SeedSettings, graph: ApiGraph, signs: SeedSigns): void {
+export function warnWithoutSeeds(execution: IExecuteFunctions, { mode }: SeedSettings, graph: ApiGraph, signs: SeedHints): void {
 	if (mode === 'asIs' || hasSeeds(graph, signs) || warned.has(execution)) return;
 	warned.add(execution);
 	execution.addExecutionHints({ message: NO_SEED, type: 'warning' });

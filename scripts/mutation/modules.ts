@@ -37,7 +37,7 @@ export const MODULES: Record<string, MutatedModule> = {
 		suites: ['nodes/shared/appFields', 'nodes/run/apps*', 'client/graph/app/*'],
 		goal: 80,
 	},
-	form: { sources: ['client/graph/form/*.ts'], suites: ['client/graph/form'], goal: 80 },
+	inputs: { sources: ['client/graph/inputs/*.ts'], suites: ['client/graph/inputs/*'], goal: 80 },
 	converter: {
 		sources: ['client/graph/convert/**/*.ts'],
 		// Without its suite of large and damaged files: for each mutant it takes minutes.

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { fileInputsOf, inputsOf, parseGraph } from '../../client';
+import { listFileInputs, listInputs, parseGraph } from '../../client';
 import type { WorkflowDocument } from '../../scripts/n8nHost';
 
 const folder = join(__dirname, '../../examples');
@@ -84,8 +84,8 @@ it('the rows of an example are in its workflow, under the names of the list', ()
 	for (const { parameters } of runs) {
 		const graph = parseGraph(String(parameters.workflow));
 		for (const [rows, known] of [
-			[rowsIn(parameters.inputs), inputsOf(graph)],
-			[rowsIn(parameters.files), fileInputsOf(graph)],
+			[rowsIn(parameters.inputs), listInputs(graph)],
+			[rowsIn(parameters.files), listFileInputs(graph)],
 		] as const) {
 			for (const { input } of rows) {
 				expect(known).toContainEqual(expect.objectContaining({ name: input.value, label: input.cachedResultName }));

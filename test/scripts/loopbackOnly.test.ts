@@ -26,7 +26,7 @@ it.each([
 	'scripts/soak/product.ts',
 	'scripts/soak/service.ts',
 	'test/histories/kills/n8nChild.ts',
-	'test/client/graph/carried/hostileChild.ts',
+	'test/client/graph/embedded/hostileChild.ts',
 ])('the probe process %s imports the guard before anything else', (file) => {
 	const [first] = readFileSync(join(ROOT, file), 'utf8').matchAll(/^import .*$/gm);
 	expect(first?.[0]).toMatch(/support\/loopbackOnly';$/);

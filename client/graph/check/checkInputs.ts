@@ -1,62 +1,101 @@
-import type { ApiGraph, ApiGraphNode } from '../../job';
-import { parseExactNumber } from '../../json/exactJson';
-import { toDouble, isExactNumber } from '../../json/numbers';
-import { nearMatches } from '../../text';
 import { isRecord } from '../../decode';
 import type { ConversionPlace } from '../../graphFaults';
-import { type Definitions, nodesBehind } from '../form';
-import { definitionOf, type InputDefinition, inputDefinition, isOffered } from '../form/definition';
-import { fileKindOf, isAssetReference } from '../form/files';
-import { contentOf, linkOf, titleOf } from '../form/literals';
-import { isModelName, modelFolder } from './folders';
-import type { SavedModel } from './savedModels';
-import type { MissingNamed, WorkflowCheck } from './types';
+import type { ApiGraph, ApiGraphNode } from '../../job';
+import { parseExactNumber } from '../../json/exactJson';
+import { type ExactNumber, isExactNumber, toDouble } from '../../json/numbers';
+import { nearMatches } from '../../text';
+import { type Definitions, findDefinition, findInputDefinition, type InputDefinition, isOffered } from '../inputs/definitions';
+import { findFileKind, isAssetReference } from '../inputs/files';
+import { findUpstreamNodes, getTitle, parseLink, unwrapValue } from '../inputs/graphNodes';
+import { findModelFolder, isModelName, type SavedModel } from './modelFiles';
 
-type Found = Omit<WorkflowCheck, 'missingClasses'>;
+/** A file that an input names and the server does not offer. */
+export interface MissingFile {
+	name: string;
+	/** Below ComfyUI's own folder; undefined if it is unknown. */
+	folder?: string;
+	/** Where to download it, as the author of the workflow says. */
+	url?: string;
+	/** Files with a similar name that the server offers. */
+	near: string[];
+	nodes: ConversionPlace[];
+}
 
-/** Comparing is slow; nobody reads more. */
+/** What the server would reject in one input, or in the whole graph. */
+export type CheckedInputFault =
+	| (ConversionPlace & { fault: 'not_offered'; value: unknown; near: string[] })
+	| (ConversionPlace & { fault: 'out_of_range'; value: unknown; min?: string; max?: string })
+	| (ConversionPlace & { fault: 'no_number'; value: unknown })
+	| (ConversionPlace & { fault: 'missing_input' })
+	| (ConversionPlace & { fault: 'dangling_link'; from: string })
+	| { fault: 'no_outputs' };
+
+/** The server lists only the files of its input folder, and this file is in another folder. */
+export type UnseenFileNote = ConversionPlace & { note: 'file_unseen'; name: string };
+
+export interface InputFindings {
+	missingModels: MissingFile[];
+	missingFiles: MissingFile[];
+	otherFaults: CheckedInputFault[];
+	notes: UnseenFileNote[];
+}
+
+/** Comparing names is slow, and a message shows only a few. */
 const MOST_COMPARISONS = 20;
 const MOST_COMPARED = 2_000;
 const LONGEST_COMPARED = 100;
 const LONGEST_NAME = 1_000;
 
-/** Of newer nodes: they stand for other inputs, or take their type from what is linked to them. */
-const STANDS_FOR_OTHERS = /^COMFY_/;
+/** Inputs of newer classes that stand for other inputs, or have the type of what is linked to them. */
+const SPECIAL_TYPE = /^COMFY_/;
 
-/** A folder in front, or the kind of folder behind: these are not in the list that the server gives. */
-const ELSEWHERE = /[/\\]| \[(output|temp)\]$/;
+/** A name with a folder, or with the kind of folder at its end. The server does not list these files. */
+const IN_OTHER_FOLDER = /[/\\]| \[(output|temp)\]$/;
 
-/** What an engine looks at: the nodes that outputs depend on. Where a class is unknown, it may be an output. */
-const validatedNodes = (graph: ApiGraph, definitions: Definitions): Set<string> =>
-	nodesBehind(
+/** ComfyUI validates the nodes that its outputs depend on. A node of an unknown class may be an output. */
+function listValidatedNodes(graph: ApiGraph, definitions: Definitions): Set<string> {
+	const isOutput = ({ class_type: className }: ApiGraphNode): boolean => {
+		const definition = findDefinition(definitions, className);
+		return definition === undefined || definition.output_node === true;
+	};
+	const outputs = Object.entries(graph).filter(([, node]) => isOutput(node));
+	return findUpstreamNodes(
 		graph,
-		Object.entries(graph).flatMap(([id, { class_type: name }]) =>
-			(definitionOf(definitions, name) ?? { output_node: true }).output_node === true ? [id] : [],
-		),
+		outputs.map(([id]) => id),
 	);
+}
 
-/** Endings are alike everywhere. */
-const bare = (name: string): string => name.slice(0, LONGEST_COMPARED).replace(/\.\w{1,12}$/, '');
+const withoutExtension = (name: string): string => name.slice(0, LONGEST_COMPARED).replace(/\.\w{1,12}$/, '');
 
-function near(value: string, choices: unknown[]): string[] {
+/** Names are compared without their extensions, which are similar everywhere. */
+function findNear(value: string, choices: unknown[]): string[] {
 	const offered = choices
 		.filter((choice): choice is string => typeof choice === 'string' && choice.length <= LONGEST_COMPARED)
 		.slice(0, MOST_COMPARED);
-	const found = nearMatches(bare(value), [...new Set(offered.map(bare))]);
-	return found.flatMap((name) => offered.filter((choice) => bare(choice) === name));
+	const near = nearMatches(withoutExtension(value), [...new Set(offered.map(withoutExtension))]);
+	return near.flatMap((name) => offered.filter((choice) => withoutExtension(choice) === name));
 }
 
-/** What stands in one input of one node. */
-interface Entry {
+/** Converts a value as ComfyUI does. @returns undefined if it is no number. */
+function toAmount(value: unknown): number | ExactNumber | undefined {
+	if (typeof value === 'number' || isExactNumber(value)) return value;
+	if (typeof value === 'string') return parseExactNumber(value.trim());
+	return typeof value === 'boolean' ? Number(value) : undefined;
+}
+
+type InputPlace = ConversionPlace & { input: string };
+
+/** A value that a node holds itself. */
+interface CheckedValue {
 	node: ApiGraphNode;
-	place: ConversionPlace & { input: string };
+	place: InputPlace;
 	value: unknown;
 	definition: InputDefinition;
 }
 
 class InputChecker {
-	readonly found: Found = { missingModels: [], missingFiles: [], otherFaults: [], notes: [] };
-	private readonly named = new Map<string, MissingNamed>();
+	readonly findings: InputFindings = { missingModels: [], missingFiles: [], otherFaults: [], notes: [] };
+	private readonly missing = new Map<string, MissingFile>();
 	private comparisons = 0;
 
 	constructor(
@@ -66,106 +105,95 @@ class InputChecker {
 		private readonly listsFiles: boolean,
 	) {}
 
-	check(nodeId: string): void {
+	checkNode(nodeId: string): void {
 		const node = this.graph[nodeId] as ApiGraphNode;
-		if (definitionOf(this.definitions, node.class_type) === undefined) return;
-		const placeOf = (input: string) => ({ nodeId, title: titleOf(node), className: node.class_type, input });
+		if (findDefinition(this.definitions, node.class_type) === undefined) return;
+		const toPlace = (input: string): InputPlace => ({ nodeId, title: getTitle(node), className: node.class_type, input });
 		for (const [input, value] of Object.entries(node.inputs)) {
-			const link = linkOf(value);
+			const link = parseLink(value);
 			if (link !== undefined) {
-				if (!Object.hasOwn(this.graph, link.nodeId))
-					this.found.otherFaults.push({ fault: 'dangling_link', ...placeOf(input), from: link.nodeId });
+				if (!Object.hasOwn(this.graph, link.nodeId)) this.report({ fault: 'dangling_link', ...toPlace(input), from: link.nodeId });
 				continue;
 			}
-			const definition = inputDefinition(this.definitions, node, input);
-			if (definition !== undefined) this.value({ node, place: placeOf(input), value: contentOf(value), definition });
+			const definition = findInputDefinition(this.definitions, node, input);
+			if (definition !== undefined) this.checkValue({ node, place: toPlace(input), value: unwrapValue(value), definition });
 		}
-		for (const input of this.lacking(node)) this.found.otherFaults.push({ fault: 'missing_input', ...placeOf(input) });
+		for (const input of this.listMissingInputs(node)) this.report({ fault: 'missing_input', ...toPlace(input) });
 	}
 
-	private lacking(node: ApiGraphNode): string[] {
-		const { input } = this.definitions[node.class_type] ?? {};
-		const required = isRecord(input) && isRecord(input.required) ? Object.keys(input.required) : [];
-		return required.filter((name) => !Object.hasOwn(node.inputs, name) && !STANDS_FOR_OTHERS.test(this.typeOf(input, name)));
+	private report(fault: CheckedInputFault): void {
+		this.findings.otherFaults.push(fault);
 	}
 
-	private typeOf(input: unknown, name: string): string {
-		const entry: unknown = isRecord(input) && isRecord(input.required) ? input.required[name] : undefined;
-		return Array.isArray(entry) && typeof entry[0] === 'string' ? entry[0] : '';
+	private listMissingInputs(node: ApiGraphNode): string[] {
+		const inputs = this.definitions[node.class_type]?.input;
+		const required = isRecord(inputs) && isRecord(inputs.required) ? Object.entries(inputs.required) : [];
+		const hasSpecialType = (entry: unknown): boolean => Array.isArray(entry) && typeof entry[0] === 'string' && SPECIAL_TYPE.test(entry[0]);
+		return required.flatMap(([name, entry]) => (Object.hasOwn(node.inputs, name) || hasSpecialType(entry) ? [] : [name]));
 	}
 
-	private value(entry: Entry): void {
-		const { type } = entry.definition;
-		if (type === 'COMBO') this.choice(entry);
-		else if (type === 'INT' || type === 'FLOAT') this.amount(entry);
+	private checkValue(checked: CheckedValue): void {
+		const { type } = checked.definition;
+		if (type === 'COMBO') this.checkChoice(checked);
+		else if (type === 'INT' || type === 'FLOAT') this.checkAmount(checked);
 	}
 
-	private choice(entry: Entry): void {
-		const {
-			value,
-			definition: { choices, settings },
-		} = entry;
-		// Its choices come from elsewhere, when the editor asks for them.
+	private checkChoice(checked: CheckedValue): void {
+		const { choices, settings } = checked.definition;
+		// The editor asks for these choices at another address.
 		if (isRecord(settings.remote)) return;
-		for (const one of Array.isArray(value) ? (value as unknown[]) : [value]) if (!isOffered(choices, one)) this.notOffered(entry, one);
+		const values = Array.isArray(checked.value) ? (checked.value as unknown[]) : [checked.value];
+		for (const value of values) if (!isOffered(choices, value)) this.reportNotOffered(checked, value);
 	}
 
-	private notOffered({ node, place, definition }: Entry, value: unknown): void {
+	private reportNotOffered({ node, place, definition }: CheckedValue, value: unknown): void {
 		if (isAssetReference(value)) return;
 		const name = typeof value === 'string' && value.length <= LONGEST_NAME ? value : undefined;
-		const alike = name === undefined || this.comparisons++ >= MOST_COMPARISONS ? [] : near(name, definition.choices);
-		if (name === undefined || name === '') this.found.otherFaults.push({ fault: 'not_offered', ...place, value, near: alike });
-		else if (fileKindOf(node, place.input, name, definition) !== undefined) this.file(name, alike, place, definition);
-		else if (this.isModel(name, place)) this.name('missingModels', this.model(name, alike, place), place);
-		// A list that the server leaves empty is filled by the editor, with what only it knows.
-		else if (definition.choices.length > 0) this.found.otherFaults.push({ fault: 'not_offered', ...place, value, near: alike });
+		const near = name === undefined || this.comparisons++ >= MOST_COMPARISONS ? [] : findNear(name, definition.choices);
+		if (name === undefined || name === '') this.report({ fault: 'not_offered', ...place, value, near });
+		else if (findFileKind(node, place.input, name, definition) !== undefined) this.reportFile(name, near, place, definition);
+		else if (this.isModel(name, place)) this.addMissing('missingModels', this.describeModel(name, near, place), place);
+		// The editor fills an empty list of choices itself.
+		else if (definition.choices.length > 0) this.report({ fault: 'not_offered', ...place, value, near });
 	}
 
-	private file(name: string, alike: string[], place: Entry['place'], { choices }: InputDefinition): void {
-		if (ELSEWHERE.test(name) || (choices.length === 0 && !this.listsFiles)) this.found.notes.push({ note: 'file_unseen', ...place, name });
-		else this.name('missingFiles', { name, folder: 'input', near: alike }, place);
+	private reportFile(name: string, near: string[], place: InputPlace, { choices }: InputDefinition): void {
+		const isUnseen = IN_OTHER_FOLDER.test(name) || (choices.length === 0 && !this.listsFiles);
+		if (isUnseen) this.findings.notes.push({ note: 'file_unseen', ...place, name });
+		else this.addMissing('missingFiles', { name, folder: 'input', near }, place);
 	}
 
-	/** Once, however many nodes name it. */
-	private name(kind: 'missingModels' | 'missingFiles', one: Omit<MissingNamed, 'nodes'>, place: Entry['place']): void {
-		const key = JSON.stringify([kind, one.folder ?? null, one.name]);
-		const known = this.named.get(key) ?? { ...one, nodes: [] };
-		if (known.nodes.length === 0) this.found[kind].push(known);
-		known.nodes.push(place);
-		this.named.set(key, known);
+	/** Adds each missing file once, with all nodes that name it. */
+	private addMissing(kind: 'missingModels' | 'missingFiles', file: Omit<MissingFile, 'nodes'>, place: InputPlace): void {
+		const key = JSON.stringify([kind, file.folder ?? null, file.name]);
+		const missing = this.missing.get(key) ?? { ...file, nodes: [] };
+		if (missing.nodes.length === 0) this.findings[kind].push(missing);
+		missing.nodes.push(place);
+		this.missing.set(key, missing);
 	}
 
-	private saved(name: string): SavedModel | undefined {
+	private findSavedModel(name: string): SavedModel | undefined {
 		return this.models.get(name) ?? this.models.get(name.replace(/^.*[/\\]/, ''));
 	}
 
-	private isModel(name: string, { className, input }: Entry['place']): boolean {
-		return isModelName(name) || this.saved(name) !== undefined || modelFolder(className, input) !== undefined;
+	private isModel(name: string, { className, input }: InputPlace): boolean {
+		return isModelName(name) || this.findSavedModel(name) !== undefined || findModelFolder(className, input) !== undefined;
 	}
 
-	private model(name: string, alike: string[], place: Entry['place']): Omit<MissingNamed, 'nodes'> {
-		const { url, directory } = this.saved(name) ?? {};
-		const folder = directory === undefined ? modelFolder(place.className, place.input) : `models/${directory}`;
-		return { name, ...(folder !== undefined && { folder }), ...(url !== undefined && { url }), near: alike };
+	private describeModel(name: string, near: string[], place: InputPlace): Omit<MissingFile, 'nodes'> {
+		const { url, directory } = this.findSavedModel(name) ?? {};
+		const folder = directory === undefined ? findModelFolder(place.className, place.input) : `models/${directory}`;
+		return { name, ...(folder !== undefined && { folder }), ...(url !== undefined && { url }), near };
 	}
 
-	private amount({ place, value, definition: { settings } }: Entry): void {
-		const amount =
-			typeof value === 'number' || isExactNumber(value)
-				? value
-				: typeof value === 'string'
-					? parseExactNumber(value.trim())
-					: typeof value === 'boolean'
-						? Number(value)
-						: undefined;
-		if (amount === undefined) {
-			this.found.otherFaults.push({ fault: 'no_number', ...place, value });
-			return;
-		}
-		const bound = (limit: unknown): number | undefined => (typeof limit === 'number' || isExactNumber(limit) ? toDouble(limit) : undefined);
-		const [min, max] = [bound(settings.min), bound(settings.max)];
+	private checkAmount({ place, value, definition: { settings } }: CheckedValue): void {
+		const amount = toAmount(value);
+		if (amount === undefined) return this.report({ fault: 'no_number', ...place, value });
+		const toBound = (limit: unknown): number | undefined =>
+			typeof limit === 'number' || isExactNumber(limit) ? toDouble(limit) : undefined;
+		const [min, max] = [toBound(settings.min), toBound(settings.max)];
 		if (toDouble(amount) >= (min ?? -Infinity) && toDouble(amount) <= (max ?? Infinity)) return;
-		this.found.otherFaults.push({
+		this.report({
 			fault: 'out_of_range',
 			...place,
 			value,
@@ -176,13 +204,18 @@ class InputChecker {
 }
 
 /**
- * What of a graph's inputs a server would refuse; of nodes whose class it lacks nothing is said.
- * @param listsFiles the server's definitions list all files of its folder for inputs.
+ * Finds what a server would reject in the inputs of a graph. Nodes whose class the server does not have are not checked.
+ * @param listsFiles whether the server's definitions list all files of its input folder.
  */
-export function checkInputs(graph: ApiGraph, definitions: Definitions, models: Map<string, SavedModel>, listsFiles: boolean): Found {
+export function checkInputs(
+	graph: ApiGraph,
+	definitions: Definitions,
+	models: Map<string, SavedModel>,
+	listsFiles: boolean,
+): InputFindings {
 	const checker = new InputChecker(graph, definitions, models, listsFiles);
-	const validated = validatedNodes(graph, definitions);
-	for (const nodeId of Object.keys(graph)) if (validated.has(nodeId)) checker.check(nodeId);
-	if (validated.size === 0) checker.found.otherFaults.push({ fault: 'no_outputs' });
-	return checker.found;
+	const validated = listValidatedNodes(graph, definitions);
+	for (const nodeId of Object.keys(graph)) if (validated.has(nodeId)) checker.checkNode(nodeId);
+	if (validated.size === 0) checker.findings.otherFaults.push({ fault: 'no_outputs' });
+	return checker.findings;
 }

@@ -1,90 +1,99 @@
 import { GraphError } from '../../errors';
-import type { ApiGraph } from '../../job';
-import { classesIn, type Conversion, convertWorkflow } from '../convert';
 import type { ConversionRefusal } from '../../graphFaults';
-import type { Definitions } from '../form';
-import { definitionOf } from '../form/definition';
-import { titleOf } from '../form/literals';
-import { isUiFormat, parseGraph } from '../parseGraph';
-import { checkInputs } from './checkInputs';
-import { missingClassesOf, type UnknownClass } from './packs';
-import { savedModels } from './savedModels';
-import type { WorkflowCheck } from './types';
+import type { ApiGraph } from '../../job';
+import { convertWorkflow, listClasses } from '../convert/convertWorkflow';
+import type { Conversion, ConversionNote } from '../convert/report';
+import { type Definitions, findDefinition } from '../inputs/definitions';
+import { getTitle } from '../inputs/graphNodes';
+import { isEditorFormat, parseGraph } from '../parseGraph';
+import { type CheckedInputFault, checkInputs, type MissingFile, type UnseenFileNote } from './checkInputs';
+import { groupMissingClasses, type MissingClass, type NodeOfMissingClass } from './missingClasses';
+import { listSavedModels } from './modelFiles';
+
+export type CheckFault =
+	| CheckedInputFault
+	/** The workflow cannot be converted, for another reason than a missing class. */
+	| { fault: 'refused'; refusals: ConversionRefusal[] };
+
+export type CheckNote = { note: 'conversion'; notes: ConversionNote[] } | UnseenFileNote;
+
+/** Whether a server can run a workflow, as far as its definitions say. */
+export interface WorkflowCheck {
+	missingClasses: MissingClass[];
+	missingModels: MissingFile[];
+	missingFiles: MissingFile[];
+	otherFaults: CheckFault[];
+	notes: CheckNote[];
+}
+
+/** What a server says about itself. */
+export interface CheckedServer {
+	/** Those of `listClassesToCheck` that the server has. */
+	definitions: Definitions;
+	/** Whether the definitions list every file of the input folder, as those of engines do. */
+	listsFiles: boolean;
+}
+
+/** @returns the classes whose definitions a check needs. @throws GraphError for a value that is no workflow. */
+export const listClassesToCheck = (workflow: unknown): string[] =>
+	isEditorFormat(workflow) ? listClasses(workflow) : [...new Set(Object.values(parseGraph(workflow)).map(({ class_type: name }) => name))];
+
+/**
+ * Checks whether a server can run a workflow of either format. It sends nothing.
+ * @param editor the same workflow in the editor format, if it is known beside a graph. It may say where to download models.
+ * @throws GraphError for a value that is no workflow.
+ */
+export function checkWorkflow(workflow: unknown, server: CheckedServer, editor?: unknown): WorkflowCheck {
+	if (isEditorFormat(workflow)) return checkEditorFile(workflow, server);
+	const graph = parseGraph(workflow);
+	const { definitions, listsFiles } = server;
+	return {
+		missingClasses: groupMissingClasses(findNodesOfMissingClasses(graph, definitions)),
+		...checkInputs(graph, definitions, listSavedModels(editor), listsFiles),
+	};
+}
+
+function findNodesOfMissingClasses(graph: ApiGraph, definitions: Definitions): NodeOfMissingClass[] {
+	return Object.entries(graph)
+		.filter(([, node]) => findDefinition(definitions, node.class_type) === undefined)
+		.map(([nodeId, node]) => ({ nodeId, title: getTitle(node), className: node.class_type }));
+}
+
+/** Without the missing classes, a conversion fails. Placeholders take their place, so that the other nodes can be checked. */
+function checkEditorFile(workflow: unknown, { definitions, listsFiles }: CheckedServer): WorkflowCheck {
+	const first = tryToConvert(workflow, definitions);
+	const refusals = first.isConverted ? [] : first.refusals;
+	const missingClasses = groupMissingClasses(refusals.filter(isUnknownClass));
+	const otherRefusals = refusals.filter((refusal) => !isUnknownClass(refusal));
+	const conversion = missingClasses.length === 0 ? first : tryToConvert(workflow, addPlaceholders(definitions, missingClasses));
+	if (!conversion.isConverted) {
+		const fault: CheckFault = { fault: 'refused', refusals: otherRefusals.length > 0 ? otherRefusals : conversion.refusals };
+		return { missingClasses, missingModels: [], missingFiles: [], otherFaults: [fault], notes: [] };
+	}
+	const { graph, notes } = conversion;
+	const findings = checkInputs(graph, definitions, listSavedModels(workflow), listsFiles);
+	const conversionNotes: CheckNote[] = notes.length > 0 ? [{ note: 'conversion', notes }] : [];
+	return { missingClasses, ...findings, notes: [...conversionNotes, ...findings.notes] };
+}
 
 const isUnknownClass = (refusal: ConversionRefusal): refusal is Extract<ConversionRefusal, { refusal: 'unknown_class' }> =>
 	refusal.refusal === 'unknown_class';
 
-/** The classes whose definitions a check needs. @throws GraphError for what is no workflow. */
-export const classesToCheck = (workflow: unknown): string[] =>
-	isUiFormat(workflow) ? classesIn(workflow) : [...new Set(Object.values(parseGraph(workflow)).map(({ class_type: name }) => name))];
+type ConversionAttempt = ({ isConverted: true } & Conversion) | { isConverted: false; refusals: ConversionRefusal[] };
 
-function unknownIn(graph: ApiGraph, definitions: Definitions): UnknownClass[] {
-	return Object.entries(graph).flatMap(([nodeId, node]) =>
-		definitionOf(definitions, node.class_type) !== undefined ? [] : [{ nodeId, title: titleOf(node), className: node.class_type }],
-	);
-}
-
-type Converted = { conversion: Conversion } | { refusals: ConversionRefusal[] };
-
-function converted(workflow: unknown, definitions: Definitions): Converted {
+function tryToConvert(workflow: unknown, definitions: Definitions): ConversionAttempt {
 	try {
-		return { conversion: convertWorkflow(workflow, definitions) };
+		return { isConverted: true, ...convertWorkflow(workflow, definitions) };
 	} catch (error) {
-		if (error instanceof GraphError && error.facts.fault === 'not_convertible') return { refusals: error.facts.refusals };
-		return { refusals: [{ refusal: 'broken_file', detail: error instanceof Error ? error.message : String(error) }] };
+		if (error instanceof GraphError && error.facts.fault === 'not_convertible')
+			return { isConverted: false, refusals: error.facts.refusals };
+		const detail = error instanceof Error ? error.message : String(error);
+		return { isConverted: false, refusals: [{ refusal: 'broken_file', detail }] };
 	}
 }
 
-/** Takes nothing and gives nothing: in place of a class that is missing, so that the rest can be looked at. */
-const PLACEHOLDER = { input: {}, output: [], output_name: [] };
-
-const withPlaceholders = (definitions: Definitions, classes: string[]): Definitions => ({
-	...Object.fromEntries(classes.map((name) => [name, PLACEHOLDER])),
+/** Placeholders have no inputs and no outputs. */
+const addPlaceholders = (definitions: Definitions, missing: MissingClass[]): Definitions => ({
+	...Object.fromEntries(missing.map(({ className }) => [className, { input: {}, output: [], output_name: [] }])),
 	...definitions,
 });
-
-function checkEditorFile(workflow: unknown, { definitions, listsFiles }: CheckedServer): WorkflowCheck {
-	const first = converted(workflow, definitions);
-	const refusals = 'refusals' in first ? first.refusals : [];
-	const missingClasses = missingClassesOf(refusals.filter(isUnknownClass));
-	const others = refusals.filter((refusal) => !isUnknownClass(refusal));
-	const none: WorkflowCheck = { missingClasses, missingModels: [], missingFiles: [], otherFaults: [], notes: [] };
-	const second =
-		missingClasses.length === 0
-			? first
-			: converted(
-					workflow,
-					withPlaceholders(
-						definitions,
-						missingClasses.map(({ className }) => className),
-					),
-				);
-	if (!('conversion' in second))
-		return { ...none, otherFaults: [{ fault: 'refused', refusals: others.length > 0 ? others : second.refusals }] };
-	const { graph, notes } = second.conversion;
-	const found = checkInputs(graph, definitions, savedModels(workflow), listsFiles);
-	return { ...none, ...found, notes: [...(notes.length > 0 ? [{ note: 'conversion' as const, notes }] : []), ...found.notes] };
-}
-
-/** What a server tells of itself. */
-export interface CheckedServer {
-	/** All that it has of `classesToCheck`. */
-	definitions: Definitions;
-	/** They list every file of its folder for inputs, as engines do. */
-	listsFiles: boolean;
-}
-
-/**
- * Whether a server can run a workflow of either format; nothing is sent anywhere.
- * @param editor the editor's file of the same workflow, if there is one beside a graph: it may tell where models are to be had.
- * @throws GraphError for what is no workflow.
- */
-export function checkWorkflow(workflow: unknown, server: CheckedServer, editor?: unknown): WorkflowCheck {
-	if (isUiFormat(workflow)) return checkEditorFile(workflow, server);
-	const graph = parseGraph(workflow);
-	const { definitions, listsFiles } = server;
-	return {
-		missingClasses: missingClassesOf(unknownIn(graph, definitions)),
-		...checkInputs(graph, definitions, savedModels(editor), listsFiles),
-	};
-}

@@ -1,68 +1,66 @@
 import type { JsonRecord } from '../../decode';
-import type { Definitions } from '../form';
-import { definitionOf } from '../form/definition';
-import { matchTypes } from './matchTypes';
-import type { EditorGraph, EditorNode } from './model';
-import { type NodeSockets, slotsOf } from './slots';
-import { isVirtual, REROUTE } from './virtual';
-import { type NodeWidgets, widgetsOf } from './widgets';
+import { type Definitions, findDefinition } from '../inputs/definitions';
+import type { EditorNode, FlatGraph } from './editorFile';
+import { matchTypes, type NodeSockets, readSockets } from './sockets';
+import { isVirtual, REROUTE } from './virtualNodes';
+import { type NodeWidgets, readWidgets } from './widgets/readWidgets';
 
-/** Of matching types behind each other, and of reroutes between them: more than anybody draws. */
+/** Nodes with matching types behind each other, and reroutes between them: no real workflow has so many. */
 const DEEPEST = 500;
-const MOST_STEPS = 1_000;
+const MOST_REROUTES = 1_000;
 
-/** A flat graph with what the server says of its classes. */
+/** A flat graph with the definitions of its classes. It computes the sockets and widgets of each node once. */
 export class Network {
-	private readonly slots = new Map<EditorNode, NodeSockets>();
+	private readonly sockets = new Map<EditorNode, NodeSockets>();
 	private readonly widgets = new Map<EditorNode, NodeWidgets>();
 	private depth = 0;
 
 	constructor(
-		readonly graph: EditorGraph,
+		readonly graph: FlatGraph,
 		private readonly definitions: Definitions,
 	) {}
 
-	definitionOf({ className }: EditorNode): JsonRecord | undefined {
-		return definitionOf(this.definitions, className);
+	findDefinition({ className }: EditorNode): JsonRecord | undefined {
+		return findDefinition(this.definitions, className);
 	}
 
-	/** Its widgets as its file alone fills them; none where the server does not know the class. */
-	savedWidgetsOf(node: EditorNode): NodeWidgets | undefined {
+	isVirtual(node: EditorNode): boolean {
+		return isVirtual(node.className, this.findDefinition(node) !== undefined);
+	}
+
+	/** @returns the widgets with the values of the file, without overrides; undefined if the server does not have the class. */
+	getSavedWidgets(node: EditorNode): NodeWidgets | undefined {
 		const known = this.widgets.get(node);
-		const definition = this.definitionOf(node);
+		const definition = this.findDefinition(node);
 		if (known !== undefined || definition === undefined) return known;
-		const widgets = widgetsOf({ ...node, given: new Map() }, definition);
+		const widgets = readWidgets({ ...node, overrides: new Map() }, definition);
 		this.widgets.set(node, widgets);
 		return widgets;
 	}
 
-	isVirtual(node: EditorNode): boolean {
-		return isVirtual(node.className, this.definitionOf(node) !== undefined);
-	}
-
-	slotsOf(node: EditorNode): NodeSockets {
-		const known = this.slots.get(node);
+	getSockets(node: EditorNode): NodeSockets {
+		const known = this.sockets.get(node);
 		if (known !== undefined) return known;
-		const definition = this.isVirtual(node) ? undefined : this.definitionOf(node);
-		const declared = slotsOf(node, definition, (name) => this.savedWidgetsOf(node)?.held.has(name) ?? false);
-		// Until the types are matched, a circle of links finds the declared ones.
-		this.slots.set(node, declared);
+		const definition = this.isVirtual(node) ? undefined : this.findDefinition(node);
+		const declared = readSockets(node, definition, (name) => this.getSavedWidgets(node)?.allValues.has(name) ?? false);
+		// In a circle of links, `getLinkType` comes back to this node before its types are matched. It then finds the declared types.
+		this.sockets.set(node, declared);
 		if (definition === undefined) return declared;
 		this.depth += 1;
-		const matched = matchTypes(declared, node.className, definition, (linkId) => this.typeOfLink(linkId));
+		const matched = matchTypes(declared, node.className, definition, (linkId) => this.getLinkType(linkId));
 		this.depth -= 1;
-		this.slots.set(node, matched);
+		this.sockets.set(node, matched);
 		return matched;
 	}
 
-	/** The type of what a link brings, through reroutes. */
-	private typeOfLink(linkId: string): string {
+	/** @returns the type of the output behind a link, through reroutes. */
+	private getLinkType(linkId: string): string {
 		let link = this.graph.links.get(linkId);
-		for (let steps = 0; link !== undefined && steps < MOST_STEPS && this.depth < DEEPEST; steps++) {
-			const from = this.graph.nodes.get(link.from.nodeId);
-			if (from === undefined) return link.type;
-			if (from.className !== REROUTE) return this.slotsOf(from).outputTypes[link.from.slot] ?? '';
-			link = this.graph.links.get(from.inputs[0]?.linkId ?? '');
+		for (let steps = 0; link !== undefined && steps < MOST_REROUTES && this.depth < DEEPEST; steps++) {
+			const origin = this.graph.nodes.get(link.from.nodeId);
+			if (origin === undefined) return link.type;
+			if (origin.className !== REROUTE) return this.getSockets(origin).outputTypes[link.from.slot] ?? '';
+			link = this.graph.links.get(origin.inputs[0]?.linkId ?? '');
 		}
 		return '';
 	}

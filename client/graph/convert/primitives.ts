@@ -1,104 +1,183 @@
-import type { EditorInput, EditorLink, EditorNode } from './model';
+import type { JsonRecord } from '../../decode';
+import { type ExactNumber, isExactNumber, toDouble } from '../../json/numbers';
+import { type EditorInput, type EditorLink, type EditorNode, locateNode } from './editorFile';
 import type { Network } from './network';
-import { common, type NumberRules, roundedTo, within } from './numberWidget';
-import { placeOf } from './place';
+import type { ConversionNote } from './report';
+import type { NodeSockets } from './sockets';
 import type { TextPatterns } from './textPatterns';
-import type { ConversionNote } from './types';
-import { PRIMITIVE, REROUTE } from './virtual';
-import type { NodeSockets } from './slots';
-import { type InputSpec, widgetsFor } from './widgets';
+import { PRIMITIVE, REROUTE } from './virtualNodes';
+import type { InputSpec } from './widgets/inputSpecs';
+import { makeWidgets } from './widgets/widgetTypes';
 
-interface Target {
+/**
+ * Writes the values of primitive nodes into the widgets that they are linked to, as the frontend does before an export. Values do
+ * not go through other nodes, and the modes of the nodes do not matter.
+ */
+export function applyPrimitives(network: Network, patterns: TextPatterns): ConversionNote[] {
+	const primitives = [...network.graph.nodes.values()].filter(({ className }) => className === PRIMITIVE);
+	return primitives.flatMap((node) => applyPrimitive(network, node, patterns));
+}
+
+/** An input that a primitive node is linked to. */
+interface PrimitiveTarget {
 	node: EditorNode;
 	input: EditorInput;
-	/** What the class says of the widget behind it; undefined for a socket that has none. */
+	/** The definition of the widget of this input; undefined for a socket without a widget. */
 	spec: InputSpec | undefined;
 }
 
-/**
- * Puts the values of primitive nodes into the widgets that they are linked to, as the frontend does before it exports:
- * through other nodes they do not go, and modes do not matter.
- */
-export function applyPrimitives(network: Network, patterns: TextPatterns): ConversionNote[] {
-	const notes: ConversionNote[] = [];
-	for (const node of network.graph.nodes.values()) {
-		if (node.className === PRIMITIVE) notes.push(...applyPrimitive(network, node, patterns));
-	}
-	return notes;
-}
-
-const rulesOf = (spec: InputSpec | undefined): NumberRules | undefined =>
-	spec?.type === 'INT' || spec?.type === 'FLOAT' ? { type: spec.type, settings: spec.settings } : undefined;
-
-/** A primitive may lead to all inputs of a node. */
-const BY_LINK = new WeakMap<NodeSockets, Map<string | undefined, EditorInput>>();
-
-function inputOf(sockets: NodeSockets, link: EditorLink): EditorInput | undefined {
-	const byLink = BY_LINK.get(sockets) ?? new Map(sockets.inputs.toReversed().map((input) => [input.linkId, input]));
-	BY_LINK.set(sockets, byLink);
-	return byLink.get(link.id) ?? sockets.inputs[link.to.slot];
-}
-
-function targetOf(network: Network, link: EditorLink): Target | undefined {
-	const node = network.graph.nodes.get(link.to.nodeId);
-	if (node === undefined) return undefined;
-	const input = inputOf(network.slotsOf(node), link);
-	if (input === undefined) return undefined;
-	return { node, input, spec: network.savedWidgetsOf(node)?.specs.get(input.widgetName ?? '') };
-}
-
-/** Its own widget is made after the first thing that it is linked to; without that it has no value. */
-function firstSpec(first: Target | undefined): InputSpec | undefined {
-	if (first === undefined || first.spec !== undefined) return first?.spec;
-	const plain: InputSpec = { name: first.input.name, type: first.input.type, settings: {}, choices: [], isOptional: false };
-	return widgetsFor(plain).length > 0 ? plain : undefined;
-}
-
-/** Within what all targets of its type allow together. */
-function limited(value: unknown, first: NumberRules, targets: Target[]): unknown {
-	let rules = first;
-	let kept = value;
-	for (const { spec } of targets) {
-		const other = rulesOf(spec);
-		const both = other && common(rules, other);
-		if (both === undefined) continue;
-		rules = both;
-		kept = roundedTo(rules, within(rules, kept));
-	}
-	return kept;
-}
-
-function applyPrimitive(network: Network, { values, outputs, properties }: EditorNode, patterns: TextPatterns): ConversionNote[] {
+function applyPrimitive(network: Network, primitive: EditorNode, patterns: TextPatterns): ConversionNote[] {
+	const { values, outputs, properties } = primitive;
 	const links = (outputs[0]?.linkIds ?? []).map((id) => network.graph.links.get(id));
-	const [first, ...others] = links.map((link) => link && targetOf(network, link));
+	const [first, ...others] = links.map((link) => link && findTarget(network, link));
 	const targets = [first, ...others].filter((target) => target !== undefined);
 	const saved: unknown = Array.isArray(values) ? values[0] : undefined;
-	if (first?.node.className === REROUTE) return throughReroute(network, saved, targets);
-	const spec = firstSpec(first);
+	if (first?.node.className === REROUTE) return setBehindReroute(network, targets, saved);
+	const spec = findWidgetSpec(first);
 	if (first === undefined || spec === undefined) return [];
-	const held = saved === undefined ? network.savedWidgetsOf(first.node)?.held.get(first.input.widgetName ?? '') : saved;
-	if (held === undefined) return [];
-	const value = typeof held === 'string' && properties['Run widget replace on values'] === true ? patterns.replaced(held) : held;
-	const rules = rulesOf(spec);
-	give(targets, rules === undefined ? value : limited(value, rules, targets));
+	const value = saved === undefined ? network.getSavedWidgets(first.node)?.allValues.get(first.input.widgetName ?? '') : saved;
+	if (value === undefined) return [];
+	const hasPatterns = typeof value === 'string' && properties['Run widget replace on values'] === true;
+	const resolved = hasPatterns ? patterns.replace(value) : value;
+	const rules = readNumberRules(spec);
+	setValue(targets, rules === undefined ? resolved : limitToTargets(resolved, rules, targets));
 	return [];
 }
 
-function give(targets: Target[], value: unknown): Target[] {
-	const reached = targets.filter(({ spec }) => spec !== undefined);
-	for (const { node, input, spec } of reached) {
-		const rules = rulesOf(spec);
-		node.given.set(input.widgetName ?? '', rules === undefined ? value : roundedTo(rules, value));
-	}
-	return reached;
+/** A primitive node may lead to all inputs of a node. */
+const inputsByLink = new WeakMap<NodeSockets, Map<string | undefined, EditorInput>>();
+
+function findInput(sockets: NodeSockets, link: EditorLink): EditorInput | undefined {
+	const byLink = inputsByLink.get(sockets) ?? new Map(sockets.inputs.toReversed().map((input) => [input.linkId, input]));
+	inputsByLink.set(sockets, byLink);
+	return byLink.get(link.id) ?? sockets.inputs[link.to.slot];
 }
 
-/** The frontend draws a widget anew for a primitive that first leads to a reroute, and gives the rest what that happens to hold. */
-function throughReroute(network: Network, value: unknown, targets: Target[]): ConversionNote[] {
+function findTarget(network: Network, link: EditorLink): PrimitiveTarget | undefined {
+	const node = network.graph.nodes.get(link.to.nodeId);
+	const input = node && findInput(network.getSockets(node), link);
+	if (node === undefined || input === undefined) return undefined;
+	return { node, input, spec: network.getSavedWidgets(node)?.specs.get(input.widgetName ?? '') };
+}
+
+/** The widget of a primitive node is made after the first input that it is linked to. Without one, the node has no value. */
+function findWidgetSpec(first: PrimitiveTarget | undefined): InputSpec | undefined {
+	if (first === undefined || first.spec !== undefined) return first?.spec;
+	const plain: InputSpec = { name: first.input.name, type: first.input.type, settings: {}, choices: [], isOptional: false };
+	return makeWidgets(plain).length > 0 ? plain : undefined;
+}
+
+/** @returns the targets that have a widget. */
+function setValue(targets: PrimitiveTarget[], value: unknown): PrimitiveTarget[] {
+	const withWidget = targets.filter(({ spec }) => spec !== undefined);
+	for (const { node, input, spec } of withWidget) {
+		const rules = readNumberRules(spec);
+		node.overrides.set(input.widgetName ?? '', rules === undefined ? value : roundNumber(rules, value));
+	}
+	return withWidget;
+}
+
+/** If the first link leads to a reroute, the frontend makes a new widget, and sends to the other links what that happens to hold. */
+function setBehindReroute(network: Network, targets: PrimitiveTarget[], value: unknown): ConversionNote[] {
 	if (value === undefined) return [];
-	return give(targets, value).map(({ node, input }) => ({
+	return setValue(targets, value).map(({ node, input }) => ({
 		note: 'widget_guessed',
 		value,
-		...placeOf(node, network.definitionOf(node), input.name),
+		...locateNode(node, network.findDefinition(node), input.name),
 	}));
 }
+
+type Numeric = number | ExactNumber;
+
+/** What a definition says about a number. The frontend's widget follows it when a user or a primitive node sets a value. */
+interface NumberRules {
+	type: 'INT' | 'FLOAT';
+	settings: JsonRecord;
+}
+
+const readNumberRules = (spec: InputSpec | undefined): NumberRules | undefined =>
+	spec?.type === 'INT' || spec?.type === 'FLOAT' ? { type: spec.type, settings: spec.settings } : undefined;
+
+const numericOr = <T>(value: unknown, otherwise: T): Numeric | T => (typeof value === 'number' || isExactNumber(value) ? value : otherwise);
+const doubleOr = (value: unknown, otherwise: number): number => toDouble(numericOr(value, otherwise));
+
+/** Keeps a value within the limits that all targets of the same type have in common. */
+function limitToTargets(value: unknown, firstRules: NumberRules, targets: PrimitiveTarget[]): unknown {
+	let rules = firstRules;
+	let limited = value;
+	for (const { spec } of targets) {
+		const targetRules = readNumberRules(spec);
+		const combined = targetRules && combineRules(rules, targetRules);
+		if (combined === undefined) continue;
+		rules = combined;
+		limited = roundNumber(rules, clampNumber(rules, limited));
+	}
+	return limited;
+}
+
+/** Rounds as the widget does. A number that a double cannot hold keeps its digits. */
+function roundNumber(rules: NumberRules, value: unknown): unknown {
+	if (isExactNumber(value)) return value;
+	const number = Number(value);
+	const rounded = rules.type === 'INT' ? roundInteger(number, rules) : roundDecimal(number, rules);
+	return Number.isFinite(rounded) ? rounded : value;
+}
+
+function roundInteger(value: number, { settings }: NumberRules): number {
+	const step = doubleOr(settings.step, 1) || 1;
+	if (step === 1) return Math.round(value);
+	const offset = doubleOr(settings.min, 0) % step;
+	return Number.isFinite(offset) ? Math.round((value - offset) / step) * step + offset : value;
+}
+
+function roundDecimal(value: number, { settings }: NumberRules): number {
+	const places = Math.min(100, Math.max(0, -Math.floor(Math.log10(doubleOr(settings.step, 0.5) || 1))));
+	const precision = doubleOr(settings.round, 0) || (places > 0 ? 10 ** -places : 0);
+	if (precision === 0) return value;
+	const rounded = Number((Math.round(value / precision) * precision).toFixed(places));
+	return Math.min(Math.max(rounded, doubleOr(settings.min, 0)), doubleOr(settings.max, 2048));
+}
+
+/** A definition can leave out a limit. */
+function clampNumber({ settings }: NumberRules, value: unknown): unknown {
+	const [min, max] = [numericOr(settings.min, undefined), numericOr(settings.max, undefined)];
+	const number = isExactNumber(value) ? toDouble(value) : Number(value);
+	if (min !== undefined && number < toDouble(min)) return min;
+	return max !== undefined && number > toDouble(max) ? max : value;
+}
+
+/** Two inputs with different values of these settings can still share a primitive node. */
+const COMBINABLE_SETTINGS: ReadonlySet<string> = new Set([
+	'default',
+	'forceInput',
+	'defaultInput',
+	'control_after_generate',
+	'multiline',
+	'tooltip',
+	'dynamicPrompts',
+	'min',
+	'max',
+	'step',
+]);
+
+/** @returns what both allow; undefined if they have no value in common. */
+function combineRules(one: NumberRules, other: NumberRules): NumberRules | undefined {
+	const [a, b] = [one.settings, other.settings];
+	const min = Math.max(doubleOr(a.min, -Infinity), doubleOr(b.min, -Infinity));
+	const max = Math.min(doubleOr(a.max, Infinity), doubleOr(b.max, Infinity));
+	const isDifferent = (name: string): boolean => !COMBINABLE_SETTINGS.has(name) && (a[name] ?? undefined) !== (b[name] ?? undefined);
+	if (one.type !== other.type || min > max || Object.keys({ ...a, ...b }).some(isDifferent)) return undefined;
+	const [stepOfOne, stepOfOther] = [doubleOr(a.step, 1), doubleOr(b.step, 1)];
+	const step = Math.abs((stepOfOne * stepOfOther) / (greatestCommonDivisor(stepOfOne, stepOfOther) || 1));
+	return { type: one.type, settings: { ...a, ...b, step, min: originalLimit(a.min, b.min, min), max: originalLimit(a.max, b.max, max) } };
+}
+
+function greatestCommonDivisor(one: number, other: number): number {
+	let [larger, smaller] = [Math.abs(one), Math.abs(other)];
+	for (let rounds = 0; smaller > 1e-10 && rounds < 100; rounds++) [larger, smaller] = [smaller, larger % smaller];
+	return larger;
+}
+
+/** @returns the limit as its definition has it, because a double cannot hold the largest seed; undefined if neither has one. */
+const originalLimit = (one: unknown, other: unknown, found: number): unknown =>
+	[one, other].find((value) => numericOr(value, undefined) !== undefined && doubleOr(value, NaN) === found);

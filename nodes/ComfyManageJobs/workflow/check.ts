@@ -4,10 +4,10 @@ import {
 	type CheckedServer,
 	type CheckFault,
 	checkWorkflow,
-	classesToCheck,
 	type Connection,
 	type ConversionPlace,
 	getOrLoad,
+	listClassesToCheck,
 	type WorkflowCheck,
 } from '../../../client';
 import { concurrency, interfaceOption, options, showForResource } from '../../shared/descriptions/common';
@@ -88,7 +88,7 @@ async function serverOf(context: ItemContext<CheckSettings>, classes: string[]):
 export async function execute(context: ItemContext<CheckSettings>): Promise<ItemResult> {
 	const { workflow, title, editor } = await findWorkflow(context, context.settings.source);
 	const content = workflow.format === 'api' ? workflow.graph : workflow.file;
-	const server = await serverOf(context, classesToCheck(content));
+	const server = await serverOf(context, listClassesToCheck(content));
 	const found = checkWorkflow(content, server, editor);
 	return { json: { ...(title !== undefined && { workflow_name: title }), ...itemOf(found, context.credential.isOwnServer === true) } };
 }

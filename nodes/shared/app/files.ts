@@ -1,4 +1,4 @@
-import { type ApiGraph, type GraphInput, offeredFiles } from '../../../client';
+import { type ApiGraph, type GraphInput, listOfferedFiles } from '../../../client';
 import { definitionsAtRun } from '../inputs/definitions';
 import type { FileRow } from '../inputFiles/rows';
 import { noSuchFile } from '../messages/app';
@@ -18,7 +18,7 @@ async function isThere(context: AppContext, graph: ApiGraph, place: GraphInput, 
 	const node = graph[place.nodeId];
 	// It may have been put there a moment ago.
 	for (const olderThanMs of [Infinity, 0]) {
-		const offered = node && offeredFiles(await definitionsAtRun(context, [node.class_type], { olderThanMs }), node, place.input);
+		const offered = node && listOfferedFiles(await definitionsAtRun(context, [node.class_type], { olderThanMs }), node, place.input);
 		if (offered === undefined) return undefined;
 		if (offered.includes(name)) return true;
 	}

@@ -6,8 +6,8 @@ import {
 	GraphError,
 	type GraphInput,
 	type GraphInputFault,
-	inputsOf,
 	type InputValues,
+	listInputs,
 } from '../../../client';
 import { definitionsAtRun, JUST_NOW_MS } from '../inputs/definitions';
 import type { FileRow } from '../inputFiles/rows';
@@ -36,7 +36,7 @@ const faultOf = ({ message, advice }: Words): ItemFault => new ItemFault(message
 
 async function asOfNow(context: AppContext, graph: ApiGraph, input: GraphInput): Promise<GraphInput> {
 	const definitions = await definitionsAtRun(context, [graph[input.nodeId]?.class_type ?? ''], { olderThanMs: JUST_NOW_MS });
-	return inputsOf(graph, definitions).find(({ name, limits }) => name === input.name && limits !== undefined) ?? input;
+	return listInputs(graph, definitions).find(({ name, limits }) => name === input.name && limits !== undefined) ?? input;
 }
 
 function converted(input: GraphInput, words: string, value: unknown): unknown {

@@ -4,8 +4,8 @@ import {
 	GraphError,
 	type GraphInput,
 	type GraphInputFault,
-	inputsOf,
 	type InputValues,
+	listInputs,
 } from '../../../client';
 import { graphInputWords, type NumberedRow } from '../messages/graph';
 import type { ItemContext } from '../operation';
@@ -86,7 +86,7 @@ async function defined(context: Asking, graph: ApiGraph, found: GraphInput[], op
 	const classes = found.filter(isTellingMore).map(({ nodeId }) => graph[nodeId]?.class_type ?? '');
 	const definitions = await definitionsAtRun(context, classes, options);
 	if (Object.keys(definitions).length === 0) return found;
-	const told = new Map(inputsOf(graph, definitions).map((input) => [input.name, input]));
+	const told = new Map(listInputs(graph, definitions).map((input) => [input.name, input]));
 	return found.map((input) => told.get(input.name) ?? input);
 }
 

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { ApiError, clock, type Job, type JobOutput, isListUnsupported, type MadeBy, nodeTitle, outcomeOf } from '../../../client';
+import { ApiError, clock, findNodeTitle, isListUnsupported, type Job, type JobOutput, type MadeBy, outcomeOf } from '../../../client';
 import { failureAdvice, failureAdviceForModel, type FailureContext, failureMessage } from '../messages/tables/job';
 import type { ItemContext } from '../operation';
 import { ItemFault } from '../itemFault';
@@ -73,7 +73,7 @@ export async function jobFaultByTitle(
 	const nodeId = job.job_error?.node_id ?? null;
 	if (nodeId === null || job.status !== 'failed') return jobFault(job, { isTool, isOwnServer });
 	const read = await outcomeOf(jobs.workflow(job.job_id, { signal: AbortSignal.any([signal, clock.signalAfter(TITLE_WITHIN_MS)]) }));
-	return jobFault(job, { isTool, isOwnServer, title: read.ok ? nodeTitle(read.value.workflow, nodeId) : undefined });
+	return jobFault(job, { isTool, isOwnServer, title: read.ok ? findNodeTitle(read.value.workflow, nodeId) : undefined });
 }
 
 /** A job that succeeded, while nobody can say any more what it made: an empty Done would hide that. */

@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
 
-import { type ApiGraph, type Definitions, fileInputsOf, inputsOf, outputNodesOf } from '../../../client';
+import { type ApiGraph, type Definitions, listFileInputs, listInputs, listOutputNodes } from '../../../client';
 import { keepingChosen, linked } from './keepingChosen';
 import { instead, matches, pageOf, wordsOf } from './entries';
 import { workflowInEditor } from '../workflows/inEditor';
@@ -46,7 +46,7 @@ async function search(
 export async function searchInputs(this: ILoadOptionsFunctions, ...asked: Asked): Promise<INodeListSearchResult> {
 	return await search(
 		this,
-		(graph, definitions) => inputsOf(graph, definitions).map(entryOf),
+		(graph, definitions) => listInputs(graph, definitions).map(entryOf),
 		'Nothing in this workflow can be changed: every input takes its value from another node.',
 		{ field: '&input', asked },
 	);
@@ -56,7 +56,7 @@ export async function searchInputs(this: ILoadOptionsFunctions, ...asked: Asked)
 export async function searchFileInputs(this: ILoadOptionsFunctions, ...asked: Asked): Promise<INodeListSearchResult> {
 	return await search(
 		this,
-		(graph, definitions) => fileInputsOf(graph, definitions).map(entryOf),
+		(graph, definitions) => listFileInputs(graph, definitions).map(entryOf),
 		'No input of this workflow is known to take a file. Add a node such as Load Image in ComfyUI, or choose By Name.',
 		{ field: '&input', asked },
 	);
@@ -66,7 +66,7 @@ export async function searchFileInputs(this: ILoadOptionsFunctions, ...asked: As
 export async function searchOutputNodes(this: ILoadOptionsFunctions, ...asked: Asked): Promise<INodeListSearchResult> {
 	return await search(
 		this,
-		(graph, definitions) => outputNodesOf(graph, definitions).map(outputEntryOf),
+		(graph, definitions) => listOutputNodes(graph, definitions).map(outputEntryOf),
 		'No node of this workflow saves or shows anything: add one such as Save Image in ComfyUI.',
 		{ field: '&node', asked },
 	);

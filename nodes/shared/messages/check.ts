@@ -2,9 +2,9 @@ import {
 	type CheckFault,
 	type CheckNote,
 	type ConversionPlace,
-	CORE,
+	CORE_PACK,
 	type MissingClass,
-	type MissingNamed,
+	type MissingFile,
 	type WorkflowCheck,
 } from '../../../client';
 import { capital, inputName, noteLines, refusalLines, shortValue } from './conversion';
@@ -49,12 +49,12 @@ export const classAdvice = (missing: MissingClass, isOwnServer: boolean): string
 
 /** The code for where a missing class comes from. */
 export const classCause = ({ pack }: MissingClass): 'newer_comfyui' | 'custom_nodes' | 'unknown' =>
-	pack === undefined ? 'unknown' : pack === CORE ? 'newer_comfyui' : 'custom_nodes';
+	pack === undefined ? 'unknown' : pack === CORE_PACK ? 'newer_comfyui' : 'custom_nodes';
 
-export const modelAdvice = ({ folder, url, near }: MissingNamed): string =>
+export const modelAdvice = ({ folder, url, near }: MissingFile): string =>
 	`Put it into ${folder === undefined ? 'the folder from which this node loads its files' : `ComfyUI’s folder ${shortened(folder, LONGEST_NAME)}`}${url === undefined ? '' : '; url says where the workflow’s author had it from'}, or choose a file that ComfyUI has.${offers(near)}`;
 
-export const fileAdvice = ({ near }: MissingNamed): string =>
+export const fileAdvice = ({ near }: MissingFile): string =>
 	`Send it with a row of Files of Comfy Run Workflow, or with Comfy Upload Asset; or put it into ComfyUI’s folder input.${offers(near)}`;
 
 const counted = (count: number, one: string, many: string): string[] => (count === 0 ? [] : [`${count} ${count === 1 ? one : many}`]);

@@ -3,8 +3,8 @@ import {
 	type ConversionPlace,
 	type ConversionRefusal,
 	exactText,
+	groupMissingClasses,
 	type MissingClass,
-	missingClassesOf,
 } from '../../../client';
 import { missingClassWords } from './missingClasses';
 import { nodeName, shortened, type Words, words } from './words';
@@ -168,7 +168,7 @@ function keyOf(refusal: OtherRefusal): string {
 /** The classes that the server does not have, and everything else that keeps a workflow from being converted. */
 function sortRefusals(refusals: ConversionRefusal[]): { missing: MissingClass[]; others: Told[] } {
 	const others = refusals.filter((refusal): refusal is OtherRefusal => !isUnknownClass(refusal));
-	return { missing: missingClassesOf(refusals.filter(isUnknownClass)), others: grouped(others, keyOf).map(told) };
+	return { missing: groupMissingClasses(refusals.filter(isUnknownClass)), others: grouped(others, keyOf).map(told) };
 }
 
 const othersCount = (count: number): string =>

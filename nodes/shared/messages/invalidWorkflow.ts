@@ -1,12 +1,12 @@
 import {
 	type ApiError,
 	type ApiGraph,
-	danglingLinks,
+	findDanglingLinks,
+	findModelFolder,
+	findNodeTitle,
+	groupMissingClasses,
 	isModelName,
 	isRecord,
-	missingClassesOf,
-	modelFolder,
-	nodeTitle,
 } from '../../../client';
 import { CHECK_LISTS_ALL } from './conversion';
 import { danglingLinkWords } from './graph';
@@ -29,7 +29,7 @@ const NO_OUTPUTS = /^Prompt has no outputs/;
 
 /** Names the missing node. ComfyUI reports only the first one, and newer versions report it by its title. */
 function missingClass({ nodes, title }: MissingNodes): [string, string] {
-	const classes = missingClassesOf(nodes.map(({ className, nodeId = '' }) => ({ className, nodeId, title: className })));
+	const classes = groupMissingClasses(nodes.map(({ className, nodeId = '' }) => ({ className, nodeId, title: className })));
 	const { message, advice } = missingClassWords(classes, true);
 	const more = `If the name is misspelled, correct class_type in the workflow. ${CHECK_LISTS_ALL}`;
 	if (classes.length === 1) return [message, `${NO_JOB} ${advice} ${more}`];
@@ -80,7 +80,7 @@ export function invalidWorkflow(error: ApiError, credential: CredentialWords): [
 	if (missing !== undefined) return missingClass(missing);
 	if (NO_OUTPUTS.test(error.message)) return noOutputs();
 	const [first] = nodeReasons(error);
-	const links = first === undefined || FAILED_VALIDATION.test(first.said) ? danglingLinks(error.graph ?? {}) : [];
+	const links = first === undefined || FAILED_VALIDATION.test(first.said) ? findDanglingLinks(error.graph ?? {}) : [];
 	if (links.length > 0) {
 		const { message, advice } = danglingLinkWords(links);
 		return [message, `${NO_JOB} ${advice}`];
@@ -124,7 +124,7 @@ function inNodeErrors(errors: unknown, graph: ApiGraph): MissingNodes | undefine
 }
 
 const namesNode = (graph: ApiGraph, nodeId: string, name: string): boolean =>
-	(nodeTitle(graph, nodeId) ?? graph[nodeId]?.class_type) === name;
+	(findNodeTitle(graph, nodeId) ?? graph[nodeId]?.class_type) === name;
 
 function titled(title: string, graph: ApiGraph): MissingNodes {
 	const ids = Object.keys(graph).filter((id) => namesNode(graph, id, title));
@@ -159,7 +159,7 @@ function missingFile({ type, className, input, received, said }: NodeReason): Mi
 	if (received === undefined) return undefined;
 	if (/Invalid \w+ file: /.test(said) || (isNotInList(type, said) && MEDIA.test(received)))
 		return { kind: 'input', name: received, folder: 'input' };
-	const folder = modelFolder(className ?? '', input ?? '');
+	const folder = findModelFolder(className ?? '', input ?? '');
 	if (!isNotInList(type, said) || (folder === undefined && !isModelName(received))) return undefined;
 	return { kind: 'model', name: received, folder };
 }

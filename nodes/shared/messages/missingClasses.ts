@@ -1,4 +1,4 @@
-import { CORE, type MissingClass } from '../../../client';
+import { CORE_PACK, type MissingClass } from '../../../client';
 import { listed, nodeName, shortened, type Words, words } from './words';
 
 /** Node classes that a server does not have: how many, which, and where each one probably comes from. */
@@ -33,7 +33,7 @@ function nodesWithIds({ className, nodes }: MissingClass): string | undefined {
 
 function likelyCause({ pack, isGuess }: MissingClass): string {
 	if (pack === undefined) return 'a node of a newer ComfyUI or a custom node; neither its name nor the workflow says which';
-	if (pack === CORE) return isGuess ? 'probably a partner node of a newer ComfyUI' : 'part of a newer ComfyUI';
+	if (pack === CORE_PACK) return isGuess ? 'probably a partner node of a newer ComfyUI' : 'part of a newer ComfyUI';
 	return `${isGuess ? 'probably ' : ''}part of the custom nodes ${named(pack)}`;
 }
 
@@ -48,11 +48,11 @@ export function missingClassAdvice(classes: MissingClass[], isOwnServer: boolean
 	if (!isOwnServer) return `Replace ${them} in the workflow, or run the workflow on a ComfyUI that has ${them}.`;
 	const packs = [...new Set(classes.map(({ pack }) => pack))];
 	const [probably, contain] = classes.some(({ isGuess }) => isGuess) ? ['probably ', 'probably contain'] : ['', 'contain'];
-	if (packs.every((pack) => pack === CORE)) return `Update ComfyUI: a newer version ${probably}has ${them}.`;
+	if (packs.every((pack) => pack === CORE_PACK)) return `Update ComfyUI: a newer version ${probably}has ${them}.`;
 	const [sought = classes[0]?.className ?? ''] = packs;
 	const search = packs.length === 1 && (classes.length === 1 || packs[0] !== undefined) ? `, or search there for "${named(sought)}"` : '';
 	const install = `To install custom nodes, choose Install Missing Custom Nodes in ComfyUI Manager${search}, then restart ComfyUI.`;
-	if (packs.includes(undefined) || packs.includes(CORE))
+	if (packs.includes(undefined) || packs.includes(CORE_PACK))
 		return `Update ComfyUI, or install the custom nodes that contain ${them}. ${install}`;
 	return `Install the custom nodes ${enumerated(packs.map(String).map(named))}, which ${contain} ${them}. ${install}`;
 }

@@ -1,4 +1,4 @@
-import { type ApiError, isRecord, nodeTitle } from '../../../client';
+import { type ApiError, findNodeTitle, isRecord } from '../../../client';
 import { shortened, nodeName } from './words';
 
 /** Reads the per-node part of a refusal, in every shape met. */
@@ -74,7 +74,7 @@ export function nodeReasons({ details, graph = {} }: Pick<ApiError, 'details' | 
 		// Plain words under another heading are of something else, such as `missing_ids`.
 		if (named === undefined && Array.isArray(node) && !node.some(isRecord)) return [];
 		const { className = graph[id]?.class_type, entries } = entriesOf(node);
-		const name = nodeName(id, { className, title: nodeTitle(graph, id) });
+		const name = nodeName(id, { className, title: findNodeTitle(graph, id) });
 		return entries.map((entry) => ({ node: name, className, ...reasonOf(entry) }));
 	});
 }

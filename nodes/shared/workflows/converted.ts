@@ -1,14 +1,14 @@
 import {
 	type ApiGraph,
 	type App,
-	appOf,
 	type CheckedServer,
-	classesIn,
 	type ConversionNote,
 	convertWorkflow,
 	type Definitions,
+	listClasses,
 	outcomeOf,
 	type ParsedWorkflow,
+	readApp,
 	StoppedError,
 	untilStopped,
 } from '../../../client';
@@ -79,9 +79,9 @@ export async function askServer(context: Asking, classes: string[]): Promise<Che
 export async function converted(asker: Asker, workflow: ParsedWorkflow): Promise<LoadedWorkflow> {
 	if (workflow.format === 'api') return { content: workflow.graph, graph: workflow.graph, notes: [], dynamicPrompts: [], definitions: {} };
 	const { file } = workflow;
-	const definitions = await definitionsFor(asker, classesIn(file));
+	const definitions = await definitionsFor(asker, listClasses(file));
 	const conversion = convertWorkflow(file, definitions, { now: asker.began });
 	noted(() => convertedLine(Object.keys(conversion.graph).length, conversion.notes.length));
-	const app = appOf(file, conversion.graph, definitions);
+	const app = readApp(file, conversion.graph, definitions);
 	return { content: file, ...conversion, definitions, ...(app !== undefined && { app }) };
 }

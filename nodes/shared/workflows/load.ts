@@ -2,15 +2,15 @@ import {
 	ApiError,
 	type ApiGraph,
 	bareWorkflowPath,
-	type Carried,
-	carriedWorkflow,
 	type ChosenWorkflow,
 	type Connection,
+	type EmbeddedWorkflow,
 	GraphError,
 	outcomeOf,
 	type ParsedWorkflow,
 	parseWorkflow,
 	readChosenWorkflow,
+	readEmbeddedWorkflow,
 } from '../../../client';
 import { inputFile } from '../files/binaryFields';
 import { wordsFor } from '../messages/wordsFor';
@@ -70,7 +70,7 @@ export async function saved({ beside: findBeside, signal }: Asker, name: string)
 
 async function inFile({ execution, itemIndex }: LoadContext, field: string): Promise<Found> {
 	const { source, contentType } = await inputFile(execution, itemIndex, field, FILE_LABEL);
-	const carried = await carriedWorkflow(await source.open());
+	const carried = await readEmbeddedWorkflow(await source.open());
 	const content = carried?.api ?? carried?.editor;
 	if (content !== undefined) return { workflow: kept(content), editor: carried?.editor, lostNumbers: carried?.lostNumbers };
 	if (carried?.isForeign) throw foreignPicture(field);
@@ -78,7 +78,7 @@ async function inFile({ execution, itemIndex }: LoadContext, field: string): Pro
 	throw noWorkflowInFile(field, contentType, carried?.unreadable);
 }
 
-const noWorkflow = ({ unreadable }: Carried): GraphError =>
+const noWorkflow = ({ unreadable }: EmbeddedWorkflow): GraphError =>
 	new GraphError(
 		unreadable === undefined
 			? { fault: 'not_a_graph', detail: 'it is not a JSON object' }

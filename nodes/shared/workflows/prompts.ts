@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { type ApiGraph, applyInputs, drawPrompt, type InputValues } from '../../../client';
+import { type ApiGraph, applyInputs, resolveDynamicPrompt, type InputValues } from '../../../client';
 import { seededNumber } from '../submission/keys';
 import { lostNumberLines, noteLines } from '../messages/conversion';
 import type { LoadedWorkflow } from './converted';
@@ -24,7 +24,7 @@ function withPrompts(
 		if (typeof text !== 'string' || (text !== own[nodeId]?.inputs[input] && !HOLDS_CHOICES.test(text))) continue;
 		const name = `${nodeId}.${input}`;
 		let choice = 0;
-		const resolved = drawPrompt(text, (count) => Number(seededNumber(seedKey, `${name} #${++choice}`, BigInt(count))));
+		const resolved = resolveDynamicPrompt(text, (count) => Number(seededNumber(seedKey, `${name} #${++choice}`, BigInt(count))));
 		values[nodeId] = { ...values[nodeId], [input]: resolved };
 		prompts[name] = resolved;
 	}

@@ -1,15 +1,15 @@
 /** Workflows that ComfyUI keeps: saved as its editor saves them, listed, run by name, deleted. */
 import { randomInt } from 'node:crypto';
 import {
-	type ApiGraph,
 	ApiError,
-	appOf,
+	type ApiGraph,
 	applyInputs,
-	classesIn,
 	convertValue,
 	convertWorkflow,
 	type Definitions,
+	listClasses,
 	outcomeOf,
+	readApp,
 	readChosenWorkflow,
 	type WorkflowLibrary,
 } from '../../../client';
@@ -65,7 +65,7 @@ export async function checkLibrary(stage: Stage, report: Report): Promise<void> 
 	await report.check('Run an app', async () => {
 		needed();
 		const { graph, file, definitions } = await loaded(stage, `${folder}/chosen`);
-		const [input, ...others] = appOf(file, graph, definitions)?.inputs ?? [];
+		const [input, ...others] = readApp(file, graph, definitions)?.inputs ?? [];
 		hold(input !== undefined && others.length === 0, `the app shows ${others.length} inputs, not 1`);
 		const color = anyColor();
 		await holdColor(stage, applyInputs(graph, { [input.input.nodeId]: { [input.input.input]: convertValue(input.input, color) } }), color);
@@ -91,7 +91,7 @@ interface Loaded {
 /** As Comfy Run Workflow does it. */
 async function loaded({ connection, signal }: Stage, name: string): Promise<Loaded> {
 	const { content: file, title } = await readChosenWorkflow(connection.library as WorkflowLibrary, name, { signal });
-	const definitions = (await connection.control?.nodeDefinitions({ classes: classesIn(file), signal })) ?? {};
+	const definitions = (await connection.control?.nodeDefinitions({ classes: listClasses(file), signal })) ?? {};
 	const { graph, notes } = convertWorkflow(file, definitions);
 	hold(notes.length === 0, `the conversion was not sure: ${JSON.stringify(notes)}`);
 	return { graph, file, definitions, title };

@@ -1,4 +1,4 @@
-import { type ApiGraph, applyInputs, findInput, inputsOf, parseGraph, parseInputValues } from '../../../client';
+import { type ApiGraph, applyInputs, findInput, listInputs, parseGraph, parseInputValues } from '../../../client';
 import { jsonBody } from '../../../client/api';
 import { cpuMs } from '../../support/cpuTime';
 import * as graphs from '../../support/graphs';
@@ -15,7 +15,7 @@ const nested = (open: string, close: string): string => `${open.repeat(20_000)}{
 const sampler = (inputs: string): string => `{"1":{"class_type":"KSampler","inputs":${inputs}}}`;
 
 describe('parseGraph', () => {
-	it('takes an object, its text, text with a byte order mark, and what wraps a graph', () => {
+	it('reads an object, its text, a text with a byte order mark, and a wrapped graph', () => {
 		expect(parseGraph(graph)).toBe(graph);
 		const text = JSON.stringify(graph);
 		for (const form of [text, `\uFEFF${text}`, { prompt: graph }, { workflow: graph }]) expect(parseGraph(form)).toEqual(graph);
@@ -45,7 +45,7 @@ describe('parseGraph', () => {
 });
 
 describe('applyInputs', () => {
-	it('sets by id, which it prefers, and by title, and leaves the given graph alone', () => {
+	it('sets values by id first, then by title, and does not change the given graph', () => {
 		const odd = { ...graph, '9': graphs.node('A', '2', { text: 'z' }) };
 		const before = structuredClone(odd);
 		const reference = { __type: 'core/ASSET', info: { id: 'a' } };
@@ -91,7 +91,7 @@ describe('numbers that a double cannot hold', () => {
 		},
 	);
 
-	test('what is left of a long number goes out as it came', () => {
+	test('a number that has lost digits is sent as it came', () => {
 		expect(sent(sampler('{"seed":18446744073709552000}'))).toBe(sampler('{"seed":18446744073709552000}'));
 	});
 
@@ -99,7 +99,7 @@ describe('numbers that a double cannot hold', () => {
 		expect(parseGraph(sampler(`{"n":${number}, "long": ${SEED}}`))['1']?.inputs.n).toBe(Number(number));
 	});
 
-	test('D10: of a name that comes twice the last counts, beside long numbers too', () => {
+	test('D10: the last of two equal names counts, also beside long numbers', () => {
 		expect(sent(sampler(`{"seed":${SEED},"a":1,"a":2}`))).toBe(sampler(`{"seed":${SEED},"a":2}`));
 	});
 });
@@ -111,9 +111,9 @@ test('a graph of 10 MB is listed, searched and refused without delay or overflow
 	const chain = Object.fromEntries(Array.from({ length: 30_000 }, (_, at) => [String(at), joining(at)]));
 	const large: ApiGraph = { ...chain, last: graphs.node('CLIPTextEncode', 'Prompt', { text: ['29999', 0], note: 'x'.repeat(1_000_000) }) };
 	const began = cpuMs();
-	expect(inputsOf(large).filter(({ role }) => role === 'prompt').length).toBe(30_001);
+	expect(listInputs(large).filter(({ role }) => role === 'prompt').length).toBe(30_001);
 	expect(findInput(large, '29999.string_b').role).toBe('prompt');
 	expect(faultOf(() => findInput(large, 'y'.repeat(1_000_000)))).toMatchObject({ fault: 'no_such_input' });
-	// A second or two; what grows with the square would be minutes.
+	// It takes a second or two. With quadratic growth, it would take minutes.
 	expect(cpuMs() - began).toBeLessThan(30_000);
 }, 60_000);

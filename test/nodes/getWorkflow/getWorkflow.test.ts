@@ -220,7 +220,7 @@ describe('Workflow From', () => {
 	});
 
 	const fromFile = async (name: string) => {
-		const items = [fileItem(await readFile(join(__dirname, '../../client/graph/carried/files', name)))];
+		const items = [fileItem(await readFile(join(__dirname, '../../client/graph/embedded/files', name)))];
 		return await get({ workflowSource: 'file', workflowBinaryField: 'data' }, 'engine', { items });
 	};
 

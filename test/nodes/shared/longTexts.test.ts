@@ -1,5 +1,5 @@
 /** Long texts of somebody else's keep n8n, which does one thing at a time, from nothing else. Patterns: test/package/patterns.test.ts. */
-import { drawPrompt } from '../../../client/graph/convert/widgets/prompts';
+import { resolveDynamicPrompt } from '../../../client/graph/convert/widgets/dynamicPrompts';
 import { parseJson } from '../../../client/transport/parseJson';
 import type { JobOutput } from '../../../client';
 import { passes } from '../../../nodes/shared/jobs/download/filter';
@@ -22,8 +22,8 @@ const NEARLY_SECRET = '%25'.repeat(MANY / 3) + '25252'.repeat(MANY / 5);
 it.each<[string, () => boolean]>([
 	['a number of a million digits is its text', () => (parseJson(`[${NUMBER}]`) as unknown[])[0] === NUMBER],
 	['a name of dots becomes a name', () => safeFileName(`${'.'.repeat(MANY)}/${'. '.repeat(MANY)}a.png`, 'x') === 'a.png'],
-	['a prompt of comments without an end stays as it is', () => drawPrompt(OPEN_COMMENTS, () => 0) === OPEN_COMMENTS],
-	['one of many comments loses them', () => drawPrompt('/**/ //\n'.repeat(MANY / 8), () => 0) === ' \n'.repeat(MANY / 8)],
+	['a prompt of comments without an end stays as it is', () => resolveDynamicPrompt(OPEN_COMMENTS, () => 0) === OPEN_COMMENTS],
+	['one of many comments loses them', () => resolveDynamicPrompt('/**/ //\n'.repeat(MANY / 8), () => 0) === ' \n'.repeat(MANY / 8)],
 	['white space before a text is no empty workflow', () => !isEmptyWorkflow(`${' '.repeat(MANY)}x`)],
 	['white space alone is one', () => isEmptyWorkflow(' '.repeat(MANY))],
 	['a pattern of many stars finds nothing in a long name', () => !passing('a'.repeat(MANY), `${'*a'.repeat(50)}*b`)],

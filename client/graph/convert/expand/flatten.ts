@@ -1,135 +1,149 @@
 import {
 	type EditorEnd,
-	type EditorGraph,
 	type EditorInput,
-	isActive,
 	type EditorLink,
 	type EditorNode,
+	type FlatGraph,
+	isActive,
 	type PromotedValue,
-} from '../model';
-import { PRIMITIVE } from '../virtual';
-import { BORDER_IN, type Level, linkInto } from './levels';
-import type { Promoted } from './promoted';
+} from '../editorFile';
+import { PRIMITIVE } from '../virtualNodes';
+import { BORDER_IN, findLinkInto, type Level } from './levels';
+import type { PromotedWidgets } from './promotedWidgets';
 
-/** One level at one place of the whole: an instance's inside, with its way out. */
-interface Place {
+/** The workflow itself, or the inside of one subgraph node. The same level has an instance for each node that uses it. */
+interface LevelInstance {
 	level: Level;
-	/** What stands before ids: `12:7:`. */
+	/** The prefix of its node ids in the flat graph: `12:7:`. */
 	path: string;
-	host?: EditorNode;
-	outer?: Place;
-	insides: Map<string, Place>;
+	/** The subgraph node that it is the inside of, and the instance that contains this node. */
+	parent?: { host: EditorNode; instance: LevelInstance };
+	/** By subgraph node, the instances inside. */
+	children: Map<string, LevelInstance>;
 }
 
-/** Leads nowhere, as a link in a circle does. */
+/** The end of a link that leads nowhere. */
 const NOWHERE: EditorEnd = { nodeId: '', slot: -1 };
 
-export class Flattened implements EditorGraph {
-	readonly nodes = new Map<string, EditorNode>();
-	readonly links = new Map<string, EditorLink>();
-	readonly promoted = new Map<string, PromotedValue>();
+/** Where a value comes from. `type`: what a bypassed node at this end has to match. */
+interface FlatSource {
+	end: EditorEnd;
+	type: string;
+}
 
-	constructor(private readonly widgets: Promoted) {
-		const { root } = widgets.levels;
-		const places = this.placesIn({ level: root, path: '', insides: new Map() });
-		for (const place of places) this.place(place);
-		this.tellOutputs();
+/** Puts the nodes of all levels into one graph, and joins the links through the borders of subgraphs. */
+export const flatten = (promoted: PromotedWidgets): FlatGraph => new Flattener(promoted).flatten();
+
+class Flattener {
+	private readonly nodes = new Map<string, EditorNode>();
+	private readonly links = new Map<string, EditorLink>();
+	private readonly promotedValues = new Map<string, PromotedValue>();
+
+	constructor(private readonly promoted: PromotedWidgets) {}
+
+	flatten(): FlatGraph {
+		for (const instance of this.listInstances()) this.addNodes(instance);
+		// The outputs list their links, which have new ids in the flat graph.
+		for (const { id, from } of this.links.values()) this.nodes.get(from.nodeId)?.outputs[from.slot]?.linkIds.push(id);
+		return { nodes: this.nodes, links: this.links, promoted: this.promotedValues };
+	}
+
+	private findLevel({ className }: EditorNode): Level | undefined {
+		return this.promoted.levels.subgraphs.get(className);
 	}
 
 	/**
-	 * A muted or bypassed instance is a node like any other to those around it. The frontend looks into one where it stands in
-	 * another subgraph, and only there.
+	 * An inactive subgraph node is like any other node to the nodes around it. The frontend expands it only if it is inside another
+	 * subgraph.
 	 */
-	private placesIn(root: Place): Place[] {
-		const places = [root];
-		for (const place of places) {
-			for (const node of place.level.nodes.values()) {
-				const level = this.widgets.levels.subgraphs.get(node.className);
-				if (level === undefined || (place === root && !isActive(node))) continue;
-				const inside: Place = { level, path: `${place.path}${node.id}:`, host: node, outer: place, insides: new Map() };
-				place.insides.set(node.id, inside);
-				places.push(inside);
+	private listInstances(): LevelInstance[] {
+		const root: LevelInstance = { level: this.promoted.levels.root, path: '', children: new Map() };
+		const instances = [root];
+		for (const instance of instances) {
+			for (const host of instance.level.nodes.values()) {
+				const level = this.findLevel(host);
+				if (level === undefined || (instance === root && !isActive(host))) continue;
+				const child: LevelInstance = { level, path: `${instance.path}${host.id}:`, parent: { host, instance }, children: new Map() };
+				instance.children.set(host.id, child);
+				instances.push(child);
 			}
 		}
-		return places;
+		return instances;
 	}
 
-	private place(place: Place): void {
-		for (const node of place.level.nodes.values()) {
-			const level = this.widgets.levels.subgraphs.get(node.className);
+	private addNodes(instance: LevelInstance): void {
+		for (const node of instance.level.nodes.values()) {
+			const level = this.findLevel(node);
 			if (level !== undefined && isActive(node)) continue;
-			const id = `${place.path}${node.id}`;
-			const inputs = level === undefined ? node.inputs : level.inputs.map(({ name, type }) => inputOf(name, type, linkInto(node, name)));
+			const id = `${instance.path}${node.id}`;
+			const inputs =
+				level === undefined ? node.inputs : level.inputs.map(({ name, type }) => toInput(name, type, findLinkInto(node, name)));
 			const outputs = level === undefined ? node.outputs : level.outputs;
 			this.nodes.set(id, {
 				...node,
 				id,
-				inputs: inputs.map((input, slot) => this.linked(place, { nodeId: id, slot }, input)),
+				inputs: inputs.map((input, slot) => this.joinLink(instance, { nodeId: id, slot }, input)),
 				outputs: outputs.map(({ name, type }) => ({ name, type, linkIds: [] })),
 			});
 		}
 	}
 
-	/** Outputs name the links that go out; in this graph they have ids of their own. */
-	private tellOutputs(): void {
-		for (const { id, from } of this.links.values()) this.nodes.get(from.nodeId)?.outputs[from.slot]?.linkIds.push(id);
-	}
-
-	private linked(place: Place, to: EditorEnd, { linkId, ...input }: EditorInput): EditorInput {
+	private joinLink(instance: LevelInstance, to: EditorEnd, { linkId, ...input }: EditorInput): EditorInput {
 		if (linkId === undefined) return input;
-		const from = this.sourceOf(place, linkId, input.type);
-		if (from === undefined) return input;
+		const source = this.findSource(instance, linkId, input.type);
+		if (source === undefined) return input;
 		const id = `${to.nodeId}<${to.slot}`;
-		this.links.set(id, { id, from: from.end, to, type: from.type });
+		this.links.set(id, { id, from: source.end, to, type: source.type });
 		return { ...input, linkId: id };
 	}
 
-	/** @returns undefined where nothing comes in; `type` is what a bypassed node at that end is to match. */
-	private sourceOf(place: Place, linkId: string, type: string): { end: EditorEnd; type: string } | undefined {
+	/** Follows a link through borders, outwards and inwards. @returns undefined if no value comes in. */
+	private findSource(start: LevelInstance, startLinkId: string, startType: string): FlatSource | undefined {
 		const passed = new Set<string>();
-		let at = place;
-		let next: string | undefined = linkId;
-		let wanted = type;
-		let wentOut = false;
+		let instance = start;
+		let linkId: string | undefined = startLinkId;
+		let type = startType;
+		let hasLeftSubgraph = false;
 		for (;;) {
-			const link: EditorLink | undefined = at.level.links.get(next);
-			const step = `${at.path}<${next}`;
-			if (link === undefined || passed.has(step)) return { end: NOWHERE, type: wanted };
+			const link: EditorLink | undefined = instance.level.links.get(linkId);
+			const step = `${instance.path}<${linkId}`;
+			if (link === undefined || passed.has(step)) return { end: NOWHERE, type };
 			passed.add(step);
 			const { nodeId, slot } = link.from;
-			if (nodeId === BORDER_IN && at.host !== undefined && at.outer !== undefined) {
-				const socket = at.level.inputs[slot];
-				next = socket && linkInto(at.host, socket.name);
+			if (nodeId === BORDER_IN && instance.parent !== undefined) {
+				const socket = instance.level.inputs[slot];
 				if (socket === undefined) return undefined;
-				if (next === undefined) return this.valueAt(at, at.host, slot, wanted);
-				wanted = socket.type;
-				wentOut = true;
-				at = at.outer;
+				linkId = findLinkInto(instance.parent.host, socket.name);
+				if (linkId === undefined) return this.findPromotedValue(instance, instance.parent.host, slot, type);
+				type = socket.type;
+				hasLeftSubgraph = true;
+				instance = instance.parent.instance;
 				continue;
 			}
-			const node = at.level.nodes.get(nodeId);
-			const inside = at.insides.get(nodeId);
-			if (inside === undefined || node === undefined || !isActive(node)) {
-				// The frontend writes a primitive's value into the widget that its link ends at, and not into what is behind a border.
-				return wentOut && node?.className === PRIMITIVE ? undefined : { end: { nodeId: `${at.path}${nodeId}`, slot }, type: wanted };
+			const node = instance.level.nodes.get(nodeId);
+			const child = instance.children.get(nodeId);
+			if (child === undefined || node === undefined || !isActive(node)) {
+				// The frontend writes the value of a primitive node into the widget that its link ends at, and not into a widget behind a border.
+				if (hasLeftSubgraph && node?.className === PRIMITIVE) return undefined;
+				return { end: { nodeId: `${instance.path}${nodeId}`, slot }, type };
 			}
-			next = inside.level.outputs[slot]?.linkIds.find((id) => inside.level.links.has(id));
-			if (next === undefined) return undefined;
-			at = inside;
+			linkId = child.level.outputs[slot]?.linkIds.find((id) => child.level.links.has(id));
+			if (linkId === undefined) return undefined;
+			instance = child;
 		}
 	}
 
-	private valueAt({ level, path }: Place, host: EditorNode, slot: number, type: string): { end: EditorEnd; type: string } | undefined {
+	private findPromotedValue({ level, path }: LevelInstance, host: EditorNode, slot: number, type: string): FlatSource | undefined {
 		const socket = level.inputs[slot];
-		const value = socket && this.widgets.valueOf(host, level, socket, path);
+		const value = socket && this.promoted.resolveValue(host, level, socket, path);
 		if (value === undefined) return undefined;
 		const id = `${path}<${slot}`;
-		this.promoted.set(id, value);
+		this.promotedValues.set(id, value);
 		return { end: { nodeId: id, slot: 0 }, type };
 	}
 }
 
-const inputOf = (name: string, type: string, linkId: string | undefined): EditorInput => ({
+const toInput = (name: string, type: string, linkId: string | undefined): EditorInput => ({
 	name,
 	type,
 	...(linkId === undefined ? {} : { linkId }),

@@ -1,34 +1,32 @@
-import type { EditorFile, EditorGraph, EditorInput, EditorLink, EditorNode, EditorSubgraph } from '../model';
+import type { EditorFile, EditorGraph, EditorInput, EditorLink, EditorNode, SubgraphSocket } from '../editorFile';
 
-export type Socket = EditorSubgraph['inputs'][number];
-
-/** One level of a workflow to work on: what older files lack is added to it. The whole workflow has no sockets outwards. */
+/** A copy of the workflow or of one subgraph, to work on. The workflow itself has no sockets. */
 export interface Level extends EditorGraph {
-	inputs: Socket[];
-	outputs: Socket[];
+	inputs: SubgraphSocket[];
+	outputs: SubgraphSocket[];
 }
 
 export interface Levels {
 	root: Level;
-	/** By the id that their instances have as their class. */
+	/** By the id that subgraph nodes have as their class. */
 	subgraphs: Map<string, Level>;
-	/** The highest id given so far. */
+	/** The highest node id so far. */
 	lastNodeId: number;
 }
 
-/** The borders of a subgraph, as links inside name them. */
+/** The ids of the borders of a subgraph in the links inside. */
 export const BORDER_IN = '-10';
 export const BORDER_OUT = '-20';
 
-/** An instance's inputs stand in any order in its file, and some not at all: their names say which is which. */
-export const linkInto = (host: EditorNode, name: string): string | undefined =>
-	host.inputs.findLast((input) => input.name === name)?.linkId;
-
-/** Far above what anybody draws, far below what fills the memory of a server. */
+/** No real workflow has so many nodes. More of them could fill the memory of a server. */
 export const MOST_NODES = 20_000;
 
-/** An input by its name; files leave out those that nothing is linked to. */
-export function ownInput({ inputs }: EditorNode, name: string, type: string, isWidget: boolean): EditorInput {
+/** @returns the link into an input of a subgraph node. Its inputs are in any order in the file, so the name identifies them. */
+export const findLinkInto = (host: EditorNode, name: string): string | undefined =>
+	host.inputs.findLast((input) => input.name === name)?.linkId;
+
+/** @returns the input of this name. Files leave out inputs without a link, so it may have to be added. */
+export function getOrAddInput({ inputs }: EditorNode, name: string, type: string, isWidget: boolean): EditorInput {
 	const known = inputs.find((input) => input.name === name);
 	if (known !== undefined) return known;
 	const input: EditorInput = { name, type, ...(isWidget ? { widgetName: name } : {}) };
@@ -36,39 +34,80 @@ export function ownInput({ inputs }: EditorNode, name: string, type: string, isW
 	return input;
 }
 
-type Ids = ReadonlyMap<string, string>;
+/**
+ * Copies the levels of a file and makes the ids of all nodes unique. Like the frontend, it gives a new id to a node in a subgraph if
+ * another level has the same id. New ids follow the highest id of the file. The ids of the converted graph depend on them.
+ */
+export function copyLevels(file: EditorFile): Levels {
+	const usedIds = new Set(file.nodes.keys());
+	let { lastNodeId } = file;
+	const nextId = (): string => {
+		do lastNodeId++;
+		while (usedIds.has(String(lastNodeId)));
+		return String(lastNodeId);
+	};
+	const newIds = new Map<string, NewIds>();
+	for (const [subgraphId, { nodes }] of file.subgraphs) {
+		const ids = new Map<string, string>();
+		for (const id of nodes.keys()) {
+			if (usedIds.has(id)) ids.set(id, nextId());
+			else lastNodeId = Math.max(lastNodeId, toNumber(id) ?? 0);
+			usedIds.add(ids.get(id) ?? id);
+		}
+		newIds.set(subgraphId, ids);
+	}
+	const root = copyLevel(file, new Map());
+	const subgraphs = new Map([...file.subgraphs].map(([id, subgraph]) => [id, copyLevel(subgraph, newIds.get(id) ?? new Map())]));
+	for (const level of [root, ...subgraphs.values()]) for (const node of level.nodes.values()) renumberProxies(node, newIds);
+	for (const id of root.nodes.keys()) lastNodeId = Math.max(lastNodeId, toNumber(id) ?? 0);
+	return { root, subgraphs, lastNodeId };
+}
 
-const numberOf = (id: string): number | undefined => (/^(0|[1-9]\d{0,14})$/.test(id) ? Number(id) : undefined);
+/** @returns the file with the ids that its nodes have in the converted graph. */
+export function withUniqueIds(file: EditorFile): EditorFile {
+	const { root, subgraphs } = copyLevels(file);
+	return {
+		...file,
+		nodes: root.nodes,
+		links: root.links,
+		subgraphs: new Map([...file.subgraphs].map(([id, subgraph]) => [id, { ...subgraph, ...subgraphs.get(id) }])),
+	};
+}
 
-const copyOf = (node: EditorNode): EditorNode => ({
+/** Old id → new id. */
+type NewIds = ReadonlyMap<string, string>;
+
+const toNumber = (id: string): number | undefined => (/^(0|[1-9]\d{0,14})$/.test(id) ? Number(id) : undefined);
+
+function copyLevel(graph: EditorGraph & { inputs?: SubgraphSocket[]; outputs?: SubgraphSocket[] }, newIds: NewIds): Level {
+	const copySockets = (sockets: SubgraphSocket[] = []): SubgraphSocket[] =>
+		sockets.map((socket) => ({ ...socket, linkIds: [...socket.linkIds] }));
+	const nodes = [...graph.nodes.values()].map((node) => copyNode(node, newIds));
+	return {
+		nodes: new Map(nodes.map((node) => [node.id, node])),
+		links: new Map([...graph.links].map(([id, link]) => [id, copyLink(link, newIds)])),
+		inputs: copySockets(graph.inputs),
+		outputs: copySockets(graph.outputs),
+	};
+}
+
+const copyNode = (node: EditorNode, newIds: NewIds): EditorNode => ({
 	...node,
+	id: newIds.get(node.id) ?? node.id,
 	inputs: node.inputs.map((input) => ({ ...input })),
 	outputs: node.outputs.map((output) => ({ ...output })),
-	given: new Map(node.given),
+	overrides: new Map(node.overrides),
 	properties: { ...node.properties },
 });
 
-function copyOfLink({ from, to, ...link }: EditorLink, ids: Ids): EditorLink {
-	return {
-		...link,
-		from: { ...from, nodeId: ids.get(from.nodeId) ?? from.nodeId },
-		to: { ...to, nodeId: ids.get(to.nodeId) ?? to.nodeId },
-	};
-}
+const copyLink = ({ from, to, ...link }: EditorLink, newIds: NewIds): EditorLink => ({
+	...link,
+	from: { ...from, nodeId: newIds.get(from.nodeId) ?? from.nodeId },
+	to: { ...to, nodeId: newIds.get(to.nodeId) ?? to.nodeId },
+});
 
-function levelOf(graph: EditorGraph & { inputs?: Socket[]; outputs?: Socket[] }, ids: Ids): Level {
-	const sockets = (list: Socket[] = []): Socket[] => list.map((socket) => ({ ...socket, linkIds: [...socket.linkIds] }));
-	const nodes = [...graph.nodes.values()].map((node) => ({ ...copyOf(node), id: ids.get(node.id) ?? node.id }));
-	return {
-		nodes: new Map(nodes.map((node) => [node.id, node])),
-		links: new Map([...graph.links].map(([id, link]) => [id, copyOfLink(link, ids)])),
-		inputs: sockets(graph.inputs),
-		outputs: sockets(graph.outputs),
-	};
-}
-
-/** Older files name widgets that are shown outside by the ids of nodes inside. */
-function renumberProxies({ properties, className }: EditorNode, newIds: ReadonlyMap<string, Ids>): void {
+/** Older files name the widgets that a subgraph node shows by the ids of the nodes inside. */
+function renumberProxies({ properties, className }: EditorNode, newIds: ReadonlyMap<string, NewIds>): void {
 	const ids = newIds.get(className);
 	if (ids === undefined || !Array.isArray(properties.proxyWidgets)) return;
 	properties.proxyWidgets = (properties.proxyWidgets as unknown[]).map((entry) => {
@@ -76,44 +115,4 @@ function renumberProxies({ properties, className }: EditorNode, newIds: Readonly
 		const [id, ...rest] = entry as unknown[];
 		return [ids.get(String(id)) ?? id, ...rest];
 	});
-}
-
-/**
- * A copy whose node ids are unique in the whole file: the frontend numbers anew what stands in a subgraph and whose id another
- * level has already, on from the highest of the file. The ids of the converted graph hang on it.
- */
-export function levelsOf(file: EditorFile): Levels {
-	const taken = new Set(file.nodes.keys());
-	let { lastNodeId } = file;
-	const nextId = (): string => {
-		do lastNodeId++;
-		while (taken.has(String(lastNodeId)));
-		return String(lastNodeId);
-	};
-	const newIds = new Map<string, Ids>();
-	for (const [subgraphId, { nodes }] of file.subgraphs) {
-		const ids = new Map<string, string>();
-		for (const id of nodes.keys()) {
-			if (taken.has(id)) ids.set(id, nextId());
-			else lastNodeId = Math.max(lastNodeId, numberOf(id) ?? 0);
-			taken.add(ids.get(id) ?? id);
-		}
-		newIds.set(subgraphId, ids);
-	}
-	const root = levelOf(file, new Map());
-	const subgraphs = new Map([...file.subgraphs].map(([id, subgraph]) => [id, levelOf(subgraph, newIds.get(id) ?? new Map())]));
-	for (const level of [root, ...subgraphs.values()]) for (const node of level.nodes.values()) renumberProxies(node, newIds);
-	for (const id of root.nodes.keys()) lastNodeId = Math.max(lastNodeId, numberOf(id) ?? 0);
-	return { root, subgraphs, lastNodeId };
-}
-
-/** The file with the ids that its nodes have in the converted graph. */
-export function withUniqueIds(file: EditorFile): EditorFile {
-	const { root, subgraphs } = levelsOf(file);
-	return {
-		...file,
-		nodes: root.nodes,
-		links: root.links,
-		subgraphs: new Map([...file.subgraphs].map(([id, subgraph]) => [id, { ...subgraph, ...subgraphs.get(id) }])),
-	};
 }

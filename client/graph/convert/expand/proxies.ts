@@ -1,168 +1,137 @@
-import { isRecord } from '../../../decode';
-import type { Definitions } from '../../form';
-import { inputDefinition } from '../../form/definition';
-import type { EditorInput, EditorNode } from '../model';
-import { notConvertible } from '../refuse';
-import { PRIMITIVE } from '../virtual';
-import { BORDER_IN, type Level, ownInput, type Socket } from './levels';
-import type { Promoted } from './promoted';
+import { type Definitions, findInputDefinition } from '../../inputs/definitions';
+import type { EditorInput, EditorNode, SubgraphSocket } from '../editorFile';
+import { notConvertible } from '../report';
+import { PRIMITIVE } from '../virtualNodes';
+import { BORDER_IN, getOrAddInput, type Level } from './levels';
+import type { PromotedWidgets, WidgetInput } from './promotedWidgets';
 
-/** The node inside, the widget there, and for a widget of a nested instance the node that it is of. */
+/** An entry of `proxyWidgets`: a subgraph node shows this widget of a node inside. */
 interface Proxy {
 	nodeId: string;
-	name: string;
-	within?: string;
-	/** Undefined for none. */
+	widget: string;
+	/** If the node inside is a subgraph node itself: the id of the node that has the widget. */
+	innerNodeId?: string;
+	/** What the subgraph node holds for the widget; undefined for nothing. */
 	value: unknown;
 }
 
-/** The frontend notes in a primitive node which border has taken its place. */
+/** What the frontend does with a proxy when it loads the file. */
+type ProxyPlan =
+	/** A socket leads to the widget already, so the subgraph node holds the value for it. */
+	| { action: 'keepSocket'; name: string; value: unknown }
+	/** The widget gets a new socket. */
+	| { action: 'addSocket'; node: EditorNode; proxy: Proxy }
+	/** All proxies of a primitive node together become one socket in its place. */
+	| { action: 'replacePrimitive'; primitive: EditorNode; proxy: Proxy }
+	| { action: 'ignore' };
+
+/** The property in which the frontend notes that a socket has replaced a primitive node. */
 const REPLACED_BY = 'proxyBypassedToSubgraphInput';
-/** Older files wrote widgets of nested instances as `7: seed`. */
-const PREFIXED = /^\s*(\d+)\s*:\s*(.+)$/;
-/** Names of widgets are shorter, whatever stands before them. */
-const LONGEST_NAME = 1_000;
 
-function parsed(value: unknown): unknown {
-	if (typeof value !== 'string') return value;
-	try {
-		return JSON.parse(value);
-	} catch {
-		return undefined;
-	}
-}
+/** Far more than the files of all real workflows need. Each proxy is compared with every socket. */
+const MOST_COMPARISONS = 10_000_000;
 
-/** The frontend takes them all, or, where one of them is of another shape, none. */
-function proxiesOf({ properties, values }: EditorNode): Proxy[] {
-	const list = parsed(properties.proxyWidgets);
-	const isProxy = (entry: unknown): entry is string[] =>
-		Array.isArray(entry) && (entry.length === 2 || entry.length === 3) && entry.every((part) => typeof part === 'string');
-	if (!Array.isArray(list) || !list.every(isProxy)) return [];
-	return list.map(([nodeId = '', name = '', within], index) => ({
-		nodeId,
-		name,
-		...(within === undefined ? {} : { within }),
-		value: Array.isArray(values) ? (values[index] ?? undefined) : undefined,
-	}));
-}
-
-function withoutPrefix(proxy: Proxy): Proxy {
-	let { name, within } = proxy;
-	if (name.length > LONGEST_NAME) return proxy;
-	for (let match = PREFIXED.exec(name); match !== null; match = PREFIXED.exec(name)) [, within, name = ''] = match;
-	return { ...proxy, name, ...(within === undefined ? {} : { within }) };
-}
-
-/** Every border is looked at for each: far more than instances of drawn workflows take, all together. */
-const MOST_LOOKS = 10_000_000;
-
-/** `image`, `image_1`, … */
-function freeName(name: string, { inputs }: Level): string {
-	const taken = new Set(inputs.map((input) => input.name));
-	let free = name;
-	for (let count = 1; taken.has(free); count++) free = `${name}_${count}`;
-	return free;
-}
-
-/** What two widgets have to have in common to be fed by one border. */
-function rangeOf(definitions: Definitions, { className }: EditorNode, { name }: EditorInput): string {
-	const definition = inputDefinition(definitions, { class_type: className, inputs: {} }, name);
-	const { min, max, step, round, display } = definition?.settings ?? {};
-	return JSON.stringify([definition?.type, min, max, step, round, display].map((part) => String(part)));
-}
+/** Whether a subgraph node is from the time before sockets stood for promoted widgets. */
+export const hasProxies = ({ properties }: EditorNode): boolean => properties.proxyWidgets !== undefined;
 
 /**
- * Files of 2025 name the widgets that stand outside in a property of the instance. The frontend makes borders of them when it
- * loads such a file, for all instances of the subgraph, and so does this.
+ * Files of 2025 list promoted widgets in a property of the subgraph node. When the frontend loads such a file, it makes sockets of
+ * them for all nodes of the subgraph, and so does this class.
  */
-export class Proxies {
-	private links = 0;
-	private looks = 0;
+export class ProxyConverter {
+	private addedLinks = 0;
+	private comparisons = 0;
 
-	constructor(private readonly promoted: Promoted) {}
+	constructor(private readonly promoted: PromotedWidgets) {}
 
-	bringUpToDate(host: EditorNode, inside: Level): void {
-		const proxies = proxiesOf(host).map((proxy) => (this.isThere(inside, proxy.nodeId, proxy.name) ? proxy : withoutPrefix(proxy)));
-		const primitives = new Map<EditorNode, Proxy[]>();
-		const plans = proxies.map((proxy) => this.planOf(host, inside, proxy, primitives));
-		for (const plan of plans) plan();
-		for (const [primitive, cohort] of primitives) this.replace(host, inside, primitive, cohort);
+	/** The frontend plans all proxies of a node before it changes anything. */
+	convert(host: EditorNode, inside: Level): void {
+		const proxies = readProxies(host).map((proxy) =>
+			this.isWidgetInside(inside, proxy.nodeId, proxy.widget) ? proxy : withoutPrefixes(proxy),
+		);
+		const plans = proxies.map((proxy) => this.plan(inside, proxy));
+		const proxiesOfPrimitives = new Map<EditorNode, Proxy[]>();
+		for (const plan of plans) {
+			if (plan.action === 'keepSocket') this.setOwnValue(host, inside, plan.name, plan.value);
+			else if (plan.action === 'addSocket') this.addSocket(host, inside, plan.node, plan.proxy);
+			else if (plan.action === 'replacePrimitive') {
+				const earlier = proxiesOfPrimitives.get(plan.primitive) ?? [];
+				proxiesOfPrimitives.set(plan.primitive, [...earlier, plan.proxy]);
+			}
+		}
+		for (const [primitive, ofPrimitive] of proxiesOfPrimitives) this.replacePrimitive(host, inside, primitive, ofPrimitive);
 	}
 
-	private count({ inputs }: Level): void {
-		this.looks += inputs.length + 1;
-		if (this.looks > MOST_LOOKS)
+	private plan(inside: Level, proxy: Proxy): ProxyPlan {
+		this.countComparisons(inside);
+		const { nodeId, widget, value } = proxy;
+		const linked = inside.inputs.find((socket) => {
+			const target = this.findTarget(inside, socket);
+			return target?.node.id === nodeId && target.input.name === widget;
+		});
+		if (linked !== undefined) return { action: 'keepSocket', name: linked.name, value };
+		const node = inside.nodes.get(nodeId);
+		if (node === undefined) return nodeId === '-1' ? { action: 'keepSocket', name: widget, value } : { action: 'ignore' };
+		if (node.className !== PRIMITIVE) return { action: 'addSocket', node, proxy };
+		const replacement = inside.inputs.find((socket) => socket.name === node.properties[REPLACED_BY]);
+		if (replacement !== undefined) return { action: 'keepSocket', name: replacement.name, value };
+		return { action: 'replacePrimitive', primitive: node, proxy };
+	}
+
+	private countComparisons({ inputs }: Level): void {
+		this.comparisons += inputs.length + 1;
+		if (this.comparisons > MOST_COMPARISONS)
 			throw notConvertible([{ refusal: 'too_large', detail: 'its subgraphs show more widgets outside than anybody draws' }]);
 	}
 
-	/** All is planned before anything is done. */
-	private planOf(host: EditorNode, inside: Level, proxy: Proxy, primitives: Map<EditorNode, Proxy[]>): () => void {
-		this.count(inside);
-		const { nodeId, name, value } = proxy;
-		const linked = inside.inputs.find((socket) => this.leadsTo(inside, socket, nodeId, name));
-		if (linked !== undefined) return () => this.hold(host, inside, linked.name, value);
-		const node = inside.nodes.get(nodeId);
-		if (node === undefined) return () => (nodeId === '-1' ? this.hold(host, inside, name, value) : undefined);
-		if (node.className !== PRIMITIVE) return () => this.promote(host, inside, node, proxy);
-		const replacement = inside.inputs.find((socket) => socket.name === node.properties[REPLACED_BY]);
-		if (replacement !== undefined) return () => this.hold(host, inside, replacement.name, value);
-		return () => void primitives.set(node, [...(primitives.get(node) ?? []), proxy]);
-	}
-
-	private promote(host: EditorNode, inside: Level, node: EditorNode, proxy: Proxy): void {
-		this.count(inside);
-		const input = this.inputOf(node, proxy);
+	private addSocket(host: EditorNode, inside: Level, node: EditorNode, proxy: Proxy): void {
+		this.countComparisons(inside);
+		const input = this.findInput(node, proxy);
 		if (input === undefined) return;
-		const socket: Socket = { id: '', name: freeName(proxy.name, inside), type: input.type, linkIds: [] };
+		const socket: SubgraphSocket = { id: '', name: findFreeName(proxy.widget, inside), type: input.type, linkIds: [] };
 		inside.inputs.push(socket);
-		this.connect(inside, socket, node, input);
-		this.hold(host, inside, socket.name, proxy.value);
+		this.connect(inside, socket, { node, input });
+		this.setOwnValue(host, inside, socket.name, proxy.value);
 	}
 
-	/** A border takes the place of a primitive node where all that it feeds fits one widget. */
-	private replace(host: EditorNode, inside: Level, primitive: EditorNode, cohort: Proxy[]): void {
+	/** A socket replaces a primitive node only if all inputs that the node feeds can share one widget. */
+	private replacePrimitive(host: EditorNode, inside: Level, primitive: EditorNode, proxies: Proxy[]): void {
 		const [output] = primitive.outputs;
-		const targets = (output?.linkIds ?? []).map((linkId) => {
-			const node = inside.nodes.get(inside.links.get(linkId)?.to.nodeId ?? '');
-			const input = node?.inputs.find((one) => one.linkId === linkId);
-			return node === undefined || input === undefined ? undefined : { node, input };
-		});
+		const [firstProxy] = proxies;
+		const targets = (output?.linkIds ?? []).map((linkId) => findLinked(inside, linkId));
 		const found = targets.filter((target) => target !== undefined);
-		const [first] = cohort;
-		if (output === undefined || first === undefined || found.length === 0 || found.length < targets.length) return;
-		if (cohort.some(({ name }) => name !== first.name)) return;
+		if (output === undefined || firstProxy === undefined || found.length === 0 || found.length < targets.length) return;
+		if (proxies.some(({ widget }) => widget !== firstProxy.widget)) return;
 		if (found.some(({ input: { type } }) => type !== output.type && type !== '*' && output.type !== '*')) return;
 		const ranges = found
-			.filter(({ node, input }) => this.promoted.isWidget(node, input))
-			.map(({ node, input }) => rangeOf(this.promoted.definitions, node, input));
+			.filter(({ node, input }) => this.promoted.hasWidget(node, input))
+			.map((target) => describeRange(this.promoted.definitions, target));
 		if (new Set(ranges).size > 1) {
-			// The frontend tries, takes it back, and by then the primitive node takes only the first of them again.
+			// The frontend tries to replace the node and then undoes it. Only the first link of the node survives.
 			for (const { input } of found.slice(1)) delete input.linkId;
 			output.linkIds = output.linkIds.slice(0, 1);
 			return;
 		}
 		const { title } = primitive;
-		const socket: Socket = {
-			id: '',
-			name: freeName(title === undefined || title === PRIMITIVE ? first.name : title, inside),
-			type: output.type,
-			linkIds: [],
-		};
+		const name = findFreeName(title === undefined || title === PRIMITIVE ? firstProxy.widget : title, inside);
+		const socket: SubgraphSocket = { id: '', name, type: output.type, linkIds: [] };
 		inside.inputs.push(socket);
-		for (const { node, input } of found) this.connect(inside, socket, node, input);
-		const own: unknown = Array.isArray(primitive.values) ? primitive.values[0] : undefined;
-		this.hold(host, inside, socket.name, cohort.map(({ value }) => value).find((value) => value !== undefined) ?? own);
-		primitive.properties[REPLACED_BY] = socket.name;
+		for (const target of found) this.connect(inside, socket, target);
+		const primitiveValue: unknown = Array.isArray(primitive.values) ? primitive.values[0] : undefined;
+		const ownValue = proxies.map(({ value }) => value).find((value) => value !== undefined);
+		this.setOwnValue(host, inside, name, ownValue ?? primitiveValue);
+		primitive.properties[REPLACED_BY] = name;
 		output.linkIds = [];
 	}
 
-	private connect(inside: Level, socket: Socket, node: EditorNode, input: EditorInput): void {
-		const before = input.linkId;
-		if (before !== undefined) {
-			inside.links.delete(before);
-			for (const other of inside.inputs) other.linkIds = other.linkIds.filter((id) => id !== before);
+	/** Links a socket to an input, and removes the earlier link of the input. */
+	private connect(inside: Level, socket: SubgraphSocket, { node, input }: WidgetInput): void {
+		const earlier = input.linkId;
+		if (earlier !== undefined) {
+			inside.links.delete(earlier);
+			for (const other of inside.inputs) other.linkIds = other.linkIds.filter((id) => id !== earlier);
 		}
-		const id = `proxy ${++this.links}`;
+		const id = `proxy ${++this.addedLinks}`;
 		inside.links.set(id, {
 			id,
 			from: { nodeId: BORDER_IN, slot: inside.inputs.indexOf(socket) },
@@ -171,57 +140,105 @@ export class Proxies {
 		});
 		input.linkId = id;
 		socket.linkIds.push(id);
-		this.promoted.forget();
+		this.promoted.forgetWidgets();
 	}
 
-	private hold(host: EditorNode, inside: Level, name: string, value: unknown): void {
-		const isWidget = inside.inputs.some((socket) => socket.name === name && this.promoted.behind(inside, socket) !== undefined);
-		if (isWidget && value !== undefined) this.promoted.hold(host, name, { value });
+	private setOwnValue(host: EditorNode, inside: Level, name: string, value: unknown): void {
+		const isWidget = inside.inputs.some((socket) => socket.name === name && this.promoted.findWidget(inside, socket) !== undefined);
+		if (isWidget && value !== undefined) this.promoted.setOwnValue(host, name, { value });
 	}
 
-	/** The first node that a border feeds is the one whose widget it stands for. */
-	private leadsTo(inside: Level, socket: Socket, nodeId: string, name: string): boolean {
-		const target = this.targetOf(inside, socket);
-		return target?.node.id === nodeId && target.input.name === name;
-	}
-
-	private targetOf(inside: Level, { linkIds }: Socket): { node: EditorNode; input: EditorInput } | undefined {
+	/** @returns the first input that a socket feeds and that has a widget or belongs to a subgraph node. */
+	private findTarget(inside: Level, { linkIds }: SubgraphSocket): WidgetInput | undefined {
 		for (const linkId of linkIds) {
-			const node = inside.nodes.get(inside.links.get(linkId)?.to.nodeId ?? '');
-			const input = node?.inputs.find((one) => one.linkId === linkId);
-			if (node === undefined || input === undefined) continue;
-			if (this.promoted.levels.subgraphs.has(node.className) || this.promoted.isWidget(node, input)) return { node, input };
+			const target = findLinked(inside, linkId);
+			if (target === undefined) continue;
+			const isSubgraphNode = this.promoted.levels.subgraphs.has(target.node.className);
+			if (isSubgraphNode || this.promoted.hasWidget(target.node, target.input)) return target;
 		}
 		return undefined;
 	}
 
-	/** Whether a name leads to a widget as it stands. */
-	private isThere(level: Level, nodeId: string, name: string): boolean {
+	/** Whether a node inside has a widget of exactly this name. */
+	private isWidgetInside(level: Level, nodeId: string, widget: string): boolean {
 		const node = level.nodes.get(nodeId);
-		const inside = node && this.promoted.levels.subgraphs.get(node.className);
-		if (node === undefined || inside === undefined) return node !== undefined && this.promoted.widgetSpecs(node).has(name);
-		const socket = inside.inputs.find((input) => input.name === name);
-		const target = socket && this.targetOf(inside, socket);
-		return target !== undefined && this.isThere(inside, target.node.id, target.input.name);
-	}
-
-	/** The input that a link to a widget ends at. */
-	private inputOf(node: EditorNode, { name, within }: Proxy): EditorInput | undefined {
+		if (node === undefined) return false;
 		const inside = this.promoted.levels.subgraphs.get(node.className);
-		if (inside === undefined)
-			return this.promoted.widgetSpecs(node).has(name) ? ownInput(node, name, this.typeOf(node, name), true) : undefined;
-		const socket = inside.inputs.find((one) => {
-			const target = this.targetOf(inside, one);
-			if (within !== undefined) return target?.input.name === name && target.node.id === within;
-			return one.name === name || target?.input.name === name;
-		});
-		return socket && this.promoted.behind(inside, socket) && ownInput(node, socket.name, socket.type, true);
+		if (inside === undefined) return this.promoted.getSpecs(node).has(widget);
+		const socket = inside.inputs.find((input) => input.name === widget);
+		const target = socket && this.findTarget(inside, socket);
+		return target !== undefined && this.isWidgetInside(inside, target.node.id, target.input.name);
 	}
 
-	private typeOf({ className }: EditorNode, name: string): string {
-		return inputDefinition(this.promoted.definitions, { class_type: className, inputs: {} }, name)?.type ?? '*';
+	/** @returns the input that a link to the widget of a proxy ends at. */
+	private findInput(node: EditorNode, { widget, innerNodeId }: Proxy): EditorInput | undefined {
+		const inside = this.promoted.levels.subgraphs.get(node.className);
+		if (inside === undefined) {
+			if (!this.promoted.getSpecs(node).has(widget)) return undefined;
+			const definition = findInputDefinition(this.promoted.definitions, { class_type: node.className, inputs: {} }, widget);
+			return getOrAddInput(node, widget, definition?.type ?? '*', true);
+		}
+		const socket = inside.inputs.find((one) => {
+			const target = this.findTarget(inside, one);
+			if (innerNodeId !== undefined) return target?.input.name === widget && target.node.id === innerNodeId;
+			return one.name === widget || target?.input.name === widget;
+		});
+		return socket && this.promoted.findWidget(inside, socket) && getOrAddInput(node, socket.name, socket.type, true);
 	}
 }
 
-/** Whether an instance is of the time before borders stood for widgets. */
-export const hasProxies = ({ properties }: EditorNode): boolean => isRecord(properties) && properties.proxyWidgets !== undefined;
+/** The frontend reads either all entries or, if one of them has another form, none. */
+function readProxies({ properties, values }: EditorNode): Proxy[] {
+	const list = parseList(properties.proxyWidgets);
+	const isProxy = (entry: unknown): entry is string[] =>
+		Array.isArray(entry) && (entry.length === 2 || entry.length === 3) && entry.every((part) => typeof part === 'string');
+	if (!Array.isArray(list) || !list.every(isProxy)) return [];
+	return list.map(([nodeId = '', widget = '', innerNodeId], index) => ({
+		nodeId,
+		widget,
+		...(innerNodeId === undefined ? {} : { innerNodeId }),
+		value: Array.isArray(values) ? (values[index] ?? undefined) : undefined,
+	}));
+}
+
+function parseList(value: unknown): unknown {
+	if (typeof value !== 'string') return value;
+	try {
+		return JSON.parse(value);
+	} catch {
+		return undefined;
+	}
+}
+
+/** Older files wrote widgets of nested subgraph nodes as `7: seed`. */
+const PREFIXED = /^\s*(\d+)\s*:\s*(.+)$/;
+/** No name of a widget is longer, with all its prefixes. */
+const LONGEST_NAME = 1_000;
+
+function withoutPrefixes(proxy: Proxy): Proxy {
+	let { widget, innerNodeId } = proxy;
+	if (widget.length > LONGEST_NAME) return proxy;
+	for (let match = PREFIXED.exec(widget); match !== null; match = PREFIXED.exec(widget)) [, innerNodeId, widget = ''] = match;
+	return { ...proxy, widget, ...(innerNodeId === undefined ? {} : { innerNodeId }) };
+}
+
+/** @returns `image`, `image_1`, … */
+function findFreeName(name: string, { inputs }: Level): string {
+	const usedNames = new Set(inputs.map((input) => input.name));
+	let free = name;
+	for (let count = 1; usedNames.has(free); count++) free = `${name}_${count}`;
+	return free;
+}
+
+function findLinked(level: Level, linkId: string): WidgetInput | undefined {
+	const node = level.nodes.get(level.links.get(linkId)?.to.nodeId ?? '');
+	const input = node?.inputs.find((one) => one.linkId === linkId);
+	return node === undefined || input === undefined ? undefined : { node, input };
+}
+
+/** @returns a key: two widgets can share a socket only if their keys are equal. */
+function describeRange(definitions: Definitions, { node, input }: WidgetInput): string {
+	const definition = findInputDefinition(definitions, { class_type: node.className, inputs: {} }, input.name);
+	const { min, max, step, round, display } = definition?.settings ?? {};
+	return JSON.stringify([definition?.type, min, max, step, round, display].map((part) => String(part)));
+}

@@ -1,112 +1,111 @@
 import { isRecord, type JsonRecord } from '../../../decode';
-import { GROWING } from '../../form/definition';
-import { widget, widgetsFor, type Widget } from './kinds';
-import { specsIn, specsOfClass, type InputSpec } from './specs';
+import { GROWING } from '../../inputs/definitions';
+import { type InputSpec, listInputSpecs, MATCHING, readAllowedTypes, readSpecs } from './inputSpecs';
+import { makeWidget, makeWidgets, type Widget } from './widgetTypes';
 
-/** Choices behind choices; a definition that goes deeper is broken. */
-const DEPTH = 16;
-/** Of inputs that grow, so many stand there from the beginning at most. */
-const GROWN = 100;
+/** Dynamic choices can nest. A definition that nests deeper is broken. */
+const DEEPEST = 16;
+/** A new node has at most so many inputs of a growing group. */
+const MOST_GROWN = 100;
 
-const grownCount = (value: unknown, otherwise: number): number =>
-	typeof value === 'number' && value >= 0 ? Math.min(value, GROWN) : otherwise;
+const toGrownCount = (value: unknown, otherwise: number): number =>
+	typeof value === 'number' && value >= 0 ? Math.min(value, MOST_GROWN) : otherwise;
 
-/** The inputs of a growing group: as many as stand there from the beginning, which is one more than it needs, or all that it may have. */
-function grownSpecs({ name, settings }: InputSpec, most: 'at first' | 'ever' = 'at first'): InputSpec[] {
+/**
+ * @param extent `initial`: the inputs that a new node has, which are one more than it needs. `all`: every input that it can have.
+ * @returns the inputs of a growing group.
+ */
+function listGrownSpecs({ name, settings }: InputSpec, extent: 'initial' | 'all'): InputSpec[] {
 	const template = isRecord(settings.template) ? settings.template : {};
 	const names = Array.isArray(template.names) ? template.names.map(String) : undefined;
-	const columns = specsIn(template.input);
+	const columns = readSpecs(template.input);
 	const prefix = typeof template.prefix === 'string' ? template.prefix : '';
-	const limit = names?.length ?? grownCount(template.max, GROWN);
-	const count = most === 'ever' ? limit : Math.min(grownCount(template.min, 1) + 1, limit);
+	const limit = names?.length ?? toGrownCount(template.max, MOST_GROWN);
+	const count = extent === 'all' ? limit : Math.min(toGrownCount(template.min, 1) + 1, limit);
 	const nameAt = (column: InputSpec, row: number): string =>
 		`${name}.${names?.[row] ?? `${columns.length === 1 ? prefix : column.name}${row}`}`;
 	return Array.from({ length: count }, (_, row) => columns.map((column) => ({ ...column, name: nameAt(column, row) }))).flat();
 }
 
-/** Whether an input's name stands for what a definition tells, or for one of the inputs that grow there. */
-const tellsOf = (spec: InputSpec, input: string): boolean =>
+/** Whether `input` is the input of this spec, or one of the inputs that it adds. */
+const includesInput = (spec: InputSpec, input: string): boolean =>
 	input === spec.name ||
-	(spec.type === GROWING ? grownSpecs(spec, 'ever').some(({ name }) => name === input) : input.startsWith(`${spec.name}.`));
+	(spec.type === GROWING ? listGrownSpecs(spec, 'all').some(({ name }) => name === input) : input.startsWith(`${spec.name}.`));
 
-/** Its type is that of what it is linked to, or one of those that its template allows. */
-export const MATCHING = 'COMFY_MATCHTYPE_V3';
-
-export const allowedTypes = ({ settings }: InputSpec): string =>
-	isRecord(settings.template) && typeof settings.template.allowed_types === 'string' ? settings.template.allowed_types : '*';
-
-/** Growing groups and matching types stand with the sockets, so their widgets come first. */
-function withSockets(spec: InputSpec, depth: number): Widget[] {
-	if (depth >= DEPTH) return [];
-	if (spec.type === MATCHING) return added({ ...spec, type: allowedTypes(spec) }, depth + 1);
-	return spec.type === GROWING ? grownSpecs(spec).flatMap((grown) => added(grown, depth + 1)) : [];
+/** The editor treats growing groups and matching types as sockets, so their widgets come first. */
+function makeSocketWidgets(spec: InputSpec, depth: number): Widget[] {
+	if (depth >= DEEPEST) return [];
+	if (spec.type === MATCHING) return makeAllWidgets({ ...spec, type: readAllowedTypes(spec) }, depth + 1);
+	return spec.type === GROWING ? listGrownSpecs(spec, 'initial').flatMap((grown) => makeAllWidgets(grown, depth + 1)) : [];
 }
 
-const withWidgets = (spec: InputSpec, depth: number): Widget[] => widgetsFor(spec).flatMap((made) => [made, ...behind(made, depth)]);
+const makeOwnWidgets = (spec: InputSpec, depth: number): Widget[] =>
+	makeWidgets(spec).flatMap((widget) => [widget, ...makeOptionWidgets(widget, depth)]);
 
-const added = (spec: InputSpec, depth: number): Widget[] => [...withSockets(spec, depth), ...withWidgets(spec, depth)];
+const makeAllWidgets = (spec: InputSpec, depth: number): Widget[] => [...makeSocketWidgets(spec, depth), ...makeOwnWidgets(spec, depth)];
 
-const specsBehind = (made: Widget): InputSpec[] =>
-	made.behind === undefined || !made.value
+/** @returns the inputs that the chosen option of a dynamic choice adds. */
+const listOptionSpecs = ({ name, value, optionInputs }: Widget): InputSpec[] =>
+	optionInputs === undefined || !value
 		? []
-		: specsIn(made.behind.get(String(made.value))).map((spec) => ({ ...spec, name: `${made.name}.${spec.name}` }));
+		: readSpecs(optionInputs.get(String(value))).map((spec) => ({ ...spec, name: `${name}.${spec.name}` }));
 
-const behind = (made: Widget, depth: number): Widget[] =>
-	depth >= DEPTH ? [] : specsBehind(made).flatMap((spec) => added(spec, depth + 1));
+const makeOptionWidgets = (choice: Widget, depth: number): Widget[] =>
+	depth >= DEEPEST ? [] : listOptionSpecs(choice).flatMap((spec) => makeAllWidgets(spec, depth + 1));
 
-/** Buttons and viewers that the editor gives to single classes, beside what their definitions tell. */
-function ofClass(className: string, widgets: Widget[]): Widget[] {
-	const button = (name: string, more: Partial<Widget> = {}): Widget => widget(name, 'other', '', { isSent: false, ...more });
-	const at = widgets.findIndex(({ name }) => name === 'image');
-	if (className === 'Load3D' && at >= 0)
-		return [...widgets.slice(0, at), button('upload 3d model'), button('upload extra resources'), button('clear'), ...widgets.slice(at)];
-	if (className === 'CustomCombo') return [...widgets, widget('index', 'other', undefined), widget('option1', 'text', '')];
+/** Adds buttons and viewers that the editor gives to single classes, and that their definitions do not contain. */
+function addClassWidgets(className: string, widgets: Widget[]): Widget[] {
+	const makeButton = (name: string): Widget => makeWidget(name, 'other', '', { isSent: false });
+	const imageAt = widgets.findIndex(({ name }) => name === 'image');
+	if (className === 'Load3D' && imageAt >= 0) {
+		const buttons = ['upload 3d model', 'upload extra resources', 'clear'].map(makeButton);
+		return [...widgets.slice(0, imageAt), ...buttons, ...widgets.slice(imageAt)];
+	}
+	if (className === 'CustomCombo') return [...widgets, makeWidget('index', 'other', undefined), makeWidget('option1', 'text', '')];
 	return widgets;
 }
 
-/** The widgets of one node, in the order in which their values are saved. */
+/** The widgets of one node, in the order in which the file has their values. The order changes while values are set. */
 export class Layout {
-	private widgets: Widget[];
+	private currentWidgets: Widget[];
 
 	constructor(
 		private readonly className: string,
 		definition: JsonRecord,
 	) {
-		const specs = specsOfClass(className, definition);
-		this.widgets = ofClass(className, [...specs.flatMap((spec) => withSockets(spec, 0)), ...specs.flatMap((spec) => withWidgets(spec, 0))]);
+		const specs = listInputSpecs(className, definition);
+		const widgets = [...specs.flatMap((spec) => makeSocketWidgets(spec, 0)), ...specs.flatMap((spec) => makeOwnWidgets(spec, 0))];
+		this.currentWidgets = addClassWidgets(className, widgets);
 	}
 
-	get all(): readonly Widget[] {
-		return this.widgets;
+	get widgets(): readonly Widget[] {
+		return this.currentWidgets;
 	}
 
-	at(position: number): Widget | undefined {
-		return this.widgets[position];
+	/** Sets a value. A dynamic choice replaces the widgets behind it by those of the chosen option, with their default values. */
+	set(widget: Widget, value: unknown): void {
+		widget.value = value;
+		if (widget.optionInputs === undefined) return this.growOptions(widget, value);
+		const others = this.currentWidgets.filter(({ name }) => !name.startsWith(`${widget.name}.`));
+		// The editor resolves wildcards only in the widgets that a new node has.
+		const added = makeOptionWidgets(widget, 0).map((option) => ({ ...option, hasDynamicPrompts: false }));
+		others.splice(others.indexOf(widget) + 1, 0, ...added);
+		this.currentWidgets = others;
 	}
 
-	/** A choice that decides puts its inputs behind itself, with values of their own. */
-	set(one: Widget, value: unknown): void {
-		one.value = value;
-		if (one.behind === undefined) return this.grow(one, value);
-		const rest = this.widgets.filter(({ name }) => !name.startsWith(`${one.name}.`));
-		// Only what stands there from the beginning draws prompts.
-		rest.splice(rest.indexOf(one) + 1, 0, ...behind(one, 0).map((made) => ({ ...made, drawsPrompts: false })));
-		this.widgets = rest;
+	/** @returns the dynamic choices that an input depends on: its name begins with theirs. */
+	findParentChoices(input: string): Widget[] {
+		return this.currentWidgets.filter(({ name, optionInputs }) => optionInputs !== undefined && input.startsWith(`${name}.`));
 	}
 
-	/** The choices that an input stands behind: the name of one that is behind two begins with both. */
-	choicesBefore(input: string): Widget[] {
-		return this.widgets.filter(({ name, behind }) => behind !== undefined && input.startsWith(`${name}.`));
-	}
-
-	/** Whether a name that stands behind a choice belongs to what is chosen: links to what stood behind another are gone. */
+	/** Whether the chosen options have this input. True for an input that depends on no choice. */
 	hasInput(input: string): boolean {
-		return this.choicesBefore(input).every((choice) => specsBehind(choice).some((spec) => tellsOf(spec, input)));
+		return this.findParentChoices(input).every((choice) => listOptionSpecs(choice).some((spec) => includesInput(spec, input)));
 	}
 
-	/** Its last option is always empty: one more comes with each that is filled. */
-	private grow(one: Widget, value: unknown): void {
-		if (this.className === 'CustomCombo' && one === this.widgets.at(-1) && value)
-			this.widgets.push(widget(`option${this.widgets.length - 1}`, 'text', ''));
+	/** The last option of *CustomCombo* is always empty: when it gets a value, the editor adds another one. */
+	private growOptions(widget: Widget, value: unknown): void {
+		if (this.className === 'CustomCombo' && widget === this.currentWidgets.at(-1) && value)
+			this.currentWidgets.push(makeWidget(`option${this.currentWidgets.length - 1}`, 'text', ''));
 	}
 }

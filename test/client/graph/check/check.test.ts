@@ -1,9 +1,17 @@
-import { checkWorkflow as checkedBy, classesToCheck, CORE, type Definitions, GraphError, likelyPack, parseExact } from '../../../../client';
+import {
+	checkWorkflow as checkedBy,
+	CORE_PACK,
+	type Definitions,
+	GraphError,
+	guessPack,
+	listClassesToCheck,
+	parseExact,
+} from '../../../../client';
 import type { WorkflowCheck } from '../../../../client';
 import { cpuMs } from '../../../support/cpuTime';
 import { definitions } from '../convert/support/recordings';
 
-/** ComfyUI 0.33.0 has no model; this one offers these choices. */
+/** The recorded definitions of ComfyUI 0.33.0 list no models. These list the choices. */
 const withChoices = (className: string, input: string, choices: string[]): Definitions => {
 	const { required } = (definitions[className] as { input: { required: Record<string, unknown[]> } }).input;
 	const changed = { ...required, [input]: [choices, ...(required[input] ?? []).slice(1)] };
@@ -33,7 +41,7 @@ const without = (all: object, name: string) => Object.fromEntries(Object.entries
 
 it('the classes of a workflow are each checked once', () => {
 	const classes = ['KSampler', 'CheckpointLoaderSimple', 'EmptyLatentImage', 'CLIPTextEncode', 'VAEDecode', 'SaveImage'];
-	expect(classesToCheck({ ...textToImage, 7: textToImage[6] })).toEqual(classes);
+	expect(listClassesToCheck({ ...textToImage, 7: textToImage[6] })).toEqual(classes);
 });
 
 it.each<[what: string, workflow: object]>([
@@ -44,7 +52,7 @@ it.each<[what: string, workflow: object]>([
 	['a reference to a file', { 1: node('LoadImage', { image: { __type: 'core/ASSET', id: 'a' } }), 9: save('1') }],
 	['choices that the editor asks for elsewhere', { 1: node('LoadImageOutput', { image: 'a.png' }), 9: save('1') }],
 	['choices that the editor fills', { 1: node('CustomCombo', { choice: 'mine', index: 0 }), 2: node('PreviewAny', { source: ['1', 0] }) }],
-])('there is nothing to say of %s', (_what, workflow) => {
+])('a check reports nothing about %s', (_what, workflow) => {
 	expect(checkWorkflow(workflow)).toEqual(nothing);
 });
 
@@ -65,11 +73,11 @@ it.each<[fault: object, workflow: object]>([
 		{ fault: 'refused', refusals: [{ refusal: 'nothing_to_run' }] },
 		{ nodes: [{ id: 1, type: 'A', mode: 2 }], links: [] },
 	],
-])('a workflow is found to have the fault %j', (fault, workflow) => {
+])('a check reports the fault %j', (fault, workflow) => {
 	expect(checkWorkflow(workflow)).toMatchObject({ ...nothing, otherFaults: [fault] });
 });
 
-it('a model that the server does not have is named, with its folder, what looks like it, and where it is to be had', () => {
+it('a missing model is reported with its folder, similar names and its download address', () => {
 	const url = 'https://example.test/a';
 	const editor = editorModels([{ name: 'fox-v2.safetensors', url, directory: 'checkpoints' }]);
 	const nodes = [{ nodeId: '4', title: 'CheckpointLoaderSimple', className: 'CheckpointLoaderSimple', input: 'ckpt_name' }];
@@ -94,7 +102,7 @@ it.each([null, 'x', [], { a: 1 }, { nodes: 'x', links: [] }, '{"a"'])('%j is no 
 	expect(() => checkWorkflow(value, definitions)).toThrow(GraphError),
 );
 
-it('hostile files end in answers', () => {
+it('hostile files lead to answers, not to errors', () => {
 	const proto = parseExact(
 		'{"__proto__": {"class_type": "__proto__", "inputs": {"__proto__": ["__proto__", 0]}}, "constructor": {"class_type": "constructor", "inputs": {"a": ["constructor", 0]}}}',
 	);
@@ -105,7 +113,7 @@ it('hostile files end in answers', () => {
 	expect(checkWorkflow(long).otherFaults).toHaveLength(1);
 });
 
-it('a file of ten thousand loaders is looked at within seconds', () => {
+it('a file of ten thousand loaders is checked within seconds', () => {
 	const offered = Array.from({ length: 3_000 }, (_, index) => `folder/model-number-${index}-of-many.safetensors`);
 	const loaders = Array.from({ length: 10_000 }, (_, index) => [
 		[`l${index}`, loader(`my-own-model-${index}.safetensors`)],
@@ -117,7 +125,7 @@ it('a file of ten thousand loaders is looked at within seconds', () => {
 	expect(cpuMs() - before).toBeLessThan(15_000);
 });
 
-/** An editor's file beside a graph, with damaged nodes among its own. */
+/** A workflow in the editor format that lists models and has damaged nodes. */
 const editorModels = (models: unknown[]) => ({
 	nodes: [{ properties: { models } }, { properties: 'x' }, null],
 	links: [],
@@ -134,10 +142,10 @@ it.each([
 	['ImageConcatMulti', 'ComfyUI-KJNodes'],
 	['AILab_QwenVL', 'ComfyUI-QwenVL'],
 	['AILab_LoadImage', 'ComfyUI-RMBG'],
-	['GeminiNodeV3', CORE],
-	['Wan3ReferenceToVideoApi', CORE],
+	['GeminiNodeV3', CORE_PACK],
+	['Wan3ReferenceToVideoApi', CORE_PACK],
 	['WanVideoSampler', 'ComfyUI-WanVideoWrapper'],
 	['SeedVR2Preprocess', undefined],
 	['KSampler', undefined],
 	['x'.repeat(10_000), undefined],
-])('C5: the class %s belongs to %s', (className, pack) => expect(likelyPack(className)).toBe(pack));
+])('C5: the class %s belongs to %s', (className, pack) => expect(guessPack(className)).toBe(pack));

@@ -96,7 +96,7 @@ describe('files that are broken', () => {
 		expect(refusalsOf(workflow)).toEqual([expect.objectContaining(expected)]);
 	});
 
-	it('are refused with every place at once', () => {
+	it('are refused with all places in one error', () => {
 		const places = refusalsOf(file([preview(2), preview(3, 7), { id: 4, type: 'Nobody Knows This', title: 'Mine' }]));
 		expect(places).toEqual([
 			expect.objectContaining({ refusal: 'broken_link', nodeId: '2' }),
@@ -118,7 +118,7 @@ describe('names that mean something else in JavaScript', () => {
 		expect(({} as Json).images).toBeUndefined();
 	});
 
-	it('are no node of a graph', () => {
+	it('are not nodes of a graph', () => {
 		expect(refusalsOf(file([preview('constructor'), picture('toString')], [[1, 'toString', 0, 'constructor', 0, 'IMAGE']]))).toEqual([]);
 	});
 });

@@ -1,5 +1,5 @@
 import { cpuMs } from '../../../support/cpuTime';
-import { classesIn, convertWorkflow, exactText, GraphError } from '../../../../client';
+import { convertWorkflow, exactText, GraphError, listClasses } from '../../../../client';
 import { definitions, graphNames, graphText } from './support/recordings';
 import { refusalsOf as refusalsIn } from './support/converted';
 import { picture, preview, primitive, reroute } from './support/nodes';
@@ -7,8 +7,8 @@ import { file, into, type Json } from './support/sockets';
 
 const refusalsOf = (workflow: unknown) => refusalsIn(workflow, definitions);
 
-describe('files that are too large to be drawn', () => {
-	/** A way of reroutes from node 0 to the node after them, and to others. */
+describe('very large files', () => {
+	/** A chain of reroutes from node 0 to the node after them, and to others. */
 	const chain = (length: number, others: Json[] = []): Json => {
 		const reroutes = Array.from({ length }, (_, at) => reroute(at + 1, at + 1));
 		const links = Array.from({ length: length + 1 }, (_, at) => [at + 1, at, 0, at + 1, 0, 'IMAGE']);
@@ -37,12 +37,12 @@ describe('files that are too large to be drawn', () => {
 		expect(cpuMs() - before).toBeLessThan(3_000);
 	});
 
-	it('goes a long way once, however many inputs lead there', () => {
+	it('follows a long chain once, also if many inputs lead to it', () => {
 		const targets = Array.from({ length: 5_000 }, (_, at) => preview(10_000 + at, 5_001));
 		expect(refusalsOf(chain(5_000, targets))).toEqual([]);
 	});
 
-	it('ends where it would have to go it for thousands of types', () => {
+	it('refuses a chain that it would have to follow for thousands of types', () => {
 		const inputs = Array.from({ length: 1_000 }, (_, at) => into(`i${at}`, `T${at}`, 2_001));
 		expect(refusalsOf(chain(2_000, [{ ...preview(10_000), inputs }]))).toEqual([expect.objectContaining({ refusal: 'too_large' })]);
 	});
@@ -60,7 +60,7 @@ describe('files that are too large to be drawn', () => {
 		expect(refusalsOf(file([note, note]))).toEqual([{ refusal: 'broken_file', detail }]);
 	});
 
-	it('keeps names of files short that name each other’s long values', () => {
+	it('limits file names that contain long values of other nodes', () => {
 		const string = { id: 1, type: 'PrimitiveString', widgets_values: ['x'.repeat(10_000)] };
 		const names = Array.from({ length: 50 }, (_, at) => saved(at + 2, '%PrimitiveString.value%'.repeat(400)));
 		expect(exactText(convertWorkflow(file([string, ...names]), definitions).graph).length).toBeLessThan(50 * 25_000);
@@ -82,7 +82,7 @@ const ODD: unknown[] = [
 	...[null, true, '', [], {}, [[]], [null], { nodes: [] }, JSON.parse('{"__proto__":{"name":"x"}}')],
 ];
 
-/** Every place of a file at which something stands. */
+/** The paths of all values in a file. */
 function placesIn(value: unknown): Array<[Json, string]> {
 	if (typeof value !== 'object' || value === null) return [];
 	return Object.keys(value).flatMap((key): Array<[Json, string]> => [[value as Json, key], ...placesIn((value as Json)[key])]);
@@ -104,11 +104,11 @@ describe('files with random damage', () => {
 	it.each(graphNames().map((name, at) => [name, at] as const))('%s becomes a graph or is refused', (name, at) => {
 		const next = numbersOf(at + 1);
 		const text = graphText(name);
-		// As much work for each, large or small.
+		// Large and small files get the same amount of work.
 		const turns = Math.min(60, Math.ceil(60_000 / text.length));
 		for (let turn = 0; turn < turns; turn++) {
 			const workflow = damaged(text, next);
-			for (const use of [() => convertWorkflow(workflow, definitions), () => classesIn(workflow)]) {
+			for (const use of [() => convertWorkflow(workflow, definitions), () => listClasses(workflow)]) {
 				try {
 					use();
 				} catch (error) {

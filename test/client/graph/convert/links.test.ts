@@ -1,4 +1,4 @@
-import { classesIn, convertWorkflow, exactText, parseExact } from '../../../../client';
+import { convertWorkflow, exactText, listClasses, parseExact } from '../../../../client';
 import { cpuMs } from '../../../support/cpuTime';
 import { getter, invert, picture, preview, primitive, reroute, sampler, setter } from './support/nodes';
 import { definitions } from './support/recordings';
@@ -112,20 +112,20 @@ describe('primitives', () => {
 		const links = nodes.flatMap(({ id, inputs: sockets }) =>
 			(sockets as Json[]).flatMap(({ link }, at) => (link === null ? [] : [[link, 2, 0, id, at, 'INT']])),
 		);
-		const { graph, notes: told } = convertWorkflow(file([primitive(2, values, 'INT', [1, 2]), ...nodes], links), definitions);
+		const { graph, notes: reported } = convertWorkflow(file([primitive(2, values, 'INT', [1, 2]), ...nodes], links), definitions);
 		expect(graph['3']?.inputs).toMatchObject(inputs);
-		expect(told).toEqual(notes.map((note) => expect.objectContaining(note) as unknown));
+		expect(reported).toEqual(notes.map((note) => expect.objectContaining(note) as unknown));
 	});
 });
 
-describe('inputs that a class has no more', () => {
-	it('stay where they were sockets, and go with their widgets, broken links as well', () => {
+describe('inputs that a class no longer has', () => {
+	it('stay if they were sockets, and go with their widgets, also with broken links', () => {
 		const gone = [into('gone', 'IMAGE', 2), into('old', 'INT', 3, 'old'), into('older', 'INT', 77, 'older')];
 		const changed = { ...preview(3), inputs: [into('images', 'IMAGE', 1), ...gone] };
 		expect(inputsIn(file([picture(1), changed], linked('1>3 1>3 1>3')))[3]).toEqual({ images: ['1', 0], gone: ['1', 0] });
 	});
 
-	it('stay behind a choice that brings them', () => {
+	it('stay if a choice adds them', () => {
 		const chosen = {
 			id: 2,
 			type: 'GeminiVideoOmni',
@@ -141,7 +141,7 @@ describe('numbers that a double cannot hold', () => {
 	const SEED = '18446744073709551615';
 	const seeded = (id: number, seed: unknown, link: number | null = null): Json =>
 		sampler(id, [seed, 'fixed', 20, 8, 'euler', 'normal', 1], { inputs: [into('seed', 'INT', link, 'seed')] });
-	/** With a number in place of each text `'%n%'`. */
+	/** Replaces each text `'%n%'` by a number. */
 	const read = (workflow: Json, number: string) => inputsIn(parseExact(JSON.stringify(workflow).replaceAll('"%n%"', number)) as Json);
 
 	it('keep every digit: of a widget, of a primitive within the limits of its target, as ids', () => {
@@ -154,25 +154,25 @@ describe('numbers that a double cannot hold', () => {
 	});
 });
 
-it('numbers that the editor changes after each run are named', () => {
+it('a conversion lists the numbers that the editor changes after each run', () => {
 	const workflow = file([sampler(7, [5, 'randomize', 20, 8, 'euler', 'normal', 1])]);
 	expect(convertWorkflow(workflow, definitions).changedByEditor).toEqual([{ nodeId: '7', input: 'seed' }]);
 });
 
 describe('classes whose definitions are needed', () => {
-	it('are those that would run, and those of bypassed nodes, each once', () => {
+	it('are those of active and of bypassed nodes, each once', () => {
 		const types = ['Note', 'Reroute', 'PrimitiveNode', 'constructor'].map((type, at) => ({ id: at + 9, type }));
 		const nodes = [picture(1), picture(2), invert(3, null, { mode: 4 }), { id: 4, type: 'Muted', mode: 2 }, setter(8, 'a', null), ...types];
-		expect(classesIn(file(nodes))).toEqual(['EmptyImage', 'ImageInvert', 'constructor']);
+		expect(listClasses(file(nodes))).toEqual(['EmptyImage', 'ImageInvert', 'constructor']);
 	});
 
-	it('are those of muted nodes too, where the name of a file takes another node’s value', () => {
+	it('include those of muted nodes if a file name contains the value of another node', () => {
 		const muted = { id: 3, type: 'EmptyLatentImage', mode: 2, widgets_values: [512, 768, 1] };
 		const saved = (prefix: string): Json => ({ ...preview(2), type: 'SaveImage', widgets_values: [prefix] });
 		const workflow = file([picture(1), saved('%EmptyLatentImage.height% high'), muted], linked('1>2'));
-		const asked = Object.fromEntries(classesIn(workflow).map((name) => [name, definitions[name] ?? {}]));
+		const asked = Object.fromEntries(listClasses(workflow).map((name) => [name, definitions[name] ?? {}]));
 		expect(inputsIn(workflow, asked)['2']).toMatchObject({ filename_prefix: '768 high' });
-		expect(classesIn(file([picture(1), saved('%date:yyyy.MM.dd% 100%'), muted], linked('1>2')))).toEqual(['EmptyImage', 'SaveImage']);
+		expect(listClasses(file([picture(1), saved('%date:yyyy.MM.dd% 100%'), muted], linked('1>2')))).toEqual(['EmptyImage', 'SaveImage']);
 	});
 });
 
@@ -182,7 +182,7 @@ it('a list of a widget is no link', () => {
 	expect(inputsIn(workflow, known)['2']).toEqual({ chosen: { __value__: ['1', 0] } });
 });
 
-it('the file is left as it was', () => {
+it('a conversion does not change the file', () => {
 	const nodes = [primitive(2, [5, 'fixed']), picture(3, { inputs: [into('width', 'INT', 1, 'width')] }), preview(4, 2)];
 	const workflow = file(nodes, linked('2>3 3>4'));
 	const before = structuredClone(workflow);

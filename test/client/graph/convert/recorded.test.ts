@@ -10,13 +10,13 @@ import {
 	recordingNames,
 	recordingOf,
 } from './support/recordings';
-import { classesIn, type Definitions, parseExact } from '../../../../client';
+import { type Definitions, listClasses, parseExact } from '../../../../client';
 
 const names = graphNames();
 const refused = names.filter((name) => expectedOf(name).refusals !== undefined);
 const known = names.filter((name) => !refused.includes(name));
 
-/** In the order of their nodes, and only the facts that are asked for of any. */
+/** Sorts the facts, and keeps only the properties that the expected facts have. */
 const asAsked = (facts: object[], asked: object[]): string[] =>
 	facts
 		.map((fact) =>
@@ -28,8 +28,8 @@ const asAsked = (facts: object[], asked: object[]): string[] =>
 		)
 		.sort();
 
-describe('graphs of our own drawing', () => {
-	it('are all recorded, but for those that are refused, and nothing else is', () => {
+describe('our own graphs', () => {
+	it('are all recorded, except those that are refused, and there are no other recordings', () => {
 		expect(names).toEqual(expect.arrayContaining(recordingNames()));
 		expect(recordingNames()).toEqual(expect.arrayContaining(known));
 	});
@@ -46,9 +46,9 @@ describe('graphs of our own drawing', () => {
 		expect(differ.filter((name) => (expectedOf(name).decision ?? '').length < 40)).toEqual([]);
 	});
 
-	/** A server is asked for the definitions of these classes alone. */
+	/** At run time, only the definitions of these classes are read from the server. */
 	it.each(known)('%s becomes what the frontend exports, with the definitions of its own classes', (name) => {
-		const needed = new Set(classesIn(parseExact(graphText(name))));
+		const needed = new Set(listClasses(parseExact(graphText(name))));
 		const own: Definitions = Object.fromEntries(Object.entries(definitions).filter(([className]) => needed.has(className)));
 		const { output, notes, refusals } = converted(graphText(name), own);
 		expect(refusals).toEqual([]);

@@ -4,7 +4,7 @@ import type { Recording } from './recordings';
 
 type Node = Recording['output'][string];
 
-/** A choice or a growing input brings inputs of its own, named `<it>.<input>`: they are its class's as well. */
+/** A dynamic choice or a growing group has inputs of its own, named `<choice>.<input>`. They belong to the class as well. */
 function isDefined(definition: unknown, input: string): boolean {
 	const { input: groups = {} } = (definition ?? {}) as { input?: Record<string, object> };
 	const [first = input] = input.split('.');
@@ -23,9 +23,9 @@ function plain(value: unknown): unknown {
 	return Object.fromEntries(sorted.map(([name, one]) => [name, plain(one)]));
 }
 
-const told = (value: unknown): string => (value === undefined ? 'nothing' : JSON.stringify(plain(value)));
+const describeValue = (value: unknown): string => (value === undefined ? 'nothing' : JSON.stringify(plain(value)));
 
-/** For a node without a title of its own, the frontend has a table of names that is older than some definitions. */
+/** For a node without a title, the frontend uses a table of names that is older than some definitions. */
 const isSameTitle = (ours: Node, theirs: Node, definition: unknown): boolean =>
 	ours._meta?.title === theirs._meta?.title ||
 	ours._meta?.title === ((definition as { display_name?: string } | undefined)?.display_name ?? theirs.class_type);
@@ -33,14 +33,14 @@ const isSameTitle = (ours: Node, theirs: Node, definition: unknown): boolean =>
 function* differencesOfNode(id: string, ours: Node, theirs: Node, definition: unknown): Generator<string> {
 	if (ours.class_type !== theirs.class_type) yield `${id}: class ${ours.class_type}, the frontend has ${theirs.class_type}`;
 	if (!isSameTitle(ours, theirs, definition))
-		yield `${id}: title ${told(ours._meta?.title)}, the frontend has ${told(theirs._meta?.title)}`;
+		yield `${id}: title ${describeValue(ours._meta?.title)}, the frontend has ${describeValue(theirs._meta?.title)}`;
 	for (const input of new Set([...Object.keys(theirs.inputs), ...Object.keys(ours.inputs)])) {
-		const [one, other] = [told(ours.inputs[input]), told(theirs.inputs[input])];
+		const [one, other] = [describeValue(ours.inputs[input]), describeValue(theirs.inputs[input])];
 		if (one !== other && isDefined(definition, input)) yield `${id} (${theirs.class_type}): ${input} is ${one}, the frontend has ${other}`;
 	}
 }
 
-/** Same nodes, same classes and titles, and the same value or link for each input that the class defines: the server knows no others. */
+/** Compares nodes, classes, titles, and the values and links of defined inputs. The server ignores other inputs. */
 export function differences(ours: Recording['output'], theirs: Recording['output'], definitions: Definitions): string[] {
 	const found: string[] = [];
 	for (const id of Object.keys(ours)) if (!Object.hasOwn(theirs, id)) found.push(`${id} (${ours[id]?.class_type}) is too many`);

@@ -1,11 +1,11 @@
 import { parseExact } from '../../../../../client/json/exactJson';
-import { convertWorkflow, type Definitions, drawPrompt, GraphError } from '../../../../../client';
+import { convertWorkflow, type Definitions, GraphError, resolveDynamicPrompt } from '../../../../../client';
 import { DAY_OF_RECORDING, type Recording } from './recordings';
 
 export interface Converted {
 	output?: Recording['output'];
 	notes: object[];
-	/** Why the file is refused; empty where it is converted. */
+	/** Why the file is refused; empty if it is converted. */
 	refusals: Array<Record<string, unknown>>;
 }
 
@@ -16,7 +16,7 @@ function convertedFile(workflow: unknown, definitions: Definitions): Converted {
 		for (const { nodeId, input } of dynamicPrompts) {
 			const inputs = output[nodeId]?.inputs;
 			// The recording holds the first choice.
-			if (inputs !== undefined) inputs[input] = drawPrompt(String(inputs[input]), () => 0);
+			if (inputs !== undefined) inputs[input] = resolveDynamicPrompt(String(inputs[input]), () => 0);
 		}
 		return { output, notes, refusals: [] };
 	} catch (error) {

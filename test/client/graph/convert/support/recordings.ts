@@ -4,8 +4,8 @@ import { dirname, join, resolve } from 'node:path';
 import { parseExact } from '../../../../../client/json/exactJson';
 import type { Definitions } from '../../../../../client';
 
-const ROOM = resolve(__dirname, '..');
-const fileIn = (folder: string, name: string, ending = '.json'): string => join(ROOM, folder, `${name}${ending}`);
+const FOLDER = resolve(__dirname, '..');
+const fileIn = (folder: string, name: string, ending = '.json'): string => join(FOLDER, folder, `${name}${ending}`);
 
 /** The frontend that belongs to ComfyUI 0.33.0, whose definitions the recordings use, and the newest that we follow. */
 export const FRONTEND_VERSIONS = ['1.49.6', '1.58.1'] as const;
@@ -20,7 +20,7 @@ export interface Recording {
 	output: Output;
 }
 
-/** What our converter is to say of a graph beside its result; nothing, where nothing is written. */
+/** What our converter reports about a graph besides its result. Without a file, it reports nothing. */
 export interface Expected {
 	notes?: object[];
 	/**
@@ -30,7 +30,7 @@ export interface Expected {
 	differences?: string[] | Record<string, string[]>;
 	/** Why we differ from a version of the frontend, by the definitions of the classes. */
 	decision?: string;
-	/** Then it gives no graph at all. */
+	/** Why the graph is refused. Then there is no result. */
 	refusals?: object[];
 }
 
@@ -38,7 +38,7 @@ export interface Expected {
 export const DAY_OF_RECORDING = new Date(2026, 0, 2, 3, 4, 5);
 
 const namesIn = (folder: string): string[] =>
-	readdirSync(join(ROOM, folder), { recursive: true, encoding: 'utf8' })
+	readdirSync(join(FOLDER, folder), { recursive: true, encoding: 'utf8' })
 		.filter((path) => path.endsWith('.json') && !path.endsWith('.expected.json'))
 		.map((path) => path.slice(0, -'.json'.length).replaceAll('\\', '/'))
 		.sort();
@@ -55,13 +55,13 @@ export const expectedOf = (name: string): Expected => {
 	return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Expected) : {};
 };
 
-/** @param version of the frontend; without, any. */
+/** @param version of the frontend. */
 export function expectedDifferences(name: string, version: string): string[] {
 	const { differences = [] } = expectedOf(name);
 	return Array.isArray(differences) ? differences : (differences[version] ?? []);
 }
 
-/** The first recording of a graph has its name; others add their first version. */
+/** The first recording of a graph has its name. The names of others end with their first version. */
 const recordingFiles = (name: string): string[] =>
 	['.json', ...FRONTEND_VERSIONS.map((version) => `.${version}.json`)].map((ending) => fileIn('exports', name, ending));
 
@@ -71,7 +71,7 @@ export function recordingOf(name: string, version: string = FRONTEND_VERSIONS[0]
 	return files.map((file) => parseExact(readFileSync(file, 'utf8')) as Recording).find(({ frontends }) => frontends.includes(version));
 }
 
-/** One node a line, so that a change shows as one. */
+/** Writes one line for each node, so that a diff shows changed nodes. */
 const textOf = ({ frontends, output }: Recording): string =>
 	[
 		`{"frontends":${JSON.stringify(frontends)},"output":{`,
@@ -81,7 +81,7 @@ const textOf = ({ frontends, output }: Recording): string =>
 		'}}\n',
 	].join('\n');
 
-/** @param recordings of one graph, those that differ. */
+/** @param recordings the different recordings of one graph. */
 export function record(name: string, recordings: Recording[]): void {
 	for (const file of recordingFiles(name)) rmSync(file, { force: true });
 	for (const [index, recording] of recordings.entries()) {
@@ -94,7 +94,7 @@ export function record(name: string, recordings: Recording[]): void {
 const definitionsIn = (name: string): Record<string, object> =>
 	parseExact(readFileSync(fileIn('definitions', name), 'utf8')) as Record<string, object>;
 
-/** All 886 classes of ComfyUI 0.33.0 as its `/object_info` answers them, less what is the same for most. */
+/** All 886 classes of ComfyUI 0.33.0 as its `/object_info` answers them, without properties that are the same for most. */
 export const definitions = { ...definitionsIn('core'), ...definitionsIn('packs'), ...definitionsIn('widgets') } as Definitions;
 
 interface Definition {
@@ -102,7 +102,7 @@ interface Definition {
 	output: string[];
 }
 
-/** What was left out again, because the frontend wants it. */
+/** The definitions with the properties that are left out above, because the frontend needs them. */
 export const wholeDefinitions = (): Record<string, object> =>
 	Object.fromEntries(
 		Object.entries(definitions as Record<string, Partial<Definition>>).map(([name, definition]) => {

@@ -1,7 +1,7 @@
 export type Json = Record<string, unknown>;
 
 /**
- * Links, numbered in this order.
+ * Makes links, numbered in this order.
  * @param text `'1>2 1.1>3.2'`: from slot 0 of node 1 to slot 0 of node 2, then from slot 1 of node 1 to slot 2 of node 3.
  */
 export const linked = (text: string, type = 'IMAGE', first = 1): Array<[number, number, number, number, number, string]> =>
@@ -10,7 +10,7 @@ export const linked = (text: string, type = 'IMAGE', first = 1): Array<[number, 
 		return [first + at, from[0] ?? 0, from[1] ?? 0, to[0] ?? 0, to[1] ?? 0, type];
 	});
 
-/** The same, as subgraphs hold them; node -10 is the border of inputs, node -20 the one of outputs. */
+/** Makes links inside a subgraph. Node -10 is its input border, and node -20 its output border. */
 export const linkedInside = (text: string, type = 'IMAGE', first = 1): Json[] =>
 	linked(text, type, first).map(([id, origin_id, origin_slot, target_id, target_slot]) => ({
 		id,
@@ -21,10 +21,10 @@ export const linkedInside = (text: string, type = 'IMAGE', first = 1): Json[] =>
 		type,
 	}));
 
-/** An output socket. Only of a primitive its own list of links counts; else the links of the file do. */
+/** An output socket. Its own list of links counts only for a primitive node. For other nodes, the links of the file count. */
 export const out = (type: string, ...links: number[]): Json => ({ name: type, type, links });
 
-/** An input socket, of a widget where one is named. */
+/** An input socket. `widget`: the name of its widget, if it has one. */
 export const into = (name: string, type: string, link: unknown, widget?: string): Json => ({
 	...{ name, type, link },
 	...(widget !== undefined && { widget: { name: widget } }),
@@ -32,7 +32,7 @@ export const into = (name: string, type: string, link: unknown, widget?: string)
 
 export const file = (nodes: unknown, links: unknown = [], more: Json = {}): Json => ({ version: 0.4, nodes, links, ...more });
 
-/** A subgraph, whose links and sockets may be left out. */
+/** A subgraph. Its links and sockets can be left out. */
 export const subgraph = (id: string, nodes: unknown, more: Json = {}): Json => ({
 	version: 1,
 	id,
@@ -43,5 +43,5 @@ export const subgraph = (id: string, nodes: unknown, more: Json = {}): Json => (
 	outputs: [],
 	...more,
 });
-/** What makes a file one with these subgraphs. */
+/** The part of a file that defines these subgraphs. */
 export const withSubgraphs = (...subgraphs: unknown[]): Json => ({ definitions: { subgraphs } });

@@ -1,2 +1,0 @@
-export { carriedWorkflow } from './carriedWorkflow';
-export type { Carried, CarrierKind } from './types';

@@ -1,0 +1,204 @@
+import { clock } from '../../clock';
+import type { ConversionPlace, ConversionRefusal } from '../../graphFaults';
+import type { ApiGraph, ApiGraphNode } from '../../job';
+import type { Definitions } from '../inputs/definitions';
+import { parseLink } from '../inputs/graphNodes';
+import {
+	BYPASSED,
+	type EditorEnd,
+	type EditorNode,
+	getEditorTitle,
+	locateNode,
+	MUTED,
+	type PromotedValue,
+	readEditorFile,
+} from './editorFile';
+import { expandSubgraphs } from './expand/expandSubgraphs';
+import { resolveLinks } from './links';
+import { Network } from './network';
+import { applyPrimitives } from './primitives';
+import { type Conversion, type ConversionNote, type NodeInput, notConvertible } from './report';
+import { isFileName, TextPatterns, usesOtherNodes } from './textPatterns';
+import { fixValueTypes } from './valueTypes';
+import { type NodeWidgets, readWidgets } from './widgets/readWidgets';
+
+/**
+ * Converts a saved workflow to the graph that ComfyUI's editor would export.
+ * @param workflow a file of any version of the editor, as `parseExact` reads it.
+ * @param definitions of the classes that `listClasses` lists, as far as the server has them.
+ * @param options.now the date for file names with the pattern `%date:…%`.
+ * @throws GraphError `not_convertible`.
+ */
+export function convertWorkflow(
+	workflow: unknown,
+	definitions: Definitions,
+	{ now = new Date(clock.wallNow()) }: { now?: Date } = {},
+): Conversion {
+	const { graph: flatGraph, ambiguousIds, refusals } = expandSubgraphs(readEditorFile(workflow), definitions);
+	if (refusals.length > 0) throw notConvertible(refusals);
+	const network = new Network(flatGraph, definitions);
+	const primitiveNotes = applyPrimitives(network, new TextPatterns(network, now));
+	const { sources, activeNodes, refusals: linkRefusals } = resolveLinks(network);
+	const converter = new NodeConverter(network, definitions, new TextPatterns(network, now), ambiguousIds);
+	for (const node of activeNodes) converter.addNode(node, sources.get(node.id) ?? new Map());
+	const allRefusals = [...linkRefusals, ...converter.refusals];
+	if (allRefusals.length > 0) throw notConvertible(allRefusals);
+	if (activeNodes.length === 0) throw notConvertible([{ refusal: 'nothing_to_run' }]);
+	const graph: ApiGraph = Object.fromEntries(converter.nodes);
+	const circles = findCircles(graph);
+	if (circles.length > 0) throw notConvertible(circles.map((ids) => describeCircle(ids, network)));
+	const { dynamicPrompts, changedByEditor } = converter;
+	return { graph, notes: [...primitiveNotes, ...converter.notes], dynamicPrompts, changedByEditor };
+}
+
+/**
+ * @returns the classes whose definitions a conversion needs, also those of bypassed nodes: their sockets decide what they pass on.
+ * @throws GraphError `not_convertible` if the file cannot be read.
+ */
+export function listClasses(workflow: unknown): string[] {
+	const file = readEditorFile(workflow);
+	// The sockets of a bypassed group or subgraph node depend on the nodes inside, so these are expanded as well.
+	for (const node of file.nodes.values()) if (node.mode === BYPASSED) node.mode = 0;
+	const { graph } = expandSubgraphs(file, {});
+	const network = new Network(graph, {});
+	const nodes = [...graph.nodes.values()];
+	const readsAllNodes = nodes.some(usesOtherNodes);
+	// Inside a subgraph, muted nodes count as well: the positions of the subgraph node's values depend on their widgets.
+	const isNeeded = (node: EditorNode): boolean => readsAllNodes || node.mode !== MUTED || node.id.includes(':');
+	return [...new Set(nodes.filter((node) => isNeeded(node) && !network.isVirtual(node)).map(({ className }) => className))];
+}
+
+/** A bare list would be a link. */
+const wrapList = (value: unknown): unknown => (Array.isArray(value) ? { __value__: value } : value);
+
+/** By input, where the values of linked inputs come from. */
+type InputSources = ReadonlyMap<string, EditorEnd>;
+
+type ToPlace = (input: string) => ConversionPlace;
+
+/** Converts one node after the other, and collects the notes and refusals. */
+class NodeConverter {
+	readonly nodes: Array<[string, ApiGraphNode]> = [];
+	readonly notes: ConversionNote[] = [];
+	readonly refusals: ConversionRefusal[] = [];
+	readonly dynamicPrompts: NodeInput[] = [];
+	readonly changedByEditor: NodeInput[] = [];
+
+	constructor(
+		private readonly network: Network,
+		private readonly definitions: Definitions,
+		private readonly patterns: TextPatterns,
+		private readonly ambiguousIds: ReadonlySet<string>,
+	) {}
+
+	addNode(node: EditorNode, sources: InputSources): void {
+		const definition = this.network.findDefinition(node);
+		if (definition === undefined) {
+			this.refusals.push(refuseUnknownClass(node));
+			return;
+		}
+		const toPlace: ToPlace = (input) => locateNode(node, definition, input);
+		const widgets = readWidgets(node, definition, (input) => sources.has(input));
+		this.notes.push(...widgets.notes);
+		this.refusals.push(...widgets.refusals);
+		this.dynamicPrompts.push(...widgets.dynamicPrompts.map((input) => ({ nodeId: node.id, input })));
+		this.changedByEditor.push(...widgets.changedByEditor.map((input) => ({ nodeId: node.id, input })));
+		const inputs = this.collectInputs(node, widgets, sources, toPlace);
+		if (this.ambiguousIds.has(node.id)) {
+			const ownValues = [...widgets.values].filter(([input]) => !sources.has(input));
+			this.notes.push(...ownValues.map(([input, value]) => ({ note: 'widget_guessed' as const, value, ...toPlace(input) })));
+		}
+		const converted: ApiGraphNode = {
+			class_type: node.className,
+			// Names come from the file. `fromEntries` makes a property even of `__proto__`.
+			inputs: Object.fromEntries(inputs),
+			_meta: { title: getEditorTitle(node, definition) },
+		};
+		this.fixTypes(converted, widgets, sources, toPlace);
+		this.nodes.push([node.id, converted]);
+	}
+
+	/** @returns the node's own values. Links and promoted values override them. */
+	private collectInputs(node: EditorNode, widgets: NodeWidgets, sources: InputSources, toPlace: ToPlace): Map<string, unknown> {
+		const inputs = new Map([...widgets.values].map(([name, value]) => [name, wrapList(this.replacePatterns(node, name, value))]));
+		for (const [name, source] of sources) {
+			if (!widgets.hasInput(name)) continue;
+			const promoted = this.network.graph.promoted.get(source.nodeId);
+			inputs.set(name, promoted === undefined ? [source.nodeId, source.slot] : wrapList(this.resolvePromoted(promoted)));
+			if (promoted !== undefined && 'instead' in promoted)
+				this.notes.push({ note: 'value_by_name', value: promoted.value, instead: promoted.instead, ...toPlace(name) });
+		}
+		return inputs;
+	}
+
+	/** Reports values of a wrong type. Links behind an unknown choice are left out, which is reported as well. */
+	private fixTypes(converted: ApiGraphNode, { hasInput }: NodeWidgets, sources: InputSources, toPlace: ToPlace): void {
+		for (const { input, ...mismatch } of fixValueTypes(converted, this.definitions)) {
+			this.notes.push({ note: 'value_does_not_fit', ...mismatch, ...toPlace(input) });
+			const dropped = [...sources].filter(([name]) => name.startsWith(`${input}.`) && !hasInput(name));
+			for (const [name, { nodeId, slot }] of dropped)
+				this.notes.push({ note: 'link_dropped', value: [nodeId, slot], choice: input, ...toPlace(name) });
+		}
+	}
+
+	private replacePatterns(node: EditorNode, input: string, value: unknown): unknown {
+		return typeof value === 'string' && isFileName(node, input) ? this.patterns.replace(value) : value;
+	}
+
+	private resolvePromoted(promoted: PromotedValue): unknown {
+		if ('value' in promoted) return promoted.value;
+		const { nodeId, widgetName } = promoted.inheritsFrom;
+		const node = this.network.graph.nodes.get(nodeId);
+		return node && this.network.getSavedWidgets(node)?.allValues.get(widgetName);
+	}
+}
+
+/** The class of a subgraph node is the id of its subgraph. */
+const SUBGRAPH_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+function refuseUnknownClass(node: EditorNode): ConversionRefusal {
+	const place = locateNode(node, undefined);
+	if (SUBGRAPH_ID.test(node.className)) return { refusal: 'unknown_subgraph', ...place };
+	const { cnr_id: registryId, aux_id: repository } = node.properties;
+	const pack = [registryId, repository].find((id): id is string => typeof id === 'string' && id !== '');
+	return { refusal: 'unknown_class', ...place, ...(pack === undefined ? {} : { pack }) };
+}
+
+function describeCircle(nodeIds: string[], { graph }: Network): ConversionRefusal {
+	const node = graph.nodes.get(nodeIds[0] ?? '');
+	const place = node === undefined ? { nodeId: '', title: '', className: '' } : locateNode(node, undefined);
+	return { refusal: 'circular_links', nodeIds, ...place };
+}
+
+/** A hostile file can have thousands of long circles. */
+const MOST_CIRCLES = 10;
+
+/** @returns the node ids of each circle, in the order of the links. It visits each node once. */
+function findCircles(graph: ApiGraph): string[][] {
+	const openVisit = (nodeId: string): { nodeId: string; remaining: string[] } => ({
+		nodeId,
+		remaining: Object.values(graph[nodeId]?.inputs ?? {}).flatMap((value) => parseLink(value)?.nodeId ?? []),
+	});
+	const circles: string[][] = [];
+	const done = new Set<string>();
+	for (const start of Object.keys(graph)) {
+		if (circles.length >= MOST_CIRCLES) break;
+		const path = done.has(start) ? [] : [openVisit(start)];
+		const openIds = new Set(path.map(({ nodeId }) => nodeId));
+		for (let visit = path.at(-1); visit !== undefined && circles.length < MOST_CIRCLES; visit = path.at(-1)) {
+			const next = visit.remaining.pop();
+			if (next === undefined) {
+				path.pop();
+				openIds.delete(visit.nodeId);
+				done.add(visit.nodeId);
+			} else if (openIds.has(next)) {
+				const ids = path.map(({ nodeId }) => nodeId);
+				circles.push(ids.slice(ids.indexOf(next)));
+			} else if (!done.has(next) && Object.hasOwn(graph, next)) {
+				path.push(openVisit(next));
+				openIds.add(next);
+			}
+		}
+	}
+	return circles;
+}

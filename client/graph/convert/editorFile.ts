@@ -1,0 +1,277 @@
+import { isRecord, type JsonRecord, textOr } from '../../decode';
+import type { ConversionPlace } from '../../graphFaults';
+import { isExactNumber } from '../../json/numbers';
+import { nestsTooDeep } from '../parseGraph';
+import { brokenFile } from './report';
+
+/** One end of a link. */
+export interface EditorEnd {
+	nodeId: string;
+	slot: number;
+}
+
+export interface EditorLink {
+	id: string;
+	from: EditorEnd;
+	to: EditorEnd;
+	type: string;
+}
+
+export interface EditorInput {
+	name: string;
+	type: string;
+	/** The incoming link; undefined for none. */
+	linkId?: string;
+	/** The widget that this socket belongs to, or was converted from. */
+	widgetName?: string;
+	/** The author's name for the input. */
+	label?: string;
+}
+
+export interface EditorOutput {
+	name: string;
+	type: string;
+	/** The outgoing links, as the node itself lists them. */
+	linkIds: string[];
+}
+
+export interface EditorNode {
+	id: string;
+	/** `type` in the file: a class, the id of a subgraph, `workflow>name` for a group node, or a node that exists only in the editor. */
+	className: string;
+	title?: string;
+	/** 0 runs; `MUTED` and `BYPASSED` do not. */
+	mode: number;
+	inputs: EditorInput[];
+	outputs: EditorOutput[];
+	/** `widgets_values`: a list in the order of the widgets, an object by name, or undefined. */
+	values: unknown[] | JsonRecord | undefined;
+	/** `widgets_values_named`: the same values by widget name. Editors write it since 2026, and do not read it by default. */
+	named?: JsonRecord;
+	/** Values by widget name that override those of the file: from a promoted widget, a primitive node or a group node. */
+	overrides: Map<string, unknown>;
+	properties: JsonRecord;
+}
+
+export const MUTED = 2;
+export const BYPASSED = 4;
+
+/** Whether a node runs. For a subgraph node: whether the nodes inside run. */
+export const isActive = ({ mode }: EditorNode): boolean => mode !== MUTED && mode !== BYPASSED;
+
+/**
+ * What a subgraph node holds for a widget of a node inside: a value of its own, or (`inheritsFrom`) still the value that the widget
+ * inside has in the file. `instead`: see the note `value_by_name`.
+ */
+export type PromotedValue = { value: unknown; instead?: unknown } | { inheritsFrom: { nodeId: string; widgetName: string } };
+
+/** One level of a workflow: the workflow itself, or the inside of one subgraph. Nodes and links are in the order of the file. */
+export interface EditorGraph {
+	nodes: Map<string, EditorNode>;
+	links: Map<string, EditorLink>;
+}
+
+/** A workflow whose subgraphs are expanded. */
+export interface FlatGraph extends EditorGraph {
+	/**
+	 * By the id of a link's origin: the link brings this value instead of an output. Like any link, it can lead through reroutes and
+	 * bypassed nodes. The value overrides that of the node, and its wildcards are not resolved.
+	 */
+	promoted: ReadonlyMap<string, PromotedValue>;
+}
+
+/** A socket at the border of a subgraph. `linkIds`: the links inside. */
+export interface SubgraphSocket {
+	id: string;
+	name: string;
+	label?: string;
+	type: string;
+	linkIds: string[];
+}
+
+export interface EditorSubgraph extends EditorGraph {
+	id: string;
+	name: string;
+	inputs: SubgraphSocket[];
+	outputs: SubgraphSocket[];
+}
+
+/** A file of the editor. It is the same for every version of the format. Ids are texts. */
+export interface EditorFile extends EditorGraph {
+	subgraphs: Map<string, EditorSubgraph>;
+	/** `extra.groupNodes` by name: the definitions of group nodes, which came before subgraphs. */
+	groups: Map<string, JsonRecord>;
+	/** The highest node id so far (`last_node_id`, `state.lastNodeId`), or 0. The frontend continues from it. */
+	lastNodeId: number;
+}
+
+/** @returns the title as the editor shows it: the author's, else that of the definition, else the class. */
+export const getEditorTitle = ({ title, className }: EditorNode, definition: JsonRecord | undefined): string =>
+	title ?? textOr(definition?.display_name, undefined) ?? className;
+
+/** @returns what notes and refusals say about a node. */
+export const locateNode = (node: EditorNode, definition: JsonRecord | undefined, input?: string): ConversionPlace => ({
+	nodeId: node.id,
+	title: getEditorTitle(node, definition),
+	className: node.className,
+	...(input === undefined ? {} : { input }),
+});
+
+/** @throws GraphError `not_convertible` if the value is no file of any version of the editor. */
+export function readEditorFile(value: unknown): EditorFile {
+	if (!isRecord(value) || !Array.isArray(value.nodes)) throw brokenFile('it has no list of nodes');
+	if (nestsTooDeep(value)) throw brokenFile('it nests too deep');
+	const subgraphs = new Map<string, EditorSubgraph>();
+	for (const subgraph of subgraphsIn(value)) {
+		if (subgraphs.has(subgraph.id)) throw brokenFile(`two subgraphs have the id ${shorten(subgraph.id)}`);
+		subgraphs.set(subgraph.id, subgraph);
+	}
+	const groups = new Map(
+		Object.entries(asRecord(asRecord(value.extra).groupNodes)).filter((entry): entry is [string, JsonRecord] => isRecord(entry[1])),
+	);
+	const lastNodeId = Number(value.last_node_id ?? asRecord(value.state).lastNodeId);
+	return { ...readGraph(value), subgraphs, groups, lastNodeId: Number.isSafeInteger(lastNodeId) ? lastNodeId : 0 };
+}
+
+const LONGEST_TEXT_SHOWN = 60;
+
+const shorten = (value: unknown): string => {
+	const text = typeof value === 'string' ? value : String(JSON.stringify(value));
+	return text.length > LONGEST_TEXT_SHOWN ? `${text.slice(0, LONGEST_TEXT_SHOWN)}…` : text;
+};
+
+/** Reads a part of a file that is a list in every version, or absent. */
+function readList(value: unknown, what: string): unknown[] {
+	if (value === undefined || value === null) return [];
+	if (!Array.isArray(value)) throw brokenFile(`${what} are not a list`);
+	return value;
+}
+
+const asRecord = (value: unknown): JsonRecord => (isRecord(value) ? value : {});
+
+/** Ids are numbers in most files, and texts in some. */
+function readId(value: unknown): string | undefined {
+	if (typeof value === 'number') return Number.isInteger(value) ? String(value) : undefined;
+	if (isExactNumber(value)) return value.value;
+	return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function readSlot(value: unknown): number | undefined {
+	const slot = typeof value === 'string' ? Number.parseInt(value, 10) : value;
+	return typeof slot === 'number' && Number.isInteger(slot) ? slot : undefined;
+}
+
+/** Types are texts. Nodes of some packs have numbers and lists. */
+const readType = (value: unknown): string => (value === undefined || value === null || isRecord(value) ? '' : String(value));
+
+/** Version 0.4 has links as `[id, from, slot, to, slot, type]`, and version 1 as objects. */
+function readLink(value: unknown): EditorLink | undefined {
+	const [id, fromNode, fromSlot, toNode, toSlot, type] = Array.isArray(value)
+		? (value as unknown[])
+		: isRecord(value)
+			? [value.id, value.origin_id, value.origin_slot, value.target_id, value.target_slot, value.type]
+			: [];
+	const [linkId, from, to] = [readId(id), readEnd(fromNode, fromSlot), readEnd(toNode, toSlot)];
+	if (linkId === undefined || from === undefined) return undefined;
+	return { id: linkId, from, to: to ?? { nodeId: '', slot: -1 }, type: readType(type) };
+}
+
+function readEnd(node: unknown, slot: unknown): EditorEnd | undefined {
+	const [nodeId, index] = [readId(node), readSlot(slot)];
+	return nodeId === undefined || index === undefined ? undefined : { nodeId, slot: index };
+}
+
+function readInput(value: unknown, nodeId: string): EditorInput {
+	if (!isRecord(value)) throw brokenFile(`node ${shorten(nodeId)} has an input that is not an object`);
+	const { name, type, link, widget, label } = value;
+	const input: EditorInput = { name: typeof name === 'string' ? name : '', type: readType(type) };
+	const [linkId, widgetName, renamed] = [readId(link), textOr(asRecord(widget).name, undefined), textOr(label, undefined)];
+	if (linkId !== undefined) input.linkId = linkId;
+	if (widgetName !== undefined) input.widgetName = widgetName;
+	if (renamed !== undefined) input.label = renamed;
+	return input;
+}
+
+function readOutput(value: unknown): EditorOutput {
+	const { name, type, links } = asRecord(value);
+	const ids = Array.isArray(links) ? (links as unknown[]).map(readId) : [];
+	return { name: typeof name === 'string' ? name : '', type: readType(type), linkIds: ids.filter((id) => id !== undefined) };
+}
+
+export function readNode(value: unknown): EditorNode {
+	if (!isRecord(value)) throw brokenFile(`its nodes hold ${shorten(value)} where a node should be`);
+	const id = readId(value.id);
+	if (id === undefined || id === '__proto__')
+		throw brokenFile(value.id === undefined ? 'a node has no id' : `a node has ${shorten(value.id)} for an id`);
+	if (typeof value.type !== 'string' || value.type === '') throw brokenFile(`node ${shorten(id)} has no type`);
+	const { mode, inputs, outputs, properties, widgets_values: values, widgets_values_named: named } = value;
+	const node: EditorNode = {
+		id,
+		className: value.type,
+		mode: typeof mode === 'number' ? mode : 0,
+		inputs: readList(inputs, `the inputs of node ${shorten(id)}`).map((input) => readInput(input, id)),
+		outputs: readList(outputs, `the outputs of node ${shorten(id)}`).map(readOutput),
+		values: Array.isArray(values) || isRecord(values) ? (values as unknown[] | JsonRecord) : undefined,
+		overrides: new Map(),
+		properties: asRecord(properties),
+	};
+	const title = textOr(value.title, undefined);
+	if (title !== undefined) node.title = title;
+	if (isRecord(named)) node.named = named;
+	return node;
+}
+
+/** @param subgraph its name in messages; undefined for the workflow itself. */
+function readGraph(value: JsonRecord, subgraph?: string): EditorGraph {
+	const describePart = (part: string): string => (subgraph === undefined ? `its ${part}` : `the ${part} of ${subgraph}`);
+	const nodes = new Map<string, EditorNode>();
+	for (const node of readList(value.nodes, describePart('nodes')).map(readNode)) {
+		if (nodes.has(node.id)) throw brokenFile(`two of ${describePart('nodes')} have the id ${shorten(node.id)}`);
+		nodes.set(node.id, node);
+	}
+	const links = new Map<string, EditorLink>();
+	for (const entry of readList(value.links, describePart('links'))) {
+		const link = readLink(entry);
+		if (link !== undefined) links.set(link.id, link);
+	}
+	return { nodes, links };
+}
+
+function readSockets(value: unknown, what: string): SubgraphSocket[] {
+	return readList(value, what).map((socket) => {
+		const { id, name, label, type, linkIds } = asRecord(socket);
+		const renamed = textOr(label, undefined);
+		return {
+			id: readId(id) ?? '',
+			name: typeof name === 'string' ? name : '',
+			...(renamed !== undefined && { label: renamed }),
+			type: readType(type),
+			linkIds: (Array.isArray(linkIds) ? (linkIds as unknown[]) : []).map(readId).filter((linkId) => linkId !== undefined),
+		};
+	});
+}
+
+function readSubgraph(value: unknown): EditorSubgraph {
+	const id = isRecord(value) ? readId(value.id) : undefined;
+	if (!isRecord(value) || id === undefined) throw brokenFile('a subgraph of it has no id');
+	const name = textOr(value.name, undefined) ?? id;
+	const what = `subgraph ${shorten(name)}`;
+	return {
+		id,
+		name,
+		...readGraph(value, what),
+		inputs: readSockets(value.inputs, `the inputs of ${what}`),
+		outputs: readSockets(value.outputs, `the outputs of ${what}`),
+	};
+}
+
+/** All subgraphs are in one list. In some files, a subgraph has a list of its own. */
+function* subgraphsIn(value: JsonRecord): Iterable<EditorSubgraph> {
+	const waiting = [value];
+	for (let level = waiting.pop(); level !== undefined; level = waiting.pop()) {
+		for (const entry of readList(asRecord(level.definitions).subgraphs, 'its subgraphs')) {
+			yield readSubgraph(entry);
+			waiting.push(asRecord(entry));
+		}
+	}
+}

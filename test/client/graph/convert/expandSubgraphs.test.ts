@@ -1,0 +1,189 @@
+import { cpuMs } from '../../../support/cpuTime';
+import { convertWorkflow, listClasses } from '../../../../client';
+import { refusalsOf as refusalsIn } from './support/converted';
+import { picture, preview, sampler } from './support/nodes';
+import { definitions } from './support/recordings';
+import { file, into, type Json, linked, linkedInside, out, subgraph, withSubgraphs } from './support/sockets';
+
+/** A subgraph node or a group node. */
+const host = (id: number, type: string, more: Json = {}): Json => ({ id, type, inputs: [], outputs: [], ...more });
+const workflow = (nodes: Json[], subgraphs: Json[], links: unknown[] = []): Json => file(nodes, links, withSubgraphs(...subgraphs));
+const refusalsOf = (...parts: Parameters<typeof workflow>) => refusalsIn(workflow(...parts), definitions);
+const sockets = (length: number): Json[] => Array.from({ length }, (_, at) => ({ name: `i${at}`, type: 'INT', linkIds: [] }));
+const TOO_LARGE = [{ refusal: 'too_large' }];
+
+describe('subgraphs that cannot be expanded', () => {
+	it('refuses one that contains itself, directly or through others', () => {
+		expect(refusalsOf([host(1, 'a', { title: 'Mine' })], [subgraph('a', [host(2, 'a')])])).toMatchObject([
+			{ refusal: 'cyclic_subgraph', nodeId: '2', title: 'Subgraph a' },
+		]);
+		const each = [subgraph('a', [host(2, 'b')]), subgraph('b', [host(3, 'a', { title: 'Again' })])];
+		expect(refusalsOf([host(1, 'a')], each)).toMatchObject([{ refusal: 'cyclic_subgraph', nodeId: '3', title: 'Again' }]);
+	});
+
+	it('refuses an instance whose definition the file lacks, unless it would not run', () => {
+		const lost = '0b0e0001-7c3b-4d0e-9a51-0c0ffee00001';
+		expect(refusalsOf([host(1, lost, { title: 'Upscale' }), picture(2)], [])).toMatchObject([
+			{ refusal: 'unknown_subgraph', nodeId: '1', title: 'Upscale' },
+		]);
+		expect(refusalsOf([host(1, 'a')], [subgraph('a', [host(7, lost), picture(8)])])).toMatchObject([
+			{ refusal: 'unknown_subgraph', nodeId: '1:7' },
+		]);
+		expect(refusalsOf([host(1, lost, { mode: 2 }), picture(2)], [])).toEqual([]);
+	});
+
+	const levels = Array.from({ length: 30 }, (_, depth) => {
+		const next = (at: number) => host(2 * depth + at, `level ${depth + 1}`);
+		return subgraph(`level ${depth}`, depth === 29 ? [picture(99)] : [next(100), next(101)]);
+	});
+	const proxyWidgets = Array.from({ length: 50_000 }, () => ['6', 'width']);
+
+	it.each<[string, nodes: Json[], subgraphs: Json[], withinMs: number]>([
+		['30 levels of two instances each', [host(1, 'level 0')], levels, 1_000],
+		[
+			'thousands of instances with thousands of sockets each',
+			[...Array.from({ length: 5_000 }, (_, at) => host(at + 10, 'a', { widgets_values: [] })), picture(5)],
+			[subgraph('a', [], { inputs: sockets(5_000) })],
+			1_000,
+		],
+		[
+			'hundreds of thousands of sockets of a bypassed instance',
+			[host(1, 'a', { mode: 4, inputs: sockets(300_000) }), picture(5)],
+			[subgraph('a', [], { inputs: sockets(15_000) })],
+			3_000,
+		],
+		['tens of thousands of widgets outside', [host(1, 'a', { properties: { proxyWidgets } })], [subgraph('a', [picture(6)])], 6_000],
+	])('refuses %s soon', (_, nodes, subgraphs, withinMs) => {
+		const before = cpuMs();
+		expect(refusalsOf(nodes, subgraphs)).toMatchObject(TOO_LARGE);
+		expect(cpuMs() - before).toBeLessThan(withinMs);
+	});
+
+	it('finds no classes soon where there are too many levels', () => {
+		const before = cpuMs();
+		expect(listClasses(workflow([host(1, 'level 0')], levels))).toEqual([]);
+		expect(cpuMs() - before).toBeLessThan(1_000);
+	});
+
+	it('reads a name of a widget that is all prefixes', () => {
+		const node = host(1, 'a', { properties: { proxyWidgets: [['5', `${'1:'.repeat(300_000)}width`]] } });
+		const before = cpuMs();
+		expect(refusalsOf([node], [subgraph('a', [picture(5)])])).toEqual([]);
+		expect(cpuMs() - before).toBeLessThan(1_000);
+	});
+
+	it('refuses a chain of 5,000 in each other, and takes one of 50', () => {
+		const chain = (length: number): Parameters<typeof workflow> => [
+			[host(1, 'level 0')],
+			Array.from({ length }, (_, depth) =>
+				subgraph(`level ${depth}`, [depth === length - 1 ? picture(depth + 100) : host(depth + 100, `level ${depth + 1}`)]),
+			),
+		];
+		expect(refusalsOf(...chain(5_000))).toMatchObject(TOO_LARGE);
+		const { graph } = convertWorkflow(workflow(...chain(50)), definitions);
+		expect(Object.keys(graph)).toEqual([['1', ...Array.from({ length: 50 }, (_, depth) => String(depth + 100))].join(':')]);
+	});
+});
+
+/** The frontend cannot export these workflows. */
+describe('an input border that is linked to an output border', () => {
+	const border = [{ name: 'image', type: 'IMAGE', linkIds: [1] }];
+	const passing = subgraph('a', [], { inputs: border, outputs: border, links: linkedInside('-10>-20') });
+	const node = host(1, 'a', { inputs: [into('image', 'IMAGE', 5)], outputs: [out('IMAGE')] });
+
+	it('is joined', () => {
+		const { graph } = convertWorkflow(workflow([picture(3), node, preview(2, 6)], [passing], linked('3>1 1>2', 'IMAGE', 5)), definitions);
+		expect(graph['2']?.inputs).toMatchObject({ images: ['3', 0] });
+	});
+
+	it('is refused where it is linked to itself in a circle', () => {
+		expect(refusalsOf([node, preview(2, 6)], [passing], linked('1>1 1>2', 'IMAGE', 5))).toMatchObject([
+			{ refusal: 'broken_link', nodeId: '2', input: 'images' },
+		]);
+	});
+});
+
+describe('group nodes', () => {
+	const group = (data: object, node: Json, more: Json[] = [], links: unknown[] = []): Json =>
+		file([host(4, 'workflow>Mine', node), ...more], links, { last_node_id: 9, extra: { groupNodes: { Mine: data } } });
+	const refusalsOfGroup = (...parts: Parameters<typeof group>) => refusalsIn(group(...parts), definitions);
+
+	it('links a widget that was made an input, which the frontend of today cannot export', () => {
+		const width = into('width', 'INT', 1, 'width');
+		const inside = { nodes: [{ type: 'EmptyImage', inputs: [width], widgets_values: [64, 64, 1, 0] }], links: [], external: [] };
+		const number = { id: 5, type: 'PrimitiveInt', outputs: [out('INT')], widgets_values: [99] };
+		const workflow = group(inside, { inputs: [width], widgets_values: [32, 3, 7] }, [number], linked('5>4', 'INT'));
+		const { graph, notes } = convertWorkflow(workflow, definitions);
+		expect(graph['11:10']?.inputs).toEqual({ width: ['5', 0], height: 32, batch_size: 3, color: 7 });
+		expect(notes.map(({ note, input }) => `${note} ${input}`)).toEqual([
+			'widget_guessed height',
+			'widget_guessed batch_size',
+			'widget_guessed color',
+		]);
+	});
+
+	it('M12: gives values to widgets that were made inputs in the order of their places as texts: the tenth before the second', () => {
+		const widgets = 'width height start_x start_y end_x end_y num_frames num_tracks track_spread bezier mid_x'.split(' ');
+		const inputs = widgets.map((name) => ({ name, type: 'FLOAT', widget: { name } }));
+		const inside = { nodes: [{ type: 'GenerateTracks', inputs, widgets_values: [] }], links: [] };
+		// First the widgets without a socket (`mid_y`, `interpolation`), then positions 0, 1, 10, 2, …
+		const { graph } = convertWorkflow(group(inside, { widgets_values: [0.9, 'ease_in', 100, 200, 0.3, 0.11, 0.12] }), definitions);
+		expect(graph['11:10']?.inputs).toMatchObject({
+			mid_y: 0.9,
+			interpolation: 'ease_in',
+			width: 100,
+			height: 200,
+			mid_x: 0.3,
+			start_x: 0.11,
+			start_y: 0.12,
+		});
+	});
+
+	it('names a class inside that the server lacks', () => {
+		expect(refusalsOfGroup({ nodes: [{ type: 'Gone', title: 'Magic' }], links: [] }, {})).toMatchObject([
+			{ refusal: 'unknown_class', nodeId: '11:10', className: 'Gone', title: 'Magic' },
+		]);
+	});
+
+	it('refuses more nodes than any real workflow has', () => {
+		const inside = { nodes: Array.from({ length: 300 }, () => ({ type: 'EmptyImage' })), links: [] };
+		const others = Array.from({ length: 100 }, (_, at) => host(at + 10, 'workflow>Mine'));
+		expect(refusalsOfGroup(inside, {}, others)).toMatchObject(TOO_LARGE);
+	});
+
+	it('reads thousands of instances between thousands of links', () => {
+		const hosts = Array.from({ length: 2_000 }, (_, at) => host(at + 10, 'workflow>Mine'));
+		const links = Array.from({ length: 20_000 }, (_, at) => [at, (at % 2_000) + 10, 0, ((at + 1) % 2_000) + 10, 0, 'IMAGE']);
+		const before = cpuMs();
+		expect(refusalsOfGroup({ nodes: [], links: [] }, {}, [...hosts, picture(5)], links)).toEqual([]);
+		expect(cpuMs() - before).toBeLessThan(3_000);
+	});
+
+	const junk = [null, 7, 'x', [], [null], [[null, null, 0, 0]], [[0, 0, 0, 0, 1]], [['x', {}, [], -1]], { 0: { input: null } }];
+	it.each(junk.map((value, index) => [index, value]))('takes no harm from junk (%i)', (_, value) => {
+		const nodes = [{ type: 'EmptyImage', inputs: [] }, { type: 'PrimitiveNode' }, { type: 'Reroute' }];
+		const known = group({ nodes, links: value, external: value, config: value }, { widgets_values: value });
+		expect(Object.keys(convertWorkflow(known, definitions).graph)).toEqual(['13:10']);
+		for (const { refusal } of refusalsOfGroup({ nodes: value, links: value }, { widgets_values: value }))
+			expect(['broken_file', 'nothing_to_run']).toContain(refusal);
+	});
+});
+
+describe('subgraphs of a hostile file', () => {
+	const junk = [null, 7, 'x', [], {}, [[null]], [['1']], [['1', 2]], { __proto__: null, length: 3 }];
+
+	it.each(junk.map((value, index) => [index, value]))('takes no harm from junk in what an instance holds (%i)', (_, value) => {
+		const inside = subgraph('__proto__', [picture(5, { inputs: [into('width', 'INT', 1, 'width')] })], {
+			inputs: [{ name: '__proto__', type: 'INT', linkIds: [1] }],
+			links: linkedInside('-10>5', 'INT'),
+		});
+		const properties = { proxyWidgets: value, proxyWidgetErrorQuarantine: value };
+		const hostile = workflow([host(1, '__proto__', { widgets_values: value, properties })], [inside]);
+		expect(Object.keys(convertWorkflow(hostile, definitions).graph)).toEqual(['1:5']);
+	});
+
+	it('names every class inside, the muted ones among them: values outside are counted by their widgets', () => {
+		const subgraphs = [subgraph('a', [picture(5), sampler(6, [], { mode: 2 })]), subgraph('b', [{ id: 7, type: 'SaveImage' }])];
+		expect(listClasses(workflow([host(1, 'a'), host(2, 'b', { mode: 2 })], subgraphs)).sort()).toEqual(['EmptyImage', 'KSampler']);
+	});
+});

@@ -1,0 +1,239 @@
+import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { deflateSync } from 'node:zlib';
+
+import { type EmbeddedWorkflow, exactText, readEmbeddedWorkflow } from '../../../../client';
+import { cpuMs } from '../../../support/cpuTime';
+
+/** Made by Pillow, PyAV and safetensors: see make.py. */
+const FILES = join(__dirname, 'files');
+
+const PROMPT =
+	'{"3":{"class_type":"KSampler","inputs":{"seed":18446744073709551615,"cfg":7.5,"positive":["6",0]},"_meta":{"title":"KSampler"}},"6":{"class_type":"CLIPTextEncode","inputs":{"text":"größe 猫 \\"NaN\\" </metadata> ]]>; #1 = 50\\\\%\\nline"},"_meta":{"title":"Prompt"}}}';
+const EDITOR_SEED = '"widgets_values":[18446744073709551615,"fixed",20,7.5]';
+
+async function* inPieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
+	for (let at = 0; at < bytes.byteLength; at += size) yield bytes.subarray(at, at + size);
+}
+const of = async (bytes: Uint8Array | string, size = 1024): Promise<EmbeddedWorkflow | undefined> =>
+	await readEmbeddedWorkflow(inPieces(Buffer.from(bytes as string), size));
+const file = async (name: string): Promise<Buffer> => await readFile(join(FILES, name));
+
+describe.each<[string, EmbeddedWorkflow['kind']]>([
+	['saved.png', 'png'],
+	['packed.png', 'png'],
+	['international.png', 'png'],
+	['international-packed.png', 'png'],
+	['behind.png', 'png'],
+	['animated.png', 'png'],
+	['saved.webp', 'webp'],
+	['animated.webp', 'webp'],
+	['big-endian.webp', 'webp'],
+	['film.mp4', 'mp4'],
+	['film-faststart.mp4', 'mp4'],
+	['film.mov', 'mp4'],
+	['comment.mp4', 'mp4'],
+	['film.mkv', 'matroska'],
+	['film.webm', 'matroska'],
+	['live.webm', 'matroska'],
+	['comment-of-texts.webm', 'matroska'],
+	['sound.flac', 'flac'],
+	['sound.mp3', 'mp3'],
+	['sound.opus', 'ogg'],
+	['scene.glb', 'glb'],
+	['latent.latent', 'safetensors'],
+	['drawing.svg', 'svg'],
+])('%s', (name, kind) => {
+	it('contains both graphs with every digit', async () => {
+		const found = await readEmbeddedWorkflow(createReadStream(join(FILES, name)));
+		expect(found).toMatchObject({ kind, isForeign: false, lostNumbers: 0 });
+		expect(found).not.toHaveProperty('unreadable');
+		expect(exactText(found?.api)).toBe(PROMPT);
+		expect(exactText(found?.editor)).toContain(EDITOR_SEED);
+	});
+
+	it('is read in pieces of any size', async () => {
+		for (const size of [1, 7]) expect(exactText((await of(await file(name), size))?.api)).toBe(PROMPT);
+	});
+
+	it('is read without hanging if it is cut off anywhere', async () => {
+		const bytes = await file(name);
+		const step = Math.max(1, Math.floor(bytes.byteLength / 97));
+		for (let length = 0; length < bytes.byteLength; length += step) await of(bytes.subarray(0, length));
+	});
+
+	it('is read without an error if it has wrong bytes', async () => {
+		const bytes = await file(name);
+		for (let at = 0; at < bytes.byteLength; at += 3) {
+			const broken = Buffer.from(bytes);
+			broken[at] = (at * 89 + 255) & 0xff;
+			await of(broken, 100_000);
+		}
+	});
+});
+
+it('NaN beside the inputs, which older versions wrote, does not count as lost', async () => {
+	const found = await of(await file('is-changed.png'));
+	expect(found).toMatchObject({ kind: 'png', lostNumbers: 0 });
+	expect(exactText(found?.api)).toBe(PROMPT);
+});
+
+it('NaN and Infinity in inputs count as lost numbers', async () => {
+	expect(await of(await file('no-numbers.png'))).toMatchObject({
+		lostNumbers: 2,
+		api: { 3: { inputs: { cfg: null, denoise: null, text: 'NaN' } } },
+	});
+});
+
+it('an image of another program differs from an image without metadata', async () => {
+	expect(await of(await file('webui.png'))).toEqual({ kind: 'png', isForeign: true, lostNumbers: 0 });
+	expect(await of(await file('bare.png'))).toEqual({ kind: 'png', isForeign: false, lostNumbers: 0 });
+});
+
+const chunk = (type: string, body: Buffer | string, length = Buffer.byteLength(body)): Buffer => {
+	const head = Buffer.alloc(8);
+	head.writeUInt32BE(length, 0);
+	head.write(type, 4, 'latin1');
+	return Buffer.concat([head, Buffer.from(body as string), Buffer.alloc(4)]);
+};
+const text = (keyAndText: string): Buffer => chunk('tEXt', keyAndText.replace('=', '\0'));
+const png = (...chunks: Buffer[]): Buffer => Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), ...chunks]);
+const EDITOR = text('workflow={"nodes":[],"links":[]}');
+const IMAGE = chunk('IDAT', 'x');
+const END = chunk('IEND', '');
+const NOTHING = { kind: 'png', isForeign: false, lostNumbers: 0 };
+
+it('a few bytes that unpack to gigabytes are not unpacked', async () => {
+	const bomb = deflateSync(Buffer.alloc(40 * 1024 * 1024, ' '));
+	expect(await of(png(chunk('zTXt', Buffer.concat([Buffer.from('prompt\0\0'), bomb]))))).toMatchObject({
+		unreadable: expect.stringContaining('longer than 32 MB'),
+	});
+	expect(await of(png(chunk('zTXt', 'prompt\0\0no zip')))).toEqual(NOTHING);
+});
+
+it('a text with a length of gigabytes is not read', async () => {
+	const found = await of(png(chunk('tEXt', `prompt\0${PROMPT}`, 2 ** 31)));
+	expect(found).toEqual({ ...NOTHING, unreadable: 'it is longer than 32 MB' });
+});
+
+it('a large image is not kept in memory', async () => {
+	const piece = Buffer.alloc(1024 * 1024);
+	let asked = 0;
+	async function* large(): AsyncGenerator<Uint8Array> {
+		yield png(chunk('IDAT', '', 512 * 1024 * 1024)).subarray(0, 16);
+		for (; asked < 512; asked++) yield piece;
+		yield Buffer.concat([Buffer.alloc(4), text(`prompt=${PROMPT}`), END]);
+	}
+	const before = process.memoryUsage().rss;
+	const found = await readEmbeddedWorkflow(large());
+	expect(exactText(found?.api)).toBe(PROMPT);
+	expect(process.memoryUsage().rss - before).toBeLessThan(64 * 1024 * 1024);
+});
+
+describe('F: a PNG with two chunks of the same name', () => {
+	const first = text('prompt={"1":{"class_type":"A","inputs":{}}}');
+	const second = text('prompt={"1":{"class_type":"B","inputs":{}}}');
+
+	it.each([
+		['before the picture', png(first, second, IMAGE, END)],
+		['behind a whole pair', png(first, EDITOR, second, IMAGE, END)],
+		['behind the picture', png(first, IMAGE, second, END)],
+	])('F: is refused if they differ (%s), because ComfyUI would take the other one', async (_, file) => {
+		const found = await of(file);
+		expect(found).toMatchObject({ kind: 'png', unreadable: 'it has two different graphs of the same name' });
+		expect(found?.api).toBeUndefined();
+	});
+
+	it('F: is read if they are the same', async () => {
+		expect(await of(png(first, first, EDITOR, END))).toMatchObject({ api: { 1: { class_type: 'A' } }, editor: { nodes: [] } });
+	});
+
+	it('F: of a JSON text with duplicate keys takes the last, as Python and browsers do', async () => {
+		const node = (name: string) => `"1":{"class_type":"${name}","inputs":{"seed":1,"seed":18446744073709551615}}`;
+		const found = await of(png(text(`prompt={${node('A')},${node('B')}}`), END));
+		expect(exactText(found?.api)).toBe('{"1":{"class_type":"B","inputs":{"seed":18446744073709551615}}}');
+	});
+});
+
+it('the source is closed as soon as both graphs are read', async () => {
+	let isClosed = false;
+	async function* endless(): AsyncGenerator<Uint8Array> {
+		try {
+			yield png(text(`prompt=${PROMPT}`), EDITOR, chunk('IDAT', '', 2 ** 31));
+			for (;;) yield Buffer.alloc(1024);
+		} finally {
+			isClosed = true;
+		}
+	}
+	expect(await readEmbeddedWorkflow(endless())).toMatchObject({ editor: { nodes: [], links: [] } });
+	expect(isClosed).toBe(true);
+});
+
+it.each<[string, Buffer[], object]>([
+	['a comment of NovelAI alone', [text('Comment={"prompt": "a red fox, best quality", "steps": 28, "uc": "blurry"}')], { isForeign: true }],
+	['a prompt of Easy Diffusion alone', [text('prompt=a red fox, best quality')], { isForeign: true }],
+	['a prompt beside an editor’s file', [text('prompt=a red fox'), EDITOR], { editor: { nodes: [], links: [] } }],
+])('words in the place of a graph are not quoted, and hide no other graph: %s', async (_, texts, expected) => {
+	expect(await of(png(...texts, END))).toEqual({ ...NOTHING, ...expected });
+});
+
+it('a damaged text is reported as unreadable', async () => {
+	expect(await of(png(text('prompt={"3": {'), END))).toMatchObject({ unreadable: expect.stringMatching(/^it is no JSON: /) });
+});
+
+describe('JSON', () => {
+	it.each<[string, string, object]>([
+		['an API graph', PROMPT, { api: { 3: { class_type: 'KSampler' } } }],
+		['an editor’s file', '{"nodes":[],"links":[]}', { editor: { nodes: [] } }],
+		['an editor’s file without links', '{"nodes":[{"id":1}],"version":1}', { editor: { version: 1 } }],
+		[
+			'a body as it is submitted',
+			`{"prompt":${PROMPT},"extra_data":{"extra_pnginfo":{"workflow":{"nodes":[],"links":[]}}}}`,
+			{ api: { 3: {} }, editor: { nodes: [] } },
+		],
+		['a job’s answer', `{"workflow":${PROMPT},"format":"api"}`, { api: { 3: {} } }],
+		['a mark of Windows in front', `\uFEFF \n{"nodes":[],"links":[]}`, { editor: {} }],
+		['NaN', '{"3":{"class_type":"A","inputs":{"a":NaN}}}', { lostNumbers: 1 }],
+	])('that holds %s is read', async (_, text, expected) => {
+		expect(await of(text)).toMatchObject({ kind: 'json', ...expected });
+	});
+
+	it('is read in 16 bits', async () => {
+		expect(await of(Buffer.from('\uFEFF{"nodes":[],"links":[]}', 'utf16le'))).toMatchObject({ kind: 'json', editor: { nodes: [] } });
+	});
+
+	it.each([
+		['NaN', '[' + 'NaN,'.repeat(7e6) + '1]'],
+		['numbers with an exponent', '[' + '1e10,'.repeat(5e6) + '1]'],
+		['empty objects', '[' + '{},'.repeat(9e6) + '1]'],
+	])('F3: refuses a file of millions of %s before it is parsed', async (_, text) => {
+		const bytes = Buffer.from(text);
+		const usedBefore = cpuMs();
+		expect(await of(bytes, bytes.byteLength)).toMatchObject({ kind: 'json', unreadable: 'it has more than 500,000 values' });
+		expect(cpuMs() - usedBefore).toBeLessThan(1_500);
+	});
+
+	it('F3: reads a file whose texts hold millions of commas and brackets', async () => {
+		const text = `{"9":{"class_type":"Text","inputs":{"text":"${'[,\\"'.repeat(1e6)}","number":NaN}}}`;
+		expect(await of(text, 1 << 20)).toMatchObject({ api: { 9: { class_type: 'Text' } }, lostNumbers: 1 });
+	});
+
+	it('that is invalid is reported as unreadable', async () => {
+		expect(await of('{"nodes": [')).toMatchObject({ kind: 'json', unreadable: expect.stringMatching(/^it is no JSON: /) });
+		expect(await of('[1, 2]')).toEqual({ kind: 'json', isForeign: false, lostNumbers: 0 });
+		expect(await of(`{"a": NaN, "b": ${'['.repeat(200_000)}`)).toMatchObject({ unreadable: expect.any(String) });
+	});
+
+	it('keys such as __proto__ are ordinary names', async () => {
+		const found = await of('{"__proto__":{"class_type":"A","inputs":{"a":NaN}},"constructor":{"class_type":"B","inputs":{}}}');
+		expect(Object.keys(found?.api as object)).toEqual(['__proto__', 'constructor']);
+	});
+});
+
+it.each([
+	['nothing', ''],
+	['a text', 'hello'],
+	['a JPEG', '\xff\xd8\xff\xe0\0\x10JFIF'],
+	['a page', '<!doctype html><html></html>'],
+])('%s is another kind of file', async (_, text) => expect(await of(Buffer.from(text, 'latin1'))).toBeUndefined());

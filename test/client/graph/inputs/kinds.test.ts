@@ -1,0 +1,100 @@
+import { findInput, listInputs, listOutputNodes, parseExact } from '../../../../client';
+import * as graphs from '../../../support/graphs';
+import { defining, input, kindsIn, oneNode } from './support';
+
+const { definitions } = graphs;
+
+describe('kinds and limits', () => {
+	it('come from definitions of every form', () => {
+		const of = (name: string) => {
+			const { kind, limits } = input(graphs.textToImage, name);
+			return { kind, ...limits };
+		};
+		expect(of('3.seed')).toEqual({ kind: 'integer', min: 0, max: graphs.LONG_SEED });
+		expect(of('3.steps')).toEqual({ kind: 'integer', min: 1, max: 10000 });
+		expect(of('3.cfg')).toEqual({ kind: 'number', min: 0, max: 100, step: 0.1 });
+		expect(of('3.sampler_name')).toMatchObject({ kind: 'choice', choices: expect.arrayContaining(['heun']) });
+		expect(of('3.scheduler')).toEqual({ kind: 'choice', choices: ['normal', 'karras', 'simple'] });
+		expect(of('6.text')).toEqual({ kind: 'text', multiline: true });
+		expect(of('4.ckpt_name')).toEqual({ kind: 'text' });
+	});
+
+	it('of inputs behind a choice are those of the chosen option', () => {
+		expect(input(graphs.dottedTitles, '2.resize_type')).toMatchObject({
+			kind: 'choice',
+			limits: { choices: ['scale dimensions', 'scale by multiplier'] },
+		});
+		expect(input(graphs.dottedTitles, '2.resize_type.width')).toMatchObject({ kind: 'integer', limits: { max: 16384 } });
+		expect(input(graphs.dottedTitles, '2.resize_type.crop')).toMatchObject({ kind: 'choice' });
+		const behind = { resize_type: 'scale by multiplier', 'resize_type.multiplier': 2, 'resize_type.width': 5 };
+		const other = oneNode('ResizeImageMaskNode', behind);
+		expect(input(other, '1.resize_type.multiplier')).toMatchObject({ kind: 'number', limits: { max: 8 } });
+		expect(input(other, '1.resize_type.width').limits).toBeUndefined();
+		expect(input(oneNode('Grown', { 'parts.part3': 'x' }), '1.parts.part3').limits).toEqual({ multiline: true });
+	});
+
+	it('exist for choices of numbers, for multiple choices, and for alternative types', () => {
+		expect(input(graphs.booleansAndChoices, '1.tile').limits).toEqual({ choices: [128, 256, 512] });
+		expect(input(graphs.booleansAndChoices, '2.samplers').kind).toBe('json');
+		expect(input(graphs.booleansAndChoices, '2.settings').kind).toBe('json');
+		expect(kindsIn(oneNode('Union', { rate: 24, either: 1, color: '#fff' }), definitions)).toBe('number number text');
+	});
+
+	it('follow from the value without definitions: only counts are whole numbers', () => {
+		const kinds = { '3.seed': 'integer', '5.width': 'integer', '3.cfg': 'number', '3.steps': 'number', '3.sampler_name': 'text' };
+		for (const [name, kind] of Object.entries(kinds)) expect(findInput(graphs.textToImage, name).kind).toBe(kind);
+		expect(findInput(graphs.video, '92.value').kind).toBe('integer');
+		expect(kindsIn(oneNode('ConditioningSetAreaPercentage', { width: 0.5, seconds: 5 }))).toBe('number number');
+		expect(kindsIn(graphs.booleansAndChoices)).toBe('boolean text number number boolean json text json');
+	});
+
+	it.each<[input: string, value: unknown, definition: unknown[] | undefined, expected: object]>([
+		['x', 5, ['SOCKET,STRING'], { kind: 'text', role: 'other' }],
+		['x', 5, ['STRING', { widgetType: 'INT' }], { kind: 'integer' }],
+		['x', 5, ['STRING', { widgetType: 7 }], { kind: 'text' }],
+		['x', 5, ['STRING', { min: 1 }], { kind: 'text', limits: undefined }],
+		['x', 5, ['INT', {}], { kind: 'integer', limits: undefined }],
+		['x', 5, ['INT', { min: 'none', max: '-5', step: 'x2' }], { limits: { max: '-5' } }],
+		['x', 5, ['INT', { max: parseExact('18446744073709551615') }], { limits: { max: '18446744073709551615' } }],
+		['x', true, [[true, false, { a: 1 }]], { kind: 'choice', limits: { choices: [true, false] } }],
+		['x', 5, ['INT', { control_after_generate: true }], { role: 'seed' }],
+		['value', 5, ['INT', { control_after_generate: true }], { role: 'other' }],
+		['width', 5, ['INT', { control_after_generate: true }], { role: 'size' }],
+		['x', 5, ['FLOAT', { control_after_generate: true }], { role: 'other' }],
+		['seed', 5, ['FLOAT', {}], { kind: 'number', role: 'seed' }],
+		['seed', true, ['BOOLEAN', {}], { kind: 'boolean', role: 'other' }],
+		['aspect_ratio', '1:1', ['COMBO', { options: ['1:1'] }], { kind: 'choice', role: 'size' }],
+		['prompt', 'a', [['a']], { kind: 'choice', role: 'other' }],
+		['my_width', 5, undefined, { kind: 'integer', role: 'size' }],
+		['width_x', 5, undefined, { kind: 'number', role: 'other' }],
+		['x', null, undefined, { kind: 'text' }],
+		['x', undefined, undefined, { kind: 'text' }],
+		['f', 5, ['COMBO', { options: [], audio_upload: true }], { kind: 'text', role: 'file', limits: { fileKind: 'audio' } }],
+		['f', 'a.png', ['COMBO', { options: [] }], { role: 'file', limits: { fileKind: 'image' } }],
+		['f', 'a.png', ['STRING', {}], { role: 'other' }],
+		['a.b', 5, ['INT', { max: 9 }], { kind: 'integer', limits: { max: 9 } }],
+	])('of %s = %p with the definition %j', (name, value, entry, expected) => {
+		const [found] = listInputs(oneNode('A', { [name]: value }), entry && defining('A', name, entry));
+		expect({ limits: undefined, ...found }).toEqual(expect.objectContaining(expected));
+	});
+
+	it('of inputs behind two choices depend on both, and without such a choice on the value', () => {
+		const DYNAMIC = 'COMFY_DYNAMICCOMBO_V3';
+		const inner = [DYNAMIC, { options: [{ key: 'y', inputs: { optional: { c: ['INT', { max: 9 }] } } }] }];
+		const outer = [DYNAMIC, { options: [{ key: 'x', inputs: { required: { b: inner } } }] }];
+		const known = { A: { input: { required: { a: outer, bare: [DYNAMIC] } } } };
+		const limitsFor = (inputs: Record<string, unknown>) => listInputs(oneNode('A', inputs), known).map(({ limits }) => limits);
+		expect(limitsFor({ a: 'x', 'a.b': 'y', 'a.b.c': 1 })).toEqual([{ choices: ['x'] }, { choices: ['y'] }, { max: 9 }]);
+		expect(limitsFor({ a: 'gone', 'a.b': 'y', 'bare.b': 1 })).toEqual([{ choices: ['x'] }, undefined, undefined]);
+	});
+
+	it('of invalid definitions follow from the value', () => {
+		const broken = {
+			'1': graphs.node('Broken', undefined, { a: 1, b: 'x', c: true, d: 2, e: 3, f: 4 }),
+			'2': graphs.node('Empty', undefined, { a: 1 }),
+			'3': graphs.node('__proto__', undefined, { constructor: 1 }),
+		};
+		expect(kindsIn(broken, definitions)).toBe('number text boolean number integer number number number');
+		expect(listOutputNodes(broken, definitions)).toEqual([]);
+	});
+});

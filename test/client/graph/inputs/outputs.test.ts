@@ -1,0 +1,40 @@
+import { listOutputNodes } from '../../../../client';
+import { findUpstreamNodes } from '../../../../client/graph/inputs/graphNodes';
+import * as graphs from '../../../support/graphs';
+
+const { definitions } = graphs;
+
+describe('output nodes', () => {
+	it('are those that save or show a result, with previews marked as temporary', () => {
+		expect(listOutputNodes(graphs.inpaint)).toEqual([
+			{ nodeId: '9', title: 'Look', label: 'Look', className: 'PreviewImage', isTemporary: true },
+			{ nodeId: '10', title: 'Result', label: 'Result', className: 'SaveImage', isTemporary: false },
+		]);
+		expect(listOutputNodes(graphs.audio, definitions).map(({ nodeId }) => nodeId)).toEqual(['59']);
+	});
+
+	it('follow from the definitions, and without them include the nodes at the end', () => {
+		const graph = {
+			'1': graphs.node('Theirs', 'A', { a: ['2', 0], n: 1 }),
+			'2': graphs.node('Maker', 'A', { n: 1 }),
+			'3': graphs.node('VHS_VideoCombine', 'A', { images: ['2', 0], rate: 8, save_output: false }),
+			'4': graphs.node('PreviewAny', 'Text', { source: ['2', 0] }),
+		};
+		expect(listOutputNodes(graph).map(({ label, isTemporary }) => [label, isTemporary])).toEqual([
+			['A (#1)', false],
+			['A (#3)', true],
+			['Text', false],
+		]);
+		const known = { Theirs: { output_node: false }, Maker: { output_node: true } };
+		expect(listOutputNodes(graph, known).map(({ nodeId }) => nodeId)).toEqual(['2', '3', '4']);
+	});
+
+	it('depend on themselves and on all nodes behind them, also in circles', () => {
+		expect([...findUpstreamNodes(graphs.inpaint, ['8', 'gone'])].sort()).toEqual(['1', '2', '3', '4', '5', '6', '7', '8']);
+		const circle = {
+			'1': graphs.node('A', undefined, { a: ['2', 0], n: 1 }),
+			'2': graphs.node('A', undefined, { a: ['1', 0], b: ['x', 0] }),
+		};
+		expect([...findUpstreamNodes(circle, ['1'])]).toEqual(['1', '2']);
+	});
+});

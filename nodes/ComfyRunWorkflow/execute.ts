@@ -13,22 +13,22 @@ import {
 	parseInputValues,
 	type SeedSigns,
 } from '../../client';
-import { appOutputs } from '../shared/app/ofItem';
+import { appOutputs } from '../shared/app/itemValues';
 import { saveOutputs } from '../shared/jobs/download/download';
 import { placeFiles } from '../shared/inputFiles/placeFiles';
 import type { SubmitSettings, SubmitContext } from '../shared/jobs/submit/settings';
 import { onStop as stopSubmission } from '../shared/jobs/submit/submit';
 import { submitOnce } from '../shared/jobs/submit/submitOnce';
 import { type Asked, asked, givenBy } from '../shared/jobs/submit/asked';
-import { jobForModel } from '../shared/jobs/tool/jobForModel';
+import { jobForModel } from '../shared/jobs/jobForModel';
 import { type Awaited, awaitedForModel, awaitEnd, STILL_RUNNING_OUTPUT } from '../shared/jobs/wait';
 import { jobItem } from '../shared/jobs/jobItems';
-import { isLeft, type ItemContext, type ItemResult } from '../shared/operation';
+import { isShuttingDown, type ItemContext, type ItemResult } from '../shared/operation';
 import { hashOf, SubmissionLedger } from '../shared/submission/submissionLedger';
 import { loadWorkflow } from '../shared/workflows/load';
-import type { LoadedWorkflow } from '../shared/workflows/converted';
+import type { LoadedWorkflow } from '../shared/workflows/convert';
 import { hashOfAsked, workflowOfItem } from '../shared/workflows/ofItem';
-import { drawnFor } from '../shared/workflows/prompts';
+import { resolvePrompts } from '../shared/workflows/prompts';
 import { doneItems } from './items';
 import { chosenNodes, wantedOutputs } from './outputs';
 import { seedFacts, seedSigns, warnWithoutSeeds, withSeeds } from './seeds';
@@ -72,7 +72,7 @@ async function submit(
 		hash: hashOfRun(context, workflow, what),
 		prepare: async (drawKey) => {
 			const isGiven = isGivenIn(settings.submit, what);
-			const { graph: said, facts: told } = drawnFor(graph, workflow, drawKey);
+			const { graph: said, facts: told } = resolvePrompts(graph, workflow, drawKey);
 			const seeded = withSeeds(said, { ...settings.seeds, drawKey, itemIndex, isGiven }, signs);
 			return {
 				graph: applyInputs(seeded, await placeFiles(context, graph, { ...settings.files, rows: [...appFiles, ...settings.files.rows] })),
@@ -135,7 +135,7 @@ export async function execute(context: RunContext): Promise<ItemResult | ItemRes
 	const nodeIds = await wantedNodes(context, workflow, graph);
 	const signs = await seedSigns(context, settings.seeds, graph, workflow);
 	warnWithoutSeeds(context.execution, settings.seeds, graph, signs);
-	if (!isLeft(context)) await listenAhead(context.connection, context);
+	if (!isShuttingDown(context)) await listenAhead(context.connection, context);
 	const { job: submitted, facts: submittedFacts } = await submit(context, workflow, what, signs);
 	const jobId = submitted.job_id;
 	const { job, times } = await untilEnd(context, submitted);

@@ -1,4 +1,4 @@
-import { remember } from '../remember';
+import { setNewest } from '../caches';
 
 /** A map of so many things at most: what was not asked for the longest is forgotten. */
 export class Recently<T> {
@@ -12,6 +12,6 @@ export class Recently<T> {
 	}
 
 	set(key: string, value: T): T {
-		return remember(this.all, key, value, this.most);
+		return setNewest(this.all, key, value, this.most);
 	}
 }

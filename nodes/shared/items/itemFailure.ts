@@ -5,22 +5,22 @@ import type { NamedCredential } from '../credentials';
 import { ItemFault } from '../itemFault';
 import { shortened } from '../messages/words';
 import { wordsFor } from '../messages/wordsFor';
-import { asFailure, type NodeError, nodeErrorFor } from '../nodeErrors';
+import { avoidCanceledWord, type NodeError, nodeErrorFor } from '../nodeErrors';
 import { isRunNode } from '../operation';
 import { withoutSecrets } from '../withoutSecrets';
 
 export interface ItemFailure {
 	error: NodeError;
-	/** What Continue On Fail passes on. */
+	/** The item that Continue On Fail passes on. */
 	item: INodeExecutionData;
 }
 
 function unreadableAnswerFacts({ name, status, requestId }: UnreadableAnswerError): IDataObject {
-	const known: IDataObject = { kind: name, http_status: status };
-	return requestId === undefined ? known : { ...known, request_id: requestId };
+	const facts: IDataObject = { kind: name, http_status: status };
+	return requestId === undefined ? facts : { ...facts, request_id: requestId };
 }
 
-/** What a program may want of a failure: ids, codes, and the service's own words in full. */
+/** Returns the facts of a failure for programs: ids, codes and the full text of the service. */
 function failureFacts(cause: unknown): IDataObject {
 	if (!(cause instanceof ComfyError)) return {};
 	if (cause instanceof UnreadableAnswerError) return unreadableAnswerFacts(cause);
@@ -34,8 +34,8 @@ function failureFacts(cause: unknown): IDataObject {
 }
 
 /**
- * The one place where something thrown becomes n8n's own error, in words: what happened, then what to do. The item
- * index is always set, and everything known of the item (its job id above all) is kept.
+ * Turns an error into n8n's own error, with our words. This is the only place that does so for items. The item index is
+ * always set, and all known facts of the item are kept, above all its job id.
  */
 export function toItemFailure(
 	execution: IExecuteFunctions,
@@ -48,7 +48,7 @@ export function toItemFailure(
 	let error: NodeError;
 	if (cause instanceof NodeApiError || cause instanceof NodeOperationError) {
 		error = cause;
-		error.message = asFailure(error.message);
+		error.message = avoidCanceledWord(error.message);
 		error.context.itemIndex ??= index;
 	} else {
 		error = nodeErrorFor(execution, cause, wordsFor(cause, credential, isRunNode(execution)), index);
@@ -64,20 +64,19 @@ export function toItemFailure(
 }
 
 /**
- * n8n moves an item to the node's error output when it has an `error` beside its `json`, but then also replaces the
- * whole `json` of items that still have one. It copies the item in between, which drops what is not enumerable: so the
- * item is moved, and its ids are kept.
+ * n8n moves an item with an `error` beside its `json` to the error output, copies it, and then replaces the `json` of each
+ * copy that still has an `error`. A copy drops properties that are not enumerable, so the item is moved and keeps its ids.
  */
 function markForErrorOutput(item: INodeExecutionData, error: NodeError): void {
 	Object.defineProperty(item, 'error', { value: error, enumerable: false });
 }
 
-const MOST_JOBS_IN_WORDS = 20;
+const MOST_JOBS_IN_TEXT = 20;
 
 /**
- * The failure, with the jobs that exist all the same and are not in its message: they were paid for and can be waited
- * for by id.
- * @param existing ids of jobs that somebody has told of; the others of an item were only entered.
+ * Adds to the failure the jobs that exist and that its message does not name. They are paid for, and their results can be
+ * read by id.
+ * @param existing the ids of jobs that certainly exist. Other ids of items were only entered.
  */
 export function withExistingJobs(
 	failure: ItemFailure,
@@ -86,14 +85,14 @@ export function withExistingJobs(
 	advice?: string,
 ): NodeError {
 	const { error } = failure;
-	// What a 404 was about does not exist.
+	// A job that the service answered with 404 does not exist.
 	const missing = error instanceof NodeApiError && error.httpCode === '404' ? error.context.itemIndex : undefined;
 	const jobs = knownOfItems.flatMap(({ job_id: id }, item) =>
 		typeof id === 'string' && existing.has(id) && item !== missing && !error.message.includes(id) ? [{ item, job_id: id }] : [],
 	);
 	if (jobs.length === 0) return error;
 	error.context.data = { ...(error.context.data as IDataObject | undefined), existing_jobs: jobs };
-	const named = jobs.slice(0, MOST_JOBS_IN_WORDS).map(({ item, job_id: id }) => `item ${item}: ${id}`);
+	const named = jobs.slice(0, MOST_JOBS_IN_TEXT).map(({ item, job_id: id }) => `item ${item}: ${id}`);
 	if (jobs.length > named.length) named.push(`and ${jobs.length - named.length} more, under existing_jobs in the details of this failure`);
 	error.description = [error.description, `Jobs that exist: ${named.join(', ')}.`, advice].filter(Boolean).join('\n');
 	return error;
@@ -101,16 +100,32 @@ export function withExistingJobs(
 
 const LONGEST_FOR_MODEL = 2_000;
 
-/** The model of an AI agent is told the message of a failure, and nothing else of it. */
-export function inOneText(error: NodeError): NodeError {
-	error.message = asFailure(shortened([error.message, error.description].filter(Boolean).join('\n'), LONGEST_FOR_MODEL));
+/** Moves the advice into the message, because the model of an AI agent reads only the message. */
+export function moveAdviceToMessage(error: NodeError): NodeError {
+	error.message = avoidCanceledWord(shortened([error.message, error.description].filter(Boolean).join('\n'), LONGEST_FOR_MODEL));
 	error.description = null;
 	return error;
 }
 
-/** A failure as the answer of a tool: in words, and with what is known of the job. */
-export function answerOf({ item: { json, pairedItem } }: ItemFailure): INodeExecutionData {
+/** Returns a failure as the answer of a tool: with our words and the known facts of the job. */
+export function toToolAnswer({ item: { json, pairedItem } }: ItemFailure): INodeExecutionData {
 	const answer: IDataObject = { ...json, error_description: shortened(String(json.error_description ?? ''), LONGEST_FOR_MODEL) };
 	delete answer.error_facts;
 	return { json: answer, pairedItem };
+}
+
+const PASSED_ON = 'This happened in an earlier node, which passed the item on.';
+
+/** The failure of an item in an earlier node of ours. */
+interface EarlierFailure {
+	fault: ItemFault;
+	/** The facts that the earlier node knew about the item. */
+	known: IDataObject;
+}
+
+/** Returns the failure that Continue On Fail of an earlier node passed on with the item. It explains why the item lacks a value. */
+export function findEarlierFailure({ error, error_description: advice, ...known }: IDataObject): EarlierFailure | undefined {
+	if (typeof error !== 'string' || typeof advice !== 'string') return undefined;
+	const isNoted = advice.includes(PASSED_ON);
+	return { fault: new ItemFault(error, isNoted ? advice : [advice, PASSED_ON].filter(Boolean).join('\n')), known };
 }

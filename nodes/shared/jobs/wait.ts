@@ -1,18 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { clock, isTerminal, type Job, outcomeOf, STOP_LIMIT_MS, StoppedError, waitForJob } from '../../../client';
-import { noted } from '../debugLog';
+import { logDecision } from '../debugLog';
 import { isConnected } from '../execution/isConnected';
 import { wordsFor } from '../messages/wordsFor';
 import { ASK_LATER } from '../messages/tables/job';
 import { cancelsStoppedLine } from '../messages/logLines';
-import { leftJob } from '../messages/stopping';
-import { readJobId } from '../descriptions/jobId';
-import { jobFaultByTitle, jobItem, jobIds, outputItem, outputsFault } from './jobItems';
-import { madeWith } from './madeWith';
+import { shutdownDuringWait } from '../messages/stopping';
+import { readJobId } from '../descriptions/jobFields';
+import { jobFaultByTitle, jobIds, jobItem, seedsFromInput, outputItem, outputsFault } from './jobItems';
 import { withTextsBehindProxy } from './textsBehindProxy';
-import { jobForModel } from './tool/jobForModel';
-import { isLeft, isRunNode, type ItemContext, type ItemResult } from '../operation';
+import { jobForModel } from './jobForModel';
+import { isShuttingDown, isRunNode, type ItemContext, type ItemResult } from '../operation';
 import { enteredNumber, type ReadParameter } from '../parameters';
 
 export interface WaitSettings {
@@ -79,10 +78,10 @@ export async function awaitEnd(context: ItemContext<WaitSettings>, submitted?: J
 			onRead: ({ job_id }) => existing.add(job_id),
 		}),
 	);
-	if (!ended.ok) throw isLeft(context) && ended.error instanceof StoppedError ? leftJob(wait.jobId) : ended.error;
+	if (!ended.ok) throw isShuttingDown(context) && ended.error instanceof StoppedError ? shutdownDuringWait(wait.jobId) : ended.error;
 	const { job, cancelError, queuedMs, ranMs } = ended.value;
 	existing.add(job.job_id);
-	if (isLeft(context) && !isTerminal(job.status) && !takesOver(context)) throw leftJob(job.job_id);
+	if (isShuttingDown(context) && !isTerminal(job.status) && !takesOver(context)) throw shutdownDuringWait(job.job_id);
 	context.endTurn();
 	if (cancelError !== undefined) {
 		const { message } = wordsFor(cancelError, context.credential);
@@ -104,19 +103,19 @@ const takesOver = ({ execution, isTool }: ItemContext<WaitSettings>): boolean =>
 /** As the model of an agent is told of a job that may not have ended. */
 export async function awaitedForModel(context: ItemContext<unknown>, job: Job): Promise<IDataObject> {
 	const told = await jobForModel(context, job);
-	return isLeft(context) && !isTerminal(job.status) ? { ...told, next: ASK_LATER } : told;
+	return isShuttingDown(context) && !isTerminal(job.status) ? { ...told, next: ASK_LATER } : told;
 }
 
 export async function execute(context: ItemContext<WaitSettings>): Promise<ItemResult> {
 	const { job, times } = await awaitEnd(context);
 	if (context.isTool) return { json: await awaitedForModel(context, job) };
-	const json = { ...jobItem(job), ...times, ...madeWith(context, context.settings.jobId) };
+	const json = { ...jobItem(job), ...times, ...seedsFromInput(context, context.settings.jobId) };
 	return isTerminal(job.status) ? { json } : { json, output: STILL_RUNNING_OUTPUT };
 }
 
 /** A job whose turn had not come must stop as well; one that was waited for has been canceled by the wait itself. */
 export async function onStop({ connection, settings: wait }: ItemContext<WaitSettings>, wasStarted: boolean): Promise<void> {
 	if (wasStarted || !wait.cancelOnStop) return;
-	noted(() => cancelsStoppedLine(wait.jobId));
+	logDecision(() => cancelsStoppedLine(wait.jobId));
 	await connection.jobs.cancel(wait.jobId, { signal: clock.signalAfter(STOP_LIMIT_MS) });
 }

@@ -40,7 +40,7 @@ export const noSuchFile = (label: string, value: unknown, fields: string[], isSe
 		`Nothing was sent. Enter ${fields.length === 0 ? 'a URL that begins with https://' : `one of the item’s binary fields (${listedIfAny(fields)}), a URL that begins with https://`}, or the name of a file in ComfyUI’s folder “input”, e.g. photo.png.`,
 	);
 
-export const rowWins = (row: string, label: string): string =>
+export const rowTakesPrecedence = (row: string, label: string): string =>
 	`${row} and ${called(label)} set the same input of the workflow: what the row says was sent. Remove one of the two.`;
 
 export const markedButMissing = (inputs: string[], outputs: string[]): string =>

@@ -1,8 +1,7 @@
 import { type ConnectionError, type ConnectionTrouble, NoServerError, type UnreadableAnswerError } from '../../../client';
 import { enteredAddress, type NamedCredential, originOf } from '../credentials';
 import { otherServer } from './otherServer';
-import { type Words, words } from './words';
-import { fieldOf } from './fieldOf';
+import { fieldOf, type Words, words } from './words';
 
 /** Of an address, or of what is only a host name. */
 const hostOf = (address: string): string => (URL.canParse(address) ? new URL(address).host : address);

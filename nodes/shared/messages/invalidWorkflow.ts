@@ -12,8 +12,7 @@ import { CHECK_LISTS_ALL } from './conversion';
 import { danglingLinkWords } from './graph';
 import { missingClassAdvice, missingClassWords } from './missingClasses';
 import { type NodeReason, nodeReasons, reasonLine } from './nodeReasons';
-import type { CredentialWords } from './tables/sentence';
-import { listed } from './words';
+import { type CredentialWords, listed } from './words';
 
 const NO_JOB = 'No job was created.';
 const NAMED = 'Correct the inputs named here.';

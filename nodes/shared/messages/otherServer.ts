@@ -1,6 +1,6 @@
 import type { Product, UnreadableAnswerError } from '../../../client';
 import { enteredAddress, type NamedCredential } from '../credentials';
-import { fieldOf } from './fieldOf';
+import { fieldOf } from './words';
 
 type Facts = UnreadableAnswerError['facts'];
 

@@ -5,41 +5,41 @@ import { ItemFault } from '../itemFault';
 const RETRY = 'Once n8n runs again, retry this execution in the list of executions';
 const keyNote = (key: string | null): string => (key === null ? '' : ` Its idempotency key is ${key}.`);
 
-export const leftJob = (jobId: string): ItemFault =>
+export const shutdownDuringWait = (jobId: string): ItemFault =>
 	new ItemFault(
 		`n8n is being stopped, and no longer waits for job ${jobId}`,
 		`The job goes on in the service: it was not canceled. ${RETRY}, to get its files: it is waited for again, and nothing is run twice. Where Still Running is connected, to n8n’s Wait node for instance, the execution goes on by itself.`,
 	);
 
 /** @param key of the submission, where one was used. */
-export const leftSubmission = (key: string | null): ItemFault =>
+export const shutdownDuringSubmission = (key: string | null): ItemFault =>
 	new ItemFault(
 		'n8n is being stopped, and the submission was not answered in time: its job may exist',
 		`Nothing was canceled. ${RETRY}: it looks for this job before it sends anything.${keyNote(key)}`,
 	);
 
 /** @param requestId of the queued request at the router. */
-export const leftRequest = (requestId: string, key: string | null): ItemFault =>
+export const shutdownDuringRequest = (requestId: string, key: string | null): ItemFault =>
 	new ItemFault(
 		`n8n is being stopped, and no longer waits for queued request ${requestId}`,
 		`The request goes on in the service: it was not canceled. ${RETRY} within 24 hours, to collect its result: nothing is run twice.${keyNote(key)}`,
 	);
 
 /** @param key of the request, which may have arrived. */
-export const leftRun = (key: string | null): ItemFault =>
+export const shutdownDuringRun = (key: string | null): ItemFault =>
 	new ItemFault(
 		'n8n is being stopped, and the queued request was not accepted yet: it may exist',
 		`Nothing was canceled. ${RETRY} within 24 hours: it is sent again under the same key, and nothing is run twice.${keyNote(key)}`,
 	);
 
-export const leftUnsent = (): ItemFault =>
+export const shutdownBeforeSending = (): ItemFault =>
 	new ItemFault('n8n is being stopped: nothing was sent for this item', `${RETRY}: it runs what is missing, and nothing twice.`);
 
-export const leftItem = (): ItemFault =>
+export const shutdownDuringItem = (): ItemFault =>
 	new ItemFault('n8n is being stopped: this item was not finished', `Nothing was canceled. ${RETRY}: nothing is run twice.`);
 
 /** Told once for all of them, beside the item that ended the node. */
-export function leftItems(indexes: number[]): string {
+export function describeNotBegun(indexes: number[]): string {
 	const [first, last] = [indexes[0], indexes.at(-1)];
 	if (first === undefined) return '';
 	return first === last

@@ -1,3 +1,5 @@
+import type { ApiError } from '../../../client';
+
 /** What a person reads: what happened, then how to go on. */
 export interface Words {
 	message: string;
@@ -55,3 +57,39 @@ export function limitsInWords({ min, max }: { min?: string; max?: string }): str
 	if (min === undefined) return `at most ${max}`;
 	return max === undefined ? `at least ${min}` : `${min} to ${max}`;
 }
+
+/** The switch of a credential that shows a field. */
+const SHOWN_BY: Partial<Record<string, string>> = {
+	'Engine Address': 'Engine At Another Address',
+	'Engine Authorization': 'More Settings',
+	'Hosted URL': 'More Settings',
+	'Ignore SSL Issues': 'More Settings',
+	'Keep Links On This Address': 'More Settings',
+	'Partner API Key': 'More Settings',
+	'Router URL': 'More Settings',
+	Token: 'More Settings',
+};
+
+/** A field, where it is found, and what to turn on to see it. */
+export function fieldOf(label: string, credential: string): string {
+	const shownBy = SHOWN_BY[label];
+	return `${label} in the ${credential} credential${shownBy === undefined ? '' : ` (under ${shownBy})`}`;
+}
+
+/** What a sentence depends on besides the error: the words of the credential, and which node says it. */
+export interface CredentialWords {
+	name: string;
+	secret: string;
+	isOwnServer: boolean;
+	/** Comfy Run Workflow takes files in rows of *Files*, and has no *Job ID*. */
+	isRunNode: boolean;
+}
+
+/** What happened, and how to go on. */
+export type Sentence = (error: ApiError, credential: CredentialWords) => [string, string];
+
+export type Sentences = Record<string, Sentence>;
+
+export const notFound =
+	(thing: string, why: string): Sentence =>
+	() => [`The service knows no such ${thing}`, why];

@@ -12,12 +12,13 @@ import {
 import type { NamedCredential } from '../credentials';
 import { ItemFault } from '../itemFault';
 import { withoutSecrets } from '../withoutSecrets';
-import { apiWords } from './tables/apiWords';
 import { connectionWords, unreadableWords } from './connection';
 import { graphWords } from './graph';
-import { inputWords } from './modelInput';
-import { unknownOutcomeWords, lostRunWords } from './unknownOutcome';
-import { type Words, words } from './words';
+import { reasonLines } from './nodeReasons';
+import { inputWords, routerRemarks, routerSentences } from './tables/router';
+import { engineSentences, v1Sentences, v2Sentences } from './tables/service';
+import { lostRunWords, unknownOutcomeWords } from './unknownOutcome';
+import { type Sentence, type Sentences, type Words, words } from './words';
 
 const integrity = (cause: IntegrityError): Words =>
 	words(
@@ -69,3 +70,33 @@ function wordsOf(cause: unknown, credential?: NamedCredential, isRunNode?: boole
  */
 export const wordsFor = (cause: unknown, credential?: NamedCredential, isRunNode?: boolean): Words =>
 	withoutSecrets(wordsOf(cause, credential, isRunNode), credential);
+
+const tables: Record<ApiError['interface'], Sentences> = {
+	v1: v1Sentences,
+	v2: v2Sentences,
+	engine: engineSentences,
+	router: routerSentences,
+};
+
+const unknownCode: Sentence = (error) => [
+	`The service answered "${error.code}" (HTTP ${error.status}): ${error.message}`,
+	'This answer is new to this node; the service’s own words above say what it means.',
+];
+
+/** Words for a refusal; a code that is new keeps the service's own words. */
+export function apiWords(error: ApiError, credential?: NamedCredential, isRunNode = false): Words {
+	const table = tables[error.interface];
+	const sentence = Object.hasOwn(table, error.code) ? (table[error.code] as Sentence) : unknownCode;
+	const [message, advice] = sentence(error, {
+		name: credential?.displayName ?? 'Comfy',
+		secret: credential?.secretLabel ?? 'API Key',
+		isOwnServer: credential?.isOwnServer === true,
+		isRunNode,
+	});
+	return words(
+		message,
+		...(error.interface === 'router' ? routerRemarks(error) : reasonLines(error)),
+		advice,
+		error.requestId && `Request id: ${error.requestId}`,
+	);
+}

@@ -1,8 +1,7 @@
 import { isRecord } from '../../../client';
 import { ItemFault } from '../itemFault';
 import { EXPORT_MENU } from './conversion';
-import type { Sentence, Sentences } from './tables/sentence';
-import { shortened } from './words';
+import { type Sentence, type Sentences, shortened } from './words';
 
 /** Words for workflows that come from a server, a file or a job. */
 

@@ -1,13 +1,12 @@
-import type { ApiGraph } from '../../../client';
-import { outcomeOf } from '../../../client';
+import { type ApiGraph, outcomeOf } from '../../../client';
 import { knowPlace } from '../execution/place';
 import type { ItemContext } from '../operation';
 import { hashOf, SubmissionLedger } from '../submission/submissionLedger';
 import { type LoadContext, loadWorkflow } from './load';
-import type { LoadedWorkflow } from './converted';
+import type { LoadedWorkflow } from './convert';
 import type { WorkflowSource } from './source';
 
-/** The job that an earlier try has made of this item. */
+/** Returns the id of the job that an earlier try of this item submitted. */
 async function jobOfItem({
 	execution,
 	itemIndex,
@@ -18,8 +17,8 @@ async function jobOfItem({
 }
 
 /**
- * The workflow of an item. What is saved in ComfyUI may have been changed or deleted since the item's job was made: then
- * its own is that of the job.
+ * Returns the workflow of an item. If an earlier try submitted a job, the job's own workflow is used, because the saved
+ * workflow may have been changed or deleted since.
  */
 export async function workflowOfItem(
 	context: LoadContext & Pick<ItemContext<unknown>, 'isTool'>,
@@ -34,9 +33,9 @@ export async function workflowOfItem(
 }
 
 /**
- * What tells two calls of an agent apart: what is asked for. Of a workflow that stands elsewhere, or is converted by what a
- * server says today, the graph may be another in the next try of the same call.
- * @param given what the item puts into it.
+ * Returns a hash of what the item requests, to tell two calls of an agent apart. For a saved or converted workflow it does
+ * not use the graph, which may differ in the next try of the same call.
+ * @param given the values that the item puts into the workflow.
  */
 export const hashOfAsked = (graph: ApiGraph, { content, graph: own }: LoadedWorkflow, source: WorkflowSource, given: unknown): string => {
 	if (source.from === 'saved') return hashOf({ source, given });

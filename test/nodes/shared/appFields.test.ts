@@ -1,5 +1,5 @@
 import type { App, GraphInput, MissingFromApp } from '../../../client';
-import { type AppField, type AppForm, fieldsOf } from '../../../nodes/shared/app/fields';
+import { type AppField, type AppForm, formFieldsOf } from '../../../nodes/shared/app/fields';
 import { parseExact } from '../../../client';
 
 const GRAPH = { 1: { class_type: 'A', inputs: {} } };
@@ -24,7 +24,7 @@ const appOf = (
 	outputs: [],
 	missing,
 });
-const fieldOf = (app: App, form?: AppForm): AppField => fieldsOf(app, GRAPH, 'w', form)[0]!;
+const fieldOf = (app: App, form?: AppForm): AppField => formFieldsOf(app, GRAPH, 'w', form)[0]!;
 const choices = (length: number): string[] => Array.from({ length }, (_, at) => `c${at}`);
 const BIG = '18446744073709551615';
 
@@ -119,7 +119,7 @@ it.each([
 
 it('what the author marked and is not there is a field that only says why', () => {
 	const missing = (['gone', 'inactive', 'linked', 'not_sent'] as const).map((why) => ({ is: 'input' as const, label: '=Luck', why }));
-	const fields = fieldsOf(appOf({}, {}, [{ is: 'output', label: 'Result', why: 'gone' }, ...missing]), GRAPH, 'w').slice(1);
+	const fields = formFieldsOf(appOf({}, {}, [{ is: 'output', label: 'Result', why: 'gone' }, ...missing]), GRAPH, 'w').slice(1);
 	expect(fields.map(({ id, displayName }) => [id, displayName])).toEqual([
 		['missing 0', ' =Luck (not in the workflow any more)'],
 		['missing 1', ' =Luck (its node is muted or bypassed)'],
@@ -139,7 +139,7 @@ it('what was entered for an input that is gone stays, and only that', () => {
 		field({ id: 'empty' }),
 	];
 	const value = { kept: 'mine', named: 'mine', other: 'mine', shown: 'mine', left: 5, empty: '' };
-	const [, ...kept] = fieldsOf(appOf({}), GRAPH, 'w', { value, schema });
+	const [, ...kept] = formFieldsOf(appOf({}), GRAPH, 'w', { value, schema });
 	const words = (name: string): string => `${name} (not in the app any more: remove this field)`;
 	const basics = { required: false, defaultMatch: false, canBeUsedToMatch: false, display: true, type: 'string', of: 'w' };
 	expect(kept).toEqual([

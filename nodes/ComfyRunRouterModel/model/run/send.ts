@@ -1,49 +1,45 @@
 import { ApiError, ConnectionError, NothingCameError, outcomeOf, type RouterRun, StoppedError } from '../../../../client';
 import { KeyTakenError } from '../../../shared/messages/unknownOutcome';
-import { leftRequest, leftRun, leftUnsent } from '../../../shared/messages/stopping';
-import { noted } from '../../../shared/debugLog';
+import { shutdownDuringRequest, shutdownDuringRun, shutdownBeforeSending } from '../../../shared/messages/stopping';
+import { logDecision } from '../../../shared/debugLog';
 import { submitsLine } from '../../../shared/messages/logLines';
-import { isLeft } from '../../../shared/operation';
+import { isShuttingDown } from '../../../shared/operation';
 import type { ItemFault } from '../../../shared/itemFault';
-import type { RouterContext } from '../../../shared/connect/routerConnect';
-import { isStopped, markEnded, type RunEntry, type RunOrder } from './recordedRun';
-import { uncountRun } from './runLimit';
-import type { ModelRunSettings } from './settings';
+import { isStopped, markEnded, type RunEntry, type RunOrder, uncountRun } from './recordedRun';
+import type { ModelRunContext, ModelRunSettings } from './settings';
 
-type RunContext = RouterContext<ModelRunSettings>;
-
-/** Whether a first answer says for certain that the model did not run. A 409 to a key of ours tells of an earlier run. */
-function ranNothing(cause: unknown, keyMode: ModelRunSettings['keyMode']): boolean {
+/** Whether the first answer proves that the model did not run. A 409 for an automatic key shows that an earlier run exists. */
+function provesNoRun(cause: unknown, keyMode: ModelRunSettings['keyMode']): boolean {
 	if (cause instanceof ConnectionError) return !cause.mayHaveArrived;
 	if (!(cause instanceof ApiError) || cause.code === 'content_policy_violation') return false;
 	return cause.status < 500 && (cause.status !== 409 || keyMode === 'custom');
 }
 
-/** The model does not take this input, which is never billed: so it was with the same input before. */
-const tookNothing = (cause: unknown): boolean => cause instanceof ApiError && cause.code === 'invalid_input' && cause.status === 422;
+/** The model rejected the input, which is never billed. An earlier try with the same input was rejected too. */
+const isInputRejected = (cause: unknown): boolean => cause instanceof ApiError && cause.code === 'invalid_input' && cause.status === 422;
 
-/** The router knows the key with another input, or cannot tell its result again. It has not run this one. */
+/** The router knows the key with another input, or no longer has its result. It has not run the model now. */
 const isKeyTaken = (cause: unknown): cause is ApiError =>
 	cause instanceof ApiError && cause.code === 'invalid_input' && cause.status === 409;
 
-/** How a queued run stands that n8n has no time for any more. */
-function leftWith({ key, queue_request_id: id, refused }: RunEntry): ItemFault {
-	if (id !== undefined) return leftRequest(id, key);
-	return refused === true ? leftUnsent() : leftRun(key);
+/** Returns the fault for a queued run that did not finish before n8n shuts down. */
+function shutdownFault({ key, queue_request_id: id, refused }: RunEntry): ItemFault {
+	if (id !== undefined) return shutdownDuringRequest(id, key);
+	return refused === true ? shutdownBeforeSending() : shutdownDuringRun(key);
 }
 
 /**
- * Does one thing for a recorded run; what is certain of its outcome is recorded before anything else happens.
- * @param ruledOut whether a failure shows that there is no run.
+ * Waits for a request of a recorded run, and records what is certain about its outcome before anything else happens.
+ * @param provesNothingRan whether an error shows that there is no run.
  */
-export async function settled(
-	context: RunContext,
+export async function recordOutcome(
+	context: ModelRunContext,
 	entry: RunEntry,
-	ruledOut: (error: unknown) => boolean,
-	work: Promise<RouterRun>,
+	provesNothingRan: (error: unknown) => boolean,
+	request: Promise<RouterRun>,
 ): Promise<RouterRun> {
 	const { execution, settings } = context;
-	const outcome = await outcomeOf(work);
+	const outcome = await outcomeOf(request);
 	if (outcome.ok) {
 		entry.answered = true;
 		return outcome.value;
@@ -51,19 +47,20 @@ export async function settled(
 	const { error } = outcome;
 	const isOfLostTry =
 		isKeyTaken(error) && settings.keyMode === 'automatic' && entry.may_exist_since !== undefined && entry.answered !== true;
-	const hasEnded = error instanceof NothingCameError || (tookNothing(error) && entry.queue_request_id !== undefined);
+	const hasEnded = error instanceof NothingCameError || (isInputRejected(error) && entry.queue_request_id !== undefined);
 	if (hasEnded || isStopped(entry, error)) markEnded(entry);
-	else if (tookNothing(error) || isOfLostTry || ruledOut(error)) entry.refused = true;
+	else if (isInputRejected(error) || isOfLostTry || provesNothingRan(error)) entry.refused = true;
 	if (entry.refused === true && entry.key !== null) uncountRun(execution, entry.key);
-	if (isLeft(context) && error instanceof StoppedError) throw leftWith(entry);
+	if (isShuttingDown(context) && error instanceof StoppedError) throw shutdownFault(entry);
 	throw isOfLostTry ? new KeyTakenError(entry.key, error) : error;
 }
 
-/** Sends a run under its recorded key. @param wasInDoubt whether it, or a part of it, was sent before. */
-export async function send(context: RunContext, entry: RunEntry, order: RunOrder, wasInDoubt: boolean): Promise<RouterRun> {
+/** Sends a run with its recorded key. @param mayExist whether an earlier try may have sent it. */
+export async function sendRun(context: ModelRunContext, entry: RunEntry, order: RunOrder, mayExist: boolean): Promise<RouterRun> {
 	const { connection, settings, signal, leaving, known } = context;
 	const { model, input, query } = order;
-	let [wasSent, mayHaveRun] = [wasInDoubt, wasInDoubt];
+	let wasSent = mayExist;
+	let mayHaveRun = mayExist;
 	const onSending = () => {
 		wasSent = true;
 	};
@@ -76,7 +73,7 @@ export async function send(context: RunContext, entry: RunEntry, order: RunOrder
 		Object.assign(known, { queue_request_id: id, request_id });
 	};
 	const onFound = () => {
-		if (!wasInDoubt && entry.may_exist_since !== undefined) entry.recovered = true;
+		if (!mayExist && entry.may_exist_since !== undefined) entry.recovered = true;
 	};
 	const options = {
 		idempotencyKey: entry.key ?? '',
@@ -89,9 +86,9 @@ export async function send(context: RunContext, entry: RunEntry, order: RunOrder
 		onSending,
 		onMayHaveRun,
 	};
-	noted(() => submitsLine(entry.key));
+	logDecision(() => submitsLine(entry.key));
 	const sent = order.isQueued
 		? connection.router.runQueued(model, input, { ...options, leaving, onSubmitted })
 		: connection.router.run(model, input, options);
-	return await settled(context, entry, (error) => !wasSent || (!mayHaveRun && ranNothing(error, settings.keyMode)), sent);
+	return await recordOutcome(context, entry, (error) => !wasSent || (!mayHaveRun && provesNoRun(error, settings.keyMode)), sent);
 }

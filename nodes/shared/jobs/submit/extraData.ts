@@ -2,7 +2,7 @@ import { isRecord, parseExact } from '../../../../client';
 import type { ItemContext } from '../../operation';
 import { ItemFault } from '../../itemFault';
 import type { SubmitSettings } from './settings';
-import { fieldOf } from '../../messages/fieldOf';
+import { fieldOf } from '../../messages/words';
 
 /** The text itself stays out of the message: extra data may carry keys. */
 function parse(extraData: unknown): Record<string, unknown> {

@@ -2,12 +2,12 @@ import { applyInputs, clock, STOP_LIMIT_MS } from '../../../../client';
 import { jobIds, jobItem } from '../jobItems';
 import { DEFAULT_LARGEST_FILE_MB } from '../../inputFiles/description';
 import { placeFiles } from '../../inputFiles/placeFiles';
-import { noted } from '../../debugLog';
-import { jobForModel } from '../tool/jobForModel';
+import { logDecision } from '../../debugLog';
+import { jobForModel } from '../jobForModel';
 import type { ItemResult } from '../../operation';
 import { cancelsStoppedLine } from '../../messages/logLines';
 import { hashOfAsked, workflowOfItem } from '../../workflows/ofItem';
-import { drawnFor } from '../../workflows/prompts';
+import { resolvePrompts } from '../../workflows/prompts';
 import type { SubmitContext } from './settings';
 import { asked, givenBy } from './asked';
 import { submitOnce } from './submitOnce';
@@ -20,7 +20,7 @@ export async function execute(context: SubmitContext): Promise<ItemResult> {
 	const { job, key, facts } = await submitOnce(context, {
 		hash,
 		prepare: async (drawKey) => {
-			const said = drawnFor(graph, workflow, drawKey);
+			const said = resolvePrompts(graph, workflow, drawKey);
 			return {
 				...said,
 				graph: applyInputs(
@@ -40,6 +40,6 @@ export async function onStop(context: SubmitContext): Promise<void> {
 	const { connection, known, settings } = context;
 	if (!settings.cancelOnStop || typeof known.job_id !== 'string') return;
 	const { job_id: jobId } = known;
-	noted(() => cancelsStoppedLine(jobId));
+	logDecision(() => cancelsStoppedLine(jobId));
 	await connection.jobs.cancel(jobId, { signal: clock.signalAfter(STOP_LIMIT_MS) });
 }

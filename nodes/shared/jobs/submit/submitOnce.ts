@@ -17,13 +17,13 @@ import {
 	UnknownOutcomeError,
 } from '../../../../client';
 import { customKey } from '../../submission/customKeys';
-import { madeBy } from '../madeBy';
-import { noted } from '../../debugLog';
+import { madeBy } from '../jobItems';
+import { logDecision } from '../../debugLog';
 import { knowPlace } from '../../execution/place';
-import { isLeft } from '../../operation';
+import { isShuttingDown } from '../../operation';
 import type { ItemFault } from '../../itemFault';
 import { earlierTryLine, stoppedEarlierLine, submitsLine, submittedLine } from '../../messages/logLines';
-import { leftJob, leftSubmission, leftUnsent } from '../../messages/stopping';
+import { shutdownDuringWait, shutdownDuringSubmission, shutdownBeforeSending } from '../../messages/stopping';
 import { jobElsewhere, OtherInterfaceError } from '../../messages/unknownOutcome';
 import { isInDoubt, type LedgerEntry, markStopped, SubmissionLedger } from '../../submission/submissionLedger';
 import { extraDataToSend } from './extraData';
@@ -96,7 +96,7 @@ async function send(
 	if (!outcome.ok) {
 		if (madeNoJob(outcome.error) && !isUnconfirmed) entry.refused = true;
 		if (isInDoubt(entry) && !isOfGraph(outcome.error)) keepSent(entry, submission.graph);
-		if (isLeft(context) && outcome.error instanceof StoppedError) throw leftWith(entry);
+		if (isShuttingDown(context) && outcome.error instanceof StoppedError) throw leftWith(entry);
 		if (outcome.error instanceof ApiError) addFacts(outcome.error, submission, settings);
 		throw outcome.error;
 	}
@@ -122,7 +122,7 @@ async function preparedFor(entry: LedgerEntry, drawKey: string, prepare: Submiss
 }
 
 /** How a submission stands that n8n has no time for any more. */
-const leftWith = (entry: LedgerEntry): ItemFault => (isInDoubt(entry) ? leftSubmission(entry.key) : leftUnsent());
+const leftWith = (entry: LedgerEntry): ItemFault => (isInDoubt(entry) ? shutdownDuringSubmission(entry.key) : shutdownBeforeSending());
 
 function addFacts(error: ApiError, { graph }: Submission, { keepTryingField }: SubmitSettings): void {
 	error.graph = graph;
@@ -137,7 +137,7 @@ const READ_AGAIN_AFTER_MS = 1_000;
 /** The job of an earlier try. If that try was stopped, a 404 would submit another: it counts only if it is repeated. */
 async function recorded(context: SubmitContext, jobId: string, { interface: sentOver, stopped_at: stoppedAt }: LedgerEntry): Promise<Job> {
 	const { connection, signal } = context;
-	const within = isLeft(context) ? AbortSignal.any([signal, clock.signalAfter(STOP_LIMIT_MS)]) : signal;
+	const within = isShuttingDown(context) ? AbortSignal.any([signal, clock.signalAfter(STOP_LIMIT_MS)]) : signal;
 	const readJob = async () => await outcomeOf(connection.jobs.get(jobId, { signal: within }));
 	let read = await readJob();
 	if (!read.ok && isNotFound(read.error) && stoppedAt !== undefined) {
@@ -145,7 +145,7 @@ async function recorded(context: SubmitContext, jobId: string, { interface: sent
 		read = waited.ok ? await readJob() : waited;
 	}
 	if (read.ok) return read.value;
-	if (isLeft(context) && read.error instanceof StoppedError) throw leftJob(jobId);
+	if (isShuttingDown(context) && read.error instanceof StoppedError) throw shutdownDuringWait(jobId);
 	const isElsewhere = sentOver !== undefined && sentOver !== connection.interface && isNotFound(read.error);
 	throw isElsewhere ? jobElsewhere(jobId, sentOver, connection.interface) : read.error;
 }
@@ -206,7 +206,7 @@ export async function submitOnce(context: SubmitContext, plan: SubmissionPlan): 
 	const outcome = await outcomeOf(submitted(context, ledger, earlier, plan));
 	const jobId = earlier?.job_id;
 	if (wasToStop && jobId !== undefined && hasStopped(outcome)) {
-		noted(() => stoppedEarlierLine(jobId));
+		logDecision(() => stoppedEarlierLine(jobId));
 		ledger.forget(jobId);
 		existing.delete(jobId);
 		delete known.job_id;
@@ -231,7 +231,7 @@ async function submitted(
 		const { job_id: jobId } = earlier;
 		known.job_id = earlier.job_id;
 		existing.add(earlier.job_id);
-		noted(() => earlierTryLine(jobId));
+		logDecision(() => earlierTryLine(jobId));
 		whenStopped(earlier);
 		return { job: await recorded(context, earlier.job_id, earlier), ...toldOf(earlier) };
 	}
@@ -239,18 +239,18 @@ async function submitted(
 	const entry = earlier ?? opened(context, ledger, hash, drawKey);
 	whenStopped(entry);
 	if (entry.key !== null) known.idempotency_key = entry.key;
-	if (isLeft(context)) throw leftWith(entry);
+	if (isShuttingDown(context)) throw leftWith(entry);
 	const { graph, facts = {} } = await preparedFor(entry, drawKey, prepare);
 	const inDoubt = earlier !== undefined && isInDoubt(earlier);
 	entry.facts = (inDoubt ? entry.facts : undefined) ?? facts;
 	const submission = { graph, extraData, madeBy: madeBy(execution, itemIndex) };
-	noted(() => submitsLine(entry.key));
+	logDecision(() => submitsLine(entry.key));
 	const job = await send(context, ledger, entry, { submission, prepare, inDoubt });
 	const { draw_key: drawnFrom = drawKey } = entry;
 	if (drawnFrom !== drawKey) entry.facts = (await prepare(drawnFrom)).facts;
 	if (entry.key !== null) known.idempotency_key = entry.key;
 	known.job_id = job.job_id;
 	existing.add(job.job_id);
-	noted(() => submittedLine(job));
+	logDecision(() => submittedLine(job));
 	return { job, ...toldOf(entry) };
 }

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { CHUNK_BYTES, fileChunks } from '../../../../nodes/shared/files/fileChunks';
+import { CHUNK_BYTES, fileChunks } from '../../../../nodes/shared/files/inputFile';
 
 const folder = mkdtempSync(join(tmpdir(), 'comfy-chunks-'));
 const path = join(folder, 'a.bin');

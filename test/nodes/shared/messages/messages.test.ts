@@ -25,11 +25,9 @@ import { ComfySelfHostedApi } from '../../../../credentials/ComfySelfHostedApi.c
 import { readCredential } from '../../../../nodes/shared/credentials';
 import { jobFault } from '../../../../nodes/shared/jobs/jobItems';
 import { noteLines, refusalLines } from '../../../../nodes/shared/messages/conversion';
-import { fieldOf } from '../../../../nodes/shared/messages/fieldOf';
-import { engineSentences } from '../../../../nodes/shared/messages/tables/engine';
+import { fieldOf } from '../../../../nodes/shared/messages/words';
+import { engineSentences, v1Sentences, v2Sentences } from '../../../../nodes/shared/messages/tables/service';
 import { routerSentences } from '../../../../nodes/shared/messages/tables/router';
-import { v1Sentences } from '../../../../nodes/shared/messages/tables/v1';
-import { v2Sentences } from '../../../../nodes/shared/messages/tables/v2';
 import { wordsFor } from '../../../../nodes/shared/messages/wordsFor';
 
 const hosted = readCredential('comfyApi', { apiKey: 'marker-key', baseUrl: 'https://example.test' });

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { isRouterModelId, LONGEST_MODEL_ID, type RouterInputSchema, type RouterModel } from '../../client';
 import { onePerKey, runOnce } from '../shared/caches';
-import type { RouterConnection } from '../shared/connect/routerConnections';
+import type { ModelRouterConnection } from '../shared/connect/routerConnections';
 import { fromList } from '../shared/descriptions/common';
 import { ItemFault } from '../shared/itemFault';
 import { enteredText, locatorValue, type ReadParameter } from '../shared/parameters';
@@ -50,16 +50,16 @@ interface CachedModels {
 	schemas: Map<string, Promise<RouterInputSchema | undefined>>;
 }
 
-const cachedModelsOf = onePerKey<RouterConnection, CachedModels>(() => ({ details: new Map(), schemas: new Map() }));
+const cachedModelsOf = onePerKey<ModelRouterConnection, CachedModels>(() => ({ details: new Map(), schemas: new Map() }));
 
 /** Reads the model once in a run. @throws ApiError `model_not_found`, with the router's suggestions. */
-export async function readModel(connection: RouterConnection, model: string, signal?: AbortSignal): Promise<RouterModel> {
+export async function readModel(connection: ModelRouterConnection, model: string, signal?: AbortSignal): Promise<RouterModel> {
 	return await runOnce(cachedModelsOf(connection).details, model, async () => await connection.router.model(model, { signal }));
 }
 
 /** Reads the input schema once in a run. @returns undefined if the model has none. */
 export async function readSchema(
-	connection: RouterConnection,
+	connection: ModelRouterConnection,
 	model: string,
 	signal?: AbortSignal,
 ): Promise<RouterInputSchema | undefined> {

@@ -1,14 +1,14 @@
 import { ApiError, type Egress, outcomeOf, type Product, recognize, UnreadableAnswerError } from '../../../client';
 import { type NamedCredential, originOf } from '../credentials';
 
-type AnswerFacts = UnreadableAnswerError['facts'];
+type DoubtfulAnswer = UnreadableAnswerError['facts'];
 
 /** A truncated answer, a login, a redirect to another origin or a gateway error does not show which server answered. */
-const mayBeOtherProduct = ({ reason, status }: AnswerFacts): boolean =>
+const mayBeOtherProduct = ({ reason, status }: DoubtfulAnswer): boolean =>
 	reason !== 'truncated' && reason !== 'other_origin' && status < 500 && ![401, 403, 429].includes(status);
 
 /** Returns the facts of an answer that another product may have given. v1 has no error codes, so its 404 and 405 are among them. */
-function doubtfulAnswer(error: unknown, { baseUrl }: NamedCredential): AnswerFacts | undefined {
+function doubtfulAnswer(error: unknown, { baseUrl }: NamedCredential): DoubtfulAnswer | undefined {
 	if (error instanceof UnreadableAnswerError) return mayBeOtherProduct(error.facts) ? error.facts : undefined;
 	const isUnspecific = error instanceof ApiError && error.interface === 'v1' && [404, 405].includes(error.status);
 	return isUnspecific ? { status: error.status, contentType: null, reason: 'unexpected', address: baseUrl } : undefined;

@@ -6,7 +6,7 @@ import type { ConnectionProvider, ItemContext, OpenLimits, Operation } from '../
 import { egressOf } from './openConnection';
 import { ServerContacts } from './serviceConnections';
 
-export interface RouterConnection {
+export interface ModelRouterConnection {
 	router: ModelRouter;
 	/** Downloads files from any address, without the credential. */
 	files: Pick<AssetStore, 'download'>;
@@ -15,9 +15,9 @@ export interface RouterConnection {
 	close(): Promise<void>;
 }
 
-export type RouterContext<Settings> = ItemContext<Settings, RouterConnection, RouterCredential>;
+export type RouterContext<Settings> = ItemContext<Settings, ModelRouterConnection, RouterCredential>;
 
-export type RouterOperation<Settings> = Operation<Settings, RouterConnection, RouterCredential>;
+export type RouterOperation<Settings> = Operation<Settings, ModelRouterConnection, RouterCredential>;
 
 /**
  * @param limits `readBudgetMs` is for all attempts of one read, `contact` for a router that does not answer. The client has defaults.
@@ -27,7 +27,7 @@ export function openRouter(
 	credential: RouterCredential,
 	egress?: Egress,
 	limits: Pick<RouterSettings, 'readBudgetMs' | 'contact'> = {},
-): RouterConnection {
+): ModelRouterConnection {
 	const { baseUrl, rejectUnauthorized, prefix, kind, token } = credential;
 	const secret = kind === 'apiKey' ? ({ kind, key: token } as const) : ({ kind, token } as const);
 	const connection = connectRouter({ baseUrl, rejectUnauthorized, prefix, credential: secret, egress, ...limits });
@@ -41,8 +41,8 @@ export function openRouter(
 }
 
 /** One connection for each distinct credential of a run. */
-export class RouterConnections implements ConnectionProvider<RouterConnection, RouterCredential> {
-	private readonly connections = new Map<string, RouterConnection>();
+export class RouterConnections implements ConnectionProvider<ModelRouterConnection, RouterCredential> {
+	private readonly connections = new Map<string, ModelRouterConnection>();
 	private readonly contacts = new ServerContacts();
 
 	constructor(private readonly execution: IExecuteFunctions) {}
@@ -52,7 +52,7 @@ export class RouterConnections implements ConnectionProvider<RouterConnection, R
 		return readRouterCredential(name, await this.execution.getCredentials(name, itemIndex));
 	}
 
-	async open(credential: RouterCredential, { waitForServerMs }: OpenLimits): Promise<RouterConnection> {
+	async open(credential: RouterCredential, { waitForServerMs }: OpenLimits): Promise<ModelRouterConnection> {
 		const id = JSON.stringify([credential, waitForServerMs]);
 		const contact = this.contacts.get(id, waitForServerMs);
 		const connection = this.connections.get(id) ?? openRouter(credential, egressOf(this.execution), { contact });

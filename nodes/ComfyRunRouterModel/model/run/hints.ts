@@ -1,13 +1,13 @@
 import { type ObjectNode, outcomeOf, takesSeeds } from '../../../../client';
 import { onePerKey } from '../../../shared/caches';
-import type { RouterContext, RouterConnection } from '../../../shared/connect/routerConnections';
+import type { RouterContext, ModelRouterConnection } from '../../../shared/connect/routerConnections';
 import { readModel } from '../../models';
 
 type ModelContext = RouterContext<{ model: string }>;
 
 /** The models that a run of the node has given the hint about. */
-const modelsWithChargesHint = onePerKey<RouterConnection, Set<string>>(() => new Set());
-const modelsWithSeedsHint = onePerKey<RouterConnection, Set<string>>(() => new Set());
+const modelsWithChargesHint = onePerKey<ModelRouterConnection, Set<string>>(() => new Set());
+const modelsWithSeedsHint = onePerKey<ModelRouterConnection, Set<string>>(() => new Set());
 
 /** Adds the model. @returns whether it was not there before. */
 const addModel = (models: Set<string>, model: string): boolean => !models.has(model) && models.add(model) !== undefined;

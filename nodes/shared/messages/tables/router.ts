@@ -5,12 +5,12 @@ const NOTHING_RUN = 'Nothing was run or billed.';
 const SAME_KEY = 'Every attempt had the same idempotency key, so nothing is billed twice.';
 export const COLLECT_LATER = `${SAME_KEY} Retry this execution within 24 hours to collect the result; raise Max Wait (Minutes), or set Delivery to Queued.`;
 const PROVIDER_SIDE = `The cause lies with the provider. ${SAME_KEY} Retry this execution later, or start a new one with another model.`;
-/** A later try of a queued request would only read the same end. */
+/** A later try of a queued request only reads the same end. */
 const OR_START_ANEW = 'If that brings the same again, start a new execution: it is a new run, which is billed.';
 
 export const NEW_RUN = 'For a new run, which is billed, start a new execution.';
 
-/** By bucket: refusals of the model router. */
+/** Messages by error code of the model router. */
 export const routerSentences: Sentences = {
 	invalid_input: (error) =>
 		error.status === 409
@@ -100,7 +100,7 @@ export const routerSentences: Sentences = {
 
 const dollars = (cents: unknown): string => (typeof cents === 'number' ? `$${(cents / 100).toFixed(2)}` : 'an unknown amount');
 
-/** What the router tells beside its words: its own name for a new kind of refusal, and how much may be spent. */
+/** Returns further facts of the router: its own name for an unknown error, and how much may be spent. */
 export function routerRemarks({ details }: ApiError): string[] {
 	if (!isRecord(details)) return [];
 	const { error_type: word, upstream_detail: upstream, spend } = details;
@@ -117,8 +117,8 @@ const MOST_NAMES = 20;
 
 const listed = (names: string[]): string => (names.length > MOST_NAMES ? `${names.slice(0, MOST_NAMES).join(', ')}, …` : names.join(', '));
 
-/** A field of the form cannot be sent; nothing was sent. */
-export function inputWords(facts: InputFault): Words {
+/** Returns the words for a field of the model's form that cannot be sent. */
+export function modelInputWords(facts: InputFault): Words {
 	const { field } = facts;
 	switch (facts.fault) {
 		case 'empty':

@@ -1,13 +1,17 @@
 import type { ApiError } from '../../../../client';
 import { EXPORT_STEPS } from '../conversion';
-import { invalidWorkflow } from '../invalidWorkflow';
+import { invalidWorkflowWords } from '../invalidWorkflow';
 import { madeByNotKeptWords } from '../jobList';
-import { type CredentialWords, fieldOf, notFound, type Sentence, type Sentences } from '../words';
+import { type CredentialWords, fieldOf, type Sentence, type Sentences } from '../words';
 import { savedWorkflowSentences } from '../workflowSources';
 
-/** By code: what both interfaces refuse for the same reason. */
-export const commonSentences: Sentences = {
-	invalid_workflow: invalidWorkflow,
+const notFound =
+	(thing: string, why: string): Sentence =>
+	() => [`The service knows no such ${thing}`, why];
+
+/** Messages by error code, for codes that all interfaces share. */
+const commonSentences: Sentences = {
+	invalid_workflow: invalidWorkflowWords,
 	insufficient_credits: () => [
 		'The account has not enough credits for this job',
 		'No job was created. Add credits to the account, then run the item again.',
@@ -28,14 +32,14 @@ export const commonSentences: Sentences = {
 	invalid_request: (error) => [`The service could not use the request: ${error.message}`, 'Check the fields of this node.'],
 };
 
-const spanOf = (ms: number): string => (ms < 120_000 ? `${Math.round(ms / 1_000)} seconds` : `${Math.round(ms / 60_000)} minutes`);
+const formatSpan = (ms: number): string => (ms < 120_000 ? `${Math.round(ms / 1_000)} seconds` : `${Math.round(ms / 60_000)} minutes`);
 
-/** How long it was waited for, and what of ours took places. */
-function heldUp({ refusedWith: held }: ApiError): string {
+/** Returns how long the node has waited, and how many of its jobs the service had. */
+function describeWait({ refusedWith: held }: ApiError): string {
 	if (held === undefined || held.forMs === 0) return '';
 	const jobs =
 		held.inFlight === 0 ? 'no job of this node' : held.inFlight === 1 ? '1 job of this node' : `${held.inFlight} jobs of this node`;
-	return `: nothing more was taken within ${spanOf(held.forMs)}, with ${jobs} waiting or running`;
+	return `: nothing more was taken within ${formatSpan(held.forMs)}, with ${jobs} waiting or running`;
 }
 
 const busyAdvice = ({ refusedWith: held }: ApiError, { isRunNode }: CredentialWords): string =>
@@ -46,7 +50,7 @@ const jobNotFound: Sentence = (_, { isRunNode }) => [
 	`${isRunNode ? '' : 'Check Job ID. '}The job may belong to another account or server, or its results may have been deleted after their retention time.`,
 ];
 
-/** By code: refusals of the v2 interface. */
+/** Messages by error code of the v2 interface. */
 export const v2Sentences: Sentences = {
 	...commonSentences,
 	workflow_format_ui: () => ['Workflow is in the editor’s own format, which the service cannot run', `No job was created. ${EXPORT_STEPS}`],
@@ -68,10 +72,10 @@ export const v2Sentences: Sentences = {
 		'This idempotency key has already been used',
 		'A key stands for one job only. Set Idempotency Key to Automatic, or give each item a Custom key of its own.',
 	],
-	queue_full: (error, credential) => [`The queue of the service is full${heldUp(error)}`, busyAdvice(error, credential)],
+	queue_full: (error, credential) => [`The queue of the service is full${describeWait(error)}`, busyAdvice(error, credential)],
 	job_not_found: jobNotFound,
 	asset_not_found: notFound('asset', 'Check Asset ID. The asset may belong to another account, or have been deleted or expired.'),
-	deployment_not_ready: (error, credential) => [`The deployment is not ready yet${heldUp(error)}`, busyAdvice(error, credential)],
+	deployment_not_ready: (error, credential) => [`The deployment is not ready yet${describeWait(error)}`, busyAdvice(error, credential)],
 	deployment_stopped: () => [
 		'The deployment is stopped',
 		'No job was created. Start the deployment in the service, then run the item again; trying again does not start it.',
@@ -113,7 +117,7 @@ export const v2Sentences: Sentences = {
 	invalid_body: (error) => [`The service could not read the request: ${error.message}`, 'Check the fields of this node.'],
 };
 
-/** By code: refusals of the v1 hosted interface. */
+/** Messages by error code of the v1 interface. */
 export const v1Sentences: Sentences = {
 	...commonSentences,
 	...savedWorkflowSentences,
@@ -130,13 +134,13 @@ export const v1Sentences: Sentences = {
 	not_implemented: () => ['The v1 interface does not offer this function', 'Set Interface to v2.'],
 };
 
-const GIVES_UP = 'An engine forgets its jobs when it is restarted or its history is cleared.';
+const ENGINE_FORGETS = 'An engine forgets its jobs when it is restarted or its history is cleared.';
 
-/** By code: refusals of a ComfyUI itself, and of a reverse proxy in front of it. */
+/** Messages by error code of an engine, and of a reverse proxy in front of it. */
 export const engineSentences: Sentences = {
 	...commonSentences,
 	...savedWorkflowSentences,
-	job_not_found: (_, { isRunNode }) => ['The service knows no such job', `${isRunNode ? '' : 'Check Job ID. '}${GIVES_UP}`],
+	job_not_found: (_, { isRunNode }) => ['The service knows no such job', `${isRunNode ? '' : 'Check Job ID. '}${ENGINE_FORGETS}`],
 	original_not_found: (error) => [
 		`ComfyUI has no file "${error.message}" that the mask could belong to`,
 		'The mask was not sent. Upload the image first, and give its reference under Original Image.',

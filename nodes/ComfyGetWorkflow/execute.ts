@@ -52,10 +52,10 @@ interface ReadResult {
 	fileStem: string;
 }
 
-async function readFromJob({ connection, signal, known, existing }: ItemContext<GetWorkflowSettings>, jobId: string): Promise<ReadResult> {
-	known.job_id = jobId;
+async function readFromJob({ connection, signal, progress }: ItemContext<GetWorkflowSettings>, jobId: string): Promise<ReadResult> {
+	progress.setJobId(jobId);
 	const answer = await connection.jobs.workflow(jobId, { signal });
-	existing.add(jobId);
+	progress.confirmJob(jobId);
 	return { origin: jobIds(await connection.jobs.get(jobId, { signal })), answer: { ...answer }, fileStem: jobId };
 }
 

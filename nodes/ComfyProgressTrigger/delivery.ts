@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData, ITriggerFunctions } from 'n8n-workflow';
 
 import { extensionOf, isSelected, type Job, type JobEvent, type News, type NewsDesk, type NewsKind, Throttle } from '../../client';
-import { derivedKey } from '../shared/submission/derivedKey';
+import { deriveKey } from '../shared/submission/keys';
 import type { ResultMask } from '../shared/withoutSecrets';
 import type { TriggerMemory } from './memory';
 import type { TriggerSettings } from './settings';
@@ -104,6 +104,6 @@ export class Delivery {
 
 	private keyOf({ kind, job_id, milestone, outputs: [output] }: News): string {
 		const what = kind === 'output' ? [output?.node_id ?? '', output?.name ?? ''] : [milestone ?? 0];
-		return derivedKey([this.trigger.getWorkflow().id ?? '', this.trigger.getNode().id, job_id ?? '', kind, ...what]);
+		return deriveKey([this.trigger.getWorkflow().id ?? '', this.trigger.getNode().id, job_id ?? '', kind, ...what]);
 	}
 }

@@ -12,7 +12,7 @@ import {
 	withNumbersAsText,
 } from '../../client';
 import { definitionsAtRun } from '../shared/inputs/definitions';
-import { drawn } from '../shared/submission/drawn';
+import { seededNumber } from '../shared/submission/keys';
 import { ItemFault } from '../shared/itemFault';
 import type { LoadedWorkflow } from '../shared/workflows/convert';
 
@@ -62,15 +62,15 @@ function firstSeed(first: unknown): bigint | undefined {
 
 /** What an item's seeds are made from. */
 export interface SeedSource extends SeedSettings {
-	drawKey: string;
+	seedKey: string;
 	itemIndex: number;
 	/** Whether an input has been given a value for this item: such a seed is not drawn. */
 	isGiven(seed: GraphInput): boolean;
 }
 
-function seedFor(input: GraphInput, graph: ApiGraph, { mode, first, drawKey, itemIndex, isGiven }: SeedSource): bigint | undefined {
+function seedFor(input: GraphInput, graph: ApiGraph, { mode, first, seedKey, itemIndex, isGiven }: SeedSource): bigint | undefined {
 	if (mode === 'increase') return ((firstSeed(first) ?? wholeOf(input.value) ?? 0n) + BigInt(itemIndex)) % BEYOND_SEEDS;
-	return mode === 'random' && !isGiven(input) ? drawn(drawKey, input.name, rangeOf(input, graph)) : undefined;
+	return mode === 'random' && !isGiven(input) ? seededNumber(seedKey, input.name, rangeOf(input, graph)) : undefined;
 }
 
 /** The graph with the item's seeds in place, each where it is changed: in its node, or in the one that it comes from. */

@@ -1,9 +1,10 @@
-import type { IDataObject, Logger } from 'n8n-workflow';
+import type { Logger } from 'n8n-workflow';
 
 import { clock, currentObserver, type Decision, type Exchange, observed, type Observer } from '../../client';
-import { writesDebug } from './execution/beyondInterface';
+import { isDebugEnabled } from './execution/hostContext';
 import { decisionLine, exchangeLine, isRetryOf, retriedLine } from './messages/logLines';
 import type { NamedCredential } from './credentials';
+import type { ItemProgress } from './itemProgress';
 import { secretMask } from './withoutSecrets';
 
 /** A failed request waits this long for the decision to retry it, so that both share one line. */
@@ -21,8 +22,7 @@ interface LogHost {
 
 export interface LogContext {
 	itemIndex?: number;
-	/** Facts about the item. Its job id may be added later. */
-	known?: IDataObject;
+	progress?: ItemProgress;
 	/** Its secrets are masked in each line. */
 	credential?: NamedCredential;
 }
@@ -75,12 +75,11 @@ class DebugLog implements Observer {
 	write(line: string, { jobId, requestId }: { jobId?: string; requestId?: string } = {}): void {
 		this.writeHeld();
 		const { host, context } = this;
-		const knownJobId = context.known?.job_id;
 		const facts = {
 			node: host.getNode().name,
 			item: context.itemIndex,
 			executionId: host.getExecutionId?.(),
-			jobId: jobId ?? (typeof knownJobId === 'string' ? knownJobId : undefined),
+			jobId: jobId ?? context.progress?.jobId,
 			requestId,
 		};
 		const fields = Object.entries(facts).flatMap(([name, value]) =>
@@ -92,7 +91,7 @@ class DebugLog implements Observer {
 
 /** Does the work, and logs its requests and decisions if n8n logs at level debug. */
 export const withDebugLog = <T>(host: LogHost, context: LogContext, work: () => T): T =>
-	writesDebug(host.logger) ? observed(new DebugLog(host, context), work) : work();
+	isDebugEnabled(host.logger) ? observed(new DebugLog(host, context), work) : work();
 
 /** Logs a decision of the work that runs now. */
 export function logDecision(line: () => string): void {

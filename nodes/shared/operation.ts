@@ -2,6 +2,7 @@ import type { IBinaryKeyData, IDataObject, IExecuteFunctions } from 'n8n-workflo
 
 import type { Connection } from '../../client';
 import type { NamedCredential, ServiceCredential } from './credentials';
+import type { ItemProgress } from './itemProgress';
 import type { ReadParameter } from './parameters';
 
 export interface ItemContext<Settings, Link = Connection, Credential = ServiceCredential> {
@@ -16,14 +17,9 @@ export interface ItemContext<Settings, Link = Connection, Credential = ServiceCr
 	leaving: AbortSignal;
 	/** Whether an AI agent called this node. The agent sees output 0 only. */
 	isTool: boolean;
-	/** Facts about this item that its failure keeps too, above all the id of a job that exists. */
-	known: IDataObject;
-	/** Ids of jobs that this node submitted or that the service reported. A job whose id was only entered may not exist. */
-	existing: Set<string>;
+	progress: ItemProgress;
 	/** Ends the part of the work that *Concurrency* limits. The next item begins while this one continues, for example to save files. */
 	endTurn(): void;
-	/** Calls `act` at the moment when the execution is stopped, because n8n saves the execution right then and nothing later. */
-	atStop(act: () => unknown): void;
 }
 
 /** Whether the node is Comfy Run Workflow, as a node or as an agent's tool. */

@@ -4,7 +4,7 @@ import { cancelAndConfirm, isTerminal, type Job } from '../../../client';
 import { showForResource } from '../../shared/descriptions/common';
 import { jobIdFields, readJobId } from '../../shared/descriptions/jobFields';
 import { jobForModel, listedForModel } from '../../shared/jobs/jobForModel';
-import { jobItem, jobItemWithMaker } from '../../shared/jobs/jobItems';
+import { jobItem, jobItemWithOrigin } from '../../shared/jobs/jobItems';
 import type { Operation } from '../../shared/operation';
 import type { ReadParameter } from '../../shared/parameters';
 
@@ -21,11 +21,11 @@ const settings = (read: ReadParameter): JobIdSettings => ({ jobId: readJobId(rea
 /** Returns the job in whatever state it is. A failed job is a successful result of looking at it. */
 export const getJob: Operation<JobIdSettings> = {
 	settings,
-	async execute({ connection, settings: { jobId }, signal, isTool, known, existing }) {
-		known.job_id = jobId;
+	async execute({ connection, settings: { jobId }, signal, isTool, progress }) {
+		progress.setJobId(jobId);
 		const job = await connection.jobs.get(jobId, { signal });
-		existing.add(job.job_id);
-		return { json: isTool ? await jobForModel({ connection, signal }, job) : jobItemWithMaker(job) };
+		progress.confirmJob(job.job_id);
+		return { json: isTool ? await jobForModel({ connection, signal }, job) : jobItemWithOrigin(job) };
 	},
 };
 
@@ -41,10 +41,10 @@ function notConfirmedHint({ job_id: id, interface: name, status }: Job): string 
 /** Reads the job after the request to cancel it, because the answer to that request does not prove that the job stopped. */
 export const cancelJob: Operation<JobIdSettings> = {
 	settings,
-	async execute({ execution, connection, settings: { jobId }, signal, isTool, known, existing }) {
-		known.job_id = jobId;
+	async execute({ execution, connection, settings: { jobId }, signal, isTool, progress }) {
+		progress.setJobId(jobId);
 		const { job, confirmed } = await cancelAndConfirm(connection.jobs, jobId, { signal, withinMs: CONFIRM_WITHIN_MS });
-		existing.add(job.job_id);
+		progress.confirmJob(job.job_id);
 		if (!confirmed) execution.addExecutionHints({ message: notConfirmedHint(job) });
 		return { json: { ...(isTool ? listedForModel(job) : jobItem(job)), cancel_confirmed: confirmed } };
 	},

@@ -3,8 +3,8 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 import { findJobs, firstOutputNode, type Job } from '../../../client';
 import { filterFields, limitFields, showForResource } from '../../shared/descriptions/common';
 import { listedForModel } from '../../shared/jobs/jobForModel';
-import { MADE_BY_LABEL, madeByUnknownHint, toNotListedError } from '../../shared/messages/jobList';
-import { jobItemWithMaker } from '../../shared/jobs/jobItems';
+import { MADE_BY_LABEL, madeByUnknownHint } from '../../shared/messages/jobList';
+import { jobItemWithOrigin, withNotListedCode } from '../../shared/jobs/jobItems';
 import { parseDateField } from '../../shared/dates';
 import type { ItemContext, ItemResult } from '../../shared/operation';
 import { ItemFault } from '../../shared/itemFault';
@@ -70,7 +70,10 @@ export const description: INodeProperties[] = [
 
 export const settings = (read: ReadParameter): JobListSettings => ({ limit: readLimit(read), filters: read<JobFilters>('filters', {}) });
 
-const listedItem = (job: Job): IDataObject => ({ ...jobItemWithMaker(job), first_output_node: firstOutputNode(job) as IDataObject | null });
+const listedItem = (job: Job): IDataObject => ({
+	...jobItemWithOrigin(job),
+	first_output_node: firstOutputNode(job) as IDataObject | null,
+});
 
 /** Returns an item for each job, newest first. Some services list no outputs. *Get* returns them. */
 export async function execute({
@@ -100,7 +103,7 @@ export async function execute({
 			if (items.length >= limit) break;
 		}
 	} catch (error) {
-		throw toNotListedError(error);
+		throw withNotListedCode(error);
 	}
 	for (const message of hints) execution.addExecutionHints({ message });
 	// An agent needs an answer even if the list is empty.

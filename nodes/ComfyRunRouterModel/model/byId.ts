@@ -33,8 +33,8 @@ export const description: INodeProperties[] = [
 
 export const getModel: RouterOperation<ModelSettings> = {
 	settings: (read: ReadParameter) => ({ model: readModelId(read) }),
-	async execute({ connection, settings: { model }, signal, known }) {
-		known.model = model;
+	async execute({ connection, settings: { model }, signal, progress }) {
+		progress.add({ model });
 		return { json: (await connection.router.model(model, { signal })) as unknown as IDataObject };
 	},
 };
@@ -45,8 +45,8 @@ export const getInputSchema: RouterOperation<SchemaSettings> = {
 		model: readModelId(read),
 		includeDocument: read<{ includeDocument?: boolean }>('options', {}).includeDocument ?? false,
 	}),
-	async execute({ connection, settings: { model, includeDocument }, signal, known }) {
-		known.model = model;
+	async execute({ connection, settings: { model, includeDocument }, signal, progress }) {
+		progress.add({ model });
 		const schema = await readSchema(connection, model, signal);
 		const json: IDataObject = {
 			model,

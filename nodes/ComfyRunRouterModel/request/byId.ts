@@ -45,11 +45,11 @@ export const getRequest: RouterOperation<RequestSettings> = {
 			connection,
 			settings: { model, requestId: id },
 			signal,
-			known,
+			progress,
 		} = context;
-		Object.assign(known, { model, queue_request_id: id });
+		progress.add({ model, queue_request_id: id });
 		const request = await connection.router.requestStatus({ model, id }, { signal });
-		known.request_id = request.request_id;
+		progress.add({ request_id: request.request_id });
 		const json = statusItem(model, request);
 		if (request.status !== 'COMPLETED') return { json: { ...json, output: null } };
 		const result = await outcomeOf(connection.router.requestResult({ model, id }, { signal, request }));
@@ -65,8 +65,8 @@ export const getRequest: RouterOperation<RequestSettings> = {
 /** Asks the router to end the request. A run that has reached its provider is billed all the same. */
 export const cancelRequest: RouterOperation<RequestSettings> = {
 	settings,
-	async execute({ connection, settings: { model, requestId }, signal, known }) {
-		Object.assign(known, { model, queue_request_id: requestId });
+	async execute({ connection, settings: { model, requestId }, signal, progress }) {
+		progress.add({ model, queue_request_id: requestId });
 		const { status, request_id } = await connection.router.cancelRequest({ model, id: requestId }, { signal });
 		return { json: { model, queue_request_id: requestId, status, request_id } };
 	},

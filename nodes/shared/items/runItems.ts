@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { clock, type Connection, onAbort, STOP_LIMIT_MS, StoppedError } from '../../../client';
 import { ServiceConnections } from '../connect/serviceConnections';
@@ -11,6 +11,7 @@ import { shouldAnswerFailures, isFailed, isToolRun, type ItemOutcome, toOutputIt
 import { type ConnectionProvider, type ItemContext, isShuttingDown, type Operation, type OpenLimits } from '../operation';
 import type { NamedCredential, ServiceCredential } from '../credentials';
 import { EmptyField, ItemFault } from '../itemFault';
+import { ItemProgress } from '../itemProgress';
 import { enteredNumber, type ReadParameter } from '../parameters';
 import { ServerRecognition } from '../connect/recognizeServer';
 import { watchShutdown, shutdown } from './shutdown';
@@ -36,12 +37,10 @@ class ItemRun<Link, Credential extends NamedCredential> {
 	/** Whether a failure becomes an item. */
 	private readonly goesOn: boolean;
 	private readonly outcomes: Array<ItemOutcome | undefined>;
-	private readonly known: IDataObject[];
-	private readonly existing = new Set<string>();
+	private readonly progress: ItemProgress[];
 	private readonly recognition: ServerRecognition;
 	/** Aborted when an item fails and failures do not become items. */
 	private readonly halt = new AbortController();
-	private readonly atStop: Array<() => unknown> = [];
 
 	constructor(
 		private readonly execution: IExecuteFunctions,
@@ -54,12 +53,12 @@ class ItemRun<Link, Credential extends NamedCredential> {
 		this.goesOn = execution.continueOnFail() || shouldAnswerFailures(execution);
 		this.recognition = new ServerRecognition(egressOf(execution));
 		this.outcomes = new Array<ItemOutcome | undefined>(itemCount).fill(undefined);
-		this.known = Array.from({ length: itemCount }, () => ({}));
+		this.progress = Array.from({ length: itemCount }, () => new ItemProgress());
 		this.left = watchShutdown(this.signal);
 	}
 
 	async run(outputCount: number): Promise<INodeExecutionData[][]> {
-		const stopListening = onAbort(this.signal, () => this.atStop.forEach((act) => act()));
+		const stopListening = onAbort(this.signal, () => this.progress.forEach((item) => item.notifyStopped()));
 		try {
 			if (this.signal.aborted) throw this.stopped();
 			const concurrency = this.itemCount === 0 ? 0 : this.prepare();
@@ -78,6 +77,10 @@ class ItemRun<Link, Credential extends NamedCredential> {
 
 	private read(itemIndex: number): ReadParameter {
 		return readerOf(this.execution, itemIndex);
+	}
+
+	private progressOf(itemIndex: number): ItemProgress {
+		return this.progress[itemIndex] as ItemProgress;
 	}
 
 	/** Returns the name of the operation, or an empty text if the node has only one. */
@@ -128,7 +131,7 @@ class ItemRun<Link, Credential extends NamedCredential> {
 				const executed = await this.operationOf(itemIndex).execute({ ...context, endTurn });
 				const withoutSecrets = resultMask(context.credential);
 				const results = [executed].flat().map((result) => ({ ...result, json: withoutSecrets(result.json) }));
-				logDecision(() => itemEndsLine(results, this.known[itemIndex] ?? {}, elapsedMs()));
+				logDecision(() => itemEndsLine(results, this.progressOf(itemIndex).reported, elapsedMs()));
 				return { results };
 			});
 		} catch (thrown) {
@@ -141,7 +144,7 @@ class ItemRun<Link, Credential extends NamedCredential> {
 	}
 
 	private async failureFor(itemIndex: number, thrown: unknown, credential: Credential | undefined): Promise<ItemFailure> {
-		const known = this.known[itemIndex] ?? {};
+		const known = this.progressOf(itemIndex).reported;
 		const error = thrown instanceof StoppedError && this.isShuttingDown ? shutdownDuringItem() : thrown;
 		const cause = await this.recognition.addProduct(error, credential, this.left.leaving);
 		const earlier = error instanceof EmptyField ? findEarlierFailure(this.execution.getInputData()[itemIndex]?.json ?? {}) : undefined;
@@ -155,7 +158,7 @@ class ItemRun<Link, Credential extends NamedCredential> {
 		credential: Known,
 		work: (credential: Known) => Promise<T>,
 	): Promise<T> {
-		const place = { itemIndex, known: this.known[itemIndex], credential };
+		const place = { itemIndex, progress: this.progressOf(itemIndex), credential };
 		return await withDebugLog(this.execution, place, async () => await work(credential));
 	}
 
@@ -180,10 +183,8 @@ class ItemRun<Link, Credential extends NamedCredential> {
 			signal: this.signal,
 			leaving: this.left.leaving,
 			isTool: this.isTool,
-			known: this.known[itemIndex] ?? {},
-			existing: this.existing,
+			progress: this.progressOf(itemIndex),
 			endTurn: () => undefined,
-			atStop: (act) => void this.atStop.push(act),
 		};
 	}
 
@@ -225,7 +226,7 @@ class ItemRun<Link, Credential extends NamedCredential> {
 
 	private failureOf(failure: ItemFailure): Error {
 		const [first] = Object.values(this.operations);
-		const error = withExistingJobs(failure, this.known, this.existing, first?.existingJobsAdvice);
+		const error = withExistingJobs(failure, this.progress, first?.existingJobsAdvice);
 		if (this.isShuttingDown) error.description = [error.description, describeNotBegun(this.notBegun())].filter(Boolean).join('\n');
 		return this.isTool ? moveAdviceToMessage(error) : error;
 	}

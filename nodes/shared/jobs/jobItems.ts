@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { clock, type Job, type JobOutput, type MadeBy, nodeTitle, outcomeOf } from '../../../client';
+import { ApiError, clock, type Job, type JobOutput, listsNothing, type MadeBy, nodeTitle, outcomeOf } from '../../../client';
 import { ItemFault } from '../itemFault';
 import { failureAdvice, failureAdviceForModel, type FailureContext, failureMessage } from '../messages/tables/job';
 import type { ItemContext } from '../operation';
@@ -71,13 +71,14 @@ export function madeBy(execution: IExecuteFunctions, itemIndex: number): MadeBy 
 }
 
 /** Returns an item about any job, with `made_by` after the ids. It is null if the service does not store it. */
-export const jobItemWithMaker = (job: Job): IDataObject => ({ ...jobIds(job), made_by: null, ...jobItem(job) });
+export const jobItemWithOrigin = (job: Job): IDataObject => ({ ...jobIds(job), made_by: null, ...jobItem(job) });
 
 /** Returns the seeds of this job from the input item of Comfy Run Workflow, because no service stores them. */
-export function seedsFromInput(
-	{ execution, itemIndex }: Pick<ItemContext<unknown>, 'execution' | 'itemIndex'>,
-	jobId: string,
-): IDataObject {
+export function seedsOfItem({ execution, itemIndex }: Pick<ItemContext<unknown>, 'execution' | 'itemIndex'>, jobId: string): IDataObject {
 	const { job_id: id, seed, seeds } = execution.getInputData()[itemIndex]?.json ?? {};
 	return id === jobId && seeds !== undefined ? { seed, seeds } : {};
 }
+
+/** Services report by several codes that they do not list jobs. @returns such an error with one code; others unchanged. */
+export const withNotListedCode = (error: unknown): unknown =>
+	listsNothing(error) ? new ApiError({ ...error, message: error.message, code: 'jobs_not_listed' }) : error;

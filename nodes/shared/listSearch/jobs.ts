@@ -3,7 +3,7 @@ import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult
 import { firstOutputNode, type Job, listsNothing, madeOrBegunAt, outcomeOf } from '../../../client';
 import { withService } from '../connect/editorConnections';
 import { formatInZone } from '../dates';
-import { toNotListedError } from '../messages/jobList';
+import { withNotListedCode } from '../jobs/jobItems';
 import { wordsFor } from '../messages/wordsFor';
 import { addLinks, keepChosenFirst, matchesWords, noticeEntry, wordsOf } from './entries';
 
@@ -34,7 +34,7 @@ export async function searchJobs(this: ILoadOptionsFunctions, filter = '', pagin
 		const page = await outcomeOf(jobs.list({ limit: PAGE_SIZE, cursor: paginationToken }));
 		if (!page.ok) {
 			if (!listsNothing(page.error)) throw page.error;
-			const { message, advice } = wordsFor(toNotListedError(page.error), credential);
+			const { message, advice } = wordsFor(withNotListedCode(page.error), credential);
 			return { results: [noticeEntry(`${message}. ${advice.split('\n')[0] ?? ''}`)] };
 		}
 		const entries = page.value.jobs.map((job) => jobEntry(job, this.getTimezone()));

@@ -1,4 +1,3 @@
-import { ApiError, listsNothing } from '../../../client';
 import type { Sentence } from './words';
 
 export const MADE_BY_LABEL = 'Made By This n8n Workflow';
@@ -16,7 +15,3 @@ export const madeByNotKeptWords: Sentence = (error, { isOwnServer }) =>
 /** Returns the hint for a list without a match, in which no job reports its n8n workflow. */
 export const madeByUnknownHint = (listed: number): string =>
 	`${listed === 1 ? 'The only job listed here does not tell' : `None of the ${listed} jobs listed here tells`} which n8n workflow made it. Jobs of other programs and of older versions of these nodes do not, and some services do not keep it. ${USE_OTHER_FILTERS}`;
-
-/** Services report with several codes that they list no jobs. All of them get the same message. */
-export const toNotListedError = (error: unknown): unknown =>
-	listsNothing(error) ? new ApiError({ ...error, message: error.message, code: 'jobs_not_listed' }) : error;

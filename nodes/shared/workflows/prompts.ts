@@ -1,18 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { type ApiGraph, applyInputs, drawPrompt, type InputValues } from '../../../client';
-import { drawn } from '../submission/drawn';
+import { seededNumber } from '../submission/keys';
 import { lostNumberLines, noteLines } from '../messages/conversion';
 import type { LoadedWorkflow } from './convert';
 
-/** A block of choices. Braces or slashes alone may have another meaning in the text of an item. */
-const HAS_CHOICES = /\{[^{}]*\|/;
+/** Choices in braces. An item's own text may hold braces or slashes with another meaning. */
+const HOLDS_CHOICES = /\{[^{}]*\|/;
 
 /**
- * Replaces each prompt with wildcards by one of its choices. An item's own text may contain choices too if the author's text
- * has some. Any other text of an item is sent unchanged.
+ * The graph with one text chosen for each dynamic prompt. If the author of the workflow wrote choices into an input, an item's
+ * text for this input may hold choices as well. Any other text of an item is sent unchanged.
  */
-function choosePrompts(
+function withPrompts(
 	graph: ApiGraph,
 	{ graph: own, dynamicPrompts }: LoadedWorkflow,
 	seedKey: string,
@@ -21,22 +21,19 @@ function choosePrompts(
 	const prompts: Record<string, string> = {};
 	for (const { nodeId, input } of dynamicPrompts) {
 		const text = graph[nodeId]?.inputs[input];
-		if (typeof text !== 'string' || (text !== own[nodeId]?.inputs[input] && !HAS_CHOICES.test(text))) continue;
+		if (typeof text !== 'string' || (text !== own[nodeId]?.inputs[input] && !HOLDS_CHOICES.test(text))) continue;
 		const name = `${nodeId}.${input}`;
 		let choice = 0;
-		const prompt = drawPrompt(text, (count) => Number(drawn(seedKey, `${name} #${++choice}`, BigInt(count))));
-		values[nodeId] = { ...values[nodeId], [input]: prompt };
-		prompts[name] = prompt;
+		const resolved = drawPrompt(text, (count) => Number(seededNumber(seedKey, `${name} #${++choice}`, BigInt(count))));
+		values[nodeId] = { ...values[nodeId], [input]: resolved };
+		prompts[name] = resolved;
 	}
 	return { graph: applyInputs(graph, values), prompts };
 }
 
-/**
- * Returns the graph with all wildcards resolved, and the facts about the workflow for the item.
- * @param seedKey makes the choices, so that each try of an item makes the same ones.
- */
-export function resolvePrompts(graph: ApiGraph, workflow: LoadedWorkflow, seedKey: string): { graph: ApiGraph; facts: IDataObject } {
-	const { graph: resolved, prompts } = choosePrompts(graph, workflow, seedKey);
+/** The graph to send for an item, and what its output items report about the workflow. */
+export function resolveWildcards(graph: ApiGraph, workflow: LoadedWorkflow, seedKey: string): { graph: ApiGraph; facts: IDataObject } {
+	const { graph: resolved, prompts } = withPrompts(graph, workflow, seedKey);
 	const { title, lostNumbers } = workflow;
 	const notes = [...noteLines(workflow.notes), ...lostNumberLines(lostNumbers)];
 	const facts: IDataObject = {

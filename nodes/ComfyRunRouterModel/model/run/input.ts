@@ -13,9 +13,8 @@ import {
 	withSeedsInBody,
 	withSeedsInForm,
 } from '../../../../client';
-import { drawn } from '../../../shared/submission/drawn';
+import { hashOf, seededNumber } from '../../../shared/submission/keys';
 import { ItemFault } from '../../../shared/itemFault';
-import { hashOf } from '../../../shared/submission/submissionLedger';
 import { formOf } from '../../form';
 import { readSchema } from '../../models';
 import { hintAtNoSeeds } from './hints';
@@ -33,7 +32,7 @@ const pickLowestSeed: PickSeed = ({ lowest }) => lowest;
 const pickSeedsFrom =
 	(seedKey: string): PickSeed =>
 	({ id, lowest, count }) =>
-		lowest + Number(drawn(seedKey, id, BigInt(count)));
+		lowest + Number(seededNumber(seedKey, id, BigInt(count)));
 
 /** Returns the first seed, and all seeds by the ids of their fields. */
 function seedFacts(tree: ObjectNode | undefined, body: JsonObject): IDataObject {

@@ -1,11 +1,11 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { ApiError, exactText, parseExact } from '../../../../client';
-import { itemsBefore } from '../../../shared/execution/runs';
+import { earlierItemsOf } from '../../../shared/execution/runData';
 import { ItemFault } from '../../../shared/itemFault';
-import type { LedgerEntry } from '../../../shared/submission/submissionLedger';
+import type { ItemSubmission } from '../../../shared/submission/itemSubmission';
 
-/** A request to run a model. The same order with the same key is the same run. */
+/** The same order under the same key is the same run. */
 export interface RunOrder {
 	model: string;
 	query: Record<string, string>;
@@ -19,52 +19,29 @@ export interface RunRequest {
 	/** @see UnseededRequest */
 	hash: string;
 	seedKey: string;
-	/** The facts for the item, next to the result. */
+	/** What its output item reports beside the result. */
 	facts: IDataObject;
 }
 
-interface SentOrder extends IDataObject {
-	model: string;
-	query: Record<string, string>;
-	isQueued: boolean;
-	/** JSON text. Absent if it is too large to be stored. */
-	input?: string;
-}
+/** n8n stores it with the execution. */
+const MAX_STORED_INPUT = 64 * 1024;
 
-/** A run that was sent, as the ledger stores it for later tries. */
-export interface RunEntry extends LedgerEntry {
-	sent?: SentOrder;
-	/** The id of the queued request. If there is one, the request is only read. */
-	queue_request_id?: string;
-	/** Whether the execution that this one retries has sent the run. */
-	recovered?: boolean;
-}
-
-/** n8n stores the input with the execution. */
-const LONGEST_STORED_INPUT = 64 * 1024;
-
-export function recordRun(entry: RunEntry, { order: { input, model, query, isQueued }, seedKey, facts }: RunRequest): void {
+/** The order as it is recorded: its input as JSON text, or none if that is too long. */
+export function toStoredOrder({ input, ...order }: RunOrder): IDataObject {
 	const text = exactText(input);
-	entry.draw_key = seedKey;
-	entry.facts = facts;
-	entry.sent = { model, query, isQueued, ...(text.length <= LONGEST_STORED_INPUT && { input: text }) };
+	return { ...order, ...(text.length <= MAX_STORED_INPUT && { input: text }) };
 }
 
-/** Returns the order that was sent, or undefined if it differs from the current one and was too large to be stored. */
-export function findSentOrder({ sent, hash }: RunEntry, current: RunRequest | undefined): RunOrder | undefined {
+/** @returns what was sent; undefined if the request has changed since, and was too long to be stored. */
+export function findSentOrder({ order, hash }: ItemSubmission, current: RunRequest | undefined): RunOrder | undefined {
 	if (current?.hash === hash) return current.order;
-	return sent?.input === undefined ? undefined : { ...sent, input: parseExact(sent.input) as RunOrder['input'] };
+	if (typeof order?.input !== 'string') return undefined;
+	return { ...order, input: parseExact(order.input) } as RunOrder;
 }
 
-/** Whether the run was canceled by the stop of an execution. */
-export const isStopped = ({ stopped_at }: RunEntry, error: unknown): boolean =>
-	stopped_at !== undefined && error instanceof ApiError && error.code === 'cancelled';
-
-/** Marks a run that has ended without a result. The next try uses another key, because this one would only return the same end. */
-export function markEnded(entry: RunEntry): void {
-	entry.refused = true;
-	entry.endings = (entry.endings ?? 0) + 1;
-}
+/** Whether the run has ended because an execution was stopped. */
+export const wasStopped = ({ stoppedAt }: ItemSubmission, error: unknown): boolean =>
+	stoppedAt !== undefined && error instanceof ApiError && error.code === 'cancelled';
 
 const RUNS_FIELD = 'comfyRouterRuns';
 
@@ -75,7 +52,7 @@ const keyIn = ({ json }: INodeExecutionData): string[] => (typeof json?.idempote
  * stored items of earlier rounds of a loop contain their keys.
  */
 const keysOf = (execution: IExecuteFunctions): string[] =>
-	(execution.getContext('node')[RUNS_FIELD] ??= itemsBefore(execution).flatMap(keyIn)) as string[];
+	(execution.getContext('node')[RUNS_FIELD] ??= earlierItemsOf(execution).flatMap(keyIn)) as string[];
 
 /** Counts a run before it is sent, once for each key. @throws ItemFault if the limit is reached. */
 export function countRun(execution: IExecuteFunctions, key: string, limit: number): void {

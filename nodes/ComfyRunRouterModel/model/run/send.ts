@@ -5,7 +5,9 @@ import { logDecision } from '../../../shared/debugLog';
 import { submitsLine } from '../../../shared/messages/logLines';
 import { isShuttingDown } from '../../../shared/operation';
 import type { ItemFault } from '../../../shared/itemFault';
-import { isStopped, markEnded, type RunEntry, type RunOrder, uncountRun } from './recordedRun';
+import { jobIdOf, type ItemSubmission, type SubmissionEvent } from '../../../shared/submission/itemSubmission';
+import type { SubmissionRecord } from '../../../shared/submission/ledger';
+import { type RunOrder, uncountRun, wasStopped } from './recordedRun';
 import type { ModelRunContext, ModelRunSettings } from './settings';
 
 /** Whether the first answer proves that the model did not run. A 409 for an automatic key shows that an earlier run exists. */
@@ -22,73 +24,69 @@ const isInputRejected = (cause: unknown): boolean => cause instanceof ApiError &
 const isKeyTaken = (cause: unknown): cause is ApiError =>
 	cause instanceof ApiError && cause.code === 'invalid_input' && cause.status === 409;
 
-/** Returns the fault for a queued run that did not finish before n8n shuts down. */
-function shutdownFault({ key, queue_request_id: id, refused }: RunEntry): ItemFault {
-	if (id !== undefined) return shutdownDuringRequest(id, key);
-	return refused === true ? shutdownBeforeSending() : shutdownDuringRun(key);
+/** The failure of a queued run that n8n has no more time for. */
+function shutdownFault(submission: ItemSubmission): ItemFault {
+	const { key, state } = submission;
+	const requestId = jobIdOf(submission);
+	if (requestId !== undefined) return shutdownDuringRequest(requestId, key);
+	return state.kind === 'notSubmitted' ? shutdownBeforeSending() : shutdownDuringRun(key);
 }
 
-/**
- * Waits for a request of a recorded run, and records what is certain about its outcome before anything else happens.
- * @param provesNothingRan whether an error shows that there is no run.
- */
-export async function recordOutcome(
-	context: ModelRunContext,
-	entry: RunEntry,
-	provesNothingRan: (error: unknown) => boolean,
-	request: Promise<RouterRun>,
-): Promise<RouterRun> {
+/** An earlier try, whose record n8n has lost, has used the key with another input. */
+const isOfLostTry = (error: unknown, { mayExistSince, state }: ItemSubmission, keyMode: ModelRunSettings['keyMode']): boolean =>
+	isKeyTaken(error) && keyMode === 'automatic' && mayExistSince !== undefined && state.kind !== 'answered';
+
+/** What the failure of a run means for its record. */
+function eventOfFailure(error: unknown, submission: ItemSubmission, keyMode: ModelRunSettings['keyMode']): SubmissionEvent {
+	const hasEnded = error instanceof NothingCameError || (isInputRejected(error) && jobIdOf(submission) !== undefined);
+	if (hasEnded || wasStopped(submission, error)) return { type: 'ended' };
+	if (isInputRejected(error) || isOfLostTry(error, submission, keyMode)) return { type: 'neverSubmitted' };
+	return { type: 'failed', madeNothing: provesNoRun(error, keyMode) };
+}
+
+/** Waits for a run, and records what is certain of its outcome before anything else happens. */
+export async function recordResult(context: ModelRunContext, record: SubmissionRecord, running: Promise<RouterRun>): Promise<RouterRun> {
 	const { execution, settings } = context;
-	const outcome = await outcomeOf(request);
+	const outcome = await outcomeOf(running);
 	if (outcome.ok) {
-		entry.answered = true;
+		record.apply({ type: 'answered' });
 		return outcome.value;
 	}
 	const { error } = outcome;
-	const isOfLostTry =
-		isKeyTaken(error) && settings.keyMode === 'automatic' && entry.may_exist_since !== undefined && entry.answered !== true;
-	const hasEnded = error instanceof NothingCameError || (isInputRejected(error) && entry.queue_request_id !== undefined);
-	if (hasEnded || isStopped(entry, error)) markEnded(entry);
-	else if (isInputRejected(error) || isOfLostTry || provesNothingRan(error)) entry.refused = true;
-	if (entry.refused === true && entry.key !== null) uncountRun(execution, entry.key);
-	if (isShuttingDown(context) && error instanceof StoppedError) throw shutdownFault(entry);
-	throw isOfLostTry ? new KeyTakenError(entry.key, error) : error;
+	const before = record.current;
+	record.apply(eventOfFailure(error, before, settings.keyMode));
+	const { key, state } = record.current;
+	if (state.kind === 'notSubmitted' && key !== null) uncountRun(execution, key);
+	if (isShuttingDown(context) && error instanceof StoppedError) throw shutdownFault(record.current);
+	throw isKeyTaken(error) && isOfLostTry(error, before, settings.keyMode) ? new KeyTakenError(key, error) : error;
 }
 
-/** Sends a run with its recorded key. @param mayExist whether an earlier try may have sent it. */
-export async function sendRun(context: ModelRunContext, entry: RunEntry, order: RunOrder, mayExist: boolean): Promise<RouterRun> {
-	const { connection, settings, signal, leaving, known } = context;
+/** Sends a run under its recorded key; again, if an earlier try may have sent it. */
+export async function sendRun(context: ModelRunContext, record: SubmissionRecord, order: RunOrder): Promise<RouterRun> {
+	const { connection, settings, signal, leaving, progress } = context;
 	const { model, input, query } = order;
-	let wasSent = mayExist;
-	let mayHaveRun = mayExist;
-	const onSending = () => {
-		wasSent = true;
-	};
-	const onMayHaveRun = () => {
-		mayHaveRun = true;
-	};
-	const onSubmitted = ({ id, request_id }: { id: string; request_id: string | null }) => {
-		onMayHaveRun();
-		entry.queue_request_id = id;
-		Object.assign(known, { queue_request_id: id, request_id });
-	};
-	const onFound = () => {
-		if (!mayExist && entry.may_exist_since !== undefined) entry.recovered = true;
-	};
+	const { key, openedAt, mayExistSince, state } = record.current;
+	const isFirstTry = state.kind === 'notSubmitted';
 	const options = {
-		idempotencyKey: entry.key ?? '',
+		idempotencyKey: key ?? '',
 		maxWaitMs: settings.maxWaitMs,
 		query,
 		signal,
-		firstSentAt: entry.sent_at,
-		mayExistSince: entry.may_exist_since,
-		onFound,
-		onSending,
-		onMayHaveRun,
+		firstSentAt: openedAt,
+		mayExistSince,
+		onFound: () => {
+			if (isFirstTry && mayExistSince !== undefined) record.update({ isRecovered: true });
+		},
+		onSending: () => record.apply({ type: 'sending' }),
+		onMayHaveRun: () => record.apply({ type: 'answerLost' }),
 	};
-	logDecision(() => submitsLine(entry.key));
-	const sent = order.isQueued
+	const onSubmitted = ({ id, request_id }: { id: string; request_id: string | null }) => {
+		record.apply({ type: 'accepted', jobId: id, isUnreported: true });
+		progress.add({ queue_request_id: id, request_id });
+	};
+	logDecision(() => submitsLine(key));
+	const running = order.isQueued
 		? connection.router.runQueued(model, input, { ...options, leaving, onSubmitted })
 		: connection.router.run(model, input, options);
-	return await recordOutcome(context, entry, (error) => !wasSent || (!mayHaveRun && provesNoRun(error, settings.keyMode)), sent);
+	return await recordResult(context, record, running);
 }

@@ -1,6 +1,6 @@
 import { isRecord } from '../../../../client';
 import type { RouterContext } from '../../../shared/connect/routerConnections';
-import type { KeyOptions } from '../../../shared/submission/customKeys';
+import type { KeyOptions } from '../../../shared/submission/keys';
 import { enteredNumber, enteredText, type ReadParameter } from '../../../shared/parameters';
 import { readModelId } from '../../models';
 import type { InputFileRow } from './inputFiles';

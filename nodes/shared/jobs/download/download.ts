@@ -6,7 +6,7 @@ import { inParallel } from '../../items/inParallel';
 import type { ItemResult } from '../../operation';
 import { secretMask } from '../../withoutSecrets';
 import { jobForModel } from '../jobForModel';
-import { jobFaultByTitle, jobIds, seedsFromInput, outputItem, outputsFault } from '../jobItems';
+import { jobFaultByTitle, jobIds, seedsOfItem, outputItem, outputsFault } from '../jobItems';
 import { withTextsBehindProxy } from '../textsBehindProxy';
 import { type DownloadContext, type LostOutput, saveOutput, type SavedOutput } from './save';
 import { passesFilter } from './settings';
@@ -81,14 +81,14 @@ const isForgotten = (read: { ok: true; value: Job } | { ok: false; error: unknow
 		: read.error instanceof ApiError && read.error.interface === 'engine' && read.error.code === 'job_not_found';
 
 async function readOutputs(context: DownloadContext): Promise<JobOutputs> {
-	const { execution, itemIndex, connection, settings, signal, existing } = context;
+	const { execution, itemIndex, connection, settings, signal, progress } = context;
 	const item = execution.getInputData()[itemIndex]?.json ?? {};
 	const read = await outcomeOf(connection.jobs.get(settings.jobId, { signal }));
 	const itemOutputs = outputsInItem(item, settings.jobId);
 	if (itemOutputs !== undefined && isForgotten(read)) return { ids: idsInItem(item), outputs: itemOutputs };
 	if (!read.ok) throw read.error;
 	const job = await withTextsBehindProxy(context, read.value);
-	existing.add(job.job_id);
+	progress.confirmJob(job.job_id);
 	await checkEnded(context, job);
 	if (job.outputs_unavailable && itemOutputs === undefined) throw outputsFault(job, KEEP_ITEM_ADVICE);
 	return { job, ids: jobIds(job), outputs: job.outputs_unavailable ? (itemOutputs ?? []) : job.outputs };
@@ -148,10 +148,10 @@ export async function saveOutputs(context: DownloadContext, outputs: JobOutput[]
 }
 
 export async function execute(context: DownloadContext): Promise<ItemResult | ItemResult[]> {
-	const { settings, known } = context;
-	known.job_id = settings.jobId;
+	const { settings, progress } = context;
+	progress.setJobId(settings.jobId);
 	const { job, ids: jobFields, outputs } = await readOutputs(context);
-	const ids = { ...jobFields, ...seedsFromInput(context, settings.jobId) };
+	const ids = { ...jobFields, ...seedsOfItem(context, settings.jobId) };
 	// An agent cannot receive files.
 	if (context.isTool && job !== undefined) {
 		const wanted = outputs.filter((output) => passesFilter(output, settings.filter));

@@ -16,6 +16,8 @@ process.env.N8N_DEFAULT_BINARY_DATA_MODE ??= 'filesystem';
 
 import { Container } from '@n8n/di';
 import { BinaryDataService, CredentialTestContext, ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
+import type {
+	Workflow} from 'n8n-workflow';
 import {
 	createRunExecutionData,
 	type IBinaryData,
@@ -27,8 +29,7 @@ import {
 	type IRunData,
 	type IRunExecutionData,
 	type IWorkflowBase,
-	type IWorkflowExecuteAdditionalData,
-	Workflow,
+	type IWorkflowExecuteAdditionalData
 } from 'n8n-workflow';
 
 import { credentialsHelperFor } from './credentials';

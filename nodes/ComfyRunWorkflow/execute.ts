@@ -32,7 +32,7 @@ import { hashOf } from '../shared/submission/keys';
 import { openLedger, type SubmissionLedger } from '../shared/submission/ledger';
 import type { LoadedWorkflow } from '../shared/workflows/convert';
 import { loadWorkflow } from '../shared/workflows/load';
-import { hashOfRequest, loadItemWorkflow } from '../shared/workflows/ofItem';
+import { hashOfRequest, loadItemWorkflow } from '../shared/workflows/itemWorkflow';
 import { resolveWildcards } from '../shared/workflows/prompts';
 import { doneItems } from './items';
 import { chosenNodes, wantedOutputs } from './outputs';

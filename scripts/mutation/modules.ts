@@ -32,7 +32,7 @@ export const MODULES: Record<string, MutatedModule> = {
 	wait: { sources: ['client/wait/*.ts'], suites: ['client/wait/*'], goal: 80 },
 	apps: {
 		sources: ['nodes/shared/app/*.ts', 'client/graph/app/*.ts'],
-		suites: ['nodes/shared/appFields', 'nodes/run/apps*', 'client/graph/app/*'],
+		suites: ['nodes/shared/app/*', 'nodes/run/apps*', 'client/graph/app/*'],
 		goal: 80,
 	},
 	form: { sources: ['client/graph/form/*.ts'], suites: ['client/graph/form'], goal: 80 },

@@ -5,7 +5,7 @@ import { placeFiles } from '../../inputFiles/placeFiles';
 import { cancelsStoppedLine } from '../../messages/logLines';
 import type { ItemResult } from '../../operation';
 import { openLedger } from '../../submission/ledger';
-import { hashOfRequest, loadItemWorkflow } from '../../workflows/ofItem';
+import { hashOfRequest, loadItemWorkflow } from '../../workflows/itemWorkflow';
 import { resolveWildcards } from '../../workflows/prompts';
 import { jobIds, jobItem } from '../jobItems';
 import { jobForModel } from '../jobForModel';

@@ -1,6 +1,6 @@
-import type { App, GraphInput, MissingFromApp } from '../../../client';
-import { type AppField, type AppForm, formFieldsOf } from '../../../nodes/shared/app/fields';
-import { parseExact } from '../../../client';
+import type { App, GraphInput, MissingFromApp } from '../../../../client';
+import { type AppField, type AppForm, formFieldsOf } from '../../../../nodes/shared/app/fields';
+import { parseExact } from '../../../../client';
 
 const GRAPH = { 1: { class_type: 'A', inputs: {} } };
 const ID = '1.x A';

@@ -8,7 +8,7 @@ import { secretMask } from '../../withoutSecrets';
 import { jobForModel } from '../jobForModel';
 import { jobFaultByTitle, jobIds, seedsOfItem, outputItem, outputsFault } from '../jobItems';
 import { withTextsBehindProxy } from '../textsBehindProxy';
-import { type DownloadContext, type LostOutput, saveOutput, type SavedOutput } from './save';
+import { type DownloadContext, type LostOutput, saveOutput, type SaveResult } from './save';
 import { passesFilter } from './settings';
 
 /** The limit for one job. Small files mostly cost round trips, and large files are streamed with little memory. */
@@ -94,10 +94,10 @@ async function readOutputs(context: DownloadContext): Promise<JobOutputs> {
 	return { job, ids: jobIds(job), outputs: job.outputs_unavailable ? (itemOutputs ?? []) : job.outputs };
 }
 
-export const isLost = (one: SavedOutput | LostOutput): one is LostOutput => 'fault' in one;
+export const isLost = (result: SaveResult): result is LostOutput => 'fault' in result;
 
 /** Reports lost files in a hint. @throws ItemFault if all files are lost. */
-function reportLost({ execution, settings, credential }: DownloadContext, all: Array<SavedOutput | LostOutput>): void {
+function reportLost({ execution, settings, credential }: DownloadContext, all: SaveResult[]): void {
 	const lost = all.filter(isLost);
 	const [first] = lost;
 	if (first === undefined) return;
@@ -111,40 +111,43 @@ function reportLost({ execution, settings, credential }: DownloadContext, all: A
 	});
 }
 
-export function outputRecord(one: SavedOutput | LostOutput, field: string): IDataObject {
-	const facts = outputItem(one.output);
-	if (isLost(one)) return { ...facts, binary_field: null, file_name: null, not_saved: `${one.fault.message}. ${one.fault.advice}` };
-	return { ...facts, binary_field: field, file_name: one.binary.fileName ?? null };
+export function outputRecord(result: SaveResult, field: string): IDataObject {
+	const facts = outputItem(result.output);
+	if (isLost(result))
+		return { ...facts, binary_field: null, file_name: null, not_saved: `${result.fault.message}. ${result.fault.advice}` };
+	return { ...facts, binary_field: field, file_name: result.binary.fileName ?? null };
 }
 
-export const binaryOf = (one: SavedOutput | LostOutput, field: string): IBinaryKeyData => (isLost(one) ? {} : { [field]: one.binary });
+export const binaryOf = (result: SaveResult, field: string): IBinaryKeyData => (isLost(result) ? {} : { [field]: result.binary });
 
-function inOneItem(ids: IDataObject, all: Array<SavedOutput | LostOutput>, prefix: string): ItemResult {
+function inOneItem(ids: IDataObject, results: SaveResult[], prefix: string): ItemResult {
 	const field = (index: number) => `${prefix}_${index}`;
-	const binary = Object.assign({}, ...all.map((one, index) => binaryOf(one, field(index)))) as IBinaryKeyData;
-	return { json: { ...ids, outputs: all.map((one, index) => outputRecord(one, field(index))) }, binary };
+	const binary = Object.assign({}, ...results.map((result, index) => binaryOf(result, field(index)))) as IBinaryKeyData;
+	return { json: { ...ids, outputs: results.map((result, index) => outputRecord(result, field(index))) }, binary };
 }
 
 /** Nodes indent JSON when they save it. */
 const removeSpaces = (text: string): string => text.replace(/\s+/g, '');
 
-const textOf = (one: SavedOutput | LostOutput): string | undefined =>
-	isLost(one) || typeof one.output.text !== 'string' ? undefined : removeSpaces(one.output.text);
+const textOf = (result: SaveResult): string | undefined =>
+	isLost(result) || typeof result.output.text !== 'string' ? undefined : removeSpaces(result.output.text);
 
 /** A node that saves a text often shows it too. Only the file is kept then, as over the API proxy. */
-function removeShownCopies(all: Array<SavedOutput | LostOutput>): Array<SavedOutput | LostOutput> {
-	const savedTexts = new Set(all.flatMap((one) => (one.output.url === null ? [] : [JSON.stringify([one.output.node_id, textOf(one)])])));
-	const isCopy = (one: SavedOutput | LostOutput): boolean =>
-		one.output.url === null && textOf(one) !== undefined && savedTexts.has(JSON.stringify([one.output.node_id, textOf(one)]));
-	return all.filter((one) => !isCopy(one));
+function removeShownCopies(results: SaveResult[]): SaveResult[] {
+	const savedTexts = new Set(
+		results.flatMap((result) => (result.output.url === null ? [] : [JSON.stringify([result.output.node_id, textOf(result)])])),
+	);
+	const isCopy = (result: SaveResult): boolean =>
+		result.output.url === null && textOf(result) !== undefined && savedTexts.has(JSON.stringify([result.output.node_id, textOf(result)]));
+	return results.filter((result) => !isCopy(result));
 }
 
 /** Saves the outputs that pass the filter. @throws ItemFault if none of them could be saved. */
-export async function saveOutputs(context: DownloadContext, outputs: JobOutput[]): Promise<Array<SavedOutput | LostOutput>> {
+export async function saveOutputs(context: DownloadContext, outputs: JobOutput[]): Promise<SaveResult[]> {
 	const wanted = outputs.filter((output) => passesFilter(output, context.settings.filter));
-	const all = await inParallel(wanted, FILES_AT_ONCE, async (output) => await saveOutput(context, output));
-	reportLost(context, all);
-	return removeShownCopies(all);
+	const results = await inParallel(wanted, FILES_AT_ONCE, async (output) => await saveOutput(context, output));
+	reportLost(context, results);
+	return removeShownCopies(results);
 }
 
 export async function execute(context: DownloadContext): Promise<ItemResult | ItemResult[]> {
@@ -157,11 +160,11 @@ export async function execute(context: DownloadContext): Promise<ItemResult | It
 		const wanted = outputs.filter((output) => passesFilter(output, settings.filter));
 		return { json: await jobForModel(context, job, wanted) };
 	}
-	const all = await saveOutputs(context, outputs);
-	if (all.length === 0) return { json: { ...ids, outputs: [] } };
-	if (settings.outputMode === 'singleItem') return inOneItem(ids, all, settings.binaryField);
-	return all.map((one) => ({
-		json: { ...ids, output: outputRecord(one, settings.binaryField) },
-		binary: binaryOf(one, settings.binaryField),
+	const results = await saveOutputs(context, outputs);
+	if (results.length === 0) return { json: { ...ids, outputs: [] } };
+	if (settings.outputMode === 'singleItem') return inOneItem(ids, results, settings.binaryField);
+	return results.map((result) => ({
+		json: { ...ids, output: outputRecord(result, settings.binaryField) },
+		binary: binaryOf(result, settings.binaryField),
 	}));
 }

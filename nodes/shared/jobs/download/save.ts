@@ -26,6 +26,8 @@ export interface LostOutput {
 	fault: ItemFault;
 }
 
+export type SaveResult = SavedOutput | LostOutput;
+
 /** Counts the bytes that stream into n8n's store, and keeps a text so that the item can show it. */
 class StreamRecorder {
 	bytes = 0;
@@ -99,7 +101,7 @@ async function saveFile(context: DownloadContext, output: JobOutput, url: string
 }
 
 /** Streams one output into n8n's store. Returns a fault if it can no longer be saved, and throws other errors. */
-export async function saveOutput(context: DownloadContext, output: JobOutput): Promise<SavedOutput | LostOutput> {
+export async function saveOutput(context: DownloadContext, output: JobOutput): Promise<SaveResult> {
 	if (typeof output.text === 'string') return await saveText(context, output, output.text);
 	if (output.url === null) return { output, fault: new ItemFault(...lostOutput.text(output)) };
 	const badName = context.credential.isOwnServer === true ? lostOutput.name(output) : undefined;

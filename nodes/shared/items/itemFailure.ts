@@ -4,7 +4,7 @@ import { ApiError, ComfyError, UnknownOutcomeError, UnreadableAnswerError, Unrea
 import type { NamedCredential } from '../credentials';
 import { ItemFault } from '../itemFault';
 import type { ItemProgress } from '../itemProgress';
-import { shortened } from '../messages/words';
+import { shorten } from '../messages/words';
 import { wordsFor } from '../messages/wordsFor';
 import { avoidCanceledWord, type NodeError, nodeErrorFor } from '../nodeErrors';
 import { isRunNode } from '../operation';
@@ -99,14 +99,14 @@ const LONGEST_FOR_MODEL = 2_000;
 
 /** Moves the advice into the message, because the model of an AI agent reads only the message. */
 export function moveAdviceToMessage(error: NodeError): NodeError {
-	error.message = avoidCanceledWord(shortened([error.message, error.description].filter(Boolean).join('\n'), LONGEST_FOR_MODEL));
+	error.message = avoidCanceledWord(shorten([error.message, error.description].filter(Boolean).join('\n'), LONGEST_FOR_MODEL));
 	error.description = null;
 	return error;
 }
 
 /** Returns a failure as the answer of a tool: with our words and the known facts of the job. */
 export function toToolAnswer({ item: { json, pairedItem } }: ItemFailure): INodeExecutionData {
-	const answer: IDataObject = { ...json, error_description: shortened(String(json.error_description ?? ''), LONGEST_FOR_MODEL) };
+	const answer: IDataObject = { ...json, error_description: shorten(String(json.error_description ?? ''), LONGEST_FOR_MODEL) };
 	delete answer.error_facts;
 	return { json: answer, pairedItem };
 }

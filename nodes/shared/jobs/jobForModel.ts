@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { isTerminal, type Job, type JobError, type JobOutput, outcomeOf } from '../../../client';
 import { inParallel } from '../items/inParallel';
 import { ASK_AGAIN, FILES_BY_ID } from '../messages/tables/job';
-import { shortened } from '../messages/words';
+import { shorten } from '../messages/words';
 import type { ItemContext } from '../operation';
 import { jobIds } from './jobItems';
 
@@ -60,7 +60,7 @@ const replaceEncoded = (text: string): string =>
 
 function shortenText({ text, isWhole }: OutputText): string {
 	const readable = replaceEncoded(text);
-	return isWhole ? shortened(readable, LONGEST_TEXT) : `${readable.slice(0, LONGEST_TEXT)}… (the beginning of a long text)`;
+	return isWhole ? shorten(readable, LONGEST_TEXT) : `${readable.slice(0, LONGEST_TEXT)}… (the beginning of a long text)`;
 }
 
 /** Returns a short link that does not give access. A link that expires is signed and works for everybody who has it. */
@@ -71,7 +71,7 @@ function outputForModel(output: JobOutput, text: OutputText | undefined): IDataO
 	const { name, type, content_type, size_bytes: size, node_id } = output;
 	const url = shortLink(output);
 	return {
-		name: shortened(name, LONGEST_NAME),
+		name: shorten(name, LONGEST_NAME),
 		type,
 		content_type,
 		size_bytes: size > 0 ? size : null,
@@ -83,7 +83,7 @@ function outputForModel(output: JobOutput, text: OutputText | undefined): IDataO
 
 const errorForModel = ({ code, message, node_id }: JobError): IDataObject => ({
 	code,
-	message: shortened(message, LONGEST_REASON),
+	message: shorten(message, LONGEST_REASON),
 	node_id,
 });
 

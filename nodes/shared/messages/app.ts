@@ -1,11 +1,11 @@
 import type { GraphInputFault } from '../../../client';
 import { graphInputWords } from './graph';
-import { listed, shortened, type Words, words } from './words';
+import { joinNames, shorten, type Words, words } from './words';
 
 const LONGEST_VALUE = 80;
 
-const listOrNothing = (names: string[]): string => (names.length === 0 ? 'nothing' : listed(names));
-const quote = (value: unknown): string => `"${shortened(String(value).replace(/\s+/g, ' '), LONGEST_VALUE)}"`;
+const listOrNothing = (names: string[]): string => (names.length === 0 ? 'nothing' : joinNames(names));
+const quote = (value: unknown): string => `"${shorten(String(value).replace(/\s+/g, ' '), LONGEST_VALUE)}"`;
 
 const fieldName = (label: string): string => `${label} of App Inputs`;
 

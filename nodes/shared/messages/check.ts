@@ -9,13 +9,13 @@ import {
 } from '../../../client';
 import { capital, inputName, noteLines, refusalLines, shortValue } from './conversion';
 import { missingClassAdvice } from './missingClasses';
-import { limitsInWords, shortened } from './words';
+import { limitsInWords, shorten } from './words';
 
 /** Texts of the operation *Check Workflow*. */
 
 const LONGEST_NAME = 200;
 const similarNames = (near: string[]): string =>
-	near.length === 0 ? '' : ` It offers, by names like it: ${near.map((name) => `"${shortened(name, LONGEST_NAME)}"`).join(', ')}.`;
+	near.length === 0 ? '' : ` It offers, by names like it: ${near.map((name) => `"${shorten(name, LONGEST_NAME)}"`).join(', ')}.`;
 
 const inputOf = (place: ConversionPlace): string => capital(inputName(place));
 
@@ -30,7 +30,7 @@ export function faultLines(fault: CheckFault): string[] {
 		case 'missing_input':
 			return [`${inputOf(fault)}: nothing is linked to it or entered, and it is needed.`];
 		case 'dangling_link':
-			return [`${inputOf(fault)}: it is linked to node ${shortened(fault.from, LONGEST_NAME)}, which the workflow does not have.`];
+			return [`${inputOf(fault)}: it is linked to node ${shorten(fault.from, LONGEST_NAME)}, which the workflow does not have.`];
 		case 'no_outputs':
 			return [
 				'The workflow has no node that outputs anything. Add Save Image or Preview Image, or another node that saves or shows a result.',
@@ -43,7 +43,7 @@ export function faultLines(fault: CheckFault): string[] {
 export const checkNoteLines = (note: CheckNote): string[] =>
 	note.note === 'conversion'
 		? noteLines(note.notes)
-		: [`${inputOf(note)}: whether ComfyUI has the file "${shortened(note.name, LONGEST_NAME)}" cannot be seen from here.`];
+		: [`${inputOf(note)}: whether ComfyUI has the file "${shorten(note.name, LONGEST_NAME)}" cannot be seen from here.`];
 
 export const classAdvice = (missing: MissingClass, isOwnServer: boolean): string => missingClassAdvice([missing], isOwnServer);
 
@@ -52,7 +52,7 @@ export const classCause = ({ pack }: MissingClass): 'newer_comfyui' | 'custom_no
 	pack === undefined ? 'unknown' : pack === CORE ? 'newer_comfyui' : 'custom_nodes';
 
 export const modelAdvice = ({ folder, url, near }: MissingNamed): string =>
-	`Put it into ${folder === undefined ? 'the folder from which this node loads its files' : `ComfyUI’s folder ${shortened(folder, LONGEST_NAME)}`}${url === undefined ? '' : '; url says where the workflow’s author had it from'}, or choose a file that ComfyUI has.${similarNames(near)}`;
+	`Put it into ${folder === undefined ? 'the folder from which this node loads its files' : `ComfyUI’s folder ${shorten(folder, LONGEST_NAME)}`}${url === undefined ? '' : '; url says where the workflow’s author had it from'}, or choose a file that ComfyUI has.${similarNames(near)}`;
 
 export const fileAdvice = ({ near }: MissingNamed): string =>
 	`Send it with a row of Files of Comfy Run Workflow, or with Comfy Upload Asset; or put it into ComfyUI’s folder input.${similarNames(near)}`;

@@ -7,7 +7,7 @@ import {
 	missingClassesOf,
 } from '../../../client';
 import { missingClassWords } from './missingClasses';
-import { nodeName, shortened, type Words, words } from './words';
+import { nodeName, shorten, type Words, words } from './words';
 
 /** The names of the menu entries since ComfyUI's web interface of October 2025, and before. */
 export const EXPORT_MENU =
@@ -27,20 +27,20 @@ const MOST_VALUES = 30;
 const LONGEST_VALUE = 80;
 const LONGEST_NAME = 120;
 
-const named = (text: string): string => shortened(text, LONGEST_NAME);
-export const shortValue = (value: unknown): string => shortened(exactText(value), LONGEST_VALUE);
-const listed = (texts: string[], most = MOST_IDS, separator = ', '): string =>
+const shortenName = (text: string): string => shorten(text, LONGEST_NAME);
+export const shortValue = (value: unknown): string => shorten(exactText(value), LONGEST_VALUE);
+const joinFirst = (texts: string[], most = MOST_IDS, separator = ', '): string =>
 	texts.slice(0, most).join(separator) + (texts.length > most ? ` and ${texts.length - most} more` : '');
 
 const placeName = ({ nodeId, title, className }: ConversionPlace): string =>
-	nodeName(nodeId, { className: named(className), title: named(title) });
+	nodeName(nodeId, { className: shortenName(className), title: shortenName(title) });
 /** Returns `node 5 "Upscale" (ImageScale)`, or `nodes 5, 7, 9 (ImageScale)` for several nodes of one class. */
 function placesName(places: ConversionPlace[]): string {
 	const [first, ...more] = [...new Map(places.map((place) => [place.nodeId, place])).values()];
 	if (first === undefined) return 'a node';
 	return more.length === 0
 		? `node ${placeName(first)}`
-		: `nodes ${nodeName(listed([first, ...more].map(({ nodeId }) => nodeId)), { className: named(first.className) })}`;
+		: `nodes ${nodeName(joinFirst([first, ...more].map(({ nodeId }) => nodeId)), { className: shortenName(first.className) })}`;
 }
 
 function groupBy<T>(all: T[], keyOf: (one: T) => string): T[][] {
@@ -60,7 +60,7 @@ export const capital = (text: string): string => text.replace(/^[a-z]/, (letter)
 
 /** Returns `node 5 "Upscale" (ImageScale), width`. */
 export const inputName = (place: ConversionPlace): string =>
-	`${placesName([place])}, ${place.input === undefined ? 'value' : named(place.input)}`;
+	`${placesName([place])}, ${place.input === undefined ? 'value' : shortenName(place.input)}`;
 
 type MisfitNote = Extract<ConversionNote, { note: 'value_does_not_fit' }>;
 
@@ -73,14 +73,14 @@ const EXPECTED: Record<MisfitNote['expected'], string> = {
 };
 
 function noteText(note: ConversionNote): string {
-	const [input, value] = [named(note.input ?? 'value'), shortValue(note.value)];
+	const [input, value] = [shortenName(note.input ?? 'value'), shortValue(note.value)];
 	switch (note.note) {
 		case 'value_does_not_fit':
 			return `${input} is ${value}, but ComfyUI expects ${EXPECTED[note.expected]}`;
 		case 'value_by_name':
 			return `${input} is ${value}, taken by its name, because ${shortValue(note.instead)} at its position does not fit`;
 		case 'link_dropped':
-			return `the link into ${input} is left out, because this ComfyUI does not know the choice at ${named(note.choice)}`;
+			return `the link into ${input} is left out, because this ComfyUI does not know the choice at ${shortenName(note.choice)}`;
 		case 'widget_guessed':
 			return `${input} is ${value}, but ComfyUI’s editor may send another value`;
 	}
@@ -91,7 +91,7 @@ const isWrong = ({ note }: ConversionNote): boolean => note === 'value_does_not_
 /** Wrong values come first. */
 function nodeText(notes: ConversionNote[]): string {
 	const sorted = [...notes.filter(isWrong), ...notes.filter((note) => !isWrong(note))];
-	return `${listed(sorted.map(noteText), MOST_VALUES, '; ')}. Check ${sorted.length > 1 ? 'these values' : 'this value'} in ComfyUI.`;
+	return `${joinFirst(sorted.map(noteText), MOST_VALUES, '; ')}. Check ${sorted.length > 1 ? 'these values' : 'this value'} in ComfyUI.`;
 }
 
 /** One line for each node; nodes of one class share a line if their notes say the same. */
@@ -132,24 +132,24 @@ function refusalText(refusals: OtherRefusal[]): RefusalText {
 			return { fact: `an extension of the editor links ${at} to other nodes without showing it in the file`, advice: EXPORT };
 		case 'broken_link':
 			return {
-				fact: `${first.input === undefined ? 'a link' : `the link into ${named(first.input)}`} of ${at} leads nowhere or in a circle`,
+				fact: `${first.input === undefined ? 'a link' : `the link into ${shortenName(first.input)}`} of ${at} leads nowhere or in a circle`,
 				advice: FIX,
 			};
 		case 'circular_links':
-			return { fact: `nodes ${listed(first.nodeIds)} are linked in a circle, so that none of them can run first`, advice: FIX };
+			return { fact: `nodes ${joinFirst(first.nodeIds)} are linked in a circle, so that none of them can run first`, advice: FIX };
 		case 'unknown_subgraph':
 			return { fact: `${at} ${places.length > 1 ? 'stand' : 'stands'} for a subgraph that is not in the file`, advice: FIX };
 		case 'cyclic_subgraph':
 			return { fact: `the subgraph of ${at} contains itself`, advice: FIX };
 		case 'broken_file':
-			return { fact: `the file is broken: ${shortened(first.detail, 200)}`, advice: FIX };
+			return { fact: `the file is broken: ${shorten(first.detail, 200)}`, advice: FIX };
 		case 'nothing_to_run':
 			return {
 				fact: 'nothing in it would run: every node is muted, bypassed or a note',
 				advice: 'Enable its nodes in ComfyUI and save it again.',
 			};
 		case 'too_large':
-			return { fact: `it is too large to be converted here: ${shortened(first.detail, 200)}`, advice: EXPORT };
+			return { fact: `it is too large to be converted here: ${shorten(first.detail, 200)}`, advice: EXPORT };
 	}
 }
 
@@ -200,7 +200,7 @@ export function notConvertibleWords(refusals: ConversionRefusal[], isOwnServer: 
 
 /** Returns the note for a prompt with choices, which the editor picks again at each run. */
 export const keptPromptLine = ({ nodeId, input }: { nodeId: string; input: string }): string =>
-	`Node ${nodeId}, ${named(input)}: its text holds choices such as {a|b}, of which ComfyUI’s editor draws one at each run. They are kept as they are written; Comfy Run Workflow draws them where it reads the workflow from ComfyUI itself.`;
+	`Node ${nodeId}, ${shortenName(input)}: its text holds choices such as {a|b}, of which ComfyUI’s editor draws one at each run. They are kept as they are written; Comfy Run Workflow draws them where it reads the workflow from ComfyUI itself.`;
 
 /** Returns the note for values that Python writes and JSON does not allow. */
 export const lostNumberLines = (count = 0): string[] =>

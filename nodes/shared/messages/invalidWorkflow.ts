@@ -12,7 +12,7 @@ import { CHECK_LISTS_ALL } from './conversion';
 import { danglingLinkWords } from './graph';
 import { missingClassAdvice, missingClassWords } from './missingClasses';
 import { type NodeReason, nodeReasons, reasonLine } from './nodeReasons';
-import { type CredentialWords, listed } from './words';
+import { type CredentialWords, joinNames } from './words';
 
 const NO_JOB = 'No job was created.';
 const NAMED = 'Correct the inputs named here.';
@@ -34,7 +34,7 @@ function missingClass({ nodes, title }: MissingNodes): [string, string] {
 	if (classes.length === 1) return [message, `${NO_JOB} ${advice} ${more}`];
 	const each = nodes.map(({ className, nodeId }) => `"${className}" (node ${nodeId})`);
 	return [
-		`This ComfyUI does not have one of the nodes ${listed(each, MOST_CHOICES)}: ComfyUI reports it by the title "${title}", which these nodes share`,
+		`This ComfyUI does not have one of the nodes ${joinNames(each, MOST_CHOICES)}: ComfyUI reports it by the title "${title}", which these nodes share`,
 		`${NO_JOB} ${missingClassAdvice(classes, true)} ${more}`,
 	];
 }
@@ -69,7 +69,7 @@ function firstReason(error: ApiError, reason: NodeReason, credential: Credential
 	const file = findMissingFile(reason);
 	if (file !== undefined) return fileWords(file, reason, credential);
 	const said = WITHOUT_DETAILS.test(error.message) ? '' : `${error.message}: `;
-	const choices = reason.choices.length === 0 ? '' : ` ${reason.input} takes: ${listed(reason.choices, MOST_CHOICES)}.`;
+	const choices = reason.choices.length === 0 ? '' : ` ${reason.input} takes: ${joinNames(reason.choices, MOST_CHOICES)}.`;
 	return [`The service cannot run this workflow: ${said}${reasonLine(reason)}`, `${NO_JOB} ${NAMED}${choices}`];
 }
 

@@ -14,7 +14,7 @@ import {
 } from '../../../client';
 import type { NamedCredential } from '../credentials';
 import type { ItemResult } from '../operation';
-import { shortened } from './words';
+import { shorten } from './words';
 
 const LONGEST_NAME = 200;
 const LONGEST_MESSAGE = 500;
@@ -160,7 +160,7 @@ type NamedOutput = Pick<JobOutput, 'name' | 'node_id'>;
 
 /** Writes names as JSON, so that a line break in a name does not break the line. */
 const outputName = ({ name, node_id: nodeId }: NamedOutput): string =>
-	`${JSON.stringify(shortened(name, LONGEST_NAME))} of node ${JSON.stringify(shortened(nodeId, LONGEST_NAME))}`;
+	`${JSON.stringify(shorten(name, LONGEST_NAME))} of node ${JSON.stringify(shorten(nodeId, LONGEST_NAME))}`;
 
 export const downloadsLine = (output: NamedOutput & Pick<JobOutput, 'size_bytes'>): string =>
 	`downloading output ${outputName(output)}${output.size_bytes > 0 ? ` (${output.size_bytes} bytes)` : ''}`;
@@ -192,7 +192,7 @@ export function itemEndsLine(results: ItemResult[], known: Record<string, unknow
 /** Removes the queries of addresses from the message, because they may give access. */
 export function itemFailsLine(message: string, milliseconds: number): string {
 	const withoutQueries = message.replace(/\?[^\s"']+/g, '?…').replace(/\s+/g, ' ');
-	return `item fails after ${formatTime(milliseconds)}: ${shortened(withoutQueries, LONGEST_MESSAGE)}`;
+	return `item fails after ${formatTime(milliseconds)}: ${shorten(withoutQueries, LONGEST_MESSAGE)}`;
 }
 
 export const submitsLine = (key: string | null): string =>

@@ -1,5 +1,5 @@
 import { CORE, type MissingClass } from '../../../client';
-import { listed, nodeName, shortened, type Words, words } from './words';
+import { joinNames, nodeName, shorten, type Words, words } from './words';
 
 /** Texts about node classes that a server does not have: how many, which, and the probable origin of each. */
 
@@ -8,7 +8,7 @@ const MOST_LINES = 50;
 const MOST_IDS = 8;
 const LONGEST_NAME = 120;
 
-const named = (text: string): string => shortened(text, LONGEST_NAME);
+const shortenName = (text: string): string => shorten(text, LONGEST_NAME);
 
 /** Returns `A, B and C`. For more than three names, it names two and how many follow. */
 function enumerate(names: string[]): string {
@@ -22,10 +22,10 @@ function enumerate(names: string[]): string {
 function nodesWithIds({ className, nodes }: MissingClass): string | undefined {
 	const [first, ...more] = nodes.filter(({ nodeId }) => nodeId !== '');
 	if (first === undefined) return undefined;
-	const title = first.title === className ? undefined : named(first.title);
+	const title = first.title === className ? undefined : shortenName(first.title);
 	return more.length === 0
 		? `node ${nodeName(first.nodeId, { title })}`
-		: `nodes ${listed(
+		: `nodes ${joinNames(
 				[first, ...more].map(({ nodeId }) => nodeId),
 				MOST_IDS,
 			)}`;
@@ -34,12 +34,12 @@ function nodesWithIds({ className, nodes }: MissingClass): string | undefined {
 function likelyCause({ pack, isGuess }: MissingClass): string {
 	if (pack === undefined) return 'a node of a newer ComfyUI or a custom node; neither its name nor the workflow says which';
 	if (pack === CORE) return isGuess ? 'probably a partner node of a newer ComfyUI' : 'part of a newer ComfyUI';
-	return `${isGuess ? 'probably ' : ''}part of the custom nodes ${named(pack)}`;
+	return `${isGuess ? 'probably ' : ''}part of the custom nodes ${shortenName(pack)}`;
 }
 
 const causeLine = (one: MissingClass): string => {
 	const nodes = nodesWithIds(one);
-	return `${named(one.className)}${nodes === undefined ? '' : ` (${nodes})`}: ${likelyCause(one)}`;
+	return `${shortenName(one.className)}${nodes === undefined ? '' : ` (${nodes})`}: ${likelyCause(one)}`;
 };
 
 /** Returns what to do about the missing classes. @param isOwnServer whether the user can install nodes on the server. */
@@ -51,11 +51,11 @@ export function missingClassAdvice(classes: MissingClass[], isOwnServer: boolean
 	if (packs.every((pack) => pack === CORE)) return `Update ComfyUI: a newer version ${probably}has ${them}.`;
 	const [searchTerm = classes[0]?.className ?? ''] = packs;
 	const search =
-		packs.length === 1 && (classes.length === 1 || packs[0] !== undefined) ? `, or search there for "${named(searchTerm)}"` : '';
+		packs.length === 1 && (classes.length === 1 || packs[0] !== undefined) ? `, or search there for "${shortenName(searchTerm)}"` : '';
 	const install = `To install custom nodes, choose Install Missing Custom Nodes in ComfyUI Manager${search}, then restart ComfyUI.`;
 	if (packs.includes(undefined) || packs.includes(CORE))
 		return `Update ComfyUI, or install the custom nodes that contain ${them}. ${install}`;
-	return `Install the custom nodes ${enumerate(packs.map(String).map(named))}, which ${contain} ${them}. ${install}`;
+	return `Install the custom nodes ${enumerate(packs.map(String).map(shortenName))}, which ${contain} ${them}. ${install}`;
 }
 
 /** Returns the words. If several classes are missing, the advice ends with a line for each, with its origin. */
@@ -66,9 +66,9 @@ export function missingClassWords(classes: MissingClass[], isOwnServer: boolean)
 	if (first !== undefined && classes.length === 1) {
 		const nodes = nodesWithIds(first);
 		const where = nodes === undefined ? '' : ` (${nodes})`;
-		return words(`${server} does not have the node "${named(first.className)}" that the workflow uses${where}`, advice);
+		return words(`${server} does not have the node "${shortenName(first.className)}" that the workflow uses${where}`, advice);
 	}
-	const names = classes.map(({ className }) => named(className));
+	const names = classes.map(({ className }) => shortenName(className));
 	const lines = classes.slice(0, MOST_LINES).map(causeLine);
 	if (classes.length > MOST_LINES) lines.push(`And ${classes.length - MOST_LINES} more`);
 	return words(`${server} does not have ${classes.length} nodes that the workflow uses: ${enumerate(names)}`, advice, ...lines);

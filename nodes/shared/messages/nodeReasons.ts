@@ -1,5 +1,5 @@
 import { type ApiError, isRecord, nodeTitle } from '../../../client';
-import { shortened, nodeName } from './words';
+import { shorten, nodeName } from './words';
 
 /** Reads the errors of single nodes from the rejection of a workflow. Services send them in several shapes. */
 
@@ -81,7 +81,7 @@ export function nodeReasons({ details, graph = {} }: Pick<ApiError, 'details' | 
 
 /** Returns for example `node 5 (KSampler) steps: value is below 1`. */
 export const reasonLine = ({ node, input, said }: NodeReason): string =>
-	shortened(`node ${node} ${input === undefined ? '' : `${input}: `}${said}`, LONGEST_LINE);
+	shorten(`node ${node} ${input === undefined ? '' : `${input}: `}${said}`, LONGEST_LINE);
 
 /** Returns one line for each reason. */
 export function reasonLines(error: ApiError): string[] {

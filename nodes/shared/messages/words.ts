@@ -20,8 +20,8 @@ const removeFinalColon = (message: string): string => message.replace(/:\s*$/, '
 
 /** Prepares our texts and those of a service for n8n. Each message goes through this function. */
 export const words = (message: string, ...advice: Array<string | undefined>): Words => ({
-	message: replaceAngleBrackets(removeFinalColon(shortened(message, LONGEST_MESSAGE))),
-	advice: replaceAngleBrackets(advice.flatMap((line) => (line ? [endSentence(shortened(line, LONGEST_ADVICE))] : [])).join('\n')),
+	message: replaceAngleBrackets(removeFinalColon(shorten(message, LONGEST_MESSAGE))),
+	advice: replaceAngleBrackets(advice.flatMap((line) => (line ? [endSentence(shorten(line, LONGEST_ADVICE))] : [])).join('\n')),
 });
 
 /** Control characters, halves of characters and invisible characters, except for the joiners that some scripts need. */
@@ -40,7 +40,7 @@ export function visibleName(name: string): string {
 const lengthOf = (text: string): string => `${text.length.toLocaleString('en')} characters in all`;
 
 /** Returns the beginning of a long text. The data of the item contain the whole text. */
-export const shortened = (text: string, longest: number): string =>
+export const shorten = (text: string, longest: number): string =>
 	text.length <= longest ? text : `${text.slice(0, longest).trimEnd()}… (${lengthOf(text)})`;
 
 /** Returns a node's name in messages: `5 "Upscale" (ImageScale)`. */
@@ -50,7 +50,7 @@ export function nodeName(id: string, { className, title }: { className?: string 
 }
 
 /** Returns the names in one line. If there are many, it names the first ones and the total. */
-export const listed = (names: string[], most = 20): string =>
+export const joinNames = (names: string[], most = 20): string =>
 	names.slice(0, most).join(', ') + (names.length > most ? `, … (${names.length} in all)` : '');
 
 export function limitsInWords({ min, max }: { min?: string; max?: string }): string {

@@ -1,13 +1,13 @@
 import { isRecord } from '../../../client';
 import { ItemFault } from '../itemFault';
 import { EXPORT_MENU } from './conversion';
-import { type Sentence, type Sentences, shortened } from './words';
+import { type Sentence, type Sentences, shorten } from './words';
 
 /** Faults of workflows from a server, a file or a job. */
 
 const NOTHING = 'Nothing was sent.';
 const LONGEST_NAME = 200;
-const quoted = (name: string): string => `"${shortened(name, LONGEST_NAME)}"`;
+const quoteName = (name: string): string => `"${shorten(name, LONGEST_NAME)}"`;
 
 /** A deployment has no definitions of its nodes. */
 export const noDefinitions = (): ItemFault =>
@@ -32,8 +32,8 @@ export const definitionsUnread = (said: string): ItemFault =>
 /** @param near similar names of saved workflows. */
 const savedWorkflowGone = (name: string, near: string[]): ItemFault =>
 	new ItemFault(
-		`ComfyUI has no saved workflow ${quoted(name)} any more`,
-		`${NOTHING} Choose another under Saved Workflow${near.length === 0 ? '' : `, e.g. ${near.slice(0, 3).map(quoted).join(', ')}`}, or save it again in ComfyUI under that name.`,
+		`ComfyUI has no saved workflow ${quoteName(name)} any more`,
+		`${NOTHING} Choose another under Saved Workflow${near.length === 0 ? '' : `, e.g. ${near.slice(0, 3).map(quoteName).join(', ')}`}, or save it again in ComfyUI under that name.`,
 	);
 
 /** The service has no saved workflows that can be read. */
@@ -46,14 +46,14 @@ export const noLibrary = (): ItemFault =>
 /** The job is unknown, or its retention time is over. */
 export const jobGone = (jobId: string): ItemFault =>
 	new ItemFault(
-		`The service has no job ${shortened(jobId, LONGEST_NAME)} whose workflow could be run again`,
+		`The service has no job ${shorten(jobId, LONGEST_NAME)} whose workflow could be run again`,
 		`${NOTHING} Choose another under Job: the service keeps jobs for some time only.`,
 	);
 
 /** Other programs, for example Stable Diffusion WebUI, write their settings into images too. */
 export const foreignPicture = (field: string): ItemFault =>
 	new ItemFault(
-		`The picture in the field ${quoted(field)} was not made by ComfyUI: it tells the settings of another program (Stable Diffusion WebUI or its like), which is no workflow`,
+		`The picture in the field ${quoteName(field)} was not made by ComfyUI: it tells the settings of another program (Stable Diffusion WebUI or its like), which is no workflow`,
 		`${NOTHING} Use a picture that ComfyUI itself has saved, or a workflow file.`,
 	);
 
@@ -61,8 +61,8 @@ export const foreignPicture = (field: string): ItemFault =>
 export const noWorkflowInFile = (field: string, kind: string, why?: string): ItemFault =>
 	new ItemFault(
 		why === undefined
-			? `The file in the field ${quoted(field)} (${kind}) carries no workflow`
-			: `The workflow in the file of the field ${quoted(field)} (${kind}) cannot be read: ${shortened(why, LONGEST_NAME)}`,
+			? `The file in the field ${quoteName(field)} (${kind}) carries no workflow`
+			: `The workflow in the file of the field ${quoteName(field)} (${kind}) cannot be read: ${shorten(why, LONGEST_NAME)}`,
 		`${NOTHING} Use a file as ComfyUI has saved it: programs and chat services that shrink or convert pictures take the workflow out of them. Or use the workflow’s own JSON file.`,
 	);
 
@@ -79,12 +79,12 @@ const toSentence = ({ message, advice }: ItemFault): ReturnType<Sentence> => [me
 export const savedWorkflowSentences: Sentences = {
 	workflow_not_found: ({ message, details }) => toSentence(savedWorkflowGone(message, namesIn(details, 'near'))),
 	template_not_found: ({ message }) => [
-		`ComfyUI has no template ${quoted(message)}`,
+		`ComfyUI has no template ${quoteName(message)}`,
 		'Nothing was sent. Templates come and go with versions of ComfyUI and its custom nodes: choose again under Saved Workflow.',
 	],
 	workflow_ambiguous: ({ message, details }) => [
-		`ComfyUI has several saved workflows called ${quoted(message)}`,
-		`Nothing was sent. Name one of them with its folder under Saved Workflow: ${namesIn(details, 'paths').map(quoted).join(', ')}.`,
+		`ComfyUI has several saved workflows called ${quoteName(message)}`,
+		`Nothing was sent. Name one of them with its folder under Saved Workflow: ${namesIn(details, 'paths').map(quoteName).join(', ')}.`,
 	],
 	workflow_too_large: ({ message }) => [
 		`The saved workflow is too large: ${message}`,

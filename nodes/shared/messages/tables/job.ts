@@ -1,5 +1,5 @@
 import { ApiError, clock, type Job, type JobError, type JobOutput, UnreadableAnswerError } from '../../../../client';
-import { nodeName, shortened } from '../words';
+import { nodeName, shorten } from '../words';
 
 /** What the answer of a tool asks the model of an AI agent to do next. */
 
@@ -58,7 +58,7 @@ const adviceByCode: Record<string, string> = {
 
 /** Returns the message, or the name of the exception if there is no message. Codes of the service are no exceptions. */
 const reasonOf = ({ message, exception_type: type, code }: JobError): string =>
-	shortened(message.trim() || (typeof type === 'string' && type) || (/(Error|Exception)$/.test(code) ? code : ''), LONGEST_REASON);
+	shorten(message.trim() || (typeof type === 'string' && type) || (/(Error|Exception)$/.test(code) ? code : ''), LONGEST_REASON);
 
 export interface FailureContext {
 	/** The title of the node at which the job failed, if it is known. */
@@ -111,7 +111,7 @@ function findCause(reason: JobError): unknown {
 
 function shortTraceback(traceback: string): string {
 	const lines = traceback.split('\n').filter((line) => !MARKERS.test(line));
-	const shown = lines.slice(-MOST_TRACEBACK_LINES).map((line) => shortened(line.trimEnd(), LONGEST_TRACEBACK_LINE));
+	const shown = lines.slice(-MOST_TRACEBACK_LINES).map((line) => shorten(line.trimEnd(), LONGEST_TRACEBACK_LINE));
 	const where = shown.length < lines.length ? ` (the last ${shown.length} of ${lines.length} lines; job_error has all of them)` : '';
 	return `Traceback${where}: ${shown.join('\n')}`;
 }

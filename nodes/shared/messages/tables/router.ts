@@ -115,7 +115,8 @@ export function routerRemarks({ details }: ApiError): string[] {
 
 const MOST_NAMES = 20;
 
-const listed = (names: string[]): string => (names.length > MOST_NAMES ? `${names.slice(0, MOST_NAMES).join(', ')}, …` : names.join(', '));
+const joinNames = (names: string[]): string =>
+	names.length > MOST_NAMES ? `${names.slice(0, MOST_NAMES).join(', ')}, …` : names.join(', ');
 
 /** Returns the words for a field of the model's form that cannot be sent. */
 export function modelInputWords(facts: InputFault): Words {
@@ -129,7 +130,7 @@ export function modelInputWords(facts: InputFault): Words {
 		case 'wrong_type':
 			return words(`${field} is not ${facts.expected}`, `Nothing was sent. Correct ${field} under Values to Send.`);
 		case 'not_a_choice':
-			return words(`${field} is none of the values that the model takes`, `Nothing was sent. Choose one of: ${listed(facts.choices)}.`);
+			return words(`${field} is none of the values that the model takes`, `Nothing was sent. Choose one of: ${joinNames(facts.choices)}.`);
 		case 'out_of_range':
 			return words(`${field} is out of range`, `Nothing was sent. The model takes ${facts.allowed}.`);
 		case 'lost_digits':
@@ -140,7 +141,7 @@ export function modelInputWords(facts: InputFault): Words {
 		case 'unknown_field':
 			return words(
 				`The model has no input "${field}"`,
-				`Nothing was sent. Refresh the fields under Values to Send: the model, or its inputs, have changed. It takes: ${listed(facts.known)}.`,
+				`Nothing was sent. Refresh the fields under Values to Send: the model, or its inputs, have changed. It takes: ${joinNames(facts.known)}.`,
 			);
 	}
 }

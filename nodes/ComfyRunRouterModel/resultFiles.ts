@@ -11,7 +11,7 @@ import type { ModelRunContext } from './model/run/settings';
 
 type BytesOutput = Extract<RouterOutput, { kind: 'bytes' }>;
 
-export interface ItemFile {
+interface ItemFile {
 	/** The facts for the item, without the name of the binary field. */
 	facts: IDataObject;
 	/** Undefined if the file could not be saved. The facts say why. */

@@ -20,7 +20,7 @@ interface LogHost {
 	getExecutionId?(): string;
 }
 
-export interface LogContext {
+interface LogContext {
 	itemIndex?: number;
 	progress?: ItemProgress;
 	/** Its secrets are masked in each line. */

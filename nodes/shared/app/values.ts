@@ -13,11 +13,11 @@ import {
 	offeredFiles,
 } from '../../../client';
 import type { FileRow } from '../inputFiles/rows';
+import type { FileContext } from '../inputFiles/sendFiles';
 import { definitionsAtRun, JUST_NOW_MS } from '../inputs/definitions';
 import { EmptyField, ItemFault } from '../itemFault';
 import { appInputWords, emptyAppInput, noAppAnyMore, noSuchFile, notInApp } from '../messages/app';
 import type { Words } from '../messages/words';
-import type { ItemContext } from '../operation';
 import { type AppField, fieldId, isEmpty, isLeftAsSaved, toAppForm } from './fields';
 
 /** A field of the form that the user has filled in. */
@@ -46,8 +46,6 @@ export function readFormFields(execution: IExecuteFunctions, itemIndex: number):
 	});
 }
 
-export type AppContext = Pick<ItemContext<unknown>, 'execution' | 'itemIndex' | 'connection' | 'credential' | 'signal' | 'isTool'>;
-
 /** What the form puts into the graph. */
 export interface AppValues {
 	values: InputValues;
@@ -68,7 +66,7 @@ interface AppWorkflow {
 const toFault = ({ message, advice }: Words): ItemFault => new ItemFault(message, advice);
 
 /** Returns the input with its current definition, because a new choice may have been added since the last read. */
-async function readCurrentInput(context: AppContext, graph: ApiGraph, input: GraphInput): Promise<GraphInput> {
+async function readCurrentInput(context: FileContext, graph: ApiGraph, input: GraphInput): Promise<GraphInput> {
 	const definitions = await definitionsAtRun(context, [graph[input.nodeId]?.class_type ?? ''], { olderThanMs: JUST_NOW_MS });
 	return inputsOf(graph, definitions).find(({ name, limits }) => name === input.name && limits !== undefined) ?? input;
 }
@@ -107,7 +105,7 @@ function findAppInput(app: App, graph: ApiGraph, { id, words }: EnteredField): A
  * Returns the values and files of the entered fields for the current workflow.
  * @throws ItemFault that names the field if the app no longer has it, or if it cannot take the value.
  */
-export async function toAppValues(context: AppContext, { graph, app }: AppWorkflow, entered: EnteredField[]): Promise<AppValues> {
+export async function toAppValues(context: FileContext, { graph, app }: AppWorkflow, entered: EnteredField[]): Promise<AppValues> {
 	const appValues = noAppValues();
 	if (entered.length === 0) return appValues;
 	if (app === undefined) throw toFault(noAppAnyMore(entered.map(({ words }) => words)));
@@ -136,10 +134,11 @@ export async function toAppValues(context: AppContext, { graph, app }: AppWorkfl
 const NAMES_FOLDER = /[/\\]|\[(input|output|temp)\]$/;
 const HAS_EXTENSION = /\.\w{1,10}$/;
 
-const binaryFieldNames = ({ execution, itemIndex }: AppContext): string[] => Object.keys(execution.getInputData()[itemIndex]?.binary ?? {});
+const binaryFieldNames = ({ execution, itemIndex }: FileContext): string[] =>
+	Object.keys(execution.getInputData()[itemIndex]?.binary ?? {});
 
 /** Returns whether the service has the file, or undefined if it does not list its files. */
-async function isFileOffered(context: AppContext, graph: ApiGraph, input: GraphInput, name: string): Promise<boolean | undefined> {
+async function isFileOffered(context: FileContext, graph: ApiGraph, input: GraphInput, name: string): Promise<boolean | undefined> {
 	const node = graph[input.nodeId];
 	// A cached list may be older than the file.
 	for (const olderThanMs of [Infinity, 0]) {
@@ -154,7 +153,7 @@ async function isFileOffered(context: AppContext, graph: ApiGraph, input: GraphI
  * Returns the row for a file input: the entered text names a binary field of the item, a URL, or a file of the service.
  * @throws ItemFault if it is none of them.
  */
-async function toFileRow(context: AppContext, graph: ApiGraph, input: GraphInput, label: string, value: unknown): Promise<FileRow> {
+async function toFileRow(context: FileContext, graph: ApiGraph, input: GraphInput, label: string, value: unknown): Promise<FileRow> {
 	const row = { name: input.name, label, number: 0, displayName: `${label} of App Inputs` };
 	const given = typeof value === 'string' ? value.trim() : value;
 	if (typeof given !== 'string' || given.startsWith('{')) return { ...row, from: 'reference', value: given };

@@ -75,7 +75,7 @@ export const serverSettings = (credential: ServiceCredential, egress?: Egress): 
 	wanted: credential.needsEngine ? 'engine' : 'any',
 });
 
-export interface OpenOptions extends Pick<ConnectSettings, 'readBudgetMs' | 'limits'> {
+interface OpenOptions extends Pick<ConnectSettings, 'readBudgetMs' | 'limits'> {
 	signal?: AbortSignal;
 	/** How long to wait for a server that does not answer. */
 	contact?: ServerContact;

@@ -24,7 +24,7 @@ const MOST_SERVERS = 50;
 /** The limit for each server. Servers have a few thousand classes, but a workflow from a stranger may name more. */
 const MOST_CLASSES = 5_000;
 
-export type LoadDefinitions = (classes: string[], signal: AbortSignal) => Promise<Definitions | undefined>;
+type LoadDefinitions = (classes: string[], signal: AbortSignal) => Promise<Definitions | undefined>;
 
 type NodeDefinition = Definitions[string] | undefined;
 

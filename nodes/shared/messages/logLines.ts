@@ -83,7 +83,7 @@ export function retriedLine(exchange: Exchange, decision: RetriedDecision): stri
 	return `${exchangeLine(exchange)}${code}; ${next}`;
 }
 
-export type RetriedDecision = Extract<Decision, { kind: 'retry' | 'submission_put_off' }>;
+type RetriedDecision = Extract<Decision, { kind: 'retry' | 'submission_put_off' }>;
 
 /** Whether the decision is about this exchange. */
 export function isRetryOf({ status }: Exchange, decision: Decision): decision is RetriedDecision {

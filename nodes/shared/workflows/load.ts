@@ -25,7 +25,7 @@ import { FILE_LABEL, isEmptyWorkflow, type WorkflowSource } from './source';
 export type LoadContext = Pick<ItemContext<unknown>, 'execution' | 'itemIndex' | 'connection' | 'credential' | 'signal' | 'leaving'>;
 
 /** A workflow as its source has it, before it is converted. */
-export interface FoundWorkflow {
+interface FoundWorkflow {
 	workflow: ParsedWorkflow;
 	title?: string;
 	/** The file in the editor's format that an image contains next to the graph. */

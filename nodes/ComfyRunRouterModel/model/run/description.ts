@@ -118,7 +118,7 @@ const seeds: INodeProperties = {
 
 const byName = (one: INodeProperties, other: INodeProperties): number => one.displayName.localeCompare(other.displayName);
 
-export const runOptions: INodeProperties[] = [concurrency, ...files, ...key, limitRuns, ...routing, seeds].sort(byName);
+const runOptions: INodeProperties[] = [concurrency, ...files, ...key, limitRuns, ...routing, seeds].sort(byName);
 
 const show = showForResource('model', 'run');
 const showWith = (more: Record<string, string[]>) => ({ show: { ...show.show, ...more } });

@@ -14,7 +14,7 @@ export interface InputFileRow {
 	binaryField: string;
 }
 
-export interface PlacedFile {
+interface PlacedFile {
 	path: Array<string | number>;
 	/** The path as it was entered. */
 	field: string;

@@ -5,7 +5,7 @@ import { enteredNumber, enteredText, type ReadParameter } from '../../../shared/
 import { readModelId } from '../../models';
 import type { InputFileRow } from './inputFiles';
 
-export type SeedMode = 'asIs' | 'random';
+type SeedMode = 'asIs' | 'random';
 
 export interface ModelRunSettings {
 	model: string;

@@ -10,7 +10,7 @@ export interface DownloadSettings {
 }
 
 /** Filters of outputs. An empty list lets each output pass. */
-export interface OutputFilter {
+interface OutputFilter {
 	nodeIds: string[];
 	types: string[];
 	/** `*` stands for any characters. */

@@ -13,7 +13,7 @@ import { finished, jsons, submitRun, submitted, waitRun } from '../support/submi
 
 const sandbox = sharedSandbox();
 
-/** Where jobs are listed. `engine_list`: an engine that has a list of its own. */
+/** The services that list jobs. `engine_list` is an engine with its own list of jobs. */
 type ListingWay = Exclude<Way, 'hosted' | 'self_hosted_token' | 'engine'> | 'engine_list';
 
 const credential = (way: ListingWay) => credentialFor(sandbox, way === 'engine_list' ? 'bare_engine' : way);
@@ -113,7 +113,7 @@ describe('the list of jobs in the editor', () => {
 		const wait = (jobId: IDataObject) => runNode(waitRun(credential, [job], { parameters: { jobId: { __rl: true, ...jobId } } }));
 		expect((await wait({ mode: 'id', value: job })).status).toBe('success');
 		const nothing = wait({ mode: 'list', value: '' });
-		// n8n refuses it before the node runs; n8n 1.x does not say which field.
+		// n8n rejects it before the node runs. n8n 1.x does not name the field.
 		await expect(nothing).rejects.toThrow(/"Job ID" is required|^The workflow has issues/);
 	});
 

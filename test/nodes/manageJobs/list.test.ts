@@ -12,7 +12,7 @@ const sandbox = sharedSandbox();
 
 const MINUTE_MS = 60_000;
 
-/** Where jobs are listed. `engine_list`: an engine that has a list of its own. */
+/** The services that list jobs. `engine_list` is an engine with its own list of jobs. */
 type ListingWay = Exclude<Way, 'hosted' | 'self_hosted_token' | 'engine'> | 'engine_list';
 const ways: ListingWay[] = ['deployment', 'self_hosted', 'v1', 'bare_engine', 'engine_list'];
 const credential = (way: ListingWay) => credentialFor(sandbox, way === 'engine_list' ? 'bare_engine' : way);

@@ -12,7 +12,7 @@ import { finished, jsons, submitted, waitRun } from '../support/submit';
 const sandbox = sharedSandbox();
 
 afterEach(() => {
-	// Interrupting is for the operation of that name alone.
+	// Only the operation Interrupt may interrupt jobs.
 	expect(sandbox.requests('POST /api/interrupt', 'hosted')).toEqual([]);
 });
 

@@ -7,7 +7,7 @@ import { jsons } from '../support/submit';
 const sandbox = sharedSandbox();
 
 afterEach(() => {
-	// Interrupting is for the operation of that name alone.
+	// Only the operation Interrupt may interrupt jobs.
 	expect(sandbox.requests('POST /api/interrupt', 'hosted')).toEqual([]);
 });
 
@@ -32,7 +32,7 @@ describe('Get Many of node definitions', () => {
 			expect.objectContaining({ name: 'width', type: 'INT', required: true, min: expect.any(Number), max: expect.any(Number) }),
 		);
 		expect(items[1]?.outputs).toMatchObject([{ type: 'IMAGE' }]);
-		// An engine is asked for each class alone.
+		// An engine gets one request for each class.
 		if (way === 'bare_engine') expect(sandbox.requests('GET /api/object_info', 'engine')).toEqual([]);
 	});
 

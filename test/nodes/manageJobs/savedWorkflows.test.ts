@@ -7,7 +7,7 @@ import { jsons } from '../support/submit';
 const sandbox = sharedSandbox();
 
 afterEach(() => {
-	// Interrupting is for the operation of that name alone.
+	// Only the operation Interrupt may interrupt jobs.
 	expect(sandbox.requests('POST /api/interrupt', 'hosted')).toEqual([]);
 });
 

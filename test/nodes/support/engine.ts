@@ -16,8 +16,6 @@ process.env.N8N_DEFAULT_BINARY_DATA_MODE ??= 'filesystem';
 
 import { Container } from '@n8n/di';
 import { BinaryDataService, CredentialTestContext, ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
-import type {
-	Workflow} from 'n8n-workflow';
 import {
 	createRunExecutionData,
 	type IBinaryData,
@@ -29,7 +27,8 @@ import {
 	type IRunData,
 	type IRunExecutionData,
 	type IWorkflowBase,
-	type IWorkflowExecuteAdditionalData
+	type IWorkflowExecuteAdditionalData,
+	type Workflow,
 } from 'n8n-workflow';
 
 import { credentialsHelperFor } from './credentials';
@@ -39,7 +38,7 @@ export { type Credential, type InputItem, NODE_NAME, type NodeRun, nodes, nodeTy
 
 export interface NodeResult {
 	status: string;
-	/** What the editor shows above the output. */
+	/** The hints that the editor shows above the output. */
 	hints: string[];
 	/** Items by output. */
 	outputs: INodeExecutionData[][];
@@ -47,9 +46,9 @@ export interface NodeResult {
 	contextData: Record<string, IDataObject>;
 	executionContext?: IExecutionContext;
 	runData: IRunData;
-	/** What n8n would store of the execution. */
+	/** The execution as n8n would store it. */
 	stored: string;
-	/** The same, as another execution reads it. */
+	/** The data of the execution, as another execution reads them. */
 	data: IRunExecutionData;
 }
 
@@ -77,7 +76,7 @@ function additionalDataFor(run: NodeRun, workflow: Workflow): IWorkflowExecuteAd
 	} as unknown as IWorkflowExecuteAdditionalData;
 }
 
-/** Starts one node on n8n's real engine; `stop` does what n8n's stop button does. */
+/** Starts one node on n8n's real engine. `stop` does the same as n8n's stop button. */
 export function startNode(run: NodeRun): { result: Promise<NodeResult>; stop: () => void } {
 	const workflow = workflowFor(run);
 	const startNode = workflow.getNode('Start') as INode;
@@ -89,7 +88,7 @@ export function startNode(run: NodeRun): { result: Promise<NodeResult>; stop: ()
 		...(run.runData === undefined ? {} : { resultData: { runData: run.runData } }),
 		...(run.parentExecution === undefined ? {} : { parentExecution: run.parentExecution }),
 	});
-	// n8n 1.121 lets nothing of it through there.
+	// n8n 1.121 does not pass it on from there.
 	if (run.executionContext !== undefined) Object.assign(fresh.executionData ?? {}, { runtimeData: run.executionContext });
 	const execution = new WorkflowExecute(additionalDataFor(run, workflow), run.mode ?? 'manual', run.goesOnFrom ?? fresh);
 	const ready = Container.get(BinaryDataService).init();
@@ -117,9 +116,9 @@ export function startNode(run: NodeRun): { result: Promise<NodeResult>; stop: ()
 
 export const runNode = async (run: NodeRun): Promise<NodeResult> => await startNode(run).result;
 
-/** What n8n gives to the test behind the credential dialog: its own helper for requests, and nothing else. */
+/** Returns the context of a credential test. It has only n8n's own helper for requests. */
 export const credentialTestContext = (): ICredentialTestFunctions => new CredentialTestContext() as ICredentialTestFunctions;
 
-/** The bytes of a binary field, whatever n8n's binary mode. */
+/** Returns the bytes of a binary field, in each binary mode of n8n. */
 export const bytesOf = async (item: INodeExecutionData | undefined, field = 'data'): Promise<Buffer> =>
 	await Container.get(BinaryDataService).getAsBuffer(item?.binary?.[field] as IBinaryData);

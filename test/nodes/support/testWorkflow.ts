@@ -43,16 +43,16 @@ export const nodes = {
 
 export interface InputItem {
 	json?: IDataObject;
-	/** Field → file, put into n8n's store before the node runs. */
+	/** Files by field. They are put into n8n's store before the node runs. */
 	files?: Record<string, { content: Buffer | Readable; fileName?: string; mimeType?: string }>;
-	/** What is in the store already. */
+	/** Files that are in the store already. */
 	binary?: IBinaryKeyData;
 }
 
 export interface Credential {
 	type: 'comfyApi' | 'comfySelfHostedApi';
 	data: ICredentialDataDecryptedObject;
-	/** What the node's option *Interface* is set to beside it. */
+	/** The value of the node's option *Interface*. */
 	interface?: 'v2' | 'v1' | 'engine' | 'automatic';
 }
 
@@ -67,39 +67,39 @@ export interface NodeRun {
 	credential: Credential | RouterCredential;
 	parameters?: IDataObject;
 	items?: InputItem[];
-	/** Under the type name that n8n gives to the variant for AI agents. */
+	/** Whether the node runs under the type name of the variant for AI agents. */
 	asTool?: boolean;
 	/** onError, retryOnFail, maxTries, waitBetweenTries, … */
 	settings?: Partial<INode>;
-	/** A new one by default: keys are derived from it. */
+	/** Keys are derived from it. A new one by default. */
 	executionId?: string;
-	/** The node context of an earlier execution, as *Retry execution* passes it on. */
+	/** The node context of an earlier execution, which *Retry execution* passes on. */
 	contextData?: Record<string, IDataObject>;
-	/** Which n8n workflow it is. */
+	/** The n8n workflow. */
 	ofWorkflow?: { id: string; name: string };
-	/** Something is connected to this output. */
+	/** The output to which another node is connected. */
 	connected?: number;
-	/** How n8n says that it was started: `manual` by default. */
+	/** How the execution was started, `manual` by default. */
 	mode?: WorkflowExecuteMode;
-	/** What n8n keeps of the first start of an execution for its retries. */
+	/** The context of the first start of an execution, which n8n keeps for retries. */
 	executionContext?: IExecutionContext;
-	/** What has run before, in an execution that this is a retry of. */
+	/** The data of nodes that have run before, in the execution that this one retries. */
 	runData?: IRunData;
-	/** What n8n hands down to a sub-workflow, and keeps for a retry of it. */
+	/** The parent of a sub-workflow, which n8n keeps for retries. */
 	parentExecution?: RelatedExecution;
-	/** How the execution was started that began it all; n8n tells it to a sub-workflow only. */
+	/** How the root execution was started. n8n reports it to sub-workflows only. */
 	rootMode?: WorkflowExecuteMode;
-	/** The execution that this is a retry of; n8n 1.x tells it to nobody. */
+	/** The execution that this one retries. n8n 1.x does not report it. */
 	retryOf?: string;
 	/** Other executions, by id. */
 	storedExecutions?: Record<string, IRunExecutionData>;
-	/** Everything that n8n has stored of an execution: this goes on from there. */
+	/** The stored data of an execution, which this one continues. */
 	goesOnFrom?: IRunExecutionData;
-	/** Other nodes than Start and the one under test, each with what it does, and how all are connected. */
+	/** Other nodes than Start and the one under test, and the connections of all nodes. */
 	around?: { nodes: Array<{ name: string; type: INodeType; settings?: Partial<INode> }>; connections: IConnections };
-	/** Written into in place of n8n's own log, which is silent here. */
+	/** Used in place of n8n's own log, which is silent here. */
 	logger?: Logger;
-	/** Told what n8n's own hooks are told: they store executions and write its log. */
+	/** Receives the hooks with which n8n stores executions and writes its log. */
 	watch?: (hooks: ExecutionLifecycleHooks) => void;
 }
 
@@ -113,7 +113,7 @@ function parametersOf({ credential, parameters = {} }: NodeRun): INode['paramete
 
 export const NODE_NAME = 'Under Test';
 
-/** A node of a workflow's beginning (`isTrigger`) or further on, and what it does. */
+/** Returns a node type with this behaviour. @param options `isTrigger`: the node starts the workflow. */
 export const nodeType = (name: string, execute: NonNullable<INodeType['execute']>, { outputs = 1, isTrigger = false } = {}): INodeType => ({
 	description: {
 		displayName: name,
@@ -140,12 +140,12 @@ async function itemOf(
 	return Object.keys(binary).length === 0 ? { json } : { json, binary };
 }
 
-/** Whatever comes next in the workflow. */
+/** The node after the one under test. */
 const next = nodeType('next', async function () {
 	return [this.getInputData()];
 });
 
-/** As n8n makes it: the same node under another name. */
+/** Returns the tool variant, which n8n makes as the same node with another name. */
 const asToolVariant = (node: INodeType): INodeType =>
 	Object.create(node, { description: { value: { ...node.description, name: `${node.description.name}Tool` } } }) as INodeType;
 

@@ -40,7 +40,7 @@ describe('the hosted account', () => {
 		await trigger.until(1, 'finished');
 		const kinds = trigger.items.map(({ json }) => json.kind);
 		expect(kinds).toEqual(expect.arrayContaining(['queue', 'status', 'node', 'progress', 'preview', 'output', 'finished']));
-		// The first at once, then what waits when something comes that never waits.
+		// The first event comes at once. A throttled event comes when an event arrives that is not throttled.
 		const percents = trigger.items.flatMap(({ json }) => (json.kind === 'progress' ? [json.percent] : []));
 		expect(percents.length).toBeLessThan(5);
 		expect(percents.at(-1)).toBe(100);
@@ -133,7 +133,7 @@ describe('listed jobs', () => {
 		const filters = { eventKinds: ['status', 'finished'] };
 		const trigger = await scene.listen(deliver('everyEvent', { ...listed(job.job_id), filters }), 'self_hosted');
 		await trigger.until(1, 'status');
-		// Its state may be read before the stream is opened again.
+		// The job may be read before the stream is opened again.
 		mayBeUnmet(scene.sandbox.inject({ on: events, times: Infinity, answer: { status: 501, code: 'not_implemented' } }));
 		scene.sandbox.inject({ on: 'GET /api/v2/jobs/:id', times: Infinity, answer: { status: 404, code: 'not_found' } });
 		scene.sandbox.restartEngine();

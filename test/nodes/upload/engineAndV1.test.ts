@@ -15,7 +15,7 @@ const v1 = () => credentialFor(sandbox, 'v1');
 const upload = async (credential: Credential, content: Buffer, name: string, parameters = {}) =>
 	jsons(await runNode(uploadRun(credential, [fileItem(content, name)], parameters)))[0] ?? {};
 
-/** The first pixel of what a workflow makes of an uploaded image. */
+/** Returns the first pixel of the image that a workflow makes from an uploaded image. */
 async function pixelOf(credential: Credential, graph: object, reference: unknown, node = 'Picture'): Promise<number[]> {
 	const inputFiles = { values: [{ input: `${node}.image`, reference }] } as IDataObject;
 	const [job] = jsons(await runNode(submitRun(credential, graph, { parameters: { inputFiles } })));
@@ -112,7 +112,7 @@ describe('Upload Mask', () => {
 			'2': { class_type: 'MaskToImage', inputs: { mask: ['1', 0] } },
 			'3': { class_type: 'SaveImage', inputs: { images: ['2', 0], filename_prefix: 'mask' } },
 		};
-		// ComfyUI's masks are the picture's transparency.
+		// ComfyUI uses the transparency of the image as the mask.
 		const [value] = await pixelOf(place, graph, item?.reference, '1');
 		expect(value).toBeGreaterThan(100);
 		expect(value).toBeLessThan(155);

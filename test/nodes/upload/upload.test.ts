@@ -74,7 +74,7 @@ describe('what is sent', () => {
 		const before = timers();
 		sandbox.inject({ on: 'POST /api/v2/assets', answer: { status: 409, code: 'hash_mismatch' } });
 		await runNode(uploadRun(hosted(), [fileItem(randomBytes(4_000_000))], { options: { skipIfAlreadyStored: false } }));
-		// n8n has timers of its own, which come and go; one of ours would stay for minutes.
+		// n8n's own timers end soon. A timer of this package would remain for minutes.
 		await until(() => timers() <= before);
 	});
 });

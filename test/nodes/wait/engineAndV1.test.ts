@@ -60,7 +60,7 @@ describe('over v1', () => {
 			]);
 		});
 
-		/** Nobody listened to it. */
+		/** A job whose live events were not received. */
 		async function finishedUnheard(): Promise<string> {
 			sandbox.configure({ v1JobsRead: true });
 			const jobId = await finished(sandbox, colorGraph(seed++), v1());
@@ -105,7 +105,7 @@ describe('on an engine', () => {
 		const result = await runNode(waitRun(engine(), jobIds, { parameters: { options: { concurrency: 20 } } }));
 		await turn;
 		expect(jsons(result).map(({ job_id, status }) => [job_id, status])).toEqual(jobIds.map((id) => [id, 'succeeded']));
-		// On a busy machine all that have begun may have ended before the next one begins: it opens another.
+		// On a busy machine, all running jobs may have ended before the next one begins, which then opens another socket.
 		expect(sandbox.requests('GET /ws', 'engine').length).toBeLessThanOrEqual(2);
 	});
 

@@ -165,7 +165,7 @@ describe('times of a job', () => {
 		await until(() => (interfaceOf(way) === 'v2' ? isHeard() : sandbox.sockets().length > 0));
 		await new Promise((resolve) => setTimeout(resolve, QUEUED_MS));
 		sandbox.configure({ workers: 4 });
-		// A time is the service's own or ours, which begins when its answer has come, and a busy machine is late.
+		// The time comes from the service, or is measured from its answer on. A busy machine measures late.
 		const [{ queued_seconds, ran_seconds } = {}] = jsons(await waiting);
 		for (const [seconds, atLeastMs] of [
 			[queued_seconds, QUEUED_MS],

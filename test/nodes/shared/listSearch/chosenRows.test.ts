@@ -22,7 +22,7 @@ afterEach(() => {
 type Listing = 'comfyRunWorkflow' | 'comfySubmitWorkflow';
 type Asked = { node?: Listing; credential?: Credential; filter?: string; token?: string } & IDataObject;
 
-/** The list of inputs of this workflow, or of the one that the parameters name. */
+/** Lists the inputs of this workflow, or of the one in the parameters. */
 async function searchInputs(
 	workflow: unknown,
 	{ node = 'comfySubmitWorkflow', credential, filter, token, ...parameters }: Asked = {},
@@ -79,7 +79,7 @@ describe('the lists of files and output nodes', () => {
 describe('what a row holds, when n8n loads its list for another credential', () => {
 	const holding = (input: IDataObject) => ({ inputs: { values: [{ input: { __rl: true, mode: 'list', ...input }, value: '' }] } });
 	let days = 0;
-	/** Each of a day of its own: what was listed before is remembered. */
+	/** Each choice has another name, because earlier listings are remembered. */
 	const chosen = (value: string) => ({
 		value,
 		cachedResultName: `Positive · text (was "of day ${++days}")`,

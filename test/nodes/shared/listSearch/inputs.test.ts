@@ -29,7 +29,7 @@ afterEach(() => {
 type Listing = 'comfyRunWorkflow' | 'comfySubmitWorkflow';
 type Asked = { node?: Listing; credential?: Credential; filter?: string; token?: string } & IDataObject;
 
-/** The list of inputs of this workflow, or of the one that the parameters name. */
+/** Lists the inputs of this workflow, or of the one in the parameters. */
 async function searchInputs(
 	workflow: unknown,
 	{ node = 'comfySubmitWorkflow', credential, filter, token, ...parameters }: Asked = {},

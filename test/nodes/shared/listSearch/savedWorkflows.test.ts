@@ -23,7 +23,7 @@ afterEach(() => {
 });
 
 let asked = 0;
-/** Each test is a server of its own, as far as what is kept of servers goes. */
+/** Each test uses another credential, so that caches of servers are not shared. */
 const editor = (credential: Credential, savedWorkflow?: IDataObject): ILoadOptionsFunctions =>
 	editorContext('comfyRunWorkflow', savedWorkflow === undefined ? {} : { savedWorkflow }, {
 		...credential,

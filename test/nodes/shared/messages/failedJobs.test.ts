@@ -2,7 +2,7 @@ import type { JobError } from '../../../../client';
 import { jobFault } from '../../../../nodes/shared/jobs/jobItems';
 import { failedJob } from '../../support/failedJob';
 
-/** Every `exception_type` of the specification, those met besides, and the ends that are worse than an error. */
+/** Each `exception_type` of the specification, further ones of real services, and ends without an exception. */
 const ends: Array<[string, RegExp]> = [
 	['ValidationError', /Correct the inputs/],
 	['ModelDownloadError', /model that the workflow names/],

@@ -16,7 +16,7 @@ import { finished, jsons, submitRun, submitted, waitRun } from '../../support/su
 
 const sandbox = sharedSandbox();
 
-/** Fails in a node that its author has titled. */
+/** A job that fails in a node with a title. */
 const failing = (message: string, exception_type: string): ApiGraph => ({
 	1: { class_type: 'EmptyImage', inputs: { width: 8, height: 8, batch_size: 1, color: 3 } },
 	7: { class_type: 'SandboxFail', inputs: { image: ['1', 0], message, exception_type }, _meta: { title: 'Big Picture' } },
@@ -142,7 +142,7 @@ const FOLLOWING: Array<[string, (more: Partial<NodeRun>) => NodeRun]> = [
 	['Get Workflow', (more) => workflowRun(credentialFor(sandbox), [], BY_ITEM, more)],
 ];
 
-/** The item of a submission that was refused, as Continue On Fail passes it on. */
+/** Returns the item of a rejected submission, as Continue On Fail passes it on. */
 async function refused(): Promise<IDataObject> {
 	const [item] = jsons(await runNode(submitRun(credentialFor(sandbox, 'hosted', { apiKey: 'wrong-key' }), colorGraph(1), CONTINUE)));
 	expect(item).toMatchObject({ error: 'The service did not accept the API Key', error_facts: { code: 'unauthorized' } });

@@ -14,7 +14,7 @@ const hostedV1 = readCredential(
 const api = (code: string, status: number, details?: unknown, name: 'v1' | 'v2' = 'v2') =>
 	new ApiError({ interface: name, code, status, message: 'The service’s words', details, requestId: 'req-1' });
 
-/** Every row of the specification's tables of codes, and what else v1 answers, with what a person must read. */
+/** Each error code of the specification, and further codes of v1, with the expected message. */
 const codes: Array<[name: 'v1' | 'v2', code: string, status: number, what: RegExp, advice: RegExp]> = [
 	['v2', 'invalid_workflow', 422, /cannot run this workflow: The service’s words/, /No job was created/],
 	['v2', 'workflow_format_ui', 422, /editor’s own format/, /Export \(API\)/],
@@ -64,7 +64,7 @@ const TOO_SMALL = {
 	extra_info: { input_name: 'steps' },
 };
 
-/** The shapes of `details`, and the line that each must add. */
+/** The shapes of `details`, and the line that each adds. */
 const shapes: Array<[string, unknown, string | undefined]> = [
 	['absent', undefined, undefined],
 	['null', null, undefined],

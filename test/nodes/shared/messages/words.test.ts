@@ -138,7 +138,7 @@ it.each(NAMED_IN_MESSAGES)('messages name %s with the switch that shows it', (la
 	}
 });
 
-/** n8n takes it for HTML and drops it. */
+/** n8n treats it as HTML and does not show it. */
 const TAG = /<[^<>]*>/;
 const QUOTED = 'File "<frozen importlib>", in <module>: <class \'torch.Tensor\'> is no <b>';
 
@@ -157,7 +157,7 @@ const refusals = Object.entries(tables).flatMap(([name, table]) =>
 	),
 );
 
-/** The same facts, of which every text is quoted. */
+/** The same facts with a quoted text in place of each text. */
 const quotedFacts = (facts: GraphFault): GraphFault =>
 	JSON.parse(JSON.stringify(facts), (name, value: unknown) =>
 		typeof value === 'string' && name !== 'fault' ? QUOTED : value,
@@ -185,7 +185,7 @@ it('no message holds <…>, not even where it quotes a service, and what stood i
 	expect(shown.some(({ advice }) => advice.includes('module'))).toBe(true);
 });
 
-/** Every text in a source file, template parts included. */
+/** Returns each text in a source file, including the parts of templates. */
 function textsOf(path: string): string[] {
 	const texts: string[] = [];
 	const visit = (node: ts.Node): void => {

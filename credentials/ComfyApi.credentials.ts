@@ -1,9 +1,9 @@
 import type { IAuthenticateGeneric, Icon, ICredentialType, INodeProperties } from 'n8n-workflow';
 
 import { DEFAULT_HOSTED_URL } from './defaultAddresses';
-import { behind, ignoreSslIssues, moreSettings, partnerKeyFields, pathPrefix, routerUrl } from './sharedFields';
+import { switchWithFields, ignoreSslIssues, moreSettings, partnerKeyFields, pathPrefix, routerUrl } from './sharedFields';
 
-/** One API key opens the hosted service, serverless deployments, the older hosted interface and the model router. */
+/** One API key gives access to the hosted service, its older interface v1, serverless deployments and the model router. */
 export class ComfyApi implements ICredentialType {
 	name = 'comfyApi';
 	displayName = 'Comfy API';
@@ -28,7 +28,7 @@ export class ComfyApi implements ICredentialType {
 			required: true,
 			description: 'Where jobs run. For a serverless deployment, enter its own address.',
 		},
-		...behind(
+		...switchWithFields(
 			moreSettings('other addresses, a key for partner nodes, or certificates that nobody has signed'),
 			{
 				displayName: 'Hosted URL',

@@ -1,6 +1,6 @@
 import type { IAuthenticateGeneric, Icon, ICredentialType, INodeProperties } from 'n8n-workflow';
 
-import { behind, ignoreSslIssues, moreSettings, pathPrefix, routerUrl } from './sharedFields';
+import { switchWithFields, ignoreSslIssues, moreSettings, pathPrefix, routerUrl } from './sharedFields';
 
 /** A signed-in user's token for the model router. */
 export class ComfyRouterJwtApi implements ICredentialType {
@@ -19,7 +19,7 @@ export class ComfyRouterJwtApi implements ICredentialType {
 			placeholder: 'e.g. eyJhbGciOi…',
 			description: 'The token itself, without "Bearer". It expires: an API key (Comfy API credential) does not.',
 		},
-		...behind(
+		...switchWithFields(
 			moreSettings('another address, or certificates that nobody has signed'),
 			{ ...routerUrl, required: true },
 			{ ...pathPrefix, displayName: 'Path Prefix' },

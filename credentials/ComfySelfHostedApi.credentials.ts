@@ -1,9 +1,9 @@
 import type { IAuthenticateGeneric, Icon, ICredentialType, INodeProperties } from 'n8n-workflow';
 
 import { DEFAULT_ADDRESS } from './defaultAddresses';
-import { behind, ignoreSslIssues, moreSettings, partnerKeyFields } from './sharedFields';
+import { switchWithFields, ignoreSslIssues, moreSettings, partnerKeyFields } from './sharedFields';
 
-/** A ComfyUI of one's own: bare, or behind its API proxy. */
+/** A self-hosted ComfyUI, with or without the API proxy in front of it. */
 export class ComfySelfHostedApi implements ICredentialType {
 	name = 'comfySelfHostedApi';
 	displayName = 'Comfy Self-Hosted API';
@@ -20,7 +20,7 @@ export class ComfySelfHostedApi implements ICredentialType {
 			description: 'Where you see ComfyUI in the browser, or the address of its API proxy',
 			hint: `If n8n runs in Docker, 127.0.0.1 is the container itself. <a href="${this.documentationUrl}" target="_blank">Which address do I enter?</a>`,
 		},
-		...behind(
+		...switchWithFields(
 			{
 				displayName: 'Engine At Another Address',
 				name: 'engineIsElsewhere',
@@ -38,7 +38,7 @@ export class ComfySelfHostedApi implements ICredentialType {
 				description: 'Address of ComfyUI itself. Empty means the same as above.',
 			},
 		),
-		...behind(
+		...switchWithFields(
 			moreSettings('a login, a token, a key for partner nodes, where links lead, or certificates that nobody has signed'),
 			{
 				displayName: 'Engine Authorization',

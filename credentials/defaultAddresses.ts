@@ -1,5 +1,5 @@
-/** Where a ComfyUI listens that is started without settings. */
+/** The address of a ComfyUI that is started without options. */
 export const DEFAULT_ADDRESS = 'http://127.0.0.1:8188';
-/** The public service. */
+/** The addresses of the public service. */
 export const DEFAULT_HOSTED_URL = 'https://cloud.comfy.org';
 export const DEFAULT_ROUTER_URL = 'https://api.comfy.org';

@@ -2,13 +2,13 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { DEFAULT_ROUTER_URL } from './defaultAddresses';
 
-/** A switch, and fields that it shows. n8n reads no field that is not shown: turned off, they count for nothing. */
-export const behind = (shown: INodeProperties, ...fields: INodeProperties[]): INodeProperties[] => [
+/** Returns a switch and the fields that it shows. n8n does not read hidden fields, so they have no effect while it is off. */
+export const switchWithFields = (shown: INodeProperties, ...fields: INodeProperties[]): INodeProperties[] => [
 	shown,
 	...fields.map((field) => ({ ...field, displayOptions: { show: { [shown.name]: [true] } } })),
 ];
 
-/** What few people need. */
+/** Returns the switch with the fields that few users need. */
 export const moreSettings = (what: string): INodeProperties => ({
 	displayName: 'More Settings',
 	name: 'moreSettings',
@@ -17,7 +17,7 @@ export const moreSettings = (what: string): INodeProperties => ({
 	description: `Whether to set ${what}. Turned off, none of it is used.`,
 });
 
-/** The key that partner nodes inside a workflow bill to, and the `extra_data` field it travels in. */
+/** The key for partner nodes in a workflow, and the name of the `extra_data` field that carries it. */
 export const partnerKeyFields = (whenEmpty: string): INodeProperties[] => [
 	{
 		displayName: 'Partner API Key',

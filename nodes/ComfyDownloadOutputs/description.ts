@@ -2,8 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { toolDescription } from '../shared/descriptions/asTool';
 import { authentication, concurrency, interfaceOption, filterFields, options } from '../shared/descriptions/common';
-import { binaryPropertyName, outputMode } from '../shared/descriptions/jobOptions';
-import { jobIdFields } from '../shared/descriptions/jobId';
+import { binaryPropertyName, jobIdFields, outputMode } from '../shared/descriptions/jobFields';
 
 const filters: INodeProperties = filterFields(undefined, [
 	{

@@ -12,8 +12,7 @@ import { searchJobs } from '../shared/listSearch/jobs';
 import { searchSavedWorkflows } from '../shared/listSearch/workflows';
 import { runItems } from '../shared/items/runItems';
 import { description } from './description';
-import { execute } from './execute';
-import { settings } from './settings';
+import { execute, settings } from './execute';
 
 export class ComfyGetWorkflow implements INodeType {
 	description: INodeTypeDescription = {

@@ -2,8 +2,8 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { toolDescription } from '../shared/descriptions/asTool';
 import { authentication, concurrency, interfaceOption, options } from '../shared/descriptions/common';
-import { jobIdFields } from '../shared/descriptions/jobId';
-import { workflowFieldsBeside } from '../shared/workflows/description';
+import { jobIdFields } from '../shared/descriptions/jobFields';
+import { workflowFieldsWithJob } from '../shared/workflows/description';
 
 const FOR_MODELS =
 	'Reads the ComfyUI workflow that a job has run: its nodes, prompts, seeds and settings. Give the job_id exactly as another tool has answered it. Answers JSON, which may be long.';
@@ -11,7 +11,7 @@ const FOR_MODELS =
 export const description: INodeProperties[] = [
 	toolDescription(FOR_MODELS),
 	authentication,
-	...workflowFieldsBeside(jobIdFields({ description: 'The job whose workflow is read, as Comfy Submit Workflow outputs it in job_id' })),
+	...workflowFieldsWithJob(jobIdFields({ description: 'The job whose workflow is read, as Comfy Submit Workflow outputs it in job_id' })),
 	{
 		displayName: 'Output As',
 		name: 'outputAs',

@@ -1,65 +1,115 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { exactText, isEditorFormat, withNumbersAsText } from '../../client';
-import { storeFile } from '../shared/files/binaryFields';
+import { exactText, GraphError, isEditorFormat, isRecord, outcomeOf, withNumbersAsText } from '../../client';
+import { readJobId } from '../shared/descriptions/jobFields';
+import { storeFile } from '../shared/files/storeFile';
 import { safeFileName } from '../shared/files/safeFileName';
+import { ItemFault } from '../shared/itemFault';
 import { jobIds } from '../shared/jobs/jobItems';
-import { lostNumberLines } from '../shared/messages/conversion';
+import { keptPromptLine, lostNumberLines, noteLines } from '../shared/messages/conversion';
+import { wordsFor } from '../shared/messages/wordsFor';
 import type { ItemContext, ItemResult } from '../shared/operation';
+import { enteredText, type ReadParameter } from '../shared/parameters';
+import { conversionContext } from '../shared/workflows/controlServer';
+import { toApiFormat } from '../shared/workflows/convert';
 import { findWorkflow } from '../shared/workflows/load';
-import type { WorkflowSource } from '../shared/workflows/source';
-import { inApiFormat, type ReadWorkflow } from './inApiFormat';
-import type { GetWorkflowSettings } from './settings';
+import { readWorkflowSource, type WorkflowSource } from '../shared/workflows/source';
 
-/** What was read, in two parts: of the workflow, and of what it comes from. */
-interface Found {
-	about: IDataObject;
-	answer: ReadWorkflow;
-	/** Of a file of it. */
-	name: string;
+interface GetWorkflowSettings {
+	source: WorkflowSource;
+	outputAs: 'json' | 'text' | 'file';
+	isConverted: boolean;
+	binaryField: string;
 }
 
-const asItem = (facts: object): IDataObject => withNumbersAsText(facts) as IDataObject;
+function readSource(read: ReadParameter): WorkflowSource {
+	return read<unknown>('workflowSource', 'job') === 'job' ? { from: 'job', jobId: readJobId(read) } : readWorkflowSource(read);
+}
+
+export function settings(read: ReadParameter): GetWorkflowSettings {
+	const outputAs = read<GetWorkflowSettings['outputAs']>('outputAs');
+	return {
+		source: readSource(read),
+		outputAs,
+		isConverted: read<boolean>('convertToApi', false),
+		binaryField: outputAs === 'file' ? enteredText(read<unknown>('binaryPropertyName'), 'Put Output File In Field') : '',
+	};
+}
+
+/** A workflow, with facts about it. */
+interface WorkflowAnswer {
+	/** `api` is what ComfyUI runs, `save` is what its editor opens. */
+	format: string;
+	workflow: unknown;
+	[fact: string]: unknown;
+}
+
+interface ReadResult {
+	/** Facts about the job or the saved workflow that it comes from. */
+	origin: IDataObject;
+	answer: WorkflowAnswer;
+	/** The name of a file with the workflow, without its extension. */
+	fileStem: string;
+}
+
+async function readFromJob({ connection, signal, progress }: ItemContext<GetWorkflowSettings>, jobId: string): Promise<ReadResult> {
+	progress.setJobId(jobId);
+	const answer = await connection.jobs.workflow(jobId, { signal });
+	progress.confirmJob(jobId);
+	return { origin: jobIds(await connection.jobs.get(jobId, { signal })), answer: { ...answer }, fileStem: jobId };
+}
+
+async function readFromSource(context: ItemContext<GetWorkflowSettings>, source: WorkflowSource): Promise<ReadResult> {
+	const { workflow, title, lostNumbers } = await findWorkflow(context, source);
+	const notes = lostNumberLines(lostNumbers);
+	const facts = notes.length === 0 ? {} : { conversion_notes: notes };
+	const answer =
+		workflow.format === 'api'
+			? { format: 'api', workflow: workflow.graph, ...facts }
+			: { format: 'save', workflow: workflow.file, ...facts };
+	return { origin: title === undefined ? {} : { workflow_name: title }, answer, fileStem: title ?? 'workflow' };
+}
+
+/** Returns the workflow in API format. If it cannot be converted, returns it unchanged with the reason. */
+async function convertAnswer(context: ItemContext<unknown>, answer: WorkflowAnswer): Promise<WorkflowAnswer> {
+	if (!isRecord(answer.workflow)) return answer;
+	const outcome = await outcomeOf(toApiFormat(conversionContext(context), { format: 'editor', file: answer.workflow }));
+	if (!outcome.ok) {
+		if (!(outcome.error instanceof GraphError || outcome.error instanceof ItemFault)) throw outcome.error;
+		const { message, advice } = wordsFor(outcome.error);
+		return { ...answer, not_converted: `${message}. ${advice.replace(/^Nothing was sent\. ?/, '')}` };
+	}
+	const { graph, notes, dynamicPrompts } = outcome.value;
+	const earlierNotes = Array.isArray(answer.conversion_notes) ? (answer.conversion_notes as string[]) : [];
+	const lines = [...earlierNotes, ...noteLines(notes), ...dynamicPrompts.map(keptPromptLine)];
+	return { ...answer, format: 'api', workflow: graph, converted_from: answer.format, ...(lines.length > 0 && { conversion_notes: lines }) };
+}
+
+const toJson = (facts: object): IDataObject => withNumbersAsText(facts) as IDataObject;
 
 async function* textBytes(text: string): AsyncGenerator<Uint8Array> {
 	yield Buffer.from(text, 'utf8');
 }
 
-async function asFile(
+async function toFileItem(
 	{ execution, credential, settings: { binaryField } }: ItemContext<GetWorkflowSettings>,
-	{ about, answer: { workflow, ...facts }, name: stem }: Found,
+	{ origin, answer: { workflow, ...facts }, fileStem }: ReadResult,
 ): Promise<ItemResult> {
-	const name = safeFileName(`${stem}.${facts.format}.json`, 'workflow.json');
+	const name = safeFileName(`${fileStem}.${facts.format}.json`, 'workflow.json');
 	const text = exactText(workflow, 2);
 	const file = { name, contentType: 'application/json', announcedBytes: text.length };
 	const binary = await storeFile(execution, textBytes(text), file, credential);
-	return { json: { ...about, ...asItem(facts), file_name: name }, binary: { [binaryField]: binary } };
+	return { json: { ...origin, ...toJson(facts), file_name: name }, binary: { [binaryField]: binary } };
 }
 
-async function ofJob({ connection, signal, progress }: ItemContext<GetWorkflowSettings>, jobId: string): Promise<Found> {
-	progress.setJobId(jobId);
-	const answer = await connection.jobs.workflow(jobId, { signal });
-	progress.confirmJob(jobId);
-	return { about: jobIds(await connection.jobs.get(jobId, { signal })), answer: { ...answer }, name: jobId };
-}
-
-async function elsewhere(context: ItemContext<GetWorkflowSettings>, source: WorkflowSource): Promise<Found> {
-	const { workflow, title, lostNumbers } = await findWorkflow(context, source);
-	const lost = lostNumberLines(lostNumbers);
-	const told = lost.length === 0 ? {} : { conversion_notes: lost };
-	const answer =
-		workflow.format === 'api' ? { format: 'api', workflow: workflow.graph, ...told } : { format: 'save', workflow: workflow.file, ...told };
-	return { about: title === undefined ? {} : { workflow_name: title }, answer, name: title ?? 'workflow' };
-}
-
-/** The workflow with its `format`: `api` is what ComfyUI runs, `save` is opened in the editor. */
+/** Returns the workflow in the wanted form, with its format and its origin. */
 export async function execute(context: ItemContext<GetWorkflowSettings>): Promise<ItemResult> {
 	const { source, outputAs, isConverted } = context.settings;
-	const read = source.from === 'job' ? await ofJob(context, source.jobId) : await elsewhere(context, source);
-	const found = isConverted && isEditorFormat(read.answer.workflow) ? { ...read, answer: await inApiFormat(context, read.answer) } : read;
-	const { about, answer } = found;
-	if (outputAs === 'json') return { json: { ...about, ...asItem(answer) } };
-	if (outputAs === 'file') return await asFile(context, found);
+	const result = source.from === 'job' ? await readFromJob(context, source.jobId) : await readFromSource(context, source);
+	if (isConverted && isEditorFormat(result.answer.workflow)) result.answer = await convertAnswer(context, result.answer);
+	const { origin, answer } = result;
+	if (outputAs === 'json') return { json: { ...origin, ...toJson(answer) } };
+	if (outputAs === 'file') return await toFileItem(context, result);
 	const { workflow, ...facts } = answer;
-	return { json: { ...about, ...asItem(facts), workflow_text: exactText(workflow) } };
+	return { json: { ...origin, ...toJson(facts), workflow_text: exactText(workflow) } };
 }

@@ -12,8 +12,7 @@ import { searchJobs } from '../shared/listSearch/jobs';
 import { searchSavedWorkflows } from '../shared/listSearch/workflows';
 import { runItems } from '../shared/items/runItems';
 import { description } from './description';
-import * as jobCancel from './job/cancel';
-import * as jobGet from './job/get';
+import { cancelJob, getJob } from './job/byId';
 import * as jobGetAll from './job/getAll';
 import * as nodeDefinitionGetAll from './nodeDefinition/getAll';
 import * as queueDelete from './queue/delete';
@@ -44,9 +43,9 @@ export class ComfyManageJobs implements INodeType {
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await runItems(this, {
-			'job:get': jobGet,
+			'job:get': getJob,
 			'job:getAll': jobGetAll,
-			'job:cancel': jobCancel,
+			'job:cancel': cancelJob,
 			'nodeDefinition:getAll': nodeDefinitionGetAll,
 			'queue:get': queueGet,
 			'queue:delete': queueDelete,

@@ -1,9 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { authentication, concurrency, interfaceOption, operationsOf, options, showForResource } from '../shared/descriptions/common';
-import { description as forModels } from './forModels';
+import { toolDescriptions } from './toolDescriptions';
 import { description as jobGetAll } from './job/getAll';
-import { description as jobIdOfJob } from './job/jobId';
+import { description as jobById } from './job/byId';
 import { description as nodeDefinitionGetAll } from './nodeDefinition/getAll';
 import { description as queueDelete } from './queue/delete';
 import { description as queueGet } from './queue/get';
@@ -71,11 +71,11 @@ const operations: INodeProperties[] = [
 ];
 
 export const description: INodeProperties[] = [
-	...forModels,
+	...toolDescriptions,
 	authentication,
 	resource,
 	...operations,
-	...jobIdOfJob,
+	...jobById,
 	...jobGetAll,
 	...queueInterrupt,
 	...queueDelete,

@@ -27,7 +27,7 @@ export class ComfyProgressTrigger implements INodeType {
 		defaults: { name: 'Comfy Progress Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		// As in the other nodes, but spelled out: n8n's lint looks for a credential's test among the literals of a node.
+		// The same as in the other nodes, but as literals, because n8n's lint looks for the test of a credential in the node file.
 		credentials: [
 			{ name: 'comfyApi', required: true, testedBy: 'comfyApiTest', displayOptions: { show: { authentication: ['comfyApi'] } } },
 			{

@@ -1,61 +1,93 @@
-import type { ITriggerFunctions } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, ITriggerFunctions } from 'n8n-workflow';
 
-import type { EventDispatcher } from '../../client';
-import { type EventType, isSelected, type Job, type JobEvent, Throttle, type TriggerEvent } from '../../client';
+import {
+	type EventDispatcher,
+	type EventType,
+	extensionOf,
+	isSelected,
+	type Job,
+	type JobEvent,
+	Throttle,
+	type TriggerEvent,
+} from '../../client';
 import { deriveKey } from '../shared/submission/keys';
 import type { ResultMask } from '../shared/withoutSecrets';
-import { startExecution } from './host';
 import type { TriggerMemory } from './memory';
-import { newsItem } from './newsItem';
 import type { TriggerSettings } from './settings';
 
-/** What must not be told twice; n8n keeps one execution for each key. */
+/** Kinds of events that must start one execution only. */
 const ONCE: ReadonlySet<EventType> = new Set(['finished', 'milestone', 'output']);
 
-/** From what a source tells to n8n's executions: chosen, throttled, in order, and remembered. */
+/** n8n never deletes files that a trigger makes, so larger previews are left out. */
+const LARGEST_PREVIEW_BYTES = 512 * 1024;
+
+/** The types of n8n 1 do not know the last parameter. n8n 2 starts only one execution for each key. */
+interface EmitWithKey {
+	emit(items: INodeExecutionData[][], responsePromise: undefined, donePromise: undefined, deduplicationKey: string | undefined): void;
+}
+
+/** The fields are the same for events of all sources. */
+const toJson = ({ preview, event, ...news }: TriggerEvent, { includeRawEvent }: TriggerSettings): IDataObject => ({
+	...(news as unknown as IDataObject),
+	...(preview !== undefined && { preview_content_type: preview.content_type, preview_bytes: preview.data.byteLength }),
+	...(includeRawEvent && { event: event as IDataObject }),
+});
+
+/** Returns an event as an item. A wanted and small preview becomes its file. */
+async function toItem(trigger: ITriggerFunctions, news: TriggerEvent, settings: TriggerSettings): Promise<INodeExecutionData> {
+	const json = toJson(news, settings);
+	const { preview } = news;
+	const { previewField } = settings;
+	if (preview === undefined || previewField === undefined || preview.data.byteLength > LARGEST_PREVIEW_BYTES) return { json };
+	const name = `preview-${news.node_id ?? 'node'}.${extensionOf(preview.content_type) ?? 'bin'}`;
+	const binary = await trigger.helpers.prepareBinaryData(Buffer.from(preview.data), name, preview.content_type);
+	return { json: { ...json, binary_field: previewField }, binary: { [previewField]: binary } };
+}
+
+/** Starts executions from the events of a source: it selects and throttles them, keeps their order and remembers them. */
 export class Delivery {
 	private readonly throttle: Throttle;
-	private inOrder: Promise<void> = Promise.resolve();
+	private lastDelivery: Promise<void> = Promise.resolve();
 	private isClosed = false;
 
 	constructor(
 		private readonly trigger: ITriggerFunctions,
 		private readonly settings: TriggerSettings,
-		readonly dispatcher: EventDispatcher,
+		private readonly dispatcher: EventDispatcher,
 		private readonly memory: TriggerMemory,
-		private readonly withoutSecrets: ResultMask,
+		private readonly maskSecrets: ResultMask,
 	) {
 		this.throttle = new Throttle(settings.leastMsBetween, (news) => this.deliver(news));
 	}
 
 	onEvent(event: JobEvent, jobId: string | null, raw: unknown): void {
-		this.safely(() => this.take(this.dispatcher.handleEvent(event, jobId, raw)));
+		this.catchErrors(() => this.accept(this.dispatcher.handleEvent(event, jobId, raw)));
 	}
 
 	onJob(job: Job): void {
-		this.safely(() => this.take(this.dispatcher.handleJob(job)));
+		this.catchErrors(() => this.accept(this.dispatcher.handleJob(job)));
 	}
 
-	/** What has not been delivered yet is told after the next start, if it still matters. */
+	/** Stops. An event that has not been delivered is delivered after the next start, if it still matters. */
 	close(): void {
 		this.isClosed = true;
 		this.throttle.close();
 	}
 
-	/** Whoever listens goes on: what is thrown into an event of a socket ends all of n8n. */
-	private safely(work: () => void): void {
+	/** An error that is thrown in an event handler of a socket would end the process of n8n. */
+	private catchErrors(work: () => void): void {
 		try {
 			work();
 		} catch (error) {
-			this.complain(error);
+			this.logError(error);
 		}
 	}
 
-	private complain(error: unknown): void {
+	private logError(error: unknown): void {
 		this.trigger.logger.error('Comfy Progress Trigger could not deliver an event', { reason: String(error) });
 	}
 
-	private take(all: TriggerEvent[]): void {
+	private accept(all: TriggerEvent[]): void {
 		const { selection } = this.settings;
 		for (const news of all) {
 			if (!isSelected(news, selection)) continue;
@@ -64,16 +96,17 @@ export class Delivery {
 		}
 	}
 
-	/** Making an item of a preview takes a moment, and what came later must not overtake it. */
+	/** Waits for the delivery before, because an item with a preview takes longer than the next event. */
 	private deliver(news: TriggerEvent): void {
-		this.inOrder = this.inOrder.then(async () => {
+		this.lastDelivery = this.lastDelivery.then(async () => {
 			if (this.isClosed) return;
 			try {
-				const item = await newsItem(this.trigger, this.withoutSecrets(news), this.settings);
-				this.memory.save(this.dispatcher, ONCE.has(news.kind));
-				startExecution(this.trigger, item, ONCE.has(news.kind) ? this.keyOf(news) : undefined);
+				const item = await toItem(this.trigger, this.maskSecrets(news), this.settings);
+				const isOnce = ONCE.has(news.kind);
+				this.memory.save(this.dispatcher, isOnce);
+				(this.trigger as unknown as EmitWithKey).emit([[item]], undefined, undefined, isOnce ? this.keyOf(news) : undefined);
 			} catch (error) {
-				this.complain(error);
+				this.logError(error);
 			}
 		});
 	}

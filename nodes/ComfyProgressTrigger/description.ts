@@ -72,7 +72,7 @@ const jobsToWatch: INodeProperties[] = [
 	},
 ];
 
-/** One list for all sources: with two of one name, n8n marks a choice of the one red when the other is shown. */
+/** All sources share one list. With two lists of one name, n8n would mark a value of the hidden one as wrong. */
 const deliver: INodeProperties = {
 	displayName: 'Trigger On',
 	name: 'deliver',
@@ -122,7 +122,7 @@ const filters: INodeProperties = filterFields(undefined, [
 	},
 ]);
 
-/** What the editor shows in place of items. */
+/** The texts that the editor shows while there are no items. */
 export const triggerPanel: INodeTypeDescription['triggerPanel'] = {
 	header: 'Listen for ComfyUI jobs',
 	executionsHelp: {

@@ -1,20 +1,19 @@
 import type { ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
 
 import { clock, EventDispatcher, type EventSource, openServerEvents, openServiceEvents } from '../../client';
-import { accessOf, serverSettings } from '../shared/connect/openConnection';
-import { egressOf } from '../shared/connect/egress';
+import { accessOf, egressOf, serverSettings } from '../shared/connect/openConnection';
 import { readControlCredential, readCredential, type ServiceCredential } from '../shared/credentials';
 import { wordsFor } from '../shared/messages/wordsFor';
-import { logged } from '../shared/debugLog';
+import { withDebugLog } from '../shared/debugLog';
 import { nodeErrorFor } from '../shared/nodeErrors';
 import { resultMask } from '../shared/withoutSecrets';
 import { Delivery } from './delivery';
 import { TriggerMemory } from './memory';
 import { settings, type TriggerSettings } from './settings';
-import { Troubles } from './troubles';
+import { TroubleReporter } from './troubles';
 
-/** However the other side behaves, a workflow is deactivated within this time. */
-const CLOSE_WITHIN_MS = 3_000;
+/** Closing takes no longer than this, even if the service does not answer. */
+const CLOSE_LIMIT_MS = 3_000;
 
 async function credentialFor(trigger: ITriggerFunctions, { authentication, source }: TriggerSettings): Promise<ServiceCredential> {
 	const data = await trigger.getCredentials(authentication);
@@ -22,7 +21,11 @@ async function credentialFor(trigger: ITriggerFunctions, { authentication, sourc
 	return readCredential(authentication, data);
 }
 
-function open(trigger: ITriggerFunctions, { source, jobIds, selection }: TriggerSettings, credential: ServiceCredential): EventSource {
+function openSource(
+	trigger: ITriggerFunctions,
+	{ source, jobIds, selection }: TriggerSettings,
+	credential: ServiceCredential,
+): EventSource {
 	const egress = egressOf(trigger);
 	if (source === 'engine' || credential.interface === 'automatic') return openServerEvents(serverSettings(credential, egress), jobIds);
 	return openServiceEvents({
@@ -33,22 +36,22 @@ function open(trigger: ITriggerFunctions, { source, jobIds, selection }: Trigger
 	});
 }
 
-const within = async (milliseconds: number, work: Promise<unknown>): Promise<void> => {
+async function waitAtMost(milliseconds: number, work: Promise<unknown>): Promise<void> {
 	let timer: NodeJS.Timeout | undefined;
 	await Promise.race([work, new Promise((resolve) => (timer = clock.after(milliseconds, () => resolve(undefined))))]);
 	clearTimeout(timer);
-};
+}
 
 /**
- * Starts to listen, and returns how to stop. Only what the user entered can make it throw: n8n gives up on a trigger
- * that throws, so that a service that is down, or a wrong key, is told and tried again instead.
+ * Starts to listen, and returns how to stop. It throws only if the user's input is wrong, because n8n deactivates a trigger
+ * that throws. If a service is down or a key is wrong, the trigger reports it and tries again.
  */
 export async function listen(trigger: ITriggerFunctions): Promise<ITriggerResponse> {
 	let credential: ServiceCredential | undefined;
 	try {
 		const chosen = settings((name, fallback) => trigger.getNodeParameter(name, fallback) as never);
 		credential = await credentialFor(trigger, chosen);
-		return start(trigger, chosen, credential, open(trigger, chosen, credential));
+		return start(trigger, chosen, credential, openSource(trigger, chosen, credential));
 	} catch (error) {
 		throw nodeErrorFor(trigger, error, wordsFor(error, credential));
 	}
@@ -60,32 +63,29 @@ function start(trigger: ITriggerFunctions, chosen: TriggerSettings, credential: 
 		trigger,
 		[chosen.source, credential.baseUrl, credential.engineUrl, credential.hostedUrl, ...chosen.jobIds].join(' '),
 	);
-	// Whoever tries it out wants to hear of what happens from now on, whatever has been told before.
-	const remembered = isManual ? undefined : memory.dispatcherState();
+	// A test run in the editor reports all events from now on, even those that were delivered before.
 	const since = isManual ? clock.wallNow() : memory.since;
 	const dispatcher = new EventDispatcher({
 		get interface() {
 			return source.interface;
 		},
 		milestones: chosen.milestones,
-		state: remembered,
+		state: isManual ? undefined : memory.read(),
 	});
 	const delivery = new Delivery(trigger, chosen, dispatcher, memory, resultMask(credential));
-	const troubles = new Troubles(trigger, credential);
+	const reporter = new TroubleReporter(trigger, credential);
 	const stopping = new AbortController();
 	let watching: Promise<void> | undefined;
 
-	const inLog = <T>(work: () => T): T => logged(trigger, { credential }, work);
-
 	const watch = (): void => {
-		watching = inLog(() =>
+		watching = withDebugLog(trigger, { credential }, () =>
 			source.watch(
 				{
 					since,
 					onEvent: (event, jobId, raw) => delivery.onEvent(event, jobId, raw),
 					onJob: (job) => delivery.onJob(job),
-					onConnect: () => troubles.isOver(),
-					onTrouble: (trouble) => troubles.tell(trouble),
+					onConnect: () => reporter.reset(),
+					onTrouble: (trouble) => reporter.report(trouble),
 					inFlight: () => dispatcher.inFlight(),
 					hasEnded: (jobId) => dispatcher.hasEnded(jobId),
 				},
@@ -97,13 +97,13 @@ function start(trigger: ITriggerFunctions, chosen: TriggerSettings, credential: 
 	const closeFunction = async (): Promise<void> => {
 		stopping.abort();
 		delivery.close();
-		await within(CLOSE_WITHIN_MS, Promise.allSettled([watching, source.close()]));
+		await waitAtMost(CLOSE_LIMIT_MS, Promise.allSettled([watching, source.close()]));
 	};
 
-	// While somebody watches the editor, what cannot work is said at once.
+	// In the editor the user waits, so a wrong key or address is reported at once.
 	const manualTriggerFunction = async (): Promise<void> => {
 		try {
-			await inLog(async () => await source.verifyAccess({ signal: stopping.signal }));
+			await withDebugLog(trigger, { credential }, async () => await source.verifyAccess({ signal: stopping.signal }));
 		} catch (error) {
 			await closeFunction();
 			throw nodeErrorFor(trigger, error, wordsFor(error, credential));

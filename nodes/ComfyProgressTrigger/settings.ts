@@ -6,24 +6,24 @@ import { commaList, enteredNumber, enteredText, type ReadParameter } from '../sh
 export interface TriggerSettings {
 	authentication: CredentialName;
 	source: EventSourceKind;
-	/** Only these jobs; empty for all. */
+	/** The jobs to listen for. Empty for all. */
 	jobIds: string[];
 	/** Percent steps, 1 to 99. */
 	milestones: number[];
 	selection: EventSelection;
 	leastMsBetween: number;
 	includeRawEvent: boolean;
-	/** Undefined where previews are not asked for. */
+	/** Undefined if previews are not wanted. */
 	previewField: string | undefined;
 }
 
-interface Filters {
+interface TriggerFilters {
 	eventKinds?: EventType[];
 	jobIds?: string;
 	nodeIds?: string;
 }
 
-interface Options {
+interface TriggerOptions {
 	alsoOutputs?: boolean;
 	binaryPropertyName?: string;
 	includePreviews?: boolean;
@@ -33,14 +33,14 @@ interface Options {
 
 const DELIVERIES: readonly DeliveryMode[] = ['milestones', 'eachOutput', 'onlyWhenFinished', 'everyEvent'];
 
-/** An expression, or whoever writes workflows by a program, may say anything. */
-function deliveryOf(said: unknown): DeliveryMode {
-	const delivery = DELIVERIES.find((one) => one === said);
+/** An expression may give any value. */
+function readDelivery(value: unknown): DeliveryMode {
+	const delivery = DELIVERIES.find((one) => one === value);
 	if (delivery !== undefined) return delivery;
-	throw new ItemFault(`Trigger On knows no "${String(said)}"`, `Choose one of its entries: ${DELIVERIES.join(', ')}.`);
+	throw new ItemFault(`Trigger On knows no "${String(value)}"`, `Choose one of its entries: ${DELIVERIES.join(', ')}.`);
 }
 
-function milestonesOf(text: unknown): number[] {
+function parseMilestones(text: unknown): number[] {
 	const steps = commaList(enteredText(text, 'Milestones (Percent)').replaceAll('%', '')).map(Number);
 	if (steps.length > 0 && steps.every((step) => step > 0 && step < 100)) return [...new Set(steps)].sort((one, other) => one - other);
 	throw new ItemFault(
@@ -49,24 +49,24 @@ function milestonesOf(text: unknown): number[] {
 	);
 }
 
-function jobIdsOf(read: ReadParameter, source: EventSourceKind, filters: Filters): string[] {
+function readJobIds(read: ReadParameter, source: EventSourceKind, filters: TriggerFilters): string[] {
 	if (source !== 'jobs') return commaList(String(filters.jobIds ?? ''));
 	return read<string>('jobsToWatch', 'all') === 'listed' ? commaList(enteredText(read<unknown>('jobIds', ''), 'Job IDs')) : [];
 }
 
-/** @throws ItemFault for what has to be mended in the node before anything can be listened to. */
+/** @throws ItemFault if a parameter must be corrected before the trigger can listen. */
 export function settings(read: ReadParameter): TriggerSettings {
 	const source = read<EventSourceKind>('source');
-	const delivery = deliveryOf(read<unknown>('deliver'));
-	const filters = read<Filters>('filters', {});
-	const options = read<Options>('options', {});
-	const jobIds = jobIdsOf(read, source, filters);
+	const delivery = readDelivery(read<unknown>('deliver'));
+	const filters = read<TriggerFilters>('filters', {});
+	const options = read<TriggerOptions>('options', {});
+	const jobIds = readJobIds(read, source, filters);
 	const { leastSecondsBetween = 1, binaryPropertyName = 'data' } = options;
 	return {
 		authentication: read<CredentialName>('authentication'),
 		source,
 		jobIds,
-		milestones: delivery === 'milestones' ? milestonesOf(read<unknown>('milestones', '')) : [],
+		milestones: delivery === 'milestones' ? parseMilestones(read<unknown>('milestones', '')) : [],
 		selection: {
 			delivery,
 			alsoOutputs: delivery === 'milestones' && options.alsoOutputs === true,

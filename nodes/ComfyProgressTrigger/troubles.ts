@@ -1,13 +1,17 @@
 import type { ITriggerFunctions } from 'n8n-workflow';
 
 import { ApiError, ConnectionError, type Trouble, UnreadableAnswerError } from '../../client';
+import type { ServiceCredential } from '../shared/credentials';
 import type { Words } from '../shared/messages/words';
 import { wordsFor } from '../shared/messages/wordsFor';
-import { nodeErrorFor } from '../shared/nodeErrors';
-import type { ServiceCredential } from '../shared/credentials';
-import { saveFailedExecution } from './host';
+import { type NodeError, nodeErrorFor } from '../shared/nodeErrors';
 
-/** Whether nobody but the user can mend it: a key, an address, a job that does not exist. */
+/** n8n 2 can show an error in the list of executions while the trigger keeps listening. n8n 1 has only its log. */
+interface SavesFailures {
+	saveFailedExecution?(error: NodeError): void;
+}
+
+/** Whether only the user can fix it, for example a key, an address, or the id of a job that does not exist. */
 function needsUser(error: unknown): boolean {
 	if (error instanceof ApiError) return error.status < 500 || error.status === 501;
 	if (error instanceof UnreadableAnswerError) return error.status < 500 && error.facts.reason !== 'truncated';
@@ -23,33 +27,34 @@ const unknownJob = (jobId: string): Words => ({
 });
 
 /**
- * Says what goes wrong while a trigger listens. Nothing here ends it: n8n gives a trigger up for good after a few
- * errors of its own, and a service that is down comes back. What the user must mend becomes a failed execution, once
- * (n8n 2), and a line in n8n's log; the rest is a line in the log.
+ * Reports errors while a trigger listens. The trigger never throws them, because n8n deactivates a trigger after a few errors
+ * although a service may come back. Each error becomes a line in n8n's log. An error that the user must fix also becomes one
+ * failed execution.
  */
-export class Troubles {
-	private readonly told = new Set<string>();
-	/** A job that nobody knows stays unknown. */
-	private readonly unknownJobs = new Set<string>();
+export class TroubleReporter {
+	private readonly reported = new Set<string>();
+	/** An unknown job remains unknown, so it is reported once. */
+	private readonly reportedJobs = new Set<string>();
 
 	constructor(
 		private readonly trigger: ITriggerFunctions,
 		private readonly credential: ServiceCredential,
 	) {}
 
-	tell({ error, retryInMs, jobId }: Trouble): void {
+	report({ error, retryInMs, jobId }: Trouble): void {
 		const isAboutJob = jobId !== undefined && isUnknown(error);
 		const { message, advice } = isAboutJob ? unknownJob(jobId) : wordsFor(error, this.credential);
-		const told = isAboutJob ? this.unknownJobs : this.told;
-		if (told.has(message)) return;
-		told.add(message);
+		const reported = isAboutJob ? this.reportedJobs : this.reported;
+		if (reported.has(message)) return;
+		reported.add(message);
 		const next = retryInMs === null ? 'not tried again' : `tried again in ${Math.round(retryInMs / 1000)} s, and on`;
 		this.trigger.logger.warn(`Comfy Progress Trigger: ${message}. ${advice}`, { node: this.trigger.getNode().name, next });
-		if (needsUser(error)) saveFailedExecution(this.trigger, nodeErrorFor(this.trigger, error, { message, advice }));
+		if (!needsUser(error)) return;
+		(this.trigger as unknown as SavesFailures).saveFailedExecution?.(nodeErrorFor(this.trigger, error, { message, advice }));
 	}
 
-	/** Whatever comes next is told anew. */
-	isOver(): void {
-		this.told.clear();
+	/** Forgets what was reported after the connection is back, so that the next error is reported again. */
+	reset(): void {
+		this.reported.clear();
 	}
 }

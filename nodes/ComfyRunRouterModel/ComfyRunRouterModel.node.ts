@@ -10,17 +10,15 @@ import { routerCredentialTest } from '../shared/connect/credentialTest';
 import { checkCustomKeys } from '../shared/submission/keys';
 import { icon } from '../shared/descriptions/common';
 import { searchModels } from '../shared/listSearch/routerModels';
-import { RouterDoors } from '../shared/connect/routerConnect';
-import { runItemsBehind } from '../shared/items/runItems';
+import { RouterConnections } from '../shared/connect/routerConnections';
+import { runItemsWith } from '../shared/items/runItems';
 import { description } from './description';
 import { inputFields } from './form';
-import * as modelGet from './model/get';
+import { getInputSchema, getModel } from './model/byId';
 import * as modelGetAll from './model/getAll';
-import * as modelGetInputSchema from './model/getInputSchema';
 import { execute } from './model/run/execute';
 import { settings } from './model/run/settings';
-import * as requestCancel from './request/cancel';
-import * as requestGet from './request/get';
+import { cancelRequest, getRequest } from './request/byId';
 
 export class ComfyRunRouterModel implements INodeType {
 	description: INodeTypeDescription = {
@@ -57,12 +55,12 @@ export class ComfyRunRouterModel implements INodeType {
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const operations = {
 			'model:run': { settings, execute, checkItems: checkCustomKeys },
-			'model:get': modelGet,
+			'model:get': getModel,
 			'model:getAll': modelGetAll,
-			'model:getInputSchema': modelGetInputSchema,
-			'request:get': requestGet,
-			'request:cancel': requestCancel,
+			'model:getInputSchema': getInputSchema,
+			'request:get': getRequest,
+			'request:cancel': cancelRequest,
 		};
-		return await runItemsBehind(this, operations, new RouterDoors(this));
+		return await runItemsWith(this, operations, new RouterConnections(this));
 	}
 }

@@ -1,12 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { concurrency, operationsOf, options, showForResource } from '../shared/descriptions/common';
-import { description as modelGet } from './model/get';
+import { description as modelById } from './model/byId';
 import { description as modelGetAll } from './model/getAll';
-import { description as modelGetInputSchema } from './model/getInputSchema';
 import { description as modelRun } from './model/run/description';
-import { modelLocator } from './modelId';
-import { description as requestId } from './request/requestId';
+import { modelLocator } from './models';
+import { description as requestId } from './request/byId';
 
 const authentication: INodeProperties = {
 	displayName: 'Authentication',
@@ -52,7 +51,6 @@ export const description: INodeProperties[] = [
 	...modelRun,
 	...requestId,
 	...modelGetAll,
-	...modelGetInputSchema,
-	...modelGet,
+	...modelById,
 	options(showForResource('request', 'get', 'cancel'), [concurrency]),
 ];

@@ -6,7 +6,7 @@ import {
 	NodeConnectionTypes,
 } from 'n8n-workflow';
 
-import { appInputFields } from '../shared/app/resourceMapping';
+import { appInputFields } from '../shared/app/formInEditor';
 import { credentialTest } from '../shared/connect/credentialTest';
 import { checkCustomKeys } from '../shared/submission/keys';
 import { icon, MAY_STAY_OPEN, nextStep, serviceCredentials } from '../shared/descriptions/common';

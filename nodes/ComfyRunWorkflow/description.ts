@@ -14,7 +14,7 @@ import {
 	maxWaitFields,
 	outputMode,
 	sendPartnerKey,
-} from '../shared/descriptions/jobOptions';
+} from '../shared/descriptions/jobFields';
 import { inputs } from '../shared/inputs/description';
 import { files, largestFile } from '../shared/inputFiles/description';
 import { workflowFields } from '../shared/workflows/description';

@@ -17,7 +17,7 @@ import {
 	parseInputValues,
 	type SeedHints,
 } from '../../client';
-import { appOutputs } from '../shared/app/ofItem';
+import { appOutputs } from '../shared/app/itemValues';
 import { placeFiles } from '../shared/inputFiles/placeFiles';
 import { saveOutputs } from '../shared/jobs/download/download';
 import { jobItem } from '../shared/jobs/jobItems';
@@ -25,14 +25,14 @@ import { enteredValues, type PreparedInputs, prepareInputs } from '../shared/job
 import type { SubmitContext, SubmitSettings } from '../shared/jobs/submit/settings';
 import { onStop as cancelSubmitted } from '../shared/jobs/submit/submit';
 import { type SubmittedItem, submitOnce } from '../shared/jobs/submit/submitOnce';
-import { jobForModel } from '../shared/jobs/tool/jobForModel';
+import { jobForModel } from '../shared/jobs/jobForModel';
 import { describeForModel, type WaitResult, STILL_RUNNING_OUTPUT, waitForEnd } from '../shared/jobs/wait';
-import { isLeft, type ItemContext, type ItemResult } from '../shared/operation';
+import { isShuttingDown, type ItemContext, type ItemResult } from '../shared/operation';
 import { hashOf } from '../shared/submission/keys';
 import { openLedger, type SubmissionLedger } from '../shared/submission/ledger';
-import type { LoadedWorkflow } from '../shared/workflows/converted';
+import type { LoadedWorkflow } from '../shared/workflows/convert';
 import { loadWorkflow } from '../shared/workflows/load';
-import { hashOfRequest, loadItemWorkflow } from '../shared/workflows/ofItem';
+import { hashOfRequest, loadItemWorkflow } from '../shared/workflows/itemWorkflow';
 import { resolveWildcards } from '../shared/workflows/prompts';
 import { doneItems } from './items';
 import { chosenNodes, wantedOutputs } from './outputs';
@@ -47,7 +47,7 @@ export async function execute(context: RunContext): Promise<ItemResult | ItemRes
 	const { settings, isTool, progress } = context;
 	const ledger = await openLedger(context);
 	const run = await prepareRun(context, ledger);
-	if (!isLeft(context)) await listenAhead(context.connection, context);
+	if (!isShuttingDown(context)) await listenAhead(context.connection, context);
 	const submitted = await submitRun(context, ledger, run);
 	const { job, times } = await waitForJob(context, submitted);
 	const facts = { ...submitted.reported, ...times };

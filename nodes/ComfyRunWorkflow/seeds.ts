@@ -14,7 +14,7 @@ import {
 import { definitionsAtRun } from '../shared/inputs/definitions';
 import { seededNumber } from '../shared/submission/keys';
 import { ItemFault } from '../shared/itemFault';
-import type { LoadedWorkflow } from '../shared/workflows/converted';
+import type { LoadedWorkflow } from '../shared/workflows/convert';
 
 export interface SeedSettings {
 	mode: 'asIs' | 'random' | 'increase';

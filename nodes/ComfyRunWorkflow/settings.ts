@@ -1,5 +1,5 @@
 import { clock } from '../../client';
-import { defaultMaxWaitMinutes, maxWaitMinutes } from '../shared/descriptions/jobOptions';
+import { defaultMaxWaitMinutes, maxWaitMinutes } from '../shared/descriptions/jobFields';
 import { readInputRows } from '../shared/inputs/rows';
 import type { DownloadSettings } from '../shared/jobs/download/settings';
 import { type FileSettings, readFileRows } from '../shared/inputFiles/rows';

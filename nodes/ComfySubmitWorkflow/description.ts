@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { appInputsFields } from '../shared/app/description';
 import { toolDescription } from '../shared/descriptions/asTool';
 import { authentication, concurrency, interfaceOption, options } from '../shared/descriptions/common';
-import { customIdempotencyKey, extraData, inputValues, keyMode, sendPartnerKey } from '../shared/descriptions/jobOptions';
+import { customIdempotencyKey, extraData, inputValues, keyMode, sendPartnerKey } from '../shared/descriptions/jobFields';
 import { inputLocator, inputs } from '../shared/inputs/description';
 import { reference } from '../shared/inputFiles/description';
 import { workflowFields } from '../shared/workflows/description';

@@ -9,10 +9,9 @@ import {
 import { credentialTest } from '../shared/connect/credentialTest';
 import { icon, serviceCredentials } from '../shared/descriptions/common';
 import { runItems } from '../shared/items/runItems';
+import { deleteAsset, getAsset } from './byId';
 import * as createFromHash from './createFromHash';
-import * as deleteAsset from './delete';
 import { description } from './description';
-import * as get from './get';
 import * as upload from './upload';
 import * as uploadMask from './uploadMask';
 
@@ -37,6 +36,6 @@ export class ComfyUploadAsset implements INodeType {
 	methods = { credentialTest };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await runItems(this, { upload, uploadMask, createFromHash, get, delete: deleteAsset });
+		return await runItems(this, { upload, uploadMask, createFromHash, get: getAsset, delete: deleteAsset });
 	}
 }

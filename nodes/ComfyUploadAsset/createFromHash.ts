@@ -5,7 +5,7 @@ import { concurrency, options, showFor } from '../shared/descriptions/common';
 import type { ItemContext, ItemResult } from '../shared/operation';
 import { ItemFault } from '../shared/itemFault';
 import { enteredText, type ReadParameter } from '../shared/parameters';
-import { assetItem, assetOptions, expiresIn, tags } from './assetFields';
+import { assetItem, readAssetOptions, expiresIn, tags } from './fields';
 
 interface HashSettings extends AssetOptions {
 	hash: string;
@@ -25,7 +25,7 @@ export const description: INodeProperties[] = [
 	options(showFor('createFromHash'), [concurrency, expiresIn, tags]),
 ];
 
-function blake3Hash(value: unknown): string {
+function readHash(value: unknown): string {
 	const text = enteredText(value, 'Hash').toLowerCase();
 	const hash = text.startsWith('blake3:') ? text : `blake3:${text}`;
 	if (/^blake3:[0-9a-f]{64}$/.test(hash)) return hash;
@@ -33,8 +33,8 @@ function blake3Hash(value: unknown): string {
 }
 
 export const settings = (read: ReadParameter): HashSettings => ({
-	...assetOptions(read),
-	hash: blake3Hash(read<unknown>('hash')),
+	...readAssetOptions(read),
+	hash: readHash(read<unknown>('hash')),
 });
 
 export async function execute(context: ItemContext<HashSettings>): Promise<ItemResult> {

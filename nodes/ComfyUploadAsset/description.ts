@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { authentication } from '../shared/descriptions/common';
-import { description as assetId } from './assetId';
+import { description as assetId } from './byId';
 import { description as createFromHash } from './createFromHash';
 import { description as upload } from './upload';
 import { description as uploadMask } from './uploadMask';

@@ -4,8 +4,7 @@ import type { UploadOptions } from '../../client';
 import { concurrency, interfaceOption, options, showFor, withAssets, withFolders } from '../shared/descriptions/common';
 import type { ItemContext, ItemResult } from '../shared/operation';
 import type { ReadParameter } from '../shared/parameters';
-import { assetItem, assetOptions, expiresIn, tags } from './assetFields';
-import { binaryFieldName, binaryFieldOf, fileToSend } from './binaryField';
+import { assetItem, readAssetOptions, readBinaryField, binaryFieldFor, expiresIn, readFileToSend, tags } from './fields';
 
 interface UploadSettings {
 	binaryField: string;
@@ -13,14 +12,14 @@ interface UploadSettings {
 	upload: Omit<UploadOptions, 'filePath'>;
 }
 
-interface Options {
+interface UploadFieldOptions {
 	imageType?: UploadOptions['use'];
 	overwrite?: boolean;
 	skipIfAlreadyStored?: boolean;
 }
 
 export const description: INodeProperties[] = [
-	binaryFieldOf('upload'),
+	binaryFieldFor('upload'),
 	{
 		displayName: 'Path In Service',
 		name: 'filePath',
@@ -68,10 +67,10 @@ export const description: INodeProperties[] = [
 ];
 
 export function settings(read: ReadParameter): UploadSettings {
-	const { imageType, overwrite, skipIfAlreadyStored = true } = read<Options>('options', {});
-	const { filePath, ...asset } = assetOptions(read);
+	const { imageType, overwrite, skipIfAlreadyStored = true } = read<UploadFieldOptions>('options', {});
+	const { filePath, ...asset } = readAssetOptions(read);
 	return {
-		binaryField: binaryFieldName(read),
+		binaryField: readBinaryField(read),
 		filePath,
 		upload: { ...asset, skipIfStored: skipIfAlreadyStored, use: imageType, overwrite },
 	};
@@ -79,7 +78,7 @@ export function settings(read: ReadParameter): UploadSettings {
 
 export async function execute(context: ItemContext<UploadSettings>): Promise<ItemResult> {
 	const { connection, settings, signal } = context;
-	const { source, name } = await fileToSend(context, 'upload');
+	const { source, name } = await readFileToSend(context, 'upload');
 	const { asset, bytesSent } = await connection.assets.upload(source, { ...settings.upload, filePath: settings.filePath ?? name, signal });
 	return assetItem(context, asset, bytesSent);
 }

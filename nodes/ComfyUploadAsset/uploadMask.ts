@@ -1,12 +1,45 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { assetMasks, type FileReference } from '../../client';
+import { assetMasks, type FileReference, isRecord } from '../../client';
 import { concurrency, options, showFor } from '../shared/descriptions/common';
+import { ItemFault } from '../shared/itemFault';
 import type { ItemContext, ItemResult } from '../shared/operation';
 import type { ReadParameter } from '../shared/parameters';
-import { assetItem } from './assetFields';
-import { binaryFieldName, binaryFieldOf, fileToSend } from './binaryField';
-import { ORIGINAL_LABEL, originalImage } from './originalImage';
+import { assetItem, readBinaryField, binaryFieldFor, readFileToSend } from './fields';
+
+const ORIGINAL_LABEL = 'Original Image';
+
+const emptyFault = (): ItemFault =>
+	new ItemFault(
+		`${ORIGINAL_LABEL} is empty`,
+		'A mask belongs to an image: upload the image first, and use the expression {{ $json.reference }} on that item. Nothing was sent.',
+	);
+
+const unusableFault = (): ItemFault =>
+	new ItemFault(
+		`${ORIGINAL_LABEL} does not name an image`,
+		'Enter the name that Comfy Upload Asset outputs in reference over v1 or to a ComfyUI of your own, or {"filename": "cat.png", "subfolder": "", "type": "input"}. Nothing was sent.',
+	);
+
+function parseImage(text: string): unknown {
+	if (!text.startsWith('{')) return { filename: text };
+	try {
+		return JSON.parse(text);
+	} catch {
+		throw unusableFault();
+	}
+}
+
+const textOr = (value: unknown, otherwise: string): string => (typeof value === 'string' && value !== '' ? value : otherwise);
+
+/** Returns the image that the mask belongs to. @throws ItemFault that names the field if there is none. */
+function readOriginal(value: unknown): FileReference {
+	const given = typeof value === 'string' ? value.trim() : value;
+	if (given === '' || given === undefined || given === null) throw emptyFault();
+	const image = typeof given === 'string' ? parseImage(given) : given;
+	if (!isRecord(image) || typeof image.filename !== 'string' || image.filename.trim() === '') throw unusableFault();
+	return { filename: image.filename, subfolder: textOr(image.subfolder, ''), type: textOr(image.type, 'input') };
+}
 
 interface MaskSettings {
 	binaryField: string;
@@ -16,7 +49,7 @@ interface MaskSettings {
 export const needsControl = true;
 
 export const description: INodeProperties[] = [
-	binaryFieldOf('uploadMask'),
+	binaryFieldFor('uploadMask'),
 	{
 		displayName: ORIGINAL_LABEL,
 		name: 'original',
@@ -32,8 +65,8 @@ export const description: INodeProperties[] = [
 ];
 
 export const settings = (read: ReadParameter): MaskSettings => ({
-	binaryField: binaryFieldName(read),
-	original: originalImage(read<unknown>('original')),
+	binaryField: readBinaryField(read),
+	original: readOriginal(read<unknown>('original')),
 });
 
 export async function execute(context: ItemContext<MaskSettings>): Promise<ItemResult> {
@@ -42,7 +75,7 @@ export async function execute(context: ItemContext<MaskSettings>): Promise<ItemR
 		settings: { original },
 		signal,
 	} = context;
-	const { source, name } = await fileToSend(context, 'mask');
+	const { source, name } = await readFileToSend(context, 'mask');
 	const { asset, bytesSent } = await assetMasks(connection).upload(source, { filePath: name, original, signal });
 	return assetItem(context, asset, bytesSent);
 }

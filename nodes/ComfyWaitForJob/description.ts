@@ -2,8 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { toolDescription } from '../shared/descriptions/asTool';
 import { authentication, concurrency, interfaceOption, options } from '../shared/descriptions/common';
-import { cancelOnTimeout, maxWaitFields } from '../shared/descriptions/jobOptions';
-import { jobIdFields } from '../shared/descriptions/jobId';
+import { cancelOnTimeout, jobIdFields, maxWaitFields } from '../shared/descriptions/jobFields';
 
 const FOR_MODELS =
 	'Waits for a limited time until a ComfyUI job has ended. Give the job_id exactly as another tool has answered it. Answers JSON: status, and the outputs with name, type, size and, of texts, the text. With status queued or running the job goes on: ask once more, or tell the person that it takes longer. It makes no new job and costs nothing, however often it is called.';

@@ -7,29 +7,29 @@ import { DEFAULT_HOSTED_URL, DEFAULT_ROUTER_URL } from '../../credentials/defaul
 
 export type CredentialName = 'comfyApi' | 'comfySelfHostedApi';
 
-/** What the option *Interface* offers. */
+/** The values of the option *Interface*. */
 export type ChosenInterface = ConnectSettings['interface'] | 'automatic';
 
-/** What messages say of a credential, and what they must not. */
+/** What messages name of a credential, and the secrets that they must not contain. */
 export interface NamedCredential {
-	/** Its name on screen. */
+	/** Its name in n8n. */
 	displayName: string;
 	/** The label of its secret field. */
 	secretLabel: 'API Key' | 'Token' | 'JWT' | 'Engine Authorization';
 	/** The address in use. */
 	baseUrl: string;
 	rejectUnauthorized: boolean;
-	/** The label of the field that holds it. */
+	/** The label of the field that holds `baseUrl`. */
 	addressLabel: 'Address' | 'Base URL' | 'Hosted URL' | 'Engine Address' | 'Router URL';
-	/** Where else a server is looked for: the field *Engine Address*. Empty for nowhere. */
+	/** The second address at which a server is looked for, from the field *Engine Address*. Empty if there is none. */
 	engineUrl?: string;
-	/** Where the account's v1 interface is. */
+	/** The address of the account's v1 interface. */
 	hostedUrl?: string;
-	/** What the option *Interface* says. */
+	/** The value of the option *Interface*. */
 	interface?: ChosenInterface;
-	/** A server of the user's own, bare or behind the proxy. */
+	/** Whether the server is self-hosted, with or without the API proxy. */
 	isOwnServer?: boolean;
-	/** The proxy will not do. */
+	/** Whether the operation needs the engine itself and cannot use the API proxy. */
 	needsEngine?: boolean;
 	token: string;
 	partnerKey: string;
@@ -37,31 +37,29 @@ export interface NamedCredential {
 	authorization?: string;
 }
 
-/** A credential as the nodes use it, whatever its type. */
+/** A credential for services that run jobs, of either type. */
 export interface ServiceCredential extends NamedCredential {
-	/** The one to speak. */
 	interface: ChosenInterface;
 	baseUrl: string;
-	/** Where else an engine may be, for `automatic`; empty for nowhere. */
+	/** The second address of an engine, for `automatic`. Empty if there is none. */
 	engineUrl: string;
-	/** For `automatic`: the proxy will not do. */
 	needsEngine: boolean;
-	/** Where the account's v1 interface is; empty where there is none. */
+	/** The address of the account's v1 interface. Empty if there is none. */
 	hostedUrl: string;
 	keepLinksOnBaseOrigin: boolean;
 	rejectUnauthorized: boolean;
 	partnerKeyField: string;
 }
 
-/** Tells servers apart by address and key, without showing either; what one of them tells may differ by who asks. */
+/** Returns a hash of the whole credential. Caches use it as a key, because the answers of one server may depend on the user. */
 export const serverKey = (credential: ServiceCredential): string => createHash('sha256').update(JSON.stringify(credential)).digest('hex');
 
 const text = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
 
-/** The public service's name for the field. As n8n reads no hidden field, a credential may come without one. */
+/** The public service's name for the field. n8n omits hidden fields, so a credential may have no name. */
 const DEFAULT_PARTNER_KEY_FIELD = 'api_key_comfy_org';
 
-/** A server of one's own is reached over http unless its address says otherwise; a key never leaves in the clear unasked. */
+/** The default scheme is http for a self-hosted server, and https where a key is sent. */
 const ownAddress = (value: unknown): string => withScheme(text(value), 'http');
 const keyedAddress = (value: unknown): string => withScheme(text(value), 'https');
 
@@ -109,22 +107,22 @@ const readers: Record<CredentialName, Reader> = {
 	},
 };
 
-/** @param chosen what the option *Interface* says. */
+/** @param chosen the value of the option *Interface*. */
 export const readCredential = (
 	name: CredentialName,
 	data: ICredentialDataDecryptedObject,
 	chosen: ChosenInterface = 'automatic',
 ): ServiceCredential => readers[name](data, chosen);
 
-/** For what v2 does not offer: the account's v1 interface, or the engine wherever it is. */
+/** Returns the credential for operations that v2 does not offer: for the account's v1 interface, or for the engine. */
 export const readControlCredential = (name: CredentialName, data: ICredentialDataDecryptedObject): ServiceCredential =>
 	name === 'comfyApi' ? readCredential(name, data, 'v1') : { ...readCredential(name, data, 'automatic'), needsEngine: true };
 
 export const originOf = (address = ''): string | undefined => (URL.canParse(address) ? new URL(address).origin : undefined);
 
 /**
- * @param address of a request, or its origin alone.
- * @returns the address in the credential to which the request went, with its path; else the origin.
+ * @param address of a request, or only its origin.
+ * @returns the address of the credential to which the request went, with its path, or else the origin.
  */
 export function enteredAddress(address: string, credential: NamedCredential | undefined): string {
 	const origin = originOf(address);
@@ -138,7 +136,7 @@ export function enteredAddress(address: string, credential: NamedCredential | un
 
 const originOrText = (address: string): string => originOf(address) ?? address;
 
-/** Its *Base URL* leads to something of the account's own, which keeps nothing but jobs and files. */
+/** Whether *Base URL* is the address of a deployment, which keeps only jobs and files. */
 export function isDeployment(name: CredentialName, data: ICredentialDataDecryptedObject): boolean {
 	if (name !== 'comfyApi') return false;
 	const { baseUrl, hostedUrl } = readCredential(name, data, 'v2');
@@ -149,7 +147,7 @@ export type RouterCredentialName = 'comfyApi' | 'comfyRouterJwtApi';
 
 type PathPrefix = 'automatic' | RouterPrefix;
 
-/** What opens the model router, whatever its type. */
+/** A credential for the model router, of either type. */
 export interface RouterCredential extends NamedCredential {
 	kind: 'apiKey' | 'jwt';
 	baseUrl: string;

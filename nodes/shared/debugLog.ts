@@ -7,38 +7,38 @@ import type { NamedCredential } from './credentials';
 import type { ItemProgress } from './itemProgress';
 import { secretMask } from './withoutSecrets';
 
-/** How long the line of a failed request waits for the decision to retry it, so that both are one line. */
+/** A failed request waits this long for the decision to retry it, so that both share one line. */
 const HELD_MS = 250;
 
-/** Every line begins with it. */
+/** Each line begins with it. */
 const PREFIX = 'Comfy: ';
 
-/** Whatever n8n hands to a node while it runs, listens or is set up. */
-interface Host {
+/** The part that n8n's contexts of running nodes, triggers and the editor have in common. */
+interface LogHost {
 	logger: Logger;
 	getNode(): { name: string };
 	getExecutionId?(): string;
 }
 
-export interface LogPlace {
+interface LogContext {
 	itemIndex?: number;
 	progress?: ItemProgress;
-	/** Its secrets stand in no line, wherever a server has put them. */
+	/** Its secrets are masked in each line. */
 	credential?: NamedCredential;
 }
 
-/** Writes what the client does into n8n's log, at debug: `N8N_LOG_LEVEL=debug` tells the story of each item. */
+/** Writes what the client does into n8n's log, at level debug. */
 class DebugLog implements Observer {
 	readonly shared?: Observer;
 	private readonly mask: (text: string) => string;
 	private held?: { exchange: Exchange; timer: NodeJS.Timeout };
 
 	constructor(
-		private readonly host: Host,
-		private readonly place: LogPlace,
+		private readonly host: LogHost,
+		private readonly context: LogContext,
 	) {
-		this.mask = secretMask(place.credential);
-		if (place.itemIndex !== undefined) this.shared = new DebugLog(host, { credential: place.credential });
+		this.mask = secretMask(context.credential);
+		if (context.itemIndex !== undefined) this.shared = new DebugLog(host, { credential: context.credential });
 	}
 
 	onExchange(exchange: Exchange): void {
@@ -52,19 +52,19 @@ class DebugLog implements Observer {
 	onDecision(decision: Decision): void {
 		const exchange = this.held?.exchange;
 		if (exchange !== undefined && isRetryOf(exchange, decision)) {
-			this.release();
+			this.releaseHeld();
 			this.write(retriedLine(exchange, decision), { requestId: exchange.requestId });
 		} else this.write(decisionLine(decision), { jobId: 'jobId' in decision ? decision.jobId : undefined });
 	}
 
-	private release(): void {
+	private releaseHeld(): void {
 		clearTimeout(this.held?.timer);
 		this.held = undefined;
 	}
 
 	private writeHeld(): void {
 		const exchange = this.held?.exchange;
-		this.release();
+		this.releaseHeld();
 		if (exchange !== undefined) this.writeExchange(exchange);
 	}
 
@@ -74,32 +74,32 @@ class DebugLog implements Observer {
 
 	write(line: string, { jobId, requestId }: { jobId?: string; requestId?: string } = {}): void {
 		this.writeHeld();
-		const { host, place } = this;
+		const { host, context } = this;
 		const facts = {
 			node: host.getNode().name,
-			item: place.itemIndex,
+			item: context.itemIndex,
 			executionId: host.getExecutionId?.(),
-			jobId: jobId ?? place.progress?.jobId,
+			jobId: jobId ?? context.progress?.jobId,
 			requestId,
 		};
-		const told = Object.entries(facts).flatMap(([name, value]) =>
+		const fields = Object.entries(facts).flatMap(([name, value]) =>
 			value === undefined ? [] : [[name, typeof value === 'string' ? this.mask(value) : value] as const],
 		);
-		host.logger.debug(PREFIX + this.mask(line), Object.fromEntries(told));
+		host.logger.debug(PREFIX + this.mask(line), Object.fromEntries(fields));
 	}
 }
 
-/** Does work of which n8n's log tells, if anybody reads it at debug. */
-export const logged = <T>(host: Host, place: LogPlace, work: () => T): T =>
-	isDebugEnabled(host.logger) ? withObserver(new DebugLog(host, place), work) : work();
+/** Does the work, and logs its requests and decisions if n8n logs at level debug. */
+export const withDebugLog = <T>(host: LogHost, context: LogContext, work: () => T): T =>
+	isDebugEnabled(host.logger) ? withObserver(new DebugLog(host, context), work) : work();
 
-/** A line of what is done now, by whomever. */
-export function noted(line: () => string): void {
+/** Logs a decision of the work that runs now. */
+export function logDecision(line: () => string): void {
 	const log = currentObserver();
 	if (!(log instanceof DebugLog)) return;
 	try {
 		log.write(line());
 	} catch {
-		// Nothing fails for want of a line.
+		// A log line must not make an item fail.
 	}
 }

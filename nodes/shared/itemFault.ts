@@ -1,15 +1,15 @@
-/** Something the user can mend, found before or beside the service: already in words. */
+/** An error that the user can fix. Its message says what happened. It is found before a request, or beside the service. */
 export class ItemFault extends Error {
 	constructor(
 		message: string,
-		/** How to go on. */
+		/** What to do. */
 		readonly advice: string,
-		/** The item it belongs to, where it is not the one at hand. */
+		/** The index of the item that caused it, if that is not the current item. */
 		readonly itemIndex?: number,
 	) {
 		super(message);
 	}
 }
 
-/** A field without a value: an expression found nothing in the item. */
+/** A field without a value, for example because its expression found nothing in the item. */
 export class EmptyField extends ItemFault {}

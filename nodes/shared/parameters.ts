@@ -1,9 +1,9 @@
 import { EmptyField, ItemFault } from './itemFault';
 
-/** Reads one parameter of the item at hand. */
+/** Reads one parameter of the current item. */
 export type ReadParameter = <T>(name: string, fallback?: T) => T;
 
-/** @throws EmptyField when the text is empty: an expression that found nothing gives an empty text. */
+/** Returns the trimmed text. @throws EmptyField if it is empty, as it is when an expression found nothing. */
 export function enteredText(value: unknown, label: string): string {
 	const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
 	if (text === '')
@@ -11,21 +11,21 @@ export function enteredText(value: unknown, label: string): string {
 	return text;
 }
 
-/** @throws ItemFault naming the field: an expression that found nothing gives no number. */
+/** Returns the number. @throws ItemFault that names the field if it is not a number of at least `least`. */
 export function enteredNumber(value: unknown, label: string, least: number): number {
 	const number = value === '' || value === null ? NaN : Number(value);
 	if (number >= least) return number;
 	throw new ItemFault(`${label} is not a number of at least ${least}`, `Correct ${label}, or check that its expression finds a value.`);
 }
 
-/** n8n takes a text that begins so for an expression, wherever it stands. */
+/** n8n evaluates each text that begins with "=" as an expression, in any parameter. */
 export const isExpression = (value: unknown): boolean => typeof value === 'string' && value.startsWith('=');
 
-/** What was chosen: workflows of before a field was a locator, expressions and agents give a plain value. */
+/** Returns the value of a resource locator. Older workflows, expressions and agents give the plain value instead. */
 export const locatorValue = (chosen: unknown): unknown =>
 	typeof chosen === 'object' && chosen !== null && 'value' in chosen ? chosen.value : chosen;
 
-/** What was chosen from a list, with the name and the link that it had there; undefined for what came otherwise. */
+/** Returns what was chosen from a list, with its name and link in the list, or undefined if it was entered in another way. */
 export function listChoice(chosen: unknown): { value: string; name: string; url?: string } | undefined {
 	if (typeof chosen !== 'object' || chosen === null) return undefined;
 	const { mode, value, cachedResultName: name, cachedResultUrl: url } = chosen as Record<string, unknown>;
@@ -33,7 +33,7 @@ export function listChoice(chosen: unknown): { value: string; name: string; url?
 	return { value, name, ...(typeof url === 'string' && { url }) };
 }
 
-/** Of operations that list: how many, Infinity for all. @see limitFields */
+/** Returns the most results that a list may return, Infinity for all. @see limitFields */
 export const readLimit = (read: ReadParameter): number =>
 	read<boolean>('returnAll', false) ? Infinity : enteredNumber(read<unknown>('limit', 50), 'Limit', 1);
 

@@ -3,7 +3,7 @@ import { mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { contentHash } from '../../client';
-import { fileChunks } from '../../nodes/shared/files/fileChunks';
+import { fileChunks } from '../../nodes/shared/files/inputFile';
 import { contest, type Result } from './contest';
 import { startFileService } from './services';
 import type { FileOptions } from './works/shared';

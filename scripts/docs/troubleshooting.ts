@@ -126,13 +126,13 @@ const GROUPS: ReadonlyArray<readonly [heading: string, places: readonly string[]
 		'Address, credential and connection',
 		['shared/messages/connection', 'shared/messages/otherServer', 'shared/connect/', 'shared/workflows/inEditor'],
 	],
-	['The model router', ['ComfyRunRouterModel/', 'shared/messages/tables/router', 'shared/messages/modelInput']],
+	['The model router', ['ComfyRunRouterModel/', 'shared/messages/tables/router']],
 	[
 		'Paying once, and answers that were lost',
-		['shared/messages/unknownOutcome', 'shared/submission/', 'shared/messages/madeByFilter', 'ComfyManageJobs/job/'],
+		['shared/messages/unknownOutcome', 'shared/submission/', 'shared/messages/jobList', 'ComfyManageJobs/job/'],
 	],
 	['Stopping', ['shared/messages/stopping']],
-	['Files', ['shared/files/', 'shared/inputFiles/', 'shared/messages/webFile', 'ComfyUploadAsset/', 'shared/app/files']],
+	['Files', ['shared/files/', 'shared/inputFiles/', 'shared/messages/webFile', 'ComfyUploadAsset/', 'shared/app/values']],
 	[
 		'The workflow and its inputs',
 		[

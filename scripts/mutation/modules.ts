@@ -34,7 +34,7 @@ export const MODULES: Record<string, MutatedModule> = {
 	wait: { sources: ['client/wait/*.ts'], suites: ['client/wait/*'], goal: 80 },
 	apps: {
 		sources: ['nodes/shared/app/*.ts', 'client/graph/app/*.ts'],
-		suites: ['nodes/shared/appFields', 'nodes/run/apps*', 'client/graph/app/*'],
+		suites: ['nodes/shared/app/*', 'nodes/run/apps*', 'client/graph/app/*'],
 		goal: 80,
 	},
 	inputs: { sources: ['client/graph/inputs/*.ts'], suites: ['client/graph/inputs/*'], goal: 80 },

@@ -4,10 +4,8 @@ import { join } from 'node:path';
 import type { INodeProperties, INodePropertyCollection, INodePropertyOptions, ICredentialType, INodeTypeDescription } from 'n8n-workflow';
 
 import * as client from '../../client';
-import { engineSentences } from '../../nodes/shared/messages/tables/engine';
+import { engineSentences, v1Sentences, v2Sentences } from '../../nodes/shared/messages/tables/service';
 import { routerSentences } from '../../nodes/shared/messages/tables/router';
-import { v1Sentences } from '../../nodes/shared/messages/tables/v1';
-import { v2Sentences } from '../../nodes/shared/messages/tables/v2';
 import { readPage } from '../docs/nodePages';
 import { projectRoot } from '../n8nHost/paths';
 

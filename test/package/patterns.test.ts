@@ -14,9 +14,9 @@ const PATIENCE_MS = 5_000;
 /** Patterns that would be slow, and why no long text reaches them. */
 const BOUNDED: ReadonlyArray<readonly [file: string, pattern: RegExp, why: string]> = [
 	['client/address.ts', /api/, 'the path of an address holds no line break, so that the first /api/v2 ends the search'],
-	['nodes/shared/inputs/chosen.ts', /#/, 'the name of a row, as it stands in the workflow of whoever runs it'],
-	['nodes/shared/inputs/entries.ts', /was/, 'the same'],
-	['nodes/shared/jobs/tool/jobForModel.ts', /sig\|token/, 'links of at most 200 characters'],
+	['nodes/shared/inputs/chosenInput.ts', /#/, 'the name of a row, as it stands in the workflow of whoever runs it'],
+	['nodes/shared/inputs/chosenInput.ts', /was/, 'the same'],
+	['nodes/shared/jobs/jobForModel.ts', /sig\|token/, 'links of at most 200 characters'],
 	['nodes/shared/messages/invalidWorkflow.ts', /not (exist|found)/, 'sayings of at most 2,000 characters'],
 	['nodes/shared/messages/nodeReasons.ts', /not in|Invalid/, 'texts of at most 10,000 characters'],
 ];

@@ -1,8 +1,6 @@
 import { ApiError, ConnectionError, type ConnectionTrouble } from '../../client';
-import { engineSentences } from '../../nodes/shared/messages/tables/engine';
+import { engineSentences, v1Sentences, v2Sentences } from '../../nodes/shared/messages/tables/service';
 import { routerSentences } from '../../nodes/shared/messages/tables/router';
-import { v1Sentences } from '../../nodes/shared/messages/tables/v1';
-import { v2Sentences } from '../../nodes/shared/messages/tables/v2';
 import { wordsFor } from '../../nodes/shared/messages/wordsFor';
 import { allMessages, readTroubleshooting, writtenTroubleshooting } from '../../scripts/docs/troubleshooting';
 

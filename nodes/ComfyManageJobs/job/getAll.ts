@@ -1,26 +1,26 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { findJobs, findFirstOutputNode, type Job, outcomeOf } from '../../../client';
+import { findFirstOutputNode, findJobs, type Job } from '../../../client';
 import { filterFields, limitFields, showForResource } from '../../shared/descriptions/common';
-import { listedForModel } from '../../shared/jobs/tool/jobForModel';
+import { listedForModel } from '../../shared/jobs/jobForModel';
+import { MADE_BY_LABEL, madeByUnknownHint } from '../../shared/messages/jobList';
 import { jobItemWithOrigin, withNotListedCode } from '../../shared/jobs/jobItems';
-import { MADE_BY_LABEL, madeByUntold } from '../../shared/messages/madeByFilter';
-import { momentOfField } from '../../shared/moments';
+import { parseDateField } from '../../shared/dates';
 import type { ItemContext, ItemResult } from '../../shared/operation';
 import { ItemFault } from '../../shared/itemFault';
 import { readLimit, type ReadParameter } from '../../shared/parameters';
 
-interface Filters {
+interface JobFilters {
 	createdAfter?: unknown;
 	createdBefore?: unknown;
 	madeByThisWorkflow?: boolean;
 	status?: string[];
 }
 
-interface ListSettings {
+interface JobListSettings {
 	/** Infinity for all. */
 	limit: number;
-	filters: Filters;
+	filters: JobFilters;
 }
 
 const LARGEST_PAGE = 100;
@@ -68,61 +68,56 @@ export const description: INodeProperties[] = [
 	]),
 ];
 
-export const settings = (read: ReadParameter): ListSettings => ({ limit: readLimit(read), filters: read<Filters>('filters', {}) });
+export const settings = (read: ReadParameter): JobListSettings => ({ limit: readLimit(read), filters: read<JobFilters>('filters', {}) });
 
-const itemOf = (job: Job): IDataObject => ({
+const listedItem = (job: Job): IDataObject => ({
 	...jobItemWithOrigin(job),
 	first_output_node: findFirstOutputNode(job) as IDataObject | null,
 });
 
-/** One item for each job, newest first. Lists may leave out what a job made: Get tells that. */
+/** Returns an item for each job, newest first. Some services list no outputs. *Get* returns them. */
 export async function execute({
 	execution,
 	connection,
 	settings: { limit, filters },
 	signal,
 	isTool,
-}: ItemContext<ListSettings>): Promise<ItemResult[]> {
+}: ItemContext<JobListSettings>): Promise<ItemResult[]> {
 	const zone = execution.getTimezone();
 	const hints: string[] = [];
-	const listed = findJobs(connection.jobs, {
-		madeAfter: momentOfField(filters.createdAfter, 'Created After', zone),
-		madeBefore: momentOfField(filters.createdBefore, 'Created Before', zone),
+	const jobs = findJobs(connection.jobs, {
+		madeAfter: parseDateField(filters.createdAfter, 'Created After', zone),
+		madeBefore: parseDateField(filters.createdBefore, 'Created Before', zone),
 		statuses: filters.status ?? [],
 		withMadeBy: true,
-		madeInWorkflow: filters.madeByThisWorkflow ? thisWorkflow(execution) : undefined,
+		madeInWorkflow: filters.madeByThisWorkflow ? workflowId(execution) : undefined,
 		pageSize: Object.keys(filters).length === 0 ? Math.min(limit, LARGEST_PAGE) : LARGEST_PAGE,
 		onTruncated: () => hints.push(TRUNCATED),
-		onNoMadeBy: (listed) => hints.push(madeByUntold(listed)),
+		onNoMadeBy: (listed) => hints.push(madeByUnknownHint(listed)),
 		signal,
 	});
 	const items: IDataObject[] = [];
-	const walked = await outcomeOf(takeInto(items, listed, { limit, itemOf: isTool ? listedForModel : itemOf }));
-	if (!walked.ok) throw withNotListedCode(walked.error);
+	try {
+		for await (const job of jobs) {
+			items.push(isTool ? listedForModel(job) : listedItem(job));
+			if (items.length >= limit) break;
+		}
+	} catch (error) {
+		throw withNotListedCode(error);
+	}
 	for (const message of hints) execution.addExecutionHints({ message });
-	// An agent must not be left without any answer.
+	// An agent needs an answer even if the list is empty.
 	return isTool && items.length === 0
 		? [{ json: { jobs: 0, interface: connection.interface, ...(hints.length > 0 && { note: hints.join(' ') }) } }]
 		: items.map((json) => ({ json }));
 }
 
-/** @throws ItemFault for one that n8n has not saved: it has no id to go by. */
-function thisWorkflow(execution: IExecuteFunctions): string {
+/** Returns the id of this n8n workflow. @throws ItemFault if it has not been saved and has no id. */
+function workflowId(execution: IExecuteFunctions): string {
 	const { id = '' } = execution.getWorkflow();
 	if (id !== '') return id;
 	throw new ItemFault(
 		'This n8n workflow has not been saved yet, so that no job can be told to be of it',
 		`Save the workflow, or remove the filter ${MADE_BY_LABEL}.`,
 	);
-}
-
-async function takeInto(
-	items: IDataObject[],
-	listed: AsyncIterable<Job>,
-	{ limit, itemOf }: { limit: number; itemOf: (job: Job) => IDataObject },
-): Promise<void> {
-	for await (const job of listed) {
-		items.push(itemOf(job));
-		if (items.length >= limit) return;
-	}
 }

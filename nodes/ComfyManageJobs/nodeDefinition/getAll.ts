@@ -1,12 +1,11 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { nearMatches } from '../../../client';
+import { isRecord, nearMatches } from '../../../client';
 import { serverControl } from '../../shared/connect/openConnection';
 import { concurrency, options, showForResource } from '../../shared/descriptions/common';
-import type { ItemContext, ItemResult } from '../../shared/operation';
 import { ItemFault } from '../../shared/itemFault';
+import type { ItemContext, ItemResult } from '../../shared/operation';
 import { commaList, type ReadParameter } from '../../shared/parameters';
-import { simplified } from './simplified';
 
 interface DefinitionSettings {
 	/** Empty for all. */
@@ -52,7 +51,57 @@ function unknownClass(name: string, known: string[]): ItemFault {
 	);
 }
 
-/** One item for each class, in the order asked for. */
+type RawDefinition = Record<string, unknown>;
+
+const toList = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+const toEntries = (value: unknown): Array<[string, unknown]> => (isRecord(value) ? Object.entries(value) : []);
+
+/** The settings of an input that restrict its values. */
+const LIMITS = ['default', 'min', 'max', 'step', 'multiline'] as const;
+
+/**
+ * An input is `[type, settings]`. A choice has a list in place of the type, or the type `COMBO` and the list in its settings.
+ */
+function toInputItem([name, value]: [string, unknown], required: boolean): IDataObject {
+	const [type, second] = toList(value);
+	const settings: RawDefinition = isRecord(second) ? second : {};
+	const choices = Array.isArray(type) ? type : settings.options;
+	return {
+		name,
+		type: typeof type === 'string' ? type : 'COMBO',
+		required,
+		...Object.fromEntries(LIMITS.flatMap((limit) => (settings[limit] === undefined ? [] : [[limit, settings[limit]]]))),
+		...(Array.isArray(choices) && { options: choices }),
+	};
+}
+
+function toOutputItems({ output, output_name: names }: RawDefinition): IDataObject[] {
+	return toList(output).map((type, index) => {
+		const plainType = typeof type === 'string' ? type : 'COMBO';
+		return { name: String(toList(names)[index] ?? plainType), type: plainType };
+	});
+}
+
+const textOr = (value: unknown, otherwise: string): string => (typeof value === 'string' ? value : otherwise);
+
+/** Returns the inputs of a class with their limits, and its outputs. */
+function simplifyDefinition(className: string, definition: RawDefinition): IDataObject {
+	const input: RawDefinition = isRecord(definition.input) ? definition.input : {};
+	return {
+		class_name: className,
+		display_name: textOr(definition.display_name, className),
+		category: textOr(definition.category, ''),
+		description: textOr(definition.description, ''),
+		is_output: definition.output_node === true,
+		inputs: [
+			...toEntries(input.required).map((entry) => toInputItem(entry, true)),
+			...toEntries(input.optional).map((entry) => toInputItem(entry, false)),
+		],
+		outputs: toOutputItems(definition),
+	};
+}
+
+/** Returns an item for each class, in the requested order. */
 export async function execute({
 	connection,
 	settings: { classes, simplify },
@@ -61,10 +110,10 @@ export async function execute({
 	const control = serverControl(connection);
 	const definitions = await control.nodeDefinitions({ classes, signal });
 	const unknown = classes.find((name) => !Object.hasOwn(definitions, name));
-	// Engines may have told of the chosen classes only: near names are found among all of them.
+	// An engine may have returned only the chosen classes. Similar names are searched among all classes.
 	if (unknown !== undefined) throw unknownClass(unknown, Object.keys(await control.nodeDefinitions({ signal })));
 	return (classes.length === 0 ? Object.keys(definitions) : classes).map((name) => {
 		const definition = definitions[name] ?? {};
-		return { json: simplify ? simplified(name, definition) : ({ class_name: name, ...definition } as IDataObject) };
+		return { json: simplify ? simplifyDefinition(name, definition) : ({ class_name: name, ...definition } as IDataObject) };
 	});
 }

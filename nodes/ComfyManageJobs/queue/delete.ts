@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { JobQueue, QueueEntry } from '../../../client';
 import { serverControl } from '../../shared/connect/openConnection';
 import { concurrency, options, showForResource } from '../../shared/descriptions/common';
-import { jobIdFields, readJobId } from '../../shared/descriptions/jobId';
+import { jobIdFields, readJobId } from '../../shared/descriptions/jobFields';
 import type { ItemContext, ItemResult } from '../../shared/operation';
 import { commaList, type ReadParameter } from '../../shared/parameters';
 
@@ -25,15 +25,15 @@ export const settings = (read: ReadParameter): DeleteSettings => ({
 	jobIds: [...new Set(commaList(readJobId(read)))],
 });
 
-type Place = 'running' | 'queued' | 'not_in_queue';
+type QueueState = 'running' | 'queued' | 'not_in_queue';
 
-function placeOf({ running, pending }: JobQueue, id: string): Place {
-	const isIt = ({ job_id }: QueueEntry) => job_id === id;
-	if (running.some(isIt)) return 'running';
-	return pending.some(isIt) ? 'queued' : 'not_in_queue';
+function findState({ running, pending }: JobQueue, id: string): QueueState {
+	const hasId = ({ job_id }: QueueEntry) => job_id === id;
+	if (running.some(hasId)) return 'running';
+	return pending.some(hasId) ? 'queued' : 'not_in_queue';
 }
 
-/** The service answers alike for whatever ids it is given, so the queue is read before and after. */
+/** The answer of the service does not show whether a job was in the queue, so the queue is read before and after. */
 export async function execute({
 	execution,
 	connection,
@@ -46,7 +46,7 @@ export async function execute({
 	const before = await control.queue({ signal });
 	await control.deleteFromQueue(jobIds, { signal });
 	const after = await control.queue({ signal });
-	const items = jobIds.map((id) => ({ job_id: id, interface: connection.interface, was: placeOf(before, id), is: placeOf(after, id) }));
+	const items = jobIds.map((id) => ({ job_id: id, interface: connection.interface, was: findState(before, id), is: findState(after, id) }));
 	const running = items.flatMap(({ job_id, is }) => (is === 'running' ? [job_id] : []));
 	if (running.length > 0) {
 		execution.addExecutionHints({ message: `Still running, because only waiting jobs are taken out of the queue: ${running.join(', ')}` });

@@ -34,17 +34,17 @@ const secondsSince = (moment: string | null): number | null =>
 
 function entryItem(
 	entry: QueueEntry,
-	place: keyof typeof QUEUE_STATUSES,
+	part: keyof typeof QUEUE_STATUSES,
 	index: number,
 	{ includeWorkflow }: QueueSettings,
 	name: InterfaceName,
 ): ItemResult {
 	const { job_id, number, created_at, workflow, output_node_ids, ...others } = entry;
-	const isWaiting = place === 'pending';
+	const isWaiting = part === 'pending';
 	const json: IDataObject = {
 		job_id,
 		interface: name,
-		...QUEUE_STATUSES[place],
+		...QUEUE_STATUSES[part],
 		position: isWaiting ? index + 1 : null,
 		number,
 		created_at,
@@ -56,16 +56,16 @@ function entryItem(
 	return { json: includeWorkflow ? { ...json, workflow } : json };
 }
 
-/** An agent must not be left without any answer. */
-const counts = ({ running, pending }: JobQueue, name: InterfaceName): ItemResult => ({
+/** An agent needs an answer even if the queue is empty. */
+const queueCounts = ({ running, pending }: JobQueue, name: InterfaceName): ItemResult => ({
 	json: { interface: name, running: running.length, queued: pending.length },
 });
 
-/** One item for each job: the running ones, then the waiting ones in the order in which they will run. */
+/** Returns an item for each job: running jobs first, then waiting jobs in the order in which they will run. */
 export async function execute({ connection, settings: queueSettings, signal, isTool }: ItemContext<QueueSettings>): Promise<ItemResult[]> {
 	const queue = await serverControl(connection).queue({ signal });
-	const items = (['running', 'pending'] as const).flatMap((place) =>
-		queue[place].map((entry, index) => entryItem(entry, place, index, queueSettings, connection.interface)),
+	const items = (['running', 'pending'] as const).flatMap((part) =>
+		queue[part].map((entry, index) => entryItem(entry, part, index, queueSettings, connection.interface)),
 	);
-	return isTool && items.length === 0 ? [counts(queue, connection.interface)] : items;
+	return isTool && items.length === 0 ? [queueCounts(queue, connection.interface)] : items;
 }

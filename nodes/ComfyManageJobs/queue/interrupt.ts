@@ -20,7 +20,7 @@ export const description: INodeProperties[] = [
 
 export const settings = (): object => ({});
 
-/** Stops all that runs; waiting jobs stay. Names the jobs that were seen running just before. */
+/** Stops all running jobs. Returns the ids of the jobs that were running just before. Waiting jobs remain. */
 export async function execute({ connection, signal }: ItemContext<object>): Promise<ItemResult> {
 	const control = serverControl(connection);
 	const { running } = await control.queue({ signal });

@@ -10,21 +10,21 @@ import {
 } from '../../../client';
 import { type CredentialName, isDeployment } from '../../shared/credentials';
 import { concurrency, filterFields, limitFields, options, showForResource } from '../../shared/descriptions/common';
-import { holdsAll, wordsOf } from '../../shared/listSearch/entries';
+import { includesAll, wordsOf } from '../../shared/listSearch/entries';
 import { noLibrary } from '../../shared/messages/workflowSources';
 import type { ItemContext, ItemResult } from '../../shared/operation';
 import { readLimit, type ReadParameter } from '../../shared/parameters';
 
-interface Filters {
+interface SavedWorkflowFilters {
 	appsOnly?: boolean;
 	folder?: string;
 	text?: string;
 }
 
-interface ListSettings {
+interface WorkflowListSettings {
 	/** Infinity for all. */
 	limit: number;
-	filters: Filters;
+	filters: SavedWorkflowFilters;
 	includeTemplates: boolean;
 }
 
@@ -71,13 +71,13 @@ export const description: INodeProperties[] = [
 	]),
 ];
 
-export const settings = (read: ReadParameter): ListSettings => ({
+export const settings = (read: ReadParameter): WorkflowListSettings => ({
 	limit: readLimit(read),
-	filters: read<Filters>('filters', {}),
+	filters: read<SavedWorkflowFilters>('filters', {}),
 	includeTemplates: read<{ includeTemplates?: boolean }>('options', {}).includeTemplates ?? false,
 });
 
-/** `path` is what Saved Workflow takes, of both. */
+/** In both kinds of items, the field *Saved Workflow* takes `path`. */
 const savedItem = ({ path, isApp, sizeBytes, modifiedAt }: SavedWorkflow): IDataObject => ({
 	name: workflowTitle(path),
 	folder: workflowFolder(path),
@@ -99,23 +99,24 @@ const templateItem = ({ name, title, description: about, group }: WorkflowTempla
 	description: about,
 });
 
-/** People write a folder with slashes around it, or as ComfyUI's folder of workflows is called on disk. */
-const folderOf = (text: string): string =>
+/** Removes slashes around a folder, and replaces backslashes. */
+const normalizeFolder = (text: string): string =>
 	text
 		.trim()
 		.replaceAll('\\', '/')
 		.replace(/^\/+|\/+$/g, '');
 
-function matches({ name, folder, is_app }: IDataObject, filters: Filters): boolean {
-	const [within, wanted] = [String(folder), folderOf(filters.folder ?? '')];
+function passesFilters({ name, folder, is_app }: IDataObject, filters: SavedWorkflowFilters): boolean {
+	const parent = String(folder);
+	const wanted = normalizeFolder(filters.folder ?? '');
 	return (
 		(filters.appsOnly !== true || is_app === true) &&
-		(wanted === '' || `${within}/`.startsWith(`${wanted}/`)) &&
-		holdsAll(`${within}/${String(name)}`, wordsOf(filters.text ?? ''))
+		(wanted === '' || `${parent}/`.startsWith(`${wanted}/`)) &&
+		includesAll(`${parent}/${String(name)}`, wordsOf(filters.text ?? ''))
 	);
 }
 
-/** One item for each, newest first; templates after them. */
+/** Returns an item for each saved workflow, newest first, and then for each template. */
 export async function execute({
 	execution,
 	itemIndex,
@@ -123,13 +124,13 @@ export async function execute({
 	settings: { limit, filters, includeTemplates },
 	signal,
 	isTool,
-}: ItemContext<ListSettings>): Promise<ItemResult[]> {
+}: ItemContext<WorkflowListSettings>): Promise<ItemResult[]> {
 	const name = execution.getNodeParameter('authentication', itemIndex) as CredentialName;
 	const { library } = connection;
 	if (library === undefined || isDeployment(name, await execution.getCredentials(name, itemIndex))) throw noLibrary();
 	const saved = (await library.list({ signal })).sort(newestSavedFirst).map(savedItem);
 	const templates = includeTemplates ? (await library.templates({ signal })).map(templateItem) : [];
-	const items = [...saved, ...templates].filter((item) => matches(item, filters)).slice(0, limit);
-	// An agent must not be left without any answer.
+	const items = [...saved, ...templates].filter((item) => passesFilters(item, filters)).slice(0, limit);
+	// An agent needs an answer even if the list is empty.
 	return isTool && items.length === 0 ? [{ json: { workflows: 0, interface: connection.interface } }] : items.map((json) => ({ json }));
 }

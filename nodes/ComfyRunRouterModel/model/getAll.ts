@@ -3,9 +3,9 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { concurrency, limitFields, options, showForResource } from '../../shared/descriptions/common';
 import type { ItemResult } from '../../shared/operation';
 import { readLimit, type ReadParameter } from '../../shared/parameters';
-import type { RouterContext } from '../../shared/connect/routerConnect';
+import type { RouterContext } from '../../shared/connect/routerConnections';
 
-interface ListSettings {
+interface ModelListSettings {
 	/** Infinity for all. */
 	limit: number;
 }
@@ -16,10 +16,15 @@ const show = showForResource('model', 'getAll');
 
 export const description: INodeProperties[] = [...limitFields(show), options(show, [concurrency])];
 
-export const settings = (read: ReadParameter): ListSettings => ({ limit: readLimit(read) });
+export const settings = (read: ReadParameter): ModelListSettings => ({ limit: readLimit(read) });
 
-/** One item for each model; page by page until the router says that there is no more. */
-export async function execute({ connection, settings: { limit }, signal, isTool }: RouterContext<ListSettings>): Promise<ItemResult[]> {
+/** Returns an item for each model. Reads all pages up to the limit. */
+export async function execute({
+	connection,
+	settings: { limit },
+	signal,
+	isTool,
+}: RouterContext<ModelListSettings>): Promise<ItemResult[]> {
 	const items: IDataObject[] = [];
 	let cursor: string | undefined;
 	let requestId: string | null = null;
@@ -30,6 +35,6 @@ export async function execute({ connection, settings: { limit }, signal, isTool 
 		cursor = page.nextCursor;
 	} while (cursor !== undefined && items.length < limit);
 	const results = items.slice(0, limit).map((json) => ({ json }));
-	// An agent must not be left without any answer.
+	// An agent needs an answer even if the list is empty.
 	return isTool && results.length === 0 ? [{ json: { models: 0, request_id: requestId } }] : results;
 }

@@ -1,6 +1,6 @@
 import type { INodeProperties, INodePropertyTypeOptions } from 'n8n-workflow';
 
-import { whatComesFirst } from './inEditor';
+import { workflowFirstNotice } from './formInEditor';
 
 const APP_INPUTS = 'App Inputs';
 
@@ -22,8 +22,8 @@ const WITHOUT_FIELDS = {
 const { mappingMode, matchingColumns, schema } = WITHOUT_FIELDS;
 
 /**
- * All that n8n writes for a form that has nothing to fill in, older versions included. A part of it cannot be asked for:
- * n8n 1.x then finds no order of the parameters.
+ * Each value that n8n writes for a form without fields, older versions included. The condition compares whole values,
+ * because n8n 1.x cannot order the parameters if it names a part of one.
  */
 const ALL_WITHOUT_FIELDS = [
 	{ mappingMode, value: null },
@@ -40,11 +40,11 @@ const MAPPER = {
 	fieldWords: { singular: 'input', plural: 'inputs' },
 	addAllFields: true,
 	supportAutoMap: false,
-	// The types of n8n 1.x do not know it.
+	// The types of n8n 1.x do not have this property.
 	refreshStaleSchemaOnOpen: true,
 } as const;
 
-const appInputs = (shownWhere: INodeProperties['displayOptions'], loadOptionsDependsOn: string[]): INodeProperties => {
+const appInputs = (displayOptions: INodeProperties['displayOptions'], loadOptionsDependsOn: string[]): INodeProperties => {
 	const typeOptions: INodePropertyTypeOptions = {
 		loadOptionsDependsOn,
 		resourceMapper: MAPPER,
@@ -53,18 +53,17 @@ const appInputs = (shownWhere: INodeProperties['displayOptions'], loadOptionsDep
 		displayName: APP_INPUTS,
 		name: 'appInputs',
 		type: 'resourceMapper',
-		// A form of one's own: it has no other title.
 		noDataExpression: true,
 		default: WITHOUT_FIELDS,
 		typeOptions,
 		description: 'The form that the author of the workflow designed in ComfyUI, in App Mode',
-		displayOptions: shownWhere,
+		displayOptions,
 	};
 };
 
-/** A line in place of the form while `field` is empty. `hide` and not `show`, which n8n ignores where an expression stands in the field. */
-const whileEmpty = (name: string, action: string, source: string, field: string): INodeProperties => ({
-	displayName: whatComesFirst(action),
+/** Returns the notice in place of the form while `field` is empty. It uses `hide`, because n8n ignores `show` if the field holds an expression. */
+const noticeWhileEmpty = (name: string, action: string, source: string, field: string): INodeProperties => ({
+	displayName: workflowFirstNotice(action),
 	name,
 	type: 'notice',
 	default: '',
@@ -72,15 +71,15 @@ const whileEmpty = (name: string, action: string, source: string, field: string)
 });
 
 /**
- * n8n empties the form and fetches its fields anew where a value changes that it depends on. Another saved workflow is
- * another form. A pasted one is not: a changed export comes by pasting as well, and must not cost what was filled in.
- * Before there is a workflow, no form is shown: n8n fetches the fields when it appears, without emptying it first.
+ * n8n empties the form and loads its fields again if a parameter changes that the form depends on. Another saved workflow
+ * means another form. Another pasted text keeps the form, because it may be a new export of the same workflow. The form is
+ * hidden until there is a workflow: n8n loads the fields when the form appears, without emptying it first.
  */
 export const appInputsFields: INodeProperties[] = [
 	appInputs({ show: { workflowSource: ['saved'] }, hide: { savedWorkflow: [''] } }, ['savedWorkflow.value']),
 	appInputs({ show: { workflowSource: ['json'] }, hide: { workflow: [''] } }, ['workflowSource']),
-	whileEmpty('appInputsBeforeChoice', 'Choose', 'saved', 'savedWorkflow'),
-	whileEmpty('appInputsBeforePaste', 'Paste', 'json', 'workflow'),
+	noticeWhileEmpty('appInputsBeforeChoice', 'Choose', 'saved', 'savedWorkflow'),
+	noticeWhileEmpty('appInputsBeforePaste', 'Paste', 'json', 'workflow'),
 	{
 		displayName:
 			'What you leave as it is, or empty, is sent as ComfyUI has it saved by then. A file input takes the name of a binary field, a URL, or a file in ComfyUI. Long texts: the expression editor is larger; there {{ "" }} is an empty text.',

@@ -4,42 +4,44 @@ import { type App, type AppInput, type ApiGraph, exactText, type GraphInput, typ
 import { visibleName } from '../messages/words';
 import { isExpression } from '../parameters';
 
-/** What is kept with a field beside what n8n knows: n8n hands it back as it is. */
+/** A field of the form, with facts that n8n stores with it and returns unchanged. */
 export interface AppField extends ResourceMapperField {
-	/** The author's words alone. */
+	/** The author's label, without what we add to it. */
 	words?: string;
-	/** Of which workflow the field is. */
+	/** The workflow that the field belongs to. */
 	of?: string;
-	/** What n8n fills in; n8n 1.121 does not know it yet. */
+	/** The value that n8n fills in. The types of n8n 1.121 do not know it. */
 	defaultValue?: string | number | boolean | null;
 }
 
-/** The form as n8n keeps it. */
+/** The form as n8n stores it. */
 export interface AppForm {
 	value?: Record<string, unknown> | null;
 	schema?: AppField[];
 }
 
-/** The definitions of some loaders offer thousands of files; n8n would keep all of them in the node. */
+/** Returns the form, or an empty one if the parameter holds none. */
+export const toAppForm = (value: unknown): AppForm => (typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {});
+
+/** Some loaders offer thousands of files, and n8n would store all of them in the node. */
 const MOST_OPTIONS = 300;
 const LARGEST_BOUND = 1_000_000_000;
 const LONGEST_SHOWN = 60;
 
-const plain = (value: unknown): string | number | boolean =>
+const toPlainValue = (value: unknown): string | number | boolean =>
 	typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number'
 		? value
 		: value === null || value === undefined
 			? ''
 			: exactText(value);
 
-/** n8n runs every text of a node's settings that begins with "=", the names of fields too; a workflow may be anybody's. */
-const inert = (text: string): string => (text.startsWith('=') ? ` ${text}` : text);
+/** n8n evaluates each text of a node that begins with "=", even a field's name, and the workflow may come from a stranger. */
+const makeInert = (text: string): string => (text.startsWith('=') ? ` ${text}` : text);
 
-/** A label as its author wrote it may hold anything. */
-const inertLabel = (label: string): string => inert(visibleName(label));
+const makeInertLabel = (label: string): string => makeInert(visibleName(label));
 
-/** The class is part of it: in another workflow the same id may be another node's. */
-export const fieldId = ({ id, input }: AppInput, graph: ApiGraph): string => inert(`${id} ${graph[input.nodeId]?.class_type ?? ''}`);
+/** Returns the id of a field. The class is part of it because another workflow may use the same node id for another node. */
+export const fieldId = ({ id, input }: AppInput, graph: ApiGraph): string => makeInert(`${id} ${graph[input.nodeId]?.class_type ?? ''}`);
 
 const choicesOf = ({ kind, limits }: GraphInput): Array<string | number | boolean> | undefined =>
 	kind === 'choice' && (limits?.choices?.length ?? 0) <= MOST_OPTIONS ? limits?.choices : undefined;
@@ -52,40 +54,40 @@ function fieldType(input: GraphInput): FieldType {
 	return isPlainNumber ? 'number' : 'string';
 }
 
-/** As it fills the field; by it is told whether the field was changed. */
+/** Returns the value that fills the field. A field with another value was changed by the user. */
 function savedValue(input: GraphInput): string | number | boolean {
 	const type = fieldType(input);
 	if (type === 'boolean') return input.value === true;
-	return type === 'string' ? String(plain(input.value)) : plain(input.value);
+	return type === 'string' ? String(toPlainValue(input.value)) : toPlainValue(input.value);
 }
 
-const within = (bound: number | string | undefined): number | string | undefined =>
+const boundToShow = (bound: number | string | undefined): number | string | undefined =>
 	bound !== undefined && Math.abs(Number(bound)) > LARGEST_BOUND ? undefined : bound;
 
-/** What a field takes, as far as its look does not say it. Short: n8n shows some 25 letters of a label. */
-function takes(input: GraphInput): string | undefined {
+/** Returns what a field takes, if its type does not show it. It is short because n8n shows about 25 letters of a label. */
+function inputHint(input: GraphInput): string | undefined {
 	const { kind, role, limits = {} } = input;
 	if (role === 'file') return 'field, URL or file';
 	if (role === 'seed') return undefined;
 	if (kind === 'json') return 'JSON';
 	if (kind === 'choice') return choicesOf(input) === undefined ? `one of ${limits.choices?.length}` : undefined;
 	if (kind !== 'integer' && kind !== 'number') return undefined;
-	const [min, max] = [within(limits.min), within(limits.max)];
+	const [min, max] = [boundToShow(limits.min), boundToShow(limits.max)];
 	if (min !== undefined && max !== undefined) return `${min} to ${max}`;
 	return min !== undefined ? `at least ${min}` : max !== undefined ? `at most ${max}` : undefined;
 }
 
-const shown = (value: unknown): string => {
+const quoteShort = (value: unknown): string => {
 	const text = String(value).replace(/\s+/g, ' ').trim();
 	return text === '' ? 'empty' : `"${text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN).trimEnd()}…` : text}"`;
 };
 
-/** To n8n, wherever it stands in a field. */
+/** Whether n8n treats the value of a field as empty. */
 export const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === '';
 
 /**
- * Whether a field stands as it was filled. Somebody may have meant to keep just that value for good: this cannot be told
- * from having left it alone; an expression can.
+ * Whether a field still has the value that filled it. A user who wants to keep exactly that value must enter it as an
+ * expression.
  */
 export const isLeftAsSaved = (value: unknown, { defaultValue }: AppField): boolean =>
 	isEmpty(value) || (!isExpression(value) && value === (defaultValue ?? undefined));
@@ -93,7 +95,7 @@ export const isLeftAsSaved = (value: unknown, { defaultValue }: AppField): boole
 function optionsOf(input: GraphInput): INodePropertyOptions[] | undefined {
 	const choices = choicesOf(input);
 	if (choices === undefined) return undefined;
-	const saved = plain(input.value);
+	const saved = toPlainValue(input.value);
 	const all = choices.includes(saved) || saved === '' ? choices : [saved, ...choices];
 	return all
 		.filter((value) => !isExpression(value))
@@ -104,26 +106,26 @@ function optionsOf(input: GraphInput): INodePropertyOptions[] | undefined {
 }
 
 function labelOf({ label, description, input }: AppInput): string {
-	const taken = takes(input);
-	return `${label}${taken === undefined ? '' : ` (${taken})`}${description === undefined ? '' : `: ${description}`}`;
+	const hint = inputHint(input);
+	return `${label}${hint === undefined ? '' : ` (${hint})`}${description === undefined ? '' : `: ${description}`}`;
 }
 
 const FIELD = { required: false, defaultMatch: false, canBeUsedToMatch: false, display: true } as const;
 
-/** A field that was left as it was filled remembers with what; what is saved by now is told beside it, and sent. */
-function fieldOf(one: AppInput, id: string, of: string, form: AppForm): AppField {
+/** A field that still has an outdated saved value keeps it, and its label shows the value that is saved now and will be sent. */
+function toFormField(one: AppInput, id: string, of: string, form: AppForm): AppField {
 	const saved = savedValue(one.input);
 	const before = form.schema?.find((field) => field.id === id && field.of === of);
 	const value = form.value?.[id];
 	const filledWith = before?.defaultValue ?? undefined;
-	// What cannot be filled in is told beside the field.
+	// n8n would evaluate this value, so the label shows it instead.
 	const isUnfit = isExpression(saved);
 	const isOutdated = before !== undefined && !isEmpty(value) && isLeftAsSaved(value, before) && filledWith !== saved;
 	const options = optionsOf(one.input);
 	return {
 		...FIELD,
 		id,
-		displayName: inertLabel(isOutdated || isUnfit ? `${one.label}, now ${shown(saved)}` : labelOf(one)),
+		displayName: makeInertLabel(isOutdated || isUnfit ? `${one.label}, now ${quoteShort(saved)}` : labelOf(one)),
 		type: fieldType(one.input),
 		...(options !== undefined && {
 			options:
@@ -132,32 +134,32 @@ function fieldOf(one: AppInput, id: string, of: string, form: AppForm): AppField
 					: options,
 		}),
 		...(isOutdated ? { defaultValue: filledWith } : isUnfit ? {} : { defaultValue: saved }),
-		words: inertLabel(one.label),
+		words: makeInertLabel(one.label),
 		of,
 	};
 }
 
-const WHY: Record<MissingFromApp['why'], string> = {
+const MISSING_REASONS: Record<MissingFromApp['why'], string> = {
 	gone: 'not in the workflow any more',
 	inactive: 'its node is muted or bypassed',
 	linked: 'takes its value from another node',
 	not_sent: 'works in ComfyUI’s own pages only',
 };
 
-export const missingWords = ({ label, why }: MissingFromApp): string => `${label} (${WHY[why]})`;
+export const describeMissing = ({ label, why }: MissingFromApp): string => `${label} (${MISSING_REASONS[why]})`;
 
-/** Nothing can be entered: it says that the author meant to show something. */
-const missingField = (missing: MissingFromApp, index: number, of: string): AppField => ({
+/** Returns a read-only field for an input that the author selected and the workflow no longer has. */
+const toMissingField = (missing: MissingFromApp, index: number, of: string): AppField => ({
 	...FIELD,
 	id: `missing ${index}`,
-	displayName: inertLabel(missingWords(missing)),
+	displayName: makeInertLabel(describeMissing(missing)),
 	type: 'string',
 	readOnly: true,
 	of,
 });
 
-/** What somebody entered for an input that the app has no more stays, and can be seen and moved. */
-function keptField(field: AppField): AppField {
+/** Returns a field for a value that the user entered for an input that the app no longer has, so that the value can be moved. */
+function toKeptField(field: AppField): AppField {
 	const words = field.words ?? field.displayName;
 	return {
 		...FIELD,
@@ -170,13 +172,13 @@ function keptField(field: AppField): AppField {
 	};
 }
 
-/** The author's form, as n8n draws it. */
-export function fieldsOf(app: App, graph: ApiGraph, of: string, form: AppForm = {}): AppField[] {
-	const fields = app.inputs.map((one) => fieldOf(one, fieldId(one, graph), of, form));
+/** Returns the fields of the author's form. @param form the form as it is stored now. */
+export function formFieldsOf(app: App, graph: ApiGraph, of: string, form: AppForm = {}): AppField[] {
+	const fields = app.inputs.map((one) => toFormField(one, fieldId(one, graph), of, form));
 	const ids = new Set(fields.map(({ id }) => id));
 	const kept = (form.schema ?? []).filter(
 		(field) => field.of === of && field.readOnly !== true && !ids.has(field.id) && !isLeftAsSaved(form.value?.[field.id], field),
 	);
-	const missing = app.missing.filter(({ is }) => is === 'input').map((one, index) => missingField(one, index, of));
-	return [...fields, ...missing, ...kept.map(keptField)];
+	const missing = app.missing.filter(({ is }) => is === 'input').map((one, index) => toMissingField(one, index, of));
+	return [...fields, ...missing, ...kept.map(toKeptField)];
 }

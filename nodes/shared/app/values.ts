@@ -1,3 +1,5 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
 import {
 	type ApiGraph,
 	type App,
@@ -8,49 +10,79 @@ import {
 	type GraphInputFault,
 	type InputValues,
 	listInputs,
+	listOfferedFiles,
 } from '../../../client';
-import { definitionsAtRun, JUST_NOW_MS } from '../inputs/definitions';
 import type { FileRow } from '../inputFiles/rows';
-import { appInputWords, emptyAppInput, noAppAnyMore, notInApp } from '../messages/app';
-import type { Words } from '../messages/words';
+import type { FileContext } from '../inputFiles/sendFiles';
+import { definitionsAtRun, JUST_NOW_MS } from '../inputs/definitions';
 import { EmptyField, ItemFault } from '../itemFault';
-import type { EnteredField } from './entered';
-import { fieldId } from './fields';
-import { type AppContext, fileRow } from './files';
+import { appInputWords, emptyAppInput, noAppAnyMore, noSuchFile, notInApp } from '../messages/app';
+import type { Words } from '../messages/words';
+import { type AppField, fieldId, isEmpty, isLeftAsSaved, toAppForm } from './fields';
+
+/** A field of the form that the user has filled in. */
+export interface EnteredField {
+	id: string;
+	/** The author's label when the field was filled in. */
+	words: string;
+	/** The value for the item. Expressions are resolved. */
+	value: unknown;
+}
+
+/**
+ * Returns the fields whose values differ from the saved values that filled the form. All other inputs keep the values that
+ * the workflow has now. The parameter is read as a whole, because n8n checks the types of single fields with its own messages.
+ */
+export function readFormFields(execution: IExecuteFunctions, itemIndex: number): EnteredField[] {
+	const written = toAppForm(execution.getNode().parameters.appInputs);
+	const { value, schema } = toAppForm(execution.getNodeParameter('appInputs', itemIndex, {}));
+	const fields = new Map<string, AppField>((Array.isArray(schema) ? schema : []).map((field) => [field.id, field]));
+	return Object.entries(value ?? {}).flatMap(([id, resolved]): EnteredField[] => {
+		const field = fields.get(id);
+		const raw = written.value?.[id];
+		if (field?.removed === true || field?.readOnly === true || isEmpty(raw) || (field !== undefined && isLeftAsSaved(raw, field)))
+			return [];
+		return [{ id, words: field?.words ?? field?.displayName ?? id, value: resolved }];
+	});
+}
 
 /** What the form puts into the graph. */
 export interface AppValues {
 	values: InputValues;
-	/** Files that are to be brought to the service, each for its input. */
+	/** The files to send to the service, one for each file input. */
 	files: FileRow[];
-	/** Names of the inputs that it sets (`12:3.seed`), and what the author calls them. */
-	set: Map<string, string>;
+	/** The author's labels of the inputs that the form sets, by their names (`12:3.seed`). */
+	labels: Map<string, string>;
 }
 
-export interface AppWorkflow {
+/** Returns the values of a form in which nothing was entered. */
+export const noAppValues = (): AppValues => ({ values: {}, files: [], labels: new Map() });
+
+interface AppWorkflow {
 	graph: ApiGraph;
 	app?: App;
 }
 
-const faultOf = ({ message, advice }: Words): ItemFault => new ItemFault(message, advice);
+const toFault = ({ message, advice }: Words): ItemFault => new ItemFault(message, advice);
 
-async function asOfNow(context: AppContext, graph: ApiGraph, input: GraphInput): Promise<GraphInput> {
+/** Returns the input with its current definition, because a new choice may have been added since the last read. */
+async function readCurrentInput(context: FileContext, graph: ApiGraph, input: GraphInput): Promise<GraphInput> {
 	const definitions = await definitionsAtRun(context, [graph[input.nodeId]?.class_type ?? ''], { olderThanMs: JUST_NOW_MS });
 	return listInputs(graph, definitions).find(({ name, limits }) => name === input.name && limits !== undefined) ?? input;
 }
 
-function converted(input: GraphInput, words: string, value: unknown): unknown {
+function convertFieldValue(input: GraphInput, words: string, value: unknown): unknown {
 	try {
 		return convertValue(input, value);
 	} catch (error) {
-		throw error instanceof GraphError ? faultOf(appInputWords(error.facts as GraphInputFault, words)) : error;
+		throw error instanceof GraphError ? toFault(appInputWords(error.facts as GraphInputFault, words)) : error;
 	}
 }
 
 const isNotOffered = ({ limits, kind }: GraphInput, value: unknown): boolean =>
 	kind === 'choice' && !(limits?.choices ?? []).some((choice) => String(choice) === String(value));
 
-/** An expression that found nothing is no value; an empty text is one, where a text is meant. */
+/** An empty text is a value for a text input. For other inputs it means that an expression found nothing. */
 function checkEmpty({ words, value }: EnteredField, { kind, role }: GraphInput): void {
 	const isNone = value === undefined || value === null || (value === '' && (kind !== 'text' || role === 'file'));
 	if (!isNone) return;
@@ -58,10 +90,10 @@ function checkEmpty({ words, value }: EnteredField, { kind, role }: GraphInput):
 	throw new EmptyField(message, advice);
 }
 
-function chosen(app: App, graph: ApiGraph, { id, words }: EnteredField): AppInput {
-	const found = app.inputs.find((one) => fieldId(one, graph) === id);
-	if (found !== undefined) return found;
-	throw faultOf(
+function findAppInput(app: App, graph: ApiGraph, { id, words }: EnteredField): AppInput {
+	const appInput = app.inputs.find((input) => fieldId(input, graph) === id);
+	if (appInput !== undefined) return appInput;
+	throw toFault(
 		notInApp(
 			words,
 			app.inputs.map(({ label }) => label),
@@ -70,27 +102,66 @@ function chosen(app: App, graph: ApiGraph, { id, words }: EnteredField): AppInpu
 }
 
 /**
- * What the filled fields of the form mean for the workflow as it is now.
- * @throws ItemFault that names the field: the app does not have it any more, or it cannot take the value.
+ * Returns the values and files of the entered fields for the current workflow.
+ * @throws ItemFault that names the field if the app no longer has it, or if it cannot take the value.
  */
-export async function appValues(context: AppContext, { graph, app }: AppWorkflow, entered: EnteredField[]): Promise<AppValues> {
-	const found: AppValues = { values: {}, files: [], set: new Map() };
-	if (entered.length === 0) return found;
-	if (app === undefined) throw faultOf(noAppAnyMore(entered.map(({ words }) => words)));
-	// All of them before anything is asked or sent.
-	const fields = entered.map((field) => ({ field, one: chosen(app, graph, field) }));
-	for (const { field, one } of fields) {
-		const { input, also, label } = one;
-		checkEmpty(field, input);
-		for (const place of [input, ...also]) {
-			found.set.set(place.name, label);
-			if (place.role === 'file') {
-				found.files.push(await fileRow(context, graph, place, label, field.value));
+export async function toAppValues(context: FileContext, { graph, app }: AppWorkflow, entered: EnteredField[]): Promise<AppValues> {
+	const appValues = noAppValues();
+	if (entered.length === 0) return appValues;
+	if (app === undefined) throw toFault(noAppAnyMore(entered.map(({ words }) => words)));
+	// All fields are found before any request is sent.
+	const fields = entered.map((field) => ({ field, appInput: findAppInput(app, graph, field) }));
+	for (const { field, appInput } of fields) {
+		const { label } = appInput;
+		checkEmpty(field, appInput.input);
+		for (const input of [appInput.input, ...appInput.also]) {
+			appValues.labels.set(input.name, label);
+			if (input.role === 'file') {
+				appValues.files.push(await toFileRow(context, graph, input, label, field.value));
 				continue;
 			}
-			const current = isNotOffered(place, field.value) ? await asOfNow(context, graph, place) : place;
-			found.values[place.nodeId] = { ...found.values[place.nodeId], [place.input]: converted(current, label, field.value) };
+			const current = isNotOffered(input, field.value) ? await readCurrentInput(context, graph, input) : input;
+			appValues.values[input.nodeId] = {
+				...appValues.values[input.nodeId],
+				[input.input]: convertFieldValue(current, label, field.value),
+			};
 		}
 	}
-	return found;
+	return appValues;
+}
+
+/** A file in another folder than the listed one. The service itself checks such names. */
+const NAMES_FOLDER = /[/\\]|\[(input|output|temp)\]$/;
+const HAS_EXTENSION = /\.\w{1,10}$/;
+
+const binaryFieldNames = ({ execution, itemIndex }: FileContext): string[] =>
+	Object.keys(execution.getInputData()[itemIndex]?.binary ?? {});
+
+/** Returns whether the service has the file, or undefined if it does not list its files. */
+async function isFileOffered(context: FileContext, graph: ApiGraph, input: GraphInput, name: string): Promise<boolean | undefined> {
+	const node = graph[input.nodeId];
+	// A cached list may be older than the file.
+	for (const olderThanMs of [Infinity, 0]) {
+		const offered = node && listOfferedFiles(await definitionsAtRun(context, [node.class_type], { olderThanMs }), node, input.input);
+		if (offered === undefined) return undefined;
+		if (offered.includes(name)) return true;
+	}
+	return false;
+}
+
+/**
+ * Returns the row for a file input: the entered text names a binary field of the item, a URL, or a file of the service.
+ * @throws ItemFault if it is none of them.
+ */
+async function toFileRow(context: FileContext, graph: ApiGraph, input: GraphInput, label: string, value: unknown): Promise<FileRow> {
+	const row = { name: input.name, label, number: 0, displayName: `${label} of App Inputs` };
+	const given = typeof value === 'string' ? value.trim() : value;
+	if (typeof given !== 'string' || given.startsWith('{')) return { ...row, from: 'reference', value: given };
+	const fields = binaryFieldNames(context);
+	if (!context.isTool && fields.includes(given)) return { ...row, from: 'binary', value: given };
+	if (/^https?:\/\//i.test(given)) return { ...row, from: 'url', value: given };
+	const isOffered = NAMES_FOLDER.test(given) ? true : await isFileOffered(context, graph, input, given);
+	if (isOffered ?? HAS_EXTENSION.test(given)) return { ...row, from: 'reference', value: given };
+	const { message, advice } = noSuchFile(label, given, context.isTool ? [] : fields, isOffered === false);
+	throw new ItemFault(message, advice);
 }

@@ -1,89 +1,169 @@
+import { Readable } from 'node:stream';
+
 import type { ICredentialsDecrypted, ICredentialTestFunctions, INodeCredentialTestResult } from 'n8n-workflow';
 
-import { connect, type FoundService, findServer, type OutboundNetwork } from '../../../client';
-import { accessOf, serverSettings } from './openConnection';
-import { readCredential, type NamedCredential, readRouterCredential } from '../credentials';
-import { HelperCarrier, type HelperCarrierOptions } from './helperCarrier';
+import {
+	connect,
+	ConnectionError,
+	type DispatchRequest,
+	type DispatchResponse,
+	findServer,
+	type FoundService,
+	type HttpDispatcher,
+	type OutboundNetwork,
+} from '../../../client';
+import { type NamedCredential, readCredential, readRouterCredential } from '../credentials';
 import { wordsFor } from '../messages/wordsFor';
-import { Recognition } from './recognition';
-import { linkTo } from './routerConnect';
+import { accessOf, serverSettings } from './openConnection';
+import { ServerRecognition } from './recognizeServer';
+import { openRouter } from './routerConnections';
+
+/** The requests of a test have a signal that never fires. The client's own limits are shorter than this one. */
+const TIMEOUT_MS = 60_000;
+
+/** What n8n's helper returns for the options below. */
+interface HelperResponse {
+	statusCode: number;
+	headers: Record<string, unknown>;
+	body?: unknown;
+}
+
+/**
+ * Sends requests through the only helper that n8n gives to credential tests, so that n8n's rules about reachable addresses
+ * apply. The helper takes no signal and does not report when it sends, so it is used for reads only.
+ */
+class HelperDispatcher implements HttpDispatcher {
+	constructor(
+		private readonly request: ICredentialTestFunctions['helpers']['request'],
+		private readonly rejectUnauthorized: boolean,
+	) {}
+
+	async dispatch({ method, url, headers, body, anyCertificate }: DispatchRequest): Promise<DispatchResponse> {
+		if (body !== undefined) throw new Error('A credential test only reads');
+		const request = {
+			method,
+			uri: url.href,
+			headers: { ...headers },
+			followRedirect: false,
+			simple: false,
+			resolveWithFullResponse: true,
+			useStream: true,
+			timeout: TIMEOUT_MS,
+			// n8n acts on the property itself, whatever its value, so it is left out where certificates are checked.
+			...((anyCertificate === true || !this.rejectUnauthorized) && { rejectUnauthorized: false }),
+		};
+		try {
+			return toAnswer((await this.request(request)) as HelperResponse);
+		} catch (error) {
+			throw isBlockedByN8n(error) ? blockedError(url.origin, error) : error;
+		}
+	}
+
+	async close(): Promise<void> {
+		// n8n owns these connections.
+	}
+}
+
+function toAnswer({ statusCode, headers, body }: HelperResponse): DispatchResponse {
+	const lowerCased = Object.entries(headers).map(
+		([name, value]) => [name.toLowerCase(), Array.isArray(value) ? value.map(String) : String(value)] as const,
+	);
+	return { status: statusCode, headers: Object.fromEntries(lowerCased), body: toStream(body) };
+}
+
+/** Older versions of n8n read the body of an error status themselves. */
+function toStream(body: unknown): Readable {
+	if (body instanceof Readable) return body;
+	const bytes =
+		typeof body === 'string' || body instanceof Uint8Array
+			? Buffer.from(body)
+			: Buffer.from(body === undefined ? '' : JSON.stringify(body));
+	return Readable.from(bytes.byteLength === 0 ? [] : [bytes]);
+}
+
+/** The layers between may have wrapped n8n's error several times. */
+function isBlockedByN8n(error: unknown): boolean {
+	for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
+		if (/^SsrfBlocked/.test(cause.name)) return true;
+	}
+	return false;
+}
+
+const blockedError = (origin: string, cause: unknown): ConnectionError =>
+	new ConnectionError({ trouble: 'blocked', origin, mayHaveArrived: false, message: `n8n blocks ${origin}` }, { cause });
 
 type CredentialTest = (this: ICredentialTestFunctions, credential: ICredentialsDecrypted) => Promise<INodeCredentialTestResult>;
 
-/** In time for whoever waits in the dialog. */
-const PATIENCE_MS = 3_000;
+/** The user waits in the dialog of the credential. */
+const FIND_SERVER_MS = 3_000;
 
-/** By what n8n gives to tests: a socket of our own would pass its rules on addresses by. */
-const helperEgress = ({ helpers }: ICredentialTestFunctions, options: HelperCarrierOptions): OutboundNetwork => ({
-	dispatcher: new HelperCarrier(helpers.request, options),
+const testEgress = ({ helpers }: ICredentialTestFunctions, { rejectUnauthorized }: NamedCredential): OutboundNetwork => ({
+	dispatcher: new HelperDispatcher(helpers.request, rejectUnauthorized),
 });
 
-/** @param verify returns what there is to say of a success, if anything. */
-async function resultOf(
+/** @param verify may return a text to add to the message of success. */
+async function testCredential(
 	credential: NamedCredential,
 	egress: OutboundNetwork,
 	verify: () => Promise<string | void>,
 ): Promise<INodeCredentialTestResult> {
 	try {
-		const found = await verify();
-		return { status: 'OK', message: ['Connection successful', found].filter(Boolean).join(': ') };
+		const details = await verify();
+		return { status: 'OK', message: ['Connection successful', details].filter(Boolean).join(': ') };
 	} catch (error) {
-		const { message, advice } = wordsFor(await new Recognition(egress).of(error, credential), credential);
+		const { message, advice } = wordsFor(await new ServerRecognition(egress).addProduct(error, credential), credential);
 		return { status: 'Error', message: [message, advice].filter(Boolean).join('. ') };
 	}
 }
 
-async function closing<Link extends { close(): Promise<void> }, T>(link: Link, use: (link: Link) => Promise<T>): Promise<T> {
+async function verifyAndClose(connection: { verifyAccess(): Promise<unknown>; close(): Promise<void> }): Promise<void> {
 	try {
-		return await use(link);
+		await connection.verifyAccess();
 	} finally {
-		await link.close();
+		await connection.close();
 	}
 }
 
+/** Asks for a job that cannot exist: the service answers that it does not exist only if the key is good. */
 const comfyApiTest: CredentialTest = async function ({ data }) {
 	const credential = readCredential('comfyApi', data ?? {});
-	const egress = helperEgress(this, credential);
-	return await resultOf(credential, egress, async () => {
-		const link = connect({ ...accessOf(credential, egress), interface: 'v2' });
-		await closing(link, async () => void (await link.verifyAccess()));
-	});
+	const egress = testEgress(this, credential);
+	return await testCredential(
+		credential,
+		egress,
+		async () => await verifyAndClose(connect({ ...accessOf(credential, egress), interface: 'v2' })),
+	);
 };
 
-/** Of a server of one's own it is worth knowing what it is. */
 const comfySelfHostedApiTest: CredentialTest = async function ({ data }) {
 	const credential = readCredential('comfySelfHostedApi', data ?? {});
-	const egress = helperEgress(this, credential);
-	return await resultOf(credential, egress, async () => {
-		const { connection, service } = await findServer(serverSettings(credential, egress), { patienceMs: PATIENCE_MS });
+	const egress = testEgress(this, credential);
+	return await testCredential(credential, egress, async () => {
+		const { connection, service } = await findServer(serverSettings(credential, egress), { patienceMs: FIND_SERVER_MS });
 		await connection.close();
-		return described(service);
+		return describeServer(service);
 	});
 };
 
-const described = ({ interface: name, version }: FoundService): string =>
+const describeServer = ({ interface: name, version }: FoundService): string =>
 	name === 'engine'
 		? `ComfyUI${version === null ? '' : ` ${version}`}, without the proxy (Interface: Engine)`
 		: 'the API proxy (Interface: v2)';
 
-/** Asks the router for the first of its models. */
+/** Reads the first model of the router's list. */
 const comfyRouterJwtApiTest: CredentialTest = async function ({ data }) {
 	const credential = readRouterCredential('comfyRouterJwtApi', data ?? {});
-	const egress = helperEgress(this, credential);
-	return await resultOf(
-		credential,
-		egress,
-		async () => await closing(linkTo(credential, egress), async (link) => await link.verifyAccess()),
-	);
+	const egress = testEgress(this, credential);
+	return await testCredential(credential, egress, async () => await verifyAndClose(openRouter(credential, egress)));
 };
 
-/** Asks for a job that cannot exist: only a good key gets to hear that it does not. Shared by all nodes of jobs. */
+/** The tests of all nodes that run jobs. */
 export const credentialTest = {
 	comfyApiTest,
 	comfySelfHostedApiTest,
 };
 
-/** n8n runs the test of the first node it meets that takes a credential, so there is one for each type. */
+/** n8n runs the test of the first node that takes a credential, so each type has one test for all nodes. */
 export const routerCredentialTest = {
 	comfyApiTest,
 	comfyRouterJwtApiTest,

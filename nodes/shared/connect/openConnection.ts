@@ -1,14 +1,62 @@
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+
 import {
 	connect,
-	type ConnectSettings,
 	type Connection,
-	type OutboundNetwork,
+	type ConnectSettings,
 	findServer,
+	type OutboundNetwork,
 	type ServerContact,
 	type ServerControl,
 	type ServerSettings,
 } from '../../../client';
-import type { ServiceCredential } from '../credentials';
+import { type ChosenInterface, type CredentialName, readControlCredential, readCredential, type ServiceCredential } from '../credentials';
+import { ItemFault } from '../itemFault';
+import type { Operation } from '../operation';
+
+/** The rules of n8n 2.29 and later about reachable addresses. Older versions do not have this helper. */
+interface EgressHelpers {
+	getSecureEgressFilter?: () => {
+		validateUrl(url: URL): Promise<{ ok: true } | { ok: false; error: Error }>;
+		createSecureLookup(): NonNullable<OutboundNetwork['lookup']>;
+	};
+}
+
+/** Returns n8n's rules about reachable addresses, or undefined if this n8n has none. */
+export function egressOf(execution: { helpers: object }): OutboundNetwork | undefined {
+	const filter = (execution.helpers as EgressHelpers).getSecureEgressFilter?.();
+	if (filter === undefined) return undefined;
+	return {
+		lookup: filter.createSecureLookup(),
+		validateUrl: async (url) => {
+			const allowed = await filter.validateUrl(url);
+			if (!allowed.ok) throw allowed.error;
+		},
+	};
+}
+
+const CHOICES: Record<CredentialName, readonly ChosenInterface[]> = {
+	comfyApi: ['automatic', 'v2', 'v1'],
+	comfySelfHostedApi: ['automatic', 'v2', 'engine'],
+};
+
+/** Returns what the option *Interface* means for this credential. @throws ItemFault if the value is unknown. */
+export function chosenInterface(name: CredentialName, chosen: unknown): ChosenInterface {
+	const choices = CHOICES[name];
+	const supported = choices.find((choice) => choice === chosen);
+	if (supported !== undefined) return supported;
+	// The option keeps its value when Authentication changes: a value of the other credential means Automatic.
+	if (Object.values(CHOICES).some((others) => others.some((choice) => choice === chosen))) return 'automatic';
+	throw new ItemFault(`There is no interface "${String(chosen)}" here`, `Choose ${choices.join(', ')} under Interface, in Options.`);
+}
+
+/** @param readInterface reads the option *Interface*. It is not called for operations that v2 does not offer. */
+export const readChosenCredential = (
+	name: CredentialName,
+	data: ICredentialDataDecryptedObject,
+	{ needsControl }: Pick<Operation<never>, 'needsControl'>,
+	readInterface: () => ChosenInterface,
+): ServiceCredential => (needsControl ? readControlCredential(name, data) : readCredential(name, data, readInterface()));
 
 export const accessOf = (credential: ServiceCredential, egress?: OutboundNetwork): Omit<ConnectSettings, 'interface'> => ({
 	baseUrl: credential.baseUrl,
@@ -20,17 +68,14 @@ export const accessOf = (credential: ServiceCredential, egress?: OutboundNetwork
 	outboundNetwork: egress,
 });
 
-/** What a server of one's own is looked for with. */
+/** Returns what `findServer` needs to find a self-hosted server. */
 export const serverSettings = (credential: ServiceCredential, egress?: OutboundNetwork): ServerSettings => ({
 	...accessOf(credential, egress),
 	engineUrl: credential.engineUrl,
 	wanted: credential.needsEngine ? 'engine' : 'any',
 });
 
-/** The client's own time limits are for nobody who waits in front of a screen. */
-export type OtherLimits = Pick<ConnectSettings, 'readBudgetMs' | 'limits'>;
-
-export interface OpenOptions extends OtherLimits {
+interface OpenOptions extends Pick<ConnectSettings, 'readBudgetMs' | 'limits'> {
 	signal?: AbortSignal;
 	/** How long to wait for a server that does not answer. */
 	contact?: ServerContact;
@@ -38,7 +83,7 @@ export interface OpenOptions extends OtherLimits {
 	patienceMs?: number;
 }
 
-/** @throws as `connect` and `findServer` do. */
+/** @throws what `connect` and `findServer` throw. */
 export async function openConnection(
 	credential: ServiceCredential,
 	egress: OutboundNetwork | undefined,
@@ -50,7 +95,7 @@ export async function openConnection(
 	return found.connection;
 }
 
-/** For operations that say `needsControl`. */
+/** Returns the control of a connection that was opened for an operation with `needsControl`. */
 export function serverControl({ control }: Connection): ServerControl {
 	if (control === undefined) throw new Error('v2 has no queue to control');
 	return control;

@@ -1,28 +1,28 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-/** n8n gives each node a variant that agents use as a tool; these fields are of it alone. */
+/** n8n makes a variant of each node that agents use as a tool. A field with this condition is shown in that variant only. */
 const AS_TOOL = { '@tool': [true] };
 const AS_NODE = { '@tool': [false] };
 
-type Shown = NonNullable<INodeProperties['displayOptions']>['show'];
+export type ShowCondition = NonNullable<INodeProperties['displayOptions']>['show'];
 
-const shownWhere = (field: INodeProperties, show: Shown): INodeProperties => ({
+const addCondition = (field: INodeProperties, show: ShowCondition): INodeProperties => ({
 	...field,
 	displayOptions: { ...field.displayOptions, show: { ...field.displayOptions?.show, ...show } },
 });
 
-/** Another default where the node is a tool. */
+/** Returns the field twice: for the node, and with other values for the tool. */
 export const withToolDefault = (
 	field: INodeProperties,
 	asTool: Pick<INodeProperties, 'default'> & Partial<INodeProperties>,
-): INodeProperties[] => [shownWhere(field, AS_NODE), shownWhere({ ...field, ...asTool }, AS_TOOL)];
+): INodeProperties[] => [addCondition(field, AS_NODE), addCondition({ ...field, ...asTool }, AS_TOOL)];
 
 /**
- * What the model reads of the tool. n8n puts a field of this name into every tool that has none, and fills it with the
- * node's description for people.
+ * Returns the field with the text that the model reads about the tool. n8n adds a field of this name to each tool that has
+ * none, and fills it with the node's description for people.
  */
-export const toolDescription = (text: string, show: Shown = {}): INodeProperties =>
-	shownWhere(
+export const toolDescription = (text: string, show: ShowCondition = {}): INodeProperties =>
+	addCondition(
 		{
 			displayName: 'Tool Description',
 			name: 'toolDescription',

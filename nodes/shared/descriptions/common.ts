@@ -3,10 +3,10 @@ import type { IDisplayOptions, INodeCredentialDescription, INodeProperties, INod
 import type { CredentialName } from '../credentials';
 import { enteredNumber, type ReadParameter } from '../parameters';
 
-/** The drawing of a node: the package's own, with a mark for what the node does. */
+/** Returns the paths of a node's icon. */
 export const icon = (name: string) => ({ light: `file:../../icons/${name}.svg`, dark: `file:../../icons/${name}.dark.svg` }) as const;
 
-/** What comes after a node, shown above its output. */
+/** Returns a hint above the node's output, about the next step. */
 export const nextStep = (message: string, whenToDisplay: NodeHint['whenToDisplay'] = 'always'): NodeHint[] => [
 	{ message, type: 'info', location: 'outputPane', whenToDisplay },
 ];
@@ -20,7 +20,7 @@ const credentialFor = (name: CredentialName): INodeCredentialDescription => ({
 	displayOptions: { show: { authentication: [name] } },
 });
 
-/** One of both, as `authentication` chooses. */
+/** The parameter `authentication` chooses one of them. */
 export const serviceCredentials: INodeCredentialDescription[] = [credentialFor('comfyApi'), credentialFor('comfySelfHostedApi')];
 
 export const authentication: INodeProperties = {
@@ -34,12 +34,12 @@ export const authentication: INodeProperties = {
 	default: 'comfyApi',
 };
 
-/** As the service writes them. */
+/** The service writes these names without a capital, which lint forbids in a literal. */
 const AS_WRITTEN = { v2: 'v2', v1: 'v1 Hosted (Deprecated)' };
 
 /**
- * How to speak to what the credential leads to. One list for all credentials: with two of one name, n8n keeps a choice of
- * the one when the other is shown. What a credential does not have counts as Automatic there.
+ * The interface for the server of the credential. All credentials share one list, because n8n keeps the value of a hidden
+ * parameter when another parameter of the same name is shown. A value that a credential does not offer means Automatic.
  */
 export const interfaceOption: INodeProperties = {
 	displayName: 'Interface',
@@ -67,11 +67,11 @@ export const interfaceOption: INodeProperties = {
 	description: 'How to speak to the service or server. Automatic is right for every credential; the nodes of one flow use the same.',
 };
 
-/** For options that files in folders have: v1 and engines. */
+/** For options of v1 and engines, which keep files in folders. */
 export const withFolders: IDisplayOptions = { hide: { '/options.interface': ['v2'] } };
-/** For idempotency keys: v1 takes none. */
+/** For idempotency keys, which v1 does not take. */
 export const withKeys: IDisplayOptions = { hide: { '/options.interface': ['v1'] } };
-/** For options that assets have: v2. */
+/** For options of assets, which only v2 has. */
 export const withAssets: IDisplayOptions = { hide: { '/options.interface': ['v1', 'engine'] } };
 
 export const DEFAULT_CONCURRENCY = 5;
@@ -101,7 +101,7 @@ const waitForServer: INodeProperties = {
 export const readWaitForServer = (read: ReadParameter): number =>
 	enteredNumber(read<unknown>('options.waitForServerMinutes', WAIT_FOR_SERVER_MINUTES), waitForServer.displayName, 0) * 60_000;
 
-/** The options of an operation: each of them opens a connection. */
+/** Returns the field *Options* of an operation, with the options that each operation has. */
 export const options = (displayOptions: IDisplayOptions | undefined, fields: INodeProperties[]): INodeProperties =>
 	optionFields(displayOptions, [...fields, waitForServer]);
 
@@ -133,7 +133,7 @@ export const showFor = (...operations: string[]): IDisplayOptions => ({ show: { 
 
 const LIST = { name: 'list', type: 'list' } as const;
 
-/** The way of a locator that comes first: a list with search. */
+/** Returns the mode of a resource locator in which the user chooses from a list. */
 export const fromList = (searchListMethod: string, placeholder?: string): INodePropertyMode => ({
 	displayName: 'From List',
 	...LIST,
@@ -141,7 +141,7 @@ export const fromList = (searchListMethod: string, placeholder?: string): INodeP
 	typeOptions: { searchListMethod, searchable: true, searchFilterRequired: false },
 });
 
-/** Of operations that list. */
+/** Returns the fields *Return All* and *Limit* of an operation that lists. */
 export const limitFields = (show: IDisplayOptions): INodeProperties[] => [
 	{
 		displayName: 'Return All',
@@ -162,13 +162,13 @@ export const limitFields = (show: IDisplayOptions): INodeProperties[] => [
 	},
 ];
 
-/** What one resource offers. */
-export const operationsOf = (of: string, chosen: string, choices: INodeProperties['options']): INodeProperties => ({
+/** Returns the field *Operation* of one resource. */
+export const operationsOf = (resource: string, defaultOperation: string, choices: INodeProperties['options']): INodeProperties => ({
 	displayName: 'Operation',
 	name: 'operation',
 	type: 'options',
 	noDataExpression: true,
-	displayOptions: { show: { resource: [of] } },
+	displayOptions: { show: { resource: [resource] } },
 	options: choices,
-	default: chosen,
+	default: defaultOperation,
 });

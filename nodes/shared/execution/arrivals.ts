@@ -1,5 +1,5 @@
 /** The executions that this process has seen: which of them are retries, and in which order they arrived. */
-import { remember } from '../remember';
+import { setNewest } from '../caches';
 
 const MAX_ENTRIES = 10_000;
 
@@ -13,7 +13,7 @@ export class RecentMap<T> {
 	}
 
 	set(key: string, value: T): T {
-		return remember(this.entries, key, value, MAX_ENTRIES);
+		return setNewest(this.entries, key, value, MAX_ENTRIES);
 	}
 }
 

@@ -1,22 +1,22 @@
 import { extensionOf } from '../../../client';
 
 /**
- * Control characters, half characters, what turns the direction of writing or is not seen (but for the joiners that
- * scripts need), path separators, and what Windows does not allow in a name.
+ * Control characters, halves of characters, path separators, characters that Windows does not allow in names, and invisible
+ * characters, except for the joiners that some scripts need.
  */
 const UNSAFE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}<>:"/\\|?*]|(?![\u200c\u200d])\p{Cf}/gu;
 
-/** What Windows takes for devices, whatever the extension. */
+/** Windows treats these names as devices, with any extension. */
 const DEVICE = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[\d¹²³])(?=\.|$)/i;
 
-/** Most disks take 255. */
+/** Most file systems allow 255. */
 const LONGEST_BYTES = 200;
 
-/** Of a longer name, which nobody gives in earnest, the end is looked at: patterns are slow on long texts. */
+/** Only the end of a longer name is used, because patterns are slow on long texts. */
 const MOST_CHARACTERS = 2_000;
 
-/** The end, where the extension is. */
-function endOf(name: string): string {
+/** Returns the end of the name, which has the extension. */
+function shortenStart(name: string): string {
 	const chars = [...name];
 	let bytes = Buffer.byteLength(name);
 	let from = 0;
@@ -24,15 +24,15 @@ function endOf(name: string): string {
 	return chars.slice(from).join('');
 }
 
-function cleaned(name: string): string {
+function cleanName(name: string): string {
 	const last = (name.split(/[/\\]/).pop() ?? '').slice(-MOST_CHARACTERS);
 	const safe = last.replace(UNSAFE, '_').replace(/^[.\s]+|[.\s]+$/g, '');
-	return endOf(safe.replace(DEVICE, '_$&')).trim();
+	return shortenStart(safe.replace(DEVICE, '_$&')).trim();
 }
 
-/** The last part of a name from elsewhere, safe to save under on any disk: no folders, nothing unseen, never empty. */
+/** Returns the last part of a foreign name as a safe file name: without folders and invisible characters, and never empty. */
 export function safeFileName(name: string, fallback: string, contentType?: string): string {
-	const base = cleaned(name) || cleaned(fallback);
-	const known = contentType === undefined ? undefined : extensionOf(contentType);
-	return known !== undefined && !base.includes('.') ? `${base}.${known}` : base;
+	const base = cleanName(name) || cleanName(fallback);
+	const extension = contentType === undefined ? undefined : extensionOf(contentType);
+	return extension !== undefined && !base.includes('.') ? `${base}.${extension}` : base;
 }

@@ -1,24 +1,28 @@
-import { type ChosenInput, chosenInput } from '../inputs/chosen';
+import { GraphError, type GraphInputFault, outcomeOf, WebFileError } from '../../../client';
+import { type ChosenInput, readChosenInput } from '../inputs/chosenInput';
+import { EmptyField, ItemFault } from '../itemFault';
+import { graphInputWords } from '../messages/graph';
+import { webFileWords } from '../messages/webFile';
 import { enteredNumber, type ReadParameter } from '../parameters';
 import { DEFAULT_LARGEST_FILE_MB, largestFile } from './description';
 
 export interface FileRow extends ChosenInput {
-	/** From 1, as people count. */
+	/** The number of the row, from 1. */
 	number: number;
-	/** Where it was entered elsewhere than in a row of *Files*. */
-	called?: string;
+	/** The name for messages, if the file was not entered in a row of *Files*. */
+	displayName?: string;
 	from: 'binary' | 'url' | 'reference';
-	/** Name of a field, an address, or a reference. */
+	/** The name of a binary field, a URL, or an asset reference. */
 	value: unknown;
 }
 
 export interface FileSettings {
 	rows: FileRow[];
-	/** Of a file from a URL. */
+	/** The largest size of a file from a URL. */
 	largestBytes: number;
 }
 
-interface Entered {
+interface FileRowParameters {
 	input?: unknown;
 	from?: FileRow['from'];
 	binaryPropertyName?: unknown;
@@ -26,20 +30,57 @@ interface Entered {
 	reference?: unknown;
 }
 
-function rowOf({ input, from = 'binary', binaryPropertyName = 'data', url, reference }: Entered, index: number): FileRow {
+function toFileRow({ input, from = 'binary', binaryPropertyName = 'data', url, reference }: FileRowParameters, index: number): FileRow {
 	const value = { binary: binaryPropertyName, url, reference }[from];
-	return { ...chosenInput(input), number: index + 1, from, value };
+	return { ...readChosenInput(input), number: index + 1, from, value };
 }
 
-/** The rows of *Files*, as they were entered. */
+/** Reads the rows of *Files*. */
 export function readFileRows(read: ReadParameter): FileSettings {
-	const rows = read<{ values?: Entered[] }>('files', {}).values ?? [];
+	const rows = read<{ values?: FileRowParameters[] }>('files', {}).values ?? [];
 	const { largestFileMb = DEFAULT_LARGEST_FILE_MB } = read<{ largestFileMb?: unknown }>('options', {});
-	return { rows: rows.map(rowOf), largestBytes: enteredNumber(largestFileMb, largestFile.displayName, 1) * 1024 * 1024 };
+	return { rows: rows.map(toFileRow), largestBytes: enteredNumber(largestFileMb, largestFile.displayName, 1) * 1024 * 1024 };
 }
 
-/** The rows of *Input Files*: files that the service has. */
+/** Reads the rows of *Input Files*, which name files of the service. */
 export function readReferenceRows(read: ReadParameter): FileRow[] {
-	const rows = read<{ values?: Entered[] }>('inputFiles', {}).values ?? [];
-	return rows.map((row, index) => rowOf({ ...row, from: 'reference' }, index));
+	const rows = read<{ values?: FileRowParameters[] }>('inputFiles', {}).values ?? [];
+	return rows.map((row, index) => toFileRow({ ...row, from: 'reference' }, index));
+}
+
+const NO_JOB = 'No job was created.';
+
+export const rowName = ({ number, label, displayName }: FileRow): string =>
+	displayName ?? `File ${number}${label === '' ? '' : ` (${label})`}`;
+
+/** A fault of one row. Its message names the row. */
+export class RowFault extends ItemFault {
+	constructor(row: FileRow, message: string, advice: string) {
+		super(`${rowName(row)}: ${message}`, `${NO_JOB} ${advice}`);
+	}
+}
+
+/** Returns the fault for a field of the row whose expression found nothing. */
+export const emptyRowField = (row: FileRow, field: string, advice: string): EmptyField =>
+	new EmptyField(`${field} of ${rowName(row)} is empty`, `${NO_JOB} ${advice}`);
+
+const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
+
+function toRowFault(row: FileRow, error: unknown): unknown {
+	if (error instanceof EmptyField || error instanceof RowFault) return error;
+	if (error instanceof ItemFault) return new RowFault(row, lowerFirst(error.message), error.advice);
+	if (error instanceof WebFileError) return new RowFault(row, ...webFileWords(error));
+	if (!(error instanceof GraphError)) return error;
+	const { message, advice } = graphInputWords(error.facts as GraphInputFault);
+	return new ItemFault(
+		`${rowName(row)}: ${message}`,
+		`${advice} If the workflow has changed since the row was made, choose the input again, or remove the row.`,
+	);
+}
+
+/** Does the work for a row. A fault then names the row. */
+export async function withRowName<T>(row: FileRow, work: () => Promise<T>): Promise<T> {
+	const outcome = await outcomeOf(work());
+	if (!outcome.ok) throw toRowFault(row, outcome.error);
+	return outcome.value;
 }

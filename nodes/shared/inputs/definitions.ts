@@ -1,127 +1,145 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
 import { type ApiGraph, clock, type Connection, type Definitions, outcomeOf } from '../../../client';
+import { setNewest } from '../caches';
+import { editorCredential, withCredential } from '../connect/editorConnections';
 import { serverKey, type ServiceCredential } from '../credentials';
-import { editorCredential, withCredential } from '../connect/editorConnect';
-import type { ItemContext } from '../operation';
-import { noted } from '../debugLog';
+import { logDecision } from '../debugLog';
 import { definitionsLine } from '../messages/logLines';
-import { remember } from '../remember';
+import type { ItemContext } from '../operation';
 
-/** Long enough for setting up a node and for a run; a model that was just installed is found soon. */
-const LIFETIME_MS = 5 * 60_000;
-/** What was told longer ago may lack a model that was installed since. */
+/** A cache of the definitions of node classes, for all nodes of this process. */
+
+/** Long enough to edit a node and for a run. A new model is found soon. */
+const TTL_MS = 5 * 60_000;
+/** An older definition may lack a model that was added since. */
 export const JUST_NOW_MS = 5_000;
-/** Where there are none, or nobody answers, it is asked again this much later. */
-const NONE_LIFETIME_MS = 60_000;
-/** Where definitions only help, nobody waits for them longer. */
-const PATIENCE_MS = 3_000;
-/** What comes later is kept for the next one who asks: all definitions of a server are some megabytes. */
-const LOAD_WITHIN_MS = 60_000;
+/** The shorter time for a class without a definition, and for a server that did not answer. */
+const NONE_TTL_MS = 60_000;
+/** Optional definitions are waited for no longer than this. */
+const OPTIONAL_WAIT_MS = 3_000;
+/** A later answer still goes into the cache. All definitions of a server are some megabytes. */
+const LOAD_LIMIT_MS = 60_000;
 const MOST_SERVERS = 50;
-/** Of one server: some have a few thousand, a file of anybody's may name more. */
+/** The limit for each server. Servers have a few thousand classes, but a workflow from a stranger may name more. */
 const MOST_CLASSES = 5_000;
 
-export type Load = (classes: string[], signal: AbortSignal) => Promise<Definitions | undefined>;
+type LoadDefinitions = (classes: string[], signal: AbortSignal) => Promise<Definitions | undefined>;
 
-type Definition = Definitions[string] | undefined;
+type NodeDefinition = Definitions[string] | undefined;
 
-interface Known {
-	askedAt: number;
-	/** However late it comes; undefined where the server has none. Rejects where nobody answers. */
-	answer: Promise<Definition>;
-	/** Undefined where there is none, or none yet. */
-	soon: Promise<Definition>;
+interface CachedDefinition {
+	requestedAt: number;
+	/** The answer of the server, undefined if it does not have the class. Rejects if the server did not answer. */
+	answer: Promise<NodeDefinition>;
+	/** The same, but undefined if the answer did not come within `OPTIONAL_WAIT_MS` or failed. */
+	optional: Promise<NodeDefinition>;
 	isNone: boolean;
 }
 
-/** Of one credential at one address; definitions of one server may differ by who asks. */
-const servers = new Map<string, Map<string, Known>>();
+/** By credential and address, because the definitions of one server may depend on the user. */
+const servers = new Map<string, Map<string, CachedDefinition>>();
 
-function serverOf(credential: ServiceCredential): Map<string, Known> {
+function cacheOf(credential: ServiceCredential): Map<string, CachedDefinition> {
 	const key = serverKey(credential);
-	return remember(servers, key, servers.get(key) ?? new Map<string, Known>(), MOST_SERVERS);
+	return setNewest(servers, key, servers.get(key) ?? new Map<string, CachedDefinition>(), MOST_SERVERS);
 }
 
-const isFresh = ({ askedAt, isNone }: Known): boolean => clock.realNow() - askedAt < (isNone ? NONE_LIFETIME_MS : LIFETIME_MS);
+const ageOf = ({ requestedAt }: CachedDefinition): number => clock.now() - requestedAt;
 
-/** One question for all classes that are not known yet; whoever asks meanwhile waits for the same answer. */
-function ask(known: Map<string, Known>, classes: string[], load: Load): void {
-	const answers = load(classes, clock.signalAfter(LOAD_WITHIN_MS));
-	const late = new Promise<undefined>((resolve) => clock.after(PATIENCE_MS, () => resolve(undefined)).unref());
+const isFresh = (entry: CachedDefinition): boolean => ageOf(entry) < (entry.isNone ? NONE_TTL_MS : TTL_MS);
+
+/** Requests several classes at once. Callers that want them meanwhile wait for the same answer. */
+function request(cache: Map<string, CachedDefinition>, classes: string[], load: LoadDefinitions): void {
+	const loading = load(classes, clock.signalAfter(LOAD_LIMIT_MS));
+	const timeout = new Promise<undefined>((resolve) => clock.after(OPTIONAL_WAIT_MS, () => resolve(undefined)).unref());
 	for (const name of classes) {
-		const answer = answers.then((all): Definition => (all !== undefined && Object.hasOwn(all, name) ? all[name] : undefined));
-		const told = outcomeOf(answer).then((outcome) => {
+		const answer = loading.then((all): NodeDefinition => (all !== undefined && Object.hasOwn(all, name) ? all[name] : undefined));
+		const answered = outcomeOf(answer).then((outcome) => {
 			const definition = outcome.ok ? outcome.value : undefined;
-			entry.soon = Promise.resolve(definition);
+			entry.optional = Promise.resolve(definition);
 			entry.isNone = definition === undefined;
 			return definition;
 		});
-		const entry: Known = { askedAt: clock.realNow(), isNone: false, answer, soon: Promise.race([told, late]) };
-		remember(known, name, entry, MOST_CLASSES + classes.length);
+		const entry: CachedDefinition = {
+			requestedAt: clock.now(),
+			isNone: false,
+			answer,
+			optional: Promise.race([answered, timeout]),
+		};
+		setNewest(cache, name, entry, MOST_CLASSES + classes.length);
 	}
 }
 
-async function gathered(classes: string[], definitionOf: (name: string) => Promise<Definition> | undefined): Promise<Definitions> {
-	const told = await Promise.all(classes.map(async (name) => [name, await definitionOf(name)] as const));
-	return Object.fromEntries(told.filter((entry): entry is [string, Definitions[string]] => entry[1] !== undefined));
+async function gather(classes: string[], read: (name: string) => Promise<NodeDefinition> | undefined): Promise<Definitions> {
+	const entries = await Promise.all(classes.map(async (name) => [name, await read(name)] as const));
+	return Object.fromEntries(entries.filter((entry): entry is [string, Definitions[string]] => entry[1] !== undefined));
 }
 
-async function definitionsOf(
+/** Requests the classes that are not usable in the cache. @returns the cache and the distinct classes. */
+function requestMissing(
 	credential: ServiceCredential,
-	classes: Iterable<string>,
-	load: Load,
+	names: Iterable<string>,
+	load: LoadDefinitions,
+	isUsable: (entry: CachedDefinition) => boolean,
+): { cache: Map<string, CachedDefinition>; classes: string[] } {
+	const cache = cacheOf(credential);
+	const classes = [...new Set(names)];
+	const missing = classes.filter((name) => {
+		const entry = cache.get(name);
+		return entry === undefined || !isFresh(entry) || !isUsable(entry);
+	});
+	logDecision(() => definitionsLine(classes.length - missing.length, missing.length));
+	if (missing.length > 0) request(cache, missing, load);
+	return { cache, classes };
+}
+
+/** Returns the definitions that the server sends within a short time. @param olderThanMs older ones are requested again. */
+async function optionalDefinitions(
+	credential: ServiceCredential,
+	names: Iterable<string>,
+	load: LoadDefinitions,
 	{ olderThanMs = Infinity } = {},
 ): Promise<Definitions> {
-	const known = serverOf(credential);
-	const wanted = [...new Set(classes)];
-	const isKnown = (entry: Known | undefined): boolean =>
-		entry !== undefined && isFresh(entry) && clock.realNow() - entry.askedAt < olderThanMs;
-	const unknown = wanted.filter((name) => !isKnown(known.get(name)));
-	noted(() => definitionsLine(wanted.length - unknown.length, unknown.length));
-	if (unknown.length > 0) ask(known, unknown, load);
-	return await gathered(wanted, (name) => known.get(name)?.soon);
+	const { cache, classes } = requestMissing(credential, names, load, (entry) => ageOf(entry) < olderThanMs);
+	return await gather(classes, (name) => cache.get(name)?.optional);
 }
 
 /**
- * All that the server has of these, waited for as long as it may take: without one of them a workflow cannot be converted.
- * One that was not there is asked for again: it may just have been installed.
- * @throws what kept it from answering.
+ * Returns all definitions that the server has, without a time limit of its own, because a workflow cannot be converted
+ * without them. A class that the server did not have is requested again, because it may have been installed since.
+ * @throws the error of the request.
  */
-export async function everyDefinition(credential: ServiceCredential, classes: Iterable<string>, load: Load): Promise<Definitions> {
-	const known = serverOf(credential);
-	const wanted = [...new Set(classes)];
-	const missing = wanted.filter((name) => {
-		const entry = known.get(name);
-		return entry === undefined || entry.isNone || !isFresh(entry);
-	});
-	noted(() => definitionsLine(wanted.length - missing.length, missing.length));
-	if (missing.length > 0) ask(known, missing, load);
-	return await gathered(wanted, (name) => known.get(name)?.answer);
+export async function requiredDefinitions(
+	credential: ServiceCredential,
+	names: Iterable<string>,
+	load: LoadDefinitions,
+): Promise<Definitions> {
+	const { cache, classes } = requestMissing(credential, names, load, ({ isNone }) => !isNone);
+	return await gather(classes, (name) => cache.get(name)?.answer);
 }
 
 const loadFrom = async ({ control }: Connection, classes: string[], signal: AbortSignal): Promise<Definitions | undefined> =>
 	await control?.nodeDefinitions({ classes, signal });
 
-/** The definitions of the graph's classes, where the chosen credential leads to a server that tells them, and soon. */
+/** Returns the optional definitions of a graph's classes in the editor, or undefined if no usable credential is chosen. */
 export async function definitionsInEditor(editor: ILoadOptionsFunctions, graph: ApiGraph): Promise<Definitions | undefined> {
 	const credential = await outcomeOf(editorCredential(editor));
 	if (!credential.ok) return undefined;
 	const classes = Object.values(graph).map(({ class_type: name }) => name);
-	const load: Load = async (missing, signal) =>
+	const load: LoadDefinitions = async (missing, signal) =>
 		await withCredential(editor, credential.value, async (connection) => await loadFrom(connection, missing, signal));
-	return await definitionsOf(credential.value, classes, load);
+	return await optionalDefinitions(credential.value, classes, load);
 }
 
-/**
- * Those of a few classes, while an item runs: asked once for all items.
- * @param options.olderThanMs what was told longer ago is asked again.
- */
+export type DefinitionsContext = Pick<ItemContext<unknown>, 'connection' | 'credential' | 'signal'>;
+
+/** Returns the optional definitions of a few classes while an item runs. @param options `olderThanMs`: older ones are requested again. */
 export async function definitionsAtRun(
-	{ connection, credential, signal }: Pick<ItemContext<unknown>, 'connection' | 'credential' | 'signal'>,
+	{ connection, credential, signal }: DefinitionsContext,
 	classes: string[],
 	options?: { olderThanMs?: number },
 ): Promise<Definitions> {
 	if (connection.control === undefined || classes.length === 0 || signal.aborted) return {};
-	return await definitionsOf(credential, classes, async (missing, timeout) => await loadFrom(connection, missing, timeout), options);
+	return await optionalDefinitions(credential, classes, async (missing, timeout) => await loadFrom(connection, missing, timeout), options);
 }

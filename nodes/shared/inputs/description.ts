@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { fromList } from '../descriptions/common';
 
-/** An input by the list of what the workflow lets one change, or by name where the workflow is not there to be listed. */
+/** Returns the locator of an input: from the list of the workflow's inputs, or by name if the workflow is only known at run time. */
 export const inputLocator = (searchListMethod: string, description: string, placeholder: string): INodeProperties => ({
 	displayName: 'Input',
 	name: 'input',
@@ -21,17 +21,17 @@ export const inputLocator = (searchListMethod: string, description: string, plac
 	],
 });
 
-/** A fresh node shows one, to be filled in; left untouched it says nothing. */
-const UNTOUCHED_ROW = { input: { __rl: true, mode: 'list', value: '' }, value: '' };
+/** A new node shows one empty row, which has no effect. */
+const EMPTY_ROW = { input: { __rl: true, mode: 'list', value: '' }, value: '' };
 
-/** The rows that put values into the workflow. Every row keeps what it holds when a changed workflow is pasted. */
+/** The rows that put values into the workflow. They keep their values if another workflow is pasted. */
 export const inputs: INodeProperties = {
 	displayName: 'Inputs',
 	name: 'inputs',
 	type: 'fixedCollection',
 	typeOptions: { multipleValues: true },
 	placeholder: 'Add Input',
-	default: { values: [UNTOUCHED_ROW] },
+	default: { values: [EMPTY_ROW] },
 	description: 'What to change in the workflow, e.g. its prompt; everything else stays as it is',
 	options: [
 		{

@@ -8,48 +8,49 @@ import {
 	listInputs,
 } from '../../../client';
 import { graphInputWords, type NumberedRow } from '../messages/graph';
-import type { ItemContext } from '../operation';
 import type { ReadParameter } from '../parameters';
 import { EmptyField, ItemFault } from '../itemFault';
-import { type ChosenInput, chosenInput, findChosen } from './chosen';
-import { definitionsAtRun, JUST_NOW_MS } from './definitions';
+import { type ChosenInput, findChosenInput, readChosenInput } from './chosenInput';
+import { type DefinitionsContext, definitionsAtRun, JUST_NOW_MS } from './definitions';
 
 export interface InputRow extends ChosenInput, NumberedRow {
 	value: unknown;
 }
 
-interface Entered {
+interface InputRowParameters {
 	input?: unknown;
 	value?: unknown;
 }
 
-/** The one that a fresh node shows. */
+/** Whether it is the empty row of a new node. */
 const isUntouched = ({ name, value }: InputRow): boolean => name === '' && value === '';
 
-/** The rows of *Inputs*, as they were entered. */
+/** Reads the rows of *Inputs*. */
 export function readInputRows(read: ReadParameter): InputRow[] {
-	const rows = read<{ values?: Entered[] }>('inputs', {}).values ?? [];
-	return rows.map(({ input, value }, index) => ({ ...chosenInput(input), number: index + 1, value })).filter((row) => !isUntouched(row));
+	const rows = read<{ values?: InputRowParameters[] }>('inputs', {}).values ?? [];
+	return rows
+		.map(({ input, value }, index) => ({ ...readChosenInput(input), number: index + 1, value }))
+		.filter((row) => !isUntouched(row));
 }
 
-/** What the client says of an input is a fault of its row. */
-function faultOf(row: NumberedRow, { facts }: GraphError): ItemFault {
+function toRowFault(row: NumberedRow, { facts }: GraphError): ItemFault {
 	const { message, advice } = graphInputWords(facts as GraphInputFault, row);
 	return new ItemFault(message, advice);
 }
 
-function inRow<T>(row: NumberedRow, work: () => T): T {
+/** Does the work for a row. A fault of the graph then names the row. */
+function withRowName<T>(row: NumberedRow, work: () => T): T {
 	try {
 		return work();
 	} catch (error) {
-		throw error instanceof GraphError ? faultOf(row, error) : error;
+		throw error instanceof GraphError ? toRowFault(row, error) : error;
 	}
 }
 
-function find(graph: ApiGraph, row: InputRow): GraphInput {
+function findRowInput(graph: ApiGraph, row: InputRow): GraphInput {
 	if (row.name === '')
 		throw new ItemFault(`Input ${row.number} is not chosen`, 'Nothing was sent. Choose what to change under Inputs, or remove the row.');
-	return inRow(row, () => findChosen(graph, row));
+	return withRowName(row, () => findChosenInput(graph, row));
 }
 
 function checkTwice(rows: InputRow[], found: GraphInput[]): void {
@@ -63,7 +64,7 @@ function checkTwice(rows: InputRow[], found: GraphInput[]): void {
 	}
 }
 
-/** An expression that found nothing is no value; an empty text is one, where a text is meant: a prompt may be emptied. */
+/** An empty text is a value for a text input, for example a prompt. For other inputs it means that an expression found nothing. */
 function checkEmpty({ number, value }: InputRow, { label, kind, role }: GraphInput): void {
 	const isEmpty = value === undefined || value === null || (value === '' && (kind !== 'text' || role === 'file'));
 	if (isEmpty)
@@ -73,21 +74,24 @@ function checkEmpty({ number, value }: InputRow, { label, kind, role }: GraphInp
 		);
 }
 
-/** Whether a definition may say more of an input than the value that stands there: a prompt is a text, a seed is a seed. */
-const isTellingMore = ({ kind, role, input }: GraphInput): boolean =>
+/** Whether the definition may restrict the input more than its current value shows. A prompt and a seed are known without it. */
+const needsDefinition = ({ kind, role, input }: GraphInput): boolean =>
 	kind === 'number' ||
 	(kind === 'integer' && role !== 'seed') ||
 	(kind === 'text' && (role === 'other' || role === 'size') && input !== 'filename_prefix');
 
-type Asking = Pick<ItemContext<unknown>, 'connection' | 'credential' | 'signal'>;
-
-/** The same inputs, with what their definitions say of them. */
-async function defined(context: Asking, graph: ApiGraph, found: GraphInput[], options?: { olderThanMs: number }): Promise<GraphInput[]> {
-	const classes = found.filter(isTellingMore).map(({ nodeId }) => graph[nodeId]?.class_type ?? '');
+/** Returns the same inputs with the limits of their definitions. */
+async function addLimits(
+	context: DefinitionsContext,
+	graph: ApiGraph,
+	inputs: GraphInput[],
+	options?: { olderThanMs: number },
+): Promise<GraphInput[]> {
+	const classes = inputs.filter(needsDefinition).map(({ nodeId }) => graph[nodeId]?.class_type ?? '');
 	const definitions = await definitionsAtRun(context, classes, options);
-	if (Object.keys(definitions).length === 0) return found;
-	const told = new Map(listInputs(graph, definitions).map((input) => [input.name, input]));
-	return found.map((input) => told.get(input.name) ?? input);
+	if (Object.keys(definitions).length === 0) return inputs;
+	const withLimits = new Map(listInputs(graph, definitions).map((input) => [input.name, input]));
+	return inputs.map((input) => withLimits.get(input.name) ?? input);
 }
 
 function isNotOffered(input: GraphInput, value: unknown): boolean {
@@ -100,20 +104,20 @@ function isNotOffered(input: GraphInput, value: unknown): boolean {
 }
 
 /**
- * The values of the rows, each in the type that its input takes: for `applyInputs`.
- * @throws ItemFault that names the row: its input is not in the workflow, or cannot take the value.
+ * Returns the values of the rows, for `applyInputs`. Each has the type that its input takes.
+ * @throws ItemFault that names the row if its input is not in the workflow or cannot take the value.
  */
-export async function rowValues(context: Asking, graph: ApiGraph, rows: InputRow[]): Promise<InputValues> {
-	const found = rows.map((row) => find(graph, row));
+export async function readRowValues(context: DefinitionsContext, graph: ApiGraph, rows: InputRow[]): Promise<InputValues> {
+	const found = rows.map((row) => findRowInput(graph, row));
 	checkTwice(rows, found);
-	let inputs = await defined(context, graph, found);
+	let inputs = await addLimits(context, graph, found);
 	if (inputs.some((input, index) => isNotOffered(input, rows[index]?.value)))
-		inputs = await defined(context, graph, found, { olderThanMs: JUST_NOW_MS });
+		inputs = await addLimits(context, graph, found, { olderThanMs: JUST_NOW_MS });
 	const values: InputValues = {};
 	for (const [index, row] of rows.entries()) {
 		const input = inputs[index] as GraphInput;
 		checkEmpty(row, input);
-		values[input.nodeId] = { ...values[input.nodeId], [input.input]: inRow(row, () => convertValue(input, row.value)) };
+		values[input.nodeId] = { ...values[input.nodeId], [input.input]: withRowName(row, () => convertValue(input, row.value)) };
 	}
 	return values;
 }

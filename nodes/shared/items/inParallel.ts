@@ -1,8 +1,8 @@
 /**
- * Works on a list, at most `limit` entries in their turn at a time; results in the list's order. After a failure, or once
- * `stop` fires, nothing new is started, and what is running is waited for.
- * @param work may end its turn before it is through: the next entry begins then. No more than `limit` go on so.
- * @returns nothing in the place of what was not started.
+ * Works on a list, at most `limit` entries at a time. The results are in the order of the list. After a failure, or once
+ * `stop` fires, no further entry is started, and running work is awaited.
+ * @param work may call `endTurn` before it has finished, and then the next entry begins. At most `limit` entries continue so.
+ * @returns a list with holes for the entries that were not started.
  * @throws the first failure.
  */
 export async function inParallel<Entry, Result>(
@@ -14,7 +14,7 @@ export async function inParallel<Entry, Result>(
 	const results: Result[] = [];
 	const queue = entries.entries();
 	let failure: { error: unknown } | undefined;
-	const isOver = (): boolean => failure !== undefined || stop?.aborted === true;
+	const isStopped = (): boolean => failure !== undefined || stop?.aborted === true;
 	const finish = async (index: number, entry: Entry, endTurn: () => void): Promise<void> => {
 		try {
 			results[index] = await work(entry, index, endTurn);
@@ -23,17 +23,17 @@ export async function inParallel<Entry, Result>(
 		}
 	};
 	const worker = async () => {
-		let goingOn = Promise.resolve();
+		let previous = Promise.resolve();
 		for (const [index, entry] of queue) {
-			if (isOver()) break;
+			if (isStopped()) break;
 			let endTurn = () => undefined as void;
 			const turn = new Promise<void>((resolve) => (endTurn = resolve));
-			const whole = finish(index, entry, endTurn);
-			await Promise.race([whole, turn]);
-			await goingOn;
-			goingOn = whole;
+			const current = finish(index, entry, endTurn);
+			await Promise.race([current, turn]);
+			await previous;
+			previous = current;
 		}
-		await goingOn;
+		await previous;
 	};
 	await Promise.all(Array.from({ length: Math.min(limit, entries.length) }, worker));
 	if (failure !== undefined) throw failure.error;

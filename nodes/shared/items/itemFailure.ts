@@ -4,24 +4,24 @@ import { ApiError, ComfyError, UnknownOutcomeError, UnreadableAnswerError, Unrea
 import type { NamedCredential } from '../credentials';
 import { ItemFault } from '../itemFault';
 import type { ItemProgress } from '../itemProgress';
-import { shortened } from '../messages/words';
+import { shorten } from '../messages/words';
 import { wordsFor } from '../messages/wordsFor';
-import { asFailure, type NodeError, nodeErrorFor } from '../nodeErrors';
+import { avoidCanceledWord, type NodeError, nodeErrorFor } from '../nodeErrors';
 import { isRunNode } from '../operation';
 import { withoutSecrets } from '../withoutSecrets';
 
 export interface ItemFailure {
 	error: NodeError;
-	/** What Continue On Fail passes on. */
+	/** The item that Continue On Fail passes on. */
 	item: INodeExecutionData;
 }
 
 function unreadableAnswerFacts({ name, status, requestId }: UnreadableAnswerError): IDataObject {
-	const known: IDataObject = { kind: name, http_status: status };
-	return requestId === undefined ? known : { ...known, request_id: requestId };
+	const facts: IDataObject = { kind: name, http_status: status };
+	return requestId === undefined ? facts : { ...facts, request_id: requestId };
 }
 
-/** What a program may want of a failure: ids, codes, and the service's own words in full. */
+/** Returns the facts of a failure for programs: ids, codes and the full text of the service. */
 function failureFacts(cause: unknown): IDataObject {
 	if (!(cause instanceof ComfyError)) return {};
 	if (cause instanceof UnreadableAnswerError) return unreadableAnswerFacts(cause);
@@ -35,8 +35,8 @@ function failureFacts(cause: unknown): IDataObject {
 }
 
 /**
- * The one place where something thrown becomes n8n's own error, in words: what happened, then what to do. The item
- * index is always set, and everything known of the item (its job id above all) is kept.
+ * Turns an error into n8n's own error, with our words. This is the only place that does so for items. The item index is
+ * always set, and all known facts of the item are kept, above all its job id.
  */
 export function toItemFailure(
 	execution: IExecuteFunctions,
@@ -49,7 +49,7 @@ export function toItemFailure(
 	let error: NodeError;
 	if (cause instanceof NodeApiError || cause instanceof NodeOperationError) {
 		error = cause;
-		error.message = asFailure(error.message);
+		error.message = avoidCanceledWord(error.message);
 		error.context.itemIndex ??= index;
 	} else {
 		error = nodeErrorFor(execution, cause, wordsFor(cause, credential, isRunNode(execution)), index);
@@ -65,24 +65,23 @@ export function toItemFailure(
 }
 
 /**
- * n8n moves an item to the node's error output when it has an `error` beside its `json`, but then also replaces the
- * whole `json` of items that still have one. It copies the item in between, which drops what is not enumerable: so the
- * item is moved, and its ids are kept.
+ * n8n moves an item with an `error` beside its `json` to the error output, copies it, and then replaces the `json` of each
+ * copy that still has an `error`. A copy drops properties that are not enumerable, so the item is moved and keeps its ids.
  */
 function markForErrorOutput(item: INodeExecutionData, error: NodeError): void {
 	Object.defineProperty(item, 'error', { value: error, enumerable: false });
 }
 
-const MOST_JOBS_IN_WORDS = 20;
+const MOST_JOBS_IN_TEXT = 20;
 
 /**
- * The failure, with the jobs that exist all the same and are not in its message: they were paid for and can be waited
- * for by id.
+ * Adds to the failure the jobs that exist and that its message does not name. They are paid for, and their results can be
+ * read by id.
  * @param progress of all items. A job that was only entered may not exist, so it is not listed.
  */
 export function withExistingJobs(failure: ItemFailure, progress: ItemProgress[], advice?: string): NodeError {
 	const { error } = failure;
-	// What a 404 was about does not exist.
+	// A job that the service answered with 404 does not exist.
 	const missing = error instanceof NodeApiError && error.httpCode === '404' ? error.context.itemIndex : undefined;
 	const exists = (id: string): boolean => progress.some((item) => item.hasConfirmed(id));
 	const jobs = progress.flatMap(({ jobId: id }, item) =>
@@ -90,7 +89,7 @@ export function withExistingJobs(failure: ItemFailure, progress: ItemProgress[],
 	);
 	if (jobs.length === 0) return error;
 	error.context.data = { ...(error.context.data as IDataObject | undefined), existing_jobs: jobs };
-	const named = jobs.slice(0, MOST_JOBS_IN_WORDS).map(({ item, job_id: id }) => `item ${item}: ${id}`);
+	const named = jobs.slice(0, MOST_JOBS_IN_TEXT).map(({ item, job_id: id }) => `item ${item}: ${id}`);
 	if (jobs.length > named.length) named.push(`and ${jobs.length - named.length} more, under existing_jobs in the details of this failure`);
 	error.description = [error.description, `Jobs that exist: ${named.join(', ')}.`, advice].filter(Boolean).join('\n');
 	return error;
@@ -98,16 +97,32 @@ export function withExistingJobs(failure: ItemFailure, progress: ItemProgress[],
 
 const LONGEST_FOR_MODEL = 2_000;
 
-/** The model of an AI agent is told the message of a failure, and nothing else of it. */
-export function inOneText(error: NodeError): NodeError {
-	error.message = asFailure(shortened([error.message, error.description].filter(Boolean).join('\n'), LONGEST_FOR_MODEL));
+/** Moves the advice into the message, because the model of an AI agent reads only the message. */
+export function moveAdviceToMessage(error: NodeError): NodeError {
+	error.message = avoidCanceledWord(shorten([error.message, error.description].filter(Boolean).join('\n'), LONGEST_FOR_MODEL));
 	error.description = null;
 	return error;
 }
 
-/** A failure as the answer of a tool: in words, and with what is known of the job. */
-export function answerOf({ item: { json, pairedItem } }: ItemFailure): INodeExecutionData {
-	const answer: IDataObject = { ...json, error_description: shortened(String(json.error_description ?? ''), LONGEST_FOR_MODEL) };
+/** Returns a failure as the answer of a tool: with our words and the known facts of the job. */
+export function toToolAnswer({ item: { json, pairedItem } }: ItemFailure): INodeExecutionData {
+	const answer: IDataObject = { ...json, error_description: shorten(String(json.error_description ?? ''), LONGEST_FOR_MODEL) };
 	delete answer.error_facts;
 	return { json: answer, pairedItem };
+}
+
+const PASSED_ON = 'This happened in an earlier node, which passed the item on.';
+
+/** The failure of an item in an earlier node of ours. */
+interface EarlierFailure {
+	fault: ItemFault;
+	/** The facts that the earlier node knew about the item. */
+	known: IDataObject;
+}
+
+/** Returns the failure that Continue On Fail of an earlier node passed on with the item. It explains why the item lacks a value. */
+export function findEarlierFailure({ error, error_description: advice, ...known }: IDataObject): EarlierFailure | undefined {
+	if (typeof error !== 'string' || typeof advice !== 'string') return undefined;
+	const isNoted = advice.includes(PASSED_ON);
+	return { fault: new ItemFault(error, isNoted ? advice : [advice, PASSED_ON].filter(Boolean).join('\n')), known };
 }

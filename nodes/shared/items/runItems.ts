@@ -1,24 +1,22 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { clock, type Connection, onAbort, STOP_LIMIT_MS, StoppedError } from '../../../client';
-import { Connections } from '../connect/connections';
-import { egressOf } from '../connect/egress';
+import { ServiceConnections } from '../connect/serviceConnections';
+import { egressOf } from '../connect/openConnection';
 import { DEFAULT_CONCURRENCY, readWaitForServer } from '../descriptions/common';
-import { logged, noted } from '../debugLog';
+import { withDebugLog, logDecision } from '../debugLog';
 import { inParallel } from './inParallel';
-import { inOneText, type ItemFailure, toItemFailure, withExistingJobs } from './itemFailure';
-import { isFailed, type ItemOutcome, outputItems } from './outputItems';
-import { earlierFailure } from './earlierFailure';
-import { type Doors, type ItemContext, isLeft, type Operation, type Patience } from '../operation';
+import { findEarlierFailure, moveAdviceToMessage, type ItemFailure, toItemFailure, withExistingJobs } from './itemFailure';
+import { shouldAnswerFailures, isFailed, isToolRun, type ItemOutcome, toOutputItems } from './outputItems';
+import { type ConnectionProvider, type ItemContext, isShuttingDown, type Operation, type OpenLimits } from '../operation';
 import type { NamedCredential, ServiceCredential } from '../credentials';
 import { EmptyField, ItemFault } from '../itemFault';
 import { ItemProgress } from '../itemProgress';
 import { enteredNumber, type ReadParameter } from '../parameters';
-import { Recognition } from '../connect/recognition';
-import { leavingOf, shutdown } from './shutdown';
-import { answersFailures, isToolRun } from './toolRun';
+import { ServerRecognition } from '../connect/recognizeServer';
+import { watchShutdown, shutdown } from './shutdown';
 import { itemBeginsLine, itemEndsLine, itemFailsLine } from '../messages/logLines';
-import { leftItem, leftItems, stoppedFault } from '../messages/stopping';
+import { shutdownDuringItem, describeNotBegun, stoppedFault } from '../messages/stopping';
 import { resultMask } from '../withoutSecrets';
 
 const readerOf =
@@ -27,36 +25,36 @@ const readerOf =
 		execution.getNodeParameter(name, itemIndex, fallback) as T;
 
 /**
- * Runs every item through the operation it chooses: at most *Concurrency* at a time, results in input order and paired.
- * When an item fails without Continue On Fail nothing new is started, running items finish, and the failure names the
- * jobs that exist. When the execution is stopped, every item is handed to the operation's `onStop`; not so when n8n itself
- * is: then jobs go on, and the items find them again.
+ * Runs each item through the operation that it chooses, at most *Concurrency* at a time. Results are in input order and
+ * paired. If an item fails without Continue On Fail, no further item is started, running items finish, and the failure names
+ * the jobs that exist. If the execution is stopped, the operation's `onStop` runs for each item. If n8n shuts down, `onStop`
+ * does not run: jobs continue, and a retry recovers them.
  */
 class ItemRun<Link, Credential extends NamedCredential> {
 	private readonly signal: AbortSignal;
-	private readonly left: ReturnType<typeof leavingOf>;
+	private readonly left: ReturnType<typeof watchShutdown>;
 	private readonly isTool: boolean;
-	/** A failure is an item, too. */
+	/** Whether a failure becomes an item. */
 	private readonly goesOn: boolean;
 	private readonly outcomes: Array<ItemOutcome | undefined>;
 	private readonly progress: ItemProgress[];
-	private readonly recognition: Recognition;
-	/** An item has failed, and no failure is an item. */
+	private readonly recognition: ServerRecognition;
+	/** Aborted when an item fails and failures do not become items. */
 	private readonly halt = new AbortController();
 
 	constructor(
 		private readonly execution: IExecuteFunctions,
 		private readonly operations: Record<string, Operation<unknown, Link, Credential>>,
-		private readonly doors: Doors<Link, Credential>,
+		private readonly connections: ConnectionProvider<Link, Credential>,
 		private readonly itemCount: number,
 	) {
 		this.signal = execution.getExecutionCancelSignal() ?? new AbortController().signal;
 		this.isTool = isToolRun(execution);
-		this.goesOn = execution.continueOnFail() || answersFailures(execution);
-		this.recognition = new Recognition(egressOf(execution));
+		this.goesOn = execution.continueOnFail() || shouldAnswerFailures(execution);
+		this.recognition = new ServerRecognition(egressOf(execution));
 		this.outcomes = new Array<ItemOutcome | undefined>(itemCount).fill(undefined);
 		this.progress = Array.from({ length: itemCount }, () => new ItemProgress());
-		this.left = leavingOf(this.signal);
+		this.left = watchShutdown(this.signal);
 	}
 
 	async run(outputCount: number): Promise<INodeExecutionData[][]> {
@@ -70,11 +68,11 @@ class ItemRun<Link, Credential extends NamedCredential> {
 		} finally {
 			stopListening();
 			this.left.end();
-			await this.doors.close();
+			await this.connections.close();
 		}
 		const failed = this.outcomes.find(isFailed);
 		if (failed !== undefined && !this.goesOn) throw this.failureOf(failed.failure);
-		return outputItems(this.outcomes, outputCount, this.isTool);
+		return toOutputItems(this.outcomes, outputCount, this.isTool);
 	}
 
 	private read(itemIndex: number): ReadParameter {
@@ -85,7 +83,7 @@ class ItemRun<Link, Credential extends NamedCredential> {
 		return this.progress[itemIndex] as ItemProgress;
 	}
 
-	/** Empty for a node that has only one. */
+	/** Returns the name of the operation, or an empty text if the node has only one. */
 	private operationName(itemIndex: number): string {
 		if (Object.keys(this.operations).length === 1) return '';
 		const read = this.read(itemIndex);
@@ -102,8 +100,8 @@ class ItemRun<Link, Credential extends NamedCredential> {
 	}
 
 	/**
-	 * Some mistakes show only when all items are looked at together; they are refused before anything is sent.
-	 * @returns how many items to work on at the same time.
+	 * Finds mistakes that show only when all items are compared, before any request is sent.
+	 * @returns how many items may run at the same time.
 	 */
 	private prepare(): number {
 		try {
@@ -128,18 +126,18 @@ class ItemRun<Link, Credential extends NamedCredential> {
 		try {
 			credential = await this.credentialOf(itemIndex);
 			return await this.inLog(itemIndex, credential, async (known) => {
-				noted(() => itemBeginsLine(this.execution.getNode().type, this.operationName(itemIndex), known));
+				logDecision(() => itemBeginsLine(this.execution.getNode().type, this.operationName(itemIndex), known));
 				const context = await this.contextOf(itemIndex, known);
 				const executed = await this.operationOf(itemIndex).execute({ ...context, endTurn });
 				const withoutSecrets = resultMask(context.credential);
 				const results = [executed].flat().map((result) => ({ ...result, json: withoutSecrets(result.json) }));
-				noted(() => itemEndsLine(results, this.progressOf(itemIndex).reported, elapsedMs()));
+				logDecision(() => itemEndsLine(results, this.progressOf(itemIndex).reported, elapsedMs()));
 				return { results };
 			});
 		} catch (thrown) {
 			return await this.inLog(itemIndex, credential, async () => {
 				const failure = await this.failureFor(itemIndex, thrown, credential);
-				noted(() => itemFailsLine(failure.error.message, elapsedMs()));
+				logDecision(() => itemFailsLine(failure.error.message, elapsedMs()));
 				return { failure };
 			});
 		}
@@ -147,25 +145,25 @@ class ItemRun<Link, Credential extends NamedCredential> {
 
 	private async failureFor(itemIndex: number, thrown: unknown, credential: Credential | undefined): Promise<ItemFailure> {
 		const known = this.progressOf(itemIndex).reported;
-		const error = thrown instanceof StoppedError && this.isLeft ? leftItem() : thrown;
-		const cause = await this.recognition.of(error, credential, this.left.leaving);
-		const earlier = error instanceof EmptyField ? earlierFailure(this.execution.getInputData()[itemIndex]?.json ?? {}) : undefined;
+		const error = thrown instanceof StoppedError && this.isShuttingDown ? shutdownDuringItem() : thrown;
+		const cause = await this.recognition.addProduct(error, credential, this.left.leaving);
+		const earlier = error instanceof EmptyField ? findEarlierFailure(this.execution.getInputData()[itemIndex]?.json ?? {}) : undefined;
 		if (earlier !== undefined) return toItemFailure(this.execution, itemIndex, earlier.fault, { ...earlier.known, ...known }, credential);
 		return toItemFailure(this.execution, itemIndex, cause, known, credential);
 	}
 
-	/** n8n's log at debug tells what the work did. */
+	/** Logs what the work does, if n8n logs at level debug. */
 	private async inLog<T, Known extends Credential | undefined>(
 		itemIndex: number,
 		credential: Known,
 		work: (credential: Known) => Promise<T>,
 	): Promise<T> {
 		const place = { itemIndex, progress: this.progressOf(itemIndex), credential };
-		return await logged(this.execution, place, async () => await work(credential));
+		return await withDebugLog(this.execution, place, async () => await work(credential));
 	}
 
 	private async credentialOf(itemIndex: number): Promise<Credential> {
-		return await this.doors.credentialOf(itemIndex, this.operationOf(itemIndex));
+		return await this.connections.credentialOf(itemIndex, this.operationOf(itemIndex));
 	}
 
 	private async contextOf(
@@ -175,13 +173,13 @@ class ItemRun<Link, Credential extends NamedCredential> {
 	): Promise<ItemContext<unknown, Link, Credential>> {
 		const operation = this.operationOf(itemIndex);
 		const settings = operation.settings(this.read(itemIndex), this.isTool);
-		const patience: Patience = { signal: within ?? this.patience, waitForServerMs: readWaitForServer(this.read(itemIndex)) };
+		const patience: OpenLimits = { signal: within ?? this.patience, waitForServerMs: readWaitForServer(this.read(itemIndex)) };
 		return {
 			execution: this.execution,
 			itemIndex,
 			settings,
 			credential,
-			connection: await this.doors.open(credential, patience),
+			connection: await this.connections.open(credential, patience),
 			signal: this.signal,
 			leaving: this.left.leaving,
 			isTool: this.isTool,
@@ -190,13 +188,13 @@ class ItemRun<Link, Credential extends NamedCredential> {
 		};
 	}
 
-	/** Nobody waits for a server to start while n8n ends; what has to be done then is tried. */
+	/** Limits how long an item waits for a server that does not answer. While n8n shuts down, the limit is short. */
 	private get patience(): AbortSignal {
-		return this.isLeft ? AbortSignal.any([this.signal, clock.signalAfter(STOP_LIMIT_MS)]) : this.left.leaving;
+		return this.isShuttingDown ? AbortSignal.any([this.signal, clock.signalAfter(STOP_LIMIT_MS)]) : this.left.leaving;
 	}
 
-	private get isLeft(): boolean {
-		return isLeft({ leaving: this.left.leaving, signal: this.signal });
+	private get isShuttingDown(): boolean {
+		return isShuttingDown({ leaving: this.left.leaving, signal: this.signal });
 	}
 
 	private async stop(): Promise<never> {
@@ -216,7 +214,7 @@ class ItemRun<Link, Credential extends NamedCredential> {
 		);
 	}
 
-	/** Items are begun in their order: from one on, none was. */
+	/** Items begin in their order, so all items after the last one that was begun were not begun. */
 	private stopped(): ItemFailure['error'] {
 		const begun = this.outcomes.findLastIndex((outcome) => outcome !== undefined) + 1;
 		return toItemFailure(this.execution, 0, stoppedFault(begun, this.itemCount), {}).error;
@@ -229,14 +227,14 @@ class ItemRun<Link, Credential extends NamedCredential> {
 	private failureOf(failure: ItemFailure): Error {
 		const [first] = Object.values(this.operations);
 		const error = withExistingJobs(failure, this.progress, first?.existingJobsAdvice);
-		if (this.isLeft) error.description = [error.description, leftItems(this.notBegun())].filter(Boolean).join('\n');
-		return this.isTool ? inOneText(error) : error;
+		if (this.isShuttingDown) error.description = [error.description, describeNotBegun(this.notBegun())].filter(Boolean).join('\n');
+		return this.isTool ? moveAdviceToMessage(error) : error;
 	}
 }
 
 /**
- * The one item loop; see `ItemRun`.
- * @param operations by name; `resource:operation` where the node has resources.
+ * Runs all items of a node. See `ItemRun`.
+ * @param operations by name, or by `resource:operation` if the node has resources.
  * @param outputCount the number of outputs in the node's description.
  */
 export async function runItems(
@@ -244,15 +242,15 @@ export async function runItems(
 	operations: Record<string, Operation<unknown>>,
 	outputCount = 1,
 ): Promise<INodeExecutionData[][]> {
-	return await runItemsBehind<Connection, ServiceCredential>(execution, operations, new Connections(execution), outputCount);
+	return await runItemsWith<Connection, ServiceCredential>(execution, operations, new ServiceConnections(execution), outputCount);
 }
 
-/** The same for what is reached in another way. */
-export async function runItemsBehind<Link, Credential extends NamedCredential>(
+/** Does the same with connections of another kind. */
+export async function runItemsWith<Link, Credential extends NamedCredential>(
 	execution: IExecuteFunctions,
 	operations: Record<string, Operation<unknown, Link, Credential>>,
-	doors: Doors<Link, Credential>,
+	connections: ConnectionProvider<Link, Credential>,
 	outputCount = 1,
 ): Promise<INodeExecutionData[][]> {
-	return await new ItemRun(execution, operations, doors, execution.getInputData().length).run(outputCount);
+	return await new ItemRun(execution, operations, connections, execution.getInputData().length).run(outputCount);
 }

@@ -1,61 +1,61 @@
 import { onAbort } from '../../../client';
 
-/** By these n8n and its workers are asked to stop: they take nothing new, and give what runs some time (30 s by default). */
+/** n8n and its workers stop on these signals: they take no new executions and give running ones some time, 30 s by default. */
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 type SignalName = (typeof SIGNALS)[number];
 
-type Host = Pick<NodeJS.Process, 'prependListener' | 'removeListener' | 'listenerCount' | 'kill' | 'pid'>;
+type SignalHost = Pick<NodeJS.Process, 'prependListener' | 'removeListener' | 'listenerCount' | 'kill' | 'pid'>;
 
-/** Hears of a process being asked to stop, by one handler for all that runs in it, and none while nothing runs. */
+/** Listens for the signals that stop the process, with one handler for all running nodes and none while no node runs. */
 class ShutdownWatch {
-	private readonly asked = new AbortController();
-	private readonly handlers = SIGNALS.map((name) => ({ name, heard: () => this.heard(name) }));
+	private readonly controller = new AbortController();
+	private readonly handlers = SIGNALS.map((name) => ({ name, handle: () => this.handle(name) }));
 	private running = 0;
 
-	constructor(private readonly host: Host) {}
+	constructor(private readonly host: SignalHost) {}
 
-	/** Fires when it is asked to stop; there is no way back. */
+	/** Fires on the first signal. */
 	get signal(): AbortSignal {
-		return this.asked.signal;
+		return this.controller.signal;
 	}
 
-	/** Listens until what is returned is called. */
+	/** Listens until the returned function is called. */
 	begin(): () => void {
 		this.running++;
 		if (this.running === 1) this.listen();
-		let isOver = false;
+		let hasEnded = false;
 		return () => {
-			if (isOver) return;
-			isOver = true;
+			if (hasEnded) return;
+			hasEnded = true;
 			this.running--;
-			if (this.running === 0) this.leave();
+			if (this.running === 0) this.stopListening();
 		};
 	}
 
-	/** Before the others: n8n's own handler takes itself off when it is called. */
+	/** This handler runs before n8n's own, which removes itself when it is called. */
 	private listen(): void {
-		if (this.asked.signal.aborted) return;
-		for (const { name, heard } of this.handlers) this.host.prependListener(name, heard);
+		if (this.controller.signal.aborted) return;
+		for (const { name, handle } of this.handlers) this.host.prependListener(name, handle);
 	}
 
-	private leave(): void {
-		for (const { name, heard } of this.handlers) this.host.removeListener(name, heard);
+	private stopListening(): void {
+		for (const { name, handle } of this.handlers) this.host.removeListener(name, handle);
 	}
 
-	/** Called once: a second signal does what it would do without us. */
-	private heard(name: SignalName): void {
-		this.leave();
-		if (this.host.listenerCount(name) > 0) this.asked.abort();
-		// A process that nobody stops with care ends by its signal, as if we had not listened.
+	/** Handles only the first signal. A second one has its usual effect. */
+	private handle(name: SignalName): void {
+		this.stopListening();
+		if (this.host.listenerCount(name) > 0) this.controller.abort();
+		// Without another handler the process ends by the signal, as it would if this one had not existed.
 		else this.host.kill(this.host.pid, name);
 	}
 }
 
-/** Of this process. */
+/** Watches the signals of this process. */
 export const shutdown = new ShutdownWatch(process);
 
-/** For one run of a node: `leaving` fires with its own signal, and when n8n is asked to stop. Nothing is listened to after `end`. */
-export function leavingOf(signal: AbortSignal, watch = shutdown): { leaving: AbortSignal; end(): void } {
+/** Watches for one run of a node until `end` is called: `leaving` fires with the run's own signal and when n8n shuts down. */
+export function watchShutdown(signal: AbortSignal, watch = shutdown): { leaving: AbortSignal; end(): void } {
 	const controller = new AbortController();
 	const leave = (): void => controller.abort();
 	const sources = [signal, watch.signal];

@@ -1,11 +1,11 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { ApiError, clock, findNodeTitle, isListUnsupported, type Job, type JobOutput, type MadeBy, outcomeOf } from '../../../client';
+import { ItemFault } from '../itemFault';
 import { failureAdvice, failureAdviceForModel, type FailureContext, failureMessage } from '../messages/tables/job';
 import type { ItemContext } from '../operation';
-import { ItemFault } from '../itemFault';
 
-/** In every item about a job. */
+/** Returns the fields that each item about a job has. */
 export const jobIds = (job: Job): IDataObject => ({
 	job_id: job.job_id,
 	interface: job.interface,
@@ -13,7 +13,7 @@ export const jobIds = (job: Job): IDataObject => ({
 	service_status: job.service_status,
 });
 
-/** A longer text is in its file only: items are kept with the execution, and shown. */
+/** A longer text stays in its file, because n8n stores items with the execution and shows them. */
 export const LONGEST_TEXT_BYTES = 1024 * 1024;
 
 export const outputItem = (output: JobOutput): IDataObject => {
@@ -21,46 +21,21 @@ export const outputItem = (output: JobOutput): IDataObject => {
 	return { ...(output as unknown as IDataObject), ...(isLong && { text: null }) };
 };
 
-/** The whole job, with whatever the service adds to it; the ids first, where people look for them. */
+/** Returns the whole job with the fields that the service adds. The ids come first, so that they are easy to see. */
 export const jobItem = (job: Job): IDataObject => ({
 	...jobIds(job),
 	...(job as unknown as IDataObject),
 	outputs: job.outputs.map(outputItem),
 });
 
-/** Where the job of an item comes from. None of these values can hold an expression. */
-export function madeBy(execution: IExecuteFunctions, itemIndex: number): MadeBy {
-	const { id = null, name = null } = execution.getWorkflow();
-	return {
-		workflow_id: id,
-		workflow_name: name,
-		execution_id: execution.getExecutionId(),
-		node: execution.getNode().name,
-		item: itemIndex,
-	};
-}
-
-/** An item about any job, with its origin beside the ids. `made_by` is null if the service does not know or keep it. */
-export const jobItemWithOrigin = (job: Job): IDataObject => ({ ...jobIds(job), made_by: null, ...jobItem(job) });
-
-/** The seeds that the item of Comfy Run Workflow reports for this job. No service keeps them, so later nodes pass them on. */
-export function seedsOfItem({ execution, itemIndex }: Pick<ItemContext<unknown>, 'execution' | 'itemIndex'>, jobId: string): IDataObject {
-	const { job_id: id, seed, seeds } = execution.getInputData()[itemIndex]?.json ?? {};
-	return id === jobId && seeds !== undefined ? { seed, seeds } : {};
-}
-
-/** Services report by several codes that they do not list jobs. @returns such an error with one code; others unchanged. */
-export const withNotListedCode = (error: unknown): unknown =>
-	isListUnsupported(error) ? new ApiError({ ...error, message: error.message, code: 'jobs_not_listed' }) : error;
-
-/** A job that ended without success, in words, with the failing node and its traceback. @param context.isTool whether a model reads the words. */
+/** Returns the fault of a job that ended without success, with the failing node and its traceback. @param context `isTool`: a model reads it. */
 export const jobFault = (job: Job, { isTool = false, ...context }: FailureContext & { isTool?: boolean } = {}): ItemFault =>
 	new ItemFault(failureMessage(job, context), isTool ? failureAdviceForModel(job) : failureAdvice(job, context));
 
-/** A title is worth one short question, and none more. */
-const TITLE_WITHIN_MS = 5_000;
+/** The title only improves the message, so it is read once and within a short time. */
+const READ_TITLE_MS = 5_000;
 
-/** The same, with the failing node by its title: services name it by its id alone. */
+/** Does the same, and adds the title of the failing node. Services report only its id. */
 export async function jobFaultByTitle(
 	{
 		connection: { jobs },
@@ -72,13 +47,38 @@ export async function jobFaultByTitle(
 ): Promise<ItemFault> {
 	const nodeId = job.job_error?.node_id ?? null;
 	if (nodeId === null || job.status !== 'failed') return jobFault(job, { isTool, isOwnServer });
-	const read = await outcomeOf(jobs.workflow(job.job_id, { signal: AbortSignal.any([signal, clock.signalAfter(TITLE_WITHIN_MS)]) }));
+	const read = await outcomeOf(jobs.workflow(job.job_id, { signal: AbortSignal.any([signal, clock.signalAfter(READ_TITLE_MS)]) }));
 	return jobFault(job, { isTool, isOwnServer, title: read.ok ? findNodeTitle(read.value.workflow, nodeId) : undefined });
 }
 
-/** A job that succeeded, while nobody can say any more what it made: an empty Done would hide that. */
+/** Returns the fault of a job that succeeded and whose outputs the service no longer lists. An empty result would hide that. */
 export const outputsFault = (job: Job, advice: string): ItemFault =>
 	new ItemFault(
 		`Job ${job.job_id} succeeded, but the service no longer tells which files it made`,
 		`The files exist and are paid for; look for them in your account. ${advice}`,
 	);
+
+/** Returns which workflow, execution, node and item of n8n make a job. */
+export function madeBy(execution: IExecuteFunctions, itemIndex: number): MadeBy {
+	const { id = null, name = null } = execution.getWorkflow();
+	return {
+		workflow_id: id,
+		workflow_name: name,
+		execution_id: execution.getExecutionId(),
+		node: execution.getNode().name,
+		item: itemIndex,
+	};
+}
+
+/** Returns an item about any job, with `made_by` after the ids. It is null if the service does not store it. */
+export const jobItemWithOrigin = (job: Job): IDataObject => ({ ...jobIds(job), made_by: null, ...jobItem(job) });
+
+/** Returns the seeds of this job from the input item of Comfy Run Workflow, because no service stores them. */
+export function seedsOfItem({ execution, itemIndex }: Pick<ItemContext<unknown>, 'execution' | 'itemIndex'>, jobId: string): IDataObject {
+	const { job_id: id, seed, seeds } = execution.getInputData()[itemIndex]?.json ?? {};
+	return id === jobId && seeds !== undefined ? { seed, seeds } : {};
+}
+
+/** Services report by several codes that they do not list jobs. @returns such an error with one code; others unchanged. */
+export const withNotListedCode = (error: unknown): unknown =>
+	isListUnsupported(error) ? new ApiError({ ...error, message: error.message, code: 'jobs_not_listed' }) : error;

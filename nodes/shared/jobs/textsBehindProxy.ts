@@ -1,22 +1,22 @@
 import { clock, type Job, outcomeOf } from '../../../client';
-import { fieldOf } from '../messages/fieldOf';
+import { fieldOf } from '../messages/words';
 import type { ItemContext } from '../operation';
-import { askerAtRun } from '../workflows/besideJobs';
+import { conversionContext } from '../workflows/controlServer';
 
-/** The job has ended, so the wait for its texts is short. */
-const WITHIN_MS = 5_000;
+/** The job has ended, so its texts are read within a short time. */
+const READ_LIMIT_MS = 5_000;
 
-/** Whether ComfyUI's API proxy, which passes on no texts, may have left out everything that the job made. */
+/** Whether the API proxy may have left out all outputs of the job. It does not pass on texts. */
 const mayLackTexts = ({ credential }: ItemContext<unknown>, { interface: name, status, outputs }: Job): boolean =>
 	name === 'v2' && credential.isOwnServer === true && status === 'succeeded' && outputs.length === 0;
 
 /**
- * The job with the texts that it made: the API proxy does not pass them on, so that they are read from the ComfyUI behind
- * it. A hint says so if that does not answer or made something else.
+ * Returns the job with its texts. The API proxy does not pass texts on, so they are read from the ComfyUI behind it. If
+ * ComfyUI does not answer or has other outputs, a hint says so.
  */
 export async function withTextsBehindProxy(context: ItemContext<unknown>, job: Job): Promise<Job> {
 	if (!mayLackTexts(context, job)) return job;
-	const leaving = AbortSignal.any([context.leaving, clock.signalAfter(WITHIN_MS)]);
+	const leaving = AbortSignal.any([context.leaving, clock.signalAfter(READ_LIMIT_MS)]);
 	const read = await outcomeOf(readFromEngine({ ...context, leaving }, job.job_id));
 	const outputs = read.ok ? (read.value?.outputs ?? []) : [];
 	const texts = outputs.filter(({ url }) => url === null);
@@ -30,6 +30,6 @@ export async function withTextsBehindProxy(context: ItemContext<unknown>, job: J
 }
 
 async function readFromEngine(context: ItemContext<unknown>, jobId: string): Promise<Job | undefined> {
-	const beside = await askerAtRun(context).beside();
-	return await beside?.ask(async ({ jobs }) => await jobs.get(jobId, { signal: context.leaving }));
+	const server = await conversionContext(context).findControlServer();
+	return await server?.use(async ({ jobs }) => await jobs.get(jobId, { signal: context.leaving }));
 }

@@ -1,17 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { clock, isTerminal, type Job, outcomeOf, STOP_LIMIT_MS, StoppedError, waitForJob } from '../../../client';
-import { noted } from '../debugLog';
+import { logDecision } from '../debugLog';
 import { isOutputConnected } from '../execution/hostContext';
 import { wordsFor } from '../messages/wordsFor';
 import { ASK_LATER } from '../messages/tables/job';
 import { cancelsStoppedLine } from '../messages/logLines';
-import { leftJob } from '../messages/stopping';
-import { readJobId } from '../descriptions/jobId';
+import { shutdownDuringWait } from '../messages/stopping';
+import { readJobId } from '../descriptions/jobFields';
 import { jobFaultByTitle, jobIds, jobItem, outputItem, outputsFault, seedsOfItem } from './jobItems';
 import { withTextsBehindProxy } from './textsBehindProxy';
-import { jobForModel } from './tool/jobForModel';
-import { isLeft, isRunNode, type ItemContext, type ItemResult } from '../operation';
+import { jobForModel } from './jobForModel';
+import { isShuttingDown, isRunNode, type ItemContext, type ItemResult } from '../operation';
 import { enteredNumber, type ReadParameter } from '../parameters';
 
 export interface WaitSettings {
@@ -78,10 +78,10 @@ export async function waitForEnd(context: ItemContext<WaitSettings>, submitted?:
 			onRead: ({ job_id }) => progress.confirmJob(job_id),
 		}),
 	);
-	if (!ended.ok) throw isLeft(context) && ended.error instanceof StoppedError ? leftJob(wait.jobId) : ended.error;
+	if (!ended.ok) throw isShuttingDown(context) && ended.error instanceof StoppedError ? shutdownDuringWait(wait.jobId) : ended.error;
 	const { job, cancelError, queuedMs, ranMs } = ended.value;
 	progress.confirmJob(job.job_id);
-	if (isLeft(context) && !isTerminal(job.status) && !isContinued(context)) throw leftJob(job.job_id);
+	if (isShuttingDown(context) && !isTerminal(job.status) && !isContinued(context)) throw shutdownDuringWait(job.job_id);
 	context.endTurn();
 	if (cancelError !== undefined) {
 		const { message } = wordsFor(cancelError, context.credential);
@@ -107,7 +107,7 @@ const isContinued = ({ execution, isTool }: ItemContext<WaitSettings>): boolean 
 /** What the model of an agent reads about a job that may not have ended. */
 export async function describeForModel(context: ItemContext<unknown>, job: Job): Promise<IDataObject> {
 	const described = await jobForModel(context, job);
-	return isLeft(context) && !isTerminal(job.status) ? { ...described, next: ASK_LATER } : described;
+	return isShuttingDown(context) && !isTerminal(job.status) ? { ...described, next: ASK_LATER } : described;
 }
 
 export async function execute(context: ItemContext<WaitSettings>): Promise<ItemResult> {
@@ -120,6 +120,6 @@ export async function execute(context: ItemContext<WaitSettings>): Promise<ItemR
 /** Cancels the job of an item that was not started. A wait that was started has canceled its job itself. */
 export async function onStop({ connection, settings: wait }: ItemContext<WaitSettings>, wasStarted: boolean): Promise<void> {
 	if (wasStarted || !wait.cancelOnStop) return;
-	noted(() => cancelsStoppedLine(wait.jobId));
+	logDecision(() => cancelsStoppedLine(wait.jobId));
 	await connection.jobs.cancel(wait.jobId, { signal: clock.signalAfter(STOP_LIMIT_MS) });
 }

@@ -1,26 +1,99 @@
-import type { INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
+import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
 
-/** A line in place of a list, where there is nothing to choose; chosen, it is an empty value. */
-export const instead = (name: string): INodeListSearchItems => ({ name, value: '' });
+import { clock, exactText } from '../../../client';
+import { setNewest } from '../caches';
+import { visibleName } from '../messages/words';
+import { listChoice } from '../parameters';
 
-/** The words that somebody looks for. */
+/** Returns a notice in place of a list without entries. If the user chooses it, the value is empty. */
+export const noticeEntry = (name: string): INodeListSearchItems => ({ name, value: '' });
+
+/** Returns the words of a search. */
 export const wordsOf = (filter: string): string[] =>
 	filter
 		.toLowerCase()
 		.split(/\s+/)
 		.filter((word) => word !== '');
 
-/** Whether a text holds all of these words, in any order. */
-export function holdsAll(text: string, words: string[]): boolean {
+/** Whether a text contains all words, in any order. */
+export function includesAll(text: string, words: string[]): boolean {
 	const lower = text.toLowerCase();
 	return words.every((word) => lower.includes(word));
 }
 
-export const matches = ({ name, value }: INodeListSearchItems, words: string[]): boolean => holdsAll(`${name} ${value}`, words);
+export const matchesWords = ({ name, value }: INodeListSearchItems, words: string[]): boolean => includesAll(`${name} ${value}`, words);
 
-/** One page of what is known as a whole. @param token where it begins, as the page before has told. */
+/** Returns one page of all entries. @param token the start of the page, from the page before. */
 export function pageOf(entries: INodeListSearchItems[], size: number, token: string | undefined): INodeListSearchResult {
-	const from = Number(token ?? 0);
-	const next = from + size;
-	return { results: entries.slice(from, next), ...(next < entries.length && { paginationToken: String(next) }) };
+	const start = Number(token ?? 0);
+	const end = start + size;
+	return { results: entries.slice(start, end), ...(end < entries.length && { paginationToken: String(end) }) };
+}
+
+/** The link of an entry that has no other link. */
+const DEFAULT_URL = 'https://github.com/n8n-nodes-comfy/n8n-nodes-comfy/blob/main/docs/workflows.md';
+
+function chosenEntries(editor: ILoadOptionsFunctions, fields: string[]): INodeListSearchItems[] {
+	const choices = fields.map((field) => listChoice(editor.getCurrentNodeParameter(field))).filter((choice) => choice !== undefined);
+	return choices.map(({ name, value, url = DEFAULT_URL }) => ({ name, value, url }));
+}
+
+/** When an entry was listed last. */
+interface LastListing {
+	credential: string;
+	/** Until then (milliseconds of `clock.now`) the entry keeps its name in the list, because its credential was just chosen. */
+	keptUntil: number;
+}
+
+/** By entry. An entry without a listing counts as listed with another credential. */
+const lastListings = new Map<string, LastListing>();
+const MOST_LISTINGS = 5_000;
+/** n8n may load a list several times after a credential was chosen, and late on a slow machine. */
+const KEEP_MS = 60_000;
+
+const keyOf = ({ name, value }: INodeListSearchItems): string => exactText([value, name]);
+
+const credentialKey = (editor: ILoadOptionsFunctions): string => exactText(editor.getNode().credentials ?? {});
+
+function saveListing(entry: INodeListSearchItems, listing: LastListing): void {
+	setNewest(lastListings, keyOf(entry), listing, MOST_LISTINGS);
+}
+
+/** Returns milliseconds of `clock.now`. The time begins with the first list of another credential. */
+function keptUntil(entry: INodeListSearchItems, credential: string): number {
+	const last = lastListings.get(keyOf(entry));
+	return last?.credential === credential ? last.keptUntil : clock.now() + KEEP_MS;
+}
+
+/** Names come from servers. A value that begins with "=" is left out, because n8n would evaluate it as an expression. */
+function toSafeEntry(entry: INodeListSearchItems): INodeListSearchItems[] {
+	if (String(entry.value).startsWith('=')) return [];
+	return [entry.value === '' ? entry : { ...entry, name: visibleName(entry.name) }];
+}
+
+/** Returns the entries with links. `keepChosenFirst` says why they need links. */
+export function addLinks(editor: ILoadOptionsFunctions, entries: INodeListSearchItems[]): INodeListSearchItems[] {
+	const credential = credentialKey(editor);
+	const safeEntries = entries.flatMap(toSafeEntry);
+	for (const entry of safeEntries) {
+		const last = lastListings.get(keyOf(entry));
+		saveListing(entry, { credential, keptUntil: last?.credential === credential ? last.keptUntil : 0 });
+	}
+	return safeEntries.map((entry) => (entry.value === '' ? entry : { url: DEFAULT_URL, ...entry }));
+}
+
+/**
+ * Returns the entries with links. In the minute after another credential was chosen, the values of these fields come first,
+ * with the names that the fields show. n8n 2.40 then loads the list of each field again and copies the name and the link of
+ * the chosen entry into the field, an empty link if there is none. It removes a value that is not on the first page. A node
+ * that changes in this way makes n8n empty each other row whose list is still loading, so the list must not cause a change.
+ * If the workflow no longer has an input, the run reports it. Later, an opened list shows the current names.
+ * @param fields as n8n names them. `&input` is the field next to the one that loads the list.
+ */
+export function keepChosenFirst(editor: ILoadOptionsFunctions, fields: string[], entries: INodeListSearchItems[]): INodeListSearchItems[] {
+	const credential = credentialKey(editor);
+	const kept = chosenEntries(editor, fields).filter((entry) => clock.now() < keptUntil(entry, credential));
+	for (const entry of kept) saveListing(entry, { credential, keptUntil: keptUntil(entry, credential) });
+	const values = new Set(kept.map(({ value }) => value));
+	return addLinks(editor, [...kept, ...entries.filter(({ value }) => !values.has(value))]);
 }

@@ -1,73 +1,78 @@
 import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
 
 import { type ApiGraph, type Definitions, listFileInputs, listInputs, listOutputNodes } from '../../../client';
-import { keepingChosen, linked } from './keepingChosen';
-import { instead, matches, pageOf, wordsOf } from './entries';
-import { workflowInEditor } from '../workflows/inEditor';
+import { inputEntry, outputNodeEntry } from '../inputs/chosenInput';
 import { definitionsInEditor } from '../inputs/definitions';
-import { entryOf, outputEntryOf } from '../inputs/entries';
+import { loadWorkflowInEditor } from '../workflows/inEditor';
+import { addLinks, keepChosenFirst, matchesWords, noticeEntry, pageOf, wordsOf } from './entries';
 
 const PAGE_SIZE = 200;
 
-type EntriesOf = (graph: ApiGraph, definitions: Definitions | undefined) => INodeListSearchItems[];
-type Asked = [filter?: string, paginationToken?: string];
+/** What n8n passes to each list. */
+type SearchArguments = [filter?: string, paginationToken?: string];
 
-/** In place of entries, where there are none, one line that says why. */
-async function entriesIn(editor: ILoadOptionsFunctions, entriesOf: EntriesOf, none: string): Promise<INodeListSearchItems[]> {
-	const found = await workflowInEditor(editor);
-	if ('why' in found) return [instead(found.why)];
-	const { graph, content, definitions } = found.workflow;
-	const entries = entriesOf(graph, content === graph ? await definitionsInEditor(editor, graph) : definitions);
-	return entries.length === 0 ? [instead(none)] : entries;
+interface List {
+	/** The field that shows the list. */
+	field: string;
+	entriesOf(graph: ApiGraph, definitions: Definitions | undefined): INodeListSearchItems[];
+	/** The notice in place of an empty list. */
+	emptyNotice: string;
 }
 
-/**
- * Entries by the words of their name, a page at a time.
- * @param field of the row that asks.
- */
+async function readEntries(editor: ILoadOptionsFunctions, { entriesOf, emptyNotice }: List): Promise<INodeListSearchItems[]> {
+	const loaded = await loadWorkflowInEditor(editor);
+	if ('notice' in loaded) return [noticeEntry(loaded.notice)];
+	const { graph, content, definitions } = loaded.workflow;
+	const entries = entriesOf(graph, content === graph ? await definitionsInEditor(editor, graph) : definitions);
+	return entries.length === 0 ? [noticeEntry(emptyNotice)] : entries;
+}
+
+/** Returns one page of the entries whose names contain the words of the filter. */
 async function search(
 	editor: ILoadOptionsFunctions,
-	entriesOf: EntriesOf,
-	none: string,
-	{ field, asked: [filter = '', paginationToken] }: { field: string; asked: Asked },
+	list: List,
+	[filter = '', paginationToken]: SearchArguments,
 ): Promise<INodeListSearchResult> {
 	const words = wordsOf(filter);
-	const whole = await entriesIn(editor, entriesOf, none);
-	const entries = words.length === 0 ? keepingChosen(editor, [field], whole) : linked(editor, whole);
-	// A line that is no entry is no match for any word, and stays.
+	const all = await readEntries(editor, list);
+	const entries = words.length === 0 ? keepChosenFirst(editor, [list.field], all) : addLinks(editor, all);
+	// A notice stays in the list, whatever the words are.
 	return pageOf(
-		entries.filter((entry) => entry.value === '' || matches(entry, words)),
+		entries.filter((entry) => entry.value === '' || matchesWords(entry, words)),
 		PAGE_SIZE,
 		paginationToken,
 	);
 }
 
-/** What the workflow lets one change. */
-export async function searchInputs(this: ILoadOptionsFunctions, ...asked: Asked): Promise<INodeListSearchResult> {
-	return await search(
-		this,
-		(graph, definitions) => listInputs(graph, definitions).map(entryOf),
-		'Nothing in this workflow can be changed: every input takes its value from another node.',
-		{ field: '&input', asked },
-	);
+const INPUTS: List = {
+	field: '&input',
+	entriesOf: (graph, definitions) => listInputs(graph, definitions).map(inputEntry),
+	emptyNotice: 'Nothing in this workflow can be changed: every input takes its value from another node.',
+};
+
+const FILE_INPUTS: List = {
+	field: '&input',
+	entriesOf: (graph, definitions) => listFileInputs(graph, definitions).map(inputEntry),
+	emptyNotice: 'No input of this workflow is known to take a file. Add a node such as Load Image in ComfyUI, or choose By Name.',
+};
+
+const OUTPUT_NODES: List = {
+	field: '&node',
+	entriesOf: (graph, definitions) => listOutputNodes(graph, definitions).map(outputNodeEntry),
+	emptyNotice: 'No node of this workflow saves or shows anything: add one such as Save Image in ComfyUI.',
+};
+
+/** Lists the inputs of the workflow that a row can set. */
+export async function searchInputs(this: ILoadOptionsFunctions, ...filterAndPage: SearchArguments): Promise<INodeListSearchResult> {
+	return await search(this, INPUTS, filterAndPage);
 }
 
-/** Those of its inputs that take a file. */
-export async function searchFileInputs(this: ILoadOptionsFunctions, ...asked: Asked): Promise<INodeListSearchResult> {
-	return await search(
-		this,
-		(graph, definitions) => listFileInputs(graph, definitions).map(entryOf),
-		'No input of this workflow is known to take a file. Add a node such as Load Image in ComfyUI, or choose By Name.',
-		{ field: '&input', asked },
-	);
+/** Lists the inputs that take a file. */
+export async function searchFileInputs(this: ILoadOptionsFunctions, ...filterAndPage: SearchArguments): Promise<INodeListSearchResult> {
+	return await search(this, FILE_INPUTS, filterAndPage);
 }
 
-/** The nodes whose results its job brings. */
-export async function searchOutputNodes(this: ILoadOptionsFunctions, ...asked: Asked): Promise<INodeListSearchResult> {
-	return await search(
-		this,
-		(graph, definitions) => listOutputNodes(graph, definitions).map(outputEntryOf),
-		'No node of this workflow saves or shows anything: add one such as Save Image in ComfyUI.',
-		{ field: '&node', asked },
-	);
+/** Lists the nodes that have outputs. */
+export async function searchOutputNodes(this: ILoadOptionsFunctions, ...filterAndPage: SearchArguments): Promise<INodeListSearchResult> {
+	return await search(this, OUTPUT_NODES, filterAndPage);
 }

@@ -1,7 +1,6 @@
 import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
 
 import {
-	clock,
 	newestSavedFirst,
 	outcomeOf,
 	type SavedWorkflow,
@@ -11,23 +10,22 @@ import {
 	type WorkflowTemplate,
 	workflowTitle,
 } from '../../../client';
+import { TtlCache } from '../caches';
+import { withService } from '../connect/editorConnections';
 import { type CredentialName, isDeployment, serverKey, type ServiceCredential } from '../credentials';
-import { withService } from '../connect/editorConnect';
+import { formatInZone } from '../dates';
 import { KEPT_BY_NO_DEPLOYMENT, NO_SAVED_YET, NOTHING_TO_LIST } from '../messages/workflowSources';
-import { shownIn } from '../moments';
-import { remember } from '../remember';
-import { keepingChosen, linked } from './keepingChosen';
-import { instead, matches, pageOf, wordsOf } from './entries';
+import { addLinks, keepChosenFirst, matchesWords, noticeEntry, pageOf, wordsOf } from './entries';
 
 const PAGE_SIZE = 100;
-/** Each letter of a search asks for all of it again, and half a megabyte of templates changes with ComfyUI's version only. */
-const TEMPLATES_FOR_MS = 5 * 60_000;
+/** Each letter of a search loads the list again. The templates, half a megabyte, change only with the version of ComfyUI. */
+const TEMPLATES_TTL_MS = 5 * 60_000;
 const MOST_SERVERS = 20;
 
 function savedEntry({ path, isApp, modifiedAt }: SavedWorkflow, zone: string): INodeListSearchItems {
 	const title = isApp ? `${workflowTitle(path)} (app)` : workflowTitle(path);
-	const at = modifiedAt === null ? '' : shownIn(zone, Date.parse(modifiedAt)).slice(0, 'yyyy-mm-dd hh:mm'.length);
-	return { name: [title, workflowFolder(path), at].filter(Boolean).join(' · '), value: path };
+	const time = modifiedAt === null ? '' : formatInZone(zone, Date.parse(modifiedAt)).slice(0, 'yyyy-mm-dd hh:mm'.length);
+	return { name: [title, workflowFolder(path), time].filter(Boolean).join(' · '), value: path };
 }
 
 const templateEntry = ({ name, title, group }: WorkflowTemplate): INodeListSearchItems => ({
@@ -35,39 +33,38 @@ const templateEntry = ({ name, title, group }: WorkflowTemplate): INodeListSearc
 	value: templateChoice(name),
 });
 
-const known = new Map<string, { readAt: number; templates: WorkflowTemplate[] }>();
+const cachedTemplates = new TtlCache<WorkflowTemplate[]>(TEMPLATES_TTL_MS, MOST_SERVERS);
 
-/** What was read shortly ago, of this address with this key; without them the list is shorter, not empty. */
-async function templatesOf(library: WorkflowLibrary, credential: ServiceCredential): Promise<WorkflowTemplate[]> {
-	const server = serverKey(credential);
-	const earlier = known.get(server);
-	if (earlier !== undefined && clock.realNow() - earlier.readAt < TEMPLATES_FOR_MS) return earlier.templates;
+/** Returns the server's templates. If they cannot be read, older ones are used, or none. */
+async function readTemplates(library: WorkflowLibrary, credential: ServiceCredential): Promise<WorkflowTemplate[]> {
+	const key = serverKey(credential);
+	const cached = cachedTemplates.get(key);
+	if (cached !== undefined) return cached;
 	const read = await outcomeOf(library.templates());
-	if (!read.ok) return earlier?.templates ?? [];
-	return remember(known, server, { readAt: clock.realNow(), templates: read.value }, MOST_SERVERS).templates;
+	return read.ok ? cachedTemplates.set(key, read.value) : (cachedTemplates.getStale(key) ?? []);
 }
 
-async function allEntries(editor: ILoadOptionsFunctions): Promise<INodeListSearchItems[]> {
+async function readEntries(editor: ILoadOptionsFunctions): Promise<INodeListSearchItems[]> {
 	return await withService(editor, { needsControl: true }, async ({ library }, credential) => {
 		const name = editor.getCurrentNodeParameter('authentication') as CredentialName;
-		if (library === undefined || isDeployment(name, await editor.getCredentials(name))) return [instead(KEPT_BY_NO_DEPLOYMENT)];
-		const saved = (await library.list()).sort(newestSavedFirst).map((one) => savedEntry(one, editor.getTimezone()));
-		const templates = (await templatesOf(library, credential)).map(templateEntry);
+		if (library === undefined || isDeployment(name, await editor.getCredentials(name))) return [noticeEntry(KEPT_BY_NO_DEPLOYMENT)];
+		const saved = (await library.list()).sort(newestSavedFirst).map((workflow) => savedEntry(workflow, editor.getTimezone()));
+		const templates = (await readTemplates(library, credential)).map(templateEntry);
 		if (saved.length > 0) return [...saved, ...templates];
-		return [instead(templates.length === 0 ? NOTHING_TO_LIST : NO_SAVED_YET), ...templates];
+		return [noticeEntry(templates.length === 0 ? NOTHING_TO_LIST : NO_SAVED_YET), ...templates];
 	});
 }
 
-/** In one line what happened and what to do: n8n shows a list that fails without either. */
-function whyNone(error: unknown): INodeListSearchItems {
+/** Returns the error as an entry, because n8n shows neither the message nor the advice of a list that fails. */
+function errorEntry(error: unknown): INodeListSearchItems {
 	const { message, description } = error as { message: string; description?: unknown };
 	const advice = typeof description === 'string' ? (description.split('\n')[0] ?? '') : '';
-	return instead(`${message}. ${advice}`.trim());
+	return noticeEntry(`${message}. ${advice}`.trim());
 }
 
 /**
- * What is saved in ComfyUI, newest first, and below it the templates that it brings, a page at a time; found by the words
- * of title, folder, group and date. A value is what `readChosenWorkflow` reads.
+ * Lists the workflows that are saved in ComfyUI, newest first, and then its templates, page by page. The filter searches in
+ * title, folder, group and date. The values are what `readChosenWorkflow` reads.
  */
 export async function searchSavedWorkflows(
 	this: ILoadOptionsFunctions,
@@ -75,10 +72,10 @@ export async function searchSavedWorkflows(
 	paginationToken?: string,
 ): Promise<INodeListSearchResult> {
 	const words = wordsOf(filter);
-	const listed = await outcomeOf(allEntries(this));
-	const whole = listed.ok ? listed.value : [whyNone(listed.error)];
-	const entries = words.length === 0 ? keepingChosen(this, ['savedWorkflow'], whole) : linked(this, whole);
-	// A line that is no entry is no match for any word, and stays.
-	const found = entries.filter((entry) => (entry.value === '' ? words.length === 0 || whole.length === 1 : matches(entry, words)));
-	return pageOf(found, PAGE_SIZE, paginationToken);
+	const read = await outcomeOf(readEntries(this));
+	const all = read.ok ? read.value : [errorEntry(read.error)];
+	const entries = words.length === 0 ? keepChosenFirst(this, ['savedWorkflow'], all) : addLinks(this, all);
+	// A notice that is the only entry stays in the list, whatever the words are.
+	const matching = entries.filter((entry) => (entry.value === '' ? words.length === 0 || all.length === 1 : matchesWords(entry, words)));
+	return pageOf(matching, PAGE_SIZE, paginationToken);
 }

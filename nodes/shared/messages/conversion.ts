@@ -7,19 +7,19 @@ import {
 	type MissingClass,
 } from '../../../client';
 import { missingClassWords } from './missingClasses';
-import { nodeName, shortened, type Words, words } from './words';
+import { nodeName, shorten, type Words, words } from './words';
 
-/** Where ComfyUI's own menus have it: since its web interface of October 2025, and before. */
+/** The names of the menu entries since ComfyUI's web interface of October 2025, and before. */
 export const EXPORT_MENU =
 	'File > Export (API), or Export (API) in the menu of the workflow’s tab (older versions: Workflow > Export (API))';
 
-/** How to get the other format. */
+/** How to export a workflow in API format. */
 export const EXPORT_STEPS = `In ComfyUI open the workflow and choose ${EXPORT_MENU}. Paste that file here.`;
 
-/** ComfyUI reports only the first thing that it lacks. */
+/** ComfyUI itself reports only the first missing node. */
 export const CHECK_LISTS_ALL = 'Comfy Manage Jobs > Check Workflow lists everything that is missing, without running anything.';
 
-/** What is told of a conversion: for items, for messages, and for `npm run convert`. */
+/** Texts about conversions, for items, messages and `npm run convert`. */
 
 const MOST_LINES = 50;
 const MOST_IDS = 8;
@@ -27,23 +27,23 @@ const MOST_VALUES = 30;
 const LONGEST_VALUE = 80;
 const LONGEST_NAME = 120;
 
-const named = (text: string): string => shortened(text, LONGEST_NAME);
-export const shortValue = (value: unknown): string => shortened(exactText(value), LONGEST_VALUE);
-const listed = (texts: string[], most = MOST_IDS, separator = ', '): string =>
+const shortenName = (text: string): string => shorten(text, LONGEST_NAME);
+export const shortValue = (value: unknown): string => shorten(exactText(value), LONGEST_VALUE);
+const joinFirst = (texts: string[], most = MOST_IDS, separator = ', '): string =>
 	texts.slice(0, most).join(separator) + (texts.length > most ? ` and ${texts.length - most} more` : '');
 
 const placeName = ({ nodeId, title, className }: ConversionPlace): string =>
-	nodeName(nodeId, { className: named(className), title: named(title) });
-/** `node 5 "Upscale" (ImageScale)`, and of several of one class `nodes 5, 7, 9 (ImageScale)`. */
+	nodeName(nodeId, { className: shortenName(className), title: shortenName(title) });
+/** Returns `node 5 "Upscale" (ImageScale)`, or `nodes 5, 7, 9 (ImageScale)` for several nodes of one class. */
 function placesName(places: ConversionPlace[]): string {
 	const [first, ...more] = [...new Map(places.map((place) => [place.nodeId, place])).values()];
 	if (first === undefined) return 'a node';
 	return more.length === 0
 		? `node ${placeName(first)}`
-		: `nodes ${nodeName(listed([first, ...more].map(({ nodeId }) => nodeId)), { className: named(first.className) })}`;
+		: `nodes ${nodeName(joinFirst([first, ...more].map(({ nodeId }) => nodeId)), { className: shortenName(first.className) })}`;
 }
 
-function grouped<T>(all: T[], keyOf: (one: T) => string): T[][] {
+function groupBy<T>(all: T[], keyOf: (one: T) => string): T[][] {
 	const groups = new Map<string, T[]>();
 	for (const one of all) {
 		const key = keyOf(one);
@@ -54,17 +54,17 @@ function grouped<T>(all: T[], keyOf: (one: T) => string): T[][] {
 	return [...groups.values()];
 }
 
-const bounded = (lines: string[]): string[] =>
+const limitLines = (lines: string[]): string[] =>
 	lines.length <= MOST_LINES ? lines : [...lines.slice(0, MOST_LINES), `And ${lines.length - MOST_LINES} more.`];
 export const capital = (text: string): string => text.replace(/^[a-z]/, (letter) => letter.toUpperCase());
 
-/** `node 5 "Upscale" (ImageScale), width` */
+/** Returns `node 5 "Upscale" (ImageScale), width`. */
 export const inputName = (place: ConversionPlace): string =>
-	`${placesName([place])}, ${place.input === undefined ? 'value' : named(place.input)}`;
+	`${placesName([place])}, ${place.input === undefined ? 'value' : shortenName(place.input)}`;
 
-type Misfit = Extract<ConversionNote, { note: 'value_does_not_fit' }>;
+type MisfitNote = Extract<ConversionNote, { note: 'value_does_not_fit' }>;
 
-const EXPECTED: Record<Misfit['expected'], string> = {
+const EXPECTED: Record<MisfitNote['expected'], string> = {
 	integer: 'a whole number',
 	number: 'a number',
 	text: 'a text',
@@ -73,14 +73,14 @@ const EXPECTED: Record<Misfit['expected'], string> = {
 };
 
 function noteText(note: ConversionNote): string {
-	const [input, value] = [named(note.input ?? 'value'), shortValue(note.value)];
+	const [input, value] = [shortenName(note.input ?? 'value'), shortValue(note.value)];
 	switch (note.note) {
 		case 'value_does_not_fit':
 			return `${input} is ${value}, but ComfyUI expects ${EXPECTED[note.expected]}`;
 		case 'value_by_name':
 			return `${input} is ${value}, taken by its name, because ${shortValue(note.instead)} at its position does not fit`;
 		case 'link_dropped':
-			return `the link into ${input} is left out, because this ComfyUI does not know the choice at ${named(note.choice)}`;
+			return `the link into ${input} is left out, because this ComfyUI does not know the choice at ${shortenName(note.choice)}`;
 		case 'widget_guessed':
 			return `${input} is ${value}, but ComfyUI’s editor may send another value`;
 	}
@@ -91,33 +91,34 @@ const isWrong = ({ note }: ConversionNote): boolean => note === 'value_does_not_
 /** Wrong values come first. */
 function nodeText(notes: ConversionNote[]): string {
 	const sorted = [...notes.filter(isWrong), ...notes.filter((note) => !isWrong(note))];
-	return `${listed(sorted.map(noteText), MOST_VALUES, '; ')}. Check ${sorted.length > 1 ? 'these values' : 'this value'} in ComfyUI.`;
+	return `${joinFirst(sorted.map(noteText), MOST_VALUES, '; ')}. Check ${sorted.length > 1 ? 'these values' : 'this value'} in ComfyUI.`;
 }
 
 /** One line for each node; nodes of one class share a line if their notes say the same. */
 export function noteLines(notes: ConversionNote[]): string[] {
-	const nodes = grouped(notes, ({ nodeId }) => nodeId).map((ofNode) => ({ places: ofNode.slice(0, 1), text: nodeText(ofNode) }));
-	const same = grouped(nodes, ({ places, text }) => JSON.stringify([places[0]?.className, text]));
-	return bounded(same.map((all) => `${capital(placesName(all.flatMap(({ places }) => places)))}: ${all[0]?.text}`));
+	const nodes = groupBy(notes, ({ nodeId }) => nodeId).map((ofNode) => ({ places: ofNode.slice(0, 1), text: nodeText(ofNode) }));
+	const same = groupBy(nodes, ({ places, text }) => JSON.stringify([places[0]?.className, text]));
+	return limitLines(same.map((all) => `${capital(placesName(all.flatMap(({ places }) => places)))}: ${all[0]?.text}`));
 }
 
-interface Told {
-	/** What is the matter, as half a sentence. */
+/** The text for one reason why a workflow cannot be converted. */
+interface RefusalText {
+	/** What is wrong, as half a sentence. */
 	fact: string;
-	/** How to go on. */
+	/** What to do. */
 	advice: string;
 }
 
 const EXPORT = `In a ComfyUI that has these nodes, open the workflow, choose ${EXPORT_MENU}, and use that file.`;
-const MEND = 'Open the workflow in ComfyUI, mend it there and save it again.';
+const FIX = 'Open the workflow in ComfyUI, mend it there and save it again.';
 
-type UnknownClass = Extract<ConversionRefusal, { refusal: 'unknown_class' }>;
+type UnknownClassRefusal = Extract<ConversionRefusal, { refusal: 'unknown_class' }>;
 
-const isUnknownClass = (refusal: ConversionRefusal): refusal is UnknownClass => refusal.refusal === 'unknown_class';
+const isUnknownClass = (refusal: ConversionRefusal): refusal is UnknownClassRefusal => refusal.refusal === 'unknown_class';
 
-type OtherRefusal = Exclude<ConversionRefusal, UnknownClass>;
+type OtherRefusal = Exclude<ConversionRefusal, UnknownClassRefusal>;
 
-function told(refusals: OtherRefusal[]): Told {
+function refusalText(refusals: OtherRefusal[]): RefusalText {
 	const [first] = refusals as [OtherRefusal];
 	const places = refusals.filter((refusal): refusal is Extract<OtherRefusal, ConversionPlace> => 'nodeId' in refusal);
 	const at = placesName(places);
@@ -131,24 +132,24 @@ function told(refusals: OtherRefusal[]): Told {
 			return { fact: `an extension of the editor links ${at} to other nodes without showing it in the file`, advice: EXPORT };
 		case 'broken_link':
 			return {
-				fact: `${first.input === undefined ? 'a link' : `the link into ${named(first.input)}`} of ${at} leads nowhere or in a circle`,
-				advice: MEND,
+				fact: `${first.input === undefined ? 'a link' : `the link into ${shortenName(first.input)}`} of ${at} leads nowhere or in a circle`,
+				advice: FIX,
 			};
 		case 'circular_links':
-			return { fact: `nodes ${listed(first.nodeIds)} are linked in a circle, so that none of them can run first`, advice: MEND };
+			return { fact: `nodes ${joinFirst(first.nodeIds)} are linked in a circle, so that none of them can run first`, advice: FIX };
 		case 'unknown_subgraph':
-			return { fact: `${at} ${places.length > 1 ? 'stand' : 'stands'} for a subgraph that is not in the file`, advice: MEND };
+			return { fact: `${at} ${places.length > 1 ? 'stand' : 'stands'} for a subgraph that is not in the file`, advice: FIX };
 		case 'cyclic_subgraph':
-			return { fact: `the subgraph of ${at} contains itself`, advice: MEND };
+			return { fact: `the subgraph of ${at} contains itself`, advice: FIX };
 		case 'broken_file':
-			return { fact: `the file is broken: ${shortened(first.detail, 200)}`, advice: MEND };
+			return { fact: `the file is broken: ${shorten(first.detail, 200)}`, advice: FIX };
 		case 'nothing_to_run':
 			return {
 				fact: 'nothing in it would run: every node is muted, bypassed or a note',
 				advice: 'Enable its nodes in ComfyUI and save it again.',
 			};
 		case 'too_large':
-			return { fact: `it is too large to be converted here: ${shortened(first.detail, 200)}`, advice: EXPORT };
+			return { fact: `it is too large to be converted here: ${shorten(first.detail, 200)}`, advice: EXPORT };
 	}
 }
 
@@ -165,43 +166,43 @@ function keyOf(refusal: OtherRefusal): string {
 	]);
 }
 
-/** The classes that the server does not have, and everything else that keeps a workflow from being converted. */
-function sortRefusals(refusals: ConversionRefusal[]): { missing: MissingClass[]; others: Told[] } {
+/** Separates missing classes from all other reasons why a workflow cannot be converted. */
+function sortRefusals(refusals: ConversionRefusal[]): { missing: MissingClass[]; others: RefusalText[] } {
 	const others = refusals.filter((refusal): refusal is OtherRefusal => !isUnknownClass(refusal));
-	return { missing: groupMissingClasses(refusals.filter(isUnknownClass)), others: grouped(others, keyOf).map(told) };
+	return { missing: groupMissingClasses(refusals.filter(isUnknownClass)), others: groupBy(others, keyOf).map(refusalText) };
 }
 
 const othersCount = (count: number): string =>
 	count === 0 ? '' : ` (and ${count} more ${count === 1 ? 'problem' : 'problems'}, see below)`;
 
-/** What is the matter and how to go on, one line for each thing. */
+/** Returns one line for each reason: what is wrong and what to do. */
 export function refusalLines(refusals: ConversionRefusal[]): string[] {
 	const { missing, others } = sortRefusals(refusals);
 	const lines = others.map(({ fact, advice }) => `${capital(fact)}. ${advice}`);
-	if (missing.length === 0) return bounded(lines);
+	if (missing.length === 0) return limitLines(lines);
 	const { message, advice } = missingClassWords(missing, true);
-	return [`${message}. ${advice}`, ...bounded(lines)];
+	return [`${message}. ${advice}`, ...limitLines(lines)];
 }
 
-/** A workflow in the editor's own format of which something cannot be known; nothing was sent. */
+/** Returns the words for a workflow in the editor's format that cannot be converted. */
 export function notConvertibleWords(refusals: ConversionRefusal[], isOwnServer: boolean): Words {
 	const { missing, others } = sortRefusals(refusals);
 	if (missing.length > 0) {
 		const { message, advice } = missingClassWords(missing, isOwnServer);
-		const rest = bounded(others.map(({ fact, advice: next }) => `${capital(fact)}. ${next}`));
+		const rest = limitLines(others.map(({ fact, advice: next }) => `${capital(fact)}. ${next}`));
 		return words(`${message}${othersCount(others.length)}`, `Nothing was sent. ${advice}`, ...rest, CHECK_LISTS_ALL);
 	}
 	const [first, ...more] = others;
 	if (first === undefined) return words('Workflow is in the editor’s own format and cannot be converted', `Nothing was sent. ${EXPORT}`);
-	const rest = bounded(more.map(({ fact, advice }) => `${capital(fact)}. ${advice === first.advice ? '' : advice}`.trim()));
+	const rest = limitLines(more.map(({ fact, advice }) => `${capital(fact)}. ${advice === first.advice ? '' : advice}`.trim()));
 	return words(`Workflow cannot be converted: ${first.fact}${othersCount(more.length)}`, `Nothing was sent. ${first.advice}`, ...rest);
 }
 
-/** Of a prompt that the editor draws anew at each run. */
+/** Returns the note for a prompt with choices, which the editor picks again at each run. */
 export const keptPromptLine = ({ nodeId, input }: { nodeId: string; input: string }): string =>
-	`Node ${nodeId}, ${named(input)}: its text holds choices such as {a|b}, of which ComfyUI’s editor draws one at each run. They are kept as they are written; Comfy Run Workflow draws them where it reads the workflow from ComfyUI itself.`;
+	`Node ${nodeId}, ${shortenName(input)}: its text holds choices such as {a|b}, of which ComfyUI’s editor draws one at each run. They are kept as they are written; Comfy Run Workflow draws them where it reads the workflow from ComfyUI itself.`;
 
-/** Of a file that Python has written. */
+/** Returns the note for values that Python writes and JSON does not allow. */
 export const lostNumberLines = (count = 0): string[] =>
 	count === 0
 		? []

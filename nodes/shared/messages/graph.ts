@@ -1,22 +1,22 @@
 import type { DanglingLink, GraphFault, GraphInputFault } from '../../../client';
 import { capital, EXPORT_STEPS, inputName, notConvertibleWords } from './conversion';
-import { listed, limitsInWords, shortened, type Words, words } from './words';
+import { joinNames, limitsInWords, shorten, type Words, words } from './words';
 
-/** What an expression in the middle of JSON text does to it, and what to write in its place. */
+/** Why an expression inside a JSON text may break it, and what to write instead. */
 const QUOTES =
 	'If a text in it comes from an expression, that text holds quotes or line breaks, which end the JSON too early. Write {{ JSON.stringify($json.prompt) }} in its place, without quotes of your own around it: {"6": {"text": {{ JSON.stringify($json.prompt) }} } }.';
 
 const MOST_LINKS = 20;
 const LONGEST_VALUE = 80;
 
-const shown = (value: string): string => shortened(value.replace(/\s+/g, ' '), LONGEST_VALUE);
+const shortenLine = (value: string): string => shorten(value.replace(/\s+/g, ' '), LONGEST_VALUE);
 
 const list = (names: string[]): string => names.slice(0, 20).join(', ') + (names.length > 20 ? ', …' : '');
 
-/** Inputs that are linked to nodes which the workflow does not have. */
+/** Returns the words for inputs whose links lead to missing nodes. */
 export function danglingLinkWords(links: DanglingLink[]): Words {
 	const lineOf = ({ from, ...place }: DanglingLink): string =>
-		`${capital(inputName(place))}: it is linked to node ${shown(from)}, which the workflow does not have`;
+		`${capital(inputName(place))}: it is linked to node ${shortenLine(from)}, which the workflow does not have`;
 	const [first = '', ...more] = links.slice(0, MOST_LINKS).map(lineOf);
 	return words(
 		first,
@@ -26,7 +26,7 @@ export function danglingLinkWords(links: DanglingLink[]): Words {
 	);
 }
 
-/** The workflow or its input values cannot be used; nothing was sent. */
+/** Returns the words for a workflow or input values that cannot be used. */
 export function graphWords(facts: GraphFault, isOwnServer: boolean): Words {
 	switch (facts.fault) {
 		case 'not_json':
@@ -86,65 +86,66 @@ const EXPECTED: Record<Extract<GraphInputFault, { fault: 'wrong_value' }>['expec
 };
 
 const offers = ({ near, offered }: { near: string[]; offered: string[] }): string =>
-	near.length > 0 ? `Nearest to it: ${listed(near)}.` : `It offers: ${listed(offered)}.`;
+	near.length > 0 ? `Nearest to it: ${joinNames(near)}.` : `It offers: ${joinNames(offered)}.`;
 
-/** The row that sets an input, as people count: from 1. */
+/** A row that sets an input. */
 export interface NumberedRow {
+	/** The number of the row, from 1. */
 	number: number;
-	/** As it was called when it was chosen. */
+	/** The label of the input when it was chosen. */
 	label: string;
 }
 
-/** An input that was to be changed cannot be; nothing was sent. */
+/** Returns the words for an input that cannot be set. */
 export function graphInputWords(facts: GraphInputFault, row?: NumberedRow): Words {
-	const told = (message: string, ...advice: string[]): Words => words(message, ['Nothing was sent.', ...advice].join(' '));
-	const before = row === undefined ? '' : `Input ${row.number} (${shown(row.label)}): `;
+	const notSent = (message: string, ...advice: string[]): Words => words(message, ['Nothing was sent.', ...advice].join(' '));
+	const before = row === undefined ? '' : `Input ${row.number} (${shortenLine(row.label)}): `;
 	const subject = 'label' in facts ? (row === undefined ? facts.label : `Input ${row.number} (${facts.label})`) : '';
 	switch (facts.fault) {
 		case 'no_such_input':
-			return told(
-				`${before}the workflow has no input "${shown(facts.name)}"`,
+			return notSent(
+				`${before}the workflow has no input "${shortenLine(facts.name)}"`,
 				row === undefined
 					? ''
 					: 'The workflow has changed since the input was chosen, or its name is misspelt. Choose the input again, or remove the row.',
 				facts.near.length > 0
-					? `Nearest to it: ${listed(facts.near)}.`
+					? `Nearest to it: ${joinNames(facts.near)}.`
 					: facts.known.length > 0
-						? `The workflow has: ${listed(facts.known)}.`
+						? `The workflow has: ${joinNames(facts.known)}.`
 						: 'Nothing in this workflow can be changed.',
 			);
 		case 'ambiguous_input':
-			return told(
-				`${before}several inputs of the workflow are called "${shown(facts.name)}"`,
-				`Choose one from the list, or use its node id: ${listed(facts.inputs)}.`,
+			return notSent(
+				`${before}several inputs of the workflow are called "${shortenLine(facts.name)}"`,
+				`Choose one from the list, or use its node id: ${joinNames(facts.inputs)}.`,
 			);
 		case 'moved_input':
-			return told(
-				`${before}${facts.name} is "${shown(facts.label)}" in this workflow`,
-				`The workflow has changed since the input was chosen, and "${shown(facts.chosenAs)}" is ${facts.now} now. Choose the input again.`,
+			return notSent(
+				`${before}${facts.name} is "${shortenLine(facts.label)}" in this workflow`,
+				`The workflow has changed since the input was chosen, and "${shortenLine(facts.chosenAs)}" is ${facts.now} now. Choose the input again.`,
 			);
 		case 'linked_input': {
-			const node = facts.title === undefined ? `node ${facts.from}` : `node ${facts.from} (${shown(facts.title)})`;
-			return told(
-				`${before}"${shown(facts.name)}" takes its value from ${node}`,
+			const node = facts.title === undefined ? `node ${facts.from}` : `node ${facts.from} (${shortenLine(facts.title)})`;
+			return notSent(
+				`${before}"${shortenLine(facts.name)}" takes its value from ${node}`,
 				'A value of its own would cut that link.',
-				facts.inputs.length > 0 ? `Choose an input of that node: ${listed(facts.inputs)}.` : 'Choose an input of a node before it.',
+				facts.inputs.length > 0 ? `Choose an input of that node: ${joinNames(facts.inputs)}.` : 'Choose an input of a node before it.',
 			);
 		}
 		case 'wrong_value': {
 			const [takes, advice] = EXPECTED[facts.expected];
-			return told(`${subject} takes ${takes}, not ${shown(facts.given)}`, advice);
+			return notSent(`${subject} takes ${takes}, not ${shortenLine(facts.given)}`, advice);
 		}
 		case 'value_out_of_range':
-			return told(`${subject} is out of range: ${shown(facts.value)}`, `It takes ${limitsInWords(facts)}.`);
+			return notSent(`${subject} is out of range: ${shortenLine(facts.value)}`, `It takes ${limitsInWords(facts)}.`);
 		case 'value_not_offered':
-			return told(
-				`${subject} does not offer ${shown(facts.value)}`,
+			return notSent(
+				`${subject} does not offer ${shortenLine(facts.value)}`,
 				offers(facts),
 				'What the service takes without offering it can be set in Input Values, under Options.',
 			);
 		case 'value_lost_digits':
-			return told(
+			return notSent(
 				`${subject} has lost digits: ${facts.left} is what n8n has kept of it`,
 				`n8n keeps numbers exactly up to ${Number.MAX_SAFE_INTEGER}. Give it as text, e.g. {{ "18446744073709551615" }}.`,
 			);

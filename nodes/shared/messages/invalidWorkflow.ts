@@ -12,22 +12,21 @@ import { CHECK_LISTS_ALL } from './conversion';
 import { danglingLinkWords } from './graph';
 import { missingClassAdvice, missingClassWords } from './missingClasses';
 import { type NodeReason, nodeReasons, reasonLine } from './nodeReasons';
-import type { CredentialWords } from './tables/sentence';
-import { listed } from './words';
+import { type CredentialWords, joinNames } from './words';
 
 const NO_JOB = 'No job was created.';
 const NAMED = 'Correct the inputs named here.';
-/** An engine says no more of nodes that are linked in a circle. */
+/** An engine gives no details if nodes are linked in a circle. */
 const UNNAMED = 'Open the workflow in ComfyUI and run it there once: it shows which node is wrong, or how nodes are linked in a circle.';
 const MOST_CHOICES = 10;
 
-/** It says that something is wrong with a node, and not what. */
-const SAYS_NOTHING = /^Prompt outputs failed validation$/;
-/** ComfyUI says it of a node that is linked to a missing one, with nothing but the id of that. */
+/** A message without details. */
+const WITHOUT_DETAILS = /^Prompt outputs failed validation$/;
+/** ComfyUI reports this for a node that is linked to a missing node, and names only the id of the missing one. */
 const FAILED_VALIDATION = /^Exception when validating/;
 const NO_OUTPUTS = /^Prompt has no outputs/;
 
-/** Names the missing node. ComfyUI reports only the first one, and newer versions report it by its title. */
+/** Returns the words for a missing class. ComfyUI reports only the first one, and newer versions name it by its title. */
 function missingClass({ nodes, title }: MissingNodes): [string, string] {
 	const classes = groupMissingClasses(nodes.map(({ className, nodeId = '' }) => ({ className, nodeId, title: className })));
 	const { message, advice } = missingClassWords(classes, true);
@@ -35,7 +34,7 @@ function missingClass({ nodes, title }: MissingNodes): [string, string] {
 	if (classes.length === 1) return [message, `${NO_JOB} ${advice} ${more}`];
 	const each = nodes.map(({ className, nodeId }) => `"${className}" (node ${nodeId})`);
 	return [
-		`This ComfyUI does not have one of the nodes ${listed(each, MOST_CHOICES)}: ComfyUI reports it by the title "${title}", which these nodes share`,
+		`This ComfyUI does not have one of the nodes ${joinNames(each, MOST_CHOICES)}: ComfyUI reports it by the title "${title}", which these nodes share`,
 		`${NO_JOB} ${missingClassAdvice(classes, true)} ${more}`,
 	];
 }
@@ -67,16 +66,16 @@ function fileWords(
 }
 
 function firstReason(error: ApiError, reason: NodeReason, credential: CredentialWords): [string, string] {
-	const file = missingFile(reason);
+	const file = findMissingFile(reason);
 	if (file !== undefined) return fileWords(file, reason, credential);
-	const said = SAYS_NOTHING.test(error.message) ? '' : `${error.message}: `;
-	const choices = reason.choices.length === 0 ? '' : ` ${reason.input} takes: ${listed(reason.choices, MOST_CHOICES)}.`;
+	const said = WITHOUT_DETAILS.test(error.message) ? '' : `${error.message}: `;
+	const choices = reason.choices.length === 0 ? '' : ` ${reason.input} takes: ${joinNames(reason.choices, MOST_CHOICES)}.`;
 	return [`The service cannot run this workflow: ${said}${reasonLine(reason)}`, `${NO_JOB} ${NAMED}${choices}`];
 }
 
-/** A refused workflow: the first thing that is wrong, by its node, and what to do about it. */
-export function invalidWorkflow(error: ApiError, credential: CredentialWords): [string, string] {
-	const missing = credential.isOwnServer ? missingNodes(error) : undefined;
+/** Returns the words for a workflow that the service rejected: the first fault, its node, and what to do. */
+export function invalidWorkflowWords(error: ApiError, credential: CredentialWords): [string, string] {
+	const missing = credential.isOwnServer ? findMissingNodes(error) : undefined;
 	if (missing !== undefined) return missingClass(missing);
 	if (NO_OUTPUTS.test(error.message)) return noOutputs();
 	const [first] = nodeReasons(error);
@@ -89,26 +88,26 @@ export function invalidWorkflow(error: ApiError, credential: CredentialWords): [
 	return [`The service cannot run this workflow: ${error.message}`, `${NO_JOB} ${UNNAMED}`];
 }
 
-/** How older engines say it, and the proxy in front of them: by the class. */
+/** Older engines, and the API proxy, name the class. */
 const BY_CLASS = /node (.+) does not exist/i;
-/** How newer ones say it: by the title, or by the class of a node without one. */
+/** Newer engines name the title, or the class of a node without a title. */
 const BY_TITLE = /node '(.+)' not found/i;
 
-/** No name is longer; patterns are slow on long texts. */
-const LONGEST_SAYING = 2_000;
+/** Only this much is searched, because patterns are slow on long texts. */
+const LONGEST_SEARCHED = 2_000;
 
 const nonEmpty = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
-/** Nodes of classes that a server does not have. Where it named a title that several share, one of these. */
+/** The nodes whose classes a server does not have. If several nodes share the reported title, one of them. */
 interface MissingNodes {
 	nodes: Array<{ className: string; nodeId?: string }>;
-	/** What they share. */
+	/** The title that the nodes share. */
 	title?: string;
 }
 
 const single = (className: string, nodeId: string | undefined): MissingNodes => ({ nodes: [{ className, nodeId }] });
 
-function inNodeErrors(errors: unknown, graph: ApiGraph): MissingNodes | undefined {
+function findInNodeErrors(errors: unknown, graph: ApiGraph): MissingNodes | undefined {
 	if (!isRecord(errors)) return undefined;
 	for (const [nodeId, node] of Object.entries(errors)) {
 		const entries: unknown[] = isRecord(node) && Array.isArray(node.errors) ? node.errors : [];
@@ -117,7 +116,7 @@ function inNodeErrors(errors: unknown, graph: ApiGraph): MissingNodes | undefine
 			missing &&
 			(nonEmpty(isRecord(node) ? node.class_type : undefined) ??
 				graph[nodeId]?.class_type ??
-				BY_CLASS.exec(String(missing.message).slice(0, LONGEST_SAYING))?.[1]);
+				BY_CLASS.exec(String(missing.message).slice(0, LONGEST_SEARCHED))?.[1]);
 		if (className !== undefined) return single(className, nodeId);
 	}
 	return undefined;
@@ -126,15 +125,15 @@ function inNodeErrors(errors: unknown, graph: ApiGraph): MissingNodes | undefine
 const namesNode = (graph: ApiGraph, nodeId: string, name: string): boolean =>
 	(findNodeTitle(graph, nodeId) ?? graph[nodeId]?.class_type) === name;
 
-function titled(title: string, graph: ApiGraph): MissingNodes {
+function findByTitle(title: string, graph: ApiGraph): MissingNodes {
 	const ids = Object.keys(graph).filter((id) => namesNode(graph, id, title));
 	if (ids.length === 0) return single(title, undefined);
 	return { nodes: ids.map((nodeId) => ({ className: (graph[nodeId] as ApiGraph[string]).class_type, nodeId })), title };
 }
 
-/** The node class that a server does not have, if that is why it refused. */
-function missingNodes({ message: whole, details, graph = {} }: ApiError): MissingNodes | undefined {
-	const message = whole.slice(0, LONGEST_SAYING);
+/** Returns the missing nodes, or undefined if the workflow was rejected for another reason. */
+function findMissingNodes({ message: whole, details, graph = {} }: ApiError): MissingNodes | undefined {
+	const message = whole.slice(0, LONGEST_SEARCHED);
 	const facts = isRecord(details) ? details : {};
 	const extra = isRecord(facts.extra_info) ? facts.extra_info : {};
 	const nodeId = nonEmpty(extra.node_id) ?? /#([^'"\s]+)/.exec(String(facts.details))?.[1];
@@ -142,7 +141,7 @@ function missingNodes({ message: whole, details, graph = {} }: ApiError): Missin
 	const known =
 		nonEmpty(extra.class_type) ?? BY_CLASS.exec(message)?.[1] ?? (title === undefined ? undefined : graph[nodeId ?? '']?.class_type);
 	if (known !== undefined) return single(known, nodeId);
-	return title === undefined ? inNodeErrors(facts.node_errors, graph) : titled(title, graph);
+	return title === undefined ? findInNodeErrors(facts.node_errors, graph) : findByTitle(title, graph);
 }
 
 const MEDIA = /\.(png|jpe?g|webp|gif|bmp|tiff?|avif|mp4|webm|mov|mkv|avi|wav|mp3|flac|ogg|opus|m4a|glb|gltf|obj|stl)$/i;
@@ -151,11 +150,11 @@ const MEDIA = /\.(png|jpe?g|webp|gif|bmp|tiff?|avif|mp4|webm|mov|mkv|avi|wav|mp3
 interface MissingFile {
 	kind: 'model' | 'input';
 	name: string;
-	/** Where ComfyUI looks for it; undefined for nodes that others have made. */
+	/** ComfyUI's folder for the file. Undefined for custom nodes. */
 	folder: string | undefined;
 }
 
-function missingFile({ type, className, input, received, said }: NodeReason): MissingFile | undefined {
+function findMissingFile({ type, className, input, received, said }: NodeReason): MissingFile | undefined {
 	if (received === undefined) return undefined;
 	if (/Invalid \w+ file: /.test(said) || (isNotInList(type, said) && MEDIA.test(received)))
 		return { kind: 'input', name: received, folder: 'input' };
@@ -164,6 +163,6 @@ function missingFile({ type, className, input, received, said }: NodeReason): Mi
 	return { kind: 'model', name: received, folder };
 }
 
-/** The service's entries have no types. */
+/** Entries of the hosted service have no types, so their text is searched. */
 const isNotInList = (type: string | undefined, said: string): boolean =>
 	type === 'value_not_in_list' || (type === undefined && /not in list|none of its choices/i.test(said));

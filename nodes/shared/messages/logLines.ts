@@ -1,6 +1,6 @@
 /**
- * The lines of n8n's log at debug: one when an item begins, one when it ends or fails, and one for each request, retry and
- * decision. Of a service's own words they hold only error codes, names of outputs, and the message of a failed item.
+ * The lines of n8n's log at level debug: one when an item begins, one when it ends or fails, and one for each request, retry
+ * and decision. From a service they contain only error codes, names of outputs, and the message of a failed item.
  */
 import {
 	ApiError,
@@ -14,12 +14,12 @@ import {
 } from '../../../client';
 import type { NamedCredential } from '../credentials';
 import type { ItemResult } from '../operation';
-import { shortened } from './words';
+import { shorten } from './words';
 
 const LONGEST_NAME = 200;
 const LONGEST_MESSAGE = 500;
 
-const inTime = (milliseconds: number): string =>
+const formatTime = (milliseconds: number): string =>
 	milliseconds < 1_000
 		? `${Math.round(milliseconds)} ms`
 		: milliseconds < 120_000
@@ -48,7 +48,7 @@ const UNREADABLE: Record<UnreadableAnswerError['facts']['reason'], string> = {
 	other_origin: 'a redirect to another server',
 };
 
-/** A code is a word of the service; what is none is left out. */
+/** A code is a single word. Any other text of the service is left out. */
 const codeOf = ({ code }: ApiError): string => (/^\w{1,60}$/.test(code) ? ` ${code}` : '');
 
 function reasonOf(error: unknown): string {
@@ -59,31 +59,31 @@ function reasonOf(error: unknown): string {
 	return error instanceof Error ? error.name : 'something else was thrown';
 }
 
-const because = (error: unknown): string => (error === undefined ? '' : ` (${reasonOf(error)})`);
+const reasonInBrackets = (error: unknown): string => (error === undefined ? '' : ` (${reasonOf(error)})`);
 
 export function exchangeLine({ method, address, status, error, milliseconds, attempt }: Exchange): string {
 	const what = `${method} ${address}${attempt > 1 ? ` (attempt ${attempt})` : ''}`;
 	return status === undefined
-		? `${what} → no answer in ${inTime(milliseconds)}${because(error)}`
-		: `${what} → ${status} in ${inTime(milliseconds)}`;
+		? `${what} → no answer in ${formatTime(milliseconds)}${reasonInBrackets(error)}`
+		: `${what} → ${status} in ${formatTime(milliseconds)}`;
 }
 
-/** When a service asks to be asked again. */
-const againIn = (error: unknown): string =>
-	error instanceof ApiError && error.retryAfterMs !== undefined ? `, for ${inTime(error.retryAfterMs)} as the service asks` : '';
+/** Returns how long the service asks to wait. */
+const retryAfter = (error: unknown): string =>
+	error instanceof ApiError && error.retryAfterMs !== undefined ? `, for ${formatTime(error.retryAfterMs)} as the service asks` : '';
 
-/** A failed request and its retry are one line. */
+/** Returns one line for a failed request and its retry. */
 export function retriedLine(exchange: Exchange, decision: RetriedDecision): string {
 	const { error } = decision;
 	const code = error instanceof ApiError && codeOf(error) !== '' ? ` (${codeOf(error).trim()})` : '';
 	const next =
 		decision.kind === 'retry'
-			? `attempt ${decision.attempt} in ${inTime(decision.inMs)}${decision.isAsked ? ', as the service asks' : ''}`
-			: `the service takes no more jobs now, with ${jobsInFlight(decision.inFlight)}; the submission waits in line${againIn(error)}`;
+			? `attempt ${decision.attempt} in ${formatTime(decision.inMs)}${decision.isAsked ? ', as the service asks' : ''}`
+			: `the service takes no more jobs now, with ${jobsInFlight(decision.inFlight)}; the submission waits in line${retryAfter(error)}`;
 	return `${exchangeLine(exchange)}${code}; ${next}`;
 }
 
-export type RetriedDecision = Extract<Decision, { kind: 'retry' | 'submission_put_off' }>;
+type RetriedDecision = Extract<Decision, { kind: 'retry' | 'submission_put_off' }>;
 
 /** Whether the decision is about this exchange. */
 export function isRetryOf({ status }: Exchange, decision: Decision): decision is RetriedDecision {
@@ -101,40 +101,40 @@ const WHYS = { asked: 'as asked', stopped: 'because the execution was stopped', 
 
 const jobsInFlight = (count: number): string => `${count} ${count === 1 ? 'job' : 'jobs'} of this connection in flight`;
 
-type Sentence<Kind extends Decision['kind']> = (decision: Extract<Decision, { kind: Kind }>) => string;
+type DecisionText<Kind extends Decision['kind']> = (decision: Extract<Decision, { kind: Kind }>) => string;
 
-const DECISIONS: { [Kind in Decision['kind']]: Sentence<Kind> } = {
+const DECISIONS: { [Kind in Decision['kind']]: DecisionText<Kind> } = {
 	retry: ({ attempt, inMs, isAsked, error }) =>
-		`attempt ${attempt} in ${inTime(inMs)}${isAsked ? ', as the service asks' : ''}: ${reasonOf(error)}`,
+		`attempt ${attempt} in ${formatTime(inMs)}${isAsked ? ', as the service asks' : ''}: ${reasonOf(error)}`,
 	service_found: ({ interface: name, origin, version }) =>
 		`found ${SERVICES[name]}${version !== null && /^[\w.+-]{1,40}$/.test(version) ? ` ${version}` : ''} at ${origin}`,
-	service_not_there: ({ interface: name, origin, error }) => `${SERVICES[name]} is not at ${origin}${because(error)}`,
+	service_not_there: ({ interface: name, origin, error }) => `${SERVICES[name]} is not at ${origin}${reasonInBrackets(error)}`,
 	file_is_stored: () => 'the service has this file already: no bytes are sent',
 	file_is_new: () => 'the service does not have this file yet: it is sent',
-	sent_without_labels: ({ error }) => `sent once more without labels, which the service does not take${because(error)}`,
+	sent_without_labels: ({ error }) => `sent once more without labels, which the service does not take${reasonInBrackets(error)}`,
 	submission_put_off: ({ inFlight, error }) =>
-		`the service takes no more for now${because(error)}, with ${jobsInFlight(inFlight)}: the submission waits in line`,
+		`the service takes no more for now${reasonInBrackets(error)}, with ${jobsInFlight(inFlight)}: the submission waits in line`,
 	waits_in_line: ({ ahead, inFlight }) => `the submission waits for its turn: ${ahead} before it, ${jobsInFlight(inFlight)}`,
-	turn_came: ({ waitedMs }) => `the submission has its turn, after ${inTime(waitedMs)} in line`,
-	looks_for_job: ({ by, error }) => `an earlier attempt may have made a job${because(error)}: looking for it by ${TRACES[by]}`,
+	turn_came: ({ waitedMs }) => `the submission has its turn, after ${formatTime(waitedMs)} in line`,
+	looks_for_job: ({ by, error }) => `an earlier attempt may have made a job${reasonInBrackets(error)}: looking for it by ${TRACES[by]}`,
 	found_again: ({ by, jobId }) => `found ${jobId === undefined ? 'an earlier run' : `job ${jobId}`} again by ${TRACES[by]}`,
-	wait_begins: ({ jobId, mode, maxWaitMs }) => `waiting for job ${jobId} ${MODES[mode]}, ${inTime(maxWaitMs)} at most`,
+	wait_begins: ({ jobId, mode, maxWaitMs }) => `waiting for job ${jobId} ${MODES[mode]}, ${formatTime(maxWaitMs)} at most`,
 	job_stands: ({ jobId, status, queuePosition, from }) =>
 		`job ${jobId}: ${status}${queuePosition === null ? '' : `, place ${queuePosition} in the queue`} (${SOURCES[from]})`,
-	stream_refused: ({ jobId, error }) => `no live events for job ${jobId}${because(error)}: polling it instead`,
+	stream_refused: ({ jobId, error }) => `no live events for job ${jobId}${reasonInBrackets(error)}: polling it instead`,
 	stream_lost: ({ jobId, openMs, error }) =>
-		`live events of job ${jobId} were lost after ${inTime(openMs)}${because(error)}: polling it until they are back`,
+		`live events of job ${jobId} were lost after ${formatTime(openMs)}${reasonInBrackets(error)}: polling it until they are back`,
 	stream_waits: ({ jobId, open }) => `all ${open} event streams that the service grants are in use: polling job ${jobId} until one is free`,
-	reads_again: ({ jobId, status, inMs }) => `job ${jobId} reads ${status}: read again in ${inTime(inMs)} before that is believed`,
+	reads_again: ({ jobId, status, inMs }) => `job ${jobId} reads ${status}: read again in ${formatTime(inMs)} before that is believed`,
 	wait_is_over: ({ jobId, status }) => `Max Wait is over, and job ${jobId} is ${status}`,
 	cancels: ({ jobId, because: why }) => `canceling job ${jobId}, ${WHYS[why]}`,
 	cancel_answered: ({ jobId, status, isConfirmed }) =>
 		`job ${jobId} is ${status}: ${isConfirmed ? 'it has stopped' : 'it was not stopped'}`,
 	download_resumes: ({ atByte, totalBytes, error }) =>
-		`the download goes on at byte ${atByte}${totalBytes === null ? '' : ` of ${totalBytes}`}${because(error)}`,
+		`the download goes on at byte ${atByte}${totalBytes === null ? '' : ` of ${totalBytes}`}${reasonInBrackets(error)}`,
 	asks_for_fresh_link: ({ status }) => `the link of the file is no longer good (HTTP ${status}): asking for a new one`,
 	socket_down: ({ address, openMs, retryInMs, error }) =>
-		`socket ${address} ${openMs === undefined ? 'could not be opened' : `was lost after ${inTime(openMs)}`}${because(error)}: tried again in ${inTime(retryInMs)}`,
+		`socket ${address} ${openMs === undefined ? 'could not be opened' : `was lost after ${formatTime(openMs)}`}${reasonInBrackets(error)}: tried again in ${formatTime(retryInMs)}`,
 	socket_closed: ({ address }) => `socket ${address} is closed`,
 };
 
@@ -158,21 +158,21 @@ export const sentBeforeLine = (): string => 'a file of the same bytes was sent b
 
 type NamedOutput = Pick<JobOutput, 'name' | 'node_id'>;
 
-/** As JSON, so that a name with line breaks stays on its line. */
-const named = ({ name, node_id: nodeId }: NamedOutput): string =>
-	`${JSON.stringify(shortened(name, LONGEST_NAME))} of node ${JSON.stringify(shortened(nodeId, LONGEST_NAME))}`;
+/** Writes names as JSON, so that a line break in a name does not break the line. */
+const outputName = ({ name, node_id: nodeId }: NamedOutput): string =>
+	`${JSON.stringify(shorten(name, LONGEST_NAME))} of node ${JSON.stringify(shorten(nodeId, LONGEST_NAME))}`;
 
 export const downloadsLine = (output: NamedOutput & Pick<JobOutput, 'size_bytes'>): string =>
-	`downloading output ${named(output)}${output.size_bytes > 0 ? ` (${output.size_bytes} bytes)` : ''}`;
+	`downloading output ${outputName(output)}${output.size_bytes > 0 ? ` (${output.size_bytes} bytes)` : ''}`;
 
 export const savedLine = (output: NamedOutput, bytes: number, milliseconds: number): string =>
-	`saved output ${named(output)}: ${bytes} bytes in ${inTime(milliseconds)}`;
+	`saved output ${outputName(output)}: ${bytes} bytes in ${formatTime(milliseconds)}`;
 
-/** Scheme, host and path. */
+/** Returns scheme, host and path. */
 const addressOf = (url: string): string =>
 	URL.canParse(url) ? (new URL(url).origin + new URL(url).pathname).replace(/\/$/, '') : 'an unusable address';
 
-/** @param operation empty for a node that has only one. */
+/** @param operation empty if the node has only one. */
 export function itemBeginsLine(
 	nodeType: string,
 	operation: string,
@@ -186,13 +186,13 @@ export function itemBeginsLine(
 export function itemEndsLine(results: ItemResult[], known: Record<string, unknown>, milliseconds: number): string {
 	const { status, job_id: jobId } = { ...known, ...results[0]?.json };
 	const job = typeof jobId === 'string' ? `, job ${jobId}${typeof status === 'string' ? ` is ${status}` : ''}` : '';
-	return `item ends after ${inTime(milliseconds)}: ${results.length} ${results.length === 1 ? 'result' : 'results'}${job}`;
+	return `item ends after ${formatTime(milliseconds)}: ${results.length} ${results.length === 1 ? 'result' : 'results'}${job}`;
 }
 
-/** The message may hold an address in a service's words: its query may give access. */
+/** Removes the queries of addresses from the message, because they may give access. */
 export function itemFailsLine(message: string, milliseconds: number): string {
 	const withoutQueries = message.replace(/\?[^\s"']+/g, '?…').replace(/\s+/g, ' ');
-	return `item fails after ${inTime(milliseconds)}: ${shortened(withoutQueries, LONGEST_MESSAGE)}`;
+	return `item fails after ${formatTime(milliseconds)}: ${shorten(withoutQueries, LONGEST_MESSAGE)}`;
 }
 
 export const submitsLine = (key: string | null): string =>

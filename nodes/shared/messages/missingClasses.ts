@@ -1,31 +1,31 @@
 import { CORE_PACK, type MissingClass } from '../../../client';
-import { listed, nodeName, shortened, type Words, words } from './words';
+import { joinNames, nodeName, shorten, type Words, words } from './words';
 
-/** Node classes that a server does not have: how many, which, and where each one probably comes from. */
+/** Texts about node classes that a server does not have: how many, which, and the probable origin of each. */
 
 const MOST_NAMED = 3;
 const MOST_LINES = 50;
 const MOST_IDS = 8;
 const LONGEST_NAME = 120;
 
-const named = (text: string): string => shortened(text, LONGEST_NAME);
+const shortenName = (text: string): string => shorten(text, LONGEST_NAME);
 
-/** `A, B and C`; of more than three names the first two and how many follow. */
-function enumerated(names: string[]): string {
+/** Returns `A, B and C`. For more than three names, it names two and how many follow. */
+function enumerate(names: string[]): string {
 	const isLong = names.length > MOST_NAMED;
 	const shown = isLong ? names.slice(0, MOST_NAMED - 1) : names.slice(0, -1);
 	const last = isLong ? `${names.length - shown.length} more` : names.at(-1);
 	return shown.length === 0 ? String(last) : `${shown.join(', ')} and ${last}`;
 }
 
-/** `node 5 "Upscale"`, or `nodes 5, 7, 9`. */
+/** Returns `node 5 "Upscale"`, or `nodes 5, 7, 9`. */
 function nodesWithIds({ className, nodes }: MissingClass): string | undefined {
 	const [first, ...more] = nodes.filter(({ nodeId }) => nodeId !== '');
 	if (first === undefined) return undefined;
-	const title = first.title === className ? undefined : named(first.title);
+	const title = first.title === className ? undefined : shortenName(first.title);
 	return more.length === 0
 		? `node ${nodeName(first.nodeId, { title })}`
-		: `nodes ${listed(
+		: `nodes ${joinNames(
 				[first, ...more].map(({ nodeId }) => nodeId),
 				MOST_IDS,
 			)}`;
@@ -34,30 +34,31 @@ function nodesWithIds({ className, nodes }: MissingClass): string | undefined {
 function likelyCause({ pack, isGuess }: MissingClass): string {
 	if (pack === undefined) return 'a node of a newer ComfyUI or a custom node; neither its name nor the workflow says which';
 	if (pack === CORE_PACK) return isGuess ? 'probably a partner node of a newer ComfyUI' : 'part of a newer ComfyUI';
-	return `${isGuess ? 'probably ' : ''}part of the custom nodes ${named(pack)}`;
+	return `${isGuess ? 'probably ' : ''}part of the custom nodes ${shortenName(pack)}`;
 }
 
 const causeLine = (one: MissingClass): string => {
 	const nodes = nodesWithIds(one);
-	return `${named(one.className)}${nodes === undefined ? '' : ` (${nodes})`}: ${likelyCause(one)}`;
+	return `${shortenName(one.className)}${nodes === undefined ? '' : ` (${nodes})`}: ${likelyCause(one)}`;
 };
 
-/** What to do about the missing classes. @param isOwnServer whether the user can install something there. */
+/** Returns what to do about the missing classes. @param isOwnServer whether the user can install nodes on the server. */
 export function missingClassAdvice(classes: MissingClass[], isOwnServer: boolean): string {
 	const them = classes.length > 1 ? 'them' : 'it';
 	if (!isOwnServer) return `Replace ${them} in the workflow, or run the workflow on a ComfyUI that has ${them}.`;
 	const packs = [...new Set(classes.map(({ pack }) => pack))];
 	const [probably, contain] = classes.some(({ isGuess }) => isGuess) ? ['probably ', 'probably contain'] : ['', 'contain'];
 	if (packs.every((pack) => pack === CORE_PACK)) return `Update ComfyUI: a newer version ${probably}has ${them}.`;
-	const [sought = classes[0]?.className ?? ''] = packs;
-	const search = packs.length === 1 && (classes.length === 1 || packs[0] !== undefined) ? `, or search there for "${named(sought)}"` : '';
+	const [searchTerm = classes[0]?.className ?? ''] = packs;
+	const search =
+		packs.length === 1 && (classes.length === 1 || packs[0] !== undefined) ? `, or search there for "${shortenName(searchTerm)}"` : '';
 	const install = `To install custom nodes, choose Install Missing Custom Nodes in ComfyUI Manager${search}, then restart ComfyUI.`;
 	if (packs.includes(undefined) || packs.includes(CORE_PACK))
 		return `Update ComfyUI, or install the custom nodes that contain ${them}. ${install}`;
-	return `Install the custom nodes ${enumerated(packs.map(String).map(named))}, which ${contain} ${them}. ${install}`;
+	return `Install the custom nodes ${enumerate(packs.map(String).map(shortenName))}, which ${contain} ${them}. ${install}`;
 }
 
-/** The advice ends with a line for each class, with its cause, where there are several. */
+/** Returns the words. If several classes are missing, the advice ends with a line for each, with its origin. */
 export function missingClassWords(classes: MissingClass[], isOwnServer: boolean): Words {
 	const server = isOwnServer ? 'This ComfyUI' : 'The service';
 	const advice = missingClassAdvice(classes, isOwnServer);
@@ -65,10 +66,10 @@ export function missingClassWords(classes: MissingClass[], isOwnServer: boolean)
 	if (first !== undefined && classes.length === 1) {
 		const nodes = nodesWithIds(first);
 		const where = nodes === undefined ? '' : ` (${nodes})`;
-		return words(`${server} does not have the node "${named(first.className)}" that the workflow uses${where}`, advice);
+		return words(`${server} does not have the node "${shortenName(first.className)}" that the workflow uses${where}`, advice);
 	}
-	const names = classes.map(({ className }) => named(className));
+	const names = classes.map(({ className }) => shortenName(className));
 	const lines = classes.slice(0, MOST_LINES).map(causeLine);
 	if (classes.length > MOST_LINES) lines.push(`And ${classes.length - MOST_LINES} more`);
-	return words(`${server} does not have ${classes.length} nodes that the workflow uses: ${enumerated(names)}`, advice, ...lines);
+	return words(`${server} does not have ${classes.length} nodes that the workflow uses: ${enumerate(names)}`, advice, ...lines);
 }

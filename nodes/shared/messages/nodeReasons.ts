@@ -1,44 +1,44 @@
 import { type ApiError, findNodeTitle, isRecord } from '../../../client';
-import { shortened, nodeName } from './words';
+import { shorten, nodeName } from './words';
 
-/** Reads the per-node part of a refusal, in every shape met. */
+/** Reads the errors of single nodes from the rejection of a workflow. Services send them in several shapes. */
 
 /** What is wrong with one input of one node. */
 export interface NodeReason {
 	/** `5 "Upscale" (KSampler)` */
 	node: string;
 	className: string | undefined;
-	/** The engine's own word for the kind. */
+	/** The engine's type of error. */
 	type: string | undefined;
 	input: string | undefined;
-	/** What stands there. */
+	/** The value of the input. */
 	received: string | undefined;
-	/** The values that the input takes, where there are few. */
+	/** The values that the input takes, if the service lists them. */
 	choices: string[];
-	/** In the service's words. */
+	/** The text of the service. */
 	said: string;
 }
 
 const MOST_LINES = 20;
 const LONGEST_LINE = 300;
 
-/** More is not read: patterns are slow on long texts. */
+/** Only this much is read, because patterns are slow on long texts. */
 const LONGEST_TEXT = 10_000;
 
 const boundedText = (value: unknown): string | undefined =>
 	typeof value === 'string' && value !== '' ? value.slice(0, LONGEST_TEXT) : undefined;
 
-/** An engine repeats all values that an input takes: some have hundreds. */
-const withoutChoices = (text: string): string => text.replace(/ not in (\[[^]*\]|\(list of length \d+\))/, ' is none of its choices');
+/** Removes the list of all values that the input takes, which may be very long. */
+const removeChoices = (text: string): string => text.replace(/ not in (\[[^]*\]|\(list of length \d+\))/, ' is none of its choices');
 
-/** `[["a", "b"], {…}]`, and of newer nodes `["COMBO", {options: ["a", "b"]}]`. */
+/** Reads `[["a", "b"], {…}]`, and `["COMBO", {options: ["a", "b"]}]` of newer nodes. */
 function choicesOf(config: unknown): string[] {
 	const [kind, more]: unknown[] = Array.isArray(config) ? config : [];
 	const choices = Array.isArray(kind) ? kind : isRecord(more) && Array.isArray(more.options) ? more.options : [];
 	return choices.filter((choice) => typeof choice === 'string');
 }
 
-/** Hosted entries are `{field, reason}`; the engine's are `{type, message, details, extra_info: {input_name}}`. */
+/** The hosted service sends `{field, reason}`, an engine `{type, message, details, extra_info: {input_name}}`. */
 function reasonOf(entry: unknown): Pick<NodeReason, 'type' | 'input' | 'received' | 'choices' | 'said'> {
 	if (!isRecord(entry))
 		return {
@@ -56,7 +56,7 @@ function reasonOf(entry: unknown): Pick<NodeReason, 'type' | 'input' | 'received
 	const said = detail === undefined || detail === input || message.includes(detail) ? message : `${message} (${detail})`;
 	const received =
 		boundedText(extra.received_value) ?? /(['"])((?:(?!\1).)+)\1 not in /.exec(said)?.[2] ?? /Invalid \w+ file: (.+?)\)?$/.exec(said)?.[1];
-	return { type: boundedText(entry.type), input, received, choices: choicesOf(extra.input_config), said: withoutChoices(said) };
+	return { type: boundedText(entry.type), input, received, choices: choicesOf(extra.input_config), said: removeChoices(said) };
 }
 
 function entriesOf(node: unknown): { className?: string; entries: unknown[] } {
@@ -65,13 +65,13 @@ function entriesOf(node: unknown): { className?: string; entries: unknown[] } {
 	return { entries: [node] };
 }
 
-/** None when the details say nothing of nodes. */
+/** Returns the reasons, or an empty list if the details do not contain any about nodes. */
 export function nodeReasons({ details, graph = {} }: Pick<ApiError, 'details' | 'graph'>): NodeReason[] {
 	if (!isRecord(details)) return [];
 	const named = isRecord(details.node_errors) ? details.node_errors : undefined;
 	return Object.entries(named ?? details).flatMap(([id, node]) => {
 		if (!Array.isArray(node) && !isRecord(node)) return [];
-		// Plain words under another heading are of something else, such as `missing_ids`.
+		// A list of texts under another name is about something else, for example `missing_ids`.
 		if (named === undefined && Array.isArray(node) && !node.some(isRecord)) return [];
 		const { className = graph[id]?.class_type, entries } = entriesOf(node);
 		const name = nodeName(id, { className, title: findNodeTitle(graph, id) });
@@ -79,11 +79,11 @@ export function nodeReasons({ details, graph = {} }: Pick<ApiError, 'details' | 
 	});
 }
 
-/** Such as `node 5 (KSampler) steps: value is below 1`. */
+/** Returns for example `node 5 (KSampler) steps: value is below 1`. */
 export const reasonLine = ({ node, input, said }: NodeReason): string =>
-	shortened(`node ${node} ${input === undefined ? '' : `${input}: `}${said}`, LONGEST_LINE);
+	shorten(`node ${node} ${input === undefined ? '' : `${input}: `}${said}`, LONGEST_LINE);
 
-/** One line for each reason. */
+/** Returns one line for each reason. */
 export function reasonLines(error: ApiError): string[] {
 	const reasons = nodeReasons(error);
 	const lines = reasons.slice(0, MOST_LINES).map((reason) => reasonLine(reason).replace(/^n/, 'N'));

@@ -1,28 +1,28 @@
 import type { Product, UnreadableAnswerError } from '../../../client';
 import { enteredAddress, type NamedCredential } from '../credentials';
-import { fieldOf } from './fieldOf';
+import { fieldOf } from './words';
 
-type Facts = UnreadableAnswerError['facts'];
+type ServerAnswer = UnreadableAnswerError['facts'];
 
-/** How ComfyUI answers to a route that it does not have: in plain words, or as to a file that it does not have. */
-const isOfEngine = ({ status, reason, contentType }: Facts): boolean =>
+/** Whether this is how ComfyUI answers to an unknown route or a missing file. */
+const isEngineAnswer = ({ status, reason, contentType }: ServerAnswer): boolean =>
 	[404, 405].includes(status) &&
 	reason !== 'html' &&
 	reason !== 'truncated' &&
 	/^(text\/plain|application\/octet-stream)\b/.test(contentType ?? '');
 
-const isNoEngine = ({ status, reason }: Facts): boolean => status === 404 && reason === 'unexpected';
+const isNotFromEngine = ({ status, reason }: ServerAnswer): boolean => status === 404 && reason === 'unexpected';
 
-/** The field shows only when it is asked for. */
-const engineAddress = (name: string): string =>
+/** The field is hidden until the switch is on. */
+const engineAddressAdvice = (name: string): string =>
 	`turn on Engine At Another Address in the ${name} credential and enter ComfyUI’s own address under Engine Address (its port is 8188 by default).`;
 
-/** A sound server of the other kind, or the login in front of one, where one of your own was expected. */
-export function otherServer(facts: Facts, credential: NamedCredential | undefined): [string, string] | undefined {
+/** Returns the words for another product at the address, or for a login in front of a self-hosted server. */
+export function otherServerWords(facts: ServerAnswer, credential: NamedCredential | undefined): [string, string] | undefined {
 	if (credential === undefined) return undefined;
 	const { interface: chosen, displayName: name, isOwnServer } = credential;
 	const address = enteredAddress(facts.address, credential);
-	const other = facts.product && mistaken(facts.product, address, credential);
+	const other = facts.product && otherProductWords(facts.product, address, credential);
 	if (other !== undefined || isOwnServer !== true) return other;
 	if (facts.status === 401) {
 		return [
@@ -30,20 +30,20 @@ export function otherServer(facts: Facts, credential: NamedCredential | undefine
 			`For a reverse proxy in front of ComfyUI check ${fieldOf('Engine Authorization', name)}; for the API proxy, Token beside it.`,
 		];
 	}
-	if (chosen === 'v2' && isOfEngine(facts)) {
+	if (chosen === 'v2' && isEngineAnswer(facts)) {
 		return [
 			`${address} is not the API proxy; it answers as ComfyUI itself does`,
 			`Set Interface to Automatic, or to Engine. If the proxy runs, enter its address under Address in the ${name} credential.`,
 		];
 	}
-	if (chosen === 'engine' && isNoEngine(facts)) {
+	if (chosen === 'engine' && isNotFromEngine(facts)) {
 		return [
 			`${address} is not ComfyUI itself; it may be the API proxy`,
-			`Set Interface to Automatic or v2, or say where ComfyUI is: ${engineAddress(name)}`,
+			`Set Interface to Automatic or v2, or say where ComfyUI is: ${engineAddressAdvice(name)}`,
 		];
 	}
-	if (credential.needsEngine === true && isNoEngine(facts)) {
-		return ['This operation needs ComfyUI itself; the API proxy does not offer it', `Say where ComfyUI is: ${engineAddress(name)}`];
+	if (credential.needsEngine === true && isNotFromEngine(facts)) {
+		return ['This operation needs ComfyUI itself; the API proxy does not offer it', `Say where ComfyUI is: ${engineAddressAdvice(name)}`];
 	}
 	return undefined;
 }
@@ -58,8 +58,8 @@ const PRODUCTS: Record<Product, string> = {
 
 const OWN = 'use the credential Comfy Self-Hosted API';
 
-/** One product where another was expected: what it is, and where its address belongs. */
-function mistaken(product: Product, address: string, credential: NamedCredential): [string, string] | undefined {
+/** Returns which product answers, and where its address belongs. */
+function otherProductWords(product: Product, address: string, credential: NamedCredential): [string, string] | undefined {
 	const { displayName: name, addressLabel: field, isOwnServer = false } = credential;
 	const is = `This is ${PRODUCTS[product]} (${address})`;
 	if (field === 'Router URL') {

@@ -1,45 +1,45 @@
 import { ItemFault } from '../itemFault';
 
-/** n8n, or the worker that runs the execution, is asked to stop: by a new version, or by whoever looks after the machine. */
+/** Faults for items that did not finish because n8n, or a worker of n8n, shuts down. */
 
 const RETRY = 'Once n8n runs again, retry this execution in the list of executions';
 const keyNote = (key: string | null): string => (key === null ? '' : ` Its idempotency key is ${key}.`);
 
-export const leftJob = (jobId: string): ItemFault =>
+export const shutdownDuringWait = (jobId: string): ItemFault =>
 	new ItemFault(
 		`n8n is being stopped, and no longer waits for job ${jobId}`,
 		`The job goes on in the service: it was not canceled. ${RETRY}, to get its files: it is waited for again, and nothing is run twice. Where Still Running is connected, to n8n’s Wait node for instance, the execution goes on by itself.`,
 	);
 
-/** @param key of the submission, where one was used. */
-export const leftSubmission = (key: string | null): ItemFault =>
+/** @param key of the submission, if it has one. */
+export const shutdownDuringSubmission = (key: string | null): ItemFault =>
 	new ItemFault(
 		'n8n is being stopped, and the submission was not answered in time: its job may exist',
 		`Nothing was canceled. ${RETRY}: it looks for this job before it sends anything.${keyNote(key)}`,
 	);
 
-/** @param requestId of the queued request at the router. */
-export const leftRequest = (requestId: string, key: string | null): ItemFault =>
+/** @param requestId the router's id of the queued request. */
+export const shutdownDuringRequest = (requestId: string, key: string | null): ItemFault =>
 	new ItemFault(
 		`n8n is being stopped, and no longer waits for queued request ${requestId}`,
 		`The request goes on in the service: it was not canceled. ${RETRY} within 24 hours, to collect its result: nothing is run twice.${keyNote(key)}`,
 	);
 
-/** @param key of the request, which may have arrived. */
-export const leftRun = (key: string | null): ItemFault =>
+/** @param key of the request. The request may have arrived. */
+export const shutdownDuringRun = (key: string | null): ItemFault =>
 	new ItemFault(
 		'n8n is being stopped, and the queued request was not accepted yet: it may exist',
 		`Nothing was canceled. ${RETRY} within 24 hours: it is sent again under the same key, and nothing is run twice.${keyNote(key)}`,
 	);
 
-export const leftUnsent = (): ItemFault =>
+export const shutdownBeforeSending = (): ItemFault =>
 	new ItemFault('n8n is being stopped: nothing was sent for this item', `${RETRY}: it runs what is missing, and nothing twice.`);
 
-export const leftItem = (): ItemFault =>
+export const shutdownDuringItem = (): ItemFault =>
 	new ItemFault('n8n is being stopped: this item was not finished', `Nothing was canceled. ${RETRY}: nothing is run twice.`);
 
-/** Told once for all of them, beside the item that ended the node. */
-export function leftItems(indexes: number[]): string {
+/** Returns one line for all items that were not begun. */
+export function describeNotBegun(indexes: number[]): string {
 	const [first, last] = [indexes[0], indexes.at(-1)];
 	if (first === undefined) return '';
 	return first === last
@@ -51,8 +51,8 @@ const TIME_ADVICE =
 	'If nobody stopped it, its time was over: raise Timeout Workflow in the settings of the workflow, or give it fewer items at a time.';
 
 /**
- * n8n does not tell its nodes whether it was a person or the time limit that ended the execution.
- * @param begun how many items were, from the first on.
+ * Returns the fault of a stopped execution. n8n does not report whether a person or the time limit stopped it.
+ * @param begun how many items were begun.
  */
 export function stoppedFault(begun: number, itemCount: number): ItemFault {
 	if (begun === 0) return new ItemFault('The execution was stopped before this node began', TIME_ADVICE);

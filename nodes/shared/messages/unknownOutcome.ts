@@ -3,9 +3,9 @@ import { ItemFault } from '../itemFault';
 import { COLLECT_LATER, NEW_RUN, routerRemarks } from './tables/router';
 import { type Words, words } from './words';
 
-/** A submission is in doubt over one interface, and another one answers now: there it would be another job. */
+/** A submission over one interface is unconfirmed, and another interface answers now, where it would become a second job. */
 export class OtherInterfaceError extends UnknownOutcomeError {
-	/** For a program it is the same. */
+	/** Programs see the same kind of error. */
 	override get name(): string {
 		return UnknownOutcomeError.name;
 	}
@@ -21,7 +21,7 @@ export class OtherInterfaceError extends UnknownOutcomeError {
 
 const NAMES: Record<InterfaceName, string> = { v2: 'v2', v1: 'v1', engine: 'Engine' };
 
-/** The job of an earlier try belongs to another interface than the one that answers now. */
+/** Returns the fault for a job of an earlier try that another interface than the current one has. */
 export const jobElsewhere = (jobId: string, sentOver: InterfaceName, nowFound: InterfaceName): ItemFault =>
 	new ItemFault(
 		`Job ${jobId} was submitted over the interface ${NAMES[sentOver]}, and now the interface ${NAMES[nowFound]} answers, which does not know it`,
@@ -41,7 +41,7 @@ const SENT_BEFORE = 'This item may have been submitted before, by an execution t
 
 const NEW_EXECUTION = 'To run it anew all the same, start a new execution.';
 
-/** Nobody knows what an execution has sent of which n8n has kept nothing. */
+/** n8n has lost the execution, so it is unknown whether it has submitted the item. */
 function sentBefore({ before, idempotencyKey }: UnknownOutcomeError): Words {
 	if (before === 'key_in_use') {
 		return words(
@@ -59,21 +59,21 @@ function sentBefore({ before, idempotencyKey }: UnknownOutcomeError): Words {
 	);
 }
 
-/** Of a retry, where n8n has not kept what its keys are made of. */
+/** Returns the fault for a retry whose keys cannot be derived, because n8n has lost the start of the execution. */
 export const startIsLost = (): ItemFault =>
 	new ItemFault(
 		'This item may have been submitted before: n8n has lost when the execution that this one retries began',
 		`Nothing was sent now, because a second job would be billed too. Look for the job in the service, or by Comfy Manage Jobs and Queue > Job > Get Many; Comfy Download Outputs gets its files by its job ID. n8n keeps what a retry needs from version 2.20 on, and of sub-workflows as long as it saves their executions. ${NEW_EXECUTION}`,
 	);
 
-/** After a submission whose answer was lost: what stands before an engine may deliver it late, and the engine runs whatever arrives. */
+/** A proxy may deliver a lost submission late, and an engine runs each submission that arrives. */
 const lostOnEngine = (jobId: string, key: string | undefined): Array<string | undefined> => [
 	`It was not sent again, because ComfyUI would run it twice. Look for job ${jobId} in the queue and history of ComfyUI (an older one gives it another id): retrying this execution looks for it again, and sends nothing.`,
 	'If it is not there and will not come, start a new execution to submit it anew.',
 	key !== undefined && key !== jobId ? `Its idempotency key is ${key}` : undefined,
 ];
 
-/** The proxy does not say whether ComfyUI has heard of the job, and the key is taken. */
+/** The proxy has accepted the key, and does not report whether ComfyUI has the job. */
 const lostBehindProxy = (key: string | undefined): Words =>
 	words(
 		'This item may have been submitted: the server has taken it, but the ComfyUI behind it did not answer',
@@ -82,8 +82,8 @@ const lostBehindProxy = (key: string | undefined): Words =>
 	);
 
 /**
- * It was sent, and nobody can say what came of it.
- * @param unanswered which server did not answer at all.
+ * Returns the words for a submission whose outcome is unknown.
+ * @param unanswered the message if the server did not answer at all.
  */
 export function unknownOutcomeWords(cause: UnknownOutcomeError, unanswered?: string): Words {
 	if (cause instanceof OtherInterfaceError) return otherInterface(cause);
@@ -99,9 +99,9 @@ export function unknownOutcomeWords(cause: UnknownOutcomeError, unanswered?: str
 	);
 }
 
-/** An execution of which n8n lost everything may have run the item, with another input than it has now. */
+/** An execution that n8n lost may have run the item with another input. */
 export class KeyTakenError extends UnknownOutcomeError {
-	/** For a program it is the same. */
+	/** Programs see the same kind of error. */
 	override get name(): string {
 		return UnknownOutcomeError.name;
 	}
@@ -125,7 +125,7 @@ const keyTakenWords = ({ idempotencyKey, cause }: KeyTakenError): Words =>
 		cause.requestId && `Request id: ${cause.requestId}`,
 	);
 
-/** @returns what happened, and what to do. */
+/** Returns what happened, and what to do. */
 export const inputIsGone = (key: string): [string, string] => [
 	'The input of this item has changed since it was sent, and what was sent was too large to be kept',
 	`The model may have run with it, and may be billed: so nothing was sent now. Give the item the same input as before (a fixed seed, for instance) and retry this execution to collect the result; for a new run, which is billed, start a new execution.\nIdempotency key: ${key}`,
@@ -134,7 +134,7 @@ export const inputIsGone = (key: string): [string, string] => [
 export const otherInputHint = (itemIndex: number): string =>
 	`Item ${itemIndex}: the result belongs to what an earlier try has sent, which is in sent_input. The item’s input has changed since; it was not sent, so that nothing is billed twice.`;
 
-/** A run may exist, and may be billed. @param last what the last attempt met with. */
+/** Returns the words for a run that may exist and may be billed. @param last the words for the error of the last attempt. */
 export function lostRunWords(lost: UnknownOutcomeError, last: Words | undefined): Words {
 	if (lost instanceof KeyTakenError) return keyTakenWords(lost);
 	const { idempotencyKey, cause } = lost;

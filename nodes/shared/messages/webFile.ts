@@ -1,5 +1,5 @@
 import type { ConnectionTrouble, FileKind, WebFileError, WebFileFacts } from '../../../client';
-import { troubleTold } from './connection';
+import { troubleMessage } from './connection';
 
 export const KINDS: Record<FileKind, string> = {
 	image: 'an image',
@@ -21,7 +21,7 @@ const NAMES: ReadonlyArray<readonly [RegExp, string]> = [
 	[/^video\//, 'a video'],
 ];
 
-/** A content type, as people call what is of it. */
+/** Returns an everyday name for a content type. */
 export const typeName = (contentType: string): string => NAMES.find(([pattern]) => pattern.test(contentType))?.[1] ?? contentType;
 
 const MEBIBYTE = 1024 * 1024;
@@ -52,7 +52,7 @@ const TROUBLE: Record<ConnectionTrouble, string> = {
 	invalid_address: 'The address leads on to one that is none of the web. Check URL.',
 };
 
-/** What happened, and how to go on; for a file that was to be taken from the web. */
+/** Returns what happened and what to do, for a file that could not be read from the web. */
 export function webFileWords({ address, facts }: WebFileError): [message: string, advice: string] {
 	switch (facts.fault) {
 		case 'bad_address':
@@ -83,7 +83,7 @@ export function webFileWords({ address, facts }: WebFileError): [message: string
 		case 'changed':
 			return [`the file at ${address} changed while it was received`, 'Run the item again once the file is finished.'];
 		case 'unreachable':
-			return [`the file at ${address} cannot be fetched. ${troubleTold(facts)}`, TROUBLE[facts.trouble]];
+			return [`the file at ${address} cannot be fetched. ${troubleMessage(facts)}`, TROUBLE[facts.trouble]];
 	}
 }
 

@@ -12,20 +12,51 @@ import {
 import type { NamedCredential } from '../credentials';
 import { ItemFault } from '../itemFault';
 import { withoutSecrets } from '../withoutSecrets';
-import { apiWords } from './tables/apiWords';
 import { connectionWords, unreadableWords } from './connection';
 import { graphWords } from './graph';
-import { inputWords } from './modelInput';
-import { unknownOutcomeWords, lostRunWords } from './unknownOutcome';
-import { type Words, words } from './words';
+import { reasonLines } from './nodeReasons';
+import { modelInputWords, routerRemarks, routerSentences } from './tables/router';
+import { engineSentences, v1Sentences, v2Sentences } from './tables/service';
+import { lostRunWords, unknownOutcomeWords } from './unknownOutcome';
+import { type Sentence, type Sentences, type Words, words } from './words';
 
-const integrity = (cause: IntegrityError): Words =>
+const tables: Record<ApiError['interface'], Sentences> = {
+	v1: v1Sentences,
+	v2: v2Sentences,
+	engine: engineSentences,
+	router: routerSentences,
+};
+
+const unknownCode: Sentence = (error) => [
+	`The service answered "${error.code}" (HTTP ${error.status}): ${error.message}`,
+	'This answer is new to this node; the service’s own words above say what it means.',
+];
+
+/** Returns the words for an error of a service. An unknown code shows the service's own text. */
+function apiWords(error: ApiError, credential?: NamedCredential, isRunNode = false): Words {
+	const table = tables[error.interface];
+	const sentence = Object.hasOwn(table, error.code) ? (table[error.code] as Sentence) : unknownCode;
+	const [message, advice] = sentence(error, {
+		name: credential?.displayName ?? 'Comfy',
+		secret: credential?.secretLabel ?? 'API Key',
+		isOwnServer: credential?.isOwnServer === true,
+		isRunNode,
+	});
+	return words(
+		message,
+		...(error.interface === 'router' ? routerRemarks(error) : reasonLines(error)),
+		advice,
+		error.requestId && `Request id: ${error.requestId}`,
+	);
+}
+
+const integrityWords = (cause: IntegrityError): Words =>
 	words(
 		`The received file is not the announced one: its ${cause.what} is ${cause.actual}, not ${cause.expected}`,
 		'Nothing was saved. Run the item again; if it happens again, the file in the service is damaged.',
 	);
 
-/** The server has not answered at all. */
+/** Returns the message for a server that did not answer at all, or undefined. */
 function unansweredReason({ cause }: UnknownOutcomeError, credential?: NamedCredential): string | undefined {
 	if (!(cause instanceof ConnectionError) || cause.unansweredForMs === undefined) return undefined;
 	return wordsOf(cause, credential).message;
@@ -49,12 +80,12 @@ function wordsOf(cause: unknown, credential?: NamedCredential, isRunNode?: boole
 	if (cause instanceof ItemFault) return words(cause.message, cause.advice);
 	if (cause instanceof ApiError) return apiWords(cause, credential, isRunNode);
 	if (cause instanceof GraphError) return graphWords(cause.facts, credential === undefined || credential.isOwnServer === true);
-	if (cause instanceof InputError) return inputWords(cause.facts);
+	if (cause instanceof InputError) return modelInputWords(cause.facts);
 	if (cause instanceof ConnectionError) return connectionWords(cause, credential);
 	if (cause instanceof UnreadableAnswerError) return unreadableWords(cause.facts, credential);
 	if (cause instanceof UnreadableJobError) return unreadableJobWords(cause, credential, isRunNode);
 	if (cause instanceof UnknownOutcomeError) return lostWords(cause, credential);
-	if (cause instanceof IntegrityError) return integrity(cause);
+	if (cause instanceof IntegrityError) return integrityWords(cause);
 	if (cause instanceof StoppedError) return words('The execution was stopped before this item was finished');
 	if (cause instanceof Error) {
 		return words(cause.message, 'description' in cause && typeof cause.description === 'string' ? cause.description : '');
@@ -63,9 +94,9 @@ function wordsOf(cause: unknown, credential?: NamedCredential, isRunNode?: boole
 }
 
 /**
- * Words for anything that can be thrown while an item runs.
- * @param credential names the fields to look at.
- * @param isRunNode Comfy Run Workflow says it: some nodes lack the fields that others have.
+ * Returns the words for any error while an item runs.
+ * @param credential whose fields the words name.
+ * @param isRunNode whether the node is Comfy Run Workflow, which lacks some fields of other nodes.
  */
 export const wordsFor = (cause: unknown, credential?: NamedCredential, isRunNode?: boolean): Words =>
 	withoutSecrets(wordsOf(cause, credential, isRunNode), credential);

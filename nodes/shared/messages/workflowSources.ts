@@ -1,16 +1,15 @@
 import { isRecord } from '../../../client';
 import { ItemFault } from '../itemFault';
 import { EXPORT_MENU } from './conversion';
-import type { Sentence, Sentences } from './tables/sentence';
-import { shortened } from './words';
+import { type Sentence, type Sentences, shorten } from './words';
 
-/** Words for workflows that come from a server, a file or a job. */
+/** Faults of workflows from a server, a file or a job. */
 
 const NOTHING = 'Nothing was sent.';
 const LONGEST_NAME = 200;
-const quoted = (name: string): string => `"${shortened(name, LONGEST_NAME)}"`;
+const quoteName = (name: string): string => `"${shorten(name, LONGEST_NAME)}"`;
 
-/** A deployment tells nobody what its nodes take. */
+/** A deployment has no definitions of its nodes. */
 export const noDefinitions = (): ItemFault =>
 	new ItemFault(
 		'Workflow is in the editor’s own format, and this service does not tell what its nodes take, so that it cannot be converted here',
@@ -23,47 +22,47 @@ export const noDefinitionsToCheck = (): ItemFault =>
 		'Nothing was sent. Check it with the credential of a ComfyUI that has the same custom nodes and models; a deployment says at Run what it lacks.',
 	);
 
-/** @param said what happened, in words of its own. */
+/** @param said the message of the error. */
 export const definitionsUnread = (said: string): ItemFault =>
 	new ItemFault(
 		`Workflow is in the editor’s own format, and what its nodes take could not be read from ComfyUI: ${said}`,
 		`${NOTHING} Check that ComfyUI runs, and run the item again. Or choose ${EXPORT_MENU} in ComfyUI and use that file.`,
 	);
 
-/** @param near names of those that it has and that look alike. */
+/** @param near similar names of saved workflows. */
 const savedWorkflowGone = (name: string, near: string[]): ItemFault =>
 	new ItemFault(
-		`ComfyUI has no saved workflow ${quoted(name)} any more`,
-		`${NOTHING} Choose another under Saved Workflow${near.length === 0 ? '' : `, e.g. ${near.slice(0, 3).map(quoted).join(', ')}`}, or save it again in ComfyUI under that name.`,
+		`ComfyUI has no saved workflow ${quoteName(name)} any more`,
+		`${NOTHING} Choose another under Saved Workflow${near.length === 0 ? '' : `, e.g. ${near.slice(0, 3).map(quoteName).join(', ')}`}, or save it again in ComfyUI under that name.`,
 	);
 
-/** Nothing that is saved in this service can be listed or read. */
+/** The service has no saved workflows that can be read. */
 export const noLibrary = (): ItemFault =>
 	new ItemFault(
 		'This service keeps no saved workflows that can be read from here',
 		`${NOTHING} Set Workflow From to JSON or File, or choose a credential of a ComfyUI of your own.`,
 	);
 
-/** The job whose workflow is wanted is unknown, or past its retention. */
+/** The job is unknown, or its retention time is over. */
 export const jobGone = (jobId: string): ItemFault =>
 	new ItemFault(
-		`The service has no job ${shortened(jobId, LONGEST_NAME)} whose workflow could be run again`,
+		`The service has no job ${shorten(jobId, LONGEST_NAME)} whose workflow could be run again`,
 		`${NOTHING} Choose another under Job: the service keeps jobs for some time only.`,
 	);
 
-/** A1111 and its like write what they did into the picture, too, in words of their own. */
+/** Other programs, for example Stable Diffusion WebUI, write their settings into images too. */
 export const foreignPicture = (field: string): ItemFault =>
 	new ItemFault(
-		`The picture in the field ${quoted(field)} was not made by ComfyUI: it tells the settings of another program (Stable Diffusion WebUI or its like), which is no workflow`,
+		`The picture in the field ${quoteName(field)} was not made by ComfyUI: it tells the settings of another program (Stable Diffusion WebUI or its like), which is no workflow`,
 		`${NOTHING} Use a picture that ComfyUI itself has saved, or a workflow file.`,
 	);
 
-/** @param why a workflow that is there cannot be read, as half a sentence. */
+/** @param why the workflow cannot be read, as half a sentence. Undefined if the file has none. */
 export const noWorkflowInFile = (field: string, kind: string, why?: string): ItemFault =>
 	new ItemFault(
 		why === undefined
-			? `The file in the field ${quoted(field)} (${kind}) carries no workflow`
-			: `The workflow in the file of the field ${quoted(field)} (${kind}) cannot be read: ${shortened(why, LONGEST_NAME)}`,
+			? `The file in the field ${quoteName(field)} (${kind}) carries no workflow`
+			: `The workflow in the file of the field ${quoteName(field)} (${kind}) cannot be read: ${shorten(why, LONGEST_NAME)}`,
 		`${NOTHING} Use a file as ComfyUI has saved it: programs and chat services that shrink or convert pictures take the workflow out of them. Or use the workflow’s own JSON file.`,
 	);
 
@@ -74,31 +73,31 @@ const namesIn = (details: unknown, field: string): string[] => {
 	return Array.isArray(names) ? names.filter((name): name is string => typeof name === 'string').slice(0, MOST_NAMES) : [];
 };
 
-const said = ({ message, advice }: ItemFault): ReturnType<Sentence> => [message, advice];
+const toSentence = ({ message, advice }: ItemFault): ReturnType<Sentence> => [message, advice];
 
-/** By code: refusals of what a server keeps for ComfyUI's editor. */
+/** Messages by error code of saved workflows and templates. */
 export const savedWorkflowSentences: Sentences = {
-	workflow_not_found: ({ message, details }) => said(savedWorkflowGone(message, namesIn(details, 'near'))),
+	workflow_not_found: ({ message, details }) => toSentence(savedWorkflowGone(message, namesIn(details, 'near'))),
 	template_not_found: ({ message }) => [
-		`ComfyUI has no template ${quoted(message)}`,
+		`ComfyUI has no template ${quoteName(message)}`,
 		'Nothing was sent. Templates come and go with versions of ComfyUI and its custom nodes: choose again under Saved Workflow.',
 	],
 	workflow_ambiguous: ({ message, details }) => [
-		`ComfyUI has several saved workflows called ${quoted(message)}`,
-		`Nothing was sent. Name one of them with its folder under Saved Workflow: ${namesIn(details, 'paths').map(quoted).join(', ')}.`,
+		`ComfyUI has several saved workflows called ${quoteName(message)}`,
+		`Nothing was sent. Name one of them with its folder under Saved Workflow: ${namesIn(details, 'paths').map(quoteName).join(', ')}.`,
 	],
 	workflow_too_large: ({ message }) => [
 		`The saved workflow is too large: ${message}`,
 		'Nothing was sent. Open it in ComfyUI, take out what it carries beside its nodes (pictures in notes, for example), and save it again.',
 	],
-	no_library: () => said(noLibrary()),
+	no_library: () => toSentence(noLibrary()),
 	many_users: () => [
 		'This ComfyUI was started with --multi-user and keeps the workflows of each user apart',
 		'Let a reverse proxy in front of it add the header comfy-user with the id of the user whose workflows are wanted, start ComfyUI without --multi-user, or set Workflow From to JSON or File.',
 	],
 };
 
-/** In place of the list, where it is read. */
+/** Notices in place of the list of saved workflows. */
 export const NO_SAVED_YET = 'No workflow is saved in ComfyUI yet. Open one there, choose Save, then search here again.';
 export const NOTHING_TO_LIST =
 	'No workflow is saved in ComfyUI yet, and it brings no templates. Open a workflow there, choose Save, then search here again.';

@@ -1,17 +1,18 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import type { ShowCondition } from '../descriptions/asTool';
 import { fromList } from '../descriptions/common';
-import { byJob } from '../descriptions/jobId';
+import { jobModes } from '../descriptions/jobFields';
 import { EXPORT_STEPS } from '../messages/conversion';
 
-const shownFrom = (source: string): INodeProperties['displayOptions'] => ({ show: { workflowSource: [source] } });
+const showForSource = (source: string): INodeProperties['displayOptions'] => ({ show: { workflowSource: [source] } });
 
-/** By path, or by name where an expression chooses. */
+/** A workflow that is saved in ComfyUI, from the list or by name. */
 export const savedWorkflow: INodeProperties = {
 	displayName: 'Saved Workflow',
 	name: 'savedWorkflow',
 	type: 'resourceLocator',
-	// Not `required`, which would mark it red before anybody has begun; an empty one is refused with words.
+	// `required` would mark the field red in a new node. An empty field gives an error message instead.
 	default: { mode: 'list', value: '' },
 	description:
 		'Which of the workflows and apps that are saved in ComfyUI, or which of its templates. It is read anew at each run, so that what you change in ComfyUI takes effect.',
@@ -38,7 +39,7 @@ const workflowJob: INodeProperties = {
 	type: 'resourceLocator',
 	default: { mode: 'list', value: '' },
 	description: 'The job whose workflow is taken',
-	...byJob,
+	...jobModes,
 };
 
 const workflowSource: INodeProperties = {
@@ -58,9 +59,9 @@ const workflowSource: INodeProperties = {
 	default: 'saved',
 };
 
-const placeFields: INodeProperties[] = [
-	{ ...savedWorkflow, displayOptions: shownFrom('saved') },
-	{ ...workflow, displayOptions: shownFrom('json') },
+const sourceFields: INodeProperties[] = [
+	{ ...savedWorkflow, displayOptions: showForSource('saved') },
+	{ ...workflow, displayOptions: showForSource('json') },
 	{
 		displayName: 'Workflow File Field',
 		name: 'workflowBinaryField',
@@ -68,22 +69,24 @@ const placeFields: INodeProperties[] = [
 		default: 'data',
 		required: true,
 		description: 'Name of the binary field that holds the file: a workflow’s JSON, or an image, video or audio file that ComfyUI saved',
-		displayOptions: shownFrom('file'),
+		displayOptions: showForSource('file'),
 	},
 ];
 
-/** Where the workflow comes from. */
-export const workflowFields: INodeProperties[] = [workflowSource, ...placeFields, { ...workflowJob, displayOptions: shownFrom('job') }];
-
-/** The same for a node that asks for a job in the first place, by fields of its own. */
-export const workflowFieldsBeside = (jobFields: INodeProperties[]): INodeProperties[] => [
-	{ ...workflowSource, default: 'job' },
-	...jobFields.map((field) => ({ ...field, displayOptions: { show: { ...field.displayOptions?.show, workflowSource: ['job'] } } })),
-	...placeFields,
+/** The fields of *Workflow From*. */
+export const workflowFields: INodeProperties[] = [
+	workflowSource,
+	...sourceFields,
+	{ ...workflowJob, displayOptions: showForSource('job') },
 ];
 
-type Shown = NonNullable<INodeProperties['displayOptions']>['show'];
+/** Returns the fields for a node that reads the workflow of a job by default, with fields of its own for the job. */
+export const workflowFieldsWithJob = (jobFields: INodeProperties[]): INodeProperties[] => [
+	{ ...workflowSource, default: 'job' },
+	...jobFields.map((field) => ({ ...field, displayOptions: { show: { ...field.displayOptions?.show, workflowSource: ['job'] } } })),
+	...sourceFields,
+];
 
-/** The same beside other operations. */
-export const workflowFieldsWhere = (show: Shown): INodeProperties[] =>
+/** Returns the fields for one operation of a node. */
+export const workflowFieldsFor = (show: ShowCondition): INodeProperties[] =>
 	workflowFields.map((field) => ({ ...field, displayOptions: { show: { ...show, ...field.displayOptions?.show } } }));

@@ -12,117 +12,110 @@ import {
 	readChosenWorkflow,
 	readEmbeddedWorkflow,
 } from '../../../client';
-import { inputFile } from '../files/binaryFields';
+import { readInputFile } from '../files/inputFile';
 import { wordsFor } from '../messages/wordsFor';
 import { foreignPicture, jobGone, noLibrary, noWorkflowInFile } from '../messages/workflowSources';
 import type { ItemContext } from '../operation';
 import { EmptyField, ItemFault } from '../itemFault';
-import { remember } from '../remember';
-import { type Asker, askerAtRun } from './besideJobs';
-import { converted, type LoadedWorkflow } from './converted';
-import { FILE_LABEL, type WorkflowSource } from './source';
-import { isEmptyWorkflow } from './isEmptyWorkflow';
+import { onePerKey, setNewest } from '../caches';
+import { type ConversionContext, conversionContext } from './controlServer';
+import { type LoadedWorkflow, toApiFormat } from './convert';
+import { FILE_LABEL, isEmptyWorkflow, type WorkflowSource } from './source';
 
 export type LoadContext = Pick<ItemContext<unknown>, 'execution' | 'itemIndex' | 'connection' | 'credential' | 'signal' | 'leaving'>;
 
-/** What stands in a source, before it is converted. */
-export interface Found {
+/** A workflow as its source has it, before it is converted. */
+interface FoundWorkflow {
 	workflow: ParsedWorkflow;
 	title?: string;
-	/** The editor's file that a picture carries beside its graph. */
+	/** The file in the editor's format that an image contains next to the graph. */
 	editor?: unknown;
-	/** How many of its values were no numbers, and are null. */
+	/** How many values were not numbers and became null. */
 	lostNumbers?: number;
 }
 
-/** ComfyUI writes more into the nodes of what it has run, and whoever kept it may have written into it as well. */
-const asSubmitted = (graph: ApiGraph): ApiGraph =>
+/** Removes what ComfyUI and other programs add to the nodes of a workflow that has run. */
+const removeAdditions = (graph: ApiGraph): ApiGraph =>
 	Object.fromEntries(
 		Object.entries(graph).map(([id, { class_type, inputs, _meta }]) => [id, { class_type, inputs, ...(_meta !== undefined && { _meta }) }]),
 	);
 
-/** What has been run before. */
-function kept(content: unknown): ParsedWorkflow {
+/** Parses a workflow that has run before. */
+function parseSubmitted(content: unknown): ParsedWorkflow {
 	const workflow = parseWorkflow(content);
-	return workflow.format === 'api' ? { ...workflow, graph: asSubmitted(workflow.graph) } : workflow;
+	return workflow.format === 'api' ? { ...workflow, graph: removeAdditions(workflow.graph) } : workflow;
 }
 
-/** With its folder, because several may have one title. */
+/** Returns the path without its extension, because several folders may have the same title. */
 const titleOf = ({ choice }: ChosenWorkflow): string => (choice.from === 'template' ? choice.name : bareWorkflowPath(choice.path));
 
-async function savedIn({ library }: Connection, name: string, signal: AbortSignal): Promise<Found> {
+async function readFromLibrary({ library }: Connection, name: string, signal: AbortSignal): Promise<FoundWorkflow> {
 	if (library === undefined) throw noLibrary();
 	const chosen = await readChosenWorkflow(library, name, { signal });
 	return { workflow: parseWorkflow(chosen.content), title: titleOf(chosen) };
 }
 
-/** What is saved in ComfyUI under this name, or is a template there. */
-export async function saved({ beside: findBeside, signal }: Asker, name: string): Promise<Found> {
-	const beside = await findBeside();
-	if (beside === undefined) throw noLibrary();
-	const found = await outcomeOf(beside.ask(async (connection) => await savedIn(connection, name, signal)));
+/** Reads a saved workflow or a template of ComfyUI. */
+export async function readSavedWorkflow({ findControlServer, signal }: ConversionContext, name: string): Promise<FoundWorkflow> {
+	const server = await findControlServer();
+	if (server === undefined) throw noLibrary();
+	const found = await outcomeOf(server.use(async (connection) => await readFromLibrary(connection, name, signal)));
 	if (found.ok) return found.value;
 	if (signal.aborted || found.error instanceof ItemFault) throw found.error;
-	// It may stand at another address than the one that the jobs are sent to.
-	const { message, advice } = wordsFor(found.error, beside.credential);
+	// The message must name the address of this server, which may not be the one that runs the jobs.
+	const { message, advice } = wordsFor(found.error, server.credential);
 	throw new ItemFault(message, advice);
 }
 
-async function inFile({ execution, itemIndex }: LoadContext, field: string): Promise<Found> {
-	const { source, contentType } = await inputFile(execution, itemIndex, field, FILE_LABEL);
-	const carried = await readEmbeddedWorkflow(await source.open());
-	const content = carried?.api ?? carried?.editor;
-	if (content !== undefined) return { workflow: kept(content), editor: carried?.editor, lostNumbers: carried?.lostNumbers };
-	if (carried?.isForeign) throw foreignPicture(field);
-	if (carried?.kind === 'json') throw noWorkflow(carried);
-	throw noWorkflowInFile(field, contentType, carried?.unreadable);
+async function readFromFile({ execution, itemIndex }: LoadContext, field: string): Promise<FoundWorkflow> {
+	const { source, contentType } = await readInputFile(execution, itemIndex, field, FILE_LABEL);
+	const embedded = await readEmbeddedWorkflow(await source.open());
+	const content = embedded?.api ?? embedded?.editor;
+	if (content !== undefined) return { workflow: parseSubmitted(content), editor: embedded?.editor, lostNumbers: embedded?.lostNumbers };
+	if (embedded?.isForeign) throw foreignPicture(field);
+	if (embedded?.kind === 'json') throw noWorkflowError(embedded);
+	throw noWorkflowInFile(field, contentType, embedded?.unreadable);
 }
 
-const noWorkflow = ({ unreadable }: EmbeddedWorkflow): GraphError =>
+const noWorkflowError = ({ unreadable }: EmbeddedWorkflow): GraphError =>
 	new GraphError(
 		unreadable === undefined
 			? { fault: 'not_a_graph', detail: 'it is not a JSON object' }
 			: { fault: 'not_json', detail: unreadable.replace(/^it is no JSON: /, '') },
 	);
 
-/** What a job ran. */
-export async function ofJob({ jobs }: Connection, jobId: string, signal: AbortSignal): Promise<ParsedWorkflow> {
+/** Reads the workflow that a job ran. */
+export async function readJobWorkflow({ jobs }: Connection, jobId: string, signal: AbortSignal): Promise<ParsedWorkflow> {
 	const answer = await outcomeOf(jobs.workflow(jobId, { signal }));
-	if (answer.ok) return kept(answer.value.workflow);
+	if (answer.ok) return parseSubmitted(answer.value.workflow);
 	throw answer.error instanceof ApiError && answer.error.status === 404 ? jobGone(jobId) : answer.error;
 }
 
-function pasted(workflow: unknown): Found {
+function parsePasted(workflow: unknown): FoundWorkflow {
 	if (!isEmptyWorkflow(workflow)) return { workflow: parseWorkflow(workflow) };
 	throw new EmptyField('Workflow is empty', 'Paste the workflow, or check that its expression finds one in the input item.');
 }
 
-/** @throws ItemFault or GraphError where there is none. */
-export async function findWorkflow(context: LoadContext, source: WorkflowSource): Promise<Found> {
+/** Reads the workflow from its source. @throws ItemFault or GraphError if there is none. */
+export async function findWorkflow(context: LoadContext, source: WorkflowSource): Promise<FoundWorkflow> {
 	switch (source.from) {
 		case 'json':
-			return pasted(source.workflow);
+			return parsePasted(source.workflow);
 		case 'file':
-			return await inFile(context, source.field);
+			return await readFromFile(context, source.field);
 		case 'job':
-			return { workflow: await ofJob(context.connection, source.jobId, context.leaving) };
+			return { workflow: await readJobWorkflow(context.connection, source.jobId, context.leaving) };
 		case 'saved':
-			return await saved(askerAtRun(context), source.name);
+			return await readSavedWorkflow(conversionContext(context), source.name);
 	}
 }
 
-const MOST_KEPT = 10;
+const MOST_WORKFLOWS = 10;
 
-/** Of this run of the node: its connection is of no other. A batch mostly has one workflow for all items. */
-const ofRun = new WeakMap<Connection, Map<string, Promise<LoadedWorkflow>>>();
+/** The workflows of one run of a node, which has its own connection. Most batches have one workflow for all items. */
+const loadedWorkflowsOf = onePerKey<Connection, Map<string, Promise<LoadedWorkflow>>>(() => new Map());
 
-function loadedBefore(connection: Connection): Map<string, Promise<LoadedWorkflow>> {
-	const known = ofRun.get(connection) ?? new Map<string, Promise<LoadedWorkflow>>();
-	ofRun.set(connection, known);
-	return known;
-}
-
-/** What the same workflow is known by; undefined where only reading it would tell. */
+/** Returns a key that is the same for the same workflow, or undefined if the workflow must be read to compare it. */
 function keyOf({ execution, itemIndex }: LoadContext, source: WorkflowSource): string | undefined {
 	switch (source.from) {
 		case 'json':
@@ -138,25 +131,25 @@ function keyOf({ execution, itemIndex }: LoadContext, source: WorkflowSource): s
 	}
 }
 
-/** What a second look would find as well. */
+/** Whether a second try would fail in the same way. */
 const isFinal = (error: unknown): boolean => error instanceof GraphError || error instanceof ItemFault;
 
 async function load(context: LoadContext, source: WorkflowSource): Promise<LoadedWorkflow> {
 	const { workflow, title, lostNumbers } = await findWorkflow(context, source);
-	return { ...(await converted(askerAtRun(context), workflow)), lostNumbers, ...(title !== undefined && { title }) };
+	return { ...(await toApiFormat(conversionContext(context), workflow)), lostNumbers, ...(title !== undefined && { title }) };
 }
 
 /**
- * The workflow of an item, read and converted once in a run of the node for all items that have the same.
- * @throws ItemFault or GraphError where there is none that could be sent.
+ * Loads the workflow of an item. Items with the same workflow share one read and one conversion.
+ * @throws ItemFault or GraphError if there is no workflow that can be submitted.
  */
 export async function loadWorkflow(context: LoadContext, source: WorkflowSource): Promise<LoadedWorkflow> {
 	const key = keyOf(context, source);
 	if (key === undefined) return await load(context, source);
-	const known = loadedBefore(context.connection);
-	const loading = known.get(key) ?? load(context, source);
-	remember(known, key, loading, MOST_KEPT);
+	const workflows = loadedWorkflowsOf(context.connection);
+	const loading = workflows.get(key) ?? load(context, source);
+	setNewest(workflows, key, loading, MOST_WORKFLOWS);
 	const loaded = await outcomeOf(loading);
-	if (!loaded.ok && !isFinal(loaded.error) && known.get(key) === loading) known.delete(key);
+	if (!loaded.ok && !isFinal(loaded.error) && workflows.get(key) === loading) workflows.delete(key);
 	return await loading;
 }

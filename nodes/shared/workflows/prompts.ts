@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { type ApiGraph, applyInputs, resolveDynamicPrompt, type InputValues } from '../../../client';
 import { seededNumber } from '../submission/keys';
 import { lostNumberLines, noteLines } from '../messages/conversion';
-import type { LoadedWorkflow } from './converted';
+import type { LoadedWorkflow } from './convert';
 
 /** Choices in braces. An item's own text may hold braces or slashes with another meaning. */
 const HOLDS_CHOICES = /\{[^{}]*\|/;

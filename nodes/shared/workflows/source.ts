@@ -1,11 +1,12 @@
+import { isRecord } from '../../../client';
 import { EmptyField } from '../itemFault';
-import { locatorValue, enteredText, type ReadParameter } from '../parameters';
+import { enteredText, locatorValue, type ReadParameter } from '../parameters';
 
-/** Where an item's workflow comes from, as *Workflow From* says. */
+/** The source of an item's workflow, from the field *Workflow From*. */
 export type WorkflowSource =
-	/** A path below ComfyUI's folder of workflows, a template, or a name By Name. */
+	/** A path in ComfyUI's folder of workflows, a template, or a name that was entered By Name. */
 	| { from: 'saved'; name: string; isByName: boolean }
-	/** An object, or its text, in either format. */
+	/** An object or its JSON text, in either format. */
 	| { from: 'json'; workflow: unknown }
 	| { from: 'file'; field: string }
 	| { from: 'job'; jobId: string };
@@ -25,7 +26,7 @@ function savedName(value: unknown): string {
 	);
 }
 
-/** @throws EmptyField where nothing is chosen. */
+/** @throws EmptyField if nothing is chosen. */
 export function readWorkflowSource(read: ReadParameter): WorkflowSource {
 	const from = read<WorkflowSource['from']>('workflowSource');
 	switch (from) {
@@ -41,3 +42,9 @@ export function readWorkflowSource(read: ReadParameter): WorkflowSource {
 		}
 	}
 }
+
+export const isEmptyWorkflow = (source: unknown): boolean =>
+	source === undefined ||
+	source === null ||
+	(typeof source === 'string' && /^(\{\s*\})?$/.test(source.trim())) ||
+	(isRecord(source) && Object.keys(source).length === 0);

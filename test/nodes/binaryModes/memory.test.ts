@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import { MEMORY_LIMIT } from '../../../nodes/shared/files/storeLimit';
+import { MEMORY_LIMIT } from '../../../nodes/shared/files/storeFile';
 import { serve } from '../../client/support/server';
 import { runNode } from '../support/engine';
 import { downloadRun } from '../support/files';

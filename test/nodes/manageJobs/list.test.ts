@@ -1,21 +1,18 @@
-import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
-import { deadOrigin } from '../../client/support/server';
 import { until } from '../../support/until';
-import { type Credential, type NodeRun, nodes, runNode } from '../support/engine';
-import { editorContext, TIME_ZONE } from '../support/editor';
-import { downloadRun, workflowRun } from '../support/files';
+import { runNode } from '../support/engine';
 import { credentialFor, interfaceOf, type Way } from '../support/flavours';
 import { colorGraph, failingGraph, slowGraph } from '../support/graphs';
 import { manageRun } from '../support/manage';
 import { sharedSandbox } from '../support/sandbox';
-import { finished, jsons, submitRun, submitted, waitRun } from '../support/submit';
+import { jsons, submitRun, submitted } from '../support/submit';
 
 const sandbox = sharedSandbox();
 
 const MINUTE_MS = 60_000;
 
-/** Where jobs are listed. `engine_list`: an engine that has a list of its own. */
+/** The services that list jobs. `engine_list` is an engine with its own list of jobs. */
 type ListingWay = Exclude<Way, 'hosted' | 'self_hosted_token' | 'engine'> | 'engine_list';
 const ways: ListingWay[] = ['deployment', 'self_hosted', 'v1', 'bare_engine', 'engine_list'];
 const credential = (way: ListingWay) => credentialFor(sandbox, way === 'engine_list' ? 'bare_engine' : way);
@@ -132,157 +129,6 @@ describe('Get Many', () => {
 	it('tells an agent that there are no jobs', async () => {
 		const result = await runNode(manageRun(credential('deployment'), 'job:getAll', { asTool: true, parameters: { returnAll: true } }));
 		expect(jsons(result)).toEqual([{ jobs: 0, interface: 'v2' }]);
-	});
-});
-
-const MARKER = 'marker-7e1f4';
-
-type Locating = 'comfyWaitForJob' | 'comfyGetWorkflow' | 'comfyDownloadOutputs' | 'comfyManageJobs';
-
-const editor = (credential: Credential, parameters: IDataObject = {}): ILoadOptionsFunctions =>
-	editorContext('comfyWaitForJob', parameters, credential);
-
-const search = async (
-	credential: Credential,
-	filter?: string,
-	{ node = 'comfyWaitForJob', ...parameters }: { node?: Locating } & IDataObject = {},
-): Promise<INodeListSearchResult> =>
-	await nodes[node as Locating].methods.listSearch.searchJobs.call(editor(credential, parameters), filter);
-const found = async (...asked: Parameters<typeof search>) => (await search(...asked)).results.map(({ value }) => value);
-
-const finishedColor = async (credential: Credential): Promise<string> => await finished(sandbox, colorGraph(++colors), credential);
-
-describe('the list of jobs in the editor', () => {
-	it.each(['deployment', 'self_hosted', 'v1', 'bare_engine'] as Way[])(
-		'shows time, status and the first output node, newest first (%s)',
-		async (way) => {
-			const credential = credentialFor(sandbox, way);
-			const jobs = [await finishedColor(credential), await finishedColor(credential)];
-			const { results } = await search(credential);
-			expect(results.map(({ value }) => value)).toEqual(jobs.toReversed());
-			const node = { deployment: '', self_hosted: ' · node 2: color_', v1: ' · node 2', bare_engine: ' · Save' }[way as string] ?? '';
-			for (const { name } of results) {
-				expect(name).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d · succeeded/);
-				expect(name.replace(/^.* · succeeded/, '')).toMatch(new RegExp(`^${node}`));
-			}
-		},
-	);
-
-	it('finds by the words of status, node, time and id, in any order', async () => {
-		const credential = credentialFor(sandbox, 'bare_engine');
-		const done = await finishedColor(credential);
-		sandbox.configure({ workers: 0 });
-		const waiting = await submitted(sandbox, colorGraph(++colors), credential);
-		expect(await found(credential, 'Save succeeded')).toEqual([done]);
-		expect(await found(credential, 'queued')).toEqual([waiting]);
-		expect(await found(credential, done.slice(0, 13))).toEqual([done]);
-		expect(await found(credential, 'no such words')).toEqual([]);
-	});
-
-	it('shows the time of a job in the time zone of the workflow, if it has one', async () => {
-		const credential = credentialFor(sandbox, 'deployment');
-		const job = await finishedColor(credential);
-		const { createdAt } = sandbox.jobs('deployment').find(({ id }) => id === job) as unknown as { createdAt: number };
-		const shown = new Date(createdAt).toLocaleString('sv-SE', { timeZone: TIME_ZONE });
-		expect((await search(credential)).results[0]?.name).toContain(shown);
-		sandbox.configure({ listTimes: 'absent' });
-		expect((await search(credential)).results).toMatchObject([{ name: 'time unknown · succeeded · by Under Test', value: job }]);
-	});
-
-	it.each(['jobId', 'workflowJob'])('has the chosen job of %s first, as it was when it was chosen', async (field) => {
-		const credential = credentialFor(sandbox, 'deployment');
-		const job = await finishedColor(credential);
-		const chosen = { mode: 'list', value: job, cachedResultName: 'somewhen · running', cachedResultUrl: 'https://a.example' };
-		const entry = { name: chosen.cachedResultName, value: job, url: chosen.cachedResultUrl };
-		const { results } = await search(credential, '', { [field]: chosen });
-		expect(results.filter(({ value }) => value === job)).toEqual([entry]);
-		expect(results[0]).toEqual(entry);
-	});
-
-	it('takes one request, however many jobs there are', async () => {
-		const credential = credentialFor(sandbox, 'deployment');
-		await submitMany('deployment', 101);
-		sandbox.resetRecords();
-		const { results, paginationToken } = await search(credential);
-		expect([results.length, sandbox.requests().length]).toEqual([100, 1]);
-		const rest = await nodes.comfyWaitForJob.methods.listSearch.searchJobs.call(editor(credential), '', paginationToken as string);
-		expect(rest.results).toHaveLength(1);
-	});
-
-	it('says that the service lists no jobs, and By ID still works', async () => {
-		const credential = credentialFor(sandbox, 'hosted');
-		const { results } = await search(credential);
-		expect(results).toEqual([{ name: expect.stringMatching(/^This service lists no jobs over v2\. Set Interface to v1/), value: '' }]);
-		const job = await submitted(sandbox, colorGraph(++colors), credential);
-		const wait = (jobId: IDataObject) => runNode(waitRun(credential, [job], { parameters: { jobId: { __rl: true, ...jobId } } }));
-		expect((await wait({ mode: 'id', value: job })).status).toBe('success');
-		const nothing = wait({ mode: 'list', value: '' });
-		// n8n refuses it before the node runs; n8n 1.x does not say which field.
-		await expect(nothing).rejects.toThrow(/"Job ID" is required|^The workflow has issues/);
-	});
-
-	it('of the queue has the jobs of the account over v1, which Delete can reach', async () => {
-		const credential = credentialFor(sandbox, 'hosted');
-		const job = await submitted(sandbox, colorGraph(++colors), credential);
-		expect(await found(credential, '', { node: 'comfyManageJobs', resource: 'queue' })).toEqual([job]);
-	});
-
-	it('says in words why it cannot list, and shows no key', async () => {
-		const wrong = credentialFor(sandbox, 'deployment', { apiKey: MARKER });
-		const refused = await search(wrong).catch((cause: unknown) => cause as Error);
-		expect(refused).toMatchObject({
-			message: 'The service did not accept the API Key',
-			description: expect.stringContaining('Comfy API credential'),
-		});
-		expect(JSON.stringify(refused)).not.toContain(MARKER);
-		const dead = credentialFor(sandbox, 'deployment', { baseUrl: await deadOrigin() });
-		await expect(search(dead)).rejects.toMatchObject({ message: expect.stringContaining('refused') });
-	});
-});
-
-const byList = (value: string) => ({ __rl: true, mode: 'list', value, cachedResultName: 'somewhen · succeeded' });
-const runs: Array<[string, (credential: Credential, more: Partial<NodeRun>) => NodeRun]> = [
-	['Wait', (credential, more) => waitRun(credential, ['none'], more)],
-	['Get Workflow', (credential, more) => workflowRun(credential, ['none'], {}, more)],
-	['Download', (credential, more) => downloadRun(credential, ['none'], {}, more)],
-	['Get', (credential, more) => manageRun(credential, 'job:get', more)],
-];
-
-describe('a Job ID', () => {
-	it.each(runs)('of %s is chosen from the list, by agents too, by id, or as plain text of older workflows', async (_name, run) => {
-		const credential = credentialFor(sandbox, 'deployment');
-		const node = run(credential, {}).node as Locating;
-		for (const field of nodes[node].description.properties.filter(({ name }) => name === 'jobId')) {
-			const isOfTool = field.displayOptions?.show?.['@tool']?.[0] === true;
-			const value = isOfTool ? (expect.stringMatching(/^=\{\{ \$fromAI\('job_id', /) as string) : '={{ $json.job_id }}';
-			expect(field).toMatchObject({ type: 'resourceLocator', default: { mode: 'id', value } });
-			expect(field.modes?.map(({ displayName, typeOptions }) => [displayName, typeOptions?.searchListMethod])).toEqual([
-				['From List', 'searchJobs'],
-				['By ID', undefined],
-			]);
-		}
-		const job = await finishedColor(credential);
-		expect(await found(credential, '', { node })).toEqual([job]);
-		for (const more of [
-			{ parameters: { jobId: byList(job) } },
-			{ parameters: { jobId: byList(job) }, asTool: true },
-			{ parameters: { jobId: { __rl: true, mode: 'id', value: `={{ "${job}" }}` } } },
-			{ parameters: { jobId: '={{ $json.job }}' }, items: [{ json: { job } }] },
-		]) {
-			expect(jsons(await runNode(run(credential, more)))).toMatchObject([{ job_id: job }]);
-		}
-	});
-
-	it.each([
-		['deployment', /knows no such/],
-		['v1', /does not allow/],
-	] as const)('of another account is reported as that, or as unknown (%s)', async (way, words) => {
-		const other = credentialFor(sandbox, way, { apiKey: sandbox.keys.otherApiKey });
-		const job = await submitted(sandbox, colorGraph(++colors), other);
-		await until(() => sandbox.job(job)?.status === 'succeeded');
-		const { error } = await runNode(manageRun(credentialFor(sandbox, way), 'job:get', { parameters: { jobId: byList(job) } }));
-		expect(error?.message).toMatch(words);
-		expect(error?.description).toMatch(/another account/);
 	});
 });
 

@@ -13,7 +13,7 @@ import { freshSandbox } from '../support/sandbox';
 
 const sandbox = freshSandbox();
 
-/** `engine_list`: an engine that has a list of its own. */
+/** `engine_list` is an engine with its own list of jobs. */
 type KeepingWay = 'deployment' | 'self_hosted' | 'bare_engine' | 'engine_list';
 const ways: KeepingWay[] = ['deployment', 'self_hosted', 'bare_engine', 'engine_list'];
 const credential = (way: Way | 'engine_list') => credentialFor(sandbox, way === 'engine_list' ? 'bare_engine' : way);
@@ -33,7 +33,7 @@ const MINE = { filters: { madeByThisWorkflow: true } };
 
 let colors = 0x900000;
 const MARKER = 'marker-5b2e7';
-/** Three items whose data nobody but the ComfyUI workflow may see. */
+/** Three items whose data only the ComfyUI workflow may contain. */
 const items = () => Array.from({ length: 3 }, () => ({ json: { graph: JSON.stringify(colorGraph(++colors)), secret: MARKER } }));
 async function submitted(way: Way | 'engine_list', ofWorkflow: typeof SHOP, executionId?: string): Promise<string[]> {
 	const result = await runNode(submitRun(credential(way), '={{ $json.graph }}', { items: items(), ofWorkflow, executionId }));
@@ -90,7 +90,7 @@ describe.each(ways)('the origin of a job, over %s', (way) => {
 		expect(jsons(await list(way))).toMatchObject([{ made_by: null }, { made_by: null }]);
 		const result = await list(way, MINE);
 		expect(result).toMatchObject({ status: 'success', outputs: [[]] });
-		// A deployment looks itself, and has none.
+		// A deployment filters the list itself, and finds no job.
 		const words = /^None of the 2 jobs listed here tells which n8n workflow made it\. .* Remove the filter Made By This n8n Workflow/;
 		const said = [expect.stringMatching(words) as string];
 		expect(result.hints).toEqual(way === 'deployment' ? [] : said);
@@ -99,7 +99,7 @@ describe.each(ways)('the origin of a job, over %s', (way) => {
 	});
 });
 
-/** For somebody else's program. */
+/** As another program submits it. */
 const addressOf = (way: KeepingWay): { baseUrl: string; token?: string } =>
 	way === 'deployment' || way === 'self_hosted' ? accessTo(sandbox, way) : { baseUrl: sandbox.urls.engine };
 

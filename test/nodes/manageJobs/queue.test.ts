@@ -13,7 +13,7 @@ const sandbox = freshSandbox({ workers: 1 });
 let running: string;
 let waiting: [string, string];
 
-/** Hosted queues are asked over v1 whatever *Interface* says. */
+/** Hosted queues are read over v1, whatever the option *Interface* says. */
 type QueueWay = Extract<Way, 'hosted' | 'self_hosted' | 'bare_engine'>;
 const manageOver = async (way: QueueWay, what: Parameters<typeof manageRun>[1], more: Partial<NodeRun> = {}) =>
 	await runNode(manageRun(credentialFor(sandbox, way), what, more));

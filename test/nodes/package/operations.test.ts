@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 
 import type { INodeProperties } from 'n8n-workflow';
 
@@ -35,16 +35,33 @@ const operationsOf = (properties: INodeProperties[]): string[] =>
 
 const operations = all.flatMap(({ folder, properties }) => operationsOf(properties).map((name) => join(folder, name)));
 
+/** The operations that `byId.ts` of the folder exports, for example `getJob` and `cancelJob`. */
+async function operationsById(folder: string): Promise<string[]> {
+	const file = join(folder, 'byId.ts');
+	if (!existsSync(file)) return [];
+	const exported = Object.entries((await import(file)) as object) as Array<[string, unknown]>;
+	return exported.flatMap(([name, value]) =>
+		typeof value === 'object' && value !== null && 'settings' in value && 'execute' in value ? [name] : [],
+	);
+}
+
+/** Whether the export is this operation of its resource: its name, alone or before the name of the resource. */
+const isNamedAfter = (operation: string, exported: string): boolean => new RegExp(`^${operation}([A-Z][a-z]+)?$`).test(exported);
+
 it.each(operations.map((path) => [relative(root, path), path]))(
-	'%s is one small file, or a folder of description, settings and execute',
+	'%s is one small file, a folder of description, settings and execute, or one of the operations in byId',
 	async (_, path) => {
 		if (existsSync(path)) {
 			expect(await exportsOf(join(path, 'description.ts'))).toContain('description');
 			expect(await exportsOf(join(path, 'settings.ts'))).toContain('settings');
 			expect(await exportsOf(join(path, 'execute.ts'))).toContain('execute');
-		} else {
+		} else if (existsSync(`${path}.ts`)) {
 			expect(await exportsOf(`${path}.ts`)).toEqual(expect.arrayContaining(['settings', 'execute']));
 			expect(linesOf(`${path}.ts`)).toBeLessThanOrEqual(SMALL_LINES);
+		} else {
+			const named = (await operationsById(dirname(path))).filter((exported) => isNamedAfter(basename(path), exported));
+			expect(named).toHaveLength(1);
+			expect(linesOf(join(dirname(path), 'byId.ts'))).toBeLessThanOrEqual(SMALL_LINES);
 		}
 	},
 );
@@ -54,6 +71,11 @@ it('nothing else in a node’s folder is an operation', async () => {
 	for (const { folder } of all) {
 		for (const file of filesIn(folder)) {
 			if (!file.endsWith('.node.ts') && (await exportsOf(file)).includes('execute')) executing.push(file.replace(/(\/execute)?\.ts$/, ''));
+			if (basename(file) !== 'byId.ts') continue;
+			for (const exported of await operationsById(dirname(file))) {
+				const operation = operations.find((path) => dirname(path) === dirname(file) && isNamedAfter(basename(path), exported));
+				executing.push(operation ?? join(file, exported));
+			}
 		}
 	}
 	const ofOneThing = all.map(({ folder }) => folder).filter((folder) => existsSync(join(folder, 'execute.ts')));

@@ -1,4 +1,4 @@
-import { filesIntoForm, withFiles } from '../../../nodes/ComfyRunRouterModel/model/run/inputFiles';
+import { addFilesToForm, addFiles } from '../../../nodes/ComfyRunRouterModel/model/run/inputFiles';
 import { runNode } from '../support/engine';
 import { CONTINUE, fileItem } from '../support/files';
 import { formRun, jsonRun, routerCredential, RUNS } from '../support/router';
@@ -133,7 +133,7 @@ describe('files', () => {
 });
 
 describe('a place for a file', () => {
-	type Placed = Parameters<typeof withFiles>[1][number];
+	type Placed = Parameters<typeof addFiles>[1][number];
 
 	const dataUri = 'data:image/png;base64,QUJD';
 	const file = (field: string, path: Placed['path'], place: Placed['place'] = 'dataUri'): Placed => ({ field, path, place, dataUri });
@@ -146,12 +146,12 @@ describe('a place for a file', () => {
 		['at its place in a list', { images: ['a', 'b'] }, file('images[0]', ['images', 0]), { images: [dataUri, 'b'] }],
 		['deep inside', { a: { b: 1 } }, file('a.c[0].d', ['a', 'c', 0, 'd']), { a: { b: 1, c: [{ d: dataUri }] } }],
 	])('a file is put %s', (_, body, placed, expected) => {
-		expect(withFiles(body as Record<string, unknown>, [placed])).toEqual(expected);
+		expect(addFiles(body as Record<string, unknown>, [placed])).toEqual(expected);
 	});
 
 	it('a form’s own fields are filled before it is checked, the others after', () => {
 		const [list, deep] = [file('images', ['images'], 'list'), file('box.image', ['box', 'image'])];
-		expect(filesIntoForm({ images: '["a"]' }, [list, deep], new Set(['images']))).toEqual({
+		expect(addFilesToForm({ images: '["a"]' }, [list, deep], new Set(['images']))).toEqual({
 			values: { images: ['a', dataUri] },
 			others: [deep],
 		});

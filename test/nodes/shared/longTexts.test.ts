@@ -2,16 +2,16 @@
 import { resolveDynamicPrompt } from '../../../client/graph/convert/widgets/dynamicPrompts';
 import { parseJson } from '../../../client/transport/parseJson';
 import type { JobOutput } from '../../../client';
-import { passes } from '../../../nodes/shared/jobs/download/filter';
+import { passesFilter } from '../../../nodes/shared/jobs/download/settings';
 import { safeFileName } from '../../../nodes/shared/files/safeFileName';
-import { isEmptyWorkflow } from '../../../nodes/shared/workflows/isEmptyWorkflow';
+import { isEmptyWorkflow } from '../../../nodes/shared/workflows/source';
 import type { NamedCredential } from '../../../nodes/shared/credentials';
 import { secretMask } from '../../../nodes/shared/withoutSecrets';
 import { endsSoon } from '../../support/endsSoon';
 
 const MANY = 1_000_000;
 const named = (name: string): JobOutput => ({ name, node_id: '1', type: 'image', content_type: 'image/png' }) as JobOutput;
-const passing = (name: string, pattern: string): boolean => passes(named(name), { nodeIds: [], types: [], names: [pattern] });
+const passing = (name: string, pattern: string): boolean => passesFilter(named(name), { nodeIds: [], types: [], names: [pattern] });
 
 const ODD_SECRETS = { token: '%25%25%25secret', partnerKey: '2525252525!' } as NamedCredential;
 const NUMBER = `0.1${'0'.repeat(MANY)}1`;

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { AppField } from '../../../nodes/shared/app/fields';
-import { appInputFields } from '../../../nodes/shared/app/resourceMapping';
+import { appInputFields } from '../../../nodes/shared/app/formInEditor';
 import { editorContext } from './editor';
 import type { Credential } from './engine';
 

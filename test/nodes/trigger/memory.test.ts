@@ -31,12 +31,12 @@ it('the trigger looks back one day at most', () => {
 
 it('the memory of another source is ignored', () => {
 	const memory = memoryOf(stored({ deliveredAt: NOW - DAY_MS }), 'elsewhere');
-	expect([ago(memory), memory.dispatcherState()]).toEqual([0, undefined]);
+	expect([ago(memory), memory.read()]).toEqual([0, undefined]);
 });
 
 it('ends are remembered for two days', () => {
 	const staticData = stored({});
 	const ended = { old: NOW - 3 * DAY_MS, young: NOW - DAY_MS };
 	memoryOf(staticData).save(new EventDispatcher({ interface: 'v1', milestones: [], state: { followed: {}, ended } }), true);
-	expect(memoryOf(staticData).dispatcherState()?.ended).toEqual({ young: ended.young });
+	expect(memoryOf(staticData).read()?.ended).toEqual({ young: ended.young });
 });

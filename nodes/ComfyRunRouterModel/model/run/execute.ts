@@ -2,30 +2,25 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { clock, outcomeOf, type RouterRun, withNumbersAsText } from '../../../../client';
 import { inputIsGone, otherInputHint } from '../../../shared/messages/unknownOutcome';
-import { leftUnsent } from '../../../shared/messages/stopping';
-import { isLeft, type ItemResult } from '../../../shared/operation';
+import { shutdownBeforeSending } from '../../../shared/messages/stopping';
+import { isShuttingDown, type ItemResult } from '../../../shared/operation';
 import { ItemFault } from '../../../shared/itemFault';
-import type { RouterContext } from '../../../shared/connect/routerConnect';
 import { jobIdOf } from '../../../shared/submission/itemSubmission';
 import { readCustomKey } from '../../../shared/submission/keys';
 import { openLedger, type SubmissionLedger, type SubmissionRecord } from '../../../shared/submission/ledger';
-import { bytesFile, fileStem, withFields } from '../../itemFiles';
+import { fileStem, saveBytes, saveResultFiles, withFields } from '../../resultFiles';
 import { hintAtCharges } from './hints';
-import { type Wish, wishOf } from './input';
-import { type RequestedRun, sentOrder, toStoredOrder, wasStopped } from './recordedRun';
-import { resultFiles } from './resultFiles';
-import { countRun } from './runLimit';
-import { recordResult, send } from './send';
-import type { ModelRunSettings } from './settings';
-
-type RunContext = RouterContext<ModelRunSettings>;
+import { prepareRequest, type UnseededRequest } from './input';
+import { countRun, findSentOrder, type RunRequest, toStoredOrder, wasStopped } from './recordedRun';
+import { recordResult, sendRun } from './send';
+import type { ModelRunContext } from './settings';
 
 /**
  * The key does not depend on the input, so that a retry of an execution whose record n8n has lost has the same key even if
  * the input has changed. A request that has ended uses up its key, and its replacement gets another. A custom key belongs to
  * the user and stays the same.
  */
-const keyFor = ({ settings, itemIndex }: RunContext, ledger: SubmissionLedger, hash: string): string =>
+const keyFor = ({ settings, itemIndex }: ModelRunContext, ledger: SubmissionLedger, hash: string): string =>
 	settings.keyMode === 'custom' ? readCustomKey(settings.customKey) : ledger.keyFor(itemIndex, hash);
 
 /** A result, and the request that it belongs to. */
@@ -46,20 +41,20 @@ const factsOf = ({ current: { facts, isRecovered } }: SubmissionRecord): IDataOb
 	...(isRecovered === true && { recovered: true }),
 });
 
-const markWhenStopped = ({ progress }: RunContext, record: SubmissionRecord): void =>
+const markWhenStopped = ({ progress }: ModelRunContext, record: SubmissionRecord): void =>
 	progress.whenStopped(() => record.apply({ type: 'stopped', at: clock.wallNow() }));
 
 /** The run is recorded before it is sent. */
-async function startRun(context: RunContext, ledger: SubmissionLedger, requested: RequestedRun): Promise<DeliveredRun> {
+async function startRun(context: ModelRunContext, ledger: SubmissionLedger, request: RunRequest): Promise<DeliveredRun> {
 	const { execution, settings, itemIndex, progress } = context;
-	const { order, hash, seedKey, facts } = requested;
+	const { order, hash, seedKey, facts } = request;
 	if (settings.keyMode !== 'custom') ledger.checkStart(itemIndex, hash);
 	const key = keyFor(context, ledger, hash);
 	progress.add({ ...facts, idempotency_key: key });
 	countRun(execution, key, settings.runLimit);
 	const record = ledger.open(itemIndex, { key, hash, seedKey, facts, order: toStoredOrder(order) });
 	markWhenStopped(context, record);
-	const [run] = await Promise.all([send(context, record, order), hintAtCharges(context)]);
+	const [run] = await Promise.all([sendRun(context, record, order), hintAtCharges(context)]);
 	const { model, input } = order;
 	return { run, model, input, isOfEarlierInput: false, queueRequestId: jobIdOf(record.current), facts: factsOf(record) };
 }
@@ -67,12 +62,12 @@ async function startRun(context: RunContext, ledger: SubmissionLedger, requested
 /**
  * Gets the result of what an earlier try has sent. A queued request is read; anything else is sent again as it was. If the
  * input has changed, for example by a random expression, the new input is not sent.
- * @param now what would be sent now; undefined if that cannot be prepared.
+ * @param current the request of this try. Undefined if it cannot be prepared.
  */
-async function collectRun(context: RunContext, record: SubmissionRecord, now: RequestedRun | undefined): Promise<DeliveredRun> {
+async function collectRun(context: ModelRunContext, record: SubmissionRecord, current: RunRequest | undefined): Promise<DeliveredRun> {
 	const { connection, settings, signal, leaving, progress, execution, itemIndex } = context;
 	const { key, hash, order: recorded } = record.current;
-	const order = sentOrder(record.current, now);
+	const order = findSentOrder(record.current, current);
 	const model = typeof recorded?.model === 'string' ? recorded.model : settings.model;
 	const id = jobIdOf(record.current);
 	progress.add({ model, idempotency_key: key, ...(id !== undefined && { queue_request_id: id }) });
@@ -85,22 +80,23 @@ async function collectRun(context: RunContext, record: SubmissionRecord, now: Re
 		const [message, advice] = inputIsGone(key ?? '');
 		throw new ItemFault(message, advice);
 	} else {
-		run = await send(context, record, order);
+		run = await sendRun(context, record, order);
 	}
-	const isOfEarlierInput = now?.hash !== hash;
+	const isOfEarlierInput = current?.hash !== hash;
 	if (isOfEarlierInput) execution.addExecutionHints({ message: otherInputHint(itemIndex) });
 	return { run, model, input: order?.input, isOfEarlierInput, queueRequestId: jobIdOf(record.current), facts: factsOf(record) };
 }
 
 /** What was sent for the item is collected, even if its input cannot be prepared again. Otherwise a run is started. */
-async function runOnce(context: RunContext): Promise<DeliveredRun> {
+async function runOnce(context: ModelRunContext): Promise<DeliveredRun> {
 	const { settings, itemIndex, progress } = context;
 	const ledger = await openLedger(context);
-	const wish = await outcomeOf(wishOf(context));
-	const earlier = ledger.find(itemIndex, wish.ok ? wish.value.hash : '');
-	const withSeeds = ({ hash, drawnFrom }: Wish): RequestedRun => drawnFrom(earlier?.current.seedKey ?? keyFor(context, ledger, hash));
+	const prepared = await outcomeOf(prepareRequest(context));
+	const earlier = ledger.find(itemIndex, prepared.ok ? prepared.value.hash : '');
+	const addSeeds = ({ hash, withSeeds }: UnseededRequest): RunRequest =>
+		withSeeds(earlier?.current.seedKey ?? keyFor(context, ledger, hash));
 	if (earlier !== undefined && earlier.current.state.kind !== 'notSubmitted') {
-		const delivered = await outcomeOf(collectRun(context, earlier, wish.ok ? withSeeds(wish.value) : undefined));
+		const delivered = await outcomeOf(collectRun(context, earlier, prepared.ok ? addSeeds(prepared.value) : undefined));
 		if (delivered.ok) {
 			await hintAtCharges(context);
 			return delivered.value;
@@ -108,37 +104,37 @@ async function runOnce(context: RunContext): Promise<DeliveredRun> {
 		if (!wasStopped(earlier.current, delivered.error)) throw delivered.error;
 		progress.remove('queue_request_id');
 	}
-	if (!wish.ok) throw wish.error;
-	if (settings.isQueued && isLeft(context)) throw leftUnsent();
-	return await startRun(context, ledger, withSeeds(wish.value));
+	if (!prepared.ok) throw prepared.error;
+	if (settings.isQueued && isShuttingDown(context)) throw shutdownBeforeSending();
+	return await startRun(context, ledger, addSeeds(prepared.value));
 }
 
-/** The model's output as it came, with the router's facts beside it. */
-async function runItem(
-	context: RunContext,
-	{ run: { facts, output }, model, input, isOfEarlierInput, queueRequestId, facts: ofItem }: DeliveredRun,
+/** Returns the item: the model's output unchanged, the router's facts, and the files. */
+async function toItem(
+	context: ModelRunContext,
+	{ run: { facts, output }, model, input, isOfEarlierInput, queueRequestId, facts: runFacts }: DeliveredRun,
 ): Promise<ItemResult> {
 	const { binaryField, downloadFiles } = context.settings;
-	const json: IDataObject = { model, ...(facts as unknown as IDataObject), ...ofItem };
+	const json: IDataObject = { model, ...(facts as unknown as IDataObject), ...runFacts };
 	if (queueRequestId !== undefined) json.queue_request_id = queueRequestId;
 	if (isOfEarlierInput) json.sent_input = withNumbersAsText(input ?? null) as IDataObject | null;
 	if (output.kind === 'bytes') {
-		const { binary, files } = withFields([await bytesFile(context, model, output)], binaryField);
+		const { binary, files } = withFields([await saveBytes(context, model, output)], binaryField);
 		return { json: { ...json, output: null, files }, binary };
 	}
 	json.output = output.value as IDataObject;
 	if (!downloadFiles) return { json };
-	const found = await resultFiles(context, output.value, input, fileStem(model));
-	if (found.length === 0) return { json };
-	const { binary, files } = withFields(found, binaryField);
+	const saved = await saveResultFiles(context, output.value, input, fileStem(model));
+	if (saved.length === 0) return { json };
+	const { binary, files } = withFields(saved, binaryField);
 	return { json: { ...json, files }, binary };
 }
 
-/** Runs the model once for an item, however often n8n tries the node. */
-export async function execute(context: RunContext): Promise<ItemResult> {
+/** Runs the model once for an item, even if n8n tries the node several times. */
+export async function execute(context: ModelRunContext): Promise<ItemResult> {
 	const { settings, progress } = context;
 	progress.add({ model: settings.model });
 	const delivered = await runOnce(context);
 	progress.add({ request_id: delivered.run.facts.request_id });
-	return await runItem(context, delivered);
+	return await toItem(context, delivered);
 }

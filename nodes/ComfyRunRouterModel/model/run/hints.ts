@@ -1,25 +1,21 @@
-import { type FieldGroup, outcomeOf, hasSeedFields } from '../../../../client';
-import type { RouterContext, RouterLink } from '../../../shared/connect/routerConnect';
-import { detailOf } from '../../modelCache';
+import { type FieldGroup, hasSeedFields, outcomeOf } from '../../../../client';
+import { onePerKey } from '../../../shared/caches';
+import type { RouterContext, ModelRouterConnection } from '../../../shared/connect/routerConnections';
+import { readModel } from '../../models';
 
 type ModelContext = RouterContext<{ model: string }>;
 
-/** The models that something has been said of, in each run of the node. */
-type Told = WeakMap<RouterLink, Set<string>>;
+/** The models that a run of the node has given the hint about. */
+const modelsWithChargesHint = onePerKey<ModelRouterConnection, Set<string>>(() => new Set());
+const modelsWithSeedsHint = onePerKey<ModelRouterConnection, Set<string>>(() => new Set());
 
-const toldOfCharges: Told = new WeakMap();
-const toldOfSeeds: Told = new WeakMap();
+/** Adds the model. @returns whether it was not there before. */
+const addModel = (models: Set<string>, model: string): boolean => !models.has(model) && models.add(model) !== undefined;
 
-function isFirst(told: Told, link: RouterLink, model: string): boolean {
-	const models = told.get(link) ?? new Set<string>();
-	told.set(link, models);
-	return !models.has(model) && models.add(model) !== undefined;
-}
-
-/** Says once for each model of a run that refusals by content policy cost, or may cost. What cannot be read is left unsaid. */
+/** Adds a hint for each model that charges, or may charge, for runs that its content policy rejects. */
 export async function hintAtCharges({ execution, connection, settings: { model }, signal }: ModelContext): Promise<void> {
-	if (!isFirst(toldOfCharges, connection, model)) return;
-	const detail = await outcomeOf(detailOf(connection, model, signal));
+	if (!addModel(modelsWithChargesHint(connection), model)) return;
+	const detail = await outcomeOf(readModel(connection, model, signal));
 	const charges = detail.ok ? detail.value.charges_on_policy_rejection : 'no';
 	if (charges === 'no') return;
 	const message =
@@ -29,9 +25,9 @@ export async function hintAtCharges({ execution, connection, settings: { model }
 	execution.addExecutionHints({ message });
 }
 
-/** Says once for each model of a run that it has no seed to draw. @param tree undefined where no schema has been written. */
+/** Adds a hint for each model without a seed. @param tree undefined if the model has no schema. */
 export function hintAtNoSeeds({ execution, connection, settings: { model } }: ModelContext, tree: FieldGroup | undefined): void {
-	if ((tree !== undefined && hasSeedFields(tree)) || !isFirst(toldOfSeeds, connection, model)) return;
+	if ((tree !== undefined && hasSeedFields(tree)) || !addModel(modelsWithSeedsHint(connection), model)) return;
 	const why = tree === undefined ? `No input schema has been written for ${model}` : `The input schema of ${model} names no seed`;
 	execution.addExecutionHints({
 		message: `${why}, so that the option Seeds changes nothing. Set it to As In The Input; a seed that the provider documents can be given in Input (JSON).`,

@@ -15,46 +15,43 @@ import {
 } from '../../../../client';
 import { hashOf, seededNumber } from '../../../shared/submission/keys';
 import { ItemFault } from '../../../shared/itemFault';
-import type { RouterContext } from '../../../shared/connect/routerConnect';
 import { formOf } from '../../form';
-import { schemaOf } from '../../modelCache';
+import { readSchema } from '../../models';
 import { hintAtNoSeeds } from './hints';
-import { filesIntoForm, placedFiles, withFiles } from './inputFiles';
-import type { RequestedRun } from './recordedRun';
-import type { ModelRunSettings } from './settings';
+import { addFiles, addFilesToForm, type JsonObject, readPlacedFiles } from './inputFiles';
+import type { RunRequest } from './recordedRun';
+import type { ModelRunContext } from './settings';
 
-type Json = Record<string, unknown>;
+/** Returns a seed for a field of the model that has none. */
+type PickSeed = (field: SeedField) => number;
 
-/** A seed for a field of the model that has none. */
-type Draw = (field: SeedField) => number;
+/** Picks the same seed for all keys, so that the hash of a request does not depend on seeds. */
+const pickLowestSeed: PickSeed = ({ lowest }) => lowest;
 
-/** What is asked for is the same before anything is drawn. */
-const undrawn: Draw = ({ lowest }) => lowest;
-
-/** @param key of the item: every try of it draws the same. */
-const drawnFrom =
-	(key: string): Draw =>
+/** Derives seeds from the key of the item, so that each try picks the same ones. */
+const pickSeedsFrom =
+	(seedKey: string): PickSeed =>
 	({ id, lowest, count }) =>
-		lowest + Number(seededNumber(key, id, BigInt(count)));
+		lowest + Number(seededNumber(seedKey, id, BigInt(count)));
 
-/** What an item tells of its seeds: the first, and all by the ids of their fields. */
-function seedFacts(tree: FieldGroup | undefined, body: Json): IDataObject {
+/** Returns the first seed, and all seeds by the ids of their fields. */
+function seedFacts(tree: FieldGroup | undefined, body: JsonObject): IDataObject {
 	const seeds = tree === undefined ? {} : (withNumbersAsText(findSeedsInBody(tree, body)) as IDataObject);
 	return { seed: Object.values(seeds)[0] ?? null, seeds };
 }
 
 const JSON_ADVICE = 'Nothing was sent. Enter a JSON object, e.g. {"prompt": "a red fox"}.';
 
-const unreadable = (cause: unknown): ItemFault =>
+const unreadableJson = (cause: unknown): ItemFault =>
 	new ItemFault(`Input (JSON) is not readable JSON: ${cause instanceof Error ? cause.message : ''}`, JSON_ADVICE);
 
-function parsedInput(input: unknown): Json {
+function parseInput(input: unknown): JsonObject {
 	let value = input;
 	if (typeof input === 'string') {
 		try {
 			value = parseExact(input.trim() === '' ? '{}' : input);
 		} catch (error) {
-			throw unreadable(error);
+			throw unreadableJson(error);
 		}
 	}
 	if (!isRecord(value)) throw new ItemFault('Input (JSON) is not a JSON object', JSON_ADVICE);
@@ -70,67 +67,68 @@ const noForm = (model: string): ItemFault =>
 		'No input schema has been written for it. Nothing was sent. Set Input Mode to JSON and enter what its provider documents.',
 	);
 
-/** The body of a request, once its seeds are drawn. */
-type MakeBody = (draw: Draw) => Json;
+/** Returns the body of a request with its seeds. */
+type MakeBody = (pickSeed: PickSeed) => JsonObject;
 
-async function fromForm(context: RouterContext<ModelRunSettings>): Promise<MakeBody> {
+async function readFormBody(context: ModelRunContext): Promise<MakeBody> {
 	const { connection, settings, signal } = context;
-	const schema = await schemaOf(connection, settings.model, signal);
+	const schema = await readSchema(connection, settings.model, signal);
 	const form = formOf(schema);
 	if (form === undefined) throw noForm(settings.model);
 	const { tree, fields } = form;
-	const files = await placedFiles(context, settings.inputFiles, schema);
-	const { values, others } = filesIntoForm(settings.formValues, files, new Set(fields.map(({ id }) => id)));
-	return (draw) => withFiles(buildRequestBody(tree, settings.seeds === 'random' ? addSeedsToForm(tree, values, draw) : values), others);
+	const files = await readPlacedFiles(context, settings.inputFiles, schema);
+	const { values, others } = addFilesToForm(settings.formValues, files, new Set(fields.map(({ id }) => id)));
+	return (pickSeed) =>
+		addFiles(buildRequestBody(tree, settings.seeds === 'random' ? addSeedsToForm(tree, values, pickSeed) : values), others);
 }
 
-async function fromJson(context: RouterContext<ModelRunSettings>): Promise<MakeBody> {
+async function readJsonBody(context: ModelRunContext): Promise<MakeBody> {
 	const { connection, settings, signal } = context;
-	const body = parsedInput(settings.inputJson);
+	const body = parseInput(settings.inputJson);
 	if (settings.inputFiles.length === 0 && settings.seeds === 'asIs') return () => body;
-	const schema = await schemaOf(connection, settings.model, signal);
-	const files = await placedFiles(context, settings.inputFiles, schema);
+	const schema = await readSchema(connection, settings.model, signal);
+	const files = await readPlacedFiles(context, settings.inputFiles, schema);
 	const tree = settings.seeds === 'random' ? formOf(schema)?.tree : undefined;
-	return (draw) => withFiles(tree === undefined ? body : addSeedsToBody(tree, body, draw), files);
+	return (pickSeed) => addFiles(tree === undefined ? body : addSeedsToBody(tree, body, pickSeed), files);
 }
 
-/** What is sent, files included, and what its item tells of it. */
+/** The body of a request with its files, and facts for the item. */
 interface ItemInput {
-	body: Json;
-	/** `seed` and `seeds`, where the option Seeds draws them. */
+	body: JsonObject;
+	/** `seed` and `seeds`, if the option *Seeds* picks them. */
 	facts: IDataObject;
 }
 
-/** The input of an item, as far as nothing is drawn yet. */
-async function inputOf(context: RouterContext<ModelRunSettings>): Promise<(draw: Draw) => ItemInput> {
+/** Reads the input of an item. @returns a function that adds the seeds. */
+async function readInput(context: ModelRunContext): Promise<(pickSeed: PickSeed) => ItemInput> {
 	const { connection, settings, signal } = context;
-	const make = settings.inputMode === 'form' ? await fromForm(context) : await fromJson(context);
-	if (settings.seeds === 'asIs') return (draw) => ({ body: make(draw), facts: {} });
-	const tree = formOf(await schemaOf(connection, settings.model, signal))?.tree;
+	const make = settings.inputMode === 'form' ? await readFormBody(context) : await readJsonBody(context);
+	if (settings.seeds === 'asIs') return (pickSeed) => ({ body: make(pickSeed), facts: {} });
+	const tree = formOf(await readSchema(connection, settings.model, signal))?.tree;
 	hintAtNoSeeds(context, tree);
-	return (draw) => {
-		const body = make(draw);
+	return (pickSeed) => {
+		const body = make(pickSeed);
 		return { body, facts: seedFacts(tree, body) };
 	};
 }
 
-/** What an item asks for, before anything is drawn. */
-export interface Wish {
-	/** Tells whether an earlier try asked for the same. */
+/** What an item requests, before its seeds are picked. */
+export interface UnseededRequest {
+	/** The same for each try with the same input. */
 	hash: string;
-	/** @param seedKey the item's: the same for every try of it. */
-	drawnFrom(seedKey: string): RequestedRun;
+	/** @param seedKey the item's key, the same for each try. */
+	withSeeds(seedKey: string): RunRequest;
 }
 
 /** @throws InputError or ItemFault that names the field; ApiError `model_not_found`. */
-export async function wishOf(context: RouterContext<ModelRunSettings>): Promise<Wish> {
+export async function prepareRequest(context: ModelRunContext): Promise<UnseededRequest> {
 	const { model, query, isQueued, seeds } = context.settings;
-	const make = await inputOf(context);
-	const hash = hashOf([model, make(undrawn).body, query, isQueued, seeds]);
+	const makeInput = await readInput(context);
+	const hash = hashOf([model, makeInput(pickLowestSeed).body, query, isQueued, seeds]);
 	return {
 		hash,
-		drawnFrom(seedKey) {
-			const { body, facts } = make(drawnFrom(seedKey));
+		withSeeds(seedKey) {
+			const { body, facts } = makeInput(pickSeedsFrom(seedKey));
 			return { order: { model, query, isQueued, input: body }, hash, seedKey, facts };
 		},
 	};

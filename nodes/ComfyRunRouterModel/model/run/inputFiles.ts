@@ -1,11 +1,11 @@
-import { type FileEncoding, findFileEncoding, isRecord, parseInputPath, parseExact, type RouterInputSchema } from '../../../../client';
-import { inputFile } from '../../../shared/files/binaryFields';
+import { type FileEncoding, findFileEncoding, isRecord, parseExact, parseInputPath, type RouterInputSchema } from '../../../../client';
+import { readInputFile } from '../../../shared/files/inputFile';
 import { ItemFault } from '../../../shared/itemFault';
 import { enteredText } from '../../../shared/parameters';
-import type { RouterContext } from '../../../shared/connect/routerConnect';
+import type { RouterContext } from '../../../shared/connect/routerConnections';
 
 const MEBIBYTE = 1024 * 1024;
-/** It travels inside the request, a third larger, and is held in memory. */
+/** The file is part of the request, as base64 text, and is held in memory. */
 const LARGEST_FILE_MIB = 48;
 const FILE_LABEL = 'Binary Field under Input Files';
 
@@ -14,16 +14,16 @@ export interface InputFileRow {
 	binaryField: string;
 }
 
-export interface PlacedFile {
+interface PlacedFile {
 	path: Array<string | number>;
-	/** As it was entered. */
+	/** The path as it was entered. */
 	field: string;
 	place: FileEncoding;
 	dataUri: string;
 }
 
-async function dataUriOf({ execution, itemIndex }: RouterContext<unknown>, field: string): Promise<string> {
-	const { source, contentType, fileName } = await inputFile(execution, itemIndex, field, FILE_LABEL);
+async function readDataUri({ execution, itemIndex }: RouterContext<unknown>, field: string): Promise<string> {
+	const { source, contentType, fileName } = await readInputFile(execution, itemIndex, field, FILE_LABEL);
 	if ((source.sizeBytes ?? 0) > LARGEST_FILE_MIB * MEBIBYTE) {
 		throw new ItemFault(
 			`"${fileName || field}" is too large to be sent inside the request`,
@@ -35,7 +35,7 @@ async function dataUriOf({ execution, itemIndex }: RouterContext<unknown>, field
 	return `data:${contentType};base64,${Buffer.concat(chunks).toString('base64')}`;
 }
 
-function placeOf(schema: RouterInputSchema | undefined, field: string, path: PlacedFile['path']): PlacedFile['place'] {
+function findPlace(schema: RouterInputSchema | undefined, field: string, path: PlacedFile['path']): PlacedFile['place'] {
 	if (schema?.schema === undefined || !schema.authored) return 'dataUri';
 	const place = findFileEncoding(schema.schema, schema.document, path);
 	if (place !== undefined) return place;
@@ -45,8 +45,8 @@ function placeOf(schema: RouterInputSchema | undefined, field: string, path: Pla
 	);
 }
 
-/** Each row's file as a data URI, and where in the body it belongs. @throws ItemFault for what takes no file. */
-export async function placedFiles(
+/** Returns each row's file as a data URI, with its path in the body. @throws ItemFault if the input takes no file. */
+export async function readPlacedFiles(
 	context: RouterContext<unknown>,
 	rows: InputFileRow[],
 	schema: RouterInputSchema | undefined,
@@ -60,37 +60,38 @@ export async function placedFiles(
 				`"${field}" under Input Files names no input`,
 				'Nothing was sent. Write the input’s name, e.g. image_url or messages[0].image.',
 			);
-		const place = placeOf(schema, field, path);
-		placed.push({ path, field, place, dataUri: await dataUriOf(context, enteredText(row.binaryField, FILE_LABEL)) });
+		const place = findPlace(schema, field, path);
+		placed.push({ path, field, place, dataUri: await readDataUri(context, enteredText(row.binaryField, FILE_LABEL)) });
 	}
 	return placed;
 }
 
-type Step = string | number;
-type Json = Record<string, unknown>;
+type PathStep = string | number;
 
-/** A list gets the file added, unless its place in the list is given. */
-function withFile(value: unknown, { place, dataUri }: Pick<PlacedFile, 'place' | 'dataUri'>): unknown {
+export type JsonObject = Record<string, unknown>;
+
+/** Returns the value for the file. In a list, the file is added at the end. */
+function toFileValue(value: unknown, { place, dataUri }: Pick<PlacedFile, 'place' | 'dataUri'>): unknown {
 	if (place === 'list' || Array.isArray(value)) return [...(Array.isArray(value) ? value : []), dataUri];
 	return place === 'base64' ? dataUri.slice(dataUri.indexOf(',') + 1) : dataUri;
 }
 
-function put(value: unknown, [step, ...rest]: Step[], file: PlacedFile): unknown {
-	if (step === undefined) return withFile(value, file);
+function setAtPath(value: unknown, [step, ...rest]: PathStep[], file: PlacedFile): unknown {
+	if (step === undefined) return toFileValue(value, file);
 	if (typeof step === 'number') {
 		const list = Array.isArray(value) ? [...value] : [];
-		list[step] = put(list[step], rest, file);
+		list[step] = setAtPath(list[step], rest, file);
 		return list;
 	}
 	const record = isRecord(value) ? value : {};
-	return { ...record, [step]: put(record[step], rest, file) };
+	return { ...record, [step]: setAtPath(record[step], rest, file) };
 }
 
-/** The body with the files in it. */
-export const withFiles = (body: Json, files: PlacedFile[]): Json =>
-	files.reduce<Json>((whole, file) => put(whole, file.path, file) as Json, body);
+/** Returns the body with the files at their paths. */
+export const addFiles = (body: JsonObject, files: PlacedFile[]): JsonObject =>
+	files.reduce<JsonObject>((whole, file) => setAtPath(whole, file.path, file) as JsonObject, body);
 
-function listIn(value: unknown): unknown {
+function parseList(value: unknown): unknown {
 	if (typeof value !== 'string') return value;
 	try {
 		return parseExact(value);
@@ -99,11 +100,15 @@ function listIn(value: unknown): unknown {
 	}
 }
 
-/** The form's values with the files that have a field of their own there. @returns the others, for later. */
-export function filesIntoForm(values: Json, files: PlacedFile[], ids: ReadonlySet<string>): { values: Json; others: PlacedFile[] } {
+/** Puts files into the form's fields of the same name. @returns the form's values, and the files without such a field. */
+export function addFilesToForm(
+	values: JsonObject,
+	files: PlacedFile[],
+	ids: ReadonlySet<string>,
+): { values: JsonObject; others: PlacedFile[] } {
 	const own = files.filter(({ field }) => ids.has(field));
-	const filled = own.reduce<Json>(
-		(form, file) => ({ ...form, [file.field]: withFile(file.place === 'list' ? listIn(form[file.field]) : undefined, file) }),
+	const filled = own.reduce<JsonObject>(
+		(form, file) => ({ ...form, [file.field]: toFileValue(file.place === 'list' ? parseList(form[file.field]) : undefined, file) }),
 		values,
 	);
 	return { values: filled, others: files.filter((file) => !own.includes(file)) };

@@ -1,6 +1,8 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { ApiError, exactText, parseExact } from '../../../../client';
+import { earlierItemsOf } from '../../../shared/execution/runData';
+import { ItemFault } from '../../../shared/itemFault';
 import type { ItemSubmission } from '../../../shared/submission/itemSubmission';
 
 /** The same order under the same key is the same run. */
@@ -12,9 +14,9 @@ export interface RunOrder {
 }
 
 /** What an item requests, with its seeds. */
-export interface RequestedRun {
+export interface RunRequest {
 	order: RunOrder;
-	/** @see Wish */
+	/** @see UnseededRequest */
 	hash: string;
 	seedKey: string;
 	/** What its output item reports beside the result. */
@@ -31,8 +33,8 @@ export function toStoredOrder({ input, ...order }: RunOrder): IDataObject {
 }
 
 /** @returns what was sent; undefined if the request has changed since, and was too long to be stored. */
-export function sentOrder({ order, hash }: ItemSubmission, now: RequestedRun | undefined): RunOrder | undefined {
-	if (now?.hash === hash) return now.order;
+export function findSentOrder({ order, hash }: ItemSubmission, current: RunRequest | undefined): RunOrder | undefined {
+	if (current?.hash === hash) return current.order;
 	if (typeof order?.input !== 'string') return undefined;
 	return { ...order, input: parseExact(order.input) } as RunOrder;
 }
@@ -40,3 +42,33 @@ export function sentOrder({ order, hash }: ItemSubmission, now: RequestedRun | u
 /** Whether the run has ended because an execution was stopped. */
 export const wasStopped = ({ stoppedAt }: ItemSubmission, error: unknown): boolean =>
 	stoppedAt !== undefined && error instanceof ApiError && error.code === 'cancelled';
+
+const RUNS_FIELD = 'comfyRouterRuns';
+
+const keyIn = ({ json }: INodeExecutionData): string[] => (typeof json?.idempotency_key === 'string' ? [json.idempotency_key] : []);
+
+/**
+ * Returns the keys of this node's runs. They are stored where tries and *Retry execution* find them. After a crash of n8n, the
+ * stored items of earlier rounds of a loop contain their keys.
+ */
+const keysOf = (execution: IExecuteFunctions): string[] =>
+	(execution.getContext('node')[RUNS_FIELD] ??= earlierItemsOf(execution).flatMap(keyIn)) as string[];
+
+/** Counts a run before it is sent, once for each key. @throws ItemFault if the limit is reached. */
+export function countRun(execution: IExecuteFunctions, key: string, limit: number): void {
+	const keys = keysOf(execution);
+	if (keys.includes(key)) return;
+	if (keys.length >= limit) {
+		throw new ItemFault(
+			`Limit Runs Per Execution is reached: ${limit}`,
+			'This item was not sent. Raise the limit under Options, or give the node fewer items.',
+		);
+	}
+	keys.push(key);
+}
+
+/** Removes a run that was rejected before it ran. */
+export function uncountRun(execution: IExecuteFunctions, key: string): void {
+	const keys = keysOf(execution);
+	if (keys.includes(key)) keys.splice(keys.indexOf(key), 1);
+}

@@ -1,30 +1,26 @@
 import { ApiError, ConnectionError, NoResultError, outcomeOf, type RouterRun, StoppedError } from '../../../../client';
 import { KeyTakenError } from '../../../shared/messages/unknownOutcome';
-import { leftRequest, leftRun, leftUnsent } from '../../../shared/messages/stopping';
-import { noted } from '../../../shared/debugLog';
+import { shutdownDuringRequest, shutdownDuringRun, shutdownBeforeSending } from '../../../shared/messages/stopping';
+import { logDecision } from '../../../shared/debugLog';
 import { submitsLine } from '../../../shared/messages/logLines';
-import { isLeft } from '../../../shared/operation';
+import { isShuttingDown } from '../../../shared/operation';
 import type { ItemFault } from '../../../shared/itemFault';
-import type { RouterContext } from '../../../shared/connect/routerConnect';
 import { jobIdOf, type ItemSubmission, type SubmissionEvent } from '../../../shared/submission/itemSubmission';
 import type { SubmissionRecord } from '../../../shared/submission/ledger';
-import { type RunOrder, wasStopped } from './recordedRun';
-import { uncountRun } from './runLimit';
-import type { ModelRunSettings } from './settings';
+import { type RunOrder, uncountRun, wasStopped } from './recordedRun';
+import type { ModelRunContext, ModelRunSettings } from './settings';
 
-type RunContext = RouterContext<ModelRunSettings>;
-
-/** Whether a first answer says for certain that the model did not run. A 409 to a key of ours tells of an earlier run. */
-function ranNothing(cause: unknown, keyMode: ModelRunSettings['keyMode']): boolean {
+/** Whether the first answer proves that the model did not run. A 409 for an automatic key shows that an earlier run exists. */
+function provesNoRun(cause: unknown, keyMode: ModelRunSettings['keyMode']): boolean {
 	if (cause instanceof ConnectionError) return !cause.mayHaveArrived;
 	if (!(cause instanceof ApiError) || cause.code === 'content_policy_violation') return false;
 	return cause.status < 500 && (cause.status !== 409 || keyMode === 'custom');
 }
 
-/** The model does not take this input, which is never billed: so it was with the same input before. */
-const tookNothing = (cause: unknown): boolean => cause instanceof ApiError && cause.code === 'invalid_input' && cause.status === 422;
+/** The model rejected the input, which is never billed. An earlier try with the same input was rejected too. */
+const isInputRejected = (cause: unknown): boolean => cause instanceof ApiError && cause.code === 'invalid_input' && cause.status === 422;
 
-/** The router knows the key with another input, or cannot tell its result again. It has not run this one. */
+/** The router knows the key with another input, or no longer has its result. It has not run the model now. */
 const isKeyTaken = (cause: unknown): cause is ApiError =>
 	cause instanceof ApiError && cause.code === 'invalid_input' && cause.status === 409;
 
@@ -32,8 +28,8 @@ const isKeyTaken = (cause: unknown): cause is ApiError =>
 function shutdownFault(submission: ItemSubmission): ItemFault {
 	const { key, state } = submission;
 	const requestId = jobIdOf(submission);
-	if (requestId !== undefined) return leftRequest(requestId, key);
-	return state.kind === 'notSubmitted' ? leftUnsent() : leftRun(key);
+	if (requestId !== undefined) return shutdownDuringRequest(requestId, key);
+	return state.kind === 'notSubmitted' ? shutdownBeforeSending() : shutdownDuringRun(key);
 }
 
 /** An earlier try, whose record n8n has lost, has used the key with another input. */
@@ -42,14 +38,14 @@ const isOfLostTry = (error: unknown, { mayExistSince, state }: ItemSubmission, k
 
 /** What the failure of a run means for its record. */
 function eventOfFailure(error: unknown, submission: ItemSubmission, keyMode: ModelRunSettings['keyMode']): SubmissionEvent {
-	const hasEnded = error instanceof NoResultError || (tookNothing(error) && jobIdOf(submission) !== undefined);
+	const hasEnded = error instanceof NoResultError || (isInputRejected(error) && jobIdOf(submission) !== undefined);
 	if (hasEnded || wasStopped(submission, error)) return { type: 'ended' };
-	if (tookNothing(error) || isOfLostTry(error, submission, keyMode)) return { type: 'neverSubmitted' };
-	return { type: 'failed', madeNothing: ranNothing(error, keyMode) };
+	if (isInputRejected(error) || isOfLostTry(error, submission, keyMode)) return { type: 'neverSubmitted' };
+	return { type: 'failed', madeNothing: provesNoRun(error, keyMode) };
 }
 
 /** Waits for a run, and records what is certain of its outcome before anything else happens. */
-export async function recordResult(context: RunContext, record: SubmissionRecord, running: Promise<RouterRun>): Promise<RouterRun> {
+export async function recordResult(context: ModelRunContext, record: SubmissionRecord, running: Promise<RouterRun>): Promise<RouterRun> {
 	const { execution, settings } = context;
 	const outcome = await outcomeOf(running);
 	if (outcome.ok) {
@@ -61,12 +57,12 @@ export async function recordResult(context: RunContext, record: SubmissionRecord
 	record.apply(eventOfFailure(error, before, settings.keyMode));
 	const { key, state } = record.current;
 	if (state.kind === 'notSubmitted' && key !== null) uncountRun(execution, key);
-	if (isLeft(context) && error instanceof StoppedError) throw shutdownFault(record.current);
+	if (isShuttingDown(context) && error instanceof StoppedError) throw shutdownFault(record.current);
 	throw isKeyTaken(error) && isOfLostTry(error, before, settings.keyMode) ? new KeyTakenError(key, error) : error;
 }
 
 /** Sends a run under its recorded key; again, if an earlier try may have sent it. */
-export async function send(context: RunContext, record: SubmissionRecord, order: RunOrder): Promise<RouterRun> {
+export async function sendRun(context: ModelRunContext, record: SubmissionRecord, order: RunOrder): Promise<RouterRun> {
 	const { connection, settings, signal, leaving, progress } = context;
 	const { model, input, query } = order;
 	const { key, openedAt, mayExistSince, state } = record.current;
@@ -88,7 +84,7 @@ export async function send(context: RunContext, record: SubmissionRecord, order:
 		record.apply({ type: 'accepted', jobId: id, isUnreported: true });
 		progress.add({ queue_request_id: id, request_id });
 	};
-	noted(() => submitsLine(key));
+	logDecision(() => submitsLine(key));
 	const running = order.isQueued
 		? connection.router.runQueued(model, input, { ...options, shutdownSignal: leaving, onSubmitted })
 		: connection.router.run(model, input, options);

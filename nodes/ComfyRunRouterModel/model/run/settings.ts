@@ -1,17 +1,18 @@
 import { isRecord } from '../../../../client';
+import type { RouterContext } from '../../../shared/connect/routerConnections';
 import type { KeyOptions } from '../../../shared/submission/keys';
 import { enteredNumber, enteredText, type ReadParameter } from '../../../shared/parameters';
-import { readModelId } from '../../modelId';
+import { readModelId } from '../../models';
 import type { InputFileRow } from './inputFiles';
 
-export type SeedMode = 'asIs' | 'random';
+type SeedMode = 'asIs' | 'random';
 
 export interface ModelRunSettings {
 	model: string;
 	inputMode: 'form' | 'json';
-	/** By the id of their field. */
+	/** By the ids of the form's fields. */
 	formValues: Record<string, unknown>;
-	/** An object, or its JSON text. */
+	/** An object or its JSON text. */
 	inputJson: unknown;
 	inputFiles: InputFileRow[];
 	seeds: SeedMode;
@@ -19,7 +20,7 @@ export interface ModelRunSettings {
 	maxWaitMs: number;
 	keyMode: NonNullable<KeyOptions['idempotencyKeyMode']>;
 	customKey: unknown;
-	/** Infinity where runs are not limited. */
+	/** Infinity if there is no limit. */
 	runLimit: number;
 	binaryField: string;
 	downloadFiles: boolean;
@@ -27,7 +28,9 @@ export interface ModelRunSettings {
 	query: Record<string, string>;
 }
 
-interface Options extends KeyOptions {
+export type ModelRunContext = RouterContext<ModelRunSettings>;
+
+interface ModelRunOptions extends KeyOptions {
 	binaryPropertyName?: string;
 	downloadResultFiles?: boolean;
 	fallbackProvider?: boolean;
@@ -42,8 +45,8 @@ interface Options extends KeyOptions {
 const MEGABYTE = 1_000_000;
 export const DEFAULT_LARGEST_RESULT_MB = 1_000;
 
-/** Only what was chosen is sent. Falling back is no choice for queued requests. */
-function queryOf(options: Options, isQueued: boolean): Record<string, string> {
+/** Returns the options that the user has set, as query parameters. Queued requests cannot fall back to another provider. */
+function toQuery(options: ModelRunOptions, isQueued: boolean): Record<string, string> {
 	const provider = (options.modelProvider ?? '').trim();
 	const entries: Array<[string, string | boolean | undefined]> = [
 		['model_provider', provider === '' ? undefined : provider],
@@ -54,20 +57,20 @@ function queryOf(options: Options, isQueued: boolean): Record<string, string> {
 	return Object.fromEntries(entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])));
 }
 
-/** The whole parameter is read: its schema would let n8n turn texts into numbers. */
-function formValuesOf(form: unknown): Record<string, unknown> {
+/** Reads the whole parameter, because n8n would turn texts of single fields into numbers. */
+function readFormValues(form: unknown): Record<string, unknown> {
 	const value = isRecord(form) ? form.value : undefined;
 	return isRecord(value) ? value : {};
 }
 
 export function settings(read: ReadParameter): ModelRunSettings {
-	const options = read<Options>('options', {});
+	const options = read<ModelRunOptions>('options', {});
 	const inputMode = read<ModelRunSettings['inputMode']>('inputMode', 'form');
 	const isQueued = read<string>('delivery', 'synchronous') === 'queued';
 	return {
 		model: readModelId(read),
 		inputMode,
-		formValues: inputMode === 'form' ? formValuesOf(read<unknown>('form', {})) : {},
+		formValues: inputMode === 'form' ? readFormValues(read<unknown>('form', {})) : {},
 		inputJson: inputMode === 'json' ? read<unknown>('inputJson', '{}') : undefined,
 		inputFiles: read<{ values?: InputFileRow[] }>('inputFiles', {}).values ?? [],
 		seeds: options.seeds ?? 'asIs',
@@ -79,6 +82,6 @@ export function settings(read: ReadParameter): ModelRunSettings {
 		binaryField: enteredText(options.binaryPropertyName ?? 'data', 'Put Output File In Field'),
 		downloadFiles: options.downloadResultFiles ?? true,
 		largestFileBytes: enteredNumber(options.largestResultFileMb ?? DEFAULT_LARGEST_RESULT_MB, 'Largest Result File (MB)', 0) * MEGABYTE,
-		query: queryOf(options, isQueued),
+		query: toQuery(options, isQueued),
 	};
 }

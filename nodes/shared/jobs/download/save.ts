@@ -3,14 +3,14 @@ import { Readable } from 'node:stream';
 import type { IBinaryData } from 'n8n-workflow';
 
 import { clock, type JobOutput, outcomeOf, UNKNOWN_TYPE } from '../../../../client';
-import { checkFits, storeFile } from '../../files/binaryFields';
+import { logDecision } from '../../debugLog';
+import { checkFits, storeFile } from '../../files/storeFile';
 import { safeFileName } from '../../files/safeFileName';
+import { ItemFault } from '../../itemFault';
+import { downloadsLine, savedLine } from '../../messages/logLines';
 import { lostOutput } from '../../messages/tables/job';
 import type { ItemContext } from '../../operation';
-import { ItemFault } from '../../itemFault';
-import { noted } from '../../debugLog';
-import { downloadsLine, savedLine } from '../../messages/logLines';
-import { learned, Passing } from './passing';
+import { LONGEST_TEXT_BYTES } from '../jobItems';
 import type { DownloadSettings } from './settings';
 
 export type DownloadContext = ItemContext<DownloadSettings>;
@@ -20,14 +20,44 @@ export interface SavedOutput {
 	binary: IBinaryData;
 }
 
-/** Nobody can save it any more, however often it is tried. */
+/** An output that can no longer be saved. */
 export interface LostOutput {
 	output: JobOutput;
 	fault: ItemFault;
 }
 
-/** Links expire; a job read gives new ones. */
-async function freshUrl({ connection, settings, signal }: DownloadContext, { id, url, name, node_id }: JobOutput): Promise<string> {
+export type SaveResult = SavedOutput | LostOutput;
+
+/** Counts the bytes that stream into n8n's store, and keeps a text so that the item can show it. */
+class StreamRecorder {
+	bytes = 0;
+	private chunks: Uint8Array[] = [];
+
+	constructor(private readonly isText: boolean) {}
+
+	async *record(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+		for await (const chunk of source) {
+			this.bytes += chunk.byteLength;
+			if (this.isText && this.bytes <= LONGEST_TEXT_BYTES) this.chunks.push(Buffer.from(chunk));
+			yield chunk;
+		}
+	}
+
+	/** Null if the text is too long for an item. */
+	get text(): string | null {
+		return this.bytes <= LONGEST_TEXT_BYTES ? new TextDecoder().decode(Buffer.concat(this.chunks)) : null;
+	}
+}
+
+/** Returns the output with its size and its text, which servers may not report. */
+const addRecorded = (output: JobOutput, recorder: StreamRecorder): JobOutput => ({
+	...output,
+	size_bytes: output.size_bytes || recorder.bytes,
+	...(output.type === 'text' && { text: recorder.text }),
+});
+
+/** Links expire. Reading the job gives new ones. */
+async function readFreshUrl({ connection, settings, signal }: DownloadContext, { id, url, name, node_id }: JobOutput): Promise<string> {
 	const job = await connection.jobs.get(settings.jobId, { signal });
 	return job.outputs.find((output) => output.id === id && output.name === name && output.node_id === node_id)?.url ?? url ?? '';
 }
@@ -50,32 +80,32 @@ async function saveFile(context: DownloadContext, output: JobOutput, url: string
 	const { execution, connection, credential, signal } = context;
 	await checkFits(execution, output.name, output.size_bytes);
 	const startedAt = clock.realNow();
-	noted(() => downloadsLine(output));
+	logDecision(() => downloadsLine(output));
 	const download = await connection.assets.download(
 		{
 			url,
 			sizeBytes: output.size_bytes,
 			hash: output.hash,
 			contentType: output.content_type,
-			freshUrl: async () => await freshUrl(context, output),
+			freshUrl: async () => await readFreshUrl(context, output),
 		},
 		{ signal },
 	);
 	const contentType = output.content_type || (download.contentType ?? UNKNOWN_TYPE);
 	const name = safeFileName(output.name || (download.fileName ?? ''), `output-${output.node_id || output.id}`, contentType);
 	const announcedBytes = download.sizeBytes ?? output.size_bytes;
-	const passing = new Passing(output.type === 'text');
-	const binary = await storeFile(execution, passing.watch(download.bytes), { name, contentType, announcedBytes }, credential);
-	noted(() => savedLine(output, passing.bytes, clock.realNow() - startedAt));
-	return { output: learned(output, passing), binary };
+	const recorder = new StreamRecorder(output.type === 'text');
+	const binary = await storeFile(execution, recorder.record(download.bytes), { name, contentType, announcedBytes }, credential);
+	logDecision(() => savedLine(output, recorder.bytes, clock.realNow() - startedAt));
+	return { output: addRecorded(output, recorder), binary };
 }
 
-/** Streams one output into n8n's store. */
-export async function save(context: DownloadContext, output: JobOutput): Promise<SavedOutput | LostOutput> {
+/** Streams one output into n8n's store. Returns a fault if it can no longer be saved, and throws other errors. */
+export async function saveOutput(context: DownloadContext, output: JobOutput): Promise<SaveResult> {
 	if (typeof output.text === 'string') return await saveText(context, output, output.text);
 	if (output.url === null) return { output, fault: new ItemFault(...lostOutput.text(output)) };
-	const refused = context.credential.isOwnServer === true ? lostOutput.name(output) : undefined;
-	if (refused !== undefined) return { output, fault: new ItemFault(...refused) };
+	const badName = context.credential.isOwnServer === true ? lostOutput.name(output) : undefined;
+	if (badName !== undefined) return { output, fault: new ItemFault(...badName) };
 	const saved = await outcomeOf(saveFile(context, output, output.url));
 	if (saved.ok) return saved.value;
 	const words = lostOutput.file(output, saved.error);

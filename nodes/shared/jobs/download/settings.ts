@@ -1,4 +1,5 @@
-import { readJobId } from '../../descriptions/jobId';
+import type { JobOutput } from '../../../../client';
+import { readJobId } from '../../descriptions/jobFields';
 import { commaList, enteredText, type ReadParameter } from '../../parameters';
 
 export interface DownloadSettings {
@@ -8,22 +9,22 @@ export interface DownloadSettings {
 	filter: OutputFilter;
 }
 
-/** An empty list lets everything pass. */
-export interface OutputFilter {
+/** Filters of outputs. An empty list lets each output pass. */
+interface OutputFilter {
 	nodeIds: string[];
 	types: string[];
 	/** `*` stands for any characters. */
 	names: string[];
 }
 
-interface Options {
+interface DownloadFilters {
 	names?: string;
 	nodeIds?: string;
 	types?: string[];
 }
 
 export function settings(read: ReadParameter): DownloadSettings {
-	const { names = '', nodeIds = '', types = [] } = read<Options>('filters', {});
+	const { names = '', nodeIds = '', types = [] } = read<DownloadFilters>('filters', {});
 	return {
 		jobId: readJobId(read),
 		outputMode: read<DownloadSettings['outputMode']>('outputMode'),
@@ -31,3 +32,40 @@ export function settings(read: ReadParameter): DownloadSettings {
 		filter: { nodeIds: commaList(String(nodeIds)), types, names: commaList(names) },
 	};
 }
+
+const MEDIA: readonly string[] = ['image', 'video', 'audio'];
+const KNOWN_TYPES: ReadonlySet<string> = new Set([...MEDIA, 'text', 'latent']);
+
+/** Servers may report `image` for a video, so the content type is used first. An unknown type counts as a file. */
+function kindOf({ type, content_type }: JobOutput): string {
+	const main = content_type.split('/')[0] ?? '';
+	if (MEDIA.includes(main)) return main;
+	return KNOWN_TYPES.has(type) ? type : 'file';
+}
+
+const isOfType = (output: JobOutput, wanted: string): boolean =>
+	wanted === kindOf(output) || (!MEDIA.includes(wanted) && wanted === output.type);
+
+/** `*` stands for any text. This is not a regular expression, because many stars are slow on a long name. */
+function matchesPattern(pattern: string, name: string): boolean {
+	const text = name.toLowerCase();
+	const [first = '', ...parts] = pattern.toLowerCase().split('*');
+	const last = parts.pop();
+	if (last === undefined) return text === first;
+	if (!text.startsWith(first)) return false;
+	let at = first.length;
+	for (const part of parts) {
+		const found = text.indexOf(part, at);
+		if (found < 0) return false;
+		at = found + part.length;
+	}
+	return text.length - last.length >= at && text.endsWith(last);
+}
+
+const isEmptyOrSome = (wanted: string[], test: (value: string) => boolean): boolean => wanted.length === 0 || wanted.some(test);
+
+/** Whether an output passes all three filters. */
+export const passesFilter = (output: JobOutput, { nodeIds, types, names }: OutputFilter): boolean =>
+	isEmptyOrSome(nodeIds, (id) => id === output.node_id) &&
+	isEmptyOrSome(types, (type) => isOfType(output, type)) &&
+	isEmptyOrSome(names, (pattern) => matchesPattern(pattern, output.name));

@@ -1,9 +1,9 @@
 import { type ApiGraph, applyInputs, checkDigits, checkLinks, followChoices, type InputValues, parseInputValues } from '../../../../client';
-import { appOfItem, askedOfApp, behindRows } from '../../app/ofItem';
+import { readAppValues, readEnteredFields, overrideWithRows } from '../../app/itemValues';
 import { placeFiles } from '../../inputFiles/placeFiles';
 import type { FileRow } from '../../inputFiles/rows';
-import { rowValues } from '../../inputs/rows';
-import type { LoadedWorkflow } from '../../workflows/converted';
+import { readRowValues } from '../../inputs/rows';
+import type { LoadedWorkflow } from '../../workflows/convert';
 import type { SubmitContext } from './settings';
 
 /** The workflow of an item with its inputs in place, before seeds are chosen and files are uploaded. */
@@ -23,21 +23,21 @@ export interface PreparedInputs {
  */
 export async function prepareInputs(context: SubmitContext, workflow: LoadedWorkflow, files: FileRow[] = []): Promise<PreparedInputs> {
 	const { settings } = context;
-	const app = await appOfItem(context, workflow, settings.source);
+	const app = await readAppValues(context, workflow, settings.source);
 	const apply = (before: ApiGraph, values: InputValues): ApiGraph =>
 		followChoices(before, applyInputs(before, values), workflow.definitions);
 	const withValues = apply(apply(workflow.graph, app.values), parseInputValues(settings.inputValues));
-	const withRows = apply(withValues, await rowValues(context, withValues, settings.inputRows));
+	const withRows = apply(withValues, await readRowValues(context, withValues, settings.inputRows));
 	const references = await placeFiles(context, withRows, { rows: settings.inputFiles, largestBytes: 0 });
 	const graph = checkLinks(checkDigits(applyInputs(withRows, references)), workflow.definitions);
-	const appFiles = behindRows(context, graph, app, { inputs: settings.inputRows, files: [...settings.inputFiles, ...files] });
-	return { graph, appFiles, setByApp: new Set(app.set.keys()) };
+	const appFiles = overrideWithRows(context, graph, app, { inputs: settings.inputRows, files: [...settings.inputFiles, ...files] });
+	return { graph, appFiles, setByApp: new Set(app.labels.keys()) };
 }
 
 /** What the item puts into its workflow, for the hash of its request. */
 export function enteredValues(context: SubmitContext): unknown {
 	const { inputValues, inputRows, inputFiles, source } = context.settings;
-	const app = askedOfApp(context, source);
+	const app = readEnteredFields(context, source);
 	return {
 		inputValues,
 		inputRows: inputRows.map(({ name, value }) => [name, value]),

@@ -1,6 +1,6 @@
 import { isRecord, parseExact } from '../../../../client';
 import { ItemFault } from '../../itemFault';
-import { fieldOf } from '../../messages/fieldOf';
+import { fieldOf } from '../../messages/words';
 import type { ItemContext } from '../../operation';
 import { readWorkflowSource, type WorkflowSource } from '../../workflows/source';
 import { type InputRow, readInputRows } from '../../inputs/rows';

@@ -1,14 +1,14 @@
 import { applyInputs, clock, STOP_LIMIT_MS } from '../../../../client';
-import { noted } from '../../debugLog';
+import { logDecision } from '../../debugLog';
 import { DEFAULT_LARGEST_FILE_MB } from '../../inputFiles/description';
 import { placeFiles } from '../../inputFiles/placeFiles';
 import { cancelsStoppedLine } from '../../messages/logLines';
 import type { ItemResult } from '../../operation';
 import { openLedger } from '../../submission/ledger';
-import { hashOfRequest, loadItemWorkflow } from '../../workflows/ofItem';
+import { hashOfRequest, loadItemWorkflow } from '../../workflows/itemWorkflow';
 import { resolveWildcards } from '../../workflows/prompts';
 import { jobIds, jobItem } from '../jobItems';
-import { jobForModel } from '../tool/jobForModel';
+import { jobForModel } from '../jobForModel';
 import { enteredValues, prepareInputs } from './prepareInputs';
 import type { SubmitContext } from './settings';
 import { submitOnce } from './submitOnce';
@@ -38,6 +38,6 @@ export async function execute(context: SubmitContext): Promise<ItemResult> {
 export async function onStop({ connection, progress, settings }: SubmitContext): Promise<void> {
 	const { jobId } = progress;
 	if (!settings.cancelOnStop || jobId === undefined) return;
-	noted(() => cancelsStoppedLine(jobId));
+	logDecision(() => cancelsStoppedLine(jobId));
 	await connection.jobs.cancel(jobId, { signal: clock.signalAfter(STOP_LIMIT_MS) });
 }

@@ -21,12 +21,12 @@ import {
 	type Submission,
 	UnknownOutcomeError,
 } from '../../../../client';
-import { noted } from '../../debugLog';
+import { logDecision } from '../../debugLog';
 import type { ItemFault } from '../../itemFault';
 import { earlierTryLine, stoppedEarlierLine, submitsLine, submittedLine } from '../../messages/logLines';
-import { leftJob, leftSubmission, leftUnsent } from '../../messages/stopping';
+import { shutdownDuringWait, shutdownDuringSubmission, shutdownBeforeSending } from '../../messages/stopping';
 import { jobElsewhere, OtherInterfaceError } from '../../messages/unknownOutcome';
-import { isLeft } from '../../operation';
+import { isShuttingDown } from '../../operation';
 import { isUnconfirmed, type ItemSubmission, jobIdOf } from '../../submission/itemSubmission';
 import { readCustomKey } from '../../submission/keys';
 import type { SubmissionLedger, SubmissionRecord } from '../../submission/ledger';
@@ -104,7 +104,7 @@ export async function submitOnce(context: SubmitContext, ledger: SubmissionLedge
 			return outcome.value;
 		}
 		// An earlier execution was stopped, and that has canceled the job: another one takes its place.
-		noted(() => stoppedEarlierLine(jobId));
+		logDecision(() => stoppedEarlierLine(jobId));
 		earlier.apply({ type: 'canceled', at: clock.wallNow() });
 		progress.dropJob(jobId);
 	}
@@ -124,7 +124,7 @@ async function returnRecorded(context: SubmitContext, record: SubmissionRecord, 
 	const { progress } = context;
 	progress.setJobId(jobId);
 	progress.confirmJob(jobId);
-	noted(() => earlierTryLine(jobId));
+	logDecision(() => earlierTryLine(jobId));
 	markWhenStopped(context, record);
 	return { job: await readRecordedJob(context, record, jobId), record, ...reportOf(record.current) };
 }
@@ -133,7 +133,7 @@ async function returnRecorded(context: SubmitContext, record: SubmissionRecord, 
 async function readRecordedJob(context: SubmitContext, record: SubmissionRecord, jobId: string): Promise<Job> {
 	const { connection, signal } = context;
 	const { interface: sentOver, stoppedAt } = record.current;
-	const within = isLeft(context) ? AbortSignal.any([signal, clock.signalAfter(STOP_LIMIT_MS)]) : signal;
+	const within = isShuttingDown(context) ? AbortSignal.any([signal, clock.signalAfter(STOP_LIMIT_MS)]) : signal;
 	const readJob = async () => await outcomeOf(connection.jobs.get(jobId, { signal: within }));
 	let read = await readJob();
 	if (!read.ok && isNotFound(read.error) && stoppedAt !== undefined) {
@@ -141,7 +141,7 @@ async function readRecordedJob(context: SubmitContext, record: SubmissionRecord,
 		read = waited.ok ? await readJob() : waited;
 	}
 	if (read.ok) return read.value;
-	if (isLeft(context) && read.error instanceof StoppedError) throw leftJob(jobId);
+	if (isShuttingDown(context) && read.error instanceof StoppedError) throw shutdownDuringWait(jobId);
 	const isElsewhere = sentOver !== undefined && sentOver !== connection.interface && isNotFound(read.error);
 	throw isElsewhere ? jobElsewhere(jobId, sentOver, connection.interface) : read.error;
 }
@@ -185,17 +185,17 @@ async function submit(
 	const record = earlier ?? openRecord(context, ledger, request.hash, seedKey);
 	markWhenStopped(context, record);
 	reportKey(context, record);
-	if (isLeft(context)) throw shutdownFault(record.current);
+	if (isShuttingDown(context)) throw shutdownFault(record.current);
 	const { graph, facts = {} } = await prepareGraph(record.current, seedKey, request);
 	if (!isUnconfirmed(record.current) || record.current.facts === undefined) record.update({ facts });
-	noted(() => submitsLine(record.current.key));
+	logDecision(() => submitsLine(record.current.key));
 	const job = await send(context, ledger, record, request, { graph, extraData, madeBy: madeBy(execution, itemIndex) });
 	const { seedKey: usedKey = seedKey } = record.current;
 	if (usedKey !== seedKey) record.update({ facts: (await request.prepare(usedKey)).facts });
 	reportKey(context, record);
 	progress.setJobId(job.job_id);
 	progress.confirmJob(job.job_id);
-	noted(() => submittedLine(job));
+	logDecision(() => submittedLine(job));
 	return { job, record, ...reportOf(record.current) };
 }
 
@@ -262,7 +262,7 @@ async function send(
 		madeNothing: madeNoJob(error),
 		sentGraph: isAboutGraph(error) ? undefined : storableText(submission.graph),
 	});
-	if (isLeft(context) && error instanceof StoppedError) throw shutdownFault(record.current);
+	if (isShuttingDown(context) && error instanceof StoppedError) throw shutdownFault(record.current);
 	if (error instanceof ApiError) addContext(error, submission, settings);
 	throw error;
 }
@@ -284,7 +284,7 @@ function storableText(graph: ApiGraph): string | undefined {
 
 /** What happened to a submission when n8n shut down. */
 const shutdownFault = (submission: ItemSubmission): ItemFault =>
-	isUnconfirmed(submission) ? leftSubmission(submission.key) : leftUnsent();
+	isUnconfirmed(submission) ? shutdownDuringSubmission(submission.key) : shutdownBeforeSending();
 
 /** For the words of the failure: the graph, and the field that limits how long it was tried. */
 function addContext(error: ApiError, { graph }: Submission, { keepTryingField }: SubmitSettings): void {

@@ -1,7 +1,7 @@
 import { ApiError, clock, type Job, type JobError, type JobOutput, UnreadableAnswerError } from '../../../../client';
-import { nodeName, shortened } from '../words';
+import { nodeName, shorten } from '../words';
 
-/** What the model of an AI agent is told to do next; it reads nothing but the answer of its tool. */
+/** What the answer of a tool asks the model of an AI agent to do next. */
 
 export const ASK_AGAIN =
 	'The job goes on. Ask again with this job_id, by a tool that waits for jobs or looks at them; without one, tell the person this job_id. Do not run the workflow again: that would make, and cost, a second job.';
@@ -20,21 +20,20 @@ const SERVICE_SIDE =
 const OUT_OF_MEMORY = 'OOMError';
 const NETWORK_FAILURE = 'NetworkError';
 
-/** What an engine does not know any more. */
+/** The code of a job that an engine has lost. */
 const FORGOTTEN = 'forgotten_by_engine';
 
-/** What is paid for is the result of its item, well or badly. */
-const ANEW = 'Retrying this execution looks at the same job again: to run it anew, start a new execution.';
+/** A finished job stays the result of its item, whether it succeeded or failed. */
+const NEW_EXECUTION_ADVICE = 'Retrying this execution looks at the same job again: to run it anew, start a new execution.';
 
-/** The end of a traceback shows where it happened; the whole text is in the data of the item. */
+/** The end of a traceback shows the place of the error. The data of the item contain the whole text. */
 const MOST_TRACEBACK_LINES = 8;
 const LONGEST_TRACEBACK_LINE = 300;
-/** Python marks a place in the line above by a row of these. */
+/** Python marks the place in the line above with these characters. */
 const MARKERS = /^[\s^~]*$/;
-/** Beside it stands where it was, and what to do. */
 const LONGEST_REASON = 800;
 
-/** How to go on after a job that ended badly, by the code of its end; other codes say where to look in the workflow. */
+/** What to do after a failed job, by its error code. */
 const adviceByCode: Record<string, string> = {
 	ValidationError: 'Correct the inputs of the workflow, then submit it again.',
 	ModelDownloadError:
@@ -57,18 +56,18 @@ const adviceByCode: Record<string, string> = {
 	lost: 'The job disappeared in the service before finishing. Submit the workflow again.',
 };
 
-/** An exception that says nothing has at least a name; a code of the service's own names none. */
+/** Returns the message, or the name of the exception if there is no message. Codes of the service are no exceptions. */
 const reasonOf = ({ message, exception_type: type, code }: JobError): string =>
-	shortened(message.trim() || (typeof type === 'string' && type) || (/(Error|Exception)$/.test(code) ? code : ''), LONGEST_REASON);
+	shorten(message.trim() || (typeof type === 'string' && type) || (/(Error|Exception)$/.test(code) ? code : ''), LONGEST_REASON);
 
 export interface FailureContext {
-	/** Of the node at which the job ended, where that is known. */
+	/** The title of the node at which the job failed, if it is known. */
 	title?: string;
-	/** The job ran on a server of the user's own. */
+	/** Whether the job ran on a self-hosted server. */
 	isOwnServer?: boolean;
 }
 
-/** The API proxy says `expired` also of a job that ComfyUI has lost; what is really expired is past its own `expires_at`. */
+/** Whether ComfyUI has lost the job. The API proxy reports `expired` then too, but before the job's own `expires_at`. */
 function isForgotten({ status, job_error: reason, expires_at: expiresAt }: Job, { isOwnServer = false }: FailureContext): boolean {
 	if (reason?.code === FORGOTTEN) return true;
 	return isOwnServer && status === 'expired' && Date.parse(expiresAt ?? '') > clock.wallNow();
@@ -85,7 +84,7 @@ export function failureMessage(job: Job, context: FailureContext = {}): string {
 	return `Job ${job.job_id} stopped at node ${nodeName(reason.node_id, { className: reason.class_type, title: context.title })}: ${reasonOf(reason)}`;
 }
 
-/** PyTorch's class has moved, and v2 has one code for whatever a node throws: then the text or the traceback tells. */
+/** v2 has one code for all exceptions of nodes, so the message and the traceback are searched. PyTorch's class has two names. */
 function isOutOfMemory({ code, exception_type: type, message, traceback }: JobError): boolean {
 	if ([code, type].some((name) => /(^|\.)(OOMError|OutOfMemoryError)$/.test(String(name)))) return true;
 	return /\bout of memory\b|would exceed allowed memory/i.test(message) || /\bOutOfMemoryError\b/.test(traceback ?? '');
@@ -97,45 +96,45 @@ const NETWORK_EXCEPTION =
 const NETWORK_WORDS =
 	/local network issues|API server at \S+ is currently unreachable|Cannot connect to host|Name or service not known|name resolution|getaddrinfo failed|Network is unreachable/i;
 
-/** v2 has one code for every exception: then the last line of the traceback names it. */
+/** v2 has one code for all exceptions, so the last line of the traceback is searched for the name. */
 function isNetworkFailure({ code, exception_type: type, message, traceback }: JobError): boolean {
 	const lastLine = (traceback ?? '').trimEnd().split('\n').at(-1) ?? '';
 	const name = lastLine.slice(0, LONGEST_REASON).split(':', 1)[0] ?? '';
 	return [code, type, name].some((one) => NETWORK_EXCEPTION.test(String(one))) || NETWORK_WORDS.test(message.slice(0, LONGEST_REASON));
 }
 
-/** The code of the advice, where the exception shows it. */
-function knownCause(reason: JobError): unknown {
+/** Returns the code of the advice for the exception. */
+function findCause(reason: JobError): unknown {
 	if (isOutOfMemory(reason)) return OUT_OF_MEMORY;
 	return isNetworkFailure(reason) ? NETWORK_FAILURE : reason.exception_type;
 }
 
 function shortTraceback(traceback: string): string {
 	const lines = traceback.split('\n').filter((line) => !MARKERS.test(line));
-	const shown = lines.slice(-MOST_TRACEBACK_LINES).map((line) => shortened(line.trimEnd(), LONGEST_TRACEBACK_LINE));
+	const shown = lines.slice(-MOST_TRACEBACK_LINES).map((line) => shorten(line.trimEnd(), LONGEST_TRACEBACK_LINE));
 	const where = shown.length < lines.length ? ` (the last ${shown.length} of ${lines.length} lines; job_error has all of them)` : '';
 	return `Traceback${where}: ${shown.join('\n')}`;
 }
 
-/** How a job ended may have a code beside the one of what went wrong in it. */
-function wayOn({ job_error: reason }: Job): string[] {
-	const codes = new Set([reason?.code, reason === null ? undefined : knownCause(reason)].map(String));
+/** Returns the advice for the job's error code and for its exception. */
+function adviceFor({ job_error: reason }: Job): string[] {
+	const codes = new Set([reason?.code, reason === null ? undefined : findCause(reason)].map(String));
 	const known = [...codes].filter((code) => Object.hasOwn(adviceByCode, code));
 	if (known.length > 0) return known.map((code) => adviceByCode[code] as string);
 	const where = reason?.node_id == null ? 'the workflow' : 'this node in the workflow';
 	return [`Correct ${where} or its inputs, then submit it again.`];
 }
 
-/** A model can do nothing with a traceback, and an execution is not its to retry. */
-export const failureAdviceForModel = (job: Job): string => [...(job.status === 'failed' ? wayOn(job) : []), CALLED_AGAIN].join('\n');
+/** Returns the advice without a traceback and without retries, which a model cannot use. */
+export const failureAdviceForModel = (job: Job): string => [...(job.status === 'failed' ? adviceFor(job) : []), CALLED_AGAIN].join('\n');
 
 export function failureAdvice(job: Job, context: FailureContext = {}): string {
 	const { job_error: reason } = job;
-	if (isForgotten(job, context)) return `${adviceByCode[FORGOTTEN]}\n${ANEW}`;
-	if (job.status === 'expired') return `Its results are no longer kept. Submit the workflow again.\n${ANEW}`;
+	if (isForgotten(job, context)) return `${adviceByCode[FORGOTTEN]}\n${NEW_EXECUTION_ADVICE}`;
+	if (job.status === 'expired') return `Its results are no longer kept. Submit the workflow again.\n${NEW_EXECUTION_ADVICE}`;
 	if (job.status === 'canceled')
-		return `Somebody, or a stopped execution, canceled it. Submit the workflow again if it was not meant.\n${ANEW}`;
-	const lines = [...wayOn(job), ANEW];
+		return `Somebody, or a stopped execution, canceled it. Submit the workflow again if it was not meant.\n${NEW_EXECUTION_ADVICE}`;
+	const lines = [...adviceFor(job), NEW_EXECUTION_ADVICE];
 	if (reason?.code) lines.push(`Code: ${reason.code}.`);
 	if (reason?.traceback) lines.push(shortTraceback(reason.traceback));
 	return lines.join('\n');
@@ -143,7 +142,7 @@ export function failureAdvice(job: Job, context: FailureContext = {}): string {
 
 type MessageAndAdvice = [message: string, advice: string];
 
-/** An answer of the service, or of its storage, by which no try will ever get the file. */
+/** Statuses of the service, or of its storage, that will not change. */
 const GONE: ReadonlySet<number> = new Set([404, 410]);
 
 const isGone = (cause: unknown): boolean =>
@@ -152,28 +151,28 @@ const isGone = (cause: unknown): boolean =>
 
 const hasDots = ({ name, file_reference: reference }: JobOutput): boolean => JSON.stringify([name, reference]).includes('..');
 
-const ofNode = ({ name, node_id: nodeId }: JobOutput): string => `"${name}"${nodeId === '' ? '' : ` of node ${nodeId}`}`;
+const outputName = ({ name, node_id: nodeId }: JobOutput): string => `"${name}"${nodeId === '' ? '' : ` of node ${nodeId}`}`;
 
-/** Why one output of a job cannot be saved, where that lies in this output alone. */
+/** Why a single output of a job can no longer be saved. */
 export const lostOutput = {
-	/** ComfyUI refuses such a name at once, but the API proxy passes that on as a failure that may pass. @returns undefined for others. */
+	/** ComfyUI rejects such a name, but the API proxy reports it as a temporary error. @returns undefined for other names. */
 	name(output: JobOutput): MessageAndAdvice | undefined {
 		if (!hasDots(output)) return undefined;
 		return [
-			`ComfyUI does not hand out ${ofNode(output)}: it refuses every name that holds ".."`,
+			`ComfyUI does not hand out ${outputName(output)}: it refuses every name that holds ".."`,
 			'The file is in its output folder. Change filename_prefix of that node, then submit the workflow again.',
 		];
 	},
-	/** @returns undefined for any other reason. */
+	/** @returns undefined for other errors. */
 	file(output: JobOutput, cause: unknown): MessageAndAdvice | undefined {
 		if (!isGone(cause)) return undefined;
 		return [
-			`The server no longer has the bytes of ${ofNode(output)}`,
+			`The server no longer has the bytes of ${outputName(output)}`,
 			'It was deleted, or its time is over. Run the workflow again to make it anew.',
 		];
 	},
 	text: (output: JobOutput): MessageAndAdvice => [
-		`The text ${ofNode(output)} was too long for the item, and ComfyUI does not know the job any more`,
+		`The text ${outputName(output)} was too long for the item, and ComfyUI does not know the job any more`,
 		'Put Comfy Download Outputs right after Comfy Wait For Job, and submit the workflow again.',
 	],
 };

@@ -1,16 +1,16 @@
-import { type ApiError, isRecord } from '../../../../client';
-import type { Sentences } from './sentence';
+import { type ApiError, type InputFault, isRecord } from '../../../../client';
+import { type Sentences, type Words, words } from '../words';
 
 const NOTHING_RUN = 'Nothing was run or billed.';
 const SAME_KEY = 'Every attempt had the same idempotency key, so nothing is billed twice.';
 export const COLLECT_LATER = `${SAME_KEY} Retry this execution within 24 hours to collect the result; raise Max Wait (Minutes), or set Delivery to Queued.`;
 const PROVIDER_SIDE = `The cause lies with the provider. ${SAME_KEY} Retry this execution later, or start a new one with another model.`;
-/** A later try of a queued request would only read the same end. */
+/** A later try of a queued request only reads the same end. */
 const OR_START_ANEW = 'If that brings the same again, start a new execution: it is a new run, which is billed.';
 
 export const NEW_RUN = 'For a new run, which is billed, start a new execution.';
 
-/** By bucket: refusals of the model router. */
+/** Messages by error code of the model router. */
 export const routerSentences: Sentences = {
 	invalid_input: (error) =>
 		error.status === 409
@@ -100,7 +100,7 @@ export const routerSentences: Sentences = {
 
 const dollars = (cents: unknown): string => (typeof cents === 'number' ? `$${(cents / 100).toFixed(2)}` : 'an unknown amount');
 
-/** What the router tells beside its words: its own name for a new kind of refusal, and how much may be spent. */
+/** Returns further facts of the router: its own name for an unknown error, and how much may be spent. */
 export function routerRemarks({ details }: ApiError): string[] {
 	if (!isRecord(details)) return [];
 	const { error_type: word, upstream_detail: upstream, spend } = details;
@@ -111,4 +111,37 @@ export function routerRemarks({ details }: ApiError): string[] {
 			? [`Committed spend: ${dollars(spend.current)} of ${dollars(spend.limit)}, ${dollars(spend.remaining)} remaining`]
 			: []),
 	];
+}
+
+const MOST_NAMES = 20;
+
+const joinNames = (names: string[]): string =>
+	names.length > MOST_NAMES ? `${names.slice(0, MOST_NAMES).join(', ')}, …` : names.join(', ');
+
+/** Returns the words for a field of the model's form that cannot be sent. */
+export function modelInputWords(facts: InputFault): Words {
+	const { field } = facts;
+	switch (facts.fault) {
+		case 'empty':
+			return words(
+				`${field} is empty`,
+				`Nothing was sent. The model needs it: fill in ${field} under Values to Send, or check that its expression finds a value in the input item.`,
+			);
+		case 'wrong_type':
+			return words(`${field} is not ${facts.expected}`, `Nothing was sent. Correct ${field} under Values to Send.`);
+		case 'not_a_choice':
+			return words(`${field} is none of the values that the model takes`, `Nothing was sent. Choose one of: ${joinNames(facts.choices)}.`);
+		case 'out_of_range':
+			return words(`${field} is out of range`, `Nothing was sent. The model takes ${facts.allowed}.`);
+		case 'lost_digits':
+			return words(
+				`${field} has lost digits: ${facts.left} is what n8n has kept of it`,
+				`Nothing was sent. n8n keeps numbers exactly up to ${Number.MAX_SAFE_INTEGER}. Enter it as text, by an expression such as {{ "18446744073709551615" }}, or set Input Mode to JSON and enter the JSON as text.`,
+			);
+		case 'unknown_field':
+			return words(
+				`The model has no input "${field}"`,
+				`Nothing was sent. Refresh the fields under Values to Send: the model, or its inputs, have changed. It takes: ${joinNames(facts.known)}.`,
+			);
+	}
 }

@@ -4,11 +4,10 @@ import { readFileSync } from 'node:fs';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiGraph } from '../../../../client';
-import type { FaultRule } from '../../../../sandbox';
 import { json, serve } from '../../../client/support/server';
-import { type Credential, type NodeResult, type NodeRun, runNode } from '../../support/engine';
+import { type Credential, type NodeRun, runNode } from '../../support/engine';
 import { CONTINUE, downloadRun, workflowRun } from '../../support/files';
-import { credentialFor, type Way } from '../../support/flavours';
+import { credentialFor } from '../../support/flavours';
 import { colorGraph, gatedGraph } from '../../support/graphs';
 import { manageRun } from '../../support/manage';
 import { routerCredential, routerRun } from '../../support/router';
@@ -17,7 +16,7 @@ import { finished, jsons, submitRun, submitted, waitRun } from '../../support/su
 
 const sandbox = sharedSandbox();
 
-/** Fails in a node that its author has titled. */
+/** A job that fails in a node with a title. */
 const failing = (message: string, exception_type: string): ApiGraph => ({
 	1: { class_type: 'EmptyImage', inputs: { width: 8, height: 8, batch_size: 1, color: 3 } },
 	7: { class_type: 'SandboxFail', inputs: { image: ['1', 0], message, exception_type }, _meta: { title: 'Big Picture' } },
@@ -143,7 +142,7 @@ const FOLLOWING: Array<[string, (more: Partial<NodeRun>) => NodeRun]> = [
 	['Get Workflow', (more) => workflowRun(credentialFor(sandbox), [], BY_ITEM, more)],
 ];
 
-/** The item of a submission that was refused, as Continue On Fail passes it on. */
+/** Returns the item of a rejected submission, as Continue On Fail passes it on. */
 async function refused(): Promise<IDataObject> {
 	const [item] = jsons(await runNode(submitRun(credentialFor(sandbox, 'hosted', { apiKey: 'wrong-key' }), colorGraph(1), CONTINUE)));
 	expect(item).toMatchObject({ error: 'The service did not accept the API Key', error_facts: { code: 'unauthorized' } });
@@ -221,194 +220,5 @@ describe.each(readers)('%s', (_, run) => {
 		const id = await finished(sandbox, colorGraph(11));
 		const { error } = await runNode(run([id, ENTERED]));
 		expect(error?.description).toMatch(new RegExp(`Jobs that exist: item 0: ${id}\\.$`));
-	});
-});
-
-const PROMPT = 'a "red" fox,\nrunning';
-const submit = async (inputValues: string, workflow: unknown = colorGraph(1)) =>
-	await runNode(
-		submitRun(credentialFor(sandbox), workflow, { parameters: { options: { inputValues } }, items: [{ json: { prompt: PROMPT } }] }),
-	);
-
-describe('a prompt with quotes and line breaks', () => {
-	it('is reported in Input Values of an expression, and the advised text works', async () => {
-		const { error } = await submit('={"2": {"filename_prefix": "{{ $json.prompt }}"}}');
-		expect(error?.message).toMatch(/^Input Values cannot be used/);
-		expect(error?.description).toMatch(/holds quotes or line breaks/);
-		expect(error?.description).not.toMatch(/[<>]/);
-
-		const [, advised = ''] = /: (\{"6": .*\})\.$/.exec(String(error?.description)) ?? [];
-		const { status, outputs } = await submit(`=${advised.replace('"6"', '"2"').replace('"text"', '"filename_prefix"')}`);
-		expect(status).toBe('success');
-		expect(sandbox.job(String(outputs[0]?.[0]?.json.job_id))?.graph).toMatchObject({ 2: { inputs: { filename_prefix: PROMPT } } });
-	});
-
-	it('is reported in Workflow of an expression', async () => {
-		const { error } = await submit('{}', `=${JSON.stringify(colorGraph(2)).replace('"color"', '"{{ $json.prompt }}"')}`);
-		expect(error?.message).toMatch(/^Workflow is not readable JSON/);
-		expect(error?.description).toMatch(/holds quotes or line breaks/);
-	});
-});
-
-describe('rejected workflows', () => {
-	const node = (class_type: string, title?: string): ApiGraph[string] => ({
-		class_type,
-		inputs: {},
-		...(title !== undefined && { _meta: { title } }),
-	});
-
-	async function rejection(way: Way, graph: ApiGraph, refusal?: Omit<FaultRule, 'times'>): Promise<NodeResult['error']> {
-		if (refusal !== undefined) sandbox.inject(refusal);
-		const run = submitRun(credentialFor(sandbox, way), graph, { parameters: { options: { keepTryingForSeconds: 0 } } });
-		return (await runNode(run)).error;
-	}
-
-	const byV2 = (message: string, details: object): FaultRule => ({
-		on: 'POST /api/v2/jobs',
-		answer: { status: 422, json: { error: { code: 'invalid_workflow', message, details } } },
-	});
-	const byEngine = (node_errors: object, message = 'Prompt outputs failed validation', type = 'prompt_outputs_failed_validation') => ({
-		on: 'POST /api/prompt',
-		answer: { status: 400, json: { error: { type, message, details: '', extra_info: {} }, node_errors } },
-	});
-
-	it.each<[string, string, ApiGraph, RegExp]>([
-		[
-			'is looked up in the workflow that was sent',
-			'My node',
-			{ 3: node('KSampler'), 7: node('UltraUpscaler', 'My node') },
-			/^This ComfyUI does not have the node "UltraUpscaler" that the workflow uses \(node 7\)$/,
-		],
-		[
-			'is one of those whose nodes share the title',
-			'Load',
-			{ 3: node('FooLoader', 'Load'), 5: node('BarLoader', 'Load') },
-			/does not have one of the nodes "FooLoader" \(node 3\), "BarLoader" \(node 5\).*title "Load", which these nodes share$/,
-		],
-		[
-			'is named with all nodes of the class that share the title',
-			'Load',
-			{ 3: node('FooLoader', 'Load'), 5: node('FooLoader', 'Load') },
-			/^This ComfyUI does not have the node "FooLoader" that the workflow uses \(nodes 3, 5\)$/,
-		],
-		[
-			'is the name itself where the node has no title',
-			'FooLoader',
-			{ 3: node('KSampler', 'FooLoader 2'), 5: node('FooLoader') },
-			/^This ComfyUI does not have the node "FooLoader" that the workflow uses \(node 5\)$/,
-		],
-	])('a missing node class that the API proxy reports by the title of its node %s', async (_, title, graph, message) => {
-		const sentence = `Node '${title}' not found. The custom node may not be installed.`;
-		const error = await rejection('self_hosted', graph, byV2(sentence, { node_errors: {} }));
-		expect(error?.message).toMatch(message);
-		expect(error?.description).toMatch(/ComfyUI Manager/);
-	});
-
-	const notInList = (input_name: string, received_value: string, choices: string[]) => ({
-		type: 'value_not_in_list',
-		message: 'Value not in list',
-		details: `${input_name}: '${received_value}' not in ${JSON.stringify(choices)}`,
-		extra_info: { input_name, input_config: [choices, {}], received_value },
-	});
-	const invalidFile = (kind: string, input_name: string, name: string) => ({
-		type: 'custom_validation_failed',
-		message: 'Custom validation failed for node',
-		details: `${input_name} - Invalid ${kind} file: ${name}`,
-		extra_info: { input_name },
-	});
-	const faulty = (class_type: string, ...errors: object[]) => ({ errors, dependent_outputs: ['9'], class_type });
-	const others = (count: number) => Array.from({ length: count }, (_, index) => `other-${index}.safetensors`);
-
-	describe('a file that ComfyUI does not have', () => {
-		it.each([
-			['CheckpointLoaderSimple', 'ckpt_name', 'models/checkpoints'],
-			['LoraLoader', 'lora_name', 'models/loras'],
-			['VAELoader', 'vae_name', 'models/vae'],
-			['UNETLoader', 'unet_name', 'models/diffusion_models'],
-			['DualCLIPLoader', 'clip_name2', 'models/text_encoders'],
-			['CLIPVisionLoader', 'clip_name', 'models/clip_vision'],
-			['ControlNetLoader', 'control_net_name', 'models/controlnet'],
-			['UpscaleModelLoader', 'model_name', 'models/upscale_models'],
-		])('a model of %s is named with its input, its node and its folder', async (className, input, folder) => {
-			const refusal = byEngine({ 4: faulty(className, notInList(input, 'mine.safetensors', others(2))) });
-			const error = await rejection('engine', { 4: node(className, 'My model') }, refusal);
-			expect(error?.message).toBe(
-				`This ComfyUI does not have the file "mine.safetensors", which node 4 "My model" (${className}) names under ${input}`,
-			);
-			expect(error?.description).toContain(`No job was created. Put it into ComfyUI’s folder ${folder}`);
-			expect(error?.description).toContain('Comfy Manage Jobs > Check Workflow lists everything that is missing');
-			expect(error?.description).not.toMatch(/other-0/);
-		});
-
-		it.each([
-			['image', 'LoadImage', 'cat.png'],
-			['audio', 'LoadAudio', 'cat.wav'],
-			['video', 'LoadVideo', 'cat.mp4'],
-		])('an input (%s) is to be sent with Comfy Upload Asset', async (kind, className, name) => {
-			const error = await rejection(
-				'engine',
-				{ 1: node(className, 'Picture') },
-				byEngine({ 1: faulty(className, invalidFile(kind, kind, name)) }),
-			);
-			expect(error?.message).toBe(
-				`This ComfyUI does not have the file "${name}", which node 1 "Picture" (${className}) names under ${kind}`,
-			);
-			expect(error?.description).toMatch(/Send it with Comfy Upload Asset before this node, and place its reference under Input Files/);
-		});
-
-		it('of the hosted service cannot be put into a folder', async () => {
-			const reason = `Value not in list: ckpt_name: 'mine.safetensors' not in ${JSON.stringify(others(15))}`;
-			const refusal = byV2('Prompt outputs failed validation', { 4: [{ field: 'ckpt_name', reason }] });
-			const error = await rejection('hosted', { 4: node('CheckpointLoaderSimple') }, refusal);
-			expect(error?.message).toBe(
-				'The service does not have the file "mine.safetensors", which node 4 (CheckpointLoaderSimple) names under ckpt_name',
-			);
-			expect(error?.description).toMatch(/Name a file that the service has/);
-			expect(error?.description).not.toMatch(/folder|other-0/);
-		});
-	});
-
-	describe('another rejection of ComfyUI', () => {
-		it('of 2 MB is reported in short, and the data keeps all of it', async () => {
-			const long = `first ${'x'.repeat(2_000_000)} last`;
-			const error = await rejection(
-				'engine',
-				{ 1: node('EmptyImage') },
-				byEngine({ 1: faulty('EmptyImage', { type: 'x', message: long, details: '', extra_info: {} }) }, long, 'invalid_prompt'),
-			);
-			expect(error?.message.length).toBeLessThan(1_200);
-			expect(error?.message).toMatch(/first xxx.*… \(2,0\d\d,\d\d\d characters in all\)$/);
-			expect(error?.description?.length).toBeLessThan(12_000);
-			expect(error?.context.data).toMatchObject({ message: long, details: { node_errors: { 1: { errors: [{ message: long }] } } } });
-		});
-
-		it('has its first reason in its message, and no long list of values', async () => {
-			const samplers = Array.from({ length: 19 }, (_, index) => `sampler_${index}`);
-			const refusal = byEngine({
-				3: faulty('KSampler', notInList('sampler_name', 'eulre', samplers)),
-				5: faulty('EmptyImage', {
-					type: 'value_smaller_than_min',
-					message: 'Value 0 smaller than min of 1',
-					details: 'width',
-					extra_info: { input_name: 'width' },
-				}),
-			});
-			const error = await rejection('engine', { 3: node('KSampler', 'Sampler'), 5: node('EmptyImage') }, refusal);
-			expect(error?.message).toMatch(
-				/^The service cannot run this workflow: node 3 "Sampler" \(KSampler\) sampler_name: .*'eulre' is none of its choices/,
-			);
-			expect(error?.description).toMatch(/sampler_name takes: sampler_0, .*… \(19 in all\)\./);
-			expect(error?.description).not.toMatch(/sampler_18/);
-			expect(error?.description).toMatch(/Node 5 \(EmptyImage\) width: Value 0 smaller than min of 1/);
-		});
-
-		it.each(['hosted', 'self_hosted', 'engine', 'v1'] as const)(
-			'of a workflow without outputs says which nodes have some (%s)',
-			async (way) => {
-				const error = await rejection(way, { 1: { class_type: 'EmptyImage', inputs: { width: 8, height: 8, batch_size: 1, color: 0 } } });
-				expect(error?.message).toMatch(/has no node that outputs anything/);
-				expect(error?.description).toMatch(/Add Save Image or Preview Image/);
-			},
-		);
 	});
 });

@@ -1,0 +1,51 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { cancelAndConfirm, isTerminal, type Job } from '../../../client';
+import { showForResource } from '../../shared/descriptions/common';
+import { jobIdFields, readJobId } from '../../shared/descriptions/jobFields';
+import { jobForModel, listedForModel } from '../../shared/jobs/jobForModel';
+import { jobItem, jobItemWithOrigin } from '../../shared/jobs/jobItems';
+import type { Operation } from '../../shared/operation';
+import type { ReadParameter } from '../../shared/parameters';
+
+/** The operations *Get* and *Cancel*, which have the same fields. */
+
+interface JobIdSettings {
+	jobId: string;
+}
+
+export const description: INodeProperties[] = jobIdFields({ displayOptions: showForResource('job', 'get', 'cancel') });
+
+const settings = (read: ReadParameter): JobIdSettings => ({ jobId: readJobId(read) });
+
+/** Returns the job in whatever state it is. A failed job is a successful result of looking at it. */
+export const getJob: Operation<JobIdSettings> = {
+	settings,
+	async execute({ connection, settings: { jobId }, signal, isTool, progress }) {
+		progress.setJobId(jobId);
+		const job = await connection.jobs.get(jobId, { signal });
+		progress.confirmJob(job.job_id);
+		return { json: isTool ? await jobForModel({ connection, signal }, job) : jobItemWithOrigin(job) };
+	},
+};
+
+const CONFIRM_WITHIN_MS = 10_000;
+
+function notConfirmedHint({ job_id: id, interface: name, status }: Job): string {
+	if (isTerminal(status)) return `Job ${id} had ended before it could be canceled (status "${status}").`;
+	return name === 'v1'
+		? `Job ${id} has not stopped yet (status "${status}"). The v1 interface may cancel waiting jobs only; the operation Interrupt of the resource Queue would stop it, and with it every running job of the account.`
+		: `Job ${id} was told to stop, but has not stopped yet (status "${status}"). Look at it again later.`;
+}
+
+/** Reads the job after the request to cancel it, because the answer to that request does not prove that the job stopped. */
+export const cancelJob: Operation<JobIdSettings> = {
+	settings,
+	async execute({ execution, connection, settings: { jobId }, signal, isTool, progress }) {
+		progress.setJobId(jobId);
+		const { job, confirmed } = await cancelAndConfirm(connection.jobs, jobId, { signal, withinMs: CONFIRM_WITHIN_MS });
+		progress.confirmJob(job.job_id);
+		if (!confirmed) execution.addExecutionHints({ message: notConfirmedHint(job) });
+		return { json: { ...(isTool ? listedForModel(job) : jobItem(job)), cancel_confirmed: confirmed } };
+	},
+};

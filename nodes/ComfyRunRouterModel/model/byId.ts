@@ -1,0 +1,60 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+
+import { withNumbersAsText } from '../../../client';
+import type { RouterOperation } from '../../shared/connect/routerConnections';
+import { concurrency, options, showForResource } from '../../shared/descriptions/common';
+import type { ReadParameter } from '../../shared/parameters';
+import { formOf } from '../form';
+import { readModel, readModelId, readSchema } from '../models';
+
+/** The operations *Get* and *Get Input Schema*. */
+
+interface ModelSettings {
+	model: string;
+}
+
+interface SchemaSettings extends ModelSettings {
+	includeDocument: boolean;
+}
+
+export const description: INodeProperties[] = [
+	options(showForResource('model', 'getInputSchema'), [
+		concurrency,
+		{
+			displayName: 'Include Document',
+			name: 'includeDocument',
+			type: 'boolean',
+			default: false,
+			description: 'Whether to output the whole OpenAPI document too, to which references in the schema lead',
+		},
+	]),
+	options(showForResource('model', 'get'), [concurrency]),
+];
+
+export const getModel: RouterOperation<ModelSettings> = {
+	settings: (read: ReadParameter) => ({ model: readModelId(read) }),
+	async execute({ connection, settings: { model }, signal, progress }) {
+		progress.add({ model });
+		return { json: (await connection.router.model(model, { signal })) as unknown as IDataObject };
+	},
+};
+
+/** Returns the schema as the router sends it, and the fields of the form that it makes. */
+export const getInputSchema: RouterOperation<SchemaSettings> = {
+	settings: (read: ReadParameter) => ({
+		model: readModelId(read),
+		includeDocument: read<{ includeDocument?: boolean }>('options', {}).includeDocument ?? false,
+	}),
+	async execute({ connection, settings: { model, includeDocument }, signal, progress }) {
+		progress.add({ model });
+		const schema = await readSchema(connection, model, signal);
+		const json: IDataObject = {
+			model,
+			request_id: schema?.request_id ?? ((await readModel(connection, model, signal)).request_id as string | null),
+			input_schema_authored: schema?.authored ?? false,
+			fields: (formOf(schema)?.fields ?? []) as unknown as IDataObject[],
+			schema: withNumbersAsText(schema?.schema ?? null) as IDataObject | null,
+		};
+		return { json: includeDocument ? { ...json, document: withNumbersAsText(schema?.document ?? null) as IDataObject | null } : json };
+	},
+};

@@ -1,0 +1,70 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { isRouterModelId, LONGEST_MODEL_ID, type RouterInputSchema, type RouterModel } from '../../client';
+import { onePerKey, runOnce } from '../shared/caches';
+import type { ModelRouterConnection } from '../shared/connect/routerConnections';
+import { fromList } from '../shared/descriptions/common';
+import { ItemFault } from '../shared/itemFault';
+import { enteredText, locatorValue, type ReadParameter } from '../shared/parameters';
+
+const ADVICE = 'Nothing was sent. Choose the model From List, or correct its id.';
+
+export const modelLocator: INodeProperties = {
+	displayName: 'Model',
+	name: 'model',
+	type: 'resourceLocator',
+	default: { mode: 'list', value: '' },
+	required: true,
+	description: 'The partner model to use',
+	modes: [
+		fromList('searchModels', 'Select a model…'),
+		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. bfl/flux-2-pro' },
+	],
+};
+
+/** Returns the first reason why the text is not a model id. */
+function invalidIdReason(id: string): string {
+	const [provider = '', model = '', ...others] = id.split('/');
+	if (provider === '' || model === '' || others.length > 0) return 'An id is made of a provider and a model, e.g. bfl/flux-2-pro.';
+	if (provider.length > LONGEST_MODEL_ID.provider)
+		return `Its provider has ${provider.length} characters; at most ${LONGEST_MODEL_ID.provider} are possible.`;
+	if (model.length > LONGEST_MODEL_ID.model)
+		return `Its part after the slash has ${model.length} characters; at most ${LONGEST_MODEL_ID.model} are possible.`;
+	if (/[A-Z]/.test(id)) return `Ids have no capital letters: ${id.toLowerCase()}.`;
+	return 'Ids have small letters and digits, joined by single ".", "_" or "-".';
+}
+
+const LONGEST_SHOWN = 80;
+const shorten = (id: string): string => (id.length > LONGEST_SHOWN ? `${id.slice(0, LONGEST_SHOWN)}…` : id);
+
+/** Reads the model's id. @throws ItemFault if it cannot be an id. */
+export function readModelId(read: ReadParameter): string {
+	const id = enteredText(locatorValue(read<unknown>('model')), 'Model');
+	if (isRouterModelId(id)) return id;
+	throw new ItemFault(`"${shorten(id)}" is not the id of a model`, `${invalidIdReason(id)} ${ADVICE}`);
+}
+
+/** What one run of the node has read about models. */
+interface CachedModels {
+	details: Map<string, Promise<RouterModel>>;
+	schemas: Map<string, Promise<RouterInputSchema | undefined>>;
+}
+
+const cachedModelsOf = onePerKey<ModelRouterConnection, CachedModels>(() => ({ details: new Map(), schemas: new Map() }));
+
+/** Reads the model once in a run. @throws ApiError `model_not_found`, with the router's suggestions. */
+export async function readModel(connection: ModelRouterConnection, model: string, signal?: AbortSignal): Promise<RouterModel> {
+	return await runOnce(cachedModelsOf(connection).details, model, async () => await connection.router.model(model, { signal }));
+}
+
+/** Reads the input schema once in a run. @returns undefined if the model has none. */
+export async function readSchema(
+	connection: ModelRouterConnection,
+	model: string,
+	signal?: AbortSignal,
+): Promise<RouterInputSchema | undefined> {
+	return await runOnce(cachedModelsOf(connection).schemas, model, async () => {
+		const { input_schema_url: url } = await readModel(connection, model, signal);
+		return url === undefined ? undefined : await connection.router.inputSchema(model, { signal });
+	});
+}

@@ -1,0 +1,174 @@
+import type { IBinaryData, IBinaryKeyData, IDataObject } from 'n8n-workflow';
+
+import { isRecord, outcomeOf, type RouterOutput, StoppedError, UNKNOWN_TYPE } from '../../client';
+import type { RouterContext } from '../shared/connect/routerConnections';
+import { checkFits, storeFile } from '../shared/files/storeFile';
+import { safeFileName } from '../shared/files/safeFileName';
+import { ItemFault } from '../shared/itemFault';
+import { inParallel } from '../shared/items/inParallel';
+import { wordsFor } from '../shared/messages/wordsFor';
+import type { ModelRunContext } from './model/run/settings';
+
+type BytesOutput = Extract<RouterOutput, { kind: 'bytes' }>;
+
+interface ItemFile {
+	/** The facts for the item, without the name of the binary field. */
+	facts: IDataObject;
+	/** Undefined if the file could not be saved. The facts say why. */
+	binary?: IBinaryData;
+}
+
+/** Returns the model's name without dots, so that no part of it looks like an extension. */
+export const fileStem = (model: string): string => (model.split('/')[1] ?? 'output').replaceAll('.', '-');
+
+/** Streams the bytes that a model returns into n8n's store. */
+export async function saveBytes({ execution, credential }: RouterContext<unknown>, model: string, output: BytesOutput): Promise<ItemFile> {
+	const contentType = (output.contentType.split(';')[0] ?? '').trim();
+	const name = safeFileName(fileStem(model), 'output', contentType);
+	const binary = await storeFile(execution, output.bytes, { name, contentType, announcedBytes: output.sizeBytes ?? 0 }, credential);
+	return { facts: { path: '', file_name: binary.fileName ?? name, content_type: contentType }, binary };
+}
+
+/** Returns the binary fields and the facts of the files. A single file gets the field itself, several get `<field>_0`, `<field>_1`, … */
+export function withFields(files: ItemFile[], field: string): { binary?: IBinaryKeyData; files: IDataObject[] } {
+	const count = files.filter(({ binary }) => binary !== undefined).length;
+	const binary: IBinaryKeyData = {};
+	const facts = files.map((file): IDataObject => {
+		if (file.binary === undefined) return file.facts;
+		const name = count === 1 ? field : `${field}_${Object.keys(binary).length}`;
+		binary[name] = file.binary;
+		return { ...file.facts, binary_field: name };
+	});
+	return count === 0 ? { files: facts } : { files: facts, binary };
+}
+
+/** The limit for one run of a model. */
+const FILES_AT_ONCE = 4;
+
+interface FileAddress {
+	/** The path in the output, for example `images[0].url`. */
+	path: string;
+	/** http, https or a data URI. */
+	url: string;
+}
+
+const isAddress = (text: string): boolean => (/^https?:\/\/\S+$/i.test(text) && URL.canParse(text)) || /^data:[^,\s]*,/i.test(text);
+
+function findAddresses(value: unknown, path: string): FileAddress[] {
+	if (typeof value === 'string') return isAddress(value) ? [{ path, url: value }] : [];
+	if (Array.isArray(value)) return value.flatMap((one, index) => findAddresses(one, `${path}[${index}]`));
+	if (!isRecord(value)) return [];
+	return Object.entries(value).flatMap(([name, one]) => findAddresses(one, path === '' ? name : `${path}.${name}`));
+}
+
+/** Returns the distinct addresses in the output that are not in the input. */
+function findResultAddresses(output: unknown, input: unknown): FileAddress[] {
+	const seen = new Set(findAddresses(input, '').map(({ url }) => url));
+	return findAddresses(output, '').filter(({ url }) => !seen.has(url) && seen.add(url) !== undefined);
+}
+
+interface ResultFile extends ItemFile {
+	/** Whether the address is a web page, for example a source that a language model names. */
+	isWebPage?: boolean;
+}
+
+interface FileSource {
+	name: string;
+	contentType: string;
+	sizeBytes: number | null;
+	bytes: AsyncIterable<Uint8Array>;
+}
+
+const WEB_PAGE = new ItemFault('It is a web page', 'Only files are saved.');
+
+const tooLarge = (limitBytes: number): ItemFault =>
+	new ItemFault(`It is larger than ${limitBytes / 1_000_000} MB`, 'Raise Largest Result File (MB) under Options.');
+
+async function* oneChunk(chunk: Uint8Array): AsyncGenerator<Uint8Array> {
+	yield chunk;
+}
+
+function openDataUri(uri: string): FileSource {
+	const comma = uri.indexOf(',');
+	const [type = '', ...flags] = uri.slice('data:'.length, comma).split(';');
+	const text = uri.slice(comma + 1);
+	const content = flags.includes('base64') ? Buffer.from(text, 'base64') : Buffer.from(decodeURIComponent(text));
+	return { name: '', contentType: type || 'text/plain', sizeBytes: content.byteLength, bytes: oneChunk(content) };
+}
+
+function fileNameOf(url: URL): string {
+	const last = url.pathname.split('/').pop() ?? '';
+	try {
+		return decodeURIComponent(last);
+	} catch {
+		return last;
+	}
+}
+
+/** Downloads from an address that a model returned, without the credential. */
+async function openAddress({ connection, signal }: ModelRunContext, url: string): Promise<FileSource> {
+	const { fileName, contentType, sizeBytes, bytes } = await connection.files.download({ url }, { signal });
+	return { name: fileName ?? fileNameOf(new URL(url)), contentType: contentType ?? UNKNOWN_TYPE, sizeBytes, bytes };
+}
+
+/** Passes bytes on. @throws the error of `tooMany` if there are more than the limit. */
+async function* limitBytes(mostBytes: number, bytes: AsyncIterable<Uint8Array>, tooMany: () => Error): AsyncGenerator<Uint8Array> {
+	let passed = 0;
+	for await (const chunk of bytes) {
+		passed += chunk.byteLength;
+		if (passed > mostBytes) throw tooMany();
+		yield chunk;
+	}
+}
+
+async function saveFile(context: ModelRunContext, { url, path }: FileAddress, fallbackName: string): Promise<ResultFile> {
+	const { execution, settings } = context;
+	const { largestFileBytes: limit } = settings;
+	const source = url.startsWith('http') || url.startsWith('HTTP') ? await openAddress(context, url) : openDataUri(url);
+	const contentType = (source.contentType.split(';')[0] ?? '').trim();
+	if (contentType === 'text/html') throw WEB_PAGE;
+	if ((source.sizeBytes ?? 0) > limit) throw tooLarge(limit);
+	const name = safeFileName(source.name, fallbackName, contentType);
+	await checkFits(execution, name, source.sizeBytes ?? 0);
+	const binary = await storeFile(
+		execution,
+		limitBytes(limit, source.bytes, () => tooLarge(limit)),
+		{ name, contentType, announcedBytes: source.sizeBytes ?? 0 },
+		context.credential,
+	);
+	return { facts: { path, file_name: binary.fileName ?? name, content_type: contentType }, binary };
+}
+
+/** Saves a file. A failure becomes a fact of the file, so that the paid result and the other files are kept. */
+async function saveOrExplain(context: ModelRunContext, address: FileAddress, fallbackName: string): Promise<ResultFile> {
+	const outcome = await outcomeOf(saveFile(context, address, fallbackName));
+	if (outcome.ok) return outcome.value;
+	if (outcome.error instanceof StoppedError) throw outcome.error;
+	const { message, advice } = wordsFor(outcome.error, context.credential);
+	return { facts: { path: address.path, not_saved: [message, advice].filter(Boolean).join('. ') }, isWebPage: outcome.error === WEB_PAGE };
+}
+
+function hintAtUnsaved({ execution, itemIndex }: ModelRunContext, files: ResultFile[]): void {
+	const unsaved = files.filter(({ binary, isWebPage }) => binary === undefined && isWebPage !== true);
+	if (unsaved.length === 0) return;
+	execution.addExecutionHints({
+		message: `Item ${itemIndex}: ${unsaved.length} of ${files.length} result files could not be saved. ${String(unsaved[0]?.facts.not_saved)}`,
+	});
+}
+
+/** Saves the files whose addresses are in the output, in the order of the output. */
+export async function saveResultFiles(
+	context: ModelRunContext,
+	output: unknown,
+	input: unknown,
+	fallbackName: string,
+): Promise<ItemFile[]> {
+	const addresses = findResultAddresses(output, input);
+	const files = await inParallel(
+		addresses,
+		FILES_AT_ONCE,
+		async (address, index) => await saveOrExplain(context, address, addresses.length === 1 ? fallbackName : `${fallbackName}-${index}`),
+	);
+	hintAtUnsaved(context, files);
+	return files;
+}

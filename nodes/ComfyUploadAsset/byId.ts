@@ -1,0 +1,48 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { assetRecords } from '../../client';
+import { concurrency, options, showFor } from '../shared/descriptions/common';
+import type { Operation } from '../shared/operation';
+import { enteredText, type ReadParameter } from '../shared/parameters';
+import { assetItem } from './fields';
+
+/** The operations *Get* and *Delete*, which have the same fields. */
+
+interface AssetIdSettings {
+	assetId: string;
+}
+
+export const description: INodeProperties[] = [
+	{
+		displayName: 'Asset ID',
+		name: 'assetId',
+		type: 'string',
+		default: '={{ $json.id }}',
+		required: true,
+		placeholder: 'e.g. 2f1c7a36-4a0e-4a55-9a3d-9d6f0a1b2c3d',
+		description: 'The asset, as the operation Upload outputs it in ID',
+		displayOptions: showFor('get', 'delete'),
+	},
+	options(showFor('get', 'delete'), [concurrency]),
+];
+
+const settings = (read: ReadParameter): AssetIdSettings => ({
+	assetId: enteredText(read<unknown>('assetId'), 'Asset ID'),
+});
+
+export const getAsset: Operation<AssetIdSettings> = {
+	settings,
+	async execute(context) {
+		const asset = await assetRecords(context.connection).get(context.settings.assetId, { signal: context.signal });
+		return assetItem(context, asset, 0);
+	},
+};
+
+/** Deletes the record. Bytes that other assets share stay in the service. */
+export const deleteAsset: Operation<AssetIdSettings> = {
+	settings,
+	async execute({ connection, settings: { assetId }, signal }) {
+		await assetRecords(connection).delete(assetId, { signal });
+		return { json: { deleted: true, id: assetId } };
+	},
+};

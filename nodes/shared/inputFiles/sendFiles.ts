@@ -1,0 +1,158 @@
+import {
+	type AssetReference,
+	chooseContentType,
+	type Connection,
+	createContentHasher,
+	detectContentType,
+	type FileKind,
+	HEAD_BYTES,
+	isRecord,
+	isWrongKind,
+	openWebFile,
+	type UploadSource,
+} from '../../../client';
+import { onePerKey, runOnce } from '../caches';
+import { egressOf } from '../connect/openConnection';
+import { logDecision } from '../debugLog';
+import { type InputFile, readInputFile } from '../files/inputFile';
+import { safeFileName } from '../files/safeFileName';
+import { ItemFault } from '../itemFault';
+import { sentBeforeLine } from '../messages/logLines';
+import { KINDS, typeName } from '../messages/webFile';
+import type { ItemContext } from '../operation';
+import { emptyRowField, type FileRow, RowFault } from './rows';
+
+export type FileContext = Pick<ItemContext<unknown>, 'execution' | 'itemIndex' | 'connection' | 'credential' | 'signal' | 'isTool'>;
+
+const FIELD_LABEL = 'Binary Field under Files';
+const FALLBACK_NAME = 'input';
+
+interface FileFacts {
+	/** `blake3:<hex>` */
+	hash: string;
+	/** The content type that the first bytes show, if they show one. */
+	detectedType: string | undefined;
+	contentType: string;
+}
+
+/** The files that a run of the node has sent. Each run has its own connection for each credential. */
+interface SentFiles {
+	/** By n8n's id of the file. */
+	facts: Map<string, Promise<FileFacts>>;
+	/** By hash, or by URL and kind. */
+	references: Map<string, Promise<AssetReference>>;
+}
+
+const sentFilesOf = onePerKey<Connection, SentFiles>(() => ({ facts: new Map(), references: new Map() }));
+
+async function runOnceAndLog<Value>(promises: Map<string, Promise<Value>>, key: string, work: () => Promise<Value>): Promise<Value> {
+	if (promises.has(key)) logDecision(sentBeforeLine);
+	return await runOnce(promises, key, work);
+}
+
+/** Reads the whole file once. */
+async function readFacts({ source, contentType, fileName }: InputFile): Promise<FileFacts> {
+	const hasher = await createContentHasher();
+	let head = Buffer.alloc(0);
+	for await (const chunk of await source.open()) {
+		if (head.byteLength < HEAD_BYTES) head = Buffer.concat([head, chunk.subarray(0, HEAD_BYTES - head.byteLength)]);
+		hasher.update(chunk);
+	}
+	return { hash: hasher.digest(), detectedType: detectContentType(head), contentType: chooseContentType(head, contentType, fileName) };
+}
+
+/** Returns the file in the row's binary field. @throws ItemFault if there is none. */
+export async function readRowFile({ execution, itemIndex, isTool }: FileContext, row: FileRow): Promise<InputFile> {
+	const field = typeof row.value === 'string' ? row.value.trim() : '';
+	if (field === '')
+		throw emptyRowField(row, 'Binary Field', 'Enter the name of the field, e.g. data, or check that its expression finds one.');
+	if (isTool) throw new ItemFault('an AI agent hands no files on', 'Set From to URL or to Reference.');
+	return await readInputFile(execution, itemIndex, field, FIELD_LABEL);
+}
+
+async function upload({ connection, signal }: FileContext, source: UploadSource, fileName: string, hash?: string): Promise<AssetReference> {
+	const filePath = safeFileName(fileName, FALLBACK_NAME, source.contentType);
+	const { asset } = await connection.assets.upload(source, { filePath, signal, ...(hash !== undefined && { skipIfStored: true, hash }) });
+	return connection.assets.reference(asset);
+}
+
+/** Sends the file. Items with the same bytes share one upload. */
+export async function sendInputFile(context: FileContext, file: InputFile, kind: FileKind | undefined): Promise<AssetReference> {
+	const sent = sentFilesOf(context.connection);
+	const { hash, detectedType, contentType } = await (file.id === undefined
+		? readFacts(file)
+		: runOnceAndLog(sent.facts, file.id, async () => await readFacts(file)));
+	if (isWrongKind(detectedType, kind)) {
+		throw new ItemFault(
+			`the file "${file.fileName || 'without a name'}" is ${typeName(detectedType)}, and this input takes ${KINDS[kind ?? 'any']}`,
+			'Choose another field or another input. If the file came from the web, it may be a message in place of the file.',
+		);
+	}
+	return await runOnceAndLog(
+		sent.references,
+		hash,
+		async () => await upload(context, { ...file.source, contentType }, file.fileName, hash),
+	);
+}
+
+/** Returns the URL of the row. @throws EmptyField if there is none. */
+export function readRowUrl(row: FileRow): string {
+	const url = typeof row.value === 'string' ? row.value.trim() : '';
+	if (url === '')
+		throw emptyRowField(row, 'URL', 'Enter the address of the file, or check that its expression finds one in the input item.');
+	return url;
+}
+
+/** Streams the file from the web to the service, once for each URL. */
+export async function sendFromUrl(
+	context: FileContext,
+	url: string,
+	kind: FileKind | undefined,
+	largestBytes: number,
+): Promise<AssetReference> {
+	return await runOnceAndLog(sentFilesOf(context.connection).references, `${kind} ${url}`, async () => {
+		const file = await openWebFile(url, { kind, largestBytes, outboundNetwork: egressOf(context.execution), signal: context.signal });
+		try {
+			return await upload(context, file.source, file.fileName);
+		} finally {
+			await file.close();
+		}
+	});
+}
+
+/** Returns a reference of v2, or a file name. @throws ItemFault if the value is neither. */
+export function readRowReference({ connection }: FileContext, row: FileRow): AssetReference {
+	const given = typeof row.value === 'string' ? row.value.trim() : row.value;
+	if (given === '' || given === undefined || given === null) {
+		throw emptyRowField(
+			row,
+			'Reference',
+			'Use the expression {{ $json.reference }} on an item of Comfy Upload Asset or of another Comfy Run Workflow, or enter the name of a file that ComfyUI has.',
+		);
+	}
+	const value = typeof given === 'string' && given.startsWith('{') ? parseJson(given) : given;
+	if (typeof value === 'string') return value;
+	if (!isReference(value))
+		throw new RowFault(
+			row,
+			'the reference names no file',
+			'Use the expression {{ $json.reference }} on an item of Comfy Upload Asset or of another Comfy Run Workflow.',
+		);
+	if (connection.interface === 'v2') return value;
+	throw new RowFault(
+		row,
+		'the reference is one of v2, which ComfyUI itself and the interface v1 do not know',
+		'Upload the file, or make it, over the same interface as this workflow runs on: set Interface alike in both nodes.',
+	);
+}
+
+const isReference = (value: unknown): value is Exclude<AssetReference, string> =>
+	isRecord(value) && value.__type === 'core/ASSET' && isRecord(value.info) && typeof value.info.id === 'string' && value.info.id !== '';
+
+function parseJson(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
+}

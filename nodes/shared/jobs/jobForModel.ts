@@ -1,0 +1,123 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { isTerminal, type Job, type JobError, type JobOutput, outcomeOf } from '../../../client';
+import { inParallel } from '../items/inParallel';
+import { ASK_AGAIN, FILES_BY_ID } from '../messages/tables/job';
+import { shorten } from '../messages/words';
+import type { ItemContext } from '../operation';
+import { jobIds } from './jobItems';
+
+/** Limits of an answer for a model. */
+const MOST_OUTPUTS = 20;
+const MOST_TEXTS = 4;
+const LONGEST_TEXT = 3_000;
+const LONGEST_NAME = 120;
+const LONGEST_REASON = 500;
+/** Signed links are longer, and models do not copy them correctly. */
+const LONGEST_LINK = 200;
+
+/** Only the beginning of a longer file is read. */
+const MOST_TEXT_BYTES = 64 * 1024;
+
+type TextSource = Pick<ItemContext<unknown>, 'connection' | 'signal'>;
+
+/** The text of an output, as far as it was read. */
+interface OutputText {
+	text: string;
+	isWhole: boolean;
+}
+
+const isText = ({ type, content_type: contentType, text }: JobOutput): boolean =>
+	typeof text === 'string' || type === 'text' || /^(text\/(?!html)|application\/json)/.test(contentType);
+
+async function readBeginning(
+	{ connection, signal }: TextSource,
+	{ url, size_bytes: sizeBytes, content_type: contentType }: JobOutput,
+): Promise<OutputText> {
+	const { bytes } = await connection.assets.download({ url: url ?? '', sizeBytes, contentType }, { signal });
+	const chunks: Uint8Array[] = [];
+	let length = 0;
+	for await (const chunk of bytes) {
+		chunks.push(chunk);
+		length += chunk.length;
+		if (length > MOST_TEXT_BYTES) break;
+	}
+	return { text: new TextDecoder().decode(Buffer.concat(chunks).subarray(0, MOST_TEXT_BYTES)), isWhole: length <= MOST_TEXT_BYTES };
+}
+
+/** Returns the text of an output, from its file if needed, or undefined if it is no text or cannot be read. */
+async function readOutputText(source: TextSource, output: JobOutput): Promise<OutputText | undefined> {
+	if (typeof output.text === 'string') return { text: output.text, isWhole: true };
+	if (output.url === null || !isText(output)) return undefined;
+	const read = await outcomeOf(readBeginning(source, output));
+	return read.ok ? read.value : undefined;
+}
+
+/** Base64, in one line or wrapped, because nodes also output pictures as text. */
+const ENCODED = /[A-Za-z0-9+/]{300,}={0,2}|(?:[A-Za-z0-9+/]{60,76}\r?\n){4,}[A-Za-z0-9+/]*={0,2}/g;
+const replaceEncoded = (text: string): string =>
+	text.replace(ENCODED, (run) => `(${run.length.toLocaleString('en')} characters of encoded data)`);
+
+function shortenText({ text, isWhole }: OutputText): string {
+	const readable = replaceEncoded(text);
+	return isWhole ? shorten(readable, LONGEST_TEXT) : `${readable.slice(0, LONGEST_TEXT)}… (the beginning of a long text)`;
+}
+
+/** Returns a short link that does not give access. A link that expires is signed and works for everybody who has it. */
+const shortLink = ({ url, url_expires_at: end }: JobOutput): string | undefined =>
+	url !== null && end === null && url.length <= LONGEST_LINK && !/[?&][^=]*(sig|token|key)[^=]*=/i.test(url) ? url : undefined;
+
+function outputForModel(output: JobOutput, text: OutputText | undefined): IDataObject {
+	const { name, type, content_type, size_bytes: size, node_id } = output;
+	const url = shortLink(output);
+	return {
+		name: shorten(name, LONGEST_NAME),
+		type,
+		content_type,
+		size_bytes: size > 0 ? size : null,
+		node_id,
+		...(url !== undefined && { url }),
+		...(text !== undefined && { text: shortenText(text) }),
+	};
+}
+
+const errorForModel = ({ code, message, node_id }: JobError): IDataObject => ({
+	code,
+	message: shorten(message, LONGEST_REASON),
+	node_id,
+});
+
+function stateOf({ progress, queue_position }: Job): IDataObject {
+	return { ...(progress !== null && { progress: progress.value }), ...(queue_position !== null && { queue_position }), next: ASK_AGAIN };
+}
+
+/** Returns the job without its outputs, for lists. */
+export const listedForModel = (job: Job): IDataObject => ({
+	...jobIds(job),
+	created_at: job.created_at,
+	completed_at: job.completed_at,
+	...(job.made_by && { made_by: { ...job.made_by } }),
+});
+
+/**
+ * Returns a job for the model of an AI agent: names, types, sizes, texts and short links of outputs, and what to do next. It
+ * contains no files and no base64.
+ * @param outputs the wanted outputs of the job.
+ */
+export async function jobForModel(source: TextSource, job: Job, outputs = job.outputs): Promise<IDataObject> {
+	const shown = outputs.slice(0, MOST_OUTPUTS);
+	const texts = new Map<JobOutput, OutputText | undefined>();
+	await inParallel(shown.filter(isText).slice(0, MOST_TEXTS), MOST_TEXTS, async (output) =>
+		texts.set(output, await readOutputText(source, output)),
+	);
+	const isDelivered = isTerminal(job.status) && outputs.some(({ url }) => url !== null);
+	return {
+		...jobIds(job),
+		outputs: shown.map((output) => outputForModel(output, texts.get(output))),
+		...(outputs.length > shown.length && { outputs_not_shown: outputs.length - shown.length }),
+		...(job.job_error !== null && { job_error: errorForModel(job.job_error) }),
+		...(job.outputs_unavailable && { outputs_unavailable: true }),
+		...(!isTerminal(job.status) && stateOf(job)),
+		...(isDelivered && { next: FILES_BY_ID }),
+	};
+}

@@ -1,0 +1,61 @@
+import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { type Connection, ServerContact, untilStopped } from '../../../client';
+import { egressOf, openConnection } from '../connect/openConnection';
+import { type CredentialName, isDeployment, readControlCredential, type ServiceCredential } from '../credentials';
+import type { ItemContext } from '../operation';
+
+/** A server that has node definitions and saved workflows: an engine, or v1. v2 only runs jobs. */
+export interface ControlServer {
+	credential: ServiceCredential;
+	/** Passes a connection to `work`. It is closed afterwards, unless jobs use it too. */
+	use<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
+}
+
+/** What reading and converting a workflow needs, while an item runs or in the editor. */
+export interface ConversionContext {
+	/** Returns undefined for a deployment, which has no such server. */
+	findControlServer(): Promise<ControlServer | undefined>;
+	/** Fires when the workflow is no longer needed. */
+	signal: AbortSignal;
+	/** The date for file names. Each retry of an execution has the same one, so that a job can be recovered by its workflow. */
+	startedAt?: Date;
+}
+
+/** Returns when the execution started, or the one that it retries. n8n before 1.120 does not report it. */
+function readStart(execution: IExecuteFunctions): { startedAt?: Date } {
+	const establishedAt = execution.getExecutionContext?.()?.establishedAt;
+	return establishedAt === undefined ? {} : { startedAt: new Date(establishedAt) };
+}
+
+/** Returns the credential for the control server of a service whose jobs use v2. */
+export const controlCredential = (name: CredentialName, data: ICredentialDataDecryptedObject): ServiceCredential | undefined =>
+	isDeployment(name, data) ? undefined : readControlCredential(name, data);
+
+export type WorkflowContext = Pick<ItemContext<unknown>, 'execution' | 'itemIndex' | 'connection' | 'credential' | 'leaving'>;
+
+/** Uses the connection of the jobs if it has control, and else opens one of its own for each use. */
+export function conversionContext(context: WorkflowContext): ConversionContext {
+	const { execution, itemIndex, connection, credential, leaving: signal } = context;
+	const waitMs = connection.jobs.contact?.waitMs;
+	const findOtherServer = async (): Promise<ControlServer | undefined> => {
+		const name = execution.getNodeParameter('authentication', itemIndex) as CredentialName;
+		const other = controlCredential(name, await execution.getCredentials(name, itemIndex));
+		if (other === undefined) return undefined;
+		const use: ControlServer['use'] = async (work) => {
+			const contact = waitMs === undefined ? undefined : new ServerContact(waitMs);
+			const opened = await openConnection(other, egressOf(execution), { signal, contact });
+			try {
+				return await untilStopped(work(opened), signal);
+			} finally {
+				await opened.close();
+			}
+		};
+		return { credential: other, use };
+	};
+	const findControlServer = async (): Promise<ControlServer | undefined> =>
+		connection.control === undefined
+			? await findOtherServer()
+			: { credential, use: async (work) => await untilStopped(work(connection), signal) };
+	return { findControlServer, signal, ...readStart(execution) };
+}

@@ -1,0 +1,90 @@
+import {
+	type ApiGraph,
+	type App,
+	type CheckedServer,
+	type ConversionNote,
+	convertWorkflow,
+	type Definitions,
+	listClasses,
+	outcomeOf,
+	type ParsedWorkflow,
+	readApp,
+	StoppedError,
+	untilStopped,
+} from '../../../client';
+import { logDecision } from '../debugLog';
+import { requiredDefinitions } from '../inputs/definitions';
+import { wordsFor } from '../messages/wordsFor';
+import { convertedLine } from '../messages/logLines';
+import { definitionsUnread, noDefinitions, noDefinitionsToCheck } from '../messages/workflowSources';
+import { ItemFault } from '../itemFault';
+import { conversionContext, type ConversionContext, type WorkflowContext } from './controlServer';
+
+/** A workflow that can be changed and submitted. Its graph is never changed, only copied. */
+export interface LoadedWorkflow {
+	/** The workflow as it was read: in API format or in the editor's format. */
+	content: unknown;
+	/** The workflow in API format. */
+	graph: ApiGraph;
+	/** What is uncertain in the conversion. */
+	notes: ConversionNote[];
+	/** The texts with wildcards, of which each item gets one choice. */
+	dynamicPrompts: Array<{ nodeId: string; input: string }>;
+	/** The numbers that the editor changes after each run. Undefined for a workflow in API format. */
+	changedByEditor?: Array<{ nodeId: string; input: string }>;
+	/** The definitions that the conversion used. Empty for a workflow in API format. */
+	definitions: Definitions;
+	/** The app, if the author has selected inputs or outputs in App Mode. */
+	app?: App;
+	/** The name of a saved workflow or template. */
+	title?: string;
+	/** How many values were not numbers and became null. */
+	lostNumbers?: number;
+	/** Whether this is the workflow that the job of an earlier try of the item ran. It contains the item's values already. */
+	isOfEarlierTry?: true;
+}
+
+const NO_ANSWER = 'it did not answer within a minute';
+
+async function readDefinitions({ findControlServer, signal }: ConversionContext, classes: string[]): Promise<Definitions> {
+	if (classes.length === 0) return {};
+	const server = await findControlServer();
+	if (server === undefined) throw noDefinitions();
+	const load = async (missing: string[], timeout: AbortSignal) =>
+		await server.use(async ({ control }) => await control?.nodeDefinitions({ classes: missing, signal: timeout }));
+	const read = await outcomeOf(untilStopped(requiredDefinitions(server.credential, classes, load), signal));
+	if (read.ok) return read.value;
+	if (signal.aborted) throw read.error;
+	throw definitionsUnread(read.error instanceof StoppedError ? NO_ANSWER : wordsFor(read.error, server.credential).message);
+}
+
+/** Reads the current definitions of these classes, without a cache. @throws ItemFault if no server has definitions. */
+export async function readServerToCheck(context: WorkflowContext, classes: string[]): Promise<CheckedServer> {
+	const server = await conversionContext(context).findControlServer();
+	if (server === undefined) throw noDefinitionsToCheck();
+	const read = await outcomeOf(
+		server.use(async ({ interface: name, control }) => ({
+			definitions: (await control?.nodeDefinitions({ classes, signal: context.leaving })) ?? {},
+			listsFiles: name === 'engine',
+		})),
+	);
+	if (read.ok) return read.value;
+	if (context.leaving.aborted || server.credential === context.credential) throw read.error;
+	// The message must name the address of this server, which is not the one that runs the jobs.
+	const { message, advice } = wordsFor(read.error, server.credential);
+	throw new ItemFault(message, advice);
+}
+
+/**
+ * Returns the workflow in API format.
+ * @throws GraphError `not_convertible`; ItemFault if the definitions of its nodes cannot be read.
+ */
+export async function toApiFormat(context: ConversionContext, workflow: ParsedWorkflow): Promise<LoadedWorkflow> {
+	if (workflow.format === 'api') return { content: workflow.graph, graph: workflow.graph, notes: [], dynamicPrompts: [], definitions: {} };
+	const { file } = workflow;
+	const definitions = await readDefinitions(context, listClasses(file));
+	const conversion = convertWorkflow(file, definitions, { now: context.startedAt });
+	logDecision(() => convertedLine(Object.keys(conversion.graph).length, conversion.notes.length));
+	const app = readApp(file, conversion.graph, definitions);
+	return { content: file, ...conversion, definitions, ...(app !== undefined && { app }) };
+}

@@ -1,0 +1,148 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { textToImage } from '../../support/graphs/templates';
+import { type NodeRun, runNode } from '../support/engine';
+import { CONTINUE } from '../support/files';
+import { editorFile } from '../support/editorFiles';
+import { credentialFor, type Way } from '../support/flavours';
+import { colorGraph } from '../support/graphs';
+import { manageRun } from '../support/manage';
+import { sharedSandbox } from '../support/sandbox';
+import { jsons, submitted } from '../support/submit';
+
+const sandbox = sharedSandbox();
+
+afterEach(() => {
+	// Only the operation Interrupt may interrupt jobs.
+	expect(sandbox.requests('POST /api/interrupt', 'hosted')).toEqual([]);
+});
+
+const check = async (parameters: IDataObject, way: Way = 'engine', more: Partial<NodeRun> = {}) =>
+	await runNode(manageRun(credentialFor(sandbox, way), 'workflow:check', { ...more, parameters }));
+const json = (workflow: unknown): IDataObject => ({ workflowSource: 'json', workflow: JSON.stringify(workflow) });
+const paths = (): string[] => sandbox.requests().map(({ method, path }) => `${method} ${path}`);
+
+const RUNS = {
+	can_run: true,
+	summary: 'The workflow can run here.',
+	missing_classes: [],
+	missing_models: [],
+	missing_files: [],
+	other_faults: [],
+	notes: [],
+};
+
+describe('a workflow that can run', () => {
+	it.each<Way>(['engine', 'bare_engine', 'self_hosted', 'self_hosted_token', 'v1', 'hosted'])(
+		'is reported as that (%s), and nothing is submitted',
+		async (way) => {
+			expect(jsons(await check(json(colorGraph(1)), way))).toEqual([RUNS]);
+			expect(jsons(await check(json(editorFile(3)), way))).toEqual([RUNS]);
+			expect(paths().filter((path) => path.startsWith('POST'))).toEqual([]);
+		},
+	);
+
+	it('needs only the definitions of its classes, once for a batch', async () => {
+		const items = [{ json: {} }, { json: {} }, { json: {} }];
+		const result = await check({ ...json(colorGraph(1)), options: { concurrency: 1 } }, 'engine', { items });
+		expect(jsons(result)).toEqual([RUNS, RUNS, RUNS]);
+		expect(paths().sort()).toEqual(['GET /api/object_info/EmptyImage', 'GET /api/object_info/SaveImage']);
+	});
+});
+
+it('everything that is missing is reported with what to do', async () => {
+	const graph = {
+		...textToImage,
+		'1': { class_type: 'LoadImage', inputs: { image: 'gone.png' } },
+		'2': { class_type: 'PreviewImage', inputs: { images: ['1', 0] } },
+		'3': { class_type: 'KSampler', inputs: { ...textToImage['3']?.inputs, steps: 0, sampler_name: 'eulr' } },
+		'8': { class_type: 'VHS_VideoCombine', inputs: { images: ['3', 0] } },
+	};
+	const [item] = jsons(await check(json(graph)));
+	expect(item).toMatchObject({
+		can_run: false,
+		summary:
+			'The workflow cannot run here: this ComfyUI lacks 1 node class, 1 model and 1 input file, and 2 other things stand in its way.',
+		missing_classes: [
+			{
+				class_name: 'VHS_VideoCombine',
+				pack: 'ComfyUI-VideoHelperSuite',
+				pack_is_guess: true,
+				cause: 'custom_nodes',
+				nodes: [{ node_id: '8' }],
+				advice: expect.stringContaining('Install the custom nodes ComfyUI-VideoHelperSuite, which probably contain it'),
+			},
+		],
+		missing_models: [
+			{
+				name: 'dream.safetensors',
+				folder: 'models/checkpoints',
+				url: null,
+				nodes: [{ node_id: '4', title: 'Load Checkpoint', input: 'ckpt_name' }],
+				advice: 'Put it into ComfyUI’s folder models/checkpoints, or choose a file that ComfyUI has.',
+			},
+		],
+		missing_files: [
+			{
+				name: 'gone.png',
+				folder: 'input',
+				nodes: [{ node_id: '1', input: 'image' }],
+				advice: expect.stringContaining('Comfy Upload Asset'),
+			},
+		],
+		other_faults: [
+			'Node 3 (KSampler), steps: 0 is out of range; ComfyUI takes 1 to 10000.',
+			expect.stringMatching(
+				/^Node 3 \(KSampler\), sampler_name: "eulr" is not among what ComfyUI offers there\. It offers, by names like it: "euler"/,
+			),
+		],
+		notes: [],
+	});
+	expect(JSON.stringify(item)).not.toMatch(/undefined|\[object/);
+});
+
+it('an editor file names its packs and the addresses of its models', async () => {
+	const url = 'https://example.test/foxes.safetensors';
+	const models = [{ name: 'foxes.safetensors', url, directory: 'checkpoints' }];
+	const input = { name: 'model', type: 'MODEL', link: 2 };
+	const output = { name: 'MODEL', type: 'MODEL', links: [2] };
+	const own = (id: number, type: string, more: object) => ({ id, type, inputs: [], outputs: [], widgets_values: [], ...more });
+	const more = [
+		own(13, 'FrobScale', { title: 'Scale', inputs: [input], properties: { aux_id: 'acme/ComfyUI-Frob' } }),
+		own(14, 'CheckpointLoaderSimple', { outputs: [output], properties: { models }, widgets_values: ['foxes.safetensors'] }),
+	];
+	const { nodes, links, ...file } = editorFile(3) as { nodes: object[]; links: unknown[] };
+	const [item] = jsons(await check(json({ ...file, nodes: [...nodes, ...more], links: [...links, [2, 14, 0, 13, 0, 'MODEL']] })));
+	const advice = expect.stringContaining('url says where the workflow’s author had it from') as string;
+	expect(item).toMatchObject({
+		missing_classes: [{ class_name: 'FrobScale', pack: 'acme/ComfyUI-Frob', pack_is_guess: false }],
+		missing_models: [{ name: 'foxes.safetensors', folder: 'models/checkpoints', url, advice }],
+		other_faults: [],
+	});
+});
+
+it('a workflow is checked from each other source as well: saved in ComfyUI, and a job', async () => {
+	sandbox.saveWorkflow('to-check.json', editorFile(3), { surface: 'engine' });
+	const saved = { workflowSource: 'saved', savedWorkflow: { mode: 'name', value: 'to-check' } };
+	expect(jsons(await check(saved))).toEqual([{ workflow_name: 'to-check', ...RUNS }]);
+	const jobId = await submitted(sandbox, colorGraph(4), credentialFor(sandbox, 'engine'));
+	expect(jsons(await check({ workflowSource: 'job', workflowJob: { mode: 'id', value: jobId } }))).toEqual([RUNS]);
+});
+
+it('the next item asks again after an item failed', async () => {
+	sandbox.inject({ on: 'GET /api/object_info/:class', answer: { status: 403 } });
+	const items = [{ json: {} }, { json: {} }];
+	const options = { concurrency: 1 };
+	const [first, second] = jsons(await check({ ...json(colorGraph(1)), options }, 'engine', { ...CONTINUE, items }));
+	expect(first).toHaveProperty('error');
+	expect(second).toEqual(RUNS);
+});
+
+it.each<[string, unknown, Way, RegExp]>([
+	['a deployment does not report its nodes', colorGraph(1), 'deployment', /does not tell what its nodes take[\s\S]*deployment/],
+	['an object is no workflow', { a: 1 }, 'engine', /Workflow is not in API format/],
+	['a node of an editor file has no type', { nodes: [{ id: 1 }], links: [] }, 'engine', /node 1 has no type/],
+])('a message says so when %s', async (_, workflow, way, words) => {
+	const { error } = await check(json(workflow), way);
+	expect(`${error?.message} ${error?.description}`).toMatch(words);
+});

@@ -1,0 +1,96 @@
+import { runNode } from '../support/engine';
+import { credentialFor, type Way } from '../support/flavours';
+import { manageRun } from '../support/manage';
+import { sharedSandbox } from '../support/sandbox';
+import { jsons } from '../support/submit';
+
+const sandbox = sharedSandbox();
+
+afterEach(() => {
+	// Only the operation Interrupt may interrupt jobs.
+	expect(sandbox.requests('POST /api/interrupt', 'hosted')).toEqual([]);
+});
+
+describe('Get Many of saved workflows', () => {
+	/** Newest first. */
+	const SAVED_ON = {
+		'portraits/red fox.app.json': '2026-11-03',
+		'portraits/old/cat.json': '2026-11-02',
+		'plain.json': '2026-11-01',
+		'portraits of foxes/dog.json': '2026-10-02',
+	};
+	beforeAll(async () => {
+		for (const surface of ['engine', 'hosted'] as const) {
+			for (const [path, day] of Object.entries(SAVED_ON))
+				sandbox.saveWorkflow(path, { nodes: [] }, { surface, modifiedAt: Date.parse(`${day}T10:00:00.000Z`) });
+		}
+	});
+
+	const read = async (parameters = {}, way: Way = 'bare_engine') =>
+		await runNode(manageRun(credentialFor(sandbox, way), 'workflow:getAll', { parameters }));
+	const paths = async (...asked: Parameters<typeof read>): Promise<unknown[]> => jsons(await read(...asked)).map(({ path }) => path);
+	const ALL = Object.keys(SAVED_ON);
+
+	it.each(['bare_engine', 'self_hosted', 'v1', 'hosted'] as Way[])('outputs each saved workflow, newest first (%s)', async (way) => {
+		const items = jsons(await read({}, way));
+		expect(items[0]).toEqual({
+			name: 'red fox',
+			folder: 'portraits',
+			path: 'portraits/red fox.app.json',
+			is_app: true,
+			is_template: false,
+			size_bytes: 12,
+			modified_at: '2026-11-03T10:00:00.000Z',
+		});
+		expect(items.map(({ path }) => path)).toEqual(ALL);
+	});
+
+	it.each([
+		[{ limit: 2 }, ALL.slice(0, 2)],
+		[{ limit: 2, returnAll: true }, ALL],
+		[{ filters: { appsOnly: true } }, [ALL[0]]],
+		[{ filters: { appsOnly: false } }, ALL],
+		[{ filters: { folder: 'portraits' } }, ALL.slice(0, 2)],
+		[{ filters: { folder: '/portraits/old/' } }, [ALL[1]]],
+		[{ filters: { text: 'FOX red' } }, [ALL[0]]],
+		[{ filters: { text: 'fox' }, limit: 1 }, [ALL[0]]],
+		[{ filters: { text: 'nothing like it' } }, []],
+	])('are those that %j asks for', async (parameters, wanted) => {
+		expect(await paths(parameters)).toEqual(wanted);
+	});
+
+	it('lists templates after them if requested', async () => {
+		const items = jsons(await read({ options: { includeTemplates: true } }));
+		expect(items.map(({ path }) => path).slice(0, 4)).toEqual(ALL);
+		expect(items[4]).toEqual({
+			name: 'Plain Colour',
+			folder: 'Getting Started',
+			path: 'template:sandbox_plain_colour',
+			is_app: false,
+			is_template: true,
+			size_bytes: null,
+			modified_at: null,
+			description: 'One picture of one colour',
+		});
+		expect(items).toHaveLength(8);
+	});
+
+	it('does not request the large index of templates otherwise', async () => {
+		await read();
+		expect(sandbox.requests('GET /api/userdata')).toHaveLength(1);
+		expect([...sandbox.requests('GET /templates/*'), ...sandbox.requests('GET /api/workflow_templates')]).toEqual([]);
+	});
+
+	it.each([
+		['a deployment', 'deployment' as Way, {}, /keeps no saved workflows/],
+		['v1 that keeps none', 'v1' as Way, { v1Userdata: 'absent' as const }, /keeps no saved workflows/],
+		['several users', 'bare_engine' as Way, { engineUsers: { ann_1: 'Ann' } }, /--multi-user/],
+		['an engine that is too old', 'bare_engine' as Way, { engineUserdata: 'absent' as const }, /keeps no saved workflows/],
+	])('%s is reported in words', async (_, way, behaviour, words) => {
+		sandbox.configure(behaviour);
+		const { error } = await read({}, way);
+		sandbox.configure({ v1Userdata: 'there', engineUsers: null, engineUserdata: 'full' });
+		expect(error?.message).toMatch(words);
+		expect(error?.description).not.toBe('');
+	});
+});

@@ -1,0 +1,245 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { IDataObject, INodeListSearchResult } from 'n8n-workflow';
+
+import { clock } from '../../../../client/clock';
+import { definitions } from '../../../client/graph/convert/support/recordings';
+import { deadOrigin } from '../../../client/support/server';
+import { cpuMs } from '../../../support/cpuTime';
+import * as graphs from '../../../support/graphs';
+import { editorContext } from '../../support/editor';
+import { editorFile } from '../../support/editorFiles';
+import { type Credential, nodes, runNode } from '../../support/engine';
+import { credentialFor, ways } from '../../support/flavours';
+import { colorGraph } from '../../support/graphs';
+import { runRun } from '../../support/run';
+import { sharedSandbox } from '../../support/sandbox';
+import { submitted } from '../../support/submit';
+
+const sandbox = sharedSandbox();
+
+let saved: string[] = [];
+
+afterEach(() => {
+	for (const path of saved) for (const surface of ['engine', 'hosted'] as const) sandbox.deleteWorkflow(path, { surface });
+	saved = [];
+});
+
+type Listing = 'comfyRunWorkflow' | 'comfySubmitWorkflow';
+type Asked = { node?: Listing; credential?: Credential; filter?: string; token?: string } & IDataObject;
+
+/** Lists the inputs of this workflow, or of the one in the parameters. */
+async function searchInputs(
+	workflow: unknown,
+	{ node = 'comfySubmitWorkflow', credential, filter, token, ...parameters }: Asked = {},
+): Promise<INodeListSearchResult> {
+	const editing = editorContext(node, { workflowSource: 'json', workflow: workflow as string, ...parameters }, credential);
+	return await nodes[node].methods.listSearch.searchInputs.call(editing, filter, token);
+}
+const namesOf = ({ results }: INodeListSearchResult): string[] => results.map(({ name }) => name);
+const listed = (value: string): IDataObject => ({ __rl: true, mode: 'list', value });
+const ofSaved = (path: string): IDataObject => ({ workflowSource: 'saved', savedWorkflow: listed(path) });
+const ofJob = (id: string): IDataObject => ({ workflowSource: 'job', workflowJob: listed(id) });
+const text = (graph: object): string => JSON.stringify(graph);
+
+const OF_THE_FILE = [
+	expect.stringMatching(/^Canvas · width \(was 16; \d+ to \d+\)$/),
+	expect.stringMatching(/^Canvas · height \(was 8/),
+	expect.stringMatching(/^Canvas · batch_size \(was 1/),
+	expect.stringMatching(/^Canvas · color \(was 9/),
+	expect.stringMatching(/^Save · filename_prefix \(was "from-editor"/),
+];
+const telling = ways.filter((way) => way !== 'deployment');
+
+describe('the list of inputs', () => {
+	it.each(telling)('is that of a workflow that is saved in ComfyUI, or of a pasted file of the editor (%s)', async (way) => {
+		const surface = way === 'hosted' || way === 'v1' ? 'hosted' : 'engine';
+		sandbox.saveWorkflow(`of-${way}.json`, editorFile(9), { surface });
+		const credential = credentialFor(sandbox, way);
+		expect(namesOf(await searchInputs(undefined, { ...ofSaved(`of-${way}.json`), credential }))).toEqual(OF_THE_FILE);
+		expect(namesOf(await searchInputs(text(editorFile(9)), { credential }))).toEqual(OF_THE_FILE);
+	});
+
+	it.each(ways)('is that of what a job ran (%s)', async (way) => {
+		const credential = credentialFor(sandbox, way);
+		const jobId = await submitted(sandbox, colorGraph(12), credential);
+		const names = namesOf(await searchInputs(undefined, { ...ofJob(jobId), credential }));
+		expect(names).toContainEqual(expect.stringMatching(/^Canvas · color \(was 12/));
+	});
+
+	it.each(['comfyRunWorkflow', 'comfySubmitWorkflow'] as const)(
+		'has the inputs of the pasted workflow with their values (%s)',
+		async (node) => {
+			const { results } = await searchInputs(text(graphs.textToImage), { node });
+			expect(results.slice(0, 4)).toMatchObject([
+				{ name: 'CLIP Text Encode (Prompt) (#6) · text (was "a lighthouse in fog")', value: '6.text' },
+				{ name: 'CLIP Text Encode (Prompt) (#7) · text (was "blurry, watermark")', value: '7.text' },
+				{ name: 'KSampler · seed (was 156680208700286)', value: '3.seed' },
+				{ name: 'Empty Latent Image · width (was 512)', value: '5.width' },
+			]);
+		},
+	);
+});
+
+const CLASS = 'ResizeImageMaskNode';
+const { workflow } = JSON.parse(readFileSync(join(__dirname, '../../../client/graph/app/recorded/dynamic.json'), 'utf8')) as {
+	workflow: object;
+};
+
+it('a row that changes which inputs stand behind a choice sends those of the new choice', async () => {
+	sandbox.inject({
+		on: `GET /api/object_info/${CLASS}`,
+		surface: 'engine',
+		times: Infinity,
+		answer: { status: 200, json: { [CLASS]: definitions[CLASS] } },
+	});
+	const row = { input: { __rl: true, mode: 'name', value: '2.resize_type' }, value: 'scale width' };
+	await runNode(runRun(credentialFor(sandbox, 'bare_engine'), JSON.stringify(workflow), { parameters: { inputs: { values: [row] } } }));
+	const [{ bodyText } = { bodyText: '{}' }] = sandbox.requests('POST /api/prompt', 'engine');
+	const { prompt } = JSON.parse(bodyText) as { prompt: Record<string, { inputs: object }> };
+	expect(prompt['2']?.inputs).toEqual({ resize_type: 'scale width', 'resize_type.width': 512, scale_method: 'area', input: ['1', 0] });
+});
+
+describe('the list of inputs', () => {
+	it('reads nothing again while the user types, and shows a changed workflow soon after', async () => {
+		const credential = credentialFor(sandbox, 'bare_engine', { token: 'typing' });
+		sandbox.saveWorkflow('typed.json', editorFile(9));
+		const asked = { ...ofSaved('typed.json'), credential };
+		await searchInputs(undefined, asked);
+		sandbox.resetRecords();
+		for (const filter of ['c', 'co', 'col']) await searchInputs(undefined, { ...asked, filter });
+		expect(sandbox.requests()).toEqual([]);
+		sandbox.saveWorkflow('typed.json', editorFile(10));
+		const now = clock.now.bind(clock);
+		jest.spyOn(clock, 'now').mockImplementation(() => now() + 11_000);
+		expect(namesOf(await searchInputs(undefined, asked))).toContainEqual(expect.stringMatching(/^Canvas · color \(was 10/));
+	});
+
+	it('is found by the words of title, input, value and name, in any order', async () => {
+		expect(namesOf(await searchInputs(text(graphs.textToImage), { filter: 'ksampler ste' }))).toEqual(['KSampler · steps (was 20)']);
+		expect((await searchInputs(text(graphs.textToImage), { filter: 'FOG prompt' })).results).toHaveLength(1);
+		expect((await searchInputs(graphs.chineseTitles, { filter: '提示词' })).results).toHaveLength(2);
+		expect((await searchInputs(text(graphs.textToImage), { filter: '5.wid' })).results).toHaveLength(1);
+		expect((await searchInputs(text(graphs.textToImage), { filter: 'no such' })).results).toEqual([]);
+	});
+
+	it('shows long values cut, and long numbers whole', async () => {
+		const long = {
+			'1': graphs.node('CLIPTextEncode', 'Prompt', { text: `a  ${'very '.repeat(50)}long\nprompt` }),
+			'2': graphs.node('Any', 'B', { empty: '', record: { a: [1] }, yes: true }),
+		};
+		expect(namesOf(await searchInputs(text(long)))).toEqual([
+			'Prompt · text (was "a very very very very very very very ve…)',
+			'B · empty (was empty)',
+			'B · record (was {"a":[1]})',
+			'B · yes (was true)',
+		]);
+		expect(namesOf(await searchInputs(graphs.longNumbersText))[0]).toBe(`Sampler · seed (was ${graphs.LONG_SEED})`);
+	});
+
+	it.each<[string, unknown, IDataObject, RegExp]>([
+		['that is empty', '{}', {}, /^Workflow is empty: paste it there first/],
+		['that is no JSON', '{"1": ', {}, /^Workflow is not readable JSON: .*In ComfyUI open the workflow and choose File > Export \(API\)/],
+		[
+			'of the editor in which nothing would run',
+			'{"nodes": [], "links": []}',
+			{},
+			/^Workflow cannot be converted: nothing in it would run/,
+		],
+		['that is something else', '[1, 2]', {}, /^Workflow is not in API format/],
+		[
+			'that comes by an expression',
+			'={{ $json.workflow }}',
+			{},
+			/^The workflow comes by an expression.*Choose By Name and enter e\.g\. 6\.text/,
+		],
+		['whose expression finds nothing', undefined, { workflowSource: 'json' }, /^The workflow comes by an expression/],
+		['that comes as a file', '{}', { workflowSource: 'file' }, /^The workflow comes as a file when the node runs\. Choose By Name/],
+		['in which everything is linked', text(graphs.allLinked), {}, /^Nothing in this workflow can be changed/],
+		['that nobody has chosen', undefined, ofSaved(''), /^Saved Workflow is empty: choose a workflow there first/],
+		['of a job that nobody has chosen', undefined, ofJob(''), /^Job is empty: choose one there first/],
+		[
+			'that an expression chooses',
+			undefined,
+			{ workflowSource: 'saved', savedWorkflow: { __rl: true, mode: 'name', value: '={{ $json.name }}' } },
+			/^The workflow comes by an expression.*Choose By Name/,
+		],
+		['that is saved no more', undefined, ofSaved('gone.json'), /^ComfyUI has no saved workflow "gone\.json"/],
+		['of a job that is gone', undefined, ofJob('6d1f8a54-3b0e-4f55-9d52-0c8f5d9a0001'), /^The service has no job 6d1f8a54/],
+		[
+			'that cannot be converted',
+			text({ nodes: [{ id: 1, type: 'NoSuchClass', mode: 0 }], links: [] }),
+			{ workflowSource: 'json' },
+			/^This ComfyUI does not have the node "NoSuchClass" that the workflow uses \(node 1\)\. Update ComfyUI/,
+		],
+	])('of a workflow %s is one line that says so and cannot be chosen', async (_name, workflow, parameters, words) => {
+		const credential = workflow === undefined || 'workflowSource' in parameters ? credentialFor(sandbox, 'bare_engine') : undefined;
+		expect((await searchInputs(workflow, { ...parameters, ...(credential && { credential }) } as Asked)).results).toEqual([
+			{ name: expect.stringMatching(words), value: '' },
+		]);
+	});
+
+	it('is one line without a credential, and over a deployment', async () => {
+		const workflow = text(editorFile(9));
+		expect(namesOf(await searchInputs(workflow))).toEqual([expect.stringMatching(/^No credential is chosen\. Choose one at the top/)]);
+		expect(namesOf(await searchInputs(workflow, { credential: credentialFor(sandbox, 'deployment') }))).toEqual([
+			expect.stringMatching(/does not tell what its nodes take/),
+		]);
+	});
+
+	it('of 10 MB has pages and is fast', async () => {
+		const graph = Object.fromEntries(
+			Array.from({ length: 12_000 }, (_, index) => [
+				String(index),
+				graphs.node('CLIPTextEncode', `Prompt ${index}`, { text: 'x'.repeat(800) }),
+			]),
+		);
+		const workflow = text(graph);
+		expect(workflow.length).toBeGreaterThan(10_000_000);
+		const began = cpuMs();
+		const { results, paginationToken } = await searchInputs(workflow);
+		expect(cpuMs() - began).toBeLessThan(10_000);
+		expect(results).toHaveLength(200);
+		expect((await searchInputs(workflow, { token: paginationToken as string })).results[0]?.value).toBe('200.text');
+		expect((await searchInputs(workflow, { filter: '11999.text' })).results).toHaveLength(1);
+		expect((await searchInputs(`${workflow}]`)).results[0]?.name.length).toBeLessThan(1_000);
+	});
+});
+
+describe('ranges and choices', () => {
+	const sampler = (value: string) => ({
+		'1': graphs.node('KSampler', 'Sampler', { steps: 20, cfg: 8, sampler_name: 'euler', scheduler: value }),
+	});
+
+	it.each(['bare_engine', 'engine', 'v1'] as const)('are shown when definitions are available (%s), requested once', async (way) => {
+		const credential = credentialFor(sandbox, way);
+		sandbox.resetRecords();
+		const names = namesOf(await searchInputs(text(sampler('normal')), { credential }));
+		expect(names[0]).toBe('Sampler · steps (was 20; 1 to 10000)');
+		expect(names[2]).toMatch(/^Sampler · sampler_name \(was "euler"; one of euler, .* and \d+ more\)$/);
+		const asked = sandbox.requests().length;
+		await searchInputs(text(sampler('karras')), { credential });
+		expect(sandbox.requests()).toHaveLength(asked);
+	});
+
+	it.each<[string, () => Promise<Credential | undefined>]>([
+		['of the hosted service', async () => credentialFor(sandbox, 'hosted')],
+		['of a deployment', async () => credentialFor(sandbox, 'deployment')],
+		['of a proxy with a token', async () => credentialFor(sandbox, 'self_hosted_token')],
+		['without a credential', async () => undefined],
+		['of a server that does not answer', async () => credentialFor(sandbox, 'bare_engine', { baseUrl: await deadOrigin() })],
+		['with a wrong key', async () => credentialFor(sandbox, 'v1', { apiKey: 'wrong' })],
+		[
+			'that come too late',
+			async () => {
+				sandbox.inject({ on: 'GET /api/object_info/KSampler', fault: { kind: 'stall' } });
+				return credentialFor(sandbox, 'bare_engine', { keepLinksOnThisAddress: true });
+			},
+		],
+	])('are left out if there are no definitions: %s', async (_, credential) => {
+		const chosen = await credential();
+		const found = namesOf(await searchInputs(text(sampler('normal')), chosen && { credential: chosen }));
+		expect([found.length, found[0]]).toEqual([4, 'Sampler · steps (was 20)']);
+	});
+});

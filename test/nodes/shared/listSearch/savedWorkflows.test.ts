@@ -1,0 +1,163 @@
+import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+
+import type { Behaviour } from '../../../../sandbox';
+import { deadOrigin } from '../../../client/support/server';
+import { editorContext } from '../../support/editor';
+import { type Credential, nodes } from '../../support/engine';
+import { credentialFor, type Way } from '../../support/flavours';
+import { sharedSandbox } from '../../support/sandbox';
+
+const sandbox = sharedSandbox();
+
+const MARKER = 'marker-5d1c7';
+const HOUR = 3_600_000;
+
+let saved: string[] = [];
+const save = (path: string, modifiedAt?: number): void => {
+	saved.push(path);
+	for (const surface of ['engine', 'hosted'] as const) sandbox.saveWorkflow(path, { nodes: [] }, { surface, modifiedAt });
+};
+afterEach(() => {
+	for (const path of saved) for (const surface of ['engine', 'hosted'] as const) sandbox.deleteWorkflow(path, { surface });
+	saved = [];
+});
+
+let asked = 0;
+/** Each test uses another credential, so that caches of servers are not shared. */
+const editor = (credential: Credential, savedWorkflow?: IDataObject): ILoadOptionsFunctions =>
+	editorContext('comfyRunWorkflow', savedWorkflow === undefined ? {} : { savedWorkflow }, {
+		...credential,
+		data: { ...credential.data, moreSettings: true, partnerApiKey: `of-test-${asked++}` },
+	});
+const searchIn = async (context: ILoadOptionsFunctions, ...words: [string?, string?]): Promise<INodeListSearchResult> =>
+	await nodes.comfyRunWorkflow.methods.listSearch.searchSavedWorkflows.call(context, ...words);
+const search = async (way: Way = 'bare_engine', ...words: [string?, string?]) =>
+	await searchIn(editor(credentialFor(sandbox, way)), ...words);
+const names = async (...given: Parameters<typeof search>) => (await search(...given)).results.map(({ name }) => name);
+
+describe('the list of saved workflows', () => {
+	it.each(['bare_engine', 'self_hosted'] as Way[])('has the newest first, marks apps, and ends with templates (%s)', async (way) => {
+		save('plain.json', Date.parse('2026-11-01T01:02:03.000Z'));
+		save('portraits/red fox.app.json', Date.parse('2026-11-02T20:00:00.000Z'));
+		expect((await search(way)).results).toMatchObject([
+			{ name: 'red fox (app) · portraits · 2026-11-03 05:00', value: 'portraits/red fox.app.json' },
+			{ name: 'plain · 2026-11-01 10:02', value: 'plain.json' },
+			{ name: 'Template · Getting Started · Plain Colour', value: 'template:sandbox_plain_colour' },
+			{ name: 'Template · Image · Colour By Choice', value: 'template:sandbox_colour_app' },
+			{ name: 'Template · Image · Red', value: 'template:sandbox_red' },
+			{ name: 'Template · sandbox-colours · Green & Co', value: 'template:sandbox-colours/Green & Co' },
+		]);
+	});
+
+	it.each(['hosted', 'v1'] as Way[])('has those of the account (%s)', async (way) => {
+		save('mine.json', Date.parse('2026-11-01T01:02:03.000Z'));
+		expect((await search(way)).results).toMatchObject([{ name: 'mine · 2026-11-01 10:02', value: 'mine.json' }]);
+	});
+
+	it.each([
+		['FOX', ['red fox (app) · portraits · 2026-11-03 05:00']],
+		['portraits 2026-11', ['red fox (app) · portraits · 2026-11-03 05:00']],
+		['app', ['red fox (app) · portraits · 2026-11-03 05:00', 'Template · Image · Colour By Choice']],
+		['template red', ['Template · Image · Red']],
+		['nothing like it', []],
+	])('is found by words: %s', async (words, wanted) => {
+		save('portraits/red fox.app.json', Date.parse('2026-11-02T20:00:00.000Z'));
+		expect(await names('bare_engine', words)).toEqual(wanted);
+	});
+
+	it.each(['plain.json', 'of-another-server.json'])('has the chosen workflow first, as it was when it was chosen (%s)', async (value) => {
+		save('plain.json', Date.parse('2026-11-01T01:02:03.000Z'));
+		const onDay = (day: number) => ({
+			mode: 'list',
+			value,
+			cachedResultName: `plain · of day ${day}`,
+			cachedResultUrl: 'https://a.example',
+		});
+		const chosen = onDay(1);
+		const { results } = await searchIn(editor(credentialFor(sandbox, 'bare_engine'), chosen));
+		expect(results[0]).toEqual({ name: chosen.cachedResultName, value, url: chosen.cachedResultUrl });
+		expect(results.filter((entry) => entry.value === value)).toHaveLength(1);
+		const nowhere = await searchIn(editor(credentialFor(sandbox, 'bare_engine', { baseUrl: await deadOrigin() }), onDay(2)));
+		expect(nowhere.results).toMatchObject([{ value }, { value: '' }]);
+	});
+
+	it('has pages with every entry once, and a workflow immediately after it was saved', async () => {
+		const now = Date.now();
+		for (let place = 0; place < 250; place++) save(`many/w${place}.json`, now - place * HOUR);
+		const context = editor(credentialFor(sandbox, 'bare_engine'));
+		const pages: INodeListSearchResult[] = [];
+		while (pages.length === 0 || pages.at(-1)?.paginationToken !== undefined)
+			pages.push(await searchIn(context, '', pages.at(-1)?.paginationToken as string | undefined));
+		const values = pages.flatMap(({ results }) => results.map(({ value }) => value));
+		expect(pages).toHaveLength(3);
+		expect(new Set(values).size).toBe(254);
+		expect(values.slice(0, 2)).toEqual(['many/w0.json', 'many/w1.json']);
+		expect(sandbox.requests('GET /templates/index.json')).toHaveLength(1);
+		save('new.json', now + HOUR);
+		expect((await searchIn(context)).results[0]).toMatchObject({ value: 'new.json' });
+	});
+
+	it('is sorted by name when there are no times', async () => {
+		sandbox.configure({ engineUserdata: 'names', engineTemplates: 'absent' });
+		save('b.json');
+		save('a/c.json');
+		expect(await names()).toEqual(['c · a', 'b']);
+	});
+});
+
+it('one line above the templates says what to do if nothing is saved yet', async () => {
+	expect((await search()).results[0]).toEqual({
+		name: 'No workflow is saved in ComfyUI yet. Open one there, choose Save, then search here again.',
+		value: '',
+	});
+	expect(await names()).toHaveLength(5);
+	expect(await names('bare_engine', 'red')).toEqual(['Template · Image · Red']);
+});
+
+it.each<[what: string, way: Way, behaviour: Partial<Behaviour>, changes: IDataObject, words: RegExp]>([
+	[
+		'without templates',
+		'bare_engine',
+		{ engineTemplates: 'absent' },
+		{},
+		/^No workflow is saved in ComfyUI yet, and it brings no templates/,
+	],
+	['of a deployment', 'deployment', {}, {}, /^A deployment keeps no saved workflows\. Choose/],
+	['of v1 that keeps none', 'v1', { v1Userdata: 'absent' }, {}, /^This service keeps no saved workflows .*Workflow From/],
+	['of several users', 'bare_engine', { engineUsers: { ann_1: 'Ann' } }, {}, /--multi-user.*comfy-user/],
+	['for a wrong key', 'v1', {}, { apiKey: MARKER }, /^The service did not accept the API Key\. Check/],
+	['of a server that does not run', 'bare_engine', {}, { baseUrl: 'http://127.0.0.1:9' }, /the connection was refused\. \w/],
+])('a list of saved workflows %s is one line that says what to do', async (_, way, behaviour, changes, words) => {
+	sandbox.configure(behaviour);
+	const { results } = await searchIn(editor(credentialFor(sandbox, way, changes)));
+	expect(results).toEqual([{ name: expect.stringMatching(words), value: '' }]);
+	expect(JSON.stringify(results)).not.toContain(MARKER);
+	if (way === 'deployment') expect(sandbox.requests()).toEqual([]);
+});
+
+describe('a server whose saved workflows have hostile names', () => {
+	const entryFor = async (path: string) => {
+		save(path, Date.parse('2026-11-01T01:02:03.000Z'));
+		return (await search()).results.find(({ value }) => !String(value).startsWith('template:') && value !== '');
+	};
+
+	it.each([
+		['control characters', 'a\u0000b\u001b[31mc\r\nd.json', 'ab[31mcd'],
+		['marks that turn the direction of writing', 'invoice\u202egpj.exe.json', 'invoicegpj.exe'],
+		['characters that are not seen', 'pay\u200b\u2060pal.json', 'paypal'],
+		['HTML', '<img src=x onerror=alert(1)>.json', '<img src=x onerror=alert(1)>'],
+	])('shows %s in one plain line and keeps the path', async (_, path, shown) => {
+		expect(await entryFor(path)).toMatchObject({ name: `${shown} · 2026-11-01 10:02`, value: path });
+	});
+
+	it('cuts a name of 5,000 characters', async () => {
+		expect((await entryFor(`${'a'.repeat(5_000)}.json`))?.name).toHaveLength(300);
+	});
+
+	it.each(['={{ $env.SECRET }}.json', '../../etc/passwd.json'])(
+		'does not offer %s, which n8n would run or which leaves the folder',
+		async (path) => {
+			expect(await entryFor(path)).toBeUndefined();
+		},
+	);
+});

@@ -1,0 +1,139 @@
+import { type ConversionNote, type ConversionRefusal, GraphError, parseExact } from '../../../../client';
+import { readCredential } from '../../../../nodes/shared/credentials';
+import { noteLines, refusalLines } from '../../../../nodes/shared/messages/conversion';
+import { wordsFor } from '../../../../nodes/shared/messages/wordsFor';
+
+const hosted = readCredential('comfyApi', { apiKey: 'marker-key', baseUrl: 'https://example.test' });
+
+const told = (...refusals: ConversionRefusal[]) => wordsFor(new GraphError({ fault: 'not_convertible', refusals }));
+const missing = (nodeId: string, className: string, pack?: string): ConversionRefusal => ({
+	refusal: 'unknown_class',
+	nodeId,
+	title: className,
+	className,
+	pack,
+});
+
+it('names a missing node with its id, its title and the pack that the file names', () => {
+	const { message, advice } = told({ ...missing('5', 'Frobnicate', 'acme/ComfyUI-Frob'), title: 'My step' } as ConversionRefusal);
+	expect(message).toBe('This ComfyUI does not have the node "Frobnicate" that the workflow uses (node 5 "My step")');
+	expect(advice).toContain('Nothing was sent. Install the custom nodes acme/ComfyUI-Frob, which contain it.');
+	expect(advice).toContain('Install Missing Custom Nodes');
+});
+
+it('counts ten missing nodes of one pack, names two of them and lists all with their cause', () => {
+	const { message, advice } = told(...Array.from({ length: 10 }, (_, index) => missing(String(index), `VHS_Node${index}`)));
+	expect(message).toBe('This ComfyUI does not have 10 nodes that the workflow uses: VHS_Node0, VHS_Node1 and 8 more');
+	expect(advice).toContain('Install the custom nodes ComfyUI-VideoHelperSuite, which probably contain them.');
+	expect(advice.split('\n').slice(1, -1)).toEqual(
+		Array.from(
+			{ length: 10 },
+			(_, index) => `VHS_Node${index} (node ${index}): probably part of the custom nodes ComfyUI-VideoHelperSuite.`,
+		),
+	);
+	expect(advice).toMatch(/\nComfy Manage Jobs > Check Workflow lists everything that is missing/);
+});
+
+it('asks for an update of ComfyUI if the file says that all missing nodes are part of it', () => {
+	const { message, advice } = told(missing('5', 'BrandNewNode', 'comfy-core'), missing('6', 'OtherNewNode', 'comfy-core'));
+	expect(message).toBe('This ComfyUI does not have 2 nodes that the workflow uses: BrandNewNode and OtherNewNode');
+	expect(advice).toContain('Nothing was sent. Update ComfyUI: a newer version has them.');
+	expect(advice).not.toMatch(/custom node/i);
+});
+
+it('gives each of several missing nodes its own cause', () => {
+	const { message, advice } = told(
+		missing('1', 'KlingFutureVideoNode'),
+		missing('2', 'Frobnicate'),
+		missing('3', 'PreviewBridge'),
+		missing('4', 'VAELoader', 'comfy-core'),
+		missing('5', 'PreviewBridge'),
+	);
+	expect(message).toBe('This ComfyUI does not have 4 nodes that the workflow uses: KlingFutureVideoNode, Frobnicate and 2 more');
+	expect(advice.split('\n').slice(0, -1)).toEqual([
+		expect.stringMatching(/^Nothing was sent\. Update ComfyUI, or install the custom nodes that contain them\./),
+		'KlingFutureVideoNode (node 1): probably a partner node of a newer ComfyUI.',
+		'Frobnicate (node 2): a node of a newer ComfyUI or a custom node; neither its name nor the workflow says which.',
+		'PreviewBridge (nodes 3, 5): probably part of the custom nodes ComfyUI-Impact-Pack.',
+		'VAELoader (node 4): part of a newer ComfyUI.',
+	]);
+});
+
+it('does not ask a user of the hosted service to install anything', () => {
+	const error = new GraphError({ fault: 'not_convertible', refusals: [missing('1', 'Frobnicate')] });
+	const { message, advice } = wordsFor(error, hosted);
+	expect(message).toBe('The service does not have the node "Frobnicate" that the workflow uses (node 1)');
+	expect(advice).not.toMatch(/Install|Update ComfyUI/);
+});
+
+it('several problems are listed below each other', () => {
+	const { message, advice } = told(
+		missing('5', 'Frobnicate'),
+		{ refusal: 'unknown_widgets', nodeId: '7', title: 'Painter', className: 'PainterNode' },
+		{ refusal: 'broken_link', nodeId: '12:3', title: 'KSampler', className: 'KSampler', input: 'model' },
+	);
+	expect(message).toContain('(and 2 more problems, see below)');
+	expect(advice).toMatch(/\nThe inputs of node 7 "Painter" \(PainterNode\) are drawn by an extension.*File > Export \(API\)/);
+	expect(advice).toContain('\nThe link into model of node 12:3 (KSampler) leads nowhere or in a circle.');
+});
+
+it.each<[ConversionRefusal, RegExp]>([
+	[{ refusal: 'broken_file', detail: 'nodes is no list' }, /The file is broken: nodes is no list\. Open the workflow in ComfyUI/],
+	[
+		{ refusal: 'unknown_subgraph', nodeId: '3', title: 'Upscale', className: '0a-1b' },
+		/Node 3 "Upscale" \(0a-1b\) stands for a subgraph that is not in the file/,
+	],
+	[
+		{ refusal: 'cyclic_subgraph', nodeId: '3', title: 'Upscale', className: '0a-1b' },
+		/The subgraph of node 3 "Upscale" \(0a-1b\) contains itself/,
+	],
+	[
+		{ refusal: 'hidden_links', nodeId: '3', title: 'Everywhere', className: 'Anything Everywhere' },
+		/An extension of the editor links node 3 "Everywhere" \(Anything Everywhere\) to other nodes.*Export \(API\)/,
+	],
+	[{ refusal: 'nothing_to_run' }, /muted, bypassed or a note\. Enable its nodes/],
+	[{ refusal: 'too_large', detail: 'it has 200,000 nodes' }, /too large to be converted here: it has 200,000 nodes\. .*Export \(API\)/],
+])('%j becomes a line', (refusal, line) => expect(refusalLines([refusal])[0]).toMatch(line));
+
+it('a broken file with thousands of problems gives a short message', () => {
+	const lines = refusalLines(
+		Array.from({ length: 5_000 }, (_, index) => ({ refusal: 'broken_link', nodeId: String(index), title: 'T', className: `C${index}` })),
+	);
+	expect(lines).toHaveLength(51);
+	expect(lines.at(-1)).toBe('And 4950 more.');
+	const { message, advice } = told(
+		...Array.from({ length: 5_000 }, (_, index) => missing(String(index), 'x'.repeat(5_000), 'y'.repeat(5_000))),
+	);
+	expect(message.length + advice.length).toBeLessThan(3_000);
+});
+
+const note = (nodeId: string, more: object): ConversionNote =>
+	({ nodeId, title: 'Sampler', className: 'KSampler', input: 'steps', ...more }) as ConversionNote;
+
+it('a note line names a node once, with each input, its value digit by digit, and what is expected', () => {
+	const seed = (parseExact('{"a": 18446744073709551615}') as { a: unknown }).a;
+	expect(
+		noteLines([
+			note('5', { note: 'widget_guessed', input: 'cfg', value: [1, 2] }),
+			note('5', { note: 'value_by_name', input: 'seed', value: seed, instead: 'flow' }),
+			note('5', { note: 'value_does_not_fit', value: 'abc', expected: 'integer' }),
+			note('6', { note: 'link_dropped', input: 'model.image', value: ['2', 0], choice: 'model' }),
+		]),
+	).toEqual([
+		'Node 5 "Sampler" (KSampler): steps is "abc", but ComfyUI expects a whole number; cfg is [1,2], but ComfyUI’s editor may send another value; seed is 18446744073709551615, taken by its name, because "flow" at its position does not fit. Check these values in ComfyUI.',
+		'Node 6 "Sampler" (KSampler): the link into model.image is left out, because this ComfyUI does not know the choice at model. Check this value in ComfyUI.',
+	]);
+});
+
+it('nodes of one class with the same values share a line', () => {
+	expect(noteLines(['5', '7', '9'].map((id) => note(id, { note: 'value_does_not_fit', value: 20, expected: 'text' })))).toEqual([
+		'Nodes 5, 7, 9 (KSampler): steps is 20, but ComfyUI expects a text. Check this value in ComfyUI.',
+	]);
+});
+
+it('a wrong value stands before 40 others of its node', () => {
+	const guessed = Array.from({ length: 40 }, (_, at) => note('5', { note: 'widget_guessed', input: `i${at}`, value: at }));
+	const [line = ''] = noteLines([...guessed, note('5', { note: 'value_does_not_fit', value: 'abc', expected: 'number' })]);
+	expect(line).toContain('(KSampler): steps is "abc", but ComfyUI expects a number; i0 is 0');
+	expect(line).toContain('and 11 more. Check');
+});

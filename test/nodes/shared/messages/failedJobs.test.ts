@@ -1,0 +1,79 @@
+import type { JobError } from '../../../../client';
+import { jobFault } from '../../../../nodes/shared/jobs/jobItems';
+import { failedJob } from '../../support/failedJob';
+
+/** Each `exception_type` of the specification, further ones of real services, and ends without an exception. */
+const ends: Array<[string, RegExp]> = [
+	['ValidationError', /Correct the inputs/],
+	['ModelDownloadError', /model that the workflow names/],
+	['ImageDownloadError', /input image could not be fetched.*Comfy Upload Asset/],
+	['OOMError', /too little memory.*smaller/],
+	['InsufficientFundsError', /balance is too low.*Add credits/],
+	['InactiveSubscriptionError', /no active subscription.*Activate/],
+	['PanicError', /cause lies in the service/],
+	['ServiceError', /cause lies in the service/],
+	['WebSocketError', /cause lies in the service/],
+	['DispatcherError', /cause lies in the service/],
+	['non_retryable_error', /Retrying will not help/],
+	['lost', /disappeared.*Submit the workflow again/],
+	['SomethingNew', /Correct this node in the workflow or its inputs/],
+];
+
+it.each(ends)('a job that ended with %s says what to do', (code, advice) => {
+	const fault = jobFault(failedJob({ code, node_id: '7', class_type: 'KSampler', traceback: 'line 1' }));
+	expect(fault.message).toBe('Job j1 stopped at node 7 (KSampler): words');
+	expect(fault.advice).toMatch(advice);
+	expect(fault.advice).toContain(`Code: ${code}.`);
+	expect(fault.advice).toContain('line 1');
+});
+
+const OUT_OF_MEMORY = /^The GPU had too little memory\. Use smaller pictures/;
+const NETWORK = /^The node could not reach a server on the network\. Check the internet connection/;
+it.each<[what: string, reason: Partial<JobError>, advice: RegExp]>([
+	['PyTorch’s exception', { exception_type: 'torch.OutOfMemoryError' }, OUT_OF_MEMORY],
+	['the exception of an older PyTorch', { exception_type: 'torch.cuda.OutOfMemoryError' }, OUT_OF_MEMORY],
+	['a message of CUDA', { message: 'CUDA out of memory. Tried to allocate 2.00 GiB' }, OUT_OF_MEMORY],
+	['a message of HIP', { message: 'HIP out of memory' }, OUT_OF_MEMORY],
+	['a message of ComfyUI', { message: 'Allocation on device 0 would exceed allowed memory.' }, OUT_OF_MEMORY],
+	['the class in a traceback', { traceback: 'Traceback:\ntorch.OutOfMemoryError: Allocation on device' }, OUT_OF_MEMORY],
+	['a message of a partner node', { message: 'Unable to connect to the API server due to local network issues.' }, NETWORK],
+	['the last line of a traceback', { traceback: 'Traceback:\ncomfy_api_nodes.util.ApiServerError: no' }, NETWORK],
+	['an exception of aiohttp', { exception_type: 'aiohttp.client_exceptions.ClientConnectorDNSError' }, NETWORK],
+])('a job that failed because of memory or the network is not blamed on the workflow: known by %s', (_, reason, advice) => {
+	const fault = jobFault(failedJob({ code: 'node_execution_error', node_id: '7', ...reason }));
+	expect(fault.advice).toMatch(advice);
+	expect(fault.advice).not.toContain('Correct this node');
+});
+
+it('a failed job without a message is reported by the name of its exception', () => {
+	expect(jobFault(failedJob({ message: '', node_id: '7', exception_type: 'AssertionError' })).message).toMatch(/ node 7: AssertionError$/);
+});
+
+it('a failed job with a message of 300 kB is reported in short', () => {
+	const { message, advice } = jobFault(failedJob({ message: `first ${'x'.repeat(300_000)} last`, traceback: 'x'.repeat(300_000) }));
+	expect(message.length).toBeLessThan(1_200);
+	expect(message).toMatch(/first xxx.*… \(300,011 characters in all\)$/);
+	expect(advice.length).toBeLessThan(12_000);
+});
+
+it('a failed job shows the last lines of a long traceback without rows of markers', () => {
+	const calls = Array.from(
+		{ length: 30 },
+		(_, at) => `  File "/comfy/module${at}.py", line ${at}, in call${at}\n    run(${at})\n    ^^^^^~~~\n`,
+	);
+	const traceback = `Traceback (most recent call last):\n${calls.join('')}ValueError: too blue\n`;
+	const { advice } = jobFault(failedJob({ message: 'too blue', traceback }));
+	expect(advice).toContain('Traceback (the last 8 of 62 lines; job_error has all of them): ');
+	expect(advice).toMatch(/module29\.py[^]*\nValueError: too blue/);
+	expect(advice).not.toMatch(/\^\^|~~|module1\.py/);
+	expect(advice.length).toBeLessThan(800);
+});
+
+it('says both why retrying will not help, and what went wrong', () => {
+	const { advice } = jobFault(failedJob({ code: 'non_retryable_error', exception_type: 'OOMError' }));
+	expect(advice).toMatch(/Retrying will not help[^]*too little memory/);
+});
+
+it('a job that failed without a reason keeps the status of the service', () => {
+	expect(jobFault(failedJob(null)).message).toBe('Job j1 ended with status "error"');
+});

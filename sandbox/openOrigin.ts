@@ -4,10 +4,8 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { writeJson } from './exactJson';
-import { renderAnswer } from './faults/renderAnswer';
-import { applyFault, faultOf, sendAnswer } from './faults/applyFault';
-import type { FaultRules } from './faults/faultRules';
+import { writeJson } from './json';
+import { applyFault, faultOf, type FaultRules, renderAnswer, sendAnswer } from './faults';
 import type { Behaviour } from './behaviour';
 import type { Surface } from './vocabulary';
 import { metered, MeteredRequest, MeteredResponse } from './http/metered';
@@ -26,7 +24,7 @@ const deliveryToken = randomUUID();
 /** Neither object storage nor an engine says the service's request id. */
 const WITHOUT_REQUEST_IDS: readonly Surface[] = ['storage', 'engine'];
 
-export interface OriginOptions {
+interface OriginOptions {
 	surface: Surface;
 	port: number;
 	mountPrefix: string;

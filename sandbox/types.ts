@@ -1,7 +1,7 @@
 /** What a test, a demo or a person sees of the sandbox. */
 import type { Behaviour } from './behaviour';
 import type { ApiGraph } from './graphEngine/types';
-import type { FaultHandle, FaultRule } from './fault';
+import type { FaultHandle, FaultRule } from './faultTypes';
 import type { Ledger } from './ledger';
 import type { AccountName, DeploymentState, JobStatus, ServiceSurface, Surface } from './vocabulary';
 

@@ -2,12 +2,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-
 import { outcomeOf } from '../client';
 import { type Measured, reportOf, thisMachine } from './bench/report';
 import { type Check, isKept, SHORT, shortChecks } from './bench/short';
 import { FULL, type Measure, QUICK, type Scale, type Topic, TOPICS } from './bench/topics';
-import { projectRoot } from './n8nHost/paths';
+import { projectRoot } from './n8nHost/environment';
 
 const USAGE = `Usage: npm run bench -- [--quick] [${TOPICS.map(({ name }) => name).join('|')}]…
        npm run bench -- --short [--report FILE]

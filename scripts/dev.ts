@@ -2,10 +2,12 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
-import * as host from './n8nHost';
+import { OWNER } from './n8nHost/rest';
+import { ensureHost, installPackage, packageFolderOf, packAsBuilt } from './n8nHost/install';
+import { portNear, untilInterrupted } from './n8nHost/processes';
+import { projectRoot } from './n8nHost/environment';
+import { startN8n } from './n8nHost/startN8n';
 import { watchAssets, watchSources } from './dev/watch';
-import { interrupted } from './interrupted';
 
 /** n8n's own, so that an open editor finds it again. */
 const USUAL_PORT = 5678;
@@ -25,11 +27,11 @@ interface DevOptions {
 async function install(userFolder: string): Promise<string> {
 	const folder = await mkdtemp(join(tmpdir(), 'comfy-dev-'));
 	try {
-		await host.installPackage(userFolder, await host.packAsBuilt(folder));
+		await installPackage(userFolder, await packAsBuilt(folder));
 	} finally {
 		await rm(folder, { recursive: true, force: true });
 	}
-	const built = join(host.packageFolderOf(userFolder), 'dist');
+	const built = join(packageFolderOf(userFolder), 'dist');
 	await rm(built, { recursive: true, force: true });
 	return built;
 }
@@ -45,7 +47,7 @@ async function startDev({ root, userFolder, say }: DevOptions) {
 	await mkdir(userFolder, { recursive: true });
 	const endWatching = watchAll(root, await install(userFolder), say);
 	try {
-		const n8n = await host.startN8n({ userFolder, port: await host.portNear(USUAL_PORT), env: HOT_RELOAD });
+		const n8n = await startN8n({ userFolder, port: await portNear(USUAL_PORT), env: HOT_RELOAD });
 		const stop = async (): Promise<void> => {
 			endWatching();
 			await n8n.stop();
@@ -60,10 +62,11 @@ async function startDev({ root, userFolder, say }: DevOptions) {
 const say = (text: string): void => console.log(`${new Date().toLocaleTimeString('en-GB')}  ${text}`);
 
 async function dev(): Promise<void> {
-	await host.ensureHost();
+	const interrupted = untilInterrupted();
+	await ensureHost();
 	say('Building, and starting n8n');
-	const { n8n, stop } = await startDev({ root: host.projectRoot, userFolder: join(host.projectRoot, '.cache/dev'), say });
-	say(`${n8n.url} is open and shows every change. Login ${host.OWNER.email}, password ${host.OWNER.password}; Ctrl-C ends it`);
+	const { n8n, stop } = await startDev({ root: projectRoot, userFolder: join(projectRoot, '.cache/dev'), say });
+	say(`${n8n.url} is open and shows every change. Login ${OWNER.email}, password ${OWNER.password}; Ctrl-C ends it`);
 	await interrupted;
 	say('Ending n8n');
 	await stop();

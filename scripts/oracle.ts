@@ -18,10 +18,9 @@ import {
 	recordingOf,
 	wholeDefinitions,
 } from '../test/client/graph/convert/support/recordings';
-import { findChromium } from '../test/editor/support/findChromium';
+import { findChromium } from '../test/editor/support/browser';
 import { ensureFrontend, openFrontend } from './oracle/page';
-import { missingPacks, packScripts, type Scripts } from './oracle/packs';
-import { serve } from './oracle/serve';
+import { missingPacks, packScripts, type Scripts, serve } from './oracle/serve';
 
 const say = (text: string): void => console.log(text);
 

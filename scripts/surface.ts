@@ -6,9 +6,8 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ICredentialType, INodeType } from 'n8n-workflow';
 import { format, resolveConfig } from 'prettier';
-
 import { n8n } from '../package.json';
-import { projectRoot } from './n8nHost/paths';
+import { projectRoot } from './n8nHost/environment';
 import { brokenPromises, promisedSurface, SURFACE_FILE, surfaceOf } from './surface/surface';
 
 async function built<T>(files: readonly string[]): Promise<T[]> {

@@ -1,12 +1,13 @@
 /** Checks a prompt as an engine does: output by output, so that what is sound can run. */
-import { executionOrder, nodeDefinition, outputNodeIds, type ApiGraph, type NodeProblem } from '../graphEngine';
-import type { EngineAnswer } from './engineAnswer';
-import { isRecord } from '../records';
+import { executionOrder, outputNodeIds } from '../graphEngine/readGraph';
+import { nodeDefinition } from '../graphEngine/nodeClasses';
+import type { ApiGraph, NodeProblem } from '../graphEngine/types';
+import { type EngineAnswer, EngineFault } from './answers';
+import { isRecord } from '../json';
 import type { Service } from '../service/service';
-import { EngineFault } from './engineFault';
 import type { EngineFiles } from './files';
 
-export interface CheckedPrompt {
+interface CheckedPrompt {
 	graph: ApiGraph;
 	/** The output nodes that can be executed. */
 	targets: string[];

@@ -1,7 +1,7 @@
 /** The WebSockets of an engine, one for each client id. */
 import { randomUUID } from 'node:crypto';
-import type { SocketConnection } from '../socket/socketConnection';
-import { textFrame } from '../socket/frames';
+import type { SocketConnection } from '../socket/connections';
+import { textFrame } from '../socket/runFrames';
 
 interface Client {
 	connection: SocketConnection;

@@ -1,27 +1,22 @@
-/** What an engine serves, each under `/` and under `/api`. It asks nobody for a key. */
+/** What an engine serves, each route under `/` and under `/api`. It needs no key. */
 import type { FastifyInstance } from 'fastify';
-import type { OpenSockets } from '../socket/openSockets';
+import type { OpenSockets } from '../socket/connections';
 import { socketRoute } from '../socket/socketRoute';
 import type { Service } from '../service/service';
-import { readEngineBodies } from './bodies';
-import { plainAnswers } from './engineFault';
-import { frontDoor } from './frontDoor';
-import { historyRoutes } from './historyRoutes';
-import { engineInfoRoutes } from './infoRoutes';
+import type { Behaviour } from '../behaviour';
+import { nodeDefinition, nodeDefinitions } from '../graphEngine/nodeClasses';
+import { CHECKPOINTS } from '../graphEngine/classes/textToImage';
+import { plainAnswers, readEngineBodies } from './answers';
+import { engineQueueRoutes, historyRoutes, promptRoute } from './promptRoutes';
 import { engineJobRoutes } from './jobRoutes';
 import type { LocalEngine } from './localEngine';
-import { modelRoutes } from './modelRoutes';
-import { promptRoute } from './promptRoute';
-import { engineQueueRoutes } from './queueRoutes';
 import { packTemplateRoutes, templateRoutes } from './templates';
-import { engineUploadRoutes } from './uploadRoutes';
-import { engineUserdataRoutes } from './userdataRoutes';
-import { type EngineUsers, usersRoute } from './users';
-import { engineViewRoute } from './viewRoute';
+import { engineUploadRoutes, engineViewRoute } from './fileRoutes';
+import { engineUserdataRoutes, type EngineUsers, usersRoute } from './userdataRoutes';
 
 const PREFIXES = ['', '/api'];
 
-export interface EngineParts {
+interface EngineParts {
 	engine: LocalEngine;
 	service: Service;
 	sockets: OpenSockets;
@@ -73,5 +68,64 @@ export function engineRoutes(app: FastifyInstance, { engine, service, sockets, u
 			refusePlain: (reply) => reply.code(400).type('text/plain').send('No WebSocket UPGRADE hdr'),
 			onOpen: (connection) => engine.connect(connection),
 		},
+	);
+}
+
+const LOGIN_PAGE =
+	'<!DOCTYPE html><html><head><title>401 Authorization Required</title></head><body><h1>401 Authorization Required</h1><p>nginx</p></body></html>';
+
+/** For every request and every upgrade, whether or not there is such a route. */
+function frontDoor(app: FastifyInstance, behaviour: Behaviour): void {
+	app.addHook('onRequest', async ({ headers }, reply) => {
+		const { engineAuthorization } = behaviour;
+		if (engineAuthorization === null || headers.authorization === engineAuthorization) return undefined;
+		return await reply.code(401).header('www-authenticate', 'Basic realm="ComfyUI"').type('text/html; charset=utf-8').send(LOGIN_PAGE);
+	});
+}
+
+function engineInfoRoutes(app: FastifyInstance, engine: LocalEngine, behaviour: Behaviour): void {
+	const { files } = engine;
+	app.get('/object_info', () => nodeDefinitions(files.inputNames));
+
+	app.get<{ Params: { name: string } }>('/object_info/:name', ({ params: { name } }) => {
+		const definition = nodeDefinition(name, files.inputNames);
+		return definition === undefined ? {} : { [name]: definition };
+	});
+
+	app.get('/system_stats', () => systemStats(behaviour));
+	app.get('/features', () => engine.features);
+	app.get('/embeddings', () => []);
+}
+
+/** An older engine that runs from a folder without its history of versions does not know its own. */
+const systemStats = ({ enginePromptIds }: Behaviour) => ({
+	system: {
+		os: 'sandbox',
+		comfyui_version: enginePromptIds === 'own' ? 'unknown' : '0.3.64',
+		python_version: '',
+		pytorch_version: '',
+		embedded_python: false,
+		argv: ['main.py'],
+		ram_total: 0,
+		ram_free: 0,
+	},
+	devices: [{ name: 'cpu', type: 'cpu', index: null, vram_total: 0, vram_free: 0, torch_vram_total: 0, torch_vram_free: 0 }],
+});
+
+const FOLDERS: Readonly<Record<string, readonly string[]>> = {
+	checkpoints: CHECKPOINTS,
+	configs: [],
+	loras: [],
+	vae: [],
+	text_encoders: [],
+	diffusion_models: [],
+	controlnet: [],
+	upscale_models: [],
+};
+
+function modelRoutes(app: FastifyInstance): void {
+	app.get('/models', () => Object.keys(FOLDERS));
+	app.get<{ Params: { folder: string } }>('/models/:folder', ({ params: { folder } }, reply) =>
+		Object.hasOwn(FOLDERS, folder) ? reply.send(FOLDERS[folder]) : reply.code(404).send(),
 	);
 }

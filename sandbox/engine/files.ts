@@ -1,12 +1,11 @@
 /** What an engine's folders hold. */
-import { resultKey } from '../graphEngine';
-import type { ReportedOutput } from '../service/followRun';
-import type { Blob } from '../store/blobs';
-import type { AssetRecords } from '../service/assetRecords';
-import type { JobOutput } from '../service/job';
-import { inside, pathOf, placeOf, type Place } from '../store/places';
+import { resultKey } from '../graphEngine/nodeClasses';
+import type { JobOutput, ReportedOutput } from '../service/job';
+import type { Blob } from '../storage/blobs';
+import type { AssetRecords } from '../service/assets';
+import { inside, pathOf, type Place, placeOf } from '../storage/filePlaces';
 
-export interface EngineFile {
+interface EngineFile {
 	blob: Blob;
 	contentType: string;
 }

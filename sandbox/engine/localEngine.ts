@@ -1,22 +1,18 @@
 /** The engine behind the self-hosted surface: the same jobs under the names and habits of an engine. */
-import type { SocketConnection } from '../socket/socketConnection';
-import { followRun } from '../service/followRun';
-import { textFrame } from '../socket/frames';
-import { RunFrames } from '../socket/runFrames';
-import { withFileNames } from '../service/inputs';
-import type { Job } from '../service/job';
-import { startJob, type JobOrder } from '../service/startJob';
-import type { Service } from '../service/service';
+import type { SocketConnection } from '../socket/connections';
+import { followRun, type Job } from '../service/job';
+import { RunFrames, textFrame } from '../socket/runFrames';
+import { withFileNames } from '../service/assets';
+import { type JobOrder, type Service, startJob } from '../service/service';
 import { isPartnerKeyField } from '../service/traits';
 import { EngineClients } from './clients';
 import { EngineFiles } from './files';
-import { Prompt, type Submission } from './prompt';
-import { PromptQueue } from './promptQueue';
+import { Prompt, PromptQueue, type Submission } from './prompt';
 
 /** Engines never show these of a prompt's extra data. */
 const SECRET_FIELD = /^(api_key|auth_token)_/;
 
-export interface PromptOrder extends Pick<JobOrder, 'graph' | 'targets'> {
+interface PromptOrder extends Pick<JobOrder, 'graph' | 'targets'> {
 	id: string;
 	number: number;
 	clientId: string | undefined;

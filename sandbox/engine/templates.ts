@@ -1,7 +1,7 @@
 /** Workflows that a server brings along: in the shape of the real index, drawn for this sandbox. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Behaviour } from '../behaviour';
-import { sendNoFile } from './engineFault';
+import { sendNoFile } from './answers';
 
 /** As the editor saves them: a picture of one colour, and what saves it. */
 const picture = (color: number, extra: Record<string, unknown> = {}): Record<string, unknown> => ({

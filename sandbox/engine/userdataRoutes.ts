@@ -1,8 +1,8 @@
-/** `/userdata`: the files of the editor, workflows among them. */
+/** `/userdata` and `/users`: the files that the editor keeps for each user, workflows among them. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Behaviour } from '../behaviour';
-import { sendNoFile } from './engineFault';
-import { type FoundFile, type UserFile, type UserFiles, userPath } from '../store/userFiles';
+import { type FoundFile, type UserFile, UserFiles, userPath } from '../storage/userFiles';
+import { EngineFault, sendNoFile } from './answers';
 
 interface UserdataParts {
 	/** Of whoever asks. @throws EngineFault where a server of several users does not know who that is. */
@@ -88,4 +88,35 @@ export function engineUserdataRoutes(app: FastifyInstance, { filesOf, behaviour 
 		if (name === undefined) return bare(reply, 403);
 		return bare(reply, filesOf(request).remove(name) ? 204 : 404);
 	});
+}
+
+const ONLY_USER = 'default';
+
+export class EngineUsers {
+	readonly #files = new Map<string, UserFiles>();
+
+	constructor(private readonly behaviour: Behaviour) {}
+
+	of(id = ONLY_USER): UserFiles {
+		const files = this.#files.get(id) ?? new UserFiles();
+		this.#files.set(id, files);
+		return files;
+	}
+
+	/** @throws EngineFault for whoever is no user. */
+	asking({ headers }: FastifyRequest): UserFiles {
+		const { engineUsers } = this.behaviour;
+		if (engineUsers === null) return this.of();
+		const id = headers['comfy-user'] ?? ONLY_USER;
+		if (typeof id !== 'string' || !Object.hasOwn(engineUsers, id)) throw new EngineFault();
+		return this.of(id);
+	}
+}
+
+/** Anybody is told who there is. */
+export function usersRoute(app: FastifyInstance, behaviour: Behaviour): void {
+	app.get('/users', () => ({
+		storage: 'server',
+		...(behaviour.engineUsers === null ? { migrated: true } : { users: behaviour.engineUsers }),
+	}));
 }

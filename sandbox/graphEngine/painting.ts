@@ -1,9 +1,9 @@
 /** What a sampler makes of words without a model: colors and motif are the prompt's, places and shapes the seed's. */
+import { createHash } from 'node:crypto';
 import sharp from 'sharp';
-import { chanceOf } from './chance';
 import type { Frame } from './values';
 
-export interface Wish {
+interface Wish {
 	width: number;
 	height: number;
 	model: string;
@@ -207,4 +207,15 @@ function strokes({ width, height, color }: Canvas, { seed, prompt, negative, han
 			color(chance(), 90, 0.35 + chance() * 0.5),
 		),
 	);
+}
+
+/** Numbers from 0 to 1 that a text decides: the same for the same text, everywhere. */
+function chanceOf(text: string): () => number {
+	let state = createHash('sha256').update(text).digest().readUInt32LE(0);
+	return () => {
+		state = (state + 0x6d2b79f5) | 0;
+		let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+		mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+		return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+	};
 }

@@ -27,7 +27,7 @@ export interface GraphProblem {
 }
 
 /** `image`, `video`, `audio`, `text`, `file`, `latent`, or whatever word a graph asks for. */
-export type OutputKind = string;
+type OutputKind = string;
 
 export interface EngineOutput {
 	nodeId: string;

@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 
 type WriteCallback = (error: Error | null | undefined) => void;
 
-export type Interruption =
+type Interruption =
 	{ kind: 'discard' } | { kind: 'truncate'; afterBytes: number } | { kind: 'stall'; afterBytes: number; ms: number | undefined };
 
 const KEPT_BODY_BYTES = 64 * 1024;

@@ -1,11 +1,11 @@
-/** What the router is made of, and what a test turns. */
-import type { LinkSigner } from '../storage/linkSigner';
-import type { BlobStore } from '../store/blobs';
+/** What the router is made of, and what a test changes in it. */
+import type { LinkSigner } from '../storage/signedLinks';
+import type { BlobStore } from '../storage/blobs';
 import type { Behaviour } from '../behaviour';
 import type { Ledger } from '../ledger';
 import type { SandboxKeys } from '../types';
 import type { AccountName } from '../vocabulary';
-import type { Tokens } from './tokens';
+import type { Tokens } from './authentication';
 
 export interface RouterParts {
 	behaviour: Behaviour;
@@ -31,4 +31,18 @@ export interface RouterLimits {
 	backlog: number;
 	/** US cents that the calls in flight of an account may commit. */
 	spend: Map<AccountName, number>;
+}
+
+/** The time by which the router keeps and forgets things; a test can move it on. */
+export class Clock {
+	#ahead = 0;
+
+	/** Epoch milliseconds. */
+	now(): number {
+		return Date.now() + this.#ahead;
+	}
+
+	advance(ms: number): void {
+		this.#ahead += ms;
+	}
 }

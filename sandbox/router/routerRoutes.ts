@@ -1,11 +1,10 @@
 /** The model router: one partner model per request, under `/v1`, `/v2` or both. */
 import type { FastifyInstance } from 'fastify';
-import { readBodies } from '../http/readBodies';
-import { catalogRoutes } from './catalog/catalogRoutes';
-import { asRouterAnswer, sendRefusal } from './errors';
-import { routerQueueRoutes } from './queue/queueRoutes';
-import { invalidInput } from './refusal';
-import { runRoute } from './runs/runRoute';
+import { readBodies } from '../http/bodies';
+import { catalogRoutes } from './catalogRoutes';
+import { asRouterAnswer, invalidInput, sendRefusal } from './refusals';
+import { routerQueueRoutes } from './queueRoutes';
+import { runRoute } from './runRoute';
 import type { RouterService } from './routerService';
 
 const PREFIXES = ['v1', 'v2'] as const;

@@ -1,10 +1,9 @@
 /** Everything the routes of the router share. */
-import { Catalog } from './catalog/catalog';
-import { Clock } from './clock';
-import { Generations } from './generate/generations';
-import { RequestQueue } from './queue/requestQueue';
-import type { RouterLimits, RouterParts } from './routerParts';
-import { Records } from './runs/records';
+import { Catalog } from './catalog';
+import { Clock, type RouterLimits, type RouterParts } from './routerParts';
+import { Generations } from './generations';
+import { RequestQueue } from './requestQueue';
+import { Records } from './keyRecords';
 
 export interface RouterService extends RouterParts {
 	catalog: Catalog;

@@ -1,10 +1,9 @@
 /** Inputs held against their model's own schema; what is wrong comes as the entries of a 422. */
 import Ajv2020, { type ErrorObject, type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
-import { asDoubles } from '../exactJson';
-import { schemaDocument } from './catalog/schemaDocument';
-import type { JsonSchema, Model } from './model';
-import type { ValidationEntry } from './refusal';
+import { asDoubles } from '../json';
+import { type JsonSchema, type Model, schemaDocument } from './model';
+import type { ValidationEntry } from './refusals';
 
 const ajv = addFormats(new Ajv2020({ strict: false, allErrors: true, verbose: true }), { mode: 'fast' });
 ajv.addFormat('data-uri', /^data:/);

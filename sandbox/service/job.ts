@@ -3,7 +3,8 @@ import { EventEmitter } from 'node:events';
 import { randomUUID } from 'node:crypto';
 import type { ApiGraph, EngineError, EngineEvent } from '../graphEngine/types';
 import type { AccountName, JobStatus, ServiceSurface } from '../vocabulary';
-import type { AssetRecord } from './assetRecords';
+import type { OutputItem, RunFrames } from '../socket/runFrames';
+import type { AssetRecord } from './assets';
 
 export interface JobProgress {
 	value: number;
@@ -28,7 +29,7 @@ export interface JobOutput {
 	asset: AssetRecord;
 }
 
-export interface JobPreview {
+interface JobPreview {
 	nodeId: string;
 	contentType: string;
 	data: Uint8Array;
@@ -125,4 +126,29 @@ export class Job {
 		this.#news.on('news', listener);
 		return () => this.#news.off('news', listener);
 	}
+}
+
+export interface ReportedOutput {
+	/** Of the node's results, e.g. `images`. */
+	key: string;
+	item: OutputItem;
+	/** Engines say so of videos. */
+	animated?: boolean;
+}
+
+/** Turns the news of one job into the frames of its run. @param report how the surface names what a node has made. */
+export function followRun(job: Job, frames: RunFrames, report: (output: JobOutput) => ReportedOutput): void {
+	job.listen((news) => {
+		if (news.kind === 'engine') frames.take(news.event);
+		if (news.kind === 'output') {
+			const { key, item, animated = false } = report(news.output);
+			frames.output(news.output.nodeId, key, item);
+			if (animated) frames.animated(news.output.nodeId);
+		}
+		if (news.kind !== 'status') return;
+		if (job.status === 'running') frames.start();
+		if (job.status === 'succeeded') frames.succeed();
+		if (job.status === 'failed' && job.error !== null) frames.fail(job.error);
+		if (job.status === 'canceled' && job.startedAt !== null) frames.interrupt();
+	});
 }

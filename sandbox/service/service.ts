@@ -1,17 +1,19 @@
 /** Everything the routes of one surface share. */
-import type { GraphEngine } from '../graphEngine/types';
-import type { LinkSigner } from '../storage/linkSigner';
-import type { BlobStore } from '../store/blobs';
-import type { UserFiles } from '../store/userFiles';
+import type { ApiGraph, GraphEngine } from '../graphEngine/types';
+import type { LinkSigner } from '../storage/signedLinks';
+import type { BlobStore } from '../storage/blobs';
+import { UserFiles } from '../storage/userFiles';
 import type { Behaviour } from '../behaviour';
-import type { Ledger } from '../ledger';
-import type { AccountName, DeploymentState, ServiceSurface } from '../vocabulary';
-import type { AssetRecords } from './assetRecords';
-import type { IdempotencyKeys } from './idempotencyKeys';
-import type { Job } from './job';
-import type { JobRunner } from './jobRunner';
-import { Refusal } from './refusal';
-import type { Traits } from './traits';
+import { digest, type Ledger } from '../ledger';
+import type { AccountName, DeploymentState, RunSurface, ServiceSurface } from '../vocabulary';
+import { createGraphEngine } from '../graphEngine/runGraph';
+import type { SandboxKeys } from '../types';
+import { writeJson } from '../json';
+import { AssetRecords } from './assets';
+import { IdempotencyKeys } from './idempotencyKeys';
+import { Job, type NewJob } from './job';
+import { JobRunner } from './jobRunner';
+import { Refusal, type Traits, traitsOf } from './traits';
 
 /** Nobody knows whether a submission that got this answer made a job. */
 export const UPSTREAM_UNREACHABLE = 'upstream_unreachable';
@@ -75,4 +77,90 @@ export function requireEngineForFiles(service: Service): void {
 export function notFound({ behaviour, traits }: Service, what: 'job' | 'asset'): Refusal {
 	const named = behaviour.notFoundCodes === 'service' && !traits.selfHosted;
 	return new Refusal({ status: 404, code: named ? `${what}_not_found` : 'not_found', message: `No such ${what}` });
+}
+
+interface SharedParts {
+	blobs: BlobStore;
+	signer: LinkSigner;
+	ledger: Ledger;
+	keys: SandboxKeys;
+	/** Signs links and output ids. */
+	secret: string;
+	controls: Controls;
+	mountPrefix: string;
+}
+
+/** Each surface has its own records, queue and engine; blobs, links, ledger and controls are common. */
+export function openService(surface: ServiceSurface, address: () => string, shared: SharedParts): Service {
+	const { blobs, signer, ledger, keys, secret, controls, mountPrefix } = shared;
+	const accounts = new Map<string, AccountName>([
+		[keys.apiKey, 'main'],
+		[keys.otherApiKey, 'other'],
+	]);
+	const traits = traitsOf(surface, accounts, keys.bearer);
+	const { selfHosted } = traits;
+	const { behaviour } = controls;
+	const engine = createGraphEngine({ samplerStepMs: () => behaviour.samplerStepMs });
+	const workers = (): number => (surface === 'self_hosted' ? Math.min(behaviour.workers, behaviour.engineConcurrency) : behaviour.workers);
+	const userFiles: Record<AccountName, UserFiles> = { main: new UserFiles(), other: new UserFiles(), local: new UserFiles() };
+	const assets = new AssetRecords({ selfHosted, secret });
+	return {
+		surface,
+		traits,
+		controls,
+		behaviour,
+		ledger,
+		engine,
+		blobs,
+		signer,
+		assets,
+		jobs: new Map(),
+		runner: new JobRunner({ engine, blobs, assets, ledger, behaviour, selfHosted, workers }),
+		jobKeys: new IdempotencyKeys(),
+		uploadKeys: new IdempotencyKeys(),
+		userFiles: (account) => userFiles[account],
+		mountPrefix,
+		address,
+	};
+}
+
+export const BUSY_RETRY_AFTER_SECONDS = 1;
+
+export interface JobOrder extends Pick<NewJob, 'id' | 'idempotencyKey' | 'metadata' | 'priority' | 'targets'> {
+	/** Valid. */
+	graph: ApiGraph;
+	/** Assets that the graph reads. */
+	inputIds: ReadonlySet<string>;
+	partnerKey: { field: string; value: string } | undefined;
+	/** Where the ledger says that it came from; the service's own surface by default. */
+	cameBy?: RunSurface;
+	/** How many jobs may be in flight already. */
+	queueLimit: number;
+}
+
+/** Takes a credit, writes the ledger, and puts a job into the queue. @throws Refusal, with no job made. */
+export function startJob(service: Service, account: AccountName, order: JobOrder): Job {
+	const { surface, controls, behaviour, ledger, runner, jobs } = service;
+	const { graph, inputIds, partnerKey, queueLimit, cameBy = surface, ...rest } = order;
+	const credits = controls.credits.get(account) ?? Infinity;
+	if (credits < 1) throw new Refusal({ status: 402, code: 'insufficient_credits', message: 'Not enough credits' });
+	if (runner.inFlight >= queueLimit) {
+		throw new Refusal({ status: 429, code: 'queue_full', message: 'Too many jobs in flight', retryAfter: BUSY_RETRY_AFTER_SECONDS });
+	}
+	controls.credits.set(account, credits - 1);
+	const job = new Job({ surface, account, graph, lifetimeMs: behaviour.jobLifetimeMs, ...rest });
+	job.inputIds = inputIds;
+	jobs.set(job.id, job);
+	if (partnerKey !== undefined) ledger.partnerKeys.push(digest(partnerKey.value));
+	ledger.runs.push({
+		jobId: job.id,
+		surface: cameBy,
+		account,
+		idempotencyKey: job.idempotencyKey,
+		graphHash: digest(writeJson(graph)),
+		partnerKeyField: partnerKey?.field,
+		at: job.createdAt,
+	});
+	runner.enqueue(job);
+	return job;
 }

@@ -1,6 +1,5 @@
 /** In what the surfaces differ, at a glance. Rows about self-hosted follow the companion proxy. */
 import type { AccountName, ServiceSurface } from '../vocabulary';
-import { Refusal } from './refusal';
 
 export interface Traits {
 	selfHosted: boolean;
@@ -55,3 +54,27 @@ export function traitsOf(surface: ServiceSurface, accounts: ReadonlyMap<string, 
 
 export const malformed = (traits: Traits, message: string): Refusal => new Refusal({ ...traits.malformed, message });
 export const unreadable = (traits: Traits, message: string): Refusal => new Refusal({ ...traits.unreadable, message });
+
+export interface RefusalFacts {
+	status: number;
+	code: string;
+	message: string;
+	details?: Record<string, unknown> | null;
+	/** Seconds. */
+	retryAfter?: number;
+}
+
+/** An answer in the error envelope. */
+export class Refusal extends Error {
+	readonly facts: RefusalFacts;
+
+	constructor(facts: RefusalFacts) {
+		super(facts.message);
+		this.facts = facts;
+	}
+}
+
+export const unauthorized = (): Refusal => new Refusal({ status: 401, code: 'unauthorized', message: 'Missing or invalid credentials' });
+
+export const keyReuse = (): Refusal =>
+	new Refusal({ status: 422, code: 'idempotency_key_reuse', message: 'This Idempotency-Key has been used before' });

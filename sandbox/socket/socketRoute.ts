@@ -4,13 +4,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { WebSocketServer } from 'ws';
 import { MeteredRequest, MeteredResponse } from '../http/metered';
 import type { AccountName, Surface } from '../vocabulary';
-import { SocketConnection } from './socketConnection';
-import { socketFaultOf } from './socketFault';
-import type { OpenSockets } from './openSockets';
+import { type OpenSockets, SocketConnection, socketFaultOf } from './connections';
 
 const SWITCHING_PROTOCOLS = 101;
 
-export interface SocketRouteOptions {
+interface SocketRouteOptions {
 	surface: Surface;
 	sockets: OpenSockets;
 	/** Between two pings; read anew for each connection. */

@@ -1,14 +1,12 @@
 /** `GET /ws`: live frames about an account's jobs, whichever interface they came by. */
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import { textFrame } from '../socket/frames';
-import { followRun } from '../service/followRun';
-import type { OpenSockets } from '../socket/openSockets';
-import { RunFrames } from '../socket/runFrames';
+import { RunFrames, textFrame } from '../socket/runFrames';
+import { followRun, type Job } from '../service/job';
+import type { OpenSockets } from '../socket/connections';
 import { socketRoute } from '../socket/socketRoute';
 import type { AccountName } from '../vocabulary';
-import type { Job } from '../service/job';
-import { unauthorized } from '../service/refusal';
+import { unauthorized } from '../service/traits';
 import type { Service } from '../service/service';
 import { invalid } from './refusals';
 import { fileOf, outputKey } from './files';

@@ -1,8 +1,9 @@
-/** Refusals as v1 writes them. */
+/** How v1 reads requests and refuses them. */
 import type { FastifyReply } from 'fastify';
-import type { EngineAnswer } from '../engine/engineAnswer';
+import type { EngineAnswer } from '../engine/answers';
 import type { Behaviour } from '../behaviour';
-import { Refusal, type RefusalFacts } from '../service/refusal';
+import { Refusal, type RefusalFacts } from '../service/traits';
+import { isRecord, isTexts } from '../json';
 
 /** A workflow that cannot run. */
 export class WorkflowRefusal extends Refusal {
@@ -55,4 +56,30 @@ function bodyOf({ code, message }: RefusalFacts, answer: EngineAnswer | undefine
 		case 'empty':
 			return undefined;
 	}
+}
+
+export type Query = Record<string, string | string[] | undefined>;
+
+/** @throws Refusal for anything but a whole number in these limits. */
+export function readCount(query: Query, name: string, { least, most, otherwise }: Record<'least' | 'most' | 'otherwise', number>): number {
+	const text = [query[name]].flat()[0];
+	const count = text === undefined ? otherwise : Number(text);
+	if (!Number.isInteger(count) || count < least || count > most) throw invalid(`${name} must be a whole number from ${least} to ${most}`);
+	return count;
+}
+
+interface IdSelection {
+	ids: string[];
+	clear: boolean;
+}
+
+/** The closed body `{delete?, clear?}`. @throws Refusal. */
+export function readIdSelection(body: unknown): IdSelection {
+	if (!isRecord(body)) throw invalid('The body must be a JSON object');
+	const odd = Object.keys(body).find((field) => field !== 'delete' && field !== 'clear');
+	if (odd !== undefined) throw invalid(`The body has no field ${odd}`);
+	const { delete: ids = [], clear = false } = body;
+	if (!isTexts(ids)) throw invalid('delete must be a list of job ids');
+	if (typeof clear !== 'boolean') throw invalid('clear must be true or false');
+	return { ids, clear };
 }

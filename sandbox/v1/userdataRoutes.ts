@@ -1,7 +1,7 @@
 /** `/userdata` of an account, as the hosted service's own documents have it: `split` and `full_info` are ignored, refusals are texts. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { iso } from '../iso';
-import { type UserFile, userPath } from '../store/userFiles';
+import { iso } from '../json';
+import { type UserFile, userPath } from '../storage/userFiles';
 import type { Service } from '../service/service';
 
 const text = (reply: FastifyReply, status: number, words: string): FastifyReply => reply.code(status).type('text/plain').send(words);

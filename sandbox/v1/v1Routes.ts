@@ -1,21 +1,18 @@
 /** The deprecated v1 interface, on the same jobs, files and accounts as v2. */
 import type { FastifyInstance } from 'fastify';
-import { readBodies } from '../http/readBodies';
-import type { OpenSockets } from '../socket/openSockets';
-import { unauthorized } from '../service/refusal';
+import { readBodies } from '../http/bodies';
+import type { OpenSockets } from '../socket/connections';
+import { unauthorized } from '../service/traits';
 import type { Service } from '../service/service';
 import { invalid, sendError } from './refusals';
-import { v1AssetRoutes } from './assets/assetRoutes';
-import { maskLayerRoute, publicCatalogRoutes } from './catalogRoutes';
-import { publicInfoRoutes, v1InfoRoutes } from './infoRoutes';
-import { jobsRoutes } from './jobs/jobsRoutes';
-import { statusRoute } from './jobs/statusRoute';
+import { v1AssetRoutes } from './assetRoutes';
+import { maskLayerRoute, publicCatalogRoutes, publicInfoRoutes, v1InfoRoutes } from './infoRoutes';
+import { jobsRoutes, statusRoute } from './jobRoutes';
 import { liveRoute } from './liveRoute';
-import { promptRoutes } from './promptRoutes';
-import { v1QueueRoutes } from './queueRoutes';
-import { v1UploadRoutes } from './uploads/uploadRoutes';
+import { promptRoutes, v1QueueRoutes } from './promptRoutes';
+import { v1UploadRoutes } from './uploadRoutes';
 import { v1UserdataRoutes } from './userdataRoutes';
-import { v1ViewRoute } from './viewRoute';
+import { v1ViewRoute } from './files';
 
 /** To be called after v2 has opened its own routes, which brings `request.account`. */
 export function v1Routes(app: FastifyInstance, service: Service, sockets: OpenSockets): void {

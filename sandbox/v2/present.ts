@@ -1,10 +1,11 @@
-/** Records as they stand on the wire. */
-import type { AssetRecord } from '../service/assetRecords';
+/** Jobs, outputs and assets as v2 answers them, with their links. */
+import type { FastifyRequest } from 'fastify';
+import type { AssetRecord } from '../service/assets';
 import type { Job, JobOutput, JobProgress } from '../service/job';
-import type { Links } from './links';
 import type { Service } from '../service/service';
-import { iso } from '../iso';
+import { iso } from '../json';
 import type { JobStatus } from '../vocabulary';
+import { faultOf } from '../faults';
 
 /** What reads of the self-hosted proxy, and the first event of its streams, have while a job runs; live numbers come later in the stream. */
 const BLIND_PROGRESS: JobProgress = {
@@ -128,3 +129,45 @@ function metricsOf({ createdAt, startedAt, completedAt }: Job): Record<string, n
 }
 
 const isoOrNull = (time: number | null): string | null => (time === null ? null : iso(time));
+
+interface JobLinks {
+	self: string;
+	events: string;
+	cancel: string;
+	logs?: string;
+}
+
+export interface Links {
+	job(id: string): JobLinks;
+	content(asset: AssetRecord): { url: string; url_expires_at: string };
+	signed(asset: AssetRecord): { url: string; expiresAt: string };
+}
+
+export function linksFor(service: Service, request: FastifyRequest): Links {
+	const { behaviour, traits, signer } = service;
+	const lifetimeSeconds = faultOf(request, 'expired_link') === undefined ? behaviour.linkLifetimeSeconds : 0;
+	// The proxy takes the Host header at its word, and the scheme of its own socket.
+	const ownOrigin = traits.selfHosted ? `http://${request.headers.host ?? ''}` : service.address();
+	const origin = behaviour.linkOrigin ?? ownOrigin;
+	const base = `${service.mountPrefix}/api/v2`;
+	const jobBase = !traits.selfHosted && behaviour.links === 'relative' ? base : origin + base;
+
+	const signed: Links['signed'] = (asset) => signer.sign(asset.blob.id, asset.contentType, lifetimeSeconds);
+	return {
+		signed,
+		job: (id) => ({
+			self: `${jobBase}/jobs/${id}`,
+			events: `${jobBase}/jobs/${id}/events`,
+			cancel: `${jobBase}/jobs/${id}/cancel`,
+			...(traits.logs === 'text' && { logs: `${jobBase}/jobs/${id}/logs` }),
+		}),
+		content: (asset) => {
+			if (!traits.selfHosted && behaviour.assetUrls === 'signed') {
+				const { url, expiresAt } = signed(asset);
+				return { url, url_expires_at: expiresAt };
+			}
+			const expiresAt = new Date(Date.now() + lifetimeSeconds * 1000).toISOString();
+			return { url: `${origin}${base}/assets/${asset.id}/content`, url_expires_at: expiresAt };
+		},
+	};
+}

@@ -1,14 +1,13 @@
 /** The v2 interface of one surface. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { readBodies } from '../http/readBodies';
-import { assetRoutes } from './assets/assetRoutes';
-import { eventsRoute } from './jobs/eventsRoute';
-import { listRoute } from './jobs/listRoute';
-import { v2JobRoutes } from './jobs/jobRoutes';
-import { submitRoute } from './jobs/submitRoute';
-import { Refusal, unauthorized, type RefusalFacts } from '../service/refusal';
+import { readBodies } from '../http/bodies';
+import { assetRoutes } from './assetRoutes';
+import { eventsRoute } from './eventsRoute';
+import { listRoute } from './listRoute';
+import { v2JobRoutes } from './jobRoutes';
+import { submitRoute } from './submitRoute';
+import { Refusal, type RefusalFacts, type Traits, unauthorized, unreadable } from '../service/traits';
 import type { Service } from '../service/service';
-import { type Traits, unreadable } from '../service/traits';
 
 export function v2Routes(app: FastifyInstance, service: Service): void {
 	const { traits, mountPrefix } = service;

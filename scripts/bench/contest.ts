@@ -4,6 +4,12 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { randomFillSync } from 'node:crypto';
+import { mkdir, open, rm } from 'node:fs/promises';
+import { contentHash } from '../../client';
+import { fileChunks } from '../../nodes/shared/files/fileChunks';
+import { startFileService } from './services';
+import type { FileOptions } from './works/shared';
 
 /** What one measured run reports besides its time: requests, bytes, streams, … */
 export type Facts = Record<string, number>;
@@ -29,7 +35,7 @@ interface Contestant {
 	folder: string;
 }
 
-export interface Measured {
+interface Measured {
 	ms: number;
 	/** Resident memory at its peak, above what it was after the warm-up, in MiB. */
 	peakMib: number;
@@ -54,10 +60,7 @@ interface ContestSettings {
 }
 
 /** Each contestant in a process of its own; the medians of all rounds. */
-export async function contest(
-	contestants: readonly Contestant[],
-	{ rounds, together = false, counted }: ContestSettings,
-): Promise<Result[]> {
+async function contest(contestants: readonly Contestant[], { rounds, together = false, counted }: ContestSettings): Promise<Result[]> {
 	const runners = contestants.map((contestant) => new Runner(contestant));
 	try {
 		for (const runner of runners) await runner.prepare();
@@ -144,10 +147,65 @@ export async function contestOf(contestants: Contestants, settings: ContestSetti
 	}
 }
 
-export const median = (values: readonly number[]): number => percentile(values, 0.5);
+const median = (values: readonly number[]): number => percentile(values, 0.5);
 
 /** The smallest value that at least this part of all reaches. */
 export function percentile(values: readonly number[], part: number): number {
 	const sorted = [...values].sort((one, other) => one - other);
 	return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? NaN;
+}
+
+const WARM_UP_BYTES = 8 * 1024 * 1024;
+
+export interface FileContest {
+	/** Name in the report → work. */
+	contestants: Readonly<Record<string, string>>;
+	bytes: number;
+	rounds: number;
+	hashes: boolean;
+	isStored?: boolean;
+}
+
+interface Scene {
+	options: Omit<FileOptions, 'folder'>;
+	service: Awaited<ReturnType<typeof startFileService>>;
+}
+
+const BLOCK_BYTES = 16 * 1024 * 1024;
+
+/** Writes random bytes that repeat every 16 MiB. @returns their hash. */
+async function randomFile(path: string, bytes: number): Promise<string> {
+	const block = randomFillSync(Buffer.alloc(Math.min(BLOCK_BYTES, bytes)));
+	const file = await open(path, 'w');
+	for (let written = 0; written < bytes; written += block.length) await file.write(block, 0, Math.min(block.length, bytes - written));
+	await file.close();
+	return await contentHash(fileChunks(path));
+}
+
+/** A service, and a file of this size. */
+async function sceneOf(folder: string, bytes: number, { hashes, isStored = false }: FileContest): Promise<Scene> {
+	const path = join(folder, `${bytes}.bin`);
+	const hash = await randomFile(path, bytes);
+	const service = await startFileService({ path, bytes, hash: hashes ? hash : null, isStored });
+	return { options: { origin: service.origin, path, bytes, hashes }, service };
+}
+
+/** Moves one file in several ways, in turn, and removes what is left. */
+export async function fileContest(folder: string, asked: FileContest): Promise<Result[]> {
+	await mkdir(folder, { recursive: true });
+	const scenes = [await sceneOf(folder, WARM_UP_BYTES, asked), await sceneOf(folder, asked.bytes, asked)] as const;
+	const [small, large] = scenes;
+	try {
+		const contestants = await Promise.all(
+			Object.entries(asked.contestants).map(async ([name, work]) => {
+				const own = join(folder, work);
+				await mkdir(own, { recursive: true });
+				return { name, work, folder: own, options: { ...large.options, folder: own, warmUp: { ...small.options, folder: own } } };
+			}),
+		);
+		return await contest(contestants, { rounds: asked.rounds, counted: large.service.report });
+	} finally {
+		for (const { service } of scenes) service.stop();
+		await rm(folder, { recursive: true, force: true });
+	}
 }

@@ -1,11 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-
 import { n8n } from '../../package.json';
-import { projectRoot } from '../n8nHost/paths';
+import { projectRoot } from '../n8nHost/environment';
 import { run } from '../n8nHost/processes';
-import { contestOf } from './contest';
-import { fileContest } from './fileContest';
+import { contestOf, fileContest } from './contest';
 import { bytesOf } from './topics';
 
 export interface Check {

@@ -1,10 +1,8 @@
 /** What the benchmark measures, with the text, the figures and the goals of each section of `docs/speed.md`. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-
-import { projectRoot } from '../n8nHost/paths';
-import { contestOf, type Facts, type Result } from './contest';
-import { type FileContest, fileContest } from './fileContest';
+import { projectRoot } from '../n8nHost/environment';
+import { contestOf, type Facts, type FileContest, fileContest, type Result } from './contest';
 
 /** How much is measured. */
 export interface Scale {

@@ -1,15 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-
-import type { INodeTypeDescription, DisplayCondition, INodeProperties, INodePropertyCollection, INodePropertyOptions } from 'n8n-workflow';
-
-import { projectRoot } from '../n8nHost/paths';
+import type { DisplayCondition, INodeProperties, INodePropertyCollection, INodePropertyOptions, INodeTypeDescription } from 'n8n-workflow';
+import { projectRoot } from '../n8nHost/environment';
 
 const BEGIN = '<!-- From here to the end: what the node itself says. `npm run docs` writes it. -->';
 
 /** `comfyRunWorkflow` → `docs/nodes/comfy-run-workflow.md`. */
-export const pageOf = (nodeName: string): string =>
-	`docs/nodes/${nodeName.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.md`;
+const pageOf = (nodeName: string): string => `docs/nodes/${nodeName.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.md`;
 
 /** The page as it should be: what people wrote, then what the node says. */
 export function writtenPage(page: string, description: INodeTypeDescription): string {

@@ -1,11 +1,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-
 import ts from 'typescript';
+import { projectRoot } from '../n8nHost/environment';
 
-import { projectRoot } from '../n8nHost/paths';
-
-export interface Message {
+interface Message {
 	/** The source file, from the root of the project. */
 	file: string;
 	text: string;

@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
-
 import sharp from 'sharp';
-
 import type { ApiGraph, AssetReference } from '../../client';
-import { hold } from './report';
+import { hold } from './stage';
 
 export const SIZE = { width: 48, height: 32 };
 const SMALL = { width: 16, height: 16 };
@@ -55,7 +53,7 @@ export function laborious(color: number, steps: number, prefix: string): ApiGrap
 export const UNKNOWN_CLASS = 'ThereIsNoSuchNode';
 export const ofUnknownClass = (prefix: string): ApiGraph => ({ '1': { class_type: UNKNOWN_CLASS, inputs: {} }, '2': save('1', prefix) });
 
-export interface Pixels {
+interface Pixels {
 	data: Buffer;
 	size: string;
 }

@@ -1,16 +1,12 @@
 /** All checks of one command line, and what they print. */
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
-
-import { checkErrors } from './checks/errors';
-import { checkFiles } from './checks/files';
-import { checkJob } from './checks/job';
-import { checkLibrary } from './checks/library';
+import { checkErrors, checkJob } from './checks/jobs';
+import { checkFiles, checkLibrary } from './checks/files';
 import { checkOutages, type Outages } from './checks/outages';
 import { checkQueue } from './checks/queue';
 import { ComfyProcess } from './comfyProcess';
-import { find, type Stage } from './stage';
-import { Report } from './report';
+import { find, Report, type Stage } from './stage';
 
 const SECONDS = 300;
 const SECONDS_WITH_OUTAGES = 600;

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-
-import { projectRoot } from './paths';
+import { projectRoot } from './environment';
 import type { N8nRest } from './rest';
 
 /** What n8n's editor interface takes and gives, as far as it is used here. */
@@ -69,7 +68,7 @@ export interface ExecutionError {
 }
 
 /** One run of one node. */
-export interface NodeRun {
+interface NodeRun {
 	/** Epoch milliseconds. */
 	startTime: number;
 	/** Milliseconds. */
@@ -117,7 +116,7 @@ function typesOf({ credentials, parameters }: WorkflowNode): string[] {
  * The document with its nodes on these credentials, matched by type: ids differ in every n8n. Examples name none: where a
  * node has one already, n8n takes another as a change, loads its lists anew, and drops what it does not find there.
  */
-export function withCredentials(document: WorkflowDocument, saved: SavedCredential[]): WorkflowDocument {
+function withCredentials(document: WorkflowDocument, saved: SavedCredential[]): WorkflowDocument {
 	const byType = new Map(saved.map(({ type, id, name }) => [type, { id, name }]));
 	const nodes = document.nodes.map((node) => {
 		const chosen = typesOf(node).flatMap((type) => {

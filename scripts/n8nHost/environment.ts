@@ -1,6 +1,14 @@
+/** Where the pinned n8n is, and the environment that it runs in. */
+import { delimiter, dirname, join, resolve } from 'node:path';
 import { existsSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
-import { hostBinFolder, hostNode } from './paths';
+
+export const projectRoot = resolve(__dirname, '../..');
+export const hostFolder = join(projectRoot, 'test/e2e/host');
+export const engine1xFolder = join(projectRoot, 'test/e2e/engine-1x');
+/** The pinned n8n's own Node 24: the binary itself, since pnpm's shell script in `.bin` does not pass signals on. */
+export const hostNode = join(hostFolder, 'node_modules/node/bin/node');
+export const n8nMain = join(hostFolder, 'node_modules/n8n/bin/n8n');
+export const hostBinFolder = join(hostFolder, 'node_modules/.bin');
 
 /** What `npm run` adds for the project's own sake; `ignore_scripts` would leave the host without its native parts. */
 const OF_THIS_PROJECT = /^npm_(lifecycle|package|command|config_(ignore_scripts|omit|.*prefix|node_gyp|user_agent))/i;

@@ -105,3 +105,19 @@ export async function freePort(): Promise<number> {
 		if (isFree) return port;
 	}
 }
+
+const PARENT_CHECK_MS = 500;
+
+/**
+ * Resolves on Ctrl-C, on a termination signal, and when the parent process has ended: npm sends a signal only to its shell,
+ * which ends without this process.
+ */
+export async function untilInterrupted(): Promise<void> {
+	await new Promise<void>((resolve) => {
+		for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve());
+		const parent = process.ppid;
+		setInterval(() => {
+			if (process.ppid !== parent) resolve();
+		}, PARENT_CHECK_MS).unref();
+	});
+}

@@ -20,7 +20,7 @@ const BROWSER_ID = 'n8n-nodes-comfy';
 const POLL_INTERVAL_MS = 200;
 const LOOKS_FOR_RETRY_EVERY_MS = 5_000;
 
-export interface CredentialTestResult {
+interface CredentialTestResult {
 	status: 'OK' | 'Error';
 	message: string;
 }
@@ -50,7 +50,7 @@ interface MapperFields {
 	emptyFieldsNotice?: string;
 }
 
-export interface PublicationStatus {
+interface PublicationStatus {
 	status: 'in_progress' | 'not_published' | 'published' | 'partial' | 'failed';
 	triggers: Array<{ nodeId: string; status: string; errorMessage: string | null }>;
 }

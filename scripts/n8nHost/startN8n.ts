@@ -1,10 +1,9 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { n8nEnvironment } from './environment';
-import { hostNode, n8nMain } from './paths';
+import { hostNode, n8nEnvironment, n8nMain } from './environment';
 import { outcomeOf } from '../../client/transport/outcome';
 import { freePort, isAlive, signalGroup } from './processes';
 import { N8nRest } from './rest';

@@ -1,15 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-
-import type { INodeProperties, INodePropertyCollection, INodePropertyOptions, ICredentialType, INodeTypeDescription } from 'n8n-workflow';
-
+import type { ICredentialType, INodeProperties, INodePropertyCollection, INodePropertyOptions, INodeTypeDescription } from 'n8n-workflow';
 import * as client from '../../client';
 import { engineSentences } from '../../nodes/shared/messages/tables/engine';
 import { routerSentences } from '../../nodes/shared/messages/tables/router';
 import { v1Sentences } from '../../nodes/shared/messages/tables/v1';
 import { v2Sentences } from '../../nodes/shared/messages/tables/v2';
 import { readPage } from '../docs/nodePages';
-import { projectRoot } from '../n8nHost/paths';
+import { projectRoot } from '../n8nHost/environment';
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 

@@ -2,8 +2,7 @@
 import { createHash } from 'node:crypto';
 import { blake3 } from '@noble/hashes/blake3';
 import type { Sandbox, ServiceSurface } from '../../sandbox';
-import { checkedCall, type Answered, type RequestOptions } from './checkedCall';
-import { OpenApi } from './openApi';
+import { type Answered, checkedCall, OpenApi, type RequestOptions } from './openApi';
 
 export const v2 = new OpenApi('v2.yaml');
 

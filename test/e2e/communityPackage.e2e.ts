@@ -2,12 +2,13 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { itemsOf, packAsBuilt, startN8n, type N8nRest, type RunningN8n } from '../../scripts/n8nHost';
+import { itemsOf } from '../../scripts/n8nHost/documents';
+import { packAsBuilt } from '../../scripts/n8nHost/install';
+import { type RunningN8n, startN8n } from '../../scripts/n8nHost/startN8n';
+import type { N8nRest } from '../../scripts/n8nHost/rest';
 import { gated } from './support/graphs';
-import { npmOf } from './support/npmOf';
-import { startRegistry, type Registry } from './support/registry';
-import { openSession, type Session } from './support/session';
-import { submitJob } from './support/submitJob';
+import { npmOf, type Registry, startRegistry } from './support/registry';
+import { openSession, type Session, submitJob } from './support/session';
 import { BESIDE_A_GATE, listening, publish, type Published } from './support/triggers';
 import { until } from './support/until';
 import { chain, comfy } from './support/workflows';

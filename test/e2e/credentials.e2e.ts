@@ -1,4 +1,4 @@
-import { importCredentials, itemsOf, type CredentialDocument } from '../../scripts/n8nHost';
+import { type CredentialDocument, importCredentials, itemsOf } from '../../scripts/n8nHost/documents';
 import { sandboxCredentials } from '../../scripts/sandboxCredentials';
 import { onServer } from './support/engine';
 import { quick } from './support/graphs';

@@ -1,12 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
-
 import { version } from '../../package.json';
-import { itemsOf, readExample } from '../../scripts/n8nHost';
+import { itemsOf, readExample } from '../../scripts/n8nHost/documents';
 import { nodeNamed } from '../../scripts/demo/steps';
-import { userFolderIn } from './support/host';
-import { sharedHostState } from './support/hostState';
+import { sharedHostState, userFolderIn } from './support/host';
 import { openSession, type Session } from './support/session';
 
 let session: Session;

@@ -1,10 +1,15 @@
-import { readFile, readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { importCredentials, importWorkflow, type CredentialDocument, type SavedCredential, type WorkflowNode } from '../../scripts/n8nHost';
+import {
+	type CredentialDocument,
+	importCredentials,
+	importWorkflow,
+	type SavedCredential,
+	type WorkflowNode,
+} from '../../scripts/n8nHost/documents';
 import { sandboxCredentials } from '../../scripts/sandboxCredentials';
 import { endless, failing, quick } from './support/graphs';
-import { userFolderIn } from './support/host';
-import { sharedHostState } from './support/hostState';
+import { sharedHostState, userFolderIn } from './support/host';
 import { edited, formRun, jsonRun, ONE_ATTEMPT, routerWays, RUNS } from './support/router';
 import { openSession, type Session } from './support/session';
 import { nobody } from './support/strangers';

@@ -1,4 +1,4 @@
-import { importWorkflow, itemsOf, type Execution, type WorkflowDocument } from '../../scripts/n8nHost';
+import { type Execution, importWorkflow, itemsOf, type WorkflowDocument } from '../../scripts/n8nHost/documents';
 import { call, FILE, one, ordered, stillRunning, three } from './support/guardedFlows';
 import { openOwnHost, type OwnHost } from './support/ownHost';
 import { listening, publish, SAMPLING } from './support/triggers';

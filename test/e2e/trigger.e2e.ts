@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { importCredentials, importWorkflow, itemsOf } from '../../scripts/n8nHost';
+import { importCredentials, importWorkflow, itemsOf } from '../../scripts/n8nHost/documents';
 import { sandboxCredentials } from '../../scripts/sandboxCredentials';
 import { quick, slowFor } from './support/graphs';
-import { openSession, type Session } from './support/session';
-import { submitJob } from './support/submitJob';
+import { openSession, type Session, submitJob } from './support/session';
 import { listening, PROGRESS, publish, SAMPLING } from './support/triggers';
 import { until } from './support/until';
 

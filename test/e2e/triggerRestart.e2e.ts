@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { stopSharedHost } from './support/host';
 import { gated, slowFor } from './support/graphs';
-import { openSession, type Session } from './support/session';
-import { submitJob } from './support/submitJob';
+import { openSession, type Session, submitJob } from './support/session';
 import { BESIDE_A_GATE, listening, publish } from './support/triggers';
 import { until } from './support/until';
 

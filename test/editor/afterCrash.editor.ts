@@ -4,7 +4,7 @@ import { delivered, openShop, type Shop } from '../e2e/support/orders';
 import { openOwnHost, type OwnHost } from '../e2e/support/ownHost';
 import { until } from '../e2e/support/until';
 import { openBrowser, type SignedInBrowser } from './support/browser';
-import { withEvidence } from './support/evidence';
+import { withEvidence } from './support/screenshots';
 import { Person } from './support/pages/person';
 
 let host: OwnHost;

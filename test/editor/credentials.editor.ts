@@ -1,5 +1,5 @@
 import { nobody, type Stranger, webSite } from '../e2e/support/strangers';
-import { sharedHostState } from '../e2e/support/hostState';
+import { sharedHostState } from '../e2e/support/host';
 import type { SignIn } from './support/pages/credentialDialog';
 import { SUBMIT } from './support/ourNodes';
 import { stage } from './support/scenes';

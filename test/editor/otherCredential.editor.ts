@@ -1,5 +1,5 @@
 import type { Response } from 'playwright-core';
-import { importCredentials, readExample, type SavedCredential } from '../../scripts/n8nHost';
+import { importCredentials, readExample, type SavedCredential } from '../../scripts/n8nHost/documents';
 import { sandboxCredentials } from '../../scripts/sandboxCredentials';
 import { serverDocument } from '../e2e/support/engine';
 import { savedTextToImage } from '../support/editorGraphs';

@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { besideEachOther } from '../../scripts/demo/pictures';
+import { besideEachOther } from '../../scripts/demo/steps';
 import { saveServer } from '../e2e/support/engine';
 import { savedApp } from '../support/editorGraphs';
 import { OUR_NODES, RUN, SUBMIT } from './support/ourNodes';

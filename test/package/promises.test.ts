@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-
-import { anchorOf, readPromises, writtenPromises } from '../../scripts/docs/promises';
-import { PROMISED_TESTS } from '../../scripts/docs/promisedTests';
+import { anchorOf, PROMISED_TESTS, readPromises, writtenPromises } from '../../scripts/docs/promisedTests';
 
 const root = join(__dirname, '../..');
 const page = readPromises();

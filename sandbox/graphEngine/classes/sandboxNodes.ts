@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { showSteps } from '../showSteps';
-import { integer, of, seedRange, type NodeClass } from '../nodeClass';
-import { NodeFailure } from '../nodeFailure';
-import { CHUNK_BYTES, deterministicChunks } from '../noise';
+import { showSteps } from '../sampling';
+import { integer, type NodeClass, NodeFailure, of, seedRange } from '../nodeClass';
+import { CHUNK_BYTES, deterministicChunks } from '../mixing';
 
 const GATE_POLL_MS = 20;
 

@@ -1,12 +1,60 @@
-import { fitMask, growMask, mixByMask } from '../masks';
-import { blendFrames } from '../blend';
-import { cropToWhole, framesOf, whole } from '../latents';
-import { batchSize, combo, float, integer, of, seedRange, shown, type NodeClass, MAX_RESOLUTION } from '../nodeClass';
-import type { NodeInputs } from '../nodeInputs';
+import { blendFrames, fitMask, growMask, mixByMask } from '../mixing';
+import { cropToWhole, framesOf, showSteps, whole } from '../sampling';
+import { batchSize, combo, float, integer, MAX_RESOLUTION, type NodeClass, type NodeInputs, of, seedRange, shown } from '../nodeClass';
 import { paint } from '../painting';
-import { showSteps } from '../showSteps';
 import type { Frame, Latent, Value } from '../values';
-import { CHECKPOINTS, SAMPLERS, SCHEDULERS } from './models';
+
+/** The first is the one of ComfyUI's stock graph; none of them exists here. */
+export const CHECKPOINTS = ['v1-5-pruned-emaonly-fp16.safetensors', 'daylight_v2.safetensors', 'midnight_v1.safetensors'];
+
+const SAMPLERS = [
+	'euler',
+	'euler_cfg_pp',
+	'euler_ancestral',
+	'euler_ancestral_cfg_pp',
+	'heun',
+	'heunpp2',
+	'exp_heun_2_x0',
+	'exp_heun_2_x0_sde',
+	'dpm_2',
+	'dpm_2_ancestral',
+	'lms',
+	'dpm_fast',
+	'dpm_adaptive',
+	'dpmpp_2s_ancestral',
+	'dpmpp_2s_ancestral_cfg_pp',
+	'dpmpp_sde',
+	'dpmpp_sde_gpu',
+	'dpmpp_2m',
+	'dpmpp_2m_cfg_pp',
+	'dpmpp_2m_sde',
+	'dpmpp_2m_sde_gpu',
+	'dpmpp_2m_sde_heun',
+	'dpmpp_2m_sde_heun_gpu',
+	'dpmpp_3m_sde',
+	'dpmpp_3m_sde_gpu',
+	'ddpm',
+	'lcm',
+	'ipndm',
+	'ipndm_v',
+	'deis',
+	'res_multistep',
+	'res_multistep_cfg_pp',
+	'res_multistep_ancestral',
+	'res_multistep_ancestral_cfg_pp',
+	'gradient_estimation',
+	'gradient_estimation_cfg_pp',
+	'er_sde',
+	'seeds_2',
+	'seeds_3',
+	'sa_solver',
+	'sa_solver_pece',
+	'ddim',
+	'uni_pc',
+	'uni_pc_bh2',
+];
+
+const SCHEDULERS = ['simple', 'sgm_uniform', 'karras', 'exponential', 'ddim_uniform', 'beta', 'normal', 'linear_quadratic', 'kl_optimal'];
 
 const latentEdge = shown(integer(16, MAX_RESOLUTION), { default: 512, step: 8 });
 const linked = (type: 'MODEL' | 'CLIP' | 'VAE' | 'CONDITIONING' | 'LATENT') => shown(of(type), {});

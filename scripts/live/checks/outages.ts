@@ -14,9 +14,8 @@ import {
 } from '../../../client';
 import type { ComfyProcess } from '../comfyProcess';
 import { drawn, laborious } from '../pictures';
-import { hold, NotShown, type Report, wordsOf } from '../report';
+import { hold, NotShown, type Report, type Stage, wordsOf } from '../stage';
 import { pngSource } from '../../../test/client/support/pictures';
-import type { Stage } from '../stage';
 
 /** Of a job that no computer ends within a minute, so that it is interrupted for certain. */
 const STEPS = 400;

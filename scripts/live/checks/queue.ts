@@ -1,11 +1,9 @@
 /** Jobs that wait behind others, and jobs that are stopped. */
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-
 import { cancelAndConfirm } from '../../../client';
 import { drawn, laborious } from '../pictures';
-import { hold, NotShown, type Report, Unmet } from '../report';
-import { fileOf, finished, run, type Stage } from '../stage';
+import { fileOf, finished, hold, NotShown, type Report, run, type Stage, Unmet } from '../stage';
 
 /** Each larger than the one before, for engines that are too fast to be caught. */
 const LOADS = [

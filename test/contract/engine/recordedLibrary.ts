@@ -3,7 +3,7 @@
  * another one with `--multi-user`. Of its `app/user_manager.py` at 0.38.1 it is known, by reading, that it writes moments
  * as whole milliseconds, and sends files as attachments.
  */
-import { anything, type Recorded } from './compare';
+import { anything, type Recorded } from './recorded';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const TEXT = 'text/plain; charset=utf-8';

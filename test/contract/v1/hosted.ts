@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto';
 import sharp from 'sharp';
 import type { Sandbox } from '../../../sandbox';
-import { checkedCall, type Answered, type RequestOptions } from '../checkedCall';
+import { type Answered, checkedCall, type RequestOptions } from '../openApi';
 import { v1 } from './frames';
 import { Listener } from './listener';
 

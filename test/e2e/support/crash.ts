@@ -5,14 +5,14 @@ import sharp from 'sharp';
 import type { FaultHandle, FaultRule, RecordedRequest, Sandbox, SandboxJob } from '../../../sandbox';
 import { outcomeOf } from '../../../client/transport/outcome';
 import {
-	importWorkflow,
-	itemsOf,
 	type Execution,
+	importWorkflow,
 	type Item,
+	itemsOf,
 	type SavedCredential,
 	type SavedWorkflow,
 	type WorkflowDocument,
-} from '../../../scripts/n8nHost';
+} from '../../../scripts/n8nHost/documents';
 import { colorOf, FILE } from './guardedFlows';
 import type { OwnHost } from './ownHost';
 import { until } from './until';
@@ -30,7 +30,7 @@ export interface Settings {
 export type Publish = (document: WorkflowDocument) => Promise<SavedWorkflow>;
 
 /** Where n8n dies in an execution. */
-export interface Place {
+export interface CrashPoint {
 	name: string;
 	/** @param tag tells the place's jobs and requests from those of all others. @param publish saves a workflow that it calls. */
 	workflow(tag: string, publish: Publish): WorkflowDocument | Promise<WorkflowDocument>;
@@ -81,7 +81,7 @@ export interface Outcome {
 	failures: string[];
 }
 
-const standsForMs = ({ standsForMs: time = Infinity }: Place): number => time;
+const standsForMs = ({ standsForMs: time = Infinity }: CrashPoint): number => time;
 
 const NOTHING = { made: 0, running: 0 };
 /** For an execution to come to its place. */
@@ -90,7 +90,7 @@ const PATIENCE_MS = 150_000;
 const JOBS_OUTLIVE_RETRIES_MS = 2_000;
 
 interface Begun {
-	place: Place;
+	place: CrashPoint;
 	tag: string;
 	workflow: SavedWorkflow;
 	/** Whose executions are retried. */
@@ -123,7 +123,7 @@ export class Crash {
 	}
 
 	/** Whoever stands there for the shortest time comes last; of those whose requests are held on one route one after the other, as a fault does not choose. */
-	async begin(places: Place[], firstOrder: number): Promise<void> {
+	async begin(places: CrashPoint[], firstOrder: number): Promise<void> {
 		this.nextOrder = firstOrder;
 		this.sandbox.configure({ gateOpen: false });
 		for (const place of places) this.all.push(await this.prepare(place));
@@ -163,7 +163,7 @@ export class Crash {
 		return await Promise.all(retried);
 	}
 
-	private async prepare(place: Place): Promise<Begun> {
+	private async prepare(place: CrashPoint): Promise<Begun> {
 		const { rest, settings } = this;
 		const orders = Array.from({ length: EXECUTIONS }, () => this.nextOrder++);
 		const tag = `crash-${orders[0]}`;
@@ -268,7 +268,7 @@ export class Crash {
 		});
 	}
 
-	private async toldBy({ told }: Place, execution: Execution): Promise<unknown[]> {
+	private async toldBy({ told }: CrashPoint, execution: Execution): Promise<unknown[]> {
 		return await Promise.all(
 			itemsOf(execution, FILE).map(async (item) => {
 				const id = item.binary?.data?.id;

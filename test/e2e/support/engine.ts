@@ -1,4 +1,4 @@
-import { importCredentials, type CredentialDocument, type SavedCredential, type WorkflowNode } from '../../../scripts/n8nHost';
+import { type CredentialDocument, importCredentials, type SavedCredential, type WorkflowNode } from '../../../scripts/n8nHost/documents';
 import { sandboxCredentials } from '../../../scripts/sandboxCredentials';
 import type { Session } from './session';
 import { comfy } from './workflows';

@@ -1,9 +1,30 @@
+/** The one n8n of all suites, which Jest's global set-up starts. */
 import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { installPackage, packPackage, startN8n, stopN8n, type RunningN8n } from '../../../scripts/n8nHost';
+import { installPackage, packPackage } from '../../../scripts/n8nHost/install';
+import { type RunningN8n, startN8n, stopN8n } from '../../../scripts/n8nHost/startN8n';
 import { signalGroup } from '../../../scripts/n8nHost/processes';
-import { sharedHostState } from './hostState';
+
+/** How Jest's global set-up hands the one running n8n to the suites, which share nothing with it but the environment. */
+export interface HostState {
+	url: string;
+	session: string;
+	/** Holds n8n's user folder and the tarball; removed at the end. */
+	folder: string;
+}
+
+const VARIABLE = 'COMFY_E2E_HOST';
+
+export function shareHostState(state: HostState): void {
+	process.env[VARIABLE] = JSON.stringify(state);
+}
+
+export function sharedHostState(): HostState {
+	const text = process.env[VARIABLE];
+	if (!text) throw new Error('No n8n is running: start these suites with `npm run test:e2e`.');
+	return JSON.parse(text) as HostState;
+}
 
 export const userFolderIn = (folder: string): string => join(folder, 'user');
 

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import sharp from 'sharp';
 import {
+	type Execution,
 	importWorkflow,
 	itemsOf,
-	type Execution,
-	type N8nRest,
 	type SavedCredential,
 	type SavedWorkflow,
 	type WorkflowDocument,
 	type WorkflowNode,
-} from '../../../scripts/n8nHost';
+} from '../../../scripts/n8nHost/documents';
+import type { N8nRest } from '../../../scripts/n8nHost/rest';
 import { until } from './until';
 import { comfy, line, node } from './workflows';
 

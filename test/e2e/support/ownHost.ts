@@ -1,11 +1,11 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startN8n } from '../../../scripts/n8nHost';
-import { userFolderIn } from './host';
-import { sharedHostState } from './hostState';
+import { startN8n } from '../../../scripts/n8nHost/startN8n';
+import { isAlive } from '../../../scripts/n8nHost/processes';
+import { sharedHostState, userFolderIn } from './host';
 import { openSession, type Session } from './session';
-import { stopWithGrace } from './stopWithGrace';
+import { until } from './until';
 
 /** Where n8n keeps the packages that a user has installed. */
 const PACKAGES = '.n8n/nodes';
@@ -42,4 +42,15 @@ export async function openOwnHost(env?: NodeJS.ProcessEnv): Promise<OwnHost> {
 			await rm(userFolder, { recursive: true, force: true });
 		},
 	};
+}
+
+/** More than n8n's own grace. */
+const GONE_WITHIN_MS = 120_000;
+
+/** Asks an n8n to stop, and leaves it all the time that it takes. @returns how long that was, in milliseconds. */
+export async function stopWithGrace(pid: number): Promise<number> {
+	const askedAt = performance.now();
+	process.kill(pid, 'SIGTERM');
+	await until('the end of n8n', () => (isAlive(pid) ? undefined : true), GONE_WITHIN_MS);
+	return performance.now() - askedAt;
 }

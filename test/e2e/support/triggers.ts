@@ -1,11 +1,11 @@
 import {
-	importWorkflow,
 	type Execution,
+	importWorkflow,
 	type SavedCredential,
 	type SavedWorkflow,
 	type WorkflowDocument,
 	type WorkflowNode,
-} from '../../../scripts/n8nHost';
+} from '../../../scripts/n8nHost/documents';
 import type { Session } from './session';
 import { until } from './until';
 import { comfy } from './workflows';

@@ -1,5 +1,5 @@
-import { answer, without } from '../proxy/answers';
-import { OF_JSON, WITH_BODY, type Fault, type RawAnswer, type Seen } from '../shapes';
+import { answer, without } from '../proxy/strangers';
+import { type Fault, OF_JSON, type RawAnswer, type Seen, WITH_BODY } from '../shapes';
 
 const changed = (name: string, seen: Seen, change: (answer: RawAnswer) => Partial<RawAnswer>, on: Fault['on'] = OF_JSON): Fault => ({
 	name,

@@ -1,8 +1,7 @@
 import { deflateSync, gzipSync } from 'node:zlib';
-
-import { answer } from '../proxy/answers';
+import { answer } from '../proxy/strangers';
 import { holdTurns } from '../../support/turnClock';
-import { OF_JSON, WITH_BODY, type Exchange, type Fault, type Seen, type Wire } from '../shapes';
+import { type Exchange, type Fault, OF_JSON, type Seen, type Wire, WITH_BODY } from '../shapes';
 
 const coded = (name: string, seen: Seen, coding: string, encode: (body: Buffer) => Buffer, on: readonly Wire[] = WITH_BODY): Fault => ({
 	name,

@@ -1,4 +1,4 @@
-import { headOf } from '../proxy/answers';
+import { headOf } from '../proxy/strangers';
 import type { Exchange, Fault, Seen } from '../shapes';
 import { acceptanceOf, closed, relaySocket, reset } from './relay';
 

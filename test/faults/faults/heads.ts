@@ -1,5 +1,5 @@
-import { answer, headOf, sizedHead } from '../proxy/answers';
-import { ANSWERED, WITH_BODY, type Fault, type RawAnswer, type Seen } from '../shapes';
+import { answer, headOf, sizedHead } from '../proxy/strangers';
+import { ANSWERED, type Fault, type RawAnswer, type Seen, WITH_BODY } from '../shapes';
 import { refusal } from './refusals';
 
 const headed = (name: string, seen: Seen, bytes: (answer: RawAnswer) => Array<string | Uint8Array>, rest: Partial<Fault> = {}): Fault => ({

@@ -4,7 +4,7 @@
  */
 import type { Attempts, Call, Exchange, Expectation, Fault, Seen } from '../shapes';
 import { unreadable as unreadableOutcome } from '../outcomes';
-import { headOf } from '../proxy/answers';
+import { headOf } from '../proxy/strangers';
 
 const isRead = ({ on }: Call): boolean => /^(GET|HEAD) /.test(on);
 

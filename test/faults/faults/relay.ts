@@ -1,8 +1,7 @@
 /** WebSockets and event streams of the service's own, changed on their way. */
 import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
-
-import { headOf } from '../proxy/answers';
+import { headOf } from '../proxy/strangers';
 import type { Exchange, Seen } from '../shapes';
 
 /** What becomes of a service's frames, or events, on their way: a `Reset` that is thrown ends them. */

@@ -1,6 +1,6 @@
 import { type ApiGraph, connect } from '../../../client';
 import type { FaultRule } from '../../../sandbox';
-import { previewWithMetadataFrame } from '../../../sandbox/socket/frames';
+import { previewWithMetadataFrame } from '../../../sandbox/socket/runFrames';
 import { deadOrigin } from '../../client/support/deadOrigin';
 import { runFaster } from '../../support/fastClock';
 import { mayBeUnmet } from '../../support/metFaults';

@@ -1,5 +1,5 @@
-import { CHUNK_BYTES, deterministicChunks } from '../../../sandbox/graphEngine/noise';
-import type { WorkflowDocument, WorkflowNode } from '../../../scripts/n8nHost';
+import { CHUNK_BYTES, deterministicChunks } from '../../../sandbox/graphEngine/mixing';
+import type { WorkflowDocument, WorkflowNode } from '../../../scripts/n8nHost/documents';
 import type { Way } from '../../e2e/support/orders';
 import { chain, line, node } from '../../e2e/support/workflows';
 

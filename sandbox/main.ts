@@ -2,9 +2,8 @@
 import { parseArgs } from 'node:util';
 import type { Behaviour } from './behaviour';
 import type { Sandbox } from './types';
-import { startSandbox } from './startSandbox';
 
-/** Seven ports are taken from the first on. */
+/** The sandbox takes seven consecutive ports. */
 const HIGHEST_FIRST_PORT = 65_535 - 6;
 
 const USAGE = `Usage: npm run sandbox -- [--port N] [--json] [--headers comfy|service]
@@ -21,7 +20,7 @@ interface CommandLine {
 	help: boolean;
 }
 
-/** @throws Error with a message for people. */
+/** @throws Error with a message for the terminal. */
 function readCommandLine(args: string[]): CommandLine {
 	const { values } = parseArgs({
 		args,
@@ -35,12 +34,12 @@ function readCommandLine(args: string[]): CommandLine {
 	return {
 		port: values.port === undefined ? undefined : readPort(values.port),
 		json: values.json,
-		requestIdHeader: readSpelling(values.headers),
+		requestIdHeader: readRequestIdHeader(values.headers),
 		help: values.help,
 	};
 }
 
-function readSpelling(word: string): Behaviour['requestIdHeader'] {
+function readRequestIdHeader(word: string): Behaviour['requestIdHeader'] {
 	if (word === 'comfy') return 'X-Comfy-Request-Id';
 	if (word === 'service') return 'X-Service-Request-Id';
 	throw new Error(`--headers must be comfy or service, not ${JSON.stringify(word)}`);
@@ -52,12 +51,12 @@ function readPort(text: string): number {
 	throw new Error(`--port must be a number from 1 to ${HIGHEST_FIRST_PORT}, not ${JSON.stringify(text)}`);
 }
 
-/** One line for programs. */
+/** @returns one line for programs. */
 function describeSandboxAsJson({ urls, keys }: Sandbox): string {
 	return JSON.stringify({ ...urls, api_key: keys.apiKey, jwt: keys.jwt, bearer: keys.bearer });
 }
 
-/** A page for people. */
+/** @returns a page for people. */
 function describeSandbox({ urls, keys, seeds }: Sandbox): string {
 	return `The sandbox is running. Stop it with Ctrl+C.
 
@@ -102,7 +101,7 @@ async function main(): Promise<void> {
 	try {
 		commandLine = readCommandLine(process.argv.slice(2));
 	} catch (error) {
-		return complain(`${messageOf(error)}\n\n${USAGE}`, EXIT_BAD_USAGE);
+		return printError(`${messageOf(error)}\n\n${USAGE}`, EXIT_BAD_USAGE);
 	}
 	if (commandLine.help) {
 		process.stdout.write(`${USAGE}\n`);
@@ -113,6 +112,8 @@ async function main(): Promise<void> {
 
 async function run({ port, json, requestIdHeader }: CommandLine): Promise<void> {
 	try {
+		// Only now: the image library and the web server take a second to load, and a wrong command line needs neither.
+		const { startSandbox } = await import('./startSandbox.js');
 		const sandbox = await startSandbox({ requestIdHeader, ...(port !== undefined && { port }) });
 		const stop = (): void => {
 			void sandbox.close().then(() => process.exit(0));
@@ -122,11 +123,11 @@ async function run({ port, json, requestIdHeader }: CommandLine): Promise<void> 
 		stopWithNpm(stop);
 		process.stdout.write(`${json ? describeSandboxAsJson(sandbox) : describeSandbox(sandbox)}\n`);
 	} catch (error) {
-		complain(cannotStart(error), EXIT_FAILED);
+		printError(startMessage(error), EXIT_FAILED);
 	}
 }
 
-/** npm passes a signal on to its shell only, which dies of it and leaves this process without a parent. */
+/** npm sends a signal only to its shell. The shell ends, and this process loses its parent. */
 function stopWithNpm(stop: () => void): void {
 	if (process.env.npm_lifecycle_event === undefined) return;
 	const parent = process.ppid;
@@ -137,7 +138,7 @@ function stopWithNpm(stop: () => void): void {
 	}, PARENT_CHECK_MS);
 }
 
-function cannotStart(error: unknown): string {
+function startMessage(error: unknown): string {
 	if (error instanceof Error && 'code' in error && 'port' in error) {
 		if (error.code === 'EADDRINUSE')
 			return `Port ${String(error.port)} is in use. Choose another with --port N, or leave it out for free ports.`;
@@ -146,7 +147,7 @@ function cannotStart(error: unknown): string {
 	return `The sandbox could not start: ${messageOf(error)}`;
 }
 
-function complain(message: string, exitCode: number): void {
+function printError(message: string, exitCode: number): void {
 	process.stderr.write(`${message}\n`);
 	process.exitCode = exitCode;
 }

@@ -32,7 +32,7 @@ interface SandboxParts {
 	close(): Promise<void>;
 }
 
-export function sandboxControls(parts: SandboxParts): Sandbox {
+export function createControls(parts: SandboxParts): Sandbox {
 	const { urls, keys, ledger, recorder, faults, controls, services, sockets, engine, users, engineOrigin, router, close } = parts;
 	const serviceOf = (surface: ServiceSurface): Service => {
 		const found = services.find((service) => service.surface === surface);

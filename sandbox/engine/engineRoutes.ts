@@ -1,6 +1,7 @@
 /** What an engine serves, each route under `/` and under `/api`. It needs no key. */
 import type { FastifyInstance } from 'fastify';
 import type { OpenSockets } from '../socket/connections';
+import { registerScope } from '../http/routes';
 import { socketRoute } from '../socket/socketRoute';
 import type { Service } from '../service/service';
 import type { Behaviour } from '../behaviour';
@@ -32,26 +33,19 @@ export function engineRoutes(app: FastifyInstance, { engine, service, sockets, u
 	readEngineBodies(app);
 	plainAnswers(app);
 	for (const prefix of prefixes) {
-		void app.register(
-			(routes, _options, done) => {
-				promptRoute(routes, engine, service);
-				engineQueueRoutes(routes, engine);
-				historyRoutes(routes, engine);
-				engineViewRoute(routes, engine, blobs);
-				engineUploadRoutes(routes, engine, service);
-				engineInfoRoutes(routes, engine, behaviour);
-				engineJobRoutes(routes, engine, behaviour);
-				modelRoutes(routes);
-				packTemplateRoutes(routes, behaviour);
-				usersRoute(routes, behaviour);
-				void routes.register((files, _none, ready) => {
-					engineUserdataRoutes(files, { filesOf: (request) => users.asking(request), behaviour });
-					ready();
-				});
-				done();
-			},
-			{ prefix },
-		);
+		registerScope(app, prefix, (routes) => {
+			promptRoute(routes, engine, service);
+			engineQueueRoutes(routes, engine);
+			historyRoutes(routes, engine);
+			engineViewRoute(routes, engine, blobs);
+			engineUploadRoutes(routes, engine, service);
+			engineInfoRoutes(routes, engine, behaviour);
+			engineJobRoutes(routes, engine, behaviour);
+			modelRoutes(routes);
+			packTemplateRoutes(routes, behaviour);
+			usersRoute(routes, behaviour);
+			engineUserdataRoutes(routes, users, behaviour);
+		});
 	}
 	templateRoutes(app, behaviour, mount);
 	app.get(`${mount}/`, (_request, reply) =>

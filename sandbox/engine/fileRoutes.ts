@@ -7,7 +7,7 @@ import sharp from 'sharp';
 import { type Blob, type BlobStore, sendBlob } from '../storage/blobs';
 import type { Service } from '../service/service';
 import { inside, isFolder, type Place, placeAsked } from '../storage/filePlaces';
-import { passThrough } from '../http/bodies';
+import { pipeInto } from '../http/routes';
 import { isRecord } from '../json';
 import { EngineFault } from './answers';
 import type { EngineFiles } from './files';
@@ -78,7 +78,7 @@ async function receiveEngineUpload(request: IncomingMessage, blobs: BlobStore, l
 			if (name !== 'image' || file !== undefined) stream.resume();
 			else file = { filename, contentType, blob: blobs.write(stream), stream };
 		});
-		await passThrough(request, parser);
+		await pipeInto(request, parser);
 	} catch (error) {
 		file?.stream.destroy(error instanceof Error ? error : undefined);
 		await file?.blob.catch(() => undefined);

@@ -12,6 +12,8 @@ const KEPT_BODY_BYTES = 64 * 1024;
 export class MeteredRequest extends IncomingMessage {
 	/** Bytes of the body that arrived, whether or not somebody reads them. */
 	bodyBytes = 0;
+	/** What an upgrade sent after its header; undefined for all other requests. */
+	upgradeHead: Buffer | undefined;
 	readonly #start: Buffer[] = [];
 
 	/** What arrived of the body, up to its first 64 KiB. */

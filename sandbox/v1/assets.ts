@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { Busboy } from '@fastify/busboy';
 import { iso, isRecord, isTexts } from '../json';
 import type { AssetRecord } from '../service/assets';
-import { passThrough } from '../http/bodies';
+import { pipeInto } from '../http/routes';
 import { invalid, type Query } from './refusals';
 
 interface Details {
@@ -139,7 +139,7 @@ export async function receiveFile(request: IncomingMessage): Promise<ReceivedFil
 			file = { fileName, contentType };
 			stream.on('data', (chunk: Buffer) => chunks.push(chunk));
 		});
-		await passThrough(request, parser);
+		await pipeInto(request, parser);
 	} catch (error) {
 		throw invalid(`The upload is not readable multipart: ${error instanceof Error ? error.message : String(error)}`);
 	}

@@ -6,7 +6,7 @@ import sharp from 'sharp';
 import type { AccountName } from '../vocabulary';
 import type { Service } from '../service/service';
 import { isRecord } from '../json';
-import { passThrough } from '../http/bodies';
+import { pipeInto } from '../http/routes';
 import { invalid } from './refusals';
 import { contentName, findFile, type StoredFile } from './files';
 
@@ -101,7 +101,7 @@ async function receivePicture(request: IncomingMessage): Promise<ReceivedPicture
 			stream.on('data', (chunk: Buffer) => chunks.push(chunk));
 			stream.once('limit', () => (truncated = true));
 		});
-		await passThrough(request, parser);
+		await pipeInto(request, parser);
 	} catch (error) {
 		throw invalid(`The upload is not readable multipart: ${error instanceof Error ? error.message : String(error)}`);
 	}

@@ -1,6 +1,7 @@
 /** `/userdata` of an account, as the hosted service's own documents have it: `split` and `full_info` are ignored, refusals are texts. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { iso } from '../json';
+import { registerScope } from '../http/routes';
 import { type UserFile, userPath } from '../storage/userFiles';
 import type { Service } from '../service/service';
 
@@ -12,7 +13,7 @@ interface FileParams {
 }
 
 export function v1UserdataRoutes(app: FastifyInstance, { behaviour, userFiles }: Service): void {
-	void app.register((routes, _options, done) => {
+	registerScope(app, '', (routes) => {
 		routes.addHook('onRequest', async (_request, reply) =>
 			behaviour.v1Userdata === 'absent' ? await text(reply, 404, 'File not found or invalid path') : undefined,
 		);
@@ -51,6 +52,5 @@ export function v1UserdataRoutes(app: FastifyInstance, { behaviour, userFiles }:
 			if (name === undefined || !userFiles(account).remove(name)) return text(reply, 404, 'File not found');
 			return reply.code(204).send();
 		});
-		done();
 	});
 }

@@ -1,7 +1,7 @@
 /** Receives a multipart upload: fields into a form, the file straight to disk. */
 import type { IncomingMessage } from 'node:http';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
-import { passThrough } from '../http/bodies';
+import { pipeInto } from '../http/routes';
 import type { Blob } from '../storage/blobs';
 import { malformed, Refusal, type Traits } from '../service/traits';
 import { requireEngineForFiles, type Service } from '../service/service';
@@ -38,7 +38,7 @@ export async function receiveUpload(request: IncomingMessage, service: Service):
 		else file = { blob: service.blobs.write(stream), stream, partType };
 	});
 	try {
-		await passThrough(request, parser);
+		await pipeInto(request, parser);
 	} catch (error) {
 		const cause = error instanceof Error ? error : new Error(String(error));
 		file?.stream.destroy(cause);

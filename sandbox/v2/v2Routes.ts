@@ -1,6 +1,6 @@
 /** The v2 interface of one surface. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { readBodies } from '../http/bodies';
+import { parseJsonBodies, registerScope } from '../http/routes';
 import { assetRoutes } from './assetRoutes';
 import { eventsRoute } from './eventsRoute';
 import { listRoute } from './listRoute';
@@ -12,31 +12,27 @@ import type { Service } from '../service/service';
 export function v2Routes(app: FastifyInstance, service: Service): void {
 	const { traits, mountPrefix } = service;
 	app.decorateRequest('account', 'local');
-	readBodies(app, () => unreadable(traits, 'The body is not JSON'));
+	parseJsonBodies(app, () => unreadable(traits, 'The body is not JSON'));
 	app.setErrorHandler((error, _request, reply) => sendRefusal(reply, refusalFor(error, traits)));
-	// The proxy's router knows nothing of the envelope.
+	// The proxy answers an unknown path without the error envelope.
 	app.setNotFoundHandler((_request, reply) =>
 		traits.selfHosted
 			? reply.code(404).type('text/plain; charset=utf-8').send('404: Not Found')
 			: sendRefusal(reply, { status: 404, code: 'not_found', message: 'No such route' }),
 	);
 	if (traits.selfHosted) app.get(`${mountPrefix}/health`, () => ({ status: 'ok' }));
-	void app.register(
-		(routes, _options, done) => {
-			routes.addHook('onRequest', (request, _reply, next) => next(admit(request, traits)));
-			submitRoute(routes, service);
-			listRoute(routes, service);
-			v2JobRoutes(routes, service);
-			eventsRoute(routes, service);
-			assetRoutes(routes, service);
-			done();
-		},
-		{ prefix: `${mountPrefix}/api/v2` },
-	);
+	registerScope(app, `${mountPrefix}/api/v2`, (routes) => {
+		routes.addHook('onRequest', (request, _reply, next) => next(authorize(request, traits)));
+		submitRoute(routes, service);
+		listRoute(routes, service);
+		v2JobRoutes(routes, service);
+		eventsRoute(routes, service);
+		assetRoutes(routes, service);
+	});
 }
 
-/** Finds out who calls, or returns why nobody may. */
-function admit(request: FastifyRequest, { tokens, selfHosted }: Traits): Refusal | undefined {
+/** Sets the account of the caller. @returns the refusal of a caller without access. */
+function authorize(request: FastifyRequest, { tokens, selfHosted }: Traits): Refusal | undefined {
 	const { origin, host, authorization } = request.headers;
 	if (selfHosted && origin !== undefined && origin !== `http://${host ?? ''}`) {
 		return new Refusal({ status: 403, code: 'forbidden_origin', message: 'Calls from other origins are not allowed' });

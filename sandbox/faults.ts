@@ -12,7 +12,7 @@ interface ActiveRule {
 	used: number;
 }
 
-/** The faults waiting for their requests; of several that match, the oldest goes first. */
+/** The injected faults. If several match a request, the oldest applies. */
 export class FaultRules {
 	#active: ActiveRule[] = [];
 
@@ -35,7 +35,7 @@ export class FaultRules {
 		this.#active = [];
 	}
 
-	/** The rule that hits this request, counted as used. */
+	/** Returns the rule for this request, and counts its use. */
 	take(target: RouteTarget): FaultRule | undefined {
 		for (const active of this.#active) {
 			const { skip = 0, times = 1 } = active.rule;
@@ -51,12 +51,12 @@ export class FaultRules {
 
 declare module 'fastify' {
 	interface FastifyRequest {
-		/** The rule that hits this request. */
+		/** The rule that applies to this request. */
 		faultRule: FaultRule | undefined;
 	}
 }
 
-/** The fault of a kind that its route acts out itself, if this request has one. */
+/** The fault of this kind, if the request has one. Its route applies it. */
 export function faultOf<Kind extends Fault['kind']>(request: FastifyRequest, kind: Kind): Extract<Fault, { kind: Kind }> | undefined {
 	const fault = request.faultRule?.fault;
 	return isKind(fault, kind) ? fault : undefined;
@@ -65,10 +65,10 @@ export function faultOf<Kind extends Fault['kind']>(request: FastifyRequest, kin
 const isKind = <Kind extends Fault['kind']>(fault: Fault | undefined, kind: Kind): fault is Extract<Fault, { kind: Kind }> =>
 	fault?.kind === kind;
 
-/** Arranges the fault; returns whether the request has been answered, or cut off, already. */
+/** Prepares the fault. @returns whether the request has already been answered or cut off. */
 export async function applyFault(rule: FaultRule, reply: FastifyReply, response: MeteredResponse): Promise<boolean> {
 	const { fault, answer } = rule;
-	// Its answer follows the whole request.
+	// The answer is sent once the whole request has arrived.
 	if (fault?.kind === 'late_delivery') return false;
 	if (fault?.kind === 'drop_before') {
 		reply.hijack();
@@ -84,7 +84,7 @@ export async function applyFault(rule: FaultRule, reply: FastifyReply, response:
 	return true;
 }
 
-/** In place of the service's own. */
+/** Sends an injected answer. */
 export function sendAnswer(answer: FaultAnswer, reply: FastifyReply): void {
 	const { status, headers, body } = renderAnswer(answer);
 	void reply

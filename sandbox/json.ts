@@ -3,7 +3,7 @@ import { isLosslessNumber, LosslessNumber, parse, stringify } from 'lossless-jso
 
 export { isLosslessNumber, LosslessNumber };
 
-/** A number stays one while JavaScript writes it as it stands. @throws SyntaxError for what is no JSON. */
+/** Returns a `LosslessNumber` for each number that JavaScript would write differently. @throws SyntaxError if the text is not JSON. */
 export function readJson(text: string): unknown {
 	const whole: unknown = JSON.parse(text);
 	if (!/[\d.]{16}|\d[eE][-+]?\d{3}/.test(text)) return whole;
@@ -15,15 +15,15 @@ export function readJson(text: string): unknown {
 
 export const writeJson = (value: unknown): string => stringify(value) ?? '';
 
-/** As a program that keeps doubles has it. */
-export const asDoubles = (value: unknown): unknown =>
+/** The value as a program with doubles reads it. */
+export const toDoubles = (value: unknown): unknown =>
 	JSON.parse(JSON.stringify(value, (_key, one: unknown) => (isLosslessNumber(one) ? Number(one.value) : one)));
 
-/** Whether something made of JSON is an object: not null, not a list, not a number. */
+/** Whether a JSON value is an object: not null, not a list, not an exact number. */
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
 	typeof value === 'object' && value !== null && !Array.isArray(value) && !isLosslessNumber(value);
 
-export const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every((one) => typeof one === 'string');
+export const isStringArray = (value: unknown): value is string[] => Array.isArray(value) && value.every((one) => typeof one === 'string');
 
 /** @param time epoch milliseconds. */
-export const iso = (time: number): string => new Date(time).toISOString();
+export const toIsoTime = (time: number): string => new Date(time).toISOString();

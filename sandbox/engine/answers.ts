@@ -8,15 +8,15 @@ const TEXTS = {
 	500: '500 Internal Server Error\n\nServer got itself in trouble',
 } as const;
 
-/** The engine chokes on a request. */
+/** An error of the engine's web server, without details. */
 export class EngineFault extends Error {
 	constructor(readonly status: 413 | 500 = 500) {
 		super(TEXTS[status]);
 	}
 }
 
-export function plainAnswers(app: FastifyInstance): void {
-	// The web interface claims every path, for reading.
+export function setErrorAnswers(app: FastifyInstance): void {
+	// The web interface has a GET route for every path.
 	app.setNotFoundHandler(({ method }, reply) => {
 		if (method === 'GET' || method === 'HEAD') return sendNoFile(reply);
 		return sendText(reply.header('allow', 'GET,HEAD'), 405);
@@ -29,20 +29,20 @@ export function plainAnswers(app: FastifyInstance): void {
 	});
 }
 
-/** There is neither such a route nor such a file of the web interface. */
+/** Neither a route nor a file of the web interface exists at this path. */
 export const sendNoFile = (reply: FastifyReply): FastifyReply => reply.code(404).type('application/octet-stream').send();
 
 export const sendText = (reply: FastifyReply, status: keyof typeof TEXTS): FastifyReply =>
 	reply.code(status).type('text/plain; charset=utf-8').send(TEXTS[status]);
 
-/** What the engine itself answers when it refuses a workflow. */
-export interface EngineAnswer {
+/** The engine's answer to a workflow that it refuses. */
+export interface EngineErrorBody {
 	error: { type: string; message: string; details: string; extra_info: Record<string, unknown> };
 	node_errors: Record<string, unknown>;
 }
 
-/** Engines read JSON whatever its Content-Type says. What is none comes to the routes as undefined; multipart is left unread. */
-export function readEngineBodies(app: FastifyInstance): void {
+/** Engines parse every body as JSON, whatever its Content-Type. Invalid JSON becomes undefined. Multipart bodies stay unread. */
+export function parseEngineBodies(app: FastifyInstance): void {
 	app.removeAllContentTypeParsers();
 	app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => {
 		try {
@@ -54,7 +54,7 @@ export function readEngineBodies(app: FastifyInstance): void {
 	app.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null));
 }
 
-/** @throws EngineFault where there is no JSON object. */
+/** @throws EngineFault if the body is not a JSON object. */
 export function requireRecord(body: unknown): Record<string, unknown> {
 	if (!isRecord(body)) throw new EngineFault();
 	return body;

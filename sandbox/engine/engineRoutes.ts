@@ -7,7 +7,7 @@ import type { Service } from '../service/service';
 import type { Behaviour } from '../behaviour';
 import { nodeDefinition, nodeDefinitions } from '../graphEngine/nodeClasses';
 import { CHECKPOINTS } from '../graphEngine/classes/textToImage';
-import { plainAnswers, readEngineBodies } from './answers';
+import { setErrorAnswers, parseEngineBodies } from './answers';
 import { engineQueueRoutes, historyRoutes, promptRoute } from './promptRoutes';
 import { engineJobRoutes } from './jobRoutes';
 import type { LocalEngine } from './localEngine';
@@ -22,16 +22,16 @@ interface EngineParts {
 	service: Service;
 	sockets: OpenSockets;
 	users: EngineUsers;
-	/** The path under which all of it lies; empty for none. */
+	/** The path prefix of all routes; may be empty. */
 	mount: string;
 }
 
 export function engineRoutes(app: FastifyInstance, { engine, service, sockets, users, mount }: EngineParts): void {
 	const { behaviour, blobs } = service;
 	const prefixes = PREFIXES.map((prefix) => mount + prefix);
-	frontDoor(app, behaviour);
-	readEngineBodies(app);
-	plainAnswers(app);
+	requireAuthorization(app, behaviour);
+	parseEngineBodies(app);
+	setErrorAnswers(app);
 	for (const prefix of prefixes) {
 		registerScope(app, prefix, (routes) => {
 			promptRoute(routes, engine, service);
@@ -58,7 +58,7 @@ export function engineRoutes(app: FastifyInstance, { engine, service, sockets, u
 			surface: 'engine',
 			sockets,
 			keepAliveMs: () => behaviour.keepAliveMs,
-			admit: () => 'local',
+			authorize: () => 'local',
 			refusePlain: (reply) => reply.code(400).type('text/plain').send('No WebSocket UPGRADE hdr'),
 			onOpen: (connection) => engine.connect(connection),
 		},
@@ -68,8 +68,8 @@ export function engineRoutes(app: FastifyInstance, { engine, service, sockets, u
 const LOGIN_PAGE =
 	'<!DOCTYPE html><html><head><title>401 Authorization Required</title></head><body><h1>401 Authorization Required</h1><p>nginx</p></body></html>';
 
-/** For every request and every upgrade, whether or not there is such a route. */
-function frontDoor(app: FastifyInstance, behaviour: Behaviour): void {
+/** A reverse proxy in front of the engine that requires a password, for all requests and upgrades. */
+function requireAuthorization(app: FastifyInstance, behaviour: Behaviour): void {
 	app.addHook('onRequest', async ({ headers }, reply) => {
 		const { engineAuthorization } = behaviour;
 		if (engineAuthorization === null || headers.authorization === engineAuthorization) return undefined;
@@ -91,7 +91,7 @@ function engineInfoRoutes(app: FastifyInstance, engine: LocalEngine, behaviour: 
 	app.get('/embeddings', () => []);
 }
 
-/** An older engine that runs from a folder without its history of versions does not know its own. */
+/** An older engine does not know its version if it runs from a folder without git history. */
 const systemStats = ({ enginePromptIds }: Behaviour) => ({
 	system: {
 		os: 'sandbox',

@@ -6,14 +6,14 @@ import { Busboy, type BusboyFileStream } from '@fastify/busboy';
 import sharp from 'sharp';
 import { type Blob, type BlobStore, sendBlob } from '../storage/blobs';
 import type { Service } from '../service/service';
-import { inside, isFolder, type Place, placeAsked } from '../storage/filePlaces';
+import { normalizeSubfolder, isFolder, type FileLocation, requestedLocation } from '../storage/fileLocations';
 import { pipeInto } from '../http/routes';
 import { isRecord } from '../json';
 import { EngineFault } from './answers';
 import type { EngineFiles } from './files';
 import type { LocalEngine } from './localEngine';
 
-/** What is stored of an upload; undefined: nothing. */
+/** Returns the bytes to store for an upload; undefined for none. */
 type Stored = (upload: EngineUpload) => Promise<Blob | undefined>;
 
 export function engineUploadRoutes(app: FastifyInstance, { files }: LocalEngine, { blobs, behaviour }: Service): void {
@@ -30,23 +30,20 @@ export function engineUploadRoutes(app: FastifyInstance, { files }: LocalEngine,
 	};
 
 	app.post('/upload/image', async (request, reply) => await take(request, reply, ({ blob }) => Promise.resolve(blob)));
-	app.post(
-		'/upload/mask',
-		async (request, reply) => await take(request, reply, async (upload) => await maskedOriginal(upload, files, blobs)),
-	);
+	app.post('/upload/mask', async (request, reply) => await take(request, reply, async (upload) => await applyMask(upload, files, blobs)));
 }
 
-/** Undefined for a place outside the engine's folders, or none at all. */
-function placeFor({ filename, form }: EngineUpload): Place | undefined {
+/** @returns undefined if the location is outside the engine's folders, or if there is no name. */
+function placeFor({ filename, form }: EngineUpload): FileLocation | undefined {
 	const folder = form.get('type') ?? 'input';
 	if (!isFolder(folder)) throw new EngineFault();
-	const name = inside([form.get('subfolder') ?? '', filename].filter((part) => part !== '').join('/'));
+	const name = normalizeSubfolder([form.get('subfolder') ?? '', filename].filter((part) => part !== '').join('/'));
 	if (filename === '' || name === undefined || name === '') return undefined;
 	return { folder, subfolder: path.posix.dirname(name).replace(/^\.$/, ''), name: path.posix.basename(name) };
 }
 
-/** `cat (1).png` where `cat.png` has other bytes, and so on. */
-function freePlace(files: EngineFiles, place: Place, { hash }: Blob): Place {
+/** Uses `cat (1).png` if `cat.png` exists with other bytes, and so on. */
+function freePlace(files: EngineFiles, place: FileLocation, { hash }: Blob): FileLocation {
 	const { name, ext } = path.posix.parse(place.name);
 	for (let count = 0, candidate = place; ; candidate = { ...place, name: `${name} (${++count})${ext}` }) {
 		const taken = files.find(candidate);
@@ -91,14 +88,14 @@ async function receiveEngineUpload(request: IncomingMessage, blobs: BlobStore, l
 	throw new EngineFault(413);
 }
 
-/** The picture that a mask is for, with the alpha of the mask; undefined where there is no such picture. @throws EngineFault when it cannot be made. */
-async function maskedOriginal({ blob, form }: EngineUpload, files: EngineFiles, blobs: BlobStore): Promise<Blob | undefined> {
+/** Gives the original picture the alpha channel of the mask. @returns undefined if the original does not exist. @throws EngineFault if they do not fit. */
+async function applyMask({ blob, form }: EngineUpload, files: EngineFiles, blobs: BlobStore): Promise<Blob | undefined> {
 	const original = findOriginal(form.get('original_ref'), files);
 	if (original === undefined) return undefined;
 	const [picture, mask] = [await blobs.bytes(original.blob), await blobs.bytes(blob)];
 	try {
 		const alpha = await sharp(mask).ensureAlpha().extractChannel('alpha').raw().toBuffer({ resolveWithObject: true });
-		// By way of pixels: sharp removes alpha last, the joined one as well.
+		// sharp removes alpha after all other steps, also a channel that was joined. So the colors are read as raw pixels first.
 		const colors = await sharp(picture).toColourspace('srgb').removeAlpha().raw().toBuffer({ resolveWithObject: true });
 		if (colors.info.width !== alpha.info.width || colors.info.height !== alpha.info.height) throw new EngineFault();
 		const joined = sharp(colors.data, { raw: colors.info }).joinChannel(alpha.data, { raw: alpha.info });
@@ -111,7 +108,7 @@ async function maskedOriginal({ blob, form }: EngineUpload, files: EngineFiles, 
 function findOriginal(text: string | undefined, files: EngineFiles) {
 	const { filename, subfolder = '', type = 'output' } = readReference(text);
 	if (typeof filename !== 'string' || typeof subfolder !== 'string' || typeof type !== 'string') throw new EngineFault();
-	const place = placeAsked(filename, subfolder, type);
+	const place = requestedLocation(filename, subfolder, type);
 	return typeof place === 'string' ? undefined : files.find(place);
 }
 
@@ -120,7 +117,7 @@ function readReference(text: string | undefined): Record<string, unknown> {
 		const reference: unknown = JSON.parse(text ?? '');
 		if (isRecord(reference)) return reference;
 	} catch {
-		// The engine does not look before it reads either.
+		// The engine does not check the reference either.
 	}
 	throw new EngineFault();
 }
@@ -129,9 +126,9 @@ export function engineViewRoute(app: FastifyInstance, { files }: LocalEngine, bl
 	app.get<{ Querystring: { filename?: string; subfolder?: string; type?: string } }>('/view', (request, reply): FastifyReply => {
 		const { filename, subfolder = '', type = 'output' } = request.query;
 		if (filename === undefined) return reply.code(404).send();
-		const place = placeAsked(filename, subfolder, type);
+		const place = requestedLocation(filename, subfolder, type);
 		if (typeof place === 'string') return reply.code(place === 'outside' ? 403 : 400).send();
-		// Of a path in the name only the last part counts.
+		// The engine uses only the last part of a path in the name.
 		const name = place.name.slice(place.name.lastIndexOf('/') + 1);
 		const file = files.find({ ...place, name });
 		if (file === undefined) return reply.code(404).send();

@@ -6,7 +6,7 @@ import { sendNoFile, sendText } from './answers';
 import type { LocalEngine } from './localEngine';
 import type { Prompt } from './prompt';
 
-/** @param behaviour a route that is switched off is answered as one that is not there. */
+/** A disabled route answers like a route that does not exist. */
 export function engineJobRoutes(app: FastifyInstance, engine: LocalEngine, behaviour: Behaviour): void {
 	app.get<{ Querystring: Record<string, string> }>('/api/jobs', ({ query }, reply) => {
 		if (!behaviour.engineJobRoutes) return sendNoFile(reply);
@@ -24,7 +24,7 @@ export function engineJobRoutes(app: FastifyInstance, engine: LocalEngine, behav
 			: { ...presentWaiting(waiting), ...workflowOf(waiting) };
 	});
 
-	// What has ended, or never was, needs no cancelling.
+	// A finished or unknown prompt is answered with `cancelled: false`.
 	app.post<{ Params: { id: string } }>('/api/jobs/:id/cancel', ({ params: { id } }, reply): FastifyReply => {
 		if (!behaviour.engineJobRoutes) return sendText(reply.header('allow', 'GET,HEAD'), 405);
 		return reply.send({ cancelled: engine.cancel(id) });
@@ -39,7 +39,7 @@ const workflowOf = ({ graph, submission }: Prompt): Record<string, unknown> => (
 
 function listJobs(engine: LocalEngine, { statuses, sortBy, descending, offset, limit }: JobQuery): Record<string, unknown> {
 	const all = [...unfinished(engine), ...engine.ended].filter((prompt) => statuses.includes(statusOf(prompt)));
-	const jobs = all.map((prompt) => (prompt.job.terminal ? presentEnded(prompt, 'summary') : presentWaiting(prompt)));
+	const jobs = all.map((prompt) => (prompt.job.isTerminal ? presentEnded(prompt, 'summary') : presentWaiting(prompt)));
 	const sign = descending ? -1 : 1;
 	jobs.sort((one, other) => sign * (sortKey(one, sortBy) - sortKey(other, sortBy)));
 	const page = jobs.slice(offset, limit === null ? undefined : offset + limit);
@@ -64,7 +64,7 @@ interface JobQuery {
 	limit: number | null;
 }
 
-/** What is wanted, newest first unless said otherwise, or the body of a 400. */
+/** @returns the query, newest first by default, or the body of a 400. */
 function readJobQuery(query: Record<string, string>): JobQuery | { error: string } {
 	const { status, sort_by: sortBy = 'created_at', sort_order: order = 'desc', limit, offset = '0' } = query;
 	const statuses = status === undefined ? JOB_STATUSES : status.split(',').map((word) => word.trim().toLowerCase());
@@ -101,7 +101,7 @@ const PREVIEWED_NAME = /\.(obj|fbx|gltf|glb)$/i;
 const END_MESSAGES: ReadonlySet<string> = new Set(['execution_success', 'execution_error', 'execution_interrupted']);
 
 function statusOf({ job, status }: Prompt): JobStatusWord {
-	if (!job.terminal) return job.status === 'queued' ? 'pending' : 'in_progress';
+	if (!job.isTerminal) return job.status === 'queued' ? 'pending' : 'in_progress';
 	if (status.completed) return 'completed';
 	return status.messages.some(([type]) => type === 'execution_interrupted') ? 'cancelled' : 'failed';
 }
@@ -136,7 +136,7 @@ const createTime = ({ create_time: time }: Record<string, unknown>): { create_ti
 const messageOf = ({ status }: Prompt, isWanted: (type: string) => boolean): Record<string, unknown> | undefined =>
 	status.messages.find(([type]) => isWanted(type))?.[1];
 
-/** Files only: texts and flags do not count. */
+/** Only files; texts and flags are left out. */
 const outputItems = (outputs: Record<string, NodeOutputs>): Array<OutputFile & { nodeId: string; mediaType: string }> =>
 	Object.entries(outputs).flatMap(([nodeId, results]) =>
 		Object.entries(results).flatMap(([mediaType, items]) =>

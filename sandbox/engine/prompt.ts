@@ -7,11 +7,11 @@ import type { NodeOutputs } from '../socket/runFrames';
 import type { Job } from '../service/job';
 
 export interface Submission {
-	/** Its place in the queue; whoever asks for the front gets a negative one. */
+	/** The position in the queue. With `front`, it is negative. */
 	number: number;
-	/** Whose WebSocket hears of it. */
+	/** The client whose WebSocket receives its frames. */
 	clientId: string | undefined;
-	/** As the engine shows it; never with keys. */
+	/** As the engine shows it, without keys. */
 	extraData: Record<string, unknown>;
 }
 
@@ -21,7 +21,7 @@ interface RunStatus {
 	messages: Array<[string, Record<string, unknown>]>;
 }
 
-/** What the history repeats of the frames about a run. */
+/** The frames about a run that the history repeats. */
 const REMEMBERED_FRAMES: ReadonlySet<string> = new Set([
 	'execution_start',
 	'execution_cached',
@@ -30,48 +30,48 @@ const REMEMBERED_FRAMES: ReadonlySet<string> = new Set([
 	'execution_interrupted',
 ]);
 
-/** Of files that may be others under the same name. */
-const ASKED_CLASSES: ReadonlySet<string> = new Set(['LoadImage', 'LoadImageMask']);
+/** Nodes whose file may change under the same name. */
+const CHANGE_CHECKED_CLASSES: ReadonlySet<string> = new Set(['LoadImage', 'LoadImageMask']);
 
-const markOf = (inputs: Record<string, unknown>): string => createHash('sha256').update(writeJson(inputs)).digest('hex');
+const changeMark = (inputs: Record<string, unknown>): string => createHash('sha256').update(writeJson(inputs)).digest('hex');
 
 export class Prompt {
 	readonly outputs: Record<string, NodeOutputs> = {};
 	readonly #messages: RunStatus['messages'] = [];
 	#currentNode: string | null = null;
 
-	/** @param graph as executed: file names in place of assets. */
+	/** @param graph as executed, with file names instead of assets. */
 	constructor(
 		readonly job: Job,
 		readonly graph: ApiGraph,
 		readonly submission: Submission,
 	) {}
 
-	/** Takes note of a frame that tells of this prompt. */
-	note(frame: string): void {
+	/** Records a frame about this prompt. */
+	recordFrame(frame: string): void {
 		const { type, data } = JSON.parse(frame) as { type: string; data: Record<string, unknown> };
 		if (REMEMBERED_FRAMES.has(type)) this.#messages.push([type, data]);
 		if (type === 'executing') this.#currentNode = data.node as string | null;
 		if (type === 'executed') this.outputs[String(data.node)] = data.output as NodeOutputs;
 	}
 
-	/** Null while none executes. */
+	/** Null while no node executes. */
 	get currentNode(): string | null {
 		return this.#currentNode;
 	}
 
-	/** Number, id, graph, extra data, ids of the output nodes that are executed. */
+	/** Number, id, graph, extra data, and the ids of the executed output nodes. */
 	get queueEntry(): unknown[] {
 		const { number, extraData } = this.submission;
-		return [number, this.job.id, this.#marked, extraData, this.job.targets ?? outputNodeIds(this.graph)];
+		return [number, this.job.id, this.#graphWithMarks, extraData, this.job.targets ?? outputNodeIds(this.graph)];
 	}
 
-	/** An engine marks a node that it has asked whether it has changed, and leaves the mark in the graph. */
-	get #marked(): ApiGraph {
+	/** An engine adds the result of its change check to the node. */
+	get #graphWithMarks(): ApiGraph {
 		if (this.job.status === 'queued') return this.graph;
 		const nodes = Object.entries(this.graph).map(([id, node]) => [
 			id,
-			ASKED_CLASSES.has(node.class_type) ? { ...node, is_changed: [markOf(node.inputs)] } : node,
+			CHANGE_CHECKED_CLASSES.has(node.class_type) ? { ...node, is_changed: [changeMark(node.inputs)] } : node,
 		]);
 		return Object.fromEntries(nodes) as ApiGraph;
 	}
@@ -92,6 +92,7 @@ export class Prompt {
 	}
 }
 
+/** Pending prompts in the order of the engine's binary heap, lowest number first. Only the first position is sorted. */
 export class PromptQueue {
 	#heap: Prompt[] = [];
 
@@ -105,7 +106,7 @@ export class PromptQueue {
 		this.#rise(this.#heap.length - 1);
 	}
 
-	/** Nothing happens where it does not wait. */
+	/** Has no effect if the prompt is not pending. */
 	remove(prompt: Prompt): void {
 		const place = this.#heap.indexOf(prompt);
 		if (place === 0) this.#takeFirst();
@@ -141,7 +142,7 @@ export class PromptQueue {
 		}
 	}
 
-	/** False where there is nothing in one of the places. */
+	/** False if one of the positions is empty. */
 	#before(one: number, other: number): boolean {
 		const [first, second] = [this.#heap[one], this.#heap[other]];
 		return first !== undefined && second !== undefined && first.submission.number < second.submission.number;

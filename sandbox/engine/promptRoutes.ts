@@ -1,9 +1,9 @@
 /** Submitting prompts, the queue, and the history of an engine. */
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import { isRecord, isTexts } from '../json';
+import { isRecord, isStringArray } from '../json';
 import type { Service } from '../service/service';
-import { type EngineAnswer, EngineFault, requireRecord } from './answers';
+import { type EngineErrorBody, EngineFault, requireRecord } from './answers';
 import { checkPrompt, PromptRefusal } from './checkPrompt';
 import type { LocalEngine } from './localEngine';
 import type { Prompt } from './prompt';
@@ -16,7 +16,7 @@ export function promptRoute(app: FastifyInstance, engine: LocalEngine, service: 
 		const { prompt_id: askedId, client_id: clientId, extra_data: extraData, partial_execution_targets: wanted } = body;
 		const id = askedId === undefined || service.behaviour.enginePromptIds === 'own' ? randomUUID() : String(askedId);
 		try {
-			const { graph, targets, nodeErrors } = checkPrompt(service, engine.files, body.prompt, isTexts(wanted) ? wanted : undefined);
+			const { graph, targets, nodeErrors } = checkPrompt(service, engine.files, body.prompt, isStringArray(wanted) ? wanted : undefined);
 			engine.submit({
 				id,
 				graph,
@@ -35,14 +35,14 @@ export function promptRoute(app: FastifyInstance, engine: LocalEngine, service: 
 
 function numberOf({ number, front }: Record<string, unknown>, engine: LocalEngine): number {
 	if (number === undefined) {
-		const own = engine.takeNumber();
+		const own = engine.claimNumber();
 		return front === true ? -own : own;
 	}
 	if ((typeof number !== 'number' && typeof number !== 'string') || Number.isNaN(Number(number))) throw new EngineFault();
 	return Number(number);
 }
 
-const NO_PROMPT: EngineAnswer = {
+const NO_PROMPT: EngineErrorBody = {
 	error: { type: 'no_prompt', message: 'No prompt provided', details: 'No prompt provided', extra_info: {} },
 	node_errors: {},
 };
@@ -59,7 +59,7 @@ export function engineQueueRoutes(app: FastifyInstance, engine: LocalEngine): vo
 	app.post('/queue', ({ body }, reply) => {
 		const { delete: ids, clear } = requireRecord(body);
 		if (clear === true) engine.clearPending();
-		if (isTexts(ids)) for (const id of ids) engine.deletePending(id);
+		if (isStringArray(ids)) for (const id of ids) engine.deletePending(id);
 		return reply.send();
 	});
 
@@ -70,7 +70,7 @@ export function engineQueueRoutes(app: FastifyInstance, engine: LocalEngine): vo
 	});
 }
 
-/** What has ended: read it, forget it. */
+/** The history: finished prompts can be read and deleted. */
 export function historyRoutes(app: FastifyInstance, engine: LocalEngine): void {
 	app.get<{ Querystring: { max_items?: string; offset?: string } }>('/history', ({ query }) => {
 		const [maxItems, offset] = [readNumber(query.max_items), readNumber(query.offset)];
@@ -85,7 +85,7 @@ export function historyRoutes(app: FastifyInstance, engine: LocalEngine): void {
 	app.post('/history', ({ body }, reply) => {
 		const { delete: ids, clear } = requireRecord(body);
 		if (clear === true) engine.forgetAll();
-		if (isTexts(ids)) engine.forget(ids);
+		if (isStringArray(ids)) engine.forget(ids);
 		return reply.send();
 	});
 }

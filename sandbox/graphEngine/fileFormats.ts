@@ -2,7 +2,7 @@
 import { crc32 } from 'node:zlib';
 import type { Audio } from './values';
 
-/** Signature and the header chunk, which comes first. */
+/** Signature and header chunk. */
 const HEAD_BYTES = 33;
 
 function pngChunk(type: string, content: Buffer): Buffer {
@@ -14,12 +14,12 @@ function pngChunk(type: string, content: Buffer): Buffer {
 	return framed;
 }
 
-/** What Python's JSON writes: no byte above ASCII. */
+/** Escapes all characters above ASCII, as Python's JSON does. */
 const ascii = (text: string): string =>
 	text.replace(/[\u0080-\uffff]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** A PNG with a text beside its pixels, as ComfyUI's SaveImage keeps the graph it comes from. */
-export const withPngText = (png: Buffer, keyword: string, json: string): Buffer =>
+/** Adds a text to a PNG, as ComfyUI's SaveImage does with the graph. */
+export const addPngText = (png: Buffer, keyword: string, json: string): Buffer =>
 	Buffer.concat([
 		png.subarray(0, HEAD_BYTES),
 		pngChunk('tEXt', Buffer.from(`${keyword}\0${ascii(json)}`, 'latin1')),

@@ -39,7 +39,7 @@ export async function fitMask(mask: MaskFrame, { width, height }: Pick<Frame, 'w
 	return { width, height, data: data.filter((_value, index) => index % 3 === 0) as Buffer };
 }
 
-/** Every masked place becomes a square of `2 * pixels + 1`. */
+/** Each masked pixel becomes a square with an edge of `2 * pixels + 1`. */
 export const growMask = (mask: MaskFrame, pixels: number): MaskFrame => growAlong(growAlong(mask, pixels, 'x'), pixels, 'y');
 
 function growAlong({ width, height, data }: MaskFrame, pixels: number, axis: 'x' | 'y'): MaskFrame {
@@ -58,7 +58,7 @@ function growAlong({ width, height, data }: MaskFrame, pixels: number, axis: 'x'
 	return { width, height, data: grown };
 }
 
-/** The second frame where the mask is, the first one elsewhere. */
+/** The second frame inside of the mask, the first one outside. */
 export function mixByMask(first: Frame, second: Frame, mask: MaskFrame): Frame {
 	const data = Buffer.allocUnsafe(first.data.length);
 	for (let place = 0; place < data.length; place++) {
@@ -70,7 +70,7 @@ export function mixByMask(first: Frame, second: Frame, mask: MaskFrame): Frame {
 
 export const CHUNK_BYTES = 1024 * 1024;
 
-/** Xorshift: the same bytes for the same seed, everywhere. */
+/** Xorshift: the same bytes for the same seed on all machines. */
 function fillWithNoise(data: Buffer, seed: number): void {
 	let state = (seed ^ 0x9e3779b9) | 0 || 1;
 	for (let offset = 0; offset < data.length; offset++) {
@@ -87,7 +87,7 @@ export function noiseFrame(width: number, height: number, seed: number): Frame {
 	return { width, height, data };
 }
 
-/** Noise chunk by chunk, each marked with its number so that no two are alike. */
+/** Noise in chunks. Each begins with its number, so that no two chunks are equal. */
 export async function* deterministicChunks(
 	seed: number,
 	totalBytes: number,

@@ -7,7 +7,7 @@ import { sandboxNodes } from './classes/sandboxNodes';
 import { saveMedia, savers } from './classes/savers';
 import { textToImage } from './classes/textToImage';
 
-/** By the place in an editor's menu. */
+/** By category in the editor's menu. */
 const GROUPS: Readonly<Record<string, Record<string, NodeClass>>> = {
 	image: { ...loaders, ...imageNodes, ...compositing, ...savers },
 	make: { ...makers, ...primitives },
@@ -16,10 +16,10 @@ const GROUPS: Readonly<Record<string, Record<string, NodeClass>>> = {
 	sandbox: sandboxNodes,
 };
 
-/** Every class this engine knows, by name. Names that do not start with `Sandbox` are ComfyUI's own. */
+/** All classes by name. Names that do not start with `Sandbox` are ComfyUI's own. */
 export const nodeClasses: ReadonlyMap<string, NodeClass> = new Map(Object.values(GROUPS).flatMap((group) => Object.entries(group)));
 
-/** The menu a class stands in. */
+/** The category of a class. */
 const categoryOf = (name: string): string => Object.entries(GROUPS).find(([, group]) => Object.hasOwn(group, name))?.[0] ?? '';
 
 /** A type or a list of options, then what an editor needs to show the input. */
@@ -39,7 +39,7 @@ interface NodeDefinition {
 	output_node: boolean;
 }
 
-/** Numbers an editor starts from, by the input's name; every other starts from its least value. */
+/** Default numbers by input name. Other inputs start at their minimum. */
 const DEFAULTS: Readonly<Record<string, number>> = {
 	width: 512,
 	height: 512,
@@ -54,7 +54,7 @@ const DEFAULTS: Readonly<Record<string, number>> = {
 	frequency: 440,
 };
 
-/** Undefined when there is no such class. @param files the names that file inputs offer. */
+/** @param files the choices of file inputs. @returns undefined if the class does not exist. */
 export function nodeDefinition(name: string, files: readonly string[]): NodeDefinition | undefined {
 	const nodeClass = nodeClasses.get(name);
 	return nodeClass && describe(name, nodeClass, files);
@@ -90,28 +90,30 @@ function describeInput(name: string, spec: InputSpec, files: readonly string[]):
 	switch (spec.type) {
 		case 'INT':
 		case 'FLOAT': {
-			const limits = { min: written(spec.min), max: written(spec.max) };
-			if (spec.shown) return [spec.type, { ...limits, ...spec.shown }];
+			const limits = { min: toJsonNumber(spec.min), max: toJsonNumber(spec.max) };
+			if (spec.withDetails) return [spec.type, { ...limits, ...spec.withDetails }];
 			const start = Math.min(Math.max(DEFAULTS[name] ?? 0, Number(spec.min)), Number(spec.max));
 			return [spec.type, { default: start, ...limits, ...(spec.type === 'FLOAT' && { step: 0.01 }) }];
 		}
 		case 'COMBO':
-			return spec.isNamed ? ['COMBO', { multiselect: false, options: spec.options, ...spec.shown }] : [spec.options, { ...spec.shown }];
+			return spec.isNamed
+				? ['COMBO', { multiselect: false, options: spec.options, ...spec.withDetails }]
+				: [spec.options, { ...spec.withDetails }];
 		case 'FILE':
 			return [files, { image_upload: true }];
 		case 'STRING':
-			return ['STRING', spec.shown ?? { default: '', multiline: name === 'text' }];
+			return ['STRING', spec.withDetails ?? { default: '', multiline: name === 'text' }];
 		case 'BOOLEAN':
-			return ['BOOLEAN', spec.shown ?? { default: false }];
+			return ['BOOLEAN', spec.withDetails ?? { default: false }];
 		default:
-			return spec.shown ? [spec.type, spec.shown] : [spec.type];
+			return spec.withDetails ? [spec.type, spec.withDetails] : [spec.type];
 	}
 }
 
-const written = (limit: number | bigint): number | LosslessNumber =>
+const toJsonNumber = (limit: number | bigint): number | LosslessNumber =>
 	typeof limit === 'bigint' ? new LosslessNumber(String(limit)) : limit;
 
-/** Under which key of a node's results an engine reports a file of each kind. */
+/** The key of a node's results under which engines report each kind of file. */
 const KEYS: Readonly<Record<string, string>> = {
 	image: 'images',
 	video: 'video',

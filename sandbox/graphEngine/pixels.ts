@@ -6,7 +6,7 @@ import type { Frame, MaskFrame } from './values';
 // Under Jest, each lookup of a global costs more than the calculation. These run for every value of a picture.
 const { ceil, floor, min, round } = Math;
 
-/** A picture's pixels as 8-bit RGB, turned upright; transparency goes to the mask, as ComfyUI's LoadImage does. */
+/** Decodes a picture as upright 8-bit RGB. Transparency becomes the mask, as in ComfyUI's LoadImage. */
 export async function decodeImage(bytes: Buffer): Promise<{ frame: Frame; mask: MaskFrame }> {
 	try {
 		const { data, info } = await sharp(bytes)
@@ -62,7 +62,7 @@ export function filledFrame(width: number, height: number, color: number): Frame
 	return { width, height, data };
 }
 
-/** The part of a frame that starts at (x, y); it ends where the frame does. */
+/** The part of a frame from (x, y), at most to the edges of the frame. */
 export function cropFrame(frame: Frame, x: number, y: number, width: number, height: number): Frame {
 	const left = min(x, frame.width - 1);
 	const top = min(y, frame.height - 1);
@@ -75,7 +75,7 @@ export function cropFrame(frame: Frame, x: number, y: number, width: number, hei
 	return { width: right - left, height: bottom - top, data: Buffer.concat(rows) };
 }
 
-/** ComfyUI's "center": cut the longer sides so that the shape becomes that of the wanted size. */
+/** ComfyUI's "center": crops the longer sides to the aspect ratio of the wanted size. */
 export function cropToShape(frame: Frame, width: number, height: number): Frame {
 	const aspect = frame.width / frame.height;
 	const wanted = width / height;
@@ -89,7 +89,7 @@ export type ScaleMethod = (typeof SCALE_METHODS)[number];
 
 const KERNELS = { bilinear: 'linear', bicubic: 'cubic', lanczos: 'lanczos3' } as const;
 
-/** `nearest-exact` and `area` are computed here, pixel by pixel; the smooth methods are the image library's. */
+/** Computes `nearest-exact` and `area` here, and the smooth methods with the image library. */
 export async function resizeFrame(frame: Frame, width: number, height: number, method: ScaleMethod): Promise<Frame> {
 	if (frame.width === width && frame.height === height) return frame;
 	if (method === 'nearest-exact') return nearest(frame, width, height);
@@ -101,7 +101,7 @@ export async function resizeFrame(frame: Frame, width: number, height: number, m
 	return { width, height, data };
 }
 
-/** Takes the pixel under the middle of each new one. */
+/** Uses the source pixel under the center of each new pixel. */
 function nearest(frame: Frame, width: number, height: number): Frame {
 	const data = Buffer.allocUnsafe(width * height * 3);
 	for (let y = 0; y < height; y++) {
@@ -114,7 +114,7 @@ function nearest(frame: Frame, width: number, height: number): Frame {
 	return { width, height, data };
 }
 
-/** The mean of every pixel the new one touches, rounded. */
+/** The rounded mean of all source pixels that the new pixel covers. */
 function area(frame: Frame, width: number, height: number): Frame {
 	const data = Buffer.allocUnsafe(width * height * 3);
 	for (let y = 0; y < height; y++) {

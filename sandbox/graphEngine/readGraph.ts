@@ -5,18 +5,18 @@ import type { ApiGraph, ApiGraphNode } from './types';
 import type { InputSpec } from './nodeClass';
 import type { Value } from './values';
 
-/** The ids of the nodes a graph is executed for. */
+/** The ids of the output nodes of a graph. */
 export const outputNodeIds = (graph: ApiGraph): string[] => Object.keys(graph).filter((id) => classOf(graph, id)?.isOutput);
 
 export const classOf = (graph: ApiGraph, id: string) => nodeClasses.get(graph[id]?.class_type ?? '');
 
-/** The inputs of a node that are links, with the node each comes from. */
+/** The linked inputs of a node, with the nodes that they come from. */
 export const linksOf = (node: ApiGraphNode): Array<{ input: string; from: string; slot: number }> =>
 	Object.entries(node.inputs).flatMap(([input, value]) => (isLink(value) ? [{ input, from: value[0], slot: value[1] }] : []));
 
 /**
- * Every node the outputs need, inputs before the nodes that use them, in the graph's own order otherwise.
- * Links that lead nowhere are left out; a link that closes a circle is handed to `onCycle` and not followed.
+ * The nodes that the outputs need, each after its inputs, otherwise in the order of the graph. Links to missing nodes are
+ * ignored. A link that closes a cycle is reported to `onCycle` and not followed.
  */
 export function executionOrder(
 	graph: ApiGraph,
@@ -42,11 +42,11 @@ export function executionOrder(
 
 export type LiteralProblem = { type: string; reason: string };
 
-/** A link is `["<node id>", <output slot>]`; ComfyUI reads every list as one. */
+/** A link is `["<node id>", <output slot>]`. ComfyUI reads every list as a link. */
 export const isLink = (value: unknown): value is [string, number] =>
 	Array.isArray(value) && value.length === 2 && typeof value[0] === 'string' && Number.isInteger(value[1]);
 
-/** Reads a value written in the graph as the input's type, or says why it cannot be one. */
+/** Converts a value in the graph to the type of the input. @returns the problem if that is not possible. */
 export function readLiteral(spec: InputSpec, name: string, written: unknown): Value | { problem: LiteralProblem } {
 	const literal = isLosslessNumber(written) && spec.type !== 'INT' && spec.type !== 'FLOAT' ? written.value : written;
 	switch (spec.type) {
@@ -79,7 +79,7 @@ function readNumber(spec: NumberSpec, name: string, literal: unknown): Value | {
 	return typeof value === 'bigint' ? { type: 'INT', value: Number(value), exact: value } : { type: spec.type, value };
 }
 
-/** As Python's `int`: digits in a text, fractions cut off; a bigint where a double is not exact. */
+/** Like Python's `int`: accepts digits as text, and truncates fractions. @returns a bigint if a double is not exact. */
 function toInteger(literal: unknown): number | bigint | undefined {
 	const written = isLosslessNumber(literal) ? literal.value : literal;
 	if (typeof written === 'string' && WHOLE.test(written)) {
@@ -101,7 +101,7 @@ function toNumber(literal: unknown): number | undefined {
 
 function readOption(options: readonly string[], name: string, literal: unknown): Value | { problem: LiteralProblem } {
 	if (typeof literal === 'string' && options.includes(literal)) return { type: 'STRING', value: literal };
-	const list = options.length > MOST_OPTIONS_TOLD ? `(list of length ${options.length})` : `[${options.map(quoted).join(', ')}]`;
+	const list = options.length > MOST_OPTIONS_LISTED ? `(list of length ${options.length})` : `[${options.map(quoted).join(', ')}]`;
 	return {
 		problem: {
 			type: 'value_not_in_list',
@@ -110,8 +110,8 @@ function readOption(options: readonly string[], name: string, literal: unknown):
 	};
 }
 
-/** ComfyUI counts the options of longer lists. */
-const MOST_OPTIONS_TOLD = 20;
+/** For longer lists, ComfyUI reports only the number of options. */
+const MOST_OPTIONS_LISTED = 20;
 const quoted = (text: string): string => `'${text}'`;
 
 function isFileReference(literal: unknown): boolean {

@@ -6,10 +6,10 @@ import { classOf, isLink } from './readGraph';
 import { inputSpec } from './nodeClass';
 import type { ApiGraphNode, EngineRun } from './types';
 
-/** Counted for every entry, so that a long row of empty results is bounded too. */
+/** Added for each entry, so that the number of empty results is limited too. */
 const ENTRY_COST_BYTES = 1024;
 
-/** Results of earlier runs by signature; the ones used longest ago make room. */
+/** Results of earlier runs by signature. The least recently used ones are removed first. */
 export class ResultCache {
 	private readonly entries = new Map<string, { values: Value[]; cost: number }>();
 	private held = 0;
@@ -43,8 +43,8 @@ export class ResultCache {
 }
 
 /**
- * What each node's result depends on: its class, its own values, the content of the files it names and, through its
- * links, the same of every node before it. A file that cannot be read makes a signature that never comes again.
+ * A hash of everything that the result of a node depends on: its class, its values, the content of its files, and the
+ * signatures of the nodes before it. For a file that cannot be read, the signature is random.
  */
 export async function signaturesOf(run: EngineRun, order: string[]): Promise<Map<string, string>> {
 	const signatures = new Map<string, string>();

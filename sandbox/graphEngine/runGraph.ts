@@ -8,7 +8,7 @@ import type { Value } from './values';
 
 const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024;
 
-/** An engine that executes image graphs in this process, with a memory of earlier results. */
+/** An engine that executes image graphs in this process and caches their results. */
 export function createGraphEngine(options: GraphEngineOptions = {}): GraphEngine {
 	const cache = new ResultCache(options.cacheBytes ?? DEFAULT_CACHE_BYTES);
 	return {
@@ -18,8 +18,8 @@ export function createGraphEngine(options: GraphEngineOptions = {}): GraphEngine
 }
 
 /**
- * Executes what the graph's outputs need. A node whose result is remembered does not execute again, but an output node
- * always delivers, silently when nothing before it changed.
+ * Executes the nodes that the outputs of the graph need. A node with a cached result is not executed again. An output node
+ * always delivers its files, without events if no node before it changed.
  */
 async function runGraph(run: EngineRun, cache: ResultCache): Promise<EngineResult> {
 	let current: string | undefined;
@@ -56,7 +56,7 @@ async function runGraph(run: EngineRun, cache: ResultCache): Promise<EngineResul
 	}
 }
 
-/** Outputs that are not remembered, and whatever unremembered nodes any output needs. */
+/** All nodes without a cached result that an output needs. */
 function nodesToExecute(run: EngineRun, order: string[], remembered: Map<string, Value[]>): Set<string> {
 	const needed = new Set<string>();
 	for (const id of order.toReversed()) {
@@ -85,14 +85,14 @@ function describeFailure(error: unknown, nodeId: string, run: EngineRun): Engine
 	};
 }
 
-/** Executes one node on the results of the nodes before it; its values are its outputs, slot by slot. */
+/** Executes one node with the results of the nodes before it. @returns a value for each output slot. */
 async function executeNode(run: EngineRun, nodeId: string, results: Map<string, Value[]>, names: NameCounter): Promise<Value[]> {
 	const nodeClass = classOf(run.graph, nodeId) as NodeClass;
 	const inputs = resolveInputs(run.graph[nodeId] as ApiGraphNode, nodeClass, results);
 	return await nodeClass.execute(inputs, contextOf(run, nodeId, names));
 }
 
-/** Inputs the class does not have are left out, as ComfyUI does. */
+/** Leaves out inputs that the class does not have, as ComfyUI does. */
 function resolveInputs(node: ApiGraphNode, nodeClass: NodeClass, results: Map<string, Value[]>): NodeInputs {
 	const values: Record<string, Value> = {};
 	for (const [name, written] of Object.entries(node.inputs)) {
@@ -126,13 +126,13 @@ function contextOf(run: EngineRun, nodeId: string, names: NameCounter): NodeCont
 		preview: (contentType, data) => {
 			if (!signal.aborted) run.onEvent({ kind: 'preview', nodeId, contentType, data });
 		},
-		say: (text) => {
+		sendText: (text) => {
 			if (!signal.aborted) run.onEvent({ kind: 'text', nodeId, text });
 		},
 	};
 }
 
-/** Counts each prefix from 1 in every run, so that names are predictable. */
+/** Counts each prefix from 1 in every run, so that file names are predictable. */
 class NameCounter {
 	private readonly counts = new Map<string, number>();
 

@@ -8,14 +8,14 @@ import type { NodeContext } from './nodeClass';
 
 const PIXELS = 8;
 const CHANNELS = 4;
-/** What an empty latent looks like. */
+/** The color of an empty latent. */
 const NOTHING = 0x7f7f7f;
 
-export const whole = (pixels: number): number => Math.max(1, Math.floor(pixels / PIXELS)) * PIXELS;
+export const roundToLatentSize = (pixels: number): number => Math.max(1, Math.floor(pixels / PIXELS)) * PIXELS;
 
-/** A picture's edges that fill no whole place are cut off, on both sides alike. */
+/** Crops both sides equally to a multiple of eight pixels. */
 export function cropToWhole(frame: Frame): Frame {
-	const [width, height] = [whole(frame.width), whole(frame.height)];
+	const [width, height] = [roundToLatentSize(frame.width), roundToLatentSize(frame.height)];
 	return cropFrame(
 		frame,
 		Math.max(0, Math.floor((frame.width - width) / 2)),
@@ -25,11 +25,11 @@ export function cropToWhole(frame: Frame): Frame {
 	);
 }
 
-export const framesOf = ({ frames, count, width, height }: Latent): Frame[] =>
+export const toFrames = ({ frames, count, width, height }: Latent): Frame[] =>
 	frames ?? Array.from({ length: count }, () => filledFrame(width, height, NOTHING));
 
-/** Red, green, blue and their mean, from -1 to 1; zeros where nothing is drawn. */
-export async function tensorOf({ frames, count, width, height }: Latent): Promise<Tensor> {
+/** Red, green, blue and their mean, from -1 to 1; zeros for an empty latent. */
+export async function toTensor({ frames, count, width, height }: Latent): Promise<Tensor> {
 	const [columns, rows] = [width / PIXELS, height / PIXELS];
 	const plane = columns * rows;
 	const values = new Float32Array(count * CHANNELS * plane);
@@ -46,7 +46,7 @@ export async function tensorOf({ frames, count, width, height }: Latent): Promis
 
 const PREVIEW_EDGE = 96;
 
-/** Tells each step as a sampler does, with noise that clears up to what comes out. */
+/** Reports each step with a preview that changes from noise to the result. */
 export async function showSteps(
 	context: NodeContext,
 	frame: Frame,

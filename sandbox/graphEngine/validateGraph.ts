@@ -4,7 +4,7 @@ import { classOf, executionOrder, isLink, type LiteralProblem, outputNodeIds, re
 import { inputSpec, type InputSpec, type NodeClass } from './nodeClass';
 import type { ApiGraph, ApiGraphNode, GraphProblem, NodeProblem } from './types';
 
-/** What ComfyUI would refuse in this graph, in its own words, or undefined. */
+/** What ComfyUI refuses in this graph, with its messages; undefined if nothing. */
 export function validateGraph(graph: unknown): GraphProblem | undefined {
 	if (!isRecord(graph)) return wholeGraph('The workflow must be an object of nodes');
 	if (Array.isArray(graph.nodes) && Array.isArray(graph.links)) {
@@ -94,7 +94,7 @@ function linkProblem(graph: ApiGraph, name: string, link: unknown[], spec: Input
 	};
 }
 
-/** `node_errors` as the engine writes them. */
+/** `node_errors` as engines write them. */
 export function engineNodeErrors(problem: GraphProblem, workflow: unknown): Record<string, unknown> {
 	return Object.fromEntries(
 		Object.entries(problem.nodes).map(([nodeId, found]) => [
@@ -108,7 +108,7 @@ export function engineNodeErrors(problem: GraphProblem, workflow: unknown): Reco
 	);
 }
 
-/** The nodes at the ends of all paths that start at this node. */
+/** The last nodes of all paths from this node. */
 function dependents(nodeId: string, workflow: unknown): string[] {
 	const readers = readersByNode(workflow);
 	const ends = new Set<string>();

@@ -6,7 +6,7 @@ import type { MeteredRequest, MeteredResponse } from './metered';
 interface Exchange {
 	record: RecordedRequest;
 	refresh(): void;
-	/** Places in the order of all openings and closings. */
+	/** Positions in the order of all starts and ends. */
 	opened: number;
 	closed: number;
 }
@@ -101,7 +101,7 @@ export interface RouteTarget {
 }
 
 /**
- * Whether a request is meant: `:name` stands for one segment, `*` at the end for the rest, `*` as method for any.
+ * Matches requests by method and path. `:name` matches one segment, `*` at the end the rest, `*` as method every method.
  * @throws Error when the pattern is not a method and a path.
  */
 export function routeMatcher(on: string, surface?: Surface): (target: RouteTarget) => boolean {

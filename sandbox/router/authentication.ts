@@ -5,7 +5,7 @@ import type { AccountName } from '../vocabulary';
 import type { JwtOptions, SandboxKeys } from '../types';
 import { unknownCaller } from './refusals';
 
-/** What a bearer token begins with when it is an API key; anything else is a JWT. */
+/** Bearer tokens with this prefix are API keys, all others are JWTs. */
 const API_KEY_PREFIX = 'comfyui-';
 
 interface Credentials {
@@ -38,6 +38,7 @@ function accountOfJwt(token: string | undefined, { keys, tokens }: Credentials):
 
 const HEADER = encoded({ alg: 'HS256', typ: 'JWT' });
 
+/** Mints and checks signed-in tokens. */
 export class Tokens {
 	constructor(private readonly secret: string) {}
 
@@ -55,7 +56,7 @@ export class Tokens {
 		return `${content}.${this.#signature(content)}`;
 	}
 
-	/** Whose token it is; undefined when it is expired, or not one of ours. */
+	/** The account of a token; undefined if it has expired or has another signature. */
 	accountOf(token: string): AccountName | undefined {
 		const [header = '', body = '', signature = ''] = token.split('.');
 		const claims = claimsOf(token);
@@ -75,7 +76,7 @@ interface Claims {
 	exp: number;
 }
 
-/** Whether its `exp` has passed; a text that is no JWT counts as expired. */
+/** Whether a token has expired. A text that is not a JWT counts as expired. */
 function isExpired(token: string): boolean {
 	const claims = claimsOf(token);
 	return claims === undefined || claims.exp * 1000 <= Date.now();

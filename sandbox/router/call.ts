@@ -2,12 +2,12 @@
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { asDoubles, writeJson } from '../json';
+import { toDoubles, writeJson } from '../json';
 import type { AccountName } from '../vocabulary';
 import { authenticate } from './authentication';
 import { validateInput } from './validateInput';
 import { creditsOf, type Generated, isClosedTo, type JsonObject, type Model, type ModelParams } from './model';
-import { forbidden, insufficientCredits, invalidFields, invalidInput, notEnabled, setHeaders, spelled } from './refusals';
+import { forbidden, insufficientCredits, invalidFields, invalidInput, notEnabled, setHeaders, vendorHeader } from './refusals';
 import type { RouterService } from './routerService';
 import type { Generation } from './generations';
 
@@ -19,19 +19,19 @@ interface Call {
 	account: AccountName;
 	model: Model;
 	input: JsonObject;
-	/** Top-level inputs that were left out for another provider. */
+	/** Top-level inputs that were removed because the other provider does not support them. */
 	dropped: string[];
 	fallback: boolean;
 }
 
-/** @throws RouterRefusal for a caller that may not use the router. */
-export function admit(request: FastifyRequest, router: RouterService): AccountName {
+/** @throws RouterRefusal if the caller may not use the router. */
+export function authorize(request: FastifyRequest, router: RouterService): AccountName {
 	const account = authenticate(request, router);
 	if (!router.limits.enabled) throw notEnabled('The router is not enabled for this workspace yet');
 	return account;
 }
 
-/** @throws RouterRefusal when the key is not 1 to 255 characters. */
+/** @throws RouterRefusal if the key does not have 1 to 255 characters. */
 export function readRunKey({ headers }: FastifyRequest): string | undefined {
 	const key = headers['idempotency-key'];
 	if (key === undefined) return undefined;
@@ -40,14 +40,14 @@ export function readRunKey({ headers }: FastifyRequest): string | undefined {
 	return key;
 }
 
-/** @throws RouterRefusal for everything that is refused before a provider is asked; nothing of it is billed. */
-export function examine(request: CallRequest, account: AccountName, router: RouterService): Call {
+/** @throws RouterRefusal for all problems that are found before a provider is called. They are not billed. */
+export function validateCall(request: CallRequest, account: AccountName, router: RouterService): Call {
 	const { body, query } = request;
 	const model = router.catalog.find(request.params, account);
 	if (isClosedTo(model, account)) throw forbidden('This workspace may not run this model');
 	const whole = asObject(body);
 	const { input, dropped } = forProvider(whole, model, query, router);
-	const entries = validateInput(model, asDoubles(input) as JsonObject, query.reject_unknown_fields === 'true');
+	const entries = validateInput(model, toDoubles(input) as JsonObject, query.reject_unknown_fields === 'true');
 	if (entries.length > 0) throw invalidFields(entries);
 	if ((router.credits.get(account) ?? Infinity) <= 0) throw insufficientCredits('The workspace has no credits left');
 	return { account, model, input, dropped, fallback: query.fallback_provider !== 'false' };
@@ -60,7 +60,7 @@ function asObject(body: unknown): JsonObject {
 	]);
 }
 
-/** Another provider of the model does not know every parameter: it is left out, or refused in strict mode. */
+/** Removes parameters that another provider of the model does not support. In strict mode it refuses them. */
 function forProvider(
 	input: JsonObject,
 	model: Model,
@@ -100,7 +100,7 @@ export function deliver(
 		order: { model, account, dropped },
 		fallbackProvider,
 	} = generation;
-	const tellsCredits = model.tellsCredits && !(replayed && behaviour.replayedCredits === 'absent');
+	const tellsCredits = model.reportsCredits && !(replayed && behaviour.replayedCredits === 'absent');
 	setHeaders(
 		reply,
 		{
@@ -123,7 +123,7 @@ export function deliver(
 	return reply.code(200).type('application/json; charset=utf-8').header('content-length', result.sizeBytes).send(result.open());
 }
 
-/** Whether the whole answer has been handed to the caller's connection. */
+/** Whether the whole answer was written to the caller's connection. */
 export async function wasWritten({ raw }: FastifyReply): Promise<boolean> {
 	if (!raw.writableFinished && !raw.destroyed) await Promise.race([once(raw, 'finish'), once(raw, 'close')]);
 	return raw.writableFinished;
@@ -131,8 +131,8 @@ export async function wasWritten({ raw }: FastifyReply): Promise<boolean> {
 
 const CALLER_LEFT = 499;
 
-/** Notes a call once it is over; `client_disconnected` is seen nowhere else. */
-export function noteCall(
+/** Records a call when it ends. Only this record contains `client_disconnected`. */
+export function recordCall(
 	reply: FastifyReply,
 	{ account, model }: { account: AccountName; model: string },
 	{ behaviour, ledger }: RouterService,
@@ -140,7 +140,7 @@ export function noteCall(
 	const requestId = String(reply.getHeader(behaviour.requestIdHeader));
 	reply.raw.once('close', () => {
 		const told = reply.raw.writableFinished;
-		const bucket = reply.raw.getHeader(spelled('X-Vendor-Error-Type', behaviour));
+		const bucket = reply.raw.getHeader(vendorHeader('X-Vendor-Error-Type', behaviour));
 		ledger.routerCalls.push({
 			requestId,
 			model,

@@ -2,7 +2,18 @@
 import type { AccountName } from '../vocabulary';
 import { isClosedTo, type JsonSchema, type Model, type ModelParams } from './model';
 import { RouterRefusal } from './refusals';
-import { afterWhile, byAnother, chatAnswer, clip, echo, fail, ofSize, picturesAs, refuse, spoken } from './generate';
+import {
+	answerLater,
+	fallBack,
+	answerChat,
+	generateClip,
+	echoInput,
+	failGeneration,
+	answerOfSize,
+	generatePictures,
+	refuseInput,
+	generateSpeech,
+} from './generate';
 import {
 	chat,
 	chatComponents,
@@ -25,7 +36,7 @@ export class Catalog {
 	readonly models: readonly Model[] = [...partnerModels(), ...labModels()].sort((left, right) => (left.id < right.id ? -1 : 1));
 	readonly providers: readonly string[] = [...new Set(this.models.map(({ provider }) => provider))];
 
-	/** @throws RouterRefusal `model_not_found`, with up to three similar ids that this account may see in its words. */
+	/** @throws RouterRefusal `model_not_found`, which suggests up to three similar ids that the account may use. */
 	find({ provider, model }: ModelParams, account: AccountName): Model {
 		const id = `${provider}/${model}`;
 		const found = this.models.find((candidate) => candidate.id === id);
@@ -35,14 +46,14 @@ export class Catalog {
 		throw new RouterRefusal({ status: 404, bucket: 'model_not_found', detail: `No runnable model ${id.slice(0, 200)}${suggestions}` });
 	}
 
-	/** Ids that share half of their letter pairs, the most similar first. */
+	/** Ids that share more than half of their letter pairs, the most similar first. */
 	#similarTo(id: string, account: AccountName): string[] {
 		const wanted = pairs(id.toLowerCase());
 		return this.models
 			.filter((model) => !isClosedTo(model, account))
-			.map((model) => ({ id: model.id, likeness: likeness(wanted, pairs(model.id)) }))
-			.filter((candidate) => candidate.likeness > 0.5)
-			.sort((left, right) => right.likeness - left.likeness)
+			.map((model) => ({ id: model.id, similarity: likeness(wanted, pairs(model.id)) }))
+			.filter((candidate) => candidate.similarity > 0.5)
+			.sort((left, right) => right.similarity - left.similarity)
 			.slice(0, MOST_SUGGESTIONS)
 			.map((candidate) => candidate.id);
 	}
@@ -70,16 +81,16 @@ const FAMILIES: readonly Family[] = [
 		name: 'image',
 		input: imageFromText,
 		components: imageComponents,
-		generate: picturesAs,
+		generate: generatePictures,
 		priceCents: 4,
 		ownParameters: ['seed', 'guidance'],
 	},
-	{ name: 'edit', input: imageEdit, components: imageComponents, generate: picturesAs, priceCents: 6, ownParameters: ['strength'] },
-	{ name: 'upscale', input: upscale, generate: picturesAs, priceCents: 2 },
-	{ name: 'video', input: video, generate: () => clip, priceCents: 45 },
-	{ name: 'chat', input: chat, components: chatComponents, generate: () => chatAnswer, priceCents: 1 },
-	{ name: 'speech', input: speech, generate: () => spoken, givesBytes: true, priceCents: 3 },
-	{ name: 'sound', input: sound, generate: () => spoken, givesBytes: true, priceCents: 2 },
+	{ name: 'edit', input: imageEdit, components: imageComponents, generate: generatePictures, priceCents: 6, ownParameters: ['strength'] },
+	{ name: 'upscale', input: upscale, generate: generatePictures, priceCents: 2 },
+	{ name: 'video', input: video, generate: () => generateClip, priceCents: 45 },
+	{ name: 'chat', input: chat, components: chatComponents, generate: () => answerChat, priceCents: 1 },
+	{ name: 'speech', input: speech, generate: () => generateSpeech, givesBytes: true, priceCents: 3 },
+	{ name: 'sound', input: sound, generate: () => generateSpeech, givesBytes: true, priceCents: 2 },
 ];
 
 const PROVIDERS = [
@@ -107,10 +118,10 @@ const PROVIDERS = [
 
 const VERSIONS = ['1', '1.5', '2', '2-pro', '3-fast', '3_max'];
 
-/** The word that nobody knows must be taken for `unknown`. */
+/** Clients must treat the undocumented value `sometimes` as `unknown`. */
 const CHARGES = ['no', 'yes', 'unknown', 'no', 'sometimes'];
 
-/** Twelve of each provider, of two to four families. */
+/** Twelve models for each provider, from two to four families. */
 function partnerModels(): Model[] {
 	return PROVIDERS.flatMap((provider, place) =>
 		[0, 1].flatMap((turn) =>
@@ -137,13 +148,13 @@ function modelOf(provider: string, place: number, family: Family, version: strin
 		schema: schemaOf(family, place * 12 + index),
 		givesBytes: family.givesBytes === true,
 		priceCents: family.priceCents + (index % 3),
-		tellsCredits: place % 4 !== 3,
+		reportsCredits: place % 4 !== 3,
 		...(family.ownParameters !== undefined && { ownParameters: family.ownParameters }),
 		generate: family.generate(place),
 	};
 }
 
-/** Every eleventh model has no schema, and every thirteenth takes any object. */
+/** Every eleventh model has no schema, and every thirteenth accepts any object. */
 function schemaOf({ input, components }: Family, number: number): Model['schema'] {
 	if (number % 11 === 10) return { kind: 'none' };
 	if (number % 13 === 12) return { kind: 'open' };
@@ -170,35 +181,35 @@ const lab = (name: string, rest: Rest, provider = 'lab'): Model => ({
 	chargesOnRefusal: 'no',
 	givesBytes: false,
 	priceCents: 5,
-	tellsCredits: true,
+	reportsCredits: true,
 	...rest,
 });
 
 const PARTNER_LINK_LIFETIME_MS = 5 * 60 * 1000;
 
-/** As long as an id may be. */
+/** The longest possible id. */
 const LONGEST = { provider: 'l'.repeat(64), model: 'm'.repeat(128) };
 
 const labModels = (): Model[] => [
-	lab('every-feature', { schema: authored(everyFeature, everyFeatureComponents), generate: echo }),
-	lab('open', { schema: { kind: 'open' }, generate: echo }),
-	lab('no-schema', { schema: { kind: 'none' }, generate: echo }),
-	lab('image', { schema: authored(imageFromText, imageComponents), generate: picturesAs(0), ownParameters: ['seed', 'guidance'] }),
+	lab('every-feature', { schema: authored(everyFeature, everyFeatureComponents), generate: echoInput }),
+	lab('open', { schema: { kind: 'open' }, generate: echoInput }),
+	lab('no-schema', { schema: { kind: 'none' }, generate: echoInput }),
+	lab('image', { schema: authored(imageFromText, imageComponents), generate: generatePictures(0), ownParameters: ['seed', 'guidance'] }),
 	lab('partner-links', {
 		schema: authored(imageFromText, imageComponents),
-		generate: picturesAs(3),
+		generate: generatePictures(3),
 		replayableForMs: PARTNER_LINK_LIFETIME_MS,
 	}),
-	lab('speech', { schema: authored(speech), generate: spoken, givesBytes: true }),
-	lab('slow', { schema: authored(slow), generate: afterWhile, acceptsLate: true }),
-	lab('large-json', { schema: authored(large), generate: ofSize }),
-	lab('refusing', { schema: authored(refusing), generate: refuse }),
-	lab('refusing-charged', { schema: authored(refusing), generate: refuse, chargesOnRefusal: 'yes' }),
-	lab('failing', { schema: authored(failing), generate: fail }),
-	lab('stored-failure', { schema: authored(object({ prompt, seed }, ['prompt'])), generate: echo, queuedEnd: 'client_disconnected' }),
-	lab('fallback', { schema: authored(object({ prompt, seed }, ['prompt'])), generate: byAnother }),
-	lab('free', { schema: authored(object({ prompt }, ['prompt'])), generate: echo, priceCents: 0 }),
-	lab('silent-price', { schema: authored(object({ prompt }, ['prompt'])), generate: echo, tellsCredits: false }),
-	lab('members-only', { schema: authored(object({ prompt }, ['prompt'])), generate: echo, closedTo: ['other'] }),
-	lab(LONGEST.model, { schema: authored(object({ prompt }, ['prompt'])), generate: echo }, LONGEST.provider),
+	lab('speech', { schema: authored(speech), generate: generateSpeech, givesBytes: true }),
+	lab('slow', { schema: authored(slow), generate: answerLater, acceptsLate: true }),
+	lab('large-json', { schema: authored(large), generate: answerOfSize }),
+	lab('refusing', { schema: authored(refusing), generate: refuseInput }),
+	lab('refusing-charged', { schema: authored(refusing), generate: refuseInput, chargesOnRefusal: 'yes' }),
+	lab('failing', { schema: authored(failing), generate: failGeneration }),
+	lab('stored-failure', { schema: authored(object({ prompt, seed }, ['prompt'])), generate: echoInput, queuedEnd: 'client_disconnected' }),
+	lab('fallback', { schema: authored(object({ prompt, seed }, ['prompt'])), generate: fallBack }),
+	lab('free', { schema: authored(object({ prompt }, ['prompt'])), generate: echoInput, priceCents: 0 }),
+	lab('silent-price', { schema: authored(object({ prompt }, ['prompt'])), generate: echoInput, reportsCredits: false }),
+	lab('members-only', { schema: authored(object({ prompt }, ['prompt'])), generate: echoInput, closedTo: ['other'] }),
+	lab(LONGEST.model, { schema: authored(object({ prompt }, ['prompt'])), generate: echoInput }, LONGEST.provider),
 ];

@@ -4,21 +4,21 @@ import type { FastifyInstance } from 'fastify';
 import { writeJson } from '../json';
 import { type Model, type ModelParams, schemaDocument } from './model';
 import { invalidInput, RouterRefusal } from './refusals';
-import { admit } from './call';
+import { authorize } from './call';
 import { MODEL_PATH } from './runRoute';
 import type { RouterService } from './routerService';
 
 const DEFAULT_LIMIT = 20;
 const HIGHEST_LIMIT = 100;
 
-/** Pages of a walk that are not full though more follows: the third holds half, the fourth nothing. */
+/** How full each page is although more follow: the third is half full, the fourth empty. */
 const SHARES = [1, 1, 0.5, 0];
 
 export function catalogRoutes(app: FastifyInstance, router: RouterService): void {
 	const cursors = new Cursors(router.secret);
 
 	app.get<{ Querystring: { cursor?: string; limit?: string } }>('/models', (request, reply) => {
-		admit(request, router);
+		authorize(request, router);
 		const { cursor } = request.query;
 		const now = router.clock.now();
 		const limit = pageSize(request.query.limit);
@@ -34,7 +34,7 @@ export function catalogRoutes(app: FastifyInstance, router: RouterService): void
 	});
 
 	app.get<{ Params: ModelParams }>(MODEL_PATH, (request, reply) => {
-		const model = router.catalog.find(request.params, admit(request, router));
+		const model = router.catalog.find(request.params, authorize(request, router));
 		const prefix = request.url.startsWith('/v2') ? 'v2' : 'v1';
 		return reply.send({
 			...entryOf(model),
@@ -43,7 +43,7 @@ export function catalogRoutes(app: FastifyInstance, router: RouterService): void
 	});
 
 	app.get<{ Params: ModelParams }>(`${MODEL_PATH}/openapi.json`, (request, reply) => {
-		const model = router.catalog.find(request.params, admit(request, router));
+		const model = router.catalog.find(request.params, authorize(request, router));
 		if (model.schema.kind === 'none')
 			throw new RouterRefusal({ status: 404, bucket: 'model_not_found', detail: `No schema has been written for ${model.id}` });
 		const document = writeJson(schemaDocument(model, router.behaviour.requestIdHeader));
@@ -61,7 +61,7 @@ const entryOf = ({ id, provider, model, chargesOnRefusal }: Model) => ({
 	billing: { charges_on_policy_rejection: chargesOnRefusal },
 });
 
-/** Clamped, never refused. */
+/** Out-of-range limits are clamped, not refused. */
 function pageSize(asked: string | undefined): number {
 	const limit = Math.trunc(Number(asked));
 	return limit > 0 ? Math.min(limit, HIGHEST_LIMIT) : DEFAULT_LIMIT;
@@ -75,24 +75,25 @@ function matches(header: string | undefined, etag: string): boolean {
 
 const LIFETIME_MS = 60 * 60 * 1000;
 
-interface CatalogPlace {
-	/** How many models have been listed. */
+interface CatalogPosition {
+	/** Number of models on the pages before. */
 	offset: number;
-	/** Which page of the walk comes next, from 0. */
+	/** Index of the next page, from 0. */
 	page: number;
 }
 
+/** Opaque cursors of the model list. They contain characters that must be encoded in a URL. */
 class Cursors {
 	constructor(private readonly secret: string) {}
 
 	/** @param now epoch milliseconds. */
-	write({ offset, page }: CatalogPlace, now: number): string {
+	write({ offset, page }: CatalogPosition, now: number): string {
 		const content = `${offset}.${page}.${now}`;
 		return `+/${Buffer.from(`${content}.${this.#signature(content)}`).toString('base64')}=`;
 	}
 
-	/** @throws RouterRefusal `invalid_input` when it is not one of ours, or too old. */
-	read(cursor: string, now: number): CatalogPlace {
+	/** @throws RouterRefusal `invalid_input` if the signature is wrong or the cursor has expired. */
+	read(cursor: string, now: number): CatalogPosition {
 		const [offset, page, at, signature] = Buffer.from(cursor.slice(2, -1), 'base64').toString('utf8').split('.');
 		const genuine = cursor.startsWith('+/') && signature === this.#signature(`${offset}.${page}.${at}`);
 		if (!genuine) throw invalidInput('The cursor is not valid');

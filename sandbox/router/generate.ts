@@ -19,12 +19,12 @@ interface Picture {
 	height: number;
 }
 
-/** Told as it came. */
+/** Returned unchanged. */
 type Seed = number | LosslessNumber;
 
 type Shape = (pictures: Picture[], context: GenerateContext, seed: Seed) => Promise<unknown>;
 
-/** How providers wrap their pictures. */
+/** The shapes in which providers return pictures. */
 const SHAPES: readonly Shape[] = [
 	async (pictures, context, seed) => ({
 		images: await Promise.all(
@@ -45,8 +45,8 @@ const SHAPES: readonly Shape[] = [
 	async (pictures, _context, seed) => ({ data: pictures.map(({ bytes }) => ({ b64_json: bytes.toString('base64') })), seed }),
 ];
 
-/** @param shape which of the wrappings, counted on from the last to the first again. */
-export const picturesAs =
+/** @param shape index of the shape, modulo their number. */
+export const generatePictures =
 	(shape: number): Model['generate'] =>
 	async (input, context) => {
 		const seed = seedOf(input);
@@ -61,7 +61,7 @@ export const picturesAs =
 		return json(await SHAPES[shape % SHAPES.length]?.(pictures, context, seed));
 	};
 
-export const clip: Model['generate'] = async (input, context) => {
+export const generateClip: Model['generate'] = async (input, context) => {
 	const seed = seedOf(input);
 	return json({
 		id: `task-${String(seed)}`,
@@ -78,11 +78,11 @@ function sizeOf({ size }: JsonObject): { width: number; height: number } {
 	return { width, height };
 }
 
-/** The given one, or one that the input decides. */
+/** The seed of the input, or a hash of the input. */
 const seedOf = (input: JsonObject): Seed =>
 	typeof input.seed === 'number' || isLosslessNumber(input.seed) ? input.seed : parseInt(digest(writeJson(input)).slice(0, 6), 16);
 
-export const chatAnswer: Model['generate'] = async (input) => {
+export const answerChat: Model['generate'] = async (input) => {
 	const messages = Array.isArray(input.messages) ? (input.messages as Array<{ content?: unknown }>) : [];
 	const asked = JSON.stringify(messages.at(-1)?.content ?? '');
 	return {
@@ -95,8 +95,8 @@ export const chatAnswer: Model['generate'] = async (input) => {
 	};
 };
 
-/** A wav file of its own. */
-export const spoken: Model['generate'] = async (input) => {
+/** Returns a WAV file. */
+export const generateSpeech: Model['generate'] = async (input) => {
 	const seconds =
 		typeof input.duration === 'number' ? input.duration : 0.1 + Math.min(2, String(input.text ?? input.prompt ?? '').length / 100);
 	return { kind: 'bytes', contentType: 'audio/wav', bytes: encodeWav(sine(440, seconds)) };
@@ -104,10 +104,10 @@ export const spoken: Model['generate'] = async (input) => {
 
 const CHUNK_BYTES = 64 * 1024;
 
-/** Answers with what it was given. */
-export const echo: Model['generate'] = async (input) => ({ kind: 'json', value: { input } });
+/** Returns its input. */
+export const echoInput: Model['generate'] = async (input) => ({ kind: 'json', value: { input } });
 
-export const afterWhile: Model['generate'] = async (input, { signal, accepted }) => {
+export const answerLater: Model['generate'] = async (input, { signal, onAccepted: accepted }) => {
 	const { ms = 1000, accept_after_ms: acceptAfter = 0, note = null } = input as { ms?: number; accept_after_ms?: number; note?: string };
 	if (acceptAfter > 0) await delay(acceptAfter, undefined, { signal });
 	accepted();
@@ -115,7 +115,7 @@ export const afterWhile: Model['generate'] = async (input, { signal, accepted })
 	return { kind: 'json', value: { waited_ms: ms, note } };
 };
 
-export const ofSize: Model['generate'] = async (input) => {
+export const answerOfSize: Model['generate'] = async (input) => {
 	const sizeBytes = Number(input.bytes);
 	return { kind: 'large', sizeBytes, open: () => Readable.from(filler(sizeBytes)) };
 };
@@ -128,13 +128,13 @@ function* filler(sizeBytes: number): Generator<Buffer> {
 	yield Buffer.from(tail);
 }
 
-export const refuse: Model['generate'] = async ({ subject }) => {
+export const refuseInput: Model['generate'] = async ({ subject }) => {
 	throw policyViolation(subject === 'output' ? 'output' : 'input');
 };
 
 const STATUSES: Record<string, number> = { provider_error: 502, provider_timeout: 504, service_unavailable: 503, internal_error: 500 };
 
-export const fail: Model['generate'] = async ({ error_type: bucket = 'provider_error' }) => {
+export const failGeneration: Model['generate'] = async ({ error_type: bucket = 'provider_error' }) => {
 	const upstream = { 'X-Vendor-Upstream-Status': '500', 'X-Vendor-Upstream-Detail': 'The partner broke' };
 	throw new RouterRefusal({
 		status: STATUSES[String(bucket)] ?? 500,
@@ -145,8 +145,8 @@ export const fail: Model['generate'] = async ({ error_type: bucket = 'provider_e
 	});
 };
 
-/** Its own provider never delivers. */
-export const byAnother: Model['generate'] = async (input, { fallback, fellBackTo }) => {
+/** Always fails at its own provider. */
+export const fallBack: Model['generate'] = async (input, { fallback, onFallback: fellBackTo }) => {
 	if (!fallback) throw providerError('The provider did not deliver');
 	fellBackTo('aurora');
 	return { kind: 'json', value: { input } };

@@ -1,4 +1,4 @@
-/** Work at the providers: it goes on when the caller has left, and is billed once when it completes. */
+/** Work at the providers. It continues when the caller disconnects, and is billed once when it completes. */
 import type { AccountName } from '../vocabulary';
 import { factsOf, tooManyAtOnce } from './refusals';
 import { creditsOf, type Generated, type JsonObject, type Model } from './model';
@@ -8,21 +8,21 @@ export interface GenerationOrder extends CallFacts {
 	input: JsonObject;
 	idempotencyKey: string | undefined;
 	requestId: string;
-	/** Whether another provider may stand in. */
+	/** Whether another provider may be used if this one fails. */
 	fallback: boolean;
-	/** Top-level inputs that were left out for another provider. */
+	/** Top-level inputs that were removed because the other provider does not support them. */
 	dropped: string[];
 }
 
 export class Generation {
-	/** Whether the provider has taken the work, so that it can be collected. */
+	/** Whether the provider has accepted the work, so that a later call can collect it. */
 	accepted = false;
-	/** The provider that stood in. */
+	/** The provider that was used instead. */
 	fallbackProvider: string | undefined;
-	/** Has neither completed nor failed. */
+	/** Whether it has neither completed nor failed. */
 	running = true;
 	readonly #abort = new AbortController();
-	/** @throws RouterRefusal when the provider did not deliver. */
+	/** Rejects with a RouterRefusal if the provider fails. */
 	readonly result: Promise<Generated>;
 
 	constructor(
@@ -32,7 +32,7 @@ export class Generation {
 		this.result = work(this, this.#abort.signal).finally(() => {
 			this.running = false;
 		});
-		// Nobody may be waiting for it any more.
+		// The caller may have disconnected.
 		this.result.catch(() => undefined);
 	}
 
@@ -49,7 +49,7 @@ export class Generations {
 		this.inFlight = new InFlight(parts.limits);
 	}
 
-	/** Sends the work to its provider. @throws RouterRefusal `concurrency_limit_exceeded` when the account has too much in flight. */
+	/** Sends the work to its provider. @throws RouterRefusal `concurrency_limit_exceeded` if the account has too many calls in flight. */
 	start(order: GenerationOrder): Generation {
 		this.inFlight.enter(order);
 		const generation = new Generation(order, async (own, signal) => await this.#work(own, order, signal));
@@ -57,7 +57,7 @@ export class Generations {
 		return generation;
 	}
 
-	/** Ends whatever runs. */
+	/** Aborts running generations and waits for their end. */
 	async close(): Promise<void> {
 		const running = [...this.#running];
 		for (const generation of running) generation.abort();
@@ -66,7 +66,7 @@ export class Generations {
 
 	async #work(generation: Generation, order: GenerationOrder, signal: AbortSignal): Promise<Generated> {
 		const { model, input, fallback } = order;
-		// Begins only after the constructor of the generation has returned.
+		// The constructor of the generation must return first.
 		await Promise.resolve();
 		generation.accepted = model.acceptsLate !== true;
 		try {
@@ -74,10 +74,10 @@ export class Generations {
 				signal,
 				fallback,
 				store: async (bytes, contentType) => await this.#store(bytes, contentType),
-				accepted: () => {
+				onAccepted: () => {
 					generation.accepted = true;
 				},
-				fellBackTo: (provider) => {
+				onFallback: (provider) => {
 					generation.fallbackProvider = provider;
 				},
 			});
@@ -111,12 +111,13 @@ interface CallFacts {
 	model: Model;
 }
 
+/** The calls of each account in flight, and their cost. */
 class InFlight {
 	readonly #calls = new Map<AccountName, CallFacts[]>();
 
 	constructor(private readonly limits: RouterLimits) {}
 
-	/** @throws RouterRefusal `concurrency_limit_exceeded` when the account may not begin another call. */
+	/** @throws RouterRefusal `concurrency_limit_exceeded` if the account may not start another call. */
 	enter(call: CallFacts): void {
 		const { account, model } = call;
 		const calls = this.#of(account);
@@ -135,7 +136,7 @@ class InFlight {
 		);
 	}
 
-	/** In whole US cents; empty for an account without a limit. */
+	/** In whole US cents; empty if the account has no limit. */
 	spendHeaders(account: AccountName): Record<string, string> {
 		const limit = this.limits.spend.get(account);
 		if (limit === undefined) return {};

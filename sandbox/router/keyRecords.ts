@@ -1,4 +1,4 @@
-/** What is kept under an Idempotency-Key, for 24 hours from its first use. */
+/** What the router stores for an Idempotency-Key, for 24 hours from its first use. */
 import { writeJson } from '../json';
 import { digest } from '../ledger';
 import type { AccountName } from '../vocabulary';
@@ -8,22 +8,22 @@ import type { Generation } from './generations';
 const RETENTION_MS = 24 * 60 * 60 * 1000;
 
 export interface KeyRecord {
-	/** Of what was asked with the key: kind of call, model, query and body. */
+	/** A hash of the request: kind of call, model, query and body. */
 	readonly fingerprint: string;
 	readonly at: number;
 	generation?: Generation;
-	/** A connection is held open for it. */
-	attended: boolean;
-	/** When its answer was first sent, so that sending it again is a replay. */
+	/** Whether a connection waits for its result. */
+	isHeld: boolean;
+	/** When its answer was first sent. Later answers are replays. */
 	deliveredAt?: number;
-	/** Why its answer cannot be told again. */
-	unreplayable?: string;
+	/** Why its answer cannot be replayed. */
+	replayProblem?: string;
 	/** The queued request it made. */
 	requestId?: string;
 }
 
-/** Keys are those of a workspace: another account's are others. */
-export class Records {
+/** Accounts do not share keys. */
+export class KeyRecords {
 	readonly #records = new Map<string, KeyRecord>();
 
 	constructor(private readonly clock: Clock) {}
@@ -34,23 +34,23 @@ export class Records {
 	}
 
 	claim(account: AccountName, key: string, fingerprint: string): KeyRecord {
-		const record: KeyRecord = { fingerprint, at: this.clock.now(), attended: true };
+		const record: KeyRecord = { fingerprint, at: this.clock.now(), isHeld: true };
 		this.#records.set(`${account} ${key}`, record);
 		return record;
 	}
 
-	/** Frees the key: nothing was sent to a provider. */
+	/** Frees the key, because nothing was sent to a provider. */
 	release(account: AccountName, key: string): void {
 		this.#records.delete(`${account} ${key}`);
 	}
 }
 
-interface Asked {
+interface KeyedRequest {
 	kind: 'run' | 'queued';
 	model: string;
 	query: Record<string, string>;
 	body: unknown;
 }
 
-export const fingerprintOf = ({ kind, model, query, body }: Asked): string =>
+export const fingerprintOf = ({ kind, model, query, body }: KeyedRequest): string =>
 	digest(writeJson([kind, model, Object.entries(query).sort(([left], [right]) => (left < right ? -1 : 1)), body]));

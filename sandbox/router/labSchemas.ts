@@ -17,7 +17,7 @@ export const everyFeatureComponents: Record<string, JsonSchema> = {
 	),
 };
 
-/** Answered with the input itself. */
+/** The model returns the input. */
 export const everyFeature: JsonSchema = {
 	title: 'Every feature',
 	allOf: [

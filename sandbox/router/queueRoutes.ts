@@ -1,7 +1,7 @@
 /** Queued delivery: submit, status, result, cancel. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { factsOf, keyConflict, notEnabled, requestNotFound, RouterRefusal, setHeaders, stillRunning } from './refusals';
-import { admit, deliver, examine, readRunKey } from './call';
+import { authorize, deliver, validateCall, readRunKey } from './call';
 import type { ModelParams } from './model';
 import { fingerprintOf } from './keyRecords';
 import { MODEL_PATH } from './runRoute';
@@ -12,7 +12,7 @@ const REQUEST_PATH = `${MODEL_PATH}/requests/:id`;
 
 type RequestParams = ModelParams & { id: string };
 
-/** A result may be stored all the same. */
+/** Why the request failed. Its result may be stored nevertheless. */
 function failureOf({ outcome, order }: QueuedRequest): string | undefined {
 	if (outcome === undefined) return undefined;
 	return 'error' in outcome ? factsOf(outcome.error).bucket : order.model.queuedEnd;
@@ -21,7 +21,7 @@ function failureOf({ outcome, order }: QueuedRequest): string | undefined {
 export function routerQueueRoutes(app: FastifyInstance, router: RouterService): void {
 	const { queue, behaviour } = router;
 	const find = (request: FastifyRequest<{ Params: RequestParams }>): QueuedRequest => {
-		const account = admit(request, router);
+		const account = authorize(request, router);
 		const { provider, model, id } = request.params;
 		const found = queue.find(id);
 		if (found === undefined || found.order.account !== account || found.order.model.id !== `${provider}/${model}`)
@@ -48,7 +48,7 @@ export function routerQueueRoutes(app: FastifyInstance, router: RouterService): 
 	};
 
 	app.post<{ Params: ModelParams; Querystring: Record<string, string> }>(`${MODEL_PATH}/requests`, (request, reply) => {
-		const account = admit(request, router);
+		const account = authorize(request, router);
 		const key = readRunKey(request);
 		const { id, givesBytes } = router.catalog.find(request.params, account);
 		const fingerprint = fingerprintOf({ kind: 'queued', model: id, query: request.query, body: request.body });
@@ -64,7 +64,7 @@ export function routerQueueRoutes(app: FastifyInstance, router: RouterService): 
 				.send(present(request, queued, reply));
 		}
 		if (givesBytes) throw notEnabled('Models that give raw bytes cannot be queued');
-		const call = { ...examine(request, account, router), fallback: true };
+		const call = { ...validateCall(request, account, router), fallback: true };
 		const queued = queue.submit({ ...call, idempotencyKey: key, requestId: String(reply.getHeader(behaviour.requestIdHeader)) });
 		if (key !== undefined) router.records.claim(account, key, fingerprint).requestId = queued.id;
 		return reply.code(201).send(present(request, queued, reply));

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FaultAnswer } from '../faultTypes';
 import type { Behaviour } from '../behaviour';
 
-/** Refusals as the router writes them. */
+/** Errors of the router as facts, and as it writes them. */
 
 /** One entry of a 422. */
 export interface ValidationEntry {
@@ -21,7 +21,7 @@ interface RouterRefusalFacts {
 	detail: string | ValidationEntry[];
 	/** Seconds. */
 	retryAfter?: number;
-	/** Beside the bucket; a name that begins with `X-Vendor-` is spelled as the service spells its own. */
+	/** More headers. `X-Vendor-` becomes the vendor prefix of the service. */
 	headers?: Record<string, string>;
 	/** Further fields of the body. */
 	extra?: Record<string, unknown>;
@@ -56,7 +56,7 @@ export const stillRunning = (retryAfter: number): RouterRefusal =>
 		retryAfter,
 	});
 
-/** @param retryAfter only where something can be collected. */
+/** @param retryAfter only if a later call can collect the result. */
 export const deadlineExceeded = (retryAfter?: number): RouterRefusal =>
 	new RouterRefusal({
 		status: 504,
@@ -92,7 +92,7 @@ export function factsOf(error: unknown): RouterRefusalFacts {
 	if (error instanceof RouterRefusal) return error.facts;
 	const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
 	if (status >= 400 && status < 500 && error instanceof Error) return { status, bucket: 'invalid_input', detail: error.message };
-	// The service hides such causes from callers; whoever runs the sandbox should see them.
+	// The service hides such causes from callers. The developer should see them.
 	process.emitWarning(error instanceof Error ? error : String(error));
 	return { status: 500, bucket: 'internal_error', detail: 'Internal server error' };
 }
@@ -101,7 +101,7 @@ export function factsOf(error: unknown): RouterRefusalFacts {
  * An injected answer that names a code gets the router's body and bucket header in place of the v2 envelope;
  * a list as its `details` makes the body of a 422.
  */
-export function asRouterAnswer(request: FastifyRequest, reply: FastifyReply, payload: unknown, behaviour: Behaviour): unknown {
+export function toRouterAnswer(request: FastifyRequest, reply: FastifyReply, payload: unknown, behaviour: Behaviour): unknown {
 	const answer = request.faultRule?.answer;
 	if (answer?.code === undefined || !inEnvelope(answer)) return payload;
 	setHeaders(reply, { 'X-Vendor-Error-Type': answer.code }, behaviour);
@@ -113,10 +113,10 @@ const inEnvelope = ({ body, html, badJson, json }: FaultAnswer): boolean =>
 	body === undefined && html !== true && badJson !== true && json === undefined;
 
 /** `X-Vendor-Error-Type` as this service spells it; other names stay as they are. */
-export function spelled(name: string, { requestIdHeader }: Behaviour): string {
+export function vendorHeader(name: string, { requestIdHeader }: Behaviour): string {
 	return name.replace(/^X-Vendor-/, requestIdHeader.replace('Request-Id', ''));
 }
 
 export function setHeaders(reply: FastifyReply, headers: Record<string, string>, behaviour: Behaviour): void {
-	for (const [name, value] of Object.entries(headers)) reply.header(spelled(name, behaviour), value);
+	for (const [name, value] of Object.entries(headers)) reply.header(vendorHeader(name, behaviour), value);
 }

@@ -1,4 +1,4 @@
-/** Queued requests: they wait for their turn, run, and keep their result for a day. */
+/** Queued requests. They wait, run, and keep their result for a day. */
 import { randomUUID } from 'node:crypto';
 import type { Clock, RouterLimits } from './routerParts';
 import type { Generation, GenerationOrder, Generations } from './generations';
@@ -47,7 +47,7 @@ export class RequestQueue {
 		return this.#requests.get(id);
 	}
 
-	/** From 0, the next to run. */
+	/** 0 is the next to run. */
 	positionOf(request: QueuedRequest): number {
 		return this.#waiting().indexOf(request);
 	}
@@ -56,7 +56,7 @@ export class RequestQueue {
 		return completedAt !== undefined && this.clock.now() - completedAt >= RETENTION_MS;
 	}
 
-	/** @returns false when it had completed already. */
+	/** @returns false if it had already completed. */
 	cancel(request: QueuedRequest): boolean {
 		if (request.status === 'COMPLETED') return false;
 		request.generation?.abort();
@@ -64,7 +64,7 @@ export class RequestQueue {
 		return true;
 	}
 
-	/** Ends what has waited too long, and starts what may run. */
+	/** Ends requests that waited too long, and starts those that may run. */
 	advance(): void {
 		const now = this.clock.now();
 		for (const request of this.#waiting()) {
@@ -84,7 +84,7 @@ export class RequestQueue {
 		try {
 			generation = this.generations.start(request.order);
 		} catch {
-			// The account has too much in flight: its turn comes later.
+			// The account has too many calls in flight. The request stays in the queue.
 			return;
 		}
 		request.generation = generation;

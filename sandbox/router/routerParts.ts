@@ -16,20 +16,20 @@ export interface RouterParts {
 	tokens: Tokens;
 	/** Signs cursors. */
 	secret: string;
-	/** An account that is not in it has no end of credits. */
+	/** An account without an entry has unlimited credits. */
 	credits: Map<AccountName, number>;
 	/** Scheme, host and port. */
 	address(): string;
 }
 
-/** What a test turns while the sandbox runs. */
+/** What tests change while the sandbox runs. */
 export interface RouterLimits {
 	enabled: boolean;
 	/** Calls of one account in flight at the same time. */
 	concurrency: number;
-	/** Queued requests of one account that have not begun. */
+	/** Queued requests of one account that have not started. */
 	backlog: number;
-	/** US cents that the calls in flight of an account may commit. */
+	/** US cents that an account's calls in flight may commit. */
 	spend: Map<AccountName, number>;
 }
 

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { parseJsonBodies, registerScope } from '../http/routes';
 import { catalogRoutes } from './catalogRoutes';
-import { asRouterAnswer, invalidInput, sendRefusal } from './refusals';
+import { toRouterAnswer, invalidInput, sendRefusal } from './refusals';
 import { routerQueueRoutes } from './queueRoutes';
 import { runRoute } from './runRoute';
 import type { RouterService } from './routerService';
@@ -11,7 +11,7 @@ const PREFIXES = ['v1', 'v2'] as const;
 
 export function routerRoutes(app: FastifyInstance, router: RouterService): void {
 	const { behaviour } = router;
-	app.addHook('onSend', async (request, reply, payload) => asRouterAnswer(request, reply, payload, behaviour));
+	app.addHook('onSend', async (request, reply, payload) => toRouterAnswer(request, reply, payload, behaviour));
 	app.setErrorHandler((error, _request, reply) => sendRefusal(reply, error, behaviour));
 	app.setNotFoundHandler((_request, reply) => reply.code(404).type('text/plain; charset=utf-8').send('404 page not found\n'));
 	parseJsonBodies(app, () => invalidInput('The body is not JSON'));

@@ -1,16 +1,16 @@
-/** Everything the routes of the router share. */
+/** What the routes of the router share. */
 import { Catalog } from './catalog';
 import { Clock, type RouterLimits, type RouterParts } from './routerParts';
 import { Generations } from './generations';
 import { RequestQueue } from './requestQueue';
-import { Records } from './keyRecords';
+import { KeyRecords } from './keyRecords';
 
 export interface RouterService extends RouterParts {
 	catalog: Catalog;
 	clock: Clock;
 	limits: RouterLimits;
 	generations: Generations;
-	records: Records;
+	records: KeyRecords;
 	queue: RequestQueue;
 }
 
@@ -24,7 +24,7 @@ export function openRouter(parts: RouterParts): RouterService {
 		clock,
 		limits,
 		generations,
-		records: new Records(clock),
+		records: new KeyRecords(clock),
 		queue: new RequestQueue(clock, generations, limits),
 	};
 }

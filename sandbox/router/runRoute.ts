@@ -1,4 +1,4 @@
-/** POST of a model: runs it, or brings back what an earlier call with the same key has begun. */
+/** POST of a model: runs it, or returns the result of an earlier call with the same key. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { AccountName } from '../vocabulary';
@@ -6,7 +6,7 @@ import { deadlineExceeded, factsOf, keyConflict, stillRunning } from './refusals
 import type { Generation } from './generations';
 import type { Generated, ModelParams } from './model';
 import type { RouterService } from './routerService';
-import { admit, deliver, examine, noteCall, readRunKey, wasWritten } from './call';
+import { authorize, deliver, validateCall, recordCall, readRunKey, wasWritten } from './call';
 import { fingerprintOf, type KeyRecord } from './keyRecords';
 
 export const MODEL_PATH = '/models/:provider/:model';
@@ -20,19 +20,19 @@ interface Attempt {
 
 export function runRoute(app: FastifyInstance, router: RouterService): void {
 	app.post<{ Params: ModelParams; Querystring: Record<string, string> }>(MODEL_PATH, async (request, reply) => {
-		const account = admit(request, router);
+		const account = authorize(request, router);
 		const key = readRunKey(request);
 		const { id } = router.catalog.find(request.params, account);
-		noteCall(reply, { account, model: id }, router);
+		recordCall(reply, { account, model: id }, router);
 		const fingerprint = fingerprintOf({ kind: 'run', model: id, query: request.query, body: request.body });
 		const earlier = key === undefined ? undefined : router.records.find(account, key);
-		if (earlier !== undefined) return await again(reply, { account, key, record: earlier }, fingerprint, router);
+		if (earlier !== undefined) return await replay(reply, { account, key, record: earlier }, fingerprint, router);
 		const record = key === undefined ? undefined : router.records.claim(account, key, fingerprint);
 		try {
 			const requestId = String(reply.getHeader(router.behaviour.requestIdHeader));
-			const generation = router.generations.start({ ...examine(request, account, router), idempotencyKey: key, requestId });
+			const generation = router.generations.start({ ...validateCall(request, account, router), idempotencyKey: key, requestId });
 			if (record !== undefined) record.generation = generation;
-			return await attend(reply, { account, key, record, generation }, router);
+			return await waitForResult(reply, { account, key, record, generation }, router);
 		} catch (error) {
 			if (key !== undefined && record?.generation === undefined) router.records.release(account, key);
 			throw error;
@@ -40,8 +40,8 @@ export function runRoute(app: FastifyInstance, router: RouterService): void {
 	});
 }
 
-/** The same key once more. */
-async function again(
+/** Answers a repeated key. */
+async function replay(
 	reply: FastifyReply,
 	attempt: Omit<Attempt, 'generation'> & { record: KeyRecord },
 	fingerprint: string,
@@ -50,31 +50,35 @@ async function again(
 	const { record } = attempt;
 	const { generation } = record;
 	if (record.fingerprint !== fingerprint) throw keyConflict('This Idempotency-Key was used for another request');
-	if (record.attended || generation === undefined) throw stillRunning(router.behaviour.routerRetryAfterSeconds);
-	const unreplayable = record.unreplayable ?? outlivedLinks(record, generation, router);
+	if (record.isHeld || generation === undefined) throw stillRunning(router.behaviour.routerRetryAfterSeconds);
+	const unreplayable = record.replayProblem ?? findExpiredLinks(record, generation, router);
 	if (unreplayable !== undefined) throw keyConflict(unreplayable);
-	record.attended = true;
-	return await attend(reply, { ...attempt, generation }, router);
+	record.isHeld = true;
+	return await waitForResult(reply, { ...attempt, generation }, router);
 }
 
-function outlivedLinks({ deliveredAt = Infinity }: KeyRecord, { order }: Generation, { clock }: RouterService): string | undefined {
+function findExpiredLinks({ deliveredAt = Infinity }: KeyRecord, { order }: Generation, { clock }: RouterService): string | undefined {
 	const { replayableForMs = Infinity } = order.model;
 	return clock.now() - deliveredAt > replayableForMs ? 'The partner no longer keeps the files of this result' : undefined;
 }
 
-/** Holds the connection until the result is there, or the service's own limit has passed. */
-async function attend(reply: FastifyReply, { account, key, record, generation }: Attempt, router: RouterService): Promise<FastifyReply> {
+/** Holds the connection until the result is available, or until the limit of the service. */
+async function waitForResult(
+	reply: FastifyReply,
+	{ account, key, record, generation }: Attempt,
+	router: RouterService,
+): Promise<FastifyReply> {
 	const replayed = record?.deliveredAt !== undefined;
 	let result: Generated | 'held';
 	try {
 		result = await withinHold(generation, router.behaviour.routerHoldMs);
 	} catch (error) {
-		settleFailure(error, { account, key, record }, router);
+		recordFailure(error, { account, key, record }, router);
 		throw error;
 	}
 	if (result === 'held') {
 		if (generation.accepted && record !== undefined) {
-			record.attended = false;
+			record.isHeld = false;
 			throw deadlineExceeded(router.behaviour.routerRetryAfterSeconds);
 		}
 		if (!generation.accepted) {
@@ -83,26 +87,26 @@ async function attend(reply: FastifyReply, { account, key, record, generation }:
 		}
 		throw deadlineExceeded();
 	}
-	if (record !== undefined) settleSuccess(reply, record, result, router);
+	if (record !== undefined) recordSuccess(reply, record, result, router);
 	return deliver(reply, { result, generation, replayed }, router);
 }
 
-function settleSuccess(reply: FastifyReply, record: KeyRecord, result: Generated, { clock }: RouterService): void {
+function recordSuccess(reply: FastifyReply, record: KeyRecord, result: Generated, { clock }: RouterService): void {
 	record.deliveredAt ??= clock.now();
-	record.attended = false;
-	if (result.kind === 'large') record.unreplayable = 'The answer was too large to be recorded';
+	record.isHeld = false;
+	if (result.kind === 'large') record.replayProblem = 'The answer was too large to be recorded';
 	if (result.kind !== 'bytes') return;
 	void wasWritten(reply).then((written) => {
-		if (!written) record.unreplayable = 'The answer could not be written as a whole, so it was not recorded';
+		if (!written) record.replayProblem = 'The answer could not be written as a whole, so it was not recorded';
 	});
 }
 
-/** A refusal by policy is recorded and told again; after any other failure the key is free. */
-function settleFailure(error: unknown, { account, key, record }: Omit<Attempt, 'generation'>, router: RouterService): void {
+/** A refusal by policy is recorded and replayed. After any other failure, the key is free again. */
+function recordFailure(error: unknown, { account, key, record }: Omit<Attempt, 'generation'>, router: RouterService): void {
 	if (key === undefined || record === undefined) return;
 	if (factsOf(error).bucket === 'content_policy_violation') {
 		record.deliveredAt ??= router.clock.now();
-		record.attended = false;
+		record.isHeld = false;
 	} else {
 		router.records.release(account, key);
 	}

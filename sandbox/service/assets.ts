@@ -1,7 +1,7 @@
 /** The assets of one surface, and how graphs refer to them: as `{"__type":"core/ASSET","info":{"id"}}` or by file name. */
 import { createHmac, randomUUID } from 'node:crypto';
 import type { Blob, BlobStore } from '../storage/blobs';
-import type { Place } from '../storage/filePlaces';
+import type { FileLocation } from '../storage/fileLocations';
 import type { AccountName } from '../vocabulary';
 import type { ApiGraph } from '../graphEngine/types';
 import { isRecord } from '../json';
@@ -23,7 +23,7 @@ export interface AssetRecord {
 
 type NewAsset = Pick<AssetRecord, 'account' | 'blob' | 'contentType' | 'filePath'> & Partial<AssetRecord>;
 
-/** Where an upload of the proxy lies in its engine's input folder. */
+/** The location of a proxy's upload in its engine's input folder. */
 const belowInput = (filePath: string): string => filePath.replace(/^input\//, '');
 
 interface KnownBytes {
@@ -33,10 +33,10 @@ interface KnownBytes {
 
 export class AssetRecords {
 	readonly #records = new Map<string, AssetRecord>();
-	/** Shared bytes outlive the records over them. */
+	/** Bytes stay known after their last record is deleted. */
 	readonly #known = new Map<string, KnownBytes>();
 
-	/** Ids of outputs → their names. */
+	/** Output id → file name. */
 	readonly #inEngine = new Map<string, string>();
 
 	constructor(private readonly options: { selfHosted: boolean; secret: string }) {}
@@ -46,7 +46,7 @@ export class AssetRecords {
 		const id = made && this.options.selfHosted ? this.#outputId(asset.jobId ?? '') : randomUUID();
 		const record: AssetRecord = { id, tags: [], createdAt: Date.now(), expiresAt: null, jobId: null, ...asset };
 		this.#records.set(record.id, record);
-		// The self-hosted proxy never hashes what its engine made.
+		// The self-hosted proxy never hashes outputs of its engine.
 		if (record.blob.hash !== null && !(made && this.options.selfHosted)) {
 			const name = `${record.account} ${record.blob.hash}`;
 			if (!this.#known.has(name)) this.#known.set(name, { blob: record.blob, contentType: record.contentType });
@@ -54,15 +54,15 @@ export class AssetRecords {
 		return record;
 	}
 
-	/** A live record of this account. */
+	/** The record, unless it belongs to another account or has expired. */
 	get(account: AccountName, id: string): AssetRecord | undefined {
 		const record = this.#records.get(id);
 		if (record === undefined || record.account !== account) return undefined;
 		return record.expiresAt === null || record.expiresAt > Date.now() ? record : undefined;
 	}
 
-	/** An output of the proxy's engine: its id is where the engine keeps it, signed. */
-	placeOutput(record: AssetRecord, { folder, subfolder, name }: Place): void {
+	/** Gives an output of the proxy's engine its final id: the signed location of the file in the engine. */
+	setOutputLocation(record: AssetRecord, { folder, subfolder, name }: FileLocation): void {
 		this.#records.delete(record.id);
 		record.id = this.#signed({ j: record.jobId, f: name, s: subfolder, t: folder });
 		this.#inEngine.set(record.id, subfolder === '' ? name : `${subfolder}/${name}`);
@@ -70,47 +70,47 @@ export class AssetRecords {
 	}
 
 	/**
-	 * How the proxy names a file to its engine: from its input folder on. Outputs too, by their names alone: the engine
-	 * looks for them in the wrong folder (0.1.6).
+	 * The name that the proxy sends to its engine: the path in the input folder. For outputs it sends only the file name, which
+	 * the engine then looks for in the wrong folder (proxy 0.1.6).
 	 */
 	nameInEngine(account: AccountName, id: string): string | undefined {
 		const filePath = this.get(account, id)?.filePath ?? undefined;
 		return this.#inEngine.get(id) ?? (filePath === undefined ? undefined : belowInput(filePath));
 	}
 
-	/** An output that the engine does not find by the name that the proxy gives it. */
+	/** Whether the engine cannot find this output by the name that the proxy sends. */
 	isMisnamed(id: string): boolean {
 		return this.#inEngine.has(id);
 	}
 
-	/** The newest live record of this name. An engine knows an upload by its whole path below the input folder, and by no part of it. */
-	named(account: AccountName, name: string): AssetRecord | undefined {
+	/** The newest record with this name. An engine knows an upload only by its whole path in the input folder. */
+	findByName(account: AccountName, name: string): AssetRecord | undefined {
 		const isNamed = (filePath: string): boolean =>
 			this.options.selfHosted ? belowInput(filePath) === name : filePath === name || filePath.endsWith(`/${name}`);
 		return this.list(account).findLast(({ filePath }) => filePath !== null && isNamed(filePath));
 	}
 
-	/** The newest live record of the bytes that a content-addressed name stands for; the self-hosted proxy has no such names. */
-	ofContent(account: AccountName, name: string): AssetRecord | undefined {
+	/** The newest record with a content-addressed name. The self-hosted proxy has no such names. */
+	findByContent(account: AccountName, name: string): AssetRecord | undefined {
 		const content = name.replace(/\.[^.]*$/, '');
 		return this.options.selfHosted
 			? undefined
 			: this.list(account).findLast(({ blob }) => content === (blob.hash?.replace('blake3:', '') ?? blob.id));
 	}
 
-	/** The names of an account's live uploads, as its engine has them. */
+	/** The names of an account's uploads, as its engine lists them. */
 	uploadNames(account: AccountName): string[] {
 		const shown = this.options.selfHosted ? belowInput : (filePath: string) => filePath;
 		return this.list(account).flatMap(({ jobId, filePath }) => (jobId === null && filePath !== null ? [shown(filePath)] : []));
 	}
 
-	/** Bytes that this account has brought before. */
-	known(account: AccountName, hash: string): KnownBytes | undefined {
+	/** Bytes that this account has uploaded before. */
+	findBytes(account: AccountName, hash: string): KnownBytes | undefined {
 		return this.#known.get(`${account} ${hash}`);
 	}
 
-	/** The first live upload of these bytes, under this name when one is given. */
-	uploaded(account: AccountName, hash: string, filePath?: string | null): AssetRecord | undefined {
+	/** The first upload of these bytes, with this path if one is given. */
+	findUpload(account: AccountName, hash: string, filePath?: string | null): AssetRecord | undefined {
 		return this.list(account).find(
 			(record) => record.jobId === null && record.blob.hash === hash && (filePath === undefined || record.filePath === filePath),
 		);
@@ -120,12 +120,12 @@ export class AssetRecords {
 		this.#records.delete(id);
 	}
 
-	/** All live records of an account, oldest first. */
+	/** All records of an account that have not expired, oldest first. */
 	list(account: AccountName): AssetRecord[] {
 		return [...this.#records.values()].filter(({ id }) => this.get(account, id) !== undefined);
 	}
 
-	/** The self-hosted proxy signs its output ids; they are no UUIDs. */
+	/** The self-hosted proxy uses signed output ids instead of UUIDs. */
 	#outputId(jobId: string): string {
 		return this.#signed({ j: jobId, o: randomUUID() });
 	}
@@ -143,7 +143,7 @@ interface AssetUse {
 	assetId: string | undefined;
 }
 
-/** A file by the name that a graph gives it. */
+/** Finds a file by its name in a graph. */
 export type FindFile = (name: string) => Blob | undefined;
 
 /** Every asset reference in a graph, in order. */
@@ -160,7 +160,7 @@ export function assetUses(graph: ApiGraph): AssetUse[] {
 	return uses;
 }
 
-/** The graph with every asset reference replaced by a file name, as the self-hosted proxy hands it to its engine. */
+/** Replaces every asset reference with a file name, as the self-hosted proxy does for its engine. */
 export function withFileNames(graph: ApiGraph, nameOf: (assetId: string) => string): ApiGraph {
 	const nodes = Object.entries(graph).map(([nodeId, node]) => {
 		const inputs = Object.entries(node.inputs).map(([field, value]) => [
@@ -172,41 +172,41 @@ export function withFileNames(graph: ApiGraph, nameOf: (assetId: string) => stri
 	return Object.fromEntries(nodes) as ApiGraph;
 }
 
-interface InputPlaces {
+interface InputSources {
 	account: AccountName;
 	assets: AssetRecords;
 	findFile: FindFile;
 }
 
-/** Undefined where there is no such file. */
-export function inputBlob(reference: unknown, { account, assets, findFile }: InputPlaces): Blob | undefined {
+/** @returns undefined if the file does not exist. */
+export function findInputBlob(reference: unknown, { account, assets, findFile }: InputSources): Blob | undefined {
 	const named = nameOf(reference, account, assets);
 	return (typeof named === 'string' ? findFile(named) : undefined) ?? findInput(named, account, assets)?.blob;
 }
 
-/** @throws Error in the words of the engine when there is no such file. */
-export async function readInput(reference: unknown, from: InputPlaces & { blobs: BlobStore }): Promise<Buffer> {
-	const blob = inputBlob(reference, from);
+/** @throws Error with the engine's message if the file does not exist. */
+export async function readInput(reference: unknown, from: InputSources & { blobs: BlobStore }): Promise<Buffer> {
+	const blob = findInputBlob(reference, from);
 	if (blob !== undefined) return await from.blobs.bytes(blob);
 	throw new Error(`Invalid image file: ${typeof reference === 'string' ? reference : 'unknown asset'}`);
 }
 
-/** An output's id becomes a name on its way to the engine, which has no such input. */
+/** The proxy replaces the id of an output with a name that the engine does not find. */
 function nameOf(reference: unknown, account: AccountName, assets: AssetRecords): unknown {
 	const id = isReference(reference) ? referencedId(reference) : undefined;
 	return id !== undefined && assets.isMisnamed(id) ? assets.nameInEngine(account, id) : reference;
 }
 
 function findInput(reference: unknown, account: AccountName, assets: AssetRecords): AssetRecord | undefined {
-	if (typeof reference === 'string') return assets.named(account, reference) ?? ofOutput(reference, account, assets);
+	if (typeof reference === 'string') return assets.findByName(account, reference) ?? findOutput(reference, account, assets);
 	const id = isReference(reference) ? referencedId(reference) : undefined;
 	return id === undefined ? undefined : assets.get(account, id);
 }
 
-/** The web interface names outputs of the hosted service so: `<hash>.png [output]`. */
-function ofOutput(name: string, account: AccountName, assets: AssetRecords): AssetRecord | undefined {
+/** Finds an output by the name that the hosted web interface uses: `<hash>.png [output]`. */
+function findOutput(name: string, account: AccountName, assets: AssetRecords): AssetRecord | undefined {
 	const [, content] = /^(.*) \[(?:output|temp)\]$/.exec(name) ?? [];
-	return content === undefined ? undefined : assets.ofContent(account, content);
+	return content === undefined ? undefined : assets.findByContent(account, content);
 }
 
 function visitReferences(value: unknown, replace: (reference: Record<string, unknown>) => unknown): unknown {

@@ -6,16 +6,16 @@ import { type Traits, unreadable } from './traits';
 const KEY_LIFETIME_MS = 24 * 60 * 60 * 1000;
 
 interface KeyClaim {
-	/** The id that the key's first request made, once it has made one. */
+	/** The id of what the key's first request created, if it did. */
 	madeId?: string;
 	at: number;
 }
 
-/** Single-use keys of one operation, each remembered for a day. */
+/** Idempotency keys of one operation. Each stays in use for a day. */
 export class IdempotencyKeys {
 	readonly #claims = new Map<string, KeyClaim>();
 
-	/** The earlier claim when the key is taken; else claims it. */
+	/** Claims a key. @returns the earlier claim if the key is in use. */
 	claim(account: AccountName, key: string): { taken: KeyClaim } | { claimed: KeyClaim; release(): void } {
 		const name = `${account} ${key}`;
 		const earlier = this.#claims.get(name);

@@ -14,7 +14,7 @@ interface ConnectionFacts {
 	fault: SocketFault | undefined;
 }
 
-/** One open WebSocket: sends frames and pings, and acts out its fault when enough frames have gone. */
+/** One open WebSocket. It sends frames and pings, and applies its fault after enough frames. */
 export class SocketConnection implements OpenSocket {
 	readonly surface: Surface;
 	readonly account: AccountName;
@@ -37,17 +37,17 @@ export class SocketConnection implements OpenSocket {
 		socket.on('error', () => undefined);
 		const keepAlive = setInterval(() => this.#silent || socket.ping(), facts.keepAliveMs);
 		this.onClose(() => clearInterval(keepAlive));
-		this.#actFault();
+		this.#applyFault();
 	}
 
 	send(frame: string | Uint8Array): void {
 		if (this.#silent || this.socket.readyState !== this.socket.OPEN) return;
 		this.socket.send(frame);
 		this.framesSent += 1;
-		this.#actFault();
+		this.#applyFault();
 	}
 
-	/** Text frames of the caller; what is binary is left out. */
+	/** Text frames of the caller; binary frames are ignored. */
 	onText(listener: (text: string) => void): void {
 		this.socket.on('message', (data, isBinary) => {
 			if (!isBinary) listener(data.toString());
@@ -58,33 +58,33 @@ export class SocketConnection implements OpenSocket {
 		this.socket.once('close', listener);
 	}
 
-	/** The TCP connection ends at once, with no closing handshake. */
+	/** Ends the TCP connection without a closing handshake. */
 	destroy(): void {
 		this.socket.terminate();
 	}
 
-	#actFault(): void {
+	#applyFault(): void {
 		const fault = this.#fault;
 		if (fault === undefined || this.framesSent < (fault.afterFrames ?? 0)) return;
 		this.#fault = undefined;
 		switch (fault.kind) {
 			case 'lost_socket':
-				// What was sent before still arrives.
+				// Frames that were sent before still arrive.
 				this.#silent = true;
 				this.tcp.destroySoon();
 				return;
 			case 'silent_socket':
-				return this.#fallSilent();
+				return this.#goSilent();
 			case 'garbage_socket':
 				for (const frame of GARBAGE) this.send(frame);
 				return;
 			case 'oversized_frame':
-				return this.send(oversized(fault.bytes));
+				return this.send(oversizedFrame(fault.bytes));
 		}
 	}
 
-	/** Half-open: TCP stays, but nobody listens any more, so pings and closing handshakes get no answer either. */
-	#fallSilent(): void {
+	/** TCP stays open, but nothing is read, so that pings and closing handshakes get no answer. */
+	#goSilent(): void {
 		this.#silent = true;
 		this.tcp.removeAllListeners('data');
 		this.tcp.resume();
@@ -100,12 +100,12 @@ export class OpenSockets {
 		connection.onClose(() => this.#connections.delete(connection));
 	}
 
-	/** Oldest first; of all surfaces unless one is named. */
+	/** Oldest first; of all surfaces by default. */
 	on(surface?: Surface): SocketConnection[] {
 		return [...this.#connections].filter((connection) => surface === undefined || connection.surface === surface);
 	}
 
-	/** Copies for whoever looks from outside. */
+	/** Copies, for tests. */
 	list(surface?: Surface): OpenSocket[] {
 		return this.on(surface).map(({ surface: place, clientId, account, openedAt, framesSent }) => ({
 			surface: place,
@@ -129,7 +129,7 @@ const KINDS = ['lost_socket', 'silent_socket', 'garbage_socket', 'oversized_fram
 
 type SocketFault = Extract<Fault, { kind: (typeof KINDS)[number] }>;
 
-/** The fault that an accepted socket acts out itself, if its request has one. */
+/** The fault that an accepted socket applies, if its request has one. */
 export function socketFaultOf(request: FastifyRequest): SocketFault | undefined {
 	const fault = request.faultRule?.fault;
 	return fault !== undefined && isSocketFault(fault) ? fault : undefined;
@@ -165,4 +165,4 @@ const GARBAGE: ReadonlyArray<string | Uint8Array> = [
 ];
 
 /** A well-formed binary frame of this many bytes, of the unknown type 0. */
-const oversized = (bytes: number): Uint8Array => Buffer.alloc(bytes);
+const oversizedFrame = (bytes: number): Uint8Array => Buffer.alloc(bytes);

@@ -14,7 +14,7 @@ interface SocketRouteOptions {
 	/** Milliseconds between two pings, read for each connection. */
 	keepAliveMs(): number;
 	/** The account that connects. If it throws, the error handler answers instead of the upgrade. */
-	admit(request: FastifyRequest): AccountName;
+	authorize(request: FastifyRequest): AccountName;
 	/** A plain GET, without an upgrade. */
 	refusePlain(reply: FastifyReply): FastifyReply;
 	onOpen(connection: SocketConnection): void;
@@ -36,7 +36,7 @@ export function socketRoute(app: FastifyInstance, paths: string | readonly strin
 			const { raw } = request;
 			const head = raw instanceof MeteredRequest ? raw.upgradeHead : undefined;
 			if (head === undefined) return options.refusePlain(reply);
-			const account = options.admit(request);
+			const account = options.authorize(request);
 			extraHeaders.set(
 				raw,
 				Object.entries(reply.getHeaders()).map(([name, value]) => `${name}: ${String(value)}`),

@@ -22,8 +22,8 @@ export class BlobStore {
 	constructor(private readonly folder: string) {}
 
 	/**
-	 * Keeps the bytes. A source that fails leaves nothing behind.
-	 * @param hashLimitBytes bytes beyond which no hash is computed.
+	 * Stores the bytes. If the source fails, nothing is stored.
+	 * @param hashLimitBytes for larger sources, no hash is computed.
 	 */
 	async write(source: AsyncIterable<Uint8Array> | Uint8Array, hashLimitBytes = Infinity): Promise<Blob> {
 		const id = randomUUID();
@@ -76,7 +76,7 @@ export class BlobStore {
 
 type ByteRange = { first: number; last: number } | 'unsatisfiable' | undefined;
 
-/** Reads a `Range` header (inclusive at both ends); undefined when absent, malformed or of several parts: the whole is sent. */
+/** Reads a `Range` header; both ends are inclusive. @returns undefined if it is absent, malformed or has several parts: the whole blob is sent. */
 function parseRange(header: string | undefined, sizeBytes: number): ByteRange {
 	const match = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '');
 	const [, from = '', to = ''] = match ?? [];
@@ -87,7 +87,7 @@ function parseRange(header: string | undefined, sizeBytes: number): ByteRange {
 	return first > last ? 'unsatisfiable' : { first, last };
 }
 
-/** Sends a blob's bytes, or the part asked for: 200 or 206. Returns false, with nothing sent, when the range is beyond the end. */
+/** Sends a blob or the requested range of it: 200 or 206. @returns false, and sends nothing, if the range is beyond the end. */
 export function sendBlob(request: FastifyRequest, reply: FastifyReply, blobs: BlobStore, blob: Blob, contentType: string): boolean {
 	const etag = `"${blob.id}"`;
 	const ifRange = request.headers['if-range'];

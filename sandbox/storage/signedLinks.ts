@@ -19,7 +19,7 @@ export class LinkSigner {
 
 	constructor(private readonly secret: string) {}
 
-	/** @param lifetimeSeconds zero or less: a link that has expired already. */
+	/** @param lifetimeSeconds with zero or less, the link has already expired. */
 	sign(blobId: string, contentType: string, lifetimeSeconds: number): SignedLink {
 		const validFor = Math.max(1, Math.ceil(lifetimeSeconds));
 		const age = lifetimeSeconds > 0 ? 0 : validFor + 60;

@@ -1,4 +1,4 @@
-/** What a server keeps for the editor of each of its users: files below folders. */
+/** Files that a server stores for the editor of one user. */
 import path from 'node:path';
 
 export interface UserFile {
@@ -8,12 +8,12 @@ export interface UserFile {
 }
 
 export interface FoundFile extends UserFile {
-	/** Below the folder that was asked for. */
+	/** Relative to the requested folder. */
 	path: string;
 }
 
 export class UserFiles {
-	/** By path below the user's own folder. */
+	/** By path in the user's folder. */
 	readonly #files = new Map<string, UserFile>();
 	readonly #folders = new Set<string>();
 
@@ -36,24 +36,24 @@ export class UserFiles {
 		return this.#files.delete(name);
 	}
 
-	/** Also of a name that is only looked for. */
+	/** Creates the folders of a name. The engine does so even when it only looks for the file. */
 	makeFoldersOf(name: string): void {
 		for (let folder = path.posix.dirname(name); folder !== '.'; folder = path.posix.dirname(folder)) this.#folders.add(folder);
 	}
 
-	/** Undefined for a folder that is not there. */
+	/** @returns undefined if the folder does not exist. */
 	list(folder: string, recurse: boolean): FoundFile[] | undefined {
 		if (!this.isFolder(folder)) return undefined;
 		const prefix = folder === '' ? '' : `${folder}/`;
 		const below = [...this.#files]
 			.filter(([name]) => name.startsWith(prefix))
 			.map(([name, file]) => ({ path: name.slice(prefix.length), ...file }));
-		// As Python's glob, which passes over what is hidden.
+		// Python's glob skips hidden files.
 		return below.filter(({ path: name }) => (recurse || !name.includes('/')) && !name.split('/').some((step) => step.startsWith('.')));
 	}
 }
 
-/** A name as a route or a query gives it, without detours; undefined where it leads out of the user's folder. */
+/** Normalizes a path from a route or a query. @returns undefined if it leaves the user's folder. */
 export function userPath(given: string): string | undefined {
 	const decoded = given.includes('%') ? unquoted(given) : given;
 	if (decoded.startsWith('/')) return undefined;
@@ -62,6 +62,6 @@ export function userPath(given: string): string | undefined {
 	return inner === '.' ? '' : inner;
 }
 
-/** What is no escape stays as it is. */
+/** Invalid escapes stay unchanged. */
 const unquoted = (text: string): string =>
 	text.replace(/(?:%[0-9a-f]{2})+/gi, (escapes) => Buffer.from(escapes.replaceAll('%', ''), 'hex').toString('utf8'));

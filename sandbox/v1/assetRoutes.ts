@@ -1,4 +1,4 @@
-/** `/api/assets` and `/api/tags`: the files that v2 knows as assets, in v1's own words. Nothing is fetched from elsewhere. */
+/** `/api/assets` and `/api/tags`: the assets of v2 with v1's field names. Downloads from other addresses always fail. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isRecord } from '../json';
 import type { AssetRecord } from '../service/assets';
@@ -54,7 +54,7 @@ export function v1AssetRoutes(app: FastifyInstance, service: Service): void {
 	app.post('/assets/from-hash', ({ account, body }, reply) => {
 		if (!isRecord(body) || typeof body.hash !== 'string' || !HASH.test(body.hash)) throw invalid('hash must be blake3:<64 hex digits>');
 		const fields = { ...readAssetFields(body), tags: readTags(body) };
-		const known = assets.known(account, body.hash);
+		const known = assets.findBytes(account, body.hash);
 		if (known === undefined) throw unknown('asset');
 		const record = assets.mint({ account, blob: known.blob, contentType: known.contentType, filePath: fields.name ?? null });
 		describe(record, fields);
@@ -63,7 +63,7 @@ export function v1AssetRoutes(app: FastifyInstance, service: Service): void {
 
 	app.head<{ Params: { hash: string } }>('/assets/hash/:hash', ({ account, params: { hash } }, reply) => {
 		if (!HASH.test(hash)) return reply.code(400).send();
-		return reply.code(assets.known(account, hash) === undefined ? 404 : 200).send();
+		return reply.code(assets.findBytes(account, hash) === undefined ? 404 : 200).send();
 	});
 
 	app.get('/assets/remote-metadata', () => {
@@ -125,5 +125,5 @@ const UP_TO_1000 = { least: 1, most: 1000, otherwise: 100 };
 
 const byCount = ([, left]: [string, number], [, right]: [string, number]): number => right - left;
 
-/** The sandbox opens no connection to the outside. */
+/** The sandbox opens no connection to other servers. */
 const noDownload = (): Refusal => new Refusal({ status: 422, code: 'download_failed', message: 'The address cannot be reached' });

@@ -1,19 +1,20 @@
 /** Assets in v1: what it stores beside the shared record, its list queries, and its uploads. */
 import type { IncomingMessage } from 'node:http';
 import { Busboy } from '@fastify/busboy';
-import { iso, isRecord, isTexts } from '../json';
+import { toIsoTime, isRecord, isStringArray } from '../json';
 import type { AssetRecord } from '../service/assets';
 import { pipeInto } from '../http/routes';
 import { invalid, type Query } from './refusals';
 
 interface Details {
-	/** In place of the file's own name. */
+	/** Replaces the name of the file. */
 	name?: string;
 	userMetadata: Record<string, unknown>;
 	/** Epoch milliseconds. */
 	updatedAt: number;
 }
 
+/** What v1 stores about assets beside the record that all interfaces share. */
 export class AssetDetails {
 	readonly #details = new WeakMap<AssetRecord, Details>();
 
@@ -29,7 +30,7 @@ export class AssetDetails {
 		Object.assign(this.of(record), change, { updatedAt: Date.now() });
 	}
 
-	/** An asset as v1 writes it: other names than v2's. */
+	/** An asset as v1 writes it, with other field names than v2. */
 	present(record: AssetRecord): Record<string, unknown> {
 		const { name = record.filePath ?? record.id, userMetadata, updatedAt } = this.of(record);
 		return {
@@ -42,8 +43,8 @@ export class AssetDetails {
 			user_metadata: userMetadata,
 			preview_id: null,
 			prompt_id: record.jobId,
-			created_at: iso(record.createdAt),
-			updated_at: iso(updatedAt),
+			created_at: toIsoTime(record.createdAt),
+			updated_at: toIsoTime(updatedAt),
 			is_immutable: false,
 		};
 	}
@@ -82,7 +83,7 @@ export function sortAssets(records: AssetRecord[], details: AssetDetails, query:
 	return order === 'asc' ? sorted : sorted.reverse();
 }
 
-/** Tag → how many of these assets have it. */
+/** Tag → number of these assets that have it. */
 export function countTags(records: AssetRecord[]): Map<string, number> {
 	const counts = new Map<string, number>();
 	for (const tag of records.flatMap(({ tags }) => tags)) counts.set(tag, (counts.get(tag) ?? 0) + 1);
@@ -96,11 +97,11 @@ export interface AssetFields {
 	userMetadata?: Record<string, unknown>;
 }
 
-/** @throws Refusal for a field of the wrong type. */
+/** @throws Refusal if a field has the wrong type. */
 export function readAssetFields({ name, mime_type: mimeType, tags, user_metadata: userMetadata }: Record<string, unknown>): AssetFields {
 	if (name !== undefined && typeof name !== 'string') throw invalid('name must be a text');
 	if (mimeType !== undefined && typeof mimeType !== 'string') throw invalid('mime_type must be a text');
-	if (tags !== undefined && !isTexts(tags)) throw invalid('tags must be a list of texts');
+	if (tags !== undefined && !isStringArray(tags)) throw invalid('tags must be a list of texts');
 	if (userMetadata !== undefined && !isRecord(userMetadata)) throw invalid('user_metadata must be an object');
 	return {
 		...(name !== undefined && { name }),
@@ -110,22 +111,22 @@ export function readAssetFields({ name, mime_type: mimeType, tags, user_metadata
 	};
 }
 
-/** The body `{tags}` of the two routes that change tags. @throws Refusal. */
+/** Reads the body `{tags}` of the routes that change tags. @throws Refusal. */
 export function readTags(body: unknown): string[] {
 	const tags = isRecord(body) ? body.tags : undefined;
-	if (!isTexts(tags) || tags.length === 0) throw invalid('tags must be a list of at least one text');
+	if (!isStringArray(tags) || tags.length === 0) throw invalid('tags must be a list of at least one text');
 	return tags;
 }
 
 interface ReceivedFile extends AssetFields {
-	/** The id that the caller wants, so that the same creation makes one asset. */
+	/** The id that the caller chose, so that a repeated request creates one asset. */
 	id?: string;
 	bytes: Buffer;
 	fileName: string;
 	contentType: string;
 }
 
-/** @throws Refusal where there is no file. */
+/** @throws Refusal if there is no file. */
 export async function receiveFile(request: IncomingMessage): Promise<ReceivedFile> {
 	const fields: Record<string, unknown> = {};
 	const tags: string[] = [];

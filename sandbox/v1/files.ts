@@ -20,7 +20,7 @@ export interface StoredFile {
 /** @param extension with its dot, or empty. */
 export const contentName = ({ hash, id }: Blob, extension: string): string => (hash?.replace('blake3:', '') ?? id) + extension;
 
-/** Where v1 says an output is. */
+/** The file of an output, as v1 reports it. */
 export function fileOf({ name, temporary, asset }: JobOutput): OutputFile {
 	const extension = /^\.[a-z0-9]{1,16}$/i.exec(path.posix.extname(name))?.[0] ?? '';
 	return { filename: contentName(asset.blob, extension), subfolder: '', type: temporary ? 'temp' : 'output' };
@@ -35,9 +35,9 @@ export function outputsOf(job: Job): Record<string, Record<string, OutputFile[]>
 	return nodes;
 }
 
-/** An upload, or the output of a job that is still kept. */
+/** An upload, or an output of a job within its retention. */
 export function findFile({ assets, jobs }: Service, account: AccountName, filename: string): StoredFile | undefined {
-	const upload = assets.named(account, filename);
+	const upload = assets.findByName(account, filename);
 	if (upload !== undefined) return upload;
 	for (const job of jobs.values()) {
 		if (job.account !== account || job.expiresAt <= Date.now()) continue;

@@ -23,7 +23,7 @@ export function v1InfoRoutes(app: FastifyInstance, { assets }: Service): void {
 	app.get('/user', () => ({ status: 'active' }));
 }
 
-/** Without a key, by the official documents. */
+/** Routes that need no key, according to the official documents. */
 export function publicInfoRoutes(app: FastifyInstance): void {
 	app.get('/system_stats', () => ({
 		system: {
@@ -45,7 +45,7 @@ export function publicInfoRoutes(app: FastifyInstance): void {
 /** Folders of models, all empty. */
 const MODEL_FOLDERS = ['checkpoints', 'loras', 'vae'];
 
-/** Routes of the official documents without any security. */
+/** Routes that need no key, according to the official documents. */
 export function publicCatalogRoutes(app: FastifyInstance): void {
 	app.get('/workflow_templates', () => ({}));
 	app.get('/global_subgraphs', () => ({}));

@@ -4,13 +4,13 @@ import type { AccountName } from '../vocabulary';
 import type { Job } from '../service/job';
 import type { Service } from '../service/service';
 import { outputNodeIds } from '../graphEngine/readGraph';
-import { iso } from '../json';
+import { toIsoTime } from '../json';
 import { Refusal } from '../service/traits';
 import { invalid, type Query, readCount, readIdSelection, unknown } from './refusals';
 import { JOBS_WORDS, jobsWord, presentSummary, presentV1Job, statusWord } from './jobs';
 
 export function jobsRoutes(app: FastifyInstance, service: Service): void {
-	/** Ended jobs that their account has removed from its history. */
+	/** Finished jobs that their account removed from its history. */
 	const removed = new WeakSet<Job>();
 	const jobsOf = (account: AccountName): Job[] =>
 		[...service.jobs.values()].filter((job) => job.account === account && job.expiresAt > Date.now() && !removed.has(job));
@@ -32,7 +32,7 @@ export function jobsRoutes(app: FastifyInstance, service: Service): void {
 	app.post('/history', ({ account, body }, reply) => {
 		const { ids, clear } = readIdSelection(body);
 		if (ids.length === 0 && !clear) throw invalid('delete or clear is required');
-		for (const job of jobsOf(account)) if (job.terminal && (clear || ids.includes(job.id))) removed.add(job);
+		for (const job of jobsOf(account)) if (job.isTerminal && (clear || ids.includes(job.id))) removed.add(job);
 		return reply.code(200).send();
 	});
 }
@@ -62,7 +62,7 @@ interface ListQuery {
 	limit: number;
 }
 
-/** Newest first unless said otherwise. @throws Refusal. */
+/** Newest first by default. @throws Refusal. */
 function readListQuery(query: Record<string, string | string[]>): ListQuery {
 	const text = (name: string): string | undefined => [query[name]].flat()[0];
 	const statuses = text('status')?.split(',');
@@ -82,9 +82,9 @@ function readListQuery(query: Record<string, string | string[]>): ListQuery {
 	};
 }
 
-/** @param jobsOf the jobs of an account that are still kept, oldest first. */
+/** @param jobsOf returns the jobs of an account within their retention, oldest first. */
 function v1HistoryRoutes(app: FastifyInstance, jobsOf: (account: AccountName) => Job[]): void {
-	const endedJobs = (account: AccountName): Job[] => jobsOf(account).filter(({ terminal }) => terminal);
+	const endedJobs = (account: AccountName): Job[] => jobsOf(account).filter(({ isTerminal: terminal }) => terminal);
 
 	app.get<{ Querystring: Query }>('/history_v2', ({ account, query }) => {
 		const [offset, limit] = [readCount(query, 'offset', ANY_COUNT), readCount(query, 'max_items', { ...ANY_COUNT, otherwise: 100 })];
@@ -115,11 +115,11 @@ export function statusRoute(app: FastifyInstance, service: Service): void {
 		const job = jobs.get(params.id);
 		if (job === undefined || job.expiresAt <= Date.now()) throw unknown('job');
 		if (job.account !== account) throw new Refusal({ status: 403, code: 'forbidden', message: 'The job belongs to another account' });
-		const changedAt = iso(job.completedAt ?? job.startedAt ?? job.createdAt);
+		const changedAt = toIsoTime(job.completedAt ?? job.startedAt ?? job.createdAt);
 		return {
 			id: job.id,
 			status: controls.v1Statuses.get(job.id) ?? statusWord(job, behaviour.v1StatusWords, (queued) => runner.positionOf(queued) === 1),
-			created_at: iso(job.createdAt),
+			created_at: toIsoTime(job.createdAt),
 			updated_at: changedAt,
 			last_state_update: changedAt,
 			...(job.startedAt !== null && { assigned_inference: 'sandbox-worker' }),

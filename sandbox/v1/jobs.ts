@@ -3,12 +3,12 @@ import type { Job } from '../service/job';
 import type { Behaviour } from '../behaviour';
 import { fileOf, outputsOf } from './files';
 
-/** How a run ended, in the engine's words. */
+/** The engine's message types for the end of a run. */
 const LAST_MESSAGES: Readonly<Record<string, string>> = { succeeded: 'execution_success', failed: 'execution_error' };
 
-/** As lists have it. `create_time` and `update_time` are seconds, the execution's times milliseconds. */
+/** A job in lists. `create_time` and `update_time` are in seconds, execution times in milliseconds. */
 export function presentSummary(job: Job): Record<string, unknown> {
-	const { createdAt, startedAt, completedAt, terminal } = job;
+	const { createdAt, startedAt, completedAt, isTerminal: terminal } = job;
 	const preview = job.outputs.find(({ temporary }) => !temporary) ?? job.outputs[0];
 	return {
 		id: job.id,
@@ -27,12 +27,12 @@ export function presentSummary(job: Job): Record<string, unknown> {
 	};
 }
 
-/** The whole job. `workflow` is the submitted graph; `extra_data` is never told. */
+/** The whole job. `workflow` is the submitted graph, without `extra_data`. */
 export function presentV1Job(job: Job): Record<string, unknown> {
 	return {
 		...presentSummary(job),
 		workflow: job.graph,
-		...(job.terminal && {
+		...(job.isTerminal && {
 			outputs: outputsOf(job),
 			execution_status: presentStatus(job),
 			execution_meta: Object.fromEntries(
@@ -92,7 +92,7 @@ const VOCABULARIES: Readonly<Record<Behaviour['v1StatusWords'], (isNext: (job: J
 	jobs: () => jobsWord,
 };
 
-/** The word of the job list and the job read, always. */
+/** The status in the job list and in reads of a job. */
 export const jobsWord: Words = ({ status }) =>
 	({
 		queued: 'pending',
@@ -106,6 +106,6 @@ export const jobsWord: Words = ({ status }) =>
 
 export const JOBS_WORDS = ['pending', 'in_progress', 'completed', 'failed', 'cancelled'];
 
-/** The word of the status route. @param isNext whether a queued job is the next to run. */
+/** The status in the status route. @param isNext whether a queued job is the next to run. */
 export const statusWord = (job: Job, vocabulary: Behaviour['v1StatusWords'], isNext: (job: Job) => boolean): string =>
 	VOCABULARIES[vocabulary](isNext)(job);

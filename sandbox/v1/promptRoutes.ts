@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { AccountName } from '../vocabulary';
 import { type Service, startJob } from '../service/service';
 import { isPartnerKeyField, Refusal } from '../service/traits';
-import { isRecord, isTexts } from '../json';
+import { isRecord, isStringArray } from '../json';
 import { outputNodeIds } from '../graphEngine/readGraph';
 import type { Job } from '../service/job';
 import type { ApiGraph, GraphProblem } from '../graphEngine/types';
@@ -27,21 +27,21 @@ export function promptRoutes(app: FastifyInstance, service: Service): void {
 
 /** Jobs of an account that have not ended. */
 export const queueRemaining = ({ jobs }: Service, account: AccountName): number =>
-	[...jobs.values()].filter((job) => job.account === account && !job.terminal).length;
+	[...jobs.values()].filter((job) => job.account === account && !job.isTerminal).length;
 
 interface Submission {
 	prompt: unknown;
 	partnerKey: { field: string; value: string } | undefined;
-	/** Nodes to execute in place of all output nodes. */
+	/** The nodes to execute instead of all output nodes. */
 	targets: string[] | undefined;
 }
 
-/** `number` and `front` are for engines of one's own; this service ignores them. @throws Refusal. */
+/** Ignores `number` and `front`, which only engines use. @throws Refusal. */
 function readSubmission(body: unknown): Submission {
 	if (!isRecord(body) || body.prompt === undefined) throw invalid('prompt is required');
 	const { prompt, extra_data: extraData = {}, partial_execution_targets: targets } = body;
 	if (!isRecord(extraData)) throw invalid('extra_data must be an object');
-	if (targets !== undefined && !isTexts(targets)) throw invalid('partial_execution_targets must be a list of node ids');
+	if (targets !== undefined && !isStringArray(targets)) throw invalid('partial_execution_targets must be a list of node ids');
 	const [field, value] = Object.entries(extraData).find(([name]) => isPartnerKeyField(name)) ?? [];
 	if (field === undefined) return { prompt, partnerKey: undefined, targets };
 	if (typeof value !== 'string') throw invalid(`extra_data.${field} must be a string`);
@@ -50,7 +50,7 @@ function readSubmission(body: unknown): Submission {
 
 export function v1QueueRoutes(app: FastifyInstance, service: Service): void {
 	const { behaviour, jobs, ledger, runner, surface } = service;
-	const inFlight = (account: string): Job[] => [...jobs.values()].filter((job) => job.account === account && !job.terminal);
+	const inFlight = (account: string): Job[] => [...jobs.values()].filter((job) => job.account === account && !job.isTerminal);
 	const isPending = ({ status }: Job): boolean => status === 'queued';
 	const cancel = (job: Job): void => {
 		ledger.cancels.push({ jobId: job.id, surface, at: Date.now() });
@@ -89,7 +89,7 @@ export function v1QueueRoutes(app: FastifyInstance, service: Service): void {
 	});
 }
 
-/** Problems of these types are told of the first node alone, with no `node_errors`. */
+/** For problems of these types, only the first node is reported, without `node_errors`. */
 const BEFORE_VALIDATION = ['missing_node_type', 'invalid_prompt'];
 
 /** @throws WorkflowRefusal. */

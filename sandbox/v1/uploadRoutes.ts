@@ -43,7 +43,7 @@ async function keep(
 	const type = readType(fields.get('type'));
 	const blob = await blobs.write(bytes);
 	const name = contentName(blob, extension);
-	if (assets.named(account, name) === undefined) assets.mint({ account, blob, contentType, filePath: name });
+	if (assets.findByName(account, name) === undefined) assets.mint({ account, blob, contentType, filePath: name });
 	else await blobs.discard(blob);
 	return { name, subfolder: '', type };
 }
@@ -53,7 +53,7 @@ function readType(type = 'input'): string {
 	return type;
 }
 
-/** The picture that a mask is for. @throws Refusal. */
+/** The picture that a mask belongs to. @throws Refusal. */
 function readOriginal(service: Service, account: AccountName, text: string | undefined): StoredFile {
 	if (text === undefined) throw invalid('original_ref is required');
 	const filename = filenameIn(text);
@@ -81,12 +81,12 @@ const EXTENSIONS: Readonly<Record<string, string>> = { jpeg: '.jpg', heif: '.avi
 interface ReceivedPicture {
 	bytes: Buffer;
 	contentType: string;
-	/** Of its format, with the dot, whatever the file was called. */
+	/** The extension of its format, with the dot. The name of the file has no effect. */
 	extension: string;
 	fields: Map<string, string>;
 }
 
-/** @throws Refusal when there is no picture, or too large a one. */
+/** @throws Refusal if there is no picture, or if it is too large. */
 async function receivePicture(request: IncomingMessage): Promise<ReceivedPicture> {
 	const fields = new Map<string, string>();
 	const chunks: Buffer[] = [];

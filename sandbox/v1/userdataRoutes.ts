@@ -1,6 +1,6 @@
-/** `/userdata` of an account, as the hosted service's own documents have it: `split` and `full_info` are ignored, refusals are texts. */
+/** `/userdata` of an account, as the hosted service documents it: `split` and `full_info` have no effect, and errors are plain text. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { iso } from '../json';
+import { toIsoTime } from '../json';
 import { registerScope } from '../http/routes';
 import { type UserFile, userPath } from '../storage/userFiles';
 import type { Service } from '../service/service';
@@ -42,8 +42,8 @@ export function v1UserdataRoutes(app: FastifyInstance, { behaviour, userFiles }:
 				if (name === undefined) return text(reply, 400, 'Invalid filename');
 				if (overwrite === 'false' && userFiles(account).read(name) !== undefined) return text(reply, 409, 'File already exists');
 				const written = userFiles(account).write(name, body ?? Buffer.alloc(0));
-				// Lists have a number here, and writes have a date.
-				return reply.send({ ...infoOf(name, written), modified: iso(written.modifiedAt) });
+				// Lists contain a number here, and answers to writes a date.
+				return reply.send({ ...infoOf(name, written), modified: toIsoTime(written.modifiedAt) });
 			},
 		);
 

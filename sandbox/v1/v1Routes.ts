@@ -1,4 +1,4 @@
-/** The deprecated v1 interface, on the same jobs, files and accounts as v2. */
+/** The deprecated v1 interface, with the same jobs, files and accounts as v2. */
 import type { FastifyInstance } from 'fastify';
 import { parseJsonBodies, registerScope } from '../http/routes';
 import type { OpenSockets } from '../socket/connections';

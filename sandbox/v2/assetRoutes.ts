@@ -5,7 +5,7 @@ import type { AccountName } from '../vocabulary';
 import { keyReuse, malformed, Refusal } from '../service/traits';
 import { notFound, requireEngineForFiles, type Service } from '../service/service';
 import type { AssetRecord } from '../service/assets';
-import { isTexts } from '../json';
+import { isStringArray } from '../json';
 import { readKey } from '../service/idempotencyKeys';
 import { linksFor, presentAsset } from './present';
 import { readExpiresIn, receiveUpload, type Upload } from './receiveUpload';
@@ -19,7 +19,7 @@ export function assetRoutes(app: FastifyInstance, service: Service): void {
 	createAssetRoutes(app, service);
 
 	app.head<{ Params: { hash: string } }>('/assets/by-hash/:hash', (request, reply) => {
-		const known = behaviour.hashes === 'given' && assets.known(request.account, request.params.hash) !== undefined;
+		const known = behaviour.hashes === 'given' && assets.findBytes(request.account, request.params.hash) !== undefined;
 		return reply.code(known ? 200 : 404).send();
 	});
 
@@ -55,7 +55,7 @@ function findAsset(service: Service, account: AccountName, id: string): AssetRec
 }
 
 const isInUse = ({ id }: AssetRecord, { jobs }: Service): boolean =>
-	[...jobs.values()].some((job) => !job.terminal && job.inputIds.has(id));
+	[...jobs.values()].some((job) => !job.isTerminal && job.inputIds.has(id));
 
 interface Created {
 	asset: AssetRecord;
@@ -64,7 +64,7 @@ interface Created {
 
 function createAssetRoutes(app: FastifyInstance, service: Service): void {
 	app.post('/assets', async (request, reply) => {
-		// The self-hosted proxy reads no key here.
+		// The self-hosted proxy ignores the key here.
 		const key = service.traits.selfHosted ? undefined : readKey(request, service.traits);
 		const claim = key === undefined ? undefined : service.uploadKeys.claim(request.account, key);
 		if (claim !== undefined && 'taken' in claim) throw keyReuse();
@@ -94,12 +94,12 @@ async function keep({ account }: FastifyRequest, service: Service, upload: Uploa
 			message: `The bytes have hash ${blob.hash ?? 'unknown'}, not ${expectedHash}`,
 		});
 	}
-	const known = blob.hash === null || behaviour.hashes === 'null' ? undefined : assets.known(account, blob.hash);
+	const known = blob.hash === null || behaviour.hashes === 'null' ? undefined : assets.findBytes(account, blob.hash);
 	if (blob.hash === null || known === undefined) return { asset: assets.mint({ account, blob, ...rest }), status: 201 };
 
 	await blobs.discard(blob);
-	// The self-hosted proxy goes by the bytes alone: the first record comes back, under its own name.
-	const existing = assets.uploaded(account, blob.hash, traits.selfHosted ? undefined : upload.filePath);
+	// The self-hosted proxy compares only the bytes. It returns the first record, with its own name.
+	const existing = assets.findUpload(account, blob.hash, traits.selfHosted ? undefined : upload.filePath);
 	return { asset: existing ?? assets.mint({ account, blob: known.blob, ...rest }), status: 200 };
 }
 
@@ -108,10 +108,10 @@ function mintFromHash({ account, body }: FastifyRequest, service: Service): Crea
 	const { hash, file_path: filePath = null, tags = [], expires_in: expiresIn } = readFields(body);
 	if (typeof hash !== 'string') throw malformed(traits, 'hash is required');
 	if (filePath !== null && typeof filePath !== 'string') throw malformed(traits, 'file_path must be a string');
-	if (!isTexts(tags)) throw malformed(traits, 'tags must be strings');
+	if (!isStringArray(tags)) throw malformed(traits, 'tags must be strings');
 	const expiresAt = readExpiresIn(expiresIn, traits);
-	const known = behaviour.hashes === 'null' ? undefined : assets.known(account, hash);
-	const existing = known && assets.uploaded(account, hash, traits.selfHosted ? undefined : filePath);
+	const known = behaviour.hashes === 'null' ? undefined : assets.findBytes(account, hash);
+	const existing = known && assets.findUpload(account, hash, traits.selfHosted ? undefined : filePath);
 	if (existing !== undefined) return { asset: existing, status: 200 };
 	if (known === undefined || traits.selfHosted) {
 		throw new Refusal({ status: 404, code: 'blob_not_found', message: 'No such bytes' });

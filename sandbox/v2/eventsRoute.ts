@@ -1,12 +1,12 @@
-/** `GET /jobs/{id}/events`: live news of one job as server-sent events. */
+/** `GET /jobs/{id}/events`: live events of one job as server-sent events. */
 import type { OutgoingHttpHeader } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { faultOf } from '../faults';
 import { metered, type MeteredResponse } from '../http/metered';
 import { Refusal } from '../service/traits';
 import { findJob, requireEngine, type Service } from '../service/service';
-import type { Job, JobNews } from '../service/job';
-import { type Links, linksFor, presentOutput, presentProgress, shownOutputs } from './present';
+import type { Job, JobEvent } from '../service/job';
+import { type Links, linksFor, presentOutput, presentProgress, visibleOutputs } from './present';
 
 const SELF_HOSTED_STREAM_LIMIT = 8;
 const STREAMS_RETRY_AFTER_SECONDS = 5;
@@ -43,41 +43,41 @@ export function eventsRoute(app: FastifyInstance, service: Service): void {
 	});
 }
 
-/** Sends where the job stands, then what happens, until it has ended. Returns what stops it. */
+/** Sends the state of the job, then its events until it has ended. @returns a function that stops it. */
 function follow(job: Job, service: Service, request: FastifyRequest, stream: EventStream): () => void {
 	const links = linksFor(service, request);
 	sendStatus(job, service, stream);
 	const progress = presentProgress(job, service.traits.selfHosted);
 	if (progress !== null) stream.send('progress', { ...progress, value: faultOf(request, 'old_progress')?.value ?? progress.value });
-	if (job.preview !== null && !job.terminal) sendNews({ kind: 'preview', preview: job.preview }, job, service, links, stream);
+	if (job.preview !== null && !job.isTerminal) sendEvent({ kind: 'preview', preview: job.preview }, job, service, links, stream);
 	const end = (): void => {
-		sendOutputsOfTheEnd(job, service, links, stream);
+		sendFinalOutputs(job, service, links, stream);
 		stream.end();
 	};
-	if (job.terminal) {
+	if (job.isTerminal) {
 		end();
 		return () => undefined;
 	}
 	if (faultOf(request, 'missed_end') !== undefined) {
 		const timer = setInterval(() => {
-			if (!job.terminal) return;
+			if (!job.isTerminal) return;
 			clearInterval(timer);
 			sendStatus(job, service, stream);
 			end();
 		}, service.behaviour.keepAliveMs);
 		return () => clearInterval(timer);
 	}
-	return job.listen((news) => {
-		sendNews(news, job, service, links, stream);
-		if (news.kind === 'status' && job.terminal) end();
+	return job.onEvent((news) => {
+		sendEvent(news, job, service, links, stream);
+		if (news.kind === 'status' && job.isTerminal) end();
 	});
 }
 
-function sendNews(news: JobNews, job: Job, service: Service, links: Links, stream: EventStream): void {
+function sendEvent(news: JobEvent, job: Job, service: Service, links: Links, stream: EventStream): void {
 	switch (news.kind) {
 		case 'status':
-			// The proxy sends a status at the start of a stream and at its end only.
-			if (!service.traits.selfHosted || job.terminal) sendStatus(job, service, stream);
+			// The proxy sends a status only at the start and at the end of a stream.
+			if (!service.traits.selfHosted || job.isTerminal) sendStatus(job, service, stream);
 			return;
 		case 'progress':
 			return stream.send('progress', news.progress);
@@ -93,23 +93,23 @@ function sendNews(news: JobNews, job: Job, service: Service, links: Links, strea
 const sendStatus = (job: Job, { runner }: Service, stream: EventStream): void =>
 	stream.send('status', { status: job.status, queue_position: runner.positionOf(job) });
 
-/** The proxy learns of outputs from the engine's history, after it has passed on the terminal status. */
-function sendOutputsOfTheEnd(job: Job, service: Service, links: Links, stream: EventStream): void {
+/** The proxy reads outputs from the engine's history, after it has sent the final status. */
+function sendFinalOutputs(job: Job, service: Service, links: Links, stream: EventStream): void {
 	if (!service.traits.selfHosted) return;
-	for (const output of shownOutputs(job, service)) stream.send('output', presentOutput(output, job, service, links));
+	for (const output of visibleOutputs(job, service)) stream.send('output', presentOutput(output, job, service, links));
 }
 
 interface EventStreamOptions {
 	keepAliveMs: number;
 	/** The socket is destroyed after this many events. */
 	lostAfter: number | undefined;
-	/** Nothing is sent any more after this many events. */
+	/** Nothing is sent after this many events. */
 	silentAfter: number | undefined;
 	/** It ends with a refusal after this many events. */
 	refused: { after: number; code: string } | undefined;
 }
 
-/** Writes server-sent events: a name and one line of JSON each, comments in between to keep the link alive. */
+/** Writes server-sent events: a name and one line of JSON each, and comments as keep-alives. */
 class EventStream {
 	readonly #keepAlive: NodeJS.Timeout;
 	#sent = 0;
@@ -162,7 +162,7 @@ class EventStream {
 		this.response.end(`event: error\ndata: ${JSON.stringify(envelope)}\n\n`);
 	}
 
-	/** What was sent before still arrives. */
+	/** Events that were sent before still arrive. */
 	#loseIfDue(): void {
 		if (this.#lost) this.response.socket?.destroySoon();
 	}

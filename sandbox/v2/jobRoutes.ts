@@ -2,7 +2,7 @@
 import { extname } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { faultOf } from '../faults';
-import { iso } from '../json';
+import { toIsoTime } from '../json';
 import { findJob, requireEngine, type Service } from '../service/service';
 import { withFileNames } from '../service/assets';
 import type { Job } from '../service/job';
@@ -28,10 +28,10 @@ export function v2JobRoutes(app: FastifyInstance, service: Service): void {
 		requireEngine(service);
 		const job = findJob(service, request.account, request.params.id);
 		if (!traits.selfHosted || behaviour.engineCancels) {
-			if (!job.terminal) ledger.cancels.push({ jobId: job.id, surface, at: Date.now() });
+			if (!job.isTerminal) ledger.cancels.push({ jobId: job.id, surface, at: Date.now() });
 			runner.cancel(job);
 		}
-		// The proxy says so in this answer alone; its reads go by the engine's queue, where the job still runs.
+		// Only this answer of the proxy says so. Its reads follow the engine's queue, where the job still runs.
 		const shown = job.status === 'running' ? 'canceling' : job.status;
 		return presentJob(job, service, linksFor(service, request), shown);
 	});
@@ -40,11 +40,11 @@ export function v2JobRoutes(app: FastifyInstance, service: Service): void {
 	app.get<JobRoute>('/jobs/:id/logs', (request, reply) => {
 		const job = findJob(service, request.account, request.params.id);
 		if (traits.logs === 'never' || job.logLines.length === 0) return reply.code(204).send();
-		return reply.send({ text: job.logLines.join('\n'), truncated: false, captured_at: iso(Date.now()), complete: job.terminal });
+		return reply.send({ text: job.logLines.join('\n'), truncated: false, captured_at: toIsoTime(Date.now()), complete: job.isTerminal });
 	});
 }
 
-/** `save` only for a job pinned to a version that can still be read; the executed graph for every other. */
+/** `save` for a job that is pinned to a readable version; otherwise the executed graph. */
 function presentWorkflow(job: Job, { traits, assets, behaviour }: Service): Record<string, unknown> {
 	if (job.savedWorkflow !== undefined) return { workflow: job.savedWorkflow, format: 'save' };
 	if (!traits.selfHosted && behaviour.workflowFiles === 'references') return { workflow: job.graph, format: 'api' };

@@ -1,4 +1,4 @@
-/** `GET /jobs`: newest first. Each surface that lists jobs does it its own way. */
+/** `GET /jobs`: newest first. The surfaces list jobs in different ways. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Refusal, type Traits, unreadable } from '../service/traits';
 import { requireEngine, type Service } from '../service/service';
@@ -10,7 +10,7 @@ import { linksFor, presentJob, presentListItem } from './present';
 
 const DEFAULT_LIMIT = 50;
 const HIGHEST_LIMIT = 100;
-/** The proxy looks at no more jobs for one list, and calls it truncated only for that reason: not when it is full. */
+/** The proxy reads at most so many jobs for one list. Only then is the list `truncated`, not when it is full. */
 const MOST_LOOKED_AT = 500;
 
 type Query = Record<string, string | string[]>;
@@ -51,7 +51,7 @@ const isTime = (name: string): boolean => /_(at|time)$/.test(name);
 const inList = (item: Record<string, unknown>, { behaviour }: Service): Record<string, unknown> =>
 	behaviour.listTimes === 'told' ? item : Object.fromEntries(Object.entries(item).filter(([name]) => !isTime(name)));
 
-/** Opaque to callers. It names the first job of the next page. */
+/** Opaque to callers. It contains the first job of the next page. */
 const cursorAt = (jobId: string): string => Buffer.from(jobId).toString('base64url');
 
 const STATUSES = ['queued', 'running', 'succeeded', 'canceling', 'canceled', 'failed', 'expired'];
@@ -83,11 +83,11 @@ const MOST_LABELS = 16;
 const MOST_FILTERS = 3;
 const LONGEST_VALUE_BYTES = 256;
 const KEY = /^[A-Za-z0-9_.-]{1,40}$/;
-/** Controls, and what turns the direction of writing. */
-const BARRED = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
+/** Control characters, and those that change the direction of text. */
+const FORBIDDEN_CHARACTERS = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
 
 const isValue = (value: unknown): value is string =>
-	typeof value === 'string' && Buffer.byteLength(value) <= LONGEST_VALUE_BYTES && !BARRED.test(value);
+	typeof value === 'string' && Buffer.byteLength(value) <= LONGEST_VALUE_BYTES && !FORBIDDEN_CHARACTERS.test(value);
 
 /** @throws Refusal `metadata_invalid`. */
 export function readLabels(metadata: unknown): Labels {
@@ -107,7 +107,7 @@ function readFilters(query: Record<string, string | string[]>): Labels {
 	for (const [name, value] of Object.entries(query)) {
 		const key = /^metadata\[(.*)\]$/.exec(name)?.[1];
 		if (key === undefined) continue;
-		if (!KEY.test(key) || typeof value !== 'string' || BARRED.test(value)) throw badFilter();
+		if (!KEY.test(key) || typeof value !== 'string' || FORBIDDEN_CHARACTERS.test(value)) throw badFilter();
 		filters[key] = value;
 	}
 	if (Object.keys(filters).length > MOST_FILTERS) throw badFilter();

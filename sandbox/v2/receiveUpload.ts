@@ -1,4 +1,4 @@
-/** Receives a multipart upload: fields into a form, the file straight to disk. */
+/** Receives a multipart upload: reads its fields, and streams the file to disk. */
 import type { IncomingMessage } from 'node:http';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import { pipeInto } from '../http/routes';
@@ -25,7 +25,7 @@ interface ReceivedFile {
 	partType: string;
 }
 
-/** @throws Refusal when it is no upload; the bytes are then gone. */
+/** @throws Refusal if it is not a valid upload. Its bytes are deleted then. */
 export async function receiveUpload(request: IncomingMessage, service: Service): Promise<Upload> {
 	const form: Form = new Map();
 	let file: ReceivedFile | undefined;
@@ -71,7 +71,7 @@ function openParser(request: IncomingMessage, service: Service): BusboyInstance 
 	}
 }
 
-/** The hosted service streams the file on as it comes, so it has to know these first. */
+/** The hosted service streams the file onward, so that it needs these fields first. */
 function fieldMissingBeforeFile(form: Form): Refusal | undefined {
 	const field = ['content_type', 'file_path'].find((name) => !form.has(name));
 	if (field === undefined) return undefined;
@@ -96,7 +96,7 @@ function readForm(form: Form, file: ReceivedFile, blob: Blob, { traits, behaviou
 	};
 }
 
-/** The proxy puts files where ComfyUI looks for them: without a folder, or with one of its own. Those of models need it on the same computer. */
+/** The proxy stores files where ComfyUI looks for them: without a folder, or in the input folder. */
 function checkFolder(filePath: string): void {
 	const [root, ...rest] = filePath.split('/');
 	if (rest.length === 0 || (root === 'input' && !rest.includes('..'))) return;
@@ -110,7 +110,7 @@ function checkFolder(filePath: string): void {
 const SHORTEST_SECONDS = 60;
 const LONGEST_SECONDS = 604_800;
 
-/** When an asset of this `expires_in` ends, in epoch milliseconds; null: never. The proxy takes no notice of it. @throws Refusal when out of bounds. */
+/** When an asset with this `expires_in` expires, in epoch milliseconds; null: never. The proxy ignores it. @throws Refusal if it is out of bounds. */
 export function readExpiresIn(expiresIn: unknown, traits: Traits): number | null {
 	if (traits.selfHosted || expiresIn === undefined || expiresIn === null) return null;
 	const seconds = Number.isInteger(expiresIn) ? Number(expiresIn) : NaN;

@@ -155,7 +155,7 @@ const isOfInputs = ({ kind, nodes }: GraphProblem): boolean =>
 	Object.values(nodes).every((found) => found.every(({ field }) => field !== 'class_type' && field !== 'inputs'));
 
 /**
- * An engine looks whether the files are there, runs what is sound of a graph, and the proxy tells nothing of the rest.
+ * An engine checks whether files exist and runs the valid outputs of a graph. The proxy does not report the others.
  * Undefined where all is sound.
  * @throws Refusal `invalid_workflow` where nothing is.
  */

@@ -50,7 +50,7 @@ function refusalFor(error: unknown, traits: Traits): RefusalFacts {
 	const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
 	if (status === 413) return { status, code: 'payload_too_large', message: 'The body is too large' };
 	if (status >= 400 && status < 500 && error instanceof Error) return { ...traits.unreadable, message: error.message };
-	// The service hides such causes from callers; whoever runs the sandbox should see them.
+	// The service hides such causes from callers. The developer should see them.
 	process.emitWarning(error instanceof Error ? error : String(error));
 	return { status: 500, code: 'upstream_error', message: 'Something went wrong' };
 }

@@ -1,10 +1,10 @@
 /** Nodes that change pictures. */
 import { BLEND_MODES, blendFrames, type BlendMode, fitMask } from '../mixing';
-import { combo, edge, float, namedCombo, type NodeClass, of } from '../nodeClass';
+import { combo, edge, float, namedCombo, type NodeClass, ofType } from '../nodeClass';
 import { cropFrame, cropToShape, mapPixels, resizeFrame, SCALE_METHODS, type ScaleMethod } from '../pixels';
 import type { Frame, MaskFrame, Value } from '../values';
 
-const image = of('IMAGE');
+const image = ofType('IMAGE');
 const scaleMethod = combo(...SCALE_METHODS);
 
 const images = (frames: Frame[]): Value[] => [{ type: 'IMAGE', frames }];
@@ -12,7 +12,7 @@ const images = (frames: Frame[]): Value[] => [{ type: 'IMAGE', frames }];
 const fit = async (frame: Frame, like: Frame, method: ScaleMethod): Promise<Frame> =>
 	await resizeFrame(cropToShape(frame, like.width, like.height), like.width, like.height, method);
 
-/** A width or height of 0 follows the other; both 0 keep the size. */
+/** A width or height of 0 keeps the aspect ratio; both 0 keep the size. */
 function wantedSize(frame: Frame, width: number, height: number): [number, number] {
 	if (width === 0 && height === 0) return [frame.width, frame.height];
 	if (width === 0) return [Math.max(1, Math.round((frame.width * height) / frame.height)), height];
@@ -83,11 +83,11 @@ export const imageNodes: Record<string, NodeClass> = {
 // Under Jest, each lookup of a global costs more than the calculation. These run for every value of a picture.
 const { min, round } = Math;
 
-/** ComfyUI's ImageCompositeMasked: the source is laid over the destination at (x, y), where the mask lets it. */
+/** ComfyUI's ImageCompositeMasked: draws the source over the destination at (x, y), limited by the mask. */
 export const compositing: Record<string, NodeClass> = {
 	ImageCompositeMasked: {
-		required: { destination: of('IMAGE'), source: of('IMAGE'), x: edge(0), y: edge(0), resize_source: of('BOOLEAN') },
-		optional: { mask: of('MASK') },
+		required: { destination: ofType('IMAGE'), source: ofType('IMAGE'), x: edge(0), y: edge(0), resize_source: ofType('BOOLEAN') },
+		optional: { mask: ofType('MASK') },
 		outputs: ['IMAGE'],
 		async execute(inputs) {
 			const sources = inputs.frames('source');

@@ -1,5 +1,5 @@
 /** Nodes without linked inputs: loaders, makers and primitive values. */
-import { batchSize, combo, edge, float, type InputSpec, integer, type NodeClass, of, shown } from '../nodeClass';
+import { batchSize, combo, edge, float, type InputSpec, integer, type NodeClass, ofType, shown } from '../nodeClass';
 import { decodeImage, filledFrame, maskAsFrame } from '../pixels';
 import type { MaskFrame, Value } from '../values';
 import { sine } from '../fileFormats';
@@ -8,7 +8,7 @@ const CHANNELS = ['red', 'green', 'blue'];
 
 export const loaders: Record<string, NodeClass> = {
 	LoadImage: {
-		required: { image: of('FILE') },
+		required: { image: ofType('FILE') },
 		outputs: ['IMAGE', 'MASK'],
 		async execute(inputs, { readInput }) {
 			const { frame, mask } = await decodeImage(await readInput(inputs.of('image', 'FILE').reference));
@@ -19,7 +19,7 @@ export const loaders: Record<string, NodeClass> = {
 		},
 	},
 	LoadImageMask: {
-		required: { image: of('FILE'), channel: combo('alpha', ...CHANNELS) },
+		required: { image: ofType('FILE'), channel: combo('alpha', ...CHANNELS) },
 		outputs: ['MASK'],
 		async execute(inputs, { readInput }) {
 			const { frame, mask } = await decodeImage(await readInput(inputs.of('image', 'FILE').reference));
@@ -30,7 +30,7 @@ export const loaders: Record<string, NodeClass> = {
 		},
 	},
 	MaskToImage: {
-		required: { mask: of('MASK') },
+		required: { mask: ofType('MASK') },
 		outputs: ['IMAGE'],
 		execute: (inputs) => [{ type: 'IMAGE', frames: [maskAsFrame(inputs.mask('mask'))] }],
 	},
@@ -61,8 +61,8 @@ export const makers: Record<string, NodeClass> = {
 		execute: (inputs) => [{ type: 'AUDIO', audio: sine(inputs.number('frequency'), inputs.number('duration')) }],
 	},
 	CreateVideo: {
-		required: { images: of('IMAGE'), fps: float(1, 120) },
-		optional: { audio: of('AUDIO') },
+		required: { images: ofType('IMAGE'), fps: float(1, 120) },
+		optional: { audio: ofType('AUDIO') },
 		outputs: ['VIDEO'],
 		execute: (inputs) => [{ type: 'VIDEO', frameCount: inputs.frames('images').length, fps: inputs.number('fps') }],
 	},
@@ -75,13 +75,13 @@ export const makers: Record<string, NodeClass> = {
 
 const LARGEST = 2n ** 63n - 1n;
 
-/** Values that other nodes' inputs are linked to. */
+/** Single values. */
 export const primitives: Record<string, NodeClass> = {
-	PrimitiveString: primitive('STRING', 'Text', shown(of('STRING'), { multiline: false })),
-	PrimitiveStringMultiline: primitive('STRING', 'Text (Multiline)', shown(of('STRING'), { multiline: true })),
+	PrimitiveString: primitive('STRING', 'Text', shown(ofType('STRING'), { multiline: false })),
+	PrimitiveStringMultiline: primitive('STRING', 'Text (Multiline)', shown(ofType('STRING'), { multiline: true })),
 	PrimitiveInt: primitive('INT', 'Int', shown(integer(-LARGEST, LARGEST), { control_after_generate: 'fixed' })),
 	PrimitiveFloat: primitive('FLOAT', 'Float', shown(float(-LARGEST, LARGEST), { step: 0.1 })),
-	PrimitiveBoolean: primitive('BOOLEAN', 'Boolean', shown(of('BOOLEAN'), {})),
+	PrimitiveBoolean: primitive('BOOLEAN', 'Boolean', shown(ofType('BOOLEAN'), {})),
 };
 
 function primitive(type: Value['type'], displayName: string, value: InputSpec): NodeClass {

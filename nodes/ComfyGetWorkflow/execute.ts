@@ -36,10 +36,10 @@ async function asFile(
 	return { json: { ...about, ...asItem(facts), file_name: name }, binary: { [binaryField]: binary } };
 }
 
-async function ofJob({ connection, signal, known, existing }: ItemContext<GetWorkflowSettings>, jobId: string): Promise<Found> {
-	known.job_id = jobId;
+async function ofJob({ connection, signal, progress }: ItemContext<GetWorkflowSettings>, jobId: string): Promise<Found> {
+	progress.setJobId(jobId);
 	const answer = await connection.jobs.workflow(jobId, { signal });
-	existing.add(jobId);
+	progress.confirmJob(jobId);
 	return { about: jobIds(await connection.jobs.get(jobId, { signal })), answer: { ...answer }, name: jobId };
 }
 

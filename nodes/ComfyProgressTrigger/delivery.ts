@@ -2,7 +2,7 @@ import type { ITriggerFunctions } from 'n8n-workflow';
 
 import type { NewsDesk } from '../../client';
 import { isSelected, type Job, type JobEvent, type News, type NewsKind, Throttle } from '../../client';
-import { derivedKey } from '../shared/submission/derivedKey';
+import { deriveKey } from '../shared/submission/keys';
 import type { ResultMask } from '../shared/withoutSecrets';
 import { startExecution } from './host';
 import type { TriggerMemory } from './memory';
@@ -80,6 +80,6 @@ export class Delivery {
 
 	private keyOf({ kind, job_id, milestone, outputs: [output] }: News): string {
 		const what = kind === 'output' ? [output?.node_id ?? '', output?.name ?? ''] : [milestone ?? 0];
-		return derivedKey([this.trigger.getWorkflow().id ?? '', this.trigger.getNode().id, job_id ?? '', kind, ...what]);
+		return deriveKey([this.trigger.getWorkflow().id ?? '', this.trigger.getNode().id, job_id ?? '', kind, ...what]);
 	}
 }

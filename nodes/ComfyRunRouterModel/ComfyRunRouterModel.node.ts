@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { routerCredentialTest } from '../shared/connect/credentialTest';
-import { checkCustomKeys } from '../shared/submission/customKeys';
+import { checkCustomKeys } from '../shared/submission/keys';
 import { icon } from '../shared/descriptions/common';
 import { searchModels } from '../shared/listSearch/routerModels';
 import { RouterDoors } from '../shared/connect/routerConnect';

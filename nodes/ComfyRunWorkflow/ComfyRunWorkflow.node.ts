@@ -8,7 +8,7 @@ import {
 
 import { appInputFields } from '../shared/app/resourceMapping';
 import { credentialTest } from '../shared/connect/credentialTest';
-import { checkCustomKeys } from '../shared/submission/customKeys';
+import { checkCustomKeys } from '../shared/submission/keys';
 import { icon, MAY_STAY_OPEN, nextStep, serviceCredentials } from '../shared/descriptions/common';
 import { searchFileInputs, searchInputs, searchOutputNodes } from '../shared/listSearch/inputs';
 import { searchJobs } from '../shared/listSearch/jobs';

@@ -1,3 +1,7 @@
+/**
+ * One item of Comfy Run Workflow, from its workflow to its output items. `execute` is the pipeline; each step is one function,
+ * and most of them are the operations of the nodes that submit, wait and download.
+ */
 import type { IDataObject } from 'n8n-workflow';
 
 import {
@@ -14,21 +18,22 @@ import {
 	type SeedSigns,
 } from '../../client';
 import { appOutputs } from '../shared/app/ofItem';
-import { saveOutputs } from '../shared/jobs/download/download';
 import { placeFiles } from '../shared/inputFiles/placeFiles';
-import type { SubmitSettings, SubmitContext } from '../shared/jobs/submit/settings';
-import { onStop as stopSubmission } from '../shared/jobs/submit/submit';
-import { submitOnce } from '../shared/jobs/submit/submitOnce';
-import { type Asked, asked, givenBy } from '../shared/jobs/submit/asked';
-import { jobForModel } from '../shared/jobs/tool/jobForModel';
-import { type Awaited, awaitedForModel, awaitEnd, STILL_RUNNING_OUTPUT } from '../shared/jobs/wait';
+import { saveOutputs } from '../shared/jobs/download/download';
 import { jobItem } from '../shared/jobs/jobItems';
+import { enteredValues, type PreparedInputs, prepareInputs } from '../shared/jobs/submit/prepareInputs';
+import type { SubmitContext, SubmitSettings } from '../shared/jobs/submit/settings';
+import { onStop as cancelSubmitted } from '../shared/jobs/submit/submit';
+import { type SubmittedItem, submitOnce } from '../shared/jobs/submit/submitOnce';
+import { jobForModel } from '../shared/jobs/tool/jobForModel';
+import { describeForModel, type WaitResult, STILL_RUNNING_OUTPUT, waitForEnd } from '../shared/jobs/wait';
 import { isLeft, type ItemContext, type ItemResult } from '../shared/operation';
-import { hashOf, SubmissionLedger } from '../shared/submission/submissionLedger';
-import { loadWorkflow } from '../shared/workflows/load';
+import { hashOf } from '../shared/submission/keys';
+import { openLedger, type SubmissionLedger } from '../shared/submission/ledger';
 import type { LoadedWorkflow } from '../shared/workflows/converted';
-import { hashOfAsked, workflowOfItem } from '../shared/workflows/ofItem';
-import { drawnFor } from '../shared/workflows/prompts';
+import { loadWorkflow } from '../shared/workflows/load';
+import { hashOfRequest, loadItemWorkflow } from '../shared/workflows/ofItem';
+import { resolveWildcards } from '../shared/workflows/prompts';
 import { doneItems } from './items';
 import { chosenNodes, wantedOutputs } from './outputs';
 import { seedFacts, seedSigns, warnWithoutSeeds, withSeeds } from './seeds';
@@ -38,122 +43,138 @@ type RunContext = ItemContext<RunSettings>;
 
 export const existingJobsAdvice = 'To get their files retry this execution, in the list of executions: no job is run twice.';
 
-function isGivenIn(settings: SubmitSettings, { graph, setByApp }: Asked): (input: GraphInput) => boolean {
-	const values = parseInputValues(settings.inputValues);
-	const ofRows = new Set(settings.inputRows.map((row) => findInput(graph, row.name).name));
-	return ({ nodeId, input, name: inRow }) =>
-		ofRows.has(inRow) ||
-		setByApp.has(inRow) ||
-		[nodeId, graph[nodeId]?._meta?.title].some(
-			(name) => name !== undefined && Object.hasOwn(values, name) && Object.hasOwn(values[name] ?? {}, input),
-		);
+export async function execute(context: RunContext): Promise<ItemResult | ItemResult[]> {
+	const { settings, isTool, progress } = context;
+	const ledger = await openLedger(context);
+	const run = await prepareRun(context, ledger);
+	if (!isLeft(context)) await listenAhead(context.connection, context);
+	const submitted = await submitRun(context, ledger, run);
+	const { job, times } = await waitForJob(context, submitted);
+	const facts = { ...submitted.reported, ...times };
+	if (!isTerminal(job.status)) {
+		const json = isTool ? await describeForModel(context, job) : jobItem(job);
+		return { json: { ...json, ...facts }, output: STILL_RUNNING_OUTPUT };
+	}
+	progress.endJob({ status: job.status });
+	const { graph } = run.inputs;
+	const outputs = wantedOutputs(job, graph, run.outputNodeIds, settings.outputs);
+	if (isTool) return { json: { ...(await jobForModel(context, job, outputs)), ...facts } };
+	if (outputs.length === 0 && job.outputs.length > 0 && run.outputNodeIds.length === 0) hintAtPreviews(context, job);
+	const saving = { ...settings.save, jobId: job.job_id };
+	const saved = await saveOutputs({ ...context, settings: saving }, outputs);
+	return doneItems({ job, graph, facts, all: saved }, saving);
 }
 
-function hashOfRun(context: RunContext, workflow: LoadedWorkflow, { graph, appFiles }: Asked): string {
-	const { submit: ofSubmit, files } = context.settings;
-	const hash = hashOfAsked(graph, workflow, ofSubmit.source, givenBy({ ...context, settings: ofSubmit }));
+/** What an item runs. */
+interface PreparedRun {
+	workflow: LoadedWorkflow;
+	inputs: PreparedInputs;
+	/** The nodes whose outputs are wanted; empty for all. */
+	outputNodeIds: string[];
+	/** What shows which numbers of the workflow are seeds. */
+	signs: SeedSigns;
+}
+
+const submitContext = (context: RunContext, more: Partial<SubmitSettings> = {}): SubmitContext => ({
+	...context,
+	settings: { ...context.settings.submit, ...more },
+});
+
+/** Loads the workflow and puts the item's inputs into it. Nothing is sent yet, so each fault shows before anything costs money. */
+async function prepareRun(context: RunContext, ledger: SubmissionLedger): Promise<PreparedRun> {
+	const { execution, settings } = context;
+	const workflow = await loadItemWorkflow(context, ledger, settings.submit.source);
+	const inputs = await prepareInputs(submitContext(context), workflow, settings.files.rows);
+	const outputNodeIds = await selectOutputNodes(context, workflow, inputs.graph);
+	const signs = await seedSigns(context, settings.seeds, inputs.graph, workflow);
+	warnWithoutSeeds(execution, settings.seeds, inputs.graph, signs);
+	return { workflow, inputs, outputNodeIds, signs };
+}
+
+/** The chosen nodes, or those that the author of an app chose; none means all. */
+async function selectOutputNodes(context: RunContext, workflow: LoadedWorkflow, graph: ApiGraph): Promise<string[]> {
+	const { outputs, submit } = context.settings;
+	const chosen = chosenNodes(graph, outputs);
+	if (chosen.length > 0 || outputs.takesAll) return chosen;
+	return await appOutputs(graph, workflow, async () => await loadWorkflow(context, submit.source));
+}
+
+interface SubmittedRun extends SubmittedItem {
+	/** What output items report about the submission. */
+	reported: IDataObject;
+}
+
+/** Submits the item's workflow with its seeds and files in place, unless an earlier try has done so. */
+async function submitRun(context: RunContext, ledger: SubmissionLedger, run: PreparedRun): Promise<SubmittedRun> {
+	const { settings, itemIndex, progress } = context;
+	const { workflow, inputs, signs } = run;
+	const { graph, appFiles } = inputs;
+	const fileRows = [...appFiles, ...settings.files.rows];
+	const { maxWaitMs, startedAt } = settings.wait;
+	const keepTryingForMs = Math.max(0, maxWaitMs - (clock.now() - startedAt));
+	const submitted = await submitOnce(submitContext(context, { keepTryingForMs }), ledger, {
+		hash: hashOfRun(context, run),
+		prepare: async (seedKey) => {
+			const isGiven = isGivenBy(settings.submit, inputs);
+			const resolved = resolveWildcards(graph, workflow, seedKey);
+			const seeded = withSeeds(resolved.graph, { ...settings.seeds, seedKey, itemIndex, isGiven }, signs);
+			return {
+				graph: applyInputs(seeded, await placeFiles(context, graph, { ...settings.files, rows: fileRows })),
+				facts: { ...resolved.facts, ...seedFacts(seeded, signs, settings.seeds.mode) },
+			};
+		},
+	});
+	const { job, key, isRecovered } = submitted;
+	const facts = { ...submitted.facts, ...(isRecovered && (await readSeedsOfJob(context, job.job_id, signs))) };
+	progress.add(facts);
+	return { ...submitted, reported: { ...facts, ...(key !== null && { idempotency_key: key }) } };
+}
+
+function hashOfRun(context: RunContext, { workflow, inputs: { graph, appFiles } }: PreparedRun): string {
+	const { submit, files } = context.settings;
+	const hash = hashOfRequest(graph, workflow, submit.source, enteredValues(submitContext(context)));
 	const rows = [...appFiles, ...files.rows];
 	return rows.length === 0 ? hash : hashOf({ hash, files: rows });
 }
 
-/** Sends what the item asks for, with its seeds in place. */
-async function submit(
-	context: RunContext,
-	workflow: LoadedWorkflow,
-	what: Asked,
-	signs: SeedSigns,
-): Promise<{ job: Job; facts: IDataObject }> {
-	const { settings, itemIndex, known } = context;
-	const { graph, appFiles } = what;
-	const { maxWaitMs, startedAt } = settings.wait;
-	const keepTryingForMs = Math.max(0, maxWaitMs - (clock.now() - startedAt));
-	const submission: SubmitContext = { ...context, settings: { ...settings.submit, keepTryingForMs } };
-	const { job, key, facts, isFound } = await submitOnce(submission, {
-		hash: hashOfRun(context, workflow, what),
-		prepare: async (drawKey) => {
-			const isGiven = isGivenIn(settings.submit, what);
-			const { graph: said, facts: told } = drawnFor(graph, workflow, drawKey);
-			const seeded = withSeeds(said, { ...settings.seeds, drawKey, itemIndex, isGiven }, signs);
-			return {
-				graph: applyInputs(seeded, await placeFiles(context, graph, { ...settings.files, rows: [...appFiles, ...settings.files.rows] })),
-				facts: { ...told, ...seedFacts(seeded, signs, settings.seeds.mode) },
-			};
-		},
-	});
-	const told = { ...facts, ...(isFound && (await seedsOfFound(context, job.job_id, signs))) };
-	Object.assign(known, told);
-	return { job, facts: { ...told, ...(key !== null && { idempotency_key: key }) } };
+/** Whether the item gives an input its value: such a seed is not chosen at random. */
+function isGivenBy(settings: SubmitSettings, { graph, setByApp }: PreparedInputs): (input: GraphInput) => boolean {
+	const values = parseInputValues(settings.inputValues);
+	const setByRows = new Set(settings.inputRows.map((row) => findInput(graph, row.name).name));
+	const isInValues = ({ nodeId, input }: GraphInput): boolean =>
+		[nodeId, graph[nodeId]?._meta?.title].some(
+			(name) => name !== undefined && Object.hasOwn(values, name) && Object.hasOwn(values[name] ?? {}, input),
+		);
+	return (input) => setByRows.has(input.name) || setByApp.has(input.name) || isInValues(input);
 }
 
-/** An engine's job is found by its id, and may have been made of another input than the item has now: its own workflow tells. */
-async function seedsOfFound({ connection, signal }: RunContext, jobId: string, signs: SeedSigns): Promise<IDataObject> {
+/** An engine's job is recovered by its id, and may have been made of another input. Its own workflow has the seeds. */
+async function readSeedsOfJob({ connection, signal }: RunContext, jobId: string, signs: SeedSigns): Promise<IDataObject> {
 	if (connection.interface !== 'engine') return {};
-	const own = await outcomeOf(connection.jobs.workflow(jobId, { signal }));
-	return own.ok ? seedFacts(own.value.workflow as ApiGraph, signs) : { seed: null, seeds: {} };
+	const read = await outcomeOf(connection.jobs.workflow(jobId, { signal }));
+	return read.ok ? seedFacts(read.value.workflow as ApiGraph, signs) : { seed: null, seeds: {} };
 }
 
-/** Nobody is to think that a workflow made nothing. */
-function tellPreviews({ execution }: RunContext, { job_id: jobId, outputs }: Job): void {
+/** If the execution is stopped during the wait, the wait itself cancels the job. */
+async function waitForJob(context: RunContext, { job, record }: SubmittedRun): Promise<WaitResult> {
+	const { settings, progress, signal } = context;
+	if (!signal.aborted) progress.startWaiting();
+	const ended = await outcomeOf(waitForEnd({ ...context, settings: { ...settings.wait, jobId: job.job_id } }, job));
+	if (!signal.aborted) progress.stopWaiting();
+	record.apply({ type: ended.ok || progress.hasJobEnded ? 'reported' : 'unreported' });
+	if (!ended.ok) throw ended.error;
+	return ended.value;
+}
+
+/** Without the hint, it would seem that the workflow made nothing. */
+function hintAtPreviews({ execution }: RunContext, { job_id: jobId, outputs }: Job): void {
 	execution.addExecutionHints({
 		message: `Job ${jobId} made only temporary previews (${outputs.length}), which are left out. Turn on Include Temporary Previews in Options, or let the workflow save them, e.g. by Save Image in place of Preview Image.`,
 		type: 'warning',
 	});
 }
 
-/** Items whose job is waited for: when the execution is stopped, the wait itself cancels it. */
-const awaited = new WeakSet<IDataObject>();
-
-async function untilEnd(context: RunContext, submitted: Job): Promise<Awaited> {
-	const { settings, known, signal } = context;
-	const { job_id: jobId } = submitted;
-	if (!signal.aborted) awaited.add(known);
-	const ended = await outcomeOf(awaitEnd({ ...context, settings: { ...settings.wait, jobId } }, submitted));
-	if (!signal.aborted) awaited.delete(known);
-	new SubmissionLedger(context.execution, context.isTool).setTold(jobId, ended.ok || known.status !== undefined);
-	if (!ended.ok) throw ended.error;
-	return ended.value;
-}
-
-/** What was chosen, else what the author of an app chose; none means all. */
-async function wantedNodes(context: RunContext, workflow: LoadedWorkflow, graph: ApiGraph): Promise<string[]> {
-	const {
-		outputs,
-		submit: { source },
-	} = context.settings;
-	const chosen = chosenNodes(graph, outputs);
-	return chosen.length > 0 || outputs.takesAll
-		? chosen
-		: await appOutputs(graph, workflow, async () => await loadWorkflow(context, source));
-}
-
-/** Submits, waits and saves by the operations of the other nodes. */
-export async function execute(context: RunContext): Promise<ItemResult | ItemResult[]> {
-	const { settings, known } = context;
-	const workflow = await workflowOfItem(context, settings.submit.source);
-	const what = await asked({ ...context, settings: settings.submit }, workflow, settings.files.rows);
-	const { graph } = what;
-	const nodeIds = await wantedNodes(context, workflow, graph);
-	const signs = await seedSigns(context, settings.seeds, graph, workflow);
-	warnWithoutSeeds(context.execution, settings.seeds, graph, signs);
-	if (!isLeft(context)) await listenAhead(context.connection, context);
-	const { job: submitted, facts: submittedFacts } = await submit(context, workflow, what, signs);
-	const jobId = submitted.job_id;
-	const { job, times } = await untilEnd(context, submitted);
-	const facts = { ...submittedFacts, ...times };
-	if (!isTerminal(job.status))
-		return { json: { ...(context.isTool ? await awaitedForModel(context, job) : jobItem(job)), ...facts }, output: STILL_RUNNING_OUTPUT };
-	known.status = job.status;
-	const wanted = wantedOutputs(job, graph, nodeIds, settings.outputs);
-	if (context.isTool) return { json: { ...(await jobForModel(context, job, wanted)), ...facts } };
-	if (wanted.length === 0 && job.outputs.length > 0 && nodeIds.length === 0) tellPreviews(context, job);
-	const saving = { ...settings.save, jobId };
-	const all = await saveOutputs({ ...context, settings: saving }, wanted);
-	return doneItems({ job, graph, facts, all }, saving);
-}
-
-/** What has ended is kept; a job that was waited for has been canceled by its wait. */
+/** A job that has ended is kept. */
 export async function onStop(context: RunContext): Promise<void> {
-	const { known, settings } = context;
-	if (known.status !== undefined || awaited.has(known)) return;
-	await stopSubmission({ ...context, settings: settings.submit });
+	if (context.progress.needsCancel) await cancelSubmitted(submitContext(context));
 }

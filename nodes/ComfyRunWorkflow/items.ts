@@ -9,20 +9,20 @@ import type { ItemResult } from '../shared/operation';
 
 type Output = SavedOutput | LostOutput;
 
-/** A run, as its items tell of it. */
+/** What the output items report. */
 export interface FinishedRun {
 	job: Job;
 	graph: ApiGraph;
-	/** `seed` and `seeds`, `idempotency_key` and more. */
+	/** Such as `seed`, `seeds` and `idempotency_key`. */
 	facts: IDataObject;
-	/** What was wanted of the job's outputs, and saved as far as it was there. */
+	/** The wanted outputs. Those that could not be saved have a fault. */
 	all: Output[];
 }
 
 const titleOf = (graph: ApiGraph, nodeId: string): string | null => nodeTitle(graph, nodeId) ?? graph[nodeId]?.class_type ?? null;
 
-/** What people look for comes first, then the run, then what programs may want. */
-function fileOf({ graph }: FinishedRun, one: Output, field: string, run: IDataObject = {}): IDataObject {
+/** What people look for comes first, then the run, then what programs may need. */
+function outputFields({ graph }: FinishedRun, one: Output, field: string, run: IDataObject = {}): IDataObject {
 	const { name, type, content_type, size_bytes, node_id, text, reference, binary_field, file_name, ...rest } = outputRecord(one, field);
 	const node_title = titleOf(graph, String(node_id));
 	return {
@@ -41,32 +41,32 @@ function fileOf({ graph }: FinishedRun, one: Output, field: string, run: IDataOb
 	};
 }
 
-const runOf = ({ job, facts: { seeds, idempotency_key, ...facts } }: FinishedRun): IDataObject => ({
+const runFields = ({ job, facts: { seeds, idempotency_key, ...facts } }: FinishedRun): IDataObject => ({
 	...facts,
 	...jobIds(job),
 	...(idempotency_key !== undefined && { idempotency_key }),
 	seeds,
 });
 
-const isShownText = (one: Output): boolean => !isLost(one) && typeof one.output.text === 'string' && one.output.url === null;
+const isTextOnly = (one: Output): boolean => !isLost(one) && typeof one.output.text === 'string' && one.output.url === null;
 
-const allTexts = (all: Output[]): string => all.flatMap(({ output: { text } }) => (typeof text === 'string' ? [text] : [])).join('\n\n');
+const joinTexts = (all: Output[]): string => all.flatMap(({ output: { text } }) => (typeof text === 'string' ? [text] : [])).join('\n\n');
 
-function onOneItem(run: FinishedRun, binaryField: string): ItemResult {
+function toSingleItem(run: FinishedRun, binaryField: string): ItemResult {
 	const field = (index: number) => `${binaryField}_${index}`;
-	const outputs = run.all.map((one, index) => fileOf(run, one, field(index)));
-	const text = allTexts(run.all);
+	const outputs = run.all.map((one, index) => outputFields(run, one, field(index)));
+	const text = joinTexts(run.all);
 	const binary = Object.assign({}, ...run.all.map((one, index) => binaryOf(one, field(index)))) as IBinaryKeyData;
-	return { json: { ...(text !== '' && { text }), ...runOf(run), outputs }, binary };
+	return { json: { ...(text !== '' && { text }), ...runFields(run), outputs }, binary };
 }
 
-/** What *Done* gives for a job that succeeded: an item for each output, or one with all; texts without files are one as well. */
+/** The items at *Done*: one for each output, or one with all of them. Several texts without files are one item, too. */
 export function doneItems(
 	run: FinishedRun,
 	{ outputMode, binaryField }: Pick<DownloadSettings, 'outputMode' | 'binaryField'>,
 ): ItemResult | ItemResult[] {
 	const { all } = run;
-	const isOne = all.length === 0 || outputMode === 'singleItem' || (all.length > 1 && all.every(isShownText));
-	if (isOne) return onOneItem(run, binaryField);
-	return all.map((one) => ({ json: fileOf(run, one, binaryField, runOf(run)), binary: binaryOf(one, binaryField) }));
+	const isSingle = all.length === 0 || outputMode === 'singleItem' || (all.length > 1 && all.every(isTextOnly));
+	if (isSingle) return toSingleItem(run, binaryField);
+	return all.map((one) => ({ json: outputFields(run, one, binaryField, runFields(run)), binary: binaryOf(one, binaryField) }));
 }

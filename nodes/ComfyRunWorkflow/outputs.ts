@@ -4,17 +4,17 @@ import { ItemFault } from '../shared/itemFault';
 export interface OutputSettings {
 	/** Ids or titles of nodes; empty for all. */
 	chosen: string[];
-	/** Also where the workflow is an app whose author chose some. */
+	/** Whether to ignore the choice of an app's author. */
 	takesAll: boolean;
 	includesPreviews: boolean;
 }
 
-const shownNodes = (graph: ApiGraph): string =>
+const describeOutputNodes = (graph: ApiGraph): string =>
 	outputNodesOf(graph)
 		.map(({ nodeId, title }) => `${nodeId} (${title})`)
 		.join(', ');
 
-function nodeOf(graph: ApiGraph, name: string): string {
+function findNodeId(graph: ApiGraph, name: string): string {
 	const ids = nodesNamed(graph, name);
 	if (ids.length === 1) return ids[0] as string;
 	if (ids.length > 1) {
@@ -25,20 +25,20 @@ function nodeOf(graph: ApiGraph, name: string): string {
 	}
 	throw new ItemFault(
 		`Outputs names "${name}", which is no node of the workflow`,
-		`Nothing was sent. Choose again under Outputs${shownNodes(graph) === '' ? '' : `; the workflow has: ${shownNodes(graph)}`}. Without any, all outputs are taken.`,
+		`Nothing was sent. Choose again under Outputs${describeOutputNodes(graph) === '' ? '' : `; the workflow has: ${describeOutputNodes(graph)}`}. Without any, all outputs are taken.`,
 	);
 }
 
-/** The ids of the chosen nodes; none means all. @throws ItemFault for one that the workflow does not have. */
-export const chosenNodes = (graph: ApiGraph, { chosen }: OutputSettings): string[] => chosen.map((name) => nodeOf(graph, name));
+/** @returns the ids of the chosen nodes; empty for all. @throws ItemFault for a node that the workflow does not have. */
+export const chosenNodes = (graph: ApiGraph, { chosen }: OutputSettings): string[] => chosen.map((name) => findNodeId(graph, name));
 
-/** Where a server tells nothing of the place of a file, its node does. Texts are no previews: they are what was asked for. */
+/** If the server does not report the folder of a file, the class of its node decides. A text is never a preview. */
 function isPreview({ type, node_id: nodeId, file_reference: reference }: JobOutput, temporary: ReadonlySet<string>): boolean {
 	if (type === 'text') return false;
 	return isRecord(reference) ? reference.type === 'temp' : temporary.has(nodeId);
 }
 
-/** What of a job's outputs is wanted: of the chosen nodes everything, of all nodes what is kept. */
+/** The wanted outputs of a job: everything of the chosen nodes, or what all nodes have saved. */
 export function wantedOutputs({ outputs }: Job, graph: ApiGraph, nodeIds: string[], { includesPreviews }: OutputSettings): JobOutput[] {
 	if (nodeIds.length > 0) return outputs.filter(({ node_id: nodeId }) => nodeIds.includes(nodeId));
 	if (includesPreviews) return outputs;

@@ -12,48 +12,46 @@ import {
 	withNumbersAsText,
 } from '../../client';
 import { definitionsAtRun } from '../shared/inputs/definitions';
-import { drawn } from '../shared/submission/drawn';
+import { seededNumber } from '../shared/submission/keys';
 import { ItemFault } from '../shared/itemFault';
 import type { LoadedWorkflow } from '../shared/workflows/converted';
 
 export interface SeedSettings {
 	mode: 'asIs' | 'random' | 'increase';
-	/** Of *Increase By One*; empty for the workflow's own. */
+	/** The first seed of *Increase By One*; if empty, the seed of the workflow. */
 	first: unknown;
 }
 
 const NO_SEED =
 	'The option Seeds changes nothing, because no seed was found in the workflow. Set it to As In The Workflow, or set the control of the number to randomize in ComfyUI and save the workflow there.';
 
-/**
- * As far as ComfyUI's own *randomize* draws: each of these can be typed into its editor again, where larger numbers lose
- * digits, and all its samplers take it.
- */
-const LONGEST_DRAW = 2n ** 50n;
-/** What nodes take that know no longer numbers, partner nodes for instance. */
-const SHORT_DRAW = 2n ** 31n;
-const TAKE_LONG_SEEDS: ReadonlySet<string> = new Set(['KSampler', 'KSamplerAdvanced', 'RandomNoise', 'SamplerCustom']);
-/** The largest number that ComfyUI takes is one less. */
-const BEYOND_SEEDS = 2n ** 64n;
+/** ComfyUI's own *randomize* stays below this: its editor would round larger numbers, and all its samplers accept these. */
+const LONG_SEED_RANGE = 2n ** 50n;
+/** For nodes that accept no longer numbers, such as partner nodes. */
+const SHORT_SEED_RANGE = 2n ** 31n;
+const CLASSES_WITH_LONG_SEEDS: ReadonlySet<string> = new Set(['KSampler', 'KSamplerAdvanced', 'RandomNoise', 'SamplerCustom']);
+/** ComfyUI accepts seeds below this. */
+const MAX_SEED_RANGE = 2n ** 64n;
 
-/** @returns undefined for what is no whole number. */
-function wholeOf(value: unknown): bigint | undefined {
+/** @returns undefined for anything but a whole number. */
+function toWholeNumber(value: unknown): bigint | undefined {
 	const text = typeof value === 'string' ? value.trim() : exactText(value);
 	return /^-?\d+$/.test(text) ? BigInt(text) : undefined;
 }
 
-/** What stands there shows how much its node takes. */
-function rangeOf({ nodeId, value, limits }: GraphInput, graph: ApiGraph): bigint {
-	const most = wholeOf(limits?.max);
-	const takesLong = most !== undefined || TAKE_LONG_SEEDS.has(graph[nodeId]?.class_type ?? '') || (wholeOf(value) ?? 0n) >= SHORT_DRAW;
-	const range = takesLong ? LONGEST_DRAW : SHORT_DRAW;
-	return most !== undefined && most + 1n < range ? most + 1n : range;
+/** Without a limit, the present value shows whether the node accepts long seeds. */
+function seedRangeOf({ nodeId, value, limits }: GraphInput, graph: ApiGraph): bigint {
+	const max = toWholeNumber(limits?.max);
+	const acceptsLong =
+		max !== undefined || CLASSES_WITH_LONG_SEEDS.has(graph[nodeId]?.class_type ?? '') || (toWholeNumber(value) ?? 0n) >= SHORT_SEED_RANGE;
+	const range = acceptsLong ? LONG_SEED_RANGE : SHORT_SEED_RANGE;
+	return max !== undefined && max + 1n < range ? max + 1n : range;
 }
 
-function firstSeed(first: unknown): bigint | undefined {
+function parseFirstSeed(first: unknown): bigint | undefined {
 	if (first === undefined || first === null || String(first).trim() === '') return undefined;
-	const seed = wholeOf(first);
-	if (seed !== undefined && seed >= 0n && seed < BEYOND_SEEDS) return seed;
+	const seed = toWholeNumber(first);
+	if (seed !== undefined && seed >= 0n && seed < MAX_SEED_RANGE) return seed;
 	throw new ItemFault(
 		'First Seed is not a whole number from 0 to 18446744073709551615',
 		'Nothing was sent. Correct First Seed, or empty it to begin with the seed of the workflow.',
@@ -62,18 +60,18 @@ function firstSeed(first: unknown): bigint | undefined {
 
 /** What an item's seeds are made from. */
 export interface SeedSource extends SeedSettings {
-	drawKey: string;
+	seedKey: string;
 	itemIndex: number;
-	/** Whether an input has been given a value for this item: such a seed is not drawn. */
+	/** Whether the item gives an input its value: such a seed stays as it is. */
 	isGiven(seed: GraphInput): boolean;
 }
 
-function seedFor(input: GraphInput, graph: ApiGraph, { mode, first, drawKey, itemIndex, isGiven }: SeedSource): bigint | undefined {
-	if (mode === 'increase') return ((firstSeed(first) ?? wholeOf(input.value) ?? 0n) + BigInt(itemIndex)) % BEYOND_SEEDS;
-	return mode === 'random' && !isGiven(input) ? drawn(drawKey, input.name, rangeOf(input, graph)) : undefined;
+function seedFor(input: GraphInput, graph: ApiGraph, { mode, first, seedKey, itemIndex, isGiven }: SeedSource): bigint | undefined {
+	if (mode === 'increase') return ((parseFirstSeed(first) ?? toWholeNumber(input.value) ?? 0n) + BigInt(itemIndex)) % MAX_SEED_RANGE;
+	return mode === 'random' && !isGiven(input) ? seededNumber(seedKey, input.name, seedRangeOf(input, graph)) : undefined;
 }
 
-/** The graph with the item's seeds in place, each where it is changed: in its node, or in the one that it comes from. */
+/** The graph with the item's seeds in place: each in its node, or in the node that its value comes from. */
 export function withSeeds(graph: ApiGraph, source: SeedSource, signs: SeedSigns): ApiGraph {
 	if (source.mode === 'asIs') return graph;
 	const values: InputValues = {};
@@ -85,8 +83,8 @@ export function withSeeds(graph: ApiGraph, source: SeedSource, signs: SeedSigns)
 }
 
 /**
- * What items tell of the seeds in a graph: the first, and all by their names, e.g. `3.seed`. n8n shows hints only in its
- * editor: so an item whose seeds could not be changed says so itself.
+ * What output items report about the seeds in a graph: the first one, and all by their names, e.g. `3.seed`. n8n shows hints
+ * only in its editor, so an item whose seeds could not be changed has a note as well.
  */
 export function seedFacts(graph: ApiGraph, signs: SeedSigns, mode: SeedSettings['mode'] = 'asIs'): IDataObject {
 	const seeds = seedsOf(graph, signs).map(({ name, value }) => [name, withNumbersAsText(value)] as const);
@@ -100,8 +98,8 @@ export function seedFacts(graph: ApiGraph, signs: SeedSigns, mode: SeedSettings[
 const hasSeeds = (graph: ApiGraph, signs: SeedSigns): boolean => seedsOf(graph, signs).length > 0;
 
 /**
- * What shows which numbers of the workflow are seeds. The definitions of a workflow in API format are asked for only if
- * seeds are to be changed and no input is called one.
+ * What shows which numbers of the workflow are seeds. For a workflow in API format, the definitions of its nodes are requested
+ * only if seeds are to be changed and no input has the name of a seed.
  */
 export async function seedSigns(
 	context: Parameters<typeof definitionsAtRun>[0],
@@ -115,7 +113,7 @@ export async function seedSigns(
 	return { ...signs, definitions: { ...(await definitionsAtRun(context, [...new Set(classes)])), ...definitions } };
 }
 
-/** Executions that have been told that a workflow has no seed. */
+/** Executions that already have the hint. */
 const warned = new WeakSet<IExecuteFunctions>();
 
 /** Once for all items of an execution. */

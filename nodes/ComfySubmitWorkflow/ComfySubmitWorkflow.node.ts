@@ -9,7 +9,7 @@ import {
 import { appInputFields } from '../shared/app/resourceMapping';
 import { credentialTest } from '../shared/connect/credentialTest';
 import { icon, nextStep, serviceCredentials } from '../shared/descriptions/common';
-import { checkCustomKeys } from '../shared/submission/customKeys';
+import { checkCustomKeys } from '../shared/submission/keys';
 import { searchFileInputs, searchInputs } from '../shared/listSearch/inputs';
 import { searchJobs } from '../shared/listSearch/jobs';
 import { searchSavedWorkflows } from '../shared/listSearch/workflows';

@@ -1,9 +1,10 @@
-import type { IDataObject, Logger } from 'n8n-workflow';
+import type { Logger } from 'n8n-workflow';
 
 import { clock, currentObserver, type Decision, type Exchange, observed, type Observer } from '../../client';
-import { writesDebug } from './execution/beyondInterface';
+import { isDebugEnabled } from './execution/hostContext';
 import { decisionLine, exchangeLine, isRetryOf, retriedLine } from './messages/logLines';
 import type { NamedCredential } from './credentials';
+import type { ItemProgress } from './itemProgress';
 import { secretMask } from './withoutSecrets';
 
 /** How long the line of a failed request waits for the decision to retry it, so that both are one line. */
@@ -21,8 +22,7 @@ interface Host {
 
 export interface LogPlace {
 	itemIndex?: number;
-	/** What is known of the item, now or later. */
-	known?: IDataObject;
+	progress?: ItemProgress;
 	/** Its secrets stand in no line, wherever a server has put them. */
 	credential?: NamedCredential;
 }
@@ -75,12 +75,11 @@ class DebugLog implements Observer {
 	write(line: string, { jobId, requestId }: { jobId?: string; requestId?: string } = {}): void {
 		this.writeHeld();
 		const { host, place } = this;
-		const known = place.known?.job_id;
 		const facts = {
 			node: host.getNode().name,
 			item: place.itemIndex,
 			executionId: host.getExecutionId?.(),
-			jobId: jobId ?? (typeof known === 'string' ? known : undefined),
+			jobId: jobId ?? place.progress?.jobId,
 			requestId,
 		};
 		const told = Object.entries(facts).flatMap(([name, value]) =>
@@ -92,7 +91,7 @@ class DebugLog implements Observer {
 
 /** Does work of which n8n's log tells, if anybody reads it at debug. */
 export const logged = <T>(host: Host, place: LogPlace, work: () => T): T =>
-	writesDebug(host.logger) ? observed(new DebugLog(host, place), work) : work();
+	isDebugEnabled(host.logger) ? observed(new DebugLog(host, place), work) : work();
 
 /** A line of what is done now, by whomever. */
 export function noted(line: () => string): void {

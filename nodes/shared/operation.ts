@@ -1,6 +1,7 @@
 import type { IBinaryKeyData, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Connection } from '../../client';
+import type { ItemProgress } from './itemProgress';
 import type { NamedCredential, ServiceCredential } from './credentials';
 import type { ReadParameter } from './parameters';
 
@@ -16,14 +17,9 @@ export interface ItemContext<Settings, Link = Connection, Credential = ServiceCr
 	leaving: AbortSignal;
 	/** An AI agent called this node: it sees output 0 only. */
 	isTool: boolean;
-	/** What is already known of this item, kept in its failure: a job that exists must not be lost. */
-	known: IDataObject;
-	/** Ids of jobs that were submitted here, or that the service has told of: one that was only entered may not exist. */
-	existing: Set<string>;
+	progress: ItemProgress;
 	/** What counts against *Concurrency* is over: the next item begins while this one goes on, saving its files for instance. */
 	endTurn(): void;
-	/** At the moment when the execution is stopped, while this node runs: n8n saves the execution right then, and nothing of later. */
-	atStop(act: () => unknown): void;
 }
 
 /** Whether Comfy Run Workflow runs, as a node or as an agent's tool. */

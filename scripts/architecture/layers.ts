@@ -28,7 +28,7 @@ export const PLANS: Plan[] = [
 			'nodes/shared/execution/ nodes/shared/files/ nodes/shared/operation.ts',
 			'nodes/shared/withoutSecrets.ts',
 			'nodes/shared/credentials.ts nodes/shared/moments.ts nodes/shared/parameters.ts',
-			'nodes/shared/itemFault.ts nodes/shared/remember.ts',
+			'nodes/shared/itemFault.ts nodes/shared/itemProgress.ts nodes/shared/remember.ts',
 			'credentials/Comfy*.credentials.ts',
 			'credentials/sharedFields.ts',
 			'credentials/defaultAddresses.ts',

@@ -153,19 +153,7 @@ export const EQUIVALENTS: EquivalentMutant[] = [
 		reason: 'No two submissions have the same place.',
 	},
 	{
-		file: 'nodes/shared/submission/submissionLedger.ts',
-		line: '...(endings !== undefined && { endings }),',
-		replacement: 'true',
-		reason: 'JSON leaves out what is undefined.',
-	},
-	{
-		file: 'nodes/shared/submission/submissionLedger.ts',
-		line: '...(forgotten !== undefined && { forgotten }),',
-		replacement: 'true',
-		reason: 'JSON leaves out what is undefined.',
-	},
-	{
-		file: 'nodes/shared/submission/customKeys.ts',
+		file: 'nodes/shared/submission/keys.ts',
 		line: '} catch {',
 		replacement: '{}',
 		reason: 'A function without a return statement returns undefined as well.',

@@ -22,12 +22,11 @@ export async function execute({
 	settings: { jobId },
 	signal,
 	isTool,
-	known,
-	existing,
+	progress,
 }: ItemContext<JobIdSettings>): Promise<ItemResult> {
-	known.job_id = jobId;
+	progress.setJobId(jobId);
 	const { job, confirmed } = await cancelAndConfirm(connection.jobs, jobId, { signal, withinMs: CONFIRM_WITHIN_MS });
-	existing.add(job.job_id);
+	progress.confirmJob(job.job_id);
 	if (!confirmed) execution.addExecutionHints({ message: hintFor(job) });
 	return { json: { ...(isTool ? listedForModel(job) : jobItem(job)), cancel_confirmed: confirmed } };
 }

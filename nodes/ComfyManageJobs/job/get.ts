@@ -1,5 +1,5 @@
 import { jobForModel } from '../../shared/jobs/tool/jobForModel';
-import { toldJob } from '../../shared/jobs/madeBy';
+import { jobItemWithOrigin } from '../../shared/jobs/jobItems';
 import type { ItemContext, ItemResult } from '../../shared/operation';
 import type { JobIdSettings } from './jobId';
 
@@ -11,11 +11,10 @@ export async function execute({
 	settings: { jobId },
 	signal,
 	isTool,
-	known,
-	existing,
+	progress,
 }: ItemContext<JobIdSettings>): Promise<ItemResult> {
-	known.job_id = jobId;
+	progress.setJobId(jobId);
 	const job = await connection.jobs.get(jobId, { signal });
-	existing.add(job.job_id);
-	return { json: isTool ? await jobForModel({ connection, signal }, job) : toldJob(job) };
+	progress.confirmJob(job.job_id);
+	return { json: isTool ? await jobForModel({ connection, signal }, job) : jobItemWithOrigin(job) };
 }

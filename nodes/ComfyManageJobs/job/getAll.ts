@@ -3,8 +3,7 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 import { findJobs, firstOutputNode, type Job, outcomeOf } from '../../../client';
 import { filterFields, limitFields, showForResource } from '../../shared/descriptions/common';
 import { listedForModel } from '../../shared/jobs/tool/jobForModel';
-import { notListed } from '../../shared/jobs/notListed';
-import { toldJob } from '../../shared/jobs/madeBy';
+import { jobItemWithOrigin, withNotListedCode } from '../../shared/jobs/jobItems';
 import { MADE_BY_LABEL, madeByUntold } from '../../shared/messages/madeByFilter';
 import { momentOfField } from '../../shared/moments';
 import type { ItemContext, ItemResult } from '../../shared/operation';
@@ -71,7 +70,7 @@ export const description: INodeProperties[] = [
 
 export const settings = (read: ReadParameter): ListSettings => ({ limit: readLimit(read), filters: read<Filters>('filters', {}) });
 
-const itemOf = (job: Job): IDataObject => ({ ...toldJob(job), first_output_node: firstOutputNode(job) as IDataObject | null });
+const itemOf = (job: Job): IDataObject => ({ ...jobItemWithOrigin(job), first_output_node: firstOutputNode(job) as IDataObject | null });
 
 /** One item for each job, newest first. Lists may leave out what a job made: Get tells that. */
 export async function execute({
@@ -96,7 +95,7 @@ export async function execute({
 	});
 	const items: IDataObject[] = [];
 	const walked = await outcomeOf(takeInto(items, listed, { limit, itemOf: isTool ? listedForModel : itemOf }));
-	if (!walked.ok) throw notListed(walked.error);
+	if (!walked.ok) throw withNotListedCode(walked.error);
 	for (const message of hints) execution.addExecutionHints({ message });
 	// An agent must not be left without any answer.
 	return isTool && items.length === 0

@@ -39,9 +39,9 @@ export async function execute({
 	connection,
 	settings: { jobIds },
 	signal,
-	known,
+	progress,
 }: ItemContext<DeleteSettings>): Promise<ItemResult[]> {
-	Object.assign(known, jobIds.length === 1 ? { job_id: jobIds[0] } : { job_ids: jobIds });
+	progress.add(jobIds.length === 1 ? { job_id: jobIds[0] } : { job_ids: jobIds });
 	const control = serverControl(connection);
 	const before = await control.queue({ signal });
 	await control.deleteFromQueue(jobIds, { signal });

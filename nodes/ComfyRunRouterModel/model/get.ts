@@ -14,7 +14,7 @@ export const description: INodeProperties[] = [options(showForResource('model', 
 
 export const settings = (read: ReadParameter): ModelSettings => ({ model: readModelId(read) });
 
-export async function execute({ connection, settings: { model }, signal, known }: RouterContext<ModelSettings>): Promise<ItemResult> {
-	known.model = model;
+export async function execute({ connection, settings: { model }, signal, progress }: RouterContext<ModelSettings>): Promise<ItemResult> {
+	progress.add({ model });
 	return { json: (await connection.router.model(model, { signal })) as unknown as IDataObject };
 }

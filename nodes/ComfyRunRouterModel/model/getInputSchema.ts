@@ -37,9 +37,9 @@ export async function execute({
 	connection,
 	settings: { model, includeDocument },
 	signal,
-	known,
+	progress,
 }: RouterContext<SchemaSettings>): Promise<ItemResult> {
-	known.model = model;
+	progress.add({ model });
 	const found = await schemaOf(connection, model, signal);
 	const json: IDataObject = {
 		model,

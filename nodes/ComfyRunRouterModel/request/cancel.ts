@@ -9,9 +9,9 @@ export async function execute({
 	connection,
 	settings: { model, requestId },
 	signal,
-	known,
+	progress,
 }: RouterContext<RequestSettings>): Promise<ItemResult> {
-	Object.assign(known, { model, queue_request_id: requestId });
+	progress.add({ model, queue_request_id: requestId });
 	const { status, request_id } = await connection.router.cancelRequest({ model, id: requestId }, { signal });
 	return { json: { model, queue_request_id: requestId, status, request_id } };
 }

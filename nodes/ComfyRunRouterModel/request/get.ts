@@ -15,11 +15,11 @@ function statusItem(model: string, request: RouterRequest): IDataObject {
 
 /** The request as it stands, with its result once there is one: also one that ended badly may have one, and is no failure of looking at it. */
 export async function execute(context: RouterContext<RequestSettings>): Promise<ItemResult> {
-	const { connection, settings, signal, known } = context;
+	const { connection, settings, signal, progress } = context;
 	const { model, requestId: id } = settings;
-	Object.assign(known, { model, queue_request_id: id });
+	progress.add({ model, queue_request_id: id });
 	const request = await connection.router.requestStatus({ model, id }, { signal });
-	known.request_id = request.request_id;
+	progress.add({ request_id: request.request_id });
 	const json = statusItem(model, request);
 	if (request.status !== 'COMPLETED') return { json: { ...json, output: null } };
 	const read = await outcomeOf(connection.router.requestResult({ model, id }, { signal, request }));

@@ -3,6 +3,7 @@ import { type IDataObject, type IExecuteFunctions, type INodeExecutionData, Node
 import { ApiError, ComfyError, UnknownOutcomeError, UnreadableAnswerError, UnreadableJobError } from '../../../client';
 import type { NamedCredential } from '../credentials';
 import { ItemFault } from '../itemFault';
+import type { ItemProgress } from '../itemProgress';
 import { shortened } from '../messages/words';
 import { wordsFor } from '../messages/wordsFor';
 import { asFailure, type NodeError, nodeErrorFor } from '../nodeErrors';
@@ -77,19 +78,15 @@ const MOST_JOBS_IN_WORDS = 20;
 /**
  * The failure, with the jobs that exist all the same and are not in its message: they were paid for and can be waited
  * for by id.
- * @param existing ids of jobs that somebody has told of; the others of an item were only entered.
+ * @param progress of all items. A job that was only entered may not exist, so it is not listed.
  */
-export function withExistingJobs(
-	failure: ItemFailure,
-	knownOfItems: IDataObject[],
-	existing: ReadonlySet<string>,
-	advice?: string,
-): NodeError {
+export function withExistingJobs(failure: ItemFailure, progress: ItemProgress[], advice?: string): NodeError {
 	const { error } = failure;
 	// What a 404 was about does not exist.
 	const missing = error instanceof NodeApiError && error.httpCode === '404' ? error.context.itemIndex : undefined;
-	const jobs = knownOfItems.flatMap(({ job_id: id }, item) =>
-		typeof id === 'string' && existing.has(id) && item !== missing && !error.message.includes(id) ? [{ item, job_id: id }] : [],
+	const exists = (id: string): boolean => progress.some((item) => item.hasConfirmed(id));
+	const jobs = progress.flatMap(({ jobId: id }, item) =>
+		id !== undefined && exists(id) && item !== missing && !error.message.includes(id) ? [{ item, job_id: id }] : [],
 	);
 	if (jobs.length === 0) return error;
 	error.context.data = { ...(error.context.data as IDataObject | undefined), existing_jobs: jobs };

@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { clock, type Connection, onAbort, STOP_LIMIT_MS, StoppedError } from '../../../client';
 import { Connections } from '../connect/connections';
@@ -12,6 +12,7 @@ import { earlierFailure } from './earlierFailure';
 import { type Doors, type ItemContext, isLeft, type Operation, type Patience } from '../operation';
 import type { NamedCredential, ServiceCredential } from '../credentials';
 import { EmptyField, ItemFault } from '../itemFault';
+import { ItemProgress } from '../itemProgress';
 import { enteredNumber, type ReadParameter } from '../parameters';
 import { Recognition } from '../connect/recognition';
 import { leavingOf, shutdown } from './shutdown';
@@ -38,12 +39,10 @@ class ItemRun<Link, Credential extends NamedCredential> {
 	/** A failure is an item, too. */
 	private readonly goesOn: boolean;
 	private readonly outcomes: Array<ItemOutcome | undefined>;
-	private readonly known: IDataObject[];
-	private readonly existing = new Set<string>();
+	private readonly progress: ItemProgress[];
 	private readonly recognition: Recognition;
 	/** An item has failed, and no failure is an item. */
 	private readonly halt = new AbortController();
-	private readonly atStop: Array<() => unknown> = [];
 
 	constructor(
 		private readonly execution: IExecuteFunctions,
@@ -56,12 +55,12 @@ class ItemRun<Link, Credential extends NamedCredential> {
 		this.goesOn = execution.continueOnFail() || answersFailures(execution);
 		this.recognition = new Recognition(egressOf(execution));
 		this.outcomes = new Array<ItemOutcome | undefined>(itemCount).fill(undefined);
-		this.known = Array.from({ length: itemCount }, () => ({}));
+		this.progress = Array.from({ length: itemCount }, () => new ItemProgress());
 		this.left = leavingOf(this.signal);
 	}
 
 	async run(outputCount: number): Promise<INodeExecutionData[][]> {
-		const stopListening = onAbort(this.signal, () => this.atStop.forEach((act) => act()));
+		const stopListening = onAbort(this.signal, () => this.progress.forEach((item) => item.notifyStopped()));
 		try {
 			if (this.signal.aborted) throw this.stopped();
 			const concurrency = this.itemCount === 0 ? 0 : this.prepare();
@@ -80,6 +79,10 @@ class ItemRun<Link, Credential extends NamedCredential> {
 
 	private read(itemIndex: number): ReadParameter {
 		return readerOf(this.execution, itemIndex);
+	}
+
+	private progressOf(itemIndex: number): ItemProgress {
+		return this.progress[itemIndex] as ItemProgress;
 	}
 
 	/** Empty for a node that has only one. */
@@ -130,7 +133,7 @@ class ItemRun<Link, Credential extends NamedCredential> {
 				const executed = await this.operationOf(itemIndex).execute({ ...context, endTurn });
 				const withoutSecrets = resultMask(context.credential);
 				const results = [executed].flat().map((result) => ({ ...result, json: withoutSecrets(result.json) }));
-				noted(() => itemEndsLine(results, this.known[itemIndex] ?? {}, elapsedMs()));
+				noted(() => itemEndsLine(results, this.progressOf(itemIndex).reported, elapsedMs()));
 				return { results };
 			});
 		} catch (thrown) {
@@ -143,7 +146,7 @@ class ItemRun<Link, Credential extends NamedCredential> {
 	}
 
 	private async failureFor(itemIndex: number, thrown: unknown, credential: Credential | undefined): Promise<ItemFailure> {
-		const known = this.known[itemIndex] ?? {};
+		const known = this.progressOf(itemIndex).reported;
 		const error = thrown instanceof StoppedError && this.isLeft ? leftItem() : thrown;
 		const cause = await this.recognition.of(error, credential, this.left.leaving);
 		const earlier = error instanceof EmptyField ? earlierFailure(this.execution.getInputData()[itemIndex]?.json ?? {}) : undefined;
@@ -157,7 +160,7 @@ class ItemRun<Link, Credential extends NamedCredential> {
 		credential: Known,
 		work: (credential: Known) => Promise<T>,
 	): Promise<T> {
-		const place = { itemIndex, known: this.known[itemIndex], credential };
+		const place = { itemIndex, progress: this.progressOf(itemIndex), credential };
 		return await logged(this.execution, place, async () => await work(credential));
 	}
 
@@ -182,10 +185,8 @@ class ItemRun<Link, Credential extends NamedCredential> {
 			signal: this.signal,
 			leaving: this.left.leaving,
 			isTool: this.isTool,
-			known: this.known[itemIndex] ?? {},
-			existing: this.existing,
+			progress: this.progressOf(itemIndex),
 			endTurn: () => undefined,
-			atStop: (act) => void this.atStop.push(act),
 		};
 	}
 
@@ -227,7 +228,7 @@ class ItemRun<Link, Credential extends NamedCredential> {
 
 	private failureOf(failure: ItemFailure): Error {
 		const [first] = Object.values(this.operations);
-		const error = withExistingJobs(failure, this.known, this.existing, first?.existingJobsAdvice);
+		const error = withExistingJobs(failure, this.progress, first?.existingJobsAdvice);
 		if (this.isLeft) error.description = [error.description, leftItems(this.notBegun())].filter(Boolean).join('\n');
 		return this.isTool ? inOneText(error) : error;
 	}

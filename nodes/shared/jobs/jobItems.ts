@@ -1,11 +1,11 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { clock, type Job, type JobOutput, nodeTitle, outcomeOf } from '../../../client';
+import { ApiError, clock, type Job, type JobOutput, listsNothing, type MadeBy, nodeTitle, outcomeOf } from '../../../client';
 import { failureAdvice, failureAdviceForModel, type FailureContext, failureMessage } from '../messages/tables/job';
 import type { ItemContext } from '../operation';
 import { ItemFault } from '../itemFault';
 
-/** What every item about a job carries. */
+/** In every item about a job. */
 export const jobIds = (job: Job): IDataObject => ({
 	job_id: job.job_id,
 	interface: job.interface,
@@ -27,6 +27,31 @@ export const jobItem = (job: Job): IDataObject => ({
 	...(job as unknown as IDataObject),
 	outputs: job.outputs.map(outputItem),
 });
+
+/** Where the job of an item comes from. None of these values can hold an expression. */
+export function madeBy(execution: IExecuteFunctions, itemIndex: number): MadeBy {
+	const { id = null, name = null } = execution.getWorkflow();
+	return {
+		workflow_id: id,
+		workflow_name: name,
+		execution_id: execution.getExecutionId(),
+		node: execution.getNode().name,
+		item: itemIndex,
+	};
+}
+
+/** An item about any job, with its origin beside the ids. `made_by` is null if the service does not know or keep it. */
+export const jobItemWithOrigin = (job: Job): IDataObject => ({ ...jobIds(job), made_by: null, ...jobItem(job) });
+
+/** The seeds that the item of Comfy Run Workflow reports for this job. No service keeps them, so later nodes pass them on. */
+export function seedsOfItem({ execution, itemIndex }: Pick<ItemContext<unknown>, 'execution' | 'itemIndex'>, jobId: string): IDataObject {
+	const { job_id: id, seed, seeds } = execution.getInputData()[itemIndex]?.json ?? {};
+	return id === jobId && seeds !== undefined ? { seed, seeds } : {};
+}
+
+/** Services report by several codes that they do not list jobs. @returns such an error with one code; others unchanged. */
+export const withNotListedCode = (error: unknown): unknown =>
+	listsNothing(error) ? new ApiError({ ...error, message: error.message, code: 'jobs_not_listed' }) : error;
 
 /** A job that ended without success, in words, with the failing node and its traceback. @param context.isTool whether a model reads the words. */
 export const jobFault = (job: Job, { isTool = false, ...context }: FailureContext & { isTool?: boolean } = {}): ItemFault =>

@@ -2,14 +2,13 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { clock, isTerminal, type Job, outcomeOf, STOP_LIMIT_MS, StoppedError, waitForJob } from '../../../client';
 import { noted } from '../debugLog';
-import { isConnected } from '../execution/isConnected';
+import { isOutputConnected } from '../execution/hostContext';
 import { wordsFor } from '../messages/wordsFor';
 import { ASK_LATER } from '../messages/tables/job';
 import { cancelsStoppedLine } from '../messages/logLines';
 import { leftJob } from '../messages/stopping';
 import { readJobId } from '../descriptions/jobId';
-import { jobFaultByTitle, jobItem, jobIds, outputItem, outputsFault } from './jobItems';
-import { madeWith } from './madeWith';
+import { jobFaultByTitle, jobIds, jobItem, outputItem, outputsFault, seedsOfItem } from './jobItems';
 import { withTextsBehindProxy } from './textsBehindProxy';
 import { jobForModel } from './tool/jobForModel';
 import { isLeft, isRunNode, type ItemContext, type ItemResult } from '../operation';
@@ -19,7 +18,7 @@ export interface WaitSettings {
 	jobId: string;
 	mode: 'live' | 'polling';
 	maxWaitMs: number;
-	/** By the clock: Max Wait begins here, for a server that is still starting as well. */
+	/** When Max Wait began, on `clock.now`. The time until a server has started counts as well. */
 	startedAt: number;
 	cancelOnStop: boolean;
 	cancelOnTimeout: boolean;
@@ -51,23 +50,23 @@ export function settings(read: ReadParameter): WaitSettings {
 	};
 }
 
-export interface Awaited {
+export interface WaitResult {
 	job: Job;
-	/** `queued_seconds` and `ran_seconds`: null where neither the service says it nor the wait saw it. */
+	/** `queued_seconds` and `ran_seconds`; null if neither the service nor the wait knows the time. */
 	times: IDataObject;
 }
 
 const secondsOf = (milliseconds: number | null): number | null => (milliseconds === null ? null : Math.round(milliseconds) / 1_000);
 
 /**
- * Waits inside the node until the job has ended, or Max Wait is over: then it has not ended. The same when n8n is asked to
- * stop, if somebody takes over.
- * @param submitted the job as its submission has just answered, where this is the same execution.
+ * Waits inside the node until the job has ended or Max Wait is over. If n8n shuts down, a job that has not ended is returned
+ * only if something continues with it.
+ * @param submitted the job as its submission was answered, if that happened in this execution.
  * @throws ItemFault for a job that ended without success.
  */
-export async function awaitEnd(context: ItemContext<WaitSettings>, submitted?: Job): Promise<Awaited> {
-	const { execution, connection, settings: wait, signal, leaving, known, existing } = context;
-	known.job_id = wait.jobId;
+export async function waitForEnd(context: ItemContext<WaitSettings>, submitted?: Job): Promise<WaitResult> {
+	const { execution, connection, settings: wait, signal, leaving, progress } = context;
+	progress.setJobId(wait.jobId);
 	const maxWaitMs = Math.max(0, wait.maxWaitMs - (clock.now() - wait.startedAt));
 	const ended = await outcomeOf(
 		waitForJob(connection.jobs, wait.jobId, {
@@ -76,45 +75,49 @@ export async function awaitEnd(context: ItemContext<WaitSettings>, submitted?: J
 			signal,
 			leaving,
 			submitted,
-			onRead: ({ job_id }) => existing.add(job_id),
+			onRead: ({ job_id }) => progress.confirmJob(job_id),
 		}),
 	);
 	if (!ended.ok) throw isLeft(context) && ended.error instanceof StoppedError ? leftJob(wait.jobId) : ended.error;
 	const { job, cancelError, queuedMs, ranMs } = ended.value;
-	existing.add(job.job_id);
-	if (isLeft(context) && !isTerminal(job.status) && !takesOver(context)) throw leftJob(job.job_id);
+	progress.confirmJob(job.job_id);
+	if (isLeft(context) && !isTerminal(job.status) && !isContinued(context)) throw leftJob(job.job_id);
 	context.endTurn();
 	if (cancelError !== undefined) {
 		const { message } = wordsFor(cancelError, context.credential);
 		execution.addExecutionHints({ message: `Job ${wait.jobId} could not be canceled after Max Wait and may still run: ${message}` });
 	}
 	if (job.outputs_unavailable) {
-		Object.assign(known, jobIds(job));
+		progress.endJob(jobIds(job));
 		throw outputsFault(job, isRunNode(execution) ? CONNECT_ADVICE : LISTEN_ADVICE);
 	}
 	if (job.status === 'succeeded' || !isTerminal(job.status))
 		return { job: await withTextsBehindProxy(context, job), times: { queued_seconds: secondsOf(queuedMs), ran_seconds: secondsOf(ranMs) } };
-	Object.assign(known, jobIds(job), !context.isTool && { outputs: job.outputs.map(outputItem), job_error: job.job_error });
+	progress.endJob({
+		...jobIds(job),
+		...(!context.isTool && { outputs: job.outputs.map(outputItem), job_error: job.job_error as IDataObject | null }),
+	});
 	throw await jobFaultByTitle(context, job);
 }
 
-/** Whether somebody goes on with a job that has not ended: the model of an agent is told its id. */
-const takesOver = ({ execution, isTool }: ItemContext<WaitSettings>): boolean => isTool || isConnected(execution, STILL_RUNNING_OUTPUT);
+/** Whether a later node, or the model of an agent, continues with a job that has not ended. */
+const isContinued = ({ execution, isTool }: ItemContext<WaitSettings>): boolean =>
+	isTool || isOutputConnected(execution, STILL_RUNNING_OUTPUT);
 
-/** As the model of an agent is told of a job that may not have ended. */
-export async function awaitedForModel(context: ItemContext<unknown>, job: Job): Promise<IDataObject> {
-	const told = await jobForModel(context, job);
-	return isLeft(context) && !isTerminal(job.status) ? { ...told, next: ASK_LATER } : told;
+/** What the model of an agent reads about a job that may not have ended. */
+export async function describeForModel(context: ItemContext<unknown>, job: Job): Promise<IDataObject> {
+	const described = await jobForModel(context, job);
+	return isLeft(context) && !isTerminal(job.status) ? { ...described, next: ASK_LATER } : described;
 }
 
 export async function execute(context: ItemContext<WaitSettings>): Promise<ItemResult> {
-	const { job, times } = await awaitEnd(context);
-	if (context.isTool) return { json: await awaitedForModel(context, job) };
-	const json = { ...jobItem(job), ...times, ...madeWith(context, context.settings.jobId) };
+	const { job, times } = await waitForEnd(context);
+	if (context.isTool) return { json: await describeForModel(context, job) };
+	const json = { ...jobItem(job), ...times, ...seedsOfItem(context, context.settings.jobId) };
 	return isTerminal(job.status) ? { json } : { json, output: STILL_RUNNING_OUTPUT };
 }
 
-/** A job whose turn had not come must stop as well; one that was waited for has been canceled by the wait itself. */
+/** Cancels the job of an item that was not started. A wait that was started has canceled its job itself. */
 export async function onStop({ connection, settings: wait }: ItemContext<WaitSettings>, wasStarted: boolean): Promise<void> {
 	if (wasStarted || !wait.cancelOnStop) return;
 	noted(() => cancelsStoppedLine(wait.jobId));

@@ -2,7 +2,7 @@ import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult
 
 import { firstOutputNode, type Job, listsNothing, madeOrBegunAt, outcomeOf } from '../../../client';
 import { withService } from '../connect/editorConnect';
-import { notListed } from '../jobs/notListed';
+import { withNotListedCode } from '../jobs/jobItems';
 import { wordsFor } from '../messages/wordsFor';
 import { shownIn } from '../moments';
 import { keepingChosen, linked } from './keepingChosen';
@@ -46,7 +46,7 @@ export async function searchJobs(this: ILoadOptionsFunctions, filter = '', pagin
 		}
 		if (!listsNothing(page.error)) throw page.error;
 		// In place of the jobs, where it is read; chosen, it is an empty id.
-		const { message, advice } = wordsFor(notListed(page.error), credential);
+		const { message, advice } = wordsFor(withNotListedCode(page.error), credential);
 		return { results: [instead(`${message}. ${advice.split('\n')[0] ?? ''}`)] };
 	});
 }

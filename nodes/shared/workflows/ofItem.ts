@@ -1,31 +1,31 @@
-import type { ApiGraph } from '../../../client';
-import { outcomeOf } from '../../../client';
-import { knowPlace } from '../execution/place';
+import { type ApiGraph, outcomeOf } from '../../../client';
 import type { ItemContext } from '../operation';
-import { hashOf, SubmissionLedger } from '../submission/submissionLedger';
+import { jobIdOf } from '../submission/itemSubmission';
+import { hashOf } from '../submission/keys';
+import type { SubmissionLedger } from '../submission/ledger';
 import { type LoadContext, loadWorkflow } from './load';
 import type { LoadedWorkflow } from './converted';
 import type { WorkflowSource } from './source';
 
-/** The job that an earlier try has made of this item. */
-async function jobOfItem({
-	execution,
-	itemIndex,
-	isTool,
-}: Pick<ItemContext<unknown>, 'execution' | 'itemIndex' | 'isTool'>): Promise<string | undefined> {
-	await knowPlace(execution);
-	return isTool ? undefined : new SubmissionLedger(execution, isTool).find(itemIndex, '')?.job_id;
+/** @returns the job that an earlier try has made of this item. */
+function recordedJobId(
+	{ itemIndex, isTool }: Pick<ItemContext<unknown>, 'itemIndex' | 'isTool'>,
+	ledger: SubmissionLedger,
+): string | undefined {
+	const record = isTool ? undefined : ledger.find(itemIndex, '');
+	return record && jobIdOf(record.current);
 }
 
 /**
- * The workflow of an item. What is saved in ComfyUI may have been changed or deleted since the item's job was made: then
- * its own is that of the job.
+ * The workflow of an item. A workflow that is saved in ComfyUI may have been changed or deleted since an earlier try made the
+ * item's job. Then the workflow of that job is used.
  */
-export async function workflowOfItem(
+export async function loadItemWorkflow(
 	context: LoadContext & Pick<ItemContext<unknown>, 'isTool'>,
+	ledger: SubmissionLedger,
 	source: WorkflowSource,
 ): Promise<LoadedWorkflow> {
-	const jobId = source.from === 'saved' ? await jobOfItem(context) : undefined;
+	const jobId = source.from === 'saved' ? recordedJobId(context, ledger) : undefined;
 	if (jobId !== undefined) {
 		const ofJob = await outcomeOf(loadWorkflow(context, { from: 'job', jobId }));
 		if (ofJob.ok) return { ...ofJob.value, isOfEarlierTry: true };
@@ -34,11 +34,12 @@ export async function workflowOfItem(
 }
 
 /**
- * What tells two calls of an agent apart: what is asked for. Of a workflow that stands elsewhere, or is converted by what a
- * server says today, the graph may be another in the next try of the same call.
- * @param given what the item puts into it.
+ * Distinguishes the calls of an agent by what they request. The graph of a workflow that is stored elsewhere, or was converted
+ * with the help of a server, may differ in the next try of the same call. So such a workflow counts by its source or content.
+ * @param entered what the item puts into the workflow.
  */
-export const hashOfAsked = (graph: ApiGraph, { content, graph: own }: LoadedWorkflow, source: WorkflowSource, given: unknown): string => {
-	if (source.from === 'saved') return hashOf({ source, given });
-	return hashOf(content === own ? graph : { content, given });
-};
+export function hashOfRequest(graph: ApiGraph, { content, graph: own }: LoadedWorkflow, source: WorkflowSource, entered: unknown): string {
+	// The names of these properties are part of stored hashes.
+	if (source.from === 'saved') return hashOf({ source, given: entered });
+	return hashOf(content === own ? graph : { content, given: entered });
+}

@@ -1,21 +1,21 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { type ApiGraph, applyInputs, drawPrompt, type InputValues } from '../../../client';
-import { drawn } from '../submission/drawn';
+import { seededNumber } from '../submission/keys';
 import { lostNumberLines, noteLines } from '../messages/conversion';
 import type { LoadedWorkflow } from './converted';
 
-/** A block of choices. What comes from an item may well hold braces or slashes of other meaning. */
+/** Choices in braces. An item's own text may hold braces or slashes with another meaning. */
 const HOLDS_CHOICES = /\{[^{}]*\|/;
 
 /**
- * The graph with one text drawn of each prompt that stands for several. Where the workflow's author wrote choices, an item's
- * own text may hold some as well; any other text of an item is sent as it is.
+ * The graph with one text chosen for each dynamic prompt. If the author of the workflow wrote choices into an input, an item's
+ * text for this input may hold choices as well. Any other text of an item is sent unchanged.
  */
 function withPrompts(
 	graph: ApiGraph,
 	{ graph: own, dynamicPrompts }: LoadedWorkflow,
-	drawKey: string,
+	seedKey: string,
 ): { graph: ApiGraph; prompts: Record<string, string> } {
 	const values: InputValues = {};
 	const prompts: Record<string, string> = {};
@@ -24,16 +24,16 @@ function withPrompts(
 		if (typeof text !== 'string' || (text !== own[nodeId]?.inputs[input] && !HOLDS_CHOICES.test(text))) continue;
 		const name = `${nodeId}.${input}`;
 		let choice = 0;
-		const said = drawPrompt(text, (count) => Number(drawn(drawKey, `${name} #${++choice}`, BigInt(count))));
-		values[nodeId] = { ...values[nodeId], [input]: said };
-		prompts[name] = said;
+		const resolved = drawPrompt(text, (count) => Number(seededNumber(seedKey, `${name} #${++choice}`, BigInt(count))));
+		values[nodeId] = { ...values[nodeId], [input]: resolved };
+		prompts[name] = resolved;
 	}
 	return { graph: applyInputs(graph, values), prompts };
 }
 
-/** What is sent for an item, and what its items tell of the workflow that it comes from. */
-export function drawnFor(graph: ApiGraph, workflow: LoadedWorkflow, drawKey: string): { graph: ApiGraph; facts: IDataObject } {
-	const { graph: said, prompts } = withPrompts(graph, workflow, drawKey);
+/** The graph to send for an item, and what its output items report about the workflow. */
+export function resolveWildcards(graph: ApiGraph, workflow: LoadedWorkflow, seedKey: string): { graph: ApiGraph; facts: IDataObject } {
+	const { graph: resolved, prompts } = withPrompts(graph, workflow, seedKey);
 	const { title, lostNumbers } = workflow;
 	const notes = [...noteLines(workflow.notes), ...lostNumberLines(lostNumbers)];
 	const facts: IDataObject = {
@@ -41,5 +41,5 @@ export function drawnFor(graph: ApiGraph, workflow: LoadedWorkflow, drawKey: str
 		...(Object.keys(prompts).length > 0 && { dynamic_prompts: prompts }),
 		...(notes.length > 0 && { conversion_notes: notes }),
 	};
-	return { graph: said, facts };
+	return { graph: resolved, facts };
 }

@@ -1,119 +1,126 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { outcomeOf, type RouterRun, withNumbersAsText } from '../../../../client';
-import { customKey } from '../../../shared/submission/customKeys';
-import { knowPlace } from '../../../shared/execution/place';
+import { clock, outcomeOf, type RouterRun, withNumbersAsText } from '../../../../client';
 import { inputIsGone, otherInputHint } from '../../../shared/messages/unknownOutcome';
 import { leftUnsent } from '../../../shared/messages/stopping';
 import { isLeft, type ItemResult } from '../../../shared/operation';
 import { ItemFault } from '../../../shared/itemFault';
 import type { RouterContext } from '../../../shared/connect/routerConnect';
-import { markStopped, SubmissionLedger } from '../../../shared/submission/submissionLedger';
+import { jobIdOf } from '../../../shared/submission/itemSubmission';
+import { readCustomKey } from '../../../shared/submission/keys';
+import { openLedger, type SubmissionLedger, type SubmissionRecord } from '../../../shared/submission/ledger';
 import { bytesFile, fileStem, withFields } from '../../itemFiles';
 import { hintAtCharges } from './hints';
 import { type Wish, wishOf } from './input';
-import { type AskedRun, isStopped, record, type RunEntry, sentOrder } from './recordedRun';
+import { type RequestedRun, sentOrder, toStoredOrder, wasStopped } from './recordedRun';
 import { resultFiles } from './resultFiles';
 import { countRun } from './runLimit';
-import { send, settled } from './send';
+import { recordResult, send } from './send';
 import type { ModelRunSettings } from './settings';
 
 type RunContext = RouterContext<ModelRunSettings>;
 
 /**
- * It holds no input, so that a retry of an execution of which n8n lost everything has the same, whatever its input has
- * become. A request that has ended keeps its key: the one in its place gets another. A custom key belongs to the user.
+ * The key does not depend on the input, so that a retry of an execution whose record n8n has lost has the same key even if
+ * the input has changed. A request that has ended uses up its key, and its replacement gets another. A custom key belongs to
+ * the user and stays the same.
  */
 const keyFor = ({ settings, itemIndex }: RunContext, ledger: SubmissionLedger, hash: string): string =>
-	settings.keyMode === 'custom' ? customKey(settings.customKey) : ledger.keyFor(itemIndex, hash);
+	settings.keyMode === 'custom' ? readCustomKey(settings.customKey) : ledger.keyFor(itemIndex, hash);
 
-/** A result, and what it is the result of. */
-interface Delivered {
+/** A result, and the request that it belongs to. */
+interface DeliveredRun {
 	run: RouterRun;
 	model: string;
-	/** Undefined where nobody knows it any more. */
+	/** Undefined if it is not known any more. */
 	input: Record<string, unknown> | undefined;
 	/** An earlier try sent it, with another input than the item has now. */
 	isOfEarlierInput: boolean;
-	/** What its item tells beside that; with `recovered`, where an execution had sent it of which n8n lost everything. */
+	queueRequestId: string | undefined;
+	/** What the output item reports beside the result; with `recovered` if an execution had sent it whose record n8n has lost. */
 	facts: IDataObject;
 }
 
-const factsOf = ({ facts, recovered }: RunEntry): IDataObject => ({ ...facts, ...(recovered === true && { recovered }) });
+const factsOf = ({ current: { facts, isRecovered } }: SubmissionRecord): IDataObject => ({
+	...facts,
+	...(isRecovered === true && { recovered: true }),
+});
 
-/** Recorded before it is sent. */
-async function runAnew(context: RunContext, ledger: SubmissionLedger, asked: AskedRun): Promise<Delivered> {
-	const { execution, settings, itemIndex, known } = context;
-	const { order, hash } = asked;
+const markWhenStopped = ({ progress }: RunContext, record: SubmissionRecord): void =>
+	progress.whenStopped(() => record.apply({ type: 'stopped', at: clock.wallNow() }));
+
+/** The run is recorded before it is sent. */
+async function startRun(context: RunContext, ledger: SubmissionLedger, requested: RequestedRun): Promise<DeliveredRun> {
+	const { execution, settings, itemIndex, progress } = context;
+	const { order, hash, seedKey, facts } = requested;
 	if (settings.keyMode !== 'custom') ledger.checkStart(itemIndex, hash);
 	const key = keyFor(context, ledger, hash);
-	Object.assign(known, asked.facts, { idempotency_key: key });
+	progress.add({ ...facts, idempotency_key: key });
 	countRun(execution, key, settings.runLimit);
-	const entry: RunEntry = ledger.open(itemIndex, key, hash);
-	record(entry, asked);
-	context.atStop(() => markStopped(entry));
-	const [run] = await Promise.all([send(context, entry, order, false), hintAtCharges(context)]);
-	return { run, model: order.model, input: order.input, isOfEarlierInput: false, facts: factsOf(entry) };
+	const record = ledger.open(itemIndex, { key, hash, seedKey, facts, order: toStoredOrder(order) });
+	markWhenStopped(context, record);
+	const [run] = await Promise.all([send(context, record, order), hintAtCharges(context)]);
+	const { model, input } = order;
+	return { run, model, input, isOfEarlierInput: false, queueRequestId: jobIdOf(record.current), facts: factsOf(record) };
 }
 
 /**
- * The result of what an earlier try has sent: a request that was accepted is read, anything else is sent once more just
- * as it was. An input that has changed, by a random expression for instance, is not sent.
- * @param now what would be sent now; undefined where that cannot be made.
+ * Gets the result of what an earlier try has sent. A queued request is read; anything else is sent again as it was. If the
+ * input has changed, for example by a random expression, the new input is not sent.
+ * @param now what would be sent now; undefined if that cannot be prepared.
  */
-async function collected(context: RunContext, entry: RunEntry, now: AskedRun | undefined): Promise<Delivered> {
-	const { connection, settings, signal, leaving, known, execution, itemIndex } = context;
-	const order = sentOrder(entry, now);
-	const model = entry.sent?.model ?? settings.model;
-	const { key, queue_request_id: id } = entry;
-	Object.assign(known, { model, idempotency_key: key, ...(id !== undefined && { queue_request_id: id }) });
-	context.atStop(() => markStopped(entry));
+async function collectRun(context: RunContext, record: SubmissionRecord, now: RequestedRun | undefined): Promise<DeliveredRun> {
+	const { connection, settings, signal, leaving, progress, execution, itemIndex } = context;
+	const { key, hash, order: recorded } = record.current;
+	const order = sentOrder(record.current, now);
+	const model = typeof recorded?.model === 'string' ? recorded.model : settings.model;
+	const id = jobIdOf(record.current);
+	progress.add({ model, idempotency_key: key, ...(id !== undefined && { queue_request_id: id }) });
+	markWhenStopped(context, record);
 	let run: RouterRun;
 	if (id !== undefined) {
 		const options = { idempotencyKey: key ?? '', maxWaitMs: settings.maxWaitMs, signal, leaving };
-		run = await settled(context, entry, () => false, connection.router.collect({ model, id }, options));
+		run = await recordResult(context, record, connection.router.collect({ model, id }, options));
 	} else if (order === undefined) {
 		const [message, advice] = inputIsGone(key ?? '');
 		throw new ItemFault(message, advice);
 	} else {
-		run = await send(context, entry, order, true);
+		run = await send(context, record, order);
 	}
-	const isOfEarlierInput = now?.hash !== entry.hash;
+	const isOfEarlierInput = now?.hash !== hash;
 	if (isOfEarlierInput) execution.addExecutionHints({ message: otherInputHint(itemIndex) });
-	return { run, model, input: order?.input, isOfEarlierInput, facts: factsOf(entry) };
+	return { run, model, input: order?.input, isOfEarlierInput, queueRequestId: jobIdOf(record.current), facts: factsOf(record) };
 }
 
-/** Whatever has been sent for the item is collected, also where its input cannot be made again. */
-async function runOnce(context: RunContext): Promise<Delivered> {
-	const { execution, settings, itemIndex, isTool, known } = context;
-	await knowPlace(execution);
-	const ledger = new SubmissionLedger(execution, isTool);
-	const made = await outcomeOf(wishOf(context));
-	const earlier: RunEntry | undefined = ledger.find(itemIndex, made.ok ? made.value.hash : '');
-	const drawn = ({ hash, drawnFrom }: Wish): AskedRun => drawnFrom(earlier?.draw_key ?? keyFor(context, ledger, hash));
-	if (earlier !== undefined && earlier.refused !== true) {
-		const delivered = await outcomeOf(collected(context, earlier, made.ok ? drawn(made.value) : undefined));
+/** What was sent for the item is collected, even if its input cannot be prepared again. Otherwise a run is started. */
+async function runOnce(context: RunContext): Promise<DeliveredRun> {
+	const { settings, itemIndex, progress } = context;
+	const ledger = await openLedger(context);
+	const wish = await outcomeOf(wishOf(context));
+	const earlier = ledger.find(itemIndex, wish.ok ? wish.value.hash : '');
+	const withSeeds = ({ hash, drawnFrom }: Wish): RequestedRun => drawnFrom(earlier?.current.seedKey ?? keyFor(context, ledger, hash));
+	if (earlier !== undefined && earlier.current.state.kind !== 'notSubmitted') {
+		const delivered = await outcomeOf(collectRun(context, earlier, wish.ok ? withSeeds(wish.value) : undefined));
 		if (delivered.ok) {
 			await hintAtCharges(context);
 			return delivered.value;
 		}
-		if (!isStopped(earlier, delivered.error)) throw delivered.error;
-		delete known.queue_request_id;
+		if (!wasStopped(earlier.current, delivered.error)) throw delivered.error;
+		progress.remove('queue_request_id');
 	}
-	if (!made.ok) throw made.error;
+	if (!wish.ok) throw wish.error;
 	if (settings.isQueued && isLeft(context)) throw leftUnsent();
-	return await runAnew(context, ledger, drawn(made.value));
+	return await startRun(context, ledger, withSeeds(wish.value));
 }
 
 /** The model's output as it came, with the router's facts beside it. */
 async function runItem(
 	context: RunContext,
-	{ run: { facts, output }, model, input, isOfEarlierInput, facts: ofItem }: Delivered,
+	{ run: { facts, output }, model, input, isOfEarlierInput, queueRequestId, facts: ofItem }: DeliveredRun,
 ): Promise<ItemResult> {
-	const { settings, known } = context;
-	const { binaryField, downloadFiles } = settings;
+	const { binaryField, downloadFiles } = context.settings;
 	const json: IDataObject = { model, ...(facts as unknown as IDataObject), ...ofItem };
-	if (known.queue_request_id !== undefined) json.queue_request_id = known.queue_request_id;
+	if (queueRequestId !== undefined) json.queue_request_id = queueRequestId;
 	if (isOfEarlierInput) json.sent_input = withNumbersAsText(input ?? null) as IDataObject | null;
 	if (output.kind === 'bytes') {
 		const { binary, files } = withFields([await bytesFile(context, model, output)], binaryField);
@@ -129,9 +136,9 @@ async function runItem(
 
 /** Runs the model once for an item, however often n8n tries the node. */
 export async function execute(context: RunContext): Promise<ItemResult> {
-	const { settings, known } = context;
-	known.model = settings.model;
+	const { settings, progress } = context;
+	progress.add({ model: settings.model });
 	const delivered = await runOnce(context);
-	known.request_id = delivered.run.facts.request_id;
+	progress.add({ request_id: delivered.run.facts.request_id });
 	return await runItem(context, delivered);
 }

@@ -13,15 +13,14 @@ import {
 	withSeedsInBody,
 	withSeedsInForm,
 } from '../../../../client';
-import { drawn } from '../../../shared/submission/drawn';
+import { hashOf, seededNumber } from '../../../shared/submission/keys';
 import { ItemFault } from '../../../shared/itemFault';
 import type { RouterContext } from '../../../shared/connect/routerConnect';
-import { hashOf } from '../../../shared/submission/submissionLedger';
 import { formOf } from '../../form';
 import { schemaOf } from '../../modelCache';
 import { hintAtNoSeeds } from './hints';
 import { filesIntoForm, placedFiles, withFiles } from './inputFiles';
-import type { AskedRun } from './recordedRun';
+import type { RequestedRun } from './recordedRun';
 import type { ModelRunSettings } from './settings';
 
 type Json = Record<string, unknown>;
@@ -36,7 +35,7 @@ const undrawn: Draw = ({ lowest }) => lowest;
 const drawnFrom =
 	(key: string): Draw =>
 	({ id, lowest, count }) =>
-		lowest + Number(drawn(key, id, BigInt(count)));
+		lowest + Number(seededNumber(key, id, BigInt(count)));
 
 /** What an item tells of its seeds: the first, and all by the ids of their fields. */
 function seedFacts(tree: ObjectNode | undefined, body: Json): IDataObject {
@@ -119,8 +118,8 @@ async function inputOf(context: RouterContext<ModelRunSettings>): Promise<(draw:
 export interface Wish {
 	/** Tells whether an earlier try asked for the same. */
 	hash: string;
-	/** @param drawKey the item's: the same for every try of it. */
-	drawnFrom(drawKey: string): AskedRun;
+	/** @param seedKey the item's: the same for every try of it. */
+	drawnFrom(seedKey: string): RequestedRun;
 }
 
 /** @throws InputError or ItemFault that names the field; ApiError `model_not_found`. */
@@ -130,9 +129,9 @@ export async function wishOf(context: RouterContext<ModelRunSettings>): Promise<
 	const hash = hashOf([model, make(undrawn).body, query, isQueued, seeds]);
 	return {
 		hash,
-		drawnFrom(drawKey) {
-			const { body, facts } = make(drawnFrom(drawKey));
-			return { order: { model, query, isQueued, input: body }, hash, drawKey, facts };
+		drawnFrom(seedKey) {
+			const { body, facts } = make(drawnFrom(seedKey));
+			return { order: { model, query, isQueued, input: body }, hash, seedKey, facts };
 		},
 	};
 }

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { itemsBefore } from '../../../shared/execution/runs';
+import { earlierItemsOf } from '../../../shared/execution/runData';
 import { ItemFault } from '../../../shared/itemFault';
 
 const FIELD = 'comfyRouterRuns';
@@ -12,7 +12,7 @@ const keyIn = ({ json }: INodeExecutionData): string[] => (typeof json?.idempote
  * of earlier rounds of a loop tells theirs.
  */
 const keysOf = (execution: IExecuteFunctions): string[] =>
-	(execution.getContext('node')[FIELD] ??= itemsBefore(execution).flatMap(keyIn)) as string[];
+	(execution.getContext('node')[FIELD] ??= earlierItemsOf(execution).flatMap(keyIn)) as string[];
 
 /** Counts a run before it is sent; each key once. @throws ItemFault when there have been as many as allowed. */
 export function countRun(execution: IExecuteFunctions, key: string, limit: number): void {

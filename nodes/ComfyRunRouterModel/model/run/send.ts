@@ -6,7 +6,9 @@ import { submitsLine } from '../../../shared/messages/logLines';
 import { isLeft } from '../../../shared/operation';
 import type { ItemFault } from '../../../shared/itemFault';
 import type { RouterContext } from '../../../shared/connect/routerConnect';
-import { isStopped, markEnded, type RunEntry, type RunOrder } from './recordedRun';
+import { jobIdOf, type ItemSubmission, type SubmissionEvent } from '../../../shared/submission/itemSubmission';
+import type { SubmissionRecord } from '../../../shared/submission/ledger';
+import { type RunOrder, wasStopped } from './recordedRun';
 import { uncountRun } from './runLimit';
 import type { ModelRunSettings } from './settings';
 
@@ -26,72 +28,69 @@ const tookNothing = (cause: unknown): boolean => cause instanceof ApiError && ca
 const isKeyTaken = (cause: unknown): cause is ApiError =>
 	cause instanceof ApiError && cause.code === 'invalid_input' && cause.status === 409;
 
-/** How a queued run stands that n8n has no time for any more. */
-function leftWith({ key, queue_request_id: id, refused }: RunEntry): ItemFault {
-	if (id !== undefined) return leftRequest(id, key);
-	return refused === true ? leftUnsent() : leftRun(key);
+/** The failure of a queued run that n8n has no more time for. */
+function shutdownFault(submission: ItemSubmission): ItemFault {
+	const { key, state } = submission;
+	const requestId = jobIdOf(submission);
+	if (requestId !== undefined) return leftRequest(requestId, key);
+	return state.kind === 'notSubmitted' ? leftUnsent() : leftRun(key);
 }
 
-/**
- * Does one thing for a recorded run; what is certain of its outcome is recorded before anything else happens.
- * @param ruledOut whether a failure shows that there is no run.
- */
-export async function settled(
-	context: RunContext,
-	entry: RunEntry,
-	ruledOut: (error: unknown) => boolean,
-	work: Promise<RouterRun>,
-): Promise<RouterRun> {
+/** An earlier try, whose record n8n has lost, has used the key with another input. */
+const isOfLostTry = (error: unknown, { mayExistSince, state }: ItemSubmission, keyMode: ModelRunSettings['keyMode']): boolean =>
+	isKeyTaken(error) && keyMode === 'automatic' && mayExistSince !== undefined && state.kind !== 'answered';
+
+/** What the failure of a run means for its record. */
+function eventOfFailure(error: unknown, submission: ItemSubmission, keyMode: ModelRunSettings['keyMode']): SubmissionEvent {
+	const hasEnded = error instanceof NothingCameError || (tookNothing(error) && jobIdOf(submission) !== undefined);
+	if (hasEnded || wasStopped(submission, error)) return { type: 'ended' };
+	if (tookNothing(error) || isOfLostTry(error, submission, keyMode)) return { type: 'neverSubmitted' };
+	return { type: 'failed', madeNothing: ranNothing(error, keyMode) };
+}
+
+/** Waits for a run, and records what is certain of its outcome before anything else happens. */
+export async function recordResult(context: RunContext, record: SubmissionRecord, running: Promise<RouterRun>): Promise<RouterRun> {
 	const { execution, settings } = context;
-	const outcome = await outcomeOf(work);
+	const outcome = await outcomeOf(running);
 	if (outcome.ok) {
-		entry.answered = true;
+		record.apply({ type: 'answered' });
 		return outcome.value;
 	}
 	const { error } = outcome;
-	const isOfLostTry =
-		isKeyTaken(error) && settings.keyMode === 'automatic' && entry.may_exist_since !== undefined && entry.answered !== true;
-	const hasEnded = error instanceof NothingCameError || (tookNothing(error) && entry.queue_request_id !== undefined);
-	if (hasEnded || isStopped(entry, error)) markEnded(entry);
-	else if (tookNothing(error) || isOfLostTry || ruledOut(error)) entry.refused = true;
-	if (entry.refused === true && entry.key !== null) uncountRun(execution, entry.key);
-	if (isLeft(context) && error instanceof StoppedError) throw leftWith(entry);
-	throw isOfLostTry ? new KeyTakenError(entry.key, error) : error;
+	const before = record.current;
+	record.apply(eventOfFailure(error, before, settings.keyMode));
+	const { key, state } = record.current;
+	if (state.kind === 'notSubmitted' && key !== null) uncountRun(execution, key);
+	if (isLeft(context) && error instanceof StoppedError) throw shutdownFault(record.current);
+	throw isKeyTaken(error) && isOfLostTry(error, before, settings.keyMode) ? new KeyTakenError(key, error) : error;
 }
 
-/** Sends a run under its recorded key. @param wasInDoubt whether it, or a part of it, was sent before. */
-export async function send(context: RunContext, entry: RunEntry, order: RunOrder, wasInDoubt: boolean): Promise<RouterRun> {
-	const { connection, settings, signal, leaving, known } = context;
+/** Sends a run under its recorded key; again, if an earlier try may have sent it. */
+export async function send(context: RunContext, record: SubmissionRecord, order: RunOrder): Promise<RouterRun> {
+	const { connection, settings, signal, leaving, progress } = context;
 	const { model, input, query } = order;
-	let [wasSent, mayHaveRun] = [wasInDoubt, wasInDoubt];
-	const onSending = () => {
-		wasSent = true;
-	};
-	const onMayHaveRun = () => {
-		mayHaveRun = true;
-	};
-	const onSubmitted = ({ id, request_id }: { id: string; request_id: string | null }) => {
-		onMayHaveRun();
-		entry.queue_request_id = id;
-		Object.assign(known, { queue_request_id: id, request_id });
-	};
-	const onFound = () => {
-		if (!wasInDoubt && entry.may_exist_since !== undefined) entry.recovered = true;
-	};
+	const { key, openedAt, mayExistSince, state } = record.current;
+	const isFirstTry = state.kind === 'notSubmitted';
 	const options = {
-		idempotencyKey: entry.key ?? '',
+		idempotencyKey: key ?? '',
 		maxWaitMs: settings.maxWaitMs,
 		query,
 		signal,
-		firstSentAt: entry.sent_at,
-		mayExistSince: entry.may_exist_since,
-		onFound,
-		onSending,
-		onMayHaveRun,
+		firstSentAt: openedAt,
+		mayExistSince,
+		onFound: () => {
+			if (isFirstTry && mayExistSince !== undefined) record.update({ isRecovered: true });
+		},
+		onSending: () => record.apply({ type: 'sending' }),
+		onMayHaveRun: () => record.apply({ type: 'answerLost' }),
 	};
-	noted(() => submitsLine(entry.key));
-	const sent = order.isQueued
+	const onSubmitted = ({ id, request_id }: { id: string; request_id: string | null }) => {
+		record.apply({ type: 'accepted', jobId: id, isUnreported: true });
+		progress.add({ queue_request_id: id, request_id });
+	};
+	noted(() => submitsLine(key));
+	const running = order.isQueued
 		? connection.router.runQueued(model, input, { ...options, leaving, onSubmitted })
 		: connection.router.run(model, input, options);
-	return await settled(context, entry, (error) => !wasSent || (!mayHaveRun && ranNothing(error, settings.keyMode)), sent);
+	return await recordResult(context, record, running);
 }

@@ -1,5 +1,5 @@
 import { isRecord } from '../../../../client';
-import type { KeyOptions } from '../../../shared/submission/customKeys';
+import type { KeyOptions } from '../../../shared/submission/keys';
 import { enteredNumber, enteredText, type ReadParameter } from '../../../shared/parameters';
 import { readModelId } from '../../modelId';
 import type { InputFileRow } from './inputFiles';

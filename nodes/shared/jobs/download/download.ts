@@ -2,11 +2,10 @@ import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
 
 import { ApiError, FORGOTTEN_BY_ENGINE, isTerminal, type Job, type JobOutput, outcomeOf } from '../../../../client';
 import { inParallel } from '../../items/inParallel';
-import { jobFaultByTitle, jobIds, outputItem, outputsFault } from '../jobItems';
+import { jobFaultByTitle, jobIds, outputItem, outputsFault, seedsOfItem } from '../jobItems';
 import type { ItemResult } from '../../operation';
 import { ItemFault } from '../../itemFault';
 import { jobForModel } from '../tool/jobForModel';
-import { madeWith } from '../madeWith';
 import { withTextsBehindProxy } from '../textsBehindProxy';
 import { secretMask } from '../../withoutSecrets';
 import { passes } from './filter';
@@ -44,14 +43,14 @@ const isForgotten = (read: { ok: true; value: Job } | { ok: false; error: unknow
 		: read.error instanceof ApiError && read.error.interface === 'engine' && read.error.code === 'job_not_found';
 
 async function find(context: DownloadContext): Promise<Found> {
-	const { execution, itemIndex, connection, settings, signal, existing } = context;
+	const { execution, itemIndex, connection, settings, signal, progress } = context;
 	const item = execution.getInputData()[itemIndex]?.json ?? {};
 	const read = await outcomeOf(connection.jobs.get(settings.jobId, { signal }));
 	const heard = outputsOfItem(item, settings.jobId);
 	if (heard !== undefined && isForgotten(read)) return { ids: idsOfItem(item), outputs: heard };
 	if (!read.ok) throw read.error;
 	const job = await withTextsBehindProxy(context, read.value);
-	existing.add(job.job_id);
+	progress.confirmJob(job.job_id);
 	await checkEnded(context, job);
 	if (job.outputs_unavailable && heard === undefined) throw outputsFault(job, KEEP_ITEM_ADVICE);
 	return { job, ids: jobIds(job), outputs: job.outputs_unavailable ? (heard ?? []) : job.outputs };
@@ -111,10 +110,10 @@ export async function saveOutputs(context: DownloadContext, outputs: JobOutput[]
 }
 
 export async function execute(context: DownloadContext): Promise<ItemResult | ItemResult[]> {
-	const { settings, known } = context;
-	known.job_id = settings.jobId;
+	const { settings, progress } = context;
+	progress.setJobId(settings.jobId);
 	const { job, ids: found, outputs } = await find(context);
-	const ids = { ...found, ...madeWith(context, settings.jobId) };
+	const ids = { ...found, ...seedsOfItem(context, settings.jobId) };
 	// Files are lost on an agent.
 	if (context.isTool && job !== undefined)
 		return {

@@ -1,7 +1,10 @@
+import { isRecord, parseExact } from '../../../../client';
+import { ItemFault } from '../../itemFault';
+import { fieldOf } from '../../messages/fieldOf';
 import type { ItemContext } from '../../operation';
 import { readWorkflowSource, type WorkflowSource } from '../../workflows/source';
 import { type InputRow, readInputRows } from '../../inputs/rows';
-import type { KeyOptions } from '../../submission/customKeys';
+import type { KeyOptions } from '../../submission/keys';
 import { type FileRow, readReferenceRows } from '../../inputFiles/rows';
 import { enteredNumber, type ReadParameter } from '../../parameters';
 
@@ -11,16 +14,16 @@ export interface SubmitSettings {
 	source: WorkflowSource;
 	/** An object of values by node and input, or its JSON text. */
 	inputValues: unknown;
-	/** They win over Input Values. */
+	/** They take precedence over Input Values. */
 	inputRows: InputRow[];
-	/** Files that the service has. */
+	/** Files that the service already has. */
 	inputFiles: FileRow[];
 	extraData: unknown;
 	sendPartnerKey: boolean;
 	keyMode: NonNullable<KeyOptions['idempotencyKeyMode']>;
 	customKey: unknown;
 	keepTryingForMs: number;
-	/** The label of the field that says so. */
+	/** The label of the field that sets `keepTryingForMs`. */
 	keepTryingField: string;
 	cancelOnStop: boolean;
 }
@@ -50,4 +53,29 @@ export function settings(read: ReadParameter): SubmitSettings {
 		keepTryingField: KEEP_TRYING_FIELD,
 		cancelOnStop: options.cancelOnStop ?? true,
 	};
+}
+
+/** The text itself stays out of the message, because extra data may hold keys. */
+function parseExtraData(extraData: unknown): Record<string, unknown> {
+	let value: unknown = extraData ?? {};
+	try {
+		if (typeof value === 'string') value = value.trim() === '' ? {} : parseExact(value);
+	} catch {
+		value = undefined;
+	}
+	if (isRecord(value)) return value;
+	throw new ItemFault('Extra Data is not a JSON object', 'Enter an object such as {}, or remove the option. Nothing was sent.');
+}
+
+/** What is sent beside the workflow: the user's extra data and, if requested, the partner key. @throws ItemFault */
+export function readExtraData({ settings, credential }: SubmitContext): Record<string, unknown> {
+	const extraData = parseExtraData(settings.extraData);
+	if (!settings.sendPartnerKey) return extraData;
+	if (credential.partnerKey === '') {
+		throw new ItemFault(
+			'There is no key to send to partner nodes',
+			`Enter ${fieldOf('Partner API Key', credential.displayName)}, or turn off Send Key To Partner Nodes. Nothing was sent.`,
+		);
+	}
+	return { ...extraData, [credential.partnerKeyField]: credential.partnerKey };
 }

@@ -1,45 +1,43 @@
 import { applyInputs, clock, STOP_LIMIT_MS } from '../../../../client';
-import { jobIds, jobItem } from '../jobItems';
+import { noted } from '../../debugLog';
 import { DEFAULT_LARGEST_FILE_MB } from '../../inputFiles/description';
 import { placeFiles } from '../../inputFiles/placeFiles';
-import { noted } from '../../debugLog';
-import { jobForModel } from '../tool/jobForModel';
-import type { ItemResult } from '../../operation';
 import { cancelsStoppedLine } from '../../messages/logLines';
-import { hashOfAsked, workflowOfItem } from '../../workflows/ofItem';
-import { drawnFor } from '../../workflows/prompts';
+import type { ItemResult } from '../../operation';
+import { openLedger } from '../../submission/ledger';
+import { hashOfRequest, loadItemWorkflow } from '../../workflows/ofItem';
+import { resolveWildcards } from '../../workflows/prompts';
+import { jobIds, jobItem } from '../jobItems';
+import { jobForModel } from '../tool/jobForModel';
+import { enteredValues, prepareInputs } from './prepareInputs';
 import type { SubmitContext } from './settings';
-import { asked, givenBy } from './asked';
 import { submitOnce } from './submitOnce';
 
+const LARGEST_FILE_BYTES = DEFAULT_LARGEST_FILE_MB * 1024 * 1024;
+
+/** Submits the item's workflow, and does not wait for its job. */
 export async function execute(context: SubmitContext): Promise<ItemResult> {
 	const { settings } = context;
-	const workflow = await workflowOfItem(context, settings.source);
-	const { graph, appFiles } = await asked(context, workflow);
-	const hash = hashOfAsked(graph, workflow, settings.source, givenBy(context));
-	const { job, key, facts } = await submitOnce(context, {
-		hash,
-		prepare: async (drawKey) => {
-			const said = drawnFor(graph, workflow, drawKey);
-			return {
-				...said,
-				graph: applyInputs(
-					said.graph,
-					await placeFiles(context, graph, { rows: appFiles, largestBytes: DEFAULT_LARGEST_FILE_MB * 1024 * 1024 }),
-				),
-			};
+	const ledger = await openLedger(context);
+	const workflow = await loadItemWorkflow(context, ledger, settings.source);
+	const { graph, appFiles } = await prepareInputs(context, workflow);
+	const { job, key, facts } = await submitOnce(context, ledger, {
+		hash: hashOfRequest(graph, workflow, settings.source, enteredValues(context)),
+		prepare: async (seedKey) => {
+			const resolved = resolveWildcards(graph, workflow, seedKey);
+			const files = await placeFiles(context, graph, { rows: appFiles, largestBytes: LARGEST_FILE_BYTES });
+			return { ...resolved, graph: applyInputs(resolved.graph, files) };
 		},
 	});
-	const told = { ...(key !== null && { idempotency_key: key }), ...facts };
-	if (context.isTool) return { json: { ...(await jobForModel(context, job)), ...told } };
-	return { json: { ...jobIds(job), ...told, ...jobItem(job) } };
+	const reported = { ...(key !== null && { idempotency_key: key }), ...facts };
+	if (context.isTool) return { json: { ...(await jobForModel(context, job)), ...reported } };
+	return { json: { ...jobIds(job), ...reported, ...jobItem(job) } };
 }
 
-/** Nobody will wait for these jobs any more. A later retry looks whether this has canceled them. */
-export async function onStop(context: SubmitContext): Promise<void> {
-	const { connection, known, settings } = context;
-	if (!settings.cancelOnStop || typeof known.job_id !== 'string') return;
-	const { job_id: jobId } = known;
+/** The execution was stopped, so nothing waits for the job. A later retry reads whether this has canceled it. */
+export async function onStop({ connection, progress, settings }: SubmitContext): Promise<void> {
+	const { jobId } = progress;
+	if (!settings.cancelOnStop || jobId === undefined) return;
 	noted(() => cancelsStoppedLine(jobId));
 	await connection.jobs.cancel(jobId, { signal: clock.signalAfter(STOP_LIMIT_MS) });
 }

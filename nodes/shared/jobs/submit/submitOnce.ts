@@ -1,3 +1,7 @@
+/**
+ * Submits one item once, however often n8n tries the node, and whatever n8n loses of the execution in a crash. The record of
+ * the item (`itemSubmission.ts`) says what earlier tries did, and `planSubmission` decides what to do next.
+ */
 import type { IDataObject } from 'n8n-workflow';
 
 import {
@@ -7,6 +11,7 @@ import {
 	ComfyError,
 	delay,
 	exactText,
+	type InterfaceName,
 	type Job,
 	type Outcome,
 	outcomeOf,
@@ -16,127 +21,118 @@ import {
 	type Submission,
 	UnknownOutcomeError,
 } from '../../../../client';
-import { customKey } from '../../submission/customKeys';
-import { madeBy } from '../madeBy';
 import { noted } from '../../debugLog';
-import { knowPlace } from '../../execution/place';
-import { isLeft } from '../../operation';
 import type { ItemFault } from '../../itemFault';
 import { earlierTryLine, stoppedEarlierLine, submitsLine, submittedLine } from '../../messages/logLines';
 import { leftJob, leftSubmission, leftUnsent } from '../../messages/stopping';
 import { jobElsewhere, OtherInterfaceError } from '../../messages/unknownOutcome';
-import { isInDoubt, type LedgerEntry, markStopped, SubmissionLedger } from '../../submission/submissionLedger';
-import { extraDataToSend } from './extraData';
-import type { SubmitContext, SubmitSettings } from './settings';
+import { isLeft } from '../../operation';
+import { isUnconfirmed, type ItemSubmission, jobIdOf } from '../../submission/itemSubmission';
+import { readCustomKey } from '../../submission/keys';
+import type { SubmissionLedger, SubmissionRecord } from '../../submission/ledger';
+import { madeBy } from '../jobItems';
+import { readExtraData, type SubmitContext, type SubmitSettings } from './settings';
 
-/** A custom key belongs to the user; an automatic one to this run and item. Not every interface takes one. */
-function keyOf({ settings, connection }: SubmitContext, drawKey: string): string | null {
-	if (settings.keyMode === 'none' || !connection.jobs.capabilities.safeResubmit) return null;
-	return settings.keyMode === 'automatic' ? drawKey : customKey(settings.customKey);
+/** What an item requests. */
+export interface SubmissionRequest {
+	/** The hash of the request, before seeds are chosen and files are uploaded. An agent's call is recognized by it. */
+	hash: string;
+	/**
+	 * Called only if something is to be sent.
+	 * @param seedKey the item's idempotency key, or what replaces it if none is sent. It is the same in every try of this item,
+	 *   and different for every other item. Seeds are derived from it.
+	 */
+	prepare(seedKey: string): Promise<PreparedGraph>;
 }
 
-/** Whether it is certain that no job came of it, so that sending again cannot make a second one. */
-const madeNoJob = (cause: unknown): boolean =>
-	cause instanceof ComfyError && !(cause instanceof UnknownOutcomeError || cause instanceof StoppedError);
-
-/** What is sent, and how it is made for other keys. */
-interface Order {
-	submission: Submission;
-	prepare: SubmissionPlan['prepare'];
-	/** An earlier try has sent it, and what came of that is not known. */
-	inDoubt: boolean;
+export interface PreparedGraph {
+	graph: ApiGraph;
+	/** Recorded with the submission, so that every later try reports the same, even if the workflow has changed. */
+	facts?: IDataObject;
 }
 
-/** Sends under the recorded key; what is certain of the outcome is recorded before anything else happens. */
-async function send(
-	context: SubmitContext,
-	ledger: SubmissionLedger,
-	entry: LedgerEntry,
-	{ submission, prepare, inDoubt }: Order,
-): Promise<Job> {
-	const { connection, itemIndex, settings, leaving, atStop } = context;
-	const key = connection.jobs.capabilities.safeResubmit ? entry.key : null;
-	const { interface: sentOver = connection.interface } = entry;
-	if (inDoubt && sentOver !== connection.interface) throw new OtherInterfaceError(entry.key, sentOver, connection.interface);
-	entry.interface = connection.interface;
-	// A key of the user's own stays what it is, however often a job of it was stopped.
-	const isUsersKey = key !== null && settings.keyMode === 'custom';
-	const mayHaveGoneOn = entry.may_exist_since !== undefined && !isUsersKey;
-	let isUnconfirmed = inDoubt;
-	if (!inDoubt) entry.refused = true;
-	atStop(() => isInDoubt(entry) && keepSent(entry, submission.graph));
-	const sent = connection.jobs.submit(submission, {
-		submissionId: entry.key ?? entry.draw_key,
-		idempotencyKey: key ?? undefined,
-		keyIsOurs: settings.keyMode === 'automatic',
-		earlierAnswerLost: inDoubt,
-		firstSentAt: entry.sent_at,
-		mayExistSince: entry.may_exist_since,
-		laterIds: mayHaveGoneOn ? ledger.laterKeys(itemIndex, entry) : undefined,
-		graphFor: async (laterId) => (await prepare(laterId)).graph,
-		onFound: (laterId) => {
-			entry.found = true;
-			if (laterId !== undefined) ledger.takeLater(itemIndex, entry, laterId);
-		},
-		knownJobIds: ledger.knownJobIds(),
-		retryBudgetMs: settings.keepTryingForMs,
-		signal: leaving,
-		onSend: () => {
-			delete entry.refused;
-		},
-		onAnswerLost: () => {
-			isUnconfirmed = true;
-		},
-		onNothingMade: () => {
-			if (!inDoubt) entry.refused = true;
-		},
-	});
-	const outcome = await outcomeOf(sent);
-	delete entry.sent_graph;
-	if (!outcome.ok) {
-		if (madeNoJob(outcome.error) && !isUnconfirmed) entry.refused = true;
-		if (isInDoubt(entry) && !isOfGraph(outcome.error)) keepSent(entry, submission.graph);
-		if (isLeft(context) && outcome.error instanceof StoppedError) throw leftWith(entry);
-		if (outcome.error instanceof ApiError) addFacts(outcome.error, submission, settings);
-		throw outcome.error;
+export interface SubmittedItem {
+	job: Job;
+	record: SubmissionRecord;
+	/** The idempotency key; null if none was sent. */
+	key: string | null;
+	/** With `recovered` if an execution made the job whose record n8n has lost. */
+	facts: IDataObject;
+	/** The job was made earlier, perhaps of another input than the item has now. */
+	isRecovered: boolean;
+}
+
+export type SubmissionPlan =
+	/** An earlier try has submitted the item. */
+	| { action: 'returnRecorded'; jobId: string }
+	/** An earlier try may have submitted it: find that job; send the same again only where that cannot make a second one. */
+	| { action: 'recover' }
+	| { action: 'send' }
+	| { action: 'refuse'; error: Error };
+
+/**
+ * Pure.
+ * @param earlier what is recorded of the item, if anything.
+ * @param connected the interface that would be used now.
+ */
+export function planSubmission(earlier: ItemSubmission | undefined, connected: InterfaceName): SubmissionPlan {
+	if (earlier === undefined) return { action: 'send' };
+	const jobId = jobIdOf(earlier);
+	if (jobId !== undefined) return { action: 'returnRecorded', jobId };
+	if (!isUnconfirmed(earlier)) return { action: 'send' };
+	const { key, interface: sentOver = connected } = earlier;
+	if (sentOver !== connected) return { action: 'refuse', error: new OtherInterfaceError(key, sentOver, connected) };
+	return { action: 'recover' };
+}
+
+/** @returns the job of the item, as its submission was answered or as the service reports it now. */
+export async function submitOnce(context: SubmitContext, ledger: SubmissionLedger, request: SubmissionRequest): Promise<SubmittedItem> {
+	const { connection, itemIndex, progress } = context;
+	for (;;) {
+		const earlier = ledger.find(itemIndex, request.hash);
+		const plan = planSubmission(earlier?.current, connection.interface);
+		if (plan.action === 'refuse') throw plan.error;
+		const wasStopped = earlier?.current.stoppedAt !== undefined;
+		const outcome = await outcomeOf(
+			earlier !== undefined && plan.action === 'returnRecorded'
+				? returnRecorded(context, earlier, plan.jobId)
+				: submit(context, ledger, earlier, request),
+		);
+		const jobId = earlier && jobIdOf(earlier.current);
+		if (earlier === undefined || jobId === undefined || !wasStopped || !isCanceled(outcome)) {
+			if (!outcome.ok) throw outcome.error;
+			return outcome.value;
+		}
+		// An earlier execution was stopped, and that has canceled the job: another one takes its place.
+		noted(() => stoppedEarlierLine(jobId));
+		earlier.apply({ type: 'canceled', at: clock.wallNow() });
+		progress.dropJob(jobId);
 	}
-	entry.job_id = outcome.value.job_id;
-	return outcome.value;
-}
-
-/** n8n stores it with the execution: what is larger is sought as it is asked for then. */
-const MOST_KEPT_CHARACTERS = 256 * 1024;
-
-function keepSent(entry: LedgerEntry, graph: ApiGraph): void {
-	const text = exactText(graph);
-	if (text.length <= MOST_KEPT_CHARACTERS) entry.sent_graph = text;
-}
-
-/** A file in it may be gone by now, so that it has to be made anew. */
-const isOfGraph = (error: unknown): boolean => error instanceof ApiError && [400, 422].includes(error.status);
-
-/** What an item asks for; where it may have been sent before, what was sent then: by that its job is known. */
-async function preparedFor(entry: LedgerEntry, drawKey: string, prepare: SubmissionPlan['prepare']): Promise<Prepared> {
-	if (entry.sent_graph === undefined) return await prepare(entry.key ?? drawKey);
-	return { graph: parseExact(entry.sent_graph) as ApiGraph, facts: entry.facts };
-}
-
-/** How a submission stands that n8n has no time for any more. */
-const leftWith = (entry: LedgerEntry): ItemFault => (isInDoubt(entry) ? leftSubmission(entry.key) : leftUnsent());
-
-function addFacts(error: ApiError, { graph }: Submission, { keepTryingField }: SubmitSettings): void {
-	error.graph = graph;
-	if (error.refusedWith !== undefined) error.refusedWith.field = keepTryingField;
 }
 
 const isNotFound = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
 
+/** A self-hosted proxy reports `expired` for a job that was taken out of its queue. An engine does not know it any more. */
+const isCanceled = (outcome: Outcome<SubmittedItem>): boolean =>
+	outcome.ok ? ['canceling', 'canceled', 'expired'].includes(outcome.value.job.status) : isNotFound(outcome.error);
+
 /** Services that start, and gateways in front of them, may answer 404 for a moment. */
 const READ_AGAIN_AFTER_MS = 1_000;
 
-/** The job of an earlier try. If that try was stopped, a 404 would submit another: it counts only if it is repeated. */
-async function recorded(context: SubmitContext, jobId: string, { interface: sentOver, stopped_at: stoppedAt }: LedgerEntry): Promise<Job> {
+/** The job of an earlier try. */
+async function returnRecorded(context: SubmitContext, record: SubmissionRecord, jobId: string): Promise<SubmittedItem> {
+	const { progress } = context;
+	progress.setJobId(jobId);
+	progress.confirmJob(jobId);
+	noted(() => earlierTryLine(jobId));
+	markWhenStopped(context, record);
+	return { job: await readRecordedJob(context, record, jobId), record, ...reportOf(record.current) };
+}
+
+/** If the earlier try was stopped, a 404 would submit the item again: it counts only if it is repeated. */
+async function readRecordedJob(context: SubmitContext, record: SubmissionRecord, jobId: string): Promise<Job> {
 	const { connection, signal } = context;
+	const { interface: sentOver, stoppedAt } = record.current;
 	const within = isLeft(context) ? AbortSignal.any([signal, clock.signalAfter(STOP_LIMIT_MS)]) : signal;
 	const readJob = async () => await outcomeOf(connection.jobs.get(jobId, { signal: within }));
 	let read = await readJob();
@@ -150,107 +146,148 @@ async function recorded(context: SubmitContext, jobId: string, { interface: sent
 	throw isElsewhere ? jobElsewhere(jobId, sentOver, connection.interface) : read.error;
 }
 
-/** What an item asks for. */
-export interface SubmissionPlan {
-	/** Of what is asked for, before anything is drawn or uploaded: a call of an AI agent is known again by it. */
-	hash: string;
-	/**
-	 * Asked only when something is to be sent.
-	 * @param drawKey the item's idempotency key, or what stands for it where none is sent: the same for every try of this
-	 *   item, and for no other. Whatever is drawn is drawn from it.
-	 */
-	prepare(drawKey: string): Promise<Prepared>;
+/** The canceling of a stop may fail, or its answer may be lost. The mark lets a later try read what became of the job. */
+function markWhenStopped({ settings, progress }: SubmitContext, record: SubmissionRecord): void {
+	if (!settings.cancelOnStop) return;
+	progress.whenStopped(() => {
+		if (!progress.hasJobEnded) record.apply({ type: 'stopped', at: clock.wallNow() });
+	});
 }
 
-export interface Prepared {
-	graph: ApiGraph;
-	/** Recorded with the submission: every later try is told the same, whatever has become of the workflow. */
-	facts?: IDataObject;
+function reportOf({ key, facts, isRecovered = false, mayExistSince }: ItemSubmission): Omit<SubmittedItem, 'job' | 'record'> {
+	return { key, facts: { ...facts, ...(isRecovered && mayExistSince !== undefined && { recovered: true }) }, isRecovered };
 }
 
-export interface Submitted {
-	job: Job;
-	/** Null where none was sent. */
-	key: string | null;
-	/** With `recovered`, where the job is one that an execution made of which n8n lost everything. */
-	facts: IDataObject;
-	/** It was made earlier, perhaps of another input than the item has now. */
-	isFound: boolean;
+/** A custom key belongs to the user, an automatic one to this run and item. Some interfaces accept none. */
+function keyOf({ settings, connection }: SubmitContext, automaticKey: string): string | null {
+	if (settings.keyMode === 'none' || !connection.jobs.capabilities.safeResubmit) return null;
+	return settings.keyMode === 'automatic' ? automaticKey : readCustomKey(settings.customKey);
 }
 
-/** What the item tells of the job. */
-function toldOf({ key, facts, found, may_exist_since: since }: LedgerEntry): Omit<Submitted, 'job'> {
-	const isFound = found === true;
-	return { key, facts: { ...facts, ...(isFound && since !== undefined && { recovered: true }) }, isFound };
-}
-
-function opened(context: SubmitContext, ledger: SubmissionLedger, hash: string, drawKey: string): LedgerEntry {
+/** @throws ItemFault if it cannot be known whether the item was sent before. A custom key is the same whatever n8n has lost. */
+function openRecord(context: SubmitContext, ledger: SubmissionLedger, hash: string, seedKey: string): SubmissionRecord {
 	const { itemIndex, settings } = context;
-	const key = keyOf(context, drawKey);
-	// A key of the user's own is the same whatever n8n has lost.
+	const key = keyOf(context, seedKey);
 	if (key === null || settings.keyMode !== 'custom') ledger.checkStart(itemIndex, hash);
-	return Object.assign(ledger.open(itemIndex, key, hash), { draw_key: drawKey, refused: true });
+	return ledger.open(itemIndex, { key, seedKey, hash });
 }
 
-/** A self-hosted proxy says `expired` of a job that was taken out of its queue, and an engine does not know it any more. */
-const hasStopped = (outcome: Outcome<Submitted>): boolean =>
-	outcome.ok ? ['canceling', 'canceled', 'expired'].includes(outcome.value.job.status) : isNotFound(outcome.error);
-
-/** Submits one item once, however often n8n tries the node, and whatever n8n has lost of the execution. */
-export async function submitOnce(context: SubmitContext, plan: SubmissionPlan): Promise<Submitted> {
-	const { execution, itemIndex, isTool, known, existing } = context;
-	await knowPlace(execution);
-	const ledger = new SubmissionLedger(execution, isTool);
-	const earlier = ledger.find(itemIndex, plan.hash);
-	const wasToStop = earlier?.stopped_at !== undefined;
-	const outcome = await outcomeOf(submitted(context, ledger, earlier, plan));
-	const jobId = earlier?.job_id;
-	if (wasToStop && jobId !== undefined && hasStopped(outcome)) {
-		noted(() => stoppedEarlierLine(jobId));
-		ledger.forget(jobId);
-		existing.delete(jobId);
-		delete known.job_id;
-		return await submitOnce(context, plan);
-	}
-	if (!outcome.ok) throw outcome.error;
-	return outcome.value;
-}
-
-async function submitted(
+/** For a new submission, and for an unconfirmed one. */
+async function submit(
 	context: SubmitContext,
 	ledger: SubmissionLedger,
-	earlier: LedgerEntry | undefined,
-	{ hash, prepare }: SubmissionPlan,
-): Promise<Submitted> {
-	const { execution, itemIndex, settings, known, existing, atStop } = context;
-	const drawKey = earlier?.draw_key ?? ledger.keyFor(itemIndex, hash);
-	const whenStopped = (entry: LedgerEntry): void => {
-		if (settings.cancelOnStop) atStop(() => known.status ?? markStopped(entry));
-	};
-	if (earlier?.job_id !== undefined) {
-		const { job_id: jobId } = earlier;
-		known.job_id = earlier.job_id;
-		existing.add(earlier.job_id);
-		noted(() => earlierTryLine(jobId));
-		whenStopped(earlier);
-		return { job: await recorded(context, earlier.job_id, earlier), ...toldOf(earlier) };
-	}
-	const extraData = extraDataToSend(context);
-	const entry = earlier ?? opened(context, ledger, hash, drawKey);
-	whenStopped(entry);
-	if (entry.key !== null) known.idempotency_key = entry.key;
-	if (isLeft(context)) throw leftWith(entry);
-	const { graph, facts = {} } = await preparedFor(entry, drawKey, prepare);
-	const inDoubt = earlier !== undefined && isInDoubt(earlier);
-	entry.facts = (inDoubt ? entry.facts : undefined) ?? facts;
-	const submission = { graph, extraData, madeBy: madeBy(execution, itemIndex) };
-	noted(() => submitsLine(entry.key));
-	const job = await send(context, ledger, entry, { submission, prepare, inDoubt });
-	const { draw_key: drawnFrom = drawKey } = entry;
-	if (drawnFrom !== drawKey) entry.facts = (await prepare(drawnFrom)).facts;
-	if (entry.key !== null) known.idempotency_key = entry.key;
-	known.job_id = job.job_id;
-	existing.add(job.job_id);
+	earlier: SubmissionRecord | undefined,
+	request: SubmissionRequest,
+): Promise<SubmittedItem> {
+	const { execution, itemIndex, progress } = context;
+	const extraData = readExtraData(context);
+	const seedKey = earlier?.current.seedKey ?? ledger.keyFor(itemIndex, request.hash);
+	const record = earlier ?? openRecord(context, ledger, request.hash, seedKey);
+	markWhenStopped(context, record);
+	reportKey(context, record);
+	if (isLeft(context)) throw shutdownFault(record.current);
+	const { graph, facts = {} } = await prepareGraph(record.current, seedKey, request);
+	if (!isUnconfirmed(record.current) || record.current.facts === undefined) record.update({ facts });
+	noted(() => submitsLine(record.current.key));
+	const job = await send(context, ledger, record, request, { graph, extraData, madeBy: madeBy(execution, itemIndex) });
+	const { seedKey: usedKey = seedKey } = record.current;
+	if (usedKey !== seedKey) record.update({ facts: (await request.prepare(usedKey)).facts });
+	reportKey(context, record);
+	progress.setJobId(job.job_id);
+	progress.confirmJob(job.job_id);
 	noted(() => submittedLine(job));
-	return { job, ...toldOf(entry) };
+	return { job, record, ...reportOf(record.current) };
+}
+
+function reportKey({ progress }: SubmitContext, { current: { key } }: SubmissionRecord): void {
+	if (key !== null) progress.add({ idempotency_key: key });
+}
+
+/** What was sent before is sent again as it was: the service recognizes its job by it. */
+async function prepareGraph(
+	{ key, state, facts }: ItemSubmission,
+	seedKey: string,
+	{ prepare }: SubmissionRequest,
+): Promise<PreparedGraph> {
+	if (state.kind !== 'unconfirmed' || state.sentGraph === undefined) return await prepare(key ?? seedKey);
+	return { graph: parseExact(state.sentGraph) as ApiGraph, facts };
+}
+
+/** Sends under the recorded key. Each step is recorded before anything else happens. */
+async function send(
+	context: SubmitContext,
+	ledger: SubmissionLedger,
+	record: SubmissionRecord,
+	{ prepare }: SubmissionRequest,
+	submission: Submission,
+): Promise<Job> {
+	const { connection, itemIndex, settings, leaving, progress } = context;
+	const { key, seedKey, openedAt, mayExistSince } = record.current;
+	const sentKey = connection.jobs.capabilities.safeResubmit ? key : null;
+	// A custom key stays the same, however often a job of it was stopped.
+	const hasLaterKeys = mayExistSince !== undefined && (sentKey === null || settings.keyMode !== 'custom');
+	record.update({ interface: connection.interface });
+	progress.whenStopped(() => {
+		if (isUnconfirmed(record.current)) record.apply({ type: 'interrupted', sentGraph: storableText(submission.graph) });
+	});
+	const answer = await outcomeOf(
+		connection.jobs.submit(submission, {
+			submissionId: key ?? seedKey,
+			idempotencyKey: sentKey ?? undefined,
+			keyIsOurs: settings.keyMode === 'automatic',
+			earlierAnswerLost: isUnconfirmed(record.current),
+			firstSentAt: openedAt,
+			mayExistSince,
+			laterIds: hasLaterKeys ? ledger.laterKeys(itemIndex, record.current) : undefined,
+			graphFor: async (laterKey) => (await prepare(laterKey)).graph,
+			onFound: (laterKey) => {
+				record.update({ isRecovered: true });
+				if (laterKey !== undefined) ledger.switchToLaterKey(itemIndex, record, laterKey);
+			},
+			knownJobIds: ledger.claimedJobIds(),
+			retryBudgetMs: settings.keepTryingForMs,
+			signal: leaving,
+			onSend: () => record.apply({ type: 'sending' }),
+			onAnswerLost: () => record.apply({ type: 'answerLost' }),
+			onNothingMade: () => record.apply({ type: 'nothingMade' }),
+		}),
+	);
+	if (answer.ok) {
+		record.apply({ type: 'accepted', jobId: answer.value.job_id });
+		return answer.value;
+	}
+	const { error } = answer;
+	record.apply({
+		type: 'failed',
+		madeNothing: madeNoJob(error),
+		sentGraph: isAboutGraph(error) ? undefined : storableText(submission.graph),
+	});
+	if (isLeft(context) && error instanceof StoppedError) throw shutdownFault(record.current);
+	if (error instanceof ApiError) addContext(error, submission, settings);
+	throw error;
+}
+
+/** Whether the answer shows that the last attempt made no job. */
+const madeNoJob = (error: unknown): boolean =>
+	error instanceof ComfyError && !(error instanceof UnknownOutcomeError || error instanceof StoppedError);
+
+/** A file that the graph names may be gone, so the graph has to be prepared again. */
+const isAboutGraph = (error: unknown): boolean => error instanceof ApiError && [400, 422].includes(error.status);
+
+/** n8n stores the text with the execution. A longer graph is prepared again by the next try. */
+const MAX_STORED_CHARACTERS = 256 * 1024;
+
+function storableText(graph: ApiGraph): string | undefined {
+	const text = exactText(graph);
+	return text.length <= MAX_STORED_CHARACTERS ? text : undefined;
+}
+
+/** What happened to a submission when n8n shut down. */
+const shutdownFault = (submission: ItemSubmission): ItemFault =>
+	isUnconfirmed(submission) ? leftSubmission(submission.key) : leftUnsent();
+
+/** For the words of the failure: the graph, and the field that limits how long it was tried. */
+function addContext(error: ApiError, { graph }: Submission, { keepTryingField }: SubmitSettings): void {
+	error.graph = graph;
+	if (error.refusedWith !== undefined) error.refusedWith.field = keepTryingField;
 }

@@ -1,8 +1,7 @@
 import type { IRunData, ITaskData } from 'n8n-workflow';
 
-import { hashOfItems } from '../../../../nodes/shared/execution/hashOfItems';
-import { firstOf } from '../../../../nodes/shared/execution/firstOf';
-import { startItemsIn } from '../../../../nodes/shared/execution/runs';
+import { firstExecutionId } from '../../../../nodes/shared/execution/arrivals';
+import { hashOfItems, startItemsIn } from '../../../../nodes/shared/execution/runData';
 
 const task = (more: Partial<ITaskData>): ITaskData => ({
 	startTime: 1,
@@ -56,7 +55,7 @@ describe('the hash of items', () => {
 });
 
 it('a retry of a retry has the id of the first execution', () => {
-	expect([firstOf('a'), firstOf('b', 'a'), firstOf('c', 'b'), firstOf('x', 'unknown'), firstOf('y', 'x')]).toEqual([
+	expect([firstExecutionId('a'), firstExecutionId('b', 'a'), firstExecutionId('c', 'b'), firstExecutionId('x', 'unknown'), firstExecutionId('y', 'x')]).toEqual([
 		'a',
 		'a',
 		'a',

@@ -1,4 +1,7 @@
-import { isSendableKey } from '../../../client';
+/** Idempotency keys, and numbers derived from them. */
+import { createHash } from 'node:crypto';
+
+import { derivedId, exactText, isSendableKey } from '../../../client';
 import { ItemFault } from '../itemFault';
 import { enteredText, type ReadParameter } from '../parameters';
 
@@ -7,8 +10,23 @@ export interface KeyOptions {
 	idempotencyKeyMode?: 'automatic' | 'custom' | 'none';
 }
 
-/** @throws ItemFault when it is empty or cannot be sent. */
-export function customKey(value: unknown): string {
+/** The same parts always give the same key, in any process. */
+export const deriveKey = (parts: ReadonlyArray<string | number>): string => derivedId(JSON.stringify(parts));
+
+/** @returns the SHA-256 of the value's JSON, as hex; long numbers count in full. */
+export const hashOf = (value: unknown): string => createHash('sha256').update(exactText(value)).digest('hex');
+
+/**
+ * A pseudo-random whole number below `range`, from 0. The same key and name always give the same number, so that retries of
+ * an item repeat its seeds, and none has to be stored.
+ */
+export function seededNumber(seedKey: string, name: string, range: bigint): bigint {
+	const bits = createHash('sha256').update(`${seedKey}:${name}`).digest().readBigUInt64BE();
+	return bits % range;
+}
+
+/** @throws ItemFault if it is empty or cannot be sent. */
+export function readCustomKey(value: unknown): string {
 	const key = enteredText(value, 'Custom Idempotency Key');
 	if (isSendableKey(key)) return key;
 	throw new ItemFault(
@@ -17,7 +35,7 @@ export function customKey(value: unknown): string {
 	);
 }
 
-/** An item whose options cannot be read fails on its own turn. */
+/** @returns undefined also if the item's options cannot be read: the item then fails on its own. */
 function customKeyOfItem(read: ReadParameter): string | undefined {
 	try {
 		const { idempotencyKeyMode, idempotencyKey } = read<KeyOptions>('options', {});
@@ -27,7 +45,10 @@ function customKeyOfItem(read: ReadParameter): string | undefined {
 	}
 }
 
-/** A key stands for one job: the same custom key on two items would lose all but the first. */
+/**
+ * A key stands for one job: if two items had the same custom key, only the first would run.
+ * @throws ItemFault for the second such item.
+ */
 export function checkCustomKeys(readItems: ReadParameter[]): void {
 	const firstWith = new Map<string, number>();
 	for (const [index, read] of readItems.entries()) {

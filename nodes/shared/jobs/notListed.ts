@@ -1,5 +1,0 @@
-import { ApiError, listsNothing } from '../../../client';
-
-/** A service that lists no jobs says so by several codes; it has one sentence. */
-export const notListed = (error: unknown): unknown =>
-	listsNothing(error) ? new ApiError({ ...error, message: error.message, code: 'jobs_not_listed' }) : error;

@@ -1,0 +1,172 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { clock } from '../../../client';
+import { type ExecutionIdentity, identifyExecution } from '../execution/executionIdentity';
+import { countEarlierRuns } from '../execution/runData';
+import { startIsLost } from '../messages/unknownOutcome';
+import { isUnconfirmed, type ItemSubmission, jobIdOf, nextSubmission, openSubmission, type SubmissionEvent } from './itemSubmission';
+import { deriveKey } from './keys';
+import { parseSubmission, type StoredSubmission, toStored } from './storedSubmission';
+
+type StoredEntries = Record<string, StoredSubmission>;
+
+const FIELD = 'comfySubmissions';
+
+/** How many stops of one execution can be lost when n8n dies: a job made after more of them is not found again. */
+const MAX_LOST_STOPS = 4;
+
+/** The record of one item's submission. Each change is stored at once, because n8n may save the execution at any moment. */
+export class SubmissionRecord {
+	constructor(
+		private submission: ItemSubmission,
+		private readonly store: (submission: ItemSubmission) => void,
+	) {}
+
+	get current(): ItemSubmission {
+		return this.submission;
+	}
+
+	apply(event: SubmissionEvent): void {
+		this.replace(nextSubmission(this.submission, event));
+	}
+
+	/** Starts again with a new submission, in place of one that was not submitted, has ended or was canceled. */
+	reopen(submission: ItemSubmission): void {
+		this.replace(submission);
+	}
+
+	/** Changes details of the submission; its state changes by events only. */
+	update(details: Partial<Omit<ItemSubmission, 'state'>>): void {
+		this.replace({ ...this.submission, ...details });
+	}
+
+	private replace(submission: ItemSubmission): void {
+		this.submission = submission;
+		this.store(submission);
+	}
+}
+
+/**
+ * The submissions of one node in one run, stored in n8n's node context by run and item. They survive the tries of Retry On
+ * Fail (the same run) and Retry Execution (another execution id), but not a crash of n8n. Each try looks here before it
+ * sends. A retry that finds nothing asks the service, because its idempotency keys are the same.
+ */
+export class SubmissionLedger {
+	private readonly entries: StoredEntries;
+	private readonly run: number;
+	private readonly records = new Map<string, SubmissionRecord>();
+
+	constructor(
+		private readonly execution: IExecuteFunctions,
+		private readonly identity: ExecutionIdentity,
+		private readonly isTool: boolean,
+	) {
+		const context = execution.getContext('node');
+		this.entries = (context[FIELD] ??= {}) as StoredEntries;
+		this.run = countEarlierRuns(execution);
+	}
+
+	/** @returns what an earlier try has recorded for this item; undefined if its last job was canceled by a stop. */
+	find(itemIndex: number, hash: string): SubmissionRecord | undefined {
+		const address = this.addressOf(itemIndex, hash);
+		const own = this.recordAt(address);
+		if (own !== undefined) {
+			if (own.current.state.kind === 'canceled') return undefined;
+			if (own.current.state.kind === 'notSubmitted') own.update({ mayExistSince: this.mayExistSince(own.current, own.current) });
+			return own;
+		}
+		return this.isTool ? this.findOfEarlierCall(hash) : undefined;
+	}
+
+	/** Each try of an agent's tool is a run of its own, so an open submission of an earlier try is recognized by its hash. */
+	private findOfEarlierCall(hash: string): SubmissionRecord | undefined {
+		return Object.keys(this.entries)
+			.map((address) => this.recordAt(address))
+			.find((record) => {
+				if (record?.current.hash !== hash) return false;
+				const { state } = record.current;
+				return isUnconfirmed(record.current) || (state.kind === 'accepted' && state.isUnreported === true);
+			});
+	}
+
+	/** Records a submission before its first byte is sent. */
+	open(itemIndex: number, opened: Omit<Parameters<typeof openSubmission>[0], 'openedAt'>): SubmissionRecord {
+		const address = this.addressOf(itemIndex, opened.hash);
+		const record = this.recordAt(address);
+		const earlier = record?.current;
+		const submission = openSubmission({ ...opened, openedAt: clock.wallNow() }, earlier);
+		submission.mayExistSince = this.mayExistSince(submission, earlier);
+		const opening = record ?? this.newRecord(address, submission);
+		opening.reopen(submission);
+		return opening;
+	}
+
+	/** @throws ItemFault if it cannot be known whether this item was sent before. */
+	checkStart(itemIndex: number, hash: string): void {
+		if (this.identity.isStartLost && this.entries[this.addressOf(itemIndex, hash)] === undefined) throw startIsLost();
+	}
+
+	/** A lost retry may have continued from what was recorded then, so a retry must search for its job. */
+	private mayExistSince(submission: ItemSubmission, earlier: ItemSubmission | undefined): number | undefined {
+		const { mayHaveSentSince: since } = this.identity;
+		if (since === undefined) return submission.mayExistSince;
+		return submission.mayExistSince ?? (earlier === undefined ? since : (earlier.mayExistSince ?? earlier.openedAt));
+	}
+
+	/** @returns the item's key: the same in every try and every retry of the execution, and different for every other item. */
+	keyFor(itemIndex: number, hash: string): string {
+		const address = this.addressOf(itemIndex, hash);
+		return this.keyAfter(this.entries[address]?.endings ?? 0, address);
+	}
+
+	/** @returns what `keyFor` would return after one more stop, after two more, and so on. */
+	laterKeys(itemIndex: number, { hash, endings }: Pick<ItemSubmission, 'hash' | 'endings'>): string[] {
+		const address = this.addressOf(itemIndex, hash);
+		return Array.from({ length: MAX_LOST_STOPS }, (_, nth) => this.keyAfter(endings + nth + 1, address));
+	}
+
+	/** The job was recovered under one of the later keys: n8n has lost the stops before it. */
+	switchToLaterKey(itemIndex: number, record: SubmissionRecord, laterKey: string): void {
+		const { key, endings } = record.current;
+		const stops = this.laterKeys(itemIndex, record.current).indexOf(laterKey) + 1;
+		record.update({ endings: endings + stops, seedKey: laterKey, key: key === null ? null : laterKey });
+	}
+
+	private keyAfter(endings: number, address: string): string {
+		return deriveKey([...this.identity.parts, this.execution.getNode().id, address, ...(endings > 0 ? [endings] : [])]);
+	}
+
+	/** @returns the jobs of this node's submissions. A search for an unconfirmed submission must not return one of them. */
+	claimedJobIds(): Set<string> {
+		return new Set(
+			Object.values(this.entries).flatMap((entry) => {
+				const submission = parseSubmission(entry);
+				return [jobIdOf(submission) ?? [], submission.canceledJobIds].flat();
+			}),
+		);
+	}
+
+	private recordAt(address: string): SubmissionRecord | undefined {
+		const stored = this.entries[address];
+		return this.records.get(address) ?? (stored && this.newRecord(address, parseSubmission(stored)));
+	}
+
+	private newRecord(address: string, submission: ItemSubmission): SubmissionRecord {
+		const record = new SubmissionRecord(submission, (changed) => {
+			this.entries[address] = toStored(changed);
+		});
+		this.records.set(address, record);
+		return record;
+	}
+
+	/** An agent may call its tool several times in what older versions of n8n count as one run. */
+	private addressOf(itemIndex: number, hash: string): string {
+		const place = `${this.run}:${itemIndex}`;
+		return this.isTool ? `${place}:${hash}` : place;
+	}
+}
+
+/** Opened once for each item, before anything of the item is sent. */
+export async function openLedger({ execution, isTool }: { execution: IExecuteFunctions; isTool: boolean }): Promise<SubmissionLedger> {
+	return new SubmissionLedger(execution, await identifyExecution(execution), isTool);
+}

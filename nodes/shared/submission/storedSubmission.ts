@@ -1,0 +1,102 @@
+/**
+ * The form in which n8n stores a submission, with the node's context. Executions live longer than a version of this package:
+ * a field may be added, but none may change its meaning.
+ */
+import type { IDataObject } from 'n8n-workflow';
+
+import type { InterfaceName } from '../../../client';
+import type { ItemSubmission, SubmissionState } from './itemSubmission';
+
+/** It must survive JSON. Times are epoch milliseconds. */
+export interface StoredSubmission extends IDataObject {
+	key: string | null;
+	draw_key?: string;
+	hash: string;
+	sent_at: number;
+	facts?: IDataObject;
+	interface?: InterfaceName;
+	may_exist_since?: number;
+	stopped_at?: number;
+	endings?: number;
+	forgotten?: string[];
+	found?: boolean;
+	/** Router runs: what was sent. */
+	sent?: IDataObject;
+	/** The state is `notSubmitted`, or with `over` `canceled`. Without any of these five fields it is `unconfirmed`. */
+	refused?: boolean;
+	over?: boolean;
+	job_id?: string;
+	/** Router runs in place of `job_id`, and `recovered` in place of `found`; written up to version 0.1.0. */
+	queue_request_id?: string;
+	recovered?: boolean;
+	answered?: boolean;
+	/** The state is `accepted`, and not reported. */
+	untold?: boolean;
+	/** The state is `unconfirmed`: the JSON of the graph. */
+	sent_graph?: string;
+}
+
+function parseState(stored: StoredSubmission): SubmissionState {
+	const { refused, over, answered, untold, sent_graph: sentGraph } = stored;
+	const jobId = stored.job_id ?? stored.queue_request_id;
+	if (over === true) return { kind: 'canceled' };
+	if (refused === true) return { kind: 'notSubmitted' };
+	if (answered === true) return { kind: 'answered', jobId };
+	if (stored.job_id !== undefined) return { kind: 'accepted', jobId: stored.job_id, isUnreported: untold };
+	if (jobId !== undefined) return { kind: 'accepted', jobId, isUnreported: true };
+	return { kind: 'unconfirmed', sentGraph };
+}
+
+export const parseSubmission = (stored: StoredSubmission): ItemSubmission => ({
+	state: parseState(stored),
+	key: stored.key,
+	seedKey: stored.draw_key,
+	hash: stored.hash,
+	openedAt: stored.sent_at,
+	facts: stored.facts,
+	interface: stored.interface,
+	mayExistSince: stored.may_exist_since,
+	stoppedAt: stored.stopped_at,
+	endings: stored.endings ?? 0,
+	canceledJobIds: stored.forgotten ?? [],
+	isRecovered: stored.found ?? stored.recovered,
+	order: stored.sent,
+});
+
+function fieldsOfState(state: SubmissionState): Partial<StoredSubmission> {
+	switch (state.kind) {
+		case 'notSubmitted':
+			return { refused: true };
+		case 'canceled':
+			return { refused: true, over: true };
+		// n8n may die before the answer comes.
+		case 'sending':
+		case 'unconfirmed':
+			return { sent_graph: state.sentGraph };
+		case 'accepted':
+			return { job_id: state.jobId, untold: state.isUnreported === true ? true : undefined };
+		case 'answered':
+			return { job_id: state.jobId, answered: true };
+	}
+}
+
+/** Fields without a value are left out. */
+export function toStored(submission: ItemSubmission): StoredSubmission {
+	const { endings, canceledJobIds } = submission;
+	const fields: StoredSubmission = {
+		key: submission.key,
+		draw_key: submission.seedKey,
+		hash: submission.hash,
+		sent_at: submission.openedAt,
+		facts: submission.facts,
+		interface: submission.interface,
+		may_exist_since: submission.mayExistSince,
+		stopped_at: submission.stoppedAt,
+		endings: endings > 0 ? endings : undefined,
+		forgotten: canceledJobIds.length > 0 ? canceledJobIds : undefined,
+		found: submission.isRecovered,
+		sent: submission.order,
+		...fieldsOfState(submission.state),
+	};
+	return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as StoredSubmission;
+}

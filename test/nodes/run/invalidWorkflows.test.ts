@@ -1,0 +1,120 @@
+import type { ApiGraph } from '../../../client';
+import { countTurns } from '../../support/turnClock';
+import { runNode } from '../support/engine';
+import { credentialFor } from '../support/flavours';
+import { colorGraph } from '../support/graphs';
+import { runRun } from '../support/run';
+import { sharedSandbox } from '../support/sandbox';
+import { jsons } from '../support/submit';
+
+countTurns(5);
+const sandbox = sharedSandbox();
+
+const row = (name: string, value: unknown) => ({ input: { __rl: true, mode: 'name', value: name }, value });
+const MEGABYTE = 1024 * 1024;
+
+it.each([
+	['nothing', '', /^Workflow is empty$/, /Paste the workflow/],
+	['what the field begins with', '{}', /^Workflow is empty$/, /Paste the workflow/],
+	['an empty object', {}, /^Workflow is empty$/, /check that its expression/],
+	['a prompt without nodes', { prompt: {} }, /holds no nodes/, /Export \(API\)/],
+	['an expression that found nothing', '={{ $json.nothing }}', /^Workflow is empty$/, /expression/],
+	[
+		'an empty canvas of the editor',
+		JSON.stringify({ nodes: [], links: [], last_node_id: 2, version: 0.4 }),
+		/^Workflow cannot be converted: nothing in it would run/,
+		/Enable its nodes in ComfyUI/,
+	],
+	['half a workflow', JSON.stringify(colorGraph(1)).slice(0, 100), /^Workflow is not readable JSON/, /Nothing was sent/],
+	['a web page', '<!doctype html><title>Sign in</title>', /^Workflow is not readable JSON/, /Nothing was sent/],
+	[
+		'10 MB of JSON that is no workflow',
+		JSON.stringify({ rows: 'x'.repeat(10 * MEGABYTE) }),
+		/^Workflow is not in API format/,
+		/Nothing was sent/,
+	],
+])('%s in place of a workflow is rejected with what to do', async (_, workflow, message, advice) => {
+	const { error } = await runNode(runRun(credentialFor(sandbox), workflow));
+	expect(error?.message).toMatch(message);
+	expect(error?.description).toMatch(advice);
+	expect(error?.message.length).toBeLessThan(300);
+	expect(error?.context.itemIndex).toBe(0);
+	expect(sandbox.requests()).toEqual([]);
+});
+
+it('10 MB of JSON that are a workflow run', async () => {
+	const graph: ApiGraph = { ...colorGraph(2), '3': { class_type: 'PrimitiveString', inputs: { value: 'x'.repeat(10 * MEGABYTE) } } };
+	const parameters = { inputs: { values: [row('Canvas.width', '16')] }, options: { seeds: 'random' } };
+	const result = await runNode(runRun(credentialFor(sandbox), JSON.stringify(graph), { parameters }));
+	expect(result.error).toBeUndefined();
+	expect(jsons(result)).toEqual([expect.objectContaining({ status: 'succeeded', name: expect.stringMatching(/^color/) })]);
+});
+
+it('the advice for a missing image names the rows of Files, which this node has', async () => {
+	const graph: ApiGraph = {
+		'1': { class_type: 'LoadImage', inputs: { image: 'not-there.png' } },
+		'2': { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'x' } },
+	};
+	const { error } = await runNode(runRun(credentialFor(sandbox, 'bare_engine'), graph));
+	expect(error?.message).toBe('This ComfyUI does not have the file "not-there.png", which node 1 (LoadImage) names under image');
+	expect(error?.description).toContain('No job was created. Send it in a row of Files; or put it into ComfyUI’s folder input.');
+	expect(error?.description).not.toMatch(/Input Files|Upload Asset/);
+});
+
+describe('a link to a node that the workflow does not have', () => {
+	const graph: ApiGraph = {
+		'3': { class_type: 'SandboxSampler', _meta: { title: 'My sampler' }, inputs: { image: ['9', 0], steps: 1, step_ms: 1, seed: 1 } },
+		'5': { class_type: 'SaveImage', inputs: { images: ['3', 0], filename_prefix: 'x' } },
+	};
+
+	it.each(['hosted', 'v1', 'self_hosted', 'bare_engine'] as const)(
+		'is reported before anything is sent, with the node, the input and the missing id (%s)',
+		async (way) => {
+			const { error } = await runNode(runRun(credentialFor(sandbox, way), graph));
+			expect(error?.message).toBe('Node 3 "My sampler" (SandboxSampler), image: it is linked to node 9, which the workflow does not have');
+			expect(error?.description).toBe(
+				'Nothing was sent. Link the input to a node of the workflow, or export the complete workflow again from ComfyUI.',
+			);
+			expect(sandbox.requests().filter(({ method }) => method === 'POST')).toEqual([]);
+		},
+	);
+
+	it('is no fault in a node that no output needs, because ComfyUI ignores it', async () => {
+		const { '3': unused } = graph;
+		const result = await runNode(runRun(credentialFor(sandbox), { ...colorGraph(7), '30': unused as ApiGraph[string] }));
+		expect(result.error).toBeUndefined();
+		expect(jsons(result)[0]).toMatchObject({ status: 'succeeded' });
+	});
+
+	it('is named when the server says only that the validation of an output of unknown class failed', async () => {
+		const { '5': save } = graph;
+		const sent = { ...graph, '5': { ...(save as ApiGraph[string]), class_type: 'OutputOfAPack' } };
+		sandbox.inject({
+			on: 'POST /api/prompt',
+			answer: {
+				status: 400,
+				json: {
+					error: { type: 'prompt_outputs_failed_validation', message: 'Prompt outputs failed validation', details: '', extra_info: {} },
+					node_errors: {
+						'5': {
+							errors: [{ type: 'exception_during_validation', message: 'Exception when validating node', details: "'9'", extra_info: {} }],
+							dependent_outputs: ['5'],
+							class_type: 'OutputOfAPack',
+						},
+					},
+				},
+			},
+		});
+		const { error } = await runNode(runRun(credentialFor(sandbox, 'bare_engine'), sent));
+		expect(error?.message).toBe('Node 3 "My sampler" (SandboxSampler), image: it is linked to node 9, which the workflow does not have');
+		expect(error?.description).toContain('No job was created. Link the input to a node of the workflow');
+	});
+});
+
+it('an invalid Max Wait is rejected by its name', async () => {
+	const { error } = await runNode(
+		runRun(credentialFor(sandbox), colorGraph(1), { parameters: { options: { maxWaitMinutes: '={{ "soon" }}' } } }),
+	);
+	expect(error?.message).toBe('Max Wait (Minutes) is not a number of at least 0');
+	expect(sandbox.requests()).toEqual([]);
+});

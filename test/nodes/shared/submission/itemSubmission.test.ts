@@ -1,0 +1,199 @@
+/** Every state of a submission with every event, and the form in which n8n stores it. */
+import {
+	isUnconfirmed,
+	type ItemSubmission,
+	jobIdOf,
+	nextSubmission,
+	openSubmission,
+	type SubmissionEvent,
+	type SubmissionState,
+} from '../../../../nodes/shared/submission/itemSubmission';
+import { parseSubmission, type StoredSubmission, toStored } from '../../../../nodes/shared/submission/storedSubmission';
+
+const submission = (state: SubmissionState, more: Partial<ItemSubmission> = {}): ItemSubmission => ({
+	state,
+	key: 'key',
+	hash: 'hash',
+	openedAt: 1_000,
+	endings: 0,
+	canceledJobIds: [],
+	...more,
+});
+
+const NOT: SubmissionState = { kind: 'notSubmitted' };
+const SENDING: SubmissionState = { kind: 'sending' };
+const KEPT: SubmissionState = { kind: 'sending', sentGraph: '{"1":{}}' };
+const UNCONFIRMED: SubmissionState = { kind: 'unconfirmed', sentGraph: '{}' };
+const ACCEPTED: SubmissionState = { kind: 'accepted', jobId: 'a' };
+const ANSWERED: SubmissionState = { kind: 'answered', jobId: 'a' };
+const CANCELED: SubmissionState = { kind: 'canceled' };
+
+/** What becomes of each state: a state, or `same`. */
+type Row = [event: SubmissionEvent, next: Record<SubmissionState['kind'], SubmissionState | 'same'>];
+const START: Record<SubmissionState['kind'], SubmissionState> = {
+	notSubmitted: NOT,
+	sending: KEPT,
+	unconfirmed: UNCONFIRMED,
+	accepted: ACCEPTED,
+	answered: ANSWERED,
+	canceled: CANCELED,
+};
+const same = { notSubmitted: 'same', sending: 'same', unconfirmed: 'same', accepted: 'same', answered: 'same', canceled: 'same' } as const;
+const all = (state: SubmissionState) => ({
+	notSubmitted: state,
+	sending: state,
+	unconfirmed: state,
+	accepted: state,
+	answered: state,
+	canceled: state,
+});
+const B: SubmissionState = { kind: 'accepted', jobId: 'b' };
+
+const ROWS: Row[] = [
+	[{ type: 'sending' }, { ...same, notSubmitted: SENDING }],
+	[{ type: 'answerLost' }, { ...same, sending: { kind: 'unconfirmed', sentGraph: '{"1":{}}' } }],
+	[{ type: 'nothingMade' }, { ...same, sending: NOT }],
+	[
+		{ type: 'interrupted', sentGraph: '{"2":{}}' },
+		{ ...same, sending: { kind: 'sending', sentGraph: '{"2":{}}' }, unconfirmed: { kind: 'unconfirmed', sentGraph: '{"2":{}}' } },
+	],
+	[
+		{ type: 'failed', madeNothing: true, sentGraph: '{"3":{}}' },
+		{ ...same, sending: NOT, unconfirmed: { kind: 'unconfirmed', sentGraph: '{"3":{}}' } },
+	],
+	[
+		{ type: 'failed', madeNothing: false, sentGraph: '{"3":{}}' },
+		{ ...same, sending: { kind: 'unconfirmed', sentGraph: '{"3":{}}' }, unconfirmed: { kind: 'unconfirmed', sentGraph: '{"3":{}}' } },
+	],
+	[
+		{ type: 'failed', madeNothing: false },
+		{ ...same, sending: { kind: 'unconfirmed' }, unconfirmed: { kind: 'unconfirmed' } },
+	],
+	[{ type: 'accepted', jobId: 'b' }, all(B)],
+	[{ type: 'accepted', jobId: 'b', isUnreported: true }, all({ ...B, isUnreported: true })],
+	[{ type: 'answered' }, { ...all({ kind: 'answered' }), accepted: ANSWERED, answered: ANSWERED }],
+	[{ type: 'neverSubmitted' }, all(NOT)],
+	[{ type: 'reported' }, { ...same, accepted: { ...ACCEPTED, isUnreported: false } }],
+	[{ type: 'unreported' }, { ...same, accepted: { ...ACCEPTED, isUnreported: true } }],
+];
+
+describe('nextSubmission', () => {
+	const pairs = ROWS.flatMap(([event, next]) =>
+		Object.values(START).map((from) => [JSON.stringify(event), from.kind, event, from, next[from.kind]] as const),
+	);
+	it.each(pairs)('after %s of %s gives the next state and keeps the details', (_event, _kind, event, from, next) => {
+		const before = submission(from, { facts: { seed: 1 }, endings: 2, canceledJobIds: ['x'] });
+		expect(nextSubmission(before, event)).toEqual({ ...before, state: next === 'same' ? from : next });
+		expect(before.state).toBe(from);
+	});
+
+	it.each(Object.values(START))('after a stop of $kind keeps the state and the time of the first stop', (state) => {
+		const once = nextSubmission(submission(state), { type: 'stopped', at: 5_000 });
+		expect(once).toEqual({ ...submission(state), stoppedAt: 5_000 });
+		expect(nextSubmission(once, { type: 'stopped', at: 6_000 })).toEqual(once);
+	});
+
+	it.each(Object.values(START))('after the end of a queued request from $kind gives notSubmitted and uses up a key', (state) => {
+		const before = submission(state, { stoppedAt: 5_000, endings: 1 });
+		expect(nextSubmission(before, { type: 'ended' })).toEqual({ ...before, state: NOT, endings: 2 });
+	});
+
+	it.each<[from: SubmissionState, stoppedAt: number | undefined, openedAt: number]>([
+		[ACCEPTED, 5_000, 5_000],
+		[ACCEPTED, undefined, 9_000],
+		[ANSWERED, 5_000, 5_000],
+	])('after the canceling of %j, stopped at %s, remembers the job and uses up the key', (from, stoppedAt, openedAt) => {
+		const before = submission(from, { stoppedAt, facts: { seed: 1 }, seedKey: 's', mayExistSince: 3, endings: 1, canceledJobIds: ['x'] });
+		expect(nextSubmission(before, { type: 'canceled', at: 9_000 })).toStrictEqual({
+			state: CANCELED,
+			key: null,
+			hash: 'hash',
+			openedAt,
+			endings: 2,
+			canceledJobIds: ['x', 'a'],
+		});
+	});
+
+	it.each([NOT, KEPT, UNCONFIRMED, CANCELED])('after the canceling of %j, which has no job, changes nothing', (state) => {
+		const before = submission(state, { stoppedAt: 5_000 });
+		expect(nextSubmission(before, { type: 'canceled', at: 9_000 })).toEqual(before);
+	});
+});
+
+it('a new submission inherits the used keys and the canceled jobs of the earlier one, and nothing else', () => {
+	const opened = { key: 'key', seedKey: 'seed', hash: 'hash', openedAt: 7 };
+	const earlier = submission(CANCELED, { endings: 2, canceledJobIds: ['a', 'b'], stoppedAt: 3, facts: { seed: 1 } });
+	expect(openSubmission(opened, earlier)).toEqual({ ...opened, state: NOT, endings: 2, canceledJobIds: ['a', 'b'] });
+	expect(openSubmission(opened)).toEqual({ ...opened, state: NOT, endings: 0, canceledJobIds: [] });
+});
+
+it('a submission that is sent or unconfirmed may have made a job, and only one with an answer has a job id', () => {
+	const states = Object.values(START);
+	expect(states.filter((state) => isUnconfirmed(submission(state)))).toEqual([KEPT, UNCONFIRMED]);
+	expect(states.filter((state) => jobIdOf({ state }) === 'a')).toEqual([ACCEPTED, ANSWERED]);
+	expect(states.filter((state) => jobIdOf({ state }) === undefined)).toHaveLength(4);
+});
+
+describe('the stored form', () => {
+	const base = { key: 'key', hash: 'hash', sent_at: 1_000 };
+	it.each<[state: SubmissionState, fields: Partial<StoredSubmission>, read?: SubmissionState]>([
+		[NOT, { refused: true }],
+		[SENDING, {}, { kind: 'unconfirmed' }],
+		[KEPT, { sent_graph: '{"1":{}}' }, { kind: 'unconfirmed', sentGraph: '{"1":{}}' }],
+		[UNCONFIRMED, { sent_graph: '{}' }],
+		[ACCEPTED, { job_id: 'a' }],
+		[{ kind: 'accepted', jobId: 'a', isUnreported: false }, { job_id: 'a' }, ACCEPTED],
+		[
+			{ kind: 'accepted', jobId: 'a', isUnreported: true },
+			{ job_id: 'a', untold: true },
+		],
+		[{ kind: 'answered' }, { answered: true }],
+		[ANSWERED, { answered: true, job_id: 'a' }],
+		[CANCELED, { refused: true, over: true }],
+	])('of %j has its fields, and is read back', (state, fields, read = state) => {
+		const stored = toStored(submission(state));
+		expect(stored).toStrictEqual({ ...base, ...fields });
+		expect(parseSubmission(JSON.parse(JSON.stringify(stored)) as StoredSubmission)).toEqual(submission(read));
+	});
+
+	it('has every detail, and is read back', () => {
+		const details: Partial<ItemSubmission> = {
+			key: null,
+			seedKey: 's',
+			facts: { seed: 1 },
+			interface: 'engine',
+			mayExistSince: 2,
+			stoppedAt: 3,
+			endings: 4,
+			canceledJobIds: ['x'],
+			isRecovered: true,
+			order: { model: 'm' },
+		};
+		const stored = toStored(submission(ACCEPTED, details));
+		expect(stored).toStrictEqual({
+			key: null,
+			draw_key: 's',
+			hash: 'hash',
+			sent_at: 1_000,
+			facts: { seed: 1 },
+			interface: 'engine',
+			may_exist_since: 2,
+			stopped_at: 3,
+			endings: 4,
+			forgotten: ['x'],
+			found: true,
+			sent: { model: 'm' },
+			job_id: 'a',
+		});
+		expect(parseSubmission(stored)).toEqual(submission(ACCEPTED, details));
+	});
+
+	it.each<[what: string, fields: Partial<StoredSubmission>, read: Partial<ItemSubmission>]>([
+		['a queued request', { queue_request_id: 'q' }, { state: { kind: 'accepted', jobId: 'q', isUnreported: true } }],
+		['a queued request with its result', { queue_request_id: 'q', answered: true }, { state: { kind: 'answered', jobId: 'q' } }],
+		['an ended queued request', { queue_request_id: 'q', refused: true, endings: 1 }, { state: NOT, endings: 1 }],
+		['a recovered run', { answered: true, recovered: true }, { state: { kind: 'answered' }, isRecovered: true }],
+	])('of version 0.1.0 is read: %s', (_what, fields, read) => {
+		expect(parseSubmission({ ...base, ...fields })).toMatchObject(read);
+	});
+});

@@ -1,0 +1,261 @@
+/** What the ledger remembers of submissions, on the execution that a retry sees. */
+import { randomUUID } from 'node:crypto';
+
+import type { IDataObject } from 'n8n-workflow';
+
+import { realClock, setClock } from '../../../../client/clock';
+import { identifyExecution } from '../../../../nodes/shared/execution/executionIdentity';
+import type { ItemSubmission, SubmissionEvent } from '../../../../nodes/shared/submission/itemSubmission';
+import { openLedger, type SubmissionLedger, type SubmissionRecord } from '../../../../nodes/shared/submission/ledger';
+import { type NodeStart, n8nExecution } from '../../../histories/n8nExecution';
+
+const NOW = Date.parse('2026-11-23T12:00:00Z');
+let now = NOW;
+beforeEach(() => {
+	now = NOW;
+	setClock({ ...realClock, wallNow: () => now });
+});
+afterEach(() => setClock(realClock));
+
+const BEGAN = NOW - 60_000;
+const newContext = (): IDataObject => ({});
+const executionOf = (context: IDataObject, more: Partial<NodeStart> = {}) =>
+	n8nExecution({
+		nodeType: 'comfyRunWorkflow',
+		workflowId: 'w',
+		executionId: randomUUID(),
+		context,
+		executionContext: { version: 1, establishedAt: BEGAN, source: 'webhook' },
+		isRetry: false,
+		retryOf: undefined,
+		signal: new AbortController().signal,
+		credential: { type: 'comfyApi', data: {} },
+		items: [{}, {}],
+		...more,
+	});
+/** The ledger of one run of the node. */
+const ledgerOf = async (context: IDataObject, more: Partial<NodeStart> = {}, isTool = false) =>
+	await openLedger({ execution: executionOf(context, more), isTool });
+const retryOf = async (context: IDataObject) => await ledgerOf(context, { isRetry: true, retryOf: 'first' });
+
+const KEY = 'key';
+const HASH = 'hash';
+
+function openRecord(ledger: SubmissionLedger, events: SubmissionEvent[] = [], item = 0, hash = HASH): SubmissionRecord {
+	const record = ledger.open(item, { key: KEY, hash });
+	for (const event of events) record.apply(event);
+	return record;
+}
+
+const SENDING: SubmissionEvent = { type: 'sending' };
+const accepted = (jobId: string): SubmissionEvent[] => [SENDING, { type: 'accepted', jobId }];
+const CANCELED: SubmissionEvent = { type: 'canceled', at: NOW };
+const storedIn = (context: IDataObject): Record<string, IDataObject> =>
+	(context.node as { comfySubmissions: Record<string, IDataObject> }).comfySubmissions;
+
+describe('the next try', () => {
+	it('finds the entry of its own item, and of no other', async () => {
+		const context = newContext();
+		const { current } = openRecord(await ledgerOf(context), [SENDING]);
+		expect((await ledgerOf(context)).find(0, HASH)?.current).toEqual({ ...current, state: { kind: 'unconfirmed' } });
+		expect((await ledgerOf(context)).find(1, HASH)).toBeUndefined();
+		expect((await ledgerOf(context)).find(0, 'other')?.current.hash).toBe(HASH);
+	});
+
+	it('finds nothing where a stop has canceled the last job', async () => {
+		const context = newContext();
+		openRecord(await ledgerOf(context), [...accepted('a'), CANCELED]);
+		expect((await ledgerOf(context)).find(0, HASH)).toBeUndefined();
+	});
+
+	it.each<[name: string, events: SubmissionEvent[], isFound: boolean]>([
+		['an unconfirmed submission', [SENDING], true],
+		['a job that was not reported', [...accepted('a'), { type: 'unreported' }], true],
+		['a job that was reported', accepted('a'), false],
+		['a submission that made nothing', [], false],
+		['a result that came', [SENDING, { type: 'answered' }], false],
+		['a job that a stop has canceled', [...accepted('a'), { type: 'unreported' }, CANCELED], false],
+	])('of an AI tool, a run of its own, looks for %s: %#', async (_name, events, isFound) => {
+		const context = newContext();
+		openRecord(await ledgerOf(context, {}, true), events, 0, HASH);
+		expect((await ledgerOf(context, {}, true)).find(1, HASH)?.current.hash).toBe(isFound ? HASH : undefined);
+		expect((await ledgerOf(context, {}, true)).find(1, 'other')).toBeUndefined();
+		expect((await ledgerOf(context)).find(1, HASH)).toBeUndefined();
+	});
+
+	it('of an AI tool makes an entry of its own for another call of the same run', async () => {
+		const context = newContext();
+		const ledger = await ledgerOf(context, {}, true);
+		openRecord(ledger, accepted('a'));
+		openRecord(ledger, accepted('b'), 0, 'other');
+		const jobOf = (hash: string) => ledger.find(0, hash)?.current.state;
+		expect([jobOf(HASH), jobOf('other')]).toMatchObject([{ jobId: 'a' }, { jobId: 'b' }]);
+		expect(ledger.keyFor(0, HASH)).not.toBe(ledger.keyFor(0, 'other'));
+	});
+});
+
+describe('the time since which a submission may exist', () => {
+	it.each<[what: string, read: (context: IDataObject) => Promise<ItemSubmission | undefined>, since: number | undefined]>([
+		['is not set in a first execution', async (context) => openRecord(await ledgerOf(context)).current, undefined],
+		['is the start of the execution if a retry finds nothing', async (context) => openRecord(await retryOf(context)).current, BEGAN],
+		[
+			'is the time of the submission if the service rejected it, because a lost retry may have continued from there',
+			async (context) => {
+				openRecord(await ledgerOf(context));
+				now += 5_000;
+				return (await retryOf(context)).find(0, HASH)?.current;
+			},
+			NOW,
+		],
+		[
+			'is not set if an earlier try left the submission unconfirmed',
+			async (context) => {
+				openRecord(await ledgerOf(context), [SENDING]);
+				return (await retryOf(context)).find(0, HASH)?.current;
+			},
+			undefined,
+		],
+	])('%s', async (_what, read, since) => {
+		const context = newContext();
+		expect((await read(context))?.mayExistSince).toBe(since);
+		expect(storedIn(context)['0:0']?.may_exist_since).toBe(since);
+		expect('may_exist_since' in (storedIn(context)['0:0'] ?? {})).toBe(since !== undefined);
+	});
+
+	it('M4: stays the earliest time in all retries that follow', async () => {
+		const context = newContext();
+		openRecord(await retryOf(context));
+		now += 5_000;
+		expect((await retryOf(context)).find(0, HASH)?.current.mayExistSince).toBe(BEGAN);
+		expect(openRecord(await retryOf(context)).current.mayExistSince).toBe(BEGAN);
+	});
+
+	it('is the time of the stop for what comes after a job that a stop has canceled', async () => {
+		const context = newContext();
+		const record = openRecord(await ledgerOf(context), accepted('a'));
+		record.apply({ type: 'stopped', at: NOW + 1_000 });
+		record.apply({ type: 'stopped', at: NOW + 2_000 });
+		record.apply({ type: 'canceled', at: NOW + 3_000 });
+		expect(openRecord(await retryOf(context)).current.mayExistSince).toBe(NOW + 1_000);
+	});
+});
+
+describe('a job that a stop has canceled', () => {
+	it('M2: stays claimed for good', async () => {
+		const ledger = await ledgerOf(newContext());
+		openRecord(ledger, accepted('other'), 1);
+		for (const jobId of ['a', 'b']) {
+			openRecord(ledger, [...accepted(jobId), CANCELED]);
+			expect([...ledger.claimedJobIds()]).toEqual(expect.arrayContaining([jobId, 'other']));
+		}
+		expect([...ledger.claimedJobIds()].sort()).toStrictEqual(['a', 'b', 'other']);
+		openRecord(ledger);
+		expect([...ledger.claimedJobIds()].sort()).toStrictEqual(['a', 'b', 'other']);
+		openRecord(ledger, accepted('c'));
+		expect([...ledger.claimedJobIds()].sort()).toStrictEqual(['a', 'b', 'c', 'other']);
+	});
+
+	it('uses up its key: each replacement has another one, the same in every retry', async () => {
+		const [context, keys] = [newContext(), [] as string[]];
+		for (const jobId of ['a', 'b', 'c']) {
+			const ledger = await ledgerOf(context, { executionId: 'stopped' });
+			keys.push(ledger.keyFor(0, HASH));
+			openRecord(ledger, [...accepted(jobId), CANCELED]);
+		}
+		expect(new Set(keys).size).toBe(3);
+		const first = await ledgerOf(newContext(), { executionId: 'stopped' });
+		const { current } = openRecord(first);
+		expect(first.keyFor(0, HASH)).toBe(keys[0]);
+		expect(first.laterKeys(0, current).slice(0, 2)).toEqual(keys.slice(1));
+		expect(first.laterKeys(0, current)).toHaveLength(4);
+	});
+
+	it('leaves the entries of other items as they are', async () => {
+		const ledger = await ledgerOf(newContext());
+		const other = openRecord(ledger, accepted('b'), 1);
+		openRecord(ledger, [...accepted('a'), CANCELED]);
+		expect(ledger.find(1, HASH)).toBe(other);
+		expect(other.current.state).toMatchObject({ kind: 'accepted', jobId: 'b' });
+	});
+
+	it('does not come back when its record is marked as stopped after the replacement was opened', async () => {
+		const context = newContext();
+		const ledger = await ledgerOf(context);
+		const canceled = openRecord(ledger, [...accepted('a'), CANCELED]);
+		openRecord(ledger, accepted('b'));
+		canceled.apply({ type: 'stopped', at: NOW });
+		expect(storedIn(context)['0:0']).toMatchObject({ job_id: 'b', stopped_at: NOW });
+	});
+
+	it.each([
+		['a key', KEY],
+		['no key', null],
+	])('N1: whose replacement was recovered under a later key continues from there, where it has %s', async (_name, key) => {
+		const ledger = await ledgerOf(newContext());
+		const record = ledger.open(0, { key, hash: HASH });
+		const [, second = ''] = ledger.laterKeys(0, record.current);
+		ledger.switchToLaterKey(0, record, second);
+		expect(record.current).toMatchObject({ endings: 2, seedKey: second, key: key === null ? null : second });
+		expect(ledger.laterKeys(0, record.current)).not.toContain(second);
+		expect(ledger.keyFor(0, HASH)).toBe(second);
+	});
+});
+
+describe('keys', () => {
+	it('differ by execution, item and workflow, and are the same in a retry of n8n’s', async () => {
+		const key = async (more: Partial<NodeStart> = {}, item = 0) =>
+			(await ledgerOf(newContext(), { executionId: 'e', ...more })).keyFor(item, HASH);
+		const began = (establishedAt: number): Partial<NodeStart> => ({
+			executionContext: { version: 1, establishedAt, source: 'webhook' },
+		});
+		const others = await Promise.all([key(), key({}, 1), key({ workflowId: 'x' }), key(began(BEGAN + 1))]);
+		expect(new Set(others).size).toBe(4);
+		expect(await key({ executionId: 'retry', isRetry: true, retryOf: 'e' })).toBe(await key());
+	});
+
+	const onRetry = async () => await ledgerOf(newContext(), { isRetry: true });
+	it.each([
+		['the key of an item', (ledger: SubmissionLedger) => ledger.keyFor(0, HASH), '6a71014e-de95-52ba-ba94-fbc9ee8617bb'],
+		[
+			'the key after a stop',
+			(ledger: SubmissionLedger) => ledger.laterKeys(0, { hash: HASH, endings: 0 })[0],
+			'04d8f0c1-8e5b-5f4e-8690-723af6b18337',
+		],
+	])('stay the same in every version of this package: %s', async (_name, read, value) => expect(read(await onRetry())).toBe(value));
+
+	it('keeps entries where every version of this package looks for them', async () => {
+		const context = newContext();
+		openRecord(await ledgerOf(context), accepted('a'));
+		expect(context.node).toEqual({ comfySubmissions: { '0:0': { key: KEY, hash: HASH, sent_at: NOW, job_id: 'a' } } });
+	});
+});
+
+it('a job counts as not reported until its end was reported, and no other job does', async () => {
+	const context = newContext();
+	const ledger = await ledgerOf(context);
+	const [one] = [openRecord(ledger, accepted('a')), openRecord(ledger, accepted('b'), 1)];
+	one.apply({ type: 'unreported' });
+	expect([storedIn(context)['0:0']?.untold, storedIn(context)['0:1']?.untold]).toEqual([true, undefined]);
+	one.apply({ type: 'reported' });
+	expect(storedIn(context)['0:0']).not.toHaveProperty('untold');
+});
+
+describe('where n8n has lost when the execution began', () => {
+	const lost = async (context: IDataObject): Promise<SubmissionLedger> =>
+		await ledgerOf(context, { isRetry: true, executionContext: { version: 1, establishedAt: BEGAN, source: 'retry' as never } });
+
+	it('nothing is sent for an item without an entry, in a retry', async () => {
+		const context = newContext();
+		openRecord(await ledgerOf(context));
+		const ledger = await lost(context);
+		expect(() => ledger.checkStart(0, HASH)).not.toThrow();
+		expect(() => ledger.checkStart(1, HASH)).toThrow(/may have been submitted before/);
+		const first = await ledgerOf(newContext());
+		expect(() => first.checkStart(0, HASH)).not.toThrow();
+	});
+
+	it('the identity of an execution is determined once for each run of a node', async () => {
+		const execution = executionOf(newContext());
+		expect(identifyExecution(execution)).toBe(identifyExecution(execution));
+	});
+});

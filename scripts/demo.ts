@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { type Sandbox, startSandbox } from '../sandbox';
-import { besideEachOther, DemoFailure, nodeNamed, part, printSteps, shareThatDiffers } from './demo/steps';
+import { joinPictures, DemoFailure, findNodeName, runStep, printSteps, differingShare } from './demo/steps';
 import { untilInterrupted } from './n8nHost/processes';
 import { importCredentials, importWorkflow, type Item, itemsOf, readExample, type SavedCredential } from './n8nHost/documents';
 import { OWNER } from './n8nHost/rest';
@@ -31,32 +31,32 @@ const INSTALL_ADVICE =
 	'Read above what pnpm says. If a package could not be built, install python3, make and gcc with g++ (Debian and Ubuntu: apt install python3 make g++). Otherwise check that the package registry can be reached and 4 GB are free. Then run the demo again.';
 
 async function startHost(): Promise<RunningN8n> {
-	const installed = await part('Installing n8n', INSTALL_ADVICE, ensureHost);
+	const installed = await runStep('Installing n8n', INSTALL_ADVICE, ensureHost);
 	say('Host', `n8n 2.40.7 on Node 24, ${installed ? 'installed' : 'reused'}`);
 	const folder = await mkdtemp(join(tmpdir(), 'comfy-demo-'));
 	undo.push(() => rm(folder, { recursive: true, force: true }));
 	const userFolder = join(folder, 'user');
 	await mkdir(userFolder);
 
-	await part('Packing the package', 'Mend what the compiler says; `npm run build` shows it again.', async () => {
+	await runStep('Packing the package', 'Fix what the compiler reports. `npm run build` shows it again.', async () => {
 		await installPackage(userFolder, await packPackage(folder));
 	});
 	say('Package', 'built, packed, and installed as n8n installs it');
-	const n8n = await part('Starting n8n', 'Run the demo again; its log is shown above.', () => startN8n({ userFolder }));
+	const n8n = await runStep('Starting n8n', 'Run the demo again; its log is shown above.', () => startN8n({ userFolder }));
 	undo.push(n8n.stop);
 	say('n8n', `${n8n.url}, ready at ${seconds()}`);
 	return n8n;
 }
 
 /** What the form of *First Picture* says of one item, and what came of it. */
-interface Drawn {
+interface DemoPicture {
 	prompt: unknown;
 	seed: unknown;
 	name: string;
 	png: Buffer;
 }
 
-async function drawnBy(n8n: RunningN8n, sandbox: Sandbox, { json, binary }: Item): Promise<Drawn> {
+async function readPicture(n8n: RunningN8n, sandbox: Sandbox, { json, binary }: Item): Promise<DemoPicture> {
 	const file = binary?.data;
 	if (!file?.id) throw new DemoFailure('Comfy Run Workflow gave no file', LOOK_AT_IT);
 	const graph = sandbox.job(String(json.job_id))?.graph;
@@ -78,21 +78,21 @@ async function save(name: string, picture: Buffer): Promise<void> {
 async function runFirstPicture(n8n: RunningN8n, sandbox: Sandbox, credentials: SavedCredential[]): Promise<void> {
 	const workflow = await importWorkflow(n8n.rest, await readExample('first-picture'), credentials);
 	say('Workflow', `"${workflow.name}"`);
-	const execution = await n8n.rest.waitFor(await n8n.rest.run(workflow, nodeNamed(workflow, 'n8n-nodes-base.manualTrigger')));
+	const execution = await n8n.rest.waitFor(await n8n.rest.run(workflow, findNodeName(workflow, 'n8n-nodes-base.manualTrigger')));
 	printSteps(workflow, execution);
 
-	const items = itemsOf(execution, nodeNamed(workflow, 'n8n-nodes-comfy.comfyRunWorkflow'));
-	const [one, other] = await Promise.all(items.map((item) => drawnBy(n8n, sandbox, item)));
+	const items = itemsOf(execution, findNodeName(workflow, 'n8n-nodes-comfy.comfyRunWorkflow'));
+	const [one, other] = await Promise.all(items.map((item) => readPicture(n8n, sandbox, item)));
 	if (!one || !other) throw new DemoFailure(`The example gave ${items.length} items, not two`, LOOK_AT_IT);
 	for (const { prompt, seed, name, png } of [one, other]) {
 		say('Drawn', `"${String(prompt)}", seed ${String(seed)}`);
 		await save(name, png);
 	}
-	const differing = await shareThatDiffers(one.png, other.png);
+	const differing = await differingShare(one.png, other.png);
 	if (one.prompt !== other.prompt || one.seed === other.seed || differing === 0)
 		throw new DemoFailure('The two pictures are not the same words with two seeds', LOOK_AT_IT);
 	say('Checked', `the same words, another seed: ${Math.round(differing * 100)} % of the pixels differ`);
-	await save('first-picture.png', await besideEachOther([one.png, other.png]));
+	await save('first-picture.png', await joinPictures([one.png, other.png]));
 	say('', join(outputFolder, 'first-picture.png'));
 }
 
@@ -104,8 +104,8 @@ async function importOthers(n8n: RunningN8n, credentials: SavedCredential[]): Pr
 	}
 }
 
-/** What somebody needs who signs in or makes a credential by hand; all of it is gone with the demo. */
-function tellAccess({ url }: RunningN8n, { urls, keys }: Sandbox): void {
+/** Prints what you need to sign in or to create a credential. All of it is deleted when the demo ends. */
+function printAccess({ url }: RunningN8n, { urls, keys }: Sandbox): void {
 	say('Editor', url);
 	say('Login', `${OWNER.email}, password ${OWNER.password}`);
 	say('API key', `${keys.apiKey}, Base URL ${urls.hosted}`);
@@ -116,7 +116,7 @@ function tellAccess({ url }: RunningN8n, { urls, keys }: Sandbox): void {
 let shown = false;
 
 async function demo(keep: boolean): Promise<void> {
-	const sandbox = await part('Starting the sandbox', 'Run the demo again.', () => startSandbox());
+	const sandbox = await runStep('Starting the sandbox', 'Run the demo again.', () => startSandbox());
 	undo.push(() => sandbox.close());
 	say('Sandbox', sandbox.urls.hosted);
 	const n8n = await startHost();
@@ -124,10 +124,10 @@ async function demo(keep: boolean): Promise<void> {
 
 	// Before the one that is run: n8n lists the newest first.
 	if (keep) await importOthers(n8n, credentials);
-	await part('Running the example', LOOK_AT_IT, () => runFirstPicture(n8n, sandbox, credentials));
+	await runStep('Running the example', LOOK_AT_IT, () => runFirstPicture(n8n, sandbox, credentials));
 	say('Total', seconds());
 	console.log();
-	tellAccess(n8n, sandbox);
+	printAccess(n8n, sandbox);
 
 	if (!keep) {
 		console.log(`\nAll of it ends here. To sign in and look around: ${KEEP_IT_OPEN}`);

@@ -9,21 +9,21 @@ import { projectRoot } from './n8nHost/environment';
 import { startN8n } from './n8nHost/startN8n';
 import { watchAssets, watchSources } from './dev/watch';
 
-/** n8n's own, so that an open editor finds it again. */
+/** n8n's default port, so that an open editor finds it again. */
 const USUAL_PORT = 5678;
 
-/** n8n loads a package anew when one of its files changes, if it believes itself in development. */
+/** In development mode, n8n reloads a package when one of its files changes. */
 const HOT_RELOAD = { NODE_ENV: 'development', N8N_DEV_RELOAD: 'true' };
 
 interface DevOptions {
 	/** What is watched: `client`, `nodes`, `credentials` and `icons` in it, with its `tsconfig.json`. */
 	root: string;
-	/** n8n's data: kept, where it is given again. */
+	/** n8n's data, which later runs with the same folder reuse. */
 	userFolder: string;
 	say: (text: string) => void;
 }
 
-/** The package with what it depends on, but nothing built; returns where that belongs. */
+/** Installs the package and its dependencies without `dist`. @returns the path for the built files. */
 async function install(userFolder: string): Promise<string> {
 	const folder = await mkdtemp(join(tmpdir(), 'comfy-dev-'));
 	try {

@@ -30,7 +30,7 @@ type Exports = Map<string, Output | Error>;
 const topicOf = (name: string): string => name.slice(0, name.indexOf('/'));
 const isAlike = (one: Output, other: Output): boolean => differences(one, other, definitions).length === 0;
 
-/** Each topic has a page of its own: the frontend keeps some of what earlier graphs were. */
+/** Each topic has a separate page, because the frontend keeps state of earlier graphs. */
 async function exportTopic(names: string[], extensions: Scripts, version: string, found: Map<string, Exports>): Promise<void> {
 	const server = await serve({ frontend: await ensureFrontend(version), definitions: wholeDefinitions(), ...extensions });
 	try {

@@ -1,4 +1,4 @@
-/** Runs the same work by several contestants, each in a process of its own. */
+/** Runs the same work with several contestants, each in a separate process. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -14,11 +14,11 @@ import type { FileOptions } from './works/shared';
 /** What one measured run reports besides its time: requests, bytes, streams, … */
 export type Facts = Record<string, number>;
 
-/** Something to measure again and again, in a process of its own. */
+/** Work that is measured repeatedly in a separate process. */
 export interface Work {
 	/** Measured. Facts may hold `ms`, where the work measures a part of itself. */
 	once(): Promise<Facts | undefined>;
-	/** Removes what a run has left; not measured. */
+	/** Cleans up after a run; not measured. */
 	afterwards?(): Promise<void>;
 }
 
@@ -59,8 +59,11 @@ interface ContestSettings {
 	counted?: () => Promise<Facts>;
 }
 
-/** Each contestant in a process of its own; the medians of all rounds. */
-async function contest(contestants: readonly Contestant[], { rounds, together = false, counted }: ContestSettings): Promise<Result[]> {
+/** Runs each contestant in a separate process. @returns the medians of all rounds. */
+async function runContestants(
+	contestants: readonly Contestant[],
+	{ rounds, together = false, counted }: ContestSettings,
+): Promise<Result[]> {
 	const runners = contestants.map((contestant) => new Runner(contestant));
 	try {
 		for (const runner of runners) await runner.prepare();
@@ -137,11 +140,11 @@ class Runner {
 type Contestants = Readonly<Record<string, readonly [work: string, options: object]>>;
 
 /** A contest of work that needs no files. n8n's engine gets a temporary folder. */
-export async function contestOf(contestants: Contestants, settings: ContestSettings): Promise<Result[]> {
+export async function runContest(contestants: Contestants, settings: ContestSettings): Promise<Result[]> {
 	const folder = mkdtempSync(join(tmpdir(), 'comfy-bench-'));
 	try {
 		const all = Object.entries(contestants).map(([name, [work, options]]) => ({ name, work, options: { ...options } as Options, folder }));
-		return await contest(all, settings);
+		return await runContestants(all, settings);
 	} finally {
 		rmSync(folder, { recursive: true, force: true });
 	}
@@ -183,7 +186,7 @@ async function randomFile(path: string, bytes: number): Promise<string> {
 }
 
 /** A service, and a file of this size. */
-async function sceneOf(folder: string, bytes: number, { hashes, isStored = false }: FileContest): Promise<Scene> {
+async function prepareScene(folder: string, bytes: number, { hashes, isStored = false }: FileContest): Promise<Scene> {
 	const path = join(folder, `${bytes}.bin`);
 	const hash = await randomFile(path, bytes);
 	const service = await startFileService({ path, bytes, hash: hashes ? hash : null, isStored });
@@ -191,9 +194,9 @@ async function sceneOf(folder: string, bytes: number, { hashes, isStored = false
 }
 
 /** Moves one file in several ways, in turn, and removes what is left. */
-export async function fileContest(folder: string, asked: FileContest): Promise<Result[]> {
+export async function runFileContest(folder: string, asked: FileContest): Promise<Result[]> {
 	await mkdir(folder, { recursive: true });
-	const scenes = [await sceneOf(folder, WARM_UP_BYTES, asked), await sceneOf(folder, asked.bytes, asked)] as const;
+	const scenes = [await prepareScene(folder, WARM_UP_BYTES, asked), await prepareScene(folder, asked.bytes, asked)] as const;
 	const [small, large] = scenes;
 	try {
 		const contestants = await Promise.all(
@@ -203,7 +206,7 @@ export async function fileContest(folder: string, asked: FileContest): Promise<R
 				return { name, work, folder: own, options: { ...large.options, folder: own, warmUp: { ...small.options, folder: own } } };
 			}),
 		);
-		return await contest(contestants, { rounds: asked.rounds, counted: large.service.report });
+		return await runContestants(contestants, { rounds: asked.rounds, counted: large.service.report });
 	} finally {
 		for (const { service } of scenes) service.stop();
 		await rm(folder, { recursive: true, force: true });

@@ -177,7 +177,7 @@ const HEAD = ['## Tests', '', '| Promise | Tests |', '|---|---|'];
 /** Where the tests of a promise are listed. */
 export const anchorOf = (promise: string): string => `tests-${promise}`;
 
-const wordsOf = (promise: string): string => promise.replaceAll('-', ' ');
+const promiseTitle = (promise: string): string => promise.replaceAll('-', ' ');
 
 /** A title as text of a table's cell: without what Markdown would read as markup. */
 const textOf = (title: string): string => title.replace(/[|*_<>`$]/g, (sign) => `\\${sign}`);
@@ -185,11 +185,11 @@ const textOf = (title: string): string => title.replace(/[|*_<>`$]/g, (sign) => 
 function row(promise: string): string {
 	const tests = PROMISED_TESTS.filter((one) => one.promise === promise);
 	const links = tests.map(({ file, test }) => `[${basename(file)}](../${file}): “${textOf(test)}”`);
-	return `| <a id="${anchorOf(promise)}"></a>${wordsOf(promise)} | ${links.join('<br>')} |`;
+	return `| <a id="${anchorOf(promise)}"></a>${promiseTitle(promise)} | ${links.join('<br>')} |`;
 }
 
 /** @returns the page as it should be: its own text, then the tests of each promise, in the order of the text. */
-export function writtenPromises(page: string): string {
+export function renderPromises(page: string): string {
 	const [own = ''] = page.split(BEGIN);
 	const positionOf = (promise: string): number => own.indexOf(`(#${anchorOf(promise)})`);
 	const promises = [...new Set(PROMISED_TESTS.map(({ promise }) => promise))];
@@ -200,5 +200,5 @@ export function writtenPromises(page: string): string {
 export const readPromises = (): string => readFileSync(join(projectRoot, PROMISES), 'utf8');
 
 export function updatePromises(): void {
-	writeFileSync(join(projectRoot, PROMISES), writtenPromises(readPromises()));
+	writeFileSync(join(projectRoot, PROMISES), renderPromises(readPromises()));
 }

@@ -6,7 +6,7 @@ import { checkFiles, checkLibrary } from './checks/files';
 import { checkOutages, type Outages } from './checks/outages';
 import { checkQueue } from './checks/queue';
 import { ComfyProcess } from './comfyProcess';
-import { find, Report, type Stage } from './stage';
+import { findStage, Report, type Stage } from './stage';
 
 const SECONDS = 300;
 const SECONDS_WITH_OUTAGES = 600;
@@ -99,14 +99,14 @@ async function runChecks(commandLine: CommandLine, outages: Outages, report: Rep
 	};
 
 	print(`ComfyUI at ${withoutPassword(url)}\n`);
-	const engine = await find({ interface: 'engine', baseUrl: url, authorization }, report, signal);
+	const engine = await findStage({ interface: 'engine', baseUrl: url, authorization }, report, signal);
 	if (engine === undefined) return;
 	const shared = { url, authorization, signal };
 	await runStage({ ...engine, ...shared, folder, inputFolder: folder }, [...PROXY_CHECKS, checkLibrary]);
 
 	if (proxy !== undefined) {
 		print(`\nAPI proxy at ${withoutPassword(proxy)}\n`);
-		const found = await find({ interface: 'v2', baseUrl: proxy, token }, report, signal);
+		const found = await findStage({ interface: 'v2', baseUrl: proxy, token }, report, signal);
 		// The API proxy takes files below `input/` only.
 		if (found !== undefined)
 			await runStage({ ...found, ...shared, folder: `${folder}/proxy`, inputFolder: `input/${folder}` }, PROXY_CHECKS);

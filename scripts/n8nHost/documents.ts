@@ -113,8 +113,8 @@ function typesOf({ credentials, parameters }: WorkflowNode): string[] {
 }
 
 /**
- * The document with its nodes on these credentials, matched by type: ids differ in every n8n. Examples name none: where a
- * node has one already, n8n takes another as a change, loads its lists anew, and drops what it does not find there.
+ * Sets these credentials in the nodes of a document, matched by type, because ids differ in every n8n. Examples contain no
+ * credentials: if a node has one already, n8n reloads its lists and removes selections that they do not contain.
  */
 function withCredentials(document: WorkflowDocument, saved: SavedCredential[]): WorkflowDocument {
 	const byType = new Map(saved.map(({ type, id, name }) => [type, { id, name }]));

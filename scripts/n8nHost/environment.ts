@@ -16,13 +16,13 @@ const OF_THIS_PROJECT = /^npm_(lifecycle|package|command|config_(ignore_scripts|
 /** Settings that would make n8n, or the Node under it, behave otherwise than a fresh install does. */
 const OF_OTHER_PROGRAMS = /^(N8N_|DB_|EXECUTIONS_|QUEUE_|GENERIC_|NODE_ENV$|NODE_OPTIONS$|JEST_|https?_proxy$|all_proxy$|npm_)/i;
 
-function without(pattern: RegExp): NodeJS.ProcessEnv {
+function environmentWithout(pattern: RegExp): NodeJS.ProcessEnv {
 	return Object.fromEntries(Object.entries(process.env).filter(([name]) => !pattern.test(name)));
 }
 
 /** For installs: the user's registry and cache settings stay, this project's own npm settings go. */
 export function installEnvironment(): NodeJS.ProcessEnv {
-	const env = without(OF_THIS_PROJECT);
+	const env = environmentWithout(OF_THIS_PROJECT);
 	const prefix = dirname(dirname(process.execPath));
 	// Native parts then compile against headers that are already here.
 	if (existsSync(join(prefix, 'include/node/node.h'))) env.npm_config_nodedir = prefix;
@@ -32,7 +32,7 @@ export function installEnvironment(): NodeJS.ProcessEnv {
 /** For n8n: on its own Node, on the loopback, silent towards its makers. */
 export function n8nEnvironment(userFolder: string, port: number, brokerPort: number): NodeJS.ProcessEnv {
 	return {
-		...without(OF_OTHER_PROGRAMS),
+		...environmentWithout(OF_OTHER_PROGRAMS),
 		PATH: [dirname(hostNode), hostBinFolder, process.env.PATH].join(delimiter),
 		N8N_USER_FOLDER: userFolder,
 		N8N_PORT: String(port),
@@ -46,7 +46,7 @@ export function n8nEnvironment(userFolder: string, port: number, brokerPort: num
 		N8N_SECURE_COOKIE: 'false',
 		N8N_MCP_REGISTRY_ENABLED: 'false',
 		N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '5',
-		// On a busy machine n8n refuses everybody for a while (503) when its own question to the database takes longer.
+		// On a busy machine, n8n answers 503 to all requests while its own database check takes longer.
 		DB_PING_TIMEOUT_MS: '120000',
 	};
 }

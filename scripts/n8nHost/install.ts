@@ -32,7 +32,7 @@ const LOCK_NAME = '.installing';
 const POLL_INTERVAL_MS = 500;
 
 /** Whether this process took the lock; the one that holds it writes its pid into it. */
-async function take(lockFolder: string): Promise<boolean> {
+async function acquireLock(lockFolder: string): Promise<boolean> {
 	try {
 		await mkdir(lockFolder);
 	} catch {
@@ -48,9 +48,9 @@ async function holderIsAlive(lockFolder: string): Promise<boolean> {
 }
 
 /** Runs `work` while no other process installs into `folder`. A lock whose holder has died is taken over. */
-async function holdingInstallLock<T>(folder: string, onWait: () => void, work: () => Promise<T>): Promise<T> {
+async function withInstallLock<T>(folder: string, onWait: () => void, work: () => Promise<T>): Promise<T> {
 	const lockFolder = join(folder, LOCK_NAME);
-	for (let looks = 0; !(await take(lockFolder)); looks++) {
+	for (let looks = 0; !(await acquireLock(lockFolder)); looks++) {
 		if (looks === 0) onWait();
 		await delay(POLL_INTERVAL_MS);
 		if (!(await holderIsAlive(lockFolder))) await rm(lockFolder, { recursive: true, force: true });
@@ -63,8 +63,8 @@ async function holdingInstallLock<T>(folder: string, onWait: () => void, work: (
 }
 
 /**
- * Makes `node_modules` in `folder` match its lockfile. A finished installation is reused: its stamp is the last file
- * written. Anything else, also one that was interrupted, is thrown away and made anew.
+ * Makes `node_modules` in `folder` match its lockfile. A complete installation is reused: its stamp is written last. An
+ * incomplete or outdated one is deleted and installed again.
  * @returns whether it had to be installed.
  */
 export async function ensureInstalled(installation: Installation): Promise<boolean> {
@@ -75,7 +75,7 @@ export async function ensureInstalled(installation: Installation): Promise<boole
 	const startedAt = Date.now();
 	const say = (text: string): void => console.error(`${title}: ${text}, ${Math.round((Date.now() - startedAt) / 1_000)} s`);
 	say('installing');
-	return await holdingInstallLock(
+	return await withInstallLock(
 		folder,
 		() => say('another process is installing it'),
 		async () => {
@@ -131,8 +131,8 @@ export async function packAsBuilt(folder: string): Promise<string> {
 }
 
 /**
- * Builds the package and packs it as it would be published; returns the tarball's path in `folder`. With PACK_AS_BUILT, where
- * several processes pack at once, it is not built anew: a build begins by clearing `dist`.
+ * Builds the package and packs it as for publication. With PACK_AS_BUILT, it does not build: a build clears `dist`, which other
+ * processes may be packing. @returns the path of the tarball in `folder`.
  */
 export async function packPackage(folder: string): Promise<string> {
 	if (process.env.PACK_AS_BUILT) return await packAsBuilt(folder);

@@ -1,4 +1,4 @@
-import { Crash, type Credentials, type Outcome, type Settings, written } from './support/crash';
+import { Crash, type Credentials, type Outcome, type Settings, renderTable } from './support/crash';
 import { CRASH_POINTS } from './support/crashPoints';
 import { saveServer } from './support/engine';
 import { openOwnHost, type OwnHost } from './support/ownHost';
@@ -25,7 +25,7 @@ beforeAll(async () => {
 	};
 }, WITHIN_MS);
 afterAll(async () => {
-	process.stdout.write(written(table));
+	process.stdout.write(renderTable(table));
 	await host.close();
 });
 

@@ -10,7 +10,7 @@ import {
 	type SavedCredential,
 	type WorkflowDocument,
 } from '../../scripts/n8nHost/documents';
-import { nodeNamed } from '../../scripts/demo/steps';
+import { findNodeName } from '../../scripts/demo/steps';
 import { textToImage } from '../support/stockGraphs';
 import { colorsOf, nodeOf, pixelsOf, succeeded } from './support/exampleRuns';
 import { engineRequests, onServer, saveServer } from './support/engine';
@@ -30,7 +30,7 @@ beforeEach(async () => {
 afterEach(() => session.close());
 
 const run = async (document: WorkflowDocument): Promise<Execution> =>
-	succeeded(await session.execute(document, nodeNamed(document, 'n8n-nodes-base.manualTrigger')));
+	succeeded(await session.execute(document, findNodeName(document, 'n8n-nodes-base.manualTrigger')));
 
 const fileOf = async (item: Item | undefined): Promise<Buffer> => await session.rest.binary(item?.binary?.data?.id ?? 'none');
 const jsonOf = (execution: Execution, node: string) => itemsOf(execution, node).map(({ json }) => json);
@@ -50,9 +50,9 @@ test('first-picture draws the same words twice, each time with another seed', as
 test('bare-comfyui makes its picture on an engine without a proxy', async () => {
 	const example = await readExample('bare-comfyui');
 	const workflow = await importWorkflow(session.rest, example, await saveServer(session));
-	const id = await session.rest.run(workflow, nodeNamed(example, 'n8n-nodes-base.manualTrigger'));
+	const id = await session.rest.run(workflow, findNodeName(example, 'n8n-nodes-base.manualTrigger'));
 	const execution = succeeded(await session.rest.waitFor(id));
-	const [item] = itemsOf(execution, nodeNamed(example, 'n8n-nodes-comfy.comfyDownloadOutputs'));
+	const [item] = itemsOf(execution, findNodeName(example, 'n8n-nodes-comfy.comfyDownloadOutputs'));
 	const { data, ...size } = await colorsOf(await fileOf(item));
 	expect(size).toEqual({ width: 256, height: 192 });
 	expect(data.equals(Buffer.alloc(data.length, Buffer.from([0x1f, 0x5f, 0xcf])))).toBe(true);
@@ -68,7 +68,7 @@ test('nightly-picture is started by its schedule', async () => {
 	const [execution] = await published.until(1);
 	await published.deactivate();
 	expect(execution?.mode).toBe('trigger');
-	const [item] = itemsOf(succeeded(execution!), nodeNamed(example, 'n8n-nodes-comfy.comfyDownloadOutputs'));
+	const [item] = itemsOf(succeeded(execution!), findNodeName(example, 'n8n-nodes-comfy.comfyDownloadOutputs'));
 	expect((await sharp(await fileOf(item)).metadata()).width).toBeGreaterThan(0);
 });
 

@@ -1,5 +1,5 @@
 import { type Execution, itemsOf, readExample, type WorkflowDocument } from '../../scripts/n8nHost/documents';
-import { nodeNamed } from '../../scripts/demo/steps';
+import { findNodeName } from '../../scripts/demo/steps';
 import { colorsOf, nodeOf, succeeded } from './support/exampleRuns';
 import { openSession, type Session } from './support/session';
 
@@ -10,11 +10,11 @@ beforeEach(async () => {
 afterEach(() => session.close());
 
 const run = async (document: WorkflowDocument): Promise<Execution> =>
-	succeeded(await session.execute(document, nodeNamed(document, 'n8n-nodes-base.manualTrigger')));
+	succeeded(await session.execute(document, findNodeName(document, 'n8n-nodes-base.manualTrigger')));
 
 test('router-image makes a picture from its form and saves it', async () => {
 	const example = await readExample('router-image');
-	const [item] = itemsOf(await run(example), nodeNamed(example, 'n8n-nodes-comfy.comfyRunRouterModel'));
+	const [item] = itemsOf(await run(example), findNodeName(example, 'n8n-nodes-comfy.comfyRunRouterModel'));
 	expect(item?.json).toMatchObject({ files: [{ path: 'images[0].url', content_type: 'image/png' }] });
 	expect(await colorsOf(await session.rest.binary(item?.binary?.data?.id ?? 'none'))).toMatchObject({ width: 64, height: 48 });
 	expect(session.sandbox.ledger.routerRuns).toHaveLength(1);

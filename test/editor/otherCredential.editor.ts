@@ -10,7 +10,7 @@ import { RUN } from './support/ourNodes';
 import { stage } from './support/scenes';
 import { example, saveInComfy } from './support/server';
 
-/** n8n loads the lists of all fields anew when another credential is chosen, and takes over what they say of what is chosen. */
+/** When another credential is selected, n8n reloads the lists of all fields, and updates the selected entries from them. */
 
 const staged = stage();
 const { scene } = staged;

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { type Execution, itemsOf } from '../../scripts/n8nHost/documents';
 import { openShop } from '../e2e/support/orders';
 import type { Cluster } from './support/cluster';
-import { inWords, weighed, type Weight } from './support/memory';
+import { describeMemory, measureMemory, type MemoryUse } from './support/memory';
 import { contentOfLargeFile, largeFile } from './support/ways';
 
 const MIB = 1024 * 1024;
@@ -25,10 +25,10 @@ export interface LargeFileVariant {
 export function testLargeFiles(getCluster: () => Cluster, { binaryMode, largestMib, mostGrowthMib }: LargeFileVariant): void {
 	const worker = () => getCluster().host.worker('worker-2');
 
-	const deliveredLarge = async (mib: number): Promise<{ execution: Execution; inWorker: Weight }> => {
+	const deliveredLarge = async (mib: number): Promise<{ execution: Execution; inWorker: MemoryUse }> => {
 		const { rest, session } = getCluster();
 		const shop = await openShop(rest, { seconds: 1, credentials: session.credentials, way: largeFile(mib) });
-		const inWorker = await weighed(worker().pid, async () => {
+		const inWorker = await measureMemory(worker().pid, async () => {
 			await shop.order();
 			await getCluster().ended(shop, 1);
 		});
@@ -43,12 +43,14 @@ export function testLargeFiles(getCluster: () => Cluster, { binaryMode, largestM
 		expect(execution.data.resultData.error?.message ?? execution.status).toBe('success');
 		const [item] = itemsOf(execution, 'comfyRunWorkflow');
 		expect(item?.json).toMatchObject({ status: 'succeeded', size_bytes: largestMib * MIB });
-		const inMain = await weighed(host.main.pid, async () => {
+		const inMain = await measureMemory(host.main.pid, async () => {
 			const file = await rest.binaryStream(String(item?.binary?.data?.id));
 			expect(await hashOf(file)).toBe(await hashOf(contentOfLargeFile(largestMib)));
 		});
 		const weights = Object.entries({ 'the worker that delivers them': inWorker, 'main, where the file is opened': inMain });
-		process.stderr.write(weights.map(([who, weight]) => `${largestMib} MiB in mode ${binaryMode}, ${who}: ${inWords(weight)}\n`).join(''));
+		process.stderr.write(
+			weights.map(([who, weight]) => `${largestMib} MiB in mode ${binaryMode}, ${who}: ${describeMemory(weight)}\n`).join(''),
+		);
 		for (const { before, most } of [inWorker, inMain]) expect(most - before).toBeLessThan(mostGrowthMib);
 	});
 

@@ -1,11 +1,11 @@
-/** n8n in queue mode, as docs/outgrowing.md has people start it: shared work, and every death. */
+/** n8n in queue mode, as docs/outgrowing.md describes it: shared work, and killed processes. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { itemsOf } from '../../scripts/n8nHost/documents';
 import { onServer } from '../e2e/support/engine';
 import { quick, slowFor } from '../e2e/support/graphs';
 import { inThreeNodes, openShop, type Shop } from '../e2e/support/orders';
 import { submitJob } from '../e2e/support/session';
-import { listening, publish } from '../e2e/support/triggers';
+import { triggerWorkflow, publish } from '../e2e/support/triggers';
 import { until } from '../e2e/support/until';
 import { node } from '../e2e/support/workflows';
 import { Cluster, type Findable, isRecovered, type Order } from './support/cluster';
@@ -13,15 +13,15 @@ import { environmentOf, readCompose } from './support/compose';
 import { type LargeFileVariant, testLargeFiles } from './largeFiles';
 import { inOneNode, restingInN8n } from './support/ways';
 
-/** Whoever dies is started again: on a busy machine that takes minutes. */
+/** Killed processes are started again, which takes minutes on a busy machine. */
 const DIES_WITHIN_MS = 900_000;
-/** Where nobody says otherwise the lock of a dead worker's executions runs out after 60 s, which n8n looks for each 30 s. */
+/** By default, the lock on the executions of a dead worker expires after 60 s, and n8n checks every 30 s. */
 const GIVES_UP_WITHIN_MS = 150_000;
-/** n8n looks for those that have rested long enough each minute. */
+/** n8n resumes waiting executions once a minute. */
 const RESTS_WITHIN_MS = 300_000;
 const SAVING_PROGRESS = { executionOrder: 'v1', saveExecutionProgress: true };
 const AT_ONCE = 60;
-/** In so many retries one meets the other worker. */
+/** Enough retries to reach both workers. */
 const MANY = 60;
 const RANDOM_SEEDS = { seeds: 'random' };
 
@@ -34,13 +34,13 @@ interface Variant extends LargeFileVariant {
 
 export function queueMode({ binaryMode, unset, largestMib, mostGrowthMib }: Variant): void {
 	let cluster: Cluster;
-	/** Lost by a worker, and left alone by everybody for longer than n8n's own settings have it. */
+	/** Executions of a killed worker that are not retried until n8n's own limit has passed. */
 	let left: Findable[];
-	/** On this process's clock. */
+	/** By the clock of this process. */
 	let diedAt: number;
-	/** Rests in n8n while the worker dies that has begun it. */
+	/** Waits in n8n while the worker that started it is killed. */
 	let resting: { shop: Shop; order: Order };
-	/** Goes on beyond the grace of its worker. */
+	/** Runs longer than the grace period of its worker. */
 	let paused: Order;
 	let stopping: Promise<void>;
 
@@ -183,7 +183,7 @@ export function queueMode({ binaryMode, unset, largestMib, mostGrowthMib }: Vari
 		'main killed with -9 while workers go on: nothing is lost or paid twice, and the trigger tells each job once',
 		async () => {
 			const { rest, session, sandbox } = cluster;
-			const trigger = await publish(session, listening('in queue mode', { source: 'hostedAccount', deliver: 'onlyWhenFinished' }));
+			const trigger = await publish(session, triggerWorkflow('in queue mode', { source: 'hostedAccount', deliver: 'onlyWhenFinished' }));
 			await until('the socket', () => sandbox.sockets('hosted').length > 0 || undefined);
 			expect(sandbox.sockets('hosted')).toHaveLength(1);
 			const before = cluster.billed;
@@ -201,7 +201,7 @@ export function queueMode({ binaryMode, unset, largestMib, mostGrowthMib }: Vari
 			const last = await submitJob(sandbox, quick);
 			const all = [...ofOrders, ...jobs, last];
 			const executions = await trigger.until(all.length);
-			expect((await trigger.told()).map(({ job_id }) => job_id).sort()).toEqual(all.sort());
+			expect((await trigger.startItems()).map(({ job_id }) => job_id).sort()).toEqual(all.sort());
 			for (const { id } of executions)
 				expect((await cluster.hasBegun(worker(1), [id])) || (await cluster.hasBegun(worker(2), [id]))).toBe(true);
 			await trigger.deactivate();

@@ -17,8 +17,8 @@ import {
 	readChosenWorkflow,
 	type WorkflowLibrary,
 } from '../../../client';
-import { filled, holdSame, inverted, negative, pixelsOf, randomPicture, SIZE } from '../pictures';
-import { download, fileOf, hold, type Report, run, type Stage, Unmet } from '../stage';
+import { solidColor, assertSamePixels, inversionGraph, invertPixels, readPixels, randomPicture, SIZE } from '../pictures';
+import { download, downloadOutput, assertThat, type Report, run, type Stage, CheckFailure } from '../stage';
 import { pngSource } from '../../../test/client/support/pictures';
 import { savedColor } from '../../../test/support/editorGraphs';
 
@@ -36,31 +36,31 @@ export async function checkFiles(stage: Stage, report: Report): Promise<void> {
 	const uploaded = await report.check('Upload', async () => {
 		const value = await upload(stage, await randomPicture());
 		const wanted = stage.connection.interface === 'engine' ? `${stage.inputFolder}/${NAME}` : value.asset.id;
-		hold(nameOf(value.reference) === wanted, `a loader would be given "${nameOf(value.reference)}", not "${wanted}"`);
+		assertThat(referenceName(value.reference) === wanted, `a loader would be given "${referenceName(value.reference)}", not "${wanted}"`);
 		return { said: `${value.file.length} bytes as ${wanted}`, value };
 	});
 	const needed = (): Uploaded => {
-		if (uploaded === undefined) throw new Unmet('not tried, because the upload did not hold');
+		if (uploaded === undefined) throw new CheckFailure('not tried, because the upload did not hold');
 		return uploaded;
 	};
 
 	await report.check('Upload again', async () => {
 		const { file, reference } = needed();
-		const same = nameOf((await upload(stage, file)).reference);
-		hold(same === nameOf(reference), `the same bytes got another name: ${same}`);
-		const other = nameOf((await upload(stage, await randomPicture())).reference);
-		hold(other !== same, 'other bytes under the same name replaced the first file');
+		const same = referenceName((await upload(stage, file)).reference);
+		assertThat(same === referenceName(reference), `the same bytes got another name: ${same}`);
+		const other = referenceName((await upload(stage, await randomPicture())).reference);
+		assertThat(other !== same, 'other bytes under the same name replaced the first file');
 		return { said: `the same bytes have the same name; others got ${other}` };
 	});
 
 	await report.check('Load and invert', async () => {
 		const { file, reference } = needed();
-		const { file: result, output } = await fileOf(stage, await run(stage, inverted(reference, `${stage.folder}/inverted`)));
-		const input = await pixelsOf(file);
-		holdSame(negative(input), await pixelsOf(result), ROUNDING);
-		hold(output.reference != null, 'the output cannot be an input of another job');
-		const { file: again } = await fileOf(stage, await run(stage, inverted(output.reference, `${stage.folder}/passed-on`)));
-		holdSame(negative(await pixelsOf(result)), await pixelsOf(again), ROUNDING);
+		const { file: result, output } = await downloadOutput(stage, await run(stage, inversionGraph(reference, `${stage.folder}/inverted`)));
+		const input = await readPixels(file);
+		assertSamePixels(invertPixels(input), await readPixels(result), ROUNDING);
+		assertThat(output.reference != null, 'the output cannot be an input of another job');
+		const { file: again } = await downloadOutput(stage, await run(stage, inversionGraph(output.reference, `${stage.folder}/passed-on`)));
+		assertSamePixels(invertPixels(await readPixels(result)), await readPixels(again), ROUNDING);
 		return { said: `all ${input.data.length / 3} pixels are the uploaded ones, inverted, and again by another job` };
 	});
 
@@ -76,12 +76,16 @@ export async function checkFiles(stage: Stage, report: Report): Promise<void> {
 			original,
 			signal,
 		});
-		hold(isRecord(masked) && typeof masked.url === 'string', 'the answer names no file');
-		const [picture, alpha, result] = [await pixelsOf(file), await pixelsOf(mask, 4), await pixelsOf(await download(stage, masked.url), 4)];
+		assertThat(isRecord(masked) && typeof masked.url === 'string', 'the answer names no file');
+		const [picture, alpha, result] = [
+			await readPixels(file),
+			await readPixels(mask, 4),
+			await readPixels(await download(stage, masked.url), 4),
+		];
 		const data = Buffer.from(
 			alpha.data.map((value, place) => (place % 4 === 3 ? value : (picture.data[Math.floor(place / 4) * 3 + (place % 4)] ?? 0))),
 		);
-		holdSame({ data, size: picture.size }, result);
+		assertSamePixels({ data, size: picture.size }, result);
 		return { said: `${String(masked.name)} has the picture's colors and the mask's transparency` };
 	});
 }
@@ -92,7 +96,7 @@ async function upload({ connection, inputFolder, signal }: Stage, file: Buffer):
 }
 
 /** A path for ComfyUI itself, an id for the API proxy. */
-const nameOf = (reference: AssetReference): string => (typeof reference === 'string' ? reference : reference.info.id);
+const referenceName = (reference: AssetReference): string => (typeof reference === 'string' ? reference : reference.info.id);
 
 type JsonRecord = Record<string, unknown>;
 
@@ -120,31 +124,35 @@ export async function checkLibrary(stage: Stage, report: Report): Promise<void> 
 		const listed = await library.list({ signal });
 		for (const path of [plain, app]) {
 			const one = listed.find((other) => other.path === path);
-			hold(one !== undefined, `${path} is not in the list`);
-			hold(one.isApp === (path === app), `${path} counts as ${one.isApp ? 'an app' : 'a workflow'}`);
+			assertThat(one !== undefined, `${path} is not in the list`);
+			assertThat(one.isApp === (path === app), `${path} counts as ${one.isApp ? 'an app' : 'a workflow'}`);
 			const age = one.modifiedAt === null ? 0 : Math.abs(Date.now() - Date.parse(one.modifiedAt));
-			hold(age < RECENT_MS, `${path}, saved just now, is of ${one.modifiedAt}`);
+			assertThat(age < RECENT_MS, `${path}, saved just now, is of ${one.modifiedAt}`);
 		}
 		return { said: `a workflow and an app, among ${listed.length} that are saved`, value: true };
 	});
 	const needed = (): void => {
-		if (saved === undefined) throw new Unmet('not tried, because nothing could be saved');
+		if (saved === undefined) throw new CheckFailure('not tried, because nothing could be saved');
 	};
 
 	await report.check('Run by name', async () => {
 		needed();
-		const { graph, title } = await loaded(stage, `${folder}/drawn`);
-		await holdColor(stage, graph, made.plain);
+		const { graph, title } = await loadWorkflow(stage, `${folder}/drawn`);
+		await assertColor(stage, graph, made.plain);
 		return { said: `"${title}" was converted and made its color` };
 	});
 
 	await report.check('Run an app', async () => {
 		needed();
-		const { graph, file, definitions } = await loaded(stage, `${folder}/chosen`);
+		const { graph, file, definitions } = await loadWorkflow(stage, `${folder}/chosen`);
 		const [input, ...others] = appOf(file, graph, definitions)?.inputs ?? [];
-		hold(input !== undefined && others.length === 0, `the app shows ${others.length} inputs, not 1`);
+		assertThat(input !== undefined && others.length === 0, `the app shows ${others.length} inputs, not 1`);
 		const color = anyColor();
-		await holdColor(stage, applyInputs(graph, { [input.input.nodeId]: { [input.input.input]: convertValue(input.input, color) } }), color);
+		await assertColor(
+			stage,
+			applyInputs(graph, { [input.input.nodeId]: { [input.input.input]: convertValue(input.input, color) } }),
+			color,
+		);
 		return { said: `its one input, ${input.label}, was filled in` };
 	});
 
@@ -152,7 +160,7 @@ export async function checkLibrary(stage: Stage, report: Report): Promise<void> 
 		needed();
 		for (const path of [plain, app]) await request(stage, path, { method: 'DELETE' });
 		const read = await outcomeOf(readChosenWorkflow(library, plain, { signal }));
-		hold(!read.ok && read.error instanceof ApiError && read.error.code === 'workflow_not_found', 'it is still read');
+		assertThat(!read.ok && read.error instanceof ApiError && read.error.code === 'workflow_not_found', 'it is still read');
 		return { said: 'it is said to be gone' };
 	});
 }
@@ -165,17 +173,17 @@ interface Loaded {
 }
 
 /** As Comfy Run Workflow does it. */
-async function loaded({ connection, signal }: Stage, name: string): Promise<Loaded> {
+async function loadWorkflow({ connection, signal }: Stage, name: string): Promise<Loaded> {
 	const { content: file, title } = await readChosenWorkflow(connection.library as WorkflowLibrary, name, { signal });
 	const definitions = (await connection.control?.nodeDefinitions({ classes: classesIn(file), signal })) ?? {};
 	const { graph, notes } = convertWorkflow(file, definitions);
-	hold(notes.length === 0, `the conversion was not sure: ${JSON.stringify(notes)}`);
+	assertThat(notes.length === 0, `the conversion was not sure: ${JSON.stringify(notes)}`);
 	return { graph, file, definitions, title };
 }
 
-async function holdColor(stage: Stage, graph: ApiGraph, color: number): Promise<void> {
-	const { file } = await fileOf(stage, await run(stage, graph));
-	holdSame(filled(color), await pixelsOf(file));
+async function assertColor(stage: Stage, graph: ApiGraph, color: number): Promise<void> {
+	const { file } = await downloadOutput(stage, await run(stage, graph));
+	assertSamePixels(solidColor(color), await readPixels(file));
 }
 
 const save = async (stage: Stage, path: string, workflow: JsonRecord): Promise<void> =>
@@ -185,5 +193,5 @@ const save = async (stage: Stage, path: string, workflow: JsonRecord): Promise<v
 async function request({ url, authorization, signal }: Stage, path: string, init: RequestInit): Promise<void> {
 	const address = `${url.replace(/\/+$/, '')}/api/userdata/${encodeURIComponent(`workflows/${path}`)}`;
 	const { ok, status } = await fetch(address, { ...init, signal, ...(authorization !== undefined && { headers: { authorization } }) });
-	hold(ok, `ComfyUI answered HTTP ${status} to ${init.method} of ${path}`);
+	assertThat(ok, `ComfyUI answered HTTP ${status} to ${init.method} of ${path}`);
 }

@@ -2,8 +2,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { randomInt, randomUUID } from 'node:crypto';
 import { ApiError, type ApiGraph, isRecord, type Job, outcomeOf, waitForJob } from '../../../client';
-import { drawn, filled, holdSame, inverted, ofUnknownClass, pixelsOf, UNKNOWN_CLASS } from '../pictures';
-import { fileOf, finished, hold, type Report, type Stage, Unmet } from '../stage';
+import { colorGraph, solidColor, assertSamePixels, inversionGraph, unknownClassGraph, readPixels, UNKNOWN_CLASS } from '../pictures';
+import { downloadOutput, waitForSuccess, assertThat, type Report, type Stage, CheckFailure } from '../stage';
 import { pngSource } from '../../../test/client/support/pictures';
 
 /** Neither of their values can be lost in fractions. */
@@ -20,37 +20,37 @@ export async function checkJob(stage: Stage, report: Report): Promise<void> {
 	const { connection, stranger, signal, folder } = stage;
 	const done = await report.check('Submit, wait, save', async () => {
 		const color = PURE_COLORS[randomInt(PURE_COLORS.length)] as number;
-		const [graph, key] = [drawn(color, `${folder}/drawn`), `live-${randomUUID()}`];
+		const [graph, key] = [colorGraph(color, `${folder}/drawn`), `live-${randomUUID()}`];
 		const { job_id: id } = await connection.jobs.submit({ graph }, { idempotencyKey: key, signal });
-		const job = await finished(stage, id);
-		const { file, output } = await fileOf(stage, job);
-		const pixels = await pixelsOf(file);
-		holdSame(filled(WHITE - color), pixels);
+		const job = await waitForSuccess(stage, id);
+		const { file, output } = await downloadOutput(stage, job);
+		const pixels = await readPixels(file);
+		assertSamePixels(solidColor(WHITE - color), pixels);
 		return { said: `job ${id} made ${output.name}, ${pixels.size}, of the right color`, value: { job, graph, key } };
 	});
 	const needed = (): Done => {
-		if (done === undefined) throw new Unmet('not tried, because the first job did not hold');
+		if (done === undefined) throw new CheckFailure('not tried, because the first job did not hold');
 		return done;
 	};
 
 	await report.check('Get workflow', async () => {
 		const { job, graph } = needed();
 		const { format, workflow } = await stranger.jobs.workflow(job.job_id, { signal });
-		hold(format === 'api', `the format is ${format}, not api`);
-		hold(isDeepStrictEqual(workflow, graph), `the workflow is not the one that was sent: ${JSON.stringify(workflow)}`);
+		assertThat(format === 'api', `the format is ${format}, not api`);
+		assertThat(isDeepStrictEqual(workflow, graph), `the workflow is not the one that was sent: ${JSON.stringify(workflow)}`);
 		return { said: 'the workflow that was sent, in API format' };
 	});
 
 	await report.check('Same key, one job', async () => {
 		const { job, graph, key } = needed();
 		const again = await outcomeOf(stranger.jobs.submit({ graph }, { idempotencyKey: key, signal }));
-		if (again.ok) hold(again.value.job_id === job.job_id, `the key gave a second job: ${again.value.job_id}`);
+		if (again.ok) assertThat(again.value.job_id === job.job_id, `the key gave a second job: ${again.value.job_id}`);
 		else if (!isKeyRejection(again.error)) throw again.error;
 		const { jobs } = await stranger.jobs.list({ signal });
 		const newest = jobs.findIndex(({ job_id }) => job_id === job.job_id);
 		const count = jobs.filter(({ job_id }) => job_id === job.job_id).length;
-		hold(count === 1, `queue and history hold the job ${count} times`);
-		hold(newest === 0, `there are ${newest} newer jobs in queue and history, where there must be none`);
+		assertThat(count === 1, `queue and history hold the job ${count} times`);
+		assertThat(newest === 0, `there are ${newest} newer jobs in queue and history, where there must be none`);
 		return { said: `submitted again by another client, ${again.ok ? 'which got the same job' : 'which was rejected'}; there is one job` };
 	});
 }
@@ -63,17 +63,17 @@ const NODE_OF_LOADER = '1';
 
 export async function checkErrors(stage: Stage, report: Report): Promise<void> {
 	await report.check('Unknown node class', async () => {
-		const refusal = await refusalOf(stage, ofUnknownClass(`${stage.folder}/never`));
+		const refusal = await submitInvalid(stage, unknownClassGraph(`${stage.folder}/never`));
 		const said = JSON.stringify([refusal.message, refusal.details]);
-		hold(said.includes(UNKNOWN_CLASS), `the refusal does not name ${UNKNOWN_CLASS}: ${said}`);
+		assertThat(said.includes(UNKNOWN_CLASS), `the refusal does not name ${UNKNOWN_CLASS}: ${said}`);
 		return { said: refusal.message };
 	});
 
 	await report.check('Invalid input', async () => {
-		const refusal = await refusalOf(stage, drawn(0, `${stage.folder}/never`, -1));
+		const refusal = await submitInvalid(stage, colorGraph(0, `${stage.folder}/never`, -1));
 		const nodes = isRecord(refusal.details) && isRecord(refusal.details.node_errors) ? refusal.details.node_errors : {};
 		const said = JSON.stringify(nodes[NODE_OF_WIDTH] ?? null);
-		hold(
+		assertThat(
 			said.includes('width'),
 			`the refusal does not name node ${NODE_OF_WIDTH} and its width: ${refusal.message} ${JSON.stringify(refusal.details)}`,
 		);
@@ -84,12 +84,12 @@ export async function checkErrors(stage: Stage, report: Report): Promise<void> {
 		const { connection, signal, folder, inputFolder } = stage;
 		const source = pngSource(Buffer.from('This is no picture.'));
 		const { asset } = await connection.assets.upload(source, { filePath: `${inputFolder}/broken.png`, signal });
-		const graph = inverted(connection.assets.reference(asset), `${folder}/never`);
+		const graph = inversionGraph(connection.assets.reference(asset), `${folder}/never`);
 		const { job_id: id } = await connection.jobs.submit({ graph }, { signal });
 		const { job } = await waitForJob(connection.jobs, id, { mode: 'live', maxWaitMs: Infinity, signal });
 		const { node_id, message } = job.job_error ?? {};
-		hold(job.status === 'failed', `the job reads ${job.status}, not failed`);
-		hold(
+		assertThat(job.status === 'failed', `the job reads ${job.status}, not failed`);
+		assertThat(
 			node_id === NODE_OF_LOADER && message !== undefined && message !== '',
 			`the error names no node: ${JSON.stringify(job.job_error)}`,
 		);
@@ -99,18 +99,18 @@ export async function checkErrors(stage: Stage, report: Report): Promise<void> {
 	await report.check('Unknown job', async () => {
 		const { stranger, signal } = stage;
 		const read = await outcomeOf(stranger.jobs.get(randomUUID(), { signal }));
-		hold(!read.ok, 'a job that was never submitted is read');
-		hold(read.error instanceof ApiError && read.error.status === 404, `it is not reported as unknown: ${String(read.error)}`);
+		assertThat(!read.ok, 'a job that was never submitted is read');
+		assertThat(read.error instanceof ApiError && read.error.status === 404, `it is not reported as unknown: ${String(read.error)}`);
 		return { said: read.error.message };
 	});
 }
 
 const firstLine = (text: string): string => text.split('\n', 1)[0] ?? '';
 
-async function refusalOf({ connection, signal }: Stage, graph: ApiGraph): Promise<ApiError> {
+async function submitInvalid({ connection, signal }: Stage, graph: ApiGraph): Promise<ApiError> {
 	try {
 		const { job_id: id } = await connection.jobs.submit({ graph }, { signal });
-		throw new Unmet(`the workflow was accepted as job ${id}`);
+		throw new CheckFailure(`the workflow was accepted as job ${id}`);
 	} catch (error) {
 		if (error instanceof ApiError && error.code === 'invalid_workflow') return error;
 		throw error;

@@ -19,7 +19,7 @@ export interface Recorded {
 	answer: Answer;
 }
 
-/** Sends it once more. @returns what is compared with the recorded answer, and the answer as it came. */
+/** Sends a recorded request. @returns the answer in the form of the recording, and the raw answer. */
 export async function ask(engine: string, { on, send, form }: Recorded) {
 	const [method, path] = on.split(' ') as [string, string];
 	const sent = form === undefined ? (typeof send === 'string' || send === undefined ? send : JSON.stringify(send)) : formOf(form);

@@ -52,7 +52,7 @@ export const engine: OperationTable<Method> = {
 	calls,
 };
 
-/** With routes for single jobs, and without; an older one gives ids of its own and does not know its version. */
+/** With and without routes for single jobs. An older engine chooses ids itself and does not know its version. */
 const AGES: ReadonlyArray<Partial<Behaviour>> = [
 	{ engineJobRoutes: true, enginePromptIds: 'asked_for' },
 	{ engineJobRoutes: false, enginePromptIds: 'own' },

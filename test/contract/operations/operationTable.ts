@@ -21,7 +21,7 @@ export type MethodsOf<Held> = {
 			: never;
 }[keyof Held & string];
 
-/** By whom an operation is called, or why by nobody. */
+/** The methods that call an operation, or the reason why none does. */
 export type Callers<Method extends string> = readonly Method[] | { uncalled: string };
 
 export interface OperationTable<Method extends string> {
@@ -83,7 +83,7 @@ export const libraryOperations: Record<string, Callers<LibraryMethod>> = {
 /** Of a server that keeps `saved.json`. */
 export const libraryCalls = (sandbox: Sandbox, library: WorkflowLibrary): Record<LibraryMethod, () => Promise<unknown>> => ({
 	'library.list': async () => {
-		// As one of several users answers, whom nobody has told of.
+		// A server with several users answers 500 to a request without a user.
 		sandbox.inject({ on: 'GET /api/userdata', answer: { status: 500 } });
 		await library.list();
 	},

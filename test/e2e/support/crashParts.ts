@@ -54,7 +54,7 @@ export const ifRepeated: CrashPoint['recovered'] = ({ repeatsNodes }) => (repeat
 
 type What = Omit<CrashPoint, 'name' | 'credentials' | 'begin'>;
 
-export const at = (way: Way, name: string, what: What): CrashPoint => ({
+export const crashPoint = (way: Way, name: string, what: What): CrashPoint => ({
 	name: `${name} (${way.name})`,
 	credentials: way.credentials,
 	begin: call,

@@ -4,7 +4,7 @@ import type { SavedWorkflow, WorkflowDocument, WorkflowNode } from '../../../scr
 import { colorIn, EXECUTIONS, type CrashPoint, type Publish } from './crash';
 import {
 	always,
-	at,
+	crashPoint,
 	DOWNLOAD_MS,
 	ENDED,
 	engine,
@@ -26,16 +26,16 @@ import { call, coloredBy, colorOf, file, FILE, one, ORDER, ordered, picture, row
 import { comfy, line, node, TRIGGER } from './workflows';
 
 const submitting = (way: Way): CrashPoint[] => [
-	at(way, 'Submit, before the service looked', {
+	crashPoint(way, 'Submit, before the service looked', {
 		workflow: (tag) => three(way.node, tag, false),
-		holds: { ...way.submission, fault: NEVER_LOOKED },
+		fault: { ...way.submission, fault: NEVER_LOOKED },
 		standsForMs: SUBMISSION_MS,
 		jobs: NO_JOB,
 		recovered: never,
 	}),
-	at(way, 'Submit, after it looked', {
+	crashPoint(way, 'Submit, after it looked', {
 		workflow: (tag) => three(way.node, tag, false),
-		holds: { ...way.submission, fault: NEVER_ANSWERED },
+		fault: { ...way.submission, fault: NEVER_ANSWERED },
 		standsForMs: SUBMISSION_MS,
 		jobs: ENDED,
 		recovered: always,
@@ -43,34 +43,34 @@ const submitting = (way: Way): CrashPoint[] => [
 ];
 
 const running = (way: Way): CrashPoint =>
-	at(way, 'Run Workflow, waiting', { workflow: (tag) => one(way.node, tag, true), jobs: RUNNING, recovered: always });
+	crashPoint(way, 'Run Workflow, waiting', { workflow: (tag) => one(way.node, tag, true), jobs: RUNNING, recovered: always });
 
 const onHosted: CrashPoint[] = [
-	at(hosted, 'Wait', { workflow: (tag) => three(comfy, tag, true), jobs: RUNNING, recovered: ifRepeated }),
-	at(hosted, 'Download', {
+	crashPoint(hosted, 'Wait', { workflow: (tag) => three(comfy, tag, true), jobs: RUNNING, recovered: ifRepeated }),
+	crashPoint(hosted, 'Download', {
 		workflow: (tag) => three(comfy, tag, false),
-		holds: HALF_A_FILE,
+		fault: HALF_A_FILE,
 		standsForMs: DOWNLOAD_MS,
 		jobs: ENDED,
 		recovered: ifRepeated,
 	}),
-	at(hosted, 'Run Workflow, before the service looked', {
+	crashPoint(hosted, 'Run Workflow, before the service looked', {
 		workflow: (tag) => one(comfy, tag, false),
-		holds: { ...hosted.submission, fault: NEVER_LOOKED },
+		fault: { ...hosted.submission, fault: NEVER_LOOKED },
 		standsForMs: SUBMISSION_MS,
 		jobs: NO_JOB,
 		recovered: never,
 	}),
-	at(hosted, 'Run Workflow, submitting', {
+	crashPoint(hosted, 'Run Workflow, submitting', {
 		workflow: (tag) => one(comfy, tag, false),
-		holds: { ...hosted.submission, fault: NEVER_ANSWERED },
+		fault: { ...hosted.submission, fault: NEVER_ANSWERED },
 		standsForMs: SUBMISSION_MS,
 		jobs: ENDED,
 		recovered: always,
 	}),
-	at(hosted, 'Run Workflow, downloading', {
+	crashPoint(hosted, 'Run Workflow, downloading', {
 		workflow: (tag) => one(comfy, tag, false),
-		holds: HALF_A_FILE,
+		fault: HALF_A_FILE,
 		standsForMs: DOWNLOAD_MS,
 		jobs: ENDED,
 		recovered: always,
@@ -87,32 +87,32 @@ const SECOND_OF_THREE = { jobs: { made: 2, running: 1 }, bills: 3 };
 
 const special: CrashPoint[] = [
 	{
-		...at(hosted, 'Run Workflow, equal data', {
+		...crashPoint(hosted, 'Run Workflow, equal data', {
 			workflow: (tag) => one(comfy, tag, true),
 			jobs: RUNNING,
 			recovered: always,
-			wanted: (order) => [colorOf(equal(order))],
+			expected: (order) => [colorOf(equal(order))],
 		}),
 		begin: async (url, tag, order) => await call(url, tag, equal(order)),
 	},
-	at(hosted, 'Run Workflow, random seeds', {
+	crashPoint(hosted, 'Run Workflow, random seeds', {
 		workflow: (tag) => one(comfy, tag, true, { options: { seeds: 'random' } }),
 		jobs: RUNNING,
 		recovered: always,
-		told: async ({ json }, content, sandbox) => {
+		readResult: async ({ json }, content, sandbox) => {
 			const seed = sandbox.job(String(json.job_id))?.graph['2']?.inputs.seed;
 			return { color: await colorIn(content), isOfJob: json.seed === seed, isDrawn: seed !== 1 };
 		},
-		wanted: (order) => [{ color: colorOf(order), isOfJob: true, isDrawn: true }],
+		expected: (order) => [{ color: colorOf(order), isOfJob: true, isDrawn: true }],
 	}),
-	at(hosted, 'second of three in a loop', {
+	crashPoint(hosted, 'second of three in a loop', {
 		workflow: (tag) => loop(tag, ofItem(tag)),
 		...SECOND_OF_THREE,
 		recovered: ({ repeatsNodes }) => (repeatsNodes ? 2 : 1),
-		wanted: (order) => [0, 1, 2].map((part) => colorOf(order) + part),
+		expected: (order) => [0, 1, 2].map((part) => colorOf(order) + part),
 	}),
 	{
-		...at(hosted, 'Form Trigger', {
+		...crashPoint(hosted, 'Form Trigger', {
 			workflow: (tag) => {
 				const form = node(TRIGGER, 'n8n-nodes-base.formTrigger', 2.2, {
 					path: tag,
@@ -133,7 +133,7 @@ const special: CrashPoint[] = [
 		},
 	},
 	{
-		...at(hosted, 'Schedule Trigger', {
+		...crashPoint(hosted, 'Schedule Trigger', {
 			workflow: (tag) => {
 				const schedule = node(TRIGGER, 'n8n-nodes-base.scheduleTrigger', 1.2, {
 					rule: { interval: [{ field: 'seconds', secondsInterval: SCHEDULE_SECONDS }] },
@@ -188,40 +188,40 @@ const oneCall = async (tag: string, publish: Publish, isAwaited = true): Promise
 };
 
 /** What a sub-workflow delivers says there whether its job was recovered. */
-const byParent: Pick<CrashPoint, 'recovered' | 'told'> = {
+const byParent: Pick<CrashPoint, 'recovered' | 'readResult'> = {
 	recovered: never,
-	told: async ({ json }, content) => [await colorIn(content), json.recovered === true],
+	readResult: async ({ json }, content) => [await colorIn(content), json.recovered === true],
 };
 
 const subWorkflows: CrashPoint[] = [
-	at(hosted, 'sub-workflow, its parent is retried', {
+	crashPoint(hosted, 'sub-workflow, its parent is retried', {
 		...byParent,
 		workflow: oneCall,
 		jobs: RUNNING,
-		wanted: (order) => [[colorOf(order), true]],
+		expected: (order) => [[colorOf(order), true]],
 	}),
-	at(hosted, 'sub-workflow of a sub-workflow, what began it is retried', {
+	crashPoint(hosted, 'sub-workflow of a sub-workflow, what began it is retried', {
 		...byParent,
 		workflow: async (tag, publish) => {
 			const { nodes } = await oneCall(tag, publish);
 			return line(tag, [webhook(tag), calling(await publish(called(`${tag}, between`, nodes[1]!))), file]);
 		},
 		jobs: RUNNING,
-		wanted: (order) => [[colorOf(order), true]],
+		expected: (order) => [[colorOf(order), true]],
 	}),
 	...[true, false].map((isAwaited) =>
-		at(hosted, `sub-workflow, ${isAwaited ? 'it' : 'which its parent does not await, it'} is retried itself`, {
+		crashPoint(hosted, `sub-workflow, ${isAwaited ? 'it' : 'which its parent does not await, it'} is retried itself`, {
 			workflow: async (tag, publish) => await oneCall(tag, publish, isAwaited),
 			retriesCalled: true,
 			jobs: RUNNING,
 			recovered: always,
 		}),
 	),
-	at(hosted, 'second of three sub-workflows in a loop', {
+	crashPoint(hosted, 'second of three sub-workflows in a loop', {
 		...byParent,
 		workflow: async (tag, publish) => loop(tag, calling(await publish(called(tag, ofItem(tag))))),
 		...SECOND_OF_THREE,
-		wanted: (order, { repeatsNodes }) => [repeatsNodes, true, false].map((recovered, part) => [colorOf(order) + part, recovered]),
+		expected: (order, { repeatsNodes }) => [repeatsNodes, true, false].map((recovered, part) => [colorOf(order) + part, recovered]),
 	}),
 ];
 
@@ -229,14 +229,14 @@ const subWorkflows: CrashPoint[] = [
 const SHORT_REST_SECONDS = 45;
 
 const longJobs: CrashPoint[] = [
-	at(hosted, 'Still Running, resting less than 65 seconds', {
+	crashPoint(hosted, 'Still Running, resting less than 65 seconds', {
 		workflow: (tag) => stillRunning(tag, SHORT_REST_SECONDS),
 		jobs: RUNNING,
 		standsForMs: SHORT_REST_SECONDS * 1000,
 		isThere: (sandbox, { jobs }) => wereHeard(sandbox, jobs, { ended: 1, open: 0 }),
 		recovered: ifRepeated,
 	}),
-	at(hosted, 'Still Running, waiting again', {
+	crashPoint(hosted, 'Still Running, waiting again', {
 		workflow: (tag) => stillRunning(tag, 1),
 		jobs: RUNNING,
 		isThere: (sandbox, { jobs }) => wereHeard(sandbox, jobs, { ended: 1, open: 1 }),

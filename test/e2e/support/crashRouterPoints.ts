@@ -7,7 +7,7 @@ import { call, file, ORDER, webhook } from './guardedFlows';
 import { jsonRun, RUNS } from './router';
 import { line } from './workflows';
 
-/** How long the router's provider takes: n8n dies meanwhile. */
+/** How long the router's provider takes. n8n is killed meanwhile. */
 const PROVIDER_MS = 25_000;
 
 type RoutedWhat = Partial<CrashPoint> & Pick<CrashPoint, 'recovered'>;
@@ -33,8 +33,8 @@ const noted: RoutedWhat = {
 	standsForMs: PROVIDER_MS,
 	isThere: ({ ledger }, { requests }) =>
 		!ledger.routerRuns.some(({ requestId }) => requests.some((request) => request.requestId === requestId)),
-	told: async ({ json }) => Number(/ (\d+)"/.exec(JSON.stringify(json.output))?.[1]),
-	wanted: (order) => [order],
+	readResult: async ({ json }) => Number(/ (\d+)"/.exec(JSON.stringify(json.output))?.[1]),
+	expected: (order) => [order],
 };
 
 const WIDTHS = 16;
@@ -42,8 +42,8 @@ const widthOf = (order: number) => 16 * ((order % WIDTHS) + 1);
 const drawnBy = (tag: string) =>
 	`{ "prompt": "${tag} {{ ${ORDER} }}", "seed": {{ ${ORDER} }}, "size": { "width": {{ 16 * (${ORDER} % ${WIDTHS} + 1) }}, "height": 16 } }`;
 const drawn: Partial<CrashPoint> = {
-	told: async ({ json }, content) => [(json.output as { seed?: number }).seed, (await sharp(content).metadata()).width],
-	wanted: (order) => [[order, widthOf(order)]],
+	readResult: async ({ json }, content) => [(json.output as { seed?: number }).seed, (await sharp(content).metadata()).width],
+	expected: (order) => [[order, widthOf(order)]],
 };
 
 const QUEUED = { delivery: 'queued' };
@@ -56,12 +56,12 @@ export const onRouter: CrashPoint[] = [
 		'aurora/image-2',
 		drawnBy,
 		{},
-		{ ...drawn, holds: { on: RUNS, fault: NEVER_LOOKED }, recovered: never },
+		{ ...drawn, fault: { on: RUNS, fault: NEVER_LOOKED }, recovered: never },
 	),
-	routed('direct, answering', 'aurora/image-2', drawnBy, {}, { ...drawn, holds: { on: RUNS, fault: NEVER_ANSWERED }, recovered: always }),
+	routed('direct, answering', 'aurora/image-2', drawnBy, {}, { ...drawn, fault: { on: RUNS, fault: NEVER_ANSWERED }, recovered: always }),
 	routed('queued, submitting', 'aurora/image-2', drawnBy, QUEUED, {
 		...drawn,
-		holds: { on: `${RUNS}/requests`, fault: NEVER_ANSWERED },
+		fault: { on: `${RUNS}/requests`, fault: NEVER_ANSWERED },
 		standsForMs: SUBMISSION_MS,
 		recovered: always,
 	}),

@@ -23,7 +23,7 @@ export const onServer = (
 ): WorkflowNode =>
 	comfy(type, { authentication: SELF_HOSTED, ...parameters }, { credentials: { [SELF_HOSTED]: { id: null, name: '' } }, ...settings });
 
-/** A job of somebody else, straight into the engine's queue. Returns its id. */
+/** Submits a job directly to the engine, as another client. @returns its id. */
 export async function submitToEngine({ sandbox }: Session, prompt: object): Promise<string> {
 	const answer = await fetch(`${sandbox.urls.engine}/prompt`, {
 		method: 'POST',

@@ -35,7 +35,7 @@ export async function installPackedIn(folder: string): Promise<void> {
 	await installPackage(userFolder, await packPackage(folder));
 }
 
-/** A suite may start n8n anew, and whoever ends it last has no other way to know which process that is. */
+/** A suite may restart n8n. The teardown then finds the current process in this file. */
 const pidFile = (folder: string): string => join(folder, 'n8n.pid');
 const pidIn = (folder: string): number => Number(readFileSync(pidFile(folder), 'utf8'));
 
@@ -48,16 +48,16 @@ export async function startHost(folder: string, port?: number): Promise<RunningN
 
 export const stopHost = async (folder: string): Promise<void> => await stopN8n(pidIn(folder));
 
-/** For the end of this process: at once, and without a complaint when all is over already. */
+/** For the exit of this process: kills n8n immediately, and does not fail if it has ended. */
 export function killHost(folder: string): void {
 	try {
 		signalGroup(pidIn(folder), 'SIGKILL');
 	} catch {
-		// The folder is gone, and n8n with it.
+		// The folder was deleted after n8n ended.
 	}
 }
 
-/** Ends the one n8n of all suites. @returns how to start it again, at the same address and with all it has stored. */
+/** Stops the shared n8n. @returns a function that starts it again at the same address with the same data. */
 export async function stopSharedHost(): Promise<() => Promise<void>> {
 	const { folder, url } = sharedHostState();
 	await stopHost(folder);

@@ -20,7 +20,7 @@ interface Release {
 /** An npm registry that has one package. */
 export interface Registry {
 	url: string;
-	/** Publishes what is in the tarball under a version of its own. */
+	/** Publishes the content of the tarball with another version. */
 	publish(tarball: string, version: string): void;
 	close(): void;
 }

@@ -23,7 +23,7 @@ export interface Session {
 	close(): Promise<void>;
 }
 
-/** @param host the shared n8n, unless a suite has one of its own. */
+/** @param host the shared n8n by default. */
 export async function openSession({ url, session }: Pick<HostState, 'url' | 'session'> = sharedHostState()): Promise<Session> {
 	const rest = new N8nRest(url, session);
 	const sandbox = await startSandbox();
@@ -40,7 +40,7 @@ export async function openSession({ url, session }: Pick<HostState, 'url' | 'ses
 	};
 }
 
-/** A job that n8n knows nothing of, as another client of the account submits it. Returns its id. */
+/** Submits a job as another client of the account. @returns its id. */
 export async function submitJob({ urls, keys }: Sandbox, workflow: object, surface: 'hosted' | 'deployment' = 'hosted'): Promise<string> {
 	const answer = await fetch(`${urls[surface]}/api/v2/jobs`, {
 		method: 'POST',

@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, selectors } from 'playwright-core';
 import { OWNER } from '../../../scripts/n8nHost/rest';
 
-/** Beside what Playwright sets: root in a container has no sandbox, and nothing but n8n is to be called. */
+/** In addition to Playwright's flags. In a container, root cannot use Chromium's sandbox. The browser may call only n8n. */
 const FLAGS = [
 	'--no-sandbox',
 	'--disable-gpu',
@@ -14,7 +14,7 @@ const FLAGS = [
 	'--disable-sync',
 ];
 
-/** A loaded machine takes its time; whoever waits for something that never comes is told after this. */
+/** Limit of each wait, long enough for a loaded machine. */
 const PATIENCE_MS = 60_000;
 
 selectors.setTestIdAttribute('data-test-id');
@@ -34,7 +34,7 @@ async function signIn(context: BrowserContext, url: string): Promise<void> {
 	await page.close();
 }
 
-/** A browser of its own, in which the owner of the n8n at `url` is signed in. */
+/** Opens a browser in which the owner of the n8n at `url` is signed in. */
 export async function openBrowser(url: string): Promise<SignedInBrowser> {
 	const browser: Browser = await chromium.launch({ executablePath: findChromium(), args: FLAGS, timeout: PATIENCE_MS });
 	const context = await browser.newContext({ baseURL: url, viewport: { width: 1400, height: 900 } });

@@ -21,7 +21,7 @@ const ok = (body: string | Buffer, type = 'application/json') => ({
 
 const LOGIN = '<!doctype html><html><body><form action="/login">Sign in to continue</form></body></html>';
 
-/** One more field in the answer, or in the last of a list, which nobody knows. */
+/** Adds an unknown field to the answer, or to the last entry of a list. */
 const withField = ({ body }: RawAnswer, value: string, name = 'x_unknown'): { body: Buffer } => ({
 	body: Buffer.from(body.toString('utf8').replace(/\}(\]?)\s*$/, (_, end) => `,"${name}":${value}}${end}`)),
 });

@@ -50,7 +50,7 @@ async function atRest({ socket }: Exchange, work: () => Promise<void>): Promise<
 
 const same = (body: Buffer): Buffer => body;
 
-/** Bodies in a coding that nobody asked for. */
+/** Bodies in a coding that was not requested. */
 export const codings: readonly Fault[] = [
 	coded('gzip unasked', 'fine', 'gzip', gzipSync),
 	coded('x-gzip unasked', 'fine', 'X-GZIP', gzipSync),

@@ -88,7 +88,7 @@ export const refusals: readonly Fault[] = [
 	...later(503, 'service_unavailable'),
 ];
 
-/** Delivered after the caller was told that it is lost. */
+/** Delivered after the caller received an error. */
 const late = (name: string, seen: Fault['seen'], tell: (exchange: Exchange) => void): Fault => ({
 	name: `late delivery, ${name}`,
 	family: 'delivery',

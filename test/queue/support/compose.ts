@@ -12,7 +12,7 @@ interface Service {
 	volumes: string[];
 }
 
-/** What `docs/outgrowing.md` tells people to start. */
+/** The compose file of `docs/outgrowing.md`. */
 interface Compose {
 	services: Record<'main' | 'worker-1' | 'worker-2' | 'redis' | 'postgres' | 'files', Service>;
 	volumes: Record<string, null>;

@@ -24,7 +24,7 @@ export interface Worker extends N8nProcess {
 /** As the compose file names them. */
 type WorkerName = 'worker-1' | 'worker-2';
 
-/** An n8n in queue mode, with the settings of `docs/compose.queue.yaml`: each process in a folder of its own, with the package installed. */
+/** An n8n in queue mode with the settings of `docs/compose.queue.yaml`. Each process has its own folder with the package installed. */
 export interface QueueHost {
 	readonly main: RunningN8n;
 	/** The one of that name which was started last. */
@@ -32,7 +32,7 @@ export interface QueueHost {
 	startWorker(name: WorkerName): Promise<Worker>;
 	/** At the address it had. */
 	startMain(): Promise<void>;
-	/** Everything dies at once: n8n, Redis, PostgreSQL. */
+	/** Kills n8n, Redis and PostgreSQL at the same time. */
 	cutPower(): Promise<void>;
 	/** Everything is started as it was. */
 	startAll(): Promise<void>;

@@ -5,7 +5,7 @@ import { ensureHost } from '../../../scripts/n8nHost/install';
 import { installPackedIn } from '../../e2e/support/host';
 import { findServers, shareInstalled } from './findServers';
 
-/** Looks for the servers first: the rest takes a while. Each suite starts an n8n of its own. */
+/** Looks for the servers first, because the rest takes long. Each suite starts its own n8n. */
 export default async function setUp(): Promise<void> {
 	findServers();
 	await ensureHost();

@@ -57,7 +57,7 @@ const SEED = 1;
 export const contentOfLargeFile = (mib: number): AsyncIterable<Uint8Array> =>
 	deterministicChunks(SEED, mib * CHUNK_BYTES, CHUNK_BYTES, new AbortController().signal);
 
-/** Whatever is ordered, it is a file of that size. */
+/** Makes a file of this size for each order. */
 export const largeFile =
 	(mib: number): Way =>
 	(order, _ordered, make) => {

@@ -5,7 +5,7 @@ import tseslint from 'typescript-eslint';
 
 const communityNodes = n8nCommunityNodesPlugin.configs.recommendedWithoutN8nCloudSupport;
 
-/** Each of these is imported by one file only, so that it can be replaced in one place. */
+/** Only one file imports each of these libraries, so that it can be replaced in one place. */
 const onlyImporter = {
 	undici: 'client/transport/undiciDispatcher.ts',
 	ws: 'client/transport/webSocket.ts',
@@ -23,8 +23,8 @@ const fence = (files, { paths = [], patterns = [] }) => ({
 });
 const closed = (group, message) => ({ group, message });
 
-/** Whatever waits does so on the client's clock, which tests let run faster. */
-const onTheClock = 'Time is read from client/clock.ts, and waited on it.';
+/** All waits use the client's clock, which tests can run faster. */
+const onTheClock = 'Use client/clock.ts to read the time and to wait.';
 const ofTime = ['setTimeout', 'setInterval', 'setImmediate', 'performance'];
 const clockRules = {
 	'no-restricted-globals': ['error', ...ofTime.map((name) => ({ name, message: onTheClock }))],
@@ -42,45 +42,45 @@ const timers = closed(['timers', 'timers/*', 'node:timers', 'node:timers/*', 'pe
 const clientPatterns = [
 	timers,
 	closed(['n8n-*', '@n8n/*'], 'The client knows nothing of n8n.'),
-	closed(['**/nodes/**', '**/credentials/**', '**/sandbox/**'], 'The client stands on npm alone.'),
+	closed(['**/nodes/**', '**/credentials/**', '**/sandbox/**'], 'The client imports only npm packages.'),
 ];
-const belowNews = [...clientPatterns, closed(['**/news/**'], 'Only the door, client/index, imports the half of the trigger.')];
-/** One for each interface. Which of them answers is known above them, to connect, findServer and news. */
+const belowNews = [...clientPatterns, closed(['**/news/**'], 'Only the entry point, client/index, imports the part of the trigger.')];
+/** One for each interface. Only connect, findServer and news choose between them. */
 const interfaces = ['v2', 'v1', 'engine', 'router'];
-const without = (rooms, message) => [
+const without = (folders, message) => [
 	...belowNews,
 	closed(
-		rooms.map((room) => `**/${room}/**`),
+		folders.map((folder) => `**/${folder}/**`),
 		message,
 	),
 ];
 /** The most important limits, as an editor shows them. The client's layers are in scripts/architecture/layers.ts. */
-const roomPatterns = {
+const folderPatterns = {
 	...Object.fromEntries(
 		interfaces.map((own) => [
 			own,
 			without(
 				interfaces.filter((other) => other !== own),
-				'v2, v1, engine and router import none of each other; what they share stands below them.',
+				'v2, v1, engine and router do not import each other. Put shared code into a lower layer.',
 			),
 		]),
 	),
 	...Object.fromEntries(
 		['comfyui', 'files', 'graph', 'json', 'list', 'lost', 'pace', 'transport', 'wait'].map((own) => [
 			own,
-			without(interfaces, 'v2, v1, engine and router stand above: they import this.'),
+			without(interfaces, 'v2, v1, engine and router are in a higher layer: they import this module.'),
 		]),
 	),
 };
-const patternsOf = (file) => roomPatterns[file.split('/')[1]] ?? belowNews;
+const patternsOf = (file) => folderPatterns[file.split('/')[1]] ?? belowNews;
 const nodePatterns = [
 	timers,
-	closed(['**/client/*', '**/client/*/**', '!**/client/index'], 'Nodes import the client by its door, client/index.'),
-	closed(['**/sandbox/**'], 'Nothing that is shipped imports the sandbox.'),
-	closed(['**/Comfy*/**', '../Comfy*'], 'No node imports another; what they share is in nodes/shared.'),
+	closed(['**/client/*', '**/client/*/**', '!**/client/index'], 'Nodes import the client only through its entry point, client/index.'),
+	closed(['**/sandbox/**'], 'Published code does not import the sandbox.'),
+	closed(['**/Comfy*/**', '../Comfy*'], 'Nodes do not import each other. Put shared code into nodes/shared.'),
 ];
 const sandboxPatterns = [
-	closed(['**/client/**', '**/nodes/**', '**/credentials/**'], 'The sandbox shares nothing with what it stands in for.'),
+	closed(['**/client/**', '**/nodes/**', '**/credentials/**'], 'The sandbox does not import the code that it tests.'),
 ];
 
 export default tseslint.config(
@@ -128,11 +128,11 @@ export default tseslint.config(
 	{ files: ['client/**/*.ts', 'nodes/**/*.ts', 'credentials/**/*.ts'], ignores: ['client/clock.ts'], rules: clockRules },
 	fence(['client/**/*.ts'], { paths: libraryPaths(), patterns: belowNews }),
 	fence(['client/index.ts', 'client/events/**/*.ts'], { paths: libraryPaths(), patterns: clientPatterns }),
-	...Object.entries(roomPatterns).map(([room, patterns]) => fence([`client/${room}/**/*.ts`], { paths: libraryPaths(), patterns })),
+	...Object.entries(folderPatterns).map(([folder, patterns]) => fence([`client/${folder}/**/*.ts`], { paths: libraryPaths(), patterns })),
 	...Object.values(onlyImporter).map((file) => fence([file], { paths: libraryPaths(file), patterns: patternsOf(file) })),
 	fence(['nodes/**/*.ts', 'credentials/**/*.ts'], { paths: libraryPaths(), patterns: nodePatterns }),
 	fence(['sandbox/**/*.ts'], { paths: libraryPaths(), patterns: sandboxPatterns }),
-	// The other end of the socket.
+	// The server side of WebSockets.
 	fence(['sandbox/socket/*.ts'], { paths: libraryPaths().filter(({ name }) => name !== 'ws'), patterns: sandboxPatterns }),
 	{ files: ['scripts/**/*.ts', 'sandbox/main.ts'], rules: { 'no-console': 'off' } },
 );

@@ -1,4 +1,4 @@
-/** `npm run build`: writes to `dist/` what n8n loads. Types are looked at by `npm run types`. */
+/** `npm run build`: writes the files that n8n loads to `dist/`. `npm run types` checks the types. */
 require('tsx/cjs');
 const { rmSync } = require('node:fs');
 const { dest, parallel, series, src } = require('gulp');

@@ -12,6 +12,6 @@ module.exports = {
 		],
 	},
 	setupFilesAfterEnv: ['<rootDir>/test/jest/freshServices.ts', '<rootDir>/test/jest/patientTime.ts', '<rootDir>/test/support/metFaults.ts'],
-	// A loaded machine takes its time; whoever waits for what never comes says so before (test/support/until.ts).
+	// Long enough for a loaded machine. Waits for a condition fail earlier (test/support/until.ts).
 	testTimeout: 120_000,
 };

@@ -1,14 +1,14 @@
-/** How the service behaves where its documents leave a choice. All may be changed while it runs. */
+/** How the service behaves where its documents leave a choice. All settings can change while it runs. */
 export interface Behaviour {
 	/** False: a repeated Idempotency-Key is refused. True: it answers with the job it first made. */
 	replaysKeys: boolean;
-	/** `null`: the service has not computed hashes yet, so it gives none and knows no bytes by their hash. */
+	/** `null`: the service has not computed hashes yet. It sends none, and finds no bytes by their hash. */
 	hashes: 'given' | 'null';
-	/** Whether the workflows that hosted and deployment hand out hold references as they were sent, or in their place the names of files by their content. */
+	/** What workflows from hosted and deployment contain: references as they were sent, or content-addressed file names instead. */
 	workflowFiles: 'references' | 'names';
 	/** How hosted and deployment write `urls`. Self-hosted links are always absolute, from the Host header. */
 	links: 'absolute' | 'relative';
-	/** Scheme, host and port of absolute links in place of the true one, as behind a misconfigured front. */
+	/** Scheme, host and port of absolute links instead of the true ones, as behind a misconfigured reverse proxy. */
 	linkOrigin: string | null;
 	/** What `url` of hosted assets and outputs is: a signed storage link, or the content route that redirects to one. */
 	assetUrls: 'signed' | 'content';
@@ -19,23 +19,23 @@ export interface Behaviour {
 	/** What storage answers for an expired link. */
 	expiredLinkStatus: 400 | 403;
 	jobLifetimeMs: number;
-	/** Jobs that run at the same time on one surface. 0 lets none start. */
+	/** Jobs that run at the same time on one surface. With 0, no job starts. */
 	workers: number;
 	progressIntervalMs: number;
 	/** Whether images pass a SandboxGate. */
 	gateOpen: boolean;
-	/** What each step of a KSampler takes beside its work. */
+	/** Additional duration of each step of a KSampler. */
 	samplerStepMs: number;
 	keepAliveMs: number;
 	/** Event streams open at the same time on one surface. Null: 8 on self-hosted surfaces, no limit on the others. */
 	maxStreams: number | null;
-	/** Whether the items of job lists tell any time. */
+	/** Whether job lists contain times. */
 	listTimes: 'told' | 'absent';
-	/** What a deployment does with labels: keeps and filters by them, pays them no heed (older gateways), or refuses them (the public demo). */
+	/** What a deployment does with labels: stores them and filters by them, ignores them (older gateways), or refuses them (the public demo). */
 	labels: 'kept' | 'ignored' | 'refused';
-	/** What stands for the cursor on the last page of a deployment's list. */
+	/** How the last page of a deployment's list represents the missing cursor. */
 	lastCursor: 'absent' | 'null' | 'empty';
-	/** Of self-hosted surfaces, in bytes. The proxy's own default is 100 MB. */
+	/** Largest upload to self-hosted surfaces, in bytes. The proxy's own default is 100 MB. */
 	uploadLimitBytes: number;
 	/** Which of v1's documented words its status route uses. */
 	v1StatusWords: 'specification' | 'openapi' | 'jobs';
@@ -45,55 +45,55 @@ export interface Behaviour {
 	v1ErrorBody: 'code_message' | 'engine' | 'error_text' | 'message_only' | 'text' | 'empty';
 	/** How v1 refuses a workflow: 400, or 200 with `error`, or 200 with `node_errors` alone. There is no job in any case. */
 	v1Rejections: 'status_400' | 'ok_with_error' | 'ok_with_node_errors';
-	/** `inline`: bytes in place of the redirect to storage. */
+	/** `inline`: bytes instead of a redirect to storage. */
 	v1View: 'redirect' | 'inline';
 	v1QueueDelete: 'pending_and_running' | 'pending_only';
 	/** On sockets: binary type 4 with JPEG, type 1 with JPEG, or type 1 with PNG. */
 	v1Previews: 'metadata' | 'plain' | 'png';
-	/** Prompts that the engine, and self_hosted in front of it, runs at the same time; never more than `workers`. */
+	/** Prompts that the engine, and self_hosted in front of it, run at the same time; at most `workers`. */
 	engineConcurrency: number;
-	/** `whatever_runs`: an interrupt pays no heed to the prompt it names, as in older engines. */
+	/** `whatever_runs`: an interrupt ignores the prompt that it names, as in older engines. */
 	engineInterrupt: 'by_id' | 'whatever_runs';
-	/** `own`: a prompt gets an id of the engine's, whichever it asks for, as in older engines. */
+	/** `own`: the engine chooses the id of each prompt, as older engines do. */
 	enginePromptIds: 'asked_for' | 'own';
 	/** The error type by which the engine refuses an unknown class; newer ones say `missing_node_type`. */
 	engineMissingNode: 'invalid_prompt' | 'missing_node_type';
 	/** Whether the engine has `/api/jobs`, as newer ones do. */
 	engineJobRoutes: boolean;
 	/**
-	 * Whether the engine heeds the route by which the proxy cancels. Older ones lack it: the proxy answers the same, and the job
-	 * goes on. It stands apart from `engineJobRoutes`, so that a test of the proxy need not choose an engine.
+	 * Whether the engine has the route by which the proxy cancels. Without it, as in older engines, the proxy answers the same,
+	 * and the job continues. This is separate from `engineJobRoutes`, so that tests of the proxy need not choose an engine.
 	 */
 	engineCancels: boolean;
-	/** The exact `Authorization` without which the engine's front answers 401, WebSockets included. Null: everybody may come in. */
+	/** The exact `Authorization` that the engine's reverse proxy requires, also for WebSockets. It answers 401 otherwise. Null: none. */
 	engineAuthorization: string | null;
-	/** What the engine keeps for its editor: files with size and times, names alone as in older engines, or nothing. */
+	/** What the engine lists for its editor: files with size and times, only names as in older engines, or nothing. */
 	engineUserdata: 'full' | 'names' | 'absent';
-	/** In what the engine writes their times: whole milliseconds, or seconds with a fraction as before May 2026. */
+	/** The unit of their times: whole milliseconds, or seconds with a fraction as before May 2026. */
 	engineUserdataTimes: 'milliseconds' | 'seconds';
-	/** With `--multi-user`: names by id. Null: there is one user. */
+	/** With `--multi-user`: the names of the users by id. Null: one user. */
 	engineUsers: Readonly<Record<string, string>> | null;
-	/** Whether the engine brings templates. */
+	/** Whether the engine has templates. */
 	engineTemplates: 'there' | 'absent';
-	/** Something before the engine decodes the paths of requests on their way. */
+	/** Whether a reverse proxy in front of the engine decodes the paths of requests. */
 	engineDecodedPaths: boolean;
-	/** Whether v1 keeps files for the editor. */
+	/** Whether v1 stores files for the editor. */
 	v1Userdata: 'there' | 'absent';
-	/** Of one upload to the engine, in bytes. */
+	/** Largest upload to the engine, in bytes. */
 	engineUploadLimitBytes: number;
 	/** Under which path prefix the router's routes exist. */
 	routerPrefixes: 'v1' | 'v2' | 'both';
-	/** How long the router holds a connection before it answers 504. */
+	/** After how long the router answers 504 to a call that still runs. */
 	routerHoldMs: number;
-	/** What the router says in `Retry-After`. */
+	/** The router's `Retry-After`. */
 	routerRetryAfterSeconds: number;
-	/** Whether the router's replays say again what the original run cost. */
+	/** Whether the router's replays contain the cost of the original run. */
 	replayedCredits: 'repeated' | 'absent';
 }
 
 const HOUR_SECONDS = 60 * 60;
 
-/** What a service that follows the specification to the letter does. */
+/** The behaviour of a service that follows the specification exactly. */
 export const DEFAULT_BEHAVIOUR: Readonly<Behaviour> = {
 	replaysKeys: false,
 	hashes: 'given',

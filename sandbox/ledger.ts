@@ -33,40 +33,40 @@ export interface LedgerRouterRun {
 	idempotencyKey: string | undefined;
 	/** A decimal text. */
 	credits: string;
-	/** Of the request that began it. */
+	/** Of the request that started it. */
 	requestId: string;
 	at: number;
 }
 
-/** What the router notes of a call that runs a model. */
+/** What the router records about a call that runs a model. */
 export interface LedgerRouterCall {
-	/** The same as in the answer's header. */
+	/** As in the answer's header. */
 	requestId: string;
 	model: string;
 	account: AccountName;
-	/** 499 when the caller left before the answer. */
+	/** 499 if the caller disconnected before the answer. */
 	status: number;
 	/** The error bucket; null for a success. */
 	bucket: string | null;
 	at: number;
 }
 
-/** What a bill would be written from. */
+/** What a bill is based on. */
 export interface Ledger {
-	/** One per execution that was ordered; a prompt id sent to the engine twice is two. */
+	/** One for each ordered execution. A prompt id that is sent to the engine twice counts twice. */
 	runs: LedgerRun[];
-	/** One per node that was computed; a cached node was not. */
+	/** One for each computed node. A cached node is not computed. */
 	executedNodes: LedgerNode[];
 	cancels: LedgerCancel[];
-	/** sha256, hex, of every partner key that came, in order. */
+	/** sha256, hex, of every partner key that was received, in order. */
 	partnerKeys: string[];
-	/** One per generation of the router that completed, or was refused by policy and charged. */
+	/** One for each generation of the router that completed, or that was refused by policy and charged. */
 	routerRuns: LedgerRouterRun[];
-	/** One per call that runs a model, when it is over. */
+	/** One for each finished call that runs a model. */
 	routerCalls: LedgerRouterCall[];
 }
 
 export const newLedger = (): Ledger => ({ runs: [], executedNodes: [], cancels: [], partnerKeys: [], routerRuns: [], routerCalls: [] });
 
-/** sha256, hex: the ledger keeps no secret and no graph itself. */
+/** sha256, hex. The ledger contains no secrets and no graphs. */
 export const digest = (value: string): string => createHash('sha256').update(value).digest('hex');

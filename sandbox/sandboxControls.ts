@@ -1,14 +1,13 @@
-/** What a test holds in its hand. */
+/** The controls of a running sandbox, for tests. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { LocalEngine } from './engine/localEngine';
-import type { EngineUsers } from './engine/users';
-import type { FaultRules } from './faults/faultRules';
+import type { EngineUsers } from './engine/userdataRoutes';
+import type { FaultRules } from './faults';
 import type { Origin } from './openOrigin';
 import type { Recorder } from './http/recorder';
-import { routerControls } from './router/routerControls';
 import type { RouterService } from './router/routerService';
 import { SEEDS } from './service/seededJobs';
-import type { OpenSockets } from './socket/openSockets';
+import type { OpenSockets } from './socket/connections';
 import type { Ledger } from './ledger';
 import type { Sandbox, SandboxJob, SandboxKeys, SandboxUrls } from './types';
 import type { ServiceSurface } from './vocabulary';
@@ -17,7 +16,7 @@ import type { Controls, Service } from './service/service';
 
 const NOTICE_MS = 20;
 
-export interface SandboxParts {
+interface SandboxParts {
 	urls: SandboxUrls;
 	keys: SandboxKeys;
 	ledger: Ledger;
@@ -33,7 +32,7 @@ export interface SandboxParts {
 	close(): Promise<void>;
 }
 
-export function sandboxControls(parts: SandboxParts): Sandbox {
+export function createControls(parts: SandboxParts): Sandbox {
 	const { urls, keys, ledger, recorder, faults, controls, services, sockets, engine, users, engineOrigin, router, close } = parts;
 	const serviceOf = (surface: ServiceSurface): Service => {
 		const found = services.find((service) => service.surface === surface);
@@ -129,3 +128,31 @@ export function sandboxControls(parts: SandboxParts): Sandbox {
 		close,
 	};
 }
+
+type RouterControls = Pick<
+	Sandbox,
+	'jwt' | 'advanceClock' | 'setSpendLimit' | 'setRouterConcurrency' | 'setRouterBacklog' | 'setRouterEnabled'
+>;
+
+const routerControls = ({ tokens, clock, limits, queue }: RouterService): RouterControls => ({
+	jwt: (options) => tokens.mint(options),
+	advanceClock: (ms) => {
+		clock.advance(ms);
+		queue.advance();
+	},
+	setSpendLimit: (account, cents) => {
+		if (cents === null) limits.spend.delete(account);
+		else limits.spend.set(account, cents);
+		queue.advance();
+	},
+	setRouterConcurrency: (calls) => {
+		limits.concurrency = calls;
+		queue.advance();
+	},
+	setRouterBacklog: (requests) => {
+		limits.backlog = requests;
+	},
+	setRouterEnabled: (enabled) => {
+		limits.enabled = enabled;
+	},
+});

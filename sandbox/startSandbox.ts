@@ -1,53 +1,49 @@
-/** A local stand-in of the service: seven real origins in this process, for tests, the demo and people. */
+/** A local mock service: seven origins in this process, for tests, the demo and development. */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { FastifyInstance } from 'fastify';
 import { DEFAULT_BEHAVIOUR } from './behaviour';
-import { sandboxControls } from './sandboxControls';
+import { createControls } from './sandboxControls';
 import { LocalEngine } from './engine/localEngine';
 import { engineRoutes } from './engine/engineRoutes';
-import { EngineUsers } from './engine/users';
-import { FaultRules } from './faults/faultRules';
+import { EngineUsers } from './engine/userdataRoutes';
+import { FaultRules } from './faults';
 import { openOrigin, type Origin } from './openOrigin';
 import { Recorder } from './http/recorder';
 import { newLedger } from './ledger';
 import { routerRoutes } from './router/routerRoutes';
-import { openRouter, type RouterService } from './router/routerService';
-import { Tokens } from './router/tokens';
+import { openRouter } from './router/routerService';
+import { Tokens } from './router/authentication';
 import { seededJobs } from './service/seededJobs';
-import { openService } from './service/openService';
-import { LinkSigner } from './storage/linkSigner';
-import { storageRoutes } from './storage/storageRoutes';
-import { BlobStore } from './store/blobs';
-import { OpenSockets } from './socket/openSockets';
+import { type Controls, openService, type Service } from './service/service';
+import { LinkSigner, storageRoutes } from './storage/signedLinks';
+import { BlobStore } from './storage/blobs';
+import { OpenSockets } from './socket/connections';
 import type { Sandbox, SandboxKeys, SandboxOptions } from './types';
 import type { ServiceSurface, Surface } from './vocabulary';
 import { v1Routes } from './v1/v1Routes';
 import { v2Routes } from './v2/v2Routes';
-import type { Controls, Service } from './service/service';
 
 const SERVICE_SURFACES: readonly ServiceSurface[] = ['self_hosted', 'self_hosted_token', 'hosted', 'deployment'];
 
-/** They stand beside the service, not behind its gateway. */
-const UNMOUNTED: readonly Surface[] = ['storage', 'router'];
-
 /**
- * Starts all origins on 127.0.0.1.
- * @throws the socket's error, with nothing left open, when a port cannot be had.
+ * Starts all origins on 127.0.0.1. If `port` is given, they use consecutive ports in the order of `SandboxOptions.port`.
+ * @throws the socket's error if a port is not available. Nothing stays open then.
  */
 export async function startSandbox({
 	port,
 	keys,
 	mountPrefix = '',
 	engineMount = '',
-	...behaviour
+	...ownBehaviour
 }: SandboxOptions = {}): Promise<Sandbox> {
 	const folder = await mkdtemp(path.join(tmpdir(), 'comfy-sandbox-'));
 	const secret = randomBytes(16).toString('hex');
 	const tokens = new Tokens(secret);
 	const controls: Controls = {
-		behaviour: { ...DEFAULT_BEHAVIOUR, ...behaviour },
+		behaviour: { ...DEFAULT_BEHAVIOUR, ...ownBehaviour },
 		credits: new Map(),
 		queueLimit: Infinity,
 		deploymentState: 'ready',
@@ -67,84 +63,64 @@ export async function startSandbox({
 	const recorder = new Recorder();
 	const faults = new FaultRules();
 	const sockets = new OpenSockets();
-	const services: Service[] = [];
-	const routers: RouterService[] = [];
-	const origins: Origin[] = [];
-	const mountOf = (surface: Surface): string => (surface === 'engine' ? engineMount : UNMOUNTED.includes(surface) ? '' : mountPrefix);
-	const open = async (surface: Surface, place: number, routes: Parameters<typeof openOrigin>[1]): Promise<Origin> => {
-		const origin = await openOrigin(
-			{
-				surface,
-				port: port === undefined ? 0 : port + place,
-				mountPrefix: mountOf(surface),
-				recorder,
-				faults,
-				behaviour: controls.behaviour,
-			},
-			routes,
-		);
-		origins.push(origin);
+	const { behaviour } = controls;
+	const origins = new Map<Surface, Origin>();
+	const addressOf = (surface: Surface): string => origins.get(surface)?.address ?? '';
+	const services = SERVICE_SURFACES.map((surface) => openService(surface, () => addressOf(surface), shared));
+	const [selfHosted, , hosted] = services as [Service, Service, Service, Service];
+	const engine = new LocalEngine(selfHosted);
+	const users = new EngineUsers(behaviour);
+	const router = openRouter({ ...shared, behaviour, credits: controls.credits, tokens, address: () => addressOf('router') });
+	for (const job of seededJobs(behaviour.jobLifetimeMs)) hosted.jobs.set(job.id, job);
+
+	const open = async (surface: Surface, mount: string, addRoutes: (app: FastifyInstance) => void): Promise<Origin> => {
+		const ownPort = port === undefined ? 0 : port + origins.size;
+		const origin = await openOrigin({ surface, port: ownPort, mountPrefix: mount, recorder, faults, behaviour }, addRoutes);
+		origins.set(surface, origin);
 		return origin;
 	};
 	const close = async (): Promise<void> => {
 		await Promise.all([
 			...services.map(({ runner }) => runner.close()),
-			...routers.map(({ generations }) => generations.close()),
-			...origins.map((origin) => origin.close()),
+			router.generations.close(),
+			...[...origins.values()].map((origin) => origin.close()),
 		]);
 		await rm(folder, { recursive: true, force: true });
 	};
 
 	try {
-		const addresses: string[] = [];
-		for (const [place, surface] of SERVICE_SURFACES.entries()) {
-			const { address } = await open(surface, place, (app, ownAddress) => {
-				const service = openService(surface, ownAddress, shared);
-				services.push(service);
+		for (const service of services) {
+			await open(service.surface, mountPrefix, (app) => {
 				v2Routes(app, service);
-				if (surface === 'hosted') v1Routes(app, service, sockets);
+				if (service.surface === 'hosted') v1Routes(app, service, sockets);
 			});
-			addresses.push(address + mountPrefix);
 		}
-		const { address: storage } = await open('storage', SERVICE_SURFACES.length, (app) =>
-			storageRoutes(app, { ...shared, behaviour: controls.behaviour }),
+		const storage = await open('storage', '', (app) => storageRoutes(app, { ...shared, behaviour }));
+		shared.signer.origin = storage.address;
+		const engineOrigin = await open('engine', engineMount, (app) =>
+			engineRoutes(app, { engine, service: selfHosted, sockets, users, mount: engineMount }),
 		);
-		shared.signer.origin = storage;
-		const [selfHosted, , hosted] = services;
-		if (selfHosted === undefined) throw new Error('No self-hosted surface');
-		const localEngine = new LocalEngine(selfHosted);
-		const users = new EngineUsers(controls.behaviour);
-		const engineOrigin = await open('engine', SERVICE_SURFACES.length + 1, (app) =>
-			engineRoutes(app, { engine: localEngine, service: selfHosted, sockets, users, mount: engineMount }),
-		);
-		const { address: routerUrl } = await open('router', SERVICE_SURFACES.length + 2, (app, address) => {
-			const opened = openRouter({ ...shared, behaviour: controls.behaviour, credits: controls.credits, tokens, address });
-			routers.push(opened);
-			routerRoutes(app, opened);
-		});
-		const [router] = routers;
-		if (router === undefined) throw new Error('No router');
-		for (const job of seededJobs(controls.behaviour.jobLifetimeMs)) hosted?.jobs.set(job.id, job);
-		const [self_hosted = '', self_hosted_token_url = '', hostedUrl = '', deployment = ''] = addresses;
+		await open('router', '', (app) => routerRoutes(app, router));
 		const urls = {
-			self_hosted,
-			self_hosted_token_url,
-			hosted: hostedUrl,
-			deployment,
-			storage,
+			self_hosted: addressOf('self_hosted') + mountPrefix,
+			self_hosted_token_url: addressOf('self_hosted_token') + mountPrefix,
+			hosted: addressOf('hosted') + mountPrefix,
+			deployment: addressOf('deployment') + mountPrefix,
+			storage: storage.address,
 			engine: engineOrigin.address + engineMount,
-			router: routerUrl,
+			router: addressOf('router'),
 		};
-		return sandboxControls({
+		const { keys: ownKeys, ledger } = shared;
+		return createControls({
 			urls,
-			keys: shared.keys,
-			ledger: shared.ledger,
+			keys: ownKeys,
+			ledger,
 			recorder,
 			faults,
 			controls,
 			services,
 			sockets,
-			engine: localEngine,
+			engine,
 			users,
 			engineOrigin,
 			router,

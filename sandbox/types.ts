@@ -1,14 +1,14 @@
-/** What a test, a demo or a person sees of the sandbox. */
+/** The public types of the sandbox. */
 import type { Behaviour } from './behaviour';
 import type { ApiGraph } from './graphEngine/types';
-import type { FaultHandle, FaultRule } from './fault';
+import type { FaultHandle, FaultRule } from './faultTypes';
 import type { Ledger } from './ledger';
 import type { AccountName, DeploymentState, JobStatus, ServiceSurface, Surface } from './vocabulary';
 
 export interface SandboxOptions extends Partial<Behaviour> {
 	/** The first of seven consecutive ports (self_hosted, self_hosted_token, hosted, deployment, storage, engine, router). Free ones by default. */
 	port?: number;
-	/** Of a sandbox that was closed, so that callers are still welcome. New ones by default. */
+	/** The keys of a closed sandbox, so that its callers keep access. New keys by default. */
 	keys?: Readonly<SandboxKeys>;
 	/** A path under which the four service surfaces are mounted, e.g. `/gateway/one`. None by default. */
 	mountPrefix?: string;
@@ -22,7 +22,7 @@ export interface SandboxUrls {
 	hosted: string;
 	deployment: string;
 	storage: string;
-	/** What the self_hosted surface is a proxy of. */
+	/** The self_hosted surface is a proxy in front of it. */
 	engine: string;
 	/** The model router; its routes begin with `/v1` or `/v2`. */
 	router: string;
@@ -68,7 +68,7 @@ export interface RecordedRequest {
 	headers: Record<string, string | string[] | undefined>;
 	/** Bytes of the request's body received so far. */
 	bodyBytes: number;
-	/** The body as it came, up to its first 64 KiB. */
+	/** The first 64 KiB of the body. */
 	bodyText: string;
 	/** Null while there is no answer. */
 	status: number | null;
@@ -81,7 +81,7 @@ export interface RecordedRequest {
 	finished: boolean;
 }
 
-/** A look at a job as the service holds it. */
+/** A job as the service stores it. */
 export interface SandboxJob {
 	readonly id: string;
 	readonly surface: ServiceSurface;
@@ -94,10 +94,10 @@ export interface SandboxJob {
 	readonly outputNames: string[];
 }
 
-/** A WebSocket that is open at this moment. */
+/** An open WebSocket. */
 export interface OpenSocket {
 	readonly surface: Surface;
-	/** As the caller gave it; null when it gave none. */
+	/** The caller's own id; null if it sent none. */
 	readonly clientId: string | null;
 	readonly account: AccountName;
 	/** Epoch milliseconds. */
@@ -107,7 +107,7 @@ export interface OpenSocket {
 
 /** A signed-in token of the router. */
 export interface JwtOptions {
-	/** From now on; zero or less: a token that has expired already. */
+	/** From now. With zero or less, the token has already expired. */
 	expiresInSeconds: number;
 	/** Default `main`. */
 	account?: AccountName;
@@ -115,7 +115,7 @@ export interface JwtOptions {
 
 export interface SavedPlace {
 	surface?: 'engine' | 'hosted';
-	/** Of an engine with several. */
+	/** For an engine with several users. */
 	user?: string;
 }
 
@@ -124,16 +124,16 @@ export interface Sandbox {
 	readonly keys: SandboxKeys;
 	readonly seeds: SandboxSeeds;
 	readonly ledger: Ledger;
-	/** Makes the next matching requests go wrong. */
+	/** Applies a fault to the next matching requests. */
 	inject(rule: FaultRule): FaultHandle;
 	clearFaults(): void;
 	/** Requests received, oldest first; `on` as in a fault rule, e.g. `POST /api/v2/jobs`, `GET /api/v2/jobs/:id`. */
 	requests(on?: string, surface?: Surface): RecordedRequest[];
-	/** The highest number of requests of a route open at the same time. */
+	/** The highest number of requests that a route had open at the same time. */
 	peak(on: string, surface?: Surface): number;
 	/** The highest number of jobs in flight (queued, running or canceling) on one surface at the same time. */
 	peakJobs(surface: ServiceSurface): number;
-	/** Forgets recorded requests and both peaks. */
+	/** Resets recorded requests and both peaks. */
 	resetRecords(): void;
 	configure(behaviour: Partial<Behaviour>): void;
 	/** Every job costs one credit; unlimited at the start. */
@@ -143,15 +143,15 @@ export interface Sandbox {
 	setDeploymentState(state: DeploymentState): void;
 	/** An account without a subscription gets 429 for every v1 submission. Active at the start. */
 	setSubscription(account: AccountName, active: boolean): void;
-	/** The word that v1's status route answers for one job, whatever its state; null for its own again. */
+	/** The status that v1's status route answers for one job; null for the job's own status again. */
 	setV1Status(jobId: string, word: string | null): void;
 	/** A new signed-in token for the router, of `main` by default. */
 	jwt(options: JwtOptions): string;
-	/** Moves on the time by which the router keeps keys, results and cursors. Signed-in tokens go by the true time. */
+	/** Advances the time by which the router keeps keys, results and cursors. Signed-in tokens use the real time. */
 	advanceClock(ms: number): void;
 	/** US cents that an account's calls in flight on the router may commit; null for no limit, as at the start. */
 	setSpendLimit(account: AccountName, cents: number | null): void;
-	/** Calls of an account in flight on the router; unlimited at the start. Queued requests wait for their turn. */
+	/** Calls that an account may have in flight on the router; unlimited at the start. Queued requests wait. */
 	setRouterConcurrency(calls: number): void;
 	/** Queued requests of an account that may wait before `queue_backlog_full`; unlimited at the start. */
 	setRouterBacklog(requests: number): void;
@@ -161,25 +161,25 @@ export interface Sandbox {
 	sockets(surface?: Surface): OpenSocket[];
 	/** Destroys the TCP connections of open WebSockets. */
 	dropSockets(surface?: Surface): void;
-	/** Sends a frame as it is, text or binary, on every open WebSocket. */
+	/** Sends a text or binary frame unchanged on every open WebSocket. */
 	sendFrame(frame: string | Uint8Array, surface?: Surface): void;
-	/** Saves a workflow for the editor, as a text or an object, in the engine or for the hosted surface's account `main`. */
+	/** Saves a workflow for the editor, as text or object, in the engine or for the account `main` of the hosted surface. */
 	saveWorkflow(path: string, workflow: unknown, options?: SavedPlace & { modifiedAt?: number }): void;
 	deleteWorkflow(path: string, options?: SavedPlace): void;
 	/** Ends a job's retention: reads of it and of its outputs answer 404. */
 	expireJob(jobId: string): void;
-	/** Moves what a job tells of its past so many milliseconds back; its retention ends when it did. */
+	/** Moves the times of a job back by so many milliseconds. The end of its retention does not change. */
 	ageJob(jobId: string, ms: number): void;
-	/** The surface loses its records of jobs and keys, as a self-hosted proxy that is restarted together with its engine. */
+	/** The surface loses its records of jobs and keys, like a self-hosted proxy that restarts together with its engine. */
 	forgetJobs(surface: ServiceSurface): void;
-	/** The engine loses its queue, its history and its connections, as a new process of it. */
+	/** The engine loses its queue, history and connections, as at a restart. */
 	restartEngine(): void;
 	/**
-	 * The engine's port refuses connections and open ones are cut, and self_hosted in front of it does not reach it either;
-	 * what runs goes on. With `restartEngine` it is a process that is gone.
+	 * The engine's port refuses connections, open connections are cut, and self_hosted cannot reach it. Running jobs continue.
+	 * Together with `restartEngine`, this is a process that has ended.
 	 */
 	stopEngine(): Promise<void>;
-	/** It listens again, on the same port. */
+	/** The engine listens again on the same port. */
 	startEngine(): Promise<void>;
 	job(jobId: string): SandboxJob | undefined;
 	jobs(surface?: ServiceSurface): SandboxJob[];

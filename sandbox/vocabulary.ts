@@ -3,10 +3,10 @@
 /** The origins that serve the v2 interface. */
 export type ServiceSurface = 'self_hosted' | 'self_hosted_token' | 'hosted' | 'deployment';
 export type Surface = ServiceSurface | 'storage' | 'engine' | 'router';
-/** Where executions come from; what self_hosted sends its engine counts as self_hosted. */
+/** Where executions are ordered. What self_hosted sends to its engine counts as self_hosted. */
 export type RunSurface = ServiceSurface | 'engine';
 
-/** `local` is whoever calls a self-hosted surface. */
+/** `local` is every caller of a self-hosted surface. */
 export type AccountName = 'main' | 'other' | 'local';
 
 export type JobStatus = 'queued' | 'running' | 'canceling' | 'succeeded' | 'canceled' | 'failed' | 'expired';

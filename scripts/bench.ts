@@ -2,12 +2,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-
 import { outcomeOf } from '../client';
-import { type Measured, reportOf, thisMachine } from './bench/report';
-import { type Check, isKept, SHORT, shortChecks } from './bench/short';
+import { type Measured, renderReport, describeMachine } from './bench/report';
+import { type Check, isWithinLimit, SHORT, shortChecks } from './bench/short';
 import { FULL, type Measure, QUICK, type Scale, type Topic, TOPICS } from './bench/topics';
-import { projectRoot } from './n8nHost/paths';
+import { projectRoot } from './n8nHost/environment';
 
 const USAGE = `Usage: npm run bench -- [--quick] [${TOPICS.map(({ name }) => name).join('|')}]…
        npm run bench -- --short [--report FILE]
@@ -24,7 +23,7 @@ async function measureSizes(topic: Topic, scale: Scale): Promise<Measure[]> {
 
 async function writeReport(names: readonly string[], isQuick: boolean): Promise<void> {
 	const startedAt = performance.now();
-	const machine = thisMachine();
+	const machine = describeMachine();
 	const scale = isQuick ? QUICK : FULL;
 	const measured: Measured[] = [];
 	for (const topic of TOPICS.filter(({ name }) => names.length === 0 || names.includes(name))) {
@@ -39,16 +38,16 @@ async function writeReport(names: readonly string[], isQuick: boolean): Promise<
 		measured.push({ topic, measures: measures.value });
 		console.log(`${topic.title}: ${Math.round((performance.now() - since) / 1_000)} s`);
 	}
-	const text = reportOf(measured, machine, { command: isQuick ? 'npm run bench -- --quick' : 'npm run bench', scale });
+	const text = renderReport(measured, machine, { command: isQuick ? 'npm run bench -- --quick' : 'npm run bench', scale });
 	if (names.length > 0) return console.log(text);
 	await writeFile(join(projectRoot, 'docs/speed.md'), text);
 	console.log(`docs/speed.md is written, after ${Math.round((performance.now() - startedAt) / 1_000)} s`);
 }
 
-async function holdShort(report: string | undefined): Promise<void> {
+async function runShort(report: string | undefined): Promise<void> {
 	const startedAt = performance.now();
 	const checks = await shortChecks(SHORT);
-	const failed = checks.filter((check) => !isKept(check));
+	const failed = checks.filter((check) => !isWithinLimit(check));
 	console.table(Object.fromEntries(checks.map((check) => [check.what, shownCheck(check)])));
 	console.log(
 		`${checks.length - failed.length} kept, ${failed.length} not, after ${Math.round((performance.now() - startedAt) / 1_000)} s`,
@@ -61,7 +60,7 @@ async function holdShort(report: string | undefined): Promise<void> {
 const shownCheck = (check: Check) => ({
 	measured: Math.round(check.measured * 100) / 100,
 	'at most': check.most,
-	'': isKept(check) ? '' : 'too much',
+	'': isWithinLimit(check) ? '' : 'too much',
 });
 
 async function main(): Promise<void> {
@@ -75,7 +74,7 @@ async function main(): Promise<void> {
 		process.exitCode = isUnknown ? 2 : 0;
 		return;
 	}
-	if (values.short) await holdShort(values.report);
+	if (values.short) await runShort(values.report);
 	else await writeReport(positionals, values.quick ?? false);
 }
 

@@ -23,7 +23,7 @@ import { type CommandLine, readCommandLine, USAGE } from './convert/options';
 const CARRIERS = /\.(json|png|webp|svg|mp4|mov|webm|mkv|flac|ogg|opus|mp3|glb|latent|safetensors)$/i;
 
 /** Their paths below the folder. */
-const carriersIn = (folder: string): string[] =>
+const findCarriers = (folder: string): string[] =>
 	readdirSync(folder, { recursive: true, withFileTypes: true })
 		.filter((entry) => entry.isFile() && CARRIERS.test(entry.name))
 		.map((entry) =>
@@ -33,7 +33,7 @@ const carriersIn = (folder: string): string[] =>
 		)
 		.sort();
 
-/** @throws Error in words, where it is none. */
+/** @throws Error with a message for people if the file contains no definitions. */
 function readDefinitions(file: string): Definitions {
 	let read: unknown;
 	try {
@@ -46,8 +46,8 @@ function readDefinitions(file: string): Definitions {
 	throw new Error(`${file} holds no node definitions: save what GET /object_info of your ComfyUI answers`);
 }
 
-/** The graph of a file: what was run where it tells that, else the editor's. @throws Error in words. */
-async function workflowIn(file: string): Promise<unknown> {
+/** The workflow in a file: the executed graph if it contains one, otherwise the editor's. @throws Error with a message for people. */
+async function readWorkflow(file: string): Promise<unknown> {
 	const carried = await readEmbeddedWorkflow(createReadStream(file));
 	const workflow = carried?.api ?? carried?.editor;
 	if (workflow !== undefined) return workflow;
@@ -56,7 +56,7 @@ async function workflowIn(file: string): Promise<unknown> {
 	);
 }
 
-/** A picture's workflow is no picture. */
+/** Writes the file. The workflow of a picture gets the extension `.json`. */
 function write(folder: string, path: string, text: string): void {
 	const file = join(folder, extname(path).toLowerCase() === '.json' ? path : `${path}.json`);
 	mkdirSync(dirname(file), { recursive: true });
@@ -67,14 +67,14 @@ const EXIT_REFUSED = 1;
 const EXIT_BAD_USAGE = 2;
 
 interface Converted {
-	/** The API format; undefined where it was refused. */
+	/** The API format; undefined if the file cannot be converted. */
 	text?: string;
-	/** For people. */
+	/** Notes or errors, for people. */
 	lines: string[];
 }
 
-/** Of a text with choices one is taken, as the editor does when it exports. */
-function draw(graph: ApiGraph, prompts: Array<{ nodeId: string; input: string }>): void {
+/** Chooses one option of each dynamic prompt, as the editor does when it exports. */
+function resolvePrompts(graph: ApiGraph, prompts: Array<{ nodeId: string; input: string }>): void {
 	for (const { nodeId, input } of prompts) {
 		const inputs = graph[nodeId]?.inputs;
 		const text = inputs?.[input];
@@ -82,26 +82,26 @@ function draw(graph: ApiGraph, prompts: Array<{ nodeId: string; input: string }>
 	}
 }
 
-function linesOf(error: unknown): string[] {
+function describeError(error: unknown): string[] {
 	if (!(error instanceof GraphError)) return [error instanceof Error ? error.message : String(error)];
 	return error.facts.fault === 'not_convertible' ? refusalLines(error.facts.refusals) : [graphWords(error.facts, true).message];
 }
 
-async function converted(file: string, definitions: Definitions): Promise<Converted> {
+async function convertToText(file: string, definitions: Definitions): Promise<Converted> {
 	try {
-		const workflow = parseWorkflow(await workflowIn(file));
+		const workflow = parseWorkflow(await readWorkflow(file));
 		if (workflow.format === 'api') return { text: `${exactText(workflow.graph, 2)}\n`, lines: [] };
 		const { graph, notes, dynamicPrompts } = convertWorkflow(workflow.file, definitions);
-		draw(graph, dynamicPrompts);
+		resolvePrompts(graph, dynamicPrompts);
 		return { text: `${exactText(graph, 2)}\n`, lines: noteLines(notes) };
 	} catch (error) {
-		return { lines: linesOf(error) };
+		return { lines: describeError(error) };
 	}
 }
 
 /** @returns whether it was converted. */
 async function convertFile(file: string, name: string, definitions: Definitions, take: (text: string) => void): Promise<boolean> {
-	const { text, lines } = await converted(file, definitions);
+	const { text, lines } = await convertToText(file, definitions);
 	for (const line of lines) console.error(`${name}: ${text === undefined ? 'refused: ' : ''}${line}`);
 	if (text === undefined) return false;
 	take(text);
@@ -110,7 +110,7 @@ async function convertFile(file: string, name: string, definitions: Definitions,
 
 async function convert({ from, isFolder, out, definitions: definitionsFile }: CommandLine): Promise<number> {
 	const definitions = readDefinitions(definitionsFile);
-	const paths = isFolder ? carriersIn(from) : [basename(from)];
+	const paths = isFolder ? findCarriers(from) : [basename(from)];
 	let refused = 0;
 	for (const path of paths) {
 		const take = (text: string): void => (out === undefined ? void process.stdout.write(text) : write(out, path, text));

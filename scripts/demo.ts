@@ -3,15 +3,20 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { type Sandbox, startSandbox } from '../sandbox';
-import { DemoFailure, part, nodeNamed, printSteps } from './demo/steps';
-import { interrupted } from './interrupted';
-import { besideEachOther, shareThatDiffers } from './demo/pictures';
-import * as host from './n8nHost';
+import { joinPictures, DemoFailure, findNodeName, runStep, printSteps, differingShare } from './demo/steps';
+import { untilInterrupted } from './n8nHost/processes';
+import { importCredentials, importWorkflow, type Item, itemsOf, readExample, type SavedCredential } from './n8nHost/documents';
+import { OWNER } from './n8nHost/rest';
+import { type RunningN8n, startN8n } from './n8nHost/startN8n';
+import { ensureHost, installPackage, packPackage } from './n8nHost/install';
+import { projectRoot } from './n8nHost/environment';
 import { sandboxCredentials } from './sandboxCredentials';
+
+const interrupted = untilInterrupted();
 
 const KEEP_IT_OPEN = 'npm run demo -- --keep';
 const LOOK_AT_IT = `Look at the execution in the editor: ${KEEP_IT_OPEN}`;
-const outputFolder = join(host.projectRoot, 'demo-output');
+const outputFolder = join(projectRoot, 'demo-output');
 const startedAt = Date.now();
 const seconds = () => `${((Date.now() - startedAt) / 1000).toFixed(1)} s`;
 const say = (label: string, text: string) => console.log(`${label.padEnd(10)}${text}`);
@@ -25,33 +30,33 @@ async function undoAll(): Promise<void> {
 const INSTALL_ADVICE =
 	'Read above what pnpm says. If a package could not be built, install python3, make and gcc with g++ (Debian and Ubuntu: apt install python3 make g++). Otherwise check that the package registry can be reached and 4 GB are free. Then run the demo again.';
 
-async function startHost(): Promise<host.RunningN8n> {
-	const installed = await part('Installing n8n', INSTALL_ADVICE, host.ensureHost);
+async function startHost(): Promise<RunningN8n> {
+	const installed = await runStep('Installing n8n', INSTALL_ADVICE, ensureHost);
 	say('Host', `n8n 2.40.7 on Node 24, ${installed ? 'installed' : 'reused'}`);
 	const folder = await mkdtemp(join(tmpdir(), 'comfy-demo-'));
 	undo.push(() => rm(folder, { recursive: true, force: true }));
 	const userFolder = join(folder, 'user');
 	await mkdir(userFolder);
 
-	await part('Packing the package', 'Mend what the compiler says; `npm run build` shows it again.', async () => {
-		await host.installPackage(userFolder, await host.packPackage(folder));
+	await runStep('Packing the package', 'Fix what the compiler reports. `npm run build` shows it again.', async () => {
+		await installPackage(userFolder, await packPackage(folder));
 	});
 	say('Package', 'built, packed, and installed as n8n installs it');
-	const n8n = await part('Starting n8n', 'Run the demo again; its log is shown above.', () => host.startN8n({ userFolder }));
+	const n8n = await runStep('Starting n8n', 'Run the demo again; its log is shown above.', () => startN8n({ userFolder }));
 	undo.push(n8n.stop);
 	say('n8n', `${n8n.url}, ready at ${seconds()}`);
 	return n8n;
 }
 
 /** What the form of *First Picture* says of one item, and what came of it. */
-interface Drawn {
+interface DemoPicture {
 	prompt: unknown;
 	seed: unknown;
 	name: string;
 	png: Buffer;
 }
 
-async function drawnBy(n8n: host.RunningN8n, sandbox: Sandbox, { json, binary }: host.Item): Promise<Drawn> {
+async function readPicture(n8n: RunningN8n, sandbox: Sandbox, { json, binary }: Item): Promise<DemoPicture> {
 	const file = binary?.data;
 	if (!file?.id) throw new DemoFailure('Comfy Run Workflow gave no file', LOOK_AT_IT);
 	const graph = sandbox.job(String(json.job_id))?.graph;
@@ -70,39 +75,39 @@ async function save(name: string, picture: Buffer): Promise<void> {
 	say('Saved', relative(process.cwd(), path));
 }
 
-async function runFirstPicture(n8n: host.RunningN8n, sandbox: Sandbox, credentials: host.SavedCredential[]): Promise<void> {
-	const workflow = await host.importWorkflow(n8n.rest, await host.readExample('first-picture'), credentials);
+async function runFirstPicture(n8n: RunningN8n, sandbox: Sandbox, credentials: SavedCredential[]): Promise<void> {
+	const workflow = await importWorkflow(n8n.rest, await readExample('first-picture'), credentials);
 	say('Workflow', `"${workflow.name}"`);
-	const execution = await n8n.rest.waitFor(await n8n.rest.run(workflow, nodeNamed(workflow, 'n8n-nodes-base.manualTrigger')));
+	const execution = await n8n.rest.waitFor(await n8n.rest.run(workflow, findNodeName(workflow, 'n8n-nodes-base.manualTrigger')));
 	printSteps(workflow, execution);
 
-	const items = host.itemsOf(execution, nodeNamed(workflow, 'n8n-nodes-comfy.comfyRunWorkflow'));
-	const [one, other] = await Promise.all(items.map((item) => drawnBy(n8n, sandbox, item)));
+	const items = itemsOf(execution, findNodeName(workflow, 'n8n-nodes-comfy.comfyRunWorkflow'));
+	const [one, other] = await Promise.all(items.map((item) => readPicture(n8n, sandbox, item)));
 	if (!one || !other) throw new DemoFailure(`The example gave ${items.length} items, not two`, LOOK_AT_IT);
 	for (const { prompt, seed, name, png } of [one, other]) {
 		say('Drawn', `"${String(prompt)}", seed ${String(seed)}`);
 		await save(name, png);
 	}
-	const differing = await shareThatDiffers(one.png, other.png);
+	const differing = await differingShare(one.png, other.png);
 	if (one.prompt !== other.prompt || one.seed === other.seed || differing === 0)
 		throw new DemoFailure('The two pictures are not the same words with two seeds', LOOK_AT_IT);
 	say('Checked', `the same words, another seed: ${Math.round(differing * 100)} % of the pixels differ`);
-	await save('first-picture.png', await besideEachOther([one.png, other.png]));
+	await save('first-picture.png', await joinPictures([one.png, other.png]));
 	say('', join(outputFolder, 'first-picture.png'));
 }
 
 /** Imports the examples that are not run, for those who look around in the editor; none is published. */
-async function importOthers(n8n: host.RunningN8n, credentials: host.SavedCredential[]): Promise<void> {
-	for (const file of await readdir(join(host.projectRoot, 'examples'))) {
+async function importOthers(n8n: RunningN8n, credentials: SavedCredential[]): Promise<void> {
+	for (const file of await readdir(join(projectRoot, 'examples'))) {
 		if (!file.endsWith('.json') || file === 'first-picture.json') continue;
-		await host.importWorkflow(n8n.rest, await host.readExample(file.replace('.json', '')), credentials);
+		await importWorkflow(n8n.rest, await readExample(file.replace('.json', '')), credentials);
 	}
 }
 
-/** What somebody needs who signs in or makes a credential by hand; all of it is gone with the demo. */
-function tellAccess({ url }: host.RunningN8n, { urls, keys }: Sandbox): void {
+/** Prints what you need to sign in or to create a credential. All of it is deleted when the demo ends. */
+function printAccess({ url }: RunningN8n, { urls, keys }: Sandbox): void {
 	say('Editor', url);
-	say('Login', `${host.OWNER.email}, password ${host.OWNER.password}`);
+	say('Login', `${OWNER.email}, password ${OWNER.password}`);
 	say('API key', `${keys.apiKey}, Base URL ${urls.hosted}`);
 	say('Or', `Self-Hosted, Address ${urls.engine} (ComfyUI) or ${urls.self_hosted} (API proxy)`);
 }
@@ -111,18 +116,18 @@ function tellAccess({ url }: host.RunningN8n, { urls, keys }: Sandbox): void {
 let shown = false;
 
 async function demo(keep: boolean): Promise<void> {
-	const sandbox = await part('Starting the sandbox', 'Run the demo again.', () => startSandbox());
+	const sandbox = await runStep('Starting the sandbox', 'Run the demo again.', () => startSandbox());
 	undo.push(() => sandbox.close());
 	say('Sandbox', sandbox.urls.hosted);
 	const n8n = await startHost();
-	const credentials = await host.importCredentials(n8n.rest, sandboxCredentials(sandbox));
+	const credentials = await importCredentials(n8n.rest, sandboxCredentials(sandbox));
 
 	// Before the one that is run: n8n lists the newest first.
 	if (keep) await importOthers(n8n, credentials);
-	await part('Running the example', LOOK_AT_IT, () => runFirstPicture(n8n, sandbox, credentials));
+	await runStep('Running the example', LOOK_AT_IT, () => runFirstPicture(n8n, sandbox, credentials));
 	say('Total', seconds());
 	console.log();
-	tellAccess(n8n, sandbox);
+	printAccess(n8n, sandbox);
 
 	if (!keep) {
 		console.log(`\nAll of it ends here. To sign in and look around: ${KEEP_IT_OPEN}`);

@@ -2,34 +2,36 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
-import * as host from './n8nHost';
+import { OWNER } from './n8nHost/rest';
+import { ensureHost, installPackage, packageFolderOf, packAsBuilt } from './n8nHost/install';
+import { portNear, untilInterrupted } from './n8nHost/processes';
+import { projectRoot } from './n8nHost/environment';
+import { startN8n } from './n8nHost/startN8n';
 import { watchAssets, watchSources } from './dev/watch';
-import { interrupted } from './interrupted';
 
-/** n8n's own, so that an open editor finds it again. */
+/** n8n's default port, so that an open editor finds it again. */
 const USUAL_PORT = 5678;
 
-/** n8n loads a package anew when one of its files changes, if it believes itself in development. */
+/** In development mode, n8n reloads a package when one of its files changes. */
 const HOT_RELOAD = { NODE_ENV: 'development', N8N_DEV_RELOAD: 'true' };
 
 interface DevOptions {
 	/** What is watched: `client`, `nodes`, `credentials` and `icons` in it, with its `tsconfig.json`. */
 	root: string;
-	/** n8n's data: kept, where it is given again. */
+	/** n8n's data, which later runs with the same folder reuse. */
 	userFolder: string;
 	say: (text: string) => void;
 }
 
-/** The package with what it depends on, but nothing built; returns where that belongs. */
+/** Installs the package and its dependencies without `dist`. @returns the path for the built files. */
 async function install(userFolder: string): Promise<string> {
 	const folder = await mkdtemp(join(tmpdir(), 'comfy-dev-'));
 	try {
-		await host.installPackage(userFolder, await host.packAsBuilt(folder));
+		await installPackage(userFolder, await packAsBuilt(folder));
 	} finally {
 		await rm(folder, { recursive: true, force: true });
 	}
-	const built = join(host.packageFolderOf(userFolder), 'dist');
+	const built = join(packageFolderOf(userFolder), 'dist');
 	await rm(built, { recursive: true, force: true });
 	return built;
 }
@@ -45,7 +47,7 @@ async function startDev({ root, userFolder, say }: DevOptions) {
 	await mkdir(userFolder, { recursive: true });
 	const endWatching = watchAll(root, await install(userFolder), say);
 	try {
-		const n8n = await host.startN8n({ userFolder, port: await host.portNear(USUAL_PORT), env: HOT_RELOAD });
+		const n8n = await startN8n({ userFolder, port: await portNear(USUAL_PORT), env: HOT_RELOAD });
 		const stop = async (): Promise<void> => {
 			endWatching();
 			await n8n.stop();
@@ -60,10 +62,11 @@ async function startDev({ root, userFolder, say }: DevOptions) {
 const say = (text: string): void => console.log(`${new Date().toLocaleTimeString('en-GB')}  ${text}`);
 
 async function dev(): Promise<void> {
-	await host.ensureHost();
+	const interrupted = untilInterrupted();
+	await ensureHost();
 	say('Building, and starting n8n');
-	const { n8n, stop } = await startDev({ root: host.projectRoot, userFolder: join(host.projectRoot, '.cache/dev'), say });
-	say(`${n8n.url} is open and shows every change. Login ${host.OWNER.email}, password ${host.OWNER.password}; Ctrl-C ends it`);
+	const { n8n, stop } = await startDev({ root: projectRoot, userFolder: join(projectRoot, '.cache/dev'), say });
+	say(`${n8n.url} is open and shows every change. Login ${OWNER.email}, password ${OWNER.password}; Ctrl-C ends it`);
 	await interrupted;
 	say('Ending n8n');
 	await stop();

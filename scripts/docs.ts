@@ -4,12 +4,11 @@
  */
 import { join } from 'node:path';
 import type { INodeType } from 'n8n-workflow';
-
 import { n8n } from '../package.json';
 import { updatePage } from './docs/nodePages';
-import { updatePromises } from './docs/promises';
+import { updatePromises } from './docs/promisedTests';
 import { updateTroubleshooting } from './docs/troubleshooting';
-import { projectRoot } from './n8nHost/paths';
+import { projectRoot } from './n8nHost/environment';
 
 async function main(): Promise<void> {
 	for (const file of n8n.nodes) {

@@ -24,11 +24,11 @@ const oneIn = Number(values['one-in'] ?? 1);
 const isWhole = values.only === undefined && oneIn <= 4;
 
 /** The same number for a place in every run, and about as often each. */
-const mixed = (place: number): number => Math.imul(place + 1, 2_654_435_761) >>> 8;
+const hashPosition = (place: number): number => Math.imul(place + 1, 2_654_435_761) >>> 8;
 
 /** The order of cells is the same in each process: a cell is known by its place. `--one-in 4`: a quarter of them, the same in every run. */
 const isChosen = (cell: Cell, place: number): boolean =>
-	(values.only ?? []).every((part) => cellName(cell).includes(part)) && mixed(place) % oneIn === 0;
+	(values.only ?? []).every((part) => cellName(cell).includes(part)) && hashPosition(place) % oneIn === 0;
 
 const cells = matrix();
 
@@ -43,9 +43,9 @@ async function main(): Promise<void> {
 async function testCells(places: readonly number[]): Promise<{ passed: number; failed: number }> {
 	const startedAt = performance.now();
 	// Cells of one call take about as long each: mixed, some wait while others work.
-	const inOrder = [...places].sort((one, other) => mixed(one) - mixed(other));
+	const inOrder = [...places].sort((one, other) => hashPosition(one) - hashPosition(other));
 	const shares = Array.from({ length: PROCESSES }, (_, process) => inOrder.filter((_place, at) => at % PROCESSES === process));
-	const tested = (await Promise.all(shares.filter((share) => share.length > 0).map(inProcess))).flat();
+	const tested = (await Promise.all(shares.filter((share) => share.length > 0).map(testInProcess))).flat();
 	const passed = tested.filter(({ failures }) => failures.length === 0).length;
 	const distinct = new Set(tested.map(({ place, outcome }) => `${cells[place]?.fault.name}·${cells[place]?.call.name}·${outcome}`)).size;
 	const seconds = Math.round((performance.now() - startedAt) / 1_000);
@@ -57,7 +57,7 @@ async function testCells(places: readonly number[]): Promise<{ passed: number; f
 	return { passed, failed: places.length - passed + (isTooFew ? 1 : 0) };
 }
 
-async function inProcess(places: readonly number[]): Promise<TestedCell[]> {
+async function testInProcess(places: readonly number[]): Promise<TestedCell[]> {
 	const tested: TestedCell[] = [];
 	const child = fork(join(__dirname, 'faults/child.ts'), { execArgv: ['--import', 'tsx'] });
 	child.on('message', (message) => {

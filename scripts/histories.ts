@@ -1,5 +1,5 @@
 /**
- * Random histories of executions: whatever happens, each item is billed once, and its result arrives.
+ * Random histories of executions: each item is billed once, and its result arrives.
  * `npm run test:histories -- --runs 5000 --seed random --only engine --report report.json`; one that fails is printed with
  * the command that plays it again. Then twenty kills of a real process; `-- --kills 20` plays those alone, from `--seed` on.
  */
@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { runKills } from '../test/histories/kills/kills';
-import { added, type Counts, noCounts } from '../test/histories/runHistories';
+import { addCounts, type Counts, noCounts } from '../test/histories/runHistories';
 import type { Part, PartDone } from './histories/worker';
 
 const NAMES = ['v2', 'deployment', 'v1', 'engine', 'older engine', 'router direct', 'router queued'];
@@ -23,7 +23,7 @@ const { values } = parseArgs({
 	options: {
 		runs: { type: 'string' },
 		kills: { type: 'string' },
-		// The same in every run of CI, so that an unlucky draw blocks nobody's change.
+		// The same in every run of CI, so that a random failure does not block an unrelated change.
 		seed: { type: 'string', default: '20260115' },
 		only: { type: 'string', multiple: true },
 		path: { type: 'string' },
@@ -36,7 +36,7 @@ const runs = Number(values.runs ?? (values.kills === undefined ? 5_000 : 0));
 const killCount = Number(values.kills ?? (isPart ? 0 : 20));
 const seed = values.seed === 'random' ? Math.floor(Math.random() * 2 ** 31) : Number(values.seed);
 
-function parts(): Part[] {
+function createParts(): Part[] {
 	if (path !== undefined) return names.map((name) => ({ interface: name, seed, histories: 1, path }));
 	const each = Math.ceil(runs / names.length);
 	return Array.from({ length: Math.ceil(each / PER_PART) }, (_, nth) => nth).flatMap((nth) =>
@@ -44,8 +44,8 @@ function parts(): Part[] {
 	);
 }
 
-async function playAll(): Promise<PartDone[]> {
-	const left = parts();
+async function runParts(): Promise<PartDone[]> {
+	const left = createParts();
 	const done: PartDone[] = [];
 	const inProcess = async (): Promise<void> => {
 		const worker = fork(join(__dirname, 'histories/worker.ts'), { execArgv: ['--import', 'tsx'] });
@@ -76,7 +76,7 @@ async function playAll(): Promise<PartDone[]> {
 	return done;
 }
 
-function line(name: string, { histories: played, actions, runs: ran, faultsMet, delivered, exceptions }: Counts): string {
+function describeCounts(name: string, { histories: played, actions, runs: ran, faultsMet, delivered, exceptions }: Counts): string {
 	const others = Object.entries(exceptions).map(([reason, times]) => `; ${times} × ${reason}`);
 	return `${name}: ${played} histories of ${actions} actions, ${ran} runs, ${faultsMet} faults met; delivered ${delivered}${others.join('')}`;
 }
@@ -86,17 +86,17 @@ interface Result {
 	failed: number;
 }
 
-async function histories(): Promise<Result> {
-	const done = await playAll();
+async function runRandomHistories(): Promise<Result> {
+	const done = await runParts();
 	for (const name of names) {
 		const counts = done.filter(({ part }) => part.interface === name).map((one) => one.counts);
-		console.log(line(name, counts.reduce(added, noCounts())));
+		console.log(describeCounts(name, counts.reduce(addCounts, noCounts())));
 	}
 	const failed = done.filter((one) => one.failed !== undefined).length;
 	return { played: done.reduce((sum, { counts }) => sum + counts.histories, 0), failed };
 }
 
-async function timed(what: string, play: () => Promise<Result>): Promise<Result> {
+async function runTimed(what: string, play: () => Promise<Result>): Promise<Result> {
 	const begunAt = performance.now();
 	const result = await play();
 	console.log(`${result.played} ${what} in ${Math.round((performance.now() - begunAt) / 1_000)} s; ${result.failed} failed`);
@@ -106,9 +106,9 @@ async function timed(what: string, play: () => Promise<Result>): Promise<Result>
 void (async () => {
 	console.log(`Seed ${seed}, ${runs} histories, ${killCount} kills`);
 	const results: Result[] = [];
-	if (runs > 0) results.push(await timed('histories', histories));
+	if (runs > 0) results.push(await runTimed('histories', runRandomHistories));
 	const kills = async (): Promise<Result> => ({ played: killCount, failed: await runKills(killCount, seed, console.log) });
-	if (killCount > 0) results.push(await timed('kills of a real process', kills));
+	if (killCount > 0) results.push(await runTimed('kills of a real process', kills));
 	const failed = results.reduce((sum, one) => sum + one.failed, 0);
 	const played = results.reduce((sum, one) => sum + one.played, 0);
 	if (report !== undefined) writeFileSync(report, JSON.stringify({ numPassedTests: played - failed, numFailedTests: failed }));

@@ -3,7 +3,7 @@ import { type CommandLine, readCommandLine, USAGE, runLive } from './live/runLiv
 
 const EXIT_FAILED = 1;
 const EXIT_BAD_USAGE = 2;
-/** For whatever ignores the signal. */
+/** Time to end after the signal. */
 const GRACE_MS = 15_000;
 
 /** Ends this process on a signal or when the time is over; a ComfyUI that was started here ends with it. */

@@ -18,10 +18,9 @@ import {
 	recordingOf,
 	wholeDefinitions,
 } from '../test/client/graph/convert/support/recordings';
-import { findChromium } from '../test/editor/support/findChromium';
+import { findChromium } from '../test/editor/support/browser';
 import { ensureFrontend, openFrontend } from './oracle/page';
-import { missingPacks, packScripts, type Scripts } from './oracle/packs';
-import { serve } from './oracle/serve';
+import { missingPacks, packScripts, type Scripts, serve } from './oracle/serve';
 
 const say = (text: string): void => console.log(text);
 
@@ -31,7 +30,7 @@ type Exports = Map<string, Output | Error>;
 const topicOf = (name: string): string => name.slice(0, name.indexOf('/'));
 const isAlike = (one: Output, other: Output): boolean => differences(one, other, definitions).length === 0;
 
-/** Each topic has a page of its own: the frontend keeps some of what earlier graphs were. */
+/** Each topic has a separate page, because the frontend keeps state of earlier graphs. */
 async function exportTopic(names: string[], extensions: Scripts, version: string, found: Map<string, Exports>): Promise<void> {
 	const server = await serve({ frontend: await ensureFrontend(version), definitions: wholeDefinitions(), ...extensions });
 	try {

@@ -6,10 +6,9 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-
 import { startSandbox } from '../sandbox';
 import { CommandFailed, run } from './n8nHost/processes';
-import { projectRoot } from './n8nHost/paths';
+import { projectRoot } from './n8nHost/environment';
 
 const folder = join(projectRoot, '.cache/oracle-python');
 const python = join(folder, 'bin/python');

@@ -5,9 +5,8 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-
 import { author, homepage } from '../package.json';
-import { projectRoot } from './n8nHost/paths';
+import { projectRoot } from './n8nHost/environment';
 
 const place = homepage.replace('#readme', '');
 

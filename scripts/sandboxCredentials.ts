@@ -1,5 +1,5 @@
 import type { Sandbox } from '../sandbox';
-import type { CredentialDocument } from './n8nHost';
+import type { CredentialDocument } from './n8nHost/documents';
 
 /** One credential of each type, with the sandbox's own addresses and keys. */
 export function sandboxCredentials({ urls, keys }: Pick<Sandbox, 'urls' | 'keys'>): CredentialDocument[] {

@@ -1,6 +1,6 @@
 /**
- * `npm run test:soak -- --minutes N`: what the product holds stays flat under the trigger, batches, files and faults. It
- * runs in a process of its own, the service in another. Fails where something grows by more in an hour than it may.
+ * `npm run test:soak -- --minutes N`: the memory and handles of the product do not grow under the trigger, batches, files and
+ * faults. The product and the service run in separate processes. Fails if a measure grows by more per hour than allowed.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -18,9 +18,9 @@ type Word = { sample: Sample } | { left: Record<Measure, number> };
 const start = (script: string, ...args: string[]): ChildProcess =>
 	fork(join(__dirname, 'soak', script), args, { execArgv: ['--expose-gc', '--import', 'tsx'] });
 
-const tell = (child: ChildProcess, order: Order): boolean => child.send(order);
+const sendOrder = (child: ChildProcess, order: Order): boolean => child.send(order);
 
-const rounded = (value: number | undefined): string => (value === undefined ? '–' : value.toFixed(1));
+const formatNumber = (value: number | undefined): string => (value === undefined ? '–' : value.toFixed(1));
 
 function print(trends: Trend[], samples: Sample[], left: Record<Measure, number>): void {
 	const { succeeded = 0, failed = 0, news = 0, seconds = 0 } = samples.at(-1) ?? {};
@@ -32,10 +32,10 @@ function print(trends: Trend[], samples: Sample[], left: Record<Measure, number>
 			trends.map(({ measure, first, last, perHour, mostPerHour, isFlat }) => [
 				measure,
 				{
-					'after warm-up': rounded(first),
-					'at the end': rounded(last),
-					'all closed': rounded(left[measure]),
-					'an hour': rounded(perHour),
+					'after warm-up': formatNumber(first),
+					'at the end': formatNumber(last),
+					'all closed': formatNumber(left[measure]),
+					'an hour': formatNumber(perHour),
 					'at most': mostPerHour,
 					flat: isFlat ? 'yes' : 'NO',
 				},
@@ -50,13 +50,13 @@ async function soak(minutes: number): Promise<boolean> {
 	const product = start('product.ts', JSON.stringify(access));
 	const samples: Sample[] = [];
 	let toldAt = performance.now();
-	setTimeout(() => tell(product, 'end'), minutes * 60_000).unref();
+	setTimeout(() => sendOrder(product, 'end'), minutes * 60_000).unref();
 	const left = await new Promise<Record<Measure, number>>((resolve, reject) => {
 		product.once('exit', (code) => reject(new Error(`The product ended with ${code}`)));
 		product.on('message', (word: Word) => {
 			if ('left' in word) return resolve(word.left);
 			samples.push(word.sample);
-			tell(service, 'round is over');
+			sendOrder(service, 'round is over');
 			if (performance.now() - toldAt < TELL_EVERY_MS) return;
 			toldAt = performance.now();
 			console.log(
@@ -64,7 +64,7 @@ async function soak(minutes: number): Promise<boolean> {
 			);
 		});
 	});
-	tell(service, 'end');
+	sendOrder(service, 'end');
 	const trends = trendsOf(samples);
 	print(trends, samples, left);
 	const isClosed = left.sockets === 0 && left.timers === 0;
@@ -81,7 +81,7 @@ async function main(): Promise<void> {
 		return;
 	}
 	const folder = mkdtempSync(join(tmpdir(), 'comfy-soak-'));
-	// Of n8n's engine, in the product.
+	// The product uses n8n's engine.
 	process.env.N8N_USER_FOLDER = folder;
 	try {
 		if (!(await soak(minutes))) process.exitCode = 1;

@@ -6,12 +6,11 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ICredentialType, INodeType } from 'n8n-workflow';
 import { format, resolveConfig } from 'prettier';
-
 import { n8n } from '../package.json';
-import { projectRoot } from './n8nHost/paths';
-import { brokenPromises, promisedSurface, SURFACE_FILE, surfaceOf } from './surface/surface';
+import { projectRoot } from './n8nHost/environment';
+import { findBreakingChanges, readFrozenSurface, SURFACE_FILE, surfaceOf } from './surface/surface';
 
-async function built<T>(files: readonly string[]): Promise<T[]> {
+async function loadBuilt<T>(files: readonly string[]): Promise<T[]> {
 	const modules = await Promise.all(files.map(async (file) => (await import(join(projectRoot, file))) as Record<string, unknown>));
 	return modules
 		.flatMap((module) => Object.values(module).filter((one): one is new () => T => typeof one === 'function'))
@@ -19,9 +18,9 @@ async function built<T>(files: readonly string[]): Promise<T[]> {
 }
 
 async function main(): Promise<void> {
-	const nodes = (await built<INodeType>(n8n.nodes)).map(({ description }) => description);
-	const surface = surfaceOf(nodes, await built<ICredentialType>(n8n.credentials));
-	const broken = existsSync(SURFACE_FILE) ? brokenPromises(promisedSurface(), surface) : [];
+	const nodes = (await loadBuilt<INodeType>(n8n.nodes)).map(({ description }) => description);
+	const surface = surfaceOf(nodes, await loadBuilt<ICredentialType>(n8n.credentials));
+	const broken = existsSync(SURFACE_FILE) ? findBreakingChanges(readFrozenSurface(), surface) : [];
 	if (broken.length > 0) {
 		console.error(`Nothing was written: additions only. What workflows rely on has gone or changed:\n  ${broken.join('\n  ')}`);
 		process.exitCode = 1;

@@ -1,12 +1,13 @@
-/** Checks a prompt as an engine does: output by output, so that what is sound can run. */
-import { executionOrder, nodeDefinition, outputNodeIds, type ApiGraph, type NodeProblem } from '../graphEngine';
-import type { EngineAnswer } from './engineAnswer';
-import { isRecord } from '../records';
+/** Checks a prompt as an engine does: output by output. Valid outputs can run although others are not valid. */
+import { executionOrder, outputNodeIds } from '../graphEngine/readGraph';
+import { nodeDefinition } from '../graphEngine/nodeClasses';
+import type { ApiGraph, NodeProblem } from '../graphEngine/types';
+import { type EngineErrorBody, EngineFault } from './answers';
+import { isRecord } from '../json';
 import type { Service } from '../service/service';
-import { EngineFault } from './engineFault';
 import type { EngineFiles } from './files';
 
-export interface CheckedPrompt {
+interface CheckedPrompt {
 	graph: ApiGraph;
 	/** The output nodes that can be executed. */
 	targets: string[];
@@ -19,16 +20,16 @@ interface NodeErrors {
 	class_type: string;
 }
 
-/** No output of a prompt can be executed. */
+/** No output of the prompt can be executed. */
 export class PromptRefusal extends Error {
-	constructor(readonly answer: EngineAnswer) {
+	constructor(readonly answer: EngineErrorBody) {
 		super(answer.error.message);
 	}
 }
 
 /**
- * @param wanted the output nodes to execute, where a prompt names some.
- * @throws PromptRefusal, or EngineFault for what an engine chokes on.
+ * @param wanted the output nodes to execute, if the prompt names them.
+ * @throws PromptRefusal, or EngineFault if the engine fails without details.
  */
 export function checkPrompt(service: Service, files: EngineFiles, prompt: unknown, wanted?: readonly string[]): CheckedPrompt {
 	const graph = checkClasses(prompt, service);
@@ -51,12 +52,12 @@ export function checkPrompt(service: Service, files: EngineFiles, prompt: unknow
 	throw refusal('prompt_outputs_failed_validation', 'Prompt outputs failed validation', details, {}, nodeErrors);
 }
 
-/** Goes by the first node that is wrong. @throws PromptRefusal, or EngineFault. */
+/** Reports only the first invalid node. @throws PromptRefusal, or EngineFault. */
 export function checkClasses(prompt: unknown, { behaviour }: Pick<Service, 'behaviour'>): ApiGraph {
 	if (!isRecord(prompt)) throw new EngineFault();
 	const newer = behaviour.engineMissingNode === 'missing_node_type';
 	for (const [id, node] of Object.entries(prompt)) {
-		// What the editor saves may begin with a number, in which Python cannot look for anything.
+		// The editor format begins with numbers. The engine fails when it looks for fields in them.
 		if (typeof node !== 'object' && typeof node !== 'string') throw new EngineFault();
 		const classType = isRecord(node) ? node.class_type : undefined;
 		const details = `Node ID '#${id}'`;
@@ -82,7 +83,7 @@ function titleOf(node: unknown): string | undefined {
 	return isRecord(meta) && typeof meta.title === 'string' ? meta.title : undefined;
 }
 
-/** Loader nodes whose file is not there: engines look before they run. */
+/** Adds a problem for each loader node whose file does not exist. Engines check this before they run. */
 export function addMissingFiles(problems: Record<string, NodeProblem[]>, graph: ApiGraph, isThere: (value: unknown) => boolean): void {
 	for (const [id, { class_type: classType, inputs }] of Object.entries(graph)) {
 		for (const [field, [, shown]] of Object.entries(nodeDefinition(classType, [])?.input.required ?? {})) {
@@ -94,12 +95,12 @@ export function addMissingFiles(problems: Record<string, NodeProblem[]>, graph: 
 	}
 }
 
-/** What is wrong with a value that stands in the graph itself. */
-const OF_VALUES = ['invalid_input_type', 'value_smaller_than_min', 'value_bigger_than_max', 'value_not_in_list'];
+/** Problems of values in the graph, in contrast to links. */
+const VALUE_PROBLEMS = ['invalid_input_type', 'value_smaller_than_min', 'value_bigger_than_max', 'value_not_in_list'];
 
 function describe(problems: NodeProblem[], inputs: Record<string, unknown>, files: EngineFiles): NodeErrors {
 	const errors = problems.map(({ type, field, reason, class_type: classType }) => {
-		const more = OF_VALUES.includes(type) ? { input_config: configOf(classType, field, files), received_value: inputs[field] } : {};
+		const more = VALUE_PROBLEMS.includes(type) ? { input_config: configOf(classType, field, files), received_value: inputs[field] } : {};
 		const cut = reason.indexOf(': ');
 		const [message, details] = cut < 0 ? [reason, field] : [reason.slice(0, cut), reason.slice(cut + 2)];
 		return { type, message, details, extra_info: { input_name: field, ...more } };
@@ -107,13 +108,13 @@ function describe(problems: NodeProblem[], inputs: Record<string, unknown>, file
 	return { errors, dependent_outputs: [], class_type: problems[0]?.class_type ?? '' };
 }
 
-const MOST_OPTIONS_TOLD = 20;
+const MOST_OPTIONS_SHOWN = 20;
 
-/** The input's definition, or nothing where it is a long list. */
+/** The definition of the input; null for a long list of options. */
 function configOf(classType: string, field: string, files: EngineFiles): unknown {
 	const { required, optional } = nodeDefinition(classType, files.inputNames)?.input ?? {};
 	const config = required?.[field] ?? optional?.[field] ?? null;
-	return Array.isArray(config?.[0]) && config[0].length > MOST_OPTIONS_TOLD ? null : config;
+	return Array.isArray(config?.[0]) && config[0].length > MOST_OPTIONS_SHOWN ? null : config;
 }
 
 const refusal = (

@@ -1,23 +1,23 @@
 /** The WebSockets of an engine, one for each client id. */
 import { randomUUID } from 'node:crypto';
-import type { SocketConnection } from '../socket/socketConnection';
-import { textFrame } from '../socket/frames';
+import type { SocketConnection } from '../socket/connections';
+import { textFrame } from '../socket/runFrames';
 
 interface Client {
 	connection: SocketConnection;
-	/** What it said that it can do. */
+	/** The features that the client announced. */
 	features: Record<string, unknown>;
 }
 
 export class EngineClients {
 	readonly #clients = new Map<string, Client>();
 
-	/** @param ownFeatures what the engine can do. */
+	/** @param ownFeatures the features of the engine. */
 	constructor(private readonly ownFeatures: () => Record<string, unknown>) {}
 
 	/**
-	 * Takes a connection in and returns its id. One of the same id is forgotten: it stays open, but hears nothing more, and when
-	 * it closes, the id goes, so that the newer one hears nothing more either.
+	 * Adds a connection and returns its id. An earlier connection with the same id stays open, but receives nothing. When it
+	 * closes, the engine forgets the id, so that the newer connection receives nothing either.
 	 */
 	open(connection: SocketConnection): string {
 		const id = connection.clientId === null || connection.clientId === '' ? randomUUID().replaceAll('-', '') : connection.clientId;
@@ -33,7 +33,7 @@ export class EngineClients {
 		return id;
 	}
 
-	/** To one client, if it is there. */
+	/** Sends to one client, if it is connected. */
 	send(id: string | undefined, frame: string | Uint8Array): void {
 		if (id !== undefined) this.#clients.get(id)?.connection.send(frame);
 	}
@@ -47,7 +47,7 @@ export class EngineClients {
 	}
 }
 
-/** Undefined for whatever is no frame of feature flags: engines pass over it. */
+/** @returns undefined if the text is not a frame of feature flags. Engines ignore other frames. */
 function announcedFeatures(text: string): Record<string, unknown> | undefined {
 	try {
 		const frame = JSON.parse(text) as { type?: unknown; data?: unknown } | null;

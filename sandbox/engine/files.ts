@@ -1,12 +1,11 @@
-/** What an engine's folders hold. */
-import { resultKey } from '../graphEngine';
-import type { ReportedOutput } from '../service/followRun';
-import type { Blob } from '../store/blobs';
-import type { AssetRecords } from '../service/assetRecords';
-import type { JobOutput } from '../service/job';
-import { inside, pathOf, placeOf, type Place } from '../store/places';
+/** The files in an engine's folders. */
+import { resultKey } from '../graphEngine/nodeClasses';
+import type { JobOutput, ReportedOutput } from '../service/job';
+import type { Blob } from '../storage/blobs';
+import type { AssetRecords } from '../service/assets';
+import { normalizeSubfolder, toPath, type FileLocation, parseFileName } from '../storage/fileLocations';
 
-export interface EngineFile {
+interface EngineFile {
 	blob: Blob;
 	contentType: string;
 }
@@ -16,52 +15,52 @@ const COUNTED = /^(.*_)(\d{5})(_\..+)$/;
 export class EngineFiles {
 	readonly #files = new Map<string, EngineFile>();
 
-	/** @param uploads what the proxy in front has brought. */
+	/** @param uploads files that were uploaded through the proxy. */
 	constructor(private readonly uploads: AssetRecords) {}
 
-	/** Keeps what a node has made; returns under which key of its results, and how, it is reported. */
+	/** Stores an output of a node. @returns the key and the value in the node's results. */
 	keep(output: JobOutput): ReportedOutput {
 		const { subfolder, kind, temporary, plainText, asset } = output;
 		const folder = temporary ? 'temp' : 'output';
 		const place = this.#freePlace({ folder, subfolder, name: output.name }, asset.blob);
-		this.#files.set(pathOf(place), asset);
-		this.uploads.placeOutput(asset, place);
+		this.#files.set(toPath(place), asset);
+		this.uploads.setOutputLocation(asset, place);
 		output.name = place.name;
-		// The engine's own video nodes report what they save as pictures that move.
+		// The engine's video nodes report their files as animated images.
 		const key = resultKey(kind === 'video' ? 'image' : kind, asset.contentType);
 		return { key, item: plainText ?? { filename: place.name, subfolder, type: folder }, animated: kind === 'video' };
 	}
 
-	save(place: Place, file: EngineFile): void {
-		this.#files.set(pathOf(place), file);
+	save(place: FileLocation, file: EngineFile): void {
+		this.#files.set(toPath(place), file);
 	}
 
-	find({ folder, subfolder, name }: Place): EngineFile | undefined {
-		const path = inside(subfolder);
+	find({ folder, subfolder, name }: FileLocation): EngineFile | undefined {
+		const path = normalizeSubfolder(subfolder);
 		if (path === undefined) return undefined;
-		const own = this.#files.get(pathOf({ folder, subfolder: path, name }));
-		return own ?? (folder === 'input' ? this.uploads.named('local', path === '' ? name : `${path}/${name}`) : undefined);
+		const own = this.#files.get(toPath({ folder, subfolder: path, name }));
+		return own ?? (folder === 'input' ? this.uploads.findByName('local', path === '' ? name : `${path}/${name}`) : undefined);
 	}
 
-	/** A file as a loader node names it. */
+	/** Finds a file by its name in a loader node. */
 	loadable(text: string): EngineFile | undefined {
-		return this.find(placeOf(text));
+		return this.find(parseFileName(text));
 	}
 
-	/** What loader nodes offer: files in the input folder itself. */
+	/** The choices of loader nodes: files in the input folder, without its subfolders. */
 	get inputNames(): string[] {
 		const own = [...this.#files.keys()].flatMap((path) => /^input\/([^/]+)$/.exec(path)?.[1] ?? []);
 		const brought = this.uploads.uploadNames('local').filter((name) => !name.includes('/'));
 		return [...new Set([...own, ...brought])].sort();
 	}
 
-	/** Savers count up past files that are there; the same bytes come of a remembered result, under their first name. */
-	#freePlace(place: Place, blob: Blob): Place {
+	/** Savers count up until a name is free. Equal bytes come from a cached result, and keep their first name. */
+	#freePlace(place: FileLocation, blob: Blob): FileLocation {
 		const [, head, , tail] = COUNTED.exec(place.name) ?? [];
 		if (head === undefined || tail === undefined) return place;
 		for (let count = 1; ; count++) {
 			const candidate = { ...place, name: `${head}${String(count).padStart(5, '0')}${tail}` };
-			const taken = this.#files.get(pathOf(candidate));
+			const taken = this.#files.get(toPath(candidate));
 			if (taken === undefined || (blob.hash !== null && taken.blob.hash === blob.hash)) return candidate;
 		}
 	}

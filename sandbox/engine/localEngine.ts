@@ -1,22 +1,18 @@
-/** The engine behind the self-hosted surface: the same jobs under the names and habits of an engine. */
-import type { SocketConnection } from '../socket/socketConnection';
-import { followRun } from '../service/followRun';
-import { textFrame } from '../socket/frames';
-import { RunFrames } from '../socket/runFrames';
-import { withFileNames } from '../service/inputs';
-import type { Job } from '../service/job';
-import { startJob, type JobOrder } from '../service/startJob';
-import type { Service } from '../service/service';
+/** The engine behind the self-hosted surface. It has the same jobs, which it reports as an engine does. */
+import type { SocketConnection } from '../socket/connections';
+import { sendRunFrames, type Job } from '../service/job';
+import { RunFrames, textFrame } from '../socket/runFrames';
+import { withFileNames } from '../service/assets';
+import { type JobOrder, type Service, startJob } from '../service/service';
 import { isPartnerKeyField } from '../service/traits';
 import { EngineClients } from './clients';
 import { EngineFiles } from './files';
-import { Prompt, type Submission } from './prompt';
-import { PromptQueue } from './promptQueue';
+import { Prompt, PromptQueue, type Submission } from './prompt';
 
-/** Engines never show these of a prompt's extra data. */
+/** Engines hide these fields of a prompt's extra data. */
 const SECRET_FIELD = /^(api_key|auth_token)_/;
 
-export interface PromptOrder extends Pick<JobOrder, 'graph' | 'targets'> {
+interface PromptOrder extends Pick<JobOrder, 'graph' | 'targets'> {
 	id: string;
 	number: number;
 	clientId: string | undefined;
@@ -28,19 +24,19 @@ export class LocalEngine {
 	readonly #clients = new EngineClients(() => this.features);
 	readonly #pending = new PromptQueue();
 	readonly #running = new Set<Prompt>();
-	/** By id; of several runs of one id the last to end. */
+	/** By id. If an id ran several times, the last run to end. */
 	readonly #history = new Map<string, Prompt>();
-	/** Of the prompt on its way into the queue; what comes from the proxy has none. */
+	/** Set while a prompt is queued. Jobs from the proxy have none. */
 	#submission: Submission | undefined;
 	#nextNumber = 0;
 
 	constructor(private readonly service: Service) {
 		this.files = new EngineFiles(service.assets);
-		service.runner.lookUpFiles((name) => this.files.loadable(name)?.blob);
-		service.runner.followJobs((job) => this.#follow(job));
+		service.runner.setFileLookup((name) => this.files.loadable(name)?.blob);
+		service.runner.onJob((job) => this.#addPrompt(job));
 	}
 
-	/** As it tells them, by its route and on sockets. */
+	/** The features that its route and its sockets report. */
 	get features(): Record<string, unknown> {
 		return { supports_preview_metadata: true, max_upload_size: this.service.behaviour.engineUploadLimitBytes };
 	}
@@ -62,8 +58,8 @@ export class LocalEngine {
 		return [...this.#history.values()];
 	}
 
-	/** Every submission that brings no number of its own takes one, refused ones as well. */
-	takeNumber(): number {
+	/** The number of the next submission without a number of its own. Refused submissions use numbers too. */
+	claimNumber(): number {
 		this.#nextNumber += 1;
 		return this.#nextNumber - 1;
 	}
@@ -84,7 +80,7 @@ export class LocalEngine {
 				graph,
 				inputIds: new Set(),
 				partnerKey,
-				cameBy: 'engine',
+				orderedFrom: 'engine',
 				queueLimit: Infinity,
 				...(targets && { targets }),
 			});
@@ -105,7 +101,7 @@ export class LocalEngine {
 		this.#history.clear();
 	}
 
-	/** Takes one pending prompt of this id out of the queue; what runs goes on. */
+	/** Removes one pending prompt with this id from the queue. Running prompts continue. */
 	deletePending(id: string): void {
 		this.#cancel(this.pending.filter(({ job }) => job.id === id).slice(0, 1));
 	}
@@ -114,13 +110,13 @@ export class LocalEngine {
 		this.#cancel(this.pending);
 	}
 
-	/** Stops what runs; only that prompt, where one is named and the engine pays heed. */
+	/** Stops running prompts; only the named one, unless the engine ignores names. */
 	interrupt(id?: string): void {
 		const named = this.service.behaviour.engineInterrupt === 'by_id' ? id : undefined;
 		this.#cancel(this.running.filter(({ job }) => named === undefined || named === job.id));
 	}
 
-	/** Whichever of the two it takes; returns whether there was something to stop. */
+	/** Cancels a running or pending prompt. @returns false if there is none with this id. */
 	cancel(id: string): boolean {
 		const found = [...this.#running, ...this.pending].filter(({ job }) => job.id === id).slice(0, 1);
 		this.#cancel(found);
@@ -135,24 +131,24 @@ export class LocalEngine {
 		}
 	}
 
-	/** Forgets the queue and the history, as a new process does. Whoever asks the proxy for such a job hears that it has expired. */
+	/** Clears the queue and the history, as a new process does. The proxy reports such jobs as expired. */
 	restart(): void {
 		const jobs = new Set([...this.service.jobs.values(), ...[...this.#running, ...this.pending].map(({ job }) => job)]);
 		this.#history.clear();
 		this.#nextNumber = 0;
 		for (const job of jobs) {
-			const ended = job.terminal;
-			job.become('expired');
+			const ended = job.isTerminal;
+			job.setStatus('expired');
 			if (ended) job.status = 'expired';
 			else this.service.runner.cancel(job);
 		}
 	}
 
-	#follow(job: Job): void {
+	#addPrompt(job: Job): void {
 		const graph = withFileNames(job.graph, (assetId) => this.service.assets.nameInEngine(job.account, assetId) ?? assetId);
-		// The proxy gives each job a client id of its own.
-		const submission = this.#submission ?? { number: this.takeNumber(), clientId: job.id, extraData: { client_id: job.id } };
-		job.place = submission.number;
+		// The proxy uses a separate client id for each job.
+		const submission = this.#submission ?? { number: this.claimNumber(), clientId: job.id, extraData: { client_id: job.id } };
+		job.queueNumber = submission.number;
 		const prompt = new Prompt(job, graph, submission);
 		this.#pending.add(prompt);
 		const frames = new RunFrames({
@@ -160,26 +156,26 @@ export class LocalEngine {
 			graph,
 			previews: () => (this.#clients.supports(submission.clientId, 'supports_preview_metadata') ? 'metadata' : 'plain'),
 			send: (frame) => {
-				if (typeof frame === 'string') prompt.note(frame);
+				if (typeof frame === 'string') prompt.recordFrame(frame);
 				this.#clients.send(submission.clientId, frame);
 			},
-			// The history has its entry only after the frame that says how the run ended.
-			settled: () => this.#move(prompt),
+			// The history has its entry only after the frame about the result of the run.
+			onEnd: () => this.#updateLists(prompt),
 		});
-		followRun(job, frames, (output) => this.files.keep(output));
-		job.listen((news) => {
-			if (news.kind === 'status' && (!job.terminal || job.status === 'expired')) this.#move(prompt);
+		sendRunFrames(job, frames, (output) => this.files.keep(output));
+		job.onEvent((news) => {
+			if (news.kind === 'status' && (!job.isTerminal || job.status === 'expired')) this.#updateLists(prompt);
 		});
 		this.#clients.broadcast(this.#status());
 	}
 
-	/** To where a prompt of its status belongs, and tells of the queue. What was still pending at its end leaves no trace. */
-	#move(prompt: Prompt): void {
+	/** Moves a prompt to the list of its status, and broadcasts the length of the queue. A prompt that was canceled while pending is in no list. */
+	#updateLists(prompt: Prompt): void {
 		const { job } = prompt;
 		this.#pending.remove(prompt);
-		if (job.terminal) this.#running.delete(prompt);
+		if (job.isTerminal) this.#running.delete(prompt);
 		else this.#running.add(prompt);
-		if (job.terminal && job.status !== 'expired') this.#history.set(job.id, prompt);
+		if (job.isTerminal && job.status !== 'expired') this.#history.set(job.id, prompt);
 		this.#clients.broadcast(this.#status());
 	}
 

@@ -1,26 +1,27 @@
-/** One prompt as an engine keeps it, first in its queue, then in its history. */
+/** A prompt as an engine keeps it, and the queue of prompts. */
 import { createHash } from 'node:crypto';
-import { writeJson } from '../exactJson';
-import { outputNodeIds, type ApiGraph } from '../graphEngine';
+import { writeJson } from '../json';
+import { outputNodeIds } from '../graphEngine/readGraph';
+import type { ApiGraph } from '../graphEngine/types';
 import type { NodeOutputs } from '../socket/runFrames';
 import type { Job } from '../service/job';
 
 export interface Submission {
-	/** Its place in the queue; whoever asks for the front gets a negative one. */
+	/** The position in the queue. With `front`, it is negative. */
 	number: number;
-	/** Whose WebSocket hears of it. */
+	/** The client whose WebSocket receives its frames. */
 	clientId: string | undefined;
-	/** As the engine shows it; never with keys. */
+	/** As the engine shows it, without keys. */
 	extraData: Record<string, unknown>;
 }
 
-export interface RunStatus {
+interface RunStatus {
 	status_str: 'success' | 'error';
 	completed: boolean;
 	messages: Array<[string, Record<string, unknown>]>;
 }
 
-/** What the history repeats of the frames about a run. */
+/** The frames about a run that the history repeats. */
 const REMEMBERED_FRAMES: ReadonlySet<string> = new Set([
 	'execution_start',
 	'execution_cached',
@@ -29,48 +30,48 @@ const REMEMBERED_FRAMES: ReadonlySet<string> = new Set([
 	'execution_interrupted',
 ]);
 
-/** Of files that may be others under the same name. */
-const ASKED_CLASSES: ReadonlySet<string> = new Set(['LoadImage', 'LoadImageMask']);
+/** Nodes whose file may change under the same name. */
+const CHANGE_CHECKED_CLASSES: ReadonlySet<string> = new Set(['LoadImage', 'LoadImageMask']);
 
-const markOf = (inputs: Record<string, unknown>): string => createHash('sha256').update(writeJson(inputs)).digest('hex');
+const changeMark = (inputs: Record<string, unknown>): string => createHash('sha256').update(writeJson(inputs)).digest('hex');
 
 export class Prompt {
 	readonly outputs: Record<string, NodeOutputs> = {};
 	readonly #messages: RunStatus['messages'] = [];
 	#currentNode: string | null = null;
 
-	/** @param graph as executed: file names in place of assets. */
+	/** @param graph as executed, with file names instead of assets. */
 	constructor(
 		readonly job: Job,
 		readonly graph: ApiGraph,
 		readonly submission: Submission,
 	) {}
 
-	/** Takes note of a frame that tells of this prompt. */
-	note(frame: string): void {
+	/** Records a frame about this prompt. */
+	recordFrame(frame: string): void {
 		const { type, data } = JSON.parse(frame) as { type: string; data: Record<string, unknown> };
 		if (REMEMBERED_FRAMES.has(type)) this.#messages.push([type, data]);
 		if (type === 'executing') this.#currentNode = data.node as string | null;
 		if (type === 'executed') this.outputs[String(data.node)] = data.output as NodeOutputs;
 	}
 
-	/** Null while none executes. */
+	/** Null while no node executes. */
 	get currentNode(): string | null {
 		return this.#currentNode;
 	}
 
-	/** Number, id, graph, extra data, ids of the output nodes that are executed. */
+	/** Number, id, graph, extra data, and the ids of the executed output nodes. */
 	get queueEntry(): unknown[] {
 		const { number, extraData } = this.submission;
-		return [number, this.job.id, this.#marked, extraData, this.job.targets ?? outputNodeIds(this.graph)];
+		return [number, this.job.id, this.#graphWithMarks, extraData, this.job.targets ?? outputNodeIds(this.graph)];
 	}
 
-	/** An engine marks a node that it has asked whether it has changed, and leaves the mark in the graph. */
-	get #marked(): ApiGraph {
+	/** An engine adds the result of its change check to the node. */
+	get #graphWithMarks(): ApiGraph {
 		if (this.job.status === 'queued') return this.graph;
 		const nodes = Object.entries(this.graph).map(([id, node]) => [
 			id,
-			ASKED_CLASSES.has(node.class_type) ? { ...node, is_changed: [markOf(node.inputs)] } : node,
+			CHANGE_CHECKED_CLASSES.has(node.class_type) ? { ...node, is_changed: [changeMark(node.inputs)] } : node,
 		]);
 		return Object.fromEntries(nodes) as ApiGraph;
 	}
@@ -88,5 +89,69 @@ export class Prompt {
 	get status(): RunStatus {
 		const completed = this.job.status === 'succeeded';
 		return { status_str: completed ? 'success' : 'error', completed, messages: this.#messages };
+	}
+}
+
+/** Pending prompts in the order of the engine's binary heap, lowest number first. Only the first position is sorted. */
+export class PromptQueue {
+	#heap: Prompt[] = [];
+
+	/** As `GET /queue` lists them. */
+	get shown(): readonly Prompt[] {
+		return this.#heap;
+	}
+
+	add(prompt: Prompt): void {
+		this.#heap.push(prompt);
+		this.#rise(this.#heap.length - 1);
+	}
+
+	/** Has no effect if the prompt is not pending. */
+	remove(prompt: Prompt): void {
+		const place = this.#heap.indexOf(prompt);
+		if (place === 0) this.#takeFirst();
+		else if (place > 0) {
+			this.#heap.splice(place, 1);
+			for (let parent = (this.#heap.length >> 1) - 1; parent >= 0; parent--) this.#sink(parent);
+		}
+	}
+
+	#takeFirst(): void {
+		const last = this.#heap.pop();
+		if (last === undefined || this.#heap.length === 0) return;
+		this.#heap[0] = last;
+		this.#sink(0);
+	}
+
+	#rise(place: number): void {
+		for (let child = place; child > 0;) {
+			const parent = (child - 1) >> 1;
+			if (!this.#before(child, parent)) return;
+			this.#swap(child, parent);
+			child = parent;
+		}
+	}
+
+	#sink(place: number): void {
+		for (let parent = place; ;) {
+			const left = 2 * parent + 1;
+			const least = this.#before(left + 1, left) ? left + 1 : left;
+			if (!this.#before(least, parent)) return;
+			this.#swap(least, parent);
+			parent = least;
+		}
+	}
+
+	/** False if one of the positions is empty. */
+	#before(one: number, other: number): boolean {
+		const [first, second] = [this.#heap[one], this.#heap[other]];
+		return first !== undefined && second !== undefined && first.submission.number < second.submission.number;
+	}
+
+	#swap(one: number, other: number): void {
+		const [first, second] = [this.#heap[one], this.#heap[other]];
+		if (first === undefined || second === undefined) return;
+		this.#heap[one] = second;
+		this.#heap[other] = first;
 	}
 }

@@ -1,9 +1,9 @@
-/** Workflows that a server brings along: in the shape of the real index, drawn for this sandbox. */
+/** Templates, in the shape of the real index, but with workflows of the sandbox. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Behaviour } from '../behaviour';
-import { sendNoFile } from './engineFault';
+import { sendNoFile } from './answers';
 
-/** As the editor saves them: a picture of one colour, and what saves it. */
+/** A workflow in editor format: a picture of one colour, and a node that saves it. */
 const picture = (color: number, extra: Record<string, unknown> = {}): Record<string, unknown> => ({
 	id: '6d1f0f5e-3a52-4e65-9f0a-0d6a6a3a7c11',
 	revision: 0,
@@ -92,13 +92,13 @@ const INDEX = [
 	]),
 ];
 
-/** Files of a folder: a text would get a charset. */
+/** Sends a buffer, because Fastify adds a charset to strings. */
 const send = (reply: FastifyReply, value: unknown): FastifyReply =>
 	value === undefined ? sendNoFile(reply) : reply.type('application/json').send(Buffer.from(JSON.stringify(value)));
 const own = <T>(record: Readonly<Record<string, T>> | undefined, name: string): T | undefined =>
 	record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;
 
-/** Of the web interface: not below `/api`. */
+/** Templates of the web interface, which are not below `/api`. */
 export function templateRoutes(app: FastifyInstance, behaviour: Behaviour, mount: string): void {
 	app.get<{ Params: { file: string } }>(`${mount}/templates/:file`, ({ params: { file } }, reply) => {
 		if (behaviour.engineTemplates === 'absent') return sendNoFile(reply);
@@ -107,7 +107,7 @@ export function templateRoutes(app: FastifyInstance, behaviour: Behaviour, mount
 	});
 }
 
-/** What custom nodes bring. */
+/** Templates of custom nodes. */
 export function packTemplateRoutes(app: FastifyInstance, behaviour: Behaviour): void {
 	const packs = () => (behaviour.engineTemplates === 'absent' ? undefined : OF_PACKS);
 	app.get('/workflow_templates', (_request, reply) => {

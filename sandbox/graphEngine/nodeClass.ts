@@ -1,14 +1,14 @@
-import type { NodeInputs } from './nodeInputs';
+/** What a node class is: its inputs, its outputs, and what it sees of a run. */
 import type { ApiGraph, EngineOutput, PreviewType } from './types';
-import type { Value, ValueType } from './values';
+import type { Audio, Frame, Latent, Value, ValueType } from './values';
 
 export type InputSpec = (
 	| { type: 'INT' | 'FLOAT'; min: number | bigint; max: number | bigint }
 	| { type: 'COMBO'; options: readonly string[]; isNamed?: boolean }
 	| { type: Exclude<ValueType, 'INT' | 'FLOAT'> }
 ) & {
-	/** What `object_info` tells editors of it, beside type, limits and options. */
-	shown?: Readonly<Record<string, unknown>>;
+	/** More details in `object_info`, beside type, limits and options. */
+	withDetails?: Readonly<Record<string, unknown>>;
 };
 
 export interface OutputName {
@@ -16,33 +16,33 @@ export interface OutputName {
 	subfolder: string;
 }
 
-/** What a node sees of the run it belongs to. */
+/** The part of a run that its nodes can use. */
 export interface NodeContext {
 	signal: AbortSignal;
-	/** The whole of it: what saves a picture writes it into the file. */
+	/** The whole graph, which nodes write into saved pictures. */
 	graph: ApiGraph;
 	readInput(reference: unknown): Promise<Buffer>;
-	/** `<prefix>_00001_.<extension>`, counted up within the run; a folder in the prefix stands apart from the name. */
+	/** `<prefix>_00001_.<extension>`, counted within the run. A folder in the prefix becomes the subfolder. */
 	nextName(prefix: string, extension: string): OutputName;
 	write(output: Omit<EngineOutput, 'nodeId'>): Promise<void>;
 	progress(value: number, max: number): void;
-	/** As what previews are wanted. */
+	/** The type of previews. */
 	previewType: PreviewType;
-	/** What each step of a sampler takes beside its work. */
+	/** Additional duration of each step of a sampler. */
 	samplerStepMs: number;
 	gateOpen(): boolean;
 	preview(contentType: PreviewType, data: Buffer): void;
-	/** Progress in words. */
-	say(text: string): void;
+	/** Sends progress as text. */
+	sendText(text: string): void;
 }
 
 export interface NodeClass {
 	required: Record<string, InputSpec>;
 	optional?: Record<string, InputSpec>;
 	outputs: ReadonlyArray<Value['type']>;
-	/** Graphs are executed for the sake of these. */
+	/** Whether it is an output node. */
 	isOutput?: boolean;
-	/** What `object_info` tells of the class, where its name does not. */
+	/** Details in `object_info` that do not follow from the name. */
 	shown?: { displayName?: string; category?: string; module?: string };
 	execute(inputs: NodeInputs, context: NodeContext): Promise<Value[]> | Value[];
 }
@@ -53,16 +53,85 @@ export const inputSpec = (nodeClass: NodeClass, name: string): InputSpec | undef
 export const integer = (min: number | bigint, max: number | bigint): InputSpec => ({ type: 'INT', min, max });
 export const float = (min: number | bigint, max: number | bigint): InputSpec => ({ type: 'FLOAT', min, max });
 export const combo = (...options: string[]): InputSpec => ({ type: 'COMBO', options });
-/** As newer classes write it in `object_info`: the word, and the options beside it. */
+/** A combo as newer classes write it in `object_info`: the type `COMBO`, with the options beside it. */
 export const namedCombo = (...options: string[]): InputSpec => ({ type: 'COMBO', options, isNamed: true });
-export const of = (type: Exclude<ValueType, 'INT' | 'FLOAT'>): InputSpec => ({ type });
+export const ofType = (type: Exclude<ValueType, 'INT' | 'FLOAT'>): InputSpec => ({ type });
 
-export const shown = (spec: InputSpec, facts: Readonly<Record<string, unknown>>): InputSpec => ({ ...spec, shown: facts });
+export const shown = (spec: InputSpec, facts: Readonly<Record<string, unknown>>): InputSpec => ({ ...spec, withDetails: facts });
 
 /** ComfyUI's largest image edge. */
 export const MAX_RESOLUTION = 16_384;
 export const edge = (min = 1): InputSpec => integer(min, MAX_RESOLUTION);
 export const batchSize = integer(1, 4096);
-/** ComfyUI's largest seed, which no double holds. */
-export const LARGEST_SEED = 2n ** 64n - 1n;
+/** ComfyUI's largest seed, which a double cannot represent. */
+const LARGEST_SEED = 2n ** 64n - 1n;
 export const seedRange = integer(0, LARGEST_SEED);
+
+/** The resolved inputs of a node, read by name and type. A value of another type fails the node. */
+export class NodeInputs {
+	constructor(private readonly values: Record<string, Value>) {}
+
+	has(name: string): boolean {
+		return this.values[name] !== undefined;
+	}
+
+	any(name: string): Value {
+		const value = this.values[name];
+		if (!value) throw new NodeFailure('KeyError', `'${name}'`);
+		return value;
+	}
+
+	frames(name: string): Frame[] {
+		return this.of(name, 'IMAGE').frames;
+	}
+
+	firstFrame(name: string): Frame {
+		const frame = this.frames(name)[0];
+		if (!frame) throw new NodeFailure('IndexError', `'${name}' is an empty batch`);
+		return frame;
+	}
+
+	mask(name: string): Frame {
+		return this.of(name, 'MASK').mask;
+	}
+
+	latent(name: string): Latent {
+		return this.of(name, 'LATENT').latent;
+	}
+
+	audio(name: string): Audio {
+		return this.of(name, 'AUDIO').audio;
+	}
+
+	text(name: string, fallback?: string): string {
+		return fallback !== undefined && !this.has(name) ? fallback : this.of(name, 'STRING').value;
+	}
+
+	number(name: string, fallback?: number): number {
+		if (fallback !== undefined && !this.has(name)) return fallback;
+		const value = this.any(name);
+		if (value.type !== 'INT' && value.type !== 'FLOAT') throw wrongKind(name, value);
+		return value.value;
+	}
+
+	of<Type extends Value['type']>(name: string, type: Type): Extract<Value, { type: Type }> {
+		const value = this.any(name);
+		if (!isOfType(value, type)) throw wrongKind(name, value);
+		return value;
+	}
+}
+
+const isOfType = <Type extends Value['type']>(value: Value, type: Type): value is Extract<Value, { type: Type }> => value.type === type;
+
+const wrongKind = (name: string, value: Value): NodeFailure =>
+	new NodeFailure('TypeError', `'${name}' received a value of type ${value.type}`);
+
+/** The failure of a node, with the exception name that ComfyUI shows. */
+export class NodeFailure extends Error {
+	constructor(
+		readonly exceptionType: string,
+		message: string,
+	) {
+		super(message);
+	}
+}

@@ -1,36 +1,36 @@
-/** What a sampler makes of words without a model: colors and motif are the prompt's, places and shapes the seed's. */
+/** Draws a picture for a prompt without a model. The prompt decides colors and subject, the seed positions and shapes. */
+import { createHash } from 'node:crypto';
 import sharp from 'sharp';
-import { chanceOf } from './chance';
 import type { Frame } from './values';
 
-export interface Wish {
+interface PaintingRequest {
 	width: number;
 	height: number;
 	model: string;
 	prompt: string;
 	negative: string;
-	/** In digits, so that no two are taken for one. */
+	/** As digits, so that large seeds stay different. */
 	seed: string;
-	/** How many small things are drawn. */
+	/** How many sparks are drawn. */
 	strokes: number;
-	/** From 0 to 100: how far colors are from gray. */
+	/** Saturation of the colors, from 0 to 100. */
 	strength: number;
-	/** Whose manner the small things have. */
-	hand: string;
+	/** Sampler and scheduler, which change the sparks. */
+	style: string;
 }
 
 interface Canvas {
 	width: number;
 	height: number;
-	chance: () => number;
+	random: () => number;
 	isSnowy: boolean;
-	/** A color of the prompt's. @param place from 0 to 1 through its colors; @param light in percent. */
+	/** A color of the prompt. @param place from 0 to 1 in its range of colors. @param light in percent. */
 	color(place: number, light: number, opacity?: number): string;
-	/** The same, so many degrees further on the wheel of colors. */
+	/** The same canvas with hues turned by so many degrees. */
 	turned(degrees: number): Canvas;
 }
 
-/** Words that everybody sees a color in; other prompts get one of their own. */
+/** Hues of common words. Other prompts get a random hue. */
 const HUES: ReadonlyArray<[RegExp, number]> = [
 	[/\bred fox\b/i, 18],
 	[/\b(red|fire|rose|cherry|ruby)/i, 352],
@@ -52,17 +52,17 @@ const SUBJECTS: ReadonlyArray<[RegExp, (canvas: Canvas) => string]> = [
 	[/\b(bubble|planet|galaxy|abstract|snow|balloon)s?\b/i, bubbles],
 ];
 
-export async function paint(wish: Wish): Promise<Frame> {
+export async function paint(wish: PaintingRequest): Promise<Frame> {
 	const { width, height, prompt, model, seed } = wish;
-	const idea = chanceOf(prompt.trim().toLowerCase());
+	const idea = seededRandom(prompt.trim().toLowerCase());
 	const [ownHue, spread, motif] = [idea() * 360, 35 + idea() * 75, idea()];
-	const hue = (HUES.find(([words]) => words.test(prompt))?.[1] ?? ownHue) + (chanceOf(model)() - 0.5) * 24;
+	const hue = (HUES.find(([words]) => words.test(prompt))?.[1] ?? ownHue) + (seededRandom(model)() - 0.5) * 24;
 	const saturation = Math.min(95, 25 + wish.strength * 5);
-	const chance = chanceOf(JSON.stringify([prompt, seed]));
+	const chance = seededRandom(JSON.stringify([prompt, seed]));
 	const canvasOf = (from: number): Canvas => ({
 		width,
 		height,
-		chance,
+		random: chance,
 		isSnowy: /\bsnow/i.test(prompt),
 		color: (place, light, opacity = 1) =>
 			`hsla(${((from + place * spread + 720) % 360).toFixed(1)},${saturation.toFixed(1)}%,${light.toFixed(1)}%,${opacity.toFixed(2)})`,
@@ -81,7 +81,7 @@ const times = (count: number, draw: (index: number) => string): string =>
 const disc = (x: number, y: number, radius: number, fill: string): string =>
 	`<circle cx="${at(x)}" cy="${at(y)}" r="${at(radius)}" fill="${fill}"/>`;
 
-function sky({ width, height, chance, color }: Canvas): string {
+function sky({ width, height, random: chance, color }: Canvas): string {
 	const [x, y, radius] = [
 		(0.15 + chance() * 0.7) * width,
 		(0.14 + chance() * 0.3) * height,
@@ -91,8 +91,8 @@ function sky({ width, height, chance, color }: Canvas): string {
 	return `<linearGradient id="sky" x1="0" y1="0" x2="0" y2="1"><stop offset="0" stop-color="${color(0, 24)}"/><stop offset="0.55" stop-color="${color(0.5, 56)}"/><stop offset="1" stop-color="${color(1, 82)}"/></linearGradient><rect width="${width}" height="${height}" fill="url(#sky)"/>${halo}${disc(x, y, radius, color(1, 93))}`;
 }
 
-/** Hills behind hills, paler the farther; under snow, whiter the nearer. */
-function ridges({ width, height, chance, color, isSnowy }: Canvas): string {
+/** Hills behind hills, paler with distance; with snow, whiter in front. */
+function ridges({ width, height, random: chance, color, isSnowy }: Canvas): string {
 	return times(5, (row) => {
 		const light = isSnowy ? 62 + row * 7.5 : 58 - row * 11.5;
 		const base = height * (0.5 + row * 0.115);
@@ -109,8 +109,8 @@ function ridges({ width, height, chance, color, isSnowy }: Canvas): string {
 	});
 }
 
-/** Towers of a city, lit here and there. */
-function towers({ width, height, chance, color }: Canvas): string {
+/** Towers of a city with some lit windows. */
+function towers({ width, height, random: chance, color }: Canvas): string {
 	return times(3, (row) => {
 		const light = 46 - row * 14;
 		const count = 9 + row * 2;
@@ -130,8 +130,8 @@ function towers({ width, height, chance, color }: Canvas): string {
 	});
 }
 
-/** Great discs that shine through one another. */
-function bubbles({ width, height, chance, color }: Canvas): string {
+/** Large translucent discs. */
+function bubbles({ width, height, random: chance, color }: Canvas): string {
 	return times(26, (index) => {
 		const radius = Math.min(width, height) * (0.03 + chance() ** 2 * 0.24);
 		const [x, y] = [chance() * width, (0.25 + chance() * 0.8) * height];
@@ -142,8 +142,8 @@ function bubbles({ width, height, chance, color }: Canvas): string {
 	});
 }
 
-/** One great flower, petal behind petal. */
-function flower({ width, height, chance, color }: Canvas): string {
+/** One large flower. */
+function flower({ width, height, random: chance, color }: Canvas): string {
 	const [x, y, size] = [(0.3 + chance() * 0.4) * width, (0.5 + chance() * 0.12) * height, Math.min(width, height) * (0.3 + chance() * 0.1)];
 	const petals = 7 + Math.floor(chance() * 8);
 	const turned = chance() * 360;
@@ -155,7 +155,7 @@ function flower({ width, height, chance, color }: Canvas): string {
 	return `${times(4, whorl)}${disc(x, y, size * 0.17, color(1, 88))}${disc(x, y, size * 0.11, color(0, 40))}`;
 }
 
-/** Drawn around the middle of its head, about a hundred units tall. */
+/** Paths around the center of its head, about a hundred units tall. */
 const FOX = {
 	tail: 'M18 84C76 96 92 40 62 14 64 46 46 66 16 68Z',
 	tailTip: 'M62 14C73 23 78 35 76 48 68 44 62 38 61 30 62 25 63 19 62 14Z',
@@ -168,12 +168,12 @@ const FOX = {
 	asleep: 'M-21-3Q-15 4-9-3M21-3Q15 4 9-3',
 };
 
-/** In other colors, so that it stands out. */
+/** The background in other colors, for contrast. */
 const behindFox = (canvas: Canvas): Canvas => canvas.turned(185);
 
-/** A fox that sits before hills: where, how large, how it holds its head, and whether it is awake is the seed's. */
+/** A fox in front of hills. The seed decides its position, its size, the tilt of its head, and whether it is awake. */
 function fox(canvas: Canvas): string {
-	const { width, height, chance, color } = canvas;
+	const { width, height, random: chance, color } = canvas;
 	const hills = ridges(behindFox(canvas));
 	const [x, y, size] = [
 		(0.34 + chance() * 0.3) * width,
@@ -195,9 +195,12 @@ function fox(canvas: Canvas): string {
 	return `${hills}<g transform="${placed}">${body}<g transform="rotate(${at(tilt)} 0 20)">${head}${eyes}${nose}</g></g>`;
 }
 
-/** Sparks, one a step: where everything that is asked of a sampler shows, if only a little. */
-function strokes({ width, height, color }: Canvas, { seed, prompt, negative, hand, strokes: count, strength }: Wish): string {
-	const chance = chanceOf(JSON.stringify([prompt, negative, seed, hand, strength]));
+/** Draws one spark for each step, so that every setting of a sampler changes the picture. */
+function strokes(
+	{ width, height, color }: Canvas,
+	{ seed, prompt, negative, style: hand, strokes: count, strength }: PaintingRequest,
+): string {
+	const chance = seededRandom(JSON.stringify([prompt, negative, seed, hand, strength]));
 	const most = Math.min(count, 200);
 	return times(most, () =>
 		disc(
@@ -207,4 +210,15 @@ function strokes({ width, height, color }: Canvas, { seed, prompt, negative, han
 			color(chance(), 90, 0.35 + chance() * 0.5),
 		),
 	);
+}
+
+/** Random numbers from 0 to 1. The same text gives the same numbers on all machines. */
+function seededRandom(text: string): () => number {
+	let state = createHash('sha256').update(text).digest().readUInt32LE(0);
+	return () => {
+		state = (state + 0x6d2b79f5) | 0;
+		let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+		mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+		return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+	};
 }

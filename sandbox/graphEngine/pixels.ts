@@ -1,11 +1,12 @@
+/** Reads, writes, crops and resizes pictures. */
 import sharp from 'sharp';
-import { NodeFailure } from './nodeFailure';
+import { NodeFailure } from './nodeClass';
 import type { Frame, MaskFrame } from './values';
 
-// As in blend.ts: they are looked up for every value of a picture.
-const { floor, min, round } = Math;
+// Under Jest, each lookup of a global costs more than the calculation. These run for every value of a picture.
+const { ceil, floor, min, round } = Math;
 
-/** A picture's pixels as 8-bit RGB, turned upright; transparency goes to the mask, as ComfyUI's LoadImage does. */
+/** Decodes a picture as upright 8-bit RGB. Transparency becomes the mask, as in ComfyUI's LoadImage. */
 export async function decodeImage(bytes: Buffer): Promise<{ frame: Frame; mask: MaskFrame }> {
 	try {
 		const { data, info } = await sharp(bytes)
@@ -61,7 +62,7 @@ export function filledFrame(width: number, height: number, color: number): Frame
 	return { width, height, data };
 }
 
-/** The part of a frame that starts at (x, y); it ends where the frame does. */
+/** The part of a frame from (x, y), at most to the edges of the frame. */
 export function cropFrame(frame: Frame, x: number, y: number, width: number, height: number): Frame {
 	const left = min(x, frame.width - 1);
 	const top = min(y, frame.height - 1);
@@ -74,11 +75,64 @@ export function cropFrame(frame: Frame, x: number, y: number, width: number, hei
 	return { width: right - left, height: bottom - top, data: Buffer.concat(rows) };
 }
 
-/** ComfyUI's "center": cut the longer sides so that the shape becomes that of the wanted size. */
+/** ComfyUI's "center": crops the longer sides to the aspect ratio of the wanted size. */
 export function cropToShape(frame: Frame, width: number, height: number): Frame {
 	const aspect = frame.width / frame.height;
 	const wanted = width / height;
 	const x = aspect > wanted ? round((frame.width - frame.width * (wanted / aspect)) / 2) : 0;
 	const y = aspect < wanted ? round((frame.height - frame.height * (aspect / wanted)) / 2) : 0;
 	return cropFrame(frame, x, y, frame.width - 2 * x, frame.height - 2 * y);
+}
+
+export const SCALE_METHODS = ['nearest-exact', 'bilinear', 'area', 'bicubic', 'lanczos'] as const;
+export type ScaleMethod = (typeof SCALE_METHODS)[number];
+
+const KERNELS = { bilinear: 'linear', bicubic: 'cubic', lanczos: 'lanczos3' } as const;
+
+/** Computes `nearest-exact` and `area` here, and the smooth methods with the image library. */
+export async function resizeFrame(frame: Frame, width: number, height: number, method: ScaleMethod): Promise<Frame> {
+	if (frame.width === width && frame.height === height) return frame;
+	if (method === 'nearest-exact') return nearest(frame, width, height);
+	if (method === 'area') return area(frame, width, height);
+	const data = await sharp(frame.data, { raw: { width: frame.width, height: frame.height, channels: 3 } })
+		.resize(width, height, { fit: 'fill', kernel: KERNELS[method], fastShrinkOnLoad: false })
+		.raw()
+		.toBuffer();
+	return { width, height, data };
+}
+
+/** Uses the source pixel under the center of each new pixel. */
+function nearest(frame: Frame, width: number, height: number): Frame {
+	const data = Buffer.allocUnsafe(width * height * 3);
+	for (let y = 0; y < height; y++) {
+		const fromY = floor(((y + 0.5) * frame.height) / height);
+		for (let x = 0; x < width; x++) {
+			const from = (fromY * frame.width + floor(((x + 0.5) * frame.width) / width)) * 3;
+			frame.data.copy(data, (y * width + x) * 3, from, from + 3);
+		}
+	}
+	return { width, height, data };
+}
+
+/** The rounded mean of all source pixels that the new pixel covers. */
+function area(frame: Frame, width: number, height: number): Frame {
+	const data = Buffer.allocUnsafe(width * height * 3);
+	for (let y = 0; y < height; y++) {
+		const rows = span(y, frame.height, height);
+		for (let x = 0; x < width; x++) {
+			const columns = span(x, frame.width, width);
+			for (let channel = 0; channel < 3; channel++) data[(y * width + x) * 3 + channel] = mean(frame, rows, columns, channel);
+		}
+	}
+	return { width, height, data };
+}
+
+const span = (at: number, from: number, to: number) => ({ start: floor((at * from) / to), end: ceil(((at + 1) * from) / to) });
+
+function mean(frame: Frame, rows: { start: number; end: number }, columns: { start: number; end: number }, channel: number): number {
+	let sum = 0;
+	for (let y = rows.start; y < rows.end; y++) {
+		for (let x = columns.start; x < columns.end; x++) sum += frame.data[(y * frame.width + x) * 3 + channel] as number;
+	}
+	return round(sum / ((rows.end - rows.start) * (columns.end - columns.start)));
 }

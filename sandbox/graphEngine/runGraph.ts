@@ -1,16 +1,27 @@
-import type { ResultCache } from './resultCache';
-import { classOf, executionOrder, linksOf } from './executionOrder';
-import { executeNode, NameCounter } from './executeNode';
-import { NodeFailure } from './nodeFailure';
-import { signaturesOf } from './signatures';
-import type { ApiGraphNode, EngineError, EngineResult, EngineRun } from './types';
+/** Runs graphs of image nodes in this process. */
+import { ResultCache, signaturesOf } from './resultCache';
+import type { ApiGraphNode, EngineError, EngineResult, EngineRun, GraphEngine, GraphEngineOptions } from './types';
+import { validateGraph } from './validateGraph';
+import { classOf, executionOrder, isLink, linksOf, readLiteral } from './readGraph';
+import { inputSpec, type NodeClass, type NodeContext, NodeFailure, NodeInputs, type OutputName } from './nodeClass';
 import type { Value } from './values';
 
+const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024;
+
+/** An engine that executes image graphs in this process and caches their results. */
+export function createGraphEngine(options: GraphEngineOptions = {}): GraphEngine {
+	const cache = new ResultCache(options.cacheBytes ?? DEFAULT_CACHE_BYTES);
+	return {
+		validate: validateGraph,
+		run: async (run) => await runGraph({ samplerStepMs: options.samplerStepMs?.() ?? 0, ...run }, cache),
+	};
+}
+
 /**
- * Executes what the graph's outputs need. A node whose result is remembered does not execute again, but an output node
- * always delivers, silently when nothing before it changed.
+ * Executes the nodes that the outputs of the graph need. A node with a cached result is not executed again. An output node
+ * always delivers its files, without events if no node before it changed.
  */
-export async function runGraph(run: EngineRun, cache: ResultCache): Promise<EngineResult> {
+async function runGraph(run: EngineRun, cache: ResultCache): Promise<EngineResult> {
 	let current: string | undefined;
 	try {
 		const order = executionOrder(run.graph, undefined, run.targets);
@@ -45,7 +56,7 @@ export async function runGraph(run: EngineRun, cache: ResultCache): Promise<Engi
 	}
 }
 
-/** Outputs that are not remembered, and whatever unremembered nodes any output needs. */
+/** All nodes without a cached result that an output needs. */
 function nodesToExecute(run: EngineRun, order: string[], remembered: Map<string, Value[]>): Set<string> {
 	const needed = new Set<string>();
 	for (const id of order.toReversed()) {
@@ -72,4 +83,67 @@ function describeFailure(error: unknown, nodeId: string, run: EngineRun): Engine
 			`${exceptionType}: ${message}\n`,
 		],
 	};
+}
+
+/** Executes one node with the results of the nodes before it. @returns a value for each output slot. */
+async function executeNode(run: EngineRun, nodeId: string, results: Map<string, Value[]>, names: NameCounter): Promise<Value[]> {
+	const nodeClass = classOf(run.graph, nodeId) as NodeClass;
+	const inputs = resolveInputs(run.graph[nodeId] as ApiGraphNode, nodeClass, results);
+	return await nodeClass.execute(inputs, contextOf(run, nodeId, names));
+}
+
+/** Leaves out inputs that the class does not have, as ComfyUI does. */
+function resolveInputs(node: ApiGraphNode, nodeClass: NodeClass, results: Map<string, Value[]>): NodeInputs {
+	const values: Record<string, Value> = {};
+	for (const [name, written] of Object.entries(node.inputs)) {
+		const spec = inputSpec(nodeClass, name);
+		if (!spec) continue;
+		const value = isLink(written) ? results.get(written[0])?.[written[1]] : readLiteral(spec, name, written);
+		if (value === undefined) throw new NodeFailure('IndexError', `'${name}' received nothing`);
+		if ('problem' in value) throw new NodeFailure('ValueError', value.problem.reason);
+		values[name] = value;
+	}
+	return new NodeInputs(values);
+}
+
+function contextOf(run: EngineRun, nodeId: string, names: NameCounter): NodeContext {
+	const { graph, signal } = run;
+	return {
+		signal,
+		graph,
+		readInput: (reference) => run.readInput(reference),
+		nextName: (prefix, extension) => names.next(prefix, extension),
+		write: async (output) => {
+			signal.throwIfAborted();
+			await run.writeOutput({ nodeId, ...output });
+		},
+		progress: (value, max) => {
+			if (!signal.aborted) run.onEvent({ kind: 'progress', nodeId, value, max });
+		},
+		previewType: run.previewType ?? 'image/jpeg',
+		samplerStepMs: run.samplerStepMs ?? 0,
+		gateOpen: () => run.gateOpen?.() ?? true,
+		preview: (contentType, data) => {
+			if (!signal.aborted) run.onEvent({ kind: 'preview', nodeId, contentType, data });
+		},
+		sendText: (text) => {
+			if (!signal.aborted) run.onEvent({ kind: 'text', nodeId, text });
+		},
+	};
+}
+
+/** Counts each prefix from 1 in every run, so that file names are predictable. */
+class NameCounter {
+	private readonly counts = new Map<string, number>();
+
+	next(prefix: string, extension: string): OutputName {
+		const parts = prefix.split(/[\\/]/);
+		if (parts.includes('..') || prefix.startsWith('/')) {
+			throw new NodeFailure('Exception', 'Saving outside the output folder is not allowed');
+		}
+		const key = `${prefix}.${extension}`;
+		const count = (this.counts.get(key) ?? 0) + 1;
+		this.counts.set(key, count);
+		return { name: `${parts.at(-1)}_${String(count).padStart(5, '0')}_.${extension}`, subfolder: parts.slice(0, -1).join('/') };
+	}
 }

@@ -1,4 +1,4 @@
-/** The entry point of the engine: what a server passes in, and what it gets back. */
+/** The types of the graph engine: what a server passes to it, and what it returns. */
 
 /** A graph in API format: node id → node; a link is `["<node id>", <output slot>]`. */
 export type ApiGraph = Record<string, ApiGraphNode>;
@@ -11,9 +11,9 @@ export interface ApiGraphNode {
 
 /** One entry of `details.node_errors`. */
 export interface NodeProblem {
-	/** ComfyUI's word, e.g. `required_input_missing`, `return_type_mismatch`, `value_not_in_list`. */
+	/** ComfyUI's type, for example `required_input_missing`, `return_type_mismatch`, `value_not_in_list`. */
 	type: string;
-	/** The input at fault; `class_type` when the node itself is. */
+	/** The invalid input; `class_type` if the node itself is invalid. */
 	field: string;
 	reason: string;
 	class_type: string;
@@ -22,22 +22,22 @@ export interface NodeProblem {
 export interface GraphProblem {
 	kind: 'ui_format' | 'invalid';
 	message: string;
-	/** Node id → its problems; empty when the graph as a whole is at fault. */
+	/** Node id → its problems; empty if the graph as a whole is invalid. */
 	nodes: Record<string, NodeProblem[]>;
 }
 
-/** `image`, `video`, `audio`, `text`, `file`, `latent`, or whatever word a graph asks for. */
-export type OutputKind = string;
+/** `image`, `video`, `audio`, `text`, `file`, `latent`, or another word in the graph. */
+type OutputKind = string;
 
 export interface EngineOutput {
 	nodeId: string;
 	name: string;
-	/** Of the folder that holds it; most surfaces keep none. */
+	/** In the output folder. Most surfaces ignore it. */
 	subfolder?: string;
-	/** What engines tell of it in place of a file, where they keep none. */
+	/** Text that engines report instead of a file. */
 	plainText?: string;
 	kind: OutputKind;
-	/** A preview, which the service keeps apart from saved outputs. */
+	/** A preview, which the service stores separately from saved outputs. */
 	temporary: boolean;
 	contentType: string;
 	bytes: AsyncIterable<Uint8Array> | Uint8Array;
@@ -56,14 +56,14 @@ export type EngineEvent =
 export interface EngineRun {
 	graph: ApiGraph;
 	signal: AbortSignal;
-	/** Nodes to execute for, in place of all output nodes. */
+	/** The nodes to execute instead of all output nodes. */
 	targets?: readonly string[];
-	/** JPEG unless said otherwise. */
+	/** JPEG by default. */
 	previewType?: PreviewType;
 	samplerStepMs?: number;
-	/** Asked from time to time. Open unless said otherwise. */
+	/** Called repeatedly. Open by default. */
 	gateOpen?(): boolean;
-	/** The bytes behind a file name or `{"__type":"core/ASSET","info":{"id"}}`; rejects when there are none. */
+	/** The bytes of a file name or of `{"__type":"core/ASSET","info":{"id"}}`. Rejects if the file does not exist. */
 	readInput(reference: unknown): Promise<Buffer>;
 	writeOutput(output: EngineOutput): Promise<void>;
 	onEvent(event: EngineEvent): void;
@@ -80,15 +80,15 @@ export interface EngineError {
 export type EngineResult = { status: 'succeeded' } | { status: 'canceled' } | { status: 'failed'; error: EngineError };
 
 export interface GraphEngine {
-	/** What is wrong with a graph before anything runs, or undefined when it can be executed. */
+	/** @returns the problems of a graph, or undefined if it can be executed. */
 	validate(graph: unknown): GraphProblem | undefined;
-	/** Executes a valid graph; several runs may be under way at once. Never rejects. */
+	/** Executes a valid graph. Several runs can overlap. Never rejects. */
 	run(run: EngineRun): Promise<EngineResult>;
 }
 
 export interface GraphEngineOptions {
-	/** How many bytes of node results are remembered across runs. Default 64 MiB. */
+	/** How many bytes of node results are cached across runs. Default 64 MiB. */
 	cacheBytes?: number;
-	/** What each step of a sampler takes beside its work. Default 0. */
+	/** Additional duration of each step of a sampler. Default 0. */
 	samplerStepMs?: () => number;
 }

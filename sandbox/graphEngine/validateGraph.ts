@@ -1,10 +1,10 @@
-import { classOf, executionOrder, outputNodeIds } from './executionOrder';
-import { isLink, readLiteral, type LiteralProblem } from './literals';
-import { isRecord } from '../records';
+/** Checks a graph before it runs, and describes its problems as ComfyUI does. */
+import { isRecord } from '../json';
+import { classOf, executionOrder, isLink, type LiteralProblem, outputNodeIds, readLiteral } from './readGraph';
 import { inputSpec, type InputSpec, type NodeClass } from './nodeClass';
 import type { ApiGraph, ApiGraphNode, GraphProblem, NodeProblem } from './types';
 
-/** What ComfyUI would refuse in this graph, in its own words, or undefined. */
+/** What ComfyUI refuses in this graph, with its messages; undefined if nothing. */
 export function validateGraph(graph: unknown): GraphProblem | undefined {
 	if (!isRecord(graph)) return wholeGraph('The workflow must be an object of nodes');
 	if (Array.isArray(graph.nodes) && Array.isArray(graph.links)) {
@@ -92,4 +92,47 @@ function linkProblem(graph: ApiGraph, name: string, link: unknown[], spec: Input
 		type: 'return_type_mismatch',
 		reason: `Return type mismatch between linked nodes: ${name}, received_type(${received}) mismatch input_type(${spec.type})`,
 	};
+}
+
+/** `node_errors` as engines write them. */
+export function engineNodeErrors(problem: GraphProblem, workflow: unknown): Record<string, unknown> {
+	return Object.fromEntries(
+		Object.entries(problem.nodes).map(([nodeId, found]) => [
+			nodeId,
+			{
+				errors: found.map(({ type, field, reason }) => ({ type, message: reason, details: field, extra_info: { input_name: field } })),
+				dependent_outputs: dependents(nodeId, workflow),
+				class_type: found[0]?.class_type ?? '',
+			},
+		]),
+	);
+}
+
+/** The last nodes of all paths from this node. */
+function dependents(nodeId: string, workflow: unknown): string[] {
+	const readers = readersByNode(workflow);
+	const ends = new Set<string>();
+	const seen = new Set<string>();
+	const pending = [nodeId];
+	for (let current = pending.pop(); current !== undefined; current = pending.pop()) {
+		if (seen.has(current)) continue;
+		seen.add(current);
+		const next = readers.get(current) ?? [];
+		if (next.length === 0) ends.add(current);
+		pending.push(...next);
+	}
+	return [...ends].sort();
+}
+
+function readersByNode(workflow: unknown): Map<string, string[]> {
+	const readers = new Map<string, string[]>();
+	if (typeof workflow !== 'object' || workflow === null) return readers;
+	for (const [readerId, node] of Object.entries(workflow) as Array<[string, unknown]>) {
+		if (typeof node !== 'object' || node === null || !('inputs' in node)) continue;
+		for (const value of Object.values(node.inputs ?? {}) as unknown[]) {
+			if (!Array.isArray(value) || typeof value[0] !== 'string') continue;
+			readers.set(value[0], [...(readers.get(value[0]) ?? []), readerId]);
+		}
+	}
+	return readers;
 }

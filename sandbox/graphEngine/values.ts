@@ -1,13 +1,13 @@
-/** What flows along a graph's links. */
+/** The values of links. */
 
-/** 8-bit RGB, row by row, no padding: every number in it is exact. */
+/** 8-bit RGB, row by row, without padding. */
 export interface Frame {
 	width: number;
 	height: number;
 	data: Buffer;
 }
 
-/** One byte a pixel; 255 is fully masked. */
+/** One byte for each pixel; 255 is fully masked. */
 export type MaskFrame = Frame;
 
 export interface Audio {
@@ -17,14 +17,14 @@ export interface Audio {
 	samples: Int16Array;
 }
 
-/** Pictures on their way: here they stay pictures, of a size in pixels. */
+/** Pictures in latent space. The sandbox keeps them as pictures, with sizes in pixels. */
 export interface Latent {
 	width: number;
 	height: number;
 	count: number;
-	/** Absent while nothing is drawn. */
+	/** Absent for an empty latent. */
 	frames?: Frame[];
-	/** Where a sampler may draw; everywhere without one. */
+	/** Limits where a sampler draws. */
 	noiseMask?: MaskFrame;
 }
 
@@ -40,15 +40,15 @@ export type Value =
 	| { type: 'VIDEO'; frameCount: number; fps: number }
 	| { type: 'MESH'; positions: Float32Array }
 	| { type: 'STRING'; value: string }
-	| { type: 'INT'; value: number; /** Where a double is not exact. */ exact?: bigint }
+	| { type: 'INT'; value: number; /** Set if a double is not exact. */ exact?: bigint }
 	| { type: 'FLOAT'; value: number }
 	| { type: 'BOOLEAN'; value: boolean }
 	| { type: 'FILE'; reference: unknown };
 
-/** What an input takes; `*` takes everything. */
+/** The type of an input; `*` accepts all values. */
 export type ValueType = Value['type'] | '*';
 
-/** Roughly how much memory a value holds. */
+/** Approximate size of a value in memory, in bytes. */
 export function bytesHeld(value: Value): number {
 	switch (value.type) {
 		case 'IMAGE':

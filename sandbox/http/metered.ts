@@ -1,20 +1,22 @@
-/** Node's request and response, which count the bytes that pass and can be made to break an answer. */
+/** Node's request and response. They count bytes, and a fault can interrupt an answer. */
 import { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
 
 type WriteCallback = (error: Error | null | undefined) => void;
 
-export type Interruption =
+type Interruption =
 	{ kind: 'discard' } | { kind: 'truncate'; afterBytes: number } | { kind: 'stall'; afterBytes: number; ms: number | undefined };
 
 const KEPT_BODY_BYTES = 64 * 1024;
 
 export class MeteredRequest extends IncomingMessage {
-	/** Bytes of the body that arrived, whether or not somebody reads them. */
+	/** Bytes of the body that have arrived, read or unread. */
 	bodyBytes = 0;
+	/** What an upgrade sent after its header; undefined for all other requests. */
+	upgradeHead: Buffer | undefined;
 	readonly #start: Buffer[] = [];
 
-	/** What arrived of the body, up to its first 64 KiB. */
+	/** The first 64 KiB of the body that has arrived. */
 	get bodyText(): string {
 		return Buffer.concat(this.#start).toString('utf8');
 	}
@@ -34,7 +36,7 @@ export class MeteredResponse<Request extends IncomingMessage = IncomingMessage> 
 	#over = false;
 	#held: Array<() => void> | undefined;
 
-	/** Breaks the coming answer; the bytes before the break go out unchanged. */
+	/** Interrupts the answer. The bytes before the interruption are sent unchanged. */
 	interrupt(interruption: Interruption): void {
 		this.#interruption = interruption;
 	}
@@ -99,7 +101,7 @@ export class MeteredResponse<Request extends IncomingMessage = IncomingMessage> 
 
 export function metered(reply: FastifyReply): MeteredResponse {
 	if (reply.raw instanceof MeteredResponse) return reply.raw;
-	throw new TypeError('The server was not opened with the metered response');
+	throw new TypeError('The server was not created with the metered response');
 }
 
 function toBuffer(chunk: unknown, encoding: BufferEncoding | WriteCallback | undefined): Buffer {

@@ -1,18 +1,17 @@
-/** Remembers every request that came in, and how many were open at once. */
+/** Records every request and how many were open at the same time. */
 import type { RecordedRequest } from '../types';
 import type { Surface } from '../vocabulary';
 import type { MeteredRequest, MeteredResponse } from './metered';
-import { routeMatcher } from './routeMatcher';
 
 interface Exchange {
 	record: RecordedRequest;
 	refresh(): void;
-	/** Places in the order of all openings and closings. */
+	/** Positions in the order of all starts and ends. */
 	opened: number;
 	closed: number;
 }
 
-export interface RequestFacts {
+interface RequestFacts {
 	surface: Surface;
 	origin: string;
 	path: string;
@@ -92,4 +91,33 @@ export class Recorder {
 		const matches = routeMatcher(on, surface);
 		return this.#exchanges.filter(({ record }) => matches(record));
 	}
+}
+
+export interface RouteTarget {
+	surface: Surface;
+	method: string;
+	/** Without mount prefix and query. */
+	path: string;
+}
+
+/**
+ * Matches requests by method and path. `:name` matches one segment, `*` at the end the rest, `*` as method every method.
+ * @throws Error when the pattern is not a method and a path.
+ */
+export function routeMatcher(on: string, surface?: Surface): (target: RouteTarget) => boolean {
+	const [method, pattern, ...rest] = on.trim().split(/\s+/);
+	if (method === undefined || pattern === undefined || rest.length > 0 || !/^[/*]/.test(pattern)) {
+		throw new Error(`Not a route: ${JSON.stringify(on)}; write a method and a path, e.g. "POST /api/v2/jobs"`);
+	}
+	const path = new RegExp(`^${pattern.split('/').map(segmentPattern).join('/')}$`);
+	return (target) =>
+		(method === '*' || method.toUpperCase() === target.method) &&
+		(surface === undefined || surface === target.surface) &&
+		path.test(target.path);
+}
+
+function segmentPattern(segment: string): string {
+	if (segment === '*') return '.*';
+	if (segment.startsWith(':')) return '[^/]+';
+	return segment.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }

@@ -1,6 +1,7 @@
 /** What a model of the catalog is. */
 import type { Readable } from 'node:stream';
 import type { AccountName } from '../vocabulary';
+import type { Behaviour } from '../behaviour';
 
 export type JsonSchema = { [keyword: string]: unknown };
 export type JsonObject = Record<string, unknown>;
@@ -16,18 +17,18 @@ export interface GenerateContext {
 	/** Keeps a file in the storage. @returns a signed link to it. */
 	store(bytes: Buffer, contentType: string): Promise<string>;
 	/** The provider has taken the work: from now on it can be collected. Called for a model that does not call it when it begins. */
-	accepted(): void;
-	/** Whether another provider may stand in. */
+	onAccepted(): void;
+	/** Whether another provider may be used if this one fails. */
 	fallback: boolean;
 	/** Names the provider that stood in. */
-	fellBackTo(provider: string): void;
+	onFallback(provider: string): void;
 }
 
 export interface Model {
 	id: string;
 	provider: string;
 	model: string;
-	/** `yes`, `no`, `unknown`, or a word nobody knows. */
+	/** `yes`, `no`, `unknown`, or an undocumented word. */
 	chargesOnRefusal: string;
 	/** `none`: no document; `open`: a document that takes any object. */
 	schema:
@@ -38,23 +39,23 @@ export interface Model {
 	givesBytes: boolean;
 	/** US cents of one run. */
 	priceCents: number;
-	/** Whether runs say what they cost. */
-	tellsCredits: boolean;
-	/** Inputs that other providers of the model do not know. */
+	/** Whether runs report their cost. */
+	reportsCredits: boolean;
+	/** Inputs that other providers of the model do not support. */
 	ownParameters?: readonly string[];
 	/** Accounts that may not run it. */
 	closedTo?: readonly AccountName[];
-	/** Its links live at the partner for this long only; a result is not told again after it. */
+	/** How long the partner keeps the files. After that, a result is not replayed. */
 	replayableForMs?: number;
-	/** The bucket that its queued requests end with, though their result is stored and charged. */
+	/** The error bucket of its queued requests, although their result is stored and charged. */
 	queuedEnd?: string;
-	/** Tells that it accepts the work by itself. */
+	/** Whether `generate` reports when it accepts the work. */
 	acceptsLate?: boolean;
-	/** @throws RouterRefusal when the provider does not deliver. */
+	/** @throws RouterRefusal if the provider fails. */
 	generate(input: JsonObject, context: GenerateContext): Promise<Generated>;
 }
 
-/** What a run costs, in credits, as a decimal text. */
+/** The cost of a run in credits, as decimal text. */
 export const creditsOf = ({ priceCents }: Model): string => String(Math.round(priceCents * 211) / 100);
 
 export const isClosedTo = ({ closedTo = [] }: Model, account: AccountName): boolean => closedTo.includes(account);
@@ -63,4 +64,34 @@ export const isClosedTo = ({ closedTo = [] }: Model, account: AccountName): bool
 export interface ModelParams {
 	provider: string;
 	model: string;
+}
+
+const FLAG = {
+	'X-Service-Request-Id': 'x-service-input-schema-authored',
+	'X-Comfy-Request-Id': 'x-comfy-input-schema-authored',
+} as const;
+
+/** @param spelling the vendor prefix of the service, which the flag has too. */
+export function schemaDocument({ id, schema }: Model, spelling: Behaviour['requestIdHeader'] = 'X-Service-Request-Id'): JsonSchema {
+	const flag = { [FLAG[spelling]]: schema.kind === 'authored' };
+	const input: JsonSchema = schema.kind === 'authored' ? schema.input : { type: 'object', additionalProperties: true };
+	const output = schema.kind === 'authored' ? schema.output : undefined;
+	const components = schema.kind === 'authored' ? schema.components : undefined;
+	return {
+		openapi: '3.1.0',
+		info: { title: id, version: '1.0.0' },
+		...flag,
+		paths: {
+			[`/v1/models/${id}`]: {
+				post: {
+					operationId: 'run',
+					requestBody: { required: true, content: { 'application/json': { schema: { ...input, ...flag } } } },
+					responses: {
+						200: { description: 'The result.', ...(output !== undefined && { content: { 'application/json': { schema: output } } }) },
+					},
+				},
+			},
+		},
+		...(components !== undefined && { components: { schemas: components } }),
+	};
 }

@@ -1,11 +1,11 @@
-/** What the router is made of, and what a test turns. */
-import type { LinkSigner } from '../storage/linkSigner';
-import type { BlobStore } from '../store/blobs';
+/** What the router is made of, and what a test changes in it. */
+import type { LinkSigner } from '../storage/signedLinks';
+import type { BlobStore } from '../storage/blobs';
 import type { Behaviour } from '../behaviour';
 import type { Ledger } from '../ledger';
 import type { SandboxKeys } from '../types';
 import type { AccountName } from '../vocabulary';
-import type { Tokens } from './tokens';
+import type { Tokens } from './authentication';
 
 export interface RouterParts {
 	behaviour: Behaviour;
@@ -16,19 +16,33 @@ export interface RouterParts {
 	tokens: Tokens;
 	/** Signs cursors. */
 	secret: string;
-	/** An account that is not in it has no end of credits. */
+	/** An account without an entry has unlimited credits. */
 	credits: Map<AccountName, number>;
 	/** Scheme, host and port. */
 	address(): string;
 }
 
-/** What a test turns while the sandbox runs. */
+/** What tests change while the sandbox runs. */
 export interface RouterLimits {
 	enabled: boolean;
 	/** Calls of one account in flight at the same time. */
 	concurrency: number;
-	/** Queued requests of one account that have not begun. */
+	/** Queued requests of one account that have not started. */
 	backlog: number;
-	/** US cents that the calls in flight of an account may commit. */
+	/** US cents that an account's calls in flight may commit. */
 	spend: Map<AccountName, number>;
+}
+
+/** The time by which the router keeps and forgets things; a test can move it on. */
+export class Clock {
+	#ahead = 0;
+
+	/** Epoch milliseconds. */
+	now(): number {
+		return Date.now() + this.#ahead;
+	}
+
+	advance(ms: number): void {
+		this.#ahead += ms;
+	}
 }

@@ -1,17 +1,16 @@
-/** Everything the routes of the router share. */
-import { Catalog } from './catalog/catalog';
-import { Clock } from './clock';
-import { Generations } from './generate/generations';
-import { RequestQueue } from './queue/requestQueue';
-import type { RouterLimits, RouterParts } from './routerParts';
-import { Records } from './runs/records';
+/** What the routes of the router share. */
+import { Catalog } from './catalog';
+import { Clock, type RouterLimits, type RouterParts } from './routerParts';
+import { Generations } from './generations';
+import { RequestQueue } from './requestQueue';
+import { KeyRecords } from './keyRecords';
 
 export interface RouterService extends RouterParts {
 	catalog: Catalog;
 	clock: Clock;
 	limits: RouterLimits;
 	generations: Generations;
-	records: Records;
+	records: KeyRecords;
 	queue: RequestQueue;
 }
 
@@ -25,7 +24,7 @@ export function openRouter(parts: RouterParts): RouterService {
 		clock,
 		limits,
 		generations,
-		records: new Records(clock),
+		records: new KeyRecords(clock),
 		queue: new RequestQueue(clock, generations, limits),
 	};
 }

@@ -1,10 +1,9 @@
-/** Inputs held against their model's own schema; what is wrong comes as the entries of a 422. */
+/** Validates inputs against the schema of their model. Problems become the entries of a 422. */
 import Ajv2020, { type ErrorObject, type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
-import { asDoubles } from '../exactJson';
-import { schemaDocument } from './catalog/schemaDocument';
-import type { JsonSchema, Model } from './model';
-import type { ValidationEntry } from './refusal';
+import { toDoubles } from '../json';
+import { type JsonSchema, type Model, schemaDocument } from './model';
+import type { ValidationEntry } from './refusals';
 
 const ajv = addFormats(new Ajv2020({ strict: false, allErrors: true, verbose: true }), { mode: 'fast' });
 ajv.addFormat('data-uri', /^data:/);
@@ -21,7 +20,7 @@ const TYPE_WORDS: Record<string, string> = {
 	null: 'none',
 };
 
-/** Keyword → the provider's word for it, and the name of its bound in `ctx`. */
+/** Keyword → the provider's error type, and the name of the limit in `ctx`. */
 const BOUNDS: Record<string, [type: string, bound: string]> = {
 	minimum: ['greater_than_equal', 'ge'],
 	exclusiveMinimum: ['greater_than', 'gt'],
@@ -38,7 +37,7 @@ const BOUNDS: Record<string, [type: string, bound: string]> = {
 	format: ['value_error', 'format'],
 };
 
-/** @param rejectUnknown whether fields that the schema does not name are wrong. */
+/** @param rejectUnknown whether fields outside of the schema are invalid. */
 export function validateInput(model: Model, input: Record<string, unknown>, rejectUnknown: boolean): ValidationEntry[] {
 	if (model.schema.kind !== 'authored') return [];
 	const validate = validatorOf(model);
@@ -51,7 +50,7 @@ export function validateInput(model: Model, input: Record<string, unknown>, reje
 	return [...entries, ...unknown.map((name) => extra(['body', name], input[name]))];
 }
 
-/** The fields that an object's schema names, those of its `allOf` and `$ref` included. */
+/** The fields in the schema of an object, including those of `allOf` and `$ref`. */
 function namesIn(schema: JsonSchema, components: Record<string, JsonSchema> = {}): string[] {
 	const referred = typeof schema.$ref === 'string' ? components[schema.$ref.split('/').at(-1) ?? ''] : undefined;
 	const parts = [...((schema.allOf ?? []) as JsonSchema[]), ...(referred === undefined ? [] : [referred])];
@@ -61,9 +60,9 @@ function namesIn(schema: JsonSchema, components: Record<string, JsonSchema> = {}
 function validatorOf(model: Model): ValidateFunction {
 	const known = compiled.get(model);
 	if (known !== undefined) return known;
-	// Every sandbox of a process has models of its own under the same names.
+	// Each sandbox of a process has its own models with the same names.
 	ajv.removeSchema(model.id);
-	ajv.addSchema(asDoubles(schemaDocument(model)) as JsonSchema, model.id);
+	ajv.addSchema(toDoubles(schemaDocument(model)) as JsonSchema, model.id);
 	const path = `/v1/models/${model.id}`.replaceAll('/', '~1');
 	const validate = ajv.compile({ $ref: `${model.id}#/paths/${path}/post/requestBody/content/application~1json/schema` });
 	compiled.set(model, validate);
@@ -90,7 +89,7 @@ const extra = (loc: ValidationEntry['loc'], input: unknown): ValidationEntry => 
 	input,
 });
 
-/** Numbers that index an array stay numbers. */
+/** Array indexes are numbers. */
 const steps = (pointer: string): Array<string | number> =>
 	pointer
 		.split('/')

@@ -1,9 +1,10 @@
-/** One job, as the service holds it, and the news about it. */
+/** One job as the service stores it, and its events. */
 import { EventEmitter } from 'node:events';
 import { randomUUID } from 'node:crypto';
 import type { ApiGraph, EngineError, EngineEvent } from '../graphEngine/types';
 import type { AccountName, JobStatus, ServiceSurface } from '../vocabulary';
-import type { AssetRecord } from './assetRecords';
+import type { OutputItem, RunFrames } from '../socket/runFrames';
+import type { AssetRecord } from './assets';
 
 export interface JobProgress {
 	value: number;
@@ -20,26 +21,26 @@ export interface JobOutput {
 	nodeId: string;
 	name: string;
 	subfolder: string;
-	/** What an engine tells in place of a file. */
+	/** Text that an engine reports instead of a file. */
 	plainText: string | undefined;
 	kind: string;
-	/** A preview, kept apart from what was saved. */
+	/** A preview, which is stored separately from saved outputs. */
 	temporary: boolean;
 	asset: AssetRecord;
 }
 
-export interface JobPreview {
+interface JobPreview {
 	nodeId: string;
 	contentType: string;
 	data: Uint8Array;
 }
 
-export type JobNews =
+export type JobEvent =
 	| { kind: 'status' }
 	| { kind: 'progress'; progress: JobProgress }
 	| { kind: 'preview'; preview: JobPreview }
 	| { kind: 'output'; output: JobOutput }
-	/** What the engine reports, unchanged. */
+	/** An event of the engine, unchanged. */
 	| { kind: 'engine'; event: EngineEvent };
 
 export interface NewJob {
@@ -52,7 +53,7 @@ export interface NewJob {
 	/** Labels on deployments, one string on self-hosted surfaces. */
 	metadata?: Record<string, string> | string;
 	priority?: number;
-	/** Nodes to execute for, in place of all output nodes. */
+	/** The nodes to execute instead of all output nodes. */
 	targets?: readonly string[];
 }
 
@@ -62,7 +63,7 @@ export class Job {
 	readonly id: string;
 	readonly surface: ServiceSurface;
 	readonly account: AccountName;
-	/** As submitted, asset references included; never with `extra_data`. */
+	/** As submitted, with asset references, without `extra_data`. */
 	readonly graph: ApiGraph;
 	readonly idempotencyKey: string | undefined;
 	readonly metadata: Record<string, string> | string | null;
@@ -73,19 +74,19 @@ export class Job {
 	startedAt: number | null = null;
 	completedAt: number | null = null;
 	expiresAt: number;
-	/** In a queue the lowest runs first; of equal ones the one that came first. */
-	place = 0;
+	/** The job with the lowest number runs first; of equal ones, the oldest. */
+	queueNumber = 0;
 	status: JobStatus = 'queued';
 	progress: JobProgress | null = null;
 	preview: JobPreview | null = null;
 	readonly outputs: JobOutput[] = [];
 	error: EngineError | null = null;
-	/** The authoring workflow of the version this job is pinned to, while that can be read. */
+	/** The editor workflow of the version that this job is pinned to, while it can be read. */
 	savedWorkflow: Record<string, unknown> | undefined;
 	/** Assets that the graph reads. */
 	inputIds: ReadonlySet<string> = new Set();
 	readonly logLines: string[] = [];
-	readonly #news = new EventEmitter<{ news: [JobNews] }>().setMaxListeners(0);
+	readonly #news = new EventEmitter<{ news: [JobEvent] }>().setMaxListeners(0);
 
 	constructor(options: NewJob) {
 		this.id = options.id ?? randomUUID();
@@ -99,7 +100,7 @@ export class Job {
 		this.expiresAt = this.createdAt + options.lifetimeMs;
 	}
 
-	get terminal(): boolean {
+	get isTerminal(): boolean {
 		return TERMINAL.has(this.status);
 	}
 
@@ -107,22 +108,47 @@ export class Job {
 		return this.outputs.map(({ name }) => name);
 	}
 
-	/** Moves on and tells; a terminal job stays as it is. */
-	become(status: JobStatus): void {
-		if (this.terminal || this.status === status) return;
+	/** Changes the status and emits an event. A finished job does not change. */
+	setStatus(status: JobStatus): void {
+		if (this.isTerminal || this.status === status) return;
 		this.status = status;
 		if (status === 'running') this.startedAt = Date.now();
-		if (this.terminal) this.completedAt = Date.now();
-		this.tell({ kind: 'status' });
+		if (this.isTerminal) this.completedAt = Date.now();
+		this.emit({ kind: 'status' });
 	}
 
-	tell(news: JobNews): void {
+	emit(news: JobEvent): void {
 		this.#news.emit('news', news);
 	}
 
-	/** Returns what ends the listening. */
-	listen(listener: (news: JobNews) => void): () => void {
+	/** @returns a function that removes the listener. */
+	onEvent(listener: (news: JobEvent) => void): () => void {
 		this.#news.on('news', listener);
 		return () => this.#news.off('news', listener);
 	}
+}
+
+export interface ReportedOutput {
+	/** In the node's results, for example `images`. */
+	key: string;
+	item: OutputItem;
+	/** Engines set this for videos. */
+	animated?: boolean;
+}
+
+/** Sends the events of one job as frames. @param report how the surface reports the output of a node. */
+export function sendRunFrames(job: Job, frames: RunFrames, report: (output: JobOutput) => ReportedOutput): void {
+	job.onEvent((news) => {
+		if (news.kind === 'engine') frames.addEvent(news.event);
+		if (news.kind === 'output') {
+			const { key, item, animated = false } = report(news.output);
+			frames.addOutput(news.output.nodeId, key, item);
+			if (animated) frames.markAnimated(news.output.nodeId);
+		}
+		if (news.kind !== 'status') return;
+		if (job.status === 'running') frames.start();
+		if (job.status === 'succeeded') frames.succeed();
+		if (job.status === 'failed' && job.error !== null) frames.fail(job.error);
+		if (job.status === 'canceled' && job.startedAt !== null) frames.interrupt();
+	});
 }

@@ -1,25 +1,23 @@
-/** The queue of one surface and the workers that empty it. */
+/** The queue of one surface and its workers. */
 import type { EngineEvent, EngineOutput, GraphEngine } from '../graphEngine/types';
-import type { BlobStore } from '../store/blobs';
+import type { BlobStore } from '../storage/blobs';
 import type { Behaviour } from '../behaviour';
 import type { Ledger } from '../ledger';
-import type { AssetRecords } from './assetRecords';
-import { inputBlob, readInput, type FindFile } from './inputs';
 import type { AccountName } from '../vocabulary';
-import type { Job } from './job';
-import { ProgressTracker } from './progressTracker';
+import { type AssetRecords, type FindFile, findInputBlob, readInput } from './assets';
+import type { Job, JobProgress } from './job';
 
-/** Above this the hash of an output stays null, as a service computes it later, if ever. */
+/** The hash of a larger output stays null. A service computes it later or never. */
 const HASHED_OUTPUT_LIMIT_BYTES = 64 * 1024 * 1024;
 
-export interface RunnerOptions {
+interface RunnerOptions {
 	engine: GraphEngine;
 	blobs: BlobStore;
 	assets: AssetRecords;
 	ledger: Ledger;
 	behaviour: Behaviour;
 	selfHosted: boolean;
-	/** How many jobs may run at the same time; asked anew for each. */
+	/** How many jobs may run at the same time. Called before each job. */
 	workers(): number;
 }
 
@@ -27,7 +25,7 @@ export class JobRunner {
 	readonly #waiting: Job[] = [];
 	readonly #running = new Map<Job, AbortController>();
 	readonly #runs = new Set<Promise<void>>();
-	readonly #followers: Array<(job: Job) => void> = [];
+	readonly #jobListeners: Array<(job: Job) => void> = [];
 	#findFile: FindFile = () => undefined;
 	#peak = 0;
 	#closed = false;
@@ -47,49 +45,49 @@ export class JobRunner {
 		this.#peak = this.inFlight;
 	}
 
-	/** Hands every job to come to a listener, before it starts. */
-	followJobs(follower: (job: Job) => void): void {
-		this.#followers.push(follower);
+	/** Calls the listener for each new job before it starts. */
+	onJob(follower: (job: Job) => void): void {
+		this.#jobListeners.push(follower);
 	}
 
-	/** Looks up files by name elsewhere, before the assets. */
-	lookUpFiles(find: FindFile): void {
+	/** Sets where files are looked up by name before the assets. */
+	setFileLookup(find: FindFile): void {
 		this.#findFile = find;
 	}
 
-	/** Whether a job of this account could read what its graph refers to, by name or as an asset. */
+	/** Whether a job of this account can read the file, referred to by name or as an asset. */
 	hasInput(account: AccountName, reference: unknown): boolean {
-		return inputBlob(reference, { account, assets: this.options.assets, findFile: this.#findFile }) !== undefined;
+		return findInputBlob(reference, { account, assets: this.options.assets, findFile: this.#findFile }) !== undefined;
 	}
 
 	enqueue(job: Job): void {
-		for (const follow of this.#followers) follow(job);
-		const next = this.#waiting.findIndex(({ place }) => place > job.place);
+		for (const follow of this.#jobListeners) follow(job);
+		const next = this.#waiting.findIndex(({ queueNumber: place }) => place > job.queueNumber);
 		this.#waiting.splice(next < 0 ? this.#waiting.length : next, 0, job);
 		this.#peak = Math.max(this.#peak, this.inFlight);
 		setImmediate(() => this.startNext());
 	}
 
-	/** 1 for the next to run; null when the job does not wait. */
+	/** 1 is the next to run; null if the job does not wait. */
 	positionOf(job: Job): number | null {
 		const index = this.#waiting.indexOf(job);
 		return index < 0 ? null : index + 1;
 	}
 
-	/** Repeatable; a terminal job stays as it is. */
+	/** Cancels the job. A finished job does not change. */
 	cancel(job: Job): void {
 		const index = this.#waiting.indexOf(job);
 		if (index >= 0) {
 			this.#waiting.splice(index, 1);
-			// A pending prompt leaves no trace in a local engine, so the proxy knows no better word.
-			job.become(this.options.selfHosted ? 'expired' : 'canceled');
+			// A local engine keeps no record of a canceled pending prompt, so the proxy reports it as expired.
+			job.setStatus(this.options.selfHosted ? 'expired' : 'canceled');
 			return;
 		}
-		if (!this.options.selfHosted) job.become('canceling');
+		if (!this.options.selfHosted) job.setStatus('canceling');
 		this.#running.get(job)?.abort();
 	}
 
-	/** Aborts what runs and waits for it to stop. */
+	/** Aborts running jobs and waits until they have stopped. */
 	async close(): Promise<void> {
 		this.#closed = true;
 		this.#waiting.length = 0;
@@ -97,7 +95,7 @@ export class JobRunner {
 		await Promise.all(this.#runs);
 	}
 
-	/** Gives waiting jobs to free workers. */
+	/** Starts waiting jobs on free workers. */
 	startNext(): void {
 		while (!this.#closed && this.#running.size < this.options.workers()) {
 			const job = this.#waiting.shift();
@@ -111,7 +109,7 @@ export class JobRunner {
 		const { engine, blobs, assets, behaviour, selfHosted } = this.options;
 		const controller = new AbortController();
 		this.#running.set(job, controller);
-		job.become('running');
+		job.setStatus('running');
 		const tracker = new ProgressTracker(job, behaviour.progressIntervalMs);
 		const result = await engine.run({
 			graph: job.graph,
@@ -120,18 +118,18 @@ export class JobRunner {
 			previewType: behaviour.v1Previews === 'png' ? 'image/png' : 'image/jpeg',
 			gateOpen: () => behaviour.gateOpen,
 			readInput: async (reference) => await readInput(reference, { account: job.account, assets, blobs, findFile: this.#findFile }),
-			writeOutput: async (output) => await this.#keep(job, output),
-			onEvent: (event) => this.#note(job, tracker, event),
+			writeOutput: async (output) => await this.#storeOutput(job, output),
+			onEvent: (event) => this.#handleEvent(job, tracker, event),
 		});
 		tracker.end(result.status === 'succeeded');
 		if (result.status === 'failed') job.error = result.error;
 		this.#running.delete(job);
-		job.become(controller.signal.aborted && !selfHosted ? 'canceled' : result.status);
+		job.setStatus(controller.signal.aborted && !selfHosted ? 'canceled' : result.status);
 		this.startNext();
 	}
 
-	#note(job: Job, tracker: ProgressTracker, event: EngineEvent): void {
-		job.tell({ kind: 'engine', event });
+	#handleEvent(job: Job, tracker: ProgressTracker, event: EngineEvent): void {
+		job.emit({ kind: 'engine', event });
 		if (event.kind === 'text') return;
 		if (event.kind === 'executing') {
 			this.options.ledger.executedNodes.push({ jobId: job.id, nodeId: event.nodeId, classType: event.classType, at: Date.now() });
@@ -139,13 +137,13 @@ export class JobRunner {
 		}
 		if (event.kind === 'preview') {
 			job.preview = event;
-			job.tell({ kind: 'preview', preview: event });
+			job.emit({ kind: 'preview', preview: event });
 			return;
 		}
-		tracker.take(event);
+		tracker.update(event);
 	}
 
-	async #keep(job: Job, output: EngineOutput): Promise<void> {
+	async #storeOutput(job: Job, output: EngineOutput): Promise<void> {
 		const { blobs, assets } = this.options;
 		const blob = await blobs.write(output.bytes, HASHED_OUTPUT_LIMIT_BYTES);
 		const asset = assets.mint({
@@ -159,6 +157,78 @@ export class JobRunner {
 		const { nodeId, name, subfolder = '', plainText, kind, temporary } = output;
 		const kept = { nodeId, name, subfolder, plainText, kind, temporary, asset };
 		job.outputs.push(kept);
-		job.tell({ kind: 'output', output: kept });
+		job.emit({ kind: 'output', output: kept });
+	}
+}
+
+/** Turns the events of the engine into the progress of the whole job. */
+class ProgressTracker {
+	readonly #done = new Set<string>();
+	readonly #total: number;
+	#current: { nodeId: string; classType: string } | undefined;
+	#step: { value: number; max: number } | undefined;
+	#timer: NodeJS.Timeout | undefined;
+	#reportedAt = -Infinity;
+
+	/** @param intervalMs least time between two progress events. Reads always return the newest progress. */
+	constructor(
+		private readonly job: Job,
+		private readonly intervalMs: number,
+	) {
+		this.#total = Object.keys(job.graph).length;
+		job.progress = this.#snapshot();
+	}
+
+	update(event: EngineEvent): void {
+		if (event.kind === 'cached') for (const nodeId of event.nodeIds) this.#done.add(nodeId);
+		if (event.kind === 'executed') this.#done.add(event.nodeId);
+		if (event.kind === 'executing') {
+			this.#current = event;
+			this.#step = undefined;
+		}
+		if (event.kind === 'progress') this.#step = event;
+		if (event.kind === 'executed' && event.nodeId === this.#current?.nodeId) {
+			this.#current = undefined;
+			this.#step = undefined;
+		}
+		this.job.progress = this.#snapshot();
+		this.#schedule();
+	}
+
+	/** Emits the last progress. After a success, every node counts as done. */
+	end(succeeded: boolean): void {
+		clearTimeout(this.#timer);
+		this.#current = undefined;
+		this.#step = undefined;
+		if (succeeded) for (const nodeId of Object.keys(this.job.graph)) this.#done.add(nodeId);
+		this.job.progress = this.#snapshot();
+		this.#report();
+	}
+
+	#schedule(): void {
+		const waitMs = this.#reportedAt + this.intervalMs - performance.now();
+		if (waitMs <= 0) this.#report();
+		else this.#timer ??= setTimeout(() => this.#report(), waitMs);
+	}
+
+	#report(): void {
+		clearTimeout(this.#timer);
+		this.#timer = undefined;
+		this.#reportedAt = performance.now();
+		if (this.job.progress !== null) this.job.emit({ kind: 'progress', progress: this.job.progress });
+	}
+
+	#snapshot(): JobProgress {
+		const partial = this.#step === undefined || this.#step.max === 0 ? 0 : this.#step.value / this.#step.max;
+		return {
+			value: this.#total === 0 ? 1 : Math.min((this.#done.size + partial) / this.#total, 1),
+			nodes_done: this.#done.size,
+			nodes_total: this.#total,
+			current_node: this.#current?.nodeId ?? null,
+			current_node_class: this.#current?.classType ?? null,
+			step: this.#step?.value ?? null,
+			steps: this.#step?.max ?? null,
+			message: null,
+		};
 	}
 }

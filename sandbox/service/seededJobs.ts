@@ -1,4 +1,4 @@
-/** Jobs that the hosted surface has from the start, so that every answer of GET workflow can be seen. */
+/** Jobs that the hosted surface has from the start, for every answer of GET workflow. */
 import type { ApiGraph } from '../graphEngine/types';
 import type { SandboxSeeds } from '../types';
 import type { AccountName } from '../vocabulary';
@@ -16,7 +16,7 @@ const EXECUTED_GRAPH: ApiGraph = {
 	'2': { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'seed' } },
 };
 
-/** As the editor saves it: canvas layout, and a note that no engine ever sees. */
+/** As the editor saves it, with canvas layout and a note, which engines never receive. */
 const SAVED_WORKFLOW: Record<string, unknown> = {
 	last_node_id: 3,
 	last_link_id: 1,

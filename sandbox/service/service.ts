@@ -1,25 +1,27 @@
-/** Everything the routes of one surface share. */
-import type { GraphEngine } from '../graphEngine/types';
-import type { LinkSigner } from '../storage/linkSigner';
-import type { BlobStore } from '../store/blobs';
-import type { UserFiles } from '../store/userFiles';
+/** What the routes of one surface share. */
+import type { ApiGraph, GraphEngine } from '../graphEngine/types';
+import type { LinkSigner } from '../storage/signedLinks';
+import type { BlobStore } from '../storage/blobs';
+import { UserFiles } from '../storage/userFiles';
 import type { Behaviour } from '../behaviour';
-import type { Ledger } from '../ledger';
-import type { AccountName, DeploymentState, ServiceSurface } from '../vocabulary';
-import type { AssetRecords } from './assetRecords';
-import type { IdempotencyKeys } from './idempotencyKeys';
-import type { Job } from './job';
-import type { JobRunner } from './jobRunner';
-import { Refusal } from './refusal';
-import type { Traits } from './traits';
+import { digest, type Ledger } from '../ledger';
+import type { AccountName, DeploymentState, RunSurface, ServiceSurface } from '../vocabulary';
+import { createGraphEngine } from '../graphEngine/runGraph';
+import type { SandboxKeys } from '../types';
+import { writeJson } from '../json';
+import { AssetRecords } from './assets';
+import { IdempotencyKeys } from './idempotencyKeys';
+import { Job, type NewJob } from './job';
+import { JobRunner } from './jobRunner';
+import { Refusal, type Traits, getTraits } from './traits';
 
-/** Nobody knows whether a submission that got this answer made a job. */
+/** After this answer, a submission may or may not have made a job. */
 export const UPSTREAM_UNREACHABLE = 'upstream_unreachable';
 
-/** What a test turns while the sandbox runs; shared by all surfaces. */
+/** What tests change while the sandbox runs; shared by all surfaces. */
 export interface Controls {
 	behaviour: Behaviour;
-	/** An account that is not in it has no end of credits. */
+	/** An account without an entry has unlimited credits. */
 	credits: Map<AccountName, number>;
 	queueLimit: number;
 	deploymentState: DeploymentState;
@@ -27,7 +29,7 @@ export interface Controls {
 	engineIsUp: boolean;
 	/** Accounts whose subscription has ended. */
 	unsubscribed: Set<AccountName>;
-	/** Job id → the word that v1 says in place of its own. */
+	/** Job id → the status that v1 reports instead of its own. */
 	v1Statuses: Map<string, string>;
 }
 
@@ -46,14 +48,14 @@ export interface Service {
 	runner: JobRunner;
 	jobKeys: IdempotencyKeys;
 	uploadKeys: IdempotencyKeys;
-	/** What an account keeps for the editor. */
+	/** Files that an account stores for the editor. */
 	userFiles(account: AccountName): UserFiles;
 	mountPrefix: string;
 	/** Scheme, host and port. */
 	address(): string;
 }
 
-/** @throws Refusal when the job is unknown, another account's, or past its retention: all alike. */
+/** @throws the same Refusal if the job is unknown, belongs to another account, or is past its retention. */
 export function findJob(service: Service, account: AccountName, id: string): Job {
 	const job = service.jobs.get(id);
 	if (job === undefined || job.account !== account || job.expiresAt <= Date.now()) throw notFound(service, 'job');
@@ -62,12 +64,12 @@ export function findJob(service: Service, account: AccountName, id: string): Job
 
 const isCutOff = ({ surface, controls }: Service): boolean => surface === 'self_hosted' && !controls.engineIsUp;
 
-/** For what the proxy asks its engine about jobs. @throws Refusal while that does not answer. */
+/** For requests about jobs, for which the proxy asks its engine. @throws Refusal while the engine does not answer. */
 export function requireEngine(service: Service): void {
 	if (isCutOff(service)) throw new Refusal({ status: 503, code: UPSTREAM_UNREACHABLE, message: 'ComfyUI does not answer' });
 }
 
-/** The same of files: there the proxy has no word of its own for it. */
+/** The same for files, for which the proxy has no specific error code. */
 export function requireEngineForFiles(service: Service): void {
 	if (isCutOff(service)) throw new Refusal({ status: 500, code: 'upstream_error', message: 'Something went wrong' });
 }
@@ -75,4 +77,90 @@ export function requireEngineForFiles(service: Service): void {
 export function notFound({ behaviour, traits }: Service, what: 'job' | 'asset'): Refusal {
 	const named = behaviour.notFoundCodes === 'service' && !traits.selfHosted;
 	return new Refusal({ status: 404, code: named ? `${what}_not_found` : 'not_found', message: `No such ${what}` });
+}
+
+interface SharedParts {
+	blobs: BlobStore;
+	signer: LinkSigner;
+	ledger: Ledger;
+	keys: SandboxKeys;
+	/** Signs links and output ids. */
+	secret: string;
+	controls: Controls;
+	mountPrefix: string;
+}
+
+/** Each surface has its own records, queue and engine. All share blobs, links, ledger and controls. */
+export function openService(surface: ServiceSurface, address: () => string, shared: SharedParts): Service {
+	const { blobs, signer, ledger, keys, secret, controls, mountPrefix } = shared;
+	const accounts = new Map<string, AccountName>([
+		[keys.apiKey, 'main'],
+		[keys.otherApiKey, 'other'],
+	]);
+	const traits = getTraits(surface, accounts, keys.bearer);
+	const { selfHosted } = traits;
+	const { behaviour } = controls;
+	const engine = createGraphEngine({ samplerStepMs: () => behaviour.samplerStepMs });
+	const workers = (): number => (surface === 'self_hosted' ? Math.min(behaviour.workers, behaviour.engineConcurrency) : behaviour.workers);
+	const userFiles: Record<AccountName, UserFiles> = { main: new UserFiles(), other: new UserFiles(), local: new UserFiles() };
+	const assets = new AssetRecords({ selfHosted, secret });
+	return {
+		surface,
+		traits,
+		controls,
+		behaviour,
+		ledger,
+		engine,
+		blobs,
+		signer,
+		assets,
+		jobs: new Map(),
+		runner: new JobRunner({ engine, blobs, assets, ledger, behaviour, selfHosted, workers }),
+		jobKeys: new IdempotencyKeys(),
+		uploadKeys: new IdempotencyKeys(),
+		userFiles: (account) => userFiles[account],
+		mountPrefix,
+		address,
+	};
+}
+
+export const BUSY_RETRY_AFTER_SECONDS = 1;
+
+export interface JobOrder extends Pick<NewJob, 'id' | 'idempotencyKey' | 'metadata' | 'priority' | 'targets'> {
+	/** Valid. */
+	graph: ApiGraph;
+	/** Assets that the graph reads. */
+	inputIds: ReadonlySet<string>;
+	partnerKey: { field: string; value: string } | undefined;
+	/** The surface in the ledger; the service's own by default. */
+	orderedFrom?: RunSurface;
+	/** How many jobs may be in flight already. */
+	queueLimit: number;
+}
+
+/** Charges a credit, writes the ledger and queues a job. @throws Refusal, and then makes no job. */
+export function startJob(service: Service, account: AccountName, order: JobOrder): Job {
+	const { surface, controls, behaviour, ledger, runner, jobs } = service;
+	const { graph, inputIds, partnerKey, queueLimit, orderedFrom: cameBy = surface, ...rest } = order;
+	const credits = controls.credits.get(account) ?? Infinity;
+	if (credits < 1) throw new Refusal({ status: 402, code: 'insufficient_credits', message: 'Not enough credits' });
+	if (runner.inFlight >= queueLimit) {
+		throw new Refusal({ status: 429, code: 'queue_full', message: 'Too many jobs in flight', retryAfter: BUSY_RETRY_AFTER_SECONDS });
+	}
+	controls.credits.set(account, credits - 1);
+	const job = new Job({ surface, account, graph, lifetimeMs: behaviour.jobLifetimeMs, ...rest });
+	job.inputIds = inputIds;
+	jobs.set(job.id, job);
+	if (partnerKey !== undefined) ledger.partnerKeys.push(digest(partnerKey.value));
+	ledger.runs.push({
+		jobId: job.id,
+		surface: cameBy,
+		account,
+		idempotencyKey: job.idempotencyKey,
+		graphHash: digest(writeJson(graph)),
+		partnerKeyField: partnerKey?.field,
+		at: job.createdAt,
+	});
+	runner.enqueue(job);
+	return job;
 }

@@ -1,10 +1,9 @@
-/** In what the surfaces differ, at a glance. Rows about self-hosted follow the companion proxy. */
+/** How the surfaces differ, and how they refuse. Self-hosted surfaces follow the API proxy. */
 import type { AccountName, ServiceSurface } from '../vocabulary';
-import { Refusal } from './refusal';
 
 export interface Traits {
 	selfHosted: boolean;
-	/** Bearer token → account; undefined where anybody is welcome. */
+	/** Bearer token → account; undefined if no token is required. */
 	tokens: ReadonlyMap<string, AccountName> | undefined;
 	list: 'newest' | 'pages' | 'not_implemented';
 	logs: 'text' | 'never' | 'unrouted';
@@ -14,7 +13,7 @@ export interface Traits {
 	extraDataFields: readonly string[];
 	/** How a malformed field is answered. */
 	malformed: { status: number; code: string };
-	/** How the same is answered of what stands around fields: JSON itself, the key, `extra_data`, the query. */
+	/** How a malformed body, key, `extra_data` or query is answered. */
 	unreadable: { status: number; code: string };
 }
 
@@ -23,7 +22,7 @@ const HOSTED_EXTRA_DATA = [...PARTNER_KEY_FIELDS, 'auth_token_comfy_org'];
 
 export const isPartnerKeyField = (field: string): boolean => PARTNER_KEY_FIELDS.includes(field);
 
-export function traitsOf(surface: ServiceSurface, accounts: ReadonlyMap<string, AccountName>, bearer: string): Traits {
+export function getTraits(surface: ServiceSurface, accounts: ReadonlyMap<string, AccountName>, bearer: string): Traits {
 	const hosted = {
 		selfHosted: false,
 		tokens: accounts,
@@ -55,3 +54,27 @@ export function traitsOf(surface: ServiceSurface, accounts: ReadonlyMap<string, 
 
 export const malformed = (traits: Traits, message: string): Refusal => new Refusal({ ...traits.malformed, message });
 export const unreadable = (traits: Traits, message: string): Refusal => new Refusal({ ...traits.unreadable, message });
+
+export interface RefusalFacts {
+	status: number;
+	code: string;
+	message: string;
+	details?: Record<string, unknown> | null;
+	/** Seconds. */
+	retryAfter?: number;
+}
+
+/** An answer in the error envelope. */
+export class Refusal extends Error {
+	readonly facts: RefusalFacts;
+
+	constructor(facts: RefusalFacts) {
+		super(facts.message);
+		this.facts = facts;
+	}
+}
+
+export const unauthorized = (): Refusal => new Refusal({ status: 401, code: 'unauthorized', message: 'Missing or invalid credentials' });
+
+export const keyReuse = (): Refusal =>
+	new Refusal({ status: 422, code: 'idempotency_key_reuse', message: 'This Idempotency-Key has been used before' });

@@ -1,6 +1,5 @@
-/** The frames about one run, from its start to its end, as engines send them. */
-import type { ApiGraph, EngineError, EngineEvent } from '../graphEngine/types';
-import { nodeTextFrame, previewFrame, previewWithMetadataFrame, textFrame } from './frames';
+/** The frames that ComfyUI sends about one run. */
+import type { ApiGraph, EngineError, EngineEvent, PreviewType } from '../graphEngine/types';
 
 export interface OutputFile {
 	filename: string;
@@ -8,20 +7,20 @@ export interface OutputFile {
 	type: string;
 }
 
-/** A text stands for itself. */
+/** A text output is the text itself. */
 export type OutputItem = OutputFile | string;
 
 /** Result key, e.g. `images`, → files; `animated` → whether they move. */
 export type NodeOutputs = Record<string, Array<OutputItem | boolean>>;
 
-export interface RunFramesOptions {
+interface RunFramesOptions {
 	promptId: string;
 	graph: ApiGraph;
-	/** Binary type 4 or type 1; asked for every preview. */
+	/** Binary type 4 or type 1. Called for every preview. */
 	previews(): 'metadata' | 'plain';
 	send(frame: string | Buffer): void;
-	/** How the run ended has been told; the frame that all runs end with follows. */
-	settled?(): void;
+	/** Called before the last frame of a run, after the frame about its result. */
+	onEnd?(): void;
 }
 
 interface NodeProgress {
@@ -31,7 +30,7 @@ interface NodeProgress {
 }
 
 export class RunFrames {
-	/** Only nodes that have started: engines say nothing of the others, so no total can be read from it. */
+	/** Only nodes that have started. Engines report no others, so that the total is unknown. */
 	readonly #progress = new Map<string, NodeProgress>();
 	readonly #outputs = new Map<string, NodeOutputs>();
 	readonly #executed: string[] = [];
@@ -40,55 +39,55 @@ export class RunFrames {
 	constructor(private readonly options: RunFramesOptions) {}
 
 	start(): void {
-		this.#tell('execution_start', { timestamp: Date.now() });
+		this.#send('execution_start', { timestamp: Date.now() });
 	}
 
-	take(event: EngineEvent): void {
+	addEvent(event: EngineEvent): void {
 		switch (event.kind) {
 			case 'cached':
-				return this.#tell('execution_cached', { nodes: event.nodeIds, timestamp: Date.now() });
+				return this.#send('execution_cached', { nodes: event.nodeIds, timestamp: Date.now() });
 			case 'executing':
-				this.#tellRememberedOutputs();
+				this.#sendCachedOutputs();
 				this.#current = event.nodeId;
-				this.#move(event.nodeId, { value: 0, max: 1, state: 'running' });
-				return this.#tell('executing', { node: event.nodeId, display_node: event.nodeId });
+				this.#setProgress(event.nodeId, { value: 0, max: 1, state: 'running' });
+				return this.#send('executing', { node: event.nodeId, display_node: event.nodeId });
 			case 'progress':
-				this.#tell('progress', { value: event.value, max: event.max, node: event.nodeId });
-				return this.#move(event.nodeId, { value: event.value, max: event.max, state: 'running' });
+				this.#send('progress', { value: event.value, max: event.max, node: event.nodeId });
+				return this.#setProgress(event.nodeId, { value: event.value, max: event.max, state: 'running' });
 			case 'preview':
 				return this.options.send(this.#preview(event));
 			case 'text':
 				return this.options.send(nodeTextFrame(event.nodeId, event.text));
 			case 'executed': {
 				const max = this.#progress.get(event.nodeId)?.max ?? 1;
-				this.#tellOutputs(event.nodeId);
+				this.#sendOutputs(event.nodeId);
 				this.#executed.push(event.nodeId);
 				this.#current = null;
-				return this.#move(event.nodeId, { value: max, max, state: 'finished' });
+				return this.#setProgress(event.nodeId, { value: max, max, state: 'finished' });
 			}
 		}
 	}
 
-	/** A file that a node has made; told with all others of the node when that has ended. */
-	output(nodeId: string, key: string, item: OutputItem): void {
+	/** Adds an output of a node. It is sent with all others when the node has ended. */
+	addOutput(nodeId: string, key: string, item: OutputItem): void {
 		const outputs = this.#outputs.get(nodeId) ?? {};
 		(outputs[key] ??= []).push(item);
 		this.#outputs.set(nodeId, outputs);
 	}
 
-	/** What the node has made moves. */
-	animated(nodeId: string): void {
+	/** Marks the output of a node as animated. */
+	markAnimated(nodeId: string): void {
 		this.#outputs.set(nodeId, { ...this.#outputs.get(nodeId), animated: [true] });
 	}
 
 	succeed(): void {
-		this.#tellRememberedOutputs();
-		this.#tell('execution_success', { timestamp: Date.now() });
-		this.#tellEnd();
+		this.#sendCachedOutputs();
+		this.#send('execution_success', { timestamp: Date.now() });
+		this.#sendEnd();
 	}
 
 	fail(error: EngineError): void {
-		this.#tell('execution_error', {
+		this.#send('execution_error', {
 			node_id: error.node_id,
 			node_type: error.class_type,
 			exception_type: error.exception_type,
@@ -97,44 +96,44 @@ export class RunFrames {
 			executed: this.#executed,
 			timestamp: Date.now(),
 		});
-		this.#tellEnd();
+		this.#sendEnd();
 	}
 
 	interrupt(): void {
 		const node = this.#current;
-		this.#tell('execution_interrupted', {
+		this.#send('execution_interrupted', {
 			node_id: node,
 			node_type: node === null ? null : (this.options.graph[node]?.class_type ?? null),
 			executed: this.#executed,
 			timestamp: Date.now(),
 		});
-		this.#tellEnd();
+		this.#sendEnd();
 	}
 
-	#tellEnd(): void {
-		this.options.settled?.();
-		this.#tell('executing', { node: null });
+	#sendEnd(): void {
+		this.options.onEnd?.();
+		this.#send('executing', { node: null });
 	}
 
-	/** Output nodes whose results were remembered deliver their files without executing. */
-	#tellRememberedOutputs(): void {
-		for (const nodeId of [...this.#outputs.keys()]) this.#tellOutputs(nodeId);
+	/** Cached output nodes deliver their files without executing. */
+	#sendCachedOutputs(): void {
+		for (const nodeId of [...this.#outputs.keys()]) this.#sendOutputs(nodeId);
 	}
 
-	#tellOutputs(nodeId: string): void {
+	#sendOutputs(nodeId: string): void {
 		const output = this.#outputs.get(nodeId);
 		if (output === undefined) return;
 		this.#outputs.delete(nodeId);
-		this.#tell('executed', { node: nodeId, display_node: nodeId, output });
+		this.#send('executed', { node: nodeId, display_node: nodeId, output });
 	}
 
-	#move(nodeId: string, progress: NodeProgress): void {
+	#setProgress(nodeId: string, progress: NodeProgress): void {
 		this.#progress.set(nodeId, progress);
 		const nodes = [...this.#progress].map(([id, moved]) => [
 			id,
 			{ ...moved, node_id: id, prompt_id: this.options.promptId, ...namesOf(id) },
 		]);
-		this.#tell('progress_state', { nodes: Object.fromEntries(nodes) as Record<string, unknown> });
+		this.#send('progress_state', { nodes: Object.fromEntries(nodes) as Record<string, unknown> });
 	}
 
 	#preview({ nodeId, contentType, data }: Extract<EngineEvent, { kind: 'preview' }>): Buffer {
@@ -145,10 +144,52 @@ export class RunFrames {
 		);
 	}
 
-	#tell(type: string, data: Record<string, unknown>): void {
+	#send(type: string, data: Record<string, unknown>): void {
 		this.options.send(textFrame(type, { ...data, prompt_id: this.options.promptId }));
 	}
 }
 
-/** No node of ours stands for another or inside one. */
+/** The sandbox has no display nodes and no subgraphs. */
 const namesOf = (nodeId: string) => ({ display_node_id: nodeId, parent_node_id: null, real_node_id: nodeId });
+
+const PREVIEW_IMAGE = 1;
+const TEXT = 3;
+const PREVIEW_IMAGE_WITH_METADATA = 4;
+
+const IMAGE_TYPES: Readonly<Record<PreviewType, number>> = { 'image/jpeg': 1, 'image/png': 2 };
+
+interface PreviewMetadata {
+	node_id: string;
+	display_node_id: string;
+	real_node_id: string;
+	prompt_id: string;
+	parent_node_id: string | null;
+	/** Engines add the MIME type. */
+	image_type?: string;
+}
+
+export const textFrame = (type: string, data: Record<string, unknown>): string => JSON.stringify({ type, data });
+
+/** Binary type 1: type, image type, image. */
+const previewFrame = (image: Uint8Array, contentType: PreviewType): Buffer =>
+	Buffer.concat([uint32(PREVIEW_IMAGE), uint32(IMAGE_TYPES[contentType]), image]);
+
+/** Binary type 3: type, length of the node id, node id, text. */
+const nodeTextFrame = (nodeId: string, text: string): Buffer =>
+	Buffer.concat([uint32(TEXT), lengthPrefixed(nodeId), Buffer.from(text, 'utf8')]);
+
+/** Binary type 4: type, length of the metadata, metadata as JSON, image. */
+export const previewWithMetadataFrame = (metadata: PreviewMetadata, image: Uint8Array): Buffer =>
+	Buffer.concat([uint32(PREVIEW_IMAGE_WITH_METADATA), lengthPrefixed(JSON.stringify(metadata)), image]);
+
+function uint32(value: number): Buffer {
+	const bytes = Buffer.alloc(4);
+	bytes.writeUInt32BE(value);
+	return bytes;
+}
+
+/** A text after its length in bytes. */
+function lengthPrefixed(text: string): Buffer {
+	const bytes = Buffer.from(text, 'utf8');
+	return Buffer.concat([uint32(bytes.byteLength), bytes]);
+}

@@ -1,32 +1,29 @@
-/** WebSockets on an origin: an upgrade passes through the same hooks as every request, so it is recorded and open to faults. */
+/** WebSockets on an origin. An upgrade passes the same hooks as every request, so that it is recorded and faults apply to it. */
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { WebSocketServer } from 'ws';
-import { MeteredRequest, MeteredResponse } from '../http/metered';
+import { MeteredRequest } from '../http/metered';
 import type { AccountName, Surface } from '../vocabulary';
-import { SocketConnection } from './socketConnection';
-import { socketFaultOf } from './socketFault';
-import type { OpenSockets } from './openSockets';
+import { type OpenSockets, SocketConnection, socketFaultOf } from './connections';
 
 const SWITCHING_PROTOCOLS = 101;
 
-export interface SocketRouteOptions {
+interface SocketRouteOptions {
 	surface: Surface;
 	sockets: OpenSockets;
-	/** Between two pings; read anew for each connection. */
+	/** Milliseconds between two pings, read for each connection. */
 	keepAliveMs(): number;
-	/** Who connects. What it throws is answered by the error handler, in place of the upgrade. */
-	admit(request: FastifyRequest): AccountName;
+	/** The account that connects. If it throws, the error handler answers instead of the upgrade. */
+	authorize(request: FastifyRequest): AccountName;
 	/** A plain GET, without an upgrade. */
 	refusePlain(reply: FastifyReply): FastifyReply;
 	onOpen(connection: SocketConnection): void;
 }
 
-/** Accepts WebSockets at one path or several. `clientId` is read from the query. To be called once an origin. */
+/** Accepts WebSockets at these paths. The query contains `clientId`. Call it once for each origin. */
 export function socketRoute(app: FastifyInstance, paths: string | readonly string[], options: SocketRouteOptions): void {
 	const { surface, sockets } = options;
 	const acceptor = new WebSocketServer({ noServer: true });
-	const heads = routeUpgrades(app);
 	const extraHeaders = new WeakMap<IncomingMessage, string[]>();
 	acceptor.on('headers', (headers, request) => headers.push(...(extraHeaders.get(request) ?? [])));
 	app.addHook('preClose', (done) => {
@@ -37,9 +34,9 @@ export function socketRoute(app: FastifyInstance, paths: string | readonly strin
 	for (const path of [paths].flat()) {
 		app.get<{ Querystring: Record<string, string> }>(path, (request, reply) => {
 			const { raw } = request;
-			const head = heads.get(raw);
+			const head = raw instanceof MeteredRequest ? raw.upgradeHead : undefined;
 			if (head === undefined) return options.refusePlain(reply);
-			const account = options.admit(request);
+			const account = options.authorize(request);
 			extraHeaders.set(
 				raw,
 				Object.entries(reply.getHeaders()).map(([name, value]) => `${name}: ${String(value)}`),
@@ -60,20 +57,4 @@ export function socketRoute(app: FastifyInstance, paths: string | readonly strin
 			return undefined;
 		});
 	}
-}
-
-/** Hands upgrades to the router like any request. Returns what each sent beyond its header. */
-function routeUpgrades(app: FastifyInstance): WeakMap<IncomingMessage, Buffer> {
-	const heads = new WeakMap<IncomingMessage, Buffer>();
-	app.server.on('upgrade', (request, socket, head) => {
-		socket.on('error', () => undefined);
-		if (!(request instanceof MeteredRequest)) throw new TypeError('The server was not opened with the metered request');
-		heads.set(request, head);
-		const response = new MeteredResponse(request);
-		response.shouldKeepAlive = false;
-		response.assignSocket(request.socket);
-		response.once('finish', () => request.socket.destroySoon());
-		app.routing(request, response);
-	});
-	return heads;
 }

@@ -1,11 +1,16 @@
-/** Stored files by name: one flat, content-addressed namespace for each account. */
+/** Stored files by name, in one flat, content-addressed namespace for each account, and `GET /api/view`. */
 import path from 'node:path';
-import type { Blob } from '../store/blobs';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import sharp from 'sharp';
+import { type Blob, sendBlob } from '../storage/blobs';
 import type { AccountName } from '../vocabulary';
 import type { Job, JobOutput } from '../service/job';
 import type { Service } from '../service/service';
-import { resultKey } from '../graphEngine';
+import { resultKey } from '../graphEngine/nodeClasses';
 import type { OutputFile } from '../socket/runFrames';
+import { faultOf } from '../faults';
+import { Refusal } from '../service/traits';
+import { invalid, unknown } from './refusals';
 
 export interface StoredFile {
 	blob: Blob;
@@ -15,7 +20,7 @@ export interface StoredFile {
 /** @param extension with its dot, or empty. */
 export const contentName = ({ hash, id }: Blob, extension: string): string => (hash?.replace('blake3:', '') ?? id) + extension;
 
-/** Where v1 says an output is. */
+/** The file of an output, as v1 reports it. */
 export function fileOf({ name, temporary, asset }: JobOutput): OutputFile {
 	const extension = /^\.[a-z0-9]{1,16}$/i.exec(path.posix.extname(name))?.[0] ?? '';
 	return { filename: contentName(asset.blob, extension), subfolder: '', type: temporary ? 'temp' : 'output' };
@@ -30,9 +35,9 @@ export function outputsOf(job: Job): Record<string, Record<string, OutputFile[]>
 	return nodes;
 }
 
-/** An upload, or the output of a job that is still kept. */
+/** An upload, or an output of a job within its retention. */
 export function findFile({ assets, jobs }: Service, account: AccountName, filename: string): StoredFile | undefined {
-	const upload = assets.named(account, filename);
+	const upload = assets.findByName(account, filename);
 	if (upload !== undefined) return upload;
 	for (const job of jobs.values()) {
 		if (job.account !== account || job.expiresAt <= Date.now()) continue;
@@ -40,4 +45,36 @@ export function findFile({ assets, jobs }: Service, account: AccountName, filena
 		if (output !== undefined) return output.asset;
 	}
 	return undefined;
+}
+
+const CHANNELS = ['rgb', 'rgba', 'a'];
+
+export function v1ViewRoute(app: FastifyInstance, service: Service): void {
+	const { behaviour, blobs, signer } = service;
+
+	// `subfolder` and `type` have no effect.
+	app.get<{ Querystring: Record<string, string> }>('/view', async (request, reply) => {
+		const { filename = '', channel } = request.query;
+		if (filename === '') throw invalid('filename is required');
+		const file = findFile(service, request.account, filename);
+		if (file === undefined) throw unknown('file');
+		if (channel !== undefined) return await sendChannel(reply, file, channel, service);
+		if (behaviour.v1View === 'redirect') {
+			const lifetimeSeconds = faultOf(request, 'expired_link') === undefined ? behaviour.linkLifetimeSeconds : 0;
+			return reply.redirect(signer.sign(file.blob.id, file.contentType, lifetimeSeconds).url, 302);
+		}
+		if (!sendBlob(request, reply, blobs, file.blob, file.contentType)) {
+			throw new Refusal({ status: 416, code: 'range_not_satisfiable', message: 'The requested range is beyond the end' });
+		}
+		return reply;
+	});
+}
+
+async function sendChannel(reply: FastifyReply, file: StoredFile, channel: string, { blobs }: Service): Promise<FastifyReply> {
+	if (!CHANNELS.includes(channel)) throw invalid(`channel must be one of ${CHANNELS.join(', ')}`);
+	if (!file.contentType.startsWith('image/')) throw invalid('channel is for images');
+	const image = sharp(await blobs.bytes(file.blob));
+	const chosen =
+		channel === 'rgb' ? image.removeAlpha() : channel === 'rgba' ? image.ensureAlpha() : image.ensureAlpha().extractChannel('alpha');
+	return reply.type('image/png').send(await chosen.png().toBuffer());
 }

@@ -1,10 +1,11 @@
-/** What the service says of itself. */
+/** What the service says about itself, and what it offers for building workflows. The sandbox has no templates, subgraphs or models. */
 import type { FastifyInstance } from 'fastify';
-import { nodeDefinition, nodeDefinitions } from '../graphEngine';
+import { nodeDefinition, nodeDefinitions } from '../graphEngine/nodeClasses';
 import type { AccountName } from '../vocabulary';
 import type { Service } from '../service/service';
-import { unknown } from './refusals';
-import { UPLOAD_LIMIT_BYTES } from './uploads/receivePicture';
+import { invalid, unknown } from './refusals';
+import { UPLOAD_LIMIT_BYTES } from './uploadRoutes';
+import { findFile } from './files';
 
 const GIB = 1024 ** 3;
 
@@ -22,7 +23,7 @@ export function v1InfoRoutes(app: FastifyInstance, { assets }: Service): void {
 	app.get('/user', () => ({ status: 'active' }));
 }
 
-/** Without a key, by the official documents. */
+/** Routes that need no key, according to the official documents. */
 export function publicInfoRoutes(app: FastifyInstance): void {
 	app.get('/system_stats', () => ({
 		system: {
@@ -39,4 +40,31 @@ export function publicInfoRoutes(app: FastifyInstance): void {
 	}));
 
 	app.get('/features', () => ({ supports_preview_metadata: true, max_upload_size: UPLOAD_LIMIT_BYTES }));
+}
+
+/** Folders of models, all empty. */
+const MODEL_FOLDERS = ['checkpoints', 'loras', 'vae'];
+
+/** Routes that need no key, according to the official documents. */
+export function publicCatalogRoutes(app: FastifyInstance): void {
+	app.get('/workflow_templates', () => ({}));
+	app.get('/global_subgraphs', () => ({}));
+	app.get('/global_subgraphs/:id', () => {
+		throw unknown('subgraph');
+	});
+	app.get('/experiment/models', () => MODEL_FOLDERS.map((name) => ({ name, folders: [name] })));
+	app.get('/experiment/models/:folder', () => {
+		throw unknown('model in this folder');
+	});
+	app.get('/experiment/models/preview/:folder/:index/:name', () => {
+		throw unknown('preview');
+	});
+}
+
+export function maskLayerRoute(app: FastifyInstance, service: Service): void {
+	app.get<{ Querystring: { filename?: string } }>('/files/mask-layers', ({ account, query: { filename } }) => {
+		if (filename === undefined) throw invalid('filename is required');
+		if (findFile(service, account, filename) === undefined) throw unknown('file');
+		return { mask: filename, paint: null, painted: null, painted_masked: null };
+	});
 }

@@ -1,20 +1,18 @@
-/** `GET /ws`: live frames about an account's jobs, whichever interface they came by. */
+/** `GET /ws`: live frames about the jobs of an account, submitted by any interface. */
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import { textFrame } from '../socket/frames';
-import { followRun } from '../service/followRun';
-import type { OpenSockets } from '../socket/openSockets';
-import { RunFrames } from '../socket/runFrames';
+import { RunFrames, textFrame } from '../socket/runFrames';
+import { sendRunFrames, type Job } from '../service/job';
+import type { OpenSockets } from '../socket/connections';
 import { socketRoute } from '../socket/socketRoute';
 import type { AccountName } from '../vocabulary';
-import type { Job } from '../service/job';
-import { unauthorized } from '../service/refusal';
+import { unauthorized } from '../service/traits';
 import type { Service } from '../service/service';
 import { invalid } from './refusals';
 import { fileOf, outputKey } from './files';
 import { queueRemaining } from './promptRoutes';
 
-/** `clientId` chooses nothing: every connection of an account gets the same frames. */
+/** `clientId` has no effect: all connections of an account receive the same frames. */
 export function liveRoute(app: FastifyInstance, service: Service, sockets: OpenSockets): void {
 	const { surface, behaviour, runner, traits } = service;
 	const tell = (account: AccountName, frame: string | Buffer): void => {
@@ -23,18 +21,18 @@ export function liveRoute(app: FastifyInstance, service: Service, sockets: OpenS
 	const queueFrame = (account: AccountName, facts: Record<string, unknown> = {}): string =>
 		textFrame('status', { status: { exec_info: { queue_remaining: queueRemaining(service, account) } }, ...facts });
 
-	runner.followJobs((job) => {
+	runner.onJob((job) => {
 		tell(job.account, queueFrame(job.account));
 		follow(job, service, (frame) => tell(job.account, frame));
-		job.listen((news) => {
-			if (news.kind === 'status' && job.terminal) tell(job.account, queueFrame(job.account));
+		job.onEvent((news) => {
+			if (news.kind === 'status' && job.isTerminal) tell(job.account, queueFrame(job.account));
 		});
 	});
 	socketRoute(app, '/ws', {
 		surface,
 		sockets,
 		keepAliveMs: () => behaviour.keepAliveMs,
-		admit: ({ query }) => {
+		authorize: ({ query }) => {
 			const { token = '' } = query as Record<string, string>;
 			const account = traits.tokens?.get(token);
 			if (account === undefined) throw unauthorized();
@@ -47,13 +45,13 @@ export function liveRoute(app: FastifyInstance, service: Service, sockets: OpenS
 	});
 }
 
-/** Tells of one job, in frames. */
+/** Sends the frames of one job. */
 function follow(job: Job, { behaviour }: Service, send: (frame: string | Buffer) => void): void {
 	const previews = () => (behaviour.v1Previews === 'metadata' ? 'metadata' : 'plain');
-	job.listen((news) => {
+	job.onEvent((news) => {
 		if (news.kind === 'status' && job.status === 'running')
 			send(textFrame('notification', { value: 'Your workflow is starting', prompt_id: job.id }));
 	});
 	const frames = new RunFrames({ promptId: job.id, graph: job.graph, previews, send });
-	followRun(job, frames, (output) => ({ key: outputKey(output), item: fileOf(output) }));
+	sendRunFrames(job, frames, (output) => ({ key: outputKey(output), item: fileOf(output) }));
 }

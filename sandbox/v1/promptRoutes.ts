@@ -1,13 +1,14 @@
-/** `POST /api/prompt`: every submission is a job of its own. `GET /api/prompt`: how many are left. */
+/** Submitting a workflow, and the queue of an account. */
 import type { FastifyInstance } from 'fastify';
 import type { AccountName } from '../vocabulary';
-import { startJob } from '../service/startJob';
-import { Refusal } from '../service/refusal';
-import { isPartnerKeyField } from '../service/traits';
-import type { Service } from '../service/service';
-import { invalid } from './refusals';
-import { isRecord, isTexts } from '../records';
-import { checkWorkflow } from './checkWorkflow';
+import { type Service, startJob } from '../service/service';
+import { isPartnerKeyField, Refusal } from '../service/traits';
+import { isRecord, isStringArray } from '../json';
+import { outputNodeIds } from '../graphEngine/readGraph';
+import type { Job } from '../service/job';
+import type { ApiGraph, GraphProblem } from '../graphEngine/types';
+import { engineNodeErrors } from '../graphEngine/validateGraph';
+import { invalid, readIdSelection, WorkflowRefusal } from './refusals';
 
 export function promptRoutes(app: FastifyInstance, service: Service): void {
 	app.get('/prompt', ({ account }) => ({ exec_info: { queue_remaining: queueRemaining(service, account) } }));
@@ -26,23 +27,97 @@ export function promptRoutes(app: FastifyInstance, service: Service): void {
 
 /** Jobs of an account that have not ended. */
 export const queueRemaining = ({ jobs }: Service, account: AccountName): number =>
-	[...jobs.values()].filter((job) => job.account === account && !job.terminal).length;
+	[...jobs.values()].filter((job) => job.account === account && !job.isTerminal).length;
 
 interface Submission {
 	prompt: unknown;
 	partnerKey: { field: string; value: string } | undefined;
-	/** Nodes to execute in place of all output nodes. */
+	/** The nodes to execute instead of all output nodes. */
 	targets: string[] | undefined;
 }
 
-/** `number` and `front` are for engines of one's own; this service ignores them. @throws Refusal. */
+/** Ignores `number` and `front`, which only engines use. @throws Refusal. */
 function readSubmission(body: unknown): Submission {
 	if (!isRecord(body) || body.prompt === undefined) throw invalid('prompt is required');
 	const { prompt, extra_data: extraData = {}, partial_execution_targets: targets } = body;
 	if (!isRecord(extraData)) throw invalid('extra_data must be an object');
-	if (targets !== undefined && !isTexts(targets)) throw invalid('partial_execution_targets must be a list of node ids');
+	if (targets !== undefined && !isStringArray(targets)) throw invalid('partial_execution_targets must be a list of node ids');
 	const [field, value] = Object.entries(extraData).find(([name]) => isPartnerKeyField(name)) ?? [];
 	if (field === undefined) return { prompt, partnerKey: undefined, targets };
 	if (typeof value !== 'string') throw invalid(`extra_data.${field} must be a string`);
 	return { prompt, partnerKey: { field, value }, targets };
 }
+
+export function v1QueueRoutes(app: FastifyInstance, service: Service): void {
+	const { behaviour, jobs, ledger, runner, surface } = service;
+	const inFlight = (account: string): Job[] => [...jobs.values()].filter((job) => job.account === account && !job.isTerminal);
+	const isPending = ({ status }: Job): boolean => status === 'queued';
+	const cancel = (job: Job): void => {
+		ledger.cancels.push({ jobId: job.id, surface, at: Date.now() });
+		runner.cancel(job);
+	};
+
+	app.get('/queue', ({ account }) => {
+		const numbers = new Map([...jobs.keys()].map((id, number) => [id, number]));
+		const entry = ({ id, graph, createdAt }: Job): unknown[] => [
+			numbers.get(id),
+			id,
+			graph,
+			outputNodeIds(graph),
+			{ create_time: createdAt },
+		];
+		const all = inFlight(account);
+		return {
+			queue_running: all.filter((job) => !isPending(job)).map(entry),
+			queue_pending: all.filter(isPending).map(entry),
+		};
+	});
+
+	app.post('/queue', ({ account, body }) => {
+		const { ids, clear } = readIdSelection(body);
+		const chosen = inFlight(account).filter((job) => {
+			if (clear && isPending(job)) return true;
+			return ids.includes(job.id) && (isPending(job) || behaviour.v1QueueDelete === 'pending_and_running');
+		});
+		for (const job of chosen) cancel(job);
+		return { deleted: chosen.filter(({ id }) => ids.includes(id)).map(({ id }) => id), cleared: clear };
+	});
+
+	app.post('/interrupt', ({ account }, reply) => {
+		for (const job of inFlight(account)) if (!isPending(job)) cancel(job);
+		return reply.code(200).send();
+	});
+}
+
+/** For problems of these types, only the first node is reported, without `node_errors`. */
+const BEFORE_VALIDATION = ['missing_node_type', 'invalid_prompt'];
+
+/** @throws WorkflowRefusal. */
+function checkWorkflow({ engine }: Service, workflow: unknown): ApiGraph {
+	const problem = engine.validate(workflow);
+	if (problem === undefined) return workflow as ApiGraph;
+	const nodeErrors = engineNodeErrors(problem, workflow);
+	const [nodeId, first] = Object.entries(problem.nodes)[0] ?? [];
+	const early = first?.find(({ type }) => BEFORE_VALIDATION.includes(type));
+	if (nodeId !== undefined && early !== undefined) {
+		const error = {
+			type: early.type,
+			message: early.reason,
+			details: `Node ID '#${nodeId}'`,
+			extra_info: { node_id: nodeId, class_type: early.class_type },
+		};
+		throw new WorkflowRefusal({ error, node_errors: {} }, nodeErrors);
+	}
+	const error = { type: typeOf(problem), message: problem.message, details: detailsOf(problem), extra_info: {} };
+	throw new WorkflowRefusal({ error, node_errors: nodeErrors }, nodeErrors);
+}
+
+function typeOf({ nodes, message }: GraphProblem): string {
+	if (Object.keys(nodes).length > 0) return 'prompt_outputs_failed_validation';
+	return message === 'Prompt has no outputs' ? 'prompt_no_outputs' : 'invalid_prompt';
+}
+
+const detailsOf = ({ nodes }: GraphProblem): string =>
+	Object.entries(nodes)
+		.map(([nodeId, found]) => `* ${found[0]?.class_type ?? ''} ${nodeId}:\n${found.map(({ reason }) => `  - ${reason}`).join('\n')}`)
+		.join('\n');

@@ -1,7 +1,8 @@
-/** `/userdata` of an account, as the hosted service's own documents have it: `split` and `full_info` are ignored, refusals are texts. */
+/** `/userdata` of an account, as the hosted service documents it: `split` and `full_info` have no effect, and errors are plain text. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { iso } from '../iso';
-import { type UserFile, userPath } from '../store/userFiles';
+import { toIsoTime } from '../json';
+import { registerScope } from '../http/routes';
+import { type UserFile, userPath } from '../storage/userFiles';
 import type { Service } from '../service/service';
 
 const text = (reply: FastifyReply, status: number, words: string): FastifyReply => reply.code(status).type('text/plain').send(words);
@@ -12,7 +13,7 @@ interface FileParams {
 }
 
 export function v1UserdataRoutes(app: FastifyInstance, { behaviour, userFiles }: Service): void {
-	void app.register((routes, _options, done) => {
+	registerScope(app, '', (routes) => {
 		routes.addHook('onRequest', async (_request, reply) =>
 			behaviour.v1Userdata === 'absent' ? await text(reply, 404, 'File not found or invalid path') : undefined,
 		);
@@ -41,8 +42,8 @@ export function v1UserdataRoutes(app: FastifyInstance, { behaviour, userFiles }:
 				if (name === undefined) return text(reply, 400, 'Invalid filename');
 				if (overwrite === 'false' && userFiles(account).read(name) !== undefined) return text(reply, 409, 'File already exists');
 				const written = userFiles(account).write(name, body ?? Buffer.alloc(0));
-				// Lists have a number here, and writes have a date.
-				return reply.send({ ...infoOf(name, written), modified: iso(written.modifiedAt) });
+				// Lists contain a number here, and answers to writes a date.
+				return reply.send({ ...infoOf(name, written), modified: toIsoTime(written.modifiedAt) });
 			},
 		);
 
@@ -51,6 +52,5 @@ export function v1UserdataRoutes(app: FastifyInstance, { behaviour, userFiles }:
 			if (name === undefined || !userFiles(account).remove(name)) return text(reply, 404, 'File not found');
 			return reply.code(204).send();
 		});
-		done();
 	});
 }

@@ -1,13 +1,14 @@
-/** Records as they stand on the wire. */
-import type { AssetRecord } from '../service/assetRecords';
+/** Jobs, outputs and assets as v2 answers them, with their links. */
+import type { FastifyRequest } from 'fastify';
+import type { AssetRecord } from '../service/assets';
 import type { Job, JobOutput, JobProgress } from '../service/job';
-import type { Links } from './links';
 import type { Service } from '../service/service';
-import { iso } from '../iso';
+import { toIsoTime } from '../json';
 import type { JobStatus } from '../vocabulary';
+import { faultOf } from '../faults';
 
-/** What reads of the self-hosted proxy, and the first event of its streams, have while a job runs; live numbers come later in the stream. */
-const BLIND_PROGRESS: JobProgress = {
+/** The progress in reads of the self-hosted proxy and in the first event of its streams. Only later events have numbers. */
+const UNKNOWN_PROGRESS: JobProgress = {
 	value: 0,
 	nodes_done: 0,
 	nodes_total: 0,
@@ -18,23 +19,23 @@ const BLIND_PROGRESS: JobProgress = {
 	message: null,
 };
 
-/** The proxy drops every other key of a node's results, texts as well. */
+/** The proxy drops all other results of a node, texts too. */
 const SELF_HOSTED_OUTPUT_KINDS: ReadonlySet<string> = new Set(['image', 'video', 'audio', 'latent']);
 
-/** A job as lists of deployments have it: under other names than the job itself has, without its outputs and links. */
+/** A job in a deployment's list: with other field names than a job, and without outputs and links. */
 export const presentListItem = (job: Job): Record<string, unknown> => ({
 	id: job.id,
 	status: job.status,
-	create_time: iso(job.createdAt),
-	update_time: iso(job.completedAt ?? job.startedAt ?? job.createdAt),
+	create_time: toIsoTime(job.createdAt),
+	update_time: toIsoTime(job.completedAt ?? job.startedAt ?? job.createdAt),
 	deployment_id: 'sandbox-deployment',
 	metadata: job.metadata ?? {},
 });
 
-/** As reads and the first event of a stream have it. */
+/** The progress in reads and in the first event of a stream. */
 export function presentProgress({ status, progress }: Job, selfHosted: boolean): JobProgress | null {
 	if (!selfHosted) return progress;
-	return status === 'running' ? BLIND_PROGRESS : null;
+	return status === 'running' ? UNKNOWN_PROGRESS : null;
 }
 
 function presentFacts(job: Job, { traits, runner }: Service): Record<string, unknown> {
@@ -42,10 +43,10 @@ function presentFacts(job: Job, { traits, runner }: Service): Record<string, unk
 	return {
 		id: job.id,
 		status: job.status,
-		created_at: iso(job.createdAt),
+		created_at: toIsoTime(job.createdAt),
 		started_at: selfHosted ? null : isoOrNull(job.startedAt),
 		completed_at: selfHosted ? null : isoOrNull(job.completedAt),
-		expires_at: iso(job.expiresAt),
+		expires_at: toIsoTime(job.expiresAt),
 		queue_position: runner.positionOf(job),
 		progress: presentProgress(job, selfHosted),
 		error: presentError(job, selfHosted),
@@ -54,10 +55,10 @@ function presentFacts(job: Job, { traits, runner }: Service): Record<string, unk
 	};
 }
 
-/** @param status what to say in place of the job's own. */
+/** @param status reported instead of the job's own. */
 export function presentJob(job: Job, service: Service, links: Links, status: JobStatus = job.status): Record<string, unknown> {
-	// The proxy reads outputs from the engine's history, which has an entry only once the job has ended.
-	const outputs = service.traits.selfHosted && (!job.terminal || status === 'expired') ? [] : shownOutputs(job, service);
+	// The proxy reads outputs from the engine's history, which has an entry only after the job has ended.
+	const outputs = service.traits.selfHosted && (!job.isTerminal || status === 'expired') ? [] : visibleOutputs(job, service);
 	return {
 		...presentFacts(job, service),
 		status,
@@ -66,8 +67,8 @@ export function presentJob(job: Job, service: Service, links: Links, status: Job
 	};
 }
 
-/** What a surface tells of all that its engine has made. */
-export const shownOutputs = ({ outputs }: Job, { traits }: Service): JobOutput[] =>
+/** The outputs that a surface reports. */
+export const visibleOutputs = ({ outputs }: Job, { traits }: Service): JobOutput[] =>
 	traits.selfHosted ? outputs.filter(({ kind }) => SELF_HOSTED_OUTPUT_KINDS.has(kind)) : outputs;
 
 export function presentOutput(output: JobOutput, job: Job, service: Service, links: Links): Record<string, unknown> {
@@ -75,7 +76,7 @@ export function presentOutput(output: JobOutput, job: Job, service: Service, lin
 	return {
 		node_id: output.nodeId,
 		name: output.name,
-		// The engine's own video nodes report under `images`, and the proxy goes by that key.
+		// The engine's video nodes report their files as `images`, and the proxy uses that key.
 		type: selfHosted && output.kind === 'video' ? 'image' : output.kind,
 		content_type: output.asset.contentType,
 		size_bytes: shownSize(output.asset, selfHosted),
@@ -86,7 +87,7 @@ export function presentOutput(output: JobOutput, job: Job, service: Service, lin
 	};
 }
 
-/** @param createdNew given by the operations that create. */
+/** @param createdNew only for operations that create assets. */
 export function presentAsset(asset: AssetRecord, service: Service, links: Links, createdNew?: boolean): Record<string, unknown> {
 	return {
 		id: asset.id,
@@ -95,7 +96,7 @@ export function presentAsset(asset: AssetRecord, service: Service, links: Links,
 		content_type: asset.contentType,
 		file_path: asset.filePath,
 		...(createdNew !== undefined && { created_new: createdNew }),
-		created_at: iso(asset.createdAt),
+		created_at: toIsoTime(asset.createdAt),
 		...links.content(asset),
 		expires_at: isoOrNull(asset.expiresAt),
 		job_id: asset.jobId,
@@ -127,4 +128,46 @@ function metricsOf({ createdAt, startedAt, completedAt }: Job): Record<string, n
 	};
 }
 
-const isoOrNull = (time: number | null): string | null => (time === null ? null : iso(time));
+const isoOrNull = (time: number | null): string | null => (time === null ? null : toIsoTime(time));
+
+interface JobLinks {
+	self: string;
+	events: string;
+	cancel: string;
+	logs?: string;
+}
+
+export interface Links {
+	job(id: string): JobLinks;
+	content(asset: AssetRecord): { url: string; url_expires_at: string };
+	signed(asset: AssetRecord): { url: string; expiresAt: string };
+}
+
+export function linksFor(service: Service, request: FastifyRequest): Links {
+	const { behaviour, traits, signer } = service;
+	const lifetimeSeconds = faultOf(request, 'expired_link') === undefined ? behaviour.linkLifetimeSeconds : 0;
+	// The proxy trusts the Host header, and uses the scheme of its own socket.
+	const ownOrigin = traits.selfHosted ? `http://${request.headers.host ?? ''}` : service.address();
+	const origin = behaviour.linkOrigin ?? ownOrigin;
+	const base = `${service.mountPrefix}/api/v2`;
+	const jobBase = !traits.selfHosted && behaviour.links === 'relative' ? base : origin + base;
+
+	const signed: Links['signed'] = (asset) => signer.sign(asset.blob.id, asset.contentType, lifetimeSeconds);
+	return {
+		signed,
+		job: (id) => ({
+			self: `${jobBase}/jobs/${id}`,
+			events: `${jobBase}/jobs/${id}/events`,
+			cancel: `${jobBase}/jobs/${id}/cancel`,
+			...(traits.logs === 'text' && { logs: `${jobBase}/jobs/${id}/logs` }),
+		}),
+		content: (asset) => {
+			if (!traits.selfHosted && behaviour.assetUrls === 'signed') {
+				const { url, expiresAt } = signed(asset);
+				return { url, url_expires_at: expiresAt };
+			}
+			const expiresAt = new Date(Date.now() + lifetimeSeconds * 1000).toISOString();
+			return { url: `${origin}${base}/assets/${asset.id}/content`, url_expires_at: expiresAt };
+		},
+	};
+}

@@ -1,43 +1,38 @@
 /** The v2 interface of one surface. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { readBodies } from '../http/readBodies';
-import { assetRoutes } from './assets/assetRoutes';
-import { eventsRoute } from './jobs/eventsRoute';
-import { listRoute } from './jobs/listRoute';
-import { v2JobRoutes } from './jobs/jobRoutes';
-import { submitRoute } from './jobs/submitRoute';
-import { Refusal, unauthorized, type RefusalFacts } from '../service/refusal';
+import { parseJsonBodies, registerScope } from '../http/routes';
+import { assetRoutes } from './assetRoutes';
+import { eventsRoute } from './eventsRoute';
+import { listRoute } from './listRoute';
+import { v2JobRoutes } from './jobRoutes';
+import { submitRoute } from './submitRoute';
+import { Refusal, type RefusalFacts, type Traits, unauthorized, unreadable } from '../service/traits';
 import type { Service } from '../service/service';
-import { type Traits, unreadable } from '../service/traits';
 
 export function v2Routes(app: FastifyInstance, service: Service): void {
 	const { traits, mountPrefix } = service;
 	app.decorateRequest('account', 'local');
-	readBodies(app, () => unreadable(traits, 'The body is not JSON'));
+	parseJsonBodies(app, () => unreadable(traits, 'The body is not JSON'));
 	app.setErrorHandler((error, _request, reply) => sendRefusal(reply, refusalFor(error, traits)));
-	// The proxy's router knows nothing of the envelope.
+	// The proxy answers an unknown path without the error envelope.
 	app.setNotFoundHandler((_request, reply) =>
 		traits.selfHosted
 			? reply.code(404).type('text/plain; charset=utf-8').send('404: Not Found')
 			: sendRefusal(reply, { status: 404, code: 'not_found', message: 'No such route' }),
 	);
 	if (traits.selfHosted) app.get(`${mountPrefix}/health`, () => ({ status: 'ok' }));
-	void app.register(
-		(routes, _options, done) => {
-			routes.addHook('onRequest', (request, _reply, next) => next(admit(request, traits)));
-			submitRoute(routes, service);
-			listRoute(routes, service);
-			v2JobRoutes(routes, service);
-			eventsRoute(routes, service);
-			assetRoutes(routes, service);
-			done();
-		},
-		{ prefix: `${mountPrefix}/api/v2` },
-	);
+	registerScope(app, `${mountPrefix}/api/v2`, (routes) => {
+		routes.addHook('onRequest', (request, _reply, next) => next(authorize(request, traits)));
+		submitRoute(routes, service);
+		listRoute(routes, service);
+		v2JobRoutes(routes, service);
+		eventsRoute(routes, service);
+		assetRoutes(routes, service);
+	});
 }
 
-/** Finds out who calls, or returns why nobody may. */
-function admit(request: FastifyRequest, { tokens, selfHosted }: Traits): Refusal | undefined {
+/** Sets the account of the caller. @returns the refusal of a caller without access. */
+function authorize(request: FastifyRequest, { tokens, selfHosted }: Traits): Refusal | undefined {
 	const { origin, host, authorization } = request.headers;
 	if (selfHosted && origin !== undefined && origin !== `http://${host ?? ''}`) {
 		return new Refusal({ status: 403, code: 'forbidden_origin', message: 'Calls from other origins are not allowed' });
@@ -55,7 +50,7 @@ function refusalFor(error: unknown, traits: Traits): RefusalFacts {
 	const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
 	if (status === 413) return { status, code: 'payload_too_large', message: 'The body is too large' };
 	if (status >= 400 && status < 500 && error instanceof Error) return { ...traits.unreadable, message: error.message };
-	// The service hides such causes from callers; whoever runs the sandbox should see them.
+	// The service hides such causes from callers. The developer should see them.
 	process.emitWarning(error instanceof Error ? error : String(error));
 	return { status: 500, code: 'upstream_error', message: 'Something went wrong' };
 }

@@ -1,18 +1,24 @@
-/** Runs the same work by several contestants, each in a process of its own. */
+/** Runs the same work with several contestants, each in a separate process. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { randomFillSync } from 'node:crypto';
+import { mkdir, open, rm } from 'node:fs/promises';
+import { contentHash } from '../../client';
+import { fileChunks } from '../../nodes/shared/files/inputFile';
+import { startFileService } from './services';
+import type { FileOptions } from './works/shared';
 
 /** What one measured run reports besides its time: requests, bytes, streams, … */
 export type Facts = Record<string, number>;
 
-/** Something to measure again and again, in a process of its own. */
+/** Work that is measured repeatedly in a separate process. */
 export interface Work {
 	/** Measured. Facts may hold `ms`, where the work measures a part of itself. */
 	once(): Promise<Facts | undefined>;
-	/** Removes what a run has left; not measured. */
+	/** Cleans up after a run; not measured. */
 	afterwards?(): Promise<void>;
 }
 
@@ -29,7 +35,7 @@ interface Contestant {
 	folder: string;
 }
 
-export interface Measured {
+interface Measured {
 	ms: number;
 	/** Resident memory at its peak, above what it was after the warm-up, in MiB. */
 	peakMib: number;
@@ -53,8 +59,8 @@ interface ContestSettings {
 	counted?: () => Promise<Facts>;
 }
 
-/** Each contestant in a process of its own; the medians of all rounds. */
-export async function contest(
+/** Runs each contestant in a separate process. @returns the medians of all rounds. */
+async function runContestants(
 	contestants: readonly Contestant[],
 	{ rounds, together = false, counted }: ContestSettings,
 ): Promise<Result[]> {
@@ -134,20 +140,75 @@ class Runner {
 type Contestants = Readonly<Record<string, readonly [work: string, options: object]>>;
 
 /** A contest of work that needs no files. n8n's engine gets a temporary folder. */
-export async function contestOf(contestants: Contestants, settings: ContestSettings): Promise<Result[]> {
+export async function runContest(contestants: Contestants, settings: ContestSettings): Promise<Result[]> {
 	const folder = mkdtempSync(join(tmpdir(), 'comfy-bench-'));
 	try {
 		const all = Object.entries(contestants).map(([name, [work, options]]) => ({ name, work, options: { ...options } as Options, folder }));
-		return await contest(all, settings);
+		return await runContestants(all, settings);
 	} finally {
 		rmSync(folder, { recursive: true, force: true });
 	}
 }
 
-export const median = (values: readonly number[]): number => percentile(values, 0.5);
+const median = (values: readonly number[]): number => percentile(values, 0.5);
 
 /** The smallest value that at least this part of all reaches. */
 export function percentile(values: readonly number[], part: number): number {
 	const sorted = [...values].sort((one, other) => one - other);
 	return sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? NaN;
+}
+
+const WARM_UP_BYTES = 8 * 1024 * 1024;
+
+export interface FileContest {
+	/** Name in the report → work. */
+	contestants: Readonly<Record<string, string>>;
+	bytes: number;
+	rounds: number;
+	hashes: boolean;
+	isStored?: boolean;
+}
+
+interface Scene {
+	options: Omit<FileOptions, 'folder'>;
+	service: Awaited<ReturnType<typeof startFileService>>;
+}
+
+const BLOCK_BYTES = 16 * 1024 * 1024;
+
+/** Writes random bytes that repeat every 16 MiB. @returns their hash. */
+async function randomFile(path: string, bytes: number): Promise<string> {
+	const block = randomFillSync(Buffer.alloc(Math.min(BLOCK_BYTES, bytes)));
+	const file = await open(path, 'w');
+	for (let written = 0; written < bytes; written += block.length) await file.write(block, 0, Math.min(block.length, bytes - written));
+	await file.close();
+	return await contentHash(fileChunks(path));
+}
+
+/** A service, and a file of this size. */
+async function prepareScene(folder: string, bytes: number, { hashes, isStored = false }: FileContest): Promise<Scene> {
+	const path = join(folder, `${bytes}.bin`);
+	const hash = await randomFile(path, bytes);
+	const service = await startFileService({ path, bytes, hash: hashes ? hash : null, isStored });
+	return { options: { origin: service.origin, path, bytes, hashes }, service };
+}
+
+/** Moves one file in several ways, in turn, and removes what is left. */
+export async function runFileContest(folder: string, asked: FileContest): Promise<Result[]> {
+	await mkdir(folder, { recursive: true });
+	const scenes = [await prepareScene(folder, WARM_UP_BYTES, asked), await prepareScene(folder, asked.bytes, asked)] as const;
+	const [small, large] = scenes;
+	try {
+		const contestants = await Promise.all(
+			Object.entries(asked.contestants).map(async ([name, work]) => {
+				const own = join(folder, work);
+				await mkdir(own, { recursive: true });
+				return { name, work, folder: own, options: { ...large.options, folder: own, warmUp: { ...small.options, folder: own } } };
+			}),
+		);
+		return await runContestants(contestants, { rounds: asked.rounds, counted: large.service.report });
+	} finally {
+		for (const { service } of scenes) service.stop();
+		await rm(folder, { recursive: true, force: true });
+	}
 }

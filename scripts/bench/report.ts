@@ -12,7 +12,7 @@ interface Machine {
 	load: number;
 }
 
-export const thisMachine = (): Machine => ({
+export const describeMachine = (): Machine => ({
 	processors: `${cpus().length} processors (${cpus()[0]?.model.trim() ?? 'unknown'})`,
 	memoryGib: Math.round(totalmem() / 1024 ** 3),
 	node: process.version,
@@ -90,7 +90,7 @@ export interface Asked {
 }
 
 /** The whole page. */
-export function reportOf(measured: readonly Measured[], machine: Machine, asked: Asked): string {
+export function renderReport(measured: readonly Measured[], machine: Machine, asked: Asked): string {
 	const goals = measured.flatMap(({ topic, measures }) => topic.goals(measures[0]?.results ?? [], asked.scale));
 	const rows = goals.map(({ what, measured, most, unit }) => [
 		...[what, `≤ ${most}${unit}`, `${shownNumber(measured)}${unit}`],

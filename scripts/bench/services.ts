@@ -1,4 +1,4 @@
-/** Mock services that do no more than a benchmark needs. Each runs in a process of its own, so that only the client is measured. */
+/** Minimal mock services for benchmarks. Each runs in a separate process, so that only the client is measured. */
 import { fork } from 'node:child_process';
 import type { AddressInfo, Server } from 'node:net';
 import { join } from 'node:path';

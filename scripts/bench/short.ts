@@ -1,11 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-
 import { n8n } from '../../package.json';
-import { projectRoot } from '../n8nHost/paths';
+import { projectRoot } from '../n8nHost/environment';
 import { run } from '../n8nHost/processes';
-import { contestOf } from './contest';
-import { fileContest } from './fileContest';
+import { runContest, runFileContest } from './contest';
 import { bytesOf } from './topics';
 
 export interface Check {
@@ -50,7 +48,7 @@ async function fileChecks({ fileMib }: ShortScale): Promise<Check[]> {
 	const checks: Check[] = [];
 	for (const { what, work, hashes, isStored, ...most } of ways) {
 		const folder = join(projectRoot, '.cache/bench');
-		const [result] = await fileContest(folder, { contestants: { [what]: work }, bytes, rounds: 1, hashes, isStored });
+		const [result] = await runFileContest(folder, { contestants: { [what]: work }, bytes, rounds: 1, hashes, isStored });
 		const { requests = NaN, bodyBytes = NaN } = result?.facts ?? {};
 		checks.push(
 			{ what: `${what}: requests`, measured: requests, most: most.requests },
@@ -63,7 +61,7 @@ async function fileChecks({ fileMib }: ShortScale): Promise<Check[]> {
 
 async function jobChecks({ jobs }: ShortScale): Promise<Check[]> {
 	const options = { count: jobs, jobMs: 200, concurrency: 5, maxJobs: null };
-	const [free, rejected] = await contestOf(
+	const [free, rejected] = await runContest(
 		{ free: ['node.batch', options], rejected: ['node.batch', { ...options, concurrency: 20, maxJobs: 5 }] },
 		{ rounds: 1, together: true },
 	);
@@ -76,7 +74,7 @@ async function jobChecks({ jobs }: ShortScale): Promise<Check[]> {
 
 async function waitChecks({ waits, waitSeconds }: ShortScale): Promise<Check[]> {
 	const options = { count: waits, jobMs: waitSeconds * 1_000 };
-	const [free, eight, unlisted] = await contestOf(
+	const [free, eight, unlisted] = await runContest(
 		{
 			free: ['client.waits', { ...options, maxStreams: null, lists: 'nothing' }],
 			eight: ['client.waits', { ...options, maxStreams: 8, lists: 'newest' }],
@@ -95,7 +93,7 @@ async function waitChecks({ waits, waitSeconds }: ShortScale): Promise<Check[]> 
 }
 
 async function frameChecks({ frames }: ShortScale): Promise<Check[]> {
-	const [paced, fast] = await contestOf(
+	const [paced, fast] = await runContest(
 		{
 			paced: ['client.frames', { count: frames / 4, perSecond: 2_000 }],
 			fast: ['client.frames', { count: frames, perSecond: null }],
@@ -112,7 +110,7 @@ async function loadChecks(): Promise<Check[]> {
 	const files = n8n.nodes.map((file) => join(projectRoot, file));
 	if (!files.every(existsSync)) await run('npm', ['run', 'build'], { cwd: projectRoot });
 	// n8n itself has loaded n8n-workflow before any node.
-	const [loaded] = await contestOf({ all: ['least.load', { files, already: [require.resolve('n8n-workflow')] }] }, { rounds: 1 });
+	const [loaded] = await runContest({ all: ['least.load', { files, already: [require.resolve('n8n-workflow')] }] }, { rounds: 1 });
 	return [
 		{ what: 'loading all nodes: modules', measured: loaded?.facts.modules ?? NaN, most: 900 },
 		{ what: 'loading all nodes: MiB of memory', measured: loaded?.facts.mib ?? NaN, most: 40 },
@@ -127,4 +125,4 @@ export async function shortChecks(scale: ShortScale): Promise<Check[]> {
 	return checks;
 }
 
-export const isKept = ({ measured, most }: Check): boolean => measured <= most;
+export const isWithinLimit = ({ measured, most }: Check): boolean => measured <= most;

@@ -1,10 +1,8 @@
 /** What the benchmark measures, with the text, the figures and the goals of each section of `docs/speed.md`. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-
-import { projectRoot } from '../n8nHost/paths';
-import { contestOf, type Facts, type Result } from './contest';
-import { type FileContest, fileContest } from './fileContest';
+import { projectRoot } from '../n8nHost/environment';
+import { runContest, type Facts, type FileContest, runFileContest, type Result } from './contest';
 
 /** How much is measured. */
 export interface Scale {
@@ -81,7 +79,7 @@ export const bytesOf = (mib: number): number => Math.max(1, Math.round(mib)) * M
 
 const resultOf = (results: readonly Result[], name: string): Result => results.find((result) => result.name === name) as Result;
 
-const atMost = (what: string, measured = NaN, most = NaN, unit = ''): Goal => ({ what, measured, most, unit });
+const createGoal = (what: string, measured = NaN, most = NaN, unit = ''): Goal => ({ what, measured, most, unit });
 
 export const shownNumber = (value: number): string =>
 	Math.abs(value) >= 100 ? Math.round(value).toLocaleString('en-US') : value.toFixed(value < 10 ? 2 : 1);
@@ -103,7 +101,7 @@ const filesBy =
 		const mib = fileMib * times;
 		const folder = join(projectRoot, '.cache/bench', randomUUID());
 		const files = { contestants, ...asked, bytes: bytesOf(mib), rounds: times === 1 ? rounds : roundsBeside };
-		return { size: sizeOf(mib), results: await fileContest(folder, files) };
+		return { size: sizeOf(mib), results: await runFileContest(folder, files) };
 	};
 
 const shownOfDownload = { requests: ({ requests = 0 }: Facts) => String(requests) };
@@ -123,7 +121,7 @@ const FILE_TOPICS: readonly Topic[] = [
 		measure: filesBy({ [UPLOAD]: 'node.upload', [CURL]: 'least.upload' }, { hashes: false }),
 		goals: (results) => {
 			const node = resultOf(results, UPLOAD);
-			return [atMost('Upload: time ÷ curl’s', node.ratios[CURL], 1.05), atMost('Upload: memory', node.peakMib, 16, ' MiB')];
+			return [createGoal('Upload: time ÷ curl’s', node.ratios[CURL], 1.05), createGoal('Upload: memory', node.peakMib, 16, ' MiB')];
 		},
 	},
 	{
@@ -136,7 +134,7 @@ const FILE_TOPICS: readonly Topic[] = [
 		measure: filesBy({ [UPLOAD]: 'node.upload', [SDK]: 'sdk.upload', [HASH]: 'least.hash', [CURL]: 'least.upload' }, { hashes: true }),
 		goals: (results) => {
 			const [node = NaN, hash = NaN, curl = NaN] = [UPLOAD, HASH, CURL].map((name) => resultOf(results, name).ms);
-			return [atMost('Upload with hash: time ÷ (hashing alone + curl’s upload)', node / (hash + curl), 1.06)];
+			return [createGoal('Upload with hash: time ÷ (hashing alone + curl’s upload)', node / (hash + curl), 1.06)];
 		},
 	},
 	{
@@ -147,7 +145,7 @@ const FILE_TOPICS: readonly Topic[] = [
 		means: 'Large results are streamed into n8n’s store, and a download resumes where its connection was cut.',
 		shown: shownOfDownload,
 		measure: filesBy({ [DOWNLOAD]: 'node.download', [SDK]: 'sdk.download', [CURL]: 'least.download' }, { hashes: false }),
-		goals: (results) => [atMost('Download: memory', resultOf(results, DOWNLOAD).peakMib, 40, ' MiB')],
+		goals: (results) => [createGoal('Download: memory', resultOf(results, DOWNLOAD).peakMib, 40, ' MiB')],
 	},
 	{
 		name: 'download-hash',
@@ -160,9 +158,9 @@ const FILE_TOPICS: readonly Topic[] = [
 		goals: (results) => {
 			const [node = NaN, hash = NaN, curl = NaN] = [DOWNLOAD, HASH, CURL].map((name) => resultOf(results, name).ms);
 			return [
-				atMost('Download with hash: time ÷ hashing alone', node / hash, 1.15),
+				createGoal('Download with hash: time ÷ hashing alone', node / hash, 1.15),
 				// Where storing the file takes long, one thread can do no better: the hash comes first.
-				atMost('Download with hash: time ÷ (hashing alone + curl’s download)', node / (hash + curl), 1.06),
+				createGoal('Download with hash: time ÷ (hashing alone + curl’s download)', node / (hash + curl), 1.06),
 			];
 		},
 	},
@@ -188,10 +186,10 @@ const JOB_TOPICS: readonly Topic[] = [
 		shown: { 'slowest of a hundred': ({ p99 }) => milliseconds(p99) },
 		measure: async (scale, times) => {
 			const options = { count: scale.ends, jobMs: END_AFTER_MS * times };
-			const results = await contestOf({ [WAIT]: ['node.ends', options], [SDK]: ['sdk.ends', options] }, { rounds: 1, together: true });
+			const results = await runContest({ [WAIT]: ['node.ends', options], [SDK]: ['sdk.ends', options] }, { rounds: 1, together: true });
 			return { size: `jobs of ${options.jobMs / 1_000} s`, results };
 		},
-		goals: (results) => [atMost('End of a job to the next node: time ÷ the SDK’s', resultOf(results, WAIT).ratios[SDK], 0.05)],
+		goals: (results) => [createGoal('End of a job to the next node: time ÷ the SDK’s', resultOf(results, WAIT).ratios[SDK], 0.05)],
 	},
 	{
 		name: 'jobs',
@@ -208,7 +206,7 @@ const JOB_TOPICS: readonly Topic[] = [
 			const count = Math.round(scale.jobs * times);
 			const five = { count, jobMs: JOB_MS, concurrency: 5, maxJobs: null };
 			const rejected = { count, jobMs: JOB_MS, concurrency: 20, maxJobs: MAX_JOBS };
-			const results = await contestOf(
+			const results = await runContest(
 				{
 					[RUN_FIVE]: ['node.batch', five],
 					[SDK_FIVE]: ['sdk.batch', five],
@@ -224,8 +222,8 @@ const JOB_TOPICS: readonly Topic[] = [
 			return { size: `${count} jobs`, results };
 		},
 		goals: (results) => [
-			atMost('Five at a time: time ÷ the ideal', resultOf(results, RUN_FIVE).facts.overIdeal, 1.01),
-			atMost('Rejected above ten: time ÷ the ideal', resultOf(results, RUN_REJECTED).facts.overIdeal, 1.02),
+			createGoal('Five at a time: time ÷ the ideal', resultOf(results, RUN_FIVE).facts.overIdeal, 1.01),
+			createGoal('Rejected above ten: time ÷ the ideal', resultOf(results, RUN_REJECTED).facts.overIdeal, 1.02),
 		],
 	},
 ];
@@ -250,7 +248,7 @@ const WAIT_TOPIC: Topic = {
 	measure: async (scale, times) => {
 		const count = Math.round(scale.waits * times);
 		const options = { count, jobMs: scale.waitSeconds * 1_000 };
-		const results = await contestOf(
+		const results = await runContest(
 			{
 				[FREE]: ['client.waits', { ...options, maxStreams: null, lists: 'nothing' }],
 				[EIGHT]: ['client.waits', { ...options, maxStreams: 8, lists: 'newest' }],
@@ -266,11 +264,11 @@ const WAIT_TOPIC: Topic = {
 		// The goals are of a thousand waits of a minute.
 		const requests = ({ facts }: Result) => ((facts.requests ?? NaN) * 1_000 * 60) / (waits * waitSeconds);
 		return [
-			atMost('Waits, 8 streams and a list: requests for a thousand minutes', requests(eight), 4_000),
-			atMost('Waits, 8 streams and a list: late (half of them)', eight.facts.p50, 2_000, ' ms'),
-			atMost('Waits, 8 streams and a list: memory', eight.peakMib, 40, ' MiB'),
-			atMost('Waits, 8 streams, no list: requests for a thousand minutes', requests(unlisted), 12_000),
-			atMost('Waits, 8 streams, no list: late (half of them)', unlisted.facts.p50, 3_000, ' ms'),
+			createGoal('Waits, 8 streams and a list: requests for a thousand minutes', requests(eight), 4_000),
+			createGoal('Waits, 8 streams and a list: late (half of them)', eight.facts.p50, 2_000, ' ms'),
+			createGoal('Waits, 8 streams and a list: memory', eight.peakMib, 40, ' MiB'),
+			createGoal('Waits, 8 streams, no list: requests for a thousand minutes', requests(unlisted), 12_000),
+			createGoal('Waits, 8 streams, no list: late (half of them)', unlisted.facts.p50, 3_000, ' ms'),
 		];
 	},
 };
@@ -288,11 +286,11 @@ const FRAME_TOPIC: Topic = {
 	measure: async (scale, times) => {
 		const options = { perSecond: null, count: Math.round(scale.frames * times) };
 		const contestants = { [CLIENT]: ['client.frames', options], [WS]: ['least.frames', options] } as const;
-		const results = await contestOf(contestants, { rounds: times === 1 ? scale.rounds : scale.roundsBeside });
+		const results = await runContest(contestants, { rounds: times === 1 ? scale.rounds : scale.roundsBeside });
 		for (const { facts, ms } of results) facts.perSecond = (options.count * 1_000) / ms;
 		return { size: `${grouped(options.count)} frames`, results };
 	},
-	goals: (results) => [atMost('Frames at full speed: time ÷ ws and JSON.parse', resultOf(results, CLIENT).ratios[WS], 1.67)],
+	goals: (results) => [createGoal('Frames at full speed: time ÷ ws and JSON.parse', resultOf(results, CLIENT).ratios[WS], 1.67)],
 };
 
 /** In the order of the report. */

@@ -2,12 +2,12 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { buildSync } from 'esbuild';
 
-/** A line in a stack trace names its function, and is short enough to be read. */
-const LINE_LENGTH = 120;
+/** Short enough for stack traces. Shorter lines would make the package larger. */
+const LINE_LENGTH = 160;
 
 const withoutExtension = (path: string): string => path.replace(/\.js$/, '');
 
-/** Everything that `files` export, in one file: n8n reads a single file faster than hundreds. Names stay as they are written. */
+/** Bundles the exports of all `files` into one file, which n8n loads faster than hundreds. Names are not minified. */
 function writeBundle(root: string, files: readonly string[], bundle: string): void {
 	const sources = files.map((file) => `./${withoutExtension(relative('dist', file))}.ts`);
 	buildSync({
@@ -26,17 +26,17 @@ function writeBundle(root: string, files: readonly string[], bundle: string): vo
 	});
 }
 
-/** n8n loads each node and credential by a file of its name, which is the name of its class. */
-function writeDoor(root: string, file: string, bundle: string): void {
+/** n8n loads each node and credential from a file with the name of its class. */
+function writeEntryFile(root: string, file: string, bundle: string): void {
 	const [name] = basename(file).split('.');
 	const path = join(root, file);
 	mkdirSync(dirname(path), { recursive: true });
 	writeFileSync(path, `exports.${name} = require('${withoutExtension(relative(dirname(file), bundle))}').${name};\n`);
 }
 
-/** Builds the files that n8n loads (`dist/nodes/…`, `dist/credentials/…`): doors to one bundle of all. */
+/** Builds the files that n8n loads (`dist/nodes/…`, `dist/credentials/…`). Each exports one class of the bundle. */
 export function buildBundle(root: string, files: readonly string[]): void {
 	const bundle = 'dist/comfy.js';
 	writeBundle(root, files, bundle);
-	for (const file of files) writeDoor(root, file, bundle);
+	for (const file of files) writeEntryFile(root, file, bundle);
 }

@@ -1,4 +1,6 @@
-import type { Execution, ExecutionError, WorkflowDocument } from '../n8nHost';
+/** The steps of the demo, and the comparison of its pictures. */
+import sharp from 'sharp';
+import type { Execution, ExecutionError, WorkflowDocument } from '../n8nHost/documents';
 
 /** Something a person should read: what happened, then what to do. */
 export class DemoFailure extends Error {
@@ -11,7 +13,7 @@ export class DemoFailure extends Error {
 }
 
 /** Runs one part of the demo; what goes wrong in it is reported under its name. */
-export async function part<T>(name: string, advice: string, work: () => Promise<T>): Promise<T> {
+export async function runStep<T>(name: string, advice: string, work: () => Promise<T>): Promise<T> {
 	try {
 		return await work();
 	} catch (error) {
@@ -22,7 +24,7 @@ export async function part<T>(name: string, advice: string, work: () => Promise<
 
 const OURS = 'n8n-nodes-comfy.';
 
-export const nodeNamed = (document: WorkflowDocument, type: string): string => {
+export const findNodeName = (document: WorkflowDocument, type: string): string => {
 	const node = document.nodes.find((candidate) => candidate.type === type);
 	if (!node) throw new Error(`The workflow "${document.name}" has no ${type} node`);
 	return node.name;
@@ -40,4 +42,23 @@ export function printSteps(document: WorkflowDocument, execution: Execution): vo
 		console.log(`  ${name.padEnd(20)}${(run.executionTime / 1000).toFixed(2).padStart(6)} s`);
 	}
 	if (execution.status !== 'success') throw failureOf(execution.data.resultData.lastNodeExecuted ?? document.name, error);
+}
+
+const GAP = 16;
+
+/** One picture of several of the same size, in a row. */
+export async function joinPictures(pictures: Buffer[]): Promise<Buffer> {
+	const { width, height } = await sharp(pictures[0]).metadata();
+	const row = { width: pictures.length * (width + GAP) - GAP, height, channels: 3 as const, background: 'white' };
+	const places = pictures.map((input, index) => ({ input, left: index * (width + GAP), top: 0 }));
+	return await sharp({ create: row }).composite(places).png().toBuffer();
+}
+
+const pixelsOf = async (picture: Buffer): Promise<Uint32Array> =>
+	new Uint32Array(new Uint8Array(await sharp(picture).ensureAlpha().raw().toBuffer()).buffer);
+
+/** Of two pictures of the same size; from 0 to 1. */
+export async function differingShare(one: Buffer, other: Buffer): Promise<number> {
+	const [before, after] = await Promise.all([pixelsOf(one), pixelsOf(other)]);
+	return before.filter((pixel, place) => pixel !== after[place]).length / before.length;
 }

@@ -34,7 +34,7 @@ interface SourceWatch {
 	config: string;
 	/** Where the compiled files go; the whole tree at first, then what a change touches. */
 	outFolder: string;
-	/** After each round. What does not type-check is written all the same. */
+	/** Called after each build. Files with type errors are written too. */
 	onBuilt: (errors: number) => void;
 	/** Each complaint of the compiler, for people. */
 	onProblem: (text: string) => void;

@@ -1,18 +1,15 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-
-import type { INodeTypeDescription, DisplayCondition, INodeProperties, INodePropertyCollection, INodePropertyOptions } from 'n8n-workflow';
-
-import { projectRoot } from '../n8nHost/paths';
+import type { DisplayCondition, INodeProperties, INodePropertyCollection, INodePropertyOptions, INodeTypeDescription } from 'n8n-workflow';
+import { projectRoot } from '../n8nHost/environment';
 
 const BEGIN = '<!-- From here to the end: what the node itself says. `npm run docs` writes it. -->';
 
 /** `comfyRunWorkflow` → `docs/nodes/comfy-run-workflow.md`. */
-export const pageOf = (nodeName: string): string =>
-	`docs/nodes/${nodeName.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.md`;
+const pageOf = (nodeName: string): string => `docs/nodes/${nodeName.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.md`;
 
 /** The page as it should be: what people wrote, then what the node says. */
-export function writtenPage(page: string, description: INodeTypeDescription): string {
+export function renderPage(page: string, description: INodeTypeDescription): string {
 	const [own = ''] = page.split(BEGIN);
 	return `${own.trimEnd()}\n\n${BEGIN}\n\n## Fields\n\n${fieldTables(description)}\n`;
 }
@@ -20,7 +17,7 @@ export function writtenPage(page: string, description: INodeTypeDescription): st
 export const readPage = (nodeName: string): string => readFileSync(join(projectRoot, pageOf(nodeName)), 'utf8');
 
 export function updatePage(description: INodeTypeDescription): void {
-	writeFileSync(join(projectRoot, pageOf(description.name)), writtenPage(readPage(description.name), description));
+	writeFileSync(join(projectRoot, pageOf(description.name)), renderPage(readPage(description.name), description));
 }
 
 /** Chosen above the fields, so that the headings say them. */
@@ -84,7 +81,7 @@ function rowsOf(field: INodeProperties, all: INodeProperties[], within = ''): st
 	if (type === 'collection') {
 		return (options as INodeProperties[]).filter((one) => fits(one, {})).flatMap((one) => rowsOf(one, all, `${name} > `));
 	}
-	const own = `| **${name}** | ${defaultOf(field)} | ${whatOf(field, all)} |`;
+	const own = `| **${name}** | ${defaultOf(field)} | ${describeField(field, all)} |`;
 	if (type !== 'fixedCollection') return [own];
 	return [
 		own,
@@ -92,9 +89,9 @@ function rowsOf(field: INodeProperties, all: INodeProperties[], within = ''): st
 	];
 }
 
-function whatOf(field: INodeProperties, all: INodeProperties[]): string {
+function describeField(field: INodeProperties, all: INodeProperties[]): string {
 	const { description = '', hint = '', required } = field;
-	const told = [whenOf(field, all), required === true ? 'Required.' : '', sentence(description), sentence(hint)];
+	const told = [describeConditions(field, all), required === true ? 'Required.' : '', sentence(description), sentence(hint)];
 	return [cell(told.filter(Boolean).join(' ')), ...choicesIn(field)].filter(Boolean).join('<br>');
 }
 
@@ -106,7 +103,7 @@ function choicesIn({ type, options = [] }: INodeProperties): string[] {
 }
 
 /** When the field is there at all, by the labels of what it depends on. */
-function whenOf({ displayOptions: { show = {} } = {} }: INodeProperties, all: INodeProperties[]): string {
+function describeConditions({ displayOptions: { show = {} } = {} }: INodeProperties, all: INodeProperties[]): string {
 	const conditions = Object.entries(show).flatMap(([name, wanted]) => {
 		const values = (wanted ?? []).filter((value) => !isCondition(value));
 		const source = all.find((one) => one.name === name);

@@ -1,11 +1,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-
 import ts from 'typescript';
+import { projectRoot } from '../n8nHost/environment';
 
-import { projectRoot } from '../n8nHost/paths';
-
-export interface Message {
+interface Message {
 	/** The source file, from the root of the project. */
 	file: string;
 	text: string;
@@ -14,22 +12,22 @@ export interface Message {
 
 const FILLED_IN = '…';
 const TABLES = 'nodes/shared/messages/';
-/** What n8n's log says is no message to anybody who waits for a result. */
-const NOT_TOLD = ['nodes/shared/messages/logLines.ts'];
-const SAYERS = ['words', 'ItemFault', 'EmptyField', 'NodeOperationError'];
+/** Log lines are not messages. */
+const LOG_FILES = ['nodes/shared/messages/logLines.ts'];
+const MESSAGE_FUNCTIONS = ['words', 'ItemFault', 'EmptyField', 'NodeOperationError'];
 
 const sources = (): string[] =>
 	readdirSync(join(projectRoot, 'nodes'), { recursive: true, encoding: 'utf8' })
 		.map((path) => join('nodes', path))
-		.filter((path) => path.endsWith('.ts') && !NOT_TOLD.includes(path))
+		.filter((path) => path.endsWith('.ts') && !LOG_FILES.includes(path))
 		.sort();
 
 export function allMessages(): Message[] {
-	const files = sources().map((file) => parsed(file));
+	const files = sources().map((file) => parseSource(file));
 	const constants = new Map(files.flatMap(constantsIn));
 	const seen = new Map<string, Message>();
 	for (const file of files) {
-		for (const { text, advice } of pairsIn(file).flatMap((pair) => worded(pair, constants))) {
+		for (const { text, advice } of pairsIn(file).flatMap((pair) => toMessages(pair, constants))) {
 			const earlier = seen.get(text);
 			if (isMessage(text, advice) && (earlier === undefined || earlier.advice === ''))
 				seen.set(text, { file: file.fileName, text, advice });
@@ -38,10 +36,10 @@ export function allMessages(): Message[] {
 	return [...seen.values()];
 }
 
-const parsed = (file: string): ts.SourceFile =>
+const parseSource = (file: string): ts.SourceFile =>
 	ts.createSourceFile(file, readFileSync(join(projectRoot, file), 'utf8'), ts.ScriptTarget.ES2022, true);
 
-/** More than a word, and not only what is filled in; what names a value begins with an article, or is one of two. */
+/** Whether a text is a message: more than one word, and not only the name of a value. */
 const isMessage = (text: string, advice: string): boolean =>
 	/\p{L}{2,} \p{L}/u.test(text) &&
 	!/^an? [^,]*$|^true or false$/.test(text) &&
@@ -53,12 +51,12 @@ type Pair = readonly [ts.Expression | undefined, readonly ts.Expression[]];
 function pairsIn(file: ts.SourceFile): Pair[] {
 	const pairs: Pair[] = [];
 	const visit = (node: ts.Node): void => {
-		if ((ts.isCallExpression(node) || ts.isNewExpression(node)) && SAYERS.includes(node.expression.getText())) {
+		if ((ts.isCallExpression(node) || ts.isNewExpression(node)) && MESSAGE_FUNCTIONS.includes(node.expression.getText())) {
 			const given = (node.arguments ?? []).filter((one) => !ts.isSpreadElement(one));
 			const [message, ...advice] = node.expression.getText() === 'NodeOperationError' ? given.slice(1) : given;
 			pairs.push([message, advice]);
 		} else if (file.fileName.startsWith(TABLES)) {
-			const pair = ofTable(node);
+			const pair = pairOfTable(node);
 			if (pair !== undefined) pairs.push(pair);
 		}
 		ts.forEachChild(node, visit);
@@ -68,7 +66,7 @@ function pairsIn(file: ts.SourceFile): Pair[] {
 }
 
 /** A message beside its advice. */
-const ofTable = (node: ts.Node): Pair | undefined =>
+const pairOfTable = (node: ts.Node): Pair | undefined =>
 	ts.isArrayLiteralExpression(node) && node.elements.length > 1 ? [node.elements[0], node.elements.slice(1)] : undefined;
 
 type Constants = Map<string, ts.Expression>;
@@ -82,14 +80,14 @@ const constantsIn = (file: ts.SourceFile): Array<[string, ts.Expression]> =>
 			),
 		);
 
-function worded([message, advice]: Pair, constants: Constants): Array<{ text: string; advice: string }> {
+function toMessages([message, advice]: Pair, constants: Constants): Array<{ text: string; advice: string }> {
 	const told = advice.map((one) => textsOf(one, constants)[0] ?? '').filter((text) => text.replaceAll(FILLED_IN, '').trim() !== '');
 	return textsOf(message, constants).map((text) => ({ text: tidy(text), advice: tidy(told.join(' ')) }));
 }
 
 const tidy = (text: string): string => text.replaceAll(/…+/g, FILLED_IN).replaceAll(/\s+/g, ' ').trim();
 
-/** What an expression can say: one text for each of its branches. Whatever is known only at run time is filled in. */
+/** The texts of an expression, one for each of its branches. Values that are known only at run time become `…`. */
 function textsOf(node: ts.Expression | undefined, constants: Constants): string[] {
 	if (node === undefined) return [];
 	if (ts.isParenthesizedExpression(node) || ts.isAsExpression(node)) return textsOf(node.expression, constants);
@@ -101,16 +99,16 @@ function textsOf(node: ts.Expression | undefined, constants: Constants): string[
 	return [FILLED_IN];
 }
 
-/** Of a function that is one expression. */
+/** The texts of a function that consists of one expression. */
 function answerTexts({ expression }: ts.CallExpression, constants: Constants): string[] {
 	const called = constants.get(expression.getText());
 	return called !== undefined && ts.isArrowFunction(called) && !ts.isBlock(called.body) ? textsOf(called.body, constants) : [FILLED_IN];
 }
 
-const spanText = ({ expression, literal }: ts.TemplateSpan, constants: Constants): string => filled(expression, constants) + literal.text;
+const spanText = ({ expression, literal }: ts.TemplateSpan, constants: Constants): string => fillIn(expression, constants) + literal.text;
 
 /** A field by its label; a text that never changes as it is. */
-function filled(node: ts.Expression, constants: Constants): string {
+function fillIn(node: ts.Expression, constants: Constants): string {
 	const [label] = ts.isCallExpression(node) && node.expression.getText() === 'fieldOf' ? node.arguments : [];
 	if (label !== undefined && ts.isStringLiteralLike(label)) return label.text;
 	const texts = ts.isIdentifier(node) ? textsOf(node, constants) : [];
@@ -149,7 +147,7 @@ const GROUPS: ReadonlyArray<readonly [heading: string, places: readonly string[]
 	['Other fields', ['']],
 ];
 
-/** What the service says is told apart: it comes by the tables of refusals. */
+/** Messages of the service are in the tables of refusals. */
 const REFUSALS = ['shared/messages/tables/'];
 
 const placeOf = ({ file }: Message): string => file.replace(/^nodes\//, '');
@@ -173,7 +171,7 @@ function section(heading: string, messages: Message[]): string {
 }
 
 /** The page as it should be: what people wrote, then what the code says. */
-export function writtenTroubleshooting(page: string): string {
+export function renderTroubleshooting(page: string): string {
 	const [own = ''] = page.split(BEGIN);
 	const messages = allMessages();
 	const headings = ['What the service answers', ...GROUPS.map(([heading]) => heading)];
@@ -187,5 +185,5 @@ export function writtenTroubleshooting(page: string): string {
 export const readTroubleshooting = (): string => readFileSync(join(projectRoot, TROUBLESHOOTING), 'utf8');
 
 export function updateTroubleshooting(): void {
-	writeFileSync(join(projectRoot, TROUBLESHOOTING), writtenTroubleshooting(readTroubleshooting()));
+	writeFileSync(join(projectRoot, TROUBLESHOOTING), renderTroubleshooting(readTroubleshooting()));
 }

@@ -1,4 +1,4 @@
-/** Runs its share of the cells, many at the same time: most of them wait. */
+/** Runs its share of the cells, many at the same time, because cells mostly wait. */
 import '../../test/support/loopbackOnly';
 import { startSandbox } from '../../sandbox';
 import { cellName, matrix } from '../../test/faults/matrix';
@@ -13,7 +13,7 @@ export interface TestedCell {
 	failures: string[];
 }
 
-/** A minute's limit is three seconds, and what answers in milliseconds is far from every limit all the same. */
+/** A limit of one minute becomes three seconds, which is still far more than answers take. */
 const SPEED = 20;
 const AT_ONCE = 40;
 const BEHAVIOUR = { workers: 10_000, maxStreams: 10_000, gateOpen: false };
@@ -21,22 +21,22 @@ const BEHAVIOUR = { workers: 10_000, maxStreams: 10_000, gateOpen: false };
 const inFlight = new Set<Cell>();
 const strays: string[] = [];
 
-/** Nobody can say whose it is but those that run. */
-function stray(kind: string, error: unknown): void {
+/** Records an error outside of a cell, with all cells that were running. */
+function recordStray(kind: string, error: unknown): void {
 	strays.push(
 		`${kind}: ${error instanceof Error ? error.stack : String(error)}; while these ran: ${[...inFlight].map(cellName).join(' | ')}`,
 	);
 }
 
 async function testAll(places: readonly number[]): Promise<void> {
-	process.on('uncaughtException', (error) => stray('uncaught exception', error));
-	process.on('unhandledRejection', (error) => stray('unhandled rejection', error));
+	process.on('uncaughtException', (error) => recordStray('uncaught exception', error));
+	process.on('unhandledRejection', (error) => recordStray('unhandled rejection', error));
 	countTurns(SPEED);
 	const cells = matrix();
 	const sandbox = await startSandbox(BEHAVIOUR);
 	const waiting = [...places];
 	const work = async (): Promise<void> => {
-		for (let place = waiting.shift(); place !== undefined; place = waiting.shift()) tell(await tested(cells[place] as Cell, place));
+		for (let place = waiting.shift(); place !== undefined; place = waiting.shift()) report(await tested(cells[place] as Cell, place));
 	};
 	const tested = async (cell: Cell, place: number): Promise<TestedCell> => {
 		inFlight.add(cell);
@@ -52,10 +52,10 @@ async function testAll(places: readonly number[]): Promise<void> {
 	await Promise.all(Array.from({ length: AT_ONCE }, work));
 	await sandbox.close();
 	process.disconnect();
-	// Nothing that a cell has left holds the others up.
+	// Handles that a cell left open must not keep the process alive.
 	setTimeout(() => process.exit(), 5_000).unref();
 }
 
-const tell = (one: TestedCell): void => void process.send?.(one);
+const report = (one: TestedCell): void => void process.send?.(one);
 
 process.once('message', (places) => void testAll(places as number[]));

@@ -1,4 +1,4 @@
-/** Plays parts as they are given, several at once: each has a sandbox of its own, and most of it is waiting. */
+/** Runs several parts at the same time, because they mostly wait. Each has its own sandbox. */
 import '../../test/support/loopbackOnly';
 import '../../test/nodes/support/typescriptFirst';
 
@@ -10,7 +10,7 @@ import { type Counts, type Failed, runHistories, type Wanted } from '../../test/
 
 const INTERFACES = [v2, deployment, v1, engine, olderEngine, routerDirect, routerQueued];
 
-/** Histories of one interface, drawn from a seed of their own. */
+/** Histories of one interface, with their own seed. */
 export interface Part extends Wanted {
 	interface: string;
 }
@@ -21,7 +21,7 @@ export interface PartDone {
 	failed?: Failed;
 }
 
-/** How many times as fast the client waits. */
+/** Factor by which the client waits less. */
 const SPEED = 10;
 
 async function play(part: Part): Promise<PartDone> {
@@ -37,5 +37,5 @@ async function play(part: Part): Promise<PartDone> {
 
 holdLives(SPEED);
 process.on('message', (part: Part) => void play(part).then((done) => process.send?.(done)));
-// What the dead had open does not hold the process.
+// Handles of killed lives must not keep the process alive.
 process.on('disconnect', () => process.exit());

@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
-
 import sharp from 'sharp';
-
 import type { ApiGraph, AssetReference } from '../../client';
-import { hold } from './report';
+import { assertThat } from './stage';
 
 export const SIZE = { width: 48, height: 32 };
 const SMALL = { width: 16, height: 16 };
@@ -23,7 +21,7 @@ const empty = (width: number, height: number, color: number) => ({
 });
 
 /** One color, made larger and inverted. */
-export const drawn = (color: number, prefix: string, width = SIZE.width): ApiGraph => ({
+export const colorGraph = (color: number, prefix: string, width = SIZE.width): ApiGraph => ({
 	'1': empty(SMALL.width, SMALL.height, color),
 	'2': scale('1', 'nearest-exact', width, SIZE.height),
 	'3': invert('2'),
@@ -31,14 +29,14 @@ export const drawn = (color: number, prefix: string, width = SIZE.width): ApiGra
 });
 
 /** A picture that was uploaded, inverted. */
-export const inverted = (reference: AssetReference, prefix: string): ApiGraph => ({
+export const inversionGraph = (reference: AssetReference, prefix: string): ApiGraph => ({
 	'1': { class_type: 'LoadImage', inputs: { image: reference } },
 	'2': invert('1'),
 	'3': save('2', prefix),
 });
 
 /** Keeps an engine busy, and leaves a small file. @param color makes it another graph, so that nothing is remembered. */
-export function laborious(color: number, steps: number, prefix: string): ApiGraph {
+export function slowGraph(color: number, steps: number, prefix: string): ApiGraph {
 	const scaled = Array.from({ length: steps }, (_, step) => {
 		const edge = step % 2 === 0 ? BIGGER : BIG;
 		return scale(String(step), 'lanczos', edge, edge);
@@ -53,9 +51,9 @@ export function laborious(color: number, steps: number, prefix: string): ApiGrap
 }
 
 export const UNKNOWN_CLASS = 'ThereIsNoSuchNode';
-export const ofUnknownClass = (prefix: string): ApiGraph => ({ '1': { class_type: UNKNOWN_CLASS, inputs: {} }, '2': save('1', prefix) });
+export const unknownClassGraph = (prefix: string): ApiGraph => ({ '1': { class_type: UNKNOWN_CLASS, inputs: {} }, '2': save('1', prefix) });
 
-export interface Pixels {
+interface Pixels {
 	data: Buffer;
 	size: string;
 }
@@ -68,24 +66,24 @@ export async function randomPicture(channels: 3 | 4 = 3): Promise<Buffer> {
 }
 
 /** @param channels 3 leaves transparency out. */
-export async function pixelsOf(file: Buffer, channels: 3 | 4 = 3): Promise<Pixels> {
+export async function readPixels(file: Buffer, channels: 3 | 4 = 3): Promise<Pixels> {
 	const image = channels === 3 ? sharp(file).removeAlpha() : sharp(file).ensureAlpha();
 	const { data, info } = await image.toColourspace('srgb').raw().toBuffer({ resolveWithObject: true });
 	return { data, size: `${info.width} x ${info.height}` };
 }
 
 /** @param tolerance an engine counts in fractions, so that a value may be off by one. */
-export function holdSame(expected: Pixels, actual: Pixels, tolerance = 0): void {
-	hold(actual.size === expected.size, `the picture is ${actual.size}, not ${expected.size}`);
+export function assertSamePixels(expected: Pixels, actual: Pixels, tolerance = 0): void {
+	assertThat(actual.size === expected.size, `the picture is ${actual.size}, not ${expected.size}`);
 	const wrong = expected.data.findIndex((value, place) => Math.abs(value - (actual.data[place] ?? NaN)) > tolerance);
-	hold(wrong < 0, `value ${wrong} of the pixels is ${actual.data[wrong]}, not ${expected.data[wrong]}`);
+	assertThat(wrong < 0, `value ${wrong} of the pixels is ${actual.data[wrong]}, not ${expected.data[wrong]}`);
 }
 
 /** One color everywhere. */
-export function filled(color: number): Pixels {
+export function solidColor(color: number): Pixels {
 	const pixel = [color >> 16, color >> 8, color].map((value) => value & 0xff);
 	const data = Buffer.alloc(SIZE.width * SIZE.height * 3, Buffer.from(pixel));
 	return { data, size: `${SIZE.width} x ${SIZE.height}` };
 }
 
-export const negative = ({ data, size }: Pixels): Pixels => ({ data: Buffer.from(data.map((value) => 255 - value)), size });
+export const invertPixels = ({ data, size }: Pixels): Pixels => ({ data: Buffer.from(data.map((value) => 255 - value)), size });

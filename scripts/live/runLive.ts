@@ -1,16 +1,12 @@
 /** All checks of one command line, and what they print. */
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
-
-import { checkErrors } from './checks/errors';
-import { checkFiles } from './checks/files';
-import { checkJob } from './checks/job';
-import { checkLibrary } from './checks/library';
+import { checkErrors, checkJob } from './checks/jobs';
+import { checkFiles, checkLibrary } from './checks/files';
 import { checkOutages, type Outages } from './checks/outages';
 import { checkQueue } from './checks/queue';
 import { ComfyProcess } from './comfyProcess';
-import { find, type Stage } from './stage';
-import { Report } from './report';
+import { findStage, Report, type Stage } from './stage';
 
 const SECONDS = 300;
 const SECONDS_WITH_OUTAGES = 600;
@@ -103,14 +99,14 @@ async function runChecks(commandLine: CommandLine, outages: Outages, report: Rep
 	};
 
 	print(`ComfyUI at ${withoutPassword(url)}\n`);
-	const engine = await find({ interface: 'engine', baseUrl: url, authorization }, report, signal);
+	const engine = await findStage({ interface: 'engine', baseUrl: url, authorization }, report, signal);
 	if (engine === undefined) return;
 	const shared = { url, authorization, signal };
 	await runStage({ ...engine, ...shared, folder, inputFolder: folder }, [...PROXY_CHECKS, checkLibrary]);
 
 	if (proxy !== undefined) {
 		print(`\nAPI proxy at ${withoutPassword(proxy)}\n`);
-		const found = await find({ interface: 'v2', baseUrl: proxy, token }, report, signal);
+		const found = await findStage({ interface: 'v2', baseUrl: proxy, token }, report, signal);
 		// The API proxy takes files below `input/` only.
 		if (found !== undefined)
 			await runStage({ ...found, ...shared, folder: `${folder}/proxy`, inputFolder: `input/${folder}` }, PROXY_CHECKS);

@@ -1,17 +1,21 @@
+/** One server under test, what all checks of it share, and the report of the checks. */
 import {
+	ApiError,
+	type ApiGraph,
 	connect,
 	type Connection,
+	ConnectionError,
 	type ConnectSettings,
 	findServer,
-	type ApiGraph,
 	type Job,
 	type JobEvent,
 	type JobOutput,
 	listenAhead,
+	StoppedError,
+	UnreadableAnswerError,
 	waitForJob,
 } from '../../client';
 import { collect } from '../../test/client/support/bytes';
-import { hold, type Report } from './report';
 
 /** A server that does not answer at once is not there. */
 const PATIENCE_MS = 3_000;
@@ -24,15 +28,15 @@ interface Server {
 	stranger: Connection;
 }
 
-/** Finds whatever answers there, as the nodes do. @returns undefined where it is another server than the settings say. */
-export async function find(settings: ConnectSettings, report: Report, signal: AbortSignal): Promise<Server | undefined> {
+/** Finds the server at an address, as the nodes do. @returns undefined if it is a different server than the settings say. */
+export async function findStage(settings: ConnectSettings, report: Report, signal: AbortSignal): Promise<Server | undefined> {
 	const [name, other] =
 		settings.interface === 'engine'
 			? ['Find ComfyUI', 'found the API proxy, not ComfyUI itself. Give the address of ComfyUI behind it, usually port 8188']
 			: ['Find the API proxy', 'found ComfyUI itself, not the API proxy. The proxy is usually at port 8189'];
 	return await report.check(name, async () => {
 		const { connection, service } = await findServer({ ...settings, engineUrl: '', wanted: 'any' }, { signal, patienceMs: PATIENCE_MS });
-		hold(connection.interface === settings.interface, other);
+		assertThat(connection.interface === settings.interface, other);
 		return {
 			said: service.version === null ? 'it does not report its version' : `version ${service.version}`,
 			value: { settings, connection, stranger: connect(settings) },
@@ -55,9 +59,9 @@ export interface Stage extends Server {
 }
 
 /** Waits by live events. @throws Unmet for a job that did not succeed. */
-export async function finished({ connection, signal }: Stage, jobId: string, onEvent?: (event: JobEvent) => void): Promise<Job> {
+export async function waitForSuccess({ connection, signal }: Stage, jobId: string, onEvent?: (event: JobEvent) => void): Promise<Job> {
 	const { job } = await waitForJob(connection.jobs, jobId, { mode: 'live', maxWaitMs: Infinity, signal, onEvent });
-	hold(job.status === 'succeeded', `the job ended as ${job.status}${job.job_error === null ? '' : `: ${job.job_error.message}`}`);
+	assertThat(job.status === 'succeeded', `the job ended as ${job.status}${job.job_error === null ? '' : `: ${job.job_error.message}`}`);
 	return job;
 }
 
@@ -66,18 +70,73 @@ export async function run(stage: Stage, graph: ApiGraph, onEvent?: (event: JobEv
 	const { connection, signal } = stage;
 	await listenAhead(connection, { signal });
 	const { job_id: id } = await connection.jobs.submit({ graph }, { signal });
-	return await finished(stage, id, onEvent);
+	return await waitForSuccess(stage, id, onEvent);
 }
 
 /** The one file that a job made. */
-export async function fileOf(stage: Stage, { outputs }: Job): Promise<{ file: Buffer; output: JobOutput }> {
+export async function downloadOutput(stage: Stage, { outputs }: Job): Promise<{ file: Buffer; output: JobOutput }> {
 	const [output, ...others] = outputs;
-	hold(output !== undefined && others.length === 0, `the job has ${outputs.length} outputs, not 1`);
-	hold(output.url !== null, 'the output has no link');
+	assertThat(output !== undefined && others.length === 0, `the job has ${outputs.length} outputs, not 1`);
+	assertThat(output.url !== null, 'the output has no link');
 	return { file: await download(stage, output.url), output };
 }
 
 export async function download({ connection, signal }: Stage, url: string): Promise<Buffer> {
 	const { bytes } = await connection.assets.download({ url, contentType: 'image/png' }, { signal });
 	return await collect(bytes);
+}
+
+const ASKS_FOR_AUTHORIZATION = 'a reverse proxy asks for an Authorization: give it with --authorization, e.g. "Basic dXNlcjpwYXNzd29yZA=="';
+
+/** Why a request to the engine came to nothing, and what to look at. */
+export function describeError(error: unknown): string {
+	if (error instanceof StoppedError || (error instanceof Error && error.name === 'AbortError'))
+		return 'the time was over; a busy or slow ComfyUI needs more: --seconds';
+	if (error instanceof ConnectionError)
+		return `${error.message}. Is ComfyUI running, and started with --listen if it is on another computer?`;
+	if ((error instanceof UnreadableAnswerError || error instanceof ApiError) && error.status === 401) return ASKS_FOR_AUTHORIZATION;
+	if (error instanceof UnreadableAnswerError)
+		return `found something else than ComfyUI: ${error.message}. Give the address of ComfyUI itself, usually port 8188`;
+	if (error instanceof ApiError) return `ComfyUI answered ${error.status}: ${error.message}`;
+	return error instanceof Error ? error.message : String(error);
+}
+
+/** Something does not hold; the message says why, for people. */
+export class CheckFailure extends Error {}
+
+/** It could not be shown here, which proves nothing against it. */
+export class CheckSkipped extends Error {}
+
+export function assertThat(isSo: boolean, otherwise: string): asserts isSo {
+	if (!isSo) throw new CheckFailure(otherwise);
+}
+
+const WIDTH = 22;
+
+/** Prints one line for each check. */
+export class Report {
+	held = 0;
+	failed = 0;
+	notShown = 0;
+
+	constructor(private readonly print: (line: string) => void) {}
+
+	/**
+	 * @param work returns what to say of its success, and what later checks need of it.
+	 * @returns undefined where it does not hold.
+	 */
+	async check<T>(name: string, work: () => Promise<{ said: string; value?: T }>): Promise<T | undefined> {
+		try {
+			const { said, value } = await work();
+			this.held++;
+			this.print(`✓ ${name.padEnd(WIDTH)}${said}`);
+			return value;
+		} catch (error) {
+			const isOpen = error instanceof CheckSkipped;
+			if (isOpen) this.notShown++;
+			else this.failed++;
+			this.print(`${isOpen ? '–' : '✗'} ${name.padEnd(WIDTH)}${describeError(error)}`);
+			return undefined;
+		}
+	}
 }

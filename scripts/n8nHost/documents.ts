@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-
-import { projectRoot } from './paths';
+import { projectRoot } from './environment';
 import type { N8nRest } from './rest';
 
 /** What n8n's editor interface takes and gives, as far as it is used here. */
@@ -69,7 +68,7 @@ export interface ExecutionError {
 }
 
 /** One run of one node. */
-export interface NodeRun {
+interface NodeRun {
 	/** Epoch milliseconds. */
 	startTime: number;
 	/** Milliseconds. */
@@ -114,10 +113,10 @@ function typesOf({ credentials, parameters }: WorkflowNode): string[] {
 }
 
 /**
- * The document with its nodes on these credentials, matched by type: ids differ in every n8n. Examples name none: where a
- * node has one already, n8n takes another as a change, loads its lists anew, and drops what it does not find there.
+ * Sets these credentials in the nodes of a document, matched by type, because ids differ in every n8n. Examples contain no
+ * credentials: if a node has one already, n8n reloads its lists and removes selections that they do not contain.
  */
-export function withCredentials(document: WorkflowDocument, saved: SavedCredential[]): WorkflowDocument {
+function withCredentials(document: WorkflowDocument, saved: SavedCredential[]): WorkflowDocument {
 	const byType = new Map(saved.map(({ type, id, name }) => [type, { id, name }]));
 	const nodes = document.nodes.map((node) => {
 		const chosen = typesOf(node).flatMap((type) => {

@@ -1,11 +1,10 @@
+/** Installs the pinned n8n and the engine of n8n 1.x, and this package in them. */
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-
 import { isAlive, run } from './processes';
-import { installEnvironment } from './environment';
-import { engine1xFolder, hostFolder, hostNode, projectRoot } from './paths';
+import { engine1xFolder, hostFolder, hostNode, installEnvironment, projectRoot } from './environment';
 
 interface Installation {
 	/** What is being installed, for people. */
@@ -33,7 +32,7 @@ const LOCK_NAME = '.installing';
 const POLL_INTERVAL_MS = 500;
 
 /** Whether this process took the lock; the one that holds it writes its pid into it. */
-async function take(lockFolder: string): Promise<boolean> {
+async function acquireLock(lockFolder: string): Promise<boolean> {
 	try {
 		await mkdir(lockFolder);
 	} catch {
@@ -49,9 +48,9 @@ async function holderIsAlive(lockFolder: string): Promise<boolean> {
 }
 
 /** Runs `work` while no other process installs into `folder`. A lock whose holder has died is taken over. */
-async function holdingInstallLock<T>(folder: string, onWait: () => void, work: () => Promise<T>): Promise<T> {
+async function withInstallLock<T>(folder: string, onWait: () => void, work: () => Promise<T>): Promise<T> {
 	const lockFolder = join(folder, LOCK_NAME);
-	for (let looks = 0; !(await take(lockFolder)); looks++) {
+	for (let looks = 0; !(await acquireLock(lockFolder)); looks++) {
 		if (looks === 0) onWait();
 		await delay(POLL_INTERVAL_MS);
 		if (!(await holderIsAlive(lockFolder))) await rm(lockFolder, { recursive: true, force: true });
@@ -64,8 +63,8 @@ async function holdingInstallLock<T>(folder: string, onWait: () => void, work: (
 }
 
 /**
- * Makes `node_modules` in `folder` match its lockfile. A finished installation is reused: its stamp is the last file
- * written. Anything else, also one that was interrupted, is thrown away and made anew.
+ * Makes `node_modules` in `folder` match its lockfile. A complete installation is reused: its stamp is written last. An
+ * incomplete or outdated one is deleted and installed again.
  * @returns whether it had to be installed.
  */
 export async function ensureInstalled(installation: Installation): Promise<boolean> {
@@ -76,7 +75,7 @@ export async function ensureInstalled(installation: Installation): Promise<boole
 	const startedAt = Date.now();
 	const say = (text: string): void => console.error(`${title}: ${text}, ${Math.round((Date.now() - startedAt) / 1_000)} s`);
 	say('installing');
-	return await holdingInstallLock(
+	return await withInstallLock(
 		folder,
 		() => say('another process is installing it'),
 		async () => {
@@ -119,3 +118,54 @@ export const ensureEngine1x = () =>
 		install: async () =>
 			await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: engine1xFolder, env: installEnvironment() }),
 	});
+
+const PACKAGE_NAME = 'n8n-nodes-comfy';
+
+/** Packs the package as it would be published, with what the last build has made; returns the tarball's path in `folder`. */
+export async function packAsBuilt(folder: string): Promise<string> {
+	await mkdir(folder, { recursive: true });
+	await run('npm', ['pack', '--pack-destination', folder], { cwd: projectRoot, env: installEnvironment() });
+	const tarball = (await readdir(folder)).find((name) => name.startsWith(`${PACKAGE_NAME}-`) && name.endsWith('.tgz'));
+	if (!tarball) throw new Error(`npm pack left no ${PACKAGE_NAME}-*.tgz in ${folder}`);
+	return join(folder, tarball);
+}
+
+/**
+ * Builds the package and packs it as for publication. With PACK_AS_BUILT, it does not build: a build clears `dist`, which other
+ * processes may be packing. @returns the path of the tarball in `folder`.
+ */
+export async function packPackage(folder: string): Promise<string> {
+	if (process.env.PACK_AS_BUILT) return await packAsBuilt(folder);
+	// By name: this project lets npm run no script on its own, and `prepack` is one of those.
+	await run('npm', ['run', 'build'], { cwd: projectRoot, env: installEnvironment() });
+	return await packAsBuilt(folder);
+}
+
+/** Where the n8n of `userFolder` has this package. */
+export const packageFolderOf = (userFolder: string): string => join(userFolder, '.n8n/nodes/node_modules', PACKAGE_NAME);
+
+/**
+ * Installs the tarball for the n8n of `userFolder`, step by step as n8n's own installer does for a package a user
+ * chooses (community-packages.service, downloadPackage); n8n loads it when it starts next.
+ */
+export async function installPackage(userFolder: string, tarball: string): Promise<void> {
+	const packageFolder = packageFolderOf(userFolder);
+	await rm(packageFolder, { recursive: true, force: true });
+	await mkdir(packageFolder, { recursive: true });
+	await run('tar', ['-xzf', tarball, '-C', packageFolder, '--strip-components=1'], { cwd: packageFolder });
+
+	const manifestPath = join(packageFolder, 'package.json');
+	const manifest = JSON.parse(await readFile(manifestPath, 'utf8')) as Record<string, unknown>;
+	for (const left of ['devDependencies', 'peerDependencies', 'optionalDependencies']) delete manifest[left];
+	await writeFile(manifestPath, JSON.stringify(manifest, null, 2));
+
+	const flags = [
+		'--audit=false',
+		'--fund=false',
+		'--bin-links=false',
+		'--install-strategy=shallow',
+		'--ignore-scripts=true',
+		'--package-lock=false',
+	];
+	await run('npm', ['install', ...flags], { cwd: packageFolder, env: installEnvironment() });
+}

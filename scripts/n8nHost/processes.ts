@@ -80,10 +80,10 @@ async function tryPort(wanted: number): Promise<number> {
 	return address.port;
 }
 
-/** The wanted one, unless somebody listens there. */
+/** Returns the wanted port, or a free one if it is in use. */
 export const portNear = async (wanted: number): Promise<number> => await tryPort(wanted).catch(freePort);
 
-/** Below those that systems hand out to outgoing connections, so that nobody takes them while they are not listened on. */
+/** Below the ports that systems use for outgoing connections, so that they stay free until n8n listens. */
 const RESERVABLE = { from: 20_000, below: 32_000 };
 
 /** A part of them for each process: n8n takes its time until it listens, and others look for ports meanwhile. */
@@ -104,4 +104,20 @@ export async function freePort(): Promise<number> {
 		);
 		if (isFree) return port;
 	}
+}
+
+const PARENT_CHECK_MS = 500;
+
+/**
+ * Resolves on Ctrl-C, on a termination signal, and when the parent process has ended: npm sends a signal only to its shell,
+ * which ends without this process.
+ */
+export async function untilInterrupted(): Promise<void> {
+	await new Promise<void>((resolve) => {
+		for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve());
+		const parent = process.ppid;
+		setInterval(() => {
+			if (process.ppid !== parent) resolve();
+		}, PARENT_CHECK_MS).unref();
+	});
 }

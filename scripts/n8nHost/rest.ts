@@ -20,12 +20,12 @@ const BROWSER_ID = 'n8n-nodes-comfy';
 const POLL_INTERVAL_MS = 200;
 const LOOKS_FOR_RETRY_EVERY_MS = 5_000;
 
-export interface CredentialTestResult {
+interface CredentialTestResult {
 	status: 'OK' | 'Error';
 	message: string;
 }
 
-/** What the editor tells n8n of a node whose list or form it wants to show. */
+/** What the editor sends to n8n to show a list or a form of a node. */
 export interface EditedNode {
 	/** The parameter's own name. */
 	parameter: string;
@@ -50,7 +50,7 @@ interface MapperFields {
 	emptyFieldsNotice?: string;
 }
 
-export interface PublicationStatus {
+interface PublicationStatus {
 	status: 'in_progress' | 'not_published' | 'published' | 'partial' | 'failed';
 	triggers: Array<{ nodeId: string; status: string; errorMessage: string | null }>;
 }
@@ -110,7 +110,7 @@ export class N8nRest {
 		return this.send('GET', `/workflows/${id}/publication-status`);
 	}
 
-	/** Starts a saved workflow from one of its triggers, as the editor does; returns the execution's id. @param items what the trigger tells, as the chat beside the editor has it. */
+	/** Starts a saved workflow from one of its triggers, as the editor does. @param items the output of the trigger, for example of a chat. @returns the id of the execution. */
 	async run(workflow: SavedWorkflow, triggerName: string, items?: Item[]): Promise<string> {
 		const data = items && {
 			startTime: Date.now(),

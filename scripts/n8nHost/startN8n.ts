@@ -1,10 +1,9 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { n8nEnvironment } from './environment';
-import { hostNode, n8nMain } from './paths';
+import { hostNode, n8nEnvironment, n8nMain } from './environment';
 import { outcomeOf } from '../../client/transport/outcome';
 import { freePort, isAlive, signalGroup } from './processes';
 import { N8nRest } from './rest';
@@ -16,7 +15,7 @@ const POLL_INTERVAL_MS = 200;
 const SHOWN_LOG_CHARACTERS = 4000;
 
 interface N8nOptions {
-	/** An empty folder of one's own; n8n keeps its database, keys and binaries under `.n8n` in it. */
+	/** An empty folder. n8n stores its database, keys and binaries under `.n8n` in it. */
 	userFolder: string;
 	/** A free one unless given. */
 	port?: number;
@@ -44,7 +43,7 @@ export interface RunningN8n extends N8nProcess {
 /** Of the commands of n8n those that go on: all of n8n, or what executes workflows for one in queue mode. */
 type Command = 'start' | 'worker';
 
-async function untilReady(url: string, hasEnded: () => boolean): Promise<boolean> {
+async function waitUntilReady(url: string, hasEnded: () => boolean): Promise<boolean> {
 	const deadline = Date.now() + READY_WITHIN_MS;
 	while (Date.now() < deadline && !hasEnded()) {
 		const ready = await fetch(`${url}/healthz/readiness`).then(
@@ -57,7 +56,7 @@ async function untilReady(url: string, hasEnded: () => boolean): Promise<boolean
 	return false;
 }
 
-async function untilGone(pid: number, withinMs: number): Promise<void> {
+async function waitUntilGone(pid: number, withinMs: number): Promise<void> {
 	const deadline = Date.now() + withinMs;
 	while (isAlive(pid) && Date.now() < deadline) await delay(50);
 }
@@ -65,11 +64,11 @@ async function untilGone(pid: number, withinMs: number): Promise<void> {
 /** Ends an n8n by the pid of its process group: first politely, then, after some seconds, for good. */
 export async function stopN8n(pid: number): Promise<void> {
 	if (isAlive(pid)) process.kill(pid, 'SIGTERM');
-	await untilGone(pid, STOPS_WITHIN_MS);
+	await waitUntilGone(pid, STOPS_WITHIN_MS);
 	signalGroup(pid, 'SIGKILL');
 }
 
-function spawnInItsOwnGroup(command: Command, logPath: string, env: NodeJS.ProcessEnv, cwd: string): ChildProcess {
+function spawnGroup(command: Command, logPath: string, env: NodeJS.ProcessEnv, cwd: string): ChildProcess {
 	const log = openSync(logPath, 'a');
 	try {
 		return spawn(hostNode, [n8nMain, command], { cwd, env, detached: true, stdio: ['ignore', log, log] });
@@ -80,7 +79,7 @@ function spawnInItsOwnGroup(command: Command, logPath: string, env: NodeJS.Proce
 
 const STARTS = 3;
 
-/** Where its port is chosen here, somebody may take it before n8n listens there: then it is started at another. */
+/** Another process may use the chosen free port before n8n listens there. Then n8n is started again at another port. */
 async function startProcess(command: Command, options: N8nOptions): Promise<N8nProcess> {
 	for (let left = options.port === undefined ? STARTS - 1 : 0; ; left--) {
 		const started = await outcomeOf(startAt(command, options, options.port ?? (await freePort())));
@@ -93,7 +92,7 @@ async function startProcess(command: Command, options: N8nOptions): Promise<N8nP
 async function startAt(command: Command, { userFolder, env }: N8nOptions, ownPort: number): Promise<N8nProcess> {
 	const url = `http://127.0.0.1:${ownPort}`;
 	const logPath = join(userFolder, 'n8n.log');
-	const child = spawnInItsOwnGroup(command, logPath, { ...n8nEnvironment(userFolder, ownPort, await freePort()), ...env }, userFolder);
+	const child = spawnGroup(command, logPath, { ...n8nEnvironment(userFolder, ownPort, await freePort()), ...env }, userFolder);
 	const spawned = new Promise<number>((resolve, reject) => {
 		child.once('error', reject);
 		child.once('spawn', () => resolve(child.pid ?? 0));
@@ -106,7 +105,7 @@ async function startAt(command: Command, { userFolder, env }: N8nOptions, ownPor
 	const log = () => readFile(logPath, 'utf8');
 	const kill = async () => {
 		signalGroup(pid, 'SIGKILL');
-		await untilGone(pid, STOPS_WITHIN_MS);
+		await waitUntilGone(pid, STOPS_WITHIN_MS);
 		forget();
 	};
 	const stop = async () => {
@@ -114,7 +113,7 @@ async function startAt(command: Command, { userFolder, env }: N8nOptions, ownPor
 		forget();
 	};
 
-	if (!(await untilReady(url, () => child.exitCode !== null || child.signalCode !== null))) {
+	if (!(await waitUntilReady(url, () => child.exitCode !== null || child.signalCode !== null))) {
 		await kill();
 		throw new Error(`n8n did not become ready. Its log ends with:\n${(await log()).slice(-SHOWN_LOG_CHARACTERS)}`);
 	}

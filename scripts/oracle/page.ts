@@ -1,13 +1,11 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-
 import { chromium, type Page } from 'playwright-core';
-
-import { projectRoot } from '../n8nHost/paths';
+import { projectRoot } from '../n8nHost/environment';
 import { CommandFailed, run } from '../n8nHost/processes';
 import { DAY_OF_RECORDING, type Output } from '../../test/client/graph/convert/support/recordings';
-import { findChromium } from '../../test/editor/support/findChromium';
+import { findChromium } from '../../test/editor/support/browser';
 
 /** The built files of a version of ComfyUI's own frontend, downloaded once from its Python package. No file of it is kept in this project. */
 export async function ensureFrontend(version: string): Promise<string> {

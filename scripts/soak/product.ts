@@ -1,4 +1,4 @@
-/** The product of a soak, in a process of its own: nodes on n8n's engine, round after round, and every source of the trigger. */
+/** The product process of a soak test: rounds of nodes on n8n's engine, and every source of the trigger. */
 import '../../test/support/loopbackOnly';
 import '../../test/nodes/support/typescriptFirst';
 
@@ -134,7 +134,7 @@ class Soak {
 		};
 	}
 
-	/** What is left when nobody works and nobody listens. */
+	/** Closes the triggers. */
 	async end(): Promise<void> {
 		await Promise.all(this.triggers.map(async (trigger) => await trigger.close()));
 	}

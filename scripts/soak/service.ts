@@ -1,4 +1,4 @@
-/** The service of a soak, in a process of its own: it goes wrong in every way, again and again. */
+/** The service process of a soak test. It repeats all kinds of faults. */
 import '../../test/support/loopbackOnly';
 import { type FaultRule, startSandbox } from '../../sandbox';
 import type { Access, Order } from './trend';

@@ -1,12 +1,12 @@
 import type { SandboxKeys, SandboxUrls } from '../../sandbox';
 
-/** What the product is told of the service: what a credential needs. */
+/** Addresses and keys of the service, for the credentials of the product. */
 export interface Access {
 	urls: SandboxUrls;
 	keys: SandboxKeys;
 }
 
-/** What the product holds between two rounds of work, collected. */
+/** What the product uses between two rounds, after garbage collection. */
 export const MEASURES = ['heap MiB', 'external MiB', 'resident MiB', 'timers', 'sockets', 'other handles'] as const;
 export type Measure = (typeof MEASURES)[number];
 

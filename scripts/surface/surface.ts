@@ -1,22 +1,22 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-
-import type { INodeProperties, INodePropertyCollection, INodePropertyOptions, ICredentialType, INodeTypeDescription } from 'n8n-workflow';
-
+import type { ICredentialType, INodeProperties, INodePropertyCollection, INodePropertyOptions, INodeTypeDescription } from 'n8n-workflow';
 import * as client from '../../client';
 import { engineSentences, v1Sentences, v2Sentences } from '../../nodes/shared/messages/tables/service';
 import { routerSentences } from '../../nodes/shared/messages/tables/router';
 import { readPage } from '../docs/nodePages';
-import { projectRoot } from '../n8nHost/paths';
+import { projectRoot } from '../n8nHost/environment';
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const shown = (value: unknown): string => JSON.stringify(value) ?? 'nothing';
 
 /** What has gone or changed, one line each. Names and values may come: of an object new fields, of a list new entries. */
-export function brokenPromises(promised: unknown, now: unknown, path = ''): string[] {
+export function findBreakingChanges(promised: unknown, now: unknown, path = ''): string[] {
 	if (isObject(promised) && isObject(now))
-		return Object.entries(promised).flatMap(([name, value]) => brokenPromises(value, now[name], path === '' ? name : `${path} > ${name}`));
+		return Object.entries(promised).flatMap(([name, value]) =>
+			findBreakingChanges(value, now[name], path === '' ? name : `${path} > ${name}`),
+		);
 	if (Array.isArray(promised) && Array.isArray(now)) {
 		const kept = new Set(now.map(shown));
 		return promised.filter((one) => !kept.has(shown(one))).map((one) => `${path}: ${shown(one)} has gone`);
@@ -55,7 +55,7 @@ const SAYS_ONLY = new Set(['notice', 'callout', 'button']);
 /** A longer default is a text for a model, which may be worded better. */
 const LONGEST_DEFAULT = 100;
 
-/** A form that holds nothing is one and the same default, whatever n8n writes around it. */
+/** Empty forms have the same default, although n8n writes them in different ways. */
 function promisedDefault(type: INodeProperties['type'], value: unknown): unknown {
 	if (typeof value === 'string' && value.length > LONGEST_DEFAULT) return '(a text)';
 	if (type !== 'resourceMapper') return value;
@@ -142,7 +142,7 @@ type ErrorClass = abstract new (...all: never[]) => Error;
 
 const isError = (one: unknown): one is ErrorClass => typeof one === 'function' && one.prototype instanceof client.ComfyError;
 
-/** As failures tell them: by the names of errors that leave the client. */
+/** Error kinds in failures: the names of errors that leave the client. */
 function kinds(): string[] {
 	const classes = Object.values<unknown>(client).filter(isError);
 	return [...new Set(classes.map(({ prototype }) => (Object.create(prototype) as Error).name))].sort();
@@ -150,7 +150,7 @@ function kinds(): string[] {
 
 const asJson = (value: object): object => JSON.parse(JSON.stringify(value)) as object;
 
-/** All that a workflow of somebody's may rely on. */
+/** Everything that saved workflows rely on. */
 export function surfaceOf(nodes: readonly INodeTypeDescription[], credentials: readonly ICredentialType[]): object {
 	return asJson({
 		nodes: Object.fromEntries(nodes.map((description) => [description.name, nodeSurface(description)])),
@@ -163,4 +163,4 @@ export function surfaceOf(nodes: readonly INodeTypeDescription[], credentials: r
 	});
 }
 
-export const promisedSurface = (): unknown => JSON.parse(readFileSync(SURFACE_FILE, 'utf8'));
+export const readFrozenSurface = (): unknown => JSON.parse(readFileSync(SURFACE_FILE, 'utf8'));

@@ -1,4 +1,4 @@
-/** Whatever the sandbox answers, on every surface, has the shape that contract/v2.yaml gives it. */
+/** All answers of the sandbox, on every surface, match contract/v2.yaml. */
 import { startSandbox, type Sandbox, type ServiceSurface } from '../../sandbox';
 import { editorFormat, everyKind, failing, picture, slowPicture, unknownClass, withAsset } from './graphs';
 import { eventsOf } from './openApi';

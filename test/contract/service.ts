@@ -2,8 +2,7 @@
 import { createHash } from 'node:crypto';
 import { blake3 } from '@noble/hashes/blake3';
 import type { Sandbox, ServiceSurface } from '../../sandbox';
-import { checkedCall, type Answered, type RequestOptions } from './checkedCall';
-import { OpenApi } from './openApi';
+import { type Answered, checkedCall, OpenApi, type RequestOptions } from './openApi';
 
 export const v2 = new OpenApi('v2.yaml');
 
@@ -92,7 +91,7 @@ export function uploadForm(bytes: Uint8Array, fields: Record<string, string>): F
 
 export const hashOf = (bytes: Uint8Array): string => `blake3:${Buffer.from(blake3(bytes)).toString('hex')}`;
 
-/** Bytes that nobody has uploaded before. */
+/** Bytes with new content. */
 export const freshBytes = (seed: string): Buffer => createHash('sha512').update(seed).update(String(Math.random())).digest();
 
 export const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';

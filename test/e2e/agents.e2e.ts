@@ -1,5 +1,12 @@
 import sharp from 'sharp';
-import { importWorkflow, itemsOf, readExample, type Execution, type WorkflowDocument, type WorkflowNode } from '../../scripts/n8nHost';
+import {
+	type Execution,
+	importWorkflow,
+	itemsOf,
+	readExample,
+	type WorkflowDocument,
+	type WorkflowNode,
+} from '../../scripts/n8nHost/documents';
 import { failing, gated, quick } from './support/graphs';
 import { type Behaviour, type OfferedTool, scriptedModel } from './support/model';
 import { openSession, type Session } from './support/session';

@@ -2,13 +2,14 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { itemsOf, packAsBuilt, startN8n, type N8nRest, type RunningN8n } from '../../scripts/n8nHost';
+import { itemsOf } from '../../scripts/n8nHost/documents';
+import { packAsBuilt } from '../../scripts/n8nHost/install';
+import { type RunningN8n, startN8n } from '../../scripts/n8nHost/startN8n';
+import type { N8nRest } from '../../scripts/n8nHost/rest';
 import { gated } from './support/graphs';
-import { npmOf } from './support/npmOf';
-import { startRegistry, type Registry } from './support/registry';
-import { openSession, type Session } from './support/session';
-import { submitJob } from './support/submitJob';
-import { BESIDE_A_GATE, listening, publish, type Published } from './support/triggers';
+import { npmOf, type Registry, startRegistry } from './support/registry';
+import { openSession, type Session, submitJob } from './support/session';
+import { BESIDE_A_GATE, triggerWorkflow, publish, type Published } from './support/triggers';
 import { until } from './support/until';
 import { chain, comfy } from './support/workflows';
 
@@ -59,7 +60,7 @@ test('the package is installed from a registry, and its nodes run at once', asyn
 });
 
 const story = async (trigger: Published, jobId: string | undefined): Promise<unknown[]> =>
-	(await trigger.told()).filter(({ job_id }) => job_id === jobId).map(({ milestone, kind }) => milestone ?? kind);
+	(await trigger.startItems()).filter(({ job_id }) => job_id === jobId).map(({ milestone, kind }) => milestone ?? kind);
 
 /** Until its end is told. @returns all that was. */
 const wholeStory = async (trigger: Published, jobId: string | undefined): Promise<unknown[]> => {
@@ -71,7 +72,7 @@ test('an update while a node waits and a trigger listens delivers the job once a
 	const { sandbox } = session;
 	sandbox.resetRecords();
 	sandbox.configure({ gateOpen: false });
-	const trigger = await publish(session, listening('through an update', BESIDE_A_GATE));
+	const trigger = await publish(session, triggerWorkflow('through an update', BESIDE_A_GATE));
 	await until('the socket', () => (sandbox.sockets('hosted').length === 1 ? true : undefined));
 	const id = await session.start(delivered(gated(2)));
 	await until('the wait', () => (sandbox.requests('GET /api/v2/jobs/:id').length > 0 ? true : undefined));

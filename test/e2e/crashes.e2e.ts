@@ -1,5 +1,5 @@
-import { Crash, type Credentials, type Outcome, type Settings, written } from './support/crash';
-import { PLACES } from './support/crashPlaces';
+import { Crash, type Credentials, type Outcome, type Settings, renderTable } from './support/crash';
+import { CRASH_POINTS } from './support/crashPoints';
 import { saveServer } from './support/engine';
 import { openOwnHost, type OwnHost } from './support/ownHost';
 
@@ -25,20 +25,20 @@ beforeAll(async () => {
 	};
 }, WITHIN_MS);
 afterAll(async () => {
-	process.stdout.write(written(table));
+	process.stdout.write(renderTable(table));
 	await host.close();
 });
 
 describe.each(SETTINGS)('each execution is retried after n8n is killed with -9 (settings: $name)', (settings) => {
 	beforeAll(async () => {
 		const crash = new Crash(host, credentials, settings);
-		await crash.begin(PLACES, SETTINGS.indexOf(settings) * 1000);
+		await crash.begin(CRASH_POINTS, SETTINGS.indexOf(settings) * 1000);
 		expect(await crash.strayed()).toEqual([]);
 		await crash.killAndStart();
 		table.push(...(await crash.outcomes()));
 	}, WITHIN_MS);
 
-	test.each(PLACES)('$name', ({ name, bills = 1, recovered }) => {
+	test.each(CRASH_POINTS)('$name', ({ name, bills = 1, recovered }) => {
 		const found = table.find((outcome) => outcome.settings === settings.name && outcome.place === name);
 		const executions = found?.executions ?? 0;
 		expect(executions).toBeGreaterThan(0);

@@ -1,9 +1,9 @@
-import { importCredentials, itemsOf, type CredentialDocument } from '../../scripts/n8nHost';
+import { type CredentialDocument, importCredentials, itemsOf } from '../../scripts/n8nHost/documents';
 import { sandboxCredentials } from '../../scripts/sandboxCredentials';
 import { onServer } from './support/engine';
 import { quick } from './support/graphs';
 import { openSession, type Session } from './support/session';
-import { nobody, selfSigned } from './support/strangers';
+import { findUnusedAddress, openSelfSignedSite } from './support/strangers';
 import { chain, TRIGGER } from './support/workflows';
 
 let session: Session;
@@ -31,14 +31,14 @@ describe.each(Object.entries(secretOf))('the test of a %s credential', (type, se
 	});
 
 	test('says that an address where nothing listens refuses the connection', async () => {
-		const url = await nobody();
+		const url = await findUnusedAddress();
 		const { result } = await saveAndTest(type, { baseUrl: url, engineUrl: url, routerUrl: url });
 		expect(result).toMatchObject({ status: 'Error', message: expect.stringMatching(/refused/) });
 	});
 });
 
 test('the test of a credential names TLS if it cannot verify the certificate, unless Ignore SSL Issues is on', async () => {
-	const server = await selfSigned();
+	const server = await openSelfSignedSite();
 	for (const ignoreSslIssues of [false, true]) {
 		const { result } = await saveAndTest('comfyApi', { baseUrl: server.url, ignoreSslIssues });
 		expect([result.status, /TLS/.test(result.message)]).toEqual(['Error', !ignoreSslIssues]);
@@ -47,8 +47,12 @@ test('the test of a credential names TLS if it cannot verify the certificate, un
 });
 
 test.each([
-	['v2', 'the API proxy (Interface: v2)', async () => ({ baseUrl: session.sandbox.urls.self_hosted, engineUrl: await nobody() })],
-	['engine', 'ComfyUI 0.3.64, without the proxy (Interface: Engine)', async () => ({ baseUrl: await nobody() })],
+	[
+		'v2',
+		'the API proxy (Interface: v2)',
+		async () => ({ baseUrl: session.sandbox.urls.self_hosted, engineUrl: await findUnusedAddress() }),
+	],
+	['engine', 'ComfyUI 0.3.64, without the proxy (Interface: Engine)', async () => ({ baseUrl: await findUnusedAddress() })],
 ] as const)('Automatic finds the interface %s: the test of the credential says so, and a flow runs there', async (found, name, fields) => {
 	const { saved, result } = await saveAndTest('comfySelfHostedApi', { token: '', ...(await fields()) });
 	expect(result).toEqual({ status: 'OK', message: `Connection successful: ${name}` });

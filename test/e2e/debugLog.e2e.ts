@@ -1,12 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
-
 import { version } from '../../package.json';
-import { itemsOf, readExample } from '../../scripts/n8nHost';
-import { nodeNamed } from '../../scripts/demo/steps';
-import { userFolderIn } from './support/host';
-import { sharedHostState } from './support/hostState';
+import { itemsOf, readExample } from '../../scripts/n8nHost/documents';
+import { findNodeName } from '../../scripts/demo/steps';
+import { sharedHostState, userFolderIn } from './support/host';
 import { openSession, type Session } from './support/session';
 
 let session: Session;
@@ -21,13 +19,13 @@ const logOfN8n = async (): Promise<string> => await readFile(join(userFolderIn(s
 test('step-by-step inverts its picture, n8n’s debug log shows each step, and requests name the version of the package', async () => {
 	const before = (await logOfN8n()).length;
 	const example = await readExample('step-by-step');
-	const execution = await session.execute(example, nodeNamed(example, 'n8n-nodes-base.manualTrigger'));
+	const execution = await session.execute(example, findNodeName(example, 'n8n-nodes-base.manualTrigger'));
 	expect(execution.data.resultData.error).toBeUndefined();
 	expect(execution.status).toBe('success');
 
 	const [input, output] = await Promise.all(
 		['n8n-nodes-base.convertToFile', 'n8n-nodes-comfy.comfyDownloadOutputs'].map(async (type) => {
-			const [item] = itemsOf(execution, nodeNamed(example, type));
+			const [item] = itemsOf(execution, findNodeName(example, type));
 			return await session.rest.binary(item?.binary?.data?.id ?? 'none');
 		}),
 	);

@@ -1,4 +1,4 @@
-import { importCredentials } from '../../scripts/n8nHost';
+import { importCredentials } from '../../scripts/n8nHost/documents';
 import { sandboxCredentials } from '../../scripts/sandboxCredentials';
 import { openOwnHost, type OwnHost } from './support/ownHost';
 

@@ -2,21 +2,20 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import sharp from 'sharp';
 import {
+	type Execution,
 	importWorkflow,
+	type Item,
 	itemsOf,
 	readExample,
-	type Execution,
-	type Item,
 	type SavedCredential,
 	type WorkflowDocument,
-	type WorkflowNode,
-} from '../../scripts/n8nHost';
-import { nodeNamed } from '../../scripts/demo/steps';
+} from '../../scripts/n8nHost/documents';
+import { findNodeName } from '../../scripts/demo/steps';
 import { textToImage } from '../support/stockGraphs';
+import { colorsOf, nodeOf, pixelsOf, succeeded } from './support/exampleRuns';
 import { engineRequests, onServer, saveServer } from './support/engine';
 import { quick, slowFor } from './support/graphs';
-import { openSession, type Session } from './support/session';
-import { submitJob } from './support/submitJob';
+import { openSession, type Session, submitJob } from './support/session';
 import { publish } from './support/triggers';
 import { until } from './support/until';
 import { chain, TRIGGER } from './support/workflows';
@@ -30,35 +29,11 @@ beforeEach(async () => {
 });
 afterEach(() => session.close());
 
-function nodeOf({ name, nodes }: WorkflowDocument, wanted: string): WorkflowNode {
-	const found = nodes.find((node) => node.name === wanted || node.type === wanted);
-	if (!found) throw new Error(`${name} has no node ${wanted}`);
-	return found;
-}
-
-function succeeded(execution: Execution): Execution {
-	expect(execution.data.resultData.error).toBeUndefined();
-	expect(execution.status).toBe('success');
-	return execution;
-}
-
 const run = async (document: WorkflowDocument): Promise<Execution> =>
-	succeeded(await session.execute(document, nodeNamed(document, 'n8n-nodes-base.manualTrigger')));
+	succeeded(await session.execute(document, findNodeName(document, 'n8n-nodes-base.manualTrigger')));
 
 const fileOf = async (item: Item | undefined): Promise<Buffer> => await session.rest.binary(item?.binary?.data?.id ?? 'none');
 const jsonOf = (execution: Execution, node: string) => itemsOf(execution, node).map(({ json }) => json);
-
-interface Pixels {
-	data: Buffer;
-	width: number;
-	height: number;
-}
-
-async function pixelsOf(image: sharp.Sharp): Promise<Pixels> {
-	const { data, info } = await image.raw().toBuffer({ resolveWithObject: true });
-	return { data, width: info.width, height: info.height };
-}
-const colorsOf = async (file: Buffer): Promise<Pixels> => await pixelsOf(sharp(file).removeAlpha());
 
 const inputsOf = (jobId: unknown, node: string) => session.sandbox.job(String(jobId))?.graph[node]?.inputs;
 
@@ -75,9 +50,9 @@ test('first-picture draws the same words twice, each time with another seed', as
 test('bare-comfyui makes its picture on an engine without a proxy', async () => {
 	const example = await readExample('bare-comfyui');
 	const workflow = await importWorkflow(session.rest, example, await saveServer(session));
-	const id = await session.rest.run(workflow, nodeNamed(example, 'n8n-nodes-base.manualTrigger'));
+	const id = await session.rest.run(workflow, findNodeName(example, 'n8n-nodes-base.manualTrigger'));
 	const execution = succeeded(await session.rest.waitFor(id));
-	const [item] = itemsOf(execution, nodeNamed(example, 'n8n-nodes-comfy.comfyDownloadOutputs'));
+	const [item] = itemsOf(execution, findNodeName(example, 'n8n-nodes-comfy.comfyDownloadOutputs'));
 	const { data, ...size } = await colorsOf(await fileOf(item));
 	expect(size).toEqual({ width: 256, height: 192 });
 	expect(data.equals(Buffer.alloc(data.length, Buffer.from([0x1f, 0x5f, 0xcf])))).toBe(true);
@@ -93,7 +68,7 @@ test('nightly-picture is started by its schedule', async () => {
 	const [execution] = await published.until(1);
 	await published.deactivate();
 	expect(execution?.mode).toBe('trigger');
-	const [item] = itemsOf(succeeded(execution!), nodeNamed(example, 'n8n-nodes-comfy.comfyDownloadOutputs'));
+	const [item] = itemsOf(succeeded(execution!), findNodeName(example, 'n8n-nodes-comfy.comfyDownloadOutputs'));
 	expect((await sharp(await fileOf(item)).metadata()).width).toBeGreaterThan(0);
 });
 
@@ -279,31 +254,4 @@ test('long-job pauses while its job runs, returns until the job ends, and report
 	expect(await colorsOf(await fileOf(item))).toMatchObject({ width: 1024, height: 1024 });
 	expect(inputsOf(jobId, '3')?.steps).toBe(60);
 	expect([...progress].sort()).toEqual([...[25, 50, 75].map((percent) => `Job ${jobId}: past ${percent} %`), `Job ${jobId}: succeeded`]);
-});
-
-test('router-image makes a picture from its form and saves it', async () => {
-	const example = await readExample('router-image');
-	const [item] = itemsOf(await run(example), nodeNamed(example, 'n8n-nodes-comfy.comfyRunRouterModel'));
-	expect(item?.json).toMatchObject({ files: [{ path: 'images[0].url', content_type: 'image/png' }] });
-	expect(await colorsOf(await fileOf(item))).toMatchObject({ width: 64, height: 48 });
-	expect(session.sandbox.ledger.routerRuns).toHaveLength(1);
-});
-
-test.each([
-	['adds up what they cost', undefined],
-	['counts those without a known price', 'harbor/image-2'],
-])('router-batch-with-budget runs as many prompts as its limit allows, and %s', async (_name, model) => {
-	const limit = 3;
-	const example = await readExample('router-batch-with-budget');
-	const node = nodeOf(example, 'n8n-nodes-comfy.comfyRunRouterModel');
-	if (model !== undefined) node.parameters.model = { __rl: true, mode: 'id', value: model };
-	const execution = await run(example);
-	const billed = session.sandbox.ledger.routerRuns.map(({ credits }) => Number(credits));
-	expect(billed).toHaveLength(limit);
-	const sum = model === undefined ? billed.reduce((total, credits) => total + credits, 0) : 0;
-	expect(sum > 0).toBe(model === undefined);
-	const runs_without_price = model === undefined ? 0 : limit;
-	expect(jsonOf(execution, 'Bill')).toEqual([{ runs: limit, credits_used: expect.closeTo(sum, 6), runs_without_price }]);
-	const why = expect.stringMatching(/Limit Runs Per Execution is reached: 3/);
-	expect(jsonOf(execution, 'Not Made')).toEqual([{ prompt: 'A lighthouse at night', why }]);
 });

@@ -1,4 +1,4 @@
-import { itemsOf } from '../../scripts/n8nHost';
+import { itemsOf } from '../../scripts/n8nHost/documents';
 import { gatedPicture } from './support/graphs';
 import { openSession, type Session } from './support/session';
 import { until } from './support/until';

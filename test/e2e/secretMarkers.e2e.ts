@@ -1,13 +1,18 @@
-import { readFile, readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { importCredentials, importWorkflow, type CredentialDocument, type SavedCredential, type WorkflowNode } from '../../scripts/n8nHost';
+import {
+	type CredentialDocument,
+	importCredentials,
+	importWorkflow,
+	type SavedCredential,
+	type WorkflowNode,
+} from '../../scripts/n8nHost/documents';
 import { sandboxCredentials } from '../../scripts/sandboxCredentials';
 import { endless, failing, quick } from './support/graphs';
-import { userFolderIn } from './support/host';
-import { sharedHostState } from './support/hostState';
+import { sharedHostState, userFolderIn } from './support/host';
 import { edited, formRun, jsonRun, ONE_ATTEMPT, routerWays, RUNS } from './support/router';
 import { openSession, type Session } from './support/session';
-import { nobody } from './support/strangers';
+import { findUnusedAddress } from './support/strangers';
 import { PROGRESS, publish } from './support/triggers';
 import { until } from './support/until';
 import { chain, comfy, line, TRIGGER } from './support/workflows';
@@ -72,7 +77,7 @@ const ways: Record<string, Way> = {
 
 /** Nothing answers at any of its addresses. */
 async function away(): Promise<Fields> {
-	const url = await nobody();
+	const url = await findUnusedAddress();
 	return { baseUrl: url, engineUrl: url, hostedUrl: url, routerUrl: url };
 }
 
@@ -163,7 +168,9 @@ test.each(Object.entries(ways).filter(([, { source }]) => source !== undefined))
 		sandbox.dropSockets();
 		await until('the socket again', () => way.isListening() || undefined);
 		for (const graph of [quick, failing]) await ended(await start(good, everyNode(way, graph)));
-		await until('both ends', async () => ((await listening.story()).filter((kind) => kind === 'finished').length === 2 ? true : undefined));
+		await until('both ends', async () =>
+			(await listening.summary()).filter((kind) => kind === 'finished').length === 2 ? true : undefined,
+		);
 		await rejected.until(1);
 		const byHand = await importWorkflow(rest, document, [wrong]);
 		expect(await ended(await rest.run(byHand, PROGRESS))).toBe('error');

@@ -1,7 +1,7 @@
-import { importWorkflow, itemsOf, type Execution, type WorkflowDocument } from '../../scripts/n8nHost';
+import { type Execution, importWorkflow, itemsOf, type WorkflowDocument } from '../../scripts/n8nHost/documents';
 import { call, FILE, one, ordered, stillRunning, three } from './support/guardedFlows';
 import { openOwnHost, type OwnHost } from './support/ownHost';
-import { listening, publish, SAMPLING } from './support/triggers';
+import { triggerWorkflow, publish, SAMPLING } from './support/triggers';
 import { until } from './support/until';
 import { chain, comfy } from './support/workflows';
 
@@ -55,7 +55,7 @@ let resting: Begun[];
 test('at a shutdown, waiting items go to Still Running if it is connected and otherwise fail with the job’s id; retries are billed once', async () => {
 	const { session } = host;
 	const { rest, sandbox } = session;
-	await publish(session, listening('listening', SAMPLING));
+	await publish(session, triggerWorkflow('listening', SAMPLING));
 	const rested = await begin(stillRunning('rested-before', SHORTEST_STORED_WAIT_SECONDS, 0));
 	await rest.waitFor(rested.id, { until: ({ status }) => status === 'waiting' });
 	const [alone, inThree] = [await begin(one(comfy, 'alone', true)), await begin(three(comfy, 'three', true))];

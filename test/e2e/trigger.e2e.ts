@@ -1,10 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { importCredentials, importWorkflow, itemsOf } from '../../scripts/n8nHost';
+import { importCredentials, importWorkflow, itemsOf } from '../../scripts/n8nHost/documents';
 import { sandboxCredentials } from '../../scripts/sandboxCredentials';
 import { quick, slowFor } from './support/graphs';
-import { openSession, type Session } from './support/session';
-import { submitJob } from './support/submitJob';
-import { listening, PROGRESS, publish, SAMPLING } from './support/triggers';
+import { openSession, type Session, submitJob } from './support/session';
+import { triggerWorkflow, PROGRESS, publish, SAMPLING } from './support/triggers';
 import { until } from './support/until';
 
 /** Long enough for an execution too many to show up. */
@@ -20,8 +19,8 @@ const sockets = async (count: number): Promise<void> =>
 	void (await until(`${count} open sockets`, () => (session.sandbox.sockets('hosted').length === count ? true : undefined)));
 
 test('two triggers report each event once through two lost connections, and deactivating one leaves the other', async () => {
-	const milestones = await publish(session, listening('milestones through lost connections', SAMPLING));
-	const outputs = await publish(session, listening('outputs through lost connections', { deliver: 'eachOutput' }));
+	const milestones = await publish(session, triggerWorkflow('milestones through lost connections', SAMPLING));
+	const outputs = await publish(session, triggerWorkflow('outputs through lost connections', { deliver: 'eachOutput' }));
 	await sockets(2);
 	const jobId = await submitJob(session.sandbox, slowFor(10_000));
 	await milestones.until(1);
@@ -35,14 +34,14 @@ test('two triggers report each event once through two lost connections, and deac
 	await sockets(1);
 	const next = await submitJob(session.sandbox, quick);
 	await until('the end of the next job', async () =>
-		(await milestones.told()).some(({ job_id, kind }) => job_id === next && kind === 'finished') ? true : undefined,
+		(await milestones.startItems()).some(({ job_id, kind }) => job_id === next && kind === 'finished') ? true : undefined,
 	);
 	await delay(AFTERWARDS_MS);
 
 	const ofJob = (told: Array<Record<string, unknown>>) =>
 		told.filter(({ job_id }) => job_id === jobId).map(({ milestone, kind }) => milestone ?? kind);
-	expect(ofJob(await milestones.told())).toEqual([40, 50, 60, 'finished']);
-	expect(ofJob(await outputs.told())).toEqual(['output', 'finished']);
+	expect(ofJob(await milestones.startItems())).toEqual([40, 50, 60, 'finished']);
+	expect(ofJob(await outputs.startItems())).toEqual(['output', 'finished']);
 	expect(await outputs.executions()).toHaveLength(2);
 
 	await milestones.deactivate();
@@ -64,19 +63,23 @@ test('a trigger on a deployment starts no execution for finished jobs, and one f
 		await until('another look at the list', () => looks() > before || undefined);
 	};
 	await Promise.all(Array.from({ length: 20 }, finished));
-	const all = listening('all jobs of a deployment', { source: 'jobs', jobsToWatch: 'all', deliver: 'onlyWhenFinished' });
+	const all = triggerWorkflow('all jobs of a deployment', { source: 'jobs', jobsToWatch: 'all', deliver: 'onlyWhenFinished' });
 	const trigger = await publish(session, all, deployment);
 	await looked();
 	await looked();
 	const next = await finished();
 	await trigger.until(1);
 	await looked();
-	expect((await trigger.told()).map(({ job_id }) => job_id)).toEqual([next]);
+	expect((await trigger.startItems()).map(({ job_id }) => job_id)).toEqual([next]);
 	await trigger.deactivate();
 });
 
 test('a trigger in the editor waits for one event, and closes its socket', async () => {
-	const workflow = await importWorkflow(session.rest, listening('listen for a test event', { deliver: 'eachOutput' }), session.credentials);
+	const workflow = await importWorkflow(
+		session.rest,
+		triggerWorkflow('listen for a test event', { deliver: 'eachOutput' }),
+		session.credentials,
+	);
 	const id = await session.rest.run(workflow, PROGRESS);
 	await sockets(1);
 	expect((await session.rest.execution(id)).status).toBe('running');

@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { stopSharedHost } from './support/host';
 import { gated, slowFor } from './support/graphs';
-import { openSession, type Session } from './support/session';
-import { submitJob } from './support/submitJob';
-import { BESIDE_A_GATE, listening, publish } from './support/triggers';
+import { openSession, type Session, submitJob } from './support/session';
+import { BESIDE_A_GATE, triggerWorkflow, publish } from './support/triggers';
 import { until } from './support/until';
 
 let session: Session;
@@ -16,7 +15,7 @@ const listened = () => until('the socket', () => (session.sandbox.sockets('hoste
 
 test('the end of a job that finishes while n8n is stopped is reported once after the start, and not after another start', async () => {
 	const { sandbox } = session;
-	const trigger = await publish(session, listening('through a restart of n8n', BESIDE_A_GATE));
+	const trigger = await publish(session, triggerWorkflow('through a restart of n8n', BESIDE_A_GATE));
 	await listened();
 	sandbox.configure({ gateOpen: false });
 	const jobId = await submitJob(sandbox, gated(1));
@@ -28,8 +27,8 @@ test('the end of a job that finishes while n8n is stopped is reported once after
 	await until('the end of the job', () => (sandbox.job(jobId)?.status === 'succeeded' ? true : undefined));
 
 	await start();
-	await until('the end to be told', async () => ((await trigger.story()).includes('finished') ? true : undefined));
-	const story = await trigger.story();
+	await until('the end to be told', async () => ((await trigger.summary()).includes('finished') ? true : undefined));
+	const story = await trigger.summary();
 	expect(story).toEqual([...new Set(story)]);
 	expect(story.at(-1)).toBe('finished');
 
@@ -39,9 +38,9 @@ test('the end of a job that finishes while n8n is stopped is reported once after
 	await listened();
 	const next = await submitJob(sandbox, slowFor(200));
 	await until('the end of the next job', async () =>
-		(await trigger.told()).some(({ job_id, kind }) => job_id === next && kind === 'finished') ? true : undefined,
+		(await trigger.startItems()).some(({ job_id, kind }) => job_id === next && kind === 'finished') ? true : undefined,
 	);
 	await delay(500);
-	expect((await trigger.told()).filter(({ job_id }) => job_id === jobId)).toHaveLength(story.length);
+	expect((await trigger.startItems()).filter(({ job_id }) => job_id === jobId)).toHaveLength(story.length);
 	await trigger.deactivate();
 });

@@ -1,10 +1,10 @@
-/** n8n dies while a job is under way; what its owner does about it in the editor, and what it costs. */
+/** n8n is killed while a job runs. Its owner retries the execution in the editor. */
 import type { Page } from 'playwright-core';
 import { delivered, openShop, type Shop } from '../e2e/support/orders';
 import { openOwnHost, type OwnHost } from '../e2e/support/ownHost';
 import { until } from '../e2e/support/until';
 import { openBrowser, type SignedInBrowser } from './support/browser';
-import { withEvidence } from './support/evidence';
+import { withEvidence } from './support/screenshots';
 import { Person } from './support/pages/person';
 
 let host: OwnHost;

@@ -1,5 +1,5 @@
-import { nobody, type Stranger, webSite } from '../e2e/support/strangers';
-import { sharedHostState } from '../e2e/support/hostState';
+import { findUnusedAddress, type OtherServer, openWebSite } from '../e2e/support/strangers';
+import { sharedHostState } from '../e2e/support/host';
 import type { SignIn } from './support/pages/credentialDialog';
 import { SUBMIT } from './support/ourNodes';
 import { stage } from './support/scenes';
@@ -7,9 +7,9 @@ import { stage } from './support/scenes';
 const staged = stage();
 const { scene } = staged;
 
-let site: Stranger;
+let site: OtherServer;
 beforeAll(async () => {
-	site = await webSite();
+	site = await openWebSite();
 });
 afterAll(() => site.close());
 
@@ -37,7 +37,7 @@ const kinds: Record<SignIn, Kind> = {
 				{ apiKey: sandbox().keys.apiKey, baseUrl: sandbox().urls.engine },
 				/This is ComfyUI itself \(http:\/\/127\.0\.0\.1:\d+\): use the credential Comfy Self-Hosted API/,
 			],
-			[{ apiKey: sandbox().keys.apiKey, baseUrl: await nobody() }, /refused/],
+			[{ apiKey: sandbox().keys.apiKey, baseUrl: await findUnusedAddress() }, /refused/],
 		],
 	},
 	'Self-Hosted': {

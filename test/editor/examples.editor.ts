@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectRoot, readExample } from '../../scripts/n8nHost';
+import { projectRoot } from '../../scripts/n8nHost/environment';
+import { readExample } from '../../scripts/n8nHost/documents';
 import { stage } from './support/scenes';
 import { example } from './support/server';
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectRoot } from '../../scripts/n8nHost';
+import { projectRoot } from '../../scripts/n8nHost/environment';
 import { quick } from '../e2e/support/graphs';
 import { saveServer } from '../e2e/support/engine';
 import { DOWNLOAD, OUR_NODES, RUN, SUBMIT, TRIGGER, WAIT } from './support/ourNodes';

@@ -1,5 +1,5 @@
 import type { Response } from 'playwright-core';
-import { importCredentials, readExample, type SavedCredential } from '../../scripts/n8nHost';
+import { importCredentials, readExample, type SavedCredential } from '../../scripts/n8nHost/documents';
 import { sandboxCredentials } from '../../scripts/sandboxCredentials';
 import { serverDocument } from '../e2e/support/engine';
 import { savedTextToImage } from '../support/editorGraphs';
@@ -10,7 +10,7 @@ import { RUN } from './support/ourNodes';
 import { stage } from './support/scenes';
 import { example, saveInComfy } from './support/server';
 
-/** n8n loads the lists of all fields anew when another credential is chosen, and takes over what they say of what is chosen. */
+/** When another credential is selected, n8n reloads the lists of all fields, and updates the selected entries from them. */
 
 const staged = stage();
 const { scene } = staged;

@@ -47,7 +47,7 @@ scene('a workflow that was saved in ComfyUI is chosen from the list, changed and
 	expect([submitted()?.['5']?.inputs.width, submitted()?.['6']?.inputs.text]).toEqual([384, PROMPT]);
 });
 
-/** A picture of ComfyUI's, as somebody saved it. */
+/** A picture that ComfyUI saved. */
 async function aPicture(): Promise<Buffer> {
 	const { session } = staged;
 	const jobId = await submitToEngine(session, textToImage);

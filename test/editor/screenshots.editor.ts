@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { besideEachOther } from '../../scripts/demo/pictures';
+import { joinPictures } from '../../scripts/demo/steps';
 import { saveServer } from '../e2e/support/engine';
 import { savedApp } from '../support/editorGraphs';
 import { OUR_NODES, RUN, SUBMIT } from './support/ourNodes';
@@ -72,7 +72,7 @@ scene('one picture of all nodes in the list of nodes, in n8n’s light and dark,
 		expect((await creator.search('comfy')).filter((name) => name.startsWith('Comfy'))).toHaveLength(OUR_NODES.length);
 		lists.push(await creator.root().screenshot({ animations: 'disabled' }));
 	}
-	const both = await besideEachOther(lists);
+	const both = await joinPictures(lists);
 	await keepPicture(both, NODES);
 	await expectPicture(both);
 });

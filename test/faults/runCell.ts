@@ -1,18 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
-
 import { clock, withObserver, type Observer, WebFileError } from '../../client';
 import type { NamedCredential } from '../../nodes/shared/credentials';
 import { decisionLine, exchangeLine } from '../../nodes/shared/messages/logLines';
 import { webFileWords } from '../../nodes/shared/messages/webFile';
 import { words } from '../../nodes/shared/messages/words';
 import { wordsFor } from '../../nodes/shared/messages/wordsFor';
-import { startSandbox, type Sandbox } from '../../sandbox';
+import { type Sandbox, startSandbox } from '../../sandbox';
 import { secretsIn } from './secretsIn';
 import { DONE, outcomeOf } from './outcomes';
 import { type Aim, Proxy } from './proxy/openProxy';
-import { openStranger, type Stranger } from './proxy/stranger';
-import type { Call, Cell, CallContext, Outcome } from './shapes';
+import { openStranger, type Stranger } from './proxy/strangers';
+import type { Call, CallContext, Cell, Outcome } from './shapes';
 
 /** On the client's clock, which no loaded machine moves: nothing takes half of it. */
 const LONGEST_CELL_MS = 3 * 60 * 60_000;

@@ -38,7 +38,7 @@ function asJson(told: unknown): string {
 	}
 }
 
-/** The secrets that stand in what is told, however they are spelled there, each by its beginning. */
+/** The beginnings of all secrets in a text, in any encoding. */
 export function secretsIn(told: unknown, secrets: readonly string[]): string[] {
 	const text = allOf(told);
 	return secrets.filter((secret) => spellings(secret).some((spelled) => text.includes(spelled))).map((secret) => `${secret.slice(0, 16)}…`);

@@ -22,7 +22,7 @@ export interface Counts {
 
 export const noCounts = (): Counts => ({ histories: 0, actions: 0, runs: 0, faultsMet: 0, delivered: 0, exceptions: {} });
 
-export function added({ exceptions, ...some }: Counts, more: Counts): Counts {
+export function addCounts({ exceptions, ...some }: Counts, more: Counts): Counts {
 	const sum = { ...exceptions };
 	for (const [name, times] of Object.entries(more.exceptions)) sum[name] = (sum[name] ?? 0) + times;
 	const numbers = Object.entries(some).map(([name, count]) => [name, count + more[name as keyof typeof some]]);
@@ -79,7 +79,7 @@ export async function runHistories(via: Interface, sandbox: Sandbox, wanted: Wan
 	const property = fc.asyncProperty(historyWithin(via.range), async (history) => {
 		try {
 			const more = await playHistory(via, sandbox, history);
-			if (!hasFailed) counts = added(counts, more);
+			if (!hasFailed) counts = addCounts(counts, more);
 		} catch (error) {
 			hasFailed = true;
 			throw error;

@@ -1,14 +1,12 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { setImmediate as turnOfLoop, setTimeout as delay } from 'node:timers/promises';
-
+import { setTimeout as delay, setImmediate as turnOfLoop } from 'node:timers/promises';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-
 import { claimedJobs } from '../../client/recovery/claimedJobs';
 import { DEFAULT_BEHAVIOUR } from '../../sandbox/behaviour';
 import type { FaultHandle, Sandbox } from '../../sandbox';
-import { routeMatcher } from '../../sandbox/http/routeMatcher';
+import { routeMatcher } from '../../sandbox/http/recorder';
 import { until } from '../support/until';
-import { FAULTS, LATE_MS, type FaultName } from './faults';
+import { type FaultName, FAULTS, LATE_MS } from './faults';
 import type { Action, History, Incident } from './history';
 import type { Asked, Interface } from './interfaces/interface';
 import { DiedError, Life, type SentRequest } from './life';

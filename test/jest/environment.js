@@ -1,9 +1,9 @@
 const { ModuleMocker } = require('jest-mock');
 
-// Whoever is first gives the process's `fetch` its connections, for good: a suite's own undici would end with that suite.
+// The first undici in a process provides the connections of `fetch`. One that belongs to a suite would end with the suite.
 require('undici');
 
-/** Events of the process that Jest itself lives by. */
+/** Events of the process that Jest itself uses. */
 const OF_JEST = ['message', 'disconnect', 'internalMessage', 'newListener', 'removeListener'];
 
 const globalKeys = () => Reflect.ownKeys(globalThis);
@@ -12,10 +12,10 @@ const listenersOf = () =>
 		.eventNames()
 		.flatMap((name) => (OF_JEST.includes(name) ? [] : process.rawListeners(name).map((listener) => ({ name, listener }))));
 
-/** `promisify` asks for one. */
+/** Copies the symbol that `promisify` reads. */
 const withSymbols = (real, own) => Object.defineProperties(own, Object.getOwnPropertyDescriptors(real));
 
-/** Its functions, and the stacks that lead to them. */
+/** Releases test functions, and the stacks of their definitions. */
 function forget({ hooks, children }) {
 	for (const one of [...hooks, ...children]) {
 		if (one.type === 'describeBlock') forget(one);
@@ -24,26 +24,26 @@ function forget({ hooks, children }) {
 }
 
 /**
- * One realm for all suites of a worker, so that the packages they share know the errors, arrays, … of each (runtime.js).
- * What a suite leaves in the process is taken away behind it: globals, variables of the environment, listeners, timers.
+ * One realm for all suites of a worker, so that shared packages recognize the errors and arrays of each suite (runtime.js).
+ * After a suite, its globals, environment variables, listeners and timers are removed.
  */
 module.exports = class OneRealm {
 	global = globalThis;
 	moduleMocker = new ModuleMocker(globalThis);
-	/** No test has them: waits run on `client/clock.ts`. */
+	/** Not used: waits run on `client/clock.ts`. */
 	fakeTimers = null;
 	fakeTimersModern = null;
 	begun = new Set();
 
 	before = { globals: new Set(globalKeys()), variables: { ...process.env }, listeners: listenersOf() };
-	/** By Jest, for each suite. */
+	/** Values that Jest replaces for each suite. */
 	replaced = { console, exit: process.exit, getBuiltinModule: process.getBuiltinModule };
 
 	exportConditions() {
 		return ['node', 'node-addons'];
 	}
 
-	/** None: in a realm of its own, a suite would not know the errors, arrays, … of packages. */
+	/** None: in a separate realm, a suite would not recognize the errors and arrays of packages. */
 	getVmContext() {
 		return null;
 	}
@@ -51,17 +51,17 @@ module.exports = class OneRealm {
 	async setup() {}
 
 	/**
-	 * A timer keeps the test in which it began, as Jest tells it to whatever a test begins, and with the test its suite: those
-	 * of `AbortSignal.timeout`, for hours.
+	 * Jest attaches the current test to everything that a test starts. A timer of `AbortSignal.timeout` would keep the test and
+	 * its suite in memory for hours.
 	 */
 	handleTestEvent({ name }, { rootDescribeBlock }) {
 		if (name === 'teardown') forget(rootDescribeBlock);
 	}
 
-	/** For our own modules, in place of the process's: what still tries when its suite is over must not go on in the next. */
+	/** Replaces the timers in our own modules, so that retries of a finished suite do not run during the next one. */
 	timers = { setTimeout: this.rememberedBy('setTimeout'), setInterval: this.rememberedBy('setInterval') };
 
-	/** Whatever stands for it in the process is called, so that it can be spied on; a spy may call this in turn. */
+	/** Calls the current global function, so that tests can spy on it. A spy may call this function in turn. */
 	rememberedBy(name) {
 		const real = globalThis[name];
 		let isCalling = false;
@@ -76,13 +76,13 @@ module.exports = class OneRealm {
 		});
 	}
 
-	/** Until it is garbage. */
+	/** Remembers the timer without keeping it in memory. */
 	remembered(timer) {
 		this.begun.add(new WeakRef(timer));
 		return timer;
 	}
 
-	/** What a package does to the process stays, because it is loaded only once. */
+	/** Globals and variables that a package sets stay, because it is loaded only once. */
 	loadPackage(path) {
 		if (path in require.cache) return require(path);
 		const [keys, variables] = [new Set(globalKeys()), { ...process.env }];

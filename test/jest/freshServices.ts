@@ -1,7 +1,6 @@
 import { Container } from '@n8n/di';
 
 /*
- * For every suite: n8n's services are made anew when they are asked for, as in a process that has just begun. Their
- * classes are shared by the suites of a worker.
+ * For every suite: resets n8n's services, as in a new process. The suites of a worker share only their classes.
  */
 Container.reset();

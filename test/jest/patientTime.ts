@@ -1,5 +1,5 @@
 import { setClock } from '../../client/clock';
 import { patientClock } from '../support/patientClock';
 
-/* For every suite: a machine that is slow for a moment lets no limit run out. */
+/* For every suite: a short delay of the machine does not exceed a time limit. */
 setClock(patientClock);

@@ -8,16 +8,29 @@ const { dependencies } = require('../../package.json');
 
 const PACKAGES = `${sep}node_modules${sep}`;
 
-/** What we ship is ours, whoever wrote it. */
+/** Packages that we ship count as our own modules. */
 const isShared = (path) => {
 	const [, inPackages] = path.split(PACKAGES);
 	return inPackages !== undefined && !Object.keys(dependencies).some((name) => inPackages.startsWith(name + sep));
 };
 
+/** By path and parameters, the compiled function of a module and its source. */
+const compiledModules = new Map();
+
+/** Compiles each module once for all suites of a worker. If every suite compiled it, V8 would also optimize it in every suite. */
+function compileOnce(source, parameters, filename) {
+	const key = [filename, ...parameters].join('\0');
+	const known = compiledModules.get(key);
+	if (known?.source === source) return known.compiled;
+	const compiled = compileFunction(source, parameters, { filename });
+	compiledModules.set(key, { source, compiled });
+	return compiled;
+}
+
 /**
- * Our own modules are new in every suite, as ever. Packages for development are loaded by Node itself, once for all suites
- * of a worker: with each suite anew, n8n's engine takes more time than most of their tests. Only in one realm
- * (environment.js) do both know each other's errors.
+ * Every suite evaluates our own modules again. Node itself loads the packages for development, once for all suites of a
+ * worker, because n8n's engine takes longer to load than most suites take to run. Both sides recognize each other's errors
+ * only in one realm (environment.js).
  */
 module.exports = class SharedPackages extends Runtime {
 	constructor(config, environment, ...others) {
@@ -26,8 +39,8 @@ module.exports = class SharedPackages extends Runtime {
 		const { executor } = this;
 		const { injectedModuleParameters: parameters } = executor;
 		executor.compile = (source, filename) => {
-			if (filename.includes(PACKAGES)) return compileFunction(source, parameters, { filename });
-			const compiled = compileFunction(source, [...parameters, ...Object.keys(environment.timers)], { filename });
+			if (filename.includes(PACKAGES)) return compileOnce(source, parameters, filename);
+			const compiled = compileOnce(source, [...parameters, ...Object.keys(environment.timers)], filename);
 			return function (...given) {
 				return compiled.call(this, ...given, ...Object.values(environment.timers));
 			};

@@ -2,7 +2,7 @@ const { sep } = require('node:path');
 
 const Sequencer = require('@jest/test-sequencer').default;
 
-/** By what they took when this was written. */
+/** Suites that take long, longest first. */
 const LONG = [
 	'nodes/shared/files/largeFiles',
 	'scripts/live',
@@ -33,7 +33,7 @@ const rank = ({ path }) => {
 	return at < 0 ? LONG.length : at;
 };
 
-/** What takes long begins first, so that no worker ends alone with it. Jest itself knows times only from runs before. */
+/** Starts long suites first, so that no worker ends alone with one. Jest itself knows durations only from earlier runs. */
 module.exports = class LongestFirst extends Sequencer {
 	sort(tests) {
 		return super.sort(tests).sort((one, other) => rank(one) - rank(other));

@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-
 import { listFileInputs, listInputs, parseGraph } from '../../client';
-import type { WorkflowDocument } from '../../scripts/n8nHost';
+import type { WorkflowDocument } from '../../scripts/n8nHost/documents';
 
 const folder = join(__dirname, '../../examples');
 const examples = readdirSync(folder).filter((name) => name.endsWith('.json'));

@@ -1,15 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-
-import { anchorOf, readPromises, writtenPromises } from '../../scripts/docs/promises';
-import { PROMISED_TESTS } from '../../scripts/docs/promisedTests';
+import { anchorOf, PROMISED_TESTS, readPromises, renderPromises } from '../../scripts/docs/promisedTests';
 
 const root = join(__dirname, '../..');
 const page = readPromises();
 const text = page.slice(0, page.indexOf('<!--'));
 
 it('the page lists the tests of each promise as the data file names them; if not: npm run docs', () => {
-	expect(page).toBe(writtenPromises(page));
+	expect(page).toBe(renderPromises(page));
 });
 
 it.each(PROMISED_TESTS)('the test of "$promise" exists: $test', ({ file, test }) => {

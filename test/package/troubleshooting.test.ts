@@ -2,7 +2,7 @@ import { ApiError, ConnectionError, type ConnectionTrouble } from '../../client'
 import { engineSentences, v1Sentences, v2Sentences } from '../../nodes/shared/messages/tables/service';
 import { routerSentences } from '../../nodes/shared/messages/tables/router';
 import { wordsFor } from '../../nodes/shared/messages/wordsFor';
-import { allMessages, readTroubleshooting, writtenTroubleshooting } from '../../scripts/docs/troubleshooting';
+import { allMessages, readTroubleshooting, renderTroubleshooting } from '../../scripts/docs/troubleshooting';
 
 const page = readTroubleshooting();
 const FILLED_IN = '…';
@@ -17,7 +17,7 @@ const isFound = (message: string): boolean =>
 	});
 
 it('the page says what the code says; if not: npm run docs', () => {
-	expect(page).toBe(writtenTroubleshooting(page));
+	expect(page).toBe(renderTroubleshooting(page));
 	expect(allMessages().length).toBeGreaterThan(180);
 });
 

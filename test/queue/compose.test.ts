@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectRoot } from '../../scripts/n8nHost/paths';
+import { projectRoot } from '../../scripts/n8nHost/environment';
 import { environmentOf, readCompose } from './support/compose';
 
 const { services, volumes } = readCompose();

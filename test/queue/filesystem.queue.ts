@@ -1,4 +1,4 @@
 import { queueMode } from './queueMode';
 
-/** As the document has it. */
+/** Files in the file system, as in the document. */
 queueMode({ binaryMode: 'filesystem', unset: [], largestMib: 300, mostGrowthMib: 128 });

@@ -6,7 +6,7 @@ const BOOTS_WITHIN_MS = 900_000;
 let cluster: Cluster;
 let lost: Findable[];
 
-/** n8n's own time for a retry, where nobody says otherwise. */
+/** With n8n's default lock duration. */
 beforeAll(async () => {
 	cluster = await Cluster.open(['QUEUE_WORKER_LOCK_DURATION']);
 	cluster.sandbox.configure({ gateOpen: false });

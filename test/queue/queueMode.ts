@@ -1,58 +1,46 @@
-/** n8n in queue mode, as docs/outgrowing.md has people start it: shared work, and every death. */
-import { createHash } from 'node:crypto';
+/** n8n in queue mode, as docs/outgrowing.md describes it: shared work, and killed processes. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Execution, itemsOf } from '../../scripts/n8nHost';
+import { itemsOf } from '../../scripts/n8nHost/documents';
 import { onServer } from '../e2e/support/engine';
 import { quick, slowFor } from '../e2e/support/graphs';
 import { inThreeNodes, openShop, type Shop } from '../e2e/support/orders';
-import { submitJob } from '../e2e/support/submitJob';
-import { listening, publish } from '../e2e/support/triggers';
+import { submitJob } from '../e2e/support/session';
+import { triggerWorkflow, publish } from '../e2e/support/triggers';
 import { until } from '../e2e/support/until';
 import { node } from '../e2e/support/workflows';
 import { Cluster, type Findable, isRecovered, type Order } from './support/cluster';
 import { environmentOf, readCompose } from './support/compose';
-import { inWords, weighed, type Weight } from './support/memory';
-import { contentOfLargeFile, inOneNode, largeFile, restingInN8n } from './support/ways';
+import { type LargeFileVariant, testLargeFiles } from './largeFiles';
+import { inOneNode, restingInN8n } from './support/ways';
 
-/** Whoever dies is started again: on a busy machine that takes minutes. */
+/** Killed processes are started again, which takes minutes on a busy machine. */
 const DIES_WITHIN_MS = 900_000;
-/** Where nobody says otherwise the lock of a dead worker's executions runs out after 60 s, which n8n looks for each 30 s. */
+/** By default, the lock on the executions of a dead worker expires after 60 s, and n8n checks every 30 s. */
 const GIVES_UP_WITHIN_MS = 150_000;
-/** n8n looks for those that have rested long enough each minute. */
+/** n8n resumes waiting executions once a minute. */
 const RESTS_WITHIN_MS = 300_000;
 const SAVING_PROGRESS = { executionOrder: 'v1', saveExecutionProgress: true };
 const AT_ONCE = 60;
-const MIB = 1024 * 1024;
-/** In so many retries one meets the other worker. */
+/** Enough retries to reach both workers. */
 const MANY = 60;
 const RANDOM_SEEDS = { seeds: 'random' };
 
 const LIMIT = Number(environmentOf(readCompose().services['worker-1']).N8N_CONCURRENCY_PRODUCTION_LIMIT);
 
-async function hashOf(content: AsyncIterable<Uint8Array>): Promise<string> {
-	const hash = createHash('sha256');
-	for await (const chunk of content) hash.update(chunk);
-	return hash.digest('hex');
-}
-
-interface Variant {
-	binaryMode: 'filesystem' | 'database';
+interface Variant extends LargeFileVariant {
 	/** Settings of the document that this one lacks. */
 	unset: string[];
-	largestMib: number;
-	/** What a process grows by at most, in MiB, when it has to do with so large a file. */
-	mostGrowthMib: number;
 }
 
 export function queueMode({ binaryMode, unset, largestMib, mostGrowthMib }: Variant): void {
 	let cluster: Cluster;
-	/** Lost by a worker, and left alone by everybody for longer than n8n's own settings have it. */
+	/** Executions of a killed worker that are not retried until n8n's own limit has passed. */
 	let left: Findable[];
-	/** On this process's clock. */
+	/** By the clock of this process. */
 	let diedAt: number;
-	/** Rests in n8n while the worker dies that has begun it. */
+	/** Waits in n8n while the worker that started it is killed. */
 	let resting: { shop: Shop; order: Order };
-	/** Goes on beyond the grace of its worker. */
+	/** Runs longer than the grace period of its worker. */
 	let paused: Order;
 	let stopping: Promise<void>;
 
@@ -173,42 +161,7 @@ export function queueMode({ binaryMode, unset, largestMib, mostGrowthMib }: Vari
 		expect(cluster.jobsOf(order)).toHaveLength(1);
 	});
 
-	const deliveredLarge = async (mib: number): Promise<{ execution: Execution; inWorker: Weight }> => {
-		const { rest, session } = cluster;
-		const shop = await openShop(rest, { seconds: 1, credentials: session.credentials, way: largeFile(mib) });
-		const inWorker = await weighed(worker(2).pid, async () => {
-			await shop.order();
-			await cluster.ended(shop, 1);
-		});
-		const [{ id } = { id: '' }] = await shop.executions();
-		expect(await cluster.hasBegun(worker(2), [id])).toBe(true);
-		return { execution: await rest.execution(id), inWorker };
-	};
-
-	test(`${largestMib} MiB are delivered, and their use of memory in n8n is reported`, async () => {
-		const { rest, host } = cluster;
-		const { execution, inWorker } = await deliveredLarge(largestMib);
-		expect(execution.data.resultData.error?.message ?? execution.status).toBe('success');
-		const [item] = itemsOf(execution, 'comfyRunWorkflow');
-		expect(item?.json).toMatchObject({ status: 'succeeded', size_bytes: largestMib * MIB });
-		const inMain = await weighed(host.main.pid, async () => {
-			const file = await rest.binaryStream(String(item?.binary?.data?.id));
-			expect(await hashOf(file)).toBe(await hashOf(contentOfLargeFile(largestMib)));
-		});
-		const told = Object.entries({ 'the worker that delivers them': inWorker, 'main, where the file is opened': inMain });
-		process.stderr.write(told.map(([who, weight]) => `${largestMib} MiB in mode ${binaryMode}, ${who}: ${inWords(weight)}\n`).join(''));
-		for (const { before, most } of [inWorker, inMain]) expect(most - before).toBeLessThan(mostGrowthMib);
-	});
-
-	if (binaryMode === 'database') {
-		test('a file that n8n could not read back from PostgreSQL is rejected before the download', async () => {
-			const { execution } = await deliveredLarge(300);
-			expect(execution.data.resultData.error).toMatchObject({
-				message: expect.stringMatching(/is too large to be kept in PostgreSQL by n8n/),
-				description: expect.stringMatching(/N8N_DEFAULT_BINARY_DATA_MODE=filesystem/),
-			});
-		});
-	}
+	testLargeFiles(() => cluster, { binaryMode, largestMib, mostGrowthMib });
 
 	test(
 		'what a stopped worker could not end in its grace is crashed once it is started again; a retry finds the job',
@@ -230,7 +183,7 @@ export function queueMode({ binaryMode, unset, largestMib, mostGrowthMib }: Vari
 		'main killed with -9 while workers go on: nothing is lost or paid twice, and the trigger tells each job once',
 		async () => {
 			const { rest, session, sandbox } = cluster;
-			const trigger = await publish(session, listening('in queue mode', { source: 'hostedAccount', deliver: 'onlyWhenFinished' }));
+			const trigger = await publish(session, triggerWorkflow('in queue mode', { source: 'hostedAccount', deliver: 'onlyWhenFinished' }));
 			await until('the socket', () => sandbox.sockets('hosted').length > 0 || undefined);
 			expect(sandbox.sockets('hosted')).toHaveLength(1);
 			const before = cluster.billed;
@@ -248,7 +201,7 @@ export function queueMode({ binaryMode, unset, largestMib, mostGrowthMib }: Vari
 			const last = await submitJob(sandbox, quick);
 			const all = [...ofOrders, ...jobs, last];
 			const executions = await trigger.until(all.length);
-			expect((await trigger.told()).map(({ job_id }) => job_id).sort()).toEqual(all.sort());
+			expect((await trigger.startItems()).map(({ job_id }) => job_id).sort()).toEqual(all.sort());
 			for (const { id } of executions)
 				expect((await cluster.hasBegun(worker(1), [id])) || (await cluster.hasBegun(worker(2), [id]))).toBe(true);
 			await trigger.deactivate();

@@ -1,6 +1,6 @@
 /** Queued requests: what is billed and kept. Direct runs: test/contract/router. */
-import { startSandbox, type Sandbox } from '../../sandbox';
-import type { Answered } from '../contract/checkedCall';
+import { type Sandbox, startSandbox } from '../../sandbox';
+import type { Answered } from '../contract/openApi';
 import { bucketOf, calmDown, newKey, RouterCaller } from '../contract/router/caller';
 
 const SLOW = 'lab/slow';

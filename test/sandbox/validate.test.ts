@@ -1,6 +1,7 @@
 /** The engine refuses what ComfyUI refuses: a client that sends it must not pass here. What a real one answered is in test/contract/engine. */
-import { createGraphEngine, type ApiGraph } from '../../sandbox/graphEngine';
-import { readJson } from '../../sandbox/exactJson';
+import { createGraphEngine } from '../../sandbox/graphEngine/runGraph';
+import type { ApiGraph } from '../../sandbox/graphEngine/types';
+import { readJson } from '../../sandbox/json';
 import { editorFormat, node } from '../contract/graphs';
 import { textToImage } from '../support/stockGraphs';
 

@@ -1,5 +1,5 @@
-import { FaultRules } from '../../sandbox/faults/faultRules';
-import type { FaultHandle, FaultRule } from '../../sandbox/fault';
+import { FaultRules } from '../../sandbox/faults';
+import type { FaultHandle, FaultRule } from '../../sandbox/faultTypes';
 
 /*
  * For every suite: a fault that a test injects has to meet a request. One that nobody met proves nothing: its rule may

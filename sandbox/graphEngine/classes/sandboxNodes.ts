@@ -1,16 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { showSteps } from '../showSteps';
-import { integer, of, seedRange, type NodeClass } from '../nodeClass';
-import { NodeFailure } from '../nodeFailure';
-import { CHUNK_BYTES, deterministicChunks } from '../noise';
+import { showSteps } from '../sampling';
+import { integer, type NodeClass, NodeFailure, ofType, seedRange } from '../nodeClass';
+import { CHUNK_BYTES, deterministicChunks } from '../mixing';
 
 const GATE_POLL_MS = 20;
 
-/** Nodes that no ComfyUI has: for what takes long, is large, fails or is strange. */
+/** Nodes of the sandbox only: slow, large, failing and unusual ones. */
 export const sandboxNodes: Record<string, NodeClass> = {
-	/** Takes `steps` steps of `step_ms` milliseconds, showing noise that clears up; the image comes out unchanged. */
+	/** Takes `steps` steps of `step_ms` milliseconds with previews. Returns the image unchanged. */
 	SandboxSampler: {
-		required: { image: of('IMAGE'), steps: integer(1, 10_000) },
+		required: { image: ofType('IMAGE'), steps: integer(1, 10_000) },
 		optional: { step_ms: integer(0, 60_000), seed: seedRange },
 		outputs: ['IMAGE'],
 		async execute(inputs, context) {
@@ -19,9 +18,9 @@ export const sandboxNodes: Record<string, NodeClass> = {
 			return [inputs.of('image', 'IMAGE')];
 		},
 	},
-	/** Lets the image through once the gate is open; where it is not `guarded`, at once. */
+	/** Returns the image once the gate is open; immediately if `guarded` is 0. */
 	SandboxGate: {
-		required: { image: of('IMAGE') },
+		required: { image: ofType('IMAGE') },
 		optional: { guarded: integer(0, 1), seed: seedRange },
 		outputs: ['IMAGE'],
 		async execute(inputs, { signal, gateOpen }) {
@@ -31,10 +30,10 @@ export const sandboxNodes: Record<string, NodeClass> = {
 	},
 	/** Says each line of `text`, one every `step_ms` milliseconds; the image comes out unchanged. */
 	SandboxTalk: {
-		required: { image: of('IMAGE'), text: of('STRING') },
+		required: { image: ofType('IMAGE'), text: ofType('STRING') },
 		optional: { step_ms: integer(0, 60_000) },
 		outputs: ['IMAGE'],
-		async execute(inputs, { signal, say }) {
+		async execute(inputs, { signal, sendText: say }) {
 			for (const line of inputs.text('text').split('\n')) {
 				await sleep(inputs.number('step_ms', 0), undefined, { signal });
 				say(line);
@@ -55,8 +54,8 @@ export const sandboxNodes: Record<string, NodeClass> = {
 	},
 	/** Raises when executed; an image can pass through its place in a graph. */
 	SandboxFail: {
-		required: { message: of('STRING'), exception_type: of('STRING') },
-		optional: { image: of('IMAGE') },
+		required: { message: ofType('STRING'), exception_type: ofType('STRING') },
+		optional: { image: ofType('IMAGE') },
 		outputs: ['IMAGE'],
 		isOutput: true,
 		execute(inputs) {
@@ -65,7 +64,7 @@ export const sandboxNodes: Record<string, NodeClass> = {
 	},
 	/** Delivers a text under any name, kind and content type: unknown kinds, strange names. */
 	SandboxFile: {
-		required: { name: of('STRING'), kind: of('STRING'), content_type: of('STRING'), text: of('STRING') },
+		required: { name: ofType('STRING'), kind: ofType('STRING'), content_type: ofType('STRING'), text: ofType('STRING') },
 		outputs: [],
 		isOutput: true,
 		async execute(inputs, { write }) {

@@ -1,31 +1,35 @@
-import { writeJson } from '../../exactJson';
-import { withPngText } from '../media/pngText';
-import { of, type NodeClass, type NodeContext } from '../nodeClass';
+/** Nodes that save files of all kinds. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { writeJson } from '../../json';
+import { encodeGlb, encodeSafetensors, encodeWav, addPngText } from '../fileFormats';
+import { combo, type NodeClass, type NodeContext, ofType } from '../nodeClass';
 import { encodePng } from '../pixels';
 import type { Frame, Value } from '../values';
+import { toTensor } from '../sampling';
 
 /** Output nodes for pictures and text. */
 export const savers: Record<string, NodeClass> = {
 	SaveImage: {
-		required: { images: of('IMAGE'), filename_prefix: of('STRING') },
+		required: { images: ofType('IMAGE'), filename_prefix: ofType('STRING') },
 		outputs: [],
 		isOutput: true,
 		execute: async (inputs, context) => await writePictures(context, inputs.frames('images'), inputs.text('filename_prefix'), false),
 	},
 	PreviewImage: {
-		required: { images: of('IMAGE') },
+		required: { images: ofType('IMAGE') },
 		outputs: [],
 		isOutput: true,
 		execute: async (inputs, context) => await writePictures(context, inputs.frames('images'), 'ComfyUI_temp', true),
 	},
 	SaveText: {
-		required: { text: of('STRING'), filename_prefix: of('STRING') },
+		required: { text: ofType('STRING'), filename_prefix: ofType('STRING') },
 		outputs: [],
 		isOutput: true,
 		execute: async (inputs, context) => await writeText(context, inputs.text('text'), inputs.text('filename_prefix'), false),
 	},
 	PreviewAny: {
-		required: { source: of('*') },
+		required: { source: ofType('*') },
 		outputs: [],
 		isOutput: true,
 		execute: async (inputs, context) => await writeText(context, describe(inputs.any('source')), 'preview', true),
@@ -34,7 +38,7 @@ export const savers: Record<string, NodeClass> = {
 
 async function writePictures(context: NodeContext, frames: Frame[], prefix: string, temporary: boolean): Promise<Value[]> {
 	for (const frame of frames) {
-		const bytes = withPngText(await encodePng(frame), 'prompt', writeJson(context.graph));
+		const bytes = addPngText(await encodePng(frame), 'prompt', writeJson(context.graph));
 		await context.write({ ...context.nextName(prefix, 'png'), kind: 'image', temporary, contentType: 'image/png', bytes });
 	}
 	return [];
@@ -60,3 +64,62 @@ function describe(value: Value): string {
 	if (value.type === 'IMAGE') return value.frames.map(({ width, height }) => `image ${width}x${height}`).join(', ');
 	return value.type.toLowerCase();
 }
+
+/** One second of H.264. The sandbox does not encode video: every video has these bytes. */
+const CLIP = join(__dirname, '..', 'fixtures', 'clip.mp4');
+
+const prefix = ofType('STRING');
+
+/** Output nodes for everything that is no picture. */
+export const saveMedia: Record<string, NodeClass> = {
+	SaveVideo: {
+		required: { video: ofType('VIDEO'), filename_prefix: prefix, format: combo('auto', 'mp4'), codec: combo('auto', 'h264') },
+		outputs: [],
+		isOutput: true,
+		async execute(inputs, { nextName, write }) {
+			const named = nextName(inputs.text('filename_prefix'), 'mp4');
+			await write({ ...named, kind: 'video', temporary: false, contentType: 'video/mp4', bytes: await readFile(CLIP) });
+			return [];
+		},
+	},
+	SaveAudio: {
+		required: { audio: ofType('AUDIO'), filename_prefix: prefix },
+		outputs: [],
+		isOutput: true,
+		async execute(inputs, { nextName, write }) {
+			const named = nextName(inputs.text('filename_prefix'), 'wav');
+			await write({ ...named, kind: 'audio', temporary: false, contentType: 'audio/wav', bytes: encodeWav(inputs.audio('audio')) });
+			return [];
+		},
+	},
+	SaveLatent: {
+		required: { samples: ofType('LATENT'), filename_prefix: prefix },
+		outputs: [],
+		isOutput: true,
+		async execute(inputs, { nextName, write }) {
+			const bytes = encodeSafetensors({
+				latent_tensor: await toTensor(inputs.latent('samples')),
+				latent_format_version_0: { shape: [0], values: new Float32Array() },
+			});
+			const named = nextName(inputs.text('filename_prefix'), 'latent');
+			await write({ ...named, kind: 'latent', temporary: false, contentType: 'application/octet-stream', bytes });
+			return [];
+		},
+	},
+	SaveGLB: {
+		required: { mesh: ofType('MESH'), filename_prefix: prefix },
+		outputs: [],
+		isOutput: true,
+		async execute(inputs, { nextName, write }) {
+			const bytes = encodeGlb(inputs.of('mesh', 'MESH').positions);
+			await write({
+				...nextName(inputs.text('filename_prefix'), 'glb'),
+				kind: 'file',
+				temporary: false,
+				contentType: 'model/gltf-binary',
+				bytes,
+			});
+			return [];
+		},
+	},
+};

@@ -1,15 +1,63 @@
-import { fitMask, growMask, mixByMask } from '../masks';
-import { blendFrames } from '../blend';
-import { cropToWhole, framesOf, whole } from '../latents';
-import { batchSize, combo, float, integer, of, seedRange, shown, type NodeClass, MAX_RESOLUTION } from '../nodeClass';
-import type { NodeInputs } from '../nodeInputs';
+import { blendFrames, fitMask, growMask, mixByMask } from '../mixing';
+import { cropToWhole, toFrames, showSteps, roundToLatentSize } from '../sampling';
+import { batchSize, combo, float, integer, MAX_RESOLUTION, type NodeClass, type NodeInputs, ofType, seedRange, shown } from '../nodeClass';
 import { paint } from '../painting';
-import { showSteps } from '../showSteps';
 import type { Frame, Latent, Value } from '../values';
-import { CHECKPOINTS, SAMPLERS, SCHEDULERS } from './models';
+
+/** The first is the checkpoint of ComfyUI's stock graph. None of these files exist. */
+export const CHECKPOINTS = ['v1-5-pruned-emaonly-fp16.safetensors', 'daylight_v2.safetensors', 'midnight_v1.safetensors'];
+
+const SAMPLERS = [
+	'euler',
+	'euler_cfg_pp',
+	'euler_ancestral',
+	'euler_ancestral_cfg_pp',
+	'heun',
+	'heunpp2',
+	'exp_heun_2_x0',
+	'exp_heun_2_x0_sde',
+	'dpm_2',
+	'dpm_2_ancestral',
+	'lms',
+	'dpm_fast',
+	'dpm_adaptive',
+	'dpmpp_2s_ancestral',
+	'dpmpp_2s_ancestral_cfg_pp',
+	'dpmpp_sde',
+	'dpmpp_sde_gpu',
+	'dpmpp_2m',
+	'dpmpp_2m_cfg_pp',
+	'dpmpp_2m_sde',
+	'dpmpp_2m_sde_gpu',
+	'dpmpp_2m_sde_heun',
+	'dpmpp_2m_sde_heun_gpu',
+	'dpmpp_3m_sde',
+	'dpmpp_3m_sde_gpu',
+	'ddpm',
+	'lcm',
+	'ipndm',
+	'ipndm_v',
+	'deis',
+	'res_multistep',
+	'res_multistep_cfg_pp',
+	'res_multistep_ancestral',
+	'res_multistep_ancestral_cfg_pp',
+	'gradient_estimation',
+	'gradient_estimation_cfg_pp',
+	'er_sde',
+	'seeds_2',
+	'seeds_3',
+	'sa_solver',
+	'sa_solver_pece',
+	'ddim',
+	'uni_pc',
+	'uni_pc_bh2',
+];
+
+const SCHEDULERS = ['simple', 'sgm_uniform', 'karras', 'exponential', 'ddim_uniform', 'beta', 'normal', 'linear_quadratic', 'kl_optimal'];
 
 const latentEdge = shown(integer(16, MAX_RESOLUTION), { default: 512, step: 8 });
-const linked = (type: 'MODEL' | 'CLIP' | 'VAE' | 'CONDITIONING' | 'LATENT') => shown(of(type), {});
+const linked = (type: 'MODEL' | 'CLIP' | 'VAE' | 'CONDITIONING' | 'LATENT') => shown(ofType(type), {});
 
 const latentOf = (latent: Latent): Value[] => [{ type: 'LATENT', latent }];
 
@@ -19,7 +67,7 @@ const latentOfPictures = (pictures: Frame[]): Latent => {
 	return { width, height, count: frames.length, frames };
 };
 
-/** The classes of ComfyUI's stock graphs: a picture from words, from a picture, and within a mask. No model is behind them. */
+/** The classes of ComfyUI's stock graphs: text to image, image to image, and inpainting, without a model. */
 export const textToImage: Record<string, NodeClass> = {
 	CheckpointLoaderSimple: {
 		required: { ckpt_name: combo(...CHECKPOINTS) },
@@ -28,7 +76,7 @@ export const textToImage: Record<string, NodeClass> = {
 		execute: (inputs) => (['MODEL', 'CLIP', 'VAE'] as const).map((type) => ({ type, checkpoint: inputs.text('ckpt_name') })),
 	},
 	CLIPTextEncode: {
-		required: { text: shown(of('STRING'), { multiline: true, dynamicPrompts: true }), clip: linked('CLIP') },
+		required: { text: shown(ofType('STRING'), { multiline: true, dynamicPrompts: true }), clip: linked('CLIP') },
 		outputs: ['CONDITIONING'],
 		shown: { displayName: 'CLIP Text Encode (Prompt)', category: 'model/conditioning' },
 		execute: (inputs) => [{ type: 'CONDITIONING', prompt: inputs.text('text') }],
@@ -38,7 +86,11 @@ export const textToImage: Record<string, NodeClass> = {
 		outputs: ['LATENT'],
 		shown: { displayName: 'Empty Latent Image', category: 'model/latent' },
 		execute: (inputs) =>
-			latentOf({ width: whole(inputs.number('width')), height: whole(inputs.number('height')), count: inputs.number('batch_size') }),
+			latentOf({
+				width: roundToLatentSize(inputs.number('width')),
+				height: roundToLatentSize(inputs.number('height')),
+				count: inputs.number('batch_size'),
+			}),
 	},
 	KSampler: {
 		required: {
@@ -57,7 +109,7 @@ export const textToImage: Record<string, NodeClass> = {
 		shown: { category: 'model/sampling', displayName: 'KSampler' },
 		async execute(inputs, context) {
 			const given = inputs.latent('latent_image');
-			const frames = await Promise.all(framesOf(given).map(async (frame, index) => await sample(inputs, frame, index, given)));
+			const frames = await Promise.all(toFrames(given).map(async (frame, index) => await sample(inputs, frame, index, given)));
 			const pace = { steps: inputs.number('steps'), stepMs: context.samplerStepMs, seed: inputs.number('seed') };
 			await showSteps(context, frames[0] as Frame, pace);
 			return latentOf({ ...given, frames });
@@ -67,16 +119,21 @@ export const textToImage: Record<string, NodeClass> = {
 		required: { samples: linked('LATENT'), vae: linked('VAE') },
 		outputs: ['IMAGE'],
 		shown: { displayName: 'VAE Decode', category: 'model/latent' },
-		execute: (inputs) => [{ type: 'IMAGE', frames: framesOf(inputs.latent('samples')) }],
+		execute: (inputs) => [{ type: 'IMAGE', frames: toFrames(inputs.latent('samples')) }],
 	},
 	VAEEncode: {
-		required: { pixels: of('IMAGE'), vae: of('VAE') },
+		required: { pixels: ofType('IMAGE'), vae: ofType('VAE') },
 		outputs: ['LATENT'],
 		shown: { displayName: 'VAE Encode', category: 'model/latent' },
 		execute: (inputs) => latentOf(latentOfPictures(inputs.frames('pixels'))),
 	},
 	VAEEncodeForInpaint: {
-		required: { pixels: of('IMAGE'), vae: of('VAE'), mask: of('MASK'), grow_mask_by: shown(integer(0, 64), { default: 6, step: 1 }) },
+		required: {
+			pixels: ofType('IMAGE'),
+			vae: ofType('VAE'),
+			mask: ofType('MASK'),
+			grow_mask_by: shown(integer(0, 64), { default: 6, step: 1 }),
+		},
 		outputs: ['LATENT'],
 		shown: { displayName: 'VAE Encode (for Inpainting)', category: 'model/latent' },
 		async execute(inputs) {
@@ -86,14 +143,14 @@ export const textToImage: Record<string, NodeClass> = {
 		},
 	},
 	SetLatentNoiseMask: {
-		required: { samples: of('LATENT'), mask: of('MASK') },
+		required: { samples: ofType('LATENT'), mask: ofType('MASK') },
 		outputs: ['LATENT'],
 		shown: { displayName: 'Set Latent Noise Mask', category: 'model/latent' },
 		execute: (inputs) => latentOf({ ...inputs.latent('samples'), noiseMask: inputs.mask('mask') }),
 	},
 };
 
-/** What was there shows through as far as `denoise` leaves it, and where the mask does not let the sampler draw. */
+/** Keeps the input where the mask excludes it, and otherwise in the share that `denoise` leaves. */
 async function sample(inputs: NodeInputs, frame: Frame, index: number, { noiseMask }: Latent): Promise<Frame> {
 	const { value, exact } = inputs.of('seed', 'INT');
 	const painted = await paint({
@@ -105,7 +162,7 @@ async function sample(inputs: NodeInputs, frame: Frame, index: number, { noiseMa
 		seed: `${exact ?? value}#${index}`,
 		strokes: inputs.number('steps'),
 		strength: inputs.number('cfg'),
-		hand: `${inputs.text('sampler_name')} ${inputs.text('scheduler')}`,
+		style: `${inputs.text('sampler_name')} ${inputs.text('scheduler')}`,
 	});
 	const mixed = blendFrames(frame, painted, inputs.number('denoise'), 'normal');
 	return noiseMask === undefined ? mixed : mixByMask(frame, mixed, await fitMask(noiseMask, frame));

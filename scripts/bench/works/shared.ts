@@ -1,4 +1,4 @@
-/** What every contestant does in one kind of work, whatever it uses for it. */
+/** The parts of the work that do not depend on the contestant. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 

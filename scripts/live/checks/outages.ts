@@ -13,10 +13,9 @@ import {
 	waitForJob,
 } from '../../../client';
 import type { ComfyProcess } from '../comfyProcess';
-import { drawn, laborious } from '../pictures';
-import { hold, NotShown, type Report, wordsOf } from '../report';
+import { colorGraph, slowGraph } from '../pictures';
+import { assertThat, CheckSkipped, type Report, type Stage, describeError } from '../stage';
 import { pngSource } from '../../../test/client/support/pictures';
-import type { Stage } from '../stage';
 
 /** Of a job that no computer ends within a minute, so that it is interrupted for certain. */
 const STEPS = 400;
@@ -33,7 +32,7 @@ export interface Outages {
 
 export async function checkOutages(stage: Stage, { comfy, waitForServerMs }: Outages, report: Report): Promise<void> {
 	const controlled = (): ComfyProcess => {
-		if (comfy === undefined) throw new NotShown('not shown: --start is missing, so ComfyUI is left as it is');
+		if (comfy === undefined) throw new CheckSkipped('not shown: --start is missing, so ComfyUI is left as it is');
 		return comfy;
 	};
 
@@ -45,9 +44,12 @@ export async function checkOutages(stage: Stage, { comfy, waitForServerMs }: Out
 		await connection.close();
 		await process.start();
 		const reports = outcomes.map((outcome) => toReport(outcome, stage));
-		await holdNoJobs(stage);
+		await assertNoJobs(stage);
 		for (const { name, ms } of reports) {
-			hold(ms <= waitForServerMs + LAST_ATTEMPT_MS, `${name} reported it after ${seconds(ms)}, not after ${seconds(waitForServerMs)}`);
+			assertThat(
+				ms <= waitForServerMs + LAST_ATTEMPT_MS,
+				`${name} reported it after ${seconds(ms)}, not after ${seconds(waitForServerMs)}`,
+			);
 		}
 		return { said: `${reports.map(({ name, ms }) => `${name} ${seconds(ms)}`).join(', ')}: ${reports[0]?.message}` };
 	});
@@ -55,23 +57,23 @@ export async function checkOutages(stage: Stage, { comfy, waitForServerMs }: Out
 	await report.check('Restarted during a job', async () => {
 		const process = controlled();
 		const { connection, signal } = stage;
-		const { job_id: id } = await connection.jobs.submit({ graph: endless(stage) }, { signal });
+		const { job_id: id } = await connection.jobs.submit({ graph: endlessGraph(stage) }, { signal });
 		while ((await connection.jobs.get(id, { signal })).status === 'queued') await delay(LOOK_EVERY_MS, undefined, { signal });
 		const waited = waitForJob(connection.jobs, id, { mode: 'live', maxWaitMs: Infinity, signal });
 		waited.catch(() => undefined);
 		await process.restart();
 		const restartedAt = Date.now();
-		holdLost((await waited).job);
+		assertLost((await waited).job);
 		const ms = Date.now() - restartedAt;
-		await holdNoJobs(stage);
+		await assertNoJobs(stage);
 		return { said: `reported as lost ${seconds(ms)} after ComfyUI was back, and nothing was submitted again` };
 	});
 
 	await report.check('Queue cleared', async () => {
 		controlled();
 		const { connection, signal } = stage;
-		const { job_id: running } = await connection.jobs.submit({ graph: endless(stage) }, { signal });
-		const { job_id: id } = await connection.jobs.submit({ graph: drawn(randomInt(0xffffff), `${stage.folder}/cleared`) }, { signal });
+		const { job_id: running } = await connection.jobs.submit({ graph: endlessGraph(stage) }, { signal });
+		const { job_id: id } = await connection.jobs.submit({ graph: colorGraph(randomInt(0xffffff), `${stage.folder}/cleared`) }, { signal });
 		const waited = waitForJob(connection.jobs, id, { mode: 'live', maxWaitMs: Infinity, signal });
 		waited.catch(() => undefined);
 		while ((await connection.jobs.get(running, { signal })).status === 'queued') await delay(LOOK_EVERY_MS, undefined, { signal });
@@ -80,14 +82,14 @@ export async function checkOutages(stage: Stage, { comfy, waitForServerMs }: Out
 		const { job } = await waited;
 		const ms = Date.now() - clearedAt;
 		await connection.jobs.cancel(running, { signal });
-		holdLost(job);
+		assertLost(job);
 		return { said: `reported as lost after ${seconds(ms)}` };
 	});
 }
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 
-const endless = ({ folder }: Stage) => laborious(randomInt(0xffffff), STEPS, `${folder}/endless`);
+const endlessGraph = ({ folder }: Stage) => slowGraph(randomInt(0xffffff), STEPS, `${folder}/endless`);
 
 interface Request {
 	name: string;
@@ -96,7 +98,7 @@ interface Request {
 
 /** The first requests of a node: it finds the server, uploads a file, submits a workflow. */
 function firstRequests({ jobs, assets }: Connection, { settings, signal, folder, inputFolder }: Stage, patienceMs: number): Request[] {
-	const submission = { graph: drawn(0, `${folder}/off`) };
+	const submission = { graph: colorGraph(0, `${folder}/off`) };
 	return [
 		{ name: 'search', promise: findServer({ ...settings, engineUrl: '', wanted: 'any' }, { signal, patienceMs }) },
 		{ name: 'upload', promise: assets.upload(pngSource(Buffer.from('off')), { filePath: `${inputFolder}/off.png`, signal }) },
@@ -115,31 +117,31 @@ type Failure = Awaited<ReturnType<typeof timeFailure>>;
 /** @throws Unmet for a request that succeeded, and for an error that does not name the address. */
 function toReport({ name, ms, error: reported }: Failure, { settings, signal }: Stage) {
 	signal.throwIfAborted();
-	hold(reported !== undefined, `the ${name} succeeded although ComfyUI was off`);
+	assertThat(reported !== undefined, `the ${name} succeeded although ComfyUI was off`);
 	// The API proxy may have handed a submission on: its outcome is unconfirmed, for this cause.
 	const error = reported instanceof UnknownOutcomeError ? reported.cause : reported;
 	const { host } = new URL(settings.baseUrl);
 	// The API proxy answers at its own address. Its answer names ComfyUI, but no address.
 	const isFromProxy = settings.interface === 'v2' && error instanceof ApiError && OFF_BEHIND_PROXY.includes(error.code);
-	const message = isFromProxy ? `${host} answers: ${error.message}` : wordsOf(error);
-	hold(message.includes(host), `the ${name} does not name ${host}: ${message}`);
+	const message = isFromProxy ? `${host} answers: ${error.message}` : describeError(error);
+	assertThat(message.includes(host), `the ${name} does not name ${host}: ${message}`);
 	return { name, ms, message };
 }
 
-async function holdNoJobs({ stranger, signal }: Stage): Promise<void> {
+async function assertNoJobs({ stranger, signal }: Stage): Promise<void> {
 	const { jobs } = await stranger.jobs.list({ signal });
 	const left = jobs.filter(({ status }) => status !== 'expired');
-	hold(
+	assertThat(
 		left.length === 0,
 		`a job was submitted without a request for it: ${JSON.stringify(left.map(({ job_id, status }) => [job_id, status]))}`,
 	);
 }
 
 /** Through the API proxy, the sign is that the job is not past its own `expires_at`. */
-function holdLost({ status, job_error, expires_at }: Job): void {
-	hold(status === 'expired', `the job reads ${status}, not expired`);
+function assertLost({ status, job_error, expires_at }: Job): void {
+	assertThat(status === 'expired', `the job reads ${status}, not expired`);
 	const isLost = job_error?.code === FORGOTTEN_BY_ENGINE || Date.parse(expires_at ?? '') > Date.now();
-	hold(isLost, `nothing shows that ComfyUI lost the job: ${JSON.stringify({ job_error, expires_at })}`);
+	assertThat(isLost, `nothing shows that ComfyUI lost the job: ${JSON.stringify({ job_error, expires_at })}`);
 }
 
 /** As a person does with the button in ComfyUI. The package itself never does it. */
@@ -150,5 +152,5 @@ async function clearQueue({ url, authorization, signal }: Stage): Promise<void> 
 		signal,
 		headers: { 'content-type': 'application/json', ...(authorization !== undefined && { authorization }) },
 	});
-	hold(ok, `ComfyUI answered HTTP ${status} to the request to clear its queue`);
+	assertThat(ok, `ComfyUI answered HTTP ${status} to the request to clear its queue`);
 }

@@ -1,11 +1,9 @@
 /** Jobs that wait behind others, and jobs that are stopped. */
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-
 import { cancelAndConfirm } from '../../../client';
-import { drawn, laborious } from '../pictures';
-import { hold, NotShown, type Report, Unmet } from '../report';
-import { fileOf, finished, run, type Stage } from '../stage';
+import { colorGraph, slowGraph } from '../pictures';
+import { downloadOutput, waitForSuccess, assertThat, CheckSkipped, type Report, run, type Stage, CheckFailure } from '../stage';
 
 /** Each larger than the one before, for engines that are too fast to be caught. */
 const LOADS = [
@@ -29,15 +27,15 @@ export async function checkQueue(stage: Stage, report: Report): Promise<void> {
 			const said = await cancelBehind(stage, load);
 			if (said !== undefined) return { said };
 		}
-		throw new Unmet('each time the job had begun to run before it was canceled, or in spite of it');
+		throw new CheckFailure('each time the job had begun to run before it was canceled, or in spite of it');
 	});
 
 	await report.check('Live events', async () => {
 		let count = 0;
-		await run(stage, laborious(newColor(), STEPS_WITH_EVENTS, `${stage.folder}/events`), ({ kind }) => {
+		await run(stage, slowGraph(newColor(), STEPS_WITH_EVENTS, `${stage.folder}/events`), ({ kind }) => {
 			if (!EVENTS_OF_QUEUE.includes(kind)) count++;
 		});
-		hold(
+		assertThat(
 			count > 0,
 			'no event of a running job arrived, so that waiting falls back to polling. A reverse proxy must let WebSockets and event streams through',
 		);
@@ -49,7 +47,7 @@ export async function checkQueue(stage: Stage, report: Report): Promise<void> {
 			const said = await stopRunning(stage, steps);
 			if (said !== undefined) return { said };
 		}
-		throw new NotShown('not shown: each job was over before it could be stopped');
+		throw new CheckSkipped('not shown: each job was over before it could be stopped');
 	});
 }
 
@@ -59,8 +57,8 @@ async function cancelBehind(stage: Stage, load: Load): Promise<string | undefine
 	const { jobs } = connection;
 	const prefix = `${folder}/canceled-behind-${load.jobs}`;
 	const ahead = await submitLoad(stage, load);
-	const { job_id: victim } = await jobs.submit({ graph: drawn(newColor(), prefix) }, { signal });
-	const waits = Promise.all(ahead.map(async (id) => await finished(stage, id)));
+	const { job_id: victim } = await jobs.submit({ graph: colorGraph(newColor(), prefix) }, { signal });
+	const waits = Promise.all(ahead.map(async (id) => await waitForSuccess(stage, id)));
 	waits.catch(() => undefined);
 
 	const { status: before } = await stranger.jobs.get(victim, { signal });
@@ -68,9 +66,9 @@ async function cancelBehind(stage: Stage, load: Load): Promise<string | undefine
 	const others = await waits;
 	if (job.status === 'succeeded' || before !== 'queued' || (await hasRun(stage, victim))) return undefined;
 
-	hold(confirmed, `the job reads ${job.status}, not canceled`);
-	const { output } = await fileOf(stage, await run(stage, drawn(newColor(), prefix)));
-	hold(output.name.includes('00001'), `the canceled job has left a picture: the next one is ${output.name}`);
+	assertThat(confirmed, `the job reads ${job.status}, not canceled`);
+	const { output } = await downloadOutput(stage, await run(stage, colorGraph(newColor(), prefix)));
+	assertThat(output.name.includes('00001'), `the canceled job has left a picture: the next one is ${output.name}`);
 	return `it reads ${job.status} and never ran; the ${others.length} jobs before it succeeded`;
 }
 
@@ -78,7 +76,7 @@ const submitLoad = async ({ connection, signal, folder }: Stage, { jobs, steps }
 	await Promise.all(
 		Array.from(
 			{ length: jobs },
-			async () => (await connection.jobs.submit({ graph: laborious(newColor(), steps, `${folder}/load`) }, { signal })).job_id,
+			async () => (await connection.jobs.submit({ graph: slowGraph(newColor(), steps, `${folder}/load`) }, { signal })).job_id,
 		),
 	);
 
@@ -89,12 +87,12 @@ const hasRun = async ({ stranger, signal }: Stage, jobId: string): Promise<boole
 async function stopRunning(stage: Stage, steps: number): Promise<string | undefined> {
 	const { connection, signal, folder } = stage;
 	const { jobs } = connection;
-	const { job_id: victim } = await jobs.submit({ graph: laborious(newColor(), steps, `${folder}/stopped`) }, { signal });
-	const { job_id: next } = await jobs.submit({ graph: drawn(newColor(), `${folder}/after-stopped`) }, { signal });
+	const { job_id: victim } = await jobs.submit({ graph: slowGraph(newColor(), steps, `${folder}/stopped`) }, { signal });
+	const { job_id: next } = await jobs.submit({ graph: colorGraph(newColor(), `${folder}/after-stopped`) }, { signal });
 	while ((await jobs.get(victim, { signal })).status === 'queued') await delay(LOOK_EVERY_MS, undefined, { signal });
 	const { job } = await cancelAndConfirm(jobs, victim, { signal, withinMs: 60_000 });
-	await finished(stage, next);
+	await waitForSuccess(stage, next);
 	if (job.status === 'succeeded') return undefined;
-	hold(job.status === 'canceled', `the job reads ${job.status}, not canceled`);
+	assertThat(job.status === 'canceled', `the job reads ${job.status}, not canceled`);
 	return 'it reads canceled; the job behind it succeeded';
 }

@@ -31,6 +31,22 @@ export interface FuzzReport {
 	connects: number;
 }
 
+const MOST_JOBS = 60;
+const messagesByJob = new Map<string, Array<string | Buffer>>();
+
+/** Kept for the jobs of the moment: to make all messages of a job takes most of the time of this test. */
+function messagesOf(jobId: string): Array<string | Buffer> {
+	const known = messagesByJob.get(jobId);
+	if (known !== undefined) return known;
+	const messages = [...jobFrames(jobId), ...badEnds(jobId)];
+	messagesByJob.set(jobId, messages);
+	for (const oldest of messagesByJob.keys()) {
+		if (messagesByJob.size <= MOST_JOBS) break;
+		messagesByJob.delete(oldest);
+	}
+	return messages;
+}
+
 /** Jobs come and go: as time goes on others are talked of, and never more than fifty at once. */
 function messageAt(at: number, chance: Chance): string | Buffer {
 	const jobId = `job-${Math.floor(at / 20) + chance.below(50)}`;
@@ -38,7 +54,7 @@ function messageAt(at: number, chance: Chance): string | Buffer {
 	if (kind === 0) return chance.bytes(chance.below(400));
 	if (kind === 1)
 		return text(chance.oneOf(['executing', 'progress', 'progress_state', 'executed', 'status', 'constructor']), chance.json(4));
-	const message = chance.oneOf([...jobFrames(jobId), ...badEnds(jobId)]);
+	const message = chance.oneOf(messagesOf(jobId));
 	if (kind < 6) return message;
 	return typeof message === 'string' ? chance.mutated(Buffer.from(message)).toString('utf8') : chance.mutated(message);
 }

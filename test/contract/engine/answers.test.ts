@@ -2,14 +2,12 @@
  * The sandbox's engine answers and sends what a real one did, and whatever it answers has the shape that contract/engine.yaml
  * and contract/library.yaml give it.
  */
-import { startSandbox, type Sandbox } from '../../../sandbox';
-import { checkedCall, type Answered, type RequestOptions } from '../checkedCall';
+import { type Sandbox, startSandbox } from '../../../sandbox';
+import { type Answered, checkedCall, OpenApi, type RequestOptions } from '../openApi';
 import { picture, slowPicture } from '../graphs';
-import { OpenApi } from '../openApi';
 import { Requests } from '../operations/requests';
 import { Listener } from '../v1/listener';
-import { ask, type Recorded } from './compare';
-import { recorded, recordedEntry, recordedFrames } from './recorded';
+import { ask, type Recorded, recorded, recordedEntry, recordedFrames } from './recorded';
 import { recordedIndexFields, recordedLibrary, recordedManyUsers } from './recordedLibrary';
 
 const described = ['engine.yaml', 'library.yaml'].map((file) => ({ answers: new OpenApi(file), requests: new Requests(file) }));

@@ -2,7 +2,48 @@
  * What a ComfyUI 0.3.75 answered and sent on 2026-11-21, started with `--cpu` and without any model. Ids and times are
  * left out, and of an input's faults the copy of its definition.
  */
-import { anything, type Recorded } from './compare';
+
+export const anything: unknown = expect.anything();
+
+/** Status, Content-Type (null for none), and what the body says. */
+type Answer = [status: number, contentType: string | null, body: unknown];
+
+export interface Recorded {
+	name?: string;
+	/** Method and path. */
+	on: string;
+	/** A text goes as it is, anything else as JSON. */
+	send?: unknown;
+	/** Fields of a form; `image` is the name of a file. */
+	form?: Record<string, string>;
+	answer: Answer;
+}
+
+/** Sends a recorded request. @returns the answer in the form of the recording, and the raw answer. */
+export async function ask(engine: string, { on, send, form }: Recorded) {
+	const [method, path] = on.split(' ') as [string, string];
+	const sent = form === undefined ? (typeof send === 'string' || send === undefined ? send : JSON.stringify(send)) : formOf(form);
+	const response = await fetch(engine + path, { method, ...(sent !== undefined && { body: sent }) });
+	const { status, headers } = response;
+	const body = Buffer.from(await response.arrayBuffer());
+	const contentType = headers.get('content-type');
+	const told = contentType?.startsWith('application/json') ? withoutDefinitions(JSON.parse(String(body))) : String(body);
+	const answer: Answer = [status, body.length === 0 && status !== 404 ? null : contentType, told];
+	return { answer, status, headers, body };
+}
+
+function formOf({ image, ...fields }: Record<string, string>): FormData {
+	const form = new FormData();
+	if (image !== undefined) form.append('image', new Blob(['the bytes of a picture']), image);
+	for (const [name, value] of Object.entries(fields)) form.append(name, value);
+	return form;
+}
+
+/** Which input is at fault is enough; what else is said of it repeats the prompt and `/object_info`. */
+const withoutDefinitions = (answer: unknown): unknown =>
+	JSON.parse(JSON.stringify(answer), (key, value: unknown) =>
+		key === 'extra_info' && typeof value === 'object' && value !== null && 'input_name' in value ? { input_name: value.input_name } : value,
+	);
 
 const empty = (width: unknown, color = 0) => ({ class_type: 'EmptyImage', inputs: { width, height: 16, batch_size: 1, color } });
 const save = (from: unknown) => ({ class_type: 'SaveImage', inputs: { images: from, filename_prefix: 'x' } });

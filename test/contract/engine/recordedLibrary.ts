@@ -3,7 +3,7 @@
  * another one with `--multi-user`. Of its `app/user_manager.py` at 0.38.1 it is known, by reading, that it writes moments
  * as whole milliseconds, and sends files as attachments.
  */
-import { anything, type Recorded } from './compare';
+import { anything, type Recorded } from './recorded';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const TEXT = 'text/plain; charset=utf-8';
@@ -73,14 +73,14 @@ export const recordedLibrary: Recorded[] = [
 
 const TROUBLE: Recorded['answer'] = [500, TEXT, '500 Internal Server Error\n\nServer got itself in trouble'];
 
-/** Started with `--multi-user`, by whoever does not say who he is. */
+/** With `--multi-user`, for requests without a user. */
 export const recordedManyUsers: Recorded[] = [
 	{ on: 'GET /api/userdata?dir=workflows&recurse=true&split=false&full_info=true', answer: TROUBLE },
 	{ on: 'GET /api/userdata/workflows%2Fx.json', answer: TROUBLE },
 	{ on: 'GET /api/users', answer: [200, JSON_TYPE, { storage: 'server', users: { ann_1: 'Ann' } }] },
 ];
 
-/** What the first entry of the index of templates has, and its group; of more fields nobody here knows a use. */
+/** The fields of the first template and of its group that this package uses. */
 export const recordedIndexFields = {
 	group: ['moduleName', 'category', 'icon', 'title', 'type', 'templates'],
 	template: ['name', 'title', 'mediaType', 'mediaSubtype', 'description', 'tags', 'models', 'date', 'size', 'vram'],

@@ -1,11 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { connect, derivedId, type AssetMasks, type AssetStore, type EngineConnection, type WorkflowLibrary } from '../../../client';
+import { type AssetMasks, type AssetStore, connect, derivedId, type EngineConnection, type WorkflowLibrary } from '../../../client';
 import type { Behaviour, Sandbox } from '../../../sandbox';
 import { quickGraph, slowGraph } from '../../client/support/graphs';
 import { until } from '../../support/until';
-import { connected, finished, madeOf, picture } from './given';
-import { libraryCalls, type LibraryMethod, libraryOperations } from './library';
-import type { MethodCalls, MethodsOf, OperationTable } from './operationTable';
+import {
+	connected,
+	finished,
+	libraryCalls,
+	type LibraryMethod,
+	libraryOperations,
+	madeOf,
+	type MethodCalls,
+	type MethodsOf,
+	type OperationTable,
+	picture,
+} from './operationTable';
 import { Requests } from './requests';
 
 type Method = MethodsOf<Omit<EngineConnection, 'assets'> & { assets: Omit<AssetStore, 'records'> }>;
@@ -43,7 +52,7 @@ export const engine: OperationTable<Method> = {
 	calls,
 };
 
-/** With routes for single jobs, and without; an older one gives ids of its own and does not know its version. */
+/** With and without routes for single jobs. An older engine chooses ids itself and does not know its version. */
 const AGES: ReadonlyArray<Partial<Behaviour>> = [
 	{ engineJobRoutes: true, enginePromptIds: 'asked_for' },
 	{ engineJobRoutes: false, enginePromptIds: 'own' },

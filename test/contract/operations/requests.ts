@@ -180,7 +180,7 @@ export class Requests {
 		return [...this.#unknownFields(schema, body), ...this.#problems('body', this.#validator(schema, isForm), body)];
 	}
 
-	/** What nobody has described is not sent. */
+	/** Throws if the request is not described. */
 	#unknownFields(schema: Schema, body: unknown): string[] {
 		const { properties, additionalProperties } = this.#resolved(schema);
 		if (properties === undefined || additionalProperties === true) return [];

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import {
-	connect,
 	type AssetMasks,
 	type AssetStore,
+	connect,
 	type JobFeed,
 	type ServerControl,
 	type ServiceConnection,
@@ -10,9 +10,16 @@ import {
 } from '../../../client';
 import type { Sandbox } from '../../../sandbox';
 import { quickGraph, slowGraph } from '../../client/support/graphs';
-import { connected, finished, picture } from './given';
-import { libraryCalls, libraryOperations } from './library';
-import type { MethodCalls, MethodsOf, OperationTable } from './operationTable';
+import {
+	connected,
+	finished,
+	libraryCalls,
+	libraryOperations,
+	type MethodCalls,
+	type MethodsOf,
+	type OperationTable,
+	picture,
+} from './operationTable';
 import { Requests } from './requests';
 
 type Method = MethodsOf<Omit<ServiceConnection, 'assets'> & { assets: Omit<AssetStore, 'records'> }>;

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { connect, type AssetRecords, type AssetStore, type ServiceConnection } from '../../../client';
+import { type AssetRecords, type AssetStore, connect, type ServiceConnection } from '../../../client';
 import type { Sandbox } from '../../../sandbox';
 import { quickGraph, slowGraph } from '../../client/support/graphs';
-import { finished, madeOf, uploadOf } from './given';
-import type { MethodCalls, MethodsOf, OperationTable } from './operationTable';
+import { finished, madeOf, type MethodCalls, type MethodsOf, type OperationTable, uploadOf } from './operationTable';
 import { Requests } from './requests';
 
 type V2Connection = Pick<ServiceConnection, 'jobs' | 'verifyAccess' | 'close'> & { assets: Omit<AssetStore, 'masks'> };

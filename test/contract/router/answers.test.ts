@@ -1,4 +1,4 @@
-/** Whatever the router answers has the shape that contract/router.yaml gives it. */
+/** All answers of the router match contract/router.yaml. */
 import { sharedSandbox } from '../../nodes/support/sandbox';
 import { contract, newKey, RouterCaller } from './caller';
 

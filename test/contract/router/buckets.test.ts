@@ -1,6 +1,6 @@
 /** Every error bucket, with its body and headers. */
 import { sharedSandbox } from '../../nodes/support/sandbox';
-import type { Answered } from '../checkedCall';
+import type { Answered } from '../openApi';
 import { until } from '../../support/until';
 import { bucketOf, calmDown, RouterCaller } from './caller';
 

@@ -1,8 +1,7 @@
 /** Plain HTTP to the router, every answer held against contract/router.yaml. */
 import { randomUUID } from 'node:crypto';
 import type { Sandbox } from '../../../sandbox';
-import { checkedCall, type Answered, type RequestOptions } from '../checkedCall';
-import { OpenApi } from '../openApi';
+import { type Answered, checkedCall, OpenApi, type RequestOptions } from '../openApi';
 
 export const contract = new OpenApi('router.yaml');
 

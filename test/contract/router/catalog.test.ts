@@ -1,7 +1,7 @@
 /** The router's catalog, schemas and authentication answer as the specification says, row by row. */
 import { startSandbox } from '../../../sandbox';
 import { sharedSandbox } from '../../nodes/support/sandbox';
-import type { Answered } from '../checkedCall';
+import type { Answered } from '../openApi';
 import { bucketOf, calmDown, contract, RouterCaller } from './caller';
 
 const HOUR_MS = 60 * 60 * 1000;

@@ -1,6 +1,6 @@
 /** Each idempotency rule of the router, and its limits. */
 import { sharedSandbox } from '../../nodes/support/sandbox';
-import type { Answered } from '../checkedCall';
+import type { Answered } from '../openApi';
 import { until } from '../../support/until';
 import { bucketOf, calmDown, newKey, RouterCaller } from './caller';
 

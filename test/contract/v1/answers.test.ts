@@ -1,4 +1,4 @@
-/** Whatever the hosted surface answers and sends on v1 has the shape that contract/v1.yaml gives it. */
+/** All answers and frames of v1 on the hosted surface match contract/v1.yaml. */
 import { startSandbox, type Sandbox } from '../../../sandbox';
 import { editorFormat, everyKind, failing, node, picture, slowPicture, unknownClass } from '../graphs';
 import { freshBytes, UNKNOWN_ID } from '../service';

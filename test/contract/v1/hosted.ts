@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto';
 import sharp from 'sharp';
 import type { Sandbox } from '../../../sandbox';
-import { checkedCall, type Answered, type RequestOptions } from '../checkedCall';
+import { type Answered, checkedCall, type RequestOptions } from '../openApi';
 import { v1 } from './frames';
 import { Listener } from './listener';
 
@@ -15,7 +15,7 @@ export interface CallOptions extends RequestOptions {
 
 const TERMINAL = ['success', 'completed', 'error', 'failed', 'non_retryable_error', 'lost', 'cancelled'];
 
-/** A small picture that nobody has uploaded before. */
+/** A small picture with new content. */
 export async function freshPicture(): Promise<Buffer> {
 	const [r, g, b] = [randomInt(256), randomInt(256), randomInt(256)];
 	return await sharp({ create: { width: 8, height: 8, channels: 4, background: { r, g, b, alpha: 0.5 } } })

@@ -1,8 +1,7 @@
 /** L15: the hosted surface has every operation of the official v1 documents, also those that the client does not call. */
-import { startSandbox, type Sandbox } from '../../../sandbox';
-import { checkedCall, type Answered, type RequestOptions } from '../checkedCall';
+import { type Sandbox, startSandbox } from '../../../sandbox';
+import { type Answered, checkedCall, OpenApi, type RequestOptions } from '../openApi';
 import { failing, picture, slowPicture } from '../graphs';
-import { OpenApi } from '../openApi';
 import { UNKNOWN_ID } from '../service';
 import { HostedV1, v1 } from './hosted';
 

@@ -1,23 +1,23 @@
-/** n8n dies while executions of many kinds are under way; each is retried, and what it cost and gave is counted. */
+/** Kills n8n while executions of many kinds run, retries each, and counts jobs and results. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import sharp from 'sharp';
 import type { FaultHandle, FaultRule, RecordedRequest, Sandbox, SandboxJob } from '../../../sandbox';
 import { outcomeOf } from '../../../client/transport/outcome';
 import {
-	importWorkflow,
-	itemsOf,
 	type Execution,
+	importWorkflow,
 	type Item,
+	itemsOf,
 	type SavedCredential,
 	type SavedWorkflow,
 	type WorkflowDocument,
-} from '../../../scripts/n8nHost';
+} from '../../../scripts/n8nHost/documents';
 import { colorOf, FILE } from './guardedFlows';
 import type { OwnHost } from './ownHost';
 import { until } from './until';
 
-/** Of each workflow; their orders differ, so that one that gets the other's file is seen. */
+/** Executions of each workflow. They have different orders, so that a file of the other execution is detected. */
 export const EXECUTIONS = 2;
 
 export interface Settings {
@@ -29,33 +29,33 @@ export interface Settings {
 
 export type Publish = (document: WorkflowDocument) => Promise<SavedWorkflow>;
 
-/** Where n8n dies in an execution. */
-export interface Place {
+/** The point in an execution at which n8n is killed. */
+export interface CrashPoint {
 	name: string;
-	/** @param tag tells the place's jobs and requests from those of all others. @param publish saves a workflow that it calls. */
+	/** @param tag identifies the jobs and requests of this point. @param publish saves a workflow that this one calls. */
 	workflow(tag: string, publish: Publish): WorkflowDocument | Promise<WorkflowDocument>;
-	/** Whether the workflow that it calls is retried, in place of the one that was begun. */
+	/** Whether the called workflow is retried instead of the one that was started. */
 	retriesCalled?: boolean;
 	credentials(host: Credentials): SavedCredential[];
-	/** Starts one, for that order. Without it the workflow starts by itself, until it is deactivated. */
+	/** Starts an execution for an order. If absent, the workflow starts by itself until it is deactivated. */
 	begin?(url: string, tag: string, order: number): Promise<unknown>;
-	/** What keeps its requests from being answered. */
-	holds?: FaultRule;
-	/** The service at the moment of death, for each execution: jobs that exist, and of those how many run. */
+	/** A fault that holds its requests. */
+	fault?: FaultRule;
+	/** The jobs of each execution when n8n is killed: how many exist, and how many of them run. */
 	jobs?: { made: number; running: number };
-	/** The same of the router: requests that have come in. */
+	/** The requests of each execution that the router has received by then. */
 	requests?: number;
-	/** What else is so by then, told by the service. */
+	/** Another condition for the point, checked in the sandbox. */
 	isThere?(sandbox: Sandbox, its: { jobs: SandboxJob[]; requests: RecordedRequest[] }): boolean;
-	/** For how long, in milliseconds; without an end unless said otherwise. */
+	/** For how many milliseconds an execution stays at the point; unlimited by default. */
 	standsForMs?: number;
-	/** What an execution costs; 1 unless said otherwise. */
+	/** Number of billed jobs for each execution; 1 by default. */
 	bills?: number;
-	/** How many jobs its retry says to have found. */
+	/** How many recovered jobs the retry reports. */
 	recovered(settings: Settings): number;
-	/** What is delivered of an order, as `told` sees it; the color of a picture unless said otherwise. */
-	wanted?(order: number, settings: Settings): unknown[];
-	told?(item: Item, file: Buffer, sandbox: Sandbox): Promise<unknown>;
+	/** The expected results of an order, as `told` reads them; the color of a picture by default. */
+	expected?(order: number, settings: Settings): unknown[];
+	readResult?(item: Item, file: Buffer, sandbox: Sandbox): Promise<unknown>;
 }
 
 export interface Credentials {
@@ -73,15 +73,15 @@ export interface Outcome {
 	executions: number;
 	/** Jobs and runs that were ordered, for all of them. */
 	billed: number;
-	/** Executions of which everything came, and nothing else. */
+	/** Executions that delivered exactly the expected results. */
 	delivered: number;
-	/** Jobs that their retries say to have found. */
+	/** Recovered jobs that the retries report. */
 	recovered: number;
-	/** What else there is to say of those that did not succeed. */
+	/** Details of executions that failed. */
 	failures: string[];
 }
 
-const standsForMs = ({ standsForMs: time = Infinity }: Place): number => time;
+const standsForMs = ({ standsForMs: time = Infinity }: CrashPoint): number => time;
 
 const NOTHING = { made: 0, running: 0 };
 /** For an execution to come to its place. */
@@ -90,7 +90,7 @@ const PATIENCE_MS = 150_000;
 const JOBS_OUTLIVE_RETRIES_MS = 2_000;
 
 interface Begun {
-	place: Place;
+	place: CrashPoint;
 	tag: string;
 	workflow: SavedWorkflow;
 	/** Whose executions are retried. */
@@ -102,7 +102,7 @@ interface Begun {
 	held: Pick<FaultHandle, 'used'>;
 }
 
-const routeOf = ({ place: { holds }, tag }: Begun): string => (holds === undefined ? tag : `${holds.on} ${holds.surface}`);
+const routeOf = ({ place: { fault: holds }, tag }: Begun): string => (holds === undefined ? tag : `${holds.on} ${holds.surface}`);
 
 export class Crash {
 	private readonly all: Begun[] = [];
@@ -123,7 +123,7 @@ export class Crash {
 	}
 
 	/** Whoever stands there for the shortest time comes last; of those whose requests are held on one route one after the other, as a fault does not choose. */
-	async begin(places: Place[], firstOrder: number): Promise<void> {
+	async begin(places: CrashPoint[], firstOrder: number): Promise<void> {
 		this.nextOrder = firstOrder;
 		this.sandbox.configure({ gateOpen: false });
 		for (const place of places) this.all.push(await this.prepare(place));
@@ -163,7 +163,7 @@ export class Crash {
 		return await Promise.all(retried);
 	}
 
-	private async prepare(place: Place): Promise<Begun> {
+	private async prepare(place: CrashPoint): Promise<Begun> {
 		const { rest, settings } = this;
 		const orders = Array.from({ length: EXECUTIONS }, () => this.nextOrder++);
 		const tag = `crash-${orders[0]}`;
@@ -186,7 +186,7 @@ export class Crash {
 	private async start(one: Begun): Promise<void> {
 		const { rest, sandbox } = this;
 		const {
-			place: { name, begin, holds },
+			place: { name, begin, fault: holds },
 			tag,
 			workflow,
 			orders,
@@ -210,7 +210,7 @@ export class Crash {
 
 	private isThere(one: Begun, count: number): boolean {
 		const {
-			place: { jobs: { made, running } = NOTHING, requests: asked = 0, holds, isThere },
+			place: { jobs: { made, running } = NOTHING, requests: asked = 0, fault: holds, isThere },
 			held,
 		} = one;
 		const [jobs, requests] = [this.jobsOf(one), this.requestsOf(one)];
@@ -223,7 +223,7 @@ export class Crash {
 		);
 	}
 
-	/** For whoever looks for why a place was not reached. */
+	/** Details, if a point was not reached. */
 	private async stateOf(one: Begun): Promise<string> {
 		const statuses = (all: Array<{ status: unknown }>) => all.map(({ status }) => status).join(', ');
 		return `executions ${statuses(await this.rest.executions(one.workflow.id))}; jobs ${statuses(this.jobsOf(one))}; requests ${statuses(this.requestsOf(one))}`;
@@ -254,7 +254,7 @@ export class Crash {
 		const executions = await Promise.all(ids.map(async (id) => await this.rest.waitFor(await this.rest.retry(id), { timeoutMs: 150_000 })));
 		const told = await Promise.all(executions.map(async (execution) => await this.toldBy(place, execution)));
 		const wanted = (place.begin === undefined ? ids.map(() => orders[0] ?? 0) : orders).map(
-			(order) => place.wanted?.(order, this.settings) ?? [colorOf(order)],
+			(order) => place.expected?.(order, this.settings) ?? [colorOf(order)],
 		);
 		return this.lineOf(one, {
 			delivered: told.filter((all, index) => isDeepStrictEqual(all, wanted[index])).length,
@@ -268,7 +268,7 @@ export class Crash {
 		});
 	}
 
-	private async toldBy({ told }: Place, execution: Execution): Promise<unknown[]> {
+	private async toldBy({ readResult: told }: CrashPoint, execution: Execution): Promise<unknown[]> {
 		return await Promise.all(
 			itemsOf(execution, FILE).map(async (item) => {
 				const id = item.binary?.data?.id;
@@ -287,7 +287,7 @@ function recoveredIn({ data }: Execution): number {
 }
 
 /** The table, as people read it. */
-export function written(outcomes: Outcome[]): string {
+export function renderTable(outcomes: Outcome[]): string {
 	const lines = outcomes.map(({ failures, ...outcome }) => [
 		Object.values(outcome).join('  '),
 		...failures.map((failure) => `  ${failure}`),

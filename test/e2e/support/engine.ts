@@ -1,4 +1,4 @@
-import { importCredentials, type CredentialDocument, type SavedCredential, type WorkflowNode } from '../../../scripts/n8nHost';
+import { type CredentialDocument, importCredentials, type SavedCredential, type WorkflowNode } from '../../../scripts/n8nHost/documents';
 import { sandboxCredentials } from '../../../scripts/sandboxCredentials';
 import type { Session } from './session';
 import { comfy } from './workflows';
@@ -23,7 +23,7 @@ export const onServer = (
 ): WorkflowNode =>
 	comfy(type, { authentication: SELF_HOSTED, ...parameters }, { credentials: { [SELF_HOSTED]: { id: null, name: '' } }, ...settings });
 
-/** A job of somebody else, straight into the engine's queue. Returns its id. */
+/** Submits a job directly to the engine, as another client. @returns its id. */
 export async function submitToEngine({ sandbox }: Session, prompt: object): Promise<string> {
 	const answer = await fetch(`${sandbox.urls.engine}/prompt`, {
 		method: 'POST',

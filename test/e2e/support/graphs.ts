@@ -27,8 +27,8 @@ export const slowFor = (milliseconds: number): Graph => ({
 export const endless: Graph = slowFor(900_000);
 
 /**
- * Is at half after its node 2, and then runs until the service opens its gate. With a seed of its own, as what has been
- * made already is not made again.
+ * At 50 percent after its node 2; then it waits until the sandbox opens its gate. Use a new seed each time, because results are
+ * cached.
  */
 export const gated = (seed: number): Graph => ({
 	'1': emptyImage,

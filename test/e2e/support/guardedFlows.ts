@@ -1,5 +1,5 @@
 /** Flows that begin with a call from outside, which orders a picture of one color, and whose last node is `FILE`. */
-import type { WorkflowDocument, WorkflowNode } from '../../../scripts/n8nHost';
+import type { WorkflowDocument, WorkflowNode } from '../../../scripts/n8nHost/documents';
 import { comfy, line, node, TRIGGER } from './workflows';
 
 /** Where every workflow ends: what comes here is delivered. */

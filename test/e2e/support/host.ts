@@ -1,9 +1,30 @@
+/** The one n8n of all suites, which Jest's global set-up starts. */
 import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { installPackage, packPackage, startN8n, stopN8n, type RunningN8n } from '../../../scripts/n8nHost';
+import { installPackage, packPackage } from '../../../scripts/n8nHost/install';
+import { type RunningN8n, startN8n, stopN8n } from '../../../scripts/n8nHost/startN8n';
 import { signalGroup } from '../../../scripts/n8nHost/processes';
-import { sharedHostState } from './hostState';
+
+/** How Jest's global set-up hands the one running n8n to the suites, which share nothing with it but the environment. */
+export interface HostState {
+	url: string;
+	session: string;
+	/** Holds n8n's user folder and the tarball; removed at the end. */
+	folder: string;
+}
+
+const VARIABLE = 'COMFY_E2E_HOST';
+
+export function shareHostState(state: HostState): void {
+	process.env[VARIABLE] = JSON.stringify(state);
+}
+
+export function sharedHostState(): HostState {
+	const text = process.env[VARIABLE];
+	if (!text) throw new Error('No n8n is running: start these suites with `npm run test:e2e`.');
+	return JSON.parse(text) as HostState;
+}
 
 export const userFolderIn = (folder: string): string => join(folder, 'user');
 
@@ -14,7 +35,7 @@ export async function installPackedIn(folder: string): Promise<void> {
 	await installPackage(userFolder, await packPackage(folder));
 }
 
-/** A suite may start n8n anew, and whoever ends it last has no other way to know which process that is. */
+/** A suite may restart n8n. The teardown then finds the current process in this file. */
 const pidFile = (folder: string): string => join(folder, 'n8n.pid');
 const pidIn = (folder: string): number => Number(readFileSync(pidFile(folder), 'utf8'));
 
@@ -27,16 +48,16 @@ export async function startHost(folder: string, port?: number): Promise<RunningN
 
 export const stopHost = async (folder: string): Promise<void> => await stopN8n(pidIn(folder));
 
-/** For the end of this process: at once, and without a complaint when all is over already. */
+/** For the exit of this process: kills n8n immediately, and does not fail if it has ended. */
 export function killHost(folder: string): void {
 	try {
 		signalGroup(pidIn(folder), 'SIGKILL');
 	} catch {
-		// The folder is gone, and n8n with it.
+		// The folder was deleted after n8n ended.
 	}
 }
 
-/** Ends the one n8n of all suites. @returns how to start it again, at the same address and with all it has stored. */
+/** Stops the shared n8n. @returns a function that starts it again at the same address with the same data. */
 export async function stopSharedHost(): Promise<() => Promise<void>> {
 	const { folder, url } = sharedHostState();
 	await stopHost(folder);

@@ -1,9 +1,8 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ensureHost } from '../../../scripts/n8nHost';
-import { installPackedIn, killHost, startHost } from './host';
-import { shareHostState } from './hostState';
+import { ensureHost } from '../../../scripts/n8nHost/install';
+import { installPackedIn, killHost, shareHostState, startHost } from './host';
 
 /** One n8n for all suites, with the packed tarball installed as a user's n8n would. */
 export default async function setUp(): Promise<void> {

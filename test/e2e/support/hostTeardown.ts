@@ -1,6 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { stopHost } from './host';
-import { sharedHostState } from './hostState';
+import { sharedHostState, stopHost } from './host';
 
 export default async function tearDown(): Promise<void> {
 	const { folder } = sharedHostState();

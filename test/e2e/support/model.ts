@@ -6,7 +6,7 @@ interface Message {
 	content: unknown;
 }
 
-export interface ToolCall {
+interface ToolCall {
 	/** A part of the tool's name. */
 	tool: string;
 	arguments: Record<string, unknown>;

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import sharp from 'sharp';
 import {
+	type Execution,
 	importWorkflow,
 	itemsOf,
-	type Execution,
-	type N8nRest,
 	type SavedCredential,
 	type SavedWorkflow,
 	type WorkflowDocument,
 	type WorkflowNode,
-} from '../../../scripts/n8nHost';
+} from '../../../scripts/n8nHost/documents';
+import type { N8nRest } from '../../../scripts/n8nHost/rest';
 import { until } from './until';
 import { comfy, line, node } from './workflows';
 
@@ -46,7 +46,7 @@ interface Flow {
 
 let color = 0x10_00_00;
 
-/** A published workflow: whoever calls its webhook gets a picture of the color that was ordered. */
+/** A published workflow. A call of its webhook makes a picture of the ordered color. */
 export interface Shop {
 	workflow: SavedWorkflow;
 	/** Returns the color, once n8n has taken the order. No two orders are the same. */

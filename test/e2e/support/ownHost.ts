@@ -1,28 +1,28 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startN8n } from '../../../scripts/n8nHost';
-import { userFolderIn } from './host';
-import { sharedHostState } from './hostState';
+import { startN8n } from '../../../scripts/n8nHost/startN8n';
+import { isAlive } from '../../../scripts/n8nHost/processes';
+import { sharedHostState, userFolderIn } from './host';
 import { openSession, type Session } from './session';
-import { stopWithGrace } from './stopWithGrace';
+import { until } from './until';
 
 /** Where n8n keeps the packages that a user has installed. */
 const PACKAGES = '.n8n/nodes';
 
-/** An n8n of a suite's own, which may die without harm to others. */
+/** An n8n for one suite, which the suite may kill. */
 export interface OwnHost {
 	session: Session;
-	/** As power failures and memory killers end it: it hears nothing of it. */
+	/** Kills n8n without a signal that it could handle, like a power failure or an out-of-memory killer. */
 	killN8n(): Promise<void>;
-	/** As a new version or a restart ends it: it is asked to stop, and has its grace. @returns how long that took, in milliseconds. */
+	/** Asks n8n to stop, as an update or a restart does, and waits for it. @returns the duration in milliseconds. */
 	stopN8n(): Promise<number>;
-	/** At the same address, with all that the dead one has stored. */
+	/** Starts n8n again at the same address, with the same data. */
 	startN8n(env?: NodeJS.ProcessEnv): Promise<void>;
 	close(): Promise<void>;
 }
 
-/** @returns one with our package installed as in the shared one, and as its user would have it: nothing else is set. */
+/** Starts an n8n with the packed package and default settings. */
 export async function openOwnHost(env?: NodeJS.ProcessEnv): Promise<OwnHost> {
 	const userFolder = await mkdtemp(join(tmpdir(), 'comfy-e2e-own-'));
 	await cp(join(userFolderIn(sharedHostState().folder), PACKAGES), join(userFolder, PACKAGES), { recursive: true });
@@ -42,4 +42,15 @@ export async function openOwnHost(env?: NodeJS.ProcessEnv): Promise<OwnHost> {
 			await rm(userFolder, { recursive: true, force: true });
 		},
 	};
+}
+
+/** Longer than n8n's own grace period. */
+const GONE_WITHIN_MS = 120_000;
+
+/** Asks n8n to stop, and waits for its end. @returns the duration in milliseconds. */
+export async function stopWithGrace(pid: number): Promise<number> {
+	const askedAt = performance.now();
+	process.kill(pid, 'SIGTERM');
+	await until('the end of n8n', () => (isAlive(pid) ? undefined : true), GONE_WITHIN_MS);
+	return performance.now() - askedAt;
 }

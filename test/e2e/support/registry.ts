@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
+import { hostBinFolder, hostNode, installEnvironment } from '../../../scripts/n8nHost/environment';
 
 interface Manifest {
 	name: string;
@@ -19,7 +20,7 @@ interface Release {
 /** An npm registry that has one package. */
 export interface Registry {
 	url: string;
-	/** Publishes what is in the tarball under a version of its own. */
+	/** Publishes the content of the tarball with another version. */
 	publish(tarball: string, version: string): void;
 	close(): void;
 }
@@ -68,5 +69,30 @@ export async function startRegistry(folder: string): Promise<Registry> {
 			server.close();
 			server.closeAllConnections();
 		},
+	};
+}
+
+/**
+ * n8n takes packages from another registry than npm's own only with a licence. It finds npm on its PATH: there stands one
+ * that asks `registry`, except for what a package depends on, which it gets from where this machine has its packages from.
+ * @returns n8n's settings.
+ */
+export function npmOf(registry: string, folder: string): NodeJS.ProcessEnv {
+	const lines = [
+		'#!/bin/sh',
+		'for arg; do',
+		'  shift',
+		'  case "$arg" in --registry=*) ;; *) set -- "$@" "$arg" ;; esac',
+		'done',
+		`[ "$1" = install ] || set -- "$@" --registry=${registry}`,
+		`PATH=$PATH_OF_NPM exec npm "$@"`,
+	];
+	mkdirSync(folder);
+	writeFileSync(join(folder, 'npm'), `${lines.join('\n')}\n`, { mode: 0o755 });
+	const settings = Object.entries(installEnvironment()).filter(([name]) => name.startsWith('npm_'));
+	return {
+		...Object.fromEntries(settings),
+		PATH_OF_NPM: process.env.PATH,
+		PATH: [folder, dirname(hostNode), hostBinFolder, process.env.PATH].join(delimiter),
 	};
 }

@@ -1,8 +1,9 @@
-import type { EditedNode, WorkflowNode } from '../../../scripts/n8nHost';
+import type { EditedNode } from '../../../scripts/n8nHost/rest';
+import type { WorkflowNode } from '../../../scripts/n8nHost/documents';
 import type { Session } from './session';
 import { comfy } from './workflows';
 
-export type RouterWay = 'comfyApi' | 'comfyRouterJwtApi';
+type RouterWay = 'comfyApi' | 'comfyRouterJwtApi';
 export const routerWays: RouterWay[] = ['comfyApi', 'comfyRouterJwtApi'];
 
 /** Calls that run a model. */

@@ -1,14 +1,14 @@
-import { startSandbox, type Sandbox } from '../../../sandbox';
+import { type Sandbox, startSandbox } from '../../../sandbox';
 import {
+	type Execution,
 	importCredentials,
 	importWorkflow,
-	N8nRest,
-	type Execution,
 	type SavedCredential,
 	type WorkflowDocument,
-} from '../../../scripts/n8nHost';
+} from '../../../scripts/n8nHost/documents';
+import { N8nRest } from '../../../scripts/n8nHost/rest';
 import { sandboxCredentials } from '../../../scripts/sandboxCredentials';
-import { type HostState, sharedHostState } from './hostState';
+import { type HostState, sharedHostState } from './host';
 import { TRIGGER } from './workflows';
 
 /** A suite's view of the one running n8n: its own sandbox, and credentials for it. */
@@ -23,7 +23,7 @@ export interface Session {
 	close(): Promise<void>;
 }
 
-/** @param host the shared n8n, unless a suite has one of its own. */
+/** @param host the shared n8n by default. */
 export async function openSession({ url, session }: Pick<HostState, 'url' | 'session'> = sharedHostState()): Promise<Session> {
 	const rest = new N8nRest(url, session);
 	const sandbox = await startSandbox();
@@ -38,4 +38,15 @@ export async function openSession({ url, session }: Pick<HostState, 'url' | 'ses
 		execute: async (document, trigger) => await rest.waitFor(await start(document, trigger)),
 		close: async () => await sandbox.close(),
 	};
+}
+
+/** Submits a job as another client of the account. @returns its id. */
+export async function submitJob({ urls, keys }: Sandbox, workflow: object, surface: 'hosted' | 'deployment' = 'hosted'): Promise<string> {
+	const answer = await fetch(`${urls[surface]}/api/v2/jobs`, {
+		method: 'POST',
+		headers: { authorization: `Bearer ${keys.apiKey}`, 'content-type': 'application/json' },
+		body: JSON.stringify({ workflow }),
+	});
+	if (!answer.ok) throw new Error(`The sandbox refused a job: ${answer.status} ${await answer.text()}`);
+	return ((await answer.json()) as { id: string }).id;
 }

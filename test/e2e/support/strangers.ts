@@ -5,12 +5,12 @@ import type { AddressInfo, Server } from 'node:net';
 import { join } from 'node:path';
 import { freePort } from '../../../scripts/n8nHost/processes';
 
-export interface Stranger {
+export interface OtherServer {
 	url: string;
 	close(): Promise<void>;
 }
 
-async function listen(server: Server, scheme: string): Promise<Stranger> {
+async function listen(server: Server, scheme: string): Promise<OtherServer> {
 	server.on('request', (_request, response) => {
 		response.writeHead(200, { 'content-type': 'text/html', connection: 'close' }).end('<!doctype html><title>Welcome</title>');
 	});
@@ -21,14 +21,14 @@ async function listen(server: Server, scheme: string): Promise<Stranger> {
 	};
 }
 
-/** A web site of somebody else. */
-export const webSite = () => listen(createServer(), 'http');
+/** An unrelated web site. */
+export const openWebSite = () => listen(createServer(), 'http');
 
 /** The same with a certificate that no authority signed. */
-export function selfSigned(): Promise<Stranger> {
+export function openSelfSignedSite(): Promise<OtherServer> {
 	const pem = readFileSync(join(__dirname, 'selfSigned.pem'));
 	return listen(createTlsServer({ key: pem, cert: pem }), 'https');
 }
 
 /** An address where nothing listens. */
-export const nobody = async () => `http://127.0.0.1:${await freePort()}`;
+export const findUnusedAddress = async () => `http://127.0.0.1:${await freePort()}`;

@@ -1,11 +1,11 @@
 import {
-	importWorkflow,
 	type Execution,
+	importWorkflow,
 	type SavedCredential,
 	type SavedWorkflow,
 	type WorkflowDocument,
 	type WorkflowNode,
-} from '../../../scripts/n8nHost';
+} from '../../../scripts/n8nHost/documents';
 import type { Session } from './session';
 import { until } from './until';
 import { comfy } from './workflows';
@@ -19,7 +19,7 @@ export const SAMPLING = { deliver: 'milestones', milestones: '40, 50, 60' };
 export const BESIDE_A_GATE = { deliver: 'milestones', milestones: '30, 40, 60' };
 
 /** A workflow of nothing but a trigger on the hosted account. */
-export const listening = (name: string, parameters: WorkflowNode['parameters']): WorkflowDocument => ({
+export const triggerWorkflow = (name: string, parameters: WorkflowNode['parameters']): WorkflowDocument => ({
 	name,
 	nodes: [comfy(PROGRESS, { source: 'hostedAccount', ...parameters })],
 	connections: {},
@@ -30,16 +30,16 @@ export interface Published {
 	/** All that have ended, oldest first. */
 	executions(): Promise<Execution[]>;
 	/** What the executions were started with, oldest first; a failed one that nothing started is not among them. */
-	told(): Promise<Array<Record<string, unknown>>>;
+	startItems(): Promise<Array<Record<string, unknown>>>;
 	/** The same in short: milestones by their percent, the rest by kind. */
-	story(): Promise<unknown[]>;
+	summary(): Promise<unknown[]>;
 	/** Until so many executions have ended. */
 	until(count: number): Promise<Execution[]>;
 	deactivate(): Promise<void>;
 	activate(): Promise<void>;
 }
 
-const startedWith = ({ data, mode }: Execution): Array<Record<string, unknown>> =>
+const startItemsOf = ({ data, mode }: Execution): Array<Record<string, unknown>> =>
 	mode === 'trigger'
 		? Object.values(data.resultData.runData)
 				.slice(0, 1)
@@ -58,7 +58,7 @@ export async function publish(
 		const ids = ended.map(({ id }) => id).sort((one, other) => Number(one) - Number(other));
 		return await Promise.all(ids.map(async (id) => await rest.execution(id)));
 	};
-	const told = async () => (await executions()).flatMap(startedWith);
+	const told = async () => (await executions()).flatMap(startItemsOf);
 	const activate = async () => {
 		await rest.activate(workflow);
 		await until('the publication', async () => ((await rest.publicationStatus(workflow)).status === 'in_progress' ? undefined : true));
@@ -67,8 +67,8 @@ export async function publish(
 	return {
 		workflow,
 		executions,
-		told,
-		story: async () => (await told()).map(({ milestone, kind }) => milestone ?? kind),
+		startItems: told,
+		summary: async () => (await told()).map(({ milestone, kind }) => milestone ?? kind),
 		until: async (count) =>
 			await until(`${count} executions of ${document.name}`, async () => {
 				const all = await executions();

@@ -1,4 +1,4 @@
-import type { WorkflowDocument, WorkflowNode } from '../../../scripts/n8nHost';
+import type { WorkflowDocument, WorkflowNode } from '../../../scripts/n8nHost/documents';
 
 export const TRIGGER = 'Start';
 

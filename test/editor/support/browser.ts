@@ -1,8 +1,9 @@
-import { chromium, selectors, type Browser, type BrowserContext } from 'playwright-core';
-import { OWNER } from '../../../scripts/n8nHost';
-import { findChromium } from './findChromium';
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { type Browser, type BrowserContext, chromium, selectors } from 'playwright-core';
+import { OWNER } from '../../../scripts/n8nHost/rest';
 
-/** Beside what Playwright sets: root in a container has no sandbox, and nothing but n8n is to be called. */
+/** In addition to Playwright's flags. In a container, root cannot use Chromium's sandbox. The browser may call only n8n. */
 const FLAGS = [
 	'--no-sandbox',
 	'--disable-gpu',
@@ -13,7 +14,7 @@ const FLAGS = [
 	'--disable-sync',
 ];
 
-/** A loaded machine takes its time; whoever waits for something that never comes is told after this. */
+/** Limit of each wait, long enough for a loaded machine. */
 const PATIENCE_MS = 60_000;
 
 selectors.setTestIdAttribute('data-test-id');
@@ -33,7 +34,7 @@ async function signIn(context: BrowserContext, url: string): Promise<void> {
 	await page.close();
 }
 
-/** A browser of its own, in which the owner of the n8n at `url` is signed in. */
+/** Opens a browser in which the owner of the n8n at `url` is signed in. */
 export async function openBrowser(url: string): Promise<SignedInBrowser> {
 	const browser: Browser = await chromium.launch({ executablePath: findChromium(), args: FLAGS, timeout: PATIENCE_MS });
 	const context = await browser.newContext({ baseURL: url, viewport: { width: 1400, height: 900 } });
@@ -41,4 +42,34 @@ export async function openBrowser(url: string): Promise<SignedInBrowser> {
 	context.setDefaultNavigationTimeout(PATIENCE_MS);
 	await signIn(context, url);
 	return { context, close: async () => await browser.close() };
+}
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
+
+const INSTALL_CHROMIUM =
+	'No Chromium was found: install it (Debian and Ubuntu: `apt-get install chromium`), or set CHROMIUM_PATH to the program of a Chromium or Chrome.';
+
+function isProgram(path: string): boolean {
+	try {
+		accessSync(path, constants.X_OK);
+		return statSync(path).isFile();
+	} catch {
+		return false;
+	}
+}
+
+/**
+ * The program that CHROMIUM_PATH names, else the first on PATH that goes by one of the usual names.
+ * @throws Error in one line: what to install, or that nothing can be started at CHROMIUM_PATH.
+ */
+export function findChromium(env: NodeJS.ProcessEnv = process.env): string {
+	const { CHROMIUM_PATH: chosen, PATH: path = '' } = env;
+	if (chosen) {
+		if (isProgram(chosen)) return chosen;
+		throw new Error(`CHROMIUM_PATH names no program that can be started: ${chosen}`);
+	}
+	const folders = path.split(delimiter).filter((folder) => folder !== '');
+	const found = NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find(isProgram);
+	if (found === undefined) throw new Error(INSTALL_CHROMIUM);
+	return found;
 }

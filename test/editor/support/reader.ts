@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectRoot } from '../../../scripts/n8nHost';
+import { projectRoot } from '../../../scripts/n8nHost/environment';
 import type { Person } from './pages/person';
 
 /** As README writes them: **what is pressed**, `what is typed`, *the label of a field*. */

@@ -1,10 +1,10 @@
 import { openSession, type Session } from '../../e2e/support/session';
-import { sharedHostState } from '../../e2e/support/hostState';
+import { sharedHostState } from '../../e2e/support/host';
 import { openBrowser, type SignedInBrowser } from './browser';
-import { withEvidence } from './evidence';
+import { withEvidence } from './screenshots';
 import { Editor } from './pages/editor';
 
-export interface Stage {
+interface Stage {
 	/** The suite's own sandbox, and n8n by its interface. */
 	readonly session: Session;
 	/** A test that begins in the editor of an empty workflow; when it fails, the page is shown. */

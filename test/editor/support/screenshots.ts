@@ -1,8 +1,10 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
-import { projectRoot } from '../../../scripts/n8nHost';
-import { evidenceFolder } from './evidence';
+import { projectRoot } from '../../../scripts/n8nHost/environment';
+
+/** For the pages of failed tests. Each run empties it first. */
+export const evidenceFolder = join(projectRoot, '.cache/editor');
 
 const docsFolder = join(projectRoot, 'docs');
 
@@ -38,4 +40,27 @@ export async function pictureAround(page: Page, targets: Locator, name: string):
 	const width = Math.max(...boxes.map((box) => box.x + box.width)) + MARGIN - left;
 	const height = Math.max(...boxes.map((box) => box.y + box.height)) + MARGIN_BELOW - top;
 	return await page.screenshot({ path: await pathOf(name), clip: { x: left, y: top, width, height }, animations: 'disabled' });
+}
+
+const SHOWN_CHARACTERS = 3000;
+
+const fileNameOf = (title: string): string => title.replace(/[^\w]+/g, '-').slice(0, 100);
+
+/** The failure, with the page as it was then: a screenshot in a file, its text in the message. */
+export async function withEvidence(failure: unknown, title: string, page: Page): Promise<Error> {
+	const { message, stack = '' } = failure instanceof Error ? failure : new Error(String(failure));
+	const text = await page
+		.locator('body')
+		.innerText()
+		.catch((reason: unknown) => `(its text could not be read: ${String(reason)})`);
+	const path = join(evidenceFolder, fileNameOf(title));
+	await mkdir(evidenceFolder, { recursive: true });
+	await writeFile(`${path}.txt`, `${page.url()}\n\n${text}\n`);
+	await page.screenshot({ path: `${path}.png` }).catch(() => undefined);
+
+	const seen = `The page is in ${path}.png and .txt; it says:\n${text.replace(/\n{2,}/g, '\n').slice(0, SHOWN_CHARACTERS)}`;
+	const told = new Error(`${message}\n\n${seen}`);
+	// Jest shows the stack, which begins with the message.
+	told.stack = `${told.message}\n${stack.slice(stack.indexOf('\n    at '))}`;
+	return told;
 }

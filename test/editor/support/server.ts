@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { projectRoot, type SavedCredential } from '../../../scripts/n8nHost';
+import { projectRoot } from '../../../scripts/n8nHost/environment';
+import type { SavedCredential } from '../../../scripts/n8nHost/documents';
 import { engineRequests, saveServer } from '../../e2e/support/engine';
 import type { Session } from '../../e2e/support/session';
 import type { Editor } from './pages/editor';

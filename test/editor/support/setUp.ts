@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import setUpHost from '../../e2e/support/hostSetup';
-import { evidenceFolder } from './evidence';
-import { findChromium } from './findChromium';
+import { evidenceFolder } from './screenshots';
+import { findChromium } from './browser';
 
 /** Looks for the browser first: starting n8n takes a while. */
 export default async function setUp(): Promise<void> {

@@ -111,7 +111,7 @@ const ofExpiringLink: Expects = ({ seen }, attempts) =>
 		? { outcome: DONE, because: 'a link that may have expired is replaced once' }
 		: undefined;
 
-/** What v1 and engines know, each by code of its own. */
+/** Calls that v1 and engines implement separately. */
 export const serverCalls = (speaker: Speaker): Call[] => [
 	callOf(speaker, 'queue', 'GET /api/queue', {}, async ({ control }) => {
 		assert.ok(Array.isArray((await control?.queue())?.pending));

@@ -38,7 +38,7 @@ function assertInOrder(events: readonly JobEvent[]): void {
 	assert.ok(ends.length <= 1, 'An end is reported once');
 }
 
-/** Of a job that began before anybody listened, and of one that is heard from its start. */
+/** For a job that started before the connection, and for a job that is followed from its start. */
 export const waitCalls = (speaker: Speaker, on: string, sandbox: SandboxOptions): Call[] =>
 	[false, true].map((isAhead) =>
 		callOf(
@@ -89,7 +89,7 @@ const assertRising = (values: readonly number[]): void =>
 		[...values].sort((one, other) => one - other),
 	);
 
-/** Hears of jobs as the trigger does. */
+/** Receives events as the trigger does. */
 class Hearing {
 	/** The source was reachable. */
 	hasBegun = false;
@@ -124,7 +124,7 @@ class Hearing {
 		return this.troubles.length > 0;
 	}
 
-	/** @returns how it hears of a job that succeeds. */
+	/** @returns the events about a job that succeeds. */
 	async outcome({ sandbox }: CallContext, jobId: string): Promise<Outcome | void> {
 		try {
 			await until(() => sandbox.job(jobId)?.status === 'succeeded', Infinity);
@@ -181,7 +181,7 @@ export interface Watched {
 	sandbox: SandboxOptions;
 }
 
-/** Of a job that begins while somebody listens, and of one that ended while nobody did. The jobs are made past the proxy. */
+/** For a job that starts while the caller listens, and for a job that ended before. The jobs are not submitted through the proxy. */
 export function watchCalls(speaker: Speaker, name: string, watched: Watched): Call[] {
 	const { open, isReady = () => true, isDeafForNew = () => undefined, isDeafForPast, reportsOf = () => DONE, past, sandbox } = watched;
 	const expects =

@@ -11,7 +11,7 @@ const STORED = 'lab/stored-failure';
 const SPEECH = 'lab/speech';
 const SLOW = 'lab/slow';
 const IMAGE = 'lab/image';
-/** Long enough for a cancellation; nobody waits for it. */
+/** Long enough for a cancellation. No test waits for its end. */
 const NEVER_MS = 600_000;
 
 type Work<T> = (connection: ReturnType<typeof connectRouter>) => Promise<T>;
@@ -47,7 +47,7 @@ function echoed(context: CallContext, output: RouterOutput | undefined): Outcome
 	return input.prompt === context.mark ? undefined : ANOTHER_OUTPUT;
 }
 
-/** A request that was accepted; nobody waits for it unless it must have ended. */
+/** An accepted request. Only tests of ended requests wait for it. */
 async function accepted(
 	context: CallContext,
 	model: string,

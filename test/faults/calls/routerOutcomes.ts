@@ -10,7 +10,7 @@ function troubleOf(fault: Fault, call: Call, attempts: Attempts): Outcome | unde
 	return fault.expects?.(call, attempts)?.outcome === DONE ? undefined : fault.expects?.(call, 'every')?.outcome;
 }
 
-/** Whether another try may bring something else: not where the answer is somebody else's. */
+/** Whether another try can succeed: not if a different server answered. */
 const passes = (fault: Fault): boolean => !isRedirect(fault) && isPassing(fault.seen);
 
 /** Any media type is a model's output, and any JSON: nothing of it is validated. */

@@ -46,7 +46,7 @@ export function speakerOf(parts: Omit<Speaker, 'ended'>): Speaker {
 /** A colour that no other cell has: it identifies the graph. */
 export const colorOf = (mark: string): number => createHash('sha256').update(mark).digest().readUIntBE(0, 3);
 export const graphOf = ({ mark }: CallContext) => quickGraph(colorOf(mark));
-/** Runs until somebody stops it. */
+/** Runs until it is stopped. */
 export const endlessGraphOf = ({ mark }: CallContext) => slowGraph(1_000, 60_000, colorOf(mark));
 
 /** Whether a graph is of this cell: the colour, or the seed, identifies it. */

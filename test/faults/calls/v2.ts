@@ -28,7 +28,7 @@ const v2 = (at: 'hosted' | 'deployment'): Speaker =>
 export const hosted = v2('hosted');
 const deployment = v2('deployment');
 
-/** Runs until somebody ends it, and costs nothing meanwhile. */
+/** Runs until it is canceled, without using CPU. */
 const ENDLESS: ApiGraph = {
 	'1': { class_type: 'EmptyImage', inputs: { width: 16, height: 16, batch_size: 1, color: 1 } },
 	'2': { class_type: 'SandboxGate', inputs: { image: ['1', 0] } },

@@ -1,5 +1,5 @@
-import { answer, without } from '../proxy/answers';
-import { OF_JSON, WITH_BODY, type Fault, type RawAnswer, type Seen } from '../shapes';
+import { answer, without } from '../proxy/strangers';
+import { type Fault, OF_JSON, type RawAnswer, type Seen, WITH_BODY } from '../shapes';
 
 const changed = (name: string, seen: Seen, change: (answer: RawAnswer) => Partial<RawAnswer>, on: Fault['on'] = OF_JSON): Fault => ({
 	name,
@@ -21,7 +21,7 @@ const ok = (body: string | Buffer, type = 'application/json') => ({
 
 const LOGIN = '<!doctype html><html><body><form action="/login">Sign in to continue</form></body></html>';
 
-/** One more field in the answer, or in the last of a list, which nobody knows. */
+/** Adds an unknown field to the answer, or to the last entry of a list. */
 const withField = ({ body }: RawAnswer, value: string, name = 'x_unknown'): { body: Buffer } => ({
 	body: Buffer.from(body.toString('utf8').replace(/\}(\]?)\s*$/, (_, end) => `,"${name}":${value}}${end}`)),
 });

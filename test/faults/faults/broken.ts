@@ -1,5 +1,5 @@
 /** Requests and answers that are reset, closed or held before their end. */
-import { headOf, sizedHead, without } from '../proxy/answers';
+import { headOf, sizedHead, without } from '../proxy/strangers';
 import { ANSWERED, type Exchange, type Fault, OF_JSON, type RawAnswer, type Seen, WITH_BODY } from '../shapes';
 
 const fault = (family: string, name: string, seen: Seen, strike: Fault['strike'], rest: Partial<Fault> = {}): Fault => ({

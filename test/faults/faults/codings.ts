@@ -1,8 +1,7 @@
 import { deflateSync, gzipSync } from 'node:zlib';
-
-import { answer } from '../proxy/answers';
+import { answer } from '../proxy/strangers';
 import { holdTurns } from '../../support/turnClock';
-import { OF_JSON, WITH_BODY, type Exchange, type Fault, type Seen, type Wire } from '../shapes';
+import { type Exchange, type Fault, OF_JSON, type Seen, type Wire, WITH_BODY } from '../shapes';
 
 const coded = (name: string, seen: Seen, coding: string, encode: (body: Buffer) => Buffer, on: readonly Wire[] = WITH_BODY): Fault => ({
 	name,
@@ -51,7 +50,7 @@ async function atRest({ socket }: Exchange, work: () => Promise<void>): Promise<
 
 const same = (body: Buffer): Buffer => body;
 
-/** Bodies in a coding that nobody asked for. */
+/** Bodies in a coding that was not requested. */
 export const codings: readonly Fault[] = [
 	coded('gzip unasked', 'fine', 'gzip', gzipSync),
 	coded('x-gzip unasked', 'fine', 'X-GZIP', gzipSync),

@@ -1,6 +1,5 @@
 import { createGzip, type Gzip } from 'node:zlib';
-
-import { headOf } from '../proxy/answers';
+import { headOf } from '../proxy/strangers';
 import type { Exchange, Fault, Seen } from '../shapes';
 import { after, again, byteByByte, type Change, each, ENDS, EVENTS_HEAD, halfThen, inPairs, relayEvents, silence } from './relay';
 

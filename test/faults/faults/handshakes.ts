@@ -1,4 +1,4 @@
-import { headOf } from '../proxy/answers';
+import { headOf } from '../proxy/strangers';
 import type { Exchange, Fault, Seen } from '../shapes';
 import { acceptanceOf, closed, relaySocket, reset } from './relay';
 
@@ -30,7 +30,7 @@ const refused = (status: number, more: Record<string, string> = {}): Fault =>
 		more,
 	);
 
-/** A good one, but for what stands here in place of its own; undefined for nothing. */
+/** A valid handshake with these headers replaced; undefined removes a header. */
 const switching = ({ headers }: Exchange, others: Record<string, string | undefined> = {}): string => {
 	const all: Record<string, string | undefined> = {
 		Upgrade: 'websocket',

@@ -1,5 +1,5 @@
-import { answer, headOf, sizedHead } from '../proxy/answers';
-import { ANSWERED, WITH_BODY, type Fault, type RawAnswer, type Seen } from '../shapes';
+import { answer, headOf, sizedHead } from '../proxy/strangers';
+import { ANSWERED, type Fault, type RawAnswer, type Seen, WITH_BODY } from '../shapes';
 import { refusal } from './refusals';
 
 const headed = (name: string, seen: Seen, bytes: (answer: RawAnswer) => Array<string | Uint8Array>, rest: Partial<Fault> = {}): Fault => ({
@@ -60,7 +60,7 @@ export const heads: readonly Fault[] = [
 	headed('answer, then garbage', 'fine', (got) => [sizedHead(got), got.body, 'more \0 and more']),
 	headed('103 before the answer', 'fine', (got) => [headOf(103, { link: '</style.css>; rel=preload' }), sizedHead(got), got.body]),
 	headed('102 before the answer', 'fine', (got) => [headOf(102), sizedHead(got), got.body]),
-	// undici takes a 100 that nobody asked for as a broken answer.
+	// undici treats an unexpected 100 as a malformed answer.
 	headed('100 before the answer', 'lost', (got) => [headOf(100), sizedHead(got), got.body]),
 	...(
 		[

@@ -4,11 +4,11 @@
  */
 import type { Attempts, Call, Exchange, Expectation, Fault, Seen } from '../shapes';
 import { unreadable as unreadableOutcome } from '../outcomes';
-import { headOf } from '../proxy/answers';
+import { headOf } from '../proxy/strangers';
 
 const isRead = ({ on }: Call): boolean => /^(GET|HEAD) /.test(on);
 
-/** Sends the caller on. What stays of the connection is nobody's matter here. */
+/** Redirects the caller. The connection is not part of this test. */
 async function redirect({ socket, received }: Exchange, status: number, location?: string): Promise<void> {
 	await received();
 	socket.write(headOf(status, { ...(location !== undefined && { location }), 'content-length': '0' }));

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-
-import { answer } from '../proxy/answers';
-import { ANSWERED, WITH_BODY, type Delivery, type Exchange, type Fault, type RawAnswer } from '../shapes';
+import { answer } from '../proxy/strangers';
+import { ANSWERED, type Delivery, type Exchange, type Fault, type RawAnswer, WITH_BODY } from '../shapes';
 
 /** The envelope of v2, which the other interfaces read as well. */
 export const refusal = (status: number, code: string, headers: RawAnswer['headers'] = {}): RawAnswer => ({
@@ -89,7 +88,7 @@ export const refusals: readonly Fault[] = [
 	...later(503, 'service_unavailable'),
 ];
 
-/** Delivered after the caller was told that it is lost. */
+/** Delivered after the caller received an error. */
 const late = (name: string, seen: Fault['seen'], tell: (exchange: Exchange) => void): Fault => ({
 	name: `late delivery, ${name}`,
 	family: 'delivery',

@@ -1,8 +1,7 @@
 /** WebSockets and event streams of the service's own, changed on their way. */
 import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
-
-import { headOf } from '../proxy/answers';
+import { headOf } from '../proxy/strangers';
 import type { Exchange, Seen } from '../shapes';
 
 /** What becomes of a service's frames, or events, on their way: a `Reset` that is thrown ends them. */
@@ -89,7 +88,7 @@ export async function* again<Piece>(piece: Piece): AsyncGenerator<Piece> {
 	}
 }
 
-/** A WebSocket whose frames are changed; what the caller sends goes on as it is. */
+/** A WebSocket whose frames are changed. Frames of the caller pass unchanged. */
 export async function relaySocket(exchange: Exchange, change: Change<Buffer>): Promise<void> {
 	const { socket } = exchange;
 	const { answer, socket: service } = await exchange.open();
@@ -191,7 +190,7 @@ async function* framesIn(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, 
 	}
 }
 
-/** Infinity until enough of it has come to tell. */
+/** Infinity until enough bytes have arrived. */
 function sizeOf(bytes: Buffer): number {
 	const short = bytes.length < 2 ? 0 : bytes.readUInt8(1) & 0x7f;
 	const head = { 126: 4, 127: 10 }[short] ?? 2;

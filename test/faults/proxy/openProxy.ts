@@ -2,12 +2,11 @@ import { once } from 'node:events';
 import { createServer as createHttpServer, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-
 import type { Sandbox } from '../../../sandbox';
 import type { Attempts, Exchange, Fault, RawAnswer, Upstream } from '../shapes';
-import { answer, headOf } from './answers';
+import { answer, headOf } from './strangers';
 
-export type SurfaceName = keyof Sandbox['urls'];
+type SurfaceName = keyof Sandbox['urls'];
 
 /** What the proxy does to whom. Without it everything passes. */
 export interface Aim {

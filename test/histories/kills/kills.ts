@@ -1,11 +1,9 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
-
 import fc from 'fast-check';
-
-import { startSandbox, type Sandbox } from '../../../sandbox';
-import { routeMatcher } from '../../../sandbox/http/routeMatcher';
+import { type Sandbox, startSandbox } from '../../../sandbox';
+import { routeMatcher } from '../../../sandbox/http/recorder';
 import type { NodeRun } from '../../nodes/support/engine';
 import { recovered, retryOf } from '../../nodes/support/stored';
 import { Lane, type Left } from './n8nProcess';

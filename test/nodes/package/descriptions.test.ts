@@ -14,7 +14,7 @@ import { ComfyApi } from '../../../credentials/ComfyApi.credentials';
 import { ComfyRouterJwtApi } from '../../../credentials/ComfyRouterJwtApi.credentials';
 import { ComfySelfHostedApi } from '../../../credentials/ComfySelfHostedApi.credentials';
 import { ComfyProgressTrigger } from '../../../nodes/ComfyProgressTrigger/ComfyProgressTrigger.node';
-import { readPage, writtenPage } from '../../../scripts/docs/nodePages';
+import { readPage, renderPage } from '../../../scripts/docs/nodePages';
 import { nodes as regularNodes } from '../support/engine';
 
 const nodes = { ...regularNodes, comfyProgressTrigger: new ComfyProgressTrigger() };
@@ -193,7 +193,7 @@ it.each(Object.values(nodes).map(({ description }) => [description.displayName, 
 	'the page of %s says what the node says; if not: npm run docs',
 	(displayName, description) => {
 		const page = readPage(description.name);
-		expect(page).toBe(writtenPage(page, description));
+		expect(page).toBe(renderPage(page, description));
 		expect(page).toMatch(new RegExp(`^# ${displayName}\n`));
 	},
 );

@@ -1,5 +1,5 @@
 import type { FaultRule } from '../../../sandbox';
-import { previewWithMetadataFrame } from '../../../sandbox/socket/frames';
+import { previewWithMetadataFrame } from '../../../sandbox/socket/runFrames';
 import { runFaster } from '../../support/fastClock';
 import { mayBeUnmet } from '../../support/metFaults';
 import { until } from '../../support/until';

@@ -1,12 +1,12 @@
 import type { SandboxJob } from '../../../sandbox';
-import { itemsOf, type Execution, type SavedCredential } from '../../../scripts/n8nHost';
+import { type Execution, itemsOf, type SavedCredential } from '../../../scripts/n8nHost/documents';
 import { isAlive } from '../../../scripts/n8nHost/processes';
 import { sandboxCredentials } from '../../../scripts/sandboxCredentials';
 import { onServer, saveServer } from '../../e2e/support/engine';
 import { delivered, inThreeNodes, openShop, type Shop } from '../../e2e/support/orders';
 import { openSession, type Session } from '../../e2e/support/session';
 import { until } from '../../e2e/support/until';
-import { startQueueHost, type QueueHost, type Worker } from './queueHost';
+import { type QueueHost, startQueueHost, type Worker } from './queueHost';
 import { inOneNode, withSearch } from './ways';
 
 /** On a busy machine. */

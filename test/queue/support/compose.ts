@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { projectRoot } from '../../../scripts/n8nHost';
+import { projectRoot } from '../../../scripts/n8nHost/environment';
 
 type Settings = Record<string, string | number>;
 
@@ -12,8 +12,8 @@ interface Service {
 	volumes: string[];
 }
 
-/** What `docs/outgrowing.md` tells people to start. */
-export interface Compose {
+/** The compose file of `docs/outgrowing.md`. */
+interface Compose {
 	services: Record<'main' | 'worker-1' | 'worker-2' | 'redis' | 'postgres' | 'files', Service>;
 	volumes: Record<string, null>;
 }

@@ -53,3 +53,16 @@ export function findServers({ PATH: path = '' }: NodeJS.ProcessEnv = process.env
 	}) as [string, string, string];
 	return { redis, initdb, postgres, owner: findOwner() };
 }
+
+const VARIABLE = 'COMFY_QUEUE_INSTALLED';
+
+/** Hands the folder in which the packed package is installed to all suites. */
+export function shareInstalled(folder: string): void {
+	process.env[VARIABLE] = folder;
+}
+
+export function installedIn(): string {
+	const folder = process.env[VARIABLE];
+	if (!folder) throw new Error('Nothing is installed: start these suites with `npm run test:queue`.');
+	return folder;
+}

@@ -7,20 +7,20 @@ async function field(pid: number, name: string): Promise<number> {
 	return Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) / MIB_IN_KIB;
 }
 
-export interface Weight {
+export interface MemoryUse {
 	/** In MiB. */
 	before: number;
 	most: number;
 }
 
-/** What a process takes of the machine's memory while something happens; Linux keeps the most. */
-export async function weighed(pid: number, happens: () => Promise<void>): Promise<Weight> {
-	// From proc(5): begins to count the most anew.
+/** Measures the resident memory of a process before and at its peak, which Linux records. */
+export async function measureMemory(pid: number, happens: () => Promise<void>): Promise<MemoryUse> {
+	// See proc(5): resets the peak.
 	await writeFile(`/proc/${pid}/clear_refs`, '5');
 	const before = await field(pid, 'VmRSS');
 	await happens();
 	return { before, most: await field(pid, 'VmHWM') };
 }
 
-export const inWords = ({ before, most }: Weight): string =>
+export const describeMemory = ({ before, most }: MemoryUse): string =>
 	`${Math.round(most)} MiB at most, ${Math.round(most - before)} more than before`;

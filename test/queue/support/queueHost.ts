@@ -2,14 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { chmod, cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startN8n, startWorker, type N8nProcess, type RunningN8n } from '../../../scripts/n8nHost';
+import { type N8nProcess, type RunningN8n, startN8n, startWorker } from '../../../scripts/n8nHost/startN8n';
 import { freePort } from '../../../scripts/n8nHost/processes';
 import { userFolderIn } from '../../e2e/support/host';
-import { stopWithGrace } from '../../e2e/support/stopWithGrace';
+import { stopWithGrace } from '../../e2e/support/ownHost';
 import { environmentOf, readCompose } from './compose';
-import { findServers, type Programs } from './findServers';
-import { installedIn } from './installed';
-import { startPostgres, startRedis, type Server } from './servers';
+import { findServers, installedIn, type Programs } from './findServers';
+import { type Server, startPostgres, startRedis } from './servers';
 
 /** Where n8n puts the packages that a user installs, under its user folder. */
 const PACKAGES = '.n8n/nodes';
@@ -23,9 +22,9 @@ export interface Worker extends N8nProcess {
 }
 
 /** As the compose file names them. */
-export type WorkerName = 'worker-1' | 'worker-2';
+type WorkerName = 'worker-1' | 'worker-2';
 
-/** An n8n in queue mode, with the settings of `docs/compose.queue.yaml`: each process in a folder of its own, with the package installed. */
+/** An n8n in queue mode with the settings of `docs/compose.queue.yaml`. Each process has its own folder with the package installed. */
 export interface QueueHost {
 	readonly main: RunningN8n;
 	/** The one of that name which was started last. */
@@ -33,7 +32,7 @@ export interface QueueHost {
 	startWorker(name: WorkerName): Promise<Worker>;
 	/** At the address it had. */
 	startMain(): Promise<void>;
-	/** Everything dies at once: n8n, Redis, PostgreSQL. */
+	/** Kills n8n, Redis and PostgreSQL at the same time. */
 	cutPower(): Promise<void>;
 	/** Everything is started as it was. */
 	startAll(): Promise<void>;

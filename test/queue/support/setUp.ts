@@ -1,12 +1,11 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ensureHost } from '../../../scripts/n8nHost';
+import { ensureHost } from '../../../scripts/n8nHost/install';
 import { installPackedIn } from '../../e2e/support/host';
-import { findServers } from './findServers';
-import { shareInstalled } from './installed';
+import { findServers, shareInstalled } from './findServers';
 
-/** Looks for the servers first: the rest takes a while. Each suite starts an n8n of its own. */
+/** Looks for the servers first, because the rest takes long. Each suite starts its own n8n. */
 export default async function setUp(): Promise<void> {
 	findServers();
 	await ensureHost();

@@ -1,5 +1,5 @@
-import { CHUNK_BYTES, deterministicChunks } from '../../../sandbox/graphEngine/noise';
-import type { WorkflowDocument, WorkflowNode } from '../../../scripts/n8nHost';
+import { CHUNK_BYTES, deterministicChunks } from '../../../sandbox/graphEngine/mixing';
+import type { WorkflowDocument, WorkflowNode } from '../../../scripts/n8nHost/documents';
 import type { Way } from '../../e2e/support/orders';
 import { chain, line, node } from '../../e2e/support/workflows';
 
@@ -57,7 +57,7 @@ const SEED = 1;
 export const contentOfLargeFile = (mib: number): AsyncIterable<Uint8Array> =>
 	deterministicChunks(SEED, mib * CHUNK_BYTES, CHUNK_BYTES, new AbortController().signal);
 
-/** Whatever is ordered, it is a file of that size. */
+/** Makes a file of this size for each order. */
 export const largeFile =
 	(mib: number): Way =>
 	(order, _ordered, make) => {

@@ -1,5 +1,5 @@
 import type { Locator } from 'playwright-core';
-import type { SavedCredential } from '../../../../scripts/n8nHost';
+import type { SavedCredential } from '../../../../scripts/n8nHost/documents';
 import { until } from '../../../e2e/support/until';
 import { pictureOf } from '../screenshots';
 import { CredentialDialog } from './credentialDialog';

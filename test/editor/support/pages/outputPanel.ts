@@ -4,7 +4,7 @@ import { until } from '../../../e2e/support/until';
 import type { Person } from './person';
 
 /** The size of a picture that the browser has drawn, in the picture's own pixels. */
-export interface ShownPicture {
+interface ShownPicture {
 	naturalWidth: number;
 	naturalHeight: number;
 }

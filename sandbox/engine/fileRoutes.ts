@@ -1,0 +1,138 @@
+/** Uploads to an engine, and `GET /view`. */
+import path from 'node:path';
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Busboy, type BusboyFileStream } from '@fastify/busboy';
+import sharp from 'sharp';
+import { type Blob, type BlobStore, sendBlob } from '../storage/blobs';
+import type { Service } from '../service/service';
+import { normalizeSubfolder, isFolder, type FileLocation, requestedLocation } from '../storage/fileLocations';
+import { pipeInto } from '../http/routes';
+import { isRecord } from '../json';
+import { EngineFault } from './answers';
+import type { EngineFiles } from './files';
+import type { LocalEngine } from './localEngine';
+
+/** Returns the bytes to store for an upload; undefined for none. */
+type Stored = (upload: EngineUpload) => Promise<Blob | undefined>;
+
+export function engineUploadRoutes(app: FastifyInstance, { files }: LocalEngine, { blobs, behaviour }: Service): void {
+	const take = async ({ raw }: FastifyRequest, reply: FastifyReply, stored: Stored): Promise<FastifyReply> => {
+		const upload = await receiveEngineUpload(raw, blobs, behaviour.engineUploadLimitBytes);
+		const place = upload && placeFor(upload);
+		if (upload === undefined || place === undefined) return reply.code(400).send();
+		const { form, blob, contentType } = upload;
+		const free = ['true', '1'].includes(form.get('overwrite') ?? '') ? place : freePlace(files, place, blob);
+		const kept = files.find(free)?.blob.hash === blob.hash ? undefined : await stored(upload);
+		if (kept !== undefined) files.save(free, { blob: kept, contentType });
+		if (kept !== blob) await blobs.discard(blob);
+		return reply.send({ name: free.name, subfolder: form.get('subfolder') ?? '', type: free.folder });
+	};
+
+	app.post('/upload/image', async (request, reply) => await take(request, reply, ({ blob }) => Promise.resolve(blob)));
+	app.post('/upload/mask', async (request, reply) => await take(request, reply, async (upload) => await applyMask(upload, files, blobs)));
+}
+
+/** @returns undefined if the location is outside the engine's folders, or if there is no name. */
+function placeFor({ filename, form }: EngineUpload): FileLocation | undefined {
+	const folder = form.get('type') ?? 'input';
+	if (!isFolder(folder)) throw new EngineFault();
+	const name = normalizeSubfolder([form.get('subfolder') ?? '', filename].filter((part) => part !== '').join('/'));
+	if (filename === '' || name === undefined || name === '') return undefined;
+	return { folder, subfolder: path.posix.dirname(name).replace(/^\.$/, ''), name: path.posix.basename(name) };
+}
+
+/** Uses `cat (1).png` if `cat.png` exists with other bytes, and so on. */
+function freePlace(files: EngineFiles, place: FileLocation, { hash }: Blob): FileLocation {
+	const { name, ext } = path.posix.parse(place.name);
+	for (let count = 0, candidate = place; ; candidate = { ...place, name: `${name} (${++count})${ext}` }) {
+		const taken = files.find(candidate);
+		if (taken === undefined || taken.blob.hash === hash) return candidate;
+	}
+}
+
+interface EngineUpload {
+	/** As the caller named the file; empty where it did not. */
+	filename: string;
+	contentType: string;
+	blob: Blob;
+	form: ReadonlyMap<string, string>;
+}
+
+/** Undefined when no file came as `image`. @throws EngineFault when it is too large, or unreadable; the bytes are then gone. */
+async function receiveEngineUpload(request: IncomingMessage, blobs: BlobStore, limitBytes: number): Promise<EngineUpload | undefined> {
+	const form = new Map<string, string>();
+	let file: { filename: string; contentType: string; blob: Promise<Blob>; stream: BusboyFileStream } | undefined;
+	try {
+		const parser = new Busboy({
+			headers: { ...request.headers, 'content-type': request.headers['content-type'] ?? '' },
+			preservePath: true,
+			limits: { fileSize: limitBytes },
+			isPartAFile: (_name, _type, filename) => filename !== undefined,
+		});
+		parser.on('field', (name, value) => form.set(name, value));
+		parser.on('file', (name, stream, filename, _encoding, contentType) => {
+			if (name !== 'image' || file !== undefined) stream.resume();
+			else file = { filename, contentType, blob: blobs.write(stream), stream };
+		});
+		await pipeInto(request, parser);
+	} catch (error) {
+		file?.stream.destroy(error instanceof Error ? error : undefined);
+		await file?.blob.catch(() => undefined);
+		throw new EngineFault();
+	}
+	if (file === undefined) return undefined;
+	const blob = await file.blob;
+	if (!file.stream.truncated) return { filename: file.filename, contentType: file.contentType, blob, form };
+	await blobs.discard(blob);
+	throw new EngineFault(413);
+}
+
+/** Gives the original picture the alpha channel of the mask. @returns undefined if the original does not exist. @throws EngineFault if they do not fit. */
+async function applyMask({ blob, form }: EngineUpload, files: EngineFiles, blobs: BlobStore): Promise<Blob | undefined> {
+	const original = findOriginal(form.get('original_ref'), files);
+	if (original === undefined) return undefined;
+	const [picture, mask] = [await blobs.bytes(original.blob), await blobs.bytes(blob)];
+	try {
+		const alpha = await sharp(mask).ensureAlpha().extractChannel('alpha').raw().toBuffer({ resolveWithObject: true });
+		// sharp removes alpha after all other steps, also a channel that was joined. So the colors are read as raw pixels first.
+		const colors = await sharp(picture).toColourspace('srgb').removeAlpha().raw().toBuffer({ resolveWithObject: true });
+		if (colors.info.width !== alpha.info.width || colors.info.height !== alpha.info.height) throw new EngineFault();
+		const joined = sharp(colors.data, { raw: colors.info }).joinChannel(alpha.data, { raw: alpha.info });
+		return await blobs.write(await joined.png().toBuffer());
+	} catch {
+		throw new EngineFault();
+	}
+}
+
+function findOriginal(text: string | undefined, files: EngineFiles) {
+	const { filename, subfolder = '', type = 'output' } = readReference(text);
+	if (typeof filename !== 'string' || typeof subfolder !== 'string' || typeof type !== 'string') throw new EngineFault();
+	const place = requestedLocation(filename, subfolder, type);
+	return typeof place === 'string' ? undefined : files.find(place);
+}
+
+function readReference(text: string | undefined): Record<string, unknown> {
+	try {
+		const reference: unknown = JSON.parse(text ?? '');
+		if (isRecord(reference)) return reference;
+	} catch {
+		// The engine does not check the reference either.
+	}
+	throw new EngineFault();
+}
+
+export function engineViewRoute(app: FastifyInstance, { files }: LocalEngine, blobs: BlobStore): void {
+	app.get<{ Querystring: { filename?: string; subfolder?: string; type?: string } }>('/view', (request, reply): FastifyReply => {
+		const { filename, subfolder = '', type = 'output' } = request.query;
+		if (filename === undefined) return reply.code(404).send();
+		const place = requestedLocation(filename, subfolder, type);
+		if (typeof place === 'string') return reply.code(place === 'outside' ? 403 : 400).send();
+		// The engine uses only the last part of a path in the name.
+		const name = place.name.slice(place.name.lastIndexOf('/') + 1);
+		const file = files.find({ ...place, name });
+		if (file === undefined) return reply.code(404).send();
+		reply.header('content-disposition', `filename="${name}"`);
+		return sendBlob(request, reply, blobs, file.blob, file.contentType) ? reply : reply.code(416).send();
+	});
+}

@@ -1,2 +1,0 @@
-/** @param time epoch milliseconds. */
-export const iso = (time: number): string => new Date(time).toISOString();

@@ -1,0 +1,107 @@
+/** The catalog: its pages, one model, and the schema of a model. */
+import { createHash, createHmac } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import { writeJson } from '../json';
+import { type Model, type ModelParams, schemaDocument } from './model';
+import { invalidInput, RouterRefusal } from './refusals';
+import { authorize } from './call';
+import { MODEL_PATH } from './runRoute';
+import type { RouterService } from './routerService';
+
+const DEFAULT_LIMIT = 20;
+const HIGHEST_LIMIT = 100;
+
+/** How full each page is although more follow: the third is half full, the fourth empty. */
+const SHARES = [1, 1, 0.5, 0];
+
+export function catalogRoutes(app: FastifyInstance, router: RouterService): void {
+	const cursors = new Cursors(router.secret);
+
+	app.get<{ Querystring: { cursor?: string; limit?: string } }>('/models', (request, reply) => {
+		authorize(request, router);
+		const { cursor } = request.query;
+		const now = router.clock.now();
+		const limit = pageSize(request.query.limit);
+		const { offset, page } = cursor === undefined ? { offset: 0, page: 0 } : cursors.read(cursor, now);
+		const end = offset + Math.floor(limit * (SHARES[page % SHARES.length] ?? 1));
+		const hasMore = end < router.catalog.models.length;
+		return reply.send({
+			data: router.catalog.models.slice(offset, end).map(entryOf),
+			has_more: hasMore,
+			...(hasMore && { next_cursor: cursors.write({ offset: end, page: page + 1 }, now) }),
+			limit,
+		});
+	});
+
+	app.get<{ Params: ModelParams }>(MODEL_PATH, (request, reply) => {
+		const model = router.catalog.find(request.params, authorize(request, router));
+		const prefix = request.url.startsWith('/v2') ? 'v2' : 'v1';
+		return reply.send({
+			...entryOf(model),
+			...(model.schema.kind !== 'none' && { input_schema_url: `https://router.invalid/${prefix}/models/${model.id}/openapi.json` }),
+		});
+	});
+
+	app.get<{ Params: ModelParams }>(`${MODEL_PATH}/openapi.json`, (request, reply) => {
+		const model = router.catalog.find(request.params, authorize(request, router));
+		if (model.schema.kind === 'none')
+			throw new RouterRefusal({ status: 404, bucket: 'model_not_found', detail: `No schema has been written for ${model.id}` });
+		const document = writeJson(schemaDocument(model, router.behaviour.requestIdHeader));
+		const etag = `"${createHash('sha256').update(document).digest('hex').slice(0, 32)}"`;
+		reply.headers({ etag, 'cache-control': 'private, must-revalidate' });
+		if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send();
+		return reply.type('application/json; charset=utf-8').send(document);
+	});
+}
+
+const entryOf = ({ id, provider, model, chargesOnRefusal }: Model) => ({
+	id,
+	provider,
+	model,
+	billing: { charges_on_policy_rejection: chargesOnRefusal },
+});
+
+/** Out-of-range limits are clamped, not refused. */
+function pageSize(asked: string | undefined): number {
+	const limit = Math.trunc(Number(asked));
+	return limit > 0 ? Math.min(limit, HIGHEST_LIMIT) : DEFAULT_LIMIT;
+}
+
+/** RFC 9110's weak comparison. */
+function matches(header: string | undefined, etag: string): boolean {
+	const tags = (header ?? '').split(',').map((tag) => tag.trim());
+	return tags.some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag);
+}
+
+const LIFETIME_MS = 60 * 60 * 1000;
+
+interface CatalogPosition {
+	/** Number of models on the pages before. */
+	offset: number;
+	/** Index of the next page, from 0. */
+	page: number;
+}
+
+/** Opaque cursors of the model list. They contain characters that must be encoded in a URL. */
+class Cursors {
+	constructor(private readonly secret: string) {}
+
+	/** @param now epoch milliseconds. */
+	write({ offset, page }: CatalogPosition, now: number): string {
+		const content = `${offset}.${page}.${now}`;
+		return `+/${Buffer.from(`${content}.${this.#signature(content)}`).toString('base64')}=`;
+	}
+
+	/** @throws RouterRefusal `invalid_input` if the signature is wrong or the cursor has expired. */
+	read(cursor: string, now: number): CatalogPosition {
+		const [offset, page, at, signature] = Buffer.from(cursor.slice(2, -1), 'base64').toString('utf8').split('.');
+		const genuine = cursor.startsWith('+/') && signature === this.#signature(`${offset}.${page}.${at}`);
+		if (!genuine) throw invalidInput('The cursor is not valid');
+		if (now - Number(at) > LIFETIME_MS) throw invalidInput('The cursor has expired');
+		return { offset: Number(offset), page: Number(page) };
+	}
+
+	#signature(content: string): string {
+		return createHmac('sha256', this.secret).update(content).digest('hex').slice(0, 24);
+	}
+}

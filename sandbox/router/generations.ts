@@ -1,0 +1,158 @@
+/** Work at the providers. It continues when the caller disconnects, and is billed once when it completes. */
+import type { AccountName } from '../vocabulary';
+import { factsOf, tooManyAtOnce } from './refusals';
+import { creditsOf, type Generated, type JsonObject, type Model } from './model';
+import type { RouterLimits, RouterParts } from './routerParts';
+
+export interface GenerationOrder extends CallFacts {
+	input: JsonObject;
+	idempotencyKey: string | undefined;
+	requestId: string;
+	/** Whether another provider may be used if this one fails. */
+	fallback: boolean;
+	/** Top-level inputs that were removed because the other provider does not support them. */
+	dropped: string[];
+}
+
+export class Generation {
+	/** Whether the provider has accepted the work, so that a later call can collect it. */
+	accepted = false;
+	/** The provider that was used instead. */
+	fallbackProvider: string | undefined;
+	/** Whether it has neither completed nor failed. */
+	running = true;
+	readonly #abort = new AbortController();
+	/** Rejects with a RouterRefusal if the provider fails. */
+	readonly result: Promise<Generated>;
+
+	constructor(
+		readonly order: GenerationOrder,
+		work: (generation: Generation, signal: AbortSignal) => Promise<Generated>,
+	) {
+		this.result = work(this, this.#abort.signal).finally(() => {
+			this.running = false;
+		});
+		// The caller may have disconnected.
+		this.result.catch(() => undefined);
+	}
+
+	abort(): void {
+		this.#abort.abort();
+	}
+}
+
+export class Generations {
+	readonly inFlight: InFlight;
+	readonly #running = new Set<Generation>();
+
+	constructor(private readonly parts: RouterParts & { limits: RouterLimits }) {
+		this.inFlight = new InFlight(parts.limits);
+	}
+
+	/** Sends the work to its provider. @throws RouterRefusal `concurrency_limit_exceeded` if the account has too many calls in flight. */
+	start(order: GenerationOrder): Generation {
+		this.inFlight.enter(order);
+		const generation = new Generation(order, async (own, signal) => await this.#work(own, order, signal));
+		this.#running.add(generation);
+		return generation;
+	}
+
+	/** Aborts running generations and waits for their end. */
+	async close(): Promise<void> {
+		const running = [...this.#running];
+		for (const generation of running) generation.abort();
+		await Promise.allSettled(running.map(({ result }) => result));
+	}
+
+	async #work(generation: Generation, order: GenerationOrder, signal: AbortSignal): Promise<Generated> {
+		const { model, input, fallback } = order;
+		// The constructor of the generation must return first.
+		await Promise.resolve();
+		generation.accepted = model.acceptsLate !== true;
+		try {
+			const result = await model.generate(input, {
+				signal,
+				fallback,
+				store: async (bytes, contentType) => await this.#store(bytes, contentType),
+				onAccepted: () => {
+					generation.accepted = true;
+				},
+				onFallback: (provider) => {
+					generation.fallbackProvider = provider;
+				},
+			});
+			this.#bill(order);
+			return result;
+		} catch (error) {
+			if (!signal.aborted && model.chargesOnRefusal === 'yes' && factsOf(error).bucket === 'content_policy_violation') this.#bill(order);
+			throw error;
+		} finally {
+			this.#running.delete(generation);
+			this.inFlight.leave(order);
+		}
+	}
+
+	async #store(bytes: Buffer, contentType: string): Promise<string> {
+		const { blobs, signer, behaviour } = this.parts;
+		return signer.sign((await blobs.write(bytes)).id, contentType, behaviour.linkLifetimeSeconds).url;
+	}
+
+	#bill({ model, account, idempotencyKey, requestId }: GenerationOrder): void {
+		const { ledger, credits } = this.parts;
+		const left = credits.get(account);
+		const price = creditsOf(model);
+		if (left !== undefined) credits.set(account, left - Number(price));
+		ledger.routerRuns.push({ model: model.id, account, idempotencyKey, credits: price, requestId, at: Date.now() });
+	}
+}
+
+interface CallFacts {
+	account: AccountName;
+	model: Model;
+}
+
+/** The calls of each account in flight, and their cost. */
+class InFlight {
+	readonly #calls = new Map<AccountName, CallFacts[]>();
+
+	constructor(private readonly limits: RouterLimits) {}
+
+	/** @throws RouterRefusal `concurrency_limit_exceeded` if the account may not start another call. */
+	enter(call: CallFacts): void {
+		const { account, model } = call;
+		const calls = this.#of(account);
+		if (calls.length >= this.limits.concurrency) throw tooManyAtOnce(`At most ${this.limits.concurrency} calls may be in flight`);
+		const limit = this.limits.spend.get(account);
+		if (limit !== undefined && this.#spent(account) + model.priceCents > limit) {
+			throw tooManyAtOnce('The committed in-flight spend limit is reached', { headers: this.spendHeaders(account) });
+		}
+		this.#calls.set(account, [...calls, call]);
+	}
+
+	leave(call: CallFacts): void {
+		this.#calls.set(
+			call.account,
+			this.#of(call.account).filter((other) => other !== call),
+		);
+	}
+
+	/** In whole US cents; empty if the account has no limit. */
+	spendHeaders(account: AccountName): Record<string, string> {
+		const limit = this.limits.spend.get(account);
+		if (limit === undefined) return {};
+		const current = this.#spent(account);
+		return {
+			'X-Committed-Spend-Limit': String(limit),
+			'X-Committed-Spend-Current': String(current),
+			'X-Committed-Spend-Remaining': String(Math.max(0, limit - current)),
+		};
+	}
+
+	#of(account: AccountName): CallFacts[] {
+		return this.#calls.get(account) ?? [];
+	}
+
+	#spent(account: AccountName): number {
+		return this.#of(account).reduce((sum, { model }) => sum + model.priceCents, 0);
+	}
+}

@@ -1,0 +1,122 @@
+/** POST of a model: runs it, or returns the result of an earlier call with the same key. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { AccountName } from '../vocabulary';
+import { deadlineExceeded, factsOf, keyConflict, stillRunning } from './refusals';
+import type { Generation } from './generations';
+import type { Generated, ModelParams } from './model';
+import type { RouterService } from './routerService';
+import { authorize, deliver, validateCall, recordCall, readRunKey, wasWritten } from './call';
+import { fingerprintOf, type KeyRecord } from './keyRecords';
+
+export const MODEL_PATH = '/models/:provider/:model';
+
+interface Attempt {
+	account: AccountName;
+	key: string | undefined;
+	record: KeyRecord | undefined;
+	generation: Generation;
+}
+
+export function runRoute(app: FastifyInstance, router: RouterService): void {
+	app.post<{ Params: ModelParams; Querystring: Record<string, string> }>(MODEL_PATH, async (request, reply) => {
+		const account = authorize(request, router);
+		const key = readRunKey(request);
+		const { id } = router.catalog.find(request.params, account);
+		recordCall(reply, { account, model: id }, router);
+		const fingerprint = fingerprintOf({ kind: 'run', model: id, query: request.query, body: request.body });
+		const earlier = key === undefined ? undefined : router.records.find(account, key);
+		if (earlier !== undefined) return await replay(reply, { account, key, record: earlier }, fingerprint, router);
+		const record = key === undefined ? undefined : router.records.claim(account, key, fingerprint);
+		try {
+			const requestId = String(reply.getHeader(router.behaviour.requestIdHeader));
+			const generation = router.generations.start({ ...validateCall(request, account, router), idempotencyKey: key, requestId });
+			if (record !== undefined) record.generation = generation;
+			return await waitForResult(reply, { account, key, record, generation }, router);
+		} catch (error) {
+			if (key !== undefined && record?.generation === undefined) router.records.release(account, key);
+			throw error;
+		}
+	});
+}
+
+/** Answers a repeated key. */
+async function replay(
+	reply: FastifyReply,
+	attempt: Omit<Attempt, 'generation'> & { record: KeyRecord },
+	fingerprint: string,
+	router: RouterService,
+): Promise<FastifyReply> {
+	const { record } = attempt;
+	const { generation } = record;
+	if (record.fingerprint !== fingerprint) throw keyConflict('This Idempotency-Key was used for another request');
+	if (record.isHeld || generation === undefined) throw stillRunning(router.behaviour.routerRetryAfterSeconds);
+	const unreplayable = record.replayProblem ?? findExpiredLinks(record, generation, router);
+	if (unreplayable !== undefined) throw keyConflict(unreplayable);
+	record.isHeld = true;
+	return await waitForResult(reply, { ...attempt, generation }, router);
+}
+
+function findExpiredLinks({ deliveredAt = Infinity }: KeyRecord, { order }: Generation, { clock }: RouterService): string | undefined {
+	const { replayableForMs = Infinity } = order.model;
+	return clock.now() - deliveredAt > replayableForMs ? 'The partner no longer keeps the files of this result' : undefined;
+}
+
+/** Holds the connection until the result is available, or until the limit of the service. */
+async function waitForResult(
+	reply: FastifyReply,
+	{ account, key, record, generation }: Attempt,
+	router: RouterService,
+): Promise<FastifyReply> {
+	const replayed = record?.deliveredAt !== undefined;
+	let result: Generated | 'held';
+	try {
+		result = await withinHold(generation, router.behaviour.routerHoldMs);
+	} catch (error) {
+		recordFailure(error, { account, key, record }, router);
+		throw error;
+	}
+	if (result === 'held') {
+		if (generation.accepted && record !== undefined) {
+			record.isHeld = false;
+			throw deadlineExceeded(router.behaviour.routerRetryAfterSeconds);
+		}
+		if (!generation.accepted) {
+			generation.abort();
+			if (key !== undefined) router.records.release(account, key);
+		}
+		throw deadlineExceeded();
+	}
+	if (record !== undefined) recordSuccess(reply, record, result, router);
+	return deliver(reply, { result, generation, replayed }, router);
+}
+
+function recordSuccess(reply: FastifyReply, record: KeyRecord, result: Generated, { clock }: RouterService): void {
+	record.deliveredAt ??= clock.now();
+	record.isHeld = false;
+	if (result.kind === 'large') record.replayProblem = 'The answer was too large to be recorded';
+	if (result.kind !== 'bytes') return;
+	void wasWritten(reply).then((written) => {
+		if (!written) record.replayProblem = 'The answer could not be written as a whole, so it was not recorded';
+	});
+}
+
+/** A refusal by policy is recorded and replayed. After any other failure, the key is free again. */
+function recordFailure(error: unknown, { account, key, record }: Omit<Attempt, 'generation'>, router: RouterService): void {
+	if (key === undefined || record === undefined) return;
+	if (factsOf(error).bucket === 'content_policy_violation') {
+		record.deliveredAt ??= router.clock.now();
+		record.isHeld = false;
+	} else {
+		router.records.release(account, key);
+	}
+}
+
+async function withinHold(generation: Generation, holdMs: number): Promise<Generated | 'held'> {
+	const over = new AbortController();
+	try {
+		return await Promise.race([generation.result, delay(holdMs, 'held' as const, { signal: over.signal, ref: false })]);
+	} finally {
+		over.abort();
+	}
+}

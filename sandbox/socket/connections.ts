@@ -1,0 +1,168 @@
+/** The open WebSockets and their faults. */
+import type { Socket } from 'node:net';
+import type { WebSocket } from 'ws';
+import type { FastifyRequest } from 'fastify';
+import type { OpenSocket } from '../types';
+import type { AccountName, Surface } from '../vocabulary';
+import type { Fault } from '../faultTypes';
+
+interface ConnectionFacts {
+	surface: Surface;
+	account: AccountName;
+	clientId: string | null;
+	keepAliveMs: number;
+	fault: SocketFault | undefined;
+}
+
+/** One open WebSocket. It sends frames and pings, and applies its fault after enough frames. */
+export class SocketConnection implements OpenSocket {
+	readonly surface: Surface;
+	readonly account: AccountName;
+	readonly clientId: string | null;
+	readonly openedAt = Date.now();
+	framesSent = 0;
+	#fault: SocketFault | undefined;
+	#silent = false;
+
+	/** @param tcp the connection below the WebSocket. */
+	constructor(
+		private readonly socket: WebSocket,
+		private readonly tcp: Socket,
+		facts: ConnectionFacts,
+	) {
+		this.surface = facts.surface;
+		this.account = facts.account;
+		this.clientId = facts.clientId;
+		this.#fault = facts.fault;
+		socket.on('error', () => undefined);
+		const keepAlive = setInterval(() => this.#silent || socket.ping(), facts.keepAliveMs);
+		this.onClose(() => clearInterval(keepAlive));
+		this.#applyFault();
+	}
+
+	send(frame: string | Uint8Array): void {
+		if (this.#silent || this.socket.readyState !== this.socket.OPEN) return;
+		this.socket.send(frame);
+		this.framesSent += 1;
+		this.#applyFault();
+	}
+
+	/** Text frames of the caller; binary frames are ignored. */
+	onText(listener: (text: string) => void): void {
+		this.socket.on('message', (data, isBinary) => {
+			if (!isBinary) listener(data.toString());
+		});
+	}
+
+	onClose(listener: () => void): void {
+		this.socket.once('close', listener);
+	}
+
+	/** Ends the TCP connection without a closing handshake. */
+	destroy(): void {
+		this.socket.terminate();
+	}
+
+	#applyFault(): void {
+		const fault = this.#fault;
+		if (fault === undefined || this.framesSent < (fault.afterFrames ?? 0)) return;
+		this.#fault = undefined;
+		switch (fault.kind) {
+			case 'lost_socket':
+				// Frames that were sent before still arrive.
+				this.#silent = true;
+				this.tcp.destroySoon();
+				return;
+			case 'silent_socket':
+				return this.#goSilent();
+			case 'garbage_socket':
+				for (const frame of GARBAGE) this.send(frame);
+				return;
+			case 'oversized_frame':
+				return this.send(oversizedFrame(fault.bytes));
+		}
+	}
+
+	/** TCP stays open, but nothing is read, so that pings and closing handshakes get no answer. */
+	#goSilent(): void {
+		this.#silent = true;
+		this.tcp.removeAllListeners('data');
+		this.tcp.resume();
+	}
+}
+
+/** The WebSockets open at this moment, on all surfaces. */
+export class OpenSockets {
+	readonly #connections = new Set<SocketConnection>();
+
+	add(connection: SocketConnection): void {
+		this.#connections.add(connection);
+		connection.onClose(() => this.#connections.delete(connection));
+	}
+
+	/** Oldest first; of all surfaces by default. */
+	on(surface?: Surface): SocketConnection[] {
+		return [...this.#connections].filter((connection) => surface === undefined || connection.surface === surface);
+	}
+
+	/** Copies, for tests. */
+	list(surface?: Surface): OpenSocket[] {
+		return this.on(surface).map(({ surface: place, clientId, account, openedAt, framesSent }) => ({
+			surface: place,
+			clientId,
+			account,
+			openedAt,
+			framesSent,
+		}));
+	}
+
+	drop(surface?: Surface): void {
+		for (const connection of this.on(surface)) connection.destroy();
+	}
+
+	send(frame: string | Uint8Array, surface?: Surface): void {
+		for (const connection of this.on(surface)) connection.send(frame);
+	}
+}
+
+const KINDS = ['lost_socket', 'silent_socket', 'garbage_socket', 'oversized_frame'] as const;
+
+type SocketFault = Extract<Fault, { kind: (typeof KINDS)[number] }>;
+
+/** The fault that an accepted socket applies, if its request has one. */
+export function socketFaultOf(request: FastifyRequest): SocketFault | undefined {
+	const fault = request.faultRule?.fault;
+	return fault !== undefined && isSocketFault(fault) ? fault : undefined;
+}
+
+const isSocketFault = (fault: Fault): fault is SocketFault => KINDS.some((kind) => kind === fault.kind);
+
+/** Frames that no service should send. */
+
+const UNKNOWN_BINARY_TYPE = 99;
+
+/** Malformed text, JSON of a wrong shape, unknown types, and binary frames that end too early. */
+const GARBAGE: ReadonlyArray<string | Uint8Array> = [
+	'not json at all',
+	'{"type":"executing","data":{"prompt_id":"cut o',
+	'null',
+	'[1,2,3]',
+	'"text"',
+	'{}',
+	'{"type":"progress"}',
+	'{"type":5,"data":"five"}',
+	'{"type":"executing","data":{"prompt_id":7,"node":{"a":1}}}',
+	'{"type":"progress_state","data":{"prompt_id":"x","nodes":[null]}}',
+	'{"type":"executed","data":{"prompt_id":"x","node":"1","output":{"images":[5,null,{}]}}}',
+	'{"type":"crystools.monitor","data":{"cpu_utilization":4.2}}',
+	Buffer.alloc(0),
+	Buffer.from([0, 0]),
+	Buffer.from([0, 0, 0, 1]),
+	Buffer.from([0, 0, 0, 3, 0, 0, 0, 200, 65]),
+	Buffer.from([0, 0, 0, 4, 0xff, 0xff, 0xff, 0xff, 123]),
+	Buffer.from([0, 0, 0, 4, 0, 0, 0, 2, 123, 34, 1, 2, 3]),
+	Buffer.from([0, 0, 0, UNKNOWN_BINARY_TYPE, 1, 2, 3, 4]),
+];
+
+/** A well-formed binary frame of this many bytes, of the unknown type 0. */
+const oversizedFrame = (bytes: number): Uint8Array => Buffer.alloc(bytes);

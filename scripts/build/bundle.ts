@@ -3,7 +3,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { buildSync } from 'esbuild';
 
 /** A line in a stack trace names its function, and is short enough to be read. */
-const LINE_LENGTH = 120;
+const LINE_LENGTH = 180;
 
 const withoutExtension = (path: string): string => path.replace(/\.js$/, '');
 

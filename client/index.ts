@@ -104,7 +104,6 @@ export { findLostDigits } from './json/numbers';
 export { findJobs, findFirstOutputNode, isListUnsupported, createdOrStartedAt } from './list/listJobs';
 export { nearMatches } from './text';
 export { currentObserver, type Decision, type Exchange, withObserver, type Observer } from './observer';
-export { getOrLoad } from './sharedRead';
 export type { AssetMasks, AssetOptions, AssetRecords, AssetStore, DownloadSource, UploadOptions, UploadSource } from './assetPorts';
 export type {
 	FeedListener,

@@ -14,6 +14,7 @@ import {
 } from '../../../client';
 import type { FileRow } from '../inputFiles/rows';
 import type { FileContext } from '../inputFiles/sendFiles';
+import { isEmptyFor } from '../inputs/chosenInput';
 import { definitionsAtRun, JUST_NOW_MS } from '../inputs/definitions';
 import { EmptyField, ItemFault } from '../itemFault';
 import { appInputWords, emptyAppInput, noAppAnyMore, noSuchFile, notInApp } from '../messages/app';
@@ -82,10 +83,8 @@ function convertFieldValue(input: GraphInput, words: string, value: unknown): un
 const isNotOffered = ({ limits, kind }: GraphInput, value: unknown): boolean =>
 	kind === 'choice' && !(limits?.choices ?? []).some((choice) => String(choice) === String(value));
 
-/** An empty text is a value for a text input. For other inputs it means that an expression found nothing. */
-function checkEmpty({ words, value }: EnteredField, { kind, role }: GraphInput): void {
-	const isNone = value === undefined || value === null || (value === '' && (kind !== 'text' || role === 'file'));
-	if (!isNone) return;
+function checkEmpty({ words, value }: EnteredField, input: GraphInput): void {
+	if (!isEmptyFor(input, value)) return;
 	const { message, advice } = emptyAppInput(words);
 	throw new EmptyField(message, advice);
 }

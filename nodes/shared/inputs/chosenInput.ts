@@ -89,3 +89,7 @@ export function findChosenInput(graph: ApiGraph, { name, chosenAs }: ChosenInput
 	if (moved === undefined || moved.name === found.name) return found;
 	throw new GraphError({ fault: 'moved_input', name, chosenAs, label: found.label, now: moved.name });
 }
+
+/** An empty text is a value for a text input, for example a prompt. For other inputs it means that an expression found nothing. */
+export const isEmptyFor = ({ kind, role }: GraphInput, value: unknown): boolean =>
+	value === undefined || value === null || (value === '' && (kind !== 'text' || role === 'file'));

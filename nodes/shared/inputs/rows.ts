@@ -10,7 +10,7 @@ import {
 import { graphInputWords, type NumberedRow } from '../messages/graph';
 import type { ReadParameter } from '../parameters';
 import { EmptyField, ItemFault } from '../itemFault';
-import { type ChosenInput, findChosenInput, readChosenInput } from './chosenInput';
+import { type ChosenInput, findChosenInput, isEmptyFor, readChosenInput } from './chosenInput';
 import { type DefinitionsContext, definitionsAtRun, JUST_NOW_MS } from './definitions';
 
 export interface InputRow extends ChosenInput, NumberedRow {
@@ -64,12 +64,10 @@ function checkTwice(rows: InputRow[], found: GraphInput[]): void {
 	}
 }
 
-/** An empty text is a value for a text input, for example a prompt. For other inputs it means that an expression found nothing. */
-function checkEmpty({ number, value }: InputRow, { label, kind, role }: GraphInput): void {
-	const isEmpty = value === undefined || value === null || (value === '' && (kind !== 'text' || role === 'file'));
-	if (isEmpty)
+function checkEmpty({ number, value }: InputRow, input: GraphInput): void {
+	if (isEmptyFor(input, value))
 		throw new EmptyField(
-			`Value of Input ${number} (${label}) is empty`,
+			`Value of Input ${number} (${input.label}) is empty`,
 			'Nothing was sent. Enter a value, check that its expression finds one in the input item, or remove the row.',
 		);
 }

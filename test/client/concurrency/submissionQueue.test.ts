@@ -57,6 +57,24 @@ test('M7: keeps the other submissions in the queue when one leaves and its patie
 	expect(turns).toEqual(['other']);
 });
 
+test('gives the slot of a stopped submission to the next one', async () => {
+	const queue = new SubmissionQueue();
+	// One job is in flight, and the service takes no more than one.
+	await queue.waitForSlot(queue.newPosition(), PATIENCE_MS, undefined);
+	const rejected = await queue.waitForSlot(queue.newPosition(), PATIENCE_MS, undefined);
+	queue.markAccepted('a');
+	queue.markRejected(rejected, 'full', 600_000);
+	const [stop, turns] = [new AbortController(), [] as string[]];
+	const stopped = wait(queue, turns, 'stopped', 600_000, stop.signal);
+	const other = wait(queue, turns, 'other', 600_000);
+	stop.abort();
+	await expect(stopped).rejects.toBeInstanceOf(StoppedError);
+	queue.markEnded('a');
+	await pause(10);
+	expect(turns).toEqual(['other']);
+	await other;
+});
+
 test('gives a last try to the submission whose patience ends, and to no other', async () => {
 	const queue = await filled();
 	const turns: string[] = [];

@@ -1,6 +1,6 @@
 /** Which of several submissions a job is given to. */
 import { ClaimedJobs, claimedJobs } from '../../../client/recovery/claimedJobs';
-import { asset, OTHER_GRAPH, searchesOn, SINCE, useListService } from './support/listService';
+import { asset, OTHER_GRAPH, request, searchesOn, SINCE, useListService } from './support/listService';
 
 const service = useListService();
 const { findEarlier, findLost } = searchesOn(service);
@@ -77,6 +77,25 @@ describe('the owner of a job', () => {
 		for (let index = 1; index <= 10_000; index++) claims.claim(String(index), 'one');
 		expect([claims.isFreeFor('0', 'other'), claims.isFreeFor('1', 'other'), claims.isFreeFor('1', 'one')]).toEqual([true, false, true]);
 	});
+});
+
+test('the only possible match is given to one of two submissions that search at the same time', async () => {
+	service.jobs = [{ id: 'a', madeAt: SINCE, graph: asset('a') }];
+	const shared = service.recovery();
+	const searches = ['one', 'two'].map(
+		async (owner) => await shared.recoverUnconfirmed(request({ owner, graph: asset('b'), before: 'untold' })),
+	);
+	const found = await Promise.allSettled(searches);
+	expect(found.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+});
+
+test('a possible match that another submission claims during the search does not make it uncertain', async () => {
+	service.jobs = [{ id: 'a', madeAt: SINCE, graph: asset('a') }];
+	const graphFor = async () => {
+		claimedJobs.claim('a', 'another');
+		return await Promise.resolve(asset('b'));
+	};
+	await expect(findEarlier({ graph: OTHER_GRAPH, laterIds: ['later'], graphFor })).resolves.toBeUndefined();
 });
 
 describe('a submission that may have been sent under later ids', () => {

@@ -107,6 +107,12 @@ describe('a list of many pages', () => {
 		await expectUnconfirmed(findEarlier());
 	});
 
+	test('proves that there is no job when a read shows that a job of the tenth page is older', async () => {
+		const older = { id: 'older', madeAt: null, madeAtWhenRead: SINCE - 60_001, graph: OTHER_GRAPH };
+		service.pages = [...pagesTo(9), [older], page(10)];
+		await expect(findEarlier()).resolves.toBeUndefined();
+	});
+
 	test('proves nothing when the service cuts the list of a status', async () => {
 		service.jobs = page(0);
 		service.list = { isTruncated: true };

@@ -26,8 +26,8 @@ export interface FuzzReport {
 	thrown: string[];
 	/** Held at the first look and at the end, after collection. */
 	heapMib: [number, number];
-	/** Kind of event → how many were told. */
-	told: Record<string, number>;
+	/** Kind of event → how many were reported. */
+	reported: Record<string, number>;
 	connects: number;
 }
 
@@ -74,12 +74,12 @@ const heapMib = async (): Promise<number> => {
 async function main({ seed, frames, firstLookAt }: FuzzOrder): Promise<FuzzReport> {
 	const thrown: string[] = [];
 	for (const event of ['uncaughtException', 'unhandledRejection'] as const) process.on(event, (error) => thrown.push(String(error)));
-	const told: Record<string, number> = {};
+	const reported: Record<string, number> = {};
 	let connects = 0;
 	const listener: FeedListener = {
 		onConnect: () => (connects += 1),
 		onEvent: (event) => {
-			told[event.kind] = (told[event.kind] ?? 0) + 1;
+			reported[event.kind] = (reported[event.kind] ?? 0) + 1;
 			if (isCaught(event)) thrown.push(JSON.stringify(event));
 		},
 		onTrouble: (error) => thrown.push(String(error)),
@@ -115,7 +115,7 @@ async function main({ seed, frames, firstLookAt }: FuzzOrder): Promise<FuzzRepor
 	stop.abort();
 	await following;
 	await server.close();
-	return { thrown, heapMib: [early, late], told, connects };
+	return { thrown, heapMib: [early, late], reported, connects };
 }
 
 void main(JSON.parse(process.argv[2] ?? '') as FuzzOrder).then((report) => process.stdout.write(JSON.stringify(report)));

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import { isRecord, type JsonRecord } from '../../../decode';
-import type { ConversionRefusal } from '../../../graphFaults';
+import type { ConversionPlace, ConversionRefusal } from '../../../graphFaults';
 import { type EditorNode, locateNode } from '../editorFile';
 import type { ConversionNote } from '../report';
 import { findMismatch } from '../valueTypes';
@@ -114,7 +114,7 @@ function addWidget(
 	widget: Widget,
 	filled: FilledLayout,
 	isLinked: (input: string) => boolean,
-	toPlace: (input: string) => ReturnType<typeof locateNode>,
+	toPlace: (input: string) => ConversionPlace,
 ): void {
 	const { name, spec } = widget;
 	const value = toSentValue(widget);

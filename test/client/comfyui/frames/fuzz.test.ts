@@ -13,12 +13,12 @@ test('100,000 random and mutated frames: nothing is thrown, and no memory kept',
 	const order: FuzzOrder = { seed: 20_251_010, frames: 100_000, firstLookAt: 10_000 };
 	const child = join(__dirname, '..', '..', 'support', 'fuzzChild.ts');
 	const { stdout, stderr } = await promisify(execFile)(process.execPath, ['--expose-gc', '--import', 'tsx', child, JSON.stringify(order)]);
-	const { thrown, heapMib, told, connects } = JSON.parse(stdout) as FuzzReport;
+	const { thrown, heapMib, reported, connects } = JSON.parse(stdout) as FuzzReport;
 	expect({ thrown, connects, stderr }).toEqual({ thrown: [], connects: 1, stderr: '' });
 	expect(heapMib[1] - heapMib[0]).toBeLessThanOrEqual(LIMIT_MIB);
 	const kinds = ['cached', 'failed', 'node', 'notification', 'other', 'output', 'preview', 'progress', 'queue', 'status', 'text'];
-	expect(Object.keys(told).sort()).toEqual(kinds);
-	expect(Math.min(...Object.values(told))).toBeGreaterThan(500);
+	expect(Object.keys(reported).sort()).toEqual(kinds);
+	expect(Math.min(...Object.values(reported))).toBeGreaterThan(500);
 }, 120_000);
 
 test('every frame cut short anywhere is read or malformed', () => {

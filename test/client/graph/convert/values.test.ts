@@ -79,6 +79,17 @@ describe('promoted widgets', () => {
 		const host = { id: 1, type: 'inside', inputs: [], widgets_values: [99] };
 		expect(inputsIn(file([host], [], withSubgraphs(inside(input))))).toEqual({ '1:5': { width: 99, height: 64, batch_size: 1, color: 0 } });
 	});
+
+	// A subgraph node has a widget with the name of the socket, which an outer subgraph node can show again.
+	it('are found by the name that the inner subgraph node shows', () => {
+		const inner = subgraph('inner', [picture(5, { inputs: [into('width', 'INT', 1, 'width')] })], {
+			inputs: [{ name: 'size', type: 'INT', linkIds: [1] }],
+			links: linkedInside('-10>5', 'INT'),
+		});
+		const outer = subgraph('outer', [{ id: 7, type: 'inner', inputs: [] }]);
+		const host = { id: 1, type: 'outer', inputs: [], widgets_values: [77], properties: { proxyWidgets: [['7', 'size']] } };
+		expect(inputsIn(file([host], [], withSubgraphs(outer, inner)))).toMatchObject({ '1:7:5': { width: 77, height: 64 } });
+	});
 });
 
 describe('group nodes', () => {
@@ -101,6 +112,23 @@ describe('group nodes', () => {
 			'14:11': { image: ['6', 0] },
 			'14:12': { image: ['7', 0] },
 			'14:13': { image: ['8', 0] },
+		});
+	});
+
+	it('name an input by its label, and a primitive node with a title by this title', () => {
+		const nodes = [
+			{ ...primitive(undefined, [], 'INT', []), title: 'Count' },
+			sampler(undefined, [], { inputs: [into('steps', 'INT', null, 'steps')] }),
+			{ type: 'PrimitiveInt', inputs: [into('value', 'INT', null, 'value')] },
+			{ type: 'ImageInvert', inputs: [{ ...into('image', 'IMAGE', null), label: 'Photo' }] },
+		];
+		const number = { id: 5, type: 'PrimitiveInt', outputs: [out('INT')], widgets_values: [3] };
+		const host = { id: 4, type: 'workflow>Mine', inputs: [into('value', 'INT', 1), into('Photo', 'IMAGE', 2)] };
+		const links = [...linked('5>4', 'INT'), ...linked('6>4.1', 'IMAGE', 2)];
+		const extra = { groupNodes: { Mine: { nodes, links: [[0, 0, 1, 0, 1, 'INT']], external: [] } } };
+		expect(inputsIn(file([host, number, picture(6)], links, { last_node_id: 9, extra }))).toMatchObject({
+			'14:12': { value: ['5', 0] },
+			'14:13': { image: ['6', 0] },
 		});
 	});
 
@@ -143,6 +171,21 @@ describe('group nodes', () => {
 		expect(inputsIn(groupFile(group, [32, 16, 1, 0], [preview], linked('4>6')))).toMatchObject({ 6: { images: ['12:11', 0] } });
 		const visible = { ...group, config: { 0: { output: { 0: { visible: true } } } } };
 		expect(inputsIn(groupFile(visible, [32, 16, 1, 0], [preview], linked('4>6')))).toMatchObject({ 6: { images: ['12:10', 0] } });
+	});
+
+	it('show only those outputs of a node that are used outside', () => {
+		const nodes = [
+			{ type: 'LoadImage', widgets_values: ['example.png', 'image'] },
+			{ type: 'ImageInvert', inputs: [into('image', 'IMAGE', null)] },
+			{ type: 'InvertMask', inputs: [into('mask', 'MASK', null)] },
+		];
+		const links = [
+			[0, 0, 1, 0, 1, 'IMAGE'],
+			[0, 1, 2, 0, 2, 'MASK'],
+		];
+		const outside = { id: 6, type: 'InvertMask', inputs: [into('mask', 'MASK', 1)], outputs: [] };
+		const workflow = groupFile({ nodes, links, external: [[0, 1, 'MASK']] }, ['example.png'], [outside], linked('4>6', 'MASK'));
+		expect(inputsIn(workflow)).toMatchObject({ 6: { mask: ['13:10', 1] } });
 	});
 
 	it('show the output of a reroute between their nodes only if it is used outside', () => {

@@ -22,6 +22,8 @@ export interface ListedJob {
 	id: string;
 	/** Epoch milliseconds; null if the service does not report it. */
 	madeAt: number | null;
+	/** The time in the answer to the read of the job, if it differs. */
+	madeAtWhenRead?: number;
 	graph?: ApiGraph;
 	format?: string;
 	status?: JobStatus;
@@ -88,7 +90,10 @@ export function useListService(): ListService {
 				if (job?.answers?.times !== undefined && --job.answers.times === 0) job.answers = undefined;
 				return await refused(status ?? 404, code)(received, response);
 			}
-			const answer = part === undefined ? jobJson(job) : { workflow: job.graph ?? GRAPH, format: job.format ?? 'api' };
+			const answer =
+				part === undefined
+					? jobJson({ ...job, madeAt: job.madeAtWhenRead ?? job.madeAt })
+					: { workflow: job.graph ?? GRAPH, format: job.format ?? 'api' };
 			await json(200, answer)(received, response);
 		});
 		service.connection = connect({ interface: 'v2', baseUrl: server.origin, token: 'key', readBudgetMs: 0 });

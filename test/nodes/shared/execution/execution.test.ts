@@ -55,11 +55,11 @@ describe('the hash of items', () => {
 });
 
 it('a retry of a retry has the id of the first execution', () => {
-	expect([firstExecutionId('a'), firstExecutionId('b', 'a'), firstExecutionId('c', 'b'), firstExecutionId('x', 'unknown'), firstExecutionId('y', 'x')]).toEqual([
-		'a',
-		'a',
-		'a',
-		'unknown',
-		'unknown',
-	]);
+	expect([
+		firstExecutionId('a'),
+		firstExecutionId('b', 'a'),
+		firstExecutionId('c', 'b'),
+		firstExecutionId('x', 'unknown'),
+		firstExecutionId('y', 'x'),
+	]).toEqual(['a', 'a', 'a', 'unknown', 'unknown']);
 });

@@ -52,17 +52,17 @@ const SUBJECTS: ReadonlyArray<[RegExp, (canvas: Canvas) => string]> = [
 	[/\b(bubble|planet|galaxy|abstract|snow|balloon)s?\b/i, bubbles],
 ];
 
-export async function paint(wish: PaintingRequest): Promise<Frame> {
-	const { width, height, prompt, model, seed } = wish;
+export async function paint(request: PaintingRequest): Promise<Frame> {
+	const { width, height, prompt, model, seed } = request;
 	const idea = seededRandom(prompt.trim().toLowerCase());
 	const [ownHue, spread, motif] = [idea() * 360, 35 + idea() * 75, idea()];
 	const hue = (HUES.find(([words]) => words.test(prompt))?.[1] ?? ownHue) + (seededRandom(model)() - 0.5) * 24;
-	const saturation = Math.min(95, 25 + wish.strength * 5);
-	const chance = seededRandom(JSON.stringify([prompt, seed]));
+	const saturation = Math.min(95, 25 + request.strength * 5);
+	const random = seededRandom(JSON.stringify([prompt, seed]));
 	const canvasOf = (from: number): Canvas => ({
 		width,
 		height,
-		random: chance,
+		random,
 		isSnowy: /\bsnow/i.test(prompt),
 		color: (place, light, opacity = 1) =>
 			`hsla(${((from + place * spread + 720) % 360).toFixed(1)},${saturation.toFixed(1)}%,${light.toFixed(1)}%,${opacity.toFixed(2)})`,
@@ -70,7 +70,7 @@ export async function paint(wish: PaintingRequest): Promise<Frame> {
 	});
 	const canvas = canvasOf(hue);
 	const draw = (SUBJECTS.find(([words]) => words.test(prompt)) ?? SUBJECTS[Math.floor(motif * SUBJECTS.length)])?.[1] ?? ridges;
-	const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${sky(draw === fox ? behindFox(canvas) : canvas)}${draw(canvas)}${strokes(canvas, wish)}</svg>`;
+	const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${sky(draw === fox ? behindFox(canvas) : canvas)}${draw(canvas)}${strokes(canvas, request)}</svg>`;
 	const data = await sharp(Buffer.from(svg)).resize(width, height, { fit: 'fill' }).flatten().toColourspace('srgb').raw().toBuffer();
 	return { width, height, data };
 }
@@ -81,24 +81,24 @@ const times = (count: number, draw: (index: number) => string): string =>
 const disc = (x: number, y: number, radius: number, fill: string): string =>
 	`<circle cx="${at(x)}" cy="${at(y)}" r="${at(radius)}" fill="${fill}"/>`;
 
-function sky({ width, height, random: chance, color }: Canvas): string {
+function sky({ width, height, random, color }: Canvas): string {
 	const [x, y, radius] = [
-		(0.15 + chance() * 0.7) * width,
-		(0.14 + chance() * 0.3) * height,
-		(0.06 + chance() * 0.07) * Math.min(width, height),
+		(0.15 + random() * 0.7) * width,
+		(0.14 + random() * 0.3) * height,
+		(0.06 + random() * 0.07) * Math.min(width, height),
 	];
 	const halo = times(4, (ring) => disc(x, y, radius * (4.2 - ring * 0.85), color(0.9, 84, 0.1)));
 	return `<linearGradient id="sky" x1="0" y1="0" x2="0" y2="1"><stop offset="0" stop-color="${color(0, 24)}"/><stop offset="0.55" stop-color="${color(0.5, 56)}"/><stop offset="1" stop-color="${color(1, 82)}"/></linearGradient><rect width="${width}" height="${height}" fill="url(#sky)"/>${halo}${disc(x, y, radius, color(1, 93))}`;
 }
 
 /** Hills behind hills, paler with distance; with snow, whiter in front. */
-function ridges({ width, height, random: chance, color, isSnowy }: Canvas): string {
+function ridges({ width, height, random, color, isSnowy }: Canvas): string {
 	return times(5, (row) => {
 		const light = isSnowy ? 62 + row * 7.5 : 58 - row * 11.5;
 		const base = height * (0.5 + row * 0.115);
 		const waves = [1, 2.3, 5.1].map((pace, order) => ({
-			pace: pace * (1 + chance()),
-			shift: chance() * 7,
+			pace: pace * (1 + random()),
+			shift: random() * 7,
 			tall: (height * 0.07) / (order + 1),
 		}));
 		const points = Array.from({ length: 49 }, (_none, step) => {
@@ -110,20 +110,20 @@ function ridges({ width, height, random: chance, color, isSnowy }: Canvas): stri
 }
 
 /** Towers of a city with some lit windows. */
-function towers({ width, height, random: chance, color }: Canvas): string {
+function towers({ width, height, random, color }: Canvas): string {
 	return times(3, (row) => {
 		const light = 46 - row * 14;
 		const count = 9 + row * 2;
 		return times(count, (index) => {
 			const [x, wide, tall] = [
-				((index - 0.3 + chance() * 0.4) / count) * width,
-				(width / count) * (0.7 + chance() * 0.5),
-				height * (0.62 - row * 0.14) * (0.45 + chance() * 0.55),
+				((index - 0.3 + random() * 0.4) / count) * width,
+				(width / count) * (0.7 + random() * 0.5),
+				height * (0.62 - row * 0.14) * (0.45 + random() * 0.55),
 			];
 			const windows = times(row === 0 ? 0 : 10, () =>
-				chance() < 0.5
+				random() < 0.5
 					? ''
-					: `<rect x="${at(x + wide * (0.12 + 0.68 * chance()))}" y="${at(height - tall * (0.1 + 0.82 * chance()))}" width="${at(wide * 0.11)}" height="${at(wide * 0.16)}" fill="${color(1, 84, 0.85)}"/>`,
+					: `<rect x="${at(x + wide * (0.12 + 0.68 * random()))}" y="${at(height - tall * (0.1 + 0.82 * random()))}" width="${at(wide * 0.11)}" height="${at(wide * 0.16)}" fill="${color(1, 84, 0.85)}"/>`,
 			);
 			return `<rect x="${at(x)}" y="${at(height - tall)}" width="${at(wide)}" height="${at(tall)}" fill="${color(0.2 * row, light)}"/>${windows}`;
 		});
@@ -131,22 +131,22 @@ function towers({ width, height, random: chance, color }: Canvas): string {
 }
 
 /** Large translucent discs. */
-function bubbles({ width, height, random: chance, color }: Canvas): string {
+function bubbles({ width, height, random, color }: Canvas): string {
 	return times(26, (index) => {
-		const radius = Math.min(width, height) * (0.03 + chance() ** 2 * 0.24);
-		const [x, y] = [chance() * width, (0.25 + chance() * 0.8) * height];
+		const radius = Math.min(width, height) * (0.03 + random() ** 2 * 0.24);
+		const [x, y] = [random() * width, (0.25 + random() * 0.8) * height];
 		return (
-			disc(x, y, radius, color(index / 26, 34 + chance() * 40, 0.5)) +
+			disc(x, y, radius, color(index / 26, 34 + random() * 40, 0.5)) +
 			disc(x - radius * 0.3, y - radius * 0.32, radius * 0.22, color(1, 95, 0.5))
 		);
 	});
 }
 
 /** One large flower. */
-function flower({ width, height, random: chance, color }: Canvas): string {
-	const [x, y, size] = [(0.3 + chance() * 0.4) * width, (0.5 + chance() * 0.12) * height, Math.min(width, height) * (0.3 + chance() * 0.1)];
-	const petals = 7 + Math.floor(chance() * 8);
-	const turned = chance() * 360;
+function flower({ width, height, random, color }: Canvas): string {
+	const [x, y, size] = [(0.3 + random() * 0.4) * width, (0.5 + random() * 0.12) * height, Math.min(width, height) * (0.3 + random() * 0.1)];
+	const petals = 7 + Math.floor(random() * 8);
+	const turned = random() * 360;
 	const whorl = (ring: number): string =>
 		times(petals, (index) => {
 			const [long, turn] = [size * (1 - ring * 0.24), turned + ring * 13 + (index * 360) / petals];
@@ -173,14 +173,14 @@ const behindFox = (canvas: Canvas): Canvas => canvas.turned(185);
 
 /** A fox in front of hills. The seed decides its position, its size, the tilt of its head, and whether it is awake. */
 function fox(canvas: Canvas): string {
-	const { width, height, random: chance, color } = canvas;
+	const { width, height, random, color } = canvas;
 	const hills = ridges(behindFox(canvas));
 	const [x, y, size] = [
-		(0.34 + chance() * 0.3) * width,
-		(0.46 + chance() * 0.1) * height,
-		Math.min(width, height) * (0.0042 + chance() * 0.0014),
+		(0.34 + random() * 0.3) * width,
+		(0.46 + random() * 0.1) * height,
+		Math.min(width, height) * (0.0042 + random() * 0.0014),
 	];
-	const [side, tilt, isAwake] = [chance() < 0.5 ? -1 : 1, (chance() - 0.5) * 26, chance() < 0.75];
+	const [side, tilt, isAwake] = [random() < 0.5 ? -1 : 1, (random() - 0.5) * 26, random() < 0.75];
 	const [coat, shade, white, dark] = [color(0, 54), color(0, 40), color(0.1, 96), 'hsl(230,30%,14%)'];
 	const shape = (path: string, fill: string): string => `<path d="${path}" fill="${fill}"/>`;
 	const eye = (place: number): string =>
@@ -196,18 +196,15 @@ function fox(canvas: Canvas): string {
 }
 
 /** Draws one spark for each step, so that every setting of a sampler changes the picture. */
-function strokes(
-	{ width, height, color }: Canvas,
-	{ seed, prompt, negative, style: hand, strokes: count, strength }: PaintingRequest,
-): string {
-	const chance = seededRandom(JSON.stringify([prompt, negative, seed, hand, strength]));
+function strokes({ width, height, color }: Canvas, { seed, prompt, negative, style, strokes: count, strength }: PaintingRequest): string {
+	const random = seededRandom(JSON.stringify([prompt, negative, seed, style, strength]));
 	const most = Math.min(count, 200);
 	return times(most, () =>
 		disc(
-			chance() * width,
-			chance() * height * 0.75,
-			Math.min(width, height) * (0.002 + chance() * 0.006),
-			color(chance(), 90, 0.35 + chance() * 0.5),
+			random() * width,
+			random() * height * 0.75,
+			Math.min(width, height) * (0.002 + random() * 0.006),
+			color(random(), 90, 0.35 + random() * 0.5),
 		),
 	);
 }

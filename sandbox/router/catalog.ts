@@ -51,7 +51,7 @@ export class Catalog {
 		const wanted = pairs(id.toLowerCase());
 		return this.models
 			.filter((model) => !isClosedTo(model, account))
-			.map((model) => ({ id: model.id, similarity: likeness(wanted, pairs(model.id)) }))
+			.map((model) => ({ id: model.id, similarity: similarity(wanted, pairs(model.id)) }))
 			.filter((candidate) => candidate.similarity > 0.5)
 			.sort((left, right) => right.similarity - left.similarity)
 			.slice(0, MOST_SUGGESTIONS)
@@ -61,7 +61,7 @@ export class Catalog {
 
 const pairs = (text: string): Set<string> => new Set([...text].slice(1).map((letter, index) => `${text[index] ?? ''}${letter}`));
 
-function likeness(left: Set<string>, right: Set<string>): number {
+function similarity(left: Set<string>, right: Set<string>): number {
 	const common = [...left].filter((pair) => right.has(pair)).length;
 	return (2 * common) / Math.max(1, left.size + right.size);
 }

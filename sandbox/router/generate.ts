@@ -107,10 +107,10 @@ const CHUNK_BYTES = 64 * 1024;
 /** Returns its input. */
 export const echoInput: Model['generate'] = async (input) => ({ kind: 'json', value: { input } });
 
-export const answerLater: Model['generate'] = async (input, { signal, onAccepted: accepted }) => {
+export const answerLater: Model['generate'] = async (input, { signal, onAccepted }) => {
 	const { ms = 1000, accept_after_ms: acceptAfter = 0, note = null } = input as { ms?: number; accept_after_ms?: number; note?: string };
 	if (acceptAfter > 0) await delay(acceptAfter, undefined, { signal });
-	accepted();
+	onAccepted();
 	await delay(ms, undefined, { signal });
 	return { kind: 'json', value: { waited_ms: ms, note } };
 };
@@ -146,8 +146,8 @@ export const failGeneration: Model['generate'] = async ({ error_type: bucket = '
 };
 
 /** Always fails at its own provider. */
-export const fallBack: Model['generate'] = async (input, { fallback, onFallback: fellBackTo }) => {
+export const fallBack: Model['generate'] = async (input, { fallback, onFallback }) => {
 	if (!fallback) throw providerError('The provider did not deliver');
-	fellBackTo('aurora');
+	onFallback('aurora');
 	return { kind: 'json', value: { input } };
 };

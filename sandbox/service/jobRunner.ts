@@ -62,7 +62,7 @@ export class JobRunner {
 
 	enqueue(job: Job): void {
 		for (const follow of this.#jobListeners) follow(job);
-		const next = this.#waiting.findIndex(({ queueNumber: place }) => place > job.queueNumber);
+		const next = this.#waiting.findIndex(({ queueNumber }) => queueNumber > job.queueNumber);
 		this.#waiting.splice(next < 0 ? this.#waiting.length : next, 0, job);
 		this.#peak = Math.max(this.#peak, this.inFlight);
 		setImmediate(() => this.startNext());

@@ -141,7 +141,7 @@ export interface JobOrder extends Pick<NewJob, 'id' | 'idempotencyKey' | 'metada
 /** Charges a credit, writes the ledger and queues a job. @throws Refusal, and then makes no job. */
 export function startJob(service: Service, account: AccountName, order: JobOrder): Job {
 	const { surface, controls, behaviour, ledger, runner, jobs } = service;
-	const { graph, inputIds, partnerKey, queueLimit, orderedFrom: cameBy = surface, ...rest } = order;
+	const { graph, inputIds, partnerKey, queueLimit, orderedFrom = surface, ...rest } = order;
 	const credits = controls.credits.get(account) ?? Infinity;
 	if (credits < 1) throw new Refusal({ status: 402, code: 'insufficient_credits', message: 'Not enough credits' });
 	if (runner.inFlight >= queueLimit) {
@@ -154,7 +154,7 @@ export function startJob(service: Service, account: AccountName, order: JobOrder
 	if (partnerKey !== undefined) ledger.partnerKeys.push(digest(partnerKey.value));
 	ledger.runs.push({
 		jobId: job.id,
-		surface: cameBy,
+		surface: orderedFrom,
 		account,
 		idempotencyKey: job.idempotencyKey,
 		graphHash: digest(writeJson(graph)),

@@ -50,6 +50,7 @@ function listJobs(jobs: Job[], { statuses, sortBy, descending, offset, limit }: 
 const sortKey = ({ createdAt, startedAt, completedAt }: Job, sortBy: ListQuery['sortBy']): number =>
 	sortBy === 'create_time' ? createdAt : (completedAt ?? Date.now()) - (startedAt ?? Date.now());
 
+const ANY_COUNT = { least: 0, most: Number.MAX_SAFE_INTEGER, otherwise: 0 };
 const DEFAULT_LIMIT = 100;
 const HIGHEST_LIMIT = 1000;
 const SORT_KEYS = ['create_time', 'execution_duration'] as const;
@@ -66,8 +67,8 @@ interface ListQuery {
 function readListQuery(query: Record<string, string | string[]>): ListQuery {
 	const text = (name: string): string | undefined => [query[name]].flat()[0];
 	const statuses = text('status')?.split(',');
-	const odd = statuses?.find((word) => !JOBS_WORDS.includes(word));
-	if (odd !== undefined) throw invalid(`status has no value ${JSON.stringify(odd)}`);
+	const invalidStatus = statuses?.find((word) => !JOBS_WORDS.includes(word));
+	if (invalidStatus !== undefined) throw invalid(`status has no value ${JSON.stringify(invalidStatus)}`);
 	const order = text('sort_order') ?? 'desc';
 	if (order !== 'asc' && order !== 'desc') throw invalid('sort_order must be asc or desc');
 	const wanted = text('sort_by') ?? 'create_time';
@@ -77,31 +78,32 @@ function readListQuery(query: Record<string, string | string[]>): ListQuery {
 		statuses,
 		sortBy,
 		descending: order === 'desc',
-		offset: readCount(query, 'offset', { least: 0, most: Number.MAX_SAFE_INTEGER, otherwise: 0 }),
+		offset: readCount(query, 'offset', ANY_COUNT),
 		limit: readCount(query, 'limit', { least: 1, most: HIGHEST_LIMIT, otherwise: DEFAULT_LIMIT }),
 	};
 }
 
 /** @param jobsOf returns the jobs of an account within their retention, oldest first. */
 function v1HistoryRoutes(app: FastifyInstance, jobsOf: (account: AccountName) => Job[]): void {
-	const endedJobs = (account: AccountName): Job[] => jobsOf(account).filter(({ isTerminal: terminal }) => terminal);
+	const finishedJobs = (account: AccountName): Job[] => jobsOf(account).filter(({ isTerminal }) => isTerminal);
 
 	app.get<{ Querystring: Query }>('/history_v2', ({ account, query }) => {
-		const [offset, limit] = [readCount(query, 'offset', ANY_COUNT), readCount(query, 'max_items', { ...ANY_COUNT, otherwise: 100 })];
-		const newest = endedJobs(account).reverse();
+		const [offset, limit] = [
+			readCount(query, 'offset', ANY_COUNT),
+			readCount(query, 'max_items', { ...ANY_COUNT, otherwise: DEFAULT_LIMIT }),
+		];
+		const newest = finishedJobs(account).reverse();
 		return { history: newest.slice(offset, offset + limit).map((job) => ({ create_time: job.createdAt, ...entry(job) })) };
 	});
 
 	app.get<{ Params: { id: string } }>('/history_v2/:id', ({ account, params: { id } }) => {
-		const job = endedJobs(account).find((one) => one.id === id);
+		const job = finishedJobs(account).find((one) => one.id === id);
 		if (job === undefined) throw unknown('job');
 		const { prompt_id, prompt, ...rest } = entry(job);
 		const whole = { ...prompt, prompt: job.graph, outputs_to_execute: outputNodeIds(job.graph) };
 		return { [prompt_id]: { prompt: whole, ...rest } };
 	});
 }
-
-const ANY_COUNT = { least: 0, most: Number.MAX_SAFE_INTEGER, otherwise: 0 };
 
 function entry(job: Job) {
 	const { outputs, execution_status: status, execution_meta: meta } = presentV1Job(job);

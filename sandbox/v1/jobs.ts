@@ -8,7 +8,7 @@ const LAST_MESSAGES: Readonly<Record<string, string>> = { succeeded: 'execution_
 
 /** A job in lists. `create_time` and `update_time` are in seconds, execution times in milliseconds. */
 export function presentSummary(job: Job): Record<string, unknown> {
-	const { createdAt, startedAt, completedAt, isTerminal: terminal } = job;
+	const { createdAt, startedAt, completedAt, isTerminal } = job;
 	const preview = job.outputs.find(({ temporary }) => !temporary) ?? job.outputs[0];
 	return {
 		id: job.id,
@@ -17,7 +17,7 @@ export function presentSummary(job: Job): Record<string, unknown> {
 		update_time: Math.floor((completedAt ?? startedAt ?? createdAt) / 1000),
 		...(startedAt !== null && { execution_start_time: startedAt }),
 		...(startedAt !== null && completedAt !== null && { execution_end_time: completedAt }),
-		...(terminal && {
+		...(isTerminal && {
 			outputs_count: job.outputs.length,
 			...(preview && {
 				preview_output: { ...fileOf(preview), nodeId: preview.nodeId, mediaType: preview.asset.contentType.split('/')[0] },

@@ -33,10 +33,10 @@ export const sandboxNodes: Record<string, NodeClass> = {
 		required: { image: ofType('IMAGE'), text: ofType('STRING') },
 		optional: { step_ms: integer(0, 60_000) },
 		outputs: ['IMAGE'],
-		async execute(inputs, { signal, sendText: say }) {
+		async execute(inputs, { signal, sendText }) {
 			for (const line of inputs.text('text').split('\n')) {
 				await sleep(inputs.number('step_ms', 0), undefined, { signal });
-				say(line);
+				sendText(line);
 			}
 			return [inputs.of('image', 'IMAGE')];
 		},

@@ -39,7 +39,7 @@ export interface CrashPoint {
 	credentials(host: Credentials): SavedCredential[];
 	/** Starts an execution for an order. If absent, the workflow starts by itself until it is deactivated. */
 	begin?(url: string, tag: string, order: number): Promise<unknown>;
-	/** A fault that holds its requests. */
+	/** A fault that fault its requests. */
 	fault?: FaultRule;
 	/** The jobs of each execution when n8n is killed: how many exist, and how many of them run. */
 	jobs?: { made: number; running: number };
@@ -53,7 +53,7 @@ export interface CrashPoint {
 	bills?: number;
 	/** How many recovered jobs the retry reports. */
 	recovered(settings: Settings): number;
-	/** The expected results of an order, as `told` reads them; the color of a picture by default. */
+	/** The expected results of an order, as `readResult` returns them; the color of a picture by default. */
 	expected?(order: number, settings: Settings): unknown[];
 	readResult?(item: Item, file: Buffer, sandbox: Sandbox): Promise<unknown>;
 }
@@ -102,7 +102,7 @@ interface Begun {
 	held: Pick<FaultHandle, 'used'>;
 }
 
-const routeOf = ({ place: { fault: holds }, tag }: Begun): string => (holds === undefined ? tag : `${holds.on} ${holds.surface}`);
+const routeOf = ({ place: { fault }, tag }: Begun): string => (fault === undefined ? tag : `${fault.on} ${fault.surface}`);
 
 export class Crash {
 	private readonly all: Begun[] = [];
@@ -186,12 +186,12 @@ export class Crash {
 	private async start(one: Begun): Promise<void> {
 		const { rest, sandbox } = this;
 		const {
-			place: { name, begin, fault: holds },
+			place: { name, begin, fault },
 			tag,
 			workflow,
 			orders,
 		} = one;
-		if (holds !== undefined) one.held = sandbox.inject({ times: EXECUTIONS, ...holds });
+		if (fault !== undefined) one.held = sandbox.inject({ times: EXECUTIONS, ...fault });
 		if (begin === undefined) await rest.activate(workflow);
 		else for (const order of orders) await until(`${name} to begin`, async () => ((await begin(rest.url, tag, order)) ? true : undefined));
 		const outcome = await outcomeOf(until(name, async () => ((await this.stands(one)) ? true : undefined), PATIENCE_MS));
@@ -210,12 +210,12 @@ export class Crash {
 
 	private isThere(one: Begun, count: number): boolean {
 		const {
-			place: { jobs: { made, running } = NOTHING, requests: asked = 0, fault: holds, isThere },
+			place: { jobs: { made, running } = NOTHING, requests: asked = 0, fault, isThere },
 			held,
 		} = one;
 		const [jobs, requests] = [this.jobsOf(one), this.requestsOf(one)];
 		return (
-			(holds === undefined || held.used === count) &&
+			(fault === undefined || held.used === count) &&
 			jobs.length === made * count &&
 			jobs.filter(({ status }) => status === 'running').length === running * count &&
 			requests.length === asked * count &&
@@ -252,28 +252,28 @@ export class Crash {
 	private async retried(one: Begun): Promise<Outcome> {
 		const { place, orders, ids } = one;
 		const executions = await Promise.all(ids.map(async (id) => await this.rest.waitFor(await this.rest.retry(id), { timeoutMs: 150_000 })));
-		const told = await Promise.all(executions.map(async (execution) => await this.toldBy(place, execution)));
+		const delivered = await Promise.all(executions.map(async (execution) => await this.readResults(place, execution)));
 		const wanted = (place.begin === undefined ? ids.map(() => orders[0] ?? 0) : orders).map(
 			(order) => place.expected?.(order, this.settings) ?? [colorOf(order)],
 		);
 		return this.lineOf(one, {
-			delivered: told.filter((all, index) => isDeepStrictEqual(all, wanted[index])).length,
+			delivered: delivered.filter((all, index) => isDeepStrictEqual(all, wanted[index])).length,
 			recovered: executions.map(recoveredIn).reduce((sum, count) => sum + count, 0),
 			failures: executions.flatMap(({ id, status, data: { resultData } }, index) => {
 				if (status !== 'success') return [`${id} ${status}: ${resultData.error?.message} ${resultData.error?.description ?? ''}`];
-				return isDeepStrictEqual(told[index], wanted[index])
+				return isDeepStrictEqual(delivered[index], wanted[index])
 					? []
-					: [`${id} delivered ${JSON.stringify(told[index])}, not ${JSON.stringify(wanted[index])}`];
+					: [`${id} delivered ${JSON.stringify(delivered[index])}, not ${JSON.stringify(wanted[index])}`];
 			}),
 		});
 	}
 
-	private async toldBy({ readResult: told }: CrashPoint, execution: Execution): Promise<unknown[]> {
+	private async readResults({ readResult }: CrashPoint, execution: Execution): Promise<unknown[]> {
 		return await Promise.all(
 			itemsOf(execution, FILE).map(async (item) => {
 				const id = item.binary?.data?.id;
 				const file = id === undefined ? Buffer.alloc(0) : await this.rest.binary(id);
-				return told === undefined ? await colorIn(file) : await told(item, file, this.sandbox);
+				return readResult === undefined ? await colorIn(file) : await readResult(item, file, this.sandbox);
 			}),
 		);
 	}

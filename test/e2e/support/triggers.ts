@@ -58,7 +58,7 @@ export async function publish(
 		const ids = ended.map(({ id }) => id).sort((one, other) => Number(one) - Number(other));
 		return await Promise.all(ids.map(async (id) => await rest.execution(id)));
 	};
-	const told = async () => (await executions()).flatMap(startItemsOf);
+	const startItems = async () => (await executions()).flatMap(startItemsOf);
 	const activate = async () => {
 		await rest.activate(workflow);
 		await until('the publication', async () => ((await rest.publicationStatus(workflow)).status === 'in_progress' ? undefined : true));
@@ -67,8 +67,8 @@ export async function publish(
 	return {
 		workflow,
 		executions,
-		startItems: told,
-		summary: async () => (await told()).map(({ milestone, kind }) => milestone ?? kind),
+		startItems,
+		summary: async () => (await startItems()).map(({ milestone, kind }) => milestone ?? kind),
 		until: async (count) =>
 			await until(`${count} executions of ${document.name}`, async () => {
 				const all = await executions();

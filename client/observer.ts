@@ -80,7 +80,7 @@ export const currentObserver = (): Observer | undefined => observers.getStore();
 /** Runs work that is shared, and so does not belong to the item that starts it. */
 export const runAsShared = <T>(work: () => T): T => withObserver(currentObserver()?.shared ?? currentObserver(), work);
 
-/** Binds a function to the current observer, whoever calls it later. */
+/** Binds a function to the current observer, regardless of its caller. */
 export const bindObserver = <Args extends unknown[], T>(work: (...args: Args) => T): ((...args: Args) => T) =>
 	AsyncResource.bind(work) as (...args: Args) => T;
 

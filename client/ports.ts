@@ -16,42 +16,57 @@ export interface Submission {
 }
 
 export interface SubmitOptions extends CallOptions {
-	/** The same in every try and every retry of this submission, and in no other: no other is given its job. By default the key. */
+	/** Identifies this submission in all tries and retries. No other submission gets its job. Default: the key. */
 	submissionId?: string;
-	/** Sent as `Idempotency-Key`, unchanged in every attempt. Without one nothing is resent once bytes may have left. */
+	/**
+	 * Sent as `Idempotency-Key`, unchanged in every attempt. Without a key, nothing is sent again after bytes may have
+	 * left.
+	 */
 	idempotencyKey?: string;
-	/** How long to keep trying while the service is full, busy or, without a `contact` of the connection, unreachable; in milliseconds. */
+	/**
+	 * How long the submission is repeated while the service is full, busy or (without a `contact` of the connection)
+	 * unreachable, in milliseconds.
+	 */
 	retryBudgetMs?: number;
 	/**
-	 * An earlier attempt with this key got no answer (in this process or one before): the key being in use then means
-	 * that our own job probably exists, so it is searched for.
+	 * An earlier attempt with this key got no answer, in this process or an earlier one. If the key is in use, our own
+	 * job probably exists and is searched for.
 	 */
 	earlierAnswerLost?: boolean;
 	/**
-	 * The key was made for this submission alone. Its being in use can then only mean that the submission has arrived
-	 * before (a proxy may deliver it twice), so its job is searched for.
+	 * The key belongs only to this submission. If it is in use, the submission has arrived before (a proxy may deliver it
+	 * twice), so its job is searched for.
 	 */
 	keyIsOurs?: boolean;
-	/** Jobs known to belong to other submissions: never taken for the lost one. */
+	/** Jobs of other submissions. They are never returned as the job of this one. */
 	knownJobIds?: ReadonlySet<string>;
-	/** When the lost attempt was first sent (epoch milliseconds); only jobs created after it are considered. */
+	/** When the unconfirmed attempt was first sent (epoch milliseconds). Only later jobs are considered. */
 	firstSentAt?: number;
-	/** Somebody who left no record may have made this submission since then (epoch milliseconds): its job is taken if there is one. */
+	/**
+	 * An earlier process without a record may have sent this submission since this time (epoch milliseconds). If its job
+	 * exists, it is returned.
+	 */
 	mayExistSince?: number;
 	/**
-	 * What stands for this submission once a stop has canceled its job: once, twice, …. With `mayExistSince`: nobody knows how
-	 * often that was, and where the service forgets what was canceled, a job of one of these may be all that is left.
+	 * The ids that replace this submission after each stop that canceled its job. With `mayExistSince`, the number of
+	 * such stops is unknown. If the service forgets canceled jobs, only the job of one of these ids may be left.
 	 */
 	laterIds?: readonly string[];
-	/** What was sent under one of `laterIds`, where the seeds differ. */
+	/** Returns the graph that was sent under one of `laterIds`, if its seeds differ. */
 	graphFor?(laterId: string): Promise<ApiGraph>;
-	/** The job is that of an earlier attempt, here or in a process before; of which of `laterIds`, if of one of them. */
+	/**
+	 * Called if the job belongs to an earlier attempt, in this process or an earlier one. `laterId` is set if it belongs
+	 * to one of `laterIds`.
+	 */
 	onFound?(laterId?: string): void;
-	/** Called before the submission may leave, each time: until then it is certain that there is no job. */
+	/** Called each time before the submission may leave. Until then it is certain that there is no job. */
 	onSend?(): void;
-	/** Called when an attempt may have made a job, or may make one when it arrives late. A later rejection does not rule that out. */
+	/**
+	 * Called when an attempt may have made a job, or may make one when it arrives late. A later rejection does not
+	 * disprove that.
+	 */
 	onAnswerLost?(): void;
-	/** Called when an attempt has made no job, nor one before it: until the next it is certain again. */
+	/** Called when it is certain that neither this attempt nor an earlier one has made a job. */
 	onNothingMade?(): void;
 }
 

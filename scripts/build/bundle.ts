@@ -3,7 +3,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { buildSync } from 'esbuild';
 
 /** Short enough for stack traces. Shorter lines would make the package larger. */
-const LINE_LENGTH = 240;
+const LINE_LENGTH = 180;
 
 const withoutExtension = (path: string): string => path.replace(/\.js$/, '');
 

@@ -145,4 +145,5 @@ export { STOP_LIMIT_MS } from './transport/grace';
 export { type Outcome, outcomeOf } from './transport/outcome';
 export { ServerContact } from './transport/serverContact';
 export { cancelAndConfirm } from './wait/cancelAndConfirm';
-export { waitForJob, type WaitOptions, type WaitResult } from './wait/waitForJob';
+export { setNewest, TtlCache } from './ttlCache';
+export { waitForJob, type WaitOptions, type WaitOutcome } from './wait/waitForJob';

@@ -1,23 +1,57 @@
 import { clock } from './clock';
 
-/** Keeps each value for a limited time. */
+/** Sets an entry as the newest one and drops the oldest entries above the limit. @returns the value. */
+export function setNewest<Key, Value>(entries: Map<Key, Value>, key: Key, value: Value, mostEntries: number): Value {
+	entries.delete(key);
+	entries.set(key, value);
+	for (const oldest of entries.keys()) {
+		if (entries.size <= mostEntries) break;
+		entries.delete(oldest);
+	}
+	return value;
+}
+
+/** Values that expire after a fixed time. */
 export class TtlCache<Key, Value> {
-	private readonly entries = new Map<Key, { value: Value; expiresAt: number }>();
+	private readonly entries = new Map<Key, { value: Value; setAt: number }>();
 
-	/** @param ttlMs how long a value is kept, in milliseconds of `clock`. */
-	constructor(private readonly ttlMs: number) {}
+	/**
+	 * @param ttlMs how long a value is fresh, in milliseconds of `clock.now`.
+	 * @param mostEntries above this number the oldest entries are dropped. Without it, setting a value drops the expired ones.
+	 */
+	constructor(
+		private readonly ttlMs: number,
+		private readonly mostEntries?: number,
+	) {}
 
-	/** Keeps the value, and forgets the values whose time is over. */
-	set(key: Key, value: Value): void {
-		const now = clock.now();
-		for (const [known, { expiresAt }] of this.entries) if (expiresAt < now) this.entries.delete(known);
-		this.entries.set(key, { value, expiresAt: now + this.ttlMs });
+	/** @returns undefined if there is no value or it has expired. */
+	get(key: Key): Value | undefined {
+		const entry = this.entries.get(key);
+		return entry !== undefined && this.isFresh(entry.setAt) ? entry.value : undefined;
 	}
 
-	/** Returns the value and forgets it; undefined if it is not kept. */
+	/** Returns the value even if it has expired. */
+	getStale(key: Key): Value | undefined {
+		return this.entries.get(key)?.value;
+	}
+
+	/** Like `get`, and removes the value. */
 	take(key: Key): Value | undefined {
-		const entry = this.entries.get(key);
+		const value = this.get(key);
 		this.entries.delete(key);
-		return entry !== undefined && entry.expiresAt >= clock.now() ? entry.value : undefined;
+		return value;
+	}
+
+	set(key: Key, value: Value): Value {
+		if (this.mostEntries === undefined) this.dropExpired();
+		return setNewest(this.entries, key, { value, setAt: clock.now() }, this.mostEntries ?? Infinity).value;
+	}
+
+	dropExpired(): void {
+		for (const [key, { setAt }] of this.entries) if (!this.isFresh(setAt)) this.entries.delete(key);
+	}
+
+	private isFresh(setAt: number): boolean {
+		return clock.now() - setAt < this.ttlMs;
 	}
 }

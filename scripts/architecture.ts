@@ -27,8 +27,7 @@ function printSurvey({ part, files, medianLines, largest, upward, circles, repea
 }
 
 function printSize(name: SizeName, found: string[]): void {
-	const { limit, target } = SIZE_LIMITS[name];
-	print(`  ${name.padEnd(42)} ${found.length}, limit ${limit}${limit === target ? '' : `, target ${target}`}`);
+	print(`  ${name.padEnd(42)} ${found.length}, limit ${SIZE_LIMITS[name]}`);
 	if (list) for (const line of found) print(`    ${line}`);
 }
 

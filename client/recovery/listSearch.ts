@@ -52,10 +52,10 @@ export async function listJobsSince(
 	toSince: () => number,
 	options: CallOptions,
 ): Promise<ListedJobs> {
-	return await new JobListing(lister, reader, toSince).run(options);
+	return await new JobListSearch(lister, reader, toSince).run(options);
 }
 
-class JobListing implements MadeSinceFilter {
+class JobListSearch implements MadeSinceFilter {
 	private pages = 0;
 	/** The last page that may be read is followed by more pages, and contains no older job. */
 	private lacksPages = false;

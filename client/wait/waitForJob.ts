@@ -39,7 +39,7 @@ export interface WaitOptions {
 	onRead?: (job: Job) => void;
 }
 
-export interface WaitResult extends JobDurations {
+export interface WaitOutcome extends JobDurations {
 	/** The job as last read, or as the cancel on timeout answered. */
 	job: Job;
 	/** False if `maxWaitMs` was over first. */
@@ -54,18 +54,18 @@ export interface WaitResult extends JobDurations {
  * @throws StoppedError when the signal fires (before any request if it has fired already); the error of the read if the job is
  *   unknown or not ours, or could not be read once within `maxWaitMs`; UnreadableJobError if reads have failed for minutes.
  */
-export const waitForJob = async (jobs: JobService, jobId: string, options: WaitOptions): Promise<WaitResult> =>
+export const waitForJob = async (jobs: JobService, jobId: string, options: WaitOptions): Promise<WaitOutcome> =>
 	await waitTogether(sharedPollingOf(jobs.identity), jobs, jobId, options);
 
 /** Waits like `waitForJob`, and shares with the other waits of `shared`. */
-export async function waitTogether(shared: SharedPolling, jobs: JobService, jobId: string, options: WaitOptions): Promise<WaitResult> {
+export async function waitTogether(shared: SharedPolling, jobs: JobService, jobId: string, options: WaitOptions): Promise<WaitOutcome> {
 	throwIfStopped(options.signal);
 	const limits = new ExchangeLimits({ signal: options.shutdownSignal ?? options.signal, totalMs: options.maxWaitMs });
 	logDecision({ kind: 'wait_begins', jobId, mode: options.mode, maxWaitMs: options.maxWaitMs });
 	const watched = new WatchedJob(jobs, jobId, shared, options.onRead, options.submitted);
 	const outcome = await outcomeOf(waitUntilEnded(watched, shared, options, limits.signal));
 	limits.release();
-	const toResult = (result: Omit<WaitResult, keyof JobDurations>): WaitResult => ({ ...result, ...watched.durationsOf(result.job) });
+	const toResult = (result: Omit<WaitOutcome, keyof JobDurations>): WaitOutcome => ({ ...result, ...watched.durationsOf(result.job) });
 	if (outcome.ok) return toResult({ job: outcome.value, finished: true });
 	if (options.signal?.aborted) {
 		if (options.cancelOnStop ?? true) await outcomeOf(cancel(jobs, watched.job ?? jobId, 'stopped'));
@@ -130,7 +130,7 @@ function openStream(watched: WatchedJob, { streams }: SharedPolling, poller: Pol
 	return new LiveStream(streams, watched.jobs, watched.job as Job, { onEvent: handleEvent, onChange: () => poller.wake('stream') });
 }
 
-async function handleTimeout(jobs: JobService, job: Job, { cancelOnTimeout }: WaitOptions): Promise<Omit<WaitResult, keyof JobDurations>> {
+async function handleTimeout(jobs: JobService, job: Job, { cancelOnTimeout }: WaitOptions): Promise<Omit<WaitOutcome, keyof JobDurations>> {
 	logDecision({ kind: 'wait_is_over', jobId: job.job_id, status: job.status });
 	if (!cancelOnTimeout) return { job, finished: false };
 	const canceled = await outcomeOf(cancel(jobs, job, 'wait_is_over'));

@@ -20,7 +20,7 @@ export interface RunSettings {
 	save: Omit<DownloadSettings, 'jobId'>;
 }
 
-interface Options extends SubmissionOptions {
+interface RunOptions extends SubmissionOptions {
 	allOutputs?: boolean;
 	binaryPropertyName?: string;
 	cancelOnTimeout?: boolean;
@@ -35,11 +35,11 @@ interface Options extends SubmissionOptions {
 const MAX_WAIT_FIELD = maxWaitMinutes.displayName;
 
 /** A row in which nothing was chosen yet is none. */
-const chosenOutputs = ({ outputs }: Options): string[] =>
+const chosenOutputs = ({ outputs }: RunOptions): string[] =>
 	(outputs?.values ?? []).map(({ node }) => String(locatorValue(node) ?? '').trim()).filter((name) => name !== '');
 
 export function settings(read: ReadParameter, isTool: boolean): RunSettings {
-	const options = read<Options>('options', {});
+	const options = read<RunOptions>('options', {});
 	const { cancelOnStop = true, cancelOnTimeout = false, outputMode = 'itemPerOutput' } = options;
 	const maxWaitMs = enteredNumber(options.maxWaitMinutes ?? defaultMaxWaitMinutes(isTool), MAX_WAIT_FIELD, 0) * 60_000;
 	return {

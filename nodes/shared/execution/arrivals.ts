@@ -1,5 +1,5 @@
+import { setNewest } from '../../../client';
 /** The executions that this process has seen: which of them are retries, and in which order they arrived. */
-import { setNewest } from '../caches';
 
 const MAX_ENTRIES = 10_000;
 

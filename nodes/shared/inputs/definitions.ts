@@ -1,7 +1,6 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
-import { type ApiGraph, clock, type Connection, type Definitions, outcomeOf } from '../../../client';
-import { setNewest } from '../caches';
+import { type ApiGraph, clock, type Connection, type Definitions, outcomeOf, setNewest } from '../../../client';
 import { editorCredential, withCredential } from '../connect/editorConnections';
 import { serverKey, type ServiceCredential } from '../credentials';
 import { logDecision } from '../debugLog';

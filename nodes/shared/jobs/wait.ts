@@ -33,13 +33,13 @@ const LISTEN_ADVICE =
 const CONNECT_ADVICE =
 	'The live connection to the service was interrupted while the job ran: check that every proxy between n8n and the service lets WebSockets through.';
 
-interface Options {
+interface WaitNodeOptions {
 	cancelOnStop?: boolean;
 	cancelOnTimeout?: boolean;
 }
 
 export function settings(read: ReadParameter): WaitSettings {
-	const { cancelOnStop = true, cancelOnTimeout = false } = read<Options>('options', {});
+	const { cancelOnStop = true, cancelOnTimeout = false } = read<WaitNodeOptions>('options', {});
 	return {
 		jobId: readJobId(read),
 		mode: read<WaitSettings['mode']>('howToWait'),

@@ -1,7 +1,6 @@
 import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
 
-import { clock, exactText } from '../../../client';
-import { setNewest } from '../caches';
+import { clock, exactText, setNewest } from '../../../client';
 import { visibleName } from '../messages/words';
 import { listChoice } from '../parameters';
 

@@ -9,8 +9,8 @@ import {
 	workflowFolder,
 	type WorkflowTemplate,
 	workflowTitle,
+	TtlCache,
 } from '../../../client';
-import { TtlCache } from '../caches';
 import { withService } from '../connect/editorConnections';
 import { type CredentialName, isDeployment, serverKey, type ServiceCredential } from '../credentials';
 import { formatInZone } from '../dates';
@@ -33,7 +33,7 @@ const templateEntry = ({ name, title, group }: WorkflowTemplate): INodeListSearc
 	value: templateChoice(name),
 });
 
-const cachedTemplates = new TtlCache<WorkflowTemplate[]>(TEMPLATES_TTL_MS, MOST_SERVERS);
+const cachedTemplates = new TtlCache<string, WorkflowTemplate[]>(TEMPLATES_TTL_MS, MOST_SERVERS);
 
 /** Returns the server's templates. If they cannot be read, older ones are used, or none. */
 async function readTemplates(library: WorkflowLibrary, credential: ServiceCredential): Promise<WorkflowTemplate[]> {

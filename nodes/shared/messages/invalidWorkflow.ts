@@ -45,7 +45,7 @@ const noOutputs = (): [string, string] => [
 ];
 
 function fileWords(
-	{ kind, name, folder }: MissingFile,
+	{ kind, name, folder }: RejectedFile,
 	{ node, input }: NodeReason,
 	{ isOwnServer, isRunNode }: CredentialWords,
 ): [string, string] {
@@ -147,14 +147,14 @@ function findMissingNodes({ message: whole, details, graph = {} }: ApiError): Mi
 const MEDIA = /\.(png|jpe?g|webp|gif|bmp|tiff?|avif|mp4|webm|mov|mkv|avi|wav|mp3|flac|ogg|opus|m4a|glb|gltf|obj|stl)$/i;
 
 /** A file that a workflow names and a server does not have. */
-interface MissingFile {
+interface RejectedFile {
 	kind: 'model' | 'input';
 	name: string;
 	/** ComfyUI's folder for the file. Undefined for custom nodes. */
 	folder: string | undefined;
 }
 
-function findMissingFile({ type, className, input, received, said }: NodeReason): MissingFile | undefined {
+function findMissingFile({ type, className, input, received, said }: NodeReason): RejectedFile | undefined {
 	if (received === undefined) return undefined;
 	if (/Invalid \w+ file: /.test(said) || (isNotInList(type, said) && MEDIA.test(received)))
 		return { kind: 'input', name: received, folder: 'input' };

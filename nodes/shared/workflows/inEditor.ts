@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 
 import type { ICredentialDataDecryptedObject, ILoadOptionsFunctions } from 'n8n-workflow';
 
-import { clock, exactText, outcomeOf, type ParsedWorkflow, parseWorkflow } from '../../../client';
-import { TtlCache } from '../caches';
+import { clock, exactText, outcomeOf, type ParsedWorkflow, parseWorkflow, TtlCache } from '../../../client';
 import { editorCredential, withCredential } from '../connect/editorConnections';
 import type { CredentialName } from '../credentials';
 import { ItemFault } from '../itemFault';
@@ -82,7 +81,7 @@ async function load(editor: ILoadOptionsFunctions, source: EnteredSource): Promi
 	return await toApiFormat(context, await findEditorWorkflow(editor, source, context));
 }
 
-const recentWorkflows = new TtlCache<Promise<LoadedWorkflow>>(TTL_MS, MOST_WORKFLOWS);
+const recentWorkflows = new TtlCache<string, Promise<LoadedWorkflow>>(TTL_MS, MOST_WORKFLOWS);
 
 async function keyOf(editor: ILoadOptionsFunctions, source: EnteredSource): Promise<string> {
 	const name = editor.getCurrentNodeParameter('authentication') as CredentialName;

@@ -11,13 +11,14 @@ import {
 	parseWorkflow,
 	readChosenWorkflow,
 	readEmbeddedWorkflow,
+	setNewest,
 } from '../../../client';
 import { readInputFile } from '../files/inputFile';
 import { wordsFor } from '../messages/wordsFor';
 import { foreignPicture, jobGone, noLibrary, noWorkflowInFile } from '../messages/workflowSources';
 import type { ItemContext } from '../operation';
 import { EmptyField, ItemFault } from '../itemFault';
-import { onePerKey, setNewest } from '../caches';
+import { onePerKey } from '../caches';
 import { type ConversionContext, conversionContext } from './controlServer';
 import { type LoadedWorkflow, toApiFormat } from './convert';
 import { FILE_LABEL, isEmptyWorkflow, type WorkflowSource } from './source';

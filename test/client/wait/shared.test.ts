@@ -1,4 +1,4 @@
-import { clock, type Connection, type Job, StoppedError, waitForJob, type WaitOptions, type WaitResult } from '../../../client';
+import { clock, type Connection, type Job, StoppedError, waitForJob, type WaitOptions, type WaitOutcome } from '../../../client';
 import { SharedPolling } from '../../../client/wait/sharedPolling';
 import { SHARED_TIMES } from '../../../client/wait/waitTimes';
 import { waitTogether } from '../../../client/wait/waitForJob';
@@ -27,13 +27,13 @@ async function jobsOf(connection: Connection, many: number): Promise<Job[]> {
 
 const letGo = (): void => harness.sandbox.configure({ workers: 300 });
 
-const waitAmong = async (shared: SharedPolling, { jobs }: Connection, job: Job, options: Partial<WaitOptions> = {}): Promise<WaitResult> =>
+const waitAmong = async (shared: SharedPolling, { jobs }: Connection, job: Job, options: Partial<WaitOptions> = {}): Promise<WaitOutcome> =>
 	await waitTogether(shared, jobs, job.job_id, { mode: 'live', maxWaitMs: 120_000, ...options });
 
 const waitForAll = async (shared: SharedPolling, connection: Connection, jobs: readonly Job[], options: Partial<WaitOptions> = {}) =>
 	await Promise.all(jobs.map(async (job) => await waitAmong(shared, connection, job, options)));
 
-const succeeded = (waits: readonly WaitResult[]): number =>
+const succeeded = (waits: readonly WaitOutcome[]): number =>
 	waits.filter(({ job, finished }) => finished && job.status === 'succeeded').length;
 
 describe('waits of jobs that have not begun', () => {

@@ -1,5 +1,5 @@
 /** Waits on a clock that stands still, against a service whose answers each test writes. */
-import { cancelAndConfirm, clock, connect, type Job, waitForJob, type WaitOptions, type WaitResult } from '../../../../client';
+import { cancelAndConfirm, clock, connect, type Job, waitForJob, type WaitOptions, type WaitOutcome } from '../../../../client';
 import { type Observer, withObserver } from '../../../../client/observer';
 import { useStillClock } from '../../../support/stillClock';
 import { serve, type TestServer } from '../../support/server';
@@ -145,7 +145,7 @@ async function runScenario(scenario: Scenario): Promise<string[]> {
 			timeline.add(id, kind, ...words);
 		},
 	});
-	const runJob = async (id: string): Promise<Partial<WaitResult> & { confirmed?: boolean }> => {
+	const runJob = async (id: string): Promise<Partial<WaitOutcome> & { confirmed?: boolean }> => {
 		const signal = stopped.includes(id) ? AbortSignal.any([stop.signal, over.signal]) : over.signal;
 		if (confirms !== undefined)
 			return await cancelAndConfirm(connection.jobs, id, { signal, withinMs: confirms === true ? undefined : confirms });

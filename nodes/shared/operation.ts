@@ -14,7 +14,7 @@ export interface ItemContext<Settings, Link = Connection, Credential = ServiceCr
 	/** Fires when the execution is stopped or times out. */
 	signal: AbortSignal;
 	/** Fires with `signal`, and when n8n is asked to stop. Work that only waits ends then, and cancels nothing. */
-	leaving: AbortSignal;
+	shutdownSignal: AbortSignal;
 	/** Whether an AI agent called this node. The agent sees output 0 only. */
 	isTool: boolean;
 	progress: ItemProgress;
@@ -64,5 +64,5 @@ export interface ConnectionProvider<Link, Credential extends NamedCredential> {
 }
 
 /** Whether n8n shuts down. Nothing new is sent then, waits end, and running requests get a short time to finish. */
-export const isShuttingDown = ({ leaving, signal }: Pick<ItemContext<unknown>, 'leaving' | 'signal'>): boolean =>
-	leaving.aborted && !signal.aborted;
+export const isShuttingDown = ({ shutdownSignal, signal }: Pick<ItemContext<unknown>, 'shutdownSignal' | 'signal'>): boolean =>
+	shutdownSignal.aborted && !signal.aborted;

@@ -32,10 +32,10 @@ const readerOf =
  */
 class ItemRun<Link, Credential extends NamedCredential> {
 	private readonly signal: AbortSignal;
-	private readonly left: ReturnType<typeof watchShutdown>;
+	private readonly shutdownWatch: ReturnType<typeof watchShutdown>;
 	private readonly isTool: boolean;
 	/** Whether a failure becomes an item. */
-	private readonly goesOn: boolean;
+	private readonly continuesOnFail: boolean;
 	private readonly outcomes: Array<ItemOutcome | undefined>;
 	private readonly progress: ItemProgress[];
 	private readonly recognition: ServerRecognition;
@@ -50,28 +50,28 @@ class ItemRun<Link, Credential extends NamedCredential> {
 	) {
 		this.signal = execution.getExecutionCancelSignal() ?? new AbortController().signal;
 		this.isTool = isToolRun(execution);
-		this.goesOn = execution.continueOnFail() || shouldAnswerFailures(execution);
+		this.continuesOnFail = execution.continueOnFail() || shouldAnswerFailures(execution);
 		this.recognition = new ServerRecognition(egressOf(execution));
 		this.outcomes = new Array<ItemOutcome | undefined>(itemCount).fill(undefined);
 		this.progress = Array.from({ length: itemCount }, () => new ItemProgress());
-		this.left = watchShutdown(this.signal);
+		this.shutdownWatch = watchShutdown(this.signal);
 	}
 
 	async run(outputCount: number): Promise<INodeExecutionData[][]> {
 		const stopListening = onAbort(this.signal, () => this.progress.forEach((item) => item.notifyStopped()));
 		try {
-			if (this.signal.aborted) throw this.stopped();
+			if (this.signal.aborted) throw this.stopFailure();
 			const concurrency = this.itemCount === 0 ? 0 : this.prepare();
 			const stop = AbortSignal.any([this.signal, this.halt.signal]);
 			await inParallel(this.outcomes, concurrency, async (_, index, endTurn) => await this.work(index, endTurn), stop);
 			if (this.signal.aborted) await this.stop();
 		} finally {
 			stopListening();
-			this.left.end();
+			this.shutdownWatch.end();
 			await this.connections.close();
 		}
 		const failed = this.outcomes.find(isFailed);
-		if (failed !== undefined && !this.goesOn) throw this.failureOf(failed.failure);
+		if (failed !== undefined && !this.continuesOnFail) throw this.failureOf(failed.failure);
 		return toOutputItems(this.outcomes, outputCount, this.isTool);
 	}
 
@@ -116,7 +116,7 @@ class ItemRun<Link, Credential extends NamedCredential> {
 	private async work(itemIndex: number, endTurn: () => void): Promise<void> {
 		const outcome = await this.runOne(itemIndex, endTurn);
 		this.outcomes[itemIndex] = outcome;
-		if (isFailed(outcome) && !this.goesOn) this.halt.abort();
+		if (isFailed(outcome) && !this.continuesOnFail) this.halt.abort();
 	}
 
 	private async runOne(itemIndex: number, endTurn: () => void): Promise<ItemOutcome> {
@@ -125,9 +125,9 @@ class ItemRun<Link, Credential extends NamedCredential> {
 		let credential: Credential | undefined;
 		try {
 			credential = await this.credentialOf(itemIndex);
-			return await this.inLog(itemIndex, credential, async (known) => {
-				logDecision(() => itemBeginsLine(this.execution.getNode().type, this.operationName(itemIndex), known));
-				const context = await this.contextOf(itemIndex, known);
+			return await this.inLog(itemIndex, credential, async (itemCredential) => {
+				logDecision(() => itemBeginsLine(this.execution.getNode().type, this.operationName(itemIndex), itemCredential));
+				const context = await this.contextOf(itemIndex, itemCredential);
 				const executed = await this.operationOf(itemIndex).execute({ ...context, endTurn });
 				const withoutSecrets = resultMask(context.credential);
 				const results = [executed].flat().map((result) => ({ ...result, json: withoutSecrets(result.json) }));
@@ -144,22 +144,23 @@ class ItemRun<Link, Credential extends NamedCredential> {
 	}
 
 	private async failureFor(itemIndex: number, thrown: unknown, credential: Credential | undefined): Promise<ItemFailure> {
-		const known = this.progressOf(itemIndex).reported;
+		const { reported } = this.progressOf(itemIndex);
 		const error = thrown instanceof StoppedError && this.isShuttingDown ? shutdownDuringItem() : thrown;
-		const cause = await this.recognition.addProduct(error, credential, this.left.leaving);
+		const cause = await this.recognition.addProduct(error, credential, this.shutdownWatch.shutdownSignal);
 		const earlier = error instanceof EmptyField ? findEarlierFailure(this.execution.getInputData()[itemIndex]?.json ?? {}) : undefined;
-		if (earlier !== undefined) return toItemFailure(this.execution, itemIndex, earlier.fault, { ...earlier.known, ...known }, credential);
-		return toItemFailure(this.execution, itemIndex, cause, known, credential);
+		if (earlier !== undefined)
+			return toItemFailure(this.execution, itemIndex, earlier.fault, { ...earlier.known, ...reported }, credential);
+		return toItemFailure(this.execution, itemIndex, cause, reported, credential);
 	}
 
 	/** Logs what the work does, if n8n logs at level debug. */
-	private async inLog<T, Known extends Credential | undefined>(
+	private async inLog<T, ItemCredential extends Credential | undefined>(
 		itemIndex: number,
-		credential: Known,
-		work: (credential: Known) => Promise<T>,
+		credential: ItemCredential,
+		work: (credential: ItemCredential) => Promise<T>,
 	): Promise<T> {
-		const place = { itemIndex, progress: this.progressOf(itemIndex), credential };
-		return await withDebugLog(this.execution, place, async () => await work(credential));
+		const logContext = { itemIndex, progress: this.progressOf(itemIndex), credential };
+		return await withDebugLog(this.execution, logContext, async () => await work(credential));
 	}
 
 	private async credentialOf(itemIndex: number): Promise<Credential> {
@@ -173,15 +174,15 @@ class ItemRun<Link, Credential extends NamedCredential> {
 	): Promise<ItemContext<unknown, Link, Credential>> {
 		const operation = this.operationOf(itemIndex);
 		const settings = operation.settings(this.read(itemIndex), this.isTool);
-		const patience: OpenLimits = { signal: within ?? this.patience, waitForServerMs: readWaitForServer(this.read(itemIndex)) };
+		const limits: OpenLimits = { signal: within ?? this.connectSignal, waitForServerMs: readWaitForServer(this.read(itemIndex)) };
 		return {
 			execution: this.execution,
 			itemIndex,
 			settings,
 			credential,
-			connection: await this.connections.open(credential, patience),
+			connection: await this.connections.open(credential, limits),
 			signal: this.signal,
-			leaving: this.left.leaving,
+			shutdownSignal: this.shutdownWatch.shutdownSignal,
 			isTool: this.isTool,
 			progress: this.progressOf(itemIndex),
 			endTurn: () => undefined,
@@ -189,20 +190,20 @@ class ItemRun<Link, Credential extends NamedCredential> {
 	}
 
 	/** Limits how long an item waits for a server that does not answer. While n8n shuts down, the limit is short. */
-	private get patience(): AbortSignal {
-		return this.isShuttingDown ? AbortSignal.any([this.signal, clock.signalAfter(STOP_LIMIT_MS)]) : this.left.leaving;
+	private get connectSignal(): AbortSignal {
+		return this.isShuttingDown ? AbortSignal.any([this.signal, clock.signalAfter(STOP_LIMIT_MS)]) : this.shutdownWatch.shutdownSignal;
 	}
 
 	private get isShuttingDown(): boolean {
-		return isShuttingDown({ leaving: this.left.leaving, signal: this.signal });
+		return isShuttingDown({ shutdownSignal: this.shutdownWatch.shutdownSignal, signal: this.signal });
 	}
 
 	private async stop(): Promise<never> {
-		if (!shutdown.signal.aborted) await this.tellOperations();
-		throw this.stopped();
+		if (!shutdown.signal.aborted) await this.notifyOperations();
+		throw this.stopFailure();
 	}
 
-	private async tellOperations(): Promise<void> {
+	private async notifyOperations(): Promise<void> {
 		await Promise.allSettled(
 			this.outcomes.map(async (outcome, index) => {
 				const operation = this.operationOf(index);
@@ -215,19 +216,19 @@ class ItemRun<Link, Credential extends NamedCredential> {
 	}
 
 	/** Items begin in their order, so all items after the last one that was begun were not begun. */
-	private stopped(): ItemFailure['error'] {
+	private stopFailure(): ItemFailure['error'] {
 		const begun = this.outcomes.findLastIndex((outcome) => outcome !== undefined) + 1;
 		return toItemFailure(this.execution, 0, stoppedFault(begun, this.itemCount), {}).error;
 	}
 
-	private notBegun(): number[] {
+	private indexesNotBegun(): number[] {
 		return [...this.outcomes.keys()].filter((index) => this.outcomes[index] === undefined);
 	}
 
 	private failureOf(failure: ItemFailure): Error {
 		const [first] = Object.values(this.operations);
 		const error = withExistingJobs(failure, this.progress, first?.existingJobsAdvice);
-		if (this.isShuttingDown) error.description = [error.description, describeNotBegun(this.notBegun())].filter(Boolean).join('\n');
+		if (this.isShuttingDown) error.description = [error.description, describeNotBegun(this.indexesNotBegun())].filter(Boolean).join('\n');
 		return this.isTool ? moveAdviceToMessage(error) : error;
 	}
 }

@@ -54,12 +54,12 @@ class ShutdownWatch {
 /** Watches the signals of this process. */
 export const shutdown = new ShutdownWatch(process);
 
-/** Watches for one run of a node until `end` is called: `leaving` fires with the run's own signal and when n8n shuts down. */
-export function watchShutdown(signal: AbortSignal, watch = shutdown): { leaving: AbortSignal; end(): void } {
+/** Watches for one run of a node until `end` is called: `shutdownSignal` fires with the run's own signal and when n8n shuts down. */
+export function watchShutdown(signal: AbortSignal, watch = shutdown): { shutdownSignal: AbortSignal; end(): void } {
 	const controller = new AbortController();
 	const leave = (): void => controller.abort();
 	const sources = [signal, watch.signal];
 	const ends = [watch.begin(), ...sources.map((source) => onAbort(source, leave))];
 	if (sources.some(({ aborted }) => aborted)) leave();
-	return { leaving: controller.signal, end: () => ends.forEach((end) => end()) };
+	return { shutdownSignal: controller.signal, end: () => ends.forEach((end) => end()) };
 }

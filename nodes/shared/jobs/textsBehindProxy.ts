@@ -16,8 +16,8 @@ const mayLackTexts = ({ credential }: ItemContext<unknown>, { interface: name, s
  */
 export async function withTextsBehindProxy(context: ItemContext<unknown>, job: Job): Promise<Job> {
 	if (!mayLackTexts(context, job)) return job;
-	const leaving = AbortSignal.any([context.leaving, clock.signalAfter(READ_LIMIT_MS)]);
-	const read = await outcomeOf(readFromEngine({ ...context, leaving }, job.job_id));
+	const shutdownSignal = AbortSignal.any([context.shutdownSignal, clock.signalAfter(READ_LIMIT_MS)]);
+	const read = await outcomeOf(readFromEngine({ ...context, shutdownSignal }, job.job_id));
 	const outputs = read.ok ? (read.value?.outputs ?? []) : [];
 	const texts = outputs.filter(({ url }) => url === null);
 	if (texts.length > 0) return { ...job, outputs: texts };
@@ -31,5 +31,5 @@ export async function withTextsBehindProxy(context: ItemContext<unknown>, job: J
 
 async function readFromEngine(context: ItemContext<unknown>, jobId: string): Promise<Job | undefined> {
 	const server = await conversionContext(context).findControlServer();
-	return await server?.use(async ({ jobs }) => await jobs.get(jobId, { signal: context.leaving }));
+	return await server?.use(async ({ jobs }) => await jobs.get(jobId, { signal: context.shutdownSignal }));
 }

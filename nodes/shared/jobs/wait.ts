@@ -65,7 +65,7 @@ const secondsOf = (milliseconds: number | null): number | null => (milliseconds 
  * @throws ItemFault for a job that ended without success.
  */
 export async function waitForEnd(context: ItemContext<WaitSettings>, submitted?: Job): Promise<WaitResult> {
-	const { execution, connection, settings: wait, signal, leaving, progress } = context;
+	const { execution, connection, settings: wait, signal, shutdownSignal, progress } = context;
 	progress.setJobId(wait.jobId);
 	const maxWaitMs = Math.max(0, wait.maxWaitMs - (clock.now() - wait.startedAt));
 	const ended = await outcomeOf(
@@ -73,7 +73,7 @@ export async function waitForEnd(context: ItemContext<WaitSettings>, submitted?:
 			...wait,
 			maxWaitMs,
 			signal,
-			shutdownSignal: leaving,
+			shutdownSignal,
 			submitted,
 			onRead: ({ job_id }) => progress.confirmJob(job_id),
 		}),

@@ -32,11 +32,11 @@ function readStart(execution: IExecuteFunctions): { startedAt?: Date } {
 export const controlCredential = (name: CredentialName, data: ICredentialDataDecryptedObject): ServiceCredential | undefined =>
 	isDeployment(name, data) ? undefined : readControlCredential(name, data);
 
-export type WorkflowContext = Pick<ItemContext<unknown>, 'execution' | 'itemIndex' | 'connection' | 'credential' | 'leaving'>;
+export type WorkflowContext = Pick<ItemContext<unknown>, 'execution' | 'itemIndex' | 'connection' | 'credential' | 'shutdownSignal'>;
 
 /** Uses the connection of the jobs if it has control, and else opens one of its own for each use. */
 export function conversionContext(context: WorkflowContext): ConversionContext {
-	const { execution, itemIndex, connection, credential, leaving: signal } = context;
+	const { execution, itemIndex, connection, credential, shutdownSignal: signal } = context;
 	const waitMs = connection.jobs.contact?.waitMs;
 	const findOtherServer = async (): Promise<ControlServer | undefined> => {
 		const name = execution.getNodeParameter('authentication', itemIndex) as CredentialName;

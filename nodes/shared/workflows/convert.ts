@@ -64,12 +64,12 @@ export async function readServerToCheck(context: WorkflowContext, classes: strin
 	if (server === undefined) throw noDefinitionsToCheck();
 	const read = await outcomeOf(
 		server.use(async ({ interface: name, control }) => ({
-			definitions: (await control?.nodeDefinitions({ classes, signal: context.leaving })) ?? {},
+			definitions: (await control?.nodeDefinitions({ classes, signal: context.shutdownSignal })) ?? {},
 			listsFiles: name === 'engine',
 		})),
 	);
 	if (read.ok) return read.value;
-	if (context.leaving.aborted || server.credential === context.credential) throw read.error;
+	if (context.shutdownSignal.aborted || server.credential === context.credential) throw read.error;
 	// The message must name the address of this server, which is not the one that runs the jobs.
 	const { message, advice } = wordsFor(read.error, server.credential);
 	throw new ItemFault(message, advice);

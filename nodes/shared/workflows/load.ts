@@ -23,7 +23,7 @@ import { type ConversionContext, conversionContext } from './controlServer';
 import { type LoadedWorkflow, toApiFormat } from './convert';
 import { FILE_LABEL, isEmptyWorkflow, type WorkflowSource } from './source';
 
-export type LoadContext = Pick<ItemContext<unknown>, 'execution' | 'itemIndex' | 'connection' | 'credential' | 'signal' | 'leaving'>;
+export type LoadContext = Pick<ItemContext<unknown>, 'execution' | 'itemIndex' | 'connection' | 'credential' | 'signal' | 'shutdownSignal'>;
 
 /** A workflow as its source has it, before it is converted. */
 interface FoundWorkflow {
@@ -105,7 +105,7 @@ export async function findWorkflow(context: LoadContext, source: WorkflowSource)
 		case 'file':
 			return await readFromFile(context, source.field);
 		case 'job':
-			return { workflow: await readJobWorkflow(context.connection, source.jobId, context.leaving) };
+			return { workflow: await readJobWorkflow(context.connection, source.jobId, context.shutdownSignal) };
 		case 'saved':
 			return await readSavedWorkflow(conversionContext(context), source.name);
 	}

@@ -65,7 +65,7 @@ async function startRun(context: ModelRunContext, ledger: SubmissionLedger, requ
  * @param current the request of this try. Undefined if it cannot be prepared.
  */
 async function collectRun(context: ModelRunContext, record: SubmissionRecord, current: RunRequest | undefined): Promise<DeliveredRun> {
-	const { connection, settings, signal, leaving, progress, execution, itemIndex } = context;
+	const { connection, settings, signal, shutdownSignal, progress, execution, itemIndex } = context;
 	const { key, hash, order: recorded } = record.current;
 	const order = findSentOrder(record.current, current);
 	const model = typeof recorded?.model === 'string' ? recorded.model : settings.model;
@@ -74,7 +74,7 @@ async function collectRun(context: ModelRunContext, record: SubmissionRecord, cu
 	markWhenStopped(context, record);
 	let run: RouterRun;
 	if (id !== undefined) {
-		const options = { idempotencyKey: key ?? '', maxWaitMs: settings.maxWaitMs, signal, shutdownSignal: leaving };
+		const options = { idempotencyKey: key ?? '', maxWaitMs: settings.maxWaitMs, signal, shutdownSignal };
 		run = await recordResult(context, record, connection.router.collect({ model, id }, options));
 	} else if (order === undefined) {
 		const [message, advice] = inputIsGone(key ?? '');

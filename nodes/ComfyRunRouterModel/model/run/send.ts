@@ -63,7 +63,7 @@ export async function recordResult(context: ModelRunContext, record: SubmissionR
 
 /** Sends a run under its recorded key; again, if an earlier try may have sent it. */
 export async function sendRun(context: ModelRunContext, record: SubmissionRecord, order: RunOrder): Promise<RouterRun> {
-	const { connection, settings, signal, leaving, progress } = context;
+	const { connection, settings, signal, shutdownSignal, progress } = context;
 	const { model, input, query } = order;
 	const { key, openedAt, mayExistSince, state } = record.current;
 	const isFirstTry = state.kind === 'notSubmitted';
@@ -86,7 +86,7 @@ export async function sendRun(context: ModelRunContext, record: SubmissionRecord
 	};
 	logDecision(() => submitsLine(key));
 	const running = order.isQueued
-		? connection.router.runQueued(model, input, { ...options, shutdownSignal: leaving, onSubmitted })
+		? connection.router.runQueued(model, input, { ...options, shutdownSignal, onSubmitted })
 		: connection.router.run(model, input, options);
 	return await recordResult(context, record, running);
 }

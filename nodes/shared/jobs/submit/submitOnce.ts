@@ -221,7 +221,7 @@ async function send(
 	{ prepare }: SubmissionRequest,
 	submission: Submission,
 ): Promise<Job> {
-	const { connection, itemIndex, settings, leaving, progress } = context;
+	const { connection, itemIndex, settings, shutdownSignal, progress } = context;
 	const { key, seedKey, openedAt, mayExistSince } = record.current;
 	const sentKey = connection.jobs.capabilities.safeResubmit ? key : null;
 	// A custom key stays the same, however often a job of it was stopped.
@@ -246,7 +246,7 @@ async function send(
 			},
 			knownJobIds: ledger.claimedJobIds(),
 			retryBudgetMs: settings.keepTryingForMs,
-			signal: leaving,
+			signal: shutdownSignal,
 			onSend: () => record.apply({ type: 'sending' }),
 			onAnswerLost: () => record.apply({ type: 'answerLost' }),
 			onNothingMade: () => record.apply({ type: 'nothingMade' }),

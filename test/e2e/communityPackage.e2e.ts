@@ -62,7 +62,7 @@ test('the package is installed from a registry, and its nodes run at once', asyn
 const story = async (trigger: Published, jobId: string | undefined): Promise<unknown[]> =>
 	(await trigger.startItems()).filter(({ job_id }) => job_id === jobId).map(({ milestone, kind }) => milestone ?? kind);
 
-/** Until its end is told. @returns all that was. */
+/** Waits until the end is reported. @returns everything that was reported. */
 const wholeStory = async (trigger: Published, jobId: string | undefined): Promise<unknown[]> => {
 	await until('the end to be told', async () => ((await story(trigger, jobId)).includes('finished') ? true : undefined));
 	return await story(trigger, jobId);

@@ -44,7 +44,7 @@ const onReal = (address: string): Begun => ({
 	pasted: { ...color, workflow: oneColor, input: 'Canvas · color' },
 });
 
-/** Nobody has been here before. */
+/** A new n8n without any data. */
 async function begin(): Promise<Begun> {
 	const { rest } = staged.session;
 	for (const credential of await rest.credentials()) await rest.deleteCredential(credential);
@@ -139,7 +139,7 @@ class FirstMinutes {
 	}
 }
 
-scene('whoever follows README, word by word, from an empty canvas, sees a picture', async (editor) => {
+scene('a user who follows the README word by word, from an empty canvas, sees a picture', async (editor) => {
 	const { address, saved } = await begin();
 	await editor.newWorkflow();
 	const minutes = new FirstMinutes(editor, address, saved);
@@ -153,7 +153,7 @@ scene('whoever follows README, word by word, from an empty canvas, sees a pictur
 	minutes.tell('all of it', MOST.clicks);
 });
 
-scene('whoever has saved no workflow pastes one, as README says, and sees a picture', async (editor) => {
+scene('a user without a saved workflow pastes one, as the README says, and sees a picture', async (editor) => {
 	const { address, pasted } = await begin();
 	await saveServer(staged.session, { baseUrl: address });
 	await editor.newWorkflow();

@@ -70,7 +70,7 @@ describe('a cell', () => {
 		expect(failures).toContain('no request met the fault');
 	});
 
-	it('says that a secret is told', async () => {
+	it('reports a leaked secret', async () => {
 		const run = async (): Promise<void> => {
 			throw new Error(`The key is ${sandbox.keys.apiKey}`);
 		};

@@ -1,7 +1,7 @@
 /**
  * What the fault matrix is made of. A cell is one fault, done to one call, at its first attempt or at every one: the call goes
  * through a raw proxy of the cell's own to the sandbox, and must end as the cell says, with at most one job billed, nothing
- * left open, and no secret in what is told of it.
+ * left open, and no secret in what is reported.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
@@ -38,7 +38,7 @@ export interface Exchange {
 	begun(): Promise<void>;
 	/** Resolves once the request has come whole. */
 	received(): Promise<void>;
-	/** Resolves once the caller has told of an answer's head. */
+	/** Resolves when the caller has reported the head of an answer. */
 	noticed(): Promise<void>;
 	/** The same once more, at the service. @returns its whole answer. */
 	deliver(): Promise<RawAnswer>;
@@ -92,7 +92,7 @@ export type Seen =
 export interface Fault {
 	/** Forever: `--only` chooses by it. */
 	name: string;
-	/** Of faults that are told of together. */
+	/** Faults that are reported together. */
 	family: string;
 	on: readonly Wire[];
 	/** Too deep for the parser that keeps every digit of a long number. */

@@ -29,7 +29,7 @@ export interface Surroundings {
 	skewMs: number;
 	/** So many connections are refused. */
 	refusals: number;
-	/** Told of each moment of each request, while it happens. */
+	/** Called at each stage of each request. */
 	onRequest(request: SentRequest): void;
 }
 

@@ -71,7 +71,7 @@ export async function playHistory(via: Interface, sandbox: Sandbox, history: His
 	}
 }
 
-/** Plays histories of one interface one after another, on a sandbox that nobody else uses. */
+/** Plays histories of one interface one after another, on a sandbox of their own. */
 export async function runHistories(via: Interface, sandbox: Sandbox, wanted: Wanted): Promise<{ counts: Counts; failed?: Failed }> {
 	const { seed, histories, path } = wanted;
 	let counts = noCounts();

@@ -35,7 +35,7 @@ export function verdictOn(world: World): Ending {
 	}
 	const last = world.ends.at(-1)?.failure ?? '';
 	const doubt = via.doubts.find((one) => one.words.test(last) && one.isFor(history, bills.filter(isOfUse).length >= history.items));
-	if (doubt === undefined) throw new Error(`Nothing was delivered, and nothing is in doubt: ${last}; ${told(bills)}`);
+	if (doubt === undefined) throw new Error(`Nothing was delivered, and nothing is unconfirmed: ${last}; ${told(bills)}`);
 	return { doubt, limit };
 }
 
@@ -55,14 +55,14 @@ function isBilledTwice(world: World, bills: readonly Bill[]): boolean {
 	return bills.length > most * (1 + world.stops) || (isTold && ofUse.size > most);
 }
 
-/** Each try of an item has the same key and, where nothing in the flow makes it anew, the same input. */
+/** Each try of an item has the same key and, if the workflow does not change it, the same input. */
 function sentAlike(world: World, sent: readonly Sent[]): void {
 	const most = sharing(world) * (1 + world.stops);
 	const keys = new Set(sent.map(({ key }) => key));
 	if (keys.size > most) throw new Error(`${keys.size} keys for ${most}: ${told(sent)}`);
 	if (world.history.input === 'random') return;
 	const values = new Set(sent.map(({ key, value }) => told([key, value])));
-	if (values.size > most) throw new Error(`Its input was drawn anew: ${told(sent)}`);
+	if (values.size > most) throw new Error(`Its input changed between tries: ${told(sent)}`);
 }
 
 /** Each item once, with a job of its own that was billed for it. */

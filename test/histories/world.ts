@@ -52,7 +52,7 @@ async function arrived(): Promise<void> {
 	for (let turn = 0; turn < TURNS; turn++) await turnOfLoop();
 }
 
-/** Plays one history, on a sandbox that nobody else uses meanwhile. */
+/** Plays one history, on a sandbox of its own. */
 export class World {
 	readonly mark = `h${randomUUID().slice(0, 8)}`;
 	readonly ends: RunEnd[] = [];
@@ -62,7 +62,7 @@ export class World {
 	private readonly surroundings = { skewMs: 0, refusals: 0, onRequest: (request: SentRequest) => this.onRequest(request) };
 	private life = new Life(this.surroundings);
 	private kept?: Kept;
-	/** Nobody has stopped the execution that is to be tried again. */
+	/** The execution that is to be tried again was not stopped. */
 	private stopping = new AbortController();
 	private incidents: Incident[] = [];
 	private timePasses?: boolean;

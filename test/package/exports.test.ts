@@ -16,7 +16,7 @@ const filesWith = new Map<string, Set<string>>();
 for (const { file, text } of files)
 	for (const [word] of text.matchAll(/[\w$]+/g)) filesWith.set(word, (filesWith.get(word) ?? new Set()).add(file));
 
-/** A type may have to be exported for what is declared with it; a value is exported for whoever imports it. */
+/** A type may have to be exported for a declaration that uses it. A value is exported only if another file imports it. */
 const valuesOf = (text: string): string[] =>
 	[...text.matchAll(/^export (?:async )?(?:abstract )?(?:const|function\*?|class) ([\w$]+)/gm)].map(([, name]) => String(name));
 

@@ -1,4 +1,4 @@
-/** What comes onto the machine of whoever installs this. */
+/** What an installation of the package brings onto a machine. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

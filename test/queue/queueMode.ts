@@ -53,7 +53,7 @@ export function queueMode({ binaryMode, unset, largestMib, mostGrowthMib }: Vari
 	const worker = (place: 1 | 2) => cluster.host.worker(`worker-${place}`);
 
 	test(
-		'a worker killed with -9 and started again: its executions can be retried, and no job is made anew',
+		'a worker killed with -9 and started again: its executions can be retried, and no job is made twice',
 		async () => {
 			const { rest, session, sandbox, ofServer } = cluster;
 			const { credentials } = session;

@@ -110,7 +110,7 @@ describe('npm run convert', () => {
 	});
 });
 
-/** A PNG with one more text chunk, which begins after the header's 33 bytes. Nobody reads its check sum. */
+/** A PNG with one more text chunk, which begins after the header's 33 bytes. Its check sum is not read. */
 function withText(png: Buffer, name: string, text: string): Buffer {
 	const data = Buffer.from(`${name}\0${text}`, 'latin1');
 	const length = Buffer.alloc(4);

@@ -2,7 +2,7 @@ import { FaultRules } from '../../sandbox/faults';
 import type { FaultHandle, FaultRule } from '../../sandbox/faultTypes';
 
 /*
- * For every suite: a fault that a test injects has to meet a request. One that nobody met proves nothing: its rule may
+ * For every suite: a fault that a test injects has to meet a request. One that met no request proves nothing: its rule may
  * name the wrong route, or what it was meant for may have been done without it.
  */
 

@@ -44,7 +44,7 @@ export const textToImage = {
 	'9': save,
 };
 
-/** A picture drawn anew where it is transparent. */
+/** A picture that is generated again where it is transparent. */
 export const inpaint = {
 	'3': sampler('26', 1),
 	'4': loader,

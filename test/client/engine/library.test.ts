@@ -77,7 +77,7 @@ describe('the list of saved workflows', () => {
 	test.each([
 		['a server that has no such route', { status: 404 }],
 		['an older aiohttp', { status: 404, body: '404: Not Found', headers: { 'content-type': 'text/plain' } }],
-		['a reverse proxy that allows it to nobody', { status: 403, html: true }],
+		['a reverse proxy that forbids it', { status: 403, html: true }],
 		['a page in its place', { status: 200, html: true }],
 	])('%s is reported as having no library, unlike an answer that is no list', async (_, answer) => {
 		engine.sandbox.inject({ on: LIST, surface: 'engine', answer });

@@ -62,7 +62,7 @@ describe('a file on the web', () => {
 		png = Buffer.concat([await picture(0x4080c0, 64), patterned(300_000)]);
 	});
 
-	it('is what it is by its bytes, of the size that is told, named by its server, and fetched once for each reading', async () => {
+	it('has the type of its bytes, the reported size and the name that its server gives, and is fetched once for each read', async () => {
 		const { origin, seen } = await transport.server(
 			sending(png, { 'content-type': 'application/octet-stream', 'content-disposition': 'attachment; filename="Katze.png"' }),
 		);
@@ -83,7 +83,7 @@ describe('a file on the web', () => {
 });
 
 describe('who is told what', () => {
-	it('user and password of an address go to its origin only, and nobody gets more than it takes', async () => {
+	it('user and password of an address go to its origin only, and no request has other credentials', async () => {
 		const elsewhere = await transport.server(sending(patterned(10)));
 		const { origin, seen } = await transport.server(redirect(`${elsewhere.origin}/there`));
 		await contentOf(await open(`${origin.replace('//', '//me:se%20cret%2@')}/here`));
@@ -173,7 +173,7 @@ describe('nothing is sent on of', () => {
 		},
 	);
 
-	it('an address where nothing answers, and one whose certificate nobody knows', async () => {
+	it('an address where nothing answers, and one with an unknown certificate', async () => {
 		const dead = await deadOrigin();
 		expect(await factsOf(open(`${dead}/a.png`))).toEqual({ fault: 'unreachable', trouble: 'refused', origin: dead });
 		const secure = await transport.server(sending('x'), selfSignedCertificate());

@@ -8,7 +8,7 @@ const keysSent = () => harness.sandbox.requests(RUN).map(({ headers }) => header
 const options = (idempotencyKey = newKey(), maxWaitMs = 10_000) => ({ idempotencyKey, maxWaitMs });
 const minutes = (count: number) => count * 60_000;
 
-test('rule 1: every attempt carries the key that the caller kept; it is told, though the service does not echo it', async () => {
+test('rule 1: every attempt carries the key of the caller, and the result reports it although the service does not return it', async () => {
 	const key = newKey();
 	harness.sandbox.inject({ on: RUN, fault: { kind: 'drop_before' } });
 	harness.sandbox.inject({ on: RUN, fault: { kind: 'drop_after' } });
@@ -79,7 +79,7 @@ test('rule 6: a key is free again after a refusal before dispatch', async () => 
 	expect(harness.billed(key)).toBe(1);
 });
 
-test('rule 7: state is kept 24 hours from its first use; a retry does not start them anew', async () => {
+test('rule 7: state is kept 24 hours from its first use, and a retry does not extend them', async () => {
 	const key = newKey();
 	const { router } = harness.connect();
 	await router.run('lab/open', {}, options(key));
@@ -108,7 +108,7 @@ describe('rule 9: billed is', () => {
 		expect(harness.billed(key)).toBe(0);
 	});
 
-	test('what completes although nobody waits any more; it is collected later, on another connection', async () => {
+	test('a run that completes after its caller has left is collected later, on another connection', async () => {
 		const key = newKey();
 		const stopping = new AbortController();
 		setTimeout(() => stopping.abort(), 100);

@@ -46,7 +46,7 @@ describe('the cache', () => {
 		expect(answers.server.seen.map(({ headers }) => headers['if-none-match'])).toEqual([undefined, '"1"', '"2"', '"2"', undefined]);
 	});
 
-	test('has no document for a 304 that nobody asked for', async () => {
+	test('has no document for a 304 to an unconditional request', async () => {
 		const router = answers.answering((_request, response) => void response.writeHead(304).end());
 		await expect(router.inputSchema('lab/open')).rejects.toMatchObject({ facts: { status: 304 } });
 	});

@@ -151,7 +151,7 @@ describe('failures that name no time', () => {
 		await expect(run(bounded(), wait)).rejects.toMatchObject({ idempotencyKey: KEY, cause });
 	});
 
-	test('are counted anew once the router has said something else', async () => {
+	test('are counted from zero after the router has answered differently', async () => {
 		const fails = refusal(500, 'internal_error');
 		answers.answering(fails, refusal(409, 'concurrency_limit_exceeded', after(12)), fails, finished());
 		await expect(run(bounded(), wait)).resolves.toMatchObject({ output: { kind: 'json' } });

@@ -150,7 +150,7 @@ describe('a request that ended badly', () => {
 		['queue_timeout', refusal(503, 'service_unavailable'), { code: 'queue_timeout' }],
 		['queue_timeout', state('COMPLETED', {}, {}, 202), { code: 'queue_timeout' }],
 		['bucket_of_tomorrow', lost, { code: 'internal_error', details: { error_type: 'bucket_of_tomorrow', id: 'r 1' } }],
-	])('with %s is told, though its result says nothing of it', async (word, result, told) => {
+	])('with %s is reported, although its result does not mention it', async (word, result, told) => {
 		await expect(queued(answers.answering(submitted(), state('COMPLETED', { error_type: word }), result))).rejects.toMatchObject({
 			interface: 'router',
 			message: `The request ended with ${word}`,

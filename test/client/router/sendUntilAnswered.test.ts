@@ -1,4 +1,4 @@
-/** What the caller of a keyed call is told while it is sent, by which it knows later whether a run may exist. */
+/** What a call with a key reports while it is sent, so that its caller knows later whether a run may exist. */
 import { type Decision, withObserver } from '../../../client/observer';
 import { json } from '../support/server';
 import { failureOf } from '../support/bytes';

@@ -4,7 +4,7 @@ const ECDSA_WITH_SHA256 = Buffer.from('06082a8648ce3d040302', 'hex');
 const COMMON_NAME = Buffer.from('0603550403', 'hex');
 const SUBJECT_ALT_NAME = Buffer.from('0603551d11', 'hex');
 
-/** A fresh certificate for 127.0.0.1 that nobody has signed but itself, with its key. */
+/** A new self-signed certificate for 127.0.0.1, with its key. */
 export function selfSignedCertificate(): { key: string; cert: string } {
 	const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 	const name = sequence(tagged(0x31, sequence(COMMON_NAME, tagged(0x0c, Buffer.from('127.0.0.1')))));

@@ -32,7 +32,7 @@ async function freePort(): Promise<number> {
 	return port;
 }
 
-/** A socket that leads elsewhere from this port: nobody else is given it, and whoever connects to it is refused. */
+/** A socket that occupies this port: no other process gets the port, and connections to it are refused. */
 async function occupy(localPort: number, port: number): Promise<Socket | undefined> {
 	const socket = connect({ host: LOOPBACK, port, localAddress: LOOPBACK, localPort });
 	held.push(socket);

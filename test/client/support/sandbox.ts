@@ -9,7 +9,7 @@ export interface SandboxHarness {
 	connectV1(settings?: Partial<ConnectSettings>): Connection;
 }
 
-/** One sandbox for the tests of a file; faults and records start anew for each. */
+/** One sandbox for the tests of a file. Faults and records are reset before each test. */
 export function useSandbox(options: SandboxOptions = {}): SandboxHarness {
 	let running: Sandbox | undefined;
 	const connections: Connection[] = [];

@@ -32,7 +32,7 @@ const watched =
 		return answer(request, response);
 	};
 
-describe('D1: a body that nobody wants, and that stalls,', () => {
+describe('D1: an unwanted body that stalls', () => {
 	it('D1: a redirect is followed when its body stalls, and its connection is closed', async () => {
 		const storage = await server(json(200, { done: true }));
 		const service = await server(watched(stalled(302, { location: storage.origin })));

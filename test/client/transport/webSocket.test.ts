@@ -55,7 +55,7 @@ test('a self-signed certificate is refused unless it is allowed', async () => {
 	await until(() => opened.mock.calls.length === 1);
 });
 
-describe('what goes wrong is told as for plain requests, and without the key', () => {
+describe('failures are reported as for plain requests, and without the key', () => {
 	const lookupFailing =
 		(code?: string): SocketSettings['lookup'] =>
 		(_name, _options, callback) =>

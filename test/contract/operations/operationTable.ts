@@ -71,8 +71,8 @@ export type LibraryMethod = `library.${'list' | 'read' | 'templates' | 'template
 export const libraryOperations: Record<string, Callers<LibraryMethod>> = {
 	listUserFiles: ['library.list'],
 	readUserFile: ['library.read'],
-	writeUserFile: { uncalled: 'nobody’s files are changed' },
-	deleteUserFile: { uncalled: 'nobody’s files are changed' },
+	writeUserFile: { uncalled: 'no files of users are changed' },
+	deleteUserFile: { uncalled: 'no files of users are changed' },
 	getUsers: ['library.list'],
 	getTemplateIndex: ['library.templates'],
 	getTemplate: ['library.template'],

@@ -40,7 +40,7 @@ export const v1: OperationTable<Method> = {
 			getQueue: ['control.queue', 'verifyAccess'],
 			changeQueue: ['control.deleteFromQueue', 'jobs.cancel', 'jobs.submit'],
 			interrupt: ['control.interrupt'],
-			changeHistory: { uncalled: 'what has ended is nobody’s to forget but its owner’s, in the editor' },
+			changeHistory: { uncalled: 'only the owner may delete finished jobs, in the editor' },
 			getNodeDefinitions: ['control.nodeDefinitions'],
 			getNodeDefinition: { uncalled: 'all definitions come in one answer, which the service keeps ready' },
 			openSocket: ['feed.follow', 'jobs.events'],

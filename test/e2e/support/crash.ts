@@ -122,7 +122,7 @@ export class Crash {
 		return this.host.session.sandbox;
 	}
 
-	/** Whoever stands there for the shortest time comes last; of those whose requests are held on one route one after the other, as a fault does not choose. */
+	/** The execution that stays for the shortest time starts last. Executions held on one route start one after the other, because a fault holds the next request, whichever it is. */
 	async begin(places: CrashPoint[], firstOrder: number): Promise<void> {
 		this.nextOrder = firstOrder;
 		this.sandbox.configure({ gateOpen: false });

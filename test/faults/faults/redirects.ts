@@ -1,6 +1,6 @@
 /**
  * Redirects. Those of a read are followed, five at most. Only files are read from another origin, without the key. Any
- * other request is sent nowhere else, since nobody knows what became of it.
+ * other request is sent nowhere else, because its outcome is unknown.
  */
 import type { Attempts, Call, Exchange, Expectation, Fault, Seen } from '../shapes';
 import { unreadable as unreadableOutcome } from '../outcomes';

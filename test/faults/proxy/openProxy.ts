@@ -36,7 +36,7 @@ const isStream = (type = ''): boolean => type.startsWith('text/event-stream');
 /** Texts that may hold links of the service. */
 const isMovable = (type = ''): boolean => isStream(type) || type.includes('json');
 
-/** A request as it comes in, and what has come of its body. Whoever sends it leaves: its body is rejected. */
+/** An incoming request, and what has arrived of its body. If the sender disconnects, the body is rejected. */
 interface Incoming {
 	message: IncomingMessage;
 	body: Promise<Buffer>;
@@ -144,7 +144,7 @@ export class Proxy {
 		return this.aim?.at && this.ports.get(this.aim.at);
 	}
 
-	/** A socket that leads elsewhere keeps the port: nobody else is given it, and whoever connects to it is refused. */
+	/** A socket that occupies the port: no other process gets the port, and connections to it are refused. */
 	private async closePort(): Promise<void> {
 		const server = this.aimedServer;
 		if (server === undefined) throw new Error('The call does not say where its requests go');

@@ -31,7 +31,7 @@ export const NOT_SENT_AGAIN: Doubt = {
 	isFor: (history, isBilled) => !isBilled && mayBeLost(history),
 };
 
-/** Jobs are dated by the service's clock; by how much ours was wrong when a submission was sent, nobody can tell later. */
+/** Jobs have times of the service's clock. How wrong our clock was when a submission was sent cannot be found out later. */
 export const CLOCK_WAS_SET_BACK: Doubt = {
 	name: 'the clock of n8n was set back after the first try',
 	words: MAY_EXIST,

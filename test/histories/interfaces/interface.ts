@@ -40,7 +40,7 @@ export interface Delivered {
 	value: number;
 }
 
-/** Where nobody can know: not delivered, and said so, and billed once at most. */
+/** If the outcome cannot be known: not delivered, reported as such, and billed at most once. */
 export interface Doubt {
 	/** For the counts. */
 	name: string;

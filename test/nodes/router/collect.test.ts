@@ -199,7 +199,7 @@ describe('a key older than 24 hours is not sent again', () => {
 	};
 
 	it.each([
-		['in doubt', { fault: { kind: 'drop_after' } }, [{}]],
+		['unconfirmed', { fault: { kind: 'drop_after' } }, [{}]],
 		['answered', { skip: 1, answer: { status: 402, code: 'insufficient_credits' } }, [{}, {}]],
 	] as const)('%s', async (_, fault, items) => {
 		sandbox.inject({ on: RUNS, ...fault });

@@ -274,7 +274,7 @@ describe('outputs', () => {
 		expect(names(await run(appText('same-words'), appInputs, { parameters: { options } }))).toEqual(['7']);
 	});
 
-	it('that are not there are told', async () => {
+	it('that are missing are reported', async () => {
 		const result = await run(appText('plain-ids'));
 		expect(result.hints).toEqual([
 			expect.stringMatching(

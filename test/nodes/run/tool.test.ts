@@ -29,7 +29,7 @@ const manyGraph = (count: number) => ({
 	'2': { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'one-of-many' } },
 });
 
-/** What the model is told: the items of the first output, as n8n writes them. */
+/** What the model reads: the items of the first output, as n8n writes them. */
 const told = ({ outputs, error }: NodeResult): string => {
 	expect(error).toBeUndefined();
 	return JSON.stringify((outputs[0] ?? []).map(({ json }) => json));

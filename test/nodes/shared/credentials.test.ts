@@ -9,7 +9,7 @@ describe('where Automatic looks for an engine besides Address', () => {
 	it.each([
 		['at Engine Address', { engineIsElsewhere: true, engineUrl: ELSEWHERE }, ELSEWHERE],
 		['nowhere, where it is empty', { engineIsElsewhere: true, engineUrl: '' }, ''],
-		['nowhere, where nobody said that it is elsewhere', { engineUrl: ELSEWHERE }, ''],
+		['nowhere, if no other place is configured', { engineUrl: ELSEWHERE }, ''],
 		['nowhere, where nothing was entered', {}, ''],
 	])('%s', (_, fields, engineUrl) => {
 		const data = asHandedOn({ type: 'comfySelfHostedApi', data: { baseUrl: ADDRESS, ...fields } });

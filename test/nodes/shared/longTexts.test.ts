@@ -18,7 +18,7 @@ const NUMBER = `0.1${'0'.repeat(MANY)}1`;
 const OPEN_COMMENTS = '/* '.repeat(MANY / 2);
 const NEARLY_SECRET = '%25'.repeat(MANY / 3) + '25252'.repeat(MANY / 5);
 
-/** Each tells whether it came out right: nobody wants to read the texts. */
+/** Each returns whether the text is right, so that a failure does not print the whole text. */
 it.each<[string, () => boolean]>([
 	['a number of a million digits is its text', () => (parseJson(`[${NUMBER}]`) as unknown[])[0] === NUMBER],
 	['a name of dots becomes a name', () => safeFileName(`${'.'.repeat(MANY)}/${'. '.repeat(MANY)}a.png`, 'x') === 'a.png'],

@@ -143,18 +143,18 @@ it('a key of the user’s own that is in use stays a refusal, in every try', asy
 	expect(sandbox.ledger.runs).toHaveLength(1);
 });
 
-it('what is refused before it is sent leaves nothing in doubt', async () => {
+it('an item that is rejected before it is sent leaves nothing unconfirmed', async () => {
 	const noKey = { idempotencyKeyMode: 'none' };
 	const run = submitRun(credentialFor(sandbox), colorGraph(9), { parameters: { options: { ...noKey, extraData: 'no JSON' } } });
 	const { contextData, error } = await runNode(run);
 	expect(error?.message).toMatch(/Extra Data/);
-	const mended = await runNode({ ...run, contextData, parameters: { ...run.parameters, options: noKey } });
-	expect(mended.status).toBe('success');
+	const corrected = await runNode({ ...run, contextData, parameters: { ...run.parameters, options: noKey } });
+	expect(corrected.status).toBe('success');
 });
 
 it.each([
 	['there is a job, which the next try finds', 'drop_after', 1],
-	['there is none, so that it stays in doubt', 'drop_before', 0],
+	['there is none, so it stays unconfirmed', 'drop_before', 0],
 ] as const)('without a key a lost answer is never sent again: %s', async (_name, kind, runs) => {
 	sandbox.inject({ on: 'POST /api/v2/jobs', fault: { kind } });
 	const options = { idempotencyKeyMode: 'none' };

@@ -75,7 +75,7 @@ describe.each(['engine', 'bare_engine'] as const)('over %s', (way) => {
 		expect(sandbox.ledger.runs.map(({ jobId }) => jobId)).toEqual([jsons(second)[0]?.job_id]);
 	});
 
-	it('a stop before anything was sent leaves nothing in doubt: Retry execution submits', async () => {
+	it('a stop before anything was sent leaves nothing unconfirmed, and Retry execution submits', async () => {
 		await sandbox.stopEngine();
 		const contextData: Record<string, IDataObject> = {};
 		const run = submitRun(credential(), colorGraph(66));
@@ -90,7 +90,7 @@ describe.each(['engine', 'bare_engine'] as const)('over %s', (way) => {
 	});
 });
 
-describe('what is in doubt over one interface is never sent over another', () => {
+describe('an unconfirmed submission over one interface is never sent over another', () => {
 	const withoutPatience = { parameters: { options: { keepTryingForSeconds: 0 } } };
 	const lostOver = async (proxyAddress: string, settings = {}) => {
 		const credential = credentialFor(sandbox, 'self_hosted');
@@ -169,7 +169,7 @@ it.each(['status_400', 'ok_with_error', 'ok_with_node_errors'] as const)(
 describe('a lost answer of v1', () => {
 	it.each([
 		['its job is found', 1, 'drop_after'],
-		['there is none: that stays in doubt', 0, 'drop_before'],
+		['there is none, so it stays unconfirmed', 0, 'drop_before'],
 	] as const)('is not sent again by Retry execution, while the items that were answered keep their jobs: %s', async (_name, made, kind) => {
 		sandbox.inject({ on: PROMPT, skip: 1, fault: { kind } });
 		const parameters = { options: { ...perItem.options, concurrency: 1 } };

@@ -1,4 +1,4 @@
-/** What n8n keeps of an execution, and what it makes of that; without its engine, so that whoever runs none can ask. */
+/** What n8n stores of an execution, and how it reads it back. It does not load n8n's engine. */
 import { randomUUID } from 'node:crypto';
 
 import type { IRunExecutionData, ITaskData } from 'n8n-workflow';

@@ -1,4 +1,4 @@
-/** Graphs as people have them, and as nobody should. */
+/** Graphs as users have them, and graphs with mistakes. */
 import type { ApiGraph } from '../../../client';
 import { node } from './templates';
 

@@ -1,4 +1,4 @@
-/** Graphs in the shapes of official templates, drawn anew. */
+/** Graphs with the structure of official templates. */
 import type { ApiGraph, ApiGraphNode } from '../../../client';
 
 export const node = (className: string, title: string | undefined, inputs: Record<string, unknown>): ApiGraphNode => ({

@@ -23,7 +23,7 @@ const DEFAULTS: Partial<Behaviour> = {
 	engineMissingNode: 'invalid_prompt',
 };
 
-/** One engine for the tests of a file; its queue, history and habits start anew for each. */
+/** One engine for the tests of a file. Its queue, history and settings are reset before each test. */
 export function useEngine(options: SandboxOptions = {}) {
 	const harness = useSandbox({ progressIntervalMs: 50, ...options });
 	const open = (settings: Partial<ConnectSettings> = {}) =>

@@ -59,11 +59,7 @@ describe('files that are broken', () => {
 			file([setter(1, 'a', 1), getter(2, 'b'), setter(3, 'b', 2), getter(4, 'a'), preview(5, 3)], linked('2>1 4>3 4>5')),
 			brokenLink('5'),
 		],
-		[
-			'a class that nobody knows',
-			file([{ id: 1, type: 'constructor' }]),
-			{ refusal: 'unknown_class', nodeId: '1', className: 'constructor' },
-		],
+		['an unknown class', file([{ id: 1, type: 'constructor' }]), { refusal: 'unknown_class', nodeId: '1', className: 'constructor' }],
 		[
 			'a class that is the prototype',
 			file([{ id: 1, type: '__proto__', properties: { aux_id: 'a/b' } }]),

@@ -125,7 +125,7 @@ describe('a row is rejected before anything is sent', () => {
 			/^Input 1 \(Positive · clip\): "Positive · clip" takes its value from node 4 \(Load Checkpoint\)/,
 			/Choose an input of that node: 4\.ckpt_name \(Load Checkpoint · ckpt_name\)/,
 		],
-		['that nobody chose', rows([listed(''), 'x']), /^Input 1 is not chosen/, /Choose what to change under Inputs, or remove the row/],
+		['that is not chosen', rows([listed(''), 'x']), /^Input 1 is not chosen/, /Choose what to change under Inputs, or remove the row/],
 		[
 			'of the wrong type',
 			rows([named('3.seed'), '1,5']),

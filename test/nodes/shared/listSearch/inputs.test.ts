@@ -157,8 +157,8 @@ describe('the list of inputs', () => {
 		['whose expression finds nothing', undefined, { workflowSource: 'json' }, /^The workflow comes by an expression/],
 		['that comes as a file', '{}', { workflowSource: 'file' }, /^The workflow comes as a file when the node runs\. Choose By Name/],
 		['in which everything is linked', text(graphs.allLinked), {}, /^Nothing in this workflow can be changed/],
-		['that nobody has chosen', undefined, ofSaved(''), /^Saved Workflow is empty: choose a workflow there first/],
-		['of a job that nobody has chosen', undefined, ofJob(''), /^Job is empty: choose one there first/],
+		['that is not chosen', undefined, ofSaved(''), /^Saved Workflow is empty: choose a workflow there first/],
+		['of a job that is not chosen', undefined, ofJob(''), /^Job is empty: choose one there first/],
 		[
 			'that an expression chooses',
 			undefined,

@@ -45,8 +45,8 @@ describe('a failed job', () => {
 
 		const retried = await runNode({ ...submit, executionId: 'two', contextData: first.contextData });
 		expect(retried.outputs[0]?.[0]?.json).toMatchObject({ job_id: jobId, status: 'failed' });
-		const anew = await runNode({ ...submit, executionId: randomUUID() });
-		expect(anew.outputs[0]?.[0]?.json.job_id).not.toBe(jobId);
+		const again = await runNode({ ...submit, executionId: randomUUID() });
+		expect(again.outputs[0]?.[0]?.json.job_id).not.toBe(jobId);
 	});
 });
 

@@ -33,7 +33,7 @@ describe('the state of an execution that a retry receives from n8n', () => {
 	const told: IDataObject[] = [];
 	beforeEach(() => void told.splice(0));
 
-	/** A node before it is told what the node under test goes by. */
+	/** A node before it, from which the node under test gets its items. */
 	const probed = (more: Partial<NodeRun> = {}): NodeRun =>
 		submitRun(credentialFor(sandbox, 'deployment'), colorGraph(2), {
 			...more,

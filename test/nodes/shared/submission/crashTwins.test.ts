@@ -22,7 +22,7 @@ const twins = (count: number, graph: unknown = colorGraph(1)): NodeRun[] => {
 const jobIds = () => sandbox.ledger.runs.map(({ jobId }) => jobId);
 const jobsOf = (results: NodeResult[]) => results.map((result) => jsons(result)[0]?.job_id);
 
-/** n8n 1.x tells nobody of which execution a retry is one. */
+/** n8n 1.x does not say which execution a retry belongs to. */
 const tellsRetryOf = 'retryOf' in new ExecutionLifecycleHooks('retry', '2', {} as never, '1');
 
 it('60 executions of one millisecond make 60 jobs with 60 keys', async () => {

@@ -25,7 +25,7 @@ export const MODULES: Record<string, MutatedModule> = {
 	},
 	router: {
 		sources: router.map((name) => `client/router/${name}.ts`),
-		suites: ['idempotency', 'sendUntilAnswered', 'requests', 'retryTable', 'runQueued', 'runQueuedStops', 'limits'].map(
+		suites: ['idempotency', 'sendUntilAnswered', 'requests', 'retryTable', 'runQueued', 'runQueuedStops', 'limits', 'output'].map(
 			(name) => `client/router/${name}`,
 		),
 		goal: 90,

@@ -145,5 +145,6 @@ export { STOP_LIMIT_MS } from './transport/grace';
 export { type Outcome, outcomeOf } from './transport/outcome';
 export { ServerContact } from './transport/serverContact';
 export { cancelAndConfirm } from './wait/cancelAndConfirm';
+export { getOrLoad } from './sharedRead';
 export { setNewest, TtlCache } from './ttlCache';
 export { waitForJob, type WaitOptions, type WaitOutcome } from './wait/waitForJob';

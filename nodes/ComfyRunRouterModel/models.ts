@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { isRouterModelId, LONGEST_MODEL_ID, type RouterInputSchema, type RouterModel } from '../../client';
-import { onePerKey, runOnce } from '../shared/caches';
+import { isRouterModelId, LONGEST_MODEL_ID, type RouterInputSchema, type RouterModel, getOrLoad } from '../../client';
+import { onePerKey } from '../shared/caches';
 import type { ModelRouterConnection } from '../shared/connect/routerConnections';
 import { fromList } from '../shared/descriptions/common';
 import { ItemFault } from '../shared/itemFault';
@@ -54,7 +54,7 @@ const cachedModelsOf = onePerKey<ModelRouterConnection, CachedModels>(() => ({ d
 
 /** Reads the model once in a run. @throws ApiError `model_not_found`, with the router's suggestions. */
 export async function readModel(connection: ModelRouterConnection, model: string, signal?: AbortSignal): Promise<RouterModel> {
-	return await runOnce(cachedModelsOf(connection).details, model, async () => await connection.router.model(model, { signal }));
+	return await getOrLoad(cachedModelsOf(connection).details, model, async () => await connection.router.model(model, { signal }));
 }
 
 /** Reads the input schema once in a run. @returns undefined if the model has none. */
@@ -63,7 +63,7 @@ export async function readSchema(
 	model: string,
 	signal?: AbortSignal,
 ): Promise<RouterInputSchema | undefined> {
-	return await runOnce(cachedModelsOf(connection).schemas, model, async () => {
+	return await getOrLoad(cachedModelsOf(connection).schemas, model, async () => {
 		const { input_schema_url: url } = await readModel(connection, model, signal);
 		return url === undefined ? undefined : await connection.router.inputSchema(model, { signal });
 	});

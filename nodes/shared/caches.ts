@@ -7,11 +7,3 @@ export function onePerKey<Key extends object, Value>(create: () => Value): (key:
 		return value;
 	};
 }
-
-/** Does the work once for each key. Callers share the promise while it is pending. After a failure the next caller tries again. */
-export async function runOnce<Key, Value>(promises: Map<Key, Promise<Value>>, key: Key, work: () => Promise<Value>): Promise<Value> {
-	const promise = promises.get(key) ?? work();
-	promises.set(key, promise);
-	promise.catch(() => promises.get(key) === promise && promises.delete(key));
-	return await promise;
-}

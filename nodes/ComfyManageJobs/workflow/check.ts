@@ -8,8 +8,9 @@ import {
 	type Connection,
 	type ConversionPlace,
 	type WorkflowCheck,
+	getOrLoad,
 } from '../../../client';
-import { onePerKey, runOnce } from '../../shared/caches';
+import { onePerKey } from '../../shared/caches';
 import { concurrency, interfaceOption, options, showForResource } from '../../shared/descriptions/common';
 import { checkNoteLines, checkSummary, classAdvice, classCause, faultLines, fileAdvice, modelAdvice } from '../../shared/messages/check';
 import type { ItemContext, ItemResult } from '../../shared/operation';
@@ -79,7 +80,7 @@ function checkItem(check: WorkflowCheck, isOwnServer: boolean): IDataObject {
 const serversOf = onePerKey<Connection, Map<string, Promise<CheckedServer>>>(() => new Map());
 
 async function readServer(context: ItemContext<CheckSettings>, classes: string[]): Promise<CheckedServer> {
-	return await runOnce(serversOf(context.connection), JSON.stringify(classes), async () => await readServerToCheck(context, classes));
+	return await getOrLoad(serversOf(context.connection), JSON.stringify(classes), async () => await readServerToCheck(context, classes));
 }
 
 /** Returns whether the server can run the workflow. Nothing is submitted. */

@@ -10,8 +10,9 @@ import {
 	isWrongKind,
 	openWebFile,
 	type UploadSource,
+	getOrLoad,
 } from '../../../client';
-import { onePerKey, runOnce } from '../caches';
+import { onePerKey } from '../caches';
 import { egressOf } from '../connect/openConnection';
 import { logDecision } from '../debugLog';
 import { type InputFile, readInputFile } from '../files/inputFile';
@@ -45,9 +46,9 @@ interface SentFiles {
 
 const sentFilesOf = onePerKey<Connection, SentFiles>(() => ({ facts: new Map(), references: new Map() }));
 
-async function runOnceAndLog<Value>(promises: Map<string, Promise<Value>>, key: string, work: () => Promise<Value>): Promise<Value> {
+async function getOrLoadAndLog<Value>(promises: Map<string, Promise<Value>>, key: string, work: () => Promise<Value>): Promise<Value> {
 	if (promises.has(key)) logDecision(sentBeforeLine);
-	return await runOnce(promises, key, work);
+	return await getOrLoad(promises, key, work);
 }
 
 /** Reads the whole file once. */
@@ -81,14 +82,14 @@ export async function sendInputFile(context: FileContext, file: InputFile, kind:
 	const sent = sentFilesOf(context.connection);
 	const { hash, detectedType, contentType } = await (file.id === undefined
 		? readFacts(file)
-		: runOnceAndLog(sent.facts, file.id, async () => await readFacts(file)));
+		: getOrLoadAndLog(sent.facts, file.id, async () => await readFacts(file)));
 	if (isWrongKind(detectedType, kind)) {
 		throw new ItemFault(
 			`the file "${file.fileName || 'without a name'}" is ${typeName(detectedType)}, and this input takes ${KINDS[kind ?? 'any']}`,
 			'Choose another field or another input. If the file came from the web, it may be a message in place of the file.',
 		);
 	}
-	return await runOnceAndLog(
+	return await getOrLoadAndLog(
 		sent.references,
 		hash,
 		async () => await upload(context, { ...file.source, contentType }, file.fileName, hash),
@@ -110,7 +111,7 @@ export async function sendFromUrl(
 	kind: FileKind | undefined,
 	largestBytes: number,
 ): Promise<AssetReference> {
-	return await runOnceAndLog(sentFilesOf(context.connection).references, `${kind} ${url}`, async () => {
+	return await getOrLoadAndLog(sentFilesOf(context.connection).references, `${kind} ${url}`, async () => {
 		const file = await openWebFile(url, { kind, largestBytes, outboundNetwork: egressOf(context.execution), signal: context.signal });
 		try {
 			return await upload(context, file.source, file.fileName);

@@ -257,11 +257,8 @@ async function send(
 		return answer.value;
 	}
 	const { error } = answer;
-	record.apply({
-		type: 'failed',
-		madeNothing: madeNoJob(error),
-		sentGraph: isAboutGraph(error) ? undefined : storableText(submission.graph),
-	});
+	const keepsGraph = isUnconfirmed(record.current) && !isAboutGraph(error);
+	record.apply({ type: 'failed', madeNothing: madeNoJob(error), sentGraph: keepsGraph ? storableText(submission.graph) : undefined });
 	if (isShuttingDown(context) && error instanceof StoppedError) throw shutdownFault(record.current);
 	if (error instanceof ApiError) addContext(error, submission, settings);
 	throw error;

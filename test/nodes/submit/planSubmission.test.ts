@@ -1,16 +1,7 @@
 import { planSubmission, type SubmissionPlan } from '../../../nodes/shared/jobs/submit/submitOnce';
 import { OtherInterfaceError } from '../../../nodes/shared/messages/unknownOutcome';
-import type { ItemSubmission, SubmissionState } from '../../../nodes/shared/submission/itemSubmission';
-
-const submission = (state: SubmissionState, more: Partial<ItemSubmission> = {}): ItemSubmission => ({
-	state,
-	key: 'key',
-	hash: 'hash',
-	openedAt: 1_000,
-	endings: 0,
-	canceledJobIds: [],
-	...more,
-});
+import type { ItemSubmission } from '../../../nodes/shared/submission/itemSubmission';
+import { itemSubmission as submission } from '../support/itemSubmission';
 
 describe('planSubmission', () => {
 	it.each<[earlier: ItemSubmission | undefined, plan: SubmissionPlan]>([

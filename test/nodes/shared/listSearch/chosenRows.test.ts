@@ -1,4 +1,4 @@
-import type { IDataObject, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
+import type { IDataObject, INodeListSearchItems } from 'n8n-workflow';
 
 import { searchFileInputs, searchOutputNodes } from '../../../../nodes/shared/listSearch/inputs';
 import { realClock, setClock } from '../../../../client/clock';
@@ -6,8 +6,9 @@ import { patientClock } from '../../../support/patientClock';
 import * as graphs from '../../../support/graphs';
 import { editorContext } from '../../support/editor';
 import { editorFile } from '../../support/editorFiles';
-import { type Credential, nodes } from '../../support/engine';
+import { type Credential } from '../../support/engine';
 import { credentialFor } from '../../support/flavours';
+import { searchInputs } from '../../support/inputLists';
 import { sharedSandbox } from '../../support/sandbox';
 
 const sandbox = sharedSandbox();
@@ -18,18 +19,6 @@ afterEach(() => {
 	for (const path of saved) for (const surface of ['engine', 'hosted'] as const) sandbox.deleteWorkflow(path, { surface });
 	saved = [];
 });
-
-type Listing = 'comfyRunWorkflow' | 'comfySubmitWorkflow';
-type Asked = { node?: Listing; credential?: Credential; filter?: string; token?: string } & IDataObject;
-
-/** Lists the inputs of this workflow, or of the one in the parameters. */
-async function searchInputs(
-	workflow: unknown,
-	{ node = 'comfySubmitWorkflow', credential, filter, token, ...parameters }: Asked = {},
-): Promise<INodeListSearchResult> {
-	const editing = editorContext(node, { workflowSource: 'json', workflow: workflow as string, ...parameters }, credential);
-	return await nodes[node].methods.listSearch.searchInputs.call(editing, filter, token);
-}
 
 const listed = (value: string): IDataObject => ({ __rl: true, mode: 'list', value });
 const ofSaved = (path: string): IDataObject => ({ workflowSource: 'saved', savedWorkflow: listed(path) });

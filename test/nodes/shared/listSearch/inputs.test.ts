@@ -8,12 +8,12 @@ import { definitions } from '../../../client/graph/convert/support/recordings';
 import { deadOrigin } from '../../../client/support/server';
 import { cpuMs } from '../../../support/cpuTime';
 import * as graphs from '../../../support/graphs';
-import { editorContext } from '../../support/editor';
 import { editorFile } from '../../support/editorFiles';
-import { type Credential, nodes, runNode } from '../../support/engine';
+import { type Credential, runNode } from '../../support/engine';
 import { credentialFor, ways } from '../../support/flavours';
 import { colorGraph } from '../../support/graphs';
 import { runRun } from '../../support/run';
+import { searchInputs, type SearchParameters } from '../../support/inputLists';
 import { sharedSandbox } from '../../support/sandbox';
 import { submitted } from '../../support/submit';
 
@@ -26,17 +26,6 @@ afterEach(() => {
 	saved = [];
 });
 
-type Listing = 'comfyRunWorkflow' | 'comfySubmitWorkflow';
-type Asked = { node?: Listing; credential?: Credential; filter?: string; token?: string } & IDataObject;
-
-/** Lists the inputs of this workflow, or of the one in the parameters. */
-async function searchInputs(
-	workflow: unknown,
-	{ node = 'comfySubmitWorkflow', credential, filter, token, ...parameters }: Asked = {},
-): Promise<INodeListSearchResult> {
-	const editing = editorContext(node, { workflowSource: 'json', workflow: workflow as string, ...parameters }, credential);
-	return await nodes[node].methods.listSearch.searchInputs.call(editing, filter, token);
-}
 const namesOf = ({ results }: INodeListSearchResult): string[] => results.map(({ name }) => name);
 const listed = (value: string): IDataObject => ({ __rl: true, mode: 'list', value });
 const ofSaved = (path: string): IDataObject => ({ workflowSource: 'saved', savedWorkflow: listed(path) });
@@ -175,7 +164,7 @@ describe('the list of inputs', () => {
 		],
 	])('of a workflow %s is one line that says so and cannot be chosen', async (_name, workflow, parameters, words) => {
 		const credential = workflow === undefined || 'workflowSource' in parameters ? credentialFor(sandbox, 'bare_engine') : undefined;
-		expect((await searchInputs(workflow, { ...parameters, ...(credential && { credential }) } as Asked)).results).toEqual([
+		expect((await searchInputs(workflow, { ...parameters, ...(credential && { credential }) } as SearchParameters)).results).toEqual([
 			{ name: expect.stringMatching(words), value: '' },
 		]);
 	});

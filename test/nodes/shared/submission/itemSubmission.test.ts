@@ -9,16 +9,7 @@ import {
 	type SubmissionState,
 } from '../../../../nodes/shared/submission/itemSubmission';
 import { parseSubmission, type StoredSubmission, toStored } from '../../../../nodes/shared/submission/storedSubmission';
-
-const submission = (state: SubmissionState, more: Partial<ItemSubmission> = {}): ItemSubmission => ({
-	state,
-	key: 'key',
-	hash: 'hash',
-	openedAt: 1_000,
-	endings: 0,
-	canceledJobIds: [],
-	...more,
-});
+import { itemSubmission as submission } from '../../support/itemSubmission';
 
 const NOT: SubmissionState = { kind: 'notSubmitted' };
 const SENDING: SubmissionState = { kind: 'sending' };

@@ -13,6 +13,7 @@ import { ClientId } from './engine/clientId';
 import { EngineControl } from './engine/control';
 import { EarlierPrompts } from './engine/earlierPrompts';
 import { EngineJobList } from './engine/list';
+import { EngineMaintenance } from './engine/maintenance';
 import { EngineReader } from './engine/reader';
 import { EngineJobService } from './engine/service';
 import { ApiError } from './errors';
@@ -135,6 +136,7 @@ function connectEngine(given: ConnectSettings): EngineConnection {
 		control,
 		feed,
 		records: reader,
+		maintenance: new EngineMaintenance(api),
 		library: new ServerLibrary(api, 'engine'),
 		verifyAccess: async (options) => ({ interface: 'engine', version: await engineVersion(api, options) }),
 		close: async () => {

@@ -2,7 +2,7 @@ import type { ApiLimits } from './api';
 import type { AssetMasks, AssetRecords, AssetStore } from './assetPorts';
 import { notImplemented } from './errors';
 import type { InterfaceName } from './job';
-import type { CallOptions, EngineRecords, JobFeed, JobService, ServerControl, WorkflowLibrary } from './ports';
+import type { CallOptions, EngineRecords, JobFeed, JobService, ServerControl, ServerMaintenance, WorkflowLibrary } from './ports';
 import type { OutboundNetwork } from './transport/outboundNetwork';
 import type { ServerContact } from './transport/serverContact';
 
@@ -71,6 +71,7 @@ export interface EngineConnection extends AnyConnection {
 	/** The queued, running and finished jobs. */
 	records: EngineRecords;
 	feed: JobFeed;
+	maintenance: ServerMaintenance;
 }
 
 export type Connection = ServiceConnection | EngineConnection;

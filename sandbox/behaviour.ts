@@ -73,6 +73,12 @@ export interface Behaviour {
 	engineUserdataTimes: 'milliseconds' | 'seconds';
 	/** With `--multi-user`: the names of the users by id. Null: one user. */
 	engineUsers: Readonly<Record<string, string>> | null;
+	/** The model files of the engine by their folders. Null: a few of each kind. */
+	engineModels: Readonly<Record<string, readonly string[]>> | null;
+	/** Whether the engine lists models with sizes and times, as newer ones do. */
+	engineModelDetails: 'there' | 'absent';
+	/** Whether the engine can free its memory. */
+	engineFree: 'there' | 'absent';
 	/** Whether the engine has templates. */
 	engineTemplates: 'there' | 'absent';
 	/** Whether a reverse proxy in front of the engine decodes the paths of requests. */
@@ -133,6 +139,9 @@ export const DEFAULT_BEHAVIOUR: Readonly<Behaviour> = {
 	engineUserdata: 'full',
 	engineUserdataTimes: 'milliseconds',
 	engineUsers: null,
+	engineModels: null,
+	engineModelDetails: 'there',
+	engineFree: 'there',
 	engineTemplates: 'there',
 	engineDecodedPaths: false,
 	v1Userdata: 'there',

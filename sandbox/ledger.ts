@@ -51,6 +51,15 @@ export interface LedgerRouterCall {
 	at: number;
 }
 
+/** One request to free the memory of the engine. */
+export interface LedgerFree {
+	models: boolean;
+	caches: boolean;
+	/** The jobs that ran or waited at that time. */
+	unfinishedJobs: number;
+	at: number;
+}
+
 /** What a bill is based on. */
 export interface Ledger {
 	/** One for each ordered execution. A prompt id that is sent to the engine twice counts twice. */
@@ -58,6 +67,7 @@ export interface Ledger {
 	/** One for each computed node. A cached node is not computed. */
 	executedNodes: LedgerNode[];
 	cancels: LedgerCancel[];
+	frees: LedgerFree[];
 	/** sha256, hex, of every partner key that was received, in order. */
 	partnerKeys: string[];
 	/** One for each generation of the router that completed, or that was refused by policy and charged. */
@@ -66,7 +76,15 @@ export interface Ledger {
 	routerCalls: LedgerRouterCall[];
 }
 
-export const newLedger = (): Ledger => ({ runs: [], executedNodes: [], cancels: [], partnerKeys: [], routerRuns: [], routerCalls: [] });
+export const newLedger = (): Ledger => ({
+	runs: [],
+	executedNodes: [],
+	cancels: [],
+	frees: [],
+	partnerKeys: [],
+	routerRuns: [],
+	routerCalls: [],
+});
 
 /** sha256, hex. The ledger contains no secrets and no graphs. */
 export const digest = (value: string): string => createHash('sha256').update(value).digest('hex');

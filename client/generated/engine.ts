@@ -108,6 +108,9 @@ export interface Engine {
             comfyui_version: string;
             os?: string;
             python_version?: string;
+            pytorch_version?: string;
+            ram_total?: number;
+            ram_free?: number;
             argv?: string[];
         };
         devices: {

@@ -5,12 +5,11 @@ import { registerScope } from '../http/routes';
 import { socketRoute } from '../socket/socketRoute';
 import type { Service } from '../service/service';
 import type { Behaviour } from '../behaviour';
-import { nodeDefinition, nodeDefinitions } from '../graphEngine/nodeClasses';
-import { CHECKPOINTS } from '../graphEngine/classes/textToImage';
 import { setErrorAnswers, parseEngineBodies } from './answers';
 import { engineQueueRoutes, historyRoutes, promptRoute } from './promptRoutes';
 import { engineJobRoutes } from './jobRoutes';
 import type { LocalEngine } from './localEngine';
+import { serverRoutes } from './serverRoutes';
 import { packTemplateRoutes, templateRoutes } from './templates';
 import { engineUploadRoutes, engineViewRoute } from './fileRoutes';
 import { engineUserdataRoutes, type EngineUsers, usersRoute } from './userdataRoutes';
@@ -39,9 +38,8 @@ export function engineRoutes(app: FastifyInstance, { engine, service, sockets, u
 			historyRoutes(routes, engine);
 			engineViewRoute(routes, engine, blobs);
 			engineUploadRoutes(routes, engine, service);
-			engineInfoRoutes(routes, engine, behaviour);
+			serverRoutes(routes, engine, service);
 			engineJobRoutes(routes, engine, behaviour);
-			modelRoutes(routes);
 			packTemplateRoutes(routes, behaviour);
 			usersRoute(routes, behaviour);
 			engineUserdataRoutes(routes, users, behaviour);
@@ -75,51 +73,4 @@ function requireAuthorization(app: FastifyInstance, behaviour: Behaviour): void 
 		if (engineAuthorization === null || headers.authorization === engineAuthorization) return undefined;
 		return await reply.code(401).header('www-authenticate', 'Basic realm="ComfyUI"').type('text/html; charset=utf-8').send(LOGIN_PAGE);
 	});
-}
-
-function engineInfoRoutes(app: FastifyInstance, engine: LocalEngine, behaviour: Behaviour): void {
-	const { files } = engine;
-	app.get('/object_info', () => nodeDefinitions(files.inputNames));
-
-	app.get<{ Params: { name: string } }>('/object_info/:name', ({ params: { name } }) => {
-		const definition = nodeDefinition(name, files.inputNames);
-		return definition === undefined ? {} : { [name]: definition };
-	});
-
-	app.get('/system_stats', () => systemStats(behaviour));
-	app.get('/features', () => engine.features);
-	app.get('/embeddings', () => []);
-}
-
-/** An older engine does not know its version if it runs from a folder without git history. */
-const systemStats = ({ enginePromptIds }: Behaviour) => ({
-	system: {
-		os: 'sandbox',
-		comfyui_version: enginePromptIds === 'own' ? 'unknown' : '0.3.64',
-		python_version: '',
-		pytorch_version: '',
-		embedded_python: false,
-		argv: ['main.py'],
-		ram_total: 0,
-		ram_free: 0,
-	},
-	devices: [{ name: 'cpu', type: 'cpu', index: null, vram_total: 0, vram_free: 0, torch_vram_total: 0, torch_vram_free: 0 }],
-});
-
-const FOLDERS: Readonly<Record<string, readonly string[]>> = {
-	checkpoints: CHECKPOINTS,
-	configs: [],
-	loras: [],
-	vae: [],
-	text_encoders: [],
-	diffusion_models: [],
-	controlnet: [],
-	upscale_models: [],
-};
-
-function modelRoutes(app: FastifyInstance): void {
-	app.get('/models', () => Object.keys(FOLDERS));
-	app.get<{ Params: { folder: string } }>('/models/:folder', ({ params: { folder } }, reply) =>
-		Object.hasOwn(FOLDERS, folder) ? reply.send(FOLDERS[folder]) : reply.code(404).send(),
-	);
 }

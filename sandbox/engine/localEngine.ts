@@ -29,6 +29,9 @@ export class LocalEngine {
 	/** Set while a prompt is queued. Jobs from the proxy have none. */
 	#submission: Submission | undefined;
 	#nextNumber = 0;
+	#isFreeRequested = false;
+	/** Whether models of an earlier prompt are still in memory. */
+	holdsModels = false;
 
 	constructor(private readonly service: Service) {
 		this.files = new EngineFiles(service.assets);
@@ -87,6 +90,13 @@ export class LocalEngine {
 		} finally {
 			this.#submission = undefined;
 		}
+	}
+
+	/** Frees the memory at once, or when the running prompts have ended. */
+	free(what: { models: boolean; caches: boolean }): void {
+		this.service.ledger.frees.push({ ...what, unfinishedJobs: this.remaining, at: Date.now() });
+		this.#isFreeRequested ||= what.models || what.caches;
+		this.#freeIfIdle();
 	}
 
 	endedPrompt(id: string): Prompt | undefined {
@@ -175,8 +185,16 @@ export class LocalEngine {
 		this.#pending.remove(prompt);
 		if (job.isTerminal) this.#running.delete(prompt);
 		else this.#running.add(prompt);
+		this.holdsModels = true;
+		this.#freeIfIdle();
 		if (job.isTerminal && job.status !== 'expired') this.#history.set(job.id, prompt);
 		this.#clients.broadcast(this.#status());
+	}
+
+	#freeIfIdle(): void {
+		if (!this.#isFreeRequested || this.#running.size > 0) return;
+		this.#isFreeRequested = false;
+		this.holdsModels = false;
 	}
 
 	#status(extra: { sid?: string } = {}): string {

@@ -140,6 +140,7 @@ describe('what was not recorded', () => {
 		for (const id of ['getNodeDefinitions', 'getSystem', 'getFeatures', 'listModelFolders', 'listEmbeddings']) await call(id);
 		await call('getNodeDefinition', { name: 'SaveImage' });
 		await call('listModels', { name: 'checkpoints' });
+		await call('listModelFiles', { name: 'checkpoints' });
 	});
 
 	test('workflows and templates of an engine and of an account have the documented answers', async () => {

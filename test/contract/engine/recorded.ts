@@ -76,6 +76,16 @@ export const recorded: Recorded[] = [
 	{ on: 'GET /prompt', answer: [200, JSON_TYPE, { exec_info: { queue_remaining: anything } }] },
 	{ on: 'GET /history/unknown', answer: [200, JSON_TYPE, {}] },
 	{ on: 'GET /history?max_items=x', answer: TROUBLE },
+	{ on: 'GET /experiment/models/vae', answer: [200, JSON_TYPE, []] },
+	// These rows were recorded with ComfyUI 0.3.64 on 2026-11-24.
+	{ on: 'GET /models/unknown', answer: [404, null, ''] },
+	{ on: 'GET /experiment/models/unknown', answer: [404, null, ''] },
+	{ on: 'GET /experiment/unknown', answer: NO_FILE },
+	{ on: 'GET /embeddings', answer: [200, JSON_TYPE, []] },
+	{ on: 'POST /free', send: { unload_models: true, free_memory: true }, answer: [200, null, ''] },
+	{ name: 'no object', on: 'POST /free', send: [], answer: TROUBLE },
+	{ on: 'GET /free', answer: NO_FILE },
+	{ name: 'all finished jobs', on: 'POST /history', send: { clear: true }, answer: [200, null, ''] },
 	{ on: 'GET /object_info/Unknown', answer: [200, JSON_TYPE, {}] },
 	// Routes that are not there, among them those of newer engines and of the proxy.
 	{ on: 'GET /nowhere', answer: NO_FILE },

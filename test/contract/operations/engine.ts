@@ -30,7 +30,7 @@ export const engine: OperationTable<Method> = {
 			changeQueue: ['control.deleteFromQueue', 'jobs.cancel'],
 			interrupt: ['control.interrupt', 'jobs.cancel'],
 			listHistory: ['jobs.list', 'jobs.submit', 'records.history'],
-			changeHistory: { uncalled: 'only the user of the engine may delete finished jobs' },
+			changeHistory: ['maintenance.clearHistory'],
 			getHistory: ['jobs.cancel', 'jobs.events', 'jobs.get', 'jobs.submit', 'jobs.workflow', 'records.ended'],
 			listJobs: ['jobs.list', 'jobs.submit'],
 			getJob: ['jobs.cancel', 'jobs.events', 'jobs.get', 'jobs.submit'],
@@ -40,14 +40,16 @@ export const engine: OperationTable<Method> = {
 			viewFile: ['assets.download', 'assets.masks.upload'],
 			getNodeDefinitions: ['control.nodeDefinitions'],
 			getNodeDefinition: ['control.nodeDefinitions'],
-			getSystem: ['verifyAccess'],
+			getSystem: ['maintenance.info', 'verifyAccess'],
 			getFeatures: { uncalled: 'a file that is too large is refused when it is sent' },
-			listModelFolders: { uncalled: 'what a loader takes stands in its definition' },
-			listModels: { uncalled: 'what a loader takes stands in its definition' },
+			listModelFolders: ['maintenance.modelFolders'],
+			listModels: ['maintenance.models'],
+			listModelFiles: ['maintenance.models'],
+			freeMemory: ['maintenance.freeMemory'],
 			listEmbeddings: { uncalled: 'embeddings are named in texts, which are not parsed' },
 			openSocket: ['feed.follow', 'jobs.events'],
 		},
-		library: libraryOperations,
+		library: { ...libraryOperations, getUsers: ['library.list', 'maintenance.users'] },
 	},
 	calls,
 };
@@ -128,6 +130,17 @@ async function calls(sandbox: Sandbox): Promise<MethodCalls<Method>> {
 				await control.nodeDefinitions();
 				await control.nodeDefinitions({ classes: ['SaveImage', 'An unknown one'] });
 			}),
+			'maintenance.info': call(async ({ maintenance }) => await maintenance.info()),
+			'maintenance.freeMemory': call(async ({ maintenance }) => await maintenance.freeMemory({ caches: true })),
+			'maintenance.modelFolders': call(async ({ maintenance }) => await maintenance.modelFolders()),
+			'maintenance.models': call(async ({ maintenance }) => {
+				for (const engineModelDetails of ['there', 'absent'] as const) {
+					sandbox.configure({ engineModelDetails });
+					await maintenance.models('loras');
+				}
+			}),
+			'maintenance.clearHistory': call(async ({ maintenance }) => await maintenance.clearHistory(['an unknown job'])),
+			'maintenance.users': call(async ({ maintenance }) => await maintenance.users()),
 			'feed.follow': call(async ({ feed }) => await connected(feed)),
 			'feed.setTotal': call(async ({ feed }) => await Promise.resolve(feed.setTotal(job.job_id, 2))),
 			'records.queue': call(async ({ records }) => await records.queue()),

@@ -16,6 +16,11 @@ export interface ConnectSettings {
 	/** The whole Authorization header, for a reverse proxy in front of an engine. */
 	authorization?: string;
 	/**
+	 * More headers, for a reverse proxy or a tunnel in front of the server. Names in lower case. They go with every request
+	 * and every WebSocket to the origin of `baseUrl`, and to no other origin. `token` and `authorization` override them.
+	 */
+	headers?: Readonly<Record<string, string>>;
+	/**
 	 * Rewrites the service's links to the origin of `baseUrl`. A proxy behind a TLS front returns links with the wrong
 	 * origin.
 	 */

@@ -47,10 +47,11 @@ export function parseKey(name: ServiceName, token: string | undefined): string {
 	throw new ApiError({ interface: name, code: 'unauthorized', status: 401, message });
 }
 
-function credentialHeaders({ interface: name, authorization }: ConnectSettings, key: string): Record<string, string> {
-	if (name === 'engine') return authorization === undefined ? {} : { authorization };
-	if (key === '') return {};
-	return name === 'v1' ? { 'x-api-key': key } : { authorization: `Bearer ${key}` };
+/** Returns the headers for the origin of the base URL, names in lower case. */
+export function credentialHeaders({ interface: name, authorization, headers }: ConnectSettings, key: string): Record<string, string> {
+	if (name === 'engine') return { ...headers, ...(authorization !== undefined && { authorization }) };
+	if (key === '') return { ...headers };
+	return { ...headers, ...(name === 'v1' ? { 'x-api-key': key } : { authorization: `Bearer ${key}` }) };
 }
 
 /** Random for each process and stored nowhere, so that an identity reveals nothing about the key in it. */
@@ -62,9 +63,21 @@ const SECRET = randomBytes(32);
  */
 export function hashIdentity(settings: ConnectSettings, { origin, prefix }: ServiceAddress, key: string): string {
 	const { interface: name, authorization = '', keepLinksOnBaseOrigin = false, rejectUnauthorized = true, outboundNetwork = {} } = settings;
+	const headers = Object.entries(settings.headers ?? {}).sort();
 	if (outboundNetwork.dispatcher !== undefined) return randomUUID();
 	const isGuarded = outboundNetwork.lookup !== undefined || outboundNetwork.validateUrl !== undefined;
-	const facts = [name, origin, prefix, key, authorization, keepLinksOnBaseOrigin, rejectUnauthorized, isGuarded, proxyText(origin)];
+	const facts = [
+		name,
+		origin,
+		prefix,
+		key,
+		authorization,
+		headers,
+		keepLinksOnBaseOrigin,
+		rejectUnauthorized,
+		isGuarded,
+		proxyText(origin),
+	];
 	return createHmac('sha256', SECRET).update(JSON.stringify(facts)).digest('base64');
 }
 

@@ -21,12 +21,17 @@ test.each([
 	['path', () => identity({}, { ...ADDRESS, prefix: '/comfy' })],
 	['key', () => identity({}, ADDRESS, 'other')],
 	['authorization', () => identity({ authorization: 'Basic b3RoZXI=' })],
+	['header', () => identity({ headers: { 'comfy-user': 'ann' } })],
 	['keepLinksOnBaseOrigin', () => identity({ keepLinksOnBaseOrigin: true })],
 	['rejectUnauthorized', () => identity({ rejectUnauthorized: false })],
 	['egress lookup', () => identity({ outboundNetwork: { lookup } })],
 	['egress validateUrl', () => identity({ outboundNetwork: { validateUrl: async () => await Promise.resolve() } })],
 ])('M13: differs for another %s', (_name, other) => {
 	expect(other()).not.toBe(identity());
+});
+
+test('is the same for equal headers in another order', () => {
+	expect(identity({ headers: { a: '1', b: '2' } })).toBe(identity({ headers: { b: '2', a: '1' } }));
 });
 
 test('M13: differs for another proxy, and for a proxy that cannot be used', () => {

@@ -57,3 +57,44 @@ test('an engine gets no key, and another origin gets neither key nor authorizati
 	expect(storage.seen[0]?.headers.authorization).toBeUndefined();
 	expect(JSON.stringify([front.seen, storage.seen])).not.toContain('marker-key');
 });
+
+test('added headers go with every request and WebSocket to the own origin, and to no other origin', async () => {
+	const storage = await serve((_request, response) => void response.writeHead(200, { 'content-type': 'image/png' }).end('png'));
+	const front = await serve(({ url }, response) => {
+		if (url.startsWith('/api/view')) return void response.writeHead(302, { location: `${storage.origin}/file` }).end();
+		return void response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+	});
+	const headers = { authorization: 'Bearer front', 'cf-access-client-id': 'id', 'comfy-user': 'ann_1' };
+	for (const name of ['engine', 'v2'] as const) {
+		const connection = connect({ interface: name, baseUrl: front.origin, headers });
+		await collect((await connection.assets.download({ url: `${front.origin}/api/view?filename=a.png` })).bytes);
+		await connection.control?.interrupt();
+		const stop = new AbortController();
+		const listener = { onConnect: () => undefined, onEvent: () => undefined };
+		if (connection.feed) {
+			await new Promise<void>((resolve) => void connection.feed?.follow({ ...listener, onTrouble: () => resolve() }, stop.signal));
+		}
+		stop.abort();
+		await connection.close();
+	}
+	await Promise.all([front.close(), storage.close()]);
+	expect(front.seen.map(({ url }) => url.split('?')[0])).toEqual(['/api/view', '/api/interrupt', '/ws', '/api/view']);
+	for (const request of front.seen) expect(request.headers).toMatchObject(headers);
+	for (const request of storage.seen) expect(Object.keys(request.headers)).not.toEqual(expect.arrayContaining(Object.keys(headers)));
+	expect(JSON.stringify(storage.seen)).not.toContain('ann_1');
+});
+
+test('a token and an authorization of their own override an added authorization', async () => {
+	const front = await serve((_request, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{}'));
+	const headers = { authorization: 'Bearer front' };
+	for (const settings of [
+		{ interface: 'engine', authorization: SECRET },
+		{ interface: 'v2', token: 'own' },
+	] as const) {
+		const connection = connect({ baseUrl: front.origin, headers, ...settings });
+		await connection.jobs.list().catch(() => undefined);
+		await connection.close();
+	}
+	await front.close();
+	expect(new Set(front.seen.map((request) => request.headers.authorization))).toEqual(new Set([SECRET, 'Bearer own']));
+});

@@ -43,7 +43,8 @@ export async function submitJob(
 	submission: Submission,
 	options: SubmitOptions,
 ): Promise<Job> {
-	const { idempotencyKey: key, signal, retryBudgetMs = SUBMIT_BUDGET_MS, mayExistSince, firstSentAt = clock.wallNow() } = options;
+	const { idempotencyKey: key, signal, retryBudgetMs = SUBMIT_BUDGET_MS, earlier = {} } = options;
+	const { lostRecord, firstSentAt = clock.wallNow() } = earlier;
 	if (key !== undefined && !isSendableKey(key)) {
 		throw new GraphError({ fault: 'bad_values', detail: SENDABLE_KEYS });
 	}
@@ -58,7 +59,7 @@ export async function submitJob(
 		const body = submissionBody('workflow', submission, { metadata });
 		const headers = { ...body.headers, ...(key !== undefined && { 'idempotency-key': key }) };
 		return await withGrace(signal, STOP_LIMIT_MS, async (later) => {
-			options.onSend?.();
+			options.onEvent?.({ type: 'sending' });
 			return await api.call({ method: 'POST', url: api.url('/jobs'), ...body, headers, signal: later }, decodeJob);
 		});
 	};
@@ -66,8 +67,8 @@ export async function submitJob(
 	const position = queue.newPosition();
 	const limit = new SubmissionLimit(api.http.contact);
 	const remaining = () => retryBudgetMs - (clock.now() - startedAt);
-	let answerLost = options.earlierAnswerLost ?? false;
-	const isSearched = () => answerLost || options.keyIsOurs === true || mayExistSince !== undefined;
+	let answerLost = earlier.answerLost ?? false;
+	const isSearched = () => answerLost || options.keyIsOurs === true || lostRecord !== undefined;
 	for (let failures = 1; ; failures++) {
 		const slot = await queue.waitForSlot(position, remaining(), signal, failures === 1);
 		const unanswered = answerLost ? undefined : api.http.contact?.takeFailure();
@@ -81,9 +82,9 @@ export async function submitJob(
 			queue.markAccepted(job.job_id);
 			claimedJobs.claim(job.job_id, ownerOf(options));
 			// If a server returns the job of an earlier request with this key, only the job's time shows it.
-			if (mayExistSince !== undefined && (createdAt(job) ?? Infinity) < begunAt - CLOCK_SKEW_MS) {
+			if (lostRecord !== undefined && (createdAt(job) ?? Infinity) < begunAt - CLOCK_SKEW_MS) {
 				logDecision({ kind: 'found_again', by: 'key', jobId: job.job_id });
-				options.onFound?.();
+				options.onEvent?.({ type: 'recovered' });
 			}
 			return job;
 		}
@@ -95,14 +96,14 @@ export async function submitJob(
 			queue.markRejected(slot, rejection, retryAfterOf(error));
 		}
 		if (isKeyInUse(error) && isSearched()) {
-			const request = toSearchRequest(submission, options, mayExistSince ?? firstSentAt);
+			const request = toSearchRequest(submission, options, lostRecord?.since ?? firstSentAt);
 			const before = request.before === undefined || answerLost ? undefined : 'key_in_use';
 			return await recovery.recoverUnconfirmed({ ...request, before, isJobProven: answerLost || options.keyIsOurs === true, cause: error });
 		}
 		const mayExist = mayHaveMadeJob(error);
 		answerLost ||= mayExist;
-		if (mayExist) options.onAnswerLost?.();
-		if (!answerLost && isBusy(error)) options.onNothingMade?.();
+		if (mayExist) options.onEvent?.({ type: 'answerLost' });
+		if (!answerLost && isBusy(error)) options.onEvent?.({ type: 'nothingMade' });
 		const mayResend = mayExist ? key !== undefined : isBusy(error);
 		const fullPauseMs = pauseMs(error, failures);
 		const time = { budgetMs: remaining(), pauseMs: fullPauseMs, mayExist: answerLost };

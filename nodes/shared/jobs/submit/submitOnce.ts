@@ -225,8 +225,16 @@ async function send(
 	const { key, seedKey, openedAt, mayExistSince } = record.current;
 	const sentKey = connection.jobs.capabilities.safeResubmit ? key : null;
 	// A custom key stays the same, however often a job of it was stopped.
-	const hasLaterKeys = mayExistSince !== undefined && (sentKey === null || settings.keyMode !== 'custom');
+	const hasLaterKeys = sentKey === null || settings.keyMode !== 'custom';
 	record.update({ interface: connection.interface });
+	const lostRecord =
+		mayExistSince === undefined
+			? undefined
+			: {
+					since: mayExistSince,
+					laterIds: hasLaterKeys ? ledger.laterKeys(itemIndex, record.current) : undefined,
+					graphFor: async (laterKey: string) => (await prepare(laterKey)).graph,
+				};
 	progress.whenStopped(() => {
 		if (isUnconfirmed(record.current)) record.apply({ type: 'interrupted', sentGraph: storableText(submission.graph) });
 	});
@@ -235,21 +243,15 @@ async function send(
 			submissionId: key ?? seedKey,
 			idempotencyKey: sentKey ?? undefined,
 			keyIsOurs: settings.keyMode === 'automatic',
-			earlierAnswerLost: isUnconfirmed(record.current),
-			firstSentAt: openedAt,
-			mayExistSince,
-			laterIds: hasLaterKeys ? ledger.laterKeys(itemIndex, record.current) : undefined,
-			graphFor: async (laterKey) => (await prepare(laterKey)).graph,
-			onFound: (laterKey) => {
-				record.update({ isRecovered: true });
-				if (laterKey !== undefined) ledger.switchToLaterKey(itemIndex, record, laterKey);
-			},
+			earlier: { answerLost: isUnconfirmed(record.current), firstSentAt: openedAt, lostRecord },
 			knownJobIds: ledger.claimedJobIds(),
 			retryBudgetMs: settings.keepTryingForMs,
 			signal: shutdownSignal,
-			onSend: () => record.apply({ type: 'sending' }),
-			onAnswerLost: () => record.apply({ type: 'answerLost' }),
-			onNothingMade: () => record.apply({ type: 'nothingMade' }),
+			onEvent: (event) => {
+				if (event.type !== 'recovered') return record.apply(event);
+				record.update({ isRecovered: true });
+				if (event.laterId !== undefined) ledger.switchToLaterKey(itemIndex, record, event.laterId);
+			},
 		}),
 	);
 	if (answer.ok) {

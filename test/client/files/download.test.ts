@@ -54,6 +54,14 @@ test('a download that falls silent in the middle goes on where it stopped', asyn
 	expect((await read(connection, source)).equals(bytes)).toBe(true);
 });
 
+test('a download that makes no progress over four connections goes on with the fifth', async () => {
+	const bytes = patterned(MIB);
+	const { connection, source } = await storedFile(bytes);
+	const cut = harness.sandbox.inject({ on: BLOB, times: 4, fault: { kind: 'truncate', afterBytes: 1024 } });
+	expect((await read(connection, source)).equals(bytes)).toBe(true);
+	expect(cut.used).toBe(4);
+});
+
 describe('a signed link that has expired', () => {
 	test('in the middle of a download of v1 is replaced, and the rest is read', async () => {
 		const { connection, source } = await madeFile();

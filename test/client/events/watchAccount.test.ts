@@ -123,6 +123,17 @@ it('reads a job whose listed end is shortly before the lost connection, because 
 	await until(() => harness.sandbox.requests(`GET /api/job/${job_id}/status`).length === 1);
 });
 
+it('reports only the chosen jobs, although the connection has the events of all jobs', async () => {
+	const connection = harness.connectV1();
+	const { job_id } = await connection.jobs.submit({ graph: slowGraph(3, 100, 315) });
+	const { reported } = follow(connection, { jobIds: [job_id] });
+	await until(isOpen);
+	const other = await connection.jobs.submit({ graph: colorGraph(316) });
+	await until(() => harness.sandbox.job(other.job_id)?.status === 'succeeded');
+	await until(() => finished(reported).length > 0);
+	expect(new Set(reported.flatMap((one) => one.job_id ?? []))).toEqual(new Set([job_id]));
+});
+
 it('reads the known jobs even if the list fails for long', async () => {
 	const connection = harness.connectV1({ readBudgetMs: 0 });
 	const list = harness.sandbox.inject({ on: 'GET /api/jobs', times: Infinity, answer: { status: 403, json: { message: 'Not now' } } });

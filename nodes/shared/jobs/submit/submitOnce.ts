@@ -9,13 +9,13 @@ import {
 	type ApiGraph,
 	clock,
 	ComfyError,
-	delay,
 	exactText,
 	type InterfaceName,
 	type Job,
 	type Outcome,
 	outcomeOf,
 	parseExact,
+	readAgainIfMissing,
 	STOP_LIMIT_MS,
 	StoppedError,
 	type Submission,
@@ -116,7 +116,6 @@ const isNotFound = (error: unknown): boolean => error instanceof ApiError && err
 const isCanceled = (outcome: Outcome<SubmittedItem>): boolean =>
 	outcome.ok ? ['canceling', 'canceled', 'expired'].includes(outcome.value.job.status) : isNotFound(outcome.error);
 
-/** Services that start, and gateways in front of them, may answer 404 for a moment. */
 const READ_AGAIN_AFTER_MS = 1_000;
 
 /** The job of an earlier try. */
@@ -134,12 +133,9 @@ async function readRecordedJob(context: SubmitContext, record: SubmissionRecord,
 	const { connection, signal } = context;
 	const { interface: sentOver, stoppedAt } = record.current;
 	const within = isShuttingDown(context) ? AbortSignal.any([signal, clock.signalAfter(STOP_LIMIT_MS)]) : signal;
-	const readJob = async () => await outcomeOf(connection.jobs.get(jobId, { signal: within }));
-	let read = await readJob();
-	if (!read.ok && isNotFound(read.error) && stoppedAt !== undefined) {
-		const waited = await outcomeOf(delay(READ_AGAIN_AFTER_MS, within));
-		read = waited.ok ? await readJob() : waited;
-	}
+	const isMissing = (error: unknown): boolean => stoppedAt !== undefined && isNotFound(error);
+	const readJob = async () => await connection.jobs.get(jobId, { signal: within });
+	const read = await readAgainIfMissing(readJob, isMissing, READ_AGAIN_AFTER_MS, within);
 	if (read.ok) return read.value;
 	if (isShuttingDown(context) && read.error instanceof StoppedError) throw shutdownDuringWait(jobId);
 	const isElsewhere = sentOver !== undefined && sentOver !== connection.interface && isNotFound(read.error);

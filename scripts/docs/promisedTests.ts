@@ -45,7 +45,7 @@ const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: string]>
 	],
 	'It contains no key and no signed link.': [
 		['test/nodes/shared/messages/messages.test.ts', 'says what happened and what to do, with details %s'],
-		['test/nodes/shared/secrets.test.ts', 'finds its words without the key (%s)'],
+		['test/nodes/shared/secrets.test.ts', 'has a message without the key (%s)'],
 	],
 	'The sandbox is a local mock service that needs no account and no GPU.': [
 		['test/contract/answers.test.ts', 'outputs of every kind and a failed job have the documented answers'],
@@ -53,7 +53,7 @@ const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: string]>
 	'The node does not submit the item with another key.': [
 		[
 			'test/nodes/submit/once.test.ts',
-			'a lost answer where the service lists no jobs fails as "may have been submitted", with the key, and is never sent under another',
+			'fails as "may have been submitted" with the key when the response is lost and the service lists no jobs, and is never sent under another key',
 		],
 	],
 	'The failed job stays the result of the item.': [
@@ -65,11 +65,11 @@ const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: string]>
 	'The retry finds the job and delivers its files.': [
 		[
 			'test/nodes/shared/submission/crash.test.ts',
-			'a second retry recovers the job of a first retry that n8n did not survive, also if the first start was rejected',
+			'a second retry recovers the job of a first retry in which n8n crashed, also if the first start was rejected',
 		],
 		[
 			'test/nodes/shared/submission/crashLoops.test.ts',
-			'makes three jobs and delivers each picture once when it is retried after a crash in the second run, %s',
+			'creates three jobs and delivers each image once when it is retried after a crash in the second run, %s',
 		],
 		['test/e2e/crashes.e2e.ts', 'each execution is retried after n8n is killed with -9 (settings: $name)'],
 		[
@@ -89,11 +89,14 @@ const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: string]>
 	'The examples that cost money have this setting on.': [
 		[
 			'test/package/examples.test.ts',
-			'an example with paid jobs saves the progress of its executions, so that finished jobs stay when n8n dies',
+			'an example with paid jobs saves the progress of its executions, so finished jobs stay when n8n crashes',
 		],
 	],
 	'Seeds, in Comfy Run Workflow and Comfy Run Router Model, creates the same seeds in every retry.': [
-		['test/nodes/shared/submission/crashDraws.test.ts', 'a retry submits an item that n8n lost before its submission with the same seeds'],
+		[
+			'test/nodes/shared/submission/crashDraws.test.ts',
+			'a retry submits an item that a crash lost before its submission with the same seeds',
+		],
 		['test/nodes/shared/submission/crashDraws.test.ts', 'a retry sends file names with the date of the first start'],
 	],
 	'A retry also looks for the job of a Custom key.': [
@@ -135,11 +138,11 @@ const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: string]>
 	'A retry on any worker finds the job, whichever process crashed.': [
 		[
 			'test/nodes/shared/execution/repeatedExecution.test.ts',
-			'a worker of n8n 1.x that repeats an execution of a dead worker submits no second job',
+			'a worker of n8n 1.x that repeats an execution of a crashed worker submits no second job',
 		],
 		[
 			'test/queue/queueMode.ts',
-			'main killed with -9 while workers go on: nothing is lost or paid twice, and the trigger tells each job once',
+			'main is killed with -9 while workers run: nothing is lost or paid twice, and the trigger reports each job once',
 		],
 	],
 	'Versions before 2.20 lose the first start time in a crash.': [
@@ -152,12 +155,12 @@ const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: string]>
 		['test/nodes/manageJobs/madeBy.test.ts', 'limits Get Many to this n8n workflow'],
 	],
 	'n8n cannot hold larger files.': [
-		['test/nodes/binaryModes/memory.test.ts', 'is refused before it is fetched, naming the setting to change'],
+		['test/nodes/binaryModes/memory.test.ts', 'is rejected before the download, with the setting to change'],
 	],
 	'n8n saves larger files but cannot read them again.': [
 		[
 			'test/nodes/binaryModes/database.test.ts',
-			'what n8n could not read back from PostgreSQL is refused before it is fetched, naming the setting to change',
+			'a file that n8n could not read again from PostgreSQL is rejected before the download, with the setting to change',
 		],
 	],
 	'Each milestone, each output and each end starts one execution, even if connections are lost.': [

@@ -154,7 +154,7 @@ const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: string]>
 	'To see which jobs your nodes created, use Comfy Manage Jobs and Queue, operation Get Many, with the filter Made By This n8n Workflow.': [
 		['test/nodes/manageJobs/madeBy.test.ts', 'limits Get Many to this n8n workflow'],
 	],
-	'n8n cannot hold larger files.': [
+	'n8n cannot keep larger files in memory.': [
 		['test/nodes/binaryModes/memory.test.ts', 'is rejected before the download, with the setting to change'],
 	],
 	'n8n saves larger files but cannot read them again.': [

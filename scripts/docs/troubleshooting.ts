@@ -8,7 +8,9 @@ interface Message {
 	/** The source file below `nodes/`, without its ending, then `#` and the name of the property, case, function or constant. */
 	location: string;
 	text: string;
+	/** Empty if there is none, or if it is known only at run time. */
 	advice: string;
+	hasAdvice: boolean;
 }
 
 const FILLED_IN = '…';
@@ -28,9 +30,10 @@ export function allMessages(): Message[] {
 	const constants = new Map(files.flatMap(constantsIn));
 	const seen = new Map<string, Message>();
 	for (const file of files) {
-		for (const { location, text, advice } of pairsIn(file).flatMap((pair) => toMessages(pair, constants))) {
+		for (const message of pairsIn(file).flatMap((pair) => toMessages(pair, constants))) {
+			const { text, advice } = message;
 			const earlier = seen.get(text);
-			if (isMessage(text, advice) && (earlier === undefined || earlier.advice === '')) seen.set(text, { location, text, advice });
+			if (isMessage(text, advice) && (earlier === undefined || earlier.advice === '')) seen.set(text, message);
 		}
 	}
 	return [...seen.values()];
@@ -97,8 +100,16 @@ const constantsIn = (file: ts.SourceFile): Array<[string, ts.Expression]> =>
 
 function toMessages({ location, message, advice }: Pair, constants: Constants): Message[] {
 	const advices = advice.map((one) => textsOf(one, constants)[0] ?? '').filter((text) => text.replaceAll(FILLED_IN, '').trim() !== '');
-	return textsOf(message, constants).map((text) => ({ location, text: tidy(text), advice: tidy(advices.join(' ')) }));
+	return textsOf(message, constants).map((text) => ({
+		location,
+		text: tidy(text),
+		advice: withoutUnknownStart(tidy(advices.join(' '))),
+		hasAdvice: advice.length > 0,
+	}));
 }
+
+/** Removes a beginning that is known only at run time, if a sentence follows. */
+const withoutUnknownStart = (advice: string): string => advice.replace(/^…\.? ?(?=\p{Lu})/u, '');
 
 const tidy = (text: string): string => text.replaceAll(/…+/g, FILLED_IN).replaceAll(/\s+/g, ' ').trim();
 
@@ -138,8 +149,8 @@ const SEE_MESSAGE = 'The message contains the next step.';
 const headingOf = ({ location }: Message): string =>
 	MESSAGE_GROUPS.find(({ locations }) => locations.some((one) => location.startsWith(one)))?.heading ?? '';
 
-const row = ({ text, advice }: Message): string =>
-	`| ${[text, advice || SEE_MESSAGE].map((one) => one.replaceAll('|', '\\|').replaceAll('<', '&lt;')).join(' | ')} |`;
+const row = ({ text, advice, hasAdvice }: Message): string =>
+	`| ${[text, advice || (hasAdvice ? SEE_MESSAGE : '–')].map((one) => one.replaceAll('|', '\\|').replaceAll('<', '&lt;')).join(' | ')} |`;
 
 /** By its first word that is not filled in. */
 const sortKey = ({ text }: Message): string => text.replace(/^[^\p{L}]+/u, '').toLowerCase();

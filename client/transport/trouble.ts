@@ -5,7 +5,7 @@ const DNS = /^(ENOTFOUND|EAI_|ENODATA|ESERVFAIL|UND_ERR_DNS)/;
 const REFUSED = /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL|EACCES|EPERM)$/;
 const TIMEOUT = /^(ETIMEDOUT|UND_ERR_\w+_TIMEOUT)$/;
 const TLS = /CERT|^ERR_TLS|^ERR_SSL|^EPROTO$|SELF_SIGNED|^UNABLE_TO_|^HOSTNAME_MISMATCH$|^UND_ERR_PRX_TLS$/;
-/** The server did not answer the TLS handshake with TLS: it speaks plain http, or another protocol. */
+/** The server did not answer the TLS handshake with TLS: it uses plain http or another protocol. */
 const NO_TLS = /wrong.version.number|packet.length.too.long|unknown.protocol/i;
 const INVALID = /^(UND_ERR_INVALID_ARG|ERR_INVALID_)/;
 

@@ -180,7 +180,7 @@ export function queueMode({ binaryMode, unset, largestMib, mostGrowthMib }: Vari
 	);
 
 	test(
-		'main killed with -9 while workers go on: nothing is lost or paid twice, and the trigger tells each job once',
+		'main is killed with -9 while workers run: nothing is lost or paid twice, and the trigger reports each job once',
 		async () => {
 			const { rest, session, sandbox } = cluster;
 			const trigger = await publish(session, triggerWorkflow('in queue mode', { source: 'hostedAccount', deliver: 'onlyWhenFinished' }));

@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 const download = async () => await runNode(downloadRun(credentialFor(sandbox), [jobId]));
 
-it('what n8n could not read back from PostgreSQL is refused before it is fetched, naming the setting to change', async () => {
+it('a file that n8n could not read again from PostgreSQL is rejected before the download, with the setting to change', async () => {
 	const { status, error } = await download();
 	expect(status).toBe('error');
 	expect(error?.message).toBe('"large_00001_.bin" is too large to be kept in PostgreSQL by n8n');

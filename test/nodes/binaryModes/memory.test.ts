@@ -28,7 +28,7 @@ describe('an output larger than n8n can keep in memory', () => {
 		return { ...result, served };
 	};
 
-	it('is refused before it is fetched, naming the setting to change', async () => {
+	it('is rejected before the download, with the setting to change', async () => {
 		expect(300 * MIB).toBeGreaterThan(MEMORY_LIMIT.bytes);
 		const { status, error, served } = await refused();
 		expect(status).toBe('error');

@@ -222,7 +222,7 @@ describe('a server that repeats what it was sent', () => {
 		},
 	});
 
-	it.each(['stopWorkflow', 'continueRegularOutput'] as const)('finds its words without the key (%s)', async (onError) => {
+	it.each(['stopWorkflow', 'continueRegularOutput'] as const)('has a message without the key (%s)', async (onError) => {
 		for (const credential of keysOf(GOOD).map(good)) {
 			for (const field of secretFields[credential.type]) {
 				sandbox.inject({

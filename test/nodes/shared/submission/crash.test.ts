@@ -124,7 +124,7 @@ describe('the state of an execution that a retry receives from n8n', () => {
 	});
 });
 
-it('a second retry recovers the job of a first retry that n8n did not survive, also if the first start was rejected', async () => {
+it('a second retry recovers the job of a first retry in which n8n crashed, also if the first start was rejected', async () => {
 	sandbox.inject({ on: 'POST /api/prompt', surface: 'engine', answer: { status: 413 } });
 	const { result, stored } = await runStored(submitRun(credentialFor(sandbox, 'engine'), colorGraph(3)));
 	expect(result.status).toBe('error');

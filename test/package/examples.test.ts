@@ -15,7 +15,7 @@ interface Box {
 	bottom: number;
 }
 
-/** As the canvas draws them: a node with its name below it, a note in its own size. */
+/** The boxes on the canvas: a node with its name below it, and a note in its own size. */
 function boxesOf({ nodes }: WorkflowDocument): Box[] {
 	return nodes.map(({ name, type, position: [left, top], parameters }) => {
 		const [width, height] = type.endsWith('.stickyNote') ? [Number(parameters.width), Number(parameters.height)] : [100, 130];
@@ -29,7 +29,7 @@ const overlap = (one: Box, other: Box): boolean =>
 const LINE_HEIGHT = 24;
 const CHARACTER_WIDTH = 7;
 
-/** What a note's text takes, somewhat more than less. */
+/** The estimated height of the text of a note, rounded up. */
 function heightOf(content: string, width: number): number {
 	const inLine = Math.floor((width - 40) / CHARACTER_WIDTH);
 	return (
@@ -105,7 +105,7 @@ it('the list names every example, and an end-to-end test runs it', () => {
 	expect(examples.filter((name) => !tests.includes(`'${name.replace('.json', '')}'`))).toEqual([]);
 });
 
-it('an example with paid jobs saves the progress of its executions, so that finished jobs stay when n8n dies', () => {
+it('an example with paid jobs saves the progress of its executions, so that finished jobs stay when n8n crashes', () => {
 	const paying = examples.filter((name) =>
 		read(name).nodes.some(({ type }) => /comfy(RunWorkflow|SubmitWorkflow|RunRouterModel)(Tool)?$/.test(type)),
 	);

@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { joinPictures } from '../../scripts/demo/steps';
+import { joinImages } from '../../scripts/demo/steps';
 import { saveServer } from '../e2e/support/engine';
 import { savedApp } from '../support/editorGraphs';
 import { OUR_NODES, RUN, SUBMIT } from './support/ourNodes';
@@ -72,7 +72,7 @@ scene('one screenshot shows all nodes in the list of nodes, in the light and the
 		expect((await creator.search('comfy')).filter((name) => name.startsWith('Comfy'))).toHaveLength(OUR_NODES.length);
 		lists.push(await creator.root().screenshot({ animations: 'disabled' }));
 	}
-	const both = await joinPictures(lists);
+	const both = await joinImages(lists);
 	await keepImage(both, NODES);
 	await expectImage(both);
 });

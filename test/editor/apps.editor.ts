@@ -9,7 +9,7 @@ const staged = stage();
 const { scene } = staged;
 
 const WORDS = '2.text CLIPTextEncode';
-const CLICKS_TO_A_PICTURE = 10;
+const CLICKS_TO_AN_IMAGE = 10;
 
 const submitted = () => submittedTo(staged.session)[0]!;
 
@@ -37,8 +37,8 @@ scene('an app is chosen from the list, its author’s form is filled in and run,
 	await panel.run();
 	await expect(panel.output.view()).resolves.toMatchObject({ naturalWidth: 64 });
 	expect(submitted()['2']!.inputs.text).toBe('a green owl');
-	process.stdout.write(`From an empty canvas to a picture, with an app: ${editor.clicks} clicks\n`);
-	expect(editor.clicks).toBeLessThanOrEqual(CLICKS_TO_A_PICTURE);
+	process.stdout.write(`From an empty canvas to an image, with an app: ${editor.clicks} clicks\n`);
+	expect(editor.clicks).toBeLessThanOrEqual(CLICKS_TO_AN_IMAGE);
 
 	// Edited in ComfyUI: what was left alone follows, what was entered stays.
 	await save('fox.app.json', appOfWidth(96));

@@ -123,7 +123,7 @@ class FirstMinutes {
 			await this.reader.press();
 			await this.panel.output.untilDone();
 			await this.reader.press();
-			await this.panel.output.picture();
+			await this.panel.output.image();
 		});
 	}
 

@@ -17,7 +17,7 @@ export const moreSettings = (what: string): INodeProperties => ({
 	description: `Whether to set ${what}. If this is off, these settings have no effect.`,
 });
 
-/** The key for partner nodes in a workflow, and the name of the `extra_data` field that carries it. */
+/** The key for partner nodes in a workflow, and the name of the `extra_data` field that contains it. */
 export const partnerKeyFields = (whenEmpty: string): INodeProperties[] => [
 	{
 		displayName: 'Partner API Key',

@@ -38,6 +38,7 @@ const outputs: INodeProperties = {
 					name: 'node',
 					type: 'resourceLocator',
 					default: { mode: 'list', value: '' },
+					description: 'Node whose outputs to return',
 					modes: [
 						fromList('searchOutputNodes', 'Select an output…'),
 						{ displayName: 'By Name', name: 'name', type: 'string', placeholder: 'e.g. 9 or Save Image' },
@@ -65,7 +66,7 @@ export const description: INodeProperties[] = [
 			type: 'boolean',
 			default: true,
 			description:
-				'Whether to return all files that an app saves, not only the outputs that its author selected. Rows of Outputs override this option.',
+				'Whether to return all files that an app saves. Without this option, an app returns only the outputs that its author selected. Rows of Outputs override this option.',
 		},
 		cancelOnTimeout,
 		{

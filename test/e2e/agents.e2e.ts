@@ -95,14 +95,14 @@ test('tools with their default settings describe their inputs and outputs, and t
 	);
 	expect(byName).toMatchObject({
 		draw: {
-			description: expect.stringMatching(/^Runs a ComfyUI workflow.*Answers JSON: job_id/),
+			description: expect.stringMatching(/^Runs a ComfyUI workflow.*Returns JSON: job_id/),
 			asked: { color: { description: 'the color' } },
 		},
 		wait: {
 			description: expect.stringMatching(/^Waits for a limited time.*job_id/),
 			asked: { job_id: { description: expect.stringContaining('job_id') } },
 		},
-		look: { description: expect.stringMatching(/^Looks at a ComfyUI job/), asked: { job_id: {} } },
+		look: { description: expect.stringMatching(/^Gets the current status of a ComfyUI job/), asked: { job_id: {} } },
 	});
 });
 

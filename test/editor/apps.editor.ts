@@ -26,7 +26,7 @@ const appOfWidth = (width: number): string => appText('renamed').replaceAll('[51
 scene('an app is chosen from the list, its author’s form is filled in and run, and no JSON is seen', async (editor) => {
 	await save('fox.app.json', appOfWidth(64));
 	const panel = await begin(editor);
-	await panel.root.getByText(/^Choose a workflow above: if it is an app/).waitFor();
+	await panel.root.getByText(/^Choose a workflow above\. If it is an app/).waitFor();
 	expect(await panel.text()).not.toMatch(/What you leave as it is/);
 	await panel.chooseWorkflow('fox');
 	const words = panel.appField(WORDS);

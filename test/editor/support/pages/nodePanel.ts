@@ -96,7 +96,7 @@ export class NodePanel {
 	async untilNoForm(): Promise<void> {
 		await this.root
 			.getByTestId('empty-fields-notice')
-			.getByText(/^This workflow is no app/)
+			.getByText(/^This workflow is not an app/)
 			.waitFor();
 	}
 

@@ -15,7 +15,7 @@ export const modelLocator: INodeProperties = {
 	type: 'resourceLocator',
 	default: { mode: 'list', value: '' },
 	required: true,
-	description: 'The partner model to use',
+	description: 'Partner model to use',
 	modes: [
 		fromList('searchModels', 'Select a model…'),
 		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. bfl/flux-2-pro' },

@@ -19,7 +19,7 @@ export const description: INodeProperties[] = [
 		default: '={{ $json.hash }}',
 		required: true,
 		placeholder: 'e.g. blake3:af1349b9…',
-		description: 'BLAKE3 hash of a file that the service has already',
+		description: 'BLAKE3 hash of a file that the service already stores',
 		displayOptions: showFor('createFromHash'),
 	},
 	options(showFor('createFromHash'), [concurrency, expiresIn, tags]),

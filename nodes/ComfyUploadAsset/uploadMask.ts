@@ -58,7 +58,7 @@ export const description: INodeProperties[] = [
 		required: true,
 		placeholder: 'e.g. cat.png',
 		description:
-			'The uploaded image that the mask belongs to, as Comfy Upload Asset outputs it in reference over v1 or to a ComfyUI of your own. With an API key the mask is sent over v1, else to ComfyUI itself.',
+			'Uploaded image to which the mask belongs. Enter the reference that Comfy Upload Asset returns with v1 or with your own ComfyUI.',
 		displayOptions: showFor('uploadMask'),
 	},
 	options(showFor('uploadMask'), [concurrency]),

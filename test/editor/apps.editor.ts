@@ -9,7 +9,7 @@ const staged = stage();
 const { scene } = staged;
 
 const WORDS = '2.text CLIPTextEncode';
-const CLICKS_TO_A_PICTURE = 10;
+const CLICKS_TO_AN_IMAGE = 10;
 
 const submitted = () => submittedTo(staged.session)[0]!;
 
@@ -26,7 +26,7 @@ const appOfWidth = (width: number): string => appText('renamed').replaceAll('[51
 scene('an app is chosen from the list, its author’s form is filled in and run, and no JSON is seen', async (editor) => {
 	await save('fox.app.json', appOfWidth(64));
 	const panel = await begin(editor);
-	await panel.root.getByText(/^Choose a workflow above: if it is an app/).waitFor();
+	await panel.root.getByText(/^Choose a workflow above\. If it is an app/).waitFor();
 	expect(await panel.text()).not.toMatch(/What you leave as it is/);
 	await panel.chooseWorkflow('fox');
 	const words = panel.appField(WORDS);
@@ -37,8 +37,8 @@ scene('an app is chosen from the list, its author’s form is filled in and run,
 	await panel.run();
 	await expect(panel.output.view()).resolves.toMatchObject({ naturalWidth: 64 });
 	expect(submitted()['2']!.inputs.text).toBe('a green owl');
-	process.stdout.write(`From an empty canvas to a picture, with an app: ${editor.clicks} clicks\n`);
-	expect(editor.clicks).toBeLessThanOrEqual(CLICKS_TO_A_PICTURE);
+	process.stdout.write(`From an empty canvas to an image, with an app: ${editor.clicks} clicks\n`);
+	expect(editor.clicks).toBeLessThanOrEqual(CLICKS_TO_AN_IMAGE);
 
 	// Edited in ComfyUI: what was left alone follows, what was entered stays.
 	await save('fox.app.json', appOfWidth(96));

@@ -56,7 +56,7 @@ scene('all rows of Inputs stay chosen when the node gets another credential, and
 	await editor.canvas.untilDone('Comfy Run Workflow');
 	const after = await editor.openNode('Comfy Run Workflow');
 	await after.output.untilDone();
-	await expect(after.output.viewPicture()).resolves.toMatchObject({ naturalWidth: 512 });
+	await expect(after.output.viewImage()).resolves.toMatchObject({ naturalWidth: 512 });
 });
 
 scene('a saved workflow and its row stay chosen, however often it was saved since, and where the other server lacks it', async (editor) => {

@@ -1,4 +1,4 @@
-/** n8n in queue mode, as docs/outgrowing.md describes it: shared work, and killed processes. */
+/** n8n in queue mode with the settings of docs/queue-mode.md: shared work, and crashed processes. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { itemsOf } from '../../scripts/n8nHost/documents';
 import { onServer } from '../e2e/support/engine';

@@ -37,14 +37,14 @@ export const description: INodeProperties[] = [
 			name: 'createdAfter',
 			type: 'dateTime',
 			default: '',
-			description: 'Only jobs that were made then or later',
+			description: 'Return only jobs that were created at or after this time',
 		},
 		{
 			displayName: 'Created Before',
 			name: 'createdBefore',
 			type: 'dateTime',
 			default: '',
-			description: 'Only jobs that were made then or earlier',
+			description: 'Return only jobs that were created at or before this time',
 		},
 		{
 			displayName: MADE_BY_LABEL,
@@ -52,7 +52,7 @@ export const description: INodeProperties[] = [
 			type: 'boolean',
 			default: true,
 			description:
-				'Whether to list only jobs that nodes of this n8n workflow have made. Each item tells under made_by which execution, node and item it was.',
+				'Whether to return only jobs that this n8n workflow created. The field made_by of each item contains the execution, node and item.',
 		},
 		{
 			displayName: 'Status',
@@ -63,7 +63,7 @@ export const description: INodeProperties[] = [
 				value: name.toLowerCase(),
 			})),
 			default: [],
-			description: 'Only jobs in one of these states',
+			description: 'Return only jobs with one of these statuses',
 		},
 	]),
 ];

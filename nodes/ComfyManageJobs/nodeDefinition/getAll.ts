@@ -24,7 +24,7 @@ export const description: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. LoadImage, KSampler',
-		description: 'The node classes, as a workflow names them in class_type. Separate several by commas; leave empty for all.',
+		description: 'Node classes to return, as in class_type of a workflow. Separate several with commas. Leave empty to return all.',
 		displayOptions: show,
 	},
 	{

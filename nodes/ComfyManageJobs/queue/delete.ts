@@ -15,7 +15,7 @@ export const needsControl = true;
 
 export const description: INodeProperties[] = [
 	...jobIdFields({
-		description: 'The job to take out of the queue. By ID, several can be given: separate them by commas.',
+		description: 'Job to remove from the queue. In By ID mode, you can enter several IDs and separate them with commas.',
 		displayOptions: showForResource('queue', 'delete'),
 	}),
 	options(showForResource('queue', 'delete'), [concurrency]),

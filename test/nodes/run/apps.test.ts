@@ -42,12 +42,12 @@ describe('the form', () => {
 	});
 
 	it.each([
-		['without marks', appText('empty'), /^This workflow is no app.*Inputs, below\.$/],
-		['that marks outputs only', appText('outputs-only'), /outputs only/],
+		['without marks', appText('empty'), /^This workflow is not an app.*Inputs below\.$/],
+		['that marks outputs only', appText('outputs-only'), /has outputs but no inputs/],
 		['that is empty', '', /empty|Paste/],
 		['that is half a text', '{"nodes": 5', /not readable JSON|JSON/],
 		['that comes by an expression', '={{ $json.workflow }}', /expression/],
-		['in API format', '{"1": {"class_type": "SaveText", "inputs": {"text": "a"}}}', /no app/],
+		['in API format', '{"1": {"class_type": "SaveText", "inputs": {"text": "a"}}}', /not an app/],
 	])('for a workflow %s a line says what to do', async (_, text, words) => {
 		const { fields, emptyFieldsNotice } = await fieldsIn(credential(), text);
 		expect(fields).toEqual([]);

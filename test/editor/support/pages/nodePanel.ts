@@ -1,7 +1,7 @@
 import type { Locator } from 'playwright-core';
 import type { SavedCredential } from '../../../../scripts/n8nHost/documents';
 import { until } from '../../../e2e/support/until';
-import { pictureOf } from '../screenshots';
+import { screenshotOf } from '../screenshots';
 import { CredentialDialog } from './credentialDialog';
 import { InputRow } from './inputRow';
 import { OutputPanel } from './outputPanel';
@@ -96,7 +96,7 @@ export class NodePanel {
 	async untilNoForm(): Promise<void> {
 		await this.root
 			.getByTestId('empty-fields-notice')
-			.getByText(/^This workflow is no app/)
+			.getByText(/^This workflow is not an app/)
 			.waitFor();
 	}
 
@@ -107,7 +107,7 @@ export class NodePanel {
 
 	/** What a person sees of the panel, among the evidence. */
 	async pictureTo(name: string): Promise<void> {
-		await pictureOf(this.root, `${name}.png`);
+		await screenshotOf(this.root, `${name}.png`);
 	}
 
 	/** Row `number` of *Inputs*, from 1 on. */

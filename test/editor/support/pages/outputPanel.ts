@@ -3,8 +3,8 @@ import type { Locator } from 'playwright-core';
 import { until } from '../../../e2e/support/until';
 import type { Person } from './person';
 
-/** The size of a picture that the browser has drawn, in the picture's own pixels. */
-interface ShownPicture {
+/** The size of a displayed image, in its own pixels. */
+interface ShownImage {
 	naturalWidth: number;
 	naturalHeight: number;
 }
@@ -52,23 +52,23 @@ export class OutputPanel {
 	}
 
 	/** Switches to *Binary* and presses *View* of the first file. */
-	async viewPicture(): Promise<ShownPicture> {
+	async viewImage(): Promise<ShownImage> {
 		await this.person.click(this.root.getByTestId('radio-button-binary'));
 		return await this.view();
 	}
 
 	/** Presses *View*: n8n shows the files of a node by itself where it had none before. */
-	async view(): Promise<ShownPicture> {
+	async view(): Promise<ShownImage> {
 		await this.person.click(this.root.getByTestId('ndv-view-binary-data').first());
-		return await this.picture();
+		return await this.image();
 	}
 
-	/** The one that is in sight. */
-	async picture(): Promise<ShownPicture> {
+	/** The image that the panel displays. */
+	async image(): Promise<ShownImage> {
 		const image = this.person.page.locator('img[src*="binary-data"]:visible').first();
 		await image.waitFor();
-		return await until('the picture in the output panel', async () => {
-			const shown = await image.evaluate(({ naturalWidth, naturalHeight }: ShownPicture) => ({ naturalWidth, naturalHeight }));
+		return await until('the image in the output panel', async () => {
+			const shown = await image.evaluate(({ naturalWidth, naturalHeight }: ShownImage) => ({ naturalWidth, naturalHeight }));
 			return shown.naturalWidth > 0 ? shown : undefined;
 		});
 	}

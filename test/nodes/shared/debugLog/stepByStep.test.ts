@@ -25,7 +25,7 @@ const PACKAGE = 'n8n-nodes-comfy.';
 const steps = exampleNodes.filter(({ type }) => type.startsWith(PACKAGE));
 
 const picture = (): NodeRun['items'] => {
-	const assignments = exampleNodes.find(({ name }) => name === 'Picture As Text')?.parameters.assignments as {
+	const assignments = exampleNodes.find(({ name }) => name === 'Example Image (Base64)')?.parameters.assignments as {
 		assignments: Array<{ value: string }>;
 	};
 	return [fileItem(Buffer.from(assignments.assignments[0]?.value ?? '', 'base64'), 'picture.png')];
@@ -62,13 +62,13 @@ Comfy: item ends after TIME: 1 result, job ID is succeeded
 Download
 Comfy: item begins: comfyDownloadOutputs, interface v2, server http://HOST
 Comfy: GET http://HOST/api/v2/jobs/ID → 200 in TIME
-Comfy: downloading output "first-picture_00001_.png" of node "3" (3081 bytes)
+Comfy: downloading output "first-picture_00001_.png" of node "3" (3084 bytes)
 Comfy: GET http://HOST/… → 200 in TIME
-Comfy: saved output "first-picture_00001_.png" of node "3": 3081 bytes in TIME
+Comfy: saved output "first-picture_00001_.png" of node "3": 3084 bytes in TIME
 Comfy: item ends after TIME: 1 result, job ID is succeeded
 `;
 
-test('the log of Step By Step has every step from the upload to the file', async () => {
+test('the log of Step by Step has every step from the upload to the file', async () => {
 	sandbox.configure({ workers: 0 });
 	void until(() => sandbox.requests('GET /api/v2/jobs/:id/events').length > 0).then(() => sandbox.configure({ workers: 1 }));
 	let items = picture();

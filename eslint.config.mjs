@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+
 import js from '@eslint/js';
 import { n8nCommunityNodesPlugin } from '@n8n/eslint-plugin-community-nodes';
 import n8nNodesBase from 'eslint-plugin-n8n-nodes-base';
@@ -44,11 +46,11 @@ const clientPatterns = [
 	closed(['n8n-*', '@n8n/*'], 'The client knows nothing of n8n.'),
 	closed(['**/nodes/**', '**/credentials/**', '**/sandbox/**'], 'The client imports only npm packages.'),
 ];
-const belowNews = [...clientPatterns, closed(['**/news/**'], 'Only the entry point, client/index, imports the part of the trigger.')];
-/** One for each interface. Only connect, findServer and news choose between them. */
+const belowEvents = [...clientPatterns, closed(['**/events/**'], 'Only the entry point, client/index, imports the part of the trigger.')];
+/** One for each interface. Only connect, findServer and events choose between them. */
 const interfaces = ['v2', 'v1', 'engine', 'router'];
 const without = (folders, message) => [
-	...belowNews,
+	...belowEvents,
 	closed(
 		folders.map((folder) => `**/${folder}/**`),
 		message,
@@ -66,13 +68,17 @@ const folderPatterns = {
 		]),
 	),
 	...Object.fromEntries(
-		['comfyui', 'files', 'graph', 'json', 'list', 'lost', 'pace', 'transport', 'wait'].map((own) => [
+		['comfyui', 'concurrency', 'files', 'graph', 'json', 'list', 'recovery', 'transport', 'wait'].map((own) => [
 			own,
 			without(interfaces, 'v2, v1, engine and router are in a higher layer: they import this module.'),
 		]),
 	),
 };
-const patternsOf = (file) => folderPatterns[file.split('/')[1]] ?? belowNews;
+for (const folder of Object.keys(folderPatterns)) {
+	if (!existsSync(new URL(`client/${folder}`, import.meta.url)))
+		throw new Error(`client/${folder} does not exist. Correct folderPatterns.`);
+}
+const patternsOf = (file) => folderPatterns[file.split('/')[1]] ?? belowEvents;
 const nodePatterns = [
 	timers,
 	closed(['**/client/*', '**/client/*/**', '!**/client/index'], 'Nodes import the client only through its entry point, client/index.'),
@@ -126,7 +132,7 @@ export default tseslint.config(
 		},
 	},
 	{ files: ['client/**/*.ts', 'nodes/**/*.ts', 'credentials/**/*.ts'], ignores: ['client/clock.ts'], rules: clockRules },
-	fence(['client/**/*.ts'], { paths: libraryPaths(), patterns: belowNews }),
+	fence(['client/**/*.ts'], { paths: libraryPaths(), patterns: belowEvents }),
 	fence(['client/index.ts', 'client/events/**/*.ts'], { paths: libraryPaths(), patterns: clientPatterns }),
 	...Object.entries(folderPatterns).map(([folder, patterns]) => fence([`client/${folder}/**/*.ts`], { paths: libraryPaths(), patterns })),
 	...Object.values(onlyImporter).map((file) => fence([file], { paths: libraryPaths(file), patterns: patternsOf(file) })),

@@ -124,7 +124,7 @@ async function verifyAndClose(connection: { verifyAccess(): Promise<unknown>; cl
 	}
 }
 
-/** Asks for a job that cannot exist: the service answers that it does not exist only if the key is good. */
+/** Requests a job that cannot exist: the service reports that it does not exist only if it accepts the key. */
 const comfyApiTest: CredentialTest = async function ({ data }) {
 	const credential = readCredential('comfyApi', data ?? {});
 	const egress = testEgress(this, credential);
@@ -147,7 +147,7 @@ const comfySelfHostedApiTest: CredentialTest = async function ({ data }) {
 
 const describeServer = ({ interface: name, version }: FoundService): string =>
 	name === 'engine'
-		? `ComfyUI${version === null ? '' : ` ${version}`}, without the proxy (Interface: Engine)`
+		? `ComfyUI${version === null ? '' : ` ${version}`} without the API proxy (Interface: Engine)`
 		: 'the API proxy (Interface: v2)';
 
 /** Reads the first model of the router's list. */

@@ -202,7 +202,7 @@ export function readNode(value: unknown): EditorNode {
 	if (!isRecord(value)) throw brokenFile(`its list of nodes contains ${shorten(value)}, which is not a node`);
 	const id = readId(value.id);
 	if (id === undefined || id === '__proto__')
-		throw brokenFile(value.id === undefined ? 'a node has no id' : `the node id ${shorten(value.id)} is not valid`);
+		throw brokenFile(value.id === undefined ? 'a node has no id' : `the node id "${shorten(value.id)}" is not valid`);
 	if (typeof value.type !== 'string' || value.type === '') throw brokenFile(`node ${shorten(id)} has no type`);
 	const { mode, inputs, outputs, properties, widgets_values: values, widgets_values_named: named } = value;
 	const node: EditorNode = {

@@ -56,7 +56,7 @@ describe('over v1', () => {
 			expect(error?.message).toMatch(/no longer lists its files/);
 			expect(error?.description).toMatch(/right after Comfy Wait For Job/);
 			expect(jsons(await runNode({ ...run, ...CONTINUE }))).toMatchObject([
-				{ job_id: jobId, error: expect.stringContaining('no longer tells') },
+				{ job_id: jobId, error: expect.stringContaining('no longer lists its files') },
 			]);
 		});
 

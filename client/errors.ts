@@ -1,5 +1,5 @@
 /**
- * The errors of the client. Each one is declared here, or is a ComfyError beside its facts (`WebFileError`,
+ * The errors of the client. Each one is declared here, or is a ComfyError in the file of its facts (`WebFileError`,
  * `InputError`). Errors contain facts, and `nodes/shared/messages` turns them into text. No error contains a secret or
  * the query of a link.
  */

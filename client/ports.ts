@@ -160,7 +160,7 @@ export interface JobQueue {
 	pending: QueueEntry[];
 }
 
-/** What v1 and engines offer beside jobs: one queue for all users, and the definitions of all node classes. */
+/** What v1 and engines offer in addition to jobs: one queue for all users, and the definitions of all node classes. */
 export interface ServerControl {
 	queue(options?: CallOptions): Promise<JobQueue>;
 	/**

@@ -1,4 +1,4 @@
-/** Inputs of models that make pictures, write or speak. */
+/** Inputs of models that make images, text or speech. */
 import type { JsonSchema } from './model';
 
 export const text = (title: string, description: string, rest: JsonSchema = {}): JsonSchema => ({

@@ -51,8 +51,7 @@ function toDefault(value: unknown): ChoiceValue | undefined {
 const joinSentences = (lines: Array<string | undefined>): string => lines.filter(Boolean).join(' ');
 
 /**
- * @param isAlwaysSent whether the object around it is always sent. If not, a default value must not cause it to be
- *   sent.
+ * @param isAlwaysSent whether the object around it is always sent. If not, a default value must not add it.
  */
 function toFormField(field: InputField, isAlwaysSent: boolean): FormField {
 	const range = formatRange(field);

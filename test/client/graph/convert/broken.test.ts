@@ -45,6 +45,7 @@ describe('files that are broken', () => {
 		['a link without ends', file([picture(1), preview(2)], [[1]]), brokenLink('2')],
 		['a link that is nothing', file([picture(1), preview(2)], [null, 7, 'x', {}]), brokenLink('2')],
 		['a link from before the first slot', file([picture(1), preview(2)], [[1, 1, -1, 2, 0, 'IMAGE']]), brokenLink('2')],
+		['a link from half a slot', file([picture(1), preview(2)], [[1, 1, 0.5, 2, 0, 'IMAGE']]), brokenLink('2')],
 		[
 			'a link object without an origin',
 			file([picture(1), preview(2)], [{ id: 1, target_id: 2, target_slot: 0 }], { version: 1 }),

@@ -30,7 +30,7 @@ interface HelperResponse {
 
 /**
  * Sends requests through the only helper that n8n gives to credential tests, so that n8n's rules about reachable addresses
- * apply. The helper takes no signal and does not report when it sends, so it is used for reads only.
+ * apply. The helper accepts no signal and does not report when it sends, so it is used for reads only.
  */
 class HelperDispatcher implements HttpDispatcher {
 	constructor(

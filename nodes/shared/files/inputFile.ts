@@ -14,7 +14,7 @@ export interface InputFile {
 	id?: string;
 }
 
-/** n8n's helper finds files beside the JSON and, in binary mode "combined", inside it. */
+/** n8n's helper finds files next to the JSON and, in binary mode "combined", inside it. */
 function binaryOf(execution: IExecuteFunctions, itemIndex: number, field: string, label: string): IBinaryData {
 	try {
 		return execution.helpers.assertBinaryData(itemIndex, field);

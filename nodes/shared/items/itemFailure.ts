@@ -65,7 +65,7 @@ export function toItemFailure(
 }
 
 /**
- * n8n moves an item with an `error` beside its `json` to the error output, copies it, and then replaces the `json` of each
+ * n8n moves an item with an `error` next to its `json` to the error output, copies it, and then replaces the `json` of each
  * copy that still has an `error`. A copy drops properties that are not enumerable, so the item is moved and keeps its ids.
  */
 function markForErrorOutput(item: INodeExecutionData, error: NodeError): void {

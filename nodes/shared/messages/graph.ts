@@ -63,7 +63,7 @@ export function graphWords(facts: GraphFault, isOwnServer: boolean): Words {
 		case 'lost_digits':
 			return words(
 				`Input "${facts.input}" of node ${facts.id} (${facts.name}) has lost digits: the object contains ${facts.left}`,
-				`${NOTHING_SENT} Numbers in an object are exact up to ${Number.MAX_SAFE_INTEGER}. Pass the workflow as text or as a file (see Output As in Comfy Get Workflow), or enter the value as text in Input Values, for example {"${facts.id}": {"${facts.input}": "18446744073709551615"}}.`,
+				`${NOTHING_SENT} Numbers in an object are exact up to ${Number.MAX_SAFE_INTEGER}. Pass the workflow as text or as a file (see Output As in Comfy Get Workflow). Or enter the value as text in Input Values, for example {"${facts.id}": {"${facts.input}": "18446744073709551615"}}.`,
 			);
 		case 'bad_values':
 			return words(

@@ -97,7 +97,7 @@ export function fieldOf(label: string, credential: string): string {
 	return `${label} in the ${credential} credential${shownBy === undefined ? '' : ` (under ${shownBy})`}`;
 }
 
-/** What a message depends on besides the error: names of the credential, and the node that shows it. */
+/** What a message depends on in addition to the error: names of the credential, and the node that shows it. */
 export interface CredentialWords {
 	name: string;
 	secret: string;

@@ -91,7 +91,7 @@ it('everything that is missing is reported with what to do', async () => {
 			},
 		],
 		other_faults: [
-			'Node 3 (KSampler), steps: 0 is out of range\. The value must be between 1 and 10000.',
+			'Node 3 (KSampler), steps: 0 is out of range. The value must be between 1 and 10000.',
 			expect.stringMatching(
 				/^Node 3 \(KSampler\), sampler_name: "eulr" is not one of the values that ComfyUI offers\. Similar names in ComfyUI: "euler"/,
 			),

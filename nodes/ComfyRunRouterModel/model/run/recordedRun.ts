@@ -19,7 +19,7 @@ export interface RunRequest {
 	/** @see UnseededRequest */
 	hash: string;
 	seedKey: string;
-	/** What its output item reports beside the result. */
+	/** What its output item reports in addition to the result. */
 	facts: IDataObject;
 }
 

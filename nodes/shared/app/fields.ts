@@ -35,7 +35,7 @@ const toPlainValue = (value: unknown): string | number | boolean =>
 			? ''
 			: exactText(value);
 
-/** n8n evaluates each text of a node that begins with "=", even a field's name, and the workflow may come from an untrusted source. */
+/** n8n evaluates each text of a node that begins with "=", even a field's name, and the workflow is not trusted. */
 const makeInert = (text: string): string => (text.startsWith('=') ? ` ${text}` : text);
 
 const makeInertLabel = (label: string): string => makeInert(visibleName(label));

@@ -10,8 +10,7 @@ import { missingClassWords } from './missingClasses';
 import { joinNames, limitLines, NOTHING_SENT, nodeName, shorten, type Words, words } from './words';
 
 /** The names of the menu entries since ComfyUI's web interface of October 2025, and before. */
-const EXPORT_MENU =
-	'File > Export (API), or Export (API) in the menu of the workflow’s tab (older versions: Workflow > Export (API))';
+const EXPORT_MENU = 'File > Export (API), or Export (API) in the menu of the workflow’s tab (older versions: Workflow > Export (API))';
 
 /** How to export a workflow in API format. */
 export const EXPORT_STEPS = `In ComfyUI, open the workflow, choose ${EXPORT_MENU}, and paste the content of that file here.`;

@@ -17,9 +17,9 @@ import { isEmptyWorkflow, type WorkflowSource } from './source';
 /** The workflow of the node in the editor, or a notice that says why it is not known. */
 type WorkflowInEditor = { workflow: LoadedWorkflow } | { notice: string };
 
-const BY_NAME = 'Choose By Name and enter the id or title of the node and the name of its input, for example 6.text.';
-const FROM_ITEM = `The workflow comes from an expression, which has no value until the flow runs. ${BY_NAME}`;
-const FROM_FILE = `The workflow comes from a file, which is available only when the node runs. ${BY_NAME}`;
+const BY_NAME = 'Choose By Name, and enter the ID or title of the node and the name of its input, for example 6.text.';
+const FROM_ITEM = `The workflow comes from an expression that has no value in the editor yet. ${BY_NAME}`;
+const FROM_FILE = `The workflow comes from a file when the node runs. ${BY_NAME}`;
 
 /** Each letter of a search loads the list again. The time is short, so that changes in ComfyUI show soon. */
 const TTL_MS = 10_000;
@@ -29,9 +29,9 @@ const LOAD_LIMIT_MS = 20_000;
 
 /** For each source, the field and the notice while it is empty. */
 const FIELDS = {
-	saved: ['savedWorkflow', 'Saved Workflow is empty. Choose a workflow first, then choose one of its inputs here.'],
-	json: ['workflow', 'Workflow is empty. Paste a workflow first, then choose one of its inputs here.'],
-	job: ['workflowJob', 'Job is empty. Choose a job first, then choose one of the inputs of its workflow here.'],
+	saved: ['savedWorkflow', 'Saved Workflow is empty. Choose a workflow first. Then this list shows its inputs.'],
+	json: ['workflow', 'Workflow is empty. Paste a workflow first. Then this list shows its inputs.'],
+	job: ['workflowJob', 'Job is empty. Choose a job first. Then this list shows the inputs of its workflow.'],
 } as const;
 
 interface EnteredSource {

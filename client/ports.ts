@@ -49,7 +49,7 @@ export interface EarlierAttempts {
 	 * searched for.
 	 */
 	answerLost?: boolean;
-	/** When the submission was first to be sent (epoch milliseconds). Only later jobs are considered. Default: now. */
+	/** When the first attempt to send the submission began (epoch milliseconds). Only later jobs are considered. Default: now. */
 	firstSentAt?: number;
 	lostRecord?: LostRecord;
 }

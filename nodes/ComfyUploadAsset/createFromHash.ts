@@ -29,7 +29,7 @@ function readHash(value: unknown): string {
 	const text = enteredText(value, 'Hash').toLowerCase();
 	const hash = text.startsWith('blake3:') ? text : `blake3:${text}`;
 	if (/^blake3:[0-9a-f]{64}$/.test(hash)) return hash;
-	throw new ItemFault('Hash is not a BLAKE3 hash', 'Enter 64 hexadecimal digits, with or without "blake3:" before them.');
+	throw new ItemFault('Hash is not a BLAKE3 hash', 'Enter 64 hexadecimal digits, with or without the prefix "blake3:".');
 }
 
 export const settings = (read: ReadParameter): HashSettings => ({

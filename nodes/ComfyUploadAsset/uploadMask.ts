@@ -12,13 +12,13 @@ const ORIGINAL_LABEL = 'Original Image';
 const emptyFault = (): ItemFault =>
 	new ItemFault(
 		`${ORIGINAL_LABEL} is empty`,
-		'A mask belongs to an image: upload the image first, and use the expression {{ $json.reference }} on that item. Nothing was sent.',
+		'Nothing was sent. Upload the image of the mask first, and enter the expression {{ $json.reference }} for that item.',
 	);
 
 const unusableFault = (): ItemFault =>
 	new ItemFault(
-		`${ORIGINAL_LABEL} does not name an image`,
-		'Enter the name that Comfy Upload Asset outputs in reference over v1 or to a ComfyUI of your own, or {"filename": "cat.png", "subfolder": "", "type": "input"}. Nothing was sent.',
+		`${ORIGINAL_LABEL} is not the reference of an image`,
+		'Nothing was sent. Enter the reference that Comfy Upload Asset outputs over v1 or for your own ComfyUI, or an object such as {"filename": "cat.png", "subfolder": "", "type": "input"}.',
 	);
 
 function parseImage(text: string): unknown {

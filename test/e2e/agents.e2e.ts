@@ -120,10 +120,10 @@ describe.each([2.2, 3.1])('an agent of version %f', (version) => {
 		expect(jobs).toHaveLength(3);
 		expect(session.sandbox.job(String(jobs[0]))?.graph['1']?.inputs.color).toBe(0xff0000);
 		for (const answer of seen.slice(0, 2)) {
-			expect(answer).toMatch(/succeeded.*\.png.*image\/png.*deliver them by this job_id/);
+			expect(answer).toMatch(/succeeded.*\.png.*image\/png.*deliver them with this job_id/);
 			expect(answer).not.toMatch(/base64|Signature/);
 		}
-		expect(seen[2]).toMatch(/Job [0-9a-f-]{36} stopped at node .*Calling the tool again makes a new job/);
+		expect(seen[2]).toMatch(/Job [0-9a-f-]{36} stopped at node .*If you call the tool again, it creates a new job/);
 		expect(seen[2]).not.toMatch(/Traceback/);
 		expect(Math.max(...seen.map(({ length }) => length))).toBeLessThan(1_500);
 		expect(JSON.stringify(execution)).not.toMatch(/filesystem-v2/);
@@ -141,7 +141,7 @@ describe.each([2.2, 3.1])('an agent of version %f', (version) => {
 			defaultTools(gated(1), { maxWaitMinutes: 0.01 }),
 			version,
 		);
-		expect(seen[0]).toMatch(/"?(queued|running).*Ask again with this job_id/);
+		expect(seen[0]).toMatch(/"?(queued|running).*Check it again later with this job_id/);
 		expect(seen.map(jobIdIn)).toEqual([jobIdIn(seen[0]), jobIdIn(seen[0]), jobIdIn(seen[0])]);
 		expect(seen[2]).toMatch(/succeeded.*\.png/);
 	});

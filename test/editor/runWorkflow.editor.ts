@@ -23,7 +23,7 @@ scene('an empty Workflow says in the list what comes first; the list and the row
 	const panel = await begin(editor);
 	await expect(panel.redMarks()).resolves.toBe(0);
 	await panel.takeWorkflowFrom('JSON');
-	await panel.inputRow(1).openInVain(/^Workflow is empty: paste it there first/);
+	await panel.inputRow(1).openInVain(/^Workflow is empty\. Paste a workflow first/);
 	await panel.pasteWorkflow(textToImage);
 	await panel.inputRow(1).choose(POSITIVE);
 	await panel.inputRow(1).toExpression('{{ "a red " + "fox" }}');

@@ -137,7 +137,7 @@ export function queueMode({ binaryMode, unset, largestMib, mostGrowthMib }: Vari
 		stopping = worker(1).stop();
 		const given = await rest.waitFor(waiting.id);
 		expect(given.data.resultData.error?.message).toBe(
-			`n8n is being stopped, and no longer waits for job ${itemsOf(given, 'comfySubmitWorkflow')[0]?.json.job_id}`,
+			`n8n is shutting down, and the node no longer waits for job ${itemsOf(given, 'comfySubmitWorkflow')[0]?.json.job_id}`,
 		);
 		sandbox.configure({ gateOpen: true });
 		const goneOnWith = await cluster.retried(waiting);

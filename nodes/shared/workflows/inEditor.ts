@@ -50,7 +50,10 @@ function readSource(editor: ILoadOptionsFunctions, from: EnteredSource['from']):
 async function readCredentialData(editor: ILoadOptionsFunctions, name: CredentialName): Promise<ICredentialDataDecryptedObject> {
 	const data = await outcomeOf(editor.getCredentials(name));
 	if (data.ok) return data.value;
-	throw new ItemFault('No credential is chosen', 'Choose one at the top, so that ComfyUI can be asked for the workflow.');
+	throw new ItemFault(
+		'No credential is chosen',
+		'Choose a credential at the top of the node: the node needs it to read the workflow from ComfyUI.',
+	);
 }
 
 function editorConversionContext(editor: ILoadOptionsFunctions): ConversionContext {

@@ -129,13 +129,8 @@ describe('the list of inputs', () => {
 
 	it.each<[string, unknown, IDataObject, RegExp]>([
 		['that is empty', '{}', {}, /^Workflow is empty\. Paste a workflow first/],
-		['that is no JSON', '{"1": ', {}, /^Workflow is not readable JSON: .*In ComfyUI open the workflow and choose File > Export \(API\)/],
-		[
-			'of the editor in which nothing would run',
-			'{"nodes": [], "links": []}',
-			{},
-			/^Workflow cannot be converted: nothing in it would run/,
-		],
+		['that is no JSON', '{"1": ', {}, /^Workflow is not valid JSON: .*In ComfyUI, open the workflow, choose File > Export \(API\)/],
+		['of the editor in which nothing would run', '{"nodes": [], "links": []}', {}, /^Workflow cannot be converted: it has no node to run/],
 		['that is something else', '[1, 2]', {}, /^Workflow is not in API format/],
 		[
 			'that comes by an expression',
@@ -154,8 +149,13 @@ describe('the list of inputs', () => {
 			{ workflowSource: 'saved', savedWorkflow: { __rl: true, mode: 'name', value: '={{ $json.name }}' } },
 			/^The workflow comes from an expression.*Choose By Name/,
 		],
-		['that is saved no more', undefined, ofSaved('gone.json'), /^ComfyUI has no saved workflow "gone\.json"/],
-		['of a job that is gone', undefined, ofJob('6d1f8a54-3b0e-4f55-9d52-0c8f5d9a0001'), /^The service has no job 6d1f8a54/],
+		['that is saved no more', undefined, ofSaved('gone.json'), /^ComfyUI no longer has the saved workflow "gone\.json"/],
+		[
+			'of a job that is gone',
+			undefined,
+			ofJob('6d1f8a54-3b0e-4f55-9d52-0c8f5d9a0001'),
+			/^The service does not have the workflow of job 6d1f8a54/,
+		],
 		[
 			'that cannot be converted',
 			text({ nodes: [{ id: 1, type: 'NoSuchClass', mode: 0 }], links: [] }),
@@ -171,9 +171,11 @@ describe('the list of inputs', () => {
 
 	it('is one line without a credential, and over a deployment', async () => {
 		const workflow = text(editorFile(9));
-		expect(namesOf(await searchInputs(workflow))).toEqual([expect.stringMatching(/^No credential is chosen\. Choose one at the top/)]);
+		expect(namesOf(await searchInputs(workflow))).toEqual([
+			expect.stringMatching(/^No credential is chosen\. Choose a credential at the top/),
+		]);
 		expect(namesOf(await searchInputs(workflow, { credential: credentialFor(sandbox, 'deployment') }))).toEqual([
-			expect.stringMatching(/does not tell what its nodes take/),
+			expect.stringMatching(/does not provide node definitions/),
 		]);
 	});
 

@@ -7,7 +7,7 @@ import { example } from './support/server';
 
 const { scene } = stage();
 
-/** As README's table of recipes links them. */
+/** The links in README's table of recipes. */
 const RECIPES = [...readFileSync(join(projectRoot, 'README.md'), 'utf8').matchAll(/\]\(examples\/([\w-]+)\.json\)/g)].map(([, name]) =>
 	String(name),
 );

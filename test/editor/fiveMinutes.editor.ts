@@ -12,10 +12,10 @@ const staged = stage();
 const { scene } = staged;
 
 const SECTION = 'Your first picture';
-/** As README says it. */
+/** The limits that README states. */
 const MOST = { clicks: 10, clicksToPaste: 11, clicksForCredential: 6 };
 
-/** One way to bring a workflow: what changes in it, and into what. */
+/** A workflow, the input to change, and its new value. */
 interface Brought {
 	workflow: object;
 	input: string;
@@ -37,7 +37,7 @@ const onSandbox = (): Begun => ({
 	pasted: { ...prompt, workflow: textToImage, input: 'CLIP Text Encode (Prompt) (#6) · text' },
 });
 
-/** A ComfyUI as it is installed has no model. */
+/** A new ComfyUI has no model. */
 const onReal = (address: string): Begun => ({
 	address,
 	saved: { ...color, workflow: savedColor(), input: 'Canvas · color' },
@@ -139,7 +139,7 @@ class FirstMinutes {
 	}
 }
 
-scene('a user who follows the README word by word, from an empty canvas, sees a picture', async (editor) => {
+scene('a user who follows the README word by word, from an empty canvas, sees an image', async (editor) => {
 	const { address, saved } = await begin();
 	await editor.newWorkflow();
 	const minutes = new FirstMinutes(editor, address, saved);
@@ -153,7 +153,7 @@ scene('a user who follows the README word by word, from an empty canvas, sees a 
 	minutes.tell('all of it', MOST.clicks);
 });
 
-scene('a user without a saved workflow pastes one, as the README says, and sees a picture', async (editor) => {
+scene('a user without a saved workflow pastes one, as the README says, and sees an image', async (editor) => {
 	const { address, pasted } = await begin();
 	await saveServer(staged.session, { baseUrl: address });
 	await editor.newWorkflow();

@@ -28,6 +28,8 @@ export class Animation {
 
 	/** Takes a frame with a mouse pointer on `target`. */
 	async pointAt(target: Locator, milliseconds = FRAME_MS): Promise<void> {
+		// First the screenshot, because it ends the animations of the page, which can move the target.
+		const screenshot = await this.screenshot();
 		const box = await target.boundingBox();
 		if (box === null) throw new Error(`Frame ${this.frames.length + 1}: the target of the mouse pointer is not visible`);
 		const left = Math.round(box.x + Math.min(box.width / 2, 60) - POINTER_SIZE / 2);

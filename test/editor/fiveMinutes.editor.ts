@@ -11,11 +11,11 @@ import { saveInComfy } from './support/server';
 const staged = stage();
 const { scene } = staged;
 
-const SECTION = 'Your first picture';
-/** The limits that README states. */
+const SECTION = 'Create your first image';
+/** As README says it. */
 const MOST = { clicks: 10, clicksToPaste: 11, clicksForCredential: 6 };
 
-/** A workflow, the input to change, and its new value. */
+/** One way to bring a workflow: what changes in it, and into what. */
 interface Brought {
 	workflow: object;
 	input: string;
@@ -37,7 +37,7 @@ const onSandbox = (): Begun => ({
 	pasted: { ...prompt, workflow: textToImage, input: 'CLIP Text Encode (Prompt) (#6) · text' },
 });
 
-/** A new ComfyUI has no model. */
+/** A ComfyUI as it is installed has no model. */
 const onReal = (address: string): Begun => ({
 	address,
 	saved: { ...color, workflow: savedColor(), input: 'Canvas · color' },
@@ -102,7 +102,7 @@ class FirstMinutes {
 	}
 
 	async pasteWorkflow(paragraph: string): Promise<void> {
-		await this.reader.follow(paragraph.split(',')[0] ?? '', async () => {
+		await this.reader.follow(/set .*?(?=\.)/.exec(paragraph)?.[0] ?? '', async () => {
 			await this.reader.see();
 			await this.panel.chooseValue('workflowSource', this.reader.value());
 		});
@@ -160,12 +160,14 @@ scene('a user without a saved workflow pastes one, as the README says, and sees 
 	const minutes = new FirstMinutes(editor, address, pasted);
 	const [add = '', , , fillIn = '', run = ''] = stepsOf(SECTION);
 	await minutes.addNode(add);
-	await minutes.pasteWorkflow(paragraphOf(SECTION, 'No workflow saved there?'));
+	await minutes.pasteWorkflow(paragraphOf(SECTION, 'If ComfyUI has no saved workflow'));
 	await minutes.fillIn(fillIn);
 	await minutes.runAndSee(run);
 	minutes.tell('with a credential at hand, pasted', MOST.clicksToPaste);
 });
 
 test('README counts as many clicks as are allowed here', () => {
-	expect(paragraphOf(SECTION, 'Ten clicks')).toMatch(/^Ten clicks, eleven with a pasted workflow, and six for the credential\./);
+	expect(paragraphOf(SECTION, 'These steps take')).toMatch(
+		/^These steps take ten clicks \(eleven with a pasted workflow\), and six for the credential\./,
+	);
 });

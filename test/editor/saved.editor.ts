@@ -9,7 +9,7 @@ import { beginWithServer, example, saveInComfy, submittedTo } from './support/se
 const staged = stage();
 const { scene } = staged;
 
-/** From an empty canvas, with a credential at hand; what is typed is no click. */
+/** From an empty canvas, with a saved credential. Typing is not a click. */
 const CLICKS_TO_AN_IMAGE = 10;
 const PROMPT = 'a red fox in the snow';
 const JSON_IN_SIGHT = /[{[]\s*"|class_type|widgets_values/;

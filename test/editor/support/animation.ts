@@ -28,12 +28,13 @@ export class Animation {
 
 	/** Takes a frame with a mouse pointer on `target`. */
 	async pointAt(target: Locator, milliseconds = FRAME_MS): Promise<void> {
+		// First the screenshot, because it ends the animations of the page, which can move the target.
+		const screenshot = await this.screenshot();
 		const box = await target.boundingBox();
 		if (box === null) throw new Error(`Frame ${this.frames.length + 1}: the target of the mouse pointer is not visible`);
 		const left = Math.round(box.x + Math.min(box.width / 2, 60) - POINTER_SIZE / 2);
 		const top = Math.round(box.y + Math.min(box.height * 0.6, 40) - POINTER_SIZE / 2);
-		const page = sharp(await this.screenshot());
-		const image = await page
+		const image = await sharp(screenshot)
 			.composite([{ input: POINTER, left, top }])
 			.png()
 			.toBuffer();

@@ -13,7 +13,7 @@ interface ShownRow {
 	cells: Iterable<{ innerText: string }>;
 }
 
-/** The output at the right of a node's panel. */
+/** The output on the right of a node's panel. */
 export class OutputPanel {
 	constructor(private readonly person: Person) {}
 
@@ -33,7 +33,7 @@ export class OutputPanel {
 		await until(`"${words}" in the output panel`, async () => (await this.text()).includes(words) || undefined);
 	}
 
-	/** The field's values as the table shows them, from the first item on: all at one moment, as it may change. */
+	/** The field's values as the table shows them, from the first item. It reads all values at the same time, because they can change. */
 	async column(field: string): Promise<string[]> {
 		await this.person.click(this.root.getByTestId('radio-button-table'));
 		await this.root.locator('thead th').filter({ hasText: field }).first().waitFor();
@@ -44,7 +44,7 @@ export class OutputPanel {
 		return rows.map((cells) => cells[index] ?? '');
 	}
 
-	/** Until the table shows these values: what an earlier run gave stays in sight until the next has ended. */
+	/** Waits until the table shows these values. The output of an earlier run stays visible until the next run ends. */
 	async untilColumn(field: string, values: string[]): Promise<void> {
 		await until(`"${values.join(', ')}" in the output's column ${field}`, async () => {
 			return isDeepStrictEqual(await this.column(field), values) || undefined;
@@ -57,7 +57,7 @@ export class OutputPanel {
 		return await this.view();
 	}
 
-	/** Presses *View*: n8n shows the files of a node by itself where it had none before. */
+	/** Presses *View*: n8n shows the files of a node by itself if it had none before. */
 	async view(): Promise<ShownImage> {
 		await this.person.click(this.root.getByTestId('ndv-view-binary-data').first());
 		return await this.image();

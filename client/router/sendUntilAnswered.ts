@@ -99,7 +99,7 @@ function toKeyDeadline({ deadline, firstSentAt = clock.wallNow(), mayExistSince 
 function expiryFacts(firstSentAt: number, mayExistSince: number | undefined): Pick<ApiErrorFacts, 'message' | 'details'> {
 	if (mayExistSince === undefined) return { message: `It was first sent at ${new Date(firstSentAt).toISOString()}` };
 	const since = new Date(mayExistSince).toISOString();
-	return { message: `It may have been sent from ${since} on`, details: { may_exist_since: since } };
+	return { message: `It may have been sent at ${since} or later`, details: { may_exist_since: since } };
 }
 
 /** Limits the length of a series of failures. Any other response ends the series. */

@@ -19,6 +19,7 @@ import {
 } from '../../client';
 import { appOutputs } from '../shared/app/itemValues';
 import { placeFiles } from '../shared/inputFiles/placeFiles';
+import { definitionReader } from '../shared/inputs/definitions';
 import { saveOutputs } from '../shared/jobs/download/download';
 import { jobItem } from '../shared/jobs/jobItems';
 import { enteredValues, type PreparedInputs, prepareInputs } from '../shared/jobs/submit/prepareInputs';
@@ -86,7 +87,7 @@ async function prepareRun(context: RunContext, ledger: SubmissionLedger): Promis
 	const workflow = await loadItemWorkflow(context, ledger, settings.submit.source);
 	const inputs = await prepareInputs(submitContext(context), workflow, settings.files.rows);
 	const outputNodeIds = await selectOutputNodes(context, workflow, inputs.graph);
-	const signs = await seedSigns(context, settings.seeds, inputs.graph, workflow);
+	const signs = await seedSigns(definitionReader(context), settings.seeds, inputs.graph, workflow);
 	warnWithoutSeeds(execution, settings.seeds, inputs.graph, signs);
 	return { workflow, inputs, outputNodeIds, signs };
 }
@@ -169,7 +170,7 @@ async function waitForJob(context: RunContext, { job, record }: SubmittedRun): P
 /** Without the hint, it would seem that the workflow made nothing. */
 function hintAtPreviews({ execution }: RunContext, { job_id: jobId, outputs }: Job): void {
 	execution.addExecutionHints({
-		message: `Job ${jobId} made only temporary previews (${outputs.length}), which are left out. Turn on Include Temporary Previews in Options, or let the workflow save them, e.g. by Save Image in place of Preview Image.`,
+		message: `Job ${jobId} created only temporary previews (${outputs.length}), which the node does not return. Turn on Include Temporary Previews in Options, or use a node that saves files, for example Save Image instead of Preview Image.`,
 		type: 'warning',
 	});
 }

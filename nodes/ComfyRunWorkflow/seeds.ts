@@ -11,7 +11,7 @@ import {
 	type SeedHints,
 	withNumbersAsText,
 } from '../../client';
-import { definitionsAtRun } from '../shared/inputs/definitions';
+import type { ReadDefinitions } from '../shared/inputs/definitions';
 import { seededNumber } from '../shared/submission/keys';
 import { ItemFault } from '../shared/itemFault';
 import type { LoadedWorkflow } from '../shared/workflows/convert';
@@ -23,7 +23,7 @@ export interface SeedSettings {
 }
 
 const NO_SEED =
-	'The option Seeds changes nothing, because no seed was found in the workflow. Set it to As In The Workflow, or set the control of the number to randomize in ComfyUI and save the workflow there.';
+	'The option Seeds changes nothing, because the workflow has no seed. Set it to As In The Workflow. Or, in ComfyUI, set the control of the number to randomize and save the workflow.';
 
 /** ComfyUI's own *randomize* stays below this: its editor would round larger numbers, and all its samplers accept these. */
 const LONG_SEED_RANGE = 2n ** 50n;
@@ -54,7 +54,7 @@ function parseFirstSeed(first: unknown): bigint | undefined {
 	if (seed !== undefined && seed >= 0n && seed < MAX_SEED_RANGE) return seed;
 	throw new ItemFault(
 		'First Seed is not a whole number from 0 to 18446744073709551615',
-		'Nothing was sent. Correct First Seed, or empty it to begin with the seed of the workflow.',
+		'Nothing was sent. Correct First Seed, or leave it empty to start with the seed of the workflow.',
 	);
 }
 
@@ -102,7 +102,7 @@ const hasSeeds = (graph: ApiGraph, signs: SeedHints): boolean => listSeeds(graph
  * only if seeds are to be changed and no input has the name of a seed.
  */
 export async function seedSigns(
-	context: Parameters<typeof definitionsAtRun>[0],
+	readDefinitions: ReadDefinitions,
 	{ mode }: SeedSettings,
 	graph: ApiGraph,
 	{ definitions, changedByEditor }: LoadedWorkflow,
@@ -110,7 +110,7 @@ export async function seedSigns(
 	const signs = { definitions, changedByEditor };
 	if (mode === 'asIs' || hasSeeds(graph, signs)) return signs;
 	const classes = Object.values(graph).map(({ class_type: name }) => name);
-	return { ...signs, definitions: { ...(await definitionsAtRun(context, [...new Set(classes)])), ...definitions } };
+	return { ...signs, definitions: { ...(await readDefinitions([...new Set(classes)])), ...definitions } };
 }
 
 /** Executions that already have the hint. */

@@ -7,4 +7,7 @@ export interface Exception {
 	reason: string;
 }
 
-export const EXCEPTIONS: Exception[] = [{ file: 'nodes/', text: /\be\.g\. /, reason: 'n8n begins a placeholder with "e.g.".' }];
+export const EXCEPTIONS: Exception[] = [
+	{ file: 'nodes/', text: /\be\.g\. /, reason: 'n8n begins a placeholder with "e.g.".' },
+	{ file: 'credentials/', text: /\be\.g\. /, reason: 'n8n begins a placeholder with "e.g.".' },
+];

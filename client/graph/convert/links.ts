@@ -110,7 +110,7 @@ class SourceFinder {
 	private countStep(): void {
 		this.steps += 1;
 		if (this.steps > MOST_STEPS)
-			throw notConvertible([{ refusal: 'too_large', detail: `its links lead through other nodes more than ${MOST_STEPS} times` }]);
+			throw notConvertible([{ refusal: 'too_large', detail: `its links pass through more than ${MOST_STEPS} other nodes` }]);
 	}
 }
 

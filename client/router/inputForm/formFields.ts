@@ -94,7 +94,7 @@ export function listFormFields(form: FieldGroup): FormField[] {
 		displayName: ADDITIONAL_LABEL,
 		type: 'object',
 		required: false,
-		description: 'Whatever else the model types, e.g. {"style": "oil"}',
+		description: 'Other inputs of the model as JSON, for example {"style": "oil"}',
 	};
 	return [...sorted, additional];
 }

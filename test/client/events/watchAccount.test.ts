@@ -109,6 +109,36 @@ it('reads the jobs that ended since a lost connection, and no older ones', async
 	expect(harness.sandbox.requests(`GET /api/job/${job_id}/status`)).toEqual([]);
 });
 
+it('reads a job whose listed end is shortly before the lost connection, because a list may round times down', async () => {
+	const connection = harness.connectV1();
+	const { reported, events } = follow(
+		connection,
+		{ needsPercent: false },
+		{ hasEnded: () => false, inFlight: () => [], since: Date.now() - 60_000 },
+	);
+	await until(() => harness.sandbox.requests('GET /api/jobs').length === 1);
+	const { job_id } = await connection.jobs.submit({ graph: colorGraph(314) });
+	const reads = () => harness.sandbox.requests(`GET /api/job/${job_id}/status`).length;
+	await until(() => reads() === 1 && finished(reported).length > 0);
+	harness.sandbox.sendFrame('{"type":"sign_of_life","data":{}}', 'hosted');
+	await until(() => events.some((event) => event.kind === 'other' && event.name === 'sign_of_life'));
+	Object.assign(harness.sandbox.job(job_id) ?? {}, { createdAt: Date.now() - 40_000, completedAt: Date.now() - 500 });
+	harness.sandbox.resetRecords();
+	harness.sandbox.dropSockets('hosted');
+	await until(() => reads() === 1);
+});
+
+it('reports only the chosen jobs, although the connection has the events of all jobs', async () => {
+	const connection = harness.connectV1();
+	const { job_id } = await connection.jobs.submit({ graph: slowGraph(3, 100, 315) });
+	const { reported } = follow(connection, { jobIds: [job_id] });
+	await until(isOpen);
+	const other = await connection.jobs.submit({ graph: colorGraph(316) });
+	await until(() => harness.sandbox.job(other.job_id)?.status === 'succeeded');
+	await until(() => finished(reported).length > 0);
+	expect(new Set(reported.flatMap((one) => one.job_id ?? []))).toEqual(new Set([job_id]));
+});
+
 it('reads the known jobs even if the list fails for long', async () => {
 	const connection = harness.connectV1({ readBudgetMs: 0 });
 	const list = harness.sandbox.inject({ on: 'GET /api/jobs', times: Infinity, answer: { status: 403, json: { message: 'Not now' } } });

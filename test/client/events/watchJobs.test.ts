@@ -1,7 +1,7 @@
 import type { Connection } from '../../../client';
 import { watchJobs } from '../../../client/events/watchJobs';
 import type { ServiceSurface } from '../../../sandbox';
-import { colorGraph } from '../../nodes/support/graphs';
+import { colorGraph, slowGraph } from '../../nodes/support/graphs';
 import { until } from '../../support/until';
 import { useSandbox } from '../support/sandbox';
 import { useWatches } from '../support/watching';
@@ -74,4 +74,18 @@ it('D3: reports jobs that ended while the trigger was off, also one that began l
 	await lookedAgain('deployment');
 	expect(new Set(finished())).toEqual(new Set([long, meanwhile]));
 	expect(before.map(readsOf)).toEqual([0, 0]);
+});
+
+it('reports the end of a job that was listed as running, even if the service has a clock that is behind', async () => {
+	const connection = harness.connect('deployment');
+	const { finished } = follow(connection);
+	await lookedAgain('deployment');
+	// The job cannot be followed, so only the list shows its end.
+	const answer = { status: 403, json: { error: { code: 'forbidden', message: 'Not now' } } };
+	const read = harness.sandbox.inject({ on: 'GET /api/v2/jobs/:id', answer });
+	const { job_id } = await connection.jobs.submit({ graph: slowGraph(3, 100, 401) });
+	await until(() => read.used === 1);
+	await until(() => harness.sandbox.job(job_id)?.status === 'succeeded');
+	harness.sandbox.ageJob(job_id, MINUTE_MS);
+	await until(() => finished().includes(job_id));
 });

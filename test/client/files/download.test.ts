@@ -54,6 +54,34 @@ test('a download that falls silent in the middle goes on where it stopped', asyn
 	expect((await read(connection, source)).equals(bytes)).toBe(true);
 });
 
+test('a download that makes no progress over four connections goes on with the fifth', async () => {
+	const bytes = patterned(MIB);
+	const { connection, source } = await storedFile(bytes);
+	const cut = harness.sandbox.inject({ on: BLOB, times: 4, fault: { kind: 'truncate', afterBytes: 1024 } });
+	expect((await read(connection, source)).equals(bytes)).toBe(true);
+	expect(cut.used).toBe(4);
+});
+
+test('a hash in capital letters is the same hash', async () => {
+	const bytes = patterned(100);
+	const { connection, source } = await storedFile(bytes);
+	const [kind, digits] = String(source.hash).split(':');
+	expect(await read(connection, { ...source, hash: `${kind}:${digits?.toUpperCase()}` })).toEqual(bytes);
+});
+
+test('a web page is the file if a web page is expected', async () => {
+	const page = '<!doctype html><p>result';
+	const server = await serve(
+		(_request, response) => void response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(page),
+	);
+	const connection = connect({ interface: 'v1', baseUrl: server.origin });
+	const url = `${server.origin}/page.html`;
+	expect(String(await read(connection, { url, contentType: 'text/html' }))).toBe(page);
+	expect(await failureOf(read(connection, { url, contentType: 'image/png' }))).toMatchObject({ facts: { reason: 'html' } });
+	await connection.close();
+	await server.close();
+});
+
 describe('a signed link that has expired', () => {
 	test('in the middle of a download of v1 is replaced, and the rest is read', async () => {
 		const { connection, source } = await madeFile();

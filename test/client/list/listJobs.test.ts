@@ -1,6 +1,7 @@
 import { minimalJob } from '../../../client/comfyui/jobRecords';
-import { ApiError } from '../../../client';
-import { type JobLister, listAllJobs } from '../../../client/list/listJobs';
+import { ApiError, type Job } from '../../../client';
+import type { JobService } from '../../../client/ports';
+import { findJobs, type JobLister, listAllJobs, readUnlessDeleted, skipIfEndedBefore } from '../../../client/list/listJobs';
 import { failureOf } from '../support/bytes';
 
 async function idsOf(lister: JobLister): Promise<string[]> {
@@ -34,4 +35,66 @@ test.each([
 	[401, 'unauthorized'],
 ])('a list by status that fails otherwise (%d) is not taken for an empty one', async (status, code) => {
 	expect(await failureOf(idsOf(cutOff('failed', { status, code })))).toMatchObject({ code });
+});
+
+const madeAt = (jobId: string, created_at: string): Job => ({ ...minimalJob(jobId, 'v2', 'succeeded', 'succeeded'), created_at });
+
+test('both limits of the time of a search include the jobs that were made at this very time', async () => {
+	const jobs = ['03.001', '03.000', '02.000', '01.000', '00.999'].map((second) => madeAt(second, `2026-11-20T10:00:${second}Z`));
+	const service: Partial<JobService> = { list: async () => await Promise.resolve({ jobs }) };
+	const limits = { madeAfter: Date.parse('2026-11-20T10:00:01Z'), madeBefore: Date.parse('2026-11-20T10:00:03Z') };
+	const found: string[] = [];
+	for await (const { job_id } of findJobs(service as JobService, limits)) found.push(job_id);
+	expect(found).toEqual(['03.000', '02.000', '01.000']);
+});
+
+test('a list by status is sorted by time, the newest job first', async () => {
+	const times: Record<string, string> = { queued: '2026-11-20T10:00:01Z', running: '2026-11-20T10:00:03Z', failed: '2026-11-20T10:00:02Z' };
+	const lister: JobLister = {
+		list: async ({ statuses = [] } = {}) => {
+			const [status] = statuses;
+			const time = times[status ?? ''];
+			return await Promise.resolve(
+				status === undefined ? { jobs: [], isTruncated: true } : { jobs: time === undefined ? [] : [madeAt(status, time)] },
+			);
+		},
+	};
+	expect(await idsOf(lister)).toEqual(['running', 'failed', 'queued']);
+});
+
+test('a list whose pages lead back to an earlier one ends, and contains each job once', async () => {
+	const requested: Array<string | undefined> = [];
+	const lister: JobLister = {
+		list: async ({ cursor } = {}) => {
+			requested.push(cursor);
+			if (requested.length > 5) throw new Error('The list does not end');
+			return await Promise.resolve({ jobs: [minimalJob('a', 'v2', 'queued')], nextCursor: cursor === 'b' ? 'c' : 'b' });
+		},
+	};
+	expect(await idsOf(lister)).toEqual(['a']);
+	expect(requested).toEqual([undefined, 'b', 'c']);
+});
+
+test('a job whose second read fails for another reason than the first does not count as deleted', async () => {
+	const errors = [404, 503].map((status) => new ApiError({ interface: 'v2', code: 'any', status, message: '' }));
+	const read = async (): Promise<Job> => await Promise.reject(errors.shift() ?? new Error('No third read'));
+	expect(await failureOf(readUnlessDeleted(read))).toMatchObject({ status: 503 });
+});
+
+test('a finished job without the time of its end is recent if it was made since, and is not read', async () => {
+	const job = madeAt('a', '2026-11-20T10:00:01Z');
+	const reader = { get: async () => await Promise.reject(new Error('No read is needed')) };
+	expect(await skipIfEndedBefore(reader, job, Date.parse('2026-11-20T10:00:01Z'))).toBe(job);
+});
+
+test.each([
+	[0, []],
+	[2, [2]],
+])('a search by workflow in a list of %d jobs without labels reports %j', async (count, expected) => {
+	const jobs = Array.from({ length: count }, (_, index) => minimalJob(`job ${index}`, 'v2', 'queued'));
+	const service: Partial<JobService> = { list: async () => await Promise.resolve({ jobs }) };
+	const reported: number[] = [];
+	const query = { madeInWorkflow: 'w', onNoMadeBy: (listed: number) => void reported.push(listed) };
+	for await (const { job_id } of findJobs(service as JobService, query)) throw new Error(`${job_id} is of no workflow`);
+	expect(reported).toEqual(expected);
 });

@@ -60,6 +60,12 @@ test.each([
 	expect(scheduler.nextListPollAt(0)).toBe(expected);
 });
 
+test('after a quiet time, many waits get the reads of 50 ms at once', () => {
+	const { scheduler } = createScheduler(1_000);
+	const apartMs = SHARED_TIMES.roundMs / 1_000;
+	expect(scheduler.takeDue(60_000).due).toHaveLength(Math.floor(50 / apartMs));
+});
+
 describe('while the list is used', () => {
 	const waits = () => createScheduler(4, { hasCheapList: true });
 
@@ -88,6 +94,30 @@ describe('while the list is used', () => {
 		expect(scheduler.setListStatus(poll, { kind: 'listed', job: job('succeeded') }, 1_000)).toBe(true);
 		expect(poll.dueAt).toBe(750);
 		expect(scheduler.setListStatus(poll, { kind: 'listed', job: job('succeeded') }, 1_500)).toBe(false);
+	});
+
+	test('a running job does not shorten a longer interval', () => {
+		const { scheduler, polls } = createScheduler(4, { hasCheapList: true, intervalMs: 30_000 });
+		scheduler.setListStatus(polls[0]!, { kind: 'absent' }, 500);
+		expect([polls[0]!.intervalMs, polls[0]!.dueAt]).toEqual([30_000, 30_500]);
+	});
+
+	test('the list is polled more often after a job has ended', () => {
+		const { scheduler } = createScheduler(100, { hasCheapList: true, intervalMs: 5_000 });
+		expect(scheduler.nextListPollAt(0)).toBe(1_000);
+		scheduler.speedUp(0);
+		expect(scheduler.nextListPollAt(0)).toBe(SHARED_TIMES.listPollsApartMs);
+	});
+
+	test.each([
+		['contains every job that was searched for is polled again', { requests: 2, known: 3, searched: 3 }, false],
+		['contains few of the jobs for its pages is not polled for a while', { requests: 2, known: 3, searched: 4 }, true],
+		['contains two jobs for each page is polled again', { requests: 2, known: 4, searched: 5 }, false],
+	])('a list that %s', (_name, result, isPaused) => {
+		const { scheduler } = waits();
+		scheduler.startListPoll(400);
+		scheduler.finishListPoll(result, 500);
+		expect(scheduler.nextListPollAt(500) === Infinity).toBe(isPaused);
 	});
 
 	test('a poll that takes 5 s does not delay reads any more', () => {

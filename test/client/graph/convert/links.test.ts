@@ -60,7 +60,25 @@ it('nodes of the editor that packs bring are followed or left out, but run where
 	expect(Object.keys(inputsIn(workflow, known))).toEqual(['1', '2', '3']);
 });
 
+describe('links that are written in another way', () => {
+	it.each<[string, unknown[]]>([
+		['with slots that are texts', [1, '1', '1', '2', '0', 'IMAGE']],
+		['without a target, because the input names its link', [1, 1, 1]],
+	])('are followed %s', (_, link) => {
+		const nodes = [picture(1, { outputs: [out('MASK'), out('IMAGE')] }), preview(2)];
+		expect(inputsIn(file(nodes, [link]))['2']).toEqual({ images: ['1', 1] });
+	});
+});
+
 describe('bypassed nodes', () => {
+	it.each([[null], [undefined], [{ name: 'A' }]])('take an input whose type is %j for one of any type', (type) => {
+		const sockets = [into('first', 'B', 10), { name: 'second', type, link: 11 }];
+		const bypassed = { id: 2, type: 'Unknown', mode: 4, inputs: sockets, outputs: [out('A')] };
+		const target = { id: 3, type: 'PreviewImage', inputs: [into('images', 'A', 12)] };
+		const links = [...linked('4>2 5>2.1', 'B', 10), ...linked('2>3', 'A', 12)];
+		expect(inputsIn(file([picture(4), picture(5), bypassed, target], links))['3']).toEqual({ images: ['5', 0] });
+	});
+
 	it.each<[inputs: string[], output: string, wanted: string, taken?: number]>([
 		[['A'], 'A', 'A', 0],
 		[['B', 'A'], 'A', 'A', 1],

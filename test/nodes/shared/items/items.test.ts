@@ -78,7 +78,7 @@ it('Continue On Fail goes through all items; the failed one carries error, the o
 	const items = jsons(await submitAll(5, { concurrency: 1, onError: 'continueRegularOutput' }));
 	expect(items.map((item) => 'error' in item)).toEqual([false, false, true, false, false]);
 	expect(items[2]).toMatchObject({
-		error: expect.stringMatching(/not enough credits/),
+		error: expect.stringMatching(/not have enough credits/),
 		error_description: expect.stringMatching(/Add credits/),
 		error_facts: { code: 'insufficient_credits', http_status: 402, request_id: expect.any(String) },
 		idempotency_key: expect.any(String),

@@ -1,5 +1,6 @@
 import type { IDataObject, INodeListSearchItems } from 'n8n-workflow';
 
+import { pageOf } from '../../../../nodes/shared/listSearch/entries';
 import { searchFileInputs, searchOutputNodes } from '../../../../nodes/shared/listSearch/inputs';
 import { realClock, setClock } from '../../../../client/clock';
 import { patientClock } from '../../../support/patientClock';
@@ -50,7 +51,7 @@ describe('the lists of files and output nodes', () => {
 			{ name: 'Mask · image (was "room mask.png"; takes a mask)', value: '2.image' },
 		]);
 		expect(await filesOf(parameters(graphs.textToImage))).toEqual([
-			{ name: expect.stringMatching(/^No input of this workflow is known to take a file/), value: '' },
+			{ name: expect.stringMatching(/^This workflow has no known file input/), value: '' },
 		]);
 	});
 
@@ -60,7 +61,7 @@ describe('the lists of files and output nodes', () => {
 			{ name: 'Result · SaveImage', value: '10' },
 		]);
 		expect(await outputsOf(parameters({ '1': graphs.node('Maker', 'A', { n: 1 }) }))).toEqual([
-			{ name: expect.stringMatching(/^No node of this workflow saves/), value: '' },
+			{ name: expect.stringMatching(/^This workflow has no node that saves/), value: '' },
 		]);
 	});
 });
@@ -122,4 +123,10 @@ describe('what a row holds, when n8n loads its list for another credential', () 
 			expect(await searchInputs(PASTED, holding(input))).toEqual(plain);
 		expect(await resultsOf(PASTED, { filter: 'steps', ...holding(chosen('7.text')) })).toMatchObject([{ value: '3.steps' }]);
 	});
+});
+
+test('a list that fills its last page exactly has no further page', () => {
+	const entries = ['a', 'b', 'c', 'd'].map((name) => ({ name, value: name }));
+	expect(pageOf(entries, 2, undefined)).toEqual({ results: entries.slice(0, 2), paginationToken: '2' });
+	expect(pageOf(entries, 2, '2')).toEqual({ results: entries.slice(2) });
 });

@@ -249,7 +249,7 @@ describe('where n8n has lost when the execution began', () => {
 		openRecord(await ledgerOf(context));
 		const ledger = await lost(context);
 		expect(() => ledger.checkStart(0, HASH)).not.toThrow();
-		expect(() => ledger.checkStart(1, HASH)).toThrow(/may have been submitted before/);
+		expect(() => ledger.checkStart(1, HASH)).toThrow(/may have submitted this item/);
 		const first = await ledgerOf(newContext());
 		expect(() => first.checkStart(0, HASH)).not.toThrow();
 	});

@@ -17,7 +17,7 @@ export const moreSettings = (what: string): INodeProperties => ({
 	description: `Whether to set ${what}. If this is off, these settings have no effect.`,
 });
 
-/** The key for partner nodes in a workflow, and the name of the `extra_data` field that contains it. */
+/** The key for partner nodes in a workflow, the name of the `extra_data` field that contains it, and a token to use instead. */
 export const partnerKeyFields = (whenEmpty: string): INodeProperties[] => [
 	{
 		displayName: 'Partner API Key',
@@ -33,6 +33,15 @@ export const partnerKeyFields = (whenEmpty: string): INodeProperties[] => [
 		type: 'string',
 		default: 'api_key_comfy_org',
 		description: 'Name of the extra data field that contains the Partner API Key',
+	},
+	{
+		displayName: 'Partner Auth Token',
+		name: 'partnerAuthToken',
+		type: 'string',
+		typeOptions: { password: true },
+		default: '',
+		description:
+			'Token of a signed-in user for partner nodes. It is sent together with the Partner API Key, and partner nodes use it first. It expires, so use a key if you can.',
 	},
 ];
 

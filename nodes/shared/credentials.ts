@@ -33,6 +33,8 @@ export interface NamedCredential {
 	needsEngine?: boolean;
 	token: string;
 	partnerKey: string;
+	/** The token of a signed-in user for partner nodes. Empty if there is none. */
+	partnerAuthToken?: string;
 	/** The Authorization header for a reverse proxy in front of an engine. */
 	authorization?: string;
 }
@@ -82,6 +84,7 @@ const readers: Record<CredentialName, Reader> = {
 			keepLinksOnBaseOrigin: false,
 			rejectUnauthorized: data.ignoreSslIssues !== true,
 			partnerKey: text(data.partnerApiKey) || text(data.apiKey),
+			partnerAuthToken: text(data.partnerAuthToken),
 			partnerKeyField: text(data.partnerKeyField) || DEFAULT_PARTNER_KEY_FIELD,
 		};
 	},
@@ -102,6 +105,7 @@ const readers: Record<CredentialName, Reader> = {
 			keepLinksOnBaseOrigin: data.keepLinksOnThisAddress === true,
 			rejectUnauthorized: data.ignoreSslIssues !== true,
 			partnerKey: text(data.partnerApiKey),
+			partnerAuthToken: text(data.partnerAuthToken),
 			partnerKeyField: text(data.partnerKeyField) || DEFAULT_PARTNER_KEY_FIELD,
 		};
 	},
@@ -166,4 +170,5 @@ export const readRouterCredential = (name: RouterCredentialName, data: ICredenti
 	prefix: prefixOf(data.pathPrefix),
 	rejectUnauthorized: data.ignoreSslIssues !== true,
 	partnerKey: text(data.partnerApiKey),
+	partnerAuthToken: text(data.partnerAuthToken),
 });

@@ -27,9 +27,11 @@ function spellings(char: string): string {
 
 /** Returns the secrets of a credential and the headers that carry them. */
 function secretsOf(credential: NamedCredential): string[] {
-	const { token, partnerKey, authorization = '' } = credential;
+	const { token, partnerKey, partnerAuthToken = '', authorization = '' } = credential;
 	const headers = [authorization, token && `Bearer ${token}`];
-	return [...headers, token, partnerKey, ...authorizationParts(credential)].filter(({ length }) => length >= SHORTEST_SECRET);
+	return [...headers, token, partnerKey, partnerAuthToken, ...authorizationParts(credential)].filter(
+		({ length }) => length >= SHORTEST_SECRET,
+	);
 }
 
 /**

@@ -55,7 +55,8 @@ export const sendPartnerKey: INodeProperties = {
 	name: 'sendPartnerKey',
 	type: 'boolean',
 	default: false,
-	description: 'Whether to send the partner key of the credential with the job. Workflows with partner nodes (API nodes) need it.',
+	description:
+		'Whether to send Partner API Key and Partner Auth Token of the credential with the job. Workflows with partner nodes (API nodes) need one of them.',
 };
 
 export const keyMode: INodeProperties = {

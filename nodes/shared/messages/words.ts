@@ -87,6 +87,7 @@ const SHOWN_BY: Partial<Record<string, string>> = {
 	'Ignore SSL Issues': 'More Settings',
 	'Keep Links On This Address': 'More Settings',
 	'Partner API Key': 'More Settings',
+	'Partner Auth Token': 'More Settings',
 	'Router URL': 'More Settings',
 	Token: 'More Settings',
 };

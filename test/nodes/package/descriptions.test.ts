@@ -45,7 +45,16 @@ it.each([
 it('masks every secret field', () => {
 	const fields = [new ComfyApi(), new ComfyRouterJwtApi(), new ComfySelfHostedApi()].flatMap(({ properties }) => properties);
 	const masked = fields.filter(({ typeOptions }) => typeOptions?.password === true).map(({ name }) => name);
-	expect(masked).toEqual(['apiKey', 'partnerApiKey', 'token', 'engineAuthorizationSecret', 'token', 'partnerApiKey']);
+	expect(masked).toEqual([
+		'apiKey',
+		'partnerApiKey',
+		'partnerAuthToken',
+		'token',
+		'engineAuthorizationSecret',
+		'token',
+		'partnerApiKey',
+		'partnerAuthToken',
+	]);
 });
 
 /** The node with these parameters, and all others as n8n fills them in. */

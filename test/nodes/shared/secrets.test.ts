@@ -46,9 +46,12 @@ const MARKER = 'marker-3c1f9';
 const AUTHORIZATION = `Basic ${MARKER}-authorization`;
 /** Every secret field holds a marker, or a key of the sandbox, which is one as well. */
 const markers = () => [MARKER, ...Object.values(sandbox.keys)];
-const secretFields = { comfyApi: ['apiKey', 'partnerApiKey'], comfySelfHostedApi: ['token', 'engineAuthorizationSecret', 'partnerApiKey'] };
+const secretFields = {
+	comfyApi: ['apiKey', 'partnerApiKey', 'partnerAuthToken'],
+	comfySelfHostedApi: ['token', 'engineAuthorizationSecret', 'partnerApiKey', 'partnerAuthToken'],
+};
 
-const PARTNER = { partnerApiKey: `${MARKER}-partner` };
+const PARTNER = { partnerApiKey: `${MARKER}-partner`, partnerAuthToken: `${MARKER}-user` };
 const TOKEN = { ...PARTNER, token: `${MARKER}-token` };
 const KEY = { ...PARTNER, apiKey: `${MARKER}-key` };
 const RIGHT_LOGIN = { engineAuthorizationSecret: AUTHORIZATION };

@@ -20,6 +20,7 @@ it.each<[what: string, secrets: Partial<NamedCredential> | undefined, text: stri
 	['a token that comes twice', TOKEN, 'abcdef abcdef', '*** ***'],
 	['the header with the token as a whole', TOKEN, 'Bearer abcdef', '***'],
 	['a partner key', { partnerKey: 'abcdef' }, 'abcdef', '***'],
+	['a token for partner nodes', { partnerAuthToken: 'abcdef' }, 'abcdef', '***'],
 	['a header without a scheme', { authorization: 'abc-def' }, 'abc-def', '***'],
 	['a header of another scheme', { authorization: 'Token  abcdef' }, 'abcdef', '***'],
 	['a header of another scheme as a whole', { authorization: 'Token abcdef' }, 'Token abcdef', '***'],

@@ -50,6 +50,46 @@ describe('extra data and the partner key', () => {
 		expect(error?.description).toMatch(/Partner API Key in the Comfy Self-Hosted API credential/);
 	});
 
+	const TOKEN = 'signed-in-user-1';
+	const extraSent = (): unknown =>
+		(
+			JSON.parse(
+				sandbox.requests().findLast(({ method, path }) => method === 'POST' && /jobs|prompt/.test(path))?.bodyText ?? '',
+			) as IDataObject
+		).extra_data;
+
+	it.each(['hosted', 'v1', 'engine'] as const)('sends the token of a signed-in user beside the key (%s)', async (way) => {
+		const credential = credentialFor(sandbox, way, { partnerAuthToken: ` ${TOKEN} ` });
+		expect((await submit({ sendPartnerKey: true }, { credential })).error).toBeUndefined();
+		expect(extraSent()).toMatchObject({ api_key_comfy_org: sandbox.keys.partnerKey, auth_token_comfy_org: TOKEN });
+	});
+
+	it('sends the token alone to an engine if the credential has no key', async () => {
+		const credential = credentialFor(sandbox, 'engine', { partnerApiKey: '', partnerAuthToken: TOKEN });
+		expect((await submit({ sendPartnerKey: true }, { credential })).error).toBeUndefined();
+		expect(extraSent()).toMatchObject({ auth_token_comfy_org: TOKEN });
+		expect(extraSent()).not.toHaveProperty('api_key_comfy_org');
+	});
+
+	it('sends no token without Send Key To Partner Nodes', async () => {
+		await submit({}, { credential: credentialFor(sandbox, 'engine', { partnerAuthToken: TOKEN }) });
+		expect(extraSent()).not.toHaveProperty('auth_token_comfy_org');
+	});
+
+	it('sends only the key to the API proxy, which rejects the token', async () => {
+		const credential = credentialFor(sandbox, 'self_hosted', { partnerAuthToken: TOKEN });
+		expect((await submit({ sendPartnerKey: true }, { credential })).error).toBeUndefined();
+		expect(extraSent()).toEqual({ api_key_comfy_org: sandbox.keys.partnerKey });
+	});
+
+	it('sends nothing if the API proxy would get only a token', async () => {
+		const credential = credentialFor(sandbox, 'self_hosted', { partnerApiKey: '', partnerAuthToken: TOKEN });
+		const { error } = await submit({ sendPartnerKey: true }, { credential });
+		expect(error?.message).toBe('The API proxy does not accept a Partner Auth Token');
+		expect(error?.description).toMatch(/Set Interface to Engine, enter Partner API Key in the Comfy Self-Hosted API credential/);
+		expect(posts()).toBe(0);
+	});
+
 	it('sends extra data as it is, and refuses what is no object without repeating it', async () => {
 		await submit({ extraData: { api_key_comfy_org: 'from-extra' } });
 		expect(sandbox.ledger.partnerKeys.at(-1)).toBe(sha256('from-extra'));

@@ -1,12 +1,12 @@
 import { isRecord, parseExact } from '../../../../client';
 import { ItemFault } from '../../itemFault';
-import { fieldOf } from '../../messages/words';
 import type { ItemContext } from '../../operation';
 import { readWorkflowSource, type WorkflowSource } from '../../workflows/source';
 import { type InputRow, readInputRows } from '../../inputs/rows';
 import type { KeyOptions } from '../../submission/keys';
 import { type FileRow, readReferenceRows } from '../../inputFiles/rows';
 import { enteredNumber, type ReadParameter } from '../../parameters';
+import { partnerFields } from '../partnerFields';
 
 const KEEP_TRYING_FIELD = 'Keep Trying For (Seconds)';
 
@@ -67,15 +67,8 @@ function parseExtraData(extraData: unknown): Record<string, unknown> {
 	throw new ItemFault('Extra Data is not a JSON object', 'Nothing was sent. Enter an object such as {}, or remove the option.');
 }
 
-/** What is sent with the workflow: the user's extra data and, if requested, the partner key. @throws ItemFault */
-export function readExtraData({ settings, credential }: SubmitContext): Record<string, unknown> {
-	const extraData = parseExtraData(settings.extraData);
-	if (!settings.sendPartnerKey) return extraData;
-	if (credential.partnerKey === '') {
-		throw new ItemFault(
-			'Partner API Key is empty',
-			`Nothing was sent. Enter ${fieldOf('Partner API Key', credential.displayName)}, or turn off Send Key To Partner Nodes.`,
-		);
-	}
-	return { ...extraData, [credential.partnerKeyField]: credential.partnerKey };
+/** What is sent with the workflow: the user's extra data and, if requested, the partner key and token. @throws ItemFault */
+export function readExtraData(context: SubmitContext): Record<string, unknown> {
+	const extraData = parseExtraData(context.settings.extraData);
+	return context.settings.sendPartnerKey ? { ...extraData, ...partnerFields(context) } : extraData;
 }

@@ -15,7 +15,7 @@ import { searchJobs } from '../shared/listSearch/jobs';
 import { searchSavedWorkflows } from '../shared/listSearch/workflows';
 import { runItems } from '../shared/items/runItems';
 import { description } from './description';
-import { execute, existingJobsAdvice, onStop } from './execute';
+import { execute, existingJobsAdvice, onRunEnd, onStop } from './execute';
 import { settings } from './settings';
 
 export class ComfyRunWorkflow implements INodeType {
@@ -47,6 +47,6 @@ export class ComfyRunWorkflow implements INodeType {
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await runItems(this, { run: { settings, execute, onStop, checkItems: checkCustomKeys, existingJobsAdvice } }, 2);
+		return await runItems(this, { run: { settings, execute, onStop, onRunEnd, checkItems: checkCustomKeys, existingJobsAdvice } }, 2);
 	}
 }

@@ -8,6 +8,8 @@ import {
 	cancelOnTimeout,
 	customIdempotencyKey,
 	extraData,
+	freeMemory,
+	freeMemoryAnyway,
 	inputValues,
 	jobsInFlight,
 	keyMode,
@@ -87,6 +89,8 @@ export const description: INodeProperties[] = [
 			placeholder: 'e.g. 42',
 			description: 'Seed of the first item. Used only if Seeds is Increase By One. If it is empty, the seed of the workflow is used.',
 		},
+		freeMemory,
+		freeMemoryAnyway,
 		keyMode,
 		{
 			displayName: 'Include Temporary Previews',

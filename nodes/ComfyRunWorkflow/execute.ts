@@ -21,6 +21,7 @@ import { appOutputs } from '../shared/app/itemValues';
 import { placeFiles } from '../shared/inputFiles/placeFiles';
 import { definitionReader } from '../shared/inputs/definitions';
 import { saveOutputs } from '../shared/jobs/download/download';
+import { freeAtRunEnd } from '../shared/jobs/freeMemory';
 import { jobItem } from '../shared/jobs/jobItems';
 import { enteredValues, type PreparedInputs, prepareInputs } from '../shared/jobs/submit/prepareInputs';
 import type { SubmitContext, SubmitSettings } from '../shared/jobs/submit/settings';
@@ -166,6 +167,9 @@ async function waitForJob(context: RunContext, { job, record }: SubmittedRun): P
 	if (!ended.ok) throw ended.error;
 	return ended.value;
 }
+
+export const onRunEnd = async (contexts: RunContext[]): Promise<void> =>
+	await freeAtRunEnd(contexts.map((context) => ({ ...context, settings: context.settings.wait })));
 
 /** Without the hint, it would seem that the workflow made nothing. */
 function hintAtPreviews({ execution }: RunContext, { job_id: jobId, outputs }: Job): void {

@@ -3,6 +3,7 @@ import { defaultMaxWaitMinutes, maxWaitMinutes } from '../shared/descriptions/jo
 import { readInputRows } from '../shared/inputs/rows';
 import type { DownloadSettings } from '../shared/jobs/download/settings';
 import { type FileSettings, readFileRows } from '../shared/inputFiles/rows';
+import { type FreeMemoryOptions, readFreeMemory } from '../shared/jobs/freeMemory';
 import type { SubmissionOptions, SubmitSettings } from '../shared/jobs/submit/settings';
 import type { WaitSettings } from '../shared/jobs/wait';
 import { locatorValue, enteredNumber, enteredText, type ReadParameter } from '../shared/parameters';
@@ -20,7 +21,7 @@ export interface RunSettings {
 	save: Omit<DownloadSettings, 'jobId'>;
 }
 
-interface RunOptions extends SubmissionOptions {
+interface RunOptions extends SubmissionOptions, FreeMemoryOptions {
 	allOutputs?: boolean;
 	binaryPropertyName?: string;
 	cancelOnTimeout?: boolean;
@@ -59,7 +60,7 @@ export function settings(read: ReadParameter, isTool: boolean): RunSettings {
 		files: readFileRows(read),
 		seeds: { mode: options.seeds ?? 'asIs', first: options.firstSeed },
 		outputs: { chosen: chosenOutputs(options), takesAll: options.allOutputs ?? false, includesPreviews: options.includePreviews ?? false },
-		wait: { mode: 'live', maxWaitMs, startedAt: clock.now(), cancelOnStop, cancelOnTimeout },
+		wait: { mode: 'live', maxWaitMs, startedAt: clock.now(), cancelOnStop, cancelOnTimeout, freeMemory: readFreeMemory(options) },
 		save: {
 			outputMode,
 			binaryField: enteredText(options.binaryPropertyName ?? 'data', 'Put Output File In Field'),

@@ -8,7 +8,7 @@ import {
 
 import { credentialTest } from '../shared/connect/credentialTest';
 import { icon, MAY_STAY_OPEN, nextStep, serviceCredentials } from '../shared/descriptions/common';
-import { execute, onStop, settings } from '../shared/jobs/wait';
+import { execute, onRunEnd, onStop, settings } from '../shared/jobs/wait';
 import { searchJobs } from '../shared/listSearch/jobs';
 import { runItems } from '../shared/items/runItems';
 import { description } from './description';
@@ -35,6 +35,6 @@ export class ComfyWaitForJob implements INodeType {
 	methods = { credentialTest, listSearch: { searchJobs } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await runItems(this, { wait: { settings, execute, onStop } }, 2);
+		return await runItems(this, { wait: { settings, execute, onStop, onRunEnd } }, 2);
 	}
 }

@@ -45,6 +45,12 @@ export interface Operation<Settings, Link = Connection, Credential = ServiceCred
 	 * @param wasStarted whether `execute` was called for the item.
 	 */
 	onStop?(context: ItemContext<Settings, Link, Credential>, wasStarted: boolean): Promise<void>;
+	/**
+	 * Runs once after all items have ended, failed or been stopped, while the connections are still open. It does not run while
+	 * n8n shuts down.
+	 * @param contexts of the items that were started and had a connection.
+	 */
+	onRunEnd?(contexts: Array<ItemContext<Settings, Link, Credential>>): Promise<void>;
 	/** What to do if the node fails although jobs exist. */
 	existingJobsAdvice?: string;
 }

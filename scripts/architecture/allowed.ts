@@ -10,6 +10,7 @@ export const ALLOWED_NAMES: AllowedNames = {
 		execute: 'one in each operation',
 		needsControl: 'in each operation that v2 does not offer',
 		onStop: 'one in each operation that leaves something to do when the execution is stopped',
+		onRunEnd: 'one in each operation that finishes all items together',
 	},
 };
 

@@ -118,6 +118,33 @@ export const cancelOnTimeout: INodeProperties = {
 	description: 'Whether to cancel the job in the service after Max Wait',
 };
 
+export const freeMemory: INodeProperties = {
+	displayName: 'Free Memory Afterwards',
+	name: 'freeMemory',
+	type: 'options',
+	options: [
+		{ name: 'No', value: 'no', description: 'ComfyUI keeps models in memory, so the next job starts sooner' },
+		{
+			name: 'When This Run Is Done',
+			value: 'whenDone',
+			description: 'Once after the last job of this node, also if jobs fail or you stop the execution',
+		},
+		{ name: 'After Each Job', value: 'afterEachJob', description: 'After each job of this node. The next job must load its models again.' },
+	],
+	default: 'no',
+	description:
+		'Whether your ComfyUI unloads its models and drops its cached results after the jobs. Other programs, for example Ollama, can then use the GPU. Only with Self-Hosted. If ComfyUI is behind the API proxy, the credential needs Engine Address.',
+};
+
+export const freeMemoryAnyway: INodeProperties = {
+	displayName: 'Free Memory Even If Others Wait',
+	name: 'freeMemoryEvenIfOthersWait',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to free memory even if ComfyUI has other jobs that are queued or running. A running job continues, and the memory is freed when it ends. The jobs after it must load their models again.',
+};
+
 export const outputMode: INodeProperties = {
 	displayName: 'Output Mode',
 	name: 'outputMode',

@@ -38,6 +38,8 @@ class ItemRun<Link, Credential extends NamedCredential> {
 	private readonly continuesOnFail: boolean;
 	private readonly outcomes: Array<ItemOutcome | undefined>;
 	private readonly progress: ItemProgress[];
+	/** Of the items that were started and have a connection. */
+	private readonly contexts: Array<ItemContext<unknown, Link, Credential>> = [];
 	private readonly recognition: ServerRecognition;
 	/** Aborted when an item fails and failures do not become items. */
 	private readonly halt = new AbortController();
@@ -66,6 +68,7 @@ class ItemRun<Link, Credential extends NamedCredential> {
 			await inParallel(this.outcomes, concurrency, async (_, index, endTurn) => await this.work(index, endTurn), stop);
 			if (this.signal.aborted) await this.stop();
 		} finally {
+			await this.endRun();
 			stopListening();
 			this.shutdownWatch.end();
 			await this.connections.close();
@@ -128,6 +131,7 @@ class ItemRun<Link, Credential extends NamedCredential> {
 			return await this.inLog(itemIndex, credential, async (itemCredential) => {
 				logDecision(() => itemBeginsLine(this.execution.getNode().type, this.operationName(itemIndex), itemCredential));
 				const context = await this.contextOf(itemIndex, itemCredential);
+				this.contexts.push(context);
 				const executed = await this.operationOf(itemIndex).execute({ ...context, endTurn });
 				const withoutSecrets = resultMask(context.credential);
 				const results = [executed].flat().map((result) => ({ ...result, json: withoutSecrets(result.json) }));
@@ -211,6 +215,19 @@ class ItemRun<Link, Credential extends NamedCredential> {
 					const context = await this.contextOf(index, credential, clock.signalAfter(STOP_LIMIT_MS));
 					await operation.onStop?.({ ...context, signal: this.signal }, outcome !== undefined);
 				});
+			}),
+		);
+	}
+
+	/** Lets each operation finish its items together. A failure here does not replace the results of the items. */
+	private async endRun(): Promise<void> {
+		if (this.isShuttingDown) return;
+		await Promise.allSettled(
+			Object.values(this.operations).map(async (operation) => {
+				const contexts = this.contexts.filter(({ itemIndex }) => this.operationOf(itemIndex) === operation);
+				const [first] = contexts;
+				if (first === undefined || operation.onRunEnd === undefined) return;
+				await this.inLog(first.itemIndex, first.credential, async () => await operation.onRunEnd?.(contexts));
 			}),
 		);
 	}

@@ -9,6 +9,7 @@ import { cancelsStoppedLine } from '../messages/logLines';
 import { shutdownDuringWait } from '../messages/stopping';
 import { readJobId } from '../descriptions/jobFields';
 import { jobFaultByTitle, jobIds, jobItem, outputItem, outputsFault, seedsOfItem } from './jobItems';
+import { freeAfterJob, freeAtRunEnd, type FreeMemoryOptions, type FreeMemorySettings, noteJob, readFreeMemory } from './freeMemory';
 import { withTextsBehindProxy } from './textsBehindProxy';
 import { jobForModel } from './jobForModel';
 import { isShuttingDown, isRunNode, type ItemContext, type ItemResult } from '../operation';
@@ -22,6 +23,7 @@ export interface WaitSettings {
 	startedAt: number;
 	cancelOnStop: boolean;
 	cancelOnTimeout: boolean;
+	freeMemory: FreeMemorySettings;
 }
 
 export const STILL_RUNNING_OUTPUT = 1;
@@ -33,13 +35,14 @@ const LISTEN_ADVICE =
 const CONNECT_ADVICE =
 	'The live connection to the service was interrupted while the job ran. Check that every proxy between n8n and the service allows WebSockets.';
 
-interface WaitNodeOptions {
+interface WaitNodeOptions extends FreeMemoryOptions {
 	cancelOnStop?: boolean;
 	cancelOnTimeout?: boolean;
 }
 
 export function settings(read: ReadParameter): WaitSettings {
-	const { cancelOnStop = true, cancelOnTimeout = false } = read<WaitNodeOptions>('options', {});
+	const options = read<WaitNodeOptions>('options', {});
+	const { cancelOnStop = true, cancelOnTimeout = false } = options;
 	return {
 		jobId: readJobId(read),
 		mode: read<WaitSettings['mode']>('howToWait'),
@@ -47,6 +50,7 @@ export function settings(read: ReadParameter): WaitSettings {
 		startedAt: clock.now(),
 		cancelOnStop,
 		cancelOnTimeout,
+		freeMemory: readFreeMemory(options),
 	};
 }
 
@@ -67,6 +71,7 @@ const secondsOf = (milliseconds: number | null): number | null => (milliseconds 
 export async function waitForEnd(context: ItemContext<WaitSettings>, submitted?: Job): Promise<WaitResult> {
 	const { execution, connection, settings: wait, signal, shutdownSignal, progress } = context;
 	progress.setJobId(wait.jobId);
+	noteJob(context, wait.jobId);
 	const maxWaitMs = Math.max(0, wait.maxWaitMs - (clock.now() - wait.startedAt));
 	const ended = await outcomeOf(
 		waitForJob(connection.jobs, wait.jobId, {
@@ -82,6 +87,7 @@ export async function waitForEnd(context: ItemContext<WaitSettings>, submitted?:
 	const { job, cancelError, queuedMs, ranMs } = ended.value;
 	progress.confirmJob(job.job_id);
 	if (isShuttingDown(context) && !isTerminal(job.status) && !isContinued(context)) throw shutdownDuringWait(job.job_id);
+	await freeAfterJob(context, job);
 	context.endTurn();
 	if (cancelError !== undefined) {
 		const { message } = wordsFor(cancelError, context.credential);
@@ -116,6 +122,8 @@ export async function execute(context: ItemContext<WaitSettings>): Promise<ItemR
 	const json = { ...jobItem(job), ...times, ...seedsOfItem(context, context.settings.jobId) };
 	return isTerminal(job.status) ? { json } : { json, output: STILL_RUNNING_OUTPUT };
 }
+
+export const onRunEnd = freeAtRunEnd;
 
 /** Cancels the job of an item that was not started. A wait that was started has canceled its job itself. */
 export async function onStop({ connection, settings: wait }: ItemContext<WaitSettings>, wasStarted: boolean): Promise<void> {

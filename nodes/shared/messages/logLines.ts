@@ -152,6 +152,8 @@ export const stoppedEarlierLine = (jobId: string): string =>
 
 export const submittedLine = ({ job_id: jobId }: Job): string => `job ${jobId} is submitted`;
 
+export const freesMemoryLine = (): string => 'the node frees the memory of ComfyUI';
+
 export const sharedConnectionLine = (): string => 'the node uses the open connection';
 
 export const definitionsLine = (known: number, asked: number): string => `the node has ${known} node definitions and requests ${asked}`;

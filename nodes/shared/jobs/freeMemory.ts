@@ -1,0 +1,146 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { clock, type Connection, isTerminal, type Job, outcomeOf, STOP_LIMIT_MS, StoppedError } from '../../../client';
+import { onePerKey } from '../caches';
+import { type CredentialName, readControlCredential, serverKey, type ServiceCredential } from '../credentials';
+import { logDecision } from '../debugLog';
+import { freeMemory, freeMemoryAnyway } from '../descriptions/jobFields';
+import { ItemFault } from '../itemFault';
+import { freesMemoryLine } from '../messages/logLines';
+import { wordsFor } from '../messages/wordsFor';
+import { isRunNode, type ItemContext } from '../operation';
+import { locatorValue } from '../parameters';
+import { conversionContext } from '../workflows/controlServer';
+
+/** A limit for the requests, because the results of the node are already there. */
+const FREE_LIMIT_MS = STOP_LIMIT_MS;
+
+export interface FreeMemorySettings {
+	when: 'no' | 'whenDone' | 'afterEachJob';
+	/** Whether jobs of others that wait or run do not matter. */
+	isForced: boolean;
+}
+
+export interface FreeMemoryOptions {
+	freeMemory?: FreeMemorySettings['when'];
+	freeMemoryEvenIfOthersWait?: boolean;
+}
+
+/** @throws ItemFault for an unknown choice, which an expression may return. */
+export function readFreeMemory({
+	freeMemory: when = 'no',
+	freeMemoryEvenIfOthersWait: isForced = false,
+}: FreeMemoryOptions): FreeMemorySettings {
+	if (['no', 'whenDone', 'afterEachJob'].includes(when)) return { when, isForced };
+	throw new ItemFault(
+		`${freeMemory.displayName} "${String(when)}" does not exist`,
+		`Under ${freeMemory.displayName} in Options, choose no, whenDone or afterEachJob.`,
+	);
+}
+
+/** What freeing needs to know of an item. */
+export type FreeContext = ItemContext<{ freeMemory: FreeMemorySettings; cancelOnStop: boolean }>;
+
+/** What a run of a node knows of its own jobs, and has reported. */
+interface RunMemory {
+	jobIds: Set<string>;
+	endedJobIds: Set<string>;
+	hints: Set<string>;
+}
+
+const runMemoryOf = onePerKey<IExecuteFunctions, RunMemory>(() => ({ jobIds: new Set(), endedJobIds: new Set(), hints: new Set() }));
+
+export const noteJob = ({ execution }: FreeContext, jobId: string): void => void runMemoryOf(execution).jobIds.add(jobId);
+
+/** Frees the memory after the job of one item, if that was requested. Never throws. */
+export async function freeAfterJob(context: FreeContext, { job_id: jobId, status }: Job): Promise<void> {
+	if (!isTerminal(status)) return;
+	const { execution, settings, shutdownSignal } = context;
+	runMemoryOf(execution).endedJobIds.add(jobId);
+	if (settings.freeMemory.when === 'afterEachJob') await tryToFree(context, ownJobIds(execution), shutdownSignal);
+}
+
+/** Returns the ids of all jobs of the node, also of items that have not begun. */
+function ownJobIds(execution: IExecuteFunctions): Set<string> {
+	const { jobIds } = runMemoryOf(execution);
+	if (isRunNode(execution)) return jobIds;
+	return new Set([
+		...jobIds,
+		...execution.getInputData().map((_, index) => String(locatorValue(execution.getNodeParameter('jobId', index, '')) ?? '').trim()),
+	]);
+}
+
+function isDueAtEnd({ settings, signal, progress }: FreeContext): boolean {
+	const { when } = settings.freeMemory;
+	return progress.jobId !== undefined && (when === 'whenDone' || (when === 'afterEachJob' && signal.aborted));
+}
+
+/**
+ * Frees the memory after the last job of a run: once for each credential. After a stop, it also does so for *After Each Job*,
+ * because the stopped jobs did not end in their items. Never throws.
+ */
+export async function freeAtRunEnd(contexts: FreeContext[]): Promise<void> {
+	const due = contexts.filter(isDueAtEnd);
+	const perCredential = new Map(await Promise.all(due.map(async (context) => [await credentialKey(context), context] as const)));
+	await Promise.all([...perCredential.values()].map(async (context) => await tryToFree(context, finishedJobIds(context, contexts))));
+}
+
+/** Returns the same text for the same credential and address, whatever the option *Interface* says. */
+async function credentialKey({ execution, itemIndex }: FreeContext): Promise<string> {
+	const name = execution.getNodeParameter('authentication', itemIndex) as CredentialName;
+	return serverKey(readControlCredential(name, await execution.getCredentials(name, itemIndex)));
+}
+
+/** The jobs that have ended, and after a stop those that the stop has canceled: an engine needs some time to end them. */
+function finishedJobIds({ execution }: FreeContext, contexts: FreeContext[]): Set<string> {
+	const canceled = contexts.filter(({ signal, settings }) => signal.aborted && settings.cancelOnStop);
+	return new Set([...runMemoryOf(execution).endedJobIds, ...canceled.flatMap(({ progress: { jobId } }) => jobId ?? [])]);
+}
+
+async function tryToFree(context: FreeContext, own: ReadonlySet<string>, stop?: AbortSignal): Promise<void> {
+	const signal = AbortSignal.any([...(stop === undefined ? [] : [stop]), clock.signalAfter(FREE_LIMIT_MS)]);
+	const freed = await outcomeOf(freeUnlessBusy({ ...context, shutdownSignal: signal }, own));
+	if (freed.ok && freed.value === undefined) return;
+	const { execution, credential } = context;
+	const message = freed.ok ? freed.value : failureHint(freed.error, credential);
+	const { hints } = runMemoryOf(execution);
+	if (message === undefined || hints.has(message)) return;
+	hints.add(message);
+	execution.addExecutionHints({ message });
+}
+
+const NOT_FREED = 'The memory of ComfyUI was not freed';
+
+function failureHint(error: unknown, credential: ServiceCredential): string {
+	if (error instanceof StoppedError) return `${NOT_FREED}, because ComfyUI did not respond in time. Run the node again when it responds.`;
+	const { message, advice } = wordsFor(error, credential);
+	return `${NOT_FREED}: ${message}. ${advice}`.trim();
+}
+
+const managedHint = (name: string): string =>
+	`The service of the ${name} credential manages its memory itself, so Free Memory Afterwards has no effect. Remove the option.`;
+
+const busyHint = (others: number): string =>
+	`${NOT_FREED}, because ${others === 1 ? '1 job is' : `${others} jobs are`} still queued or running. To free it in this case too, turn on ${freeMemoryAnyway.displayName}.`;
+
+/** @returns why nothing was freed; undefined if the request was sent. */
+async function freeUnlessBusy(context: FreeContext, own: ReadonlySet<string>): Promise<string | undefined> {
+	const { credential, settings, shutdownSignal: signal } = context;
+	if (credential.isOwnServer !== true) return managedHint(credential.displayName);
+	const server = await conversionContext(context).findControlServer();
+	if (server === undefined) return managedHint(credential.displayName);
+	const freed = await outcomeOf(server.use(freeIfIdle));
+	return freed.ok ? freed.value : failureHint(freed.error, server.credential);
+
+	async function freeIfIdle(connection: Connection): Promise<string | undefined> {
+		if (connection.interface !== 'engine') return managedHint(credential.displayName);
+		const { running, pending } = settings.freeMemory.isForced ? NO_JOBS : await connection.control.queue({ signal });
+		const others = [...running, ...pending].filter(({ job_id: jobId }) => !own.has(jobId));
+		if (others.length > 0) return busyHint(others.length);
+		logDecision(freesMemoryLine);
+		await connection.maintenance.freeMemory({ caches: true }, { signal });
+		return undefined;
+	}
+}
+
+const NO_JOBS = { running: [], pending: [] };

@@ -31,6 +31,7 @@ export const files: INodeProperties = {
 					name: 'from',
 					type: 'options',
 					options: [
+						{ name: 'Base64', value: 'base64', description: 'File as Base64 text or as a data URL, for example from the answer of an API' },
 						{ name: 'Binary Field', value: 'binary', description: 'File in a binary field of the input item' },
 						{
 							name: 'Reference',
@@ -41,6 +42,15 @@ export const files: INodeProperties = {
 					],
 					default: 'binary',
 					description: 'Source of the file',
+				},
+				{
+					displayName: 'Base64',
+					name: 'base64',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. iVBORw0KGgo… or data:image/png;base64,…',
+					description: 'Content of the file as Base64 text, or as a data URL. The node finds the type of the file in its first bytes.',
+					displayOptions: { show: { from: ['base64'] } },
 				},
 				{
 					displayName: 'Binary Field',
@@ -74,5 +84,5 @@ export const largestFile: INodeProperties = {
 	type: 'number',
 	typeOptions: { minValue: 1 },
 	default: DEFAULT_LARGEST_FILE_MB,
-	description: 'Largest file to download from a URL under Files. If a file is larger, the item fails before the workflow is submitted.',
+	description: 'Largest file from a URL or from Base64 under Files. If a file is larger, the item fails before the workflow is submitted.',
 };

@@ -3,7 +3,7 @@ import { inParallel } from '../items/inParallel';
 import { findChosenInput } from '../inputs/chosenInput';
 import { definitionReader, type ReadDefinitions } from '../inputs/definitions';
 import { type FileRow, type FileSettings, RowFault, rowName, withRowName } from './rows';
-import { type FileContext, readRowFile, readRowReference, readRowUrl, sendFromUrl, sendInputFile } from './sendFiles';
+import { type FileContext, readRowBase64, readRowFile, readRowReference, readRowUrl, sendFromUrl, sendInputFile } from './sendFiles';
 
 /** The limit for one item, because several items run at the same time already. */
 const FILES_AT_ONCE = 2;
@@ -60,6 +60,10 @@ async function prepareSend(
 	switch (row.from) {
 		case 'binary': {
 			const file = await readRowFile(context, row);
+			return async () => await sendInputFile(context, file, kind);
+		}
+		case 'base64': {
+			const file = readRowBase64(row, largestBytes);
 			return async () => await sendInputFile(context, file, kind);
 		}
 		case 'url': {

@@ -11,27 +11,31 @@ export interface FileRow extends ChosenInput {
 	number: number;
 	/** The name for messages, if the file was not entered in a row of *Files*. */
 	displayName?: string;
-	from: 'binary' | 'url' | 'reference';
-	/** The name of a binary field, a URL, or an asset reference. */
+	from: 'base64' | 'binary' | 'url' | 'reference';
+	/** Base64 text, the name of a binary field, a URL, or an asset reference. */
 	value: unknown;
 }
 
 export interface FileSettings {
 	rows: FileRow[];
-	/** The largest size of a file from a URL. */
+	/** The largest size of a file from a URL or from Base64. */
 	largestBytes: number;
 }
 
 interface FileRowParameters {
 	input?: unknown;
 	from?: FileRow['from'];
+	base64?: unknown;
 	binaryPropertyName?: unknown;
 	url?: unknown;
 	reference?: unknown;
 }
 
-function toFileRow({ input, from = 'binary', binaryPropertyName = 'data', url, reference }: FileRowParameters, index: number): FileRow {
-	const value = { binary: binaryPropertyName, url, reference }[from];
+function toFileRow(
+	{ input, from = 'binary', base64, binaryPropertyName = 'data', url, reference }: FileRowParameters,
+	index: number,
+): FileRow {
+	const value = { base64, binary: binaryPropertyName, url, reference }[from];
 	return { ...readChosenInput(input), number: index + 1, from, value };
 }
 

@@ -15,12 +15,14 @@ import {
 import { onePerKey } from '../caches';
 import { egressOf } from '../connect/openConnection';
 import { logDecision } from '../debugLog';
+import { readBase64File } from '../files/base64';
 import { type InputFile, readInputFile } from '../files/inputFile';
 import { safeFileName } from '../files/safeFileName';
 import { ItemFault } from '../itemFault';
 import { sentBeforeLine } from '../messages/logLines';
 import { KINDS, typeName } from '../messages/webFile';
 import type { ItemContext } from '../operation';
+import { largestFile } from './description';
 import { emptyRowField, type FileRow, RowFault } from './rows';
 
 export type FileContext = Pick<ItemContext<unknown>, 'execution' | 'itemIndex' | 'connection' | 'credential' | 'signal' | 'isTool'>;
@@ -71,6 +73,16 @@ export async function readRowFile({ execution, itemIndex, isTool }: FileContext,
 	return await readInputFile(execution, itemIndex, field, FIELD_LABEL);
 }
 
+/** Returns the file in the row's Base64 text. @throws ItemFault if it is empty, broken or too large. */
+export function readRowBase64(row: FileRow, largestBytes: number): InputFile {
+	const { value } = row;
+	if (value === undefined || value === null || (typeof value === 'string' && value.trim() === ''))
+		throw emptyRowField(row, 'Base64', 'Enter the Base64 text of the file, or check that its expression finds one in the input item.');
+	if (typeof value !== 'string')
+		throw new RowFault(row, 'Base64 is not a text', 'Check that its expression finds the text and not the object that contains it.');
+	return readBase64File(value, largestBytes, largestFile.displayName);
+}
+
 async function upload({ connection, signal }: FileContext, source: UploadSource, fileName: string, hash?: string): Promise<AssetReference> {
 	const filePath = safeFileName(fileName, FALLBACK_NAME, source.contentType);
 	const { asset } = await connection.assets.upload(source, { filePath, signal, ...(hash !== undefined && { skipIfStored: true, hash }) });
@@ -85,7 +97,7 @@ export async function sendInputFile(context: FileContext, file: InputFile, kind:
 		: getOrLoadAndLog(sent.facts, file.id, async () => await readFacts(file)));
 	if (isWrongKind(detectedType, kind)) {
 		throw new ItemFault(
-			`the file "${file.fileName || 'without a name'}" is ${typeName(detectedType)}, but this input needs ${KINDS[kind ?? 'any']}`,
+			`the file${file.fileName === '' ? '' : ` "${file.fileName}"`} is ${typeName(detectedType)}, but this input needs ${KINDS[kind ?? 'any']}`,
 			'Choose a different field or a different input. If the file was downloaded from the web, it may be a message of the server instead of the file.',
 		);
 	}

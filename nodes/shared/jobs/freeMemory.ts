@@ -38,10 +38,10 @@ export function readFreeMemory({
 	);
 }
 
-/** What freeing needs to know of an item. */
+/** The part of an item that this file uses. */
 export type FreeContext = ItemContext<{ freeMemory: FreeMemorySettings; cancelOnStop: boolean }>;
 
-/** What a run of a node knows of its own jobs, and has reported. */
+/** The jobs of a run of a node, and the hints that it has reported. */
 interface RunMemory {
 	jobIds: Set<string>;
 	endedJobIds: Set<string>;

@@ -31,7 +31,6 @@ const IMAGE = { mode: 'list', value: '1.image', cachedResultName: 'Picture · im
 const rows = (...values: object[]) => ({ files: { values: values.map((row) => ({ input: IMAGE, ...row })) } });
 const BINARY = { from: 'binary', binaryPropertyName: 'data' };
 const fromUrl = (url: string) => ({ from: 'url', url });
-const fromBase64 = (base64: unknown) => ({ from: 'base64', base64 });
 const fromReference = (reference: unknown) => ({ from: 'reference', reference });
 const runWith = async (
 	credential: Credential,
@@ -88,22 +87,6 @@ describe.each(ways)('over %s', (way: Way) => {
 		});
 		await expectInverted(result, png, 19);
 		expect([web.seen.length, uploads().length]).toEqual([1, 1]);
-	});
-
-	it('sends a file in Base64 once for 20 items with the same content, in several spellings', async () => {
-		const png = await freshPicture();
-		const spellings = [png.toString('base64'), png.toString('base64url'), `data:image/png;base64,${png.toString('base64')}`];
-		const items = Array.from({ length: 20 }, (_, index) => ({ json: { image: spellings[index % 3] ?? '' } }));
-		const result = await runWith(credential(), fromBase64('={{ $json.image }}'), { items, options: { concurrency: 8 } });
-		await expectInverted(result, png, 19);
-		expect([uploads().length, submissions().length]).toEqual([1, 20]);
-	});
-
-	it('names a file in Base64 by the type of its first bytes', async () => {
-		const png = await freshPicture();
-		const result = await runWith(credential(), fromBase64(`data:text/plain;base64,${png.toString('base64')}`), { asTool: true });
-		expect(result.error).toBeUndefined();
-		expect(uploads().map(({ bodyText }) => /filename="([^"]*)"/.exec(bodyText)?.[1])).toEqual(['input.png']);
 	});
 
 	it('keeps files with the same name and different bytes apart', async () => {
@@ -173,37 +156,6 @@ describe('a file is rejected in words before anything is submitted', () => {
 			{ row: BINARY, items: [fileItem(Buffer.from('<!doctype html><p>'), 'cat.png')] },
 			/is a web page, but this input needs an image/,
 			/message of the server instead/,
-		],
-		['no Base64', { row: fromBase64('={{ $json.missing }}') }, /^Base64 of File 1 \(Picture · image\) is empty/, /expression/],
-		['an object instead of Base64', { row: fromBase64('={{ { image: "AAAA" } }}') }, /^File 1 .*: Base64 is not a text/, /not the object/],
-		[
-			'broken Base64',
-			{ row: fromBase64('iVBORw0KGgo%3D') },
-			/^File 1 \(Picture · image\): the Base64 text cannot be decoded: character 12 of 14 is "%"/,
-			/No job was created/,
-		],
-		[
-			'Base64 that is too large',
-			{ row: fromBase64(Buffer.alloc(1_200_000).toString('base64')), options: { largestFileMb: 1 } },
-			/File 1 .*: the file in Base64 is larger than 1 MB: its size is 2 MB/,
-			/enter a larger number/,
-		],
-		[
-			'a PDF in Base64 as an image',
-			{ row: fromBase64(Buffer.from('%PDF-1.7 …').toString('base64')) },
-			/File 1 .*: the file is a PDF, but this input needs an image/,
-			/a different field/,
-		],
-		[
-			'a broken Base64 in the second row, before the first file is sent',
-			{
-				row: BINARY,
-				second: { ...fromBase64('AAA*'), input: { mode: 'name', value: '5.image' } },
-				graph: { ...invertGraph(), ...other(5, 'Mask') },
-				items: [fileItem(png)],
-			},
-			/^File 2 \(5\.image\): .*character 4 of 4 is "\*"/,
-			/./,
 		],
 		['no address', { row: fromUrl('cat.png') }, /^File 1 .*: the URL is not a web address/, /begins with https/],
 		['an empty address', { row: fromUrl('={{ $json.missing }}') }, /^URL of File 1 .* is empty/, /expression/],
@@ -324,22 +276,5 @@ it('a retry of the node sends no bytes that the service already has', async () =
 	expect(first.error).toBeDefined();
 	sandbox.clearFaults();
 	await expectInverted(await runWith(credentialFor(sandbox), BINARY, { items: [fileItem(png)] }), png);
-	expect(uploads()).toHaveLength(1);
-});
-
-it('names the item, the row and the character if one of 40 items has broken Base64, and the others run', async () => {
-	const png = await freshPicture();
-	const good = png.toString('base64');
-	const items = Array.from({ length: 40 }, (_, index) => ({
-		json: { image: index === 37 ? `${good.slice(0, 30)}?${good.slice(31)}` : good },
-	}));
-	const row = fromBase64('={{ $json.image }}');
-	const stopped = await runWith(credentialFor(sandbox), row, { items, options: { concurrency: 5 } });
-	expect(stopped.error?.context.itemIndex).toBe(37);
-	expect(stopped.error?.message).toMatch(
-		new RegExp(`^File 1 \\(Picture · image\\): .*character 31 of ${good.length} is "\\?", which Base64 does not use`),
-	);
-	const continued = await runWith(credentialFor(sandbox), row, { items, settings: { onError: 'continueRegularOutput' } });
-	expect(continued.outputs[0]?.map(({ json }) => 'error' in json)).toEqual(items.map((_, index) => index === 37));
 	expect(uploads()).toHaveLength(1);
 });

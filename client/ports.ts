@@ -15,6 +15,45 @@ export interface Submission {
 	madeBy?: MadeBy;
 }
 
+/** Reported while a submission is sent, so that the caller can record it. */
+export type SubmitEvent =
+	/** The submission may leave from now on. Until then it is certain that there is no job. */
+	| { type: 'sending' }
+	/** An attempt may have made a job, or may make one when it arrives late. A later rejection does not disprove that. */
+	| { type: 'answerLost' }
+	/** It is certain that neither this attempt nor an earlier one has made a job. */
+	| { type: 'nothingMade' }
+	/**
+	 * The job belongs to an earlier attempt, in this process or an earlier one. `laterId` is set if it belongs to one of
+	 * `LostRecord.laterIds`.
+	 */
+	| { type: 'recovered'; laterId?: string };
+
+/** An earlier process may have sent the submission, and its record is lost. */
+export interface LostRecord {
+	/** It may have been sent since this time (epoch milliseconds). If its job exists, it is returned. */
+	since: number;
+	/**
+	 * The ids that replace this submission after each stop that canceled its job. The number of such stops is unknown. If
+	 * the service forgets canceled jobs, only the job of one of these ids may be left.
+	 */
+	laterIds?: readonly string[];
+	/** Returns the graph that was sent under one of `laterIds`, if its seeds differ. */
+	graphFor?(laterId: string): Promise<ApiGraph>;
+}
+
+/** What earlier attempts of a submission may have done. */
+export interface EarlierAttempts {
+	/**
+	 * An attempt got no answer, in this process or an earlier one. If the key is in use, our own job probably exists and is
+	 * searched for.
+	 */
+	answerLost?: boolean;
+	/** When the submission was first to be sent (epoch milliseconds). Only later jobs are considered. Default: now. */
+	firstSentAt?: number;
+	lostRecord?: LostRecord;
+}
+
 export interface SubmitOptions extends CallOptions {
 	/** Identifies this submission in all tries and retries. No other submission gets its job. Default: the key. */
 	submissionId?: string;
@@ -24,50 +63,21 @@ export interface SubmitOptions extends CallOptions {
 	 */
 	idempotencyKey?: string;
 	/**
-	 * How long the submission is repeated while the service is full, busy or (without a `contact` of the connection)
-	 * unreachable, in milliseconds.
-	 */
-	retryBudgetMs?: number;
-	/**
-	 * An earlier attempt with this key got no answer, in this process or an earlier one. If the key is in use, our own
-	 * job probably exists and is searched for.
-	 */
-	earlierAnswerLost?: boolean;
-	/**
 	 * The key belongs only to this submission. If it is in use, the submission has arrived before (a proxy may deliver it
 	 * twice), so its job is searched for.
 	 */
 	keyIsOurs?: boolean;
+	/** Absent if the submission certainly was not sent before. */
+	earlier?: EarlierAttempts;
 	/** Jobs of other submissions. They are never returned as the job of this one. */
 	knownJobIds?: ReadonlySet<string>;
-	/** When the unconfirmed attempt was first sent (epoch milliseconds). Only later jobs are considered. */
-	firstSentAt?: number;
 	/**
-	 * An earlier process without a record may have sent this submission since this time (epoch milliseconds). If its job
-	 * exists, it is returned.
+	 * How long the submission is repeated while the service is full, busy or (without a `contact` of the connection)
+	 * unreachable, in milliseconds.
 	 */
-	mayExistSince?: number;
-	/**
-	 * The ids that replace this submission after each stop that canceled its job. With `mayExistSince`, the number of
-	 * such stops is unknown. If the service forgets canceled jobs, only the job of one of these ids may be left.
-	 */
-	laterIds?: readonly string[];
-	/** Returns the graph that was sent under one of `laterIds`, if its seeds differ. */
-	graphFor?(laterId: string): Promise<ApiGraph>;
-	/**
-	 * Called if the job belongs to an earlier attempt, in this process or an earlier one. `laterId` is set if it belongs
-	 * to one of `laterIds`.
-	 */
-	onFound?(laterId?: string): void;
-	/** Called each time before the submission may leave. Until then it is certain that there is no job. */
-	onSend?(): void;
-	/**
-	 * Called when an attempt may have made a job, or may make one when it arrives late. A later rejection does not
-	 * disprove that.
-	 */
-	onAnswerLost?(): void;
-	/** Called when it is certain that neither this attempt nor an earlier one has made a job. */
-	onNothingMade?(): void;
+	retryBudgetMs?: number;
+	/** Called at once, before the submission continues. */
+	onEvent?(event: SubmitEvent): void;
 }
 
 export interface JobCapabilities {

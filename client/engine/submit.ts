@@ -4,7 +4,7 @@ import { type AcceptedPrompt, decodePromptAnswer, type RejectedPrompt } from '..
 import { ApiError, StoppedError, UnknownOutcomeError } from '../errors';
 import type { Job } from '../job';
 import { logDecision, withAttempt } from '../observer';
-import type { Submission, SubmitOptions } from '../ports';
+import type { LostRecord, Submission, SubmitOptions } from '../ports';
 import { mayHaveMadeJob, submissionBody, SubmissionLimit, SUBMIT_BUDGET_MS } from '../submission';
 import { delay } from '../transport/delay';
 import { STOP_LIMIT_MS, withGrace } from '../transport/grace';
@@ -44,7 +44,7 @@ type AttemptResult =
 	/** `isFinal`: another attempt cannot help. */
 	| { error: unknown; isFinal: boolean };
 
-/** `laterId`: which of `SubmitOptions.laterIds` the job belongs to, if to one of them. */
+/** `laterId`: which of `LostRecord.laterIds` the job belongs to, if to one of them. */
 interface FoundPrompt {
 	job: Job;
 	laterId?: string;
@@ -63,14 +63,14 @@ class PromptSubmission {
 		submission: Submission,
 		private readonly options: SubmitOptions,
 	) {
-		const { idempotencyKey, submissionId, retryBudgetMs = SUBMIT_BUDGET_MS, earlierAnswerLost, firstSentAt } = options;
+		const { idempotencyKey, submissionId, retryBudgetMs = SUBMIT_BUDGET_MS, earlier } = options;
 		this.jobId = toPromptId(idempotencyKey ?? submissionId);
 		this.body = submissionBody('prompt', withPromptId(this.jobId, submission), {
 			prompt_id: this.jobId,
 			client_id: parts.clientId.current,
 		});
 		this.retryBudgetMs = retryBudgetMs;
-		if (earlierAnswerLost) this.unconfirmed = { since: firstSentAt ?? clock.wallNow(), error: undefined };
+		if (earlier?.answerLost) this.unconfirmed = { since: earlier.firstSentAt ?? clock.wallNow(), error: undefined };
 	}
 
 	async run(): Promise<Job> {
@@ -98,7 +98,7 @@ class PromptSubmission {
 		if (search.value !== undefined) {
 			const { job, laterId } = search.value;
 			logDecision({ kind: 'found_again', by: 'id', jobId: job.job_id });
-			this.options.onFound?.(laterId);
+			this.options.onEvent?.({ type: 'recovered', laterId });
 			return { job };
 		}
 		if (this.unconfirmed === undefined) return await this.sendOnce();
@@ -110,7 +110,7 @@ class PromptSubmission {
 		const sent = await outcomeOf(this.send());
 		if (sent.ok) return { job: sent.value };
 		const { error } = sent;
-		if (hasNoEffect(error)) this.options.onNothingMade?.();
+		if (hasNoEffect(error)) this.options.onEvent?.({ type: 'nothingMade' });
 		const mayExist = error instanceof UnknownOutcomeError || mayHaveMadeJob(error);
 		if (!mayExist) return { error, isFinal: !isTransient(error) };
 		this.unconfirmed = { since: clock.wallNow(), error };
@@ -123,22 +123,23 @@ class PromptSubmission {
 	 * @throws UnknownOutcomeError if the submission may have been sent and the engine does not say.
 	 */
 	private async findEarlierJob(): Promise<FoundPrompt | undefined> {
-		const { idempotencyKey, keyIsOurs, mayExistSince, signal } = this.options;
+		const { idempotencyKey, keyIsOurs, earlier, signal } = this.options;
+		const lostRecord = earlier?.lostRecord;
 		// An earlier execution may have used a key that the user entered.
 		const mayBeInUse = idempotencyKey !== undefined && !keyIsOurs;
 		if (this.unconfirmed !== undefined || mayBeInUse) {
-			const job = await this.parts.reader.findSubmitted(this.jobId, this.unconfirmed?.since ?? mayExistSince, { signal });
+			const job = await this.parts.reader.findSubmitted(this.jobId, this.unconfirmed?.since ?? lostRecord?.since, { signal });
 			if (job !== undefined) return { job };
 			if (this.unconfirmed !== undefined) return undefined;
 		}
-		if (mayExistSince !== undefined) return await this.findAfterCrash(mayExistSince);
+		if (lostRecord !== undefined) return await this.findAfterCrash(lostRecord);
 		await this.parts.api.requireAwake({ signal });
 		return undefined;
 	}
 
 	/** Looks for a submission of a process that has crashed, under this id or one of the later ones. */
-	private async findAfterCrash(since: number): Promise<FoundPrompt | undefined> {
-		const { idempotencyKey, laterIds = [], signal } = this.options;
+	private async findAfterCrash({ since, laterIds = [] }: LostRecord): Promise<FoundPrompt | undefined> {
+		const { idempotencyKey, signal } = this.options;
 		const candidates = [{ id: this.jobId, laterId: undefined }, ...laterIds.map((laterId) => ({ id: toPromptId(laterId), laterId }))];
 		const promptIds = candidates.map(({ id }) => id);
 		const { found, isSure } = await this.parts.earlier.find(promptIds, since, { signal });
@@ -153,9 +154,9 @@ class PromptSubmission {
 
 	private async send(): Promise<Job> {
 		const { api, reader } = this.parts;
-		const { idempotencyKey, signal, onSend } = this.options;
+		const { idempotencyKey, signal, onEvent } = this.options;
 		const answer = await withGrace(signal, STOP_LIMIT_MS, async (later) => {
-			onSend?.();
+			onEvent?.({ type: 'sending' });
 			return await api.call({ method: 'POST', url: api.url('/prompt'), ...this.body, signal: later }, decodePromptAnswer);
 		});
 		if (answer === undefined) throw new UnknownOutcomeError(idempotencyKey, { jobId: this.jobId });

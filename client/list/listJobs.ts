@@ -4,7 +4,7 @@ import { ApiError } from '../errors';
 import { isTerminal, type Job, type JobStatus } from '../job';
 import type { CallOptions, JobService, ListOptions } from '../ports';
 import { delay } from '../transport/delay';
-import { outcomeOf } from '../transport/outcome';
+import { type Outcome, outcomeOf } from '../transport/outcome';
 
 export interface JobQuery extends Omit<JobListing, 'mostPages'> {
 	/** Epoch milliseconds. With `madeAfter` or `madeBefore`, jobs without a known time are left out. */
@@ -132,19 +132,27 @@ async function readListed(reader: JobReader, job: Job, { signal }: CallOptions):
 const READ_AGAIN_AFTER_MS = 500;
 
 /**
- * @param read reads a job that was just listed, or its workflow. A service that is starting may answer 404 by mistake,
- *   so only a repeated 404 counts.
+ * @param read reads a job that was just listed, or its workflow.
  * @returns undefined if the job was deleted since.
  */
 export async function readUnlessDeleted<T>(read: () => Promise<T>, signal?: AbortSignal): Promise<T | undefined> {
-	const first = await outcomeOf(read());
-	if (first.ok) return first.value;
-	if (!isDeleted(first.error)) throw first.error;
-	await delay(READ_AGAIN_AFTER_MS, signal);
-	const second = await outcomeOf(read());
-	if (second.ok) return second.value;
-	if (!isDeleted(second.error)) throw second.error;
+	const outcome = await readAgainIfMissing(read, isDeleted, READ_AGAIN_AFTER_MS, signal);
+	if (outcome.ok) return outcome.value;
+	if (!isDeleted(outcome.error)) throw outcome.error;
 	return undefined;
+}
+
+/** Services that start, and gateways in front of them, may answer 404 for a moment. Only a repeated 404 counts. */
+export async function readAgainIfMissing<T>(
+	read: () => Promise<T>,
+	isMissing: (error: unknown) => boolean,
+	afterMs: number,
+	signal?: AbortSignal,
+): Promise<Outcome<T>> {
+	const first = await outcomeOf(read());
+	if (first.ok || !isMissing(first.error)) return first;
+	const waited = await outcomeOf(delay(afterMs, signal));
+	return waited.ok ? await outcomeOf(read()) : waited;
 }
 
 const isDeleted = (error: unknown): boolean => error instanceof ApiError && error.status === 404 && !isListUnsupported(error);

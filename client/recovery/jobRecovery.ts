@@ -65,7 +65,7 @@ export class JobRecovery {
 		const since = sentSince(options);
 		if (since === undefined) return undefined;
 		const request = toSearchRequest(submission, options, since);
-		return options.earlierAnswerLost === true
+		return options.earlier?.answerLost === true
 			? await this.recoverUnconfirmed({ ...request, isJobProven: false })
 			: await this.recoverEarlier(request);
 	}
@@ -131,7 +131,7 @@ export class JobRecovery {
 	private async recoverOnlyPossible([only, another]: Job[], request: RecoveryRequest): Promise<Job | undefined> {
 		if (only === undefined || another !== undefined || !request.isJobProven) return undefined;
 		const job = await this.claim(only, request);
-		if (job !== undefined) request.onFound?.();
+		if (job !== undefined) request.onEvent?.({ type: 'recovered' });
 		return job;
 	}
 
@@ -155,7 +155,7 @@ export class JobRecovery {
 					}
 					const claimed = await this.claim(job, request);
 					if (claimed === undefined) continue;
-					request.onFound?.(laterId);
+					request.onEvent?.({ type: 'recovered', laterId });
 					return { kind: 'recovered', job: claimed };
 				}
 			}

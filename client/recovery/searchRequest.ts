@@ -23,8 +23,8 @@ export interface SearchRequest extends CallOptions {
 	laterIds?: readonly string[];
 	/** Returns the graph that was sent under one of `laterIds`, if it differs. */
 	graphFor?(laterId: string): Promise<ApiGraph>;
-	/** Called when the job is found, with the later id that it was sent under. */
-	onFound?(laterId?: string): void;
+	/** Called with `recovered` when the job is found. */
+	onEvent?: SubmitOptions['onEvent'];
 	/** The idempotency key, for the error if no job is found. */
 	key?: string;
 	/** What the error says about a submission of an earlier process. */
@@ -37,19 +37,19 @@ export interface SearchRequest extends CallOptions {
 export const ownerOf = ({ submissionId, idempotencyKey }: SubmitOptions): unknown => submissionId ?? idempotencyKey ?? {};
 
 /** Returns when the submission may have been sent first (epoch milliseconds); undefined if it certainly was not sent. */
-export const sentSince = ({ mayExistSince, earlierAnswerLost, firstSentAt = clock.wallNow() }: SubmitOptions): number | undefined =>
-	mayExistSince ?? (earlierAnswerLost === true ? firstSentAt : undefined);
+export const sentSince = ({ earlier: { lostRecord, answerLost, firstSentAt = clock.wallNow() } = {} }: SubmitOptions): number | undefined =>
+	lostRecord?.since ?? (answerLost === true ? firstSentAt : undefined);
 
 export const toSearchRequest = ({ graph }: Submission, options: SubmitOptions, since: number): SearchRequest => ({
 	graph,
 	since,
 	owner: ownerOf(options),
 	knownJobIds: options.knownJobIds,
-	laterIds: options.laterIds,
-	graphFor: options.graphFor,
-	onFound: options.onFound,
+	laterIds: options.earlier?.lostRecord?.laterIds,
+	graphFor: options.earlier?.lostRecord?.graphFor,
+	onEvent: options.onEvent,
 	key: options.idempotencyKey,
-	before: options.mayExistSince === undefined || options.earlierAnswerLost === true ? undefined : 'untold',
+	before: options.earlier?.lostRecord === undefined || options.earlier.answerLost === true ? undefined : 'untold',
 	signal: options.signal,
 });
 

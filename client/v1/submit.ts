@@ -19,19 +19,19 @@ const INVALID_WORKFLOW = 'invalid_workflow';
 export async function sendPrompt(
 	api: V1Api,
 	submission: Submission,
-	{ signal, retryBudgetMs = SUBMIT_BUDGET_MS, onSend, onNothingMade }: SubmitOptions,
+	{ signal, retryBudgetMs = SUBMIT_BUDGET_MS, onEvent }: SubmitOptions,
 ): Promise<PromptAnswer> {
 	const url = api.url('/prompt');
 	const body = submissionBody('prompt', submission);
 	const send = async () =>
 		await withGrace(signal, STOP_LIMIT_MS, async (later) => {
-			onSend?.();
+			onEvent?.({ type: 'sending' });
 			return await api.call({ method: 'POST', url, ...body, signal: later }, decodePromptAnswer);
 		});
 	const tried = async () => {
 		const outcome = await outcomeOf(send());
 		if (outcome.ok) return outcome.value;
-		if (hasNoEffect(outcome.error)) onNothingMade?.();
+		if (hasNoEffect(outcome.error)) onEvent?.({ type: 'nothingMade' });
 		throw outcome.error;
 	};
 	const sent = await outcomeOf(retry(tried, { budgetMs: retryBudgetMs, contact: api.http.contact, signal, isWorthRetrying: hasNoEffect }));

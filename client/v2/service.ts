@@ -48,7 +48,7 @@ export class V2JobService implements JobService {
 	}
 
 	async submit(submission: Submission, options: SubmitOptions = {}): Promise<Job> {
-		return await submitJob(this.api, this.recovery, this.queue, this.labels, submission, options);
+		return await submitJob({ api: this.api, recovery: this.recovery, queue: this.queue, labels: this.labels }, submission, options);
 	}
 
 	async get(job: Job | string, options: CallOptions = {}): Promise<Job> {

@@ -1,6 +1,6 @@
 import { clock } from '../clock';
-import { type RejectionKind } from '../concurrency/concurrencyLimiter';
-import { type SubmissionQueue } from '../concurrency/submissionQueue';
+import type { RejectionKind, Slot } from '../concurrency/concurrencyLimiter';
+import type { SubmissionQueue } from '../concurrency/submissionQueue';
 import { ApiError, ConnectionError, GraphError, StoppedError, UnknownOutcomeError } from '../errors';
 import { isSendableKey, SENDABLE_KEYS } from '../identifiers';
 import type { Job } from '../job';
@@ -9,7 +9,7 @@ import type { Labels } from '../madeBy';
 import { logDecision, withAttempt } from '../observer';
 import type { Submission, SubmitOptions } from '../ports';
 import { claimedJobs } from '../recovery/claimedJobs';
-import { type JobRecovery } from '../recovery/jobRecovery';
+import type { JobRecovery } from '../recovery/jobRecovery';
 import { CLOCK_SKEW_MS, mayBeForgotten, ownerOf, sentSince, toSearchRequest } from '../recovery/searchRequest';
 import { mayHaveMadeJob, submissionBody, SubmissionLimit, SUBMIT_BUDGET_MS } from '../submission';
 import { delay } from '../transport/delay';
@@ -35,102 +35,183 @@ const NO_JOB_STATUSES: ReadonlySet<number> = new Set([402, 422]);
  * the service is full or busy, all submissions of the connection wait in one queue.
  * @throws ApiError if the service rejects it; UnknownOutcomeError if a job may exist but was not found.
  */
-export async function submitJob(
-	api: V2Api,
-	recovery: JobRecovery,
-	queue: SubmissionQueue,
-	labels: JobLabels,
-	submission: Submission,
-	options: SubmitOptions,
-): Promise<Job> {
-	const { idempotencyKey: key, signal, retryBudgetMs = SUBMIT_BUDGET_MS, mayExistSince, firstSentAt = clock.wallNow() } = options;
+export async function submitJob(parts: V2SubmitParts, submission: Submission, options: SubmitOptions): Promise<Job> {
+	const { idempotencyKey: key } = options;
 	if (key !== undefined && !isSendableKey(key)) {
 		throw new GraphError({ fault: 'bad_values', detail: SENDABLE_KEYS });
 	}
 	const since = sentSince(options);
 	if (since !== undefined && (key === undefined || mayBeForgotten(since))) {
-		const found = await recovery.recoverBeforeSending(submission, options);
+		const found = await parts.recovery.recoverBeforeSending(submission, options);
 		if (found !== undefined) return found;
 	}
-	const begunAt = clock.wallNow();
-	const startedAt = clock.now();
-	const send = async (metadata?: Labels | string) => {
-		const body = submissionBody('workflow', submission, { metadata });
+	return await new JobSubmission(parts, submission, options).run();
+}
+
+export interface V2SubmitParts {
+	api: V2Api;
+	recovery: JobRecovery;
+	/** Shared by all submissions of the connection. */
+	queue: SubmissionQueue;
+	labels: JobLabels;
+}
+
+/** The attempts of one submission. */
+class JobSubmission {
+	private readonly startedAt = clock.now();
+	private readonly startedAtWall = clock.wallNow();
+	private readonly position: number;
+	private readonly limit: SubmissionLimit;
+	private readonly retryBudgetMs: number;
+	/** Whether an attempt may have made a job. */
+	private answerLost: boolean;
+
+	constructor(
+		private readonly parts: V2SubmitParts,
+		private readonly submission: Submission,
+		private readonly options: SubmitOptions,
+	) {
+		this.position = parts.queue.newPosition();
+		this.limit = new SubmissionLimit(parts.api.http.contact);
+		this.retryBudgetMs = options.retryBudgetMs ?? SUBMIT_BUDGET_MS;
+		this.answerLost = options.earlier?.answerLost ?? false;
+	}
+
+	async run(): Promise<Job> {
+		const { labels } = this.parts;
+		const send = async (metadata?: Labels | string) => await this.send(metadata);
+		for (let failures = 1; ; failures++) {
+			const slot = await this.waitForSlot(failures === 1);
+			const outcome = await outcomeOf(withAttempt(failures, async () => await labels.sendWithLabels(this.submission.madeBy, send)));
+			if (outcome.ok) return this.accept(outcome.value);
+			const { error } = outcome;
+			const failure = classifyFailure(error);
+			this.leaveSlot(slot, failure, error);
+			if (failure.kind === 'keyInUse' && this.mayHaveBeenSent) return await this.recover(error);
+			this.reportFailure(failure);
+			await this.pauseOrThrow(failure, error, failures);
+		}
+	}
+
+	/** Whether an attempt of ours may have used the key. */
+	private get mayHaveBeenSent(): boolean {
+		const { keyIsOurs, earlier } = this.options;
+		return this.answerLost || keyIsOurs === true || earlier?.lostRecord !== undefined;
+	}
+
+	private get remainingMs(): number {
+		return this.retryBudgetMs - (clock.now() - this.startedAt);
+	}
+
+	/** @throws the error of another request that got no answer from the server, unless a job may exist. */
+	private async waitForSlot(isFirst: boolean): Promise<Slot> {
+		const { queue, api } = this.parts;
+		const slot = await queue.waitForSlot(this.position, this.remainingMs, this.options.signal, isFirst);
+		const unanswered = this.answerLost ? undefined : api.http.contact?.takeFailure();
+		if (unanswered === undefined) return slot;
+		queue.releaseSlot();
+		throw unanswered;
+	}
+
+	private async send(metadata?: Labels | string): Promise<Job> {
+		const { idempotencyKey: key, signal, onEvent } = this.options;
+		const { api } = this.parts;
+		const body = submissionBody('workflow', this.submission, { metadata });
 		const headers = { ...body.headers, ...(key !== undefined && { 'idempotency-key': key }) };
 		return await withGrace(signal, STOP_LIMIT_MS, async (later) => {
-			options.onSend?.();
+			onEvent?.({ type: 'sending' });
 			return await api.call({ method: 'POST', url: api.url('/jobs'), ...body, headers, signal: later }, decodeJob);
 		});
-	};
+	}
 
-	const position = queue.newPosition();
-	const limit = new SubmissionLimit(api.http.contact);
-	const remaining = () => retryBudgetMs - (clock.now() - startedAt);
-	let answerLost = options.earlierAnswerLost ?? false;
-	const isSearched = () => answerLost || options.keyIsOurs === true || mayExistSince !== undefined;
-	for (let failures = 1; ; failures++) {
-		const slot = await queue.waitForSlot(position, remaining(), signal, failures === 1);
-		const unanswered = answerLost ? undefined : api.http.contact?.takeFailure();
-		if (unanswered !== undefined) {
-			queue.releaseSlot();
-			throw unanswered;
+	private accept(job: Job): Job {
+		const { earlier, onEvent } = this.options;
+		this.parts.queue.markAccepted(job.job_id);
+		claimedJobs.claim(job.job_id, ownerOf(this.options));
+		// If a server returns the job of an earlier request with this key, only the job's time shows it.
+		if (earlier?.lostRecord !== undefined && (createdAt(job) ?? Infinity) < this.startedAtWall - CLOCK_SKEW_MS) {
+			logDecision({ kind: 'found_again', by: 'key', jobId: job.job_id });
+			onEvent?.({ type: 'recovered' });
 		}
-		const outcome = await outcomeOf(withAttempt(failures, async () => await labels.sendWithLabels(submission.madeBy, send)));
-		if (outcome.ok) {
-			const job = outcome.value;
-			queue.markAccepted(job.job_id);
-			claimedJobs.claim(job.job_id, ownerOf(options));
-			// If a server returns the job of an earlier request with this key, only the job's time shows it.
-			if (mayExistSince !== undefined && (createdAt(job) ?? Infinity) < begunAt - CLOCK_SKEW_MS) {
-				logDecision({ kind: 'found_again', by: 'key', jobId: job.job_id });
-				options.onFound?.();
-			}
-			return job;
+		return job;
+	}
+
+	private leaveSlot(slot: Slot, failure: AttemptFailure, error: unknown): void {
+		const { queue } = this.parts;
+		if (failure.kind !== 'putOff') return queue.releaseSlot();
+		logDecision({ kind: 'submission_put_off', inFlight: slot.inFlight, error });
+		queue.markRejected(slot, failure.rejection, retryAfterOf(error));
+	}
+
+	/** Searches for the job of an earlier attempt that used the key. */
+	private async recover(cause: unknown): Promise<Job> {
+		const { earlier, keyIsOurs } = this.options;
+		const sentAt = earlier?.lostRecord?.since ?? earlier?.firstSentAt ?? this.startedAtWall;
+		const request = toSearchRequest(this.submission, this.options, sentAt);
+		const before = request.before === undefined || this.answerLost ? undefined : 'key_in_use';
+		const isJobProven = this.answerLost || keyIsOurs === true;
+		return await this.parts.recovery.recoverUnconfirmed({ ...request, before, isJobProven, cause });
+	}
+
+	private reportFailure({ kind }: AttemptFailure): void {
+		if (kind === 'unconfirmed') {
+			this.answerLost = true;
+			this.options.onEvent?.({ type: 'answerLost' });
+		} else if (!this.answerLost && (kind === 'putOff' || kind === 'notSent')) {
+			this.options.onEvent?.({ type: 'nothingMade' });
 		}
-		const { error } = outcome;
-		const rejection = findRejectionKind(error);
-		if (rejection === undefined) queue.releaseSlot();
-		else {
-			logDecision({ kind: 'submission_put_off', inFlight: slot.inFlight, error });
-			queue.markRejected(slot, rejection, retryAfterOf(error));
-		}
-		if (isKeyInUse(error) && isSearched()) {
-			const request = toSearchRequest(submission, options, mayExistSince ?? firstSentAt);
-			const before = request.before === undefined || answerLost ? undefined : 'key_in_use';
-			return await recovery.recoverUnconfirmed({ ...request, before, isJobProven: answerLost || options.keyIsOurs === true, cause: error });
-		}
-		const mayExist = mayHaveMadeJob(error);
-		answerLost ||= mayExist;
-		if (mayExist) options.onAnswerLost?.();
-		if (!answerLost && isBusy(error)) options.onNothingMade?.();
-		const mayResend = mayExist ? key !== undefined : isBusy(error);
+	}
+
+	/** Waits until the next attempt. The queue waits for a submission that the service put off. @throws the final error. */
+	private async pauseOrThrow(failure: AttemptFailure, error: unknown, failures: number): Promise<void> {
+		const { idempotencyKey: key, signal } = this.options;
+		const isPutOff = failure.kind === 'putOff';
 		const fullPauseMs = pauseMs(error, failures);
-		const time = { budgetMs: remaining(), pauseMs: fullPauseMs, mayExist: answerLost };
-		const leftMs = rejection === undefined ? limit.timeLeft(error, time) : time.budgetMs;
-		if (!mayResend || leftMs <= 0) {
-			if (rejection !== undefined && error instanceof ApiError) error.refusedWith = { inFlight: queue.inFlight, forMs: retryBudgetMs };
-			throw answerLost && !isConclusive(error) ? new UnknownOutcomeError(key, { cause: error }) : error;
+		const time = { budgetMs: this.remainingMs, pauseMs: fullPauseMs, mayExist: this.answerLost };
+		const leftMs = isPutOff ? time.budgetMs : this.limit.timeLeft(error, time);
+		if (!maySendAgain(failure, key) || leftMs <= 0) throw this.toFinalError(error, isPutOff);
+		if (isPutOff) return;
+		const inMs = Math.min(fullPauseMs, leftMs);
+		reportRetry(failures, inMs, error);
+		await delay(inMs, signal);
+	}
+
+	private toFinalError(error: unknown, isPutOff: boolean): unknown {
+		if (isPutOff && error instanceof ApiError) {
+			error.refusedWith = { inFlight: this.parts.queue.inFlight, forMs: this.retryBudgetMs };
 		}
-		if (rejection === undefined) {
-			const inMs = Math.min(fullPauseMs, leftMs);
-			reportRetry(failures, inMs, error);
-			await delay(inMs, signal);
-		}
+		if (!this.answerLost || isConclusive(error)) return error;
+		return new UnknownOutcomeError(this.options.idempotencyKey, { cause: error });
 	}
 }
 
-const isKeyInUse = (error: unknown): boolean => error instanceof ApiError && error.code === 'idempotency_key_reuse';
+/** What the error of an attempt means for the submission. */
+export type AttemptFailure =
+	/** The service has received the key before. */
+	| { kind: 'keyInUse' }
+	/** The service is full or busy and made no job. */
+	| { kind: 'putOff'; rejection: RejectionKind }
+	/** The request did not reach the service. */
+	| { kind: 'notSent' }
+	/** The service may have made a job. */
+	| { kind: 'unconfirmed' }
+	/** The service rejected the submission, or the caller stopped it. */
+	| { kind: 'final' };
 
-/** Whether the service rejects because it is full or busy; undefined for other errors. */
-function findRejectionKind(error: unknown): RejectionKind | undefined {
-	if (!hasNoEffect(error) || error instanceof ConnectionError) return undefined;
-	if (!(error instanceof ApiError) || BUSY_CODES.has(error.code)) return 'busy';
-	return error.code === QUEUE_FULL || retryAfterOf(error) !== undefined ? 'full' : undefined;
+export function classifyFailure(error: unknown): AttemptFailure {
+	if (error instanceof ApiError && error.code === 'idempotency_key_reuse') return { kind: 'keyInUse' };
+	if (mayHaveMadeJob(error)) return { kind: 'unconfirmed' };
+	if (!hasNoEffect(error)) return { kind: 'final' };
+	if (error instanceof ConnectionError) return { kind: 'notSent' };
+	if (!(error instanceof ApiError) || BUSY_CODES.has(error.code)) return { kind: 'putOff', rejection: 'busy' };
+	// A 429 with another code may be about this submission alone.
+	const isFull = error.code === QUEUE_FULL || retryAfterOf(error) !== undefined;
+	return isFull ? { kind: 'putOff', rejection: 'full' } : { kind: 'final' };
 }
 
-/** The service did not process it, and may do so later. */
-const isBusy = (error: unknown): boolean =>
-	error instanceof ConnectionError ? hasNoEffect(error) : findRejectionKind(error) !== undefined;
+/** Without a key, a second request could make a second job. */
+const maySendAgain = ({ kind }: AttemptFailure, key: string | undefined): boolean =>
+	kind === 'putOff' || kind === 'notSent' || (kind === 'unconfirmed' && key !== undefined);
 
 /** A stop by the caller, or a proof that there is no job. */
 const isConclusive = (error: unknown): boolean =>

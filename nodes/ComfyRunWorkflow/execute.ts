@@ -19,6 +19,7 @@ import {
 } from '../../client';
 import { appOutputs } from '../shared/app/itemValues';
 import { placeFiles } from '../shared/inputFiles/placeFiles';
+import { definitionReader } from '../shared/inputs/definitions';
 import { saveOutputs } from '../shared/jobs/download/download';
 import { jobItem } from '../shared/jobs/jobItems';
 import { enteredValues, type PreparedInputs, prepareInputs } from '../shared/jobs/submit/prepareInputs';
@@ -86,7 +87,7 @@ async function prepareRun(context: RunContext, ledger: SubmissionLedger): Promis
 	const workflow = await loadItemWorkflow(context, ledger, settings.submit.source);
 	const inputs = await prepareInputs(submitContext(context), workflow, settings.files.rows);
 	const outputNodeIds = await selectOutputNodes(context, workflow, inputs.graph);
-	const signs = await seedSigns(context, settings.seeds, inputs.graph, workflow);
+	const signs = await seedSigns(definitionReader(context), settings.seeds, inputs.graph, workflow);
 	warnWithoutSeeds(execution, settings.seeds, inputs.graph, signs);
 	return { workflow, inputs, outputNodeIds, signs };
 }

@@ -11,7 +11,7 @@ import {
 	type SeedHints,
 	withNumbersAsText,
 } from '../../client';
-import { definitionsAtRun } from '../shared/inputs/definitions';
+import type { ReadDefinitions } from '../shared/inputs/definitions';
 import { seededNumber } from '../shared/submission/keys';
 import { ItemFault } from '../shared/itemFault';
 import type { LoadedWorkflow } from '../shared/workflows/convert';
@@ -102,7 +102,7 @@ const hasSeeds = (graph: ApiGraph, signs: SeedHints): boolean => listSeeds(graph
  * only if seeds are to be changed and no input has the name of a seed.
  */
 export async function seedSigns(
-	context: Parameters<typeof definitionsAtRun>[0],
+	readDefinitions: ReadDefinitions,
 	{ mode }: SeedSettings,
 	graph: ApiGraph,
 	{ definitions, changedByEditor }: LoadedWorkflow,
@@ -110,7 +110,7 @@ export async function seedSigns(
 	const signs = { definitions, changedByEditor };
 	if (mode === 'asIs' || hasSeeds(graph, signs)) return signs;
 	const classes = Object.values(graph).map(({ class_type: name }) => name);
-	return { ...signs, definitions: { ...(await definitionsAtRun(context, [...new Set(classes)])), ...definitions } };
+	return { ...signs, definitions: { ...(await readDefinitions([...new Set(classes)])), ...definitions } };
 }
 
 /** Executions that already have the hint. */

@@ -3,13 +3,16 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { type ApiGraph, outcomeOf } from '../../../client';
 import { onePerKey } from '../caches';
 import { type FileRow, rowName } from '../inputFiles/rows';
-import type { FileContext } from '../inputFiles/sendFiles';
 import { findChosenInput } from '../inputs/chosenInput';
+import type { ReadDefinitions } from '../inputs/definitions';
 import type { InputRow } from '../inputs/rows';
 import { markedButMissing, rowTakesPrecedence } from '../messages/app';
+import type { ItemContext } from '../operation';
 import type { LoadedWorkflow } from '../workflows/convert';
 import type { WorkflowSource } from '../workflows/source';
 import { type AppValues, type EnteredField, noAppValues, readFormFields, toAppValues } from './values';
+
+type AppContext = Pick<ItemContext<unknown>, 'execution' | 'itemIndex' | 'isTool'>;
 
 const hintsOf = onePerKey<IExecuteFunctions, Set<string>>(() => new Set());
 
@@ -26,22 +29,31 @@ const hasForm = ({ from }: WorkflowSource): boolean => from === 'saved' || from 
 
 /** Returns the form's fields that the user has filled in for an item. They also tell two calls of an agent apart. */
 export const readEnteredFields = (
-	{ execution, itemIndex }: Pick<FileContext, 'execution' | 'itemIndex'>,
+	{ execution, itemIndex }: Pick<AppContext, 'execution' | 'itemIndex'>,
 	source: WorkflowSource,
 ): EnteredField[] => (hasForm(source) ? readFormFields(execution, itemIndex) : []);
 
-function hintAtMissing({ execution }: FileContext, { app }: LoadedWorkflow): void {
+function hintAtMissing(execution: IExecuteFunctions, { app }: LoadedWorkflow): void {
 	const missing = app?.missing ?? [];
 	if (missing.length === 0) return;
 	const labelsOf = (kind: 'input' | 'output'): string[] => missing.filter(({ is }) => is === kind).map(({ label }) => label);
 	hintOnce(execution, markedButMissing(labelsOf('input'), labelsOf('output')));
 }
 
+const binaryFieldNames = ({ execution, itemIndex, isTool }: AppContext): string[] =>
+	isTool ? [] : Object.keys(execution.getInputData()[itemIndex]?.binary ?? {});
+
 /** Returns what the form of an item puts into the workflow. The workflow of an earlier try's job contains the values already. */
-export async function readAppValues(context: FileContext, workflow: LoadedWorkflow, source: WorkflowSource): Promise<AppValues> {
+export async function readAppValues(
+	context: AppContext,
+	readDefinitions: ReadDefinitions,
+	workflow: LoadedWorkflow,
+	source: WorkflowSource,
+): Promise<AppValues> {
 	if (workflow.isOfEarlierTry === true) return noAppValues();
-	hintAtMissing(context, workflow);
-	return await toAppValues(context, workflow, readEnteredFields(context, source));
+	hintAtMissing(context.execution, workflow);
+	const sources = { binaryFields: binaryFieldNames(context), readDefinitions };
+	return await toAppValues(sources, workflow, readEnteredFields(context, source));
 }
 
 const inputNameOf = (graph: ApiGraph, row: InputRow | FileRow): string | undefined => {
@@ -54,7 +66,7 @@ const inputNameOf = (graph: ApiGraph, row: InputRow | FileRow): string | undefin
 
 /** Rows take precedence over the form. Returns the form's files for inputs without a row, and warns about inputs with both. */
 export function overrideWithRows(
-	{ execution }: Pick<FileContext, 'execution'>,
+	execution: IExecuteFunctions,
 	graph: ApiGraph,
 	{ labels, files }: AppValues,
 	rows: { inputs: InputRow[]; files: FileRow[] },

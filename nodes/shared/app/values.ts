@@ -13,9 +13,8 @@ import {
 	listOfferedFiles,
 } from '../../../client';
 import type { FileRow } from '../inputFiles/rows';
-import type { FileContext } from '../inputFiles/sendFiles';
 import { isEmptyFor } from '../inputs/chosenInput';
-import { definitionsAtRun, JUST_NOW_MS } from '../inputs/definitions';
+import { JUST_NOW_MS, type ReadDefinitions } from '../inputs/definitions';
 import { EmptyField, ItemFault } from '../itemFault';
 import { appInputWords, emptyAppInput, noAppAnyMore, noSuchFile, notInApp } from '../messages/app';
 import type { Words } from '../messages/words';
@@ -64,11 +63,18 @@ interface AppWorkflow {
 	app?: App;
 }
 
+/** Where the values of the form may come from. */
+export interface AppValueSources {
+	/** The binary fields of the item. Empty for a tool, to which an agent passes no files. */
+	binaryFields: string[];
+	readDefinitions: ReadDefinitions;
+}
+
 const toFault = ({ message, advice }: Words): ItemFault => new ItemFault(message, advice);
 
 /** Returns the input with its current definition, because a new choice may have been added since the last read. */
-async function readCurrentInput(context: FileContext, graph: ApiGraph, input: GraphInput): Promise<GraphInput> {
-	const definitions = await definitionsAtRun(context, [graph[input.nodeId]?.class_type ?? ''], { olderThanMs: JUST_NOW_MS });
+async function readCurrentInput(readDefinitions: ReadDefinitions, graph: ApiGraph, input: GraphInput): Promise<GraphInput> {
+	const definitions = await readDefinitions([graph[input.nodeId]?.class_type ?? ''], { olderThanMs: JUST_NOW_MS });
 	return listInputs(graph, definitions).find(({ name, limits }) => name === input.name && limits !== undefined) ?? input;
 }
 
@@ -104,7 +110,11 @@ function findAppInput(app: App, graph: ApiGraph, { id, words }: EnteredField): A
  * Returns the values and files of the entered fields for the current workflow.
  * @throws ItemFault that names the field if the app no longer has it, or if it cannot take the value.
  */
-export async function toAppValues(context: FileContext, { graph, app }: AppWorkflow, entered: EnteredField[]): Promise<AppValues> {
+export async function toAppValues(
+	{ binaryFields, readDefinitions }: AppValueSources,
+	{ graph, app }: AppWorkflow,
+	entered: EnteredField[],
+): Promise<AppValues> {
 	const appValues = noAppValues();
 	if (entered.length === 0) return appValues;
 	if (app === undefined) throw toFault(noAppAnyMore(entered.map(({ words }) => words)));
@@ -116,10 +126,10 @@ export async function toAppValues(context: FileContext, { graph, app }: AppWorkf
 		for (const input of [appInput.input, ...appInput.also]) {
 			appValues.labels.set(input.name, label);
 			if (input.role === 'file') {
-				appValues.files.push(await toFileRow(context, graph, input, label, field.value));
+				appValues.files.push(await toFileRow({ binaryFields, readDefinitions }, graph, input, label, field.value));
 				continue;
 			}
-			const current = isNotOffered(input, field.value) ? await readCurrentInput(context, graph, input) : input;
+			const current = isNotOffered(input, field.value) ? await readCurrentInput(readDefinitions, graph, input) : input;
 			appValues.values[input.nodeId] = {
 				...appValues.values[input.nodeId],
 				[input.input]: convertFieldValue(current, label, field.value),
@@ -133,15 +143,17 @@ export async function toAppValues(context: FileContext, { graph, app }: AppWorkf
 const NAMES_FOLDER = /[/\\]|\[(input|output|temp)\]$/;
 const HAS_EXTENSION = /\.\w{1,10}$/;
 
-const binaryFieldNames = ({ execution, itemIndex }: FileContext): string[] =>
-	Object.keys(execution.getInputData()[itemIndex]?.binary ?? {});
-
 /** Returns whether the service has the file, or undefined if it does not list its files. */
-async function isFileOffered(context: FileContext, graph: ApiGraph, input: GraphInput, name: string): Promise<boolean | undefined> {
+async function isFileOffered(
+	readDefinitions: ReadDefinitions,
+	graph: ApiGraph,
+	input: GraphInput,
+	name: string,
+): Promise<boolean | undefined> {
 	const node = graph[input.nodeId];
 	// A cached list may be older than the file.
 	for (const olderThanMs of [Infinity, 0]) {
-		const offered = node && listOfferedFiles(await definitionsAtRun(context, [node.class_type], { olderThanMs }), node, input.input);
+		const offered = node && listOfferedFiles(await readDefinitions([node.class_type], { olderThanMs }), node, input.input);
 		if (offered === undefined) return undefined;
 		if (offered.includes(name)) return true;
 	}
@@ -152,15 +164,20 @@ async function isFileOffered(context: FileContext, graph: ApiGraph, input: Graph
  * Returns the row for a file input: the entered text names a binary field of the item, a URL, or a file of the service.
  * @throws ItemFault if it is none of them.
  */
-async function toFileRow(context: FileContext, graph: ApiGraph, input: GraphInput, label: string, value: unknown): Promise<FileRow> {
+async function toFileRow(
+	{ binaryFields, readDefinitions }: AppValueSources,
+	graph: ApiGraph,
+	input: GraphInput,
+	label: string,
+	value: unknown,
+): Promise<FileRow> {
 	const row = { name: input.name, label, number: 0, displayName: `${label} of App Inputs` };
 	const given = typeof value === 'string' ? value.trim() : value;
 	if (typeof given !== 'string' || given.startsWith('{')) return { ...row, from: 'reference', value: given };
-	const fields = binaryFieldNames(context);
-	if (!context.isTool && fields.includes(given)) return { ...row, from: 'binary', value: given };
+	if (binaryFields.includes(given)) return { ...row, from: 'binary', value: given };
 	if (/^https?:\/\//i.test(given)) return { ...row, from: 'url', value: given };
-	const isOffered = NAMES_FOLDER.test(given) ? true : await isFileOffered(context, graph, input, given);
+	const isOffered = NAMES_FOLDER.test(given) ? true : await isFileOffered(readDefinitions, graph, input, given);
 	if (isOffered ?? HAS_EXTENSION.test(given)) return { ...row, from: 'reference', value: given };
-	const { message, advice } = noSuchFile(label, given, context.isTool ? [] : fields, isOffered === false);
+	const { message, advice } = noSuchFile(label, given, binaryFields, isOffered === false);
 	throw new ItemFault(message, advice);
 }

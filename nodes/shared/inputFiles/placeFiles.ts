@@ -1,7 +1,7 @@
 import { type ApiGraph, type AssetReference, type GraphInput, type InputValues, takesNoFile } from '../../../client';
 import { inParallel } from '../items/inParallel';
 import { findChosenInput } from '../inputs/chosenInput';
-import { definitionsAtRun } from '../inputs/definitions';
+import { definitionReader, type ReadDefinitions } from '../inputs/definitions';
 import { type FileRow, type FileSettings, RowFault, rowName, withRowName } from './rows';
 import { type FileContext, readRowFile, readRowReference, readRowUrl, sendFromUrl, sendInputFile } from './sendFiles';
 
@@ -19,17 +19,21 @@ interface FilePlacement {
 const ROLES_WITHOUT_FILES: ReadonlySet<string> = new Set(['prompt', 'seed', 'size']);
 
 /** Reads the definition only if the graph does not show whether the input takes a file. */
-async function isWithoutFile(context: FileContext, graph: ApiGraph, { nodeId, input, role, kind }: GraphInput): Promise<boolean> {
+async function isWithoutFile(
+	readDefinitions: ReadDefinitions,
+	graph: ApiGraph,
+	{ nodeId, input, role, kind }: GraphInput,
+): Promise<boolean> {
 	const node = graph[nodeId];
 	if (role === 'file' || node === undefined) return false;
 	if (ROLES_WITHOUT_FILES.has(role) || ['integer', 'number', 'boolean'].includes(kind)) return true;
-	return takesNoFile(node, input, {}) || takesNoFile(node, input, await definitionsAtRun(context, [node.class_type]));
+	return takesNoFile(node, input, {}) || takesNoFile(node, input, await readDefinitions([node.class_type]));
 }
 
-async function findFileInput(context: FileContext, graph: ApiGraph, row: FileRow): Promise<GraphInput> {
+async function findFileInput(readDefinitions: ReadDefinitions, graph: ApiGraph, row: FileRow): Promise<GraphInput> {
 	if (row.name === '') throw new RowFault(row, 'no input is chosen', 'Choose where the workflow takes the file, or remove the row.');
 	const input = findChosenInput(graph, row);
-	if (await isWithoutFile(context, graph, input))
+	if (await isWithoutFile(readDefinitions, graph, input))
 		throw new RowFault(
 			row,
 			`the input ${input.name} (${input.label}) takes no file`,
@@ -75,11 +79,12 @@ async function prepareSend(
  * @throws ItemFault that names the row, and the errors of the service.
  */
 export async function placeFiles(context: FileContext, graph: ApiGraph, { rows, largestBytes }: FileSettings): Promise<InputValues> {
+	const readDefinitions = definitionReader(context);
 	const placements: FilePlacement[] = [];
 	for (const row of rows) {
 		placements.push(
 			await withRowName(row, async () => {
-				const input = await findFileInput(context, graph, row);
+				const input = await findFileInput(readDefinitions, graph, row);
 				return { row, input, send: await prepareSend(context, row, input, largestBytes) };
 			}),
 		);

@@ -131,14 +131,22 @@ export async function definitionsInEditor(editor: ILoadOptionsFunctions, graph: 
 	return await optionalDefinitions(credential.value, classes, load);
 }
 
-export type DefinitionsContext = Pick<ItemContext<unknown>, 'connection' | 'credential' | 'signal'>;
-
 /** Returns the optional definitions of a few classes while an item runs. @param options `olderThanMs`: older ones are requested again. */
-export async function definitionsAtRun(
-	{ connection, credential, signal }: DefinitionsContext,
-	classes: string[],
-	options?: { olderThanMs?: number },
-): Promise<Definitions> {
-	if (connection.control === undefined || classes.length === 0 || signal.aborted) return {};
-	return await optionalDefinitions(credential, classes, async (missing, timeout) => await loadFrom(connection, missing, timeout), options);
+export type ReadDefinitions = (classes: string[], options?: { olderThanMs?: number }) => Promise<Definitions>;
+
+/** Returns the function that reads definitions from the server of an item. */
+export function definitionReader({
+	connection,
+	credential,
+	signal,
+}: Pick<ItemContext<unknown>, 'connection' | 'credential' | 'signal'>): ReadDefinitions {
+	return async (classes, options) => {
+		if (connection.control === undefined || classes.length === 0 || signal.aborted) return {};
+		return await optionalDefinitions(
+			credential,
+			classes,
+			async (missing, timeout) => await loadFrom(connection, missing, timeout),
+			options,
+		);
+	};
 }

@@ -11,7 +11,7 @@ import { graphInputWords, type NumberedRow } from '../messages/graph';
 import type { ReadParameter } from '../parameters';
 import { EmptyField, ItemFault } from '../itemFault';
 import { type ChosenInput, findChosenInput, isEmptyFor, readChosenInput } from './chosenInput';
-import { type DefinitionsContext, definitionsAtRun, JUST_NOW_MS } from './definitions';
+import { JUST_NOW_MS, type ReadDefinitions } from './definitions';
 
 export interface InputRow extends ChosenInput, NumberedRow {
 	value: unknown;
@@ -80,13 +80,13 @@ const needsDefinition = ({ kind, role, input }: GraphInput): boolean =>
 
 /** Returns the same inputs with the limits of their definitions. */
 async function addLimits(
-	context: DefinitionsContext,
+	readDefinitions: ReadDefinitions,
 	graph: ApiGraph,
 	inputs: GraphInput[],
 	options?: { olderThanMs: number },
 ): Promise<GraphInput[]> {
 	const classes = inputs.filter(needsDefinition).map(({ nodeId }) => graph[nodeId]?.class_type ?? '');
-	const definitions = await definitionsAtRun(context, classes, options);
+	const definitions = await readDefinitions(classes, options);
 	if (Object.keys(definitions).length === 0) return inputs;
 	const withLimits = new Map(listInputs(graph, definitions).map((input) => [input.name, input]));
 	return inputs.map((input) => withLimits.get(input.name) ?? input);
@@ -105,12 +105,12 @@ function isNotOffered(input: GraphInput, value: unknown): boolean {
  * Returns the values of the rows, for `applyInputs`. Each has the type that its input takes.
  * @throws ItemFault that names the row if its input is not in the workflow or cannot take the value.
  */
-export async function readRowValues(context: DefinitionsContext, graph: ApiGraph, rows: InputRow[]): Promise<InputValues> {
+export async function readRowValues(readDefinitions: ReadDefinitions, graph: ApiGraph, rows: InputRow[]): Promise<InputValues> {
 	const found = rows.map((row) => findRowInput(graph, row));
 	checkTwice(rows, found);
-	let inputs = await addLimits(context, graph, found);
+	let inputs = await addLimits(readDefinitions, graph, found);
 	if (inputs.some((input, index) => isNotOffered(input, rows[index]?.value)))
-		inputs = await addLimits(context, graph, found, { olderThanMs: JUST_NOW_MS });
+		inputs = await addLimits(readDefinitions, graph, found, { olderThanMs: JUST_NOW_MS });
 	const values: InputValues = {};
 	for (const [index, row] of rows.entries()) {
 		const input = inputs[index] as GraphInput;

@@ -70,8 +70,13 @@ afterEach(async () => {
 afterAll(async () => await server.close());
 
 const count = (part: string, method = 'GET') => server.seen.filter((one) => one.method === method && one.url.includes(part)).length;
-const submit = async (idempotencyKey: string, mayExistSince = SINCE) =>
-	(await connection.jobs.submit({ graph: newGraph() }, { idempotencyKey, keyIsOurs: true, mayExistSince, retryBudgetMs: 0 })).job_id;
+const submit = async (idempotencyKey: string, since = SINCE) =>
+	(
+		await connection.jobs.submit(
+			{ graph: newGraph() },
+			{ idempotencyKey, keyIsOurs: true, earlier: { lostRecord: { since } }, retryBudgetMs: 0 },
+		)
+	).job_id;
 /** Submits, and expects this job. @returns how many prompts were sent. */
 async function found(key: string, jobId = key, since = SINCE): Promise<number> {
 	await expect(submit(key, since)).resolves.toBe(jobId);

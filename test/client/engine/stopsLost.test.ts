@@ -6,8 +6,11 @@ const engine = useEngine();
 /** A retry, before which n8n has lost all records. */
 async function retry(idempotencyKey: string, laterIds: string[]) {
 	const found: unknown[] = [];
-	const options = { idempotencyKey, keyIsOurs: true, mayExistSince: Date.now() - 1_000, laterIds };
-	const { job_id, status } = await engine.submit({ ...options, onFound: (laterId) => found.push(laterId) });
+	const options = { idempotencyKey, keyIsOurs: true, earlier: { lostRecord: { since: Date.now() - 1_000, laterIds } } };
+	const { job_id, status } = await engine.submit({
+		...options,
+		onEvent: (event) => void (event.type === 'recovered' && found.push(event.laterId)),
+	});
 	return { job_id, status, found };
 }
 

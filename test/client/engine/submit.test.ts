@@ -170,7 +170,7 @@ describe('what may still be on its way is never sent again', () => {
 	});
 
 	test('B4: a later try searches once when the first attempt was long ago', async () => {
-		const options = { ...ours(), earlierAnswerLost: true, firstSentAt: Date.now() - 60_000 };
+		const options = { ...ours(), earlier: { answerLost: true, firstSentAt: Date.now() - 60_000 } };
 		expect(await failureOf(engine.submit(options))).toBeInstanceOf(UnknownOutcomeError);
 		expect([engine.count(PROMPT), engine.count(QUEUE)]).toEqual([0, 1]);
 	});

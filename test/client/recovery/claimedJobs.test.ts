@@ -51,9 +51,9 @@ describe('the owner of a job', () => {
 			{ id: 'canceled', madeAt: SINCE, status: 'canceled' },
 		];
 		claimedJobs.claim('canceled', 'it');
-		const onFound = jest.fn();
-		await expect(findLost({ owner: 'it', onFound })).resolves.toBe('canceled');
-		expect(onFound).toHaveBeenCalledTimes(1);
+		const onEvent = jest.fn();
+		await expect(findLost({ owner: 'it', onEvent })).resolves.toBe('canceled');
+		expect(onEvent).toHaveBeenCalledTimes(1);
 		await expect(findLost({ owner: 'other' })).resolves.toBe('newer');
 	});
 
@@ -109,9 +109,9 @@ describe('a submission that may have been sent under later ids', () => {
 		service.jobs = [{ id: 'a', madeAt: SINCE, graph: OTHER_GRAPH }];
 		for (const search of [findEarlier, findLost]) {
 			claimedJobs.clear();
-			const onFound = jest.fn();
-			await expect(search({ ...later, onFound })).resolves.toBe('a');
-			expect(onFound.mock.calls).toEqual([['second']]);
+			const onEvent = jest.fn();
+			await expect(search({ ...later, onEvent })).resolves.toBe('a');
+			expect(onEvent.mock.calls).toEqual([[{ type: 'recovered', laterId: 'second' }]]);
 		}
 	});
 
@@ -120,9 +120,9 @@ describe('a submission that may have been sent under later ids', () => {
 			{ id: 'own', madeAt: SINCE + 1_000, graph: own },
 			{ id: 'later', madeAt: SINCE, graph: first },
 		];
-		const onFound = jest.fn();
-		await expect(findEarlier({ graph: own, ...later, onFound })).resolves.toBe('own');
-		expect(onFound.mock.calls).toEqual([[undefined]]);
+		const onEvent = jest.fn();
+		await expect(findEarlier({ graph: own, ...later, onEvent })).resolves.toBe('own');
+		expect(onEvent.mock.calls).toEqual([[{ type: 'recovered' }]]);
 	});
 
 	test('N1: needs no other graph if the service lists no job', async () => {

@@ -29,9 +29,9 @@ describe('jobs that are possible matches', () => {
 
 	test('the only possible match is recovered if the key proves that a job exists', async () => {
 		service.jobs = twoFiles().slice(0, 1);
-		const onFound = jest.fn();
-		await expect(findLost({ graph: asset(FILE_ID), onFound })).resolves.toBe('a');
-		expect(onFound.mock.calls).toEqual([[]]);
+		const onEvent = jest.fn();
+		await expect(findLost({ graph: asset(FILE_ID), onEvent })).resolves.toBe('a');
+		expect(onEvent.mock.calls).toEqual([[{ type: 'recovered' }]]);
 	});
 
 	test('the only possible match is not recovered without that proof', async () => {
@@ -43,11 +43,11 @@ describe('jobs that are possible matches', () => {
 
 	test('the only possible match is not recovered before sending, because the key was not in use yet', async () => {
 		service.jobs = twoFiles().slice(0, 1);
-		const options = { earlierAnswerLost: true, firstSentAt: SINCE };
+		const options = { earlier: { answerLost: true, firstSentAt: SINCE } };
 		await expectUnconfirmed(service.recovery().recoverBeforeSending({ graph: asset(FILE_ID) }, options));
 		service.jobs = [{ id: 'same', madeAt: SINCE }];
 		await expect(service.recovery().recoverBeforeSending({ graph: GRAPH }, options)).resolves.toMatchObject({ job_id: 'same' });
-		await expect(service.recovery().recoverBeforeSending({ graph: GRAPH }, { firstSentAt: SINCE })).resolves.toBeUndefined();
+		await expect(service.recovery().recoverBeforeSending({ graph: GRAPH }, { earlier: { firstSentAt: SINCE } })).resolves.toBeUndefined();
 	});
 
 	test('none of two possible matches is recovered', async () => {
@@ -156,26 +156,25 @@ test('gives the same job to one of two submissions that search at the same time'
 });
 
 describe('before a submission is sent', () => {
-	const others = {
-		knownJobIds: new Set(['a']),
-		laterIds: ['b'],
-		graphFor: jest.fn(),
-		onFound: jest.fn(),
-		signal: new AbortController().signal,
-	};
+	const later = { laterIds: ['b'], graphFor: jest.fn() };
+	const others = { knownJobIds: new Set(['a']), onEvent: jest.fn(), signal: new AbortController().signal };
 
 	test.each<[options: SubmitOptions, search: 'recoverUnconfirmed' | 'recoverEarlier' | undefined, what: object]>([
 		[{}, undefined, {}],
-		[{ firstSentAt: 5 }, undefined, {}],
-		[{ earlierAnswerLost: true, firstSentAt: 5 }, 'recoverUnconfirmed', { since: 5, before: undefined, isJobProven: false }],
-		[{ mayExistSince: 3 }, 'recoverEarlier', { since: 3, before: 'untold' }],
+		[{ earlier: { firstSentAt: 5 } }, undefined, {}],
+		[{ earlier: { answerLost: true, firstSentAt: 5 } }, 'recoverUnconfirmed', { since: 5, before: undefined, isJobProven: false }],
+		[{ earlier: { lostRecord: { since: 3 } } }, 'recoverEarlier', { since: 3, before: 'untold' }],
 		[
-			{ mayExistSince: 3, earlierAnswerLost: true, firstSentAt: 5 },
+			{ earlier: { lostRecord: { since: 3 }, answerLost: true, firstSentAt: 5 } },
 			'recoverUnconfirmed',
 			{ since: 3, before: undefined, isJobProven: false },
 		],
-		[{ mayExistSince: 3, submissionId: 'id', idempotencyKey: 'key' }, 'recoverEarlier', { owner: 'id', key: 'key' }],
-		[{ mayExistSince: 3, idempotencyKey: 'key', ...others }, 'recoverEarlier', { owner: 'key', ...others }],
+		[{ earlier: { lostRecord: { since: 3 } }, submissionId: 'id', idempotencyKey: 'key' }, 'recoverEarlier', { owner: 'id', key: 'key' }],
+		[
+			{ earlier: { lostRecord: { since: 3, ...later } }, idempotencyKey: 'key', ...others },
+			'recoverEarlier',
+			{ owner: 'key', ...later, ...others },
+		],
 	])('its job is searched for with %j', async (options, search, what) => {
 		const found = { job_id: 'found' } as Job;
 		const recovery = service.recovery();

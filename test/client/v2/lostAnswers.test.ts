@@ -49,7 +49,7 @@ describe('which of the listed jobs is the lost one', () => {
 			expect(job.job_id).toBe(harness.sandbox.jobs(surface).at(-1)?.id);
 			const idempotencyKey = newKey();
 			await submit(surface, newGraph(), { idempotencyKey });
-			const failure = await failureOf(submit(surface, graph, { idempotencyKey, earlierAnswerLost: true }));
+			const failure = await failureOf(submit(surface, graph, { idempotencyKey, earlier: { answerLost: true } }));
 			expect(failure).toBeInstanceOf(UnknownOutcomeError);
 		});
 	});

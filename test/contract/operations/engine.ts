@@ -89,8 +89,8 @@ async function calls(sandbox: Sandbox): Promise<MethodCalls<Method>> {
 				const key = { idempotencyKey: derivedId(randomUUID()), keyIsOurs: true };
 				const submission = { graph: quickGraph(2), extraData: { api_key_comfy_org: 'key' }, madeBy: madeOf('engine') };
 				await jobs.submit(submission, key);
-				await jobs.submit(submission, { ...key, earlierAnswerLost: true });
-				await jobs.submit(submission, { idempotencyKey: derivedId(randomUUID()), mayExistSince: Date.now() - 1_000 });
+				await jobs.submit(submission, { ...key, earlier: { answerLost: true } });
+				await jobs.submit(submission, { idempotencyKey: derivedId(randomUUID()), earlier: { lostRecord: { since: Date.now() - 1_000 } } });
 			}),
 			'jobs.get': call(async ({ jobs }) => await jobs.get(job.job_id)),
 			'jobs.workflow': call(async ({ jobs }) => await jobs.workflow(job.job_id)),

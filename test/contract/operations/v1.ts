@@ -66,7 +66,7 @@ async function calls(sandbox: Sandbox): Promise<MethodCalls<Method>> {
 				const submissionId = randomUUID();
 				await jobs.submit(submission, { submissionId });
 				// Without a key, it is looked for before it is sent once more.
-				await jobs.submit(submission, { submissionId, earlierAnswerLost: true, firstSentAt: Date.now() });
+				await jobs.submit(submission, { submissionId, earlier: { answerLost: true, firstSentAt: Date.now() } });
 				sandbox.inject({ on: 'POST /api/prompt', answer: { status: 200, json: { prompt_id: randomUUID(), error: 'No' } } });
 				await expect(jobs.submit({ graph: quickGraph(3) })).rejects.toThrow('No');
 			},

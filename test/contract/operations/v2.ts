@@ -49,7 +49,7 @@ async function calls({ urls, keys }: Sandbox): Promise<MethodCalls<Method>> {
 				const key = { idempotencyKey: randomUUID(), keyIsOurs: true };
 				await jobs.submit(submission, key);
 				// Its key is in use by now, so that its job is looked for.
-				await jobs.submit(submission, { ...key, earlierAnswerLost: true });
+				await jobs.submit(submission, { ...key, earlier: { answerLost: true } });
 			},
 			'jobs.get': async () => await jobs.get(job.job_id),
 			'jobs.workflow': async () => await jobs.workflow(job.job_id),

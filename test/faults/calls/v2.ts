@@ -93,7 +93,7 @@ const jobCalls: readonly Call[] = [
 			const submission = { graph: graphOf(context) };
 			const options = { idempotencyKey: context.mark, submissionId: 'lost' };
 			const made = await beside(deployment, context, async (connection) => await connection.jobs.submit(submission, options));
-			assert.equal((await jobs.submit(submission, { ...options, earlierAnswerLost: true })).job_id, made.job_id);
+			assert.equal((await jobs.submit(submission, { ...options, earlier: { answerLost: true } })).job_id, made.job_id);
 		},
 	),
 	listCall(deployment, 'GET /api/v2/jobs'),

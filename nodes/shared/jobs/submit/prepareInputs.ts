@@ -2,6 +2,7 @@ import { type ApiGraph, applyInputs, checkDigits, checkLinks, followChoices, typ
 import { readAppValues, readEnteredFields, overrideWithRows } from '../../app/itemValues';
 import { placeFiles } from '../../inputFiles/placeFiles';
 import type { FileRow } from '../../inputFiles/rows';
+import { definitionReader } from '../../inputs/definitions';
 import { readRowValues } from '../../inputs/rows';
 import type { LoadedWorkflow } from '../../workflows/convert';
 import type { SubmitContext } from './settings';
@@ -23,14 +24,18 @@ export interface PreparedInputs {
  */
 export async function prepareInputs(context: SubmitContext, workflow: LoadedWorkflow, files: FileRow[] = []): Promise<PreparedInputs> {
 	const { settings } = context;
-	const app = await readAppValues(context, workflow, settings.source);
+	const readDefinitions = definitionReader(context);
+	const app = await readAppValues(context, readDefinitions, workflow, settings.source);
 	const apply = (before: ApiGraph, values: InputValues): ApiGraph =>
 		followChoices(before, applyInputs(before, values), workflow.definitions);
 	const withValues = apply(apply(workflow.graph, app.values), parseInputValues(settings.inputValues));
-	const withRows = apply(withValues, await readRowValues(context, withValues, settings.inputRows));
+	const withRows = apply(withValues, await readRowValues(readDefinitions, withValues, settings.inputRows));
 	const references = await placeFiles(context, withRows, { rows: settings.inputFiles, largestBytes: 0 });
 	const graph = checkLinks(checkDigits(applyInputs(withRows, references)), workflow.definitions);
-	const appFiles = overrideWithRows(context, graph, app, { inputs: settings.inputRows, files: [...settings.inputFiles, ...files] });
+	const appFiles = overrideWithRows(context.execution, graph, app, {
+		inputs: settings.inputRows,
+		files: [...settings.inputFiles, ...files],
+	});
 	return { graph, appFiles, setByApp: new Set(app.labels.keys()) };
 }
 

@@ -9,13 +9,13 @@ import {
 	type ApiGraph,
 	clock,
 	ComfyError,
-	delay,
 	exactText,
 	type InterfaceName,
 	type Job,
 	type Outcome,
 	outcomeOf,
 	parseExact,
+	readAgainIfMissing,
 	STOP_LIMIT_MS,
 	StoppedError,
 	type Submission,
@@ -116,7 +116,6 @@ const isNotFound = (error: unknown): boolean => error instanceof ApiError && err
 const isCanceled = (outcome: Outcome<SubmittedItem>): boolean =>
 	outcome.ok ? ['canceling', 'canceled', 'expired'].includes(outcome.value.job.status) : isNotFound(outcome.error);
 
-/** Services that start, and gateways in front of them, may answer 404 for a moment. */
 const READ_AGAIN_AFTER_MS = 1_000;
 
 /** The job of an earlier try. */
@@ -134,12 +133,9 @@ async function readRecordedJob(context: SubmitContext, record: SubmissionRecord,
 	const { connection, signal } = context;
 	const { interface: sentOver, stoppedAt } = record.current;
 	const within = isShuttingDown(context) ? AbortSignal.any([signal, clock.signalAfter(STOP_LIMIT_MS)]) : signal;
-	const readJob = async () => await outcomeOf(connection.jobs.get(jobId, { signal: within }));
-	let read = await readJob();
-	if (!read.ok && isNotFound(read.error) && stoppedAt !== undefined) {
-		const waited = await outcomeOf(delay(READ_AGAIN_AFTER_MS, within));
-		read = waited.ok ? await readJob() : waited;
-	}
+	const isMissing = (error: unknown): boolean => stoppedAt !== undefined && isNotFound(error);
+	const readJob = async () => await connection.jobs.get(jobId, { signal: within });
+	const read = await readAgainIfMissing(readJob, isMissing, READ_AGAIN_AFTER_MS, within);
 	if (read.ok) return read.value;
 	if (isShuttingDown(context) && read.error instanceof StoppedError) throw shutdownDuringWait(jobId);
 	const isElsewhere = sentOver !== undefined && sentOver !== connection.interface && isNotFound(read.error);
@@ -225,8 +221,16 @@ async function send(
 	const { key, seedKey, openedAt, mayExistSince } = record.current;
 	const sentKey = connection.jobs.capabilities.safeResubmit ? key : null;
 	// A custom key stays the same, however often a job of it was stopped.
-	const hasLaterKeys = mayExistSince !== undefined && (sentKey === null || settings.keyMode !== 'custom');
+	const hasLaterKeys = sentKey === null || settings.keyMode !== 'custom';
 	record.update({ interface: connection.interface });
+	const lostRecord =
+		mayExistSince === undefined
+			? undefined
+			: {
+					since: mayExistSince,
+					laterIds: hasLaterKeys ? ledger.laterKeys(itemIndex, record.current) : undefined,
+					graphFor: async (laterKey: string) => (await prepare(laterKey)).graph,
+				};
 	progress.whenStopped(() => {
 		if (isUnconfirmed(record.current)) record.apply({ type: 'interrupted', sentGraph: storableText(submission.graph) });
 	});
@@ -235,21 +239,15 @@ async function send(
 			submissionId: key ?? seedKey,
 			idempotencyKey: sentKey ?? undefined,
 			keyIsOurs: settings.keyMode === 'automatic',
-			earlierAnswerLost: isUnconfirmed(record.current),
-			firstSentAt: openedAt,
-			mayExistSince,
-			laterIds: hasLaterKeys ? ledger.laterKeys(itemIndex, record.current) : undefined,
-			graphFor: async (laterKey) => (await prepare(laterKey)).graph,
-			onFound: (laterKey) => {
-				record.update({ isRecovered: true });
-				if (laterKey !== undefined) ledger.switchToLaterKey(itemIndex, record, laterKey);
-			},
+			earlier: { answerLost: isUnconfirmed(record.current), firstSentAt: openedAt, lostRecord },
 			knownJobIds: ledger.claimedJobIds(),
 			retryBudgetMs: settings.keepTryingForMs,
 			signal: shutdownSignal,
-			onSend: () => record.apply({ type: 'sending' }),
-			onAnswerLost: () => record.apply({ type: 'answerLost' }),
-			onNothingMade: () => record.apply({ type: 'nothingMade' }),
+			onEvent: (event) => {
+				if (event.type !== 'recovered') return record.apply(event);
+				record.update({ isRecovered: true });
+				if (event.laterId !== undefined) ledger.switchToLaterKey(itemIndex, record, event.laterId);
+			},
 		}),
 	);
 	if (answer.ok) {

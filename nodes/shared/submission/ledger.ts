@@ -2,7 +2,6 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { clock } from '../../../client';
 import { type ExecutionIdentity, identifyExecution } from '../execution/executionIdentity';
-import { countEarlierRuns } from '../execution/runData';
 import { startIsLost } from '../messages/unknownOutcome';
 import { isUnconfirmed, type ItemSubmission, jobIdOf, nextSubmission, openSubmission, type SubmissionEvent } from './itemSubmission';
 import { deriveKey } from './keys';
@@ -53,7 +52,6 @@ export class SubmissionRecord {
  */
 export class SubmissionLedger {
 	private readonly entries: StoredEntries;
-	private readonly run: number;
 	private readonly records = new Map<string, SubmissionRecord>();
 
 	constructor(
@@ -63,7 +61,6 @@ export class SubmissionLedger {
 	) {
 		const context = execution.getContext('node');
 		this.entries = (context[FIELD] ??= {}) as StoredEntries;
-		this.run = countEarlierRuns(execution);
 	}
 
 	/** @returns what an earlier try has recorded for this item; undefined if its last job was canceled by a stop. */
@@ -161,7 +158,7 @@ export class SubmissionLedger {
 
 	/** An agent may call its tool several times in what older versions of n8n count as one run. */
 	private addressOf(itemIndex: number, hash: string): string {
-		const place = `${this.run}:${itemIndex}`;
+		const place = `${this.identity.run}:${itemIndex}`;
 		return this.isTool ? `${place}:${hash}` : place;
 	}
 }

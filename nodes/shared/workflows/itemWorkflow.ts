@@ -1,31 +1,16 @@
 import { type ApiGraph, outcomeOf } from '../../../client';
-import type { ItemContext } from '../operation';
-import { jobIdOf } from '../submission/itemSubmission';
 import { hashOf } from '../submission/keys';
 import type { SubmissionLedger } from '../submission/ledger';
 import { type LoadContext, loadWorkflow } from './load';
 import type { LoadedWorkflow } from './convert';
 import type { WorkflowSource } from './source';
 
-/** @returns the job that an earlier try has made of this item. */
-function recordedJobId(
-	{ itemIndex, isTool }: Pick<ItemContext<unknown>, 'itemIndex' | 'isTool'>,
-	ledger: SubmissionLedger,
-): string | undefined {
-	const record = isTool ? undefined : ledger.find(itemIndex, '');
-	return record && jobIdOf(record.current);
-}
-
 /**
  * The workflow of an item. A workflow that is saved in ComfyUI may have been changed or deleted since an earlier try made the
  * item's job. Then the workflow of that job is used.
  */
-export async function loadItemWorkflow(
-	context: LoadContext & Pick<ItemContext<unknown>, 'isTool'>,
-	ledger: SubmissionLedger,
-	source: WorkflowSource,
-): Promise<LoadedWorkflow> {
-	const jobId = source.from === 'saved' ? recordedJobId(context, ledger) : undefined;
+export async function loadItemWorkflow(context: LoadContext, ledger: SubmissionLedger, source: WorkflowSource): Promise<LoadedWorkflow> {
+	const jobId = source.from === 'saved' ? ledger.findJobId() : undefined;
 	if (jobId !== undefined) {
 		const ofJob = await outcomeOf(loadWorkflow(context, { from: 'job', jobId }));
 		if (ofJob.ok) return { ...ofJob.value, isOfEarlierTry: true };

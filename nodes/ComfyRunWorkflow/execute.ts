@@ -22,7 +22,7 @@ import { placeFiles } from '../shared/inputFiles/placeFiles';
 import { definitionReader } from '../shared/inputs/definitions';
 import { saveOutputs } from '../shared/jobs/download/download';
 import { jobItem } from '../shared/jobs/jobItems';
-import { enteredValues, type PreparedInputs, prepareInputs } from '../shared/jobs/submit/prepareInputs';
+import { type PreparedInputs, prepareInputs } from '../shared/jobs/submit/prepareInputs';
 import type { SubmitContext, SubmitSettings } from '../shared/jobs/submit/settings';
 import { onStop as cancelSubmitted } from '../shared/jobs/submit/submit';
 import { type SubmittedItem, submitOnce } from '../shared/jobs/submit/submitOnce';
@@ -31,9 +31,7 @@ import { describeForModel, type WaitResult, STILL_RUNNING_OUTPUT, waitForEnd } f
 import { isShuttingDown, type ItemContext, type ItemResult } from '../shared/operation';
 import { hashOf } from '../shared/submission/keys';
 import { openLedger, type SubmissionLedger } from '../shared/submission/ledger';
-import type { LoadedWorkflow } from '../shared/workflows/convert';
 import { loadWorkflow } from '../shared/workflows/load';
-import { hashOfRequest, loadItemWorkflow } from '../shared/workflows/itemWorkflow';
 import { resolveWildcards } from '../shared/workflows/prompts';
 import { doneItems } from './items';
 import { chosenNodes, wantedOutputs } from './outputs';
@@ -68,7 +66,6 @@ export async function execute(context: RunContext): Promise<ItemResult | ItemRes
 
 /** What an item runs. */
 interface PreparedRun {
-	workflow: LoadedWorkflow;
 	inputs: PreparedInputs;
 	/** The nodes whose outputs are wanted; empty for all. */
 	outputNodeIds: string[];
@@ -84,16 +81,15 @@ const submitContext = (context: RunContext, more: Partial<SubmitSettings> = {}):
 /** Loads the workflow and puts the item's inputs into it. Nothing is sent yet, so each fault shows before anything costs money. */
 async function prepareRun(context: RunContext, ledger: SubmissionLedger): Promise<PreparedRun> {
 	const { execution, settings } = context;
-	const workflow = await loadItemWorkflow(context, ledger, settings.submit.source);
-	const inputs = await prepareInputs(submitContext(context), workflow, settings.files.rows);
-	const outputNodeIds = await selectOutputNodes(context, workflow, inputs.graph);
-	const signs = await seedSigns(definitionReader(context), settings.seeds, inputs.graph, workflow);
+	const inputs = await prepareInputs(submitContext(context), ledger, settings.files.rows);
+	const outputNodeIds = await selectOutputNodes(context, inputs);
+	const signs = await seedSigns(definitionReader(context), settings.seeds, inputs);
 	warnWithoutSeeds(execution, settings.seeds, inputs.graph, signs);
-	return { workflow, inputs, outputNodeIds, signs };
+	return { inputs, outputNodeIds, signs };
 }
 
 /** The chosen nodes, or those that the author of an app chose; none means all. */
-async function selectOutputNodes(context: RunContext, workflow: LoadedWorkflow, graph: ApiGraph): Promise<string[]> {
+async function selectOutputNodes(context: RunContext, { workflow, graph }: PreparedInputs): Promise<string[]> {
 	const { outputs, submit } = context.settings;
 	const chosen = chosenNodes(graph, outputs);
 	if (chosen.length > 0 || outputs.takesAll) return chosen;
@@ -108,19 +104,19 @@ interface SubmittedRun extends SubmittedItem {
 /** Submits the item's workflow with its seeds and files in place, unless an earlier try has done so. */
 async function submitRun(context: RunContext, ledger: SubmissionLedger, run: PreparedRun): Promise<SubmittedRun> {
 	const { settings, itemIndex, progress } = context;
-	const { workflow, inputs, signs } = run;
-	const { graph, appFiles } = inputs;
-	const fileRows = [...appFiles, ...settings.files.rows];
+	const { inputs, signs } = run;
+	const { workflow, graph, hash } = inputs;
+	const rows = [...inputs.appFiles, ...settings.files.rows];
 	const { maxWaitMs, startedAt } = settings.wait;
 	const keepTryingForMs = Math.max(0, maxWaitMs - (clock.now() - startedAt));
 	const submitted = await submitOnce(submitContext(context, { keepTryingForMs }), ledger, {
-		hash: hashOfRun(context, run),
+		hash: rows.length === 0 ? hash : hashOf({ hash, files: rows }),
 		prepare: async (seedKey) => {
 			const isGiven = isGivenBy(settings.submit, inputs);
 			const resolved = resolveWildcards(graph, workflow, seedKey);
 			const seeded = withSeeds(resolved.graph, { ...settings.seeds, seedKey, itemIndex, isGiven }, signs);
 			return {
-				graph: applyInputs(seeded, await placeFiles(context, graph, { ...settings.files, rows: fileRows })),
+				graph: applyInputs(seeded, await placeFiles(context, graph, { ...settings.files, rows })),
 				facts: { ...resolved.facts, ...seedFacts(seeded, signs, settings.seeds.mode) },
 			};
 		},
@@ -129,13 +125,6 @@ async function submitRun(context: RunContext, ledger: SubmissionLedger, run: Pre
 	const facts = { ...submitted.facts, ...(isRecovered && (await readSeedsOfJob(context, job.job_id, signs))) };
 	progress.add(facts);
 	return { ...submitted, reported: { ...facts, ...(key !== null && { idempotency_key: key }) } };
-}
-
-function hashOfRun(context: RunContext, { workflow, inputs: { graph, appFiles } }: PreparedRun): string {
-	const { submit, files } = context.settings;
-	const hash = hashOfRequest(graph, workflow, submit.source, enteredValues(submitContext(context)));
-	const rows = [...appFiles, ...files.rows];
-	return rows.length === 0 ? hash : hashOf({ hash, files: rows });
 }
 
 /** Whether the item gives an input its value: such a seed is not chosen at random. */

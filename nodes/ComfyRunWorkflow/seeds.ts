@@ -12,9 +12,9 @@ import {
 	withNumbersAsText,
 } from '../../client';
 import type { ReadDefinitions } from '../shared/inputs/definitions';
+import type { PreparedInputs } from '../shared/jobs/submit/prepareInputs';
 import { seededNumber } from '../shared/submission/keys';
 import { ItemFault } from '../shared/itemFault';
-import type { LoadedWorkflow } from '../shared/workflows/convert';
 
 export interface SeedSettings {
 	mode: 'asIs' | 'random' | 'increase';
@@ -104,8 +104,7 @@ const hasSeeds = (graph: ApiGraph, signs: SeedHints): boolean => listSeeds(graph
 export async function seedSigns(
 	readDefinitions: ReadDefinitions,
 	{ mode }: SeedSettings,
-	graph: ApiGraph,
-	{ definitions, changedByEditor }: LoadedWorkflow,
+	{ graph, workflow: { definitions, changedByEditor } }: Pick<PreparedInputs, 'graph' | 'workflow'>,
 ): Promise<SeedHints> {
 	const signs = { definitions, changedByEditor };
 	if (mode === 'asIs' || hasSeeds(graph, signs)) return signs;

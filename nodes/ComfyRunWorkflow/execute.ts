@@ -2,10 +2,9 @@
  * One item of Comfy Run Workflow, from its workflow to its output items. `execute` is the pipeline; each step is one function,
  * and most of them are the operations of the nodes that submit, wait and download.
  */
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import {
-	type ApiGraph,
 	applyInputs,
 	clock,
 	findInput,
@@ -35,7 +34,7 @@ import { loadWorkflow } from '../shared/workflows/load';
 import { resolveWildcards } from '../shared/workflows/prompts';
 import { doneItems } from './items';
 import { chosenNodes, wantedOutputs } from './outputs';
-import { seedFacts, seedSigns, warnWithoutSeeds, withSeeds } from './seeds';
+import { findSeedSigns, readSeedsOfJob, seedFacts, withSeeds } from './seeds';
 import type { RunSettings } from './settings';
 
 type RunContext = ItemContext<RunSettings>;
@@ -58,7 +57,7 @@ export async function execute(context: RunContext): Promise<ItemResult | ItemRes
 	const { graph } = run.inputs;
 	const outputs = wantedOutputs(job, graph, run.outputNodeIds, settings.outputs);
 	if (isTool) return { json: { ...(await jobForModel(context, job, outputs)), ...facts } };
-	if (outputs.length === 0 && job.outputs.length > 0 && run.outputNodeIds.length === 0) hintAtPreviews(context, job);
+	if (outputs.length === 0 && job.outputs.length > 0 && run.outputNodeIds.length === 0) hintAtPreviews(context.execution, job);
 	const saving = { ...settings.save, jobId: job.job_id };
 	const saved = await saveOutputs({ ...context, settings: saving }, outputs);
 	return doneItems({ job, graph, facts, all: saved }, saving);
@@ -83,8 +82,7 @@ async function prepareRun(context: RunContext, ledger: SubmissionLedger): Promis
 	const { execution, settings } = context;
 	const inputs = await prepareInputs(submitContext(context), ledger, settings.files.rows);
 	const outputNodeIds = await selectOutputNodes(context, inputs);
-	const signs = await seedSigns(definitionReader(context), settings.seeds, inputs);
-	warnWithoutSeeds(execution, settings.seeds, inputs.graph, signs);
+	const signs = await findSeedSigns(execution, definitionReader(context), settings.seeds, inputs);
 	return { inputs, outputNodeIds, signs };
 }
 
@@ -103,7 +101,7 @@ interface SubmittedRun extends SubmittedItem {
 
 /** Submits the item's workflow with its seeds and files in place, unless an earlier try has done so. */
 async function submitRun(context: RunContext, ledger: SubmissionLedger, run: PreparedRun): Promise<SubmittedRun> {
-	const { settings, itemIndex, progress } = context;
+	const { settings, connection, signal, itemIndex, progress } = context;
 	const { inputs, signs } = run;
 	const { workflow, graph, hash } = inputs;
 	const rows = [...inputs.appFiles, ...settings.files.rows];
@@ -122,7 +120,7 @@ async function submitRun(context: RunContext, ledger: SubmissionLedger, run: Pre
 		},
 	});
 	const { job, key, isRecovered } = submitted;
-	const facts = { ...submitted.facts, ...(isRecovered && (await readSeedsOfJob(context, job.job_id, signs))) };
+	const facts = { ...submitted.facts, ...(isRecovered && (await readSeedsOfJob(connection, job.job_id, signs, signal))) };
 	progress.add(facts);
 	return { ...submitted, reported: { ...facts, ...(key !== null && { idempotency_key: key }) } };
 }
@@ -138,13 +136,6 @@ function isGivenBy(settings: SubmitSettings, { graph, setByApp }: PreparedInputs
 	return (input) => setByRows.has(input.name) || setByApp.has(input.name) || isInValues(input);
 }
 
-/** An engine's job is recovered by its id, and may have been made of another input. Its own workflow has the seeds. */
-async function readSeedsOfJob({ connection, signal }: RunContext, jobId: string, signs: SeedHints): Promise<IDataObject> {
-	if (connection.interface !== 'engine') return {};
-	const read = await outcomeOf(connection.jobs.workflow(jobId, { signal }));
-	return read.ok ? seedFacts(read.value.workflow as ApiGraph, signs) : { seed: null, seeds: {} };
-}
-
 /** If the execution is stopped during the wait, the wait itself cancels the job. */
 async function waitForJob(context: RunContext, { job, record }: SubmittedRun): Promise<WaitResult> {
 	const { settings, progress, signal } = context;
@@ -157,7 +148,7 @@ async function waitForJob(context: RunContext, { job, record }: SubmittedRun): P
 }
 
 /** Without the hint, it would seem that the workflow made nothing. */
-function hintAtPreviews({ execution }: RunContext, { job_id: jobId, outputs }: Job): void {
+function hintAtPreviews(execution: IExecuteFunctions, { job_id: jobId, outputs }: Job): void {
 	execution.addExecutionHints({
 		message: `Job ${jobId} made only temporary previews (${outputs.length}), which are left out. Turn on Include Temporary Previews in Options, or let the workflow save them, e.g. by Save Image in place of Preview Image.`,
 		type: 'warning',

@@ -123,8 +123,8 @@ async function returnRecorded(context: SubmitContext, record: SubmissionRecord, 
 	const { progress } = context;
 	progress.setJobId(jobId);
 	progress.confirmJob(jobId);
-	logDecision(() => earlierTryLine(jobId));
 	markWhenStopped(context, record);
+	logDecision(() => earlierTryLine(jobId));
 	return { job: await readRecordedJob(context, record, jobId), record, ...reportOf(record.current) };
 }
 
@@ -182,7 +182,6 @@ async function submit(
 	if (isShuttingDown(context)) throw shutdownFault(record.current);
 	const { graph, facts = {} } = await prepareGraph(record.current, seedKey, request);
 	if (!isUnconfirmed(record.current) || record.current.facts === undefined) record.update({ facts });
-	logDecision(() => submitsLine(record.current.key));
 	const job = await send(context, ledger, record, request, { graph, extraData, madeBy: madeBy(execution, itemIndex) });
 	const { seedKey: usedKey = seedKey } = record.current;
 	if (usedKey !== seedKey) record.update({ facts: (await request.prepare(usedKey)).facts });
@@ -217,6 +216,7 @@ async function send(
 ): Promise<Job> {
 	const { connection, settings, shutdownSignal, progress } = context;
 	const { key, seedKey, openedAt, mayExistSince } = record.current;
+	logDecision(() => submitsLine(key));
 	const sentKey = connection.jobs.capabilities.safeResubmit ? key : null;
 	// A custom key stays the same, however often a job of it was stopped.
 	const hasLaterKeys = sentKey === null || settings.keyMode !== 'custom';

@@ -15,7 +15,7 @@ export const isRecord = (value: unknown): value is JsonRecord =>
 export type Unchecked<Schema> = { [Field in keyof Schema]?: unknown };
 
 export function requireRecord<Schema = JsonRecord>(value: unknown, what: string): Unchecked<Schema> {
-	if (!isRecord(value)) throw new ShapeError(`${what} is no object`);
+	if (!isRecord(value)) throw new ShapeError(`${what} is not an object`);
 	return value as Unchecked<Schema>;
 }
 

@@ -1,5 +1,5 @@
 /**
- * The errors of the client. Each one is declared here, or is a ComfyError beside its facts (`WebFileError`,
+ * The errors of the client. Each one is declared here, or is a ComfyError in the file of its facts (`WebFileError`,
  * `InputError`). Errors contain facts, and `nodes/shared/messages` turns them into text. No error contains a secret or
  * the query of a link.
  */
@@ -110,7 +110,7 @@ export class UnreadableAnswerError extends AnswerError {
 		readonly facts: UnreadableAnswerFacts,
 		options?: ErrorOptions,
 	) {
-		super(`Unreadable answer (${facts.reason}, HTTP ${facts.status}) from ${facts.address}`, facts, options);
+		super(`Unreadable response (${facts.reason}, HTTP ${facts.status}) from ${facts.address}`, facts, options);
 	}
 }
 
@@ -175,7 +175,7 @@ export class UnknownOutcomeError extends ComfyError {
 		idempotencyKey: string | undefined,
 		{ jobId, before, ...options }: ErrorOptions & Partial<Pick<UnknownOutcomeError, 'jobId' | 'before'>> = {},
 	) {
-		super('The submission got no answer; a job may have been created', options);
+		super('The submission received no response; a job may exist', options);
 		this.idempotencyKey = idempotencyKey;
 		this.jobId = jobId;
 		this.before = before;

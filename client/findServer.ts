@@ -21,7 +21,7 @@ export interface FoundServer {
 }
 
 /**
- * Finds the API proxy at `baseUrl`, or else an engine there. It tries `engineUrl` only if nothing answers at `baseUrl`,
+ * Finds the API proxy at `baseUrl`, or else an engine at the same address. It tries `engineUrl` only if nothing answers at `baseUrl`,
  * so that a wrong token or address is reported. If an engine is wanted, `engineUrl` comes first.
  * @param options.patienceMs how long to look for a server that is still starting, in milliseconds. Default: the limit
  *   of `contact`, or 30,000.

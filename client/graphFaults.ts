@@ -13,7 +13,7 @@ export interface ConversionPlace {
 export type ConversionRefusal =
 	/** `pack`: the pack that the file names for this class (`cnr_id` or `aux_id` of its properties). */
 	| (ConversionPlace & { refusal: 'unknown_class'; pack?: string })
-	/** An extension of the editor draws the inputs of this node, in an unknown way. */
+	/** An extension of the editor adds the inputs of this node, in an unknown way. */
 	| (ConversionPlace & { refusal: 'unknown_widgets' })
 	/** An extension of the editor links this node at each export. The file does not contain such a link. */
 	| (ConversionPlace & { refusal: 'hidden_links' })

@@ -38,5 +38,5 @@ export const isPathSegment = (id: string): boolean => id !== '' && id !== '.' &&
  */
 export function pathSegment(id: string, name: ServiceName, code = 'job_not_found'): string {
 	if (isPathSegment(id)) return encodeURIComponent(id);
-	throw new ApiError({ interface: name, code, status: 404, message: 'No service gives such an id' });
+	throw new ApiError({ interface: name, code, status: 404, message: 'The id is not valid' });
 }

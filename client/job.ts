@@ -5,7 +5,7 @@
 
 import type { V2 } from './generated/v2';
 
-/** Fields that a service adds later stay beside the known ones. */
+/** Fields that a service adds later are kept with the known ones. */
 type Open<Known> = Known & { [unknownField: string]: unknown };
 
 /** `engine`: a bare ComfyUI, which has no accounts. */

@@ -73,4 +73,4 @@ function parseLabels(text: string): unknown {
 
 /** The error of a service that does not store who made a job, so that its jobs cannot be filtered by it. */
 export const madeByNotKept = (name: InterfaceName): ApiError =>
-	new ApiError({ interface: name, code: 'made_by_not_kept', status: 501, message: 'This service does not keep where a job comes from' });
+	new ApiError({ interface: name, code: 'made_by_not_kept', status: 501, message: 'This service does not store the origin of a job' });

@@ -49,7 +49,7 @@ export interface EarlierAttempts {
 	 * searched for.
 	 */
 	answerLost?: boolean;
-	/** When the submission was first to be sent (epoch milliseconds). Only later jobs are considered. Default: now. */
+	/** When the first attempt to send the submission began (epoch milliseconds). Only later jobs are considered. Default: now. */
 	firstSentAt?: number;
 	lostRecord?: LostRecord;
 }
@@ -170,7 +170,7 @@ export interface JobQueue {
 	pending: QueueEntry[];
 }
 
-/** What v1 and engines offer beside jobs: one queue for all users, and the definitions of all node classes. */
+/** What v1 and engines offer in addition to jobs: one queue for all users, and the definitions of all node classes. */
 export interface ServerControl {
 	queue(options?: CallOptions): Promise<JobQueue>;
 	/**

@@ -18,7 +18,7 @@ export class ComfyApi implements ICredentialType {
 			default: '',
 			required: true,
 			placeholder: 'e.g. comfyui-…',
-			description: 'Made in your account settings. The same key works for the hosted service and for deployments.',
+			description: 'Create the key in your account settings. It works for the hosted service and for deployments.',
 		},
 		{
 			displayName: 'Base URL',
@@ -26,20 +26,21 @@ export class ComfyApi implements ICredentialType {
 			type: 'string',
 			default: DEFAULT_HOSTED_URL,
 			required: true,
-			description: 'Where jobs run. For a serverless deployment, enter its own address.',
+			description: 'Address of the service that runs your jobs. For a serverless deployment, enter the address of the deployment.',
 		},
 		...switchWithFields(
-			moreSettings('other addresses, a key for partner nodes, or certificates that nobody has signed'),
+			moreSettings('other addresses or a key for partner nodes, or to ignore SSL issues'),
 			{
 				displayName: 'Hosted URL',
 				name: 'hostedUrl',
 				type: 'string',
 				default: DEFAULT_HOSTED_URL,
-				description: 'Where the account-wide v1 interface is (queue, masks, live events); the same for all deployments',
+				description:
+					'Address of the v1 interface, which gives the queue, masks and live events of the account. It is the same for all deployments.',
 			},
 			routerUrl,
 			pathPrefix,
-			...partnerKeyFields('Leave empty to send the API Key above.'),
+			...partnerKeyFields('If it is empty, the API Key above is sent.'),
 			ignoreSslIssues,
 		),
 	];

@@ -17,10 +17,11 @@ export class ComfyRouterJwtApi implements ICredentialType {
 			default: '',
 			required: true,
 			placeholder: 'e.g. eyJhbGciOi…',
-			description: 'The token itself, without "Bearer". It expires: an API key (Comfy API credential) does not.',
+			description:
+				'The token without the word "Bearer". A JWT expires. If you need access without expiry, use an API key in a Comfy API credential.',
 		},
 		...switchWithFields(
-			moreSettings('another address, or certificates that nobody has signed'),
+			moreSettings('another address, or to ignore SSL issues'),
 			{ ...routerUrl, required: true },
 			{ ...pathPrefix, displayName: 'Path Prefix' },
 			ignoreSslIssues,

@@ -17,8 +17,8 @@ export class ComfySelfHostedApi implements ICredentialType {
 			default: DEFAULT_ADDRESS,
 			required: true,
 			placeholder: 'e.g. http://comfyui:8188',
-			description: 'Where you see ComfyUI in the browser, or the address of its API proxy',
-			hint: `If n8n runs in Docker, 127.0.0.1 is the container itself. <a href="${this.documentationUrl}" target="_blank">Which address do I enter?</a>`,
+			description: 'Address that opens ComfyUI in a browser, or the address of its API proxy',
+			hint: `If n8n runs in Docker, 127.0.0.1 is the n8n container, not your computer. <a href="${this.documentationUrl}" target="_blank">Which address do I enter?</a>`,
 		},
 		...switchWithFields(
 			{
@@ -27,7 +27,7 @@ export class ComfySelfHostedApi implements ICredentialType {
 				type: 'boolean',
 				default: false,
 				description:
-					'Whether the address above is the API proxy’s, and ComfyUI itself has another one. Queue, node definitions and the trigger’s Engine need it.',
+					'Whether the address above belongs to the API proxy and ComfyUI has another address. The queue, node definitions and the Engine source of the trigger use the address of ComfyUI.',
 			},
 			{
 				displayName: 'Engine Address',
@@ -35,11 +35,11 @@ export class ComfySelfHostedApi implements ICredentialType {
 				type: 'string',
 				default: '',
 				placeholder: 'e.g. http://comfyui:8188',
-				description: 'Address of ComfyUI itself. Empty means the same as above.',
+				description: 'Address of ComfyUI. If it is empty, the address above is used.',
 			},
 		),
 		...switchWithFields(
-			moreSettings('a login, a token, a key for partner nodes, where links lead, or certificates that nobody has signed'),
+			moreSettings('a login, a token or a key for partner nodes, to change how links are followed, or to ignore SSL issues'),
 			{
 				displayName: 'Engine Authorization',
 				name: 'engineAuthorizationSecret',
@@ -47,7 +47,7 @@ export class ComfySelfHostedApi implements ICredentialType {
 				typeOptions: { password: true },
 				default: '',
 				placeholder: 'e.g. Basic dXNlcjpwYXNzd29yZA==',
-				description: 'The whole Authorization header for ComfyUI itself, only if a reverse proxy in front of it asks for one',
+				description: 'Complete Authorization header for ComfyUI. Enter it only if a reverse proxy in front of ComfyUI requires a login.',
 			},
 			{
 				displayName: 'Token',
@@ -55,7 +55,7 @@ export class ComfySelfHostedApi implements ICredentialType {
 				type: 'string',
 				typeOptions: { password: true },
 				default: '',
-				description: 'Only if the API proxy was started with a token',
+				description: 'Token of the API proxy. Enter it only if the API proxy was started with a token.',
 			},
 			{
 				displayName: 'Keep Links On This Address',
@@ -63,9 +63,9 @@ export class ComfySelfHostedApi implements ICredentialType {
 				type: 'boolean',
 				default: false,
 				description:
-					'Whether to follow the links of the server at the address above. Turn on behind a reverse proxy or TLS, where the server names an address that n8n cannot reach.',
+					'Whether to replace the host in links from the server with the address above. Turn this on if the server is behind a reverse proxy and its links lead to an address that n8n cannot reach.',
 			},
-			...partnerKeyFields('Leave empty if no partner nodes are used.'),
+			...partnerKeyFields('Leave it empty if your workflows use no partner nodes.'),
 			ignoreSslIssues,
 		),
 	];

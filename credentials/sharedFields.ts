@@ -14,10 +14,10 @@ export const moreSettings = (what: string): INodeProperties => ({
 	name: 'moreSettings',
 	type: 'boolean',
 	default: false,
-	description: `Whether to set ${what}. Turned off, none of it is used.`,
+	description: `Whether to set ${what}. If this is off, these settings have no effect.`,
 });
 
-/** The key for partner nodes in a workflow, and the name of the `extra_data` field that carries it. */
+/** The key for partner nodes in a workflow, and the name of the `extra_data` field that contains it. */
 export const partnerKeyFields = (whenEmpty: string): INodeProperties[] => [
 	{
 		displayName: 'Partner API Key',
@@ -25,14 +25,14 @@ export const partnerKeyFields = (whenEmpty: string): INodeProperties[] => [
 		type: 'string',
 		typeOptions: { password: true },
 		default: '',
-		description: `Sent with a submission only where "Send Key To Partner Nodes" is on. ${whenEmpty}`,
+		description: `API key for partner nodes. It is sent only if the node option Send Key To Partner Nodes is on. ${whenEmpty}`,
 	},
 	{
 		displayName: 'Partner Key Field',
 		name: 'partnerKeyField',
 		type: 'string',
 		default: 'api_key_comfy_org',
-		description: 'Name of the extra data field that carries the Partner API Key',
+		description: 'Name of the extra data field that contains the Partner API Key',
 	},
 ];
 
@@ -41,7 +41,7 @@ export const routerUrl: INodeProperties = {
 	name: 'routerUrl',
 	type: 'string',
 	default: DEFAULT_ROUTER_URL,
-	description: 'Where partner models are run',
+	description: 'Address of the model router, which runs partner models',
 };
 
 export const pathPrefix: INodeProperties = {
@@ -54,7 +54,7 @@ export const pathPrefix: INodeProperties = {
 		{ name: '/v2', value: '/v2' },
 	],
 	default: 'automatic',
-	description: 'What the paths of the model router begin with. Automatic finds it by a read.',
+	description: 'First part of the paths of the model router. Keep Automatic to detect it with one read request.',
 };
 
 export const ignoreSslIssues: INodeProperties = {

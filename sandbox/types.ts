@@ -10,9 +10,9 @@ export interface SandboxOptions extends Partial<Behaviour> {
 	port?: number;
 	/** The keys of a closed sandbox, so that its callers keep access. New keys by default. */
 	keys?: Readonly<SandboxKeys>;
-	/** A path under which the four service surfaces are mounted, e.g. `/gateway/one`. None by default. */
+	/** A path under which the four service surfaces are mounted, for example `/gateway/one`. None by default. */
 	mountPrefix?: string;
-	/** The same for the engine alone, e.g. `/comfy`; `urls.engine` ends with it. None by default. */
+	/** The same for the engine alone, for example `/comfy`; `urls.engine` ends with it. None by default. */
 	engineMount?: string;
 }
 
@@ -127,7 +127,7 @@ export interface Sandbox {
 	/** Applies a fault to the next matching requests. */
 	inject(rule: FaultRule): FaultHandle;
 	clearFaults(): void;
-	/** Requests received, oldest first; `on` as in a fault rule, e.g. `POST /api/v2/jobs`, `GET /api/v2/jobs/:id`. */
+	/** Requests received, oldest first; `on` as in a fault rule, for example `POST /api/v2/jobs`, `GET /api/v2/jobs/:id`. */
 	requests(on?: string, surface?: Surface): RecordedRequest[];
 	/** The highest number of requests that a route had open at the same time. */
 	peak(on: string, surface?: Surface): number;

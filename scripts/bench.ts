@@ -1,19 +1,26 @@
-/** `npm run bench`: how fast the package is, beside others, into docs/speed.md. `-- --short` holds what no machine changes. */
-import { writeFile } from 'node:fs/promises';
+/**
+ * `npm run bench`: measures the speed of the package and of other clients, and writes docs/development/benchmarks.md and the summary
+ * in docs/speed.md. `-- --short` checks what does not depend on the machine.
+ */
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { outcomeOf } from '../client';
-import { type Measured, renderReport, describeMachine } from './bench/report';
+import { describeMachine, type Measured, renderReport, renderSummary } from './bench/report';
 import { type Check, isWithinLimit, SHORT, shortChecks } from './bench/short';
-import { FULL, type Measure, QUICK, type Scale, type Topic, TOPICS } from './bench/topics';
+import { FULL, type Measure, QUICK, type Scale, type Topic } from './bench/topic';
+import { TOPICS } from './bench/topics';
 import { projectRoot } from './n8nHost/environment';
+
+const REPORT = 'docs/development/benchmarks.md';
+const SPEED = 'docs/speed.md';
 
 const USAGE = `Usage: npm run bench -- [--quick] [${TOPICS.map(({ name }) => name).join('|')}]…
        npm run bench -- --short [--report FILE]
-  --quick        less of everything
-  --short        only what does not depend on the machine; fails where it has grown
-  --report FILE  how many checks passed and failed, as Jest says it
-Named topics are printed; without a name, all are written into docs/speed.md.`;
+  --quick        measures less
+  --short        checks only what does not depend on the machine, and fails if it grows
+  --report FILE  writes how many checks passed and failed, in the format of Jest
+With names, the results are printed. Without names, all results are written to ${REPORT} and ${SPEED}.`;
 
 async function measureSizes(topic: Topic, scale: Scale): Promise<Measure[]> {
 	const measures: Measure[] = [];
@@ -40,8 +47,10 @@ async function writeReport(names: readonly string[], isQuick: boolean): Promise<
 	}
 	const text = renderReport(measured, machine, { command: isQuick ? 'npm run bench -- --quick' : 'npm run bench', scale });
 	if (names.length > 0) return console.log(text);
-	await writeFile(join(projectRoot, 'docs/speed.md'), text);
-	console.log(`docs/speed.md is written, after ${Math.round((performance.now() - startedAt) / 1_000)} s`);
+	const speed = join(projectRoot, SPEED);
+	await writeFile(join(projectRoot, REPORT), text);
+	await writeFile(speed, renderSummary(await readFile(speed, 'utf8'), measured));
+	console.log(`${REPORT} and ${SPEED} are written, after ${Math.round((performance.now() - startedAt) / 1_000)} s`);
 }
 
 async function runShort(report: string | undefined): Promise<void> {

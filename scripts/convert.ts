@@ -56,7 +56,7 @@ async function readWorkflow(file: string): Promise<unknown> {
 	);
 }
 
-/** Writes the file. The workflow of a picture gets the extension `.json`. */
+/** Writes the file. The workflow of an image gets the extension `.json`. */
 function write(folder: string, path: string, text: string): void {
 	const file = join(folder, extname(path).toLowerCase() === '.json' ? path : `${path}.json`);
 	mkdirSync(dirname(file), { recursive: true });

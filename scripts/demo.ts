@@ -1,9 +1,12 @@
-/** `npm run demo`: two pictures of the same words through a real n8n, against the sandbox; no account needed. `-- --keep` leaves the editor open. */
+/**
+ * `npm run demo` generates two images from one prompt in a real n8n, against the sandbox. It needs no account. `-- --keep` leaves
+ * the editor open.
+ */
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { type Sandbox, startSandbox } from '../sandbox';
-import { joinPictures, DemoFailure, findNodeName, runStep, printSteps, differingShare } from './demo/steps';
+import { joinImages, DemoFailure, findNodeName, runStep, printSteps, differingShare } from './demo/steps';
 import { untilInterrupted } from './n8nHost/processes';
 import { importCredentials, importWorkflow, type Item, itemsOf, readExample, type SavedCredential } from './n8nHost/documents';
 import { OWNER } from './n8nHost/rest';
@@ -14,21 +17,21 @@ import { sandboxCredentials } from './sandboxCredentials';
 
 const interrupted = untilInterrupted();
 
-const KEEP_IT_OPEN = 'npm run demo -- --keep';
-const LOOK_AT_IT = `Look at the execution in the editor: ${KEEP_IT_OPEN}`;
+const KEEP_OPEN_COMMAND = 'npm run demo -- --keep';
+const INSPECT_ADVICE = `To see the execution in the editor, run: ${KEEP_OPEN_COMMAND}`;
 const outputFolder = join(projectRoot, 'demo-output');
 const startedAt = Date.now();
 const seconds = () => `${((Date.now() - startedAt) / 1000).toFixed(1)} s`;
 const say = (label: string, text: string) => console.log(`${label.padEnd(10)}${text}`);
 
-/** Undone in reverse order, also when something fails or the demo is interrupted. */
+/** Cleanup steps. They run in reverse order, also after a failure or an interruption. */
 const undo: Array<() => Promise<unknown>> = [];
 async function undoAll(): Promise<void> {
 	for (let step = undo.pop(); step; step = undo.pop()) await step().catch((error: unknown) => console.error(error));
 }
 
 const INSTALL_ADVICE =
-	'Read above what pnpm says. If a package could not be built, install python3, make and gcc with g++ (Debian and Ubuntu: apt install python3 make g++). Otherwise check that the package registry can be reached and 4 GB are free. Then run the demo again.';
+	'Read the messages of pnpm above. If a package failed to build, install python3, make, gcc and g++ (Debian and Ubuntu: apt install python3 make g++). Otherwise, check the connection to the package registry, and that 4 GB of disk space are free. Then run the demo again.';
 
 async function startHost(): Promise<RunningN8n> {
 	const installed = await runStep('Installing n8n', INSTALL_ADVICE, ensureHost);
@@ -38,27 +41,27 @@ async function startHost(): Promise<RunningN8n> {
 	const userFolder = join(folder, 'user');
 	await mkdir(userFolder);
 
-	await runStep('Packing the package', 'Fix what the compiler reports. `npm run build` shows it again.', async () => {
+	await runStep('Packing the package', 'Fix the errors that the compiler reports. To see them again, run `npm run build`.', async () => {
 		await installPackage(userFolder, await packPackage(folder));
 	});
-	say('Package', 'built, packed, and installed as n8n installs it');
-	const n8n = await runStep('Starting n8n', 'Run the demo again; its log is shown above.', () => startN8n({ userFolder }));
+	say('Package', 'built, packed, and installed like any community node');
+	const n8n = await runStep('Starting n8n', 'Read the log of n8n above, then run the demo again.', () => startN8n({ userFolder }));
 	undo.push(n8n.stop);
 	say('n8n', `${n8n.url}, ready at ${seconds()}`);
 	return n8n;
 }
 
-/** What the form of *First Picture* says of one item, and what came of it. */
-interface DemoPicture {
+/** The inputs and the file of one item of *First Image*. */
+interface DemoImage {
 	prompt: unknown;
 	seed: unknown;
 	name: string;
 	png: Buffer;
 }
 
-async function readPicture(n8n: RunningN8n, sandbox: Sandbox, { json, binary }: Item): Promise<DemoPicture> {
+async function readImage(n8n: RunningN8n, sandbox: Sandbox, { json, binary }: Item): Promise<DemoImage> {
 	const file = binary?.data;
-	if (!file?.id) throw new DemoFailure('Comfy Run Workflow gave no file', LOOK_AT_IT);
+	if (!file?.id) throw new DemoFailure('Comfy Run Workflow returned no file', INSPECT_ADVICE);
 	const graph = sandbox.job(String(json.job_id))?.graph;
 	return {
 		prompt: graph?.['6']?.inputs.text,
@@ -68,35 +71,35 @@ async function readPicture(n8n: RunningN8n, sandbox: Sandbox, { json, binary }: 
 	};
 }
 
-async function save(name: string, picture: Buffer): Promise<void> {
+async function save(name: string, image: Buffer): Promise<void> {
 	await mkdir(outputFolder, { recursive: true });
 	const path = join(outputFolder, name);
-	await writeFile(path, picture);
+	await writeFile(path, image);
 	say('Saved', relative(process.cwd(), path));
 }
 
-async function runFirstPicture(n8n: RunningN8n, sandbox: Sandbox, credentials: SavedCredential[]): Promise<void> {
+async function runFirstImage(n8n: RunningN8n, sandbox: Sandbox, credentials: SavedCredential[]): Promise<void> {
 	const workflow = await importWorkflow(n8n.rest, await readExample('first-picture'), credentials);
 	say('Workflow', `"${workflow.name}"`);
 	const execution = await n8n.rest.waitFor(await n8n.rest.run(workflow, findNodeName(workflow, 'n8n-nodes-base.manualTrigger')));
 	printSteps(workflow, execution);
 
 	const items = itemsOf(execution, findNodeName(workflow, 'n8n-nodes-comfy.comfyRunWorkflow'));
-	const [one, other] = await Promise.all(items.map((item) => readPicture(n8n, sandbox, item)));
-	if (!one || !other) throw new DemoFailure(`The example gave ${items.length} items, not two`, LOOK_AT_IT);
+	const [one, other] = await Promise.all(items.map((item) => readImage(n8n, sandbox, item)));
+	if (!one || !other) throw new DemoFailure(`The example returned ${items.length} items instead of two`, INSPECT_ADVICE);
 	for (const { prompt, seed, name, png } of [one, other]) {
-		say('Drawn', `"${String(prompt)}", seed ${String(seed)}`);
+		say('Image', `"${String(prompt)}", seed ${String(seed)}`);
 		await save(name, png);
 	}
 	const differing = await differingShare(one.png, other.png);
 	if (one.prompt !== other.prompt || one.seed === other.seed || differing === 0)
-		throw new DemoFailure('The two pictures are not the same words with two seeds', LOOK_AT_IT);
-	say('Checked', `the same words, another seed: ${Math.round(differing * 100)} % of the pixels differ`);
-	await save('first-picture.png', await joinPictures([one.png, other.png]));
-	say('', join(outputFolder, 'first-picture.png'));
+		throw new DemoFailure('The two images do not have one prompt and two seeds', INSPECT_ADVICE);
+	say('Checked', `one prompt, two seeds: ${Math.round(differing * 100)}% of the pixels differ`);
+	await save('first-image.png', await joinImages([one.png, other.png]));
+	say('', join(outputFolder, 'first-image.png'));
 }
 
-/** Imports the examples that are not run, for those who look around in the editor; none is published. */
+/** Imports the other examples, so that you can open them in the editor. It publishes none of them. */
 async function importOthers(n8n: RunningN8n, credentials: SavedCredential[]): Promise<void> {
 	for (const file of await readdir(join(projectRoot, 'examples'))) {
 		if (!file.endsWith('.json') || file === 'first-picture.json') continue;
@@ -109,11 +112,11 @@ function printAccess({ url }: RunningN8n, { urls, keys }: Sandbox): void {
 	say('Editor', url);
 	say('Login', `${OWNER.email}, password ${OWNER.password}`);
 	say('API key', `${keys.apiKey}, Base URL ${urls.hosted}`);
-	say('Or', `Self-Hosted, Address ${urls.engine} (ComfyUI) or ${urls.self_hosted} (API proxy)`);
+	say('Or', `Self-Hosted: Address ${urls.engine} (ComfyUI) or ${urls.self_hosted} (API proxy)`);
 }
 
-/** The demo has shown everything; ending it is then no failure. */
-let shown = false;
+/** Whether the demo has finished. Then, Ctrl-C is not a failure. */
+let finished = false;
 
 async function demo(keep: boolean): Promise<void> {
 	const sandbox = await runStep('Starting the sandbox', 'Run the demo again.', () => startSandbox());
@@ -122,34 +125,32 @@ async function demo(keep: boolean): Promise<void> {
 	const n8n = await startHost();
 	const credentials = await importCredentials(n8n.rest, sandboxCredentials(sandbox));
 
-	// Before the one that is run: n8n lists the newest first.
+	// n8n lists the newest workflow first. *First Image* comes last.
 	if (keep) await importOthers(n8n, credentials);
-	await runStep('Running the example', LOOK_AT_IT, () => runFirstPicture(n8n, sandbox, credentials));
+	await runStep('Running the example', INSPECT_ADVICE, () => runFirstImage(n8n, sandbox, credentials));
 	say('Total', seconds());
 	console.log();
 	printAccess(n8n, sandbox);
 
 	if (!keep) {
-		console.log(`\nAll of it ends here. To sign in and look around: ${KEEP_IT_OPEN}`);
+		console.log(`\nThe demo stops n8n and the sandbox now. To keep the editor open, run: ${KEEP_OPEN_COMMAND}`);
 		return;
 	}
-	shown = true;
-	console.log('\nThe editor stays open: "First Picture" is on top of the list. Press Ctrl-C to end it.');
+	finished = true;
+	console.log('\nThe editor stays open. "First Image" is the first workflow in the list. To stop, press Ctrl-C.');
 	await interrupted;
 }
 
 function report(error: unknown): number {
 	console.error(`\n${error instanceof Error ? error.message : String(error)}`);
-	console.error(
-		error instanceof DemoFailure ? error.advice : 'Run the demo again; if it happens again, report it with what is printed above.',
-	);
+	console.error(error instanceof DemoFailure ? error.advice : 'Run the demo again. If it fails again, report the output above.');
 	return 1;
 }
 
 const INTERRUPTED_EXIT_CODE = 130;
 
 const ended = demo(process.argv.includes('--keep')).then(() => 0, report);
-const stopped = interrupted.then(() => (shown ? 0 : INTERRUPTED_EXIT_CODE));
+const stopped = interrupted.then(() => (finished ? 0 : INTERRUPTED_EXIT_CODE));
 void Promise.race([ended, stopped]).then(async (exitCode) => {
 	await undoAll();
 	process.exit(exitCode);

@@ -1,12 +1,12 @@
 /**
- * `npm run docs`: writes what the built nodes say of their fields into `docs/nodes/`, every message of the code into its
- * page, and the tests of each promise below the promises.
+ * `npm run docs`: writes the fields of the built nodes into `docs/nodes/`, every message of the code into
+ * `docs/troubleshooting.md`, and the tests of each guarantee into `docs/development/promise-tests.md`.
  */
 import { join } from 'node:path';
 import type { INodeType } from 'n8n-workflow';
 import { n8n } from '../package.json';
 import { updatePage } from './docs/nodePages';
-import { updatePromises } from './docs/promisedTests';
+import { updatePromiseTests } from './docs/promisedTests';
 import { updateTroubleshooting } from './docs/troubleshooting';
 import { projectRoot } from './n8nHost/environment';
 
@@ -17,7 +17,7 @@ async function main(): Promise<void> {
 		updatePage(new Node().description);
 	}
 	updateTroubleshooting();
-	updatePromises();
+	updatePromiseTests();
 }
 
 const isNode = (one: unknown): one is new () => INodeType => typeof one === 'function';

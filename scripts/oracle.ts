@@ -24,7 +24,7 @@ import { missingPacks, packScripts, type Scripts, serve } from './oracle/serve';
 
 const say = (text: string): void => console.log(text);
 
-/** What each version of the frontend exports; an Error where it could not. */
+/** What each version of the frontend exports; an Error if it could not. */
 type Exports = Map<string, Output | Error>;
 
 const topicOf = (name: string): string => name.slice(0, name.indexOf('/'));

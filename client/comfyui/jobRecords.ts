@@ -62,7 +62,7 @@ export const jobPageDecoder =
 	(decodeEntry: EntryDecoder, offset: number) =>
 	(value: unknown): JobPage => {
 		const { jobs, pagination } = requireRecord<V1['JobPage']>(value, 'page');
-		if (!Array.isArray(jobs)) throw new ShapeError('page holds no list');
+		if (!Array.isArray(jobs)) throw new ShapeError('page has no list');
 		const page = recordsOf(jobs).flatMap((entry) => {
 			const jobId = textOr(entry.id, undefined);
 			return jobId === undefined ? [] : [decodeEntry(entry, jobId, textOr(entry.status, ''))];

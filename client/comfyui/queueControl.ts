@@ -54,7 +54,7 @@ const decodeDefinitions = (value: unknown): Record<string, JsonRecord> =>
 /** @throws ShapeError if the answer is no queue. */
 export function decodeQueue(value: unknown): JobQueue {
 	const { queue_running: running, queue_pending: pending } = requireRecord<V1['Queue']>(value, 'queue');
-	if (!Array.isArray(running)) throw new ShapeError('queue holds no list of running jobs');
+	if (!Array.isArray(running)) throw new ShapeError('queue has no list of running jobs');
 	return { running: decodeEntries(running), pending: decodeEntries(pending).sort(byNumber) };
 }
 

@@ -174,7 +174,7 @@ async function firedOr(signal: AbortSignal, closed: Promise<void>): Promise<void
 	stopListening?.();
 }
 
-/** A connection that misses this many heartbeats counts as dead. */
+/** A connection that misses this many heartbeats is closed. */
 const PINGS_BEFORE_DEAD = 3;
 
 export interface SocketId {

@@ -78,7 +78,7 @@ export const usesRequestedIds = (version: FoundService['version']): boolean =>
 
 function decodeSystem(value: unknown): Unchecked<Engine['SystemStats']['system']> {
 	const { system } = requireRecord<Engine['SystemStats']>(value, 'answer');
-	if (!isRecord(system)) throw new ShapeError('answer tells of no system');
+	if (!isRecord(system)) throw new ShapeError('response has no system');
 	return system;
 }
 

@@ -48,7 +48,13 @@ const messageTime = (message: JsonRecord | undefined): string | null => timestam
 /** The error of a failed job about which nothing else is known; null for other statuses. */
 export const unexplainedError = (status: string): JobError | null =>
 	status === 'failed'
-		? { code: 'execution_error', message: 'The job failed; the engine does not say why', node_id: null, class_type: null, traceback: null }
+		? {
+				code: 'execution_error',
+				message: 'The job failed, and ComfyUI reports no reason',
+				node_id: null,
+				class_type: null,
+				traceback: null,
+			}
 		: null;
 
 /** Decodes a history entry, which is a finished job. */

@@ -23,8 +23,7 @@ import { submitPrompt } from './submit';
 /** The error of a job that the engine has forgotten. Such a job is reported as expired. */
 const FORGOTTEN = {
 	code: FORGOTTEN_BY_ENGINE,
-	message:
-		'The engine does not know this job any more: it was restarted, its history was cleared, or somebody took the job out of its queue',
+	message: 'ComfyUI no longer has this job: it was restarted, its history was cleared, or the job was removed from its queue',
 	node_id: null,
 	class_type: null,
 	traceback: null,

@@ -30,9 +30,9 @@ export interface SubmitParts {
 
 /**
  * Submits once, under an id that we choose. An engine accepts the same id twice, and a proxy may deliver a request long
- * after it gave up on it. So if no answer comes after bytes have left, the job is searched in the engine's queue and
- * history until the budget is over, and the prompt is never sent again. It is sent only right after the engine has
- * answered another request, so that an engine that is still starting causes no unconfirmed submission.
+ * after the proxy gave up. So if no answer comes after bytes have left, the prompt is never sent again. The job is searched
+ * in the engine's queue and history until the budget is over. The prompt is sent only right after the engine has answered
+ * another request. So an engine that is still starting causes no unconfirmed submission.
  * @throws ApiError if the engine rejects it; UnknownOutcomeError if a job may exist but was not found.
  */
 export async function submitPrompt(parts: SubmitParts, submission: Submission, options: SubmitOptions): Promise<Job> {

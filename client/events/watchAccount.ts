@@ -38,7 +38,7 @@ class AccountWatch {
 	private readonly ending = new Set<string>();
 	/** The ends of jobs since then (epoch milliseconds) may have been missed; undefined if none. */
 	private missedSince: number | undefined;
-	/** The time of the latest message. A connection may be dead for a while before that is noticed. */
+	/** The time of the latest message. A connection may be lost for a while before that is noticed. */
 	private aliveAt: number;
 	private readingKnown: Promise<ReadonlySet<string>> = Promise.resolve(new Set());
 	private catchingUp: Promise<void> = Promise.resolve();

@@ -112,7 +112,7 @@ const MARKUP: ReadonlyArray<readonly [RegExp, string]> = [
 	[/^<\?xml\b/i, 'application/xml'],
 	[/^<(error|html:html)\b/i, 'application/xml'],
 	[/^[{[]\s*(["{[\]}\d-]|true|false|null|$)/, 'application/json'],
-	// Image formats whose header, and perhaps pixels, are text.
+	// Image formats whose header, and in some cases pixels, are text.
 	[/^P[1-7f]\s/i, 'image/x-portable-anymap'],
 ];
 
@@ -145,7 +145,7 @@ const isText = (bytes: Uint8Array): boolean =>
 /**
  * Returns the content type of a file: from its bytes if they identify it, or else the declared type, or else from its
  * name.
- * @param declared a content type, perhaps with parameters.
+ * @param declared a content type, which may have parameters.
  */
 export function chooseContentType(head: Uint8Array, declared: string | null, fileName: string): string {
 	const seen = detectContentType(head);

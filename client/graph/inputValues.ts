@@ -17,7 +17,7 @@ const badValues = (detail: string, more: { isUnreadable?: true } = {}): GraphErr
 export function parseInputValues(input: unknown): InputValues {
 	const value = typeof input === 'string' ? parseText(input) : (input ?? {});
 	if (!isRecord(value)) throw badValues('it is not a JSON object');
-	if (nestsTooDeep(value)) throw badValues('it nests too deep');
+	if (nestsTooDeep(value)) throw badValues('it has too many nested levels');
 	for (const [node, inputs] of Object.entries(value)) {
 		if (!isRecord(inputs)) throw badValues(`the value for node "${node}" is not an object of inputs`);
 	}

@@ -36,7 +36,7 @@ const notJson = (error: unknown): GraphError =>
 export function parseWorkflow(input: unknown): ParsedWorkflow {
 	const value = typeof input === 'string' ? parseText(input) : input;
 	// The conversion checks the nesting of the editor format itself.
-	if (!isEditorFormat(value) && nestsTooDeep(value)) throw notAGraph('it nests too deep');
+	if (!isEditorFormat(value) && nestsTooDeep(value)) throw notAGraph('it has too many nested levels');
 	return unwrapWorkflow(value);
 }
 
@@ -54,7 +54,7 @@ function unwrapWorkflow(value: unknown): ParsedWorkflow {
 	const wrapped = [value.prompt, value.workflow].find((inner) => isRecord(inner) && !('class_type' in inner));
 	if (wrapped !== undefined && !('class_type' in value)) return unwrapWorkflow(wrapped);
 	const nodes = Object.entries(value);
-	if (nodes.length === 0) throw notAGraph('it holds no nodes');
+	if (nodes.length === 0) throw notAGraph('it contains no nodes');
 	for (const [id, node] of nodes) {
 		if (!isRecord(node) || typeof node.class_type !== 'string') throw notAGraph(`node ${id} has no class_type`);
 		if (!isRecord(node.inputs)) throw notAGraph(`node ${id} has no inputs`);

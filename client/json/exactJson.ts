@@ -26,7 +26,7 @@ export function parseExact(text: string): unknown {
 	try {
 		return parse(text, undefined, { parseNumber: toNumber, onDuplicateKey: ({ newValue }) => newValue });
 	} catch (error) {
-		throw error instanceof RangeError ? new SyntaxError('it nests too deep') : error;
+		throw error instanceof RangeError ? new SyntaxError('it has too many nested levels') : error;
 	}
 }
 

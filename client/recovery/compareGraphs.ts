@@ -11,8 +11,8 @@ const OPAQUE_NAME = /[0-9a-f]{16}|[0-9a-f-]{36}/i;
 const ADDED_NUMBER = / \(\d+\)(?=\.[^.]*$|$)/;
 
 /**
- * Compares a graph that was sent with the graph of a job. They may differ in three ways and still be the same: services keep
- * decimals as doubles, they replace a reference to a file by its name, and a file that was uploaded again has another id.
+ * Compares a graph that was sent with the graph of a job. They may differ in three ways and still be the same. Services
+ * keep decimals as doubles. They replace a reference to a file by its name. A file that was uploaded again has another id.
  */
 export function compareGraphs(sent: unknown, read: unknown): GraphMatch {
 	if (isCoreAsset(sent)) return typeof read === 'string' ? compareWithName(sent, read) : compareReferences(sent, read);

@@ -44,7 +44,7 @@ export class FallbackList implements JobLister {
 /**
  * Lists the jobs that were made since a time.
  * @param reader reads jobs whose times are not in the list.
- * @param toSince returns that time in epoch milliseconds. Called after the first page, which tells the time of the service.
+ * @param toSince returns that time in epoch milliseconds. Called after the first page, which contains the time of the service.
  */
 export async function listJobsSince(
 	lister: JobLister,

@@ -11,7 +11,7 @@ import type { RouterFacts, RouterModel, RouterModelPage, RouterRequest, RouterRu
  */
 export function decodePage(value: unknown, response: HttpResponse): RouterModelPage {
 	const { data, has_more: hasMore, next_cursor: next, limit } = requireRecord<Router['ModelPage']>(value, 'page');
-	if (!Array.isArray(data) || typeof hasMore !== 'boolean') throw new ShapeError('page holds no list');
+	if (!Array.isArray(data) || typeof hasMore !== 'boolean') throw new ShapeError('page has no list');
 	const models = recordsOf(data).map(decodeModel);
 	const nextCursor = hasMore ? requireText(next, 'page.next_cursor') : undefined;
 	return { ...readFacts(response), models, limit: numberOr(limit, models.length), ...(nextCursor !== undefined && { nextCursor }) };

@@ -10,7 +10,7 @@ const MAX_MESSAGE_LENGTH = 500;
 /** Left out of `details`, because message and code contain them. */
 const IN_FACTS: ReadonlySet<string> = new Set(['detail', 'error_type']);
 
-/** The `details` of an error. Each field is present only if the router sent it. Fields that it adds stay beside these. */
+/** The `details` of an error. Each field is present only if the router sent it. Fields that it adds are kept with these. */
 export interface RouterErrorDetails {
 	/** The router's own bucket, if it is unknown and the code is therefore `internal_error`. */
 	error_type?: string;
@@ -129,7 +129,7 @@ const BUCKET_OF_STATUS: Readonly<Record<number, RouterBucket>> = {
 const statusToBucket = (status: number): RouterBucket | undefined =>
 	BUCKET_OF_STATUS[status] ?? (status >= 500 ? 'internal_error' : undefined);
 
-/** Why an input was rejected, in the service's own text. Fields that it adds stay beside these. */
+/** Why an input was rejected, in the service's own text. Fields that it adds are kept with these. */
 export interface RouterInputFault {
 	/** The path to the input, outermost first. A number is an index in a list. */
 	loc: unknown;

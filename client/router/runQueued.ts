@@ -75,7 +75,7 @@ async function withWaitContext(options: CollectOptions, work: (context: WaitCont
 
 /**
  * Submits the request. A submission that is on its way gets the grace time for its answer, because only a known request can
- * be cancelled.
+ * be canceled.
  */
 async function submit(
 	api: RouterApi,
@@ -185,7 +185,7 @@ class RequestWaiter {
 const hasEnded = ({ status, error_type: bucket }: RouterRequest): boolean => status === 'COMPLETED' || bucket !== null;
 
 /**
- * Distinguishes a shutdown from a stop: the shutdown signal fires for both. After a shutdown the request is never cancelled,
+ * Distinguishes a shutdown from a stop: the shutdown signal fires for both. After a shutdown the request is never canceled,
  * whatever follows.
  */
 class ShutdownState {

@@ -14,7 +14,7 @@ import type { RouterRunFacts, RouterRunOptions } from './types';
 const MIN_ATTEMPT_MS = 5_000;
 /**
  * The router remembers a key for 24 hours from its first use, and would run the model again after that. The margin
- * covers an attempt that is under way.
+ * covers an attempt that is in progress.
  */
 const KEY_LIFE_MS = 24 * 60 * 60 * 1000 - 5 * 60 * 1000;
 
@@ -45,7 +45,7 @@ export interface CallPolicy extends Pick<
  * Repeats one call with its idempotency key, by the retry table, until a response comes or the deadline is over. The
  * last pause is cut to the remaining time.
  * @param attempt gets the time until its response must begin, in milliseconds.
- * @throws ApiError for a final error, or for a key that is too old to be sent; UnknownOutcomeError if the time is over
+ * @throws ApiError for a final error, or for a key that is too old to send; UnknownOutcomeError if the time is over
  *   and a run may exist.
  */
 export async function sendUntilAnswered<T extends { facts: RouterRunFacts }>(
@@ -99,7 +99,7 @@ function toKeyDeadline({ deadline, firstSentAt = clock.wallNow(), mayExistSince 
 function expiryFacts(firstSentAt: number, mayExistSince: number | undefined): Pick<ApiErrorFacts, 'message' | 'details'> {
 	if (mayExistSince === undefined) return { message: `It was first sent at ${new Date(firstSentAt).toISOString()}` };
 	const since = new Date(mayExistSince).toISOString();
-	return { message: `It may have been sent from ${since} on`, details: { may_exist_since: since } };
+	return { message: `It may have been sent at ${since} or later`, details: { may_exist_since: since } };
 }
 
 /** Limits the length of a series of failures. Any other response ends the series. */

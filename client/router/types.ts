@@ -71,7 +71,7 @@ export interface RouterRun {
 }
 
 export interface RouterRunOptions extends CallOptions {
-	/** Queued delivery: fires with `signal`, and at a shutdown. At a shutdown the wait ends, but nothing is cancelled. */
+	/** Queued delivery: fires with `signal`, and at a shutdown. At a shutdown the wait ends, but nothing is canceled. */
 	shutdownSignal?: AbortSignal;
 	/** The same in every attempt of one logical call. */
 	idempotencyKey: string;
@@ -151,7 +151,7 @@ export interface ModelRouter {
 	requestStatus(address: RouterRequestAddress, options?: CallOptions): Promise<RouterRequest>;
 	/**
 	 * Returns the result; undefined if the request is not completed.
-	 * @throws ApiError with its bucket if it failed, was cancelled or is too old.
+	 * @throws ApiError with its bucket if it failed, was canceled or is too old.
 	 * @param options.request the latest status, which distinguishes a failed request from a failed read.
 	 */
 	requestResult(address: RouterRequestAddress, options?: CallOptions & { request?: RouterRequest }): Promise<RouterRun | undefined>;

@@ -95,7 +95,7 @@ export class HttpClient {
 
 	/**
 	 * Sends the request once and reports it to the observer.
-	 * @throws ConnectionError `only_tls` if a plain http request reached a port that speaks TLS.
+	 * @throws ConnectionError `only_tls` if a plain http request reached a port that expects TLS.
 	 */
 	private async sendOnce(request: HttpRequest): Promise<HttpResponse> {
 		const { url, signal } = request;
@@ -208,7 +208,7 @@ async function* trackChunks(chunks: AsyncIterable<Uint8Array>, limits: ExchangeL
 const TLS_PROBE_MS = 3_000;
 
 /**
- * Detects a plain http request to a port that speaks TLS. Such a server closes the connection, or answers 400 with its
+ * Detects a plain http request to a port that expects TLS. Such a server closes the connection, or answers 400 with its
  * own text. If a server that has never answered does this, it gets one TLS request without a key.
  */
 class SchemeCheck {

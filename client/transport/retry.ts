@@ -58,7 +58,7 @@ export async function retry<T>(attempt: () => Promise<T>, policy: RetryPolicy): 
 	}
 }
 
-/** A dead connection uses the whole time of its request, even if the service is healthy. */
+/** A lost connection uses the whole time of its request, even if the service is healthy. */
 const isTimeout = (error: unknown): boolean => error instanceof ConnectionError && error.trouble === 'timeout';
 
 /** An attempt to reach a silent server takes its full time, so no attempt starts at the end of the limit. */

@@ -21,7 +21,7 @@ export class Slots {
 		}
 	}
 
-	/** Waits until a task that has finished hands over its slot. */
+	/** Waits until a task that has finished frees its slot. */
 	private async waitForSlot(signal: AbortSignal | undefined): Promise<void> {
 		await new Promise<void>((resolve, reject) => {
 			const start = () => {

@@ -5,22 +5,22 @@ const DNS = /^(ENOTFOUND|EAI_|ENODATA|ESERVFAIL|UND_ERR_DNS)/;
 const REFUSED = /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL|EACCES|EPERM)$/;
 const TIMEOUT = /^(ETIMEDOUT|UND_ERR_\w+_TIMEOUT)$/;
 const TLS = /CERT|^ERR_TLS|^ERR_SSL|^EPROTO$|SELF_SIGNED|^UNABLE_TO_|^HOSTNAME_MISMATCH$|^UND_ERR_PRX_TLS$/;
-/** The server did not answer the TLS handshake with TLS: it speaks plain http, or another protocol. */
+/** The server did not answer the TLS handshake with TLS: it uses plain HTTP, or another protocol. */
 const NO_TLS = /wrong.version.number|packet.length.too.long|unknown.protocol/i;
 const INVALID = /^(UND_ERR_INVALID_ARG|ERR_INVALID_)/;
 
 const MESSAGES: Record<ConnectionTrouble, string> = {
 	refused: 'The connection was refused',
-	dns: 'The host name cannot be resolved',
-	tls: 'No secure connection could be made',
-	no_tls: 'The server speaks no TLS',
-	only_tls: 'The server speaks TLS only',
-	timeout: 'No answer in time',
+	dns: 'The host name was not found',
+	tls: 'n8n does not trust the TLS certificate',
+	no_tls: 'The server does not support TLS',
+	only_tls: 'The server accepts only TLS connections',
+	timeout: 'The server did not respond in time',
 	too_slow: 'The download is too slow',
 	lost: 'The connection was lost',
 	blocked: 'The address is blocked',
 	link_local: 'The address is link-local',
-	invalid_address: 'The address is unusable',
+	invalid_address: 'The address is not valid',
 };
 
 /**

@@ -23,7 +23,7 @@ export interface SocketLimits {
 	/** Until the socket is open, in milliseconds. */
 	handshakeMs: number;
 	pingEveryMs: number;
-	/** If no byte arrives for this long, the connection is dead. */
+	/** If no byte arrives for this long, the connection is lost. */
 	idleMs: number;
 	/** How long a stop waits until the other side closes too. */
 	closeMs: number;
@@ -65,7 +65,7 @@ export class SocketRejectedError extends ComfyError {
 
 /**
  * Opens one WebSocket and keeps it until it is lost. Redirects are not followed.
- * @throws ConnectionError if it cannot be opened, is lost or dead; SocketRejectedError; StoppedError when the signal
+ * @throws ConnectionError if it cannot be opened, is lost; SocketRejectedError; StoppedError when the signal
  *   fires, after the socket is closed.
  */
 export async function holdSocket(settings: SocketSettings, listener: SocketListener, signal: AbortSignal): Promise<never> {

@@ -76,7 +76,7 @@ export class V1JobService implements JobService {
 		if (workflow !== undefined) return workflow;
 		// If the job is unknown, this read says so.
 		if (record === undefined) await this.reader.status(jobId, options);
-		throw notImplemented('v1', 'This service does not hand out the workflow of this job');
+		throw notImplemented('v1', 'This service does not return the workflow of this job');
 	}
 
 	/** Removes the job from the queue. v1 may not stop a running job, so read it again. @see cancelAndConfirm */

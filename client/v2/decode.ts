@@ -119,7 +119,7 @@ export const pageDecoder =
 	(limit: number): Decoder<JobPage> =>
 	(value, resolve) => {
 		const { jobs = null, next_cursor, truncated } = requireRecord<V2['JobPage']>(value, 'page');
-		if (jobs !== null && !Array.isArray(jobs)) throw new ShapeError('page holds no list');
+		if (jobs !== null && !Array.isArray(jobs)) throw new ShapeError('page has no list');
 		const nextCursor = textOr(next_cursor, undefined);
 		const decoded = recordsOf(jobs).map((job) => decodeJob(job, resolve));
 		const isCut = typeof truncated === 'boolean' && nextCursor === undefined && (truncated || decoded.length >= limit);

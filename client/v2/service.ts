@@ -65,7 +65,7 @@ export class V2JobService implements JobService {
 		if (!isUnknownRoute(outcome.error)) throw outcome.error;
 		// A server of this interface can read the job. Any other server's failure says what it is.
 		await this.get(jobId, options);
-		throw notImplemented('v2', 'This server does not hand out workflows', outcome.error);
+		throw notImplemented('v2', 'This server does not return workflows', outcome.error);
 	}
 
 	async cancel(job: Job | string, options: CallOptions = {}): Promise<Job> {

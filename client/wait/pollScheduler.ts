@@ -11,7 +11,7 @@ export type ListStatus = { kind: 'pending' } | { kind: 'listed'; job: Job } | { 
 export interface ScheduledPoll {
 	/** The wait pauses between two reads. */
 	isIdle: boolean;
-	/** When the job is to be read, and how long the pause is until then. */
+	/** When to read the job, and how long the pause is until then. */
 	dueAt: number;
 	intervalMs: number;
 	/** How much later the read may be while many waits share the connection. */

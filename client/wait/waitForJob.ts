@@ -51,8 +51,8 @@ export interface WaitOutcome extends JobDurations {
 /**
  * Waits until a job has ended, by live events and reads, or by reads alone. All waits of one connection share what the
  * service grants.
- * @throws StoppedError when the signal fires (before any request if it has fired already); the error of the read if the job is
- *   unknown or not ours, or could not be read once within `maxWaitMs`; UnreadableJobError if reads have failed for minutes.
+ * @throws StoppedError when the signal fires, before any request if it has fired already. The error of the read if the job is
+ *   unknown or not ours, or could not be read once within `maxWaitMs`. UnreadableJobError if reads have failed for minutes.
  */
 export const waitForJob = async (jobs: JobService, jobId: string, options: WaitOptions): Promise<WaitOutcome> =>
 	await waitTogether(sharedPollingOf(jobs.identity), jobs, jobId, options);

@@ -123,7 +123,7 @@ export class WatchedJob {
 const mayLast = (error: unknown): boolean => isGateway404(error) || (error instanceof AnswerError && error.status === 500);
 
 /**
- * Returns the newer progress, with a value that does not fall while the same nodes are counted: a new stream may begin with an
+ * Returns the newer progress, with a value that does not fall while the same nodes are counted. A new stream may begin with an
  * older state, and a read through the API proxy returns zeros.
  */
 function toLaterProgress(earlier: JobProgress | null, newer: JobProgress): JobProgress {

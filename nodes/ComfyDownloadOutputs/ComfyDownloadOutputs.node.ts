@@ -22,13 +22,13 @@ export class ComfyDownloadOutputs implements INodeType {
 		group: ['transform'],
 		version: [1],
 		subtitle: '={{ $parameter["outputMode"] === "singleItem" ? "All on one item" : "One item per output" }}',
-		description: 'Save the images, videos, audio, text and files that a ComfyUI job made',
+		description: 'Download the images, videos, audio, texts and other files of a ComfyUI job',
 		defaults: { name: 'Comfy Download Outputs' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: serviceCredentials,
-		hints: nextStep('The files are under Binary. Any node that takes a file takes them, by the name in Put Output File In Field.'),
+		hints: nextStep('The files are under Binary. In a node that uses a file, enter the name from Put Output File In Field.'),
 		properties: description,
 	};
 

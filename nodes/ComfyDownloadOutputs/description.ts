@@ -11,7 +11,7 @@ const filters: INodeProperties = filterFields(undefined, [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. final_*.png',
-		description: 'Only outputs with one of these names; * stands for any characters. Separate several by commas.',
+		description: 'Return only outputs with these file names. Separate several with commas. * matches any characters.',
 	},
 	{
 		displayName: 'Node IDs',
@@ -19,7 +19,7 @@ const filters: INodeProperties = filterFields(undefined, [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. 9, 12',
-		description: 'Only outputs of these workflow nodes. Separate several by commas.',
+		description: 'Return only outputs of these workflow nodes. Separate several with commas.',
 	},
 	{
 		displayName: 'Types',
@@ -34,12 +34,12 @@ const filters: INodeProperties = filterFields(undefined, [
 			{ name: 'Video', value: 'video' },
 		],
 		default: [],
-		description: 'Only outputs of these types',
+		description: 'Return only outputs of these types',
 	},
 ]);
 
 const FOR_MODELS =
-	'Tells what a ComfyUI job that has ended has made. Give the job_id exactly as another tool has answered it. Answers JSON: the outputs with name, type, size and, of texts, the text. Files are not handed over: n8n delivers them by job_id.';
+	'Gets the outputs of a finished ComfyUI job. Enter the job_id exactly as another tool returned it. Returns JSON: the outputs with name, type and size. Text outputs include their text. Files are not part of the response: n8n delivers them by job_id.';
 
 export const description: INodeProperties[] = [
 	toolDescription(FOR_MODELS),

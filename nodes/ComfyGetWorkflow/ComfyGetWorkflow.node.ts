@@ -22,7 +22,7 @@ export class ComfyGetWorkflow implements INodeType {
 		group: ['transform'],
 		version: [1],
 		subtitle: '={{ { json: "As JSON", text: "As JSON text", file: "As file" }[$parameter["outputAs"]] }}',
-		description: 'Get the workflow behind a ComfyUI job, one that is saved in ComfyUI, or the one that a picture carries',
+		description: 'Get the workflow of a ComfyUI job, a workflow that is saved in ComfyUI, or the workflow in an image file',
 		defaults: { name: 'Comfy Get Workflow' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

@@ -6,12 +6,14 @@ import { jobIdFields } from '../shared/descriptions/jobFields';
 import { workflowFieldsWithJob } from '../shared/workflows/description';
 
 const FOR_MODELS =
-	'Reads the ComfyUI workflow that a job has run: its nodes, prompts, seeds and settings. Give the job_id exactly as another tool has answered it. Answers JSON, which may be long.';
+	'Gets the ComfyUI workflow of a job: its nodes, prompts, seeds and settings. Enter the job_id exactly as another tool returned it. Returns JSON, which may be long.';
 
 export const description: INodeProperties[] = [
 	toolDescription(FOR_MODELS),
 	authentication,
-	...workflowFieldsWithJob(jobIdFields({ description: 'The job whose workflow is read, as Comfy Submit Workflow outputs it in job_id' })),
+	...workflowFieldsWithJob(
+		jobIdFields({ description: 'ID of the job whose workflow to get, which Comfy Submit Workflow returns in job_id' }),
+	),
 	{
 		displayName: 'Output As',
 		name: 'outputAs',
@@ -20,13 +22,13 @@ export const description: INodeProperties[] = [
 			{
 				name: 'JSON',
 				value: 'json',
-				description: 'In the item’s field "workflow"; a number too long for n8n, such as a large seed, is text there',
+				description: 'In the field "workflow". Numbers that are too long for n8n, such as large seeds, become text.',
 			},
-			{ name: 'JSON Text', value: 'text', description: 'In the item’s field "workflow_text", with every digit of its numbers' },
-			{ name: 'File', value: 'file', description: 'As a JSON file in a binary field' },
+			{ name: 'JSON Text', value: 'text', description: 'In the field "workflow_text", with all digits of all numbers' },
+			{ name: 'File', value: 'file', description: 'JSON file in a binary field' },
 		],
 		default: 'json',
-		hint: 'The field "format" tells what came: "api" is what ComfyUI runs, "save" is the workflow as it was saved in the editor',
+		hint: 'The field "format" of the item is "api" (the format that ComfyUI runs) or "save" (the editor format)',
 	},
 	{
 		displayName: 'Convert To API Format',
@@ -34,7 +36,7 @@ export const description: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether a workflow in the editor’s format is turned into the format that ComfyUI runs (API format), as the menu Export (API) does. Where that cannot be done, it is output as it is, and the field not_converted says why.',
+			'Whether to convert a workflow in editor format to API format, as Export (API) in ComfyUI does. If the conversion fails, the item has the unchanged workflow and the reason in not_converted.',
 	},
 	{
 		displayName: 'Put Output File In Field',

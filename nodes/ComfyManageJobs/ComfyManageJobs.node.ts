@@ -29,8 +29,7 @@ export class ComfyManageJobs implements INodeType {
 		group: ['transform'],
 		version: [1],
 		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
-		description:
-			'Look at ComfyUI jobs, cancel them, manage the queue, read what its nodes take, list saved workflows, and check whether one can run',
+		description: 'Get and cancel ComfyUI jobs, manage the queue, get node definitions, and list and check workflows',
 		defaults: { name: 'Comfy Manage Jobs and Queue' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

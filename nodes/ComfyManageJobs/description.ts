@@ -27,13 +27,13 @@ const resource: INodeProperties = {
 
 const operations: INodeProperties[] = [
 	operationsOf('job', 'get', [
-		{ name: 'Cancel', value: 'cancel', action: 'Cancel job', description: 'Stop a job and confirm that it has stopped' },
-		{ name: 'Get', value: 'get', action: 'Get job', description: 'Look at a job as it stands, with its outputs' },
+		{ name: 'Cancel', value: 'cancel', action: 'Cancel job', description: 'Stop a job and confirm that it stopped' },
+		{ name: 'Get', value: 'get', action: 'Get job', description: 'Get the current status of a job and its outputs' },
 		{
 			name: 'Get Many',
 			value: 'getAll',
 			action: 'Get many jobs',
-			description: 'List jobs, newest first, also those that n8n knows nothing of',
+			description: 'List jobs, newest first, including jobs that other programs submitted',
 		},
 	]),
 	operationsOf('nodeDefinition', 'getAll', [
@@ -41,17 +41,17 @@ const operations: INodeProperties[] = [
 			name: 'Get Many',
 			value: 'getAll',
 			action: 'Get many node definitions',
-			description: 'Read what the node classes of the account or of your ComfyUI take and give',
+			description: 'Get the inputs and outputs of the node classes in the account or in your ComfyUI',
 		},
 	]),
 	operationsOf('queue', 'get', [
-		{ name: 'Delete', value: 'delete', action: 'Delete jobs from queue', description: 'Take waiting jobs out of the queue' },
-		{ name: 'Get', value: 'get', action: 'Get queue', description: 'List running and waiting jobs, whoever submitted them' },
+		{ name: 'Delete', value: 'delete', action: 'Delete jobs from queue', description: 'Remove waiting jobs from the queue' },
+		{ name: 'Get', value: 'get', action: 'Get queue', description: 'List all running and waiting jobs of the account or of your ComfyUI' },
 		{
 			name: 'Interrupt',
 			value: 'interrupt',
 			action: 'Interrupt every running job',
-			description: 'Stop EVERY running job of the account or of your ComfyUI, whoever submitted it',
+			description: 'Stop EVERY running job of the account or of your ComfyUI, including jobs from other users and programs',
 		},
 	]),
 	operationsOf('workflow', 'check', [
@@ -59,7 +59,7 @@ const operations: INodeProperties[] = [
 			name: 'Check',
 			value: 'check',
 			action: 'Check workflow',
-			description: 'Find out whether a workflow can run here, and which nodes, models and files it lacks; nothing is run',
+			description: 'Check whether the server can run a workflow, and list missing nodes, models and files. The workflow is not run.',
 		},
 		{
 			name: 'Get Many',

@@ -11,46 +11,46 @@ export const toolDescriptions: INodeProperties[] = [
 	forOperation(
 		'job',
 		'get',
-		'Looks at a ComfyUI job as it stands, without waiting. Give the job_id exactly as another tool has answered it. Answers JSON: status, and the outputs with name, type, size and, of texts, the text. With status queued or running the job goes on: look again later. It makes no new job and costs nothing.',
+		'Gets the current status of a ComfyUI job without waiting. Enter the job_id exactly as another tool returned it. Returns JSON: status, and the outputs with name, type and size. Text outputs include their text. If the status is queued or running, the job is not finished: call this tool again later. It creates no new job and costs nothing.',
 	),
 	forOperation(
 		'job',
 		'getAll',
-		'Lists ComfyUI jobs, newest first. Answers JSON: job_id, status and times of each, and under made_by, where it is known, which n8n workflow, execution, node and item made it; what a job has made is told by a tool that looks at one job.',
+		'Lists ComfyUI jobs, newest first. Returns JSON for each job: job_id, status and times. If it is known, made_by contains the n8n workflow, execution, node and item that created the job. To get the outputs of a job, use a tool that gets one job.',
 	),
 	forOperation(
 		'job',
 		'cancel',
-		'Stops one ComfyUI job. Give the job_id exactly as another tool has answered it. Answers JSON: its status, and cancel_confirmed, which is true once it has stopped. What it has made so far is lost: use it only when the person wants that.',
+		'Stops one ComfyUI job. Enter the job_id exactly as another tool returned it. Returns JSON: the status, and cancel_confirmed, which is true if the job stopped. Unfinished results are lost. Use this tool only if the user requests it.',
 	),
 	forOperation(
 		'nodeDefinition',
 		'getAll',
-		'Reads what ComfyUI node classes take and give: their inputs with types, ranges and choices. The answer may be long.',
+		'Gets the definitions of ComfyUI node classes: their outputs, and their inputs with types, ranges and choices. The response may be long.',
 	),
 	forOperation(
 		'queue',
 		'get',
-		'Tells which ComfyUI jobs run and which wait, whoever submitted them. Answers JSON with the job_id of each.',
+		'Lists all running and waiting ComfyUI jobs, including jobs from other users and programs. Returns JSON with the job_id of each job.',
 	),
 	forOperation(
 		'queue',
 		'delete',
-		'Takes waiting ComfyUI jobs out of the queue, so that they never run. Give their job_id. Use it only when the person wants that.',
+		'Removes waiting ComfyUI jobs from the queue, so that they never run. Enter their job_id. Use this tool only if the user requests it.',
 	),
 	forOperation(
 		'queue',
 		'interrupt',
-		'Stops EVERY running ComfyUI job of the account or server, whoever submitted it. Use it only when the person wants exactly that.',
+		'Stops EVERY running ComfyUI job of the account or server, including jobs from other users and programs. Use this tool only if the user requests exactly that.',
 	),
 	forOperation(
 		'workflow',
 		'check',
-		'Checks whether a ComfyUI workflow can run on this server, without running it. Answers JSON: can_run, a summary, and which node classes, model files and input files are missing, each with what to do about it. It makes no job and costs nothing.',
+		'Checks whether a ComfyUI workflow can run on this server, without running it. Returns JSON: can_run, a summary, and the missing node classes, model files and input files, each with advice. It creates no job and costs nothing.',
 	),
 	forOperation(
 		'workflow',
 		'getAll',
-		'Lists the workflows and apps that are saved in ComfyUI, newest first. Answers JSON: name, folder, path, is_app and modified_at of each; path is what a tool that runs a saved workflow takes. It makes no job and costs nothing.',
+		'Lists the workflows and apps that are saved in ComfyUI, newest first. Returns JSON for each workflow: name, folder, path, is_app and modified_at. To run a saved workflow with another tool, use its path. It creates no job and costs nothing.',
 	),
 ];

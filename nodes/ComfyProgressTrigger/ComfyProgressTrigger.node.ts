@@ -20,9 +20,9 @@ export class ComfyProgressTrigger implements INodeType {
 		version: [1],
 		subtitle:
 			'={{ { hostedAccount: "Hosted account", jobs: "Jobs", engine: "Engine" }[$parameter["source"]] }}: {{ { milestones: "milestones", eachOutput: "each output", onlyWhenFinished: "when finished", everyEvent: "every event" }[$parameter["deliver"]] }}',
-		description: 'Starts the workflow when ComfyUI jobs get on: at milestones, at each output, and when they have ended',
-		eventTriggerDescription: 'Waiting for a job to get on',
-		activationMessage: 'It now listens for jobs.',
+		description: 'Starts the workflow when ComfyUI jobs reach a milestone, save an output, or finish',
+		eventTriggerDescription: 'Waiting for an event of a job',
+		activationMessage: 'The trigger now listens for jobs.',
 		triggerPanel,
 		defaults: { name: 'Comfy Progress Trigger' },
 		inputs: [],

@@ -22,10 +22,10 @@ const KIND_NAMES: Record<EventType, string> = {
 const hostedAccount = {
 	name: 'Hosted Account',
 	value: 'hostedAccount',
-	description: 'All jobs of the account, over the v1 interface at Hosted URL',
+	description: 'All jobs of the account, from the v1 interface at Hosted URL',
 };
-const jobs = { name: 'Jobs', value: 'jobs', description: 'Jobs that you name, or all that the service lists' };
-const engine = { name: 'Engine', value: 'engine', description: 'All jobs of your ComfyUI, by its queue and history' };
+const jobs = { name: 'Jobs', value: 'jobs', description: 'Jobs with the IDs that you enter, or all jobs that the service lists' };
+const engine = { name: 'Engine', value: 'engine', description: 'All jobs of your ComfyUI, from its queue and history' };
 
 const source: INodeProperties[] = [
 	{
@@ -34,7 +34,7 @@ const source: INodeProperties[] = [
 		type: 'options',
 		options: [hostedAccount, jobs],
 		default: 'hostedAccount',
-		description: 'Where to listen',
+		description: 'Where the events come from',
 		displayOptions: { show: { authentication: ['comfyApi'] } },
 	},
 	{
@@ -43,7 +43,7 @@ const source: INodeProperties[] = [
 		type: 'options',
 		options: [engine, jobs],
 		default: 'engine',
-		description: 'Where to listen',
+		description: 'Where the events come from',
 		displayOptions: { show: { authentication: ['comfySelfHostedApi'] } },
 	},
 ];
@@ -54,8 +54,12 @@ const jobsToWatch: INodeProperties[] = [
 		name: 'jobsToWatch',
 		type: 'options',
 		options: [
-			{ name: 'All Jobs', value: 'all', description: 'Where the service lists jobs: deployments and self-hosted servers' },
-			{ name: 'Listed Jobs', value: 'listed', description: 'The jobs with these IDs' },
+			{
+				name: 'All Jobs',
+				value: 'all',
+				description: 'All jobs that the service lists. Available for deployments and self-hosted servers.',
+			},
+			{ name: 'Listed Jobs', value: 'listed', description: 'Jobs with the IDs that you enter' },
 		],
 		default: 'all',
 		displayOptions: { show: { source: ['jobs'] } },
@@ -67,7 +71,7 @@ const jobsToWatch: INodeProperties[] = [
 		default: '',
 		required: true,
 		placeholder: 'e.g. 8f14e45f-ceea-467f-a34f-5ac0d1a0f1c2',
-		description: 'The jobs to watch. Separate several by commas.',
+		description: 'IDs of the jobs to watch. Separate several with commas.',
 		displayOptions: { show: { source: ['jobs'], jobsToWatch: ['listed'] } },
 	},
 ];
@@ -81,14 +85,14 @@ const deliver: INodeProperties = {
 		{
 			name: 'Milestones',
 			value: 'milestones',
-			description: 'When a job passes one of the percent steps, and when it has ended; with the source Engine only the ends',
+			description: 'Each time a job reaches one of the percentages, and when it finishes. With the source Engine, only when it finishes.',
 		},
-		{ name: 'Each Output', value: 'eachOutput', description: 'For each file a job makes, and when it has ended' },
-		{ name: 'Job Finished', value: 'onlyWhenFinished', description: 'Once for each job, when it has ended' },
-		{ name: 'Every Event', value: 'everyEvent', description: 'Whatever is told, at most once in a while for each kind' },
+		{ name: 'Each Output', value: 'eachOutput', description: 'For each output file of a job, and when the job finishes' },
+		{ name: 'Job Finished', value: 'onlyWhenFinished', description: 'Once for each job, when it finishes' },
+		{ name: 'Every Event', value: 'everyEvent', description: 'All events. Frequent events are limited by Least Time Between Events.' },
 	],
 	default: 'onlyWhenFinished',
-	description: 'What starts an execution',
+	description: 'Event that starts an execution',
 };
 
 const everyEvent = { show: { '/deliver': ['everyEvent'] } };
@@ -100,7 +104,7 @@ const filters: INodeProperties = filterFields(undefined, [
 		type: 'multiOptions',
 		options: EVENT_TYPES.map((kind) => ({ name: KIND_NAMES[kind], value: kind })).sort((one, other) => one.name.localeCompare(other.name)),
 		default: [],
-		description: 'Only these kinds of events',
+		description: 'Start an execution only for these kinds of events',
 		displayOptions: everyEvent,
 	},
 	{
@@ -109,7 +113,7 @@ const filters: INodeProperties = filterFields(undefined, [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. 8f14e45f-ceea-467f-a34f-5ac0d1a0f1c2',
-		description: 'Only these jobs. Separate several by commas.',
+		description: 'Start an execution only for these jobs. Separate several with commas.',
 		displayOptions: { hide: { '/source': ['jobs'] } },
 	},
 	{
@@ -118,7 +122,8 @@ const filters: INodeProperties = filterFields(undefined, [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. 9, 12',
-		description: 'Only events of these workflow nodes; milestones and ends of jobs belong to no node and pass. Separate several by commas.',
+		description:
+			'Start an execution only for events of these workflow nodes. Separate several with commas. Milestones and finished jobs belong to no node and always pass.',
 	},
 ]);
 
@@ -127,11 +132,11 @@ export const triggerPanel: INodeTypeDescription['triggerPanel'] = {
 	header: 'Listen for ComfyUI jobs',
 	executionsHelp: {
 		inactive:
-			'<b>To try it out</b>, click the button: it listens until a job gets on as Trigger On says. Submit a job meanwhile, from ComfyUI or from another workflow; what ended before does not count.<br /><br /><b>Once it is right</b>, publish the workflow. It then starts by itself each time, and its executions are in the executions list.',
+			'<b>To test the trigger</b>, click the button and then submit a job from ComfyUI or from another workflow. The trigger waits for the event in Trigger On. It ignores jobs that finished before.<br /><br /><b>To use the trigger</b>, publish the workflow. Each event then starts an execution, which you find in the executions list.',
 		active:
-			'<b>To try it out</b>, click the button: it listens until a job gets on as Trigger On says. Submit a job meanwhile, from ComfyUI or from another workflow.<br /><br /><b>It listens by itself</b> while the workflow is published; what it starts is in the <a data-key="executions">executions list</a>, not here.',
+			'<b>To test the trigger</b>, click the button and then submit a job from ComfyUI or from another workflow. The trigger waits for the event in Trigger On.<br /><br /><b>While the workflow is published</b>, the trigger listens all the time. Its executions are in the <a data-key="executions">executions list</a>, not here.',
 	},
-	activationHint: 'Once it is right, publish the workflow: it then listens by itself.',
+	activationHint: 'To use the trigger, publish the workflow. It then listens all the time.',
 };
 
 export const description: INodeProperties[] = [
@@ -140,7 +145,8 @@ export const description: INodeProperties[] = [
 	...jobsToWatch,
 	deliver,
 	{
-		displayName: 'ComfyUI tells the progress of a job only to whoever submitted it. What can be told are jobs that wait, run and end.',
+		displayName:
+			'ComfyUI sends the progress of a job only to the client that submitted it. With the source Engine, the trigger reports only that jobs wait, run and finish.',
 		name: 'engineNotice',
 		type: 'notice',
 		default: '',
@@ -152,7 +158,7 @@ export const description: INodeProperties[] = [
 		type: 'string',
 		default: '25, 50, 75',
 		required: true,
-		description: 'Percent of the whole job, 1 to 99. Separate several by commas.',
+		description: 'Percentages of the whole job, from 1 to 99. Separate several with commas.',
 		displayOptions: { show: { deliver: ['milestones'] } },
 	},
 	filters,
@@ -162,7 +168,7 @@ export const description: INodeProperties[] = [
 			name: 'alsoOutputs',
 			type: 'boolean',
 			default: true,
-			description: 'Whether each file that a job makes starts an execution too. Without this option it does not.',
+			description: 'Whether each output file of a job also starts an execution. Without this option, it does not.',
 			displayOptions: { show: { '/deliver': ['milestones'] } },
 		},
 		{
@@ -170,7 +176,7 @@ export const description: INodeProperties[] = [
 			name: 'includePreviews',
 			type: 'boolean',
 			default: true,
-			description: 'Whether preview pictures are added as files, if they are not too large. Without this option they are not.',
+			description: 'Whether to add preview images as files if they are not too large. Without this option, items have no previews.',
 			displayOptions: everyEvent,
 		},
 		{
@@ -178,7 +184,8 @@ export const description: INodeProperties[] = [
 			name: 'includeRawEvent',
 			type: 'boolean',
 			default: true,
-			description: 'Whether to add what the service sent, as it came, in the field "event". Without this option it is left out.',
+			description:
+				'Whether to add the unchanged event of the service in the field "event". Without this option, items do not have this field.',
 		},
 		{
 			displayName: 'Least Time Between Events (Seconds)',
@@ -186,7 +193,8 @@ export const description: INodeProperties[] = [
 			type: 'number',
 			typeOptions: { minValue: 0 },
 			default: 1,
-			description: 'Progress, previews and the like of one job are told at most this often, the newest each time',
+			description:
+				'Minimum time between frequent events of one job, such as progress and previews. The trigger reports the newest event each time.',
 			displayOptions: everyEvent,
 		},
 		{

@@ -37,15 +37,15 @@ const DELIVERIES: readonly DeliveryMode[] = ['milestones', 'eachOutput', 'onlyWh
 function readDelivery(value: unknown): DeliveryMode {
 	const delivery = DELIVERIES.find((one) => one === value);
 	if (delivery !== undefined) return delivery;
-	throw new ItemFault(`Trigger On knows no "${String(value)}"`, `Choose one of its entries: ${DELIVERIES.join(', ')}.`);
+	throw new ItemFault(`Trigger On "${String(value)}" does not exist`, `Choose one of: ${DELIVERIES.join(', ')}.`);
 }
 
 function parseMilestones(text: unknown): number[] {
 	const steps = commaList(enteredText(text, 'Milestones (Percent)').replaceAll('%', '')).map(Number);
 	if (steps.length > 0 && steps.every((step) => step > 0 && step < 100)) return [...new Set(steps)].sort((one, other) => one - other);
 	throw new ItemFault(
-		'Milestones (Percent) cannot be used',
-		'Enter numbers from 1 to 99, separated by commas, e.g. 25, 50, 75. The end of a job is told without being named.',
+		'Milestones (Percent) is not valid',
+		'Enter numbers from 1 to 99, separated by commas, for example 25, 50, 75. The trigger always reports the end of a job.',
 	);
 }
 

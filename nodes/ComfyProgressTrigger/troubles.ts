@@ -21,9 +21,8 @@ function needsUser(error: unknown): boolean {
 const isUnknown = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
 
 const unknownJob = (jobId: string): Words => ({
-	message: `The service knows no job ${jobId}`,
-	advice:
-		'Correct or remove it under Job IDs. It may belong to another account or server, or its results may have been deleted after their retention time.',
+	message: `The service has no job with the id ${jobId}`,
+	advice: 'Correct or remove it under Job IDs. The job may belong to another account or server, or its retention time may be over.',
 });
 
 /**
@@ -47,7 +46,7 @@ export class TroubleReporter {
 		const reported = isAboutJob ? this.reportedJobs : this.reported;
 		if (reported.has(message)) return;
 		reported.add(message);
-		const next = retryInMs === null ? 'not tried again' : `tried again in ${Math.round(retryInMs / 1000)} s, and on`;
+		const next = retryInMs === null ? 'no retry' : `retry in ${Math.round(retryInMs / 1000)} s`;
 		this.trigger.logger.warn(`Comfy Progress Trigger: ${message}. ${advice}`, { node: this.trigger.getNode().name, next });
 		if (!needsUser(error)) return;
 		(this.trigger as unknown as SavesFailures).saveFailedExecution?.(nodeErrorFor(this.trigger, error, { message, advice }));

@@ -29,7 +29,7 @@ export class ComfyRunRouterModel implements INodeType {
 		version: [1],
 		subtitle:
 			'={{ ($parameter["operation"] === "run" && ($parameter["model"]?.value ?? $parameter["model"])) || $parameter["operation"] + ": " + $parameter["resource"] }}',
-		description: 'Run partner models of the model router from a form of their own inputs, billed once',
+		description: 'Run partner models from a form with the inputs of each model, and pay once for each run',
 		defaults: { name: 'Comfy Run Router Model' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

@@ -32,14 +32,24 @@ const resource: INodeProperties = {
 
 const operations: INodeProperties[] = [
 	operationsOf('model', 'run', [
-		{ name: 'Get', value: 'get', action: 'Get model', description: 'Look at one model' },
-		{ name: 'Get Input Schema', value: 'getInputSchema', action: 'Get input schema of model', description: 'Read what a model takes' },
+		{ name: 'Get', value: 'get', action: 'Get model', description: 'Get the details of a model' },
+		{
+			name: 'Get Input Schema',
+			value: 'getInputSchema',
+			action: 'Get input schema of model',
+			description: 'Get the inputs that a model accepts',
+		},
 		{ name: 'Get Many', value: 'getAll', action: 'Get many models', description: 'List the models of the router' },
-		{ name: 'Run', value: 'run', action: 'Run model', description: 'Run a model and output its result' },
+		{ name: 'Run', value: 'run', action: 'Run model', description: 'Run a model and return its result' },
 	]),
 	operationsOf('request', 'get', [
-		{ name: 'Cancel', value: 'cancel', action: 'Cancel request', description: 'Ask a queued request to end' },
-		{ name: 'Get', value: 'get', action: 'Get request', description: 'Look at a queued request, with its result once it has one' },
+		{ name: 'Cancel', value: 'cancel', action: 'Cancel request', description: 'Cancel a queued request' },
+		{
+			name: 'Get',
+			value: 'get',
+			action: 'Get request',
+			description: 'Get the status of a queued request, and its result if it is finished',
+		},
 	]),
 ];
 

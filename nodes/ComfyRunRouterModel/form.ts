@@ -48,15 +48,17 @@ export async function inputFields(this: ILoadOptionsFunctions): Promise<Resource
 	const model = String(this.getCurrentNodeParameter('model', { extractValue: true }) ?? '');
 	if (model === '') return withoutFields('Choose a model first.');
 	if (model.startsWith('='))
-		return withoutFields('The model comes from an expression, so that its inputs are not known here. Set Input Mode to JSON.');
-	if (!isRouterModelId(model)) return withoutFields(`"${model}" is not the id of a model.`);
+		return withoutFields('The model comes from an expression, so its inputs are unknown in the editor. Set Input Mode to JSON.');
+	if (!isRouterModelId(model)) return withoutFields(`"${model}" is not a model ID. Choose the model From List.`);
 	return await withRouter(
 		this,
 		async (router) => {
 			const { input_schema_url: url } = await router.model(model);
 			const form = formOf(url === undefined ? undefined : await router.inputSchema(model));
 			return form === undefined
-				? withoutFields(`No input schema has been written for ${model}. Set Input Mode to JSON and enter what its provider documents.`)
+				? withoutFields(
+						`The router has no input schema for ${model}. Set Input Mode to JSON, and enter the input that the provider documents.`,
+					)
 				: { fields: form.fields.map(toMapperField) };
 		},
 		(error, credential) => {

@@ -15,7 +15,7 @@ export const modelLocator: INodeProperties = {
 	type: 'resourceLocator',
 	default: { mode: 'list', value: '' },
 	required: true,
-	description: 'The partner model to use',
+	description: 'Partner model to use',
 	modes: [
 		fromList('searchModels', 'Select a model…'),
 		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. bfl/flux-2-pro' },
@@ -25,13 +25,13 @@ export const modelLocator: INodeProperties = {
 /** Returns the first reason why the text is not a model id. */
 function invalidIdReason(id: string): string {
 	const [provider = '', model = '', ...others] = id.split('/');
-	if (provider === '' || model === '' || others.length > 0) return 'An id is made of a provider and a model, e.g. bfl/flux-2-pro.';
+	if (provider === '' || model === '' || others.length > 0) return 'An id consists of a provider and a model, for example bfl/flux-2-pro.';
 	if (provider.length > LONGEST_MODEL_ID.provider)
-		return `Its provider has ${provider.length} characters; at most ${LONGEST_MODEL_ID.provider} are possible.`;
+		return `Its provider has ${provider.length} characters, and the limit is ${LONGEST_MODEL_ID.provider}.`;
 	if (model.length > LONGEST_MODEL_ID.model)
-		return `Its part after the slash has ${model.length} characters; at most ${LONGEST_MODEL_ID.model} are possible.`;
-	if (/[A-Z]/.test(id)) return `Ids have no capital letters: ${id.toLowerCase()}.`;
-	return 'Ids have small letters and digits, joined by single ".", "_" or "-".';
+		return `Its part after the slash has ${model.length} characters, and the limit is ${LONGEST_MODEL_ID.model}.`;
+	if (/[A-Z]/.test(id)) return `Ids have no capital letters: use ${id.toLowerCase()}.`;
+	return 'Ids contain lowercase letters and digits, separated by a single ".", "_" or "-".';
 }
 
 const LONGEST_SHOWN = 80;
@@ -41,7 +41,7 @@ const shorten = (id: string): string => (id.length > LONGEST_SHOWN ? `${id.slice
 export function readModelId(read: ReadParameter): string {
 	const id = enteredText(locatorValue(read<unknown>('model')), 'Model');
 	if (isRouterModelId(id)) return id;
-	throw new ItemFault(`"${shorten(id)}" is not the id of a model`, `${invalidIdReason(id)} ${ADVICE}`);
+	throw new ItemFault(`"${shorten(id)}" is not a model id`, `${invalidIdReason(id)} ${ADVICE}`);
 }
 
 /** What one run of the node has read about models. */

@@ -79,10 +79,10 @@ interface FileSource {
 	bytes: AsyncIterable<Uint8Array>;
 }
 
-const WEB_PAGE = new ItemFault('It is a web page', 'Only files are saved.');
+const WEB_PAGE = new ItemFault('The address leads to a web page', 'The node saves only files.');
 
 const tooLarge = (limitBytes: number): ItemFault =>
-	new ItemFault(`It is larger than ${limitBytes / 1_000_000} MB`, 'Raise Largest Result File (MB) under Options.');
+	new ItemFault(`The file is larger than ${limitBytes / 1_000_000} MB`, 'Raise Largest Result File (MB) under Options.');
 
 async function* oneChunk(chunk: Uint8Array): AsyncGenerator<Uint8Array> {
 	yield chunk;

@@ -26,14 +26,17 @@ export class ComfyRunWorkflow implements INodeType {
 		group: ['transform'],
 		version: [1],
 		subtitle: 'Run workflow',
-		description: 'Run a ComfyUI workflow and get its images, videos, audio and texts: files in, files out',
+		description: 'Run a ComfyUI workflow and get its images, videos, audio and texts',
 		defaults: { name: 'Comfy Run Workflow' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main, NodeConnectionTypes.Main],
 		outputNames: ['Done', 'Still Running'],
 		credentials: serviceCredentials,
-		hints: nextStep(`Done gives the files. ${MAY_STAY_OPEN}; connect it to Comfy Wait For Job to wait for them.`, 'beforeExecution'),
+		hints: nextStep(
+			`Done returns the files. ${MAY_STAY_OPEN}. To wait for these jobs, connect it to Comfy Wait For Job.`,
+			'beforeExecution',
+		),
 		properties: description,
 	};
 

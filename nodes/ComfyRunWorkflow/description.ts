@@ -27,7 +27,7 @@ const outputs: INodeProperties = {
 	placeholder: 'Add Output',
 	default: {},
 	description:
-		'The nodes of the workflow whose outputs are wanted; without any, those that an app shows, and of other workflows all that save something',
+		'Nodes of the workflow whose outputs to return. Without rows, an app returns the outputs that its author selected, and other workflows return all saved outputs.',
 	options: [
 		{
 			displayName: 'Output',
@@ -38,6 +38,7 @@ const outputs: INodeProperties = {
 					name: 'node',
 					type: 'resourceLocator',
 					default: { mode: 'list', value: '' },
+					description: 'Node whose outputs to return',
 					modes: [
 						fromList('searchOutputNodes', 'Select an output…'),
 						{ displayName: 'By Name', name: 'name', type: 'string', placeholder: 'e.g. 9 or Save Image' },
@@ -49,7 +50,7 @@ const outputs: INodeProperties = {
 };
 
 const FOR_MODELS =
-	'Runs a ComfyUI workflow, which makes or changes images, videos, audio or texts, and waits for the result. Give a value for every input that is asked for. Answers JSON: job_id, status, and the outputs with name, type, size and, of texts, the text. With status queued or running the job goes on: ask again with its job_id as the answer says. Every call makes a new job, which may cost money: call once for each wish. Files are not handed over: n8n delivers them by job_id.';
+	'Runs a ComfyUI workflow, which generates or edits images, videos, audio or text, and waits for the result. Enter a value for each requested input. Returns JSON: job_id, status, and the outputs with name, type and size. Text outputs include their text. If the status is queued or running, the job is not finished: request it again with its job_id, as the response says. Each call creates a new job, which may cost money: call this tool once for each request of the user. Files are not part of the response: n8n delivers them by job_id.';
 
 export const description: INodeProperties[] = [
 	toolDescription(FOR_MODELS),
@@ -64,7 +65,8 @@ export const description: INodeProperties[] = [
 			name: 'allOutputs',
 			type: 'boolean',
 			default: true,
-			description: 'Whether to hand on everything that an app saves, not only what its author shows. Rows of Outputs win over it.',
+			description:
+				'Whether to return all files that an app saves. Without this option, an app returns only the outputs that its author selected. Rows of Outputs override this option.',
 		},
 		cancelOnTimeout,
 		{
@@ -72,7 +74,7 @@ export const description: INodeProperties[] = [
 			name: 'cancelOnStop',
 			type: 'boolean',
 			default: true,
-			description: 'Whether to cancel the jobs of this node in the service when the execution is stopped, so that they cost nothing more',
+			description: 'Whether to cancel the jobs of this node in the service if the execution is stopped, to avoid further cost',
 		},
 		jobsInFlight,
 		customIdempotencyKey,
@@ -83,7 +85,7 @@ export const description: INodeProperties[] = [
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. 42',
-			description: 'The seed of the first item. Used only where Seeds is Increase By One; empty means the seed of the workflow.',
+			description: 'Seed of the first item. Used only if Seeds is Increase By One. If it is empty, the seed of the workflow is used.',
 		},
 		keyMode,
 		{
@@ -91,7 +93,7 @@ export const description: INodeProperties[] = [
 			name: 'includePreviews',
 			type: 'boolean',
 			default: false,
-			description: 'Whether to hand on what preview nodes show as well. ComfyUI deletes these files with its next start.',
+			description: 'Whether to also return the files of preview nodes. ComfyUI deletes these files when it restarts.',
 		},
 		inputValues,
 		interfaceOption,
@@ -105,16 +107,20 @@ export const description: INodeProperties[] = [
 			name: 'seeds',
 			type: 'options',
 			options: [
-				{ name: 'As In The Workflow', value: 'asIs', description: 'The same seed for every item' },
+				{ name: 'As In The Workflow', value: 'asIs', description: 'Keep the seeds of the workflow for all items' },
 				{
 					name: 'Increase By One',
 					value: 'increase',
-					description: 'The first item begins with First Seed, or the seed of the workflow; each next item has one more',
+					description: 'Use First Seed, or the seed of the workflow, for the first item, and add 1 for each further item',
 				},
-				{ name: 'Random For Each Item', value: 'random', description: 'Another seed for each item; retries of an item keep its seed' },
+				{
+					name: 'Random For Each Item',
+					value: 'random',
+					description: 'Use a different seed for each item. Retries of an item keep its seed.',
+				},
 			],
 			default: 'asIs',
-			description: 'Which seeds the items get, in all nodes of the workflow that have one. Every item tells its seeds.',
+			description: 'How to set the seeds in all nodes of the workflow that have one. Each item contains its seeds.',
 		},
 		sendPartnerKey,
 	]),

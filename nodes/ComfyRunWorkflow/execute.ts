@@ -150,7 +150,7 @@ async function waitForJob(context: RunContext, { job, record }: SubmittedRun): P
 /** Without the hint, it would seem that the workflow made nothing. */
 function hintAtPreviews(execution: IExecuteFunctions, { job_id: jobId, outputs }: Job): void {
 	execution.addExecutionHints({
-		message: `Job ${jobId} made only temporary previews (${outputs.length}), which are left out. Turn on Include Temporary Previews in Options, or let the workflow save them, e.g. by Save Image in place of Preview Image.`,
+		message: `Job ${jobId} created only temporary previews (${outputs.length}), which the node does not return. Turn on Include Temporary Previews in Options, or use a node that saves files, for example Save Image instead of Preview Image.`,
 		type: 'warning',
 	});
 }

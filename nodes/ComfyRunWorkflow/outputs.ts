@@ -19,13 +19,13 @@ function findNodeId(graph: ApiGraph, name: string): string {
 	if (ids.length === 1) return ids[0] as string;
 	if (ids.length > 1) {
 		throw new ItemFault(
-			`Outputs names "${name}", and several nodes of the workflow have that title`,
-			`Nothing was sent. Choose the node from the list under Outputs, or name it by its id: ${ids.join(', ')}.`,
+			`Outputs contains "${name}", and several nodes of the workflow have this title`,
+			`Nothing was sent. Choose the node from the list under Outputs, or enter its id: ${ids.join(', ')}.`,
 		);
 	}
 	throw new ItemFault(
-		`Outputs names "${name}", which is no node of the workflow`,
-		`Nothing was sent. Choose again under Outputs${describeOutputNodes(graph) === '' ? '' : `; the workflow has: ${describeOutputNodes(graph)}`}. Without any, all outputs are taken.`,
+		`Outputs contains "${name}", which is not a node of the workflow`,
+		`Nothing was sent. Choose a node under Outputs${describeOutputNodes(graph) === '' ? '' : `: ${describeOutputNodes(graph)}`}. If Outputs is empty, the node returns all outputs.`,
 	);
 }
 

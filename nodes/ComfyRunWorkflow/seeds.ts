@@ -26,7 +26,7 @@ export interface SeedSettings {
 }
 
 const NO_SEED =
-	'The option Seeds changes nothing, because no seed was found in the workflow. Set it to As In The Workflow, or set the control of the number to randomize in ComfyUI and save the workflow there.';
+	'The option Seeds changes nothing, because the workflow has no seed. Set it to As In The Workflow. Or, in ComfyUI, set the control of the number to randomize and save the workflow.';
 
 /** ComfyUI's own *randomize* stays below this: its editor would round larger numbers, and all its samplers accept these. */
 const LONG_SEED_RANGE = 2n ** 50n;
@@ -57,7 +57,7 @@ function parseFirstSeed(first: unknown): bigint | undefined {
 	if (seed !== undefined && seed >= 0n && seed < MAX_SEED_RANGE) return seed;
 	throw new ItemFault(
 		'First Seed is not a whole number from 0 to 18446744073709551615',
-		'Nothing was sent. Correct First Seed, or empty it to begin with the seed of the workflow.',
+		'Nothing was sent. Correct First Seed, or leave it empty to start with the seed of the workflow.',
 	);
 }
 

@@ -26,14 +26,14 @@ export class ComfySubmitWorkflow implements INodeType {
 		group: ['transform'],
 		version: [1],
 		subtitle: 'Submit workflow',
-		description: 'Submit a ComfyUI workflow as a job, exactly once',
+		description: 'Submit a ComfyUI workflow as a job, exactly once for each item',
 		defaults: { name: 'Comfy Submit Workflow' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: serviceCredentials,
 		hints: nextStep(
-			'This node only submits: connect Comfy Wait For Job next, then Comfy Download Outputs. Comfy Run Workflow does all of it in one node.',
+			'This node only submits the job: connect Comfy Wait For Job next, then Comfy Download Outputs. Comfy Run Workflow does all three steps in one node.',
 		),
 		properties: description,
 	};

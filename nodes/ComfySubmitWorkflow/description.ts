@@ -15,21 +15,21 @@ const inputFiles: INodeProperties = {
 	typeOptions: { multipleValues: true },
 	placeholder: 'Add Input File',
 	default: {},
-	description: 'Uploaded files to put into the workflow',
+	description: 'Uploaded files for the file inputs of the workflow',
 	options: [
 		{
 			displayName: 'File',
 			name: 'values',
 			values: [
-				inputLocator('searchFileInputs', 'Where the workflow takes the file', 'e.g. 1.image or Load Image · image'),
-				{ ...reference, description: 'The reference that Comfy Upload Asset outputs' },
+				inputLocator('searchFileInputs', 'Input of the workflow that receives the file', 'e.g. 1.image or Load Image · image'),
+				{ ...reference, description: 'Reference that Comfy Upload Asset returns' },
 			],
 		},
 	],
 };
 
 const FOR_MODELS =
-	'Submits a ComfyUI workflow, which makes or changes images, videos, audio or texts, and does not wait for it. Give a value for every input that is asked for. Answers JSON with the job_id: ask with it, by a tool that waits for jobs, for the end. Every call makes a new job, which may cost money: call once for each wish.';
+	'Submits a ComfyUI workflow, which generates or edits images, videos, audio or text, and does not wait for the result. Enter a value for each requested input. Returns JSON with the job_id: use it with a tool that waits for jobs. Each call creates a new job, which may cost money: call this tool once for each request of the user.';
 
 export const description: INodeProperties[] = [
 	toolDescription(FOR_MODELS),
@@ -44,12 +44,12 @@ export const description: INodeProperties[] = [
 			name: 'cancelOnStop',
 			type: 'boolean',
 			default: true,
-			description: 'Whether jobs of this node are canceled in the service when the execution is stopped while it submits',
+			description: 'Whether to cancel the jobs of this node in the service if the execution is stopped while the node submits',
 		},
 		{
 			...concurrency,
 			description:
-				'How many items are worked on at the same time. Above 1, jobs may enter the queue in another order than the items; the results keep the order.',
+				'How many items to process at the same time. If this is above 1, the order of jobs in the queue may differ from the order of items. The results keep the order of the items.',
 		},
 		customIdempotencyKey,
 		extraData,
@@ -62,7 +62,7 @@ export const description: INodeProperties[] = [
 			type: 'number',
 			typeOptions: { minValue: 0, maxValue: 3600, numberPrecision: 0 },
 			default: 60,
-			description: 'How long to try again while the queue is full, the deployment is starting, or requests are limited',
+			description: 'How long to retry if the queue is full, the deployment is starting, or the service limits requests',
 		},
 		sendPartnerKey,
 	]),

@@ -24,7 +24,7 @@ export class ComfyUploadAsset implements INodeType {
 		version: [1],
 		subtitle:
 			'={{ { upload: "Upload", uploadMask: "Upload mask", createFromHash: "Create from hash", get: "Get", delete: "Delete" }[$parameter["operation"]] }}',
-		description: 'Store files for ComfyUI workflows in the service, without sending the same bytes twice',
+		description: 'Upload files for ComfyUI workflows, and skip files that the service already stores',
 		defaults: { name: 'Comfy Upload Asset' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

@@ -20,7 +20,7 @@ export const description: INodeProperties[] = [
 		default: '={{ $json.id }}',
 		required: true,
 		placeholder: 'e.g. 2f1c7a36-4a0e-4a55-9a3d-9d6f0a1b2c3d',
-		description: 'The asset, as the operation Upload outputs it in ID',
+		description: 'ID of the asset, which the operation Upload returns in the field ID',
 		displayOptions: showFor('get', 'delete'),
 	},
 	options(showFor('get', 'delete'), [concurrency]),

@@ -19,7 +19,7 @@ export const description: INodeProperties[] = [
 		default: '={{ $json.hash }}',
 		required: true,
 		placeholder: 'e.g. blake3:af1349b9…',
-		description: 'BLAKE3 hash of a file that the service has already',
+		description: 'BLAKE3 hash of a file that the service already stores',
 		displayOptions: showFor('createFromHash'),
 	},
 	options(showFor('createFromHash'), [concurrency, expiresIn, tags]),
@@ -29,7 +29,7 @@ function readHash(value: unknown): string {
 	const text = enteredText(value, 'Hash').toLowerCase();
 	const hash = text.startsWith('blake3:') ? text : `blake3:${text}`;
 	if (/^blake3:[0-9a-f]{64}$/.test(hash)) return hash;
-	throw new ItemFault('Hash is not a BLAKE3 hash', 'Enter 64 hexadecimal digits, with or without "blake3:" before them.');
+	throw new ItemFault('Hash is not a BLAKE3 hash', 'Enter 64 hexadecimal digits, with or without the prefix "blake3:".');
 }
 
 export const settings = (read: ReadParameter): HashSettings => ({

@@ -13,7 +13,7 @@ export const tags: INodeProperties = {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. input, campaign-7',
-	description: 'Labels for the asset in the service. Separate several by commas.',
+	description: 'Labels for the asset in the service. Separate several with commas.',
 	displayOptions: withAssets,
 };
 
@@ -23,7 +23,7 @@ export const expiresIn: INodeProperties = {
 	type: 'number',
 	typeOptions: { minValue: 1, maxValue: 10080, numberPrecision: 0 },
 	default: 1440,
-	description: 'When the service may delete the asset: 1 minute to 7 days. Without this option the service decides.',
+	description: 'Time after which the service may delete the asset, from 1 minute to 7 days. Without this option, the service decides.',
 	displayOptions: withAssets,
 };
 
@@ -61,7 +61,7 @@ export const binaryFieldFor = (...operations: string[]): INodeProperties => ({
 	type: 'string',
 	default: 'data',
 	required: true,
-	hint: 'The name of the input binary field that holds the file',
+	hint: 'The name of the input binary field that contains the file',
 	displayOptions: showFor(...operations),
 });
 

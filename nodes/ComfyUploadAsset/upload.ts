@@ -27,7 +27,7 @@ export const description: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. input/cat.png',
 		description:
-			'The name of the file in the service; it is no path on this computer. Left empty, the file keeps its own name. The API proxy takes no folder but input.',
+			'Name of the file in the service, not a path on this computer. If it is empty, the file keeps its name. The API proxy accepts only the folder "input".',
 		displayOptions: showFor('upload', 'createFromHash'),
 	},
 	options(showFor('upload'), [
@@ -39,7 +39,8 @@ export const description: INodeProperties[] = [
 			name: 'overwrite',
 			type: 'boolean',
 			default: false,
-			description: 'Whether to replace a file of the same name. The hosted service takes no notice: it keeps files by their content.',
+			description:
+				'Whether to replace a file with the same name. The hosted service ignores this option because it stores files by content.',
 			displayOptions: withFolders,
 		},
 		{
@@ -47,7 +48,7 @@ export const description: INodeProperties[] = [
 			name: 'skipIfAlreadyStored',
 			type: 'boolean',
 			default: true,
-			description: 'Whether to compute the file’s hash first and send no bytes when the service has them already',
+			description: 'Whether to check the hash of the file first, and skip the upload if the service already stores the file',
 			displayOptions: withAssets,
 		},
 		tags,
@@ -56,11 +57,11 @@ export const description: INodeProperties[] = [
 			name: 'imageType',
 			type: 'options',
 			options: [
-				{ name: 'Input', value: 'input', description: 'A file for workflows' },
-				{ name: 'Temporary', value: 'temp', description: 'A file that the service may delete' },
+				{ name: 'Input', value: 'input', description: 'File for workflows' },
+				{ name: 'Temporary', value: 'temp', description: 'File that the service may delete' },
 			],
 			default: 'input',
-			description: 'What the file is for',
+			description: 'Purpose of the file',
 			displayOptions: withFolders,
 		},
 	]),

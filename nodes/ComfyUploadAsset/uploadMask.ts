@@ -12,13 +12,13 @@ const ORIGINAL_LABEL = 'Original Image';
 const emptyFault = (): ItemFault =>
 	new ItemFault(
 		`${ORIGINAL_LABEL} is empty`,
-		'A mask belongs to an image: upload the image first, and use the expression {{ $json.reference }} on that item. Nothing was sent.',
+		'Nothing was sent. Upload the image of the mask first, and enter the expression {{ $json.reference }} for that item.',
 	);
 
 const unusableFault = (): ItemFault =>
 	new ItemFault(
-		`${ORIGINAL_LABEL} does not name an image`,
-		'Enter the name that Comfy Upload Asset outputs in reference over v1 or to a ComfyUI of your own, or {"filename": "cat.png", "subfolder": "", "type": "input"}. Nothing was sent.',
+		`${ORIGINAL_LABEL} is not the reference of an image`,
+		'Nothing was sent. Enter the reference that Comfy Upload Asset outputs over v1 or for your own ComfyUI, or an object such as {"filename": "cat.png", "subfolder": "", "type": "input"}.',
 	);
 
 function parseImage(text: string): unknown {
@@ -58,7 +58,7 @@ export const description: INodeProperties[] = [
 		required: true,
 		placeholder: 'e.g. cat.png',
 		description:
-			'The uploaded image that the mask belongs to, as Comfy Upload Asset outputs it in reference over v1 or to a ComfyUI of your own. With an API key the mask is sent over v1, else to ComfyUI itself.',
+			'Uploaded image to which the mask belongs. Enter the reference that Comfy Upload Asset returns with v1 or with your own ComfyUI.',
 		displayOptions: showFor('uploadMask'),
 	},
 	options(showFor('uploadMask'), [concurrency]),

@@ -21,14 +21,14 @@ export class ComfyWaitForJob implements INodeType {
 		group: ['transform'],
 		version: [1],
 		subtitle: '={{ $parameter["howToWait"] === "live" ? "Live" : "Polling" }}',
-		description: 'Wait until a ComfyUI job has ended; stopping the execution cancels the job',
+		description: 'Wait until a ComfyUI job finishes. If you stop the execution, the job is canceled.',
 		defaults: { name: 'Comfy Wait For Job' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main, NodeConnectionTypes.Main],
 		outputNames: ['Done', 'Still Running'],
 		credentials: serviceCredentials,
-		hints: nextStep(`Connect Done to Comfy Download Outputs, which gets the files. ${MAY_STAY_OPEN}.`),
+		hints: nextStep(`Connect Done to Comfy Download Outputs to get the files. ${MAY_STAY_OPEN}.`),
 		properties: description,
 	};
 

@@ -5,7 +5,7 @@ import { authentication, concurrency, interfaceOption, options } from '../shared
 import { cancelOnTimeout, jobIdFields, maxWaitFields } from '../shared/descriptions/jobFields';
 
 const FOR_MODELS =
-	'Waits for a limited time until a ComfyUI job has ended. Give the job_id exactly as another tool has answered it. Answers JSON: status, and the outputs with name, type, size and, of texts, the text. With status queued or running the job goes on: ask once more, or tell the person that it takes longer. It makes no new job and costs nothing, however often it is called.';
+	'Waits for a limited time until a ComfyUI job finishes. Enter the job_id exactly as another tool returned it. Returns JSON: status, and the outputs with name, type and size. Text outputs include their text. If the status is queued or running, the job is not finished: call this tool again, or inform the user that the job takes longer. It creates no new job and costs nothing.';
 
 export const description: INodeProperties[] = [
 	toolDescription(FOR_MODELS),
@@ -13,16 +13,16 @@ export const description: INodeProperties[] = [
 	...jobIdFields(),
 	{
 		displayName: 'How To Wait',
-		// Options of a parameter named "mode" are drawn as actions of the node.
+		// n8n shows the options of a parameter named "mode" as actions of the node.
 		name: 'howToWait',
 		type: 'options',
 		options: [
 			{
 				name: 'Live',
 				value: 'live',
-				description: 'Listen to the job and return the moment it ends; asks from time to time where listening is not possible',
+				description: 'Receive live events and return as soon as the job finishes. If live events are not available, the node polls.',
 			},
-			{ name: 'Polling', value: 'polling', description: 'Ask every few seconds' },
+			{ name: 'Polling', value: 'polling', description: 'Request the status every few seconds' },
 		],
 		default: 'live',
 	},
@@ -34,7 +34,7 @@ export const description: INodeProperties[] = [
 			name: 'cancelOnStop',
 			type: 'boolean',
 			default: true,
-			description: 'Whether to cancel the job in the service when the execution is stopped, so that it costs nothing more',
+			description: 'Whether to cancel the job in the service if the execution is stopped, to avoid further cost',
 		},
 		concurrency,
 		interfaceOption,

@@ -26,5 +26,5 @@ export function parseDateField(value: unknown, label: string, zone: string): num
 	const [, day, time = '00:00:00'] = WITHOUT_ZONE.exec(text) ?? [];
 	const milliseconds = day === undefined ? Date.parse(text) : parseInZone(day, time, zone);
 	if (!Number.isNaN(milliseconds)) return milliseconds;
-	throw new ItemFault(`${label} is no date`, `Choose a date under ${label}, or check that its expression finds one.`);
+	throw new ItemFault(`${label} is not a date`, `Choose a date under ${label}, or check that its expression finds one.`);
 }

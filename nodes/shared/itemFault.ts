@@ -1,4 +1,4 @@
-/** An error that the user can fix. Its message says what happened. It is found before a request, or beside the service. */
+/** An error that the user can fix. Its message says what happened. It is found before a request, or outside of the service. */
 export class ItemFault extends Error {
 	constructor(
 		message: string,

@@ -88,7 +88,7 @@ async function receiveEngineUpload(request: IncomingMessage, blobs: BlobStore, l
 	throw new EngineFault(413);
 }
 
-/** Gives the original picture the alpha channel of the mask. @returns undefined if the original does not exist. @throws EngineFault if they do not fit. */
+/** Gives the original image the alpha channel of the mask. @returns undefined if the original does not exist. @throws EngineFault if they do not fit. */
 async function applyMask({ blob, form }: EngineUpload, files: EngineFiles, blobs: BlobStore): Promise<Blob | undefined> {
 	const original = findOriginal(form.get('original_ref'), files);
 	if (original === undefined) return undefined;

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Behaviour } from '../behaviour';
 import { sendNoFile } from './answers';
 
-/** A workflow in editor format: a picture of one colour, and a node that saves it. */
+/** A workflow in editor format: an image of one colour, and a node that saves it. */
 const picture = (color: number, extra: Record<string, unknown> = {}): Record<string, unknown> => ({
 	id: '6d1f0f5e-3a52-4e65-9f0a-0d6a6a3a7c11',
 	revision: 0,

@@ -1,9 +1,9 @@
-/** Blends and masks pictures, and makes noise. */
+/** Blends and masks images, and makes noise. */
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { Frame, MaskFrame } from './values';
 import { maskAsFrame, resizeFrame } from './pixels';
 
-// Under Jest, each lookup of a global costs more than the calculation. These run for every value of a picture.
+// Under Jest, each lookup of a global costs more than the calculation. These run for every value of an image.
 const { floor, max, min, round, sqrt } = Math;
 
 /** On values from 0 to 1, as ComfyUI's ImageBlend defines them. */

@@ -7,7 +7,7 @@ export type InputSpec = (
 	| { type: 'COMBO'; options: readonly string[]; isNamed?: boolean }
 	| { type: Exclude<ValueType, 'INT' | 'FLOAT'> }
 ) & {
-	/** More details in `object_info`, beside type, limits and options. */
+	/** More details in `object_info`, in addition to type, limits and options. */
 	withDetails?: Readonly<Record<string, unknown>>;
 };
 
@@ -19,7 +19,7 @@ export interface OutputName {
 /** The part of a run that its nodes can use. */
 export interface NodeContext {
 	signal: AbortSignal;
-	/** The whole graph, which nodes write into saved pictures. */
+	/** The whole graph, which nodes write into saved images. */
 	graph: ApiGraph;
 	readInput(reference: unknown): Promise<Buffer>;
 	/** `<prefix>_00001_.<extension>`, counted within the run. A folder in the prefix becomes the subfolder. */
@@ -53,7 +53,7 @@ export const inputSpec = (nodeClass: NodeClass, name: string): InputSpec | undef
 export const integer = (min: number | bigint, max: number | bigint): InputSpec => ({ type: 'INT', min, max });
 export const float = (min: number | bigint, max: number | bigint): InputSpec => ({ type: 'FLOAT', min, max });
 export const combo = (...options: string[]): InputSpec => ({ type: 'COMBO', options });
-/** A combo as newer classes write it in `object_info`: the type `COMBO`, with the options beside it. */
+/** A combo as newer classes write it in `object_info`: the type `COMBO`, with the options next to it. */
 export const namedCombo = (...options: string[]): InputSpec => ({ type: 'COMBO', options, isNamed: true });
 export const ofType = (type: Exclude<ValueType, 'INT' | 'FLOAT'>): InputSpec => ({ type });
 

@@ -1,4 +1,4 @@
-/** Draws a picture for a prompt without a model. The prompt decides colors and subject, the seed positions and shapes. */
+/** Paints an image for a prompt without a model. The prompt decides colors and subject, the seed positions and shapes. */
 import { createHash } from 'node:crypto';
 import sharp from 'sharp';
 import type { Frame } from './values';
@@ -11,7 +11,7 @@ interface PaintingRequest {
 	negative: string;
 	/** As digits, so that large seeds stay different. */
 	seed: string;
-	/** How many sparks are drawn. */
+	/** The number of sparks. */
 	strokes: number;
 	/** Saturation of the colors, from 0 to 100. */
 	strength: number;
@@ -195,7 +195,7 @@ function fox(canvas: Canvas): string {
 	return `${hills}<g transform="${placed}">${body}<g transform="rotate(${at(tilt)} 0 20)">${head}${eyes}${nose}</g></g>`;
 }
 
-/** Draws one spark for each step, so that every setting of a sampler changes the picture. */
+/** Paints one spark for each step, so that every setting of a sampler changes the image. */
 function strokes({ width, height, color }: Canvas, { seed, prompt, negative, style, strokes: count, strength }: PaintingRequest): string {
 	const random = seededRandom(JSON.stringify([prompt, negative, seed, style, strength]));
 	const most = Math.min(count, 200);

@@ -1,12 +1,12 @@
-/** Reads, writes, crops and resizes pictures. */
+/** Reads, writes, crops and resizes images. */
 import sharp from 'sharp';
 import { NodeFailure } from './nodeClass';
 import type { Frame, MaskFrame } from './values';
 
-// Under Jest, each lookup of a global costs more than the calculation. These run for every value of a picture.
+// Under Jest, each lookup of a global costs more than the calculation. These run for every value of an image.
 const { ceil, floor, min, round } = Math;
 
-/** Decodes a picture as upright 8-bit RGB. Transparency becomes the mask, as in ComfyUI's LoadImage. */
+/** Decodes an image as upright 8-bit RGB. Transparency becomes the mask, as in ComfyUI's LoadImage. */
 export async function decodeImage(bytes: Buffer): Promise<{ frame: Frame; mask: MaskFrame }> {
 	try {
 		const { data, info } = await sharp(bytes)
@@ -44,7 +44,7 @@ export const encodePng = async (frame: Frame): Promise<Buffer> => await rawOf(fr
 
 export const encodeJpeg = async (frame: Frame): Promise<Buffer> => await rawOf(frame).jpeg({ quality: 70 }).toBuffer();
 
-/** A mask as a gray picture. */
+/** A mask as a gray image. */
 export function maskAsFrame({ width, height, data }: MaskFrame): Frame {
 	const rgb = Buffer.allocUnsafe(data.length * 3);
 	for (let index = 0; index < rgb.length; index++) rgb[index] = data[floor(index / 3)] as number;

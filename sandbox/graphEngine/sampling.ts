@@ -1,4 +1,4 @@
-/** What samplers need: pictures as latents, and the progress of their steps. */
+/** What samplers need: images as latents, and the progress of their steps. */
 import { setImmediate as letOthersRun, setTimeout as sleep } from 'node:timers/promises';
 import type { Tensor } from './fileFormats';
 import { cropFrame, encodeJpeg, encodePng, filledFrame, resizeFrame } from './pixels';

@@ -17,14 +17,14 @@ export interface Audio {
 	samples: Int16Array;
 }
 
-/** Pictures in latent space. The sandbox keeps them as pictures, with sizes in pixels. */
+/** Images in latent space. The sandbox keeps them as images, with sizes in pixels. */
 export interface Latent {
 	width: number;
 	height: number;
 	count: number;
 	/** Absent for an empty latent. */
 	frames?: Frame[];
-	/** Limits where a sampler draws. */
+	/** Limits the region that a sampler changes. */
 	noiseMask?: MaskFrame;
 }
 

@@ -1,4 +1,4 @@
-/** What the models generate: pictures and clips as links in JSON of each provider's own shape, texts, speech, and test answers. */
+/** What the models generate: images and clips as links in JSON of each provider's own shape, texts, speech, and test answers. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -24,7 +24,7 @@ type Seed = number | LosslessNumber;
 
 type Shape = (pictures: Picture[], context: GenerateContext, seed: Seed) => Promise<unknown>;
 
-/** The shapes in which providers return pictures. */
+/** The shapes in which providers return images. */
 const SHAPES: readonly Shape[] = [
 	async (pictures, context, seed) => ({
 		images: await Promise.all(

@@ -20,7 +20,7 @@ export interface GenerateContext {
 	onAccepted(): void;
 	/** Whether another provider may be used if this one fails. */
 	fallback: boolean;
-	/** Names the provider that stood in. */
+	/** Names the provider that replaced it. */
 	onFallback(provider: string): void;
 }
 

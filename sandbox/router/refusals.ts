@@ -98,8 +98,8 @@ export function factsOf(error: unknown): RouterRefusalFacts {
 }
 
 /**
- * An injected answer that names a code gets the router's body and bucket header in place of the v2 envelope;
- * a list as its `details` makes the body of a 422.
+ * An injected answer that names a code gets the router's body and bucket header in place of the v2 envelope.
+ * If its `details` are a list, they are the body of a 422.
  */
 export function toRouterAnswer(request: FastifyRequest, reply: FastifyReply, payload: unknown, behaviour: Behaviour): unknown {
 	const answer = request.faultRule?.answer;

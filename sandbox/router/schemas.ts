@@ -1,4 +1,4 @@
-/** Inputs of models that make pictures, write or speak. */
+/** Inputs of models that make images, text or speech. */
 import type { JsonSchema } from './model';
 
 export const text = (title: string, description: string, rest: JsonSchema = {}): JsonSchema => ({
@@ -56,7 +56,7 @@ export const imageFromText: JsonSchema = object(
 		prompt,
 		negative_prompt: { anyOf: [{ type: 'string' }, { type: 'null' }], title: 'Negative prompt', default: null },
 		style: { $ref: '#/components/schemas/Style' },
-		size: { allOf: [{ $ref: '#/components/schemas/Size' }], title: 'Size', description: 'Of the picture.' },
+		size: { allOf: [{ $ref: '#/components/schemas/Size' }], title: 'Size', description: 'Size of the image.' },
 		num_images: count,
 		guidance: { type: 'number', title: 'Guidance', exclusiveMinimum: 0, maximum: 20, default: 3.5 },
 		seed,
@@ -84,7 +84,7 @@ export const imageEdit: JsonSchema = object(
 
 export const upscale: JsonSchema = object(
 	{
-		file: { type: 'string', format: 'binary', title: 'File', description: 'The picture itself.' },
+		file: { type: 'string', format: 'binary', title: 'File', description: 'The image file.' },
 		factor: { type: 'integer', title: 'Factor', enum: [2, 4], default: 2 },
 		label: text('Label', 'Kept with the result.', { maxLength: 64 }),
 	},

@@ -10,7 +10,7 @@ export interface OutputFile {
 /** A text output is the text itself. */
 export type OutputItem = OutputFile | string;
 
-/** Result key, e.g. `images`, → files; `animated` → whether they move. */
+/** Result key, for example `images`, → files; `animated` → whether they move. */
 export type NodeOutputs = Record<string, Array<OutputItem | boolean>>;
 
 interface RunFramesOptions {

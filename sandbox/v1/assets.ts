@@ -1,4 +1,4 @@
-/** Assets in v1: what it stores beside the shared record, its list queries, and its uploads. */
+/** Assets in v1: what it stores in addition to the shared record, its list queries, and its uploads. */
 import type { IncomingMessage } from 'node:http';
 import { Busboy } from '@fastify/busboy';
 import { toIsoTime, isRecord, isStringArray } from '../json';
@@ -14,7 +14,7 @@ interface Details {
 	updatedAt: number;
 }
 
-/** What v1 stores about assets beside the record that all interfaces share. */
+/** What v1 stores about assets in addition to the record that all interfaces share. */
 export class AssetDetails {
 	readonly #details = new WeakMap<AssetRecord, Details>();
 

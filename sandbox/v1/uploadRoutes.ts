@@ -53,7 +53,7 @@ function readType(type = 'input'): string {
 	return type;
 }
 
-/** The picture that a mask belongs to. @throws Refusal. */
+/** The image that a mask belongs to. @throws Refusal. */
 function readOriginal(service: Service, account: AccountName, text: string | undefined): StoredFile {
 	if (text === undefined) throw invalid('original_ref is required');
 	const filename = filenameIn(text);
@@ -86,7 +86,7 @@ interface ReceivedPicture {
 	fields: Map<string, string>;
 }
 
-/** @throws Refusal if there is no picture, or if it is too large. */
+/** @throws Refusal if there is not an image, or if it is too large. */
 async function receivePicture(request: IncomingMessage): Promise<ReceivedPicture> {
 	const fields = new Map<string, string>();
 	const chunks: Buffer[] = [];
@@ -112,7 +112,7 @@ async function receivePicture(request: IncomingMessage): Promise<ReceivedPicture
 	return { bytes, contentType: `image/${format}`, extension: EXTENSIONS[format] ?? `.${format}`, fields };
 }
 
-/** Its format, e.g. `png`. @throws Refusal. */
+/** Its format, for example `png`. @throws Refusal. */
 async function checkPicture(bytes: Buffer): Promise<string> {
 	const metadata = await sharp(bytes, { limitInputPixels: false })
 		.metadata()

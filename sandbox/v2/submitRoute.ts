@@ -156,8 +156,8 @@ const isOfInputs = ({ kind, nodes }: GraphProblem): boolean =>
 
 /**
  * An engine checks whether files exist and runs the valid outputs of a graph. The proxy does not report the others.
- * Undefined where all is sound.
- * @throws Refusal `invalid_workflow` where nothing is.
+ * Undefined if all is valid.
+ * @throws Refusal `invalid_workflow` if nothing is valid.
  */
 function soundOutputs(service: Service, account: AccountName, graph: ApiGraph, problem?: GraphProblem): string[] | undefined {
 	const nodes = { ...problem?.nodes };

@@ -11,7 +11,7 @@ import { fileChunks } from '../../nodes/shared/files/inputFile';
 import { startFileService } from './services';
 import type { FileOptions } from './works/shared';
 
-/** What one measured run reports besides its time: requests, bytes, streams, … */
+/** What one measured run reports in addition to its time: requests, bytes, streams, … */
 export type Facts = Record<string, number>;
 
 /** Work that is measured repeatedly in a separate process. */

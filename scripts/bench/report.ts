@@ -1,7 +1,7 @@
+/** Writes docs/development/benchmarks.md, and the summary in docs/speed.md. */
 import { cpus, loadavg, totalmem, type as systemName } from 'node:os';
-
 import type { Result } from './contest';
-import { type Measure, type Scale, shownNumber, type Topic } from './topics';
+import { type Measure, renderTable, resultOf, type Scale, shownMemory, shownNumber, shownTime, type Topic } from './topic';
 
 interface Machine {
 	processors: string;
@@ -25,19 +25,13 @@ export interface Measured {
 	measures: Measure[];
 }
 
-const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
-const table = (head: readonly string[], rows: readonly string[][]): string =>
-	[row(head), row(head.map(() => '---')), ...rows.map(row)].join('\n');
-
-const timeOf = (ms: number): string => (ms >= 10_000 ? `${shownNumber(ms / 1_000)} s` : `${shownNumber(ms)} ms`);
-
 function cellsOf({ times, shown = {} }: Topic, result: Result, [first]: readonly Result[]): string[] {
 	const ratio = first === undefined || first === result ? '–' : shownNumber(first.ratios[result.name] ?? NaN);
 	return [
 		result.name,
-		...(times === 'given' ? [] : [timeOf(result.ms)]),
+		...(times === 'given' ? [] : [shownTime(result.ms)]),
 		...(times === 'compared' ? [ratio] : []),
-		result.name === 'curl' ? '–' : `${Math.round(result.peakMib)} MiB`,
+		shownMemory(result),
 		...Object.values(shown).map((show) => show(result.facts)),
 	];
 }
@@ -46,56 +40,84 @@ function sectionOf({ topic, measures }: Measured): string {
 	const { title, how, means, times, shown = {} } = topic;
 	const first = measures[0]?.results[0]?.name ?? '';
 	const head = [
-		'',
 		...(times === 'given' ? [] : ['time']),
-		...(times === 'compared' ? [`time of ${first} ÷ this`] : []),
+		...(times === 'compared' ? [`time of ${first} ÷ this time`] : []),
 		'memory',
 		...Object.keys(shown),
 	];
 	const tables = measures.map(({ size, results }) =>
-		table(
-			[size, ...head.slice(1)],
+		renderTable(
+			[size, ...head],
 			results.map((result) => cellsOf(topic, result, results)),
 		),
 	);
-	return [`## ${title}`, how, `**What it means:** ${means}`, ...tables].join('\n\n');
+	return [`## ${title}`, how, `**Result:** ${means}`, ...tables].join('\n\n');
 }
 
 function introduction({ processors, memoryGib, node, system, load }: Machine, { command, scale: { sizes } }: Asked): string {
 	const busy =
 		load > 1
-			? ` **Other work kept the machine busy meanwhile** (a load of ${shownNumber(load)} when it began): times, and ratios of times, say little then, and whether a goal was reached in time says as little; requests, bytes, streams, memory and what was lost hold. Run it on a quiet machine for the rest.`
+			? `\n\n**Other programs used the machine during the run** (load average ${shownNumber(load)} at the start). Times and ratios of times are therefore not reliable. Memory and the numbers of requests, bytes, streams and messages are reliable. For reliable times, repeat the run on a quiet machine.`
 			: '';
-	return `# How fast it is
+	return `# Benchmarks
 
-This page is written by \`${command}\`, and holds what that run has measured. Each figure is taken beside others in the same run: the same work is done by this package, by [curl](https://curl.se), by the public client [@comfyorg/sdk](https://www.npmjs.com/package/@comfyorg/sdk), and by the least that has to be done in any case (hashing alone, a socket alone), in turn, A B C A B C; what stands here are the medians, and of ratios the median of each round's. **A ratio below 1 says that this package takes less time.**${sizes.length > 1 ? ' Each size is followed by a tenth and three times of it.' : ''}
+\`${command}\` writes this page and the summary in [Speed](../speed.md). The topics are in [topics.ts](../../scripts/bench/topics.ts).
 
-Each takes part in a process of its own, warmed up by a small piece of the same work. *Memory* is the highest that was resident above what it was before, in any round; of curl, which is a program of its own, it is not measured. The other side is a server of raw sockets on the same machine, in a process of its own, so that neither a network nor a service is measured. Nodes run on n8n's real engine, which keeps its files on the disk; their time is what n8n itself says that the node took.
+## Method
 
-The machine: ${processors}, ${memoryGib} GiB of memory, ${system}, Node ${node}.${busy}`;
+The same work is done by this package, by [curl](https://curl.se), by the public client [@comfyorg/sdk](https://www.npmjs.com/package/@comfyorg/sdk), and by a minimal program that does only the necessary part. They take turns in several rounds. The tables contain medians of the rounds. **A ratio below 1 means that this package is faster.**${sizes.length > 1 ? ' Each topic is also measured at a tenth and at three times the size.' : ''}
+
+- Each program runs in a separate process and does a small piece of the same work first.
+- *Memory* is the largest increase of resident memory in any round. It is not measured for curl.
+- The server is a minimal program in a separate process on the same machine. The results contain no delays of a network or a real service.
+- Nodes run on n8n's own engine, which stores files on the disk. Their time is the time that n8n reports for the node.
+
+Machine: ${processors}, ${memoryGib} GiB of memory, ${system}, Node ${node}.${busy}`;
 }
 
-const AGAIN = `## Run it again
+const REPEAT = `## Repeat the benchmark
 
 \`\`\`sh
 npm ci
 npm run bench
 \`\`\`
 
-It takes about half an hour on a quiet machine with two processors, needs 10 GB of free disk and curl, and writes this page again. \`npm run bench -- --quick\` measures less of everything, at one size, in some minutes; \`npm run bench -- upload download\` only what is named, and prints it. \`npm run bench -- --short\` is what CI runs: it fails where requests, streams, bytes or memory grow, which do not depend on the machine.`;
+The benchmark needs curl, 10 GB of free disk space and about half an hour on a quiet machine with two processors.
+
+- \`npm run bench -- --quick\` measures less, at one size, in some minutes.
+- \`npm run bench -- upload download\` measures only these topics and prints the result.
+- \`npm run bench -- --short\` runs in CI. It fails if the numbers of requests, streams, bytes or the memory grow, because these do not depend on the machine.`;
 
 export interface Asked {
 	command: string;
 	scale: Scale;
 }
 
-/** The whole page. */
+/** Returns docs/development/benchmarks.md. */
 export function renderReport(measured: readonly Measured[], machine: Machine, asked: Asked): string {
 	const goals = measured.flatMap(({ topic, measures }) => topic.goals(measures[0]?.results ?? [], asked.scale));
 	const rows = goals.map(({ what, measured, most, unit }) => [
-		...[what, `≤ ${most}${unit}`, `${shownNumber(measured)}${unit}`],
+		...[what, `${most}${unit}`, `${shownNumber(measured)}${unit}`],
 		measured <= most ? 'yes' : 'no',
 	]);
-	const held = `## What it is held to\n\nTimes of the nodes, or of the client where it says so, at the first size of each section.\n\n${table(['what', 'held to', 'measured', 'reached'], rows)}`;
-	return `${[introduction(machine, asked), held, ...measured.map(sectionOf), AGAIN].join('\n\n')}\n`;
+	const goalTable = renderTable(['Value', 'Goal (at most)', 'Measured', 'Reached'], rows);
+	const goalText = `## Goals\n\nThe values are measured at the first size of each section.\n\n${goalTable}`;
+	return `${[introduction(machine, asked), goalText, ...measured.map(sectionOf), REPEAT].join('\n\n')}\n`;
+}
+
+const BEGIN = '<!-- `npm run bench` writes this table. -->';
+const END = '<!-- End of the table. -->';
+
+/** Returns docs/speed.md with a new summary. */
+export function renderSummary(page: string, measured: readonly Measured[]): string {
+	const [before, rest] = page.split(BEGIN);
+	const after = rest?.split(END)[1];
+	if (before === undefined || after === undefined) throw new Error('docs/speed.md has no place for the summary');
+	const rows = measured.map(({ topic: { summary, means }, measures: [first] }) => {
+		const { size = '', results = [] } = first ?? {};
+		const show = (name: string): string => summary.show(resultOf(results, name));
+		return [`${summary.task} (${size})`, show(summary.own), `${summary.other}: ${show(summary.other)}`, means];
+	});
+	const table = renderTable(['Task', 'This package', 'For comparison', 'What it means'], rows);
+	return [before, BEGIN, `\n\n${table}\n\n`, END, after].join('');
 }

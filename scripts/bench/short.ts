@@ -4,12 +4,12 @@ import { n8n } from '../../package.json';
 import { projectRoot } from '../n8nHost/environment';
 import { run } from '../n8nHost/processes';
 import { runContest, runFileContest } from './contest';
-import { bytesOf } from './topics';
+import { bytesOf } from './topic';
 
 export interface Check {
 	what: string;
 	measured: number;
-	/** With room to spare: no machine is exact. */
+	/** Higher than usual values, because no machine is exact. */
 	most: number;
 }
 

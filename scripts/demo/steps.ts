@@ -1,8 +1,8 @@
-/** The steps of the demo, and the comparison of its pictures. */
+/** The steps of the demo, and the comparison of its images. */
 import sharp from 'sharp';
 import type { Execution, ExecutionError, WorkflowDocument } from '../n8nHost/documents';
 
-/** Something a person should read: what happened, then what to do. */
+/** A failure with a message for the user: what happened, then what to do. */
 export class DemoFailure extends Error {
 	constructor(
 		message: string,
@@ -12,7 +12,7 @@ export class DemoFailure extends Error {
 	}
 }
 
-/** Runs one part of the demo; what goes wrong in it is reported under its name. */
+/** Runs one part of the demo, and adds its name to the message of an error. */
 export async function runStep<T>(name: string, advice: string, work: () => Promise<T>): Promise<T> {
 	try {
 		return await work();
@@ -31,9 +31,12 @@ export const findNodeName = (document: WorkflowDocument, type: string): string =
 };
 
 const failureOf = (node: string, error: ExecutionError | undefined): DemoFailure =>
-	new DemoFailure(`"${node}" failed: ${error?.message ?? 'n8n gives no reason'}`, error?.description ?? 'Look at the log of n8n.');
+	new DemoFailure(`"${node}" failed: ${error?.message ?? 'n8n reports no reason'}`, error?.description ?? 'Read the log of n8n.');
 
-/** Prints each of our steps with the time n8n measured. Throws what n8n shows for a step that failed, or was not reached. */
+/**
+ * Prints each node of this package with its execution time.
+ * @throws DemoFailure with the error that n8n shows, if a node failed or did not run.
+ */
 export function printSteps(document: WorkflowDocument, execution: Execution): void {
 	const { runData, error } = execution.data.resultData;
 	for (const { name } of document.nodes.filter(({ type }) => type.startsWith(OURS))) {
@@ -46,19 +49,19 @@ export function printSteps(document: WorkflowDocument, execution: Execution): vo
 
 const GAP = 16;
 
-/** One picture of several of the same size, in a row. */
-export async function joinPictures(pictures: Buffer[]): Promise<Buffer> {
-	const { width, height } = await sharp(pictures[0]).metadata();
-	const row = { width: pictures.length * (width + GAP) - GAP, height, channels: 3 as const, background: 'white' };
-	const places = pictures.map((input, index) => ({ input, left: index * (width + GAP), top: 0 }));
-	return await sharp({ create: row }).composite(places).png().toBuffer();
+/** Joins images of the same size in a row. */
+export async function joinImages(images: Buffer[]): Promise<Buffer> {
+	const { width, height } = await sharp(images[0]).metadata();
+	const row = { width: images.length * (width + GAP) - GAP, height, channels: 3 as const, background: 'white' };
+	const layers = images.map((input, index) => ({ input, left: index * (width + GAP), top: 0 }));
+	return await sharp({ create: row }).composite(layers).png().toBuffer();
 }
 
-const pixelsOf = async (picture: Buffer): Promise<Uint32Array> =>
-	new Uint32Array(new Uint8Array(await sharp(picture).ensureAlpha().raw().toBuffer()).buffer);
+const pixelsOf = async (image: Buffer): Promise<Uint32Array> =>
+	new Uint32Array(new Uint8Array(await sharp(image).ensureAlpha().raw().toBuffer()).buffer);
 
-/** Of two pictures of the same size; from 0 to 1. */
+/** The share of pixels that differ between two images of the same size, from 0 to 1. */
 export async function differingShare(one: Buffer, other: Buffer): Promise<number> {
 	const [before, after] = await Promise.all([pixelsOf(one), pixelsOf(other)]);
-	return before.filter((pixel, place) => pixel !== after[place]).length / before.length;
+	return before.filter((pixel, index) => pixel !== after[index]).length / before.length;
 }

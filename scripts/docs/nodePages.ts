@@ -3,12 +3,15 @@ import { join } from 'node:path';
 import type { DisplayCondition, INodeProperties, INodePropertyCollection, INodePropertyOptions, INodeTypeDescription } from 'n8n-workflow';
 import { projectRoot } from '../n8nHost/environment';
 
-const BEGIN = '<!-- From here to the end: what the node itself says. `npm run docs` writes it. -->';
+const BEGIN = '<!-- `npm run docs` generates the rest of this page from the node. Do not edit it here. -->';
+
+/** The page that explains an option of all nodes. Its choices have no explanation in the tables. */
+const EXPLAINED_IN: Record<string, string> = { interface: '[Interfaces](../interfaces.md) compares the choices.' };
 
 /** `comfyRunWorkflow` → `docs/nodes/comfy-run-workflow.md`. */
 const pageOf = (nodeName: string): string => `docs/nodes/${nodeName.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.md`;
 
-/** The page as it should be: what people wrote, then what the node says. */
+/** Returns the page with its hand-written part and new tables of the fields. */
 export function renderPage(page: string, description: INodeTypeDescription): string {
 	const [own = ''] = page.split(BEGIN);
 	return `${own.trimEnd()}\n\n${BEGIN}\n\n## Fields\n\n${fieldTables(description)}\n`;
@@ -20,7 +23,7 @@ export function updatePage(description: INodeTypeDescription): void {
 	writeFileSync(join(projectRoot, pageOf(description.name)), renderPage(readPage(description.name), description));
 }
 
-/** Chosen above the fields, so that the headings say them. */
+/** The headings name these choices. */
 const CHOOSERS = ['resource', 'operation'];
 
 interface Part {
@@ -28,16 +31,16 @@ interface Part {
 	operation?: INodePropertyOptions;
 }
 
-/** One table for each operation, and one of what all of them have; a single one for a node that does one thing. */
+/** Returns one table for each operation and one for their common fields, or a single table for a node with one operation. */
 function fieldTables({ properties }: INodeTypeDescription): string {
 	const parts = partsOf(properties).map((part) => ({ part, rows: rowsFor(properties, part) }));
 	const shared = parts.length > 1 ? (parts[0]?.rows ?? []).filter((row) => parts.every(({ rows }) => rows.includes(row))) : [];
 	const own = parts.map(({ part, rows }) => [
 		headingOf(part),
-		part.operation?.description,
+		sentence(part.operation?.description ?? ''),
 		table(rows.filter((row) => !shared.includes(row))),
 	]);
-	const ofAll = shared.length > 0 ? [['### In every operation', table(shared)]] : [];
+	const ofAll = shared.length > 0 ? [['### Fields of all operations', table(shared)]] : [];
 	return [...own, ...ofAll].map((texts) => texts.filter(Boolean).join('\n\n')).join('\n\n');
 }
 
@@ -72,9 +75,11 @@ function rowsFor(properties: INodeProperties[], part: Part): string[] {
 }
 
 const table = (rows: string[]): string =>
-	rows.length === 0 ? 'Nothing to fill in.' : ['| Field | Default | What it is |', '|---|---|---|', ...rows].join('\n');
+	rows.length === 0
+		? 'This operation has no fields of its own.'
+		: ['| Field | Default | Description |', '|---|---|---|', ...rows].join('\n');
 
-/** Of a collection, a row for each of its fields too. */
+/** Returns the row of a field, and a row for each field inside it. */
 function rowsOf(field: INodeProperties, all: INodeProperties[], within = ''): string[] {
 	const { displayName, type, options = [] } = field;
 	const name = `${within}${displayName}`;
@@ -90,19 +95,26 @@ function rowsOf(field: INodeProperties, all: INodeProperties[], within = ''): st
 }
 
 function describeField(field: INodeProperties, all: INodeProperties[]): string {
-	const { description = '', hint = '', required } = field;
-	const told = [describeConditions(field, all), required === true ? 'Required.' : '', sentence(description), sentence(hint)];
-	return [cell(told.filter(Boolean).join(' ')), ...choicesIn(field)].filter(Boolean).join('<br>');
+	const { name, description = '', hint = '', required } = field;
+	const sentences = [
+		describeConditions(field, all),
+		required === true ? 'Required.' : '',
+		sentence(description),
+		sentence(hint),
+		EXPLAINED_IN[name] ?? '',
+	];
+	return [cell(sentences.filter(Boolean).join(' ')), ...choicesIn(field)].filter(Boolean).join('<br>');
 }
 
-function choicesIn({ type, options = [] }: INodeProperties): string[] {
+function choicesIn({ name, type, options = [] }: INodeProperties): string[] {
 	if (type !== 'options' && type !== 'multiOptions') return [];
 	const choices = options as INodePropertyOptions[];
-	if (choices.every((one) => one.description === undefined)) return [cell(choices.map((one) => `**${one.name}**`).join(', '))];
+	if (name in EXPLAINED_IN || choices.every((one) => one.description === undefined))
+		return [cell(choices.map((one) => `**${one.name}**`).join(', '))];
 	return choices.map((one) => cell(sentence([`**${one.name}**`, one.description].filter(Boolean).join(': '))));
 }
 
-/** When the field is there at all, by the labels of what it depends on. */
+/** Returns when n8n shows the field, with the labels of the fields that it depends on. */
 function describeConditions({ displayOptions: { show = {} } = {} }: INodeProperties, all: INodeProperties[]): string {
 	const conditions = Object.entries(show).flatMap(([name, wanted]) => {
 		const values = (wanted ?? []).filter((value) => !isCondition(value));
@@ -111,7 +123,7 @@ function describeConditions({ displayOptions: { show = {} } = {} }: INodePropert
 		const labels = values.map((value) => labelOf(source, value));
 		return [`*${source.displayName}* is ${labels.join(' or ')}`];
 	});
-	return conditions.length === 0 ? '' : `(Where ${conditions.join(' and ')}.)`;
+	return conditions.length === 0 ? '' : `Shown if ${conditions.join(' and ')}.`;
 }
 
 const isCondition = (value: unknown): value is DisplayCondition => typeof value === 'object' && value !== null;

@@ -1,72 +1,75 @@
-/** The tests that keep the promises of docs/promises.md, and the list of them on that page. */
+/** The tests of the guarantees in docs/promises.md. docs/development/promise-tests.md lists them. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { projectRoot } from '../n8nHost/environment';
 
-/** A test that keeps a promise of docs/promises.md. */
+/** A test of a guarantee in docs/promises.md. */
 interface PromisedTest {
-	/** The promise, as the page links to it: `(#tests-<promise>)`. */
+	/** A sentence of the page, without markup. */
 	promise: string;
 	file: string;
 	/** The test's title, or the label of its row in a table, exactly as the file writes it. */
 	test: string;
 }
 
-/** Files and titles by promise. */
+/** Files and titles by the sentence that they test. */
 const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: string]>> = {
-	'never-pays-twice': [
+	'Each item submits its job once.': [
 		[
 			'test/nodes/submit/once.test.ts',
 			'Retry execution: a later execution returns recorded jobs and sends only what is unresolved, under its recorded key',
 		],
 		['test/e2e/crashes.e2e.ts', 'each execution is retried after n8n is killed with -9 (settings: $name)'],
 	],
-	'stop-means-stop': [
+	'If you stop an execution, its jobs are canceled in the service.': [
 		['test/nodes/wait/wait.test.ts', 'cancels the job: no node of it is executed afterwards (%s)'],
 		['test/e2e/stop.e2e.ts', 'stopping the execution cancels the job it waits for; nothing of it is executed afterwards'],
 	],
-	'done-at-once': [['test/nodes/wait/wait.test.ts', 'live takes three requests, whatever the job’s length']],
-	'tells-once': [
-		['test/nodes/trigger/reconnecting.test.ts', 'twice during a job changes nothing: each milestone and the end are reported once'],
+	'The service reports the end of a job, and the next node starts within milliseconds.': [
+		['test/nodes/wait/wait.test.ts', 'live takes three requests, whatever the job’s length'],
+	],
+	'The trigger starts one execution for each milestone, each output and each end of a job.': [
 		['test/e2e/trigger.e2e.ts', 'two triggers report each event once through two lost connections, and deactivating one leaves the other'],
 	],
-	'every-file': [
+	'The nodes check the size and the hash that the service announces.': [
 		['test/nodes/download/download.test.ts', 'comes with the service’s bytes, its name and its MIME type'],
 		['test/nodes/download/faults.test.ts', 'of another %s than announced fail, and nothing is saved'],
 		['test/nodes/shared/files/largeFiles.test.ts', 'downloads ${LARGE_MIB} MiB in little memory'],
 	],
-	'all-items': [
+	'The results keep the order of the input and are paired with it.': [
 		['test/nodes/shared/items/items.test.ts', 'an item that takes longer than those after it keeps its place'],
 		[
 			'test/nodes/run/batch.test.ts',
 			'${COUNT} items succeed in order with at most three jobs in flight, and the service rejects almost no request',
 		],
 	],
-	'clear-messages': [
+	'It contains no key and no signed link.': [
 		['test/nodes/shared/messages/messages.test.ts', 'says what happened and what to do, with details %s'],
-		['test/nodes/shared/secrets.test.ts', 'finds its words without the key (%s)'],
+		['test/nodes/shared/secrets.test.ts', 'has a message without the key (%s)'],
 	],
-	sandbox: [['test/contract/answers.test.ts', 'outputs of every kind and a failed job have the documented answers']],
-	'may-have-been-submitted': [
+	'The sandbox is a local mock service that needs no account and no GPU.': [
+		['test/contract/answers.test.ts', 'outputs of every kind and a failed job have the documented answers'],
+	],
+	'The node does not submit the item with another key.': [
 		[
 			'test/nodes/submit/once.test.ts',
-			'a lost answer where the service lists no jobs fails as "may have been submitted", with the key, and is never sent under another',
+			'fails as "may have been submitted" with the key when the response is lost and the service lists no jobs, and is never sent under another key',
 		],
 	],
-	'stays-the-result': [
+	'The failed job stays the result of the item.': [
 		[
 			'test/nodes/shared/messages/failures.test.ts',
 			'is not run again by a retry of the execution, but by a new execution, and the message says so',
 		],
 	],
-	'found-after-a-crash': [
+	'The retry finds the job and delivers its files.': [
 		[
 			'test/nodes/shared/submission/crash.test.ts',
-			'a second retry recovers the job of a first retry that n8n did not survive, also if the first start was rejected',
+			'a second retry recovers the job of a first retry in which n8n crashed, also if the first start was rejected',
 		],
 		[
 			'test/nodes/shared/submission/crashLoops.test.ts',
-			'makes three jobs and delivers each picture once when it is retried after a crash in the second run, %s',
+			'creates three jobs and delivers each image once when it is retried after a crash in the second run, %s',
 		],
 		['test/e2e/crashes.e2e.ts', 'each execution is retried after n8n is killed with -9 (settings: $name)'],
 		[
@@ -74,7 +77,7 @@ const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: string]>
 			'a crashed execution is retried from its list in two clicks, and its job is delivered and billed once',
 		],
 	],
-	'where-it-cannot-tell': [
+	'If the service cannot report whether the job exists, the node sends nothing.': [
 		[
 			'test/nodes/shared/submission/recovered.test.ts',
 			'a retry reports an unconfirmed submission when the list does not cover the start time',
@@ -83,21 +86,24 @@ const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: string]>
 		['test/nodes/run/once.test.ts', 'a retry after a crash returns the job of its own file for each item (hashes: %s)'],
 		['test/nodes/router/crash.test.ts', 'a retry after 24 hours sends nothing and says so'],
 	],
-	'progress-saved': [
+	'The examples that cost money have this setting on.': [
 		[
 			'test/package/examples.test.ts',
-			'an example with paid jobs saves the progress of its executions, so that finished jobs stay when n8n dies',
+			'an example with paid jobs saves the progress of its executions, so finished jobs stay when n8n crashes',
 		],
 	],
-	'drawn-from-the-key': [
-		['test/nodes/shared/submission/crashDraws.test.ts', 'a retry submits an item that n8n lost before its submission with the same seeds'],
+	'Seeds, in Comfy Run Workflow and Comfy Run Router Model, creates the same seeds in every retry.': [
+		[
+			'test/nodes/shared/submission/crashDraws.test.ts',
+			'a retry submits an item that a crash lost before its submission with the same seeds',
+		],
 		['test/nodes/shared/submission/crashDraws.test.ts', 'a retry sends file names with the date of the first start'],
 	],
-	'own-key-or-none': [
+	'A retry also looks for the job of a Custom key.': [
 		['test/nodes/shared/submission/recovered.test.ts', 'a retry finds the job of a custom key'],
 		['test/nodes/shared/submission/unconfirmedRetry.test.ts', 'without a key (None) every later retry gets the same job (%s)'],
 	],
-	'stopped-with-care': [
+	'If Still Running is connected, the items leave through that output.': [
 		[
 			'test/nodes/shared/items/shutdown.test.ts',
 			'waiting nodes stop and cancel nothing: items leave through Still Running if it is connected, otherwise the execution fails with the id of the job, which its retry delivers (%s)',
@@ -108,54 +114,65 @@ const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: string]>
 			'at a shutdown, waiting items go to Still Running if it is connected and otherwise fail with the job’s id; retries are billed once',
 		],
 	],
-	'your-own-stop': [
+	'A retry submits a new job for each canceled item.': [
 		[
 			'test/nodes/shared/submission/retryAfterStop.test.ts',
 			'a retry returns a job that the service did not cancel, and submits no second one (%s)',
 		],
 		['test/nodes/shared/submission/crashStops.test.ts', 'Comfy Submit Workflow submits a new job for each item that a stop canceled'],
 	],
-	twins: [
+	'Executions that start in the same millisecond with the same data have different keys within one n8n process.': [
 		['test/nodes/shared/submission/crashTwins.test.ts', '60 executions of one millisecond make 60 jobs with 60 keys'],
 		[
 			'test/nodes/shared/submission/crashTwins.test.ts',
 			'executions with another start time, other items or another workflow share no key and no job',
 		],
 	],
-	'sub-workflows': [
+	'Calls with equal items are distinguished by their order, as far as n8n saved it.': [
 		[
 			'test/nodes/shared/execution/subWorkflows.test.ts',
 			'three calls with equal items make three jobs, and a retry returns them in this order',
 		],
 		['test/e2e/crashes.e2e.ts', 'each execution is retried after n8n is killed with -9 (settings: $name)'],
 	],
-	'queue-mode': [
+	'A retry on any worker finds the job, whichever process crashed.': [
 		[
 			'test/nodes/shared/execution/repeatedExecution.test.ts',
-			'a worker of n8n 1.x that repeats an execution of a dead worker submits no second job',
+			'a worker of n8n 1.x that repeats an execution of a crashed worker submits no second job',
 		],
 		[
 			'test/queue/queueMode.ts',
-			'main killed with -9 while workers go on: nothing is lost or paid twice, and the trigger tells each job once',
+			'main is killed with -9 while workers run: nothing is lost or paid twice, and the trigger reports each job once',
 		],
 	],
-	'start-is-lost': [
+	'Versions before 2.20 lose the first start time in a crash.': [
 		[
 			'test/nodes/shared/submission/crash.test.ts',
 			'a retry sends nothing and says so when n8n lost the start time of the execution, as before 2.20',
 		],
 	],
-	'made-by': [['test/nodes/manageJobs/madeBy.test.ts', 'limits Get Many to this n8n workflow']],
-	'memory-limit': [['test/nodes/binaryModes/memory.test.ts', 'is refused before it is fetched, naming the setting to change']],
-	'postgres-limit': [
+	'To see which jobs your nodes created, use Comfy Manage Jobs and Queue, operation Get Many, with the filter Made By This n8n Workflow.': [
+		['test/nodes/manageJobs/madeBy.test.ts', 'limits Get Many to this n8n workflow'],
+	],
+	'n8n cannot keep larger files in memory.': [
+		['test/nodes/binaryModes/memory.test.ts', 'is rejected before the download, with the setting to change'],
+	],
+	'n8n saves larger files but cannot read them again.': [
 		[
 			'test/nodes/binaryModes/database.test.ts',
-			'what n8n could not read back from PostgreSQL is refused before it is fetched, naming the setting to change',
+			'a file that n8n could not read again from PostgreSQL is rejected before the download, with the setting to change',
 		],
 	],
-	'trigger-goes-on': [['test/nodes/trigger/troubles.test.ts', 'is reported once for %s, and tried again slowly']],
-	'trigger-closes': [['test/nodes/trigger/troubles.test.ts', 'closes the socket']],
-	'trigger-restarts': [
+	'Each milestone, each output and each end starts one execution, even if connections are lost.': [
+		['test/nodes/trigger/reconnecting.test.ts', 'twice during a job changes nothing: each milestone and the end are reported once'],
+	],
+	"It shows the cause once, as a failed execution (n8n 2) and in n8n's log, and tries again slowly.": [
+		['test/nodes/trigger/troubles.test.ts', 'is reported once for %s, and tried again slowly'],
+	],
+	'If you unpublish the workflow (in n8n 1: deactivate it), the trigger closes its connection within seconds.': [
+		['test/nodes/trigger/troubles.test.ts', 'closes the socket'],
+	],
+	'After a restart of n8n, the trigger reports once each job that finished in the meantime.': [
 		['test/nodes/trigger/reconnecting.test.ts', 'while a job ends reports the end once, and no milestone again'],
 		['test/nodes/trigger/reconnecting.test.ts', 'reports an end that a service with a slow clock dates before the last delivery'],
 		['test/nodes/trigger/memory.test.ts', 'the trigger looks back one day at most'],
@@ -171,34 +188,45 @@ export const PROMISED_TESTS: PromisedTest[] = Object.entries(TESTS).flatMap(([pr
 );
 
 const PROMISES = 'docs/promises.md';
+const PROMISE_TESTS = 'docs/development/promise-tests.md';
 const BEGIN = '<!-- `npm run docs` writes the rest of this page from scripts/docs/promisedTests.ts. -->';
-const HEAD = ['## Tests', '', '| Promise | Tests |', '|---|---|'];
+const HEAD = ['| Section | Guarantee | Tests |', '|---|---|---|'];
 
-/** Where the tests of a promise are listed. */
-export const anchorOf = (promise: string): string => `tests-${promise}`;
+/** Returns Markdown without emphasis and targets of links. */
+export const plainText = (markdown: string): string => markdown.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1').replaceAll('*', '');
 
-const promiseTitle = (promise: string): string => promise.replaceAll('-', ' ');
-
-/** A title as text of a table's cell: without what Markdown would read as markup. */
-const textOf = (title: string): string => title.replace(/[|*_<>`$]/g, (sign) => `\\${sign}`);
-
-function row(promise: string): string {
-	const tests = PROMISED_TESTS.filter((one) => one.promise === promise);
-	const links = tests.map(({ file, test }) => `[${basename(file)}](../${file}): “${textOf(test)}”`);
-	return `| <a id="${anchorOf(promise)}"></a>${promiseTitle(promise)} | ${links.join('<br>')} |`;
+/** Returns the last heading before the guarantee, as a link. */
+function sectionOf(promise: string, text: string): string {
+	const before = text.slice(0, text.indexOf(promise));
+	const heading = [...before.matchAll(/^##+ (.*)$/gm)].at(-1)?.[1] ?? '';
+	const anchor = heading
+		.toLowerCase()
+		.replaceAll(/[^\w\- ]/g, '')
+		.replaceAll(' ', '-');
+	return `[${heading}](../promises.md#${anchor})`;
 }
 
-/** @returns the page as it should be: its own text, then the tests of each promise, in the order of the text. */
-export function renderPromises(page: string): string {
+/** Escapes what Markdown would read as markup in the cell of a table. */
+const escapeCell = (title: string): string => title.replace(/[|*_<>`$]/g, (sign) => `\\${sign}`);
+
+function row(promise: string, text: string): string {
+	const tests = PROMISED_TESTS.filter((one) => one.promise === promise);
+	const links = tests.map(({ file, test }) => `[${basename(file)}](../../${file}): “${escapeCell(test)}”`);
+	return `| ${[sectionOf(promise, text), escapeCell(promise), links.join('<br>')].join(' | ')} |`;
+}
+
+/** Returns the page of tests as it should be: its own text, then the tests of each guarantee in the order of docs/promises.md. */
+export function renderPromiseTests(page: string): string {
 	const [own = ''] = page.split(BEGIN);
-	const positionOf = (promise: string): number => own.indexOf(`(#${anchorOf(promise)})`);
+	const text = plainText(readPromises());
 	const promises = [...new Set(PROMISED_TESTS.map(({ promise }) => promise))];
-	const rows = promises.sort((one, other) => positionOf(one) - positionOf(other)).map(row);
+	const rows = promises.sort((one, other) => text.indexOf(one) - text.indexOf(other)).map((promise) => row(promise, text));
 	return `${[own.trimEnd(), '', BEGIN, '', ...HEAD, ...rows].join('\n')}\n`;
 }
 
 export const readPromises = (): string => readFileSync(join(projectRoot, PROMISES), 'utf8');
+export const readPromiseTests = (): string => readFileSync(join(projectRoot, PROMISE_TESTS), 'utf8');
 
-export function updatePromises(): void {
-	writeFileSync(join(projectRoot, PROMISES), renderPromises(readPromises()));
+export function updatePromiseTests(): void {
+	writeFileSync(join(projectRoot, PROMISE_TESTS), renderPromiseTests(readPromiseTests()));
 }

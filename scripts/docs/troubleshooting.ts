@@ -2,12 +2,15 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { projectRoot } from '../n8nHost/environment';
+import { HEADINGS, MESSAGE_GROUPS } from './messageGroups';
 
 interface Message {
-	/** The source file, from the root of the project. */
-	file: string;
+	/** The source file below `nodes/`, without its ending, then `#` and the name of the property, case, function or constant. */
+	location: string;
 	text: string;
+	/** Empty if there is none, or if it is known only at run time. */
 	advice: string;
+	hasAdvice: boolean;
 }
 
 const FILLED_IN = '…';
@@ -27,10 +30,10 @@ export function allMessages(): Message[] {
 	const constants = new Map(files.flatMap(constantsIn));
 	const seen = new Map<string, Message>();
 	for (const file of files) {
-		for (const { text, advice } of pairsIn(file).flatMap((pair) => toMessages(pair, constants))) {
+		for (const message of pairsIn(file).flatMap((pair) => toMessages(pair, constants))) {
+			const { text, advice } = message;
 			const earlier = seen.get(text);
-			if (isMessage(text, advice) && (earlier === undefined || earlier.advice === ''))
-				seen.set(text, { file: file.fileName, text, advice });
+			if (isMessage(text, advice) && (earlier === undefined || earlier.advice === '')) seen.set(text, message);
 		}
 	}
 	return [...seen.values()];
@@ -46,7 +49,24 @@ const isMessage = (text: string, advice: string): boolean =>
 	!text.endsWith('.') &&
 	(advice !== '' || !/^Check /.test(text));
 
-type Pair = readonly [ts.Expression | undefined, readonly ts.Expression[]];
+interface Pair {
+	location: string;
+	message: ts.Expression | undefined;
+	advice: readonly ts.Expression[];
+}
+
+const locationOf = (node: ts.Node, file: ts.SourceFile): string =>
+	`${file.fileName.replace(/^nodes\//, '').replace(/\.ts$/, '')}#${nameAround(node)}`;
+
+/** Returns the name of the property, case, function or constant that contains a node. */
+function nameAround(node: ts.Node): string {
+	for (let one: ts.Node | undefined = node; one !== undefined; one = one.parent) {
+		if (ts.isPropertyAssignment(one) || ts.isVariableDeclaration(one)) return one.name.getText();
+		if (ts.isCaseClause(one) && ts.isStringLiteralLike(one.expression)) return one.expression.text;
+		if (ts.isFunctionDeclaration(one) || ts.isMethodDeclaration(one)) return one.name?.getText() ?? '';
+	}
+	return '';
+}
 
 function pairsIn(file: ts.SourceFile): Pair[] {
 	const pairs: Pair[] = [];
@@ -54,20 +74,18 @@ function pairsIn(file: ts.SourceFile): Pair[] {
 		if ((ts.isCallExpression(node) || ts.isNewExpression(node)) && MESSAGE_FUNCTIONS.includes(node.expression.getText())) {
 			const given = (node.arguments ?? []).filter((one) => !ts.isSpreadElement(one));
 			const [message, ...advice] = node.expression.getText() === 'NodeOperationError' ? given.slice(1) : given;
-			pairs.push([message, advice]);
+			pairs.push({ location: locationOf(node, file), message, advice });
 		} else if (file.fileName.startsWith(TABLES)) {
-			const pair = pairOfTable(node);
-			if (pair !== undefined) pairs.push(pair);
+			if (ts.isArrayLiteralExpression(node) && node.elements.length > 1) {
+				// A message next to its advice.
+				pairs.push({ location: locationOf(node, file), message: node.elements[0], advice: node.elements.slice(1) });
+			}
 		}
 		ts.forEachChild(node, visit);
 	};
 	visit(file);
 	return pairs;
 }
-
-/** A message beside its advice. */
-const pairOfTable = (node: ts.Node): Pair | undefined =>
-	ts.isArrayLiteralExpression(node) && node.elements.length > 1 ? [node.elements[0], node.elements.slice(1)] : undefined;
 
 type Constants = Map<string, ts.Expression>;
 
@@ -80,10 +98,18 @@ const constantsIn = (file: ts.SourceFile): Array<[string, ts.Expression]> =>
 			),
 		);
 
-function toMessages([message, advice]: Pair, constants: Constants): Array<{ text: string; advice: string }> {
-	const told = advice.map((one) => textsOf(one, constants)[0] ?? '').filter((text) => text.replaceAll(FILLED_IN, '').trim() !== '');
-	return textsOf(message, constants).map((text) => ({ text: tidy(text), advice: tidy(told.join(' ')) }));
+function toMessages({ location, message, advice }: Pair, constants: Constants): Message[] {
+	const advices = advice.map((one) => textsOf(one, constants)[0] ?? '').filter((text) => text.replaceAll(FILLED_IN, '').trim() !== '');
+	return textsOf(message, constants).map((text) => ({
+		location,
+		text: tidy(text),
+		advice: withoutUnknownStart(tidy(advices.join(' '))),
+		hasAdvice: advice.length > 0,
+	}));
 }
+
+/** Removes a beginning that is known only at run time, if a sentence follows. */
+const withoutUnknownStart = (advice: string): string => advice.replace(/^…\.? ?(?=\p{Lu})/u, '');
 
 const tidy = (text: string): string => text.replaceAll(/…+/g, FILLED_IN).replaceAll(/\s+/g, ' ').trim();
 
@@ -116,70 +142,33 @@ function fillIn(node: ts.Expression, constants: Constants): string {
 }
 
 const TROUBLESHOOTING = 'docs/troubleshooting.md';
-const BEGIN = '<!-- From here to the end: every message, read from the code. `npm run docs` writes it. -->';
+const BEGIN = '<!-- `npm run docs` writes the rest of this page from the messages in the code. -->';
+const INTRODUCTION = 'In this list, `…` represents a value, for example a name, an address, or a text of the service.';
+const SEE_MESSAGE = 'The message contains the next step.';
 
-/** Headings, with the places of the code whose messages stand below them. The first that fits counts. */
-const GROUPS: ReadonlyArray<readonly [heading: string, places: readonly string[]]> = [
-	[
-		'Address, credential and connection',
-		['shared/messages/connection', 'shared/messages/otherServer', 'shared/connect/', 'shared/workflows/inEditor'],
-	],
-	['The model router', ['ComfyRunRouterModel/', 'shared/messages/tables/router']],
-	[
-		'Paying once, and answers that were lost',
-		['shared/messages/unknownOutcome', 'shared/submission/', 'shared/messages/jobList', 'ComfyManageJobs/job/'],
-	],
-	['Stopping', ['shared/messages/stopping']],
-	['Files', ['shared/files/', 'shared/inputFiles/', 'shared/messages/webFile', 'ComfyUploadAsset/', 'shared/app/values']],
-	[
-		'The workflow and its inputs',
-		[
-			'shared/messages/',
-			'shared/workflows/',
-			'shared/inputs/',
-			'shared/app/',
-			'ComfyRunWorkflow/',
-			'ComfySubmitWorkflow/',
-			'ComfyGetWorkflow/',
-		],
-	],
-	['Jobs', ['shared/jobs/', 'ComfyManageJobs/', 'ComfyWaitForJob/', 'ComfyDownloadOutputs/']],
-	['Other fields', ['']],
-];
+const headingOf = ({ location }: Message): string =>
+	MESSAGE_GROUPS.find(({ locations }) => locations.some((one) => location.startsWith(one)))?.heading ?? '';
 
-/** Messages of the service are in the tables of refusals. */
-const REFUSALS = ['shared/messages/tables/'];
-
-const placeOf = ({ file }: Message): string => file.replace(/^nodes\//, '');
-
-const headingOf = (message: Message): string => {
-	const place = placeOf(message);
-	const isRefusal = REFUSALS.some((folder) => place.startsWith(folder)) && !place.includes('/router');
-	if (isRefusal) return 'What the service answers';
-	return GROUPS.find(([, places]) => places.some((one) => place.startsWith(one)))?.[0] ?? '';
-};
-
-const row = ({ text, advice }: Message): string =>
-	`| ${[text, advice].map((one) => one.replaceAll('|', '\\|').replaceAll('<', '&lt;')).join(' | ')} |`;
+const row = ({ text, advice, hasAdvice }: Message): string =>
+	`| ${[text, advice || (hasAdvice ? SEE_MESSAGE : '–')].map((one) => one.replaceAll('|', '\\|').replaceAll('<', '&lt;')).join(' | ')} |`;
 
 /** By its first word that is not filled in. */
 const sortKey = ({ text }: Message): string => text.replace(/^[^\p{L}]+/u, '').toLowerCase();
 
 function section(heading: string, messages: Message[]): string {
 	const sorted = [...messages].sort((one, other) => sortKey(one).localeCompare(sortKey(other), 'en'));
-	return [`### ${heading}`, '', '| You read | What to do |', '|---|---|', ...sorted.map(row)].join('\n');
+	return [`### ${heading}`, '', '| Message | What to do |', '|---|---|', ...sorted.map(row)].join('\n');
 }
 
-/** The page as it should be: what people wrote, then what the code says. */
+/** Returns the page as it should be: its own text, then the messages of the code. */
 export function renderTroubleshooting(page: string): string {
 	const [own = ''] = page.split(BEGIN);
 	const messages = allMessages();
-	const headings = ['What the service answers', ...GROUPS.map(([heading]) => heading)];
-	const sections = headings.flatMap((heading) => {
-		const ofIt = messages.filter((message) => headingOf(message) === heading);
-		return ofIt.length > 0 ? [section(heading, ofIt)] : [];
+	const sections = HEADINGS.flatMap((heading) => {
+		const ofGroup = messages.filter((message) => headingOf(message) === heading);
+		return ofGroup.length > 0 ? [section(heading, ofGroup)] : [];
 	});
-	return `${own.trimEnd()}\n\n${BEGIN}\n\n## Every message\n\n\`…\` stands for what is filled in: a name, an address, the service’s own words.\n\n${sections.join('\n\n')}\n`;
+	return `${[own.trimEnd(), BEGIN, '## All messages', INTRODUCTION, ...sections].join('\n\n')}\n`;
 }
 
 export const readTroubleshooting = (): string => readFileSync(join(projectRoot, TROUBLESHOOTING), 'utf8');

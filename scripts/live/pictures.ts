@@ -28,7 +28,7 @@ export const colorGraph = (color: number, prefix: string, width = SIZE.width): A
 	'4': save('3', prefix),
 });
 
-/** A picture that was uploaded, inverted. */
+/** An image that was uploaded, inverted. */
 export const inversionGraph = (reference: AssetReference, prefix: string): ApiGraph => ({
 	'1': { class_type: 'LoadImage', inputs: { image: reference } },
 	'2': invert('1'),

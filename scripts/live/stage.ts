@@ -123,7 +123,7 @@ export class Report {
 
 	/**
 	 * @param work returns what to say of its success, and what later checks need of it.
-	 * @returns undefined where it does not hold.
+	 * @returns undefined if it does not hold.
 	 */
 	async check<T>(name: string, work: () => Promise<{ said: string; value?: T }>): Promise<T | undefined> {
 		try {

@@ -10,7 +10,7 @@ interface Installation {
 	/** What is being installed, for people. */
 	title: string;
 	folder: string;
-	/** Together these decide what stands in `node_modules`. */
+	/** Together these decide the content of `node_modules`. */
 	pinnedBy: string[];
 	/** Installs into an empty `node_modules` and proves that what is there runs. */
 	install: () => Promise<void>;
@@ -47,7 +47,7 @@ async function holderIsAlive(lockFolder: string): Promise<boolean> {
 	return pid > 0 && isAlive(pid);
 }
 
-/** Runs `work` while no other process installs into `folder`. A lock whose holder has died is taken over. */
+/** Runs `work` while no other process installs into `folder`. If the holder of a lock has stopped, the lock is free. */
 async function withInstallLock<T>(folder: string, onWait: () => void, work: () => Promise<T>): Promise<T> {
 	const lockFolder = join(folder, LOCK_NAME);
 	for (let looks = 0; !(await acquireLock(lockFolder)); looks++) {

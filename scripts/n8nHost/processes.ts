@@ -92,7 +92,7 @@ const firstOfPart = (): number => RESERVABLE.from + (process.pid % Math.floor((R
 
 const handedOut = new Set<number>();
 
-/** A loopback port that was free a moment ago, and was never handed out here. */
+/** A loopback port that was free a moment ago, and was never returned before. */
 export async function freePort(): Promise<number> {
 	for (;;) {
 		const port = firstOfPart() + Math.floor(Math.random() * PART);

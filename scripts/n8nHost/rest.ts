@@ -215,7 +215,7 @@ export class N8nRest {
 		return this.send('POST', '/community-packages', { name });
 	}
 
-	/** As *Update* beside it. */
+	/** As *Update* next to a package. */
 	updatePackage(name: string): Promise<CommunityPackage> {
 		return this.send('PATCH', '/community-packages', { name });
 	}

@@ -40,7 +40,7 @@ export interface RunningN8n extends N8nProcess {
 	rest: N8nRest;
 }
 
-/** Of the commands of n8n those that go on: all of n8n, or what executes workflows for one in queue mode. */
+/** The commands of n8n that keep running: all of n8n, or a worker that executes workflows in queue mode. */
 type Command = 'start' | 'worker';
 
 async function waitUntilReady(url: string, hasEnded: () => boolean): Promise<boolean> {

@@ -22,7 +22,7 @@ const MIME_TYPES: Record<string, string> = {
 	'.ico': 'image/x-icon',
 };
 
-/** What the frontend asks for before it draws a graph. Everything else under `/api` is 404. */
+/** What the frontend requests before it shows a graph. Everything else under `/api` is 404. */
 const ANSWERS: Record<string, unknown> = {
 	'/system_stats': {
 		system: {
@@ -156,7 +156,7 @@ const PACKS: Pack[] = [
 
 const cloneOf = ({ repository }: Pack): string => join(projectRoot, '.cache/oracle/packs', repository.split('/')[1] ?? '');
 
-/** What is to be done where they are not there; undefined where they are. */
+/** What to do if they are missing; undefined if they exist. */
 export function missingPacks(): string | undefined {
 	const missing = PACKS.filter((pack) => !existsSync(cloneOf(pack)));
 	return missing.length === 0

@@ -84,7 +84,7 @@ class Soak {
 		];
 	}
 
-	/** One of a trigger's sources is opened and closed each time; the others go on. */
+	/** One of a trigger's sources is opened and closed each time; the others stay open. */
 	async round(): Promise<void> {
 		const listening = this.jobIds.length === 0 ? undefined : await this.listed();
 		const results = await Promise.all(this.runs().map(runNode));

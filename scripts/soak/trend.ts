@@ -43,9 +43,9 @@ const MOST_PER_HOUR: Record<Measure, number> = {
 };
 
 /**
- * Growth that is none, however short the run: what is bounded fills up to its bound (the last 1,000 jobs that a connection
- * has heard of, of some three kilobytes each, 500 ends that a trigger remembers), and code is compiled. An hour tells of leaks
- * that ten minutes leave below this.
+ * Growth that is not a leak, in a run of any length. Bounded collections fill up: the last 1,000 jobs of a connection, of some
+ * three kilobytes each, and 500 ends that a trigger remembers. Code is compiled. An hour shows leaks that stay below this in
+ * ten minutes.
  */
 const FILLS: Record<Measure, number> = {
 	'heap MiB': 4,
@@ -60,7 +60,7 @@ export interface Trend {
 	measure: Measure;
 	first: number;
 	last: number;
-	/** By a straight line through all that came after the warm-up; undefined where there are too few points. */
+	/** By a straight line through all that came after the warm-up; undefined if there are too few points. */
 	perHour: number | undefined;
 	mostPerHour: number;
 	isFlat: boolean;

@@ -37,7 +37,7 @@ export function fieldsOf(value: unknown, path = ''): string[] {
 	return [...new Set(fields)];
 }
 
-/** What a saved workflow relies on: its values, and what holds where it has none. */
+/** What a saved workflow relies on: its values, and what applies if it has none. */
 interface Parameter {
 	type: string;
 	default?: unknown;

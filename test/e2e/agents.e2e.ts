@@ -95,14 +95,14 @@ test('tools with their default settings describe their inputs and outputs, and t
 	);
 	expect(byName).toMatchObject({
 		draw: {
-			description: expect.stringMatching(/^Runs a ComfyUI workflow.*Answers JSON: job_id/),
+			description: expect.stringMatching(/^Runs a ComfyUI workflow.*Returns JSON: job_id/),
 			asked: { color: { description: 'the color' } },
 		},
 		wait: {
 			description: expect.stringMatching(/^Waits for a limited time.*job_id/),
 			asked: { job_id: { description: expect.stringContaining('job_id') } },
 		},
-		look: { description: expect.stringMatching(/^Looks at a ComfyUI job/), asked: { job_id: {} } },
+		look: { description: expect.stringMatching(/^Gets the current status of a ComfyUI job/), asked: { job_id: {} } },
 	});
 });
 
@@ -120,10 +120,10 @@ describe.each([2.2, 3.1])('an agent of version %f', (version) => {
 		expect(jobs).toHaveLength(3);
 		expect(session.sandbox.job(String(jobs[0]))?.graph['1']?.inputs.color).toBe(0xff0000);
 		for (const answer of seen.slice(0, 2)) {
-			expect(answer).toMatch(/succeeded.*\.png.*image\/png.*deliver them by this job_id/);
+			expect(answer).toMatch(/succeeded.*\.png.*image\/png.*deliver them with this job_id/);
 			expect(answer).not.toMatch(/base64|Signature/);
 		}
-		expect(seen[2]).toMatch(/Job [0-9a-f-]{36} stopped at node .*Calling the tool again makes a new job/);
+		expect(seen[2]).toMatch(/Job [0-9a-f-]{36} stopped at node .*If you call the tool again, it creates a new job/);
 		expect(seen[2]).not.toMatch(/Traceback/);
 		expect(Math.max(...seen.map(({ length }) => length))).toBeLessThan(1_500);
 		expect(JSON.stringify(execution)).not.toMatch(/filesystem-v2/);
@@ -141,7 +141,7 @@ describe.each([2.2, 3.1])('an agent of version %f', (version) => {
 			defaultTools(gated(1), { maxWaitMinutes: 0.01 }),
 			version,
 		);
-		expect(seen[0]).toMatch(/"?(queued|running).*Ask again with this job_id/);
+		expect(seen[0]).toMatch(/"?(queued|running).*Check it again later with this job_id/);
 		expect(seen.map(jobIdIn)).toEqual([jobIdIn(seen[0]), jobIdIn(seen[0]), jobIdIn(seen[0])]);
 		expect(seen[2]).toMatch(/succeeded.*\.png/);
 	});
@@ -171,8 +171,8 @@ const chat = async (chatInput: string, behaviour: Behaviour): Promise<Talk> =>
 		const example = await readExample('agent-draws');
 		for (const { name, parameters } of example.nodes) {
 			if (name === 'Model') parameters.options = { baseURL: url };
-			if (name === 'draw_picture') (parameters.options as Record<string, unknown>).maxWaitMinutes = 0.02;
-			if (name === 'check_picture') parameters.maxWaitMinutes = 0.02;
+			if (name === 'generate_image') (parameters.options as Record<string, unknown>).maxWaitMinutes = 0.02;
+			if (name === 'check_image') parameters.maxWaitMinutes = 0.02;
 		}
 		const workflow = await importWorkflow(session.rest, example, [...session.credentials, await openAi(url)]);
 		return await session.rest.run(workflow, 'Chat', [{ json: { chatInput, sessionId: 'talk', action: 'sendMessage' } }]);
@@ -182,11 +182,11 @@ test('agent-draws asks again for a job that still runs after Max Wait, and deliv
 	const { sandbox } = session;
 	sandbox.configure({ workers: 0 });
 	const before = sandbox.ledger.runs.length;
-	const { seen, execution } = await chat('Draw me a lighthouse', (answers) => {
+	const { seen, execution } = await chat('Generate an image of a lighthouse', (answers) => {
 		if (answers.length === 2) sandbox.configure({ workers: 4 });
-		if (answers.length === 0) return { tool: 'draw_picture', arguments: { prompt: 'a lighthouse at sunset, oil painting' } };
+		if (answers.length === 0) return { tool: 'generate_image', arguments: { prompt: 'a lighthouse at sunset, oil painting' } };
 		if (!/succeeded/.test(answers.at(-1) ?? '') && answers.length < 12)
-			return { tool: 'check_picture', arguments: { job_id: jobIdIn(answers[0]) } };
+			return { tool: 'check_image', arguments: { job_id: jobIdIn(answers[0]) } };
 		return 'A lighthouse, as you wished.';
 	});
 	const [job, ...others] = sandbox.ledger.runs.slice(before).map(({ jobId }) => jobId);
@@ -197,8 +197,8 @@ test('agent-draws asks again for a job that still runs after Max Wait, and deliv
 	expect(seen.map(jobIdIn)).toEqual(seen.map(() => job));
 	expect(seen.at(-1)).toMatch(/succeeded.*\.png/);
 	expect(Math.max(...seen.map(({ length }) => length))).toBeLessThan(4_000);
-	expect(itemsOf(execution, 'Which Job')[0]?.json).toEqual({ output: 'A lighthouse, as you wished.', job_id: job });
-	const pictures = itemsOf(execution, 'Picture');
+	expect(itemsOf(execution, 'Get Job ID')[0]?.json).toEqual({ output: 'A lighthouse, as you wished.', job_id: job });
+	const pictures = itemsOf(execution, 'Download Image');
 	expect(pictures.map(({ json }) => json.job_id)).toEqual([job]);
 	const picture = await session.rest.binary(pictures[0]?.binary?.data?.id ?? 'none');
 	expect(await sharp(picture).metadata()).toMatchObject({ format: 'png', width: 512, height: 512 });
@@ -206,6 +206,6 @@ test('agent-draws asks again for a job that still runs after Max Wait, and deliv
 
 test('agent-draws delivers nothing if its agent only talks', async () => {
 	const { execution } = await chat('Hello', () => 'Hello.');
-	expect(itemsOf(execution, 'Which Job')[0]?.json).toEqual({ output: 'Hello.', job_id: '' });
-	expect(itemsOf(execution, 'Picture')).toEqual([]);
+	expect(itemsOf(execution, 'Get Job ID')[0]?.json).toEqual({ output: 'Hello.', job_id: '' });
+	expect(itemsOf(execution, 'Download Image')).toEqual([]);
 });

@@ -52,7 +52,7 @@ test.each([
 		'the API proxy (Interface: v2)',
 		async () => ({ baseUrl: session.sandbox.urls.self_hosted, engineUrl: await findUnusedAddress() }),
 	],
-	['engine', 'ComfyUI 0.3.64, without the proxy (Interface: Engine)', async () => ({ baseUrl: await findUnusedAddress() })],
+	['engine', 'ComfyUI 0.3.64 without the API proxy (Interface: Engine)', async () => ({ baseUrl: await findUnusedAddress() })],
 ] as const)('Automatic finds the interface %s: the test of the credential says so, and a flow runs there', async (found, name, fields) => {
 	const { saved, result } = await saveAndTest('comfySelfHostedApi', { token: '', ...(await fields()) });
 	expect(result).toEqual({ status: 'OK', message: `Connection successful: ${name}` });

@@ -42,7 +42,7 @@ test('step-by-step inverts its picture, n8n’s debug log shows each step, and r
 	const steps: Array<[node: string, line: string]> = [
 		['Upload', `Comfy: POST ${origin}/api/v2/assets → 201 in `],
 		['Submit', `Comfy: job ${jobId} is submitted`],
-		['Wait', `Comfy: waiting for job ${jobId} by live events, 60 min at most`],
+		['Wait', `Comfy: the node waits for job ${jobId} by live events, at most 60 min`],
 		['Wait', `Comfy: GET ${origin}/api/v2/jobs/${jobId} → 200 in `],
 		['Get Workflow', `Comfy: GET ${origin}/api/v2/jobs/${jobId}/workflow → 200 in `],
 		['Download', 'saved output '],

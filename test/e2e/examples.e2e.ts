@@ -37,7 +37,7 @@ const jsonOf = (execution: Execution, node: string) => itemsOf(execution, node).
 
 const inputsOf = (jobId: unknown, node: string) => session.sandbox.job(String(jobId))?.graph[node]?.inputs;
 
-test('first-picture draws the same words twice, each time with another seed', async () => {
+test('first-picture generates two images from one prompt and two seeds', async () => {
 	const items = itemsOf(await run(await readExample('first-picture')), RUN);
 	expect(items.map(({ json }) => inputsOf(json.job_id, '6')?.text)).toEqual(['a red fox in the snow', 'a red fox in the snow']);
 	expect(items.map(({ json }) => inputsOf(json.job_id, '3')?.seed)).toEqual([1, 4]);
@@ -47,7 +47,7 @@ test('first-picture draws the same words twice, each time with another seed', as
 	expect(one?.equals(other ?? Buffer.of())).toBe(false);
 });
 
-test('bare-comfyui makes its picture on an engine without a proxy', async () => {
+test('bare-comfyui generates its image on an engine without a proxy', async () => {
 	const example = await readExample('bare-comfyui');
 	const workflow = await importWorkflow(session.rest, example, await saveServer(session));
 	const id = await session.rest.run(workflow, findNodeName(example, 'n8n-nodes-base.manualTrigger'));
@@ -72,11 +72,11 @@ test('nightly-picture is started by its schedule', async () => {
 	expect((await sharp(await fileOf(item)).metadata()).width).toBeGreaterThan(0);
 });
 
-test('mask-inputs inverts the picture where the mask is transparent, over v1 alone', async () => {
+test('mask-inputs inverts the image where the mask is transparent, over v1 alone', async () => {
 	const execution = await run(await readExample('mask-inputs'));
 	const file = async (node: string) => await fileOf(itemsOf(execution, node)[0]);
-	const [picture, output] = await Promise.all(['Picture', 'Download'].map(async (node) => await colorsOf(await file(node))));
-	const mask = await pixelsOf(sharp(await file('Mask')).ensureAlpha());
+	const [picture, output] = await Promise.all(['Example Image', 'Download'].map(async (node) => await colorsOf(await file(node))));
+	const mask = await pixelsOf(sharp(await file('Example Mask')).ensureAlpha());
 
 	const isMasked = (value: number): boolean => mask.data[Math.floor(value / 3) * 4 + 3] === 0;
 	const inverted = [...picture!.data].map((value, index) => (isMasked(index) ? 255 - value : value));
@@ -166,7 +166,7 @@ async function fillIn(example: WorkflowDocument, fields: Array<string | File>, c
 	return { file, picture: Buffer.from(file?.data.data ?? []), item: itemsOf(succeeded(execution!), RUN)[0] };
 }
 
-test('prompt-to-picture returns the picture of the words in its form', async () => {
+test('prompt-to-picture returns an image of the prompt in its form', async () => {
 	const { file, picture, item } = await fillIn(await readExample('prompt-to-picture'), ['a red fox, "in the snow"', '']);
 	expect(inputsOf(item?.json.job_id, '6')?.text).toBe('a red fox, "in the snow"');
 	expect(inputsOf(item?.json.job_id, '7')?.text).toBe('text, watermark');
@@ -194,13 +194,13 @@ test('picture-again runs the workflow of a PNG from a form again with another se
 	expect(await colorsOf(picture)).toMatchObject({ width: 512, height: 512 });
 });
 
-test('batch-from-rows makes twenty pictures under the names of their rows, even if one is rejected', async () => {
+test('batch-from-rows generates twenty images under the names of their rows, even if one is rejected', async () => {
 	const answer = { status: 400, code: 'invalid_workflow', message: 'not this one' };
 	session.sandbox.inject({ on: 'POST /api/v2/jobs', times: 1, skip: 6, answer });
 	const execution = await run(await readExample('batch-from-rows'));
-	const rows = jsonOf(execution, 'One Item Each');
+	const rows = jsonOf(execution, 'Split Out Rows');
 	expect(rows).toHaveLength(20);
-	const named = itemsOf(execution, 'Names');
+	const named = itemsOf(execution, 'Results');
 	expect(named.map(({ json }) => json.row)).toEqual(rows.map(({ name }) => name));
 	const [bad, ...more] = named.filter(({ json }) => json.error !== '');
 	expect([bad?.json.error, more]).toEqual([expect.stringContaining('not this one'), []]);
@@ -214,7 +214,7 @@ test('batch-from-rows makes twenty pictures under the names of their rows, even 
 
 test('picture-to-picture uploads once, and the second workflow reads the output of the first without a download', async () => {
 	const execution = await run(await readExample('picture-to-picture'));
-	const [input, enlarged, output] = ['Picture', 'Enlarge', 'Invert'].map((name) => itemsOf(execution, name)[0]);
+	const [input, enlarged, output] = ['Example Image', 'Enlarge', 'Invert'].map((name) => itemsOf(execution, name)[0]);
 	const wanted = sharp(await fileOf(input))
 		.resize(256, 192, { kernel: 'nearest' })
 		.negate({ alpha: false })
@@ -230,7 +230,7 @@ test('long-job pauses while its job runs, returns until the job ends, and report
 	const example = await readExample('long-job');
 	nodeOf(example, RUN).parameters.options = { maxWaitMinutes: 0.02 };
 	nodeOf(example, 'Comfy Wait For Job').parameters.maxWaitMinutes = 0.02;
-	nodeOf(example, 'Rest').parameters = { amount: 1, unit: 'seconds' };
+	nodeOf(example, 'Wait Before Next Check').parameters = { amount: 1, unit: 'seconds' };
 	sandbox.configure({ workers: 0, samplerStepMs: 50 });
 	const published = await publish(session, example);
 	await until('the socket', () => sandbox.sockets('hosted').at(0));
@@ -240,7 +240,7 @@ test('long-job pauses while its job runs, returns until the job ends, and report
 	const execution = succeeded(await rest.waitFor(id));
 	const progress = await until('four messages', async () => {
 		const triggered = (await published.executions()).filter(({ mode }) => mode === 'trigger');
-		const texts = triggered.flatMap((one) => jsonOf(one, 'How Far')).map(({ text }) => text);
+		const texts = triggered.flatMap((one) => jsonOf(one, 'Progress Message')).map(({ text }) => text);
 		return texts.length >= 4 ? texts : undefined;
 	});
 	await published.deactivate();
@@ -249,9 +249,9 @@ test('long-job pauses while its job runs, returns until the job ends, and report
 	const jobId = sandbox.ledger.runs[0]?.jobId;
 	expect(itemsOf(execution, RUN, 1).map(({ json }) => json.job_id)).toEqual([jobId]);
 	expect(execution.data.resultData.runData['Comfy Wait For Job']?.length).toBeGreaterThan(1);
-	const [item] = itemsOf(execution, 'File');
+	const [item] = itemsOf(execution, 'Result File');
 	expect(item?.json.job_id).toBe(jobId);
 	expect(await colorsOf(await fileOf(item))).toMatchObject({ width: 1024, height: 1024 });
 	expect(inputsOf(jobId, '3')?.steps).toBe(60);
-	expect([...progress].sort()).toEqual([...[25, 50, 75].map((percent) => `Job ${jobId}: past ${percent} %`), `Job ${jobId}: succeeded`]);
+	expect([...progress].sort()).toEqual([...[25, 50, 75].map((percent) => `Job ${jobId}: ${percent}% complete`), `Job ${jobId}: succeeded`]);
 });

@@ -12,7 +12,7 @@ afterEach(() => session.close());
 const run = async (document: WorkflowDocument): Promise<Execution> =>
 	succeeded(await session.execute(document, findNodeName(document, 'n8n-nodes-base.manualTrigger')));
 
-test('router-image makes a picture from its form and saves it', async () => {
+test('router-image generates an image from its form and saves it', async () => {
 	const example = await readExample('router-image');
 	const [item] = itemsOf(await run(example), findNodeName(example, 'n8n-nodes-comfy.comfyRunRouterModel'));
 	expect(item?.json).toMatchObject({ files: [{ path: 'images[0].url', content_type: 'image/png' }] });
@@ -34,9 +34,9 @@ test.each([
 	const sum = model === undefined ? billed.reduce((total, credits) => total + credits, 0) : 0;
 	expect(sum > 0).toBe(model === undefined);
 	const runs_without_price = model === undefined ? 0 : limit;
-	expect(itemsOf(execution, 'Bill').map(({ json }) => json)).toEqual([
+	expect(itemsOf(execution, 'Total Cost').map(({ json }) => json)).toEqual([
 		{ runs: limit, credits_used: expect.closeTo(sum, 6), runs_without_price },
 	]);
-	const why = expect.stringMatching(/Limit Runs Per Execution is reached: 3/);
-	expect(itemsOf(execution, 'Not Made').map(({ json }) => json)).toEqual([{ prompt: 'A lighthouse at night', why }]);
+	const reason = expect.stringMatching(/Limit Runs Per Execution is reached: 3/);
+	expect(itemsOf(execution, 'Not Generated').map(({ json }) => json)).toEqual([{ prompt: 'A lighthouse at night', reason }]);
 });

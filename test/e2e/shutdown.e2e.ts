@@ -79,7 +79,7 @@ test('at a shutdown, waiting items go to Still Running if it is connected and ot
 			['webhook', 'comfyWaitForJob', 'three'],
 			['manual', 'comfyRunWorkflow', 'manual'],
 		].map(([mode, node, name]) => {
-			return ['error', mode, node, `n8n is being stopped, and no longer waits for job ${jobsOf(name!)[0]?.id}`];
+			return ['error', mode, node, `n8n is shutting down, and the node no longer waits for job ${jobsOf(name!)[0]?.id}`];
 		}),
 	);
 	expect((await rest.execution(looped.id)).status).toBe('waiting');

@@ -1,4 +1,4 @@
-/** n8n is killed while a job runs. Its owner retries the execution in the editor. */
+/** n8n crashes while a job runs. The user retries the execution in the editor. */
 import type { Page } from 'playwright-core';
 import { delivered, openShop, type Shop } from '../e2e/support/orders';
 import { openOwnHost, type OwnHost } from '../e2e/support/ownHost';

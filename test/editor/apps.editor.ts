@@ -9,7 +9,7 @@ const staged = stage();
 const { scene } = staged;
 
 const WORDS = '2.text CLIPTextEncode';
-const CLICKS_TO_A_PICTURE = 10;
+const CLICKS_TO_AN_IMAGE = 10;
 
 const submitted = () => submittedTo(staged.session)[0]!;
 
@@ -26,19 +26,19 @@ const appOfWidth = (width: number): string => appText('renamed').replaceAll('[51
 scene('an app is chosen from the list, its author’s form is filled in and run, and no JSON is seen', async (editor) => {
 	await save('fox.app.json', appOfWidth(64));
 	const panel = await begin(editor);
-	await panel.root.getByText(/^Choose a workflow above: if it is an app/).waitFor();
+	await panel.root.getByText(/^Choose a workflow above\. If it is an app/).waitFor();
 	expect(await panel.text()).not.toMatch(/What you leave as it is/);
 	await panel.chooseWorkflow('fox');
 	const words = panel.appField(WORDS);
 	await editor.person.untilValue(words, 'a red fox in the snow');
-	await panel.pictureTo('app-form');
+	await panel.screenshotTo('app-form');
 	await editor.person.pasteOver(words, 'a green owl');
 	expect(await panel.text()).not.toMatch(/class_type|"nodes"/);
 	await panel.run();
 	await expect(panel.output.view()).resolves.toMatchObject({ naturalWidth: 64 });
 	expect(submitted()['2']!.inputs.text).toBe('a green owl');
-	process.stdout.write(`From an empty canvas to a picture, with an app: ${editor.clicks} clicks\n`);
-	expect(editor.clicks).toBeLessThanOrEqual(CLICKS_TO_A_PICTURE);
+	process.stdout.write(`From an empty canvas to an image, with an app: ${editor.clicks} clicks\n`);
+	expect(editor.clicks).toBeLessThanOrEqual(CLICKS_TO_AN_IMAGE);
 
 	// Edited in ComfyUI: what was left alone follows, what was entered stays.
 	await save('fox.app.json', appOfWidth(96));
@@ -52,18 +52,18 @@ scene('an app is chosen from the list, its author’s form is filled in and run,
 	await again.root.getByText(/^width, now "96"/).waitFor();
 	await editor.person.untilValue(again.appField(WORDS), 'a green owl');
 	await editor.person.untilValue(again.appField('4.width EmptyLatentImage'), '64');
-	await again.pictureTo('app-form-edited');
+	await again.screenshotTo('app-form-edited');
 
 	// Another app is another form, and what is no app has none.
 	await save('photo.app.json', appText('file-and-switch'));
 	await again.chooseWorkflow('photo');
 	await again.appField('1.image LoadImage').waitFor();
-	await again.pictureTo('app-form-other');
+	await again.screenshotTo('app-form-other');
 	await again.appField(WORDS).waitFor({ state: 'detached' });
 	await save('plain.json', appText('empty'));
 	await again.chooseWorkflow('plain');
 	await again.untilNoForm();
-	await again.pictureTo('app-form-none');
+	await again.screenshotTo('app-form-none');
 });
 
 scene('a pasted app brings its form at once, and a changed one costs nothing that was filled in', async (editor) => {

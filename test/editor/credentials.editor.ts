@@ -13,15 +13,15 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-/** n8n adds this one to every credential. */
+/** n8n adds this field to each credential. */
 const OF_N8N = 'Allowed HTTP Request Domains';
 
 interface Kind {
 	labels: string[];
-	/** Of its Base URL, before anything is entered. */
+	/** The default value of Base URL. */
 	address?: string;
 	good(): Record<string, string>;
-	/** What is entered, and what n8n then says. */
+	/** The values to enter, and the message that n8n then shows. */
 	bad(): Promise<Array<[Record<string, string>, RegExp]>>;
 }
 

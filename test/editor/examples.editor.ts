@@ -7,14 +7,14 @@ import { example } from './support/server';
 
 const { scene } = stage();
 
-/** As README's table of recipes links them. */
-const RECIPES = [...readFileSync(join(projectRoot, 'README.md'), 'utf8').matchAll(/\]\(examples\/([\w-]+)\.json\)/g)].map(([, name]) =>
+/** The links in the table of examples of the README. */
+const EXAMPLES = [...readFileSync(join(projectRoot, 'README.md'), 'utf8').matchAll(/\]\(examples\/([\w-]+)\.json\)/g)].map(([, name]) =>
 	String(name),
 );
 
-scene('each of README’s recipes is imported whole, and n8n knows all of its nodes', async (editor) => {
-	expect(RECIPES).toHaveLength(5);
-	for (const name of RECIPES) {
+scene('n8n imports each example of the README and recognizes all of its nodes', async (editor) => {
+	expect(EXAMPLES).toHaveLength(5);
+	for (const name of EXAMPLES) {
 		const { nodes } = await readExample(name);
 		await editor.newWorkflow();
 		await editor.importFile(example(name));

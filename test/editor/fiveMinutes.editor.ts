@@ -11,7 +11,7 @@ import { saveInComfy } from './support/server';
 const staged = stage();
 const { scene } = staged;
 
-const SECTION = 'Your first picture';
+const SECTION = 'Create your first image';
 /** As README says it. */
 const MOST = { clicks: 10, clicksToPaste: 11, clicksForCredential: 6 };
 
@@ -102,7 +102,7 @@ class FirstMinutes {
 	}
 
 	async pasteWorkflow(paragraph: string): Promise<void> {
-		await this.reader.follow(paragraph.split(',')[0] ?? '', async () => {
+		await this.reader.follow(/set .*?(?=\.)/.exec(paragraph)?.[0] ?? '', async () => {
 			await this.reader.see();
 			await this.panel.chooseValue('workflowSource', this.reader.value());
 		});
@@ -123,7 +123,7 @@ class FirstMinutes {
 			await this.reader.press();
 			await this.panel.output.untilDone();
 			await this.reader.press();
-			await this.panel.output.picture();
+			await this.panel.output.image();
 		});
 	}
 
@@ -139,7 +139,7 @@ class FirstMinutes {
 	}
 }
 
-scene('a user who follows the README word by word, from an empty canvas, sees a picture', async (editor) => {
+scene('a user who follows the README word by word, from an empty canvas, sees an image', async (editor) => {
 	const { address, saved } = await begin();
 	await editor.newWorkflow();
 	const minutes = new FirstMinutes(editor, address, saved);
@@ -153,19 +153,21 @@ scene('a user who follows the README word by word, from an empty canvas, sees a 
 	minutes.tell('all of it', MOST.clicks);
 });
 
-scene('a user without a saved workflow pastes one, as the README says, and sees a picture', async (editor) => {
+scene('a user without a saved workflow pastes one, as the README says, and sees an image', async (editor) => {
 	const { address, pasted } = await begin();
 	await saveServer(staged.session, { baseUrl: address });
 	await editor.newWorkflow();
 	const minutes = new FirstMinutes(editor, address, pasted);
 	const [add = '', , , fillIn = '', run = ''] = stepsOf(SECTION);
 	await minutes.addNode(add);
-	await minutes.pasteWorkflow(paragraphOf(SECTION, 'No workflow saved there?'));
+	await minutes.pasteWorkflow(paragraphOf(SECTION, 'If ComfyUI has no saved workflow'));
 	await minutes.fillIn(fillIn);
 	await minutes.runAndSee(run);
 	minutes.tell('with a credential at hand, pasted', MOST.clicksToPaste);
 });
 
 test('README counts as many clicks as are allowed here', () => {
-	expect(paragraphOf(SECTION, 'Ten clicks')).toMatch(/^Ten clicks, eleven with a pasted workflow, and six for the credential\./);
+	expect(paragraphOf(SECTION, 'These steps take')).toMatch(
+		/^These steps take ten clicks \(eleven with a pasted workflow\), and six for the credential\./,
+	);
 });

@@ -6,7 +6,7 @@ import { stage } from './support/scenes';
 const staged = stage();
 const { scene } = staged;
 
-/** A job whose output node bears this title. */
+/** A job whose output node has this title. */
 const titled = (title: string): object => ({ ...quick, '2': { ...quick['2'], _meta: { title } } });
 
 scene('B11: a job is chosen from a list, newest first, and the node runs on it', async (editor) => {

@@ -10,10 +10,10 @@ import { onlyOf } from './support/server';
 const staged = stage();
 const { scene } = staged;
 
-/** Its page in docs/nodes, which is called as it is. */
+/** The page of a node in docs/nodes, which has the name of the node. */
 const pageOf = (type: string): string => `docs/nodes/${type.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.md`;
 
-/** What stands above the output of a fresh node: which node comes next. */
+/** The hint above the output of a new node. It names the next node. */
 const NEXT = new Map([
 	[SUBMIT, 'connect Comfy Wait For Job next'],
 	[WAIT, 'Connect Done to Comfy Download Outputs'],

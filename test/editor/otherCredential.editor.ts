@@ -27,7 +27,7 @@ async function saved(type: string, names: string[]): Promise<SavedCredential[]> 
 
 const isList = (response: Response): boolean => response.url().includes('/dynamic-node-parameters/resource-locator-results');
 
-/** Chooses it, and waits until n8n has loaded as many lists. */
+/** Chooses the credential, and waits until n8n has loaded this number of lists. */
 async function choose(editor: Editor, panel: NodePanel, credential: SavedCredential, lists: number): Promise<void> {
 	let left = lists;
 	const loaded = editor.page.waitForEvent('response', { predicate: (response) => isList(response) && (left -= 1) === 0 });
@@ -56,7 +56,7 @@ scene('all rows of Inputs stay chosen when the node gets another credential, and
 	await editor.canvas.untilDone('Comfy Run Workflow');
 	const after = await editor.openNode('Comfy Run Workflow');
 	await after.output.untilDone();
-	await expect(after.output.viewPicture()).resolves.toMatchObject({ naturalWidth: 512 });
+	await expect(after.output.viewImage()).resolves.toMatchObject({ naturalWidth: 512 });
 });
 
 scene('a saved workflow and its row stay chosen, however often it was saved since, and where the other server lacks it', async (editor) => {
@@ -71,7 +71,7 @@ scene('a saved workflow and its row stay chosen, however often it was saved sinc
 	await panel.inputRow(1).choose('Motif · text');
 	await panel.inputRow(1).enter('a red fox');
 	await panel.addInput();
-	await panel.pictureTo('other-credential');
+	await panel.screenshotTo('other-credential');
 	await panel.inputRow(2).choose('KSampler · seed');
 	await panel.inputRow(2).enter('7');
 	const names = await rowsOf(panel, 2);

@@ -10,7 +10,7 @@ const { scene } = staged;
 
 const POSITIVE = 'CLIP Text Encode (Prompt) (#6) · text';
 
-/** Behind a trigger, which n8n adds by itself only where a node is the first step. */
+/** Adds a trigger first. n8n adds one by itself only if a node is the first step. */
 async function begin(editor: Editor): Promise<NodePanel> {
 	await beginWithServer(staged.session, editor);
 	await editor.canvas.addFirstStep();
@@ -23,7 +23,7 @@ scene('an empty Workflow says in the list what comes first; the list and the row
 	const panel = await begin(editor);
 	await expect(panel.redMarks()).resolves.toBe(0);
 	await panel.takeWorkflowFrom('JSON');
-	await panel.inputRow(1).openInVain(/^Workflow is empty: paste it there first/);
+	await panel.inputRow(1).openInVain(/^Workflow is empty\. Paste a workflow first/);
 	await panel.pasteWorkflow(textToImage);
 	await panel.inputRow(1).choose(POSITIVE);
 	await panel.inputRow(1).toExpression('{{ "a red " + "fox" }}');
@@ -54,7 +54,7 @@ scene('an empty Workflow says in the list what comes first; the list and the row
 	expect(submittedTo(staged.session)[0]?.['6']?.inputs.text).toBe('a red fox');
 });
 
-scene('the option Outputs lists the nodes that save something, and hands on what is chosen', async (editor) => {
+scene('the option Outputs lists the nodes that save something, and returns the chosen output', async (editor) => {
 	const panel = await begin(editor);
 	await panel.pasteWorkflow({
 		...textToImage,

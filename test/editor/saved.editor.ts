@@ -9,8 +9,8 @@ import { beginWithServer, example, saveInComfy, submittedTo } from './support/se
 const staged = stage();
 const { scene } = staged;
 
-/** From an empty canvas, with a credential at hand; what is typed is no click. */
-const CLICKS_TO_A_PICTURE = 10;
+/** From an empty canvas, with a saved credential. Typing is not a click. */
+const CLICKS_TO_AN_IMAGE = 10;
 const PROMPT = 'a red fox in the snow';
 const JSON_IN_SIGHT = /[{[]\s*"|class_type|widgets_values/;
 
@@ -37,8 +37,8 @@ scene('a workflow that was saved in ComfyUI is chosen from the list, changed and
 	await panel.run();
 	await expect(panel.output.view()).resolves.toEqual({ naturalWidth: 256, naturalHeight: 256 });
 	expect([submitted()?.['6']?.inputs.text, submitted()?.['3']?.inputs.seed]).toEqual([PROMPT, 156680208700286]);
-	process.stdout.write(`From an empty canvas to a picture, with a saved workflow: ${editor.clicks} clicks\n`);
-	expect(editor.clicks).toBeLessThanOrEqual(CLICKS_TO_A_PICTURE);
+	process.stdout.write(`From an empty canvas to an image, with a saved workflow: ${editor.clicks} clicks\n`);
+	expect(editor.clicks).toBeLessThanOrEqual(CLICKS_TO_AN_IMAGE);
 
 	// What is edited in ComfyUI is all that is needed.
 	await saveInComfy(staged.session.sandbox.urls.engine, 'portraits/fox.json', savedTextToImage({ width: 384, height: 256 }));
@@ -47,11 +47,11 @@ scene('a workflow that was saved in ComfyUI is chosen from the list, changed and
 	expect([submitted()?.['5']?.inputs.width, submitted()?.['6']?.inputs.text]).toEqual([384, PROMPT]);
 });
 
-/** A picture that ComfyUI saved. */
-async function aPicture(): Promise<Buffer> {
+/** An image that ComfyUI saved. */
+async function savedImage(): Promise<Buffer> {
 	const { session } = staged;
 	const jobId = await submitToEngine(session, textToImage);
-	const { outputs } = await until('a picture', async () => {
+	const { outputs } = await until('an image', async () => {
 		const told = (await (await fetch(`${session.sandbox.urls.engine}/history/${jobId}`)).json()) as Record<
 			string,
 			{ outputs: Record<string, { images: Array<Record<string, string>> }> }
@@ -62,8 +62,8 @@ async function aPicture(): Promise<Buffer> {
 	return Buffer.from(await answer.arrayBuffer());
 }
 
-scene('a PNG that ComfyUI saved is dropped into the form of Picture Again, and runs again with another seed', async (editor) => {
-	const picture = await aPicture();
+scene('a PNG that ComfyUI saved is dropped into the form of Run an Image Again, and runs again with another seed', async (editor) => {
+	const picture = await savedImage();
 	const credential = await beginWithServer(staged.session, editor);
 	await editor.importFile(example('picture-again'));
 	const run = await editor.openNode('Comfy Run Workflow');
@@ -74,11 +74,11 @@ scene('a PNG that ComfyUI saved is dropped into the form of Picture Again, and r
 	const form = await opened;
 	await form.locator('input[type="file"]').setInputFiles({ name: 'fox.png', mimeType: 'image/png', buffer: picture });
 	await form.getByRole('button', { name: 'Submit' }).click();
-	await form.getByText('Here it is').waitFor();
+	await form.getByText('Your image is ready').waitFor();
 	await editor.canvas.untilDone('Comfy Run Workflow');
 	const [again, first] = submittedTo(staged.session).map((graph) => graph['3']?.inputs.seed);
 	expect(first).toBe(textToImage['3'].inputs.seed);
 	expect(again).not.toBe(first);
 	const panel = await editor.openNode('Comfy Run Workflow');
-	await expect(panel.output.viewPicture()).resolves.toEqual({ naturalWidth: 512, naturalHeight: 512 });
+	await expect(panel.output.viewImage()).resolves.toEqual({ naturalWidth: 512, naturalHeight: 512 });
 });

@@ -1,11 +1,11 @@
 import sharp from 'sharp';
-import { joinPictures } from '../../scripts/demo/steps';
+import { joinImages } from '../../scripts/demo/steps';
 import { saveServer } from '../e2e/support/engine';
 import { savedApp } from '../support/editorGraphs';
 import { OUR_NODES, RUN, SUBMIT } from './support/ourNodes';
 import { stage } from './support/scenes';
 import { example, onlyOf, saveInComfy } from './support/server';
-import { keepPicture, pictureAround, pictureOf, shownPictures } from './support/screenshots';
+import { keepImage, screenshotAround, screenshotOf, shownImages } from './support/screenshots';
 
 const staged = stage();
 const { scene } = staged;
@@ -16,13 +16,13 @@ const RESULT = 'first-picture-result.png';
 const ADDRESS = 'self-hosted-credential.png';
 const NODES = 'nodes.png';
 
-/** Something is to be seen on it: as wide as a picture in README, and not of one color. */
-async function expectPicture(picture: Buffer): Promise<void> {
-	expect((await sharp(picture).metadata()).width).toBeGreaterThan(600);
-	expect((await sharp(picture).stats()).channels[0]?.stdev).toBeGreaterThan(1);
+/** Expects an image that is wide enough for README, and has more than one color. */
+async function expectImage(image: Buffer): Promise<void> {
+	expect((await sharp(image).metadata()).width).toBeGreaterThan(600);
+	expect((await sharp(image).stats()).channels[0]?.stdev).toBeGreaterThan(1);
 }
 
-scene('the picture of Comfy Run Workflow can be taken: an app that was saved in ComfyUI, its form, and what was drawn', async (editor) => {
+scene('the screenshot of Comfy Run Workflow shows an app that was saved in ComfyUI, its form, and the generated image', async (editor) => {
 	await saveInComfy(staged.session.sandbox.urls.engine, 'Fox Portrait.app.json', savedApp());
 	await editor.page.setViewportSize({ width: 1400, height: 1000 });
 	await editor.openCreator('first step');
@@ -34,10 +34,10 @@ scene('the picture of Comfy Run Workflow can be taken: an app that was saved in 
 	await panel.run();
 	await panel.output.view();
 	await editor.dismissMessages();
-	await expectPicture(await pictureOf(panel.root, RUN_WORKFLOW));
+	await expectImage(await screenshotOf(panel.root, RUN_WORKFLOW));
 });
 
-scene('T5: the picture of a flow and the one of its result can be taken', async (editor) => {
+scene('T5: the screenshots of the first example show its nodes and one of its images', async (editor) => {
 	await editor.importFile(example('first-picture'));
 	const run = await editor.openNode(RUN.name);
 	await run.chooseCredential(onlyOf(staged.session, 'comfyApi'));
@@ -45,24 +45,24 @@ scene('T5: the picture of a flow and the one of its result can be taken', async 
 	await editor.canvas.execute();
 	await editor.canvas.untilDone(RUN.name);
 	await editor.dismissMessages();
-	await expectPicture(await pictureAround(editor.page, editor.canvas.everything(), FLOW));
+	await expectImage(await screenshotAround(editor.page, editor.canvas.everything(), FLOW));
 
 	const panel = await editor.openNode(RUN.name);
-	// Where opening it changed a parameter, n8n would call what it shows outdated.
+	// If opening the node changed a parameter, n8n would mark the output as outdated.
 	await panel.output.untilDone();
 	await expect(panel.output.view()).resolves.toMatchObject({ naturalWidth: 512 });
-	await expectPicture(await pictureOf(panel.root, RESULT));
+	await expectImage(await screenshotOf(panel.root, RESULT));
 });
 
-scene("T5: the picture of the credential for a server of one's own can be taken", async (editor) => {
+scene('T5: the screenshot of the credential shows the fields for a self-hosted server', async (editor) => {
 	await editor.openCreator('first step');
 	const dialog = await (await editor.add(SUBMIT)).newCredential();
 	await dialog.chooseKind('Self-Hosted');
 	await editor.dismissMessages();
-	await expectPicture(await pictureOf(dialog.root, ADDRESS));
+	await expectImage(await screenshotOf(dialog.root, ADDRESS));
 });
 
-scene('one picture of all nodes in the list of nodes, in n8n’s light and dark, can be taken', async (editor) => {
+scene('one screenshot shows all nodes in the list of nodes, in the light and the dark theme of n8n', async (editor) => {
 	await editor.page.setViewportSize({ width: 1400, height: 1000 });
 	const lists: Buffer[] = [];
 	for (const colorScheme of ['light', 'dark'] as const) {
@@ -72,11 +72,11 @@ scene('one picture of all nodes in the list of nodes, in n8n’s light and dark,
 		expect((await creator.search('comfy')).filter((name) => name.startsWith('Comfy'))).toHaveLength(OUR_NODES.length);
 		lists.push(await creator.root().screenshot({ animations: 'disabled' }));
 	}
-	const both = await joinPictures(lists);
-	await keepPicture(both, NODES);
-	await expectPicture(both);
+	const both = await joinImages(lists);
+	await keepImage(both, NODES);
+	await expectImage(both);
 });
 
-test('this suite makes every picture in docs/', async () => {
-	expect([RUN_WORKFLOW, FLOW, RESULT, ADDRESS, NODES]).toEqual(expect.arrayContaining(await shownPictures()));
+test('this suite takes every PNG in docs/', async () => {
+	expect([RUN_WORKFLOW, FLOW, RESULT, ADDRESS, NODES]).toEqual(expect.arrayContaining(await shownImages()));
 });

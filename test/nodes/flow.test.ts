@@ -150,9 +150,9 @@ describe('a graph that an expression has made an object of', () => {
 	it('is rejected with the name of the input before anything is sent', async () => {
 		const { status, error } = await submit('hosted', '={{ $json.graph }}', {}, items);
 		expect(status).toBe('error');
-		expect(error?.message).toBe('Input "seed" of node 2 (Sampler) has lost digits: 18446744073709552000 is what an object has kept of it');
+		expect(error?.message).toBe('Input "seed" of node 2 (Sampler) has lost digits: the object contains 18446744073709552000');
 		expect(error?.description).toMatch(
-			/^Nothing was sent\..*as text or as a file.*Input Values, e\.g\. \{"2": \{"seed": "18446744073709551615"\}\}/,
+			/^Nothing was sent\..*as text or as a file.*Input Values, for example \{"2": \{"seed": "18446744073709551615"\}\}/,
 		);
 		expect(error?.context.itemIndex).toBe(0);
 		expect(submissionsOf('hosted')).toEqual([]);

@@ -105,7 +105,7 @@ it('the list names every example, and an end-to-end test runs it', () => {
 	expect(examples.filter((name) => !tests.includes(`'${name.replace('.json', '')}'`))).toEqual([]);
 });
 
-it('an example with paid jobs saves the progress of its executions, so that finished jobs stay when n8n dies', () => {
+it('an example with paid jobs saves the progress of its executions, so finished jobs stay when n8n crashes', () => {
 	const paying = examples.filter((name) =>
 		read(name).nodes.some(({ type }) => /comfy(RunWorkflow|SubmitWorkflow|RunRouterModel)(Tool)?$/.test(type)),
 	);

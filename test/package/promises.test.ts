@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { anchorOf, PROMISED_TESTS, readPromises, renderPromises } from '../../scripts/docs/promisedTests';
+import { plainText, PROMISED_TESTS, readPromises, readPromiseTests, renderPromiseTests } from '../../scripts/docs/promisedTests';
 
 const root = join(__dirname, '../..');
-const page = readPromises();
-const text = page.slice(0, page.indexOf('<!--'));
+const markdown = readPromises();
+const text = plainText(markdown);
+const promises = [...new Set(PROMISED_TESTS.map(({ promise }) => promise))];
 
-it('the page lists the tests of each promise as the data file names them; if not: npm run docs', () => {
-	expect(page).toBe(renderPromises(page));
+it('the page of tests lists the tests of each guarantee as the data file names them; if not: npm run docs', () => {
+	expect(readPromiseTests()).toBe(renderPromiseTests(readPromiseTests()));
 });
 
 it.each(PROMISED_TESTS)('the test of "$promise" exists: $test', ({ file, test }) => {
@@ -15,14 +16,18 @@ it.each(PROMISED_TESTS)('the test of "$promise" exists: $test', ({ file, test })
 	expect(["'", '"', '`'].filter((quote) => source.includes(`${quote}${test}${quote}`))).not.toEqual([]);
 });
 
-it('the text links to the tests of every promise, and only to promises with tests', () => {
-	const linked = [...text.matchAll(/\]\(#(tests-[\w-]+)\)/g)].map(([, anchor]) => String(anchor));
-	expect(new Set(linked)).toEqual(new Set(PROMISED_TESTS.map(({ promise }) => anchorOf(promise))));
-	expect(new Set(linked).size).toBeGreaterThan(25);
+it('the page of guarantees states each guarantee that has tests, in a whole sentence', () => {
+	expect(promises.filter((promise) => !text.includes(promise))).toEqual([]);
+	expect(promises.filter((promise) => !/^[A-Zn].*\.$/.test(promise))).toEqual([]);
+	expect(promises.length).toBeGreaterThan(25);
 });
 
-it('each promise of the first list links to its tests', () => {
-	const promises = text.split('\n').filter((line) => line.startsWith('- **'));
-	expect(promises.length).toBeGreaterThan(12);
-	expect(promises.filter((line) => !line.includes('(#tests-'))).toEqual([]);
+it('each guarantee in bold in the page of guarantees has tests', () => {
+	const lines = text.split('\n').filter((_line, index) => markdown.split('\n')[index]?.startsWith('- **'));
+	expect(lines.length).toBeGreaterThan(12);
+	expect(lines.filter((line) => !promises.some((promise) => line.includes(promise)))).toEqual([]);
+});
+
+it('the page of guarantees links to the page of tests', () => {
+	expect(markdown).toContain('](development/promise-tests.md)');
 });

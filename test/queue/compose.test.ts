@@ -34,7 +34,7 @@ describe('the compose file of n8n in queue mode', () => {
 	});
 
 	it('has a comment for every setting', () => {
-		const text = readFileSync(join(projectRoot, 'docs/outgrowing.md'), 'utf8');
+		const text = readFileSync(join(projectRoot, 'docs/queue-mode.md'), 'utf8');
 		const explained = ['N8N_ENCRYPTION_KEY', 'N8N_DEFAULT_BINARY_DATA_MODE', 'N8N_STORAGE_PATH', 'N8N_GRACEFUL_SHUTDOWN_TIMEOUT'];
 		for (const setting of [...explained, 'N8N_CONCURRENCY_PRODUCTION_LIMIT', 'QUEUE_WORKER_LOCK_DURATION', 'stop_grace_period'])
 			expect(text).toContain(setting);

@@ -58,8 +58,8 @@ export function testLargeFiles(getCluster: () => Cluster, { binaryMode, largestM
 		test('a file that n8n could not read back from PostgreSQL is rejected before the download', async () => {
 			const { execution } = await deliveredLarge(300);
 			expect(execution.data.resultData.error).toMatchObject({
-				message: expect.stringMatching(/is too large to be kept in PostgreSQL by n8n/),
-				description: expect.stringMatching(/N8N_DEFAULT_BINARY_DATA_MODE=filesystem/),
+				message: expect.stringMatching(/is too large for n8n to keep in PostgreSQL/),
+				description: expect.stringMatching(/N8N_DEFAULT_BINARY_DATA_MODE of n8n to filesystem/),
 			});
 		});
 	}

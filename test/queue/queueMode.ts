@@ -1,4 +1,4 @@
-/** n8n in queue mode, as docs/outgrowing.md describes it: shared work, and killed processes. */
+/** n8n in queue mode with the settings of docs/queue-mode.md: shared work, and crashed processes. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { itemsOf } from '../../scripts/n8nHost/documents';
 import { onServer } from '../e2e/support/engine';
@@ -137,7 +137,7 @@ export function queueMode({ binaryMode, unset, largestMib, mostGrowthMib }: Vari
 		stopping = worker(1).stop();
 		const given = await rest.waitFor(waiting.id);
 		expect(given.data.resultData.error?.message).toBe(
-			`n8n is being stopped, and no longer waits for job ${itemsOf(given, 'comfySubmitWorkflow')[0]?.json.job_id}`,
+			`n8n is shutting down, and the node no longer waits for job ${itemsOf(given, 'comfySubmitWorkflow')[0]?.json.job_id}`,
 		);
 		sandbox.configure({ gateOpen: true });
 		const goneOnWith = await cluster.retried(waiting);
@@ -180,7 +180,7 @@ export function queueMode({ binaryMode, unset, largestMib, mostGrowthMib }: Vari
 	);
 
 	test(
-		'main killed with -9 while workers go on: nothing is lost or paid twice, and the trigger tells each job once',
+		'main is killed with -9 while workers run: nothing is lost or paid twice, and the trigger reports each job once',
 		async () => {
 			const { rest, session, sandbox } = cluster;
 			const trigger = await publish(session, triggerWorkflow('in queue mode', { source: 'hostedAccount', deliver: 'onlyWhenFinished' }));

@@ -67,7 +67,7 @@ describe('npm run convert', () => {
 		expect(told.trim().split('\n')).toEqual([
 			expect.stringMatching(/^broken\.json: refused: /),
 			expect.stringMatching(
-				/^image\.json: Node 69 "Shuffle Pairs of Image-Text" \(ShuffleImageTextDataset\): seed is 0, taken by its name/,
+				/^image\.json: Node 69 "Shuffle Pairs of Image-Text" \(ShuffleImageTextDataset\): seed is 0\. This value was found by its name/,
 			),
 			expect.stringMatching(/^load-3d\.json: refused: .*node 1 .*\(Load3D\)/),
 			'picture.png: refused: No workflow of ComfyUI is in it.',

@@ -63,8 +63,8 @@ const DEEPEST_LEVEL = 100;
 /** @throws ShapeError if the text is no JSON, or nests too deep. */
 export function parseText(text: string): unknown {
 	const json = parseOrUndefined(text);
-	if (json === undefined) throw new ShapeError('the text is no JSON');
-	if (hasMoreThan(DEEPEST_LEVEL, text) && isDeeperThan(json, DEEPEST_LEVEL)) throw new ShapeError('the JSON nests too deep');
+	if (json === undefined) throw new ShapeError('the text is not JSON');
+	if (hasMoreThan(DEEPEST_LEVEL, text) && isDeeperThan(json, DEEPEST_LEVEL)) throw new ShapeError('the JSON has too many nested levels');
 	return json;
 }
 

@@ -66,7 +66,7 @@ function toPreview(data: Uint8Array, { declared, ...source }: { jobId: string | 
 /** Splits `<length><bytes><rest>` into bytes and rest. */
 function splitAtLength(bytes: Uint8Array): [Uint8Array, Uint8Array] {
 	const end = NUMBER_BYTES + numberAt(bytes, 0);
-	if (end > bytes.byteLength) throw new ShapeError('a length points beyond the end');
+	if (end > bytes.byteLength) throw new ShapeError('a length is beyond the end');
 	return [bytes.subarray(NUMBER_BYTES, end), bytes.subarray(end)];
 }
 
@@ -84,7 +84,7 @@ function declaredType({ image_type: type }: JsonRecord): string | undefined {
 
 function parseMetadata(text: string): JsonRecord {
 	const metadata = parseText(text);
-	if (!isRecord(metadata)) throw new ShapeError('the metadata is no object');
+	if (!isRecord(metadata)) throw new ShapeError('the metadata is not an object');
 	return metadata;
 }
 

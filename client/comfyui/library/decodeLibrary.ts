@@ -16,7 +16,7 @@ const isHidden = (path: string): boolean => path.split('/').some((step) => step.
  * @throws ShapeError if the answer is no list.
  */
 export function decodeSavedWorkflows(value: unknown): SavedWorkflow[] {
-	if (!Array.isArray(value)) throw new ShapeError('answer is no list of files');
+	if (!Array.isArray(value)) throw new ShapeError('response is not a list of files');
 	const found = value.map(decodeEntry).filter((saved) => saved !== undefined);
 	return [...new Map(found.map((saved) => [saved.path, saved])).values()];
 }
@@ -35,7 +35,7 @@ function decodeEntry(entry: unknown): SavedWorkflow | undefined {
 
 /** Decodes ComfyUI's own templates, which it lists in groups. @throws ShapeError if the answer is no list. */
 export function decodeTemplateIndex(value: unknown): WorkflowTemplate[] {
-	if (!Array.isArray(value)) throw new ShapeError('answer is no list of groups');
+	if (!Array.isArray(value)) throw new ShapeError('response is not a list of groups');
 	return recordsOf<Library['TemplateGroup']>(value).flatMap(({ title: group, templates }) =>
 		recordsOf<Library['Template']>(templates).flatMap(({ name: given, title, description }) => {
 			const name = textOr(given, '');

@@ -120,7 +120,7 @@ export class ServerLibrary implements WorkflowLibrary {
 /** @throws ApiError `code` if a segment of the path is empty or leads outside of the folder. */
 function requireSafePath(path: string, name: ServiceName, code: string): void {
 	if (path.split('/').every((segment) => isPathSegment(segment) && !segment.includes('\0'))) return;
-	throw new ApiError({ interface: name, code, status: 404, message: 'No server keeps a file of such a name', details: { path } });
+	throw new ApiError({ interface: name, code, status: 404, message: 'The file name is not valid', details: { path } });
 }
 
 /**
@@ -152,7 +152,7 @@ async function parseWorkflow(response: HttpResponse, text: string): Promise<unkn
 	if (!(read.error instanceof UnreadableAnswerError) || read.error.facts.reason === 'html') throw read.error;
 	throw new GraphError({
 		fault: 'not_json',
-		detail: text.trim() === '' ? 'the file is empty' : 'the file is broken or holds something else',
+		detail: text.trim() === '' ? 'the file is empty' : 'the file is damaged or is not a workflow',
 	});
 }
 

@@ -40,7 +40,7 @@ export const listClassesToCheck = (workflow: unknown): string[] =>
 
 /**
  * Checks whether a server can run a workflow of either format. It sends nothing.
- * @param editor the same workflow in the editor format, if it is known beside a graph. It may say where to download models.
+ * @param editor the same workflow in the editor format, if it is known in addition to a graph. It may say where to download models.
  * @throws GraphError for a value that is no workflow.
  */
 export function checkWorkflow(workflow: unknown, server: CheckedServer, editor?: unknown): WorkflowCheck {

@@ -120,7 +120,7 @@ export const locateNode = (node: EditorNode, definition: JsonRecord | undefined,
 /** @throws GraphError `not_convertible` if the value is no file of any version of the editor. */
 export function readEditorFile(value: unknown): EditorFile {
 	if (!isRecord(value) || !Array.isArray(value.nodes)) throw brokenFile('it has no list of nodes');
-	if (nestsTooDeep(value)) throw brokenFile('it nests too deep');
+	if (nestsTooDeep(value)) throw brokenFile('it has too many nested levels');
 	const subgraphs = new Map<string, EditorSubgraph>();
 	for (const subgraph of subgraphsIn(value)) {
 		if (subgraphs.has(subgraph.id)) throw brokenFile(`two subgraphs have the id ${shorten(subgraph.id)}`);
@@ -199,10 +199,10 @@ function readOutput(value: unknown): EditorOutput {
 }
 
 export function readNode(value: unknown): EditorNode {
-	if (!isRecord(value)) throw brokenFile(`its nodes hold ${shorten(value)} where a node should be`);
+	if (!isRecord(value)) throw brokenFile(`its list of nodes contains ${shorten(value)}, which is not a node`);
 	const id = readId(value.id);
 	if (id === undefined || id === '__proto__')
-		throw brokenFile(value.id === undefined ? 'a node has no id' : `a node has ${shorten(value.id)} for an id`);
+		throw brokenFile(value.id === undefined ? 'a node has no id' : `the node id "${shorten(value.id)}" is not valid`);
 	if (typeof value.type !== 'string' || value.type === '') throw brokenFile(`node ${shorten(id)} has no type`);
 	const { mode, inputs, outputs, properties, widgets_values: values, widgets_values_named: named } = value;
 	const node: EditorNode = {
@@ -253,7 +253,7 @@ function readSockets(value: unknown, what: string): SubgraphSocket[] {
 
 function readSubgraph(value: unknown): EditorSubgraph {
 	const id = isRecord(value) ? readId(value.id) : undefined;
-	if (!isRecord(value) || id === undefined) throw brokenFile('a subgraph of it has no id');
+	if (!isRecord(value) || id === undefined) throw brokenFile('one of its subgraphs has no id');
 	const name = textOr(value.name, undefined) ?? id;
 	const what = `subgraph ${shorten(name)}`;
 	return {

@@ -110,7 +110,7 @@ class SourceFinder {
 	private countStep(): void {
 		this.steps += 1;
 		if (this.steps > MOST_STEPS)
-			throw notConvertible([{ refusal: 'too_large', detail: `its links lead through other nodes more than ${MOST_STEPS} times` }]);
+			throw notConvertible([{ refusal: 'too_large', detail: `its links pass through more than ${MOST_STEPS} other nodes` }]);
 	}
 }
 
@@ -127,8 +127,8 @@ function fitsType(one: string, other: string): boolean {
 }
 
 /**
- * Finds the input that a bypassed node passes on at one of its outputs: the one at the same slot if it fits, else the first of
- * exactly the wanted type, else the first that fits.
+ * Finds the input that a bypassed node passes on at one of its outputs. If the input at the same slot fits, it is that one.
+ * Otherwise it is the first of exactly the wanted type, or else the first that fits.
  * @param wantedType the type of the input that receives the value.
  * @returns undefined if none fits.
  */

@@ -88,7 +88,7 @@ export async function readWebp(reader: ByteReader, texts: GraphTexts): Promise<v
 
 const EXIF_ENTRY_BYTES = 12;
 const EXIF_ASCII = 2;
-/** A text of up to four bytes stands in its entry. */
+/** A text of up to four bytes is stored in its entry. */
 const EXIF_INLINE_BYTES = 4;
 
 /** ComfyUI writes `prompt:{…}` into the tag Model, `workflow:{…}` into Make, and other texts into the tags below. */

@@ -52,7 +52,7 @@ function replaceMarkers(marked: unknown): PythonJson {
 	try {
 		return { value: replaceIn(marked), lostNumbers };
 	} catch (error) {
-		throw error instanceof RangeError ? new SyntaxError('it nests too deep') : error;
+		throw error instanceof RangeError ? new SyntaxError('it has too many nested levels') : error;
 	}
 }
 

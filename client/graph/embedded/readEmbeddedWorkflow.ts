@@ -121,7 +121,7 @@ function addComment(found: EmbeddedWorkflow, comment: string): void {
 /** @returns half a sentence. */
 function describeParseError(error: unknown): string {
 	const reason = error instanceof Error ? error.message : String(error);
-	return error instanceof TooManyValues ? reason : `it is no JSON: ${reason}`;
+	return error instanceof TooManyValues ? reason : `it is not valid JSON: ${reason}`;
 }
 
 async function readJsonFile(reader: ByteReader): Promise<EmbeddedWorkflow> {

@@ -74,7 +74,7 @@ export async function readMatroska(reader: ByteReader, texts: GraphTexts): Promi
 	}
 }
 
-/** The first byte tells how many bytes a number has. */
+/** The first byte contains how many bytes a number has. */
 const countBytes = (first: number): number => Math.clz32(first) - 23;
 const isUnknownLength = (first: number, rest: Uint8Array): boolean =>
 	rest.every((byte) => byte === 0xff) && (first | ((0xff << (8 - countBytes(first))) & 0xff)) === 0xff;

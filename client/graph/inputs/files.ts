@@ -57,7 +57,7 @@ function guessKindByName(node: ApiGraphNode, value: unknown): FileKind | undefin
 	return EXTENSIONS.find(([extension]) => extension.test(value.replace(/ \[(input|output|temp)\]$/, '')))?.[1];
 }
 
-/** @returns the kind of file that an input takes; undefined if it takes no file. */
+/** @returns the kind of file that an input takes; undefined if it does not accept a file. */
 export function findFileKind(
 	node: ApiGraphNode,
 	input: string,
@@ -76,7 +76,7 @@ const RESULT_NAME = /(^|_)(prefix|suffix)$/i;
 /** The same, in classes that save files. */
 const SAVED_FILE_NAME = /name|path|folder|directory|format/i;
 
-/** Whether an input certainly takes no file. A text input of a custom class may take the path of a file. */
+/** Whether an input certainly does not accept a file. A text input of a custom class may take the path of a file. */
 export function takesNoFile(node: ApiGraphNode, input: string, definitions: Definitions): boolean {
 	if (RESULT_NAME.test(input) || (SAVING_CLASS.test(node.class_type) && SAVED_FILE_NAME.test(input))) return true;
 	const definition = findInputDefinition(definitions, node, input);

@@ -138,7 +138,7 @@ export interface SeedHints {
 
 /**
  * @returns the seeds, in the nodes that hold them. The signs count only if no input is a seed by its name. Otherwise a control that
- * was left on beside a seed would change, for example, the number of steps.
+ * was left on next to a seed would change, for example, the number of steps.
  */
 export function listSeeds(graph: ApiGraph, { definitions, changedByEditor = [] }: SeedHints = {}): GraphInput[] {
 	const inputs = listInputs(graph);

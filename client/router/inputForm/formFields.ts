@@ -51,8 +51,7 @@ function toDefault(value: unknown): ChoiceValue | undefined {
 const joinSentences = (lines: Array<string | undefined>): string => lines.filter(Boolean).join(' ');
 
 /**
- * @param isAlwaysSent whether the object around it is always sent. If not, a default value must not cause it to be
- *   sent.
+ * @param isAlwaysSent whether the object around it is always sent. If not, a default value must not add it.
  */
 function toFormField(field: InputField, isAlwaysSent: boolean): FormField {
 	const range = formatRange(field);
@@ -95,7 +94,7 @@ export function listFormFields(form: FieldGroup): FormField[] {
 		displayName: ADDITIONAL_LABEL,
 		type: 'object',
 		required: false,
-		description: 'Whatever else the model types, e.g. {"style": "oil"}',
+		description: 'Other inputs of the model as JSON, for example {"style": "oil"}',
 	};
 	return [...sorted, additional];
 }

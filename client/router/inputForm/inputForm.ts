@@ -84,7 +84,7 @@ const numberOrNone = (value: unknown): number | undefined => (typeof value === '
 /** The maximum of a seed may exceed a double. */
 const boundOrNone = (value: unknown): number | ExactNumber | undefined => (isExactNumber(value) ? value : numberOrNone(value));
 
-/** Older schemas write `exclusiveMinimum: true` beside `minimum`. Newer ones write the bound itself. */
+/** Older schemas write `exclusiveMinimum: true` in addition to `minimum`. Newer ones write the bound itself. */
 function toNumberRange(schema: JsonRecord): NumberRange {
 	const above = boundOrNone(schema.exclusiveMinimum);
 	const below = boundOrNone(schema.exclusiveMaximum);

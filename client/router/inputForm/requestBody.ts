@@ -122,13 +122,13 @@ function tryParse(value: string): unknown {
 
 function toList(field: { label: string }, value: unknown): unknown[] {
 	const list = typeof value === 'string' ? tryParse(value) : value;
-	if (!Array.isArray(list)) throw wrongTypeError(field, 'a JSON list, e.g. ["one", "two"]');
+	if (!Array.isArray(list)) throw wrongTypeError(field, 'a JSON list such as ["one", "two"]');
 	return list;
 }
 
 export function toRecord(field: { label: string }, value: unknown): Record<string, unknown> {
 	const record = typeof value === 'string' ? tryParse(value) : value;
-	if (!isRecord(record)) throw wrongTypeError(field, 'a JSON object, e.g. {"name": "value"}');
+	if (!isRecord(record)) throw wrongTypeError(field, 'a JSON object such as {"name": "value"}');
 	return record;
 }
 

@@ -84,7 +84,7 @@ export type InputFault =
 	/** `expected`: the accepted value, for example `a whole number`. */
 	| { fault: 'wrong_type'; field: string; expected: string }
 	| { fault: 'not_a_choice'; field: string; choices: string[] }
-	/** `allowed`: e.g. `1 to 50`. */
+	/** `allowed`: for example `1 to 50`. */
 	| { fault: 'out_of_range'; field: string; allowed: string }
 	/** `left`: the number that is left. */
 	| { fault: 'lost_digits'; field: string; left: string }

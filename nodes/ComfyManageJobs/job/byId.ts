@@ -32,10 +32,10 @@ export const getJob: Operation<JobIdSettings> = {
 const CONFIRM_WITHIN_MS = 10_000;
 
 function notConfirmedHint({ job_id: id, interface: name, status }: Job): string {
-	if (isTerminal(status)) return `Job ${id} had ended before it could be canceled (status "${status}").`;
+	if (isTerminal(status)) return `Job ${id} finished before it could be canceled (status "${status}").`;
 	return name === 'v1'
-		? `Job ${id} has not stopped yet (status "${status}"). The v1 interface may cancel waiting jobs only; the operation Interrupt of the resource Queue would stop it, and with it every running job of the account.`
-		: `Job ${id} was told to stop, but has not stopped yet (status "${status}"). Look at it again later.`;
+		? `Job ${id} has not stopped yet (status "${status}"). The v1 interface may cancel only waiting jobs. The operation Interrupt of the resource Queue stops it, but also stops every other running job of the account.`
+		: `Job ${id} received the request to cancel, but has not stopped yet (status "${status}"). Check its status again later.`;
 }
 
 /** Reads the job after the request to cancel it, because the answer to that request does not prove that the job stopped. */

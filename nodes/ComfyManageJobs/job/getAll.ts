@@ -25,7 +25,7 @@ interface JobListSettings {
 
 const LARGEST_PAGE = 100;
 const TRUNCATED =
-	'This server lists only its newest 100 jobs, and the newest 100 of each status. Older ones may exist; a job whose ID you have can still be read with Get.';
+	'This server lists only its newest 100 jobs, and the newest 100 jobs of each status. Older jobs may exist. If you have the ID of a job, read it with Get.';
 
 const show = showForResource('job', 'getAll');
 
@@ -37,14 +37,14 @@ export const description: INodeProperties[] = [
 			name: 'createdAfter',
 			type: 'dateTime',
 			default: '',
-			description: 'Only jobs that were made then or later',
+			description: 'Return only jobs that were created at or after this time',
 		},
 		{
 			displayName: 'Created Before',
 			name: 'createdBefore',
 			type: 'dateTime',
 			default: '',
-			description: 'Only jobs that were made then or earlier',
+			description: 'Return only jobs that were created at or before this time',
 		},
 		{
 			displayName: MADE_BY_LABEL,
@@ -52,7 +52,7 @@ export const description: INodeProperties[] = [
 			type: 'boolean',
 			default: true,
 			description:
-				'Whether to list only jobs that nodes of this n8n workflow have made. Each item tells under made_by which execution, node and item it was.',
+				'Whether to return only jobs that this n8n workflow created. The field made_by of each item contains the execution, node and item.',
 		},
 		{
 			displayName: 'Status',
@@ -63,7 +63,7 @@ export const description: INodeProperties[] = [
 				value: name.toLowerCase(),
 			})),
 			default: [],
-			description: 'Only jobs in one of these states',
+			description: 'Return only jobs with one of these statuses',
 		},
 	]),
 ];
@@ -106,7 +106,7 @@ export async function execute({
 		throw withNotListedCode(error);
 	}
 	for (const message of hints) execution.addExecutionHints({ message });
-	// An agent needs an answer even if the list is empty.
+	// An agent needs a result even if the list is empty.
 	return isTool && items.length === 0
 		? [{ json: { jobs: 0, interface: connection.interface, ...(hints.length > 0 && { note: hints.join(' ') }) } }]
 		: items.map((json) => ({ json }));
@@ -117,7 +117,7 @@ function workflowId(execution: IExecuteFunctions): string {
 	const { id = '' } = execution.getWorkflow();
 	if (id !== '') return id;
 	throw new ItemFault(
-		'This n8n workflow has not been saved yet, so that no job can be told to be of it',
+		'This n8n workflow has no id yet, because it is not saved',
 		`Save the workflow, or remove the filter ${MADE_BY_LABEL}.`,
 	);
 }

@@ -4,6 +4,7 @@ import { isRecord, nearMatches } from '../../../client';
 import { serverControl } from '../../shared/connect/openConnection';
 import { concurrency, options, showForResource } from '../../shared/descriptions/common';
 import { ItemFault } from '../../shared/itemFault';
+import { joinNames } from '../../shared/messages/words';
 import type { ItemContext, ItemResult } from '../../shared/operation';
 import { commaList, type ReadParameter } from '../../shared/parameters';
 
@@ -24,7 +25,7 @@ export const description: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. LoadImage, KSampler',
-		description: 'The node classes, as a workflow names them in class_type. Separate several by commas; leave empty for all.',
+		description: 'Node classes to return, as in class_type of a workflow. Separate several with commas. Leave empty to return all.',
 		displayOptions: show,
 	},
 	{
@@ -46,8 +47,8 @@ export const settings = (read: ReadParameter): DefinitionSettings => ({
 function unknownClass(name: string, known: string[]): ItemFault {
 	const near = nearMatches(name, known);
 	return new ItemFault(
-		`The service has no node class "${name}"`,
-		`Correct it under Classes. ${near.length === 0 ? 'Leave Classes empty to see all of them.' : `The service has: ${near.join(', ')}.`}`,
+		`The service does not have the node class "${name}"`,
+		`Correct the name under Classes. ${near.length === 0 ? 'To list all classes, leave Classes empty.' : `Similar classes: ${joinNames(near)}.`}`,
 	);
 }
 

@@ -4,6 +4,7 @@ import type { JobQueue, QueueEntry } from '../../../client';
 import { serverControl } from '../../shared/connect/openConnection';
 import { concurrency, options, showForResource } from '../../shared/descriptions/common';
 import { jobIdFields, readJobId } from '../../shared/descriptions/jobFields';
+import { joinNames, MOST_CHOICES } from '../../shared/messages/words';
 import type { ItemContext, ItemResult } from '../../shared/operation';
 import { commaList, type ReadParameter } from '../../shared/parameters';
 
@@ -15,7 +16,7 @@ export const needsControl = true;
 
 export const description: INodeProperties[] = [
 	...jobIdFields({
-		description: 'The job to take out of the queue. By ID, several can be given: separate them by commas.',
+		description: 'Job to remove from the queue. In By ID mode, you can enter several IDs and separate them with commas.',
 		displayOptions: showForResource('queue', 'delete'),
 	}),
 	options(showForResource('queue', 'delete'), [concurrency]),
@@ -49,7 +50,9 @@ export async function execute({
 	const items = jobIds.map((id) => ({ job_id: id, interface: connection.interface, was: findState(before, id), is: findState(after, id) }));
 	const running = items.flatMap(({ job_id, is }) => (is === 'running' ? [job_id] : []));
 	if (running.length > 0) {
-		execution.addExecutionHints({ message: `Still running, because only waiting jobs are taken out of the queue: ${running.join(', ')}` });
+		execution.addExecutionHints({
+			message: `This operation removes only waiting jobs from the queue. These jobs are still running: ${joinNames(running, MOST_CHOICES)}.`,
+		});
 	}
 	return items.map(({ is, ...item }) => ({ json: { ...item, deleted: item.was !== 'not_in_queue' && is === 'not_in_queue' } }));
 }

@@ -20,7 +20,7 @@ export const description: INodeProperties[] = [
 			name: 'includeWorkflow',
 			type: 'boolean',
 			default: false,
-			description: 'Whether to output each job’s workflow too',
+			description: 'Whether to include the workflow of each job',
 		},
 	]),
 ];

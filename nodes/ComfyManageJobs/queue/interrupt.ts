@@ -9,7 +9,7 @@ export const needsControl = true;
 export const description: INodeProperties[] = [
 	{
 		displayName:
-			'This stops <b>every</b> running job of the account, or of your ComfyUI, whoever submitted it. To stop a single job, use the resource Job with the operation Cancel.',
+			'This operation stops <b>every</b> running job of the account or of your ComfyUI, including jobs from other users and programs. To stop one job, use the operation Cancel of the resource Job.',
 		name: 'interruptNotice',
 		type: 'notice',
 		default: '',

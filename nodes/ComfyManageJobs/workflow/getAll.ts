@@ -40,7 +40,7 @@ export const description: INodeProperties[] = [
 			name: 'appsOnly',
 			type: 'boolean',
 			default: true,
-			description: 'Whether to list only those that were saved as an app',
+			description: 'Whether to return only workflows that were saved as an app',
 		},
 		{
 			displayName: 'Folder',
@@ -48,7 +48,7 @@ export const description: INodeProperties[] = [
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. portraits',
-			description: 'Only those in this folder of ComfyUI’s workflows, and in the folders below it',
+			description: 'Return only workflows in this folder of ComfyUI and in its subfolders',
 		},
 		{
 			displayName: 'Text',
@@ -56,7 +56,7 @@ export const description: INodeProperties[] = [
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. fox',
-			description: 'Only those whose name or folder holds all of these words',
+			description: 'Return only workflows whose name or folder contains all of these words',
 		},
 	]),
 	options(show, [
@@ -66,7 +66,7 @@ export const description: INodeProperties[] = [
 			name: 'includeTemplates',
 			type: 'boolean',
 			default: false,
-			description: 'Whether to list after them the templates that ComfyUI and its custom nodes bring',
+			description: 'Whether to also return the templates of ComfyUI and its custom nodes, after the saved workflows',
 		},
 	]),
 ];

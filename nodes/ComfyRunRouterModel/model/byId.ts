@@ -25,7 +25,7 @@ export const description: INodeProperties[] = [
 			name: 'includeDocument',
 			type: 'boolean',
 			default: false,
-			description: 'Whether to output the whole OpenAPI document too, to which references in the schema lead',
+			description: 'Whether to include the complete OpenAPI document, which contains the references of the schema',
 		},
 	]),
 	options(showForResource('model', 'get'), [concurrency]),

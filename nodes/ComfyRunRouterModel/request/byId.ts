@@ -22,7 +22,7 @@ export const description: INodeProperties[] = [
 		required: true,
 		default: '={{ $json.queue_request_id }}',
 		placeholder: 'e.g. 8f14e45f-ceea-467f-a34f-5ac0d1a0f1c2',
-		description: 'The queued request, as a run with queued delivery outputs it in queue_request_id',
+		description: 'ID of the queued request, which a run with queued delivery returns in queue_request_id',
 		displayOptions: showForResource('request', 'get', 'cancel'),
 	},
 ];

@@ -56,7 +56,7 @@ const appInputs = (displayOptions: INodeProperties['displayOptions'], loadOption
 		noDataExpression: true,
 		default: WITHOUT_FIELDS,
 		typeOptions,
-		description: 'The form that the author of the workflow designed in ComfyUI, in App Mode',
+		description: 'Inputs that the author of the workflow selected in App Mode of ComfyUI',
 		displayOptions,
 	};
 };
@@ -82,7 +82,7 @@ export const appInputsFields: INodeProperties[] = [
 	noticeWhileEmpty('appInputsBeforePaste', 'Paste', 'json', 'workflow'),
 	{
 		displayName:
-			'What you leave as it is, or empty, is sent as ComfyUI has it saved by then. A file input takes the name of a binary field, a URL, or a file in ComfyUI. Long texts: the expression editor is larger; there {{ "" }} is an empty text.',
+			'If you leave a field unchanged or clear it, the node sends the value that is saved in ComfyUI. For a file, enter the name of a binary field, a URL, or a file in ComfyUI. To send an empty text, use the expression {{ "" }}.',
 		name: 'appInputsNotice',
 		type: 'notice',
 		default: '',

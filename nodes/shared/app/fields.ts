@@ -35,7 +35,7 @@ const toPlainValue = (value: unknown): string | number | boolean =>
 			? ''
 			: exactText(value);
 
-/** n8n evaluates each text of a node that begins with "=", even a field's name, and the workflow may come from a stranger. */
+/** n8n evaluates each text of a node that begins with "=", even a field's name, and the workflow is not trusted. */
 const makeInert = (text: string): string => (text.startsWith('=') ? ` ${text}` : text);
 
 const makeInertLabel = (label: string): string => makeInert(visibleName(label));
@@ -100,7 +100,7 @@ function optionsOf(input: GraphInput): INodePropertyOptions[] | undefined {
 	return all
 		.filter((value) => !isExpression(value))
 		.map((value) => ({
-			name: choices.includes(value) ? String(value) : `${String(value)} (saved, but not offered by this ComfyUI)`,
+			name: choices.includes(value) ? String(value) : `${String(value)} (saved, but not available in this ComfyUI)`,
 			value,
 		}));
 }
@@ -140,10 +140,10 @@ function toFormField(one: AppInput, id: string, of: string, form: AppForm): AppF
 }
 
 const MISSING_REASONS: Record<MissingFromApp['why'], string> = {
-	gone: 'not in the workflow any more',
+	gone: 'no longer in the workflow',
 	inactive: 'its node is muted or bypassed',
-	linked: 'takes its value from another node',
-	not_sent: 'works in ComfyUI’s own pages only',
+	linked: 'receives its value from another node',
+	not_sent: 'works only in the ComfyUI editor',
 };
 
 export const describeMissing = ({ label, why }: MissingFromApp): string => `${label} (${MISSING_REASONS[why]})`;
@@ -164,7 +164,7 @@ function toKeptField(field: AppField): AppField {
 	return {
 		...FIELD,
 		id: field.id,
-		displayName: `${words} (not in the app any more: remove this field)`,
+		displayName: `${words} (no longer in the app: remove this field)`,
 		type: 'string',
 		words,
 		...(field.defaultValue !== undefined && { defaultValue: field.defaultValue }),

@@ -8,8 +8,7 @@ import { isEmptyWorkflow } from '../workflows/source';
 import { describeMissing, formFieldsOf, toAppForm } from './fields';
 
 /** Returns the notice in place of the form while no workflow is chosen. @param action "Choose" or "Paste". */
-export const workflowFirstNotice = (action: string): string =>
-	`${action} a workflow above: if it is an app, the inputs that its author has chosen appear here.`;
+export const workflowFirstNotice = (action: string): string => `${action} a workflow above. If it is an app, its inputs appear here.`;
 
 /** The workflow of the node in the editor, or a notice in place of the form. `of` identifies the workflow that filled the form. */
 type AppInEditor = { workflow: LoadedWorkflow; of: string } | { notice: string };
@@ -20,7 +19,7 @@ async function loadAppInEditor(editor: ILoadOptionsFunctions): Promise<AppInEdit
 	if (isExpression(entered))
 		return {
 			notice:
-				'The workflow comes by an expression, and is known only when the flow runs. Choose what to change under Inputs, below, By Name.',
+				'The workflow comes from an expression, so its inputs are unknown in the editor. Enter the inputs to change under Inputs below, with By Name.',
 		};
 	if (isEmptyWorkflow(entered)) return { notice: workflowFirstNotice(isSaved ? 'Choose' : 'Paste') };
 	const loaded = await loadWorkflowInEditor(editor);
@@ -32,7 +31,7 @@ const escapeHtml = (text: string): string => text.replaceAll('&', '&amp;').repla
 
 const withoutFields = (notice: string): ResourceMapperFields => ({ fields: [], emptyFieldsNotice: escapeHtml(notice) });
 
-const NO_APP = 'This workflow is no app: its author has chosen no inputs in ComfyUI’s App Mode. Choose what to change under Inputs, below.';
+const NO_APP = 'This workflow is not an app: it has no inputs from App Mode of ComfyUI. Choose the inputs to change under Inputs below.';
 
 /** Returns the author's form, or a notice that says why there is none. It never throws, because n8n would then show nothing. */
 export async function appInputFields(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
@@ -46,8 +45,8 @@ export async function appInputFields(this: ILoadOptionsFunctions): Promise<Resou
 		const missing = app.missing.map(describeMissing).join(', ');
 		return withoutFields(
 			missing === ''
-				? 'The author of this app shows its outputs only. Choose what to change under Inputs, below.'
-				: `What the author of this app has marked is not there: ${missing}. Choose what to change under Inputs, below.`,
+				? 'This app has outputs but no inputs. Choose the inputs to change under Inputs below.'
+				: `The inputs of this app are not available: ${missing}. Choose the inputs to change under Inputs below.`,
 		);
 	} catch (error) {
 		const { message, advice } = wordsFor(error);

@@ -30,7 +30,7 @@ interface HelperResponse {
 
 /**
  * Sends requests through the only helper that n8n gives to credential tests, so that n8n's rules about reachable addresses
- * apply. The helper takes no signal and does not report when it sends, so it is used for reads only.
+ * apply. The helper accepts no signal and does not report when it sends, so it is used for reads only.
  */
 class HelperDispatcher implements HttpDispatcher {
 	constructor(
@@ -124,7 +124,7 @@ async function verifyAndClose(connection: { verifyAccess(): Promise<unknown>; cl
 	}
 }
 
-/** Asks for a job that cannot exist: the service answers that it does not exist only if the key is good. */
+/** Requests a job that cannot exist: the service reports that it does not exist only if it accepts the key. */
 const comfyApiTest: CredentialTest = async function ({ data }) {
 	const credential = readCredential('comfyApi', data ?? {});
 	const egress = testEgress(this, credential);
@@ -147,7 +147,7 @@ const comfySelfHostedApiTest: CredentialTest = async function ({ data }) {
 
 const describeServer = ({ interface: name, version }: FoundService): string =>
 	name === 'engine'
-		? `ComfyUI${version === null ? '' : ` ${version}`}, without the proxy (Interface: Engine)`
+		? `ComfyUI${version === null ? '' : ` ${version}`} without the API proxy (Interface: Engine)`
 		: 'the API proxy (Interface: v2)';
 
 /** Reads the first model of the router's list. */

@@ -47,7 +47,7 @@ export function chosenInterface(name: CredentialName, chosen: unknown): ChosenIn
 	if (supported !== undefined) return supported;
 	// The option keeps its value when Authentication changes: a value of the other credential means Automatic.
 	if (Object.values(CHOICES).some((others) => others.some((choice) => choice === chosen))) return 'automatic';
-	throw new ItemFault(`There is no interface "${String(chosen)}" here`, `Choose ${choices.join(', ')} under Interface, in Options.`);
+	throw new ItemFault(`Interface "${String(chosen)}" does not exist`, `Under Interface in Options, choose ${choices.join(', ')}.`);
 }
 
 /** @param readInterface reads the option *Interface*. It is not called for operations that v2 does not offer. */

@@ -30,7 +30,8 @@ export const toolDescription = (text: string, show: ShowCondition = {}): INodePr
 			typeOptions: { rows: 4 },
 			default: text,
 			required: true,
-			description: 'What the model of the agent reads of this tool. Say what your workflow makes, and keep what to do with job_id.',
+			description:
+				'Text that the AI agent reads about this tool. Describe what your workflow generates, and keep the instructions about job_id.',
 		},
 		{ ...show, ...AS_TOOL },
 	);

@@ -11,7 +11,7 @@ export const nextStep = (message: string, whenToDisplay: NodeHint['whenToDisplay
 	{ message, type: 'info', location: 'outputPane', whenToDisplay },
 ];
 
-export const MAY_STAY_OPEN = 'Still Running may stay open: it gets only jobs that last longer than Max Wait';
+export const MAY_STAY_OPEN = 'Still Running may stay open: it receives only jobs that take longer than Max Wait';
 
 const credentialFor = (name: CredentialName): INodeCredentialDescription => ({
 	name,
@@ -49,27 +49,27 @@ export const interfaceOption: INodeProperties = {
 		{
 			name: 'Automatic',
 			value: 'automatic',
-			description: 'With an API key v2; with a server of your own the API proxy or ComfyUI itself, whichever answers',
+			description: 'Uses v2 with an API key. With Self-Hosted, detects whether the server is ComfyUI or an API proxy.',
 		},
-		{ name: 'Engine', value: 'engine', description: 'Only with Self-Hosted: ComfyUI itself, without looking for an API proxy first' },
+		{ name: 'Engine', value: 'engine', description: 'ComfyUI without an API proxy. Only with Self-Hosted.' },
 		{
 			name: AS_WRITTEN.v1,
 			value: 'v1',
-			description: 'Only with an API key: the older interface of the hosted service, at Hosted URL of the credential',
+			description: 'Older interface of the hosted service, at Hosted URL of the credential. Only with an API key.',
 		},
 		{
 			name: AS_WRITTEN.v2,
 			value: 'v2',
-			description: 'The hosted service, a deployment, or the API proxy in front of a ComfyUI of your own',
+			description: 'Hosted service, deployment, or API proxy in front of your own ComfyUI',
 		},
 	],
 	default: 'automatic',
-	description: 'How to speak to the service or server. Automatic is right for every credential; the nodes of one flow use the same.',
+	description: 'Keep Automatic unless you need a function of another interface. Use the same interface in all nodes of a workflow.',
 };
 
 /** For options of v1 and engines, which keep files in folders. */
 export const withFolders: IDisplayOptions = { hide: { '/options.interface': ['v2'] } };
-/** For idempotency keys, which v1 does not take. */
+/** For idempotency keys, which v1 does not support. */
 export const withKeys: IDisplayOptions = { hide: { '/options.interface': ['v1'] } };
 /** For options of assets, which only v2 has. */
 export const withAssets: IDisplayOptions = { hide: { '/options.interface': ['v1', 'engine'] } };
@@ -82,7 +82,7 @@ export const concurrency: INodeProperties = {
 	type: 'number',
 	typeOptions: { minValue: 1, maxValue: 100, numberPrecision: 0 },
 	default: DEFAULT_CONCURRENCY,
-	description: 'How many items are worked on at the same time',
+	description: 'How many items to process at the same time',
 };
 
 const WAIT_FOR_SERVER_MINUTES = 1;
@@ -93,8 +93,7 @@ const waitForServer: INodeProperties = {
 	type: 'number',
 	typeOptions: { minValue: 0 },
 	default: WAIT_FOR_SERVER_MINUTES,
-	description:
-		'How long to try again while the server does not answer. Enter more if the machine has to be woken up first. 0 means one attempt.',
+	description: 'How long to retry if the server does not respond. Enter more if the machine must start first. 0 means one attempt.',
 };
 
 /** @returns milliseconds. */

@@ -20,7 +20,7 @@ const jobId: INodeProperties = {
 	type: 'resourceLocator',
 	required: true,
 	default: { mode: 'id', value: '={{ $json.job_id }}' },
-	description: 'The job, as Comfy Submit Workflow outputs it in job_id',
+	description: 'ID of the job, which Comfy Submit Workflow returns in job_id',
 	...jobModes,
 };
 
@@ -38,8 +38,8 @@ export const inputValues: INodeProperties = {
 	name: 'inputValues',
 	type: 'json',
 	default: '{}',
-	description: 'Values to put into the workflow, by node and input, as they are: rows of Inputs win over them',
-	hint: 'By ID or title of the node and name of its input, e.g. {"6": {"text": "a red fox"}}',
+	description: 'Values for inputs of the workflow, sent with the types that you enter. Rows of Inputs override them.',
+	hint: 'Enter the ID or title of a node, then its inputs. Example: {"6": {"text": "a red fox"}}',
 };
 
 export const extraData: INodeProperties = {
@@ -47,7 +47,7 @@ export const extraData: INodeProperties = {
 	name: 'extraData',
 	type: 'json',
 	default: '{}',
-	description: 'Sent beside the workflow as extra_data. The service does not store it; ComfyUI itself keeps it in its history.',
+	description: 'Additional data to send with the workflow as extra_data. The service does not store it. ComfyUI keeps it in its history.',
 };
 
 export const sendPartnerKey: INodeProperties = {
@@ -55,7 +55,7 @@ export const sendPartnerKey: INodeProperties = {
 	name: 'sendPartnerKey',
 	type: 'boolean',
 	default: false,
-	description: 'Whether to send the credential’s partner key with the job, for workflows with partner (API) nodes',
+	description: 'Whether to send the partner key of the credential with the job. Workflows with partner nodes (API nodes) need it.',
 };
 
 export const keyMode: INodeProperties = {
@@ -66,13 +66,13 @@ export const keyMode: INodeProperties = {
 		{
 			name: 'Automatic',
 			value: 'automatic',
-			description: 'One key for each item, the same in every retry, also after n8n itself died: never pays twice',
+			description: 'One key for each item. A retry uses the same key, also after n8n crashes, so a job is never paid twice.',
 		},
-		{ name: 'Custom', value: 'custom', description: 'A key of your own for each item, e.g. an order number' },
-		{ name: 'None', value: 'none', description: 'No key: where an answer is lost, nothing is sent again' },
+		{ name: 'Custom', value: 'custom', description: 'Your own key for each item, for example an order number' },
+		{ name: 'None', value: 'none', description: 'No key. If the response is lost, the node does not submit the job again.' },
 	],
 	default: 'automatic',
-	description: 'What tells the service that two submissions are the same one',
+	description: 'Key by which the service recognizes a repeated submission',
 	displayOptions: withKeys,
 };
 
@@ -83,12 +83,12 @@ export const customIdempotencyKey: INodeProperties = {
 	typeOptions: { password: false },
 	default: '',
 	placeholder: 'e.g. order-{{ $json.order_id }}',
-	description: 'Different for each item. Used only where Idempotency Key is Custom.',
+	description: 'Enter a different key for each item. Used only if Idempotency Key is Custom.',
 	displayOptions: withKeys,
 };
 
 const DEFAULT_MAX_WAIT_MINUTES = 60;
-/** A person waits in the chat. The agent can ask for the job again. */
+/** A person waits in the chat. The agent can request the job again. */
 const TOOL_MAX_WAIT_MINUTES = 5;
 
 export const defaultMaxWaitMinutes = (isTool: boolean): number => (isTool ? TOOL_MAX_WAIT_MINUTES : DEFAULT_MAX_WAIT_MINUTES);
@@ -100,13 +100,13 @@ export const maxWaitMinutes: INodeProperties = {
 	typeOptions: { minValue: 0 },
 	default: DEFAULT_MAX_WAIT_MINUTES,
 	description:
-		'After this time the job goes to the output Still Running. n8n’s own execution timeout, if it is shorter, ends the wait first.',
+		'How long to wait for the job. After this time, the job goes to the output Still Running. If the execution timeout of n8n is shorter, it ends the wait first.',
 };
 
 export const maxWaitFields = withToolDefault(maxWaitMinutes, {
 	default: TOOL_MAX_WAIT_MINUTES,
 	description:
-		'After this time the model is told that the job goes on, and the job_id to ask again with. n8n’s own execution timeout, if it is shorter, ends the wait first.',
+		'How long to wait for the job. After this time, the agent receives the job_id and can request the job again. If the execution timeout of n8n is shorter, it ends the wait first.',
 });
 
 export const cancelOnTimeout: INodeProperties = {
@@ -114,7 +114,7 @@ export const cancelOnTimeout: INodeProperties = {
 	name: 'cancelOnTimeout',
 	type: 'boolean',
 	default: false,
-	description: 'Whether to cancel the job in the service when Max Wait is over',
+	description: 'Whether to cancel the job in the service after Max Wait',
 };
 
 export const outputMode: INodeProperties = {
@@ -126,6 +126,7 @@ export const outputMode: INodeProperties = {
 		{ name: 'All Outputs on One Item', value: 'singleItem' },
 	],
 	default: 'itemPerOutput',
+	description: 'How to return a job that has several outputs',
 };
 
 export const binaryPropertyName: INodeProperties = {
@@ -133,10 +134,10 @@ export const binaryPropertyName: INodeProperties = {
 	name: 'binaryPropertyName',
 	type: 'string',
 	default: 'data',
-	hint: 'The name of the output binary field to put the file in; with all outputs on one item: data_0, data_1, …',
+	hint: 'The name of the output binary field to put the file in. If one item has several files, their fields are data_0, data_1, and so on.',
 };
 
 export const jobsInFlight: INodeProperties = {
 	...concurrency,
-	description: 'How many jobs wait or run at the same time; the results keep the order of the items',
+	description: 'How many jobs may wait or run at the same time. The results keep the order of the items.',
 };

@@ -14,7 +14,7 @@ export interface InputFile {
 	id?: string;
 }
 
-/** n8n's helper finds files beside the JSON and, in binary mode "combined", inside it. */
+/** n8n's helper finds files next to the JSON and, in binary mode "combined", inside it. */
 function binaryOf(execution: IExecuteFunctions, itemIndex: number, field: string, label: string): IBinaryData {
 	try {
 		return execution.helpers.assertBinaryData(itemIndex, field);
@@ -28,7 +28,7 @@ function missingFile(execution: IExecuteFunctions, itemIndex: number, field: str
 	return new ItemFault(
 		`The item has no file in the field "${field}"`,
 		present.length === 0
-			? `Its input carries no file at all. Put a node before it that outputs one, e.g. HTTP Request or Read Files, and name its field under ${label}.`
+			? `The item has no files at all. Place a node that outputs a file before this node, for example HTTP Request or Read Files, and enter its field under ${label}.`
 			: `Set ${label} to one of: ${present.join(', ')}.`,
 	);
 }
@@ -88,7 +88,7 @@ export async function readInputFile(execution: IExecuteFunctions, itemIndex: num
 	const { id } = binary;
 	const sizeBytes = await sizeOf(execution, binary);
 	if (sizeBytes === 0) {
-		throw new ItemFault(`The file in the field "${field}" is empty`, 'Check the node that made it; nothing was sent.');
+		throw new ItemFault(`The file in the field "${field}" is empty`, 'Check the node that created the file. Nothing was sent.');
 	}
 	const openSource = async (): Promise<AsyncIterable<Uint8Array>> =>
 		id === undefined ? Readable.from([Buffer.from(binary.data, 'base64')], { objectMode: false }) : await openStored(execution, id);

@@ -20,8 +20,8 @@ export const MEMORY_LIMIT: StoreLimit = {
 	bytes: 288 * MIB,
 	tooLarge: (name) =>
 		new ItemFault(
-			`"${name}" is too large to be kept in memory by n8n`,
-			'Set N8N_DEFAULT_BINARY_DATA_MODE=filesystem (or s3) where n8n is started, so that files are streamed to a store. Nothing was saved.',
+			`"${name}" is too large for n8n to keep in memory`,
+			'Nothing was saved. Set the environment variable N8N_DEFAULT_BINARY_DATA_MODE of n8n to filesystem or s3, so that n8n streams files to a store.',
 		),
 };
 
@@ -30,8 +30,8 @@ const POSTGRES_LIMIT: StoreLimit = {
 	bytes: 255 * MIB,
 	tooLarge: (name) =>
 		new ItemFault(
-			`"${name}" is too large to be kept in PostgreSQL by n8n`,
-			'n8n could save it there, but not open it again: 255 MiB are the most. Set N8N_DEFAULT_BINARY_DATA_MODE=filesystem, and N8N_STORAGE_PATH to a path that all its processes share, where n8n is started. Nothing was saved.',
+			`"${name}" is too large for n8n to keep in PostgreSQL`,
+			'Nothing was saved, because n8n cannot read files above 255 MiB from PostgreSQL. Set the environment variable N8N_DEFAULT_BINARY_DATA_MODE of n8n to filesystem, and N8N_STORAGE_PATH to a path that all its processes share.',
 		),
 };
 

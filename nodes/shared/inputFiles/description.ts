@@ -8,7 +8,7 @@ export const reference: INodeProperties = {
 	name: 'reference',
 	type: 'string',
 	default: '={{ $json.reference }}',
-	description: 'What Comfy Upload Asset or another Comfy Run Workflow outputs as reference, or the name of a file that ComfyUI has',
+	description: 'Reference that Comfy Upload Asset or Comfy Run Workflow returns, or the name of a file in ComfyUI',
 };
 
 /** The rows that put files into the workflow. */
@@ -19,34 +19,35 @@ export const files: INodeProperties = {
 	typeOptions: { multipleValues: true },
 	placeholder: 'Add File',
 	default: {},
-	description: 'Files to put into the workflow, each into an input that takes one',
+	description: 'Files for the file inputs of the workflow',
 	options: [
 		{
 			displayName: 'File',
 			name: 'values',
 			values: [
-				inputLocator('searchFileInputs', 'Where the workflow takes the file', 'e.g. 1.image or Load Image · image'),
+				inputLocator('searchFileInputs', 'Input of the workflow that receives the file', 'e.g. 1.image or Load Image · image'),
 				{
 					displayName: 'From',
 					name: 'from',
 					type: 'options',
 					options: [
-						{ name: 'Binary Field', value: 'binary', description: 'A file that the input item carries' },
+						{ name: 'Binary Field', value: 'binary', description: 'File in a binary field of the input item' },
 						{
 							name: 'Reference',
 							value: 'reference',
-							description: 'A file that the service has: uploaded before, or the output of another job',
+							description: 'File that the service already stores: an uploaded file or an output of another job',
 						},
-						{ name: 'URL', value: 'url', description: 'A file on the web, passed on to the service' },
+						{ name: 'URL', value: 'url', description: 'File on the web, which the node downloads and sends to the service' },
 					],
 					default: 'binary',
+					description: 'Source of the file',
 				},
 				{
 					displayName: 'Binary Field',
 					name: 'binaryPropertyName',
 					type: 'string',
 					default: 'data',
-					hint: 'The name of the input binary field that holds the file',
+					hint: 'The name of the input binary field that contains the file',
 					displayOptions: { show: { from: ['binary'] } },
 				},
 				{
@@ -55,7 +56,8 @@ export const files: INodeProperties = {
 					type: 'string',
 					default: '',
 					placeholder: 'e.g. https://example.com/cat.png',
-					description: 'Address of the file itself. It is fetched without any credential, within the limits that n8n sets.',
+					description:
+						'Direct address of the file. The node downloads it without a credential and follows the network restrictions of n8n.',
 					displayOptions: { show: { from: ['url'] } },
 				},
 				{ ...reference, displayOptions: { show: { from: ['reference'] } } },
@@ -72,5 +74,5 @@ export const largestFile: INodeProperties = {
 	type: 'number',
 	typeOptions: { minValue: 1 },
 	default: DEFAULT_LARGEST_FILE_MB,
-	description: 'How much is taken from a URL under Files; a larger file is refused before the workflow is submitted',
+	description: 'Largest file to download from a URL under Files. If a file is larger, the item fails before the workflow is submitted.',
 };

@@ -31,13 +31,13 @@ async function isWithoutFile(
 }
 
 async function findFileInput(readDefinitions: ReadDefinitions, graph: ApiGraph, row: FileRow): Promise<GraphInput> {
-	if (row.name === '') throw new RowFault(row, 'no input is chosen', 'Choose where the workflow takes the file, or remove the row.');
+	if (row.name === '') throw new RowFault(row, 'no input is chosen', 'Choose the input for the file, or remove the row.');
 	const input = findChosenInput(graph, row);
 	if (await isWithoutFile(readDefinitions, graph, input))
 		throw new RowFault(
 			row,
-			`the input ${input.name} (${input.label}) takes no file`,
-			'Choose an input of a node that loads a file, such as Load Image.',
+			`the input ${input.name} (${input.label}) does not accept a file`,
+			'Choose an input of a node that loads a file, for example Load Image.',
 		);
 	return input;
 }
@@ -46,7 +46,7 @@ function checkTwice(placements: FilePlacement[]): void {
 	for (const [index, { row, input }] of placements.entries()) {
 		const first = placements.slice(0, index).find((other) => other.input.name === input.name);
 		if (first !== undefined)
-			throw new RowFault(row, `${rowName(first.row)} is for the same input, ${input.name}`, 'Remove one of the two rows.');
+			throw new RowFault(row, `${rowName(first.row)} sets the same input, ${input.name}`, 'Remove one of the two rows.');
 	}
 }
 

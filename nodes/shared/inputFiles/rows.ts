@@ -72,10 +72,7 @@ function toRowFault(row: FileRow, error: unknown): unknown {
 	if (error instanceof WebFileError) return new RowFault(row, ...webFileWords(error));
 	if (!(error instanceof GraphError)) return error;
 	const { message, advice } = graphInputWords(error.facts as GraphInputFault);
-	return new ItemFault(
-		`${rowName(row)}: ${message}`,
-		`${advice} If the workflow has changed since the row was made, choose the input again, or remove the row.`,
-	);
+	return new ItemFault(`${rowName(row)}: ${message}`, `${advice} Correct or remove this row of Files.`);
 }
 
 /** Does the work for a row. A fault then names the row. */

@@ -66,8 +66,8 @@ async function readFacts({ source, contentType, fileName }: InputFile): Promise<
 export async function readRowFile({ execution, itemIndex, isTool }: FileContext, row: FileRow): Promise<InputFile> {
 	const field = typeof row.value === 'string' ? row.value.trim() : '';
 	if (field === '')
-		throw emptyRowField(row, 'Binary Field', 'Enter the name of the field, e.g. data, or check that its expression finds one.');
-	if (isTool) throw new ItemFault('an AI agent hands no files on', 'Set From to URL or to Reference.');
+		throw emptyRowField(row, 'Binary Field', 'Enter the name of the field, for example data, or check that its expression finds one.');
+	if (isTool) throw new ItemFault('an AI agent cannot pass files to a tool', 'Set From to URL or Reference.');
 	return await readInputFile(execution, itemIndex, field, FIELD_LABEL);
 }
 
@@ -85,8 +85,8 @@ export async function sendInputFile(context: FileContext, file: InputFile, kind:
 		: getOrLoadAndLog(sent.facts, file.id, async () => await readFacts(file)));
 	if (isWrongKind(detectedType, kind)) {
 		throw new ItemFault(
-			`the file "${file.fileName || 'without a name'}" is ${typeName(detectedType)}, and this input takes ${KINDS[kind ?? 'any']}`,
-			'Choose another field or another input. If the file came from the web, it may be a message in place of the file.',
+			`the file "${file.fileName || 'without a name'}" is ${typeName(detectedType)}, but this input needs ${KINDS[kind ?? 'any']}`,
+			'Choose a different field or a different input. If the file was downloaded from the web, it may be a message of the server instead of the file.',
 		);
 	}
 	return await getOrLoadAndLog(

@@ -15,12 +15,12 @@ const TTL_MS = 5 * 60_000;
 export const JUST_NOW_MS = 5_000;
 /** The shorter time for a class without a definition, and for a server that did not answer. */
 const NONE_TTL_MS = 60_000;
-/** Optional definitions are waited for no longer than this. */
+/** The longest wait for optional definitions. */
 const OPTIONAL_WAIT_MS = 3_000;
 /** A later answer still goes into the cache. All definitions of a server are some megabytes. */
 const LOAD_LIMIT_MS = 60_000;
 const MOST_SERVERS = 50;
-/** The limit for each server. Servers have a few thousand classes, but a workflow from a stranger may name more. */
+/** The limit for each server. Servers have a few thousand classes, but an untrusted workflow may name more. */
 const MOST_CLASSES = 5_000;
 
 type LoadDefinitions = (classes: string[], signal: AbortSignal) => Promise<Definitions | undefined>;

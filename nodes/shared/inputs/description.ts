@@ -16,7 +16,7 @@ export const inputLocator = (searchListMethod: string, description: string, plac
 			name: 'name',
 			type: 'string',
 			placeholder,
-			hint: 'ID or title of the node and name of its input; for workflows that come by an expression',
+			hint: 'Enter the ID or title of the node and the name of its input. Use this mode if the workflow comes from an expression.',
 		},
 	],
 });
@@ -32,13 +32,13 @@ export const inputs: INodeProperties = {
 	typeOptions: { multipleValues: true },
 	placeholder: 'Add Input',
 	default: { values: [EMPTY_ROW] },
-	description: 'What to change in the workflow, e.g. its prompt; everything else stays as it is',
+	description: 'Inputs of the workflow to change, for example the prompt. All other inputs keep their values.',
 	options: [
 		{
 			displayName: 'Input',
 			name: 'values',
 			values: [
-				inputLocator('searchInputs', 'What to change in the workflow', 'e.g. 6.text or Positive · text'),
+				inputLocator('searchInputs', 'Input of the workflow to change', 'e.g. 6.text or Positive · text'),
 				{
 					displayName: 'Value',
 					name: 'value',
@@ -46,7 +46,7 @@ export const inputs: INodeProperties = {
 					typeOptions: { rows: 2 },
 					default: '',
 					placeholder: 'e.g. a red fox in the snow',
-					description: 'Text, number, true or false, or an expression: it is sent in the type that the input takes',
+					description: 'Text, number, true, false, or an expression. The node converts the value to the type of the input.',
 				},
 			],
 		},

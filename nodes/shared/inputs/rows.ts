@@ -49,7 +49,10 @@ function withRowName<T>(row: NumberedRow, work: () => T): T {
 
 function findRowInput(graph: ApiGraph, row: InputRow): GraphInput {
 	if (row.name === '')
-		throw new ItemFault(`Input ${row.number} is not chosen`, 'Nothing was sent. Choose what to change under Inputs, or remove the row.');
+		throw new ItemFault(
+			`Input ${row.number} is not chosen`,
+			'Nothing was sent. Choose the input in this row of Inputs, or remove the row.',
+		);
 	return withRowName(row, () => findChosenInput(graph, row));
 }
 

@@ -65,7 +65,7 @@ export function toItemFailure(
 }
 
 /**
- * n8n moves an item with an `error` beside its `json` to the error output, copies it, and then replaces the `json` of each
+ * n8n moves an item with an `error` next to its `json` to the error output, copies it, and then replaces the `json` of each
  * copy that still has an `error`. A copy drops properties that are not enumerable, so the item is moved and keeps its ids.
  */
 function markForErrorOutput(item: INodeExecutionData, error: NodeError): void {
@@ -90,7 +90,7 @@ export function withExistingJobs(failure: ItemFailure, progress: ItemProgress[],
 	if (jobs.length === 0) return error;
 	error.context.data = { ...(error.context.data as IDataObject | undefined), existing_jobs: jobs };
 	const named = jobs.slice(0, MOST_JOBS_IN_TEXT).map(({ item, job_id: id }) => `item ${item}: ${id}`);
-	if (jobs.length > named.length) named.push(`and ${jobs.length - named.length} more, under existing_jobs in the details of this failure`);
+	if (jobs.length > named.length) named.push(`and ${jobs.length - named.length} more, see existing_jobs in the details of this error`);
 	error.description = [error.description, `Jobs that exist: ${named.join(', ')}.`, advice].filter(Boolean).join('\n');
 	return error;
 }
@@ -111,7 +111,7 @@ export function toToolAnswer({ item: { json, pairedItem } }: ItemFailure): INode
 	return { json: answer, pairedItem };
 }
 
-const PASSED_ON = 'This happened in an earlier node, which passed the item on.';
+const PASSED_ON = 'The cause is in an earlier node, which continued after this error.';
 
 /** The failure of an item in an earlier node of ours. */
 interface EarlierFailure {

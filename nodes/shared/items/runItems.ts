@@ -95,7 +95,7 @@ class ItemRun<Link, Credential extends NamedCredential> {
 		if (only !== undefined && others.length === 0) return only;
 		const name = this.operationName(itemIndex);
 		const operation = this.operations[name];
-		if (operation === undefined) throw new ItemFault(`There is no operation "${name}"`, 'Choose one under Operation.');
+		if (operation === undefined) throw new ItemFault(`Operation "${name}" does not exist`, 'Choose an operation under Operation.');
 		return operation;
 	}
 

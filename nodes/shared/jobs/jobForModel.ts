@@ -53,7 +53,7 @@ async function readOutputText(source: TextSource, output: JobOutput): Promise<Ou
 	return read.ok ? read.value : undefined;
 }
 
-/** Base64, in one line or wrapped, because nodes also output pictures as text. */
+/** Base64, in one line or wrapped, because nodes also output images as text. */
 const ENCODED = /[A-Za-z0-9+/]{300,}={0,2}|(?:[A-Za-z0-9+/]{60,76}\r?\n){4,}[A-Za-z0-9+/]*={0,2}/g;
 const replaceEncoded = (text: string): string =>
 	text.replace(ENCODED, (run) => `(${run.length.toLocaleString('en')} characters of encoded data)`);

@@ -54,8 +54,8 @@ export async function jobFaultByTitle(
 /** Returns the fault of a job that succeeded and whose outputs the service no longer lists. An empty result would hide that. */
 export const outputsFault = (job: Job, advice: string): ItemFault =>
 	new ItemFault(
-		`Job ${job.job_id} succeeded, but the service no longer tells which files it made`,
-		`The files exist and are paid for; look for them in your account. ${advice}`,
+		`Job ${job.job_id} succeeded, but the service no longer lists its files`,
+		`The files exist and are billed. Look for them in your account. ${advice}`,
 	);
 
 /** Returns which workflow, execution, node and item of n8n make a job. */

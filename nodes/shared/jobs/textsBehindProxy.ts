@@ -23,7 +23,7 @@ export async function withTextsBehindProxy(context: ItemContext<unknown>, job: J
 	if (texts.length > 0) return { ...job, outputs: texts };
 	if (read.ok && read.value?.status === 'succeeded' && outputs.length === 0) return job;
 	context.execution.addExecutionHints({
-		message: `Job ${job.job_id} has no outputs here, because the API proxy passes on neither texts nor 3D files. Set Interface to Engine, or check ${fieldOf('Engine Address', context.credential.displayName)}.`,
+		message: `Job ${job.job_id} has no outputs in this item, because the API proxy does not return texts or 3D files. Set Interface to Engine, or check ${fieldOf('Engine Address', context.credential.displayName)}.`,
 		type: 'warning',
 	});
 	return job;

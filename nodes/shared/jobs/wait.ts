@@ -27,11 +27,11 @@ export interface WaitSettings {
 export const STILL_RUNNING_OUTPUT = 1;
 
 const LISTEN_ADVICE =
-	'Next time wait with How To Wait set to Live, right after Comfy Submit Workflow: it hears of each file while the job runs.';
+	'For later jobs, set How To Wait to Live and wait directly after Comfy Submit Workflow: the node then receives each file while the job runs.';
 
 /** Comfy Run Workflow always listens while the job runs. */
 const CONNECT_ADVICE =
-	'The live connection to the service was interrupted while the job ran: check that every proxy between n8n and the service lets WebSockets through.';
+	'The live connection to the service was interrupted while the job ran. Check that every proxy between n8n and the service allows WebSockets.';
 
 interface WaitNodeOptions {
 	cancelOnStop?: boolean;

@@ -36,7 +36,7 @@ async function search(
 	const words = wordsOf(filter);
 	const all = await readEntries(editor, list);
 	const entries = words.length === 0 ? keepChosenFirst(editor, [list.field], all) : addLinks(editor, all);
-	// A notice stays in the list, whatever the words are.
+	// A notice stays in the list for any search words.
 	return pageOf(
 		entries.filter((entry) => entry.value === '' || matchesWords(entry, words)),
 		PAGE_SIZE,
@@ -47,19 +47,19 @@ async function search(
 const INPUTS: List = {
 	field: '&input',
 	entriesOf: (graph, definitions) => listInputs(graph, definitions).map(inputEntry),
-	emptyNotice: 'Nothing in this workflow can be changed: every input takes its value from another node.',
+	emptyNotice: 'This workflow has no inputs to change: each input receives its value from another node.',
 };
 
 const FILE_INPUTS: List = {
 	field: '&input',
 	entriesOf: (graph, definitions) => listFileInputs(graph, definitions).map(inputEntry),
-	emptyNotice: 'No input of this workflow is known to take a file. Add a node such as Load Image in ComfyUI, or choose By Name.',
+	emptyNotice: 'This workflow has no known file input. Add a node such as Load Image in ComfyUI, or choose By Name.',
 };
 
 const OUTPUT_NODES: List = {
 	field: '&node',
 	entriesOf: (graph, definitions) => listOutputNodes(graph, definitions).map(outputNodeEntry),
-	emptyNotice: 'No node of this workflow saves or shows anything: add one such as Save Image in ComfyUI.',
+	emptyNotice: 'This workflow has no node that saves or shows an output. Add a node such as Save Image in ComfyUI.',
 };
 
 /** Lists the inputs of the workflow that a row can set. */

@@ -17,7 +17,7 @@ function nodeName(job: Job): string | undefined {
 	return node.title ?? node.class_type ?? [`node ${node.node_id}`, file].filter(Boolean).join(': ');
 }
 
-/** Returns the n8n node that made the job, if the list reports it. It tells jobs of the same ComfyUI workflow apart. */
+/** Returns the n8n node that made the job, if the list reports it. It distinguishes jobs of the same ComfyUI workflow. */
 const makerOf = ({ made_by }: Job): string | undefined => (typeof made_by?.node === 'string' ? `by ${made_by.node}` : undefined);
 
 function jobEntry(job: Job, zone: string): INodeListSearchItems {

@@ -10,9 +10,9 @@ const PAGE_SIZE = 100;
 const ENOUGH_RESULTS = 40;
 
 const CHARGES: Record<RouterModel['charges_on_policy_rejection'], string> = {
-	yes: 'refusals charged',
-	no: 'refusals free',
-	unknown: 'refusals may be charged',
+	yes: 'rejected runs charged',
+	no: 'rejected runs free',
+	unknown: 'rejected runs may be charged',
 };
 
 const modelEntry = ({ id, provider, model, charges_on_policy_rejection: charges }: RouterModel): INodeListSearchItems => ({

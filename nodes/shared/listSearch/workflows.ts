@@ -75,7 +75,7 @@ export async function searchSavedWorkflows(
 	const read = await outcomeOf(readEntries(this));
 	const all = read.ok ? read.value : [errorEntry(read.error)];
 	const entries = words.length === 0 ? keepChosenFirst(this, ['savedWorkflow'], all) : addLinks(this, all);
-	// A notice that is the only entry stays in the list, whatever the words are.
+	// A notice that is the only entry stays in the list for any search words.
 	const matching = entries.filter((entry) => (entry.value === '' ? words.length === 0 || all.length === 1 : matchesWords(entry, words)));
 	return pageOf(matching, PAGE_SIZE, paginationToken);
 }

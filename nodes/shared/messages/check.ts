@@ -7,34 +7,32 @@ import {
 	type MissingFile,
 	type WorkflowCheck,
 } from '../../../client';
-import { capital, inputName, noteLines, refusalLines, shortValue } from './conversion';
+import { ADD_OUTPUT_NODE, capital, inputName, noteLines, refusalLines, shortValue } from './conversion';
 import { missingClassAdvice } from './missingClasses';
-import { limitsInWords, shorten } from './words';
+import { joinNames, limitsInWords, shorten } from './words';
 
 /** Texts of the operation *Check Workflow*. */
 
 const LONGEST_NAME = 200;
 const similarNames = (near: string[]): string =>
-	near.length === 0 ? '' : ` It offers, by names like it: ${near.map((name) => `"${shorten(name, LONGEST_NAME)}"`).join(', ')}.`;
+	near.length === 0 ? '' : ` Similar names in ComfyUI: ${joinNames(near.map((name) => `"${shorten(name, LONGEST_NAME)}"`))}.`;
 
 const inputOf = (place: ConversionPlace): string => capital(inputName(place));
 
 export function faultLines(fault: CheckFault): string[] {
 	switch (fault.fault) {
 		case 'not_offered':
-			return [`${inputOf(fault)}: ${shortValue(fault.value)} is not among what ComfyUI offers there.${similarNames(fault.near)}`];
+			return [`${inputOf(fault)}: ${shortValue(fault.value)} is not one of the values that ComfyUI offers.${similarNames(fault.near)}`];
 		case 'out_of_range':
-			return [`${inputOf(fault)}: ${shortValue(fault.value)} is out of range; ComfyUI takes ${limitsInWords(fault)}.`];
+			return [`${inputOf(fault)}: ${shortValue(fault.value)} is out of range. The value must be ${limitsInWords(fault)}.`];
 		case 'no_number':
-			return [`${inputOf(fault)}: ${shortValue(fault.value)} is no number, and ComfyUI takes only numbers there.`];
+			return [`${inputOf(fault)}: ${shortValue(fault.value)} is not a number, and this input needs a number.`];
 		case 'missing_input':
-			return [`${inputOf(fault)}: nothing is linked to it or entered, and it is needed.`];
+			return [`${inputOf(fault)}: this required input has no value and no link.`];
 		case 'dangling_link':
-			return [`${inputOf(fault)}: it is linked to node ${shorten(fault.from, LONGEST_NAME)}, which the workflow does not have.`];
+			return [`${inputOf(fault)}: it is linked to node ${shorten(fault.from, LONGEST_NAME)}, which is not in the workflow.`];
 		case 'no_outputs':
-			return [
-				'The workflow has no node that outputs anything. Add Save Image or Preview Image, or another node that saves or shows a result.',
-			];
+			return [`The workflow has no output node. ${ADD_OUTPUT_NODE}`];
 		case 'refused':
 			return refusalLines(fault.refusals);
 	}
@@ -43,7 +41,7 @@ export function faultLines(fault: CheckFault): string[] {
 export const checkNoteLines = (note: CheckNote): string[] =>
 	note.note === 'conversion'
 		? noteLines(note.notes)
-		: [`${inputOf(note)}: whether ComfyUI has the file "${shorten(note.name, LONGEST_NAME)}" cannot be seen from here.`];
+		: [`${inputOf(note)}: the node cannot check whether ComfyUI has the file "${shorten(note.name, LONGEST_NAME)}".`];
 
 export const classAdvice = (missing: MissingClass, isOwnServer: boolean): string => missingClassAdvice([missing], isOwnServer);
 
@@ -52,10 +50,10 @@ export const classCause = ({ pack }: MissingClass): 'newer_comfyui' | 'custom_no
 	pack === undefined ? 'unknown' : pack === CORE_PACK ? 'newer_comfyui' : 'custom_nodes';
 
 export const modelAdvice = ({ folder, url, near }: MissingFile): string =>
-	`Put it into ${folder === undefined ? 'the folder from which this node loads its files' : `ComfyUI’s folder ${shorten(folder, LONGEST_NAME)}`}${url === undefined ? '' : '; url says where the workflow’s author had it from'}, or choose a file that ComfyUI has.${similarNames(near)}`;
+	`Put it into ${folder === undefined ? 'the folder from which this node loads its files' : `the folder ${shorten(folder, LONGEST_NAME)} of ComfyUI`}, or choose a file that ComfyUI has.${url === undefined ? '' : ' The workflow contains its download address, see url.'}${similarNames(near)}`;
 
 export const fileAdvice = ({ near }: MissingFile): string =>
-	`Send it with a row of Files of Comfy Run Workflow, or with Comfy Upload Asset; or put it into ComfyUI’s folder input.${similarNames(near)}`;
+	`Send it in a row of Files of Comfy Run Workflow or with Comfy Upload Asset, or put it into the folder input of ComfyUI.${similarNames(near)}`;
 
 const countOf = (count: number, one: string, many: string): string[] => (count === 0 ? [] : [`${count} ${count === 1 ? one : many}`]);
 
@@ -67,8 +65,8 @@ export function checkSummary({ missingClasses, missingModels, missingFiles, othe
 		...countOf(missingFiles.length, 'input file', 'input files'),
 	];
 	const parts = [
-		...(lacks.length === 0 ? [] : [`this ComfyUI lacks ${lacks.join(', ').replace(/, ([^,]*)$/, ' and $1')}`]),
-		...(faults === 0 ? [] : [`${faults} other ${faults === 1 ? 'thing stands' : 'things stand'} in its way`]),
+		...(lacks.length === 0 ? [] : [`it does not have ${lacks.join(', ').replace(/, ([^,]*)$/, ' and $1')}`]),
+		...(faults === 0 ? [] : [`the workflow has ${faults} other ${faults === 1 ? 'problem' : 'problems'}`]),
 	];
-	return parts.length === 0 ? 'The workflow can run here.' : `The workflow cannot run here: ${parts.join(', and ')}.`;
+	return parts.length === 0 ? 'This ComfyUI can run the workflow.' : `This ComfyUI cannot run the workflow: ${parts.join(', and ')}.`;
 }

@@ -7,17 +7,19 @@ import {
 	type MissingClass,
 } from '../../../client';
 import { missingClassWords } from './missingClasses';
-import { nodeName, shorten, type Words, words } from './words';
+import { joinNames, limitLines, NOTHING_SENT, nodeName, shorten, type Words, words } from './words';
 
 /** The names of the menu entries since ComfyUI's web interface of October 2025, and before. */
-export const EXPORT_MENU =
-	'File > Export (API), or Export (API) in the menu of the workflow’s tab (older versions: Workflow > Export (API))';
+const EXPORT_MENU = 'File > Export (API), or Export (API) in the menu of the workflow’s tab (older versions: Workflow > Export (API))';
 
 /** How to export a workflow in API format. */
-export const EXPORT_STEPS = `In ComfyUI open the workflow and choose ${EXPORT_MENU}. Paste that file here.`;
+export const EXPORT_STEPS = `In ComfyUI, open the workflow, choose ${EXPORT_MENU}, and paste the content of that file here.`;
+
+/** What to do about a workflow without an output node. */
+export const ADD_OUTPUT_NODE = 'Add Save Image, Preview Image, or another node that saves or shows a result.';
 
 /** ComfyUI itself reports only the first missing node. */
-export const CHECK_LISTS_ALL = 'Comfy Manage Jobs > Check Workflow lists everything that is missing, without running anything.';
+export const CHECK_LISTS_ALL = 'To list everything that is missing without running the workflow, use Comfy Manage Jobs > Check Workflow.';
 
 /** Texts about conversions, for items, messages and `npm run convert`. */
 
@@ -29,8 +31,6 @@ const LONGEST_NAME = 120;
 
 const shortenName = (text: string): string => shorten(text, LONGEST_NAME);
 export const shortValue = (value: unknown): string => shorten(exactText(value), LONGEST_VALUE);
-const joinFirst = (texts: string[], most = MOST_IDS, separator = ', '): string =>
-	texts.slice(0, most).join(separator) + (texts.length > most ? ` and ${texts.length - most} more` : '');
 
 const placeName = ({ nodeId, title, className }: ConversionPlace): string =>
 	nodeName(nodeId, { className: shortenName(className), title: shortenName(title) });
@@ -40,7 +40,13 @@ function placesName(places: ConversionPlace[]): string {
 	if (first === undefined) return 'a node';
 	return more.length === 0
 		? `node ${placeName(first)}`
-		: `nodes ${nodeName(joinFirst([first, ...more].map(({ nodeId }) => nodeId)), { className: shortenName(first.className) })}`;
+		: `nodes ${nodeName(
+				joinNames(
+					[first, ...more].map(({ nodeId }) => nodeId),
+					MOST_IDS,
+				),
+				{ className: shortenName(first.className) },
+			)}`;
 }
 
 function groupBy<T>(all: T[], keyOf: (one: T) => string): T[][] {
@@ -54,8 +60,6 @@ function groupBy<T>(all: T[], keyOf: (one: T) => string): T[][] {
 	return [...groups.values()];
 }
 
-const limitLines = (lines: string[]): string[] =>
-	lines.length <= MOST_LINES ? lines : [...lines.slice(0, MOST_LINES), `And ${lines.length - MOST_LINES} more.`];
 export const capital = (text: string): string => text.replace(/^[a-z]/, (letter) => letter.toUpperCase());
 
 /** Returns `node 5 "Upscale" (ImageScale), width`. */
@@ -78,9 +82,9 @@ function noteText(note: ConversionNote): string {
 		case 'value_does_not_fit':
 			return `${input} is ${value}, but ComfyUI expects ${EXPECTED[note.expected]}`;
 		case 'value_by_name':
-			return `${input} is ${value}, taken by its name, because ${shortValue(note.instead)} at its position does not fit`;
+			return `${input} is ${value}. This value was found by its name, because the value at its position, ${shortValue(note.instead)}, is not valid`;
 		case 'link_dropped':
-			return `the link into ${input} is left out, because this ComfyUI does not know the choice at ${shortenName(note.choice)}`;
+			return `the link to ${input} is not converted, because this ComfyUI does not have the selected option of ${shortenName(note.choice)}`;
 		case 'widget_guessed':
 			return `${input} is ${value}, but ComfyUI’s editor may send another value`;
 	}
@@ -91,14 +95,17 @@ const isWrong = ({ note }: ConversionNote): boolean => note === 'value_does_not_
 /** Wrong values come first. */
 function nodeText(notes: ConversionNote[]): string {
 	const sorted = [...notes.filter(isWrong), ...notes.filter((note) => !isWrong(note))];
-	return `${joinFirst(sorted.map(noteText), MOST_VALUES, '; ')}. Check ${sorted.length > 1 ? 'these values' : 'this value'} in ComfyUI.`;
+	return `${joinNames(sorted.map(noteText), MOST_VALUES, '; ')}. Check ${sorted.length > 1 ? 'these values' : 'this value'} in ComfyUI.`;
 }
 
 /** One line for each node; nodes of one class share a line if their notes say the same. */
 export function noteLines(notes: ConversionNote[]): string[] {
 	const nodes = groupBy(notes, ({ nodeId }) => nodeId).map((ofNode) => ({ places: ofNode.slice(0, 1), text: nodeText(ofNode) }));
 	const same = groupBy(nodes, ({ places, text }) => JSON.stringify([places[0]?.className, text]));
-	return limitLines(same.map((all) => `${capital(placesName(all.flatMap(({ places }) => places)))}: ${all[0]?.text}`));
+	return limitLines(
+		same.map((all) => `${capital(placesName(all.flatMap(({ places }) => places)))}: ${all[0]?.text}`),
+		MOST_LINES,
+	);
 }
 
 /** The text for one reason why a workflow cannot be converted. */
@@ -109,8 +116,9 @@ interface RefusalText {
 	advice: string;
 }
 
-const EXPORT = `In a ComfyUI that has these nodes, open the workflow, choose ${EXPORT_MENU}, and use that file.`;
-const FIX = 'Open the workflow in ComfyUI, mend it there and save it again.';
+/** How to get a workflow in API format where the node reads a file. */
+export const EXPORT_FILE = `Open the workflow in a ComfyUI that has these nodes, choose ${EXPORT_MENU}, and use that file.`;
+const FIX = 'Open the workflow in ComfyUI, correct it and save it again.';
 
 type UnknownClassRefusal = Extract<ConversionRefusal, { refusal: 'unknown_class' }>;
 
@@ -125,31 +133,37 @@ function refusalText(refusals: OtherRefusal[]): RefusalText {
 	switch (first.refusal) {
 		case 'unknown_widgets':
 			return {
-				fact: `the inputs of ${at} are drawn by an extension of the editor, so that their values cannot be told from the file`,
-				advice: EXPORT,
+				fact: `an extension of the editor shows the inputs of ${at}, so that the file does not show which value belongs to which input`,
+				advice: EXPORT_FILE,
 			};
 		case 'hidden_links':
-			return { fact: `an extension of the editor links ${at} to other nodes without showing it in the file`, advice: EXPORT };
+			return {
+				fact: `an extension of the editor links ${at} to other nodes, and the file does not contain these links`,
+				advice: EXPORT_FILE,
+			};
 		case 'broken_link':
 			return {
-				fact: `${first.input === undefined ? 'a link' : `the link into ${shortenName(first.input)}`} of ${at} leads nowhere or in a circle`,
+				fact: `${first.input === undefined ? 'a link' : `the link to ${shortenName(first.input)}`} of ${at} has no source or leads in a circle`,
 				advice: FIX,
 			};
 		case 'circular_links':
-			return { fact: `nodes ${joinFirst(first.nodeIds)} are linked in a circle, so that none of them can run first`, advice: FIX };
+			return {
+				fact: `nodes ${joinNames(first.nodeIds, MOST_IDS)} are linked in a circle, so that ComfyUI cannot run any of them first`,
+				advice: FIX,
+			};
 		case 'unknown_subgraph':
-			return { fact: `${at} ${places.length > 1 ? 'stand' : 'stands'} for a subgraph that is not in the file`, advice: FIX };
+			return { fact: `the subgraph of ${at} is not in the file`, advice: FIX };
 		case 'cyclic_subgraph':
 			return { fact: `the subgraph of ${at} contains itself`, advice: FIX };
 		case 'broken_file':
-			return { fact: `the file is broken: ${shorten(first.detail, 200)}`, advice: FIX };
+			return { fact: `the file is damaged: ${shorten(first.detail, 200)}`, advice: FIX };
 		case 'nothing_to_run':
 			return {
-				fact: 'nothing in it would run: every node is muted, bypassed or a note',
-				advice: 'Enable its nodes in ComfyUI and save it again.',
+				fact: 'it has no node to run: every node is muted, bypassed or a note',
+				advice: 'Enable its nodes in ComfyUI, and save it again.',
 			};
 		case 'too_large':
-			return { fact: `it is too large to be converted here: ${shorten(first.detail, 200)}`, advice: EXPORT };
+			return { fact: `it is too large for the conversion: ${shorten(first.detail, 200)}`, advice: EXPORT_FILE };
 	}
 }
 
@@ -179,9 +193,9 @@ const othersCount = (count: number): string =>
 export function refusalLines(refusals: ConversionRefusal[]): string[] {
 	const { missing, others } = sortRefusals(refusals);
 	const lines = others.map(({ fact, advice }) => `${capital(fact)}. ${advice}`);
-	if (missing.length === 0) return limitLines(lines);
+	if (missing.length === 0) return limitLines(lines, MOST_LINES);
 	const { message, advice } = missingClassWords(missing, true);
-	return [`${message}. ${advice}`, ...limitLines(lines)];
+	return [`${message}. ${advice}`, ...limitLines(lines, MOST_LINES)];
 }
 
 /** Returns the words for a workflow in the editor's format that cannot be converted. */
@@ -189,23 +203,29 @@ export function notConvertibleWords(refusals: ConversionRefusal[], isOwnServer: 
 	const { missing, others } = sortRefusals(refusals);
 	if (missing.length > 0) {
 		const { message, advice } = missingClassWords(missing, isOwnServer);
-		const rest = limitLines(others.map(({ fact, advice: next }) => `${capital(fact)}. ${next}`));
-		return words(`${message}${othersCount(others.length)}`, `Nothing was sent. ${advice}`, ...rest, CHECK_LISTS_ALL);
+		const rest = limitLines(
+			others.map(({ fact, advice: next }) => `${capital(fact)}. ${next}`),
+			MOST_LINES,
+		);
+		return words(`${message}${othersCount(others.length)}`, `${NOTHING_SENT} ${advice}`, ...rest, CHECK_LISTS_ALL);
 	}
 	const [first, ...more] = others;
-	if (first === undefined) return words('Workflow is in the editor’s own format and cannot be converted', `Nothing was sent. ${EXPORT}`);
-	const rest = limitLines(more.map(({ fact, advice }) => `${capital(fact)}. ${advice === first.advice ? '' : advice}`.trim()));
-	return words(`Workflow cannot be converted: ${first.fact}${othersCount(more.length)}`, `Nothing was sent. ${first.advice}`, ...rest);
+	if (first === undefined) return words('Workflow is in the editor format and cannot be converted', `${NOTHING_SENT} ${EXPORT_FILE}`);
+	const rest = limitLines(
+		more.map(({ fact, advice }) => `${capital(fact)}. ${advice === first.advice ? '' : advice}`.trim()),
+		MOST_LINES,
+	);
+	return words(`Workflow cannot be converted: ${first.fact}${othersCount(more.length)}`, `${NOTHING_SENT} ${first.advice}`, ...rest);
 }
 
 /** Returns the note for a prompt with choices, which the editor picks again at each run. */
 export const keptPromptLine = ({ nodeId, input }: { nodeId: string; input: string }): string =>
-	`Node ${nodeId}, ${shortenName(input)}: its text holds choices such as {a|b}, of which ComfyUI’s editor draws one at each run. They are kept as they are written; Comfy Run Workflow draws them where it reads the workflow from ComfyUI itself.`;
+	`Node ${nodeId}, ${shortenName(input)}: its text contains choices such as {a|b}, and the editor of ComfyUI selects one of them for each run. The conversion keeps the text unchanged. Comfy Run Workflow selects a choice if it reads the workflow from ComfyUI itself.`;
 
 /** Returns the note for values that Python writes and JSON does not allow. */
 export const lostNumberLines = (count = 0): string[] =>
 	count === 0
 		? []
 		: [
-				`${count} ${count === 1 ? 'value' : 'values'} of the file ${count === 1 ? 'is no number' : 'are no numbers'} (NaN or Infinity). null was taken in ${count === 1 ? 'its' : 'their'} place, which ComfyUI refuses where it needs a number.`,
+				`${count} ${count === 1 ? 'value' : 'values'} of the file ${count === 1 ? 'is' : 'are'} NaN or Infinity, which JSON does not allow. The workflow contains null instead, which ComfyUI rejects for a number.`,
 			];

@@ -8,16 +8,16 @@ import {
 	isModelName,
 	isRecord,
 } from '../../../client';
-import { CHECK_LISTS_ALL } from './conversion';
+import { ADD_OUTPUT_NODE, CHECK_LISTS_ALL } from './conversion';
 import { danglingLinkWords } from './graph';
 import { missingClassAdvice, missingClassWords } from './missingClasses';
 import { type NodeReason, nodeReasons, reasonLine } from './nodeReasons';
-import { type CredentialWords, joinNames } from './words';
+import { type CredentialWords, joinNames, NO_JOB } from './words';
 
-const NO_JOB = 'No job was created.';
-const NAMED = 'Correct the inputs named here.';
+const NAMED = 'Correct the inputs that this message names.';
 /** An engine gives no details if nodes are linked in a circle. */
-const UNNAMED = 'Open the workflow in ComfyUI and run it there once: it shows which node is wrong, or how nodes are linked in a circle.';
+const UNNAMED =
+	'Open the workflow in ComfyUI and run it: ComfyUI shows the node that is not valid, or the nodes that are linked in a circle.';
 const MOST_CHOICES = 10;
 
 /** A message without details. */
@@ -34,14 +34,14 @@ function missingClass({ nodes, title }: MissingNodes): [string, string] {
 	if (classes.length === 1) return [message, `${NO_JOB} ${advice} ${more}`];
 	const each = nodes.map(({ className, nodeId }) => `"${className}" (node ${nodeId})`);
 	return [
-		`This ComfyUI does not have one of the nodes ${joinNames(each, MOST_CHOICES)}: ComfyUI reports it by the title "${title}", which these nodes share`,
+		`This ComfyUI does not have one of the nodes ${joinNames(each, MOST_CHOICES)}: ComfyUI reports only the title "${title}", which these nodes share`,
 		`${NO_JOB} ${missingClassAdvice(classes, true)} ${more}`,
 	];
 }
 
 const noOutputs = (): [string, string] => [
-	'The workflow has no node that outputs anything (Prompt has no outputs)',
-	`${NO_JOB} Add Save Image or Preview Image, or another node that saves or shows a result, behind the node whose result you want, and export the workflow again.`,
+	'The workflow has no output node (Prompt has no outputs)',
+	`${NO_JOB} ${ADD_OUTPUT_NODE} Then export the workflow again.`,
 ];
 
 function fileWords(
@@ -50,18 +50,18 @@ function fileWords(
 	{ isOwnServer, isRunNode }: CredentialWords,
 ): [string, string] {
 	const owner = isOwnServer ? 'This ComfyUI' : 'The service';
-	const message = `${owner} does not have the file "${name}", which node ${node} names under ${input ?? 'one of its inputs'}`;
+	const message = `${owner} does not have the file "${name}" that node ${node} uses in ${input ?? 'one of its inputs'}`;
 	if (kind === 'input')
 		return [
 			message,
-			`${NO_JOB} ${isRunNode ? 'Send it in a row of Files' : 'Send it with Comfy Upload Asset before this node, and place its reference under Input Files'}${isOwnServer ? '; or put it into ComfyUI’s folder input' : ''}.`,
+			`${NO_JOB} ${isRunNode ? 'Send it in a row of Files' : 'Send it with Comfy Upload Asset before this node, and enter its reference under Input Files'}${isOwnServer ? ', or put it into the folder input of ComfyUI' : ''}.`,
 		];
-	const place = folder === undefined ? 'the folder from which this node loads its files' : `ComfyUI’s folder ${folder}`;
+	const place = folder === undefined ? 'the folder from which this node loads its files' : `the folder ${folder} of ComfyUI`;
 	return [
 		message,
 		isOwnServer
-			? `${NO_JOB} Put it into ${place}, or name a file there that ComfyUI has. ${CHECK_LISTS_ALL}`
-			: `${NO_JOB} Name a file that the service has: choose it in the workflow there, and export the workflow again.`,
+			? `${NO_JOB} Put it into ${place}, or enter the name of a file that ComfyUI has. ${CHECK_LISTS_ALL}`
+			: `${NO_JOB} Open the workflow in the service, choose a file that the service has, and export the workflow again.`,
 	];
 }
 
@@ -69,8 +69,8 @@ function firstReason(error: ApiError, reason: NodeReason, credential: Credential
 	const file = findMissingFile(reason);
 	if (file !== undefined) return fileWords(file, reason, credential);
 	const said = WITHOUT_DETAILS.test(error.message) ? '' : `${error.message}: `;
-	const choices = reason.choices.length === 0 ? '' : ` ${reason.input} takes: ${joinNames(reason.choices, MOST_CHOICES)}.`;
-	return [`The service cannot run this workflow: ${said}${reasonLine(reason)}`, `${NO_JOB} ${NAMED}${choices}`];
+	const choices = reason.choices.length === 0 ? '' : ` ${reason.input} accepts: ${joinNames(reason.choices, MOST_CHOICES)}.`;
+	return [`The service rejected this workflow: ${said}${reasonLine(reason)}`, `${NO_JOB} ${NAMED}${choices}`];
 }
 
 /** Returns the words for a workflow that the service rejected: the first fault, its node, and what to do. */
@@ -85,7 +85,7 @@ export function invalidWorkflowWords(error: ApiError, credential: CredentialWord
 		return [message, `${NO_JOB} ${advice}`];
 	}
 	if (first !== undefined) return firstReason(error, first, credential);
-	return [`The service cannot run this workflow: ${error.message}`, `${NO_JOB} ${UNNAMED}`];
+	return [`The service rejected this workflow: ${error.message}`, `${NO_JOB} ${UNNAMED}`];
 }
 
 /** Older engines, and the API proxy, name the class. */
@@ -165,4 +165,4 @@ function findMissingFile({ type, className, input, received, said }: NodeReason)
 
 /** Entries of the hosted service have no types, so their text is searched. */
 const isNotInList = (type: string | undefined, said: string): boolean =>
-	type === 'value_not_in_list' || (type === undefined && /not in list|none of its choices/i.test(said));
+	type === 'value_not_in_list' || (type === undefined && /not in list|not one of its choices/i.test(said));

@@ -1,5 +1,5 @@
 /**
- * The lines of n8n's log at level debug: one when an item begins, one when it ends or fails, and one for each request, retry
+ * The lines of n8n's log at level debug: one when an item starts, one when it ends or fails, and one for each request, retry
  * and decision. From a service they contain only error codes, names of outputs, and the message of a failed item.
  */
 import {
@@ -28,24 +28,24 @@ const formatTime = (milliseconds: number): string =>
 
 const TROUBLES: Record<ConnectionError['trouble'], string> = {
 	refused: 'the connection was refused',
-	dns: 'the host name is unknown',
-	tls: 'the certificate is not trusted',
-	no_tls: 'the server speaks no TLS',
-	only_tls: 'the server speaks TLS only',
-	timeout: 'it took too long',
-	too_slow: 'less than 1 KiB per second came for a minute',
+	dns: 'the host name was not found',
+	tls: 'n8n does not trust the TLS certificate',
+	no_tls: 'the server does not support TLS',
+	only_tls: 'the server accepts only TLS connections',
+	timeout: 'the time limit is over',
+	too_slow: 'less than 1 KiB per second for one minute',
 	lost: 'the connection was lost',
-	blocked: 'n8n blocks the address',
+	blocked: 'n8n does not allow connections to this address',
 	link_local: 'the address is link-local',
-	invalid_address: 'the address is unusable',
+	invalid_address: 'the address is not valid',
 };
 
 const UNREADABLE: Record<UnreadableAnswerError['facts']['reason'], string> = {
-	html: 'a web page came',
-	truncated: 'half an answer came',
-	not_json: 'no JSON came',
-	unexpected: 'the answer is none of this service',
-	other_origin: 'a redirect to another server',
+	html: 'the response is a web page',
+	truncated: 'the response is incomplete',
+	not_json: 'the response is not JSON',
+	unexpected: 'this service does not send this response',
+	other_origin: 'the server redirects to a different server',
 };
 
 /** A code is a single word. Any other text of the service is left out. */
@@ -55,8 +55,8 @@ function reasonOf(error: unknown): string {
 	if (error instanceof ApiError) return `HTTP ${error.status}${codeOf(error)}`;
 	if (error instanceof UnreadableAnswerError) return `HTTP ${error.status}, ${UNREADABLE[error.facts.reason]}`;
 	if (error instanceof ConnectionError) return TROUBLES[error.trouble];
-	if (error instanceof StoppedError) return 'it was stopped';
-	return error instanceof Error ? error.name : 'something else was thrown';
+	if (error instanceof StoppedError) return 'the execution was stopped';
+	return error instanceof Error ? error.name : 'an unknown exception';
 }
 
 const reasonInBrackets = (error: unknown): string => (error === undefined ? '' : ` (${reasonOf(error)})`);
@@ -64,13 +64,13 @@ const reasonInBrackets = (error: unknown): string => (error === undefined ? '' :
 export function exchangeLine({ method, address, status, error, milliseconds, attempt }: Exchange): string {
 	const what = `${method} ${address}${attempt > 1 ? ` (attempt ${attempt})` : ''}`;
 	return status === undefined
-		? `${what} → no answer in ${formatTime(milliseconds)}${reasonInBrackets(error)}`
+		? `${what} → no response after ${formatTime(milliseconds)}${reasonInBrackets(error)}`
 		: `${what} → ${status} in ${formatTime(milliseconds)}`;
 }
 
-/** Returns how long the service asks to wait. */
+/** Returns how long the service requests to wait. */
 const retryAfter = (error: unknown): string =>
-	error instanceof ApiError && error.retryAfterMs !== undefined ? `, for ${formatTime(error.retryAfterMs)} as the service asks` : '';
+	error instanceof ApiError && error.retryAfterMs !== undefined ? ` for ${formatTime(error.retryAfterMs)}, as the service requests` : '';
 
 /** Returns one line for a failed request and its retry. */
 export function retriedLine(exchange: Exchange, decision: RetriedDecision): string {
@@ -78,8 +78,8 @@ export function retriedLine(exchange: Exchange, decision: RetriedDecision): stri
 	const code = error instanceof ApiError && codeOf(error) !== '' ? ` (${codeOf(error).trim()})` : '';
 	const next =
 		decision.kind === 'retry'
-			? `attempt ${decision.attempt} in ${formatTime(decision.inMs)}${decision.isAsked ? ', as the service asks' : ''}`
-			: `the service takes no more jobs now, with ${jobsInFlight(decision.inFlight)}; the submission waits in line${retryAfter(error)}`;
+			? `attempt ${decision.attempt} in ${formatTime(decision.inMs)}${decision.isAsked ? ', as the service requests' : ''}`
+			: `${NO_MORE_JOBS}, with ${jobsInFlight(decision.inFlight)}: ${WAITS_FOR_SLOT}${retryAfter(error)}`;
 	return `${exchangeLine(exchange)}${code}; ${next}`;
 }
 
@@ -96,65 +96,70 @@ export function isRetryOf({ status }: Exchange, decision: Decision): decision is
 const SERVICES = { v2: 'the API proxy', v1: 'the v1 interface', engine: 'ComfyUI' } as const;
 const TRACES = { key: 'its idempotency key', id: 'the id that was chosen for it', workflow: 'its workflow' } as const;
 const MODES = { live: 'by live events', polling: 'by polling' } as const;
-const SOURCES = { read: 'read', stream: 'live event', list: 'job list' } as const;
-const WHYS = { asked: 'as asked', stopped: 'because the execution was stopped', wait_is_over: 'because Max Wait is over' } as const;
+const SOURCES = { read: 'job request', stream: 'live event', list: 'job list' } as const;
+const WHYS = { asked: 'as requested', stopped: 'because the execution was stopped', wait_is_over: 'because Max Wait is over' } as const;
 
-const jobsInFlight = (count: number): string => `${count} ${count === 1 ? 'job' : 'jobs'} of this connection in flight`;
+const jobsInFlight = (count: number): string => `${count} ${count === 1 ? 'job' : 'jobs'} of this connection in progress`;
+const NO_MORE_JOBS = 'the service accepts no more jobs now';
+const WAITS_FOR_SLOT = 'the submission waits for a free slot';
 
 type DecisionText<Kind extends Decision['kind']> = (decision: Extract<Decision, { kind: Kind }>) => string;
 
 const DECISIONS: { [Kind in Decision['kind']]: DecisionText<Kind> } = {
 	retry: ({ attempt, inMs, isAsked, error }) =>
-		`attempt ${attempt} in ${formatTime(inMs)}${isAsked ? ', as the service asks' : ''}: ${reasonOf(error)}`,
+		`attempt ${attempt} in ${formatTime(inMs)}${isAsked ? ', as the service requests' : ''}: ${reasonOf(error)}`,
 	service_found: ({ interface: name, origin, version }) =>
-		`found ${SERVICES[name]}${version !== null && /^[\w.+-]{1,40}$/.test(version) ? ` ${version}` : ''} at ${origin}`,
-	service_not_there: ({ interface: name, origin, error }) => `${SERVICES[name]} is not at ${origin}${reasonInBrackets(error)}`,
-	file_is_stored: () => 'the service has this file already: no bytes are sent',
-	file_is_new: () => 'the service does not have this file yet: it is sent',
-	sent_without_labels: ({ error }) => `sent once more without labels, which the service does not take${reasonInBrackets(error)}`,
+		`${SERVICES[name]}${version !== null && /^[\w.+-]{1,40}$/.test(version) ? ` ${version}` : ''} responds at ${origin}`,
+	service_not_there: ({ interface: name, origin, error }) => `${SERVICES[name]} does not respond at ${origin}${reasonInBrackets(error)}`,
+	file_is_stored: () => 'the service already has this file: the node sends no bytes',
+	file_is_new: () => 'the service does not have this file: the node sends it',
+	sent_without_labels: ({ error }) => `the service does not accept labels${reasonInBrackets(error)}: the node submits again without labels`,
 	submission_put_off: ({ inFlight, error }) =>
-		`the service takes no more for now${reasonInBrackets(error)}, with ${jobsInFlight(inFlight)}: the submission waits in line`,
-	waits_in_line: ({ ahead, inFlight }) => `the submission waits for its turn: ${ahead} before it, ${jobsInFlight(inFlight)}`,
-	turn_came: ({ waitedMs }) => `the submission has its turn, after ${formatTime(waitedMs)} in line`,
-	looks_for_job: ({ by, error }) => `an earlier attempt may have made a job${reasonInBrackets(error)}: looking for it by ${TRACES[by]}`,
-	found_again: ({ by, jobId }) => `found ${jobId === undefined ? 'an earlier run' : `job ${jobId}`} again by ${TRACES[by]}`,
-	wait_begins: ({ jobId, mode, maxWaitMs }) => `waiting for job ${jobId} ${MODES[mode]}, ${formatTime(maxWaitMs)} at most`,
+		`${NO_MORE_JOBS}${reasonInBrackets(error)}, with ${jobsInFlight(inFlight)}: ${WAITS_FOR_SLOT}`,
+	waits_in_line: ({ ahead, inFlight }) =>
+		`${WAITS_FOR_SLOT}: ${ahead} ${ahead === 1 ? 'submission' : 'submissions'} before it, ${jobsInFlight(inFlight)}`,
+	turn_came: ({ waitedMs }) => `the submission gets a free slot after ${formatTime(waitedMs)}`,
+	looks_for_job: ({ by, error }) =>
+		`an earlier attempt may have created a job${reasonInBrackets(error)}: the node looks for it by ${TRACES[by]}`,
+	found_again: ({ by, jobId }) => `the node recovers ${jobId === undefined ? 'an earlier run' : `job ${jobId}`} by ${TRACES[by]}`,
+	wait_begins: ({ jobId, mode, maxWaitMs }) => `the node waits for job ${jobId} ${MODES[mode]}, at most ${formatTime(maxWaitMs)}`,
 	job_stands: ({ jobId, status, queuePosition, from }) =>
-		`job ${jobId}: ${status}${queuePosition === null ? '' : `, place ${queuePosition} in the queue`} (${SOURCES[from]})`,
-	stream_refused: ({ jobId, error }) => `no live events for job ${jobId}${reasonInBrackets(error)}: polling it instead`,
+		`job ${jobId} has status ${status}${queuePosition === null ? '' : `, queue position ${queuePosition}`} (${SOURCES[from]})`,
+	stream_refused: ({ jobId, error }) => `live events of job ${jobId} are not available${reasonInBrackets(error)}: the node polls the job`,
 	stream_lost: ({ jobId, openMs, error }) =>
-		`live events of job ${jobId} were lost after ${formatTime(openMs)}${reasonInBrackets(error)}: polling it until they are back`,
-	stream_waits: ({ jobId, open }) => `all ${open} event streams that the service grants are in use: polling job ${jobId} until one is free`,
-	reads_again: ({ jobId, status, inMs }) => `job ${jobId} reads ${status}: read again in ${formatTime(inMs)} before that is believed`,
-	wait_is_over: ({ jobId, status }) => `Max Wait is over, and job ${jobId} is ${status}`,
-	cancels: ({ jobId, because: why }) => `canceling job ${jobId}, ${WHYS[why]}`,
+		`live events of job ${jobId} are lost after ${formatTime(openMs)}${reasonInBrackets(error)}: the node polls the job until they are back`,
+	stream_waits: ({ jobId, open }) => `all ${open} event streams of the service are in use: the node polls job ${jobId} until one is free`,
+	reads_again: ({ jobId, status, inMs }) =>
+		`job ${jobId} has status ${status} in the first response: the node reads it again in ${formatTime(inMs)}`,
+	wait_is_over: ({ jobId, status }) => `Max Wait is over: job ${jobId} has status ${status}`,
+	cancels: ({ jobId, because: why }) => `the node cancels job ${jobId}, ${WHYS[why]}`,
 	cancel_answered: ({ jobId, status, isConfirmed }) =>
-		`job ${jobId} is ${status}: ${isConfirmed ? 'it has stopped' : 'it was not stopped'}`,
+		`the service ${isConfirmed ? 'confirms' : 'does not confirm'} the cancellation of job ${jobId}, which has status ${status}`,
 	download_resumes: ({ atByte, totalBytes, error }) =>
-		`the download goes on at byte ${atByte}${totalBytes === null ? '' : ` of ${totalBytes}`}${reasonInBrackets(error)}`,
-	asks_for_fresh_link: ({ status }) => `the link of the file is no longer good (HTTP ${status}): asking for a new one`,
+		`the download continues at byte ${atByte}${totalBytes === null ? '' : ` of ${totalBytes}`}${reasonInBrackets(error)}`,
+	asks_for_fresh_link: ({ status }) => `the link of the file is no longer valid (HTTP ${status}): the node requests a new one`,
 	socket_down: ({ address, openMs, retryInMs, error }) =>
-		`socket ${address} ${openMs === undefined ? 'could not be opened' : `was lost after ${formatTime(openMs)}`}${reasonInBrackets(error)}: tried again in ${formatTime(retryInMs)}`,
-	socket_closed: ({ address }) => `socket ${address} is closed`,
+		`the WebSocket ${address} ${openMs === undefined ? 'cannot be opened' : `is lost after ${formatTime(openMs)}`}${reasonInBrackets(error)}: the node connects again in ${formatTime(retryInMs)}`,
+	socket_closed: ({ address }) => `the WebSocket ${address} is closed`,
 };
 
 export const decisionLine = (decision: Decision): string => (DECISIONS[decision.kind] as (decision: Decision) => string)(decision);
 
-export const earlierTryLine = (jobId: string): string => `an earlier try of this item has submitted job ${jobId}: nothing is sent`;
+export const earlierTryLine = (jobId: string): string => `an earlier try of this item submitted job ${jobId}: the node sends nothing`;
 
 export const stoppedEarlierLine = (jobId: string): string =>
-	`job ${jobId} was stopped with an earlier try of this item: it is submitted anew`;
+	`job ${jobId} of an earlier try of this item was stopped: the node submits the item again`;
 
 export const submittedLine = ({ job_id: jobId }: Job): string => `job ${jobId} is submitted`;
 
-export const sharedConnectionLine = (): string => 'using the connection that is open already';
+export const sharedConnectionLine = (): string => 'the node uses the open connection';
 
-export const definitionsLine = (known: number, asked: number): string => `node definitions: ${known} known from before, ${asked} asked for`;
+export const definitionsLine = (known: number, asked: number): string => `the node has ${known} node definitions and requests ${asked}`;
 
 export const convertedLine = (nodes: number, notes: number): string =>
-	`the workflow was converted from the editor's format: ${nodes} nodes, ${notes} uncertain values`;
+	`the workflow is converted from the editor format: ${nodes} nodes, ${notes} uncertain values`;
 
-export const sentBeforeLine = (): string => 'a file of the same bytes was sent before in this run: it is used again';
+export const sentBeforeLine = (): string => 'the node sent a file with the same bytes before in this run, and uses it again';
 
 type NamedOutput = Pick<JobOutput, 'name' | 'node_id'>;
 
@@ -163,14 +168,14 @@ const outputName = ({ name, node_id: nodeId }: NamedOutput): string =>
 	`${JSON.stringify(shorten(name, LONGEST_NAME))} of node ${JSON.stringify(shorten(nodeId, LONGEST_NAME))}`;
 
 export const downloadsLine = (output: NamedOutput & Pick<JobOutput, 'size_bytes'>): string =>
-	`downloading output ${outputName(output)}${output.size_bytes > 0 ? ` (${output.size_bytes} bytes)` : ''}`;
+	`the node downloads output ${outputName(output)}${output.size_bytes > 0 ? ` (${output.size_bytes} bytes)` : ''}`;
 
 export const savedLine = (output: NamedOutput, bytes: number, milliseconds: number): string =>
-	`saved output ${outputName(output)}: ${bytes} bytes in ${formatTime(milliseconds)}`;
+	`output ${outputName(output)} is saved: ${bytes} bytes in ${formatTime(milliseconds)}`;
 
 /** Returns scheme, host and path. */
 const addressOf = (url: string): string =>
-	URL.canParse(url) ? (new URL(url).origin + new URL(url).pathname).replace(/\/$/, '') : 'an unusable address';
+	URL.canParse(url) ? (new URL(url).origin + new URL(url).pathname).replace(/\/$/, '') : 'an address that is not valid';
 
 /** @param operation empty if the node has only one. */
 export function itemBeginsLine(
@@ -180,22 +185,22 @@ export function itemBeginsLine(
 ): string {
 	const what = [nodeType.split('.').pop(), operation].filter(Boolean).join(' ');
 	const addresses = [baseUrl, engineUrl].filter(Boolean).map(addressOf);
-	return `item begins: ${what}, ${chosen === undefined ? '' : `interface ${chosen}, `}server ${[...new Set(addresses)].join(' or ')}`;
+	return `the item starts: ${what}, ${chosen === undefined ? '' : `interface ${chosen}, `}server ${[...new Set(addresses)].join(' or ')}`;
 }
 
 export function itemEndsLine(results: ItemResult[], known: Record<string, unknown>, milliseconds: number): string {
 	const { status, job_id: jobId } = { ...known, ...results[0]?.json };
-	const job = typeof jobId === 'string' ? `, job ${jobId}${typeof status === 'string' ? ` is ${status}` : ''}` : '';
-	return `item ends after ${formatTime(milliseconds)}: ${results.length} ${results.length === 1 ? 'result' : 'results'}${job}`;
+	const job = typeof jobId === 'string' ? `, job ${jobId}${typeof status === 'string' ? ` has status ${status}` : ''}` : '';
+	return `the item ends after ${formatTime(milliseconds)}: ${results.length} ${results.length === 1 ? 'result' : 'results'}${job}`;
 }
 
 /** Removes the queries of addresses from the message, because they may give access. */
 export function itemFailsLine(message: string, milliseconds: number): string {
 	const withoutQueries = message.replace(/\?[^\s"']+/g, '?…').replace(/\s+/g, ' ');
-	return `item fails after ${formatTime(milliseconds)}: ${shorten(withoutQueries, LONGEST_MESSAGE)}`;
+	return `the item fails after ${formatTime(milliseconds)}: ${shorten(withoutQueries, LONGEST_MESSAGE)}`;
 }
 
 export const submitsLine = (key: string | null): string =>
-	key === null ? 'submitting without an idempotency key' : `submitting with idempotency key ${key}`;
+	key === null ? 'the node submits the item without an idempotency key' : `the node submits the item with idempotency key ${key}`;
 
-export const cancelsStoppedLine = (jobId: string): string => `canceling job ${jobId}, ${WHYS.stopped}`;
+export const cancelsStoppedLine = (jobId: string): string => `the node cancels job ${jobId}, ${WHYS.stopped}`;

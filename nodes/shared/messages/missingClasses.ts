@@ -1,5 +1,5 @@
 import { CORE_PACK, type MissingClass } from '../../../client';
-import { joinNames, nodeName, shorten, type Words, words } from './words';
+import { joinNames, limitLines, nodeName, shorten, type Words, words } from './words';
 
 /** Texts about node classes that a server does not have: how many, which, and the probable origin of each. */
 
@@ -11,12 +11,8 @@ const LONGEST_NAME = 120;
 const shortenName = (text: string): string => shorten(text, LONGEST_NAME);
 
 /** Returns `A, B and C`. For more than three names, it names two and how many follow. */
-function enumerate(names: string[]): string {
-	const isLong = names.length > MOST_NAMED;
-	const shown = isLong ? names.slice(0, MOST_NAMED - 1) : names.slice(0, -1);
-	const last = isLong ? `${names.length - shown.length} more` : names.at(-1);
-	return shown.length === 0 ? String(last) : `${shown.join(', ')} and ${last}`;
-}
+const enumerate = (names: string[]): string =>
+	names.length > MOST_NAMED ? joinNames(names, MOST_NAMED - 1) : joinNames([...names.slice(0, -2), names.slice(-2).join(' and ')]);
 
 /** Returns `node 5 "Upscale"`, or `nodes 5, 7, 9`. */
 function nodesWithIds({ className, nodes }: MissingClass): string | undefined {
@@ -32,7 +28,7 @@ function nodesWithIds({ className, nodes }: MissingClass): string | undefined {
 }
 
 function likelyCause({ pack, isGuess }: MissingClass): string {
-	if (pack === undefined) return 'a node of a newer ComfyUI or a custom node; neither its name nor the workflow says which';
+	if (pack === undefined) return 'part of a newer ComfyUI or of custom nodes; the workflow does not show which';
 	if (pack === CORE_PACK) return isGuess ? 'probably a partner node of a newer ComfyUI' : 'part of a newer ComfyUI';
 	return `${isGuess ? 'probably ' : ''}part of the custom nodes ${shortenName(pack)}`;
 }
@@ -51,8 +47,8 @@ export function missingClassAdvice(classes: MissingClass[], isOwnServer: boolean
 	if (packs.every((pack) => pack === CORE_PACK)) return `Update ComfyUI: a newer version ${probably}has ${them}.`;
 	const [searchTerm = classes[0]?.className ?? ''] = packs;
 	const search =
-		packs.length === 1 && (classes.length === 1 || packs[0] !== undefined) ? `, or search there for "${shortenName(searchTerm)}"` : '';
-	const install = `To install custom nodes, choose Install Missing Custom Nodes in ComfyUI Manager${search}, then restart ComfyUI.`;
+		packs.length === 1 && (classes.length === 1 || packs[0] !== undefined) ? `, or search for "${shortenName(searchTerm)}"` : '';
+	const install = `To install custom nodes, choose Install Missing Custom Nodes in ComfyUI Manager${search}. Then restart ComfyUI.`;
 	if (packs.includes(undefined) || packs.includes(CORE_PACK))
 		return `Update ComfyUI, or install the custom nodes that contain ${them}. ${install}`;
 	return `Install the custom nodes ${enumerate(packs.map(String).map(shortenName))}, which ${contain} ${them}. ${install}`;
@@ -69,7 +65,6 @@ export function missingClassWords(classes: MissingClass[], isOwnServer: boolean)
 		return words(`${server} does not have the node "${shortenName(first.className)}" that the workflow uses${where}`, advice);
 	}
 	const names = classes.map(({ className }) => shortenName(className));
-	const lines = classes.slice(0, MOST_LINES).map(causeLine);
-	if (classes.length > MOST_LINES) lines.push(`And ${classes.length - MOST_LINES} more`);
+	const lines = limitLines(classes.map(causeLine), MOST_LINES);
 	return words(`${server} does not have ${classes.length} nodes that the workflow uses: ${enumerate(names)}`, advice, ...lines);
 }

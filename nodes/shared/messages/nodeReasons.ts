@@ -1,5 +1,5 @@
 import { type ApiError, findNodeTitle, isRecord } from '../../../client';
-import { shorten, nodeName } from './words';
+import { limitLines, nodeName, shorten } from './words';
 
 /** Reads the errors of single nodes from the rejection of a workflow. Services send them in several shapes. */
 
@@ -13,7 +13,7 @@ export interface NodeReason {
 	input: string | undefined;
 	/** The value of the input. */
 	received: string | undefined;
-	/** The values that the input takes, if the service lists them. */
+	/** The values that the input accepts, if the service lists them. */
 	choices: string[];
 	/** The text of the service. */
 	said: string;
@@ -28,8 +28,8 @@ const LONGEST_TEXT = 10_000;
 const boundedText = (value: unknown): string | undefined =>
 	typeof value === 'string' && value !== '' ? value.slice(0, LONGEST_TEXT) : undefined;
 
-/** Removes the list of all values that the input takes, which may be very long. */
-const removeChoices = (text: string): string => text.replace(/ not in (\[[^]*\]|\(list of length \d+\))/, ' is none of its choices');
+/** Removes the list of all values that the input accepts, which may be very long. */
+const removeChoices = (text: string): string => text.replace(/ not in (\[[^]*\]|\(list of length \d+\))/, ' is not one of its choices');
 
 /** Reads `[["a", "b"], {…}]`, and `["COMBO", {options: ["a", "b"]}]` of newer nodes. */
 function choicesOf(config: unknown): string[] {
@@ -85,7 +85,8 @@ export const reasonLine = ({ node, input, said }: NodeReason): string =>
 
 /** Returns one line for each reason. */
 export function reasonLines(error: ApiError): string[] {
-	const reasons = nodeReasons(error);
-	const lines = reasons.slice(0, MOST_LINES).map((reason) => reasonLine(reason).replace(/^n/, 'N'));
-	return reasons.length > MOST_LINES ? [...lines, `And ${reasons.length - MOST_LINES} more`] : lines;
+	return limitLines(
+		nodeReasons(error).map((reason) => reasonLine(reason).replace(/^n/, 'N')),
+		MOST_LINES,
+	);
 }

@@ -37,7 +37,7 @@ export function visibleName(name: string): string {
 	return visible.length > LONGEST_NAME ? `${visible.slice(0, LONGEST_NAME - 1)}…` : visible;
 }
 
-const lengthOf = (text: string): string => `${text.length.toLocaleString('en')} characters in all`;
+const lengthOf = (text: string): string => `${text.length.toLocaleString('en')} characters in total`;
 
 /** Returns the beginning of a long text. The data of the item contain the whole text. */
 export const shorten = (text: string, longest: number): string =>
@@ -49,13 +49,34 @@ export function nodeName(id: string, { className, title }: { className?: string 
 	return `${id}${quoted}${className ? ` (${className})` : ''}`;
 }
 
-/** Returns the names in one line. If there are many, it names the first ones and the total. */
-export const joinNames = (names: string[], most = 20): string =>
-	names.slice(0, most).join(', ') + (names.length > most ? `, … (${names.length} in all)` : '');
+/** A message names this many things, then how many more there are. */
+const MOST_NAMED = 5;
+
+/** The most names in a list from which the user has to choose one. */
+export const MOST_CHOICES = 20;
+
+/** Returns the names in one line: `A, B, C`, or `A, B, C, D, E and 3 more`. */
+export const joinNames = (names: string[], most = MOST_NAMED, separator = ', '): string =>
+	names.slice(0, most).join(separator) + (names.length > most ? ` and ${names.length - most} more` : '');
+
+/** Returns all lines, or the first ones and a line with the number of the others. */
+export const limitLines = (lines: string[], most: number): string[] =>
+	lines.length <= most ? lines : [...lines.slice(0, most), `And ${lines.length - most} more.`];
+
+export const NOTHING_SENT = 'Nothing was sent.';
+export const NO_JOB = 'No job was created.';
+
+export const OUTPUT_GONE = 'It was deleted, or its retention time is over. Run the workflow again to generate it again.';
+
+/** n8n and JavaScript keep whole numbers exactly only up to this one. */
+export const EXACT_UP_TO = `n8n keeps numbers exactly up to ${Number.MAX_SAFE_INTEGER}.`;
+
+/** Returns what happened to a number that was too long. @param left the rounded number. */
+export const lostDigits = (field: string, left: string): string => `${field} has lost digits: n8n has rounded it to ${left}`;
 
 export function limitsInWords({ min, max }: { min?: string; max?: string }): string {
 	if (min === undefined) return `at most ${max}`;
-	return max === undefined ? `at least ${min}` : `${min} to ${max}`;
+	return max === undefined ? `at least ${min}` : `between ${min} and ${max}`;
 }
 
 /** The switch of a credential that shows the field. */
@@ -76,7 +97,7 @@ export function fieldOf(label: string, credential: string): string {
 	return `${label} in the ${credential} credential${shownBy === undefined ? '' : ` (under ${shownBy})`}`;
 }
 
-/** What a message depends on besides the error: names of the credential, and the node that shows it. */
+/** What a message depends on in addition to the error: names of the credential, and the node that shows it. */
 export interface CredentialWords {
 	name: string;
 	secret: string;

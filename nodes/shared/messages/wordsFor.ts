@@ -28,8 +28,8 @@ const tables: Record<ApiError['interface'], Sentences> = {
 };
 
 const unknownCode: Sentence = (error) => [
-	`The service answered "${error.code}" (HTTP ${error.status}): ${error.message}`,
-	'This answer is new to this node; the service’s own words above say what it means.',
+	`The service returned "${error.code}" (HTTP ${error.status}): ${error.message}`,
+	'This node has no advice for this code. Follow the message of the service above.',
 ];
 
 /** Returns the words for an error of a service. An unknown code shows the service's own text. */
@@ -52,11 +52,11 @@ function apiWords(error: ApiError, credential?: NamedCredential, isRunNode = fal
 
 const integrityWords = (cause: IntegrityError): Words =>
 	words(
-		`The received file is not the announced one: its ${cause.what} is ${cause.actual}, not ${cause.expected}`,
-		'Nothing was saved. Run the item again; if it happens again, the file in the service is damaged.',
+		`The received file does not match the file in the service: its ${cause.what} is ${cause.actual}, not ${cause.expected}`,
+		'Nothing was saved. Run the item again. If it happens again, the file in the service is damaged.',
 	);
 
-/** Returns the message for a server that did not answer at all, or undefined. */
+/** Returns the message for a server that did not respond at all, or undefined. */
 function unansweredReason({ cause }: UnknownOutcomeError, credential?: NamedCredential): string | undefined {
 	if (!(cause instanceof ConnectionError) || cause.unansweredForMs === undefined) return undefined;
 	return wordsOf(cause, credential).message;
@@ -71,7 +71,7 @@ function unreadableJobWords({ jobId, forMs, cause }: UnreadableJobError, credent
 	const last = wordsOf(cause, credential, isRunNode);
 	return words(
 		`Job ${jobId} could not be read for ${Math.round(forMs / 60_000)} minutes: ${last.message}`,
-		'The job may go on: it was not canceled. Look for it in the service, and wait for it again by its id once the service can tell of it.',
+		'The job may still be running: it was not canceled. Look for it in the service. When the service responds again, wait for the job by its id.',
 		last.advice,
 	);
 }
@@ -90,7 +90,7 @@ function wordsOf(cause: unknown, credential?: NamedCredential, isRunNode?: boole
 	if (cause instanceof Error) {
 		return words(cause.message, 'description' in cause && typeof cause.description === 'string' ? cause.description : '');
 	}
-	return words('Something unexpected was thrown', String(cause));
+	return words('Something unexpected happened', String(cause));
 }
 
 /**

@@ -30,8 +30,8 @@ export function readCustomKey(value: unknown): string {
 	const key = enteredText(value, 'Custom Idempotency Key');
 	if (isSendableKey(key)) return key;
 	throw new ItemFault(
-		'Custom Idempotency Key cannot be sent',
-		'Use 1 to 255 printable ASCII characters, e.g. an order number. Nothing was sent.',
+		'Custom Idempotency Key is not valid',
+		'Nothing was sent. Use 1 to 255 printable ASCII characters, for example an order number.',
 	);
 }
 
@@ -58,7 +58,7 @@ export function checkCustomKeys(readItems: ReadParameter[]): void {
 		if (first !== undefined) {
 			throw new ItemFault(
 				`Items ${first} and ${index} have the same Custom Idempotency Key`,
-				'Nothing was sent. Use an expression that differs for each item, e.g. one with {{ $json.id }} or {{ $itemIndex }}.',
+				'Nothing was sent. Use an expression with a different result for each item, for example with {{ $json.id }} or {{ $itemIndex }}.',
 				index,
 			);
 		}

@@ -10,7 +10,7 @@ type StoredEntries = Record<string, StoredSubmission>;
 
 const FIELD = 'comfySubmissions';
 
-/** How many stops of one execution can be lost when n8n dies: a job made after more of them is not found again. */
+/** How many stops of one execution can be lost when n8n crashes: a job made after more of them is not found again. */
 const MAX_LOST_STOPS = 4;
 
 /** The record of one item's submission. Each change is stored at once, because n8n may save the execution at any moment. */

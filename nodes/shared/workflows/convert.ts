@@ -44,7 +44,7 @@ export interface LoadedWorkflow {
 	isOfEarlierTry?: true;
 }
 
-const NO_ANSWER = 'it did not answer within a minute';
+const NO_ANSWER = 'it did not respond within one minute';
 
 async function readDefinitions({ findControlServer, signal }: ConversionContext, classes: string[]): Promise<Definitions> {
 	if (classes.length === 0) return {};

@@ -14,8 +14,7 @@ export const savedWorkflow: INodeProperties = {
 	type: 'resourceLocator',
 	// `required` would mark the field red in a new node. An empty field gives an error message instead.
 	default: { mode: 'list', value: '' },
-	description:
-		'Which of the workflows and apps that are saved in ComfyUI, or which of its templates. It is read anew at each run, so that what you change in ComfyUI takes effect.',
+	description: 'Workflow, app or template in ComfyUI. The node reads it again in each run, so your changes in ComfyUI take effect.',
 	modes: [
 		fromList('searchSavedWorkflows', 'Select a workflow…'),
 		{ displayName: 'By Name', name: 'name', type: 'string', placeholder: 'e.g. portraits/fox' },
@@ -29,8 +28,8 @@ const workflow: INodeProperties = {
 	typeOptions: { rows: 10 },
 	default: '',
 	placeholder: 'e.g. {"6": {"class_type": "CLIPTextEncode", …',
-	description: 'The workflow as JSON: as ComfyUI exports it for programs (API format), or as it saves it',
-	hint: `${EXPORT_STEPS} The file that ComfyUI saves will do as well, where the server tells what its nodes take: a ComfyUI of your own, or the hosted service.`,
+	description: 'Workflow as JSON, in API format or in the editor format that ComfyUI saves',
+	hint: `${EXPORT_STEPS} With your own ComfyUI or the hosted service, you can also paste the file that ComfyUI saves.`,
 };
 
 const workflowJob: INodeProperties = {
@@ -38,7 +37,7 @@ const workflowJob: INodeProperties = {
 	name: 'workflowJob',
 	type: 'resourceLocator',
 	default: { mode: 'list', value: '' },
-	description: 'The job whose workflow is taken',
+	description: 'Job whose workflow to use',
 	...jobModes,
 };
 
@@ -47,16 +46,17 @@ const workflowSource: INodeProperties = {
 	name: 'workflowSource',
 	type: 'options',
 	options: [
-		{ name: 'Saved In ComfyUI', value: 'saved', description: 'A workflow or an app that was saved in ComfyUI, or one of its templates' },
-		{ name: 'JSON', value: 'json', description: 'Pasted here, or from an expression' },
+		{ name: 'Saved In ComfyUI', value: 'saved', description: 'Workflow, app or template that is saved in ComfyUI' },
+		{ name: 'JSON', value: 'json', description: 'Workflow that you paste, or that an expression returns' },
 		{
 			name: 'File',
 			value: 'file',
-			description: 'A file of the input item: a workflow’s JSON, or an image, video or audio file that ComfyUI saved',
+			description: 'File of the input item: workflow JSON, or an image, video or audio file that ComfyUI saved',
 		},
-		{ name: 'Job', value: 'job', description: 'What an earlier job ran' },
+		{ name: 'Job', value: 'job', description: 'Workflow of an earlier job' },
 	],
 	default: 'saved',
+	description: 'Source of the workflow',
 };
 
 const sourceFields: INodeProperties[] = [
@@ -68,7 +68,7 @@ const sourceFields: INodeProperties[] = [
 		type: 'string',
 		default: 'data',
 		required: true,
-		description: 'Name of the binary field that holds the file: a workflow’s JSON, or an image, video or audio file that ComfyUI saved',
+		description: 'Name of the binary field that contains workflow JSON, or an image, video or audio file that ComfyUI saved',
 		displayOptions: showForSource('file'),
 	},
 ];

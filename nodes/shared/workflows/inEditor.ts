@@ -17,9 +17,9 @@ import { isEmptyWorkflow, type WorkflowSource } from './source';
 /** The workflow of the node in the editor, or a notice that says why it is not known. */
 type WorkflowInEditor = { workflow: LoadedWorkflow } | { notice: string };
 
-const BY_NAME = 'Choose By Name and enter e.g. 6.text: id or title of the node, and name of its input.';
-const FROM_ITEM = `The workflow comes by an expression, which finds nothing before the flow has run. ${BY_NAME}`;
-const FROM_FILE = `The workflow comes as a file when the node runs. ${BY_NAME}`;
+const BY_NAME = 'Choose By Name, and enter the ID or title of the node and the name of its input, for example 6.text.';
+const FROM_ITEM = `The workflow comes from an expression that has no value in the editor yet. ${BY_NAME}`;
+const FROM_FILE = `The workflow comes from a file when the node runs. ${BY_NAME}`;
 
 /** Each letter of a search loads the list again. The time is short, so that changes in ComfyUI show soon. */
 const TTL_MS = 10_000;
@@ -29,9 +29,9 @@ const LOAD_LIMIT_MS = 20_000;
 
 /** For each source, the field and the notice while it is empty. */
 const FIELDS = {
-	saved: ['savedWorkflow', 'Saved Workflow is empty: choose a workflow there first, then from what it lets you change.'],
-	json: ['workflow', 'Workflow is empty: paste it there first, then choose from what it lets you change.'],
-	job: ['workflowJob', 'Job is empty: choose one there first, then from what its workflow lets you change.'],
+	saved: ['savedWorkflow', 'Saved Workflow is empty. Choose a workflow first. Then this list shows its inputs.'],
+	json: ['workflow', 'Workflow is empty. Paste a workflow first. Then this list shows its inputs.'],
+	job: ['workflowJob', 'Job is empty. Choose a job first. Then this list shows the inputs of its workflow.'],
 } as const;
 
 interface EnteredSource {
@@ -50,7 +50,10 @@ function readSource(editor: ILoadOptionsFunctions, from: EnteredSource['from']):
 async function readCredentialData(editor: ILoadOptionsFunctions, name: CredentialName): Promise<ICredentialDataDecryptedObject> {
 	const data = await outcomeOf(editor.getCredentials(name));
 	if (data.ok) return data.value;
-	throw new ItemFault('No credential is chosen', 'Choose one at the top, so that ComfyUI can be asked for the workflow.');
+	throw new ItemFault(
+		'No credential is chosen',
+		'Choose a credential at the top of the node: the node needs it to read the workflow from ComfyUI.',
+	);
 }
 
 function editorConversionContext(editor: ILoadOptionsFunctions): ConversionContext {

@@ -82,7 +82,7 @@ const noWorkflowError = ({ unreadable }: EmbeddedWorkflow): GraphError =>
 	new GraphError(
 		unreadable === undefined
 			? { fault: 'not_a_graph', detail: 'it is not a JSON object' }
-			: { fault: 'not_json', detail: unreadable.replace(/^it is no JSON: /, '') },
+			: { fault: 'not_json', detail: unreadable.replace(/^it is not valid JSON: /, '') },
 	);
 
 /** Reads the workflow that a job ran. */

@@ -22,7 +22,7 @@ function savedName(value: unknown): string {
 	if (name !== '') return name;
 	throw new EmptyField(
 		'Saved Workflow is empty',
-		'Nothing was sent. Choose a workflow that is saved in ComfyUI, or check that the expression of By Name finds one. For a workflow of another place, change Workflow From.',
+		'Nothing was sent. Choose a workflow that is saved in ComfyUI, or check that the expression of By Name finds one. To use a workflow from a different source, change Workflow From.',
 	);
 }
 

@@ -1,4 +1,4 @@
-/** Nodes that change pictures. */
+/** Nodes that change images. */
 import { BLEND_MODES, blendFrames, type BlendMode, fitMask } from '../mixing';
 import { combo, edge, float, namedCombo, type NodeClass, ofType } from '../nodeClass';
 import { cropFrame, cropToShape, mapPixels, resizeFrame, SCALE_METHODS, type ScaleMethod } from '../pixels';
@@ -80,10 +80,10 @@ export const imageNodes: Record<string, NodeClass> = {
 	},
 };
 
-// Under Jest, each lookup of a global costs more than the calculation. These run for every value of a picture.
+// Under Jest, each lookup of a global costs more than the calculation. These run for every value of an image.
 const { min, round } = Math;
 
-/** ComfyUI's ImageCompositeMasked: draws the source over the destination at (x, y), limited by the mask. */
+/** ComfyUI's ImageCompositeMasked: places the source over the destination at (x, y), limited by the mask. */
 export const compositing: Record<string, NodeClass> = {
 	ImageCompositeMasked: {
 		required: { destination: ofType('IMAGE'), source: ofType('IMAGE'), x: edge(0), y: edge(0), resize_source: ofType('BOOLEAN') },

@@ -8,7 +8,7 @@ import { encodePng } from '../pixels';
 import type { Frame, Value } from '../values';
 import { toTensor } from '../sampling';
 
-/** Output nodes for pictures and text. */
+/** Output nodes for images and text. */
 export const savers: Record<string, NodeClass> = {
 	SaveImage: {
 		required: { images: ofType('IMAGE'), filename_prefix: ofType('STRING') },
@@ -70,7 +70,7 @@ const CLIP = join(__dirname, '..', 'fixtures', 'clip.mp4');
 
 const prefix = ofType('STRING');
 
-/** Output nodes for everything that is no picture. */
+/** Output nodes for everything that is not an image. */
 export const saveMedia: Record<string, NodeClass> = {
 	SaveVideo: {
 		required: { video: ofType('VIDEO'), filename_prefix: prefix, format: combo('auto', 'mp4'), codec: combo('auto', 'h264') },

@@ -50,7 +50,7 @@ const step = (index: number): Buffer =>
 const START = framed(JSON.stringify({ type: 'execution_start', data: { prompt_id: JOB, timestamp: 1 } }));
 const END = framed(JSON.stringify({ type: 'execution_success', data: { prompt_id: JOB, timestamp: 2 } }));
 
-/** Made before a client connects, so that making them takes none of its time. */
+/** Made before a client connects, so that the measured time does not include them. */
 let writes: Buffer[];
 
 function makeWrites(): void {

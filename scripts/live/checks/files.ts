@@ -64,7 +64,7 @@ export async function checkFiles(stage: Stage, report: Report): Promise<void> {
 		return { said: `all ${input.data.length / 3} pixels are the uploaded ones, inverted, and again by another job` };
 	});
 
-	// The API proxy takes no masks.
+	// The API proxy does not accept masks.
 	if (stage.connection.interface === 'v2') return;
 	await report.check('Upload mask', async () => {
 		const { file, asset } = needed();

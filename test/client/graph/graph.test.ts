@@ -10,7 +10,7 @@ const graph = {
 	'3': graphs.node('CLIPTextEncode', 'Prompt', { text: 'y', clip: ['4', 1] }),
 };
 const SEED = '18446744073709551615';
-const TOO_DEEP = { detail: 'it nests too deep' };
+const TOO_DEEP = { detail: 'it has too many nested levels' };
 const nested = (open: string, close: string): string => `${open.repeat(20_000)}{}${close.repeat(20_000)}`;
 const sampler = (inputs: string): string => `{"1":{"class_type":"KSampler","inputs":${inputs}}}`;
 

@@ -114,7 +114,7 @@ test('malformed and unknown frames become events, and mark the collected results
 	await until(() => follower.of('preview').length === 1);
 	expect(follower.of('other')).toEqual([
 		{ kind: 'other', name: 'malformed', data: { reason: 'the frame is too short' } },
-		{ kind: 'other', name: 'malformed', data: { reason: 'the text is no JSON' } },
+		{ kind: 'other', name: 'malformed', data: { reason: 'the text is not JSON' } },
 		{ kind: 'other', name: 'crystools.monitor', data: { cpu: 4 } },
 	]);
 	expect(news.jobFromEvents('j')).toMatchObject({ isComplete: false });

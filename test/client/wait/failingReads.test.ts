@@ -16,7 +16,7 @@ test.each([
 	[
 		'W10: of an engine',
 		{ on: 'GET /api/history/*', answer: { status: 500, body: '500 Internal Server Error', headers: PLAIN } },
-		/ComfyUI could not do this/,
+		/ComfyUI could not run this request/,
 	],
 ])('a job %s that cannot be read is reported after five minutes, and goes on', async (name, rule, reason) => {
 	const toEngine = { interface: 'engine', baseUrl: harness.sandbox.urls.engine } as const;
@@ -28,7 +28,7 @@ test.each([
 	const { message, advice } = wordsFor(failure, readCredential('comfySelfHostedApi', { baseUrl: 'http://127.0.0.1:8188' }));
 	const beginning = `^Job ${submitted.job_id} could not be read for \\d+ minutes: `;
 	expect(message).toMatch(new RegExp(beginning + reason.source));
-	expect(advice).toMatch(/was not canceled.*wait for it again by its id/);
+	expect(advice).toMatch(/was not canceled.*wait for the job by its id/);
 	for (const route of ['POST /api/v2/jobs/:id/cancel', 'POST /api/queue', 'POST /api/interrupt'])
 		expect(harness.sandbox.requests(route)).toHaveLength(0);
 });

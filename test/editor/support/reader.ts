@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { projectRoot } from '../../../scripts/n8nHost/environment';
 import type { Person } from './pages/person';
 
-/** As README writes them: **what is pressed**, `what is typed`, *the label of a field*. */
+/** The notation of README: **a click**, `typed text`, *the label of a field*. */
 type Kind = 'press' | 'type' | 'label';
 
 interface Word {
@@ -29,38 +29,38 @@ const sectionOf = (heading: string): string => {
 	return section;
 };
 
-/** The numbered steps of one of README's sections. */
+/** The numbered steps of a section of README. */
 export const stepsOf = (heading: string): string[] => [...sectionOf(heading).matchAll(/^\d+\. (.*)$/gm)].map(([, step]) => String(step));
 
-/** The paragraph of one of README's sections that begins so. */
+/** The paragraph of a section of README that begins with this text. */
 export function paragraphOf(heading: string, beginning: string): string {
 	const paragraph = sectionOf(heading)
 		.split('\n')
 		.find((line) => line.startsWith(beginning));
-	if (paragraph === undefined) throw new Error(`README, "${heading}", says nothing that begins with "${beginning}"`);
+	if (paragraph === undefined) throw new Error(`README, "${heading}", has no paragraph that begins with "${beginning}"`);
 	return paragraph;
 }
 
-/** Somebody who follows README by its own words, in its order: what it names must be there to be seen. */
+/** A user who follows the steps of README literally. Each element that a step names must be visible. */
 export class Reader {
 	private left: Word[] = [];
 
 	constructor(private readonly person: Person) {}
 
-	/** Does one step, which has to use all of its words. */
+	/** Does one step. `act` must use all marked words of the step. */
 	async follow(step: string, act: () => Promise<unknown>): Promise<void> {
 		this.left = wordsOf(step);
 		await act();
 		if (this.left.length > 0)
-			throw new Error(`README says more than is done: ${this.left.map(({ text }) => text).join(', ')}, in: ${step}`);
+			throw new Error(`The test does not use these words of README: ${this.left.map(({ text }) => text).join(', ')}, in: ${step}`);
 	}
 
-	/** Presses what says the next word. */
+	/** Clicks the element with the next word as its text. */
 	async press(): Promise<void> {
 		await this.person.click(this.person.page.getByText(this.next('press'), { exact: true }).locator('visible=true').first());
 	}
 
-	/** The next word is pressed by who knows its place. */
+	/** Returns the next word, which the caller clicks. */
 	choice(): string {
 		return this.next('press');
 	}
@@ -69,13 +69,13 @@ export class Reader {
 		await this.person.page.keyboard.insertText(this.next('type'));
 	}
 
-	/** Finds the field that README names; n8n writes more behind its label. */
+	/** Finds the field that README names. n8n adds text after the label. */
 	async see(): Promise<void> {
 		const label = new RegExp(`^\\s*${this.next('label')}(?!\\w)`);
 		await this.person.page.locator('label:visible').filter({ hasText: label }).first().waitFor();
 	}
 
-	/** What README names is the value of a field. */
+	/** Returns the next label as the value of a field. */
 	value(): string {
 		return this.next('label');
 	}

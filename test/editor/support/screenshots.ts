@@ -8,14 +8,14 @@ export const evidenceFolder = join(projectRoot, '.cache/editor');
 
 const docsFolder = join(projectRoot, 'docs');
 
-/** Into docs/ only when asked: pictures differ a little on every machine. */
+/** SCREENSHOTS=1 writes to docs/. Without it, images stay out of docs/, because they differ a little on each machine. */
 const folder = process.env.SCREENSHOTS ? docsFolder : join(evidenceFolder, 'screenshots');
 const MARGIN = 24;
-/** A node's name stands below its box. */
+/** For the name of a node, which is below its box. */
 const MARGIN_BELOW = 80;
 
-/** Names of the pictures that README and the documents show. */
-export async function shownPictures(): Promise<string[]> {
+/** Names of the screenshots that README and the documents show. */
+export async function shownImages(): Promise<string[]> {
 	return (await readdir(docsFolder)).filter((name) => name.endsWith('.png'));
 }
 
@@ -24,16 +24,16 @@ async function pathOf(name: string): Promise<string> {
 	return join(folder, name);
 }
 
-export async function keepPicture(picture: Buffer, name: string): Promise<void> {
-	await writeFile(await pathOf(name), picture);
+export async function keepImage(image: Buffer, name: string): Promise<void> {
+	await writeFile(await pathOf(name), image);
 }
 
-export async function pictureOf(target: Locator, name: string): Promise<Buffer> {
+export async function screenshotOf(target: Locator, name: string): Promise<Buffer> {
 	return await target.screenshot({ path: await pathOf(name), animations: 'disabled' });
 }
 
-/** The part of the page in which all of these stand. */
-export async function pictureAround(page: Page, targets: Locator, name: string): Promise<Buffer> {
+/** The part of the page that shows all of these elements. */
+export async function screenshotAround(page: Page, targets: Locator, name: string): Promise<Buffer> {
 	const boxes = (await Promise.all((await targets.all()).map((target) => target.boundingBox()))).filter((box) => box !== null);
 	const left = Math.min(...boxes.map(({ x }) => x)) - MARGIN;
 	const top = Math.min(...boxes.map(({ y }) => y)) - MARGIN;
@@ -46,21 +46,21 @@ const SHOWN_CHARACTERS = 3000;
 
 const fileNameOf = (title: string): string => title.replace(/[^\w]+/g, '-').slice(0, 100);
 
-/** The failure, with the page as it was then: a screenshot in a file, its text in the message. */
+/** The failure with the page at that moment: a screenshot in a file, and the text of the page in the message. */
 export async function withEvidence(failure: unknown, title: string, page: Page): Promise<Error> {
 	const { message, stack = '' } = failure instanceof Error ? failure : new Error(String(failure));
 	const text = await page
 		.locator('body')
 		.innerText()
-		.catch((reason: unknown) => `(its text could not be read: ${String(reason)})`);
+		.catch((reason: unknown) => `(the text could not be read: ${String(reason)})`);
 	const path = join(evidenceFolder, fileNameOf(title));
 	await mkdir(evidenceFolder, { recursive: true });
 	await writeFile(`${path}.txt`, `${page.url()}\n\n${text}\n`);
 	await page.screenshot({ path: `${path}.png` }).catch(() => undefined);
 
-	const seen = `The page is in ${path}.png and .txt; it says:\n${text.replace(/\n{2,}/g, '\n').slice(0, SHOWN_CHARACTERS)}`;
-	const told = new Error(`${message}\n\n${seen}`);
+	const seen = `The page is in ${path}.png and .txt; its text:\n${text.replace(/\n{2,}/g, '\n').slice(0, SHOWN_CHARACTERS)}`;
+	const withPage = new Error(`${message}\n\n${seen}`);
 	// Jest shows the stack, which begins with the message.
-	told.stack = `${told.message}\n${stack.slice(stack.indexOf('\n    at '))}`;
-	return told;
+	withPage.stack = `${withPage.message}\n${stack.slice(stack.indexOf('\n    at '))}`;
+	return withPage;
 }

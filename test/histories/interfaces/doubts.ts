@@ -1,7 +1,7 @@
 import type { History } from '../history';
 import type { Doubt, Limit } from './interface';
 
-const MAY_EXIST = /may have been (submitted|made)/;
+const MAY_EXIST = /may have (been (submitted|made)|submitted)/;
 
 const hasEvent = ({ actions }: History, event: 'kill' | 'stop' | 'restart'): boolean =>
 	actions.some((action) => action.does === 'run' && action.incidents.some((incident) => incident.event === event));
@@ -41,7 +41,7 @@ export const CLOCK_WAS_SET_BACK: Doubt = {
 /** A new process of an engine knows neither queue nor history: whether it ran, and what it made, is nowhere to be read. */
 export const FORGOTTEN: Doubt = {
 	name: 'the engine was restarted, and has forgotten the job',
-	words: /does not know this job any more|not known to ComfyUI any more|knows no such job|may have been (submitted|made)/,
+	words: /ComfyUI no longer has (this )?job|has no job with this id|may have (been (submitted|made)|submitted)/,
 	isFor: restarts,
 };
 

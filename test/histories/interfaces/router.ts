@@ -89,7 +89,7 @@ const routed = (delivery: 'synchronous' | 'queued', submission: string): Interfa
 		pass: (sandbox, ms) => sandbox.advanceClock(ms),
 		isIdle: () => true,
 		clear: async () => await Promise.resolve(),
-		doubts: [{ ...INPUT_IS_GONE, words: /may have run with another input/ }, ...(delivery === 'queued' ? [WAS_STOPPED] : [])],
+		doubts: [{ ...INPUT_IS_GONE, words: /may have run with a different input/ }, ...(delivery === 'queued' ? [WAS_STOPPED] : [])],
 	};
 };
 

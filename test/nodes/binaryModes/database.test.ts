@@ -17,11 +17,11 @@ beforeAll(async () => {
 
 const download = async () => await runNode(downloadRun(credentialFor(sandbox), [jobId]));
 
-it('what n8n could not read back from PostgreSQL is refused before it is fetched, naming the setting to change', async () => {
+it('a file that n8n could not read again from PostgreSQL is rejected before the download, with the setting to change', async () => {
 	const { status, error } = await download();
 	expect(status).toBe('error');
-	expect(error?.message).toBe('"large_00001_.bin" is too large to be kept in PostgreSQL by n8n');
-	expect(error?.description).toMatch(/255 MiB are the most.*N8N_DEFAULT_BINARY_DATA_MODE=filesystem/);
+	expect(error?.message).toBe('"large_00001_.bin" is too large for n8n to keep in PostgreSQL');
+	expect(error?.description).toMatch(/255 MiB.*N8N_DEFAULT_BINARY_DATA_MODE of n8n to filesystem/);
 	expect(sandbox.requests('* *', 'storage')).toEqual([]);
 });
 

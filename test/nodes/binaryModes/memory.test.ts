@@ -28,12 +28,12 @@ describe('an output larger than n8n can keep in memory', () => {
 		return { ...result, served };
 	};
 
-	it('is refused before it is fetched, naming the setting to change', async () => {
+	it('is rejected before the download, with the setting to change', async () => {
 		expect(300 * MIB).toBeGreaterThan(MEMORY_LIMIT.bytes);
 		const { status, error, served } = await refused();
 		expect(status).toBe('error');
-		expect(error?.message).toBe('"large_00001_.bin" is too large to be kept in memory by n8n');
-		expect(error?.description).toMatch(/N8N_DEFAULT_BINARY_DATA_MODE=filesystem/);
+		expect(error?.message).toBe('"large_00001_.bin" is too large for n8n to keep in memory');
+		expect(error?.description).toMatch(/N8N_DEFAULT_BINARY_DATA_MODE of n8n to filesystem/);
 		expect(error?.context.itemIndex).toBe(0);
 		expect(served).toBe(0);
 	});

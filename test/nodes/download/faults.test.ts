@@ -79,8 +79,8 @@ describe('bytes', () => {
 		sandbox.inject({ on, times: Infinity, answer: { status: 200, html: true } });
 		const { status, error } = await download(jobId, credential);
 		expect(status).toBe('error');
-		expect(error?.message).toMatch(/sent a web page \(HTTP 200\)/);
-		expect(error?.description).toMatch(/proxy or a login page/);
+		expect(error?.message).toMatch(/returned a web page \(HTTP 200\)/);
+		expect(error?.description).toMatch(/proxy or (a )?login page responds/);
 		expect(JSON.stringify(error)).not.toMatch(/X-Goog/);
 		expect(storedFiles()).toEqual(before);
 	});
@@ -99,8 +99,8 @@ describe('the job', () => {
 		const credential = credentialFor(sandbox, surface);
 		const jobId = await submitted(sandbox, slowGraph(5_000, 20, 9), credential);
 		const { error } = await download(jobId, credential);
-		expect(error?.message).toMatch(new RegExp(`Job ${jobId} has not ended yet \\(status "(queued|running)"\\)`));
-		expect(error?.description).toMatch(/^Put Comfy Wait For Job before this node\./);
+		expect(error?.message).toMatch(new RegExp(`Job ${jobId} has not finished yet \\(status "(queued|running)"\\)`));
+		expect(error?.description).toMatch(/^Place Comfy Wait For Job before this node\./);
 		expect(sandbox.requests('GET /blobs/:id')).toEqual([]);
 		await runNode(manageRun(credential, 'job:cancel', { parameters: { jobId } }));
 	});
@@ -190,7 +190,7 @@ it('outputs are taken from the item, texts as well, where the history was cleare
 	);
 	expect((await bytesOf(result.outputs[0]?.[0])).subarray(1, 4).toString()).toBe('PNG');
 	const { error } = await runNode(downloadRun(engine(), [jobId]));
-	expect(error?.message).toMatch(/not known to ComfyUI any more/);
+	expect(error?.message).toMatch(/ComfyUI no longer has job/);
 });
 
 describe('a file that ComfyUI does not give', () => {
@@ -207,7 +207,7 @@ describe('a file that ComfyUI does not give', () => {
 		const result = await runNode(downloadRun(engine(), [jobId]));
 		expect(result.status).toBe('success');
 		expect(result.outputs[0]?.map(({ binary = {} }) => Object.keys(binary))).toEqual([[], ['data']]);
-		expect(outputOf(result).not_saved).toMatch(/no longer has the bytes of "gone.png" of node 2\. .*Run the workflow again/);
+		expect(outputOf(result).not_saved).toMatch(/no longer has the file "gone.png" of node 2\. .*Run the workflow again/);
 		expect(outputOf(result, 1)).not.toHaveProperty('not_saved');
 		expect(result.hints).toEqual([expect.stringMatching(/1 of 2 files could not be saved.*node 2/)]);
 		const onOne = await runNode(downloadRun(engine(), [jobId], { outputMode: 'singleItem' }));
@@ -227,7 +227,7 @@ describe('a file that ComfyUI does not give', () => {
 			expect(result.status).toBe('success');
 			expect(jsons(result).map((_, index) => outputOf(result, index).not_saved)).toEqual([
 				undefined,
-				expect.stringMatching(/"a\.\.b\.png" of node 4.*refuses every name that holds "\.\."/),
+				expect.stringMatching(/"a\.\.b\.png" of node 4.*rejects every name that contains "\.\."/),
 			]);
 			expect(sandbox.requests(saved)).toHaveLength(1);
 		}
@@ -237,7 +237,7 @@ describe('a file that ComfyUI does not give', () => {
 		const jobId = await finished(sandbox, colorGraph(8_000 + answered), engine());
 		sandbox.inject({ on: 'GET /api/view', surface: 'engine', times: Infinity, answer: { status: answered } });
 		const { error, status } = await runNode(downloadRun(engine(), [jobId]));
-		expect([status, error?.message]).toEqual(['error', expect.stringMatching(/no longer has the bytes of "color_\S+" of node 2/)]);
+		expect([status, error?.message]).toEqual(['error', expect.stringMatching(/no longer has the file "color_\S+" of node 2/)]);
 		const [item] = jsons(await runNode(downloadRun(engine(), [jobId], {}, CONTINUE)));
 		expect(item).toMatchObject({ job_id: jobId, error: error?.message });
 	});

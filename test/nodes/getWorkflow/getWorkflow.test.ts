@@ -176,7 +176,7 @@ describe('Convert To API Format', () => {
 		expect(item).toMatchObject({
 			format: 'save',
 			workflow: editorFile(3),
-			not_converted: expect.stringContaining('does not tell what its nodes take'),
+			not_converted: expect.stringContaining('does not provide node definitions'),
 		});
 		expect(item?.not_converted).toContain('Export (API)');
 	});
@@ -232,12 +232,12 @@ describe('Workflow From', () => {
 		expect(jsons(await fromFile('no-numbers.png'))[0]).toMatchObject({
 			format: 'api',
 			conversion_notes: [
-				'2 values of the file are no numbers (NaN or Infinity). null was taken in their place, which ComfyUI refuses where it needs a number.',
+				'2 values of the file are NaN or Infinity, which JSON does not allow. The workflow contains null instead, which ComfyUI rejects for a number.',
 			],
 		});
 	});
 
 	it('File says so when a picture holds no workflow', async () => {
-		expect((await fromFile('webui.png')).error?.message).toContain('was not made by ComfyUI');
+		expect((await fromFile('webui.png')).error?.message).toContain('not a ComfyUI workflow');
 	});
 });

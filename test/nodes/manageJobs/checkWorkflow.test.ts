@@ -24,7 +24,7 @@ const paths = (): string[] => sandbox.requests().map(({ method, path }) => `${me
 
 const RUNS = {
 	can_run: true,
-	summary: 'The workflow can run here.',
+	summary: 'This ComfyUI can run the workflow.',
 	missing_classes: [],
 	missing_models: [],
 	missing_files: [],
@@ -62,7 +62,7 @@ it('everything that is missing is reported with what to do', async () => {
 	expect(item).toMatchObject({
 		can_run: false,
 		summary:
-			'The workflow cannot run here: this ComfyUI lacks 1 node class, 1 model and 1 input file, and 2 other things stand in its way.',
+			'This ComfyUI cannot run the workflow: it does not have 1 node class, 1 model and 1 input file, and the workflow has 2 other problems.',
 		missing_classes: [
 			{
 				class_name: 'VHS_VideoCombine',
@@ -79,7 +79,7 @@ it('everything that is missing is reported with what to do', async () => {
 				folder: 'models/checkpoints',
 				url: null,
 				nodes: [{ node_id: '4', title: 'Load Checkpoint', input: 'ckpt_name' }],
-				advice: 'Put it into ComfyUI’s folder models/checkpoints, or choose a file that ComfyUI has.',
+				advice: 'Put it into the folder models/checkpoints of ComfyUI, or choose a file that ComfyUI has.',
 			},
 		],
 		missing_files: [
@@ -91,9 +91,9 @@ it('everything that is missing is reported with what to do', async () => {
 			},
 		],
 		other_faults: [
-			'Node 3 (KSampler), steps: 0 is out of range; ComfyUI takes 1 to 10000.',
+			'Node 3 (KSampler), steps: 0 is out of range. The value must be between 1 and 10000.',
 			expect.stringMatching(
-				/^Node 3 \(KSampler\), sampler_name: "eulr" is not among what ComfyUI offers there\. It offers, by names like it: "euler"/,
+				/^Node 3 \(KSampler\), sampler_name: "eulr" is not one of the values that ComfyUI offers\. Similar names in ComfyUI: "euler"/,
 			),
 		],
 		notes: [],
@@ -113,7 +113,7 @@ it('an editor file names its packs and the addresses of its models', async () =>
 	];
 	const { nodes, links, ...file } = editorFile(3) as { nodes: object[]; links: unknown[] };
 	const [item] = jsons(await check(json({ ...file, nodes: [...nodes, ...more], links: [...links, [2, 14, 0, 13, 0, 'MODEL']] })));
-	const advice = expect.stringContaining('url says where the workflow’s author had it from') as string;
+	const advice = expect.stringContaining('The workflow contains its download address, see url.') as string;
 	expect(item).toMatchObject({
 		missing_classes: [{ class_name: 'FrobScale', pack: 'acme/ComfyUI-Frob', pack_is_guess: false }],
 		missing_models: [{ name: 'foxes.safetensors', folder: 'models/checkpoints', url, advice }],
@@ -139,7 +139,7 @@ it('the next item asks again after an item failed', async () => {
 });
 
 it.each<[string, unknown, Way, RegExp]>([
-	['a deployment does not report its nodes', colorGraph(1), 'deployment', /does not tell what its nodes take[\s\S]*deployment/],
+	['a deployment does not report its nodes', colorGraph(1), 'deployment', /does not provide node definitions[\s\S]*deployment/],
 	['an object is no workflow', { a: 1 }, 'engine', /Workflow is not in API format/],
 	['a node of an editor file has no type', { nodes: [{ id: 1 }], links: [] }, 'engine', /node 1 has no type/],
 ])('a message says so when %s', async (_, workflow, way, words) => {

@@ -108,7 +108,9 @@ describe('the list of jobs in the editor', () => {
 	it('says that the service lists no jobs, and By ID still works', async () => {
 		const credential = credentialFor(sandbox, 'hosted');
 		const { results } = await search(credential);
-		expect(results).toEqual([{ name: expect.stringMatching(/^This service lists no jobs over v2\. Set Interface to v1/), value: '' }]);
+		expect(results).toEqual([
+			{ name: expect.stringMatching(/^This service does not list its jobs over v2\. Set Interface to v1/), value: '' },
+		]);
 		const job = await submitted(sandbox, colorGraph(++colors), credential);
 		const wait = (jobId: IDataObject) => runNode(waitRun(credential, [job], { parameters: { jobId: { __rl: true, ...jobId } } }));
 		expect((await wait({ mode: 'id', value: job })).status).toBe('success');
@@ -170,7 +172,7 @@ describe('a Job ID', () => {
 	});
 
 	it.each([
-		['deployment', /knows no such/],
+		['deployment', /has no (job|entry|asset) with this id/],
 		['v1', /does not allow/],
 	] as const)('of another account is reported as that, or as unknown (%s)', async (way, words) => {
 		const other = credentialFor(sandbox, way, { apiKey: sandbox.keys.otherApiKey });

@@ -97,7 +97,7 @@ describe('Get Many', () => {
 		const wall = (milliseconds: number) => new Date(milliseconds).toLocaleString('sv-SE', { timeZone: zone }).replace(' ', 'T');
 		expect(await idsOf('deployment', { filters: { createdAfter: wall(Date.now() - MINUTE_MS) } })).toEqual([job]);
 		expect(await idsOf('deployment', { filters: { createdAfter: wall(Date.now() + MINUTE_MS) } })).toEqual([]);
-		expect((await list('deployment', { filters: { createdAfter: 'yesterday-ish' } })).error?.message).toBe('Created After is no date');
+		expect((await list('deployment', { filters: { createdAfter: 'yesterday-ish' } })).error?.message).toBe('Created After is not a date');
 	});
 
 	it.each(['deployment', 'self_hosted'] as const)('reads a job of %s without a time in the list when a filter needs it', async (way) => {
@@ -112,7 +112,7 @@ describe('Get Many', () => {
 	it('says what to do when the service lists no jobs over v2', async () => {
 		const { error } = await runNode(manageRun(credentialFor(sandbox, 'hosted'), 'job:getAll', { parameters: { returnAll: true } }));
 		expect(error).toMatchObject({
-			message: 'This service lists no jobs over v2',
+			message: 'This service does not list its jobs over v2',
 			description: expect.stringContaining('Set Interface to v1'),
 			httpCode: '501',
 		});

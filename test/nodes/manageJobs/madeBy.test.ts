@@ -91,7 +91,8 @@ describe.each(ways)('the origin of a job, over %s', (way) => {
 		const result = await list(way, MINE);
 		expect(result).toMatchObject({ status: 'success', outputs: [[]] });
 		// A deployment filters the list itself, and finds no job.
-		const words = /^None of the 2 jobs listed here tells which n8n workflow made it\. .* Remove the filter Made By This n8n Workflow/;
+		const words =
+			/^None of the 2 jobs in the list contains the n8n workflow that created it\. .* Remove the filter Made By This n8n Workflow/;
 		const said = [expect.stringMatching(words) as string];
 		expect(result.hints).toEqual(way === 'deployment' ? [] : said);
 		const [note] = jsons(await list(way, MINE, true));
@@ -109,10 +110,10 @@ describe('the filter says so when the service does not keep the origin', () => {
 		sandbox.resetRecords();
 		const { error } = await list(way, MINE);
 		expect(error).toMatchObject({
-			message: 'This service does not keep which n8n workflow made a job',
-			description: expect.stringContaining('Remove the filter Made By This n8n Workflow, and go by Created After and Status.'),
+			message: 'This service does not store which n8n workflow created a job',
+			description: expect.stringContaining('Remove the filter Made By This n8n Workflow, and filter by Created After and Status instead.'),
 		});
-		expect(error?.description?.includes('Interface set to v1')).toBe(way === 'hosted');
+		expect(error?.description?.includes('set Interface to v1')).toBe(way === 'hosted');
 		expect(sandbox.requests()).toEqual([]);
 	});
 
@@ -125,7 +126,7 @@ describe('the filter says so when the service does not keep the origin', () => {
 	it('for a deployment that rejected labels', async () => {
 		sandbox.configure({ labels: 'refused' });
 		await submitted('deployment', SHOP);
-		expect((await list('deployment', MINE)).error?.message).toBe('This service does not keep which n8n workflow made a job');
+		expect((await list('deployment', MINE)).error?.message).toBe('This service does not store which n8n workflow created a job');
 		expect(jsons(await list('deployment'))).toMatchObject([{ made_by: null }, { made_by: null }, { made_by: null }]);
 	});
 
@@ -146,7 +147,7 @@ it('an unsaved n8n workflow has no id to filter by', async () => {
 		}),
 	);
 	expect(error).toMatchObject({
-		message: 'This n8n workflow has not been saved yet, so that no job can be told to be of it',
+		message: 'This n8n workflow has no id yet, because it is not saved',
 		description: expect.stringContaining('Save the workflow'),
 	});
 });

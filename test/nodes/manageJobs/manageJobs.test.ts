@@ -37,7 +37,7 @@ describe.each(ways)('over %s', (way) => {
 		expect(result.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
 		const canceled = await run('cancel', [ended]);
 		expect(jsons(canceled)).toMatchObject([{ job_id: ended, status: 'succeeded', cancel_confirmed: false }]);
-		expect(canceled.hints).toEqual([expect.stringMatching(/had ended before/)]);
+		expect(canceled.hints).toEqual([expect.stringMatching(/finished before/)]);
 	});
 
 	it('Cancel stops a waiting and a running job, and confirms it', async () => {
@@ -55,10 +55,10 @@ describe.each(ways)('over %s', (way) => {
 
 	it.each(['get', 'cancel'] as const)('%s of an unknown job says what to check, and Continue On Fail keeps its id', async (operation) => {
 		const { error } = await run(operation, [UNKNOWN]);
-		expect(error?.message).toMatch(/knows no such/);
+		expect(error?.message).toMatch(/has no (job|entry|asset) with this id/);
 		const continued = await run(operation, [UNKNOWN, ''], CONTINUE);
 		expect(jsons(continued)).toMatchObject([
-			{ job_id: UNKNOWN, error: expect.stringMatching(/knows no such/) },
+			{ job_id: UNKNOWN, error: expect.stringMatching(/has no (job|entry|asset) with this id/) },
 			{ error: 'Job ID is empty' },
 		]);
 	});
@@ -74,7 +74,7 @@ describe('where the ComfyUI behind the proxy has no route to cancel by', () => {
 		await until(() => sandbox.job(jobId)?.status === 'running');
 		const result = await runNode(manageRun(credential, 'job:cancel', { parameters: { jobId } }));
 		expect(jsons(result)).toMatchObject([{ job_id: jobId, status: 'running', cancel_confirmed: false }]);
-		expect(result.hints).toEqual([expect.stringMatching(/was told to stop, but has not stopped yet \(status "running"\)/)]);
+		expect(result.hints).toEqual([expect.stringMatching(/received the request to cancel, but has not stopped yet \(status "running"\)/)]);
 		sandbox.configure({ engineCancels: true });
 		await runNode(manageRun(credential, 'job:cancel', { parameters: { jobId } }));
 	});
@@ -88,6 +88,8 @@ it('Cancel over v1 says so when only queued jobs can be canceled, and that Inter
 	const result = await runNode(manageRun(credentialFor(sandbox, 'v1'), 'job:cancel', { parameters: { jobId } }));
 	jest.restoreAllMocks();
 	expect(jsons(result)).toMatchObject([{ job_id: jobId, status: 'running', cancel_confirmed: false }]);
-	expect(result.hints).toEqual([expect.stringMatching(/waiting jobs only; the operation Interrupt .* every running job of the account/)]);
+	expect(result.hints).toEqual([
+		expect.stringMatching(/only waiting jobs\. The operation Interrupt .* every other running job of the account/),
+	]);
 	await runNode(manageRun(credentialFor(sandbox), 'job:cancel', { parameters: { jobId } }));
 });

@@ -66,7 +66,7 @@ describe.each<[QueueWay, 'v1' | 'engine']>([
 			{ job_id: 'unknown', interface: interfaceName, was: 'not_in_queue', deleted: false },
 		]);
 		expect(result.hints).toEqual([
-			expect.stringContaining(`Still running, because only waiting jobs are taken out of the queue: ${running}`),
+			expect.stringContaining(`This operation removes only waiting jobs from the queue. These jobs are still running: ${running}`),
 		]);
 		expect([isOver(waiting[0]), status(waiting[1]), status(running)]).toEqual([true, 'queued', 'running']);
 	});

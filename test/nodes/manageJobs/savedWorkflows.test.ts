@@ -82,10 +82,10 @@ describe('Get Many of saved workflows', () => {
 	});
 
 	it.each([
-		['a deployment', 'deployment' as Way, {}, /keeps no saved workflows/],
-		['v1 that keeps none', 'v1' as Way, { v1Userdata: 'absent' as const }, /keeps no saved workflows/],
+		['a deployment', 'deployment' as Way, {}, /has no saved workflows/],
+		['v1 that keeps none', 'v1' as Way, { v1Userdata: 'absent' as const }, /has no saved workflows/],
 		['several users', 'bare_engine' as Way, { engineUsers: { ann_1: 'Ann' } }, /--multi-user/],
-		['an engine that is too old', 'bare_engine' as Way, { engineUserdata: 'absent' as const }, /keeps no saved workflows/],
+		['an engine that is too old', 'bare_engine' as Way, { engineUserdata: 'absent' as const }, /has no saved workflows/],
 	])('%s is reported in words', async (_, way, behaviour, words) => {
 		sandbox.configure(behaviour);
 		const { error } = await read({}, way);

@@ -53,7 +53,7 @@ describe('a request that was accepted is never reported as rejected', () => {
 	it('is reported as possibly billed', async () => {
 		sandbox.inject({ on: STATUS, answer: { status: 401, code: 'unauthorized' } });
 		const result = await runNode(run({ parameters: { ...RANDOM, delivery: 'queued' } }));
-		expect(result.error?.message).toMatch(/^The result did not come; the last attempt: The router did not accept the API Key/);
+		expect(result.error?.message).toMatch(/^The result did not arrive\. Last attempt: The router did not accept the API Key/);
 		expect(result.error?.description).toMatch(/may be billed[\s\S]*Retry this execution within 24 hours/);
 		expect(result.error?.description).not.toMatch(/Nothing was run/);
 		expect(dataOf(result)).toMatchObject({ queue_request_id: expect.any(String), idempotency_key: keysOf(SUBMITS)[0] });
@@ -71,7 +71,7 @@ describe.each([
 		sandbox.inject({ on, fault: { kind: 'drop_after' } });
 		const first = await runNode(run(lost));
 		const [key] = keysOf(on);
-		expect(first.error?.message).toMatch(/^The result did not come/);
+		expect(first.error?.message).toMatch(/^The result did not arrive/);
 		expect(first.error?.description).toContain(`Idempotency key: ${key}`);
 		expect(first.error?.description).toMatch(/may be billed[\s\S]*Retry this execution within 24 hours/);
 		expect(dataOf(first)).toMatchObject({ kind: 'UnknownOutcomeError', idempotency_key: key, model: 'lab/free' });
@@ -79,7 +79,7 @@ describe.each([
 		const [item] = jsons(second);
 		expect(second.status).toBe('success');
 		expect(outputOf(item).input).toEqual(item?.sent_input);
-		expect(second.hints).toEqual([expect.stringMatching(/^Item 0: the result belongs to what an earlier try has sent/)]);
+		expect(second.hints).toEqual([expect.stringMatching(/^Item 0: the result belongs to the input that an earlier try sent/)]);
 		expect([billed(), new Set(keysOf(on)).size]).toEqual([1, 1]);
 		const third = await runNode(run({ ...calm, ...nextExecution(second) }));
 		expect(outputOf(jsons(third)[0])).toEqual(outputOf(item));
@@ -134,7 +134,7 @@ it('a corrected input is sent after a rejection that followed a lost answer', as
 	sandbox.inject({ on: RUNS, fault: { kind: 'drop_before' } });
 	const first = await runNode(run({ parameters: { inputJson: '{}', maxWaitMinutes: 0 } }));
 	const second = await runNode(run({ parameters: X, ...nextExecution(first) }));
-	expect(second.error?.message).toMatch(/does not take this input/);
+	expect(second.error?.message).toMatch(/does not accept this input/);
 	const third = await runNode(run({ parameters: X, ...nextExecution(second) }));
 	expect(jsons(third)).toMatchObject([{ output: { input: { prompt: 'x' } } }]);
 	expect(billed()).toBe(1);
@@ -220,7 +220,7 @@ describe('a key older than 24 hours is not sent again', () => {
 		const first = await runNode(run({ parameters }));
 		sandbox.advanceClock(25 * HOUR_MS);
 		const second = await runNode(run({ parameters, contextData: aged(first.contextData) }));
-		expect(second.error?.message).toMatch(/no longer keeps this request/);
+		expect(second.error?.message).toMatch(/no longer has this request/);
 		expect([billed(), keysOf(SUBMITS).length]).toEqual([1, 1]);
 	});
 });

@@ -40,9 +40,9 @@ describe.each([
 		const one = run({}, { parameters: { ...parameters, ...RANDOM } });
 		const first = await runNode(one);
 		const second = await runNode(afterCrash(one, first));
-		expect(second.error?.message).toBe('An earlier try of this item may have run with another input, and may be billed');
+		expect(second.error?.message).toBe('An earlier try of this item may have run with a different input, and may be billed');
 		expect(second.error?.description).toMatch(
-			/no other key was used[\s\S]*Math\.random\(\)[\s\S]*Seeds under Options[\s\S]*start a new execution[\s\S]*Idempotency key: \S+/,
+			/no different key was used[\s\S]*Math\.random\(\)[\s\S]*Seeds under Options[\s\S]*start a new execution[\s\S]*Idempotency key: \S+/,
 		);
 		expect(second.error?.context.itemIndex).toBe(0);
 		expect(dataOf(second)).toMatchObject({
@@ -85,7 +85,7 @@ describe.each([
 		sandbox.advanceClock(25 * HOUR_MS);
 		const second = await runNode(afterCrash(one, first));
 		expect(second.error?.message).toBe('An earlier try of this execution may have run this item more than 24 hours ago');
-		expect(second.error?.description).toMatch(/nothing was sent[\s\S]*start a new execution/);
+		expect(second.error?.description).toMatch(/Nothing was sent, because[\s\S]*start a new execution/);
 		expect([billed(), keysOf(on).length]).toEqual([1, 1]);
 	});
 

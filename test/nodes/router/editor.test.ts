@@ -40,9 +40,9 @@ describe('the list of models', () => {
 		expect(all.length).toBeGreaterThan(240);
 		expect(new Set(all.map(({ value }) => value)).size).toBe(all.length);
 		const names = Object.fromEntries(all.map(({ value, name }) => [value, name]));
-		expect(names['lab/image']).toBe('lab / image (refusals free)');
-		expect(names['lab/refusing-charged']).toBe('lab / refusing-charged (refusals charged)');
-		expect(names['aurora/image-2']).toBe('aurora / image-2 (refusals may be charged)');
+		expect(names['lab/image']).toBe('lab / image (rejected runs free)');
+		expect(names['lab/refusing-charged']).toBe('lab / refusing-charged (rejected runs charged)');
+		expect(names['aurora/image-2']).toBe('aurora / image-2 (rejected runs may be charged)');
 	});
 
 	it.each(['image aurora', 'Aurora / Image'])('finds the words "%s" on all pages, and nothing for an unknown model', async (filter) => {
@@ -120,7 +120,7 @@ describe('the form', () => {
 		['lab/no-schema', /Set Input Mode to JSON/],
 		['', /Choose a model first/],
 		['={{ $json.model }}', /comes from an expression/],
-		['Lab/Image', /not the id of a model/],
+		['Lab/Image', /not a model ID/],
 		['lab/imag', /lab\/image/],
 	])('says why the model "%s" has none', async (model, notice) => {
 		expect(await fields(model)).toEqual({ fields: [], emptyFieldsNotice: expect.stringMatching(notice) });

@@ -75,7 +75,7 @@ it.each<[string, Values, RegExp]>([
 	['a missing required field', { prompt: '' }, /^Prompt is empty$/],
 	['a wrong type', { count: 'three' }, /^Count is not a whole number$/],
 	['a value out of range', { count: 10 }, /^Count is out of range$/],
-	['a value that is no choice', { style: 'baroque' }, /^Style is none of the values/],
+	['a value that is no choice', { style: 'baroque' }, /^Style is not one of the values/],
 	['half a nested object', { 'box.corner.x': 1 }, /^Box > Corner > Y is empty$/],
 	['a field of another model', { negative: 'x' }, /^The model has no input "negative"$/],
 ])('%s is named before anything is sent', async (_, value, message) => {
@@ -88,7 +88,7 @@ it.each<[string, Values, RegExp]>([
 
 it.each(['lab/open', 'lab/no-schema'])('%s has no form, says so, and takes JSON', async (model) => {
 	const { error } = await runNode(formRun(routerCredential(sandbox), model, { prompt: 'a fox' }));
-	expect(error?.message).toBe(`The model ${model} has no form`);
+	expect(error?.message).toBe(`The model ${model} has no input schema`);
 	expect(error?.description).toMatch(/Input Mode to JSON/);
 	const result = await runNode(jsonRun(routerCredential(sandbox), model, { any: [1, '2'] }));
 	expect(jsons(result)).toMatchObject([{ output: { input: { any: [1, '2'] } } }]);
@@ -121,7 +121,7 @@ describe('files', () => {
 
 	it('are rejected for an input that takes no text', async () => {
 		const { error } = await runNode(formRun(routerCredential(sandbox), MODEL, { prompt: 'a fox' }, { items, parameters: rows('count') }));
-		expect(error?.message).toBe('The model’s input "count" takes no file');
+		expect(error?.message).toBe('The model input "count" does not accept a file');
 		expect(sandbox.requests(RUNS)).toEqual([]);
 	});
 

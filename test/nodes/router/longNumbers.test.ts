@@ -34,7 +34,7 @@ it.each<[string, IDataObject, string]>([
 
 it('a whole number of the form that n8n rounded is named with the way to enter it', async () => {
 	const { error } = await runNode(formRun(routerCredential(sandbox), MODEL, { prompt: 'a fox', long_seed: Number(LARGEST_SEED) }));
-	expect(error?.message).toBe('Long seed has lost digits: 18446744073709552000 is what n8n has kept of it');
+	expect(error?.message).toBe('Long seed has lost digits: n8n has rounded it to 18446744073709552000');
 	expect(error?.description).toMatch(/^Nothing was sent\..*as text/);
 	expect(sandbox.requests(RUNS)).toEqual([]);
 });
@@ -42,7 +42,7 @@ it('a whole number of the form that n8n rounded is named with the way to enter i
 it('a rounded number of an object in Input (JSON) is named', async () => {
 	const items = [{ json: { input: { prompt: 'a fox', list: [{ seed: Number(LARGEST_SEED) }] } } }];
 	const { error } = await runNode(jsonRun(routerCredential(sandbox), 'lab/open', '={{ $json.input }}', { items }));
-	expect(error?.message).toBe('Input (JSON) > list > 0 > seed has lost digits: 18446744073709552000 is what n8n has kept of it');
+	expect(error?.message).toBe('Input (JSON) > list > 0 > seed has lost digits: n8n has rounded it to 18446744073709552000');
 	expect(sandbox.requests(RUNS)).toEqual([]);
 });
 

@@ -16,7 +16,7 @@ it.each(BUCKETS)('%s (%d) says what happened and what to do, with the request id
 	sandbox.inject({ on: RUNS, times: Infinity, answer: { status, code: bucket, message: 'the words of the router' } });
 	const { error, ...result } = await runNode(jsonRun(credential(), 'lab/free', PROMPT, ONE_ATTEMPT));
 	const said = `${error?.message}\n${error?.description}`;
-	expect(said).not.toMatch(/is new to this node/);
+	expect(said).not.toMatch(/has no advice for this code/);
 	expect(said).not.toMatch(/\b(error|problem|failure)\b/i);
 	expect(error?.description).toMatch(/Request id: \S+/);
 	expect(dataOf({ error, ...result })).toMatchObject({ code: bucket, request_id: ID, idempotency_key: ID, model: 'lab/free' });
@@ -25,7 +25,7 @@ it.each(BUCKETS)('%s (%d) says what happened and what to do, with the request id
 it('an unknown error code keeps its own name', async () => {
 	sandbox.inject({ on: RUNS, times: Infinity, answer: { status: 500, code: 'solar_flare' } });
 	const { error } = await runNode(jsonRun(credential(), 'lab/free', PROMPT, ONE_ATTEMPT));
-	expect(error?.description).toContain('The router calls it "solar_flare"');
+	expect(error?.description).toContain('Error type of the router: solar_flare');
 });
 
 it('spend is reported in dollars', async () => {
@@ -63,22 +63,22 @@ it.each([
 
 it.each(['model:run', 'model:get', 'model:getInputSchema'] as const)('%s of an unknown model suggests others', async (what) => {
 	const result = await runNode(routerRun(credential(), what, 'lab/imag', { parameters: { inputMode: 'json', inputJson: PROMPT } }));
-	expect(result.error?.message).toMatch(/no model of this id: .*lab\/image/);
+	expect(result.error?.message).toMatch(/no model with this id: .*lab\/image/);
 	expect(dataOf(result)).toMatchObject({ code: 'model_not_found', request_id: ID });
 });
 
 it.each([
 	['Lab/image', /capital letter.*lab\/image/],
-	[`${'l'.repeat(65)}/m`, /provider has 65 characters; at most 64/],
-	[`l/${'m'.repeat(129)}`, /129 characters; at most 128/],
+	[`${'l'.repeat(65)}/m`, /provider has 65 characters, and the limit is 64/],
+	[`l/${'m'.repeat(129)}`, /129 characters, and the limit is 128/],
 	['l'.repeat(194), /a provider and a model/],
 	['lab', /a provider and a model/],
 	['lab/image/2', /a provider and a model/],
-	['lab/im age', /small letters and digits/],
-	['lab/..', /small letters and digits/],
+	['lab/im age', /lowercase letters and digits/],
+	['lab/..', /lowercase letters and digits/],
 ])('the id "%s" is rejected before anything is sent', async (id, advice) => {
 	const { error } = await runNode(jsonRun(credential(), 'x/y', PROMPT, { parameters: { model: byId(id) } }));
-	expect(error?.message).toMatch(/is not the id of a model$/);
+	expect(error?.message).toMatch(/is not a model id$/);
 	expect(error?.description).toMatch(advice);
 	expect(sandbox.requests()).toEqual([]);
 });

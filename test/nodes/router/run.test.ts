@@ -158,7 +158,7 @@ describe('Limit Runs Per Execution', () => {
 
 it.each([
 	['lab/refusing-charged', /also charges/],
-	['aurora/image-2', /is not known/],
+	['aurora/image-2', /does not report whether/],
 ])('says once that %s charges, or may charge, for refusals', async (model, message) => {
 	const result = await runNode(jsonRun(credential(), model, PROMPT, { ...CONTINUE, items: [{}, {}] }));
 	expect(result.hints).toEqual([expect.stringMatching(message)]);
@@ -185,7 +185,7 @@ describe('requests', () => {
 		const result = await runNode(
 			routerRun(credential(), what, 'lab/free', { parameters: { requestId: '00000000-0000-4000-8000-000000000000' } }),
 		);
-		expect(result.error?.message).toMatch(/knows no such request/);
+		expect(result.error?.message).toMatch(/has no request with this id/);
 		expect(dataOf(result)).toMatchObject({ code: 'request_not_found', request_id: ID, model: 'lab/free' });
 	});
 });

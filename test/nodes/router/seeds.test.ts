@@ -96,9 +96,9 @@ it('an agent that asks twice for the same in one run pays once', async () => {
 });
 
 it.each([
-	['lab/free', /^The input schema of lab\/free names no seed, so that the option Seeds changes nothing/],
-	['lab/no-schema', /^No input schema has been written for lab\/no-schema, so that the option Seeds changes nothing/],
-	['lab/open', /^No input schema has been written for lab\/open/],
+	['lab/free', /^The input schema of lab\/free has no seed, so the option Seeds changes nothing/],
+	['lab/no-schema', /^lab\/no-schema has no input schema, so the option Seeds changes nothing/],
+	['lab/open', /^lab\/open has no input schema/],
 ])('the run of %s, which has no seed, says so once', async (model, hint) => {
 	const result = await runNode(byJson(PROMPT, { items: [{}, {}] }, model));
 	expect(result.hints.filter((text) => text.includes('Seeds'))).toEqual([expect.stringMatching(hint)]);

@@ -30,10 +30,10 @@ it('the node stops, cancels nothing and sends nothing more, and a retry of the e
 	const [left, unsent] = [results[0] as NodeResult, after[0] as NodeResult];
 
 	const { queue_request_id: id, idempotency_key: key } = dataOf(left);
-	expect(left.error?.message).toBe(`n8n is being stopped, and no longer waits for queued request ${String(id)}`);
+	expect(left.error?.message).toBe(`n8n is shutting down, and the node no longer waits for the queued request ${String(id)}`);
 	expect(left.error?.description).toMatch(/was not canceled.*retry this execution.*within 24 hours.*nothing is run twice/);
 	expect(left.error?.description).toContain(String(key));
-	expect(unsent.error?.message).toBe('n8n is being stopped: nothing was sent for this item');
+	expect(unsent.error?.message).toBe('n8n is shutting down: nothing was sent for this item');
 	expect([sandbox.requests(SUBMITS).length, sandbox.ledger.routerRuns.length]).toEqual([1, 0]);
 
 	const { contextData, executionContext } = left;

@@ -42,12 +42,12 @@ describe('the form', () => {
 	});
 
 	it.each([
-		['without marks', appText('empty'), /^This workflow is no app.*Inputs, below\.$/],
-		['that marks outputs only', appText('outputs-only'), /outputs only/],
+		['without marks', appText('empty'), /^This workflow is not an app.*Inputs below\.$/],
+		['that marks outputs only', appText('outputs-only'), /has outputs but no inputs/],
 		['that is empty', '', /empty|Paste/],
-		['that is half a text', '{"nodes": 5', /not readable JSON|JSON/],
+		['that is half a text', '{"nodes": 5', /not valid JSON|JSON/],
 		['that comes by an expression', '={{ $json.workflow }}', /expression/],
-		['in API format', '{"1": {"class_type": "SaveText", "inputs": {"text": "a"}}}', /no app/],
+		['in API format', '{"1": {"class_type": "SaveText", "inputs": {"text": "a"}}}', /not an app/],
 	])('for a workflow %s a line says what to do', async (_, text, words) => {
 		const { fields, emptyFieldsNotice } = await fieldsIn(credential(), text);
 		expect(fields).toEqual([]);
@@ -103,9 +103,9 @@ describe('a run', () => {
 	});
 
 	it.each([
-		['renamed', { steps: 0 }, /^steps of App Inputs is out of range: 0/, /Nothing was sent\. It takes 1 to 10000\./],
-		['renamed', { sampler_name: '={{ "eulr" }}' }, /^sampler_name of App Inputs does not offer "eulr"/, /Nearest to it: euler/],
-		['renamed', { 'Picture number': 'seven' }, /^Picture number of App Inputs takes a whole number, not "seven"/, /Nothing was sent/],
+		['renamed', { steps: 0 }, /^steps of App Inputs is out of range: 0/, /Nothing was sent\. The value must be between 1 and 10000\./],
+		['renamed', { sampler_name: '={{ "eulr" }}' }, /^sampler_name of App Inputs does not offer the value "eulr"/, /Similar values: euler/],
+		['renamed', { 'Picture number': 'seven' }, /^Picture number of App Inputs needs a whole number, not "seven"/, /Nothing was sent/],
 		[
 			'renamed',
 			{ 'What to draw': '={{ $json.nothing }}' },
@@ -115,7 +115,7 @@ describe('a run', () => {
 		[
 			'file-and-switch',
 			{ 'Your photo': 'no such thing' },
-			/^Your photo of App Inputs: "no such thing" is no file of the input item, which carries none, no URL, and no file that ComfyUI has/,
+			/^Your photo of App Inputs: "no such thing" is not a URL or a file in ComfyUI, and the input item has no files$/,
 			/Nothing was sent/,
 		],
 	])('of %s with %j is refused before anything is sent', async (name, changes, message, advice) => {
@@ -197,7 +197,7 @@ describe('a file', () => {
 		const { error } = await run(appText('file-and-switch'), await form('file-and-switch', { 'Your photo': 'snip' }), {
 			items: [await photo()],
 		});
-		expect(error!.description).toMatch(/binary fields \(snap\)/);
+		expect(error!.description).toMatch(/binary field of the item \(snap\)/);
 	});
 });
 
@@ -211,8 +211,8 @@ describe('an app that was changed in ComfyUI', () => {
 
 	it('names what no longer fits before anything is sent', async () => {
 		const { error } = await run(changed(), await form('renamed', { 'What to draw': 'kept' }));
-		expect(error!.message).toBe('What to draw of App Inputs is no input of the app any more');
-		expect(error!.description).toMatch(/it takes now: Luck, steps, sampler_name, width/);
+		expect(error!.message).toBe('What to draw of App Inputs is no longer an input of the app');
+		expect(error!.description).toMatch(/Its inputs are now: Luck, steps, sampler_name, width/);
 		expect(submissions()).toEqual([]);
 	});
 
@@ -259,7 +259,7 @@ describe('an app that was changed in ComfyUI', () => {
 
 	it('that is no app any more says so', async () => {
 		const { error } = await run(appText('renamed').replace('"linearData"', '"other"'), await form('renamed', { 'What to draw': 'kept' }));
-		expect(error!.message).toBe('App Inputs holds "What to draw", and the workflow is no app');
+		expect(error!.message).toBe('App Inputs contains "What to draw", but the workflow is not an app');
 	});
 });
 
@@ -277,9 +277,7 @@ describe('outputs', () => {
 	it('that are missing are reported', async () => {
 		const result = await run(appText('plain-ids'));
 		expect(result.hints).toEqual([
-			expect.stringMatching(
-				/^The author of this app shows inputs that are not there.*Outputs that the app shows are not in the workflow: 77/,
-			),
+			expect.stringMatching(/^The app shows inputs that cannot be set: .*The app shows outputs that are not in the workflow: 77/),
 		]);
 	});
 });

@@ -63,7 +63,7 @@ it('the next job starts while the files of the previous one are still downloadin
 	expect(sandbox.ledger.runs).toHaveLength(2);
 	stop();
 	const { error } = await result;
-	expect(error?.message).toBe('The execution was stopped: items 2 to 4 were not begun');
+	expect(error?.message).toBe('The execution was stopped: items 2 to 4 were not started');
 	expect(error?.description).toMatch(/Nothing was sent for them\..*Timeout Workflow/);
 });
 
@@ -78,7 +78,7 @@ describe('Max Wait', () => {
 		sandbox.setQueueLimit(0);
 		const { error } = await runNode(batch(1, { maxWaitMinutes: 0.03 }));
 		expect(error?.message).toMatch(
-			/^The queue of the service is full: nothing more was taken within 2 seconds, with no job of this node waiting or running/,
+			/^The queue of the service is full: it accepted no job for 2 seconds, with no job of this node waiting or running/,
 		);
 		expect(error?.description).toMatch(/^No job was created\. Raise Max Wait \(Minutes\), lower Concurrency/);
 		expect(refusals().length).toBeLessThanOrEqual(3);
@@ -91,7 +91,7 @@ it('a failure without Continue On Fail names the jobs that exist, and a retry of
 	const { error, contextData } = await runNode(batch(100, { concurrency: 5, inputValues }, { executionId: 'one' }));
 	expect(error?.context.itemIndex).toBe(99);
 	expect(error?.description).toMatch(
-		/Jobs that exist: item 0: .*, item 19: [\w-]+, and 79 more, under existing_jobs in the details of this failure\.\nTo get their files retry this execution/,
+		/Jobs that exist: item 0: .*, item 19: [\w-]+, and 79 more, see existing_jobs in the details of this error\.\nTo get their files retry this execution/,
 	);
 	expect((error?.context.data as { existing_jobs: unknown[] }).existing_jobs).toHaveLength(99);
 	expect(sandbox.ledger.runs).toHaveLength(99);

@@ -117,7 +117,7 @@ describe.each(ways)('over %s', (way: Way) => {
 		expect(result.error).toBeUndefined();
 		const refused = await runWith(credential(), BINARY, { asTool: true });
 		expect(JSON.stringify(jsons(refused))).toMatch(
-			/File 1 \(Picture · image\): an AI agent hands no files on\b.*Set From to URL or to Reference/,
+			/File 1 \(Picture · image\): an AI agent cannot pass files to a tool\b.*Set From to URL or Reference/,
 		);
 	});
 });
@@ -131,7 +131,7 @@ describe('a file is rejected in words before anything is submitted', () => {
 			'no such binary field',
 			{ row: BINARY, items: [{ json: {} }] },
 			/^File 1 \(Picture · image\): the item has no file in the field "data"/,
-			/carries no file at all/,
+			/has no files at all/,
 		],
 		[
 			'a binary field that is empty',
@@ -143,40 +143,40 @@ describe('a file is rejected in words before anything is submitted', () => {
 			'an empty file',
 			{ row: BINARY, items: [fileItem(Buffer.alloc(0))] },
 			/File 1 .*: the file in the field "data" is empty/,
-			/node that made it/,
+			/node that created the file/,
 		],
 		[
 			'a PDF as an image',
 			{ row: BINARY, items: [fileItem(Buffer.from('%PDF-1.7 …'), 'cat.png')] },
-			/the file "cat.png" is a PDF, and this input takes an image/,
-			/another field/,
+			/the file "cat.png" is a PDF, but this input needs an image/,
+			/a different field/,
 		],
 		[
 			'a web page that a node has saved',
 			{ row: BINARY, items: [fileItem(Buffer.from('<!doctype html><p>'), 'cat.png')] },
-			/is a web page, and this input takes an image/,
-			/message in place/,
+			/is a web page, but this input needs an image/,
+			/message of the server instead/,
 		],
-		['no address', { row: fromUrl('cat.png') }, /^File 1 .*: the URL is no web address/, /begins with https/],
+		['no address', { row: fromUrl('cat.png') }, /^File 1 .*: the URL is not a web address/, /begins with https/],
 		['an empty address', { row: fromUrl('={{ $json.missing }}') }, /^URL of File 1 .* is empty/, /expression/],
-		['a web page', { answer: sending('<html><title>Sign in</title>') }, /answers with a web page in place of a file/, /login/],
-		['JSON', { answer: json(200, { error: 'gone' }) }, /gives JSON, and this input takes an image/, /private browser window/],
-		['404', { answer: json(404, {}) }, /answers HTTP 404 in place of the file/, /no such file/],
-		['403', { answer: json(403, {}) }, /answers HTTP 403/, /HTTP Request/],
+		['a web page', { answer: sending('<html><title>Sign in</title>') }, /returned a web page instead of a file/, /login/],
+		['JSON', { answer: json(200, { error: 'gone' }) }, /returned JSON, but this input needs an image/, /private browser window/],
+		['404', { answer: json(404, {}) }, /returned HTTP 404 instead of the file/, /no longer exists/],
+		['403', { answer: json(403, {}) }, /returned HTTP 403/, /HTTP Request/],
 		['an empty answer', { answer: sending('', { 'content-length': '0' }) }, /the file at .* is empty/, /browser/],
 		[
 			'1 GiB',
 			{ answer: (_request, response) => void response.writeHead(200, { 'content-length': 1024 ** 3 }).write(png) },
-			/is larger than 500 MB: it has 1,024 MB/,
+			/is larger than 500 MB: its size is 1,024 MB/,
 			/Largest File \(MB\)/,
 		],
 		[
 			'more than the option allows',
 			{ answer: sending(Buffer.concat([png, Buffer.alloc(1_200_000)])), options: { largestFileMb: 1 } },
 			/is larger than 1 MB/,
-			/raise it/,
+			/enter a larger number/,
 		],
-		['a circle', { answer: sending('', { location: '/cat.png' }, 302) }, /from one address to the next without end/, /browser/],
+		['a circle', { answer: sending('', { location: '/cat.png' }, 302) }, /redirects too many times/, /browser/],
 		['a reference that is empty', { row: fromReference('={{ $json.missing }}') }, /^Reference of File 1 .* is empty/, /Comfy Upload Asset/],
 		[
 			'a reference that is none',
@@ -188,12 +188,12 @@ describe('a file is rejected in words before anything is submitted', () => {
 			'an input that is not there',
 			{ row: { ...fromReference('a.png'), input: { mode: 'name', value: 'Lost · image' } } },
 			/^File 1 \(Lost · image\): the workflow has no input/,
-			/choose the input again/,
+			/Correct or remove this row of Files/,
 		],
 		[
 			'an input that is linked',
 			{ row: { ...fromReference('a.png'), input: { mode: 'name', value: '2.image' } } },
-			/^File 1 \(2\.image\): "2\.image" takes its value from node 1/,
+			/^File 1 \(2\.image\): "2\.image" gets its value from node 1/,
 			/No job|Nothing/,
 		],
 		[
@@ -206,12 +206,12 @@ describe('a file is rejected in words before anything is submitted', () => {
 			'an input whose id is another one’s since the workflow was edited',
 			{ row: fromReference('a.png'), graph: { ...other(1, 'Mask'), ...other(4, 'Picture') } },
 			/^File 1 \(Picture · image\): 1\.image is "Mask · image" in this workflow$/,
-			/is 4\.image now/,
+			/is now 4\.image/,
 		],
 		[
 			'two rows for one input',
 			{ row: fromReference('a.png'), second: fromReference('b.png') },
-			/^File 2 \(Picture · image\): File 1 \(Picture · image\) is for the same input, 1\.image$/,
+			/^File 2 \(Picture · image\): File 1 \(Picture · image\) sets the same input, 1\.image$/,
 			/./,
 		],
 		...(['v1', 'engine'] as const).map((way): (typeof cases)[number] => [
@@ -256,7 +256,7 @@ describe('a file is rejected in words before anything is submitted', () => {
 			'5': { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'x' } },
 		};
 		const result = await runNode(runRun(credentialFor(sandbox, way), graph, { parameters: rows(row) }));
-		expect(result.error?.message).toMatch(/^File 1 \(.*\): the input \S+ \(.*\) takes no file$/);
+		expect(result.error?.message).toMatch(/^File 1 \(.*\): the input \S+ \(.*\) does not accept a file$/);
 		expect(result.error?.description).toContain('No job was created.');
 		expect(submissions()).toEqual([]);
 	});

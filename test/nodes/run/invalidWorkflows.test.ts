@@ -17,16 +17,16 @@ it.each([
 	['nothing', '', /^Workflow is empty$/, /Paste the workflow/],
 	['what the field begins with', '{}', /^Workflow is empty$/, /Paste the workflow/],
 	['an empty object', {}, /^Workflow is empty$/, /check that its expression/],
-	['a prompt without nodes', { prompt: {} }, /holds no nodes/, /Export \(API\)/],
+	['a prompt without nodes', { prompt: {} }, /contains no nodes/, /Export \(API\)/],
 	['an expression that found nothing', '={{ $json.nothing }}', /^Workflow is empty$/, /expression/],
 	[
 		'an empty canvas of the editor',
 		JSON.stringify({ nodes: [], links: [], last_node_id: 2, version: 0.4 }),
-		/^Workflow cannot be converted: nothing in it would run/,
+		/^Workflow cannot be converted: it has no node to run/,
 		/Enable its nodes in ComfyUI/,
 	],
-	['half a workflow', JSON.stringify(colorGraph(1)).slice(0, 100), /^Workflow is not readable JSON/, /Nothing was sent/],
-	['a web page', '<!doctype html><title>Sign in</title>', /^Workflow is not readable JSON/, /Nothing was sent/],
+	['half a workflow', JSON.stringify(colorGraph(1)).slice(0, 100), /^Workflow is not valid JSON/, /Nothing was sent/],
+	['a web page', '<!doctype html><title>Sign in</title>', /^Workflow is not valid JSON/, /Nothing was sent/],
 	[
 		'10 MB of JSON that is no workflow',
 		JSON.stringify({ rows: 'x'.repeat(10 * MEGABYTE) }),
@@ -56,8 +56,8 @@ it('the advice for a missing image names the rows of Files, which this node has'
 		'2': { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'x' } },
 	};
 	const { error } = await runNode(runRun(credentialFor(sandbox, 'bare_engine'), graph));
-	expect(error?.message).toBe('This ComfyUI does not have the file "not-there.png", which node 1 (LoadImage) names under image');
-	expect(error?.description).toContain('No job was created. Send it in a row of Files; or put it into ComfyUI’s folder input.');
+	expect(error?.message).toBe('This ComfyUI does not have the file "not-there.png" that node 1 (LoadImage) uses in image');
+	expect(error?.description).toContain('No job was created. Send it in a row of Files, or put it into the folder input of ComfyUI.');
 	expect(error?.description).not.toMatch(/Input Files|Upload Asset/);
 });
 
@@ -71,7 +71,7 @@ describe('a link to a node that the workflow does not have', () => {
 		'is reported before anything is sent, with the node, the input and the missing id (%s)',
 		async (way) => {
 			const { error } = await runNode(runRun(credentialFor(sandbox, way), graph));
-			expect(error?.message).toBe('Node 3 "My sampler" (SandboxSampler), image: it is linked to node 9, which the workflow does not have');
+			expect(error?.message).toBe('Node 3 "My sampler" (SandboxSampler), image: it is linked to node 9, which is not in the workflow');
 			expect(error?.description).toBe(
 				'Nothing was sent. Link the input to a node of the workflow, or export the complete workflow again from ComfyUI.',
 			);
@@ -106,7 +106,7 @@ describe('a link to a node that the workflow does not have', () => {
 			},
 		});
 		const { error } = await runNode(runRun(credentialFor(sandbox, 'bare_engine'), sent));
-		expect(error?.message).toBe('Node 3 "My sampler" (SandboxSampler), image: it is linked to node 9, which the workflow does not have');
+		expect(error?.message).toBe('Node 3 "My sampler" (SandboxSampler), image: it is linked to node 9, which is not in the workflow');
 		expect(error?.description).toContain('No job was created. Link the input to a node of the workflow');
 	});
 });

@@ -23,7 +23,7 @@ describe.each(ways)('over %s', (way) => {
 	it('Retry On Fail reads a failed job again and never repeats it, and the message says how to run a new one', async () => {
 		const { error } = await runNode(runRun(credentialFor(sandbox, way), failingGraph(), { settings: RETRY }));
 		expect(error?.message).toMatch(/stopped at node 7/);
-		expect(error?.description).toMatch(/looks at the same job again: to run it anew, start a new execution/);
+		expect(error?.description).toMatch(/reads the same job\. To submit a new job, start a new execution/);
 		expect(submissions()).toHaveLength(1);
 		expect(sandbox.ledger.runs).toHaveLength(1);
 	});
@@ -36,7 +36,7 @@ it('a failed download is tried again without a second job', async () => {
 		job_id: sandbox.ledger.runs[0]?.jobId,
 		status: 'succeeded',
 		seed: null,
-		error: expect.stringContaining('no longer has the bytes'),
+		error: expect.stringContaining('no longer has the file'),
 	});
 	sandbox.clearFaults();
 	const again = await runNode(
@@ -130,6 +130,6 @@ it('items whose files share a name are reported as unconfirmed when only names c
 	expect(sandbox.ledger.runs).toHaveLength(3);
 	for (const [index, item] of jsons(second).entries()) {
 		if (item.error === undefined) expect(item.job_id).toBe(jsons(first)[index]?.job_id);
-		else expect(item.error).toMatch(/may have been submitted before/);
+		else expect(item.error).toMatch(/may have submitted this item/);
 	}
 });

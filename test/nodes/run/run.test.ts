@@ -154,7 +154,9 @@ it('a workflow over the API proxy that makes only texts says where to enter the 
 	const { outputs, hints } = await runNode(runRun(credential, textGraph()));
 	expect(outputs[0]?.[0]?.json).toMatchObject({ status: 'succeeded', outputs: [] });
 	expect(hints).toEqual([
-		expect.stringMatching(/^Job \S+ has no outputs here, because the API proxy passes on neither texts nor 3D files\..*Engine Address/),
+		expect.stringMatching(
+			/^Job \S+ has no outputs in this item, because the API proxy does not return texts or 3D files\..*Engine Address/,
+		),
 	]);
 });
 
@@ -221,8 +223,8 @@ it.each(tellsTexts.filter(isOfEngine))('several texts without a file become one 
 });
 
 it.each([
-	['an id', fromList('77'), /Outputs names "77", which is no node of the workflow/, /5 \(Look\), 8 \(Keep\), 9 \(Keep\)/],
-	['a title', byName('Saved'), /Outputs names "Saved"/, /8 \(Keep\)/],
+	['an id', fromList('77'), /Outputs contains "77", which is not a node of the workflow/, /5 \(Look\), 8 \(Keep\), 9 \(Keep\)/],
+	['a title', byName('Saved'), /Outputs contains "Saved"/, /8 \(Keep\)/],
 	['a title of two nodes', byName('Keep'), /several nodes/, /8, 9/],
 ])('%s that the workflow does not have, or has twice, is rejected before anything is sent', async (_, node, message, advice) => {
 	const { error } = await runNode(run('hosted', previewGraph(), chosen(node)));

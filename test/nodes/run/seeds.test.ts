@@ -150,7 +150,7 @@ describe('a number that only the editor shows to be a seed', () => {
 	it('leaves a PrimitiveInt whose control is set to fixed, and says that no seed was found', async () => {
 		const result = await runSaved('fixed', { seeds: 'random' });
 		expect(jsons(result).map(({ job_id }) => sandbox.job(String(job_id))?.graph['7']?.inputs.value)).toEqual(Array(5).fill(42));
-		const words: unknown = expect.stringMatching(/^The option Seeds changes nothing, because no seed was found in the workflow/);
+		const words: unknown = expect.stringMatching(/^The option Seeds changes nothing, because the workflow has no seed/);
 		expect(result.hints).toEqual([words]);
 		expect(jsons(result).map(({ seeds_note }) => seeds_note)).toEqual(Array(5).fill(words));
 	});

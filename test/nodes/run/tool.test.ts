@@ -54,7 +54,7 @@ describe.each(ways)('as a tool, over %s', (way) => {
 			interface: interfaceOf(way),
 			status: 'succeeded',
 			outputs: [{ node_id: '2', name: expect.stringMatching(/\.png$/), type: 'image', content_type: 'image/png' }],
-			next: expect.stringContaining('deliver them by this job_id'),
+			next: expect.stringContaining('deliver them with this job_id'),
 		});
 		expect(told(result)).not.toMatch(/base64|Signature|X-Goog/);
 		expect(told(result).length).toBeLessThan(1_500);
@@ -73,11 +73,11 @@ describe.each(ways)('as a tool, over %s', (way) => {
 		const { json } = onlyItem(result);
 		expect(json).toMatchObject({
 			status: expect.stringMatching(/queued|running/),
-			next: expect.stringMatching(/Ask again with this job_id.*Do not run the workflow again/),
+			next: expect.stringMatching(/Check it again later with this job_id.*Do not run the workflow again/),
 		});
 		const jobId = String(json.job_id);
 		const asked = onlyItem(await runNode(downloadRun(credential(), [jobId], {}, { asTool })));
-		expect(asked.json).toMatchObject({ job_id: jobId, next: expect.stringContaining('Ask again') });
+		expect(asked.json).toMatchObject({ job_id: jobId, next: expect.stringContaining('Check it again later') });
 		sandbox.configure({ gateOpen: true });
 		const waited = onlyItem(await runNode(waitRun(credential(), [jobId], { asTool })));
 		expect(waited.json).toMatchObject({ job_id: jobId, status: 'succeeded', outputs: [{ node_id: '3', type: 'image' }] });
@@ -157,7 +157,7 @@ it('fifty pictures are reported as twenty and the number of the others', async (
 });
 
 it.each([
-	['a long one is shortened, with its length told', 'word '.repeat(2_000), /(word ){500}.*… \(10,000 characters in all\)/],
+	['a long one is shortened, with its length told', 'word '.repeat(2_000), /(word ){500}.*… \(10,000 characters in total\)/],
 	[
 		'a picture in it is left out',
 		`{"image":"data:image/png;base64,${Buffer.alloc(3_000, 'pixels').toString('base64')}"}`,
@@ -184,7 +184,7 @@ describe('a job that did not succeed', () => {
 	it('newer agents get the message of an error, which holds what happened, the job and what to do', async () => {
 		const { error } = await runNode(runRun(credentialFor(sandbox), failingGraph(), { asTool, settings: { rewireOutputLogTo: 'ai_tool' } }));
 		expect(error?.message).toMatch(WORDS);
-		expect(error?.message).toMatch(/Use smaller pictures.*\nCalling the tool again makes a new job/s);
+		expect(error?.message).toMatch(/Use smaller images.*\nIf you call the tool again, it creates a new job/s);
 		expect(error?.message).not.toMatch(/Traceback|execution/);
 		expect(error?.message.length).toBeLessThan(800);
 	});
@@ -194,7 +194,7 @@ describe('a job that did not succeed', () => {
 		expect(json).toMatchObject({
 			job_id: expect.any(String),
 			error: expect.stringMatching(/stopped at node 7/),
-			error_description: expect.stringContaining('Calling the tool again'),
+			error_description: expect.stringContaining('If you call the tool again'),
 		});
 		expect(JSON.stringify(json).length).toBeLessThan(1_200);
 	});

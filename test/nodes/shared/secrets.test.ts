@@ -195,7 +195,7 @@ describe.each(WAYS)('the partner key (%s)', (way) => {
 		const before = sandbox.requests(route).length;
 		const result = await runNode(submitRun(good(way), { '4': { class_type: 'NoSuchNode', inputs: {} } }, withPartnerKey));
 		expect(sandbox.requests(route)).toHaveLength(before + 1);
-		expect(result.error?.message).toMatch(way === 'engine' ? /does not have the node/ : /cannot run this workflow/);
+		expect(result.error?.message).toMatch(way === 'engine' ? /does not have the node/ : /rejected this workflow/);
 		expect(leaksOf('', result)).toEqual([]);
 	});
 
@@ -222,7 +222,7 @@ describe('a server that repeats what it was sent', () => {
 		},
 	});
 
-	it.each(['stopWorkflow', 'continueRegularOutput'] as const)('finds its words without the key (%s)', async (onError) => {
+	it.each(['stopWorkflow', 'continueRegularOutput'] as const)('has a message without the key (%s)', async (onError) => {
 		for (const credential of keysOf(GOOD).map(good)) {
 			for (const field of secretFields[credential.type]) {
 				sandbox.inject({

@@ -67,7 +67,7 @@ it.each([
 	expect(sandbox.ledger.runs.map(({ jobId }) => jobId)).toEqual([jsons(result)[0]?.job_id]);
 });
 
-it('a lost answer where the service lists no jobs fails as "may have been submitted", with the key, and is never sent under another', async () => {
+it('fails as "may have been submitted" with the key when the response is lost and the service lists no jobs, and is never sent under another key', async () => {
 	sandbox.configure({ v1JobsRead: false });
 	sandbox.inject({ on: 'POST /api/v2/jobs', fault: { kind: 'drop_after' } });
 	const result = await runNode(submitRun(credentialFor(sandbox), colorGraph(3), { settings: RETRY }));

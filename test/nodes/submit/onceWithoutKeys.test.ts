@@ -69,7 +69,7 @@ describe.each(['engine', 'bare_engine'] as const)('over %s', (way) => {
 		const run = submitRun(credential(), colorGraph(65), { parameters: { options: { keepTryingForSeconds: 0 } } });
 		const first = await runNode(run);
 		expect(first.error?.message).toMatch(/may have been submitted,/);
-		expect(first.error?.description).toMatch(/Look for job [0-9a-f-]{36} in the queue and history of ComfyUI.*start a new execution/s);
+		expect(first.error?.description).toMatch(/Look for job [0-9a-f-]{36} in the queue and the history of ComfyUI.*start a new execution/s);
 		await until(() => sandbox.ledger.runs.length > 0);
 		const second = await runNode(retryExecution(run, first));
 		expect(sandbox.ledger.runs.map(({ jobId }) => jobId)).toEqual([jsons(second)[0]?.job_id]);
@@ -104,8 +104,8 @@ describe('an unconfirmed submission over one interface is never sent over anothe
 
 	it('by a retry while the proxy is down and the engine is up', async () => {
 		const result = await lostOver(await deadOrigin(), RETRY);
-		expect(result.error?.message).toMatch(/may have been submitted over the interface v2.*now the interface Engine answers/);
-		expect(result.error?.description).toMatch(/would be a second job.*reachable again.*idempotency key is [0-9a-f-]{36}/s);
+		expect(result.error?.message).toMatch(/may have been submitted over the interface v2.*the server now uses the interface Engine/);
+		expect(result.error?.description).toMatch(/would create a second job.*available again.*idempotency key is [0-9a-f-]{36}/s);
 		expect(result.error?.context.data).toMatchObject({ kind: 'UnknownOutcomeError' });
 		expect(sandbox.ledger.runs).toHaveLength(1);
 		expect(sandbox.requests('POST /api/prompt', 'engine')).toEqual([]);
@@ -124,7 +124,9 @@ describe('an unconfirmed submission over one interface is never sent over anothe
 		const again = { ...credential, data: { ...credential.data, baseUrl: await deadOrigin() } };
 		const { error } = await runNode({ ...submitRun(again, colorGraph(72)), contextData: first.contextData, executionId: 'another' });
 		expect(error?.message).toMatch(
-			new RegExp(`Job ${String(jsons(first)[0]?.job_id)} was submitted over the interface v2, and now the interface Engine answers`),
+			new RegExp(
+				`Job ${String(jsons(first)[0]?.job_id)} was submitted over the interface v2, but the server now uses the interface Engine`,
+			),
 		);
 		expect(sandbox.ledger.runs).toHaveLength(1);
 	});
@@ -156,7 +158,7 @@ it.each(['status_400', 'ok_with_error', 'ok_with_node_errors'] as const)(
 	async (v1Rejections) => {
 		sandbox.configure({ v1Rejections });
 		const { error, contextData } = await runNode(submitRun(v1(), missingInputs));
-		expect(error?.message).toMatch(/^The service cannot run this workflow: /);
+		expect(error?.message).toMatch(/^The service rejected this workflow: /);
 		expect(error?.description).toMatch(/Node 4 \(EmptyImage\) width: /);
 		expect(error?.description).toMatch(/No job was created/);
 		expect(error?.context).toMatchObject({ itemIndex: 0, data: { code: 'invalid_workflow' } });
@@ -176,7 +178,7 @@ describe('a lost answer of v1', () => {
 		const run = submitRun(v1(), colorGraph(0), { items: colors(3), parameters, ...CONTINUE });
 		const first = await runNode(run);
 		expect(jsons(first).map(({ error }) => error === undefined)).toEqual([true, false, true]);
-		expect(jsons(first)[1]?.error_description).toMatch(/not sent again.*billed/);
+		expect(jsons(first)[1]?.error_description).toMatch(/not submitted again.*billed/);
 		const second = await runNode(retryExecution(run, first));
 		expect(sandbox.requests(PROMPT)).toHaveLength(3);
 		expect(sandbox.ledger.runs).toHaveLength(2 + made);

@@ -92,7 +92,7 @@ describe('listed jobs', () => {
 			[running.job_id]: 'succeeded',
 		});
 		await until(() => trigger.failures.length > 0);
-		expect(trigger.failures.map(({ message }) => message)).toEqual([`The service knows no job ${UNKNOWN}`]);
+		expect(trigger.failures.map(({ message }) => message)).toEqual([`The service has no job with the id ${UNKNOWN}`]);
 	});
 
 	const events = 'GET /api/v2/jobs/:id/events';
@@ -164,7 +164,7 @@ describe('all jobs', () => {
 	it('of a service without a list are refused with the advice to use Hosted Account', async () => {
 		const trigger = await scene.listen(deliver('onlyWhenFinished', all), 'hosted');
 		await until(() => trigger.failures.length > 0);
-		const message = 'This service does not list jobs';
+		const message = 'The trigger cannot watch all jobs, because this service does not list them';
 		expect(trigger.failures[0]).toMatchObject({ message, description: expect.stringContaining('Hosted Account') });
 		await expect(scene.listen({ ...deliver('onlyWhenFinished', all), mode: 'manual' }, 'hosted')).rejects.toThrow(message);
 	});

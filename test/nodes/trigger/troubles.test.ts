@@ -22,7 +22,7 @@ describe('a wrong key', () => {
 			message: 'The service did not accept the API Key',
 			description: expect.stringContaining('Comfy API credential'),
 		});
-		expect(trigger.logged.join()).toMatch(/tried again in [23]\d\d s/);
+		expect(trigger.logged.join()).toMatch(/retry in [23]\d\d s/);
 		expect(inspect([trigger.failures, trigger.logged, trigger.items], { depth: 20, showHidden: true })).not.toContain(marker);
 	});
 
@@ -35,7 +35,7 @@ describe('a wrong key', () => {
 		await until(() => trigger.failures.length > 0);
 		expect(trigger.failures).toMatchObject([{ message: 'The service did not accept the API Key' }]);
 		expect(scene.sandbox.requests('* *', 'deployment')).toHaveLength(1);
-		expect(trigger.logged.join()).toMatch(/tried again in 300 s/);
+		expect(trigger.logged.join()).toMatch(/retry in 300 s/);
 	});
 
 	it('is in the log where n8n cannot save failed executions', async () => {
@@ -52,8 +52,8 @@ describe('a wrong key', () => {
 
 describe('an address that is no socket', () => {
 	it.each([
-		['answers with a web page', 'text/html', '<!doctype html><title>Log in</title>', /sent a web page \(HTTP 200\).*Hosted URL/s],
-		['answers with something else', 'application/json', '{}', /an answer this service does not give \(HTTP 200\).*Hosted URL/s],
+		['answers with a web page', 'text/html', '<!doctype html><title>Log in</title>', /returned a web page \(HTTP 200\).*Hosted URL/s],
+		['answers with something else', 'application/json', '{}', /a response that this service does not send \(HTTP 200\).*Hosted URL/s],
 	])('%s: one failed execution', async (_, type, body, message) => {
 		const server = await serve(raw(200, type, body));
 		const credential = credentialFor(scene.sandbox, 'hosted', { hostedUrl: server.origin });
@@ -69,7 +69,7 @@ describe('an address that is no socket', () => {
 it('an unknown job in a filter is named, and the others are followed', async () => {
 	const trigger = await scene.listen(deliver('onlyWhenFinished', { filters: { jobIds: UNKNOWN_JOB } }));
 	await until(() => trigger.failures.length > 0);
-	expect(trigger.failures[0]?.message).toBe(`The service knows no job ${UNKNOWN_JOB}`);
+	expect(trigger.failures[0]?.message).toBe(`The service has no job with the id ${UNKNOWN_JOB}`);
 	scene.sandbox.dropSockets('hosted');
 	const reads = ['GET /ws', `GET /api/job/${UNKNOWN_JOB}/status`];
 	await until(() => reads.every((read) => scene.sandbox.requests(read).length === 2));
@@ -104,8 +104,8 @@ it('only chosen nodes and kinds are reported', async () => {
 describe('settings that the user must correct before the trigger can start', () => {
 	it.each([
 		['no milestones', { milestones: '' }, 'Milestones (Percent) is empty'],
-		['milestones that are no percents', { milestones: '50, 100' }, 'Milestones (Percent) cannot be used'],
-		['a delivery that there is not', { deliver: 'all' }, 'Trigger On knows no "all"'],
+		['milestones that are no percents', { milestones: '50, 100' }, 'Milestones (Percent) is not valid'],
+		['a delivery that there is not', { deliver: 'all' }, 'Trigger On "all" does not exist'],
 		['no job ids', { source: 'jobs', jobsToWatch: 'listed', jobIds: ' ' }, 'Job IDs is empty'],
 	])('%s', async (_, parameters, message) => {
 		await expect(scene.listen(deliver('milestones', parameters))).rejects.toThrow(message);
@@ -137,7 +137,7 @@ describe('the end of listening', () => {
 		const credential = credentialFor(scene.sandbox, 'hosted', { hostedUrl: 'http://127.0.0.1:9' });
 		const trigger = await scene.listen({ ...deliver('onlyWhenFinished'), credential });
 		await until(() => trigger.logged.length > 0);
-		expect(trigger.logged[0]).toMatch(/Nothing answers at .*Hosted URL/);
+		expect(trigger.logged[0]).toMatch(/cannot be reached: the connection was refused.*Hosted URL/);
 		await trigger.close();
 		expect(trigger.failures).toEqual([]);
 	});

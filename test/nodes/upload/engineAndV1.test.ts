@@ -69,7 +69,7 @@ describe('Upload over v1', () => {
 
 	it('reports a file that is no image in the words of the service', async () => {
 		const { error } = await runNode(uploadRun(v1(), [fileItem(Buffer.from('no image'), 'notes.txt', 'text/plain')]));
-		expect(error?.message).toMatch(/could not use the request: The file is not an image/);
+		expect(error?.message).toMatch(/rejected the request: The file is not an image/);
 	});
 });
 
@@ -120,14 +120,14 @@ describe('Upload Mask', () => {
 
 	it('sends nothing for an image that the engine does not have, and says so', async () => {
 		const { error } = await maskRun(engine(), await mask({ reference: 'faces/nobody.png' }));
-		expect(error?.message).toBe('ComfyUI has no file "faces/nobody.png" that the mask could belong to');
+		expect(error?.message).toBe('ComfyUI does not have the original image "faces/nobody.png" of the mask');
 		expect(error?.description).toMatch(/Upload the image first.*Original Image/s);
 		expect(sandbox.requests('POST *', 'engine')).toEqual([]);
 	});
 
 	it('reports an image that the service does not have in its words', async () => {
 		const { error } = await maskRun(v1(), await mask(), { original: 'no-such.png' });
-		expect(error?.message).toMatch(/could not use the request: original_ref names no stored file/);
+		expect(error?.message).toMatch(/rejected the request: original_ref names no stored file/);
 	});
 
 	it.each([
@@ -142,8 +142,8 @@ describe('Upload Mask', () => {
 
 	it.each([
 		['nothing', '={{ $json.reference }}', /Original Image is empty/, /\$json\.reference/],
-		['v2’s reference', '={{ { __type: "core/ASSET", info: { id: "x" } } }}', /Original Image does not name an image/, /over v1/],
-		['half a JSON text', '{"filename": ', /Original Image does not name an image/, /filename/],
+		['v2’s reference', '={{ { __type: "core/ASSET", info: { id: "x" } } }}', /Original Image is not the reference of an image/, /over v1/],
+		['half a JSON text', '{"filename": ', /Original Image is not the reference of an image/, /filename/],
 	])('refuses %s before anything is sent', async (_, original, message, advice) => {
 		const { error } = await maskRun(v1(), await mask(), { original });
 		expect(error?.message).toMatch(message);

@@ -80,8 +80,8 @@ describe('what is sent', () => {
 });
 
 it.each([
-	['self_hosted', { uploadLimitBytes: 1_000 }, 'This is more than the server takes in one request', /./],
-	['engine', { engineUploadLimitBytes: 1_000 }, 'This is more than ComfyUI takes in one request', /--max-upload-size/],
+	['self_hosted', { uploadLimitBytes: 1_000 }, 'The request is larger than the server allows', /./],
+	['engine', { engineUploadLimitBytes: 1_000 }, 'The request is larger than ComfyUI allows', /--max-upload-size/],
 ] as const)('a file above the limit of the server is reported (%s)', async (way, limit, message, advice) => {
 	sandbox.configure(limit);
 	const { error } = await runNode(uploadRun(credentialFor(sandbox, way), [fileItem(randomBytes(50_000), 'large.bin')]));
@@ -124,7 +124,7 @@ it('an upload sends each tag, seconds for minutes, and the file last', async () 
 it('an item without a file says how to get one', async () => {
 	const { error } = await runNode(uploadRun(hosted(), [{ json: { id: 1 } }]));
 	expect(error?.message).toBe('The item has no file in the field "data"');
-	expect(error?.description).toMatch(/no file at all.*Input Binary Field/);
+	expect(error?.description).toMatch(/no files at all.*Input Binary Field/);
 });
 
 const uploaded = async (content = randomBytes(4_000), credential = hosted()) =>
@@ -141,8 +141,8 @@ it.each(surfaces)('Get returns the record again, and reports it as unknown after
 	for (const operation of ['delete', 'get'] as const) {
 		const { status, error } = await runNode(assetRun(credential, operation, byId));
 		expect(status).toBe('error');
-		expect(error?.message).toMatch(/knows no such/);
-		expect(error?.description).toMatch(/may have been deleted/);
+		expect(error?.message).toMatch(/has no (job|entry|asset) with this id/);
+		expect(error?.description).toMatch(/retention time may be over/);
 		expect(error?.httpCode).toBe('404');
 	}
 });
@@ -188,7 +188,7 @@ describe('an id that is not usable', () => {
 	it('asset_not_found, as the public service says, names Asset ID', async () => {
 		sandbox.configure({ notFoundCodes: 'service' });
 		const { error } = await runNode(assetRun(hosted(), 'get', { parameters: { assetId: randomUUID() } }));
-		expect(error?.message).toBe('The service knows no such asset');
+		expect(error?.message).toBe('The service has no asset with this id');
 		expect(error?.description).toMatch(/Check Asset ID/);
 	});
 
@@ -196,6 +196,6 @@ describe('an id that is not usable', () => {
 		sandbox.inject({ on: 'DELETE /api/v2/assets/:id', answer: { status: 409, code: 'asset_in_use' } });
 		const { error } = await runNode(assetRun(hosted(), 'delete', { parameters: { assetId: randomUUID() } }));
 		expect(error?.message).toMatch(/in use/);
-		expect(error?.description).toMatch(/jobs that use it have ended/);
+		expect(error?.description).toMatch(/jobs that use it have finished/);
 	});
 });

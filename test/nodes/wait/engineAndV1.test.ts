@@ -38,8 +38,8 @@ describe('over v1', () => {
 			for (const mode of ['live', 'polling']) {
 				const { error, outputs } = await runNode(waitRun(v1(), [jobId], { parameters: { howToWait: mode } }));
 				expect(outputs).toEqual([]);
-				expect(error?.message).toMatch(/succeeded, but the service no longer tells which files it made/);
-				expect(error?.description).toMatch(/exist and are paid for.*How To Wait set to Live/);
+				expect(error?.message).toMatch(/succeeded, but the service no longer lists its files/);
+				expect(error?.description).toMatch(/exist and are billed.*set How To Wait to Live/);
 				expect(error?.context).toMatchObject({ data: { job_id: jobId, status: 'succeeded' } });
 			}
 		});
@@ -53,10 +53,10 @@ describe('over v1', () => {
 			const items = [{ json: { job_id: jobId, ...json } as IDataObject }];
 			const run = { ...downloadRun(v1(), [], { jobId }), items };
 			const { error } = await runNode(run);
-			expect(error?.message).toMatch(/no longer tells which files it made/);
+			expect(error?.message).toMatch(/no longer lists its files/);
 			expect(error?.description).toMatch(/right after Comfy Wait For Job/);
 			expect(jsons(await runNode({ ...run, ...CONTINUE }))).toMatchObject([
-				{ job_id: jobId, error: expect.stringContaining('no longer tells') },
+				{ job_id: jobId, error: expect.stringContaining('no longer lists its files') },
 			]);
 		});
 

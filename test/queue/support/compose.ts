@@ -12,7 +12,7 @@ interface Service {
 	volumes: string[];
 }
 
-/** The compose file of `docs/outgrowing.md`. */
+/** The compose file of `docs/queue-mode.md`. */
 interface Compose {
 	services: Record<'main' | 'worker-1' | 'worker-2' | 'redis' | 'postgres' | 'files', Service>;
 	volumes: Record<string, null>;

@@ -71,7 +71,7 @@ function sortSubgraphs(file: EditorFile): { innermostFirst: string[]; refusals: 
 		const node = level.remaining.at(-1);
 		if (node === undefined) {
 			stack.pop();
-			if (level.parts > MOST_PARTS) return refuseSize(`its subgraphs hold more than ${MOST_PARTS} nodes and sockets altogether`);
+			if (level.parts > MOST_PARTS) return refuseSize(`its subgraphs contain more than ${MOST_PARTS} nodes and sockets in total`);
 			if (level.id === undefined) continue;
 			openIds.delete(level.id);
 			sizes.set(level.id, level.parts);
@@ -87,7 +87,7 @@ function sortSubgraphs(file: EditorFile): { innermostFirst: string[]; refusals: 
 			level.remaining.pop();
 			refusals.push({ refusal: 'cyclic_subgraph', ...locateNode(node, { display_name: subgraph.name }) });
 		} else {
-			if (stack.length > DEEPEST) return refuseSize(`its subgraphs stand in each other more than ${DEEPEST} deep`);
+			if (stack.length > DEEPEST) return refuseSize(`its subgraphs are nested more than ${DEEPEST} levels deep`);
 			openIds.add(className);
 			stack.push(openLevel(file, subgraph, className));
 		}

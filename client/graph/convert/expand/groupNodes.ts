@@ -29,7 +29,7 @@ export function expandGroupNodes(file: EditorFile, levels: Levels, definitions: 
 	});
 	const size = hosts.reduce((sum, { group }) => sum + listOf(group.nodes).length, 0);
 	if (size > MOST_NODES)
-		throw notConvertible([{ refusal: 'too_large', detail: `its groups hold more than ${MOST_NODES} nodes altogether` }]);
+		throw notConvertible([{ refusal: 'too_large', detail: `its groups contain more than ${MOST_NODES} nodes in total` }]);
 	const nextId = (): string => String(++levels.lastNodeId);
 	const ambiguousIds = new Set<string>();
 	const newIds = new Map<string, string>();

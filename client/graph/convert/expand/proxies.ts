@@ -81,7 +81,7 @@ export class ProxyConverter {
 	private countComparisons({ inputs }: Level): void {
 		this.comparisons += inputs.length + 1;
 		if (this.comparisons > MOST_COMPARISONS)
-			throw notConvertible([{ refusal: 'too_large', detail: 'its subgraphs show more widgets outside than anybody draws' }]);
+			throw notConvertible([{ refusal: 'too_large', detail: 'its subgraph nodes show too many widgets' }]);
 	}
 
 	private addSocket(host: EditorNode, inside: Level, node: EditorNode, proxy: Proxy): void {

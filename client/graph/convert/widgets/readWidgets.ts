@@ -137,7 +137,7 @@ function addWidget(
 	else result.values.set(name, resolved);
 }
 
-/** Inputs that only an open editor can fill: a picture of a camera or of a 3D scene. */
+/** Inputs that only an open editor can fill: an image of a camera or of a 3D scene. */
 const RECORDED_INPUTS: ReadonlyMap<string, string> = new Map([
 	['WebcamCapture', 'image'],
 	['Load3D', 'image'],

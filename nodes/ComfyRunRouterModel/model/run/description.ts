@@ -9,7 +9,7 @@ const files: INodeProperties[] = [
 		name: 'downloadResultFiles',
 		type: 'boolean',
 		default: true,
-		description: 'Whether to save the files whose addresses the model’s output holds; they often expire within hours',
+		description: 'Whether to download the files that the output of the model links to. These links often expire within hours.',
 	},
 	{
 		displayName: 'Largest Result File (MB)',
@@ -17,14 +17,14 @@ const files: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 0 },
 		default: DEFAULT_LARGEST_RESULT_MB,
-		description: 'Larger files are not downloaded. Used only where Download Result Files is on.',
+		description: 'Largest file to download. Used only if Download Result Files is on.',
 	},
 	{
 		displayName: 'Put Output File In Field',
 		name: 'binaryPropertyName',
 		type: 'string',
 		default: 'data',
-		hint: 'The name of the output binary field to put the file in; with several files: data_0, data_1, …',
+		hint: 'The name of the output binary field to put the file in. If there are several files, their fields are data_0, data_1, and so on.',
 	},
 ];
 
@@ -36,7 +36,7 @@ const key: INodeProperties[] = [
 		typeOptions: { password: false },
 		default: '',
 		placeholder: 'e.g. order-{{ $json.order_id }}',
-		description: 'Different for each item. Used only where Idempotency Key is Custom.',
+		description: 'Enter a different key for each item. Used only if Idempotency Key is Custom.',
 	},
 	{
 		displayName: 'Idempotency Key',
@@ -46,16 +46,16 @@ const key: INodeProperties[] = [
 			{
 				name: 'Automatic',
 				value: 'automatic',
-				description: 'One key for each item, the same in every retry, also after n8n itself died: never pays twice',
+				description: 'One key for each item. A retry uses the same key, also after n8n crashes, so a run is never paid twice.',
 			},
 			{
 				name: 'Custom',
 				value: 'custom',
-				description: 'A key of your own for each item: within 24 hours the same key gives the same result, unbilled',
+				description: 'Your own key for each item. Within 24 hours, the same key returns the same result without a new charge.',
 			},
 		],
 		default: 'automatic',
-		description: 'What tells the router that two runs are the same one',
+		description: 'Key by which the router recognizes a repeated run',
 	},
 ];
 
@@ -65,28 +65,28 @@ const routing: INodeProperties[] = [
 		name: 'fallbackProvider',
 		type: 'boolean',
 		default: true,
-		description: 'Whether another provider of the same model may step in. Not for queued delivery.',
+		description: 'Whether to use another provider of the same model if the first one is not available. Not for queued delivery.',
 	},
 	{
 		displayName: 'Model Provider',
 		name: 'modelProvider',
 		type: 'string',
 		default: '',
-		description: 'Which of the model’s providers to use, where it has several',
+		description: 'Provider to use if the model has several',
 	},
 	{
 		displayName: 'Reject Unknown Fields',
 		name: 'rejectUnknownFields',
 		type: 'boolean',
 		default: false,
-		description: 'Whether inputs that the model does not have are refused',
+		description: 'Whether the router rejects inputs that the model does not have',
 	},
 	{
 		displayName: 'Strict Mode',
 		name: 'strictMode',
 		type: 'boolean',
 		default: false,
-		description: 'Whether inputs that a provider does not support are refused, in place of being left out',
+		description: 'Whether the router rejects inputs that the provider does not support. If this is off, it omits them.',
 	},
 ];
 
@@ -97,7 +97,7 @@ const limitRuns: INodeProperties = {
 	typeOptions: { minValue: 0, numberPrecision: 0 },
 	default: 10,
 	description:
-		'A guard against unexpected cost: items beyond this many runs of this node are not sent. Tries of the same run count once. Without this option there is no limit.',
+		'Max number of runs of this node in one execution, to limit the cost. Further items are not sent. Retries of a run are not counted again. Without this option, there is no limit.',
 };
 
 const seeds: INodeProperties = {
@@ -105,15 +105,15 @@ const seeds: INodeProperties = {
 	name: 'seeds',
 	type: 'options',
 	options: [
-		{ name: 'As In The Input', value: 'asIs', description: 'The seed that the input gives; without one the model decides' },
+		{ name: 'As In The Input', value: 'asIs', description: 'Use the seed in the input. Without one, the model chooses a seed.' },
 		{
 			name: 'Random For Each Item',
 			value: 'random',
-			description: 'Another seed for each item where the input gives none; retries of an item keep its seed',
+			description: 'Use a different seed for each item if its input has none. Retries of an item keep its seed.',
 		},
 	],
 	default: 'asIs',
-	description: 'Which seeds the items get, in all inputs of the model that are one. With Random For Each Item, every item tells its seeds.',
+	description: 'How to set the seed inputs of the model. With Random For Each Item, each item contains its seeds.',
 };
 
 const byName = (one: INodeProperties, other: INodeProperties): number => one.displayName.localeCompare(other.displayName);
@@ -130,7 +130,7 @@ const inputFiles: INodeProperties = {
 	typeOptions: { multipleValues: true },
 	placeholder: 'Add Input File',
 	default: {},
-	description: 'Files of the input item to send inside the request, for inputs that take an address or a data URI',
+	description: 'Files of the input item to send in the request. Use them for inputs that accept a URL or a data URI.',
 	options: [
 		{
 			displayName: 'File',
@@ -142,14 +142,14 @@ const inputFiles: INodeProperties = {
 					type: 'string',
 					default: '',
 					placeholder: 'e.g. image_url or messages[0].image',
-					description: 'Name of the model’s input that takes the file; a list gets it added',
+					description: 'Name of the input that receives the file. If the input is a list, the file is added to it.',
 				},
 				{
 					displayName: 'Binary Field',
 					name: 'binaryField',
 					type: 'string',
 					default: 'data',
-					description: 'Name of the input item’s binary field that holds the file',
+					description: 'Name of the binary field of the input item that contains the file',
 				},
 			],
 		},
@@ -162,8 +162,8 @@ const input: INodeProperties[] = [
 		name: 'inputMode',
 		type: 'options',
 		options: [
-			{ name: 'Form', value: 'form', description: 'One field for each input that the model’s own schema names' },
-			{ name: 'JSON', value: 'json', description: 'The model’s input as it is sent' },
+			{ name: 'Form', value: 'form', description: 'One field for each input in the schema of the model' },
+			{ name: 'JSON', value: 'json', description: 'Complete input of the model as JSON' },
 		],
 		default: 'form',
 		displayOptions: show,
@@ -196,7 +196,7 @@ const input: INodeProperties[] = [
 		default: '{}',
 		required: true,
 		placeholder: 'e.g. {"prompt": "a red fox"}',
-		description: 'The model’s own input. The operation Get Input Schema shows what it takes.',
+		description: 'Input of the model. To see the fields that it accepts, use the operation Get Input Schema.',
 		displayOptions: showWith({ inputMode: ['json'] }),
 	},
 	{ ...inputFiles, displayOptions: show },
@@ -208,11 +208,12 @@ const delivery: INodeProperties[] = [
 		name: 'delivery',
 		type: 'options',
 		options: [
-			{ name: 'Synchronous', value: 'synchronous', description: 'One connection is held until the result is there' },
+			{ name: 'Synchronous', value: 'synchronous', description: 'Keep one connection open until the router returns the result' },
 			{
 				name: 'Queued',
 				value: 'queued',
-				description: 'For long runs: the router keeps the request, and is asked from time to time. Not for models that return plain bytes.',
+				description:
+					'For long runs. The router stores the request, and the node polls for the result. Not for models that return plain bytes.',
 			},
 		],
 		default: 'synchronous',
@@ -224,7 +225,7 @@ const delivery: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 0 },
 		default: 60,
-		description: 'For all attempts together. A result that comes later can be collected by retrying the execution.',
+		description: 'How long to wait for the result, for all attempts together. If the result arrives later, retry the execution to get it.',
 		displayOptions: show,
 	},
 ];

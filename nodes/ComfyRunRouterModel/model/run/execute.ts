@@ -32,7 +32,7 @@ interface DeliveredRun {
 	/** An earlier try sent it, with another input than the item has now. */
 	isOfEarlierInput: boolean;
 	queueRequestId: string | undefined;
-	/** What the output item reports beside the result; with `recovered` if an execution had sent it whose record n8n has lost. */
+	/** What the output item reports in addition to the result; with `recovered` if an execution had sent it whose record n8n has lost. */
 	facts: IDataObject;
 }
 

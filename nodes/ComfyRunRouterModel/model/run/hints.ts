@@ -20,17 +20,17 @@ export async function hintAtCharges({ execution, connection, settings: { model }
 	if (charges === 'no') return;
 	const message =
 		charges === 'yes'
-			? `${model} also charges for runs that its content policy refuses.`
-			: `Whether ${model} charges for runs that its content policy refuses is not known.`;
+			? `${model} also charges for runs that its content policy rejects.`
+			: `The router does not report whether ${model} charges for runs that its content policy rejects.`;
 	execution.addExecutionHints({ message });
 }
 
 /** Adds a hint for each model without a seed. @param tree undefined if the model has no schema. */
 export function hintAtNoSeeds({ execution, connection, settings: { model } }: ModelContext, tree: FieldGroup | undefined): void {
 	if ((tree !== undefined && hasSeedFields(tree)) || !addModel(modelsWithSeedsHint(connection), model)) return;
-	const why = tree === undefined ? `No input schema has been written for ${model}` : `The input schema of ${model} names no seed`;
+	const why = tree === undefined ? `${model} has no input schema` : `The input schema of ${model} has no seed`;
 	execution.addExecutionHints({
-		message: `${why}, so that the option Seeds changes nothing. Set it to As In The Input; a seed that the provider documents can be given in Input (JSON).`,
+		message: `${why}, so the option Seeds changes nothing. Set Seeds to As In The Input. If the provider documents a seed, enter it in Input (JSON).`,
 		type: 'warning',
 	});
 }

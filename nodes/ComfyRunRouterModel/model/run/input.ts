@@ -40,10 +40,10 @@ function seedFacts(tree: FieldGroup | undefined, body: JsonObject): IDataObject 
 	return { seed: Object.values(seeds)[0] ?? null, seeds };
 }
 
-const JSON_ADVICE = 'Nothing was sent. Enter a JSON object, e.g. {"prompt": "a red fox"}.';
+const JSON_ADVICE = 'Nothing was sent. Enter a JSON object, for example {"prompt": "a red fox"}.';
 
 const unreadableJson = (cause: unknown): ItemFault =>
-	new ItemFault(`Input (JSON) is not readable JSON: ${cause instanceof Error ? cause.message : ''}`, JSON_ADVICE);
+	new ItemFault(`Input (JSON) is not valid JSON: ${cause instanceof Error ? cause.message : ''}`, JSON_ADVICE);
 
 function parseInput(input: unknown): JsonObject {
 	let value = input;
@@ -63,8 +63,8 @@ function parseInput(input: unknown): JsonObject {
 
 const noForm = (model: string): ItemFault =>
 	new ItemFault(
-		`The model ${model} has no form`,
-		'No input schema has been written for it. Nothing was sent. Set Input Mode to JSON and enter what its provider documents.',
+		`The model ${model} has no input schema`,
+		'Nothing was sent. Set Input Mode to JSON, and enter the inputs that the provider documents.',
 	);
 
 /** Returns the body of a request with its seeds. */

@@ -26,8 +26,8 @@ async function readDataUri({ execution, itemIndex }: RouterContext<unknown>, fie
 	const { source, contentType, fileName } = await readInputFile(execution, itemIndex, field, FILE_LABEL);
 	if ((source.sizeBytes ?? 0) > LARGEST_FILE_MIB * MEBIBYTE) {
 		throw new ItemFault(
-			`"${fileName || field}" is too large to be sent inside the request`,
-			`Nothing was sent. Files up to ${LARGEST_FILE_MIB} MiB can be; give the model the address of a larger one.`,
+			`"${fileName || field}" is too large for the request`,
+			`Nothing was sent. The limit is ${LARGEST_FILE_MIB} MiB. For a larger file, enter its address in the input of the model.`,
 		);
 	}
 	const chunks: Buffer[] = [];
@@ -40,12 +40,12 @@ function findPlace(schema: RouterInputSchema | undefined, field: string, path: P
 	const place = findFileEncoding(schema.schema, schema.document, path);
 	if (place !== undefined) return place;
 	throw new ItemFault(
-		`The model’s input "${field}" takes no file`,
-		'Nothing was sent. Correct Input under Input Files; the operation Get Input Schema shows what the model takes.',
+		`The model input "${field}" does not accept a file`,
+		'Nothing was sent. Correct Input under Input Files. The operation Get Input Schema returns the inputs of the model.',
 	);
 }
 
-/** Returns each row's file as a data URI, with its path in the body. @throws ItemFault if the input takes no file. */
+/** Returns each row's file as a data URI, with its path in the body. @throws ItemFault if the input does not accept a file. */
 export async function readPlacedFiles(
 	context: RouterContext<unknown>,
 	rows: InputFileRow[],
@@ -57,8 +57,8 @@ export async function readPlacedFiles(
 		const path = parseInputPath(field);
 		if (path === undefined)
 			throw new ItemFault(
-				`"${field}" under Input Files names no input`,
-				'Nothing was sent. Write the input’s name, e.g. image_url or messages[0].image.',
+				`Input under Input Files is not valid: "${field}"`,
+				'Nothing was sent. Enter the name of the input, for example image_url or messages[0].image.',
 			);
 		const place = findPlace(schema, field, path);
 		placed.push({ path, field, place, dataUri: await readDataUri(context, enteredText(row.binaryField, FILE_LABEL)) });

@@ -19,7 +19,7 @@ export interface RunRequest {
 	/** @see UnseededRequest */
 	hash: string;
 	seedKey: string;
-	/** What its output item reports beside the result. */
+	/** What its output item reports in addition to the result. */
 	facts: IDataObject;
 }
 
@@ -61,7 +61,7 @@ export function countRun(execution: IExecuteFunctions, key: string, limit: numbe
 	if (keys.length >= limit) {
 		throw new ItemFault(
 			`Limit Runs Per Execution is reached: ${limit}`,
-			'This item was not sent. Raise the limit under Options, or give the node fewer items.',
+			'This item was not sent. Raise the limit under Options, or run fewer items.',
 		);
 	}
 	keys.push(key);

@@ -69,7 +69,7 @@ async function checkEnded(context: DownloadContext, job: Job): Promise<void> {
 	if (!isTerminal(job.status)) {
 		// The answer asks the model to ask again.
 		if (context.isTool) return;
-		throw new ItemFault(`Job ${job.job_id} has not ended yet (status "${job.status}")`, 'Put Comfy Wait For Job before this node.');
+		throw new ItemFault(`Job ${job.job_id} has not finished yet (status "${job.status}")`, 'Place Comfy Wait For Job before this node.');
 	}
 	if (job.status !== 'succeeded' && job.outputs.length === 0) throw await jobFaultByTitle(context, job);
 }

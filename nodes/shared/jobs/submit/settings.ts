@@ -64,17 +64,17 @@ function parseExtraData(extraData: unknown): Record<string, unknown> {
 		value = undefined;
 	}
 	if (isRecord(value)) return value;
-	throw new ItemFault('Extra Data is not a JSON object', 'Enter an object such as {}, or remove the option. Nothing was sent.');
+	throw new ItemFault('Extra Data is not a JSON object', 'Nothing was sent. Enter an object such as {}, or remove the option.');
 }
 
-/** What is sent beside the workflow: the user's extra data and, if requested, the partner key. @throws ItemFault */
+/** What is sent with the workflow: the user's extra data and, if requested, the partner key. @throws ItemFault */
 export function readExtraData({ settings, credential }: SubmitContext): Record<string, unknown> {
 	const extraData = parseExtraData(settings.extraData);
 	if (!settings.sendPartnerKey) return extraData;
 	if (credential.partnerKey === '') {
 		throw new ItemFault(
-			'There is no key to send to partner nodes',
-			`Enter ${fieldOf('Partner API Key', credential.displayName)}, or turn off Send Key To Partner Nodes. Nothing was sent.`,
+			'Partner API Key is empty',
+			`Nothing was sent. Enter ${fieldOf('Partner API Key', credential.displayName)}, or turn off Send Key To Partner Nodes.`,
 		);
 	}
 	return { ...extraData, [credential.partnerKeyField]: credential.partnerKey };

@@ -38,7 +38,7 @@ export interface SubmissionRequest {
 	/** The hash of the request, before seeds are chosen and files are uploaded. An agent's call is recognized by it. */
 	hash: string;
 	/**
-	 * Called only if something is to be sent.
+	 * Called only before something is sent.
 	 * @param seedKey the item's idempotency key, or what replaces it if none is sent. It is the same in every try of this item,
 	 *   and different for every other item. Seeds are derived from it.
 	 */
@@ -58,7 +58,7 @@ export interface SubmittedItem {
 	key: string | null;
 	/** With `recovered` if an execution made the job whose record n8n has lost. */
 	facts: IDataObject;
-	/** The job was made earlier, perhaps of another input than the item has now. */
+	/** The job was made earlier, possibly from a different input than the item has now. */
 	isRecovered: boolean;
 }
 

@@ -1,21 +1,21 @@
 import { ApiError, clock, type Job, type JobError, type JobOutput, UnreadableAnswerError } from '../../../../client';
-import { nodeName, shorten } from '../words';
+import { nodeName, OUTPUT_GONE, shorten } from '../words';
 
-/** What the answer of a tool asks the model of an AI agent to do next. */
+/** What the result of a tool asks the model of an AI agent to do next. */
 
 export const ASK_AGAIN =
-	'The job goes on. Ask again with this job_id, by a tool that waits for jobs or looks at them; without one, tell the person this job_id. Do not run the workflow again: that would make, and cost, a second job.';
+	'The job is still running. Check it again later with this job_id, if you have a tool that waits for jobs or gets them. If you have no such tool, give the user this job_id. Do not run the workflow again: that would create and bill a second job.';
 
 export const ASK_LATER =
-	'The job goes on, but n8n is being stopped: do not ask again now, and do not run the workflow again, which would make, and cost, a second job. Tell the person this job_id: with it the files can be had later.';
+	'The job is still running, but n8n is shutting down. Do not check the job now, and do not run the workflow again: that would create and bill a second job. Give the user this job_id: it gives access to the files later.';
 
 export const FILES_BY_ID =
-	'The files are kept in the service and are not handed to you: the n8n workflow can deliver them by this job_id. Name the job_id, show no pictures and invent no links.';
+	'The files are stored in the service, and you do not receive them. The n8n workflow can deliver them with this job_id. Give the user the job_id. Do not show images and do not invent links.';
 
-const CALLED_AGAIN = 'Calling the tool again makes a new job, which may cost again.';
+const CALLED_AGAIN = 'If you call the tool again, it creates a new job, which may also be billed.';
 
 const SERVICE_SIDE =
-	'The cause lies in the service. Submit the workflow again; if it happens again, tell the service’s support the job id.';
+	'The cause is in the service. Submit the workflow again. If it happens again, send the job id to the support of the service.';
 
 const OUT_OF_MEMORY = 'OOMError';
 const NETWORK_FAILURE = 'NetworkError';
@@ -24,7 +24,7 @@ const NETWORK_FAILURE = 'NetworkError';
 const FORGOTTEN = 'forgotten_by_engine';
 
 /** A finished job stays the result of its item, whether it succeeded or failed. */
-const NEW_EXECUTION_ADVICE = 'Retrying this execution looks at the same job again: to run it anew, start a new execution.';
+const NEW_EXECUTION_ADVICE = 'A retry of this execution reads the same job. To submit a new job, start a new execution.';
 
 /** The end of a traceback shows the place of the error. The data of the item contain the whole text. */
 const MOST_TRACEBACK_LINES = 8;
@@ -37,23 +37,23 @@ const LONGEST_REASON = 800;
 const adviceByCode: Record<string, string> = {
 	ValidationError: 'Correct the inputs of the workflow, then submit it again.',
 	ModelDownloadError:
-		'A model that the workflow names is missing in the service or could not be fetched. Check its name, or choose another model, then submit it again.',
+		'A model of the workflow is missing in the service or could not be downloaded. Check its name, or choose another model, then submit the workflow again.',
 	ImageDownloadError:
-		'An input image could not be fetched from its address. Check that the internet can reach it, or send the file itself (by Files of Comfy Run Workflow, or with Comfy Upload Asset), then submit the workflow again.',
-	[OUT_OF_MEMORY]: 'The GPU had too little memory. Use smaller pictures, fewer frames or a smaller batch, then submit the workflow again.',
+		'An input image could not be downloaded. Check that its address is public, or send the file with Files of Comfy Run Workflow or with Comfy Upload Asset. Then submit the workflow again.',
+	[OUT_OF_MEMORY]:
+		'The GPU does not have enough memory. Use smaller images, fewer frames or a smaller batch, then submit the workflow again.',
 	[NETWORK_FAILURE]:
-		'The node could not reach a server on the network. Check the internet connection of the computer that runs ComfyUI. If it works, the other server is not available: submit the workflow again later.',
+		'The ComfyUI node could not connect to a server. Check the internet connection of the computer that runs ComfyUI. If it works, the other server is not available: submit the workflow again later.',
 	InsufficientFundsError:
 		'The balance is too low for the partner nodes of this workflow. Add credits to the account, then submit it again.',
-	InactiveSubscriptionError:
-		'The account has no active subscription. Activate it in the account, then submit the workflow again; waiting does not help.',
+	InactiveSubscriptionError: 'The account has no active subscription. Activate it in your account, then submit the workflow again.',
 	PanicError: SERVICE_SIDE,
 	ServiceError: SERVICE_SIDE,
 	WebSocketError: SERVICE_SIDE,
 	DispatcherError: SERVICE_SIDE,
-	non_retryable_error: 'Retrying will not help. Correct the workflow or its inputs first.',
-	[FORGOTTEN]: 'ComfyUI keeps its jobs in memory only. What it saved may still lie in its output folder. Submit the workflow again.',
-	lost: 'The job disappeared in the service before finishing. Submit the workflow again.',
+	non_retryable_error: 'A retry returns the same result. Correct the workflow or its inputs, then submit it again.',
+	[FORGOTTEN]: 'ComfyUI keeps its jobs only in memory. Files that it saved may still be in its output folder. Submit the workflow again.',
+	lost: 'The service lost the job before it finished. Submit the workflow again.',
 };
 
 /** Returns the message, or the name of the exception if there is no message. Codes of the service are no exceptions. */
@@ -76,7 +76,7 @@ function isForgotten({ status, job_error: reason, expires_at: expiresAt }: Job, 
 export function failureMessage(job: Job, context: FailureContext = {}): string {
 	const { job_error: reason } = job;
 	if (isForgotten(job, context))
-		return `Job ${job.job_id} is not known to ComfyUI any more: it was restarted, its history was cleared, or somebody took the job out of its queue`;
+		return `ComfyUI no longer has job ${job.job_id}: it was restarted, its history was cleared, or the job was removed from its queue`;
 	if (job.status === 'expired') return `Job ${job.job_id} has expired`;
 	if (job.status === 'canceled') return `Job ${job.job_id} was stopped before it finished`;
 	if (reason === null) return `Job ${job.job_id} ended with status "${job.service_status}"`;
@@ -131,9 +131,9 @@ export const failureAdviceForModel = (job: Job): string => [...(job.status === '
 export function failureAdvice(job: Job, context: FailureContext = {}): string {
 	const { job_error: reason } = job;
 	if (isForgotten(job, context)) return `${adviceByCode[FORGOTTEN]}\n${NEW_EXECUTION_ADVICE}`;
-	if (job.status === 'expired') return `Its results are no longer kept. Submit the workflow again.\n${NEW_EXECUTION_ADVICE}`;
+	if (job.status === 'expired') return `The service no longer stores its results. Submit the workflow again.\n${NEW_EXECUTION_ADVICE}`;
 	if (job.status === 'canceled')
-		return `Somebody, or a stopped execution, canceled it. Submit the workflow again if it was not meant.\n${NEW_EXECUTION_ADVICE}`;
+		return `A person or a stopped execution canceled it. If this was not intended, submit the workflow again.\n${NEW_EXECUTION_ADVICE}`;
 	const lines = [...adviceFor(job), NEW_EXECUTION_ADVICE];
 	if (reason?.code) lines.push(`Code: ${reason.code}.`);
 	if (reason?.traceback) lines.push(shortTraceback(reason.traceback));
@@ -159,20 +159,17 @@ export const lostOutput = {
 	name(output: JobOutput): MessageAndAdvice | undefined {
 		if (!hasDots(output)) return undefined;
 		return [
-			`ComfyUI does not hand out ${outputName(output)}: it refuses every name that holds ".."`,
-			'The file is in its output folder. Change filename_prefix of that node, then submit the workflow again.',
+			`ComfyUI does not return ${outputName(output)}: it rejects every name that contains ".."`,
+			'The file is in the output folder of ComfyUI. Change filename_prefix of that node, then submit the workflow again.',
 		];
 	},
 	/** @returns undefined for other errors. */
 	file(output: JobOutput, cause: unknown): MessageAndAdvice | undefined {
 		if (!isGone(cause)) return undefined;
-		return [
-			`The server no longer has the bytes of ${outputName(output)}`,
-			'It was deleted, or its time is over. Run the workflow again to make it anew.',
-		];
+		return [`The server no longer has the file ${outputName(output)}`, OUTPUT_GONE];
 	},
 	text: (output: JobOutput): MessageAndAdvice => [
-		`The text ${outputName(output)} was too long for the item, and ComfyUI does not know the job any more`,
-		'Put Comfy Download Outputs right after Comfy Wait For Job, and submit the workflow again.',
+		`The text ${outputName(output)} was too long for the item, and ComfyUI no longer has the job`,
+		'Place Comfy Download Outputs directly after Comfy Wait For Job, and submit the workflow again.',
 	],
 };

@@ -77,20 +77,20 @@ test('numbers are finite, and not negative', () => {
 });
 
 test.each([
-	['no JSON', '{"type":"exec', 'the text is no JSON'],
-	['nothing', '', 'the text is no JSON'],
-	['null', 'null', 'the frame is no object'],
-	['a list', '[1]', 'the frame is no object'],
+	['no JSON', '{"type":"exec', 'the text is not JSON'],
+	['nothing', '', 'the text is not JSON'],
+	['null', 'null', 'the frame is not an object'],
+	['a list', '[1]', 'the frame is not an object'],
 	['no type', '{}', 'type is missing'],
 	['a number for a type', '{"type":5,"data":{}}', 'type is missing'],
-	['no data', '{"type":"progress"}', 'data of progress is no object'],
+	['no data', '{"type":"progress"}', 'data of progress is not an object'],
 	['no job', '{"type":"execution_start","data":{}}', 'prompt_id is missing'],
 	['an object for a job', '{"type":"execution_success","data":{"prompt_id":{}}}', 'prompt_id is missing'],
 	['an endless id', text('execution_start', { prompt_id: 'x'.repeat(1_000) }), 'prompt_id is missing'],
 	['no node', '{"type":"executed","data":{"prompt_id":"j","output":{}}}', 'node is missing'],
-	['a list for nodes', '{"type":"progress_state","data":{"prompt_id":"j","nodes":[null]}}', 'nodes is no object'],
-	['an abyss', `{"type":"x","data":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 'the JSON nests too deep'],
-	['an abyss of objects', `{"type":"x","data":${'{"a":'.repeat(101)}1${'}'.repeat(101)}}`, 'the JSON nests too deep'],
+	['a list for nodes', '{"type":"progress_state","data":{"prompt_id":"j","nodes":[null]}}', 'nodes is not an object'],
+	['an abyss', `{"type":"x","data":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 'the JSON has too many nested levels'],
+	['an abyss of objects', `{"type":"x","data":${'{"a":'.repeat(101)}1${'}'.repeat(101)}}`, 'the JSON has too many nested levels'],
 ])('%s is malformed, and says why', (_what, message, reason) => {
 	expect(readFrame(message).frame).toEqual({ kind: 'malformed', reason });
 });
@@ -156,14 +156,14 @@ describe('binary frames', () => {
 		['a preview without its image type', uint32(1), 'the frame is too short'],
 		['a preview without an image', uint32(1, 1), 'the preview is empty'],
 		['text without a length', uint32(3), 'the frame is too short'],
-		['text whose length points beyond the end', Buffer.concat([uint32(3, 200), Buffer.from('A')]), 'a length points beyond the end'],
+		['text whose length points beyond the end', Buffer.concat([uint32(3, 200), Buffer.from('A')]), 'a length is beyond the end'],
 		[
 			'metadata whose length points far beyond the end',
 			Buffer.concat([uint32(4, 0xffffffff), Buffer.from('{}')]),
-			'a length points beyond the end',
+			'a length is beyond the end',
 		],
-		['metadata that is no JSON', Buffer.concat([uint32(4), measured('{"a'), JPEG]), 'the text is no JSON'],
-		['metadata that is a list', namedPreviewFrame([1], JPEG), 'the metadata is no object'],
+		['metadata that is no JSON', Buffer.concat([uint32(4), measured('{"a'), JPEG]), 'the text is not JSON'],
+		['metadata that is a list', namedPreviewFrame([1], JPEG), 'the metadata is not an object'],
 		['metadata without an image', namedPreviewFrame(METADATA, Buffer.alloc(0)), 'the preview is empty'],
 	])('%s is malformed, and says why', (_what, bytes, reason) => {
 		expect(readFrame(bytes)).toEqual({ frame: { kind: 'malformed', reason }, raw: { bytes: bytes.byteLength } });

@@ -23,7 +23,7 @@ describe('the jobs of an account', () => {
 			{ event: { kind: 'queue', queue_remaining: 2 }, jobId: null },
 			{ event: { kind: 'notification', message: 'Hello' }, jobId: null },
 			{ event: { kind: 'other', name: 'new', data: 1 }, jobId: null },
-			{ event: { kind: 'other', name: 'malformed', data: { reason: 'the text is no JSON' } }, jobId: null },
+			{ event: { kind: 'other', name: 'malformed', data: { reason: 'the text is not JSON' } }, jobId: null },
 		]);
 	});
 

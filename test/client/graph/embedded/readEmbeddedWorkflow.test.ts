@@ -179,7 +179,7 @@ it.each<[string, Buffer[], object]>([
 });
 
 it('a damaged text is reported as unreadable', async () => {
-	expect(await of(png(text('prompt={"3": {'), END))).toMatchObject({ unreadable: expect.stringMatching(/^it is no JSON: /) });
+	expect(await of(png(text('prompt={"3": {'), END))).toMatchObject({ unreadable: expect.stringMatching(/^it is not valid JSON: /) });
 });
 
 describe('JSON', () => {
@@ -220,7 +220,7 @@ describe('JSON', () => {
 	});
 
 	it('that is invalid is reported as unreadable', async () => {
-		expect(await of('{"nodes": [')).toMatchObject({ kind: 'json', unreadable: expect.stringMatching(/^it is no JSON: /) });
+		expect(await of('{"nodes": [')).toMatchObject({ kind: 'json', unreadable: expect.stringMatching(/^it is not valid JSON: /) });
 		expect(await of('[1, 2]')).toEqual({ kind: 'json', isForeign: false, lostNumbers: 0 });
 		expect(await of(`{"a": NaN, "b": ${'['.repeat(200_000)}`)).toMatchObject({ unreadable: expect.any(String) });
 	});

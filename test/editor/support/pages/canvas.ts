@@ -20,23 +20,23 @@ export class Canvas {
 		return await Promise.all(nodes.map(async (node) => (await node.getAttribute('data-node-type')) ?? ''));
 	}
 
-	/** Until nodes of these types stand there, and no others. */
+	/** Waits until the canvas has nodes of these types only. */
 	async untilTypes(types: string[]): Promise<void> {
 		const wanted = types.toSorted();
 		await until(`the nodes ${wanted.join(', ')}`, async () => isDeepStrictEqual((await this.types()).toSorted(), wanted) || undefined);
 	}
 
-	/** Nodes and notes. */
+	/** Nodes and sticky notes. */
 	everything(): Locator {
 		return this.person.page.locator('[data-test-id="canvas-node"], [data-test-id="sticky"]');
 	}
 
-	/** What an empty canvas offers: a "+" with these words below it. */
+	/** Clicks the "+" of an empty canvas, which has these words below it. */
 	async addFirstStep(words = 'Add first step'): Promise<void> {
 		await this.person.click(this.person.find('canvas-add-button').filter({ hasText: words }).getByRole('button').first());
 	}
 
-	/** The "+" behind the only node that has none after it. */
+	/** Clicks the "+" after the last node. */
 	async plusBehindLast(): Promise<void> {
 		await this.person.click(this.person.find('canvas-handle-plus').first());
 	}
@@ -45,7 +45,7 @@ export class Canvas {
 		await this.person.click(this.person.find('execute-workflow-button'));
 	}
 
-	/** Until n8n shows that the node did its work. */
+	/** Waits until n8n shows that the node succeeded. */
 	async untilDone(name: string): Promise<void> {
 		await this.node(name).getByTestId('canvas-node-status-success').first().waitFor();
 	}

@@ -2,13 +2,13 @@ import type { Locator } from 'playwright-core';
 import type { OurNode } from '../ourNodes';
 import type { Person } from './person';
 
-/** Where a person meets the list of nodes. */
+/** The ways to open the list of nodes. */
 export type CreatorView = 'first step' | 'what happens next' | 'action in an app' | 'plus of a node';
 export const creatorViews: CreatorView[] = ['first step', 'what happens next', 'action in an app', 'plus of a node'];
 
 const NOTHING_IS_CALLED_SO = 'qzxjvwk';
 
-/** The list of nodes at the right. */
+/** The list of nodes on the right. */
 export class Creator {
 	constructor(private readonly person: Person) {}
 
@@ -21,18 +21,18 @@ export class Creator {
 		await this.searchBar().waitFor();
 	}
 
-	/** One of those that n8n offers as a first step. */
+	/** Chooses a trigger that n8n offers as a first step. */
 	async chooseTrigger(name: string): Promise<void> {
 		await this.person.click(this.item(name));
 		await this.person.find('canvas-node').waitFor();
 	}
 
-	/** The "+" at the canvas' edge. */
+	/** Clicks the "+" at the edge of the canvas. */
 	async open(): Promise<void> {
 		await this.person.click(this.person.find('node-creator-plus-button'));
 	}
 
-	/** Types the words. Returns what is listed then, from top to bottom. */
+	/** Enters the words. Returns the names in the list, from top to bottom. */
 	async search(words: string): Promise<string[]> {
 		// n8n searches a moment after the last key, and until then shows what was found before.
 		await this.person.write(this.searchBar(), NOTHING_IS_CALLED_SO);
@@ -42,7 +42,7 @@ export class Creator {
 		return (await this.person.find('node-creator-item-name').allInnerTexts()).map((name) => name.trim());
 	}
 
-	/** Until it takes what is typed. */
+	/** Waits until the search field has the focus. */
 	async untilOpen(): Promise<void> {
 		await this.person.page.locator('[data-test-id="node-creator-search-bar"]:focus').waitFor();
 	}
@@ -59,7 +59,7 @@ export class Creator {
 		await this.addFromDetails(action);
 	}
 
-	/** Types the words into the open list, and chooses the first that is listed. */
+	/** Enters the words in the open list, and chooses the first result. */
 	async chooseFirst(words: string, name: string): Promise<void> {
 		await this.untilOpen();
 		await this.person.page.keyboard.insertText(words);

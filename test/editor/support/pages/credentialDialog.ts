@@ -9,7 +9,7 @@ export type SignIn = 'API Key (Hosted or Deployment)' | 'Self-Hosted';
 /** A field that no other kind has. */
 const ONLY_OF: Record<SignIn, string> = { 'API Key (Hosted or Deployment)': 'apiKey', 'Self-Hosted': 'engineIsElsewhere' };
 
-/** The dialog that makes or changes a credential. n8n tests it when it is saved. */
+/** The dialog that creates or changes a credential. n8n tests it when it is saved. */
 export class CredentialDialog {
 	constructor(private readonly person: Person) {}
 
@@ -17,7 +17,7 @@ export class CredentialDialog {
 		return this.person.find('editCredential-modal');
 	}
 
-	/** With the name that n8n thinks of a moment later: without one it saves nothing. */
+	/** Waits for the name that n8n suggests a moment later. Without a name, n8n does not save the credential. */
 	async untilOpen(): Promise<void> {
 		await this.person.find('credential-save-button').waitFor();
 		await this.person.find('credential-name').waitFor();
@@ -35,18 +35,18 @@ export class CredentialDialog {
 		await this.person.pasteOver(this.field(field).locator('input'), value);
 	}
 
-	/** Until these are the labels of the fields in sight, from top to bottom; n8n's own among them. */
+	/** Waits until the visible fields have these labels, from top to bottom, including n8n's own fields. */
 	async untilLabels(labels: string[]): Promise<void> {
 		await until(`the labels ${labels.join(', ')}`, async () => isDeepStrictEqual(await this.labels(), labels) || undefined);
 	}
 
-	/** Without what n8n draws beside them. */
+	/** Without the icons that n8n adds to labels. */
 	private async labels(): Promise<string[]> {
 		const labels = await this.root.locator('label:visible').allInnerTexts();
 		return labels.map((label) => label.split('\n', 1).join().replace('*', '').trim()).filter((label) => label !== '');
 	}
 
-	/** What a field holds before anything is entered. */
+	/** The default value of a field. */
 	async valueOf(field: string): Promise<string> {
 		return await this.field(field).locator('input').inputValue();
 	}
@@ -55,7 +55,7 @@ export class CredentialDialog {
 		await this.person.click(this.person.find('credential-save-button'));
 	}
 
-	/** Saves what passes n8n's test: the dialog closes. */
+	/** Saves a credential that passes n8n's test. The dialog closes. */
 	async saveWell(): Promise<void> {
 		await this.save();
 		await this.untilSaved();
@@ -65,7 +65,7 @@ export class CredentialDialog {
 		await this.root.waitFor({ state: 'hidden' });
 	}
 
-	/** Saves what does not. Returns the words that n8n shows under *More details*. */
+	/** Saves a credential that fails n8n's test. Returns the text under *More details*. */
 	async saveInVain(): Promise<string> {
 		const tested = this.person.page.waitForResponse((response) => response.url().endsWith('/rest/credentials/test'));
 		await this.save();

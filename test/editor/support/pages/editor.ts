@@ -36,7 +36,7 @@ export class Editor {
 		await this.person.click(this.person.find('zoom-to-fit'));
 	}
 
-	/** Closes n8n's messages in the corner; they go of themselves as well. */
+	/** Closes n8n's messages in the corner. They can also close by themselves. */
 	async dismissMessages(): Promise<void> {
 		const messages = this.page.locator('.el-notification');
 		for (let left = await messages.count(); left > 0; left = await messages.count()) {
@@ -48,13 +48,13 @@ export class Editor {
 		}
 	}
 
-	/** Opens the list of nodes where a person meets it. */
+	/** Opens the list of nodes in one of the ways that n8n offers. */
 	async openCreator(view: CreatorView): Promise<Creator> {
 		await this.creator.openAt(view);
 		return this.creator;
 	}
 
-	/** Opens the panel of a node that stands on the canvas. */
+	/** Opens the panel of a node on the canvas. */
 	async openNode(name: string): Promise<NodePanel> {
 		await this.person.doubleClick(this.canvas.node(name));
 		return await this.openedPanel();
@@ -66,7 +66,7 @@ export class Editor {
 		return await this.openedPanel();
 	}
 
-	/** Types the words into the open list of nodes, and chooses what it shows first. */
+	/** Enters the words in the open list of nodes, and chooses the first result. */
 	async addFirst(words: string, node: OurNode): Promise<NodePanel> {
 		await this.creator.chooseFirst(words, node.name);
 		return await this.openedPanel();

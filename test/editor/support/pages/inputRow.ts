@@ -19,7 +19,7 @@ export class InputRow {
 		return entries;
 	}
 
-	/** Opens a list that has nothing to choose, and waits for what it says instead. */
+	/** Opens an empty list, and waits for the message in it. */
 	async openInVain(words: RegExp): Promise<void> {
 		await this.person.open(this.locator().getByTestId('rlc-input'), this.person.page.getByText(words));
 	}
@@ -35,7 +35,7 @@ export class InputRow {
 		});
 	}
 
-	/** What the row says was chosen. */
+	/** The chosen input. */
 	async chosen(): Promise<string> {
 		return await this.locator().getByTestId('rlc-input').inputValue();
 	}
@@ -44,7 +44,7 @@ export class InputRow {
 		await this.person.paste(this.valueField().locator('textarea, input').first(), text);
 	}
 
-	/** Until n8n shows the result below the field. Leaves the field, because its preview would cover what stands below. */
+	/** Waits until n8n shows the result below the field. Then leaves the field, because its preview would cover the next fields. */
 	async toExpression(expression: string): Promise<void> {
 		await this.valueField().hover();
 		await this.person.click(
@@ -56,7 +56,7 @@ export class InputRow {
 		await this.withResult().nth(this.index).getByTestId('parameter-expression-preview-value').waitFor();
 	}
 
-	/** The value as it is written there. */
+	/** The text of the value field. */
 	async value(): Promise<string> {
 		const editor = this.valueField().locator('.cm-content');
 		return (await editor.count()) > 0 ? await editor.innerText() : await this.valueField().locator('textarea, input').first().inputValue();
@@ -66,7 +66,7 @@ export class InputRow {
 		return this.panel.getByTestId('parameter-input-input').nth(this.index);
 	}
 
-	/** All values, each with what n8n shows below it. */
+	/** All values, each with its preview. */
 	private withResult(): Locator {
 		return this.panel.getByTestId('parameter-input').filter({ has: this.person.find('parameter-input-value') });
 	}

@@ -1,7 +1,7 @@
 import type { Locator } from 'playwright-core';
 import type { SavedCredential } from '../../../../scripts/n8nHost/documents';
 import { until } from '../../../e2e/support/until';
-import { pictureOf } from '../screenshots';
+import { screenshotOf } from '../screenshots';
 import { CredentialDialog } from './credentialDialog';
 import { InputRow } from './inputRow';
 import { OutputPanel } from './outputPanel';
@@ -28,7 +28,7 @@ export class NodePanel {
 		await this.root.waitFor({ state: 'hidden' });
 	}
 
-	/** By its id: several may have one name. */
+	/** Chooses by id, because credentials can have the same name. */
 	async chooseCredential({ id }: SavedCredential): Promise<void> {
 		await this.person.choose(this.person.find('node-credentials-select'), this.person.find(`node-credentials-select-item-${id}`));
 	}
@@ -53,7 +53,7 @@ export class NodePanel {
 		return this.root.getByTestId(`parameter-input-${name}`);
 	}
 
-	/** Opens what a parameter offers *From List*. n8n offers that only where no expression stands: *Fixed* comes first. */
+	/** Opens *From List* of a parameter. It first switches to *Fixed*, because n8n offers no list for an expression. */
 	async openList(name: string): Promise<Locator> {
 		await this.parameter(name).hover();
 		await this.person.click(this.root.getByTestId(`${name}-parameter-input-options-container`).getByTestId('radio-button-fixed'));
@@ -63,12 +63,12 @@ export class NodePanel {
 		return entries;
 	}
 
-	/** *Workflow From*, where it does not stand there yet. */
+	/** Sets *Workflow From*, if it has another value. */
 	async takeWorkflowFrom(source: 'Saved In ComfyUI' | 'JSON' | 'File' | 'Job'): Promise<void> {
 		if ((await this.parameter('workflowSource').locator('input').inputValue()) !== source) await this.chooseValue('workflowSource', source);
 	}
 
-	/** Pastes into *Workflow*, over what stands there. */
+	/** Pastes into *Workflow*, and replaces its text. */
 	async pasteWorkflow(graph: object): Promise<void> {
 		await this.takeWorkflowFrom('JSON');
 		const field = this.parameter('workflow').locator('textarea');
@@ -83,20 +83,20 @@ export class NodePanel {
 		return entries;
 	}
 
-	/** Chooses from it. */
+	/** Chooses an entry of *Saved Workflow*. */
 	async chooseWorkflow(name: string): Promise<void> {
 		const entries = await this.openWorkflows();
 		await this.person.click(entries.filter({ hasText: name }).first());
 	}
 
 	/**
-	 * Until n8n knows that the workflow has no form. When the answer arrives, n8n removes each option that was added and holds
-	 * nothing yet, such as *Outputs* without a row.
+	 * Waits until n8n has loaded that the workflow has no form. Then n8n removes added options that are still empty, for
+	 * example *Outputs* without a row.
 	 */
 	async untilNoForm(): Promise<void> {
 		await this.root
 			.getByTestId('empty-fields-notice')
-			.getByText(/^This workflow is no app/)
+			.getByText(/^This workflow is not an app/)
 			.waitFor();
 	}
 
@@ -105,9 +105,9 @@ export class NodePanel {
 		return this.root.locator(`[data-test-id*="${id}"]`).locator('textarea, input').first();
 	}
 
-	/** What a person sees of the panel, among the evidence. */
-	async pictureTo(name: string): Promise<void> {
-		await pictureOf(this.root, `${name}.png`);
+	/** Saves a screenshot of the panel. */
+	async screenshotTo(name: string): Promise<void> {
+		await screenshotOf(this.root, `${name}.png`);
 	}
 
 	/** Row `number` of *Inputs*, from 1 on. */
@@ -119,13 +119,13 @@ export class NodePanel {
 		await this.person.click(this.root.getByRole('button', { name: 'Add Input', exact: true }));
 	}
 
-	/** Chooses from the list of an option that was added. */
+	/** Chooses a value of an added option. */
 	async chooseValue(name: string, value: string): Promise<void> {
 		const list = this.root.locator(`[data-test-id="parameter-input-${name}"], [data-test-id="parameter-input-options.${name}"]`).last();
 		await this.person.choose(list, this.person.page.locator('.el-select-dropdown__item:visible').filter({ hasText: value }).first());
 	}
 
-	/** Adds one of the list that opens there. */
+	/** Adds an option or a filter. */
 	async addTo(placeholder: 'Add option' | 'Add Filter', name: string): Promise<void> {
 		await this.person.choose(
 			this.root.getByPlaceholder(placeholder).last(),
@@ -144,7 +144,7 @@ export class NodePanel {
 		return entries;
 	}
 
-	/** *Execute step*, until n8n shows that the node did its work: in this execution, not in one of before, which stays in sight. */
+	/** *Execute step*, until n8n shows that the node succeeded in this execution. The result of an earlier execution stays visible meanwhile. */
 	async run(): Promise<void> {
 		const { page } = this.person;
 		const begun = page.waitForResponse(
@@ -162,7 +162,7 @@ export class NodePanel {
 		await this.output.untilDone();
 	}
 
-	/** Until these parameters are in sight, beside others. */
+	/** Waits until at least these parameters are visible. */
 	async untilParameters(names: string[]): Promise<void> {
 		await until(`the parameters ${names.join(', ')}`, async () => {
 			const shown = await this.parameters();
@@ -170,24 +170,24 @@ export class NodePanel {
 		});
 	}
 
-	/** Names of the parameters in sight. */
+	/** Names of the visible parameters. */
 	async parameters(): Promise<string[]> {
 		const inputs = await this.root.locator('[data-test-id^="parameter-input-"]:visible').all();
 		const ids = await Promise.all(inputs.map(async (input) => (await input.getAttribute('data-test-id')) ?? ''));
 		return ids.map((id) => id.slice('parameter-input-'.length));
 	}
 
-	/** Until these words are in sight, anywhere in the panel. */
+	/** Waits until the panel shows this text. */
 	async untilText(words: string): Promise<void> {
 		await until(`"${words}" in the panel`, async () => (await this.root.innerText()).includes(words) || undefined);
 	}
 
-	/** Labels and texts in sight. */
+	/** The visible labels and texts. */
 	async text(): Promise<string> {
 		return await this.person.find('node-parameters').innerText();
 	}
 
-	/** The page to which its *Docs* leads. */
+	/** The address of the *Docs* link. */
 	async docs(): Promise<string> {
 		return (
 			(await this.root

@@ -3,8 +3,8 @@ import type { Locator } from 'playwright-core';
 import { until } from '../../../e2e/support/until';
 import type { Person } from './person';
 
-/** The size of a picture that the browser has drawn, in the picture's own pixels. */
-interface ShownPicture {
+/** The size of a displayed image, in its own pixels. */
+interface ShownImage {
 	naturalWidth: number;
 	naturalHeight: number;
 }
@@ -13,7 +13,7 @@ interface ShownRow {
 	cells: Iterable<{ innerText: string }>;
 }
 
-/** The output at the right of a node's panel. */
+/** The output on the right of a node's panel. */
 export class OutputPanel {
 	constructor(private readonly person: Person) {}
 
@@ -33,7 +33,7 @@ export class OutputPanel {
 		await until(`"${words}" in the output panel`, async () => (await this.text()).includes(words) || undefined);
 	}
 
-	/** The field's values as the table shows them, from the first item on: all at one moment, as it may change. */
+	/** The field's values as the table shows them, from the first item. It reads all values at the same time, because they can change. */
 	async column(field: string): Promise<string[]> {
 		await this.person.click(this.root.getByTestId('radio-button-table'));
 		await this.root.locator('thead th').filter({ hasText: field }).first().waitFor();
@@ -44,7 +44,7 @@ export class OutputPanel {
 		return rows.map((cells) => cells[index] ?? '');
 	}
 
-	/** Until the table shows these values: what an earlier run gave stays in sight until the next has ended. */
+	/** Waits until the table shows these values. The output of an earlier run stays visible until the next run ends. */
 	async untilColumn(field: string, values: string[]): Promise<void> {
 		await until(`"${values.join(', ')}" in the output's column ${field}`, async () => {
 			return isDeepStrictEqual(await this.column(field), values) || undefined;
@@ -52,23 +52,23 @@ export class OutputPanel {
 	}
 
 	/** Switches to *Binary* and presses *View* of the first file. */
-	async viewPicture(): Promise<ShownPicture> {
+	async viewImage(): Promise<ShownImage> {
 		await this.person.click(this.root.getByTestId('radio-button-binary'));
 		return await this.view();
 	}
 
-	/** Presses *View*: n8n shows the files of a node by itself where it had none before. */
-	async view(): Promise<ShownPicture> {
+	/** Presses *View*: n8n shows the files of a node by itself if it had none before. */
+	async view(): Promise<ShownImage> {
 		await this.person.click(this.root.getByTestId('ndv-view-binary-data').first());
-		return await this.picture();
+		return await this.image();
 	}
 
-	/** The one that is in sight. */
-	async picture(): Promise<ShownPicture> {
+	/** The image that the panel displays. */
+	async image(): Promise<ShownImage> {
 		const image = this.person.page.locator('img[src*="binary-data"]:visible').first();
 		await image.waitFor();
-		return await until('the picture in the output panel', async () => {
-			const shown = await image.evaluate(({ naturalWidth, naturalHeight }: ShownPicture) => ({ naturalWidth, naturalHeight }));
+		return await until('the image in the output panel', async () => {
+			const shown = await image.evaluate(({ naturalWidth, naturalHeight }: ShownImage) => ({ naturalWidth, naturalHeight }));
 			return shown.naturalWidth > 0 ? shown : undefined;
 		});
 	}

@@ -4,15 +4,15 @@ import { until } from '../../../e2e/support/until';
 const LIST_OPENS_WITHIN_MS = 10_000;
 
 /**
- * What a person does to the page. Counts the clicks, so that a way through the editor can be held to a number of them:
- * every press of the mouse or of a key, but not what is typed or pasted.
+ * The actions of a user on the page. It counts clicks, so that a test can limit them. A mouse click or a key press is a click.
+ * Typed and pasted text is not.
  */
 export class Person {
 	private made = 0;
 
 	constructor(readonly page: Page) {}
 
-	/** A double click is two. */
+	/** A double click is two clicks. */
 	get clicks(): number {
 		return this.made;
 	}
@@ -26,7 +26,7 @@ export class Person {
 		this.made += 1;
 	}
 
-	/** Clicks what stands there within this time. Returns undefined if it has gone by then. */
+	/** Clicks the target within this time. Returns undefined if the target disappears before. */
 	async clickWithin(target: Locator, timeout: number): Promise<true | undefined> {
 		const isClicked = await target.click({ timeout }).then(
 			() => true,
@@ -42,7 +42,7 @@ export class Person {
 		this.made += 2;
 	}
 
-	/** Opens a list, until `shown` is in sight. n8n closes a list that was opened while the panel settled: then it is opened again. */
+	/** Opens a list, until `shown` is in sight. n8n closes a list that opened while the panel was loading. Then it opens the list again. */
 	async open(list: Locator, shown: Locator): Promise<void> {
 		await this.click(list);
 		await until('a list to open', async () => {
@@ -60,29 +60,29 @@ export class Person {
 		await this.click(item);
 	}
 
-	/** Until a field holds this: it may be drawn before it is filled. */
+	/** Waits until a field has this value. n8n can show the field before its value. */
 	async untilValue(field: Locator, value: string): Promise<void> {
 		await until(`"${value}" in a field`, async () => (await field.inputValue()) === value || undefined);
 	}
 
-	/** Replaces what is written there. */
+	/** Replaces the text of a field. */
 	async write(target: Locator, text: string): Promise<void> {
 		await target.fill(text);
 	}
 
-	/** One press of a key, alone or with others held. */
+	/** Presses a key or a key combination. */
 	async press(keys: string): Promise<void> {
 		await this.page.keyboard.press(keys);
 		this.made += 1;
 	}
 
-	/** Pastes or types into what is empty, or whose first words take no harm. */
+	/** Inserts text into an empty field, or at the start of its text. */
 	async paste(target: Locator, text: string): Promise<void> {
 		await this.click(target);
 		await this.page.keyboard.insertText(text);
 	}
 
-	/** The same, over what stands there. */
+	/** Replaces the text of a field by pasting. */
 	async pasteOver(target: Locator, text: string): Promise<void> {
 		await this.click(target);
 		await this.press('ControlOrMeta+A');

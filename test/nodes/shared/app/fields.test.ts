@@ -57,7 +57,7 @@ const optionsOf = ({ options = [] }: AppField): string => options.map(({ name, v
 
 it.each<[value: unknown, offered: Array<string | number | boolean>, options: string]>([
 	['a', ['a', 'b'], 'a = "a", b = "b"'],
-	['z', ['a'], 'z (saved, but not offered by this ComfyUI) = "z", a = "a"'],
+	['z', ['a'], 'z (saved, but not available in this ComfyUI) = "z", a = "a"'],
 	['', ['a'], 'a = "a"'],
 	['a', ['a', '=b'], 'a = "a"'],
 	[2, [1, 2], '1 = 1, 2 = 2'],
@@ -121,10 +121,10 @@ it('what the author marked and is not there is a field that only says why', () =
 	const missing = (['gone', 'inactive', 'linked', 'not_sent'] as const).map((why) => ({ is: 'input' as const, label: '=Luck', why }));
 	const fields = formFieldsOf(appOf({}, {}, [{ is: 'output', label: 'Result', why: 'gone' }, ...missing]), GRAPH, 'w').slice(1);
 	expect(fields.map(({ id, displayName }) => [id, displayName])).toEqual([
-		['missing 0', ' =Luck (not in the workflow any more)'],
+		['missing 0', ' =Luck (no longer in the workflow)'],
 		['missing 1', ' =Luck (its node is muted or bypassed)'],
-		['missing 2', ' =Luck (takes its value from another node)'],
-		['missing 3', ' =Luck (works in ComfyUI’s own pages only)'],
+		['missing 2', ' =Luck (receives its value from another node)'],
+		['missing 3', ' =Luck (works only in the ComfyUI editor)'],
 	]);
 	for (const one of fields) expect(one).toMatchObject({ type: 'string', readOnly: true, of: 'w', required: false, display: true });
 });
@@ -140,7 +140,7 @@ it('what was entered for an input that is gone stays, and only that', () => {
 	];
 	const value = { kept: 'mine', named: 'mine', other: 'mine', shown: 'mine', left: 5, empty: '' };
 	const [, ...kept] = formFieldsOf(appOf({}), GRAPH, 'w', { value, schema });
-	const words = (name: string): string => `${name} (not in the app any more: remove this field)`;
+	const words = (name: string): string => `${name} (no longer in the app: remove this field)`;
 	const basics = { required: false, defaultMatch: false, canBeUsedToMatch: false, display: true, type: 'string', of: 'w' };
 	expect(kept).toEqual([
 		{ ...basics, id: 'kept', displayName: words('Kept'), words: 'Kept', defaultValue: 5 },

@@ -64,25 +64,25 @@ const everyWay = async (credential: Credential): Promise<string[]> => [
 ];
 
 const isOfOrigin = (text: string, address: string): boolean =>
-	text.includes(`(${new URL(address).origin})`) && !/\/api\/|\/jobs|[\da-f]{8}-[\da-f]{4}/.test(text);
+	text.startsWith(`The server at ${new URL(address).origin} is `) && !/\/api\/|\/jobs|[\da-f]{8}-[\da-f]{4}/.test(text);
 
 describe('the address of something else in the credential Comfy API', () => {
 	const at = (baseUrl: string): Credential => credentialFor(sandbox, 'hosted', { baseUrl });
 
 	const COMFYUI =
-		/^This is ComfyUI itself \(.*\): use the credential Comfy Self-Hosted API\. Create it in the node under Credential, choosing Self-Hosted/;
+		/^The server at .* is ComfyUI itself: use the credential Comfy Self-Hosted API\. Create a credential in the node, choose Self-Hosted/;
 	it.each<[string, () => string, RegExp]>([
 		['ComfyUI itself', () => sandbox.urls.engine, COMFYUI],
 		['ComfyUI itself with a path', () => `${sandbox.urls.engine}/prompt`, COMFYUI],
 		[
-			'n8n itself',
+			'n8n',
 			() => n8n.origin,
-			/^This is n8n itself \(.*\), not the service that runs ComfyUI\. Enter another address under Base URL in the Comfy API credential/,
+			/^The server at .* is n8n, not the service that runs ComfyUI workflows\. Under Base URL in the Comfy API credential/,
 		],
 		[
 			'the model router',
 			() => sandbox.urls.router,
-			/^This is the model router \(.*\), which runs no workflows\. Enter it as Router URL in the Comfy API credential \(under More Settings\); Base URL is where jobs run/,
+			/^The server at .* is the model router, which does not run workflows\. Enter this address as Router URL in the Comfy API credential \(under More Settings\)\. Under Base URL, enter the address that runs jobs/,
 		],
 	])('is recognized as that of %s', async (_, address, words) => {
 		for (const text of await everyWay(at(address()))) {
@@ -95,7 +95,7 @@ describe('the address of something else in the credential Comfy API', () => {
 		const { self_hosted: proxy } = sandbox.urls;
 		const text = await wordsOf(runNode(manageRun(credentialFor(sandbox, 'hosted', { hostedUrl: proxy }), 'queue:get')));
 		expect(text).toMatch(
-			/^This is the API proxy in front of a ComfyUI \(.*\): use the credential Comfy Self-Hosted API\. .* Hosted URL in the Comfy API credential is for the hosted service/,
+			/^The server at .* is the API proxy of a ComfyUI: use the credential Comfy Self-Hosted API\. .* Hosted URL in the Comfy API credential is only for the hosted service/,
 		);
 		expect(isOfOrigin(text, proxy)).toBe(true);
 	});
@@ -112,19 +112,19 @@ describe('the address of something else in the credential Comfy Self-Hosted API'
 
 	it.each<[string, () => string, RegExp]>([
 		[
-			'n8n itself',
+			'n8n',
 			() => n8n.origin,
-			/^This is n8n itself \(.*\), not ComfyUI\. Enter another address under Address in the Comfy Self-Hosted API credential: .* port is 8188 by default/,
+			/^The server at .* is n8n, not ComfyUI\. Under Address in the Comfy Self-Hosted API credential, .* default port is 8188/,
 		],
 		[
 			'the model router',
 			() => sandbox.urls.router,
-			/^This is the model router \(.*\), which runs no workflows\. Partner models are run by Comfy Run Router Model/,
+			/^The server at .* is the model router, which does not run workflows\. To run partner models, use Comfy Run Router Model/,
 		],
 		[
 			'the hosted service',
 			() => sandbox.urls.hosted,
-			/did not accept the Token.*For the hosted service or a deployment use the credential Comfy API/,
+			/did not accept the Token.*For the hosted service or a deployment, use the credential Comfy API/,
 		],
 	])('is recognized as that of %s', async (_, address, words) => {
 		for (const text of await everyWay(at(address()))) expect(text).toMatch(words);
@@ -143,9 +143,9 @@ describe('the address of something else in the credential Comfy Self-Hosted API'
 describe('the address of something else under Router URL', () => {
 	const places: Array<[string, () => string, string]> = [
 		['ComfyUI', () => sandbox.urls.engine, 'ComfyUI itself'],
-		['the API proxy', () => sandbox.urls.self_hosted, 'the API proxy in front of a ComfyUI'],
+		['the API proxy', () => sandbox.urls.self_hosted, 'the API proxy of a ComfyUI'],
 		['the hosted service', () => sandbox.urls.hosted, 'the hosted service, a deployment or the API proxy'],
-		['n8n', () => n8n.origin, 'n8n itself'],
+		['n8n', () => n8n.origin, 'n8n'],
 	];
 
 	it.each(places)('is recognized as that of %s', async (_, address, name) => {
@@ -157,9 +157,7 @@ describe('the address of something else under Router URL', () => {
 			await wordsOf(runNode(routerRun(routerCredential(sandbox, 'comfyApi', changes), 'model:getAll', 'bfl/flux'))),
 		];
 		for (const text of texts) {
-			expect(text).toContain(
-				`This is ${name} (${new URL(address()).origin}), not the model router. Enter the router’s address under Router URL`,
-			);
+			expect(text).toContain(`The server at ${new URL(address()).origin} is ${name}, not the model router. Under Router URL`);
 		}
 	});
 });
@@ -175,7 +173,7 @@ it.each(['self_hosted', 'engine', 'hosted'] as const)(
 		const { error } = await runNode(submitRun(credential, colorGraph(1), { parameters: { options: { interface: 'automatic' } } }));
 		await server.close();
 		expect(error?.message).toBe(`${origin} redirects API requests to ${elsewhere}`);
-		expect(error?.description).toContain(`If ${elsewhere} is the right address, enter it as `);
+		expect(error?.description).toContain(`If ${elsewhere} is the correct address, enter it as `);
 	},
 );
 
@@ -187,7 +185,7 @@ it('a file behind a link-local address is reported, and nothing connects to it',
 		answer: { status: 302, headers: { location: 'http://169.254.169.254/latest/meta-data/' } },
 	});
 	const { error } = await runNode(downloadRun(credentialFor(sandbox, 'self_hosted'), [jobId]));
-	expect(`${error?.message}`).toContain('169.254.169.254, which is a link-local address');
+	expect(`${error?.message}`).toContain('the link-local address 169.254.169.254');
 });
 
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -226,14 +224,14 @@ it.each(WAYS)('a job id that leads elsewhere or is not valid text is rejected be
 			workflowRun(credential, [id]),
 			...(['job:get', 'job:cancel'] as const).map((what) => manageRun(credential, what, { parameters: { jobId: id } })),
 		];
-		for (const run of runs) expect((await runNode(run)).error?.message).toMatch(/knows no such/);
+		for (const run of runs) expect((await runNode(run)).error?.message).toMatch(/has no (job|entry|asset) with this id/);
 	}
 	expect(sandbox.requests().filter(({ path }) => !isOther(path))).toEqual([]);
 });
 
 it.each(ODD)('the id %j of an asset or a queued request is rejected before anything is sent', async (id) => {
 	const asset = await runNode(assetRun(credentialFor(sandbox), 'get', { parameters: { assetId: id } }));
-	expect(asset.error?.message).toMatch(/knows no such asset/);
+	expect(asset.error?.message).toMatch(/has no asset with this id/);
 	const request = await runNode(routerRun(routerCredential(sandbox), 'request:get', 'lab/free', { parameters: { requestId: id } }));
 	expect(request.error?.httpCode).toBe('404');
 	expect(sandbox.requests()).toEqual([]);
@@ -241,5 +239,5 @@ it.each(ODD)('the id %j of an asset or a queued request is rejected before anyth
 
 it.each(['__proto__', 'constructor'])('the job id %s is unknown on an engine', async (id) => {
 	const { error } = await runNode(manageRun(credentialFor(sandbox, 'engine'), 'job:get', { parameters: { jobId: id } }));
-	expect(error?.message).toMatch(/knows no such job/);
+	expect(error?.message).toMatch(/has no job with this id/);
 });

@@ -66,7 +66,7 @@ it.each(surfaces.flatMap((surface) => (['specification', 'service'] as const).ma
 describe('a ComfyUI without the proxy', () => {
 	const FOUND = {
 		status: 'OK',
-		message: expect.stringMatching(/^Connection successful: ComfyUI \d+\.\d+\.\d+, without the proxy \(Interface: Engine\)$/) as string,
+		message: expect.stringMatching(/^Connection successful: ComfyUI \d+\.\d+\.\d+ without the API proxy \(Interface: Engine\)$/) as string,
 	};
 
 	it('at Address is named with its version; that takes two requests', async () => {
@@ -79,7 +79,7 @@ describe('a ComfyUI without the proxy', () => {
 		expect(await test(credentialFor(sandbox, 'bare_engine', { engineAuthorizationSecret: `Basic ${MARKER}` }))).toEqual(FOUND);
 		await expectFailures(
 			[credentialFor(sandbox, 'bare_engine', { engineAuthorizationSecret: 'Basic other' })],
-			/login stands in front/,
+			/requires a login/,
 			/Engine Authorization/,
 		);
 	});
@@ -122,7 +122,7 @@ describe('an address that does not lead to the service', () => {
 	it('of an unknown host is reported as a possible typing mistake', async () => {
 		await expectFailures(
 			at('http://no-such-host.invalid'),
-			/host name in http:\/\/no-such-host\.invalid is not known/,
+			/host name in http:\/\/no-such-host\.invalid was not found/,
 			/Check (Base URL|Address) in/,
 		);
 	});
@@ -132,7 +132,7 @@ describe('an address that does not lead to the service', () => {
 		async (baseUrl) => {
 			await expectFailures(
 				at(baseUrl),
-				/^The address is not usable\. Enter (Base URL|Address) in the Comfy .*credential as https:\/\/host/,
+				/^The address is not valid\. Enter (Base URL|Address) in the Comfy .*credential in the form https:\/\/host/,
 			);
 		},
 	);
@@ -142,10 +142,10 @@ describe('an address that does not lead to the service', () => {
 		[
 			'a web page',
 			(_request, response) => void response.writeHead(404, { 'content-type': 'text/html' }).end('<!doctype html><title>Welcome</title>'),
-			[/sent a web page \(HTTP 404\)/, OTHER],
+			[/returned a web page \(HTTP 404\)/, OTHER],
 		],
-		['other JSON', json(404, { detail: 'Not Found' }), [/does not give/, OTHER]],
-		['a job, whatever was asked for', json(200, { id: 'x', status: 'queued' }), [/does not give/, OTHER]],
+		['other JSON', json(404, { detail: 'Not Found' }), [/does not send/, OTHER]],
+		['a job, whatever was asked for', json(200, { id: 'x', status: 'queued' }), [/does not send/, OTHER]],
 		[
 			'that the service was removed',
 			json(404, { error: { code: 'deployment_gone', message: 'This deployment was removed' } }),
@@ -156,19 +156,22 @@ describe('an address that does not lead to the service', () => {
 		await servedBy(answer, async ({ origin }) => await expectFailures(at(origin), ...words));
 	});
 
-	it('is reported with the right scheme if the server speaks no TLS', async () => {
+	it('is reported with the right scheme if the server does not support TLS', async () => {
 		await servedBy(json(200, {}), async ({ origin }) => {
-			await expectFailures(at(origin.replace('http:', 'https:')), new RegExp(`speaks no TLS: use ${origin}\\. Enter (Base URL|Address) `));
+			await expectFailures(
+				at(origin.replace('http:', 'https:')),
+				new RegExp(`does not support TLS: use ${origin}\\. Enter (Base URL|Address) `),
+			);
 		});
 	});
 
-	it('is reported with the right scheme if the server speaks TLS only, and gets no key', async () => {
+	it('is reported with the right scheme if the server accepts only TLS connections, and gets no key', async () => {
 		await servedBy(
 			json(404, {}),
 			async ({ origin, seen }) => {
 				await expectFailures(
 					at(origin.replace('https:', 'http:')),
-					new RegExp(`speaks TLS only: use ${origin}\\. Enter (Base URL|Address) `),
+					new RegExp(`accepts only TLS connections: use ${origin}\\. Enter (Base URL|Address) `),
 				);
 				expect(seen.filter(({ headers }) => headers.authorization !== undefined)).toEqual([]);
 			},
@@ -182,7 +185,7 @@ it('a certificate without a trusted signature is reported with Ignore SSL Issues
 	await servedBy(
 		notFound,
 		async ({ origin, seen }) => {
-			await expectFailures(at(origin), /certificate of https:.* cannot be trusted/, /Ignore SSL Issues/);
+			await expectFailures(at(origin), /n8n does not trust the TLS certificate of https:/, /Ignore SSL Issues/);
 			for (const credential of at(origin, { ignoreSslIssues: true })) expect((await test(credential)).status).toBe('OK');
 			expect(seen.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${MARKER}`, `Bearer ${MARKER}`]);
 		},

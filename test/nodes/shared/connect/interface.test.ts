@@ -82,8 +82,8 @@ describe.each(runs)('Comfy %s', (_, run) => {
 
 it('a word that is no interface names the field', async () => {
 	const { error } = await runNode(submitRun(over('v2'), colorGraph(5), { parameters: { options: { interface: '={{ "v3" }}' } } }));
-	expect(error?.message).toBe('There is no interface "v3" here');
-	expect(error?.description).toMatch(/under Interface/);
+	expect(error?.message).toBe('Interface "v3" does not exist');
+	expect(error?.description).toMatch(/Under Interface in Options, choose/);
 });
 
 /** Which of them the surface has at all: test/package/surface.json. */

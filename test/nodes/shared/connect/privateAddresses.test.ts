@@ -67,9 +67,9 @@ it.each([
 ])('a private address is not reached for a file %s', async (_, url) => {
 	const { error } = await runNode(fromUrl(url()));
 	expect(error?.message).toMatch(
-		/^File 1 \(1\.image\): the file at \S+ cannot be fetched\. n8n does not allow connections to http:\/\/\S+$/,
+		/^File 1 \(1\.image\): the file at \S+ cannot be downloaded\. n8n does not allow connections to http:\/\/\S+$/,
 	);
-	expect(error?.description).toMatch(/^No job was created\. The administrator of n8n limits/);
+	expect(error?.description).toMatch(/^No job was created\. The administrator of n8n restricts/);
 	expect(sandbox.requests().filter(({ method }) => method === 'POST')).toEqual([]);
 });
 

@@ -52,8 +52,8 @@ const textOf = ({ error }: NodeResult): string => `${error?.message}\n${error?.d
 
 const SAYS: Record<Trouble, RegExp> = {
 	refused: /the connection was refused/,
-	'not found': /The host name in http:\/\/comfyui\.invalid:8188 is not known/,
-	silent: /did not answer within 60 s/,
+	'not found': /The host name in http:\/\/comfyui\.invalid:8188 was not found/,
+	silent: /did not respond within 60 s/,
 };
 
 const reference = { filename: 'cat.png', subfolder: '', type: 'input' };

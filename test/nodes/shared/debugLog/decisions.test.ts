@@ -34,7 +34,7 @@ it.each<[what: string, prepared: () => NodeRun | Promise<NodeRun>, lines: Array<
 			return getJob(jobId);
 		},
 		[
-			'Comfy: GET http://HOST/api/v2/jobs/ID → 503 in TIME (deployment_not_ready); attempt 2 in TIME, as the service asks',
+			'Comfy: GET http://HOST/api/v2/jobs/ID → 503 in TIME (deployment_not_ready); attempt 2 in TIME, as the service requests',
 			'Comfy: GET http://HOST/api/v2/jobs/ID (attempt 2) → 200 in TIME',
 		],
 	],
@@ -45,7 +45,7 @@ it.each<[what: string, prepared: () => NodeRun | Promise<NodeRun>, lines: Array<
 			return submit();
 		},
 		[
-			'Comfy: POST http://HOST/api/v2/jobs → 429 in TIME (queue_full); the service takes no more jobs now, with 0 jobs of this connection in flight; the submission waits in line, for TIME as the service asks',
+			'Comfy: POST http://HOST/api/v2/jobs → 429 in TIME (queue_full); the service accepts no more jobs now, with 0 jobs of this connection in progress: the submission waits for a free slot for TIME, as the service requests',
 			'Comfy: POST http://HOST/api/v2/jobs (attempt 2) → 201 in TIME',
 			'Comfy: job ID is submitted',
 		],
@@ -57,9 +57,9 @@ it.each<[what: string, prepared: () => NodeRun | Promise<NodeRun>, lines: Array<
 			return submit({}, 'engine');
 		},
 		[
-			'Comfy: POST http://HOST/api/prompt → no answer in TIME (the connection was lost)',
-			'Comfy: an earlier attempt may have made a job (the connection was lost): looking for it by the id that was chosen for it',
-			'Comfy: found job ID again by the id that was chosen for it',
+			'Comfy: POST http://HOST/api/prompt → no response after TIME (the connection was lost)',
+			'Comfy: an earlier attempt may have created a job (the connection was lost): the node looks for it by the id that was chosen for it',
+			'Comfy: the node recovers job ID by the id that was chosen for it',
 		],
 	],
 	[
@@ -68,14 +68,14 @@ it.each<[what: string, prepared: () => NodeRun | Promise<NodeRun>, lines: Array<
 			const first = await runNode(submit({ executionId: '1' }));
 			return submit({ executionId: '2', contextData: storedContext(first) });
 		},
-		['Comfy: an earlier try of this item has submitted job ID: nothing is sent', 'Comfy: GET http://HOST/api/v2/jobs/ID → 200 in TIME'],
+		['Comfy: an earlier try of this item submitted job ID: the node sends nothing', 'Comfy: GET http://HOST/api/v2/jobs/ID → 200 in TIME'],
 	],
 	[
 		'a server that is found without the API proxy',
 		() => submit({}, 'bare_engine'),
 		[
-			'Comfy: the API proxy is not at http://HOST (HTTP 404, the answer is none of this service)',
-			/^Comfy: found ComfyUI [\w.]+ at http:\/\/HOST$/,
+			'Comfy: the API proxy does not respond at http://HOST (HTTP 404, this service does not send this response)',
+			/^Comfy: ComfyUI [\w.]+ responds at http:\/\/HOST$/,
 		],
 	],
 	[
@@ -84,7 +84,7 @@ it.each<[what: string, prepared: () => NodeRun | Promise<NodeRun>, lines: Array<
 			sandbox.configure({ labels: 'refused' });
 			return submit({ items: [{}, {}], parameters: { options: { concurrency: 1 } } }, 'deployment');
 		},
-		[/without labels/, 'Comfy: using the connection that is open already'],
+		[/without labels/, 'Comfy: the node uses the open connection'],
 	],
 	[
 		'a wait that polls until events that were lost are back',
@@ -95,7 +95,7 @@ it.each<[what: string, prepared: () => NodeRun | Promise<NodeRun>, lines: Array<
 		},
 		[
 			/\/events → /,
-			/^Comfy: live events of job ID were lost after TIME \(the connection was lost\): polling it until they are back$/,
+			/^Comfy: live events of job ID are lost after TIME \(the connection was lost\): the node polls the job until they are back$/,
 			/\/events → /,
 		],
 	],
@@ -107,9 +107,9 @@ it.each<[what: string, prepared: () => NodeRun | Promise<NodeRun>, lines: Array<
 			return waitRun(credentialFor(sandbox), [await submitted(sandbox, slowGraph(4, 100))]);
 		},
 		[
-			'Comfy: waiting for job ID by live events, TIME at most',
-			'Comfy: no live events for job ID (HTTP 501 not_implemented): polling it instead',
-			'Comfy: job ID: succeeded (read)',
+			'Comfy: the node waits for job ID by live events, at most TIME',
+			'Comfy: live events of job ID are not available (HTTP 501 not_implemented): the node polls the job',
+			'Comfy: job ID has status succeeded (job request)',
 		],
 	],
 	[
@@ -120,7 +120,7 @@ it.each<[what: string, prepared: () => NodeRun | Promise<NodeRun>, lines: Array<
 			const parameters = { maxWaitMinutes: 0.005, options: { cancelOnTimeout: true } };
 			return waitRun(credentialFor(sandbox), [jobId], { parameters });
 		},
-		['Comfy: Max Wait is over, and job ID is running', 'Comfy: canceling job ID, because Max Wait is over'],
+		['Comfy: Max Wait is over: job ID has status running', 'Comfy: the node cancels job ID, because Max Wait is over'],
 	],
 	[
 		'a wait that reads once more before it believes that a job has expired',
@@ -131,7 +131,10 @@ it.each<[what: string, prepared: () => NodeRun | Promise<NodeRun>, lines: Array<
 			sandbox.inject({ on: 'GET /api/v2/jobs/:id', answer: { status: 200, json } });
 			return waitRun(credential, [jobId]);
 		},
-		['Comfy: job ID reads expired: read again in TIME before that is believed', 'Comfy: job ID: succeeded (read)'],
+		[
+			'Comfy: job ID has status expired in the first response: the node reads it again in TIME',
+			'Comfy: job ID has status succeeded (job request)',
+		],
 	],
 	[
 		'a download that continues where it was cut, by a fresh link',
@@ -142,8 +145,8 @@ it.each<[what: string, prepared: () => NodeRun | Promise<NodeRun>, lines: Array<
 			return downloadRun(credentialFor(sandbox), [jobId]);
 		},
 		[
-			/^Comfy: the download goes on at byte \d+ of \d+ \(.*\)$/,
-			'Comfy: the link of the file is no longer good (HTTP 400): asking for a new one',
+			/^Comfy: the download continues at byte \d+ of \d+ \(.*\)$/,
+			'Comfy: the link of the file is no longer valid (HTTP 400): the node requests a new one',
 		],
 	],
 	[
@@ -152,17 +155,17 @@ it.each<[what: string, prepared: () => NodeRun | Promise<NodeRun>, lines: Array<
 			const jobId = await submitted(sandbox, slowGraph(600, 100));
 			return manageRun(credentialFor(sandbox), 'job:cancel', { parameters: { jobId } });
 		},
-		['Comfy: canceling job ID, as asked', 'Comfy: job ID is canceled: it has stopped'],
+		['Comfy: the node cancels job ID, as requested', 'Comfy: the service confirms the cancellation of job ID, which has status canceled'],
 	],
 ])('the log has the lines of %s', async (_, prepared, lines) => await expectLines(await prepared(), lines));
 
 it('the log says that an editor file is converted with definitions that are requested once', async () => {
 	const run = (color: number): NodeRun => submitRun(credentialFor(sandbox, 'engine'), editorFile(color));
 	await expectLines(run(1), [
-		'Comfy: node definitions: 0 known from before, 2 asked for',
-		"Comfy: the workflow was converted from the editor's format: 2 nodes, 0 uncertain values",
+		'Comfy: the node has 0 node definitions and requests 2',
+		'Comfy: the workflow is converted from the editor format: 2 nodes, 0 uncertain values',
 	]);
-	await expectLines(run(2), ['Comfy: node definitions: 2 known from before, 0 asked for']);
+	await expectLines(run(2), ['Comfy: the node has 2 node definitions and requests 0']);
 });
 
 it('the log says that a wait cancels because the execution was stopped', async () => {
@@ -172,7 +175,7 @@ it('the log says that a wait cancels because the execution was stopped', async (
 	await until(() => lines.some(({ message }) => message.includes('running')));
 	stop();
 	await result;
-	await until(() => messagesOf({ lines }).includes('Comfy: canceling job ID, because the execution was stopped'));
+	await until(() => messagesOf({ lines }).includes('Comfy: the node cancels job ID, because the execution was stopped'));
 });
 
 it('the log says that a socket on an engine was opened, lost and opened again', async () => {
@@ -189,7 +192,9 @@ it('the log says that a socket on an engine was opened, lost and opened again', 
 	await result;
 	const said = messagesOf({ lines });
 	expect(said).toContain('Comfy: GET ws://HOST/ws → 101 in TIME');
-	expect(said).toContainEqual(expect.stringMatching(/^Comfy: socket ws:\/\/HOST\/ws was lost after TIME \(.*\): tried again in TIME$/));
+	expect(said).toContainEqual(
+		expect.stringMatching(/^Comfy: the WebSocket ws:\/\/HOST\/ws is lost after TIME \(.*\): the node connects again in TIME$/),
+	);
 	const opened = lines.find(({ message }) => message.includes('→ 101'));
 	// It serves all items.
 	expect(opened?.metadata).toMatchObject({ node: NODE_NAME });
@@ -198,13 +203,13 @@ it('the log says that a socket on an engine was opened, lost and opened again', 
 
 it('the log says that a file that the service has is not sent', async () => {
 	const run = () => uploadRun(credentialFor(sandbox), [fileItem(Buffer.from('the same bytes'))]);
-	await expectLines(run(), ['Comfy: the service does not have this file yet: it is sent']);
-	await expectLines(run(), ['Comfy: the service has this file already: no bytes are sent']);
+	await expectLines(run(), ['Comfy: the service does not have this file: the node sends it']);
+	await expectLines(run(), ['Comfy: the service already has this file: the node sends no bytes']);
 });
 
 it('the log ends with the message of a failed item', async () => {
 	const { result, lines } = await runLogged(getJob('00000000-0000-4000-8000-000000000000'));
-	expect(plain(lines.at(-1)?.message ?? '')).toBe(`Comfy: item fails after TIME: ${plain(String(result.error?.message))}`);
+	expect(plain(lines.at(-1)?.message ?? '')).toBe(`Comfy: the item fails after TIME: ${plain(String(result.error?.message))}`);
 });
 
 it('the log leaves out the query of an address in the message of a failed item', async () => {

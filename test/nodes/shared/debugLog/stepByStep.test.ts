@@ -25,7 +25,7 @@ const PACKAGE = 'n8n-nodes-comfy.';
 const steps = exampleNodes.filter(({ type }) => type.startsWith(PACKAGE));
 
 const picture = (): NodeRun['items'] => {
-	const assignments = exampleNodes.find(({ name }) => name === 'Picture As Text')?.parameters.assignments as {
+	const assignments = exampleNodes.find(({ name }) => name === 'Example Image (Base64)')?.parameters.assignments as {
 		assignments: Array<{ value: string }>;
 	};
 	return [fileItem(Buffer.from(assignments.assignments[0]?.value ?? '', 'base64'), 'picture.png')];
@@ -33,42 +33,42 @@ const picture = (): NodeRun['items'] => {
 
 const STORY = `
 Upload
-Comfy: item begins: comfyUploadAsset upload, interface v2, server http://HOST
+Comfy: the item starts: comfyUploadAsset upload, interface v2, server http://HOST
 Comfy: HEAD http://HOST/api/v2/assets/by-hash/blake3:HASH → 404 in TIME
-Comfy: the service does not have this file yet: it is sent
+Comfy: the service does not have this file: the node sends it
 Comfy: POST http://HOST/api/v2/assets → 201 in TIME
-Comfy: item ends after TIME: 1 result
+Comfy: the item ends after TIME: 1 result
 Submit
-Comfy: item begins: comfySubmitWorkflow, interface v2, server http://HOST
-Comfy: submitting with idempotency key ID
+Comfy: the item starts: comfySubmitWorkflow, interface v2, server http://HOST
+Comfy: the node submits the item with idempotency key ID
 Comfy: POST http://HOST/api/v2/jobs → 201 in TIME
 Comfy: job ID is submitted
-Comfy: item ends after TIME: 1 result, job ID is queued
+Comfy: the item ends after TIME: 1 result, job ID has status queued
 Wait
-Comfy: item begins: comfyWaitForJob, interface v2, server http://HOST
-Comfy: waiting for job ID by live events, TIME at most
+Comfy: the item starts: comfyWaitForJob, interface v2, server http://HOST
+Comfy: the node waits for job ID by live events, at most TIME
 Comfy: GET http://HOST/api/v2/jobs/ID → 200 in TIME
-Comfy: job ID: queued, place 1 in the queue (read)
+Comfy: job ID has status queued, queue position 1 (job request)
 Comfy: GET http://HOST/api/v2/jobs/ID/events → 200 in TIME
-Comfy: job ID: running (live event)
-Comfy: job ID: succeeded (live event)
+Comfy: job ID has status running (live event)
+Comfy: job ID has status succeeded (live event)
 Comfy: GET http://HOST/api/v2/jobs/ID → 200 in TIME
-Comfy: item ends after TIME: 1 result, job ID is succeeded
+Comfy: the item ends after TIME: 1 result, job ID has status succeeded
 Get Workflow
-Comfy: item begins: comfyGetWorkflow, interface v2, server http://HOST
+Comfy: the item starts: comfyGetWorkflow, interface v2, server http://HOST
 Comfy: GET http://HOST/api/v2/jobs/ID/workflow → 200 in TIME
 Comfy: GET http://HOST/api/v2/jobs/ID → 200 in TIME
-Comfy: item ends after TIME: 1 result, job ID is succeeded
+Comfy: the item ends after TIME: 1 result, job ID has status succeeded
 Download
-Comfy: item begins: comfyDownloadOutputs, interface v2, server http://HOST
+Comfy: the item starts: comfyDownloadOutputs, interface v2, server http://HOST
 Comfy: GET http://HOST/api/v2/jobs/ID → 200 in TIME
-Comfy: downloading output "first-picture_00001_.png" of node "3" (3081 bytes)
+Comfy: the node downloads output "first-picture_00001_.png" of node "3" (3084 bytes)
 Comfy: GET http://HOST/… → 200 in TIME
-Comfy: saved output "first-picture_00001_.png" of node "3": 3081 bytes in TIME
-Comfy: item ends after TIME: 1 result, job ID is succeeded
+Comfy: output "first-picture_00001_.png" of node "3" is saved: 3084 bytes in TIME
+Comfy: the item ends after TIME: 1 result, job ID has status succeeded
 `;
 
-test('the log of Step By Step has every step from the upload to the file', async () => {
+test('the log of Step by Step has every step from the upload to the file', async () => {
 	sandbox.configure({ workers: 0 });
 	void until(() => sandbox.requests('GET /api/v2/jobs/:id/events').length > 0).then(() => sandbox.configure({ workers: 1 }));
 	let items = picture();

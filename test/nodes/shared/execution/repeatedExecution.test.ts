@@ -30,7 +30,7 @@ async function executeTwice(changes: Partial<NodeRun> = {}) {
 }
 const forgetRetries: NodeRun['watch'] = (hooks) => delete (hooks as { retryOf?: string }).retryOf;
 
-it('a worker of n8n 1.x that repeats an execution of a dead worker submits no second job', async () => {
+it('a worker of n8n 1.x that repeats an execution of a crashed worker submits no second job', async () => {
 	const second = await executeTwice();
 	expect(second.error).toBeUndefined();
 	expect(sandbox.ledger.runs.map(({ jobId }) => jobId)).toEqual([jsons(second)[0]?.job_id]);

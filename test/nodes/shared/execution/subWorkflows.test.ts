@@ -229,7 +229,7 @@ describe('called by a sub-workflow', () => {
 			executionId: nextId(),
 			parentExecution: between(caller(context)).parent,
 		});
-		expect((await runNode(retry)).error?.message).toMatch(/may have been submitted before: n8n has lost/);
+		expect((await runNode(retry)).error?.message).toMatch(/may have submitted this item, and n8n has lost/);
 		expect(sandbox.ledger.runs).toHaveLength(1);
 	});
 });

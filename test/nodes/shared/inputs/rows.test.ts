@@ -111,34 +111,34 @@ describe('a row is rejected before anything is sent', () => {
 			'whose input is gone',
 			rows([named('6.text'), 'x'], [MISSING, 'y']),
 			/^Input 2 \(Old Prompt · text\): the workflow has no input "44\.text"/,
-			/The workflow has changed since the input was chosen.*Choose the input again, or remove the row/,
+			/The workflow changed after you chose the input.*Choose the input again, or remove the row/,
 		],
 		[
 			'whose name is misspelt',
 			rows([named('Positve · text'), 'x']),
 			/^Input 1 \(Positve · text\): the workflow has no input "Positve · text"/,
-			/Nearest to it: 6\.text \(Positive · text\)/,
+			/Similar inputs: 6\.text \(Positive · text\)/,
 		],
 		[
 			'whose input is linked',
 			rows([named('Positive · clip'), 'x']),
-			/^Input 1 \(Positive · clip\): "Positive · clip" takes its value from node 4 \(Load Checkpoint\)/,
+			/^Input 1 \(Positive · clip\): "Positive · clip" gets its value from node 4 \(Load Checkpoint\)/,
 			/Choose an input of that node: 4\.ckpt_name \(Load Checkpoint · ckpt_name\)/,
 		],
-		['that is not chosen', rows([listed(''), 'x']), /^Input 1 is not chosen/, /Choose what to change under Inputs, or remove the row/],
+		['that is not chosen', rows([listed(''), 'x']), /^Input 1 is not chosen/, /Choose the input in this row of Inputs, or remove the row/],
 		[
 			'of the wrong type',
 			rows([named('3.seed'), '1,5']),
-			/^Input 1 \(Sampler · seed\) takes a whole number, not "1,5"/,
+			/^Input 1 \(Sampler · seed\) needs a whole number, not "1,5"/,
 			/Nothing was sent/,
 		],
 		[
 			'with an object for a text',
 			rows([named('6.text'), '={{ $json }}']),
-			/^Input 1 \(Positive · text\) takes a text, not an object/,
+			/^Input 1 \(Positive · text\) needs a text, not an object/,
 			/JSON\.stringify/,
 		],
-		['with a comma', rows([named('3.cfg'), '7,5']), /takes a number, not "7,5"/, /Write 1\.5 with a point/],
+		['with a comma', rows([named('3.cfg'), '7,5']), /needs a number, not "7,5"/, /Use a point in decimal numbers/],
 		[
 			'whose expression finds nothing',
 			rows([named('6.text'), '={{ $json.nothing }}']),
@@ -149,8 +149,8 @@ describe('a row is rejected before anything is sent', () => {
 		[
 			'whose number has lost digits',
 			rows([named('3.seed'), '={{ 18446744073709551615 }}']),
-			/^Input 1 \(Sampler · seed\) has lost digits: 18446744073709552000/,
-			/Give it as text/,
+			/^Input 1 \(Sampler · seed\) has lost digits: n8n has rounded it to 18446744073709552000/,
+			/Enter it as text/,
 		],
 		[
 			'that sets what another sets',
@@ -162,7 +162,7 @@ describe('a row is rejected before anything is sent', () => {
 			'whose id another node has now',
 			rows([listed('7.text', 'Positive · text (was "a lighthouse")'), 'x']),
 			/^Input 1 \(Positive · text\): 7\.text is "Negative · text" in this workflow/,
-			/"Positive · text" is 6\.text now/,
+			/"Positive · text" is now 6\.text/,
 		],
 	])('%s', async (_name, parameters, message, advice) => {
 		const { error } = await submit(parameters, { items: [{ json: { a: 1 } }] });
@@ -182,12 +182,12 @@ describe('ranges and choices', () => {
 	it.each(engines)('are checked when definitions are available (%s)', async (way) => {
 		const range = await submit(rows([named('3.steps'), '0']), { way });
 		expect(range.error?.message).toBe('Input 1 (Sampler · steps) is out of range: 0');
-		expect(range.error?.description).toMatch(/It takes 1 to 10000/);
+		expect(range.error?.description).toMatch(/must be between 1 and 10000/);
 		const choice = await submit(rows([named('3.sampler_name'), 'eulr']), { way });
-		expect(choice.error?.message).toBe('Input 1 (Sampler · sampler_name) does not offer "eulr"');
-		expect(choice.error?.description).toMatch(/Nearest to it: euler/);
+		expect(choice.error?.message).toBe('Input 1 (Sampler · sampler_name) does not offer the value "eulr"');
+		expect(choice.error?.description).toMatch(/Similar values: euler/);
 		const whole = await submit(rows([named('3.steps'), '2.5']), { way });
-		expect(whole.error?.message).toMatch(/takes a whole number, not "2.5"/);
+		expect(whole.error?.message).toMatch(/needs a whole number, not "2.5"/);
 		expect(submissions()).toBe(0);
 		expect(sentOf(await submit(rows([named('3.sampler_name'), ' EULER ']), { way }))['3']?.inputs.sampler_name).toBe('euler');
 	});

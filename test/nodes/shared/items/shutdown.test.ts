@@ -74,7 +74,7 @@ it.each<Way>(['deployment', 'v1', 'engine'])(
 		}
 		for (const result of [ofClosed, ofClosedWait]) {
 			expect(ids).toContain(idIn(result));
-			expect(result.error?.message).toBe(`n8n is being stopped, and no longer waits for job ${String(idIn(result))}`);
+			expect(result.error?.message).toBe(`n8n is shutting down, and the node no longer waits for job ${String(idIn(result))}`);
 			expect(result.error?.description).toMatch(/was not canceled.*retry this execution.*nothing is run twice/);
 			expect(result.error?.context).toMatchObject({ itemIndex: 0 });
 		}
@@ -101,17 +101,17 @@ it('SIGINT does the same: Retry On Fail stops trying, Continue On Fail keeps ids
 	const [ofTrying, ofGoingOn, ofTool, ofThree] = results;
 	expect(sandbox.ledger.runs).toHaveLength(4);
 	expect(sandbox.requests('GET /api/v2/jobs/:id').length).toBeLessThanOrEqual(8);
-	expect(ofTrying.error?.message).toMatch(/^n8n is being stopped, and no longer waits for job /);
+	expect(ofTrying.error?.message).toMatch(/^n8n is shutting down, and the node no longer waits for job /);
 	const [item] = jsons(ofGoingOn);
 	expect(item).toMatchObject({
 		job_id: expect.any(String) as string,
 		idempotency_key: expect.any(String) as string,
-		error: `n8n is being stopped, and no longer waits for job ${String(item?.job_id)}`,
+		error: `n8n is shutting down, and the node no longer waits for job ${String(item?.job_id)}`,
 	});
 	expect(jsons(ofTool)).toMatchObject([
-		{ job_id: expect.any(String) as string, next: expect.stringMatching(/n8n is being stopped: do not ask again now/) as string },
+		{ job_id: expect.any(String) as string, next: expect.stringMatching(/n8n is shutting down. Do not check the job now/) as string },
 	]);
-	expect(ofThree.error?.description).toContain('Items 1 to 2 were not begun: nothing was sent for them.');
+	expect(ofThree.error?.description).toContain('Items 1 to 2 were not started: nothing was sent for them.');
 
 	letEnd();
 	const all = await retried(three, ofThree);
@@ -128,7 +128,7 @@ it('an item that waits for a full queue reports that nothing was sent, and its r
 	});
 	const refused = () => sandbox.requests('POST /api/v2/jobs').filter(({ status }) => status === 429).length > 0;
 	const [result] = (await stopped({ runs: [run], isReady: refused })).results;
-	expect(result.error?.message).toBe('n8n is being stopped: nothing was sent for this item');
+	expect(result.error?.message).toBe('n8n is shutting down: nothing was sent for this item');
 	// Which of the two is taken is the service's choice.
 	const itemOf = (jobId: string) => Number(sandbox.job(jobId)?.graph['2']?.inputs.seed);
 	const [first] = sandbox.ledger.runs.map(({ jobId }) => jobId);
@@ -159,10 +159,10 @@ it('a retry finds the job of a submission in progress, whether its answer came o
 	const [answered, unanswered] = [...jsons(result)].sort((one) => ('job_id' in one ? -1 : 1));
 	expect(answered).toMatchObject({
 		job_id: ofKey(answered?.idempotency_key),
-		error: `n8n is being stopped, and no longer waits for job ${String(answered?.job_id)}`,
+		error: `n8n is shutting down, and the node no longer waits for job ${String(answered?.job_id)}`,
 	});
 	expect(unanswered).toMatchObject({
-		error: 'n8n is being stopped, and the submission was not answered in time: its job may exist',
+		error: 'n8n is shutting down, and the service has not confirmed the submission: a job may exist',
 		error_description: expect.stringContaining(String(unanswered?.idempotency_key)) as string,
 	});
 
@@ -192,9 +192,9 @@ it('after the signal nothing is submitted, a wait reads its job once, and files 
 		isReady: () => sandbox.requests('GET /api/v2/jobs/:id').length > 0,
 	});
 	const [submit, run, wait, open, done, download] = ended as [...Four, NodeResult, NodeResult];
-	expect(submit.error?.message).toBe('n8n is being stopped: nothing was sent for this item');
-	expect(run.error?.message).toBe('n8n is being stopped: nothing was sent for this item');
-	expect(wait.error?.message).toBe(`n8n is being stopped, and no longer waits for job ${running}`);
+	expect(submit.error?.message).toBe('n8n is shutting down: nothing was sent for this item');
+	expect(run.error?.message).toBe('n8n is shutting down: nothing was sent for this item');
+	expect(wait.error?.message).toBe(`n8n is shutting down, and the node no longer waits for job ${running}`);
 	expect(jsons(open, STILL_RUNNING)).toMatchObject([{ job_id: running }]);
 	expect(jsons(done)).toMatchObject([{ job_id: finishedJob, status: 'succeeded' }]);
 	expect(download.error).toBeUndefined();

@@ -22,7 +22,7 @@ it('a node knows in this version of n8n whether Still Running is connected', asy
 	expect(open.error).toBeUndefined();
 	expect(jsons(open, 1)).toMatchObject([{ job_id: expect.any(String) as string }]);
 	for (const { result } of [toDone, toNothing])
-		expect((await result).error?.message).toMatch(/^n8n is being stopped, and no longer waits for job /);
+		expect((await result).error?.message).toMatch(/^n8n is shutting down, and the node no longer waits for job /);
 	expect(sandbox.ledger.cancels).toEqual([]);
 	await sandbox.close();
 });

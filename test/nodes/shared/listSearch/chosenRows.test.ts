@@ -51,7 +51,7 @@ describe('the lists of files and output nodes', () => {
 			{ name: 'Mask · image (was "room mask.png"; takes a mask)', value: '2.image' },
 		]);
 		expect(await filesOf(parameters(graphs.textToImage))).toEqual([
-			{ name: expect.stringMatching(/^No input of this workflow is known to take a file/), value: '' },
+			{ name: expect.stringMatching(/^This workflow has no known file input/), value: '' },
 		]);
 	});
 
@@ -61,7 +61,7 @@ describe('the lists of files and output nodes', () => {
 			{ name: 'Result · SaveImage', value: '10' },
 		]);
 		expect(await outputsOf(parameters({ '1': graphs.node('Maker', 'A', { n: 1 }) }))).toEqual([
-			{ name: expect.stringMatching(/^No node of this workflow saves/), value: '' },
+			{ name: expect.stringMatching(/^This workflow has no node that saves/), value: '' },
 		]);
 	});
 });

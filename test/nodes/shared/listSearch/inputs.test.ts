@@ -128,34 +128,34 @@ describe('the list of inputs', () => {
 	});
 
 	it.each<[string, unknown, IDataObject, RegExp]>([
-		['that is empty', '{}', {}, /^Workflow is empty: paste it there first/],
-		['that is no JSON', '{"1": ', {}, /^Workflow is not readable JSON: .*In ComfyUI open the workflow and choose File > Export \(API\)/],
-		[
-			'of the editor in which nothing would run',
-			'{"nodes": [], "links": []}',
-			{},
-			/^Workflow cannot be converted: nothing in it would run/,
-		],
+		['that is empty', '{}', {}, /^Workflow is empty\. Paste a workflow first/],
+		['that is no JSON', '{"1": ', {}, /^Workflow is not valid JSON: .*In ComfyUI, open the workflow, choose File > Export \(API\)/],
+		['of the editor in which nothing would run', '{"nodes": [], "links": []}', {}, /^Workflow cannot be converted: it has no node to run/],
 		['that is something else', '[1, 2]', {}, /^Workflow is not in API format/],
 		[
 			'that comes by an expression',
 			'={{ $json.workflow }}',
 			{},
-			/^The workflow comes by an expression.*Choose By Name and enter e\.g\. 6\.text/,
+			/^The workflow comes from an expression.*Choose By Name, and enter the ID or title of the node.* for example 6\.text/,
 		],
-		['whose expression finds nothing', undefined, { workflowSource: 'json' }, /^The workflow comes by an expression/],
-		['that comes as a file', '{}', { workflowSource: 'file' }, /^The workflow comes as a file when the node runs\. Choose By Name/],
-		['in which everything is linked', text(graphs.allLinked), {}, /^Nothing in this workflow can be changed/],
-		['that is not chosen', undefined, ofSaved(''), /^Saved Workflow is empty: choose a workflow there first/],
-		['of a job that is not chosen', undefined, ofJob(''), /^Job is empty: choose one there first/],
+		['whose expression finds nothing', undefined, { workflowSource: 'json' }, /^The workflow comes from an expression/],
+		['that comes as a file', '{}', { workflowSource: 'file' }, /^The workflow comes from a file when the node runs\. Choose By Name/],
+		['in which everything is linked', text(graphs.allLinked), {}, /^This workflow has no inputs to change/],
+		['that is not chosen', undefined, ofSaved(''), /^Saved Workflow is empty\. Choose a workflow first/],
+		['of a job that is not chosen', undefined, ofJob(''), /^Job is empty\. Choose a job first/],
 		[
 			'that an expression chooses',
 			undefined,
 			{ workflowSource: 'saved', savedWorkflow: { __rl: true, mode: 'name', value: '={{ $json.name }}' } },
-			/^The workflow comes by an expression.*Choose By Name/,
+			/^The workflow comes from an expression.*Choose By Name/,
 		],
-		['that is saved no more', undefined, ofSaved('gone.json'), /^ComfyUI has no saved workflow "gone\.json"/],
-		['of a job that is gone', undefined, ofJob('6d1f8a54-3b0e-4f55-9d52-0c8f5d9a0001'), /^The service has no job 6d1f8a54/],
+		['that is saved no more', undefined, ofSaved('gone.json'), /^ComfyUI no longer has the saved workflow "gone\.json"/],
+		[
+			'of a job that is gone',
+			undefined,
+			ofJob('6d1f8a54-3b0e-4f55-9d52-0c8f5d9a0001'),
+			/^The service does not have the workflow of job 6d1f8a54/,
+		],
 		[
 			'that cannot be converted',
 			text({ nodes: [{ id: 1, type: 'NoSuchClass', mode: 0 }], links: [] }),
@@ -171,9 +171,11 @@ describe('the list of inputs', () => {
 
 	it('is one line without a credential, and over a deployment', async () => {
 		const workflow = text(editorFile(9));
-		expect(namesOf(await searchInputs(workflow))).toEqual([expect.stringMatching(/^No credential is chosen\. Choose one at the top/)]);
+		expect(namesOf(await searchInputs(workflow))).toEqual([
+			expect.stringMatching(/^No credential is chosen\. Choose a credential at the top/),
+		]);
 		expect(namesOf(await searchInputs(workflow, { credential: credentialFor(sandbox, 'deployment') }))).toEqual([
-			expect.stringMatching(/does not tell what its nodes take/),
+			expect.stringMatching(/does not provide node definitions/),
 		]);
 	});
 

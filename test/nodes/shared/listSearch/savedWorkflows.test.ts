@@ -107,7 +107,7 @@ describe('the list of saved workflows', () => {
 
 it('one line above the templates says what to do if nothing is saved yet', async () => {
 	expect((await search()).results[0]).toEqual({
-		name: 'No workflow is saved in ComfyUI yet. Open one there, choose Save, then search here again.',
+		name: 'ComfyUI has no saved workflows yet. Open a workflow in ComfyUI, choose Save, then search again.',
 		value: '',
 	});
 	expect(await names()).toHaveLength(5);
@@ -115,15 +115,9 @@ it('one line above the templates says what to do if nothing is saved yet', async
 });
 
 it.each<[what: string, way: Way, behaviour: Partial<Behaviour>, changes: IDataObject, words: RegExp]>([
-	[
-		'without templates',
-		'bare_engine',
-		{ engineTemplates: 'absent' },
-		{},
-		/^No workflow is saved in ComfyUI yet, and it brings no templates/,
-	],
-	['of a deployment', 'deployment', {}, {}, /^A deployment keeps no saved workflows\. Choose/],
-	['of v1 that keeps none', 'v1', { v1Userdata: 'absent' }, {}, /^This service keeps no saved workflows .*Workflow From/],
+	['without templates', 'bare_engine', { engineTemplates: 'absent' }, {}, /^ComfyUI has no saved workflows and no templates yet/],
+	['of a deployment', 'deployment', {}, {}, /^A deployment has no saved workflows\. Choose/],
+	['of v1 that keeps none', 'v1', { v1Userdata: 'absent' }, {}, /^This service has no saved workflows .*Workflow From/],
 	['of several users', 'bare_engine', { engineUsers: { ann_1: 'Ann' } }, {}, /--multi-user.*comfy-user/],
 	['for a wrong key', 'v1', {}, { apiKey: MARKER }, /^The service did not accept the API Key\. Check/],
 	['of a server that does not run', 'bare_engine', {}, { baseUrl: 'http://127.0.0.1:9' }, /the connection was refused\. \w/],

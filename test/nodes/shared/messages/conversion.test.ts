@@ -31,7 +31,7 @@ it('counts ten missing nodes of one pack, names two of them and lists all with t
 			(_, index) => `VHS_Node${index} (node ${index}): probably part of the custom nodes ComfyUI-VideoHelperSuite.`,
 		),
 	);
-	expect(advice).toMatch(/\nComfy Manage Jobs > Check Workflow lists everything that is missing/);
+	expect(advice).toMatch(/\nTo list everything that is missing without running the workflow, use Comfy Manage Jobs > Check Workflow/);
 });
 
 it('asks for an update of ComfyUI if the file says that all missing nodes are part of it', () => {
@@ -53,7 +53,7 @@ it('gives each of several missing nodes its own cause', () => {
 	expect(advice.split('\n').slice(0, -1)).toEqual([
 		expect.stringMatching(/^Nothing was sent\. Update ComfyUI, or install the custom nodes that contain them\./),
 		'KlingFutureVideoNode (node 1): probably a partner node of a newer ComfyUI.',
-		'Frobnicate (node 2): a node of a newer ComfyUI or a custom node; neither its name nor the workflow says which.',
+		'Frobnicate (node 2): part of a newer ComfyUI or of custom nodes; the workflow does not show which.',
 		'PreviewBridge (nodes 3, 5): probably part of the custom nodes ComfyUI-Impact-Pack.',
 		'VAELoader (node 4): part of a newer ComfyUI.',
 	]);
@@ -73,15 +73,15 @@ it('several problems are listed below each other', () => {
 		{ refusal: 'broken_link', nodeId: '12:3', title: 'KSampler', className: 'KSampler', input: 'model' },
 	);
 	expect(message).toContain('(and 2 more problems, see below)');
-	expect(advice).toMatch(/\nThe inputs of node 7 "Painter" \(PainterNode\) are drawn by an extension.*File > Export \(API\)/);
-	expect(advice).toContain('\nThe link into model of node 12:3 (KSampler) leads nowhere or in a circle.');
+	expect(advice).toMatch(/\nAn extension of the editor shows the inputs of node 7 "Painter" \(PainterNode\).*File > Export \(API\)/);
+	expect(advice).toContain('\nThe link to model of node 12:3 (KSampler) has no source or leads in a circle.');
 });
 
 it.each<[ConversionRefusal, RegExp]>([
-	[{ refusal: 'broken_file', detail: 'nodes is no list' }, /The file is broken: nodes is no list\. Open the workflow in ComfyUI/],
+	[{ refusal: 'broken_file', detail: 'nodes is no list' }, /The file is damaged: nodes is no list\. Open the workflow in ComfyUI/],
 	[
 		{ refusal: 'unknown_subgraph', nodeId: '3', title: 'Upscale', className: '0a-1b' },
-		/Node 3 "Upscale" \(0a-1b\) stands for a subgraph that is not in the file/,
+		/The subgraph of node 3 "Upscale" \(0a-1b\) is not in the file/,
 	],
 	[
 		{ refusal: 'cyclic_subgraph', nodeId: '3', title: 'Upscale', className: '0a-1b' },
@@ -92,7 +92,7 @@ it.each<[ConversionRefusal, RegExp]>([
 		/An extension of the editor links node 3 "Everywhere" \(Anything Everywhere\) to other nodes.*Export \(API\)/,
 	],
 	[{ refusal: 'nothing_to_run' }, /muted, bypassed or a note\. Enable its nodes/],
-	[{ refusal: 'too_large', detail: 'it has 200,000 nodes' }, /too large to be converted here: it has 200,000 nodes\. .*Export \(API\)/],
+	[{ refusal: 'too_large', detail: 'it has 200,000 nodes' }, /too large for the conversion: it has 200,000 nodes\. .*Export \(API\)/],
 ])('%j becomes a line', (refusal, line) => expect(refusalLines([refusal])[0]).toMatch(line));
 
 it('a broken file with thousands of problems gives a short message', () => {
@@ -120,8 +120,8 @@ it('a note line names a node once, with each input, its value digit by digit, an
 			note('6', { note: 'link_dropped', input: 'model.image', value: ['2', 0], choice: 'model' }),
 		]),
 	).toEqual([
-		'Node 5 "Sampler" (KSampler): steps is "abc", but ComfyUI expects a whole number; cfg is [1,2], but ComfyUI’s editor may send another value; seed is 18446744073709551615, taken by its name, because "flow" at its position does not fit. Check these values in ComfyUI.',
-		'Node 6 "Sampler" (KSampler): the link into model.image is left out, because this ComfyUI does not know the choice at model. Check this value in ComfyUI.',
+		'Node 5 "Sampler" (KSampler): steps is "abc", but ComfyUI expects a whole number; cfg is [1,2], but ComfyUI’s editor may send another value; seed is 18446744073709551615. This value was found by its name, because the value at its position, "flow", is not valid. Check these values in ComfyUI.',
+		'Node 6 "Sampler" (KSampler): the link to model.image is not converted, because this ComfyUI does not have the selected option of model. Check this value in ComfyUI.',
 	]);
 });
 

@@ -37,13 +37,13 @@ describe('the address of one server where the other is expected', () => {
 	])('is reported with the interface to choose and the field to change (%s)', async (_, run) => {
 		expectFailure(
 			await runNode(run(server({ baseUrl: sandbox.urls.engine.replace(MOUNT, '') }, 'v2'))),
-			/is not the API proxy; it answers as ComfyUI itself does/,
-			/Set Interface to Automatic, or to Engine/,
+			/is not the API proxy: it responds like ComfyUI itself/,
+			/Set Interface to Automatic or Engine/,
 			/enter its address under Address/,
 		);
 		expectFailure(
 			await runNode(run(server({ engineUrl: sandbox.urls.self_hosted }, 'engine'))),
-			/is not ComfyUI itself; it may be the API proxy/,
+			/is not ComfyUI itself: it may be the API proxy/,
 			/Set Interface to Automatic or v2/,
 			/Engine At Another Address in the Comfy Self-Hosted API credential.*under Engine Address/,
 		);
@@ -51,9 +51,13 @@ describe('the address of one server where the other is expected', () => {
 
 	it('is reported when an operation needs ComfyUI itself and only the proxy is known', async () => {
 		const nowhere = await runNode(manageRun(server({ engineUrl: '' }), 'queue:get'));
-		expectFailure(nowhere, /needs ComfyUI itself; the API proxy does not offer it/, /enter ComfyUI’s own address under Engine Address/);
+		expectFailure(nowhere, /needs ComfyUI itself, because the API proxy does not offer it/, /enter its address under Engine Address/);
 		hurryClock();
-		expectFailure(await runNode(manageRun(server({ engineUrl: await deadOrigin() }), 'queue:get')), /Nothing answers at/, /Engine Address/);
+		expectFailure(
+			await runNode(manageRun(server({ engineUrl: await deadOrigin() }), 'queue:get')),
+			/cannot be reached: the connection was refused/,
+			/Engine Address/,
+		);
 	});
 });
 
@@ -63,9 +67,9 @@ it('a server that does not answer is reported with both addresses, their paths a
 	expectFailure(
 		result,
 		new RegExp(
-			`No server was found\\. Nothing answers at ${proxy}: .* \\(Address\\)\\. Nothing answers at ${engine}: .* \\(Engine Address\\)`,
+			`No server was found\\. The server at ${proxy} cannot be reached: .* \\(Address\\)\\. The server at ${engine} cannot be reached: .* \\(Engine Address\\)`,
 		),
-		/Start ComfyUI, or the API proxy/,
+		/Start ComfyUI or its API proxy/,
 		/host\.docker\.internal/,
 	);
 	expect(result.error?.description?.match(/Docker/g)).toHaveLength(1);
@@ -75,20 +79,24 @@ describe('a login in front of ComfyUI', () => {
 	it.each(['', 'Basic wrong-marker'])('with Interface Engine names Engine Authorization (%j)', async (engineAuthorizationSecret) => {
 		sandbox.configure({ engineAuthorization: 'Basic right' });
 		const result = await submit(server({ engineAuthorizationSecret }, 'engine'));
-		expectFailure(result, /asks for another Authorization/, /Engine Authorization in the Comfy Self-Hosted API credential/);
+		expectFailure(result, /did not accept the Authorization header/, /Engine Authorization in the Comfy Self-Hosted API credential/);
 		expect(result.stored).not.toContain('wrong-marker');
 	});
 
 	it('is reported with both fields when it was found at Address', async () => {
 		sandbox.configure({ engineAuthorization: 'Basic right' });
 		const result = await submit(server({ baseUrl: sandbox.urls.engine }));
-		expectFailure(result, /A login stands in front of http/, /Engine Authorization .* Token/);
+		expectFailure(result, /The server at http.* requires a login/, /Engine Authorization .* Token/);
 	});
 
 	it('that answers with a page is reported as something in between', async () => {
 		sandbox.inject({ on: '* *', surface: 'engine', times: Infinity, answer: { status: 200, html: true } });
 		hurryClock();
-		expectFailure(await submit(server({}, 'engine')), /sent a web page \(HTTP 200\)/, /Engine Address .* a proxy or a login page/);
+		expectFailure(
+			await submit(server({}, 'engine')),
+			/returned a web page \(HTTP 200\)/,
+			/Engine Address .* no proxy or login page responds/,
+		);
 	});
 });
 
@@ -100,14 +108,14 @@ describe('a ComfyUI that is down behind the proxy', () => {
 	afterEach(async () => await sandbox.startEngine());
 
 	it('is reported, and nothing is sent', async () => {
-		expectFailure(await submit(server({})), /The server is up, but the ComfyUI behind it does not answer/, /Start ComfyUI/);
+		expectFailure(await submit(server({})), /The API proxy is running, but ComfyUI does not respond/, /Start ComfyUI/);
 		expect(sandbox.requests('POST *')).toEqual([]);
 	});
 
 	it('is reported if the proxy accepted the item', async () => {
 		expectFailure(
 			await submit(server({}, 'v2')),
-			/may have been submitted: the server has taken it, but the ComfyUI behind it did not answer/,
+			/may have been submitted: the API proxy accepted it, but ComfyUI did not respond/,
 			/Start ComfyUI.*start a new execution.*idempotency key is [0-9a-f-]{36}/s,
 		);
 	});
@@ -126,7 +134,7 @@ it.each(['invalid_prompt', 'missing_node_type'] as const)(
 			/^This ComfyUI does not have the node "UltraUpscaler" that the workflow uses \(node 7\)$/,
 			/No job was created\. Update ComfyUI, or install the custom nodes that contain it\./,
 			/ComfyUI Manager/,
-			/Comfy Manage Jobs > Check Workflow lists everything that is missing/,
+			/To list everything that is missing without running the workflow, use Comfy Manage Jobs > Check Workflow/,
 		);
 		expect(sandbox.requests().filter(({ path }) => path.includes('object_info'))).toEqual([]);
 	},
@@ -139,7 +147,7 @@ it('a job that the engine forgot is reported with the advice to submit again, du
 	await until(() => sandbox.sockets('engine').length > 0 && sandbox.job(jobId)?.status === 'running');
 	sandbox.restartEngine();
 	for (const result of [await waiting, await runNode(waitRun(credential, [jobId]))])
-		expectFailure(result, new RegExp(`Job ${jobId} is not known to ComfyUI any more: it was restarted`), /Submit the workflow again/);
+		expectFailure(result, new RegExp(`ComfyUI no longer has job ${jobId}: it was restarted`), /Submit the workflow again/);
 	expect((await waiting).error?.context.data).toMatchObject({
 		job_id: jobId,
 		interface: 'engine',
@@ -151,5 +159,5 @@ it('a job that the engine forgot is reported with the advice to submit again, du
 it.each(['createFromHash', 'get', 'delete'] as const)('%s of an asset says that an engine has none', async (operation) => {
 	const parameters = { hash: 'a'.repeat(64), assetId: 'x' };
 	const result = await runNode(assetRun(server({ baseUrl: sandbox.urls.engine }), operation, { parameters }));
-	expectFailure(result, /ComfyUI itself does not offer this/, /files by their names only/, /Interface to v2/);
+	expectFailure(result, /ComfyUI itself does not offer this/, /files only by name/, /Interface to v2/);
 });

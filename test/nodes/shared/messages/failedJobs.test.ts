@@ -5,17 +5,17 @@ import { failedJob } from '../../support/failedJob';
 /** Each `exception_type` of the specification, further ones of real services, and ends without an exception. */
 const ends: Array<[string, RegExp]> = [
 	['ValidationError', /Correct the inputs/],
-	['ModelDownloadError', /model that the workflow names/],
-	['ImageDownloadError', /input image could not be fetched.*Comfy Upload Asset/],
-	['OOMError', /too little memory.*smaller/],
+	['ModelDownloadError', /model of the workflow is missing/],
+	['ImageDownloadError', /input image could not be downloaded.*Comfy Upload Asset/],
+	['OOMError', /not have enough memory.*smaller/],
 	['InsufficientFundsError', /balance is too low.*Add credits/],
 	['InactiveSubscriptionError', /no active subscription.*Activate/],
-	['PanicError', /cause lies in the service/],
-	['ServiceError', /cause lies in the service/],
-	['WebSocketError', /cause lies in the service/],
-	['DispatcherError', /cause lies in the service/],
-	['non_retryable_error', /Retrying will not help/],
-	['lost', /disappeared.*Submit the workflow again/],
+	['PanicError', /cause is in the service/],
+	['ServiceError', /cause is in the service/],
+	['WebSocketError', /cause is in the service/],
+	['DispatcherError', /cause is in the service/],
+	['non_retryable_error', /A retry returns the same result/],
+	['lost', /lost the job.*Submit the workflow again/],
 	['SomethingNew', /Correct this node in the workflow or its inputs/],
 ];
 
@@ -27,8 +27,8 @@ it.each(ends)('a job that ended with %s says what to do', (code, advice) => {
 	expect(fault.advice).toContain('line 1');
 });
 
-const OUT_OF_MEMORY = /^The GPU had too little memory\. Use smaller pictures/;
-const NETWORK = /^The node could not reach a server on the network\. Check the internet connection/;
+const OUT_OF_MEMORY = /^The GPU does not have enough memory\. Use smaller images/;
+const NETWORK = /^The ComfyUI node could not connect to a server\. Check the internet connection/;
 it.each<[what: string, reason: Partial<JobError>, advice: RegExp]>([
 	['PyTorch’s exception', { exception_type: 'torch.OutOfMemoryError' }, OUT_OF_MEMORY],
 	['the exception of an older PyTorch', { exception_type: 'torch.cuda.OutOfMemoryError' }, OUT_OF_MEMORY],
@@ -52,7 +52,7 @@ it('a failed job without a message is reported by the name of its exception', ()
 it('a failed job with a message of 300 kB is reported in short', () => {
 	const { message, advice } = jobFault(failedJob({ message: `first ${'x'.repeat(300_000)} last`, traceback: 'x'.repeat(300_000) }));
 	expect(message.length).toBeLessThan(1_200);
-	expect(message).toMatch(/first xxx.*… \(300,011 characters in all\)$/);
+	expect(message).toMatch(/first xxx.*… \(300,011 characters in total\)$/);
 	expect(advice.length).toBeLessThan(12_000);
 });
 
@@ -71,7 +71,7 @@ it('a failed job shows the last lines of a long traceback without rows of marker
 
 it('says both why retrying will not help, and what went wrong', () => {
 	const { advice } = jobFault(failedJob({ code: 'non_retryable_error', exception_type: 'OOMError' }));
-	expect(advice).toMatch(/Retrying will not help[^]*too little memory/);
+	expect(advice).toMatch(/A retry returns the same result[^]*not have enough memory/);
 });
 
 it('a job that failed without a reason keeps the status of the service', () => {

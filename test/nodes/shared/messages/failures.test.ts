@@ -30,7 +30,7 @@ it.each(['v1', 'engine', 'hosted', 'self_hosted'] as const)(
 		const jobId = await submitted(sandbox, failing('CUDA out of memory', 'RuntimeError'), credential);
 		const { error } = await runNode(waitRun(credential, [jobId]));
 		expect(error?.message).toMatch(/ stopped at node 7 "Big Picture" \(SandboxFail\): CUDA out of memory$/);
-		expect(error?.description).toMatch(/^The GPU had too little memory\. Use smaller pictures/);
+		expect(error?.description).toMatch(/^The GPU does not have enough memory\. Use smaller images/);
 	},
 );
 
@@ -41,7 +41,7 @@ describe('a failed job', () => {
 		const first = await runNode({ ...submit, executionId: 'one' });
 		const jobId = first.outputs[0]?.[0]?.json.job_id;
 		const { error } = await runNode(waitRun(credential, [String(jobId)]));
-		expect(error?.description).toMatch(/Retrying this execution looks at the same job again: to run it anew, start a new execution\./);
+		expect(error?.description).toMatch(/A retry of this execution reads the same job\. To submit a new job, start a new execution\./);
 
 		const retried = await runNode({ ...submit, executionId: 'two', contextData: first.contextData });
 		expect(retried.outputs[0]?.[0]?.json).toMatchObject({ job_id: jobId, status: 'failed' });
@@ -62,9 +62,9 @@ describe('a job that ComfyUI lost behind the API proxy', () => {
 		sandbox.configure({ gateOpen: true });
 		for (const run of [waitRun, downloadRun]) {
 			const text = textOf(await runNode(run(credential, [jobId])));
-			expect(text).toMatch(/is not known to ComfyUI any more: it was restarted, its history was cleared, or somebody took the job out/);
+			expect(text).toMatch(/ComfyUI no longer has job .*: it was restarted, its history was cleared, or the job was removed/);
 			expect(text).toContain('Submit the workflow again');
-			expect(text).not.toMatch(/expired|no longer kept/);
+			expect(text).not.toMatch(/expired|no longer stores/);
 		}
 	});
 
@@ -91,7 +91,7 @@ describe('a failure that n8n must not show as canceled', () => {
 			sandbox.configure({ gateOpen: true });
 			const result = await waiting;
 			expect(result.status).toBe('error');
-			expect(result.error?.message).toMatch(/was stopped before it finished|is not known to ComfyUI any more/);
+			expect(result.error?.message).toMatch(/was stopped before it finished|ComfyUI no longer has job/);
 		},
 	);
 
@@ -122,7 +122,7 @@ describe('a wrong path in the address', () => {
 
 	it('is named if nothing answers', async () => {
 		const { error } = await failureOf(credentialFor(sandbox, 'bare_engine', { baseUrl: 'http://127.0.0.1:9/comfy/' }));
-		expect(error?.message).toBe('Nothing answers at http://127.0.0.1:9/comfy: the connection was refused');
+		expect(error?.message).toBe('The server at http://127.0.0.1:9/comfy cannot be reached: the connection was refused');
 		expect(error?.description).toMatch(/that Address in the Comfy Self-Hosted API credential/);
 	});
 
@@ -156,7 +156,7 @@ describe.each(FOLLOWING)('%s after a submission that failed and was passed on', 
 		expect(others).toEqual([]);
 		expect(passed).toEqual({
 			...item,
-			error_description: `${String(item.error_description)}\nThis happened in an earlier node, which passed the item on.`,
+			error_description: `${String(item.error_description)}\nThe cause is in an earlier node, which continued after this error.`,
 		});
 		const [again] = jsons(await runNode(run({ items: [{ json: passed as IDataObject }], ...CONTINUE })));
 		expect(again).toEqual(passed);
@@ -165,7 +165,7 @@ describe.each(FOLLOWING)('%s after a submission that failed and was passed on', 
 	it('says what failed and where without Continue On Fail', async () => {
 		const { error } = await runNode(run({ items: [{ json: await refused() }] }));
 		expect(error?.message).toBe('The service did not accept the API Key');
-		expect(error?.description).toMatch(/Check API Key[^]*\nThis happened in an earlier node/);
+		expect(error?.description).toMatch(/Check API Key[^]*\nThe cause is in an earlier node/);
 	});
 
 	it('names the empty field of an item whose error is of something else', async () => {
@@ -210,7 +210,7 @@ describe.each(readers)('%s', (_, run) => {
 		for (const notFoundCodes of ['specification', 'service'] as const) {
 			sandbox.configure({ notFoundCodes });
 			const { error } = await runNode(run([existing, id()]));
-			expect(error).toMatchObject({ message: expect.stringMatching(/knows no such/) as string, httpCode: '404' });
+			expect(error).toMatchObject({ message: expect.stringMatching(/has no (job|entry|asset) with this id/) as string, httpCode: '404' });
 			expect(error?.description).toMatch(/another account or server.*retention time/s);
 			expect(error?.context).toMatchObject({ itemIndex: 1, data: { job_id: id(), http_status: 404 } });
 		}

@@ -16,31 +16,31 @@ const api = (code: string, status: number, details?: unknown, name: 'v1' | 'v2' 
 
 /** Each error code of the specification, and further codes of v1, with the expected message. */
 const codes: Array<[name: 'v1' | 'v2', code: string, status: number, what: RegExp, advice: RegExp]> = [
-	['v2', 'invalid_workflow', 422, /cannot run this workflow: The service’s words/, /No job was created/],
-	['v2', 'workflow_format_ui', 422, /editor’s own format/, /Export \(API\)/],
-	['v2', 'missing_asset', 422, /file the workflow needs is not stored/, /Comfy Upload Asset.*Input Files/],
-	['v2', 'hash_mismatch', 409, /other bytes than were announced/, /Nothing was stored/],
+	['v2', 'invalid_workflow', 422, /rejected this workflow: The service’s words/, /No job was created/],
+	['v2', 'workflow_format_ui', 422, /editor format/, /Export \(API\)/],
+	['v2', 'missing_asset', 422, /file of the workflow is not stored/, /Comfy Upload Asset.*Input Files/],
+	['v2', 'hash_mismatch', 409, /received a file with a different hash/, /Nothing was stored/],
 	['v2', 'blob_not_found', 404, /does not have a file with this hash/, /Hash/],
 	['v2', 'idempotency_key_reuse', 422, /already been used/, /Automatic/],
 	['v2', 'queue_full', 429, /queue of the service is full/, /Keep Trying For \(Seconds\).*Concurrency/],
-	['v2', 'insufficient_credits', 402, /not enough credits/, /Add credits/],
-	['v2', 'not_found', 404, /knows no such/, /Check the id/],
+	['v2', 'insufficient_credits', 402, /not have enough credits/, /Add credits/],
+	['v2', 'not_found', 404, /has no entry with this id/, /Check the id/],
 	['v2', 'unauthorized', 401, /did not accept the API Key/, /API Key in the Comfy API credential/],
 	['v2', 'forbidden', 403, /does not allow this action/, /Comfy API credential/],
 	['v2', 'deployment_not_ready', 429, /not ready yet/, /Keep Trying For/],
 	['v2', 'deployment_stopped', 422, /deployment is stopped/, /Start the deployment/],
 	['v2', 'rate_limited', 429, /too many requests/, /Concurrency/],
-	['v2', 'upstream_error', 500, /could not do this/, /Try again later/],
-	['v1', 'invalid_request', 400, /could not use the request: The service’s words/, /Check the fields/],
-	['v1', 'invalid_workflow', 400, /cannot run this workflow: The service’s words/, /No job was created/],
-	['v1', 'invalid_workflow', 200, /cannot run this workflow: The service’s words/, /No job was created/],
+	['v2', 'upstream_error', 500, /could not run this request/, /Try again later/],
+	['v1', 'invalid_request', 400, /rejected the request: The service’s words/, /Check the fields/],
+	['v1', 'invalid_workflow', 400, /rejected this workflow: The service’s words/, /No job was created/],
+	['v1', 'invalid_workflow', 200, /rejected this workflow: The service’s words/, /No job was created/],
 	['v1', 'unauthorized', 401, /did not accept the API Key/, /API Key in the Comfy API credential/],
-	['v1', 'insufficient_credits', 402, /not enough credits/, /Add credits/],
+	['v1', 'insufficient_credits', 402, /not have enough credits/, /Add credits/],
 	['v1', 'forbidden', 403, /does not allow this action/, /Comfy API credential/],
-	['v1', 'not_found', 404, /knows no such/, /Check the id/],
-	['v1', 'payload_too_large', 413, /larger than the service takes/, /50 MB.*Interface to v2/],
-	['v1', 'subscription_inactive', 429, /no active subscription/, /Activate the subscription.*waiting does not help/],
-	['v1', 'upstream_error', 500, /could not do this: The service’s words/, /Try again later/],
+	['v1', 'not_found', 404, /has no entry with this id/, /Check the id/],
+	['v1', 'payload_too_large', 413, /larger than the service allows/, /50 MB.*Interface to v2/],
+	['v1', 'subscription_inactive', 429, /no active subscription/, /only with a subscription\. Activate it in your account/],
+	['v1', 'upstream_error', 500, /could not run this request: The service’s words/, /Try again later/],
 	['v1', 'not_implemented', 501, /v1 interface does not offer/, /Set Interface to v2/],
 ];
 
@@ -83,7 +83,7 @@ it.each([
 	[
 		0,
 		'Max Wait (Minutes)',
-		/^The queue of the service is full: nothing more was taken within 60 minutes, with no job of this node waiting or running$/,
+		/^The queue of the service is full: it accepted no job for 60 minutes, with no job of this node waiting or running$/,
 	],
 	[1, 'Max Wait (Minutes)', /with 1 job of this node waiting or running$/],
 	[3, 'Keep Trying For (Seconds)', /with 3 jobs of this node waiting or running$/],
@@ -110,10 +110,12 @@ describe.each(codes)('%s code %s (HTTP %i)', (name, code, status, what, advice) 
 it('the advice for a rejected workflow without a named node is to run it in ComfyUI', () => {
 	const advice = (details?: unknown) => wordsFor(api('invalid_workflow', 422, details), hosted).advice;
 	expect(advice({ node_errors: {} })).toMatch(/No job was created\. Open the workflow in ComfyUI/);
-	expect(advice({ 5: [{ field: 'steps', reason: 'below 1' }] })).toMatch(/No job was created\. Correct the inputs named here\./);
+	expect(advice({ 5: [{ field: 'steps', reason: 'below 1' }] })).toMatch(
+		/No job was created\. Correct the inputs that this message names\./,
+	);
 });
 
 it.each(['v1', 'v2'] as const)('keeps the words of the service for an unknown code of %s', (name) => {
 	const { message } = wordsFor(api('brand_new', 418, undefined, name), name === 'v1' ? hostedV1 : hosted);
-	expect(message).toBe('The service answered "brand_new" (HTTP 418): The service’s words');
+	expect(message).toBe('The service returned "brand_new" (HTTP 418): The service’s words');
 });

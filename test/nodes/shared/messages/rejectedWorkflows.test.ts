@@ -17,8 +17,8 @@ const submit = async (inputValues: string, workflow: unknown = colorGraph(1)) =>
 describe('a prompt with quotes and line breaks', () => {
 	it('is reported in Input Values of an expression, and the advised text works', async () => {
 		const { error } = await submit('={"2": {"filename_prefix": "{{ $json.prompt }}"}}');
-		expect(error?.message).toMatch(/^Input Values cannot be used/);
-		expect(error?.description).toMatch(/holds quotes or line breaks/);
+		expect(error?.message).toMatch(/^Input Values is not valid/);
+		expect(error?.description).toMatch(/quotes or line breaks in that text/);
 		expect(error?.description).not.toMatch(/[<>]/);
 
 		const [, advised = ''] = /: (\{"6": .*\})\.$/.exec(String(error?.description)) ?? [];
@@ -29,8 +29,8 @@ describe('a prompt with quotes and line breaks', () => {
 
 	it('is reported in Workflow of an expression', async () => {
 		const { error } = await submit('{}', `=${JSON.stringify(colorGraph(2)).replace('"color"', '"{{ $json.prompt }}"')}`);
-		expect(error?.message).toMatch(/^Workflow is not readable JSON/);
-		expect(error?.description).toMatch(/holds quotes or line breaks/);
+		expect(error?.message).toMatch(/^Workflow is not valid JSON/);
+		expect(error?.description).toMatch(/quotes or line breaks in that text/);
 	});
 });
 
@@ -117,10 +117,12 @@ describe('rejected workflows', () => {
 			const refusal = byEngine({ 4: faulty(className, notInList(input, 'mine.safetensors', others(2))) });
 			const error = await rejection('engine', { 4: node(className, 'My model') }, refusal);
 			expect(error?.message).toBe(
-				`This ComfyUI does not have the file "mine.safetensors", which node 4 "My model" (${className}) names under ${input}`,
+				`This ComfyUI does not have the file "mine.safetensors" that node 4 "My model" (${className}) uses in ${input}`,
 			);
-			expect(error?.description).toContain(`No job was created. Put it into ComfyUI’s folder ${folder}`);
-			expect(error?.description).toContain('Comfy Manage Jobs > Check Workflow lists everything that is missing');
+			expect(error?.description).toContain(`No job was created. Put it into the folder ${folder}`);
+			expect(error?.description).toContain(
+				'To list everything that is missing without running the workflow, use Comfy Manage Jobs > Check Workflow',
+			);
 			expect(error?.description).not.toMatch(/other-0/);
 		});
 
@@ -134,10 +136,8 @@ describe('rejected workflows', () => {
 				{ 1: node(className, 'Picture') },
 				byEngine({ 1: faulty(className, invalidFile(kind, kind, name)) }),
 			);
-			expect(error?.message).toBe(
-				`This ComfyUI does not have the file "${name}", which node 1 "Picture" (${className}) names under ${kind}`,
-			);
-			expect(error?.description).toMatch(/Send it with Comfy Upload Asset before this node, and place its reference under Input Files/);
+			expect(error?.message).toBe(`This ComfyUI does not have the file "${name}" that node 1 "Picture" (${className}) uses in ${kind}`);
+			expect(error?.description).toMatch(/Send it with Comfy Upload Asset before this node, and enter its reference under Input Files/);
 		});
 
 		it('of the hosted service cannot be put into a folder', async () => {
@@ -145,9 +145,9 @@ describe('rejected workflows', () => {
 			const refusal = byV2('Prompt outputs failed validation', { 4: [{ field: 'ckpt_name', reason }] });
 			const error = await rejection('hosted', { 4: node('CheckpointLoaderSimple') }, refusal);
 			expect(error?.message).toBe(
-				'The service does not have the file "mine.safetensors", which node 4 (CheckpointLoaderSimple) names under ckpt_name',
+				'The service does not have the file "mine.safetensors" that node 4 (CheckpointLoaderSimple) uses in ckpt_name',
 			);
-			expect(error?.description).toMatch(/Name a file that the service has/);
+			expect(error?.description).toMatch(/choose a file that the service has/);
 			expect(error?.description).not.toMatch(/folder|other-0/);
 		});
 	});
@@ -161,7 +161,7 @@ describe('rejected workflows', () => {
 				byEngine({ 1: faulty('EmptyImage', { type: 'x', message: long, details: '', extra_info: {} }) }, long, 'invalid_prompt'),
 			);
 			expect(error?.message.length).toBeLessThan(1_200);
-			expect(error?.message).toMatch(/first xxx.*… \(2,0\d\d,\d\d\d characters in all\)$/);
+			expect(error?.message).toMatch(/first xxx.*… \(2,0\d\d,\d\d\d characters in total\)$/);
 			expect(error?.description?.length).toBeLessThan(12_000);
 			expect(error?.context.data).toMatchObject({ message: long, details: { node_errors: { 1: { errors: [{ message: long }] } } } });
 		});
@@ -179,9 +179,9 @@ describe('rejected workflows', () => {
 			});
 			const error = await rejection('engine', { 3: node('KSampler', 'Sampler'), 5: node('EmptyImage') }, refusal);
 			expect(error?.message).toMatch(
-				/^The service cannot run this workflow: node 3 "Sampler" \(KSampler\) sampler_name: .*'eulre' is none of its choices/,
+				/^The service rejected this workflow: node 3 "Sampler" \(KSampler\) sampler_name: .*'eulre' is not one of its choices/,
 			);
-			expect(error?.description).toMatch(/sampler_name takes: sampler_0, .*… \(19 in all\)\./);
+			expect(error?.description).toMatch(/sampler_name accepts: sampler_0, .* and 9 more\./);
 			expect(error?.description).not.toMatch(/sampler_18/);
 			expect(error?.description).toMatch(/Node 5 \(EmptyImage\) width: Value 0 smaller than min of 1/);
 		});
@@ -190,8 +190,8 @@ describe('rejected workflows', () => {
 			'of a workflow without outputs says which nodes have some (%s)',
 			async (way) => {
 				const error = await rejection(way, { 1: { class_type: 'EmptyImage', inputs: { width: 8, height: 8, batch_size: 1, color: 0 } } });
-				expect(error?.message).toMatch(/has no node that outputs anything/);
-				expect(error?.description).toMatch(/Add Save Image or Preview Image/);
+				expect(error?.message).toMatch(/The workflow has no output node/);
+				expect(error?.description).toMatch(/Add Save Image, Preview Image/);
 			},
 		);
 	});

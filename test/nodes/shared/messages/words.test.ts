@@ -33,15 +33,19 @@ const api = (code: string, status: number, details?: unknown, name: 'v1' | 'v2' 
 
 const TROUBLES: Array<[trouble: ConnectionTrouble, what: RegExp, advice: RegExp]> = [
 	['refused', /connection was refused/, /Docker/],
-	['dns', /not known/, /typing mistake/],
+	['dns', /was not found/, /typing errors/],
 	['tls', /TLS/, /Ignore SSL Issues/],
-	['no_tls', /^The server at example.test speaks no TLS: use http:\/\/example.test$/, /Enter Base URL .* with http:\/\/ in place of https/],
-	['only_tls', /speaks TLS only: use https:\/\/example.test$/, /with https:\/\/ in place of http/],
+	[
+		'no_tls',
+		/^The server at example.test does not support TLS: use http:\/\/example.test$/,
+		/Enter Base URL .* with http:\/\/ instead of https/,
+	],
+	['only_tls', /accepts only TLS connections: use https:\/\/example.test$/, /with https:\/\/ instead of http/],
 	['timeout', /in time/, /load/],
 	['lost', /was lost/, /again/],
 	['blocked', /does not allow/, /administrator/],
-	['invalid_address', /not a usable address/, /https:\/\/host/],
-	['too_slow', /is too slow/, /Run the item again later/],
+	['invalid_address', /not a valid address/, /https:\/\/host/],
+	['too_slow', /is too slow/, /Try again later/],
 	['link_local', /link-local/, /only if you enter it in the credential/],
 ];
 it.each(TROUBLES)('says what a connection that is %s means', (trouble, what, advice) => {
@@ -52,9 +56,9 @@ it.each(TROUBLES)('says what a connection that is %s means', (trouble, what, adv
 
 const REASONS = [
 	['html', /a web page \(HTTP 502\)/],
-	['truncated', /half an answer/],
+	['truncated', /an incomplete response/],
 	['not_json', /not JSON/],
-	['unexpected', /does not give/],
+	['unexpected', /does not send/],
 ] as const;
 it.each(REASONS)('says where an unreadable answer (%s) came from, with its request id', (reason, what) => {
 	const words = wordsFor(
@@ -62,20 +66,22 @@ it.each(REASONS)('says where an unreadable answer (%s) came from, with its reque
 		hosted,
 	);
 	expect(words.message).toMatch(what);
-	expect(words.message).toMatch(/^https:\/\/example\.test sent /);
+	expect(words.message).toMatch(/^https:\/\/example\.test returned /);
 	expect(words.advice).toContain('req-9');
 });
 
 const page = (address: string, status: number) => new UnreadableAnswerError({ reason: 'html', status, contentType: 'text/html', address });
 
 it.each([502, 503, 429])('says that a page with %d may be temporary, before it questions the address', (status) => {
-	expect(wordsFor(page('https://example.test/api', status), hosted).advice).toMatch(/^The server.* for now\. Try again later.*Base URL/);
+	expect(wordsFor(page('https://example.test/api', status), hosted).advice).toMatch(
+		/^The server.* not available now\. Try again later.*Base URL/,
+	);
 	expect(wordsFor(page('https://storage.test/x', status), hosted).advice).toMatch(/Try again later/);
 });
 
 it('questions no address that only a link led to', () => {
 	const { advice } = wordsFor(page('https://storage.test/x', 403), hosted);
-	expect(advice).toMatch(/link or a redirect .* led there.*Try again/);
+	expect(advice).toMatch(/link or redirect .* led to this address.*Try again/);
 	expect(advice).not.toContain('Base URL');
 	expect(wordsFor(page('https://example.test/api', 403), hosted).advice).toContain('Base URL');
 	expect(wordsFor(page('http://127.0.0.1:8189/api', 403), selfHosted).advice).toContain('Address in the Comfy Self-Hosted API credential');
@@ -83,7 +89,7 @@ it('questions no address that only a link led to', () => {
 
 it.each(['refused', 'dns'] as const)('questions no field when a link leads to an unreachable address (%s)', (trouble) => {
 	const lost = (origin: string) => new ConnectionError({ trouble, origin, mayHaveArrived: false, message: 'x' });
-	expect(wordsFor(lost('https://storage.test'), hosted).advice).toMatch(/led there.*Check that n8n can reach/);
+	expect(wordsFor(lost('https://storage.test'), hosted).advice).toMatch(/led to this address.*Check that n8n can reach/);
 	expect(wordsFor(lost('https://storage.test'), hosted).advice).not.toContain('Base URL');
 	expect(wordsFor(lost('http://10.0.0.7:8189'), selfHosted).advice).toContain(
 		'turn on Keep Links On This Address in the Comfy Self-Hosted API credential (under More Settings)',
@@ -93,13 +99,13 @@ it.each(['refused', 'dns'] as const)('questions no field when a link leads to an
 
 it('names another source of the credential when a server lists no jobs', () => {
 	const none = api('no_job_list', 501);
-	expect(wordsFor(none, hosted).advice).toContain('Set Source to Hosted Account');
-	expect(wordsFor(none, selfHosted).advice).toContain('Set Source to Engine');
+	expect(wordsFor(none, hosted).advice).toContain('set Source to Hosted Account');
+	expect(wordsFor(none, selfHosted).advice).toContain('set Source to Engine');
 });
 
 const GRAPH_FAULTS: Array<[facts: GraphFault, what: RegExp, advice: RegExp]> = [
-	[{ fault: 'not_json', detail: 'Unexpected token' }, /not readable JSON: Unexpected token/, /Export \(API\)/],
-	[{ fault: 'ui_format' }, /editor’s own format/, /Export \(API\)/],
+	[{ fault: 'not_json', detail: 'Unexpected token' }, /not valid JSON: Unexpected token/, /Export \(API\)/],
+	[{ fault: 'ui_format' }, /editor format/, /Export \(API\)/],
 	[{ fault: 'not_a_graph', detail: 'node 1 has no class_type' }, /node 1 has no class_type/, /Export/],
 	[{ fault: 'unknown_node', node: 'Promt', known: ['6 (Prompt)'] }, /"Promt"/, /6 \(Prompt\)/],
 	[{ fault: 'ambiguous_title', node: 'Prompt', ids: ['6', '7'] }, /Several nodes/, /6, 7/],
@@ -107,7 +113,7 @@ const GRAPH_FAULTS: Array<[facts: GraphFault, what: RegExp, advice: RegExp]> = [
 	[
 		{ fault: 'bad_values', detail: 'it is not a JSON object' },
 		/Input Values/,
-		/id or title of each node.*\{"6": \{"text": "a red fox"\}\}/,
+		/For each node, enter its id or title.*\{"6": \{"text": "a red fox"\}\}/,
 	],
 ];
 it.each(GRAPH_FAULTS)('explains an unusable workflow (%j)', (facts, what, advice) => {

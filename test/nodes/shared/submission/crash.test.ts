@@ -109,7 +109,7 @@ describe('the state of an execution that a retry receives from n8n', () => {
 		const result = await runNode(retryOf(stored));
 		expect(result.executionContext).toMatchObject({ source: 'retry' });
 		expect(result.error).toMatchObject({
-			message: expect.stringMatching(/may have been submitted before: n8n has lost when/),
+			message: expect.stringMatching(/may have submitted this item, and n8n has lost the start time/),
 			description: expect.stringMatching(/Get Many.*start a new execution/s),
 		});
 		expect(jobIds()).toHaveLength(1);
@@ -124,7 +124,7 @@ describe('the state of an execution that a retry receives from n8n', () => {
 	});
 });
 
-it('a second retry recovers the job of a first retry that n8n did not survive, also if the first start was rejected', async () => {
+it('a second retry recovers the job of a first retry in which n8n crashed, also if the first start was rejected', async () => {
 	sandbox.inject({ on: 'POST /api/prompt', surface: 'engine', answer: { status: 413 } });
 	const { result, stored } = await runStored(submitRun(credentialFor(sandbox, 'engine'), colorGraph(3)));
 	expect(result.status).toBe('error');
@@ -138,8 +138,8 @@ it.each([
 	['engine', undefined, undefined],
 	[
 		'deployment',
-		/may have been submitted before.*key is in use.*no job of this workflow/,
-		/not sent under another key.*idempotency key is [0-9a-f-]{36}.*Seeds/s,
+		/may have submitted this item.*key is in use.*no job with this workflow/,
+		/not submitted with a different key.*idempotency key is [0-9a-f-]{36}.*Seeds/s,
 	],
 ] as const)(
 	'a retry with corrected values sends nothing while a job exists: it returns the job if the id is known, and otherwise reports it as unconfirmed (%s)',

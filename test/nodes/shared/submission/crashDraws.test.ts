@@ -25,7 +25,7 @@ const namesSent = () =>
 		.flatMap(({ bodyText }) =>
 			Object.values((JSON.parse(bodyText) as { prompt: Sent }).prompt).flatMap(({ inputs }) => inputs.filename_prefix ?? []),
 		);
-it('a retry submits an item that n8n lost before its submission with the same seeds', async () => {
+it('a retry submits an item that a crash lost before its submission with the same seeds', async () => {
 	const refusal = sandbox.inject({ on: 'POST /api/prompt', surface: 'engine', times: Infinity, answer: { status: 413 } });
 	const retry = await retryAfterDeath(run());
 	expect(refusal.used).toBeGreaterThan(0);

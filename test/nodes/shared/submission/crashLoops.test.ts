@@ -37,7 +37,7 @@ describe.each(['deployment', 'engine'] as const)('a loop of three runs over %s',
 		['with default settings, from the trigger', false, [true, true, false]],
 		['with saved progress, from the second run', true, [false, true, false]],
 	])(
-		'makes three jobs and delivers each picture once when it is retried after a crash in the second run, %s',
+		'creates three jobs and delivers each image once when it is retried after a crash in the second run, %s',
 		async (_, savesProgress, found) => {
 			const retry = await retryAfterDeath(run(way), { runIndex: 1, savesProgress });
 			expect(sandbox.ledger.runs).toHaveLength(2);

@@ -24,9 +24,9 @@ const ids = (result: NodeResult) => jsons(result).map(({ job_id }) => job_id);
 it.each<[way: Way, message: RegExp | undefined]>([
 	['engine', undefined],
 	['bare_engine', undefined],
-	['hosted', /may have been submitted before/],
-	['deployment', /may have been submitted before/],
-	['v1', /may have been submitted before/],
+	['hosted', /may have submitted this item/],
+	['deployment', /may have submitted this item/],
+	['v1', /may have submitted this item/],
 ])(
 	'a retry makes no second job while the clock of n8n is 20 minutes ahead, nor after it was corrected, when only an engine still finds the first (%s)',
 	async (way, message) => {

@@ -40,7 +40,7 @@ describe('JSON', () => {
 
 	it('in the editor’s format is rejected over a deployment, which has no node definitions, and nothing is sent', async () => {
 		const { error } = await submit(credentialFor(sandbox, 'deployment'), from('json', { workflow: JSON.stringify(editorFile(color)) }));
-		expect(error?.message).toMatch(/does not tell what its nodes take/);
+		expect(error?.message).toMatch(/does not provide node definitions/);
 		expect(error?.description).toMatch(/File > Export \(API\)/);
 		expect(sandbox.requests()).toEqual([]);
 	});
@@ -84,7 +84,7 @@ describe('JSON', () => {
 		expect(sentOf(await submit(bare({ token: 'late' }), file))).toEqual(exportedFile(mine));
 		sandbox.inject({ on: 'GET /api/object_info/SaveImage', times: 1, answer: { status: 403, code: 'forbidden' } });
 		const { error } = await submit(bare({ token: 'refused' }), file);
-		expect(error?.message).toMatch(/what its nodes take could not be read from ComfyUI: /);
+		expect(error?.message).toMatch(/the node definitions of ComfyUI could not be read: /);
 	});
 });
 
@@ -118,11 +118,11 @@ describe('File', () => {
 	it('without a workflow is rejected in words', async () => {
 		const { error } = await submit(credentialFor(sandbox), withFile('hello', 'a.txt', 'text/plain'));
 		expect([error?.message, error?.description]).toEqual([
-			expect.stringMatching(/^The file in the field "graph" \(text\/plain\) carries no workflow/),
+			expect.stringMatching(/^The file in the field "graph" \(text\/plain\) does not contain a workflow/),
 			expect.stringMatching(/^Nothing was sent/),
 		]);
 		const broken = await submit(credentialFor(sandbox), withFile('{"1": '));
-		expect(broken.error?.message).toMatch(/not readable JSON/);
+		expect(broken.error?.message).toMatch(/not valid JSON/);
 	});
 });
 
@@ -140,8 +140,8 @@ describe('Job', () => {
 	it('that does not exist is named', async () => {
 		const { error } = await submit(credentialFor(sandbox), from('job', { workflowJob: '7d1f8a54-3b0e-4f55-9d52-0c8f5d9a0001' }));
 		expect([error?.message, error?.description]).toEqual([
-			'The service has no job 7d1f8a54-3b0e-4f55-9d52-0c8f5d9a0001 whose workflow could be run again',
-			expect.stringMatching(/^Nothing was sent\. Choose another under Job/),
+			'The service does not have the workflow of job 7d1f8a54-3b0e-4f55-9d52-0c8f5d9a0001',
+			expect.stringMatching(/^Nothing was sent\. Choose another job under Job/),
 		]);
 	});
 });
@@ -197,14 +197,14 @@ describe.each(['comfyRunWorkflow', 'comfySubmitWorkflow'] as const)('Saved In Co
 		sandbox.saveWorkflow('old.json', editorFile(color++));
 		sandbox.deleteWorkflow('old.json');
 		for (const [chosen, message, advice] of [
-			[named('twin'), /several saved workflows called "twin"/, /"a\/twin\.json", "b\/twin\.json"/],
-			[listed('old.json'), /ComfyUI has no saved workflow "old\.json"/, /Choose another/],
+			[named('twin'), /several saved workflows with the name "twin"/, /"a\/twin\.json", "b\/twin\.json"/],
+			[listed('old.json'), /ComfyUI no longer has the saved workflow "old\.json"/, /Choose another workflow/],
 			[listed(''), /^Saved Workflow is empty$/, /Choose a workflow that is saved in ComfyUI/],
 		] as const) {
 			const { error } = await run(credential, chosen);
 			expect(error?.message).toMatch(message);
 			expect(error?.description).toMatch(advice);
 		}
-		expect((await run(credentialFor(sandbox, 'deployment'), named('fox'))).error?.message).toMatch(/keeps no saved workflows/);
+		expect((await run(credentialFor(sandbox, 'deployment'), named('fox'))).error?.message).toMatch(/has no saved workflows/);
 	});
 });

@@ -114,8 +114,6 @@ export type {
 	QueueEntry,
 	SavedWorkflow,
 	ServerControl,
-	ServerInfo,
-	ServerMaintenance,
 	Submission,
 	SubmitOptions,
 	WorkflowLibrary,
@@ -149,5 +147,6 @@ export { type Outcome, outcomeOf } from './transport/outcome';
 export { ServerContact } from './transport/serverContact';
 export { cancelAndConfirm } from './wait/cancelAndConfirm';
 export { getOrLoad } from './sharedRead';
+export type { ServerInfo, ServerMaintenance } from './serverPorts';
 export { setNewest, TtlCache } from './ttlCache';
 export { waitForJob, type WaitOptions, type WaitOutcome } from './wait/waitForJob';

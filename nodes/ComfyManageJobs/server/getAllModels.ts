@@ -9,7 +9,7 @@ import { requireRoute, unknownModelFolder } from '../../shared/messages/maintena
 import type { ItemContext, ItemResult } from '../../shared/operation';
 import { locatorValue, readLimit, type ReadParameter } from '../../shared/parameters';
 
-interface ModelListSettings {
+interface ModelFileSettings {
 	/** Empty for all folders. */
 	folder: string;
 	text: string;
@@ -57,7 +57,7 @@ export const description: INodeProperties[] = [
 	options(show, [concurrency]),
 ];
 
-export const settings = (read: ReadParameter): ModelListSettings => ({
+export const settings = (read: ReadParameter): ModelFileSettings => ({
 	folder: String(locatorValue(read<unknown>('folder', '')) ?? '').trim(),
 	text: String(read<{ text?: unknown }>('filters', {}).text ?? ''),
 	limit: readLimit(read),
@@ -86,7 +86,7 @@ async function readAllFolders(maintenance: ServerMaintenance, call: CallOptions)
 }
 
 /** Returns an item for each model. The name is the one that an input of a workflow takes. */
-export async function execute({ connection, settings: wanted, signal, isTool }: ItemContext<ModelListSettings>): Promise<ItemResult[]> {
+export async function execute({ connection, settings: wanted, signal, isTool }: ItemContext<ModelFileSettings>): Promise<ItemResult[]> {
 	const { maintenance } = requireEngine(connection, 'list models');
 	const call = { signal };
 	const words = wordsOf(wanted.text);

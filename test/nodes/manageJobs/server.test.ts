@@ -139,6 +139,27 @@ describe('Clear History', () => {
 		expect(await stillThere(running)).toBe('success');
 	});
 
+	it('does not name jobs as cleared that the history still has', async () => {
+		const id = await finished(sandbox, colorGraph(1), engine());
+		sandbox.inject({ on: 'POST /api/history', answer: { status: 200 } });
+		expect(jsons(await manage('clearHistory', chosen(id)))).toMatchObject([{ jobs_before: 1, jobs_after: 1, cleared_job_ids: [] }]);
+	});
+
+	it('offers the jobs of ComfyUI itself in its list', async () => {
+		const id = await finished(sandbox, colorGraph(1), engine());
+		sandbox.resetRecords();
+		const parameters = { resource: 'server', operation: 'clearHistory', historyJobs: 'chosen' };
+		const editor = editorContext('comfyManageJobs', parameters, credentialFor(sandbox, 'self_hosted'));
+		const { results } = await nodes.comfyManageJobs.methods.listSearch.searchJobs.call(editor);
+		expect(results.map(({ value }) => value)).toContain(id);
+		expect(new Set(sandbox.requests().map(({ surface }) => surface))).toEqual(new Set(['engine']));
+	});
+
+	it('reports an unknown value of Jobs', async () => {
+		expect((await manage('clearHistory', { historyJobs: 'some' })).error?.message).toBe('Jobs has the unknown value "some"');
+		expect(sandbox.requests('POST /api/history')).toEqual([]);
+	});
+
 	it('clears nothing if the Job ID of an item is empty, and continues with the other items', async () => {
 		const id = await finished(sandbox, colorGraph(1), engine());
 		const parameters = { historyJobs: 'chosen', jobId: '={{ $json.job_id }}' };

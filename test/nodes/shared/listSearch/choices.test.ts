@@ -96,6 +96,12 @@ describe('the list of choices of a row', () => {
 		expect(valuesOf(await open({ credential }))).toEqual(['a.safetensors', 'b.safetensors']);
 	});
 
+	it('begins with the value of the row after another credential was chosen, because n8n would remove it otherwise', async () => {
+		const choice = { __rl: true, mode: 'list', value: 'of_old.safetensors', cachedResultName: 'of_old.safetensors' };
+		const { results } = await open({ row: { ...CHECKPOINT, choice } });
+		expect(results.map(({ value }) => value)).toEqual(['of_old.safetensors', ...CHECKPOINTS]);
+	});
+
 	it('pages 10,000 models and leaves out a name that n8n would run as an expression', async () => {
 		const names = Array.from({ length: 10_000 }, (_, index) => `style_${index}.safetensors`);
 		sandbox.inject(answer(['={{ $env }}', ...names]));

@@ -83,7 +83,7 @@ function checkEmpty({ number, field, value }: InputRow, input: GraphInput): void
 		);
 	if (isEmptyFor(input, value))
 		throw new EmptyField(
-			`${field} of Input ${number} (${input.label}) is empty`,
+			`Value of Input ${number} (${input.label}) is empty`,
 			'Nothing was sent. Enter a value, check that its expression finds one in the input item, or remove the row.',
 		);
 }

@@ -13,6 +13,8 @@ const CHOICE_OF_ROW = '&choice';
 
 const USE_TEXT = 'Set Value From to Text or Expression.';
 const NO_INPUT = 'Input of this row is empty. Choose an input first. Then this list shows its choices.';
+const ROW_UNKNOWN =
+	'n8n could not read the rows of Inputs, because an expression in them has no value yet. Run the nodes before this node, then open the list again.';
 const INPUT_FROM_ITEM = `Input of this row is an expression that has no value in the editor yet. Choose an input from the list, or: ${USE_TEXT}`;
 const INPUT_GONE = 'The workflow does not have the input of this row. Choose Input again.';
 
@@ -40,7 +42,10 @@ function noChoices({ label }: GraphInput, className: string, definitions: Defini
 }
 
 async function readEntries(editor: ILoadOptionsFunctions): Promise<INodeListSearchItems[]> {
-	const chosen = readChosenInput(editor.getCurrentNodeParameter(INPUT_OF_ROW));
+	const inputOfRow = editor.getCurrentNodeParameter(INPUT_OF_ROW);
+	// n8n 1.x passes no rows at all if an expression in one of them fails. Newer versions leave out only that value.
+	if (inputOfRow === undefined) return [noticeEntry(ROW_UNKNOWN)];
+	const chosen = readChosenInput(inputOfRow);
 	if (chosen.name === '') return [noticeEntry(NO_INPUT)];
 	if (isExpression(chosen.name)) return [noticeEntry(INPUT_FROM_ITEM)];
 	const loaded = await loadWorkflowInEditor(editor);

@@ -114,6 +114,7 @@ describe('the list of choices of a row', () => {
 
 	it.each<[string, Given, RegExp]>([
 		['no input is chosen', { row: byName('') }, /^Input of this row is empty\. Choose an input first/],
+		['n8n passes no rows', { parameters: { inputs: null } }, /^n8n could not read the rows of Inputs/],
 		['the input comes from an expression', { row: byName('={{ $json.input }}') }, /^Input of this row is an expression/],
 		['the workflow lost the input', { row: byName('99.gone') }, /^The workflow does not have the input of this row/],
 		['the input takes any text', { row: byName('6.text') }, /has no list of choices\. Set Value From to Text or Expression/],

@@ -53,7 +53,7 @@ export const PLANS: Plan[] = [
 			'client/address.ts',
 			'client/graph/',
 			'client/transport/',
-			'client/assetPorts.ts client/madeBy.ts client/identifiers.ts',
+			'client/assetPorts.ts client/serverPorts.ts client/madeBy.ts client/identifiers.ts',
 			'client/ports.ts',
 			'client/decode.ts',
 			'client/errors.ts client/observer.ts',

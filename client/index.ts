@@ -106,6 +106,7 @@ export { nearMatches } from './text';
 export { currentObserver, type Decision, type Exchange, withObserver, type Observer } from './observer';
 export type { AssetMasks, AssetOptions, AssetRecords, AssetStore, DownloadSource, UploadOptions, UploadSource } from './assetPorts';
 export type {
+	CallOptions,
 	FeedListener,
 	JobFeed,
 	JobQueue,

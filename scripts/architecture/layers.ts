@@ -27,7 +27,7 @@ export const PLANS: Plan[] = [
 			'nodes/shared/messages/',
 			'nodes/shared/execution/ nodes/shared/files/ nodes/shared/operation.ts',
 			'nodes/shared/withoutSecrets.ts',
-			'nodes/shared/credentials.ts nodes/shared/dates.ts nodes/shared/parameters.ts',
+			'nodes/shared/credentials.ts nodes/shared/dates.ts nodes/shared/hints.ts nodes/shared/parameters.ts',
 			'nodes/shared/caches.ts nodes/shared/itemFault.ts nodes/shared/itemProgress.ts',
 			'credentials/Comfy*.credentials.ts',
 			'credentials/sharedFields.ts',

@@ -238,59 +238,6 @@ describe('a server that repeats what it was sent', () => {
 	});
 });
 
-describe('no operation exposes what Sign-In sends', () => {
-	const PASSWORD = `${MARKER} wörd`;
-	const LOGIN = Buffer.from(`ann:${PASSWORD}`).toString('base64');
-	const SECRETS = [LOGIN, encodeURIComponent(PASSWORD)];
-	const signIns = [
-		['User And Password', `Basic ${LOGIN}`, { signIn: 'basic', user: 'ann', password: PASSWORD }],
-		['Bearer Token', `Bearer ${MARKER}-bearer`, { signIn: 'bearer', bearerToken: `${MARKER}-bearer` }],
-		[
-			'Headers',
-			`Key ${MARKER}-row`,
-			{
-				signIn: 'headers',
-				headers: {
-					values: [
-						{ name: 'Authorization', value: `Key ${MARKER}-row` },
-						{ name: 'X-Two', value: `${MARKER}-two` },
-					],
-				},
-			},
-		],
-	] as const;
-	const credentialWith = (fields: IDataObject) =>
-		credentialFor(sandbox, 'engine', { ...PARTNER, token: '', engineAuthorizationSecret: '', ...fields });
-
-	it.each(signIns)('%s', async (_, engineAuthorization, fields) => {
-		const credential = credentialWith(fields);
-		sandbox.configure({ engineAuthorization });
-		expect(await leaksOfAll(credential, {})).toEqual([]);
-		sandbox.configure({ engineAuthorization: 'Basic other' });
-		expect(await leaksOfAll(credential, {}, 'error')).toEqual([]);
-		expect(await leaksOfAll(credential, { onError: 'continueRegularOutput' }, 'success')).toEqual([]);
-		expect(SECRETS.filter((secret) => JSON.stringify([logged, debugLog.lines]).includes(secret))).toEqual([]);
-	});
-
-	it.each(signIns)('%s, if the server repeats it', async (_, engineAuthorization, fields) => {
-		sandbox.configure({ engineAuthorization });
-		for (const secret of [engineAuthorization, engineAuthorization.split(' ')[1] ?? '', PASSWORD].slice(
-			0,
-			fields.signIn === 'basic' ? 3 : 2,
-		)) {
-			sandbox.inject({
-				on: 'POST /api/prompt',
-				surface: 'engine',
-				answer: { status: 400, code: 'x', message: `${secret} is not allowed` },
-			});
-			const result = await runNode(submitRun(credentialWith(fields), colorGraph(6), withPartnerKey));
-			expect(JSON.stringify(result.error)).toMatch(/\*\*\* is not allowed/);
-			expect(leaksOf('', result)).toEqual([]);
-			expect(result.stored).not.toContain(LOGIN);
-		}
-	});
-});
-
 describe('a signed link’s query', () => {
 	const faults: Array<[string, Omit<FaultRule, 'on'>]> = [
 		['of an expired link', { fault: { kind: 'expired_link' } }],

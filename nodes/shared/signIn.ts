@@ -82,7 +82,7 @@ function bearerSignIn(data: ICredentialDataDecryptedObject): SignIn {
 	return { label: 'Bearer Token', headers: { authorization: `Bearer ${token}` } };
 }
 
-/** Returns the rows of *Headers*. n8n hands on one row as an object if the rows were not saved as a list. */
+/** Returns the rows of *Headers*. n8n passes a single row as an object if it was not saved in a list. */
 function headerRows({ headers }: ICredentialDataDecryptedObject): Array<{ name: string; value: string }> {
 	const values = (headers as { values?: unknown } | undefined)?.values;
 	const rows = Array.isArray(values) ? (values as unknown[]) : [values];

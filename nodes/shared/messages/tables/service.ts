@@ -143,7 +143,9 @@ export const engineSentences: Sentences = {
 		'The mask was not sent. Upload the image first, and enter its reference under Original Image.',
 	],
 	unauthorized: (_, { name, signIn }) => [
-		`The reverse proxy in front of ComfyUI ${signIn === 'Sign-In' ? 'requires a sign-in' : 'did not accept the sign-in'}`,
+		signIn === 'Sign-In'
+			? 'The reverse proxy in front of ComfyUI requires a sign-in'
+			: 'The reverse proxy in front of ComfyUI did not accept the sign-in',
 		`Check ${fieldOf(signIn, name)}. ComfyUI itself does not require one.`,
 	],
 	forbidden: (_, { name, signIn }) => [

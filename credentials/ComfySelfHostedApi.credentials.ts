@@ -4,6 +4,13 @@ import { DEFAULT_ADDRESS } from './defaultAddresses';
 import { switchWithFields, ignoreSslIssues, moreSettings, partnerKeyFields } from './sharedFields';
 import { signInFields } from './signInFields';
 
+/** The header that n8n's own nodes send with this credential, for example HTTP Request. They do not send *Headers* and *ComfyUI User*. */
+const AUTHORIZATION = `={{
+	$credentials.signIn === "basic" ? "Basic " + ($credentials.user + ":" + $credentials.password).base64Encode()
+	: $credentials.signIn === "bearer" ? "Bearer " + $credentials.bearerToken
+	: $credentials.token ? "Bearer " + $credentials.token : ""
+}}`;
+
 /** A self-hosted ComfyUI, with or without the API proxy in front of it. */
 export class ComfySelfHostedApi implements ICredentialType {
 	name = 'comfySelfHostedApi';
@@ -75,7 +82,7 @@ export class ComfySelfHostedApi implements ICredentialType {
 	authenticate: IAuthenticateGeneric = {
 		type: 'generic',
 		properties: {
-			headers: { Authorization: '={{$credentials.token ? "Bearer " + $credentials.token : ""}}' },
+			headers: { Authorization: AUTHORIZATION },
 		},
 	};
 }

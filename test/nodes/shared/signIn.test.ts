@@ -1,5 +1,13 @@
-import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
+import {
+	type ICredentialDataDecryptedObject,
+	type IDataObject,
+	type INode,
+	type INodeTypes,
+	type IWorkflowDataProxyAdditionalKeys,
+	Workflow,
+} from 'n8n-workflow';
 
+import { ComfySelfHostedApi } from '../../../credentials/ComfySelfHostedApi.credentials';
 import { accessOf } from '../../../nodes/shared/connect/openConnection';
 import { readControlCredential, readCredential, serverKey } from '../../../nodes/shared/credentials';
 import { ItemFault } from '../../../nodes/shared/itemFault';
@@ -64,6 +72,27 @@ describe('Sign-In sends', () => {
 	it('the older fields beside other headers', () => {
 		const fields = { ...rows(['X-A', 'b']), ...more({ token: 'of-the-proxy', engineAuthorizationSecret: 'Basic of-the-front' }) };
 		expect(accessOf(read(fields))).toMatchObject({ headers: { 'x-a': 'b' }, token: 'of-the-proxy', authorization: 'Basic of-the-front' });
+	});
+});
+
+describe('the HTTP Request node of n8n sends', () => {
+	const nodeTypes = {
+		getByName: () => undefined,
+		getByNameAndVersion: () => undefined,
+		getKnownTypes: () => ({}),
+	} as unknown as INodeTypes;
+	const workflow = new Workflow({ nodes: [], connections: {}, active: false, nodeTypes });
+	const node: INode = { id: '1', name: 'HTTP Request', type: 'httpRequest', typeVersion: 1, position: [0, 0], parameters: {} };
+	const expression = new ComfySelfHostedApi().authenticate.properties.headers?.Authorization as string;
+
+	it.each<[string, IDataObject, string]>([
+		['the user and the password', basic('änn', 'p'), `Basic ${Buffer.from('änn:p').toString('base64')}`],
+		['the bearer token', bearer('abc'), 'Bearer abc'],
+		['the token of the API proxy', more({ token: 'abc' }), 'Bearer abc'],
+		['nothing without a sign-in', {}, ''],
+	])('%s', async (_, fields, header) => {
+		const keys = { $credentials: saved(fields) } as unknown as IWorkflowDataProxyAdditionalKeys;
+		expect(await workflow.expression.getSimpleParameterValue(node, expression, 'internal', keys, undefined, '')).toBe(header);
 	});
 });
 

@@ -1,4 +1,5 @@
 import { deadOrigin } from '../../../client/support/deadOrigin';
+import { serve } from '../../../client/support/server';
 import { until } from '../../../support/until';
 import { hurryClock } from '../../support/clock';
 import { type Credential, type NodeResult, type NodeRun, runNode } from '../../support/engine';
@@ -103,6 +104,16 @@ describe('a login in front of ComfyUI', () => {
 			/The server at http.* did not accept the sign-in/,
 			/Check User and Password in the Comfy Self-Hosted API credential/,
 		);
+	});
+
+	it.each([
+		['without headers', {}, /or choose Sign-In in the Comfy Self-Hosted API credential/],
+		['with wrong headers', { signIn: 'headers', headers: { values: [{ name: 'X-Key', value: 'marker' }] } }, /or check Headers in the/],
+	])('of an access proxy that redirects to its own page is reported %s', async (_, fields, advice) => {
+		const proxy = await serve((_request, response) => void response.writeHead(302, { location: 'https://login.example.test/' }).end());
+		const result = await submit(server({ baseUrl: proxy.origin, ...fields }));
+		await proxy.close();
+		expectFailure(result, /redirects API requests to https:\/\/login\.example\.test/, advice);
 	});
 
 	it('that answers with a page is reported as something in between', async () => {

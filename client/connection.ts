@@ -2,7 +2,8 @@ import type { ApiLimits } from './api';
 import type { AssetMasks, AssetRecords, AssetStore } from './assetPorts';
 import { notImplemented } from './errors';
 import type { InterfaceName } from './job';
-import type { CallOptions, EngineRecords, JobFeed, JobService, ServerControl, ServerMaintenance, WorkflowLibrary } from './ports';
+import type { CallOptions, EngineRecords, JobFeed, JobService, ServerControl, WorkflowLibrary } from './ports';
+import type { ServerMaintenance } from './serverPorts';
 import type { OutboundNetwork } from './transport/outboundNetwork';
 import type { ServerContact } from './transport/serverContact';
 

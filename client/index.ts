@@ -107,6 +107,7 @@ export { nearMatches } from './text';
 export { currentObserver, type Decision, type Exchange, withObserver, type Observer } from './observer';
 export type { AssetMasks, AssetOptions, AssetRecords, AssetStore, DownloadSource, UploadOptions, UploadSource } from './assetPorts';
 export type {
+	CallOptions,
 	FeedListener,
 	JobFeed,
 	JobQueue,
@@ -147,5 +148,6 @@ export { type Outcome, outcomeOf } from './transport/outcome';
 export { ServerContact } from './transport/serverContact';
 export { cancelAndConfirm } from './wait/cancelAndConfirm';
 export { getOrLoad } from './sharedRead';
+export type { ServerInfo, ServerMaintenance } from './serverPorts';
 export { setNewest, TtlCache } from './ttlCache';
 export { waitForJob, type WaitOptions, type WaitOutcome } from './wait/waitForJob';

@@ -3,7 +3,8 @@ import { isRecord, listOf, numberOr, recordsOf, requireRecord, textOr } from '..
 import { ApiError, ShapeError, UnreadableAnswerError } from '../errors';
 import type { Engine } from '../generated/engine';
 import { pathSegment } from '../identifiers';
-import type { CallOptions, ComputeDevice, ModelFile, ServerInfo, ServerMaintenance } from '../ports';
+import type { CallOptions } from '../ports';
+import type { ComputeDevice, ModelFile, ServerInfo, ServerMaintenance } from '../serverPorts';
 import { outcomeOf } from '../transport/outcome';
 import type { EngineApi } from './api';
 

@@ -9,6 +9,7 @@ import {
 import { credentialTest } from '../shared/connect/credentialTest';
 import { icon, serviceCredentials } from '../shared/descriptions/common';
 import { searchJobs } from '../shared/listSearch/jobs';
+import { searchModelFolders } from '../shared/listSearch/models';
 import { searchSavedWorkflows } from '../shared/listSearch/workflows';
 import { runItems } from '../shared/items/runItems';
 import { description } from './description';
@@ -18,6 +19,10 @@ import * as nodeDefinitionGetAll from './nodeDefinition/getAll';
 import * as queueDelete from './queue/delete';
 import * as queueGet from './queue/get';
 import * as queueInterrupt from './queue/interrupt';
+import * as serverClearHistory from './server/clearHistory';
+import * as serverFreeMemory from './server/freeMemory';
+import * as serverGetAllModels from './server/getAllModels';
+import * as serverGetInfo from './server/getInfo';
 import * as workflowCheck from './workflow/check';
 import * as workflowGetAll from './workflow/getAll';
 
@@ -29,7 +34,7 @@ export class ComfyManageJobs implements INodeType {
 		group: ['transform'],
 		version: [1],
 		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
-		description: 'Get and cancel ComfyUI jobs, manage the queue, get node definitions, and list and check workflows',
+		description: 'Get and cancel ComfyUI jobs, manage the queue and the server, get node definitions, and list and check workflows',
 		defaults: { name: 'Comfy Manage Jobs and Queue' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
@@ -38,7 +43,7 @@ export class ComfyManageJobs implements INodeType {
 		properties: description,
 	};
 
-	methods = { credentialTest, listSearch: { searchJobs, searchSavedWorkflows } };
+	methods = { credentialTest, listSearch: { searchJobs, searchModelFolders, searchSavedWorkflows } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await runItems(this, {
@@ -49,6 +54,10 @@ export class ComfyManageJobs implements INodeType {
 			'queue:get': queueGet,
 			'queue:delete': queueDelete,
 			'queue:interrupt': queueInterrupt,
+			'server:clearHistory': serverClearHistory,
+			'server:freeMemory': serverFreeMemory,
+			'server:getAllModels': serverGetAllModels,
+			'server:getInfo': serverGetInfo,
 			'workflow:check': workflowCheck,
 			'workflow:getAll': workflowGetAll,
 		});

@@ -8,6 +8,10 @@ import { description as nodeDefinitionGetAll } from './nodeDefinition/getAll';
 import { description as queueDelete } from './queue/delete';
 import { description as queueGet } from './queue/get';
 import { description as queueInterrupt } from './queue/interrupt';
+import { description as serverClearHistory } from './server/clearHistory';
+import { description as serverFreeMemory } from './server/freeMemory';
+import { description as serverGetAllModels } from './server/getAllModels';
+import { description as serverGetInfo } from './server/getInfo';
 import { description as workflowCheck } from './workflow/check';
 import { description as workflowGetAll } from './workflow/getAll';
 
@@ -20,6 +24,7 @@ const resource: INodeProperties = {
 		{ name: 'Job', value: 'job' },
 		{ name: 'Node Definition', value: 'nodeDefinition' },
 		{ name: 'Queue', value: 'queue' },
+		{ name: 'Server', value: 'server' },
 		{ name: 'Workflow', value: 'workflow' },
 	],
 	default: 'job',
@@ -54,6 +59,32 @@ const operations: INodeProperties[] = [
 			description: 'Stop EVERY running job of the account or of your ComfyUI, including jobs from other users and programs',
 		},
 	]),
+	operationsOf('server', 'getInfo', [
+		{
+			name: 'Clear History',
+			value: 'clearHistory',
+			action: 'Clear history of server',
+			description: 'Remove finished jobs from the history of your ComfyUI. Their files remain.',
+		},
+		{
+			name: 'Free Memory',
+			value: 'freeMemory',
+			action: 'Free memory of server',
+			description: 'Unload the models of your ComfyUI, for example before another program uses the GPU',
+		},
+		{
+			name: 'Get Information',
+			value: 'getInfo',
+			action: 'Get information about server',
+			description: 'Get the versions, devices, memory and queue length of your ComfyUI',
+		},
+		{
+			name: 'Get Many Models',
+			value: 'getAllModels',
+			action: 'Get many models of server',
+			description: 'List the model files of your ComfyUI, for example checkpoints and LoRAs',
+		},
+	]),
 	operationsOf('workflow', 'check', [
 		{
 			name: 'Check',
@@ -81,6 +112,10 @@ export const description: INodeProperties[] = [
 	...queueDelete,
 	...queueGet,
 	...nodeDefinitionGetAll,
+	...serverClearHistory,
+	...serverFreeMemory,
+	...serverGetInfo,
+	...serverGetAllModels,
 	...workflowCheck,
 	...workflowGetAll,
 	options(showForResource('job', 'get', 'getAll', 'cancel'), [concurrency, interfaceOption]),

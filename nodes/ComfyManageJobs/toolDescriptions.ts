@@ -44,6 +44,26 @@ export const toolDescriptions: INodeProperties[] = [
 		'Stops EVERY running ComfyUI job of the account or server, including jobs from other users and programs. Use this tool only if the user requests exactly that.',
 	),
 	forOperation(
+		'server',
+		'clearHistory',
+		'Removes finished ComfyUI jobs from the history of the server, so that other tools cannot read them any more. Their files remain. Use this tool only if the user requests it.',
+	),
+	forOperation(
+		'server',
+		'freeMemory',
+		'Unloads the models of ComfyUI from memory, for example before another program uses the GPU. Returns JSON: freed, which is "now", or "after_current_job" if a job is running, and the free memory in bytes before and after. The next job is slower, because it loads its models again.',
+	),
+	forOperation(
+		'server',
+		'getInfo',
+		'Gets information about the ComfyUI server. Returns JSON: versions, devices, free and total memory in bytes, and the number of running and queued jobs. It creates no job and costs nothing.',
+	),
+	forOperation(
+		'server',
+		'getAllModels',
+		'Lists the model files of ComfyUI: the checkpoints, LoRAs and other models that a workflow can use. Enter a folder, for example loras, and words of the name. Returns JSON for each model: name, folder, size_bytes and modified_at. To use a model with a tool that runs a workflow, pass its name exactly as it is. It creates no job and costs nothing.',
+	),
+	forOperation(
 		'workflow',
 		'check',
 		'Checks whether a ComfyUI workflow can run on this server, without running it. Returns JSON: can_run, a summary, and the missing node classes, model files and input files, each with advice. It creates no job and costs nothing.',

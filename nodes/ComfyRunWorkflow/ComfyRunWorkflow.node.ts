@@ -10,6 +10,7 @@ import { appInputFields } from '../shared/app/formInEditor';
 import { credentialTest } from '../shared/connect/credentialTest';
 import { checkCustomKeys } from '../shared/submission/keys';
 import { icon, MAY_STAY_OPEN, nextStep, serviceCredentials } from '../shared/descriptions/common';
+import { searchChoices } from '../shared/listSearch/choices';
 import { searchFileInputs, searchInputs, searchOutputNodes } from '../shared/listSearch/inputs';
 import { searchJobs } from '../shared/listSearch/jobs';
 import { searchSavedWorkflows } from '../shared/listSearch/workflows';
@@ -43,7 +44,7 @@ export class ComfyRunWorkflow implements INodeType {
 	methods = {
 		credentialTest,
 		resourceMapping: { appInputFields },
-		listSearch: { searchFileInputs, searchInputs, searchJobs, searchOutputNodes, searchSavedWorkflows },
+		listSearch: { searchChoices, searchFileInputs, searchInputs, searchJobs, searchOutputNodes, searchSavedWorkflows },
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

@@ -2,10 +2,9 @@
  * One item of Comfy Run Workflow, from its workflow to its output items. `execute` is the pipeline; each step is one function,
  * and most of them are the operations of the nodes that submit, wait and download.
  */
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import {
-	type ApiGraph,
 	applyInputs,
 	clock,
 	findInput,
@@ -22,7 +21,7 @@ import { placeFiles } from '../shared/inputFiles/placeFiles';
 import { definitionReader } from '../shared/inputs/definitions';
 import { saveOutputs } from '../shared/jobs/download/download';
 import { jobItem } from '../shared/jobs/jobItems';
-import { enteredValues, type PreparedInputs, prepareInputs } from '../shared/jobs/submit/prepareInputs';
+import { type PreparedInputs, prepareInputs } from '../shared/jobs/submit/prepareInputs';
 import type { SubmitContext, SubmitSettings } from '../shared/jobs/submit/settings';
 import { onStop as cancelSubmitted } from '../shared/jobs/submit/submit';
 import { type SubmittedItem, submitOnce } from '../shared/jobs/submit/submitOnce';
@@ -31,13 +30,11 @@ import { describeForModel, type WaitResult, STILL_RUNNING_OUTPUT, waitForEnd } f
 import { isShuttingDown, type ItemContext, type ItemResult } from '../shared/operation';
 import { hashOf } from '../shared/submission/keys';
 import { openLedger, type SubmissionLedger } from '../shared/submission/ledger';
-import type { LoadedWorkflow } from '../shared/workflows/convert';
 import { loadWorkflow } from '../shared/workflows/load';
-import { hashOfRequest, loadItemWorkflow } from '../shared/workflows/itemWorkflow';
 import { resolveWildcards } from '../shared/workflows/prompts';
 import { doneItems } from './items';
 import { chosenNodes, wantedOutputs } from './outputs';
-import { seedFacts, seedSigns, warnWithoutSeeds, withSeeds } from './seeds';
+import { findSeedSigns, readSeedsOfJob, seedFacts, withSeeds } from './seeds';
 import type { RunSettings } from './settings';
 
 type RunContext = ItemContext<RunSettings>;
@@ -60,7 +57,7 @@ export async function execute(context: RunContext): Promise<ItemResult | ItemRes
 	const { graph } = run.inputs;
 	const outputs = wantedOutputs(job, graph, run.outputNodeIds, settings.outputs);
 	if (isTool) return { json: { ...(await jobForModel(context, job, outputs)), ...facts } };
-	if (outputs.length === 0 && job.outputs.length > 0 && run.outputNodeIds.length === 0) hintAtPreviews(context, job);
+	if (outputs.length === 0 && job.outputs.length > 0 && run.outputNodeIds.length === 0) hintAtPreviews(context.execution, job);
 	const saving = { ...settings.save, jobId: job.job_id };
 	const saved = await saveOutputs({ ...context, settings: saving }, outputs);
 	return doneItems({ job, graph, facts, all: saved }, saving);
@@ -68,7 +65,6 @@ export async function execute(context: RunContext): Promise<ItemResult | ItemRes
 
 /** What an item runs. */
 interface PreparedRun {
-	workflow: LoadedWorkflow;
 	inputs: PreparedInputs;
 	/** The nodes whose outputs are wanted; empty for all. */
 	outputNodeIds: string[];
@@ -84,16 +80,14 @@ const submitContext = (context: RunContext, more: Partial<SubmitSettings> = {}):
 /** Loads the workflow and puts the item's inputs into it. Nothing is sent yet, so each fault shows before anything costs money. */
 async function prepareRun(context: RunContext, ledger: SubmissionLedger): Promise<PreparedRun> {
 	const { execution, settings } = context;
-	const workflow = await loadItemWorkflow(context, ledger, settings.submit.source);
-	const inputs = await prepareInputs(submitContext(context), workflow, settings.files.rows);
-	const outputNodeIds = await selectOutputNodes(context, workflow, inputs.graph);
-	const signs = await seedSigns(definitionReader(context), settings.seeds, inputs.graph, workflow);
-	warnWithoutSeeds(execution, settings.seeds, inputs.graph, signs);
-	return { workflow, inputs, outputNodeIds, signs };
+	const inputs = await prepareInputs(submitContext(context), ledger, settings.files.rows);
+	const outputNodeIds = await selectOutputNodes(context, inputs);
+	const signs = await findSeedSigns(execution, definitionReader(context), settings.seeds, inputs);
+	return { inputs, outputNodeIds, signs };
 }
 
 /** The chosen nodes, or those that the author of an app chose; none means all. */
-async function selectOutputNodes(context: RunContext, workflow: LoadedWorkflow, graph: ApiGraph): Promise<string[]> {
+async function selectOutputNodes(context: RunContext, { workflow, graph }: PreparedInputs): Promise<string[]> {
 	const { outputs, submit } = context.settings;
 	const chosen = chosenNodes(graph, outputs);
 	if (chosen.length > 0 || outputs.takesAll) return chosen;
@@ -107,35 +101,28 @@ interface SubmittedRun extends SubmittedItem {
 
 /** Submits the item's workflow with its seeds and files in place, unless an earlier try has done so. */
 async function submitRun(context: RunContext, ledger: SubmissionLedger, run: PreparedRun): Promise<SubmittedRun> {
-	const { settings, itemIndex, progress } = context;
-	const { workflow, inputs, signs } = run;
-	const { graph, appFiles } = inputs;
-	const fileRows = [...appFiles, ...settings.files.rows];
+	const { settings, connection, signal, itemIndex, progress } = context;
+	const { inputs, signs } = run;
+	const { workflow, graph, hash } = inputs;
+	const rows = [...inputs.appFiles, ...settings.files.rows];
 	const { maxWaitMs, startedAt } = settings.wait;
 	const keepTryingForMs = Math.max(0, maxWaitMs - (clock.now() - startedAt));
 	const submitted = await submitOnce(submitContext(context, { keepTryingForMs }), ledger, {
-		hash: hashOfRun(context, run),
+		hash: rows.length === 0 ? hash : hashOf({ hash, files: rows }),
 		prepare: async (seedKey) => {
 			const isGiven = isGivenBy(settings.submit, inputs);
 			const resolved = resolveWildcards(graph, workflow, seedKey);
 			const seeded = withSeeds(resolved.graph, { ...settings.seeds, seedKey, itemIndex, isGiven }, signs);
 			return {
-				graph: applyInputs(seeded, await placeFiles(context, graph, { ...settings.files, rows: fileRows })),
+				graph: applyInputs(seeded, await placeFiles(context, graph, { ...settings.files, rows })),
 				facts: { ...resolved.facts, ...seedFacts(seeded, signs, settings.seeds.mode) },
 			};
 		},
 	});
 	const { job, key, isRecovered } = submitted;
-	const facts = { ...submitted.facts, ...(isRecovered && (await readSeedsOfJob(context, job.job_id, signs))) };
+	const facts = { ...submitted.facts, ...(isRecovered && (await readSeedsOfJob(connection, job.job_id, signs, signal))) };
 	progress.add(facts);
 	return { ...submitted, reported: { ...facts, ...(key !== null && { idempotency_key: key }) } };
-}
-
-function hashOfRun(context: RunContext, { workflow, inputs: { graph, appFiles } }: PreparedRun): string {
-	const { submit, files } = context.settings;
-	const hash = hashOfRequest(graph, workflow, submit.source, enteredValues(submitContext(context)));
-	const rows = [...appFiles, ...files.rows];
-	return rows.length === 0 ? hash : hashOf({ hash, files: rows });
 }
 
 /** Whether the item gives an input its value: such a seed is not chosen at random. */
@@ -147,13 +134,6 @@ function isGivenBy(settings: SubmitSettings, { graph, setByApp }: PreparedInputs
 			(name) => name !== undefined && Object.hasOwn(values, name) && Object.hasOwn(values[name] ?? {}, input),
 		);
 	return (input) => setByRows.has(input.name) || setByApp.has(input.name) || isInValues(input);
-}
-
-/** An engine's job is recovered by its id, and may have been made of another input. Its own workflow has the seeds. */
-async function readSeedsOfJob({ connection, signal }: RunContext, jobId: string, signs: SeedHints): Promise<IDataObject> {
-	if (connection.interface !== 'engine') return {};
-	const read = await outcomeOf(connection.jobs.workflow(jobId, { signal }));
-	return read.ok ? seedFacts(read.value.workflow as ApiGraph, signs) : { seed: null, seeds: {} };
 }
 
 /** If the execution is stopped during the wait, the wait itself cancels the job. */
@@ -168,7 +148,7 @@ async function waitForJob(context: RunContext, { job, record }: SubmittedRun): P
 }
 
 /** Without the hint, it would seem that the workflow made nothing. */
-function hintAtPreviews({ execution }: RunContext, { job_id: jobId, outputs }: Job): void {
+function hintAtPreviews(execution: IExecuteFunctions, { job_id: jobId, outputs }: Job): void {
 	execution.addExecutionHints({
 		message: `Job ${jobId} created only temporary previews (${outputs.length}), which the node does not return. Turn on Include Temporary Previews in Options, or use a node that saves files, for example Save Image instead of Preview Image.`,
 		type: 'warning',

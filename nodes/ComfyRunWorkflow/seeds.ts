@@ -3,18 +3,21 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import {
 	type ApiGraph,
 	applyInputs,
+	type Connection,
 	exactText,
 	type GraphInput,
 	type InputValues,
 	listSeeds,
+	outcomeOf,
 	parseExact,
 	type SeedHints,
 	withNumbersAsText,
 } from '../../client';
+import { warnOnce } from '../shared/hints';
 import type { ReadDefinitions } from '../shared/inputs/definitions';
+import type { PreparedInputs } from '../shared/jobs/submit/prepareInputs';
 import { seededNumber } from '../shared/submission/keys';
 import { ItemFault } from '../shared/itemFault';
-import type { LoadedWorkflow } from '../shared/workflows/convert';
 
 export interface SeedSettings {
 	mode: 'asIs' | 'random' | 'increase';
@@ -99,26 +102,31 @@ const hasSeeds = (graph: ApiGraph, signs: SeedHints): boolean => listSeeds(graph
 
 /**
  * What shows which numbers of the workflow are seeds. For a workflow in API format, the definitions of its nodes are requested
- * only if seeds are to be changed and no input has the name of a seed.
+ * only if seeds are to be changed and no input has the name of a seed. If there are still no seeds to change, the execution
+ * gets a warning.
  */
-export async function seedSigns(
+export async function findSeedSigns(
+	execution: IExecuteFunctions,
 	readDefinitions: ReadDefinitions,
 	{ mode }: SeedSettings,
-	graph: ApiGraph,
-	{ definitions, changedByEditor }: LoadedWorkflow,
+	{ graph, workflow: { definitions, changedByEditor } }: Pick<PreparedInputs, 'graph' | 'workflow'>,
 ): Promise<SeedHints> {
 	const signs = { definitions, changedByEditor };
 	if (mode === 'asIs' || hasSeeds(graph, signs)) return signs;
 	const classes = Object.values(graph).map(({ class_type: name }) => name);
-	return { ...signs, definitions: { ...(await readDefinitions([...new Set(classes)])), ...definitions } };
+	const withDefinitions = { ...signs, definitions: { ...(await readDefinitions([...new Set(classes)])), ...definitions } };
+	if (!hasSeeds(graph, withDefinitions)) warnOnce(execution, NO_SEED);
+	return withDefinitions;
 }
 
-/** Executions that already have the hint. */
-const warned = new WeakSet<IExecuteFunctions>();
-
-/** Once for all items of an execution. */
-export function warnWithoutSeeds(execution: IExecuteFunctions, { mode }: SeedSettings, graph: ApiGraph, signs: SeedHints): void {
-	if (mode === 'asIs' || hasSeeds(graph, signs) || warned.has(execution)) return;
-	warned.add(execution);
-	execution.addExecutionHints({ message: NO_SEED, type: 'warning' });
+/** An engine's job is recovered by its id, and may have been made of another input. Its own workflow has the seeds. */
+export async function readSeedsOfJob(
+	{ jobs, interface: used }: Connection,
+	jobId: string,
+	signs: SeedHints,
+	signal: AbortSignal,
+): Promise<IDataObject> {
+	if (used !== 'engine') return {};
+	const read = await outcomeOf(jobs.workflow(jobId, { signal }));
+	return read.ok ? seedFacts(read.value.workflow as ApiGraph, signs) : { seed: null, seeds: {} };
 }

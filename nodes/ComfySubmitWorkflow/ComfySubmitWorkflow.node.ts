@@ -10,6 +10,7 @@ import { appInputFields } from '../shared/app/formInEditor';
 import { credentialTest } from '../shared/connect/credentialTest';
 import { icon, nextStep, serviceCredentials } from '../shared/descriptions/common';
 import { checkCustomKeys } from '../shared/submission/keys';
+import { searchChoices } from '../shared/listSearch/choices';
 import { searchFileInputs, searchInputs } from '../shared/listSearch/inputs';
 import { searchJobs } from '../shared/listSearch/jobs';
 import { searchSavedWorkflows } from '../shared/listSearch/workflows';
@@ -41,7 +42,7 @@ export class ComfySubmitWorkflow implements INodeType {
 	methods = {
 		credentialTest,
 		resourceMapping: { appInputFields },
-		listSearch: { searchFileInputs, searchInputs, searchJobs, searchSavedWorkflows },
+		listSearch: { searchChoices, searchFileInputs, searchInputs, searchJobs, searchSavedWorkflows },
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

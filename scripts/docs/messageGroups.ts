@@ -24,6 +24,7 @@ export const MESSAGE_GROUPS: readonly MessageGroup[] = [
 			'shared/messages/unknownOutcome#lostRunWords',
 		],
 	},
+	{ heading: 'Manage your ComfyUI', locations: ['shared/messages/maintenance', 'ComfyManageJobs/server/'] },
 	{ heading: 'Use the trigger', locations: ['ComfyProgressTrigger/', ...ofService('no_job_list')] },
 	{
 		heading: 'Download files',
@@ -113,6 +114,7 @@ export const HEADINGS: readonly string[] = [
 	'Submit a job',
 	'Wait for a job and list jobs',
 	'Download files',
+	'Manage your ComfyUI',
 	'Stop an execution or shut down n8n',
 	'Run a router model',
 	'Use the trigger',

@@ -45,7 +45,7 @@ test('step-by-step inverts its picture, n8n’s debug log shows each step, and r
 		['Wait', `Comfy: the node waits for job ${jobId} by live events, at most 60 min`],
 		['Wait', `Comfy: GET ${origin}/api/v2/jobs/${jobId} → 200 in `],
 		['Get Workflow', `Comfy: GET ${origin}/api/v2/jobs/${jobId}/workflow → 200 in `],
-		['Download', 'saved output '],
+		['Download', ' is saved: '],
 	];
 	// Later lines come later.
 	const positions = steps.map(([node, line]) => lines.findIndex((one) => one.includes(line) && one.includes(`"node": "${node}"`)));

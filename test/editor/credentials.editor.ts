@@ -35,7 +35,7 @@ const kinds: Record<SignIn, Kind> = {
 			[{ apiKey: 'not-the-key', baseUrl: sandbox().urls.hosted }, /did not accept/],
 			[
 				{ apiKey: sandbox().keys.apiKey, baseUrl: sandbox().urls.engine },
-				/This is ComfyUI itself \(http:\/\/127\.0\.0\.1:\d+\): use the credential Comfy Self-Hosted API/,
+				/The server at http:\/\/127\.0\.0\.1:\d+ is ComfyUI itself: use the credential Comfy Self-Hosted API/,
 			],
 			[{ apiKey: sandbox().keys.apiKey, baseUrl: await findUnusedAddress() }, /refused/],
 		],
@@ -47,7 +47,7 @@ const kinds: Record<SignIn, Kind> = {
 		bad: async () =>
 			await Promise.resolve([
 				[{ baseUrl: site.url }, /web page/],
-				[{ baseUrl: sharedHostState().url }, /This is n8n itself/],
+				[{ baseUrl: sharedHostState().url }, /is n8n, not ComfyUI/],
 			]),
 	},
 };

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { type ApiGraph, outcomeOf } from '../../../client';
-import { onePerKey } from '../caches';
+import { warnOnce } from '../hints';
 import { type FileRow, rowName } from '../inputFiles/rows';
 import { findChosenInput } from '../inputs/chosenInput';
 import type { ReadDefinitions } from '../inputs/definitions';
@@ -13,16 +13,6 @@ import type { WorkflowSource } from '../workflows/source';
 import { type AppValues, type EnteredField, noAppValues, readFormFields, toAppValues } from './values';
 
 type AppContext = Pick<ItemContext<unknown>, 'execution' | 'itemIndex' | 'isTool'>;
-
-const hintsOf = onePerKey<IExecuteFunctions, Set<string>>(() => new Set());
-
-/** Items of one execution share their hints. */
-function hintOnce(execution: IExecuteFunctions, message: string): void {
-	const hints = hintsOf(execution);
-	if (hints.has(message)) return;
-	hints.add(message);
-	execution.addExecutionHints({ message, type: 'warning' });
-}
 
 /** The node shows the form for these sources only. */
 const hasForm = ({ from }: WorkflowSource): boolean => from === 'saved' || from === 'json';
@@ -37,7 +27,7 @@ function hintAtMissing(execution: IExecuteFunctions, { app }: LoadedWorkflow): v
 	const missing = app?.missing ?? [];
 	if (missing.length === 0) return;
 	const labelsOf = (kind: 'input' | 'output'): string[] => missing.filter(({ is }) => is === kind).map(({ label }) => label);
-	hintOnce(execution, markedButMissing(labelsOf('input'), labelsOf('output')));
+	warnOnce(execution, markedButMissing(labelsOf('input'), labelsOf('output')));
 }
 
 const binaryFieldNames = ({ execution, itemIndex, isTool }: AppContext): string[] =>
@@ -78,7 +68,7 @@ export function overrideWithRows(
 	];
 	for (const { row, inputName } of rowInputs) {
 		const label = inputName === undefined ? undefined : labels.get(inputName);
-		if (label !== undefined) hintOnce(execution, rowTakesPrecedence(row, label));
+		if (label !== undefined) warnOnce(execution, rowTakesPrecedence(row, label));
 	}
 	const inputsOfRows = new Set(rowInputs.map(({ inputName }) => inputName));
 	return files.filter(({ name }) => !inputsOfRows.has(name));

@@ -4,6 +4,7 @@ import {
 	connect,
 	type Connection,
 	type ConnectSettings,
+	type EngineConnection,
 	findServer,
 	type OutboundNetwork,
 	type ServerContact,
@@ -12,6 +13,7 @@ import {
 } from '../../../client';
 import { type ChosenInterface, type CredentialName, readControlCredential, readCredential, type ServiceCredential } from '../credentials';
 import { ItemFault } from '../itemFault';
+import { noEngine, type ServerTask } from '../messages/maintenance';
 import type { Operation } from '../operation';
 
 /** The rules of n8n 2.29 and later about reachable addresses. Older versions do not have this helper. */
@@ -103,4 +105,10 @@ export async function openConnection(
 export function serverControl({ control }: Connection): ServerControl {
 	if (control === undefined) throw new Error('v2 has no queue to control');
 	return control;
+}
+
+/** Returns the connection as that of an engine. @throws ItemFault if it belongs to the hosted service or a deployment. */
+export function requireEngine(connection: Connection, task: ServerTask): EngineConnection {
+	if (connection.interface !== 'engine') throw noEngine(task);
+	return connection;
 }

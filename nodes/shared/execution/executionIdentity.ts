@@ -4,21 +4,35 @@
  * A retry has another execution id, and after a crash n8n keeps nothing else of the first one than the time of its start and
  * its start items. So the identity consists of the workflow, that time, a hash of the items, and a number that distinguishes
  * executions for which all of these are the same.
+ *
+ * A retry of a workflow makes new executions of its sub-workflows. n8n passes down to them the workflow of the parent, and its
+ * context with the time of the first start. It does not say which call of the parent they belong to, so calls with equal items
+ * are counted.
  */
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { firstExecutionId, ordinalIn } from './arrivals';
-import { canRunTwice, retriedIdOf, rootModeOf } from './hostContext';
-import { hashOfStartItems } from './runData';
-import { identifySubWorkflow, isSubWorkflow, type SubWorkflowIdentity } from './subWorkflowIdentity';
+import { clock } from '../../../client';
+import {
+	type CalledStart,
+	type ExecutionFacts,
+	type KeptFacts,
+	type KeptIdentity,
+	type OwnStart,
+	readExecutionFacts,
+	RecentMap,
+	type SubCall,
+} from './executionFacts';
 
-export interface ExecutionIdentity extends SubWorkflowIdentity {
+export interface ExecutionIdentity {
+	/** The same in every retry of an execution, and in no other execution. */
+	parts: ReadonlyArray<string | number>;
+	/** Only in a retry: since then (epoch milliseconds) an earlier execution may have submitted something. */
+	mayHaveSentSince?: number;
 	/** A retry for which n8n has lost when the first execution started: what that one has sent cannot be known. */
 	isStartLost?: true;
+	/** The number of this run of the node, from 0. */
+	run: number;
 }
-
-/** In n8n's flow context, which it keeps after an ordinary failure. */
-const ORDINAL_FIELD = 'comfyOrdinal';
 
 const identities = new WeakMap<IExecuteFunctions, Promise<ExecutionIdentity>>();
 
@@ -30,34 +44,94 @@ export function identifyExecution(execution: IExecuteFunctions): Promise<Executi
 }
 
 async function identify(execution: IExecuteFunctions): Promise<ExecutionIdentity> {
-	return (await identifySubWorkflow(execution)) ?? identifyOwn(execution);
+	const facts = await readExecutionFacts(execution);
+	const { identity, keep } = decideIdentity(facts);
+	if (keep !== undefined) Object.assign(execution.getContext('flow'), keep);
+	return { ...identity, run: facts.earlierRuns };
 }
 
-function identifyOwn(execution: IExecuteFunctions): ExecutionIdentity {
-	const workflowId = execution.getWorkflow().id ?? '';
-	const context = execution.getExecutionContext?.();
-	const isRetry = execution.getMode?.() === 'retry';
-	// n8n before 2.20 loses the context in a crash. A retry then brings its own, which does not hold the first start.
-	if (context === undefined || context.source === 'retry' || canRunTwice(execution) || isSubWorkflow(execution)) {
-		const isStartLost = isRetry || rootModeOf(execution) === 'retry';
-		return { parts: [workflowId, execution.getExecutionId()], ...(isStartLost && { isStartLost }) };
+interface DecidedIdentity {
+	identity: Omit<ExecutionIdentity, 'run'>;
+	/** For the retries of this same execution. */
+	keep?: KeptFacts;
+}
+
+function decideIdentity(facts: ExecutionFacts): DecidedIdentity {
+	const { workflowId, executionId, isRetry, rootMode, start } = facts;
+	switch (start.kind) {
+		case 'unknown': {
+			const isStartLost = isRetry || rootMode === 'retry';
+			return { identity: { parts: [workflowId, executionId], ...(isStartLost && { isStartLost }) } };
+		}
+		case 'own': {
+			const { establishedAt } = start;
+			const parts = [workflowId, establishedAt, start.items];
+			const ordinal = ordinalOfOwn(start, JSON.stringify(parts));
+			const identity = { parts: [...parts, ordinal], ...(isRetry && { mayHaveSentSince: establishedAt }) };
+			return { identity, keep: { comfyOrdinal: ordinal } };
+		}
+		case 'called':
+		case 'kept': {
+			const kept = start.kind === 'kept' ? start.identity : identifyByCalls(facts, start);
+			const mayBeSent = kept.isRetry || isRetry;
+			const identity = { parts: kept.parts, ...(mayBeSent && { mayHaveSentSince: kept.establishedAt }) };
+			return { identity, keep: { comfySubPlace: kept } };
+		}
 	}
-	const { establishedAt } = context;
-	const parts = [workflowId, establishedAt, hashOfStartItems(execution)];
-	const ordinal = ordinalOf(execution, JSON.stringify(parts), isRetry);
-	return { parts: [...parts, ordinal], ...(isRetry && { mayHaveSentSince: establishedAt }) };
 }
 
 /**
  * Distinguishes executions that started in the same millisecond with the same items. After a crash a retry gets the number
  * of the execution that it retries, or 0 if n8n does not say which one that is.
  */
-function ordinalOf(execution: IExecuteFunctions, group: string, isRetry: boolean): number {
-	const flow = execution.getContext('flow');
-	const retryOf = retriedIdOf(execution);
-	const isOriginUnknown = isRetry && retryOf === undefined;
-	const kept = flow[ORDINAL_FIELD] as number | undefined;
-	const ordinal = kept ?? (isOriginUnknown ? 0 : ordinalIn(group, firstExecutionId(execution.getExecutionId(), retryOf)));
-	flow[ORDINAL_FIELD] = ordinal;
+function ordinalOfOwn({ keptOrdinal, firstId }: OwnStart, group: string): number {
+	if (keptOrdinal !== undefined) return keptOrdinal;
+	return firstId === undefined ? 0 : ordinalIn(group, firstId);
+}
+
+function identifyByCalls(facts: ExecutionFacts, { root, establishedAt, calls }: CalledStart): KeptIdentity {
+	const isRetry = startedByRetry(facts, establishedAt);
+	const shared = [root.workflowId, establishedAt, ...calls.map(({ workflowId }) => workflowId), calls.at(-1)?.items ?? ''];
+	const rootOrdinal = isRetry ? 0 : ordinalIn(JSON.stringify(shared), root.executionId);
+	const callOrdinals = calls.map((call) => ordinalOfCall(call, isRetry));
+	return { parts: ['sub', ...shared, rootOrdinal, ...callOrdinals], establishedAt, isRetry };
+}
+
+const processStart = clock.wallNow() - process.uptime() * 1_000;
+
+/**
+ * n8n does not tell this to workflows that an agent calls as tools, and forgets it while an execution waits. In these cases
+ * an execution that is older than this process counts as retried.
+ */
+const startedByRetry = ({ isRetry, rootMode }: ExecutionFacts, establishedAt: number): boolean =>
+	isRetry || rootMode === 'retry' || (rootMode === undefined && establishedAt < processStart);
+
+/**
+ * @returns the number of the call among those with the same items. A parent that is retried makes its calls in the same order.
+ * A retry that may be of any call counts as the first one, so that nothing is paid for twice.
+ */
+function ordinalOfCall({ id, workflowId, parent, items, earlier }: SubCall, isRetry: boolean): number {
+	if (earlier === undefined) return 0;
+	// If its items are unknown: a retry must not pay for the same call twice, and any other call must not reuse a key.
+	const equalCalls = earlier.filter((call) => call.items === items || (call.items === undefined && !isRetry));
+	const ids = new Set(equalCalls.map((call) => call.id));
+	return ordinalIn(JSON.stringify([parent.executionId, workflowId, items]), id, [...ids]);
+}
+
+/** By what several executions have in common: their ids, in the order in which this process has seen them. */
+const arrivals = new RecentMap<string[]>();
+
+/**
+ * @param group what several executions have in common.
+ * @param earlier executions of the group that came before, in this process or in another one.
+ * @returns the number of the execution within its group, in order of arrival; from 0.
+ */
+function ordinalIn(group: string, executionId: string, earlier: string[] = []): number {
+	const members = arrivals.get(group) ?? arrivals.set(group, []);
+	const known = members.indexOf(executionId);
+	if (known >= 0) return known;
+	let ordinal = earlier.filter((id) => !members.includes(id)).length;
+	while (members[ordinal] !== undefined) ordinal += 1;
+	members[ordinal] = executionId;
 	return ordinal;
 }

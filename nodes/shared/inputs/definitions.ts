@@ -107,14 +107,16 @@ async function optionalDefinitions(
 /**
  * Returns all definitions that the server has, without a time limit of its own, because a workflow cannot be converted
  * without them. A class that the server did not have is requested again, because it may have been installed since.
+ * @param options `olderThanMs`: older ones are requested again.
  * @throws the error of the request.
  */
 export async function requiredDefinitions(
 	credential: ServiceCredential,
 	names: Iterable<string>,
 	load: LoadDefinitions,
+	{ olderThanMs = Infinity } = {},
 ): Promise<Definitions> {
-	const { cache, classes } = requestMissing(credential, names, load, ({ isNone }) => !isNone);
+	const { cache, classes } = requestMissing(credential, names, load, (entry) => !entry.isNone && ageOf(entry) < olderThanMs);
 	return await gather(classes, (name) => cache.get(name)?.answer);
 }
 

@@ -40,6 +40,37 @@ export const inputs: INodeProperties = {
 			values: [
 				inputLocator('searchInputs', 'Input of the workflow to change', 'e.g. 6.text or Positive · text'),
 				{
+					displayName: 'Value From',
+					name: 'valueFrom',
+					type: 'options',
+					options: [
+						{
+							name: 'Text or Expression',
+							value: 'text',
+							description: 'Value that you enter, or that an expression returns',
+						},
+						{
+							name: 'Choice',
+							value: 'choice',
+							description: 'Value from a list, for example a checkpoint, LoRA or sampler that ComfyUI offers for this input',
+						},
+					],
+					default: 'text',
+					description: 'Source of the value',
+				},
+				{
+					displayName: 'Choice',
+					name: 'choice',
+					type: 'resourceLocator',
+					default: { mode: 'list', value: '' },
+					description: 'Value that ComfyUI offers for this input. Choose Input first.',
+					modes: [
+						fromList('searchChoices', 'Select a value…'),
+						{ displayName: 'By Name', name: 'name', type: 'string', placeholder: 'e.g. sd_xl_base_1.0.safetensors' },
+					],
+					displayOptions: { show: { valueFrom: ['choice'] } },
+				},
+				{
 					displayName: 'Value',
 					name: 'value',
 					type: 'string',
@@ -47,6 +78,8 @@ export const inputs: INodeProperties = {
 					default: '',
 					placeholder: 'e.g. a red fox in the snow',
 					description: 'Text, number, true, false, or an expression. The node converts the value to the type of the input.',
+					// Rows that were saved before this field existed have no Value From.
+					displayOptions: { hide: { valueFrom: ['choice'] } },
 				},
 			],
 		},

@@ -8,18 +8,26 @@ import {
 	listInputs,
 } from '../../../client';
 import { graphInputWords, type NumberedRow } from '../messages/graph';
-import type { ReadParameter } from '../parameters';
+import { locatorValue, type ReadParameter } from '../parameters';
 import { EmptyField, ItemFault } from '../itemFault';
 import { type ChosenInput, findChosenInput, isEmptyFor, readChosenInput } from './chosenInput';
 import { JUST_NOW_MS, type ReadDefinitions } from './definitions';
 
 export interface InputRow extends ChosenInput, NumberedRow {
 	value: unknown;
+	/** The label of the field that holds the value. */
+	field: 'Value' | 'Choice';
 }
 
 interface InputRowParameters {
 	input?: unknown;
+	valueFrom?: unknown;
 	value?: unknown;
+	choice?: unknown;
+}
+
+function readValue({ valueFrom, value, choice }: InputRowParameters): Pick<InputRow, 'field' | 'value'> {
+	return valueFrom === 'choice' ? { field: 'Choice', value: locatorValue(choice) ?? '' } : { field: 'Value', value };
 }
 
 /** Whether it is the empty row of a new node. */
@@ -29,7 +37,7 @@ const isUntouched = ({ name, value }: InputRow): boolean => name === '' && value
 export function readInputRows(read: ReadParameter): InputRow[] {
 	const rows = read<{ values?: InputRowParameters[] }>('inputs', {}).values ?? [];
 	return rows
-		.map(({ input, value }, index) => ({ ...readChosenInput(input), number: index + 1, value }))
+		.map((row, index) => ({ ...readChosenInput(row.input), number: index + 1, ...readValue(row) }))
 		.filter((row) => !isUntouched(row));
 }
 
@@ -67,7 +75,12 @@ function checkTwice(rows: InputRow[], found: GraphInput[]): void {
 	}
 }
 
-function checkEmpty({ number, value }: InputRow, input: GraphInput): void {
+function checkEmpty({ number, field, value }: InputRow, input: GraphInput): void {
+	if (field === 'Choice' && value === '')
+		throw new EmptyField(
+			`Choice of Input ${number} (${input.label}) is empty`,
+			'Nothing was sent. Choose a value from the list, or set Value From to Text or Expression.',
+		);
 	if (isEmptyFor(input, value))
 		throw new EmptyField(
 			`Value of Input ${number} (${input.label}) is empty`,

@@ -7,6 +7,13 @@ import { listChoice } from '../parameters';
 /** Returns a notice in place of a list without entries. If the user chooses it, the value is empty. */
 export const noticeEntry = (name: string): INodeListSearchItems => ({ name, value: '' });
 
+/** Returns the error as an entry, because n8n shows neither the message nor the advice of a list that fails. */
+export function errorEntry(error: unknown): INodeListSearchItems {
+	const { message, description } = error as { message: string; description?: unknown };
+	const advice = typeof description === 'string' ? (description.split('\n')[0] ?? '') : '';
+	return noticeEntry(`${message}. ${advice}`.trim());
+}
+
 /** Returns the words of a search. */
 export const wordsOf = (filter: string): string[] =>
 	filter

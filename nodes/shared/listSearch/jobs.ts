@@ -8,6 +8,8 @@ import { wordsFor } from '../messages/wordsFor';
 import { addLinks, keepChosenFirst, matchesWords, noticeEntry, wordsOf } from './entries';
 
 const PAGE_SIZE = 100;
+/** The resources whose operations on jobs do not use v2. */
+const NEED_CONTROL: ReadonlySet<unknown> = new Set(['queue', 'server']);
 
 /** Returns the title of the first output node, or its id and the first file if the list has no title. */
 function nodeName(job: Job): string | undefined {
@@ -29,7 +31,7 @@ function jobEntry(job: Job, zone: string): INodeListSearchItems {
 /** Lists the jobs of the service, newest first, page by page. The filter searches in time, status, nodes and id. */
 export async function searchJobs(this: ILoadOptionsFunctions, filter = '', paginationToken?: string): Promise<INodeListSearchResult> {
 	const words = wordsOf(filter);
-	const needsControl = this.getCurrentNodeParameter('resource') === 'queue' ? true : undefined;
+	const needsControl = NEED_CONTROL.has(this.getCurrentNodeParameter('resource')) ? true : undefined;
 	return await withService(this, { needsControl }, async ({ jobs }, credential) => {
 		const page = await outcomeOf(jobs.list({ limit: PAGE_SIZE, cursor: paginationToken }));
 		if (!page.ok) {

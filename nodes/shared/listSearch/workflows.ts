@@ -15,7 +15,7 @@ import { withService } from '../connect/editorConnections';
 import { type CredentialName, isDeployment, serverKey, type ServiceCredential } from '../credentials';
 import { formatInZone } from '../dates';
 import { KEPT_BY_NO_DEPLOYMENT, NO_SAVED_YET, NOTHING_TO_LIST } from '../messages/workflowSources';
-import { addLinks, keepChosenFirst, matchesWords, noticeEntry, pageOf, wordsOf } from './entries';
+import { addLinks, errorEntry, keepChosenFirst, matchesWords, noticeEntry, pageOf, wordsOf } from './entries';
 
 const PAGE_SIZE = 100;
 /** Each letter of a search loads the list again. The templates, half a megabyte, change only with the version of ComfyUI. */
@@ -53,13 +53,6 @@ async function readEntries(editor: ILoadOptionsFunctions): Promise<INodeListSear
 		if (saved.length > 0) return [...saved, ...templates];
 		return [noticeEntry(templates.length === 0 ? NOTHING_TO_LIST : NO_SAVED_YET), ...templates];
 	});
-}
-
-/** Returns the error as an entry, because n8n shows neither the message nor the advice of a list that fails. */
-function errorEntry(error: unknown): INodeListSearchItems {
-	const { message, description } = error as { message: string; description?: unknown };
-	const advice = typeof description === 'string' ? (description.split('\n')[0] ?? '') : '';
-	return noticeEntry(`${message}. ${advice}`.trim());
 }
 
 /**

@@ -69,6 +69,11 @@ export type SubmissionEvent =
 	| { type: 'accepted'; jobId: string; isUnreported?: boolean }
 	/** The result of a router run has arrived. */
 	| { type: 'answered' }
+	/**
+	 * The job belongs to an earlier attempt. `later` is set if that attempt had a later key: n8n has lost the stops before it,
+	 * each of which used up a key.
+	 */
+	| { type: 'recovered'; later?: { key: string; lostStops: number } }
 	/** It is certain for all attempts that nothing was made. */
 	| { type: 'neverSubmitted' }
 	/** A queued request has ended without a result. Its key would only bring the same end again. */
@@ -107,6 +112,8 @@ export function nextSubmission(submission: ItemSubmission, event: SubmissionEven
 			return afterCancel(submission, event.at);
 		case 'ended':
 			return { ...submission, state: { kind: 'notSubmitted' }, endings: submission.endings + 1 };
+		case 'recovered':
+			return { ...submission, isRecovered: true, ...(event.later && laterDetails(submission, event.later)) };
 		default:
 			return { ...submission, state: nextState(state, event) };
 	}
@@ -127,7 +134,16 @@ function afterCancel(submission: ItemSubmission, canceledAt: number): ItemSubmis
 	};
 }
 
-type StateEvent = Exclude<SubmissionEvent, { type: 'stopped' | 'canceled' | 'ended' }>;
+const laterDetails = (
+	{ key, endings }: ItemSubmission,
+	later: { key: string; lostStops: number },
+): Pick<ItemSubmission, 'key' | 'seedKey' | 'endings'> => ({
+	key: key === null ? null : later.key,
+	seedKey: later.key,
+	endings: endings + later.lostStops,
+});
+
+type StateEvent = Exclude<SubmissionEvent, { type: 'stopped' | 'canceled' | 'ended' | 'recovered' }>;
 
 function nextState(state: SubmissionState, event: StateEvent): SubmissionState {
 	const isOpen = state.kind === 'sending' || state.kind === 'unconfirmed';

@@ -1,9 +1,7 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
 import { clock } from '../../../client';
 import { type ExecutionIdentity, identifyExecution } from '../execution/executionIdentity';
-import { countEarlierRuns } from '../execution/runData';
 import { startIsLost } from '../messages/unknownOutcome';
+import type { ItemContext } from '../operation';
 import { isUnconfirmed, type ItemSubmission, jobIdOf, nextSubmission, openSubmission, type SubmissionEvent } from './itemSubmission';
 import { deriveKey } from './keys';
 import { parseSubmission, type StoredSubmission, toStored } from './storedSubmission';
@@ -46,36 +44,42 @@ export class SubmissionRecord {
 	}
 }
 
+/** The item of one run of a node. */
+interface ItemAddress {
+	identity: ExecutionIdentity;
+	nodeId: string;
+	itemIndex: number;
+	isTool: boolean;
+}
+
 /**
- * The submissions of one node in one run, stored in n8n's node context by run and item. They survive the tries of Retry On
- * Fail (the same run) and Retry Execution (another execution id), but not a crash of n8n. Each try looks here before it
- * sends. A retry that finds nothing asks the service, because its idempotency keys are the same.
+ * The submissions of one node, stored in n8n's node context by run and item. They survive the tries of Retry On Fail (the same
+ * run) and Retry Execution (another execution id), but not a crash of n8n. Each try of an item opens the ledger, and looks here
+ * before it sends. A retry that finds nothing asks the service, because its idempotency keys are the same.
  */
 export class SubmissionLedger {
-	private readonly entries: StoredEntries;
-	private readonly run: number;
 	private readonly records = new Map<string, SubmissionRecord>();
 
 	constructor(
-		private readonly execution: IExecuteFunctions,
-		private readonly identity: ExecutionIdentity,
-		private readonly isTool: boolean,
-	) {
-		const context = execution.getContext('node');
-		this.entries = (context[FIELD] ??= {}) as StoredEntries;
-		this.run = countEarlierRuns(execution);
-	}
+		private readonly entries: StoredEntries,
+		private readonly item: ItemAddress,
+	) {}
 
 	/** @returns what an earlier try has recorded for this item; undefined if its last job was canceled by a stop. */
-	find(itemIndex: number, hash: string): SubmissionRecord | undefined {
-		const address = this.addressOf(itemIndex, hash);
-		const own = this.recordAt(address);
+	find(hash: string): SubmissionRecord | undefined {
+		const own = this.recordAt(this.addressOf(hash));
 		if (own !== undefined) {
 			if (own.current.state.kind === 'canceled') return undefined;
 			if (own.current.state.kind === 'notSubmitted') own.update({ mayExistSince: this.mayExistSince(own.current, own.current) });
 			return own;
 		}
-		return this.isTool ? this.findOfEarlierCall(hash) : undefined;
+		return this.item.isTool ? this.findOfEarlierCall(hash) : undefined;
+	}
+
+	/** @returns the job that an earlier try has made of this item. Calls of an agent's tool are found by their hash only. */
+	findJobId(): string | undefined {
+		const record = this.item.isTool ? undefined : this.find('');
+		return record && jobIdOf(record.current);
 	}
 
 	/** Each try of an agent's tool is a run of its own, so an open submission of an earlier try is recognized by its hash. */
@@ -90,8 +94,8 @@ export class SubmissionLedger {
 	}
 
 	/** Records a submission before its first byte is sent. */
-	open(itemIndex: number, opened: Omit<Parameters<typeof openSubmission>[0], 'openedAt'>): SubmissionRecord {
-		const address = this.addressOf(itemIndex, opened.hash);
+	open(opened: Omit<Parameters<typeof openSubmission>[0], 'openedAt'>): SubmissionRecord {
+		const address = this.addressOf(opened.hash);
 		const record = this.recordAt(address);
 		const earlier = record?.current;
 		const submission = openSubmission({ ...opened, openedAt: clock.wallNow() }, earlier);
@@ -102,38 +106,32 @@ export class SubmissionLedger {
 	}
 
 	/** @throws ItemFault if it cannot be known whether this item was sent before. */
-	checkStart(itemIndex: number, hash: string): void {
-		if (this.identity.isStartLost && this.entries[this.addressOf(itemIndex, hash)] === undefined) throw startIsLost();
+	checkStart(hash: string): void {
+		if (this.item.identity.isStartLost && this.entries[this.addressOf(hash)] === undefined) throw startIsLost();
 	}
 
 	/** A lost retry may have continued from what was recorded then, so a retry must search for its job. */
 	private mayExistSince(submission: ItemSubmission, earlier: ItemSubmission | undefined): number | undefined {
-		const { mayHaveSentSince: since } = this.identity;
+		const { mayHaveSentSince: since } = this.item.identity;
 		if (since === undefined) return submission.mayExistSince;
 		return submission.mayExistSince ?? (earlier === undefined ? since : (earlier.mayExistSince ?? earlier.openedAt));
 	}
 
 	/** @returns the item's key: the same in every try and every retry of the execution, and different for every other item. */
-	keyFor(itemIndex: number, hash: string): string {
-		const address = this.addressOf(itemIndex, hash);
+	keyFor(hash: string): string {
+		const address = this.addressOf(hash);
 		return this.keyAfter(this.entries[address]?.endings ?? 0, address);
 	}
 
 	/** @returns what `keyFor` would return after one more stop, after two more, and so on. */
-	laterKeys(itemIndex: number, { hash, endings }: Pick<ItemSubmission, 'hash' | 'endings'>): string[] {
-		const address = this.addressOf(itemIndex, hash);
+	laterKeys({ hash, endings }: Pick<ItemSubmission, 'hash' | 'endings'>): string[] {
+		const address = this.addressOf(hash);
 		return Array.from({ length: MAX_LOST_STOPS }, (_, nth) => this.keyAfter(endings + nth + 1, address));
 	}
 
-	/** The job was recovered under one of the later keys: n8n has lost the stops before it. */
-	switchToLaterKey(itemIndex: number, record: SubmissionRecord, laterKey: string): void {
-		const { key, endings } = record.current;
-		const stops = this.laterKeys(itemIndex, record.current).indexOf(laterKey) + 1;
-		record.update({ endings: endings + stops, seedKey: laterKey, key: key === null ? null : laterKey });
-	}
-
 	private keyAfter(endings: number, address: string): string {
-		return deriveKey([...this.identity.parts, this.execution.getNode().id, address, ...(endings > 0 ? [endings] : [])]);
+		const { identity, nodeId } = this.item;
+		return deriveKey([...identity.parts, nodeId, address, ...(endings > 0 ? [endings] : [])]);
 	}
 
 	/** @returns the jobs of this node's submissions. A search for an unconfirmed submission must not return one of them. */
@@ -160,13 +158,20 @@ export class SubmissionLedger {
 	}
 
 	/** An agent may call its tool several times in what older versions of n8n count as one run. */
-	private addressOf(itemIndex: number, hash: string): string {
-		const place = `${this.run}:${itemIndex}`;
-		return this.isTool ? `${place}:${hash}` : place;
+	private addressOf(hash: string): string {
+		const { identity, itemIndex, isTool } = this.item;
+		const place = `${identity.run}:${itemIndex}`;
+		return isTool ? `${place}:${hash}` : place;
 	}
 }
 
-/** Opened once for each item, before anything of the item is sent. */
-export async function openLedger({ execution, isTool }: { execution: IExecuteFunctions; isTool: boolean }): Promise<SubmissionLedger> {
-	return new SubmissionLedger(execution, await identifyExecution(execution), isTool);
+/** Called once for each item, before anything of the item is sent. */
+export async function openLedger({
+	execution,
+	itemIndex,
+	isTool,
+}: Pick<ItemContext<unknown>, 'execution' | 'itemIndex' | 'isTool'>): Promise<SubmissionLedger> {
+	const identity = await identifyExecution(execution);
+	const entries = (execution.getContext('node')[FIELD] ??= {}) as StoredEntries;
+	return new SubmissionLedger(entries, { identity, nodeId: execution.getNode().id, itemIndex, isTool });
 }

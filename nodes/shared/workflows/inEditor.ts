@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 
 import type { ICredentialDataDecryptedObject, ILoadOptionsFunctions } from 'n8n-workflow';
 
-import { clock, exactText, outcomeOf, type ParsedWorkflow, parseWorkflow, TtlCache } from '../../../client';
+import { clock, type Definitions, exactText, outcomeOf, type ParsedWorkflow, parseWorkflow, TtlCache, untilStopped } from '../../../client';
 import { editorCredential, withCredential } from '../connect/editorConnections';
 import type { CredentialName } from '../credentials';
+import { JUST_NOW_MS, requiredDefinitions } from '../inputs/definitions';
 import { ItemFault } from '../itemFault';
 import type { Words } from '../messages/words';
 import { wordsFor } from '../messages/wordsFor';
@@ -112,4 +113,31 @@ export async function loadWorkflowInEditor(editor: ILoadOptionsFunctions): Promi
 	if ('notice' in source) return source;
 	const loaded = await outcomeOf(loadRecent(editor, source));
 	return loaded.ok ? { workflow: loaded.value } : { notice: inOneLine(wordsFor(loaded.error)) };
+}
+
+const NO_CHOICES_HERE =
+	'A deployment does not report the choices of inputs. Set Value From to Text or Expression, or choose the credential of your own ComfyUI.';
+
+/** Returns the current definitions of these classes from the server of the credential, or a notice that says why they are not known. */
+export async function readCurrentDefinitions(
+	editor: ILoadOptionsFunctions,
+	classes: string[],
+): Promise<{ definitions: Definitions } | { notice: string }> {
+	const { findControlServer, signal } = editorConversionContext(editor);
+	const server = await outcomeOf(findControlServer());
+	if (!server.ok) return { notice: inOneLine(wordsFor(server.error)) };
+	if (server.value === undefined) return { notice: NO_CHOICES_HERE };
+	const { credential, use } = server.value;
+	const read = await outcomeOf(
+		untilStopped(
+			requiredDefinitions(
+				credential,
+				classes,
+				async (missing, timeout) => await use(async ({ control }) => await control?.nodeDefinitions({ classes: missing, signal: timeout })),
+				{ olderThanMs: JUST_NOW_MS },
+			),
+			signal,
+		),
+	);
+	return read.ok ? { definitions: read.value } : { notice: inOneLine(wordsFor(read.error, credential)) };
 }

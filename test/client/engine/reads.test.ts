@@ -1,4 +1,4 @@
-import { connect, derivedId, waitForJob, type ApiGraph, type Job } from '../../../client';
+import { connect, derivedId, exactText, waitForJob, type ApiGraph, type Job } from '../../../client';
 import { raw } from '../support/answering';
 import { collect, failureOf } from '../support/bytes';
 import { failingGraph, slowGraph } from '../support/graphs';
@@ -108,6 +108,31 @@ test('a newer engine is read by its job route, and an older one is asked for it 
 	await jobs.get(newer.job_id);
 	await jobs.get(newer.job_id);
 	expect([engine.count(JOB_ROUTE), engine.count(QUEUE), engine.count(HISTORY)]).toEqual([1, 2, 2]);
+});
+
+test('a newer engine is read by its job route, also after it did not know a job', async () => {
+	engine.sandbox.configure({ engineJobRoutes: true });
+	const connection = engine.connect();
+	const { job_id } = await done(newGraph(), connection);
+	await connection.jobs.get(derivedId('unknown')).catch(() => undefined);
+	engine.sandbox.resetRecords();
+	await connection.jobs.get(job_id);
+	expect([engine.count(JOB_ROUTE), engine.count(QUEUE), engine.count(HISTORY)]).toEqual([1, 0, 0]);
+});
+
+test('the workflow of a job keeps every digit of a seed, whether the job waits or has ended', async () => {
+	const prompt = (id: string): string => `[1, "${id}", {"1": {"class_type": "Noise", "inputs": {"seed": 18446744073709551615}}}, {}, []]`;
+	const server = await serve((request, response) => {
+		const body =
+			request.url === '/api/queue'
+				? `{"queue_running": [], "queue_pending": [${prompt('waiting')}]}`
+				: `{"ended": {"prompt": ${prompt('ended')}, "outputs": {}, "status": null}}`;
+		return raw(200, 'application/json', body)(request, response);
+	});
+	const connection = connect({ interface: 'engine', baseUrl: server.origin });
+	const workflows = [await connection.jobs.workflow('waiting'), await connection.jobs.workflow('ended')];
+	await Promise.all([connection.close(), server.close()]);
+	for (const { workflow } of workflows) expect(exactText(workflow)).toContain('"seed":18446744073709551615');
 });
 
 test('many reads at the same time share one read of the queue', async () => {

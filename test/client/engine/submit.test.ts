@@ -113,6 +113,13 @@ describe('what is looked through before anything is sent', () => {
 		expect([engine.count('GET /api/history'), engine.count('GET /api/system_stats'), engine.count(PROMPT)]).toEqual([0, 1, 2]);
 	});
 
+	test('an engine that has kept an id is not asked for its version', async () => {
+		const { jobs } = engine.connect();
+		await jobs.submit({ graph: newGraph() }, { idempotencyKey: newKey(), keyIsOurs: true });
+		await jobs.submit({ graph: newGraph() }, { idempotencyKey: 'kept 3' });
+		expect([engine.count('GET /api/system_stats'), engine.count(PROMPT)]).toEqual([0, 2]);
+	});
+
 	test('a rejected search ends the submission at once', async () => {
 		engine.sandbox.inject({ on: PROMPT, fault: { kind: 'drop_after' } });
 		engine.sandbox.inject({ on: QUEUE, answer: { status: 401 } });

@@ -1,5 +1,5 @@
 import { ApiError, type Job, StoppedError } from '../../../client';
-import { readAndReport, type SourceListener } from '../../../client/events/eventSource';
+import { findJobsEndedSince, readAndReport, type SourceListener } from '../../../client/events/eventSource';
 import type { JobService } from '../../../client/ports';
 import { job } from '../comfyui/progress/support';
 
@@ -37,4 +37,35 @@ test('an unknown job is reported as a trouble that is not tried again', async ()
 
 test('another failure is reported with the time of the next read', async () => {
 	await expect(readJob(failure, ['a'])).resolves.toEqual([undefined, [failure, 60_000, 'a']]);
+});
+
+describe('the search for missed jobs', () => {
+	const HOUR_MS = 60 * 60 * 1000;
+	const ago = (milliseconds: number): string => new Date(Date.now() - milliseconds).toISOString();
+	const running = (jobId: string, ageMs: number): Job => job(jobId, 'running', { created_at: ago(ageMs) });
+
+	async function find(pages: Job[][]): Promise<{ found: string[]; pagesRead: number }> {
+		let pagesRead = 0;
+		const list = async ({ cursor = '0' } = {}) => {
+			pagesRead += 1;
+			return await Promise.resolve({ jobs: pages[Number(cursor)] ?? [], nextCursor: String(Number(cursor) + 1) });
+		};
+		const found = await findJobsEndedSince({ list } as unknown as JobService, Date.now() - 1_000, new AbortController().signal);
+		return { found: found.map(({ job_id }) => job_id), pagesRead };
+	}
+
+	test('ends after ten pages', async () => {
+		const pages = Array.from({ length: 12 }, (_, page) => [running(`job ${page}`, page)]);
+		const { found, pagesRead } = await find(pages);
+		expect([found.length, pagesRead]).toEqual([10, 10]);
+	});
+
+	test('ends with the first job that is older than a day', async () => {
+		const pages = [
+			[running('new', 0)],
+			[running('of today', 23 * HOUR_MS), running('older', 25 * HOUR_MS)],
+			[running('oldest', 26 * HOUR_MS)],
+		];
+		await expect(find(pages)).resolves.toEqual({ found: ['new', 'of today'], pagesRead: 2 });
+	});
 });

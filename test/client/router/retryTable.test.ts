@@ -1,4 +1,5 @@
 import { ApiError, StoppedError, UnknownOutcomeError } from '../../../client';
+import { leavesRunOpen } from '../../../client/router/retryTable';
 import { ServerContact } from '../../../client/transport/serverContact';
 import { failureOf } from '../support/bytes';
 import { deadOrigin } from '../support/deadOrigin';
@@ -211,3 +212,14 @@ test.each([
 	await expect(run(answers.answering(finished()), { idempotencyKey })).rejects.toMatchObject({ code: 'invalid_input' });
 	expect(answers.calls()).toHaveLength(0);
 });
+
+it.each([
+	['that the run is no longer stored', 410, 'request_not_found', false],
+	['how the run ended', 502, 'provider_error', false],
+	['only that the key may not read it', 403, 'forbidden', true],
+])(
+	'a run that may exist stays unconfirmed unless the error says how it ended or that it is gone: it says %s',
+	(_, status, code, isOpen) => {
+		expect(leavesRunOpen(new ApiError({ interface: 'router', code, status, message: '' }))).toBe(isOpen);
+	},
+);

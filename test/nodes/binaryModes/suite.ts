@@ -49,7 +49,7 @@ export function binaryModeSuite(keeping: keyof typeof ID_OF): { sandbox: Sandbox
 		expect(missing.error?.description).toBe('Set Input Binary Field to one of: other.');
 		const empty = await runNode(uploadRun(credential, [fileItem(Buffer.alloc(0))]));
 		expect(empty.error?.message).toBe('The file in the field "data" is empty');
-		expect(empty.error?.description).toMatch(/nothing was sent/);
+		expect(empty.error?.description).toMatch(/Nothing was sent/);
 	});
 
 	it('a file is put into a workflow; three items that carry it send it once', async () => {

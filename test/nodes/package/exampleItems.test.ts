@@ -15,9 +15,9 @@ import { deliver, useScene } from '../trigger/support/scene';
 const scene = useScene();
 const own = () => credentialFor(scene.sandbox, 'bare_engine');
 
-/** The item that the page shows, files as names of fields. */
-function shown(nodeName: string): { json: IDataObject; binary?: IDataObject } {
-	const [, text] = /```json\n([\s\S]*?)```/.exec(readPage(nodeName)) ?? [];
+/** The item that the page shows, files as names of fields. @param index of the item, if the page shows several. */
+function shown(nodeName: string, index = 0): { json: IDataObject; binary?: IDataObject } {
+	const [, text] = [...readPage(nodeName).matchAll(/```json\n([\s\S]*?)```/g)][index] ?? [];
 	if (text === undefined) throw new Error(`The page of ${nodeName} shows no item`);
 	return JSON.parse(text) as { json: IDataObject; binary?: IDataObject };
 }
@@ -81,4 +81,11 @@ const real: Record<string, () => Promise<Pick<INodeExecutionData, 'json' | 'bina
 it.each(Object.keys(real))('the page of %s shows a real item', async (nodeName) => {
 	const item = withoutBytes(await (real[nodeName] as (typeof real)[string])());
 	expect(shapeOf(shown(nodeName))).toEqual(shapeOf(item));
+});
+
+it('the page of comfyManageJobs shows real items of the operations of Server', async () => {
+	const free = firstOf(await runNode(manageRun(own(), 'server:freeMemory')));
+	expect(shapeOf(shown('comfyManageJobs', 1))).toEqual(shapeOf(withoutBytes(free)));
+	const model = firstOf(await runNode(manageRun(own(), 'server:getAllModels')));
+	expect(shapeOf(shown('comfyManageJobs', 2))).toEqual(shapeOf(withoutBytes(model)));
 });

@@ -135,9 +135,22 @@ describe('what n8n fills in', () => {
 			['queue', 'delete'],
 			['queue', 'interrupt'],
 			['nodeDefinition', 'getAll'],
+			['server', 'clearHistory'],
+			['server', 'freeMemory'],
+			['server', 'getAllModels'],
+			['server', 'getInfo'],
 		].map(([resource = '', operation = '']) => fresh('comfyManageJobs', true, { resource, operation }).toolDescription);
-		expect(new Set(words).size).toBe(7);
+		expect(new Set(words).size).toBe(11);
 		expect(words).not.toContain(undefined);
+	});
+
+	it('a tool that lists models takes the folder and the words from the model, unlike a node of a flow', () => {
+		const listed = { resource: 'server', operation: 'getAllModels' };
+		expect(fresh('comfyManageJobs', true, listed)).toMatchObject({
+			folder: { mode: 'name', value: expect.stringMatching(/^=\{\{ \$fromAI\('folder'/) },
+			filters: { text: expect.stringMatching(/^=\{\{ \$fromAI\('text'/) },
+		});
+		expect(fresh('comfyManageJobs', false, listed)).toMatchObject({ folder: { mode: 'list', value: '' }, filters: {} });
 	});
 
 	it('Run Workflow waits an hour in a flow and five minutes as a tool, unless Max Wait says otherwise', () => {

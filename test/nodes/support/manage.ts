@@ -8,6 +8,10 @@ type ManageOperation =
 	| 'queue:delete'
 	| 'queue:interrupt'
 	| 'nodeDefinition:getAll'
+	| 'server:clearHistory'
+	| 'server:freeMemory'
+	| 'server:getAllModels'
+	| 'server:getInfo'
 	| 'workflow:check'
 	| 'workflow:getAll';
 

@@ -40,3 +40,13 @@ it('ends are remembered for two days', () => {
 	memoryOf(staticData).save(new EventDispatcher({ interface: 'v1', milestones: [], state: { followed: {}, ended } }), true);
 	expect(memoryOf(staticData).read()?.ended).toEqual({ young: ended.young });
 });
+
+it('an event that may be delivered again is saved at most every 30 seconds', () => {
+	const savedAfter = (milliseconds: number): boolean => {
+		const now = Date.now();
+		const staticData = stored({ deliveredAt: now - milliseconds });
+		memoryOf(staticData).save(new EventDispatcher({ interface: 'v1', milestones: [] }), false);
+		return (staticData.comfyProgress as IDataObject).deliveredAt !== now - milliseconds;
+	};
+	expect([savedAfter(25_000), savedAfter(30_000)]).toEqual([false, true]);
+});

@@ -20,8 +20,8 @@ import type { ModelRunContext } from './settings';
  * the input has changed. A request that has ended uses up its key, and its replacement gets another. A custom key belongs to
  * the user and stays the same.
  */
-const keyFor = ({ settings, itemIndex }: ModelRunContext, ledger: SubmissionLedger, hash: string): string =>
-	settings.keyMode === 'custom' ? readCustomKey(settings.customKey) : ledger.keyFor(itemIndex, hash);
+const keyFor = ({ settings }: ModelRunContext, ledger: SubmissionLedger, hash: string): string =>
+	settings.keyMode === 'custom' ? readCustomKey(settings.customKey) : ledger.keyFor(hash);
 
 /** A result, and the request that it belongs to. */
 interface DeliveredRun {
@@ -46,13 +46,13 @@ const markWhenStopped = ({ progress }: ModelRunContext, record: SubmissionRecord
 
 /** The run is recorded before it is sent. */
 async function startRun(context: ModelRunContext, ledger: SubmissionLedger, request: RunRequest): Promise<DeliveredRun> {
-	const { execution, settings, itemIndex, progress } = context;
+	const { execution, settings, progress } = context;
 	const { order, hash, seedKey, facts } = request;
-	if (settings.keyMode !== 'custom') ledger.checkStart(itemIndex, hash);
+	if (settings.keyMode !== 'custom') ledger.checkStart(hash);
 	const key = keyFor(context, ledger, hash);
 	progress.add({ ...facts, idempotency_key: key });
 	countRun(execution, key, settings.runLimit);
-	const record = ledger.open(itemIndex, { key, hash, seedKey, facts, order: toStoredOrder(order) });
+	const record = ledger.open({ key, hash, seedKey, facts, order: toStoredOrder(order) });
 	markWhenStopped(context, record);
 	const [run] = await Promise.all([sendRun(context, record, order), hintAtCharges(context)]);
 	const { model, input } = order;
@@ -89,10 +89,10 @@ async function collectRun(context: ModelRunContext, record: SubmissionRecord, cu
 
 /** What was sent for the item is collected, even if its input cannot be prepared again. Otherwise a run is started. */
 async function runOnce(context: ModelRunContext): Promise<DeliveredRun> {
-	const { settings, itemIndex, progress } = context;
+	const { settings, progress } = context;
 	const ledger = await openLedger(context);
 	const prepared = await outcomeOf(prepareRequest(context));
-	const earlier = ledger.find(itemIndex, prepared.ok ? prepared.value.hash : '');
+	const earlier = ledger.find(prepared.ok ? prepared.value.hash : '');
 	const addSeeds = ({ hash, withSeeds }: UnseededRequest): RunRequest =>
 		withSeeds(earlier?.current.seedKey ?? keyFor(context, ledger, hash));
 	if (earlier !== undefined && earlier.current.state.kind !== 'notSubmitted') {

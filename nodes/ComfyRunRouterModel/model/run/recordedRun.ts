@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { ApiError, exactText, parseExact } from '../../../../client';
-import { earlierItemsOf } from '../../../shared/execution/runData';
+import { earlierItemsOf } from '../../../shared/execution/executionFacts';
 import { ItemFault } from '../../../shared/itemFault';
 import type { ItemSubmission } from '../../../shared/submission/itemSubmission';
 

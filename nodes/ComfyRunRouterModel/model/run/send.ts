@@ -75,7 +75,7 @@ export async function sendRun(context: ModelRunContext, record: SubmissionRecord
 		firstSentAt: openedAt,
 		mayExistSince,
 		onRecovered: () => {
-			if (isFirstTry && mayExistSince !== undefined) record.update({ isRecovered: true });
+			if (isFirstTry && mayExistSince !== undefined) record.apply({ type: 'recovered' });
 		},
 		onSending: () => record.apply({ type: 'sending' }),
 		onMayHaveRun: () => record.apply({ type: 'answerLost' }),

@@ -1,29 +1,46 @@
-import { type ApiGraph, applyInputs, checkDigits, checkLinks, followChoices, type InputValues, parseInputValues } from '../../../../client';
+import {
+	type ApiGraph,
+	applyInputs,
+	checkDigits,
+	checkLinks,
+	followChoices,
+	type InputValues,
+	outcomeOf,
+	parseInputValues,
+} from '../../../../client';
 import { readAppValues, readEnteredFields, overrideWithRows } from '../../app/itemValues';
 import { placeFiles } from '../../inputFiles/placeFiles';
 import type { FileRow } from '../../inputFiles/rows';
 import { definitionReader } from '../../inputs/definitions';
 import { readRowValues } from '../../inputs/rows';
+import { hashOf } from '../../submission/keys';
+import type { SubmissionLedger } from '../../submission/ledger';
 import type { LoadedWorkflow } from '../../workflows/convert';
+import { loadWorkflow } from '../../workflows/load';
 import type { SubmitContext } from './settings';
 
 /** The workflow of an item with its inputs in place, before seeds are chosen and files are uploaded. */
 export interface PreparedInputs {
+	/** As it was loaded. */
+	workflow: LoadedWorkflow;
 	graph: ApiGraph;
 	/** Files of the app's form. They are uploaded when something is sent. */
 	appFiles: FileRow[];
 	/** Names of the inputs that the form sets. */
 	setByApp: ReadonlySet<string>;
+	/** Distinguishes the calls of an agent by what they request. */
+	hash: string;
 }
 
 /**
- * Puts the item's values into its workflow. Each step takes precedence over the one before: the app's form, Input Values, the
- * rows of Inputs, the rows of Files.
+ * Loads the item's workflow and puts the item's values into it. Each step takes precedence over the one before: the app's form,
+ * Input Values, the rows of Inputs, the rows of Files.
  * @param files rows of *Files* whose files are uploaded later.
- * @throws ItemFault or GraphError for a value that does not fit the workflow.
+ * @throws ItemFault or GraphError if there is no workflow, or for a value that does not fit it.
  */
-export async function prepareInputs(context: SubmitContext, workflow: LoadedWorkflow, files: FileRow[] = []): Promise<PreparedInputs> {
+export async function prepareInputs(context: SubmitContext, ledger: SubmissionLedger, files: FileRow[] = []): Promise<PreparedInputs> {
 	const { settings } = context;
+	const workflow = await loadItemWorkflow(context, ledger);
 	const readDefinitions = definitionReader(context);
 	const app = await readAppValues(context, readDefinitions, workflow, settings.source);
 	const apply = (before: ApiGraph, values: InputValues): ApiGraph =>
@@ -36,11 +53,37 @@ export async function prepareInputs(context: SubmitContext, workflow: LoadedWork
 		inputs: settings.inputRows,
 		files: [...settings.inputFiles, ...files],
 	});
-	return { graph, appFiles, setByApp: new Set(app.labels.keys()) };
+	return { workflow, graph, appFiles, setByApp: new Set(app.labels.keys()), hash: hashOfRequest(context, workflow, graph) };
 }
 
-/** What the item puts into its workflow, for the hash of its request. */
-export function enteredValues(context: SubmitContext): unknown {
+/**
+ * A workflow that is saved in ComfyUI may have been changed or deleted since an earlier try made the item's job. Then the
+ * workflow of that job is used.
+ */
+async function loadItemWorkflow(context: SubmitContext, ledger: SubmissionLedger): Promise<LoadedWorkflow> {
+	const { source } = context.settings;
+	const jobId = source.from === 'saved' ? ledger.findJobId() : undefined;
+	if (jobId !== undefined) {
+		const ofJob = await outcomeOf(loadWorkflow(context, { from: 'job', jobId }));
+		if (ofJob.ok) return { ...ofJob.value, isOfEarlierTry: true };
+	}
+	return await loadWorkflow(context, source);
+}
+
+/**
+ * The graph of a workflow that is stored elsewhere, or was converted with the help of a server, may differ in the next try of
+ * the same call. So such a workflow counts by its source or content.
+ */
+function hashOfRequest(context: SubmitContext, { content, graph: own }: LoadedWorkflow, graph: ApiGraph): string {
+	const { source } = context.settings;
+	const given = enteredValues(context);
+	// The names of these properties are part of stored hashes.
+	if (source.from === 'saved') return hashOf({ source, given });
+	return hashOf(content === own ? graph : { content, given });
+}
+
+/** What the item puts into its workflow. */
+function enteredValues(context: SubmitContext): unknown {
 	const { inputValues, inputRows, inputFiles, source } = context.settings;
 	const app = readEnteredFields(context, source);
 	return {

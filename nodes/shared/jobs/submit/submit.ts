@@ -5,11 +5,10 @@ import { placeFiles } from '../../inputFiles/placeFiles';
 import { cancelsStoppedLine } from '../../messages/logLines';
 import type { ItemResult } from '../../operation';
 import { openLedger } from '../../submission/ledger';
-import { hashOfRequest, loadItemWorkflow } from '../../workflows/itemWorkflow';
 import { resolveWildcards } from '../../workflows/prompts';
 import { jobIds, jobItem } from '../jobItems';
 import { jobForModel } from '../jobForModel';
-import { enteredValues, prepareInputs } from './prepareInputs';
+import { prepareInputs } from './prepareInputs';
 import type { SubmitContext } from './settings';
 import { submitOnce } from './submitOnce';
 
@@ -17,12 +16,10 @@ const LARGEST_FILE_BYTES = DEFAULT_LARGEST_FILE_MB * 1024 * 1024;
 
 /** Submits the item's workflow, and does not wait for its job. */
 export async function execute(context: SubmitContext): Promise<ItemResult> {
-	const { settings } = context;
 	const ledger = await openLedger(context);
-	const workflow = await loadItemWorkflow(context, ledger, settings.source);
-	const { graph, appFiles } = await prepareInputs(context, workflow);
+	const { workflow, graph, appFiles, hash } = await prepareInputs(context, ledger);
 	const { job, key, facts } = await submitOnce(context, ledger, {
-		hash: hashOfRequest(graph, workflow, settings.source, enteredValues(context)),
+		hash,
 		prepare: async (seedKey) => {
 			const resolved = resolveWildcards(graph, workflow, seedKey);
 			const files = await placeFiles(context, graph, { rows: appFiles, largestBytes: LARGEST_FILE_BYTES });

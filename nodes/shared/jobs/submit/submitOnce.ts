@@ -27,7 +27,7 @@ import { earlierTryLine, stoppedEarlierLine, submitsLine, submittedLine } from '
 import { shutdownDuringWait, shutdownDuringSubmission, shutdownBeforeSending } from '../../messages/stopping';
 import { jobElsewhere, OtherInterfaceError } from '../../messages/unknownOutcome';
 import { isShuttingDown } from '../../operation';
-import { isUnconfirmed, type ItemSubmission, jobIdOf } from '../../submission/itemSubmission';
+import { isUnconfirmed, type ItemSubmission, jobIdOf, type SubmissionEvent } from '../../submission/itemSubmission';
 import { readCustomKey } from '../../submission/keys';
 import type { SubmissionLedger, SubmissionRecord } from '../../submission/ledger';
 import { madeBy } from '../jobItems';
@@ -87,9 +87,9 @@ export function planSubmission(earlier: ItemSubmission | undefined, connected: I
 
 /** @returns the job of the item, as its submission was answered or as the service reports it now. */
 export async function submitOnce(context: SubmitContext, ledger: SubmissionLedger, request: SubmissionRequest): Promise<SubmittedItem> {
-	const { connection, itemIndex, progress } = context;
+	const { connection, progress } = context;
 	for (;;) {
-		const earlier = ledger.find(itemIndex, request.hash);
+		const earlier = ledger.find(request.hash);
 		const plan = planSubmission(earlier?.current, connection.interface);
 		if (plan.action === 'refuse') throw plan.error;
 		const wasStopped = earlier?.current.stoppedAt !== undefined;
@@ -123,8 +123,8 @@ async function returnRecorded(context: SubmitContext, record: SubmissionRecord, 
 	const { progress } = context;
 	progress.setJobId(jobId);
 	progress.confirmJob(jobId);
-	logDecision(() => earlierTryLine(jobId));
 	markWhenStopped(context, record);
+	logDecision(() => earlierTryLine(jobId));
 	return { job: await readRecordedJob(context, record, jobId), record, ...reportOf(record.current) };
 }
 
@@ -154,18 +154,16 @@ function reportOf({ key, facts, isRecovered = false, mayExistSince }: ItemSubmis
 	return { key, facts: { ...facts, ...(isRecovered && mayExistSince !== undefined && { recovered: true }) }, isRecovered };
 }
 
-/** A custom key belongs to the user, an automatic one to this run and item. Some interfaces accept none. */
-function keyOf({ settings, connection }: SubmitContext, automaticKey: string): string | null {
-	if (settings.keyMode === 'none' || !connection.jobs.capabilities.safeResubmit) return null;
-	return settings.keyMode === 'automatic' ? automaticKey : readCustomKey(settings.customKey);
-}
-
-/** @throws ItemFault if it cannot be known whether the item was sent before. A custom key is the same whatever n8n has lost. */
-function openRecord(context: SubmitContext, ledger: SubmissionLedger, hash: string, seedKey: string): SubmissionRecord {
-	const { itemIndex, settings } = context;
-	const key = keyOf(context, seedKey);
-	if (key === null || settings.keyMode !== 'custom') ledger.checkStart(itemIndex, hash);
-	return ledger.open(itemIndex, { key, seedKey, hash });
+/**
+ * A custom key belongs to the user, an automatic one to this run and item. Some interfaces accept none.
+ * @throws ItemFault if it cannot be known whether the item was sent before. A custom key is the same whatever n8n has lost.
+ */
+function openRecord({ settings, connection }: SubmitContext, ledger: SubmissionLedger, hash: string): SubmissionRecord {
+	const keyMode = connection.jobs.capabilities.safeResubmit ? settings.keyMode : 'none';
+	const customKey = keyMode === 'custom' ? readCustomKey(settings.customKey) : undefined;
+	if (customKey === undefined) ledger.checkStart(hash);
+	const seedKey = ledger.keyFor(hash);
+	return ledger.open({ key: keyMode === 'none' ? null : (customKey ?? seedKey), seedKey, hash });
 }
 
 /** For a new submission, and for an unconfirmed one. */
@@ -177,14 +175,13 @@ async function submit(
 ): Promise<SubmittedItem> {
 	const { execution, itemIndex, progress } = context;
 	const extraData = readExtraData(context);
-	const seedKey = earlier?.current.seedKey ?? ledger.keyFor(itemIndex, request.hash);
-	const record = earlier ?? openRecord(context, ledger, request.hash, seedKey);
+	const record = earlier ?? openRecord(context, ledger, request.hash);
+	const { seedKey = ledger.keyFor(request.hash) } = record.current;
 	markWhenStopped(context, record);
 	reportKey(context, record);
 	if (isShuttingDown(context)) throw shutdownFault(record.current);
 	const { graph, facts = {} } = await prepareGraph(record.current, seedKey, request);
 	if (!isUnconfirmed(record.current) || record.current.facts === undefined) record.update({ facts });
-	logDecision(() => submitsLine(record.current.key));
 	const job = await send(context, ledger, record, request, { graph, extraData, madeBy: madeBy(execution, itemIndex) });
 	const { seedKey: usedKey = seedKey } = record.current;
 	if (usedKey !== seedKey) record.update({ facts: (await request.prepare(usedKey)).facts });
@@ -217,18 +214,21 @@ async function send(
 	{ prepare }: SubmissionRequest,
 	submission: Submission,
 ): Promise<Job> {
-	const { connection, itemIndex, settings, shutdownSignal, progress } = context;
+	const { connection, settings, shutdownSignal, progress } = context;
 	const { key, seedKey, openedAt, mayExistSince } = record.current;
+	logDecision(() => submitsLine(key));
 	const sentKey = connection.jobs.capabilities.safeResubmit ? key : null;
 	// A custom key stays the same, however often a job of it was stopped.
 	const hasLaterKeys = sentKey === null || settings.keyMode !== 'custom';
 	record.update({ interface: connection.interface });
+	const laterKeys = ledger.laterKeys(record.current);
+	const knownJobIds = ledger.claimedJobIds();
 	const lostRecord =
 		mayExistSince === undefined
 			? undefined
 			: {
 					since: mayExistSince,
-					laterIds: hasLaterKeys ? ledger.laterKeys(itemIndex, record.current) : undefined,
+					laterIds: hasLaterKeys ? laterKeys : undefined,
 					graphFor: async (laterKey: string) => (await prepare(laterKey)).graph,
 				};
 	progress.whenStopped(() => {
@@ -240,14 +240,10 @@ async function send(
 			idempotencyKey: sentKey ?? undefined,
 			keyIsOurs: settings.keyMode === 'automatic',
 			earlier: { answerLost: isUnconfirmed(record.current), firstSentAt: openedAt, lostRecord },
-			knownJobIds: ledger.claimedJobIds(),
+			knownJobIds,
 			retryBudgetMs: settings.keepTryingForMs,
 			signal: shutdownSignal,
-			onEvent: (event) => {
-				if (event.type !== 'recovered') return record.apply(event);
-				record.update({ isRecovered: true });
-				if (event.laterId !== undefined) ledger.switchToLaterKey(itemIndex, record, event.laterId);
-			},
+			onEvent: (event) => record.apply(event.type === 'recovered' ? recoveredEvent(event.laterId, laterKeys) : event),
 		}),
 	);
 	if (answer.ok) {
@@ -261,6 +257,11 @@ async function send(
 	if (error instanceof ApiError) addContext(error, submission, settings);
 	throw error;
 }
+
+const recoveredEvent = (laterKey: string | undefined, laterKeys: string[]): SubmissionEvent => ({
+	type: 'recovered',
+	later: laterKey === undefined ? undefined : { key: laterKey, lostStops: laterKeys.indexOf(laterKey) + 1 },
+});
 
 /** Whether the answer shows that the last attempt made no job. */
 const madeNoJob = (error: unknown): boolean =>

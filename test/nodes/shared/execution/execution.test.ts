@@ -1,7 +1,6 @@
 import type { IRunData, ITaskData } from 'n8n-workflow';
 
-import { firstExecutionId } from '../../../../nodes/shared/execution/arrivals';
-import { hashOfItems, startItemsIn } from '../../../../nodes/shared/execution/runData';
+import { firstExecutionId, hashOfItems, startItemsIn } from '../../../../nodes/shared/execution/executionFacts';
 
 const task = (more: Partial<ITaskData>): ITaskData => ({
 	startTime: 1,

@@ -89,6 +89,15 @@ describe('nextSubmission', () => {
 		expect(nextSubmission(before, { type: 'ended' })).toEqual({ ...before, state: NOT, endings: 2 });
 	});
 
+	it.each(Object.values(START))('after the recovery of the job from $kind keeps the state', (state) => {
+		const before = submission(state, { seedKey: 'seed', endings: 1 });
+		expect(nextSubmission(before, { type: 'recovered' })).toEqual({ ...before, isRecovered: true });
+		const later = { key: 'later', lostStops: 2 };
+		const moved = { ...before, isRecovered: true, key: 'later', seedKey: 'later', endings: 3 };
+		expect(nextSubmission(before, { type: 'recovered', later })).toEqual(moved);
+		expect(nextSubmission({ ...before, key: null }, { type: 'recovered', later })).toEqual({ ...moved, key: null });
+	});
+
 	it.each<[from: SubmissionState, stoppedAt: number | undefined, openedAt: number]>([
 		[ACCEPTED, 5_000, 5_000],
 		[ACCEPTED, undefined, 9_000],

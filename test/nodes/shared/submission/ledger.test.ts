@@ -33,16 +33,17 @@ const executionOf = (context: IDataObject, more: Partial<NodeStart> = {}) =>
 		items: [{}, {}],
 		...more,
 	});
-/** The ledger of one run of the node. */
-const ledgerOf = async (context: IDataObject, more: Partial<NodeStart> = {}, isTool = false) =>
-	await openLedger({ execution: executionOf(context, more), isTool });
+/** The ledger of one item, in one run of the node. */
+const ledgerOf = async (context: IDataObject, more: Partial<NodeStart> = {}, { itemIndex = 0, isTool = false } = {}) =>
+	await openLedger({ execution: executionOf(context, more), itemIndex, isTool });
+const ofItem1 = async (context: IDataObject) => await ledgerOf(context, {}, { itemIndex: 1 });
 const retryOf = async (context: IDataObject) => await ledgerOf(context, { isRetry: true, retryOf: 'first' });
 
 const KEY = 'key';
 const HASH = 'hash';
 
-function openRecord(ledger: SubmissionLedger, events: SubmissionEvent[] = [], item = 0, hash = HASH): SubmissionRecord {
-	const record = ledger.open(item, { key: KEY, hash });
+function openRecord(ledger: SubmissionLedger, events: SubmissionEvent[] = [], hash = HASH): SubmissionRecord {
+	const record = ledger.open({ key: KEY, hash });
 	for (const event of events) record.apply(event);
 	return record;
 }
@@ -57,15 +58,15 @@ describe('the next try', () => {
 	it('finds the entry of its own item, and of no other', async () => {
 		const context = newContext();
 		const { current } = openRecord(await ledgerOf(context), [SENDING]);
-		expect((await ledgerOf(context)).find(0, HASH)?.current).toEqual({ ...current, state: { kind: 'unconfirmed' } });
-		expect((await ledgerOf(context)).find(1, HASH)).toBeUndefined();
-		expect((await ledgerOf(context)).find(0, 'other')?.current.hash).toBe(HASH);
+		expect((await ledgerOf(context)).find(HASH)?.current).toEqual({ ...current, state: { kind: 'unconfirmed' } });
+		expect((await ofItem1(context)).find(HASH)).toBeUndefined();
+		expect((await ledgerOf(context)).find('other')?.current.hash).toBe(HASH);
 	});
 
 	it('finds nothing where a stop has canceled the last job', async () => {
 		const context = newContext();
 		openRecord(await ledgerOf(context), [...accepted('a'), CANCELED]);
-		expect((await ledgerOf(context)).find(0, HASH)).toBeUndefined();
+		expect((await ledgerOf(context)).find(HASH)).toBeUndefined();
 	});
 
 	it.each<[name: string, events: SubmissionEvent[], isFound: boolean]>([
@@ -77,20 +78,21 @@ describe('the next try', () => {
 		['a job that a stop has canceled', [...accepted('a'), { type: 'unreported' }, CANCELED], false],
 	])('of an AI tool, a run of its own, looks for %s: %#', async (_name, events, isFound) => {
 		const context = newContext();
-		openRecord(await ledgerOf(context, {}, true), events, 0, HASH);
-		expect((await ledgerOf(context, {}, true)).find(1, HASH)?.current.hash).toBe(isFound ? HASH : undefined);
-		expect((await ledgerOf(context, {}, true)).find(1, 'other')).toBeUndefined();
-		expect((await ledgerOf(context)).find(1, HASH)).toBeUndefined();
+		const ofCall = async () => await ledgerOf(context, {}, { itemIndex: 1, isTool: true });
+		openRecord(await ledgerOf(context, {}, { isTool: true }), events);
+		expect((await ofCall()).find(HASH)?.current.hash).toBe(isFound ? HASH : undefined);
+		expect((await ofCall()).find('other')).toBeUndefined();
+		expect((await ofItem1(context)).find(HASH)).toBeUndefined();
 	});
 
 	it('of an AI tool makes an entry of its own for another call of the same run', async () => {
 		const context = newContext();
-		const ledger = await ledgerOf(context, {}, true);
+		const ledger = await ledgerOf(context, {}, { isTool: true });
 		openRecord(ledger, accepted('a'));
-		openRecord(ledger, accepted('b'), 0, 'other');
-		const jobOf = (hash: string) => ledger.find(0, hash)?.current.state;
+		openRecord(ledger, accepted('b'), 'other');
+		const jobOf = (hash: string) => ledger.find(hash)?.current.state;
 		expect([jobOf(HASH), jobOf('other')]).toMatchObject([{ jobId: 'a' }, { jobId: 'b' }]);
-		expect(ledger.keyFor(0, HASH)).not.toBe(ledger.keyFor(0, 'other'));
+		expect(ledger.keyFor(HASH)).not.toBe(ledger.keyFor('other'));
 	});
 });
 
@@ -103,7 +105,7 @@ describe('the time since which a submission may exist', () => {
 			async (context) => {
 				openRecord(await ledgerOf(context));
 				now += 5_000;
-				return (await retryOf(context)).find(0, HASH)?.current;
+				return (await retryOf(context)).find(HASH)?.current;
 			},
 			NOW,
 		],
@@ -111,7 +113,7 @@ describe('the time since which a submission may exist', () => {
 			'is not set if an earlier try left the submission unconfirmed',
 			async (context) => {
 				openRecord(await ledgerOf(context), [SENDING]);
-				return (await retryOf(context)).find(0, HASH)?.current;
+				return (await retryOf(context)).find(HASH)?.current;
 			},
 			undefined,
 		],
@@ -126,7 +128,7 @@ describe('the time since which a submission may exist', () => {
 		const context = newContext();
 		openRecord(await retryOf(context));
 		now += 5_000;
-		expect((await retryOf(context)).find(0, HASH)?.current.mayExistSince).toBe(BEGAN);
+		expect((await retryOf(context)).find(HASH)?.current.mayExistSince).toBe(BEGAN);
 		expect(openRecord(await retryOf(context)).current.mayExistSince).toBe(BEGAN);
 	});
 
@@ -142,8 +144,9 @@ describe('the time since which a submission may exist', () => {
 
 describe('a job that a stop has canceled', () => {
 	it('M2: stays claimed for good', async () => {
-		const ledger = await ledgerOf(newContext());
-		openRecord(ledger, accepted('other'), 1);
+		const context = newContext();
+		const ledger = await ledgerOf(context);
+		openRecord(await ofItem1(context), accepted('other'));
 		for (const jobId of ['a', 'b']) {
 			openRecord(ledger, [...accepted(jobId), CANCELED]);
 			expect([...ledger.claimedJobIds()]).toEqual(expect.arrayContaining([jobId, 'other']));
@@ -159,22 +162,24 @@ describe('a job that a stop has canceled', () => {
 		const [context, keys] = [newContext(), [] as string[]];
 		for (const jobId of ['a', 'b', 'c']) {
 			const ledger = await ledgerOf(context, { executionId: 'stopped' });
-			keys.push(ledger.keyFor(0, HASH));
+			keys.push(ledger.keyFor(HASH));
 			openRecord(ledger, [...accepted(jobId), CANCELED]);
 		}
 		expect(new Set(keys).size).toBe(3);
 		const first = await ledgerOf(newContext(), { executionId: 'stopped' });
 		const { current } = openRecord(first);
-		expect(first.keyFor(0, HASH)).toBe(keys[0]);
-		expect(first.laterKeys(0, current).slice(0, 2)).toEqual(keys.slice(1));
-		expect(first.laterKeys(0, current)).toHaveLength(4);
+		expect(first.keyFor(HASH)).toBe(keys[0]);
+		expect(first.laterKeys(current).slice(0, 2)).toEqual(keys.slice(1));
+		expect(first.laterKeys(current)).toHaveLength(4);
 	});
 
 	it('leaves the entries of other items as they are', async () => {
-		const ledger = await ledgerOf(newContext());
-		const other = openRecord(ledger, accepted('b'), 1);
-		openRecord(ledger, [...accepted('a'), CANCELED]);
-		expect(ledger.find(1, HASH)).toBe(other);
+		const context = newContext();
+		const ledger = await ofItem1(context);
+		const other = openRecord(ledger, accepted('b'));
+		openRecord(await ledgerOf(context), [...accepted('a'), CANCELED]);
+		expect(ledger.find(HASH)).toBe(other);
+		expect((await ofItem1(context)).find(HASH)?.current.state).toEqual({ kind: 'accepted', jobId: 'b' });
 		expect(other.current.state).toMatchObject({ kind: 'accepted', jobId: 'b' });
 	});
 
@@ -192,19 +197,19 @@ describe('a job that a stop has canceled', () => {
 		['no key', null],
 	])('N1: whose replacement was recovered under a later key continues from there, where it has %s', async (_name, key) => {
 		const ledger = await ledgerOf(newContext());
-		const record = ledger.open(0, { key, hash: HASH });
-		const [, second = ''] = ledger.laterKeys(0, record.current);
-		ledger.switchToLaterKey(0, record, second);
+		const record = ledger.open({ key, hash: HASH });
+		const [, second = ''] = ledger.laterKeys(record.current);
+		record.apply({ type: 'recovered', later: { key: second, lostStops: 2 } });
 		expect(record.current).toMatchObject({ endings: 2, seedKey: second, key: key === null ? null : second });
-		expect(ledger.laterKeys(0, record.current)).not.toContain(second);
-		expect(ledger.keyFor(0, HASH)).toBe(second);
+		expect(ledger.laterKeys(record.current)).not.toContain(second);
+		expect(ledger.keyFor(HASH)).toBe(second);
 	});
 });
 
 describe('keys', () => {
 	it('differ by execution, item and workflow, and are the same in a retry of n8n’s', async () => {
-		const key = async (more: Partial<NodeStart> = {}, item = 0) =>
-			(await ledgerOf(newContext(), { executionId: 'e', ...more })).keyFor(item, HASH);
+		const key = async (more: Partial<NodeStart> = {}, itemIndex = 0) =>
+			(await ledgerOf(newContext(), { executionId: 'e', ...more }, { itemIndex })).keyFor(HASH);
 		const began = (establishedAt: number): Partial<NodeStart> => ({
 			executionContext: { version: 1, establishedAt, source: 'webhook' },
 		});
@@ -215,10 +220,10 @@ describe('keys', () => {
 
 	const onRetry = async () => await ledgerOf(newContext(), { isRetry: true });
 	it.each([
-		['the key of an item', (ledger: SubmissionLedger) => ledger.keyFor(0, HASH), '6a71014e-de95-52ba-ba94-fbc9ee8617bb'],
+		['the key of an item', (ledger: SubmissionLedger) => ledger.keyFor(HASH), '6a71014e-de95-52ba-ba94-fbc9ee8617bb'],
 		[
 			'the key after a stop',
-			(ledger: SubmissionLedger) => ledger.laterKeys(0, { hash: HASH, endings: 0 })[0],
+			(ledger: SubmissionLedger) => ledger.laterKeys({ hash: HASH, endings: 0 })[0],
 			'04d8f0c1-8e5b-5f4e-8690-723af6b18337',
 		],
 	])('stay the same in every version of this package: %s', async (_name, read, value) => expect(read(await onRetry())).toBe(value));
@@ -233,7 +238,7 @@ describe('keys', () => {
 it('a job counts as not reported until its end was reported, and no other job does', async () => {
 	const context = newContext();
 	const ledger = await ledgerOf(context);
-	const [one] = [openRecord(ledger, accepted('a')), openRecord(ledger, accepted('b'), 1)];
+	const [one] = [openRecord(ledger, accepted('a')), openRecord(await ofItem1(context), accepted('b'))];
 	one.apply({ type: 'unreported' });
 	expect([storedIn(context)['0:0']?.untold, storedIn(context)['0:1']?.untold]).toEqual([true, undefined]);
 	one.apply({ type: 'reported' });
@@ -241,17 +246,18 @@ it('a job counts as not reported until its end was reported, and no other job do
 });
 
 describe('where n8n has lost when the execution began', () => {
-	const lost = async (context: IDataObject): Promise<SubmissionLedger> =>
-		await ledgerOf(context, { isRetry: true, executionContext: { version: 1, establishedAt: BEGAN, source: 'retry' as never } });
+	const executionContext = { version: 1, establishedAt: BEGAN, source: 'retry' as never } as const;
+	const lost = async (context: IDataObject, itemIndex: number): Promise<SubmissionLedger> =>
+		await ledgerOf(context, { isRetry: true, executionContext }, { itemIndex });
 
 	it('nothing is sent for an item without an entry, in a retry', async () => {
 		const context = newContext();
 		openRecord(await ledgerOf(context));
-		const ledger = await lost(context);
-		expect(() => ledger.checkStart(0, HASH)).not.toThrow();
-		expect(() => ledger.checkStart(1, HASH)).toThrow(/may have submitted this item/);
+		const [sent, other] = [await lost(context, 0), await lost(context, 1)];
+		expect(() => sent.checkStart(HASH)).not.toThrow();
+		expect(() => other.checkStart(HASH)).toThrow(/may have submitted this item/);
 		const first = await ledgerOf(newContext());
-		expect(() => first.checkStart(0, HASH)).not.toThrow();
+		expect(() => first.checkStart(HASH)).not.toThrow();
 	});
 
 	it('the identity of an execution is determined once for each run of a node', async () => {

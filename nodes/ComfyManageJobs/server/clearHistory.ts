@@ -1,0 +1,83 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import type { CallOptions, EngineConnection } from '../../../client';
+import { requireEngine } from '../../shared/connect/openConnection';
+import { concurrency, options, showForResource } from '../../shared/descriptions/common';
+import { jobIdFields, readJobId } from '../../shared/descriptions/jobFields';
+import { ItemFault } from '../../shared/itemFault';
+import type { ItemContext, ItemResult } from '../../shared/operation';
+import { commaList, type ReadParameter } from '../../shared/parameters';
+
+interface ClearSettings {
+	jobIds: string[] | 'all';
+}
+
+export const needsControl = true;
+
+const show = showForResource('server', 'clearHistory');
+
+export const description: INodeProperties[] = [
+	{
+		displayName:
+			'If n8n crashes, a retry of the execution looks for its jobs in the history of ComfyUI. After you clear the history, a retry cannot find these jobs and may run them again. The files of the jobs remain.',
+		name: 'clearHistoryNotice',
+		type: 'notice',
+		default: '',
+		displayOptions: show,
+	},
+	{
+		displayName: 'Jobs',
+		name: 'historyJobs',
+		type: 'options',
+		options: [
+			{ name: 'All', value: 'all', description: 'All finished jobs, including jobs of other users and programs' },
+			{ name: 'Chosen', value: 'chosen', description: 'Only the jobs in Job ID' },
+		],
+		default: 'chosen',
+		description: 'Which finished jobs to remove from the history. Waiting and running jobs are not affected.',
+		displayOptions: show,
+	},
+	...jobIdFields({
+		description: 'Job to remove from the history. In By ID mode, you can enter several IDs and separate them with commas.',
+		displayOptions: { show: { ...show.show, historyJobs: ['chosen'] } },
+	}),
+	options(show, [concurrency]),
+];
+
+export function settings(read: ReadParameter): ClearSettings {
+	const jobs = read<string>('historyJobs', 'chosen');
+	if (jobs === 'all') return { jobIds: 'all' };
+	if (jobs !== 'chosen') throw new ItemFault(`Jobs has the unknown value "${jobs}"`, 'Set Jobs to all or chosen.');
+	return { jobIds: [...new Set(commaList(readJobId(read)))] };
+}
+
+/** ComfyUI sends the whole graph of each job. */
+const MOST_LISTED = 100;
+
+/** Returns the ids of the finished jobs that the history has: of the chosen ones, or of the newest. */
+async function readHistory({ records }: EngineConnection, jobIds: ClearSettings['jobIds'], options: CallOptions): Promise<string[]> {
+	if (jobIds === 'all') return (await records.history(MOST_LISTED, options)).map(({ job_id }) => job_id);
+	const found: string[] = [];
+	for (const id of jobIds) if ((await records.ended(id, options)) !== undefined) found.push(id);
+	return found;
+}
+
+/** The answer of ComfyUI does not show what it removed, so the history is read before and after. */
+export async function execute({ connection, settings: { jobIds }, signal, progress }: ItemContext<ClearSettings>): Promise<ItemResult> {
+	const engine = requireEngine(connection, 'clear the history');
+	if (jobIds !== 'all') progress.add({ job_ids: jobIds });
+	const before = await readHistory(engine, jobIds, { signal });
+	await engine.maintenance.clearHistory(jobIds, { signal });
+	const after = new Set(await readHistory(engine, jobIds, { signal }));
+	const cleared = before.filter((id) => !after.has(id));
+	return {
+		json: {
+			interface: connection.interface,
+			jobs_before: before.length,
+			jobs_after: after.size,
+			cleared_job_ids: cleared,
+			not_found_job_ids: jobIds === 'all' ? [] : jobIds.filter((id) => !before.includes(id)),
+			is_truncated: jobIds === 'all' && before.length >= MOST_LISTED,
+		},
+	};
+}

@@ -1,0 +1,77 @@
+import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
+
+import { type ApiGraph, type Definitions, type GraphInput, listInputs, listOfferedFiles } from '../../../client';
+import { type ChosenInput, findChosenInput, readChosenInput } from '../inputs/chosenInput';
+import { isExpression } from '../parameters';
+import { loadWorkflowInEditor, readCurrentDefinitions } from '../workflows/inEditor';
+import { addLinks, keepChosenFirst, matchesWords, noticeEntry, pageOf, wordsOf } from './entries';
+
+const PAGE_SIZE = 200;
+/** The field next to the one that loads the list. */
+const INPUT_OF_ROW = '&input';
+const CHOICE_OF_ROW = '&choice';
+
+const USE_TEXT = 'Set Value From to Text or Expression.';
+const NO_INPUT = 'Input of this row is empty. Choose an input first. Then this list shows its choices.';
+const ROW_UNKNOWN =
+	'n8n could not read the rows of Inputs, because an expression in them has no value yet. Run the nodes before this node, then open the list again.';
+const INPUT_FROM_ITEM = `Input of this row is an expression that has no value in the editor yet. Choose an input from the list, or: ${USE_TEXT}`;
+const INPUT_GONE = 'The workflow does not have the input of this row. Choose Input again.';
+
+function tryFindInput(graph: ApiGraph, chosen: ChosenInput): GraphInput | undefined {
+	try {
+		return findChosenInput(graph, chosen);
+	} catch {
+		return undefined;
+	}
+}
+
+/** Returns the values that the server offers for the input. Empty if it takes any value. */
+function choicesOf(graph: ApiGraph, definitions: Definitions, { name, nodeId, input }: GraphInput): unknown[] {
+	const found = listInputs(graph, definitions).find((one) => one.name === name);
+	const node = graph[nodeId];
+	if (found === undefined || node === undefined) return [];
+	if (found.kind === 'boolean') return [true, false];
+	return found.role === 'file' ? (listOfferedFiles(definitions, node, input) ?? []) : (found.limits?.choices ?? []);
+}
+
+function noChoices({ label }: GraphInput, className: string, definitions: Definitions): string {
+	return Object.hasOwn(definitions, className)
+		? `${label} has no list of choices. ${USE_TEXT}`
+		: `The server does not have the node class ${className}, so the choices of ${label} are not known. ${USE_TEXT}`;
+}
+
+async function readEntries(editor: ILoadOptionsFunctions): Promise<INodeListSearchItems[]> {
+	const inputOfRow = editor.getCurrentNodeParameter(INPUT_OF_ROW);
+	// n8n 1.x passes no rows at all if an expression in one of them fails. Newer versions leave out only that value.
+	if (inputOfRow === undefined) return [noticeEntry(ROW_UNKNOWN)];
+	const chosen = readChosenInput(inputOfRow);
+	if (chosen.name === '') return [noticeEntry(NO_INPUT)];
+	if (isExpression(chosen.name)) return [noticeEntry(INPUT_FROM_ITEM)];
+	const loaded = await loadWorkflowInEditor(editor);
+	if ('notice' in loaded) return [noticeEntry(loaded.notice)];
+	const { graph } = loaded.workflow;
+	const input = tryFindInput(graph, chosen);
+	const className = input && graph[input.nodeId]?.class_type;
+	if (input === undefined || className === undefined) return [noticeEntry(INPUT_GONE)];
+	const read = await readCurrentDefinitions(editor, [className]);
+	if ('notice' in read) return [noticeEntry(read.notice)];
+	const choices = choicesOf(graph, read.definitions, input).map(String);
+	if (choices.length === 0) return [noticeEntry(noChoices(input, className, read.definitions))];
+	return choices.map((name) => ({ name, value: name }));
+}
+
+/**
+ * Lists the values that the server offers for the input of the row, for example the files of a loader of checkpoints or
+ * LoRAs. The definitions are read again, so that a file that was just added to the server is in the list.
+ */
+export async function searchChoices(this: ILoadOptionsFunctions, filter = '', paginationToken?: string): Promise<INodeListSearchResult> {
+	const words = wordsOf(filter);
+	const all = await readEntries(this);
+	const entries = words.length === 0 ? keepChosenFirst(this, [CHOICE_OF_ROW], all) : addLinks(this, all);
+	return pageOf(
+		entries.filter((entry) => entry.value === '' || matchesWords(entry, words)),
+		PAGE_SIZE,
+		paginationToken,
+	);
+}

@@ -1,0 +1,234 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { until } from '../../support/until';
+import { editorContext } from '../support/editor';
+import { type NodeRun, nodes, runNode } from '../support/engine';
+import { CONTINUE } from '../support/files';
+import { credentialFor, type Way } from '../support/flavours';
+import { colorGraph, slowGraph } from '../support/graphs';
+import { manageRun } from '../support/manage';
+import { sharedSandbox } from '../support/sandbox';
+import { finished, jsons, submitted } from '../support/submit';
+
+const sandbox = sharedSandbox({ workers: 1 });
+const GIB = 1024 ** 3;
+
+beforeEach(() => {
+	sandbox.restartEngine();
+	sandbox.ledger.frees.length = 0;
+});
+
+type ServerOperation = 'clearHistory' | 'freeMemory' | 'getAllModels' | 'getInfo';
+
+/** `self_hosted` is the API proxy with *Engine Address*. */
+const manage = async (operation: ServerOperation, parameters: IDataObject = {}, way: Way = 'bare_engine', more: Partial<NodeRun> = {}) =>
+	await runNode(manageRun(credentialFor(sandbox, way), `server:${operation}`, { parameters, ...more }));
+
+const ENGINES: Way[] = ['bare_engine', 'self_hosted'];
+const OPERATIONS: ServerOperation[] = ['clearHistory', 'freeMemory', 'getAllModels', 'getInfo'];
+const chosen = (value: string): IDataObject => ({ historyJobs: 'chosen', jobId: { __rl: true, mode: 'id', value } });
+const folder = (value: string): IDataObject => ({ folder: { __rl: true, mode: 'name', value } });
+
+describe.each(OPERATIONS)('%s', (operation) => {
+	const parameters = operation === 'clearHistory' ? { historyJobs: 'all' } : {};
+
+	it.each<Way>(['hosted', 'v1', 'deployment'])('says that %s does not offer it, and sends nothing', async (way) => {
+		const { error } = await manage(operation, parameters, way);
+		expect(error?.message).toMatch(/^This service cannot .*: only a ComfyUI of your own can$/);
+		expect(error?.description).toBe('Nothing was sent. Set Authentication to Self-Hosted, and choose the credential of your ComfyUI.');
+		expect(sandbox.requests()).toEqual([]);
+	});
+
+	it('asks for Engine Address behind an API proxy', async () => {
+		const { error } = await runNode(
+			manageRun(credentialFor(sandbox, 'self_hosted', { engineUrl: '' }), `server:${operation}`, { parameters }),
+		);
+		expect(error?.message).toBe('This operation needs ComfyUI itself, because the API proxy does not offer it');
+		expect(error?.description).toContain('Engine Address');
+	});
+});
+
+describe('Get Information', () => {
+	it.each(ENGINES)('outputs versions, devices, memory and queue length (%s)', async (way) => {
+		const credential = credentialFor(sandbox, 'bare_engine');
+		const running = await submitted(sandbox, slowGraph(20, 100, 1), credential);
+		await until(() => sandbox.job(running)?.status === 'running');
+		await submitted(sandbox, slowGraph(1, 1, 2), credential);
+		const [item] = jsons(await manage('getInfo', {}, way));
+		expect(item).toEqual({
+			interface: 'engine',
+			comfyui_version: '0.3.64',
+			python_version: '3.12.3',
+			pytorch_version: '2.8.0',
+			os: 'sandbox',
+			ram_total: 24 * GIB,
+			ram_free: expect.any(Number),
+			start_arguments: ['main.py', '--listen'],
+			devices: [{ name: 'cpu', type: 'cpu', index: null, vram_total: 24 * GIB, vram_free: expect.any(Number) }],
+			running: 1,
+			queued: 1,
+		});
+	});
+});
+
+describe('Free Memory', () => {
+	it.each(ENGINES)('unloads the models at once if no job runs, and outputs the memory before and after (%s)', async (way) => {
+		await finished(sandbox, colorGraph(1), credentialFor(sandbox, 'bare_engine'));
+		expect(jsons(await manage('freeMemory', {}, way))).toEqual([
+			{
+				interface: 'engine',
+				freed: 'now',
+				running: 0,
+				queued: 0,
+				before: { vram_free: 22 * GIB, ram_free: 22 * GIB },
+				after: { vram_free: 24 * GIB, ram_free: 24 * GIB },
+			},
+		]);
+		expect(sandbox.ledger.frees).toMatchObject([{ models: true, caches: false }]);
+	});
+
+	it('says that the memory is freed after the running job, and leaves the job alone', async () => {
+		const id = await submitted(sandbox, slowGraph(20, 100, 4), credentialFor(sandbox, 'bare_engine'));
+		await until(() => sandbox.job(id)?.status === 'running');
+		expect(jsons(await manage('freeMemory', { free: 'modelsAndCaches' }))).toMatchObject([{ freed: 'after_current_job', running: 1 }]);
+		expect(sandbox.ledger.frees).toMatchObject([{ models: true, caches: true }]);
+		await until(() => sandbox.job(id)?.status === 'succeeded');
+	});
+
+	it.each([404, 405])('says that a ComfyUI without this function must be updated (%i)', async (status) => {
+		if (status === 405) sandbox.configure({ engineFree: 'absent' });
+		else sandbox.inject({ on: 'POST /api/free', answer: { status } });
+		const { error } = await manage('freeMemory');
+		expect(error?.message).toBe('This ComfyUI cannot free memory, because it does not have this function');
+		expect(error?.description).toMatch(/^Update ComfyUI\./);
+	});
+
+	it('reports an unknown value of Free', async () => {
+		const { error } = await manage('freeMemory', { free: 'everything' });
+		expect(error?.message).toBe('Free has the unknown value "everything"');
+		expect(sandbox.ledger.frees).toEqual([]);
+	});
+});
+
+describe('Clear History', () => {
+	const engine = () => credentialFor(sandbox, 'bare_engine');
+	const stillThere = async (id: string) => (await runNode(manageRun(engine(), 'job:get', { parameters: { jobId: id } }))).status;
+
+	it.each(ENGINES)('removes the chosen jobs and names the ones that it did not find (%s)', async (way) => {
+		const [first, second] = [await finished(sandbox, colorGraph(1), engine()), await finished(sandbox, colorGraph(2), engine())];
+		expect(jsons(await manage('clearHistory', chosen(`${first}, unknown`), way))).toEqual([
+			{
+				interface: 'engine',
+				jobs_before: 1,
+				jobs_after: 0,
+				cleared_job_ids: [first],
+				not_found_job_ids: ['unknown'],
+				is_truncated: false,
+			},
+		]);
+		expect(await stillThere(second)).toBe('success');
+	});
+
+	it('removes all finished jobs, and no running job', async () => {
+		const ids = [await finished(sandbox, colorGraph(1), engine()), await finished(sandbox, colorGraph(2), engine())];
+		const running = await submitted(sandbox, slowGraph(20, 100, 3), engine());
+		await until(() => sandbox.job(running)?.status === 'running');
+		const [item] = jsons(await manage('clearHistory', { historyJobs: 'all' }));
+		expect(item).toMatchObject({ jobs_before: 2, jobs_after: 0, not_found_job_ids: [], is_truncated: false });
+		expect([...(item?.cleared_job_ids as string[])].sort()).toEqual(ids.sort());
+		expect(await stillThere(running)).toBe('success');
+	});
+
+	it('does not name jobs as cleared that the history still has', async () => {
+		const id = await finished(sandbox, colorGraph(1), engine());
+		sandbox.inject({ on: 'POST /api/history', answer: { status: 200 } });
+		expect(jsons(await manage('clearHistory', chosen(id)))).toMatchObject([{ jobs_before: 1, jobs_after: 1, cleared_job_ids: [] }]);
+	});
+
+	it('offers the jobs of ComfyUI itself in its list', async () => {
+		const id = await finished(sandbox, colorGraph(1), engine());
+		sandbox.resetRecords();
+		const parameters = { resource: 'server', operation: 'clearHistory', historyJobs: 'chosen' };
+		const editor = editorContext('comfyManageJobs', parameters, credentialFor(sandbox, 'self_hosted'));
+		const { results } = await nodes.comfyManageJobs.methods.listSearch.searchJobs.call(editor);
+		expect(results.map(({ value }) => value)).toContain(id);
+		expect(new Set(sandbox.requests().map(({ surface }) => surface))).toEqual(new Set(['engine']));
+	});
+
+	it('reports an unknown value of Jobs', async () => {
+		expect((await manage('clearHistory', { historyJobs: 'some' })).error?.message).toBe('Jobs has the unknown value "some"');
+		expect(sandbox.requests('POST /api/history')).toEqual([]);
+	});
+
+	it('clears nothing if the Job ID of an item is empty, and continues with the other items', async () => {
+		const id = await finished(sandbox, colorGraph(1), engine());
+		const parameters = { historyJobs: 'chosen', jobId: '={{ $json.job_id }}' };
+		const result = await manage('clearHistory', parameters, 'bare_engine', { items: [{}, { json: { job_id: id } }], ...CONTINUE });
+		expect(jsons(result)).toMatchObject([{ error: 'Job ID is empty' }, { cleared_job_ids: [id] }]);
+		expect(result.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
+	});
+});
+
+describe('Get Many Models', () => {
+	const models = async (...given: Parameters<typeof manage> extends [unknown, ...infer Rest] ? Rest : never) =>
+		jsons(await manage('getAllModels', ...given));
+	const BRUSH = {
+		name: 'ink/brush.safetensors',
+		folder: 'loras',
+		size_bytes: 2 * GIB,
+		modified_at: '2025-10-09T08:53:20.500Z',
+	};
+
+	it.each(ENGINES)('outputs the models of a folder with size and time (%s)', async (way) => {
+		expect(await models(folder('loras'), way)).toEqual([BRUSH, expect.objectContaining({ name: 'pixel_art.safetensors' })]);
+	});
+
+	it('outputs the models of all folders that contain all words', async () => {
+		const folders = new Set((await models({ returnAll: true })).map((model) => model.folder));
+		expect([...folders]).toEqual(['checkpoints', 'loras']);
+		expect(await models({ filters: { text: 'LORAS brush' } })).toEqual([BRUSH]);
+		expect(await models({ limit: 1 })).toHaveLength(1);
+		expect(await models({ filters: { text: 'nothing like it' } })).toEqual([]);
+	});
+
+	it('answers an agent even if no model matches', async () => {
+		expect(await models({ filters: { text: 'nothing' } }, 'bare_engine', { asTool: true })).toEqual([{ models: 0, interface: 'engine' }]);
+	});
+
+	it('outputs names only from an older ComfyUI', async () => {
+		sandbox.configure({ engineModelDetails: 'absent' });
+		expect(await models(folder('loras'))).toContainEqual({ ...BRUSH, size_bytes: null, modified_at: null });
+	});
+
+	it.each([
+		['lora', /Similar folders: loras\.$/],
+		['zzzzzzzzzzzzzz', /ComfyUI has these folders: checkpoints, loras, /],
+	])('names the folders that exist instead of "%s"', async (name, advice) => {
+		const { error } = await manage('getAllModels', folder(name));
+		expect(error?.message).toBe(`ComfyUI has no folder of models with the name "${name}"`);
+		expect(error?.description).toMatch(advice);
+	});
+
+	it('reads 10,000 models with one request', async () => {
+		sandbox.configure({ engineModels: { loras: Array.from({ length: 10_000 }, (_, index) => `style_${index}.safetensors`) } });
+		expect(await models({ ...folder('loras'), returnAll: true })).toHaveLength(10_000);
+		expect(sandbox.requests('GET /api/experiment/models/:folder')).toHaveLength(1);
+		sandbox.configure({ engineModels: null });
+	});
+
+	describe('the list of folders', () => {
+		const list = async (way: Way, filter?: string) => {
+			const editor = editorContext('comfyManageJobs', { resource: 'server', operation: 'getAllModels' }, credentialFor(sandbox, way));
+			return (await nodes.comfyManageJobs.methods.listSearch.searchModelFolders.call(editor, filter)).results;
+		};
+
+		it.each(ENGINES)('has the folders of the server and can be searched (%s)', async (way) => {
+			expect((await list(way)).map(({ value }) => value)).toEqual(expect.arrayContaining(['checkpoints', 'loras']));
+			expect((await list(way, 'LOR')).map(({ value }) => value)).toEqual(['loras']);
+		});
+
+		it('says why there are none', async () => {
+			expect(await list('v1')).toEqual([{ name: expect.stringMatching(/^Only a ComfyUI of your own has folders/), value: '' }]);
+		});
+	});
+});

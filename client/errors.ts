@@ -153,6 +153,19 @@ export class NoServerError extends ConnectionError {
 	}
 }
 
+/** The engine does not have the user, or has several users with this name. */
+export class UnknownUserError extends ComfyError {
+	readonly user: string;
+	/** From id to name. Undefined if the engine keeps no users. */
+	readonly users: Readonly<Record<string, string>> | undefined;
+
+	constructor({ user, users }: Pick<UnknownUserError, 'user' | 'users'>) {
+		super('The engine does not have this user');
+		this.user = user;
+		this.users = users;
+	}
+}
+
 /** The caller's signal fired, for example because the execution was stopped. */
 export class StoppedError extends ComfyError {
 	constructor() {

@@ -1,7 +1,7 @@
 import { parseBaseUrl } from './address';
 import { connect } from './connect';
 import type { Connection, ConnectSettings, FoundService } from './connection';
-import { ApiError, ConnectionError, NoServerError, UnreadableAnswerError } from './errors';
+import { ApiError, ConnectionError, NoServerError, UnknownUserError, UnreadableAnswerError } from './errors';
 import { logDecision } from './observer';
 import type { CallOptions } from './ports';
 import { outcomeOf } from './transport/outcome';
@@ -13,6 +13,8 @@ export interface ServerSettings extends Omit<ConnectSettings, 'interface'> {
 	engineUrl: string;
 	/** `engine`: for operations that the API proxy does not offer. */
 	wanted: 'any' | 'engine';
+	/** The name or id of a user of an engine that was started with `--multi-user`. */
+	comfyUser?: string;
 }
 
 export interface FoundServer {
@@ -25,7 +27,7 @@ export interface FoundServer {
  * so that a wrong token or address is reported. If an engine is wanted, `engineUrl` comes first.
  * @param options.patienceMs how long to look for a server that is still starting, in milliseconds. Default: the limit
  *   of `contact`, or 30,000.
- * @throws NoServerError; otherwise the error of the server that answered.
+ * @throws NoServerError; UnknownUserError; otherwise the error of the server that answered.
  */
 export async function findServer(
 	settings: ServerSettings,
@@ -35,7 +37,7 @@ export async function findServer(
 	return await retry(async () => await tryCandidates(settings, { signal }), { budgetMs: patienceMs, contact, signal });
 }
 
-async function tryCandidates({ engineUrl, wanted, ...access }: ServerSettings, options: CallOptions): Promise<FoundServer> {
+async function tryCandidates({ engineUrl, wanted, comfyUser, ...access }: ServerSettings, options: CallOptions): Promise<FoundServer> {
 	const proxy: ConnectSettings = { ...access, interface: 'v2' };
 	const engineAt = (baseUrl: string): ConnectSettings => ({ ...access, interface: 'engine', baseUrl });
 	const atEngineUrl = engineUrl === '' ? [] : [engineAt(engineUrl)];
@@ -44,7 +46,7 @@ async function tryCandidates({ engineUrl, wanted, ...access }: ServerSettings, o
 	const unreachable: ConnectionError[] = [];
 	let refusal: { error: unknown } | undefined;
 	for (const candidates of candidateGroups.filter(({ length }) => length > 0)) {
-		const found = await findAnswering(candidates, options);
+		const found = await findAnswering(candidates, comfyUser, options);
 		if ('connection' in found) return found;
 		if (isUnreachable(found.error)) unreachable.push(found.error);
 		else if (wanted === 'any') throw found.error;
@@ -56,7 +58,11 @@ async function tryCandidates({ engineUrl, wanted, ...access }: ServerSettings, o
 }
 
 /** @returns the error of the first candidate if none of them is the expected server. */
-async function findAnswering(candidates: readonly ConnectSettings[], options: CallOptions): Promise<FoundServer | { error: unknown }> {
+async function findAnswering(
+	candidates: readonly ConnectSettings[],
+	comfyUser: string | undefined,
+	options: CallOptions,
+): Promise<FoundServer | { error: unknown }> {
 	let first: { error: unknown } | undefined;
 	for (const candidate of candidates) {
 		const connection = connect(candidate);
@@ -64,7 +70,8 @@ async function findAnswering(candidates: readonly ConnectSettings[], options: Ca
 		const candidateFacts = { interface: candidate.interface, origin: parseBaseUrl(candidate.baseUrl).origin };
 		if (result.ok) {
 			logDecision({ kind: 'service_found', ...candidateFacts, version: result.value.version });
-			return { connection, service: result.value };
+			const opened = await outcomeOf(connectAsUser(candidate, connection, comfyUser, options));
+			return opened.ok ? { connection: opened.value, service: result.value } : { error: opened.error };
 		}
 		logDecision({ kind: 'service_not_there', ...candidateFacts, error: result.error });
 		await connection.close();
@@ -83,6 +90,32 @@ async function verifyCandidate(connection: Connection, refusal: unknown, options
 	const service = await connection.verifyAccess(options);
 	if (refusal instanceof ApiError && [401, 403].includes(refusal.status)) await connection.jobs.list({ ...options, limit: 1 });
 	return service;
+}
+
+/**
+ * Returns a connection whose requests are those of the user. Only engines have users.
+ * @throws UnknownUserError; the errors of a read. The connection is then closed.
+ */
+async function connectAsUser(
+	settings: ConnectSettings,
+	connection: Connection,
+	comfyUser: string | undefined,
+	options: CallOptions,
+): Promise<Connection> {
+	if (comfyUser === undefined || connection.interface !== 'engine') return connection;
+	const users = await outcomeOf(connection.maintenance.users(options));
+	await connection.close();
+	if (!users.ok) throw users.error;
+	return connect({ ...settings, headers: { ...settings.headers, 'comfy-user': findUserId(comfyUser, users.value) } });
+}
+
+/** An id comes first, because another user may have it as a name. @throws UnknownUserError also for a name that several users have. */
+function findUserId(user: string, users: Record<string, string> | undefined): string {
+	const ids = Object.keys(users ?? {}).filter((id) => /^[\x21-\x7e]+$/.test(id));
+	if (ids.includes(user)) return user;
+	const [id, ...others] = ids.filter((one) => users?.[one] === user);
+	if (id === undefined || others.length > 0) throw new UnknownUserError({ user, users });
+	return id;
 }
 
 const isOtherProduct = (error: unknown): boolean => error instanceof UnreadableAnswerError && error.facts.reason === 'unexpected';

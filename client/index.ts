@@ -38,6 +38,7 @@ export {
 	type Product,
 	StoppedError,
 	UnknownOutcomeError,
+	UnknownUserError,
 	UnreadableAnswerError,
 	UnreadableJobError,
 } from './errors';

@@ -2,6 +2,14 @@ import type { IAuthenticateGeneric, Icon, ICredentialType, INodeProperties } fro
 
 import { DEFAULT_ADDRESS } from './defaultAddresses';
 import { switchWithFields, ignoreSslIssues, moreSettings, partnerKeyFields } from './sharedFields';
+import { signInFields } from './signInFields';
+
+/** The header that n8n's own nodes send with this credential, for example HTTP Request. They do not send *Headers* and *ComfyUI User*. */
+const AUTHORIZATION = `={{
+	$credentials.signIn === "basic" ? "Basic " + ($credentials.user + ":" + $credentials.password).base64Encode()
+	: $credentials.signIn === "bearer" ? "Bearer " + $credentials.bearerToken
+	: $credentials.token ? "Bearer " + $credentials.token : ""
+}}`;
 
 /** A self-hosted ComfyUI, with or without the API proxy in front of it. */
 export class ComfySelfHostedApi implements ICredentialType {
@@ -20,6 +28,7 @@ export class ComfySelfHostedApi implements ICredentialType {
 			description: 'Address that opens ComfyUI in a browser, or the address of its API proxy',
 			hint: `If n8n runs in Docker, 127.0.0.1 is the n8n container, not your computer. <a href="${this.documentationUrl}" target="_blank">Which address do I enter?</a>`,
 		},
+		...signInFields,
 		...switchWithFields(
 			{
 				displayName: 'Engine At Another Address',
@@ -39,7 +48,7 @@ export class ComfySelfHostedApi implements ICredentialType {
 			},
 		),
 		...switchWithFields(
-			moreSettings('a login, a token or a key for partner nodes, to change how links are followed, or to ignore SSL issues'),
+			moreSettings('the token of the API proxy or a key for partner nodes, to change how links are followed, or to ignore SSL issues'),
 			{
 				displayName: 'Engine Authorization',
 				name: 'engineAuthorizationSecret',
@@ -47,7 +56,8 @@ export class ComfySelfHostedApi implements ICredentialType {
 				typeOptions: { password: true },
 				default: '',
 				placeholder: 'e.g. Basic dXNlcjpwYXNzd29yZA==',
-				description: 'Complete Authorization header for ComfyUI. Enter it only if a reverse proxy in front of ComfyUI requires a login.',
+				description:
+					'Complete Authorization header for ComfyUI. Enter it only if Sign-In above does not offer the method of your reverse proxy, or if only ComfyUI and not the API proxy requires a sign-in.',
 			},
 			{
 				displayName: 'Token',
@@ -72,7 +82,7 @@ export class ComfySelfHostedApi implements ICredentialType {
 	authenticate: IAuthenticateGeneric = {
 		type: 'generic',
 		properties: {
-			headers: { Authorization: '={{$credentials.token ? "Bearer " + $credentials.token : ""}}' },
+			headers: { Authorization: AUTHORIZATION },
 		},
 	};
 }

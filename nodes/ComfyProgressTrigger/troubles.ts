@@ -1,6 +1,6 @@
 import type { ITriggerFunctions } from 'n8n-workflow';
 
-import { ApiError, ConnectionError, type Trouble, UnreadableAnswerError } from '../../client';
+import { ApiError, ConnectionError, type Trouble, UnknownUserError, UnreadableAnswerError } from '../../client';
 import type { ServiceCredential } from '../shared/credentials';
 import type { Words } from '../shared/messages/words';
 import { wordsFor } from '../shared/messages/wordsFor';
@@ -15,6 +15,7 @@ interface SavesFailures {
 function needsUser(error: unknown): boolean {
 	if (error instanceof ApiError) return error.status < 500 || error.status === 501;
 	if (error instanceof UnreadableAnswerError) return error.status < 500 && error.facts.reason !== 'truncated';
+	if (error instanceof UnknownUserError) return true;
 	return error instanceof ConnectionError && ['tls', 'no_tls', 'only_tls', 'blocked', 'invalid_address'].includes(error.trouble);
 }
 

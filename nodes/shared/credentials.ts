@@ -4,6 +4,7 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { type ConnectSettings, parseBaseUrl, type RouterPrefix, withScheme } from '../../client';
 import { DEFAULT_HOSTED_URL, DEFAULT_ROUTER_URL } from '../../credentials/defaultAddresses';
+import { readSignIn, type SignIn } from './signIn';
 
 export type CredentialName = 'comfyApi' | 'comfySelfHostedApi';
 
@@ -15,7 +16,7 @@ export interface NamedCredential {
 	/** Its name in n8n. */
 	displayName: string;
 	/** The label of its secret field. */
-	secretLabel: 'API Key' | 'Token' | 'JWT' | 'Engine Authorization';
+	secretLabel: 'API Key' | 'Token' | 'JWT' | 'Engine Authorization' | NonNullable<SignIn['label']>;
 	/** The address in use. */
 	baseUrl: string;
 	rejectUnauthorized: boolean;
@@ -37,6 +38,10 @@ export interface NamedCredential {
 	partnerAuthToken?: string;
 	/** The Authorization header for a reverse proxy in front of an engine. */
 	authorization?: string;
+	/** More headers that the user entered, names in lower case. All values are secrets. */
+	headers?: Record<string, string>;
+	/** The labels of the fields that set them. */
+	signInLabel?: SignIn['label'];
 }
 
 /** A credential for services that run jobs, of either type. */
@@ -51,6 +56,8 @@ export interface ServiceCredential extends NamedCredential {
 	keepLinksOnBaseOrigin: boolean;
 	rejectUnauthorized: boolean;
 	partnerKeyField: string;
+	/** The name or id of the ComfyUI user, for engines. */
+	comfyUser?: string;
 }
 
 /** Returns a hash of the whole credential. Caches use it as a key, because the answers of one server may depend on the user. */
@@ -90,18 +97,23 @@ const readers: Record<CredentialName, Reader> = {
 	},
 	comfySelfHostedApi: (data, chosen) => {
 		const [baseUrl, engineUrl] = [ownAddress(data.baseUrl), ownAddress(data.engineUrl)];
+		const { headers, comfyUser, label: signInLabel } = readSignIn(data);
 		const isEngineElsewhere = chosen === 'engine' && engineUrl !== '';
 		return {
 			displayName: 'Comfy Self-Hosted API',
 			isOwnServer: true,
 			interface: chosen,
-			secretLabel: chosen === 'engine' ? 'Engine Authorization' : 'Token',
+			secretLabel:
+				'authorization' in headers && signInLabel !== undefined ? signInLabel : chosen === 'engine' ? 'Engine Authorization' : 'Token',
 			...(isEngineElsewhere ? { addressLabel: 'Engine Address', baseUrl: engineUrl } : { addressLabel: 'Address', baseUrl }),
 			engineUrl: chosen === 'automatic' ? engineUrl : '',
 			needsEngine: false,
 			hostedUrl: '',
 			token: text(data.token),
 			authorization: text(data.engineAuthorizationSecret),
+			headers,
+			signInLabel,
+			comfyUser,
 			keepLinksOnBaseOrigin: data.keepLinksOnThisAddress === true,
 			rejectUnauthorized: data.ignoreSslIssues !== true,
 			partnerKey: text(data.partnerApiKey),
@@ -111,7 +123,10 @@ const readers: Record<CredentialName, Reader> = {
 	},
 };
 
-/** @param chosen the value of the option *Interface*. */
+/**
+ * @param chosen the value of the option *Interface*.
+ * @throws ItemFault for a sign-in that cannot be sent.
+ */
 export const readCredential = (
 	name: CredentialName,
 	data: ICredentialDataDecryptedObject,

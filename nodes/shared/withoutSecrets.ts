@@ -9,7 +9,7 @@ const SECRET_WITH_DIGITS = 8;
 const MASK = '***';
 
 /** Returns the whole header, the part after its scheme, and the user and password of Basic. */
-function authorizationParts({ authorization = '' }: NamedCredential): string[] {
+function authorizationParts(authorization: string): string[] {
 	const [, scheme = '', value = ''] = /^(\S+)\s+(.*)$/.exec(authorization) ?? [];
 	if (scheme.toLowerCase() !== 'basic') return [authorization, value];
 	const login = Buffer.from(value, 'base64').toString('utf8');
@@ -27,11 +27,9 @@ function spellings(char: string): string {
 
 /** Returns the secrets of a credential and the headers that carry them. */
 function secretsOf(credential: NamedCredential): string[] {
-	const { token, partnerKey, partnerAuthToken = '', authorization = '' } = credential;
-	const headers = [authorization, token && `Bearer ${token}`];
-	return [...headers, token, partnerKey, partnerAuthToken, ...authorizationParts(credential)].filter(
-		({ length }) => length >= SHORTEST_SECRET,
-	);
+	const { token, partnerKey, partnerAuthToken = '', authorization = '', headers = {} } = credential;
+	const sent = [authorization, ...Object.values(headers)].flatMap(authorizationParts);
+	return [token && `Bearer ${token}`, token, partnerKey, partnerAuthToken, ...sent].filter(({ length }) => length >= SHORTEST_SECRET);
 }
 
 /**

@@ -1,6 +1,11 @@
 import { Readable } from 'node:stream';
 
-import type { ICredentialsDecrypted, ICredentialTestFunctions, INodeCredentialTestResult } from 'n8n-workflow';
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialsDecrypted,
+	ICredentialTestFunctions,
+	INodeCredentialTestResult,
+} from 'n8n-workflow';
 
 import {
 	connect,
@@ -12,7 +17,8 @@ import {
 	type HttpDispatcher,
 	type OutboundNetwork,
 } from '../../../client';
-import { type NamedCredential, readCredential, readRouterCredential } from '../credentials';
+import { type NamedCredential, readCredential, readRouterCredential, type ServiceCredential } from '../credentials';
+import type { Words } from '../messages/words';
 import { wordsFor } from '../messages/wordsFor';
 import { accessOf, serverSettings } from './openConnection';
 import { ServerRecognition } from './recognizeServer';
@@ -101,6 +107,11 @@ const testEgress = ({ helpers }: ICredentialTestFunctions, { rejectUnauthorized 
 	dispatcher: new HelperDispatcher(helpers.request, rejectUnauthorized),
 });
 
+const failedTest = ({ message, advice }: Words): INodeCredentialTestResult => ({
+	status: 'Error',
+	message: [message, advice].filter(Boolean).join('. '),
+});
+
 /** @param verify may return a text to add to the message of success. */
 async function testCredential(
 	credential: NamedCredential,
@@ -111,8 +122,7 @@ async function testCredential(
 		const details = await verify();
 		return { status: 'OK', message: ['Connection successful', details].filter(Boolean).join(': ') };
 	} catch (error) {
-		const { message, advice } = wordsFor(await new ServerRecognition(egress).addProduct(error, credential), credential);
-		return { status: 'Error', message: [message, advice].filter(Boolean).join('. ') };
+		return failedTest(wordsFor(await new ServerRecognition(egress).addProduct(error, credential), credential));
 	}
 }
 
@@ -135,8 +145,18 @@ const comfyApiTest: CredentialTest = async function ({ data }) {
 	);
 };
 
+/** Returns the credential, or the result of the test if a field has a value that cannot be sent. */
+function readSelfHosted(data: ICredentialDataDecryptedObject): ServiceCredential | INodeCredentialTestResult {
+	try {
+		return readCredential('comfySelfHostedApi', data);
+	} catch (error) {
+		return failedTest(wordsFor(error));
+	}
+}
+
 const comfySelfHostedApiTest: CredentialTest = async function ({ data }) {
-	const credential = readCredential('comfySelfHostedApi', data ?? {});
+	const credential = readSelfHosted(data ?? {});
+	if ('status' in credential) return credential;
 	const egress = testEgress(this, credential);
 	return await testCredential(credential, egress, async () => {
 		const { connection, service } = await findServer(serverSettings(credential, egress), { patienceMs: FIND_SERVER_MS });

@@ -65,6 +65,7 @@ export const accessOf = (credential: ServiceCredential, egress?: OutboundNetwork
 	hostedUrl: credential.hostedUrl === '' ? undefined : credential.hostedUrl,
 	token: credential.token === '' ? undefined : credential.token,
 	authorization: credential.authorization === '' ? undefined : credential.authorization,
+	headers: credential.headers,
 	keepLinksOnBaseOrigin: credential.keepLinksOnBaseOrigin,
 	rejectUnauthorized: credential.rejectUnauthorized,
 	outboundNetwork: egress,
@@ -74,6 +75,7 @@ export const accessOf = (credential: ServiceCredential, egress?: OutboundNetwork
 export const serverSettings = (credential: ServiceCredential, egress?: OutboundNetwork): ServerSettings => ({
 	...accessOf(credential, egress),
 	engineUrl: credential.engineUrl,
+	comfyUser: credential.comfyUser,
 	wanted: credential.needsEngine ? 'engine' : 'any',
 });
 
@@ -92,8 +94,10 @@ export async function openConnection(
 	{ signal, patienceMs, ...limits }: OpenOptions,
 ): Promise<Connection> {
 	const { interface: chosen } = credential;
-	if (chosen !== 'automatic') return connect({ ...accessOf(credential, egress), ...limits, interface: chosen });
-	const found = await findServer({ ...serverSettings(credential, egress), ...limits }, { signal, patienceMs });
+	const isUserToFind = chosen === 'engine' && credential.comfyUser !== undefined;
+	if (chosen !== 'automatic' && !isUserToFind) return connect({ ...accessOf(credential, egress), ...limits, interface: chosen });
+	const settings = serverSettings(isUserToFind ? { ...credential, needsEngine: true } : credential, egress);
+	const found = await findServer({ ...settings, ...limits }, { signal, patienceMs });
 	return found.connection;
 }
 

@@ -134,6 +134,14 @@ function adviceFor(facts: UnreadableAnswerError['facts'], credential: NamedCrede
 	return `Check that ${fieldOf(field, name)} is the address of this service, and that no proxy or login page responds in its place.`;
 }
 
+/** Access proxies such as Cloudflare Access redirect requests without their headers to a login page. */
+function signInAdvice(credential: NamedCredential | undefined): string {
+	if (credential?.isOwnServer !== true) return '';
+	return credential.signInLabel === undefined
+		? `, or choose ${fieldOf('Sign-In', credential.displayName)}`
+		: `, or check ${fieldOf(credential.signInLabel, credential.displayName)}`;
+}
+
 /** API requests do not follow a redirect to another server. */
 function redirectWords({ address, redirectsTo = '' }: UnreadableAnswerError['facts'], credential?: NamedCredential): [string, string] {
 	const message = `${originOf(address)} redirects API requests to ${redirectsTo}`;
@@ -141,7 +149,7 @@ function redirectWords({ address, redirectsTo = '' }: UnreadableAnswerError['fac
 	const { field, credential: name } = findEntry(credential, address);
 	return [
 		message,
-		`The node does not follow redirects of API requests to a different server. If ${redirectsTo} is the correct address, enter it as ${fieldOf(field, name)}. If it is a login page, use an address that does not require a login in a browser.`,
+		`The node does not follow redirects of API requests to a different server. If ${redirectsTo} is the correct address, enter it as ${fieldOf(field, name)}. If it is a login page, use an address that does not require a login in a browser${signInAdvice(credential)}.`,
 	];
 }
 

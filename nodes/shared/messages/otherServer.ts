@@ -1,5 +1,6 @@
 import type { Product, UnreadableAnswerError } from '../../../client';
 import { enteredAddress, type NamedCredential } from '../credentials';
+import { signInField } from './signIn';
 import { fieldOf } from './words';
 
 type ServerAnswer = UnreadableAnswerError['facts'];
@@ -17,6 +18,17 @@ const isNotFromEngine = ({ status, reason }: ServerAnswer): boolean => status ==
 const engineAddressAdvice = (name: string): string =>
 	`To connect to ComfyUI itself, turn on Engine At Another Address in the ${name} credential, and enter its address under Engine Address (the default port is 8188).`;
 
+/** Returns the words for a login in front of a self-hosted server, which may have rejected what the credential contains. */
+function loginWords(address: string, credential: NamedCredential): [string, string] {
+	const { displayName: name, signInLabel } = credential;
+	const field = fieldOf(signInField(credential), name);
+	if (signInLabel !== undefined) return [`The server at ${address} did not accept the sign-in (HTTP 401)`, `Check ${field}.`];
+	return [
+		`The server at ${address} requires a login (HTTP 401)`,
+		`If a reverse proxy in front of ComfyUI requires it, check ${field}. If the API proxy requires it, check Token under More Settings.`,
+	];
+}
+
 /** Returns the words for another product at the address, or for a login in front of a self-hosted server. */
 export function otherServerWords(facts: ServerAnswer, credential: NamedCredential | undefined): [string, string] | undefined {
 	if (credential === undefined) return undefined;
@@ -25,10 +37,7 @@ export function otherServerWords(facts: ServerAnswer, credential: NamedCredentia
 	const other = facts.product && otherProductWords(facts.product, address, credential);
 	if (other !== undefined || isOwnServer !== true) return other;
 	if (facts.status === 401) {
-		return [
-			`The server at ${address} requires a login (HTTP 401)`,
-			`If a reverse proxy in front of ComfyUI requires it, check ${fieldOf('Engine Authorization', name)}. If the API proxy requires it, check Token in the same section.`,
-		];
+		return loginWords(address, credential);
 	}
 	if (chosen === 'v2' && isEngineAnswer(facts)) {
 		return [

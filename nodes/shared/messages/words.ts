@@ -103,6 +103,8 @@ export interface CredentialWords {
 	name: string;
 	secret: string;
 	isOwnServer: boolean;
+	/** The label of the field that contains the sign-in for a reverse proxy, or in which to choose one. */
+	signIn: string;
 	/** Whether the node is Comfy Run Workflow, which takes files in rows of *Files* and has no *Job ID*. */
 	isRunNode: boolean;
 }

@@ -6,6 +6,7 @@ import {
 	IntegrityError,
 	StoppedError,
 	UnknownOutcomeError,
+	UnknownUserError,
 	UnreadableAnswerError,
 	UnreadableJobError,
 } from '../../../client';
@@ -17,6 +18,7 @@ import { graphWords } from './graph';
 import { reasonLines } from './nodeReasons';
 import { modelInputWords, routerRemarks, routerSentences } from './tables/router';
 import { engineSentences, v1Sentences, v2Sentences } from './tables/service';
+import { signInField, unknownUserWords } from './signIn';
 import { lostRunWords, unknownOutcomeWords } from './unknownOutcome';
 import { type Sentence, type Sentences, type Words, words } from './words';
 
@@ -40,6 +42,7 @@ function apiWords(error: ApiError, credential?: NamedCredential, isRunNode = fal
 		name: credential?.displayName ?? 'Comfy',
 		secret: credential?.secretLabel ?? 'API Key',
 		isOwnServer: credential?.isOwnServer === true,
+		signIn: signInField(credential),
 		isRunNode,
 	});
 	return words(
@@ -82,6 +85,7 @@ function wordsOf(cause: unknown, credential?: NamedCredential, isRunNode?: boole
 	if (cause instanceof GraphError) return graphWords(cause.facts, credential === undefined || credential.isOwnServer === true);
 	if (cause instanceof InputError) return modelInputWords(cause.facts);
 	if (cause instanceof ConnectionError) return connectionWords(cause, credential);
+	if (cause instanceof UnknownUserError) return unknownUserWords(cause, credential);
 	if (cause instanceof UnreadableAnswerError) return unreadableWords(cause.facts, credential);
 	if (cause instanceof UnreadableJobError) return unreadableJobWords(cause, credential, isRunNode);
 	if (cause instanceof UnknownOutcomeError) return lostWords(cause, credential);

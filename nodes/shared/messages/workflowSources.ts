@@ -92,7 +92,7 @@ export const savedWorkflowSentences: Sentences = {
 	no_library: () => toSentence(noLibrary()),
 	many_users: () => [
 		'This ComfyUI was started with --multi-user and stores the workflows of each user separately',
-		'Start ComfyUI without --multi-user, or set Workflow From to JSON or File. To read the workflows of one user, add the header comfy-user with the id of that user in a reverse proxy.',
+		'In the Comfy Self-Hosted API credential, set Sign-In to ComfyUI User and enter the name of the user. You can also set Workflow From to JSON or File.',
 	],
 };
 

@@ -5,6 +5,7 @@ import {
 	type INode,
 	type INodeParameters,
 	type INodeProperties,
+	type INodePropertyCollection,
 	type INodeTypeDescription,
 	NodeHelpers,
 	type NodeHint,
@@ -26,9 +27,13 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as
 
 const everyField = (properties: INodeProperties[]): INodeProperties[] =>
 	properties.flatMap((one) => (one.type === 'collection' ? [one, ...(one.options as INodeProperties[])] : [one]));
+const withRows = (properties: INodeProperties[]): INodeProperties[] =>
+	properties.flatMap((one) =>
+		one.type === 'fixedCollection' ? [one, ...(one.options as INodePropertyCollection[]).flatMap(({ values }) => values)] : [one],
+	);
 
 it.each([
-	[new ComfySelfHostedApi(), ['Address']],
+	[new ComfySelfHostedApi(), ['Address', 'Sign-In']],
 	[new ComfyApi(), ['API Key', 'Base URL']],
 	[new ComfyRouterJwtApi(), ['JWT']],
 ])('a new credential shows the required fields, and switches for the others ($name)', ({ properties }, needed) => {
@@ -43,13 +48,16 @@ it.each([
 });
 
 it('masks every secret field', () => {
-	const fields = [new ComfyApi(), new ComfyRouterJwtApi(), new ComfySelfHostedApi()].flatMap(({ properties }) => properties);
+	const fields = [new ComfyApi(), new ComfyRouterJwtApi(), new ComfySelfHostedApi()].flatMap(({ properties }) => withRows(properties));
 	const masked = fields.filter(({ typeOptions }) => typeOptions?.password === true).map(({ name }) => name);
 	expect(masked).toEqual([
 		'apiKey',
 		'partnerApiKey',
 		'partnerAuthToken',
 		'token',
+		'password',
+		'bearerToken',
+		'value',
 		'engineAuthorizationSecret',
 		'token',
 		'partnerApiKey',

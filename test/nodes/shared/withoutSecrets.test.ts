@@ -28,6 +28,13 @@ it.each<[what: string, secrets: Partial<NamedCredential> | undefined, text: stri
 	['the value of a Basic header', BASIC, LOGIN, '***'],
 	['the login of a Basic header', BASIC, 'user:pass99', '***'],
 	['the password of a Basic header', BASIC, 'pass99', '***'],
+	['a Basic header of Sign-In', { headers: BASIC }, BASIC.authorization, '***'],
+	['the value of a Basic header of Sign-In', { headers: BASIC }, LOGIN, '***'],
+	['the login of a Basic header of Sign-In', { headers: BASIC }, 'user:pass99', '***'],
+	['the password of a Basic header of Sign-In', { headers: BASIC }, 'pass99', '***'],
+	['a bearer token of Sign-In', { headers: { authorization: 'Bearer abcdef' } }, 'x abcdef', 'x ***'],
+	['a header of Sign-In', { headers: { 'x-a': 'abcdef', 'x-b': 'ghijkl' } }, 'ghijkl abcdef', '*** ***'],
+	['no name of a header', { headers: { 'cf-access-client-id': 'abcdef' } }, 'cf-access-client-id', 'cf-access-client-id'],
 	['a space as a plus sign', { token: 'abc def' }, 'abc+def', '***'],
 	['a space as a code', { token: 'abc def' }, 'abc%20def', '***'],
 	['a tab as a code', { token: 'abc\tdef' }, 'abc%09def', '***'],
@@ -66,6 +73,8 @@ it.each<[what: string, secrets: Partial<NamedCredential>, text: string, masked: 
 	['an ordinary word', { token: 'portrait' }, 'a portrait', 'a portrait'],
 	['a header with an ordinary word', { token: 'portrait' }, 'Bearer portrait', '***'],
 	['a sentence like a header', { token: 'my Bearer x' }, 'my Bearer x', 'my Bearer x'],
+	['a header of Sign-In', { headers: { 'x-a': 'abcdefg1' } }, 'abcdefg1', '***'],
+	['an ordinary word in a header of Sign-In', { headers: { 'x-a': 'portrait' } }, 'portrait', 'portrait'],
 	['no secret', {}, 'text 50%', 'text 50%'],
 ])('masks in results only what can be nothing else: %s', (_, secrets, text, masked) => {
 	expect(resultMask(credential(secrets))([{ text }])).toEqual([{ text: masked }]);

@@ -142,13 +142,15 @@ export const engineSentences: Sentences = {
 		`ComfyUI does not have the original image "${error.message}" of the mask`,
 		'The mask was not sent. Upload the image first, and enter its reference under Original Image.',
 	],
-	unauthorized: (_, { name }) => [
-		'The reverse proxy in front of ComfyUI did not accept the Authorization header',
-		`Check ${fieldOf('Engine Authorization', name)}. ComfyUI itself does not require one.`,
+	unauthorized: (_, { name, signIn }) => [
+		signIn === 'Sign-In'
+			? 'The reverse proxy in front of ComfyUI requires a sign-in'
+			: 'The reverse proxy in front of ComfyUI did not accept the sign-in',
+		`Check ${fieldOf(signIn, name)}. ComfyUI itself does not require one.`,
 	],
-	forbidden: (_, { name }) => [
+	forbidden: (_, { name, signIn }) => [
 		'The reverse proxy in front of ComfyUI does not allow this',
-		`Check its rules, and ${fieldOf('Engine Authorization', name)}.`,
+		`Check its rules, and ${fieldOf(signIn, name)}.`,
 	],
 	not_implemented: () => [
 		'ComfyUI itself does not offer this function',

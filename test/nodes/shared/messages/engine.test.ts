@@ -1,4 +1,5 @@
 import { deadOrigin } from '../../../client/support/deadOrigin';
+import { serve } from '../../../client/support/server';
 import { until } from '../../../support/until';
 import { hurryClock } from '../../support/clock';
 import { type Credential, type NodeResult, type NodeRun, runNode } from '../../support/engine';
@@ -76,17 +77,43 @@ it('a server that does not answer is reported with both addresses, their paths a
 });
 
 describe('a login in front of ComfyUI', () => {
-	it.each(['', 'Basic wrong-marker'])('with Interface Engine names Engine Authorization (%j)', async (engineAuthorizationSecret) => {
+	it.each([
+		['Sign-In', {}, /requires a sign-in/],
+		['Engine Authorization', { engineAuthorizationSecret: 'Basic wrong-marker' }, /did not accept the sign-in/],
+		['User and Password', { signIn: 'basic', user: 'ann', password: 'wrong-marker' }, /did not accept the sign-in/],
+		['Bearer Token', { signIn: 'bearer', bearerToken: 'wrong-marker' }, /did not accept the sign-in/],
+		['Headers', { signIn: 'headers', headers: { values: [{ name: 'X-Key', value: 'wrong-marker' }] } }, /did not accept the sign-in/],
+	])('with Interface Engine names %s', async (field, fields, message) => {
 		sandbox.configure({ engineAuthorization: 'Basic right' });
-		const result = await submit(server({ engineAuthorizationSecret }, 'engine'));
-		expectFailure(result, /did not accept the Authorization header/, /Engine Authorization in the Comfy Self-Hosted API credential/);
+		const result = await submit(server(fields, 'engine'));
+		expectFailure(result, message, new RegExp(`Check ${field} in the Comfy Self-Hosted API credential`));
 		expect(result.stored).not.toContain('wrong-marker');
 	});
 
-	it('is reported with both fields when it was found at Address', async () => {
+	it('is reported with both fields when it was found at Address and nothing was entered', async () => {
 		sandbox.configure({ engineAuthorization: 'Basic right' });
 		const result = await submit(server({ baseUrl: sandbox.urls.engine }));
-		expectFailure(result, /The server at http.* requires a login/, /Engine Authorization .* Token/);
+		expectFailure(result, /The server at http.* requires a login/, /check Sign-In .* check Token/);
+	});
+
+	it('names the rejected sign-in when it was found at Address', async () => {
+		sandbox.configure({ engineAuthorization: 'Basic right' });
+		const result = await submit(server({ baseUrl: sandbox.urls.engine, signIn: 'basic', user: 'ann', password: 'wrong-marker' }));
+		expectFailure(
+			result,
+			/The server at http.* did not accept the sign-in/,
+			/Check User and Password in the Comfy Self-Hosted API credential/,
+		);
+	});
+
+	it.each([
+		['without headers', {}, /or choose Sign-In in the Comfy Self-Hosted API credential/],
+		['with wrong headers', { signIn: 'headers', headers: { values: [{ name: 'X-Key', value: 'marker' }] } }, /or check Headers in the/],
+	])('of an access proxy that redirects to its own page is reported %s', async (_, fields, advice) => {
+		const proxy = await serve((_request, response) => void response.writeHead(302, { location: 'https://login.example.test/' }).end());
+		const result = await submit(server({ baseUrl: proxy.origin, ...fields }));
+		await proxy.close();
+		expectFailure(result, /redirects API requests to https:\/\/login\.example\.test/, advice);
 	});
 
 	it('that answers with a page is reported as something in between', async () => {

@@ -1,0 +1,178 @@
+import {
+	type ICredentialDataDecryptedObject,
+	type IDataObject,
+	type INode,
+	type INodeTypes,
+	type IWorkflowDataProxyAdditionalKeys,
+	Workflow,
+} from 'n8n-workflow';
+
+import { ComfySelfHostedApi } from '../../../credentials/ComfySelfHostedApi.credentials';
+import { accessOf } from '../../../nodes/shared/connect/openConnection';
+import { readControlCredential, readCredential, serverKey } from '../../../nodes/shared/credentials';
+import { ItemFault } from '../../../nodes/shared/itemFault';
+import { asHandedOn } from '../support/credentials';
+
+const saved = (fields: IDataObject): ICredentialDataDecryptedObject =>
+	asHandedOn({ type: 'comfySelfHostedApi', data: fields as ICredentialDataDecryptedObject });
+const read = (fields: IDataObject) => readCredential('comfySelfHostedApi', saved(fields));
+const headersOf = (fields: IDataObject) => accessOf(read(fields)).headers;
+const rows = (...values: Array<[name: unknown, value: unknown]>): IDataObject => ({
+	signIn: 'headers',
+	headers: { values: values.map(([name, value]) => ({ name, value })) } as IDataObject,
+});
+const basic = (user: unknown, password: unknown = 'secret-marker'): IDataObject => ({ signIn: 'basic', user, password }) as IDataObject;
+const bearer = (bearerToken: string): IDataObject => ({ signIn: 'bearer', bearerToken });
+const more = (fields: IDataObject): IDataObject => ({ moreSettings: true, ...fields });
+
+const ANN = `Basic ${Buffer.from('ann:pass').toString('base64')}`;
+
+describe('Sign-In sends', () => {
+	it.each<[string, IDataObject, Record<string, string>]>([
+		['nothing in a credential that was saved without it', {}, {}],
+		['nothing for None', { signIn: 'none', user: 'ann', password: 'pass' }, {}],
+		['a user and a password', basic(' ann ', 'pass'), { authorization: ANN }],
+		['a password with spaces at its ends', basic('ann', ' p '), { authorization: `Basic ${Buffer.from('ann: p ').toString('base64')}` }],
+		['a user without a password', basic('ann', ''), { authorization: `Basic ${Buffer.from('ann:').toString('base64')}` }],
+		[
+			'letters of other scripts as UTF-8',
+			basic('änn', 'pässwörd:✓'),
+			{ authorization: `Basic ${Buffer.from('änn:pässwörd:✓', 'utf8').toString('base64')}` },
+		],
+		['a token', bearer(' abc '), { authorization: 'Bearer abc' }],
+		[
+			'headers, without empty rows',
+			rows(['CF-Access-Client-Id', ' id.access '], ['', ''], [' CF-Access-Client-Secret', 'a b']),
+			{ 'cf-access-client-id': 'id.access', 'cf-access-client-secret': 'a b' },
+		],
+		['no header of another choice', { ...rows(['X-A', 'b']), ...basic('ann', 'pass') }, { authorization: ANN }],
+		[
+			'Authorization beside More Settings without tokens',
+			{ ...basic('ann', 'pass'), ...more({ ignoreSslIssues: true }) },
+			{ authorization: ANN },
+		],
+		[
+			'Authorization while More Settings is off',
+			{ ...basic('ann', 'pass'), token: 'old', engineAuthorizationSecret: 'old' },
+			{ authorization: ANN },
+		],
+	])('%s', (_, fields, headers) => {
+		expect(headersOf(fields)).toEqual(headers);
+		expect(accessOf(readControlCredential('comfySelfHostedApi', saved(fields))).headers).toEqual(headers);
+	});
+
+	it('one row that n8n hands on as an object', () => {
+		expect(
+			accessOf(readCredential('comfySelfHostedApi', { signIn: 'headers', headers: { values: { name: 'X-A', value: 'b' } } })).headers,
+		).toEqual({
+			'x-a': 'b',
+		});
+	});
+
+	it('the older fields beside other headers', () => {
+		const fields = { ...rows(['X-A', 'b']), ...more({ token: 'of-the-proxy', engineAuthorizationSecret: 'Basic of-the-front' }) };
+		expect(accessOf(read(fields))).toMatchObject({ headers: { 'x-a': 'b' }, token: 'of-the-proxy', authorization: 'Basic of-the-front' });
+	});
+});
+
+describe('the HTTP Request node of n8n sends', () => {
+	const nodeTypes = {
+		getByName: () => undefined,
+		getByNameAndVersion: () => undefined,
+		getKnownTypes: () => ({}),
+	} as unknown as INodeTypes;
+	const workflow = new Workflow({ nodes: [], connections: {}, active: false, nodeTypes });
+	const node: INode = { id: '1', name: 'HTTP Request', type: 'httpRequest', typeVersion: 1, position: [0, 0], parameters: {} };
+	const expression = new ComfySelfHostedApi().authenticate.properties.headers?.Authorization as string;
+
+	it.each<[string, IDataObject, string]>([
+		['the user and the password', basic('änn', 'p'), `Basic ${Buffer.from('änn:p').toString('base64')}`],
+		['the bearer token', bearer('abc'), 'Bearer abc'],
+		['the token of the API proxy', more({ token: 'abc' }), 'Bearer abc'],
+		['nothing without a sign-in', {}, ''],
+	])('%s', async (_, fields, header) => {
+		const keys = { $credentials: saved(fields) } as unknown as IWorkflowDataProxyAdditionalKeys;
+		expect(await workflow.expression.getSimpleParameterValue(node, expression, 'internal', keys, undefined, '')).toBe(header);
+	});
+});
+
+it('another sign-in makes another server for caches', () => {
+	const keys = [{}, basic('ann', 'a'), basic('ann', 'b'), bearer('a'), rows(['X-A', 'a']), { signIn: 'comfyUser', comfyUser: 'ann' }];
+	expect(new Set(keys.map((fields) => serverKey(read(fields)))).size).toBe(keys.length);
+});
+
+const CONFLICT = /both set the header Authorization/;
+it.each<[string, IDataObject, RegExp, RegExp]>([
+	['no user', basic('  '), /^User is empty$/, /Enter User in .*set Sign-In to None/],
+	['a user with a colon', basic('ann:pass'), /^User contains a colon$/, /the rest under Password/],
+	['a user with a line break', basic('a\nb'), /^User contains a line break/, /Enter User again/],
+	['a password with a line break', basic('ann', 'secret-marker\r\nX: y'), /^Password contains a line break/, /Enter Password again/],
+	['no token', bearer(' '), /^Bearer Token is empty$/, /Enter Bearer Token/],
+	['a token with the scheme', bearer('Bearer secret-marker'), /^Bearer Token begins with the word "Bearer"/, /only the token/],
+	['a token with a line break', bearer('secret-marker\nX: y'), /^Bearer Token contains a space, a line break/, /Bearer Token/],
+	['a token with a letter of two bytes', bearer('secret-markér'), /^Bearer Token contains/, /Bearer Token/],
+	['no headers', rows(['', '']), /^Headers is empty$/, /Enter Headers/],
+	['no rows', { signIn: 'headers', headers: {} }, /^Headers is empty$/, /Enter Headers/],
+	['a value without a name', rows(['X-A', 'b'], ['', 'secret-marker']), /^Headers: row 2 has no name$/, /remove this row/],
+	['a name without a value', rows(['X-A', ' ']), /^Headers: the header "X-A" has no value$/, /row 1/],
+	[
+		'a pasted header line as a name',
+		rows(['X-A: secret-marker', 'b']),
+		/^Headers: the name in row 1 contains a character/,
+		/without colon/,
+	],
+	['a name with a line break', rows(['X-A\r\nX-B', 'b']), /^Headers: the name in row 1 contains a character/, /line break/],
+	['a value with a line break', rows(['X-A', 'secret-marker\nX-B: c']), /^Headers: the value of "X-A" contains a line break/, /row 1/],
+	['a value with a letter of two bytes', rows(['X-A', 'secret-märker']), /^Headers: the value of "X-A" contains/, /row 1/],
+	['a header twice', rows(['X-A', 'b'], ['x-a', 'secret-marker']), /^Headers contains the header "x-a" twice$/, /Upper and lower case/],
+	[
+		'Bearer Token beside Token',
+		{ ...bearer('secret-marker'), ...more({ token: 'x' }) },
+		new RegExp(`^Bearer Token \\(Sign-In\\) and Token \\(More Settings\\) ${CONFLICT.source}`),
+		/clear Token, or set Sign-In to None/,
+	],
+	[
+		'a password beside Engine Authorization',
+		{ ...basic('ann'), ...more({ engineAuthorizationSecret: 'Basic x' }) },
+		new RegExp(`^User and Password \\(Sign-In\\) and Engine Authorization \\(More Settings\\) ${CONFLICT.source}`),
+		/clear Engine Authorization/,
+	],
+	[
+		'a row Authorization beside Token',
+		{ ...rows(['Authorization', 'secret-marker']), ...more({ token: 'x' }) },
+		/^Headers \(Sign-In\) and Token/,
+		/remove the header Authorization from Headers/,
+	],
+	['no ComfyUI user', { signIn: 'comfyUser', comfyUser: ' ' }, /^ComfyUI User is empty$/, /Enter ComfyUI User/],
+	['another choice', { signIn: 'oauth' }, /^Sign-In "oauth" does not exist$/, /none, basic, bearer, headers, comfyUser/],
+])('Sign-In rejects %s', (_, fields, message, advice) => {
+	const reading = () => read(fields);
+	expect(reading).toThrow(ItemFault);
+	expect(reading).toThrow(message);
+	try {
+		reading();
+	} catch (error) {
+		expect((error as ItemFault).advice).toMatch(advice);
+		expect((error as ItemFault).advice).toContain('Comfy Self-Hosted API credential');
+		expect(JSON.stringify([(error as ItemFault).message, (error as ItemFault).advice])).not.toContain('marker');
+	}
+});
+
+it.each([
+	'Host',
+	'Content-Length',
+	'Connection',
+	'Transfer-Encoding',
+	'Upgrade',
+	'TE',
+	'Trailer',
+	'Keep-Alive',
+	'Proxy-Authorization',
+	'Proxy-Connection',
+	'Expect',
+	'Content-Type',
+	'Idempotency-Key',
+	'Sec-WebSocket-Key',
+])('Headers rejects %s, which the node sets itself', (name) => {
+	expect(() => read(rows(['X-A', 'b'], [name, 'c']))).toThrow(`Headers: the node sets the header "${name}" itself`);
+});

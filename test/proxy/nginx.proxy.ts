@@ -61,7 +61,11 @@ const fronts: Front[] = [
 describe.each(fronts)('a ComfyUI behind nginx with $name', ({ settings, right, wrong, field }) => {
 	let nginx: Nginx;
 	beforeAll(async () => {
-		nginx = await startNginx({ settings, comfyUi: sandbox.urls.engine, users: [`ann:{SHA}${createHash('sha1').update(PASSWORD).digest('base64')}`] });
+		nginx = await startNginx({
+			settings,
+			comfyUi: sandbox.urls.engine,
+			users: [`ann:{SHA}${createHash('sha1').update(PASSWORD).digest('base64')}`],
+		});
 		sandbox.saveWorkflow('behind nginx.json', { nodes: [] });
 	});
 	afterAll(async () => await nginx.stop());

@@ -5,6 +5,7 @@ import { checkErrors, checkJob } from './checks/jobs';
 import { checkFiles, checkLibrary } from './checks/files';
 import { checkOutages, type Outages } from './checks/outages';
 import { checkQueue } from './checks/queue';
+import { checkServer } from './checks/server';
 import { ComfyProcess } from './comfyProcess';
 import { findStage, Report, type Stage } from './stage';
 
@@ -16,6 +17,7 @@ const WAIT_FOR_SERVER_MS = 60_000;
 export const USAGE = `Usage: npm run live -- --url http://host:8188 [--proxy http://host:8189] [--start "command"] [other options]
   --url ADDRESS           of ComfyUI itself, with the path under which a reverse proxy shows it
   --authorization HEADER  the whole Authorization header, if a reverse proxy in front of ComfyUI asks for one
+  --user ID               the id of a user, if ComfyUI was started with --multi-user
   --proxy ADDRESS         of the API proxy in front of this ComfyUI: the checks run through it as well
   --token TOKEN           the token of the API proxy, if it was started with one
   --start COMMAND         starts the ComfyUI at --url, which must not run yet. It is switched off and restarted
@@ -26,6 +28,7 @@ export const USAGE = `Usage: npm run live -- --url http://host:8188 [--proxy htt
 export interface CommandLine {
 	url: string;
 	authorization: string | undefined;
+	user: string | undefined;
 	proxy: string | undefined;
 	token: string | undefined;
 	start: string | undefined;
@@ -39,6 +42,7 @@ export function readCommandLine(args: string[]): CommandLine | undefined {
 		options: {
 			url: { type: 'string' },
 			authorization: { type: 'string' },
+			user: { type: 'string' },
 			proxy: { type: 'string' },
 			token: { type: 'string' },
 			start: { type: 'string' },
@@ -47,13 +51,13 @@ export function readCommandLine(args: string[]): CommandLine | undefined {
 		},
 	});
 	if (values.help) return undefined;
-	const { url, authorization, proxy, token, start } = values;
+	const { url, authorization, user, proxy, token, start } = values;
 	if (url === undefined) throw new Error('--url is missing: say where ComfyUI is');
 	if (token !== undefined && proxy === undefined) throw new Error('--token needs --proxy: it is the token of the API proxy');
 	const seconds = Number(values.seconds ?? (start === undefined ? SECONDS : SECONDS_WITH_OUTAGES));
 	if (!Number.isInteger(seconds) || seconds < 1 || seconds > 86_400)
 		throw new Error(`--seconds must be a number from 1 to 86400, not ${JSON.stringify(values.seconds)}`);
-	return { url, authorization, proxy, token, start, seconds };
+	return { url, authorization, user, proxy, token, start, seconds };
 }
 
 const PROXY_CHECKS = [checkFiles, checkJob, checkQueue, checkErrors];
@@ -90,7 +94,8 @@ export async function runLive(commandLine: CommandLine, print: Print, waitForSer
 }
 
 async function runChecks(commandLine: CommandLine, outages: Outages, report: Report, signal: AbortSignal, print: Print): Promise<void> {
-	const { url, authorization, proxy, token } = commandLine;
+	const { url, authorization, user, proxy, token } = commandLine;
+	const headers = user === undefined ? undefined : { 'comfy-user': user };
 	const folder = `n8n-nodes-comfy-live/${randomBytes(4).toString('hex')}`;
 	const runStage = async (stage: Stage, checks: typeof PROXY_CHECKS): Promise<void> => {
 		for (const check of checks) await check(stage, report);
@@ -99,10 +104,10 @@ async function runChecks(commandLine: CommandLine, outages: Outages, report: Rep
 	};
 
 	print(`ComfyUI at ${withoutPassword(url)}\n`);
-	const engine = await findStage({ interface: 'engine', baseUrl: url, authorization }, report, signal);
+	const engine = await findStage({ interface: 'engine', baseUrl: url, authorization, headers }, report, signal);
 	if (engine === undefined) return;
-	const shared = { url, authorization, signal };
-	await runStage({ ...engine, ...shared, folder, inputFolder: folder }, [...PROXY_CHECKS, checkLibrary]);
+	const shared = { url, headers: { ...headers, ...(authorization !== undefined && { authorization }) }, signal };
+	await runStage({ ...engine, ...shared, folder, inputFolder: folder }, [...PROXY_CHECKS, checkLibrary, checkServer]);
 
 	if (proxy !== undefined) {
 		print(`\nAPI proxy at ${withoutPassword(proxy)}\n`);

@@ -48,8 +48,8 @@ export async function findStage(settings: ConnectSettings, report: Report, signa
 export interface Stage extends Server {
 	/** Of ComfyUI itself, as it was given. */
 	url: string;
-	/** The whole header, for a reverse proxy in front of it. */
-	authorization: string | undefined;
+	/** The headers that ComfyUI, or a reverse proxy in front of it, needs. */
+	headers: Record<string, string>;
 	/** Of this run alone: in the output folder of ComfyUI, and the place of its saved workflows. */
 	folder: string;
 	/** The same in the input folder, as uploads name it. */

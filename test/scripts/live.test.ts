@@ -14,9 +14,20 @@ import { runFaster } from '../support/fastClock';
 const OF_JOBS = ['Submit, wait, save', 'Get workflow', 'Same key, one job', 'Cancel a waiting job', 'Live events', 'Stop a running job'];
 const OF_ERRORS = ['Unknown node class', 'Invalid input', 'Failed job', 'Unknown job'];
 const OF_SAVED = ['Run by name', 'Run an app'];
+const OF_SERVER = ['Server information', 'Models', 'Free memory', 'Clear history'];
 const OUTAGES = ['Switched off', 'Restarted during a job', 'Queue cleared'];
 const OF_FILES = ['Upload', 'Upload again', 'Load and invert'];
-const CHECKS = ['Find ComfyUI', ...OF_FILES, 'Upload mask', ...OF_JOBS, ...OF_ERRORS, 'Save and list', ...OF_SAVED, 'Deleted workflow'];
+const CHECKS = [
+	'Find ComfyUI',
+	...OF_FILES,
+	'Upload mask',
+	...OF_JOBS,
+	...OF_ERRORS,
+	'Save and list',
+	...OF_SAVED,
+	'Deleted workflow',
+	...OF_SERVER,
+];
 const PROXY_CHECKS = ['Find the API proxy', ...OF_FILES, ...OF_JOBS, ...OF_ERRORS];
 
 /** Names of checks are padded to it. */
@@ -61,11 +72,18 @@ describe('against servers that stay as they are', () => {
 	])('every check holds on %s, and the report says where files are left', async (_name, options) => {
 		const { urls } = await sandbox(options);
 		const { hasHeld, printed, held, notShown } = await live('--url', `${urls.engine}/`, '--authorization', authorization);
-		expect({ held, notShown, hasHeld, printed }).toMatchObject({ held: CHECKS, notShown: OUTAGES, hasHeld: true });
+		expect({ held, notShown, hasHeld, printed }).toMatchObject({ held: CHECKS, notShown: ['Users', ...OUTAGES], hasHeld: true });
 		expect(printed).not.toContain(authorization.slice(6));
 		expect(printed).toMatch(
-			/ComfyUI cannot delete files: .* n8n-nodes-comfy-live\/[0-9a-f]{8} .*\n\n19 held, 0 failed, 3 not shown, in [\d.]+ s\n/,
+			/ComfyUI cannot delete files: .* n8n-nodes-comfy-live\/[0-9a-f]{8} .*\n\n23 held, 0 failed, 4 not shown, in [\d.]+ s\n/,
 		);
+	});
+
+	test('every check holds for a user of an engine that has several', async () => {
+		const { urls } = await sandbox({ engineUsers: { ann_1: 'Ann' } });
+		const { hasHeld, held, printed } = await live('--url', urls.engine, '--user', 'ann_1');
+		expect({ held, hasHeld, printed }).toMatchObject({ held: [...CHECKS, 'Users'], hasHeld: true });
+		expect((await live('--url', urls.engine)).failed).toEqual(expect.arrayContaining(['Save and list']));
 	});
 
 	test('every check holds through an API proxy with a token as well', async () => {
@@ -114,7 +132,7 @@ describe('against servers that stay as they are', () => {
 		[
 			'refuses prompts without a reason',
 			() => ({ on: 'POST /api/prompt', times: Infinity, answer: { status: 400, json: {} } }),
-			['Load and invert', ...OF_JOBS, 'Unknown node class', 'Invalid input', 'Failed job', ...OF_SAVED],
+			['Load and invert', ...OF_JOBS, 'Unknown node class', 'Invalid input', 'Failed job', ...OF_SAVED, 'Free memory', 'Clear history'],
 		],
 	])('an engine that %s fails exactly the checks that depend on it', async (_name, rule, expected) => {
 		const started = await sandbox();

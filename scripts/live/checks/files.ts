@@ -190,8 +190,8 @@ const save = async (stage: Stage, path: string, workflow: JsonRecord): Promise<v
 	await request(stage, path, { method: 'POST', body: JSON.stringify(workflow) });
 
 /** Only the editor writes: this package does not. */
-async function request({ url, authorization, signal }: Stage, path: string, init: RequestInit): Promise<void> {
+async function request({ url, headers, signal }: Stage, path: string, init: RequestInit): Promise<void> {
 	const address = `${url.replace(/\/+$/, '')}/api/userdata/${encodeURIComponent(`workflows/${path}`)}`;
-	const { ok, status } = await fetch(address, { ...init, signal, ...(authorization !== undefined && { headers: { authorization } }) });
+	const { ok, status } = await fetch(address, { ...init, signal, headers });
 	assertThat(ok, `ComfyUI answered HTTP ${status} to ${init.method} of ${path}`);
 }

@@ -145,12 +145,12 @@ function assertLost({ status, job_error, expires_at }: Job): void {
 }
 
 /** As a person does with the button in ComfyUI. The package itself never does it. */
-async function clearQueue({ url, authorization, signal }: Stage): Promise<void> {
+async function clearQueue({ url, headers, signal }: Stage): Promise<void> {
 	const { ok, status } = await fetch(`${url.replace(/\/+$/, '')}/api/queue`, {
 		method: 'POST',
 		body: JSON.stringify({ clear: true }),
 		signal,
-		headers: { 'content-type': 'application/json', ...(authorization !== undefined && { authorization }) },
+		headers: { 'content-type': 'application/json', ...headers },
 	});
 	assertThat(ok, `ComfyUI answered HTTP ${status} to the request to clear its queue`);
 }

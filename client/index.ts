@@ -103,7 +103,7 @@ export {
 export { exactText, parseExact, limitDepth, withNumbersAsText } from './json/exactJson';
 export { findLostDigits } from './json/numbers';
 export { findJobs, findFirstOutputNode, isListUnsupported, createdOrStartedAt, readAgainIfMissing } from './list/listJobs';
-export { nearMatches } from './text';
+export { formatMegabytes, nearMatches } from './text';
 export { currentObserver, type Decision, type Exchange, withObserver, type Observer } from './observer';
 export type { AssetMasks, AssetOptions, AssetRecords, AssetStore, DownloadSource, UploadOptions, UploadSource } from './assetPorts';
 export type {

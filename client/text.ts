@@ -53,3 +53,8 @@ export const nearMatches = (wanted: string, known: string[]): string[] =>
 		.sort((one, other) => one.far - other.far)
 		.slice(0, MOST_MATCHES)
 		.map(({ name }) => name);
+
+const BYTES_PER_MB = 1024 * 1024;
+
+/** Returns a size in whole megabytes, rounded up, for example `1,024 MB`. */
+export const formatMegabytes = (bytes: number): string => `${Math.ceil(bytes / BYTES_PER_MB).toLocaleString('en')} MB`;

@@ -1,4 +1,4 @@
-import { UNKNOWN_TYPE } from '../../../client';
+import { formatMegabytes, UNKNOWN_TYPE } from '../../../client';
 import { ItemFault } from '../itemFault';
 import type { InputFile } from './inputFile';
 
@@ -12,9 +12,6 @@ const DATA_URL = /^\s*data:([^,]*),/i;
 /** Both alphabets of RFC 4648, and line breaks. */
 const NOT_BASE64 = /[^A-Za-z0-9+/_\-=\s]/g;
 const AFTER_PADDING = /[^=\s]/g;
-
-const MEBIBYTE = 1024 * 1024;
-const inMb = (bytes: number): string => `${Math.ceil(bytes / MEBIBYTE).toLocaleString('en')} MB`;
 
 const CHECK =
 	'Check that the field contains the whole file as Base64, or as a data URL that begins with data:image/png;base64, for example.';
@@ -106,7 +103,7 @@ export function readBase64File(text: string, largestBytes: number, sizeField: st
 	const sizeBytes = Math.floor((characters * 3) / 4);
 	if (sizeBytes > largestBytes)
 		throw new ItemFault(
-			`The file in Base64 is larger than ${inMb(largestBytes)}: its size is ${inMb(sizeBytes)}`,
+			`The file in Base64 is larger than ${formatMegabytes(largestBytes)}: its size is ${formatMegabytes(sizeBytes)}`,
 			`If it is the correct file, add the option ${sizeField} and enter a larger number.`,
 		);
 	const { contentType } = range;

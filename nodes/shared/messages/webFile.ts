@@ -1,4 +1,4 @@
-import type { ConnectionTrouble, FileKind, WebFileError, WebFileFacts } from '../../../client';
+import { type ConnectionTrouble, type FileKind, formatMegabytes, type WebFileError, type WebFileFacts } from '../../../client';
 import { troubleMessage } from './connection';
 
 export const KINDS: Record<FileKind, string> = {
@@ -23,9 +23,6 @@ const NAMES: ReadonlyArray<readonly [RegExp, string]> = [
 
 /** Returns an everyday name for a content type. */
 export const typeName = (contentType: string): string => NAMES.find(([pattern]) => pattern.test(contentType))?.[1] ?? contentType;
-
-const MEBIBYTE = 1024 * 1024;
-const inMb = (bytes: number): string => `${Math.ceil(bytes / MEBIBYTE).toLocaleString('en')} MB`;
 
 const FETCH_FIRST =
 	'If the server requires a login or a header, download the file with the HTTP Request node first, and set From to Binary Field.';
@@ -65,7 +62,7 @@ export function webFileWords({ address, facts }: WebFileError): [message: string
 			];
 		case 'too_large':
 			return [
-				`the file at ${address} is larger than ${inMb(facts.limitBytes)}${sizeOf(facts)}`,
+				`the file at ${address} is larger than ${formatMegabytes(facts.limitBytes)}${sizeOf(facts)}`,
 				'If it is the correct file, add the option Largest File (MB) and enter a larger number.',
 			];
 		case 'empty':
@@ -91,4 +88,4 @@ export function webFileWords({ address, facts }: WebFileError): [message: string
 }
 
 const sizeOf = ({ sizeBytes }: Extract<WebFileFacts, { fault: 'too_large' }>): string =>
-	sizeBytes === null ? '' : `: its size is ${inMb(sizeBytes)}`;
+	sizeBytes === null ? '' : `: its size is ${formatMegabytes(sizeBytes)}`;

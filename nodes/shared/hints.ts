@@ -1,13 +1,15 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 
 import { onePerKey } from './caches';
 
-const hintsOf = onePerKey<IExecuteFunctions, Set<string>>(() => new Set());
+const messagesOf = onePerKey<IExecuteFunctions, Set<string>>(() => new Set());
 
-/** Adds a warning that all items of an execution share. n8n shows it only in its editor. */
-export function warnOnce(execution: IExecuteFunctions, message: string): void {
-	const hints: Set<string> = hintsOf(execution);
-	if (hints.has(message)) return;
-	hints.add(message);
-	execution.addExecutionHints({ message, type: 'warning' });
+/** Adds a hint that all items of an execution share. n8n shows it only in its editor. */
+export function hintOnce(execution: IExecuteFunctions, hint: NodeExecutionHint): void {
+	const messages: Set<string> = messagesOf(execution);
+	if (messages.has(hint.message)) return;
+	messages.add(hint.message);
+	execution.addExecutionHints(hint);
 }
+
+export const warnOnce = (execution: IExecuteFunctions, message: string): void => hintOnce(execution, { message, type: 'warning' });

@@ -5,6 +5,7 @@ import { onePerKey } from '../caches';
 import { type CredentialName, readControlCredential, serverKey, type ServiceCredential } from '../credentials';
 import { logDecision } from '../debugLog';
 import { freeMemory, freeMemoryAnyway } from '../descriptions/jobFields';
+import { hintOnce } from '../hints';
 import { ItemFault } from '../itemFault';
 import { freesMemoryLine } from '../messages/logLines';
 import { wordsFor } from '../messages/wordsFor';
@@ -41,28 +42,27 @@ export function readFreeMemory({
 /** The part of an item that this file uses. */
 export type FreeContext = ItemContext<{ freeMemory: FreeMemorySettings; cancelOnStop: boolean }>;
 
-/** The jobs of a run of a node, and the hints that it has reported. */
-interface RunMemory {
+/** The jobs of a run of a node. */
+interface RunJobs {
 	jobIds: Set<string>;
 	endedJobIds: Set<string>;
-	hints: Set<string>;
 }
 
-const runMemoryOf = onePerKey<IExecuteFunctions, RunMemory>(() => ({ jobIds: new Set(), endedJobIds: new Set(), hints: new Set() }));
+const runJobsOf = onePerKey<IExecuteFunctions, RunJobs>(() => ({ jobIds: new Set(), endedJobIds: new Set() }));
 
-export const noteJob = ({ execution }: FreeContext, jobId: string): void => void runMemoryOf(execution).jobIds.add(jobId);
+export const noteJob = ({ execution }: FreeContext, jobId: string): void => void runJobsOf(execution).jobIds.add(jobId);
 
 /** Frees the memory after the job of one item, if that was requested. Never throws. */
 export async function freeAfterJob(context: FreeContext, { job_id: jobId, status }: Job): Promise<void> {
 	if (!isTerminal(status)) return;
 	const { execution, settings, shutdownSignal } = context;
-	runMemoryOf(execution).endedJobIds.add(jobId);
+	runJobsOf(execution).endedJobIds.add(jobId);
 	if (settings.freeMemory.when === 'afterEachJob') await tryToFree(context, ownJobIds(execution), shutdownSignal);
 }
 
 /** Returns the ids of all jobs of the node, also of items that have not begun. */
 function ownJobIds(execution: IExecuteFunctions): Set<string> {
-	const { jobIds } = runMemoryOf(execution);
+	const { jobIds } = runJobsOf(execution);
 	if (isRunNode(execution)) return jobIds;
 	return new Set([
 		...jobIds,
@@ -85,7 +85,7 @@ export async function freeAtRunEnd(contexts: FreeContext[]): Promise<void> {
 	await Promise.all([...perCredential.values()].map(async (context) => await tryToFree(context, finishedJobIds(context, contexts))));
 }
 
-/** Returns the same text for the same credential and address, whatever the option *Interface* says. */
+/** Returns the same text for the same credential and address with each value of the option *Interface*. */
 async function credentialKey({ execution, itemIndex }: FreeContext): Promise<string> {
 	const name = execution.getNodeParameter('authentication', itemIndex) as CredentialName;
 	return serverKey(readControlCredential(name, await execution.getCredentials(name, itemIndex)));
@@ -94,19 +94,15 @@ async function credentialKey({ execution, itemIndex }: FreeContext): Promise<str
 /** The jobs that have ended, and after a stop those that the stop has canceled: an engine needs some time to end them. */
 function finishedJobIds({ execution }: FreeContext, contexts: FreeContext[]): Set<string> {
 	const canceled = contexts.filter(({ signal, settings }) => signal.aborted && settings.cancelOnStop);
-	return new Set([...runMemoryOf(execution).endedJobIds, ...canceled.flatMap(({ progress: { jobId } }) => jobId ?? [])]);
+	return new Set([...runJobsOf(execution).endedJobIds, ...canceled.flatMap(({ progress: { jobId } }) => jobId ?? [])]);
 }
 
 async function tryToFree(context: FreeContext, own: ReadonlySet<string>, stop?: AbortSignal): Promise<void> {
 	const signal = AbortSignal.any([...(stop === undefined ? [] : [stop]), clock.signalAfter(FREE_LIMIT_MS)]);
 	const freed = await outcomeOf(freeUnlessBusy({ ...context, shutdownSignal: signal }, own));
-	if (freed.ok && freed.value === undefined) return;
 	const { execution, credential } = context;
 	const message = freed.ok ? freed.value : failureHint(freed.error, credential);
-	const { hints } = runMemoryOf(execution);
-	if (message === undefined || hints.has(message)) return;
-	hints.add(message);
-	execution.addExecutionHints({ message });
+	if (message !== undefined) hintOnce(execution, { message });
 }
 
 const NOT_FREED = 'The memory of ComfyUI was not freed';
@@ -129,18 +125,26 @@ async function freeUnlessBusy(context: FreeContext, own: ReadonlySet<string>): P
 	if (credential.isOwnServer !== true) return managedHint(credential.displayName);
 	const server = await conversionContext(context).findControlServer();
 	if (server === undefined) return managedHint(credential.displayName);
-	const freed = await outcomeOf(server.use(freeIfIdle));
-	return freed.ok ? freed.value : failureHint(freed.error, server.credential);
+	const freed = await outcomeOf(server.use(async (connection) => await freeEngine(connection, settings.freeMemory, own, signal)));
+	if (!freed.ok) return failureHint(freed.error, server.credential);
+	if (freed.value === 'no engine') return managedHint(credential.displayName);
+	return freed.value > 0 ? busyHint(freed.value) : undefined;
+}
 
-	async function freeIfIdle(connection: Connection): Promise<string | undefined> {
-		if (connection.interface !== 'engine') return managedHint(credential.displayName);
-		const { running, pending } = settings.freeMemory.isForced ? NO_JOBS : await connection.control.queue({ signal });
-		const others = [...running, ...pending].filter(({ job_id: jobId }) => !own.has(jobId));
-		if (others.length > 0) return busyHint(others.length);
-		logDecision(freesMemoryLine);
-		await connection.maintenance.freeMemory({ caches: true }, { signal });
-		return undefined;
-	}
+/** @returns the number of other jobs, because of which nothing was freed; 0 if the request was sent. */
+async function freeEngine(
+	connection: Connection,
+	{ isForced }: FreeMemorySettings,
+	own: ReadonlySet<string>,
+	signal: AbortSignal,
+): Promise<number | 'no engine'> {
+	if (connection.interface !== 'engine') return 'no engine';
+	const { running, pending } = isForced ? NO_JOBS : await connection.control.queue({ signal });
+	const others = [...running, ...pending].filter(({ job_id: jobId }) => !own.has(jobId));
+	if (others.length > 0) return others.length;
+	logDecision(freesMemoryLine);
+	await connection.maintenance.freeMemory({ caches: true }, { signal });
+	return 0;
 }
 
 const NO_JOBS = { running: [], pending: [] };

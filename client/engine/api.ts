@@ -68,15 +68,20 @@ const MIN_VERSION_WITH_IDS = '0.3.64';
  * @throws ApiError if a reverse proxy rejects; UnreadableAnswerError if something else answers; ConnectionError.
  */
 export async function engineVersion(api: EngineApi, { signal }: CallOptions = {}): Promise<FoundService['version']> {
-	const { comfyui_version: version } = await api.call({ method: 'GET', url: api.url('/system_stats'), signal }, decodeSystem);
-	return version === 'unknown' ? null : textOr(version, null);
+	return versionOf(await api.call({ method: 'GET', url: api.url('/system_stats'), signal }, decodeSystem));
 }
+
+/** Returns null if ComfyUI does not know its version, because it runs from a folder without its git history. */
+export const versionOf = ({ comfyui_version: version }: SystemRecord): FoundService['version'] =>
+	version === 'unknown' ? null : textOr(version, null);
 
 /** Whether this version uses the requested id of a prompt; false if that is unknown. */
 export const usesRequestedIds = (version: FoundService['version']): boolean =>
 	version !== null && /^\d+\./.test(version) && version.localeCompare(MIN_VERSION_WITH_IDS, 'en', { numeric: true }) >= 0;
 
-function decodeSystem(value: unknown): Unchecked<Engine['SystemStats']['system']> {
+type SystemRecord = Unchecked<Engine['SystemStats']['system']>;
+
+export function decodeSystem(value: unknown): SystemRecord {
 	const { system } = requireRecord<Engine['SystemStats']>(value, 'answer');
 	if (!isRecord(system)) throw new ShapeError('response has no system');
 	return system;

@@ -6,7 +6,7 @@ import { pathSegment } from '../identifiers';
 import type { CallOptions } from '../ports';
 import type { ComputeDevice, ModelFile, ServerInfo, ServerMaintenance } from '../serverPorts';
 import { outcomeOf } from '../transport/outcome';
-import type { EngineApi } from './api';
+import { decodeSystem, type EngineApi, versionOf } from './api';
 
 /** Folders of the list that hold no models. */
 const OTHER_FOLDERS: ReadonlySet<string> = new Set(['configs', 'custom_nodes']);
@@ -65,11 +65,10 @@ const isNotFound = (error: unknown): boolean =>
 	(error instanceof ApiError && error.status === 404) || (error instanceof UnreadableAnswerError && error.facts.status === 404);
 
 function decodeInfo(value: unknown): ServerInfo {
-	const { system, devices } = requireRecord<Engine['SystemStats']>(value, 'answer');
-	if (!isRecord(system)) throw new ShapeError('answer has no system');
-	const version = textOr(system.comfyui_version, null);
+	const system = decodeSystem(value);
+	const { devices } = requireRecord<Engine['SystemStats']>(value, 'response');
 	return {
-		comfyui_version: version === 'unknown' ? null : version,
+		comfyui_version: versionOf(system),
 		python_version: textOr(system.python_version, null),
 		pytorch_version: textOr(system.pytorch_version, null),
 		os: textOr(system.os, null),
@@ -91,13 +90,13 @@ const decodeDevice = ({ name, type, index, vram_total, vram_free }: Record<strin
 const textsIn = (value: unknown): string[] => listOf(value).filter((one) => typeof one === 'string');
 
 function decodeNames(value: unknown): string[] {
-	if (!Array.isArray(value)) throw new ShapeError('answer is no list of names');
+	if (!Array.isArray(value)) throw new ShapeError('response is not a list of names');
 	return textsIn(value);
 }
 
 /** The engine reports times in seconds since 1970. A file may be listed twice if two folders hold one of its name. */
 function decodeModels(value: unknown): ModelFile[] {
-	if (!Array.isArray(value)) throw new ShapeError('answer is no list of models');
+	if (!Array.isArray(value)) throw new ShapeError('response is not a list of models');
 	const files = recordsOf(value).flatMap(({ name, size, modified }) => {
 		const path = textOr(name, undefined);
 		const seconds = numberOr(modified, undefined);
@@ -110,7 +109,7 @@ function decodeModels(value: unknown): ModelFile[] {
 }
 
 function decodeUsers(value: unknown): Record<string, string> | undefined {
-	const { users } = requireRecord(value, 'answer');
+	const { users } = requireRecord(value, 'response');
 	if (!isRecord(users)) return undefined;
 	return Object.fromEntries(Object.entries(users).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
 }

@@ -74,6 +74,10 @@ const keyedAddress = (value: unknown): string => withScheme(text(value), 'https'
 
 type Reader = (data: ICredentialDataDecryptedObject, chosen: ChosenInterface) => ServiceCredential;
 
+/** Returns the label of *Sign-In* if it sets the header Authorization. */
+const authorizationLabel = (headers: SignIn['headers'], label: SignIn['label']): SignIn['label'] =>
+	'authorization' in headers ? label : undefined;
+
 const readers: Record<CredentialName, Reader> = {
 	comfyApi: (data, chosen) => {
 		const hostedUrl = keyedAddress(data.hostedUrl ?? DEFAULT_HOSTED_URL);
@@ -103,8 +107,7 @@ const readers: Record<CredentialName, Reader> = {
 			displayName: 'Comfy Self-Hosted API',
 			isOwnServer: true,
 			interface: chosen,
-			secretLabel:
-				'authorization' in headers && signInLabel !== undefined ? signInLabel : chosen === 'engine' ? 'Engine Authorization' : 'Token',
+			secretLabel: authorizationLabel(headers, signInLabel) ?? (chosen === 'engine' ? 'Engine Authorization' : 'Token'),
 			...(isEngineElsewhere ? { addressLabel: 'Engine Address', baseUrl: engineUrl } : { addressLabel: 'Address', baseUrl }),
 			engineUrl: chosen === 'automatic' ? engineUrl : '',
 			needsEngine: false,

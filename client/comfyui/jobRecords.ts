@@ -57,7 +57,7 @@ export const minimalJob = (jobId: string, name: InterfaceName, status: JobStatus
 /** Decodes an entry of a job list, whose id and status are decoded already. */
 export type EntryDecoder = (entry: JsonRecord, jobId: string, serviceStatus: string) => Job;
 
-/** Returns a decoder of a page of `/api/jobs`, which engines have as well. It throws a ShapeError if the answer is no list. */
+/** Returns a decoder of a page of `/api/jobs`, which engines have as well. It throws a ShapeError if the answer is not a list. */
 export const jobPageDecoder =
 	(decodeEntry: EntryDecoder, offset: number) =>
 	(value: unknown): JobPage => {
@@ -76,7 +76,7 @@ export const jobPageDecoder =
 /**
  * Decodes the workflow in a job's record: the graph itself, `{workflow}`, or `{prompt}` with the submission's extra data,
  * which is dropped.
- * @returns undefined if the value is no object.
+ * @returns undefined if the value is not an object.
  */
 export function decodeJobWorkflow(value: unknown): JobWorkflow | undefined {
 	if (!isRecord(value)) return undefined;

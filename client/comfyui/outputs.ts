@@ -86,7 +86,7 @@ function modelFileOf(entry: unknown, key: string): FileReference | undefined {
 	return filename === undefined ? undefined : { filename, subfolder: folder.replaceAll('\\', '/'), type: 'output' };
 }
 
-/** Returns node id → results, without entries that are no object. */
+/** Returns node id → results, without entries that are not objects. */
 export const nodeOutputsOf = (outputs: JsonRecord): Record<string, JsonRecord> =>
 	Object.fromEntries(Object.entries(outputs).filter((entry): entry is [string, JsonRecord] => isRecord(entry[1])));
 

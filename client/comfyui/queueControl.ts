@@ -51,7 +51,7 @@ const decodeDefinitions = (value: unknown): Record<string, JsonRecord> =>
 		Object.entries(requireRecord(value, 'definitions')).filter((entry): entry is [string, JsonRecord] => isRecord(entry[1])),
 	);
 
-/** @throws ShapeError if the answer is no queue. */
+/** @throws ShapeError if the answer is not a queue. */
 export function decodeQueue(value: unknown): JobQueue {
 	const { queue_running: running, queue_pending: pending } = requireRecord<V1['Queue']>(value, 'queue');
 	if (!Array.isArray(running)) throw new ShapeError('queue has no list of running jobs');

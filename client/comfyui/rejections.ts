@@ -9,7 +9,7 @@ export const isMissingRoute = (error: unknown): error is AnswerError =>
 	error instanceof AnswerError && [404, 405, 501].includes(error.status);
 
 /**
- * Reads the body of a failed answer: JSON, or the text if it is no JSON.
+ * Reads the body of a failed answer: JSON, or the text if it is not JSON.
  * @returns undefined if the body is empty, or is the page of a gateway.
  * @throws UnreadableAnswerError.
  */
@@ -25,7 +25,7 @@ async function parseBody(response: HttpResponse): Promise<unknown> {
 	return text.trim() === '' ? undefined : response.parseJson(text, { orElse: text });
 }
 
-/** A text that is no JSON is quoted up to this length. */
+/** A text that is not JSON is quoted up to this length. */
 const LONGEST_MESSAGE = 500;
 
 /** What the body of a failed answer says about the error. */
@@ -88,7 +88,7 @@ const DEFAULT_MESSAGE = 'The workflow was refused; the nodes say why';
  * Decodes the answer to a submission. An accepted prompt has an id and no errors. A prompt with errors is rejected, even if
  * a part of the graph runs.
  * @returns undefined if the answer has neither an id nor errors.
- * @throws ShapeError if the answer is no object.
+ * @throws ShapeError if the answer is not an object.
  */
 export function decodePromptAnswer(value: unknown): PromptAnswer | undefined {
 	const answer = requireRecord(value, 'answer');

@@ -31,7 +31,7 @@ export const watchJobs =
 
 class JobsWatch {
 	private readonly following = new Map<string, Promise<void>>();
-	/** Jobs that were seen before they ended. Their end is reported, whatever their times say. */
+	/** Jobs that were seen before they ended. Their end is always reported, also if their times are older. */
 	private readonly unfinished = new Set<string>();
 	/** Jobs that ended before the trigger began. */
 	private readonly past = new Set<string>();

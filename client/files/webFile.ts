@@ -83,7 +83,7 @@ export interface WebFile {
 	fileName: string;
 	/** Streams from the server. A second read downloads the file again. */
 	source: UploadSource;
-	/** Ends whatever is still running. */
+	/** Ends everything that is still running. */
 	close(): Promise<void>;
 }
 

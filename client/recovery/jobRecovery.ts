@@ -103,7 +103,7 @@ export class JobRecovery {
 	}
 
 	/**
-	 * Returns the job that this process gave to the submission in an earlier try, whatever its status. Otherwise returns a
+	 * Returns the job that this process gave to the submission in an earlier try, with any status. Otherwise returns a
 	 * canceled job only if no other job matches, because it may belong to an equal submission.
 	 */
 	private async searchUnconfirmed(request: RecoveryRequest): Promise<Job | undefined> {

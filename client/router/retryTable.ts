@@ -17,7 +17,7 @@ const NOT_YET: Verdict = { canRetry: true, mayHaveRun: false, hasFailureLimit: f
 const COLLECT: Verdict = { canRetry: true, mayHaveRun: true, hasFailureLimit: false };
 const FAILED: Verdict = { canRetry: true, mayHaveRun: true, hasFailureLimit: true };
 
-/** Errors that the same call would get again, whatever their status. */
+/** Errors that the same call would get again, with any status. */
 const FINAL_CODES: ReadonlySet<string> = new Set([
 	'invalid_input',
 	'content_policy_violation',

@@ -186,7 +186,7 @@ const hasEnded = ({ status, error_type: bucket }: RouterRequest): boolean => sta
 
 /**
  * Distinguishes a shutdown from a stop: the shutdown signal fires for both. After a shutdown the request is never canceled,
- * whatever follows.
+ * also if a stop follows.
  */
 class ShutdownState {
 	private hasShutDown = false;

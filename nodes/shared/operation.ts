@@ -33,7 +33,7 @@ export interface ItemResult {
 }
 
 export interface Operation<Settings, Link = Connection, Credential = ServiceCredential> {
-	/** v2 does not offer this operation. It uses the account's v1 interface or the engine, whatever the option *Interface* says. */
+	/** v2 does not offer this operation. It uses the account's v1 interface or the engine, with each value of the option *Interface*. */
 	needsControl?: true;
 	/** Reads the parameters of one item into a plain object. @param isTool as in ItemContext. */
 	settings(read: ReadParameter, isTool: boolean): Settings;

@@ -41,7 +41,7 @@ export interface EngineErrorBody {
 	node_errors: Record<string, unknown>;
 }
 
-/** Engines parse every body as JSON, whatever its Content-Type. Invalid JSON becomes undefined. Multipart bodies stay unread. */
+/** Engines parse every body as JSON, with any Content-Type. Invalid JSON becomes undefined. Multipart bodies stay unread. */
 export function parseEngineBodies(app: FastifyInstance): void {
 	app.removeAllContentTypeParsers();
 	app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => {

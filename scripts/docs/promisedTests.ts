@@ -26,7 +26,7 @@ const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: string]>
 		['test/e2e/stop.e2e.ts', 'stopping the execution cancels the job it waits for; nothing of it is executed afterwards'],
 	],
 	'The service reports the end of a job, and the next node starts within milliseconds.': [
-		['test/nodes/wait/wait.test.ts', 'live takes three requests, whatever the job’s length'],
+		['test/nodes/wait/wait.test.ts', 'a live wait takes three requests, for a job of any length'],
 	],
 	'The trigger starts one execution for each milestone, each output and each end of a job.': [
 		['test/e2e/trigger.e2e.ts', 'two triggers report each event once through two lost connections, and deactivating one leaves the other'],

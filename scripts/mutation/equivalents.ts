@@ -48,7 +48,7 @@ export const EQUIVALENTS: EquivalentMutant[] = [
 		file: 'nodes/shared/app/fields.ts',
 		line: 'bound !== undefined && Math.abs(Number(bound)) > LARGEST_BOUND ? undefined : bound;',
 		replacement: 'true',
-		reason: 'What is undefined is no number, and so not greater.',
+		reason: 'undefined is not a number, so it is not greater.',
 	},
 	{
 		file: 'nodes/shared/app/fields.ts',

@@ -150,6 +150,6 @@ describe.each(fronts)('a ComfyUI behind nginx with $name', ({ settings, right, w
 
 	it('says where to enter the sign-in if there is none', async () => {
 		const result = await testOf(signedIn({ signIn: 'none' }));
-		expect(result.message).toMatch(/requires a login \(HTTP 401\)\. .*check Sign-In in the Comfy Self-Hosted API credential/);
+		expect(result.message).toMatch(/requires a sign-in \(HTTP 401\)\. .*check Sign-In in the Comfy Self-Hosted API credential/);
 	});
 });

@@ -60,7 +60,7 @@ export const countOr = <T>(value: unknown, otherwise: T): number | T => {
 /** No message of a service nests this deep. Deeper JSON would exhaust the stack of the code that serializes it again. */
 const DEEPEST_LEVEL = 100;
 
-/** @throws ShapeError if the text is no JSON, or nests too deep. */
+/** @throws ShapeError if the text is not JSON, or nests too deep. */
 export function parseText(text: string): unknown {
 	const json = parseOrUndefined(text);
 	if (json === undefined) throw new ShapeError('the text is not JSON');

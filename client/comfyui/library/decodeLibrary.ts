@@ -13,7 +13,7 @@ const isHidden = (path: string): boolean => path.split('/').some((step) => step.
 /**
  * Decodes the list of saved workflows. Its entries are records, or only paths if the server does not know `full_info`, or
  * lists with the path first if the server ignores `split=false`.
- * @throws ShapeError if the answer is no list.
+ * @throws ShapeError if the answer is not a list.
  */
 export function decodeSavedWorkflows(value: unknown): SavedWorkflow[] {
 	if (!Array.isArray(value)) throw new ShapeError('response is not a list of files');
@@ -33,7 +33,7 @@ function decodeEntry(entry: unknown): SavedWorkflow | undefined {
 	return { path, isApp: APP_FILE.test(path), sizeBytes: numberOr(size, null), modifiedAt: timestampOf(modified) };
 }
 
-/** Decodes ComfyUI's own templates, which it lists in groups. @throws ShapeError if the answer is no list. */
+/** Decodes ComfyUI's own templates, which it lists in groups. @throws ShapeError if the answer is not a list. */
 export function decodeTemplateIndex(value: unknown): WorkflowTemplate[] {
 	if (!Array.isArray(value)) throw new ShapeError('response is not a list of groups');
 	return recordsOf<Library['TemplateGroup']>(value).flatMap(({ title: group, templates }) =>

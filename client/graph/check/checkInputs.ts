@@ -76,7 +76,7 @@ function findNear(value: string, choices: unknown[]): string[] {
 	return near.flatMap((name) => offered.filter((choice) => withoutExtension(choice) === name));
 }
 
-/** Converts a value as ComfyUI does. @returns undefined if it is no number. */
+/** Converts a value as ComfyUI does. @returns undefined if it is not a number. */
 function toAmount(value: unknown): number | ExactNumber | undefined {
 	if (typeof value === 'number' || isExactNumber(value)) return value;
 	if (typeof value === 'string') return parseExactNumber(value.trim());

@@ -34,14 +34,14 @@ export interface CheckedServer {
 	listsFiles: boolean;
 }
 
-/** @returns the classes whose definitions a check needs. @throws GraphError for a value that is no workflow. */
+/** @returns the classes whose definitions a check needs. @throws GraphError for a value that is not a workflow. */
 export const listClassesToCheck = (workflow: unknown): string[] =>
 	isEditorFormat(workflow) ? listClasses(workflow) : [...new Set(Object.values(parseGraph(workflow)).map(({ class_type: name }) => name))];
 
 /**
  * Checks whether a server can run a workflow of either format. It sends nothing.
  * @param editor the same workflow in the editor format, if it is known in addition to a graph. It may say where to download models.
- * @throws GraphError for a value that is no workflow.
+ * @throws GraphError for a value that is not a workflow.
  */
 export function checkWorkflow(workflow: unknown, server: CheckedServer, editor?: unknown): WorkflowCheck {
 	if (isEditorFormat(workflow)) return checkEditorFile(workflow, server);

@@ -117,7 +117,7 @@ export const locateNode = (node: EditorNode, definition: JsonRecord | undefined,
 	...(input === undefined ? {} : { input }),
 });
 
-/** @throws GraphError `not_convertible` if the value is no file of any version of the editor. */
+/** @throws GraphError `not_convertible` if the value is not a file of any version of the editor. */
 export function readEditorFile(value: unknown): EditorFile {
 	if (!isRecord(value) || !Array.isArray(value.nodes)) throw brokenFile('it has no list of nodes');
 	if (nestsTooDeep(value)) throw brokenFile('it has too many nested levels');

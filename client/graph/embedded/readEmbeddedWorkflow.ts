@@ -114,7 +114,7 @@ function addComment(found: EmbeddedWorkflow, comment: string): void {
 			else addGraph(found, part);
 		}
 	} catch {
-		// The comment is no JSON.
+		// The comment is not JSON.
 	}
 }
 

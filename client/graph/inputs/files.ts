@@ -50,7 +50,7 @@ function kindByFlag(node: ApiGraphNode, input: string, { settings }: InputDefini
 	return kind === 'image' && /mask/i.test(node.class_type + input) ? 'mask' : kind;
 }
 
-/** Guesses the kind from a value that looks like a file name. URLs and patterns are no file names. */
+/** Guesses the kind from a value that looks like a file name. URLs and patterns are not file names. */
 function guessKindByName(node: ApiGraphNode, value: unknown): FileKind | undefined {
 	if (typeof value !== 'string' || value.length > LONGEST_FILE_NAME || /[\n:%]/.test(value) || SAVING_CLASS.test(node.class_type))
 		return undefined;

@@ -18,7 +18,7 @@ export const description: INodeProperties[] = jobIdFields({ displayOptions: show
 
 const settings = (read: ReadParameter): JobIdSettings => ({ jobId: readJobId(read) });
 
-/** Returns the job in whatever state it is. A failed job is a successful result of looking at it. */
+/** Returns the job in any state. A failed job is a successful result of this operation. */
 export const getJob: Operation<JobIdSettings> = {
 	settings,
 	async execute({ connection, settings: { jobId }, signal, isTool, progress }) {

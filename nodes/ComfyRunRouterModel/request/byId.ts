@@ -37,7 +37,7 @@ function statusItem(model: string, request: RouterRequest): IDataObject {
 	return { model, queue_request_id: id, ...facts, retry_after_seconds: retryAfterMs === undefined ? null : retryAfterMs / 1000 };
 }
 
-/** Returns the request in whatever state it is, with its result if it has one. A failed request may have a result too. */
+/** Returns the request in any state, with its result if it has one. A failed request may have a result too. */
 export const getRequest: RouterOperation<RequestSettings> = {
 	settings,
 	async execute(context) {

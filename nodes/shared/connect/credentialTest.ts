@@ -55,7 +55,7 @@ class HelperDispatcher implements HttpDispatcher {
 			resolveWithFullResponse: true,
 			useStream: true,
 			timeout: TIMEOUT_MS,
-			// n8n acts on the property itself, whatever its value, so it is left out where certificates are checked.
+			// n8n ignores the value of this property and looks only whether it exists, so it is omitted if certificates are checked.
 			...((anyCertificate === true || !this.rejectUnauthorized) && { rejectUnauthorized: false }),
 		};
 		try {

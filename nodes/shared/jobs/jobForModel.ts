@@ -45,7 +45,7 @@ async function readBeginning(
 	return { text: new TextDecoder().decode(Buffer.concat(chunks).subarray(0, MOST_TEXT_BYTES)), isWhole: length <= MOST_TEXT_BYTES };
 }
 
-/** Returns the text of an output, from its file if needed, or undefined if it is no text or cannot be read. */
+/** Returns the text of an output, from its file if needed, or undefined if it is not text or cannot be read. */
 async function readOutputText(source: TextSource, output: JobOutput): Promise<OutputText | undefined> {
 	if (typeof output.text === 'string') return { text: output.text, isWhole: true };
 	if (output.url === null || !isText(output)) return undefined;

@@ -24,7 +24,7 @@ function loginWords(address: string, credential: NamedCredential): [string, stri
 	const field = fieldOf(signInField(credential), name);
 	if (signInLabel !== undefined) return [`The server at ${address} did not accept the sign-in (HTTP 401)`, `Check ${field}.`];
 	return [
-		`The server at ${address} requires a login (HTTP 401)`,
+		`The server at ${address} requires a sign-in (HTTP 401)`,
 		`If a reverse proxy in front of ComfyUI requires it, check ${field}. If the API proxy requires it, check Token under More Settings.`,
 	];
 }

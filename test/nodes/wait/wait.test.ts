@@ -37,7 +37,7 @@ it.each(WORLDS.flatMap((world) => ['live', 'polling'].map((howToWait) => [...wor
 	},
 );
 
-it('live takes three requests, whatever the job’s length', async () => {
+it('a live wait takes three requests, for a job of any length', async () => {
 	const turn = jobsWait(sandbox, isHeard);
 	const jobId = await submitted(sandbox, slowGraph(20, 50, seed++));
 	sandbox.resetRecords();

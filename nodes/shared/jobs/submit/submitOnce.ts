@@ -1,5 +1,5 @@
 /**
- * Submits one item once, however often n8n tries the node, and whatever n8n loses of the execution in a crash. The record of
+ * Submits one item once, in all tries of the node, also if n8n loses the data of the execution in a crash. The record of
  * the item (`itemSubmission.ts`) says what earlier tries did, and `planSubmission` decides what to do next.
  */
 import type { IDataObject } from 'n8n-workflow';
@@ -156,7 +156,7 @@ function reportOf({ key, facts, isRecovered = false, mayExistSince }: ItemSubmis
 
 /**
  * A custom key belongs to the user, an automatic one to this run and item. Some interfaces accept none.
- * @throws ItemFault if it cannot be known whether the item was sent before. A custom key is the same whatever n8n has lost.
+ * @throws ItemFault if it cannot be known whether the item was sent before. A custom key does not depend on the data that n8n loses in a crash.
  */
 function openRecord({ settings, connection }: SubmitContext, ledger: SubmissionLedger, hash: string): SubmissionRecord {
 	const keyMode = connection.jobs.capabilities.safeResubmit ? settings.keyMode : 'none';

@@ -79,7 +79,7 @@ describe('a ComfyUI without the proxy', () => {
 		expect(await test(credentialFor(sandbox, 'bare_engine', { engineAuthorizationSecret: `Basic ${MARKER}` }))).toEqual(FOUND);
 		await expectFailures(
 			[credentialFor(sandbox, 'bare_engine', { engineAuthorizationSecret: 'Basic other' })],
-			/requires a login/,
+			/requires a sign-in/,
 			/Engine Authorization/,
 		);
 	});

@@ -93,7 +93,7 @@ describe('a login in front of ComfyUI', () => {
 	it('is reported with both fields when it was found at Address and nothing was entered', async () => {
 		sandbox.configure({ engineAuthorization: 'Basic right' });
 		const result = await submit(server({ baseUrl: sandbox.urls.engine }));
-		expectFailure(result, /The server at http.* requires a login/, /check Sign-In .* check Token/);
+		expectFailure(result, /The server at http.* requires a sign-in/, /check Sign-In .* check Token/);
 	});
 
 	it('names the rejected sign-in when it was found at Address', async () => {

@@ -1,20 +1,13 @@
-import sharp from 'sharp';
-
-import { picture } from '../../client/support/pictures';
-import { bytesOf, type Credential, type InputItem, type NodeResult, runNode } from '../support/engine';
+import { type Credential, type InputItem, type NodeResult, runNode } from '../support/engine';
 import { fileItem } from '../support/files';
 import { credentialFor, type Way, ways } from '../support/flavours';
 import { invertGraph } from '../support/graphs';
+import { expectInverted, freshPicture, IMAGE, submissionsTo, uploadsTo } from '../support/inputImages';
 import { runRun } from '../support/run';
 import { sharedSandbox } from '../support/sandbox';
 
 const sandbox = sharedSandbox();
 
-let color = 0x202020;
-/** Another one each time. */
-const freshPicture = async (): Promise<Buffer> => await picture((color += 0x010305), 8);
-
-const IMAGE = { mode: 'list', value: '1.image', cachedResultName: 'Picture · image (was "picture.png"; takes an image)' };
 const fromBase64 = (base64: unknown) => ({ input: IMAGE, from: 'base64', base64 });
 const BINARY = { input: IMAGE, from: 'binary', binaryPropertyName: 'data' };
 
@@ -34,18 +27,8 @@ const runRows = async (
 	await runNode(runRun(credential, graph, { ...more, parameters: { files: { values: values as never }, options: options as never } }));
 const runWith = async (credential: Credential, row: object, more?: More): Promise<NodeResult> => await runRows(credential, [row], more);
 
-const UPLOADS = /^(\/api\/v2\/assets|\/api\/upload\/image)$/;
-const uploads = () => sandbox.requests().filter(({ method, path }) => method === 'POST' && UPLOADS.test(path.split('?')[0] ?? ''));
-const submissions = () => sandbox.requests().filter(({ method, path }) => method === 'POST' && /\/(jobs|prompt)$/.test(path));
-
-/** Whether the output is this picture, inverted. */
-async function expectInverted(result: NodeResult, original: Buffer, index = 0): Promise<void> {
-	expect(result.error).toBeUndefined();
-	const saved = await bytesOf(result.outputs[0]?.[index]);
-	const [red, green, blue] = await sharp(saved).removeAlpha().raw().toBuffer();
-	const [r = 0, g = 0, b = 0] = await sharp(original).removeAlpha().raw().toBuffer();
-	expect([red, green, blue]).toEqual([255 - r, 255 - g, 255 - b]);
-}
+const uploads = () => uploadsTo(sandbox);
+const submissions = () => submissionsTo(sandbox);
 
 describe.each(ways)('over %s', (way: Way) => {
 	const credential = () => credentialFor(sandbox, way);

@@ -1,11 +1,9 @@
-import sharp from 'sharp';
-
-import { picture } from '../../client/support/pictures';
 import { type Answer, json, serve, type TestServer } from '../../client/support/server';
 import { bytesOf, type Credential, type InputItem, type NodeResult, runNode } from '../support/engine';
 import { fileItem, uploadRun } from '../support/files';
 import { credentialFor, type Way, ways } from '../support/flavours';
 import { colorGraph, invertGraph } from '../support/graphs';
+import { expectInverted, freshPicture, IMAGE, submissionsTo, uploadsTo } from '../support/inputImages';
 import { runRun } from '../support/run';
 import { jsons } from '../support/submit';
 import { sharedSandbox } from '../support/sandbox';
@@ -19,15 +17,11 @@ beforeAll(async () => {
 afterEach(() => void (web.seen.length = 0));
 afterAll(async () => await web.close());
 
-let color = 0x101010;
-/** Another one each time. */
-const freshPicture = async (): Promise<Buffer> => await picture((color += 0x010305), 8);
 const sending =
 	(body: Uint8Array | string, headers: Record<string, string> = {}, status = 200): Answer =>
 	(_request, response) =>
 		void response.writeHead(status, headers).end(body);
 
-const IMAGE = { mode: 'list', value: '1.image', cachedResultName: 'Picture · image (was "picture.png"; takes an image)' };
 const rows = (...values: object[]) => ({ files: { values: values.map((row) => ({ input: IMAGE, ...row })) } });
 const BINARY = { from: 'binary', binaryPropertyName: 'data' };
 const fromUrl = (url: string) => ({ from: 'url', url });
@@ -41,18 +35,8 @@ const runWith = async (
 	return await runNode(runRun(credential, invertGraph(), { ...rest, parameters: { ...rows(row), options: options as never } }));
 };
 
-const UPLOADS = /^(\/api\/v2\/assets|\/api\/upload\/image)$/;
-const uploads = () => sandbox.requests().filter(({ method, path }) => method === 'POST' && UPLOADS.test(path.split('?')[0] ?? ''));
-const submissions = () => sandbox.requests().filter(({ method, path }) => method === 'POST' && /\/(jobs|prompt)$/.test(path));
-
-/** Whether the output is this picture, inverted. */
-async function expectInverted(result: NodeResult, original: Buffer, index = 0): Promise<void> {
-	expect(result.error).toBeUndefined();
-	const saved = await bytesOf(result.outputs[0]?.[index]);
-	const [red, green, blue] = await sharp(saved).removeAlpha().raw().toBuffer();
-	const [r = 0, g = 0, b = 0] = await sharp(original).removeAlpha().raw().toBuffer();
-	expect([red, green, blue]).toEqual([255 - r, 255 - g, 255 - b]);
-}
+const uploads = () => uploadsTo(sandbox);
+const submissions = () => submissionsTo(sandbox);
 
 describe.each(ways)('over %s', (way: Way) => {
 	const credential = () => credentialFor(sandbox, way);

@@ -1,6 +1,6 @@
 import { runFaster } from '../../support/fastClock';
 import { until } from '../../support/until';
-import { type NodeResult, type NodeRun, runNode } from '../support/engine';
+import { type NodeResult, type NodeRun, runNode, startNode } from '../support/engine';
 import { credentialFor } from '../support/flavours';
 import { colorGraph } from '../support/graphs';
 import { RETRY, retryExecution, storedContext } from '../support/retried';
@@ -51,6 +51,34 @@ it('Retry execution: a later execution returns recorded jobs and sends only what
 	expect(sandbox.ledger.runs).toHaveLength(4);
 	expect(keys()).toContain(refusedKey);
 	expect(jsons(second).map(({ job_id }) => job_id)).toEqual(sandbox.ledger.runs.map(({ jobId }) => jobId));
+});
+
+describe('a recorded job', () => {
+	const readJob = 'GET /api/v2/jobs/:id';
+
+	it('that the service no longer has is read once: only after a stop a second response counts', async () => {
+		const run = submitRun(credentialFor(sandbox), colorGraph(8));
+		const first = await runNode(run);
+		sandbox.inject({ on: readJob, times: Infinity, answer: { status: 404, code: 'job_not_found' } });
+		const reads = () => sandbox.requests(readJob).length;
+		const before = reads();
+		const retry = await runNode(retryExecution(run, first));
+		expect(retry.status).toBe('error');
+		expect([reads() - before, sandbox.ledger.runs.length]).toEqual([1, 1]);
+	});
+
+	it('is no longer read when the execution is stopped', async () => {
+		const run = submitRun(credentialFor(sandbox), colorGraph(9), { parameters: { options: { cancelOnStop: false } } });
+		const first = await runNode(run);
+		const busy = sandbox.inject({ on: readJob, times: Infinity, answer: { status: 503, code: 'service_unavailable' } });
+		const { result, stop } = startNode(retryExecution(run, first));
+		await until(() => busy.used > 0);
+		const { used } = busy;
+		stop();
+		await result.catch(() => undefined);
+		// One request may be on its way.
+		expect(busy.used - used).toBeLessThanOrEqual(1);
+	});
 });
 
 it.each([

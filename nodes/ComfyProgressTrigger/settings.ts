@@ -1,6 +1,6 @@
 import type { EventType, EventSourceKind, EventSelection, DeliveryMode } from '../../client';
 import type { CredentialName } from '../shared/credentials';
-import { ItemFault } from '../shared/itemFault';
+import { ItemFault, requireChoice } from '../shared/itemFault';
 import { commaList, enteredNumber, enteredText, type ReadParameter } from '../shared/parameters';
 
 export interface TriggerSettings {
@@ -33,13 +33,6 @@ interface TriggerOptions {
 
 const DELIVERIES: readonly DeliveryMode[] = ['milestones', 'eachOutput', 'onlyWhenFinished', 'everyEvent'];
 
-/** An expression may give any value. */
-function readDelivery(value: unknown): DeliveryMode {
-	const delivery = DELIVERIES.find((one) => one === value);
-	if (delivery !== undefined) return delivery;
-	throw new ItemFault(`Trigger On "${String(value)}" does not exist`, `Choose one of: ${DELIVERIES.join(', ')}.`);
-}
-
 function parseMilestones(text: unknown): number[] {
 	const steps = commaList(enteredText(text, 'Milestones (Percent)').replaceAll('%', '')).map(Number);
 	if (steps.length > 0 && steps.every((step) => step > 0 && step < 100)) return [...new Set(steps)].sort((one, other) => one - other);
@@ -57,7 +50,7 @@ function readJobIds(read: ReadParameter, source: EventSourceKind, filters: Trigg
 /** @throws ItemFault if a parameter must be corrected before the trigger can listen. */
 export function settings(read: ReadParameter): TriggerSettings {
 	const source = read<EventSourceKind>('source');
-	const delivery = readDelivery(read<unknown>('deliver'));
+	const delivery = requireChoice(read<unknown>('deliver'), DELIVERIES, 'Trigger On');
 	const filters = read<TriggerFilters>('filters', {});
 	const options = read<TriggerOptions>('options', {});
 	const jobIds = readJobIds(read, source, filters);

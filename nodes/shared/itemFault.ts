@@ -13,3 +13,17 @@ export class ItemFault extends Error {
 
 /** A field without a value, for example because its expression found nothing in the item. */
 export class EmptyField extends ItemFault {}
+
+/**
+ * Returns the value as one of the choices.
+ * @param place where the field is, for example ` in Options`.
+ * @throws ItemFault for any other value, which an expression may return.
+ */
+export function requireChoice<Choice extends string>(value: unknown, choices: readonly Choice[], label: string, place = ''): Choice {
+	const choice = choices.find((one) => one === value);
+	if (choice !== undefined) return choice;
+	throw new ItemFault(
+		`${label} "${String(value)}" does not exist`,
+		`Choose one of these values under ${label}${place}: ${choices.join(', ')}.`,
+	);
+}

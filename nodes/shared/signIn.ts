@@ -1,6 +1,6 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { ItemFault } from './itemFault';
+import { ItemFault, requireChoice } from './itemFault';
 
 /** What the field *Sign-In* of a self-hosted credential adds to the connection. */
 export interface SignIn {
@@ -134,7 +134,9 @@ function comfyUserSignIn(data: ICredentialDataDecryptedObject): SignIn {
 	return { headers: {}, comfyUser };
 }
 
-const readers: Record<string, (data: ICredentialDataDecryptedObject) => SignIn> = {
+const CHOICES = ['none', 'basic', 'bearer', 'headers', 'comfyUser'] as const;
+
+const readers: Record<(typeof CHOICES)[number], (data: ICredentialDataDecryptedObject) => SignIn> = {
 	none: () => ({ headers: {} }),
 	basic: basicSignIn,
 	bearer: bearerSignIn,
@@ -161,13 +163,8 @@ function rejectSecondAuthorization(data: ICredentialDataDecryptedObject, label: 
  * @throws ItemFault for a value that cannot be sent, and if an older field sets the same header.
  */
 export function readSignIn(data: ICredentialDataDecryptedObject): SignIn {
-	const chosen = textOf(data.signIn) || 'none';
-	if (!Object.hasOwn(readers, chosen))
-		throw new ItemFault(
-			`Sign-In "${chosen}" does not exist`,
-			`Choose one of ${Object.keys(readers).join(', ')} under Sign-In in ${CREDENTIAL}.`,
-		);
-	const signIn = (readers[chosen] as (typeof readers)[string])(data);
+	const chosen = requireChoice(textOf(data.signIn) || 'none', CHOICES, 'Sign-In', ` in ${CREDENTIAL}`);
+	const signIn = readers[chosen](data);
 	if (signIn.label !== undefined && 'authorization' in signIn.headers) rejectSecondAuthorization(data, signIn.label);
 	return signIn;
 }

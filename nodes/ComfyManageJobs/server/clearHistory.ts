@@ -4,7 +4,7 @@ import type { CallOptions, EngineConnection } from '../../../client';
 import { requireEngine } from '../../shared/connect/openConnection';
 import { concurrency, options, showForResource } from '../../shared/descriptions/common';
 import { jobIdFields, readJobId } from '../../shared/descriptions/jobFields';
-import { ItemFault } from '../../shared/itemFault';
+import { requireChoice } from '../../shared/itemFault';
 import type { ItemContext, ItemResult } from '../../shared/operation';
 import { commaList, type ReadParameter } from '../../shared/parameters';
 
@@ -45,10 +45,8 @@ export const description: INodeProperties[] = [
 ];
 
 export function settings(read: ReadParameter): ClearSettings {
-	const jobs = read<string>('historyJobs', 'chosen');
-	if (jobs === 'all') return { jobIds: 'all' };
-	if (jobs !== 'chosen') throw new ItemFault(`Jobs has the unknown value "${jobs}"`, 'Set Jobs to all or chosen.');
-	return { jobIds: [...new Set(commaList(readJobId(read)))] };
+	const jobs = requireChoice(read<unknown>('historyJobs', 'chosen'), ['all', 'chosen'], 'Jobs');
+	return { jobIds: jobs === 'all' ? jobs : [...new Set(commaList(readJobId(read)))] };
 }
 
 /** ComfyUI sends the whole graph of each job. */

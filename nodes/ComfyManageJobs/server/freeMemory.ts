@@ -3,7 +3,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { delay, type ServerInfo, type ServerMaintenance } from '../../../client';
 import { requireEngine } from '../../shared/connect/openConnection';
 import { concurrency, options, showForResource } from '../../shared/descriptions/common';
-import { ItemFault } from '../../shared/itemFault';
+import { requireChoice } from '../../shared/itemFault';
 import { requireRoute } from '../../shared/messages/maintenance';
 import type { ItemContext, ItemResult } from '../../shared/operation';
 import type { ReadParameter } from '../../shared/parameters';
@@ -41,9 +41,8 @@ export const description: INodeProperties[] = [
 ];
 
 export function settings(read: ReadParameter): FreeSettings {
-	const free = read<string>('free', 'models');
-	if (free === 'models' || free === 'modelsAndCaches') return { caches: free === 'modelsAndCaches' };
-	throw new ItemFault(`Free has the unknown value "${free}"`, 'Set Free to models or modelsAndCaches.');
+	const free = requireChoice(read<unknown>('free', 'models'), ['models', 'modelsAndCaches'], 'Free');
+	return { caches: free === 'modelsAndCaches' };
 }
 
 /** ComfyUI frees memory shortly after its answer. */

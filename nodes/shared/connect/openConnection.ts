@@ -12,7 +12,7 @@ import {
 	type ServerSettings,
 } from '../../../client';
 import { type ChosenInterface, type CredentialName, readControlCredential, readCredential, type ServiceCredential } from '../credentials';
-import { ItemFault } from '../itemFault';
+import { requireChoice } from '../itemFault';
 import { noEngine, type ServerTask } from '../messages/maintenance';
 import type { Operation } from '../operation';
 
@@ -45,11 +45,10 @@ const CHOICES: Record<CredentialName, readonly ChosenInterface[]> = {
 /** Returns what the option *Interface* means for this credential. @throws ItemFault if the value is unknown. */
 export function chosenInterface(name: CredentialName, chosen: unknown): ChosenInterface {
 	const choices = CHOICES[name];
-	const supported = choices.find((choice) => choice === chosen);
-	if (supported !== undefined) return supported;
 	// The option keeps its value when Authentication changes: a value of the other credential means Automatic.
-	if (Object.values(CHOICES).some((others) => others.some((choice) => choice === chosen))) return 'automatic';
-	throw new ItemFault(`Interface "${String(chosen)}" does not exist`, `Under Interface in Options, choose ${choices.join(', ')}.`);
+	const hasChosen = (values: readonly ChosenInterface[]): boolean => values.some((one) => one === chosen);
+	if (!hasChosen(choices) && Object.values(CHOICES).some(hasChosen)) return 'automatic';
+	return requireChoice(chosen, choices, 'Interface', ' in Options');
 }
 
 /** @param readInterface reads the option *Interface*. It is not called for operations that v2 does not offer. */

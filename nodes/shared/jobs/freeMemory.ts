@@ -6,7 +6,7 @@ import { type CredentialName, readControlCredential, serverKey, type ServiceCred
 import { logDecision } from '../debugLog';
 import { freeMemory, freeMemoryAnyway } from '../descriptions/jobFields';
 import { hintOnce } from '../hints';
-import { ItemFault } from '../itemFault';
+import { requireChoice } from '../itemFault';
 import { freesMemoryLine } from '../messages/logLines';
 import { wordsFor } from '../messages/wordsFor';
 import { isRunNode, type ItemContext } from '../operation';
@@ -32,11 +32,7 @@ export function readFreeMemory({
 	freeMemory: when = 'no',
 	freeMemoryEvenIfOthersWait: isForced = false,
 }: FreeMemoryOptions): FreeMemorySettings {
-	if (['no', 'whenDone', 'afterEachJob'].includes(when)) return { when, isForced };
-	throw new ItemFault(
-		`${freeMemory.displayName} "${String(when)}" does not exist`,
-		`Under ${freeMemory.displayName} in Options, choose no, whenDone or afterEachJob.`,
-	);
+	return { when: requireChoice(when, ['no', 'whenDone', 'afterEachJob'], freeMemory.displayName, ' in Options'), isForced };
 }
 
 /** The part of an item that this file uses. */

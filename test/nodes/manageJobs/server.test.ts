@@ -105,7 +105,7 @@ describe('Free Memory', () => {
 
 	it('reports an unknown value of Free', async () => {
 		const { error } = await manage('freeMemory', { free: 'everything' });
-		expect(error?.message).toBe('Free has the unknown value "everything"');
+		expect(error?.message).toBe('Free "everything" does not exist');
 		expect(sandbox.ledger.frees).toEqual([]);
 	});
 });
@@ -156,7 +156,7 @@ describe('Clear History', () => {
 	});
 
 	it('reports an unknown value of Jobs', async () => {
-		expect((await manage('clearHistory', { historyJobs: 'some' })).error?.message).toBe('Jobs has the unknown value "some"');
+		expect((await manage('clearHistory', { historyJobs: 'some' })).error?.message).toBe('Jobs "some" does not exist');
 		expect(sandbox.requests('POST /api/history')).toEqual([]);
 	});
 

@@ -80,10 +80,10 @@ describe.each(runs)('Comfy %s', (_, run) => {
 	});
 });
 
-it('a word that is no interface names the field', async () => {
+it('a word that is not an interface is reported with the field and its values', async () => {
 	const { error } = await runNode(submitRun(over('v2'), colorGraph(5), { parameters: { options: { interface: '={{ "v3" }}' } } }));
 	expect(error?.message).toBe('Interface "v3" does not exist');
-	expect(error?.description).toMatch(/Under Interface in Options, choose/);
+	expect(error?.description).toMatch(/^Choose one of these values under Interface in Options: automatic, v2, /);
 });
 
 /** Which of them the surface has at all: test/package/surface.json. */

@@ -60,12 +60,12 @@ export class Creator {
 	}
 
 	/** Enters the words in the open list, and chooses the first result. */
-	async chooseFirst(words: string, name: string): Promise<void> {
+	async chooseFirst(words: string, { name, action }: OurNode): Promise<void> {
 		await this.untilOpen();
 		await this.person.page.keyboard.insertText(words);
 		const first = this.person.find('node-creator-item-name').first().filter({ hasText: name });
 		await this.person.click(first);
-		await this.addFromDetails();
+		await this.addFromDetails(action);
 	}
 
 	private async addFromDetails(action?: string): Promise<void> {

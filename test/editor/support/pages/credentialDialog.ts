@@ -35,6 +35,14 @@ export class CredentialDialog {
 		await this.person.pasteOver(this.field(field).locator('input'), value);
 	}
 
+	/** Chooses a value of a field that has a list. */
+	async choose(field: string, value: string): Promise<void> {
+		await this.person.choose(
+			this.field(field),
+			this.person.page.locator('.el-select-dropdown__item:visible').filter({ hasText: value }).first(),
+		);
+	}
+
 	/** Waits until the visible fields have these labels, from top to bottom, including n8n's own fields. */
 	async untilLabels(labels: string[]): Promise<void> {
 		await until(`the labels ${labels.join(', ')}`, async () => isDeepStrictEqual(await this.labels(), labels) || undefined);

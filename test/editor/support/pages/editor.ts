@@ -68,7 +68,7 @@ export class Editor {
 
 	/** Enters the words in the open list of nodes, and chooses the first result. */
 	async addFirst(words: string, node: OurNode): Promise<NodePanel> {
-		await this.creator.chooseFirst(words, node.name);
+		await this.creator.chooseFirst(words, node);
 		return await this.openedPanel();
 	}
 

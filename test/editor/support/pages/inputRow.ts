@@ -40,6 +40,31 @@ export class InputRow {
 		return await this.locator().getByTestId('rlc-input').inputValue();
 	}
 
+	/** Sets *Value From*. */
+	async takeValueFrom(source: 'Text or Expression' | 'Choice'): Promise<void> {
+		await this.person.choose(
+			this.panel.getByTestId('parameter-input-valueFrom').nth(this.index),
+			this.person.page.locator('.el-select-dropdown__item:visible').filter({ hasText: source }).first(),
+		);
+	}
+
+	/** Opens *Choice*, and enters the words in its search. Returns the entries once all of them contain the words. */
+	async searchChoices(words: string): Promise<Locator> {
+		const entries = this.person.find('rlc-item');
+		await this.person.open(this.choiceField(), entries.first());
+		// n8n puts the cursor into the search by itself.
+		await this.person.find('rlc-search').and(this.person.page.locator(':focus')).waitFor();
+		await this.person.page.keyboard.insertText(words);
+		await entries.filter({ hasNotText: words }).first().waitFor({ state: 'hidden' });
+		await entries.first().waitFor();
+		return entries;
+	}
+
+	/** The chosen value of *Choice*. */
+	async choice(): Promise<string> {
+		return await this.choiceField().inputValue();
+	}
+
 	async enter(text: string): Promise<void> {
 		await this.person.paste(this.valueField().locator('textarea, input').first(), text);
 	}
@@ -64,6 +89,12 @@ export class InputRow {
 
 	private locator(): Locator {
 		return this.panel.getByTestId('parameter-input-input').nth(this.index);
+	}
+
+	/** *Choice* of this row. Other rows can be without one. */
+	private choiceField(): Locator {
+		const row = this.locator().locator('xpath=ancestor::*[.//*[@data-test-id="parameter-input-choice"]][1]');
+		return row.getByTestId('parameter-input-choice').getByTestId('rlc-input');
 	}
 
 	/** All values, each with its preview. */

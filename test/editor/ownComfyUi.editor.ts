@@ -55,7 +55,7 @@ scene('a new credential names the missing and the wrong sign-in, and is saved wi
 	const dialog = await panel.newCredential();
 	await dialog.chooseKind('Self-Hosted');
 	await dialog.enter('baseUrl', sandbox().urls.engine);
-	expect(await dialog.saveInVain()).toMatch(/requires a login.*check Sign-In/);
+	expect(await dialog.saveInVain()).toMatch(/requires a sign-in.*check Sign-In/);
 
 	await dialog.choose('signIn', 'User And Password');
 	await dialog.untilLabels([

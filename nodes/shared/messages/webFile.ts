@@ -25,7 +25,7 @@ const NAMES: ReadonlyArray<readonly [RegExp, string]> = [
 export const typeName = (contentType: string): string => NAMES.find(([pattern]) => pattern.test(contentType))?.[1] ?? contentType;
 
 const FETCH_FIRST =
-	'If the server requires a login or a header, download the file with the HTTP Request node first, and set From to Binary Field.';
+	'If the server requires a sign-in or a header, download the file with the HTTP Request node first, and set From to Binary Field.';
 const SAME_FILE = `Open the address in a private browser window to see what the server returns. ${FETCH_FIRST}`;
 const LATER = 'Run the item again later. If it happens again, contact the operator of that server.';
 
@@ -70,7 +70,7 @@ export function webFileWords({ address, facts }: WebFileError): [message: string
 		case 'web_page':
 			return [
 				`${address} returned a web page instead of a file`,
-				`The page may describe the file or ask for a login. Enter the address of the file itself. ${SAME_FILE}`,
+				`The page may describe the file or ask for a sign-in. Enter the address of the file itself. ${SAME_FILE}`,
 			];
 		case 'wrong_kind':
 			return [`${address} returned ${typeName(facts.contentType)}, but this input needs ${KINDS[facts.kind]}`, SAME_FILE];

@@ -143,7 +143,7 @@ describe('a file is rejected in words before anything is submitted', () => {
 		],
 		['no address', { row: fromUrl('cat.png') }, /^File 1 .*: the URL is not a web address/, /begins with https/],
 		['an empty address', { row: fromUrl('={{ $json.missing }}') }, /^URL of File 1 .* is empty/, /expression/],
-		['a web page', { answer: sending('<html><title>Sign in</title>') }, /returned a web page instead of a file/, /login/],
+		['a web page', { answer: sending('<html><title>Sign in</title>') }, /returned a web page instead of a file/, /sign-in/],
 		['JSON', { answer: json(200, { error: 'gone' }) }, /returned JSON, but this input needs an image/, /private browser window/],
 		['404', { answer: json(404, {}) }, /returned HTTP 404 instead of the file/, /no longer exists/],
 		['403', { answer: json(403, {}) }, /returned HTTP 403/, /HTTP Request/],

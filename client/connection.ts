@@ -78,6 +78,16 @@ export interface EngineConnection extends AnyConnection {
 	records: EngineRecords;
 	feed: JobFeed;
 	maintenance: ServerMaintenance;
+	/** The servers of a pool. Absent if the connection is not a pool. */
+	members?: readonly PoolMember[];
+}
+
+/** One server of a pool. */
+export interface PoolMember {
+	/** Its address as items and messages name it: origin and path, without a slash at the end. */
+	readonly address: string;
+	/** Returns the connection to this server alone. @throws ConnectionError if it does not respond; otherwise as `findServer`. */
+	open(options?: CallOptions): Promise<EngineConnection>;
 }
 
 export type Connection = ServiceConnection | EngineConnection;

@@ -153,6 +153,20 @@ export class NoServerError extends ConnectionError {
 	}
 }
 
+/** Something that a workflow uses and a server does not have: a node class, or a value of a list such as a model. */
+export type MissingOnServer = { server: string; classType: string } & ({ input: string; value: string } | { input?: undefined });
+
+/** No server of a pool has everything that a workflow uses. */
+export class NoFittingServerError extends ComfyError {
+	constructor(
+		readonly missing: readonly MissingOnServer[],
+		/** The addresses of servers that did not respond. */
+		readonly unanswered: readonly string[],
+	) {
+		super('No server of the pool can run the workflow');
+	}
+}
+
 /** The engine does not have the user, or has several users with this name. */
 export class UnknownUserError extends ComfyError {
 	readonly user: string;
@@ -183,15 +197,18 @@ export class UnknownOutcomeError extends ComfyError {
 	 * its job was not found. `untold`: the service does not say.
 	 */
 	readonly before: 'key_in_use' | 'untold' | undefined;
+	/** The addresses of the servers of a pool that may have the job. */
+	readonly servers: readonly string[] | undefined;
 
 	constructor(
 		idempotencyKey: string | undefined,
-		{ jobId, before, ...options }: ErrorOptions & Partial<Pick<UnknownOutcomeError, 'jobId' | 'before'>> = {},
+		{ jobId, before, servers, ...options }: ErrorOptions & Partial<Pick<UnknownOutcomeError, 'jobId' | 'before' | 'servers'>> = {},
 	) {
 		super('The submission received no response; a job may exist', options);
 		this.idempotencyKey = idempotencyKey;
 		this.jobId = jobId;
 		this.before = before;
+		this.servers = servers;
 	}
 }
 

@@ -7,6 +7,7 @@ export {
 	type ConnectSettings,
 	type EngineConnection,
 	type FoundService,
+	type PoolMember,
 	type ServiceConnection,
 } from './connection';
 export { clock } from './clock';
@@ -33,6 +34,8 @@ export {
 	type ConnectionTrouble,
 	GraphError,
 	IntegrityError,
+	type MissingOnServer,
+	NoFittingServerError,
 	NoServerError,
 	NoResultError,
 	type Product,
@@ -105,6 +108,7 @@ export { findLostDigits } from './json/numbers';
 export { findJobs, findFirstOutputNode, isListUnsupported, createdOrStartedAt, readAgainIfMissing } from './list/listJobs';
 export { formatMegabytes, nearMatches } from './text';
 export { currentObserver, type Decision, type Exchange, withObserver, type Observer } from './observer';
+export { openPool, type PoolSettings } from './pool/openPool';
 export type { AssetMasks, AssetOptions, AssetRecords, AssetStore, DownloadSource, UploadOptions, UploadSource } from './assetPorts';
 export type {
 	CallOptions,
@@ -112,6 +116,7 @@ export type {
 	JobFeed,
 	JobQueue,
 	JobService,
+	PlacementOptions,
 	QueueEntry,
 	SavedWorkflow,
 	ServerControl,

@@ -47,6 +47,8 @@ export interface Job {
 	/** The job succeeded, but the service no longer knows its files. `outputs` is empty for this reason only. */
 	outputs_unavailable?: true;
 	urls: JobUrls;
+	/** The address of the server that has the job, if it is one of a pool. */
+	server?: string;
 	/** Present if the service stores it and the job was submitted with it. */
 	made_by?: MadeBy;
 	[unknownField: string]: unknown;

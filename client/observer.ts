@@ -31,6 +31,12 @@ export type Decision =
 	| { kind: 'file_is_stored' }
 	| { kind: 'file_is_new' }
 	| { kind: 'sent_without_labels'; error: unknown }
+	/** The server of a pool that gets a job, and how many jobs it has before this one. */
+	| { kind: 'server_chosen'; server: string; jobsAhead: number }
+	/** A server of a pool does not get a job, because it failed before the job was sent. */
+	| { kind: 'server_skipped'; server: string; error: unknown }
+	/** The server of a job stopped responding or forgot the job. The job runs on another server. */
+	| { kind: 'server_lost'; server: string; jobId: string }
 	/** The service accepts no more jobs for now. */
 	| { kind: 'submission_put_off'; inFlight: number; error: unknown }
 	/** A submission waits in the queue of its connection. */

@@ -76,8 +76,29 @@ export interface SubmitOptions extends CallOptions {
 	 * unreachable, in milliseconds.
 	 */
 	retryBudgetMs?: number;
+	/** How a pool chooses the server. Other connections ignore it. */
+	placement?: PlacementOptions;
 	/** Called at once, before the submission continues. */
 	onEvent?(event: SubmitEvent): void;
+}
+
+/** What a pool needs to know to choose a server for a job. */
+export interface PlacementOptions {
+	/** The caller waits for the job. Such jobs of one run are limited to two for each server. */
+	isAwaited: boolean;
+	/** How many jobs of the same run follow this one. */
+	jobsToCome: number;
+	/**
+	 * What happens if the server of the job stops responding. `report`: the job is unconfirmed. `runElsewhere`: the job is
+	 * submitted to another server, unless its graph has partner nodes.
+	 */
+	whenLost: 'report' | 'runElsewhere';
+	/**
+	 * Called with the address of the chosen server, before the job is submitted to it, maybe for several servers one after
+	 * another. Uploads the files of the graph to this server.
+	 * @returns the graph that uses them.
+	 */
+	placeFiles?(server: string): Promise<ApiGraph>;
 }
 
 export interface JobCapabilities {
@@ -149,6 +170,8 @@ export interface JobPage {
 	nextCursor?: string;
 	/** There are more jobs, but the service cannot list them. */
 	isTruncated?: true;
+	/** The addresses of the servers of a pool that did not respond. Their jobs are not listed. */
+	unanswered?: string[];
 }
 
 /** A job in the account's queue. */
@@ -162,6 +185,8 @@ export interface QueueEntry {
 	output_node_ids: string[];
 	/** Absent if it is not stored. */
 	made_by?: MadeBy;
+	/** The address of the server, if it is one of a pool. */
+	server?: string;
 }
 
 export interface JobQueue {

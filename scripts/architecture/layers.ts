@@ -41,6 +41,7 @@ export const PLANS: Plan[] = [
 		layers: [
 			'client/index.ts',
 			'client/events/',
+			'client/pool/',
 			'client/findServer.ts client/recognize.ts',
 			'client/connect.ts',
 			'client/v2/ client/v1/ client/engine/ client/router/',

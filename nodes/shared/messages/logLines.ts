@@ -114,6 +114,10 @@ const DECISIONS: { [Kind in Decision['kind']]: DecisionText<Kind> } = {
 	file_is_stored: () => 'the service already has this file: the node sends no bytes',
 	file_is_new: () => 'the service does not have this file: the node sends it',
 	sent_without_labels: ({ error }) => `the service does not accept labels${reasonInBrackets(error)}: the node submits again without labels`,
+	server_chosen: ({ server, jobsAhead }) =>
+		`the job goes to the server ${server}${jobsAhead === 0 ? '' : `, which has ${jobsAhead} ${jobsAhead === 1 ? 'job' : 'jobs'} before it`}`,
+	server_skipped: ({ server, error }) => `the server ${server} does not get this job: ${reasonOf(error)}`,
+	server_lost: ({ server, jobId }) => `the server ${server} no longer has job ${jobId}: the node submits the job to another server`,
 	submission_put_off: ({ inFlight, error }) =>
 		`${NO_MORE_JOBS}${reasonInBrackets(error)}, with ${jobsInFlight(inFlight)}: ${WAITS_FOR_SLOT}`,
 	waits_in_line: ({ ahead, inFlight }) =>

@@ -17,7 +17,7 @@ import {
 } from './operationTable';
 import { Requests } from './requests';
 
-type Method = MethodsOf<Omit<EngineConnection, 'assets'> & { assets: Omit<AssetStore, 'records'> }>;
+type Method = MethodsOf<Omit<EngineConnection, 'assets' | 'members'> & { assets: Omit<AssetStore, 'records'> }>;
 
 export const engine: OperationTable<Method> = {
 	contracts: { engine: new Requests('engine.yaml'), library: new Requests('library.yaml') },

@@ -25,6 +25,8 @@ export interface TriggerEvent {
 	interface: InterfaceName;
 	/** Null for an event of the account. */
 	job_id: string | null;
+	/** The address of the server, if it is one of a pool and the job was read. */
+	server?: string;
 	status: JobStatus | null;
 	service_status: string | null;
 	node_id: string | null;

@@ -110,6 +110,7 @@ class JobReport {
 	private step: number | null = null;
 	private steps: number | null = null;
 	private error: JobError | null = null;
+	private server: string | undefined;
 
 	/** @param jobId null for the account. */
 	constructor(
@@ -163,6 +164,7 @@ class JobReport {
 
 	/** Reports what the live events missed, and the end of the job. */
 	handleJob(job: Job): TriggerEvent[] {
+		this.server = job.server ?? this.server;
 		if (!isTerminal(job.status)) {
 			return [
 				...this.reportStatus(job.status, job.service_status, job),
@@ -208,6 +210,7 @@ class JobReport {
 			kind,
 			interface: this.settings.interface,
 			job_id: this.jobId,
+			...(this.server !== undefined && { server: this.server }),
 			status: this.status,
 			service_status: this.serviceStatus,
 			node_id: null,

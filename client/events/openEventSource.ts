@@ -2,6 +2,7 @@ import { connect } from '../connect';
 import type { Connection, ConnectSettings } from '../connection';
 import { findServer, type ServerSettings } from '../findServer';
 import type { InterfaceName } from '../job';
+import { openPool, type PoolSettings } from '../pool/openPool';
 import type { CallOptions } from '../ports';
 import { delay } from '../transport/delay';
 import { outcomeOf } from '../transport/outcome';
@@ -46,6 +47,20 @@ export function openServiceEvents({ source, jobIds, needsPercent, ...settings }:
 /** Returns a source of a self-hosted server, which may start long after the trigger. Its interface is found when it answers. */
 export const openServerEvents = (settings: ServerSettings, jobIds: readonly string[]): EventSource =>
 	new ServerEventSource(settings, jobIds);
+
+/** Returns a source of a pool. It reports the jobs of all servers, and continues while some of them do not respond. */
+export function openPoolEvents(settings: PoolSettings, jobIds: readonly string[]): EventSource {
+	const pool = openPool(settings);
+	return {
+		interface: pool.interface,
+		watch: watchEngine(pool, jobIds),
+		close: async () => await pool.close(),
+		verifyAccess: async (options) => {
+			await pool.verifyAccess(options);
+			for (const jobId of jobIds) await pool.jobs.get(jobId, options);
+		},
+	};
+}
 
 const SEARCH_RETRY_MS = 10_000;
 

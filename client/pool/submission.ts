@@ -43,8 +43,8 @@ class NotTaken {
 }
 
 /**
- * One submission to a pool. It is sent to one server only. If the request to this server may have arrived and got no answer,
- * another server gets the job only if the user allowed that (`runElsewhere`) and the graph has no partner nodes.
+ * One submission to a pool. It is sent to one server only. If the request may have arrived there and got no answer, the job is
+ * unconfirmed. Another server then gets it only with `runElsewhere`, and only if the graph has no partner nodes.
  */
 export class PoolSubmission {
 	private readonly budgetMs: number;

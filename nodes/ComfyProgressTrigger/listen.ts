@@ -1,7 +1,7 @@
 import type { ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
 
-import { clock, EventDispatcher, type EventSource, openServerEvents, openServiceEvents } from '../../client';
-import { accessOf, egressOf, serverSettings } from '../shared/connect/openConnection';
+import { clock, EventDispatcher, type EventSource, openPoolEvents, openServerEvents, openServiceEvents } from '../../client';
+import { accessOf, egressOf, poolSettings, serverSettings } from '../shared/connect/openConnection';
 import { readControlCredential, readCredential, type ServiceCredential } from '../shared/credentials';
 import { wordsFor } from '../shared/messages/wordsFor';
 import { withDebugLog } from '../shared/debugLog';
@@ -27,6 +27,7 @@ function openSource(
 	credential: ServiceCredential,
 ): EventSource {
 	const egress = egressOf(trigger);
+	if (credential.moreServers !== undefined) return openPoolEvents(poolSettings(credential, egress), jobIds);
 	if (source === 'engine' || credential.interface === 'automatic') return openServerEvents(serverSettings(credential, egress), jobIds);
 	return openServiceEvents({
 		source,

@@ -8,7 +8,8 @@ import type { N8nRest } from './rest';
 export interface CredentialDocument {
 	name: string;
 	type: string;
-	data: Record<string, string | boolean>;
+	/** An object is the value of a field with rows. */
+	data: Record<string, string | boolean | object>;
 }
 
 export interface SavedCredential {

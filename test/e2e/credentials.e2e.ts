@@ -1,3 +1,6 @@
+import { CREDENTIAL_BLANKING_VALUE } from 'n8n-workflow';
+
+import { startSandbox } from '../../sandbox';
 import { type CredentialDocument, importCredentials, itemsOf } from '../../scripts/n8nHost/documents';
 import { sandboxCredentials } from '../../scripts/sandboxCredentials';
 import { onServer } from './support/engine';
@@ -65,4 +68,32 @@ test.each([
 	expect(execution.data.resultData.error).toBeUndefined();
 	expect(itemsOf(execution, 'comfyWaitForJob').map(({ json }) => [json.interface, json.status])).toEqual([[found, 'succeeded']]);
 	expect(itemsOf(execution, 'comfyDownloadOutputs')[0]?.binary?.data?.mimeType).toBe('image/png');
+});
+
+test('a credential with several ComfyUIs names each in its test, with a saved password of a row, and a flow runs there', async () => {
+	const other = await startSandbox();
+	const [password, address] = ['a-secret-marker-1', other.urls.engine];
+	other.configure({ engineAuthorization: `Basic ${Buffer.from(`ann:${password}`).toString('base64')}` });
+	const rowsWith = (secret: string) => ({ values: [{ address, user: 'ann', password: secret, bearerToken: '' }] });
+	const fields = { token: '', hasMoreServers: true, moreServers: '', serversWithSignIn: rowsWith(password) };
+	const { saved, result } = await saveAndTest('comfySelfHostedApi', fields);
+	const message = `Connection successful: 2 servers respond: ${session.sandbox.urls.engine} (ComfyUI 0.3.64), ${address} (ComfyUI 0.3.64)`;
+	expect(result).toEqual({ status: 'OK', message });
+
+	// The editor has only a placeholder for a saved password.
+	const good = sandboxCredentials(session.sandbox).find(({ type }) => type === 'comfySelfHostedApi')!;
+	const shown = { ...good.data, ...fields, serversWithSignIn: rowsWith(CREDENTIAL_BLANKING_VALUE) };
+	expect(await session.rest.testCredential({ ...saved[0]!, data: shown })).toEqual({ status: 'OK', message });
+	const wrong = await session.rest.testCredential({ ...saved[0]!, data: { ...shown, serversWithSignIn: rowsWith('wrong-marker') } });
+	expect(wrong).toMatchObject({
+		status: 'Error',
+		message: expect.stringMatching(/^1 of 2 servers cannot be used\. .*row 1 of Servers With Own Sign-In/),
+	});
+	expect(wrong.message).not.toContain('marker');
+
+	const flow = chain('several ComfyUIs', onServer('comfySubmitWorkflow', { workflow: JSON.stringify(quick) }), onServer('comfyWaitForJob'));
+	const execution = await session.rest.waitFor(await session.start(flow, TRIGGER, saved));
+	expect(execution.data.resultData.error).toBeUndefined();
+	expect(itemsOf(execution, 'comfyWaitForJob').map(({ json }) => [json.interface, json.status])).toEqual([['engine', 'succeeded']]);
+	await other.close();
 });

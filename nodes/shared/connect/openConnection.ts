@@ -16,7 +16,6 @@ import {
 import {
 	type ChosenInterface,
 	type CredentialName,
-	plainAddress,
 	readControlCredential,
 	readCredential,
 	serversOf,
@@ -90,19 +89,10 @@ export const serverSettings = (credential: ServiceCredential, egress?: OutboundN
 
 type ReadLimits = Pick<ConnectSettings, 'readBudgetMs' | 'limits'>;
 
-/** Returns what `openPool` needs for a credential with `moreServers`. An address that occurs several times is used once. */
-export function poolSettings(
-	credential: ServiceCredential,
-	egress?: OutboundNetwork,
-	limits: ReadLimits = {},
-): Pick<PoolSettings, 'servers'> {
-	const servers = new Map<string, ServerSettings>();
-	for (const server of serversOf(credential)) {
-		const address = plainAddress(server.baseUrl) ?? server.baseUrl;
-		if (!servers.has(address)) servers.set(address, { ...serverSettings({ ...server, needsEngine: true }, egress), ...limits });
-	}
-	return { servers: [...servers.values()] };
-}
+/** Returns what `openPool` needs for a credential with `moreServers`. */
+export const poolSettings = (credential: ServiceCredential, egress?: OutboundNetwork, limits: ReadLimits = {}): PoolSettings => ({
+	servers: serversOf(credential).map((server) => ({ ...serverSettings({ ...server, needsEngine: true }, egress), ...limits })),
+});
 
 interface OpenOptions extends ReadLimits {
 	signal?: AbortSignal;

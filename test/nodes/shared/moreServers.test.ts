@@ -98,14 +98,6 @@ describe('a pool consists of', () => {
 		]);
 	});
 
-	it('each address once, with the sign-in that is entered first', () => {
-		const fields = { moreServers: 'gpu1:8188/\nGPU2:8188\ngpu2:8188/api', ...rows({ address: 'gpu2:8188', bearerToken: 'other' }) };
-		expect(poolOf(read(fields))).toEqual([
-			{ baseUrl: FIRST, headers: {} },
-			{ baseUrl: 'http://GPU2:8188', headers: {} },
-		]);
-	});
-
 	it('engines only, with the limits of the caller', () => {
 		const { servers } = poolSettings(read({ moreServers: 'gpu2:8188' }), undefined, { readBudgetMs: 1, limits: { requestMs: 2 } });
 		for (const server of servers) {

@@ -2,8 +2,8 @@ import type { ApiLimits } from './api';
 import type { AssetMasks, AssetRecords, AssetStore } from './assetPorts';
 import { notImplemented } from './errors';
 import type { InterfaceName } from './job';
-import type { CallOptions, EngineRecords, JobFeed, JobService, ServerControl, WorkflowLibrary } from './ports';
-import type { ServerMaintenance } from './serverPorts';
+import type { CallOptions, JobFeed, JobService, ServerControl, WorkflowLibrary } from './ports';
+import type { EngineJobs, EngineRecords, ServerMaintenance } from './serverPorts';
 import type { OutboundNetwork } from './transport/outboundNetwork';
 import type { ServerContact } from './transport/serverContact';
 
@@ -73,6 +73,7 @@ export interface ServiceConnection extends AnyConnection {
 
 export interface EngineConnection extends AnyConnection {
 	readonly interface: 'engine';
+	jobs: EngineJobs;
 	control: ServerControl;
 	/** The queued, running and finished jobs. */
 	records: EngineRecords;

@@ -212,18 +212,6 @@ export interface ServerControl {
 	nodeDefinitions(options?: CallOptions & { classes?: readonly string[] }): Promise<Record<string, JsonRecord>>;
 }
 
-/**
- * An engine's records of jobs. A finished job moves from the queue to the history at once, so reading them in this
- * order misses no job.
- */
-export interface EngineRecords {
-	queue(options?: CallOptions): Promise<JobQueue>;
-	/** Returns the newest finished jobs. */
-	history(maxItems: number, options?: CallOptions): Promise<Job[]>;
-	/** Returns a finished job; undefined if it has not finished or is unknown. */
-	ended(jobId: string, options?: CallOptions): Promise<Job | undefined>;
-}
-
 export interface FeedListener {
 	/** Connected, for the first time or again. Earlier events are not repeated, so read the state. */
 	onConnect(): void;

@@ -1,5 +1,44 @@
-/** The port of the server behind an engine. */
-import type { CallOptions } from './ports';
+/** The ports that only engines have. */
+import type { ApiGraph, Job } from './job';
+import type { CallOptions, JobQueue, JobService, SubmitOptions } from './ports';
+
+/** The job of an earlier attempt. `laterId`: which of `LostRecord.laterIds` it belongs to, if to one of them. */
+export interface FoundJob {
+	job: Job;
+	laterId?: string;
+}
+
+/** Jobs of engines. */
+export interface EngineJobs extends JobService {
+	/**
+	 * Looks for the job that an earlier attempt of this submission may have made. Sends nothing.
+	 * @returns undefined if the engine has no such job. A lost request may still arrive later.
+	 * @throws UnknownOutcomeError if a process that has crashed may have sent the submission, and the engine does not say.
+	 */
+	findEarlier(options: SubmitOptions): Promise<FoundJob | undefined>;
+}
+
+/** A finished job with its graph, if the engine returns it. */
+export interface RecentJob {
+	job: Job;
+	graph: ApiGraph | undefined;
+}
+
+/**
+ * An engine's records of jobs. A finished job moves from the queue to the history at once, so reading them in this
+ * order misses no job.
+ */
+export interface EngineRecords {
+	queue(options?: CallOptions): Promise<JobQueue>;
+	/** Returns the number of queued and running jobs, with a small request. */
+	queueLength(options?: CallOptions): Promise<number>;
+	/** Returns the newest finished jobs. */
+	history(maxItems: number, options?: CallOptions): Promise<Job[]>;
+	/** Returns the newest finished jobs with their graphs. */
+	recent(maxItems: number, options?: CallOptions): Promise<RecentJob[]>;
+	/** Returns a finished job; undefined if it has not finished or is unknown. */
+	ended(jobId: string, options?: CallOptions): Promise<Job | undefined>;
+}
 
 /** A device that an engine computes on. Sizes in bytes; null if the engine does not report them. */
 export interface ComputeDevice {

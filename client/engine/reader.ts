@@ -3,20 +3,21 @@ import type { OutputDecoder } from '../comfyui/outputs';
 import { decodeQueue } from '../comfyui/queueControl';
 import { isMissingRoute } from '../comfyui/rejections';
 import { timestampOf } from '../comfyui/timestamps';
-import { isRecord, requireRecord, requireText, type Unchecked, without } from '../decode';
-import { ApiError, UnreadableAnswerError } from '../errors';
+import { isRecord, numberOr, requireRecord, requireText, type Unchecked, without } from '../decode';
+import { ApiError, ShapeError, UnreadableAnswerError } from '../errors';
 import type { Engine } from '../generated/engine';
 import { isPathSegment, pathSegment } from '../identifiers';
-import type { Job, JobWorkflow } from '../job';
+import type { ApiGraph, Job, JobWorkflow } from '../job';
 import { readMadeBy } from '../madeBy';
-import type { CallOptions, EngineRecords, JobQueue, QueueEntry } from '../ports';
+import type { CallOptions, JobQueue, QueueEntry } from '../ports';
+import type { EngineRecords, RecentJob } from '../serverPorts';
 import { SharedRead } from '../sharedRead';
 import { untilStopped } from '../transport/abort';
 import { outcomeOf } from '../transport/outcome';
 import type { NumberOptions } from '../transport/parseJson';
 import { isTransient } from '../transport/retry';
 import { type EngineApi, engineVersion, usesRequestedIds } from './api';
-import { decodeHistory, decodeHistoryEntry, graphIn, promptIn, toHistoryEntry } from './history';
+import { decodeEntries, decodeHistory, decodeHistoryEntry, graphIn, promptIn, toHistoryEntry } from './history';
 import { readAssignedIds } from './promptIds';
 
 /**
@@ -54,6 +55,18 @@ export class EngineReader implements EngineRecords {
 	/** Returns the newest finished jobs. */
 	async history(maxItems: number, options: CallOptions = {}): Promise<Job[]> {
 		return await this.api.read(this.api.url(`/history?max_items=${maxItems}`), (json) => decodeHistory(json, this.decodeOutputs), options);
+	}
+
+	async queueLength(options: CallOptions = {}): Promise<number> {
+		return await this.api.read(this.api.url('/prompt'), decodeQueueLength, options);
+	}
+
+	async recent(maxItems: number, options: CallOptions = {}): Promise<RecentJob[]> {
+		const entries = await this.api.read(this.api.url(`/history?max_items=${maxItems}`), decodeEntries, options);
+		return entries.map(([jobId, entry]) => {
+			const graph = graphIn(promptIn(entry));
+			return { job: decodeHistoryEntry(jobId, entry, this.decodeOutputs), graph: isRecord(graph) ? (graph as ApiGraph) : undefined };
+		});
 	}
 
 	/** Returns a finished job; undefined if it has not finished or is unknown. */
@@ -157,6 +170,13 @@ export class EngineReader implements EngineRecords {
 function decodeJobRecord(value: unknown): { job: Unchecked<Engine['Job']>; serviceStatus: string } {
 	const job = requireRecord<Engine['Job']>(value, 'job');
 	return { job, serviceStatus: requireText(job.status, 'status') };
+}
+
+function decodeQueueLength(value: unknown): number {
+	const { exec_info: info } = requireRecord(value, 'response');
+	const length = isRecord(info) ? numberOr(info.queue_remaining, undefined) : undefined;
+	if (length === undefined) throw new ShapeError('response has no queue length');
+	return length;
 }
 
 export const toQueuedJob = ({ job_id: jobId, created_at, made_by }: QueueEntry, place: keyof typeof QUEUE_STATUSES): Job => ({

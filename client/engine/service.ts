@@ -7,7 +7,8 @@ import { type TrackedFeed } from '../comfyui/socketFeed';
 import { ApiError } from '../errors';
 import { isDerivedId } from '../identifiers';
 import { FORGOTTEN_BY_ENGINE, isTerminal, type Job, type JobEvent, type JobWorkflow, toJobId } from '../job';
-import type { CallOptions, JobPage, JobService, ListOptions, StreamOptions, Submission, SubmitOptions } from '../ports';
+import type { CallOptions, JobPage, ListOptions, StreamOptions, Submission, SubmitOptions } from '../ports';
+import type { EngineJobs, FoundJob } from '../serverPorts';
 import { STOP_LIMIT_MS } from '../transport/grace';
 import type { ServerContact } from '../transport/serverContact';
 import { TtlCache } from '../ttlCache';
@@ -18,7 +19,8 @@ import type { EarlierPrompts } from './earlierPrompts';
 import type { EngineJobList } from './list';
 import { QueuePollingFeed } from './queuePollingFeed';
 import type { EngineReader } from './reader';
-import { submitPrompt } from './submit';
+import { toPromptId } from './promptIds';
+import { findEarlierPrompt, submitPrompt } from './submit';
 
 /** The error of a job that the engine has forgotten. Such a job is reported as expired. */
 const FORGOTTEN = {
@@ -47,7 +49,7 @@ export interface EngineParts {
 }
 
 /** Jobs of a bare ComfyUI. */
-export class EngineJobService implements JobService {
+export class EngineJobService implements EngineJobs {
 	readonly capabilities = { safeResubmit: true, cheapList: false };
 	/** Jobs that the engine has reported. If one is missing later, the engine has forgotten it. */
 	private readonly knownJobIds = new Set<string>();
@@ -74,6 +76,12 @@ export class EngineJobService implements JobService {
 		this.knownJobIds.add(job.job_id);
 		this.parts.feed.setTotal(job.job_id, Object.keys(submission.graph).length);
 		return job;
+	}
+
+	async findEarlier(options: SubmitOptions): Promise<FoundJob | undefined> {
+		const { idempotencyKey, submissionId, earlier } = options;
+		const unconfirmedSince = earlier?.answerLost ? (earlier.firstSentAt ?? clock.wallNow()) : undefined;
+		return await findEarlierPrompt(this.parts, toPromptId(idempotencyKey ?? submissionId), options, unconfirmedSince);
 	}
 
 	async get(job: Job | string, options: CallOptions = {}): Promise<Job> {

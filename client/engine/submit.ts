@@ -4,7 +4,8 @@ import { type AcceptedPrompt, decodePromptAnswer, type RejectedPrompt } from '..
 import { ApiError, StoppedError, UnknownOutcomeError } from '../errors';
 import type { Job } from '../job';
 import { logDecision, withAttempt } from '../observer';
-import type { LostRecord, Submission, SubmitOptions } from '../ports';
+import type { FoundJob } from '../serverPorts';
+import type { Submission, SubmitOptions } from '../ports';
 import { mayHaveMadeJob, submissionBody, SubmissionLimit, SUBMIT_BUDGET_MS } from '../submission';
 import { delay } from '../transport/delay';
 import { STOP_LIMIT_MS, withGrace } from '../transport/grace';
@@ -44,10 +45,39 @@ type AttemptResult =
 	/** `isFinal`: another attempt cannot help. */
 	| { error: unknown; isFinal: boolean };
 
-/** `laterId`: which of `LostRecord.laterIds` the job belongs to, if to one of them. */
-interface FoundPrompt {
-	job: Job;
-	laterId?: string;
+/**
+ * Looks for the job that an earlier attempt of a submission may have made, under its id or one of the later ones.
+ * @param jobId the id that the submission requests.
+ * @param unconfirmedSince when an attempt without an answer was sent (epoch milliseconds); undefined if there was none.
+ * @returns undefined if there is no such job.
+ * @throws UnknownOutcomeError if a process that has crashed may have sent the submission, and the engine does not say.
+ */
+export async function findEarlierPrompt(
+	{ reader, earlier: earlierPrompts }: Pick<SubmitParts, 'reader' | 'earlier'>,
+	jobId: string,
+	{ idempotencyKey, keyIsOurs, earlier, signal }: SubmitOptions,
+	unconfirmedSince: number | undefined,
+): Promise<FoundJob | undefined> {
+	const lostRecord = earlier?.lostRecord;
+	// An earlier execution may have used a key that the user entered.
+	const mayBeInUse = idempotencyKey !== undefined && !keyIsOurs;
+	if (unconfirmedSince !== undefined || mayBeInUse) {
+		const job = await reader.findSubmitted(jobId, unconfirmedSince ?? lostRecord?.since, { signal });
+		if (job !== undefined) return { job };
+		if (unconfirmedSince !== undefined) return undefined;
+	}
+	if (lostRecord === undefined) return undefined;
+	const { since, laterIds = [] } = lostRecord;
+	const candidates = [{ id: jobId, laterId: undefined }, ...laterIds.map((laterId) => ({ id: toPromptId(laterId), laterId }))];
+	const promptIds = candidates.map(({ id }) => id);
+	const { found, isSure } = await earlierPrompts.find(promptIds, since, { signal });
+	if (found.size === 0 && !isSure) throw new UnknownOutcomeError(idempotencyKey, { jobId, before: 'untold' });
+	const jobs = candidates.flatMap(({ id, laterId }) => {
+		const job = found.get(id);
+		return job === undefined ? [] : [{ job, laterId }];
+	});
+	// A canceled job was replaced by the next one.
+	return jobs.find(({ job }) => job.status !== 'canceled') ?? jobs.at(-1);
 }
 
 class PromptSubmission {
@@ -122,34 +152,10 @@ class PromptSubmission {
 	 * Looks for the job of an earlier attempt. If there was none, it checks that the engine answers.
 	 * @throws UnknownOutcomeError if the submission may have been sent and the engine does not say.
 	 */
-	private async findEarlierJob(): Promise<FoundPrompt | undefined> {
-		const { idempotencyKey, keyIsOurs, earlier, signal } = this.options;
-		const lostRecord = earlier?.lostRecord;
-		// An earlier execution may have used a key that the user entered.
-		const mayBeInUse = idempotencyKey !== undefined && !keyIsOurs;
-		if (this.unconfirmed !== undefined || mayBeInUse) {
-			const job = await this.parts.reader.findSubmitted(this.jobId, this.unconfirmed?.since ?? lostRecord?.since, { signal });
-			if (job !== undefined) return { job };
-			if (this.unconfirmed !== undefined) return undefined;
-		}
-		if (lostRecord !== undefined) return await this.findAfterCrash(lostRecord);
-		await this.parts.api.requireAwake({ signal });
-		return undefined;
-	}
-
-	/** Looks for a submission of a process that has crashed, under this id or one of the later ones. */
-	private async findAfterCrash({ since, laterIds = [] }: LostRecord): Promise<FoundPrompt | undefined> {
-		const { idempotencyKey, signal } = this.options;
-		const candidates = [{ id: this.jobId, laterId: undefined }, ...laterIds.map((laterId) => ({ id: toPromptId(laterId), laterId }))];
-		const promptIds = candidates.map(({ id }) => id);
-		const { found, isSure } = await this.parts.earlier.find(promptIds, since, { signal });
-		if (found.size === 0 && !isSure) throw new UnknownOutcomeError(idempotencyKey, { jobId: this.jobId, before: 'untold' });
-		const jobs = candidates.flatMap(({ id, laterId }) => {
-			const job = found.get(id);
-			return job === undefined ? [] : [{ job, laterId }];
-		});
-		// A canceled job was replaced by the next one.
-		return jobs.find(({ job }) => job.status !== 'canceled') ?? jobs.at(-1);
+	private async findEarlierJob(): Promise<FoundJob | undefined> {
+		const found = await findEarlierPrompt(this.parts, this.jobId, this.options, this.unconfirmed?.since);
+		if (found === undefined && this.unconfirmed === undefined) await this.parts.api.requireAwake(this.options);
+		return found;
 	}
 
 	private async send(): Promise<Job> {

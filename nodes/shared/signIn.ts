@@ -4,7 +4,7 @@ import { ItemFault, requireChoice } from './itemFault';
 
 /** What the field *Sign-In* of a self-hosted credential adds to the connection. */
 export interface SignIn {
-	/** The labels of its secret fields, for messages. Undefined if no header is sent. */
+	/** The labels of the fields to check, for messages. Undefined if no header is sent. */
 	label?: 'User and Password' | 'Bearer Token' | 'Headers';
 	/** Names in lower case. All values are secrets. */
 	headers: Record<string, string>;
@@ -147,12 +147,15 @@ const readers: Record<(typeof CHOICES)[number], (data: ICredentialDataDecryptedO
 /** The older fields that set the header Authorization as well. */
 const AUTHORIZATION_FIELDS = { token: 'Token', engineAuthorizationSecret: 'Engine Authorization' } as const;
 
+/** The option of *Sign-In* that shows these fields. */
+const optionOf = (label: NonNullable<SignIn['label']>): string => (label === 'User and Password' ? 'User And Password' : label);
+
 function rejectSecondAuthorization(data: ICredentialDataDecryptedObject, label: NonNullable<SignIn['label']>): void {
 	for (const [name, other] of Object.entries(AUTHORIZATION_FIELDS)) {
 		if (textOf(data[name]).trim() === '') continue;
 		const change = label === 'Headers' ? 'remove the header Authorization from Headers' : 'set Sign-In to None';
 		throw new ItemFault(
-			`${label} (Sign-In) and ${other} (More Settings) both set the header Authorization`,
+			`${optionOf(label)} (Sign-In) and ${other} (More Settings) both set the header Authorization`,
 			`In ${CREDENTIAL}, clear ${other}, or ${change}.`,
 		);
 	}

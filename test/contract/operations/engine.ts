@@ -25,22 +25,32 @@ export const engine: OperationTable<Method> = {
 	operations: {
 		engine: {
 			submitPrompt: ['jobs.submit'],
-			getQueueSize: ['jobs.submit'],
-			getQueue: ['control.queue', 'jobs.cancel', 'jobs.events', 'jobs.get', 'jobs.list', 'jobs.submit', 'jobs.workflow', 'records.queue'],
+			getQueueSize: ['jobs.submit', 'records.queueLength'],
+			getQueue: [
+				'control.queue',
+				'jobs.cancel',
+				'jobs.events',
+				'jobs.findEarlier',
+				'jobs.get',
+				'jobs.list',
+				'jobs.submit',
+				'jobs.workflow',
+				'records.queue',
+			],
 			changeQueue: ['control.deleteFromQueue', 'jobs.cancel'],
 			interrupt: ['control.interrupt', 'jobs.cancel'],
-			listHistory: ['jobs.list', 'jobs.submit', 'records.history'],
+			listHistory: ['jobs.findEarlier', 'jobs.list', 'jobs.submit', 'records.history', 'records.recent'],
 			changeHistory: ['maintenance.clearHistory'],
-			getHistory: ['jobs.cancel', 'jobs.events', 'jobs.get', 'jobs.submit', 'jobs.workflow', 'records.ended'],
-			listJobs: ['jobs.list', 'jobs.submit'],
-			getJob: ['jobs.cancel', 'jobs.events', 'jobs.get', 'jobs.submit'],
+			getHistory: ['jobs.cancel', 'jobs.events', 'jobs.findEarlier', 'jobs.get', 'jobs.submit', 'jobs.workflow', 'records.ended'],
+			listJobs: ['jobs.findEarlier', 'jobs.list', 'jobs.submit'],
+			getJob: ['jobs.cancel', 'jobs.events', 'jobs.findEarlier', 'jobs.get', 'jobs.submit'],
 			cancelJob: ['jobs.cancel'],
 			uploadImage: ['assets.upload'],
 			uploadMask: ['assets.masks.upload'],
 			viewFile: ['assets.download', 'assets.masks.upload'],
 			getNodeDefinitions: ['control.nodeDefinitions'],
 			getNodeDefinition: ['control.nodeDefinitions'],
-			getSystem: ['maintenance.info', 'verifyAccess'],
+			getSystem: ['jobs.findEarlier', 'maintenance.info', 'verifyAccess'],
 			getFeatures: { uncalled: 'a file that is too large is refused when it is sent' },
 			listModelFolders: ['maintenance.modelFolders'],
 			listModels: ['maintenance.models'],
@@ -94,6 +104,11 @@ async function calls(sandbox: Sandbox): Promise<MethodCalls<Method>> {
 				await jobs.submit(submission, { ...key, earlier: { answerLost: true } });
 				await jobs.submit(submission, { idempotencyKey: derivedId(randomUUID()), earlier: { lostRecord: { since: Date.now() - 1_000 } } });
 			}),
+			'jobs.findEarlier': call(async ({ jobs }) => {
+				const key = { idempotencyKey: derivedId(randomUUID()), keyIsOurs: true };
+				await jobs.findEarlier({ ...key, earlier: { answerLost: true } });
+				await jobs.findEarlier({ ...key, earlier: { lostRecord: { since: Date.now() - 1_000 } } });
+			}),
 			'jobs.get': call(async ({ jobs }) => await jobs.get(job.job_id)),
 			'jobs.workflow': call(async ({ jobs }) => await jobs.workflow(job.job_id)),
 			'jobs.cancel': call(async ({ jobs }) => {
@@ -144,6 +159,8 @@ async function calls(sandbox: Sandbox): Promise<MethodCalls<Method>> {
 			'feed.follow': call(async ({ feed }) => await connected(feed)),
 			'feed.setTotal': call(async ({ feed }) => await Promise.resolve(feed.setTotal(job.job_id, 2))),
 			'records.queue': call(async ({ records }) => await records.queue()),
+			'records.queueLength': call(async ({ records }) => await records.queueLength()),
+			'records.recent': call(async ({ records }) => await records.recent(1)),
 			'records.history': call(async ({ records }) => await records.history(5)),
 			'records.ended': call(async ({ records }) => await records.ended(job.job_id)),
 			'library.list': ofLibrary('library.list'),

@@ -8,6 +8,7 @@ import {
 } from 'n8n-workflow';
 
 import { ComfySelfHostedApi } from '../../../credentials/ComfySelfHostedApi.credentials';
+import { signInFields } from '../../../credentials/signInFields';
 import { accessOf } from '../../../nodes/shared/connect/openConnection';
 import { readControlCredential, readCredential, serverKey } from '../../../nodes/shared/credentials';
 import { ItemFault } from '../../../nodes/shared/itemFault';
@@ -101,6 +102,18 @@ it('another sign-in makes another server for caches', () => {
 	expect(new Set(keys.map((fields) => serverKey(read(fields)))).size).toBe(keys.length);
 });
 
+it.each([
+	['basic', basic('ann')],
+	['bearer', bearer('abc')],
+	['headers', rows(['Authorization', 'abc'])],
+])('messages name the option of Sign-In and its fields by their labels (%s)', (choice, fields) => {
+	const [{ options = [] } = {}, ...shown] = signInFields;
+	const option = options.find((one) => 'value' in one && one.value === choice);
+	const labels = shown.flatMap(({ displayName, displayOptions }) => (displayOptions?.show?.signIn?.includes(choice) ? [displayName] : []));
+	expect(read(fields).signInLabel).toBe(labels.join(' and '));
+	expect(() => read({ ...fields, ...more({ token: 'x' }) })).toThrow(`${option?.name} (Sign-In) and Token (More Settings) both set`);
+});
+
 const CONFLICT = /both set the header Authorization/;
 it.each<[string, IDataObject, RegExp, RegExp]>([
 	['no user', basic('  '), /^User is empty$/, /Enter User in .*set Sign-In to None/],
@@ -134,7 +147,7 @@ it.each<[string, IDataObject, RegExp, RegExp]>([
 	[
 		'a password beside Engine Authorization',
 		{ ...basic('ann'), ...more({ engineAuthorizationSecret: 'Basic x' }) },
-		new RegExp(`^User and Password \\(Sign-In\\) and Engine Authorization \\(More Settings\\) ${CONFLICT.source}`),
+		new RegExp(`^User And Password \\(Sign-In\\) and Engine Authorization \\(More Settings\\) ${CONFLICT.source}`),
 		/clear Engine Authorization/,
 	],
 	[

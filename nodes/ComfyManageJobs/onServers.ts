@@ -1,13 +1,14 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { type Connection, ConnectionError, NoServerError, outcomeOf, parseBaseUrl, StoppedError, withScheme } from '../../client';
+import { type Connection, ConnectionError, NoServerError, outcomeOf, StoppedError, withScheme } from '../../client';
+import { plainAddress } from '../shared/credentials';
 import { warnOnce } from '../shared/hints';
 import { failedServerHint, otherServerEntered, unknownServer } from '../shared/messages/servers';
 import { wordsFor } from '../shared/messages/wordsFor';
 import type { ItemContext, ItemResult } from '../shared/operation';
 import type { ReadParameter } from '../shared/parameters';
 
-/** Operations on one server, or on each server of a credential with *More Servers*. */
+/** Operations on one server, or on each server of a credential with *Several ComfyUIs*. */
 
 export interface ServerChoice {
 	/** The entered address. Empty for all servers. */
@@ -20,7 +21,7 @@ export const serverField: INodeProperties = {
 	type: 'string',
 	default: '',
 	placeholder: 'e.g. http://gpu2:8188',
-	description: 'Address of the server to use, if the credential has More Servers. If it is empty, all servers are used.',
+	description: 'Address of the server to use, if the credential contains several ComfyUIs. If it is empty, all of them are used.',
 };
 
 export const readServer = (read: ReadParameter): ServerChoice => ({
@@ -35,22 +36,12 @@ interface ChosenServer {
 
 type ServerContext = Pick<ItemContext<ServerChoice>, 'connection' | 'credential' | 'execution' | 'settings' | 'signal' | 'isTool'>;
 
-/** Returns the origin and the path. An address that is not valid is returned as it is. */
-function normalizeAddress(entered: string): string {
-	try {
-		const { origin, prefix } = parseBaseUrl(entered);
-		return origin + prefix;
-	} catch {
-		return entered;
-	}
-}
-
 /** @throws ItemFault if the entered address is not one of the credential. */
 function chooseServers({ connection, credential, settings, signal }: ServerContext): ChosenServer[] {
 	const { isOwnServer = false, baseUrl, engineUrl } = credential;
 	const entered = settings.server;
-	const wanted = normalizeAddress(withScheme(entered, isOwnServer ? 'http' : 'https'));
-	const isWanted = (address: string): boolean => wanted === '' || wanted === normalizeAddress(address);
+	const wanted = plainAddress(withScheme(entered, isOwnServer ? 'http' : 'https'));
+	const isWanted = (address: string): boolean => entered === '' || (wanted !== undefined && wanted === plainAddress(address));
 	const members = connection.interface === 'engine' ? connection.members : undefined;
 	if (members === undefined) {
 		const addresses = [baseUrl, engineUrl].filter((address) => address !== '');

@@ -1,7 +1,7 @@
 import { ItemFault } from '../itemFault';
 import { joinNames, MOST_CHOICES, NOTHING_SENT, type Words } from './words';
 
-/** Texts about the servers of a credential with *More Servers*. */
+/** Texts about the servers of a credential with *Several ComfyUIs*. */
 
 /** The value of *Server* is not one of the servers of the credential. */
 export const unknownServer = (entered: string, known: readonly string[]): ItemFault =>
@@ -14,7 +14,7 @@ export const unknownServer = (entered: string, known: readonly string[]): ItemFa
 export const otherServerEntered = (entered: string, addresses: readonly string[]): ItemFault =>
 	new ItemFault(
 		`The credential has one server, and its address is not "${entered}"`,
-		`${NOTHING_SENT} Leave Server in Options empty to use ${joinNames([...addresses])}. To use several servers, enter their addresses under More Servers in a Comfy Self-Hosted API credential.`,
+		`${NOTHING_SENT} Leave Server in Options empty to use ${joinNames([...addresses])}. To use several servers, turn on Several ComfyUIs in a Comfy Self-Hosted API credential.`,
 	);
 
 /** Some servers failed and the results are those of the others. */

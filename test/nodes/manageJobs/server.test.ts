@@ -66,7 +66,7 @@ describe('Server in Options, if the credential has one server', () => {
 		const { error } = await getInfo(server);
 		expect(error?.message).toBe(`The credential has one server, and its address is not "${server}"`);
 		expect(error?.description).toMatch(
-			/^Nothing was sent\. Leave Server in Options empty to use http:\/\/127\.0\.0\.1:\d+\. .*More Servers/,
+			/^Nothing was sent\. Leave Server in Options empty to use http:\/\/127\.0\.0\.1:\d+\. .*Several ComfyUIs/,
 		);
 		expect(sandbox.requests('GET /api/queue')).toEqual([]);
 	});

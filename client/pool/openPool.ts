@@ -1,7 +1,16 @@
 /** Several engines that work as one connection. */
+import { createHash } from 'node:crypto';
+
+import { parseBaseUrl } from '../address';
 import type { EngineConnection } from '../connection';
+import { hashIdentity } from '../connectionParts';
 import type { ServerSettings } from '../findServer';
-import type { ServerContact } from '../transport/serverContact';
+import { ServerContact } from '../transport/serverContact';
+import { PoolControl, PoolFeed, PoolLibrary, PoolMaintenance, PoolRecords } from './control';
+import { PoolFiles } from './files';
+import { PoolJobService } from './jobs';
+import { Placements } from './placements';
+import { PoolServer } from './poolServer';
 
 export interface PoolSettings {
 	/** One entry for each server, with `wanted: 'engine'`. Of entries with the same address, the first one is used. */
@@ -10,11 +19,51 @@ export interface PoolSettings {
 	contact?: ServerContact;
 }
 
+const DEFAULT_WAIT_MS = 30_000;
+
 /**
  * Creates a connection to a pool of engines. It sends nothing yet: each server is connected when it is first needed.
- * @throws ConnectionError `invalid_address` for an unusable address; ApiError `unauthorized` for an authorization that cannot
- *   be sent.
+ * @throws ConnectionError `invalid_address` for an unusable address.
  */
-export function openPool(settings: PoolSettings): EngineConnection {
-	throw new Error(`Not implemented: ${settings.servers.length}`);
+export function openPool({ servers: settings, contact = new ServerContact(DEFAULT_WAIT_MS) }: PoolSettings): EngineConnection {
+	const servers = withoutSameAddress(settings).map((one) => new PoolServer(one));
+	const placements = new Placements(servers);
+	const files = new PoolFiles(servers);
+	const control = new PoolControl(servers);
+	return {
+		interface: 'engine',
+		jobs: new PoolJobService(identityOf(settings), { servers, placements, files, contact }),
+		assets: files,
+		control,
+		records: new PoolRecords(servers, control),
+		feed: new PoolFeed(servers),
+		maintenance: new PoolMaintenance(servers),
+		library: new PoolLibrary(servers),
+		members: servers,
+		verifyAccess: async (options = {}) => {
+			for (const server of servers) await (await server.open(options)).verifyAccess(options);
+			return { interface: 'engine', version: null };
+		},
+		close: async () => void (await Promise.all(servers.map(async (server) => await server.close()))),
+	};
+}
+
+function withoutSameAddress(settings: readonly ServerSettings[]): ServerSettings[] {
+	const addresses = new Set<string>();
+	return settings.filter(({ baseUrl }) => {
+		const { origin, prefix } = parseBaseUrl(baseUrl);
+		const isNew = !addresses.has(origin + prefix);
+		addresses.add(origin + prefix);
+		return isNew;
+	});
+}
+
+/** Two pools with the same servers and the same access see the same jobs. */
+function identityOf(settings: readonly ServerSettings[]): string {
+	const hash = createHash('sha256');
+	for (const { comfyUser = '', ...one } of settings) {
+		const identity = hashIdentity({ ...one, interface: 'engine' }, parseBaseUrl(one.baseUrl), '');
+		hash.update(`${identity} ${comfyUser}\n`);
+	}
+	return hash.digest('base64');
 }

@@ -1,0 +1,213 @@
+/** The server operations of a pool. Each one concerns all servers; `members` has the operations of a single server. */
+import type { JsonRecord } from '../decode';
+import { ApiError } from '../errors';
+import type { Job, JobEvent } from '../job';
+import { createdOrStartedAt } from '../list/listJobs';
+import type {
+	CallOptions,
+	FeedListener,
+	JobFeed,
+	JobQueue,
+	QueueEntry,
+	SavedWorkflow,
+	ServerControl,
+	WorkflowLibrary,
+	WorkflowTemplate,
+} from '../ports';
+import type { EngineConnection } from '../connection';
+import type { EngineRecords, ModelFile, RecentJob, ServerInfo, ServerMaintenance } from '../serverPorts';
+import { delay } from '../transport/delay';
+import { outcomeOf } from '../transport/outcome';
+import { isTransient } from '../transport/retry';
+import { withServer } from './files';
+import { joinDefinitions } from './joinDefinitions';
+import { askAll, type PoolServer, requireAnswers, toPoolError } from './poolServer';
+
+type Work<T> = (connection: EngineConnection, server: PoolServer) => Promise<T>;
+
+/** Returns the results of the servers that respond. @throws the error of the pool if none does. */
+const onEach = async <T>(servers: readonly PoolServer[], work: Work<T>, options: CallOptions = {}): Promise<T[]> =>
+	requireAnswers(await askAll(servers, work, options)).map(({ value }) => value);
+
+/** @throws the first failure. */
+async function onAll(servers: readonly PoolServer[], work: Work<unknown>, options: CallOptions = {}): Promise<void> {
+	const answers = await askAll(servers, work, options);
+	const failed = answers.find(({ outcome }) => !outcome.ok);
+	if (failed !== undefined && !failed.outcome.ok) throw failed.outcome.error;
+}
+
+/** Returns the result of the first server that responds and knows what is wanted. */
+async function onFirst<T>(servers: readonly PoolServer[], work: Work<T>, options: CallOptions = {}): Promise<T> {
+	const errors: unknown[] = [];
+	for (const server of servers) {
+		const outcome = await server.ask(async (connection) => await work(connection, server), options);
+		if (outcome.ok) return outcome.value;
+		const isUnknownThere = outcome.error instanceof ApiError && outcome.error.status === 404;
+		if (!isTransient(outcome.error) && !isUnknownThere) throw outcome.error;
+		errors.push(outcome.error);
+	}
+	throw toPoolError(errors);
+}
+
+export class PoolControl implements ServerControl {
+	constructor(private readonly servers: readonly PoolServer[]) {}
+
+	async queue(options?: CallOptions): Promise<JobQueue> {
+		const queues = await onEach(this.servers, async ({ control }, server) => inPool(await control.queue(options), server), options);
+		return { running: queues.flatMap(({ running }) => running), pending: queues.flatMap(({ pending }) => pending) };
+	}
+
+	async deleteFromQueue(jobIds: string[], options?: CallOptions): Promise<JsonRecord> {
+		await onAll(this.servers, async ({ control }) => await control.deleteFromQueue(jobIds, options), options);
+		return {};
+	}
+
+	async interrupt(options?: CallOptions): Promise<void> {
+		await onAll(this.servers, async ({ control }) => await control.interrupt(options), options);
+	}
+
+	async nodeDefinitions(options?: CallOptions & { classes?: readonly string[] }): Promise<Record<string, JsonRecord>> {
+		return joinDefinitions(await onEach(this.servers, async ({ control }) => await control.nodeDefinitions(options), options));
+	}
+}
+
+function inPool({ running, pending }: JobQueue, { address }: PoolServer): JobQueue {
+	const withAddress = (entry: QueueEntry): QueueEntry => ({ ...entry, server: address });
+	return { running: running.map(withAddress), pending: pending.map(withAddress) };
+}
+
+export class PoolRecords implements EngineRecords {
+	constructor(
+		private readonly servers: readonly PoolServer[],
+		private readonly control: ServerControl,
+	) {}
+
+	async queue(options?: CallOptions): Promise<JobQueue> {
+		return await this.control.queue(options);
+	}
+
+	async queueLength(options?: CallOptions): Promise<number> {
+		const lengths = await onEach(this.servers, async ({ records }) => await records.queueLength(options), options);
+		return lengths.reduce((sum, length) => sum + length, 0);
+	}
+
+	async history(maxItems: number, options?: CallOptions): Promise<Job[]> {
+		return (await this.recent(maxItems, options)).map(({ job }) => job);
+	}
+
+	async recent(maxItems: number, options?: CallOptions): Promise<RecentJob[]> {
+		const read: Work<RecentJob[]> = async ({ records }, server) =>
+			(await records.recent(maxItems, options)).map(({ job, graph }) => ({ job: withServer(job, server), graph }));
+		const all = (await onEach(this.servers, read, options)).flat();
+		return all.sort((one, other) => (createdOrStartedAt(one.job) ?? 0) - (createdOrStartedAt(other.job) ?? 0)).slice(-maxItems);
+	}
+
+	/** @throws if a server does not respond and no other one has the job. */
+	async ended(jobId: string, options?: CallOptions): Promise<Job | undefined> {
+		const read: Work<Job | undefined> = async ({ records }, server) => {
+			const job = await records.ended(jobId, options);
+			return job && withServer(job, server);
+		};
+		const answers = await askAll(this.servers, read, options);
+		const found = answers.flatMap(({ outcome }) => (outcome.ok && outcome.value !== undefined ? [outcome.value] : []))[0];
+		const failures = answers.flatMap(({ outcome }) => (outcome.ok ? [] : [outcome.error]));
+		if (found === undefined && failures.length > 0) throw toPoolError(failures);
+		return found;
+	}
+}
+
+/** The workflows that are saved on any of the servers. Of two with the same path, that of the first server is used. */
+export class PoolLibrary implements WorkflowLibrary {
+	readonly interface = 'engine';
+
+	constructor(private readonly servers: readonly PoolServer[]) {}
+
+	async list(options?: CallOptions): Promise<SavedWorkflow[]> {
+		const lists = await onEach(this.servers, async (connection) => await libraryOf(connection).list(options), options);
+		return firstOfEach(lists.flat(), ({ path }) => path);
+	}
+
+	async read(path: string, options?: CallOptions): Promise<JsonRecord> {
+		return await onFirst(this.servers, async (connection) => await libraryOf(connection).read(path, options), options);
+	}
+
+	async templates(options?: CallOptions): Promise<WorkflowTemplate[]> {
+		const lists = await onEach(this.servers, async (connection) => await libraryOf(connection).templates(options), options);
+		return firstOfEach(lists.flat(), ({ name }) => name);
+	}
+
+	async template(name: string, options?: CallOptions): Promise<JsonRecord> {
+		return await onFirst(this.servers, async (connection) => await libraryOf(connection).template(name, options), options);
+	}
+}
+
+function libraryOf({ library }: EngineConnection): WorkflowLibrary {
+	if (library === undefined) throw new Error('An engine has a library');
+	return library;
+}
+
+const firstOfEach = <T>(all: readonly T[], keyOf: (one: T) => string): T[] =>
+	[...new Map([...all].reverse().map((one) => [keyOf(one), one])).values()].reverse();
+
+export class PoolMaintenance implements ServerMaintenance {
+	constructor(private readonly servers: readonly PoolServer[]) {}
+
+	/** The first server that responds. */
+	async info(options?: CallOptions): Promise<ServerInfo> {
+		return await onFirst(this.servers, async ({ maintenance }) => await maintenance.info(options), options);
+	}
+
+	async freeMemory(what: { caches: boolean }, options?: CallOptions): Promise<void> {
+		await onAll(this.servers, async ({ maintenance }) => await maintenance.freeMemory(what, options), options);
+	}
+
+	async modelFolders(options?: CallOptions): Promise<string[]> {
+		const all = await onEach(this.servers, async ({ maintenance }) => await maintenance.modelFolders(options), options);
+		return [...new Set(all.flat())];
+	}
+
+	async models(folder: string, options?: CallOptions): Promise<ModelFile[] | undefined> {
+		const all = await onEach(this.servers, async ({ maintenance }) => await maintenance.models(folder, options), options);
+		const known = all.filter((files) => files !== undefined);
+		return known.length === 0 ? undefined : firstOfEach(known.flat(), ({ name }) => name);
+	}
+
+	async clearHistory(jobIds: readonly string[] | 'all', options?: CallOptions): Promise<void> {
+		await onAll(this.servers, async ({ maintenance }) => await maintenance.clearHistory(jobIds, options), options);
+	}
+
+	async users(options?: CallOptions): Promise<Record<string, string> | undefined> {
+		return await onFirst(this.servers, async ({ maintenance }) => await maintenance.users(options), options);
+	}
+}
+
+/** A server that does not respond is tried again after this time. */
+const RECONNECT_MS = 10_000;
+
+/** The live events of all servers. */
+export class PoolFeed implements JobFeed {
+	private readonly open = new Set<JobFeed>();
+
+	constructor(private readonly servers: readonly PoolServer[]) {}
+
+	async follow(listener: FeedListener, signal: AbortSignal): Promise<void> {
+		await Promise.all(this.servers.map(async (server) => await this.followServer(server, listener, signal)));
+	}
+
+	setTotal(jobId: string, nodes: number): JobEvent | undefined {
+		return [...this.open].map((feed) => feed.setTotal(jobId, nodes)).find((event) => event !== undefined);
+	}
+
+	private async followServer(server: PoolServer, listener: FeedListener, signal: AbortSignal): Promise<void> {
+		while (!signal.aborted) {
+			const opened = await outcomeOf(server.open({ signal }));
+			if (opened.ok) {
+				this.open.add(opened.value.feed);
+				return await opened.value.feed.follow(listener, signal);
+			}
+			if (signal.aborted) return;
+			listener.onTrouble(opened.error, RECONNECT_MS);
+			await outcomeOf(delay(RECONNECT_MS, signal));
+		}
+	}
+}

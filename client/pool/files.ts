@@ -1,0 +1,146 @@
+import type { AssetMasks, AssetStore, Download, DownloadSource, UploadOptions, UploadResult, UploadSource } from '../assetPorts';
+import { textOr } from '../decode';
+import { ApiError } from '../errors';
+import { contentTypeOf } from '../files/contentTypes';
+import type { ApiGraph, Asset, AssetReference, FileReference, Job, JobOutput } from '../job';
+import type { CallOptions } from '../ports';
+import { getOrLoad } from '../sharedRead';
+import { isTransient } from '../transport/retry';
+import { type PoolServer, toPoolError } from './poolServer';
+
+/** A file on one of the servers. */
+interface LocatedFile {
+	server: PoolServer;
+	file: FileReference;
+}
+
+/**
+ * The files of a pool. Each file is on one server, so its reference is its address there. When a job uses it on another server,
+ * the file is copied.
+ */
+export class PoolFiles implements AssetStore {
+	readonly masks: AssetMasks;
+	/** The names of copied files, by target and address. */
+	private readonly copies = new Map<string, Promise<AssetReference>>();
+
+	constructor(private readonly servers: readonly PoolServer[]) {
+		this.masks = {
+			upload: async (source, { original, ...options }) => {
+				const located = this.locate(original.filename);
+				const servers = located === undefined ? this.servers : [located.server];
+				const isElsewhere = (error: unknown) => error instanceof ApiError && error.code === 'original_not_found';
+				return await this.onFirst(servers, isElsewhere, options, async ({ assets }) => {
+					if (assets.masks === undefined) throw new Error('An engine has masks');
+					return await assets.masks.upload(source, { ...options, original: located?.file ?? original });
+				});
+			},
+		};
+	}
+
+	/** Uploads to the first server that responds. The server of the job is not known yet. */
+	async upload(source: UploadSource, options: UploadOptions): Promise<UploadResult> {
+		return await this.onFirst(
+			this.servers,
+			() => false,
+			options,
+			async ({ assets }) => await assets.upload(source, options),
+		);
+	}
+
+	reference({ name, subfolder, type, server }: Asset): AssetReference {
+		const file = { filename: textOr(name, ''), subfolder: textOr(subfolder, ''), type: textOr(type, 'input') };
+		return toViewUrl(textOr(server, this.servers[0]?.address ?? ''), file);
+	}
+
+	async download(source: DownloadSource, options: CallOptions = {}): Promise<Download> {
+		const server = this.servers.find(({ address }) => source.url.startsWith(`${address}/`)) ?? this.servers[0];
+		if (server === undefined) throw new Error('A pool has at least one server');
+		const { assets } = await server.open(options);
+		return await assets.download(source, options);
+	}
+
+	/** Returns the graph with the names that the files have on this server. Copies files of other servers to it. */
+	async localize(graph: ApiGraph, target: PoolServer, options: CallOptions): Promise<ApiGraph> {
+		const nodes = await Promise.all(
+			Object.entries(graph).map(async ([id, node]) => {
+				const inputs = await Promise.all(
+					Object.entries(node.inputs).map(async ([name, value]) => {
+						const located = typeof value === 'string' ? this.locate(value) : undefined;
+						return [name, located === undefined ? value : await this.nameOn(target, located, options)] as const;
+					}),
+				);
+				return [id, { ...node, inputs: Object.fromEntries(inputs) }] as const;
+			}),
+		);
+		return Object.fromEntries(nodes);
+	}
+
+	/** @returns undefined if the text is not the address of a file on one of the servers. */
+	private locate(text: string): LocatedFile | undefined {
+		for (const server of this.servers) {
+			const file = parseViewUrl(server.address, text);
+			if (file !== undefined) return { server, file };
+		}
+		return undefined;
+	}
+
+	private async nameOn(target: PoolServer, { server, file }: LocatedFile, options: CallOptions): Promise<AssetReference> {
+		if (server === target) return (await target.open(options)).assets.reference({ ...file, name: file.filename } as unknown as Asset);
+		const url = toViewUrl(server.address, file);
+		return await getOrLoad(this.copies, `${target.address} ${url}`, async () => await copyFile(server, target, file, options));
+	}
+
+	/** Uses the first server that responds and does not report that the file is elsewhere. */
+	private async onFirst(
+		servers: readonly PoolServer[],
+		isElsewhere: (error: unknown) => boolean,
+		options: CallOptions,
+		upload: (connection: Awaited<ReturnType<PoolServer['open']>>) => Promise<UploadResult>,
+	): Promise<UploadResult> {
+		const errors: unknown[] = [];
+		for (const server of servers) {
+			const outcome = await server.ask(upload, options);
+			if (outcome.ok) return { ...outcome.value, asset: { ...outcome.value.asset, server: server.address } };
+			if (!isTransient(outcome.error) && !isElsewhere(outcome.error)) throw outcome.error;
+			errors.push(outcome.error);
+		}
+		throw toPoolError(errors);
+	}
+}
+
+/** Streams a file from one server to another. */
+async function copyFile(from: PoolServer, to: PoolServer, file: FileReference, options: CallOptions): Promise<AssetReference> {
+	const { assets: source } = await from.open(options);
+	const { assets: target } = await to.open(options);
+	const url = toViewUrl(from.address, file);
+	const contentType = contentTypeOf(file.filename);
+	const bytes = {
+		contentType,
+		open: async () => (await source.download({ url, contentType }, options)).bytes,
+	};
+	const { asset } = await target.upload(bytes, { ...options, filePath: file.filename });
+	return target.reference(asset);
+}
+
+function toViewUrl(address: string, { filename, subfolder, type }: FileReference): string {
+	return `${address}/api/view?${new URLSearchParams({ filename, subfolder, type }).toString()}`;
+}
+
+function parseViewUrl(address: string, text: string): FileReference | undefined {
+	if (!text.startsWith(`${address}/`) || !URL.canParse(text)) return undefined;
+	const { pathname, searchParams } = new URL(text);
+	const filename = searchParams.get('filename');
+	if (!pathname.endsWith('/view') || filename === null || filename === '') return undefined;
+	return { filename, subfolder: searchParams.get('subfolder') ?? '', type: searchParams.get('type') ?? 'output' };
+}
+
+/** Returns the output with the reference that all servers of the pool understand. */
+export const withPoolReference = (output: JobOutput): JobOutput =>
+	output.url === null || output.reference === null || output.reference === undefined ? output : { ...output, reference: output.url };
+
+/** Returns the job of this server as the pool reports it. */
+export const withServer = (job: Job, { address }: Pick<PoolServer, 'address'>): Job => ({
+	...job,
+	server: address,
+	outputs: job.outputs.map(withPoolReference),
+});

@@ -1,0 +1,198 @@
+import { clock } from '../clock';
+import { unknownJobError } from '../engine/service';
+import { ApiError } from '../errors';
+import { type Job, type JobEvent, type JobWorkflow, isTerminal, toJobId } from '../job';
+import { logDecision } from '../observer';
+import type { CallOptions, JobPage, ListOptions, StreamOptions, Submission, SubmitOptions } from '../ports';
+import type { EngineJobs, FoundJob } from '../serverPorts';
+import { getOrLoad } from '../sharedRead';
+import { outcomeOf } from '../transport/outcome';
+import { isTransient } from '../transport/retry';
+import { withPoolReference, withServer } from './files';
+import { bestOf, isForgotten } from './foundJobs';
+import { decodePositions, mergePages } from './listPage';
+import { askAll, listUnanswered, type PoolServer, requireAnswers, toPoolError } from './poolServer';
+import { LOST_AFTER_MS, type PlacedJob, type PoolParts, PoolSubmission } from './submission';
+
+const PAGE_SIZE = 100;
+
+/** Where a job is. Known only in this process: another one finds it by asking the servers. */
+interface JobLocation {
+	server: PoolServer;
+	/** Set if the job may run on another server after this one has lost it. */
+	submission?: PoolSubmission;
+	/** Since when its server has not responded, by `clock.now`. */
+	silentSince?: number;
+}
+
+/** Jobs of a pool. Each job is on one server, which is known from its submission or found by asking all servers. */
+export class PoolJobService implements EngineJobs {
+	readonly capabilities = { safeResubmit: true, cheapList: false };
+	private readonly locations = new Map<string, JobLocation>();
+	private readonly moves = new Map<string, Promise<Job>>();
+
+	constructor(
+		readonly identity: string,
+		private readonly parts: PoolParts,
+	) {}
+
+	get contact() {
+		return this.parts.contact;
+	}
+
+	async submit(submission: Submission, options: SubmitOptions = {}): Promise<Job> {
+		const poolSubmission = new PoolSubmission(this.parts, submission, options);
+		const placed = await poolSubmission.run();
+		const mayMove = options.placement?.whenLost === 'runElsewhere';
+		return this.noteLocation(placed, mayMove ? poolSubmission : undefined);
+	}
+
+	async findEarlier(options: SubmitOptions): Promise<FoundJob | undefined> {
+		const answers = await askAll(this.parts.servers, async ({ jobs }) => await jobs.findEarlier(options), options);
+		const found = bestOf(requireAnswers(answers).flatMap(({ server, value }) => (value === undefined ? [] : [{ server, ...value }])));
+		return found && { job: this.noteLocation(found), laterId: found.laterId };
+	}
+
+	async get(job: Job | string, options: CallOptions = {}): Promise<Job> {
+		const jobId = toJobId(job);
+		const location = this.locationOf(job);
+		if (location === undefined) return await this.find(jobId, options);
+		const { server } = location;
+		const read = await server.ask(async ({ jobs }) => await jobs.get(jobId, options), options);
+		if (read.ok && !isForgotten(read.value)) return this.noteRead(location, read.value);
+		if (!read.ok && isTransient(read.error)) {
+			location.silentSince ??= clock.now();
+			const isLost = clock.now() - location.silentSince >= LOST_AFTER_MS;
+			return (isLost ? await this.tryToMove(jobId, location) : undefined) ?? rethrow(read.error);
+		}
+		if (!read.ok && !isUnknown(read.error)) throw read.error;
+		// The server was restarted, or another process has moved the job to another server.
+		const elsewhere = await this.findOnOthers(jobId, server, options);
+		const moved = elsewhere ?? (await this.tryToMove(jobId, location));
+		if (moved !== undefined) return moved;
+		return read.ok ? this.noteRead(location, read.value) : rethrow(read.error);
+	}
+
+	async workflow(jobId: string, options: CallOptions = {}): Promise<JobWorkflow> {
+		const server = await this.serverOf(jobId, options);
+		const read = await server.ask(async ({ jobs }) => await jobs.workflow(jobId, options), options);
+		return read.ok ? read.value : rethrow(read.error);
+	}
+
+	/** Cancels on each server that has the job, because a lost job may run on two. */
+	async cancel(job: Job | string, options: CallOptions = {}): Promise<Job> {
+		const jobId = toJobId(job);
+		const server = await this.serverOf(job, options);
+		const others = this.locations.get(jobId)?.submission === undefined ? [] : this.parts.servers.filter((one) => one !== server);
+		this.locations.set(jobId, { server });
+		const [canceled] = await Promise.all([
+			server.ask(async ({ jobs }) => await jobs.cancel(jobId, options), options),
+			askAll(others, async ({ jobs }) => await jobs.cancel(jobId, options), options),
+		]);
+		return canceled.ok ? this.noteRead({ server }, canceled.value) : rethrow(canceled.error);
+	}
+
+	async *events(job: Job, options: StreamOptions = {}): AsyncGenerator<JobEvent, void, undefined> {
+		const server = await this.serverOf(job, options);
+		const { jobs } = await server.open(options);
+		for await (const event of jobs.events(job, options)) {
+			yield event.kind === 'output' ? { ...event, output: withPoolReference(event.output) } : event;
+		}
+	}
+
+	/** Servers that do not respond are named in the page. */
+	async list({ cursor, limit = PAGE_SIZE, ...options }: ListOptions = {}): Promise<JobPage> {
+		const { servers } = this.parts;
+		const positions = decodePositions(
+			cursor,
+			servers.map(({ address }) => address),
+		);
+		const listed = servers.filter(({ address }) => positions[address] !== undefined);
+		const answers = await askAll(
+			listed,
+			async ({ jobs }, { address }) => await jobs.list({ ...options, limit, cursor: positions[address]?.cursor }),
+			options,
+		);
+		const pages = requireAnswers(answers).map(({ server, value }) => ({
+			address: server.address,
+			position: positions[server.address] ?? { skip: 0 },
+			page: { ...value, jobs: value.jobs.map((job) => withServer(job, server)) },
+		}));
+		const unanswered = listUnanswered(answers);
+		return { ...mergePages(pages, limit), ...(unanswered.length > 0 && { unanswered }) };
+	}
+
+	private locationOf(job: Job | string): JobLocation | undefined {
+		const known = this.locations.get(toJobId(job));
+		if (known !== undefined || typeof job === 'string') return known;
+		const server = this.parts.servers.find(({ address }) => address === job.server);
+		return server && { server };
+	}
+
+	private async serverOf(job: Job | string, options: CallOptions): Promise<PoolServer> {
+		const known = this.locationOf(job);
+		if (known !== undefined) return known.server;
+		const { server } = await this.locate(toJobId(job), this.parts.servers, options);
+		return server;
+	}
+
+	private async find(jobId: string, options: CallOptions): Promise<Job> {
+		const { job, server } = await this.locate(jobId, this.parts.servers, options);
+		return isForgotten(job) ? withServer(job, server) : this.noteLocation({ job, server });
+	}
+
+	private async findOnOthers(jobId: string, than: PoolServer, options: CallOptions): Promise<Job | undefined> {
+		const others = this.parts.servers.filter((server) => server !== than);
+		const answers = await askAll(others, async ({ jobs }) => await jobs.get(jobId, options), options);
+		const found = bestOf(
+			answers.flatMap(({ server, outcome }) => (outcome.ok && !isForgotten(outcome.value) ? [{ server, job: outcome.value }] : [])),
+		);
+		return found && this.noteLocation(found, this.locations.get(jobId)?.submission);
+	}
+
+	/**
+	 * Asks the servers for a job.
+	 * @throws the error of a server that does not respond, because it may have the job; else ApiError if no server knows it.
+	 */
+	private async locate(jobId: string, servers: readonly PoolServer[], options: CallOptions): Promise<PlacedJob> {
+		const answers = await askAll(servers, async ({ jobs }) => await jobs.get(jobId, options), options);
+		const jobs = answers.flatMap(({ server, outcome }) => (outcome.ok ? [{ server, job: outcome.value }] : []));
+		const found = bestOf(jobs.filter(({ job }) => !isForgotten(job)));
+		if (found !== undefined) return found;
+		const failures = answers.flatMap(({ outcome }) => (outcome.ok || isUnknown(outcome.error) ? [] : [outcome.error]));
+		if (failures.length > 0) throw toPoolError(failures);
+		const [forgotten] = jobs;
+		if (forgotten === undefined) throw unknownJobError();
+		return forgotten;
+	}
+
+	/** @returns undefined if the job may not run on another server, or no other server takes it. */
+	private async tryToMove(jobId: string, { server, submission }: JobLocation): Promise<Job | undefined> {
+		if (submission === undefined) return undefined;
+		const moved = await outcomeOf(
+			getOrLoad(this.moves, `${server.address} ${jobId}`, async () => {
+				if (!(await submission.canRunElsewhere())) throw unknownJobError();
+				logDecision({ kind: 'server_lost', server: server.address, jobId });
+				return this.noteLocation(await submission.runElsewhere(server), submission);
+			}),
+		);
+		return moved.ok ? moved.value : undefined;
+	}
+
+	private noteLocation({ job, server }: PlacedJob, submission?: PoolSubmission): Job {
+		return this.noteRead({ server, submission }, job);
+	}
+
+	private noteRead(location: JobLocation, job: Job): Job {
+		const { server, submission } = location;
+		this.locations.set(job.job_id, { server, submission: isTerminal(job.status) ? undefined : submission });
+		this.parts.placements.noteJob(server, job);
+		return withServer(job, server);
+	}
+}
+
+const isUnknown = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
+
+function rethrow(error: unknown): never {
+	throw error;
+}

@@ -1,0 +1,129 @@
+import { parseBaseUrl } from '../address';
+import { clock } from '../clock';
+import type { EngineConnection, PoolMember } from '../connection';
+import { ConnectionError, NoServerError } from '../errors';
+import { findServer, type ServerSettings } from '../findServer';
+import type { Definitions } from '../graph/inputs/definitions';
+import { runAsShared } from '../observer';
+import type { CallOptions } from '../ports';
+import { untilStopped } from '../transport/abort';
+import { throwIfStopped } from '../transport/delay';
+import { type Outcome, outcomeOf } from '../transport/outcome';
+import { isTransient } from '../transport/retry';
+import { ServerContact } from '../transport/serverContact';
+
+/** How long one request to a server that does not respond is repeated. The others of the pool continue meanwhile. */
+const UNREACHABLE_AFTER_MS = 2_000;
+/** For this time after a failure, a server is not tried again. */
+const RETRY_AFTER_MS = 2_000;
+/** Users install models and custom nodes while a long batch runs. */
+const DEFINITIONS_TTL_MS = 60_000;
+
+/** One server of a pool. It is connected when it is first needed. */
+export class PoolServer implements PoolMember {
+	readonly address: string;
+	private readonly settings: ServerSettings;
+	private opening?: Promise<EngineConnection>;
+	private latestFailure?: { error: unknown; at: number };
+	private definitions: { read: Promise<Definitions>; classes: Set<string>; at: number } | undefined;
+
+	constructor(settings: ServerSettings) {
+		const { origin, prefix } = parseBaseUrl(settings.baseUrl);
+		this.address = origin + prefix;
+		this.settings = { ...settings, engineUrl: '', wanted: 'engine', contact: new ServerContact(UNREACHABLE_AFTER_MS) };
+	}
+
+	async open({ signal }: CallOptions = {}): Promise<EngineConnection> {
+		throwIfStopped(signal);
+		const opening = (this.opening ??= runAsShared(async () => await this.connect()));
+		opening.catch(() => (this.opening = this.opening === opening ? undefined : this.opening));
+		return await untilStopped(opening, signal);
+	}
+
+	/**
+	 * Runs work on this server. If the server has just failed to respond, this returns the same failure without a request.
+	 * @throws StoppedError if the signal has fired.
+	 */
+	async ask<T>(work: (connection: EngineConnection) => Promise<T>, { signal }: CallOptions = {}): Promise<Outcome<T>> {
+		const { latestFailure } = this;
+		if (latestFailure !== undefined && clock.now() - latestFailure.at < RETRY_AFTER_MS) return { ok: false, error: latestFailure.error };
+		const outcome = await outcomeOf(this.open({ signal }).then(work));
+		throwIfStopped(signal);
+		this.noteOutcome(outcome);
+		return outcome;
+	}
+
+	/** The latest failure to respond; undefined if the latest request was answered. */
+	get failure(): unknown {
+		return this.latestFailure?.error;
+	}
+
+	noteOutcome(outcome: Outcome<unknown>): void {
+		if (outcome.ok || !isTransient(outcome.error)) this.latestFailure = undefined;
+		else this.latestFailure = { error: outcome.error, at: clock.now() };
+	}
+
+	/** Returns the definitions of at least these classes that the server has, from the last minute. */
+	async definitionsOf(classes: readonly string[], options: CallOptions = {}): Promise<Outcome<Definitions>> {
+		const known = this.definitions;
+		const isKnown = known !== undefined && clock.now() - known.at < DEFINITIONS_TTL_MS && classes.every((name) => known.classes.has(name));
+		if (isKnown) return await outcomeOf(untilStopped(known.read, options.signal));
+		const wanted = [...new Set([...(known?.classes ?? []), ...classes])];
+		const read = runAsShared(async () => {
+			const answer = await this.ask(async ({ control }) => await control.nodeDefinitions({ classes: wanted }));
+			if (!answer.ok) throw answer.error;
+			return answer.value;
+		});
+		const entry = { read, classes: new Set(wanted), at: clock.now() };
+		this.definitions = entry;
+		read.catch(() => (this.definitions = this.definitions === entry ? undefined : this.definitions));
+		return await outcomeOf(untilStopped(read, options.signal));
+	}
+
+	async close(): Promise<void> {
+		const opened = this.opening === undefined ? undefined : await outcomeOf(this.opening);
+		if (opened?.ok) await opened.value.close();
+	}
+
+	private async connect(): Promise<EngineConnection> {
+		const { connection } = await findServer(this.settings, { patienceMs: 0 });
+		if (connection.interface === 'engine') return connection;
+		throw new Error('findServer was asked for an engine');
+	}
+}
+
+/** What one server of a pool answered. */
+export interface PoolAnswer<T> {
+	server: PoolServer;
+	outcome: Outcome<T>;
+}
+
+/** Asks all servers at the same time. @throws StoppedError. */
+export const askAll = async <T>(
+	servers: readonly PoolServer[],
+	work: (connection: EngineConnection, server: PoolServer) => Promise<T>,
+	options: CallOptions = {},
+): Promise<Array<PoolAnswer<T>>> =>
+	await Promise.all(
+		servers.map(async (server) => ({ server, outcome: await server.ask(async (connection) => await work(connection, server), options) })),
+	);
+
+/** @returns the values of the servers that answered. @throws the error of the pool if no server did. */
+export function requireAnswers<T>(answers: ReadonlyArray<PoolAnswer<T>>): Array<{ server: PoolServer; value: T }> {
+	const values = answers.flatMap(({ server, outcome }) => (outcome.ok ? [{ server, value: outcome.value }] : []));
+	if (values.length === 0) throw toPoolError(answers.map(({ outcome }) => (outcome.ok ? undefined : outcome.error)));
+	return values;
+}
+
+/** Returns the addresses of the servers that did not respond. */
+export const listUnanswered = (answers: ReadonlyArray<PoolAnswer<unknown>>): string[] =>
+	answers.flatMap(({ server, outcome }) => (outcome.ok ? [] : [server.address]));
+
+/** Returns one error for the errors of all servers. An error that lasts comes first, because waiting does not help. */
+export function toPoolError(errors: readonly unknown[]): unknown {
+	const lasting = errors.find((error) => error !== undefined && !isTransient(error));
+	if (lasting !== undefined) return lasting;
+	const [first, ...others] = errors.filter((error) => error instanceof ConnectionError);
+	if (first === undefined) return errors[0];
+	return others.length === 0 ? first : new NoServerError([first, ...others]);
+}

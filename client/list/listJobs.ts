@@ -2,7 +2,7 @@ import { timeOf } from '../comfyui/timestamps';
 import { isRecord, textOr } from '../decode';
 import { ApiError } from '../errors';
 import { isTerminal, type Job, type JobStatus } from '../job';
-import type { CallOptions, JobService, ListOptions } from '../ports';
+import type { CallOptions, JobPage, JobService, ListOptions } from '../ports';
 import { delay } from '../transport/delay';
 import { type Outcome, outcomeOf } from '../transport/outcome';
 
@@ -71,6 +71,8 @@ export interface JobListing extends CallOptions, Pick<ListOptions, 'withMadeBy' 
 	statuses?: readonly JobStatus[];
 	/** Called if the service does not list all of its jobs. */
 	onTruncated?: () => void;
+	/** Called with the addresses of the servers of a pool that did not respond, maybe once for each page. */
+	onUnanswered?: (servers: readonly string[]) => void;
 }
 
 /** Whether the service said that it lists no jobs. */
@@ -85,6 +87,7 @@ export async function* listAllJobs(lister: JobLister, listing: JobListing = {}):
 	for (let pages = 0; pages < mostPages && !cursors.has(cursor); pages++) {
 		cursors.add(cursor);
 		const page = await lister.list({ limit: pageSize, cursor, withMadeBy, madeInWorkflow, signal });
+		reportUnanswered(page, listing);
 		yield* skipDuplicates(page.jobs, listedIds);
 		if (page.isTruncated) {
 			yield* skipDuplicates(await listByStatus(lister, listing), listedIds);
@@ -93,6 +96,10 @@ export async function* listAllJobs(lister: JobLister, listing: JobListing = {}):
 		if (page.nextCursor === undefined) return;
 		cursor = page.nextCursor;
 	}
+}
+
+function reportUnanswered({ unanswered = [] }: JobPage, { onUnanswered }: JobListing): void {
+	if (unanswered.length > 0) onUnanswered?.(unanswered);
 }
 
 /** New jobs shift the pages of a list, so a job may appear twice. */
@@ -108,12 +115,17 @@ function* skipDuplicates(jobs: readonly Job[], listedIds: Set<string>): Generato
 const isUnknownStatus = (error: unknown): boolean => error instanceof ApiError && [400, 422].includes(error.status);
 
 /** A list without pages is cut. The list of one status may contain the missing jobs. */
-async function listByStatus(lister: JobLister, { statuses = [], withMadeBy, madeInWorkflow, signal }: JobListing): Promise<Job[]> {
+async function listByStatus(lister: JobLister, listing: JobListing): Promise<Job[]> {
+	const { statuses = [], withMadeBy, madeInWorkflow, signal } = listing;
 	const found: Job[] = [];
 	for (const status of statuses.length === 0 ? LISTED_STATUSES : statuses) {
 		const page = await outcomeOf(lister.list({ limit: PAGE_SIZE, statuses: [status], withMadeBy, madeInWorkflow, signal }));
-		if (page.ok) found.push(...page.value.jobs);
-		else if (!isUnknownStatus(page.error)) throw page.error;
+		if (!page.ok) {
+			if (isUnknownStatus(page.error)) continue;
+			throw page.error;
+		}
+		reportUnanswered(page.value, listing);
+		found.push(...page.value.jobs);
 	}
 	return found.sort((one, other) => (createdAt(other) ?? 0) - (createdAt(one) ?? 0));
 }

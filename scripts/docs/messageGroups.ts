@@ -24,7 +24,10 @@ export const MESSAGE_GROUPS: readonly MessageGroup[] = [
 			'shared/messages/unknownOutcome#lostRunWords',
 		],
 	},
-	{ heading: 'Manage your ComfyUI', locations: ['shared/messages/maintenance', 'ComfyManageJobs/server/'] },
+	{
+		heading: 'Manage your ComfyUI',
+		locations: ['shared/messages/maintenance', 'shared/messages/servers', 'ComfyManageJobs/onServers', 'ComfyManageJobs/server/'],
+	},
 	{ heading: 'Use the trigger', locations: ['ComfyProgressTrigger/', ...ofService('no_job_list')] },
 	{
 		heading: 'Download files',

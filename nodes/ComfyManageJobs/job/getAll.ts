@@ -4,6 +4,7 @@ import { findFirstOutputNode, findJobs, type Job } from '../../../client';
 import { filterFields, limitFields, showForResource } from '../../shared/descriptions/common';
 import { listedForModel } from '../../shared/jobs/jobForModel';
 import { MADE_BY_LABEL, madeByUnknownHint } from '../../shared/messages/jobList';
+import { unansweredListHint } from '../../shared/messages/servers';
 import { jobItemWithOrigin, withNotListedCode } from '../../shared/jobs/jobItems';
 import { parseDateField } from '../../shared/dates';
 import type { ItemContext, ItemResult } from '../../shared/operation';
@@ -85,6 +86,7 @@ export async function execute({
 }: ItemContext<JobListSettings>): Promise<ItemResult[]> {
 	const zone = execution.getTimezone();
 	const hints: string[] = [];
+	const unanswered = new Set<string>();
 	const jobs = findJobs(connection.jobs, {
 		madeAfter: parseDateField(filters.createdAfter, 'Created After', zone),
 		madeBefore: parseDateField(filters.createdBefore, 'Created Before', zone),
@@ -93,6 +95,7 @@ export async function execute({
 		madeInWorkflow: filters.madeByThisWorkflow ? workflowId(execution) : undefined,
 		pageSize: Object.keys(filters).length === 0 ? Math.min(limit, LARGEST_PAGE) : LARGEST_PAGE,
 		onTruncated: () => hints.push(TRUNCATED),
+		onUnanswered: (servers) => servers.forEach((server) => unanswered.add(server)),
 		onNoMadeBy: (listed) => hints.push(madeByUnknownHint(listed)),
 		signal,
 	});
@@ -105,11 +108,12 @@ export async function execute({
 	} catch (error) {
 		throw withNotListedCode(error);
 	}
+	if (unanswered.size > 0) hints.push(unansweredListHint([...unanswered]));
 	for (const message of hints) execution.addExecutionHints({ message });
-	// An agent needs a result even if the list is empty.
-	return isTool && items.length === 0
-		? [{ json: { jobs: 0, interface: connection.interface, ...(hints.length > 0 && { note: hints.join(' ') }) } }]
-		: items.map((json) => ({ json }));
+	// An agent sees no hints, and needs a result even if the list is empty.
+	const summary = { jobs: items.length, interface: connection.interface, ...(hints.length > 0 && { note: hints.join(' ') }) };
+	const needsSummary = isTool && (items.length === 0 || unanswered.size > 0);
+	return [...(needsSummary ? [summary] : []), ...items].map((json) => ({ json }));
 }
 
 /** Returns the id of this n8n workflow. @throws ItemFault if it has not been saved and has no id. */

@@ -1,14 +1,15 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { JobQueue, QueueEntry } from '../../../client';
+import type { Connection, InterfaceName, JobQueue, QueueEntry } from '../../../client';
 import { serverControl } from '../../shared/connect/openConnection';
 import { concurrency, options, showForResource } from '../../shared/descriptions/common';
 import { jobIdFields, readJobId } from '../../shared/descriptions/jobFields';
 import { joinNames, MOST_CHOICES } from '../../shared/messages/words';
 import type { ItemContext, ItemResult } from '../../shared/operation';
 import { commaList, type ReadParameter } from '../../shared/parameters';
+import { readServer, runOnServers, type ServerChoice, serverField } from '../onServers';
 
-interface DeleteSettings {
+interface DeleteSettings extends ServerChoice {
 	jobIds: string[];
 }
 
@@ -19,11 +20,12 @@ export const description: INodeProperties[] = [
 		description: 'Job to remove from the queue. In By ID mode, you can enter several IDs and separate them with commas.',
 		displayOptions: showForResource('queue', 'delete'),
 	}),
-	options(showForResource('queue', 'delete'), [concurrency]),
+	options(showForResource('queue', 'delete'), [concurrency, serverField]),
 ];
 
 export const settings = (read: ReadParameter): DeleteSettings => ({
 	jobIds: [...new Set(commaList(readJobId(read)))],
+	...readServer(read),
 });
 
 type QueueState = 'running' | 'queued' | 'not_in_queue';
@@ -34,25 +36,48 @@ function findState({ running, pending }: JobQueue, id: string): QueueState {
 	return pending.some(hasId) ? 'queued' : 'not_in_queue';
 }
 
+/** A job in the queue of one server, before and after it was deleted. */
+interface DeletedJob {
+	job_id: string;
+	interface: InterfaceName;
+	was: QueueState;
+	is: QueueState;
+}
+
 /** The answer of the service does not show whether a job was in the queue, so the queue is read before and after. */
-export async function execute({
-	execution,
-	connection,
-	settings: { jobIds },
-	signal,
-	progress,
-}: ItemContext<DeleteSettings>): Promise<ItemResult[]> {
-	progress.add(jobIds.length === 1 ? { job_id: jobIds[0] } : { job_ids: jobIds });
+async function deleteJobs(connection: Connection, jobIds: string[], signal: AbortSignal): Promise<DeletedJob[]> {
 	const control = serverControl(connection);
 	const before = await control.queue({ signal });
 	await control.deleteFromQueue(jobIds, { signal });
 	const after = await control.queue({ signal });
-	const items = jobIds.map((id) => ({ job_id: id, interface: connection.interface, was: findState(before, id), is: findState(after, id) }));
-	const running = items.flatMap(({ job_id, is }) => (is === 'running' ? [job_id] : []));
+	return jobIds.map((id) => ({ job_id: id, interface: connection.interface, was: findState(before, id), is: findState(after, id) }));
+}
+
+/** Returns an item for each job. If the credential has several servers, `server` is the one that had the job, or null. */
+export async function execute(context: ItemContext<DeleteSettings>): Promise<ItemResult[]> {
+	const { execution, connection, settings, signal, progress } = context;
+	const { jobIds } = settings;
+	progress.add(jobIds.length === 1 ? { job_id: jobIds[0] } : { job_ids: jobIds });
+	const { results, notes } = await runOnServers(context, async (server) => await deleteJobs(server, jobIds, signal));
+	const found = results.flatMap(({ address: server, value }) =>
+		value.flatMap((job) => (job.was === 'not_in_queue' ? [] : [{ ...job, server }])),
+	);
+	const notInQueue = { was: 'not_in_queue', is: 'not_in_queue', server: results[0]?.address === undefined ? undefined : null } as const;
+	const jobs = jobIds.map(
+		(id) => found.find(({ job_id }) => job_id === id) ?? { job_id: id, interface: connection.interface, ...notInQueue },
+	);
+	const running = jobs.flatMap(({ job_id, is }) => (is === 'running' ? [job_id] : []));
 	if (running.length > 0) {
 		execution.addExecutionHints({
 			message: `This operation removes only waiting jobs from the queue. These jobs are still running: ${joinNames(running, MOST_CHOICES)}.`,
 		});
 	}
-	return items.map(({ is, ...item }) => ({ json: { ...item, deleted: item.was !== 'not_in_queue' && is === 'not_in_queue' } }));
+	const items = jobs.map(({ job_id, server, interface: name, was, is }) => ({
+		job_id,
+		...(server !== undefined && { server }),
+		interface: name,
+		was,
+		deleted: was !== 'not_in_queue' && is === 'not_in_queue',
+	}));
+	return [...notes, ...items].map((json) => ({ json }));
 }

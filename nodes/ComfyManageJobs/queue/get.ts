@@ -1,12 +1,13 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { clock, type InterfaceName, type JobQueue, QUEUE_STATUSES, type QueueEntry } from '../../../client';
+import { clock, type Connection, type InterfaceName, QUEUE_STATUSES, type QueueEntry } from '../../../client';
 import { serverControl } from '../../shared/connect/openConnection';
 import { concurrency, options, showForResource } from '../../shared/descriptions/common';
 import type { ItemContext, ItemResult } from '../../shared/operation';
 import type { ReadParameter } from '../../shared/parameters';
+import { onServers, readServer, type ServerChoice, serverField } from '../onServers';
 
-interface QueueSettings {
+interface QueueSettings extends ServerChoice {
 	includeWorkflow: boolean;
 }
 
@@ -22,11 +23,13 @@ export const description: INodeProperties[] = [
 			default: false,
 			description: 'Whether to include the workflow of each job',
 		},
+		serverField,
 	]),
 ];
 
 export const settings = (read: ReadParameter): QueueSettings => ({
 	includeWorkflow: read<{ includeWorkflow?: boolean }>('options', {}).includeWorkflow ?? false,
+	...readServer(read),
 });
 
 const secondsSince = (moment: string | null): number | null =>
@@ -38,7 +41,7 @@ function entryItem(
 	index: number,
 	{ includeWorkflow }: QueueSettings,
 	name: InterfaceName,
-): ItemResult {
+): IDataObject {
 	const { job_id, number, created_at, workflow, output_node_ids, ...others } = entry;
 	const isWaiting = part === 'pending';
 	const json: IDataObject = {
@@ -53,19 +56,20 @@ function entryItem(
 		output_node_ids,
 		...others,
 	};
-	return { json: includeWorkflow ? { ...json, workflow } : json };
+	return includeWorkflow ? { ...json, workflow } : json;
 }
 
-/** An agent needs an answer even if the queue is empty. */
-const queueCounts = ({ running, pending }: JobQueue, name: InterfaceName): ItemResult => ({
-	json: { interface: name, running: running.length, queued: pending.length },
-});
+async function readQueue(connection: Connection, settings: QueueSettings, signal: AbortSignal): Promise<IDataObject[]> {
+	const queue = await serverControl(connection).queue({ signal });
+	return (['running', 'pending'] as const).flatMap((part) =>
+		queue[part].map((entry, index) => entryItem(entry, part, index, settings, connection.interface)),
+	);
+}
 
 /** Returns an item for each job: running jobs first, then waiting jobs in the order in which they will run. */
-export async function execute({ connection, settings: queueSettings, signal, isTool }: ItemContext<QueueSettings>): Promise<ItemResult[]> {
-	const queue = await serverControl(connection).queue({ signal });
-	const items = (['running', 'pending'] as const).flatMap((part) =>
-		queue[part].map((entry, index) => entryItem(entry, part, index, queueSettings, connection.interface)),
-	);
-	return isTool && items.length === 0 ? [queueCounts(queue, connection.interface)] : items;
+export async function execute(context: ItemContext<QueueSettings>): Promise<ItemResult[]> {
+	const { connection, settings, signal, isTool } = context;
+	const items = await onServers(context, async (server) => await readQueue(server, settings, signal));
+	// An agent needs an answer even if the queue is empty.
+	return isTool && items.length === 0 ? [{ json: { interface: connection.interface, running: 0, queued: 0 } }] : items;
 }

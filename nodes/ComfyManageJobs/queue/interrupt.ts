@@ -1,8 +1,10 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
+import type { Connection } from '../../../client';
 import { serverControl } from '../../shared/connect/openConnection';
 import { concurrency, options, showForResource } from '../../shared/descriptions/common';
 import type { ItemContext, ItemResult } from '../../shared/operation';
+import { onServers, readServer, type ServerChoice, serverField } from '../onServers';
 
 export const needsControl = true;
 
@@ -15,15 +17,18 @@ export const description: INodeProperties[] = [
 		default: '',
 		displayOptions: showForResource('queue', 'interrupt'),
 	},
-	options(showForResource('queue', 'interrupt'), [concurrency]),
+	options(showForResource('queue', 'interrupt'), [concurrency, serverField]),
 ];
 
-export const settings = (): object => ({});
+export const settings = readServer;
 
-/** Stops all running jobs. Returns the ids of the jobs that were running just before. Waiting jobs remain. */
-export async function execute({ connection, signal }: ItemContext<object>): Promise<ItemResult> {
+async function interrupt(connection: Connection, signal: AbortSignal): Promise<IDataObject> {
 	const control = serverControl(connection);
 	const { running } = await control.queue({ signal });
 	await control.interrupt({ signal });
-	return { json: { interrupted: true, interface: connection.interface, job_ids: running.map(({ job_id }) => job_id) } };
+	return { interrupted: true, interface: connection.interface, job_ids: running.map(({ job_id }) => job_id) };
 }
+
+/** Stops all running jobs. Returns the ids of the jobs that were running just before. Waiting jobs remain. */
+export const execute = async (context: ItemContext<ServerChoice>): Promise<ItemResult[]> =>
+	await onServers(context, async (connection) => await interrupt(connection, context.signal));

@@ -1,14 +1,15 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import type { CallOptions, EngineConnection } from '../../../client';
+import type { CallOptions, Connection, EngineConnection } from '../../../client';
 import { requireEngine } from '../../shared/connect/openConnection';
 import { concurrency, options, showForResource } from '../../shared/descriptions/common';
 import { jobIdFields, readJobId } from '../../shared/descriptions/jobFields';
 import { requireChoice } from '../../shared/itemFault';
 import type { ItemContext, ItemResult } from '../../shared/operation';
 import { commaList, type ReadParameter } from '../../shared/parameters';
+import { onServers, readServer, type ServerChoice, serverField } from '../onServers';
 
-interface ClearSettings {
+interface ClearSettings extends ServerChoice {
 	jobIds: string[] | 'all';
 }
 
@@ -41,12 +42,12 @@ export const description: INodeProperties[] = [
 		description: 'Job to remove from the history. In By ID mode, you can enter several IDs and separate them with commas.',
 		displayOptions: { show: { ...show.show, historyJobs: ['chosen'] } },
 	}),
-	options(show, [concurrency]),
+	options(show, [concurrency, serverField]),
 ];
 
 export function settings(read: ReadParameter): ClearSettings {
 	const jobs = requireChoice(read<unknown>('historyJobs', 'chosen'), ['all', 'chosen'], 'Jobs');
-	return { jobIds: jobs === 'all' ? jobs : [...new Set(commaList(readJobId(read)))] };
+	return { jobIds: jobs === 'all' ? jobs : [...new Set(commaList(readJobId(read)))], ...readServer(read) };
 }
 
 /** ComfyUI sends the whole graph of each job. */
@@ -61,21 +62,25 @@ async function readHistory({ records }: EngineConnection, jobIds: ClearSettings[
 }
 
 /** The answer of ComfyUI does not show what it removed, so the history is read before and after. */
-export async function execute({ connection, settings: { jobIds }, signal, progress }: ItemContext<ClearSettings>): Promise<ItemResult> {
+async function clearHistory(connection: Connection, { jobIds }: ClearSettings, signal: AbortSignal): Promise<IDataObject> {
 	const engine = requireEngine(connection, 'clear the history');
-	if (jobIds !== 'all') progress.add({ job_ids: jobIds });
 	const before = await readHistory(engine, jobIds, { signal });
 	await engine.maintenance.clearHistory(jobIds, { signal });
 	const after = new Set(await readHistory(engine, jobIds, { signal }));
 	const cleared = before.filter((id) => !after.has(id));
 	return {
-		json: {
-			interface: connection.interface,
-			jobs_before: before.length,
-			jobs_after: after.size,
-			cleared_job_ids: cleared,
-			not_found_job_ids: jobIds === 'all' ? [] : jobIds.filter((id) => !before.includes(id)),
-			is_truncated: jobIds === 'all' && before.length >= MOST_LISTED,
-		},
+		interface: connection.interface,
+		jobs_before: before.length,
+		jobs_after: after.size,
+		cleared_job_ids: cleared,
+		not_found_job_ids: jobIds === 'all' ? [] : jobIds.filter((id) => !before.includes(id)),
+		is_truncated: jobIds === 'all' && before.length >= MOST_LISTED,
 	};
+}
+
+/** Each server reports the jobs that it did not have. */
+export async function execute(context: ItemContext<ClearSettings>): Promise<ItemResult[]> {
+	const { settings, signal, progress } = context;
+	if (settings.jobIds !== 'all') progress.add({ job_ids: settings.jobIds });
+	return await onServers(context, async (connection) => await clearHistory(connection, settings, signal));
 }

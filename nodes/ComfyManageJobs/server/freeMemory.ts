@@ -1,14 +1,15 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { delay, type ServerInfo, type ServerMaintenance } from '../../../client';
+import { type Connection, delay, type ServerInfo, type ServerMaintenance } from '../../../client';
 import { requireEngine } from '../../shared/connect/openConnection';
 import { concurrency, options, showForResource } from '../../shared/descriptions/common';
 import { requireChoice } from '../../shared/itemFault';
 import { requireRoute } from '../../shared/messages/maintenance';
 import type { ItemContext, ItemResult } from '../../shared/operation';
 import type { ReadParameter } from '../../shared/parameters';
+import { onServers, readServer, type ServerChoice, serverField } from '../onServers';
 
-interface FreeSettings {
+interface FreeSettings extends ServerChoice {
 	caches: boolean;
 }
 
@@ -37,12 +38,12 @@ export const description: INodeProperties[] = [
 		description: 'What to remove from the memory of ComfyUI. If a job is running, this happens when the job ends.',
 		displayOptions: show,
 	},
-	options(show, [concurrency]),
+	options(show, [concurrency, serverField]),
 ];
 
 export function settings(read: ReadParameter): FreeSettings {
 	const free = requireChoice(read<unknown>('free', 'models'), ['models', 'modelsAndCaches'], 'Free');
-	return { caches: free === 'modelsAndCaches' };
+	return { caches: free === 'modelsAndCaches', ...readServer(read) };
 }
 
 /** ComfyUI frees memory shortly after its answer. */
@@ -69,8 +70,8 @@ async function readFreed(maintenance: ServerMaintenance, before: ServerInfo, sig
 	return after;
 }
 
-/** Returns the memory before and after in bytes. The queue is read after the request, because jobs may end before it arrives. */
-export async function execute({ connection, settings: { caches }, signal }: ItemContext<FreeSettings>): Promise<ItemResult> {
+/** The queue is read after the request, because jobs may end before it arrives. */
+async function freeMemory(connection: Connection, { caches }: FreeSettings, signal: AbortSignal): Promise<IDataObject> {
 	const { control, maintenance } = requireEngine(connection, 'free memory');
 	const before = await maintenance.info({ signal });
 	await requireRoute('free memory', maintenance.freeMemory({ caches }, { signal }));
@@ -78,13 +79,15 @@ export async function execute({ connection, settings: { caches }, signal }: Item
 	const isBusy = running.length + pending.length > 0;
 	const after = isBusy ? await maintenance.info({ signal }) : await readFreed(maintenance, before, signal);
 	return {
-		json: {
-			interface: connection.interface,
-			freed: isBusy ? 'after_current_job' : 'now',
-			running: running.length,
-			queued: pending.length,
-			before: memoryOf(before),
-			after: memoryOf(after),
-		},
+		interface: connection.interface,
+		freed: isBusy ? 'after_current_job' : 'now',
+		running: running.length,
+		queued: pending.length,
+		before: memoryOf(before),
+		after: memoryOf(after),
 	};
 }
+
+/** Returns the memory before and after in bytes. */
+export const execute = async (context: ItemContext<FreeSettings>): Promise<ItemResult[]> =>
+	await onServers(context, async (connection) => await freeMemory(connection, context.settings, context.signal));

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { type CallOptions, nearMatches, type ServerMaintenance } from '../../../client';
+import { type CallOptions, type Connection, nearMatches, type ServerMaintenance } from '../../../client';
 import { requireEngine } from '../../shared/connect/openConnection';
 import { withToolDefault } from '../../shared/descriptions/asTool';
 import { concurrency, filterFields, fromList, limitFields, options, showForResource } from '../../shared/descriptions/common';
@@ -8,8 +8,9 @@ import { includesAll, wordsOf } from '../../shared/listSearch/entries';
 import { requireRoute, unknownModelFolder } from '../../shared/messages/maintenance';
 import type { ItemContext, ItemResult } from '../../shared/operation';
 import { locatorValue, readLimit, type ReadParameter } from '../../shared/parameters';
+import { onServers, readServer, type ServerChoice, serverField } from '../onServers';
 
-interface ModelFileSettings {
+interface ModelFileSettings extends ServerChoice {
 	/** Empty for all folders. */
 	folder: string;
 	text: string;
@@ -54,13 +55,14 @@ export const description: INodeProperties[] = [
 	...withToolDefault(folder, { default: { mode: 'name', value: FOLDER_FROM_MODEL } }),
 	...limitFields(show),
 	...withToolDefault(filters, { default: { text: TEXT_FROM_MODEL } }),
-	options(show, [concurrency]),
+	options(show, [concurrency, serverField]),
 ];
 
 export const settings = (read: ReadParameter): ModelFileSettings => ({
 	folder: String(locatorValue(read<unknown>('folder', '')) ?? '').trim(),
 	text: String(read<{ text?: unknown }>('filters', {}).text ?? ''),
 	limit: readLimit(read),
+	...readServer(read),
 });
 
 async function readFolder(maintenance: ServerMaintenance, name: string, call: CallOptions): Promise<IDataObject[] | undefined> {
@@ -85,16 +87,18 @@ async function readAllFolders(maintenance: ServerMaintenance, call: CallOptions)
 	return models;
 }
 
-/** Returns an item for each model. The name is the one that an input of a workflow takes. */
-export async function execute({ connection, settings: wanted, signal, isTool }: ItemContext<ModelFileSettings>): Promise<ItemResult[]> {
+async function readModels(connection: Connection, wanted: ModelFileSettings, call: CallOptions): Promise<IDataObject[]> {
 	const { maintenance } = requireEngine(connection, 'list models');
-	const call = { signal };
 	const words = wordsOf(wanted.text);
 	const models = await (wanted.folder === '' ? readAllFolders(maintenance, call) : readChosenFolder(maintenance, wanted.folder, call));
-	const items = models
-		.filter((model) => includesAll(`${String(model.folder)}/${String(model.name)}`, words))
-		.slice(0, wanted.limit)
-		.map((json) => ({ json }));
+	return models.filter((model) => includesAll(`${String(model.folder)}/${String(model.name)}`, words));
+}
+
+/** Returns an item for each model. The name is the one that an input of a workflow takes. */
+export async function execute(context: ItemContext<ModelFileSettings>): Promise<ItemResult[]> {
+	const { connection, settings: wanted, signal, isTool } = context;
+	const models = await onServers(context, async (server) => await readModels(server, wanted, { signal }));
+	const items = models.slice(0, wanted.limit);
 	// An agent needs an answer even if the list is empty.
 	return isTool && items.length === 0 ? [{ json: { models: 0, interface: connection.interface } }] : items;
 }

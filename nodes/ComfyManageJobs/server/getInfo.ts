@@ -1,27 +1,30 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
+import type { Connection } from '../../../client';
 import { requireEngine } from '../../shared/connect/openConnection';
 import { concurrency, options, showForResource } from '../../shared/descriptions/common';
 import type { ItemContext, ItemResult } from '../../shared/operation';
+import { onServers, readServer, type ServerChoice, serverField } from '../onServers';
 
 export const needsControl = true;
 
-export const description: INodeProperties[] = [options(showForResource('server', 'getInfo'), [concurrency])];
+export const description: INodeProperties[] = [options(showForResource('server', 'getInfo'), [concurrency, serverField])];
 
-export const settings = (): object => ({});
+export const settings = readServer;
 
-/** Returns the versions, devices and memory of ComfyUI in bytes, and the number of its unfinished jobs. */
-export async function execute({ connection, signal }: ItemContext<object>): Promise<ItemResult> {
+async function readInfo(connection: Connection, signal: AbortSignal): Promise<IDataObject> {
 	const { control, maintenance } = requireEngine(connection, 'report its versions and memory');
 	const { devices, ...info } = await maintenance.info({ signal });
 	const { running, pending } = await control.queue({ signal });
 	return {
-		json: {
-			interface: connection.interface,
-			...info,
-			devices: devices as unknown as IDataObject[],
-			running: running.length,
-			queued: pending.length,
-		},
+		interface: connection.interface,
+		...info,
+		devices: devices as unknown as IDataObject[],
+		running: running.length,
+		queued: pending.length,
 	};
 }
+
+/** Returns the versions, devices and memory of ComfyUI in bytes, and the number of its unfinished jobs. */
+export const execute = async (context: ItemContext<ServerChoice>): Promise<ItemResult[]> =>
+	await onServers(context, async (connection) => await readInfo(connection, context.signal));

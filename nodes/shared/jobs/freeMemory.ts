@@ -1,6 +1,17 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { clock, type Connection, isTerminal, type Job, outcomeOf, STOP_LIMIT_MS, StoppedError } from '../../../client';
+import {
+	clock,
+	type Connection,
+	type EngineConnection,
+	isTerminal,
+	type Job,
+	outcomeOf,
+	type PoolMember,
+	STOP_LIMIT_MS,
+	StoppedError,
+	untilStopped,
+} from '../../../client';
 import { onePerKey } from '../caches';
 import { type CredentialName, readControlCredential, serverKey, type ServiceCredential } from '../credentials';
 import { logDecision } from '../debugLog';
@@ -42,18 +53,26 @@ export type FreeContext = ItemContext<{ freeMemory: FreeMemorySettings; cancelOn
 interface RunJobs {
 	jobIds: Set<string>;
 	endedJobIds: Set<string>;
+	/** The servers of the jobs by their ids, as far as they are known. Only a pool has several servers. */
+	servers: Map<string, string>;
 }
 
-const runJobsOf = onePerKey<IExecuteFunctions, RunJobs>(() => ({ jobIds: new Set(), endedJobIds: new Set() }));
+const runJobsOf = onePerKey<IExecuteFunctions, RunJobs>(() => ({ jobIds: new Set(), endedJobIds: new Set(), servers: new Map() }));
 
-export const noteJob = ({ execution }: FreeContext, jobId: string): void => void runJobsOf(execution).jobIds.add(jobId);
+/** @param server the server of a pool that has the job. */
+export function noteJob({ execution }: FreeContext, jobId: string, server?: string): void {
+	const { jobIds, servers } = runJobsOf(execution);
+	jobIds.add(jobId);
+	if (server !== undefined) servers.set(jobId, server);
+}
 
 /** Frees the memory after the job of one item, if that was requested. Never throws. */
-export async function freeAfterJob(context: FreeContext, { job_id: jobId, status }: Job): Promise<void> {
+export async function freeAfterJob(context: FreeContext, { job_id: jobId, status, server }: Job): Promise<void> {
+	noteJob(context, jobId, server);
 	if (!isTerminal(status)) return;
 	const { execution, settings, shutdownSignal } = context;
 	runJobsOf(execution).endedJobIds.add(jobId);
-	if (settings.freeMemory.when === 'afterEachJob') await tryToFree(context, ownJobIds(execution), shutdownSignal);
+	if (settings.freeMemory.when === 'afterEachJob') await tryToFree(context, ownJobIds(execution), [jobId], shutdownSignal);
 }
 
 /** Returns the ids of all jobs of the node, also of items that have not begun. */
@@ -78,7 +97,11 @@ function isDueAtEnd({ settings, signal, progress }: FreeContext): boolean {
 export async function freeAtRunEnd(contexts: FreeContext[]): Promise<void> {
 	const due = contexts.filter(isDueAtEnd);
 	const perCredential = new Map(await Promise.all(due.map(async (context) => [await credentialKey(context), context] as const)));
-	await Promise.all([...perCredential.values()].map(async (context) => await tryToFree(context, finishedJobIds(context, contexts))));
+	await Promise.all(
+		[...perCredential.values()].map(
+			async (context) => await tryToFree(context, finishedJobIds(context, contexts), [...runJobsOf(context.execution).jobIds]),
+		),
+	);
 }
 
 /** Returns the same text for the same credential and address with each value of the option *Interface*. */
@@ -93,27 +116,68 @@ function finishedJobIds({ execution }: FreeContext, contexts: FreeContext[]): Se
 	return new Set([...runJobsOf(execution).endedJobIds, ...canceled.flatMap(({ progress: { jobId } }) => jobId ?? [])]);
 }
 
-async function tryToFree(context: FreeContext, own: ReadonlySet<string>, stop?: AbortSignal): Promise<void> {
+/**
+ * @param own the jobs of this node, which do not prevent it.
+ * @param jobIds the jobs that ran. In a pool, only the servers of these jobs free their memory.
+ */
+async function tryToFree(context: FreeContext, own: ReadonlySet<string>, jobIds: readonly string[], stop?: AbortSignal): Promise<void> {
 	const signal = AbortSignal.any([...(stop === undefined ? [] : [stop]), clock.signalAfter(FREE_LIMIT_MS)]);
-	const freed = await outcomeOf(freeUnlessBusy({ ...context, shutdownSignal: signal }, own));
+	const freed = await outcomeOf(freeServers({ ...context, shutdownSignal: signal }, own, jobIds));
 	const { execution, credential } = context;
-	const message = freed.ok ? freed.value : failureHint(freed.error, credential);
-	if (message !== undefined) hintOnce(execution, { message });
+	const messages = freed.ok ? freed.value : [failureHint(freed.error, credential)];
+	for (const message of messages) if (message !== undefined) hintOnce(execution, { message });
 }
 
-const NOT_FREED = 'The memory of ComfyUI was not freed';
+/** @param server its address, if it is one of a pool. */
+const notFreed = (server?: string): string => `The memory of ComfyUI${server === undefined ? '' : ` at ${server}`} was not freed`;
 
-function failureHint(error: unknown, credential: ServiceCredential): string {
-	if (error instanceof StoppedError) return `${NOT_FREED}, because ComfyUI did not respond in time. Run the node again when it responds.`;
+function failureHint(error: unknown, credential: ServiceCredential, server?: string): string {
+	if (error instanceof StoppedError)
+		return `${notFreed(server)}, because ComfyUI did not respond in time. Run the node again when it responds.`;
 	const { message, advice } = wordsFor(error, credential);
-	return `${NOT_FREED}: ${message}. ${advice}`.trim();
+	return `${notFreed(server)}: ${message}. ${advice}`.trim();
 }
 
 const managedHint = (name: string): string =>
 	`The service of the ${name} credential manages its memory itself, so Free Memory Afterwards has no effect. Remove the option.`;
 
-const busyHint = (others: number): string =>
-	`${NOT_FREED}, because ${others === 1 ? '1 job is' : `${others} jobs are`} still queued or running. To free it in this case too, turn on ${freeMemoryAnyway.displayName}.`;
+const busyHint = (others: number, server?: string): string =>
+	`${notFreed(server)}, because ${others === 1 ? '1 job is' : `${others} jobs are`} still queued or running. To free it in this case too, turn on ${freeMemoryAnyway.displayName}.`;
+
+/** @returns for each server why nothing was freed; undefined if the request was sent. */
+async function freeServers(context: FreeContext, own: ReadonlySet<string>, jobIds: readonly string[]): Promise<Array<string | undefined>> {
+	const { connection } = context;
+	const members = connection.interface === 'engine' ? connection.members : undefined;
+	if (members === undefined) return [await freeUnlessBusy(context, own)];
+	const servers = await findServers(context, jobIds);
+	const used = members.filter(({ address }) => servers.has(address));
+	return await Promise.all(used.map(async (member) => await freeMember(context, member, own)));
+}
+
+async function freeMember(context: FreeContext, member: PoolMember, own: ReadonlySet<string>): Promise<string | undefined> {
+	const { credential, settings, shutdownSignal: signal } = context;
+	const free = async (): Promise<number> => await freeEngine(await member.open({ signal }), settings.freeMemory, own, signal);
+	const freed = await outcomeOf(untilStopped(free(), signal));
+	if (!freed.ok) return failureHint(freed.error, credential, member.address);
+	return freed.value > 0 ? busyHint(freed.value, member.address) : undefined;
+}
+
+/** Returns the servers of the jobs. A job is read if its server is not known yet, for example after a stop. */
+async function findServers(
+	{ execution, connection, shutdownSignal: signal }: FreeContext,
+	jobIds: readonly string[],
+): Promise<Set<string>> {
+	const { servers } = runJobsOf(execution);
+	const found = await Promise.all(
+		jobIds.map(async (id) => {
+			const known = servers.get(id);
+			if (known !== undefined) return [known];
+			const read = await outcomeOf(connection.jobs.get(id, { signal }));
+			return read.ok && read.value.server !== undefined ? [read.value.server] : [];
+		}),
+	);
+	return new Set(found.flat());
+}
 
 /** @returns why nothing was freed; undefined if the request was sent. */
 async function freeUnlessBusy(context: FreeContext, own: ReadonlySet<string>): Promise<string | undefined> {
@@ -121,7 +185,9 @@ async function freeUnlessBusy(context: FreeContext, own: ReadonlySet<string>): P
 	if (credential.isOwnServer !== true) return managedHint(credential.displayName);
 	const server = await conversionContext(context).findControlServer();
 	if (server === undefined) return managedHint(credential.displayName);
-	const freed = await outcomeOf(server.use(async (connection) => await freeEngine(connection, settings.freeMemory, own, signal)));
+	const work = async (connection: Connection): Promise<number | 'no engine'> =>
+		connection.interface === 'engine' ? await freeEngine(connection, settings.freeMemory, own, signal) : 'no engine';
+	const freed = await outcomeOf(server.use(work));
 	if (!freed.ok) return failureHint(freed.error, server.credential);
 	if (freed.value === 'no engine') return managedHint(credential.displayName);
 	return freed.value > 0 ? busyHint(freed.value) : undefined;
@@ -129,12 +195,11 @@ async function freeUnlessBusy(context: FreeContext, own: ReadonlySet<string>): P
 
 /** @returns the number of other jobs, because of which nothing was freed; 0 if the request was sent. */
 async function freeEngine(
-	connection: Connection,
+	connection: EngineConnection,
 	{ isForced }: FreeMemorySettings,
 	own: ReadonlySet<string>,
 	signal: AbortSignal,
-): Promise<number | 'no engine'> {
-	if (connection.interface !== 'engine') return 'no engine';
+): Promise<number> {
 	const { running, pending } = isForced ? NO_JOBS : await connection.control.queue({ signal });
 	const others = [...running, ...pending].filter(({ job_id: jobId }) => !own.has(jobId));
 	if (others.length > 0) return others.length;

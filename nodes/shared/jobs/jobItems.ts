@@ -5,9 +5,10 @@ import { ItemFault } from '../itemFault';
 import { failureAdvice, failureAdviceForModel, type FailureContext, failureMessage } from '../messages/tables/job';
 import type { ItemContext } from '../operation';
 
-/** Returns the fields that each item about a job has. */
+/** Returns the fields that each item about a job has. `server` is present only if several servers are behind the credential. */
 export const jobIds = (job: Job): IDataObject => ({
 	job_id: job.job_id,
+	...(job.server !== undefined && { server: job.server }),
 	interface: job.interface,
 	status: job.status,
 	service_status: job.service_status,

@@ -71,7 +71,7 @@ const secondsOf = (milliseconds: number | null): number | null => (milliseconds 
 export async function waitForEnd(context: ItemContext<WaitSettings>, submitted?: Job): Promise<WaitResult> {
 	const { execution, connection, settings: wait, signal, shutdownSignal, progress } = context;
 	progress.setJobId(wait.jobId);
-	noteJob(context, wait.jobId);
+	noteJob(context, wait.jobId, submitted?.server);
 	const maxWaitMs = Math.max(0, wait.maxWaitMs - (clock.now() - wait.startedAt));
 	const ended = await outcomeOf(
 		waitForJob(connection.jobs, wait.jobId, {
@@ -80,7 +80,10 @@ export async function waitForEnd(context: ItemContext<WaitSettings>, submitted?:
 			signal,
 			shutdownSignal,
 			submitted,
-			onRead: ({ job_id }) => progress.confirmJob(job_id),
+			onRead: ({ job_id, server }) => {
+				progress.confirmJob(job_id);
+				noteJob(context, wait.jobId, server);
+			},
 		}),
 	);
 	if (!ended.ok) throw isShuttingDown(context) && ended.error instanceof StoppedError ? shutdownDuringWait(wait.jobId) : ended.error;

@@ -62,6 +62,21 @@ test('a list by status is sorted by time, the newest job first', async () => {
 	expect(await idsOf(lister)).toEqual(['running', 'failed', 'queued']);
 });
 
+test.each([
+	['pages', false],
+	['a list for each status', true],
+])('the servers of a pool that did not respond are reported (%s)', async (_, isTruncated) => {
+	const lister: JobLister = {
+		list: async ({ cursor, statuses = [] } = {}) => {
+			if (cursor === undefined && statuses.length === 0) return isTruncated ? { jobs: [], isTruncated } : { jobs: [], nextCursor: 'next' };
+			return await Promise.resolve({ jobs: [], unanswered: ['http://gpu2:8188'] });
+		},
+	};
+	const reported: string[] = [];
+	for await (const job of listAllJobs(lister, { statuses: ['queued'], onUnanswered: (servers) => reported.push(...servers) })) void job;
+	expect(reported).toEqual(['http://gpu2:8188']);
+});
+
 test('a list whose pages lead back to an earlier one ends, and contains each job once', async () => {
 	const requested: Array<string | undefined> = [];
 	const lister: JobLister = {

@@ -39,6 +39,17 @@ describe.each<[QueueWay, 'v1' | 'engine']>([
 		sandbox.resetRecords();
 	});
 
+	it('is neither read nor changed if Server in Options is another address', async () => {
+		const parameters = { jobId: waiting[0], options: { server: 'http://gpu2:8188' } };
+		for (const operation of ['get', 'delete', 'interrupt'] as const) {
+			const { error } = await manageOver(way, `queue:${operation}`, { parameters });
+			expect(error?.message).toBe('The credential has one server, and its address is not "http://gpu2:8188"');
+		}
+		expect(sandbox.requests('GET /api/queue')).toEqual([]);
+		expect([status(waiting[0]), status(running)]).toEqual(['queued', 'running']);
+		if (way === 'hosted') await manageOver(way, 'queue:get');
+	});
+
 	it('is listed by Get: running jobs, then waiting ones in their order', async () => {
 		const result = await manageOver(way, 'queue:get');
 		const items = jsons(result);

@@ -48,6 +48,30 @@ describe.each(OPERATIONS)('%s', (operation) => {
 	});
 });
 
+describe('Server in Options, if the credential has one server', () => {
+	const getInfo = async (server: unknown, way: Way = 'bare_engine') =>
+		await manage('getInfo', { options: { server } as IDataObject }, way, { items: [{ json: {} }] });
+
+	it.each(ENGINES)('accepts each way to write the address, and returns the same item as without it (%s)', async (way) => {
+		const { host } = new URL(sandbox.urls.engine);
+		for (const server of ['', `http://${host}`, `http://${host}/`, ` ${host} `, `http://${host}/api/queue`]) {
+			const [item, ...others] = jsons(await getInfo(server, way));
+			expect(others).toEqual([]);
+			expect(item).toMatchObject({ interface: 'engine', comfyui_version: '0.3.64' });
+			expect(item).not.toHaveProperty('server');
+		}
+	});
+
+	it.each(['http://gpu2:8188', 'not an address'])('reports another address: %s', async (server) => {
+		const { error } = await getInfo(server);
+		expect(error?.message).toBe(`The credential has one server, and its address is not "${server}"`);
+		expect(error?.description).toMatch(
+			/^Nothing was sent\. Leave Server in Options empty to use http:\/\/127\.0\.0\.1:\d+\. .*Several ComfyUIs/,
+		);
+		expect(sandbox.requests('GET /api/queue')).toEqual([]);
+	});
+});
+
 describe('Get Information', () => {
 	it.each(ENGINES)('outputs versions, devices, memory and queue length (%s)', async (way) => {
 		const credential = credentialFor(sandbox, 'bare_engine');

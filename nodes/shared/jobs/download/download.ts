@@ -50,8 +50,9 @@ function outputsInItem({ job_id: id, outputs }: IDataObject, jobId: string): Job
 }
 
 /** Returns the same fields as `jobIds`, from an item about the job. */
-const idsInItem = ({ job_id, interface: name, status, service_status }: IDataObject): IDataObject => ({
+const idsInItem = ({ job_id, server, interface: name, status, service_status }: IDataObject): IDataObject => ({
 	job_id,
+	...(typeof server === 'string' && { server }),
 	interface: name,
 	status,
 	service_status,

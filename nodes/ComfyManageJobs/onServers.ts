@@ -1,0 +1,109 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+
+import { type Connection, ConnectionError, NoServerError, outcomeOf, StoppedError, withScheme } from '../../client';
+import { plainAddress } from '../shared/credentials';
+import { warnOnce } from '../shared/hints';
+import { failedServerHint, otherServerEntered, unknownServer } from '../shared/messages/servers';
+import { wordsFor } from '../shared/messages/wordsFor';
+import type { ItemContext, ItemResult } from '../shared/operation';
+import type { ReadParameter } from '../shared/parameters';
+
+/** Operations on one server, or on each server of a credential with *Several ComfyUIs*. */
+
+export interface ServerChoice {
+	/** The entered address. Empty for all servers. */
+	server: string;
+}
+
+export const serverField: INodeProperties = {
+	displayName: 'Server',
+	name: 'server',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. http://gpu2:8188',
+	description: 'Address of the server to use, if the credential contains several ComfyUIs. If it is empty, all of them are used.',
+};
+
+export const readServer = (read: ReadParameter): ServerChoice => ({
+	server: String(read<{ server?: unknown }>('options', {}).server ?? '').trim(),
+});
+
+/** A server that an operation uses. `address` is absent if the credential has only one server. */
+interface ChosenServer {
+	address?: string;
+	open(): Promise<Connection>;
+}
+
+type ServerContext = Pick<ItemContext<ServerChoice>, 'connection' | 'credential' | 'execution' | 'settings' | 'signal' | 'isTool'>;
+
+/** @throws ItemFault if the entered address is not one of the credential. */
+function chooseServers({ connection, credential, settings, signal }: ServerContext): ChosenServer[] {
+	const { isOwnServer = false, baseUrl, engineUrl } = credential;
+	const entered = settings.server;
+	const wanted = plainAddress(withScheme(entered, isOwnServer ? 'http' : 'https'));
+	const isWanted = (address: string): boolean => entered === '' || (wanted !== undefined && wanted === plainAddress(address));
+	const members = connection.interface === 'engine' ? connection.members : undefined;
+	if (members === undefined) {
+		const addresses = [baseUrl, engineUrl].filter((address) => address !== '');
+		if (!addresses.some(isWanted)) throw otherServerEntered(entered, addresses);
+		return [{ open: () => Promise.resolve(connection) }];
+	}
+	const chosen = members.filter(({ address }) => isWanted(address));
+	const known = members.map(({ address }) => address);
+	if (chosen.length === 0) throw unknownServer(entered, known);
+	return chosen.map((member) => ({ address: member.address, open: async () => await member.open({ signal }) }));
+}
+
+/** Returns the error to throw if all servers failed. An error about the request explains more than a server that did not respond. */
+function errorOfAll(errors: readonly unknown[]): unknown {
+	const [first, ...others] = errors.filter((error) => error instanceof ConnectionError);
+	if (first === undefined || others.length + 1 < errors.length) return errors.find((error) => !(error instanceof ConnectionError));
+	return others.length === 0 ? first : new NoServerError([first, ...others]);
+}
+
+interface ServerResults<T> {
+	/** In the order of the credential. `address` is absent if the credential has only one server. */
+	results: Array<{ address?: string; value: T }>;
+	/** For an agent, which sees no hints: an item for each server that failed. */
+	notes: IDataObject[];
+}
+
+/**
+ * Runs `work` on the chosen servers at the same time. If some of them fail, a hint reports each one.
+ * @throws ItemFault if the entered address is not one of the credential. If all servers fail, the error of one of them.
+ */
+export async function runOnServers<T>(context: ServerContext, work: (connection: Connection) => Promise<T>): Promise<ServerResults<T>> {
+	const { credential, execution, isTool } = context;
+	const outcomes = await Promise.all(
+		chooseServers(context).map(async ({ address, open }) => ({ address, outcome: await outcomeOf(open().then(work)) })),
+	);
+	const failures = outcomes.flatMap(({ address = '', outcome }) => (outcome.ok ? [] : [{ address, error: outcome.error }]));
+	const stopped = failures.find(({ error }) => error instanceof StoppedError);
+	if (stopped !== undefined) throw stopped.error;
+	if (failures.length === outcomes.length) throw errorOfAll(failures.map(({ error }) => error));
+	const notes = failures.map(({ address, error }) => ({ server: address, note: failedServerHint(address, wordsFor(error, credential)) }));
+	for (const { note } of notes) warnOnce(execution, note);
+	return {
+		results: outcomes.flatMap(({ address, outcome }) => (outcome.ok ? [{ address, value: outcome.value }] : [])),
+		notes: isTool ? notes : [],
+	};
+}
+
+/** Returns the item with its server, after the id of the job if it has one. */
+const withServer = (json: IDataObject, server: string): IDataObject => ({
+	...('job_id' in json && { job_id: json.job_id }),
+	server,
+	...json,
+});
+
+/** Does the same with work that returns items. @returns the items of all servers, with the field `server` if there are several. */
+export async function onServers(
+	context: ServerContext,
+	work: (connection: Connection) => Promise<IDataObject | IDataObject[]>,
+): Promise<ItemResult[]> {
+	const { results, notes } = await runOnServers(context, work);
+	const items = results.flatMap(({ address, value }) =>
+		[value].flat().map((json) => (address === undefined ? json : withServer(json, address))),
+	);
+	return [...notes, ...items].map((json) => ({ json }));
+}

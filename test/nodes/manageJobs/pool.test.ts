@@ -1,0 +1,254 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { until } from '../../support/until';
+import { type NodeRun, runNode } from '../support/engine';
+import { CONTINUE } from '../support/files';
+import { colorGraph, gatedGraph } from '../support/graphs';
+import { manageRun } from '../support/manage';
+import { sharedPool } from '../support/pool';
+import { finished, jsons, submitted } from '../support/submit';
+
+const pool = sharedPool();
+const { sandboxes, address } = pool;
+
+const GIB = 1024 ** 3;
+const ALL = [0, 1, 2];
+let seed = 9_000;
+
+type Operation = Parameters<typeof manageRun>[1];
+
+/** @param options of the node. It sends each request once, because some tests stop a server. */
+const manage = async (what: Operation, options: IDataObject = {}, parameters: IDataObject = {}, more: Partial<NodeRun> = {}) =>
+	await runNode(
+		manageRun(pool.credential(), what, { ...more, parameters: { ...parameters, options: { waitForServerMinutes: 0, ...options } } }),
+	);
+
+const statusOn = (index: number, id: string) => sandboxes[index]?.job(id)?.status;
+
+/** A job that runs on one server until the gate opens, and one that waits for it. */
+async function busyServer(index: number): Promise<{ running: string; waiting: string }> {
+	sandboxes[index]?.configure({ gateOpen: false });
+	const submit = async () => await submitted(sandboxes[index] as (typeof sandboxes)[0], gatedGraph(seed++), pool.single(index));
+	const running = await submit();
+	await until(() => statusOn(index, running) === 'running');
+	return { running, waiting: await submit() };
+}
+
+const endedOn = async (index: number) => await finished(sandboxes[index] as (typeof sandboxes)[0], colorGraph(seed++), pool.single(index));
+
+async function whileStopped<T>(indexes: number[], work: () => Promise<T>): Promise<T> {
+	for (const index of indexes) await sandboxes[index]?.stopEngine();
+	try {
+		return await work();
+	} finally {
+		for (const index of indexes) await sandboxes[index]?.startEngine();
+	}
+}
+
+const cannotBeReached = (index: number): string =>
+	`The results do not include ${address(index)}. The server at ${address(index)} cannot be reached: the connection was refused. Check that`;
+
+describe('the queues of several ComfyUIs', () => {
+	it('are listed by Get one after another, with the server after the job ID and a position in its queue', async () => {
+		const [first, third] = [await busyServer(0), await busyServer(2)];
+		const items = jsons(await manage('queue:get'));
+		expect(items.map(({ job_id, server, status, position }) => [job_id, server, status, position])).toEqual([
+			[first.running, address(0), 'running', null],
+			[first.waiting, address(0), 'queued', 1],
+			[third.running, address(2), 'running', null],
+			[third.waiting, address(2), 'queued', 1],
+		]);
+		expect(Object.keys(items[0] ?? {}).slice(0, 3)).toEqual(['job_id', 'server', 'interface']);
+	});
+
+	it('are listed for one server if Server contains its address', async () => {
+		const [first] = [await busyServer(0), await busyServer(1)];
+		for (const server of [address(0), `${address(0)}/`, new URL(address(0)).host])
+			expect(jsons(await manage('queue:get', { server })).map(({ job_id }) => job_id)).toEqual([first.running, first.waiting]);
+		expect(jsons(await manage('queue:get', { server: address(2) }))).toEqual([]);
+	});
+
+	it('lose the jobs that Delete names, and each item contains the server that had the job', async () => {
+		const [first, second] = [await busyServer(0), await busyServer(1)];
+		const result = await manage('queue:delete', {}, { jobId: [second.waiting, first.waiting, first.running, 'unknown'].join() });
+		expect(jsons(result)).toEqual([
+			{ job_id: second.waiting, server: address(1), interface: 'engine', was: 'queued', deleted: true },
+			{ job_id: first.waiting, server: address(0), interface: 'engine', was: 'queued', deleted: true },
+			{ job_id: first.running, server: address(0), interface: 'engine', was: 'running', deleted: false },
+			{ job_id: 'unknown', server: null, interface: 'engine', was: 'not_in_queue', deleted: false },
+		]);
+		expect(result.hints).toEqual([expect.stringContaining(`These jobs are still running: ${first.running}.`)]);
+	});
+
+	it('keep a job that is on another server than the one in Server', async () => {
+		const { waiting } = await busyServer(1);
+		expect(jsons(await manage('queue:delete', { server: address(0) }, { jobId: waiting }))).toMatchObject([
+			{ job_id: waiting, server: null, deleted: false },
+		]);
+		expect(statusOn(1, waiting)).toBe('queued');
+	});
+
+	it('are interrupted on each server, or only on the one in Server', async () => {
+		const [first, second] = [await busyServer(0), await busyServer(1)];
+		expect(jsons(await manage('queue:interrupt', { server: address(1) }))).toEqual([
+			{ server: address(1), interrupted: true, interface: 'engine', job_ids: [second.running] },
+		]);
+		expect(statusOn(0, first.running)).toBe('running');
+		const items = jsons(await manage('queue:interrupt'));
+		expect(items.map(({ server }) => server)).toEqual(ALL.map(address));
+		expect(items.map(({ job_ids }) => job_ids)).toEqual([[first.running], expect.anything(), []]);
+		await until(() => statusOn(0, first.running) !== 'running');
+	});
+});
+
+describe('the operations of Server on several ComfyUIs', () => {
+	it('Get Information returns one item for each server, in the order of the credential', async () => {
+		const { running } = await busyServer(1);
+		const items = jsons(await manage('server:getInfo'));
+		expect(items.map(({ server, running: count, queued }) => [server, count, queued])).toEqual([
+			[address(0), 0, 0],
+			[address(1), 1, 1],
+			[address(2), 0, 0],
+		]);
+		expect(items[0]).toMatchObject({ interface: 'engine', comfyui_version: '0.3.64' });
+		expect(statusOn(1, running)).toBe('running');
+	});
+
+	it('Free Memory frees the memory of each server, or only of the one in Server', async () => {
+		const result = await manage('server:freeMemory', { server: address(2) });
+		expect(jsons(result)).toMatchObject([{ server: address(2), freed: 'now' }]);
+		expect(sandboxes.map(({ ledger }) => ledger.frees.length)).toEqual([0, 0, 1]);
+		expect(jsons(await manage('server:freeMemory')).map(({ server }) => server)).toEqual(ALL.map(address));
+		expect(sandboxes.map(({ ledger }) => ledger.frees.length)).toEqual([1, 1, 2]);
+	});
+
+	it('Clear History returns for each server the jobs that it removed', async () => {
+		const [first, second] = [await endedOn(0), await endedOn(1)];
+		const chosen = await manage('server:clearHistory', {}, { historyJobs: 'chosen', jobId: `${first}, ${second}` });
+		expect(jsons(chosen).map(({ server, cleared_job_ids: cleared }) => [server, cleared])).toEqual([
+			[address(0), [first]],
+			[address(1), [second]],
+			[address(2), []],
+		]);
+		const third = await endedOn(2);
+		expect(jsons(await manage('server:clearHistory', { server: address(2) }, { historyJobs: 'all' }))).toMatchObject([
+			{ server: address(2), cleared_job_ids: [third] },
+		]);
+	});
+
+	it('Get Many Models returns the models of all servers, up to Limit', async () => {
+		sandboxes[1].configure({ engineModels: { loras: ['only_here.safetensors'] } });
+		const folder = { __rl: true, mode: 'name', value: 'loras' };
+		const items = jsons(await manage('server:getAllModels', {}, { folder, returnAll: true }));
+		expect(new Set(items.map(({ server }) => server))).toEqual(new Set(ALL.map(address)));
+		expect(items.filter(({ name }) => name === 'only_here.safetensors')).toMatchObject([{ server: address(1), folder: 'loras' }]);
+		expect(items.find(({ server, name }) => server === address(2) && name === 'ink/brush.safetensors')).toMatchObject({
+			size_bytes: 2 * GIB,
+		});
+		expect(jsons(await manage('server:getAllModels', {}, { folder, limit: 1 }))).toHaveLength(1);
+	});
+
+	it('Get Many Models returns the models of the servers that have the folder, and a hint names the other ones', async () => {
+		sandboxes[1].configure({ engineModels: { my_folder: ['mine.safetensors'] } });
+		const folder = { __rl: true, mode: 'name', value: 'my_folder' };
+		const result = await manage('server:getAllModels', {}, { folder });
+		expect(jsons(result)).toMatchObject([{ server: address(1), name: 'mine.safetensors' }]);
+		expect(result.hints).toEqual(
+			[0, 2].map((index) =>
+				expect.stringContaining(
+					`The results do not include ${address(index)}. ComfyUI has no folder of models with the name "my_folder". Choose another folder`,
+				),
+			),
+		);
+		const { error } = await manage('server:getAllModels', { server: address(0) }, { folder });
+		expect(error?.message).toBe('ComfyUI has no folder of models with the name "my_folder"');
+	});
+});
+
+describe('Server', () => {
+	it.each<Operation>(['queue:get', 'queue:interrupt', 'server:getInfo', 'server:freeMemory', 'server:getAllModels'])(
+		'lists the known addresses if none of them was entered (%s)',
+		async (what) => {
+			const result = await manage(
+				what,
+				{ server: '={{ $json.server }}' },
+				{},
+				{ items: [{ json: { server: 'http://gpu9:8188' } }, {}], ...CONTINUE },
+			);
+			const [failed, ...others] = jsons(result);
+			expect(failed).toMatchObject({
+				error: 'The credential does not have the server "http://gpu9:8188"',
+				error_description: `Nothing was sent. Enter one of these addresses under Server in Options: ${ALL.map(address).join(', ')}. To use all of them, leave Server empty.`,
+			});
+			if (what !== 'queue:get') expect(new Set(others.map(({ server }) => server))).toEqual(new Set(ALL.map(address)));
+		},
+	);
+});
+
+describe('a server that does not respond', () => {
+	it.each<[Operation, IDataObject]>([
+		['queue:get', {}],
+		['queue:delete', { jobId: 'unknown' }],
+		['queue:interrupt', {}],
+		['server:getInfo', {}],
+		['server:freeMemory', {}],
+		['server:clearHistory', { historyJobs: 'all' }],
+		['server:getAllModels', {}],
+	])('is named in a hint, and the items of the others are returned (%s)', async (what, parameters) => {
+		await busyServer(0);
+		const result = await whileStopped([1], async () => await manage(what, {}, parameters, { items: [{}, {}] }));
+		expect(result.error).toBeUndefined();
+		expect(jsons(result).length).toBeGreaterThan(1);
+		expect(jsons(result).map(({ server }) => server)).not.toContain(address(1));
+		expect(result.hints).toEqual([expect.stringContaining(cannotBeReached(1))]);
+	});
+
+	it('is named in an item for an agent, which sees no hints', async () => {
+		const result = await whileStopped([1], async () => await manage('queue:get', {}, {}, { asTool: true }));
+		expect(jsons(result)).toEqual([{ server: address(1), note: expect.stringContaining(cannotBeReached(1)) }]);
+	});
+
+	it('fails the item if Server contains its address', async () => {
+		const { error } = await whileStopped([1], async () => await manage('server:getInfo', { server: address(1) }));
+		expect(error?.message).toBe(`The server at ${address(1)} cannot be reached: the connection was refused`);
+		expect(error?.description).toContain('line 1 of More Servers');
+	});
+
+	it('fails the item if no other server responds either', async () => {
+		const { error, outputs } = await whileStopped(ALL, async () => await manage('server:getInfo'));
+		expect(outputs.flat()).toEqual([]);
+		for (const index of ALL) expect(error?.message).toContain(address(index));
+	});
+});
+
+describe('Job', () => {
+	const getMany = async (more: Partial<NodeRun> = {}) => await manage('job:getAll', {}, { returnAll: true, filters: {} }, more);
+
+	it('Get Many lists the jobs of all servers, newest first, with the server after the job ID', async () => {
+		const ids = [await endedOn(0), await endedOn(2), await endedOn(1)];
+		const items = jsons(await getMany());
+		expect(items.map(({ job_id, server }) => [job_id, server])).toEqual([
+			[ids[2], address(1)],
+			[ids[1], address(2)],
+			[ids[0], address(0)],
+		]);
+		expect(Object.keys(items[0] ?? {}).slice(0, 3)).toEqual(['job_id', 'server', 'interface']);
+	});
+
+	it('Get Many names the servers that did not respond in one hint', async () => {
+		const id = await endedOn(0);
+		const { agent, result } = await whileStopped([1, 2], async () => ({ result: await getMany(), agent: await getMany({ asTool: true }) }));
+		const hint = `The list does not include the jobs of ${address(1)}, ${address(2)}, because these servers did not respond. Check that they are running, and run the node again.`;
+		expect(jsons(result).map(({ job_id }) => job_id)).toEqual([id]);
+		expect(result.hints).toEqual([hint]);
+		expect(jsons(agent)).toMatchObject([{ jobs: 1, interface: 'engine', note: hint }, { job_id: id }]);
+	});
+
+	it('Get and Cancel find the server by the job ID', async () => {
+		const { waiting } = await busyServer(2);
+		expect(jsons(await manage('job:get', {}, { jobId: waiting }))).toMatchObject([
+			{ job_id: waiting, server: address(2), status: 'queued' },
+		]);
+		expect(jsons(await manage('job:cancel', {}, { jobId: waiting }))).toMatchObject([{ server: address(2), cancel_confirmed: true }]);
+	});
+});

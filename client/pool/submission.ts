@@ -136,11 +136,12 @@ export class PoolSubmission {
 			throwIfStopped(this.options.signal);
 			const fitting = await this.findFitting(failures);
 			if (fitting.length === 0) throw toPoolError([...failures.values()]);
-			const place = await this.parts.placements.reserve(fitting, this.toJob(), this.options);
-			if (place === undefined) {
-				for (const server of fitting) failures.set(server, server.failure);
+			const reserved = await this.parts.placements.reserve(fitting, this.toJob(), this.options);
+			if ('failures' in reserved) {
+				for (const [server, error] of reserved.failures) failures.set(server, error);
 				continue;
 			}
+			const { place } = reserved;
 			const taken = await this.sendTo(place);
 			if (!(taken instanceof NotTaken)) return taken;
 			logDecision({ kind: 'server_skipped', server: place.server.address, error: taken.error });

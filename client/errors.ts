@@ -153,8 +153,16 @@ export class NoServerError extends ConnectionError {
 	}
 }
 
-/** Something that a workflow uses and a server does not have: a node class, or a value of a list such as a model. */
-export type MissingOnServer = { server: string; classType: string } & ({ input: string; value: string } | { input?: undefined });
+/** Something that a workflow uses and a server does not have. */
+export interface MissingOnServer {
+	/** The address of the server. */
+	server: string;
+	/** The node class. It is missing itself if `input` is absent. */
+	classType: string;
+	/** The input, and its value that is not in the list of the server: for example a model. */
+	input?: string;
+	value?: string;
+}
 
 /** No server of a pool has everything that a workflow uses. */
 export class NoFittingServerError extends ComfyError {

@@ -1,4 +1,5 @@
 import { clock } from '../clock';
+import { toPromptId } from '../engine/promptIds';
 import { ApiError, NoFittingServerError, UnknownOutcomeError } from '../errors';
 import type { Definitions } from '../graph/inputs/definitions';
 import type { Job } from '../job';
@@ -253,18 +254,15 @@ export class PoolSubmission {
 			if (found.ok && found.value !== undefined) return this.recovered({ ...found.value, server }).job;
 			const remainingMs = limitMs - (clock.wallNow() - sentAt);
 			if (remainingMs <= 0 && canRunElsewhere) return undefined;
-			if (remainingMs <= 0) throw this.toUnknownOutcome([server.address], undefined, cause.cause ?? cause, cause.jobId);
+			if (remainingMs <= 0) throw this.toUnknownOutcome([server.address], undefined, cause.cause ?? cause);
 			await delay(Math.min(ownPauseMs(reads), remainingMs), signal);
 		}
 	}
 
-	private toUnknownOutcome(
-		servers: readonly string[],
-		before: UnknownOutcomeError['before'],
-		cause: unknown,
-		jobId?: string,
-	): UnknownOutcomeError {
-		return new UnknownOutcomeError(this.options.idempotencyKey, { jobId, before, servers, cause });
+	private toUnknownOutcome(servers: readonly string[], before: UnknownOutcomeError['before'], cause: unknown): UnknownOutcomeError {
+		const { idempotencyKey, submissionId } = this.options;
+		const jobId = toPromptId(idempotencyKey ?? submissionId);
+		return new UnknownOutcomeError(idempotencyKey, { jobId, before, servers, cause });
 	}
 }
 

@@ -16,6 +16,7 @@ import {
 	maxWaitFields,
 	outputMode,
 	sendPartnerKey,
+	whenServerLost,
 } from '../shared/descriptions/jobFields';
 import { inputs } from '../shared/inputs/description';
 import { files, largestFile } from '../shared/inputFiles/description';
@@ -127,5 +128,6 @@ export const description: INodeProperties[] = [
 			description: 'How to set the seeds in all nodes of the workflow that have one. Each item contains its seeds.',
 		},
 		sendPartnerKey,
+		whenServerLost,
 	]),
 ];

@@ -7,6 +7,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import {
 	applyInputs,
 	clock,
+	type Connection,
 	findInput,
 	type GraphInput,
 	isTerminal,
@@ -114,10 +115,13 @@ async function submitRun(context: RunContext, ledger: SubmissionLedger, run: Pre
 			const isGiven = isGivenBy(settings.submit, inputs);
 			const resolved = resolveWildcards(graph, workflow, seedKey);
 			const seeded = withSeeds(resolved.graph, { ...settings.seeds, seedKey, itemIndex, isGiven }, signs);
-			return {
-				graph: applyInputs(seeded, await placeFiles(context, graph, { ...settings.files, rows })),
+			const placeFilesOf = async (link: Connection) =>
+				applyInputs(seeded, await placeFiles({ ...context, connection: link }, graph, { ...settings.files, rows }));
+			return await Promise.resolve({
+				graph: seeded,
 				facts: { ...resolved.facts, ...seedFacts(seeded, signs, settings.seeds.mode) },
-			};
+				...(rows.length > 0 && { placeFiles: placeFilesOf }),
+			});
 		},
 	});
 	const { job, key, isRecovered } = submitted;

@@ -4,7 +4,7 @@ import { readInputRows } from '../shared/inputs/rows';
 import type { DownloadSettings } from '../shared/jobs/download/settings';
 import { type FileSettings, readFileRows } from '../shared/inputFiles/rows';
 import { type FreeMemoryOptions, readFreeMemory } from '../shared/jobs/freeMemory';
-import type { SubmissionOptions, SubmitSettings } from '../shared/jobs/submit/settings';
+import { readWhenLost, type SubmissionOptions, type SubmitSettings } from '../shared/jobs/submit/settings';
 import type { WaitSettings } from '../shared/jobs/wait';
 import { locatorValue, enteredNumber, enteredText, type ReadParameter } from '../shared/parameters';
 import { readWorkflowSource } from '../shared/workflows/source';
@@ -56,6 +56,7 @@ export function settings(read: ReadParameter, isTool: boolean): RunSettings {
 			keepTryingForMs: maxWaitMs,
 			keepTryingField: MAX_WAIT_FIELD,
 			cancelOnStop,
+			placement: { isAwaited: true, whenLost: readWhenLost(options) },
 		},
 		files: readFileRows(read),
 		seeds: { mode: options.seeds ?? 'asIs', first: options.firstSeed },

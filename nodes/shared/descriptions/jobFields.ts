@@ -145,6 +145,27 @@ export const freeMemoryAnyway: INodeProperties = {
 		'Whether to free memory even if ComfyUI has other jobs that are queued or running. A running job continues, and the memory is freed when it ends. The jobs after it must load their models again.',
 };
 
+export const whenServerLost: INodeProperties = {
+	displayName: 'When A Server Is Lost',
+	name: 'whenServerLost',
+	type: 'options',
+	options: [
+		{
+			name: 'Report',
+			value: 'report',
+			description: 'The item fails and names the server. A retry finds the job when the server responds again.',
+		},
+		{
+			name: 'Run Elsewhere',
+			value: 'runElsewhere',
+			description:
+				'After 10 seconds without a response, another server runs the job. The job may then run twice, which costs time. Workflows with partner nodes are never run twice.',
+		},
+	],
+	default: 'report',
+	description: 'What to do if the server that has a job stops responding. Only for credentials with More Servers.',
+};
+
 export const outputMode: INodeProperties = {
 	displayName: 'Output Mode',
 	name: 'outputMode',

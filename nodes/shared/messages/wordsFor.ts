@@ -4,6 +4,7 @@ import {
 	GraphError,
 	InputError,
 	IntegrityError,
+	NoFittingServerError,
 	StoppedError,
 	UnknownOutcomeError,
 	UnknownUserError,
@@ -16,6 +17,7 @@ import { withoutSecrets } from '../withoutSecrets';
 import { connectionWords, unreadableWords } from './connection';
 import { graphWords } from './graph';
 import { reasonLines } from './nodeReasons';
+import { noFittingServerWords, silentServersWords } from './pool';
 import { modelInputWords, routerRemarks, routerSentences } from './tables/router';
 import { engineSentences, v1Sentences, v2Sentences } from './tables/service';
 import { signInField, unknownUserWords } from './signIn';
@@ -66,6 +68,7 @@ function unansweredReason({ cause }: UnknownOutcomeError, credential?: NamedCred
 }
 
 function lostWords(cause: UnknownOutcomeError, credential?: NamedCredential): Words {
+	if (cause.servers !== undefined && cause.servers.length > 0) return silentServersWords(cause, cause.servers);
 	if (credential?.addressLabel !== 'Router URL') return unknownOutcomeWords(cause, unansweredReason(cause, credential));
 	return lostRunWords(cause, cause.cause === undefined ? undefined : wordsOf(cause.cause, credential));
 }
@@ -85,6 +88,7 @@ function wordsOf(cause: unknown, credential?: NamedCredential, isRunNode?: boole
 	if (cause instanceof GraphError) return graphWords(cause.facts, credential === undefined || credential.isOwnServer === true);
 	if (cause instanceof InputError) return modelInputWords(cause.facts);
 	if (cause instanceof ConnectionError) return connectionWords(cause, credential);
+	if (cause instanceof NoFittingServerError) return noFittingServerWords(cause);
 	if (cause instanceof UnknownUserError) return unknownUserWords(cause, credential);
 	if (cause instanceof UnreadableAnswerError) return unreadableWords(cause.facts, credential);
 	if (cause instanceof UnreadableJobError) return unreadableJobWords(cause, credential, isRunNode);

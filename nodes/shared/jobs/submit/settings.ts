@@ -1,5 +1,6 @@
-import { isRecord, parseExact } from '../../../../client';
-import { ItemFault } from '../../itemFault';
+import { isRecord, parseExact, type PlacementOptions } from '../../../../client';
+import { whenServerLost } from '../../descriptions/jobFields';
+import { ItemFault, requireChoice } from '../../itemFault';
 import type { ItemContext } from '../../operation';
 import { readWorkflowSource, type WorkflowSource } from '../../workflows/source';
 import { type InputRow, readInputRows } from '../../inputs/rows';
@@ -26,6 +27,8 @@ export interface SubmitSettings {
 	/** The label of the field that sets `keepTryingForMs`. */
 	keepTryingField: string;
 	cancelOnStop: boolean;
+	/** How a pool of servers treats the job. */
+	placement: Pick<PlacementOptions, 'isAwaited' | 'whenLost'>;
 }
 
 export type SubmitContext = ItemContext<SubmitSettings>;
@@ -36,7 +39,12 @@ export interface SubmissionOptions extends KeyOptions {
 	inputValues?: unknown;
 	keepTryingForSeconds?: number;
 	sendPartnerKey?: boolean;
+	whenServerLost?: unknown;
 }
+
+/** @throws ItemFault for an unknown choice, which an expression may return. */
+export const readWhenLost = ({ whenServerLost: chosen = 'report' }: SubmissionOptions): PlacementOptions['whenLost'] =>
+	requireChoice(chosen, ['report', 'runElsewhere'], whenServerLost.displayName, ' in Options');
 
 export function settings(read: ReadParameter): SubmitSettings {
 	const options = read<SubmissionOptions>('options', {});
@@ -52,6 +60,7 @@ export function settings(read: ReadParameter): SubmitSettings {
 		keepTryingForMs: enteredNumber(options.keepTryingForSeconds ?? 60, KEEP_TRYING_FIELD, 0) * 1000,
 		keepTryingField: KEEP_TRYING_FIELD,
 		cancelOnStop: options.cancelOnStop ?? true,
+		placement: { isAwaited: false, whenLost: readWhenLost(options) },
 	};
 }
 

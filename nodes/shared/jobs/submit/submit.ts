@@ -1,4 +1,4 @@
-import { applyInputs, clock, STOP_LIMIT_MS } from '../../../../client';
+import { applyInputs, clock, type Connection, STOP_LIMIT_MS } from '../../../../client';
 import { logDecision } from '../../debugLog';
 import { DEFAULT_LARGEST_FILE_MB } from '../../inputFiles/description';
 import { placeFiles } from '../../inputFiles/placeFiles';
@@ -22,8 +22,11 @@ export async function execute(context: SubmitContext): Promise<ItemResult> {
 		hash,
 		prepare: async (seedKey) => {
 			const resolved = resolveWildcards(graph, workflow, seedKey);
-			const files = await placeFiles(context, graph, { rows: appFiles, largestBytes: LARGEST_FILE_BYTES });
-			return { ...resolved, graph: applyInputs(resolved.graph, files) };
+			const placeFilesOf = async (connection: Connection) => {
+				const files = await placeFiles({ ...context, connection }, graph, { rows: appFiles, largestBytes: LARGEST_FILE_BYTES });
+				return applyInputs(resolved.graph, files);
+			};
+			return await Promise.resolve({ ...resolved, ...(appFiles.length > 0 && { placeFiles: placeFilesOf }) });
 		},
 	});
 	const reported = { ...(key !== null && { idempotency_key: key }), ...facts };

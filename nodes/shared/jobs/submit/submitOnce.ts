@@ -31,6 +31,7 @@ import { isUnconfirmed, type ItemSubmission, jobIdOf, type SubmissionEvent } fro
 import { readCustomKey } from '../../submission/keys';
 import type { SubmissionLedger, SubmissionRecord } from '../../submission/ledger';
 import { madeBy } from '../jobItems';
+import { isPool, placementOf, placeUnlessPool, type PreparedGraph } from './placement';
 import { readExtraData, type SubmitContext, type SubmitSettings } from './settings';
 
 /** What an item requests. */
@@ -43,12 +44,6 @@ export interface SubmissionRequest {
 	 *   and different for every other item. Seeds are derived from it.
 	 */
 	prepare(seedKey: string): Promise<PreparedGraph>;
-}
-
-export interface PreparedGraph {
-	graph: ApiGraph;
-	/** Recorded with the submission, so that every later try reports the same, even if the workflow has changed. */
-	facts?: IDataObject;
 }
 
 export interface SubmittedItem {
@@ -180,9 +175,10 @@ async function submit(
 	markWhenStopped(context, record);
 	reportKey(context, record);
 	if (isShuttingDown(context)) throw shutdownFault(record.current);
-	const { graph, facts = {} } = await prepareGraph(record.current, seedKey, request);
-	if (!isUnconfirmed(record.current) || record.current.facts === undefined) record.update({ facts });
-	const job = await send(context, ledger, record, request, { graph, extraData, madeBy: madeBy(execution, itemIndex) });
+	const prepared = await prepareGraph(record.current, seedKey, request);
+	const { graph, placeFiles } = await placeUnlessPool(context, prepared);
+	if (!isUnconfirmed(record.current) || record.current.facts === undefined) record.update({ facts: prepared.facts ?? {} });
+	const job = await send(context, ledger, record, { ...request, placeFiles }, { graph, extraData, madeBy: madeBy(execution, itemIndex) });
 	const { seedKey: usedKey = seedKey } = record.current;
 	if (usedKey !== seedKey) record.update({ facts: (await request.prepare(usedKey)).facts });
 	reportKey(context, record);
@@ -211,10 +207,12 @@ async function send(
 	context: SubmitContext,
 	ledger: SubmissionLedger,
 	record: SubmissionRecord,
-	{ prepare }: SubmissionRequest,
+	{ prepare, placeFiles }: SubmissionRequest & Pick<PreparedGraph, 'placeFiles'>,
 	submission: Submission,
 ): Promise<Job> {
 	const { connection, settings, shutdownSignal, progress } = context;
+	// The graph of a pool depends on the server, so a later try prepares it again.
+	const storableGraph = () => (isPool(connection) ? undefined : storableText(submission.graph));
 	const { key, seedKey, openedAt, mayExistSince } = record.current;
 	logDecision(() => submitsLine(key));
 	const sentKey = connection.jobs.capabilities.safeResubmit ? key : null;
@@ -229,10 +227,10 @@ async function send(
 			: {
 					since: mayExistSince,
 					laterIds: hasLaterKeys ? laterKeys : undefined,
-					graphFor: async (laterKey: string) => (await prepare(laterKey)).graph,
+					graphFor: async (laterKey: string) => (await placeUnlessPool(context, await prepare(laterKey))).graph,
 				};
 	progress.whenStopped(() => {
-		if (isUnconfirmed(record.current)) record.apply({ type: 'interrupted', sentGraph: storableText(submission.graph) });
+		if (isUnconfirmed(record.current)) record.apply({ type: 'interrupted', sentGraph: storableGraph() });
 	});
 	const answer = await outcomeOf(
 		connection.jobs.submit(submission, {
@@ -243,6 +241,7 @@ async function send(
 			knownJobIds,
 			retryBudgetMs: settings.keepTryingForMs,
 			signal: shutdownSignal,
+			placement: placementOf(context, placeFiles),
 			onEvent: (event) => record.apply(event.type === 'recovered' ? recoveredEvent(event.laterId, laterKeys) : event),
 		}),
 	);
@@ -252,7 +251,7 @@ async function send(
 	}
 	const { error } = answer;
 	const keepsGraph = isUnconfirmed(record.current) && !isAboutGraph(error);
-	record.apply({ type: 'failed', madeNothing: madeNoJob(error), sentGraph: keepsGraph ? storableText(submission.graph) : undefined });
+	record.apply({ type: 'failed', madeNothing: madeNoJob(error), sentGraph: keepsGraph ? storableGraph() : undefined });
 	if (isShuttingDown(context) && error instanceof StoppedError) throw shutdownFault(record.current);
 	if (error instanceof ApiError) addContext(error, submission, settings);
 	throw error;

@@ -1,0 +1,37 @@
+/** Where the files of a job are uploaded, and how a pool of servers chooses the server of the job. */
+import type { IDataObject } from 'n8n-workflow';
+
+import type { ApiGraph, Connection, EngineConnection, PlacementOptions } from '../../../../client';
+import type { SubmitContext } from './settings';
+
+export interface PreparedGraph {
+	graph: ApiGraph;
+	/** Uploads the files of the item, and returns the graph that uses them. Absent if the item has none. */
+	placeFiles?(connection: Connection): Promise<ApiGraph>;
+	/** Recorded with the submission, so that every later try reports the same, even if the workflow has changed. */
+	facts?: IDataObject;
+}
+
+/** A pool chooses the server of the job first, and the files are uploaded to that server. */
+export async function placeUnlessPool({ connection }: SubmitContext, { graph, placeFiles }: PreparedGraph): Promise<PreparedGraph> {
+	if (isPool(connection)) return { graph, placeFiles };
+	return { graph: (await placeFiles?.(connection)) ?? graph };
+}
+
+export const isPool = (connection: Connection): connection is EngineConnection =>
+	connection.interface === 'engine' && connection.members !== undefined;
+
+/** How a pool places the job. @param placeFiles uploads the files of the job to the chosen server. */
+export function placementOf(
+	{ connection, settings, execution, itemIndex, isTool, signal }: SubmitContext,
+	placeFiles: PreparedGraph['placeFiles'],
+): PlacementOptions | undefined {
+	if (!isPool(connection)) return undefined;
+	const jobsToCome = isTool ? 0 : Math.max(0, execution.getInputData().length - itemIndex - 1);
+	const placeOn = async (server: string): Promise<ApiGraph> => {
+		const member = connection.members?.find(({ address }) => address === server);
+		if (member === undefined || placeFiles === undefined) throw new Error(`No server ${server}`);
+		return await placeFiles(await member.open({ signal }));
+	};
+	return { ...settings.placement, jobsToCome, ...(placeFiles !== undefined && { placeFiles: placeOn }) };
+}

@@ -1,0 +1,45 @@
+/** Messages about several servers behind one credential. */
+import type { MissingOnServer, NoFittingServerError, UnknownOutcomeError } from '../../../client';
+import { joinNames, limitLines, NO_JOB, shorten, type Words, words } from './words';
+
+const MOST_LINES = 20;
+const LONGEST_VALUE = 120;
+
+const missingLine = ({ server, classType, input, value }: MissingOnServer): string =>
+	input === undefined || value === undefined
+		? `${server} does not have the node ${shorten(classType, LONGEST_VALUE)}`
+		: `${server} does not have "${shorten(value, LONGEST_VALUE)}" for the input ${input} of ${shorten(classType, LONGEST_VALUE)}`;
+
+/** Returns the words for a workflow that needs something that no single server has. */
+export function noFittingServerWords({ missing, unanswered }: NoFittingServerError): Words {
+	const silent = joinNames([...unanswered]);
+	const advice =
+		unanswered.length === 0
+			? 'Install the missing models or custom nodes on one of the servers, then run the item again.'
+			: `These servers do not respond and may have what is missing: ${silent}. Start them, or install the missing models or custom nodes on another server. Then retry this execution.`;
+	return words(
+		'No server of the credential that responds has everything that the workflow uses',
+		`${NO_JOB} ${advice}`,
+		...limitLines(missing.map(missingLine), MOST_LINES),
+	);
+}
+
+const RUN_ELSEWHERE = `To let another server run such an item after 10 seconds, set When A Server Is Lost to Run Elsewhere.`;
+
+/** Returns the words for a job that servers may have that do not respond. @param servers at least one address. */
+export function silentServersWords({ before, jobId }: UnknownOutcomeError, servers: readonly string[]): Words {
+	const names = joinNames([...servers]);
+	if (before !== undefined) {
+		return words(
+			`An earlier execution may have submitted this item, and ${names} does not respond`,
+			`Nothing was sent, because ${names} may have the job. When the server responds again, retry this execution: the node looks for the job on all servers.`,
+			RUN_ELSEWHERE,
+		);
+	}
+	return words(
+		`This item may have been submitted to ${names}, but the server stopped responding`,
+		`It was not submitted to another server, because the job may run there. When the server responds again, retry this execution: the node looks for job ${jobId} on all servers and submits nothing.`,
+		'A ComfyUI that was restarted has lost its jobs. In that case, start a new execution to submit the item again.',
+		RUN_ELSEWHERE,
+	);
+}

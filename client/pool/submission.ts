@@ -1,6 +1,6 @@
 import { clock } from '../clock';
 import { toPromptId } from '../engine/promptIds';
-import { ApiError, NoFittingServerError, UnknownOutcomeError } from '../errors';
+import { ApiError, NoFittingServerError, StoppedError, UnknownOutcomeError } from '../errors';
 import type { Definitions } from '../graph/inputs/definitions';
 import type { Job } from '../job';
 import { logDecision } from '../observer';
@@ -64,7 +64,18 @@ export class PoolSubmission {
 	 * @throws as `JobService.submit`; NoFittingServerError; NoServerError.
 	 */
 	async run(): Promise<PlacedJob> {
-		return (await this.findEarlier()) ?? (await this.place());
+		const found = await this.findEarlier();
+		if (found !== undefined) return found;
+		const placed = await outcomeOf(this.place());
+		if (placed.ok) return placed.value;
+		throw this.lost.size === 0 || placed.error instanceof StoppedError ? placed.error : this.withLostServers(placed.error);
+	}
+
+	/** Whatever happened after a server was lost: this server may have the job. */
+	private withLostServers(error: unknown): UnknownOutcomeError {
+		const unconfirmed = error instanceof UnknownOutcomeError ? (error.servers ?? []) : [];
+		const lost = [...this.lost].map(({ address }) => address);
+		return this.toUnknownOutcome([...new Set([...lost, ...unconfirmed])], undefined, error);
 	}
 
 	/** Submits the job to another server than the one that has lost it. */
@@ -223,8 +234,11 @@ export class PoolSubmission {
 		if (found?.ok === false) throw found.error;
 		if (error instanceof UnknownOutcomeError) {
 			this.lost.add(server);
+			this.options.onEvent?.({ type: 'answerLost' });
 			logDecision({ kind: 'server_lost', server: server.address, jobId: error.jobId ?? '' });
-		} else if (!isTransient(error) && !isRejection(error)) throw error;
+			return new NotTaken(error.cause ?? error);
+		}
+		if (!isTransient(error) && !isRejection(error)) throw error;
 		return new NotTaken(error);
 	}
 

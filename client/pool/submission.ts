@@ -31,6 +31,12 @@ export interface PlacedJob {
 	server: PoolServer;
 }
 
+/** A moment on both clocks. Only `wallNow` can be compared with the times of a server, and the user can change it. */
+interface SentAt {
+	now: number;
+	wallNow: number;
+}
+
 /** A server that does not respond for this time after a job was sent to it has lost the job. */
 export const LOST_AFTER_MS = 10_000;
 
@@ -217,7 +223,7 @@ export class PoolSubmission {
 	private async sendTo(place: Place): Promise<PlacedJob | NotTaken> {
 		const { server, jobsAhead } = place;
 		logDecision({ kind: 'server_chosen', server: server.address, jobsAhead });
-		const sentAt = clock.wallNow();
+		const sentAt = { now: clock.now(), wallNow: clock.wallNow() };
 		const sent = await outcomeOf(this.submitTo(server));
 		server.noteOutcome(sent);
 		if (sent.ok) {
@@ -258,15 +264,15 @@ export class PoolSubmission {
 	 * @returns undefined if another server may run the job now.
 	 * @throws UnknownOutcomeError with the server.
 	 */
-	private async findUnconfirmed(server: PoolServer, sentAt: number, cause: UnknownOutcomeError): Promise<Job | undefined> {
+	private async findUnconfirmed(server: PoolServer, sentAt: SentAt, cause: UnknownOutcomeError): Promise<Job | undefined> {
 		const { signal } = this.options;
 		const canRunElsewhere = await this.canRunElsewhere();
 		const limitMs = canRunElsewhere ? LOST_AFTER_MS : this.budgetMs;
-		const options = { ...this.options, earlier: { answerLost: true, firstSentAt: sentAt } };
+		const options = { ...this.options, earlier: { answerLost: true, firstSentAt: sentAt.wallNow } };
 		for (let reads = 1; ; reads++) {
 			const found = await server.ask(async ({ jobs }) => await jobs.findEarlier(options), { signal });
 			if (found.ok && found.value !== undefined) return this.recovered({ ...found.value, server }).job;
-			const remainingMs = limitMs - (clock.wallNow() - sentAt);
+			const remainingMs = limitMs - (clock.now() - sentAt.now);
 			if (remainingMs <= 0 && canRunElsewhere) return undefined;
 			if (remainingMs <= 0) throw this.toUnknownOutcome([server.address], undefined, cause.cause ?? cause);
 			await delay(Math.min(ownPauseMs(reads), remainingMs), signal);

@@ -116,7 +116,8 @@ export class PoolSubmission {
 			const errors = answers.flatMap(({ outcome }) => (outcome.ok ? [] : [outcome.error]));
 			const isLasting = errors.some((error) => !isTransient(error));
 			const waitMs = silent.length === 0 ? this.budgetMs - (clock.wallNow() - firstSentAt) : this.silenceLimitMs(startedAt);
-			if (isLasting || waitMs <= 0) throw this.toUnknownOutcome(silent, lostRecord === undefined ? undefined : 'untold', errors[0]);
+			const before = answerLost && lostRecord === undefined ? undefined : 'untold';
+			if (isLasting || waitMs <= 0) throw this.toUnknownOutcome(silent, before, errors[0]);
 			await delay(Math.min(ownPauseMs(reads), waitMs), signal);
 		}
 	}

@@ -4,7 +4,7 @@ import { isTerminal, type Job } from '../job';
 import type { CallOptions } from '../ports';
 import { untilStopped } from '../transport/abort';
 import { delay } from '../transport/delay';
-import { outcomeOf } from '../transport/outcome';
+import { type Outcome, outcomeOf } from '../transport/outcome';
 import { choosePlace, type JobToPlace, type PlaceCandidate } from './choosePlace';
 import { listModels } from './findMisfits';
 import type { PoolServer } from './poolServer';
@@ -26,6 +26,8 @@ export interface Place {
 	readonly jobsAhead: number;
 }
 
+export type Reservation = { place: Place } | { failures: Array<[PoolServer, unknown]> };
+
 interface OwnJob {
 	jobId: string | undefined;
 	models: readonly string[];
@@ -43,17 +45,18 @@ class ServerLoad {
 	/** When its current job began, if this run knows that. */
 	private startedAt: number | undefined;
 	private measuring?: Promise<void>;
-	private counting?: Promise<boolean>;
+	private counting?: Promise<Outcome<number>>;
 
 	constructor(readonly server: PoolServer) {}
 
-	/** @returns whether the server responds. */
-	async refresh(options: CallOptions): Promise<boolean> {
+	/** @returns the failure if the length of its queue could not be read. */
+	async refresh(options: CallOptions): Promise<{ error: unknown } | undefined> {
 		this.measuring ??= this.measure();
 		await untilStopped(this.measuring, options.signal);
-		if (clock.now() - this.countedAt < QUEUE_TTL_MS) return true;
+		if (clock.now() - this.countedAt < QUEUE_TTL_MS) return undefined;
 		this.counting ??= this.count().finally(() => (this.counting = undefined));
-		return await untilStopped(this.counting, options.signal);
+		const counted = await untilStopped(this.counting, options.signal);
+		return counted.ok ? undefined : counted;
 	}
 
 	/** Forgets jobs of this run that the server no longer has in its queue, because nothing read their end. */
@@ -89,13 +92,13 @@ class ServerLoad {
 		this.addMeasured(job);
 	}
 
-	private async count(): Promise<boolean> {
+	private async count(): Promise<Outcome<number>> {
 		const ownJobs = this.own.size;
 		const length = await this.server.ask(async ({ records }) => await records.queueLength());
-		if (!length.ok) return false;
+		if (!length.ok) return length;
 		this.others = Math.max(0, length.value - ownJobs);
 		this.countedAt = clock.now();
-		return true;
+		return length;
 	}
 
 	/** Its recent jobs show how long a job takes, and which models are loaded. Without them, the first jobs of the run show it. */
@@ -129,22 +132,22 @@ export class Placements {
 
 	/**
 	 * Reserves a place on one of these servers. Waits until one is free.
-	 * @returns undefined if none of them responds.
+	 * @returns the failures of the servers if none of them responds.
 	 * @throws StoppedError.
 	 */
-	async reserve(servers: readonly PoolServer[], job: JobToPlace, options: CallOptions = {}): Promise<Place | undefined> {
+	async reserve(servers: readonly PoolServer[], job: JobToPlace, options: CallOptions = {}): Promise<Reservation> {
 		for (;;) {
 			const loads = servers.map((server) => this.loadOf(server));
-			const respond = await Promise.all(loads.map(async (load) => await load.refresh(options)));
-			const open = loads.filter((_, index) => respond[index]);
-			if (open.length === 0) return undefined;
+			const failures = await Promise.all(loads.map(async (load) => await load.refresh(options)));
+			const open = loads.filter((_, index) => failures[index] === undefined);
+			if (open.length === 0) return { failures: servers.map((server, index) => [server, failures[index]?.error]) };
 			const candidates = open.map((load) => load.toCandidate());
 			const chosen = choosePlace(candidates, job);
 			const load = chosen === undefined ? undefined : open[chosen];
 			if (load !== undefined) {
 				const place = { server: load.server, jobsAhead: load.toCandidate().jobsAhead };
 				load.add(place, job.models);
-				return place;
+				return { place };
 			}
 			if (!(await this.waitForChange(options.signal))) await Promise.all(open.map(async (one) => await one.dropEnded(options)));
 		}

@@ -1,6 +1,6 @@
 import { clock } from '../clock';
 import { toPromptId } from '../engine/promptIds';
-import { ApiError, NoFittingServerError, UnknownOutcomeError } from '../errors';
+import { ApiError, NoFittingServerError, StoppedError, UnknownOutcomeError } from '../errors';
 import type { Definitions } from '../graph/inputs/definitions';
 import type { Job } from '../job';
 import { logDecision } from '../observer';
@@ -29,6 +29,12 @@ export interface PoolParts {
 export interface PlacedJob {
 	job: Job;
 	server: PoolServer;
+}
+
+/** A moment on both clocks. Only `wallNow` can be compared with the times of a server, and the user can change it. */
+interface SentAt {
+	now: number;
+	wallNow: number;
 }
 
 /** A server that does not respond for this time after a job was sent to it has lost the job. */
@@ -64,7 +70,18 @@ export class PoolSubmission {
 	 * @throws as `JobService.submit`; NoFittingServerError; NoServerError.
 	 */
 	async run(): Promise<PlacedJob> {
-		return (await this.findEarlier()) ?? (await this.place());
+		const found = await this.findEarlier();
+		if (found !== undefined) return found;
+		const placed = await outcomeOf(this.place());
+		if (placed.ok) return placed.value;
+		throw this.lost.size === 0 || placed.error instanceof StoppedError ? placed.error : this.withLostServers(placed.error);
+	}
+
+	/** Whatever happened after a server was lost: this server may have the job. */
+	private withLostServers(error: unknown): UnknownOutcomeError {
+		const unconfirmed = error instanceof UnknownOutcomeError ? (error.servers ?? []) : [];
+		const lost = [...this.lost].map(({ address }) => address);
+		return this.toUnknownOutcome([...new Set([...lost, ...unconfirmed])], undefined, error);
 	}
 
 	/** Submits the job to another server than the one that has lost it. */
@@ -99,7 +116,8 @@ export class PoolSubmission {
 			const errors = answers.flatMap(({ outcome }) => (outcome.ok ? [] : [outcome.error]));
 			const isLasting = errors.some((error) => !isTransient(error));
 			const waitMs = silent.length === 0 ? this.budgetMs - (clock.wallNow() - firstSentAt) : this.silenceLimitMs(startedAt);
-			if (isLasting || waitMs <= 0) throw this.toUnknownOutcome(silent, lostRecord === undefined ? undefined : 'untold', errors[0]);
+			const before = answerLost && lostRecord === undefined ? undefined : 'untold';
+			if (isLasting || waitMs <= 0) throw this.toUnknownOutcome(silent, before, errors[0]);
 			await delay(Math.min(ownPauseMs(reads), waitMs), signal);
 		}
 	}
@@ -137,11 +155,12 @@ export class PoolSubmission {
 			throwIfStopped(this.options.signal);
 			const fitting = await this.findFitting(failures);
 			if (fitting.length === 0) throw toPoolError([...failures.values()]);
-			const place = await this.parts.placements.reserve(fitting, this.toJob(), this.options);
-			if (place === undefined) {
-				for (const server of fitting) failures.set(server, server.failure);
+			const reserved = await this.parts.placements.reserve(fitting, this.toJob(), this.options);
+			if ('failures' in reserved) {
+				for (const [server, error] of reserved.failures) failures.set(server, error);
 				continue;
 			}
+			const { place } = reserved;
 			const taken = await this.sendTo(place);
 			if (!(taken instanceof NotTaken)) return taken;
 			logDecision({ kind: 'server_skipped', server: place.server.address, error: taken.error });
@@ -205,7 +224,7 @@ export class PoolSubmission {
 	private async sendTo(place: Place): Promise<PlacedJob | NotTaken> {
 		const { server, jobsAhead } = place;
 		logDecision({ kind: 'server_chosen', server: server.address, jobsAhead });
-		const sentAt = clock.wallNow();
+		const sentAt = { now: clock.now(), wallNow: clock.wallNow() };
 		const sent = await outcomeOf(this.submitTo(server));
 		server.noteOutcome(sent);
 		if (sent.ok) {
@@ -222,8 +241,11 @@ export class PoolSubmission {
 		if (found?.ok === false) throw found.error;
 		if (error instanceof UnknownOutcomeError) {
 			this.lost.add(server);
+			this.options.onEvent?.({ type: 'answerLost' });
 			logDecision({ kind: 'server_lost', server: server.address, jobId: error.jobId ?? '' });
-		} else if (!isTransient(error) && !isRejection(error)) throw error;
+			return new NotTaken(error.cause ?? error);
+		}
+		if (!isTransient(error) && !isRejection(error)) throw error;
 		return new NotTaken(error);
 	}
 
@@ -243,15 +265,15 @@ export class PoolSubmission {
 	 * @returns undefined if another server may run the job now.
 	 * @throws UnknownOutcomeError with the server.
 	 */
-	private async findUnconfirmed(server: PoolServer, sentAt: number, cause: UnknownOutcomeError): Promise<Job | undefined> {
+	private async findUnconfirmed(server: PoolServer, sentAt: SentAt, cause: UnknownOutcomeError): Promise<Job | undefined> {
 		const { signal } = this.options;
 		const canRunElsewhere = await this.canRunElsewhere();
 		const limitMs = canRunElsewhere ? LOST_AFTER_MS : this.budgetMs;
-		const options = { ...this.options, earlier: { answerLost: true, firstSentAt: sentAt } };
+		const options = { ...this.options, earlier: { answerLost: true, firstSentAt: sentAt.wallNow } };
 		for (let reads = 1; ; reads++) {
 			const found = await server.ask(async ({ jobs }) => await jobs.findEarlier(options), { signal });
 			if (found.ok && found.value !== undefined) return this.recovered({ ...found.value, server }).job;
-			const remainingMs = limitMs - (clock.wallNow() - sentAt);
+			const remainingMs = limitMs - (clock.now() - sentAt.now);
 			if (remainingMs <= 0 && canRunElsewhere) return undefined;
 			if (remainingMs <= 0) throw this.toUnknownOutcome([server.address], undefined, cause.cause ?? cause);
 			await delay(Math.min(ownPauseMs(reads), remainingMs), signal);

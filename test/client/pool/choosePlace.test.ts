@@ -1,0 +1,100 @@
+import { choosePlace, type JobToPlace, type PlaceCandidate } from '../../../client/pool/choosePlace';
+
+const server = (facts: Partial<PlaceCandidate> = {}): PlaceCandidate => ({
+	jobsAhead: 0,
+	ownJobs: 0,
+	secondsPerJob: 10,
+	elapsedSeconds: 0,
+	loadedModels: [],
+	...facts,
+});
+const job = (facts: Partial<JobToPlace> = {}): JobToPlace => ({ models: [], isAwaited: false, jobsToCome: 0, ...facts });
+const awaited = (facts: Partial<JobToPlace> = {}) => job({ isAwaited: true, jobsToCome: 100, ...facts });
+const ahead = (jobsAhead: number, facts: Partial<PlaceCandidate> = {}) => server({ jobsAhead, ...facts });
+const own = (ownJobs: number, facts: Partial<PlaceCandidate> = {}) => server({ jobsAhead: ownJobs, ownJobs, ...facts });
+const SDXL = ['sdxl.safetensors'];
+
+type Case = [name: string, candidates: PlaceCandidate[], job: JobToPlace, chosen: number | undefined];
+
+test.each<Case>([
+	['the server without jobs', [ahead(1), ahead(0), ahead(2)], job(), 1],
+	['the shorter queue', [ahead(3), ahead(2)], job(), 1],
+	['the longer queue that ends first', [ahead(2, { secondsPerJob: 30 }), ahead(3, { secondsPerJob: 10 })], job(), 1],
+	['the server whose current job has run longer', [ahead(1, { elapsedSeconds: 2 }), ahead(1, { elapsedSeconds: 8 })], job(), 1],
+	['no server by a time that is longer than a job takes', [ahead(3, { elapsedSeconds: 500 }), ahead(1)], job(), 1],
+	['no server by the elapsed time of an idle one', [ahead(0, { elapsedSeconds: 500 }), ahead(0, { secondsPerJob: 5 })], job(), 1],
+	['the only server', [ahead(50)], job(), 0],
+	['none of no servers', [], job(), undefined],
+])('chooses by the time at which a server is free: %s', (_name, candidates, wanted, chosen) => {
+	expect(choosePlace(candidates, wanted)).toBe(chosen);
+});
+
+test.each<Case>([
+	['the models on an idle server', [server(), server({ loadedModels: SDXL })], job({ models: SDXL }), 1],
+	[
+		'the models within one second',
+		[ahead(0), ahead(1, { elapsedSeconds: 9.1, loadedModels: SDXL, secondsPerJob: 10 })],
+		job({ models: SDXL }),
+		1,
+	],
+	['the earlier server beyond one second', [ahead(0), ahead(1, { elapsedSeconds: 8.9, loadedModels: SDXL })], job({ models: SDXL }), 0],
+	['the models before the speed', [server({ secondsPerJob: 1 }), server({ loadedModels: SDXL })], job({ models: SDXL }), 1],
+	['all models, not one of them', [server({ loadedModels: SDXL, secondsPerJob: 20 }), server()], job({ models: [...SDXL, 'a.pt'] }), 1],
+	['the faster one without models', [server({ loadedModels: SDXL }), server({ secondsPerJob: 4 })], job(), 1],
+	[
+		'the faster one of two with the models',
+		[server({ loadedModels: SDXL }), server({ loadedModels: SDXL, secondsPerJob: 4 })],
+		job({ models: SDXL }),
+		1,
+	],
+	['the first of equal ones', [server(), server(), server()], job(), 0],
+])('on a tie it chooses %s', (_name, candidates, wanted, chosen) => {
+	expect(choosePlace(candidates, wanted)).toBe(chosen);
+});
+
+test.each<Case>([
+	['another server than one with two', [own(2, { secondsPerJob: 1 }), own(1)], awaited(), 1],
+	['no server if each has two', [own(2), own(2)], awaited(), undefined],
+	['a server with one, which becomes idle otherwise', [own(2), own(1)], awaited(), 1],
+	['a server with many jobs of other runs', [ahead(20), own(2, { secondsPerJob: 100 })], awaited(), 0],
+	['a server with two, if nobody waits for the job', [own(9), own(2)], job({ jobsToCome: 100 }), 1],
+])('an awaited job goes to %s', (_name, candidates, wanted, chosen) => {
+	expect(choosePlace(candidates, wanted)).toBe(chosen);
+});
+
+test.each<Case>([
+	['tried before a measured one with jobs', [own(1, { secondsPerJob: 1 }), server({ secondsPerJob: undefined })], awaited(), 1],
+	[
+		'as fast as the fastest',
+		[ahead(2, { secondsPerJob: undefined }), ahead(1, { secondsPerJob: 30 }), ahead(9, { secondsPerJob: 2 })],
+		job(),
+		0,
+	],
+	['tried for the last job', [own(1, { secondsPerJob: 1 }), server({ secondsPerJob: undefined })], awaited({ jobsToCome: 0 }), 1],
+	['equal if no server is measured', [ahead(2, { secondsPerJob: undefined }), ahead(1, { secondsPerJob: undefined })], job(), 1],
+])('a server whose speed is unknown is %s', (_name, candidates, wanted, chosen) => {
+	expect(choosePlace(candidates, wanted)).toBe(chosen);
+});
+
+const slow = (facts: Partial<PlaceCandidate> = {}) => server({ secondsPerJob: 100, ...facts });
+
+test.each<Case>([
+	['skipped for the last job, which the fast one finishes first', [own(2), slow()], awaited({ jobsToCome: 0 }), undefined],
+	['skipped if the fast one finishes all 6 before', [own(2), slow()], awaited({ jobsToCome: 6 }), undefined],
+	['used if the fast one finishes only 7 of 8 before', [own(2), slow()], awaited({ jobsToCome: 7 }), 1],
+	['skipped if two fast ones finish all before', [own(2), own(2), slow()], awaited({ jobsToCome: 13 }), undefined],
+	['used if two fast ones do not', [own(2), own(2), slow()], awaited({ jobsToCome: 14 }), 2],
+	['used if nobody waits for the job', [ahead(11), slow()], job(), 1],
+	['used if it finishes at the same time', [own(1, { secondsPerJob: 50 }), slow()], awaited({ jobsToCome: 0 }), 1],
+	['skipped beside one that takes no time', [own(2, { secondsPerJob: 0 }), slow()], awaited({ jobsToCome: 1_000 }), undefined],
+])('a slow server is %s', (_name, candidates, wanted, chosen) => {
+	expect(choosePlace(candidates, wanted)).toBe(chosen);
+});
+
+test.each([1, 2, 3, 5])('a job never waits while %d equal servers are idle', (count) => {
+	for (const secondsPerJob of [undefined, 0, 0.001, 1 / 3, 7, 1e6])
+		for (const jobsToCome of [0, 1, 100]) {
+			const candidates = Array.from({ length: count }, () => server({ secondsPerJob }));
+			expect(choosePlace(candidates, awaited({ jobsToCome }))).toBe(0);
+		}
+});

@@ -1,0 +1,145 @@
+import type { Definitions } from '../../../client/graph/inputs/definitions';
+import { findMisfits, hasPartnerNodes, haveSameDefinitions, listClassNames, listModels } from '../../../client/pool/findMisfits';
+import type { ApiGraph } from '../../../client';
+
+const A = 'http://a:8188';
+const B = 'http://b:8188';
+const C = 'http://c:8188';
+
+const graph: ApiGraph = {
+	1: { class_type: 'CheckpointLoaderSimple', inputs: { ckpt_name: 'sdxl.safetensors' } },
+	2: { class_type: 'KSampler', inputs: { model: ['1', 0], sampler_name: 'euler', steps: 20 } },
+	3: { class_type: 'LoadImage', inputs: { image: 'cat.png' } },
+};
+const COMPLETE = { isComplete: true, hasFilesToPlace: false };
+
+interface Choices {
+	checkpoints?: string[];
+	samplers?: string[];
+	images?: string[];
+}
+const definitions = ({ checkpoints = ['sdxl.safetensors'], samplers = ['euler'], images = ['cat.png'] }: Choices = {}): Definitions => ({
+	CheckpointLoaderSimple: { input: { required: { ckpt_name: [checkpoints, {}] } } },
+	KSampler: { input: { required: { model: ['MODEL'], sampler_name: ['COMBO', { options: samplers }], steps: ['INT', { min: 1 }] } } },
+	LoadImage: { input: { required: { image: [images, { image_upload: true }] } } },
+});
+const without = (name: string): Definitions => Object.fromEntries(Object.entries(definitions()).filter(([key]) => key !== name));
+const misfits = (all: Definitions[], options = COMPLETE) =>
+	Object.fromEntries(
+		findMisfits(
+			graph,
+			all.map((one, index) => ({ address: [A, B, C][index] ?? '', definitions: one })),
+			options,
+		),
+	);
+
+const MODEL = { classType: 'CheckpointLoaderSimple', input: 'ckpt_name', value: 'sdxl.safetensors' };
+const SAMPLER = { classType: 'KSampler', input: 'sampler_name', value: 'euler' };
+const IMAGE = { classType: 'LoadImage', input: 'image', value: 'cat.png' };
+
+describe('findMisfits', () => {
+	test.each<[string, Definitions[], unknown]>([
+		['no server if all have everything', [definitions(), definitions()], {}],
+		['the server that lacks a class', [definitions(), without('KSampler')], { [B]: [{ server: B, classType: 'KSampler' }] }],
+		['the server that lacks a model', [definitions({ checkpoints: [] }), definitions()], { [A]: [{ server: A, ...MODEL }] }],
+		['the server that lacks a value of a list', [definitions({ samplers: ['ddim'] }), definitions()], { [A]: [{ server: A, ...SAMPLER }] }],
+		['the server that lacks an image', [definitions(), definitions({ images: ['dog.png'] })], { [B]: [{ server: B, ...IMAGE }] }],
+		[
+			'each server with each missing part',
+			[definitions(), definitions({ checkpoints: [], samplers: [] }), without('LoadImage')],
+			{
+				[B]: [
+					{ server: B, ...MODEL },
+					{ server: B, ...SAMPLER },
+				],
+				[C]: [{ server: C, classType: 'LoadImage' }],
+			},
+		],
+		['no server for a class that all lack', [without('KSampler'), without('KSampler')], {}],
+		['no server for a model that all lack', [definitions({ checkpoints: [] }), definitions({ checkpoints: [] })], {}],
+		['no server for a value that all lack', [definitions({ samplers: [] }), definitions({ samplers: [] })], {}],
+		['no server of a pool of one', [definitions({ checkpoints: [] })], {}],
+	])('names %s', (_name, all, expected) => {
+		expect(misfits(all)).toEqual(expected);
+	});
+
+	test('a class that a server lacks is named once, without its values', () => {
+		expect(misfits([definitions(), without('CheckpointLoaderSimple')])).toEqual({
+			[B]: [{ server: B, classType: 'CheckpointLoaderSimple' }],
+		});
+	});
+
+	test.each<[string, Definitions, unknown]>([
+		['a missing class', without('KSampler'), { [A]: [{ server: A, classType: 'KSampler' }], [B]: [{ server: B, classType: 'KSampler' }] }],
+		['a missing model', definitions({ checkpoints: [] }), { [A]: [{ server: A, ...MODEL }], [B]: [{ server: B, ...MODEL }] }],
+		['no other value', definitions({ samplers: [], images: [] }), {}],
+	])('of a pool with a silent server, %s that all others lack counts', (_name, one, expected) => {
+		expect(misfits([one, one], { isComplete: false, hasFilesToPlace: false })).toEqual(expected);
+	});
+
+	test('an image that is uploaded to the chosen server does not count, and a model does', () => {
+		const all = [definitions(), definitions({ images: [], checkpoints: [] })];
+		expect(misfits(all, { isComplete: true, hasFilesToPlace: true })).toEqual({ [B]: [{ server: B, ...MODEL }] });
+	});
+
+	test.each([['image_upload'], ['audio_upload'], ['file_upload']])('an input with %s takes an uploaded file', (name) => {
+		const of = (files: string[], value: unknown): Definitions => ({ X: { input: { required: { file: [files, { [name]: value }] } } } });
+		const find = (value: unknown) =>
+			findMisfits(
+				{ 1: { class_type: 'X', inputs: { file: 'a.wav' } } },
+				[
+					{ address: A, definitions: of([], value) },
+					{ address: B, definitions: of(['a.wav'], value) },
+				],
+				{ isComplete: true, hasFilesToPlace: true },
+			);
+		expect([find(true).size, find(false).size]).toEqual([0, 1]);
+	});
+
+	test('inputs that are unknown, linked, or of another type do not count', () => {
+		const odd: ApiGraph = { 1: { class_type: 'KSampler', inputs: { sampler_name: ['4', 0], steps: '20', seed: 'x', model: 'y' } } };
+		const all = [definitions(), definitions({ samplers: [] })].map((one, index) => ({ address: [A, B][index] ?? '', definitions: one }));
+		expect(findMisfits(odd, all, COMPLETE).size).toBe(0);
+	});
+});
+
+test('lists each class and each model of a graph once', () => {
+	const twice: ApiGraph = {
+		...graph,
+		4: { class_type: 'CheckpointLoaderSimple', inputs: { ckpt_name: 'sdxl.safetensors', other: 'b.gguf' } },
+	};
+	expect(listClassNames(twice)).toEqual(['CheckpointLoaderSimple', 'KSampler', 'LoadImage']);
+	expect(listModels(twice)).toEqual(['sdxl.safetensors', 'b.gguf']);
+});
+
+describe('hasPartnerNodes', () => {
+	const of = (definition: Record<string, unknown>): boolean => hasPartnerNodes(graph, { ...definitions(), KSampler: definition });
+
+	test.each<[Record<string, unknown>, boolean]>([
+		[{ api_node: true }, true],
+		[{ category: 'api node/image/BFL' }, true],
+		[{ api_node: false, category: 'image' }, false],
+		[{ api_node: 'true' }, false],
+		[{ category: 'my api node' }, false],
+		[{ category: null }, false],
+		[{}, false],
+	])('the definition %j: %s', (definition, expected) => {
+		expect(of(definition)).toBe(expected);
+	});
+
+	test('classes that the graph does not use, or the server does not have, are not partner nodes', () => {
+		expect(hasPartnerNodes(graph, { FluxPro: { api_node: true } })).toBe(false);
+	});
+});
+
+describe('haveSameDefinitions', () => {
+	test.each<[string, Definitions, boolean]>([
+		['equal definitions', definitions(), true],
+		['a class that the graph does not use', { ...definitions(), Other: {} }, true],
+		['another list', definitions({ samplers: ['ddim'] }), false],
+		['a missing class', without('LoadImage'), false],
+	])('%s', (_name, other, expected) => {
+		expect(haveSameDefinitions(graph, definitions(), other)).toBe(expected);
+		expect(haveSameDefinitions(graph, other, definitions())).toBe(expected);
+	});
+});

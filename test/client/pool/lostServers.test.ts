@@ -1,0 +1,266 @@
+import { type SubmitOptions, UnknownOutcomeError } from '../../../client';
+import type { EarlierAttempts, SubmitEvent } from '../../../client/ports';
+import { runFaster } from '../../support/fastClock';
+import { until } from '../../support/until';
+import { newGraph, newKey, pause, PROMPT } from '../engine/support/engine';
+import { failureOf } from '../support/bytes';
+import { AWAITED, ELSEWHERE, ended, modelGraph, usePool, withCheckpoints } from './support/pool';
+
+const TIMES = 10;
+/** In client time. */
+const BUDGET_MS = 8_000;
+const pool = usePool();
+const clockMs = runFaster(TIMES);
+
+const ours = (options: SubmitOptions = {}): SubmitOptions & { idempotencyKey: string } => ({
+	idempotencyKey: newKey(),
+	keyIsOurs: true,
+	retryBudgetMs: BUDGET_MS,
+	placement: AWAITED,
+	...options,
+});
+
+/** The first prompt to this engine is lost in this way, and the engine stays down from then on. */
+async function loseAt(nth: number, kind: 'drop_before' | 'drop_after'): Promise<void> {
+	const fault = pool.inject(nth, { on: PROMPT, fault: { kind } });
+	await until(() => fault.used === 1);
+	await pool.engine(nth).stopEngine();
+}
+
+describe('the chosen server does not take the job', () => {
+	test('another server takes it if the connection is refused before a byte was sent', async () => {
+		const connection = pool.open();
+		await ended(connection, await connection.jobs.submit({ graph: newGraph() }, ours()));
+		const events: SubmitEvent[] = [];
+		await pool.engine(0).stopEngine();
+		const { job_id, server } = await connection.jobs.submit({ graph: newGraph() }, ours({ onEvent: (event) => void events.push(event) }));
+		expect([server, pool.runs(job_id)]).toEqual([pool.address(1), [0, 1, 0]]);
+		expect(events.at(-1)).toEqual({ type: 'sending' });
+	});
+
+	test('another server takes it if this one is busy', async () => {
+		pool.inject(0, { on: PROMPT, times: Infinity, answer: { status: 429 } });
+		const { job_id } = await pool.submit(ours());
+		expect(pool.runs(job_id)).toEqual([0, 1, 0]);
+	});
+
+	test('a lost answer: the job is found on the same server, and runs once', async () => {
+		pool.inject(0, { on: PROMPT, fault: { kind: 'drop_after' } });
+		const { job_id, server } = await pool.submit(ours());
+		expect([server, pool.runs(job_id), pool.counts(PROMPT)]).toEqual([pool.address(0), [1, 0, 0], [1, 0, 0]]);
+	});
+
+	test.each([AWAITED, ELSEWHERE])('a lost answer of a server that is down for 7 s: the job is found there (%j)', async (placement) => {
+		const events: SubmitEvent[] = [];
+		const lost = loseAt(0, 'drop_after');
+		const submitting = pool.submit(ours({ placement, retryBudgetMs: 60_000, onEvent: (event) => void events.push(event) }));
+		await lost;
+		await pause(7_000 / TIMES);
+		await pool.engine(0).startEngine();
+		const { job_id, server } = await submitting;
+		expect([server, pool.runs(job_id), pool.counts(PROMPT)]).toEqual([pool.address(0), [1, 0, 0], [1, 0, 0]]);
+		expect(events).toEqual([{ type: 'sending' }, { type: 'recovered', laterId: undefined }]);
+	});
+
+	test('the server stays down: the job is unconfirmed, names the server, and goes to no other one', async () => {
+		const options = ours();
+		const lost = loseAt(0, 'drop_before');
+		const startedAt = performance.now();
+		const failure = await failureOf(pool.submit(options));
+		await lost;
+		expect(failure).toBeInstanceOf(UnknownOutcomeError);
+		expect(failure).toMatchObject({ servers: [pool.address(0)], jobId: options.idempotencyKey, idempotencyKey: options.idempotencyKey });
+		expect(clockMs(performance.now() - startedAt)).toBeGreaterThan(BUDGET_MS - 1_000);
+		expect([pool.counts(PROMPT), pool.runs()]).toEqual([
+			[1, 0, 0],
+			[0, 0, 0],
+		]);
+	});
+
+	test('an unconfirmed job gives its place back', async () => {
+		const connection = pool.open({ servers: [{ baseUrl: pool.address(0), engineUrl: '', wanted: 'engine' }] });
+		for (let index = 0; index < 2; index++) {
+			pool.inject(0, { on: PROMPT, fault: { kind: 'drop_before' } });
+			expect(await failureOf(connection.jobs.submit({ graph: newGraph() }, ours({ retryBudgetMs: 500 })))).toBeInstanceOf(
+				UnknownOutcomeError,
+			);
+		}
+		await connection.jobs.submit({ graph: newGraph() }, ours());
+		expect(pool.runs()).toEqual([1, 0, 0]);
+	});
+});
+
+describe('runElsewhere', () => {
+	test('the server stays down: after 10 s another server runs the job once', async () => {
+		const events: SubmitEvent[] = [];
+		const lost = loseAt(0, 'drop_before');
+		const startedAt = performance.now();
+		const options = ours({ placement: ELSEWHERE, onEvent: (event) => void events.push(event) });
+		const { job_id, server } = await pool.submit(options);
+		await lost;
+		expect(clockMs(performance.now() - startedAt)).toBeGreaterThan(9_000);
+		expect([job_id, server]).toEqual([options.idempotencyKey, pool.address(1)]);
+		expect([pool.counts(PROMPT), pool.runs(job_id)]).toEqual([
+			[1, 1, 0],
+			[0, 1, 0],
+		]);
+		expect(events).toContainEqual({ type: 'answerLost' });
+	});
+
+	test('no other server takes it: the job stays unconfirmed, and the error names the server that may have it', async () => {
+		for (const nth of [1, 2]) await pool.engine(nth).stopEngine();
+		const lost = loseAt(0, 'drop_before');
+		const events: SubmitEvent[] = [];
+		const options = ours({ placement: ELSEWHERE, onEvent: (event) => void events.push(event) });
+		const failure = await failureOf(pool.open({ waitMs: 3_000 }).jobs.submit({ graph: newGraph() }, options));
+		await lost;
+		expect(failure).toBeInstanceOf(UnknownOutcomeError);
+		expect(failure).toMatchObject({
+			servers: [pool.address(0)],
+			jobId: options.idempotencyKey,
+			cause: { tried: expect.any(Array) as unknown[] },
+		});
+		expect(events.slice(0, 2)).toEqual([{ type: 'sending' }, { type: 'answerLost' }]);
+	});
+
+	test('no other server has the model: the job stays unconfirmed', async () => {
+		for (const nth of [1, 2]) await pool.redefine(nth, 'CheckpointLoaderSimple', withCheckpoints());
+		const lost = loseAt(0, 'drop_before');
+		const failure = await failureOf(pool.submit(ours({ placement: ELSEWHERE }), modelGraph()));
+		await lost;
+		expect(failure).toMatchObject({ name: 'UnknownOutcomeError', servers: [pool.address(0)], cause: { name: 'NoFittingServerError' } });
+	});
+
+	test('a later server that refuses the connection does not show that there is no job', async () => {
+		const lost = loseAt(0, 'drop_before');
+		pool.inject(1, { on: PROMPT, times: Infinity, answer: { status: 429 } });
+		const events: SubmitEvent[] = [];
+		const { job_id } = await pool.submit(ours({ placement: ELSEWHERE, onEvent: (event) => void events.push(event) }));
+		await lost;
+		expect(pool.runs(job_id)).toEqual([0, 0, 1]);
+		const types = events.map(({ type }) => type);
+		expect(types.indexOf('answerLost')).toBeLessThan(types.indexOf('nothingMade'));
+	});
+
+	test.each([
+		['api_node', { api_node: true }],
+		['a category of partner nodes', { category: 'api node/image/BFL' }],
+	])('a graph with partner nodes is reported instead (%s)', async (_name, facts) => {
+		await pool.redefine(2, 'EmptyImage', (definition) => ({ ...definition, ...facts }));
+		const lost = loseAt(0, 'drop_before');
+		const failure = await failureOf(pool.submit(ours({ placement: ELSEWHERE, retryBudgetMs: 12_000 })));
+		await lost;
+		expect(failure).toMatchObject({ name: 'UnknownOutcomeError', servers: [pool.address(0)] });
+		expect(pool.counts(PROMPT)).toEqual([1, 0, 0]);
+	});
+});
+
+describe('a retry', () => {
+	const answerLost = (firstSentAt = Date.now()): EarlierAttempts => ({ answerLost: true, firstSentAt });
+	const lostRecord = (): EarlierAttempts => ({ lostRecord: { since: Date.now() - 60_000 } });
+
+	test.each([0, 1, 2])('after a lost answer finds the job on server %d', async (nth) => {
+		const options = ours();
+		await pool.submitTo(nth, newGraph(), options);
+		const events: SubmitEvent[] = [];
+		const { server } = await pool.submit({ ...options, earlier: answerLost(), onEvent: (event) => void events.push(event) });
+		expect([server, pool.runs(options.idempotencyKey)]).toEqual([pool.address(nth), [0, 1, 2].map((one) => (one === nth ? 1 : 0))]);
+		expect(events).toEqual([{ type: 'recovered', laterId: undefined }]);
+	});
+
+	test('after a lost answer sends nothing if no server has the job, and searches until Keep Trying For is over', async () => {
+		const failure = await failureOf(pool.submit(ours({ earlier: answerLost(), retryBudgetMs: 1_500 })));
+		expect(failure).toMatchObject({ name: 'UnknownOutcomeError', before: undefined });
+		expect(pool.counts(PROMPT)).toEqual([0, 0, 0]);
+		expect(pool.counts('GET /api/queue').every((count) => count > 1)).toBe(true);
+	});
+
+	test('after a lost answer searches once if the first attempt was long ago', async () => {
+		await failureOf(pool.submit(ours({ earlier: answerLost(Date.now() - 60_000) })));
+		expect([pool.counts('GET /api/jobs/:id'), pool.counts(PROMPT)]).toEqual([
+			[1, 1, 1],
+			[0, 0, 0],
+		]);
+	});
+
+	test('after a lost answer submits elsewhere if the user allows that', async () => {
+		await pool.engine(0).stopEngine();
+		const { job_id } = await pool.submit(ours({ earlier: answerLost(), placement: ELSEWHERE }));
+		expect(pool.runs(job_id)).toEqual([0, 1, 0]);
+	});
+
+	test('without a record sends nothing while one server does not respond, and names it', async () => {
+		const options = ours({ retryBudgetMs: 3_000 });
+		await pool.submitTo(1, newGraph(), options);
+		await pool.engine(1).stopEngine();
+		const connection = pool.open({ waitMs: 4_000 });
+		const startedAt = performance.now();
+		const failure = await failureOf(connection.jobs.submit({ graph: newGraph() }, { ...options, earlier: lostRecord() }));
+		expect(failure).toMatchObject({ name: 'UnknownOutcomeError', before: 'untold', servers: [pool.address(1)] });
+		expect(clockMs(performance.now() - startedAt)).toBeGreaterThan(3_500);
+		expect(pool.counts(PROMPT)).toEqual([0, 1, 0]);
+		await pool.engine(1).startEngine();
+		await pause(3_000 / TIMES);
+		const { job_id, server } = await connection.jobs.submit({ graph: newGraph() }, { ...options, earlier: lostRecord() });
+		expect([job_id, server, pool.runs()]).toEqual([options.idempotencyKey, pool.address(1), [0, 1, 0]]);
+	});
+
+	test('without a record finds the job while another server is down', async () => {
+		const options = ours();
+		await pool.submitTo(2, newGraph(), options);
+		await pool.engine(0).stopEngine();
+		const { server } = await pool.submit({ ...options, earlier: lostRecord() });
+		expect([server, pool.runs()]).toEqual([pool.address(2), [0, 0, 1]]);
+	});
+
+	test('without a record submits at once if all servers respond and none has the job', async () => {
+		const { job_id } = await pool.submit(ours({ earlier: lostRecord() }));
+		expect(pool.runs(job_id)).toEqual([1, 0, 0]);
+	});
+
+	test('of a key that the user entered finds its job, and a rejected search ends it', async () => {
+		await pool.submitTo(2, newGraph(), { idempotencyKey: 'order 17' });
+		expect(await pool.submit({ idempotencyKey: 'order 17' })).toMatchObject({ server: pool.address(2) });
+		pool.inject(1, { on: 'GET /api/jobs/:id', times: Infinity, answer: { status: 401 } });
+		const failure = await failureOf(pool.submit({ idempotencyKey: 'order 18' }));
+		expect(failure).toMatchObject({ cause: { code: 'unauthorized' }, servers: [pool.address(1)], before: 'untold' });
+		expect(pool.runs()).toEqual([0, 0, 1]);
+	});
+});
+
+describe('a server rejects the workflow', () => {
+	const REJECTION = {
+		error: { type: 'prompt_outputs_failed_validation', message: 'Prompt outputs failed validation', details: '', extra_info: {} },
+		node_errors: {},
+	};
+	const newer = (definition: Record<string, unknown>) => ({ ...definition, description: 'A newer version' });
+
+	test('a server with other definitions takes it, and the similar one is skipped', async () => {
+		for (const nth of [0, 1]) {
+			await pool.redefine(nth, 'EmptyImage', newer);
+		}
+		pool.inject(0, { on: PROMPT, answer: { status: 400, json: REJECTION } });
+		const { job_id } = await pool.submit(ours());
+		expect([pool.counts(PROMPT), pool.runs(job_id)]).toEqual([
+			[1, 0, 1],
+			[0, 0, 1],
+		]);
+	});
+
+	test('the rejection is reported if no other server is left', async () => {
+		await pool.redefine(1, 'EmptyImage', newer);
+		await pool.engine(2).stopEngine();
+		for (const nth of [0, 1]) pool.inject(nth, { on: PROMPT, answer: { status: 400, json: REJECTION } });
+		expect(await failureOf(pool.submit(ours()))).toMatchObject({ code: 'invalid_workflow' });
+		expect([pool.counts(PROMPT), pool.runs()]).toEqual([
+			[1, 1, 0],
+			[0, 0, 0],
+		]);
+	});
+
+	test('another error of the service is reported, and no other server is tried', async () => {
+		pool.inject(0, { on: PROMPT, answer: { status: 413 } });
+		expect(await failureOf(pool.submit(ours()))).toMatchObject({ status: 413 });
+		expect(pool.counts(PROMPT)).toEqual([1, 0, 0]);
+	});
+});

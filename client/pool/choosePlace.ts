@@ -43,8 +43,8 @@ interface Timed extends PlaceCandidate {
 /**
  * Chooses the server that is expected to be free first. On a tie, a server with the models of the job in memory comes first, then
  * the one that finishes the job first. A server without measured jobs counts as the fastest one, so that it is tried.
- * @returns the index of the candidate. Undefined if the job has to wait: each server has two jobs of this run, or the faster
- *   servers will finish all jobs of the run before a slow one would finish this job.
+ * @returns the index of the candidate. Undefined if the job has to wait. Then each server has two jobs of this run, or the
+ *   faster servers will finish all jobs of the run before a slow one would finish this job.
  */
 export function choosePlace(candidates: readonly PlaceCandidate[], job: JobToPlace): number | undefined {
 	const timed = toTimed(candidates);

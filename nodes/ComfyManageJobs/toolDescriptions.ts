@@ -31,7 +31,7 @@ export const toolDescriptions: INodeProperties[] = [
 	forOperation(
 		'queue',
 		'get',
-		'Lists all running and waiting ComfyUI jobs, including jobs from other users and programs. Returns JSON with the job_id of each job.',
+		'Lists all running and waiting ComfyUI jobs, including jobs from other users and programs. Returns JSON with the job_id of each job, and its server if there are several.',
 	),
 	forOperation(
 		'queue',
@@ -41,7 +41,7 @@ export const toolDescriptions: INodeProperties[] = [
 	forOperation(
 		'queue',
 		'interrupt',
-		'Stops EVERY running ComfyUI job of the account or server, including jobs from other users and programs. Use this tool only if the user requests exactly that.',
+		'Stops EVERY running ComfyUI job of the account or of all servers, including jobs from other users and programs. Use this tool only if the user requests exactly that.',
 	),
 	forOperation(
 		'server',
@@ -56,12 +56,12 @@ export const toolDescriptions: INodeProperties[] = [
 	forOperation(
 		'server',
 		'getInfo',
-		'Gets information about the ComfyUI server. Returns JSON: versions, devices, free and total memory in bytes, and the number of running and queued jobs. It creates no job and costs nothing.',
+		'Gets information about the ComfyUI server, or about each server if there are several. Returns JSON: versions, devices, free and total memory in bytes, and the number of running and queued jobs. It creates no job and costs nothing.',
 	),
 	forOperation(
 		'server',
 		'getAllModels',
-		'Lists the model files of ComfyUI: the checkpoints, LoRAs and other models that a workflow can use. Enter a folder, for example loras, and words of the name. Returns JSON for each model: name, folder, size_bytes and modified_at. To use a model with a tool that runs a workflow, pass its name exactly as it is. It creates no job and costs nothing.',
+		'Lists the model files of ComfyUI: the checkpoints, LoRAs and other models that a workflow can use. Enter a folder, for example loras, and words of the name. Returns JSON for each model: name, folder, size_bytes and modified_at, and its server if there are several. To use a model with a tool that runs a workflow, pass its name exactly as it is. It creates no job and costs nothing.',
 	),
 	forOperation(
 		'workflow',

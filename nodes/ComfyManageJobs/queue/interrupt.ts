@@ -11,7 +11,7 @@ export const needsControl = true;
 export const description: INodeProperties[] = [
 	{
 		displayName:
-			'This operation stops <b>every</b> running job of the account or of your ComfyUI, including jobs from other users and programs. To stop one job, use the operation Cancel of the resource Job.',
+			'This operation stops <b>every</b> running job of the account or of your ComfyUI, including jobs from other users and programs. If the credential contains several ComfyUIs and Server is empty, this applies to all of them. To stop one job, use the operation Cancel of the resource Job.',
 		name: 'interruptNotice',
 		type: 'notice',
 		default: '',

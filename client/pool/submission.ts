@@ -92,6 +92,7 @@ export class PoolSubmission {
 
 	/** Submits the job to another server than the one that has lost it. */
 	async runElsewhere(lost: PoolServer): Promise<PlacedJob> {
+		this.lost.clear();
 		this.lost.add(lost);
 		return await this.place();
 	}

@@ -169,13 +169,12 @@ export class PoolJobService implements EngineJobs {
 	/** @returns undefined if the job may not run on another server, or no other server takes it. */
 	private async tryToMove(jobId: string, { server, submission }: JobLocation): Promise<Job | undefined> {
 		if (submission === undefined) return undefined;
-		const moved = await outcomeOf(
-			getOrLoad(this.moves, `${server.address} ${jobId}`, async () => {
-				if (!(await submission.canRunElsewhere())) throw unknownJobError();
-				logDecision({ kind: 'server_lost', server: server.address, jobId });
-				return this.noteLocation(await submission.runElsewhere(server), submission);
-			}),
-		);
+		const move = async (): Promise<Job> => {
+			if (!(await submission.canRunElsewhere())) throw unknownJobError();
+			logDecision({ kind: 'server_lost', server: server.address, jobId });
+			return this.noteLocation(await submission.runElsewhere(server), submission);
+		};
+		const moved = await outcomeOf(getOrLoad(this.moves, jobId, async () => await move().finally(() => this.moves.delete(jobId))));
 		return moved.ok ? moved.value : undefined;
 	}
 

@@ -165,15 +165,17 @@ export class Placements {
 		this.notify();
 	}
 
-	/** A job was read. If it has ended, its place is free. */
+	/** A job of this server was read. It has no place on the others, and if it has ended, its place is free. */
 	noteJob(server: PoolServer, job: Job): void {
-		if (!isTerminal(job.status)) return;
-		const load = this.loadOf(server);
-		for (const [place, { jobId }] of load.own) {
-			if (jobId !== job.job_id) continue;
-			load.own.delete(place);
-			load.end(job);
-			this.notify();
+		for (const load of this.loads.values()) {
+			const isThere = load.server === server;
+			if (isThere && !isTerminal(job.status)) continue;
+			for (const [place, { jobId }] of load.own) {
+				if (jobId !== job.job_id) continue;
+				load.own.delete(place);
+				if (isThere) load.end(job);
+				this.notify();
+			}
 		}
 	}
 

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import { clock } from '../clock';
 import { toPromptId } from '../engine/promptIds';
 import { ApiError, NoFittingServerError, StoppedError, UnknownOutcomeError } from '../errors';
@@ -57,11 +59,15 @@ export class PoolSubmission {
 	/** Servers that may have the job, and no longer respond. */
 	private readonly lost = new Set<PoolServer>();
 
+	private readonly options: SubmitOptions;
+
 	constructor(
 		private readonly parts: PoolParts,
 		private readonly submission: Submission,
-		private readonly options: SubmitOptions,
+		options: SubmitOptions,
 	) {
+		// Each attempt asks for the same id, also if the caller gives no key. Otherwise the job could not be found again.
+		this.options = { ...options, submissionId: options.submissionId ?? options.idempotencyKey ?? randomUUID() };
 		this.budgetMs = options.retryBudgetMs ?? SUBMIT_BUDGET_MS;
 	}
 
@@ -86,6 +92,7 @@ export class PoolSubmission {
 
 	/** Submits the job to another server than the one that has lost it. */
 	async runElsewhere(lost: PoolServer): Promise<PlacedJob> {
+		this.lost.clear();
 		this.lost.add(lost);
 		return await this.place();
 	}

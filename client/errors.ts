@@ -13,6 +13,8 @@ export type ServiceName = InterfaceName | 'router';
 export abstract class ComfyError extends Error {
 	/** Set if the server did not answer during this whole time limit (milliseconds). Nothing is retried then. */
 	unansweredForMs?: number;
+	/** The address of the server that the error comes from, if it is one of a pool. */
+	server?: string;
 
 	override get name(): string {
 		return this.constructor.name;

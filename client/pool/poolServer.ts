@@ -1,7 +1,7 @@
 import { parseBaseUrl } from '../address';
 import { clock } from '../clock';
 import type { EngineConnection, PoolMember } from '../connection';
-import { ConnectionError, NoServerError } from '../errors';
+import { ComfyError, ConnectionError, NoServerError } from '../errors';
 import { findServer, type ServerSettings } from '../findServer';
 import type { Definitions } from '../graph/inputs/definitions';
 import { runAsShared } from '../observer';
@@ -54,6 +54,7 @@ export class PoolServer implements PoolMember {
 	}
 
 	noteOutcome(outcome: Outcome<unknown>): void {
+		if (!outcome.ok && outcome.error instanceof ComfyError) outcome.error.server ??= this.address;
 		if (outcome.ok || !isTransient(outcome.error)) this.latestFailure = undefined;
 		else this.latestFailure = { error: outcome.error, at: clock.now() };
 	}

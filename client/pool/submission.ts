@@ -83,7 +83,7 @@ export class PoolSubmission {
 		throw this.lost.size === 0 || placed.error instanceof StoppedError ? placed.error : this.withLostServers(placed.error);
 	}
 
-	/** Whatever happened after a server was lost: this server may have the job. */
+	/** A server that was lost may have the job, even if another one has rejected it since. */
 	private withLostServers(error: unknown): UnknownOutcomeError {
 		const unconfirmed = error instanceof UnknownOutcomeError ? (error.servers ?? []) : [];
 		const lost = [...this.lost].map(({ address }) => address);

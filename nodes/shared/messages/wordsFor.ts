@@ -51,6 +51,7 @@ function apiWords(error: ApiError, credential?: NamedCredential, isRunNode = fal
 		message,
 		...(error.interface === 'router' ? routerRemarks(error) : reasonLines(error)),
 		advice,
+		error.server && `Server: ${error.server}`,
 		error.requestId && `Request id: ${error.requestId}`,
 	);
 }

@@ -58,6 +58,8 @@ it('masks every secret field', () => {
 		'password',
 		'bearerToken',
 		'value',
+		'password',
+		'bearerToken',
 		'engineAuthorizationSecret',
 		'token',
 		'partnerApiKey',

@@ -1,3 +1,4 @@
+import { outcomeOf } from '../../../client';
 import type { SandboxJob } from '../../../sandbox';
 import { type Execution, itemsOf, type SavedCredential } from '../../../scripts/n8nHost/documents';
 import { isAlive } from '../../../scripts/n8nHost/processes';
@@ -11,6 +12,9 @@ import { inOneNode, withSearch } from './ways';
 
 /** On a busy machine. */
 const PATIENCE_MS = 300_000;
+/** An order that no worker has begun after this time was taken by a worker that is stopping. It stays in the queue. */
+const NOT_BEGUN_AFTER_MS = 90_000;
+const MOST_ORDERS = 5;
 
 export interface Order {
 	/** Of its execution. */
@@ -60,10 +64,10 @@ export class Cluster {
 	}
 
 	/** Waits for its job. */
-	async order(shop: Shop): Promise<Order> {
+	async order(shop: Shop, withinMs = PATIENCE_MS): Promise<Order> {
 		const known = (await shop.executions()).map(({ id }) => id);
 		const color = await shop.order();
-		await until('a job', () => this.jobsOf({ color })[0], PATIENCE_MS);
+		await until('a job', () => this.jobsOf({ color })[0], withinMs);
 		const id = (await shop.executions()).map((one) => one.id).find((one) => !known.includes(one));
 		if (id === undefined) throw new Error('An order without an execution');
 		return { id, color };
@@ -71,10 +75,11 @@ export class Cluster {
 
 	/** Orders until that worker has begun one: this one. */
 	async orderAt(worker: Worker, shop: Shop): Promise<Order> {
-		for (;;) {
-			const order = await this.order(shop);
-			if (await this.hasBegun(worker, [order.id])) return order;
+		for (let orders = 1; ; orders++) {
+			const order = await outcomeOf(this.order(shop, NOT_BEGUN_AFTER_MS));
+			if (order.ok && (await this.hasBegun(worker, [order.value.id]))) return order.value;
 			if (!isAlive(worker.pid)) throw new Error(`${worker.name} is dead`);
+			if (!order.ok && orders >= MOST_ORDERS) throw order.error;
 		}
 	}
 

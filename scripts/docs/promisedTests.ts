@@ -21,6 +21,17 @@ const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: string]>
 		],
 		['test/e2e/crashes.e2e.ts', 'each execution is retried after n8n is killed with -9 (settings: $name)'],
 	],
+	'A retry asks all servers for the job.': [
+		['test/client/pool/lostServers.test.ts', 'after a lost answer finds the job on server %d'],
+		['test/client/pool/lostServers.test.ts', 'without a record sends nothing while one server does not respond, and names it'],
+	],
+	'A job with partner nodes is never submitted to a second server.': [
+		['test/client/pool/lostServers.test.ts', 'a graph with partner nodes is reported instead (%s)'],
+	],
+	'If a server stops responding after the job was sent, the item fails and names the server.': [
+		['test/client/pool/lostServers.test.ts', 'the server stays down: the job is unconfirmed, names the server, and goes to no other one'],
+		['test/client/pool/lostServers.test.ts', 'the server stays down: after 10 s another server runs the job once'],
+	],
 	'If you stop an execution, its jobs are canceled in the service.': [
 		['test/nodes/wait/wait.test.ts', 'cancels the job: no node of it is executed afterwards (%s)'],
 		['test/e2e/stop.e2e.ts', 'stopping the execution cancels the job it waits for; nothing of it is executed afterwards'],

@@ -19,7 +19,7 @@ import type { EngineRecords, ModelFile, RecentJob, ServerInfo, ServerMaintenance
 import { delay } from '../transport/delay';
 import { outcomeOf } from '../transport/outcome';
 import { isTransient } from '../transport/retry';
-import { withServer } from './files';
+import { withPoolReference, withServer } from './files';
 import { joinDefinitions } from './joinDefinitions';
 import { askAll, type PoolServer, requireAnswers, toPoolError } from './poolServer';
 
@@ -181,6 +181,13 @@ export class PoolMaintenance implements ServerMaintenance {
 	}
 }
 
+const withPoolReferences = (listener: FeedListener): FeedListener => ({
+	onConnect: () => listener.onConnect(),
+	onTrouble: (error, retryInMs) => listener.onTrouble(error, retryInMs),
+	onEvent: (event, jobId, raw) =>
+		listener.onEvent(event.kind === 'output' ? { ...event, output: withPoolReference(event.output) } : event, jobId, raw),
+});
+
 /** A server that does not respond is tried again after this time. */
 const RECONNECT_MS = 10_000;
 
@@ -203,7 +210,7 @@ export class PoolFeed implements JobFeed {
 			const opened = await outcomeOf(server.open({ signal }));
 			if (opened.ok) {
 				this.open.add(opened.value.feed);
-				return await opened.value.feed.follow(listener, signal);
+				return await opened.value.feed.follow(withPoolReferences(listener), signal);
 			}
 			if (signal.aborted) return;
 			listener.onTrouble(opened.error, RECONNECT_MS);

@@ -119,7 +119,8 @@ export const listUnanswered = (answers: ReadonlyArray<PoolAnswer<unknown>>): str
 export function toPoolError(errors: readonly unknown[]): unknown {
 	const lasting = errors.find((error) => error !== undefined && !isTransient(error));
 	if (lasting !== undefined) return lasting;
-	const [first, ...others] = errors.filter((error) => error instanceof ConnectionError);
+	const unreachable = errors.filter((error) => error instanceof ConnectionError);
+	const [first, ...others] = [...new Map([...unreachable].reverse().map((error) => [error.origin, error])).values()].reverse();
 	if (first === undefined) return errors[0];
 	return others.length === 0 ? first : new NoServerError([first, ...others]);
 }

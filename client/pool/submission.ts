@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { clock } from '../clock';
 import { toPromptId } from '../engine/promptIds';
-import { ApiError, NoFittingServerError, StoppedError, UnknownOutcomeError } from '../errors';
+import { ApiError, ConnectionError, NoFittingServerError, StoppedError, UnknownOutcomeError } from '../errors';
 import type { Definitions } from '../graph/inputs/definitions';
 import type { Job } from '../job';
 import { logDecision } from '../observer';
@@ -233,7 +233,7 @@ export class PoolSubmission {
 		logDecision({ kind: 'server_chosen', server: server.address, jobsAhead });
 		const sentAt = { now: clock.now(), wallNow: clock.wallNow() };
 		const sent = await outcomeOf(this.submitTo(server));
-		server.noteOutcome(sent);
+		if (sent.ok || !isOfOtherServer(sent.error, server)) server.noteOutcome(sent);
 		if (sent.ok) {
 			this.parts.placements.accept(place, sent.value.job_id);
 			return { server, job: sent.value };
@@ -296,5 +296,9 @@ export class PoolSubmission {
 
 /** Whether the server understood the workflow and does not accept it. Another server may have other versions of its nodes. */
 const isRejection = (error: unknown): boolean => error instanceof ApiError && error.code === 'invalid_workflow';
+
+/** Whether a file could not be copied, because the server that has it does not respond. */
+const isOfOtherServer = (error: unknown, { address }: PoolServer): boolean =>
+	error instanceof ConnectionError && new URL(address).origin !== error.origin;
 
 const countRejections = (failures: ReadonlyMap<PoolServer, unknown>): number => [...failures.values()].filter(isRejection).length;

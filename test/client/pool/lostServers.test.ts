@@ -1,8 +1,9 @@
 import { type SubmitOptions, UnknownOutcomeError } from '../../../client';
 import type { EarlierAttempts, SubmitEvent } from '../../../client/ports';
+import { delay } from '../../../client/transport/delay';
 import { runFaster } from '../../support/fastClock';
 import { until } from '../../support/until';
-import { newGraph, newKey, pause, PROMPT } from '../engine/support/engine';
+import { newGraph, newKey, PROMPT } from '../engine/support/engine';
 import { failureOf } from '../support/bytes';
 import { AWAITED, ELSEWHERE, ended, modelGraph, usePool, withCheckpoints } from './support/pool';
 
@@ -55,7 +56,7 @@ describe('the chosen server does not take the job', () => {
 		const lost = loseAt(0, 'drop_after');
 		const submitting = pool.submit(ours({ placement, retryBudgetMs: 60_000, onEvent: (event) => void events.push(event) }));
 		await lost;
-		await pause(7_000 / TIMES);
+		await delay(7_000);
 		await pool.engine(0).startEngine();
 		const { job_id, server } = await submitting;
 		expect([server, pool.runs(job_id), pool.counts(PROMPT)]).toEqual([pool.address(0), [1, 0, 0], [1, 0, 0]]);
@@ -200,7 +201,7 @@ describe('a retry', () => {
 		expect(clockMs(performance.now() - startedAt)).toBeGreaterThan(3_500);
 		expect(pool.counts(PROMPT)).toEqual([0, 1, 0]);
 		await pool.engine(1).startEngine();
-		await pause(3_000 / TIMES);
+		await delay(3_000);
 		const { job_id, server } = await connection.jobs.submit({ graph: newGraph() }, { ...options, earlier: lostRecord() });
 		expect([job_id, server, pool.runs()]).toEqual([options.idempotencyKey, pool.address(1), [0, 1, 0]]);
 	});

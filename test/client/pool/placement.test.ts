@@ -1,4 +1,5 @@
 import { ApiError, ConnectionError, type Job, NoFittingServerError, NoServerError, StoppedError } from '../../../client';
+import { delay } from '../../../client/transport/delay';
 import { runFaster } from '../../support/fastClock';
 import { until } from '../../support/until';
 import { newGraph, newKey, pause, PROMPT } from '../engine/support/engine';
@@ -169,7 +170,7 @@ describe('servers that do not respond', () => {
 		const { jobs } = pool.open();
 		for (let index = 0; index < 2; index++) await jobs.submit({ graph: newGraph() });
 		await pool.engine(0).startEngine();
-		await pause(3_000 / TIMES);
+		await delay(3_000);
 		expect((await jobs.submit({ graph: newGraph() })).server).toBe(pool.address(0));
 	});
 
@@ -187,7 +188,7 @@ describe('servers that do not respond', () => {
 	test('all are down and one comes back within the limit: the job runs there', async () => {
 		for (const nth of [0, 1, 2]) await pool.engine(nth).stopEngine();
 		const submitting = pool.submit();
-		await pause(4_000 / TIMES);
+		await delay(4_000);
 		await pool.engine(1).startEngine();
 		expect((await submitting).server).toBe(pool.address(1));
 	});
@@ -203,7 +204,7 @@ describe('servers that do not respond', () => {
 	test('a rejected queue read of all servers is reported as it is', async () => {
 		const { jobs } = pool.open();
 		await jobs.submit({ graph: newGraph() });
-		await pause(2_000 / TIMES);
+		await delay(2_000);
 		for (const nth of [0, 1, 2]) pool.inject(nth, { on: 'GET /api/prompt', times: Infinity, answer: { status: 401 } });
 		expect(await failureOf(jobs.submit({ graph: newGraph() }))).toMatchObject({ code: 'unauthorized' });
 	});

@@ -1,0 +1,291 @@
+/** What concerns all servers of a pool: lists, the queue, definitions, saved workflows, maintenance, history and live events. */
+import { ApiError, ConnectionError, type Job, type JobEvent, NoServerError } from '../../../client';
+import { delay } from '../../../client/transport/delay';
+import { runFaster } from '../../support/fastClock';
+import { until } from '../../support/until';
+import { newGraph, newKey } from '../engine/support/engine';
+import { failureOf } from '../support/bytes';
+import { gatedGraph } from '../support/graphs';
+import { type Definition, ended, usePool, withCheckpoints } from './support/pool';
+
+const pool = usePool();
+runFaster(10);
+const ALL = [0, 1, 2];
+
+/** Ends one job on each of these engines, one after another. */
+async function runOn(...engines: number[]): Promise<string[]> {
+	const jobIds: string[] = [];
+	for (const nth of engines) {
+		const { job_id } = await pool.submitTo(nth);
+		await ended(pool.open(), job_id);
+		jobIds.push(job_id);
+	}
+	return jobIds;
+}
+const queueAt = async (nth: number, jobs = 1): Promise<string[]> => {
+	pool.engine(nth).configure({ workers: 0 });
+	return await Promise.all(Array.from({ length: jobs }, async () => (await pool.submitTo(nth)).job_id));
+};
+
+describe('the list of jobs', () => {
+	test.each([[{ engineJobRoutes: true }], [{ engineJobRoutes: false }]])('merges all pages, newest first (%j)', async (behaviour) => {
+		for (const nth of ALL) pool.engine(nth).configure(behaviour);
+		const jobIds = await runOn(0, 1, 0, 2, 0, 1, 0);
+		const { jobs } = pool.open();
+		const listed: Job[] = [];
+		for (let cursor: string | undefined, pages = 0; pages === 0 || cursor !== undefined; pages++) {
+			const page = await jobs.list({ limit: 2, cursor });
+			expect(page.unanswered).toBeUndefined();
+			expect(page.jobs.length).toBeLessThanOrEqual(2);
+			listed.push(...page.jobs);
+			cursor = page.nextCursor;
+			if (pages > 20) throw new Error('The list does not end');
+		}
+		expect(listed.map(({ job_id }) => job_id)).toEqual([...jobIds].reverse());
+		expect(listed.map(({ server }) => server)).toEqual([0, 1, 0, 2, 0, 1, 0].reverse().map(pool.address));
+	});
+
+	test('names the servers that do not respond', async () => {
+		const [jobId] = await runOn(1);
+		await pool.engine(0).stopEngine();
+		const page = await pool.open().jobs.list();
+		expect([page.jobs.map(({ job_id }) => job_id), page.unanswered, page.nextCursor]).toEqual([[jobId], [pool.address(0)], undefined]);
+	});
+
+	test('fails if no server responds', async () => {
+		for (const nth of ALL) await pool.engine(nth).stopEngine();
+		expect(await failureOf(pool.open().jobs.list())).toBeInstanceOf(NoServerError);
+	});
+});
+
+describe('the queue', () => {
+	test('joins all queues, and each entry has its server', async () => {
+		const [first] = await queueAt(0);
+		const [second] = await queueAt(2);
+		pool.engine(1).configure({ gateOpen: false });
+		const { job_id: third } = await pool.submitTo(1, gatedGraph(1, 1));
+		const { control, records } = pool.open();
+		await until(() => pool.engine(1).job(third)?.status === 'running');
+		const { running, pending } = await control.queue();
+		expect(pending.map(({ job_id, server }) => [job_id, server])).toEqual([
+			[first, pool.address(0)],
+			[second, pool.address(2)],
+		]);
+		expect(running.map(({ job_id, server }) => [job_id, server])).toEqual([[third, pool.address(1)]]);
+		await expect(records.queueLength()).resolves.toBe(3);
+		expect(await records.queue()).toEqual({ running, pending });
+	});
+
+	test('jobs are deleted from the queue of each server', async () => {
+		const jobIds = [...(await queueAt(0)), ...(await queueAt(2, 2))];
+		const { control } = pool.open();
+		await expect(control.deleteFromQueue(jobIds.slice(0, 2))).resolves.toEqual({});
+		expect((await control.queue()).pending.map(({ job_id }) => job_id)).toEqual(jobIds.slice(2));
+	});
+
+	test('each server is interrupted', async () => {
+		const jobIds: string[] = [];
+		for (const nth of ALL) {
+			pool.engine(nth).configure({ gateOpen: false });
+			jobIds.push((await pool.submitTo(nth, gatedGraph(1, 1))).job_id);
+		}
+		const connection = pool.open();
+		await until(() => jobIds.every((jobId, nth) => pool.engine(nth).job(jobId)?.status === 'running'));
+		await connection.control.interrupt();
+		for (const jobId of jobIds) await expect(ended(connection, jobId)).resolves.toMatchObject({ status: 'canceled' });
+	});
+
+	test('a change that one server did not get is reported, and the others got it', async () => {
+		const [jobId = ''] = await queueAt(1);
+		await pool.engine(0).stopEngine();
+		const { control } = pool.open();
+		expect(await failureOf(control.deleteFromQueue([jobId]))).toMatchObject({ name: 'ConnectionError', origin: pool.address(0) });
+		await expect(control.queue()).resolves.toEqual({ running: [], pending: [] });
+	});
+});
+
+test('the definitions of all servers are joined', async () => {
+	await pool.redefine(0, 'CheckpointLoaderSimple', withCheckpoints('a.safetensors'));
+	await pool.redefine(1, 'CheckpointLoaderSimple', withCheckpoints('b.safetensors', 'a.safetensors'));
+	await pool.redefine(2, 'CheckpointLoaderSimple', () => undefined);
+	await pool.redefine(0, 'EmptyImage', () => undefined);
+	const definitions = await pool.open().control.nodeDefinitions({ classes: ['CheckpointLoaderSimple', 'EmptyImage'] });
+	expect(Object.keys(definitions).sort()).toEqual(['CheckpointLoaderSimple', 'EmptyImage']);
+	expect((definitions.CheckpointLoaderSimple?.input as Definition).required).toEqual({
+		ckpt_name: [['a.safetensors', 'b.safetensors'], {}],
+	});
+});
+
+describe('saved workflows', () => {
+	const save = (nth: number, path: string): void => pool.engine(nth).saveWorkflow(path, { nodes: [], from: nth });
+	const paths = ['one.json', 'two.json', 'both.json'];
+	beforeEach(() => {
+		save(0, 'one.json');
+		save(1, 'two.json');
+		for (const nth of [1, 2]) save(nth, 'both.json');
+	});
+	afterEach(() => ALL.forEach((nth) => paths.forEach((path) => pool.engine(nth).deleteWorkflow(path))));
+
+	test('are listed once, and read from the first server that has them', async () => {
+		const { library } = pool.open();
+		expect((await library?.list())?.map(({ path }) => path).sort()).toEqual([...paths].sort());
+		await expect(library?.read('two.json')).resolves.toMatchObject({ from: 1 });
+		await expect(library?.read('both.json')).resolves.toMatchObject({ from: 1 });
+		expect(await failureOf(library?.read('none.json') as Promise<unknown>)).toMatchObject({ status: 404 });
+	});
+
+	test('may be on the server that does not respond', async () => {
+		await pool.engine(0).stopEngine();
+		const { library } = pool.open();
+		await expect(library?.read('two.json')).resolves.toMatchObject({ from: 1 });
+		expect((await library?.list())?.map(({ path }) => path).sort()).toEqual(['both.json', 'two.json']);
+	});
+
+	test('templates are those of all servers', async () => {
+		const { library } = pool.open();
+		const templates = await library?.templates();
+		const names = templates?.map(({ name }) => name) ?? [];
+		expect(new Set(names).size).toBe(names.length);
+		pool.engine(0).configure({ engineTemplates: 'absent' });
+		await expect(library?.template(names[0] ?? '')).resolves.toEqual(expect.any(Object));
+		pool.engine(0).configure({ engineTemplates: 'there' });
+	});
+});
+
+describe('maintenance', () => {
+	test('the first server that responds reports its versions', async () => {
+		await pool.engine(0).stopEngine();
+		await expect(pool.open().maintenance.info()).resolves.toMatchObject({ comfyui_version: '0.3.64' });
+		expect(pool.counts('GET /api/system_stats')[2]).toBe(0);
+	});
+
+	test('all servers free their memory and clear their history', async () => {
+		const jobIds = await runOn(0, 1);
+		const { maintenance, records } = pool.open();
+		await maintenance.freeMemory({ caches: true });
+		expect(pool.counts('POST /api/free')).toEqual([1, 1, 1]);
+		await maintenance.clearHistory([jobIds[0] ?? '']);
+		expect((await records.history(10)).map(({ job_id }) => job_id)).toEqual([jobIds[1]]);
+		await maintenance.clearHistory('all');
+		expect(await records.history(10)).toEqual([]);
+	});
+
+	test('models are those of all servers, each one once', async () => {
+		for (const nth of ALL) pool.engine(nth).configure({ engineModels: { loras: ['a.pt', `${nth}.pt`], [`only${nth}`]: [] } });
+		const { maintenance } = pool.open();
+		await expect(maintenance.modelFolders()).resolves.toEqual(['loras', 'only0', 'only1', 'only2']);
+		expect((await maintenance.models('loras'))?.map(({ name }) => name).sort()).toEqual(['0.pt', '1.pt', '2.pt', 'a.pt']);
+		await expect(maintenance.models('only1')).resolves.toEqual([]);
+		await expect(maintenance.models('nowhere')).resolves.toBeUndefined();
+	});
+
+	test('the users are those of the first server', async () => {
+		for (const nth of ALL) pool.engine(nth).configure({ engineUsers: { [`id${nth}`]: `name${nth}` } });
+		await expect(pool.open().maintenance.users()).resolves.toEqual({ id0: 'name0' });
+	});
+
+	test('access to each server is verified', async () => {
+		await expect(pool.open().verifyAccess()).resolves.toEqual({ interface: 'engine', version: null });
+		expect(pool.counts('GET /api/system_stats')).toEqual([2, 2, 2]);
+		await pool.engine(2).stopEngine();
+		expect(await failureOf(pool.open().verifyAccess())).toMatchObject({ name: 'ConnectionError', origin: pool.address(2) });
+	});
+});
+
+describe('the history', () => {
+	test('returns the newest jobs of all servers, the newest last', async () => {
+		const jobIds = await runOn(0, 2, 1, 0);
+		const { records } = pool.open();
+		const recent = await records.recent(3);
+		expect(recent.map(({ job }) => [job.job_id, job.server])).toEqual(
+			[2, 1, 0].map((nth, index) => [jobIds[index + 1], pool.address(nth)]),
+		);
+		expect(recent[0]?.graph).toMatchObject({ 2: { class_type: 'SaveImage' } });
+		expect((await records.history(2)).map(({ job_id }) => job_id)).toEqual(jobIds.slice(2));
+	});
+
+	test('returns a finished job of any server, and fails if a silent server may have it', async () => {
+		const [jobId = ''] = await runOn(1);
+		const { records } = pool.open();
+		await expect(records.ended(jobId)).resolves.toMatchObject({ status: 'succeeded', server: pool.address(1) });
+		await expect(records.ended(newKey())).resolves.toBeUndefined();
+		await pool.engine(2).stopEngine();
+		await expect(records.ended(jobId)).resolves.toMatchObject({ status: 'succeeded' });
+		expect(await failureOf(records.ended(newKey()))).toBeInstanceOf(ConnectionError);
+	});
+});
+
+describe('live events', () => {
+	const follow = (connection = pool.open()) => {
+		const stop = new AbortController();
+		const seen = { connects: 0, events: [] as Array<[JobEvent, string | null]>, troubles: [] as unknown[] };
+		const following = connection.feed.follow(
+			{
+				onConnect: () => void (seen.connects += 1),
+				onEvent: (event, jobId) => void seen.events.push([event, jobId]),
+				onTrouble: (error) => void seen.troubles.push(error),
+			},
+			stop.signal,
+		);
+		return { connection, stop, seen, following };
+	};
+
+	test('of jobs on all servers are reported until the signal fires, and their outputs name the server', async () => {
+		for (const nth of ALL) pool.engine(nth).configure({ gateOpen: false });
+		const { connection, stop, seen, following } = follow();
+		await until(() => seen.connects === 3);
+		for (let index = 0; index < 3; index++) await connection.jobs.submit({ graph: gatedGraph(1, 1) });
+		for (const nth of ALL) pool.engine(nth).configure({ gateOpen: true });
+		const outputs = () => seen.events.flatMap(([event]) => (event.kind === 'output' ? [String(event.output.reference)] : []));
+		await until(() => outputs().length === 3);
+		expect(
+			outputs()
+				.map((reference) => reference.split('/api/')[0])
+				.sort(),
+		).toEqual(ALL.map(pool.address).sort());
+		stop.abort();
+		await following;
+	});
+
+	test('of a server that is down at first are reported when it is back', async () => {
+		await pool.engine(1).stopEngine();
+		const { stop, seen, following } = follow();
+		await until(() => seen.connects === 2 && seen.troubles.length === 1);
+		await pool.engine(1).startEngine();
+		await until(() => seen.connects === 3);
+		stop.abort();
+		await following;
+		expect(seen.troubles).toEqual([expect.any(ConnectionError)]);
+	});
+
+	test('the number of nodes is set on the server that runs the job', async () => {
+		for (const nth of ALL) pool.engine(nth).configure({ gateOpen: false });
+		const { connection, stop, seen, following } = follow();
+		await until(() => seen.connects === 3);
+		await delay(100);
+		const { job_id } = await connection.jobs.submit({ graph: gatedGraph(1, 1) });
+		await until(() => seen.events.some(([event, jobId]) => event.kind === 'node' && jobId === job_id));
+		expect(connection.feed.setTotal(job_id, 9)).toMatchObject({ kind: 'progress' });
+		expect(connection.feed.setTotal(newKey(), 9)).toBeUndefined();
+		stop.abort();
+		await following;
+	});
+});
+
+test('a pool of unusable addresses is not opened', () => {
+	expect(() => pool.open({ servers: [{ baseUrl: 'ftp://x', engineUrl: '', wanted: 'engine' }] })).toThrow(ConnectionError);
+});
+
+test('pools with the same servers and users have the same identity', () => {
+	const of = (comfyUser?: string, nth = 0) =>
+		pool.open({ servers: [{ baseUrl: pool.address(nth), engineUrl: '', wanted: 'engine', comfyUser }] }).jobs.identity;
+	expect([of() === of(), of() === of('a'), of() === of(undefined, 1)]).toEqual([true, false, false]);
+});
+
+test('a closed pool ends its connections, also if a server never responded', async () => {
+	await pool.engine(1).stopEngine();
+	const connection = pool.open();
+	await connection.jobs.submit({ graph: newGraph() });
+	await connection.close();
+	expect(await failureOf(connection.jobs.list())).not.toBeInstanceOf(ApiError);
+});

@@ -1,0 +1,274 @@
+/** Jobs that are on a server already: reads, and servers that stop or lose their jobs while a job runs. */
+import { ApiError, ConnectionError, type Job, type JobEvent } from '../../../client';
+import { runFaster } from '../../support/fastClock';
+import { until } from '../../support/until';
+import { delay } from '../../../client/transport/delay';
+import { newGraph, newKey, PROMPT } from '../engine/support/engine';
+import { failureOf } from '../support/bytes';
+import { gatedGraph, quickGraph, slowGraph } from '../support/graphs';
+import { AWAITED, ELSEWHERE, ended, usePool } from './support/pool';
+
+const TIMES = 10;
+const pool = usePool();
+const clockMs = runFaster(TIMES);
+const JOB = 'GET /api/jobs/:id';
+
+describe('a job by its id alone', () => {
+	test('is found on its server, and later reads ask only this server', async () => {
+		const { job_id } = await pool.submitTo(1);
+		const connection = pool.open();
+		const job = await ended(connection, job_id);
+		expect(job).toMatchObject({ job_id, server: pool.address(1), status: 'succeeded' });
+		expect(job.outputs[0]?.reference).toBe(job.outputs[0]?.url);
+		expect(job.outputs[0]?.url).toMatch(new RegExp(`^${pool.address(1)}/`));
+		const before = pool.counts(JOB);
+		await connection.jobs.get(job_id);
+		expect(pool.counts(JOB).map((count, nth) => count - (before[nth] ?? 0))).toEqual([0, 1, 0]);
+	});
+
+	test('an item that names its server asks only this server', async () => {
+		const job = await pool.submit();
+		await pool.open().jobs.get(job);
+		expect(pool.counts(JOB)).toEqual([1, 0, 0]);
+	});
+
+	test('returns its workflow', async () => {
+		const graph = newGraph();
+		const { job_id } = await pool.submitTo(2, graph);
+		await expect(pool.open().jobs.workflow(job_id)).resolves.toEqual({ format: 'api', workflow: graph });
+	});
+
+	test.each([['queued'], ['running']])('a %s job is canceled on its server only', async (stage) => {
+		pool.engine(2).configure(stage === 'queued' ? { workers: 0 } : { gateOpen: false });
+		const { job_id } = await pool.submitTo(2, gatedGraph(1, 1), { idempotencyKey: newKey(), keyIsOurs: true });
+		const { jobs } = pool.open();
+		await until(() => pool.engine(2).job(job_id)?.status === stage);
+		await jobs.cancel(job_id);
+		expect(await ended(pool.open(), job_id)).toMatchObject(stage === 'queued' ? { status: 'expired' } : { status: 'canceled' });
+		expect(pool.engine(2).ledger.cancels.filter(({ jobId }) => jobId === job_id)).toHaveLength(1);
+		expect(pool.counts('POST /api/jobs/:id/cancel')).toEqual([0, 0, 1]);
+	});
+
+	test('a canceled job gives its place back', async () => {
+		pool.engine(0).configure({ workers: 0 });
+		const { jobs } = pool.open({ servers: [{ baseUrl: pool.address(0), engineUrl: '', wanted: 'engine' }] });
+		const [first] = [
+			await jobs.submit({ graph: newGraph() }, { placement: AWAITED }),
+			await jobs.submit({ graph: newGraph() }, { placement: AWAITED }),
+		];
+		const third = jobs.submit({ graph: newGraph() }, { placement: AWAITED });
+		await expect(jobs.cancel(first)).resolves.toMatchObject({ status: 'canceled', server: pool.address(0) });
+		await expect(third).resolves.toMatchObject({ status: 'queued' });
+	});
+
+	test('reports its events until it ends, and outputs that all servers understand', async () => {
+		const { job_id } = await pool.submitTo(1, slowGraph(2, 20));
+		const { jobs } = pool.open();
+		const events: JobEvent[] = [];
+		for await (const event of jobs.events(await jobs.get(job_id))) events.push(event);
+		expect(events.at(-1)).toMatchObject({ kind: 'status', status: 'succeeded' });
+	});
+
+	test('the events of a job of this connection contain outputs that name their server', async () => {
+		pool.engine(0).configure({ gateOpen: false });
+		const { jobs } = pool.open();
+		const job = await jobs.submit({ graph: gatedGraph(1, 1) });
+		const outputs: unknown[] = [];
+		const onOpen = (): void => pool.engine(0).configure({ gateOpen: true });
+		for await (const event of jobs.events(job, { onOpen })) if (event.kind === 'output') outputs.push(event.output.reference);
+		expect(outputs).toEqual([expect.stringMatching(new RegExp(`^${pool.address(0)}/api/view\\?`))]);
+	});
+
+	test('an id that no server knows is reported as unknown', async () => {
+		const failure = await failureOf(pool.open().jobs.get(crypto.randomUUID()));
+		expect(failure).toBeInstanceOf(ApiError);
+		expect(failure).toMatchObject({ code: 'job_not_found', status: 404 });
+		expect(await failureOf(pool.open().jobs.cancel(crypto.randomUUID()))).toMatchObject({ code: 'job_not_found' });
+	});
+
+	test('a derived id that no server knows has expired, and can be submitted and found later', async () => {
+		const key = newKey();
+		const connection = pool.open();
+		await expect(connection.jobs.get(key)).resolves.toMatchObject({ status: 'expired', job_error: { code: 'forgotten_by_engine' } });
+		await pool.submitTo(2, newGraph(), { idempotencyKey: key, keyIsOurs: true });
+		await expect(ended(connection, key)).resolves.toMatchObject({ status: 'succeeded', server: pool.address(2) });
+	});
+
+	test.each([
+		['a random id', () => crypto.randomUUID()],
+		['a derived id', newKey],
+	])('%s that the others do not know may be on the server that does not respond', async (_name, newId) => {
+		await pool.engine(1).stopEngine();
+		const failure = await failureOf(pool.open().jobs.get(newId()));
+		expect(failure).toBeInstanceOf(ConnectionError);
+		expect(failure).toMatchObject({ origin: pool.address(1) });
+	});
+
+	test('is found although another server does not respond', async () => {
+		const { job_id } = await pool.submitTo(2);
+		await pool.engine(0).stopEngine();
+		await expect(ended(pool.open(), job_id)).resolves.toMatchObject({ server: pool.address(2) });
+	});
+
+	test('that two servers have is read where it succeeded', async () => {
+		const options = { idempotencyKey: newKey(), keyIsOurs: true };
+		pool.engine(0).configure({ workers: 0 });
+		await pool.submitTo(0, newGraph(), options);
+		await ended(pool.open(), await pool.submitTo(1, newGraph(), options));
+		await expect(pool.open().jobs.get(options.idempotencyKey)).resolves.toMatchObject({ status: 'succeeded', server: pool.address(1) });
+		const found = await pool.open().jobs.findEarlier({ ...options, earlier: { answerLost: true } });
+		expect(found?.job).toMatchObject({ status: 'succeeded', server: pool.address(1) });
+	});
+});
+
+describe('a server dies while a job runs', () => {
+	const start = async (placement = AWAITED, graph = slowGraph(1, 300)): Promise<{ connection: ReturnType<typeof pool.open>; job: Job }> => {
+		const connection = pool.open();
+		const job = await connection.jobs.submit({ graph }, { idempotencyKey: newKey(), keyIsOurs: true, placement });
+		await pool.engine(0).stopEngine();
+		return { connection, job };
+	};
+
+	test('report: reads fail until it is back, and the job is delivered from there', async () => {
+		const { connection, job } = await start();
+		for (let reads = 0; reads < 3; reads++) {
+			expect(await failureOf(connection.jobs.get(job))).toBeInstanceOf(ConnectionError);
+			await delay(5_000);
+		}
+		await pool.engine(0).startEngine();
+		await delay(3_000);
+		await expect(ended(connection, job)).resolves.toMatchObject({ status: 'succeeded', server: pool.address(0) });
+		expect(pool.runs(job.job_id)).toEqual([1, 0, 0]);
+	});
+
+	test('runElsewhere: after 10 s of silence it runs on another server under the same id', async () => {
+		const { connection, job } = await start(ELSEWHERE);
+		const startedAt = performance.now();
+		let moved: Job | undefined;
+		while (moved === undefined) moved = await connection.jobs.get(job).catch(() => undefined);
+		expect(clockMs(performance.now() - startedAt)).toBeGreaterThan(9_500);
+		await expect(ended(connection, job)).resolves.toMatchObject({ job_id: job.job_id, status: 'succeeded', server: pool.address(1) });
+		expect(pool.runs(job.job_id)).toEqual([1, 1, 0]);
+	});
+
+	test('runElsewhere: reads at the same time move it once', async () => {
+		const { connection, job } = await start(ELSEWHERE);
+		await failureOf(connection.jobs.get(job));
+		await delay(11_000);
+		const reads = await Promise.all(Array.from({ length: 5 }, async () => await connection.jobs.get(job)));
+		expect(reads.map(({ server }) => server)).toEqual(reads.map(() => pool.address(1)));
+		expect(pool.counts(PROMPT)).toEqual([1, 1, 0]);
+	});
+
+	test('runElsewhere: it stays where it is if its server is back within 10 s', async () => {
+		const { connection, job } = await start(ELSEWHERE);
+		await failureOf(connection.jobs.get(job));
+		await pool.engine(0).startEngine();
+		await delay(3_000);
+		await connection.jobs.get(job);
+		await pool.engine(0).stopEngine();
+		await delay(8_000);
+		expect(await failureOf(connection.jobs.get(job))).toBeInstanceOf(ConnectionError);
+		expect(pool.runs(job.job_id)).toEqual([1, 0, 0]);
+	});
+
+	test('runElsewhere: no other server takes it, so reads fail as before', async () => {
+		const { connection, job } = await start(ELSEWHERE);
+		pool.inject(1, { on: PROMPT, times: Infinity, answer: { status: 413 } });
+		await failureOf(connection.jobs.get(job));
+		await delay(11_000);
+		expect(await failureOf(connection.jobs.get(job))).toBeInstanceOf(ConnectionError);
+		await failureOf(connection.jobs.get(job));
+		expect(pool.runs(job.job_id)).toEqual([1, 0, 0]);
+	});
+
+	test('runElsewhere: it moves again if the next server dies too, and back', async () => {
+		const { connection, job } = await start(ELSEWHERE, gatedGraph(1, 1));
+		for (const nth of [1, 2]) pool.engine(nth).configure({ gateOpen: false });
+		const silence = async (expected: number, nextUp: number | undefined): Promise<void> => {
+			await failureOf(connection.jobs.get(job));
+			await delay(11_000);
+			expect(await connection.jobs.get(job)).toMatchObject({ server: pool.address(expected) });
+			if (nextUp !== undefined) await pool.engine(nextUp).startEngine();
+			await pool.engine(expected).stopEngine();
+			await delay(3_000);
+		};
+		await pool.engine(2).stopEngine();
+		await silence(1, 0);
+		pool.engine(0).restartEngine();
+		pool.engine(0).configure({ gateOpen: false });
+		await silence(0, 1);
+		pool.engine(1).restartEngine();
+		await silence(1, undefined);
+	});
+
+	test('runElsewhere: a canceled job does not move', async () => {
+		pool.engine(0).configure({ workers: 0 });
+		const connection = pool.open();
+		const job = await connection.jobs.submit({ graph: newGraph() }, { placement: ELSEWHERE });
+		await connection.jobs.cancel(job);
+		await pool.engine(0).stopEngine();
+		await failureOf(connection.jobs.get(job));
+		await delay(11_000);
+		expect(await failureOf(connection.jobs.get(job))).toBeInstanceOf(ConnectionError);
+		expect(pool.counts(PROMPT)).toEqual([1, 0, 0]);
+	});
+
+	test('runElsewhere: a moved job is canceled on both servers', async () => {
+		pool.engine(1).configure({ gateOpen: false });
+		pool.engine(0).configure({ gateOpen: false });
+		const { connection, job } = await start(ELSEWHERE, gatedGraph(1, 1));
+		await failureOf(connection.jobs.get(job));
+		await delay(11_000);
+		await connection.jobs.get(job);
+		await pool.engine(0).startEngine();
+		await delay(3_000);
+		await connection.jobs.cancel(job);
+		expect([0, 1].map((nth) => pool.engine(nth).ledger.cancels.filter(({ jobId }) => jobId === job.job_id).length)).toEqual([1, 1]);
+	});
+
+	test('runElsewhere: a moved job gives the place on its first server back', async () => {
+		for (const nth of [0, 1, 2]) pool.engine(nth).configure({ workers: 0 });
+		const connection = pool.open({
+			servers: [0, 1].map((nth) => ({ baseUrl: pool.address(nth), engineUrl: '', wanted: 'engine' as const })),
+		});
+		const submit = async () => await connection.jobs.submit({ graph: quickGraph() }, { placement: { ...ELSEWHERE, jobsToCome: 9 } });
+		const lost = await submit();
+		await submit();
+		expect((await submit()).server).toBe(pool.address(0));
+		await pool.engine(0).stopEngine();
+		await failureOf(connection.jobs.get(lost));
+		await delay(11_000);
+		expect(await connection.jobs.get(lost)).toMatchObject({ server: pool.address(1) });
+		pool.engine(0).restartEngine();
+		await pool.engine(0).startEngine();
+		await delay(3_000);
+		const startedAt = performance.now();
+		expect((await submit()).server).toBe(pool.address(0));
+		expect(clockMs(performance.now() - startedAt)).toBeLessThan(4_000);
+	});
+});
+
+describe('a restarted server has forgotten a job', () => {
+	test.each([
+		[AWAITED, { status: 'expired', job_error: { code: 'forgotten_by_engine' } }, 0],
+		[ELSEWHERE, { status: 'succeeded', job_error: null }, 1],
+	])('%j', async (placement, expected, runsElsewhere) => {
+		pool.engine(0).configure({ workers: 0 });
+		const connection = pool.open();
+		const job = await connection.jobs.submit({ graph: newGraph() }, { placement });
+		pool.engine(0).restartEngine();
+		pool.engine(0).configure({ workers: 4 });
+		await expect(ended(connection, job)).resolves.toMatchObject(expected);
+		expect(pool.runs(job.job_id).reduce((sum, count) => sum + count, 0)).toBe(1 + runsElsewhere);
+	});
+
+	test('that another process has moved to another server: it is read there', async () => {
+		pool.engine(0).configure({ workers: 0 });
+		const connection = pool.open();
+		const job = await connection.jobs.submit({ graph: newGraph() }, { idempotencyKey: newKey(), keyIsOurs: true, placement: AWAITED });
+		pool.engine(0).restartEngine();
+		await pool.submitTo(2, newGraph(), { idempotencyKey: job.job_id, keyIsOurs: true });
+		await expect(ended(connection, job)).resolves.toMatchObject({ status: 'succeeded', server: pool.address(2) });
+	});
+});

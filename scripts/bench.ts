@@ -6,7 +6,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { outcomeOf } from '../client';
-import { describeMachine, type Measured, renderReport, renderSummary } from './bench/report';
+import { describeMachine, findMissedGoals, type Measured, renderReport, renderSummary } from './bench/report';
 import { type Check, isWithinLimit, SHORT, shortChecks } from './bench/short';
 import { FULL, type Measure, QUICK, type Scale, type Topic } from './bench/topic';
 import { TOPICS } from './bench/topics';
@@ -20,7 +20,7 @@ const USAGE = `Usage: npm run bench -- [--quick] [${TOPICS.map(({ name }) => nam
   --quick        measures less
   --short        checks only what does not depend on the machine, and fails if it grows
   --report FILE  writes how many checks passed and failed, in the format of Jest
-With names, the results are printed. Without names, all results are written to ${REPORT} and ${SPEED}.`;
+With names, the results are printed, and the command fails if a goal is not reached. Without names, all results are written to ${REPORT} and ${SPEED}.`;
 
 async function measureSizes(topic: Topic, scale: Scale): Promise<Measure[]> {
 	const measures: Measure[] = [];
@@ -46,7 +46,11 @@ async function writeReport(names: readonly string[], isQuick: boolean): Promise<
 		console.log(`${topic.title}: ${Math.round((performance.now() - since) / 1_000)} s`);
 	}
 	const text = renderReport(measured, machine, { command: isQuick ? 'npm run bench -- --quick' : 'npm run bench', scale });
-	if (names.length > 0) return console.log(text);
+	if (names.length > 0) {
+		console.log(text);
+		if (findMissedGoals(measured, scale).length > 0) process.exitCode = 1;
+		return;
+	}
 	const speed = join(projectRoot, SPEED);
 	await writeFile(join(projectRoot, REPORT), text);
 	await writeFile(speed, renderSummary(await readFile(speed, 'utf8'), measured));

@@ -1,121 +1,27 @@
-import { clock } from '../clock';
-import { timeOf } from '../comfyui/timestamps';
+import { clock, type Timer } from '../clock';
+import { StoppedError } from '../errors';
 import { isTerminal, type Job } from '../job';
+import { runAsShared } from '../observer';
 import type { CallOptions } from '../ports';
-import { untilStopped } from '../transport/abort';
-import { delay } from '../transport/delay';
-import { type Outcome, outcomeOf } from '../transport/outcome';
-import { choosePlace, type JobToPlace, type PlaceCandidate } from './choosePlace';
-import { listModels } from './findMisfits';
+import { onAbort } from '../transport/abort';
+import { throwIfStopped } from '../transport/delay';
+import { choosePlace, type JobToPlace } from './choosePlace';
 import type { PoolServer } from './poolServer';
+import { type Place, ServerLoad } from './serverLoad';
 
-/** A queue length is read again after this time, because other programs submit jobs too. */
-const QUEUE_TTL_MS = 1_000;
-/** While a job waits for a place, the queues are read in these intervals. The end of a job of this run ends the pause. */
+/** If nothing changes for this time while a job waits for a place, the queues are read. */
 const WAITING_READ_MS = 5_000;
-/** How many finished jobs are read to estimate how long a job takes. */
-const MEASURED_JOBS = 5;
-/** The weight of the newest measured job in the average. */
-const NEWEST_WEIGHT = 0.4;
-/** A queue that was read just after a submission may not show the job yet. */
-const ACCEPTED_GRACE_MS = 5_000;
 
-/** A place for a job on a server, until the job ends. */
-export interface Place {
-	readonly server: PoolServer;
-	readonly jobsAhead: number;
-}
-
+/** The place of a job, or why no server responds. */
 export type Reservation = { place: Place } | { failures: Array<[PoolServer, unknown]> };
 
-interface OwnJob {
-	jobId: string | undefined;
-	models: readonly string[];
-	since: number;
-}
-
-/** What is known of the jobs of one server. */
-class ServerLoad {
-	readonly own = new Map<Place, OwnJob>();
-	/** Queued and running jobs that this run did not submit, and when they were counted. */
-	private others = 0;
-	private countedAt = -Infinity;
-	private seconds: number | undefined;
-	private models: readonly string[] = [];
-	/** When its current job began, if this run knows that. */
-	private startedAt: number | undefined;
-	private measuring?: Promise<void>;
-	private counting?: Promise<Outcome<number>>;
-
-	constructor(readonly server: PoolServer) {}
-
-	/** @returns the failure if the length of its queue could not be read. */
-	async refresh(options: CallOptions): Promise<{ error: unknown } | undefined> {
-		this.measuring ??= this.measure();
-		await untilStopped(this.measuring, options.signal);
-		if (clock.now() - this.countedAt < QUEUE_TTL_MS) return undefined;
-		this.counting ??= this.count().finally(() => (this.counting = undefined));
-		const counted = await untilStopped(this.counting, options.signal);
-		return counted.ok ? undefined : counted;
-	}
-
-	/** Forgets jobs of this run that the server no longer has in its queue, because nothing read their end. */
-	async dropEnded(options: CallOptions): Promise<void> {
-		const queue = await this.server.ask(async ({ records }) => await records.queue(options), options);
-		if (!queue.ok) return;
-		const queued = new Set([...queue.value.running, ...queue.value.pending].map(({ job_id }) => job_id));
-		const latest = clock.now() - ACCEPTED_GRACE_MS;
-		for (const [place, { jobId, since }] of this.own) {
-			if (jobId !== undefined && since < latest && !queued.has(jobId)) this.own.delete(place);
-		}
-	}
-
-	toCandidate(): PlaceCandidate {
-		const jobsAhead = this.own.size + this.others;
-		return {
-			jobsAhead,
-			ownJobs: this.own.size,
-			secondsPerJob: this.seconds,
-			elapsedSeconds: this.startedAt === undefined ? 0 : (clock.now() - this.startedAt) / 1000,
-			loadedModels: this.models,
-		};
-	}
-
-	add(place: Place, models: readonly string[]): void {
-		if (place.jobsAhead === 0) this.startedAt = clock.now();
-		this.own.set(place, { jobId: undefined, models, since: clock.now() });
-		this.models = models;
-	}
-
-	end(job: Job): void {
-		this.startedAt = clock.now();
-		this.addMeasured(job);
-	}
-
-	private async count(): Promise<Outcome<number>> {
-		const ownJobs = this.own.size;
-		const length = await this.server.ask(async ({ records }) => await records.queueLength());
-		if (!length.ok) return length;
-		this.others = Math.max(0, length.value - ownJobs);
-		this.countedAt = clock.now();
-		return length;
-	}
-
-	/** Its recent jobs show how long a job takes, and which models are loaded. Without them, the first jobs of the run show it. */
-	private async measure(): Promise<void> {
-		const recent = await this.server.ask(async ({ records }) => await records.recent(MEASURED_JOBS));
-		if (!recent.ok) return;
-		for (const { job } of recent.value) this.addMeasured(job);
-		const latest = recent.value.at(-1)?.graph;
-		if (latest !== undefined && this.models.length === 0) this.models = listModels(latest);
-	}
-
-	private addMeasured({ status, started_at, completed_at }: Job): void {
-		const [start, end] = [timeOf(started_at), timeOf(completed_at)];
-		if (status !== 'succeeded' || start === undefined || end === undefined) return;
-		const seconds = Math.max(0, end - start) / 1000;
-		this.seconds = this.seconds === undefined ? seconds : this.seconds * (1 - NEWEST_WEIGHT) + seconds * NEWEST_WEIGHT;
-	}
+/** A job that waits for a place. */
+interface WaitingJob {
+	readonly loads: readonly ServerLoad[];
+	readonly job: JobToPlace;
+	/** None of its servers has responded quickly. */
+	awaitsServers: boolean;
+	resolve(reservation: Reservation): void;
 }
 
 /**
@@ -124,37 +30,99 @@ class ServerLoad {
  */
 export class Placements {
 	private readonly loads: Map<PoolServer, ServerLoad>;
-	private readonly waiting = new Set<() => void>();
+	/** In the order of their submission. */
+	private readonly waiting = new Set<WaitingJob>();
+	private placing?: Promise<void>;
+	/** Something has changed while jobs were placed. */
+	private isOutdated = false;
+	private nextRead?: Timer;
 
 	constructor(servers: readonly PoolServer[]) {
-		this.loads = new Map(servers.map((server) => [server, new ServerLoad(server)]));
+		this.loads = new Map(servers.map((server) => [server, new ServerLoad(server, () => this.placeWaiting())]));
 	}
 
 	/**
-	 * Reserves a place on one of these servers. Waits until one is free.
+	 * Reserves a place on one of these servers. Waits until one is free. Earlier jobs are placed first.
 	 * @returns the failures of the servers if none of them responds.
 	 * @throws StoppedError.
 	 */
-	async reserve(servers: readonly PoolServer[], job: JobToPlace, options: CallOptions = {}): Promise<Reservation> {
-		for (;;) {
-			const loads = servers.map((server) => this.loadOf(server));
-			const failures = await Promise.all(loads.map(async (load) => await load.refresh(options)));
-			const open = loads.filter((_, index) => failures[index] === undefined);
-			if (open.length === 0) return { failures: servers.map((server, index) => [server, failures[index]?.error]) };
-			const candidates = open.map((load) => load.toCandidate());
-			const chosen = choosePlace(candidates, job);
-			const load = chosen === undefined ? undefined : open[chosen];
-			if (load !== undefined) {
-				const place = { server: load.server, jobsAhead: load.toCandidate().jobsAhead };
-				load.add(place, job.models);
-				return { place };
-			}
-			if (!(await this.waitForChange(options.signal))) await Promise.all(open.map(async (one) => await one.dropEnded(options)));
-		}
+	async reserve(servers: readonly PoolServer[], job: JobToPlace, { signal }: CallOptions = {}): Promise<Reservation> {
+		throwIfStopped(signal);
+		return await new Promise((resolve, reject) => {
+			const end = (): void => {
+				stopListening();
+				this.waiting.delete(waiting);
+				if (this.waiting.size === 0) clearTimeout(this.nextRead);
+			};
+			const stopListening = onAbort(signal, () => {
+				end();
+				reject(new StoppedError());
+			});
+			const waiting: WaitingJob = {
+				loads: servers.map((server) => this.loadOf(server)),
+				job,
+				awaitsServers: false,
+				resolve: (reservation) => {
+					end();
+					resolve(reservation);
+				},
+			};
+			this.waiting.add(waiting);
+			this.placeWaiting();
+		});
 	}
 
-	/** The server has accepted the job of this place. */
+	/** Places as many of the waiting jobs as possible. Only one round runs at a time, so that the order is kept. */
+	private placeWaiting(): void {
+		this.isOutdated = true;
+		this.placing ??= runAsShared(async () => await this.placeAll()).finally(() => {
+			this.placing = undefined;
+			if (this.isOutdated) this.placeWaiting();
+		});
+	}
+
+	private async placeAll(): Promise<void> {
+		clearTimeout(this.nextRead);
+		while (this.isOutdated) {
+			this.isOutdated = false;
+			const responding = await this.findResponding();
+			for (const waiting of [...this.waiting]) {
+				const open = waiting.loads.filter((load) => responding.has(load));
+				if (open.length > 0) placeOn(open, waiting);
+				else void this.awaitServers(waiting);
+			}
+		}
+		if (this.waiting.size > 0) this.nextRead = clock.after(WAITING_READ_MS, () => void this.readQueues());
+	}
+
+	/** Returns the servers that respond quickly. */
+	private async findResponding(): Promise<Set<ServerLoad>> {
+		const wanted = [...new Set([...this.waiting].flatMap(({ loads }) => loads))];
+		const respond = await Promise.all(wanted.map(async (load) => await load.responds()));
+		return new Set(wanted.filter((_, index) => respond[index]));
+	}
+
+	/** None of the servers of this job has responded quickly. If none responds at all, the job waits no longer. */
+	private async awaitServers(waiting: WaitingJob): Promise<void> {
+		if (waiting.awaitsServers) return;
+		waiting.awaitsServers = true;
+		const read = await Promise.all(waiting.loads.map(async (load) => ({ server: load.server, outcome: await load.refresh() })));
+		waiting.awaitsServers = false;
+		if (read.some(({ outcome }) => outcome.ok)) this.placeWaiting();
+		else waiting.resolve({ failures: read.map(({ server, outcome }) => [server, outcome.ok ? undefined : outcome.error]) });
+	}
+
+	private async readQueues(): Promise<void> {
+		const wanted = new Set([...this.waiting].flatMap(({ loads }) => loads));
+		await runAsShared(async () => await Promise.all([...wanted].map(async (load) => await load.dropEnded())));
+		this.placeWaiting();
+	}
+
+	/** The server has accepted the job of this place. If another server has lost the job, its place there is free. */
 	accept(place: Place, jobId: string): void {
+		for (const { own } of this.loads.values()) {
+			for (const [other, job] of own) if (job.jobId === jobId && other !== place) own.delete(other);
+		}
 		const own = this.loadOf(place.server).own.get(place);
 		if (own !== undefined) own.jobId = jobId;
 	}
@@ -162,7 +130,7 @@ export class Placements {
 	/** The place is not used. */
 	release(place: Place): void {
 		this.loadOf(place.server).own.delete(place);
-		this.notify();
+		this.placeWaiting();
 	}
 
 	/** A job of this server was read. It has no place on the others, and if it has ended, its place is free. */
@@ -174,7 +142,7 @@ export class Placements {
 				if (jobId !== job.job_id) continue;
 				load.own.delete(place);
 				if (isThere) load.end(job);
-				this.notify();
+				this.placeWaiting();
 			}
 		}
 	}
@@ -184,23 +152,15 @@ export class Placements {
 		if (load === undefined) throw new Error('The server is not one of the pool');
 		return load;
 	}
+}
 
-	private notify(): void {
-		for (const wake of [...this.waiting]) wake();
-	}
-
-	/** @returns false if nothing has changed for a while. @throws StoppedError. */
-	private async waitForChange(signal: AbortSignal | undefined): Promise<boolean> {
-		const changed = new AbortController();
-		const wake = (): void => changed.abort();
-		this.waiting.add(wake);
-		try {
-			const either = signal === undefined ? changed.signal : AbortSignal.any([signal, changed.signal]);
-			const slept = await outcomeOf(delay(WAITING_READ_MS, either));
-			if (signal?.aborted && !slept.ok) throw slept.error;
-			return !slept.ok;
-		} finally {
-			this.waiting.delete(wake);
-		}
-	}
+/** Places the job on one of these servers, unless it has to wait. */
+function placeOn(open: readonly ServerLoad[], { job, resolve }: WaitingJob): void {
+	const candidates = open.map((load) => load.toCandidate());
+	const chosen = choosePlace(candidates, job);
+	const load = chosen === undefined ? undefined : open[chosen];
+	if (load === undefined) return;
+	const place = { server: load.server, jobsAhead: load.toCandidate().jobsAhead };
+	load.add(place, job.models);
+	resolve({ place });
 }

@@ -16,8 +16,9 @@ import type { ServerContact } from '../transport/serverContact';
 import type { PoolFiles } from './files';
 import { findMisfits, hasPartnerNodes, haveSameDefinitions, listClassNames, listModels } from './findMisfits';
 import { bestOf } from './foundJobs';
-import type { Place, Placements } from './placements';
+import type { Placements } from './placements';
 import { askAll, listUnanswered, type PoolServer, toPoolError } from './poolServer';
+import type { Place } from './serverLoad';
 
 export interface PoolParts {
 	servers: readonly PoolServer[];

@@ -1,7 +1,7 @@
 /** Writes docs/development/benchmarks.md, and the summary in docs/speed.md. */
 import { cpus, loadavg, totalmem, type as systemName } from 'node:os';
 import type { Result } from './contest';
-import { type Measure, renderTable, resultOf, type Scale, shownMemory, shownNumber, shownTime, type Topic } from './topic';
+import { type Goal, type Measure, renderTable, resultOf, type Scale, shownMemory, shownNumber, shownTime, type Topic } from './topic';
 
 interface Machine {
 	processors: string;
@@ -93,12 +93,20 @@ export interface Asked {
 	scale: Scale;
 }
 
+const listGoals = (measured: readonly Measured[], scale: Scale): Goal[] =>
+	measured.flatMap(({ topic, measures }) => topic.goals(measures[0]?.results ?? [], scale));
+
+const isReached = ({ measured, most }: Goal): boolean => measured <= most;
+
+/** Returns the goals that were not reached. */
+export const findMissedGoals = (measured: readonly Measured[], scale: Scale): Goal[] =>
+	listGoals(measured, scale).filter((goal) => !isReached(goal));
+
 /** Returns docs/development/benchmarks.md. */
 export function renderReport(measured: readonly Measured[], machine: Machine, asked: Asked): string {
-	const goals = measured.flatMap(({ topic, measures }) => topic.goals(measures[0]?.results ?? [], asked.scale));
-	const rows = goals.map(({ what, measured, most, unit }) => [
-		...[what, `${most}${unit}`, `${shownNumber(measured)}${unit}`],
-		measured <= most ? 'yes' : 'no',
+	const rows = listGoals(measured, asked.scale).map((goal) => [
+		...[goal.what, `${goal.most}${goal.unit}`, `${shownNumber(goal.measured)}${goal.unit}`],
+		isReached(goal) ? 'yes' : 'no',
 	]);
 	const goalTable = renderTable(['Value', 'Goal (at most)', 'Measured', 'Reached'], rows);
 	const goalText = `## Goals\n\nThe values are measured at the first size of each section.\n\n${goalTable}`;

@@ -46,6 +46,17 @@ export interface FrameSettings {
 	perSecond: number | null;
 }
 
+export interface EngineSettings {
+	/** How long the sampler of each job runs, in milliseconds. */
+	samplerMs: number;
+}
+
+/** `kill`: the engine loses its queue and its history, and refuses connections until `start`. */
+export type EngineOrder = 'report' | 'kill' | 'start';
+
+/** Counted since the process started. */
+export type EngineReport = Record<'requests' | 'runs', number>;
+
 /** Milliseconds by a clock that all processes of this machine share. */
 export const sharedNow = (): number => Number(process.hrtime.bigint()) / 1e6;
 
@@ -73,19 +84,26 @@ export async function startJobService(settings: JobSettings) {
 	return { origin, begin: async (jobId: string) => await ask({ jobId }), report: async () => await ask<JobReport>({}) };
 }
 
+/** A ComfyUI that runs one job after another. */
+export async function startEngine(settings: EngineSettings) {
+	const { ask, ...service } = await start('engine', settings);
+	return { ...service, order: async (order: EngineOrder) => await ask<EngineReport>({ order }) };
+}
+
 /** @returns its origin. It sends all frames to every client that connects. */
 export const startFrames = async (settings: FrameSettings): Promise<string> => (await start('frames', settings)).origin;
 
-/** Of a service's own process: the first message holds its settings, `answer` takes all others. */
+/** Of a service's own process: the first message holds its settings, `answer` takes all others. @param listen returns a server, or the port on which one listens. */
 export function serve<Settings, Request = object>(
-	listen: (settings: Settings) => Server,
-	answer: (request: Request) => object = () => ({}),
+	listen: (settings: Settings) => Server | Promise<number>,
+	answer: (request: Request) => object | Promise<object> = () => ({}),
 ): void {
 	process.once('message', (settings: Settings) => {
-		process.on('message', (request: Request) => process.send?.(answer(request)));
-		const server = listen(settings).listen({ port: 0, host: '127.0.0.1', backlog: 4_096 }, () =>
-			process.send?.({ port: (server.address() as AddressInfo).port }),
-		);
+		process.on('message', (request: Request) => void Promise.resolve(answer(request)).then((answered) => process.send?.(answered)));
+		const report = (port: number) => process.send?.({ port });
+		const listening = listen(settings);
+		if (listening instanceof Promise) return void listening.then(report);
+		const server = listening.listen({ port: 0, host: '127.0.0.1', backlog: 4_096 }, () => report((server.address() as AddressInfo).port));
 	});
 	process.on('disconnect', () => process.exit());
 }

@@ -16,12 +16,13 @@ export interface Check {
 interface ShortScale {
 	fileMib: number;
 	jobs: number;
+	poolJobs: number;
 	waits: number;
 	waitSeconds: number;
 	frames: number;
 }
 
-export const SHORT: ShortScale = { fileMib: 128, jobs: 40, waits: 200, waitSeconds: 10, frames: 20_000 };
+export const SHORT: ShortScale = { fileMib: 128, jobs: 40, poolJobs: 40, waits: 200, waitSeconds: 10, frames: 20_000 };
 
 /** Around the file, in a form. */
 const FORM_BYTES = 4 * 1024;
@@ -72,6 +73,25 @@ async function jobChecks({ jobs }: ShortScale): Promise<Check[]> {
 	];
 }
 
+async function poolChecks({ poolJobs: count }: ShortScale): Promise<Check[]> {
+	const samplerMs = [400, 200, 100];
+	const [pool, restarted, single] = await runContest(
+		{
+			pool: ['pool.pool', { count, samplerMs }],
+			restarted: ['pool.pool', { count, samplerMs, killed: { index: 2, awayMs: 2_000 } }],
+			single: ['pool.single', { count, samplerMs: [100] }],
+		},
+		{ rounds: 1, together: true },
+	);
+	const additional = (pool?.facts.requestsPerJob ?? NaN) - (single?.facts.requestsPerJob ?? NaN);
+	return [
+		{ what: 'pool: requests a job, in addition to one server', measured: additional, most: 2 },
+		{ what: 'pool: jobs that were not delivered', measured: count - (pool?.facts.delivered ?? NaN), most: 0 },
+		{ what: 'pool: jobs that ran twice', measured: (pool?.facts.runs ?? NaN) - count, most: 0 },
+		{ what: 'pool, a server restarts: jobs that were not delivered', measured: count - (restarted?.facts.delivered ?? NaN), most: 0 },
+	];
+}
+
 async function waitChecks({ waits, waitSeconds }: ShortScale): Promise<Check[]> {
 	const options = { count: waits, jobMs: waitSeconds * 1_000 };
 	const [free, eight, unlisted] = await runContest(
@@ -119,7 +139,7 @@ async function loadChecks(): Promise<Check[]> {
 
 /** What does not depend on the machine. */
 export async function shortChecks(scale: ShortScale): Promise<Check[]> {
-	const parts = [fileChecks, jobChecks, waitChecks, frameChecks, loadChecks];
+	const parts = [fileChecks, jobChecks, poolChecks, waitChecks, frameChecks, loadChecks];
 	const checks: Check[] = [];
 	for (const part of parts) checks.push(...(await part(scale)));
 	return checks;

@@ -12,6 +12,8 @@ export interface Scale {
 	/** Rounds at the other sizes. */
 	roundsBeside: number;
 	jobs: number;
+	/** Jobs of a batch on a pool. */
+	poolJobs: number;
 	waits: number;
 	waitSeconds: number;
 	frames: number;
@@ -24,6 +26,7 @@ export const FULL: Scale = {
 	rounds: 5,
 	roundsBeside: 3,
 	jobs: 200,
+	poolJobs: 140,
 	waits: 1_000,
 	waitSeconds: 60,
 	frames: 200_000,
@@ -36,6 +39,7 @@ export const QUICK: Scale = {
 	rounds: 3,
 	roundsBeside: 1,
 	jobs: 40,
+	poolJobs: 140,
 	waits: 300,
 	waitSeconds: 20,
 	frames: 60_000,
@@ -48,7 +52,7 @@ export interface Measure {
 	results: Result[];
 }
 
-interface Goal {
+export interface Goal {
 	what: string;
 	measured: number;
 	most: number;

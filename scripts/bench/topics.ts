@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { projectRoot } from '../n8nHost/environment';
+import { POOL_TOPIC } from './poolTopic';
 import { type Facts, type FileContest, type Result, runContest, runFileContest } from './contest';
 import {
 	bytesOf,
@@ -248,4 +249,4 @@ const FRAME_TOPIC: Topic = {
 };
 
 /** In the order of the report. */
-export const TOPICS: readonly Topic[] = [...FILE_TOPICS, ...JOB_TOPICS, WAIT_TOPIC, FRAME_TOPIC];
+export const TOPICS: readonly Topic[] = [...FILE_TOPICS, ...JOB_TOPICS, POOL_TOPIC, WAIT_TOPIC, FRAME_TOPIC];

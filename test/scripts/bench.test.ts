@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Measured, renderSummary } from '../../scripts/bench/report';
+import { findMissedGoals, type Measured, renderSummary } from '../../scripts/bench/report';
+import { QUICK } from '../../scripts/bench/topic';
 import { TOPICS } from '../../scripts/bench/topics';
 
 const read = (file: string): string => readFileSync(join(__dirname, '../../docs', file), 'utf8');
@@ -23,6 +24,15 @@ it('a run replaces the table of docs/speed.md and keeps the text around it', () 
 
 it('a page without the markers of the table is rejected', () => {
 	expect(() => renderSummary('# Speed\n', measured)).toThrow('docs/speed.md');
+});
+
+it('a value above its goal, or a value that was not measured, misses the goal', () => {
+	const goalsOf = (...values: number[]): Measured[] =>
+		measured.slice(0, 1).map(({ topic, measures }) => ({
+			topic: { ...topic, goals: () => values.map((value) => ({ what: `${value}`, measured: value, most: 1.05, unit: '' })) },
+			measures,
+		}));
+	expect(findMissedGoals(goalsOf(1, 1.05, 1.06, NaN), QUICK).map(({ what }) => what)).toEqual(['1.06', 'NaN']);
 });
 
 it.each(TOPICS)('the pages contain the current texts about "$title"', ({ title, how, means, summary }) => {

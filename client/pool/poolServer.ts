@@ -53,6 +53,11 @@ export class PoolServer implements PoolMember {
 		return outcome;
 	}
 
+	/** Whether the latest request got no response. */
+	get isSilent(): boolean {
+		return this.latestFailure !== undefined;
+	}
+
 	noteOutcome(outcome: Outcome<unknown>): void {
 		if (!outcome.ok && outcome.error instanceof ComfyError) outcome.error.server ??= this.address;
 		if (outcome.ok || !isTransient(outcome.error)) this.latestFailure = undefined;

@@ -56,7 +56,7 @@ export class ServerLoad {
 
 	/** @returns whether the server responds quickly. Reads its queue length unless it was read recently. */
 	async responds(): Promise<boolean> {
-		const isSilent = this.server.failure !== undefined;
+		const { isSilent } = this.server;
 		if (!isSilent && clock.now() - this.countedAt < QUEUE_TTL_MS) return true;
 		const done = this.refresh();
 		const read = await within(isSilent ? 0 : this.readingSince + QUICK_READ_MS - clock.now(), done);

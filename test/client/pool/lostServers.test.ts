@@ -216,7 +216,7 @@ describe('a retry', () => {
 
 	test('without a record submits at once if all servers respond and none has the job', async () => {
 		const { job_id } = await pool.submit(ours({ earlier: lostRecord() }));
-		expect(pool.runs(job_id)).toEqual([1, 0, 0]);
+		expect(pool.runs(job_id).sort()).toEqual([0, 0, 1]);
 	});
 
 	test('of a key that the user entered finds its job, and a rejected search ends it', async () => {

@@ -15,8 +15,8 @@ interface LocatedFile {
 }
 
 /**
- * The files of a pool. Each file is on one server, so its reference is its address there. When a job uses it on another server,
- * the file is copied.
+ * The files of a pool. Each file is on one server, and its reference is its address on this server. When a job uses it on
+ * another server, the file is copied.
  */
 export class PoolFiles implements AssetStore {
 	readonly masks: AssetMasks;

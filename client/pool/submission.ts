@@ -51,8 +51,8 @@ class NotTaken {
 }
 
 /**
- * One submission to a pool. It is sent to one server only. If the request to this server may have arrived and got no answer,
- * another server gets the job only if the user allowed that (`runElsewhere`) and the graph has no partner nodes.
+ * One submission to a pool. It is sent to one server only. The request to this server may have arrived and got no answer.
+ * Then another server gets the job only if the user allowed that (`runElsewhere`) and the graph has no partner nodes.
  */
 export class PoolSubmission {
 	private readonly budgetMs: number;

@@ -90,6 +90,6 @@ function listNeeds(graph: ApiGraph, hasFilesToPlace: boolean): Need[] {
 const takesUpload = ({ settings }: InputDefinition): boolean =>
 	Object.entries(settings).some(([name, value]) => name.endsWith('_upload') && value === true);
 
-/** Whether two servers define the classes of a graph differently. */
+/** Whether two servers define the classes of a graph in the same way. */
 export const haveSameDefinitions = (graph: ApiGraph, one: Definitions, other: Definitions): boolean =>
 	listClassNames(graph).every((name) => JSON.stringify(findDefinition(one, name)) === JSON.stringify(findDefinition(other, name)));

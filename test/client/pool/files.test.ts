@@ -133,7 +133,8 @@ describe('a file', () => {
 	});
 
 	test('the server that has it is down: the error names this server, no job is made, and the others stay in use', async () => {
-		const connection = pool.open({ waitMs: 0 });
+		const servers = [0, 1].map((nth) => ({ baseUrl: pool.address(nth), engineUrl: '', wanted: 'engine' as const }));
+		const connection = pool.open({ waitMs: 0, servers });
 		const graph = loadGraph(connection.assets.reference((await upload(connection)).asset));
 		await pool.engine(0).stopEngine();
 		const failure = await failureOf(connection.jobs.submit({ graph }));
@@ -200,9 +201,12 @@ describe('a mask', () => {
 
 	test('goes to the server that its image names', async () => {
 		const connection = pool.open();
+		const name = newName();
 		await pool.engine(0).stopEngine();
-		const reference = connection.assets.reference((await upload(connection)).asset);
+		const reference = connection.assets.reference((await upload(connection, name)).asset);
 		await pool.engine(0).startEngine();
+		// Another image of the same name.
+		await upload(pool.open(), name, 0x777777);
 		expect((await maskOf(pool.open(), String(reference)))?.asset.server).toBe(pool.address(1));
 		expect(pool.counts('POST /api/upload/mask')).toEqual([0, 1, 0]);
 	});

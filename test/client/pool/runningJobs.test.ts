@@ -214,6 +214,19 @@ describe('a server dies while a job runs', () => {
 		expect(pool.counts(PROMPT)).toEqual([1, 0, 0]);
 	});
 
+	test.each([['finished'], ['not certainly canceled']])('runElsewhere: a job that is %s does not move', async (state) => {
+		if (state !== 'finished') pool.engine(0).configure({ workers: 0 });
+		const connection = pool.open();
+		const job = await connection.jobs.submit({ graph: newGraph() }, { placement: ELSEWHERE });
+		if (state === 'finished') await ended(connection, job);
+		await pool.engine(0).stopEngine();
+		if (state !== 'finished') await failureOf(connection.jobs.cancel(job));
+		await failureOf(connection.jobs.get(job));
+		await delay(11_000);
+		expect(await failureOf(connection.jobs.get(job))).toBeInstanceOf(ConnectionError);
+		expect(pool.counts(PROMPT)).toEqual([1, 0, 0]);
+	});
+
 	test('runElsewhere: a moved job is canceled on both servers', async () => {
 		pool.engine(1).configure({ gateOpen: false });
 		pool.engine(0).configure({ gateOpen: false });

@@ -1,6 +1,7 @@
 import type { IAuthenticateGeneric, Icon, ICredentialType, INodeProperties } from 'n8n-workflow';
 
 import { DEFAULT_ADDRESS } from './defaultAddresses';
+import { moreServersFields } from './moreServersFields';
 import { switchWithFields, ignoreSslIssues, moreSettings, partnerKeyFields } from './sharedFields';
 import { signInFields } from './signInFields';
 
@@ -11,7 +12,7 @@ const AUTHORIZATION = `={{
 	: $credentials.token ? "Bearer " + $credentials.token : ""
 }}`;
 
-/** A self-hosted ComfyUI, with or without the API proxy in front of it. */
+/** One or several self-hosted ComfyUIs. A single one may have the API proxy in front of it. */
 export class ComfySelfHostedApi implements ICredentialType {
 	name = 'comfySelfHostedApi';
 	displayName = 'Comfy Self-Hosted API';
@@ -46,6 +47,17 @@ export class ComfySelfHostedApi implements ICredentialType {
 				placeholder: 'e.g. http://comfyui:8188',
 				description: 'Address of ComfyUI. If it is empty, the address above is used.',
 			},
+		),
+		...switchWithFields(
+			{
+				displayName: 'Several ComfyUIs',
+				name: 'hasMoreServers',
+				type: 'boolean',
+				default: false,
+				description:
+					'Whether to divide the jobs among several ComfyUIs. The first one is the address above, or Engine Address if you entered one. Each address must be that of ComfyUI itself, not of the API proxy.',
+			},
+			...moreServersFields,
 		),
 		...switchWithFields(
 			moreSettings('the token of the API proxy or a key for partner nodes, to change how links are followed, or to ignore SSL issues'),

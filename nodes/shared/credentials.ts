@@ -4,6 +4,8 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { type ConnectSettings, parseBaseUrl, type RouterPrefix, withScheme } from '../../client';
 import { DEFAULT_HOSTED_URL, DEFAULT_ROUTER_URL } from '../../credentials/defaultAddresses';
+import { ItemFault } from './itemFault';
+import { type MoreServer, readMoreServers } from './moreServers';
 import { readSignIn, type SignIn } from './signIn';
 
 export type CredentialName = 'comfyApi' | 'comfySelfHostedApi';
@@ -21,7 +23,7 @@ export interface NamedCredential {
 	baseUrl: string;
 	rejectUnauthorized: boolean;
 	/** The label of the field that holds `baseUrl`. */
-	addressLabel: 'Address' | 'Base URL' | 'Hosted URL' | 'Engine Address' | 'Router URL';
+	addressLabel: 'Address' | 'Base URL' | 'Hosted URL' | 'Engine Address' | 'Router URL' | MoreServer['field'];
 	/** The second address at which a server is looked for, from the field *Engine Address*. Empty if there is none. */
 	engineUrl?: string;
 	/** The address of the account's v1 interface. */
@@ -41,7 +43,9 @@ export interface NamedCredential {
 	/** More headers that the user entered, names in lower case. All values are secrets. */
 	headers?: Record<string, string>;
 	/** The labels of the fields that set them. */
-	signInLabel?: SignIn['label'];
+	signInLabel?: MoreServer['signInLabel'];
+	/** The servers of a pool in addition to the one at `baseUrl`. Absent if there are none. */
+	moreServers?: readonly MoreServer[];
 }
 
 /** A credential for services that run jobs, of either type. */
@@ -71,6 +75,22 @@ const DEFAULT_PARTNER_KEY_FIELD = 'api_key_comfy_org';
 /** The default scheme is http for a self-hosted server, and https where a key is sent. */
 const ownAddress = (value: unknown): string => withScheme(text(value), 'http');
 const keyedAddress = (value: unknown): string => withScheme(text(value), 'https');
+
+/** Returns the additional servers as a property, or no property, so that other credentials keep their cache key. */
+function poolPart(
+	data: ICredentialDataDecryptedObject,
+	chosen: ChosenInterface,
+	shared: Parameters<typeof readMoreServers>[1],
+): Pick<NamedCredential, 'moreServers'> {
+	const moreServers = readMoreServers(data, shared);
+	if (moreServers === undefined) return {};
+	if (chosen === 'v2')
+		throw new ItemFault(
+			'Interface is v2, but the credential contains several ComfyUIs, which do not use the API proxy',
+			'Set Interface in Options to Automatic or Engine, or turn off Several ComfyUIs in the Comfy Self-Hosted API credential.',
+		);
+	return { moreServers };
+}
 
 type Reader = (data: ICredentialDataDecryptedObject, chosen: ChosenInterface) => ServiceCredential;
 
@@ -102,18 +122,21 @@ const readers: Record<CredentialName, Reader> = {
 	comfySelfHostedApi: (data, chosen) => {
 		const [baseUrl, engineUrl] = [ownAddress(data.baseUrl), ownAddress(data.engineUrl)];
 		const { headers, comfyUser, label: signInLabel } = readSignIn(data);
-		const isEngineElsewhere = chosen === 'engine' && engineUrl !== '';
+		const authorization = text(data.engineAuthorizationSecret);
+		const pool = poolPart(data, chosen, { authorization, headers, signInLabel });
+		const isEngine = chosen === 'engine' || pool.moreServers !== undefined;
+		const isEngineElsewhere = isEngine && engineUrl !== '';
 		return {
 			displayName: 'Comfy Self-Hosted API',
 			isOwnServer: true,
 			interface: chosen,
-			secretLabel: authorizationLabel(headers, signInLabel) ?? (chosen === 'engine' ? 'Engine Authorization' : 'Token'),
+			secretLabel: authorizationLabel(headers, signInLabel) ?? (isEngine ? 'Engine Authorization' : 'Token'),
 			...(isEngineElsewhere ? { addressLabel: 'Engine Address', baseUrl: engineUrl } : { addressLabel: 'Address', baseUrl }),
-			engineUrl: chosen === 'automatic' ? engineUrl : '',
+			engineUrl: chosen === 'automatic' && !isEngine ? engineUrl : '',
 			needsEngine: false,
 			hostedUrl: '',
 			token: text(data.token),
-			authorization: text(data.engineAuthorizationSecret),
+			authorization,
 			headers,
 			signInLabel,
 			comfyUser,
@@ -122,13 +145,14 @@ const readers: Record<CredentialName, Reader> = {
 			partnerKey: text(data.partnerApiKey),
 			partnerAuthToken: text(data.partnerAuthToken),
 			partnerKeyField: text(data.partnerKeyField) || DEFAULT_PARTNER_KEY_FIELD,
+			...pool,
 		};
 	},
 };
 
 /**
  * @param chosen the value of the option *Interface*.
- * @throws ItemFault for a sign-in that cannot be sent.
+ * @throws ItemFault for a sign-in that cannot be sent, and for several ComfyUIs with an unusable value or with the interface v2.
  */
 export const readCredential = (
 	name: CredentialName,
@@ -142,18 +166,53 @@ export const readControlCredential = (name: CredentialName, data: ICredentialDat
 
 export const originOf = (address = ''): string | undefined => (URL.canParse(address) ? new URL(address).origin : undefined);
 
+/** Returns all addresses that the credential contains. */
+export const enteredUrls = ({ baseUrl, engineUrl = '', hostedUrl = '', moreServers = [] }: NamedCredential): string[] =>
+	[baseUrl, engineUrl, hostedUrl, ...moreServers.map(({ address }) => address)].filter((url) => url !== '');
+
+/** Returns the origin and the path of an address; undefined if the address is not usable. */
+export function plainAddress(url: string): string | undefined {
+	try {
+		const { origin, prefix } = parseBaseUrl(url);
+		return origin + prefix;
+	} catch {
+		return undefined;
+	}
+}
+
 /**
  * @param address of a request, or only its origin.
  * @returns the address of the credential to which the request went, with its path, or else the origin.
  */
 export function enteredAddress(address: string, credential: NamedCredential | undefined): string {
 	const origin = originOf(address);
-	const { baseUrl, engineUrl, hostedUrl } = credential ?? {};
-	const entered = [baseUrl, engineUrl, hostedUrl].flatMap((url) => {
-		if (url === undefined || url.includes('@') || origin === undefined || originOf(url) !== origin) return [];
-		return [origin + parseBaseUrl(url).prefix];
-	});
-	return entered.find((one) => address.startsWith(one)) ?? entered[0] ?? origin ?? address;
+	const plain = credential === undefined ? [] : enteredUrls(credential).flatMap((url) => plainAddress(url) ?? []);
+	const entered = plain.filter((one) => origin !== undefined && originOf(one) === origin);
+	const longest = entered.filter((one) => address.startsWith(one)).sort((one, other) => other.length - one.length)[0];
+	return longest ?? entered[0] ?? origin ?? address;
+}
+
+const forServer = <C extends NamedCredential>(credential: C, { address, field, authorization, headers, signInLabel }: MoreServer): C => ({
+	...credential,
+	baseUrl: address,
+	addressLabel: field,
+	authorization,
+	headers,
+	signInLabel,
+});
+
+/** Returns the credential once for each server of a pool: with its address, its field and its sign-in. */
+export const serversOf = (credential: ServiceCredential): ServiceCredential[] => [
+	credential,
+	...(credential.moreServers ?? []).map((server) => forServer(credential, server)),
+];
+
+/** Returns the credential for the server to which a request went, so that messages name its fields. @param address of the request. */
+export function credentialAt<C extends NamedCredential | undefined>(address: string, credential: C): C {
+	if (credential?.moreServers === undefined) return credential;
+	const entered = enteredAddress(address, credential);
+	const server = credential.moreServers.find((one) => plainAddress(one.address) === entered);
+	return server === undefined || plainAddress(credential.baseUrl) === entered ? credential : forServer(credential, server);
 }
 
 const originOrText = (address: string): string => originOf(address) ?? address;

@@ -1,5 +1,5 @@
 import { limitDepth } from '../../client';
-import type { NamedCredential } from './credentials';
+import { enteredUrls, type NamedCredential } from './credentials';
 
 /** Shorter texts occur by chance in any text. */
 const SHORTEST_SECRET = 6;
@@ -27,8 +27,9 @@ function spellings(char: string): string {
 
 /** Returns the secrets of a credential and the headers that carry them. */
 function secretsOf(credential: NamedCredential): string[] {
-	const { token, partnerKey, partnerAuthToken = '', authorization = '', headers = {} } = credential;
-	const sent = [authorization, ...Object.values(headers)].flatMap(authorizationParts);
+	const { token, partnerKey, partnerAuthToken = '', authorization = '', headers = {}, moreServers = [] } = credential;
+	const signIns = [{ authorization, headers }, ...moreServers];
+	const sent = signIns.flatMap((signIn) => [signIn.authorization, ...Object.values(signIn.headers)]).flatMap(authorizationParts);
 	return [token && `Bearer ${token}`, token, partnerKey, partnerAuthToken, ...sent].filter(({ length }) => length >= SHORTEST_SECRET);
 }
 
@@ -36,9 +37,9 @@ function secretsOf(credential: NamedCredential): string[] {
  * Whether a text in the data of a result can only be the secret. A password may be an ordinary word, which also occurs in a
  * prompt, a file name or a model name. Masking that word would change the result.
  */
-function isUnmistakable(secret: string, { baseUrl, engineUrl = '', hostedUrl = '' }: NamedCredential): boolean {
+function isUnmistakable(secret: string, credential: NamedCredential): boolean {
 	if (/^(Bearer|Basic) /i.test(secret)) return true;
-	if (`${baseUrl} ${engineUrl} ${hostedUrl}`.includes(secret)) return false;
+	if (enteredUrls(credential).some((url) => url.includes(secret))) return false;
 	return secret.length >= LONG_SECRET || (secret.length >= SECRET_WITH_DIGITS && /\d/.test(secret) && /[a-z]/i.test(secret));
 }
 

@@ -55,7 +55,10 @@ export const MESSAGE_GROUPS: readonly MessageGroup[] = [
 		locations: [
 			'shared/messages/connection',
 			'shared/messages/otherServer',
+			'shared/messages/moreServers',
 			'shared/connect/',
+			'shared/moreServers',
+			'shared/credentials',
 			'shared/workflows/inEditor',
 			...ofService('unauthorized', 'forbidden', 'rate_limited', 'not_implemented'),
 		],

@@ -6,12 +6,22 @@ import {
 	type ConnectSettings,
 	type EngineConnection,
 	findServer,
+	openPool,
 	type OutboundNetwork,
-	type ServerContact,
+	type PoolSettings,
+	ServerContact,
 	type ServerControl,
 	type ServerSettings,
 } from '../../../client';
-import { type ChosenInterface, type CredentialName, readControlCredential, readCredential, type ServiceCredential } from '../credentials';
+import {
+	type ChosenInterface,
+	type CredentialName,
+	plainAddress,
+	readControlCredential,
+	readCredential,
+	serversOf,
+	type ServiceCredential,
+} from '../credentials';
 import { requireChoice } from '../itemFault';
 import { noEngine, type ServerTask } from '../messages/maintenance';
 import type { Operation } from '../operation';
@@ -78,7 +88,23 @@ export const serverSettings = (credential: ServiceCredential, egress?: OutboundN
 	wanted: credential.needsEngine ? 'engine' : 'any',
 });
 
-interface OpenOptions extends Pick<ConnectSettings, 'readBudgetMs' | 'limits'> {
+type ReadLimits = Pick<ConnectSettings, 'readBudgetMs' | 'limits'>;
+
+/** Returns what `openPool` needs for a credential with `moreServers`. An address that occurs several times is used once. */
+export function poolSettings(
+	credential: ServiceCredential,
+	egress?: OutboundNetwork,
+	limits: ReadLimits = {},
+): Pick<PoolSettings, 'servers'> {
+	const servers = new Map<string, ServerSettings>();
+	for (const server of serversOf(credential)) {
+		const address = plainAddress(server.baseUrl) ?? server.baseUrl;
+		if (!servers.has(address)) servers.set(address, { ...serverSettings({ ...server, needsEngine: true }, egress), ...limits });
+	}
+	return { servers: [...servers.values()] };
+}
+
+interface OpenOptions extends ReadLimits {
 	signal?: AbortSignal;
 	/** How long to wait for a server that does not answer. */
 	contact?: ServerContact;
@@ -86,13 +112,18 @@ interface OpenOptions extends Pick<ConnectSettings, 'readBudgetMs' | 'limits'> {
 	patienceMs?: number;
 }
 
-/** @throws what `connect` and `findServer` throw. */
+/** @throws what `connect`, `findServer` and `openPool` throw. */
 export async function openConnection(
 	credential: ServiceCredential,
 	egress: OutboundNetwork | undefined,
-	{ signal, patienceMs, ...limits }: OpenOptions,
+	{ signal, patienceMs, contact, ...readLimits }: OpenOptions,
 ): Promise<Connection> {
+	if (credential.moreServers !== undefined) {
+		const patience = patienceMs === undefined ? undefined : new ServerContact(patienceMs);
+		return openPool({ ...poolSettings(credential, egress, readLimits), contact: contact ?? patience });
+	}
 	const { interface: chosen } = credential;
+	const limits = { ...readLimits, contact };
 	const isUserToFind = chosen === 'engine' && credential.comfyUser !== undefined;
 	if (chosen !== 'automatic' && !isUserToFind) return connect({ ...accessOf(credential, egress), ...limits, interface: chosen });
 	const settings = serverSettings(isUserToFind ? { ...credential, needsEngine: true } : credential, egress);

@@ -1,5 +1,5 @@
 import { ApiError, type OutboundNetwork, outcomeOf, type Product, recognize, UnreadableAnswerError } from '../../../client';
-import { type NamedCredential, originOf } from '../credentials';
+import { credentialAt, type NamedCredential, originOf } from '../credentials';
 
 type DoubtfulAnswer = UnreadableAnswerError['facts'];
 
@@ -26,7 +26,8 @@ export class ServerRecognition {
 		const facts = doubtfulAnswer(error, credential);
 		if (facts === undefined) return error;
 		const origin = originOf(facts.address);
-		const entered = [credential.baseUrl, credential.engineUrl ?? ''].find((url) => originOf(url) === origin);
+		const { baseUrl, engineUrl = '' } = credentialAt(facts.address, credential);
+		const entered = [baseUrl, engineUrl].find((url) => originOf(url) === origin);
 		if (entered === undefined) return error;
 		const recognizing =
 			this.products.get(entered) ?? recognize({ ...credential, baseUrl: entered, outboundNetwork: this.egress }, { signal });

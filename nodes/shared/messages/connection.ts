@@ -1,5 +1,5 @@
 import { type ConnectionError, type ConnectionTrouble, NoServerError, type UnreadableAnswerError } from '../../../client';
-import { enteredAddress, type NamedCredential, originOf } from '../credentials';
+import { credentialAt, enteredAddress, enteredUrls, type NamedCredential, originOf } from '../credentials';
 import { otherServerWords } from './otherServer';
 import { fieldOf, type Words, words } from './words';
 
@@ -81,7 +81,8 @@ function unansweredWords(cause: ConnectionError, address: string, { credential, 
 /** Returns where the address is entered. @param address of the failed request. */
 function findEntry(credential: NamedCredential | undefined, address: string): EnteredAt {
 	const isEngine = originOf(address) !== undefined && originOf(address) === originOf(credential?.engineUrl);
-	return { credential: credential?.displayName ?? 'Comfy', field: isEngine ? 'Engine Address' : (credential?.addressLabel ?? 'Base URL') };
+	const { displayName = 'Comfy', addressLabel = 'Base URL' } = credentialAt(address, credential) ?? {};
+	return { credential: displayName, field: isEngine ? 'Engine Address' : addressLabel };
 }
 
 /** No address of a self-hosted server responds. */
@@ -96,9 +97,9 @@ function noServerWords({ tried, unansweredForMs }: NoServerError, credential?: N
 }
 
 /** Whether no field contains the address, so that a link or a redirect led there. */
-function isNotEntered(address: string, { baseUrl, engineUrl, hostedUrl }: NamedCredential): boolean {
+function isNotEntered(address: string, credential: NamedCredential): boolean {
 	const origin = originOf(address);
-	return origin !== undefined && ![baseUrl, engineUrl, hostedUrl].map(originOf).includes(origin);
+	return origin !== undefined && !enteredUrls(credential).map(originOf).includes(origin);
 }
 
 /** A server behind a reverse proxy may use its inner address in links. */
@@ -149,7 +150,7 @@ function redirectWords({ address, redirectsTo = '' }: UnreadableAnswerError['fac
 	const { field, credential: name } = findEntry(credential, address);
 	return [
 		message,
-		`The node does not follow redirects of API requests to a different server. If ${redirectsTo} is the correct address, enter it as ${fieldOf(field, name)}. If it is a login page, use an address that does not require a login in a browser${signInAdvice(credential)}.`,
+		`The node does not follow redirects of API requests to a different server. If ${redirectsTo} is the correct address, enter it as ${fieldOf(field, name)}. If it is a login page, use an address that does not require a login in a browser${signInAdvice(credentialAt(address, credential))}.`,
 	];
 }
 

@@ -1,5 +1,5 @@
 import type { Product, UnreadableAnswerError } from '../../../client';
-import { enteredAddress, type NamedCredential } from '../credentials';
+import { credentialAt, enteredAddress, type NamedCredential } from '../credentials';
 import { signInField } from './signIn';
 import { fieldOf } from './words';
 
@@ -20,8 +20,10 @@ const engineAddressAdvice = (name: string): string =>
 
 /** Returns the words for a login in front of a self-hosted server, which may have rejected what the credential contains. */
 function loginWords(address: string, credential: NamedCredential): [string, string] {
-	const { displayName: name, signInLabel } = credential;
+	const { displayName: name, signInLabel, headers = {} } = credential;
 	const field = fieldOf(signInField(credential), name);
+	if (signInLabel !== undefined && Object.keys(headers).length === 0)
+		return [`The server at ${address} requires its own sign-in (HTTP 401)`, `Enter the sign-in in ${field}.`];
 	if (signInLabel !== undefined) return [`The server at ${address} did not accept the sign-in (HTTP 401)`, `Check ${field}.`];
 	return [
 		`The server at ${address} requires a sign-in (HTTP 401)`,
@@ -30,14 +32,21 @@ function loginWords(address: string, credential: NamedCredential): [string, stri
 }
 
 /** Returns the words for another product at the address, or for a login in front of a self-hosted server. */
-export function otherServerWords(facts: ServerAnswer, credential: NamedCredential | undefined): [string, string] | undefined {
-	if (credential === undefined) return undefined;
+export function otherServerWords(facts: ServerAnswer, entered: NamedCredential | undefined): [string, string] | undefined {
+	if (entered === undefined) return undefined;
+	const address = enteredAddress(facts.address, entered);
+	const credential = credentialAt(facts.address, entered);
 	const { interface: chosen, displayName: name, isOwnServer } = credential;
-	const address = enteredAddress(facts.address, credential);
 	const other = facts.product && otherProductWords(facts.product, address, credential);
 	if (other !== undefined || isOwnServer !== true) return other;
 	if (facts.status === 401) {
 		return loginWords(address, credential);
+	}
+	if (credential.moreServers !== undefined && isNotFromEngine(facts)) {
+		return [
+			`The server at ${address} is not ComfyUI itself, which Several ComfyUIs needs: it may be the API proxy`,
+			`Enter the address of ComfyUI in ${fieldOf(credential.addressLabel, name)}.`,
+		];
 	}
 	if (chosen === 'v2' && isEngineAnswer(facts)) {
 		return [

@@ -86,15 +86,17 @@ const SHOWN_BY: Partial<Record<string, string>> = {
 	'Hosted URL': 'More Settings',
 	'Ignore SSL Issues': 'More Settings',
 	'Keep Links On This Address': 'More Settings',
+	'More Servers': 'Several ComfyUIs',
 	'Partner API Key': 'More Settings',
 	'Partner Auth Token': 'More Settings',
 	'Router URL': 'More Settings',
+	'Servers With Own Sign-In': 'Several ComfyUIs',
 	Token: 'More Settings',
 };
 
-/** Returns the field's name, its credential, and the switch that shows it. */
+/** Returns the field's name, its credential, and the switch that shows it. @param label may begin with a line or row of the field. */
 export function fieldOf(label: string, credential: string): string {
-	const shownBy = SHOWN_BY[label];
+	const shownBy = SHOWN_BY[label.replace(/^(line|row) \d+ of /, '')];
 	return `${label} in the ${credential} credential${shownBy === undefined ? '' : ` (under ${shownBy})`}`;
 }
 

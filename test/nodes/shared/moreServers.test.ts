@@ -1,0 +1,286 @@
+import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
+
+import { ConnectionError, UnreadableAnswerError } from '../../../client';
+import { poolSettings } from '../../../nodes/shared/connect/openConnection';
+import {
+	type ChosenInterface,
+	enteredAddress,
+	readControlCredential,
+	readCredential,
+	serverKey,
+	type ServiceCredential,
+} from '../../../nodes/shared/credentials';
+import { ItemFault } from '../../../nodes/shared/itemFault';
+import { wordsFor } from '../../../nodes/shared/messages/wordsFor';
+import { resultMask, withoutSecrets } from '../../../nodes/shared/withoutSecrets';
+import { asHandedOn } from '../support/credentials';
+
+const FIRST = 'http://gpu1:8188';
+
+const read = (fields: IDataObject, chosen?: ChosenInterface): ServiceCredential => {
+	const data = { baseUrl: FIRST, hasMoreServers: true, ...fields } as ICredentialDataDecryptedObject;
+	return readCredential('comfySelfHostedApi', asHandedOn({ type: 'comfySelfHostedApi', data }), chosen);
+};
+const rows = (...values: IDataObject[]): IDataObject => ({ serversWithSignIn: { values } });
+const basic = (login: string) => `Basic ${Buffer.from(login).toString('base64')}`;
+
+/** The address and the sign-in of each server of the pool. */
+const poolOf = (credential: ServiceCredential) =>
+	poolSettings(credential).servers.map(({ baseUrl, headers, authorization, comfyUser }) => ({
+		baseUrl,
+		headers,
+		...(authorization !== undefined && { authorization }),
+		...(comfyUser !== undefined && { comfyUser }),
+	}));
+
+describe('a pool consists of', () => {
+	it('Address and each line of More Servers, with the same sign-in', () => {
+		const fields = { moreServers: ' gpu2:8188 \r\n\n  https://gpu3/comfy/\n', signIn: 'basic', user: 'ann', password: 'pass' };
+		const headers = { authorization: basic('ann:pass') };
+		expect(poolOf(read(fields))).toEqual([
+			{ baseUrl: FIRST, headers },
+			{ baseUrl: 'http://gpu2:8188', headers },
+			{ baseUrl: 'https://gpu3/comfy/', headers },
+		]);
+	});
+
+	it('Engine Address instead of Address if it is entered', () => {
+		const fields = {
+			moreServers: 'gpu2:8188',
+			engineIsElsewhere: true,
+			engineUrl: 'http://engine:8188',
+			token: 'of-the-proxy',
+			moreSettings: true,
+		};
+		for (const credential of [read(fields), read(fields, 'engine')]) {
+			expect(credential).toMatchObject({ baseUrl: 'http://engine:8188', addressLabel: 'Engine Address', engineUrl: '' });
+			expect(poolOf(credential).map(({ baseUrl }) => baseUrl)).toEqual(['http://engine:8188', 'http://gpu2:8188']);
+		}
+	});
+
+	it('servers with their own sign-in, which do not get the sign-in of the first server', () => {
+		const fields = {
+			...rows(
+				{ address: 'gpu2:8188', user: 'bob', password: ' secret ' },
+				{ address: 'https://gpu3', bearerToken: 'token-3' },
+				{ address: 'gpu4:8188' },
+				{},
+			),
+			signIn: 'bearer',
+			bearerToken: 'token-1',
+		};
+		expect(poolOf(read(fields))).toEqual([
+			{ baseUrl: FIRST, headers: { authorization: 'Bearer token-1' } },
+			{ baseUrl: 'http://gpu2:8188', headers: { authorization: basic('bob: secret ') } },
+			{ baseUrl: 'https://gpu3', headers: { authorization: 'Bearer token-3' } },
+			{ baseUrl: 'http://gpu4:8188', headers: {} },
+		]);
+	});
+
+	it('one row that n8n passes as an object', () => {
+		const credential = readCredential('comfySelfHostedApi', { baseUrl: FIRST, serversWithSignIn: { values: { address: 'gpu2:8188' } } });
+		expect(poolOf(credential).map(({ baseUrl }) => baseUrl)).toEqual([FIRST, 'http://gpu2:8188']);
+	});
+
+	it('servers without Engine Authorization if they have their own sign-in, and with ComfyUI User in any case', () => {
+		const fields = {
+			moreServers: 'gpu2:8188',
+			...rows({ address: 'gpu3:8188' }),
+			moreSettings: true,
+			engineAuthorizationSecret: 'Basic of-the-front',
+			signIn: 'comfyUser',
+			comfyUser: 'ann',
+		};
+		expect(poolOf(read(fields))).toEqual([
+			{ baseUrl: FIRST, headers: {}, authorization: 'Basic of-the-front', comfyUser: 'ann' },
+			{ baseUrl: 'http://gpu2:8188', headers: {}, authorization: 'Basic of-the-front', comfyUser: 'ann' },
+			{ baseUrl: 'http://gpu3:8188', headers: {}, comfyUser: 'ann' },
+		]);
+	});
+
+	it('each address once, with the sign-in that is entered first', () => {
+		const fields = { moreServers: 'gpu1:8188/\nGPU2:8188\ngpu2:8188/api', ...rows({ address: 'gpu2:8188', bearerToken: 'other' }) };
+		expect(poolOf(read(fields))).toEqual([
+			{ baseUrl: FIRST, headers: {} },
+			{ baseUrl: 'http://GPU2:8188', headers: {} },
+		]);
+	});
+
+	it('engines only, with the limits of the caller', () => {
+		const { servers } = poolSettings(read({ moreServers: 'gpu2:8188' }), undefined, { readBudgetMs: 1, limits: { requestMs: 2 } });
+		for (const server of servers) {
+			expect(server).toMatchObject({ wanted: 'engine', engineUrl: '', readBudgetMs: 1, limits: { requestMs: 2 } });
+			expect(server.token).toBeUndefined();
+		}
+	});
+});
+
+describe('without more servers the credential stays as it was', () => {
+	it.each<[string, IDataObject]>([
+		['with empty fields', { moreServers: ' \n ', ...rows({ address: ' ' }) }],
+		['if Several ComfyUIs is off', { hasMoreServers: false, moreServers: 'gpu2:8188' }],
+	])('%s', (_, fields) => {
+		const before = readCredential('comfySelfHostedApi', { baseUrl: FIRST });
+		expect(JSON.stringify(read(fields))).toBe(JSON.stringify({ ...before, engineUrl: '' }));
+		expect(serverKey(read(fields))).toBe(serverKey(before));
+	});
+
+	it('in Comfy API', () => {
+		const read = readCredential('comfyApi', { apiKey: 'key', baseUrl: FIRST, moreServers: 'gpu2:8188' });
+		expect(read).not.toHaveProperty('moreServers');
+	});
+});
+
+it('the cache key depends on each server and its sign-in', () => {
+	const keys = [
+		{},
+		{ moreServers: 'gpu2:8188' },
+		{ moreServers: 'gpu3:8188' },
+		rows({ address: 'gpu2:8188', bearerToken: 'a' }),
+		rows({ address: 'gpu2:8188', bearerToken: 'b' }),
+	];
+	expect(new Set(keys.map((fields) => serverKey(read(fields)))).size).toBe(keys.length);
+});
+
+it('a credential for the engine is a pool too', () => {
+	expect(readControlCredential('comfySelfHostedApi', { baseUrl: FIRST, moreServers: 'gpu2:8188' })).toMatchObject({
+		needsEngine: true,
+		moreServers: [{ address: 'http://gpu2:8188' }],
+	});
+});
+
+it.each<[string, IDataObject, RegExp, RegExp]>([
+	[
+		'a line that is not an address',
+		{ moreServers: 'gpu2:8188\n\ngpu 3' },
+		/^Line 3 of More Servers is not a valid address$/,
+		/line 3 of More Servers .* http:\/\/host:port/,
+	],
+	[
+		'two addresses in one line',
+		{ moreServers: 'http://gpu2:8188, http://gpu3:8188' },
+		/^Line 1 of More Servers is not a valid address$/,
+		/one address in each line/,
+	],
+	['a line with another scheme', { moreServers: 'ftp://gpu2' }, /^Line 1 of More Servers is not a valid address$/, /Enter line 1/],
+	[
+		'a line with a password',
+		{ moreServers: 'http://ann:marker-1@gpu2' },
+		/^Line 1 of More Servers contains a user or a password$/,
+		/User and Password in a row of Servers With Own Sign-In/,
+	],
+	[
+		'a row without an address',
+		rows({ address: 'gpu2:8188' }, { user: 'ann' }),
+		/^Row 2 of Servers With Own Sign-In has no address$/,
+		/Enter Address in row 2/,
+	],
+	[
+		'a row with a wrong address',
+		rows({ address: 'gpu 2', bearerToken: 'marker-1' }),
+		/^Row 1 of Servers With Own Sign-In is not a valid address$/,
+		/Enter row 1/,
+	],
+	[
+		'a row with two sign-ins',
+		rows({ address: 'gpu2:8188', user: 'ann', bearerToken: 'marker-1' }),
+		/^Row 1 .* contains a user or a password, and a Bearer Token$/,
+		/clear Bearer Token/,
+	],
+	[
+		'a password without a user',
+		rows({ address: 'gpu2:8188', password: 'marker-1' }),
+		/^Row 1 of Servers With Own Sign-In: User is empty$/,
+		/Correct row 1/,
+	],
+	[
+		'a token with the scheme',
+		rows({ address: 'gpu2:8188', bearerToken: 'Bearer marker-1' }),
+		/^Row 1 of .*: Bearer Token begins with the word "Bearer"$/,
+		/Correct row 1/,
+	],
+])('More Servers rejects %s', (_, fields, message, advice) => {
+	const fault = faultOf(() => read(fields));
+	expect(fault.message).toMatch(message);
+	expect(fault.advice).toMatch(advice);
+	expect(fault.advice).toContain('Comfy Self-Hosted API credential (under Several ComfyUIs)');
+	expect(fault.message + fault.advice).not.toContain('marker');
+});
+
+it('More Servers does not work with the Interface v2', () => {
+	const fault = faultOf(() => read({ moreServers: 'gpu2:8188' }, 'v2'));
+	expect(fault.message).toMatch(/^Interface is v2, but the credential contains several ComfyUIs/);
+	expect(fault.advice).toMatch(/Set Interface in Options to Automatic or Engine/);
+	expect(read({ moreServers: ' ' }, 'v2')).toMatchObject({ interface: 'v2' });
+});
+
+function faultOf(reading: () => unknown): ItemFault {
+	try {
+		reading();
+	} catch (error) {
+		if (error instanceof ItemFault) return error;
+		throw error;
+	}
+	throw new Error('There was no fault');
+}
+
+describe('the secrets of rows', () => {
+	const credential = read(
+		rows({ address: 'gpu2:8188', user: 'ann', password: 'marker-password-1' }, { address: 'gpu3:8188', bearerToken: 'marker-token-2' }),
+	);
+
+	it('are masked in errors, logs and results', () => {
+		const text = `marker-password-1 Bearer marker-token-2 ${basic('ann:marker-password-1')}`;
+		for (const masked of [withoutSecrets(text, credential), resultMask(credential)(text)]) {
+			expect(masked).toMatch(/^\*\*\* \*\*\* \*\*\*$/);
+		}
+	});
+});
+
+describe('a message about a server of a pool', () => {
+	const credential = read({
+		moreServers: 'gpu2:8188\n\ngpu1:8188/two',
+		...rows({ address: 'https://gpu4/comfy', user: 'ann' }, { address: 'gpu5:8188' }),
+	});
+	const refusedAt = (origin: string) =>
+		wordsFor(new ConnectionError({ trouble: 'refused', origin, mayHaveArrived: false, message: 'refused' }), credential);
+	const answered = (address: string, facts: Partial<UnreadableAnswerError['facts']>) =>
+		wordsFor(new UnreadableAnswerError({ status: 404, contentType: null, reason: 'unexpected', address, ...facts }), credential);
+
+	it.each([
+		[FIRST, FIRST, 'Address in the Comfy Self-Hosted API credential'],
+		['http://gpu2:8188', 'http://gpu2:8188', 'line 1 of More Servers in the Comfy Self-Hosted API credential (under Several ComfyUIs)'],
+		[
+			'https://gpu4',
+			'https://gpu4/comfy',
+			'row 1 of Servers With Own Sign-In in the Comfy Self-Hosted API credential (under Several ComfyUIs)',
+		],
+	])('names the address and its field (%s)', (origin, address, field) => {
+		const { message, advice } = refusedAt(origin);
+		expect(message).toBe(`The server at ${address} cannot be reached: the connection was refused`);
+		expect(advice).toContain(`${field} is correct`);
+	});
+
+	it('distinguishes two servers of one origin by their paths', () => {
+		expect(enteredAddress('http://gpu1:8188/two/api/prompt', credential)).toBe('http://gpu1:8188/two');
+		expect(answered('http://gpu1:8188/two/prompt', { status: 200, reason: 'html' }).advice).toContain('line 3 of More Servers');
+		expect(answered('http://gpu1:8188/prompt', { status: 200, reason: 'html' }).advice).toContain('Check that Address in');
+	});
+
+	it.each([
+		['http://gpu2:8188', 'http://gpu2:8188 requires a sign-in', 'check Sign-In in'],
+		['https://gpu4/comfy/system_stats', 'https://gpu4/comfy did not accept the sign-in', 'Check row 1 of Servers With Own Sign-In'],
+		['http://gpu5:8188', 'http://gpu5:8188 requires its own sign-in', 'Enter the sign-in in row 2 of Servers With Own Sign-In'],
+	])('names where its sign-in is entered (%s)', (address, message, advice) => {
+		const found = answered(address, { status: 401, reason: 'html' });
+		expect(found.message).toContain(message);
+		expect(found.advice).toContain(advice);
+	});
+
+	it('names the field if the server is the API proxy', () => {
+		expect(answered('http://gpu2:8188/system_stats', {})).toEqual({
+			message: 'The server at http://gpu2:8188 is not ComfyUI itself, which Several ComfyUIs needs: it may be the API proxy',
+			advice: 'Enter the address of ComfyUI in line 1 of More Servers in the Comfy Self-Hosted API credential (under Several ComfyUIs).',
+		});
+	});
+});

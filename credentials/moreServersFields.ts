@@ -19,7 +19,7 @@ export const moreServersFields: INodeProperties[] = [
 		default: {},
 		placeholder: 'Add Server',
 		description:
-			'More ComfyUIs that do not use the Sign-In above. If you remove or move a row of a saved credential, enter the passwords and tokens of all rows again, because n8n assigns saved ones by the position of the row.',
+			'More ComfyUIs that do not use the Sign-In above. After you remove or move a saved row, enter the passwords and tokens of all rows again. n8n assigns saved ones by the position of the row.',
 		options: [
 			{
 				displayName: 'Server',

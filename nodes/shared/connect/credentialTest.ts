@@ -21,6 +21,7 @@ import { type NamedCredential, readCredential, readRouterCredential, type Servic
 import type { Words } from '../messages/words';
 import { wordsFor } from '../messages/wordsFor';
 import { accessOf, serverSettings } from './openConnection';
+import { testPool } from './poolTest';
 import { ServerRecognition } from './recognizeServer';
 import { openRouter } from './routerConnections';
 
@@ -159,6 +160,7 @@ const comfySelfHostedApiTest: CredentialTest = async function ({ data }) {
 	if ('status' in credential) return credential;
 	const egress = testEgress(this, credential);
 	return await testCredential(credential, egress, async () => {
+		if (credential.moreServers !== undefined) return await testPool(credential, egress, FIND_SERVER_MS);
 		const { connection, service } = await findServer(serverSettings(credential, egress), { patienceMs: FIND_SERVER_MS });
 		await connection.close();
 		return describeServer(service);

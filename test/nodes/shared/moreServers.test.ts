@@ -125,6 +125,12 @@ describe('without more servers the credential stays as it was', () => {
 		expect(serverKey(read(fields))).toBe(serverKey(before));
 	});
 
+	it('with the cache key of version 0.1.0', () => {
+		const fields = { baseUrl: FIRST, engineUrl: 'gpu9:8188', token: 'abc', engineAuthorizationSecret: 'Basic x' };
+		const keyFor = (chosen: ChosenInterface) => serverKey(readCredential('comfySelfHostedApi', fields, chosen)).slice(0, 16);
+		expect([keyFor('automatic'), keyFor('engine'), keyFor('v2')]).toEqual(['8fd044f8589a774c', '30e4be27fedd2894', 'ae879ce937844991']);
+	});
+
 	it('in Comfy API', () => {
 		const read = readCredential('comfyApi', { apiKey: 'key', baseUrl: FIRST, moreServers: 'gpu2:8188' });
 		expect(read).not.toHaveProperty('moreServers');

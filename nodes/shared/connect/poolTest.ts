@@ -1,0 +1,68 @@
+import { findServer, type OutboundNetwork, outcomeOf, parseBaseUrl } from '../../../client';
+import { serversOf, type ServiceCredential } from '../credentials';
+import { allRespond, enteredTwice, type NamedServer, type RespondingServer, sameServer, serversFailed } from '../messages/moreServers';
+import { wordsFor } from '../messages/wordsFor';
+import { isSameServer, type ServerFacts } from './isSameServer';
+import { requireEngine, serverSettings } from './openConnection';
+import { ServerRecognition } from './recognizeServer';
+
+/** So many jobs are compared to find out whether two addresses lead to the same server. */
+const COMPARED_JOBS = 3;
+
+/** @throws ConnectionError `invalid_address`. */
+function nameOf({ baseUrl, addressLabel }: ServiceCredential): NamedServer {
+	const { origin, prefix } = parseBaseUrl(baseUrl);
+	return { address: origin + prefix, field: addressLabel };
+}
+
+/** Calls `compare` with each two of the values. */
+function forEachPair<T>(values: readonly T[], compare: (one: T, other: T) => void): void {
+	for (const [index, other] of values.entries()) {
+		for (const one of values.slice(0, index)) compare(one, other);
+	}
+}
+
+function rejectSameAddress(servers: readonly ServiceCredential[]): void {
+	forEachPair(servers.map(nameOf), (one, other) => {
+		if (one.address === other.address) throw enteredTwice(one, other);
+	});
+}
+
+/** @throws the errors of `findServer` and of its reads. A server may hide its history. */
+async function readFacts(server: ServiceCredential, egress: OutboundNetwork, patienceMs: number): Promise<ServerFacts> {
+	const found = await findServer(serverSettings({ ...server, needsEngine: true }, egress), { patienceMs });
+	try {
+		const { maintenance, records } = requireEngine(found.connection, 'report its versions and memory');
+		const [info, history] = await Promise.all([maintenance.info(), outcomeOf(records.history(COMPARED_JOBS))]);
+		return { info, newestJobIds: history.ok ? history.value.map(({ job_id: id }) => id) : [] };
+	} finally {
+		await found.connection.close();
+	}
+}
+
+/**
+ * Tests all servers of a pool at the same time.
+ * @param patienceMs how long to look for a server that does not respond, in milliseconds.
+ * @returns the words for servers that all respond.
+ * @throws ItemFault if a server fails, or is entered twice by its address or by another name; ConnectionError `invalid_address`
+ *   for the address of the first server.
+ */
+export async function testPool(credential: ServiceCredential, egress: OutboundNetwork, patienceMs: number): Promise<string> {
+	const servers = serversOf(credential);
+	rejectSameAddress(servers);
+	const recognition = new ServerRecognition(egress);
+	const results = await Promise.all(
+		servers.map(async (server) => {
+			const facts = await outcomeOf(readFacts(server, egress, patienceMs));
+			if (facts.ok) return { ...nameOf(server), version: facts.value.info.comfyui_version, facts: facts.value };
+			return { ...nameOf(server), ...wordsFor(await recognition.addProduct(facts.error, server), server) };
+		}),
+	);
+	const responding = results.filter((result): result is RespondingServer & { facts: ServerFacts } => 'facts' in result);
+	const failed = results.filter((result) => 'message' in result);
+	if (failed.length > 0) throw serversFailed(failed, responding);
+	forEachPair(responding, (one, other) => {
+		if (isSameServer(one.facts, other.facts)) throw sameServer(one, other);
+	});
+	return allRespond(responding);
+}

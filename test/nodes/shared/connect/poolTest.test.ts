@@ -1,0 +1,174 @@
+import type { ICredentialsDecrypted, IDataObject, INodeCredentialTestResult } from 'n8n-workflow';
+
+import { deadOrigin } from '../../../client/support/deadOrigin';
+import { json, serve, type TestServer } from '../../../client/support/server';
+import { asHandedOn } from '../../support/credentials';
+import { credentialTestContext, nodes } from '../../support/engine';
+import { credentialFor } from '../../support/flavours';
+import { colorGraph } from '../../support/graphs';
+import { sharedSandbox } from '../../support/sandbox';
+import { finished } from '../../support/submit';
+
+const [first, second] = [sharedSandbox(), sharedSandbox()];
+const open: TestServer[] = [];
+afterEach(async () => await Promise.all(open.splice(0).map(async ({ close }) => await close())));
+
+const MARKER = 'marker-5c1d';
+const VERSION = '0.3.64';
+
+/** The test of a credential whose first server is the first sandbox. */
+async function test(fields: IDataObject, sandbox = first): Promise<INodeCredentialTestResult> {
+	const { type, data } = credentialFor(sandbox, 'bare_engine', { token: '', hasMoreServers: true, ...fields });
+	const decrypted: ICredentialsDecrypted = { id: '1', name: 'test', type, data: asHandedOn({ type, data }) };
+	const result = await nodes.comfySubmitWorkflow.methods.credentialTest.comfySelfHostedApiTest.call(credentialTestContext(), decrypted);
+	expect(result.message).not.toContain(MARKER);
+	return result;
+}
+
+const rows = (...values: IDataObject[]): IDataObject => ({ serversWithSignIn: { values } });
+
+/** An engine that reports this version. */
+async function engineOf(version: string | null): Promise<string> {
+	const system = { os: 'posix', comfyui_version: version ?? undefined, python_version: '3.12', argv: ['main.py'], ram_total: 1 };
+	const server = await serve((request, response) => {
+		const body = request.url.endsWith('/system_stats') ? { system, devices: [] } : {};
+		void json(200, body)(request, response);
+	});
+	open.push(server);
+	return server.origin;
+}
+
+describe('the test of several ComfyUIs', () => {
+	it('succeeds if all respond, and names each with its version', async () => {
+		const third = await engineOf(VERSION);
+		expect(await test({ moreServers: `${second.urls.engine}/\n${third}` })).toEqual({
+			status: 'OK',
+			message: `Connection successful: 3 servers respond: ${first.urls.engine} (ComfyUI ${VERSION}), ${second.urls.engine} (ComfyUI ${VERSION}), ${third} (ComfyUI ${VERSION})`,
+		});
+	});
+
+	it.each([
+		['0.3.60', 'ComfyUI 0.3.60'],
+		[null, 'ComfyUI'],
+	])('succeeds with different versions, and reports them (%s)', async (version, shown) => {
+		const other = await engineOf(version);
+		expect(await test({ moreServers: other })).toEqual({
+			status: 'OK',
+			message: `Connection successful: 2 servers respond: ${first.urls.engine} (ComfyUI ${VERSION}), ${other} (${shown}). Their versions differ, so the same workflow can give different results. Use the same version on all servers`,
+		});
+	});
+
+	it('sends each server its own sign-in', async () => {
+		first.configure({ engineAuthorization: `Basic ${Buffer.from(`ann:${MARKER}`).toString('base64')}` });
+		second.configure({ engineAuthorization: `Bearer ${MARKER}-2` });
+		const signIn = { signIn: 'basic', user: 'ann', password: MARKER };
+		expect(await test({ ...signIn, ...rows({ address: second.urls.engine, bearerToken: `${MARKER}-2` }) })).toMatchObject({ status: 'OK' });
+		expect(first.requests('* *', 'engine').some(({ headers }) => String(headers.authorization).startsWith('Bearer'))).toBe(false);
+		expect(second.requests('* *', 'engine').some(({ headers }) => String(headers.authorization).startsWith('Basic'))).toBe(false);
+	});
+
+	it('lists the servers that fail with their reasons, and those that respond', async () => {
+		const [dead, third] = [await deadOrigin(), await engineOf(VERSION)];
+		const { status, message } = await test({ moreServers: `${dead}\n${third}\n${first.urls.self_hosted}` });
+		expect(status).toBe('Error');
+		expect(message).toMatch(/^2 of 4 servers cannot be used\. /);
+		expect(message).toContain(
+			`${dead} (line 1 of More Servers): The server at ${dead} cannot be reached: the connection was refused. Check `,
+		);
+		expect(message).toContain(
+			`${first.urls.self_hosted} (line 3 of More Servers): The server at ${first.urls.self_hosted} is not ComfyUI itself, which Several ComfyUIs needs: it may be the API proxy. Enter the address of ComfyUI in line 3 of More Servers in `,
+		);
+		expect(message).toMatch(
+			new RegExp(`These servers respond: ${first.urls.engine} \\(ComfyUI ${VERSION}\\), ${third} \\(ComfyUI ${VERSION}\\)\\.$`),
+		);
+	});
+
+	it('names the row whose sign-in a server rejects', async () => {
+		second.configure({ engineAuthorization: `Bearer ${MARKER}-right` });
+		const { status, message } = await test(rows({ address: second.urls.engine, bearerToken: `${MARKER}-wrong` }));
+		expect(status).toBe('Error');
+		expect(message).toContain(`${second.urls.engine} (row 1 of Servers With Own Sign-In): `);
+		expect(message).toMatch(/Check row 1 of Servers With Own Sign-In in the Comfy Self-Hosted API credential \(under Several ComfyUIs\)/);
+	});
+
+	it('masks a token that a server repeats', async () => {
+		const echo = await serve((request, response) => {
+			const message = `${String(request.headers.authorization)} is unknown`;
+			void json(400, { error: { type: 'bad_key', message, details: '' }, node_errors: {} })(request, response);
+		});
+		open.push(echo);
+		const { message } = await test(rows({ address: echo.origin, bearerToken: MARKER }));
+		expect(message).toContain('*** is unknown');
+	});
+
+	it('asks all servers at the same time', async () => {
+		let arrived = 0;
+		let release = (): void => undefined;
+		const bothArrived = new Promise<void>((resolve) => (release = resolve));
+		const engines = await Promise.all(
+			[1, 2].map(
+				async () =>
+					await serve(async (request, response) => {
+						if (++arrived === 2) release();
+						await bothArrived;
+						const system = { os: 'posix', comfyui_version: VERSION, python_version: '3.12', argv: [], ram_total: 1 };
+						await json(200, request.url.endsWith('/system_stats') ? { system, devices: [] } : {})(request, response);
+					}),
+			),
+		);
+		open.push(...engines);
+		expect(await test({ moreServers: engines.map(({ origin }) => origin).join('\n') })).toMatchObject({ status: 'OK' });
+	});
+
+	it('says so if no server responds', async () => {
+		const [one, other] = [await deadOrigin(), await deadOrigin()];
+		const { message } = await test({ baseUrl: one, moreServers: other });
+		expect(message).toMatch(/^2 of 2 servers cannot be used\. .* No server responds\.$/);
+		expect(message).toContain(`${one} (Address): `);
+	});
+
+	it('tests Engine Address instead of Address if it is entered', async () => {
+		const { status, message } = await test({
+			baseUrl: first.urls.self_hosted,
+			engineIsElsewhere: true,
+			engineUrl: first.urls.engine,
+			moreServers: second.urls.engine,
+		});
+		expect({ status, message }).toMatchObject({ status: 'OK', message: expect.stringContaining('2 servers respond') as string });
+		expect(first.requests('* *', 'self_hosted')).toEqual([]);
+	});
+
+	it('reports an address that is entered twice, with both fields, before it sends anything', async () => {
+		const address = second.urls.engine;
+		expect(await test({ moreServers: `${address}\n${address}/api/` })).toEqual({
+			status: 'Error',
+			message: `${address} is entered twice: in line 1 of More Servers and in line 2 of More Servers. Remove one of them in the Comfy Self-Hosted API credential. Enter each ComfyUI only once.`,
+		});
+		expect((await test(rows({ address: first.urls.engine }))).message).toContain(
+			'is entered twice: in Address and in row 1 of Servers With Own Sign-In',
+		);
+		expect([...first.requests(), ...second.requests()]).toEqual([]);
+	});
+
+	it('reports the same server under another name if it has run jobs', async () => {
+		await finished(second, colorGraph(1), credentialFor(second, 'bare_engine'));
+		const address = second.urls.engine;
+		const again = address.replace('127.0.0.1', 'localhost');
+		expect(await test({ moreServers: `${address}\n${again}` })).toEqual({
+			status: 'Error',
+			message: `${address} (line 1 of More Servers) and ${again} (line 2 of More Servers) are the same ComfyUI. Remove one of them in the Comfy Self-Hosted API credential. Both addresses report the same version, devices and latest jobs.`,
+		});
+	});
+
+	it('reports a line that is not an address, and an invalid first address', async () => {
+		expect((await test({ moreServers: 'gpu 2' })).message).toMatch(/^Line 1 of More Servers is not a valid address\. Enter line 1/);
+		expect((await test({ baseUrl: 'gpu 1', moreServers: second.urls.engine })).message).toMatch(
+			/^The address is not valid\. Enter Address in/,
+		);
+	});
+
+	it('succeeds if a server hides its history', async () => {
+		second.inject({ on: 'GET /api/history', surface: 'engine', times: 9, answer: { status: 403 } });
+		expect(await test({ moreServers: second.urls.engine })).toMatchObject({ status: 'OK' });
+	});
+});

@@ -4,7 +4,7 @@ import { isTerminal, type Job } from '../job';
 import type { CallOptions } from '../ports';
 import { untilStopped } from '../transport/abort';
 import { delay } from '../transport/delay';
-import { outcomeOf } from '../transport/outcome';
+import { type Outcome, outcomeOf } from '../transport/outcome';
 import { choosePlace, type JobToPlace, type PlaceCandidate } from './choosePlace';
 import { listModels } from './findMisfits';
 import type { PoolServer } from './poolServer';
@@ -43,15 +43,15 @@ class ServerLoad {
 	/** When its current job began, if this run knows that. */
 	private startedAt: number | undefined;
 	private measuring?: Promise<void>;
-	private counting?: Promise<boolean>;
+	private counting?: Promise<Outcome<unknown>>;
 
 	constructor(readonly server: PoolServer) {}
 
-	/** @returns whether the server responds. */
-	async refresh(options: CallOptions): Promise<boolean> {
+	/** @returns the failure if the server does not report the length of its queue. */
+	async refresh(options: CallOptions): Promise<Outcome<unknown>> {
 		this.measuring ??= this.measure();
 		await untilStopped(this.measuring, options.signal);
-		if (clock.now() - this.countedAt < QUEUE_TTL_MS) return true;
+		if (clock.now() - this.countedAt < QUEUE_TTL_MS) return { ok: true, value: undefined };
 		this.counting ??= this.count().finally(() => (this.counting = undefined));
 		return await untilStopped(this.counting, options.signal);
 	}
@@ -89,13 +89,13 @@ class ServerLoad {
 		this.addMeasured(job);
 	}
 
-	private async count(): Promise<boolean> {
+	private async count(): Promise<Outcome<unknown>> {
 		const ownJobs = this.own.size;
 		const length = await this.server.ask(async ({ records }) => await records.queueLength());
-		if (!length.ok) return false;
+		if (!length.ok) return length;
 		this.others = Math.max(0, length.value - ownJobs);
 		this.countedAt = clock.now();
-		return true;
+		return length;
 	}
 
 	/** Its recent jobs show how long a job takes, and which models are loaded. Without them, the first jobs of the run show it. */
@@ -129,15 +129,16 @@ export class Placements {
 
 	/**
 	 * Reserves a place on one of these servers. Waits until one is free.
-	 * @returns undefined if none of them responds.
+	 * @returns the failure of each server if none of them responds.
 	 * @throws StoppedError.
 	 */
-	async reserve(servers: readonly PoolServer[], job: JobToPlace, options: CallOptions = {}): Promise<Place | undefined> {
+	async reserve(servers: readonly PoolServer[], job: JobToPlace, options: CallOptions = {}): Promise<Place | Map<PoolServer, unknown>> {
 		for (;;) {
 			const loads = servers.map((server) => this.loadOf(server));
-			const respond = await Promise.all(loads.map(async (load) => await load.refresh(options)));
-			const open = loads.filter((_, index) => respond[index]);
-			if (open.length === 0) return undefined;
+			const answers = await Promise.all(loads.map(async (load) => await load.refresh(options)));
+			const failures = new Map(answers.flatMap((one, index) => (one.ok ? [] : [[servers[index] as PoolServer, one.error] as const])));
+			const open = loads.filter(({ server }) => !failures.has(server));
+			if (open.length === 0) return failures;
 			const candidates = open.map((load) => load.toCandidate());
 			const chosen = choosePlace(candidates, job);
 			const load = chosen === undefined ? undefined : open[chosen];

@@ -53,11 +53,6 @@ export class PoolServer implements PoolMember {
 		return outcome;
 	}
 
-	/** The latest failure to respond; undefined if the latest request was answered. */
-	get failure(): unknown {
-		return this.latestFailure?.error;
-	}
-
 	noteOutcome(outcome: Outcome<unknown>): void {
 		if (outcome.ok || !isTransient(outcome.error)) this.latestFailure = undefined;
 		else this.latestFailure = { error: outcome.error, at: clock.now() };

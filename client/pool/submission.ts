@@ -137,8 +137,8 @@ export class PoolSubmission {
 			const fitting = await this.findFitting(failures);
 			if (fitting.length === 0) throw toPoolError([...failures.values()]);
 			const place = await this.parts.placements.reserve(fitting, this.toJob(), this.options);
-			if (place === undefined) {
-				for (const server of fitting) failures.set(server, server.failure);
+			if (place instanceof Map) {
+				for (const [server, error] of place) failures.set(server, error);
 				continue;
 			}
 			const taken = await this.sendTo(place);

@@ -12,12 +12,16 @@ import { runKills } from '../test/histories/kills/kills';
 import { addCounts, type Counts, noCounts } from '../test/histories/runHistories';
 import type { Part, PartDone } from './histories/worker';
 
-const NAMES = ['v2', 'deployment', 'v1', 'engine', 'older engine', 'router direct', 'router queued'];
+const NAMES = ['v2', 'deployment', 'v1', 'engine', 'older engine', 'pool', 'router direct', 'router queued'];
 
 const PROCESSES = 2;
 /** In each process: much of a history is waiting. */
 const AT_ONCE = 8;
 const PER_PART = 50;
+
+/** Histories of a pool take longer, so fewer of them are played, in smaller parts. */
+const SHARES: Record<string, { weight: number; perPart: number }> = { pool: { weight: 0.15, perPart: 15 } };
+const shareOf = (name: string) => SHARES[name] ?? { weight: 1, perPart: PER_PART };
 
 const { values } = parseArgs({
 	options: {
@@ -38,10 +42,19 @@ const seed = values.seed === 'random' ? Math.floor(Math.random() * 2 ** 31) : Nu
 
 function createParts(): Part[] {
 	if (path !== undefined) return names.map((name) => ({ interface: name, seed, histories: 1, path }));
-	const each = Math.ceil(runs / names.length);
-	return Array.from({ length: Math.ceil(each / PER_PART) }, (_, nth) => nth).flatMap((nth) =>
-		names.map((name) => ({ interface: name, seed: seed + nth, histories: Math.min(PER_PART, each - nth * PER_PART) })),
-	);
+	const weights = names.reduce((sum, name) => sum + shareOf(name).weight, 0);
+	const byName = names.map((name) => {
+		const { weight, perPart } = shareOf(name);
+		const each = Math.ceil((runs * weight) / weights);
+		return Array.from({ length: Math.ceil(each / perPart) }, (_, nth) => ({
+			interface: name,
+			seed: seed + nth,
+			histories: Math.min(perPart, each - nth * perPart),
+		}));
+	});
+	// Parts of all interfaces alternate, so that those that mostly wait run together with the others.
+	const most = Math.max(...byName.map(({ length }) => length));
+	return Array.from({ length: most }, (_, nth) => byName.flatMap((parts) => parts[nth] ?? [])).flat();
 }
 
 async function runParts(): Promise<PartDone[]> {

@@ -1,5 +1,6 @@
 import { engineCalls } from './calls/engine';
 import { meetsNode, nodeCalls } from './calls/nodes';
+import { meetsPool, poolCalls } from './calls/pool';
 import { routerCalls } from './calls/router';
 import { v1Calls } from './calls/v1';
 import { v2Calls } from './calls/v2';
@@ -36,7 +37,7 @@ export const FAULTS: readonly Fault[] = [
 	...events,
 ];
 
-export const CALLS: readonly Call[] = [...v2Calls, ...v1Calls, ...engineCalls, ...routerCalls, ...webCalls, ...nodeCalls];
+export const CALLS: readonly Call[] = [...v2Calls, ...v1Calls, ...engineCalls, ...poolCalls, ...routerCalls, ...webCalls, ...nodeCalls];
 
 const HAS_BODY = /^(POST|PUT) (?!.*\/cancel$)/;
 /** Calls of which it is said how they end where they are sent on, or get other bytes. */
@@ -47,7 +48,8 @@ const canMeet = (fault: Fault, call: Call): boolean =>
 	(fault.needsBody === undefined || HAS_BODY.test(call.on)) &&
 	(fault.connecting === undefined || call.at !== undefined) &&
 	(!['redirects', 'files'].includes(fault.family) || IS_SENT_ON.test(call.name)) &&
-	(!nodeCalls.includes(call) || meetsNode(fault, call));
+	(!nodeCalls.includes(call) || meetsNode(fault, call)) &&
+	(!poolCalls.includes(call) || meetsPool(fault, call));
 
 export const cellName = ({ fault, call, attempts }: Pick<Cell, 'fault' | 'call' | 'attempts'>): string =>
 	`${call.name} · ${fault.name} · ${attempts}`;

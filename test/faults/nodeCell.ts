@@ -13,6 +13,7 @@ import { manageRun } from '../nodes/support/manage';
 import { jsonRun, routerCredential } from '../nodes/support/router';
 import { runRun } from '../nodes/support/run';
 import { submitRun, waitRun } from '../nodes/support/submit';
+import { membersOf } from '../support/sandboxPool';
 import { until } from '../support/until';
 import { beside, endlessGraphOf, graphOf, isOfCell, paidJobs } from './calls/speakers';
 import { hosted } from './calls/v2';
@@ -26,6 +27,12 @@ const behind = ({ sandbox, urls }: CallContext): Sandbox => ({ ...sandbox, urls,
 function credential(context: CallContext, way: Way = 'hosted'): Credential {
 	const { type, data, interface: chosen = 'v2' } = credentialFor(behind(context), way, { routerUrl: context.urls.router });
 	return { type, data, interface: way === 'bare_engine' ? 'engine' : chosen };
+}
+
+function poolCredential(context: CallContext): Credential {
+	const { data, ...rest } = credential(context, 'bare_engine');
+	const [, ...others] = membersOf(context.sandbox).map(({ urls }) => urls.engine);
+	return { ...rest, data: { ...data, moreServers: others.join('\n') } };
 }
 
 /** Submitted past the proxy. */
@@ -70,6 +77,7 @@ const NODE_RUNS = {
 	'node run over v2, its reads': (context) => runOf(context, 'hosted'),
 	'node run over v1': (context) => runOf(context, 'v1'),
 	'node run on an engine': (context) => runOf(context, 'bare_engine'),
+	'node run on a pool': (context) => runRun(poolCredential(context), graphOf(context), { parameters: { ...SOON, options: {} } }),
 	'node router run': routerRunOf,
 	'node router run that goes on': (context) => goingOn(routerRunOf(context)),
 } satisfies Record<string, (context: CallContext) => NodeRun | Promise<NodeRun>>;

@@ -7,6 +7,7 @@ import { webFileWords } from '../../nodes/shared/messages/webFile';
 import { words } from '../../nodes/shared/messages/words';
 import { wordsFor } from '../../nodes/shared/messages/wordsFor';
 import { type Sandbox, startSandbox } from '../../sandbox';
+import { startSandboxPool } from '../support/sandboxPool';
 import { secretsIn } from './secretsIn';
 import { DONE, outcomeOf } from './outcomes';
 import { type Aim, Proxy } from './proxy/openProxy';
@@ -49,13 +50,18 @@ export async function runCell(cell: Cell, shared: Sandbox): Promise<CellResult> 
 export const runUnharmed = async (call: Call, shared: Sandbox): Promise<Outcome> =>
 	await throughProxy(call, shared, undefined, async ({ context }) => (await call.run(context)) ?? DONE);
 
+async function openOwn({ sandbox, servers }: Call): Promise<Sandbox | undefined> {
+	if (servers !== undefined) return await startSandboxPool(Array.from({ length: servers }, () => ({ ...sandbox })));
+	return sandbox && (await startSandbox(sandbox));
+}
+
 async function throughProxy<T>(
 	call: Call,
 	shared: Sandbox,
 	aim: Aim | undefined,
 	work: (parts: { context: CallContext; proxy: Proxy; stranger: Stranger }) => Promise<T>,
 ): Promise<T> {
-	const own = call.sandbox && (await startSandbox(call.sandbox));
+	const own = await openOwn(call);
 	const sandbox = own ?? shared;
 	const stranger = await openStranger();
 	const proxy = new Proxy(sandbox, aim && { ...aim, stranger: stranger.url });

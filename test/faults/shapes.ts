@@ -132,6 +132,8 @@ export interface Call {
 	persists?: 'passing' | 'unheard' | 'never' | 'submission';
 	/** A sandbox of its own, of this kind: where the cells of others would be in the way. */
 	sandbox?: SandboxOptions;
+	/** The sandbox is a pool of so many servers. The proxy is in front of the first one. */
+	servers?: number;
 	/** Whether sending it again can never make something a second time; where not, a loss leaves it open. */
 	repeatable: boolean;
 	/**

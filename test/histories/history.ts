@@ -15,7 +15,12 @@ export type Moment = (typeof MOMENTS)[number];
  * service closes its connections, and takes no new ones for a moment.
  */
 export const EVENTS = ['kill', 'stop', 'restart'] as const;
-export type EventName = (typeof EVENTS)[number];
+/**
+ * The events of a pool. `restart` and `disconnect` happen to the server that gets the request: it loses its jobs, or it refuses
+ * connections until it is reconnected.
+ */
+export const POOL_EVENTS = [...EVENTS, 'disconnect'] as const;
+export type EventName = (typeof POOL_EVENTS)[number];
 
 /** What happens while the node runs. */
 export interface Incident {
@@ -36,7 +41,9 @@ export type Action =
 	| { does: 'crowd'; jobs: number }
 	/** The clock of n8n's machine is set forward, or back. */
 	| { does: 'clock'; minutes: number }
-	| { does: 'restart' };
+	| { does: 'restart' }
+	/** One server of a pool. */
+	| { does: 'restart' | 'disconnect' | 'reconnect'; server: number };
 
 /** `random`: an expression gives another value at each evaluation. `drawn`: option Seeds, *Random For Each Item*. */
 export const INPUTS = ['fixed', 'drawn', 'random'] as const;
@@ -56,6 +63,8 @@ export interface Range {
 	events: readonly EventName[];
 	inputs: readonly (typeof INPUTS)[number][];
 	mostItems: number;
+	/** How many servers a pool has. */
+	servers?: number;
 }
 
 /** In minutes. */
@@ -63,19 +72,21 @@ const CLOCK_STEPS = [-2, 2, -20, 20, -60, 60];
 const CROWDS = [1, 3, 10, 110];
 const MOST_ACTIONS = 8;
 const LATEST_REQUEST = 7;
+/** A run on a pool begins with several requests to each server. */
+const LATEST_REQUEST_OF_POOL = 20;
 
-const incident = (events: readonly EventName[]): fc.Arbitrary<Incident> =>
+const incident = (events: readonly EventName[], latestRequest: number): fc.Arbitrary<Incident> =>
 	fc.record({
 		event: fc.constantFrom(...events),
-		request: fc.oneof(fc.constant('submission' as const), fc.nat(LATEST_REQUEST)),
+		request: fc.oneof(fc.constant('submission' as const), fc.nat(latestRequest)),
 		moment: fc.constantFrom(...MOMENTS),
 	});
 
-export function historyWithin({ faultsOfSubmissions, faultsOfAnything, events, inputs, mostItems }: Range): fc.Arbitrary<History> {
+export function historyWithin({ faultsOfSubmissions, faultsOfAnything, events, inputs, mostItems, servers }: Range): fc.Arbitrary<History> {
 	const run = fc.record({
 		does: fc.constant('run' as const),
 		again: fc.constantFrom(...AGAIN),
-		incidents: fc.array(incident(events), { maxLength: 2, size: 'max' }),
+		incidents: fc.array(incident(events, servers === undefined ? LATEST_REQUEST : LATEST_REQUEST_OF_POOL), { maxLength: 2, size: 'max' }),
 	});
 	const fault = fc.oneof(
 		fc.record({
@@ -85,12 +96,22 @@ export function historyWithin({ faultsOfSubmissions, faultsOfAnything, events, i
 		}),
 		fc.record({ does: fc.constant('fault' as const), on: fc.constant('anything' as const), fault: fc.constantFrom(...faultsOfAnything) }),
 	);
+	const ofServer =
+		servers === undefined
+			? { weight: 1, arbitrary: fc.constant({ does: 'restart' as const }) }
+			: {
+					weight: 3,
+					arbitrary: fc.record({
+						does: fc.constantFrom('restart' as const, 'disconnect' as const, 'disconnect' as const, 'reconnect' as const),
+						server: fc.nat(servers - 1),
+					}),
+				};
 	const action: fc.Arbitrary<Action> = fc.oneof(
 		{ weight: 4, arbitrary: run },
 		{ weight: 4, arbitrary: fault },
 		{ weight: 1, arbitrary: fc.record({ does: fc.constant('crowd' as const), jobs: fc.constantFrom(...CROWDS) }) },
 		{ weight: 1, arbitrary: fc.record({ does: fc.constant('clock' as const), minutes: fc.constantFrom(...CLOCK_STEPS) }) },
-		{ weight: 1, arbitrary: fc.constant({ does: 'restart' as const }) },
+		ofServer,
 	);
 	return fc.record({
 		input: fc.constantFrom(...inputs),

@@ -20,6 +20,8 @@ export interface SentRequest {
 	nth: number;
 	method: string;
 	path: string;
+	/** Of the server. */
+	port: number;
 	moment: Moment;
 }
 
@@ -29,6 +31,8 @@ export interface Surroundings {
 	skewMs: number;
 	/** So many connections are refused. */
 	refusals: number;
+	/** Whether the server at this port accepts connections. */
+	isReachable(port: number): boolean;
 	/** Called at each stage of each request. */
 	onRequest(request: SentRequest): void;
 }
@@ -42,7 +46,8 @@ let born = 0;
 export class Life {
 	/** All of 127.0.0.0/8 is this machine. */
 	readonly address: string;
-	private readonly sockets = new Set<Socket>();
+	/** With the ports that they are connected to. */
+	private readonly sockets = new Map<Socket, number>();
 	private readonly death = new AbortController();
 	private requests = 0;
 
@@ -73,19 +78,21 @@ export class Life {
 		this.cutOff();
 	}
 
-	/** Its connections are lost; it may open others. */
-	cutOff(): void {
+	/** Its connections are lost; it may open others. @param port of the server; by default all connections. */
+	cutOff(port?: number): void {
 		// A socket that still connects ends with an error, as in a real network: undici waits for it, and hears nothing of a mere close.
-		for (const socket of this.sockets) socket.destroy(socket.connecting ? new Error('The connection is lost') : undefined);
+		for (const [socket, itsPort] of this.sockets)
+			if (port === undefined || itsPort === port) socket.destroy(socket.connecting ? new Error('The connection is lost') : undefined);
 	}
 
 	connect(options: net.TcpNetConnectOpts): Socket {
 		if (this.isOver) return new net.Socket();
 		const isRefused = this.surroundings.refusals > 0;
 		if (isRefused) this.surroundings.refusals -= 1;
+		const isClosed = isRefused || !this.surroundings.isReachable(Number(options.port));
 		const isOwn = options.host === this.address;
-		const socket = connectReally({ ...options, ...(isOwn && { host: '127.0.0.1' }), ...(isRefused && { port: CLOSED_PORT }) });
-		this.sockets.add(socket);
+		const socket = connectReally({ ...options, ...(isOwn && { host: '127.0.0.1' }), ...(isClosed && { port: CLOSED_PORT }) });
+		this.sockets.set(socket, Number(options.port));
 		socket.once('close', () => this.sockets.delete(socket));
 		return socket;
 	}
@@ -99,6 +106,7 @@ export class Life {
 const connectReally = net.connect.bind(net) as (options: net.TcpNetConnectOpts) => Socket;
 
 interface UndiciRequest {
+	origin: string | URL;
 	method: string;
 	path: string;
 }
@@ -108,7 +116,7 @@ const sent = new WeakMap<UndiciRequest, { life: Life; nth: number }>();
 function tell(request: UndiciRequest, moment: Moment): void {
 	const { life, nth } = sent.get(request) ?? {};
 	if (life === undefined || nth === undefined || life.isOver) return;
-	life.surroundings.onRequest({ nth, method: request.method, path: request.path, moment });
+	life.surroundings.onRequest({ nth, method: request.method, path: request.path, port: Number(new URL(request.origin).port), moment });
 }
 
 /** The clock of each life is that of its machine; a dead one's never fires. */

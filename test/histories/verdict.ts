@@ -29,6 +29,7 @@ export function verdictOn(world: World): Ending {
 			sent.filter((one) => one.mark === marked),
 		);
 	}
+	sentInDoubt(world);
 	if (world.delivered !== undefined) {
 		deliveredRightly(world, bills);
 		return { limit };
@@ -63,6 +64,31 @@ function sentAlike(world: World, sent: readonly Sent[]): void {
 	if (world.history.input === 'random') return;
 	const values = new Set(sent.map(({ key, value }) => told([key, value])));
 	if (values.size > most) throw new Error(`Its input changed between tries: ${told(sent)}`);
+}
+
+/** Statuses of answers to a submission that made no job. */
+const isRefusal = (status: number | null): boolean => status !== null && status >= 400 && status < 500;
+
+/**
+ * While a server of a pool that may have a job is unreachable, no other server gets the job. A server that became unreachable
+ * during the run does not count: the run may have asked it before.
+ */
+function sentInDoubt({ via, pool, mark, begunAt }: World): void {
+	if (pool === undefined) return;
+	const all = pool.members.flatMap((member, server) =>
+		via
+			.sent(member)
+			.filter((one) => one.mark.startsWith(mark))
+			.map((one) => ({ server, ...one })),
+	);
+	for (const { server, key, at, value } of all) {
+		const runBegan = Math.max(...begunAt.filter((time) => time <= at));
+		const may = all.find((other) => other.key === key && other.server !== server && other.at < at && !isRefusal(other.status));
+		const isDown = pool.outages.some(
+			(one) => one.server === may?.server && one.from > may.at && one.from < runBegan && (one.to ?? Infinity) > at,
+		);
+		if (isDown) throw new Error(`${told({ key, value })} was sent to server ${server} while server ${may?.server} may have it`);
+	}
 }
 
 /** Each item once, with a job of its own that was billed for it. */

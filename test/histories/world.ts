@@ -5,6 +5,7 @@ import { claimedJobs } from '../../client/recovery/claimedJobs';
 import { DEFAULT_BEHAVIOUR } from '../../sandbox/behaviour';
 import type { FaultHandle, Sandbox } from '../../sandbox';
 import { routeMatcher } from '../../sandbox/http/recorder';
+import { isSandboxPool, membersOf, type SandboxPool } from '../support/sandboxPool';
 import { until } from '../support/until';
 import { type FaultName, FAULTS, LATE_MS } from './faults';
 import type { Action, History, Incident } from './history';
@@ -17,6 +18,11 @@ const MINUTE_MS = 60_000;
 const CALM_WITHIN_MS = 5 * MINUTE_MS;
 /** While the service restarts. */
 const REFUSED_CONNECTIONS = 2;
+/**
+ * How long a server of a pool is not reachable, in real milliseconds; the client waits ten times as fast. Between runs it is long
+ * enough for a run to stop looking for a job, and during a run long enough to try another server.
+ */
+const OUTAGE_MS = { between: 8_000, during: 2_000 };
 /** After all that happens, of executions that nothing disturbs. */
 export const LAST_RETRIES = 6;
 
@@ -59,7 +65,19 @@ export class World {
 	/** Items of the run that brought everything. */
 	delivered?: INodeExecutionData[];
 	stops = 0;
-	private readonly surroundings = { skewMs: 0, refusals: 0, onRequest: (request: SentRequest) => this.onRequest(request) };
+	/** When each run began; epoch milliseconds. */
+	readonly begunAt: number[] = [];
+	/** The sandbox, if it is a pool. */
+	readonly pool?: SandboxPool;
+	private readonly surroundings = {
+		skewMs: 0,
+		refusals: 0,
+		isReachable: (port: number): boolean => {
+			const server = this.pool?.serverAt(port);
+			return server === undefined || this.pool?.isReachable(server) !== false;
+		},
+		onRequest: (request: SentRequest) => this.onRequest(request),
+	};
 	private life = new Life(this.surroundings);
 	private kept?: Kept;
 	/** The execution that is to be tried again was not stopped. */
@@ -75,6 +93,7 @@ export class World {
 		readonly history: History,
 	) {
 		this.submits = routeMatcher(via.submission);
+		this.pool = isSandboxPool(sandbox) ? sandbox : undefined;
 	}
 
 	get faultsMet(): number {
@@ -98,12 +117,13 @@ export class World {
 	/** For the next history. */
 	async leave(): Promise<void> {
 		await this.via.clear(this.sandbox);
-		const { ledger } = this.sandbox;
-		ledger.runs.length = 0;
-		ledger.cancels.length = 0;
-		ledger.executedNodes.length = 0;
-		ledger.routerRuns.length = 0;
-		ledger.routerCalls.length = 0;
+		for (const { ledger } of membersOf(this.sandbox)) {
+			ledger.runs.length = 0;
+			ledger.cancels.length = 0;
+			ledger.executedNodes.length = 0;
+			ledger.routerRuns.length = 0;
+			ledger.routerCalls.length = 0;
+		}
 		this.sandbox.resetRecords();
 	}
 
@@ -124,9 +144,18 @@ export class World {
 				return await this.via.crowd(this.sandbox, action.jobs, this.markOf(0));
 			case 'clock':
 				return this.step(action.minutes * MINUTE_MS);
+			case 'disconnect':
+			case 'reconnect':
 			case 'restart':
-				return this.restart();
+				return this.changeServer(action.does, 'server' in action ? action.server : undefined, OUTAGE_MS.between);
 		}
+	}
+
+	private changeServer(does: 'restart' | 'disconnect' | 'reconnect', server: number | undefined, outageMs: number): void {
+		const { pool } = this;
+		if (pool === undefined || server === undefined) return this.restart();
+		pool[does](server, outageMs);
+		if (does !== 'reconnect') this.life.cutOff(pool.portOf(server));
 	}
 
 	/** Where the service goes by time, forward steps are time that passes for it, too. */
@@ -149,7 +178,8 @@ export class World {
 
 	/** Nothing goes wrong any more, all that is on its way has come, and what runs has ended. */
 	private async calm(): Promise<void> {
-		const { sandbox } = this;
+		const { sandbox, pool } = this;
+		for (const server of pool?.members.keys() ?? []) pool?.reconnect(server);
 		await this.lateOnesArrived();
 		sandbox.clearFaults();
 		this.surroundings.refusals = 0;
@@ -172,6 +202,7 @@ export class World {
 		this.incidents = [...incidents];
 		const { via, history } = this;
 		const isRetry = kept.first !== undefined;
+		this.begunAt.push(Date.now());
 		const credential = via.credential(this.sandbox, this.life.address);
 		const execution = n8nExecution({
 			nodeType: via.node.name,
@@ -226,7 +257,7 @@ export class World {
 		return { mark: this.markOf(item), items, input, value: input === 'random' ? randomInt(1, 1_000_000_000) : 1 };
 	}
 
-	private onRequest({ nth, method, path, moment }: SentRequest): void {
+	private onRequest({ nth, method, path, port, moment }: SentRequest): void {
 		const isSubmission = this.submits({ surface: 'hosted', method, path: path.replace(/\?.*/, '') });
 		const due = this.incidents.filter(
 			(one) => one.moment === moment && (one.request === 'submission' ? isSubmission : one.request === nth),
@@ -234,8 +265,9 @@ export class World {
 		if (due.length === 0) return;
 		this.incidents = this.incidents.filter((one) => !due.includes(one));
 		for (const { event } of due) {
+			const server = this.pool?.serverAt(port);
 			if (event === 'kill') this.life.kill();
-			else if (event === 'restart') this.restart();
+			else if (event !== 'stop') this.changeServer(event, server, OUTAGE_MS.during);
 			else {
 				this.stops += 1;
 				this.stopping.abort();

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type * as NodeCell from '../nodeCell';
 import { byRules, DONE, IN_WORDS, isGateway404, isPassing, statusOf } from '../outcomes';
 import type { Call, Expects, Fault } from '../shapes';
+import { POOL_SERVERS } from './pool';
 import { paidJobs, paidRuns } from './speakers';
 
 /** Loading the engine takes seconds, so it waits until a cell needs it. n8n keeps its files in a folder of this process. */
@@ -21,7 +22,7 @@ function loadEngine(): typeof NodeCell {
 }
 
 /** One of each kind: what the client makes of the others is the same for all. */
-const MET = [
+export const ONE_OF_EACH_KIND: readonly string[] = [
 	'reset after the request, delivered',
 	'reset after the request, undelivered',
 	'silence, delivered',
@@ -43,7 +44,7 @@ const MET = [
 ];
 /** What an engine has not heard is looked for by its id for minutes: that is a matter of tests of its own. */
 export const meetsNode = ({ name, delivery }: Fault, call: Call): boolean =>
-	MET.includes(name) && (call.at !== 'engine' || delivery !== 'nothing');
+	ONE_OF_EACH_KIND.includes(name) && (call.at !== 'engine' || delivery !== 'nothing');
 
 /** Ends as the client's own call does, in words. @param unlike where it does not. */
 const node = (name: NodeCell.NodeRunName, on: string, more: Partial<Call> = {}, unlike: Expects = () => undefined): Call => ({
@@ -70,8 +71,9 @@ const goesOn: Expects = ({ seen, family }, attempts) =>
 	family !== 'redirects' && (isPassing(seen) || (isGateway404(seen) && attempts === 'first')) && statusOf(seen) !== 500
 		? { outcome: DONE, because: 'the wait goes on, and its job is handed on' }
 		: undefined;
-const isFound: Expects = ({ delivery, seen }) =>
-	delivery === 'nothing' || seen === 'page' ? undefined : { outcome: DONE, because: 'its job is found by the id' };
+const isFound: Expects = ({ delivery }) => (delivery === 'nothing' ? undefined : { outcome: DONE, because: 'its job is found by the id' });
+const isFoundInPool: Expects = (fault, attempts, call) =>
+	statusOf(fault.seen) === 429 ? { outcome: DONE, because: 'another server takes the job' } : isFound(fault, attempts, call);
 const anyOutput: Expects = ({ seen }) => {
 	if (seen === 'other') return { outcome: DONE, because: 'outputs are never validated' };
 	return seen === 'silent' ? { outcome: IN_WORDS, because: 'a run holds its connection for longer than Max Wait' } : undefined;
@@ -93,6 +95,7 @@ export const nodeCalls: readonly Call[] = [
 	node('node run over v2, its reads', 'GET /api/v2/jobs/*', { billed: paidJobs }, goesOn),
 	node('node run over v1', 'POST /api/prompt', { ...SUBMISSION, repeatable: false }, noWait),
 	node('node run on an engine', 'POST /api/prompt', { ...SUBMISSION, repeatable: false, at: 'engine' }, isFound),
+	node('node run on a pool', 'POST /api/prompt', { ...SUBMISSION, repeatable: false, at: 'engine', servers: POOL_SERVERS }, isFoundInPool),
 	node('node router run', 'POST /v2/models/lab/open', RUN, anyOutput),
 	node('node router run that goes on', 'POST /v2/models/lab/open', RUN, anyOutput),
 ];

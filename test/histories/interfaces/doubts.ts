@@ -1,9 +1,9 @@
-import type { History } from '../history';
+import type { EventName, History } from '../history';
 import type { Doubt, Limit } from './interface';
 
 const MAY_EXIST = /may have (been (submitted|made)|submitted)/;
 
-const hasEvent = ({ actions }: History, event: 'kill' | 'stop' | 'restart'): boolean =>
+const hasEvent = ({ actions }: History, event: EventName): boolean =>
 	actions.some((action) => action.does === 'run' && action.incidents.some((incident) => incident.event === event));
 
 const restarts = (history: History): boolean => hasEvent(history, 'restart') || history.actions.some(({ does }) => does === 'restart');
@@ -22,7 +22,11 @@ export const NOTHING_TELLS: Limit = {
 };
 
 const mayBeLost = (history: History): boolean =>
-	history.actions.some(({ does }) => does === 'fault') || hasEvent(history, 'kill') || hasEvent(history, 'stop') || restarts(history);
+	history.actions.some(({ does }) => does === 'fault' || does === 'disconnect') ||
+	hasEvent(history, 'disconnect') ||
+	hasEvent(history, 'kill') ||
+	hasEvent(history, 'stop') ||
+	restarts(history);
 
 /** No key makes it safe to send again, and what was lost on its way looks like an answer that was: what came of it is found. */
 export const NOT_SENT_AGAIN: Doubt = {

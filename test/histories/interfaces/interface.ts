@@ -30,6 +30,10 @@ export interface Sent {
 	value: number;
 	/** Undefined where the interface takes none. */
 	key: string | undefined;
+	/** When it came; epoch milliseconds. */
+	at: number;
+	/** Of its answer. Null if there was none. */
+	status: number | null;
 }
 
 /** What an item has brought in the end. */
@@ -61,6 +65,8 @@ export interface Limit {
 export interface Interface {
 	name: string;
 	behaviour: Partial<Behaviour>;
+	/** What differs between the servers of a pool; one entry for each. */
+	servers?: ReadonlyArray<Partial<Behaviour>>;
 	range: Range;
 	node: { name: string; execute(execution: IExecuteFunctions): Promise<INodeExecutionData[][]> };
 	/** Method and path of what is billed. */

@@ -6,9 +6,10 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ApiGraph } from '../../../client';
 import { ComfyRunWorkflow } from '../../../nodes/ComfyRunWorkflow/ComfyRunWorkflow.node';
 import type { Behaviour, Sandbox, ServiceSurface } from '../../../sandbox';
+import { membersOf } from '../../support/sandboxPool';
 import { until } from '../../support/until';
 import { LATENESS, LOSSES, REFUSALS } from '../faults';
-import { EVENTS, INPUTS } from '../history';
+import { EVENTS, INPUTS, POOL_EVENTS } from '../history';
 import { BOTH_FORGOT, CLOCK_WAS_SET_BACK, FORGOTTEN, INPUT_IS_GONE, NOT_SENT_AGAIN, NOTHING_TELLS, WAS_STOPPED } from './doubts';
 import type { Asked, Bill, Delivered, Interface, Sent } from './interface';
 
@@ -58,12 +59,12 @@ function bodyIn(text: string): Body | undefined {
 }
 
 const sentIn = (sandbox: Sandbox, submission: string): Sent[] =>
-	sandbox.requests(submission).flatMap(({ bodyText, headers }) => {
+	sandbox.requests(submission).flatMap(({ bodyText, headers, at, status }) => {
 		const body = bodyIn(bodyText);
 		const graph = body?.workflow ?? body?.prompt;
 		if (graph === undefined || isOthers(graph)) return [];
 		const key = headers['idempotency-key']?.toString() ?? body?.prompt_id;
-		return [{ mark: markIn(graph), value: seedIn(graph), key }];
+		return [{ mark: markIn(graph), value: seedIn(graph), key, at, status }];
 	});
 
 const parametersOf = ({ mark, value, input }: Asked, chosen: Chosen): IDataObject => ({
@@ -179,6 +180,26 @@ const bareEngine = (name: string, behaviour: Partial<Behaviour>): Interface =>
 export const engine = bareEngine('engine', { engineJobRoutes: true });
 /** As of before July 2025: prompts get ids of its own. */
 export const olderEngine = bareEngine('older engine', { engineJobRoutes: false, enginePromptIds: 'own' });
+
+/** Three engines; the last one is older. */
+const POOL = [{}, {}, { engineJobRoutes: false, enginePromptIds: 'own' as const }];
+
+const onPool = bareEngine('pool', { engineJobRoutes: true });
+
+export const pool: Interface = {
+	...onPool,
+	servers: POOL,
+	range: { ...onPool.range, events: POOL_EVENTS, servers: POOL.length },
+	credential: (sandbox, host) => {
+		const [baseUrl, ...more] = membersOf(sandbox).map(({ urls }) => by(host, urls).engine);
+		return { type: 'comfySelfHostedApi', data: { baseUrl, engineUrl: '', moreServers: more.join('\n') } };
+	},
+	crowd: async (sandbox, jobs, mark) => {
+		const members = membersOf(sandbox);
+		await Promise.all(members.map(async (member, index) => await onPool.crowd(member, Math.ceil((jobs - index) / members.length), mark)));
+	},
+	restart: undefined,
+};
 
 /** More than faults that are waiting for a request. */
 const MOST_TRIES = 20;

@@ -30,10 +30,10 @@ function askedIn(holder: unknown): Pick<Sent, 'mark' | 'value'> | undefined {
 }
 
 /** Undefined where it was cut off. */
-function sentIn({ bodyText, headers }: RecordedRequest): Sent | undefined {
+function sentIn({ bodyText, headers, at, status }: RecordedRequest): Sent | undefined {
 	try {
 		const asked = askedIn(JSON.parse(bodyText));
-		return asked === undefined ? undefined : { ...asked, key: headers['idempotency-key']?.toString() };
+		return asked === undefined ? undefined : { ...asked, key: headers['idempotency-key']?.toString(), at, status };
 	} catch {
 		return undefined;
 	}

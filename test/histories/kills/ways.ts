@@ -9,12 +9,15 @@ import { fileItem } from '../../nodes/support/files';
 import { credentialFor, type Way as Flavour } from '../../nodes/support/flavours';
 import { byId, routerCredential, routerRun, RUNS } from '../../nodes/support/router';
 import { runRun } from '../../nodes/support/run';
+import { membersOf } from '../../support/sandboxPool';
 import type { DeliveredItem } from './n8nChild';
 
 /** How n8n has something made, from before it sends anything until it has the files. */
 export interface Way {
 	name: string;
 	behaviour: Partial<Behaviour>;
+	/** The way is a pool of so many engines. */
+	servers?: number;
 	/** The request that is billed, as the sandbox names routes. */
 	submission: string;
 	/** By which it is refused for good, and billed nothing. */
@@ -96,6 +99,16 @@ export const WAYS: Way[] = [
 	made('older engine', 'bare_engine', {
 		...V1,
 		behaviour: { engineJobRoutes: false, enginePromptIds: 'own', engineInterrupt: 'whatever_runs' },
+	}),
+	made('pool', 'bare_engine', {
+		...V1,
+		behaviour: { engineJobRoutes: true },
+		servers: 3,
+		run: async (sandbox) => {
+			const [, ...others] = membersOf(sandbox).map(({ urls }) => urls.engine);
+			const credential = credentialFor(sandbox, 'bare_engine', { moreServers: others.join('\n') });
+			return runRun(credential, graph, { items: [fileItem(await picture(COLOR, 64))], parameters: { files } });
+		},
 	}),
 	routed('synchronous', RUNS),
 	routed('queued', `${RUNS}/requests`),

@@ -41,10 +41,19 @@ export class ComfyProcess {
 
 	/** Ends it with all its own processes, and returns once they are gone. */
 	async stop(): Promise<void> {
+		await this.end('SIGTERM');
+	}
+
+	/** Ends it as a crash does, in the middle of its work. */
+	async crash(): Promise<void> {
+		await this.end('SIGKILL');
+	}
+
+	private async end(signal: NodeJS.Signals): Promise<void> {
 		const { child } = this;
 		if (child?.pid === undefined || hasEnded(child)) return;
 		const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
-		signalGroup(child.pid, 'SIGTERM');
+		signalGroup(child.pid, signal);
 		const late = setTimeout(() => signalGroup(child.pid as number, 'SIGKILL'), END_WITHIN_MS);
 		await ended;
 		clearTimeout(late);

@@ -58,8 +58,10 @@ export interface Stage extends Server {
 	signal: AbortSignal;
 }
 
+type Client = Pick<Stage, 'connection' | 'signal'>;
+
 /** Waits by live events. @throws Unmet for a job that did not succeed. */
-export async function waitForSuccess({ connection, signal }: Stage, jobId: string, onEvent?: (event: JobEvent) => void): Promise<Job> {
+export async function waitForSuccess({ connection, signal }: Client, jobId: string, onEvent?: (event: JobEvent) => void): Promise<Job> {
 	const { job } = await waitForJob(connection.jobs, jobId, { mode: 'live', maxWaitMs: Infinity, signal, onEvent });
 	assertThat(job.status === 'succeeded', `the job ended as ${job.status}${job.job_error === null ? '' : `: ${job.job_error.message}`}`);
 	return job;
@@ -74,14 +76,14 @@ export async function run(stage: Stage, graph: ApiGraph, onEvent?: (event: JobEv
 }
 
 /** The one file that a job made. */
-export async function downloadOutput(stage: Stage, { outputs }: Job): Promise<{ file: Buffer; output: JobOutput }> {
+export async function downloadOutput(stage: Client, { outputs }: Job): Promise<{ file: Buffer; output: JobOutput }> {
 	const [output, ...others] = outputs;
 	assertThat(output !== undefined && others.length === 0, `the job has ${outputs.length} outputs, not 1`);
 	assertThat(output.url !== null, 'the output has no link');
 	return { file: await download(stage, output.url), output };
 }
 
-export async function download({ connection, signal }: Stage, url: string): Promise<Buffer> {
+export async function download({ connection, signal }: Client, url: string): Promise<Buffer> {
 	const { bytes } = await connection.assets.download({ url, contentType: 'image/png' }, { signal });
 	return await collect(bytes);
 }

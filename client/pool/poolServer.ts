@@ -53,9 +53,9 @@ export class PoolServer implements PoolMember {
 		return outcome;
 	}
 
-	/** Whether the latest request got no response. */
-	get isSilent(): boolean {
-		return this.latestFailure !== undefined;
+	/** Why the latest request got no response; undefined if it got one. */
+	get failure(): unknown {
+		return this.latestFailure?.error;
 	}
 
 	noteOutcome(outcome: Outcome<unknown>): void {

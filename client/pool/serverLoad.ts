@@ -1,7 +1,7 @@
 import { clock } from '../clock';
 import { timeOf } from '../comfyui/timestamps';
 import type { Job } from '../job';
-import { delay } from '../transport/delay';
+import { within } from '../transport/delay';
 import type { Outcome } from '../transport/outcome';
 import type { PlaceCandidate } from './choosePlace';
 import { listModels } from './findMisfits';
@@ -56,7 +56,7 @@ export class ServerLoad {
 
 	/** @returns whether the server responds quickly. Reads its queue length unless it was read recently. */
 	async responds(): Promise<boolean> {
-		const { isSilent } = this.server;
+		const isSilent = this.server.failure !== undefined;
 		if (!isSilent && clock.now() - this.countedAt < QUEUE_TTL_MS) return true;
 		const done = this.refresh();
 		const read = await within(isSilent ? 0 : this.readingSince + QUICK_READ_MS - clock.now(), done);
@@ -145,17 +145,5 @@ export class ServerLoad {
 		if (status !== 'succeeded' || start === undefined || end === undefined) return;
 		const seconds = Math.max(0, end - start) / 1000;
 		this.seconds = this.seconds === undefined ? seconds : this.seconds * (1 - NEWEST_WEIGHT) + seconds * NEWEST_WEIGHT;
-	}
-}
-
-/** @returns the result of the work; undefined if it takes longer. */
-async function within<T>(milliseconds: number, work: Promise<T>): Promise<T | undefined> {
-	if (milliseconds <= 0) return undefined;
-	const done = new AbortController();
-	const timeout = delay(milliseconds, done.signal).then(() => undefined);
-	try {
-		return await Promise.race([work, timeout]);
-	} finally {
-		done.abort();
 	}
 }

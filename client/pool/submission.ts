@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { clock } from '../clock';
 import { toPromptId } from '../engine/promptIds';
-import { ApiError, ConnectionError, NoFittingServerError, StoppedError, UnknownOutcomeError } from '../errors';
-import type { Definitions } from '../graph/inputs/definitions';
+import { ConnectionError, StoppedError, UnknownOutcomeError } from '../errors';
 import type { Job } from '../job';
 import { logDecision } from '../observer';
 import type { Submission, SubmitOptions } from '../ports';
@@ -14,7 +13,8 @@ import { outcomeOf } from '../transport/outcome';
 import { isTransient, ownPauseMs, retry } from '../transport/retry';
 import type { ServerContact } from '../transport/serverContact';
 import type { PoolFiles } from './files';
-import { findMisfits, hasPartnerNodes, haveSameDefinitions, listClassNames, listModels } from './findMisfits';
+import { listModels } from './findMisfits';
+import { FittingServers, isRejection } from './fittingServers';
 import { bestOf } from './foundJobs';
 import type { Placements } from './placements';
 import { askAll, listUnanswered, type PoolServer, toPoolError } from './poolServer';
@@ -59,8 +59,8 @@ export class PoolSubmission {
 	private readonly budgetMs: number;
 	/** Servers that may have the job, and no longer respond. */
 	private readonly lost = new Set<PoolServer>();
-
 	private readonly options: SubmitOptions;
+	private readonly fitting: FittingServers;
 
 	constructor(
 		private readonly parts: PoolParts,
@@ -70,6 +70,10 @@ export class PoolSubmission {
 		// Each attempt asks for the same id, also if the caller gives no key. Otherwise the job could not be found again.
 		this.options = { ...options, submissionId: options.submissionId ?? options.idempotencyKey ?? randomUUID() };
 		this.budgetMs = options.retryBudgetMs ?? SUBMIT_BUDGET_MS;
+		this.fitting = new FittingServers(parts.servers, submission.graph, {
+			hasFilesToPlace: options.placement?.placeFiles !== undefined,
+			signal: options.signal,
+		});
 	}
 
 	/**
@@ -99,12 +103,7 @@ export class PoolSubmission {
 	}
 
 	async canRunElsewhere(): Promise<boolean> {
-		if (this.options.placement?.whenLost !== 'runElsewhere') return false;
-		const { graph } = this.submission;
-		const known = (await this.readDefinitions(this.parts.servers)).flatMap(({ definitions }) =>
-			definitions === undefined ? [] : [definitions],
-		);
-		return known.length > 0 && known.every((definitions) => !hasPartnerNodes(graph, definitions));
+		return this.options.placement?.whenLost === 'runElsewhere' && (await this.fitting.hasNoPartnerNodes());
 	}
 
 	/** Asks every server, because an earlier attempt may have sent the submission to any of them. */
@@ -161,7 +160,7 @@ export class PoolSubmission {
 		const failures = new Map<PoolServer, unknown>();
 		for (;;) {
 			throwIfStopped(this.options.signal);
-			const fitting = await this.findFitting(failures);
+			const fitting = await this.fitting.find(failures, this.lost);
 			if (fitting.length === 0) throw toPoolError([...failures.values()]);
 			const reserved = await this.parts.placements.reserve(fitting, this.toJob(), this.options);
 			if ('failures' in reserved) {
@@ -173,60 +172,13 @@ export class PoolSubmission {
 			if (!(taken instanceof NotTaken)) return taken;
 			logDecision({ kind: 'server_skipped', server: place.server.address, error: taken.error });
 			failures.set(place.server, taken.error);
-			if (isRejection(taken.error)) await this.skipSimilar(place.server, taken.error, failures);
+			if (isRejection(taken.error)) await this.fitting.skipSimilar(place.server, taken.error, failures);
 		}
 	}
 
 	private toJob() {
 		const { isAwaited = false, jobsToCome = 0 } = this.options.placement ?? {};
 		return { models: listModels(this.submission.graph), isAwaited, jobsToCome };
-	}
-
-	/**
-	 * Returns the servers that respond and have everything that the graph uses. Adds the others that do not respond to `failures`.
-	 * @throws NoFittingServerError if servers respond, and none of them fits.
-	 */
-	private async findFitting(failures: Map<PoolServer, unknown>): Promise<PoolServer[]> {
-		const { graph } = this.submission;
-		const open = this.parts.servers.filter((server) => !failures.has(server) && !this.lost.has(server));
-		const read = await this.readDefinitions(open);
-		const defined = read.flatMap(({ server, definitions }) => (definitions === undefined ? [] : [{ server, definitions }]));
-		for (const { server, error } of read) if (error !== undefined) failures.set(server, error);
-		const isComplete = defined.length + countRejections(failures) === this.parts.servers.length;
-		const misfits = findMisfits(
-			graph,
-			defined.map(({ server, definitions }) => ({ address: server.address, definitions })),
-			{ isComplete, hasFilesToPlace: this.options.placement?.placeFiles !== undefined },
-		);
-		const fitting = defined.map(({ server }) => server).filter(({ address }) => !misfits.has(address));
-		if (fitting.length > 0 || defined.length === 0) return fitting;
-		if ([...failures.values()].some(isRejection)) return [];
-		const silent = this.parts.servers.filter((server) => !defined.some((one) => one.server === server));
-		throw new NoFittingServerError(
-			[...misfits.values()].flat(),
-			silent.map(({ address }) => address),
-		);
-	}
-
-	private async readDefinitions(servers: readonly PoolServer[]) {
-		const classes = listClassNames(this.submission.graph);
-		return await Promise.all(
-			servers.map(async (server): Promise<{ server: PoolServer; definitions?: Definitions; error?: unknown }> => {
-				const read = await server.definitionsOf(classes, this.options);
-				throwIfStopped(this.options.signal);
-				return read.ok ? { server, definitions: read.value } : { server, error: read.error };
-			}),
-		);
-	}
-
-	/** A server with the same definitions would reject the graph as well. */
-	private async skipSimilar(rejecting: PoolServer, error: unknown, failures: Map<PoolServer, unknown>): Promise<void> {
-		const read = await this.readDefinitions(this.parts.servers);
-		const own = read.find(({ server }) => server === rejecting)?.definitions;
-		for (const { server, definitions } of read) {
-			const isSimilar = own !== undefined && definitions !== undefined && haveSameDefinitions(this.submission.graph, own, definitions);
-			if (isSimilar && !failures.has(server)) failures.set(server, error);
-		}
 	}
 
 	private async sendTo(place: Place): Promise<PlacedJob | NotTaken> {
@@ -295,11 +247,6 @@ export class PoolSubmission {
 	}
 }
 
-/** Whether the server understood the workflow and does not accept it. Another server may have other versions of its nodes. */
-const isRejection = (error: unknown): boolean => error instanceof ApiError && error.code === 'invalid_workflow';
-
 /** Whether a file could not be copied, because the server that has it does not respond. */
 const isOfOtherServer = (error: unknown, { address }: PoolServer): boolean =>
 	error instanceof ConnectionError && new URL(address).origin !== error.origin;
-
-const countRejections = (failures: ReadonlyMap<PoolServer, unknown>): number => [...failures.values()].filter(isRejection).length;

@@ -24,3 +24,15 @@ export async function delay(milliseconds: number, signal?: AbortSignal): Promise
 export function throwIfStopped(signal: AbortSignal | undefined): void {
 	if (signal?.aborted) throw new StoppedError();
 }
+
+/** @returns the result of the work; undefined if it takes longer than `milliseconds`. The work itself continues. */
+export async function within<T>(milliseconds: number, work: Promise<T>): Promise<T | undefined> {
+	if (milliseconds <= 0) return undefined;
+	const done = new AbortController();
+	const timeout = delay(milliseconds, done.signal).then(() => undefined);
+	try {
+		return await Promise.race([work, timeout]);
+	} finally {
+		done.abort();
+	}
+}

@@ -43,7 +43,7 @@ export async function checkPoolOutages(stage: PoolStage, server: StartedServer |
 	});
 }
 
-/** A connection that knows nothing of earlier jobs, as in a new execution. */
+/** A new connection, as in a new execution, has no memory of earlier jobs. */
 async function withNewPool<T>({ servers, folder, signal }: PoolStage, name: string, work: (stage: PoolStage) => Promise<T>): Promise<T> {
 	const stage = openStage({ servers, folder: `${folder}/${name}`, signal });
 	try {

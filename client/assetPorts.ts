@@ -56,6 +56,8 @@ export interface DownloadSource {
 	contentType?: string;
 	/** Called once to get a new link after this one has expired. */
 	freshUrl?: (options: CallOptions) => Promise<string>;
+	/** How long to repeat the request if the server does not respond, in milliseconds. Default: the limit of the connection. */
+	patienceMs?: number;
 }
 
 export interface Download {

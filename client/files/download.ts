@@ -24,7 +24,9 @@ const MIN_PROGRESS_BYTES = 8 * 1024;
  */
 export async function download(api: ServiceApi, source: DownloadSource, options: CallOptions = {}): Promise<Download> {
 	const file = new RemoteFile(api, source, options);
-	const reopen = (offset: number) => api.repeat(() => file.open(offset), options);
+	const { patienceMs } = source;
+	const policy = patienceMs === undefined ? {} : { budgetMs: patienceMs, contact: undefined };
+	const reopen = (offset: number) => api.repeat(() => file.open(offset), options, policy);
 	const first = await reopen(0);
 	if (first === undefined) throw new IntegrityError('size', String(source.sizeBytes), '0');
 	const { response } = first;

@@ -23,7 +23,11 @@ export class PoolFiles implements AssetStore {
 	/** The names of copied files, by target and address. */
 	private readonly copies = new Map<string, Promise<AssetReference>>();
 
-	constructor(private readonly servers: readonly PoolServer[]) {
+	/** @param patienceMs how long a download is repeated while the server of the file does not respond. No other server has the file. */
+	constructor(
+		private readonly servers: readonly PoolServer[],
+		private readonly patienceMs: number,
+	) {
 		this.masks = {
 			upload: async (source, { original, ...options }) => {
 				const located = this.locate(original.filename);
@@ -56,7 +60,7 @@ export class PoolFiles implements AssetStore {
 		const server = this.servers.find(({ address }) => source.url.startsWith(`${address}/`)) ?? this.servers[0];
 		if (server === undefined) throw new Error('A pool has at least one server');
 		const { assets } = await server.open(options);
-		return await assets.download(source, options);
+		return await assets.download({ ...source, patienceMs: this.patienceMs }, options);
 	}
 
 	/** Returns the graph with the names that the files have on this server. Copies files of other servers to it. */

@@ -8,7 +8,7 @@ import { findMisfits, hasPartnerNodes, haveSameDefinitions, listClassNames } fro
 import type { PoolServer } from './poolServer';
 
 /** A server that did not respond before does not delay a job that other servers can run. */
-const QUICK_READ_MS = 250;
+const QUICK_READ_MS = 1_000;
 
 interface ServerDefinitions {
 	server: PoolServer;

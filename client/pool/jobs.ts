@@ -138,7 +138,8 @@ export class PoolJobService implements EngineJobs {
 
 	private async find(jobId: string, options: CallOptions): Promise<Job> {
 		const { job, server } = await this.locate(jobId, this.parts.servers, options);
-		return isForgotten(job) ? withServer(job, server) : this.noteLocation({ job, server });
+		// Each server reports a derived id that it does not know as forgotten. So it is not known which one had the job.
+		return isForgotten(job) ? job : this.noteLocation({ job, server });
 	}
 
 	private async findOnOthers(jobId: string, than: PoolServer, options: CallOptions): Promise<Job | undefined> {

@@ -14,7 +14,7 @@ const MEASURED_JOBS = 5;
 /** The weight of the newest measured job in the average. */
 const NEWEST_WEIGHT = 0.4;
 /** A server that takes longer to report its queue does not delay the jobs that other servers can run. */
-const QUICK_READ_MS = 250;
+const QUICK_READ_MS = 1_000;
 /** A queue that was read just after a submission may not show the job yet. */
 const ACCEPTED_GRACE_MS = 5_000;
 
@@ -59,6 +59,8 @@ export class ServerLoad {
 		const isSilent = this.server.failure !== undefined;
 		if (!isSilent && clock.now() - this.countedAt < QUEUE_TTL_MS) return true;
 		const done = this.refresh();
+		// A new server first has to be connected. It would be left out otherwise.
+		if (!isSilent && this.countedAt === -Infinity) return (await done).ok;
 		const read = await within(isSilent ? 0 : this.readingSince + QUICK_READ_MS - clock.now(), done);
 		this.hasGivenUp ||= read === undefined;
 		return read?.ok ?? false;

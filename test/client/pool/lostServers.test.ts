@@ -3,8 +3,8 @@ import type { EarlierAttempts, SubmitEvent } from '../../../client/ports';
 import { delay } from '../../../client/transport/delay';
 import { runFaster } from '../../support/fastClock';
 import { until } from '../../support/until';
-import { newGraph, newKey, PROMPT } from '../engine/support/engine';
-import { failureOf } from '../support/bytes';
+import { newGraph, newKey, pause, PROMPT } from '../engine/support/engine';
+import { collect, failureOf } from '../support/bytes';
 import { AWAITED, ELSEWHERE, ended, modelGraph, usePool, withCheckpoints } from './support/pool';
 
 const TIMES = 10;
@@ -156,6 +156,31 @@ describe('runElsewhere', () => {
 	});
 });
 
+describe('the server of a finished job is down', () => {
+	const stopWithFile = async (waitMs: number) => {
+		const connection = pool.open({ waitMs });
+		const job = await ended(connection, await connection.jobs.submit({ graph: newGraph() }, ours()));
+		const nth = [0, 1, 2].findIndex((one) => pool.address(one) === job.server);
+		await pool.engine(nth).stopEngine();
+		return { nth, download: async () => await connection.assets.download({ url: job.outputs[0]?.url ?? '' }) };
+	};
+
+	test('a download waits until the server is back after 5 s', async () => {
+		const { nth, download } = await stopWithFile(20_000);
+		const downloading = download();
+		await pause(5_000 / TIMES);
+		await pool.engine(nth).startEngine();
+		expect((await collect((await downloading).bytes)).byteLength).toBeGreaterThan(0);
+	});
+
+	test('a download fails when the time for a server that does not respond is over', async () => {
+		const { download } = await stopWithFile(4_000);
+		const startedAt = performance.now();
+		expect(await failureOf(download())).toMatchObject({ name: 'ConnectionError', trouble: 'refused' });
+		expect(clockMs(performance.now() - startedAt)).toBeGreaterThan(3_500);
+	});
+});
+
 describe('a retry', () => {
 	const answerLost = (firstSentAt = Date.now()): EarlierAttempts => ({ answerLost: true, firstSentAt });
 	const lostRecord = (): EarlierAttempts => ({ lostRecord: { since: Date.now() - 60_000 } });
@@ -217,6 +242,14 @@ describe('a retry', () => {
 	test('without a record submits at once if all servers respond and none has the job', async () => {
 		const { job_id } = await pool.submit(ours({ earlier: lostRecord() }));
 		expect(pool.runs(job_id).sort()).toEqual([0, 0, 1]);
+	});
+
+	test('reads a job that its server has forgotten, and names no server, because all of them answer the same', async () => {
+		const { job_id } = await pool.submit(ours());
+		pool.engine(0).restartEngine();
+		const read = await pool.open().jobs.get(job_id);
+		expect(read).toMatchObject({ status: 'expired', job_error: { code: 'forgotten_by_engine' } });
+		expect(read.server).toBeUndefined();
 	});
 
 	test('of a key that the user entered finds its job, and a rejected search ends it', async () => {

@@ -76,7 +76,7 @@ function isForgotten({ status, job_error: reason, expires_at: expiresAt }: Job, 
 export function failureMessage(job: Job, context: FailureContext = {}): string {
 	const { job_error: reason } = job;
 	if (isForgotten(job, context))
-		return `ComfyUI no longer has job ${job.job_id}: it was restarted, its history was cleared, or the job was removed from its queue`;
+		return `${job.server === undefined ? 'ComfyUI' : `The server ${job.server}`} no longer has job ${job.job_id}: it was restarted, its history was cleared, or the job was removed from its queue`;
 	if (job.status === 'expired') return `Job ${job.job_id} has expired`;
 	if (job.status === 'canceled') return `Job ${job.job_id} was stopped before it finished`;
 	if (reason === null) return `Job ${job.job_id} ended with status "${job.service_status}"`;

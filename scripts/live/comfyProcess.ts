@@ -57,6 +57,7 @@ export class ComfyProcess {
 		const late = setTimeout(() => signalGroup(child.pid as number, 'SIGKILL'), END_WITHIN_MS);
 		await ended;
 		clearTimeout(late);
+		while (await this.isAnswering()) await delay(LOOK_EVERY_MS, undefined, { signal: this.signal });
 	}
 
 	async restart(): Promise<void> {

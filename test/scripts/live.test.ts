@@ -1,14 +1,13 @@
 /** `npm run live` against the sandbox in place of a real ComfyUI and its API proxy. */
 import { spawnSync } from 'node:child_process';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import sharp from 'sharp';
 import { scripts } from '../../package.json';
-import { type FaultRule, type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox';
-import { readCommandLine, runLive } from '../../scripts/live/runLive';
+import type { FaultRule, SandboxOptions } from '../../sandbox';
+import { readCommandLine } from '../../scripts/live/runLive';
 import { deadOrigin } from '../client/support/deadOrigin';
 import { runFaster } from '../support/fastClock';
+import { useLive } from './support/live';
 
 /** Names of checks, by what they need. */
 const OF_JOBS = ['Submit, wait, save', 'Get workflow', 'Same key, one job', 'Cancel a waiting job', 'Live events', 'Stop a running job'];
@@ -30,36 +29,7 @@ const CHECKS = [
 ];
 const PROXY_CHECKS = ['Find the API proxy', ...OF_FILES, ...OF_JOBS, ...OF_ERRORS];
 
-/** Names of checks are padded to it. */
-const NAME_WIDTH = 22;
-
-const closing: Array<() => Promise<unknown>> = [];
-afterEach(async () => {
-	for (const close of closing.splice(0)) await close();
-});
-
-async function sandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-	const started = await startSandbox(options);
-	closing.push(() => started.close());
-	return started;
-}
-
-async function server(listener: RequestListener): Promise<string> {
-	const started = createServer(listener);
-	await new Promise<void>((resolve) => started.listen(0, '127.0.0.1', resolve));
-	closing.push(() => new Promise((resolve) => started.close(resolve)));
-	return `http://127.0.0.1:${(started.address() as AddressInfo).port}`;
-}
-
-async function live(...args: string[]) {
-	const commandLine = readCommandLine(args);
-	if (commandLine === undefined) throw new Error('Only help was asked for');
-	const lines: string[] = [];
-	const hasHeld = await runLive(commandLine, (line) => lines.push(line), 2_000);
-	const marked = (mark: string): string[] =>
-		lines.flatMap((line) => (line.startsWith(`${mark} `) ? [line.slice(2, 2 + NAME_WIDTH).trimEnd()] : []));
-	return { hasHeld, printed: `${lines.join('\n')}\n`, held: marked('✓'), failed: marked('✗'), notShown: marked('–') };
-}
+const { sandbox, server, live, engineCommand } = useLive();
 
 describe('against servers that stay as they are', () => {
 	runFaster(5);
@@ -150,21 +120,6 @@ describe('against servers that stay as they are', () => {
 });
 
 describe('--start', () => {
-	/** A command that runs as long as the sandbox's engine is to be there. */
-	async function engineCommand({ startEngine, stopEngine, restartEngine }: Sandbox): Promise<string> {
-		await stopEngine();
-		const switches: Record<string, () => Promise<void>> = {
-			'/start': startEngine,
-			'/stop': async () => {
-				restartEngine();
-				await stopEngine();
-			},
-		};
-		const control = await server((request, response) => void switches[request.url ?? '']?.().then(() => response.end()));
-		const script = `fetch("${control}/start"); process.on("SIGTERM", () => fetch("${control}/stop").then(() => process.exit())); setInterval(() => 0, 1000);`;
-		return `"${process.execPath}" -e '${script}'`;
-	}
-
 	test('stops and restarts ComfyUI, clears its queue, and each outage is reported with its cause', async () => {
 		const started = await sandbox();
 		const { urls } = started;
@@ -192,6 +147,7 @@ describe('the command', () => {
 		[[], '--url is missing'],
 		[['--url', 'http://127.0.0.1:1', '--seconds', 'many'], '--seconds must be a number'],
 		[['--uri', 'http://127.0.0.1:1'], "'--uri'"],
+		[['--url', 'http://127.0.0.1:1', '--start', 'one', '--start', 'two'], 'more --start than --url'],
 		[['--url', 'http://127.0.0.1:1', '--token', 'without a proxy'], '--token needs --proxy'],
 	])('refuses the arguments %j', (args, words) => {
 		expect(() => readCommandLine(args)).toThrow(words);

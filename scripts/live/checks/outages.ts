@@ -3,6 +3,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
 	ApiError,
+	cancelAndConfirm,
 	connect,
 	type Connection,
 	findServer,
@@ -81,7 +82,7 @@ export async function checkOutages(stage: Stage, { comfy, waitForServerMs }: Out
 		const clearedAt = Date.now();
 		const { job } = await waited;
 		const ms = Date.now() - clearedAt;
-		await connection.jobs.cancel(running, { signal });
+		await cancelAndConfirm(connection.jobs, running, { signal, withinMs: 60_000 });
 		assertLost(job);
 		return { said: `reported as lost after ${seconds(ms)}` };
 	});

@@ -120,6 +120,8 @@ async function checkCancel(stage: PoolStage): Promise<{ said: string }> {
 	const isOwn = ({ job_id: id }: { job_id: string }): boolean => jobs.some(({ job }) => job.job_id === id);
 	const waiting = pending.filter(isOwn);
 	const canceled = await Promise.all(waiting.map(async ({ job_id: id }) => await cancelAndConfirm(stranger.jobs, id, { signal })));
+	// The first connection reads their end as well. Until then, it counts them as unfinished jobs.
+	await Promise.all(waiting.map(async ({ job_id: id }) => await connection.jobs.get(id, { signal })));
 	const others = jobs.filter(({ job }) => !waiting.some(({ job_id: id }) => id === job.job_id));
 	await Promise.all(others.map(async ({ job }) => await waitForSuccess(stage, job.job_id)));
 	if (canceled.some(({ job }) => job.status === 'succeeded') || waiting.length < members.length)

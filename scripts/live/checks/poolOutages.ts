@@ -1,5 +1,5 @@
 /** A server of a pool ends during its jobs: they are reported, or they run on another server. */
-import { isTerminal, type Job, outcomeOf, StoppedError, waitForJob } from '../../../client';
+import { ApiError, isTerminal, type Job, outcomeOf, StoppedError, waitForJob } from '../../../client';
 import type { ComfyProcess } from '../comfyProcess';
 import { slowGraph } from '../pictures';
 import {
@@ -43,7 +43,7 @@ export async function checkPoolOutages(stage: PoolStage, server: StartedServer |
 	});
 }
 
-/** A new connection, as in a new execution, has no memory of earlier jobs. */
+/** Opens a connection without records of earlier jobs, as a new execution does. */
 async function withNewPool<T>({ servers, folder, signal }: PoolStage, name: string, work: (stage: PoolStage) => Promise<T>): Promise<T> {
 	const stage = openStage({ servers, folder: `${folder}/${name}`, signal });
 	try {
@@ -75,8 +75,9 @@ async function checkReported(stage: PoolStage, process: ComfyProcess, index: num
 	const { unanswered = [] } = await stranger.jobs.list({ signal });
 	await process.start();
 	const ends = await Promise.all(
-		lost.map(async ({ job }) => (await waitForJob(stranger.jobs, job.job_id, { mode: 'live', maxWaitMs: Infinity, signal })).job),
+		lost.map(async ({ job }) => (await waitForJob(connection.jobs, job.job_id, { mode: 'live', maxWaitMs: Infinity, signal })).job),
 	);
+	const later = await Promise.all(lost.map(async ({ job }) => await outcomeOf(stranger.jobs.get(job.job_id, { signal }))));
 	signal.throwIfAborted();
 	assertThat(unanswered.includes(address), `the list does not name ${address} as a server that does not respond`);
 	for (const read of reads) {
@@ -86,6 +87,8 @@ async function checkReported(stage: PoolStage, process: ComfyProcess, index: num
 	}
 	const wrong = ends.find(({ status }) => status !== 'expired');
 	assertThat(wrong === undefined, `a job of the server that was killed reads ${wrong?.status}, not expired`);
+	const isUnknown = later.every((read) => !read.ok && read.error instanceof ApiError && read.error.status === 404);
+	assertThat(isUnknown, 'a second connection does not report a lost job as unknown');
 	await assertRunOnce(others, membersOf(connection), signal);
 	const runs = await listRuns(membersOf(connection), signal);
 	assertThat(!lost.some(({ prefix }) => runs.includes(prefix)), 'a job of the server that was killed was submitted again');

@@ -18,10 +18,9 @@ import type { EngineConnection } from '../connection';
 import type { EngineRecords, ModelFile, RecentJob, ServerInfo, ServerMaintenance } from '../serverPorts';
 import { delay } from '../transport/delay';
 import { outcomeOf } from '../transport/outcome';
-import { isTransient } from '../transport/retry';
 import { withPoolReference, withServer } from './files';
-import { joinDefinitions } from './joinDefinitions';
-import { askAll, type PoolServer, requireAnswers, toPoolError } from './poolServer';
+import { askAll, askFirst, type PoolServer, requireAnswers, toPoolError } from './poolServer';
+import { joinDefinitions } from './mergeAnswers';
 
 type Work<T> = (connection: EngineConnection, server: PoolServer) => Promise<T>;
 
@@ -36,18 +35,11 @@ async function onAll(servers: readonly PoolServer[], work: Work<unknown>, option
 	if (failed !== undefined && !failed.outcome.ok) throw failed.outcome.error;
 }
 
-/** Returns the result of the first server that responds and knows what is wanted. */
-async function onFirst<T>(servers: readonly PoolServer[], work: Work<T>, options: CallOptions = {}): Promise<T> {
-	const errors: unknown[] = [];
-	for (const server of servers) {
-		const outcome = await server.ask(async (connection) => await work(connection, server), options);
-		if (outcome.ok) return outcome.value;
-		const isUnknownThere = outcome.error instanceof ApiError && outcome.error.status === 404;
-		if (!isTransient(outcome.error) && !isUnknownThere) throw outcome.error;
-		errors.push(outcome.error);
-	}
-	throw toPoolError(errors);
-}
+const isNotFound = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
+
+/** Returns the result of the first server that responds and has what is requested. */
+const onFirst = async <T>(servers: readonly PoolServer[], work: Work<T>, options: CallOptions = {}): Promise<T> =>
+	(await askFirst(servers, work, isNotFound, options)).value;
 
 export class PoolControl implements ServerControl {
 	constructor(private readonly servers: readonly PoolServer[]) {}

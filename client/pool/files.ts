@@ -1,12 +1,14 @@
 import type { AssetMasks, AssetStore, Download, DownloadSource, UploadOptions, UploadResult, UploadSource } from '../assetPorts';
+import { toFileUrl } from '../comfyui/outputs';
+import type { EngineConnection } from '../connection';
 import { textOr } from '../decode';
 import { ApiError } from '../errors';
 import { contentTypeOf } from '../files/contentTypes';
+import { toAnnotatedName } from '../files/fileNames';
 import type { ApiGraph, Asset, AssetReference, FileReference, Job, JobOutput } from '../job';
 import type { CallOptions } from '../ports';
 import { getOrLoad } from '../sharedRead';
-import { isTransient } from '../transport/retry';
-import { type PoolServer, toPoolError } from './poolServer';
+import { askFirst, type PoolServer } from './poolServer';
 
 /** A file on one of the servers. */
 interface LocatedFile {
@@ -33,7 +35,7 @@ export class PoolFiles implements AssetStore {
 				const located = this.locate(original.filename);
 				const servers = located === undefined ? this.servers : [located.server];
 				const isElsewhere = (error: unknown) => error instanceof ApiError && error.code === 'original_not_found';
-				return await this.onFirst(servers, isElsewhere, options, async ({ assets }) => {
+				return await this.uploadToFirst(servers, isElsewhere, options, async ({ assets }) => {
 					if (assets.masks === undefined) throw new Error('An engine has masks');
 					return await assets.masks.upload(source, { ...options, original: located?.file ?? original });
 				});
@@ -43,7 +45,7 @@ export class PoolFiles implements AssetStore {
 
 	/** Uploads to the first server that responds. The server of the job is not known yet. */
 	async upload(source: UploadSource, options: UploadOptions): Promise<UploadResult> {
-		return await this.onFirst(
+		return await this.uploadToFirst(
 			this.servers,
 			() => false,
 			options,
@@ -89,26 +91,20 @@ export class PoolFiles implements AssetStore {
 	}
 
 	private async nameOn(target: PoolServer, { server, file }: LocatedFile, options: CallOptions): Promise<AssetReference> {
-		if (server === target) return (await target.open(options)).assets.reference({ ...file, name: file.filename } as unknown as Asset);
+		if (server === target) return toAnnotatedName(file);
 		const url = toViewUrl(server.address, file);
 		return await getOrLoad(this.copies, `${target.address} ${url}`, async () => await copyFile(server, target, file, options));
 	}
 
-	/** Uses the first server that responds and does not report that the file is elsewhere. */
-	private async onFirst(
+	/** The asset names the server that stores it. */
+	private async uploadToFirst(
 		servers: readonly PoolServer[],
 		isElsewhere: (error: unknown) => boolean,
 		options: CallOptions,
-		upload: (connection: Awaited<ReturnType<PoolServer['open']>>) => Promise<UploadResult>,
+		upload: (connection: EngineConnection) => Promise<UploadResult>,
 	): Promise<UploadResult> {
-		const errors: unknown[] = [];
-		for (const server of servers) {
-			const outcome = await server.ask(upload, options);
-			if (outcome.ok) return { ...outcome.value, asset: { ...outcome.value.asset, server: server.address } };
-			if (!isTransient(outcome.error) && !isElsewhere(outcome.error)) throw outcome.error;
-			errors.push(outcome.error);
-		}
-		throw toPoolError(errors);
+		const { server, value } = await askFirst(servers, upload, isElsewhere, options);
+		return { ...value, asset: { ...value.asset, server: server.address } };
 	}
 }
 
@@ -126,9 +122,8 @@ async function copyFile(from: PoolServer, to: PoolServer, file: FileReference, o
 	return target.reference(asset);
 }
 
-function toViewUrl(address: string, { filename, subfolder, type }: FileReference): string {
-	return `${address}/api/view?${new URLSearchParams({ filename, subfolder, type }).toString()}`;
-}
+/** Returns the same address as the connection to this server alone. */
+const toViewUrl = (address: string, file: FileReference): string => toFileUrl({ url: (path) => new URL(`${address}/api${path}`) }, file);
 
 function parseViewUrl(address: string, text: string): FileReference | undefined {
 	if (!text.startsWith(`${address}/`) || !URL.canParse(text)) return undefined;

@@ -1,10 +1,15 @@
 /** What a workflow needs from a server. Pure. */
 import type { MissingOnServer } from '../errors';
 import { isModelName } from '../graph/check/modelFiles';
-import { type Definitions, findDefinition, findInputDefinition, type InputDefinition, isOffered } from '../graph/inputs/definitions';
+import {
+	type Definitions,
+	findDefinition,
+	findInputDefinition,
+	type InputDefinition,
+	isOffered,
+	listClassNames,
+} from '../graph/inputs/definitions';
 import type { ApiGraph } from '../job';
-
-export const listClassNames = (graph: ApiGraph): string[] => [...new Set(Object.values(graph).map(({ class_type }) => class_type))];
 
 /** Returns the names of the model files in the inputs of a graph. */
 export const listModels = (graph: ApiGraph): string[] =>

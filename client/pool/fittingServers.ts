@@ -1,14 +1,11 @@
 import { ApiError, NoFittingServerError } from '../errors';
-import type { Definitions } from '../graph/inputs/definitions';
+import { type Definitions, listClassNames } from '../graph/inputs/definitions';
 import type { ApiGraph } from '../job';
 import type { CallOptions } from '../ports';
 import { throwIfStopped, within } from '../transport/delay';
 import type { Outcome } from '../transport/outcome';
-import { findMisfits, hasPartnerNodes, haveSameDefinitions, listClassNames } from './findMisfits';
-import type { PoolServer } from './poolServer';
-
-/** A server that did not respond before does not delay a job that other servers can run. */
-const QUICK_READ_MS = 1_000;
+import { findMisfits, hasPartnerNodes, haveSameDefinitions } from './findMisfits';
+import { type PoolServer, QUICK_READ_MS } from './poolServer';
 
 interface ServerDefinitions {
 	server: PoolServer;

@@ -9,10 +9,9 @@ import { getOrLoad } from '../sharedRead';
 import { outcomeOf } from '../transport/outcome';
 import { isTransient } from '../transport/retry';
 import { withPoolReference, withServer } from './files';
-import { bestOf, isForgotten } from './foundJobs';
-import { decodePositions, mergePages } from './listPage';
 import { askAll, listUnanswered, type PoolServer, requireAnswers, toPoolError } from './poolServer';
 import { LOST_AFTER_MS, type PlacedJob, type PoolParts, PoolSubmission } from './submission';
+import { bestOf, isForgotten, decodePositions, mergePages } from './mergeAnswers';
 
 const PAGE_SIZE = 100;
 

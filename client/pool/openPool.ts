@@ -41,7 +41,7 @@ export function openPool({ servers: settings, contact = new ServerContact(DEFAUL
 		library: new PoolLibrary(servers),
 		members: servers,
 		verifyAccess: async (options = {}) => {
-			for (const server of servers) await (await server.open(options)).verifyAccess(options);
+			await Promise.all(servers.map(async (server) => await (await server.open(options)).verifyAccess(options)));
 			return { interface: 'engine', version: null };
 		},
 		close: async () => void (await Promise.all(servers.map(async (server) => await server.close()))),

@@ -7,7 +7,7 @@ import type { Definitions } from '../graph/inputs/definitions';
 import { runAsShared } from '../observer';
 import type { CallOptions } from '../ports';
 import { untilStopped } from '../transport/abort';
-import { throwIfStopped } from '../transport/delay';
+import { delay, throwIfStopped } from '../transport/delay';
 import { type Outcome, outcomeOf } from '../transport/outcome';
 import { isTransient } from '../transport/retry';
 import { ServerContact } from '../transport/serverContact';
@@ -16,6 +16,8 @@ import { ServerContact } from '../transport/serverContact';
 const UNREACHABLE_AFTER_MS = 2_000;
 /** For this time after a failure, a server is not tried again. */
 const RETRY_AFTER_MS = 2_000;
+/** A server that takes longer to answer does not delay a job that other servers can run. */
+export const QUICK_READ_MS = 1_000;
 /** Users install models and custom nodes while a long batch runs. */
 const DEFINITIONS_TTL_MS = 60_000;
 
@@ -46,7 +48,11 @@ export class PoolServer implements PoolMember {
 	 */
 	async ask<T>(work: (connection: EngineConnection) => Promise<T>, { signal }: CallOptions = {}): Promise<Outcome<T>> {
 		const { latestFailure } = this;
-		if (latestFailure !== undefined && clock.now() - latestFailure.at < RETRY_AFTER_MS) return { ok: false, error: latestFailure.error };
+		if (latestFailure !== undefined && clock.now() - latestFailure.at < RETRY_AFTER_MS) {
+			// A caller that repeats its read without a pause must not block timers and sockets.
+			await delay(0, signal);
+			return { ok: false, error: latestFailure.error };
+		}
 		const outcome = await outcomeOf(this.open({ signal }).then(work));
 		throwIfStopped(signal);
 		this.noteOutcome(outcome);
@@ -108,6 +114,27 @@ export const askAll = async <T>(
 	await Promise.all(
 		servers.map(async (server) => ({ server, outcome: await server.ask(async (connection) => await work(connection, server), options) })),
 	);
+
+/**
+ * Asks the servers one after another, until one responds and has what is requested.
+ * @param isElsewhere whether an error says that another server may have it.
+ * @throws any other error; the error of the pool if no server has it.
+ */
+export async function askFirst<T>(
+	servers: readonly PoolServer[],
+	work: (connection: EngineConnection, server: PoolServer) => Promise<T>,
+	isElsewhere: (error: unknown) => boolean,
+	options: CallOptions = {},
+): Promise<{ server: PoolServer; value: T }> {
+	const errors: unknown[] = [];
+	for (const server of servers) {
+		const outcome = await server.ask(async (connection) => await work(connection, server), options);
+		if (outcome.ok) return { server, value: outcome.value };
+		if (!isTransient(outcome.error) && !isElsewhere(outcome.error)) throw outcome.error;
+		errors.push(outcome.error);
+	}
+	throw toPoolError(errors);
+}
 
 /** @returns the values of the servers that answered. @throws the error of the pool if no server did. */
 export function requireAnswers<T>(answers: ReadonlyArray<PoolAnswer<T>>): Array<{ server: PoolServer; value: T }> {

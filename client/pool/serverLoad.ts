@@ -5,7 +5,7 @@ import { within } from '../transport/delay';
 import type { Outcome } from '../transport/outcome';
 import type { PlaceCandidate } from './choosePlace';
 import { listModels } from './findMisfits';
-import type { PoolServer } from './poolServer';
+import { type PoolServer, QUICK_READ_MS } from './poolServer';
 
 /** A queue length is read again after this time, because other programs submit jobs too. */
 const QUEUE_TTL_MS = 1_000;
@@ -13,8 +13,6 @@ const QUEUE_TTL_MS = 1_000;
 const MEASURED_JOBS = 5;
 /** The weight of the newest measured job in the average. */
 const NEWEST_WEIGHT = 0.4;
-/** A server that takes longer to report its queue does not delay the jobs that other servers can run. */
-const QUICK_READ_MS = 1_000;
 /** A queue that was read just after a submission may not show the job yet. */
 const ACCEPTED_GRACE_MS = 5_000;
 

@@ -15,10 +15,10 @@ import type { ServerContact } from '../transport/serverContact';
 import type { PoolFiles } from './files';
 import { listModels } from './findMisfits';
 import { FittingServers, isRejection } from './fittingServers';
-import { bestOf } from './foundJobs';
 import type { Placements } from './placements';
 import { askAll, listUnanswered, type PoolServer, toPoolError } from './poolServer';
 import type { Place } from './serverLoad';
+import { bestOf } from './mergeAnswers';
 
 export interface PoolParts {
 	servers: readonly PoolServer[];

@@ -57,7 +57,7 @@ test.each<Case>([
 	['no server if each has two', [own(2), own(2)], awaited(), undefined],
 	['a server with one, which becomes idle otherwise', [own(2), own(1)], awaited(), 1],
 	['a server with many jobs of other runs', [ahead(20), own(2, { secondsPerJob: 100 })], awaited(), 0],
-	['a server with two, if nobody waits for the job', [own(9), own(2)], job({ jobsToCome: 100 }), 1],
+	['a server with two, if the run does not wait for the job', [own(9), own(2)], job({ jobsToCome: 100 }), 1],
 ])('an awaited job goes to %s', (_name, candidates, wanted, chosen) => {
 	expect(choosePlace(candidates, wanted)).toBe(chosen);
 });
@@ -84,7 +84,7 @@ test.each<Case>([
 	['used if the fast one finishes only 7 of 8 before', [own(2), slow()], awaited({ jobsToCome: 7 }), 1],
 	['skipped if two fast ones finish all before', [own(2), own(2), slow()], awaited({ jobsToCome: 13 }), undefined],
 	['used if two fast ones do not', [own(2), own(2), slow()], awaited({ jobsToCome: 14 }), 2],
-	['used if nobody waits for the job', [ahead(11), slow()], job(), 1],
+	['used if the run does not wait for the job', [ahead(11), slow()], job(), 1],
 	['used if it finishes at the same time', [own(1, { secondsPerJob: 50 }), slow()], awaited({ jobsToCome: 0 }), 1],
 	['skipped beside one that takes no time', [own(2, { secondsPerJob: 0 }), slow()], awaited({ jobsToCome: 1_000 }), undefined],
 ])('a slow server is %s', (_name, candidates, wanted, chosen) => {

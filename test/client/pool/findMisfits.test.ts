@@ -1,5 +1,6 @@
 import type { Definitions } from '../../../client/graph/inputs/definitions';
-import { findMisfits, hasPartnerNodes, haveSameDefinitions, listClassNames, listModels } from '../../../client/pool/findMisfits';
+import { findMisfits, hasPartnerNodes, haveSameDefinitions, listModels } from '../../../client/pool/findMisfits';
+import { listClassNames } from '../../../client/graph/inputs/definitions';
 import type { ApiGraph } from '../../../client';
 
 const A = 'http://a:8188';

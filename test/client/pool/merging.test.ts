@@ -1,11 +1,9 @@
 /** What several servers answer, as one answer: lists of jobs, definitions, and jobs with the same id. */
 import type { Job } from '../../../client';
 import { minimalJob } from '../../../client/comfyui/jobRecords';
-import { bestOf, isForgotten } from '../../../client/pool/foundJobs';
-import { joinDefinitions } from '../../../client/pool/joinDefinitions';
-import { decodePositions, mergePages, type ServerPage } from '../../../client/pool/listPage';
 import { toPoolError } from '../../../client/pool/poolServer';
 import { ApiError, ConnectionError, NoServerError } from '../../../client';
+import { bestOf, isForgotten, joinDefinitions, decodePositions, mergePages, type ServerPage } from '../../../client/pool/mergeAnswers';
 
 const at = (jobId: string, second: number | null, rest: Partial<Job> = {}): Job => ({
 	...minimalJob(jobId, 'engine', 'succeeded', 'completed'),

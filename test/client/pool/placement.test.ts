@@ -32,7 +32,7 @@ describe('a batch', () => {
 		}
 	});
 
-	test('that nobody waits for has no limit per server', async () => {
+	test('that the run does not wait for has no limit per server', async () => {
 		for (const nth of [0, 1, 2]) pool.engine(nth).configure({ workers: 0 });
 		const { jobs } = pool.open();
 		for (let index = 0; index < 9; index++) await jobs.submit({ graph: newGraph() }, { placement: { ...AWAITED, isAwaited: false } });
@@ -80,7 +80,7 @@ describe('a job of an awaited run waits', () => {
 		expect((await submitting).server).toBe(pool.address(1));
 	});
 
-	test('until nobody reads the jobs any more, and they have ended', async () => {
+	test('until the jobs have ended, although no call reads them', async () => {
 		const { submitting } = await fill(() => newGraph());
 		const startedAt = performance.now();
 		await submitting;
@@ -89,7 +89,7 @@ describe('a job of an awaited run waits', () => {
 		expect(total(pool.counts(PROMPT))).toBe(7);
 	});
 
-	test('although nobody reads the jobs, if they are still in the queues', async () => {
+	test('while jobs that no call reads are still in the queues', async () => {
 		for (const nth of [0, 1, 2]) pool.engine(nth).configure({ workers: 0 });
 		const { submitting, stop, isPlaced } = await fill(() => newGraph());
 		await until(() => pool.counts('GET /api/queue').every((count) => count >= 3));

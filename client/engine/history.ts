@@ -89,10 +89,6 @@ export function startedAt({ status }: JsonRecord): number | undefined {
 export const decodeEntries = (history: unknown): Array<[jobId: string, entry: JsonRecord]> =>
 	Object.entries(requireRecord(history, 'history')).filter((one): one is [string, JsonRecord] => isRecord(one[1]));
 
-/** Decodes all jobs of a history. */
-export const decodeHistory = (value: unknown, decodeOutputs: OutputDecoder): Job[] =>
-	decodeEntries(value).map(([jobId, entry]) => decodeHistoryEntry(jobId, entry, decodeOutputs));
-
 /** Converts a newer engine's record of a job to a history entry. */
 export const toHistoryEntry = ({
 	outputs,

@@ -17,7 +17,7 @@ import { outcomeOf } from '../transport/outcome';
 import type { NumberOptions } from '../transport/parseJson';
 import { isTransient } from '../transport/retry';
 import { type EngineApi, engineVersion, usesRequestedIds } from './api';
-import { decodeEntries, decodeHistory, decodeHistoryEntry, graphIn, promptIn, toHistoryEntry } from './history';
+import { decodeEntries, decodeHistoryEntry, graphIn, promptIn, toHistoryEntry } from './history';
 import { readAssignedIds } from './promptIds';
 
 /**
@@ -54,7 +54,7 @@ export class EngineReader implements EngineRecords {
 
 	/** Returns the newest finished jobs. */
 	async history(maxItems: number, options: CallOptions = {}): Promise<Job[]> {
-		return await this.api.read(this.api.url(`/history?max_items=${maxItems}`), (json) => decodeHistory(json, this.decodeOutputs), options);
+		return (await this.recent(maxItems, options)).map(({ job }) => job);
 	}
 
 	async queueLength(options: CallOptions = {}): Promise<number> {

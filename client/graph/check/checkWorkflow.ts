@@ -3,7 +3,7 @@ import type { ConversionRefusal } from '../../graphFaults';
 import type { ApiGraph } from '../../job';
 import { convertWorkflow, listClasses } from '../convert/convertWorkflow';
 import type { Conversion, ConversionNote } from '../convert/report';
-import { type Definitions, findDefinition } from '../inputs/definitions';
+import { type Definitions, findDefinition, listClassNames } from '../inputs/definitions';
 import { getTitle } from '../inputs/graphNodes';
 import { isEditorFormat, parseGraph } from '../parseGraph';
 import { type CheckedInputFault, checkInputs, type MissingFile, type UnseenFileNote } from './checkInputs';
@@ -36,7 +36,7 @@ export interface CheckedServer {
 
 /** @returns the classes whose definitions a check needs. @throws GraphError for a value that is not a workflow. */
 export const listClassesToCheck = (workflow: unknown): string[] =>
-	isEditorFormat(workflow) ? listClasses(workflow) : [...new Set(Object.values(parseGraph(workflow)).map(({ class_type: name }) => name))];
+	isEditorFormat(workflow) ? listClasses(workflow) : listClassNames(parseGraph(workflow));
 
 /**
  * Checks whether a server can run a workflow of either format. It sends nothing.

@@ -1,5 +1,5 @@
 import { isRecord, type JsonRecord, listOf } from '../../decode';
-import type { ApiGraphNode } from '../../job';
+import type { ApiGraph, ApiGraphNode } from '../../job';
 import { isSameNumber } from '../../json/numbers';
 import { unwrapValue } from './graphNodes';
 
@@ -33,6 +33,9 @@ export function decodeInput(entry: unknown): InputDefinition | undefined {
 		return { type: 'COMBO', settings, choices: listOf(settings.options).map((option) => (isRecord(option) ? option.key : undefined)) };
 	return { type, settings, choices: listOf(settings.options) };
 }
+
+/** Returns each class of the nodes of a graph once. */
+export const listClassNames = (graph: ApiGraph): string[] => [...new Set(Object.values(graph).map(({ class_type: name }) => name))];
 
 /** @returns undefined for a class that the server does not have. */
 export const findDefinition = (definitions: Definitions, className: string): JsonRecord | undefined =>

@@ -3,7 +3,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { type Connection, ConnectionError, NoServerError, outcomeOf, StoppedError, withScheme } from '../../client';
 import { plainAddress } from '../shared/credentials';
 import { warnOnce } from '../shared/hints';
-import { failedServerHint, otherServerEntered, unknownServer } from '../shared/messages/servers';
+import { failedServerHint, otherServerEntered, unknownServer } from '../shared/messages/pool';
 import { wordsFor } from '../shared/messages/wordsFor';
 import type { ItemContext, ItemResult } from '../shared/operation';
 import type { ReadParameter } from '../shared/parameters';

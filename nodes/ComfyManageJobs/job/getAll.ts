@@ -4,7 +4,7 @@ import { findFirstOutputNode, findJobs, type Job } from '../../../client';
 import { filterFields, limitFields, showForResource } from '../../shared/descriptions/common';
 import { listedForModel } from '../../shared/jobs/jobForModel';
 import { MADE_BY_LABEL, madeByUnknownHint } from '../../shared/messages/jobList';
-import { unansweredListHint } from '../../shared/messages/servers';
+import { unansweredListHint } from '../../shared/messages/pool';
 import { jobItemWithOrigin, withNotListedCode } from '../../shared/jobs/jobItems';
 import { parseDateField } from '../../shared/dates';
 import type { ItemContext, ItemResult } from '../../shared/operation';

@@ -1,6 +1,7 @@
 /** Messages about several servers behind one credential. */
 import type { MissingOnServer, NoFittingServerError, UnknownOutcomeError } from '../../../client';
-import { joinNames, limitLines, NO_JOB, shorten, type Words, words } from './words';
+import { ItemFault } from '../itemFault';
+import { joinNames, limitLines, MOST_CHOICES, NO_JOB, NOTHING_SENT, shorten, type Words, words } from './words';
 
 const MOST_LINES = 20;
 const LONGEST_VALUE = 120;
@@ -24,7 +25,7 @@ export function noFittingServerWords({ missing, unanswered }: NoFittingServerErr
 	);
 }
 
-const RUN_ELSEWHERE = `To let another server run such an item after 10 seconds, set When A Server Is Lost to Run Elsewhere.`;
+const RUN_ELSEWHERE = 'To let another server run such an item after 10 seconds, set When A Server Is Lost to Run Elsewhere.';
 
 /** Returns the words for a job that servers may have that do not respond. @param servers at least one address. */
 export function silentServersWords({ before, jobId }: UnknownOutcomeError, servers: readonly string[]): Words {
@@ -43,3 +44,25 @@ export function silentServersWords({ before, jobId }: UnknownOutcomeError, serve
 		RUN_ELSEWHERE,
 	);
 }
+
+/** The value of *Server* is not one of the servers of the credential. */
+export const unknownServer = (entered: string, known: readonly string[]): ItemFault =>
+	new ItemFault(
+		`The credential does not have the server "${entered}"`,
+		`${NOTHING_SENT} Enter one of these addresses under Server in Options: ${joinNames([...known], MOST_CHOICES)}. To use all of them, leave Server empty.`,
+	);
+
+/** The credential has only one server, and the value of *Server* is another one. @param addresses of this server. */
+export const otherServerEntered = (entered: string, addresses: readonly string[]): ItemFault =>
+	new ItemFault(
+		`The credential has one server, and its address is not "${entered}"`,
+		`${NOTHING_SENT} Leave Server in Options empty to use ${joinNames([...addresses])}. To use several servers, turn on Several ComfyUIs in a Comfy Self-Hosted API credential.`,
+	);
+
+/** Some servers failed and the results are those of the others. */
+export const failedServerHint = (server: string, { message, advice }: Words): string =>
+	`The results do not include ${server}. ${message}. ${advice}`.trim();
+
+/** Servers did not respond to a list of jobs. */
+export const unansweredListHint = (servers: readonly string[]): string =>
+	`The list does not include the jobs of ${joinNames([...servers], MOST_CHOICES)}, because ${servers.length === 1 ? 'this server' : 'these servers'} did not respond. Check that ${servers.length === 1 ? 'it is' : 'they are'} running, and run the node again.`;

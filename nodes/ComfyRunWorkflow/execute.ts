@@ -111,17 +111,17 @@ async function submitRun(context: RunContext, ledger: SubmissionLedger, run: Pre
 	const keepTryingForMs = Math.max(0, maxWaitMs - (clock.now() - startedAt));
 	const submitted = await submitOnce(submitContext(context, { keepTryingForMs }), ledger, {
 		hash: rows.length === 0 ? hash : hashOf({ hash, files: rows }),
-		prepare: async (seedKey) => {
+		prepare: (seedKey) => {
 			const isGiven = isGivenBy(settings.submit, inputs);
 			const resolved = resolveWildcards(graph, workflow, seedKey);
 			const seeded = withSeeds(resolved.graph, { ...settings.seeds, seedKey, itemIndex, isGiven }, signs);
 			const placeFilesOf = async (link: Connection) =>
 				applyInputs(seeded, await placeFiles({ ...context, connection: link }, graph, { ...settings.files, rows }));
-			return await Promise.resolve({
+			return {
 				graph: seeded,
 				facts: { ...resolved.facts, ...seedFacts(seeded, signs, settings.seeds.mode) },
 				...(rows.length > 0 && { placeFiles: placeFilesOf }),
-			});
+			};
 		},
 	});
 	const { job, key, isRecovered } = submitted;

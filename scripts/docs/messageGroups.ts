@@ -26,7 +26,7 @@ export const MESSAGE_GROUPS: readonly MessageGroup[] = [
 	},
 	{
 		heading: 'Manage your ComfyUI',
-		locations: ['shared/messages/maintenance', 'shared/messages/servers', 'ComfyManageJobs/onServers', 'ComfyManageJobs/server/'],
+		locations: ['shared/messages/maintenance', 'shared/messages/pool', 'ComfyManageJobs/onServers', 'ComfyManageJobs/server/'],
 	},
 	{ heading: 'Use the trigger', locations: ['ComfyProgressTrigger/', ...ofService('no_job_list')] },
 	{

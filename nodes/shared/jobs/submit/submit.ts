@@ -20,13 +20,13 @@ export async function execute(context: SubmitContext): Promise<ItemResult> {
 	const { workflow, graph, appFiles, hash } = await prepareInputs(context, ledger);
 	const { job, key, facts } = await submitOnce(context, ledger, {
 		hash,
-		prepare: async (seedKey) => {
+		prepare: (seedKey) => {
 			const resolved = resolveWildcards(graph, workflow, seedKey);
 			const placeFilesOf = async (connection: Connection) => {
 				const files = await placeFiles({ ...context, connection }, graph, { rows: appFiles, largestBytes: LARGEST_FILE_BYTES });
 				return applyInputs(resolved.graph, files);
 			};
-			return await Promise.resolve({ ...resolved, ...(appFiles.length > 0 && { placeFiles: placeFilesOf }) });
+			return { ...resolved, ...(appFiles.length > 0 && { placeFiles: placeFilesOf }) };
 		},
 	});
 	const reported = { ...(key !== null && { idempotency_key: key }), ...facts };

@@ -43,7 +43,7 @@ export interface SubmissionRequest {
 	 * @param seedKey the item's idempotency key, or what replaces it if none is sent. It is the same in every try of this item,
 	 *   and different for every other item. Seeds are derived from it.
 	 */
-	prepare(seedKey: string): Promise<PreparedGraph>;
+	prepare(seedKey: string): PreparedGraph;
 }
 
 export interface SubmittedItem {
@@ -175,12 +175,12 @@ async function submit(
 	markWhenStopped(context, record);
 	reportKey(context, record);
 	if (isShuttingDown(context)) throw shutdownFault(record.current);
-	const prepared = await prepareGraph(record.current, seedKey, request);
+	const prepared = prepareGraph(record.current, seedKey, request);
 	const { graph, placeFiles } = await placeUnlessPool(context, prepared);
 	if (!isUnconfirmed(record.current) || record.current.facts === undefined) record.update({ facts: prepared.facts ?? {} });
 	const job = await send(context, ledger, record, { ...request, placeFiles }, { graph, extraData, madeBy: madeBy(execution, itemIndex) });
 	const { seedKey: usedKey = seedKey } = record.current;
-	if (usedKey !== seedKey) record.update({ facts: (await request.prepare(usedKey)).facts });
+	if (usedKey !== seedKey) record.update({ facts: request.prepare(usedKey).facts });
 	reportKey(context, record);
 	progress.setJobId(job.job_id);
 	progress.confirmJob(job.job_id);
@@ -193,12 +193,8 @@ function reportKey({ progress }: SubmitContext, { current: { key } }: Submission
 }
 
 /** What was sent before is sent again as it was: the service recognizes its job by it. */
-async function prepareGraph(
-	{ key, state, facts }: ItemSubmission,
-	seedKey: string,
-	{ prepare }: SubmissionRequest,
-): Promise<PreparedGraph> {
-	if (state.kind !== 'unconfirmed' || state.sentGraph === undefined) return await prepare(key ?? seedKey);
+function prepareGraph({ key, state, facts }: ItemSubmission, seedKey: string, { prepare }: SubmissionRequest): PreparedGraph {
+	if (state.kind !== 'unconfirmed' || state.sentGraph === undefined) return prepare(key ?? seedKey);
 	return { graph: parseExact(state.sentGraph) as ApiGraph, facts };
 }
 
@@ -227,7 +223,7 @@ async function send(
 			: {
 					since: mayExistSince,
 					laterIds: hasLaterKeys ? laterKeys : undefined,
-					graphFor: async (laterKey: string) => (await placeUnlessPool(context, await prepare(laterKey))).graph,
+					graphFor: async (laterKey: string) => (await placeUnlessPool(context, prepare(laterKey))).graph,
 				};
 	progress.whenStopped(() => {
 		if (isUnconfirmed(record.current)) record.apply({ type: 'interrupted', sentGraph: storableGraph() });

@@ -41,7 +41,7 @@ const kinds: Record<SignIn, Kind> = {
 		],
 	},
 	'Self-Hosted': {
-		labels: ['Address', 'Sign-In', 'Engine At Another Address', 'More Settings', OF_N8N],
+		labels: ['Address', 'Sign-In', 'Engine At Another Address', 'Several ComfyUIs', 'More Settings', OF_N8N],
 		address: 'http://127.0.0.1:8188',
 		good: () => ({ baseUrl: sandbox().urls.engine }),
 		bad: async () =>

@@ -64,6 +64,7 @@ scene('a new credential names the missing and the wrong sign-in, and is saved wi
 		'User',
 		'Password',
 		'Engine At Another Address',
+		'Several ComfyUIs',
 		'More Settings',
 		'Allowed HTTP Request Domains',
 	]);

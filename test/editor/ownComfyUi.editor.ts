@@ -1,3 +1,5 @@
+import { startSandbox } from '../../sandbox';
+import { deadOrigin } from '../client/support/deadOrigin';
 import { engineRequests, submitToEngine } from '../e2e/support/engine';
 import { quick } from '../e2e/support/graphs';
 import { until } from '../e2e/support/until';
@@ -15,7 +17,7 @@ const sandbox = () => staged.session.sandbox;
 afterEach(() => sandbox().configure({ engineAuthorization: null }));
 
 /** If a list closes while n8n loads, a scene opens it again: two more clicks than the shortest way. */
-const MOST = { model: 20, signIn: 23, memory: 6 };
+const MOST = { model: 20, signIn: 23, several: 20, memory: 6 };
 
 function reportClicks(task: string, { clicks }: Editor, most: number): void {
 	process.stdout.write(`${task}: ${clicks} clicks\n`);
@@ -79,6 +81,40 @@ scene('a new credential names the missing and the wrong sign-in, and is saved wi
 	reportClicks('A credential with user and password, after two that fail', editor, MOST.signIn);
 	await panel.chooseWorkflow('fox');
 	expect(engineRequests(staged.session, 'GET', '/system_stats').at(-1)).toMatchObject({ headers: { authorization }, status: 200 });
+});
+
+scene('a credential with several ComfyUIs names the one that does not respond, and is saved when all of them respond', async (editor) => {
+	sandbox().saveWorkflow('fox.json', quick);
+	const second = await startSandbox();
+	try {
+		await editor.canvas.addFirstStep();
+		const panel = await editor.addFirst('comfy', RUN);
+		const dialog = await panel.newCredential();
+		await dialog.chooseKind('Self-Hosted');
+		await dialog.enter('baseUrl', sandbox().urls.engine);
+		await dialog.turnOn('hasMoreServers');
+		await dialog.untilLabels([
+			'Address',
+			'Sign-In',
+			'Engine At Another Address',
+			'Several ComfyUIs',
+			'More Servers',
+			'Servers With Own Sign-In',
+			'More Settings',
+			'Allowed HTTP Request Domains',
+		]);
+		await dialog.enterLines('moreServers', [second.urls.engine, await deadOrigin()]);
+		expect(await dialog.saveInVain()).toMatch(/1 of 3 servers cannot be used.*line 2 of More Servers.*These servers respond/);
+		await dialog.enterLines('moreServers', [second.urls.engine]);
+		await dialog.saveWell();
+		reportClicks('A credential with two ComfyUIs, after one that fails', editor, MOST.several);
+		await panel.chooseWorkflow('fox');
+		await panel.run();
+		await panel.output.view();
+		expect(sandbox().ledger.runs.length + second.ledger.runs.length).toBe(1);
+	} finally {
+		await second.close();
+	}
 });
 
 scene('a user finds and adds Free Memory by its action, and the output shows that the memory is free', async (editor) => {

@@ -8,7 +8,8 @@ import { toAnnotatedName } from '../files/fileNames';
 import type { ApiGraph, Asset, AssetReference, FileReference, Job, JobOutput } from '../job';
 import type { CallOptions } from '../ports';
 import { getOrLoad } from '../sharedRead';
-import { askFirst, type PoolServer } from './poolServer';
+import type { ServerContact } from '../transport/serverContact';
+import { askFirst, type PoolServer, repeatWhileSilent } from './poolServer';
 
 /** A file on one of the servers. */
 interface LocatedFile {
@@ -25,10 +26,10 @@ export class PoolFiles implements AssetStore {
 	/** The names of copied files, by target and address. */
 	private readonly copies = new Map<string, Promise<AssetReference>>();
 
-	/** @param patienceMs how long a download is repeated while the server of the file does not respond. No other server has the file. */
+	/** @param contact limits how long a download is repeated while the server of the file does not respond. No other server has the file. */
 	constructor(
 		private readonly servers: readonly PoolServer[],
-		private readonly patienceMs: number,
+		private readonly contact: ServerContact,
 	) {
 		this.masks = {
 			upload: async (source, { original, ...options }) => {
@@ -62,7 +63,7 @@ export class PoolFiles implements AssetStore {
 		const server = this.servers.find(({ address }) => source.url.startsWith(`${address}/`)) ?? this.servers[0];
 		if (server === undefined) throw new Error('A pool has at least one server');
 		const { assets } = await server.open(options);
-		return await assets.download({ ...source, patienceMs: this.patienceMs }, options);
+		return await assets.download({ ...source, patienceMs: this.contact.waitMs }, options);
 	}
 
 	/** Returns the graph with the names that the files have on this server. Copies files of other servers to it. */
@@ -103,7 +104,8 @@ export class PoolFiles implements AssetStore {
 		options: CallOptions,
 		upload: (connection: EngineConnection) => Promise<UploadResult>,
 	): Promise<UploadResult> {
-		const { server, value } = await askFirst(servers, upload, isElsewhere, options);
+		const attempt = async () => await askFirst(servers, upload, isElsewhere, options);
+		const { server, value } = await repeatWhileSilent(this.contact, attempt, options);
 		return { ...value, asset: { ...value.asset, server: server.address } };
 	}
 }

@@ -9,7 +9,7 @@ import { getOrLoad } from '../sharedRead';
 import { outcomeOf } from '../transport/outcome';
 import { isTransient } from '../transport/retry';
 import { withPoolReference, withServer } from './files';
-import { askAll, listUnanswered, type PoolServer, requireAnswers, toPoolError } from './poolServer';
+import { askAll, listUnanswered, type PoolServer, repeatWhileSilent, requireAnswers, toPoolError } from './poolServer';
 import { LOST_AFTER_MS, type PlacedJob, type PoolParts, PoolSubmission } from './submission';
 import { bestOf, isForgotten, decodePositions, mergePages } from './mergeAnswers';
 
@@ -131,12 +131,12 @@ export class PoolJobService implements EngineJobs {
 	private async serverOf(job: Job | string, options: CallOptions): Promise<PoolServer> {
 		const known = this.locationOf(job);
 		if (known !== undefined) return known.server;
-		const { server } = await this.locate(toJobId(job), this.parts.servers, options);
+		const { server } = await this.locate(toJobId(job), options);
 		return server;
 	}
 
 	private async find(jobId: string, options: CallOptions): Promise<Job> {
-		const { job, server } = await this.locate(jobId, this.parts.servers, options);
+		const { job, server } = await this.locate(jobId, options);
 		// Each server reports a derived id that it does not know as forgotten. So it is not known which one had the job.
 		return isForgotten(job) ? job : this.noteLocation({ job, server });
 	}
@@ -151,11 +151,15 @@ export class PoolJobService implements EngineJobs {
 	}
 
 	/**
-	 * Asks the servers for a job.
-	 * @throws the error of a server that does not respond, because it may have the job; else ApiError if no server knows it.
+	 * Asks all servers for a job. Repeats while one does not respond, because it may have the job.
+	 * @throws the error of that server; else ApiError if no server knows the job.
 	 */
-	private async locate(jobId: string, servers: readonly PoolServer[], options: CallOptions): Promise<PlacedJob> {
-		const answers = await askAll(servers, async ({ jobs }) => await jobs.get(jobId, options), options);
+	private async locate(jobId: string, options: CallOptions): Promise<PlacedJob> {
+		return await repeatWhileSilent(this.parts.contact, async () => await this.locateOnce(jobId, options), options);
+	}
+
+	private async locateOnce(jobId: string, options: CallOptions): Promise<PlacedJob> {
+		const answers = await askAll(this.parts.servers, async ({ jobs }) => await jobs.get(jobId, options), options);
 		const jobs = answers.flatMap(({ server, outcome }) => (outcome.ok ? [{ server, job: outcome.value }] : []));
 		const found = bestOf(jobs.filter(({ job }) => !isForgotten(job)));
 		if (found !== undefined) return found;

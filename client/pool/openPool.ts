@@ -28,7 +28,7 @@ const DEFAULT_WAIT_MS = 30_000;
 export function openPool({ servers: settings, contact = new ServerContact(DEFAULT_WAIT_MS) }: PoolSettings): EngineConnection {
 	const servers = withoutSameAddress(settings).map((one) => new PoolServer(one));
 	const placements = new Placements(servers);
-	const files = new PoolFiles(servers, contact.waitMs);
+	const files = new PoolFiles(servers, contact);
 	const control = new PoolControl(servers);
 	return {
 		interface: 'engine',

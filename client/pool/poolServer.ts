@@ -9,7 +9,7 @@ import type { CallOptions } from '../ports';
 import { untilStopped } from '../transport/abort';
 import { delay, throwIfStopped } from '../transport/delay';
 import { type Outcome, outcomeOf } from '../transport/outcome';
-import { isTransient } from '../transport/retry';
+import { isTransient, retry } from '../transport/retry';
 import { ServerContact } from '../transport/serverContact';
 
 /** How long one request to a server that does not respond is repeated. The others of the pool continue meanwhile. */
@@ -134,6 +134,29 @@ export async function askFirst<T>(
 		errors.push(outcome.error);
 	}
 	throw toPoolError(errors);
+}
+
+/**
+ * Repeats work that no server responds to, or that needs the server that does not respond.
+ * @param contact of the pool: it limits the time in which no server responds.
+ * @param budgetMs limits other temporary failures. Default: the limit of the contact.
+ */
+export async function repeatWhileSilent<T>(
+	contact: ServerContact,
+	work: () => Promise<T>,
+	{ budgetMs = contact.waitMs, signal }: CallOptions & { budgetMs?: number } = {},
+): Promise<T> {
+	const attempt = async (): Promise<T> => {
+		const startedAt = clock.now();
+		const outcome = await outcomeOf(work());
+		if (!outcome.ok) {
+			contact.noteFailure(outcome.error, startedAt);
+			throw outcome.error;
+		}
+		contact.noteAnswer(200);
+		return outcome.value;
+	};
+	return await retry(attempt, { budgetMs, contact, signal });
 }
 
 /** @returns the values of the servers that answered. @throws the error of the pool if no server did. */

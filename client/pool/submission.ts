@@ -10,13 +10,13 @@ import type { FoundJob } from '../serverPorts';
 import { SUBMIT_BUDGET_MS } from '../submission';
 import { delay, throwIfStopped } from '../transport/delay';
 import { outcomeOf } from '../transport/outcome';
-import { isTransient, ownPauseMs, retry } from '../transport/retry';
+import { isTransient, ownPauseMs } from '../transport/retry';
 import type { ServerContact } from '../transport/serverContact';
 import type { PoolFiles } from './files';
 import { listModels } from './findMisfits';
 import { FittingServers, isRejection } from './fittingServers';
 import type { Placements } from './placements';
-import { askAll, listUnanswered, type PoolServer, toPoolError } from './poolServer';
+import { askAll, listUnanswered, type PoolServer, repeatWhileSilent, toPoolError } from './poolServer';
 import type { Place } from './serverLoad';
 import { bestOf } from './mergeAnswers';
 
@@ -141,18 +141,8 @@ export class PoolSubmission {
 
 	/** Repeats while no server responds. */
 	private async place(): Promise<PlacedJob> {
-		const { contact } = this.parts;
-		const attempt = async (): Promise<PlacedJob> => {
-			const startedAt = clock.now();
-			const placed = await outcomeOf(this.placeOnce());
-			if (!placed.ok) {
-				contact.noteFailure(placed.error, startedAt);
-				throw placed.error;
-			}
-			contact.noteAnswer(200);
-			return placed.value;
-		};
-		return await retry(attempt, { budgetMs: this.budgetMs, contact, signal: this.options.signal });
+		const { budgetMs, options } = this;
+		return await repeatWhileSilent(this.parts.contact, async () => await this.placeOnce(), { budgetMs, signal: options.signal });
 	}
 
 	/** Tries the servers one after another until one has taken the job. */

@@ -46,7 +46,7 @@ export {
 	UnreadableJobError,
 } from './errors';
 export { type DeliveryMode, EVENT_TYPES, type EventSelection, type EventType, isSelected, type TriggerEvent } from './events/event';
-export { type DispatcherState, EventDispatcher } from './events/eventDispatcher';
+export { type DispatcherState, EventDispatcher, type ReportedState } from './events/eventDispatcher';
 export type { EventSource, SourceListener, Trouble } from './events/eventSource';
 export { type EventSourceKind, openPoolEvents, openServerEvents, openServiceEvents } from './events/openEventSource';
 export { Throttle } from './events/throttle';

@@ -26,6 +26,9 @@ interface EmitWithKey {
 	emit(items: INodeExecutionData[][], responsePromise: undefined, donePromise: undefined, deduplicationKey: string | undefined): void;
 }
 
+/** Whether this n8n starts only one execution for each key. */
+export const startsOncePerKey = ({ emit }: ITriggerFunctions): boolean => emit.length === 4;
+
 /** The fields are the same for events of all sources. */
 const toJson = ({ preview, event, ...news }: TriggerEvent, { includeRawEvent }: TriggerSettings): IDataObject => ({
 	...(news as unknown as IDataObject),

@@ -7,7 +7,7 @@ import { wordsFor } from '../shared/messages/wordsFor';
 import { withDebugLog } from '../shared/debugLog';
 import { nodeErrorFor } from '../shared/nodeErrors';
 import { resultMask } from '../shared/withoutSecrets';
-import { Delivery } from './delivery';
+import { Delivery, startsOncePerKey } from './delivery';
 import { TriggerMemory } from './memory';
 import { settings, type TriggerSettings } from './settings';
 import { TroubleReporter } from './troubles';
@@ -71,7 +71,7 @@ function start(trigger: ITriggerFunctions, chosen: TriggerSettings, credential: 
 			return source.interface;
 		},
 		milestones: chosen.milestones,
-		state: isManual ? undefined : memory.read(),
+		state: isManual ? undefined : memory.read(startsOncePerKey(trigger)),
 	});
 	const delivery = new Delivery(trigger, chosen, dispatcher, memory, resultMask(credential));
 	const reporter = new TroubleReporter(trigger, credential);

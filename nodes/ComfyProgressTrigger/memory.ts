@@ -1,12 +1,18 @@
 import type { IDataObject, ITriggerFunctions } from 'n8n-workflow';
 
-import { clock, type DispatcherState, type EventDispatcher } from '../../client';
+import { clock, type DispatcherState, type EventDispatcher, type ReportedState } from '../../client';
 
 const FIELD = 'comfyProgress';
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** The service's clock may differ from ours. A job that was delivered before is recognized by its id. */
 const CLOCK_SKEW_MS = 60_000;
 const REPEATABLE_SAVE_MS = 30_000;
+/** n8n stores an execution some time after it stored the memory of its trigger. A crash in between loses the execution. */
+const UNCONFIRMED_MS = 10_000;
+/** n8n keeps the key of an execution that it does not save for an hour by default. */
+const KEY_IS_KEPT_MS = 30 * 60_000;
+
+const NOTHING_REPORTED: ReportedState = { milestone: 0, outputs: [] };
 
 interface StoredMemory extends DispatcherState {
 	/** The source that it belongs to. Another source has other jobs. */
@@ -19,7 +25,8 @@ interface StoredMemory extends DispatcherState {
 
 /**
  * What a trigger remembers across restarts of n8n, in the node's static data. n8n saves these data only together with an
- * execution that the trigger starts, so they are written just before each start.
+ * execution that the trigger starts, so they are written just before each start. After a restart, the ends of the last seconds
+ * are delivered again, because n8n may have crashed before it stored their executions.
  */
 export class TriggerMemory {
 	private readonly staticData: IDataObject;
@@ -30,7 +37,7 @@ export class TriggerMemory {
 	constructor(
 		trigger: ITriggerFunctions,
 		private readonly source: string,
-		now = clock.wallNow(),
+		private readonly now = clock.wallNow(),
 	) {
 		this.staticData = trigger.getWorkflowStaticData('node');
 		const { listeningSince = now, deliveredAt = now } = this.stored ?? {};
@@ -43,8 +50,17 @@ export class TriggerMemory {
 		return stored?.source === this.source ? stored : undefined;
 	}
 
-	read(): DispatcherState | undefined {
-		return this.stored;
+	/** @param canRepeat whether n8n ignores an event that has started an execution already. */
+	read(canRepeat: boolean): DispatcherState | undefined {
+		const { stored, now } = this;
+		if (stored === undefined || !canRepeat || now - stored.deliveredAt > KEY_IS_KEPT_MS) return stored;
+		const isUnconfirmed = (endedAt: number): boolean => endedAt >= stored.deliveredAt - UNCONFIRMED_MS;
+		const ended = Object.entries(stored.ended);
+		const unconfirmed = ended.filter(([, endedAt]) => isUnconfirmed(endedAt)).map(([jobId]) => [jobId, NOTHING_REPORTED] as const);
+		return {
+			followed: { ...stored.followed, ...Object.fromEntries(unconfirmed) },
+			ended: Object.fromEntries(ended.filter(([, endedAt]) => !isUnconfirmed(endedAt))),
+		};
 	}
 
 	/** @param isOnce whether the event must not be delivered again after a restart. Other events are saved less often. */

@@ -15,7 +15,7 @@ const router = ['sendUntilAnswered', 'requests', 'retryTable', 'run', 'runQueued
 export const MODULES: Record<string, MutatedModule> = {
 	submission: {
 		sources: ['nodes/shared/submission/*.ts', 'nodes/shared/jobs/submit/*.ts'],
-		suites: ['nodes/shared/submission*', 'nodes/shared/submission/*', 'nodes/submit/*'],
+		suites: ['nodes/shared/submission*', 'nodes/shared/submission/*', 'nodes/submit/*', 'nodes/run/poolItems'],
 		goal: 90,
 	},
 	recovery: {

@@ -69,11 +69,19 @@ export async function publish(
 		executions,
 		startItems,
 		summary: async () => (await startItems()).map(({ milestone, kind }) => milestone ?? kind),
-		until: async (count) =>
-			await until(`${count} executions of ${document.name}`, async () => {
-				const all = await executions();
-				return all.length >= count ? all : undefined;
-			}),
+		until: async (count) => {
+			let started: Execution[] = [];
+			const probe = async () => {
+				started = await executions();
+				return started.length >= count ? started : undefined;
+			};
+			try {
+				return await until(`${count} executions of ${document.name}`, probe);
+			} catch (error) {
+				const seen = started.map(({ id, status }) => `${id} ${status}`).join(', ');
+				throw new Error(`There were only ${started.length} executions: ${seen}`, { cause: error });
+			}
+		},
 		activate,
 		deactivate: async () => void (await rest.deactivate(workflow)),
 	};

@@ -61,6 +61,26 @@ describe('a restart of n8n', () => {
 		expect(again.items.filter(({ json }) => json.job_id !== next.job_id)).toEqual([]);
 	});
 
+	it.each([
+		['onlyWhenFinished', ['finished']],
+		['eachOutput', ['output', 'finished']],
+	])('reports with %s the end of a job again if n8n crashed before it stored the execution', async (delivery, kinds) => {
+		const before = await scene.listen({ ...deliver(delivery), losesExecutions: true });
+		await scene.connected();
+		const lost = await scene.submit(colorGraph(59));
+		await until(() => JSON.stringify(before.stored).includes(`"ended":{"${lost.job_id}`));
+		await before.close();
+		const after = await scene.listen({ ...deliver(delivery), staticData: before.stored });
+		await after.until(1, 'finished');
+		await after.close();
+		expect(after.items.map(({ json }) => [json.job_id, json.kind])).toEqual(kinds.map((kind) => [lost.job_id, kind]));
+		const again = await scene.listen({ ...deliver(delivery), staticData: after.stored });
+		await scene.connected();
+		await scene.submit(colorGraph(60));
+		await again.until(1, 'finished');
+		expect(again.items.filter(({ json }) => json.job_id === lost.job_id)).toEqual([]);
+	});
+
 	it('reports an end that a service with a slow clock dates before the last delivery', async () => {
 		const before = await scene.listen(deliver('onlyWhenFinished'));
 		await scene.connected();

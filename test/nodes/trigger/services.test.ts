@@ -125,7 +125,7 @@ describe('listed jobs', () => {
 		const after = await scene.listen({ ...deliver('onlyWhenFinished', listed(job.job_id)), staticData: before.stored });
 		await new Promise((resolve) => setTimeout(resolve, 300));
 		expect(after.items).toEqual([]);
-		expect(scene.sandbox.requests()).toEqual([]);
+		expect(scene.sandbox.requests().map(({ method, path }) => `${method} ${path}`)).toEqual([`GET /api/v2/jobs/${job.job_id}`]);
 	});
 
 	it('that a restarted server lost are reported as expired', async () => {

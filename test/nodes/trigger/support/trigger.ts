@@ -26,6 +26,8 @@ export interface TriggerRun {
 	staticData?: IDataObject;
 	/** As in n8n 1. */
 	withoutSavedFailures?: boolean;
+	/** As if n8n crashed after it stored the static data, and before it stored the execution. */
+	losesExecutions?: boolean;
 }
 
 export interface RunningTrigger {
@@ -81,6 +83,9 @@ const additionalData = (credential: Credential): IWorkflowExecuteAdditionalData 
 		setExecutionStatus: () => undefined,
 	}) as unknown as IWorkflowExecuteAdditionalData;
 
+/** The keys of executions. n8n 2 starts only one execution for each key, also after a restart. */
+const startedKeys = new Set<string>();
+
 /** Activates the trigger on n8n's own context, as n8n does; what it emits is kept in place of executions. */
 export async function startTrigger(run: TriggerRun): Promise<RunningTrigger> {
 	await Container.get(BinaryDataService).init();
@@ -94,6 +99,8 @@ export async function startTrigger(run: TriggerRun): Promise<RunningTrigger> {
 	let stored = run.staticData ?? {};
 	const emit = (data: INodeExecutionData[][], _response: unknown, _done: unknown, onceKey?: string): void => {
 		stored = JSON.parse(JSON.stringify(workflow.staticData)) as IDataObject;
+		if (run.losesExecutions || (onceKey !== undefined && startedKeys.has(onceKey))) return;
+		if (onceKey !== undefined) startedKeys.add(onceKey);
 		items.push(...data.flat());
 		onceKeys.push(onceKey);
 	};

@@ -1,0 +1,90 @@
+/** How Submit Workflow and Run Workflow place a job in a pool. */
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { type ApiGraph, type Connection, openPool } from '../../../../client';
+import { isPool, placementOf, placeUnlessPool } from '../../../../nodes/shared/jobs/submit/placement';
+import type { SubmitContext } from '../../../../nodes/shared/jobs/submit/settings';
+import { type Sandbox, startSandbox } from '../../../../sandbox';
+
+const GRAPH: ApiGraph = { '1': { class_type: 'LoadImage', inputs: { image: 'empty.png' } } };
+const PLACED: ApiGraph = { '1': { class_type: 'LoadImage', inputs: { image: 'placed.png' } } };
+const REPORT = { isAwaited: true, whenLost: 'report' } as const;
+
+let engines: Sandbox[];
+let pool: ReturnType<typeof openPool>;
+let single: Connection;
+beforeAll(async () => {
+	engines = await Promise.all([startSandbox(), startSandbox()]);
+	pool = openPool({ servers: engines.map(({ urls }) => ({ baseUrl: urls.engine, engineUrl: '', wanted: 'engine' })) });
+	single = await pool.members![0]!.open();
+});
+afterAll(async () => {
+	await pool.close();
+	await Promise.all(engines.map(async (engine) => await engine.close()));
+});
+
+const contextOf = (connection: Connection, more: Partial<SubmitContext> = {}): SubmitContext =>
+	({
+		connection,
+		settings: { placement: REPORT },
+		execution: { getInputData: () => [{}, {}, {}, {}] } as unknown as IExecuteFunctions,
+		itemIndex: 1,
+		isTool: false,
+		...more,
+	}) as unknown as SubmitContext;
+
+/** Records for which connections the files were uploaded. */
+function recordUploads() {
+	const connections: Connection[] = [];
+	const placeFiles = async (connection: Connection): Promise<ApiGraph> => {
+		connections.push(connection);
+		return await Promise.resolve(PLACED);
+	};
+	return { connections, placeFiles };
+}
+
+it('a pool is a connection to engines with members', () => {
+	expect([isPool(pool), isPool(single), isPool({ ...pool, interface: 'v2' } as unknown as Connection)]).toEqual([true, false, false]);
+});
+
+describe('placeUnlessPool', () => {
+	it('uploads the files of the item to a single server', async () => {
+		const { connections, placeFiles } = recordUploads();
+		await expect(placeUnlessPool(contextOf(single), { graph: GRAPH, placeFiles })).resolves.toEqual({ graph: PLACED });
+		expect(connections).toEqual([single]);
+	});
+
+	it('keeps the graph of an item without files', async () => {
+		await expect(placeUnlessPool(contextOf(single), { graph: GRAPH })).resolves.toEqual({ graph: GRAPH });
+	});
+
+	it('uploads nothing before a pool has chosen the server', async () => {
+		const { connections, placeFiles } = recordUploads();
+		await expect(placeUnlessPool(contextOf(pool), { graph: GRAPH, placeFiles })).resolves.toEqual({ graph: GRAPH, placeFiles });
+		expect(connections).toEqual([]);
+	});
+});
+
+describe('placementOf', () => {
+	it('is undefined for a single server', () => {
+		expect(placementOf(contextOf(single), undefined)).toBeUndefined();
+	});
+
+	it('counts the items that follow, but none for a tool of an agent', () => {
+		const counted = (more: Partial<SubmitContext>) => placementOf(contextOf(pool, more), undefined);
+		expect(counted({})).toEqual({ ...REPORT, jobsToCome: 2 });
+		expect(counted({ itemIndex: 3 })).toEqual({ ...REPORT, jobsToCome: 0 });
+		expect(counted({ itemIndex: 9 })).toEqual({ ...REPORT, jobsToCome: 0 });
+		expect(counted({ isTool: true })).toEqual({ ...REPORT, jobsToCome: 0 });
+	});
+
+	it('uploads the files to the chosen server only', async () => {
+		const { connections, placeFiles } = recordUploads();
+		const place = placementOf(contextOf(pool), placeFiles)?.placeFiles;
+		const [, second] = pool.members!;
+		await expect(place!(second!.address)).resolves.toEqual(PLACED);
+		expect(connections).toEqual([await second!.open()]);
+		await expect(place!('http://127.0.0.1:1')).rejects.toThrow('No server http://127.0.0.1:1');
+		expect(connections).toHaveLength(1);
+	});
+});

@@ -108,19 +108,23 @@ test('a photo with a caption becomes an edited photo of the same size', async ()
 });
 
 test.each([
-	['through the API proxy', false],
-	['on a ComfyUI without the proxy', true],
-])('an update that Telegram repeats runs one job %s', async (_, isEngine) => {
+	['through the API proxy, which rejects a key that was used before: the user gets one image', false, 1],
+	['on a ComfyUI without the proxy: the user gets the same image twice', true, 2],
+])('an update that Telegram repeats runs one job %s', async (_, isEngine, copies) => {
 	await start(undefined, isEngine ? await saveServer(session) : undefined);
 	const text = update({ text: 'a lighthouse' });
 	const photo = update({ photo: photoSizes('photos/file_2.jpg', await picture('#00ff00')), caption: 'at night' });
 	for (const one of [text, text, photo, photo]) succeeded(await deliver(one));
 
 	expect(runs()).toHaveLength(2);
-	const photos = api.sent.filter(({ method }) => method === 'sendPhoto').map((sent) => sent.photo);
-	expect(photos).toHaveLength(4);
-	expect(photos[1]?.equals(photos[0]!)).toBe(true);
-	expect(photos[3]?.equals(photos[2]!)).toBe(true);
+	expect(texts().filter((sent) => sent === 'Drawing…')).toHaveLength(4);
+	const photos = api.sent.filter(({ method }) => method === 'sendPhoto');
+	expect(photos.map((sent) => sent.text)).toEqual([
+		...Array<string>(copies).fill('a lighthouse'),
+		...Array<string>(copies).fill('at night'),
+	]);
+	expect(photos.at(-1)?.photo?.equals(photos[copies]!.photo!)).toBe(true);
+	expect(api.sent).toHaveLength(4 + 2 * copies);
 });
 
 test('a user who is not in the list gets a text with their ID, and ComfyUI gets no request', async () => {
@@ -154,7 +158,7 @@ test('a command gets a greeting, and a message without a text or a caption gets 
 test('the user gets a text if ComfyUI is switched off, rejects the workflow, or cannot finish the job', async () => {
 	await start(
 		(document) => {
-			for (const name of COMFY_NODES) Object.assign(nodeOf(document, name).parameters.options as object, { keepTryingMinutes: 0 });
+			for (const name of COMFY_NODES) Object.assign(nodeOf(document, name).parameters.options as object, { waitForServerMinutes: 0 });
 			const { parameters } = nodeOf(document, 'Draw Picture');
 			const graph = JSON.parse(String(parameters.workflow)) as Record<string, { class_type: string; inputs: Record<string, unknown> }>;
 			graph['9']!.inputs.images = ['20', 0];
@@ -180,8 +184,8 @@ test('the user gets a text if ComfyUI is switched off, rejects the workflow, or 
 
 	expect(api.sent.map(({ method }) => method)).toEqual(Array(8).fill('sendMessage'));
 	expect(texts().filter((text) => text !== 'Drawing…')).toEqual([
-		expect.stringMatching(/^The image failed\. ComfyUI reports: .*out of <memory>/),
-		expect.stringMatching(/^The image failed\. ComfyUI reports: .*no outputs/),
+		expect.stringMatching(/^ComfyUI could not make this image\. It reports: .*out of .memory.$/),
+		expect.stringMatching(/^ComfyUI could not make this image\. It reports: .*no outputs/),
 		'ComfyUI is switched off or cannot be reached. Please send your message again later.',
 		'I cannot get this photo from Telegram. Please send it again, as a photo and not as a file.',
 	]);

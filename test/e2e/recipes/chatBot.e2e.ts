@@ -15,7 +15,7 @@ import { publish, type Published } from '../support/triggers';
 
 const USER = 5_000_000_001;
 const STRANGER = 777;
-const COMFY_NODES = ['Draw Picture', 'Edit Photo'];
+const COMFY_NODES = ['Generate Image', 'Edit Photo'];
 
 let session: Session;
 let api: BotApi;
@@ -74,7 +74,7 @@ const texts = () => api.sent.map(({ text }) => text);
 const runs = () => session.sandbox.ledger.runs;
 const graphOf = (index: number) => session.sandbox.job(runs()[index]?.jobId ?? '')?.graph;
 
-test('a message becomes an image, and the bot reports first that it is drawing', async () => {
+test('a message becomes an image, and the bot reports first that it starts', async () => {
 	await start();
 	expect(api.webhook()).toMatchObject({ allowed_updates: ['message'], secret_token: expect.stringMatching(/^[\w-]{8,}$/) });
 	const execution = succeeded(await deliver(update({ text: ' a fox & <an owl> ' })));
@@ -83,7 +83,7 @@ test('a message becomes an image, and the bot reports first that it is drawing',
 		{ method: 'sendMessage', chatId: USER, text: 'Drawing…' },
 		expect.objectContaining({ method: 'sendPhoto', chatId: USER, text: 'a fox & <an owl>' }),
 	]);
-	const [item] = itemsOf(execution, 'Draw Picture');
+	const [item] = itemsOf(execution, 'Generate Image');
 	expect(api.sent[1]?.photo?.equals(await session.rest.binary(item?.binary?.data?.id ?? ''))).toBe(true);
 	expect(api.sent[1]?.fileName).toMatch(/^chat-bot.*\.png$/);
 	expect(await sharp(api.sent[1]?.photo).metadata()).toMatchObject({ width: 512, height: 512 });
@@ -159,7 +159,7 @@ test('the user gets a text if ComfyUI is switched off, rejects the workflow, or 
 	await start(
 		(document) => {
 			for (const name of COMFY_NODES) Object.assign(nodeOf(document, name).parameters.options as object, { waitForServerMinutes: 0 });
-			const { parameters } = nodeOf(document, 'Draw Picture');
+			const { parameters } = nodeOf(document, 'Generate Image');
 			const graph = JSON.parse(String(parameters.workflow)) as Record<string, { class_type: string; inputs: Record<string, unknown> }>;
 			graph['9']!.inputs.images = ['20', 0];
 			graph['20'] = { class_type: 'SandboxFail', inputs: { image: ['8', 0], message: 'out of <memory>', exception_type: 'RuntimeError' } };
@@ -197,7 +197,7 @@ test('if Telegram does not accept the image, the execution fails, and a retry se
 	api.setDown('sendPhoto');
 	const failed = await deliver(update({ text: 'a lighthouse' }));
 	expect(failed.status).toBe('error');
-	expect(failed.data.resultData.error?.node?.name).toBe('Send Picture');
+	expect(failed.data.resultData.error?.node?.name).toBe('Send Image');
 	expect(api.calls.filter((method) => method === 'sendPhoto')).toHaveLength(3);
 	expect(texts()).toEqual(['Drawing…']);
 	expect(runs()).toHaveLength(1);

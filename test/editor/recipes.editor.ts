@@ -1,15 +1,19 @@
 /** Every recipe of docs/recipes in n8n's editor. With SCREENSHOTS=1, this suite takes the images of the pages. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
 import sharp from 'sharp';
 import { projectRoot } from '../../scripts/n8nHost/environment';
 import { readExample } from '../../scripts/n8nHost/documents';
 import type { Editor } from './support/pages/editor';
+import type { NodePanel } from './support/pages/nodePanel';
+import { RUN } from './support/ourNodes';
 import { stage } from './support/scenes';
-import { smallScreenshotAround } from './support/screenshots';
-import { example } from './support/server';
+import { keepSmallImage, smallScreenshotAround } from './support/screenshots';
+import { example, onlyOf } from './support/server';
 
-const { scene } = stage();
+const staged = stage();
+const { scene } = staged;
 
 const pages = join(projectRoot, 'docs/recipes');
 const filesOf = (ending: string): string[] =>
@@ -46,6 +50,42 @@ for (const name of RECIPES) {
 	});
 }
 
+/** Shows a file of a node's output, as *View* does. */
+async function viewFile(panel: NodePanel, field: string): Promise<void> {
+	const view = panel.root.page().getByTestId('ndv-view-binary-data');
+	const card = panel.root.getByTestId('output-panel').locator('div').filter({ hasText: field, has: view }).last();
+	await card.getByTestId('ndv-view-binary-data').click();
+	await panel.output.image();
+}
+
+/** Recipes whose result the editor can show with the sandbox alone. */
+const RESULTS: Record<string, (editor: Editor) => Promise<Locator>> = {
+	variations: async (editor) => {
+		const run = await editor.openNode(RUN.name);
+		await run.chooseCredential(onlyOf(staged.session, 'comfyApi'));
+		await run.close();
+		await editor.canvas.execute();
+		await editor.canvas.untilDone('Contact Sheet');
+		const panel = await editor.openNode('Contact Sheet');
+		await viewFile(panel, 'sheet');
+		await editor.dismissMessages();
+		return panel.root;
+	},
+};
+
+// The end-to-end tests check the results. Here, they would only take time.
+const shownResults = process.env.SCREENSHOTS ? Object.keys(RESULTS).filter((name) => RECIPES.includes(name)) : [];
+for (const name of shownResults) {
+	scene(`the image of the result of ${name} shows what the recipe generated`, async (editor) => {
+		await editor.page.setViewportSize({ width: 1400, height: 900 });
+		await importRecipe(editor, name);
+		const result = await RESULTS[name]!(editor);
+		const image = await keepSmallImage(await result.screenshot({ animations: 'disabled' }), `recipes/${name}-result.png`);
+		expect(image.length).toBeLessThanOrEqual(MOST_BYTES);
+	});
+}
+
 test('this suite takes each picture in docs/recipes', () => {
-	expect(RECIPES).toEqual(expect.arrayContaining(filesOf('.png')));
+	const results = Object.keys(RESULTS).map((name) => `${name}-result`);
+	expect([...RECIPES, ...results]).toEqual(expect.arrayContaining(filesOf('.png')));
 });

@@ -41,14 +41,16 @@ export async function screenshotAround(page: Page, targets: Locator, name: strin
 	return image;
 }
 
-/** The same image, with a palette of 256 colors: a third of the size. */
-export async function smallScreenshotAround(page: Page, targets: Locator, name: string): Promise<Buffer> {
-	const image = await sharp(await imageAround(page, targets))
-		.png({ palette: true, compressionLevel: 9, effort: 10 })
-		.toBuffer();
-	await keepImage(image, name);
-	return image;
+/** Keeps an image with a palette of 256 colors, which is a third of its size. */
+export async function keepSmallImage(image: Buffer, name: string): Promise<Buffer> {
+	const small = await sharp(image).png({ palette: true, compressionLevel: 9, effort: 10 }).toBuffer();
+	await keepImage(small, name);
+	return small;
 }
+
+/** The same as `screenshotAround`, with a palette. */
+export const smallScreenshotAround = async (page: Page, targets: Locator, name: string): Promise<Buffer> =>
+	await keepSmallImage(await imageAround(page, targets), name);
 
 async function imageAround(page: Page, targets: Locator): Promise<Buffer> {
 	const boxes = (await Promise.all((await targets.all()).map((target) => target.boundingBox()))).filter((box) => box !== null);

@@ -43,7 +43,7 @@ for (const name of RECIPES) {
 		expect(issues.filter((issue) => !/: Credentials for .* (is|are) not set\.?$/.test(issue))).toEqual([]);
 
 		await editor.canvas.deselect();
-		const picture = await smallScreenshotAround(editor.page, editor.canvas.everything(), `recipes/${name}.png`);
+		const picture = await smallScreenshotAround(editor.page, editor.canvas.everythingAndLines(), `recipes/${name}.png`);
 		expect((await sharp(picture).metadata()).width).toBeGreaterThan(600);
 		expect(picture.length).toBeLessThanOrEqual(MOST_BYTES);
 		expect(await editor.canvas.zoom()).toBeGreaterThanOrEqual(LEAST_ZOOM);

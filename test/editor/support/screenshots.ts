@@ -48,17 +48,19 @@ export async function keepSmallImage(image: Buffer, name: string): Promise<Buffe
 	return small;
 }
 
-/** The same as `screenshotAround`, with a palette. */
-export const smallScreenshotAround = async (page: Page, targets: Locator, name: string): Promise<Buffer> =>
-	await keepSmallImage(await imageAround(page, targets), name);
+const WITHOUT_BUTTONS = '.vue-flow__panel, div:has(> [data-test-id="execute-workflow-button"]) { visibility: hidden !important }';
 
-async function imageAround(page: Page, targets: Locator): Promise<Buffer> {
+/** The same as `screenshotAround`, with a palette, and without n8n's buttons, which can be in front of a node. */
+export const smallScreenshotAround = async (page: Page, targets: Locator, name: string): Promise<Buffer> =>
+	await keepSmallImage(await imageAround(page, targets, WITHOUT_BUTTONS), name);
+
+async function imageAround(page: Page, targets: Locator, style = ''): Promise<Buffer> {
 	const boxes = (await Promise.all((await targets.all()).map((target) => target.boundingBox()))).filter((box) => box !== null);
 	const left = Math.min(...boxes.map(({ x }) => x)) - MARGIN;
 	const top = Math.min(...boxes.map(({ y }) => y)) - MARGIN;
 	const width = Math.max(...boxes.map((box) => box.x + box.width)) + MARGIN - left;
 	const height = Math.max(...boxes.map((box) => box.y + box.height)) + MARGIN_BELOW - top;
-	return await page.screenshot({ clip: { x: left, y: top, width, height }, animations: 'disabled' });
+	return await page.screenshot({ clip: { x: left, y: top, width, height }, animations: 'disabled', style });
 }
 
 const SHOWN_CHARACTERS = 3000;

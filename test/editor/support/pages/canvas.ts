@@ -68,6 +68,11 @@ export class Canvas {
 		return this.person.page.locator('[data-test-id="canvas-node"], [data-test-id="sticky"]');
 	}
 
+	/** Also the lines between nodes: those of a loop can be below all nodes. */
+	everythingAndLines(): Locator {
+		return this.everything().or(this.person.page.locator('.vue-flow__edge-path'));
+	}
+
 	/** Clicks the "+" of an empty canvas, which has these words below it. */
 	async addFirstStep(words = 'Add first step'): Promise<void> {
 		await this.person.click(this.person.find('canvas-add-button').filter({ hasText: words }).getByRole('button').first());

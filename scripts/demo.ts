@@ -1,11 +1,12 @@
 /**
  * `npm run demo` generates two images from one prompt in a real n8n, against the sandbox. It needs no account. `-- --keep` leaves
- * the editor open.
+ * the editor open. `-- --keep --recipe NAME` opens this example instead of running the first one.
  */
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { type Sandbox, startSandbox } from '../sandbox';
+import { type DemoOptions, findExamples, readOptions } from './demo/options';
 import { joinImages, DemoFailure, findNodeName, runStep, printSteps, differingShare } from './demo/steps';
 import { untilInterrupted } from './n8nHost/processes';
 import { importCredentials, importWorkflow, type Item, itemsOf, readExample, type SavedCredential } from './n8nHost/documents';
@@ -17,6 +18,7 @@ import { sandboxCredentials } from './sandboxCredentials';
 
 const interrupted = untilInterrupted();
 
+const FIRST_IMAGE = 'first-picture';
 const KEEP_OPEN_COMMAND = 'npm run demo -- --keep';
 const INSPECT_ADVICE = `To see the execution in the editor, run: ${KEEP_OPEN_COMMAND}`;
 const outputFolder = join(projectRoot, 'demo-output');
@@ -79,7 +81,7 @@ async function save(name: string, image: Buffer): Promise<void> {
 }
 
 async function runFirstImage(n8n: RunningN8n, sandbox: Sandbox, credentials: SavedCredential[]): Promise<void> {
-	const workflow = await importWorkflow(n8n.rest, await readExample('first-picture'), credentials);
+	const workflow = await importWorkflow(n8n.rest, await readExample(FIRST_IMAGE), credentials);
 	say('Workflow', `"${workflow.name}"`);
 	const execution = await n8n.rest.waitFor(await n8n.rest.run(workflow, findNodeName(workflow, 'n8n-nodes-base.manualTrigger')));
 	printSteps(workflow, execution);
@@ -99,12 +101,21 @@ async function runFirstImage(n8n: RunningN8n, sandbox: Sandbox, credentials: Sav
 	say('', join(outputFolder, 'first-image.png'));
 }
 
+const examples = findExamples();
+
 /** Imports the other examples, so that you can open them in the editor. It publishes none of them. */
-async function importOthers(n8n: RunningN8n, credentials: SavedCredential[]): Promise<void> {
-	for (const file of await readdir(join(projectRoot, 'examples'))) {
-		if (!file.endsWith('.json') || file === 'first-picture.json') continue;
-		await importWorkflow(n8n.rest, await readExample(file.replace('.json', '')), credentials);
+async function importOthers(n8n: RunningN8n, credentials: SavedCredential[], without: string): Promise<void> {
+	for (const { name } of examples) {
+		if (name !== without) await importWorkflow(n8n.rest, await readExample(name), credentials);
 	}
+}
+
+/** Imports the recipe, and prints its page and the address of its workflow in the editor. */
+async function openRecipe(n8n: RunningN8n, credentials: SavedCredential[], recipe: string): Promise<void> {
+	const { id, name } = await importWorkflow(n8n.rest, await readExample(recipe), credentials);
+	say('Recipe', `"${name}"`);
+	say('Page', examples.find((example) => example.name === recipe)?.page ?? 'examples/README.md');
+	say('Open', `${n8n.url}/workflow/${id}`);
 }
 
 /** Prints what you need to sign in or to create a credential. All of it is deleted when the demo ends. */
@@ -118,16 +129,17 @@ function printAccess({ url }: RunningN8n, { urls, keys }: Sandbox): void {
 /** Whether the demo has finished. Then, Ctrl-C is not a failure. */
 let finished = false;
 
-async function demo(keep: boolean): Promise<void> {
+async function demo({ keep, recipe }: DemoOptions): Promise<void> {
 	const sandbox = await runStep('Starting the sandbox', 'Run the demo again.', () => startSandbox());
 	undo.push(() => sandbox.close());
 	say('Sandbox', sandbox.urls.hosted);
 	const n8n = await startHost();
 	const credentials = await importCredentials(n8n.rest, sandboxCredentials(sandbox));
 
-	// n8n lists the newest workflow first. *First Image* comes last.
-	if (keep) await importOthers(n8n, credentials);
-	await runStep('Running the example', INSPECT_ADVICE, () => runFirstImage(n8n, sandbox, credentials));
+	// n8n lists the newest workflow first. The recipe or *First Image* comes last.
+	if (keep) await importOthers(n8n, credentials, recipe ?? FIRST_IMAGE);
+	if (recipe === undefined) await runStep('Running the example', INSPECT_ADVICE, () => runFirstImage(n8n, sandbox, credentials));
+	else await runStep('Importing the recipe', 'Run the demo again.', () => openRecipe(n8n, credentials, recipe));
 	say('Total', seconds());
 	console.log();
 	printAccess(n8n, sandbox);
@@ -137,8 +149,19 @@ async function demo(keep: boolean): Promise<void> {
 		return;
 	}
 	finished = true;
-	console.log('\nThe editor stays open. "First Image" is the first workflow in the list. To stop, press Ctrl-C.');
+	const first = recipe === undefined ? '"First Image"' : 'The recipe';
+	console.log(`\nThe editor stays open. ${first} is the first workflow in the list. To stop, press Ctrl-C.`);
 	await interrupted;
+}
+
+/** Ends the process before anything starts if an option is wrong. */
+function readOptionsOrExit(): DemoOptions {
+	try {
+		return readOptions(process.argv.slice(2), examples);
+	} catch (error) {
+		console.error(error instanceof Error ? error.message : String(error));
+		process.exit(1);
+	}
 }
 
 function report(error: unknown): number {
@@ -149,7 +172,7 @@ function report(error: unknown): number {
 
 const INTERRUPTED_EXIT_CODE = 130;
 
-const ended = demo(process.argv.includes('--keep')).then(() => 0, report);
+const ended = demo(readOptionsOrExit()).then(() => 0, report);
 const stopped = interrupted.then(() => (finished ? 0 : INTERRUPTED_EXIT_CODE));
 void Promise.race([ended, stopped]).then(async (exitCode) => {
 	await undoAll();

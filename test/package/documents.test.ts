@@ -48,12 +48,29 @@ it('links lead from README to every document', () => {
 	expect(documents.filter((file) => file.startsWith('docs/') && !found.has(file))).toEqual([]);
 });
 
-it('a document shows every picture, and every picture loads fast', () => {
+const filesIn = (folder: string, ending: string): string[] =>
+	existsSync(join(root, folder)) ? readdirSync(join(root, folder)).filter((name) => name.endsWith(ending)) : [];
+
+it.each(['docs', 'docs/recipes'])('a document shows every picture in %s, and every picture loads fast', (folder) => {
 	const texts = documents.map(read).join('\n');
-	for (const picture of readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.png'))) {
-		expect(texts).toMatch(new RegExp(`!\\[[^\\]]+\\]\\((docs/)?${picture}\\)`));
-		expect(statSync(join(root, 'docs', picture)).size).toBeLessThanOrEqual(150_000);
+	for (const picture of filesIn(folder, '.png')) {
+		expect(texts).toMatch(new RegExp(`!\\[[^\\]]+\\]\\((${folder}/)?${picture}\\)`));
+		expect([picture, statSync(join(root, folder, picture)).size <= 150_000]).toEqual([picture, true]);
 	}
+});
+
+const camelCase = (name: string): string => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+it('each recipe has a page, which shows its picture and links to its workflow and its end-to-end test', () => {
+	const names = filesIn('docs/recipes', '.md').map((file) => file.replace('.md', ''));
+	const tests = filesIn('test/e2e/recipes', '.e2e.ts').map((file) => file.replace('.e2e.ts', ''));
+	expect(tests.filter((test) => !names.map(camelCase).includes(test))).toEqual([]);
+	const missing = names.flatMap((name) => {
+		const page = read(`docs/recipes/${name}.md`);
+		const links = [`../../examples/${name}.json`, `${name}.png`, `../../test/e2e/recipes/${camelCase(name)}.e2e.ts`];
+		return links.filter((link) => !page.includes(`](${link})`) || !existsSync(join(root, 'docs/recipes', link)));
+	});
+	expect(missing).toEqual([]);
 });
 
 const MOST_WORDS = 1_100;

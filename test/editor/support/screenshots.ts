@@ -1,6 +1,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
+import sharp from 'sharp';
 import { projectRoot } from '../../../scripts/n8nHost/environment';
 
 /** For the pages of failed tests. Each run empties it first. */
@@ -20,8 +21,9 @@ export async function shownImages(): Promise<string[]> {
 }
 
 async function pathOf(name: string): Promise<string> {
-	await mkdir(folder, { recursive: true });
-	return join(folder, name);
+	const path = join(folder, name);
+	await mkdir(dirname(path), { recursive: true });
+	return path;
 }
 
 export async function keepImage(image: Buffer, name: string): Promise<void> {
@@ -34,12 +36,31 @@ export async function screenshotOf(target: Locator, name: string): Promise<Buffe
 
 /** The part of the page that shows all of these elements. */
 export async function screenshotAround(page: Page, targets: Locator, name: string): Promise<Buffer> {
+	const image = await imageAround(page, targets);
+	await keepImage(image, name);
+	return image;
+}
+
+/** Keeps an image with a palette of 256 colors, which is a third of its size. */
+export async function keepSmallImage(image: Buffer, name: string): Promise<Buffer> {
+	const small = await sharp(image).png({ palette: true, compressionLevel: 9, effort: 10 }).toBuffer();
+	await keepImage(small, name);
+	return small;
+}
+
+const WITHOUT_BUTTONS = '.vue-flow__panel, div:has(> [data-test-id="execute-workflow-button"]) { visibility: hidden !important }';
+
+/** The same as `screenshotAround`, with a palette, and without n8n's buttons, which can be in front of a node. */
+export const smallScreenshotAround = async (page: Page, targets: Locator, name: string): Promise<Buffer> =>
+	await keepSmallImage(await imageAround(page, targets, WITHOUT_BUTTONS), name);
+
+async function imageAround(page: Page, targets: Locator, style = ''): Promise<Buffer> {
 	const boxes = (await Promise.all((await targets.all()).map((target) => target.boundingBox()))).filter((box) => box !== null);
 	const left = Math.min(...boxes.map(({ x }) => x)) - MARGIN;
 	const top = Math.min(...boxes.map(({ y }) => y)) - MARGIN;
 	const width = Math.max(...boxes.map((box) => box.x + box.width)) + MARGIN - left;
 	const height = Math.max(...boxes.map((box) => box.y + box.height)) + MARGIN_BELOW - top;
-	return await page.screenshot({ path: await pathOf(name), clip: { x: left, y: top, width, height }, animations: 'disabled' });
+	return await page.screenshot({ clip: { x: left, y: top, width, height }, animations: 'disabled', style });
 }
 
 const SHOWN_CHARACTERS = 3000;

@@ -1,0 +1,91 @@
+/** Every recipe of docs/recipes in n8n's editor. With SCREENSHOTS=1, this suite takes the images of the pages. */
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
+import sharp from 'sharp';
+import { projectRoot } from '../../scripts/n8nHost/environment';
+import { readExample } from '../../scripts/n8nHost/documents';
+import type { Editor } from './support/pages/editor';
+import type { NodePanel } from './support/pages/nodePanel';
+import { RUN } from './support/ourNodes';
+import { stage } from './support/scenes';
+import { keepSmallImage, smallScreenshotAround } from './support/screenshots';
+import { example, onlyOf } from './support/server';
+
+const staged = stage();
+const { scene } = staged;
+
+const pages = join(projectRoot, 'docs/recipes');
+const filesOf = (ending: string): string[] =>
+	(existsSync(pages) ? readdirSync(pages) : []).filter((file) => file.endsWith(ending)).map((file) => file.slice(0, -ending.length));
+
+const RECIPES = filesOf('.md');
+const MOST_BYTES = 150_000;
+/** The width of a sentence in a sticky note must stay legible. */
+const LEAST_ZOOM = 0.45;
+
+/** Imports a recipe as a user does, and waits until n8n has found the types of all nodes. */
+async function importRecipe(editor: Editor, name: string): Promise<void> {
+	const { nodes } = await readExample(name);
+	await editor.importFile(example(name));
+	await editor.canvas.untilTypes(nodes.filter(({ type }) => !type.endsWith('.stickyNote')).map(({ type }) => type));
+	await expect(editor.page.getByText('Install this node').count()).resolves.toBe(0);
+	const messages = await editor.page.locator('.el-notification').allInnerTexts();
+	expect(messages.filter((message) => !message.startsWith('Credentials auto-added'))).toEqual([]);
+	await editor.dismissMessages();
+}
+
+for (const name of RECIPES) {
+	scene(`n8n imports the recipe ${name}, recognizes all nodes, and asks only for credentials`, async (editor) => {
+		await editor.page.setViewportSize({ width: 1800, height: 1100 });
+		await importRecipe(editor, name);
+		const issues = Object.entries(await editor.canvas.issues()).flatMap(([node, texts]) => texts.map((text) => `${node}: ${text}`));
+		expect(issues.filter((issue) => !/: Credentials for .* (is|are) not set\.?$/.test(issue))).toEqual([]);
+
+		await editor.canvas.deselect();
+		const picture = await smallScreenshotAround(editor.page, editor.canvas.everythingAndLines(), `recipes/${name}.png`);
+		expect((await sharp(picture).metadata()).width).toBeGreaterThan(600);
+		expect(picture.length).toBeLessThanOrEqual(MOST_BYTES);
+		expect(await editor.canvas.zoom()).toBeGreaterThanOrEqual(LEAST_ZOOM);
+	});
+}
+
+/** Shows a file of a node's output, as *View* does. */
+async function viewFile(panel: NodePanel, field: string): Promise<void> {
+	const view = panel.root.page().getByTestId('ndv-view-binary-data');
+	const card = panel.root.getByTestId('output-panel').locator('div').filter({ hasText: field, has: view }).last();
+	await card.getByTestId('ndv-view-binary-data').click();
+	await panel.output.image();
+}
+
+/** Recipes whose result the editor can show with the sandbox alone. */
+const RESULTS: Record<string, (editor: Editor) => Promise<Locator>> = {
+	variations: async (editor) => {
+		const run = await editor.openNode(RUN.name);
+		await run.chooseCredential(onlyOf(staged.session, 'comfyApi'));
+		await run.close();
+		await editor.canvas.execute();
+		await editor.canvas.untilDone('Contact Sheet');
+		const panel = await editor.openNode('Contact Sheet');
+		await viewFile(panel, 'sheet');
+		await editor.dismissMessages();
+		return panel.root;
+	},
+};
+
+// The end-to-end tests check the results. Here, they would only take time.
+const shownResults = process.env.SCREENSHOTS ? Object.keys(RESULTS).filter((name) => RECIPES.includes(name)) : [];
+for (const name of shownResults) {
+	scene(`the image of the result of ${name} shows what the recipe generated`, async (editor) => {
+		await editor.page.setViewportSize({ width: 1400, height: 900 });
+		await importRecipe(editor, name);
+		const result = await RESULTS[name]!(editor);
+		const image = await keepSmallImage(await result.screenshot({ animations: 'disabled' }), `recipes/${name}-result.png`);
+		expect(image.length).toBeLessThanOrEqual(MOST_BYTES);
+	});
+}
+
+test('this suite takes each picture in docs/recipes', () => {
+	const results = Object.keys(RESULTS).map((name) => `${name}-result`);
+	expect([...RECIPES, ...results]).toEqual(expect.arrayContaining(filesOf('.png')));
+});

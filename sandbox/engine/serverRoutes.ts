@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Behaviour } from '../behaviour';
 import { nodeDefinition, nodeDefinitions } from '../graphEngine/nodeClasses';
+import { LORAS, UPSCALE_MODELS } from '../graphEngine/classes/models';
 import { CHECKPOINTS } from '../graphEngine/classes/textToImage';
 import type { Service } from '../service/service';
 import { requireRecord, sendNoFile, sendText } from './answers';
@@ -16,12 +17,12 @@ const MODELS_SINCE = 1_760_000_000.5;
 const FOLDERS: Readonly<Record<string, readonly string[]>> = {
 	checkpoints: CHECKPOINTS,
 	configs: [],
-	loras: ['ink/brush.safetensors', 'pixel_art.safetensors'],
+	loras: LORAS,
 	vae: [],
 	text_encoders: [],
 	diffusion_models: [],
 	controlnet: [],
-	upscale_models: [],
+	upscale_models: UPSCALE_MODELS,
 };
 
 export function serverRoutes(app: FastifyInstance, engine: LocalEngine, { behaviour }: Service): void {

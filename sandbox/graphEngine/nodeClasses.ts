@@ -3,6 +3,7 @@ import { LosslessNumber } from '../json';
 import type { InputSpec, NodeClass } from './nodeClass';
 import { compositing, imageNodes } from './classes/images';
 import { loaders, makers, primitives } from './classes/sources';
+import { modelNodes } from './classes/models';
 import { sandboxNodes } from './classes/sandboxNodes';
 import { saveMedia, savers } from './classes/savers';
 import { textToImage } from './classes/textToImage';
@@ -11,7 +12,7 @@ import { textToImage } from './classes/textToImage';
 const GROUPS: Readonly<Record<string, Record<string, NodeClass>>> = {
 	image: { ...loaders, ...imageNodes, ...compositing, ...savers },
 	make: { ...makers, ...primitives },
-	sampling: textToImage,
+	sampling: { ...textToImage, ...modelNodes },
 	media: saveMedia,
 	sandbox: sandboxNodes,
 };

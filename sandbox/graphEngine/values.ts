@@ -35,6 +35,7 @@ export type Value =
 	| { type: 'MODEL'; checkpoint: string }
 	| { type: 'CLIP'; checkpoint: string }
 	| { type: 'VAE'; checkpoint: string }
+	| { type: 'UPSCALE_MODEL'; /** By which it enlarges an image. */ factor: number }
 	| { type: 'CONDITIONING'; prompt: string }
 	| { type: 'AUDIO'; audio: Audio }
 	| { type: 'VIDEO'; frameCount: number; fps: number }

@@ -103,7 +103,7 @@ describe('Comfy Manage Jobs and Queue, resource Server', () => {
 			modified_at: '2025-10-09T08:53:21.500Z',
 		};
 		const all = await resultsOf('getAllModels', { returnAll: true });
-		expect(new Set(all.map(({ folder }) => folder))).toEqual(new Set(['checkpoints', 'loras']));
+		expect(new Set(all.map(({ folder }) => folder))).toEqual(new Set(['checkpoints', 'loras', 'upscale_models']));
 		expect(all).toContainEqual(pixelArt);
 		const folder = { __rl: true, mode: 'name', value: 'loras' };
 		expect(await resultsOf('getAllModels', { folder, filters: { text: 'pixel' } })).toEqual([pixelArt]);

@@ -209,7 +209,7 @@ describe('Get Many Models', () => {
 
 	it('outputs the models of all folders that contain all words', async () => {
 		const folders = new Set((await models({ returnAll: true })).map((model) => model.folder));
-		expect([...folders]).toEqual(['checkpoints', 'loras']);
+		expect([...folders]).toEqual(['checkpoints', 'loras', 'upscale_models']);
 		expect(await models({ filters: { text: 'LORAS brush' } })).toEqual([BRUSH]);
 		expect(await models({ limit: 1 })).toHaveLength(1);
 		expect(await models({ filters: { text: 'nothing like it' } })).toEqual([]);

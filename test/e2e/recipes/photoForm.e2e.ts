@@ -27,17 +27,22 @@ async function photo(): Promise<File> {
 	return new File([await image.png().toBuffer()], 'me.png', { type: 'image/png' });
 }
 
+type Graph = Record<string, { class_type: string; inputs: Record<string, unknown> }>;
+
 interface Sent {
 	/** The last page of the form, as HTML. */
 	page: string;
 	execution: Execution;
 }
 
-/** Publishes the recipe, sends its form, reads the last page twice, and waits for the end of the execution. */
-async function send(file: File, options: Record<string, unknown> = {}): Promise<Sent> {
+/** Publishes the recipe with these changes, sends its form, reads the last page twice, and waits for the end of the execution. */
+async function send(file: File, options: Record<string, unknown> = {}, change?: (graph: Graph) => void): Promise<Sent> {
 	const example = await readExample('photo-form');
 	const run = nodeOf(example, RUN);
 	run.parameters.options = { ...(run.parameters.options as object), ...options };
+	const graph = JSON.parse(String(run.parameters.workflow)) as Graph;
+	change?.(graph);
+	run.parameters.workflow = JSON.stringify(graph);
 	const published = await publish(session, example);
 	const body = new FormData();
 	body.set('field-0', file);
@@ -92,12 +97,24 @@ test('if ComfyUI rejects the job, the last page shows the message as text and no
 	expect(paidJobs()).toEqual([]);
 });
 
-test('if the job fails, the last page names the failed node, and the job runs once', async () => {
-	const file = new File(['this is not a picture'], 'renamed.png', { type: 'image/png' });
-	const { page } = await send(file);
+test('if the job fails, the last page shows why, and the job runs once', async () => {
+	const { page, execution } = await send(await photo(), {}, (graph) => {
+		const exception = { message: 'Allocation on device', exception_type: 'torch.OutOfMemoryError' };
+		graph['10'] = { class_type: 'SandboxFail', inputs: { image: ['8', 0], ...exception } };
+		graph['9']!.inputs.images = ['10', 0];
+	});
 	expect(headingOf(page)).toBe('The image could not be generated');
-	expect(page).toContain('Photo');
+	expect(page).toContain('Allocation on device');
+	expect(itemsOf(execution, 'Show Image')).toEqual([]);
 	expect(paidJobs()).toHaveLength(1);
+});
+
+test('a text with the name of an image is rejected before a job is paid', async () => {
+	const { page } = await send(new File(['this is not a picture'], 'renamed.png', { type: 'image/png' }));
+	expect(headingOf(page)).toBe('The image could not be generated');
+	expect(page).toContain('the file "renamed.png" is text, but this input needs an image');
+	expect(uploads()).toEqual([]);
+	expect(paidJobs()).toEqual([]);
 });
 
 test('a file that is not an image gets its own page, before an upload or a job', async () => {

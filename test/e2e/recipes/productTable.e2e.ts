@@ -16,7 +16,7 @@ let ids: number[];
 
 beforeEach(async () => {
 	session = await openSession();
-	table = await createDataTable(session.rest, 'Product pictures', COLUMNS);
+	table = await createDataTable(session.rest, 'Product images', COLUMNS);
 	ids = await table.insert(ROWS);
 	workflow = await importWorkflow(session.rest, await readExample('product-table'), session.credentials);
 });
@@ -116,7 +116,7 @@ test('if a row is deleted while its job runs, the execution keeps its image and 
 	session.sandbox.configure({ workers: 4 });
 	const execution = succeeded(await session.rest.waitFor(id));
 	expect((await table.rows()).map((row) => [row.id, row.status])).toEqual([ids[0], ids[2]].map((kept) => [kept, 'done']));
-	const [item, ...others] = itemsOf(execution, 'Picture Without a Row');
+	const [item, ...others] = itemsOf(execution, 'Image Without a Row');
 	expect(others).toEqual([]);
 	expect(item?.json).toMatchObject({ product: 'lamp', note: 'The row was deleted while its job ran.' });
 	expect(promptOf(item?.json.job_id)).toBe(ROWS[1]?.prompt);
@@ -128,7 +128,7 @@ test('without its table, the execution fails before it submits a job, and names 
 	await table.delete();
 	const { status, data } = await run();
 	expect(status).toBe('error');
-	expect(data.resultData.error?.message).toBe('Data table with name "Product pictures" not found');
+	expect(data.resultData.error?.message).toBe('Data table with name "Product images" not found');
 	expect(data.resultData.error?.node?.name).toBe('Get New Rows');
 	expect(session.sandbox.requests('POST /api/v2/jobs')).toEqual([]);
 });
@@ -142,5 +142,10 @@ test('the schedule fills in new rows, and rows without a prompt wait', async () 
 	await published.deactivate();
 	expect(await column('status')).toEqual(['done', 'done', 'done', null]);
 	expect(paidJobs()).toHaveLength(3);
-	expect(itemsOf((await published.until(1))[0]!, RUN)).toHaveLength(3);
+	const executions = await until('the end of the execution', async () => {
+		const all = await published.executions();
+		return all.some((execution) => itemsOf(execution, RUN).length > 0) ? all : undefined;
+	});
+	expect(executions.flatMap((execution) => itemsOf(execution, RUN))).toHaveLength(3);
+	expect(new Set(executions.map(({ mode }) => mode))).toEqual(new Set(['trigger']));
 });

@@ -1,0 +1,134 @@
+import sharp from 'sharp';
+import { type Execution, itemsOf, readExample } from '../../../scripts/n8nHost/documents';
+import { colorsOf, nodeOf, succeeded } from '../support/exampleRuns';
+import { openSession, type Session } from '../support/session';
+import { publish } from '../support/triggers';
+import { until } from '../support/until';
+
+const RUN = 'Comfy Run Workflow';
+const STYLE = 'pencil drawing';
+/** Of the recipe's KSampler: the part of each pixel that does not come from the photo. */
+const DENOISE = 0.6;
+
+let session: Session;
+beforeEach(async () => {
+	session = await openSession();
+});
+afterEach(() => session.close());
+
+const paidJobs = () => session.sandbox.ledger.runs.map(({ jobId }) => jobId);
+const uploads = () => session.sandbox.requests('POST /api/v2/assets');
+
+/** 512 × 512 px, red on the left and blue on the right. */
+async function photo(): Promise<File> {
+	const blue = { create: { width: 256, height: 512, channels: 3 as const, background: '#0000ff' } };
+	const red = { create: { width: 512, height: 512, channels: 3 as const, background: '#ff0000' } };
+	const image = sharp(red).composite([{ input: blue, left: 256, top: 0 }]);
+	return new File([await image.png().toBuffer()], 'me.png', { type: 'image/png' });
+}
+
+type Graph = Record<string, { class_type: string; inputs: Record<string, unknown> }>;
+
+interface Sent {
+	/** The last page of the form, as HTML. */
+	page: string;
+	execution: Execution;
+}
+
+/** Publishes the recipe with these changes, sends its form, reads the last page twice, and waits for the end of the execution. */
+async function send(file: File, options: Record<string, unknown> = {}, change?: (graph: Graph) => void): Promise<Sent> {
+	const example = await readExample('photo-form');
+	const run = nodeOf(example, RUN);
+	run.parameters.options = { ...(run.parameters.options as object), ...options };
+	const graph = JSON.parse(String(run.parameters.workflow)) as Graph;
+	change?.(graph);
+	run.parameters.workflow = JSON.stringify(graph);
+	const published = await publish(session, example);
+	const body = new FormData();
+	body.set('field-0', file);
+	body.set('field-1', STYLE);
+	const sent = await fetch(`${session.rest.url}/form/${nodeOf(example, 'Form').webhookId}`, { method: 'POST', body });
+	const { formWaitingUrl } = (await sent.json()) as { formWaitingUrl: string };
+	const status = new URL(formWaitingUrl);
+	status.pathname += '/n8n-execution-status';
+	await until('the last page', async () => ((await (await fetch(status)).text()).trim() === 'form-waiting' ? true : undefined));
+	const read = async () => await (await fetch(formWaitingUrl)).text();
+	const page = await read();
+	expect(await read()).toBe(page);
+	await fetch(formWaitingUrl, { method: 'POST' });
+	const [execution, ...others] = await published.until(1);
+	await published.deactivate();
+	expect(others).toEqual([]);
+	return { page, execution: succeeded(execution!) };
+}
+
+const headingOf = (page: string) => /<h1>([^<]*)<\/h1>/.exec(page)?.[1];
+
+test('the last page shows the photo in the chosen style, and a reload starts no second job', async () => {
+	const file = await photo();
+	const { page, execution } = await send(file);
+	expect(headingOf(page)).toBe('Your image is ready');
+	const [, type, base64 = ''] = /<img [^>]*src="data:([^;]*);base64,([^"]*)"/.exec(page) ?? [];
+	expect(type).toBe('image/png');
+	const [item] = itemsOf(execution, RUN);
+	expect(paidJobs()).toEqual([item?.json.job_id]);
+	expect(session.sandbox.job(String(item?.json.job_id))?.graph['6']?.inputs.text).toBe(STYLE);
+	const shown = Buffer.from(base64, 'base64');
+	expect(shown.equals(await session.rest.binary(item?.binary?.data?.id ?? 'none'))).toBe(true);
+
+	const [before, after] = [await colorsOf(Buffer.from(await file.arrayBuffer())), await colorsOf(shown)];
+	expect([after.width, after.height]).toEqual([512, 512]);
+	// Each value is a part of the photo's value and a part of a painted value from 0 to 255.
+	const wrong = [...after.data.keys()].filter((index) => {
+		const painted = (after.data[index]! - (1 - DENOISE) * before.data[index]!) / DENOISE;
+		return painted < -2 || painted > 257;
+	});
+	expect(wrong).toEqual([]);
+	expect(after.data.equals(before.data)).toBe(false);
+});
+
+test('if ComfyUI rejects the job, the last page shows the message as text and no job is paid', async () => {
+	const answer = { status: 400, code: 'invalid_workflow', message: 'no such <b>checkpoint</b>' };
+	session.sandbox.inject({ on: 'POST /api/v2/jobs', times: 1, answer });
+	const { page, execution } = await send(await photo());
+	expect(headingOf(page)).toBe('The image could not be generated');
+	expect(page).toContain('The service rejected this workflow: no such ‹b›checkpoint‹/b›');
+	expect(itemsOf(execution, 'Show Image')).toEqual([]);
+	expect(paidJobs()).toEqual([]);
+});
+
+test('if the job fails, the last page shows why, and the job runs once', async () => {
+	const { page, execution } = await send(await photo(), {}, (graph) => {
+		const exception = { message: 'Allocation on device', exception_type: 'torch.OutOfMemoryError' };
+		graph['10'] = { class_type: 'SandboxFail', inputs: { image: ['8', 0], ...exception } };
+		graph['9']!.inputs.images = ['10', 0];
+	});
+	expect(headingOf(page)).toBe('The image could not be generated');
+	expect(page).toContain('Allocation on device');
+	expect(itemsOf(execution, 'Show Image')).toEqual([]);
+	expect(paidJobs()).toHaveLength(1);
+});
+
+test('a text with the name of an image is rejected before a job is paid', async () => {
+	const { page } = await send(new File(['this is not a picture'], 'renamed.png', { type: 'image/png' }));
+	expect(headingOf(page)).toBe('The image could not be generated');
+	expect(page).toContain('the file "renamed.png" is text, but this input needs an image');
+	expect(uploads()).toEqual([]);
+	expect(paidJobs()).toEqual([]);
+});
+
+test('a file that is not an image gets its own page, before an upload or a job', async () => {
+	const { page } = await send(new File(['hello'], 'notes.txt', { type: 'text/plain' }));
+	expect(headingOf(page)).toBe('This file is not an image');
+	expect(page).toContain('notes.txt is not an image. Open the form again, and choose a JPEG, PNG or WebP file. Nothing was generated.');
+	expect(uploads()).toEqual([]);
+	expect(paidJobs()).toEqual([]);
+});
+
+test('a job that takes longer than Max Wait leaves its number on the last page', async () => {
+	session.sandbox.configure({ workers: 0 });
+	const { page } = await send(await photo(), { maxWaitMinutes: 0.02 });
+	expect(headingOf(page)).toBe('The image is not ready yet');
+	expect(page).toContain(`Its number is ${paidJobs()[0]}.`);
+	expect(paidJobs()).toHaveLength(1);
+});

@@ -7,13 +7,12 @@ import { example } from './support/server';
 
 const { scene } = stage();
 
-/** The links in the table of examples of the README. */
-const EXAMPLES = [...readFileSync(join(projectRoot, 'README.md'), 'utf8').matchAll(/\]\(examples\/([\w-]+)\.json\)/g)].map(([, name]) =>
-	String(name),
-);
+/** The examples that have no page. The suite of recipes imports the others. */
+const [WITHOUT_PAGE = ''] = readFileSync(join(projectRoot, 'examples/README.md'), 'utf8').split('## Recipes');
+const EXAMPLES = [...WITHOUT_PAGE.matchAll(/^\| \[[\w.-]+\]\(([\w-]+)\.json\)/gm)].map(([, name]) => String(name));
 
-scene('n8n imports each example of the README and recognizes all of its nodes', async (editor) => {
-	expect(EXAMPLES).toHaveLength(5);
+scene('n8n imports each example without a page and recognizes all of its nodes', async (editor) => {
+	expect(EXAMPLES).toHaveLength(15);
 	for (const name of EXAMPLES) {
 		const { nodes } = await readExample(name);
 		await editor.newWorkflow();

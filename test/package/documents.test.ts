@@ -77,7 +77,7 @@ const MOST_WORDS = 1_100;
 
 it(`README explains in at most ${MOST_WORDS} words how to install, connect, choose a workflow, fill in inputs, run it, and see the image`, () => {
 	expect(read('README.md').split(/\s+/).length).toBeLessThanOrEqual(MOST_WORDS);
-	const [firstSteps = ''] = read('README.md').split('## Examples');
+	const [firstSteps = ''] = read('README.md').split('## Recipes');
 	for (const said of ['Community nodes', 'Self-Hosted', 'Comfy Run Workflow', 'Export (API)', '*Inputs*', 'Execute step', 'View'])
 		expect(firstSteps).toContain(said);
 });

@@ -96,10 +96,11 @@ it('the rows of an example are in its workflow, under the names of the list', ()
 
 it('the list names every example, and an end-to-end test runs it', () => {
 	const list = readFileSync(join(folder, 'README.md'), 'utf8');
-	const suites = join(__dirname, '../e2e');
-	const tests = readdirSync(suites)
-		.filter((name) => name.endsWith('.e2e.ts'))
-		.map((name) => readFileSync(join(suites, name), 'utf8'))
+	const tests = ['../e2e', '../e2e/recipes']
+		.map((suites) => join(__dirname, suites))
+		.flatMap((suites) => readdirSync(suites).map((name) => join(suites, name)))
+		.filter((path) => path.endsWith('.e2e.ts'))
+		.map((path) => readFileSync(path, 'utf8'))
 		.join('\n');
 	expect(examples.filter((name) => !list.includes(`](${name})`))).toEqual([]);
 	expect(examples.filter((name) => !tests.includes(`'${name.replace('.json', '')}'`))).toEqual([]);

@@ -20,6 +20,8 @@ const filesOf = (ending: string): string[] =>
 	(existsSync(pages) ? readdirSync(pages) : []).filter((file) => file.endsWith(ending)).map((file) => file.slice(0, -ending.length));
 
 const RECIPES = filesOf('.md');
+/** For nine images of 512 pixels on a loaded machine. */
+const NINE_IMAGES_MS = 180_000;
 const MOST_BYTES = 150_000;
 /** The width of a sentence in a sticky note must stay legible. */
 const LEAST_ZOOM = 0.45;
@@ -65,7 +67,7 @@ const RESULTS: Record<string, (editor: Editor) => Promise<Locator>> = {
 		await run.chooseCredential(onlyOf(staged.session, 'comfyApi'));
 		await run.close();
 		await editor.canvas.execute();
-		await editor.canvas.untilDone('Contact Sheet');
+		await editor.canvas.untilDone('Contact Sheet', NINE_IMAGES_MS);
 		const panel = await editor.openNode('Contact Sheet');
 		await viewFile(panel, 'sheet');
 		await editor.dismissMessages();

@@ -88,7 +88,7 @@ export class Canvas {
 	}
 
 	/** Waits until n8n shows that the node succeeded. */
-	async untilDone(name: string): Promise<void> {
-		await this.node(name).getByTestId('canvas-node-status-success').first().waitFor();
+	async untilDone(name: string, timeout?: number): Promise<void> {
+		await this.node(name).getByTestId('canvas-node-status-success').first().waitFor({ timeout });
 	}
 }

@@ -48,7 +48,8 @@ export async function keepSmallImage(image: Buffer, name: string): Promise<Buffe
 	return small;
 }
 
-const WITHOUT_BUTTONS = '.vue-flow__panel, div:has(> [data-test-id="execute-workflow-button"]) { visibility: hidden !important }';
+const WITHOUT_BUTTONS =
+	'.vue-flow__panel, [data-test-id="execute-workflow-button"], [aria-label="Select trigger node"] { opacity: 0 !important }';
 
 /** The same as `screenshotAround`, with a palette, and without n8n's buttons, which can be in front of a node. */
 export const smallScreenshotAround = async (page: Page, targets: Locator, name: string): Promise<Buffer> =>

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 
 import type { IDataObject } from 'n8n-workflow';
 
+import type { ApiGraph } from '../../../client';
+import { picture } from '../../client/support/pictures';
 import { appText } from '../../support/savedApps';
 import { until } from '../../support/until';
 import { fieldsIn, filled } from '../support/apps';
@@ -28,6 +30,22 @@ it.each([
 	expect(error?.message).toMatch(message);
 	expect(error?.description).toMatch(advice);
 	expect(posts()).toBe(0);
+});
+
+it('uploads the file of an app before it submits, and sends the name that the file has on the server', async () => {
+	const credential = credentialFor(sandbox, 'bare_engine');
+	const { fields } = await fieldsIn(credential, appText('file-and-switch'));
+	const photo = { content: await picture(0x123456, 8), fileName: 'snap.png', mimeType: 'image/png' };
+	const appInputs = filled(fields, { 'Your photo': 'snap' });
+	const run = submitRun(credential, appText('file-and-switch'), {
+		parameters: { appInputs },
+		items: [{ json: {}, files: { snap: photo } }],
+	});
+	expect((await runNode(run)).error).toBeUndefined();
+	expect(sandbox.requests('POST /api/upload/image')).toHaveLength(1);
+	const [sent] = sandbox.requests('POST /api/prompt');
+	const { prompt } = JSON.parse(sent?.bodyText ?? '{}') as { prompt: ApiGraph };
+	expect(String(prompt['1']?.inputs.image)).toMatch(/snap.*\.png/);
 });
 
 describe('extra data and the partner key', () => {

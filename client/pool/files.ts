@@ -26,7 +26,7 @@ export class PoolFiles implements AssetStore {
 	/** The names of copied files, by target and address. */
 	private readonly copies = new Map<string, Promise<AssetReference>>();
 
-	/** @param contact limits how long a download is repeated while the server of the file does not respond. No other server has the file. */
+	/** @param contact limits how long an upload is repeated while no server responds, and a download while the server of the file does not. */
 	constructor(
 		private readonly servers: readonly PoolServer[],
 		private readonly contact: ServerContact,

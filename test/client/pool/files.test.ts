@@ -1,5 +1,6 @@
 import { ApiError, type ApiGraph, type AssetReference, type Job, NoServerError } from '../../../client';
 import type { EngineConnection } from '../../../client/connection';
+import { delay } from '../../../client/transport/delay';
 import { runFaster } from '../../support/fastClock';
 import { PROMPT } from '../engine/support/engine';
 import { collect, failureOf } from '../support/bytes';
@@ -43,6 +44,14 @@ describe('a file', () => {
 	test('is uploaded to the next server if the first one is down', async () => {
 		await pool.engine(0).stopEngine();
 		expect((await upload(pool.open())).asset.server).toBe(pool.address(1));
+	});
+
+	test('is uploaded when a server responds again, if all were down', async () => {
+		await Promise.all([0, 1, 2].map(async (nth) => await pool.engine(nth).stopEngine()));
+		const uploading = upload(pool.open());
+		await delay(7_000);
+		await pool.engine(2).startEngine();
+		expect((await uploading).asset.server).toBe(pool.address(2));
 	});
 
 	test('is not uploaded elsewhere if a server rejects it, and not at all if all are down', async () => {

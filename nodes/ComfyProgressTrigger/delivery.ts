@@ -26,8 +26,11 @@ interface EmitWithKey {
 	emit(items: INodeExecutionData[][], responsePromise: undefined, donePromise: undefined, deduplicationKey: string | undefined): void;
 }
 
+/** How many parameters `emit` has in an n8n that takes a key. */
+const PARAMETERS_WITH_KEY = 4;
+
 /** Whether this n8n starts only one execution for each key. */
-export const startsOncePerKey = ({ emit }: ITriggerFunctions): boolean => emit.length === 4;
+export const startsOncePerKey = ({ emit }: ITriggerFunctions): boolean => emit.length === PARAMETERS_WITH_KEY;
 
 /** The fields are the same for events of all sources. */
 const toJson = ({ preview, event, ...news }: TriggerEvent, { includeRawEvent }: TriggerSettings): IDataObject => ({

@@ -9,8 +9,8 @@ const CLOCK_SKEW_MS = 60_000;
 const REPEATABLE_SAVE_MS = 30_000;
 /** n8n stores an execution some time after it stored the memory of its trigger. A crash in between loses the execution. */
 const UNCONFIRMED_MS = 10_000;
-/** n8n keeps the key of an execution that it does not save for an hour by default. */
-const KEY_IS_KEPT_MS = 30 * 60_000;
+/** Later, ends are not delivered again. By default, n8n deletes an execution that it does not save, with its key, after an hour. */
+const REPEATED_WITHIN_MS = 30 * 60_000;
 
 const NOTHING_REPORTED: ReportedState = { milestone: 0, outputs: [] };
 
@@ -53,7 +53,7 @@ export class TriggerMemory {
 	/** @param canRepeat whether n8n ignores an event that has started an execution already. */
 	read(canRepeat: boolean): DispatcherState | undefined {
 		const { stored, now } = this;
-		if (stored === undefined || !canRepeat || now - stored.deliveredAt > KEY_IS_KEPT_MS) return stored;
+		if (stored === undefined || !canRepeat || now - stored.deliveredAt > REPEATED_WITHIN_MS) return stored;
 		const isUnconfirmed = (endedAt: number): boolean => endedAt >= stored.deliveredAt - UNCONFIRMED_MS;
 		const ended = Object.entries(stored.ended);
 		const unconfirmed = ended.filter(([, endedAt]) => isUnconfirmed(endedAt)).map(([jobId]) => [jobId, NOTHING_REPORTED] as const);

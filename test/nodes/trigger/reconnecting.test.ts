@@ -81,6 +81,20 @@ describe('a restart of n8n', () => {
 		expect(again.items.filter(({ json }) => json.job_id === lost.job_id)).toEqual([]);
 	});
 
+	it('of n8n 1 reports no end again, because n8n 1 would start a second execution', async () => {
+		const before = await scene.listen({ ...deliver('onlyWhenFinished'), withoutKeys: true });
+		await scene.connected();
+		const reported = await scene.submit(colorGraph(61));
+		await before.until(1, 'finished');
+		await before.close();
+		const after = await scene.listen({ ...deliver('onlyWhenFinished'), withoutKeys: true, staticData: before.stored });
+		await scene.connected();
+		const next = await scene.submit(colorGraph(62));
+		await after.until(1, 'finished');
+		expect(before.items.map(({ json }) => json.job_id)).toEqual([reported.job_id]);
+		expect(after.items.map(({ json }) => json.job_id)).toEqual([next.job_id]);
+	});
+
 	it('reports an end that a service with a slow clock dates before the last delivery', async () => {
 		const before = await scene.listen(deliver('onlyWhenFinished'));
 		await scene.connected();

@@ -26,6 +26,8 @@ export interface TriggerRun {
 	staticData?: IDataObject;
 	/** As in n8n 1. */
 	withoutSavedFailures?: boolean;
+	/** As in n8n 1, which starts an execution for each event. */
+	withoutKeys?: boolean;
 	/** As if n8n crashed after it stored the static data, and before it stored the execution. */
 	losesExecutions?: boolean;
 }
@@ -104,11 +106,20 @@ export async function startTrigger(run: TriggerRun): Promise<RunningTrigger> {
 		items.push(...data.flat());
 		onceKeys.push(onceKey);
 	};
+	const emitWithoutKey = (data: INodeExecutionData[][], response: unknown, done: unknown): void => emit(data, response, done);
 	const emitError = (error: Error): void => {
 		throw new Error(`emitError would end the trigger: ${error.message}`);
 	};
 	const saveFailure = run.withoutSavedFailures ? undefined : (error: Error): void => void failures.push(error);
-	const context = new TriggerContext(workflow, node, additionalData(run.credential), mode, 'activate', emit as never, emitError);
+	const context = new TriggerContext(
+		workflow,
+		node,
+		additionalData(run.credential),
+		mode,
+		'activate',
+		(run.withoutKeys ? emitWithoutKey : emit) as never,
+		emitError,
+	);
 	// n8n 1 knows no such function, so that its context takes none.
 	Object.assign(context, { saveFailedExecution: saveFailure });
 	const log = (message: string, more?: unknown): void => void logged.push(`${message} ${JSON.stringify(more ?? {})}`);

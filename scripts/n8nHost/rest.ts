@@ -224,11 +224,13 @@ export class N8nRest {
 		return this.send('GET', '/community-packages');
 	}
 
-	private async send<T>(method: string, path: string, body?: unknown): Promise<T> {
+	/** For routes without a method of this class. @returns `data` of the answer. */
+	async send<T>(method: string, path: string, body?: unknown): Promise<T> {
 		return ((await (await this.fetch(method, path, body)).json()) as { data: T }).data;
 	}
 
-	private async fetch(method: string, path: string, body?: unknown): Promise<Response> {
+	/** For routes whose answer has no `data`. */
+	async fetch(method: string, path: string, body?: unknown): Promise<Response> {
 		const answer = await fetch(`${this.url}/rest${path}`, {
 			method,
 			headers: { 'content-type': 'application/json', 'browser-id': BROWSER_ID, cookie: this.cookie },

@@ -14,6 +14,7 @@ import { findNodeName } from '../../scripts/demo/steps';
 import { textToImage } from '../support/stockGraphs';
 import { colorsOf, nodeOf, pixelsOf, succeeded } from './support/exampleRuns';
 import { engineRequests, onServer, saveServer } from './support/engine';
+import { sendForm, untilLastPage } from './support/forms';
 import { quick, slowFor } from './support/graphs';
 import { openSession, type Session, submitJob } from './support/session';
 import { publish } from './support/triggers';
@@ -152,15 +153,9 @@ function fileInPage(html: string): { data: { data: number[] }; fileName: string;
 /** Publishes the example, fills in its form, and waits for the page at its end. */
 async function fillIn(example: WorkflowDocument, fields: Array<string | File>, credentials?: SavedCredential[]) {
 	const published = await publish(session, example, credentials);
-	const body = new FormData();
-	for (const [index, value] of fields.entries()) body.set(`field-${index}`, value);
-	const sent = await fetch(`${session.rest.url}/form/${nodeOf(example, 'Form').webhookId}`, { method: 'POST', body });
-	const { formWaitingUrl } = (await sent.json()) as { formWaitingUrl: string };
-	const status = new URL(formWaitingUrl);
-	status.pathname += '/n8n-execution-status';
-	await until('the end of the form', async () => ((await (await fetch(status)).text()).trim() === 'form-waiting' ? true : undefined));
-	const file = fileInPage(await (await fetch(formWaitingUrl)).text());
-	await fetch(formWaitingUrl, { method: 'POST' });
+	const lastPage = await untilLastPage(await sendForm(session, example, fields));
+	const file = fileInPage(await (await fetch(lastPage)).text());
+	await fetch(lastPage, { method: 'POST' });
 	const [execution] = await published.until(1);
 	await published.deactivate();
 	return { file, picture: Buffer.from(file?.data.data ?? []), item: itemsOf(succeeded(execution!), RUN)[0] };

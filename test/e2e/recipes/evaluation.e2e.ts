@@ -1,17 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { importWorkflow, readExample, type WorkflowDocument } from '../../../scripts/n8nHost/documents';
-import { createPromptTable, evaluate, type PromptTable } from '../support/evaluations';
+import { createDataTable, type DataTable } from '../support/dataTables';
+import { evaluate } from '../support/evaluations';
 import { nodeOf } from '../support/exampleRuns';
 import { openSession, type Session } from '../support/session';
 
 const PROMPTS = ['a red fox in the snow', 'a lighthouse at sunset', 'a green frog'];
 
 let session: Session;
-let table: PromptTable;
+let table: DataTable;
 let example: WorkflowDocument;
 beforeEach(async () => {
 	session = await openSession();
-	table = await createPromptTable(session.rest, `Prompts ${randomUUID()}`, PROMPTS);
+	table = await createDataTable(session.rest, `Prompts ${randomUUID()}`, ['prompt']);
+	await table.insert(PROMPTS.map((prompt) => ({ prompt })));
 	example = await readExample('evaluation');
 	for (const { parameters } of example.nodes) {
 		if ('dataTableId' in parameters) parameters.dataTableId = { __rl: true, mode: 'id', value: table.id };

@@ -13,6 +13,7 @@ import { projectRoot } from '../../../scripts/n8nHost/environment';
 import { engineRequests, saveServer } from '../support/engine';
 import { nodeOf, succeeded } from '../support/exampleRuns';
 import { type S3Server, startS3 } from '../support/s3';
+import { sendForm } from '../support/forms';
 import { openSession, type Session } from '../support/session';
 import { type Published, publish } from '../support/triggers';
 import { until } from '../support/until';
@@ -64,9 +65,7 @@ async function sendPhoto(recipe: WorkflowDocument): Promise<Published> {
 	const photo = await sharp({ create: { width: 64, height: 48, channels: 3, background: '#c03020' } })
 		.png()
 		.toBuffer();
-	const body = new FormData();
-	body.set('field-0', new File([photo], 'photo.png', { type: 'image/png' }));
-	const sent = await fetch(`${session.rest.url}/form/${nodeOf(recipe, 'Form').webhookId}`, { method: 'POST', body });
+	const sent = await sendForm(session, recipe, [new File([photo], 'photo.png', { type: 'image/png' })]);
 	expect(sent.ok).toBe(true);
 	return published;
 }

@@ -1,9 +1,9 @@
 import sharp from 'sharp';
 import { type Execution, itemsOf, readExample } from '../../../scripts/n8nHost/documents';
 import { colorsOf, nodeOf, succeeded } from '../support/exampleRuns';
+import { sendForm, untilLastPage } from '../support/forms';
 import { openSession, type Session } from '../support/session';
 import { publish } from '../support/triggers';
-import { until } from '../support/until';
 
 const RUN = 'Comfy Run Workflow';
 const STYLE = 'pencil drawing';
@@ -44,18 +44,11 @@ async function send(file: File, options: Record<string, unknown> = {}, change?: 
 	change?.(graph);
 	run.parameters.workflow = JSON.stringify(graph);
 	const published = await publish(session, example);
-	const body = new FormData();
-	body.set('field-0', file);
-	body.set('field-1', STYLE);
-	const sent = await fetch(`${session.rest.url}/form/${nodeOf(example, 'Form').webhookId}`, { method: 'POST', body });
-	const { formWaitingUrl } = (await sent.json()) as { formWaitingUrl: string };
-	const status = new URL(formWaitingUrl);
-	status.pathname += '/n8n-execution-status';
-	await until('the last page', async () => ((await (await fetch(status)).text()).trim() === 'form-waiting' ? true : undefined));
-	const read = async () => await (await fetch(formWaitingUrl)).text();
+	const lastPage = await untilLastPage(await sendForm(session, example, [file, STYLE]));
+	const read = async () => await (await fetch(lastPage)).text();
 	const page = await read();
 	expect(await read()).toBe(page);
-	await fetch(formWaitingUrl, { method: 'POST' });
+	await fetch(lastPage, { method: 'POST' });
 	const [execution, ...others] = await published.until(1);
 	await published.deactivate();
 	expect(others).toEqual([]);

@@ -252,24 +252,6 @@ describe('a retry', () => {
 		expect(read.server).toBeUndefined();
 	});
 
-	test('is read by its id when its server responds again after 7 s', async () => {
-		const { job_id } = await pool.submitTo(1, newGraph(), ours());
-		await pool.engine(1).stopEngine();
-		const reading = pool.open().jobs.get(job_id);
-		await delay(7_000);
-		await pool.engine(1).startEngine();
-		expect(await reading).toMatchObject({ job_id, server: pool.address(1) });
-	});
-
-	test('is not found by its id if its server does not respond for as long as requests are repeated', async () => {
-		const { job_id } = await pool.submitTo(1, newGraph(), ours());
-		await pool.engine(1).stopEngine();
-		const startedAt = performance.now();
-		const failure = await failureOf(pool.open({ waitMs: 6_000 }).jobs.get(job_id));
-		expect(failure).toMatchObject({ name: 'ConnectionError', origin: pool.address(1), unansweredForMs: 6_000 });
-		expect(clockMs(performance.now() - startedAt)).toBeGreaterThan(5_500);
-	});
-
 	test('of a key that the user entered finds its job, and a rejected search ends it', async () => {
 		await pool.submitTo(2, newGraph(), { idempotencyKey: 'order 17' });
 		expect(await pool.submit({ idempotencyKey: 'order 17' })).toMatchObject({ server: pool.address(2) });

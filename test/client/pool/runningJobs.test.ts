@@ -32,6 +32,16 @@ describe('a job by its id alone', () => {
 		expect(pool.counts(JOB)).toEqual([1, 0, 0]);
 	});
 
+	test('is read when its server responds again, unless requests have been repeated for long enough', async () => {
+		const { job_id } = await pool.submitTo(1);
+		await pool.engine(1).stopEngine();
+		const reading = pool.open().jobs.get(job_id);
+		const failure = await failureOf(pool.open({ waitMs: 5_000 }).jobs.get(job_id));
+		expect(failure).toMatchObject({ name: 'ConnectionError', origin: pool.address(1), unansweredForMs: 5_000 });
+		await pool.engine(1).startEngine();
+		expect(await reading).toMatchObject({ job_id, server: pool.address(1) });
+	});
+
 	test('returns its workflow', async () => {
 		const graph = newGraph();
 		const { job_id } = await pool.submitTo(2, graph);

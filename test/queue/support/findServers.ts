@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { findProgram, foldersOn } from '../../support/programs';
 
 const INSTALL =
 	'The tests of n8n in queue mode start a Redis and a PostgreSQL of their own: install both (Debian and Ubuntu: `apt-get install redis-server postgresql`; no service of theirs has to run).';
@@ -23,15 +24,6 @@ export interface Programs {
 	owner?: Owner;
 }
 
-function isProgram(path: string): boolean {
-	try {
-		accessSync(path, constants.X_OK);
-		return true;
-	} catch {
-		return false;
-	}
-}
-
 function findOwner(): Owner | undefined {
 	if (process.getuid?.() !== 0) return undefined;
 	const id = (which: string): number => Number(execFileSync('id', [which, POSTGRES_USER], { encoding: 'utf8', stdio: 'pipe' }));
@@ -43,11 +35,11 @@ function findOwner(): Owner | undefined {
 }
 
 /** @throws Error in one line: what is missing, and how to get it. */
-export function findServers({ PATH: path = '' }: NodeJS.ProcessEnv = process.env, versions = POSTGRES_VERSIONS): Programs {
+export function findServers(env: NodeJS.ProcessEnv = process.env, versions = POSTGRES_VERSIONS): Programs {
 	const ofVersions = existsSync(versions) ? readdirSync(versions).map((version) => join(versions, version, 'bin')) : [];
-	const folders = [...ofVersions, ...path.split(delimiter).filter((folder) => folder !== '')];
+	const folders = [...ofVersions, ...foldersOn(env)];
 	const [redis, initdb, postgres] = ['redis-server', 'initdb', 'postgres'].map((name) => {
-		const found = folders.map((folder) => join(folder, name)).find(isProgram);
+		const found = findProgram(name, folders);
 		if (found === undefined) throw new Error(`${INSTALL} ${name} was not found.`);
 		return found;
 	}) as [string, string, string];

@@ -104,8 +104,9 @@ describe('the prefix', () => {
 
 	test('is looked for in the time of the run, and no unknown outcome when that fails: nothing was posted', async () => {
 		harness.sandbox.inject({ on: CATALOG, times: Infinity, fault: { kind: 'drop_after' } });
-		await expect(run(harness.connect({ prefix: 'automatic' }).router, { maxWaitMs: 30 })).rejects.toMatchObject({ trouble: 'lost' });
+		await expect(run(harness.connect({ prefix: 'automatic' }).router, { maxWaitMs: 500 })).rejects.toMatchObject({ trouble: 'lost' });
 		expect(sent().length).toBeGreaterThan(1);
+		expect(sent().filter((call) => call.startsWith('POST'))).toEqual([]);
 	});
 
 	test('is reported to the other callers when one of them stops', async () => {

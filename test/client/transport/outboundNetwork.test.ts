@@ -1,5 +1,7 @@
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
 import { connect, openWebFile } from '../../../client';
-import { createLookup } from '../../../client/transport/outboundNetwork';
+import { createLookup, discardBody } from '../../../client/transport/outboundNetwork';
 import type { HttpSettings } from '../../../client/transport/http';
 import { collect, failureOf } from '../support/bytes';
 import { json } from '../support/server';
@@ -127,5 +129,27 @@ describe('the lookup of a connection', () => {
 		const [error, found] = await lookedUp('localhost', true);
 		expect(error).toBeNull();
 		expect(found).toContainEqual({ address: '127.0.0.1', family: 4 });
+	});
+});
+
+describe('the rest of a body', () => {
+	const endless = () => new Readable({ read() {} });
+
+	it('is discarded when the stream is closed', async () => {
+		const body = endless();
+		body.push('the first part');
+		await discardBody(body);
+		expect(body.closed).toBe(true);
+	});
+
+	it('needs no discarding if the stream is closed already', async () => {
+		const body = endless().destroy();
+		await once(body, 'close');
+		await expect(discardBody(body)).resolves.toBeUndefined();
+	});
+
+	it('may end with an error, which is ignored', async () => {
+		const body = new Readable({ read() {}, destroy: (_error, done) => done(new Error('the connection was lost')) });
+		await expect(discardBody(body)).resolves.toBeUndefined();
 	});
 });

@@ -26,7 +26,13 @@ export const MESSAGE_GROUPS: readonly MessageGroup[] = [
 	},
 	{
 		heading: 'Manage your ComfyUI',
-		locations: ['shared/messages/maintenance', 'shared/messages/pool', 'ComfyManageJobs/onServers', 'ComfyManageJobs/server/'],
+		locations: [
+			'shared/messages/maintenance',
+			'shared/messages/pool#unknownServer',
+			'shared/messages/pool#otherServerEntered',
+			'ComfyManageJobs/onServers',
+			'ComfyManageJobs/server/',
+		],
 	},
 	{ heading: 'Use the trigger', locations: ['ComfyProgressTrigger/', ...ofService('no_job_list')] },
 	{
@@ -59,8 +65,10 @@ export const MESSAGE_GROUPS: readonly MessageGroup[] = [
 			'shared/messages/connection',
 			'shared/messages/otherServer',
 			'shared/messages/moreServers',
+			'shared/messages/signIn',
 			'shared/connect/',
 			'shared/moreServers',
+			'shared/signIn',
 			'shared/credentials',
 			'shared/workflows/inEditor',
 			...ofService('unauthorized', 'forbidden', 'rate_limited', 'not_implemented'),
@@ -102,6 +110,7 @@ export const MESSAGE_GROUPS: readonly MessageGroup[] = [
 			'shared/messages/unknownOutcome',
 			'shared/messages/invalidWorkflow',
 			'shared/messages/nodeReasons',
+			'shared/messages/pool',
 			'shared/submission/',
 			'shared/jobs/submit/',
 			'ComfySubmitWorkflow/',

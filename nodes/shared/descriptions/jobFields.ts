@@ -133,7 +133,7 @@ export const freeMemory: INodeProperties = {
 	],
 	default: 'no',
 	description:
-		'Whether your ComfyUI unloads its models and drops its cached results after the jobs. Other programs, for example Ollama, can then use the GPU. Only with Self-Hosted. If ComfyUI is behind the API proxy, the credential needs Engine Address. Of several ComfyUIs, only those that ran jobs of this node free their memory.',
+		'Whether your ComfyUI unloads its models and drops its cached results after the jobs. Other programs, for example Ollama, can then use the GPU. Only with Self-Hosted. If ComfyUI is behind the API proxy, the credential needs Engine Address. If the credential contains several ComfyUIs, only those that ran jobs of this node free their memory.',
 };
 
 export const freeMemoryAnyway: INodeProperties = {

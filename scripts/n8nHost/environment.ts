@@ -1,9 +1,12 @@
 /** Where the pinned n8n is, and the environment that it runs in. */
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { existsSync } from 'node:fs';
+import { dependencies } from '../../test/e2e/host/package.json';
 
 export const projectRoot = resolve(__dirname, '../..');
 export const hostFolder = join(projectRoot, 'test/e2e/host');
+/** Of n8n, as pinned in `hostFolder`. */
+export const hostVersion = dependencies.n8n;
 export const engine1xFolder = join(projectRoot, 'test/e2e/engine-1x');
 /** The pinned n8n's own Node 24: the binary itself, since pnpm's shell script in `.bin` does not pass signals on. */
 export const hostNode = join(hostFolder, 'node_modules/node/bin/node');

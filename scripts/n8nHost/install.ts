@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isAlive, run } from './processes';
-import { engine1xFolder, hostFolder, hostNode, installEnvironment, projectRoot } from './environment';
+import { engine1xFolder, hostFolder, hostNode, hostVersion, installEnvironment, projectRoot } from './environment';
 
 interface Installation {
 	/** What is being installed, for people. */
@@ -99,7 +99,7 @@ const LOAD_THE_DATABASE = "require('./node_modules/.pnpm/node_modules/sqlite3')"
  */
 export const ensureHost = () =>
 	ensureInstalled({
-		title: 'n8n 2.40.7 with Node 24 (3.4 GB, once)',
+		title: `n8n ${hostVersion} with Node 24 (3.4 GB, once)`,
 		folder: hostFolder,
 		pinnedBy: ['package.json', 'pnpm-lock.yaml', '.npmrc'],
 		async install() {

@@ -45,7 +45,7 @@ async function importRecipe(editor: Editor, name: string): Promise<void> {
 
 for (const name of RECIPES) {
 	scene(`n8n imports the recipe ${name}, recognizes all nodes, and asks only for credentials`, async (editor) => {
-		await editor.page.setViewportSize({ width: 1800, height: 1100 });
+		await editor.page.setViewportSize({ width: 1800, height: 1200 });
 		await importRecipe(editor, name);
 		const issues = Object.entries(await editor.canvas.issues()).flatMap(([node, texts]) => texts.map((text) => `${node}: ${text}`));
 		expect(issues.filter((issue) => !MISSING_CREDENTIAL.test(issue))).toEqual(TO_CHOOSE[name] ?? []);

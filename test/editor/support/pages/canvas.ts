@@ -41,7 +41,7 @@ export class Canvas {
 	private async issuesOf(node: Locator): Promise<string[]> {
 		const { page } = this.person;
 		await node.getByTestId('node-issues').locator('svg').first().hover();
-		const list = page.locator('.n8n-tooltip').filter({ hasText: 'Issues:' }).first();
+		const list = page.locator('.n8n-tooltip').filter({ hasText: 'Issues' }).first();
 		await list.waitFor();
 		const texts = await list.locator('li').allInnerTexts();
 		await page.mouse.move(0, 0);

@@ -109,6 +109,7 @@ export { findJobs, findFirstOutputNode, isListUnsupported, createdOrStartedAt, r
 export { formatMegabytes, nearMatches } from './text';
 export { currentObserver, type Decision, type Exchange, withObserver, type Observer } from './observer';
 export { openPool, type PoolSettings } from './pool/openPool';
+export { toPoolError } from './pool/poolServer';
 export type { AssetMasks, AssetOptions, AssetRecords, AssetStore, DownloadSource, UploadOptions, UploadSource } from './assetPorts';
 export type {
 	CallOptions,

@@ -20,7 +20,7 @@ import { delay } from '../transport/delay';
 import { outcomeOf } from '../transport/outcome';
 import { withPoolReference, withServer } from './files';
 import { askAll, askFirst, type PoolServer, requireAnswers, toPoolError } from './poolServer';
-import { joinDefinitions } from './mergeAnswers';
+import { firstOfEach, joinDefinitions } from './mergeAnswers';
 
 type Work<T> = (connection: EngineConnection, server: PoolServer) => Promise<T>;
 
@@ -137,9 +137,6 @@ function libraryOf({ library }: EngineConnection): WorkflowLibrary {
 	if (library === undefined) throw new Error('An engine has a library');
 	return library;
 }
-
-const firstOfEach = <T>(all: readonly T[], keyOf: (one: T) => string): T[] =>
-	[...new Map([...all].reverse().map((one) => [keyOf(one), one])).values()].reverse();
 
 export class PoolMaintenance implements ServerMaintenance {
 	constructor(private readonly servers: readonly PoolServer[]) {}

@@ -6,6 +6,12 @@ import { FORGOTTEN_BY_ENGINE, type Job } from '../job';
 import { createdOrStartedAt } from '../list/listJobs';
 import type { JobPage } from '../ports';
 
+/** Returns the first entry with each key, in the same order. */
+export function firstOfEach<T>(all: readonly T[], keyOf: (one: T) => string): T[] {
+	const keys = new Set<string>();
+	return all.filter((one) => keys.size < keys.add(keyOf(one)).size);
+}
+
 /** Several servers may have a job, because it ran elsewhere after its server was lost. The most useful status comes first. */
 const BEST_FIRST = ['succeeded', 'running', 'queued', 'canceling', 'failed', 'canceled'];
 

@@ -97,7 +97,10 @@ const withServer = (json: IDataObject, server: string): IDataObject => ({
 	...json,
 });
 
-/** Does the same with work that returns items. @returns the items of all servers, with the field `server` if there are several. */
+/**
+ * Runs work that returns items, like `runOnServers`.
+ * @returns the items of all servers, with the field `server` if the credential has several.
+ */
 export async function onServers(
 	context: ServerContext,
 	work: (connection: Connection) => Promise<IDataObject | IDataObject[]>,

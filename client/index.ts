@@ -34,6 +34,7 @@ export {
 	type ConnectionTrouble,
 	GraphError,
 	IntegrityError,
+	isNotFound,
 	type MissingOnServer,
 	NoFittingServerError,
 	NoServerError,

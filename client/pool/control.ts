@@ -1,6 +1,6 @@
 /** The server operations of a pool. Each one concerns all servers; `members` has the operations of a single server. */
 import type { JsonRecord } from '../decode';
-import { ApiError } from '../errors';
+import { isNotFound } from '../errors';
 import type { Job, JobEvent } from '../job';
 import { createdOrStartedAt } from '../list/listJobs';
 import type {
@@ -34,8 +34,6 @@ async function onAll(servers: readonly PoolServer[], work: Work<unknown>, option
 	const failed = answers.find(({ outcome }) => !outcome.ok);
 	if (failed !== undefined && !failed.outcome.ok) throw failed.outcome.error;
 }
-
-const isNotFound = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
 
 /** Returns the result of the first server that responds and has what is requested. */
 const onFirst = async <T>(servers: readonly PoolServer[], work: Work<T>, options: CallOptions = {}): Promise<T> =>

@@ -73,6 +73,9 @@ export class ApiError extends AnswerError {
 	}
 }
 
+/** Whether the service does not have what was requested, for example a job. */
+export const isNotFound = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
+
 /** @param answer the response that says so. */
 export const notImplemented = (name: InterfaceName, message: string, { status = 501, requestId }: Partial<AnswerError> = {}): ApiError =>
 	new ApiError({ interface: name, code: 'not_implemented', status, requestId, message });

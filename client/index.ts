@@ -34,6 +34,7 @@ export {
 	type ConnectionTrouble,
 	GraphError,
 	IntegrityError,
+	isNotFound,
 	type MissingOnServer,
 	NoFittingServerError,
 	NoServerError,
@@ -109,6 +110,7 @@ export { findJobs, findFirstOutputNode, isListUnsupported, createdOrStartedAt, r
 export { formatMegabytes, nearMatches } from './text';
 export { currentObserver, type Decision, type Exchange, withObserver, type Observer } from './observer';
 export { openPool, type PoolSettings } from './pool/openPool';
+export { toPoolError } from './pool/poolServer';
 export type { AssetMasks, AssetOptions, AssetRecords, AssetStore, DownloadSource, UploadOptions, UploadSource } from './assetPorts';
 export type {
 	CallOptions,

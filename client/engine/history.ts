@@ -4,7 +4,7 @@ import type { OutputDecoder } from '../comfyui/outputs';
 import { timeOf, timestampOf } from '../comfyui/timestamps';
 import { isRecord, type JsonRecord, listOf, requireRecord, textOr, type Unchecked } from '../decode';
 import type { Engine } from '../generated/engine';
-import type { Job, JobError } from '../job';
+import type { ApiGraph, ApiGraphNode, Job, JobError } from '../job';
 import { readMadeBy } from '../madeBy';
 
 /** A prompt in the queue or the history: number, id, graph, extra data, and more. */
@@ -27,6 +27,17 @@ export const promptIn = (historyEntry: unknown): PromptEntry => (isRecord(histor
 export const promptId = ([, id]: PromptEntry): string | undefined => (typeof id === 'string' ? id : undefined);
 
 export const graphIn = ([, , graph]: PromptEntry): unknown => graph;
+
+/**
+ * Returns the graph of a prompt; undefined if it has none. An engine does not check the nodes that no output needs. Those
+ * without inputs are left out.
+ */
+export function decodeGraph(prompt: PromptEntry): ApiGraph | undefined {
+	const graph = graphIn(prompt);
+	if (!isRecord(graph)) return undefined;
+	const isNode = (node: unknown): node is ApiGraphNode => isRecord(node) && isRecord(node.inputs) && typeof node.class_type === 'string';
+	return Object.fromEntries(Object.entries(graph).filter((entry): entry is [string, ApiGraphNode] => isNode(entry[1])));
+}
 
 export const extraDataIn = (entry: PromptEntry): Record<string, unknown> | undefined => entry.slice(3).find(isRecord);
 

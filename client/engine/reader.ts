@@ -7,7 +7,7 @@ import { isRecord, numberOr, requireRecord, requireText, type Unchecked, without
 import { ApiError, ShapeError, UnreadableAnswerError } from '../errors';
 import type { Engine } from '../generated/engine';
 import { isPathSegment, pathSegment } from '../identifiers';
-import type { ApiGraph, Job, JobWorkflow } from '../job';
+import type { Job, JobWorkflow } from '../job';
 import { readMadeBy } from '../madeBy';
 import type { CallOptions, JobQueue, QueueEntry } from '../ports';
 import type { EngineRecords, RecentJob } from '../serverPorts';
@@ -17,7 +17,7 @@ import { outcomeOf } from '../transport/outcome';
 import type { NumberOptions } from '../transport/parseJson';
 import { isTransient } from '../transport/retry';
 import { type EngineApi, engineVersion, usesRequestedIds } from './api';
-import { decodeEntries, decodeHistoryEntry, graphIn, promptIn, toHistoryEntry } from './history';
+import { decodeEntries, decodeGraph, decodeHistoryEntry, graphIn, promptIn, toHistoryEntry } from './history';
 import { readAssignedIds } from './promptIds';
 
 /**
@@ -63,10 +63,10 @@ export class EngineReader implements EngineRecords {
 
 	async recent(maxItems: number, options: CallOptions = {}): Promise<RecentJob[]> {
 		const entries = await this.api.read(this.api.url(`/history?max_items=${maxItems}`), decodeEntries, options);
-		return entries.map(([jobId, entry]) => {
-			const graph = graphIn(promptIn(entry));
-			return { job: decodeHistoryEntry(jobId, entry, this.decodeOutputs), graph: isRecord(graph) ? (graph as ApiGraph) : undefined };
-		});
+		return entries.map(([jobId, entry]) => ({
+			job: decodeHistoryEntry(jobId, entry, this.decodeOutputs),
+			graph: decodeGraph(promptIn(entry)),
+		}));
 	}
 
 	/** Returns a finished job; undefined if it has not finished or is unknown. */

@@ -1,7 +1,7 @@
 /** What an event source is, and what all sources share: reading one job again, and reading the list of jobs. */
 import { clock } from '../clock';
 import { minimalJob } from '../comfyui/jobRecords';
-import { ApiError, StoppedError } from '../errors';
+import { ApiError, isNotFound, StoppedError } from '../errors';
 import type { InterfaceName, Job, JobEvent } from '../job';
 import { isListUnsupported, listAllJobs, takeJobsSince, skipIfEndedBefore } from '../list/listJobs';
 import type { CallOptions, JobService } from '../ports';
@@ -52,9 +52,6 @@ export const LASTING_ERROR_RETRY_MS = 300_000;
 /** Whether the error may be over within seconds. A wrong key is not, nor is a web page instead of a list. */
 export const isTemporary = (error: unknown): boolean => isTransient(error) || isGateway404(error);
 
-/** Whether the service certainly does not know the job. */
-export const isUnknownJob = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
-
 /** Jobs in flight are read again after this time at the latest. */
 const NEXT_READ_MS = 60_000;
 
@@ -71,7 +68,7 @@ export async function readAndReport(
 		return read.value;
 	}
 	if (read.error instanceof StoppedError) return undefined;
-	if (!isUnknownJob(read.error)) {
+	if (!isNotFound(read.error)) {
 		listener.onTrouble({ error: read.error, retryInMs: NEXT_READ_MS, jobId });
 		return undefined;
 	}

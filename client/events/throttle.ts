@@ -14,13 +14,16 @@ export class Throttle {
 	private readonly waiting = new Map<string, TriggerEvent>();
 	private readonly passedAt = new Map<string, number>();
 	private timer?: Timer;
+	private isClosed = false;
 
 	constructor(
 		private readonly intervalMs: number,
 		private readonly pass: (event: TriggerEvent) => void,
 	) {}
 
+	/** Ignores the event if the throttle is closed. */
 	add(event: TriggerEvent): void {
+		if (this.isClosed) return;
 		if (!REPLACEABLE.has(event.kind)) {
 			this.release((waiting) => waiting.job_id === event.job_id);
 			if (event.kind === 'finished') this.forget(event.job_id);
@@ -36,6 +39,7 @@ export class Throttle {
 
 	/** Drops the waiting events. */
 	close(): void {
+		this.isClosed = true;
 		clearTimeout(this.timer);
 		this.waiting.clear();
 	}

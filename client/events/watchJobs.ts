@@ -1,4 +1,5 @@
 import { minimalJob } from '../comfyui/jobRecords';
+import { isNotFound } from '../errors';
 import { isTerminal, type Job } from '../job';
 import { skipIfEndedBefore } from '../list/listJobs';
 import type { JobService } from '../ports';
@@ -6,7 +7,7 @@ import { delay } from '../transport/delay';
 import { outcomeOf } from '../transport/outcome';
 import { addJitter, growingPauseMs } from '../transport/retry';
 import { waitForJob } from '../wait/waitForJob';
-import { isTemporary, isUnknownJob, LASTING_ERROR_RETRY_MS, recentJobs, type SourceListener, toListError, type Watch } from './eventSource';
+import { isTemporary, LASTING_ERROR_RETRY_MS, recentJobs, type SourceListener, toListError, type Watch } from './eventSource';
 
 const LIST_EVERY_MS = 10_000;
 /** The newest jobs. Fewer begin between two lists. */
@@ -114,7 +115,7 @@ class JobsWatch {
 			if (outcome.ok) return this.listener.onConnect();
 			if (this.signal.aborted) return;
 			const { error } = outcome;
-			const isUnknown = jobId !== undefined && isUnknownJob(error);
+			const isUnknown = jobId !== undefined && isNotFound(error);
 			if (isUnknown && this.listener.inFlight().includes(jobId)) return this.listener.onJob(minimalJob(jobId, 'v2', 'expired'));
 			const retryInMs = isUnknown ? null : retryAfterMs(error, failures);
 			this.listener.onTrouble({ error: jobId === undefined ? toListError(error) : error, retryInMs, jobId });

@@ -1,6 +1,6 @@
 import { timeOf } from '../comfyui/timestamps';
 import { isRecord, textOr } from '../decode';
-import { ApiError } from '../errors';
+import { ApiError, isNotFound } from '../errors';
 import { isTerminal, type Job, type JobStatus } from '../job';
 import type { CallOptions, JobPage, JobService, ListOptions } from '../ports';
 import { delay } from '../transport/delay';
@@ -167,7 +167,7 @@ export async function readAgainIfMissing<T>(
 	return waited.ok ? await outcomeOf(read()) : waited;
 }
 
-const isDeleted = (error: unknown): boolean => error instanceof ApiError && error.status === 404 && !isListUnsupported(error);
+const isDeleted = (error: unknown): boolean => isNotFound(error) && !isListUnsupported(error);
 
 export interface MadeSinceFilter {
 	reader: JobReader;

@@ -1,6 +1,6 @@
 /** The server operations of a pool. Each one concerns all servers; `members` has the operations of a single server. */
 import type { JsonRecord } from '../decode';
-import { ApiError } from '../errors';
+import { isNotFound } from '../errors';
 import type { Job, JobEvent } from '../job';
 import { createdOrStartedAt } from '../list/listJobs';
 import type {
@@ -20,7 +20,7 @@ import { delay } from '../transport/delay';
 import { outcomeOf } from '../transport/outcome';
 import { withPoolReference, withServer } from './files';
 import { askAll, askFirst, type PoolServer, requireAnswers, toPoolError } from './poolServer';
-import { joinDefinitions } from './mergeAnswers';
+import { firstOfEach, joinDefinitions } from './mergeAnswers';
 
 type Work<T> = (connection: EngineConnection, server: PoolServer) => Promise<T>;
 
@@ -34,8 +34,6 @@ async function onAll(servers: readonly PoolServer[], work: Work<unknown>, option
 	const failed = answers.find(({ outcome }) => !outcome.ok);
 	if (failed !== undefined && !failed.outcome.ok) throw failed.outcome.error;
 }
-
-const isNotFound = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
 
 /** Returns the result of the first server that responds and has what is requested. */
 const onFirst = async <T>(servers: readonly PoolServer[], work: Work<T>, options: CallOptions = {}): Promise<T> =>
@@ -137,9 +135,6 @@ function libraryOf({ library }: EngineConnection): WorkflowLibrary {
 	if (library === undefined) throw new Error('An engine has a library');
 	return library;
 }
-
-const firstOfEach = <T>(all: readonly T[], keyOf: (one: T) => string): T[] =>
-	[...new Map([...all].reverse().map((one) => [keyOf(one), one])).values()].reverse();
 
 export class PoolMaintenance implements ServerMaintenance {
 	constructor(private readonly servers: readonly PoolServer[]) {}

@@ -60,7 +60,7 @@ export class PoolFiles implements AssetStore {
 	}
 
 	async download(source: DownloadSource, options: CallOptions = {}): Promise<Download> {
-		const server = this.servers.find(({ address }) => source.url.startsWith(`${address}/`)) ?? this.servers[0];
+		const server = this.serverOf(source.url) ?? this.servers[0];
 		if (server === undefined) throw new Error('A pool has at least one server');
 		const { assets } = await server.open(options);
 		return await assets.download({ ...source, patienceMs: this.contact.waitMs }, options);
@@ -84,11 +84,15 @@ export class PoolFiles implements AssetStore {
 
 	/** @returns undefined if the text is not the address of a file on one of the servers. */
 	private locate(text: string): LocatedFile | undefined {
-		for (const server of this.servers) {
-			const file = parseViewUrl(server.address, text);
-			if (file !== undefined) return { server, file };
-		}
-		return undefined;
+		const server = this.serverOf(text);
+		const file = server && parseViewUrl(text);
+		return file && { server, file };
+	}
+
+	/** The address of a server may begin with the address of another one. */
+	private serverOf(url: string): PoolServer | undefined {
+		const matching = this.servers.filter(({ address }) => url.startsWith(`${address}/`));
+		return matching.sort((one, other) => other.address.length - one.address.length)[0];
 	}
 
 	private async nameOn(target: PoolServer, { server, file }: LocatedFile, options: CallOptions): Promise<AssetReference> {
@@ -127,8 +131,8 @@ async function copyFile(from: PoolServer, to: PoolServer, file: FileReference, o
 /** Returns the same address as the connection to this server alone. */
 const toViewUrl = (address: string, file: FileReference): string => toFileUrl({ url: (path) => new URL(`${address}/api${path}`) }, file);
 
-function parseViewUrl(address: string, text: string): FileReference | undefined {
-	if (!text.startsWith(`${address}/`) || !URL.canParse(text)) return undefined;
+function parseViewUrl(text: string): FileReference | undefined {
+	if (!URL.canParse(text)) return undefined;
 	const { pathname, searchParams } = new URL(text);
 	const filename = searchParams.get('filename');
 	if (!pathname.endsWith('/view') || filename === null || filename === '') return undefined;

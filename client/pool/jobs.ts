@@ -1,6 +1,6 @@
 import { clock } from '../clock';
 import { unknownJobError } from '../engine/service';
-import { ApiError } from '../errors';
+import { isNotFound } from '../errors';
 import { type Job, type JobEvent, type JobWorkflow, isTerminal, toJobId } from '../job';
 import { logDecision } from '../observer';
 import type { CallOptions, JobPage, ListOptions, StreamOptions, Submission, SubmitOptions } from '../ports';
@@ -64,7 +64,7 @@ export class PoolJobService implements EngineJobs {
 			const isLost = clock.now() - location.silentSince >= LOST_AFTER_MS;
 			return (isLost ? await this.tryToMove(jobId, location) : undefined) ?? rethrow(read.error);
 		}
-		if (!read.ok && !isUnknown(read.error)) throw read.error;
+		if (!read.ok && !isNotFound(read.error)) throw read.error;
 		// The server was restarted, or another process has moved the job to another server.
 		const elsewhere = await this.findOnOthers(jobId, server, options);
 		const moved = elsewhere ?? (await this.tryToMove(jobId, location));
@@ -163,7 +163,7 @@ export class PoolJobService implements EngineJobs {
 		const jobs = answers.flatMap(({ server, outcome }) => (outcome.ok ? [{ server, job: outcome.value }] : []));
 		const found = bestOf(jobs.filter(({ job }) => !isForgotten(job)));
 		if (found !== undefined) return found;
-		const failures = answers.flatMap(({ outcome }) => (outcome.ok || isUnknown(outcome.error) ? [] : [outcome.error]));
+		const failures = answers.flatMap(({ outcome }) => (outcome.ok || isNotFound(outcome.error) ? [] : [outcome.error]));
 		if (failures.length > 0) throw toPoolError(failures);
 		const [forgotten] = jobs;
 		if (forgotten === undefined) throw unknownJobError();
@@ -193,8 +193,6 @@ export class PoolJobService implements EngineJobs {
 		return withServer(job, server);
 	}
 }
-
-const isUnknown = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
 
 function rethrow(error: unknown): never {
 	throw error;

@@ -9,6 +9,7 @@ import { ServerContact } from '../transport/serverContact';
 import { PoolControl, PoolFeed, PoolLibrary, PoolMaintenance, PoolRecords } from './control';
 import { PoolFiles } from './files';
 import { PoolJobService } from './jobs';
+import { firstOfEach } from './mergeAnswers';
 import { Placements } from './placements';
 import { PoolServer } from './poolServer';
 
@@ -26,7 +27,10 @@ const DEFAULT_WAIT_MS = 30_000;
  * @throws ConnectionError `invalid_address` for an unusable address.
  */
 export function openPool({ servers: settings, contact = new ServerContact(DEFAULT_WAIT_MS) }: PoolSettings): EngineConnection {
-	const servers = withoutSameAddress(settings).map((one) => new PoolServer(one));
+	const servers = firstOfEach(
+		settings.map((one) => new PoolServer(one)),
+		({ address }) => address,
+	);
 	const placements = new Placements(servers);
 	const files = new PoolFiles(servers, contact);
 	const control = new PoolControl(servers);
@@ -46,16 +50,6 @@ export function openPool({ servers: settings, contact = new ServerContact(DEFAUL
 		},
 		close: async () => void (await Promise.all(servers.map(async (server) => await server.close()))),
 	};
-}
-
-function withoutSameAddress(settings: readonly ServerSettings[]): ServerSettings[] {
-	const addresses = new Set<string>();
-	return settings.filter(({ baseUrl }) => {
-		const { origin, prefix } = parseBaseUrl(baseUrl);
-		const isNew = !addresses.has(origin + prefix);
-		addresses.add(origin + prefix);
-		return isNew;
-	});
 }
 
 /** Two pools with the same servers and the same access see the same jobs. */

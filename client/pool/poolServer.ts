@@ -11,6 +11,7 @@ import { delay, throwIfStopped } from '../transport/delay';
 import { type Outcome, outcomeOf } from '../transport/outcome';
 import { isTransient, retry } from '../transport/retry';
 import { ServerContact } from '../transport/serverContact';
+import { firstOfEach } from './mergeAnswers';
 
 /** How long one request to a server that does not respond is repeated. The others of the pool continue meanwhile. */
 const UNREACHABLE_AFTER_MS = 2_000;
@@ -175,7 +176,7 @@ export function toPoolError(errors: readonly unknown[]): unknown {
 	const lasting = errors.find((error) => error !== undefined && !isTransient(error));
 	if (lasting !== undefined) return lasting;
 	const unreachable = errors.filter((error) => error instanceof ConnectionError);
-	const [first, ...others] = [...new Map([...unreachable].reverse().map((error) => [error.origin, error])).values()].reverse();
+	const [first, ...others] = firstOfEach(unreachable, ({ origin }) => origin);
 	if (first === undefined) return errors[0];
 	return others.length === 0 ? first : new NoServerError([first, ...others]);
 }

@@ -46,8 +46,8 @@ export const LOST_AFTER_MS = 10_000;
 /** How long one server is tried before another one is. */
 const ONE_SERVER_MS = 5_000;
 
-/** Whether one server was chosen and did not take the job. Another one may. */
-class NotTaken {
+/** Why the chosen server did not accept the job. Another server may accept it. */
+class NotAccepted {
 	constructor(readonly error: unknown) {}
 }
 
@@ -145,7 +145,7 @@ export class PoolSubmission {
 		return await repeatWhileSilent(this.parts.contact, async () => await this.placeOnce(), { budgetMs, signal: options.signal });
 	}
 
-	/** Tries the servers one after another until one has taken the job. */
+	/** Tries the servers one after another until one accepts the job. */
 	private async placeOnce(): Promise<PlacedJob> {
 		const failures = new Map<PoolServer, unknown>();
 		for (;;) {
@@ -158,11 +158,11 @@ export class PoolSubmission {
 				continue;
 			}
 			const { place } = reserved;
-			const taken = await this.sendTo(place);
-			if (!(taken instanceof NotTaken)) return taken;
-			logDecision({ kind: 'server_skipped', server: place.server.address, error: taken.error });
-			failures.set(place.server, taken.error);
-			if (isRejection(taken.error)) await this.fitting.skipSimilar(place.server, taken.error, failures);
+			const sent = await this.sendTo(place);
+			if (!(sent instanceof NotAccepted)) return sent;
+			logDecision({ kind: 'server_skipped', server: place.server.address, error: sent.error });
+			failures.set(place.server, sent.error);
+			if (isRejection(sent.error)) await this.fitting.skipSimilar(place.server, sent.error, failures);
 		}
 	}
 
@@ -171,7 +171,7 @@ export class PoolSubmission {
 		return { models: listModels(this.submission.graph), isAwaited, jobsToCome };
 	}
 
-	private async sendTo(place: Place): Promise<PlacedJob | NotTaken> {
+	private async sendTo(place: Place): Promise<PlacedJob | NotAccepted> {
 		const { server, jobsAhead } = place;
 		logDecision({ kind: 'server_chosen', server: server.address, jobsAhead });
 		const sentAt = { now: clock.now(), wallNow: clock.wallNow() };
@@ -193,10 +193,10 @@ export class PoolSubmission {
 			this.lost.add(server);
 			this.options.onEvent?.({ type: 'answerLost' });
 			logDecision({ kind: 'server_lost', server: server.address, jobId: error.jobId ?? '' });
-			return new NotTaken(error.cause ?? error);
+			return new NotAccepted(error.cause ?? error);
 		}
 		if (!isTransient(error) && !isRejection(error)) throw error;
-		return new NotTaken(error);
+		return new NotAccepted(error);
 	}
 
 	private async submitTo(server: PoolServer): Promise<Job> {

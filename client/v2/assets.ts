@@ -10,7 +10,7 @@ import type {
 	UploadSource,
 } from '../assetPorts';
 import { contentHash } from '../contentHash';
-import { ApiError } from '../errors';
+import { isNotFound } from '../errors';
 import { download } from '../files/download';
 import { sendFile } from '../files/sendFile';
 import { pathSegment } from '../identifiers';
@@ -113,6 +113,6 @@ class V2AssetRecords implements AssetRecords {
 async function undefinedIfMissing<T>(promise: Promise<T>): Promise<T | undefined> {
 	const outcome = await outcomeOf(promise);
 	if (outcome.ok) return outcome.value;
-	if (outcome.error instanceof ApiError && outcome.error.status === 404) return undefined;
+	if (isNotFound(outcome.error)) return undefined;
 	throw outcome.error;
 }

@@ -1,5 +1,5 @@
 import { SubmissionQueue } from '../concurrency/submissionQueue';
-import { ApiError, ConnectionError, notImplemented, UnreadableAnswerError } from '../errors';
+import { ConnectionError, isNotFound, notImplemented, UnreadableAnswerError } from '../errors';
 import { pathSegment } from '../identifiers';
 import { isTerminal, type Job, type JobEvent, type JobWorkflow, toJobId } from '../job';
 import type { JobLister } from '../list/listJobs';
@@ -123,7 +123,7 @@ export class V2JobService implements JobService {
 		const url = (typeof job === 'string' ? undefined : this.selfLink(job)) ?? this.url(jobId);
 		const read = await outcomeOf(this.api.read(url, decodeJob, options));
 		if (read.ok) return this.noteJob(read.value);
-		if (read.error instanceof ApiError && read.error.status === 404) this.queue.markEnded(jobId);
+		if (isNotFound(read.error)) this.queue.markEnded(jobId);
 		throw read.error;
 	}
 

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { type Connection, ConnectionError, NoServerError, outcomeOf, StoppedError, withScheme } from '../../client';
+import { ComfyError, type Connection, outcomeOf, StoppedError, toPoolError, withScheme } from '../../client';
 import { plainAddress } from '../shared/credentials';
 import { warnOnce } from '../shared/hints';
 import { failedServerHint, otherServerEntered, unknownServer } from '../shared/messages/pool';
@@ -54,11 +54,10 @@ function chooseServers({ connection, credential, settings, signal }: ServerConte
 	return chosen.map((member) => ({ address: member.address, open: async () => await member.open({ signal }) }));
 }
 
-/** Returns the error to throw if all servers failed. An error about the request explains more than a server that did not respond. */
-function errorOfAll(errors: readonly unknown[]): unknown {
-	const [first, ...others] = errors.filter((error) => error instanceof ConnectionError);
-	if (first === undefined || others.length + 1 < errors.length) return errors.find((error) => !(error instanceof ConnectionError));
-	return others.length === 0 ? first : new NoServerError([first, ...others]);
+/** Returns the same error with the server that it comes from. */
+function nameServer(error: unknown, address: string | undefined): unknown {
+	if (error instanceof ComfyError) error.server ??= address;
+	return error;
 }
 
 interface ServerResults<T> {
@@ -70,17 +69,19 @@ interface ServerResults<T> {
 
 /**
  * Runs `work` on the chosen servers at the same time. If some of them fail, a hint reports each one.
- * @throws ItemFault if the entered address is not one of the credential. If all servers fail, the error of one of them.
+ * @throws ItemFault if the entered address is not one of the credential. If all servers fail, one error for all of them.
  */
 export async function runOnServers<T>(context: ServerContext, work: (connection: Connection) => Promise<T>): Promise<ServerResults<T>> {
 	const { credential, execution, isTool } = context;
 	const outcomes = await Promise.all(
 		chooseServers(context).map(async ({ address, open }) => ({ address, outcome: await outcomeOf(open().then(work)) })),
 	);
-	const failures = outcomes.flatMap(({ address = '', outcome }) => (outcome.ok ? [] : [{ address, error: outcome.error }]));
+	const failures = outcomes.flatMap(({ address, outcome }) =>
+		outcome.ok ? [] : [{ address: address ?? '', error: nameServer(outcome.error, address) }],
+	);
 	const stopped = failures.find(({ error }) => error instanceof StoppedError);
 	if (stopped !== undefined) throw stopped.error;
-	if (failures.length === outcomes.length) throw errorOfAll(failures.map(({ error }) => error));
+	if (failures.length === outcomes.length) throw toPoolError(failures.map(({ error }) => error));
 	const notes = failures.map(({ address, error }) => ({ server: address, note: failedServerHint(address, wordsFor(error, credential)) }));
 	for (const { note } of notes) warnOnce(execution, note);
 	return {
@@ -96,7 +97,10 @@ const withServer = (json: IDataObject, server: string): IDataObject => ({
 	...json,
 });
 
-/** Does the same with work that returns items. @returns the items of all servers, with the field `server` if there are several. */
+/**
+ * Runs work that returns items, like `runOnServers`.
+ * @returns the items of all servers, with the field `server` if the credential has several.
+ */
 export async function onServers(
 	context: ServerContext,
 	work: (connection: Connection) => Promise<IDataObject | IDataObject[]>,

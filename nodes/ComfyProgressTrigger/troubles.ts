@@ -1,6 +1,6 @@
 import type { ITriggerFunctions } from 'n8n-workflow';
 
-import { ApiError, ConnectionError, type Trouble, UnknownUserError, UnreadableAnswerError } from '../../client';
+import { ApiError, ConnectionError, isNotFound, type Trouble, UnknownUserError, UnreadableAnswerError } from '../../client';
 import type { ServiceCredential } from '../shared/credentials';
 import type { Words } from '../shared/messages/words';
 import { wordsFor } from '../shared/messages/wordsFor';
@@ -18,8 +18,6 @@ function needsUser(error: unknown): boolean {
 	if (error instanceof UnknownUserError) return true;
 	return error instanceof ConnectionError && ['tls', 'no_tls', 'only_tls', 'blocked', 'invalid_address'].includes(error.trouble);
 }
-
-const isUnknown = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
 
 const unknownJob = (jobId: string): Words => ({
 	message: `The service has no job with the id ${jobId}`,
@@ -42,7 +40,7 @@ export class TroubleReporter {
 	) {}
 
 	report({ error, retryInMs, jobId }: Trouble): void {
-		const isAboutJob = jobId !== undefined && isUnknown(error);
+		const isAboutJob = jobId !== undefined && isNotFound(error);
 		const { message, advice } = isAboutJob ? unknownJob(jobId) : wordsFor(error, this.credential);
 		const reported = isAboutJob ? this.reportedJobs : this.reported;
 		if (reported.has(message)) return;

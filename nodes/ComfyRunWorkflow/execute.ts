@@ -5,9 +5,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import {
-	applyInputs,
 	clock,
-	type Connection,
 	findInput,
 	type GraphInput,
 	isTerminal,
@@ -18,11 +16,11 @@ import {
 	type SeedHints,
 } from '../../client';
 import { appOutputs } from '../shared/app/itemValues';
-import { placeFiles } from '../shared/inputFiles/placeFiles';
 import { definitionReader } from '../shared/inputs/definitions';
 import { saveOutputs } from '../shared/jobs/download/download';
 import { freeAtRunEnd } from '../shared/jobs/freeMemory';
 import { jobItem } from '../shared/jobs/jobItems';
+import { withFilesToPlace } from '../shared/jobs/submit/placement';
 import { type PreparedInputs, prepareInputs } from '../shared/jobs/submit/prepareInputs';
 import type { SubmitContext, SubmitSettings } from '../shared/jobs/submit/settings';
 import { onStop as cancelSubmitted } from '../shared/jobs/submit/submit';
@@ -36,7 +34,7 @@ import { loadWorkflow } from '../shared/workflows/load';
 import { resolveWildcards } from '../shared/workflows/prompts';
 import { doneItems } from './items';
 import { chosenNodes, wantedOutputs } from './outputs';
-import { findSeedSigns, readSeedsOfJob, seedFacts, withSeeds } from './seeds';
+import { findSeedHints, readSeedsOfJob, seedFacts, withSeeds } from './seeds';
 import type { RunSettings } from './settings';
 
 type RunContext = ItemContext<RunSettings>;
@@ -71,7 +69,7 @@ interface PreparedRun {
 	/** The nodes whose outputs are wanted; empty for all. */
 	outputNodeIds: string[];
 	/** What shows which numbers of the workflow are seeds. */
-	signs: SeedHints;
+	seedHints: SeedHints;
 }
 
 const submitContext = (context: RunContext, more: Partial<SubmitSettings> = {}): SubmitContext => ({
@@ -84,8 +82,8 @@ async function prepareRun(context: RunContext, ledger: SubmissionLedger): Promis
 	const { execution, settings } = context;
 	const inputs = await prepareInputs(submitContext(context), ledger, settings.files.rows);
 	const outputNodeIds = await selectOutputNodes(context, inputs);
-	const signs = await findSeedSigns(execution, definitionReader(context), settings.seeds, inputs);
-	return { inputs, outputNodeIds, signs };
+	const seedHints = await findSeedHints(execution, definitionReader(context), settings.seeds, inputs);
+	return { inputs, outputNodeIds, seedHints };
 }
 
 /** The chosen nodes, or those that the author of an app chose; none means all. */
@@ -104,7 +102,7 @@ interface SubmittedRun extends SubmittedItem {
 /** Submits the item's workflow with its seeds and files in place, unless an earlier try has done so. */
 async function submitRun(context: RunContext, ledger: SubmissionLedger, run: PreparedRun): Promise<SubmittedRun> {
 	const { settings, connection, signal, itemIndex, progress } = context;
-	const { inputs, signs } = run;
+	const { inputs, seedHints } = run;
 	const { workflow, graph, hash } = inputs;
 	const rows = [...inputs.appFiles, ...settings.files.rows];
 	const { maxWaitMs, startedAt } = settings.wait;
@@ -114,18 +112,13 @@ async function submitRun(context: RunContext, ledger: SubmissionLedger, run: Pre
 		prepare: (seedKey) => {
 			const isGiven = isGivenBy(settings.submit, inputs);
 			const resolved = resolveWildcards(graph, workflow, seedKey);
-			const seeded = withSeeds(resolved.graph, { ...settings.seeds, seedKey, itemIndex, isGiven }, signs);
-			const placeFilesOf = async (link: Connection) =>
-				applyInputs(seeded, await placeFiles({ ...context, connection: link }, graph, { ...settings.files, rows }));
-			return {
-				graph: seeded,
-				facts: { ...resolved.facts, ...seedFacts(seeded, signs, settings.seeds.mode) },
-				...(rows.length > 0 && { placeFiles: placeFilesOf }),
-			};
+			const seeded = withSeeds(resolved.graph, { ...settings.seeds, seedKey, itemIndex, isGiven }, seedHints);
+			const facts = { ...resolved.facts, ...seedFacts(seeded, seedHints, settings.seeds.mode) };
+			return withFilesToPlace(context, { graph: seeded, facts }, { ...settings.files, rows });
 		},
 	});
 	const { job, key, isRecovered } = submitted;
-	const facts = { ...submitted.facts, ...(isRecovered && (await readSeedsOfJob(connection, job.job_id, signs, signal))) };
+	const facts = { ...submitted.facts, ...(isRecovered && (await readSeedsOfJob(connection, job.job_id, seedHints, signal))) };
 	progress.add(facts);
 	return { ...submitted, reported: { ...facts, ...(key !== null && { idempotency_key: key }) } };
 }

@@ -75,10 +75,10 @@ function seedFor(input: GraphInput, graph: ApiGraph, { mode, first, seedKey, ite
 }
 
 /** The graph with the item's seeds in place: each in its node, or in the node that its value comes from. */
-export function withSeeds(graph: ApiGraph, source: SeedSource, signs: SeedHints): ApiGraph {
+export function withSeeds(graph: ApiGraph, source: SeedSource, seedHints: SeedHints): ApiGraph {
 	if (source.mode === 'asIs') return graph;
 	const values: InputValues = {};
-	for (const input of listSeeds(graph, signs)) {
+	for (const input of listSeeds(graph, seedHints)) {
 		const seed = seedFor(input, graph, source);
 		if (seed !== undefined) values[input.nodeId] = { ...values[input.nodeId], [input.input]: parseExact(String(seed)) };
 	}
@@ -89,8 +89,8 @@ export function withSeeds(graph: ApiGraph, source: SeedSource, signs: SeedHints)
  * What output items report about the seeds in a graph: the first one, and all by their names, e.g. `3.seed`. n8n shows hints
  * only in its editor, so an item whose seeds could not be changed has a note as well.
  */
-export function seedFacts(graph: ApiGraph, signs: SeedHints, mode: SeedSettings['mode'] = 'asIs'): IDataObject {
-	const seeds = listSeeds(graph, signs).map(({ name, value }) => [name, withNumbersAsText(value)] as const);
+export function seedFacts(graph: ApiGraph, seedHints: SeedHints, mode: SeedSettings['mode'] = 'asIs'): IDataObject {
+	const seeds = listSeeds(graph, seedHints).map(({ name, value }) => [name, withNumbersAsText(value)] as const);
 	return {
 		seed: seeds[0]?.[1] ?? null,
 		seeds: Object.fromEntries(seeds),
@@ -98,23 +98,23 @@ export function seedFacts(graph: ApiGraph, signs: SeedHints, mode: SeedSettings[
 	} as IDataObject;
 }
 
-const hasSeeds = (graph: ApiGraph, signs: SeedHints): boolean => listSeeds(graph, signs).length > 0;
+const hasSeeds = (graph: ApiGraph, seedHints: SeedHints): boolean => listSeeds(graph, seedHints).length > 0;
 
 /**
  * What shows which numbers of the workflow are seeds. For a workflow in API format, the definitions of its nodes are requested
  * only if seeds are to be changed and no input has the name of a seed. If there are still no seeds to change, the execution
  * gets a warning.
  */
-export async function findSeedSigns(
+export async function findSeedHints(
 	execution: IExecuteFunctions,
 	readDefinitions: ReadDefinitions,
 	{ mode }: SeedSettings,
 	{ graph, workflow: { definitions, changedByEditor } }: Pick<PreparedInputs, 'graph' | 'workflow'>,
 ): Promise<SeedHints> {
-	const signs = { definitions, changedByEditor };
-	if (mode === 'asIs' || hasSeeds(graph, signs)) return signs;
+	const seedHints = { definitions, changedByEditor };
+	if (mode === 'asIs' || hasSeeds(graph, seedHints)) return seedHints;
 	const classes = Object.values(graph).map(({ class_type: name }) => name);
-	const withDefinitions = { ...signs, definitions: { ...(await readDefinitions([...new Set(classes)])), ...definitions } };
+	const withDefinitions = { ...seedHints, definitions: { ...(await readDefinitions([...new Set(classes)])), ...definitions } };
 	if (!hasSeeds(graph, withDefinitions)) warnOnce(execution, NO_SEED);
 	return withDefinitions;
 }
@@ -123,10 +123,10 @@ export async function findSeedSigns(
 export async function readSeedsOfJob(
 	{ jobs, interface: used }: Connection,
 	jobId: string,
-	signs: SeedHints,
+	seedHints: SeedHints,
 	signal: AbortSignal,
 ): Promise<IDataObject> {
 	if (used !== 'engine') return {};
 	const read = await outcomeOf(jobs.workflow(jobId, { signal }));
-	return read.ok ? seedFacts(read.value.workflow as ApiGraph, signs) : { seed: null, seeds: {} };
+	return read.ok ? seedFacts(read.value.workflow as ApiGraph, seedHints) : { seed: null, seeds: {} };
 }

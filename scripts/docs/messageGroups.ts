@@ -55,7 +55,7 @@ export const MESSAGE_GROUPS: readonly MessageGroup[] = [
 			'ComfyManageJobs/job/',
 			'shared/messages/jobList',
 			'shared/jobs/jobItems',
-			...ofService('jobNotFound', 'jobs_not_listed', 'made_by_not_kept', 'upstream_unreachable', 'too_many_streams'),
+			...ofService('jobNotFound', 'jobs_not_listed', 'invalid_cursor', 'made_by_not_kept', 'upstream_unreachable', 'too_many_streams'),
 			`${WORDS}unreadableJobWords`,
 		],
 	},

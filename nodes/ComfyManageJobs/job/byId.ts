@@ -29,8 +29,6 @@ export const getJob: Operation<JobIdSettings> = {
 	},
 };
 
-const CONFIRM_WITHIN_MS = 10_000;
-
 function notConfirmedHint({ job_id: id, interface: name, status }: Job): string {
 	if (isTerminal(status)) return `Job ${id} finished before it could be canceled (status "${status}").`;
 	return name === 'v1'
@@ -43,7 +41,7 @@ export const cancelJob: Operation<JobIdSettings> = {
 	settings,
 	async execute({ execution, connection, settings: { jobId }, signal, isTool, progress }) {
 		progress.setJobId(jobId);
-		const { job, confirmed } = await cancelAndConfirm(connection.jobs, jobId, { signal, withinMs: CONFIRM_WITHIN_MS });
+		const { job, confirmed } = await cancelAndConfirm(connection.jobs, jobId, { signal });
 		progress.confirmJob(job.job_id);
 		if (!confirmed) execution.addExecutionHints({ message: notConfirmedHint(job) });
 		return { json: { ...(isTool ? listedForModel(job) : jobItem(job)), cancel_confirmed: confirmed } };

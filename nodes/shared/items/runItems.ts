@@ -213,7 +213,7 @@ class ItemRun<Link, Credential extends NamedCredential> {
 				const operation = this.operationOf(index);
 				await this.inLog(index, await this.credentialOf(index), async (credential) => {
 					const context = await this.contextOf(index, credential, clock.signalAfter(STOP_LIMIT_MS));
-					await operation.onStop?.({ ...context, signal: this.signal }, outcome !== undefined);
+					await operation.onStop?.(context, outcome !== undefined);
 				});
 			}),
 		);
@@ -263,7 +263,7 @@ export async function runItems(
 	return await runItemsWith<Connection, ServiceCredential>(execution, operations, new ServiceConnections(execution), outputCount);
 }
 
-/** Does the same with connections of another kind. */
+/** Runs all items of a node with connections of any kind. See `runItems` for the parameters. */
 export async function runItemsWith<Link, Credential extends NamedCredential>(
 	execution: IExecuteFunctions,
 	operations: Record<string, Operation<unknown, Link, Credential>>,

@@ -36,7 +36,7 @@ export const jobFault = (job: Job, { isTool = false, ...context }: FailureContex
 /** The title only improves the message, so it is read once and within a short time. */
 const READ_TITLE_MS = 5_000;
 
-/** Does the same, and adds the title of the failing node. Services report only its id. */
+/** Returns the fault of a job like `jobFault`, with the title of the failing node. It reads the title, because services report only the id. */
 export async function jobFaultByTitle(
 	{
 		connection: { jobs },

@@ -11,7 +11,7 @@ import {
 	UnreadableAnswerError,
 	UnreadableJobError,
 } from '../../../client';
-import type { NamedCredential } from '../credentials';
+import { credentialAt, type NamedCredential } from '../credentials';
 import { ItemFault } from '../itemFault';
 import { withoutSecrets } from '../withoutSecrets';
 import { connectionWords, unreadableWords } from './connection';
@@ -44,7 +44,7 @@ function apiWords(error: ApiError, credential?: NamedCredential, isRunNode = fal
 		name: credential?.displayName ?? 'Comfy',
 		secret: credential?.secretLabel ?? 'API Key',
 		isOwnServer: credential?.isOwnServer === true,
-		signIn: signInField(credential),
+		signIn: signInField(error.server === undefined ? credential : credentialAt(error.server, credential)),
 		isRunNode,
 	});
 	return words(

@@ -1,5 +1,5 @@
 import {
-	ApiError,
+	isNotFound,
 	type ApiGraph,
 	bareWorkflowPath,
 	type ChosenWorkflow,
@@ -89,7 +89,7 @@ const noWorkflowError = ({ unreadable }: EmbeddedWorkflow): GraphError =>
 export async function readJobWorkflow({ jobs }: Connection, jobId: string, signal: AbortSignal): Promise<ParsedWorkflow> {
 	const answer = await outcomeOf(jobs.workflow(jobId, { signal }));
 	if (answer.ok) return parseSubmitted(answer.value.workflow);
-	throw answer.error instanceof ApiError && answer.error.status === 404 ? jobGone(jobId) : answer.error;
+	throw isNotFound(answer.error) ? jobGone(jobId) : answer.error;
 }
 
 function parsePasted(workflow: unknown): FoundWorkflow {

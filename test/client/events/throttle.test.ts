@@ -72,3 +72,13 @@ it('drops the waiting events when it is closed', () => {
 	passTime(50);
 	expect(passed).toEqual(['a progress 1']);
 });
+
+it('passes nothing, and starts no timer, after it was closed', () => {
+	const one = throttle(20);
+	one.add(event('progress', 1));
+	one.close();
+	one.add(event('progress', 2));
+	one.add(event('finished', 100));
+	passTime(50);
+	expect(passed).toEqual(['a progress 1']);
+});

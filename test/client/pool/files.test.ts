@@ -1,6 +1,8 @@
 import { ApiError, type ApiGraph, type AssetReference, type Job, NoServerError } from '../../../client';
 import type { EngineConnection } from '../../../client/connection';
+import { PoolFiles } from '../../../client/pool/files';
 import { delay } from '../../../client/transport/delay';
+import { ServerContact } from '../../../client/transport/serverContact';
 import { runFaster } from '../../support/fastClock';
 import { PROMPT } from '../engine/support/engine';
 import { collect, failureOf } from '../support/bytes';
@@ -230,6 +232,18 @@ describe('a mask', () => {
 	test('no server has the image', async () => {
 		expect(await failureOf(maskOf(pool.open(), 'nowhere.png'))).toMatchObject({ code: 'original_not_found' });
 	});
+});
+
+test('a file belongs to the server with the longest matching address', async () => {
+	const downloads: string[] = [];
+	const at = (address: string) =>
+		({ address, open: () => Promise.resolve({ assets: { download: () => Promise.resolve(downloads.push(address)) } }) }) as never;
+	const [whole, part] = [at('http://gpu'), at('http://gpu/two')];
+	const files = new PoolFiles([whole, part], new ServerContact(0));
+	const url = 'http://gpu/two/api/view?filename=a.png&subfolder=&type=input';
+	await files.download({ url });
+	expect(downloads).toEqual(['http://gpu/two']);
+	expect((await files.localize(loadGraph(url), part, {}))['1']?.inputs.image).toBe('a.png');
 });
 
 test.each([0, 1, 2])('an output of server %d is downloaded from there', async (nth) => {

@@ -86,7 +86,17 @@ describe('a list of jobs', () => {
 		expect(decodePositions(encode({ 'http://a': 5, 'http://b': { cursor: 3, skip: 'x' } }), ADDRESSES)).toEqual({
 			'http://b': { cursor: undefined, skip: 0 },
 		});
-		expect(decodePositions(encode([]), ADDRESSES)).toEqual({});
+	});
+
+	test.each([
+		'not base64',
+		Buffer.from('{}').toString('base64url'),
+		Buffer.from('{"http://c":{"skip":0}}').toString('base64url'),
+		Buffer.from('[]').toString('base64url'),
+	])('rejects a cursor that no list of these servers returned (%s)', (cursor) => {
+		expect(() => decodePositions(cursor, ADDRESSES)).toThrow(
+			expect.objectContaining({ name: 'ApiError', interface: 'engine', code: 'invalid_cursor', status: 400 }),
+		);
 	});
 });
 

@@ -18,3 +18,14 @@ it('reports the rejection of a server when no server reports the length of its q
 	await expect(pool.jobs.submit({ graph: quickGraph(1) })).rejects.toMatchObject({ status: 403, code: 'forbidden' });
 	expect(sandbox.requests('POST /api/prompt')).toEqual([]);
 });
+
+it('submits a job if the history has a workflow that the engine did not check completely', async () => {
+	const entry = (graph: unknown) => ({ prompt: [1, 'other', graph, {}, []], outputs: {}, status: { status_str: 'success', messages: [] } });
+	const graph = { 1: { class_type: 'Note' }, 2: null, 3: { class_type: 'LoadImage', inputs: null } };
+	sandbox.clearFaults();
+	sandbox.inject({ on: 'GET /api/history', times: Infinity, answer: { status: 200, json: { other: entry(graph) } } });
+	const servers = sandbox.members.map(({ urls }) => ({ baseUrl: urls.engine, engineUrl: '', wanted: 'engine' as const }));
+	const connection = openPool({ servers });
+	await expect(connection.jobs.submit({ graph: quickGraph(2) })).resolves.toMatchObject({ status: 'queued' });
+	await connection.close();
+});

@@ -214,6 +214,12 @@ describe('a server that does not respond', () => {
 		expect(error?.description).toContain('line 1 of More Servers');
 	});
 
+	it('fails the item if all servers reject the request, and the error names the first one', async () => {
+		for (const sandbox of sandboxes) sandbox.inject({ on: 'GET /api/queue', answer: { status: 403 } });
+		const { error } = await manage('queue:get');
+		expect(error?.description).toContain(`Server: ${address(0)}`);
+	});
+
 	it('fails the item if no other server responds either', async () => {
 		const { error, outputs } = await whileStopped(ALL, async () => await manage('server:getInfo'));
 		expect(outputs.flat()).toEqual([]);

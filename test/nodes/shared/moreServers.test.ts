@@ -1,6 +1,6 @@
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 
-import { ConnectionError, UnreadableAnswerError } from '../../../client';
+import { ApiError, ConnectionError, UnreadableAnswerError } from '../../../client';
 import { poolSettings } from '../../../nodes/shared/connect/openConnection';
 import {
 	type ChosenInterface,
@@ -257,6 +257,15 @@ describe('a message about a server of a pool', () => {
 		const { message, advice } = refusedAt(origin);
 		expect(message).toBe(`The server at ${address} cannot be reached: the connection was refused`);
 		expect(advice).toContain(`${field} is correct`);
+	});
+
+	it.each([
+		['https://gpu4/comfy', 'row 1 of Servers With Own Sign-In in the Comfy Self-Hosted API credential (under Several ComfyUIs)'],
+		['http://gpu2:8188', 'Sign-In in the Comfy Self-Hosted API credential'],
+	])('names the field of the sign-in that the server at %s did not accept', (server, field) => {
+		const error = new ApiError({ interface: 'engine', code: 'unauthorized', status: 401, message: '' });
+		error.server = server;
+		expect(wordsFor(error, credential).advice).toContain(`Check ${field}. `);
 	});
 
 	it('distinguishes two servers of one origin by their paths', () => {

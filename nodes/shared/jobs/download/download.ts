@@ -1,6 +1,16 @@
 import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
 
-import { ApiError, FORGOTTEN_BY_ENGINE, isRecord, isTerminal, type Job, type JobOutput, outcomeOf, UNKNOWN_TYPE } from '../../../../client';
+import {
+	ApiError,
+	FORGOTTEN_BY_ENGINE,
+	isRecord,
+	isTerminal,
+	type Job,
+	type JobOutput,
+	type Outcome,
+	outcomeOf,
+	UNKNOWN_TYPE,
+} from '../../../../client';
 import { ItemFault } from '../../itemFault';
 import { inParallel } from '../../items/inParallel';
 import type { ItemResult } from '../../operation';
@@ -76,7 +86,7 @@ async function checkEnded(context: DownloadContext, job: Job): Promise<void> {
 }
 
 /** Whether an engine has lost the job from its history. The files remain, and the item of Comfy Wait For Job lists them. */
-const isForgotten = (read: { ok: true; value: Job } | { ok: false; error: unknown }): boolean =>
+const isForgotten = (read: Outcome<Job>): boolean =>
 	read.ok
 		? read.value.job_error?.code === FORGOTTEN_BY_ENGINE
 		: read.error instanceof ApiError && read.error.interface === 'engine' && read.error.code === 'job_not_found';

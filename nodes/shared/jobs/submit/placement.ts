@@ -1,7 +1,10 @@
 /** Where the files of a job are uploaded, and how a pool of servers chooses the server of the job. */
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ApiGraph, Connection, EngineConnection, PlacementOptions } from '../../../../client';
+import { type ApiGraph, applyInputs, type Connection, type EngineConnection, type PlacementOptions } from '../../../../client';
+import { placeFiles } from '../../inputFiles/placeFiles';
+import type { FileSettings } from '../../inputFiles/rows';
+import type { FileContext } from '../../inputFiles/sendFiles';
 import type { SubmitContext } from './settings';
 
 export interface PreparedGraph {
@@ -11,6 +14,15 @@ export interface PreparedGraph {
 	/** Recorded with the submission, so that every later try reports the same, even if the workflow has changed. */
 	facts?: IDataObject;
 }
+
+/** Returns the prepared graph with a function that uploads these files and puts their references into it. */
+export const withFilesToPlace = (context: FileContext, prepared: PreparedGraph, files: FileSettings): PreparedGraph =>
+	files.rows.length === 0
+		? prepared
+		: {
+				...prepared,
+				placeFiles: async (connection) => applyInputs(prepared.graph, await placeFiles({ ...context, connection }, prepared.graph, files)),
+			};
 
 /** A pool chooses the server of the job first, and the files are uploaded to that server. */
 export async function placeUnlessPool({ connection }: SubmitContext, { graph, placeFiles }: PreparedGraph): Promise<PreparedGraph> {

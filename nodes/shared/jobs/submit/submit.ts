@@ -1,13 +1,13 @@
-import { applyInputs, clock, type Connection, STOP_LIMIT_MS } from '../../../../client';
+import { clock, STOP_LIMIT_MS } from '../../../../client';
 import { logDecision } from '../../debugLog';
 import { DEFAULT_LARGEST_FILE_MB } from '../../inputFiles/description';
-import { placeFiles } from '../../inputFiles/placeFiles';
 import { cancelsStoppedLine } from '../../messages/logLines';
 import type { ItemResult } from '../../operation';
 import { openLedger } from '../../submission/ledger';
 import { resolveWildcards } from '../../workflows/prompts';
 import { jobIds, jobItem } from '../jobItems';
 import { jobForModel } from '../jobForModel';
+import { withFilesToPlace } from './placement';
 import { prepareInputs } from './prepareInputs';
 import type { SubmitContext } from './settings';
 import { submitOnce } from './submitOnce';
@@ -18,16 +18,10 @@ const LARGEST_FILE_BYTES = DEFAULT_LARGEST_FILE_MB * 1024 * 1024;
 export async function execute(context: SubmitContext): Promise<ItemResult> {
 	const ledger = await openLedger(context);
 	const { workflow, graph, appFiles, hash } = await prepareInputs(context, ledger);
+	const files = { rows: appFiles, largestBytes: LARGEST_FILE_BYTES };
 	const { job, key, facts } = await submitOnce(context, ledger, {
 		hash,
-		prepare: (seedKey) => {
-			const resolved = resolveWildcards(graph, workflow, seedKey);
-			const placeFilesOf = async (connection: Connection) => {
-				const files = await placeFiles({ ...context, connection }, graph, { rows: appFiles, largestBytes: LARGEST_FILE_BYTES });
-				return applyInputs(resolved.graph, files);
-			};
-			return { ...resolved, ...(appFiles.length > 0 && { placeFiles: placeFilesOf }) };
-		},
+		prepare: (seedKey) => withFilesToPlace(context, resolveWildcards(graph, workflow, seedKey), files),
 	});
 	const reported = { ...(key !== null && { idempotency_key: key }), ...facts };
 	if (context.isTool) return { json: { ...(await jobForModel(context, job)), ...reported } };

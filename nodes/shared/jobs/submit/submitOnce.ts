@@ -11,6 +11,7 @@ import {
 	ComfyError,
 	exactText,
 	type InterfaceName,
+	isNotFound,
 	type Job,
 	type Outcome,
 	outcomeOf,
@@ -104,8 +105,6 @@ export async function submitOnce(context: SubmitContext, ledger: SubmissionLedge
 		progress.dropJob(jobId);
 	}
 }
-
-const isNotFound = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
 
 /** A self-hosted proxy reports `expired` for a job that was taken out of its queue. An engine does not know it any more. */
 const isCanceled = (outcome: Outcome<SubmittedItem>): boolean =>

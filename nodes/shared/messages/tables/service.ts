@@ -138,6 +138,7 @@ export const engineSentences: Sentences = {
 	...commonSentences,
 	...savedWorkflowSentences,
 	job_not_found: (_, { isRunNode }) => [JOB_NOT_FOUND, `${isRunNode ? '' : 'Check Job ID. '}${ENGINE_FORGETS}`],
+	invalid_cursor: () => ['The next page does not belong to this list of jobs', 'Close the list of jobs, and open it again.'],
 	original_not_found: (error) => [
 		`ComfyUI does not have the original image "${error.message}" of the mask`,
 		'The mask was not sent. Upload the image first, and enter its reference under Original Image.',

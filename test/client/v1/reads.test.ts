@@ -1,5 +1,6 @@
 import { until } from '../../support/until';
 import { waitForJob, type Connection, isTerminal, type ApiGraph } from '../../../client';
+import { toV1Job, type V1JobFacts } from '../../../client/v1/decode';
 import { failureOf } from '../support/bytes';
 import { failingGraph, quickGraph, slowGraph } from '../support/graphs';
 import { useSandbox } from '../support/sandbox';
@@ -255,5 +256,20 @@ describe('the workflow of a job', () => {
 		const { jobs } = harness.connectV1();
 		await expect(jobs.workflow(harness.sandbox.seeds.pinnedJob)).rejects.toMatchObject({ code: 'not_implemented' });
 		await expect(jobs.workflow(crypto.randomUUID())).rejects.toMatchObject({ code: 'not_found' });
+	});
+});
+
+describe('the facts of one job', () => {
+	const decoded = (facts: Partial<V1JobFacts>) => toV1Job({ jobId: 'a', serviceStatus: 'error', ...facts }, () => []);
+
+	test('the end of the run comes before later changes of the record', () => {
+		const [end, change] = [Date.parse('2026-11-20T10:00:01Z'), Date.parse('2026-11-20T10:05:00Z')];
+		expect(decoded({ details: { execution_end_time: end, update_time: change } }).completed_at).toBe('2026-11-20T10:00:01.000Z');
+	});
+
+	test('an error of the frames without a type is an execution error', () => {
+		const job_error = { code: 'unknown', message: 'Out of paint', node_id: '1', class_type: null, traceback: null };
+		const error = decoded({ liveFacts: { job_error } }).job_error;
+		expect(error).toEqual({ ...job_error, code: 'execution_error' });
 	});
 });

@@ -90,6 +90,16 @@ describe('a refused workflow', () => {
 	});
 });
 
+test('a rejection with HTTP 400 keeps the request id of the service', async () => {
+	const json = { error: { type: 'prompt_no_outputs', message: 'No outputs' }, node_errors: {} };
+	harness.sandbox.inject({ on: PROMPT, answer: { status: 400, json } });
+	expect(await failureOf(harness.connectV1().jobs.submit({ graph: newGraph() }))).toMatchObject({
+		code: 'invalid_workflow',
+		status: 400,
+		requestId: expect.stringMatching(/^req_/),
+	});
+});
+
 describe('an answer that is lost', () => {
 	test('a submission is unconfirmed when the service accepts the prompt and answers without an id', async () => {
 		const graph = newGraph();

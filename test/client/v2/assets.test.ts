@@ -68,3 +68,12 @@ test('an upload fails when the file changes between its hash and its bytes', asy
 	const failure = await failureOf(harness.connect().assets.upload(source, { filePath: 'x.txt', skipIfStored: true }));
 	expect(failure).toMatchObject({ code: 'hash_mismatch', status: 409 });
 });
+
+test('a deletion whose response was lost is not repeated, because the second one would report the file as missing', async () => {
+	const { assets } = harness.connect();
+	const { asset } = await assets.upload(sourceOf(fresh()), { filePath: 'x' });
+	const remove = 'DELETE /api/v2/assets/:id';
+	harness.sandbox.inject({ on: remove, fault: { kind: 'drop_after' } });
+	expect(await failureOf(assets.records?.delete(String(asset.id)) ?? Promise.resolve())).toMatchObject({ name: 'ConnectionError' });
+	expect(harness.sandbox.requests(remove)).toHaveLength(1);
+});

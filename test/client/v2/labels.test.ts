@@ -88,6 +88,15 @@ describe('a refusal of labels fails no job', () => {
 		expect(sent().map(([labelled]) => labelled)).toEqual([true, false, true]);
 	});
 
+	test('no labels are sent again after the service named them, even if the submission failed without them', async () => {
+		sandbox.inject({ on: SUBMIT, answer: { status: 422, code: 'metadata_not_supported' } });
+		sandbox.inject({ on: SUBMIT, answer: { status: 402, code: 'insufficient_credits' } });
+		const jobs = jobsOf('deployment');
+		expect(await failureOf(jobs.submit({ graph: newGraph(), madeBy }))).toMatchObject({ code: 'insufficient_credits' });
+		await jobs.submit({ graph: newGraph(), madeBy });
+		expect(sent().map(([labelled]) => labelled)).toEqual([true, false, false]);
+	});
+
 	test.each([
 		['invalid_workflow', 422],
 		['idempotency_key_reuse', 422],

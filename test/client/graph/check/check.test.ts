@@ -88,6 +88,28 @@ it('a missing model is reported with its folder, similar names and its download 
 	expect(checkWorkflow({ ...textToImage, 4: loader('other.safetensors') }).missingModels).toMatchObject([{ near }]);
 });
 
+it('a missing model has the download address that a subgraph of the workflow lists', () => {
+	const models = [{ name: 'fox-v2.safetensors', url: 'https://example.test/a' }];
+	const editor = { nodes: [], links: [], definitions: { subgraphs: [{ nodes: [{ properties: { models } }] }] } };
+	expect(checkWorkflow(textToImage, definitions, editor).missingModels).toMatchObject([models[0]]);
+});
+
+it('a file that the server cannot list is noted for a workflow in the editor format as well', () => {
+	const nodes = [
+		{
+			id: 1,
+			type: 'LoadImage',
+			mode: 0,
+			outputs: [{ name: 'IMAGE', type: 'IMAGE', links: [1] }],
+			widgets_values: ['cat.png [output]', 'image'],
+		},
+		{ id: 2, type: 'PreviewImage', mode: 0, inputs: [{ name: 'images', type: 'IMAGE', link: 1 }] },
+	];
+	const { notes, otherFaults } = checkWorkflow({ nodes, links: [[1, 1, 0, 2, 0, 'IMAGE']] });
+	expect(otherFaults).toEqual([]);
+	expect(notes).toContainEqual(expect.objectContaining({ note: 'file_unseen', name: 'cat.png [output]' }));
+});
+
 it.each([
 	['cat.png [output]', true, { notes: [{ note: 'file_unseen', name: 'cat.png [output]', nodeId: '1' }] }],
 	['clipspace/cat.png', true, { notes: [{ note: 'file_unseen', name: 'clipspace/cat.png', nodeId: '1' }] }],

@@ -182,6 +182,41 @@ it('a damaged text is reported as unreadable', async () => {
 	expect(await of(png(text('prompt={"3": {'), END))).toMatchObject({ unreadable: expect.stringMatching(/^it is not valid JSON: /) });
 });
 
+it('a damaged text beside a graph is not reported', async () => {
+	expect(await of(png(text('prompt={"3": {'), EDITOR, END))).toEqual({ ...NOTHING, editor: { nodes: [], links: [] } });
+});
+
+/** Numbers of four bytes. */
+const uint32 = (value: number, isLittleEndian = false): Buffer => {
+	const bytes = Buffer.alloc(4);
+	if (isLittleEndian) bytes.writeUInt32LE(value);
+	else bytes.writeUInt32BE(value);
+	return bytes;
+};
+
+it('a FLAC file whose comments are its last block is read', async () => {
+	const comment = Buffer.from(`prompt=${PROMPT}`);
+	const comments = Buffer.concat([uint32(0), uint32(1, true), uint32(comment.byteLength, true), comment]);
+	const head = uint32(comments.byteLength);
+	head[0] = 0x84;
+	expect(exactText((await of(Buffer.concat([Buffer.from('fLaC'), head, comments])))?.api)).toBe(PROMPT);
+});
+
+it('an MP3 with the version 2.3 of ID3 is read, which has other lengths than 2.4', async () => {
+	const body = Buffer.concat([Buffer.from([3]), Buffer.from(`prompt\0${PROMPT}`)]);
+	const frame = Buffer.concat([Buffer.from('TXXX'), uint32(body.byteLength), Buffer.alloc(2), body]);
+	const size = Buffer.from([0, 0, frame.byteLength >> 7, frame.byteLength & 0x7f]);
+	expect(exactText((await of(Buffer.concat([Buffer.from('ID3'), Buffer.from([3, 0, 0]), size, frame])))?.api)).toBe(PROMPT);
+});
+
+it('an MP4 with a box of a long length is read', async () => {
+	const film = await file('film.mp4');
+	const next = film.indexOf('mdat') - 4;
+	const long = Buffer.concat([uint32(1), Buffer.from('free'), uint32(0), uint32(16 + 5), Buffer.alloc(5)]);
+	const found = await of(Buffer.concat([film.subarray(0, next), long, film.subarray(next)]));
+	expect(exactText(found?.api)).toBe(PROMPT);
+});
+
 describe('JSON', () => {
 	it.each<[string, string, object]>([
 		['an API graph', PROMPT, { api: { 3: { class_type: 'KSampler' } } }],

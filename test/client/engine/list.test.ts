@@ -1,0 +1,81 @@
+import { connect } from '../../../client';
+import { raw } from '../support/answering';
+import { failureOf } from '../support/bytes';
+import { json, serve, type TestServer } from '../support/server';
+
+/** An engine without times in its queue. Each test sets the answers of its routes. */
+const routes: Record<string, unknown> = {};
+let ownList: { status: number; body: unknown } | undefined;
+let server: TestServer;
+
+beforeAll(async () => {
+	server = await serve((request, response) => {
+		const { pathname, searchParams } = new URL(request.url, 'http://engine');
+		if (pathname === '/api/jobs' && ownList !== undefined) return json(ownList.status, ownList.body)(request, response);
+		if (pathname === '/api/queue') return json(200, routes.queue)(request, response);
+		if (pathname !== '/api/history') return raw(404, 'text/plain', '404: Not Found')(request, response);
+		// The newest entries, the oldest of them first, as ComfyUI answers.
+		const entries = Object.entries(routes.history ?? {}).slice(-Number(searchParams.get('max_items')));
+		return json(200, Object.fromEntries(entries))(request, response);
+	});
+});
+afterAll(async () => await server.close());
+beforeEach(() => {
+	server.seen.splice(0);
+	ownList = undefined;
+	Object.assign(routes, { queue: { queue_running: [], queue_pending: [] }, history: {} });
+});
+
+const open = () => connect({ interface: 'engine', baseUrl: server.origin, readBudgetMs: 0 });
+const requestsOf = (path: string): string[] => server.seen.map(({ url }) => url).filter((url) => url.startsWith(path));
+const prompt = (id: string): unknown[] => [1, id, {}, {}, []];
+const ended = (id: string, messages: unknown[] = []) => ({
+	prompt: prompt(id),
+	outputs: {},
+	status: { status_str: messages.length > 0 ? 'error' : 'success', messages },
+});
+
+test('an engine without a list is asked for it once, and its jobs without times keep the order of the engine', async () => {
+	routes.queue = { queue_running: [prompt('running')], queue_pending: ['next', 'last'].map(prompt) };
+	routes.history = { first: ended('first'), second: ended('second') };
+	const connection = open();
+	const pages = [await connection.jobs.list(), await connection.jobs.list()];
+	await connection.close();
+	expect(pages.map(({ jobs }) => jobs.map(({ job_id }) => job_id))).toEqual(
+		Array.from({ length: 2 }, () => ['last', 'next', 'running', 'second', 'first']),
+	);
+	expect(requestsOf('/api/jobs')).toHaveLength(1);
+});
+
+test('a history that fills the page has a next page', async () => {
+	routes.history = Object.fromEntries(['a', 'b', 'c'].map((id) => [id, ended(id)]));
+	const { jobs, close } = open();
+	const first = await jobs.list({ limit: 2 });
+	const second = await jobs.list({ limit: 2, cursor: first.nextCursor });
+	await close();
+	expect([first, second].map((page) => page.jobs.map(({ job_id }) => job_id))).toEqual([['c', 'b'], ['a']]);
+	expect([first.nextCursor, second.nextCursor]).toEqual(['history:2', undefined]);
+});
+
+test('a list that the engine refuses is an error, and the history is not read in its place', async () => {
+	ownList = { status: 403, body: { error: { type: 'forbidden', message: 'Not for you' } } };
+	const { jobs, close } = open();
+	expect(await failureOf(jobs.list())).toMatchObject({ status: 403 });
+	await close();
+	expect(requestsOf('/api/history')).toEqual([]);
+});
+
+test('an interrupted job has the time of its end', async () => {
+	routes.history = { a: ended('a', [['execution_interrupted', { prompt_id: 'a', timestamp: Date.parse('2026-11-20T10:00:01Z') }]]) };
+	const { jobs, close } = open();
+	expect((await jobs.list()).jobs).toMatchObject([{ status: 'canceled', completed_at: '2026-11-20T10:00:01.000Z' }]);
+	await close();
+});
+
+test('a job that has not finished has no time of its end, even if the list of the engine reports one', async () => {
+	const job = { id: 'a', status: 'in_progress', create_time: 1_000, execution_end_time: 2_000 };
+	ownList = { status: 200, body: { jobs: [job], pagination: { offset: 0, limit: 100, total: 1, has_more: false } } };
+	const { jobs, close } = open();
+	expect((await jobs.list()).jobs).toMatchObject([{ status: 'running', completed_at: null }]);
+	await close();
+});

@@ -5,6 +5,7 @@ import { runAsShared } from '../observer';
 import type { CallOptions } from '../ports';
 import { onAbort } from '../transport/abort';
 import { throwIfStopped } from '../transport/delay';
+import { outcomeOf } from '../transport/outcome';
 import { choosePlace, type JobToPlace } from './choosePlace';
 import type { PoolServer } from './poolServer';
 import { type Place, ServerLoad } from './serverLoad';
@@ -22,6 +23,7 @@ interface WaitingJob {
 	/** None of its servers has responded quickly. */
 	awaitsServers: boolean;
 	resolve(reservation: Reservation): void;
+	reject(error: unknown): void;
 }
 
 /**
@@ -44,7 +46,7 @@ export class Placements {
 	/**
 	 * Reserves a place on one of these servers. Waits until one is free. Earlier jobs are placed first.
 	 * @returns the failures of the servers if none of them responds.
-	 * @throws StoppedError.
+	 * @throws StoppedError; what made the search for a place fail.
 	 */
 	async reserve(servers: readonly PoolServer[], job: JobToPlace, { signal }: CallOptions = {}): Promise<Reservation> {
 		throwIfStopped(signal);
@@ -54,10 +56,7 @@ export class Placements {
 				this.waiting.delete(waiting);
 				if (this.waiting.size === 0) clearTimeout(this.nextRead);
 			};
-			const stopListening = onAbort(signal, () => {
-				end();
-				reject(new StoppedError());
-			});
+			const stopListening = onAbort(signal, () => waiting.reject(new StoppedError()));
 			const waiting: WaitingJob = {
 				loads: servers.map((server) => this.loadOf(server)),
 				job,
@@ -65,6 +64,10 @@ export class Placements {
 				resolve: (reservation) => {
 					end();
 					resolve(reservation);
+				},
+				reject: (error) => {
+					end();
+					reject(error);
 				},
 			};
 			this.waiting.add(waiting);
@@ -75,10 +78,18 @@ export class Placements {
 	/** Places as many of the waiting jobs as possible. Only one round runs at a time, so that the order is kept. */
 	private placeWaiting(): void {
 		this.isOutdated = true;
-		this.placing ??= runAsShared(async () => await this.placeAll()).finally(() => {
+		this.placing ??= this.withoutHanging(async () => await this.placeAll()).finally(() => {
 			this.placing = undefined;
 			if (this.isOutdated) this.placeWaiting();
 		});
+	}
+
+	/** Never rejects. If the work fails for a reason that is not expected, no job waits forever: each one fails with it. */
+	private async withoutHanging(work: () => Promise<unknown>): Promise<void> {
+		const done = await outcomeOf(runAsShared(work));
+		if (done.ok) return;
+		this.isOutdated = false;
+		for (const waiting of [...this.waiting]) waiting.reject(done.error);
 	}
 
 	private async placeAll(): Promise<void> {
@@ -89,10 +100,11 @@ export class Placements {
 			for (const waiting of [...this.waiting]) {
 				const open = waiting.loads.filter((load) => responding.has(load));
 				if (open.length > 0) placeOn(open, waiting);
-				else void this.awaitServers(waiting);
+				else void this.withoutHanging(async () => await this.awaitServers(waiting));
 			}
 		}
-		if (this.waiting.size > 0) this.nextRead = clock.after(WAITING_READ_MS, () => void this.readQueues());
+		if (this.waiting.size > 0)
+			this.nextRead = clock.after(WAITING_READ_MS, () => void this.withoutHanging(async () => await this.readQueues()));
 	}
 
 	/** Returns the servers that respond quickly. */
@@ -114,7 +126,7 @@ export class Placements {
 
 	private async readQueues(): Promise<void> {
 		const wanted = new Set([...this.waiting].flatMap(({ loads }) => loads));
-		await runAsShared(async () => await Promise.all([...wanted].map(async (load) => await load.dropEnded())));
+		await Promise.all([...wanted].map(async (load) => await load.dropEnded()));
 		this.placeWaiting();
 	}
 

@@ -64,7 +64,7 @@ export class ServerLoad {
 		return read?.ok ?? false;
 	}
 
-	/** Reads the queue length. Concurrent calls share one read. Never rejects. */
+	/** Reads the queue length. Concurrent calls share one read. */
 	async refresh(): Promise<Outcome<number>> {
 		if (this.reading === undefined) this.readingSince = clock.now();
 		return await (this.reading ??= this.read().finally(() => (this.reading = undefined)));

@@ -1,4 +1,6 @@
 import { type EngineConnection, openPool } from '../../../client';
+import { Placements } from '../../../client/pool/placements';
+import { PoolServer } from '../../../client/pool/poolServer';
 import { type SandboxPool, startSandboxPool } from '../../support/sandboxPool';
 import { quickGraph } from '../support/graphs';
 
@@ -28,4 +30,12 @@ it('submits a job if the history has a workflow that the engine did not check co
 	const connection = openPool({ servers });
 	await expect(connection.jobs.submit({ graph: quickGraph(2) })).resolves.toMatchObject({ status: 'queued' });
 	await connection.close();
+});
+
+it('fails the jobs that wait for a place if the reading of a server fails unexpectedly', async () => {
+	const [first] = sandbox.members;
+	const server = new PoolServer({ baseUrl: first?.urls.engine ?? '', engineUrl: '', wanted: 'engine' });
+	server.ask = async () => await Promise.reject(new TypeError('not expected'));
+	const placements = new Placements([server]);
+	await expect(placements.reserve([server], { models: [], isAwaited: true, jobsToCome: 0 })).rejects.toThrow('not expected');
 });

@@ -52,7 +52,6 @@ const hasAnswered = ({ http: { contact } }: ServiceApi, bytesTaken: number): boo
 /** Opens the source only when the request is sent, so that a refused connection leaves nothing open. */
 async function* countChunks(source: UploadSource, counted: { bytes: number }): AsyncGenerator<Uint8Array> {
 	const { sizeBytes = Infinity } = source;
-	counted.bytes = 0;
 	for await (const chunk of await source.open()) {
 		counted.bytes += chunk.byteLength;
 		if (counted.bytes > sizeBytes) break;

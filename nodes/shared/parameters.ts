@@ -33,9 +33,9 @@ export function listChoice(chosen: unknown): { value: string; name: string; url?
 	return { value, name, ...(typeof url === 'string' && { url }) };
 }
 
-/** Returns the most results that a list may return, Infinity for all. @see limitFields */
+/** Returns the most results that a list may return, Infinity for all. A fraction is rounded down. @see limitFields */
 export const readLimit = (read: ReadParameter): number =>
-	read<boolean>('returnAll', false) ? Infinity : enteredNumber(read<unknown>('limit', 50), 'Limit', 1);
+	read<boolean>('returnAll', false) ? Infinity : Math.floor(enteredNumber(read<unknown>('limit', 50), 'Limit', 1));
 
 /** `a, b ,c` → `['a', 'b', 'c']`. */
 export const commaList = (text: string): string[] =>

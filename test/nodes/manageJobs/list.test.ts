@@ -63,6 +63,7 @@ describe.each(ways)('Get Many over %s', (way) => {
 			expect(item.created_at ?? item.started_at).toMatch(/^\d{4}-/);
 		}
 		expect(await idsOf(way, { limit: 2 })).toEqual(ids.toReversed().slice(0, 2));
+		expect(await idsOf(way, { limit: 2.5 })).toEqual(ids.toReversed().slice(0, 2));
 		expect(await idsOf(way, { returnAll: true })).toEqual(ids.toReversed());
 	});
 

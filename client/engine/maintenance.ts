@@ -1,6 +1,6 @@
 import { jsonBody } from '../api';
 import { isRecord, listOf, numberOr, recordsOf, requireRecord, textOr } from '../decode';
-import { ApiError, ShapeError, UnreadableAnswerError } from '../errors';
+import { isNotFound, ShapeError, UnreadableAnswerError } from '../errors';
 import type { Engine } from '../generated/engine';
 import { pathSegment } from '../identifiers';
 import type { CallOptions } from '../ports';
@@ -55,14 +55,13 @@ export class EngineMaintenance implements ServerMaintenance {
 	private async readIfFound<T>(path: string, decode: (value: unknown) => T, options: CallOptions): Promise<T | undefined> {
 		const outcome = await outcomeOf(this.api.read(this.api.url(path), decode, options));
 		if (outcome.ok) return outcome.value;
-		if (isNotFound(outcome.error)) return undefined;
+		if (isMissing(outcome.error)) return undefined;
 		throw outcome.error;
 	}
 }
 
 /** A 404 of a route that an engine lacks has no body, or a page of its own. */
-const isNotFound = (error: unknown): boolean =>
-	(error instanceof ApiError && error.status === 404) || (error instanceof UnreadableAnswerError && error.facts.status === 404);
+const isMissing = (error: unknown): boolean => isNotFound(error) || (error instanceof UnreadableAnswerError && error.facts.status === 404);
 
 function decodeInfo(value: unknown): ServerInfo {
 	const system = decodeSystem(value);

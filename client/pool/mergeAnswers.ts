@@ -8,8 +8,12 @@ import type { JobPage } from '../ports';
 
 /** Returns the first entry with each key, in the same order. */
 export function firstOfEach<T>(all: readonly T[], keyOf: (one: T) => string): T[] {
-	const keys = new Set<string>();
-	return all.filter((one) => keys.size < keys.add(keyOf(one)).size);
+	const first = new Map<string, T>();
+	for (const one of all) {
+		const key = keyOf(one);
+		if (!first.has(key)) first.set(key, one);
+	}
+	return [...first.values()];
 }
 
 /** Several servers may have a job, because it ran elsewhere after its server was lost. The most useful status comes first. */

@@ -78,14 +78,14 @@ export class Placements {
 	/** Places as many of the waiting jobs as possible. Only one round runs at a time, so that the order is kept. */
 	private placeWaiting(): void {
 		this.isOutdated = true;
-		this.placing ??= this.withoutHanging(async () => await this.placeAll()).finally(() => {
+		this.placing ??= this.orFailWaiting(async () => await this.placeAll()).finally(() => {
 			this.placing = undefined;
 			if (this.isOutdated) this.placeWaiting();
 		});
 	}
 
-	/** Never rejects. If the work fails for a reason that is not expected, no job waits forever: each one fails with it. */
-	private async withoutHanging(work: () => Promise<unknown>): Promise<void> {
+	/** Never rejects. If the work fails, all waiting jobs fail with its error, so that none of them waits forever. */
+	private async orFailWaiting(work: () => Promise<unknown>): Promise<void> {
 		const done = await outcomeOf(runAsShared(work));
 		if (done.ok) return;
 		this.isOutdated = false;
@@ -100,11 +100,11 @@ export class Placements {
 			for (const waiting of [...this.waiting]) {
 				const open = waiting.loads.filter((load) => responding.has(load));
 				if (open.length > 0) placeOn(open, waiting);
-				else void this.withoutHanging(async () => await this.awaitServers(waiting));
+				else void this.orFailWaiting(async () => await this.awaitServers(waiting));
 			}
 		}
 		if (this.waiting.size > 0)
-			this.nextRead = clock.after(WAITING_READ_MS, () => void this.withoutHanging(async () => await this.readQueues()));
+			this.nextRead = clock.after(WAITING_READ_MS, () => void this.orFailWaiting(async () => await this.readQueues()));
 	}
 
 	/** Returns the servers that respond quickly. */

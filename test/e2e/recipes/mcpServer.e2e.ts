@@ -146,6 +146,18 @@ test('a call that is repeated after a lost answer returns the job of the first c
 	expect(runIds()).toEqual([jobId]);
 });
 
+test('your own ComfyUI runs a repeated call again, under the id of the first job', async () => {
+	await serve();
+	const { call } = await connect();
+	const first = jobIn((await call('generate_image', { prompt: 'a red fox' })).text);
+	const again = jobIn((await call('generate_image', { prompt: 'a red fox' })).text);
+	expect([first.status, again.status]).toEqual(['succeeded', 'succeeded']);
+	expect(again.job_id).toBe(first.job_id);
+	expect(session.sandbox.requests('POST /api/prompt')).toHaveLength(2);
+	const other = jobIn((await call('generate_image', { prompt: 'a red fox', seed: 2 })).text);
+	expect(other.job_id).not.toBe(first.job_id);
+});
+
 test('a job whose submission lost its connection runs once', async () => {
 	session.sandbox.inject({ on: 'POST /api/v2/jobs', times: 1, fault: { kind: 'drop_after' } });
 	await serve(onHostedService);

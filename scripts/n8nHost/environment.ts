@@ -5,7 +5,7 @@ import { dependencies } from '../../test/e2e/host/package.json';
 
 export const projectRoot = resolve(__dirname, '../..');
 export const hostFolder = join(projectRoot, 'test/e2e/host');
-/** Of n8n, as pinned in `hostFolder`. */
+/** The version of n8n that is pinned in `hostFolder`. */
 export const hostVersion = dependencies.n8n;
 export const engine1xFolder = join(projectRoot, 'test/e2e/engine-1x');
 /** The pinned n8n's own Node 24: the binary itself, since pnpm's shell script in `.bin` does not pass signals on. */

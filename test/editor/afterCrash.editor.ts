@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 /** After the first production execution, n8n shows this checklist in front of the executions. */
-const closeChecklist = async (page: Page): Promise<void> =>
+const closeChecklistWhenShown = async (page: Page): Promise<void> =>
 	await page.addLocatorHandler(page.getByText('Production Checklist'), async () => await page.keyboard.press('Escape'));
 
 async function openExecutions(page: Page): Promise<Person> {
@@ -42,7 +42,7 @@ async function openExecutions(page: Page): Promise<Person> {
 test('a crashed execution is retried from its list in two clicks, and its job is delivered and billed once', async () => {
 	const page = await browser.context.newPage();
 	try {
-		await closeChecklist(page);
+		await closeChecklistWhenShown(page);
 		const person = await openExecutions(page);
 		const { rest, sandbox } = host.session;
 		await person.choose(person.find('retry-execution-button'), page.getByRole('menuitem', { name: 'Retry with currently saved workflow' }));

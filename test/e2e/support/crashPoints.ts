@@ -226,31 +226,38 @@ const subWorkflows: CrashPoint[] = [
 ];
 
 /** n8n keeps an execution that rests for less than 65 seconds in its memory. */
-const SHORT_REST_SECONDS = 45;
+const SHORT_REST_SECONDS = 60;
+/** Longer than Run Workflow waits in `stillRunning`, also on a busy machine. */
+const FIRST_WAIT_IS_OVER_MS = 5_000;
 
 const longJobs: CrashPoint[] = [
 	crashPoint(hosted, 'Still Running, resting less than 65 seconds', {
 		workflow: (tag) => stillRunning(tag, SHORT_REST_SECONDS),
 		jobs: RUNNING,
 		standsForMs: SHORT_REST_SECONDS * 1000,
-		isThere: (sandbox, { jobs }) => wereHeard(sandbox, jobs, { ended: 1, open: 0 }),
+		isThere: (sandbox, { jobs }) => jobs.every((job) => isBetweenWaits(sandbox, job)),
 		recovered: ifRepeated,
 	}),
 	crashPoint(hosted, 'Still Running, waiting again', {
 		workflow: (tag) => stillRunning(tag, 1),
 		jobs: RUNNING,
-		isThere: (sandbox, { jobs }) => wereHeard(sandbox, jobs, { ended: 1, open: 1 }),
+		isThere: (sandbox, { jobs }) => jobs.every((job) => isWaitedForAgain(sandbox, job)),
 		recovered: ifRepeated,
 	}),
 ];
 
-/** Whether each job has been waited for so often, and is at this moment. */
-function wereHeard(sandbox: Sandbox, jobs: SandboxJob[], { ended, open }: { ended: number; open: number }): boolean {
-	return jobs.every(({ id }) => {
-		const streams = sandbox.requests(`GET /api/v2/jobs/${id}/events`);
-		return streams.filter(({ finished }) => finished).length === ended && streams.length === ended + open;
-	});
-}
+/** Run Workflow may stop waiting before it has opened a stream. So the number of streams does not show which node is waiting, but their age does. */
+const isOld = (time: number): boolean => Date.now() - time > FIRST_WAIT_IS_OVER_MS;
+
+const streamsOf = (sandbox: Sandbox, { id }: SandboxJob) => sandbox.requests(`GET /api/v2/jobs/${id}/events`);
+
+const isBetweenWaits = (sandbox: Sandbox, job: SandboxJob): boolean =>
+	isOld(job.createdAt) && streamsOf(sandbox, job).every(({ finished, at }) => finished && isOld(at));
+
+const isWaitedForAgain = (sandbox: Sandbox, job: SandboxJob): boolean => {
+	const open = streamsOf(sandbox, job).filter(({ finished }) => !finished);
+	return open.length === 1 && open.every(({ at }) => isOld(at));
+};
 
 export const CRASH_POINTS: CrashPoint[] = [
 	...longJobs,

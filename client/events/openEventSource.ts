@@ -1,5 +1,6 @@
 import { connect } from '../connect';
 import type { Connection, ConnectSettings } from '../connection';
+import { StoppedError } from '../errors';
 import { findServer, type ServerSettings } from '../findServer';
 import type { InterfaceName } from '../job';
 import { openPool, type PoolSettings } from '../pool/openPool';
@@ -66,6 +67,7 @@ const SEARCH_RETRY_MS = 10_000;
 
 class ServerEventSource implements EventSource {
 	private connection?: Connection;
+	private isClosed = false;
 
 	constructor(
 		private readonly settings: ServerSettings,
@@ -86,21 +88,30 @@ class ServerEventSource implements EventSource {
 	};
 
 	async verifyAccess(options: CallOptions = {}): Promise<void> {
-		this.connection ??= (await findServer(this.settings, { ...options, patienceMs: 0 })).connection;
+		this.connection ??= await this.search(options);
 		const { jobs, interface: name } = this.connection;
 		if (name === 'v2' && this.jobIds.length === 0) await requireList(jobs, options);
 		for (const jobId of this.jobIds) await jobs.get(jobId, options);
 	}
 
 	async close(): Promise<void> {
+		this.isClosed = true;
 		await this.connection?.close();
+	}
+
+	/** @throws as `findServer`; StoppedError if the source was closed during the search. */
+	private async search(options: CallOptions): Promise<Connection> {
+		const { connection } = await findServer(this.settings, { ...options, patienceMs: 0 });
+		if (!this.isClosed) return connection;
+		await connection.close();
+		throw new StoppedError();
 	}
 
 	/** Searches until a server answers. @returns undefined if the signal fires first. */
 	private async findConnection(listener: SourceListener, signal: AbortSignal): Promise<Connection | undefined> {
 		while (this.connection === undefined && !signal.aborted) {
-			const found = await outcomeOf(findServer(this.settings, { signal, patienceMs: 0 }));
-			if (found.ok) this.connection = found.value.connection;
+			const found = await outcomeOf(this.search({ signal }));
+			if (found.ok) this.connection = found.value;
 			else if (!signal.aborted) {
 				const retryInMs = isTemporary(found.error) ? SEARCH_RETRY_MS : LASTING_ERROR_RETRY_MS;
 				listener.onTrouble({ error: found.error, retryInMs });

@@ -75,14 +75,18 @@ export async function freeAfterJob(context: FreeContext, { job_id: jobId, status
 	if (settings.freeMemory.when === 'afterEachJob') await tryToFree(context, ownJobIds(execution), [jobId], shutdownSignal);
 }
 
-/** Returns the ids of all jobs of the node, also of items that have not begun. */
+/** Returns the ids of all jobs of the node, also of items that have not begun. Items whose *Job ID* cannot be read have no job. */
 function ownJobIds(execution: IExecuteFunctions): Set<string> {
 	const { jobIds } = runJobsOf(execution);
 	if (isRunNode(execution)) return jobIds;
-	return new Set([
-		...jobIds,
-		...execution.getInputData().map((_, index) => String(locatorValue(execution.getNodeParameter('jobId', index, '')) ?? '').trim()),
-	]);
+	const later = execution.getInputData().flatMap((_, index) => {
+		try {
+			return String(locatorValue(execution.getNodeParameter('jobId', index, '')) ?? '').trim();
+		} catch {
+			return [];
+		}
+	});
+	return new Set([...jobIds, ...later]);
 }
 
 function isDueAtEnd({ settings, signal, progress }: FreeContext): boolean {
@@ -104,10 +108,17 @@ export async function freeAtRunEnd(contexts: FreeContext[]): Promise<void> {
 	);
 }
 
-/** Returns the same text for the same credential and address with each value of the option *Interface*. */
-async function credentialKey({ execution, itemIndex }: FreeContext): Promise<string> {
-	const name = execution.getNodeParameter('authentication', itemIndex) as CredentialName;
-	return serverKey(readControlCredential(name, await execution.getCredentials(name, itemIndex)));
+/**
+ * Returns the same text for the same credential and address with each value of the option *Interface*. If n8n does not return
+ * the credential again, the text depends on that option. Never throws, because the results of the node are already there.
+ */
+async function credentialKey({ execution, itemIndex, credential }: FreeContext): Promise<string> {
+	try {
+		const name = execution.getNodeParameter('authentication', itemIndex) as CredentialName;
+		return serverKey(readControlCredential(name, await execution.getCredentials(name, itemIndex)));
+	} catch {
+		return serverKey(credential);
+	}
 }
 
 /** The jobs that have ended, and after a stop those that the stop has canceled: an engine needs some time to end them. */

@@ -1,4 +1,5 @@
 import { openServerEvents, type EventSource, type ServerSettings, type Trouble, type SourceListener } from '../../../client';
+import { outcomeOf } from '../../../client/transport/outcome';
 import { setSpeed } from '../../support/fastClock';
 import { until } from '../../support/until';
 import { useEngine } from '../engine/support/engine';
@@ -74,4 +75,14 @@ test('leaves no connection open when it is closed during the search', async () =
 	const { heard, leave } = watched(watch);
 	await Promise.all([leave(), watch.close()]);
 	expect([heard.troubles, engine.sandbox.sockets('engine')]).toEqual([[], []]);
+});
+
+test('closes a server that it finds after it was closed', async () => {
+	engine.sandbox.inject({ on: 'GET /api/system_stats', fault: { kind: 'delay', ms: 200 } });
+	const source = opened({}, ['some-job']);
+	const checking = outcomeOf(source.verifyAccess());
+	await until(() => engine.count('GET /api/system_stats') > 0);
+	await source.close();
+	expect(await checking).toMatchObject({ ok: false, error: { name: 'StoppedError' } });
+	expect(engine.count('GET /api/history*') + engine.count('GET /api/queue')).toBe(0);
 });

@@ -160,6 +160,22 @@ describe('Comfy Run Workflow', () => {
 		expect(result.hints).toEqual([expect.stringMatching(/not freed, because ComfyUI did not respond in time\./)]);
 	}, 20_000);
 
+	it('keeps the results and frees the memory if n8n does not return the credential after the last job', async () => {
+		const before = sandbox.ledger.runs.length;
+		const { data, ...rest } = engine();
+		const credential: Credential = {
+			...rest,
+			get data() {
+				if (sandbox.ledger.runs.length > before) throw new Error('The database of n8n does not respond');
+				return data;
+			},
+		};
+		const result = await runNode(batch(1, DONE, credential));
+		expect(result.error).toBeUndefined();
+		expect(jsons(result)).toHaveLength(1);
+		expect(frees()).toMatchObject([FREED]);
+	});
+
 	it('rejects an unknown choice before it submits a job', async () => {
 		const before = sandbox.ledger.runs.length;
 		const { error } = await runNode(batch(1, { freeMemory: 'sometimes' }));
@@ -210,6 +226,18 @@ describe('Comfy Wait For Job', () => {
 		expect(jsons(result)).toHaveLength(3);
 		expect(result.hints).toEqual([]);
 		expect(frees()).toHaveLength(3);
+	});
+
+	it('frees the memory after a job although the Job ID of another item cannot be read', async () => {
+		const [id] = await jobIds(1);
+		const jobId = '={{ $itemIndex === 0 ? $json.job_id : $("Missing").item.json.job_id }}';
+		const run = waitRun(engine(), [String(id), ''], {
+			parameters: { jobId, options: EACH },
+			settings: { onError: 'continueRegularOutput' },
+		});
+		const result = await runNode(run);
+		expect(jsons(result)).toMatchObject([{ status: 'succeeded' }, { error: expect.any(String) }]);
+		expect(frees()).toMatchObject([FREED]);
 	});
 
 	it('frees the memory after a stop', async () => {

@@ -197,7 +197,7 @@ describe('a job that did not succeed', () => {
 	it('newer agents get the message of an error, which holds what happened, the job and what to do', async () => {
 		const { error } = await runNode(runRun(credentialFor(sandbox), failingGraph(), { asTool, settings: { rewireOutputLogTo: 'ai_tool' } }));
 		expect(error?.message).toMatch(WORDS);
-		expect(error?.message).toMatch(/Use smaller images.*\nIf you call the tool again, it creates a new job/s);
+		expect(error?.message).toMatch(/Use smaller images.*\nIf you call the tool again with other fields, it creates a new job/s);
 		expect(error?.message).not.toMatch(/Traceback|execution/);
 		expect(error?.message.length).toBeLessThan(800);
 	});

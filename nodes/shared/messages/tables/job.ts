@@ -12,7 +12,9 @@ export const ASK_LATER =
 export const FILES_BY_ID =
 	'The files are stored in the service, and you do not receive them. The n8n workflow can deliver them with this job_id. Give the user the job_id. Do not show images and do not invent links.';
 
-const CALLED_AGAIN = 'If you call the tool again, it creates a new job, which may also be billed.';
+/** Behind the MCP Server Trigger of n8n, calls with equal fields share one job. */
+const CALLED_AGAIN =
+	'If you call the tool again with other fields, it creates a new job, which may also be billed. With the same fields, it may return this job again.';
 
 const SERVICE_SIDE =
 	'The cause is in the service. Submit the workflow again. If it happens again, send the job id to the support of the service.';

@@ -207,9 +207,9 @@ export class UnknownOutcomeError extends ComfyError {
 	readonly jobId: string | undefined;
 	/**
 	 * Set if an earlier process may have sent the submission and this one has not. `key_in_use`: the key was used, but
-	 * its job was not found. `untold`: the service does not say.
+	 * its job was not found. `not_reported`: the service does not say.
 	 */
-	readonly before: 'key_in_use' | 'untold' | undefined;
+	readonly before: 'key_in_use' | 'not_reported' | undefined;
 	/** The addresses of the servers of a pool that may have the job. */
 	readonly servers: readonly string[] | undefined;
 

@@ -71,7 +71,7 @@ export async function findEarlierPrompt(
 	const candidates = [{ id: jobId, laterId: undefined }, ...laterIds.map((laterId) => ({ id: toPromptId(laterId), laterId }))];
 	const promptIds = candidates.map(({ id }) => id);
 	const { found, isSure } = await earlierPrompts.find(promptIds, since, { signal });
-	if (found.size === 0 && !isSure) throw new UnknownOutcomeError(idempotencyKey, { jobId, before: 'untold' });
+	if (found.size === 0 && !isSure) throw new UnknownOutcomeError(idempotencyKey, { jobId, before: 'not_reported' });
 	const jobs = candidates.flatMap(({ id, laterId }) => {
 		const job = found.get(id);
 		return job === undefined ? [] : [{ job, laterId }];

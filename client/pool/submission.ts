@@ -123,7 +123,7 @@ export class PoolSubmission {
 			const errors = answers.flatMap(({ outcome }) => (outcome.ok ? [] : [outcome.error]));
 			const isLasting = errors.some((error) => !isTransient(error));
 			const waitMs = silent.length === 0 ? this.budgetMs - (clock.wallNow() - firstSentAt) : this.silenceLimitMs(startedAt);
-			const before = answerLost && lostRecord === undefined ? undefined : 'untold';
+			const before = answerLost && lostRecord === undefined ? undefined : 'not_reported';
 			if (isLasting || waitMs <= 0) throw this.toUnknownOutcome(silent, before, errors[0]);
 			await delay(Math.min(ownPauseMs(reads), waitMs), signal);
 		}

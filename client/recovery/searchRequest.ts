@@ -49,7 +49,7 @@ export const toSearchRequest = ({ graph }: Submission, options: SubmitOptions, s
 	graphFor: options.earlier?.lostRecord?.graphFor,
 	onEvent: options.onEvent,
 	key: options.idempotencyKey,
-	before: options.earlier?.lostRecord === undefined || options.earlier.answerLost === true ? undefined : 'untold',
+	before: options.earlier?.lostRecord === undefined || options.earlier.answerLost === true ? undefined : 'not_reported',
 	signal: options.signal,
 });
 

@@ -170,7 +170,7 @@ describe('an older engine', () => {
 		ended = others(1_000);
 		const failure = await failureOf(submit(newKey()));
 		expect(failure).toBeInstanceOf(UnknownOutcomeError);
-		expect(failure).toMatchObject({ before: 'untold' });
+		expect(failure).toMatchObject({ before: 'not_reported' });
 		expect(count('/prompt', 'POST')).toBe(0);
 	});
 

@@ -222,7 +222,7 @@ describe('a retry', () => {
 		const connection = pool.open({ waitMs: 4_000 });
 		const startedAt = performance.now();
 		const failure = await failureOf(connection.jobs.submit({ graph: newGraph() }, { ...options, earlier: lostRecord() }));
-		expect(failure).toMatchObject({ name: 'UnknownOutcomeError', before: 'untold', servers: [pool.address(1)] });
+		expect(failure).toMatchObject({ name: 'UnknownOutcomeError', before: 'not_reported', servers: [pool.address(1)] });
 		expect(clockMs(performance.now() - startedAt)).toBeGreaterThan(3_500);
 		expect(pool.counts(PROMPT)).toEqual([0, 1, 0]);
 		await pool.engine(1).startEngine();
@@ -257,7 +257,7 @@ describe('a retry', () => {
 		expect(await pool.submit({ idempotencyKey: 'order 17' })).toMatchObject({ server: pool.address(2) });
 		pool.inject(1, { on: 'GET /api/jobs/:id', times: Infinity, answer: { status: 401 } });
 		const failure = await failureOf(pool.submit({ idempotencyKey: 'order 18' }));
-		expect(failure).toMatchObject({ cause: { code: 'unauthorized' }, servers: [pool.address(1)], before: 'untold' });
+		expect(failure).toMatchObject({ cause: { code: 'unauthorized' }, servers: [pool.address(1)], before: 'not_reported' });
 		expect(pool.runs()).toEqual([0, 0, 1]);
 	});
 });

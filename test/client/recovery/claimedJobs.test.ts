@@ -83,7 +83,7 @@ test('the only possible match is given to one of two submissions that search at 
 	service.jobs = [{ id: 'a', madeAt: SINCE, graph: asset('a') }];
 	const shared = service.recovery();
 	const searches = ['one', 'two'].map(
-		async (owner) => await shared.recoverUnconfirmed(request({ owner, graph: asset('b'), before: 'untold' })),
+		async (owner) => await shared.recoverUnconfirmed(request({ owner, graph: asset('b'), before: 'not_reported' })),
 	);
 	const found = await Promise.allSettled(searches);
 	expect(found.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);

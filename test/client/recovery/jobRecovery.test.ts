@@ -109,7 +109,7 @@ describe('the search for a lost answer', () => {
 
 	test('shares the first list with the other items of a retry, and reads later lists again', async () => {
 		const shared = service.recovery();
-		for (const key of ['one', 'two']) await expectUnconfirmed(shared.recoverUnconfirmed(request({ key, before: 'untold' })));
+		for (const key of ['one', 'two']) await expectUnconfirmed(shared.recoverUnconfirmed(request({ key, before: 'not_reported' })));
 		expect(service.lists).toBe(5);
 		service.lists = 0;
 		for (const key of ['one', 'two']) await expectUnconfirmed(shared.recoverUnconfirmed(request({ key })));
@@ -163,7 +163,7 @@ describe('before a submission is sent', () => {
 		[{}, undefined, {}],
 		[{ earlier: { firstSentAt: 5 } }, undefined, {}],
 		[{ earlier: { answerLost: true, firstSentAt: 5 } }, 'recoverUnconfirmed', { since: 5, before: undefined, isJobProven: false }],
-		[{ earlier: { lostRecord: { since: 3 } } }, 'recoverEarlier', { since: 3, before: 'untold' }],
+		[{ earlier: { lostRecord: { since: 3 } } }, 'recoverEarlier', { since: 3, before: 'not_reported' }],
 		[
 			{ earlier: { lostRecord: { since: 3 }, answerLost: true, firstSentAt: 5 } },
 			'recoverUnconfirmed',

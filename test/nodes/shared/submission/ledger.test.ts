@@ -242,7 +242,7 @@ it('a job counts as not reported until its end was reported, and no other job do
 	one.apply({ type: 'unreported' });
 	expect([storedIn(context)['0:0']?.untold, storedIn(context)['0:1']?.untold]).toEqual([true, undefined]);
 	one.apply({ type: 'reported' });
-	expect(storedIn(context)['0:0']).not.toHaveProperty('untold');
+	expect(storedIn(context)['0:0']).not.toHaveProperty('not_reported');
 });
 
 describe('where n8n has lost when the execution began', () => {

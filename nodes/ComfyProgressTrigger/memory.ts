@@ -4,7 +4,7 @@ import { clock, type DispatcherState, type EventDispatcher, type ReportedState }
 
 const FIELD = 'comfyProgress';
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** The service's clock may differ from ours. A job that was delivered before is recognized by its id. */
+/** The service's clock may differ from ours. A job that was delivered before is recognized by its ID. */
 const CLOCK_SKEW_MS = 60_000;
 const REPEATABLE_SAVE_MS = 30_000;
 /** n8n stores an execution some time after it stored the memory of its trigger. A crash in between loses the execution. */

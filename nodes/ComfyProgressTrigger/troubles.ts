@@ -20,7 +20,7 @@ function needsUser(error: unknown): boolean {
 }
 
 const unknownJob = (jobId: string): Words => ({
-	message: `The service has no job with the id ${jobId}`,
+	message: `The service has no job with the ID ${jobId}`,
 	advice: 'Correct or remove it under Job IDs. The job may belong to another account or server, or its retention time may be over.',
 });
 

@@ -7,7 +7,7 @@ import { fromList } from '../shared/descriptions/common';
 import { ItemFault } from '../shared/itemFault';
 import { enteredText, locatorValue, type ReadParameter } from '../shared/parameters';
 
-const ADVICE = 'Nothing was sent. Choose the model From List, or correct its id.';
+const ADVICE = 'Nothing was sent. Choose the model From List, or correct its ID.';
 
 export const modelLocator: INodeProperties = {
 	displayName: 'Model',
@@ -22,10 +22,10 @@ export const modelLocator: INodeProperties = {
 	],
 };
 
-/** Returns the first reason why the text is not a model id. */
+/** Returns the first reason why the text is not a model ID. */
 function invalidIdReason(id: string): string {
 	const [provider = '', model = '', ...others] = id.split('/');
-	if (provider === '' || model === '' || others.length > 0) return 'An id consists of a provider and a model, for example bfl/flux-2-pro.';
+	if (provider === '' || model === '' || others.length > 0) return 'An ID consists of a provider and a model, for example bfl/flux-2-pro.';
 	if (provider.length > LONGEST_MODEL_ID.provider)
 		return `Its provider has ${provider.length} characters, and the limit is ${LONGEST_MODEL_ID.provider}.`;
 	if (model.length > LONGEST_MODEL_ID.model)
@@ -41,7 +41,7 @@ const shorten = (id: string): string => (id.length > LONGEST_SHOWN ? `${id.slice
 export function readModelId(read: ReadParameter): string {
 	const id = enteredText(locatorValue(read<unknown>('model')), 'Model');
 	if (isRouterModelId(id)) return id;
-	throw new ItemFault(`"${shorten(id)}" is not a model id`, `${invalidIdReason(id)} ${ADVICE}`);
+	throw new ItemFault(`"${shorten(id)}" is not a model ID`, `${invalidIdReason(id)} ${ADVICE}`);
 }
 
 /** What one run of the node has read about models. */

@@ -20,7 +20,7 @@ function findNodeId(graph: ApiGraph, name: string): string {
 	if (ids.length > 1) {
 		throw new ItemFault(
 			`Outputs contains "${name}", and several nodes of the workflow have this title`,
-			`Nothing was sent. Choose the node from the list under Outputs, or enter its id: ${ids.join(', ')}.`,
+			`Nothing was sent. Choose the node from the list under Outputs, or enter its ID: ${ids.join(', ')}.`,
 		);
 	}
 	throw new ItemFault(

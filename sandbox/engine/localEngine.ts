@@ -111,7 +111,7 @@ export class LocalEngine {
 		this.#history.clear();
 	}
 
-	/** Removes one pending prompt with this id from the queue. Running prompts continue. */
+	/** Removes one pending prompt with this ID from the queue. Running prompts continue. */
 	deletePending(id: string): void {
 		this.#cancel(this.pending.filter(({ job }) => job.id === id).slice(0, 1));
 	}
@@ -126,7 +126,7 @@ export class LocalEngine {
 		this.#cancel(this.running.filter(({ job }) => named === undefined || named === job.id));
 	}
 
-	/** Cancels a running or pending prompt. @returns false if there is none with this id. */
+	/** Cancels a running or pending prompt. @returns false if there is none with this ID. */
 	cancel(id: string): boolean {
 		const found = [...this.#running, ...this.pending].filter(({ job }) => job.id === id).slice(0, 1);
 		this.#cancel(found);

@@ -121,7 +121,7 @@ function workflowId(execution: IExecuteFunctions): string {
 	const { id = '' } = execution.getWorkflow();
 	if (id !== '') return id;
 	throw new ItemFault(
-		'This n8n workflow has no id yet, because it is not saved',
+		'This n8n workflow has no ID yet, because it is not saved',
 		`Save the workflow, or remove the filter ${MADE_BY_LABEL}.`,
 	);
 }

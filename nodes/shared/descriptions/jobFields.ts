@@ -6,7 +6,7 @@ import { concurrency, fromList, withKeys } from './common';
 
 /** Fields of operations on jobs that several nodes offer. */
 
-/** A resource locator for a job: from the list of the service, or by its id. */
+/** A resource locator for a job: from the list of the service, or by its ID. */
 export const jobModes: Pick<INodeProperties, 'modes'> = {
 	modes: [
 		fromList('searchJobs', 'Select a job…'),

@@ -164,7 +164,7 @@ export function unreadableWords(facts: UnreadableAnswerError['facts'], credentia
 		unexpected: 'a response that this service does not send',
 	}[facts.reason];
 	// The support of the service cannot use a request id of another product.
-	const requestId = facts.requestId && facts.product === undefined ? `Request id: ${facts.requestId}` : undefined;
+	const requestId = facts.requestId && facts.product === undefined ? `Request ID: ${facts.requestId}` : undefined;
 	const other = otherServerWords(facts, credential);
 	if (other !== undefined) return words(...other, requestId);
 	return words(

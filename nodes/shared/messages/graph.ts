@@ -43,13 +43,13 @@ export function graphWords(facts: GraphFault, isOwnServer: boolean): Words {
 			return words(`Workflow is not in API format: ${facts.detail}`, `${NOTHING_SENT} ${EXPORT_STEPS}`);
 		case 'unknown_node':
 			return words(
-				`The workflow has no node with the id or title "${facts.node}"`,
+				`The workflow has no node with the ID or title "${facts.node}"`,
 				`${NOTHING_SENT} Correct the name in Input Values. The workflow has these nodes: ${joinNames(facts.known, MOST_CHOICES)}.`,
 			);
 		case 'ambiguous_title':
 			return words(
 				`Several nodes of the workflow have the title "${facts.node}"`,
-				`${NOTHING_SENT} In Input Values, use the id of the node: ${joinNames(facts.ids, MOST_CHOICES)}.`,
+				`${NOTHING_SENT} In Input Values, use the ID of the node: ${joinNames(facts.ids, MOST_CHOICES)}.`,
 			);
 		case 'unknown_input':
 			return words(
@@ -68,7 +68,7 @@ export function graphWords(facts: GraphFault, isOwnServer: boolean): Words {
 		case 'bad_values':
 			return words(
 				`Input Values is not valid: ${facts.detail}`,
-				`${NOTHING_SENT} ${facts.isUnreadable ? QUOTES : 'For each node, enter its id or title, and the names and new values of its inputs, for example {"6": {"text": "a red fox"}}.'}`,
+				`${NOTHING_SENT} ${facts.isUnreadable ? QUOTES : 'For each node, enter its ID or title, and the names and new values of its inputs, for example {"6": {"text": "a red fox"}}.'}`,
 			);
 		default:
 			return graphInputWords(facts);
@@ -121,7 +121,7 @@ export function graphInputWords(facts: GraphInputFault, row?: NumberedRow): Word
 		case 'ambiguous_input':
 			return notSent(
 				`${before}several inputs of the workflow have the name "${shortenLine(facts.name)}"`,
-				`Choose the input from the list, or use the id of its node: ${joinNames(facts.inputs, MOST_CHOICES)}.`,
+				`Choose the input from the list, or use the ID of its node: ${joinNames(facts.inputs, MOST_CHOICES)}.`,
 			);
 		case 'moved_input':
 			return notSent(

@@ -94,7 +94,7 @@ export function isRetryOf({ status }: Exchange, decision: Decision): decision is
 }
 
 const SERVICES = { v2: 'the API proxy', v1: 'the v1 interface', engine: 'ComfyUI' } as const;
-const TRACES = { key: 'its idempotency key', id: 'the id that was chosen for it', workflow: 'its workflow' } as const;
+const TRACES = { key: 'its idempotency key', id: 'the ID that was chosen for it', workflow: 'its workflow' } as const;
 const MODES = { live: 'by live events', polling: 'by polling' } as const;
 const SOURCES = { read: 'job request', stream: 'live event', list: 'job list' } as const;
 const WHYS = { asked: 'as requested', stopped: 'because the execution was stopped', wait_is_over: 'because Max Wait is over' } as const;

@@ -20,14 +20,14 @@ export function unknownUserWords({ user, users }: UnknownUserError, credential?:
 	if (ids.length > 1)
 		return words(
 			`ComfyUI has ${ids.length} users with the name "${visibleName(user)}"`,
-			`Enter the id of one of them in ${field}.`,
-			`Ids: ${joinNames(ids.map(visibleName), MOST_CHOICES)}`,
+			`Enter the ID of one of them in ${field}.`,
+			`IDs: ${joinNames(ids.map(visibleName), MOST_CHOICES)}`,
 		);
 	const names = Object.values(users).map(visibleName);
 	return words(
 		`ComfyUI does not have the user "${visibleName(user)}"`,
 		names.length === 0
 			? 'It has no users yet. Open ComfyUI in a browser and create one.'
-			: `Enter the name or id of one of these users in ${field}: ${joinNames(names, MOST_CHOICES)}.`,
+			: `Enter the name or ID of one of these users in ${field}: ${joinNames(names, MOST_CHOICES)}.`,
 	);
 }

@@ -122,7 +122,7 @@ const keyTakenWords = ({ idempotencyKey, cause }: KeyTakenError): Words =>
 		'For random seeds, set Seeds under Options to Random For Each Item: they stay the same in every retry. The router also returns this error if it cannot return a result again.',
 		NEW_RUN,
 		`Idempotency key: ${idempotencyKey}`,
-		cause.requestId && `Request id: ${cause.requestId}`,
+		cause.requestId && `Request ID: ${cause.requestId}`,
 	);
 
 /** Returns what happened, and what to do. */
@@ -143,6 +143,6 @@ export function lostRunWords(lost: UnknownOutcomeError, last: Words | undefined)
 		`The model may have run, and the run may be billed. ${COLLECT_LATER}`,
 		...(cause instanceof ApiError ? routerRemarks(cause) : []),
 		`Idempotency key: ${idempotencyKey}`,
-		...(last?.advice.split('\n').filter((line) => line.startsWith('Request id:')) ?? []),
+		...(last?.advice.split('\n').filter((line) => line.startsWith('Request ID:')) ?? []),
 	);
 }

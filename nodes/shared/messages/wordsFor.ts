@@ -52,7 +52,7 @@ function apiWords(error: ApiError, credential?: NamedCredential, isRunNode = fal
 		...(error.interface === 'router' ? routerRemarks(error) : reasonLines(error)),
 		advice,
 		error.server && `Server: ${error.server}`,
-		error.requestId && `Request id: ${error.requestId}`,
+		error.requestId && `Request ID: ${error.requestId}`,
 	);
 }
 
@@ -78,7 +78,7 @@ function unreadableJobWords({ jobId, forMs, cause }: UnreadableJobError, credent
 	const last = wordsOf(cause, credential, isRunNode);
 	return words(
 		`Job ${jobId} could not be read for ${Math.round(forMs / 60_000)} minutes: ${last.message}`,
-		'The job may still be running: it was not canceled. Look for it in the service. When the service responds again, wait for the job by its id.',
+		'The job may still be running: it was not canceled. Look for it in the service. When the service responds again, wait for the job by its ID.',
 		last.advice,
 	);
 }

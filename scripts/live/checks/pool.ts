@@ -1,4 +1,4 @@
-/** Several servers that work as one connection: jobs are divided, files are copied, and each job is found by its id. */
+/** Several servers that work as one connection: jobs are divided, files are copied, and each job is found by its ID. */
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { ApiError, cancelAndConfirm, type Job, outcomeOf, withObserver } from '../../../client';

@@ -45,7 +45,7 @@ export const CLOCK_WAS_SET_BACK: Doubt = {
 /** A new process of an engine knows neither queue nor history: whether it ran, and what it made, is nowhere to be read. */
 export const FORGOTTEN: Doubt = {
 	name: 'the engine was restarted, and has forgotten the job',
-	words: /ComfyUI no longer has (this )?job|has no job with this id|may have (been (submitted|made)|submitted)/,
+	words: /ComfyUI no longer has (this )?job|has no job with this ID|may have (been (submitted|made)|submitted)/,
 	isFor: restarts,
 };
 

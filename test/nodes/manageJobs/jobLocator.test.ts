@@ -172,7 +172,7 @@ describe('a Job ID', () => {
 	});
 
 	it.each([
-		['deployment', /has no (job|entry|asset) with this id/],
+		['deployment', /has no (job|entry|asset) with this ID/],
 		['v1', /does not allow/],
 	] as const)('of another account is reported as that, or as unknown (%s)', async (way, words) => {
 		const other = credentialFor(sandbox, way, { apiKey: sandbox.keys.otherApiKey });

@@ -147,7 +147,7 @@ it('an unsaved n8n workflow has no id to filter by', async () => {
 		}),
 	);
 	expect(error).toMatchObject({
-		message: 'This n8n workflow has no id yet, because it is not saved',
+		message: 'This n8n workflow has no ID yet, because it is not saved',
 		description: expect.stringContaining('Save the workflow'),
 	});
 });

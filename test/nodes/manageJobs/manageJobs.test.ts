@@ -55,10 +55,10 @@ describe.each(ways)('over %s', (way) => {
 
 	it.each(['get', 'cancel'] as const)('%s of an unknown job says what to check, and Continue On Fail keeps its id', async (operation) => {
 		const { error } = await run(operation, [UNKNOWN]);
-		expect(error?.message).toMatch(/has no (job|entry|asset) with this id/);
+		expect(error?.message).toMatch(/has no (job|entry|asset) with this ID/);
 		const continued = await run(operation, [UNKNOWN, ''], CONTINUE);
 		expect(jsons(continued)).toMatchObject([
-			{ job_id: UNKNOWN, error: expect.stringMatching(/has no (job|entry|asset) with this id/) },
+			{ job_id: UNKNOWN, error: expect.stringMatching(/has no (job|entry|asset) with this ID/) },
 			{ error: 'Job ID is empty' },
 		]);
 	});

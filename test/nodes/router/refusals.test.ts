@@ -18,7 +18,7 @@ it.each(BUCKETS)('%s (%d) says what happened and what to do, with the request id
 	const said = `${error?.message}\n${error?.description}`;
 	expect(said).not.toMatch(/has no advice for this code/);
 	expect(said).not.toMatch(/\b(error|problem|failure)\b/i);
-	expect(error?.description).toMatch(/Request id: \S+/);
+	expect(error?.description).toMatch(/Request ID: \S+/);
 	expect(dataOf({ error, ...result })).toMatchObject({ code: bucket, request_id: ID, idempotency_key: ID, model: 'lab/free' });
 });
 
@@ -57,13 +57,13 @@ it.each([
 ])('%s in place of an answer keeps status and request id', async (_, answer) => {
 	sandbox.inject({ on: RUNS, times: Infinity, answer });
 	const result = await runNode(jsonRun(credential(), 'lab/free', PROMPT, ONE_ATTEMPT));
-	expect(result.error?.description).toMatch(/Request id: \S+/);
+	expect(result.error?.description).toMatch(/Request ID: \S+/);
 	expect(dataOf(result)).toMatchObject({ http_status: answer.status, request_id: ID });
 });
 
 it.each(['model:run', 'model:get', 'model:getInputSchema'] as const)('%s of an unknown model suggests others', async (what) => {
 	const result = await runNode(routerRun(credential(), what, 'lab/imag', { parameters: { inputMode: 'json', inputJson: PROMPT } }));
-	expect(result.error?.message).toMatch(/no model with this id: .*lab\/image/);
+	expect(result.error?.message).toMatch(/no model with this ID: .*lab\/image/);
 	expect(dataOf(result)).toMatchObject({ code: 'model_not_found', request_id: ID });
 });
 
@@ -78,7 +78,7 @@ it.each([
 	['lab/..', /lowercase letters and digits/],
 ])('the id "%s" is rejected before anything is sent', async (id, advice) => {
 	const { error } = await runNode(jsonRun(credential(), 'x/y', PROMPT, { parameters: { model: byId(id) } }));
-	expect(error?.message).toMatch(/is not a model id$/);
+	expect(error?.message).toMatch(/is not a model ID$/);
 	expect(error?.description).toMatch(advice);
 	expect(sandbox.requests()).toEqual([]);
 });

@@ -185,7 +185,7 @@ describe('requests', () => {
 		const result = await runNode(
 			routerRun(credential(), what, 'lab/free', { parameters: { requestId: '00000000-0000-4000-8000-000000000000' } }),
 		);
-		expect(result.error?.message).toMatch(/has no request with this id/);
+		expect(result.error?.message).toMatch(/has no request with this ID/);
 		expect(dataOf(result)).toMatchObject({ code: 'request_not_found', request_id: ID, model: 'lab/free' });
 	});
 });

@@ -22,7 +22,7 @@ const posts = () => sandbox.requests('POST /api/v2/jobs').length;
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
 it.each([
-	['{"Canvass": {"color": 1}}', /no node with the id or title "Canvass"/, /1 \(Canvas\)/],
+	['{"Canvass": {"color": 1}}', /no node with the ID or title "Canvass"/, /1 \(Canvas\)/],
 	['{"1": {"colour": 1}}', /no input "colour"/, /color/],
 	['[1]', /Input Values/, /Nothing was sent/],
 ])('the Input Values %s are refused before anything is sent', async (inputValues, message, advice) => {

@@ -88,7 +88,7 @@ describe('a bare engine, found at Address', () => {
 		await watched();
 		await submit(colorGraph(302));
 		await trigger.until(3);
-		await until(() => trigger.logged.join().includes(`has no job with the id ${UNKNOWN}`));
+		await until(() => trigger.logged.join().includes(`has no job with the ID ${UNKNOWN}`));
 		await new Promise((resolve) => setTimeout(resolve, 700));
 		expect(trigger.items).toHaveLength(3);
 		expect(Object.fromEntries(trigger.items.map(({ json }) => [json.job_id, json.status]))).toEqual({
@@ -96,7 +96,7 @@ describe('a bare engine, found at Address', () => {
 			[running]: 'succeeded',
 			[failing]: 'failed',
 		});
-		expect(trigger.logged.join().match(new RegExp(`has no job with the id ${UNKNOWN}`, 'g'))).toHaveLength(1);
+		expect(trigger.logged.join().match(new RegExp(`has no job with the ID ${UNKNOWN}`, 'g'))).toHaveLength(1);
 	});
 
 	it.each([
@@ -144,7 +144,7 @@ describe('a server that is down when the trigger starts', () => {
 });
 
 it('a manual start fails for a listed job that the engine does not know', async () => {
-	await expect(onBareEngine('onlyWhenFinished', listed(UNKNOWN), {}, 'manual')).rejects.toThrow(/has no job with this id/);
+	await expect(onBareEngine('onlyWhenFinished', listed(UNKNOWN), {}, 'manual')).rejects.toThrow(/has no job with this ID/);
 });
 
 it('the source Jobs finds the engine at Engine Address where the proxy is down', async () => {

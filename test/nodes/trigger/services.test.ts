@@ -92,7 +92,7 @@ describe('listed jobs', () => {
 			[running.job_id]: 'succeeded',
 		});
 		await until(() => trigger.failures.length > 0);
-		expect(trigger.failures.map(({ message }) => message)).toEqual([`The service has no job with the id ${UNKNOWN}`]);
+		expect(trigger.failures.map(({ message }) => message)).toEqual([`The service has no job with the ID ${UNKNOWN}`]);
 	});
 
 	const events = 'GET /api/v2/jobs/:id/events';

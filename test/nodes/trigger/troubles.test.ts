@@ -69,7 +69,7 @@ describe('an address that is no socket', () => {
 it('an unknown job in a filter is named, and the others are followed', async () => {
 	const trigger = await scene.listen(deliver('onlyWhenFinished', { filters: { jobIds: UNKNOWN_JOB } }));
 	await until(() => trigger.failures.length > 0);
-	expect(trigger.failures[0]?.message).toBe(`The service has no job with the id ${UNKNOWN_JOB}`);
+	expect(trigger.failures[0]?.message).toBe(`The service has no job with the ID ${UNKNOWN_JOB}`);
 	scene.sandbox.dropSockets('hosted');
 	const reads = ['GET /ws', `GET /api/job/${UNKNOWN_JOB}/status`];
 	await until(() => reads.every((read) => scene.sandbox.requests(read).length === 2));

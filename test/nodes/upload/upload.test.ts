@@ -141,7 +141,7 @@ it.each(surfaces)('Get returns the record again, and reports it as unknown after
 	for (const operation of ['delete', 'get'] as const) {
 		const { status, error } = await runNode(assetRun(credential, operation, byId));
 		expect(status).toBe('error');
-		expect(error?.message).toMatch(/has no (job|entry|asset) with this id/);
+		expect(error?.message).toMatch(/has no (job|entry|asset) with this ID/);
 		expect(error?.description).toMatch(/retention time may be over/);
 		expect(error?.httpCode).toBe('404');
 	}
@@ -188,7 +188,7 @@ describe('an id that is not usable', () => {
 	it('asset_not_found, as the public service says, names Asset ID', async () => {
 		sandbox.configure({ notFoundCodes: 'service' });
 		const { error } = await runNode(assetRun(hosted(), 'get', { parameters: { assetId: randomUUID() } }));
-		expect(error?.message).toBe('The service has no asset with this id');
+		expect(error?.message).toBe('The service has no asset with this ID');
 		expect(error?.description).toMatch(/Check Asset ID/);
 	});
 

@@ -17,7 +17,7 @@ const CALLED_AGAIN =
 	'If you call the tool again with other fields, it creates a new job, which may also be billed. With the same fields, it may return this job again.';
 
 const SERVICE_SIDE =
-	'The cause is in the service. Submit the workflow again. If it happens again, send the job id to the support of the service.';
+	'The cause is in the service. Submit the workflow again. If it happens again, send the job ID to the support of the service.';
 
 const OUT_OF_MEMORY = 'OOMError';
 const NETWORK_FAILURE = 'NetworkError';

@@ -40,8 +40,8 @@ export const routerSentences: Sentences = {
 		`${NOTHING_RUN} Add credits to the account, then run the item again.`,
 	],
 	model_not_found: (error) => [
-		`The router has no model with this id: ${error.message}`,
-		'Nothing was run. Choose the model From List, or correct its id.',
+		`The router has no model with this ID: ${error.message}`,
+		'Nothing was run. Choose the model From List, or correct its ID.',
 	],
 	unauthorized: (_, { name, secret }) => [
 		`The router did not accept the ${secret}`,
@@ -62,7 +62,7 @@ export const routerSentences: Sentences = {
 	client_disconnected: (error) => [`The connection ended before the result arrived: ${error.message}`, COLLECT_LATER],
 	internal_error: (error) => [
 		`The router could not run this request: ${error.message}`,
-		`The cause is in the service. ${SAME_KEY} Retry this execution later. ${OR_START_ANEW} If you contact the support of the service, include the request id.`,
+		`The cause is in the service. ${SAME_KEY} Retry this execution later. ${OR_START_ANEW} If you contact the support of the service, include the request ID.`,
 	],
 	deadline_exceeded: (error) => [`The result was not ready in time: ${error.message}`, COLLECT_LATER],
 	not_enabled: (error) => [
@@ -91,7 +91,7 @@ export const routerSentences: Sentences = {
 					`The router no longer has this request: ${error.message}`,
 					`The router stores results for 24 hours. Nothing was run again. ${NEW_RUN}`,
 				]
-			: [`The router has no request with this id: ${error.message}`, 'Check Model and Request ID. The router stores results for 24 hours.'],
+			: [`The router has no request with this ID: ${error.message}`, 'Check Model and Request ID. The router stores results for 24 hours.'],
 	queue_backlog_full: (error) => [
 		`The workspace has too many requests in the queue: ${error.message}`,
 		'Nothing was run. Lower Concurrency, raise Max Wait (Minutes), or run the item again when other requests have finished.',

@@ -11,7 +11,7 @@ const PROXY_LIMIT = 'If a reverse proxy is in front of the server, raise its lim
 
 const notFound =
 	(thing: string, why: string): Sentence =>
-	() => [`The service has no ${thing} with this id`, why];
+	() => [`The service has no ${thing} with this ID`, why];
 
 /** Messages by error code, for codes that all interfaces share. */
 const commonSentences: Sentences = {
@@ -20,7 +20,7 @@ const commonSentences: Sentences = {
 		'The account does not have enough credits for this job',
 		`${NO_JOB} Add credits to the account, then run the item again.`,
 	],
-	not_found: notFound('entry', 'Check the id. The entry may belong to another account or server, or its retention time may be over.'),
+	not_found: notFound('entry', 'Check the ID. The entry may belong to another account or server, or its retention time may be over.'),
 	unauthorized: (_, { name, secret, isOwnServer }) => [
 		`The service did not accept the ${secret}`,
 		`Check ${fieldOf(secret, name)}: it may be misspelled, deleted, or for a different address.${isOwnServer ? ' For the hosted service or a deployment, use the credential Comfy API.' : ''}`,
@@ -46,7 +46,7 @@ function describeWait({ refusedWith: held }: ApiError): string {
 const busyAdvice = ({ refusedWith: held }: ApiError, { isRunNode }: CredentialWords): string =>
 	`${NO_JOB} Raise ${held?.field ?? (isRunNode ? 'Max Wait (Minutes)' : 'Keep Trying For (Seconds)')}, lower Concurrency, or run the item again later.`;
 
-const JOB_NOT_FOUND = 'The service has no job with this id';
+const JOB_NOT_FOUND = 'The service has no job with this ID';
 
 const jobNotFound: Sentence = (_, { isRunNode }) => [
 	JOB_NOT_FOUND,

@@ -224,14 +224,14 @@ it.each(WAYS)('a job id that leads elsewhere or is not valid text is rejected be
 			workflowRun(credential, [id]),
 			...(['job:get', 'job:cancel'] as const).map((what) => manageRun(credential, what, { parameters: { jobId: id } })),
 		];
-		for (const run of runs) expect((await runNode(run)).error?.message).toMatch(/has no (job|entry|asset) with this id/);
+		for (const run of runs) expect((await runNode(run)).error?.message).toMatch(/has no (job|entry|asset) with this ID/);
 	}
 	expect(sandbox.requests().filter(({ path }) => !isOther(path))).toEqual([]);
 });
 
 it.each(ODD)('the id %j of an asset or a queued request is rejected before anything is sent', async (id) => {
 	const asset = await runNode(assetRun(credentialFor(sandbox), 'get', { parameters: { assetId: id } }));
-	expect(asset.error?.message).toMatch(/has no asset with this id/);
+	expect(asset.error?.message).toMatch(/has no asset with this ID/);
 	const request = await runNode(routerRun(routerCredential(sandbox), 'request:get', 'lab/free', { parameters: { requestId: id } }));
 	expect(request.error?.httpCode).toBe('404');
 	expect(sandbox.requests()).toEqual([]);
@@ -239,5 +239,5 @@ it.each(ODD)('the id %j of an asset or a queued request is rejected before anyth
 
 it.each(['__proto__', 'constructor'])('the job id %s is unknown on an engine', async (id) => {
 	const { error } = await runNode(manageRun(credentialFor(sandbox, 'engine'), 'job:get', { parameters: { jobId: id } }));
-	expect(error?.message).toMatch(/has no job with this id/);
+	expect(error?.message).toMatch(/has no job with this ID/);
 });

@@ -57,7 +57,7 @@ describe('a ComfyUI user', () => {
 		const { error } = await runNode(submitRun({ ...as('Zoe'), ...chosen }, colorGraph(1)));
 		expect(error?.message).toBe('ComfyUI does not have the user "Zoe"');
 		expect(error?.description).toBe(
-			'Enter the name or id of one of these users in ComfyUI User in the Comfy Self-Hosted API credential: Ann Smith, Bob.',
+			'Enter the name or ID of one of these users in ComfyUI User in the Comfy Self-Hosted API credential: Ann Smith, Bob.',
 		);
 		expect(sandbox.requests('POST /api/prompt')).toEqual([]);
 	});
@@ -66,7 +66,7 @@ describe('a ComfyUI user', () => {
 		sandbox.configure({ engineUsers: { ann_1: 'Ann', ann_2: 'Ann' } });
 		const { error } = await savedOf(as('Ann'));
 		expect(error?.message).toBe('ComfyUI has 2 users with the name "Ann"');
-		expect(error?.description).toMatch(/Enter the id of one of them.*\n.*ann_1, ann_2/);
+		expect(error?.description).toMatch(/Enter the ID of one of them.*\n.*ann_1, ann_2/);
 	});
 
 	it.each([

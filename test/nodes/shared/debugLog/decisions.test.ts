@@ -58,8 +58,8 @@ it.each<[what: string, prepared: () => NodeRun | Promise<NodeRun>, lines: Array<
 		},
 		[
 			'Comfy: POST http://HOST/api/prompt → no response after TIME (the connection was lost)',
-			'Comfy: an earlier attempt may have created a job (the connection was lost): the node looks for it by the id that was chosen for it',
-			'Comfy: the node recovers job ID by the id that was chosen for it',
+			'Comfy: an earlier attempt may have created a job (the connection was lost): the node looks for it by the ID that was chosen for it',
+			'Comfy: the node recovers job ID by the ID that was chosen for it',
 		],
 	],
 	[

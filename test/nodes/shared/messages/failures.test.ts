@@ -210,7 +210,7 @@ describe.each(readers)('%s', (_, run) => {
 		for (const notFoundCodes of ['specification', 'service'] as const) {
 			sandbox.configure({ notFoundCodes });
 			const { error } = await runNode(run([existing, id()]));
-			expect(error).toMatchObject({ message: expect.stringMatching(/has no (job|entry|asset) with this id/) as string, httpCode: '404' });
+			expect(error).toMatchObject({ message: expect.stringMatching(/has no (job|entry|asset) with this ID/) as string, httpCode: '404' });
 			expect(error?.description).toMatch(/another account or server.*retention time/s);
 			expect(error?.context).toMatchObject({ itemIndex: 1, data: { job_id: id(), http_status: 404 } });
 		}

@@ -113,7 +113,7 @@ const GRAPH_FAULTS: Array<[facts: GraphFault, what: RegExp, advice: RegExp]> = [
 	[
 		{ fault: 'bad_values', detail: 'it is not a JSON object' },
 		/Input Values/,
-		/For each node, enter its id or title.*\{"6": \{"text": "a red fox"\}\}/,
+		/For each node, enter its ID or title.*\{"6": \{"text": "a red fox"\}\}/,
 	],
 ];
 it.each(GRAPH_FAULTS)('explains an unusable workflow (%j)', (facts, what, advice) => {

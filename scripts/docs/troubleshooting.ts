@@ -144,13 +144,39 @@ function fillIn(node: ts.Expression, constants: Constants): string {
 const TROUBLESHOOTING = 'docs/troubleshooting.md';
 const BEGIN = '<!-- `npm run docs` writes the rest of this page from the messages in the code. -->';
 const INTRODUCTION = 'In this list, `…` represents a value, for example a name, an address, or a text of the service.';
-const SEE_MESSAGE = 'The message contains the next step.';
+
+/** What to do for messages whose advice depends on the situation, by the text of the message. */
+export const SITUATION_ADVICE: Readonly<Record<string, string>> = {
+	'… of … servers cannot be used': 'For each server, the message names the problem and the next step.',
+	'…, which does not run workflows':
+		'The address belongs to the router, which runs partner models. Use Comfy Run Router Model, or enter the address of a server that runs workflows.',
+	'… does not have … nodes that the workflow uses: …':
+		'On your own ComfyUI, update ComfyUI, or install the custom nodes that the message names. On a service, replace the nodes in the workflow.',
+	'… does not have the node "…" that the workflow uses…':
+		'On your own ComfyUI, update ComfyUI, or install the custom node that the message names. On a service, replace the node in the workflow.',
+	'… returned HTTP … instead of the file':
+		'Open the address in a private browser window. With 401 or 403, download the file with the HTTP Request node, and set From to Binary Field. With 404, check URL. With 429, 500 or higher, run the item again later.',
+	'The Base64 text cannot be decoded: …, …': 'Check that the expression returns the complete text. For an address, set From to URL.',
+	'the file at … cannot be downloaded. …':
+		'Check URL. If n8n runs in Docker, 127.0.0.1 and localhost mean the container of n8n. The message names other causes, for example a certificate or a limit of n8n.',
+	'The service has no … with this ID':
+		'Check the ID. The entry may belong to another account or server, or its retention time may be over.',
+	'Something unexpected happened': 'The message contains the error. Turn on debug logs, run the item again, and open an issue with both.',
+};
 
 const headingOf = ({ location }: Message): string =>
 	MESSAGE_GROUPS.find(({ locations }) => locations.some((one) => location.startsWith(one)))?.heading ?? '';
 
-const row = ({ text, advice, hasAdvice }: Message): string =>
-	`| ${[text, advice || (hasAdvice ? SEE_MESSAGE : '–')].map((one) => one.replaceAll('|', '\\|').replaceAll('<', '&lt;')).join(' | ')} |`;
+/** @throws Error if the page has no advice for a message that has some. */
+function adviceOf({ location, text, advice, hasAdvice }: Message): string {
+	if (advice !== '') return advice;
+	const general = SITUATION_ADVICE[text];
+	if (general === undefined && hasAdvice) throw new Error(`SITUATION_ADVICE has no advice for "${text}" (${location})`);
+	return general ?? '–';
+}
+
+const row = (message: Message): string =>
+	`| ${[message.text, adviceOf(message)].map((one) => one.replaceAll('|', '\\|').replaceAll('<', '&lt;')).join(' | ')} |`;
 
 /** By its first word that is not filled in. */
 const sortKey = ({ text }: Message): string => text.replace(/^[^\p{L}]+/u, '').toLowerCase();

@@ -2,7 +2,7 @@ import { ApiError, ConnectionError, type ConnectionTrouble } from '../../client'
 import { engineSentences, v1Sentences, v2Sentences } from '../../nodes/shared/messages/tables/service';
 import { routerSentences } from '../../nodes/shared/messages/tables/router';
 import { wordsFor } from '../../nodes/shared/messages/wordsFor';
-import { allMessages, readTroubleshooting, renderTroubleshooting } from '../../scripts/docs/troubleshooting';
+import { allMessages, readTroubleshooting, renderTroubleshooting, SITUATION_ADVICE } from '../../scripts/docs/troubleshooting';
 
 const page = readTroubleshooting();
 const FILLED_IN = '…';
@@ -19,6 +19,11 @@ const isFound = (message: string): boolean =>
 it('the page says what the code says; if not: npm run docs', () => {
 	expect(page).toBe(renderTroubleshooting(page));
 	expect(allMessages().length).toBeGreaterThan(180);
+});
+
+it('has advice of its own only for messages whose advice the code does not contain', () => {
+	const withoutAdvice = allMessages().flatMap(({ text, advice, hasAdvice }) => (hasAdvice && advice === '' ? [text] : []));
+	expect(withoutAdvice.sort()).toEqual(Object.keys(SITUATION_ADVICE).sort());
 });
 
 const refusals = Object.entries({ v1: v1Sentences, v2: v2Sentences, engine: engineSentences, router: routerSentences }).flatMap(

@@ -33,19 +33,19 @@ const PARAMETERS_WITH_KEY = 4;
 export const startsOncePerKey = ({ emit }: ITriggerFunctions): boolean => emit.length === PARAMETERS_WITH_KEY;
 
 /** The fields are the same for events of all sources. */
-const toJson = ({ preview, event, ...news }: TriggerEvent, { includeRawEvent }: TriggerSettings): IDataObject => ({
-	...(news as unknown as IDataObject),
+const toJson = ({ preview, event, ...triggerEvent }: TriggerEvent, { includeRawEvent }: TriggerSettings): IDataObject => ({
+	...(triggerEvent as unknown as IDataObject),
 	...(preview !== undefined && { preview_content_type: preview.content_type, preview_bytes: preview.data.byteLength }),
 	...(includeRawEvent && { event: event as IDataObject }),
 });
 
 /** Returns an event as an item. A wanted and small preview becomes its file. */
-async function toItem(trigger: ITriggerFunctions, news: TriggerEvent, settings: TriggerSettings): Promise<INodeExecutionData> {
-	const json = toJson(news, settings);
-	const { preview } = news;
+async function toItem(trigger: ITriggerFunctions, triggerEvent: TriggerEvent, settings: TriggerSettings): Promise<INodeExecutionData> {
+	const json = toJson(triggerEvent, settings);
+	const { preview } = triggerEvent;
 	const { previewField } = settings;
 	if (preview === undefined || previewField === undefined || preview.data.byteLength > LARGEST_PREVIEW_BYTES) return { json };
-	const name = `preview-${news.node_id ?? 'node'}.${extensionOf(preview.content_type) ?? 'bin'}`;
+	const name = `preview-${triggerEvent.node_id ?? 'node'}.${extensionOf(preview.content_type) ?? 'bin'}`;
 	const binary = await trigger.helpers.prepareBinaryData(Buffer.from(preview.data), name, preview.content_type);
 	return { json: { ...json, binary_field: previewField }, binary: { [previewField]: binary } };
 }
@@ -63,7 +63,7 @@ export class Delivery {
 		private readonly memory: TriggerMemory,
 		private readonly maskSecrets: ResultMask,
 	) {
-		this.throttle = new Throttle(settings.leastMsBetween, (news) => this.deliver(news));
+		this.throttle = new Throttle(settings.leastMsBetween, (triggerEvent) => this.deliver(triggerEvent));
 	}
 
 	onEvent(event: JobEvent, jobId: string | null, raw: unknown): void {
@@ -93,24 +93,24 @@ export class Delivery {
 		this.trigger.logger.error('Comfy Progress Trigger could not deliver an event', { reason: String(error) });
 	}
 
-	private accept(all: TriggerEvent[]): void {
+	private accept(events: TriggerEvent[]): void {
 		const { selection } = this.settings;
-		for (const news of all) {
-			if (!isSelected(news, selection)) continue;
-			if (selection.delivery === 'everyEvent') this.throttle.add(news);
-			else this.deliver(news);
+		for (const triggerEvent of events) {
+			if (!isSelected(triggerEvent, selection)) continue;
+			if (selection.delivery === 'everyEvent') this.throttle.add(triggerEvent);
+			else this.deliver(triggerEvent);
 		}
 	}
 
 	/** Waits for the delivery before, because an item with a preview takes longer than the next event. */
-	private deliver(news: TriggerEvent): void {
+	private deliver(triggerEvent: TriggerEvent): void {
 		this.lastDelivery = this.lastDelivery.then(async () => {
 			if (this.isClosed) return;
 			try {
-				const item = await toItem(this.trigger, this.maskSecrets(news), this.settings);
-				const isOnce = ONCE.has(news.kind);
+				const item = await toItem(this.trigger, this.maskSecrets(triggerEvent), this.settings);
+				const isOnce = ONCE.has(triggerEvent.kind);
 				this.memory.save(this.dispatcher, isOnce);
-				(this.trigger as unknown as EmitWithKey).emit([[item]], undefined, undefined, isOnce ? this.keyOf(news) : undefined);
+				(this.trigger as unknown as EmitWithKey).emit([[item]], undefined, undefined, isOnce ? this.keyOf(triggerEvent) : undefined);
 			} catch (error) {
 				this.logError(error);
 			}

@@ -30,7 +30,7 @@ export async function saveBytes({ execution, credential }: RouterContext<unknown
 }
 
 /** Returns the binary fields and the facts of the files. A single file gets the field itself, several get `<field>_0`, `<field>_1`, … */
-export function withFields(files: ItemFile[], field: string): { binary?: IBinaryKeyData; files: IDataObject[] } {
+export function assignFields(files: ItemFile[], field: string): { binary?: IBinaryKeyData; files: IDataObject[] } {
 	const count = files.filter(({ binary }) => binary !== undefined).length;
 	const binary: IBinaryKeyData = {};
 	const facts = files.map((file): IDataObject => {

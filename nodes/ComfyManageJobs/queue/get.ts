@@ -35,7 +35,7 @@ export const settings = (read: ReadParameter): QueueSettings => ({
 const secondsSince = (moment: string | null): number | null =>
 	moment === null ? null : Math.max(0, Math.round((clock.wallNow() - Date.parse(moment)) / 1000));
 
-function entryItem(
+function toQueueItem(
 	entry: QueueEntry,
 	part: keyof typeof QUEUE_STATUSES,
 	index: number,
@@ -62,7 +62,7 @@ function entryItem(
 async function readQueue(connection: Connection, settings: QueueSettings, signal: AbortSignal): Promise<IDataObject[]> {
 	const queue = await serverControl(connection).queue({ signal });
 	return (['running', 'pending'] as const).flatMap((part) =>
-		queue[part].map((entry, index) => entryItem(entry, part, index, settings, connection.interface)),
+		queue[part].map((entry, index) => toQueueItem(entry, part, index, settings, connection.interface)),
 	);
 }
 

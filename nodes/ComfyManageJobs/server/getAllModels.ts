@@ -4,7 +4,7 @@ import { type CallOptions, type Connection, nearMatches, type ServerMaintenance 
 import { requireEngine } from '../../shared/connect/openConnection';
 import { withToolDefault } from '../../shared/descriptions/asTool';
 import { concurrency, filterFields, fromList, limitFields, options, showForResource } from '../../shared/descriptions/common';
-import { includesAll, wordsOf } from '../../shared/listSearch/entries';
+import { includesAll, splitWords } from '../../shared/listSearch/entries';
 import { requireRoute, unknownModelFolder } from '../../shared/messages/maintenance';
 import type { ItemContext, ItemResult } from '../../shared/operation';
 import { locatorValue, readLimit, type ReadParameter } from '../../shared/parameters';
@@ -89,7 +89,7 @@ async function readAllFolders(maintenance: ServerMaintenance, call: CallOptions)
 
 async function readModels(connection: Connection, wanted: ModelFileSettings, call: CallOptions): Promise<IDataObject[]> {
 	const { maintenance } = requireEngine(connection, 'list models');
-	const words = wordsOf(wanted.text);
+	const words = splitWords(wanted.text);
 	const models = await (wanted.folder === '' ? readAllFolders(maintenance, call) : readChosenFolder(maintenance, wanted.folder, call));
 	return models.filter((model) => includesAll(`${String(model.folder)}/${String(model.name)}`, words));
 }

@@ -42,7 +42,7 @@ const MOST_LINES = 200;
 
 const linesOf = (faults: CheckFault[]): string[] => faults.slice(0, MOST_LINES).flatMap(faultLines);
 
-function checkItem(check: WorkflowCheck, isOwnServer: boolean): IDataObject {
+function toCheckItem(check: WorkflowCheck, isOwnServer: boolean): IDataObject {
 	const { missingClasses, missingModels, missingFiles, otherFaults } = check;
 	const canRun = [missingClasses, missingModels, missingFiles, otherFaults].every(({ length }) => length === 0);
 	return {
@@ -89,5 +89,5 @@ export async function execute(context: ItemContext<CheckSettings>): Promise<Item
 	const content = workflow.format === 'api' ? workflow.graph : workflow.file;
 	const server = await readServer(context, listClassesToCheck(content));
 	const check = checkWorkflow(content, server, editor);
-	return { json: { ...(title !== undefined && { workflow_name: title }), ...checkItem(check, context.credential.isOwnServer === true) } };
+	return { json: { ...(title !== undefined && { workflow_name: title }), ...toCheckItem(check, context.credential.isOwnServer === true) } };
 }

@@ -159,7 +159,7 @@ const toMissingField = (missing: MissingFromApp, index: number, of: string): App
 });
 
 /** Returns a field for a value that the user entered for an input that the app no longer has, so that the value can be moved. */
-function toKeptField(field: AppField): AppField {
+function toRemovedField(field: AppField): AppField {
 	const words = field.words ?? field.displayName;
 	return {
 		...FIELD,
@@ -176,9 +176,9 @@ function toKeptField(field: AppField): AppField {
 export function formFieldsOf(app: App, graph: ApiGraph, of: string, form: AppForm = {}): AppField[] {
 	const fields = app.inputs.map((one) => toFormField(one, fieldId(one, graph), of, form));
 	const ids = new Set(fields.map(({ id }) => id));
-	const kept = (form.schema ?? []).filter(
+	const removedFields = (form.schema ?? []).filter(
 		(field) => field.of === of && field.readOnly !== true && !ids.has(field.id) && !isLeftAsSaved(form.value?.[field.id], field),
 	);
 	const missing = app.missing.filter(({ is }) => is === 'input').map((one, index) => toMissingField(one, index, of));
-	return [...fields, ...missing, ...kept.map(toKeptField)];
+	return [...fields, ...missing, ...removedFields.map(toRemovedField)];
 }

@@ -78,7 +78,11 @@ export function overrideWithRows(
  * Returns the ids of the nodes whose outputs the app shows. Empty means all. The workflow of an earlier try's job has no app,
  * so the app is read from the saved workflow then.
  */
-export async function appOutputs(graph: ApiGraph, workflow: LoadedWorkflow, readSaved: () => Promise<LoadedWorkflow>): Promise<string[]> {
+export async function findAppOutputs(
+	graph: ApiGraph,
+	workflow: LoadedWorkflow,
+	readSaved: () => Promise<LoadedWorkflow>,
+): Promise<string[]> {
 	const saved = workflow.isOfEarlierTry === true ? await outcomeOf(readSaved()) : undefined;
 	const app = saved?.ok === true ? saved.value.app : workflow.app;
 	return (app?.outputs ?? []).filter((id) => Object.hasOwn(graph, id));

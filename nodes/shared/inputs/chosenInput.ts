@@ -35,7 +35,7 @@ function describeLimits({ limits = {} }: GraphInput): string | undefined {
  * Returns the list entry of an input. n8n keeps the name of a chosen entry in its row, so the name contains the value that
  * the input had when it was chosen.
  */
-export const inputEntry = (input: GraphInput): INodeListSearchItems => ({
+export const toInputEntry = (input: GraphInput): INodeListSearchItems => ({
 	name: `${input.label} (${[`was ${formatValue(input.value)}`, describeLimits(input)].filter(Boolean).join('; ')})`,
 	value: input.name,
 });
@@ -44,7 +44,7 @@ export const inputEntry = (input: GraphInput): INodeListSearchItems => ({
 const labelOfEntry = (cachedName: string): string => cachedName.replace(/ \(was .*\)$/s, '');
 
 /** Returns the list entry of a node with outputs. */
-export const outputNodeEntry = ({ nodeId, label, className, isTemporary }: GraphOutput): INodeListSearchItems => ({
+export const toOutputNodeEntry = ({ nodeId, label, className, isTemporary }: GraphOutput): INodeListSearchItems => ({
 	name: [label, ...(label.startsWith(className) ? [] : [className]), ...(isTemporary ? ['temporary preview'] : [])].join(' · '),
 	value: nodeId,
 });

@@ -74,12 +74,12 @@ async function loadItemWorkflow(context: SubmitContext, ledger: SubmissionLedger
  * The graph of a workflow that is stored elsewhere, or was converted with the help of a server, may differ in the next try of
  * the same call. So such a workflow counts by its source or content.
  */
-function hashOfRequest(context: SubmitContext, { content, graph: own }: LoadedWorkflow, graph: ApiGraph): string {
+function hashOfRequest(context: SubmitContext, { content, graph: loadedGraph }: LoadedWorkflow, graph: ApiGraph): string {
 	const { source } = context.settings;
-	const given = enteredValues(context);
+	const entered = enteredValues(context);
 	// The names of these properties are part of stored hashes.
-	if (source.from === 'saved') return hashOf({ source, given });
-	return hashOf(content === own ? graph : { content, given });
+	if (source.from === 'saved') return hashOf({ source, given: entered });
+	return hashOf(content === loadedGraph ? graph : { content, given: entered });
 }
 
 /** What the item puts into its workflow. */

@@ -14,6 +14,7 @@ import {
 	withNumbersAsText,
 } from '../../client';
 import { warnOnce } from '../shared/hints';
+import { setInputValue } from '../shared/inputs/chosenInput';
 import type { ReadDefinitions } from '../shared/inputs/definitions';
 import type { PreparedInputs } from '../shared/jobs/submit/prepareInputs';
 import { seededNumber } from '../shared/submission/keys';
@@ -80,7 +81,7 @@ export function applySeeds(graph: ApiGraph, source: SeedSource, seedHints: SeedH
 	const values: InputValues = {};
 	for (const input of listSeeds(graph, seedHints)) {
 		const seed = chooseSeed(input, graph, source);
-		if (seed !== undefined) values[input.nodeId] = { ...values[input.nodeId], [input.input]: parseExact(String(seed)) };
+		if (seed !== undefined) setInputValue(values, input, parseExact(String(seed)));
 	}
 	return applyInputs(graph, values);
 }

@@ -13,7 +13,7 @@ import {
 	listOfferedFiles,
 } from '../../../client';
 import type { FileRow } from '../inputFiles/rows';
-import { isEmptyFor } from '../inputs/chosenInput';
+import { isEmptyFor, setInputValue } from '../inputs/chosenInput';
 import { JUST_NOW_MS, type ReadDefinitions } from '../inputs/definitions';
 import { EmptyField, ItemFault } from '../itemFault';
 import { appInputWords, emptyAppInput, noAppAnyMore, noSuchFile, notInApp } from '../messages/app';
@@ -130,10 +130,7 @@ export async function toAppValues(
 				continue;
 			}
 			const current = isNotOffered(input, field.value) ? await readCurrentInput(readDefinitions, graph, input) : input;
-			appValues.values[input.nodeId] = {
-				...appValues.values[input.nodeId],
-				[input.input]: convertFieldValue(current, label, field.value),
-			};
+			setInputValue(appValues.values, input, convertFieldValue(current, label, field.value));
 		}
 	}
 	return appValues;

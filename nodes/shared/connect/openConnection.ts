@@ -55,7 +55,7 @@ const CHOICES: Record<CredentialName, readonly ChosenInterface[]> = {
 export function chosenInterface(name: CredentialName, chosen: unknown): ChosenInterface {
 	const choices = CHOICES[name];
 	// The option keeps its value when Authentication changes: a value of the other credential means Automatic.
-	const hasChosen = (values: readonly ChosenInterface[]): boolean => values.some((one) => one === chosen);
+	const hasChosen = (values: readonly ChosenInterface[]): boolean => values.some((value) => value === chosen);
 	if (!hasChosen(choices) && Object.values(CHOICES).some(hasChosen)) return 'automatic';
 	return requireChoice(chosen, choices, 'Interface', ' in Options');
 }

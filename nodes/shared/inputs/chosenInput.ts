@@ -1,6 +1,6 @@
 import type { INodeListSearchItems } from 'n8n-workflow';
 
-import { type ApiGraph, exactText, findInput, GraphError, type GraphInput, type GraphOutput } from '../../../client';
+import { type ApiGraph, exactText, findInput, GraphError, type GraphInput, type GraphOutput, type InputValues } from '../../../client';
 import { listChoice, locatorValue } from '../parameters';
 
 const LONGEST_VALUE = 40;
@@ -22,13 +22,19 @@ function formatValue(value: unknown): string {
 	return shorten(exactText(value));
 }
 
+/** Returns `1 to 8`, `at least 1` or `at most 8`, or undefined without a limit. */
+export function describeRange(min: number | string | undefined, max: number | string | undefined): string | undefined {
+	if (min !== undefined && max !== undefined) return `${min} to ${max}`;
+	if (min !== undefined) return `at least ${min}`;
+	return max === undefined ? undefined : `at most ${max}`;
+}
+
 function describeLimits({ limits = {} }: GraphInput): string | undefined {
 	const { min, max, choices, fileKind } = limits;
 	if (fileKind !== undefined) return fileKind === 'any' ? 'takes a file' : `takes ${/^[aeiou]/.test(fileKind) ? 'an' : 'a'} ${fileKind}`;
 	if (choices !== undefined)
 		return `one of ${choices.slice(0, MOST_CHOICES).join(', ')}${choices.length > MOST_CHOICES ? ` and ${choices.length - MOST_CHOICES} more` : ''}`;
-	if (min !== undefined && max !== undefined) return `${min} to ${max}`;
-	return min !== undefined ? `at least ${min}` : max !== undefined ? `at most ${max}` : undefined;
+	return describeRange(min, max);
 }
 
 /**
@@ -88,6 +94,20 @@ export function findChosenInput(graph: ApiGraph, { name, chosenAs }: ChosenInput
 	const moved = tryFindInput(graph, chosenAs);
 	if (moved === undefined || moved.name === found.name) return found;
 	throw new GraphError({ fault: 'moved_input', name, chosenAs, label: found.label, now: moved.name });
+}
+
+/** Does the same, but returns undefined if the input is not found. */
+export function tryFindChosenInput(graph: ApiGraph, chosen: ChosenInput): GraphInput | undefined {
+	try {
+		return findChosenInput(graph, chosen);
+	} catch {
+		return undefined;
+	}
+}
+
+/** Sets the value of an input in values for `applyInputs`. */
+export function setInputValue(values: InputValues, { nodeId, input }: Pick<GraphInput, 'nodeId' | 'input'>, value: unknown): void {
+	values[nodeId] = { ...values[nodeId], [input]: value };
 }
 
 /** An empty text is a value for a text input, for example a prompt. For other inputs it means that an expression found nothing. */

@@ -103,3 +103,22 @@ export function keepChosenFirst(editor: ILoadOptionsFunctions, fields: string[],
 	const values = new Set(recentlyChosen.map(({ value }) => value));
 	return addLinks(editor, [...recentlyChosen, ...entries.filter(({ value }) => !values.has(value))]);
 }
+
+const ENTRIES_PER_PAGE = 200;
+
+/**
+ * Returns one page of the entries that contain all words of the filter. Without a filter, the value of the field may come
+ * first. A notice stays in the list for any words.
+ */
+export function searchEntries(
+	editor: ILoadOptionsFunctions,
+	field: string,
+	entries: INodeListSearchItems[],
+	filter = '',
+	paginationToken?: string,
+): INodeListSearchResult {
+	const words = splitWords(filter);
+	const linked = words.length === 0 ? keepChosenFirst(editor, [field], entries) : addLinks(editor, entries);
+	const matching = linked.filter((entry) => entry.value === '' || matchesWords(entry, words));
+	return toPage(matching, ENTRIES_PER_PAGE, paginationToken);
+}

@@ -4,9 +4,7 @@ import { type ApiGraph, type Definitions, listFileInputs, listInputs, listOutput
 import { toInputEntry, toOutputNodeEntry } from '../inputs/chosenInput';
 import { definitionsInEditor } from '../inputs/definitions';
 import { loadWorkflowInEditor } from '../workflows/inEditor';
-import { addLinks, keepChosenFirst, matchesWords, toNoticeEntry, toPage, splitWords } from './entries';
-
-const PAGE_SIZE = 200;
+import { searchEntries, toNoticeEntry } from './entries';
 
 /** What n8n passes to each list. */
 type SearchArguments = [filter?: string, paginationToken?: string];
@@ -27,21 +25,12 @@ async function readEntries(editor: ILoadOptionsFunctions, { entriesOf, emptyNoti
 	return entries.length === 0 ? [toNoticeEntry(emptyNotice)] : entries;
 }
 
-/** Returns one page of the entries whose names contain the words of the filter. */
 async function search(
 	editor: ILoadOptionsFunctions,
 	list: List,
-	[filter = '', paginationToken]: SearchArguments,
+	[filter, paginationToken]: SearchArguments,
 ): Promise<INodeListSearchResult> {
-	const words = splitWords(filter);
-	const all = await readEntries(editor, list);
-	const entries = words.length === 0 ? keepChosenFirst(editor, [list.field], all) : addLinks(editor, all);
-	// A notice stays in the list for any search words.
-	return toPage(
-		entries.filter((entry) => entry.value === '' || matchesWords(entry, words)),
-		PAGE_SIZE,
-		paginationToken,
-	);
+	return searchEntries(editor, list.field, await readEntries(editor, list), filter, paginationToken);
 }
 
 const INPUTS: List = {

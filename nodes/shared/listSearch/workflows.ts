@@ -66,9 +66,10 @@ export async function searchSavedWorkflows(
 ): Promise<INodeListSearchResult> {
 	const words = splitWords(filter);
 	const read = await outcomeOf(readEntries(this));
-	const all = read.ok ? read.value : [toErrorEntry(read.error)];
-	const entries = words.length === 0 ? keepChosenFirst(this, ['savedWorkflow'], all) : addLinks(this, all);
+	const entries = read.ok ? read.value : [toErrorEntry(read.error)];
+	const linked = words.length === 0 ? keepChosenFirst(this, ['savedWorkflow'], entries) : addLinks(this, entries);
 	// A notice that is the only entry stays in the list for any search words.
-	const matching = entries.filter((entry) => (entry.value === '' ? words.length === 0 || all.length === 1 : matchesWords(entry, words)));
+	const showsNotice = words.length === 0 || entries.length === 1;
+	const matching = linked.filter((entry) => (entry.value === '' ? showsNotice : matchesWords(entry, words)));
 	return toPage(matching, PAGE_SIZE, paginationToken);
 }

@@ -101,9 +101,9 @@ export class SubmissionLedger {
 		const earlier = record?.current;
 		const submission = openSubmission({ ...details, openedAt: clock.wallNow() }, earlier);
 		submission.mayExistSince = this.mayExistSince(submission, earlier);
-		const opening = record ?? this.newRecord(address, submission);
-		opening.reopen(submission);
-		return opening;
+		const opened = record ?? this.newRecord(address, submission);
+		opened.reopen(submission);
+		return opened;
 	}
 
 	/** @throws ItemFault if it cannot be known whether this item was sent before. */
@@ -137,12 +137,14 @@ export class SubmissionLedger {
 
 	/** @returns the jobs of this node's submissions. A search for an unconfirmed submission must not return one of them. */
 	claimedJobIds(): Set<string> {
-		return new Set(
-			Object.values(this.entries).flatMap((entry) => {
-				const submission = parseSubmission(entry);
-				return [jobIdOf(submission) ?? [], submission.canceledJobIds].flat();
-			}),
-		);
+		const jobIds = new Set<string>();
+		for (const entry of Object.values(this.entries)) {
+			const submission = parseSubmission(entry);
+			const jobId = jobIdOf(submission);
+			if (jobId !== undefined) jobIds.add(jobId);
+			for (const canceledId of submission.canceledJobIds) jobIds.add(canceledId);
+		}
+		return jobIds;
 	}
 
 	private recordAt(address: string): SubmissionRecord | undefined {

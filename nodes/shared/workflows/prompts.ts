@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { type ApiGraph, applyInputs, resolveDynamicPrompt, type InputValues } from '../../../client';
+import { setInputValue } from '../inputs/chosenInput';
 import { seededNumber } from '../submission/keys';
 import { lostNumberLines, noteLines } from '../messages/conversion';
 import type { LoadedWorkflow } from './convert';
@@ -25,7 +26,7 @@ function resolvePrompts(
 		const name = `${nodeId}.${input}`;
 		let choice = 0;
 		const resolved = resolveDynamicPrompt(text, (count) => Number(seededNumber(seedKey, `${name} #${++choice}`, BigInt(count))));
-		values[nodeId] = { ...values[nodeId], [input]: resolved };
+		setInputValue(values, { nodeId, input }, resolved);
 		prompts[name] = resolved;
 	}
 	return { graph: applyInputs(graph, values), prompts };

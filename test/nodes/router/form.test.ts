@@ -158,7 +158,7 @@ describe('a place for a file', () => {
 		const [list, deep] = [file('images', ['images'], 'list'), file('box.image', ['box', 'image'])];
 		expect(addFilesToForm({ images: '["a"]' }, [list, deep], new Set(['images']))).toEqual({
 			values: { images: ['a', dataUri] },
-			others: [deep],
+			otherFiles: [deep],
 		});
 	});
 });

@@ -38,9 +38,9 @@ const formatSpan = (ms: number): string => (ms < 120_000 ? `${Math.round(ms / 1_
 /** Returns how long the node has waited, and how many of its jobs the service had. */
 function describeWait({ refusedWith: held }: ApiError): string {
 	if (held === undefined || held.forMs === 0) return '';
-	const jobs =
-		held.inFlight === 0 ? 'no job of this node' : held.inFlight === 1 ? '1 job of this node' : `${held.inFlight} jobs of this node`;
-	return `: it accepted no job for ${formatSpan(held.forMs)}, with ${jobs} waiting or running`;
+	const count = held.inFlight === 0 ? 'no' : String(held.inFlight);
+	const jobs = held.inFlight > 1 ? 'jobs' : 'job';
+	return `: it accepted no job for ${formatSpan(held.forMs)}, with ${count} ${jobs} of this node waiting or running`;
 }
 
 const busyAdvice = ({ refusedWith: held }: ApiError, { isRunNode }: CredentialWords): string =>

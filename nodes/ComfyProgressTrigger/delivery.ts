@@ -16,7 +16,7 @@ import type { TriggerMemory } from './memory';
 import type { TriggerSettings } from './settings';
 
 /** Kinds of events that must start one execution only. */
-const ONCE: ReadonlySet<EventType> = new Set(['finished', 'milestone', 'output']);
+const DELIVERED_ONCE: ReadonlySet<EventType> = new Set(['finished', 'milestone', 'output']);
 
 /** n8n never deletes files that a trigger makes, so larger previews are left out. */
 const LARGEST_PREVIEW_BYTES = 512 * 1024;
@@ -67,11 +67,11 @@ export class Delivery {
 	}
 
 	onEvent(event: JobEvent, jobId: string | null, raw: unknown): void {
-		this.catchErrors(() => this.accept(this.dispatcher.handleEvent(event, jobId, raw)));
+		this.catchErrors(() => this.selectAndDeliver(this.dispatcher.handleEvent(event, jobId, raw)));
 	}
 
 	onJob(job: Job): void {
-		this.catchErrors(() => this.accept(this.dispatcher.handleJob(job)));
+		this.catchErrors(() => this.selectAndDeliver(this.dispatcher.handleJob(job)));
 	}
 
 	/** Stops. An event that has not been delivered is delivered after the next start, if it still matters. */
@@ -93,7 +93,7 @@ export class Delivery {
 		this.trigger.logger.error('Comfy Progress Trigger could not deliver an event', { reason: String(error) });
 	}
 
-	private accept(events: TriggerEvent[]): void {
+	private selectAndDeliver(events: TriggerEvent[]): void {
 		const { selection } = this.settings;
 		for (const triggerEvent of events) {
 			if (!isSelected(triggerEvent, selection)) continue;
@@ -108,16 +108,21 @@ export class Delivery {
 			if (this.isClosed) return;
 			try {
 				const item = await toItem(this.trigger, this.maskSecrets(triggerEvent), this.settings);
-				const isOnce = ONCE.has(triggerEvent.kind);
+				const isOnce = DELIVERED_ONCE.has(triggerEvent.kind);
 				this.memory.save(this.dispatcher, isOnce);
-				(this.trigger as unknown as EmitWithKey).emit([[item]], undefined, undefined, isOnce ? this.keyOf(triggerEvent) : undefined);
+				(this.trigger as unknown as EmitWithKey).emit(
+					[[item]],
+					undefined,
+					undefined,
+					isOnce ? this.deduplicationKeyOf(triggerEvent) : undefined,
+				);
 			} catch (error) {
 				this.logError(error);
 			}
 		});
 	}
 
-	private keyOf({ kind, job_id, milestone, outputs: [output] }: TriggerEvent): string {
+	private deduplicationKeyOf({ kind, job_id, milestone, outputs: [output] }: TriggerEvent): string {
 		const what = kind === 'output' ? [output?.node_id ?? '', output?.name ?? ''] : [milestone ?? 0];
 		return deriveKey([this.trigger.getWorkflow().id ?? '', this.trigger.getNode().id, job_id ?? '', kind, ...what]);
 	}

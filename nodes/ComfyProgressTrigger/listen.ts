@@ -38,6 +38,10 @@ function openSource(
 	});
 }
 
+/** Returns a text that is the same as long as the trigger listens to the same jobs. It is stored. */
+const identifySource = ({ source, jobIds }: TriggerSettings, { baseUrl, engineUrl, hostedUrl }: ServiceCredential): string =>
+	[source, baseUrl, engineUrl, hostedUrl, ...jobIds].join(' ');
+
 async function waitAtMost(milliseconds: number, work: Promise<unknown>): Promise<void> {
 	let timer: NodeJS.Timeout | undefined;
 	await Promise.race([work, new Promise((resolve) => (timer = clock.after(milliseconds, () => resolve(undefined))))]);
@@ -66,10 +70,7 @@ function start(
 	source: EventSource,
 ): ITriggerResponse {
 	const isManual = trigger.getMode() === 'manual';
-	const memory = new TriggerMemory(
-		trigger,
-		[triggerSettings.source, credential.baseUrl, credential.engineUrl, credential.hostedUrl, ...triggerSettings.jobIds].join(' '),
-	);
+	const memory = new TriggerMemory(trigger, identifySource(triggerSettings, credential));
 	// A test run in the editor reports all events from now on, even those that were delivered before.
 	const since = isManual ? clock.wallNow() : memory.since;
 	const dispatcher = new EventDispatcher({
@@ -84,7 +85,7 @@ function start(
 	const stopping = new AbortController();
 	let watching: Promise<void> | undefined;
 
-	const watch = (): void => {
+	const startWatching = (): void => {
 		watching = withDebugLog(trigger, { credential }, () =>
 			source.watch(
 				{
@@ -115,10 +116,10 @@ function start(
 			await closeFunction();
 			throw nodeErrorFor(trigger, error, wordsFor(error, credential));
 		}
-		watch();
+		startWatching();
 	};
 
 	if (isManual) return { closeFunction, manualTriggerFunction };
-	watch();
+	startWatching();
 	return { closeFunction };
 }

@@ -4,30 +4,20 @@
  */
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import {
-	clock,
-	findInput,
-	type GraphInput,
-	isTerminal,
-	type Job,
-	listenAhead,
-	outcomeOf,
-	parseInputValues,
-	type SeedHints,
-} from '../../client';
+import { findInput, type GraphInput, isTerminal, type Job, listenAhead, outcomeOf, parseInputValues, type SeedHints } from '../../client';
 import { findAppOutputs } from '../shared/app/itemValues';
 import { definitionReader } from '../shared/inputs/definitions';
 import { saveOutputs } from '../shared/jobs/download/download';
 import { freeAtRunEnd } from '../shared/jobs/freeMemory';
 import { toJobItem } from '../shared/jobs/jobItems';
-import { addFilePlacement } from '../shared/jobs/submit/placement';
+import { addFilePlacement, type PreparedGraph } from '../shared/jobs/submit/placement';
 import { type PreparedInputs, prepareInputs } from '../shared/jobs/submit/prepareInputs';
 import type { SubmitContext, SubmitSettings } from '../shared/jobs/submit/settings';
 import { onStop as cancelSubmitted } from '../shared/jobs/submit/submit';
 import type { SubmittedItem } from '../shared/jobs/submit/sendItem';
 import { submitOnce } from '../shared/jobs/submit/submitOnce';
 import { toJobForModel } from '../shared/jobs/jobForModel';
-import { describeForModel, type WaitResult, STILL_RUNNING_OUTPUT, waitForEnd } from '../shared/jobs/wait';
+import { toWaitedJobForModel, remainingWaitMs, type WaitResult, STILL_RUNNING_OUTPUT, waitForEnd } from '../shared/jobs/wait';
 import { isShuttingDown, type ItemContext, type ItemResult } from '../shared/operation';
 import { hashOf } from '../shared/submission/keys';
 import { openLedger, type SubmissionLedger } from '../shared/submission/ledger';
@@ -51,7 +41,7 @@ export async function execute(context: RunContext): Promise<ItemResult | ItemRes
 	const { job, times } = await waitForJob(context, submitted);
 	const facts = { ...submitted.reported, ...times };
 	if (!isTerminal(job.status)) {
-		const json = isTool ? await describeForModel(context, job) : toJobItem(job);
+		const json = isTool ? await toWaitedJobForModel(context, job) : toJobItem(job);
 		return { json: { ...json, ...facts }, output: STILL_RUNNING_OUTPUT };
 	}
 	progress.endJob({ status: job.status });
@@ -102,26 +92,26 @@ interface SubmittedRun extends SubmittedItem {
 
 /** Submits the item's workflow with its seeds and files in place, unless an earlier try has done so. */
 async function submitRun(context: RunContext, ledger: SubmissionLedger, run: PreparedRun): Promise<SubmittedRun> {
-	const { settings, connection, signal, itemIndex, progress } = context;
-	const { inputs, seedHints } = run;
-	const { workflow, graph, hash } = inputs;
-	const rows = [...inputs.appFiles, ...settings.files.rows];
-	const { maxWaitMs, startedAt } = settings.wait;
-	const keepTryingForMs = Math.max(0, maxWaitMs - (clock.now() - startedAt));
-	const submitted = await submitOnce(toSubmitContext(context, { keepTryingForMs }), ledger, {
-		hash: rows.length === 0 ? hash : hashOf({ hash, files: rows }),
-		prepare: (seedKey) => {
-			const isSetByItem = createSetByItemTest(settings.submit, inputs);
-			const resolved = resolveWildcards(graph, workflow, seedKey);
-			const seeded = applySeeds(resolved.graph, { ...settings.seeds, seedKey, itemIndex, isSetByItem }, seedHints);
-			const facts = { ...resolved.facts, ...describeSeeds(seeded, seedHints, settings.seeds.mode) };
-			return addFilePlacement(context, { graph: seeded, facts }, { ...settings.files, rows });
-		},
+	const { settings, connection, signal, progress } = context;
+	const { seedHints } = run;
+	const { appFiles, hash } = run.inputs;
+	const files = [...appFiles, ...settings.files.rows];
+	const submitted = await submitOnce(toSubmitContext(context, { keepTryingForMs: remainingWaitMs(settings.wait) }), ledger, {
+		hash: files.length === 0 ? hash : hashOf({ hash, files }),
+		prepare: (seedKey) => addFilePlacement(context, prepareGraph(context, run, seedKey), { ...settings.files, rows: files }),
 	});
 	const { job, key, isRecovered } = submitted;
 	const facts = { ...submitted.facts, ...(isRecovered && (await readSeedsOfJob(connection, job.job_id, seedHints, signal))) };
 	progress.add(facts);
 	return { ...submitted, reported: { ...facts, ...(key !== null && { idempotency_key: key }) } };
+}
+
+/** Returns the graph to send, with the choices of its dynamic prompts and its seeds. @param seedKey as for `SubmissionRequest`. */
+function prepareGraph({ settings, itemIndex }: RunContext, { inputs, seedHints }: PreparedRun, seedKey: string): PreparedGraph {
+	const isSetByItem = createSetByItemTest(settings.submit, inputs);
+	const resolved = resolveWildcards(inputs.graph, inputs.workflow, seedKey);
+	const graph = applySeeds(resolved.graph, { ...settings.seeds, seedKey, itemIndex, isSetByItem }, seedHints);
+	return { graph, facts: { ...resolved.facts, ...describeSeeds(graph, seedHints, settings.seeds.mode) } };
 }
 
 /** Returns whether the item sets an input: such a seed is not chosen at random. */

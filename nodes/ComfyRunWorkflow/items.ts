@@ -20,7 +20,7 @@ export interface FinishedRun {
 const titleOf = (graph: ApiGraph, nodeId: string): string | null => findNodeTitle(graph, nodeId) ?? graph[nodeId]?.class_type ?? null;
 
 /** What people look for comes first, then the run, then what programs may need. */
-function toOutputFields({ graph }: FinishedRun, result: SaveResult, field: string, runFields: IDataObject = {}): IDataObject {
+function toResultFields({ graph }: FinishedRun, result: SaveResult, field: string, runFields: IDataObject = {}): IDataObject {
 	const record = toOutputRecord(result, field);
 	const { name, type, content_type, size_bytes, node_id, text, reference, binary_field, file_name, ...otherFields } = record;
 	const node_title = titleOf(graph, String(node_id));
@@ -56,7 +56,7 @@ const joinTexts = (results: SaveResult[]): string =>
 		.join('\n\n');
 
 function toSingleItem(run: FinishedRun, binaryField: string): ItemResult {
-	const { outputs, binary } = toNumberedOutputs(run.results, binaryField, (result, field) => toOutputFields(run, result, field));
+	const { outputs, binary } = toNumberedOutputs(run.results, binaryField, (result, field) => toResultFields(run, result, field));
 	const text = joinTexts(run.results);
 	return { json: { ...(text !== '' && { text }), ...toRunFields(run), outputs }, binary };
 }
@@ -71,7 +71,7 @@ export function toDoneItems(
 	if (isSingle) return toSingleItem(run, binaryField);
 	const runFields = toRunFields(run);
 	return results.map((result) => ({
-		json: toOutputFields(run, result, binaryField, runFields),
+		json: toResultFields(run, result, binaryField, runFields),
 		binary: toBinary(result, binaryField),
 	}));
 }

@@ -5,7 +5,7 @@ import { serverControl } from '../../shared/connect/openConnection';
 import { concurrency, options, showForResource } from '../../shared/descriptions/common';
 import type { ItemContext, ItemResult } from '../../shared/operation';
 import type { ReadParameter } from '../../shared/parameters';
-import { onServers, readServer, type ServerChoice, serverField } from '../onServers';
+import { collectFromServers, readServer, type ServerChoice, serverField } from '../onServers';
 
 interface QueueSettings extends ServerChoice {
 	includeWorkflow: boolean;
@@ -69,7 +69,7 @@ async function readQueue(connection: Connection, settings: QueueSettings, signal
 /** Returns an item for each job: running jobs first, then waiting jobs in the order in which they will run. */
 export async function execute(context: ItemContext<QueueSettings>): Promise<ItemResult[]> {
 	const { connection, settings, signal, isTool } = context;
-	const items = await onServers(context, async (server) => await readQueue(server, settings, signal));
+	const items = await collectFromServers(context, async (server) => await readQueue(server, settings, signal));
 	// An agent needs an answer even if the queue is empty.
 	return isTool && items.length === 0 ? [{ json: { interface: connection.interface, running: 0, queued: 0 } }] : items;
 }

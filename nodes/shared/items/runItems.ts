@@ -57,7 +57,7 @@ class ItemRun<ConnectionType, Credential extends NamedCredential> {
 	async run(outputCount: number): Promise<INodeExecutionData[][]> {
 		const stopListening = onAbort(this.signal, () => this.progress.forEach((item) => item.notifyStopped()));
 		try {
-			if (this.signal.aborted) throw this.stopFailure();
+			if (this.signal.aborted) throw this.toStopFailure();
 			const concurrency = this.itemCount === 0 ? 0 : this.prepare();
 			const stop = AbortSignal.any([this.signal, this.startNoFurther.signal]);
 			await inParallel(
@@ -70,7 +70,7 @@ class ItemRun<ConnectionType, Credential extends NamedCredential> {
 				},
 				stop,
 			);
-			if (this.signal.aborted) await this.stop();
+			if (this.signal.aborted) await this.stopRun();
 		} finally {
 			await this.endRun();
 			stopListening();
@@ -78,7 +78,7 @@ class ItemRun<ConnectionType, Credential extends NamedCredential> {
 			await this.connections.close();
 		}
 		const failed = this.outcomes.find(isFailed);
-		if (failed !== undefined && !this.continuesOnFail) throw this.failureOf(failed.failure);
+		if (failed !== undefined && !this.continuesOnFail) throw this.toRunFailure(failed.failure);
 		return toOutputItems(this.outcomes, outputCount, this.isTool);
 	}
 
@@ -196,12 +196,12 @@ class ItemRun<ConnectionType, Credential extends NamedCredential> {
 		return isShuttingDown({ shutdownSignal: this.shutdownWatch.shutdownSignal, signal: this.signal });
 	}
 
-	private async stop(): Promise<never> {
-		if (!shutdown.signal.aborted) await this.notifyOperations();
-		throw this.stopFailure();
+	private async stopRun(): Promise<never> {
+		if (!shutdown.signal.aborted) await this.runStopHandlers();
+		throw this.toStopFailure();
 	}
 
-	private async notifyOperations(): Promise<void> {
+	private async runStopHandlers(): Promise<void> {
 		await Promise.allSettled(
 			this.outcomes.map(async (outcome, index) => {
 				const operation = this.operationOf(index);
@@ -228,7 +228,7 @@ class ItemRun<ConnectionType, Credential extends NamedCredential> {
 	}
 
 	/** Items begin in their order, so all items after the last one that was begun were not begun. */
-	private stopFailure(): ItemFailure['error'] {
+	private toStopFailure(): ItemFailure['error'] {
 		const begun = this.outcomes.findLastIndex((outcome) => outcome !== undefined) + 1;
 		return toItemFailure(this.execution, 0, stoppedFault(begun, this.itemCount), {}).error;
 	}
@@ -237,7 +237,7 @@ class ItemRun<ConnectionType, Credential extends NamedCredential> {
 		return [...this.outcomes.keys()].filter((index) => this.outcomes[index] === undefined);
 	}
 
-	private failureOf(failure: ItemFailure): Error {
+	private toRunFailure(failure: ItemFailure): Error {
 		const [first] = Object.values(this.operations);
 		const error = addExistingJobs(failure, this.progress, first?.existingJobsAdvice);
 		if (this.isShuttingDown) error.description = [error.description, describeNotBegun(this.indexesNotBegun())].filter(Boolean).join('\n');

@@ -54,6 +54,10 @@ export function settings(read: ReadParameter): WaitSettings {
 	};
 }
 
+/** Returns how much of Max Wait is left, in milliseconds. */
+export const remainingWaitMs = ({ maxWaitMs, startedAt }: Pick<WaitSettings, 'maxWaitMs' | 'startedAt'>): number =>
+	Math.max(0, maxWaitMs - (clock.now() - startedAt));
+
 export interface WaitResult {
 	job: Job;
 	/** `queued_seconds` and `ran_seconds`; null if neither the service nor the wait knows the time. */
@@ -72,11 +76,10 @@ export async function waitForEnd(context: ItemContext<WaitSettings>, submitted?:
 	const { execution, connection, settings: wait, signal, shutdownSignal, progress } = context;
 	progress.setJobId(wait.jobId);
 	rememberJob(context, wait.jobId, submitted?.server);
-	const maxWaitMs = Math.max(0, wait.maxWaitMs - (clock.now() - wait.startedAt));
 	const ended = await outcomeOf(
 		waitForJob(connection.jobs, wait.jobId, {
 			...wait,
-			maxWaitMs,
+			maxWaitMs: remainingWaitMs(wait),
 			signal,
 			shutdownSignal,
 			submitted,
@@ -92,10 +95,7 @@ export async function waitForEnd(context: ItemContext<WaitSettings>, submitted?:
 	if (isShuttingDown(context) && !isTerminal(job.status) && !isContinued(context)) throw shutdownDuringWait(job.job_id);
 	await freeAfterJob(context, job);
 	context.endTurn();
-	if (cancelError !== undefined) {
-		const { message } = wordsFor(cancelError, context.credential);
-		execution.addExecutionHints({ message: `Job ${wait.jobId} could not be canceled after Max Wait and may still run: ${message}` });
-	}
+	if (cancelError !== undefined) hintAtFailedCancel(context, cancelError);
 	if (job.outputs_unavailable) {
 		progress.endJob(toJobFields(job));
 		throw toOutputsFault(job, isRunNode(execution) ? CONNECT_ADVICE : LISTEN_ADVICE);
@@ -109,19 +109,24 @@ export async function waitForEnd(context: ItemContext<WaitSettings>, submitted?:
 	throw await readJobFault(context, job);
 }
 
+function hintAtFailedCancel({ execution, credential, settings: { jobId } }: ItemContext<WaitSettings>, error: unknown): void {
+	const { message } = wordsFor(error, credential);
+	execution.addExecutionHints({ message: `Job ${jobId} could not be canceled after Max Wait and may still run: ${message}` });
+}
+
 /** Whether a later node, or the model of an agent, continues with a job that has not ended. */
 const isContinued = ({ execution, isTool }: ItemContext<WaitSettings>): boolean =>
 	isTool || isOutputConnected(execution, STILL_RUNNING_OUTPUT);
 
 /** What the model of an agent reads about a job that may not have ended. */
-export async function describeForModel(context: ItemContext<unknown>, job: Job): Promise<IDataObject> {
+export async function toWaitedJobForModel(context: ItemContext<unknown>, job: Job): Promise<IDataObject> {
 	const described = await toJobForModel(context, job);
 	return isShuttingDown(context) && !isTerminal(job.status) ? { ...described, next: ASK_LATER } : described;
 }
 
 export async function execute(context: ItemContext<WaitSettings>): Promise<ItemResult> {
 	const { job, times } = await waitForEnd(context);
-	if (context.isTool) return { json: await describeForModel(context, job) };
+	if (context.isTool) return { json: await toWaitedJobForModel(context, job) };
 	const json = { ...toJobItem(job), ...times, ...findSeedsOfJob(context, context.settings.jobId) };
 	return isTerminal(job.status) ? { json } : { json, output: STILL_RUNNING_OUTPUT };
 }

@@ -191,12 +191,12 @@ async function findServers(
 	const found = await Promise.all(
 		jobIds.map(async (id) => {
 			const known = servers.get(id);
-			if (known !== undefined) return [known];
+			if (known !== undefined) return known;
 			const read = await outcomeOf(connection.jobs.get(id, { signal }));
-			return read.ok && read.value.server !== undefined ? [read.value.server] : [];
+			return read.ok ? read.value.server : undefined;
 		}),
 	);
-	return new Set(found.flat());
+	return new Set(found.filter((server) => server !== undefined));
 }
 
 /** @returns why nothing was freed; undefined if the request was sent. */

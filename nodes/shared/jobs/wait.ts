@@ -73,7 +73,7 @@ const secondsOf = (milliseconds: number | null): number | null => (milliseconds 
  * @throws ItemFault for a job that ended without success.
  */
 export async function waitForEnd(context: ItemContext<WaitSettings>, submitted?: Job): Promise<WaitResult> {
-	const { execution, connection, settings: wait, signal, shutdownSignal, progress } = context;
+	const { connection, settings: wait, signal, shutdownSignal, progress } = context;
 	progress.setJobId(wait.jobId);
 	rememberJob(context, wait.jobId, submitted?.server);
 	const ended = await outcomeOf(
@@ -96,15 +96,22 @@ export async function waitForEnd(context: ItemContext<WaitSettings>, submitted?:
 	await freeAfterJob(context, job);
 	context.endTurn();
 	if (cancelError !== undefined) hintAtFailedCancel(context, cancelError);
+	await checkNotFailed(context, job);
+	const times = { queued_seconds: secondsOf(queuedMs), ran_seconds: secondsOf(ranMs) };
+	return { job: await addTextsBehindProxy(context, job), times };
+}
+
+/** @throws ItemFault for a job that ended without success, or whose outputs the service no longer lists. */
+async function checkNotFailed(context: ItemContext<WaitSettings>, job: Job): Promise<void> {
+	const { execution, isTool, progress } = context;
 	if (job.outputs_unavailable) {
 		progress.endJob(toJobFields(job));
 		throw toOutputsFault(job, isRunNode(execution) ? CONNECT_ADVICE : LISTEN_ADVICE);
 	}
-	if (job.status === 'succeeded' || !isTerminal(job.status))
-		return { job: await addTextsBehindProxy(context, job), times: { queued_seconds: secondsOf(queuedMs), ran_seconds: secondsOf(ranMs) } };
+	if (job.status === 'succeeded' || !isTerminal(job.status)) return;
 	progress.endJob({
 		...toJobFields(job),
-		...(!context.isTool && { outputs: job.outputs.map(toOutputFields), job_error: job.job_error as IDataObject | null }),
+		...(!isTool && { outputs: job.outputs.map(toOutputFields), job_error: job.job_error as IDataObject | null }),
 	});
 	throw await readJobFault(context, job);
 }

@@ -16,13 +16,14 @@ export interface PreparedGraph {
 }
 
 /** Returns the prepared graph with a function that uploads these files and puts their references into it. */
-export const addFilePlacement = (context: FileContext, prepared: PreparedGraph, files: FileSettings): PreparedGraph =>
-	files.rows.length === 0
-		? prepared
-		: {
-				...prepared,
-				placeFiles: async (connection) => applyInputs(prepared.graph, await placeFiles({ ...context, connection }, prepared.graph, files)),
-			};
+export function addFilePlacement(context: FileContext, prepared: PreparedGraph, files: FileSettings): PreparedGraph {
+	if (files.rows.length === 0) return prepared;
+	const { graph } = prepared;
+	return {
+		...prepared,
+		placeFiles: async (connection) => applyInputs(graph, await placeFiles({ ...context, connection }, graph, files)),
+	};
+}
 
 /** A pool chooses the server of the job first, and the files are uploaded to that server. */
 export async function placeFilesUnlessPool({ connection }: SubmitContext, { graph, placeFiles }: PreparedGraph): Promise<PreparedGraph> {

@@ -45,7 +45,8 @@ export async function prepareInputs(context: SubmitContext, ledger: SubmissionLe
 	const app = await readAppValues(context, readDefinitions, workflow, settings.source);
 	const apply = (before: ApiGraph, values: InputValues): ApiGraph =>
 		followChoices(before, applyInputs(before, values), workflow.definitions);
-	const withValues = apply(apply(workflow.graph, app.values), parseInputValues(settings.inputValues));
+	const withAppValues = apply(workflow.graph, app.values);
+	const withValues = apply(withAppValues, parseInputValues(settings.inputValues));
 	const withRows = apply(withValues, await readRowValues(readDefinitions, withValues, settings.inputRows));
 	const references = await placeFiles(context, withRows, { rows: settings.inputFiles, largestBytes: 0 });
 	const graph = checkLinks(checkDigits(applyInputs(withRows, references)), workflow.definitions);

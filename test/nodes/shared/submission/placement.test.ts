@@ -47,7 +47,7 @@ it('a pool is a connection to engines with members', () => {
 	expect([isPool(pool), isPool(single), isPool({ ...pool, interface: 'v2' } as unknown as Connection)]).toEqual([true, false, false]);
 });
 
-describe('placeUnlessPool', () => {
+describe('placeFilesUnlessPool', () => {
 	it('uploads the files of the item to a single server', async () => {
 		const { connections, placeFiles } = recordUploads();
 		await expect(placeFilesUnlessPool(contextOf(single), { graph: GRAPH, placeFiles })).resolves.toEqual({ graph: PLACED });

@@ -5,7 +5,7 @@ import { readJobId } from '../shared/descriptions/jobFields';
 import { storeFile } from '../shared/files/storeFile';
 import { safeFileName } from '../shared/files/safeFileName';
 import { ItemFault } from '../shared/itemFault';
-import { jobIds } from '../shared/jobs/jobItems';
+import { toJobFields } from '../shared/jobs/jobItems';
 import { keptPromptLine, lostNumberLines, noteLines } from '../shared/messages/conversion';
 import { wordsFor } from '../shared/messages/wordsFor';
 import type { ItemContext, ItemResult } from '../shared/operation';
@@ -56,7 +56,7 @@ async function readFromJob({ connection, signal, progress }: ItemContext<GetWork
 	progress.setJobId(jobId);
 	const answer = await connection.jobs.workflow(jobId, { signal });
 	progress.confirmJob(jobId);
-	return { origin: jobIds(await connection.jobs.get(jobId, { signal })), answer: { ...answer }, fileStem: jobId };
+	return { origin: toJobFields(await connection.jobs.get(jobId, { signal })), answer: { ...answer }, fileStem: jobId };
 }
 
 async function readFromSource(context: ItemContext<GetWorkflowSettings>, source: WorkflowSource): Promise<ReadResult> {

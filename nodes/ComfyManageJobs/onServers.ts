@@ -91,23 +91,24 @@ export async function runOnServers<T>(context: ServerContext, work: (connection:
 }
 
 /** Returns the item with its server, after the id of the job if it has one. */
-const withServer = (json: IDataObject, server: string): IDataObject => ({
+const addServer = (json: IDataObject, server: string): IDataObject => ({
 	...('job_id' in json && { job_id: json.job_id }),
 	server,
 	...json,
 });
 
 /**
- * Runs work that returns items, like `runOnServers`.
+ * Runs work like `runOnServers`, and collects the items that it returns.
  * @returns the items of all servers, with the field `server` if the credential has several.
  */
-export async function onServers(
+export async function collectFromServers(
 	context: ServerContext,
 	work: (connection: Connection) => Promise<IDataObject | IDataObject[]>,
 ): Promise<ItemResult[]> {
 	const { results, notes } = await runOnServers(context, work);
-	const items = results.flatMap(({ address, value }) =>
-		[value].flat().map((json) => (address === undefined ? json : withServer(json, address))),
-	);
-	return [...notes, ...items].map((json) => ({ json }));
+	const items = [...notes];
+	for (const { address, value } of results) {
+		for (const json of [value].flat()) items.push(address === undefined ? json : addServer(json, address));
+	}
+	return items.map((json) => ({ json }));
 }

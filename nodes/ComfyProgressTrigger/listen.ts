@@ -1,7 +1,7 @@
 import type { ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
 
 import { clock, EventDispatcher, type EventSource, openPoolEvents, openServerEvents, openServiceEvents } from '../../client';
-import { accessOf, egressOf, poolSettings, serverSettings } from '../shared/connect/openConnection';
+import { connectSettings, outboundNetworkOf, poolSettings, serverSettings } from '../shared/connect/openConnection';
 import { readControlCredential, readCredential, type ServiceCredential } from '../shared/credentials';
 import { wordsFor } from '../shared/messages/wordsFor';
 import { withDebugLog } from '../shared/debugLog';
@@ -15,7 +15,7 @@ import { TroubleReporter } from './troubles';
 /** Closing takes no longer than this, even if the service does not answer. */
 const CLOSE_LIMIT_MS = 3_000;
 
-async function credentialFor(trigger: ITriggerFunctions, { authentication, source }: TriggerSettings): Promise<ServiceCredential> {
+async function readTriggerCredential(trigger: ITriggerFunctions, { authentication, source }: TriggerSettings): Promise<ServiceCredential> {
 	const data = await trigger.getCredentials(authentication);
 	if (source !== 'jobs') return readControlCredential(authentication, data);
 	return readCredential(authentication, data);
@@ -26,16 +26,21 @@ function openSource(
 	{ source, jobIds, selection }: TriggerSettings,
 	credential: ServiceCredential,
 ): EventSource {
-	const egress = egressOf(trigger);
-	if (credential.moreServers !== undefined) return openPoolEvents(poolSettings(credential, egress), jobIds);
-	if (source === 'engine' || credential.interface === 'automatic') return openServerEvents(serverSettings(credential, egress), jobIds);
+	const outboundNetwork = outboundNetworkOf(trigger);
+	if (credential.moreServers !== undefined) return openPoolEvents(poolSettings(credential, outboundNetwork), jobIds);
+	if (source === 'engine' || credential.interface === 'automatic')
+		return openServerEvents(serverSettings(credential, outboundNetwork), jobIds);
 	return openServiceEvents({
 		source,
 		jobIds,
 		needsPercent: ['milestones', 'everyEvent'].includes(selection.delivery),
-		...accessOf(credential, egress),
+		...connectSettings(credential, outboundNetwork),
 	});
 }
+
+/** Returns a text that is the same as long as the trigger listens to the same jobs. It is stored. */
+const identifySource = ({ source, jobIds }: TriggerSettings, { baseUrl, engineUrl, hostedUrl }: ServiceCredential): string =>
+	[source, baseUrl, engineUrl, hostedUrl, ...jobIds].join(' ');
 
 async function waitAtMost(milliseconds: number, work: Promise<unknown>): Promise<void> {
 	let timer: NodeJS.Timeout | undefined;
@@ -50,35 +55,37 @@ async function waitAtMost(milliseconds: number, work: Promise<unknown>): Promise
 export async function listen(trigger: ITriggerFunctions): Promise<ITriggerResponse> {
 	let credential: ServiceCredential | undefined;
 	try {
-		const chosen = settings((name, fallback) => trigger.getNodeParameter(name, fallback) as never);
-		credential = await credentialFor(trigger, chosen);
-		return start(trigger, chosen, credential, openSource(trigger, chosen, credential));
+		const triggerSettings = settings((name, fallback) => trigger.getNodeParameter(name, fallback) as never);
+		credential = await readTriggerCredential(trigger, triggerSettings);
+		return start(trigger, triggerSettings, credential, openSource(trigger, triggerSettings, credential));
 	} catch (error) {
 		throw nodeErrorFor(trigger, error, wordsFor(error, credential));
 	}
 }
 
-function start(trigger: ITriggerFunctions, chosen: TriggerSettings, credential: ServiceCredential, source: EventSource): ITriggerResponse {
+function start(
+	trigger: ITriggerFunctions,
+	triggerSettings: TriggerSettings,
+	credential: ServiceCredential,
+	source: EventSource,
+): ITriggerResponse {
 	const isManual = trigger.getMode() === 'manual';
-	const memory = new TriggerMemory(
-		trigger,
-		[chosen.source, credential.baseUrl, credential.engineUrl, credential.hostedUrl, ...chosen.jobIds].join(' '),
-	);
+	const memory = new TriggerMemory(trigger, identifySource(triggerSettings, credential));
 	// A test run in the editor reports all events from now on, even those that were delivered before.
 	const since = isManual ? clock.wallNow() : memory.since;
 	const dispatcher = new EventDispatcher({
 		get interface() {
 			return source.interface;
 		},
-		milestones: chosen.milestones,
+		milestones: triggerSettings.milestones,
 		state: isManual ? undefined : memory.read(startsOncePerKey(trigger)),
 	});
-	const delivery = new Delivery(trigger, chosen, dispatcher, memory, resultMask(credential));
+	const delivery = new Delivery(trigger, triggerSettings, dispatcher, memory, resultMask(credential));
 	const reporter = new TroubleReporter(trigger, credential);
 	const stopping = new AbortController();
 	let watching: Promise<void> | undefined;
 
-	const watch = (): void => {
+	const startWatching = (): void => {
 		watching = withDebugLog(trigger, { credential }, () =>
 			source.watch(
 				{
@@ -109,10 +116,10 @@ function start(trigger: ITriggerFunctions, chosen: TriggerSettings, credential: 
 			await closeFunction();
 			throw nodeErrorFor(trigger, error, wordsFor(error, credential));
 		}
-		watch();
+		startWatching();
 	};
 
 	if (isManual) return { closeFunction, manualTriggerFunction };
-	watch();
+	startWatching();
 	return { closeFunction };
 }

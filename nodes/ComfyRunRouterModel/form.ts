@@ -6,7 +6,7 @@ import { isExpression } from '../shared/parameters';
 import { withRouter } from '../shared/connect/editorConnections';
 
 /** Returns the form of a schema, or undefined if the schema does not describe the model's own fields. */
-export function formOf(schema: RouterInputSchema | undefined): { tree: FieldGroup; fields: FormField[] } | undefined {
+export function buildForm(schema: RouterInputSchema | undefined): { tree: FieldGroup; fields: FormField[] } | undefined {
 	if (schema?.schema === undefined || !schema.authored) return undefined;
 	const tree = buildInputForm(schema.schema, schema.document);
 	return tree && { tree, fields: listFormFields(tree) };
@@ -54,7 +54,7 @@ export async function inputFields(this: ILoadOptionsFunctions): Promise<Resource
 		this,
 		async (router) => {
 			const { input_schema_url: url } = await router.model(model);
-			const form = formOf(url === undefined ? undefined : await router.inputSchema(model));
+			const form = buildForm(url === undefined ? undefined : await router.inputSchema(model));
 			return form === undefined
 				? withoutFields(
 						`The router has no input schema for ${model}. Set Input Mode to JSON, and enter the input that the provider documents.`,

@@ -30,7 +30,7 @@ export async function saveBytes({ execution, credential }: RouterContext<unknown
 }
 
 /** Returns the binary fields and the facts of the files. A single file gets the field itself, several get `<field>_0`, `<field>_1`, … */
-export function withFields(files: ItemFile[], field: string): { binary?: IBinaryKeyData; files: IDataObject[] } {
+export function assignFields(files: ItemFile[], field: string): { binary?: IBinaryKeyData; files: IDataObject[] } {
 	const count = files.filter(({ binary }) => binary !== undefined).length;
 	const binary: IBinaryKeyData = {};
 	const facts = files.map((file): IDataObject => {
@@ -56,15 +56,20 @@ const isAddress = (text: string): boolean => (/^https?:\/\/\S+$/i.test(text) && 
 
 function findAddresses(value: unknown, path: string): FileAddress[] {
 	if (typeof value === 'string') return isAddress(value) ? [{ path, url: value }] : [];
-	if (Array.isArray(value)) return value.flatMap((one, index) => findAddresses(one, `${path}[${index}]`));
+	if (Array.isArray(value)) return value.flatMap((entry, index) => findAddresses(entry, `${path}[${index}]`));
 	if (!isRecord(value)) return [];
-	return Object.entries(value).flatMap(([name, one]) => findAddresses(one, path === '' ? name : `${path}.${name}`));
+	return Object.entries(value).flatMap(([name, entry]) => findAddresses(entry, path === '' ? name : `${path}.${name}`));
 }
 
 /** Returns the distinct addresses in the output that are not in the input. */
 function findResultAddresses(output: unknown, input: unknown): FileAddress[] {
-	const seen = new Set(findAddresses(input, '').map(({ url }) => url));
-	return findAddresses(output, '').filter(({ url }) => !seen.has(url) && seen.add(url) !== undefined);
+	const inputUrls = new Set(findAddresses(input, '').map(({ url }) => url));
+	const results = new Map<string, FileAddress>();
+	for (const address of findAddresses(output, '')) {
+		const { url } = address;
+		if (!inputUrls.has(url) && !results.has(url)) results.set(url, address);
+	}
+	return [...results.values()];
 }
 
 interface ResultFile extends ItemFile {

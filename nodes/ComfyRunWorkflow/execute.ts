@@ -4,37 +4,28 @@
  */
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import {
-	clock,
-	findInput,
-	type GraphInput,
-	isTerminal,
-	type Job,
-	listenAhead,
-	outcomeOf,
-	parseInputValues,
-	type SeedHints,
-} from '../../client';
-import { appOutputs } from '../shared/app/itemValues';
+import { findInput, type GraphInput, isTerminal, type Job, listenAhead, outcomeOf, parseInputValues, type SeedHints } from '../../client';
+import { findAppOutputs } from '../shared/app/itemValues';
 import { definitionReader } from '../shared/inputs/definitions';
 import { saveOutputs } from '../shared/jobs/download/download';
 import { freeAtRunEnd } from '../shared/jobs/freeMemory';
-import { jobItem } from '../shared/jobs/jobItems';
-import { withFilesToPlace } from '../shared/jobs/submit/placement';
+import { toJobItem } from '../shared/jobs/jobItems';
+import { addFilePlacement, type PreparedGraph } from '../shared/jobs/submit/placement';
 import { type PreparedInputs, prepareInputs } from '../shared/jobs/submit/prepareInputs';
 import type { SubmitContext, SubmitSettings } from '../shared/jobs/submit/settings';
 import { onStop as cancelSubmitted } from '../shared/jobs/submit/submit';
-import { type SubmittedItem, submitOnce } from '../shared/jobs/submit/submitOnce';
-import { jobForModel } from '../shared/jobs/jobForModel';
-import { describeForModel, type WaitResult, STILL_RUNNING_OUTPUT, waitForEnd } from '../shared/jobs/wait';
+import type { SubmittedItem } from '../shared/jobs/submit/sendItem';
+import { submitOnce } from '../shared/jobs/submit/submitOnce';
+import { toJobForModel } from '../shared/jobs/jobForModel';
+import { toWaitedJobForModel, remainingWaitMs, type WaitResult, STILL_RUNNING_OUTPUT, waitForEnd } from '../shared/jobs/wait';
 import { isShuttingDown, type ItemContext, type ItemResult } from '../shared/operation';
 import { hashOf } from '../shared/submission/keys';
 import { openLedger, type SubmissionLedger } from '../shared/submission/ledger';
 import { loadWorkflow } from '../shared/workflows/load';
 import { resolveWildcards } from '../shared/workflows/prompts';
-import { doneItems } from './items';
-import { chosenNodes, wantedOutputs } from './outputs';
-import { findSeedHints, readSeedsOfJob, seedFacts, withSeeds } from './seeds';
+import { toDoneItems } from './items';
+import { findChosenNodes, selectOutputs } from './outputs';
+import { findSeedHints, readSeedsOfJob, describeSeeds, applySeeds } from './seeds';
 import type { RunSettings } from './settings';
 
 type RunContext = ItemContext<RunSettings>;
@@ -50,17 +41,17 @@ export async function execute(context: RunContext): Promise<ItemResult | ItemRes
 	const { job, times } = await waitForJob(context, submitted);
 	const facts = { ...submitted.reported, ...times };
 	if (!isTerminal(job.status)) {
-		const json = isTool ? await describeForModel(context, job) : jobItem(job);
+		const json = isTool ? await toWaitedJobForModel(context, job) : toJobItem(job);
 		return { json: { ...json, ...facts }, output: STILL_RUNNING_OUTPUT };
 	}
 	progress.endJob({ status: job.status });
 	const { graph } = run.inputs;
-	const outputs = wantedOutputs(job, graph, run.outputNodeIds, settings.outputs);
-	if (isTool) return { json: { ...(await jobForModel(context, job, outputs)), ...facts } };
+	const outputs = selectOutputs(job, graph, run.outputNodeIds, settings.outputs);
+	if (isTool) return { json: { ...(await toJobForModel(context, job, outputs)), ...facts } };
 	if (outputs.length === 0 && job.outputs.length > 0 && run.outputNodeIds.length === 0) hintAtPreviews(context.execution, job);
 	const saving = { ...settings.save, jobId: job.job_id };
-	const saved = await saveOutputs({ ...context, settings: saving }, outputs);
-	return doneItems({ job, graph, facts, all: saved }, saving);
+	const results = await saveOutputs({ ...context, settings: saving }, outputs);
+	return toDoneItems({ job, graph, facts, results }, saving);
 }
 
 /** What an item runs. */
@@ -72,15 +63,15 @@ interface PreparedRun {
 	seedHints: SeedHints;
 }
 
-const submitContext = (context: RunContext, more: Partial<SubmitSettings> = {}): SubmitContext => ({
+const toSubmitContext = (context: RunContext, overrides: Partial<SubmitSettings> = {}): SubmitContext => ({
 	...context,
-	settings: { ...context.settings.submit, ...more },
+	settings: { ...context.settings.submit, ...overrides },
 });
 
 /** Loads the workflow and puts the item's inputs into it. Nothing is sent yet, so each fault shows before anything costs money. */
 async function prepareRun(context: RunContext, ledger: SubmissionLedger): Promise<PreparedRun> {
 	const { execution, settings } = context;
-	const inputs = await prepareInputs(submitContext(context), ledger, settings.files.rows);
+	const inputs = await prepareInputs(toSubmitContext(context), ledger, settings.files.rows);
 	const outputNodeIds = await selectOutputNodes(context, inputs);
 	const seedHints = await findSeedHints(execution, definitionReader(context), settings.seeds, inputs);
 	return { inputs, outputNodeIds, seedHints };
@@ -89,9 +80,9 @@ async function prepareRun(context: RunContext, ledger: SubmissionLedger): Promis
 /** The chosen nodes, or those that the author of an app chose; none means all. */
 async function selectOutputNodes(context: RunContext, { workflow, graph }: PreparedInputs): Promise<string[]> {
 	const { outputs, submit } = context.settings;
-	const chosen = chosenNodes(graph, outputs);
-	if (chosen.length > 0 || outputs.takesAll) return chosen;
-	return await appOutputs(graph, workflow, async () => await loadWorkflow(context, submit.source));
+	const chosen = findChosenNodes(graph, outputs);
+	if (chosen.length > 0 || outputs.ignoresAppChoice) return chosen;
+	return await findAppOutputs(graph, workflow, async () => await loadWorkflow(context, submit.source));
 }
 
 interface SubmittedRun extends SubmittedItem {
@@ -101,21 +92,13 @@ interface SubmittedRun extends SubmittedItem {
 
 /** Submits the item's workflow with its seeds and files in place, unless an earlier try has done so. */
 async function submitRun(context: RunContext, ledger: SubmissionLedger, run: PreparedRun): Promise<SubmittedRun> {
-	const { settings, connection, signal, itemIndex, progress } = context;
-	const { inputs, seedHints } = run;
-	const { workflow, graph, hash } = inputs;
-	const rows = [...inputs.appFiles, ...settings.files.rows];
-	const { maxWaitMs, startedAt } = settings.wait;
-	const keepTryingForMs = Math.max(0, maxWaitMs - (clock.now() - startedAt));
-	const submitted = await submitOnce(submitContext(context, { keepTryingForMs }), ledger, {
-		hash: rows.length === 0 ? hash : hashOf({ hash, files: rows }),
-		prepare: (seedKey) => {
-			const isGiven = isGivenBy(settings.submit, inputs);
-			const resolved = resolveWildcards(graph, workflow, seedKey);
-			const seeded = withSeeds(resolved.graph, { ...settings.seeds, seedKey, itemIndex, isGiven }, seedHints);
-			const facts = { ...resolved.facts, ...seedFacts(seeded, seedHints, settings.seeds.mode) };
-			return withFilesToPlace(context, { graph: seeded, facts }, { ...settings.files, rows });
-		},
+	const { settings, connection, signal, progress } = context;
+	const { seedHints } = run;
+	const { appFiles, hash } = run.inputs;
+	const files = [...appFiles, ...settings.files.rows];
+	const submitted = await submitOnce(toSubmitContext(context, { keepTryingForMs: remainingWaitMs(settings.wait) }), ledger, {
+		hash: files.length === 0 ? hash : hashOf({ hash, files }),
+		prepare: (seedKey) => addFilePlacement(context, prepareGraph(context, run, seedKey), { ...settings.files, rows: files }),
 	});
 	const { job, key, isRecovered } = submitted;
 	const facts = { ...submitted.facts, ...(isRecovered && (await readSeedsOfJob(connection, job.job_id, seedHints, signal))) };
@@ -123,8 +106,16 @@ async function submitRun(context: RunContext, ledger: SubmissionLedger, run: Pre
 	return { ...submitted, reported: { ...facts, ...(key !== null && { idempotency_key: key }) } };
 }
 
-/** Whether the item gives an input its value: such a seed is not chosen at random. */
-function isGivenBy(settings: SubmitSettings, { graph, setByApp }: PreparedInputs): (input: GraphInput) => boolean {
+/** Returns the graph to send, with the choices of its dynamic prompts and its seeds. @param seedKey as for `SubmissionRequest`. */
+function prepareGraph({ settings, itemIndex }: RunContext, { inputs, seedHints }: PreparedRun, seedKey: string): PreparedGraph {
+	const isSetByItem = createSetByItemTest(settings.submit, inputs);
+	const resolved = resolveWildcards(inputs.graph, inputs.workflow, seedKey);
+	const graph = applySeeds(resolved.graph, { ...settings.seeds, seedKey, itemIndex, isSetByItem }, seedHints);
+	return { graph, facts: { ...resolved.facts, ...describeSeeds(graph, seedHints, settings.seeds.mode) } };
+}
+
+/** Returns whether the item sets an input: such a seed is not chosen at random. */
+function createSetByItemTest(settings: SubmitSettings, { graph, setByApp }: PreparedInputs): (input: GraphInput) => boolean {
 	const values = parseInputValues(settings.inputValues);
 	const setByRows = new Set(settings.inputRows.map((row) => findInput(graph, row.name).name));
 	const isInValues = ({ nodeId, input }: GraphInput): boolean =>
@@ -158,5 +149,5 @@ function hintAtPreviews(execution: IExecuteFunctions, { job_id: jobId, outputs }
 
 /** A job that has ended is kept. */
 export async function onStop(context: RunContext): Promise<void> {
-	if (context.progress.needsCancel) await cancelSubmitted(submitContext(context));
+	if (context.progress.needsCancel) await cancelSubmitted(toSubmitContext(context));
 }

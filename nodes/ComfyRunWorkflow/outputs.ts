@@ -5,7 +5,7 @@ export interface OutputSettings {
 	/** Ids or titles of nodes; empty for all. */
 	chosen: string[];
 	/** Whether to ignore the choice of an app's author. */
-	takesAll: boolean;
+	ignoresAppChoice: boolean;
 	includesPreviews: boolean;
 }
 
@@ -30,7 +30,7 @@ function findNodeId(graph: ApiGraph, name: string): string {
 }
 
 /** @returns the ids of the chosen nodes; empty for all. @throws ItemFault for a node that the workflow does not have. */
-export const chosenNodes = (graph: ApiGraph, { chosen }: OutputSettings): string[] => chosen.map((name) => findNodeId(graph, name));
+export const findChosenNodes = (graph: ApiGraph, { chosen }: OutputSettings): string[] => chosen.map((name) => findNodeId(graph, name));
 
 /** If the server does not report the folder of a file, the class of its node decides. A text is never a preview. */
 function isPreview({ type, node_id: nodeId, file_reference: reference }: JobOutput, temporary: ReadonlySet<string>): boolean {
@@ -39,7 +39,7 @@ function isPreview({ type, node_id: nodeId, file_reference: reference }: JobOutp
 }
 
 /** The wanted outputs of a job: everything of the chosen nodes, or what all nodes have saved. */
-export function wantedOutputs({ outputs }: Job, graph: ApiGraph, nodeIds: string[], { includesPreviews }: OutputSettings): JobOutput[] {
+export function selectOutputs({ outputs }: Job, graph: ApiGraph, nodeIds: string[], { includesPreviews }: OutputSettings): JobOutput[] {
 	if (nodeIds.length > 0) return outputs.filter(({ node_id: nodeId }) => nodeIds.includes(nodeId));
 	if (includesPreviews) return outputs;
 	const temporary = new Set(listOutputNodes(graph).flatMap(({ nodeId, isTemporary }) => (isTemporary ? [nodeId] : [])));

@@ -14,6 +14,7 @@ import {
 	withNumbersAsText,
 } from '../../client';
 import { warnOnce } from '../shared/hints';
+import { setInputValue } from '../shared/inputs/chosenInput';
 import type { ReadDefinitions } from '../shared/inputs/definitions';
 import type { PreparedInputs } from '../shared/jobs/submit/prepareInputs';
 import { seededNumber } from '../shared/submission/keys';
@@ -66,21 +67,21 @@ export interface SeedSource extends SeedSettings {
 	seedKey: string;
 	itemIndex: number;
 	/** Whether the item gives an input its value: such a seed stays as it is. */
-	isGiven(seed: GraphInput): boolean;
+	isSetByItem(seed: GraphInput): boolean;
 }
 
-function seedFor(input: GraphInput, graph: ApiGraph, { mode, first, seedKey, itemIndex, isGiven }: SeedSource): bigint | undefined {
+function chooseSeed(input: GraphInput, graph: ApiGraph, { mode, first, seedKey, itemIndex, isSetByItem }: SeedSource): bigint | undefined {
 	if (mode === 'increase') return ((parseFirstSeed(first) ?? toWholeNumber(input.value) ?? 0n) + BigInt(itemIndex)) % MAX_SEED_RANGE;
-	return mode === 'random' && !isGiven(input) ? seededNumber(seedKey, input.name, seedRangeOf(input, graph)) : undefined;
+	return mode === 'random' && !isSetByItem(input) ? seededNumber(seedKey, input.name, seedRangeOf(input, graph)) : undefined;
 }
 
 /** The graph with the item's seeds in place: each in its node, or in the node that its value comes from. */
-export function withSeeds(graph: ApiGraph, source: SeedSource, seedHints: SeedHints): ApiGraph {
+export function applySeeds(graph: ApiGraph, source: SeedSource, seedHints: SeedHints): ApiGraph {
 	if (source.mode === 'asIs') return graph;
 	const values: InputValues = {};
 	for (const input of listSeeds(graph, seedHints)) {
-		const seed = seedFor(input, graph, source);
-		if (seed !== undefined) values[input.nodeId] = { ...values[input.nodeId], [input.input]: parseExact(String(seed)) };
+		const seed = chooseSeed(input, graph, source);
+		if (seed !== undefined) setInputValue(values, input, parseExact(String(seed)));
 	}
 	return applyInputs(graph, values);
 }
@@ -89,7 +90,7 @@ export function withSeeds(graph: ApiGraph, source: SeedSource, seedHints: SeedHi
  * What output items report about the seeds in a graph: the first one, and all by their names, e.g. `3.seed`. n8n shows hints
  * only in its editor, so an item whose seeds could not be changed has a note as well.
  */
-export function seedFacts(graph: ApiGraph, seedHints: SeedHints, mode: SeedSettings['mode'] = 'asIs'): IDataObject {
+export function describeSeeds(graph: ApiGraph, seedHints: SeedHints, mode: SeedSettings['mode'] = 'asIs'): IDataObject {
 	const seeds = listSeeds(graph, seedHints).map(({ name, value }) => [name, withNumbersAsText(value)] as const);
 	return {
 		seed: seeds[0]?.[1] ?? null,
@@ -128,5 +129,5 @@ export async function readSeedsOfJob(
 ): Promise<IDataObject> {
 	if (used !== 'engine') return {};
 	const read = await outcomeOf(jobs.workflow(jobId, { signal }));
-	return read.ok ? seedFacts(read.value.workflow as ApiGraph, seedHints) : { seed: null, seeds: {} };
+	return read.ok ? describeSeeds(read.value.workflow as ApiGraph, seedHints) : { seed: null, seeds: {} };
 }

@@ -60,7 +60,11 @@ export function settings(read: ReadParameter, isTool: boolean): RunSettings {
 		},
 		files: readFileRows(read),
 		seeds: { mode: options.seeds ?? 'asIs', first: options.firstSeed },
-		outputs: { chosen: chosenOutputs(options), takesAll: options.allOutputs ?? false, includesPreviews: options.includePreviews ?? false },
+		outputs: {
+			chosen: chosenOutputs(options),
+			ignoresAppChoice: options.allOutputs ?? false,
+			includesPreviews: options.includePreviews ?? false,
+		},
 		wait: { mode: 'live', maxWaitMs, startedAt: clock.now(), cancelOnStop, cancelOnTimeout, freeMemory: readFreeMemory(options) },
 		save: {
 			outputMode,

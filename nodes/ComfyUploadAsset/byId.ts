@@ -4,7 +4,7 @@ import { assetRecords } from '../../client';
 import { concurrency, options, showFor } from '../shared/descriptions/common';
 import type { Operation } from '../shared/operation';
 import { enteredText, type ReadParameter } from '../shared/parameters';
-import { assetItem } from './fields';
+import { toAssetItem } from './fields';
 
 /** The operations *Get* and *Delete*, which have the same fields. */
 
@@ -34,7 +34,7 @@ export const getAsset: Operation<AssetIdSettings> = {
 	settings,
 	async execute(context) {
 		const asset = await assetRecords(context.connection).get(context.settings.assetId, { signal: context.signal });
-		return assetItem(context, asset, 0);
+		return toAssetItem(context, asset, 0);
 	},
 };
 

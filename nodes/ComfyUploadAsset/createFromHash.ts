@@ -5,7 +5,7 @@ import { concurrency, options, showFor } from '../shared/descriptions/common';
 import type { ItemContext, ItemResult } from '../shared/operation';
 import { ItemFault } from '../shared/itemFault';
 import { enteredText, type ReadParameter } from '../shared/parameters';
-import { assetItem, readAssetOptions, expiresIn, tags } from './fields';
+import { toAssetItem, readAssetOptions, expiresIn, tags } from './fields';
 
 interface HashSettings extends AssetOptions {
 	hash: string;
@@ -43,5 +43,5 @@ export async function execute(context: ItemContext<HashSettings>): Promise<ItemR
 		settings: { hash, ...asset },
 		signal,
 	} = context;
-	return assetItem(context, await assetRecords(connection).fromHash(hash, { ...asset, signal }), 0);
+	return toAssetItem(context, await assetRecords(connection).fromHash(hash, { ...asset, signal }), 0);
 }

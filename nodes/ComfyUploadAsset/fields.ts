@@ -43,7 +43,7 @@ export function readAssetOptions(read: ReadParameter): AssetOptions {
 }
 
 /** Returns the asset's record, its reference for workflows, and how many bytes were sent. */
-export const assetItem = ({ connection }: ItemContext<unknown>, asset: Asset, bytesSent: number): ItemResult => ({
+export const toAssetItem = ({ connection }: ItemContext<unknown>, asset: Asset, bytesSent: number): ItemResult => ({
 	json: {
 		...asset,
 		interface: connection.interface,
@@ -55,7 +55,7 @@ export const assetItem = ({ connection }: ItemContext<unknown>, asset: Asset, by
 
 const BINARY_FIELD_LABEL = 'Input Binary Field';
 
-export const binaryFieldFor = (...operations: string[]): INodeProperties => ({
+export const toBinaryFieldParameter = (...operations: string[]): INodeProperties => ({
 	displayName: BINARY_FIELD_LABEL,
 	name: 'binaryPropertyName',
 	type: 'string',

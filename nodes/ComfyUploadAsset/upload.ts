@@ -4,7 +4,7 @@ import type { UploadOptions } from '../../client';
 import { concurrency, interfaceOption, options, showFor, withAssets, withFolders } from '../shared/descriptions/common';
 import type { ItemContext, ItemResult } from '../shared/operation';
 import type { ReadParameter } from '../shared/parameters';
-import { assetItem, readAssetOptions, readBinaryField, binaryFieldFor, expiresIn, readFileToSend, tags } from './fields';
+import { toAssetItem, readAssetOptions, readBinaryField, toBinaryFieldParameter, expiresIn, readFileToSend, tags } from './fields';
 
 interface UploadSettings {
 	binaryField: string;
@@ -19,7 +19,7 @@ interface UploadFieldOptions {
 }
 
 export const description: INodeProperties[] = [
-	binaryFieldFor('upload'),
+	toBinaryFieldParameter('upload'),
 	{
 		displayName: 'Path In Service',
 		name: 'filePath',
@@ -81,5 +81,5 @@ export async function execute(context: ItemContext<UploadSettings>): Promise<Ite
 	const { connection, settings, signal } = context;
 	const { source, name } = await readFileToSend(context, 'upload');
 	const { asset, bytesSent } = await connection.assets.upload(source, { ...settings.upload, filePath: settings.filePath ?? name, signal });
-	return assetItem(context, asset, bytesSent);
+	return toAssetItem(context, asset, bytesSent);
 }

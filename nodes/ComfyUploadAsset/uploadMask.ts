@@ -5,7 +5,7 @@ import { concurrency, options, showFor } from '../shared/descriptions/common';
 import { ItemFault } from '../shared/itemFault';
 import type { ItemContext, ItemResult } from '../shared/operation';
 import type { ReadParameter } from '../shared/parameters';
-import { assetItem, readBinaryField, binaryFieldFor, readFileToSend } from './fields';
+import { toAssetItem, readBinaryField, toBinaryFieldParameter, readFileToSend } from './fields';
 
 const ORIGINAL_LABEL = 'Original Image';
 
@@ -34,9 +34,9 @@ const textOr = (value: unknown, otherwise: string): string => (typeof value === 
 
 /** Returns the image that the mask belongs to. @throws ItemFault that names the field if there is none. */
 function readOriginal(value: unknown): FileReference {
-	const given = typeof value === 'string' ? value.trim() : value;
-	if (given === '' || given === undefined || given === null) throw emptyFault();
-	const image = typeof given === 'string' ? parseImage(given) : given;
+	const entered = typeof value === 'string' ? value.trim() : value;
+	if (entered === '' || entered === undefined || entered === null) throw emptyFault();
+	const image = typeof entered === 'string' ? parseImage(entered) : entered;
 	if (!isRecord(image) || typeof image.filename !== 'string' || image.filename.trim() === '') throw unusableFault();
 	return { filename: image.filename, subfolder: textOr(image.subfolder, ''), type: textOr(image.type, 'input') };
 }
@@ -49,7 +49,7 @@ interface MaskSettings {
 export const needsControl = true;
 
 export const description: INodeProperties[] = [
-	binaryFieldFor('uploadMask'),
+	toBinaryFieldParameter('uploadMask'),
 	{
 		displayName: ORIGINAL_LABEL,
 		name: 'original',
@@ -77,5 +77,5 @@ export async function execute(context: ItemContext<MaskSettings>): Promise<ItemR
 	} = context;
 	const { source, name } = await readFileToSend(context, 'mask');
 	const { asset, bytesSent } = await assetMasks(connection).upload(source, { filePath: name, original, signal });
-	return assetItem(context, asset, bytesSent);
+	return toAssetItem(context, asset, bytesSent);
 }

@@ -187,8 +187,8 @@ export function plainAddress(url: string): string | undefined {
 export function enteredAddress(address: string, credential: NamedCredential | undefined): string {
 	const origin = originOf(address);
 	const plain = credential === undefined ? [] : enteredUrls(credential).flatMap((url) => plainAddress(url) ?? []);
-	const entered = plain.filter((one) => origin !== undefined && originOf(one) === origin);
-	const longest = entered.filter((one) => address.startsWith(one)).sort((one, other) => other.length - one.length)[0];
+	const entered = plain.filter((url) => origin !== undefined && originOf(url) === origin);
+	const longest = entered.filter((url) => address.startsWith(url)).sort((one, other) => other.length - one.length)[0];
 	return longest ?? entered[0] ?? origin ?? address;
 }
 
@@ -211,7 +211,7 @@ export const serversOf = (credential: ServiceCredential): ServiceCredential[] =>
 export function credentialAt<C extends NamedCredential | undefined>(address: string, credential: C): C {
 	if (credential?.moreServers === undefined) return credential;
 	const entered = enteredAddress(address, credential);
-	const server = credential.moreServers.find((one) => plainAddress(one.address) === entered);
+	const server = credential.moreServers.find(({ address: url }) => plainAddress(url) === entered);
 	return server === undefined || plainAddress(credential.baseUrl) === entered ? credential : forServer(credential, server);
 }
 

@@ -8,7 +8,7 @@ import type { ItemProgress } from './itemProgress';
 import { secretMask } from './withoutSecrets';
 
 /** A failed request waits this long for the decision to retry it, so that both share one line. */
-const HELD_MS = 250;
+const PENDING_MS = 250;
 
 /** Each line begins with it. */
 const PREFIX = 'Comfy: ';
@@ -31,7 +31,7 @@ interface LogContext {
 class DebugLog implements Observer {
 	readonly shared?: Observer;
 	private readonly mask: (text: string) => string;
-	private held?: { exchange: Exchange; timer: NodeJS.Timeout };
+	private pending?: { exchange: Exchange; timer: NodeJS.Timeout };
 
 	constructor(
 		private readonly host: LogHost,
@@ -42,29 +42,29 @@ class DebugLog implements Observer {
 	}
 
 	onExchange(exchange: Exchange): void {
-		this.writeHeld();
+		this.writePending();
 		const { status = 0 } = exchange;
 		const mayBeRetried = status === 0 || status === 429 || status >= 500;
-		if (mayBeRetried) this.held = { exchange, timer: clock.after(HELD_MS, () => this.writeHeld()).unref() };
+		if (mayBeRetried) this.pending = { exchange, timer: clock.after(PENDING_MS, () => this.writePending()).unref() };
 		else this.writeExchange(exchange);
 	}
 
 	onDecision(decision: Decision): void {
-		const exchange = this.held?.exchange;
+		const exchange = this.pending?.exchange;
 		if (exchange !== undefined && isRetryOf(exchange, decision)) {
-			this.releaseHeld();
+			this.releasePending();
 			this.write(retriedLine(exchange, decision), { requestId: exchange.requestId });
 		} else this.write(decisionLine(decision), { jobId: 'jobId' in decision ? decision.jobId : undefined });
 	}
 
-	private releaseHeld(): void {
-		clearTimeout(this.held?.timer);
-		this.held = undefined;
+	private releasePending(): void {
+		clearTimeout(this.pending?.timer);
+		this.pending = undefined;
 	}
 
-	private writeHeld(): void {
-		const exchange = this.held?.exchange;
-		this.releaseHeld();
+	private writePending(): void {
+		const exchange = this.pending?.exchange;
+		this.releasePending();
 		if (exchange !== undefined) this.writeExchange(exchange);
 	}
 
@@ -73,7 +73,7 @@ class DebugLog implements Observer {
 	}
 
 	write(line: string, { jobId, requestId }: { jobId?: string; requestId?: string } = {}): void {
-		this.writeHeld();
+		this.writePending();
 		const { host, context } = this;
 		const facts = {
 			node: host.getNode().name,

@@ -20,7 +20,7 @@ export class EmptyField extends ItemFault {}
  * @throws ItemFault for any other value, which an expression may return.
  */
 export function requireChoice<Choice extends string>(value: unknown, choices: readonly Choice[], label: string, place = ''): Choice {
-	const choice = choices.find((one) => one === value);
+	const choice = choices.find((candidate) => candidate === value);
 	if (choice !== undefined) return choice;
 	throw new ItemFault(
 		`${label} "${String(value)}" does not exist`,

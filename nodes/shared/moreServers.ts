@@ -2,7 +2,7 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { parseBaseUrl, withScheme } from '../../client';
 import { ItemFault } from './itemFault';
-import { readSignIn, type SignIn } from './signIn';
+import { readRows, readSignIn, type SignIn, textOf } from './signIn';
 
 /** The position in the form, as messages name it. */
 type ServerField = `line ${number} of More Servers` | `row ${number} of Servers With Own Sign-In`;
@@ -24,7 +24,6 @@ type SharedSignIn = Pick<MoreServer, 'authorization' | 'headers' | 'signInLabel'
 
 const CREDENTIAL = 'the Comfy Self-Hosted API credential (under Several ComfyUIs)';
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 const capitalized = (field: ServerField): string => field.charAt(0).toUpperCase() + field.slice(1);
 
 /** A wrong address may contain a password. It is therefore not quoted. */
@@ -56,21 +55,13 @@ function serversInLines(text: string, shared: SharedSignIn): MoreServer[] {
 
 type Row = Record<'address' | 'user' | 'password' | 'bearerToken', string>;
 
-/** Returns the rows. n8n passes a single row as an object if it was not saved in a list. */
-function rowsOf(collection: unknown): Row[] {
-	const values = (collection as { values?: unknown } | undefined)?.values;
-	const rows = Array.isArray(values) ? (values as unknown[]) : [values];
-	return rows.map((row) => {
-		const { address, user, password, bearerToken } = (row ?? {}) as Record<string, unknown>;
-		// A password may begin or end with a space.
-		return {
-			address: textOf(address).trim(),
-			user: textOf(user).trim(),
-			password: textOf(password),
-			bearerToken: textOf(bearerToken).trim(),
-		};
-	});
-}
+const toRow = ({ address, user, password, bearerToken }: Record<string, unknown>): Row => ({
+	address: textOf(address).trim(),
+	user: textOf(user).trim(),
+	// A password may begin or end with a space.
+	password: textOf(password),
+	bearerToken: textOf(bearerToken).trim(),
+});
 
 /** Returns the headers of the sign-in in a row. @throws ItemFault for values that cannot be sent. */
 function readRowSignIn({ user, password, bearerToken }: Row, field: ServerField): Record<string, string> {
@@ -80,8 +71,9 @@ function readRowSignIn({ user, password, bearerToken }: Row, field: ServerField)
 			`${capitalized(field)} contains a user or a password, and a Bearer Token`,
 			`In ${field} in ${CREDENTIAL}, clear Bearer Token, or clear User and Password.`,
 		);
+	const withoutToken = hasLogin ? 'basic' : 'none';
 	try {
-		return readSignIn({ signIn: bearerToken !== '' ? 'bearer' : hasLogin ? 'basic' : 'none', user, password, bearerToken }).headers;
+		return readSignIn({ signIn: bearerToken === '' ? withoutToken : 'bearer', user, password, bearerToken }).headers;
 	} catch (error) {
 		throw error instanceof ItemFault
 			? new ItemFault(`${capitalized(field)}: ${error.message}`, `Correct ${field} in ${CREDENTIAL}.`)
@@ -90,7 +82,8 @@ function readRowSignIn({ user, password, bearerToken }: Row, field: ServerField)
 }
 
 function serversInRows(collection: unknown): MoreServer[] {
-	return rowsOf(collection).flatMap((row, index) => {
+	return readRows(collection).flatMap((values, index) => {
+		const row = toRow(values);
 		if (Object.values(row).every((value) => value === '')) return [];
 		const field = `row ${index + 1} of Servers With Own Sign-In` as const;
 		if (row.address === '')

@@ -5,11 +5,11 @@ import type { NamedCredential, ServiceCredential } from './credentials';
 import type { ItemProgress } from './itemProgress';
 import type { ReadParameter } from './parameters';
 
-export interface ItemContext<Settings, Link = Connection, Credential = ServiceCredential> {
+export interface ItemContext<Settings, ConnectionType = Connection, Credential = ServiceCredential> {
 	execution: IExecuteFunctions;
 	itemIndex: number;
 	settings: Settings;
-	connection: Link;
+	connection: ConnectionType;
 	credential: Credential;
 	/** Fires when the execution is stopped or times out. */
 	signal: AbortSignal;
@@ -32,25 +32,25 @@ export interface ItemResult {
 	output?: number;
 }
 
-export interface Operation<Settings, Link = Connection, Credential = ServiceCredential> {
+export interface Operation<Settings, ConnectionType = Connection, Credential = ServiceCredential> {
 	/** v2 does not offer this operation. It uses the account's v1 interface or the engine, with each value of the option *Interface*. */
 	needsControl?: true;
 	/** Reads the parameters of one item into a plain object. @param isTool as in ItemContext. */
 	settings(read: ReadParameter, isTool: boolean): Settings;
-	execute(context: ItemContext<Settings, Link, Credential>): Promise<ItemResult | ItemResult[]>;
+	execute(context: ItemContext<Settings, ConnectionType, Credential>): Promise<ItemResult | ItemResult[]>;
 	/** Checks all items before the first request. @throws ItemFault if they do not go together. */
 	checkItems?(readItems: ReadParameter[]): void;
 	/**
 	 * Runs for each item after the execution was stopped and all running work has ended.
 	 * @param wasStarted whether `execute` was called for the item.
 	 */
-	onStop?(context: ItemContext<Settings, Link, Credential>, wasStarted: boolean): Promise<void>;
+	onStop?(context: ItemContext<Settings, ConnectionType, Credential>, wasStarted: boolean): Promise<void>;
 	/**
 	 * Runs once after all items have ended, failed or been stopped, while the connections are still open. It does not run while
 	 * n8n shuts down.
 	 * @param contexts of the items that were started and had a connection.
 	 */
-	onRunEnd?(contexts: Array<ItemContext<Settings, Link, Credential>>): Promise<void>;
+	onRunEnd?(contexts: Array<ItemContext<Settings, ConnectionType, Credential>>): Promise<void>;
 	/** What to do if the node fails although jobs exist. */
 	existingJobsAdvice?: string;
 }
@@ -62,10 +62,10 @@ export interface OpenLimits {
 }
 
 /** Opens connections for items: one for each distinct credential. */
-export interface ConnectionProvider<Link, Credential extends NamedCredential> {
+export interface ConnectionProvider<ConnectionType, Credential extends NamedCredential> {
 	/** @throws ItemFault if the item's credential does not offer what the operation needs. */
-	credentialOf(itemIndex: number, operation: Pick<Operation<never>, 'needsControl'>): Promise<Credential>;
-	open(credential: Credential, limits: OpenLimits): Promise<Link>;
+	readCredential(itemIndex: number, operation: Pick<Operation<never>, 'needsControl'>): Promise<Credential>;
+	open(credential: Credential, limits: OpenLimits): Promise<ConnectionType>;
 	close(): Promise<void>;
 }
 

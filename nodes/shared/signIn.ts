@@ -42,7 +42,14 @@ const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const HEADER_VALUE = /^[\t\x20-\x7e]*$/;
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** Returns the rows of a collection field. n8n passes a single row as an object if it was not saved in a list. */
+export function readRows(collection: unknown): Array<Record<string, unknown>> {
+	const values = (collection as { values?: unknown } | undefined)?.values;
+	const rows = Array.isArray(values) ? (values as unknown[]) : [values];
+	return rows.map((row) => (row ?? {}) as Record<string, unknown>);
+}
 
 const emptyField = (label: string): ItemFault =>
 	new ItemFault(`${label} is empty`, `Enter ${label} in ${CREDENTIAL}, or set Sign-In to None.`);
@@ -82,16 +89,6 @@ function bearerSignIn(data: ICredentialDataDecryptedObject): SignIn {
 	return { label: 'Bearer Token', headers: { authorization: `Bearer ${token}` } };
 }
 
-/** Returns the rows of *Headers*. n8n passes a single row as an object if it was not saved in a list. */
-function headerRows({ headers }: ICredentialDataDecryptedObject): Array<{ name: string; value: string }> {
-	const values = (headers as { values?: unknown } | undefined)?.values;
-	const rows = Array.isArray(values) ? (values as unknown[]) : [values];
-	return rows.map((row) => {
-		const { name, value } = (row ?? {}) as Record<string, unknown>;
-		return { name: textOf(name).trim(), value: textOf(value).trim() };
-	});
-}
-
 /** A name with a mistake may contain the secret, for example in a pasted `Name: value`. It is therefore not quoted. */
 function checkRow({ name, value }: { name: string; value: string }, row: number): void {
 	const at = `Headers in ${CREDENTIAL}`;
@@ -113,7 +110,8 @@ function checkRow({ name, value }: { name: string; value: string }, row: number)
 
 function headersSignIn(data: ICredentialDataDecryptedObject): SignIn {
 	const headers: Record<string, string> = {};
-	for (const [index, row] of headerRows(data).entries()) {
+	for (const [index, { name: enteredName, value }] of readRows(data.headers).entries()) {
+		const row = { name: textOf(enteredName).trim(), value: textOf(value).trim() };
 		if (row.name === '' && row.value === '') continue;
 		checkRow(row, index + 1);
 		const name = row.name.toLowerCase();

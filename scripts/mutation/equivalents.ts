@@ -9,13 +9,13 @@ export interface EquivalentMutant {
 
 export const EQUIVALENTS: EquivalentMutant[] = [
 	{
-		file: 'nodes/shared/jobs/submit/submitOnce.ts',
+		file: 'nodes/shared/jobs/submit/sendItem.ts',
 		line: 'if (usedKey !== seedKey) record.update({ facts: request.prepare(usedKey).facts });',
 		replacement: 'true',
 		reason: 'The same key gives the same facts, so they are only recorded again.',
 	},
 	{
-		file: 'nodes/shared/jobs/submit/submitOnce.ts',
+		file: 'nodes/shared/jobs/submit/sendItem.ts',
 		line: "if (state.kind !== 'unconfirmed' || state.sentGraph === undefined) return prepare(key ?? seedKey);",
 		replacement: 'false',
 		reason: 'Only an unconfirmed submission has a graph that was sent. Without the first comparison, the second one decides.',

@@ -3,8 +3,8 @@ import type { INodeProperties } from 'n8n-workflow';
 import { cancelAndConfirm, isTerminal, type Job } from '../../../client';
 import { showForResource } from '../../shared/descriptions/common';
 import { jobIdFields, readJobId } from '../../shared/descriptions/jobFields';
-import { jobForModel, listedForModel } from '../../shared/jobs/jobForModel';
-import { jobItem, jobItemWithOrigin } from '../../shared/jobs/jobItems';
+import { toJobForModel, toListedJobForModel } from '../../shared/jobs/jobForModel';
+import { toJobItem, toJobItemWithOrigin } from '../../shared/jobs/jobItems';
 import type { Operation } from '../../shared/operation';
 import type { ReadParameter } from '../../shared/parameters';
 
@@ -25,7 +25,7 @@ export const getJob: Operation<JobIdSettings> = {
 		progress.setJobId(jobId);
 		const job = await connection.jobs.get(jobId, { signal });
 		progress.confirmJob(job.job_id);
-		return { json: isTool ? await jobForModel({ connection, signal }, job) : jobItemWithOrigin(job) };
+		return { json: isTool ? await toJobForModel({ connection, signal }, job) : toJobItemWithOrigin(job) };
 	},
 };
 
@@ -44,6 +44,6 @@ export const cancelJob: Operation<JobIdSettings> = {
 		const { job, confirmed } = await cancelAndConfirm(connection.jobs, jobId, { signal });
 		progress.confirmJob(job.job_id);
 		if (!confirmed) execution.addExecutionHints({ message: notConfirmedHint(job) });
-		return { json: { ...(isTool ? listedForModel(job) : jobItem(job)), cancel_confirmed: confirmed } };
+		return { json: { ...(isTool ? toListedJobForModel(job) : toJobItem(job)), cancel_confirmed: confirmed } };
 	},
 };

@@ -2,10 +2,10 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 
 import { findFirstOutputNode, findJobs, type Job } from '../../../client';
 import { filterFields, limitFields, showForResource } from '../../shared/descriptions/common';
-import { listedForModel } from '../../shared/jobs/jobForModel';
+import { toListedJobForModel } from '../../shared/jobs/jobForModel';
 import { MADE_BY_LABEL, madeByUnknownHint } from '../../shared/messages/jobList';
 import { unansweredListHint } from '../../shared/messages/pool';
-import { jobItemWithOrigin, withNotListedCode } from '../../shared/jobs/jobItems';
+import { toJobItemWithOrigin, toNotListedError } from '../../shared/jobs/jobItems';
 import { parseDateField } from '../../shared/dates';
 import type { ItemContext, ItemResult } from '../../shared/operation';
 import { ItemFault } from '../../shared/itemFault';
@@ -71,8 +71,8 @@ export const description: INodeProperties[] = [
 
 export const settings = (read: ReadParameter): JobListSettings => ({ limit: readLimit(read), filters: read<JobFilters>('filters', {}) });
 
-const listedItem = (job: Job): IDataObject => ({
-	...jobItemWithOrigin(job),
+const toListedItem = (job: Job): IDataObject => ({
+	...toJobItemWithOrigin(job),
 	first_output_node: findFirstOutputNode(job) as IDataObject | null,
 });
 
@@ -102,11 +102,11 @@ export async function execute({
 	const items: IDataObject[] = [];
 	try {
 		for await (const job of jobs) {
-			items.push(isTool ? listedForModel(job) : listedItem(job));
+			items.push(isTool ? toListedJobForModel(job) : toListedItem(job));
 			if (items.length >= limit) break;
 		}
 	} catch (error) {
-		throw withNotListedCode(error);
+		throw toNotListedError(error);
 	}
 	if (unanswered.size > 0) hints.push(unansweredListHint([...unanswered]));
 	for (const message of hints) execution.addExecutionHints({ message });

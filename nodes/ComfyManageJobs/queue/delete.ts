@@ -60,13 +60,13 @@ export async function execute(context: ItemContext<DeleteSettings>): Promise<Ite
 	progress.add(jobIds.length === 1 ? { job_id: jobIds[0] } : { job_ids: jobIds });
 	const { results, notes } = await runOnServers(context, async (server) => await deleteJobs(server, jobIds, signal));
 	const found = results.flatMap(({ address: server, value }) =>
-		value.flatMap((job) => (job.was === 'not_in_queue' ? [] : [{ ...job, server }])),
+		value.filter(({ was }) => was !== 'not_in_queue').map((job) => ({ ...job, server })),
 	);
 	const notInQueue = { was: 'not_in_queue', is: 'not_in_queue', server: results[0]?.address === undefined ? undefined : null } as const;
 	const jobs = jobIds.map(
 		(id) => found.find(({ job_id }) => job_id === id) ?? { job_id: id, interface: connection.interface, ...notInQueue },
 	);
-	const running = jobs.flatMap(({ job_id, is }) => (is === 'running' ? [job_id] : []));
+	const running = jobs.filter(({ is }) => is === 'running').map(({ job_id }) => job_id);
 	if (running.length > 0) {
 		execution.addExecutionHints({
 			message: `This operation removes only waiting jobs from the queue. These jobs are still running: ${joinNames(running, MOST_CHOICES)}.`,

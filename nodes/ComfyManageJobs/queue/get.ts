@@ -5,7 +5,7 @@ import { serverControl } from '../../shared/connect/openConnection';
 import { concurrency, options, showForResource } from '../../shared/descriptions/common';
 import type { ItemContext, ItemResult } from '../../shared/operation';
 import type { ReadParameter } from '../../shared/parameters';
-import { onServers, readServer, type ServerChoice, serverField } from '../onServers';
+import { collectFromServers, readServer, type ServerChoice, serverField } from '../onServers';
 
 interface QueueSettings extends ServerChoice {
 	includeWorkflow: boolean;
@@ -35,7 +35,7 @@ export const settings = (read: ReadParameter): QueueSettings => ({
 const secondsSince = (moment: string | null): number | null =>
 	moment === null ? null : Math.max(0, Math.round((clock.wallNow() - Date.parse(moment)) / 1000));
 
-function entryItem(
+function toQueueItem(
 	entry: QueueEntry,
 	part: keyof typeof QUEUE_STATUSES,
 	index: number,
@@ -62,14 +62,14 @@ function entryItem(
 async function readQueue(connection: Connection, settings: QueueSettings, signal: AbortSignal): Promise<IDataObject[]> {
 	const queue = await serverControl(connection).queue({ signal });
 	return (['running', 'pending'] as const).flatMap((part) =>
-		queue[part].map((entry, index) => entryItem(entry, part, index, settings, connection.interface)),
+		queue[part].map((entry, index) => toQueueItem(entry, part, index, settings, connection.interface)),
 	);
 }
 
 /** Returns an item for each job: running jobs first, then waiting jobs in the order in which they will run. */
 export async function execute(context: ItemContext<QueueSettings>): Promise<ItemResult[]> {
 	const { connection, settings, signal, isTool } = context;
-	const items = await onServers(context, async (server) => await readQueue(server, settings, signal));
+	const items = await collectFromServers(context, async (server) => await readQueue(server, settings, signal));
 	// An agent needs an answer even if the queue is empty.
 	return isTool && items.length === 0 ? [{ json: { interface: connection.interface, running: 0, queued: 0 } }] : items;
 }

@@ -4,7 +4,7 @@ import type { Connection } from '../../../client';
 import { serverControl } from '../../shared/connect/openConnection';
 import { concurrency, options, showForResource } from '../../shared/descriptions/common';
 import type { ItemContext, ItemResult } from '../../shared/operation';
-import { onServers, readServer, type ServerChoice, serverField } from '../onServers';
+import { collectFromServers, readServer, type ServerChoice, serverField } from '../onServers';
 
 export const needsControl = true;
 
@@ -31,4 +31,4 @@ async function interrupt(connection: Connection, signal: AbortSignal): Promise<I
 
 /** Stops all running jobs. Returns the ids of the jobs that were running just before. Waiting jobs remain. */
 export const execute = async (context: ItemContext<ServerChoice>): Promise<ItemResult[]> =>
-	await onServers(context, async (connection) => await interrupt(connection, context.signal));
+	await collectFromServers(context, async (connection) => await interrupt(connection, context.signal));

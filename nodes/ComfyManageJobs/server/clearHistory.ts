@@ -7,7 +7,7 @@ import { jobIdFields, readJobId } from '../../shared/descriptions/jobFields';
 import { requireChoice } from '../../shared/itemFault';
 import type { ItemContext, ItemResult } from '../../shared/operation';
 import { commaList, type ReadParameter } from '../../shared/parameters';
-import { onServers, readServer, type ServerChoice, serverField } from '../onServers';
+import { collectFromServers, readServer, type ServerChoice, serverField } from '../onServers';
 
 interface ClearSettings extends ServerChoice {
 	jobIds: string[] | 'all';
@@ -82,5 +82,5 @@ async function clearHistory(connection: Connection, { jobIds }: ClearSettings, s
 export async function execute(context: ItemContext<ClearSettings>): Promise<ItemResult[]> {
 	const { settings, signal, progress } = context;
 	if (settings.jobIds !== 'all') progress.add({ job_ids: settings.jobIds });
-	return await onServers(context, async (connection) => await clearHistory(connection, settings, signal));
+	return await collectFromServers(context, async (connection) => await clearHistory(connection, settings, signal));
 }

@@ -7,7 +7,7 @@ import { requireChoice } from '../../shared/itemFault';
 import { requireRoute } from '../../shared/messages/maintenance';
 import type { ItemContext, ItemResult } from '../../shared/operation';
 import type { ReadParameter } from '../../shared/parameters';
-import { onServers, readServer, type ServerChoice, serverField } from '../onServers';
+import { collectFromServers, readServer, type ServerChoice, serverField } from '../onServers';
 
 interface FreeSettings extends ServerChoice {
 	caches: boolean;
@@ -90,4 +90,4 @@ async function freeMemory(connection: Connection, { caches }: FreeSettings, sign
 
 /** Returns the memory before and after in bytes. */
 export const execute = async (context: ItemContext<FreeSettings>): Promise<ItemResult[]> =>
-	await onServers(context, async (connection) => await freeMemory(connection, context.settings, context.signal));
+	await collectFromServers(context, async (connection) => await freeMemory(connection, context.settings, context.signal));

@@ -4,11 +4,11 @@ import { type CallOptions, type Connection, nearMatches, type ServerMaintenance 
 import { requireEngine } from '../../shared/connect/openConnection';
 import { withToolDefault } from '../../shared/descriptions/asTool';
 import { concurrency, filterFields, fromList, limitFields, options, showForResource } from '../../shared/descriptions/common';
-import { includesAll, wordsOf } from '../../shared/listSearch/entries';
+import { includesAll, splitWords } from '../../shared/listSearch/entries';
 import { requireRoute, unknownModelFolder } from '../../shared/messages/maintenance';
 import type { ItemContext, ItemResult } from '../../shared/operation';
 import { locatorValue, readLimit, type ReadParameter } from '../../shared/parameters';
-import { onServers, readServer, type ServerChoice, serverField } from '../onServers';
+import { collectFromServers, readServer, type ServerChoice, serverField } from '../onServers';
 
 interface ModelFileSettings extends ServerChoice {
 	/** Empty for all folders. */
@@ -89,7 +89,7 @@ async function readAllFolders(maintenance: ServerMaintenance, call: CallOptions)
 
 async function readModels(connection: Connection, wanted: ModelFileSettings, call: CallOptions): Promise<IDataObject[]> {
 	const { maintenance } = requireEngine(connection, 'list models');
-	const words = wordsOf(wanted.text);
+	const words = splitWords(wanted.text);
 	const models = await (wanted.folder === '' ? readAllFolders(maintenance, call) : readChosenFolder(maintenance, wanted.folder, call));
 	return models.filter((model) => includesAll(`${String(model.folder)}/${String(model.name)}`, words));
 }
@@ -97,7 +97,7 @@ async function readModels(connection: Connection, wanted: ModelFileSettings, cal
 /** Returns an item for each model. The name is the one that an input of a workflow takes. */
 export async function execute(context: ItemContext<ModelFileSettings>): Promise<ItemResult[]> {
 	const { connection, settings: wanted, signal, isTool } = context;
-	const models = await onServers(context, async (server) => await readModels(server, wanted, { signal }));
+	const models = await collectFromServers(context, async (server) => await readModels(server, wanted, { signal }));
 	const items = models.slice(0, wanted.limit);
 	// An agent needs an answer even if the list is empty.
 	return isTool && items.length === 0 ? [{ json: { models: 0, interface: connection.interface } }] : items;

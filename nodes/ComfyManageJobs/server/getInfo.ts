@@ -4,7 +4,7 @@ import type { Connection } from '../../../client';
 import { requireEngine } from '../../shared/connect/openConnection';
 import { concurrency, options, showForResource } from '../../shared/descriptions/common';
 import type { ItemContext, ItemResult } from '../../shared/operation';
-import { onServers, readServer, type ServerChoice, serverField } from '../onServers';
+import { collectFromServers, readServer, type ServerChoice, serverField } from '../onServers';
 
 export const needsControl = true;
 
@@ -27,4 +27,4 @@ async function readInfo(connection: Connection, signal: AbortSignal): Promise<ID
 
 /** Returns the versions, devices and memory of ComfyUI in bytes, and the number of its unfinished jobs. */
 export const execute = async (context: ItemContext<ServerChoice>): Promise<ItemResult[]> =>
-	await onServers(context, async (connection) => await readInfo(connection, context.signal));
+	await collectFromServers(context, async (connection) => await readInfo(connection, context.signal));

@@ -42,34 +42,34 @@ const MOST_LINES = 200;
 
 const linesOf = (faults: CheckFault[]): string[] => faults.slice(0, MOST_LINES).flatMap(faultLines);
 
-function checkItem(check: WorkflowCheck, isOwnServer: boolean): IDataObject {
+function toCheckItem(check: WorkflowCheck, isOwnServer: boolean): IDataObject {
 	const { missingClasses, missingModels, missingFiles, otherFaults } = check;
 	const canRun = [missingClasses, missingModels, missingFiles, otherFaults].every(({ length }) => length === 0);
 	return {
 		can_run: canRun,
 		summary: checkSummary(check),
-		missing_classes: missingClasses.map((one) => ({
-			class_name: one.className,
-			pack: one.pack ?? null,
-			pack_is_guess: one.pack !== undefined && one.isGuess,
-			cause: classCause(one),
-			advice: classAdvice(one, isOwnServer),
-			nodes: toNodeItems(one.nodes),
+		missing_classes: missingClasses.map((missing) => ({
+			class_name: missing.className,
+			pack: missing.pack ?? null,
+			pack_is_guess: missing.pack !== undefined && missing.isGuess,
+			cause: classCause(missing),
+			advice: classAdvice(missing, isOwnServer),
+			nodes: toNodeItems(missing.nodes),
 		})),
-		missing_models: missingModels.map((one) => ({
-			name: one.name,
-			folder: one.folder ?? null,
-			url: one.url ?? null,
-			similar: one.near,
-			advice: modelAdvice(one),
-			nodes: toNodeItems(one.nodes),
+		missing_models: missingModels.map((model) => ({
+			name: model.name,
+			folder: model.folder ?? null,
+			url: model.url ?? null,
+			similar: model.near,
+			advice: modelAdvice(model),
+			nodes: toNodeItems(model.nodes),
 		})),
-		missing_files: missingFiles.map((one) => ({
-			name: one.name,
-			folder: one.folder ?? null,
-			similar: one.near,
-			advice: fileAdvice(one),
-			nodes: toNodeItems(one.nodes),
+		missing_files: missingFiles.map((file) => ({
+			name: file.name,
+			folder: file.folder ?? null,
+			similar: file.near,
+			advice: fileAdvice(file),
+			nodes: toNodeItems(file.nodes),
 		})),
 		other_faults: linesOf(otherFaults),
 		notes: check.notes.slice(0, MOST_LINES).flatMap(checkNoteLines),
@@ -89,5 +89,5 @@ export async function execute(context: ItemContext<CheckSettings>): Promise<Item
 	const content = workflow.format === 'api' ? workflow.graph : workflow.file;
 	const server = await readServer(context, listClassesToCheck(content));
 	const check = checkWorkflow(content, server, editor);
-	return { json: { ...(title !== undefined && { workflow_name: title }), ...checkItem(check, context.credential.isOwnServer === true) } };
+	return { json: { ...(title !== undefined && { workflow_name: title }), ...toCheckItem(check, context.credential.isOwnServer === true) } };
 }

@@ -10,7 +10,7 @@ import {
 } from '../../../client';
 import { type CredentialName, isDeployment } from '../../shared/credentials';
 import { concurrency, filterFields, limitFields, options, showForResource } from '../../shared/descriptions/common';
-import { includesAll, wordsOf } from '../../shared/listSearch/entries';
+import { includesAll, splitWords } from '../../shared/listSearch/entries';
 import { noLibrary } from '../../shared/messages/workflowSources';
 import type { ItemContext, ItemResult } from '../../shared/operation';
 import { readLimit, type ReadParameter } from '../../shared/parameters';
@@ -78,7 +78,7 @@ export const settings = (read: ReadParameter): WorkflowListSettings => ({
 });
 
 /** In both kinds of items, the field *Saved Workflow* takes `path`. */
-const savedItem = ({ path, isApp, sizeBytes, modifiedAt }: SavedWorkflow): IDataObject => ({
+const toSavedItem = ({ path, isApp, sizeBytes, modifiedAt }: SavedWorkflow): IDataObject => ({
 	name: workflowTitle(path),
 	folder: workflowFolder(path),
 	path,
@@ -88,7 +88,7 @@ const savedItem = ({ path, isApp, sizeBytes, modifiedAt }: SavedWorkflow): IData
 	modified_at: modifiedAt,
 });
 
-const templateItem = ({ name, title, description: about, group }: WorkflowTemplate): IDataObject => ({
+const toTemplateItem = ({ name, title, description: about, group }: WorkflowTemplate): IDataObject => ({
 	name: title,
 	folder: group,
 	path: templateChoice(name),
@@ -112,7 +112,7 @@ function passesFilters({ name, folder, is_app }: IDataObject, filters: SavedWork
 	return (
 		(filters.appsOnly !== true || is_app === true) &&
 		(wanted === '' || `${parent}/`.startsWith(`${wanted}/`)) &&
-		includesAll(`${parent}/${String(name)}`, wordsOf(filters.text ?? ''))
+		includesAll(`${parent}/${String(name)}`, splitWords(filters.text ?? ''))
 	);
 }
 
@@ -128,8 +128,8 @@ export async function execute({
 	const name = execution.getNodeParameter('authentication', itemIndex) as CredentialName;
 	const { library } = connection;
 	if (library === undefined || isDeployment(name, await execution.getCredentials(name, itemIndex))) throw noLibrary();
-	const saved = (await library.list({ signal })).sort(newestSavedFirst).map(savedItem);
-	const templates = includeTemplates ? (await library.templates({ signal })).map(templateItem) : [];
+	const saved = (await library.list({ signal })).sort(newestSavedFirst).map(toSavedItem);
+	const templates = includeTemplates ? (await library.templates({ signal })).map(toTemplateItem) : [];
 	const items = [...saved, ...templates].filter((item) => passesFilters(item, filters)).slice(0, limit);
 	// An agent needs an answer even if the list is empty.
 	return isTool && items.length === 0 ? [{ json: { workflows: 0, interface: connection.interface } }] : items.map((json) => ({ json }));

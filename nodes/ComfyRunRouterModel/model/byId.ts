@@ -4,7 +4,7 @@ import { withNumbersAsText } from '../../../client';
 import type { RouterOperation } from '../../shared/connect/routerConnections';
 import { concurrency, options, showForResource } from '../../shared/descriptions/common';
 import type { ReadParameter } from '../../shared/parameters';
-import { formOf } from '../form';
+import { buildForm } from '../form';
 import { readModel, readModelId, readSchema } from '../models';
 
 /** The operations *Get* and *Get Input Schema*. */
@@ -52,7 +52,7 @@ export const getInputSchema: RouterOperation<SchemaSettings> = {
 			model,
 			request_id: schema?.request_id ?? ((await readModel(connection, model, signal)).request_id as string | null),
 			input_schema_authored: schema?.authored ?? false,
-			fields: (formOf(schema)?.fields ?? []) as unknown as IDataObject[],
+			fields: (buildForm(schema)?.fields ?? []) as unknown as IDataObject[],
 			schema: withNumbersAsText(schema?.schema ?? null) as IDataObject | null,
 		};
 		return { json: includeDocument ? { ...json, document: withNumbersAsText(schema?.document ?? null) as IDataObject | null } : json };

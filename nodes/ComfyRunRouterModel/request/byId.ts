@@ -5,7 +5,7 @@ import type { RouterOperation } from '../../shared/connect/routerConnections';
 import { showForResource } from '../../shared/descriptions/common';
 import { enteredText, type ReadParameter } from '../../shared/parameters';
 import { readModelId } from '../models';
-import { saveBytes, withFields } from '../resultFiles';
+import { saveBytes, assignFields } from '../resultFiles';
 
 /** The operations *Get* and *Cancel*, which have the same fields. */
 
@@ -32,7 +32,7 @@ const settings = (read: ReadParameter): RequestSettings => ({
 	requestId: enteredText(read<unknown>('requestId'), 'Request ID'),
 });
 
-function statusItem(model: string, request: RouterRequest): IDataObject {
+function toStatusItem(model: string, request: RouterRequest): IDataObject {
 	const { id, retryAfterMs, ...facts } = request as RouterRequest & IDataObject;
 	return { model, queue_request_id: id, ...facts, retry_after_seconds: retryAfterMs === undefined ? null : retryAfterMs / 1000 };
 }
@@ -50,14 +50,14 @@ export const getRequest: RouterOperation<RequestSettings> = {
 		progress.add({ model, queue_request_id: id });
 		const request = await connection.router.requestStatus({ model, id }, { signal });
 		progress.add({ request_id: request.request_id });
-		const json = statusItem(model, request);
+		const json = toStatusItem(model, request);
 		if (request.status !== 'COMPLETED') return { json: { ...json, output: null } };
 		const result = await outcomeOf(connection.router.requestResult({ model, id }, { signal, request }));
 		if (!result.ok && (request.error_type === null || !(result.error instanceof ApiError))) throw result.error;
 		if (!result.ok || result.value === undefined) return { json: { ...json, output: null } };
 		const { facts, output } = result.value;
 		if (output.kind === 'json') return { json: { ...json, ...facts, output: output.value as IDataObject } };
-		const { binary, files } = withFields([await saveBytes(context, model, output)], 'data');
+		const { binary, files } = assignFields([await saveBytes(context, model, output)], 'data');
 		return { json: { ...json, ...facts, output: null, files }, binary };
 	},
 };

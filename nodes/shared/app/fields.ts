@@ -1,6 +1,7 @@
 import type { FieldType, INodePropertyOptions, ResourceMapperField } from 'n8n-workflow';
 
 import { type App, type AppInput, type ApiGraph, exactText, type GraphInput, type MissingFromApp } from '../../../client';
+import { describeRange } from '../inputs/chosenInput';
 import { visibleName } from '../messages/words';
 import { isExpression } from '../parameters';
 
@@ -28,12 +29,10 @@ const MOST_OPTIONS = 300;
 const LARGEST_BOUND = 1_000_000_000;
 const LONGEST_SHOWN = 60;
 
-const toPlainValue = (value: unknown): string | number | boolean =>
-	typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number'
-		? value
-		: value === null || value === undefined
-			? ''
-			: exactText(value);
+function toPlainValue(value: unknown): string | number | boolean {
+	if (typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number') return value;
+	return value === null || value === undefined ? '' : exactText(value);
+}
 
 /** n8n evaluates each text of a node that begins with "=", even a field's name, and the workflow is not trusted. */
 const makeInert = (text: string): string => (text.startsWith('=') ? ` ${text}` : text);
@@ -72,9 +71,7 @@ function inputHint(input: GraphInput): string | undefined {
 	if (kind === 'json') return 'JSON';
 	if (kind === 'choice') return choicesOf(input) === undefined ? `one of ${limits.choices?.length}` : undefined;
 	if (kind !== 'integer' && kind !== 'number') return undefined;
-	const [min, max] = [boundToShow(limits.min), boundToShow(limits.max)];
-	if (min !== undefined && max !== undefined) return `${min} to ${max}`;
-	return min !== undefined ? `at least ${min}` : max !== undefined ? `at most ${max}` : undefined;
+	return describeRange(boundToShow(limits.min), boundToShow(limits.max));
 }
 
 const quoteShort = (value: unknown): string => {
@@ -113,28 +110,27 @@ function labelOf({ label, description, input }: AppInput): string {
 const FIELD = { required: false, defaultMatch: false, canBeUsedToMatch: false, display: true } as const;
 
 /** A field that still has an outdated saved value keeps it, and its label shows the value that is saved now and will be sent. */
-function toFormField(one: AppInput, id: string, of: string, form: AppForm): AppField {
-	const saved = savedValue(one.input);
+function toFormField(appInput: AppInput, id: string, of: string, form: AppForm): AppField {
+	const { input, label } = appInput;
+	const saved = savedValue(input);
 	const before = form.schema?.find((field) => field.id === id && field.of === of);
 	const value = form.value?.[id];
 	const filledWith = before?.defaultValue ?? undefined;
 	// n8n would evaluate this value, so the label shows it instead.
 	const isUnfit = isExpression(saved);
 	const isOutdated = before !== undefined && !isEmpty(value) && isLeftAsSaved(value, before) && filledWith !== saved;
-	const options = optionsOf(one.input);
+	const options = optionsOf(input);
+	const isOptionGone = isOutdated && options?.some((option) => option.value === filledWith) === false;
 	return {
 		...FIELD,
 		id,
-		displayName: makeInertLabel(isOutdated || isUnfit ? `${one.label}, now ${quoteShort(saved)}` : labelOf(one)),
-		type: fieldType(one.input),
+		displayName: makeInertLabel(isOutdated || isUnfit ? `${label}, now ${quoteShort(saved)}` : labelOf(appInput)),
+		type: fieldType(input),
 		...(options !== undefined && {
-			options:
-				isOutdated && !options.some((option) => option.value === filledWith)
-					? [...options, { name: String(filledWith), value: filledWith as string }]
-					: options,
+			options: isOptionGone ? [...options, { name: String(filledWith), value: filledWith as string }] : options,
 		}),
-		...(isOutdated ? { defaultValue: filledWith } : isUnfit ? {} : { defaultValue: saved }),
-		words: makeInertLabel(one.label),
+		...((isOutdated || !isUnfit) && { defaultValue: isOutdated ? filledWith : saved }),
+		words: makeInertLabel(label),
 		of,
 	};
 }
@@ -159,7 +155,7 @@ const toMissingField = (missing: MissingFromApp, index: number, of: string): App
 });
 
 /** Returns a field for a value that the user entered for an input that the app no longer has, so that the value can be moved. */
-function toKeptField(field: AppField): AppField {
+function toRemovedField(field: AppField): AppField {
 	const words = field.words ?? field.displayName;
 	return {
 		...FIELD,
@@ -174,11 +170,11 @@ function toKeptField(field: AppField): AppField {
 
 /** Returns the fields of the author's form. @param form the form as it is stored now. */
 export function formFieldsOf(app: App, graph: ApiGraph, of: string, form: AppForm = {}): AppField[] {
-	const fields = app.inputs.map((one) => toFormField(one, fieldId(one, graph), of, form));
+	const fields = app.inputs.map((appInput) => toFormField(appInput, fieldId(appInput, graph), of, form));
 	const ids = new Set(fields.map(({ id }) => id));
-	const kept = (form.schema ?? []).filter(
+	const removedFields = (form.schema ?? []).filter(
 		(field) => field.of === of && field.readOnly !== true && !ids.has(field.id) && !isLeftAsSaved(form.value?.[field.id], field),
 	);
-	const missing = app.missing.filter(({ is }) => is === 'input').map((one, index) => toMissingField(one, index, of));
-	return [...fields, ...missing, ...kept.map(toKeptField)];
+	const missing = app.missing.filter(({ is }) => is === 'input').map((missingInput, index) => toMissingField(missingInput, index, of));
+	return [...fields, ...missing, ...removedFields.map(toRemovedField)];
 }

@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { type ApiGraph, outcomeOf } from '../../../client';
 import { warnOnce } from '../hints';
 import { type FileRow, rowName } from '../inputFiles/rows';
-import { findChosenInput } from '../inputs/chosenInput';
+import { tryFindChosenInput } from '../inputs/chosenInput';
 import type { ReadDefinitions } from '../inputs/definitions';
 import type { InputRow } from '../inputs/rows';
 import { markedButMissing, rowTakesPrecedence } from '../messages/app';
@@ -46,14 +46,6 @@ export async function readAppValues(
 	return await toAppValues(sources, workflow, readEnteredFields(context, source));
 }
 
-const inputNameOf = (graph: ApiGraph, row: InputRow | FileRow): string | undefined => {
-	try {
-		return findChosenInput(graph, row).name;
-	} catch {
-		return undefined;
-	}
-};
-
 /** Rows take precedence over the form. Returns the form's files for inputs without a row, and warns about inputs with both. */
 export function overrideWithRows(
 	execution: IExecuteFunctions,
@@ -63,8 +55,8 @@ export function overrideWithRows(
 ): FileRow[] {
 	if (labels.size === 0) return [];
 	const rowInputs = [
-		...rows.inputs.map((row) => ({ row: `Input ${row.number}`, inputName: inputNameOf(graph, row) })),
-		...rows.files.map((row) => ({ row: rowName(row), inputName: inputNameOf(graph, row) })),
+		...rows.inputs.map((row) => ({ row: `Input ${row.number}`, inputName: tryFindChosenInput(graph, row)?.name })),
+		...rows.files.map((row) => ({ row: rowName(row), inputName: tryFindChosenInput(graph, row)?.name })),
 	];
 	for (const { row, inputName } of rowInputs) {
 		const label = inputName === undefined ? undefined : labels.get(inputName);
@@ -78,7 +70,11 @@ export function overrideWithRows(
  * Returns the ids of the nodes whose outputs the app shows. Empty means all. The workflow of an earlier try's job has no app,
  * so the app is read from the saved workflow then.
  */
-export async function appOutputs(graph: ApiGraph, workflow: LoadedWorkflow, readSaved: () => Promise<LoadedWorkflow>): Promise<string[]> {
+export async function findAppOutputs(
+	graph: ApiGraph,
+	workflow: LoadedWorkflow,
+	readSaved: () => Promise<LoadedWorkflow>,
+): Promise<string[]> {
 	const saved = workflow.isOfEarlierTry === true ? await outcomeOf(readSaved()) : undefined;
 	const app = saved?.ok === true ? saved.value.app : workflow.app;
 	return (app?.outputs ?? []).filter((id) => Object.hasOwn(graph, id));

@@ -13,7 +13,7 @@ import {
 	listOfferedFiles,
 } from '../../../client';
 import type { FileRow } from '../inputFiles/rows';
-import { isEmptyFor } from '../inputs/chosenInput';
+import { isEmptyFor, setInputValue } from '../inputs/chosenInput';
 import { JUST_NOW_MS, type ReadDefinitions } from '../inputs/definitions';
 import { EmptyField, ItemFault } from '../itemFault';
 import { appInputWords, emptyAppInput, noAppAnyMore, noSuchFile, notInApp } from '../messages/app';
@@ -130,10 +130,7 @@ export async function toAppValues(
 				continue;
 			}
 			const current = isNotOffered(input, field.value) ? await readCurrentInput(readDefinitions, graph, input) : input;
-			appValues.values[input.nodeId] = {
-				...appValues.values[input.nodeId],
-				[input.input]: convertFieldValue(current, label, field.value),
-			};
+			setInputValue(appValues.values, input, convertFieldValue(current, label, field.value));
 		}
 	}
 	return appValues;
@@ -172,12 +169,12 @@ async function toFileRow(
 	value: unknown,
 ): Promise<FileRow> {
 	const row = { name: input.name, label, number: 0, displayName: `${label} of App Inputs` };
-	const given = typeof value === 'string' ? value.trim() : value;
-	if (typeof given !== 'string' || given.startsWith('{')) return { ...row, from: 'reference', value: given };
-	if (binaryFields.includes(given)) return { ...row, from: 'binary', value: given };
-	if (/^https?:\/\//i.test(given)) return { ...row, from: 'url', value: given };
-	const isOffered = NAMES_FOLDER.test(given) ? true : await isFileOffered(readDefinitions, graph, input, given);
-	if (isOffered ?? HAS_EXTENSION.test(given)) return { ...row, from: 'reference', value: given };
-	const { message, advice } = noSuchFile(label, given, binaryFields, isOffered === false);
+	const fileText = typeof value === 'string' ? value.trim() : value;
+	if (typeof fileText !== 'string' || fileText.startsWith('{')) return { ...row, from: 'reference', value: fileText };
+	if (binaryFields.includes(fileText)) return { ...row, from: 'binary', value: fileText };
+	if (/^https?:\/\//i.test(fileText)) return { ...row, from: 'url', value: fileText };
+	const isOffered = NAMES_FOLDER.test(fileText) ? true : await isFileOffered(readDefinitions, graph, input, fileText);
+	if (isOffered ?? HAS_EXTENSION.test(fileText)) return { ...row, from: 'reference', value: fileText };
+	const { message, advice } = noSuchFile(label, fileText, binaryFields, isOffered === false);
 	throw new ItemFault(message, advice);
 }

@@ -20,7 +20,7 @@ import {
 import { type NamedCredential, readCredential, readRouterCredential, type ServiceCredential } from '../credentials';
 import type { Words } from '../messages/words';
 import { wordsFor } from '../messages/wordsFor';
-import { accessOf, serverSettings } from './openConnection';
+import { connectSettings, serverSettings } from './openConnection';
 import { testPool } from './poolTest';
 import { ServerRecognition } from './recognizeServer';
 import { openRouter } from './routerConnections';
@@ -104,7 +104,7 @@ type CredentialTest = (this: ICredentialTestFunctions, credential: ICredentialsD
 /** The user waits in the dialog of the credential. */
 const FIND_SERVER_MS = 3_000;
 
-const testEgress = ({ helpers }: ICredentialTestFunctions, { rejectUnauthorized }: NamedCredential): OutboundNetwork => ({
+const testNetwork = ({ helpers }: ICredentialTestFunctions, { rejectUnauthorized }: NamedCredential): OutboundNetwork => ({
 	dispatcher: new HelperDispatcher(helpers.request, rejectUnauthorized),
 });
 
@@ -116,14 +116,14 @@ const failedTest = ({ message, advice }: Words): INodeCredentialTestResult => ({
 /** @param verify may return a text to add to the message of success. */
 async function testCredential(
 	credential: NamedCredential,
-	egress: OutboundNetwork,
+	outboundNetwork: OutboundNetwork,
 	verify: () => Promise<string | void>,
 ): Promise<INodeCredentialTestResult> {
 	try {
 		const details = await verify();
 		return { status: 'OK', message: ['Connection successful', details].filter(Boolean).join(': ') };
 	} catch (error) {
-		return failedTest(wordsFor(await new ServerRecognition(egress).addProduct(error, credential), credential));
+		return failedTest(wordsFor(await new ServerRecognition(outboundNetwork).addProduct(error, credential), credential));
 	}
 }
 
@@ -138,11 +138,11 @@ async function verifyAndClose(connection: { verifyAccess(): Promise<unknown>; cl
 /** Requests a job that cannot exist: the service reports that it does not exist only if it accepts the key. */
 const comfyApiTest: CredentialTest = async function ({ data }) {
 	const credential = readCredential('comfyApi', data ?? {});
-	const egress = testEgress(this, credential);
+	const outboundNetwork = testNetwork(this, credential);
 	return await testCredential(
 		credential,
-		egress,
-		async () => await verifyAndClose(connect({ ...accessOf(credential, egress), interface: 'v2' })),
+		outboundNetwork,
+		async () => await verifyAndClose(connect({ ...connectSettings(credential, outboundNetwork), interface: 'v2' })),
 	);
 };
 
@@ -158,10 +158,10 @@ function readSelfHosted(data: ICredentialDataDecryptedObject): ServiceCredential
 const comfySelfHostedApiTest: CredentialTest = async function ({ data }) {
 	const credential = readSelfHosted(data ?? {});
 	if ('status' in credential) return credential;
-	const egress = testEgress(this, credential);
-	return await testCredential(credential, egress, async () => {
-		if (credential.moreServers !== undefined) return await testPool(credential, egress, FIND_SERVER_MS);
-		const { connection, service } = await findServer(serverSettings(credential, egress), { patienceMs: FIND_SERVER_MS });
+	const outboundNetwork = testNetwork(this, credential);
+	return await testCredential(credential, outboundNetwork, async () => {
+		if (credential.moreServers !== undefined) return await testPool(credential, outboundNetwork, FIND_SERVER_MS);
+		const { connection, service } = await findServer(serverSettings(credential, outboundNetwork), { patienceMs: FIND_SERVER_MS });
 		await connection.close();
 		return describeServer(service);
 	});
@@ -175,8 +175,8 @@ const describeServer = ({ interface: name, version }: FoundService): string =>
 /** Reads the first model of the router's list. */
 const comfyRouterJwtApiTest: CredentialTest = async function ({ data }) {
 	const credential = readRouterCredential('comfyRouterJwtApi', data ?? {});
-	const egress = testEgress(this, credential);
-	return await testCredential(credential, egress, async () => await verifyAndClose(openRouter(credential, egress)));
+	const outboundNetwork = testNetwork(this, credential);
+	return await testCredential(credential, outboundNetwork, async () => await verifyAndClose(openRouter(credential, outboundNetwork)));
 };
 
 /** The tests of all nodes that run jobs. */

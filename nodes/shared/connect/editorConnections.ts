@@ -12,7 +12,7 @@ import { withDebugLog } from '../debugLog';
 import { wordsFor } from '../messages/wordsFor';
 import { nodeErrorFor } from '../nodeErrors';
 import type { Operation } from '../operation';
-import { chosenInterface, egressOf, openConnection, readChosenCredential } from './openConnection';
+import { chosenInterface, outboundNetworkOf, openConnection, readChosenCredential } from './openConnection';
 import { openRouter } from './routerConnections';
 
 /** Connections for lists and forms while a user edits a node: opened for one use, with short time limits because the user waits. */
@@ -36,7 +36,7 @@ export async function editorCredential(editor: ILoadOptionsFunctions): Promise<S
 /** Opens a connection with this credential, uses it once and closes it. */
 export async function withCredential<T>(editor: ILoadOptionsFunctions, credential: ServiceCredential, use: UseConnection<T>): Promise<T> {
 	return await withDebugLog(editor, { credential }, async () => {
-		const connection = await openConnection(credential, egressOf(editor), {
+		const connection = await openConnection(credential, outboundNetworkOf(editor), {
 			readBudgetMs: READ_BUDGET_MS,
 			limits: { requestMs: REQUEST_LIMIT_MS },
 			patienceMs: 0,
@@ -76,7 +76,7 @@ export async function withRouter<T>(
 	const credential = readRouterCredential(name, await editor.getCredentials(name));
 	try {
 		return await withDebugLog(editor, { credential }, async () => {
-			const connection = openRouter(credential, egressOf(editor), { readBudgetMs: READ_BUDGET_MS });
+			const connection = openRouter(credential, outboundNetworkOf(editor), { readBudgetMs: READ_BUDGET_MS });
 			try {
 				return await use(connection.router);
 			} finally {

@@ -26,7 +26,7 @@ import { noEngine, type ServerTask } from '../messages/maintenance';
 import type { Operation } from '../operation';
 
 /** The rules of n8n 2.29 and later about reachable addresses. Older versions do not have this helper. */
-interface EgressHelpers {
+interface NetworkHelpers {
 	getSecureEgressFilter?: () => {
 		validateUrl(url: URL): Promise<{ ok: true } | { ok: false; error: Error }>;
 		createSecureLookup(): NonNullable<OutboundNetwork['lookup']>;
@@ -34,8 +34,8 @@ interface EgressHelpers {
 }
 
 /** Returns n8n's rules about reachable addresses, or undefined if this n8n has none. */
-export function egressOf(execution: { helpers: object }): OutboundNetwork | undefined {
-	const filter = (execution.helpers as EgressHelpers).getSecureEgressFilter?.();
+export function outboundNetworkOf(execution: { helpers: object }): OutboundNetwork | undefined {
+	const filter = (execution.helpers as NetworkHelpers).getSecureEgressFilter?.();
 	if (filter === undefined) return undefined;
 	return {
 		lookup: filter.createSecureLookup(),
@@ -55,7 +55,7 @@ const CHOICES: Record<CredentialName, readonly ChosenInterface[]> = {
 export function chosenInterface(name: CredentialName, chosen: unknown): ChosenInterface {
 	const choices = CHOICES[name];
 	// The option keeps its value when Authentication changes: a value of the other credential means Automatic.
-	const hasChosen = (values: readonly ChosenInterface[]): boolean => values.some((one) => one === chosen);
+	const hasChosen = (values: readonly ChosenInterface[]): boolean => values.some((value) => value === chosen);
 	if (!hasChosen(choices) && Object.values(CHOICES).some(hasChosen)) return 'automatic';
 	return requireChoice(chosen, choices, 'Interface', ' in Options');
 }
@@ -68,7 +68,7 @@ export const readChosenCredential = (
 	readInterface: () => ChosenInterface,
 ): ServiceCredential => (needsControl ? readControlCredential(name, data) : readCredential(name, data, readInterface()));
 
-export const accessOf = (credential: ServiceCredential, egress?: OutboundNetwork): Omit<ConnectSettings, 'interface'> => ({
+export const connectSettings = (credential: ServiceCredential, outboundNetwork?: OutboundNetwork): Omit<ConnectSettings, 'interface'> => ({
 	baseUrl: credential.baseUrl,
 	hostedUrl: credential.hostedUrl === '' ? undefined : credential.hostedUrl,
 	token: credential.token === '' ? undefined : credential.token,
@@ -76,12 +76,12 @@ export const accessOf = (credential: ServiceCredential, egress?: OutboundNetwork
 	headers: credential.headers,
 	keepLinksOnBaseOrigin: credential.keepLinksOnBaseOrigin,
 	rejectUnauthorized: credential.rejectUnauthorized,
-	outboundNetwork: egress,
+	outboundNetwork,
 });
 
 /** Returns what `findServer` needs to find a self-hosted server. */
-export const serverSettings = (credential: ServiceCredential, egress?: OutboundNetwork): ServerSettings => ({
-	...accessOf(credential, egress),
+export const serverSettings = (credential: ServiceCredential, outboundNetwork?: OutboundNetwork): ServerSettings => ({
+	...connectSettings(credential, outboundNetwork),
 	engineUrl: credential.engineUrl,
 	comfyUser: credential.comfyUser,
 	wanted: credential.needsEngine ? 'engine' : 'any',
@@ -90,8 +90,8 @@ export const serverSettings = (credential: ServiceCredential, egress?: OutboundN
 type ReadLimits = Pick<ConnectSettings, 'readBudgetMs' | 'limits'>;
 
 /** Returns what `openPool` needs for a credential with `moreServers`. */
-export const poolSettings = (credential: ServiceCredential, egress?: OutboundNetwork, limits: ReadLimits = {}): PoolSettings => ({
-	servers: serversOf(credential).map((server) => ({ ...serverSettings({ ...server, needsEngine: true }, egress), ...limits })),
+export const poolSettings = (credential: ServiceCredential, outboundNetwork?: OutboundNetwork, limits: ReadLimits = {}): PoolSettings => ({
+	servers: serversOf(credential).map((server) => ({ ...serverSettings({ ...server, needsEngine: true }, outboundNetwork), ...limits })),
 });
 
 interface OpenOptions extends ReadLimits {
@@ -105,18 +105,19 @@ interface OpenOptions extends ReadLimits {
 /** @throws what `connect`, `findServer` and `openPool` throw. */
 export async function openConnection(
 	credential: ServiceCredential,
-	egress: OutboundNetwork | undefined,
+	outboundNetwork: OutboundNetwork | undefined,
 	{ signal, patienceMs, contact, ...readLimits }: OpenOptions,
 ): Promise<Connection> {
 	if (credential.moreServers !== undefined) {
 		const patience = patienceMs === undefined ? undefined : new ServerContact(patienceMs);
-		return openPool({ ...poolSettings(credential, egress, readLimits), contact: contact ?? patience });
+		return openPool({ ...poolSettings(credential, outboundNetwork, readLimits), contact: contact ?? patience });
 	}
 	const { interface: chosen } = credential;
 	const limits = { ...readLimits, contact };
 	const isUserToFind = chosen === 'engine' && credential.comfyUser !== undefined;
-	if (chosen !== 'automatic' && !isUserToFind) return connect({ ...accessOf(credential, egress), ...limits, interface: chosen });
-	const settings = serverSettings(isUserToFind ? { ...credential, needsEngine: true } : credential, egress);
+	if (chosen !== 'automatic' && !isUserToFind)
+		return connect({ ...connectSettings(credential, outboundNetwork), ...limits, interface: chosen });
+	const settings = serverSettings(isUserToFind ? { ...credential, needsEngine: true } : credential, outboundNetwork);
 	const found = await findServer({ ...settings, ...limits }, { signal, patienceMs });
 	return found.connection;
 }

@@ -29,8 +29,8 @@ function rejectSameAddress(servers: readonly ServiceCredential[]): void {
 }
 
 /** @throws the errors of `findServer` and of its reads. A server may hide its history. */
-async function readFacts(server: ServiceCredential, egress: OutboundNetwork, patienceMs: number): Promise<ServerFacts> {
-	const found = await findServer(serverSettings({ ...server, needsEngine: true }, egress), { patienceMs });
+async function readFacts(server: ServiceCredential, outboundNetwork: OutboundNetwork, patienceMs: number): Promise<ServerFacts> {
+	const found = await findServer(serverSettings({ ...server, needsEngine: true }, outboundNetwork), { patienceMs });
 	try {
 		const { maintenance, records } = requireEngine(found.connection, 'report its versions and memory');
 		const [info, history] = await Promise.all([maintenance.info(), outcomeOf(records.history(COMPARED_JOBS))]);
@@ -47,13 +47,13 @@ async function readFacts(server: ServiceCredential, egress: OutboundNetwork, pat
  * @throws ItemFault if a server fails, or is entered twice by its address or by another name; ConnectionError `invalid_address`
  *   for the address of the first server.
  */
-export async function testPool(credential: ServiceCredential, egress: OutboundNetwork, patienceMs: number): Promise<string> {
+export async function testPool(credential: ServiceCredential, outboundNetwork: OutboundNetwork, patienceMs: number): Promise<string> {
 	const servers = serversOf(credential);
 	rejectSameAddress(servers);
-	const recognition = new ServerRecognition(egress);
+	const recognition = new ServerRecognition(outboundNetwork);
 	const results = await Promise.all(
 		servers.map(async (server) => {
-			const facts = await outcomeOf(readFacts(server, egress, patienceMs));
+			const facts = await outcomeOf(readFacts(server, outboundNetwork, patienceMs));
 			if (facts.ok) return { ...nameOf(server), version: facts.value.info.comfyui_version, facts: facts.value };
 			return { ...nameOf(server), ...wordsFor(await recognition.addProduct(facts.error, server), server) };
 		}),

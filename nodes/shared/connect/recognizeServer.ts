@@ -18,7 +18,7 @@ function doubtfulAnswer(error: unknown, { baseUrl }: NamedCredential): DoubtfulA
 export class ServerRecognition {
 	private readonly products = new Map<string, Promise<Product | undefined>>();
 
-	constructor(private readonly egress: OutboundNetwork | undefined) {}
+	constructor(private readonly outboundNetwork: OutboundNetwork | undefined) {}
 
 	/** Returns the same error, with the product if it was recognized. */
 	async addProduct(error: unknown, credential: NamedCredential | undefined, signal?: AbortSignal): Promise<unknown> {
@@ -30,7 +30,7 @@ export class ServerRecognition {
 		const entered = [baseUrl, engineUrl].find((url) => originOf(url) === origin);
 		if (entered === undefined) return error;
 		const recognizing =
-			this.products.get(entered) ?? recognize({ ...credential, baseUrl: entered, outboundNetwork: this.egress }, { signal });
+			this.products.get(entered) ?? recognize({ ...credential, baseUrl: entered, outboundNetwork: this.outboundNetwork }, { signal });
 		this.products.set(entered, recognizing);
 		const product = await outcomeOf(recognizing);
 		if (!product.ok || product.value === undefined) return error;

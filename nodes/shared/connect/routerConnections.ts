@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { type AssetStore, connect, connectRouter, type ModelRouter, type OutboundNetwork, type RouterSettings } from '../../../client';
 import { readRouterCredential, type RouterCredential, type RouterCredentialName } from '../credentials';
 import type { ConnectionProvider, ItemContext, OpenLimits, Operation } from '../operation';
-import { egressOf } from './openConnection';
+import { outboundNetworkOf } from './openConnection';
 import { ServerContacts } from './serviceConnections';
 
 export interface ModelRouterConnection {
@@ -25,13 +25,20 @@ export type RouterOperation<Settings> = Operation<Settings, ModelRouterConnectio
  */
 export function openRouter(
 	credential: RouterCredential,
-	egress?: OutboundNetwork,
+	outboundNetwork?: OutboundNetwork,
 	limits: Pick<RouterSettings, 'readBudgetMs' | 'contact'> = {},
 ): ModelRouterConnection {
 	const { baseUrl, rejectUnauthorized, prefix, kind, token } = credential;
 	const secret = kind === 'apiKey' ? ({ kind, key: token } as const) : ({ kind, token } as const);
-	const connection = connectRouter({ baseUrl, rejectUnauthorized, prefix, credential: secret, outboundNetwork: egress, ...limits });
-	const withoutCredential = connect({ interface: 'v2', baseUrl, rejectUnauthorized, outboundNetwork: egress });
+	const connection = connectRouter({
+		baseUrl,
+		rejectUnauthorized,
+		prefix,
+		credential: secret,
+		outboundNetwork,
+		...limits,
+	});
+	const withoutCredential = connect({ interface: 'v2', baseUrl, rejectUnauthorized, outboundNetwork: outboundNetwork });
 	return {
 		router: connection.router,
 		files: withoutCredential.assets,
@@ -47,7 +54,7 @@ export class RouterConnections implements ConnectionProvider<ModelRouterConnecti
 
 	constructor(private readonly execution: IExecuteFunctions) {}
 
-	async credentialOf(itemIndex: number): Promise<RouterCredential> {
+	async readCredential(itemIndex: number): Promise<RouterCredential> {
 		const name = this.execution.getNodeParameter('authentication', itemIndex) as RouterCredentialName;
 		return readRouterCredential(name, await this.execution.getCredentials(name, itemIndex));
 	}
@@ -55,7 +62,7 @@ export class RouterConnections implements ConnectionProvider<ModelRouterConnecti
 	async open(credential: RouterCredential, { waitForServerMs }: OpenLimits): Promise<ModelRouterConnection> {
 		const id = JSON.stringify([credential, waitForServerMs]);
 		const contact = this.contacts.get(id, waitForServerMs);
-		const connection = this.connections.get(id) ?? openRouter(credential, egressOf(this.execution), { contact });
+		const connection = this.connections.get(id) ?? openRouter(credential, outboundNetworkOf(this.execution), { contact });
 		this.connections.set(id, connection);
 		return await Promise.resolve(connection);
 	}

@@ -5,7 +5,7 @@ import type { CredentialName, ServiceCredential } from '../credentials';
 import { logDecision } from '../debugLog';
 import { sharedConnectionLine } from '../messages/logLines';
 import type { ConnectionProvider, OpenLimits, Operation } from '../operation';
-import { chosenInterface, egressOf, openConnection, readChosenCredential } from './openConnection';
+import { chosenInterface, outboundNetworkOf, openConnection, readChosenCredential } from './openConnection';
 
 /** Remembers for one run of a node which servers did not answer, so that only the first item waits for such a server. */
 export class ServerContacts {
@@ -28,7 +28,7 @@ export class ServiceConnections implements ConnectionProvider<Connection, Servic
 
 	constructor(private readonly execution: IExecuteFunctions) {}
 
-	async credentialOf(itemIndex: number, operation: Pick<Operation<never>, 'needsControl'>): Promise<ServiceCredential> {
+	async readCredential(itemIndex: number, operation: Pick<Operation<never>, 'needsControl'>): Promise<ServiceCredential> {
 		const name = this.execution.getNodeParameter('authentication', itemIndex) as CredentialName;
 		const data = await this.execution.getCredentials(name, itemIndex);
 		return readChosenCredential(name, data, operation, () =>
@@ -44,7 +44,7 @@ export class ServiceConnections implements ConnectionProvider<Connection, Servic
 		const id = JSON.stringify([credential, waitForServerMs]);
 		const contact = this.contacts.get(id, waitForServerMs);
 		if (this.connections.has(id)) logDecision(sharedConnectionLine);
-		const opening = this.connections.get(id) ?? openConnection(credential, egressOf(this.execution), { signal, contact });
+		const opening = this.connections.get(id) ?? openConnection(credential, outboundNetworkOf(this.execution), { signal, contact });
 		this.connections.set(id, opening);
 		const opened = await outcomeOf(opening);
 		if (!opened.ok && this.connections.get(id) === opening) this.connections.delete(id);

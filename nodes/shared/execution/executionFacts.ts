@@ -32,7 +32,7 @@ export type ExecutionStart =
 	| OwnStart
 	| CalledStart
 	/** Of a sub-workflow, n8n has kept the identity that an earlier try found. */
-	| { kind: 'kept'; identity: KeptIdentity };
+	| { kind: 'stored'; identity: StoredIdentity };
 
 /** A trigger or a user started the execution. */
 export interface OwnStart {
@@ -40,7 +40,7 @@ export interface OwnStart {
 	establishedAt: number;
 	/** The hash of its start items. */
 	items: string;
-	keptOrdinal?: number;
+	storedOrdinal?: number;
 	/** The execution, or the first one that it retries. Undefined if it is not needed, or if n8n does not say which one that is. */
 	firstId?: string;
 }
@@ -72,12 +72,12 @@ export interface SubCall {
 type EarlierCall = Pick<SubCall, 'id' | 'items'>;
 
 /** In n8n's flow context, which a retry still has after an ordinary failure. The names of the fields are stored. */
-export interface KeptFacts extends IDataObject {
+export interface StoredFacts extends IDataObject {
 	comfyOrdinal?: number;
-	comfySubPlace?: KeptIdentity;
+	comfySubPlace?: StoredIdentity;
 }
 
-export interface KeptIdentity extends IDataObject {
+export interface StoredIdentity extends IDataObject {
 	parts: Array<string | number>;
 	establishedAt: number;
 	/** Whether the outermost execution is a retry. */
@@ -110,13 +110,13 @@ function readOwnStart(execution: IExecuteFunctions, origin: ExecutionOrigin): Ex
 	const context = execution.getExecutionContext?.();
 	// n8n before 2.20 loses the context in a crash. A retry then brings its own, which does not hold the first start.
 	if (context === undefined || context.source === 'retry' || canRunTwice(execution)) return { kind: 'unknown' };
-	const { comfyOrdinal: keptOrdinal } = execution.getContext('flow') as KeptFacts;
-	const needsId = keptOrdinal === undefined && !origin.isUnknown;
+	const { comfyOrdinal: storedOrdinal } = execution.getContext('flow') as StoredFacts;
+	const needsId = storedOrdinal === undefined && !origin.isUnknown;
 	return {
 		kind: 'own',
 		establishedAt: context.establishedAt,
 		items: hashOfItems(startItemsIn(runDataOf(execution))),
-		keptOrdinal,
+		storedOrdinal,
 		firstId: needsId ? firstExecutionId(execution.getExecutionId(), origin.retryOf) : undefined,
 	};
 }
@@ -133,8 +133,8 @@ function canRunTwice(execution: IExecuteFunctions): boolean {
 }
 
 async function readCalledStart(execution: IExecuteFunctions, parent: RelatedExecution, origin: ExecutionOrigin): Promise<ExecutionStart> {
-	const { comfySubPlace: kept } = execution.getContext('flow') as KeptFacts;
-	if (kept !== undefined) return { kind: 'kept', identity: kept };
+	const { comfySubPlace: stored } = execution.getContext('flow') as StoredFacts;
+	if (stored !== undefined) return { kind: 'stored', identity: stored };
 	const call: SubCall = {
 		id: firstExecutionId(execution.getExecutionId(), origin.retryOf),
 		workflowId: execution.getWorkflow().id ?? '',
@@ -146,7 +146,7 @@ async function readCalledStart(execution: IExecuteFunctions, parent: RelatedExec
 	const context = root?.executionContext;
 	// The context of a retry itself does not hold the first start.
 	if (calls === undefined || root === undefined || context === undefined || context.source === 'retry') return { kind: 'unknown' };
-	if (!origin.isUnknown) for (const one of calls) one.earlier = await readEarlierCalls(execution, one);
+	if (!origin.isUnknown) for (const each of calls) each.earlier = await readEarlierCalls(execution, each);
 	return { kind: 'called', root, establishedAt: context.establishedAt, calls };
 }
 
@@ -155,12 +155,12 @@ async function findCalls(execution: IExecuteFunctions, last: SubCall): Promise<S
 	const calls = [last];
 	let { parent } = last;
 	while (parent.executionContext?.parentExecutionId !== undefined) {
-		const between = await readExecution(execution, parent.executionId);
-		if (between === undefined) return undefined;
+		const parentData = await readExecution(execution, parent.executionId);
+		if (parentData === undefined) return undefined;
 		// An error workflow has no parent execution: it starts something new.
-		if (between.parentExecution === undefined) break;
-		calls.unshift({ id: parent.executionId, workflowId: parent.workflowId, parent: between.parentExecution });
-		parent = between.parentExecution;
+		if (parentData.parentExecution === undefined) break;
+		calls.unshift({ id: parent.executionId, workflowId: parent.workflowId, parent: parentData.parentExecution });
+		parent = parentData.parentExecution;
 	}
 	return calls;
 }
@@ -175,7 +175,7 @@ async function readExecution(execution: IExecuteFunctions, id: string): Promise<
 }
 
 async function readEarlierCalls(execution: IExecuteFunctions, call: SubCall): Promise<EarlierCall[]> {
-	if (call.items !== undefined) itemsOfCalls.set(call.id, call.items);
+	if (call.items !== undefined) itemHashes.set(call.id, call.items);
 	const earlier: EarlierCall[] = [];
 	for (const { executionId: id, workflowId } of await readRecordedCalls(execution, call.parent)) {
 		// n8n numbers its executions.
@@ -200,15 +200,15 @@ async function readRecordedCalls(execution: IExecuteFunctions, parent: RelatedEx
 function callsIn(runData: IRunData): RelatedExecution[] {
 	const runs = Object.values(runData).flat();
 	const items = runs.flatMap(({ data }) => Object.values(data ?? {}).flat(2));
-	return [...runs, ...items].flatMap((one) => one?.metadata?.subExecution ?? []);
+	return [...runs, ...items].flatMap((runOrItem) => runOrItem?.metadata?.subExecution ?? []);
 }
 
 /** For a call that has ended, possibly in another process. */
 async function readItemsOfCall(execution: IExecuteFunctions, id: string): Promise<string | undefined> {
-	const known = itemsOfCalls.get(id);
+	const known = itemHashes.get(id);
 	if (known !== undefined) return known;
 	const { runData } = (await readExecution(execution, id))?.resultData ?? {};
-	return runData === undefined || Object.keys(runData).length === 0 ? undefined : itemsOfCalls.set(id, hashOfItems(startItemsIn(runData)));
+	return runData === undefined || Object.keys(runData).length === 0 ? undefined : itemHashes.set(id, hashOfItems(startItemsIn(runData)));
 }
 
 const MAX_ENTRIES = 10_000;
@@ -228,7 +228,7 @@ export class RecentMap<T> {
 }
 
 /** By execution: the hash of its start items. */
-const itemsOfCalls = new RecentMap<string>();
+const itemHashes = new RecentMap<string>();
 
 const firstIds = new RecentMap<string>();
 
@@ -262,9 +262,9 @@ export const earlierItemsOf = (execution: IExecuteFunctions): INodeExecutionData
  */
 export function startItemsIn(runData: IRunData): unknown[] {
 	return Object.values(runData).flatMap((runs) => {
-		const run = runs.findLast((one) => !isArtificial(one));
-		if (run?.source?.some((source) => source !== null)) return [];
-		return outputsOf(run).map((items) => items?.map((item) => item?.json) ?? null);
+		const lastRun = runs.findLast((run) => !isArtificial(run));
+		if (lastRun?.source?.some((source) => source !== null)) return [];
+		return outputsOf(lastRun).map((items) => items?.map((item) => item?.json) ?? null);
 	});
 }
 

@@ -15,8 +15,8 @@ import { clock } from '../../../client';
 import {
 	type CalledStart,
 	type ExecutionFacts,
-	type KeptFacts,
-	type KeptIdentity,
+	type StoredFacts,
+	type StoredIdentity,
 	type OwnStart,
 	readExecutionFacts,
 	RecentMap,
@@ -45,15 +45,15 @@ export function identifyExecution(execution: IExecuteFunctions): Promise<Executi
 
 async function identify(execution: IExecuteFunctions): Promise<ExecutionIdentity> {
 	const facts = await readExecutionFacts(execution);
-	const { identity, keep } = decideIdentity(facts);
-	if (keep !== undefined) Object.assign(execution.getContext('flow'), keep);
+	const { identity, toStore } = decideIdentity(facts);
+	if (toStore !== undefined) Object.assign(execution.getContext('flow'), toStore);
 	return { ...identity, run: facts.earlierRuns };
 }
 
 interface DecidedIdentity {
 	identity: Omit<ExecutionIdentity, 'run'>;
 	/** For the retries of this same execution. */
-	keep?: KeptFacts;
+	toStore?: StoredFacts;
 }
 
 function decideIdentity(facts: ExecutionFacts): DecidedIdentity {
@@ -66,16 +66,16 @@ function decideIdentity(facts: ExecutionFacts): DecidedIdentity {
 		case 'own': {
 			const { establishedAt } = start;
 			const parts = [workflowId, establishedAt, start.items];
-			const ordinal = ordinalOfOwn(start, JSON.stringify(parts));
+			const ordinal = takeOrdinalOfOwn(start, JSON.stringify(parts));
 			const identity = { parts: [...parts, ordinal], ...(isRetry && { mayHaveSentSince: establishedAt }) };
-			return { identity, keep: { comfyOrdinal: ordinal } };
+			return { identity, toStore: { comfyOrdinal: ordinal } };
 		}
 		case 'called':
-		case 'kept': {
-			const kept = start.kind === 'kept' ? start.identity : identifyByCalls(facts, start);
-			const mayBeSent = kept.isRetry || isRetry;
-			const identity = { parts: kept.parts, ...(mayBeSent && { mayHaveSentSince: kept.establishedAt }) };
-			return { identity, keep: { comfySubPlace: kept } };
+		case 'stored': {
+			const stored = start.kind === 'stored' ? start.identity : identifyByCalls(facts, start);
+			const mayBeSent = stored.isRetry || isRetry;
+			const identity = { parts: stored.parts, ...(mayBeSent && { mayHaveSentSince: stored.establishedAt }) };
+			return { identity, toStore: { comfySubPlace: stored } };
 		}
 	}
 }
@@ -84,16 +84,16 @@ function decideIdentity(facts: ExecutionFacts): DecidedIdentity {
  * Distinguishes executions that started in the same millisecond with the same items. After a crash a retry gets the number
  * of the execution that it retries, or 0 if n8n does not say which one that is.
  */
-function ordinalOfOwn({ keptOrdinal, firstId }: OwnStart, group: string): number {
-	if (keptOrdinal !== undefined) return keptOrdinal;
-	return firstId === undefined ? 0 : ordinalIn(group, firstId);
+function takeOrdinalOfOwn({ storedOrdinal, firstId }: OwnStart, group: string): number {
+	if (storedOrdinal !== undefined) return storedOrdinal;
+	return firstId === undefined ? 0 : takeOrdinal(group, firstId);
 }
 
-function identifyByCalls(facts: ExecutionFacts, { root, establishedAt, calls }: CalledStart): KeptIdentity {
-	const isRetry = startedByRetry(facts, establishedAt);
+function identifyByCalls(facts: ExecutionFacts, { root, establishedAt, calls }: CalledStart): StoredIdentity {
+	const isRetry = isStartedByRetry(facts, establishedAt);
 	const shared = [root.workflowId, establishedAt, ...calls.map(({ workflowId }) => workflowId), calls.at(-1)?.items ?? ''];
-	const rootOrdinal = isRetry ? 0 : ordinalIn(JSON.stringify(shared), root.executionId);
-	const callOrdinals = calls.map((call) => ordinalOfCall(call, isRetry));
+	const rootOrdinal = isRetry ? 0 : takeOrdinal(JSON.stringify(shared), root.executionId);
+	const callOrdinals = calls.map((call) => takeOrdinalOfCall(call, isRetry));
 	return { parts: ['sub', ...shared, rootOrdinal, ...callOrdinals], establishedAt, isRetry };
 }
 
@@ -103,19 +103,19 @@ const processStart = clock.wallNow() - process.uptime() * 1_000;
  * n8n does not tell this to workflows that an agent calls as tools, and forgets it while an execution waits. In these cases
  * an execution that is older than this process counts as retried.
  */
-const startedByRetry = ({ isRetry, rootMode }: ExecutionFacts, establishedAt: number): boolean =>
+const isStartedByRetry = ({ isRetry, rootMode }: ExecutionFacts, establishedAt: number): boolean =>
 	isRetry || rootMode === 'retry' || (rootMode === undefined && establishedAt < processStart);
 
 /**
  * @returns the number of the call among those with the same items. A parent that is retried makes its calls in the same order.
  * A retry that may be of any call counts as the first one, so that nothing is paid for twice.
  */
-function ordinalOfCall({ id, workflowId, parent, items, earlier }: SubCall, isRetry: boolean): number {
+function takeOrdinalOfCall({ id, workflowId, parent, items, earlier }: SubCall, isRetry: boolean): number {
 	if (earlier === undefined) return 0;
 	// If its items are unknown: a retry must not pay for the same call twice, and any other call must not reuse a key.
 	const equalCalls = earlier.filter((call) => call.items === items || (call.items === undefined && !isRetry));
 	const ids = new Set(equalCalls.map((call) => call.id));
-	return ordinalIn(JSON.stringify([parent.executionId, workflowId, items]), id, [...ids]);
+	return takeOrdinal(JSON.stringify([parent.executionId, workflowId, items]), id, [...ids]);
 }
 
 /** By what several executions have in common: their ids, in the order in which this process has seen them. */
@@ -126,7 +126,7 @@ const arrivals = new RecentMap<string[]>();
  * @param earlier executions of the group that came before, in this process or in another one.
  * @returns the number of the execution within its group, in order of arrival; from 0.
  */
-function ordinalIn(group: string, executionId: string, earlier: string[] = []): number {
+function takeOrdinal(group: string, executionId: string, earlier: string[] = []): number {
 	const members = arrivals.get(group) ?? arrivals.set(group, []);
 	const known = members.indexOf(executionId);
 	if (known >= 0) return known;

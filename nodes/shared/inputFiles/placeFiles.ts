@@ -1,6 +1,6 @@
 import { type ApiGraph, type AssetReference, type GraphInput, type InputValues, takesNoFile } from '../../../client';
 import { inParallel } from '../items/inParallel';
-import { findChosenInput } from '../inputs/chosenInput';
+import { findChosenInput, setInputValue } from '../inputs/chosenInput';
 import { definitionReader, type ReadDefinitions } from '../inputs/definitions';
 import { type FileRow, type FileSettings, RowFault, rowName, withRowName } from './rows';
 import { type FileContext, readRowBase64, readRowFile, readRowReference, readRowUrl, sendFromUrl, sendInputFile } from './sendFiles';
@@ -96,8 +96,6 @@ export async function placeFiles(context: FileContext, graph: ApiGraph, { rows, 
 	checkTwice(placements);
 	const references = await inParallel(placements, FILES_AT_ONCE, async ({ row, send }) => await withRowName(row, send));
 	const values: InputValues = {};
-	for (const [index, { input }] of placements.entries()) {
-		values[input.nodeId] = { ...values[input.nodeId], [input.input]: references[index] };
-	}
+	for (const [index, { input }] of placements.entries()) setInputValue(values, input, references[index]);
 	return values;
 }

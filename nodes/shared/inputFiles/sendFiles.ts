@@ -13,7 +13,7 @@ import {
 	getOrLoad,
 } from '../../../client';
 import { onePerKey } from '../caches';
-import { egressOf } from '../connect/openConnection';
+import { outboundNetworkOf } from '../connect/openConnection';
 import { logDecision } from '../debugLog';
 import { readBase64File } from '../files/base64';
 import { type InputFile, readInputFile } from '../files/inputFile';
@@ -124,7 +124,12 @@ export async function sendFromUrl(
 	largestBytes: number,
 ): Promise<AssetReference> {
 	return await getOrLoadAndLog(sentFilesOf(context.connection).references, `${kind} ${url}`, async () => {
-		const file = await openWebFile(url, { kind, largestBytes, outboundNetwork: egressOf(context.execution), signal: context.signal });
+		const file = await openWebFile(url, {
+			kind,
+			largestBytes,
+			outboundNetwork: outboundNetworkOf(context.execution),
+			signal: context.signal,
+		});
 		try {
 			return await upload(context, file.source, file.fileName);
 		} finally {
@@ -135,15 +140,15 @@ export async function sendFromUrl(
 
 /** Returns a reference of v2, or a file name. @throws ItemFault if the value is neither. */
 export function readRowReference({ connection }: FileContext, row: FileRow): AssetReference {
-	const given = typeof row.value === 'string' ? row.value.trim() : row.value;
-	if (given === '' || given === undefined || given === null) {
+	const entered = typeof row.value === 'string' ? row.value.trim() : row.value;
+	if (entered === '' || entered === undefined || entered === null) {
 		throw emptyRowField(
 			row,
 			'Reference',
 			'Use the expression {{ $json.reference }} on an item of Comfy Upload Asset or of another Comfy Run Workflow, or enter the name of a file that ComfyUI has.',
 		);
 	}
-	const value = typeof given === 'string' && given.startsWith('{') ? parseJson(given) : given;
+	const value = typeof entered === 'string' && entered.startsWith('{') ? parseJson(entered) : entered;
 	if (typeof value === 'string') return value;
 	if (!isReference(value))
 		throw new RowFault(

@@ -1,6 +1,6 @@
 import type { INodeListSearchItems } from 'n8n-workflow';
 
-import { type ApiGraph, exactText, findInput, GraphError, type GraphInput, type GraphOutput } from '../../../client';
+import { type ApiGraph, exactText, findInput, GraphError, type GraphInput, type GraphOutput, type InputValues } from '../../../client';
 import { listChoice, locatorValue } from '../parameters';
 
 const LONGEST_VALUE = 40;
@@ -22,20 +22,26 @@ function formatValue(value: unknown): string {
 	return shorten(exactText(value));
 }
 
+/** Returns `1 to 8`, `at least 1` or `at most 8`, or undefined without a limit. */
+export function describeRange(min: number | string | undefined, max: number | string | undefined): string | undefined {
+	if (min !== undefined && max !== undefined) return `${min} to ${max}`;
+	if (min !== undefined) return `at least ${min}`;
+	return max === undefined ? undefined : `at most ${max}`;
+}
+
 function describeLimits({ limits = {} }: GraphInput): string | undefined {
 	const { min, max, choices, fileKind } = limits;
 	if (fileKind !== undefined) return fileKind === 'any' ? 'takes a file' : `takes ${/^[aeiou]/.test(fileKind) ? 'an' : 'a'} ${fileKind}`;
 	if (choices !== undefined)
 		return `one of ${choices.slice(0, MOST_CHOICES).join(', ')}${choices.length > MOST_CHOICES ? ` and ${choices.length - MOST_CHOICES} more` : ''}`;
-	if (min !== undefined && max !== undefined) return `${min} to ${max}`;
-	return min !== undefined ? `at least ${min}` : max !== undefined ? `at most ${max}` : undefined;
+	return describeRange(min, max);
 }
 
 /**
  * Returns the list entry of an input. n8n keeps the name of a chosen entry in its row, so the name contains the value that
  * the input had when it was chosen.
  */
-export const inputEntry = (input: GraphInput): INodeListSearchItems => ({
+export const toInputEntry = (input: GraphInput): INodeListSearchItems => ({
 	name: `${input.label} (${[`was ${formatValue(input.value)}`, describeLimits(input)].filter(Boolean).join('; ')})`,
 	value: input.name,
 });
@@ -44,7 +50,7 @@ export const inputEntry = (input: GraphInput): INodeListSearchItems => ({
 const labelOfEntry = (cachedName: string): string => cachedName.replace(/ \(was .*\)$/s, '');
 
 /** Returns the list entry of a node with outputs. */
-export const outputNodeEntry = ({ nodeId, label, className, isTemporary }: GraphOutput): INodeListSearchItems => ({
+export const toOutputNodeEntry = ({ nodeId, label, className, isTemporary }: GraphOutput): INodeListSearchItems => ({
 	name: [label, ...(label.startsWith(className) ? [] : [className]), ...(isTemporary ? ['temporary preview'] : [])].join(' · '),
 	value: nodeId,
 });
@@ -88,6 +94,20 @@ export function findChosenInput(graph: ApiGraph, { name, chosenAs }: ChosenInput
 	const moved = tryFindInput(graph, chosenAs);
 	if (moved === undefined || moved.name === found.name) return found;
 	throw new GraphError({ fault: 'moved_input', name, chosenAs, label: found.label, now: moved.name });
+}
+
+/** Does the same, but returns undefined if the input is not found. */
+export function tryFindChosenInput(graph: ApiGraph, chosen: ChosenInput): GraphInput | undefined {
+	try {
+		return findChosenInput(graph, chosen);
+	} catch {
+		return undefined;
+	}
+}
+
+/** Sets the value of an input in values for `applyInputs`. */
+export function setInputValue(values: InputValues, { nodeId, input }: Pick<GraphInput, 'nodeId' | 'input'>, value: unknown): void {
+	values[nodeId] = { ...values[nodeId], [input]: value };
 }
 
 /** An empty text is a value for a text input, for example a prompt. For other inputs it means that an expression found nothing. */

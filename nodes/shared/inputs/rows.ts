@@ -10,7 +10,7 @@ import {
 import { graphInputWords, type NumberedRow } from '../messages/graph';
 import { locatorValue, type ReadParameter } from '../parameters';
 import { EmptyField, ItemFault } from '../itemFault';
-import { type ChosenInput, findChosenInput, isEmptyFor, readChosenInput } from './chosenInput';
+import { type ChosenInput, findChosenInput, isEmptyFor, readChosenInput, setInputValue } from './chosenInput';
 import { JUST_NOW_MS, type ReadDefinitions } from './definitions';
 
 export interface InputRow extends ChosenInput, NumberedRow {
@@ -131,7 +131,11 @@ export async function readRowValues(readDefinitions: ReadDefinitions, graph: Api
 	for (const [index, row] of rows.entries()) {
 		const input = inputs[index] as GraphInput;
 		checkEmpty(row, input);
-		values[input.nodeId] = { ...values[input.nodeId], [input.input]: withRowName(row, () => convertValue(input, row.value)) };
+		setInputValue(
+			values,
+			input,
+			withRowName(row, () => convertValue(input, row.value)),
+		);
 	}
 	return values;
 }

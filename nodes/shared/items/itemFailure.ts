@@ -36,13 +36,13 @@ function failureFacts(cause: unknown): IDataObject {
 
 /**
  * Turns an error into n8n's own error, with our words. This is the only place that does so for items. The item index is
- * always set, and all known facts of the item are kept, above all its job id.
+ * always set, and all reported facts of the item are kept, above all its job id.
  */
 export function toItemFailure(
 	execution: IExecuteFunctions,
 	itemIndex: number,
 	cause: unknown,
-	known: IDataObject,
+	reported: IDataObject,
 	credential?: NamedCredential,
 ): ItemFailure {
 	const index = cause instanceof ItemFault ? (cause.itemIndex ?? itemIndex) : itemIndex;
@@ -55,7 +55,7 @@ export function toItemFailure(
 		error = nodeErrorFor(execution, cause, wordsFor(cause, credential, isRunNode(execution)), index);
 	}
 	const facts = withoutSecrets(failureFacts(cause), credential);
-	const ids = withoutSecrets(known, credential);
+	const ids = withoutSecrets(reported, credential);
 	error.context.data = { ...ids, ...facts };
 	const json: IDataObject = { ...ids, error: error.message, error_description: error.description ?? '' };
 	if (Object.keys(facts).length > 0) json.error_facts = facts;
@@ -79,7 +79,7 @@ const MOST_JOBS_IN_TEXT = 20;
  * read by id.
  * @param progress of all items. A job that was only entered may not exist, so it is not listed.
  */
-export function withExistingJobs(failure: ItemFailure, progress: ItemProgress[], advice?: string): NodeError {
+export function addExistingJobs(failure: ItemFailure, progress: ItemProgress[], advice?: string): NodeError {
 	const { error } = failure;
 	// A job that the service answered with 404 does not exist.
 	const missing = error instanceof NodeApiError && error.httpCode === '404' ? error.context.itemIndex : undefined;
@@ -116,13 +116,13 @@ const PASSED_ON = 'The cause is in an earlier node, which continued after this e
 /** The failure of an item in an earlier node of ours. */
 interface EarlierFailure {
 	fault: ItemFault;
-	/** The facts that the earlier node knew about the item. */
-	known: IDataObject;
+	/** The facts that the earlier node reported about the item. */
+	reported: IDataObject;
 }
 
 /** Returns the failure that Continue On Fail of an earlier node passed on with the item. It explains why the item lacks a value. */
-export function findEarlierFailure({ error, error_description: advice, ...known }: IDataObject): EarlierFailure | undefined {
+export function findEarlierFailure({ error, error_description: advice, ...reported }: IDataObject): EarlierFailure | undefined {
 	if (typeof error !== 'string' || typeof advice !== 'string') return undefined;
 	const isNoted = advice.includes(PASSED_ON);
-	return { fault: new ItemFault(error, isNoted ? advice : [advice, PASSED_ON].filter(Boolean).join('\n')), known };
+	return { fault: new ItemFault(error, isNoted ? advice : [advice, PASSED_ON].filter(Boolean).join('\n')), reported };
 }

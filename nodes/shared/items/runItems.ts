@@ -2,11 +2,11 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { clock, type Connection, onAbort, STOP_LIMIT_MS, StoppedError } from '../../../client';
 import { ServiceConnections } from '../connect/serviceConnections';
-import { egressOf } from '../connect/openConnection';
+import { outboundNetworkOf } from '../connect/openConnection';
 import { DEFAULT_CONCURRENCY, readWaitForServer } from '../descriptions/common';
 import { withDebugLog, logDecision } from '../debugLog';
 import { inParallel } from './inParallel';
-import { findEarlierFailure, moveAdviceToMessage, type ItemFailure, toItemFailure, withExistingJobs } from './itemFailure';
+import { findEarlierFailure, moveAdviceToMessage, type ItemFailure, toItemFailure, addExistingJobs } from './itemFailure';
 import { shouldAnswerFailures, isFailed, isToolRun, type ItemOutcome, toOutputItems } from './outputItems';
 import { type ConnectionProvider, type ItemContext, isShuttingDown, type Operation, type OpenLimits } from '../operation';
 import type { NamedCredential, ServiceCredential } from '../credentials';
@@ -19,18 +19,13 @@ import { itemBeginsLine, itemEndsLine, itemFailsLine } from '../messages/logLine
 import { shutdownDuringItem, describeNotBegun, stoppedFault } from '../messages/stopping';
 import { resultMask } from '../withoutSecrets';
 
-const readerOf =
-	(execution: IExecuteFunctions, itemIndex: number): ReadParameter =>
-	<T>(name: string, fallback?: T) =>
-		execution.getNodeParameter(name, itemIndex, fallback) as T;
-
 /**
  * Runs each item through the operation that it chooses, at most *Concurrency* at a time. Results are in input order and
  * paired. If an item fails without Continue On Fail, no further item is started, running items finish, and the failure names
  * the jobs that exist. If the execution is stopped, the operation's `onStop` runs for each item. If n8n shuts down, `onStop`
  * does not run: jobs continue, and a retry recovers them.
  */
-class ItemRun<Link, Credential extends NamedCredential> {
+class ItemRun<ConnectionType, Credential extends NamedCredential> {
 	private readonly signal: AbortSignal;
 	private readonly shutdownWatch: ReturnType<typeof watchShutdown>;
 	private readonly isTool: boolean;
@@ -39,21 +34,21 @@ class ItemRun<Link, Credential extends NamedCredential> {
 	private readonly outcomes: Array<ItemOutcome | undefined>;
 	private readonly progress: ItemProgress[];
 	/** Of the items that were started and have a connection. */
-	private readonly contexts: Array<ItemContext<unknown, Link, Credential>> = [];
+	private readonly contexts: Array<ItemContext<unknown, ConnectionType, Credential>> = [];
 	private readonly recognition: ServerRecognition;
 	/** Aborted when an item fails and failures do not become items. */
-	private readonly halt = new AbortController();
+	private readonly startNoFurther = new AbortController();
 
 	constructor(
 		private readonly execution: IExecuteFunctions,
-		private readonly operations: Record<string, Operation<unknown, Link, Credential>>,
-		private readonly connections: ConnectionProvider<Link, Credential>,
+		private readonly operations: Record<string, Operation<unknown, ConnectionType, Credential>>,
+		private readonly connections: ConnectionProvider<ConnectionType, Credential>,
 		private readonly itemCount: number,
 	) {
 		this.signal = execution.getExecutionCancelSignal() ?? new AbortController().signal;
 		this.isTool = isToolRun(execution);
 		this.continuesOnFail = execution.continueOnFail() || shouldAnswerFailures(execution);
-		this.recognition = new ServerRecognition(egressOf(execution));
+		this.recognition = new ServerRecognition(outboundNetworkOf(execution));
 		this.outcomes = new Array<ItemOutcome | undefined>(itemCount).fill(undefined);
 		this.progress = Array.from({ length: itemCount }, () => new ItemProgress());
 		this.shutdownWatch = watchShutdown(this.signal);
@@ -62,11 +57,20 @@ class ItemRun<Link, Credential extends NamedCredential> {
 	async run(outputCount: number): Promise<INodeExecutionData[][]> {
 		const stopListening = onAbort(this.signal, () => this.progress.forEach((item) => item.notifyStopped()));
 		try {
-			if (this.signal.aborted) throw this.stopFailure();
+			if (this.signal.aborted) throw this.toStopFailure();
 			const concurrency = this.itemCount === 0 ? 0 : this.prepare();
-			const stop = AbortSignal.any([this.signal, this.halt.signal]);
-			await inParallel(this.outcomes, concurrency, async (_, index, endTurn) => await this.work(index, endTurn), stop);
-			if (this.signal.aborted) await this.stop();
+			const stop = AbortSignal.any([this.signal, this.startNoFurther.signal]);
+			await inParallel(
+				this.outcomes,
+				concurrency,
+				async (_, index, endTurn) => {
+					const outcome = await this.runItem(index, endTurn);
+					this.outcomes[index] = outcome;
+					if (isFailed(outcome) && !this.continuesOnFail) this.startNoFurther.abort();
+				},
+				stop,
+			);
+			if (this.signal.aborted) await this.stopRun();
 		} finally {
 			await this.endRun();
 			stopListening();
@@ -74,12 +78,13 @@ class ItemRun<Link, Credential extends NamedCredential> {
 			await this.connections.close();
 		}
 		const failed = this.outcomes.find(isFailed);
-		if (failed !== undefined && !this.continuesOnFail) throw this.failureOf(failed.failure);
+		if (failed !== undefined && !this.continuesOnFail) throw this.toRunFailure(failed.failure);
 		return toOutputItems(this.outcomes, outputCount, this.isTool);
 	}
 
-	private read(itemIndex: number): ReadParameter {
-		return readerOf(this.execution, itemIndex);
+	/** Returns the function that reads the parameters of an item. */
+	private parameterReader(itemIndex: number): ReadParameter {
+		return <T>(name: string, fallback?: T) => this.execution.getNodeParameter(name, itemIndex, fallback) as T;
 	}
 
 	private progressOf(itemIndex: number): ItemProgress {
@@ -89,11 +94,11 @@ class ItemRun<Link, Credential extends NamedCredential> {
 	/** Returns the name of the operation, or an empty text if the node has only one. */
 	private operationName(itemIndex: number): string {
 		if (Object.keys(this.operations).length === 1) return '';
-		const read = this.read(itemIndex);
+		const read = this.parameterReader(itemIndex);
 		return [read<string>('resource', ''), read<string>('operation')].filter(Boolean).join(':');
 	}
 
-	private operationOf(itemIndex: number): Operation<unknown, Link, Credential> {
+	private operationOf(itemIndex: number): Operation<unknown, ConnectionType, Credential> {
 		const [only, ...others] = Object.values(this.operations);
 		if (only !== undefined && others.length === 0) return only;
 		const name = this.operationName(itemIndex);
@@ -108,29 +113,24 @@ class ItemRun<Link, Credential extends NamedCredential> {
 	 */
 	private prepare(): number {
 		try {
-			this.operationOf(0).checkItems?.(this.outcomes.map((_, index) => this.read(index)));
-			const concurrency = enteredNumber(this.read(0)('options.concurrency', DEFAULT_CONCURRENCY), 'Concurrency', 1);
+			this.operationOf(0).checkItems?.(this.outcomes.map((_, index) => this.parameterReader(index)));
+			const concurrency = enteredNumber(this.parameterReader(0)('options.concurrency', DEFAULT_CONCURRENCY), 'Concurrency', 1);
 			return Math.floor(concurrency);
 		} catch (error) {
 			throw toItemFailure(this.execution, 0, error, {}).error;
 		}
 	}
 
-	private async work(itemIndex: number, endTurn: () => void): Promise<void> {
-		const outcome = await this.runOne(itemIndex, endTurn);
-		this.outcomes[itemIndex] = outcome;
-		if (isFailed(outcome) && !this.continuesOnFail) this.halt.abort();
-	}
-
-	private async runOne(itemIndex: number, endTurn: () => void): Promise<ItemOutcome> {
+	private async runItem(itemIndex: number, endTurn: () => void): Promise<ItemOutcome> {
 		const startedAt = clock.realNow();
 		const elapsedMs = (): number => clock.realNow() - startedAt;
 		let credential: Credential | undefined;
 		try {
-			credential = await this.credentialOf(itemIndex);
-			return await this.inLog(itemIndex, credential, async (itemCredential) => {
+			const itemCredential = await this.connections.readCredential(itemIndex, this.operationOf(itemIndex));
+			credential = itemCredential;
+			return await this.withLog(itemIndex, credential, async () => {
 				logDecision(() => itemBeginsLine(this.execution.getNode().type, this.operationName(itemIndex), itemCredential));
-				const context = await this.contextOf(itemIndex, itemCredential);
+				const context = await this.openContext(itemIndex, itemCredential);
 				this.contexts.push(context);
 				const executed = await this.operationOf(itemIndex).execute({ ...context, endTurn });
 				const withoutSecrets = resultMask(context.credential);
@@ -139,46 +139,40 @@ class ItemRun<Link, Credential extends NamedCredential> {
 				return { results };
 			});
 		} catch (thrown) {
-			return await this.inLog(itemIndex, credential, async () => {
-				const failure = await this.failureFor(itemIndex, thrown, credential);
+			return await this.withLog(itemIndex, credential, async () => {
+				const failure = await this.describeFailure(itemIndex, thrown, credential);
 				logDecision(() => itemFailsLine(failure.error.message, elapsedMs()));
 				return { failure };
 			});
 		}
 	}
 
-	private async failureFor(itemIndex: number, thrown: unknown, credential: Credential | undefined): Promise<ItemFailure> {
+	private async describeFailure(itemIndex: number, thrown: unknown, credential: Credential | undefined): Promise<ItemFailure> {
 		const { reported } = this.progressOf(itemIndex);
 		const error = thrown instanceof StoppedError && this.isShuttingDown ? shutdownDuringItem() : thrown;
 		const cause = await this.recognition.addProduct(error, credential, this.shutdownWatch.shutdownSignal);
 		const earlier = error instanceof EmptyField ? findEarlierFailure(this.execution.getInputData()[itemIndex]?.json ?? {}) : undefined;
 		if (earlier !== undefined)
-			return toItemFailure(this.execution, itemIndex, earlier.fault, { ...earlier.known, ...reported }, credential);
+			return toItemFailure(this.execution, itemIndex, earlier.fault, { ...earlier.reported, ...reported }, credential);
 		return toItemFailure(this.execution, itemIndex, cause, reported, credential);
 	}
 
 	/** Logs what the work does, if n8n logs at level debug. */
-	private async inLog<T, ItemCredential extends Credential | undefined>(
-		itemIndex: number,
-		credential: ItemCredential,
-		work: (credential: ItemCredential) => Promise<T>,
-	): Promise<T> {
-		const logContext = { itemIndex, progress: this.progressOf(itemIndex), credential };
-		return await withDebugLog(this.execution, logContext, async () => await work(credential));
+	private async withLog<T>(itemIndex: number, credential: Credential | undefined, work: () => Promise<T>): Promise<T> {
+		return await withDebugLog(this.execution, { itemIndex, progress: this.progressOf(itemIndex), credential }, work);
 	}
 
-	private async credentialOf(itemIndex: number): Promise<Credential> {
-		return await this.connections.credentialOf(itemIndex, this.operationOf(itemIndex));
-	}
-
-	private async contextOf(
+	private async openContext(
 		itemIndex: number,
 		credential: Credential,
 		within?: AbortSignal,
-	): Promise<ItemContext<unknown, Link, Credential>> {
+	): Promise<ItemContext<unknown, ConnectionType, Credential>> {
 		const operation = this.operationOf(itemIndex);
-		const settings = operation.settings(this.read(itemIndex), this.isTool);
-		const limits: OpenLimits = { signal: within ?? this.connectSignal, waitForServerMs: readWaitForServer(this.read(itemIndex)) };
+		const settings = operation.settings(this.parameterReader(itemIndex), this.isTool);
+		const limits: OpenLimits = {
+			signal: within ?? this.connectSignal,
+			waitForServerMs: readWaitForServer(this.parameterReader(itemIndex)),
+		};
 		return {
 			execution: this.execution,
 			itemIndex,
@@ -202,17 +196,18 @@ class ItemRun<Link, Credential extends NamedCredential> {
 		return isShuttingDown({ shutdownSignal: this.shutdownWatch.shutdownSignal, signal: this.signal });
 	}
 
-	private async stop(): Promise<never> {
-		if (!shutdown.signal.aborted) await this.notifyOperations();
-		throw this.stopFailure();
+	private async stopRun(): Promise<never> {
+		if (!shutdown.signal.aborted) await this.runStopHandlers();
+		throw this.toStopFailure();
 	}
 
-	private async notifyOperations(): Promise<void> {
+	private async runStopHandlers(): Promise<void> {
 		await Promise.allSettled(
 			this.outcomes.map(async (outcome, index) => {
 				const operation = this.operationOf(index);
-				await this.inLog(index, await this.credentialOf(index), async (credential) => {
-					const context = await this.contextOf(index, credential, clock.signalAfter(STOP_LIMIT_MS));
+				const credential = await this.connections.readCredential(index, operation);
+				await this.withLog(index, credential, async () => {
+					const context = await this.openContext(index, credential, clock.signalAfter(STOP_LIMIT_MS));
 					await operation.onStop?.(context, outcome !== undefined);
 				});
 			}),
@@ -227,13 +222,13 @@ class ItemRun<Link, Credential extends NamedCredential> {
 				const contexts = this.contexts.filter(({ itemIndex }) => this.operationOf(itemIndex) === operation);
 				const [first] = contexts;
 				if (first === undefined || operation.onRunEnd === undefined) return;
-				await this.inLog(first.itemIndex, first.credential, async () => await operation.onRunEnd?.(contexts));
+				await this.withLog(first.itemIndex, first.credential, async () => await operation.onRunEnd?.(contexts));
 			}),
 		);
 	}
 
 	/** Items begin in their order, so all items after the last one that was begun were not begun. */
-	private stopFailure(): ItemFailure['error'] {
+	private toStopFailure(): ItemFailure['error'] {
 		const begun = this.outcomes.findLastIndex((outcome) => outcome !== undefined) + 1;
 		return toItemFailure(this.execution, 0, stoppedFault(begun, this.itemCount), {}).error;
 	}
@@ -242,9 +237,9 @@ class ItemRun<Link, Credential extends NamedCredential> {
 		return [...this.outcomes.keys()].filter((index) => this.outcomes[index] === undefined);
 	}
 
-	private failureOf(failure: ItemFailure): Error {
+	private toRunFailure(failure: ItemFailure): Error {
 		const [first] = Object.values(this.operations);
-		const error = withExistingJobs(failure, this.progress, first?.existingJobsAdvice);
+		const error = addExistingJobs(failure, this.progress, first?.existingJobsAdvice);
 		if (this.isShuttingDown) error.description = [error.description, describeNotBegun(this.indexesNotBegun())].filter(Boolean).join('\n');
 		return this.isTool ? moveAdviceToMessage(error) : error;
 	}
@@ -264,10 +259,10 @@ export async function runItems(
 }
 
 /** Runs all items of a node with connections of any kind. See `runItems` for the parameters. */
-export async function runItemsWith<Link, Credential extends NamedCredential>(
+export async function runItemsWith<ConnectionType, Credential extends NamedCredential>(
 	execution: IExecuteFunctions,
-	operations: Record<string, Operation<unknown, Link, Credential>>,
-	connections: ConnectionProvider<Link, Credential>,
+	operations: Record<string, Operation<unknown, ConnectionType, Credential>>,
+	connections: ConnectionProvider<ConnectionType, Credential>,
 	outputCount = 1,
 ): Promise<INodeExecutionData[][]> {
 	return await new ItemRun(execution, operations, connections, execution.getInputData().length).run(outputCount);

@@ -57,9 +57,9 @@ export const shutdown = new ShutdownWatch(process);
 /** Watches for one run of a node until `end` is called: `shutdownSignal` fires with the run's own signal and when n8n shuts down. */
 export function watchShutdown(signal: AbortSignal, watch = shutdown): { shutdownSignal: AbortSignal; end(): void } {
 	const controller = new AbortController();
-	const leave = (): void => controller.abort();
+	const abort = (): void => controller.abort();
 	const sources = [signal, watch.signal];
-	const ends = [watch.begin(), ...sources.map((source) => onAbort(source, leave))];
-	if (sources.some(({ aborted }) => aborted)) leave();
+	const ends = [watch.begin(), ...sources.map((source) => onAbort(source, abort))];
+	if (sources.some(({ aborted }) => aborted)) abort();
 	return { shutdownSignal: controller.signal, end: () => ends.forEach((end) => end()) };
 }

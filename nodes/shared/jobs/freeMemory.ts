@@ -60,7 +60,7 @@ interface RunJobs {
 const runJobsOf = onePerKey<IExecuteFunctions, RunJobs>(() => ({ jobIds: new Set(), endedJobIds: new Set(), servers: new Map() }));
 
 /** @param server the server of a pool that has the job. */
-export function noteJob({ execution }: FreeContext, jobId: string, server?: string): void {
+export function rememberJob({ execution }: FreeContext, jobId: string, server?: string): void {
 	const { jobIds, servers } = runJobsOf(execution);
 	jobIds.add(jobId);
 	if (server !== undefined) servers.set(jobId, server);
@@ -68,15 +68,15 @@ export function noteJob({ execution }: FreeContext, jobId: string, server?: stri
 
 /** Frees the memory after the job of one item, if that was requested. Never throws. */
 export async function freeAfterJob(context: FreeContext, { job_id: jobId, status, server }: Job): Promise<void> {
-	noteJob(context, jobId, server);
+	rememberJob(context, jobId, server);
 	if (!isTerminal(status)) return;
 	const { execution, settings, shutdownSignal } = context;
 	runJobsOf(execution).endedJobIds.add(jobId);
-	if (settings.freeMemory.when === 'afterEachJob') await tryToFree(context, ownJobIds(execution), [jobId], shutdownSignal);
+	if (settings.freeMemory.when === 'afterEachJob') await tryToFree(context, findOwnJobIds(execution), [jobId], shutdownSignal);
 }
 
 /** Returns the ids of all jobs of the node, also of items that have not begun. Items whose *Job ID* cannot be read have no job. */
-function ownJobIds(execution: IExecuteFunctions): Set<string> {
+function findOwnJobIds(execution: IExecuteFunctions): Set<string> {
 	const { jobIds } = runJobsOf(execution);
 	if (isRunNode(execution)) return jobIds;
 	const later = execution.getInputData().flatMap((_, index) => {
@@ -128,12 +128,17 @@ function finishedJobIds({ execution }: FreeContext, contexts: FreeContext[]): Se
 }
 
 /**
- * @param own the jobs of this node, which do not prevent it.
+ * @param ownJobIds the jobs of this node, which do not prevent it.
  * @param jobIds the jobs that ran. In a pool, only the servers of these jobs free their memory.
  */
-async function tryToFree(context: FreeContext, own: ReadonlySet<string>, jobIds: readonly string[], stop?: AbortSignal): Promise<void> {
+async function tryToFree(
+	context: FreeContext,
+	ownJobIds: ReadonlySet<string>,
+	jobIds: readonly string[],
+	stop?: AbortSignal,
+): Promise<void> {
 	const signal = AbortSignal.any([...(stop === undefined ? [] : [stop]), clock.signalAfter(FREE_LIMIT_MS)]);
-	const freed = await outcomeOf(freeServers({ ...context, shutdownSignal: signal }, own, jobIds));
+	const freed = await outcomeOf(freeServers({ ...context, shutdownSignal: signal }, ownJobIds, jobIds));
 	const { execution, credential } = context;
 	const messages = freed.ok ? freed.value : [failureHint(freed.error, credential)];
 	for (const message of messages) if (message !== undefined) hintOnce(execution, { message });
@@ -156,18 +161,22 @@ const busyHint = (others: number, server?: string): string =>
 	`${notFreed(server)}, because ${others === 1 ? '1 job is' : `${others} jobs are`} still queued or running. To free it in this case too, turn on ${freeMemoryAnyway.displayName}.`;
 
 /** @returns for each server why nothing was freed; undefined if the request was sent. */
-async function freeServers(context: FreeContext, own: ReadonlySet<string>, jobIds: readonly string[]): Promise<Array<string | undefined>> {
+async function freeServers(
+	context: FreeContext,
+	ownJobIds: ReadonlySet<string>,
+	jobIds: readonly string[],
+): Promise<Array<string | undefined>> {
 	const { connection } = context;
 	const members = connection.interface === 'engine' ? connection.members : undefined;
-	if (members === undefined) return [await freeUnlessBusy(context, own)];
+	if (members === undefined) return [await freeUnlessBusy(context, ownJobIds)];
 	const servers = await findServers(context, jobIds);
 	const used = members.filter(({ address }) => servers.has(address));
-	return await Promise.all(used.map(async (member) => await freeMember(context, member, own)));
+	return await Promise.all(used.map(async (member) => await freeMember(context, member, ownJobIds)));
 }
 
-async function freeMember(context: FreeContext, member: PoolMember, own: ReadonlySet<string>): Promise<string | undefined> {
+async function freeMember(context: FreeContext, member: PoolMember, ownJobIds: ReadonlySet<string>): Promise<string | undefined> {
 	const { credential, settings, shutdownSignal: signal } = context;
-	const free = async (): Promise<number> => await freeEngine(await member.open({ signal }), settings.freeMemory, own, signal);
+	const free = async (): Promise<number> => await freeEngine(await member.open({ signal }), settings.freeMemory, ownJobIds, signal);
 	const freed = await outcomeOf(untilStopped(free(), signal));
 	if (!freed.ok) return failureHint(freed.error, credential, member.address);
 	return freed.value > 0 ? busyHint(freed.value, member.address) : undefined;
@@ -182,22 +191,22 @@ async function findServers(
 	const found = await Promise.all(
 		jobIds.map(async (id) => {
 			const known = servers.get(id);
-			if (known !== undefined) return [known];
+			if (known !== undefined) return known;
 			const read = await outcomeOf(connection.jobs.get(id, { signal }));
-			return read.ok && read.value.server !== undefined ? [read.value.server] : [];
+			return read.ok ? read.value.server : undefined;
 		}),
 	);
-	return new Set(found.flat());
+	return new Set(found.filter((server) => server !== undefined));
 }
 
 /** @returns why nothing was freed; undefined if the request was sent. */
-async function freeUnlessBusy(context: FreeContext, own: ReadonlySet<string>): Promise<string | undefined> {
+async function freeUnlessBusy(context: FreeContext, ownJobIds: ReadonlySet<string>): Promise<string | undefined> {
 	const { credential, settings, shutdownSignal: signal } = context;
 	if (credential.isOwnServer !== true) return managedHint(credential.displayName);
 	const server = await conversionContext(context).findControlServer();
 	if (server === undefined) return managedHint(credential.displayName);
 	const work = async (connection: Connection): Promise<number | 'no engine'> =>
-		connection.interface === 'engine' ? await freeEngine(connection, settings.freeMemory, own, signal) : 'no engine';
+		connection.interface === 'engine' ? await freeEngine(connection, settings.freeMemory, ownJobIds, signal) : 'no engine';
 	const freed = await outcomeOf(server.use(work));
 	if (!freed.ok) return failureHint(freed.error, server.credential);
 	if (freed.value === 'no engine') return managedHint(credential.displayName);
@@ -208,11 +217,11 @@ async function freeUnlessBusy(context: FreeContext, own: ReadonlySet<string>): P
 async function freeEngine(
 	connection: EngineConnection,
 	{ isForced }: FreeMemorySettings,
-	own: ReadonlySet<string>,
+	ownJobIds: ReadonlySet<string>,
 	signal: AbortSignal,
 ): Promise<number> {
 	const { running, pending } = isForced ? NO_JOBS : await connection.control.queue({ signal });
-	const others = [...running, ...pending].filter(({ job_id: jobId }) => !own.has(jobId));
+	const others = [...running, ...pending].filter(({ job_id: jobId }) => !ownJobIds.has(jobId));
 	if (others.length > 0) return others.length;
 	logDecision(freesMemoryLine);
 	await connection.maintenance.freeMemory({ caches: true }, { signal });

@@ -5,7 +5,7 @@ import { inParallel } from '../items/inParallel';
 import { ASK_AGAIN, FILES_BY_ID } from '../messages/tables/job';
 import { shorten } from '../messages/words';
 import type { ItemContext } from '../operation';
-import { jobIds } from './jobItems';
+import { toJobFields } from './jobItems';
 
 /** Limits of an answer for a model. */
 const MOST_OUTPUTS = 20;
@@ -67,7 +67,7 @@ function shortenText({ text, isWhole }: OutputText): string {
 const shortLink = ({ url, url_expires_at: end }: JobOutput): string | undefined =>
 	url !== null && end === null && url.length <= LONGEST_LINK && !/[?&][^=]*(sig|token|key)[^=]*=/i.test(url) ? url : undefined;
 
-function outputForModel(output: JobOutput, text: OutputText | undefined): IDataObject {
+function toOutputForModel(output: JobOutput, text: OutputText | undefined): IDataObject {
 	const { name, type, content_type, size_bytes: size, node_id } = output;
 	const url = shortLink(output);
 	return {
@@ -81,19 +81,19 @@ function outputForModel(output: JobOutput, text: OutputText | undefined): IDataO
 	};
 }
 
-const errorForModel = ({ code, message, node_id }: JobError): IDataObject => ({
+const toErrorForModel = ({ code, message, node_id }: JobError): IDataObject => ({
 	code,
 	message: shorten(message, LONGEST_REASON),
 	node_id,
 });
 
-function stateOf({ progress, queue_position }: Job): IDataObject {
+function toProgressFields({ progress, queue_position }: Job): IDataObject {
 	return { ...(progress !== null && { progress: progress.value }), ...(queue_position !== null && { queue_position }), next: ASK_AGAIN };
 }
 
 /** Returns the job without its outputs, for lists. */
-export const listedForModel = (job: Job): IDataObject => ({
-	...jobIds(job),
+export const toListedJobForModel = (job: Job): IDataObject => ({
+	...toJobFields(job),
 	created_at: job.created_at,
 	completed_at: job.completed_at,
 	...(job.made_by && { made_by: { ...job.made_by } }),
@@ -104,7 +104,7 @@ export const listedForModel = (job: Job): IDataObject => ({
  * contains no files and no base64.
  * @param outputs the wanted outputs of the job.
  */
-export async function jobForModel(source: TextSource, job: Job, outputs = job.outputs): Promise<IDataObject> {
+export async function toJobForModel(source: TextSource, job: Job, outputs = job.outputs): Promise<IDataObject> {
 	const shown = outputs.slice(0, MOST_OUTPUTS);
 	const texts = new Map<JobOutput, OutputText | undefined>();
 	await inParallel(shown.filter(isText).slice(0, MOST_TEXTS), MOST_TEXTS, async (output) =>
@@ -112,12 +112,12 @@ export async function jobForModel(source: TextSource, job: Job, outputs = job.ou
 	);
 	const isDelivered = isTerminal(job.status) && outputs.some(({ url }) => url !== null);
 	return {
-		...jobIds(job),
-		outputs: shown.map((output) => outputForModel(output, texts.get(output))),
+		...toJobFields(job),
+		outputs: shown.map((output) => toOutputForModel(output, texts.get(output))),
 		...(outputs.length > shown.length && { outputs_not_shown: outputs.length - shown.length }),
-		...(job.job_error !== null && { job_error: errorForModel(job.job_error) }),
+		...(job.job_error !== null && { job_error: toErrorForModel(job.job_error) }),
 		...(job.outputs_unavailable && { outputs_unavailable: true }),
-		...(!isTerminal(job.status) && stateOf(job)),
+		...(!isTerminal(job.status) && toProgressFields(job)),
 		...(isDelivered && { next: FILES_BY_ID }),
 	};
 }

@@ -6,7 +6,7 @@ import { failureAdvice, failureAdviceForModel, type FailureContext, failureMessa
 import type { ItemContext } from '../operation';
 
 /** Returns the fields that each item about a job has. `server` is present only if several servers are behind the credential. */
-export const jobIds = (job: Job): IDataObject => ({
+export const toJobFields = (job: Job): IDataObject => ({
 	job_id: job.job_id,
 	...(job.server !== undefined && { server: job.server }),
 	interface: job.interface,
@@ -17,27 +17,27 @@ export const jobIds = (job: Job): IDataObject => ({
 /** A longer text stays in its file, because n8n stores items with the execution and shows them. */
 export const LONGEST_TEXT_BYTES = 1024 * 1024;
 
-export const outputItem = (output: JobOutput): IDataObject => {
+export const toOutputFields = (output: JobOutput): IDataObject => {
 	const isLong = typeof output.text === 'string' && output.size_bytes > LONGEST_TEXT_BYTES;
 	return { ...(output as unknown as IDataObject), ...(isLong && { text: null }) };
 };
 
 /** Returns the whole job with the fields that the service adds. The ids come first, so that they are easy to see. */
-export const jobItem = (job: Job): IDataObject => ({
-	...jobIds(job),
+export const toJobItem = (job: Job): IDataObject => ({
+	...toJobFields(job),
 	...(job as unknown as IDataObject),
-	outputs: job.outputs.map(outputItem),
+	outputs: job.outputs.map(toOutputFields),
 });
 
 /** Returns the fault of a job that ended without success, with the failing node and its traceback. @param context `isTool`: a model reads it. */
-export const jobFault = (job: Job, { isTool = false, ...context }: FailureContext & { isTool?: boolean } = {}): ItemFault =>
+export const toJobFault = (job: Job, { isTool = false, ...context }: FailureContext & { isTool?: boolean } = {}): ItemFault =>
 	new ItemFault(failureMessage(job, context), isTool ? failureAdviceForModel(job) : failureAdvice(job, context));
 
 /** The title only improves the message, so it is read once and within a short time. */
 const READ_TITLE_MS = 5_000;
 
 /** Returns the fault of a job like `jobFault`, with the title of the failing node. It reads the title, because services report only the id. */
-export async function jobFaultByTitle(
+export async function readJobFault(
 	{
 		connection: { jobs },
 		credential: { isOwnServer },
@@ -47,20 +47,20 @@ export async function jobFaultByTitle(
 	job: Job,
 ): Promise<ItemFault> {
 	const nodeId = job.job_error?.node_id ?? null;
-	if (nodeId === null || job.status !== 'failed') return jobFault(job, { isTool, isOwnServer });
+	if (nodeId === null || job.status !== 'failed') return toJobFault(job, { isTool, isOwnServer });
 	const read = await outcomeOf(jobs.workflow(job.job_id, { signal: AbortSignal.any([signal, clock.signalAfter(READ_TITLE_MS)]) }));
-	return jobFault(job, { isTool, isOwnServer, title: read.ok ? findNodeTitle(read.value.workflow, nodeId) : undefined });
+	return toJobFault(job, { isTool, isOwnServer, title: read.ok ? findNodeTitle(read.value.workflow, nodeId) : undefined });
 }
 
 /** Returns the fault of a job that succeeded and whose outputs the service no longer lists. An empty result would hide that. */
-export const outputsFault = (job: Job, advice: string): ItemFault =>
+export const toOutputsFault = (job: Job, advice: string): ItemFault =>
 	new ItemFault(
 		`Job ${job.job_id} succeeded, but the service no longer lists its files`,
 		`The files exist and are billed. Look for them in your account. ${advice}`,
 	);
 
 /** Returns which workflow, execution, node and item of n8n make a job. */
-export function madeBy(execution: IExecuteFunctions, itemIndex: number): MadeBy {
+export function toMadeBy(execution: IExecuteFunctions, itemIndex: number): MadeBy {
 	const { id = null, name = null } = execution.getWorkflow();
 	return {
 		workflow_id: id,
@@ -72,14 +72,17 @@ export function madeBy(execution: IExecuteFunctions, itemIndex: number): MadeBy 
 }
 
 /** Returns an item about any job, with `made_by` after the ids. It is null if the service does not store it. */
-export const jobItemWithOrigin = (job: Job): IDataObject => ({ ...jobIds(job), made_by: null, ...jobItem(job) });
+export const toJobItemWithOrigin = (job: Job): IDataObject => ({ ...toJobFields(job), made_by: null, ...toJobItem(job) });
 
 /** Returns the seeds of this job from the input item of Comfy Run Workflow, because no service stores them. */
-export function seedsOfItem({ execution, itemIndex }: Pick<ItemContext<unknown>, 'execution' | 'itemIndex'>, jobId: string): IDataObject {
+export function findSeedsOfJob(
+	{ execution, itemIndex }: Pick<ItemContext<unknown>, 'execution' | 'itemIndex'>,
+	jobId: string,
+): IDataObject {
 	const { job_id: id, seed, seeds } = execution.getInputData()[itemIndex]?.json ?? {};
 	return id === jobId && seeds !== undefined ? { seed, seeds } : {};
 }
 
 /** Services report by several codes that they do not list jobs. @returns such an error with one code; others unchanged. */
-export const withNotListedCode = (error: unknown): unknown =>
+export const toNotListedError = (error: unknown): unknown =>
 	isListUnsupported(error) ? new ApiError({ ...error, message: error.message, code: 'jobs_not_listed' }) : error;

@@ -12,7 +12,10 @@ const TOKEN_FIELD = 'auth_token_comfy_org';
  * key.
  * @throws ItemFault if the credential has neither, or only a token for the API proxy.
  */
-export function partnerFields({ credential, connection }: Pick<ItemContext<unknown>, 'credential' | 'connection'>): Record<string, string> {
+export function readPartnerFields({
+	credential,
+	connection,
+}: Pick<ItemContext<unknown>, 'credential' | 'connection'>): Record<string, string> {
 	const { partnerKey, partnerKeyField, partnerAuthToken = '', displayName, isOwnServer } = credential;
 	const keyField = fieldOf('Partner API Key', displayName);
 	if (partnerKey === '' && partnerAuthToken === '')

@@ -14,7 +14,7 @@ const mayLackTexts = ({ credential }: ItemContext<unknown>, { interface: name, s
  * Returns the job with its texts. The API proxy does not pass texts on, so they are read from the ComfyUI behind it. If
  * ComfyUI does not answer or has other outputs, a hint says so.
  */
-export async function withTextsBehindProxy(context: ItemContext<unknown>, job: Job): Promise<Job> {
+export async function addTextsBehindProxy(context: ItemContext<unknown>, job: Job): Promise<Job> {
 	if (!mayLackTexts(context, job)) return job;
 	const shutdownSignal = AbortSignal.any([context.shutdownSignal, clock.signalAfter(READ_LIMIT_MS)]);
 	const read = await outcomeOf(readFromEngine({ ...context, shutdownSignal }, job.job_id));

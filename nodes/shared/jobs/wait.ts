@@ -8,10 +8,10 @@ import { ASK_LATER } from '../messages/tables/job';
 import { cancelsStoppedLine } from '../messages/logLines';
 import { shutdownDuringWait } from '../messages/stopping';
 import { readJobId } from '../descriptions/jobFields';
-import { jobFaultByTitle, jobIds, jobItem, outputItem, outputsFault, seedsOfItem } from './jobItems';
-import { freeAfterJob, freeAtRunEnd, type FreeMemoryOptions, type FreeMemorySettings, noteJob, readFreeMemory } from './freeMemory';
-import { withTextsBehindProxy } from './textsBehindProxy';
-import { jobForModel } from './jobForModel';
+import { readJobFault, toJobFields, toJobItem, toOutputFields, toOutputsFault, findSeedsOfJob } from './jobItems';
+import { freeAfterJob, freeAtRunEnd, type FreeMemoryOptions, type FreeMemorySettings, rememberJob, readFreeMemory } from './freeMemory';
+import { addTextsBehindProxy } from './textsBehindProxy';
+import { toJobForModel } from './jobForModel';
 import { isShuttingDown, isRunNode, type ItemContext, type ItemResult } from '../operation';
 import { enteredNumber, type ReadParameter } from '../parameters';
 
@@ -54,6 +54,10 @@ export function settings(read: ReadParameter): WaitSettings {
 	};
 }
 
+/** Returns how much of Max Wait is left, in milliseconds. */
+export const remainingWaitMs = ({ maxWaitMs, startedAt }: Pick<WaitSettings, 'maxWaitMs' | 'startedAt'>): number =>
+	Math.max(0, maxWaitMs - (clock.now() - startedAt));
+
 export interface WaitResult {
 	job: Job;
 	/** `queued_seconds` and `ran_seconds`; null if neither the service nor the wait knows the time. */
@@ -69,20 +73,19 @@ const secondsOf = (milliseconds: number | null): number | null => (milliseconds 
  * @throws ItemFault for a job that ended without success.
  */
 export async function waitForEnd(context: ItemContext<WaitSettings>, submitted?: Job): Promise<WaitResult> {
-	const { execution, connection, settings: wait, signal, shutdownSignal, progress } = context;
+	const { connection, settings: wait, signal, shutdownSignal, progress } = context;
 	progress.setJobId(wait.jobId);
-	noteJob(context, wait.jobId, submitted?.server);
-	const maxWaitMs = Math.max(0, wait.maxWaitMs - (clock.now() - wait.startedAt));
+	rememberJob(context, wait.jobId, submitted?.server);
 	const ended = await outcomeOf(
 		waitForJob(connection.jobs, wait.jobId, {
 			...wait,
-			maxWaitMs,
+			maxWaitMs: remainingWaitMs(wait),
 			signal,
 			shutdownSignal,
 			submitted,
 			onRead: ({ job_id, server }) => {
 				progress.confirmJob(job_id);
-				noteJob(context, wait.jobId, server);
+				rememberJob(context, wait.jobId, server);
 			},
 		}),
 	);
@@ -92,21 +95,30 @@ export async function waitForEnd(context: ItemContext<WaitSettings>, submitted?:
 	if (isShuttingDown(context) && !isTerminal(job.status) && !isContinued(context)) throw shutdownDuringWait(job.job_id);
 	await freeAfterJob(context, job);
 	context.endTurn();
-	if (cancelError !== undefined) {
-		const { message } = wordsFor(cancelError, context.credential);
-		execution.addExecutionHints({ message: `Job ${wait.jobId} could not be canceled after Max Wait and may still run: ${message}` });
-	}
+	if (cancelError !== undefined) hintAtFailedCancel(context, cancelError);
+	await checkNotFailed(context, job);
+	const times = { queued_seconds: secondsOf(queuedMs), ran_seconds: secondsOf(ranMs) };
+	return { job: await addTextsBehindProxy(context, job), times };
+}
+
+/** @throws ItemFault for a job that ended without success, or whose outputs the service no longer lists. */
+async function checkNotFailed(context: ItemContext<WaitSettings>, job: Job): Promise<void> {
+	const { execution, isTool, progress } = context;
 	if (job.outputs_unavailable) {
-		progress.endJob(jobIds(job));
-		throw outputsFault(job, isRunNode(execution) ? CONNECT_ADVICE : LISTEN_ADVICE);
+		progress.endJob(toJobFields(job));
+		throw toOutputsFault(job, isRunNode(execution) ? CONNECT_ADVICE : LISTEN_ADVICE);
 	}
-	if (job.status === 'succeeded' || !isTerminal(job.status))
-		return { job: await withTextsBehindProxy(context, job), times: { queued_seconds: secondsOf(queuedMs), ran_seconds: secondsOf(ranMs) } };
+	if (job.status === 'succeeded' || !isTerminal(job.status)) return;
 	progress.endJob({
-		...jobIds(job),
-		...(!context.isTool && { outputs: job.outputs.map(outputItem), job_error: job.job_error as IDataObject | null }),
+		...toJobFields(job),
+		...(!isTool && { outputs: job.outputs.map(toOutputFields), job_error: job.job_error as IDataObject | null }),
 	});
-	throw await jobFaultByTitle(context, job);
+	throw await readJobFault(context, job);
+}
+
+function hintAtFailedCancel({ execution, credential, settings: { jobId } }: ItemContext<WaitSettings>, error: unknown): void {
+	const { message } = wordsFor(error, credential);
+	execution.addExecutionHints({ message: `Job ${jobId} could not be canceled after Max Wait and may still run: ${message}` });
 }
 
 /** Whether a later node, or the model of an agent, continues with a job that has not ended. */
@@ -114,15 +126,15 @@ const isContinued = ({ execution, isTool }: ItemContext<WaitSettings>): boolean 
 	isTool || isOutputConnected(execution, STILL_RUNNING_OUTPUT);
 
 /** What the model of an agent reads about a job that may not have ended. */
-export async function describeForModel(context: ItemContext<unknown>, job: Job): Promise<IDataObject> {
-	const described = await jobForModel(context, job);
+export async function toWaitedJobForModel(context: ItemContext<unknown>, job: Job): Promise<IDataObject> {
+	const described = await toJobForModel(context, job);
 	return isShuttingDown(context) && !isTerminal(job.status) ? { ...described, next: ASK_LATER } : described;
 }
 
 export async function execute(context: ItemContext<WaitSettings>): Promise<ItemResult> {
 	const { job, times } = await waitForEnd(context);
-	if (context.isTool) return { json: await describeForModel(context, job) };
-	const json = { ...jobItem(job), ...times, ...seedsOfItem(context, context.settings.jobId) };
+	if (context.isTool) return { json: await toWaitedJobForModel(context, job) };
+	const json = { ...toJobItem(job), ...times, ...findSeedsOfJob(context, context.settings.jobId) };
 	return isTerminal(job.status) ? { json } : { json, output: STILL_RUNNING_OUTPUT };
 }
 

@@ -1,12 +1,11 @@
 import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
 
 import { type ApiGraph, type Definitions, type GraphInput, listInputs, listOfferedFiles } from '../../../client';
-import { type ChosenInput, findChosenInput, readChosenInput } from '../inputs/chosenInput';
+import { readChosenInput, tryFindChosenInput } from '../inputs/chosenInput';
 import { isExpression } from '../parameters';
 import { loadWorkflowInEditor, readCurrentDefinitions } from '../workflows/inEditor';
-import { addLinks, keepChosenFirst, matchesWords, noticeEntry, pageOf, wordsOf } from './entries';
+import { searchEntries, toNoticeEntry } from './entries';
 
-const PAGE_SIZE = 200;
 /** The field next to the one that loads the list. */
 const INPUT_OF_ROW = '&input';
 const CHOICE_OF_ROW = '&choice';
@@ -18,21 +17,13 @@ const ROW_UNKNOWN =
 const INPUT_FROM_ITEM = `Input of this row is an expression that has no value in the editor yet. Choose an input from the list, or: ${USE_TEXT}`;
 const INPUT_GONE = 'The workflow does not have the input of this row. Choose Input again.';
 
-function tryFindInput(graph: ApiGraph, chosen: ChosenInput): GraphInput | undefined {
-	try {
-		return findChosenInput(graph, chosen);
-	} catch {
-		return undefined;
-	}
-}
-
 /** Returns the values that the server offers for the input. Empty if it takes any value. */
 function choicesOf(graph: ApiGraph, definitions: Definitions, { name, nodeId, input }: GraphInput): unknown[] {
-	const found = listInputs(graph, definitions).find((one) => one.name === name);
+	const defined = listInputs(graph, definitions).find((listed) => listed.name === name);
 	const node = graph[nodeId];
-	if (found === undefined || node === undefined) return [];
-	if (found.kind === 'boolean') return [true, false];
-	return found.role === 'file' ? (listOfferedFiles(definitions, node, input) ?? []) : (found.limits?.choices ?? []);
+	if (defined === undefined || node === undefined) return [];
+	if (defined.kind === 'boolean') return [true, false];
+	return defined.role === 'file' ? (listOfferedFiles(definitions, node, input) ?? []) : (defined.limits?.choices ?? []);
 }
 
 function noChoices({ label }: GraphInput, className: string, definitions: Definitions): string {
@@ -44,20 +35,20 @@ function noChoices({ label }: GraphInput, className: string, definitions: Defini
 async function readEntries(editor: ILoadOptionsFunctions): Promise<INodeListSearchItems[]> {
 	const inputOfRow = editor.getCurrentNodeParameter(INPUT_OF_ROW);
 	// n8n 1.x passes no rows at all if an expression in one of them fails. Newer versions leave out only that value.
-	if (inputOfRow === undefined) return [noticeEntry(ROW_UNKNOWN)];
+	if (inputOfRow === undefined) return [toNoticeEntry(ROW_UNKNOWN)];
 	const chosen = readChosenInput(inputOfRow);
-	if (chosen.name === '') return [noticeEntry(NO_INPUT)];
-	if (isExpression(chosen.name)) return [noticeEntry(INPUT_FROM_ITEM)];
+	if (chosen.name === '') return [toNoticeEntry(NO_INPUT)];
+	if (isExpression(chosen.name)) return [toNoticeEntry(INPUT_FROM_ITEM)];
 	const loaded = await loadWorkflowInEditor(editor);
-	if ('notice' in loaded) return [noticeEntry(loaded.notice)];
+	if ('notice' in loaded) return [toNoticeEntry(loaded.notice)];
 	const { graph } = loaded.workflow;
-	const input = tryFindInput(graph, chosen);
+	const input = tryFindChosenInput(graph, chosen);
 	const className = input && graph[input.nodeId]?.class_type;
-	if (input === undefined || className === undefined) return [noticeEntry(INPUT_GONE)];
+	if (input === undefined || className === undefined) return [toNoticeEntry(INPUT_GONE)];
 	const read = await readCurrentDefinitions(editor, [className]);
-	if ('notice' in read) return [noticeEntry(read.notice)];
+	if ('notice' in read) return [toNoticeEntry(read.notice)];
 	const choices = choicesOf(graph, read.definitions, input).map(String);
-	if (choices.length === 0) return [noticeEntry(noChoices(input, className, read.definitions))];
+	if (choices.length === 0) return [toNoticeEntry(noChoices(input, className, read.definitions))];
 	return choices.map((name) => ({ name, value: name }));
 }
 
@@ -66,12 +57,5 @@ async function readEntries(editor: ILoadOptionsFunctions): Promise<INodeListSear
  * LoRAs. The definitions are read again, so that a file that was just added to the server is in the list.
  */
 export async function searchChoices(this: ILoadOptionsFunctions, filter = '', paginationToken?: string): Promise<INodeListSearchResult> {
-	const words = wordsOf(filter);
-	const all = await readEntries(this);
-	const entries = words.length === 0 ? keepChosenFirst(this, [CHOICE_OF_ROW], all) : addLinks(this, all);
-	return pageOf(
-		entries.filter((entry) => entry.value === '' || matchesWords(entry, words)),
-		PAGE_SIZE,
-		paginationToken,
-	);
+	return searchEntries(this, CHOICE_OF_ROW, await readEntries(this), filter, paginationToken);
 }

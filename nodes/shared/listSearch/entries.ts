@@ -5,17 +5,17 @@ import { visibleName } from '../messages/words';
 import { listChoice } from '../parameters';
 
 /** Returns a notice in place of a list without entries. If the user chooses it, the value is empty. */
-export const noticeEntry = (name: string): INodeListSearchItems => ({ name, value: '' });
+export const toNoticeEntry = (name: string): INodeListSearchItems => ({ name, value: '' });
 
 /** Returns the error as an entry, because n8n shows neither the message nor the advice of a list that fails. */
-export function errorEntry(error: unknown): INodeListSearchItems {
+export function toErrorEntry(error: unknown): INodeListSearchItems {
 	const { message, description } = error as { message: string; description?: unknown };
 	const advice = typeof description === 'string' ? (description.split('\n')[0] ?? '') : '';
-	return noticeEntry(`${message}. ${advice}`.trim());
+	return toNoticeEntry(`${message}. ${advice}`.trim());
 }
 
 /** Returns the words of a search. */
-export const wordsOf = (filter: string): string[] =>
+export const splitWords = (filter: string): string[] =>
 	filter
 		.toLowerCase()
 		.split(/\s+/)
@@ -30,7 +30,7 @@ export function includesAll(text: string, words: string[]): boolean {
 export const matchesWords = ({ name, value }: INodeListSearchItems, words: string[]): boolean => includesAll(`${name} ${value}`, words);
 
 /** Returns one page of all entries. @param token the start of the page, from the page before. */
-export function pageOf(entries: INodeListSearchItems[], size: number, token: string | undefined): INodeListSearchResult {
+export function toPage(entries: INodeListSearchItems[], size: number, token: string | undefined): INodeListSearchResult {
 	const start = Number(token ?? 0);
 	const end = start + size;
 	return { results: entries.slice(start, end), ...(end < entries.length && { paginationToken: String(end) }) };
@@ -98,8 +98,27 @@ export function addLinks(editor: ILoadOptionsFunctions, entries: INodeListSearch
  */
 export function keepChosenFirst(editor: ILoadOptionsFunctions, fields: string[], entries: INodeListSearchItems[]): INodeListSearchItems[] {
 	const credential = credentialKey(editor);
-	const kept = chosenEntries(editor, fields).filter((entry) => clock.now() < keptUntil(entry, credential));
-	for (const entry of kept) saveListing(entry, { credential, keptUntil: keptUntil(entry, credential) });
-	const values = new Set(kept.map(({ value }) => value));
-	return addLinks(editor, [...kept, ...entries.filter(({ value }) => !values.has(value))]);
+	const recentlyChosen = chosenEntries(editor, fields).filter((entry) => clock.now() < keptUntil(entry, credential));
+	for (const entry of recentlyChosen) saveListing(entry, { credential, keptUntil: keptUntil(entry, credential) });
+	const values = new Set(recentlyChosen.map(({ value }) => value));
+	return addLinks(editor, [...recentlyChosen, ...entries.filter(({ value }) => !values.has(value))]);
+}
+
+const ENTRIES_PER_PAGE = 200;
+
+/**
+ * Returns one page of the entries that contain all words of the filter. Without a filter, the value of the field may come
+ * first. A notice stays in the list for any words.
+ */
+export function searchEntries(
+	editor: ILoadOptionsFunctions,
+	field: string,
+	entries: INodeListSearchItems[],
+	filter = '',
+	paginationToken?: string,
+): INodeListSearchResult {
+	const words = splitWords(filter);
+	const linked = words.length === 0 ? keepChosenFirst(editor, [field], entries) : addLinks(editor, entries);
+	const matching = linked.filter((entry) => entry.value === '' || matchesWords(entry, words));
+	return toPage(matching, ENTRIES_PER_PAGE, paginationToken);
 }

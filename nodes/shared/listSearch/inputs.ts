@@ -1,12 +1,10 @@
 import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
 
 import { type ApiGraph, type Definitions, listFileInputs, listInputs, listOutputNodes } from '../../../client';
-import { inputEntry, outputNodeEntry } from '../inputs/chosenInput';
+import { toInputEntry, toOutputNodeEntry } from '../inputs/chosenInput';
 import { definitionsInEditor } from '../inputs/definitions';
 import { loadWorkflowInEditor } from '../workflows/inEditor';
-import { addLinks, keepChosenFirst, matchesWords, noticeEntry, pageOf, wordsOf } from './entries';
-
-const PAGE_SIZE = 200;
+import { searchEntries, toNoticeEntry } from './entries';
 
 /** What n8n passes to each list. */
 type SearchArguments = [filter?: string, paginationToken?: string];
@@ -21,44 +19,35 @@ interface List {
 
 async function readEntries(editor: ILoadOptionsFunctions, { entriesOf, emptyNotice }: List): Promise<INodeListSearchItems[]> {
 	const loaded = await loadWorkflowInEditor(editor);
-	if ('notice' in loaded) return [noticeEntry(loaded.notice)];
+	if ('notice' in loaded) return [toNoticeEntry(loaded.notice)];
 	const { graph, content, definitions } = loaded.workflow;
 	const entries = entriesOf(graph, content === graph ? await definitionsInEditor(editor, graph) : definitions);
-	return entries.length === 0 ? [noticeEntry(emptyNotice)] : entries;
+	return entries.length === 0 ? [toNoticeEntry(emptyNotice)] : entries;
 }
 
-/** Returns one page of the entries whose names contain the words of the filter. */
 async function search(
 	editor: ILoadOptionsFunctions,
 	list: List,
-	[filter = '', paginationToken]: SearchArguments,
+	[filter, paginationToken]: SearchArguments,
 ): Promise<INodeListSearchResult> {
-	const words = wordsOf(filter);
-	const all = await readEntries(editor, list);
-	const entries = words.length === 0 ? keepChosenFirst(editor, [list.field], all) : addLinks(editor, all);
-	// A notice stays in the list for any search words.
-	return pageOf(
-		entries.filter((entry) => entry.value === '' || matchesWords(entry, words)),
-		PAGE_SIZE,
-		paginationToken,
-	);
+	return searchEntries(editor, list.field, await readEntries(editor, list), filter, paginationToken);
 }
 
 const INPUTS: List = {
 	field: '&input',
-	entriesOf: (graph, definitions) => listInputs(graph, definitions).map(inputEntry),
+	entriesOf: (graph, definitions) => listInputs(graph, definitions).map(toInputEntry),
 	emptyNotice: 'This workflow has no inputs to change: each input receives its value from another node.',
 };
 
 const FILE_INPUTS: List = {
 	field: '&input',
-	entriesOf: (graph, definitions) => listFileInputs(graph, definitions).map(inputEntry),
+	entriesOf: (graph, definitions) => listFileInputs(graph, definitions).map(toInputEntry),
 	emptyNotice: 'This workflow has no known file input. Add a node such as Load Image in ComfyUI, or choose By Name.',
 };
 
 const OUTPUT_NODES: List = {
 	field: '&node',
-	entriesOf: (graph, definitions) => listOutputNodes(graph, definitions).map(outputNodeEntry),
+	entriesOf: (graph, definitions) => listOutputNodes(graph, definitions).map(toOutputNodeEntry),
 	emptyNotice: 'This workflow has no node that saves or shows an output. Add a node such as Save Image in ComfyUI.',
 };
 

@@ -3,7 +3,7 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 import { outcomeOf } from '../../../client';
 import { withService } from '../connect/editorConnections';
 import { NO_MODEL_FOLDERS } from '../messages/maintenance';
-import { addLinks, errorEntry, keepChosenFirst, matchesWords, noticeEntry, wordsOf } from './entries';
+import { addLinks, toErrorEntry, keepChosenFirst, matchesWords, toNoticeEntry, splitWords } from './entries';
 
 async function readFolders(editor: ILoadOptionsFunctions): Promise<string[] | undefined> {
 	return await withService(editor, { needsControl: true }, async (connection) =>
@@ -13,10 +13,10 @@ async function readFolders(editor: ILoadOptionsFunctions): Promise<string[] | un
 
 /** Lists the folders of ComfyUI that hold models. */
 export async function searchModelFolders(this: ILoadOptionsFunctions, filter = ''): Promise<INodeListSearchResult> {
-	const words = wordsOf(filter);
+	const words = splitWords(filter);
 	const folders = await outcomeOf(readFolders(this));
-	if (!folders.ok) return { results: [errorEntry(folders.error)] };
-	if (folders.value === undefined) return { results: [noticeEntry(NO_MODEL_FOLDERS)] };
+	if (!folders.ok) return { results: [toErrorEntry(folders.error)] };
+	if (folders.value === undefined) return { results: [toNoticeEntry(NO_MODEL_FOLDERS)] };
 	const entries = folders.value.map((name) => ({ name, value: name }));
 	return {
 		results:

@@ -15,7 +15,7 @@ const CHARGES: Record<RouterModel['charges_on_policy_rejection'], string> = {
 	unknown: 'rejected runs may be charged',
 };
 
-const modelEntry = ({ id, provider, model, charges_on_policy_rejection: charges }: RouterModel): INodeListSearchItems => ({
+const toModelEntry = ({ id, provider, model, charges_on_policy_rejection: charges }: RouterModel): INodeListSearchItems => ({
 	name: `${provider} / ${model} (${CHARGES[charges]})`,
 	value: id,
 });
@@ -28,7 +28,7 @@ async function search(router: ModelRouter, words: string[], token: string | unde
 	let cursor = token;
 	do {
 		const page = await router.page({ cursor, limit: PAGE_SIZE });
-		results.push(...page.models.filter((model) => matchesModel(model, words)).map(modelEntry));
+		results.push(...page.models.filter((model) => matchesModel(model, words)).map(toModelEntry));
 		cursor = page.nextCursor;
 	} while (cursor !== undefined && results.length < ENOUGH_RESULTS);
 	return { results, paginationToken: cursor };

@@ -15,20 +15,20 @@ import { withService } from '../connect/editorConnections';
 import { type CredentialName, isDeployment, serverKey, type ServiceCredential } from '../credentials';
 import { formatInZone } from '../dates';
 import { KEPT_BY_NO_DEPLOYMENT, NO_SAVED_YET, NOTHING_TO_LIST } from '../messages/workflowSources';
-import { addLinks, errorEntry, keepChosenFirst, matchesWords, noticeEntry, pageOf, wordsOf } from './entries';
+import { addLinks, toErrorEntry, keepChosenFirst, matchesWords, toNoticeEntry, toPage, splitWords } from './entries';
 
 const PAGE_SIZE = 100;
 /** Each letter of a search loads the list again. The templates, half a megabyte, change only with the version of ComfyUI. */
 const TEMPLATES_TTL_MS = 5 * 60_000;
 const MOST_SERVERS = 20;
 
-function savedEntry({ path, isApp, modifiedAt }: SavedWorkflow, zone: string): INodeListSearchItems {
+function toSavedEntry({ path, isApp, modifiedAt }: SavedWorkflow, zone: string): INodeListSearchItems {
 	const title = isApp ? `${workflowTitle(path)} (app)` : workflowTitle(path);
 	const time = modifiedAt === null ? '' : formatInZone(zone, Date.parse(modifiedAt)).slice(0, 'yyyy-mm-dd hh:mm'.length);
 	return { name: [title, workflowFolder(path), time].filter(Boolean).join(' · '), value: path };
 }
 
-const templateEntry = ({ name, title, group }: WorkflowTemplate): INodeListSearchItems => ({
+const toTemplateEntry = ({ name, title, group }: WorkflowTemplate): INodeListSearchItems => ({
 	name: ['Template', group, title].filter(Boolean).join(' · '),
 	value: templateChoice(name),
 });
@@ -47,11 +47,11 @@ async function readTemplates(library: WorkflowLibrary, credential: ServiceCreden
 async function readEntries(editor: ILoadOptionsFunctions): Promise<INodeListSearchItems[]> {
 	return await withService(editor, { needsControl: true }, async ({ library }, credential) => {
 		const name = editor.getCurrentNodeParameter('authentication') as CredentialName;
-		if (library === undefined || isDeployment(name, await editor.getCredentials(name))) return [noticeEntry(KEPT_BY_NO_DEPLOYMENT)];
-		const saved = (await library.list()).sort(newestSavedFirst).map((workflow) => savedEntry(workflow, editor.getTimezone()));
-		const templates = (await readTemplates(library, credential)).map(templateEntry);
+		if (library === undefined || isDeployment(name, await editor.getCredentials(name))) return [toNoticeEntry(KEPT_BY_NO_DEPLOYMENT)];
+		const saved = (await library.list()).sort(newestSavedFirst).map((workflow) => toSavedEntry(workflow, editor.getTimezone()));
+		const templates = (await readTemplates(library, credential)).map(toTemplateEntry);
 		if (saved.length > 0) return [...saved, ...templates];
-		return [noticeEntry(templates.length === 0 ? NOTHING_TO_LIST : NO_SAVED_YET), ...templates];
+		return [toNoticeEntry(templates.length === 0 ? NOTHING_TO_LIST : NO_SAVED_YET), ...templates];
 	});
 }
 
@@ -64,11 +64,12 @@ export async function searchSavedWorkflows(
 	filter = '',
 	paginationToken?: string,
 ): Promise<INodeListSearchResult> {
-	const words = wordsOf(filter);
+	const words = splitWords(filter);
 	const read = await outcomeOf(readEntries(this));
-	const all = read.ok ? read.value : [errorEntry(read.error)];
-	const entries = words.length === 0 ? keepChosenFirst(this, ['savedWorkflow'], all) : addLinks(this, all);
+	const entries = read.ok ? read.value : [toErrorEntry(read.error)];
+	const linked = words.length === 0 ? keepChosenFirst(this, ['savedWorkflow'], entries) : addLinks(this, entries);
 	// A notice that is the only entry stays in the list for any search words.
-	const matching = entries.filter((entry) => (entry.value === '' ? words.length === 0 || all.length === 1 : matchesWords(entry, words)));
-	return pageOf(matching, PAGE_SIZE, paginationToken);
+	const showsNotice = words.length === 0 || entries.length === 1;
+	const matching = linked.filter((entry) => (entry.value === '' ? showsNotice : matchesWords(entry, words)));
+	return toPage(matching, PAGE_SIZE, paginationToken);
 }

@@ -46,8 +46,10 @@ export const checkNoteLines = (note: CheckNote): string[] =>
 export const classAdvice = (missing: MissingClass, isOwnServer: boolean): string => missingClassAdvice([missing], isOwnServer);
 
 /** Returns the code for the origin of a missing class. */
-export const classCause = ({ pack }: MissingClass): 'newer_comfyui' | 'custom_nodes' | 'unknown' =>
-	pack === undefined ? 'unknown' : pack === CORE_PACK ? 'newer_comfyui' : 'custom_nodes';
+export function classCause({ pack }: MissingClass): 'newer_comfyui' | 'custom_nodes' | 'unknown' {
+	if (pack === undefined) return 'unknown';
+	return pack === CORE_PACK ? 'newer_comfyui' : 'custom_nodes';
+}
 
 export const modelAdvice = ({ folder, url, near }: MissingFile): string =>
 	`Put it into ${folder === undefined ? 'the folder from which this node loads its files' : `the folder ${shorten(folder, LONGEST_NAME)} of ComfyUI`}, or choose a file that ComfyUI has.${url === undefined ? '' : ' The workflow contains its download address, see url.'}${similarNames(near)}`;

@@ -49,13 +49,13 @@ function placesName(places: ConversionPlace[]): string {
 			)}`;
 }
 
-function groupBy<T>(all: T[], keyOf: (one: T) => string): T[][] {
+function groupBy<T>(values: T[], keyOf: (value: T) => string): T[][] {
 	const groups = new Map<string, T[]>();
-	for (const one of all) {
-		const key = keyOf(one);
+	for (const value of values) {
+		const key = keyOf(value);
 		const group = groups.get(key);
-		if (group === undefined) groups.set(key, [one]);
-		else group.push(one);
+		if (group === undefined) groups.set(key, [value]);
+		else group.push(value);
 	}
 	return [...groups.values()];
 }
@@ -168,16 +168,10 @@ function refusalText(refusals: OtherRefusal[]): RefusalText {
 }
 
 function keyOf(refusal: OtherRefusal): string {
-	return JSON.stringify([
-		refusal.refusal,
-		'nodeIds' in refusal
-			? refusal.nodeIds
-			: 'className' in refusal
-				? [refusal.className, refusal.input]
-				: 'detail' in refusal
-					? refusal.detail
-					: '',
-	]);
+	const { refusal: kind } = refusal;
+	if ('nodeIds' in refusal) return JSON.stringify([kind, refusal.nodeIds]);
+	if ('className' in refusal) return JSON.stringify([kind, [refusal.className, refusal.input]]);
+	return JSON.stringify([kind, 'detail' in refusal ? refusal.detail : '']);
 }
 
 /** Separates missing classes from all other reasons why a workflow cannot be converted. */
@@ -203,19 +197,23 @@ export function notConvertibleWords(refusals: ConversionRefusal[], isOwnServer: 
 	const { missing, others } = sortRefusals(refusals);
 	if (missing.length > 0) {
 		const { message, advice } = missingClassWords(missing, isOwnServer);
-		const rest = limitLines(
+		const otherLines = limitLines(
 			others.map(({ fact, advice: next }) => `${capital(fact)}. ${next}`),
 			MOST_LINES,
 		);
-		return words(`${message}${othersCount(others.length)}`, `${NOTHING_SENT} ${advice}`, ...rest, CHECK_LISTS_ALL);
+		return words(`${message}${othersCount(others.length)}`, `${NOTHING_SENT} ${advice}`, ...otherLines, CHECK_LISTS_ALL);
 	}
-	const [first, ...more] = others;
+	const [first, ...following] = others;
 	if (first === undefined) return words('Workflow is in the editor format and cannot be converted', `${NOTHING_SENT} ${EXPORT_FILE}`);
-	const rest = limitLines(
-		more.map(({ fact, advice }) => `${capital(fact)}. ${advice === first.advice ? '' : advice}`.trim()),
+	const otherLines = limitLines(
+		following.map(({ fact, advice }) => `${capital(fact)}. ${advice === first.advice ? '' : advice}`.trim()),
 		MOST_LINES,
 	);
-	return words(`Workflow cannot be converted: ${first.fact}${othersCount(more.length)}`, `${NOTHING_SENT} ${first.advice}`, ...rest);
+	return words(
+		`Workflow cannot be converted: ${first.fact}${othersCount(following.length)}`,
+		`${NOTHING_SENT} ${first.advice}`,
+		...otherLines,
+	);
 }
 
 /** Returns the note for a prompt with choices, which the editor picks again at each run. */

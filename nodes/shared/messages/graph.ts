@@ -100,11 +100,20 @@ export interface NumberedRow {
 	label: string;
 }
 
+/** Returns the inputs that the user may have meant. */
+function existingInputs({ near, known }: { near: string[]; known: string[] }): string {
+	if (near.length > 0) return `Similar inputs: ${joinNames(near)}.`;
+	return known.length > 0
+		? `The workflow has these inputs: ${joinNames(known, MOST_CHOICES)}.`
+		: 'This workflow has no inputs that you can set.';
+}
+
 /** Returns the words for an input that cannot be set. */
 export function graphInputWords(facts: GraphInputFault, row?: NumberedRow): Words {
 	const notSent = (message: string, ...advice: string[]): Words => words(message, [NOTHING_SENT, ...advice].filter(Boolean).join(' '));
 	const before = row === undefined ? '' : `Input ${row.number} (${shortenLine(row.label)}): `;
-	const subject = 'label' in facts ? (row === undefined ? facts.label : `Input ${row.number} (${facts.label})`) : '';
+	const label = 'label' in facts ? facts.label : '';
+	const subject = row === undefined ? label : `Input ${row.number} (${label})`;
 	switch (facts.fault) {
 		case 'no_such_input':
 			return notSent(
@@ -112,11 +121,7 @@ export function graphInputWords(facts: GraphInputFault, row?: NumberedRow): Word
 				row === undefined
 					? ''
 					: 'The workflow changed after you chose the input, or the name is misspelled. Choose the input again, or remove the row.',
-				facts.near.length > 0
-					? `Similar inputs: ${joinNames(facts.near)}.`
-					: facts.known.length > 0
-						? `The workflow has these inputs: ${joinNames(facts.known, MOST_CHOICES)}.`
-						: 'This workflow has no inputs that you can set.',
+				existingInputs(facts),
 			);
 		case 'ambiguous_input':
 			return notSent(

@@ -19,12 +19,10 @@ import { shorten } from './words';
 const LONGEST_NAME = 200;
 const LONGEST_MESSAGE = 500;
 
-const formatTime = (milliseconds: number): string =>
-	milliseconds < 1_000
-		? `${Math.round(milliseconds)} ms`
-		: milliseconds < 120_000
-			? `${(milliseconds / 1_000).toFixed(1)} s`
-			: `${Math.round(milliseconds / 60_000)} min`;
+function formatTime(milliseconds: number): string {
+	if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`;
+	return milliseconds < 120_000 ? `${(milliseconds / 1_000).toFixed(1)} s` : `${Math.round(milliseconds / 60_000)} min`;
+}
 
 const TROUBLES: Record<ConnectionError['trouble'], string> = {
 	refused: 'the connection was refused',

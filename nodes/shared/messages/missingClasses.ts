@@ -33,10 +33,10 @@ function likelyCause({ pack, isGuess }: MissingClass): string {
 	return `${isGuess ? 'probably ' : ''}part of the custom nodes ${shortenName(pack)}`;
 }
 
-const causeLine = (one: MissingClass): string => {
-	const nodes = nodesWithIds(one);
-	return `${shortenName(one.className)}${nodes === undefined ? '' : ` (${nodes})`}: ${likelyCause(one)}`;
-};
+function causeLine(missing: MissingClass): string {
+	const nodes = nodesWithIds(missing);
+	return `${shortenName(missing.className)}${nodes === undefined ? '' : ` (${nodes})`}: ${likelyCause(missing)}`;
+}
 
 /** Returns what to do about the missing classes. @param isOwnServer whether the user can install nodes on the server. */
 export function missingClassAdvice(classes: MissingClass[], isOwnServer: boolean): string {

@@ -33,9 +33,9 @@ const removeChoices = (text: string): string => text.replace(/ not in (\[[^]*\]|
 
 /** Reads `[["a", "b"], {…}]`, and `["COMBO", {options: ["a", "b"]}]` of newer nodes. */
 function choicesOf(config: unknown): string[] {
-	const [kind, more]: unknown[] = Array.isArray(config) ? config : [];
-	const choices = Array.isArray(kind) ? kind : isRecord(more) && Array.isArray(more.options) ? more.options : [];
-	return choices.filter((choice) => typeof choice === 'string');
+	const [type, settings]: unknown[] = Array.isArray(config) ? config : [];
+	const choices = Array.isArray(type) || !isRecord(settings) ? type : settings.options;
+	return Array.isArray(choices) ? choices.filter((choice) => typeof choice === 'string') : [];
 }
 
 /** The hosted service sends `{field, reason}`, an engine `{type, message, details, extra_info: {input_name}}`. */

@@ -67,11 +67,12 @@ export class SubmissionLedger {
 
 	/** @returns what an earlier try has recorded for this item; undefined if its last job was canceled by a stop. */
 	find(hash: string): SubmissionRecord | undefined {
-		const own = this.recordAt(this.addressOf(hash));
-		if (own !== undefined) {
-			if (own.current.state.kind === 'canceled') return undefined;
-			if (own.current.state.kind === 'notSubmitted') own.update({ mayExistSince: this.mayExistSince(own.current, own.current) });
-			return own;
+		const record = this.recordAt(this.addressOf(hash));
+		if (record !== undefined) {
+			if (record.current.state.kind === 'canceled') return undefined;
+			if (record.current.state.kind === 'notSubmitted')
+				record.update({ mayExistSince: this.mayExistSince(record.current, record.current) });
+			return record;
 		}
 		return this.item.isTool ? this.findOfEarlierCall(hash) : undefined;
 	}
@@ -94,15 +95,15 @@ export class SubmissionLedger {
 	}
 
 	/** Records a submission before its first byte is sent. */
-	open(opened: Omit<Parameters<typeof openSubmission>[0], 'openedAt'>): SubmissionRecord {
-		const address = this.addressOf(opened.hash);
+	open(details: Omit<Parameters<typeof openSubmission>[0], 'openedAt'>): SubmissionRecord {
+		const address = this.addressOf(details.hash);
 		const record = this.recordAt(address);
 		const earlier = record?.current;
-		const submission = openSubmission({ ...opened, openedAt: clock.wallNow() }, earlier);
+		const submission = openSubmission({ ...details, openedAt: clock.wallNow() }, earlier);
 		submission.mayExistSince = this.mayExistSince(submission, earlier);
-		const opening = record ?? this.newRecord(address, submission);
-		opening.reopen(submission);
-		return opening;
+		const opened = record ?? this.newRecord(address, submission);
+		opened.reopen(submission);
+		return opened;
 	}
 
 	/** @throws ItemFault if it cannot be known whether this item was sent before. */
@@ -136,12 +137,14 @@ export class SubmissionLedger {
 
 	/** @returns the jobs of this node's submissions. A search for an unconfirmed submission must not return one of them. */
 	claimedJobIds(): Set<string> {
-		return new Set(
-			Object.values(this.entries).flatMap((entry) => {
-				const submission = parseSubmission(entry);
-				return [jobIdOf(submission) ?? [], submission.canceledJobIds].flat();
-			}),
-		);
+		const jobIds = new Set<string>();
+		for (const entry of Object.values(this.entries)) {
+			const submission = parseSubmission(entry);
+			const jobId = jobIdOf(submission);
+			if (jobId !== undefined) jobIds.add(jobId);
+			for (const canceledId of submission.canceledJobIds) jobIds.add(canceledId);
+		}
+		return jobIds;
 	}
 
 	private recordAt(address: string): SubmissionRecord | undefined {
@@ -160,8 +163,8 @@ export class SubmissionLedger {
 	/** An agent may call its tool several times in what older versions of n8n count as one run. */
 	private addressOf(hash: string): string {
 		const { identity, itemIndex, isTool } = this.item;
-		const place = `${identity.run}:${itemIndex}`;
-		return isTool ? `${place}:${hash}` : place;
+		const address = `${identity.run}:${itemIndex}`;
+		return isTool ? `${address}:${hash}` : address;
 	}
 }
 

@@ -1,7 +1,7 @@
 import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { type Connection, ServerContact, untilStopped } from '../../../client';
-import { egressOf, openConnection } from '../connect/openConnection';
+import { outboundNetworkOf, openConnection } from '../connect/openConnection';
 import { type CredentialName, isDeployment, readControlCredential, type ServiceCredential } from '../credentials';
 import type { ItemContext } from '../operation';
 
@@ -44,7 +44,7 @@ export function conversionContext(context: WorkflowContext): ConversionContext {
 		if (other === undefined) return undefined;
 		const use: ControlServer['use'] = async (work) => {
 			const contact = waitMs === undefined ? undefined : new ServerContact(waitMs);
-			const opened = await openConnection(other, egressOf(execution), { signal, contact });
+			const opened = await openConnection(other, outboundNetworkOf(execution), { signal, contact });
 			try {
 				return await untilStopped(work(opened), signal);
 			} finally {

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { type ApiGraph, applyInputs, resolveDynamicPrompt, type InputValues } from '../../../client';
+import { setInputValue } from '../inputs/chosenInput';
 import { seededNumber } from '../submission/keys';
 import { lostNumberLines, noteLines } from '../messages/conversion';
 import type { LoadedWorkflow } from './convert';
@@ -12,20 +13,20 @@ const HOLDS_CHOICES = /\{[^{}]*\|/;
  * The graph with one text chosen for each dynamic prompt. If the author of the workflow wrote choices into an input, an item's
  * text for this input may hold choices as well. Any other text of an item is sent unchanged.
  */
-function withPrompts(
+function resolvePrompts(
 	graph: ApiGraph,
-	{ graph: own, dynamicPrompts }: LoadedWorkflow,
+	{ graph: loadedGraph, dynamicPrompts }: LoadedWorkflow,
 	seedKey: string,
 ): { graph: ApiGraph; prompts: Record<string, string> } {
 	const values: InputValues = {};
 	const prompts: Record<string, string> = {};
 	for (const { nodeId, input } of dynamicPrompts) {
 		const text = graph[nodeId]?.inputs[input];
-		if (typeof text !== 'string' || (text !== own[nodeId]?.inputs[input] && !HOLDS_CHOICES.test(text))) continue;
+		if (typeof text !== 'string' || (text !== loadedGraph[nodeId]?.inputs[input] && !HOLDS_CHOICES.test(text))) continue;
 		const name = `${nodeId}.${input}`;
 		let choice = 0;
 		const resolved = resolveDynamicPrompt(text, (count) => Number(seededNumber(seedKey, `${name} #${++choice}`, BigInt(count))));
-		values[nodeId] = { ...values[nodeId], [input]: resolved };
+		setInputValue(values, { nodeId, input }, resolved);
 		prompts[name] = resolved;
 	}
 	return { graph: applyInputs(graph, values), prompts };
@@ -33,7 +34,7 @@ function withPrompts(
 
 /** The graph to send for an item, and what its output items report about the workflow. */
 export function resolveWildcards(graph: ApiGraph, workflow: LoadedWorkflow, seedKey: string): { graph: ApiGraph; facts: IDataObject } {
-	const { graph: resolved, prompts } = withPrompts(graph, workflow, seedKey);
+	const { graph: resolved, prompts } = resolvePrompts(graph, workflow, seedKey);
 	const { title, lostNumbers } = workflow;
 	const notes = [...noteLines(workflow.notes), ...lostNumberLines(lostNumbers)];
 	const facts: IDataObject = {

@@ -136,7 +136,12 @@ describe('a place for a file', () => {
 	type Placed = Parameters<typeof addFiles>[1][number];
 
 	const dataUri = 'data:image/png;base64,QUJD';
-	const file = (field: string, path: Placed['path'], place: Placed['place'] = 'dataUri'): Placed => ({ field, path, place, dataUri });
+	const file = (field: string, path: Placed['path'], place: Placed['encoding'] = 'dataUri'): Placed => ({
+		field,
+		path,
+		encoding: place,
+		dataUri,
+	});
 
 	it.each<[string, object, Placed, object]>([
 		['as a data URI', {}, file('image', ['image']), { image: dataUri }],
@@ -153,7 +158,7 @@ describe('a place for a file', () => {
 		const [list, deep] = [file('images', ['images'], 'list'), file('box.image', ['box', 'image'])];
 		expect(addFilesToForm({ images: '["a"]' }, [list, deep], new Set(['images']))).toEqual({
 			values: { images: ['a', dataUri] },
-			others: [deep],
+			otherFiles: [deep],
 		});
 	});
 });

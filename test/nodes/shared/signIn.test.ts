@@ -9,7 +9,7 @@ import {
 
 import { ComfySelfHostedApi } from '../../../credentials/ComfySelfHostedApi.credentials';
 import { signInFields } from '../../../credentials/signInFields';
-import { accessOf } from '../../../nodes/shared/connect/openConnection';
+import { connectSettings } from '../../../nodes/shared/connect/openConnection';
 import { readControlCredential, readCredential, serverKey } from '../../../nodes/shared/credentials';
 import { ItemFault } from '../../../nodes/shared/itemFault';
 import { asHandedOn } from '../support/credentials';
@@ -17,7 +17,7 @@ import { asHandedOn } from '../support/credentials';
 const saved = (fields: IDataObject): ICredentialDataDecryptedObject =>
 	asHandedOn({ type: 'comfySelfHostedApi', data: fields as ICredentialDataDecryptedObject });
 const read = (fields: IDataObject) => readCredential('comfySelfHostedApi', saved(fields));
-const headersOf = (fields: IDataObject) => accessOf(read(fields)).headers;
+const headersOf = (fields: IDataObject) => connectSettings(read(fields)).headers;
 const rows = (...values: Array<[name: unknown, value: unknown]>): IDataObject => ({
 	signIn: 'headers',
 	headers: { values: values.map(([name, value]) => ({ name, value })) } as IDataObject,
@@ -59,12 +59,13 @@ describe('Sign-In sends', () => {
 		],
 	])('%s', (_, fields, headers) => {
 		expect(headersOf(fields)).toEqual(headers);
-		expect(accessOf(readControlCredential('comfySelfHostedApi', saved(fields))).headers).toEqual(headers);
+		expect(connectSettings(readControlCredential('comfySelfHostedApi', saved(fields))).headers).toEqual(headers);
 	});
 
 	it('one row that n8n hands on as an object', () => {
 		expect(
-			accessOf(readCredential('comfySelfHostedApi', { signIn: 'headers', headers: { values: { name: 'X-A', value: 'b' } } })).headers,
+			connectSettings(readCredential('comfySelfHostedApi', { signIn: 'headers', headers: { values: { name: 'X-A', value: 'b' } } }))
+				.headers,
 		).toEqual({
 			'x-a': 'b',
 		});
@@ -72,7 +73,11 @@ describe('Sign-In sends', () => {
 
 	it('the older fields beside other headers', () => {
 		const fields = { ...rows(['X-A', 'b']), ...more({ token: 'of-the-proxy', engineAuthorizationSecret: 'Basic of-the-front' }) };
-		expect(accessOf(read(fields))).toMatchObject({ headers: { 'x-a': 'b' }, token: 'of-the-proxy', authorization: 'Basic of-the-front' });
+		expect(connectSettings(read(fields))).toMatchObject({
+			headers: { 'x-a': 'b' },
+			token: 'of-the-proxy',
+			authorization: 'Basic of-the-front',
+		});
 	});
 });
 

@@ -121,7 +121,7 @@ const byName = (one: INodeProperties, other: INodeProperties): number => one.dis
 const runOptions: INodeProperties[] = [concurrency, ...files, ...key, limitRuns, ...routing, seeds].sort(byName);
 
 const show = showForResource('model', 'run');
-const showWith = (more: Record<string, string[]>) => ({ show: { ...show.show, ...more } });
+const showWith = (conditions: Record<string, string[]>) => ({ show: { ...show.show, ...conditions } });
 
 const inputFiles: INodeProperties = {
 	displayName: 'Input Files',

@@ -8,7 +8,7 @@ import { ItemFault } from '../../../shared/itemFault';
 import { jobIdOf } from '../../../shared/submission/itemSubmission';
 import { readCustomKey } from '../../../shared/submission/keys';
 import { openLedger, type SubmissionLedger, type SubmissionRecord } from '../../../shared/submission/ledger';
-import { fileStem, saveBytes, saveResultFiles, withFields } from '../../resultFiles';
+import { fileStem, saveBytes, saveResultFiles, assignFields } from '../../resultFiles';
 import { hintAtCharges } from './hints';
 import { prepareRequest, type UnseededRequest } from './input';
 import { countRun, findSentOrder, type RunRequest, toStoredOrder, wasStopped } from './recordedRun';
@@ -36,7 +36,7 @@ interface DeliveredRun {
 	facts: IDataObject;
 }
 
-const factsOf = ({ current: { facts, isRecovered } }: SubmissionRecord): IDataObject => ({
+const reportedFacts = ({ current: { facts, isRecovered } }: SubmissionRecord): IDataObject => ({
 	...facts,
 	...(isRecovered === true && { recovered: true }),
 });
@@ -56,7 +56,7 @@ async function startRun(context: ModelRunContext, ledger: SubmissionLedger, requ
 	markWhenStopped(context, record);
 	const [run] = await Promise.all([sendRun(context, record, order), hintAtCharges(context)]);
 	const { model, input } = order;
-	return { run, model, input, isOfEarlierInput: false, queueRequestId: jobIdOf(record.current), facts: factsOf(record) };
+	return { run, model, input, isOfEarlierInput: false, queueRequestId: jobIdOf(record.current), facts: reportedFacts(record) };
 }
 
 /**
@@ -84,7 +84,7 @@ async function collectRun(context: ModelRunContext, record: SubmissionRecord, cu
 	}
 	const isOfEarlierInput = current?.hash !== hash;
 	if (isOfEarlierInput) execution.addExecutionHints({ message: otherInputHint(itemIndex) });
-	return { run, model, input: order?.input, isOfEarlierInput, queueRequestId: jobIdOf(record.current), facts: factsOf(record) };
+	return { run, model, input: order?.input, isOfEarlierInput, queueRequestId: jobIdOf(record.current), facts: reportedFacts(record) };
 }
 
 /** What was sent for the item is collected, even if its input cannot be prepared again. Otherwise a run is started. */
@@ -119,14 +119,14 @@ async function toItem(
 	if (queueRequestId !== undefined) json.queue_request_id = queueRequestId;
 	if (isOfEarlierInput) json.sent_input = withNumbersAsText(input ?? null) as IDataObject | null;
 	if (output.kind === 'bytes') {
-		const { binary, files } = withFields([await saveBytes(context, model, output)], binaryField);
+		const { binary, files } = assignFields([await saveBytes(context, model, output)], binaryField);
 		return { json: { ...json, output: null, files }, binary };
 	}
 	json.output = output.value as IDataObject;
 	if (!downloadFiles) return { json };
 	const saved = await saveResultFiles(context, output.value, input, fileStem(model));
 	if (saved.length === 0) return { json };
-	const { binary, files } = withFields(saved, binaryField);
+	const { binary, files } = assignFields(saved, binaryField);
 	return { json: { ...json, files }, binary };
 }
 

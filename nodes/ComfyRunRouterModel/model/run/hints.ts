@@ -10,7 +10,11 @@ const modelsWithChargesHint = onePerKey<ModelRouterConnection, Set<string>>(() =
 const modelsWithSeedsHint = onePerKey<ModelRouterConnection, Set<string>>(() => new Set());
 
 /** Adds the model. @returns whether it was not there before. */
-const addModel = (models: Set<string>, model: string): boolean => !models.has(model) && models.add(model) !== undefined;
+function addModel(models: Set<string>, model: string): boolean {
+	if (models.has(model)) return false;
+	models.add(model);
+	return true;
+}
 
 /** Adds a hint for each model that charges, or may charge, for runs that its content policy rejects. */
 export async function hintAtCharges({ execution, connection, settings: { model }, signal }: ModelContext): Promise<void> {

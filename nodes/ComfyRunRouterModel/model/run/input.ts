@@ -15,10 +15,10 @@ import {
 } from '../../../../client';
 import { hashOf, seededNumber } from '../../../shared/submission/keys';
 import { ItemFault } from '../../../shared/itemFault';
-import { formOf } from '../../form';
+import { buildForm } from '../../form';
 import { readSchema } from '../../models';
 import { hintAtNoSeeds } from './hints';
-import { addFiles, addFilesToForm, type JsonObject, readPlacedFiles } from './inputFiles';
+import { addFiles, addFilesToForm, type JsonObject, readEncodedFiles } from './inputFiles';
 import type { RunRequest } from './recordedRun';
 import type { ModelRunContext } from './settings';
 
@@ -35,7 +35,7 @@ const pickSeedsFrom =
 		lowest + Number(seededNumber(seedKey, id, BigInt(count)));
 
 /** Returns the first seed, and all seeds by the ids of their fields. */
-function seedFacts(tree: FieldGroup | undefined, body: JsonObject): IDataObject {
+function describeSeeds(tree: FieldGroup | undefined, body: JsonObject): IDataObject {
 	const seeds = tree === undefined ? {} : (withNumbersAsText(findSeedsInBody(tree, body)) as IDataObject);
 	return { seed: Object.values(seeds)[0] ?? null, seeds };
 }
@@ -73,13 +73,13 @@ type MakeBody = (pickSeed: PickSeed) => JsonObject;
 async function readFormBody(context: ModelRunContext): Promise<MakeBody> {
 	const { connection, settings, signal } = context;
 	const schema = await readSchema(connection, settings.model, signal);
-	const form = formOf(schema);
+	const form = buildForm(schema);
 	if (form === undefined) throw noForm(settings.model);
 	const { tree, fields } = form;
-	const files = await readPlacedFiles(context, settings.inputFiles, schema);
-	const { values, others } = addFilesToForm(settings.formValues, files, new Set(fields.map(({ id }) => id)));
+	const files = await readEncodedFiles(context, settings.inputFiles, schema);
+	const { values, otherFiles } = addFilesToForm(settings.formValues, files, new Set(fields.map(({ id }) => id)));
 	return (pickSeed) =>
-		addFiles(buildRequestBody(tree, settings.seeds === 'random' ? addSeedsToForm(tree, values, pickSeed) : values), others);
+		addFiles(buildRequestBody(tree, settings.seeds === 'random' ? addSeedsToForm(tree, values, pickSeed) : values), otherFiles);
 }
 
 async function readJsonBody(context: ModelRunContext): Promise<MakeBody> {
@@ -87,8 +87,8 @@ async function readJsonBody(context: ModelRunContext): Promise<MakeBody> {
 	const body = parseInput(settings.inputJson);
 	if (settings.inputFiles.length === 0 && settings.seeds === 'asIs') return () => body;
 	const schema = await readSchema(connection, settings.model, signal);
-	const files = await readPlacedFiles(context, settings.inputFiles, schema);
-	const tree = settings.seeds === 'random' ? formOf(schema)?.tree : undefined;
+	const files = await readEncodedFiles(context, settings.inputFiles, schema);
+	const tree = settings.seeds === 'random' ? buildForm(schema)?.tree : undefined;
 	return (pickSeed) => addFiles(tree === undefined ? body : addSeedsToBody(tree, body, pickSeed), files);
 }
 
@@ -102,13 +102,13 @@ interface ItemInput {
 /** Reads the input of an item. @returns a function that adds the seeds. */
 async function readInput(context: ModelRunContext): Promise<(pickSeed: PickSeed) => ItemInput> {
 	const { connection, settings, signal } = context;
-	const make = settings.inputMode === 'form' ? await readFormBody(context) : await readJsonBody(context);
-	if (settings.seeds === 'asIs') return (pickSeed) => ({ body: make(pickSeed), facts: {} });
-	const tree = formOf(await readSchema(connection, settings.model, signal))?.tree;
+	const makeBody = settings.inputMode === 'form' ? await readFormBody(context) : await readJsonBody(context);
+	if (settings.seeds === 'asIs') return (pickSeed) => ({ body: makeBody(pickSeed), facts: {} });
+	const tree = buildForm(await readSchema(connection, settings.model, signal))?.tree;
 	hintAtNoSeeds(context, tree);
 	return (pickSeed) => {
-		const body = make(pickSeed);
-		return { body, facts: seedFacts(tree, body) };
+		const body = makeBody(pickSeed);
+		return { body, facts: describeSeeds(tree, body) };
 	};
 }
 

@@ -14,11 +14,13 @@ export interface InputFileRow {
 	binaryField: string;
 }
 
-interface PlacedFile {
-	path: Array<string | number>;
+type PathStep = string | number;
+
+interface EncodedFile {
+	path: PathStep[];
 	/** The path as it was entered. */
 	field: string;
-	place: FileEncoding;
+	encoding: FileEncoding;
 	dataUri: string;
 }
 
@@ -35,10 +37,10 @@ async function readDataUri({ execution, itemIndex }: RouterContext<unknown>, fie
 	return `data:${contentType};base64,${Buffer.concat(chunks).toString('base64')}`;
 }
 
-function findPlace(schema: RouterInputSchema | undefined, field: string, path: PlacedFile['path']): PlacedFile['place'] {
+function findEncoding(schema: RouterInputSchema | undefined, field: string, path: EncodedFile['path']): EncodedFile['encoding'] {
 	if (schema?.schema === undefined || !schema.authored) return 'dataUri';
-	const place = findFileEncoding(schema.schema, schema.document, path);
-	if (place !== undefined) return place;
+	const encoding = findFileEncoding(schema.schema, schema.document, path);
+	if (encoding !== undefined) return encoding;
 	throw new ItemFault(
 		`The model input "${field}" does not accept a file`,
 		'Nothing was sent. Correct Input under Input Files. The operation Get Input Schema returns the inputs of the model.',
@@ -46,12 +48,12 @@ function findPlace(schema: RouterInputSchema | undefined, field: string, path: P
 }
 
 /** Returns each row's file as a data URI, with its path in the body. @throws ItemFault if the input does not accept a file. */
-export async function readPlacedFiles(
+export async function readEncodedFiles(
 	context: RouterContext<unknown>,
 	rows: InputFileRow[],
 	schema: RouterInputSchema | undefined,
-): Promise<PlacedFile[]> {
-	const placed: PlacedFile[] = [];
+): Promise<EncodedFile[]> {
+	const files: EncodedFile[] = [];
 	for (const row of rows) {
 		const field = enteredText(row.field, 'Input under Input Files');
 		const path = parseInputPath(field);
@@ -60,36 +62,38 @@ export async function readPlacedFiles(
 				`Input under Input Files is not valid: "${field}"`,
 				'Nothing was sent. Enter the name of the input, for example image_url or messages[0].image.',
 			);
-		const place = findPlace(schema, field, path);
-		placed.push({ path, field, place, dataUri: await readDataUri(context, enteredText(row.binaryField, FILE_LABEL)) });
+		const encoding = findEncoding(schema, field, path);
+		const dataUri = await readDataUri(context, enteredText(row.binaryField, FILE_LABEL));
+		files.push({ path, field, encoding, dataUri });
 	}
-	return placed;
+	return files;
 }
-
-type PathStep = string | number;
 
 export type JsonObject = Record<string, unknown>;
 
 /** Returns the value for the file. In a list, the file is added at the end. */
-function toFileValue(value: unknown, { place, dataUri }: Pick<PlacedFile, 'place' | 'dataUri'>): unknown {
-	if (place === 'list' || Array.isArray(value)) return [...(Array.isArray(value) ? value : []), dataUri];
-	return place === 'base64' ? dataUri.slice(dataUri.indexOf(',') + 1) : dataUri;
+function toFileValue(value: unknown, { encoding, dataUri }: EncodedFile): unknown {
+	if (encoding === 'list' || Array.isArray(value)) return [...(Array.isArray(value) ? value : []), dataUri];
+	return encoding === 'base64' ? dataUri.slice(dataUri.indexOf(',') + 1) : dataUri;
 }
 
-function setAtPath(value: unknown, [step, ...rest]: PathStep[], file: PlacedFile): unknown {
+function setAtPath(value: unknown, [step, ...stepsBelow]: PathStep[], file: EncodedFile): unknown {
 	if (step === undefined) return toFileValue(value, file);
 	if (typeof step === 'number') {
 		const list = Array.isArray(value) ? [...value] : [];
-		list[step] = setAtPath(list[step], rest, file);
+		list[step] = setAtPath(list[step], stepsBelow, file);
 		return list;
 	}
 	const record = isRecord(value) ? value : {};
-	return { ...record, [step]: setAtPath(record[step], rest, file) };
+	return { ...record, [step]: setAtPath(record[step], stepsBelow, file) };
 }
 
 /** Returns the body with the files at their paths. */
-export const addFiles = (body: JsonObject, files: PlacedFile[]): JsonObject =>
-	files.reduce<JsonObject>((whole, file) => setAtPath(whole, file.path, file) as JsonObject, body);
+export function addFiles(body: JsonObject, files: EncodedFile[]): JsonObject {
+	let withFiles = body;
+	for (const file of files) withFiles = setAtPath(withFiles, file.path, file) as JsonObject;
+	return withFiles;
+}
 
 function parseList(value: unknown): unknown {
 	if (typeof value !== 'string') return value;
@@ -103,13 +107,15 @@ function parseList(value: unknown): unknown {
 /** Puts files into the form's fields of the same name. @returns the form's values, and the files without such a field. */
 export function addFilesToForm(
 	values: JsonObject,
-	files: PlacedFile[],
+	files: EncodedFile[],
 	ids: ReadonlySet<string>,
-): { values: JsonObject; others: PlacedFile[] } {
-	const own = files.filter(({ field }) => ids.has(field));
-	const filled = own.reduce<JsonObject>(
-		(form, file) => ({ ...form, [file.field]: toFileValue(file.place === 'list' ? parseList(form[file.field]) : undefined, file) }),
-		values,
-	);
-	return { values: filled, others: files.filter((file) => !own.includes(file)) };
+): { values: JsonObject; otherFiles: EncodedFile[] } {
+	const withFiles = { ...values };
+	const otherFiles: EncodedFile[] = [];
+	for (const file of files) {
+		const { field, encoding } = file;
+		if (ids.has(field)) withFiles[field] = toFileValue(encoding === 'list' ? parseList(withFiles[field]) : undefined, file);
+		else otherFiles.push(file);
+	}
+	return { values: withFiles, otherFiles };
 }

@@ -45,18 +45,18 @@ export const wasStopped = ({ stoppedAt }: ItemSubmission, error: unknown): boole
 
 const RUNS_FIELD = 'comfyRouterRuns';
 
-const keyIn = ({ json }: INodeExecutionData): string[] => (typeof json?.idempotency_key === 'string' ? [json.idempotency_key] : []);
+const keysInItem = ({ json }: INodeExecutionData): string[] => (typeof json?.idempotency_key === 'string' ? [json.idempotency_key] : []);
 
 /**
  * Returns the keys of this node's runs. They are stored where tries and *Retry execution* find them. After a crash of n8n, the
  * stored items of earlier rounds of a loop contain their keys.
  */
-const keysOf = (execution: IExecuteFunctions): string[] =>
-	(execution.getContext('node')[RUNS_FIELD] ??= earlierItemsOf(execution).flatMap(keyIn)) as string[];
+const openRunKeys = (execution: IExecuteFunctions): string[] =>
+	(execution.getContext('node')[RUNS_FIELD] ??= earlierItemsOf(execution).flatMap(keysInItem)) as string[];
 
 /** Counts a run before it is sent, once for each key. @throws ItemFault if the limit is reached. */
 export function countRun(execution: IExecuteFunctions, key: string, limit: number): void {
-	const keys = keysOf(execution);
+	const keys = openRunKeys(execution);
 	if (keys.includes(key)) return;
 	if (keys.length >= limit) {
 		throw new ItemFault(
@@ -69,6 +69,6 @@ export function countRun(execution: IExecuteFunctions, key: string, limit: numbe
 
 /** Removes a run that was rejected before it ran. */
 export function uncountRun(execution: IExecuteFunctions, key: string): void {
-	const keys = keysOf(execution);
+	const keys = openRunKeys(execution);
 	if (keys.includes(key)) keys.splice(keys.indexOf(key), 1);
 }

@@ -15,9 +15,9 @@ import { ItemFault } from '../../itemFault';
 import { inParallel } from '../../items/inParallel';
 import type { ItemResult } from '../../operation';
 import { secretMask } from '../../withoutSecrets';
-import { jobForModel } from '../jobForModel';
-import { jobFaultByTitle, jobIds, seedsOfItem, outputItem, outputsFault } from '../jobItems';
-import { withTextsBehindProxy } from '../textsBehindProxy';
+import { toJobForModel } from '../jobForModel';
+import { readJobFault, toJobFields, findSeedsOfJob, toOutputFields, toOutputsFault } from '../jobItems';
+import { addTextsBehindProxy } from '../textsBehindProxy';
 import { type DownloadContext, type LostOutput, saveOutput, type SaveResult } from './save';
 import { passesFilter } from './settings';
 
@@ -82,7 +82,7 @@ async function checkEnded(context: DownloadContext, job: Job): Promise<void> {
 		if (context.isTool) return;
 		throw new ItemFault(`Job ${job.job_id} has not finished yet (status "${job.status}")`, 'Place Comfy Wait For Job before this node.');
 	}
-	if (job.status !== 'succeeded' && job.outputs.length === 0) throw await jobFaultByTitle(context, job);
+	if (job.status !== 'succeeded' && job.outputs.length === 0) throw await readJobFault(context, job);
 }
 
 /** Whether an engine has lost the job from its history. The files remain, and the item of Comfy Wait For Job lists them. */
@@ -98,11 +98,11 @@ async function readOutputs(context: DownloadContext): Promise<JobOutputs> {
 	const itemOutputs = outputsInItem(item, settings.jobId);
 	if (itemOutputs !== undefined && isForgotten(read)) return { ids: idsInItem(item), outputs: itemOutputs };
 	if (!read.ok) throw read.error;
-	const job = await withTextsBehindProxy(context, read.value);
+	const job = await addTextsBehindProxy(context, read.value);
 	progress.confirmJob(job.job_id);
 	await checkEnded(context, job);
-	if (job.outputs_unavailable && itemOutputs === undefined) throw outputsFault(job, KEEP_ITEM_ADVICE);
-	return { job, ids: jobIds(job), outputs: job.outputs_unavailable ? (itemOutputs ?? []) : job.outputs };
+	if (job.outputs_unavailable && itemOutputs === undefined) throw toOutputsFault(job, KEEP_ITEM_ADVICE);
+	return { job, ids: toJobFields(job), outputs: job.outputs_unavailable ? (itemOutputs ?? []) : job.outputs };
 }
 
 export const isLost = (result: SaveResult): result is LostOutput => 'fault' in result;
@@ -122,19 +122,32 @@ function reportLost({ execution, settings, credential }: DownloadContext, all: S
 	});
 }
 
-export function outputRecord(result: SaveResult, field: string): IDataObject {
-	const facts = outputItem(result.output);
+export function toOutputRecord(result: SaveResult, field: string): IDataObject {
+	const facts = toOutputFields(result.output);
 	if (isLost(result))
 		return { ...facts, binary_field: null, file_name: null, not_saved: `${result.fault.message}. ${result.fault.advice}` };
 	return { ...facts, binary_field: field, file_name: result.binary.fileName ?? null };
 }
 
-export const binaryOf = (result: SaveResult, field: string): IBinaryKeyData => (isLost(result) ? {} : { [field]: result.binary });
+export const toBinary = (result: SaveResult, field: string): IBinaryKeyData => (isLost(result) ? {} : { [field]: result.binary });
 
-function inOneItem(ids: IDataObject, results: SaveResult[], prefix: string): ItemResult {
-	const field = (index: number) => `${prefix}_${index}`;
-	const binary = Object.assign({}, ...results.map((result, index) => binaryOf(result, field(index)))) as IBinaryKeyData;
-	return { json: { ...ids, outputs: results.map((result, index) => outputRecord(result, field(index))) }, binary };
+/**
+ * Returns all outputs for one item. Each saved file gets its own binary field: `<prefix>_0`, `<prefix>_1`, …
+ * @param describe returns what the item reports about an output.
+ */
+export function toNumberedOutputs(
+	results: SaveResult[],
+	prefix: string,
+	describe: (result: SaveResult, field: string) => IDataObject,
+): { outputs: IDataObject[]; binary: IBinaryKeyData } {
+	const outputs: IDataObject[] = [];
+	const binary: IBinaryKeyData = {};
+	for (const [index, result] of results.entries()) {
+		const field = `${prefix}_${index}`;
+		outputs.push(describe(result, field));
+		Object.assign(binary, toBinary(result, field));
+	}
+	return { outputs, binary };
 }
 
 /** Nodes indent JSON when they save it. */
@@ -143,13 +156,15 @@ const removeSpaces = (text: string): string => text.replace(/\s+/g, '');
 const textOf = (result: SaveResult): string | undefined =>
 	isLost(result) || typeof result.output.text !== 'string' ? undefined : removeSpaces(result.output.text);
 
+/** Returns the same key for the same text of the same node. */
+const textKeyOf = (result: SaveResult): string => JSON.stringify([result.output.node_id, textOf(result)]);
+
 /** A node that saves a text often shows it too. Only the file is kept then, as over the API proxy. */
 function removeShownCopies(results: SaveResult[]): SaveResult[] {
-	const savedTexts = new Set(
-		results.flatMap((result) => (result.output.url === null ? [] : [JSON.stringify([result.output.node_id, textOf(result)])])),
-	);
+	const savedTexts = new Set<string>();
+	for (const result of results) if (result.output.url !== null) savedTexts.add(textKeyOf(result));
 	const isCopy = (result: SaveResult): boolean =>
-		result.output.url === null && textOf(result) !== undefined && savedTexts.has(JSON.stringify([result.output.node_id, textOf(result)]));
+		result.output.url === null && textOf(result) !== undefined && savedTexts.has(textKeyOf(result));
 	return results.filter((result) => !isCopy(result));
 }
 
@@ -165,17 +180,20 @@ export async function execute(context: DownloadContext): Promise<ItemResult | It
 	const { settings, progress } = context;
 	progress.setJobId(settings.jobId);
 	const { job, ids: jobFields, outputs } = await readOutputs(context);
-	const ids = { ...jobFields, ...seedsOfItem(context, settings.jobId) };
+	const ids = { ...jobFields, ...findSeedsOfJob(context, settings.jobId) };
 	// An agent cannot receive files.
 	if (context.isTool && job !== undefined) {
 		const wanted = outputs.filter((output) => passesFilter(output, settings.filter));
-		return { json: await jobForModel(context, job, wanted) };
+		return { json: await toJobForModel(context, job, wanted) };
 	}
 	const results = await saveOutputs(context, outputs);
 	if (results.length === 0) return { json: { ...ids, outputs: [] } };
-	if (settings.outputMode === 'singleItem') return inOneItem(ids, results, settings.binaryField);
+	if (settings.outputMode === 'singleItem') {
+		const { outputs: records, binary } = toNumberedOutputs(results, settings.binaryField, toOutputRecord);
+		return { json: { ...ids, outputs: records }, binary };
+	}
 	return results.map((result) => ({
-		json: { ...ids, output: outputRecord(result, settings.binaryField) },
-		binary: binaryOf(result, settings.binaryField),
+		json: { ...ids, output: toOutputRecord(result, settings.binaryField) },
+		binary: toBinary(result, settings.binaryField),
 	}));
 }

@@ -16,16 +16,17 @@ export interface PreparedGraph {
 }
 
 /** Returns the prepared graph with a function that uploads these files and puts their references into it. */
-export const withFilesToPlace = (context: FileContext, prepared: PreparedGraph, files: FileSettings): PreparedGraph =>
-	files.rows.length === 0
-		? prepared
-		: {
-				...prepared,
-				placeFiles: async (connection) => applyInputs(prepared.graph, await placeFiles({ ...context, connection }, prepared.graph, files)),
-			};
+export function addFilePlacement(context: FileContext, prepared: PreparedGraph, files: FileSettings): PreparedGraph {
+	if (files.rows.length === 0) return prepared;
+	const { graph } = prepared;
+	return {
+		...prepared,
+		placeFiles: async (connection) => applyInputs(graph, await placeFiles({ ...context, connection }, graph, files)),
+	};
+}
 
 /** A pool chooses the server of the job first, and the files are uploaded to that server. */
-export async function placeUnlessPool({ connection }: SubmitContext, { graph, placeFiles }: PreparedGraph): Promise<PreparedGraph> {
+export async function placeFilesUnlessPool({ connection }: SubmitContext, { graph, placeFiles }: PreparedGraph): Promise<PreparedGraph> {
 	if (isPool(connection)) return { graph, placeFiles };
 	return { graph: (await placeFiles?.(connection)) ?? graph };
 }
@@ -34,7 +35,7 @@ export const isPool = (connection: Connection): connection is EngineConnection =
 	connection.interface === 'engine' && connection.members !== undefined;
 
 /** How a pool places the job. @param placeFiles uploads the files of the job to the chosen server. */
-export function placementOf(
+export function toPlacementOptions(
 	{ connection, settings, execution, itemIndex, isTool, signal }: SubmitContext,
 	placeFiles: PreparedGraph['placeFiles'],
 ): PlacementOptions | undefined {

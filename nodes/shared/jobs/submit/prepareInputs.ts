@@ -45,7 +45,8 @@ export async function prepareInputs(context: SubmitContext, ledger: SubmissionLe
 	const app = await readAppValues(context, readDefinitions, workflow, settings.source);
 	const apply = (before: ApiGraph, values: InputValues): ApiGraph =>
 		followChoices(before, applyInputs(before, values), workflow.definitions);
-	const withValues = apply(apply(workflow.graph, app.values), parseInputValues(settings.inputValues));
+	const withAppValues = apply(workflow.graph, app.values);
+	const withValues = apply(withAppValues, parseInputValues(settings.inputValues));
 	const withRows = apply(withValues, await readRowValues(readDefinitions, withValues, settings.inputRows));
 	const references = await placeFiles(context, withRows, { rows: settings.inputFiles, largestBytes: 0 });
 	const graph = checkLinks(checkDigits(applyInputs(withRows, references)), workflow.definitions);
@@ -74,12 +75,12 @@ async function loadItemWorkflow(context: SubmitContext, ledger: SubmissionLedger
  * The graph of a workflow that is stored elsewhere, or was converted with the help of a server, may differ in the next try of
  * the same call. So such a workflow counts by its source or content.
  */
-function hashOfRequest(context: SubmitContext, { content, graph: own }: LoadedWorkflow, graph: ApiGraph): string {
+function hashOfRequest(context: SubmitContext, { content, graph: loadedGraph }: LoadedWorkflow, graph: ApiGraph): string {
 	const { source } = context.settings;
-	const given = enteredValues(context);
+	const entered = enteredValues(context);
 	// The names of these properties are part of stored hashes.
-	if (source.from === 'saved') return hashOf({ source, given });
-	return hashOf(content === own ? graph : { content, given });
+	if (source.from === 'saved') return hashOf({ source, given: entered });
+	return hashOf(content === loadedGraph ? graph : { content, given: entered });
 }
 
 /** What the item puts into its workflow. */

@@ -7,7 +7,7 @@ import { type InputRow, readInputRows } from '../../inputs/rows';
 import type { KeyOptions } from '../../submission/keys';
 import { type FileRow, readReferenceRows } from '../../inputFiles/rows';
 import { enteredNumber, type ReadParameter } from '../../parameters';
-import { partnerFields } from '../partnerFields';
+import { readPartnerFields } from '../partnerFields';
 
 const KEEP_TRYING_FIELD = 'Keep Trying For (Seconds)';
 
@@ -79,5 +79,5 @@ function parseExtraData(extraData: unknown): Record<string, unknown> {
 /** What is sent with the workflow: the user's extra data and, if requested, the partner key and token. @throws ItemFault */
 export function readExtraData(context: SubmitContext): Record<string, unknown> {
 	const extraData = parseExtraData(context.settings.extraData);
-	return context.settings.sendPartnerKey ? { ...extraData, ...partnerFields(context) } : extraData;
+	return context.settings.sendPartnerKey ? { ...extraData, ...readPartnerFields(context) } : extraData;
 }

@@ -5,9 +5,9 @@ import { cancelsStoppedLine } from '../../messages/logLines';
 import type { ItemResult } from '../../operation';
 import { openLedger } from '../../submission/ledger';
 import { resolveWildcards } from '../../workflows/prompts';
-import { jobIds, jobItem } from '../jobItems';
-import { jobForModel } from '../jobForModel';
-import { withFilesToPlace } from './placement';
+import { toJobFields, toJobItem } from '../jobItems';
+import { toJobForModel } from '../jobForModel';
+import { addFilePlacement } from './placement';
 import { prepareInputs } from './prepareInputs';
 import type { SubmitContext } from './settings';
 import { submitOnce } from './submitOnce';
@@ -21,11 +21,11 @@ export async function execute(context: SubmitContext): Promise<ItemResult> {
 	const files = { rows: appFiles, largestBytes: LARGEST_FILE_BYTES };
 	const { job, key, facts } = await submitOnce(context, ledger, {
 		hash,
-		prepare: (seedKey) => withFilesToPlace(context, resolveWildcards(graph, workflow, seedKey), files),
+		prepare: (seedKey) => addFilePlacement(context, resolveWildcards(graph, workflow, seedKey), files),
 	});
 	const reported = { ...(key !== null && { idempotency_key: key }), ...facts };
-	if (context.isTool) return { json: { ...(await jobForModel(context, job)), ...reported } };
-	return { json: { ...jobIds(job), ...reported, ...jobItem(job) } };
+	if (context.isTool) return { json: { ...(await toJobForModel(context, job)), ...reported } };
+	return { json: { ...toJobFields(job), ...reported, ...toJobItem(job) } };
 }
 
 /** The execution was stopped, so nothing waits for the job. A later retry reads whether this has canceled it. */

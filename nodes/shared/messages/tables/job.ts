@@ -102,7 +102,7 @@ const NETWORK_WORDS =
 function isNetworkFailure({ code, exception_type: type, message, traceback }: JobError): boolean {
 	const lastLine = (traceback ?? '').trimEnd().split('\n').at(-1) ?? '';
 	const name = lastLine.slice(0, LONGEST_REASON).split(':', 1)[0] ?? '';
-	return [code, type, name].some((one) => NETWORK_EXCEPTION.test(String(one))) || NETWORK_WORDS.test(message.slice(0, LONGEST_REASON));
+	return [code, type, name].some((text) => NETWORK_EXCEPTION.test(String(text))) || NETWORK_WORDS.test(message.slice(0, LONGEST_REASON));
 }
 
 /** Returns the code of the advice for the exception. */

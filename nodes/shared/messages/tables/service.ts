@@ -36,15 +36,15 @@ const commonSentences: Sentences = {
 const formatSpan = (ms: number): string => (ms < 120_000 ? `${Math.round(ms / 1_000)} seconds` : `${Math.round(ms / 60_000)} minutes`);
 
 /** Returns how long the node has waited, and how many of its jobs the service had. */
-function describeWait({ refusedWith: held }: ApiError): string {
-	if (held === undefined || held.forMs === 0) return '';
-	const jobs =
-		held.inFlight === 0 ? 'no job of this node' : held.inFlight === 1 ? '1 job of this node' : `${held.inFlight} jobs of this node`;
-	return `: it accepted no job for ${formatSpan(held.forMs)}, with ${jobs} waiting or running`;
+function describeWait({ refusedWith }: ApiError): string {
+	if (refusedWith === undefined || refusedWith.forMs === 0) return '';
+	const count = refusedWith.inFlight === 0 ? 'no' : String(refusedWith.inFlight);
+	const jobs = refusedWith.inFlight > 1 ? 'jobs' : 'job';
+	return `: it accepted no job for ${formatSpan(refusedWith.forMs)}, with ${count} ${jobs} of this node waiting or running`;
 }
 
-const busyAdvice = ({ refusedWith: held }: ApiError, { isRunNode }: CredentialWords): string =>
-	`${NO_JOB} Raise ${held?.field ?? (isRunNode ? 'Max Wait (Minutes)' : 'Keep Trying For (Seconds)')}, lower Concurrency, or run the item again later.`;
+const busyAdvice = ({ refusedWith }: ApiError, { isRunNode }: CredentialWords): string =>
+	`${NO_JOB} Raise ${refusedWith?.field ?? (isRunNode ? 'Max Wait (Minutes)' : 'Keep Trying For (Seconds)')}, lower Concurrency, or run the item again later.`;
 
 const JOB_NOT_FOUND = 'The service has no job with this ID';
 

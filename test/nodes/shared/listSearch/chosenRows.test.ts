@@ -1,6 +1,6 @@
 import type { IDataObject, INodeListSearchItems } from 'n8n-workflow';
 
-import { pageOf } from '../../../../nodes/shared/listSearch/entries';
+import { toPage } from '../../../../nodes/shared/listSearch/entries';
 import { searchFileInputs, searchOutputNodes } from '../../../../nodes/shared/listSearch/inputs';
 import { realClock, setClock } from '../../../../client/clock';
 import { patientClock } from '../../../support/patientClock';
@@ -127,6 +127,6 @@ describe('what a row holds, when n8n loads its list for another credential', () 
 
 test('a list that fills its last page exactly has no further page', () => {
 	const entries = ['a', 'b', 'c', 'd'].map((name) => ({ name, value: name }));
-	expect(pageOf(entries, 2, undefined)).toEqual({ results: entries.slice(0, 2), paginationToken: '2' });
-	expect(pageOf(entries, 2, '2')).toEqual({ results: entries.slice(2) });
+	expect(toPage(entries, 2, undefined)).toEqual({ results: entries.slice(0, 2), paginationToken: '2' });
+	expect(toPage(entries, 2, '2')).toEqual({ results: entries.slice(2) });
 });

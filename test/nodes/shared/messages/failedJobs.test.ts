@@ -1,5 +1,5 @@
 import type { JobError } from '../../../../client';
-import { jobFault } from '../../../../nodes/shared/jobs/jobItems';
+import { toJobFault } from '../../../../nodes/shared/jobs/jobItems';
 import { failedJob } from '../../support/failedJob';
 
 /** Each `exception_type` of the specification, further ones of real services, and ends without an exception. */
@@ -20,7 +20,7 @@ const ends: Array<[string, RegExp]> = [
 ];
 
 it.each(ends)('a job that ended with %s says what to do', (code, advice) => {
-	const fault = jobFault(failedJob({ code, node_id: '7', class_type: 'KSampler', traceback: 'line 1' }));
+	const fault = toJobFault(failedJob({ code, node_id: '7', class_type: 'KSampler', traceback: 'line 1' }));
 	expect(fault.message).toBe('Job j1 stopped at node 7 (KSampler): words');
 	expect(fault.advice).toMatch(advice);
 	expect(fault.advice).toContain(`Code: ${code}.`);
@@ -40,17 +40,19 @@ it.each<[what: string, reason: Partial<JobError>, advice: RegExp]>([
 	['the last line of a traceback', { traceback: 'Traceback:\ncomfy_api_nodes.util.ApiServerError: no' }, NETWORK],
 	['an exception of aiohttp', { exception_type: 'aiohttp.client_exceptions.ClientConnectorDNSError' }, NETWORK],
 ])('a job that failed because of memory or the network is not blamed on the workflow: known by %s', (_, reason, advice) => {
-	const fault = jobFault(failedJob({ code: 'node_execution_error', node_id: '7', ...reason }));
+	const fault = toJobFault(failedJob({ code: 'node_execution_error', node_id: '7', ...reason }));
 	expect(fault.advice).toMatch(advice);
 	expect(fault.advice).not.toContain('Correct this node');
 });
 
 it('a failed job without a message is reported by the name of its exception', () => {
-	expect(jobFault(failedJob({ message: '', node_id: '7', exception_type: 'AssertionError' })).message).toMatch(/ node 7: AssertionError$/);
+	expect(toJobFault(failedJob({ message: '', node_id: '7', exception_type: 'AssertionError' })).message).toMatch(
+		/ node 7: AssertionError$/,
+	);
 });
 
 it('a failed job with a message of 300 kB is reported in short', () => {
-	const { message, advice } = jobFault(failedJob({ message: `first ${'x'.repeat(300_000)} last`, traceback: 'x'.repeat(300_000) }));
+	const { message, advice } = toJobFault(failedJob({ message: `first ${'x'.repeat(300_000)} last`, traceback: 'x'.repeat(300_000) }));
 	expect(message.length).toBeLessThan(1_200);
 	expect(message).toMatch(/first xxx.*… \(300,011 characters in total\)$/);
 	expect(advice.length).toBeLessThan(12_000);
@@ -62,7 +64,7 @@ it('a failed job shows the last lines of a long traceback without rows of marker
 		(_, at) => `  File "/comfy/module${at}.py", line ${at}, in call${at}\n    run(${at})\n    ^^^^^~~~\n`,
 	);
 	const traceback = `Traceback (most recent call last):\n${calls.join('')}ValueError: too blue\n`;
-	const { advice } = jobFault(failedJob({ message: 'too blue', traceback }));
+	const { advice } = toJobFault(failedJob({ message: 'too blue', traceback }));
 	expect(advice).toContain('Traceback (the last 8 of 62 lines; job_error has all of them): ');
 	expect(advice).toMatch(/module29\.py[^]*\nValueError: too blue/);
 	expect(advice).not.toMatch(/\^\^|~~|module1\.py/);
@@ -70,10 +72,10 @@ it('a failed job shows the last lines of a long traceback without rows of marker
 });
 
 it('says both why retrying will not help, and what went wrong', () => {
-	const { advice } = jobFault(failedJob({ code: 'non_retryable_error', exception_type: 'OOMError' }));
+	const { advice } = toJobFault(failedJob({ code: 'non_retryable_error', exception_type: 'OOMError' }));
 	expect(advice).toMatch(/A retry returns the same result[^]*not have enough memory/);
 });
 
 it('a job that failed without a reason keeps the status of the service', () => {
-	expect(jobFault(failedJob(null)).message).toBe('Job j1 ended with status "error"');
+	expect(toJobFault(failedJob(null)).message).toBe('Job j1 ended with status "error"');
 });

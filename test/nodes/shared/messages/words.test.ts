@@ -18,7 +18,7 @@ import { ComfyApi } from '../../../../credentials/ComfyApi.credentials';
 import { ComfyRouterJwtApi } from '../../../../credentials/ComfyRouterJwtApi.credentials';
 import { ComfySelfHostedApi } from '../../../../credentials/ComfySelfHostedApi.credentials';
 import { readCredential } from '../../../../nodes/shared/credentials';
-import { jobFault } from '../../../../nodes/shared/jobs/jobItems';
+import { toJobFault } from '../../../../nodes/shared/jobs/jobItems';
 import { fieldOf } from '../../../../nodes/shared/messages/words';
 import { engineSentences, v1Sentences, v2Sentences } from '../../../../nodes/shared/messages/tables/service';
 import { routerSentences } from '../../../../nodes/shared/messages/tables/router';
@@ -179,7 +179,7 @@ const causes: unknown[] = [
 		([reason]) =>
 			new UnreadableAnswerError({ reason, status: 404, contentType: QUOTED, requestId: QUOTED, address: 'http://127.0.0.1:8189/x' }),
 	),
-	...['failed', 'expired', 'canceled'].map((status) => jobFault(failedJob(quoted, { interface: 'v2', status, service_status: status }))),
+	...['failed', 'expired', 'canceled'].map((status) => toJobFault(failedJob(quoted, { interface: 'v2', status, service_status: status }))),
 	new UnknownOutcomeError(QUOTED),
 	new IntegrityError('size', QUOTED, QUOTED),
 	new Error(QUOTED),

@@ -2,7 +2,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { type ApiGraph, type Connection, openPool } from '../../../../client';
-import { isPool, placementOf, placeUnlessPool } from '../../../../nodes/shared/jobs/submit/placement';
+import { isPool, toPlacementOptions, placeFilesUnlessPool } from '../../../../nodes/shared/jobs/submit/placement';
 import type { SubmitContext } from '../../../../nodes/shared/jobs/submit/settings';
 import { type Sandbox, startSandbox } from '../../../../sandbox';
 
@@ -47,31 +47,31 @@ it('a pool is a connection to engines with members', () => {
 	expect([isPool(pool), isPool(single), isPool({ ...pool, interface: 'v2' } as unknown as Connection)]).toEqual([true, false, false]);
 });
 
-describe('placeUnlessPool', () => {
+describe('placeFilesUnlessPool', () => {
 	it('uploads the files of the item to a single server', async () => {
 		const { connections, placeFiles } = recordUploads();
-		await expect(placeUnlessPool(contextOf(single), { graph: GRAPH, placeFiles })).resolves.toEqual({ graph: PLACED });
+		await expect(placeFilesUnlessPool(contextOf(single), { graph: GRAPH, placeFiles })).resolves.toEqual({ graph: PLACED });
 		expect(connections).toEqual([single]);
 	});
 
 	it('keeps the graph of an item without files', async () => {
-		await expect(placeUnlessPool(contextOf(single), { graph: GRAPH })).resolves.toEqual({ graph: GRAPH });
+		await expect(placeFilesUnlessPool(contextOf(single), { graph: GRAPH })).resolves.toEqual({ graph: GRAPH });
 	});
 
 	it('uploads nothing before a pool has chosen the server', async () => {
 		const { connections, placeFiles } = recordUploads();
-		await expect(placeUnlessPool(contextOf(pool), { graph: GRAPH, placeFiles })).resolves.toEqual({ graph: GRAPH, placeFiles });
+		await expect(placeFilesUnlessPool(contextOf(pool), { graph: GRAPH, placeFiles })).resolves.toEqual({ graph: GRAPH, placeFiles });
 		expect(connections).toEqual([]);
 	});
 });
 
 describe('placementOf', () => {
 	it('is undefined for a single server', () => {
-		expect(placementOf(contextOf(single), undefined)).toBeUndefined();
+		expect(toPlacementOptions(contextOf(single), undefined)).toBeUndefined();
 	});
 
 	it('counts the items that follow, but none for a tool of an agent', () => {
-		const counted = (more: Partial<SubmitContext>) => placementOf(contextOf(pool, more), undefined);
+		const counted = (more: Partial<SubmitContext>) => toPlacementOptions(contextOf(pool, more), undefined);
 		expect(counted({})).toEqual({ ...REPORT, jobsToCome: 2 });
 		expect(counted({ itemIndex: 3 })).toEqual({ ...REPORT, jobsToCome: 0 });
 		expect(counted({ itemIndex: 9 })).toEqual({ ...REPORT, jobsToCome: 0 });
@@ -80,7 +80,7 @@ describe('placementOf', () => {
 
 	it('uploads the files to the chosen server only', async () => {
 		const { connections, placeFiles } = recordUploads();
-		const place = placementOf(contextOf(pool), placeFiles)?.placeFiles;
+		const place = toPlacementOptions(contextOf(pool), placeFiles)?.placeFiles;
 		const [, second] = pool.members!;
 		await expect(place!(second!.address)).resolves.toEqual(PLACED);
 		expect(connections).toEqual([await second!.open()]);

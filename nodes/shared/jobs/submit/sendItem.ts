@@ -1,0 +1,211 @@
+/**
+ * Sends the submission of one item under its recorded key. Each step is recorded before anything else happens.
+ */
+import type { IDataObject } from 'n8n-workflow';
+
+import {
+	ApiError,
+	type ApiGraph,
+	clock,
+	ComfyError,
+	exactText,
+	type Job,
+	outcomeOf,
+	parseExact,
+	StoppedError,
+	type Submission,
+	type SubmitOptions,
+	UnknownOutcomeError,
+} from '../../../../client';
+import { logDecision } from '../../debugLog';
+import type { ItemFault } from '../../itemFault';
+import { submitsLine, submittedLine } from '../../messages/logLines';
+import { shutdownDuringSubmission, shutdownBeforeSending } from '../../messages/stopping';
+import { isShuttingDown } from '../../operation';
+import { isUnconfirmed, type ItemSubmission, type SubmissionEvent } from '../../submission/itemSubmission';
+import { readCustomKey } from '../../submission/keys';
+import type { SubmissionLedger, SubmissionRecord } from '../../submission/ledger';
+import { toMadeBy } from '../jobItems';
+import { isPool, toPlacementOptions, placeFilesUnlessPool, type PreparedGraph } from './placement';
+import { readExtraData, type SubmitContext, type SubmitSettings } from './settings';
+
+/** What an item requests. */
+export interface SubmissionRequest {
+	/** The hash of the request, before seeds are chosen and files are uploaded. An agent's call is recognized by it. */
+	hash: string;
+	/**
+	 * Called only before something is sent.
+	 * @param seedKey the item's idempotency key, or what replaces it if none is sent. It is the same in every try of this item,
+	 *   and different for every other item. Seeds are derived from it.
+	 */
+	prepare(seedKey: string): PreparedGraph;
+}
+
+/** What output items report about a submission. */
+interface SubmissionReport {
+	/** The idempotency key; null if none was sent. */
+	key: string | null;
+	/** With `recovered` if an execution made the job whose record n8n has lost. */
+	facts: IDataObject;
+	/** The job was made earlier, possibly from a different input than the item has now. */
+	isRecovered: boolean;
+}
+
+export interface SubmittedItem extends SubmissionReport {
+	job: Job;
+	record: SubmissionRecord;
+}
+
+/** The canceling of a stop may fail, or its answer may be lost. The mark lets a later try read what became of the job. */
+export function markWhenStopped({ settings, progress }: SubmitContext, record: SubmissionRecord): void {
+	if (!settings.cancelOnStop) return;
+	progress.whenStopped(() => {
+		if (!progress.hasJobEnded) record.apply({ type: 'stopped', at: clock.wallNow() });
+	});
+}
+
+export function toSubmissionReport({ key, facts, isRecovered = false, mayExistSince }: ItemSubmission): SubmissionReport {
+	return { key, facts: { ...facts, ...(isRecovered && mayExistSince !== undefined && { recovered: true }) }, isRecovered };
+}
+
+/**
+ * A custom key belongs to the user, an automatic one to this run and item. Some interfaces accept none.
+ * @throws ItemFault if it cannot be known whether the item was sent before. A custom key does not depend on the data that n8n loses in a crash.
+ */
+function openRecord({ settings, connection }: SubmitContext, ledger: SubmissionLedger, hash: string): SubmissionRecord {
+	const keyMode = connection.jobs.capabilities.safeResubmit ? settings.keyMode : 'none';
+	const customKey = keyMode === 'custom' ? readCustomKey(settings.customKey) : undefined;
+	if (customKey === undefined) ledger.checkStart(hash);
+	const seedKey = ledger.keyFor(hash);
+	return ledger.open({ key: keyMode === 'none' ? null : (customKey ?? seedKey), seedKey, hash });
+}
+
+/** Sends a new submission, or an unconfirmed one again. @param earlier the record of an earlier try. */
+export async function sendItem(
+	context: SubmitContext,
+	ledger: SubmissionLedger,
+	earlier: SubmissionRecord | undefined,
+	request: SubmissionRequest,
+): Promise<SubmittedItem> {
+	const { execution, itemIndex, progress } = context;
+	const extraData = readExtraData(context);
+	const record = earlier ?? openRecord(context, ledger, request.hash);
+	const { seedKey = ledger.keyFor(request.hash) } = record.current;
+	markWhenStopped(context, record);
+	reportKey(context, record);
+	if (isShuttingDown(context)) throw toShutdownFault(record.current);
+	const prepared = prepareGraph(record.current, seedKey, request);
+	const { graph, placeFiles } = await placeFilesUnlessPool(context, prepared);
+	if (!isUnconfirmed(record.current) || record.current.facts === undefined) record.update({ facts: prepared.facts ?? {} });
+	const submission = { graph, extraData, madeBy: toMadeBy(execution, itemIndex) };
+	const job = await send(context, ledger, record, { submission, prepare: request.prepare, placeFiles });
+	const { seedKey: usedKey = seedKey } = record.current;
+	if (usedKey !== seedKey) record.update({ facts: request.prepare(usedKey).facts });
+	reportKey(context, record);
+	progress.setJobId(job.job_id);
+	progress.confirmJob(job.job_id);
+	logDecision(() => submittedLine(job));
+	return { job, record, ...toSubmissionReport(record.current) };
+}
+
+function reportKey({ progress }: SubmitContext, { current: { key } }: SubmissionRecord): void {
+	if (key !== null) progress.add({ idempotency_key: key });
+}
+
+/** What was sent before is sent again as it was: the service recognizes its job by it. */
+function prepareGraph({ key, state, facts }: ItemSubmission, seedKey: string, { prepare }: SubmissionRequest): PreparedGraph {
+	if (state.kind !== 'unconfirmed' || state.sentGraph === undefined) return prepare(key ?? seedKey);
+	return { graph: parseExact(state.sentGraph) as ApiGraph, facts };
+}
+
+/** What earlier tries may have sent. If n8n has lost the record of one, the service is searched for its job under each later key. */
+function describeEarlierAttempts(
+	context: SubmitContext,
+	submission: ItemSubmission,
+	laterKeys: string[],
+	prepare: SubmissionRequest['prepare'],
+): SubmitOptions['earlier'] {
+	const { openedAt, mayExistSince } = submission;
+	const attempts = { answerLost: isUnconfirmed(submission), firstSentAt: openedAt };
+	if (mayExistSince === undefined) return attempts;
+	const isKeySent = submission.key !== null && context.connection.jobs.capabilities.safeResubmit;
+	// A custom key stays the same, however often a job of it was stopped.
+	const hasLaterKeys = !isKeySent || context.settings.keyMode !== 'custom';
+	const graphFor = async (laterKey: string): Promise<ApiGraph> => (await placeFilesUnlessPool(context, prepare(laterKey))).graph;
+	return { ...attempts, lostRecord: { since: mayExistSince, laterIds: hasLaterKeys ? laterKeys : undefined, graphFor } };
+}
+
+interface PreparedSubmission extends Pick<SubmissionRequest, 'prepare'>, Pick<PreparedGraph, 'placeFiles'> {
+	submission: Submission;
+}
+
+async function send(
+	context: SubmitContext,
+	ledger: SubmissionLedger,
+	record: SubmissionRecord,
+	{ submission, prepare, placeFiles }: PreparedSubmission,
+): Promise<Job> {
+	const { connection, settings, shutdownSignal, progress } = context;
+	const { key, seedKey } = record.current;
+	logDecision(() => submitsLine(key));
+	record.update({ interface: connection.interface });
+	const laterKeys = ledger.laterKeys(record.current);
+	// The graph of a pool depends on the server, so a later try prepares it again.
+	const storableGraph = () => (isPool(connection) ? undefined : toStorableText(submission.graph));
+	progress.whenStopped(() => {
+		if (isUnconfirmed(record.current)) record.apply({ type: 'interrupted', sentGraph: storableGraph() });
+	});
+	const answer = await outcomeOf(
+		connection.jobs.submit(submission, {
+			submissionId: key ?? seedKey,
+			idempotencyKey: connection.jobs.capabilities.safeResubmit ? (key ?? undefined) : undefined,
+			keyIsOurs: settings.keyMode === 'automatic',
+			earlier: describeEarlierAttempts(context, record.current, laterKeys, prepare),
+			knownJobIds: ledger.claimedJobIds(),
+			retryBudgetMs: settings.keepTryingForMs,
+			signal: shutdownSignal,
+			placement: toPlacementOptions(context, placeFiles),
+			onEvent: (event) => record.apply(event.type === 'recovered' ? toRecoveredEvent(event.laterId, laterKeys) : event),
+		}),
+	);
+	if (answer.ok) {
+		record.apply({ type: 'accepted', jobId: answer.value.job_id });
+		return answer.value;
+	}
+	const { error } = answer;
+	const keepsGraph = isUnconfirmed(record.current) && !isAboutGraph(error);
+	record.apply({ type: 'failed', madeNothing: madeNoJob(error), sentGraph: keepsGraph ? storableGraph() : undefined });
+	if (isShuttingDown(context) && error instanceof StoppedError) throw toShutdownFault(record.current);
+	if (error instanceof ApiError) addErrorContext(error, submission, settings);
+	throw error;
+}
+
+const toRecoveredEvent = (laterKey: string | undefined, laterKeys: string[]): SubmissionEvent => ({
+	type: 'recovered',
+	later: laterKey === undefined ? undefined : { key: laterKey, lostStops: laterKeys.indexOf(laterKey) + 1 },
+});
+
+/** Whether the answer shows that the last attempt made no job. */
+const madeNoJob = (error: unknown): boolean =>
+	error instanceof ComfyError && !(error instanceof UnknownOutcomeError || error instanceof StoppedError);
+
+/** A file that the graph names may be gone, so the graph has to be prepared again. */
+const isAboutGraph = (error: unknown): boolean => error instanceof ApiError && [400, 422].includes(error.status);
+
+/** n8n stores the text with the execution. A longer graph is prepared again by the next try. */
+const MAX_STORED_CHARACTERS = 256 * 1024;
+
+function toStorableText(graph: ApiGraph): string | undefined {
+	const text = exactText(graph);
+	return text.length <= MAX_STORED_CHARACTERS ? text : undefined;
+}
+
+/** What happened to a submission when n8n shut down. */
+const toShutdownFault = (submission: ItemSubmission): ItemFault =>
+	isUnconfirmed(submission) ? shutdownDuringSubmission(submission.key) : shutdownBeforeSending();
+
+/** For the words of the failure: the graph, and the field that limits how long it was tried. */
+function addErrorContext(error: ApiError, { graph }: Submission, { keepTryingField }: SubmitSettings): void {
+	error.graph = graph;
+	if (error.refusedWith !== undefined) error.refusedWith.field = keepTryingField;
+}

@@ -73,7 +73,7 @@ async function findAnswering(
 			const opened = await outcomeOf(connectAsUser(candidate, connection, comfyUser, options));
 			return opened.ok ? { connection: opened.value, service: result.value } : { error: opened.error };
 		}
-		logDecision({ kind: 'service_not_there', ...candidateFacts, error: result.error });
+		logDecision({ kind: 'service_not_found', ...candidateFacts, error: result.error });
 		await connection.close();
 		first ??= { error: result.error };
 		if (isUnreachable(result.error)) break;

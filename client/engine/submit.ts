@@ -127,7 +127,7 @@ class PromptSubmission {
 		if (!search.ok) return { error: search.error, isFinal: !isTransient(search.error) };
 		if (search.value !== undefined) {
 			const { job, laterId } = search.value;
-			logDecision({ kind: 'found_again', by: 'id', jobId: job.job_id });
+			logDecision({ kind: 'job_recovered', by: 'id', jobId: job.job_id });
 			this.options.onEvent?.({ type: 'recovered', laterId });
 			return { job };
 		}
@@ -144,7 +144,7 @@ class PromptSubmission {
 		const mayExist = error instanceof UnknownOutcomeError || mayHaveMadeJob(error);
 		if (!mayExist) return { error, isFinal: !isTransient(error) };
 		this.unconfirmed = { since: clock.wallNow(), error };
-		logDecision({ kind: 'looks_for_job', by: 'id', error });
+		logDecision({ kind: 'recovery_started', by: 'id', error });
 		return await this.attempt();
 	}
 

@@ -138,7 +138,7 @@ class RemoteFile {
 		if (response.status === 416 && offset > 0) return await this.checkEnd(response, offset);
 		if (!this.mayHaveExpired(response)) throw await this.api.readError(response);
 		await response.discard();
-		logDecision({ kind: 'asks_for_fresh_link', status: response.status });
+		logDecision({ kind: 'link_expired', status: response.status });
 		this.refreshed = true;
 		this.url = (await this.source.freshUrl?.(this.options)) ?? this.url;
 		return await this.open(offset);

@@ -113,7 +113,7 @@ export class PoolSubmission {
 		const mayBeInUse = idempotencyKey !== undefined && !keyIsOurs;
 		if (!answerLost && lostRecord === undefined && !mayBeInUse) return undefined;
 		const startedAt = clock.now();
-		logDecision({ kind: 'looks_for_job', by: 'id' });
+		logDecision({ kind: 'recovery_started', by: 'id' });
 		for (let reads = 1; ; reads++) {
 			const answers = await askAll(this.parts.servers, async ({ jobs }) => await jobs.findEarlier(this.options), { signal });
 			const found = bestOf(answers.flatMap(({ server, outcome }) => (outcome.ok && outcome.value ? [{ server, ...outcome.value }] : [])));
@@ -130,7 +130,7 @@ export class PoolSubmission {
 	}
 
 	private recovered({ job, laterId, server }: FoundJob & PlacedJob): PlacedJob {
-		logDecision({ kind: 'found_again', by: 'id', jobId: job.job_id });
+		logDecision({ kind: 'job_recovered', by: 'id', jobId: job.job_id });
 		this.options.onEvent?.({ type: 'recovered', laterId });
 		return { job, server };
 	}

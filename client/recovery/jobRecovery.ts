@@ -76,7 +76,7 @@ export class JobRecovery {
 	 * @throws UnknownOutcomeError if the list does not prove it.
 	 */
 	async recoverEarlier(request: SearchRequest): Promise<Job | undefined> {
-		logDecision({ kind: 'looks_for_job', by: 'workflow' });
+		logDecision({ kind: 'recovery_started', by: 'workflow' });
 		const search = await outcomeOf(this.searchEarlier(request));
 		if (!search.ok) throw toUnconfirmedError(search, request);
 		const { match, listed } = search.value;
@@ -91,7 +91,7 @@ export class JobRecovery {
 	 * @throws UnknownOutcomeError if no job matches.
 	 */
 	async recoverUnconfirmed(request: RecoveryRequest): Promise<Job> {
-		logDecision({ kind: 'looks_for_job', by: 'workflow', error: request.cause });
+		logDecision({ kind: 'recovery_started', by: 'workflow', error: request.cause });
 		const search = await outcomeOf(this.searchUnconfirmed(request));
 		if (search.ok && search.value !== undefined) return search.value;
 		throw toUnconfirmedError(search, request);
@@ -172,7 +172,7 @@ export class JobRecovery {
 	private async claim({ job_id: jobId }: Job, { owner, signal }: SearchRequest): Promise<Job | undefined> {
 		if (!claimedJobs.claim(jobId, owner)) return undefined;
 		const job = await readUnlessDeleted(async () => await this.jobs.get(jobId, { signal }), signal);
-		if (job !== undefined) logDecision({ kind: 'found_again', by: 'workflow', jobId });
+		if (job !== undefined) logDecision({ kind: 'job_recovered', by: 'workflow', jobId });
 		return job;
 	}
 

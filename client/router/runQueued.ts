@@ -135,7 +135,7 @@ class RequestWaiter {
 	private async wait(latest?: RouterRequest): Promise<RouterRun> {
 		throwIfStopped(this.options.signal);
 		for (let request = latest ?? (await this.readStatus()); ; request = await this.readStatus()) {
-			logDecision({ kind: 'job_stands', jobId: request.id, status: request.status, queuePosition: request.queue_position, from: 'read' });
+			logDecision({ kind: 'job_status', jobId: request.id, status: request.status, queuePosition: request.queue_position, from: 'read' });
 			const run = hasEnded(request) ? await this.readResult(request) : undefined;
 			if (run !== undefined) return run;
 			const { remainingMs } = this;

@@ -63,7 +63,7 @@ export async function sendUntilAnswered<T extends { facts: RouterRunFacts }>(
 		const outcome = await outcomeOf(withAttempt(failures, async () => await attempt(answerMs)));
 		const isEarlierCall = outcome.ok ? outcome.value.facts.replayed : isStillRunning(outcome.error);
 		if (isEarlierCall && !mayHaveRun) {
-			logDecision({ kind: 'found_again', by: 'key' });
+			logDecision({ kind: 'job_recovered', by: 'key' });
 			onRecovered?.();
 		}
 		if (outcome.ok) return outcome.value;

@@ -54,7 +54,7 @@ export class V2JobService implements JobService {
 	async get(job: Job | string, options: CallOptions = {}): Promise<Job> {
 		const answer = await this.read(job, options);
 		if (answer.status !== 'expired') return answer;
-		logDecision({ kind: 'reads_again', jobId: answer.job_id, status: answer.status, inMs: EXPIRED_RECHECK_MS });
+		logDecision({ kind: 'read_repeated', jobId: answer.job_id, status: answer.status, inMs: EXPIRED_RECHECK_MS });
 		await delay(EXPIRED_RECHECK_MS, options.signal);
 		return await this.read(job, options);
 	}

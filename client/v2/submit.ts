@@ -130,7 +130,7 @@ class JobSubmission {
 		claimedJobs.claim(job.job_id, ownerOf(this.options));
 		// If a server returns the job of an earlier request with this key, only the job's time shows it.
 		if (earlier?.lostRecord !== undefined && (createdAt(job) ?? Infinity) < this.startedAtWall - CLOCK_SKEW_MS) {
-			logDecision({ kind: 'found_again', by: 'key', jobId: job.job_id });
+			logDecision({ kind: 'job_recovered', by: 'key', jobId: job.job_id });
 			onEvent?.({ type: 'recovered' });
 		}
 		return job;
@@ -139,7 +139,7 @@ class JobSubmission {
 	private leaveSlot(slot: Slot, failure: AttemptFailure, error: unknown): void {
 		const { queue } = this.parts;
 		if (failure.kind !== 'putOff') return queue.releaseSlot();
-		logDecision({ kind: 'submission_put_off', inFlight: slot.inFlight, error });
+		logDecision({ kind: 'submission_postponed', inFlight: slot.inFlight, error });
 		queue.markRejected(slot, failure.rejection, retryAfterOf(error));
 	}
 

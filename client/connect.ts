@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 
 import { ServerLibrary } from './comfyui/library/serverLibrary';
-import { nameInGraph, toFileUrl } from './comfyui/outputs';
-import { outputDecoder } from './comfyui/outputs';
+import { nameInGraph, outputDecoder, toFileUrl } from './comfyui/outputs';
 import { QueueControl } from './comfyui/queueControl';
 import { openFeed } from './comfyui/socketFeed';
 import type { Connection, ConnectSettings, EngineConnection } from './connection';
 import { connectionParts } from './connectionParts';
-import { EngineApi, engineVersion } from './engine/api';
+import { EngineApi, readEngineVersion } from './engine/api';
 import { EngineAssetStore } from './engine/assets';
 import { ClientId } from './engine/clientId';
 import { EngineControl } from './engine/control';
@@ -106,12 +105,12 @@ function connectV1(settings: ConnectSettings): Connection {
  * Connects to a bare ComfyUI at `baseUrl`. It has no accounts, so no key is sent.
  * @throws also ApiError `unauthorized` for an authorization that a header cannot contain.
  */
-function connectEngine(given: ConnectSettings): EngineConnection {
+function connectEngine(entered: ConnectSettings): EngineConnection {
 	const settings: ConnectSettings = {
-		...given,
+		...entered,
 		interface: 'engine',
 		token: undefined,
-		authorization: parseAuthorization(given.authorization),
+		authorization: parseAuthorization(entered.authorization),
 	};
 	const parts = connectionParts(settings);
 	const api = new EngineApi(parts.http, parts.address, parts.limits);
@@ -138,7 +137,7 @@ function connectEngine(given: ConnectSettings): EngineConnection {
 		records: reader,
 		maintenance: new EngineMaintenance(api),
 		library: new ServerLibrary(api, 'engine'),
-		verifyAccess: async (options) => ({ interface: 'engine', version: await engineVersion(api, options) }),
+		verifyAccess: async (options) => ({ interface: 'engine', version: await readEngineVersion(api, options) }),
 		close: async () => {
 			reader.close();
 			await Promise.all([feed.close(), parts.http.close()]);

@@ -44,16 +44,16 @@ async function tryCandidates({ engineUrl, wanted, comfyUser, ...access }: Server
 	const candidateGroups = wanted === 'any' ? [[proxy, engineAt(access.baseUrl)], atEngineUrl] : [atEngineUrl, [engineAt(access.baseUrl)]];
 
 	const unreachable: ConnectionError[] = [];
-	let refusal: { error: unknown } | undefined;
+	let rejection: { error: unknown } | undefined;
 	for (const candidates of candidateGroups.filter(({ length }) => length > 0)) {
 		const found = await findAnswering(candidates, comfyUser, options);
 		if ('connection' in found) return found;
 		if (isUnreachable(found.error)) unreachable.push(found.error);
 		else if (wanted === 'any') throw found.error;
-		else refusal ??= found;
+		else rejection ??= found;
 	}
 	// The API proxy is not an engine. The useful error is that no engine answers at its own address.
-	if (refusal !== undefined && !(isOtherProduct(refusal.error) && unreachable.length > 0)) throw refusal.error;
+	if (rejection !== undefined && !(isOtherProduct(rejection.error) && unreachable.length > 0)) throw rejection.error;
 	throw toNoServerError(unreachable);
 }
 
@@ -86,9 +86,9 @@ async function findAnswering(
  * its jobs.
  * @throws the errors of `verifyAccess` and `list`.
  */
-async function verifyCandidate(connection: Connection, refusal: unknown, options: CallOptions): Promise<FoundService> {
+async function verifyCandidate(connection: Connection, rejection: unknown, options: CallOptions): Promise<FoundService> {
 	const service = await connection.verifyAccess(options);
-	if (refusal instanceof ApiError && [401, 403].includes(refusal.status)) await connection.jobs.list({ ...options, limit: 1 });
+	if (rejection instanceof ApiError && [401, 403].includes(rejection.status)) await connection.jobs.list({ ...options, limit: 1 });
 	return service;
 }
 

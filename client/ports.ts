@@ -103,9 +103,9 @@ export interface PlacementOptions {
 
 export interface JobCapabilities {
 	/** A second submission with the same key never makes a second job. */
-	safeResubmit: boolean;
+	canResubmit: boolean;
 	/** One page of the job list costs the service little more than one job read. */
-	cheapList: boolean;
+	hasCheapList: boolean;
 }
 
 export interface StreamOptions extends CallOptions {

@@ -10,15 +10,15 @@ export const SUBMIT_BUDGET_MS = 60_000;
 
 /**
  * @param field the interface's name for the graph.
- * @param more further fields of the body.
+ * @param otherFields of the body.
  */
-export function submissionBody(
+export function toSubmissionBody(
 	field: 'workflow' | 'prompt',
 	{ graph, extraData }: Submission,
-	more: Record<string, unknown> = {},
+	otherFields: Record<string, unknown> = {},
 ): ReturnType<typeof jsonBody> {
-	const isUsed = extraData !== undefined && Object.keys(extraData).length > 0;
-	return jsonBody({ [field]: graph, ...(isUsed && { extra_data: extraData }), ...more });
+	const hasExtraData = extraData !== undefined && Object.keys(extraData).length > 0;
+	return jsonBody({ [field]: graph, ...(hasExtraData && { extra_data: extraData }), ...otherFields });
 }
 
 export interface SubmissionTime {

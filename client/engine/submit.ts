@@ -6,7 +6,7 @@ import type { Job } from '../job';
 import { logDecision, withAttempt } from '../observer';
 import type { FoundJob } from '../serverPorts';
 import type { Submission, SubmitOptions } from '../ports';
-import { mayHaveMadeJob, submissionBody, SubmissionLimit, SUBMIT_BUDGET_MS } from '../submission';
+import { mayHaveMadeJob, toSubmissionBody, SubmissionLimit, SUBMIT_BUDGET_MS } from '../submission';
 import { delay } from '../transport/delay';
 import { STOP_LIMIT_MS, withGrace } from '../transport/grace';
 import { outcomeOf } from '../transport/outcome';
@@ -83,7 +83,7 @@ export async function findEarlierPrompt(
 class PromptSubmission {
 	/** The job gets a known id even without a key, so that it can be found. */
 	private readonly jobId: string;
-	private readonly body: ReturnType<typeof submissionBody>;
+	private readonly body: ReturnType<typeof toSubmissionBody>;
 	private readonly retryBudgetMs: number;
 	/** Set after a request that got no answer: when it was sent (epoch milliseconds), and how it failed. */
 	private unconfirmed?: { since: number; error: unknown };
@@ -95,7 +95,7 @@ class PromptSubmission {
 	) {
 		const { idempotencyKey, submissionId, retryBudgetMs = SUBMIT_BUDGET_MS, earlier } = options;
 		this.jobId = toPromptId(idempotencyKey ?? submissionId);
-		this.body = submissionBody('prompt', withPromptId(this.jobId, submission), {
+		this.body = toSubmissionBody('prompt', withPromptId(this.jobId, submission), {
 			prompt_id: this.jobId,
 			client_id: parts.clientId.current,
 		});

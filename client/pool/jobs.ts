@@ -36,7 +36,7 @@ interface JobLocation {
 
 /** Jobs of a pool. Each job is on one server, which is known from its submission or found by asking all servers. */
 export class PoolJobService implements EngineJobs {
-	readonly capabilities = { safeResubmit: true, cheapList: false };
+	readonly capabilities = { canResubmit: true, hasCheapList: false };
 	private readonly locations = new Map<string, JobLocation>();
 	private readonly moves = new Map<string, Promise<Job>>();
 

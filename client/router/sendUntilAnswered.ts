@@ -7,7 +7,7 @@ import { outcomeOf } from '../transport/outcome';
 import { pauseMs, reportRetry } from '../transport/retry';
 import type { ServerContact } from '../transport/serverContact';
 import type { RouterLimits } from './api';
-import { isStillRunning, judgeFailure, leavesRunOpen, type Verdict } from './retryTable';
+import { isStillRunning, judgeFailure, leavesRunUnconfirmed, type Verdict } from './retryTable';
 import type { RouterRunFacts, RouterRunOptions } from './types';
 
 /** The least time for an attempt, so that one at the very end can still receive a response that is ready. */
@@ -77,7 +77,7 @@ export async function sendUntilAnswered<T extends { facts: RouterRunFacts }>(
 		const contactMs = limit.timeLeft(error, { budgetMs, pauseMs: fullPauseMs, mayExist: mayHaveRun });
 		const remainingMs = Math.min(budgetMs, contactMs);
 		if (!verdict.canRetry || remainingMs <= 0) {
-			const isUnknown = mayHaveRun && (verdict.canRetry || leavesRunOpen(error));
+			const isUnknown = mayHaveRun && (verdict.canRetry || leavesRunUnconfirmed(error));
 			throw isUnknown ? new UnknownOutcomeError(idempotencyKey, { cause: error }) : error;
 		}
 		const inMs = Math.min(fullPauseMs, remainingMs);

@@ -153,7 +153,7 @@ function reportOf({ key, facts, isRecovered = false, mayExistSince }: ItemSubmis
  * @throws ItemFault if it cannot be known whether the item was sent before. A custom key does not depend on the data that n8n loses in a crash.
  */
 function openRecord({ settings, connection }: SubmitContext, ledger: SubmissionLedger, hash: string): SubmissionRecord {
-	const keyMode = connection.jobs.capabilities.safeResubmit ? settings.keyMode : 'none';
+	const keyMode = connection.jobs.capabilities.canResubmit ? settings.keyMode : 'none';
 	const customKey = keyMode === 'custom' ? readCustomKey(settings.customKey) : undefined;
 	if (customKey === undefined) ledger.checkStart(hash);
 	const seedKey = ledger.keyFor(hash);
@@ -210,7 +210,7 @@ async function send(
 	const storableGraph = () => (isPool(connection) ? undefined : storableText(submission.graph));
 	const { key, seedKey, openedAt, mayExistSince } = record.current;
 	logDecision(() => submitsLine(key));
-	const sentKey = connection.jobs.capabilities.safeResubmit ? key : null;
+	const sentKey = connection.jobs.capabilities.canResubmit ? key : null;
 	// A custom key stays the same, however often a job of it was stopped.
 	const hasLaterKeys = sentKey === null || settings.keyMode !== 'custom';
 	record.update({ interface: connection.interface });

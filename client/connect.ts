@@ -5,7 +5,7 @@ import { nameInGraph, outputDecoder, toFileUrl } from './comfyui/outputs';
 import { QueueControl } from './comfyui/queueControl';
 import { openFeed } from './comfyui/socketFeed';
 import type { Connection, ConnectSettings, EngineConnection } from './connection';
-import { connectionParts } from './connectionParts';
+import { createConnectionParts } from './connectionParts';
 import { EngineApi, readEngineVersion } from './engine/api';
 import { EngineAssetStore } from './engine/assets';
 import { ClientId } from './engine/clientId';
@@ -45,7 +45,7 @@ export function connect(settings: ConnectSettings): Connection {
 
 /** Connects to a v2 interface: the hosted service, a deployment, or the API proxy. */
 function connectV2(settings: ConnectSettings): Connection {
-	const { http, address, limits, identity } = connectionParts(settings);
+	const { http, address, limits, identity } = createConnectionParts(settings);
 	const api = new V2Api(http, address, limits, settings.keepLinksOnBaseOrigin ?? false);
 	const accountJobs = settings.hostedUrl === undefined ? undefined : new AccountJobLister(settings, settings.hostedUrl);
 	return {
@@ -81,7 +81,7 @@ class AccountJobLister implements JobLister {
 
 /** Connects to the v1 interface of the hosted service. */
 function connectV1(settings: ConnectSettings): Connection {
-	const parts = connectionParts(settings);
+	const parts = createConnectionParts(settings);
 	const { http } = parts;
 	const api = new V1Api(http, parts.address, parts.limits);
 	const decodeOutputs = outputDecoder((file) => toFileUrl(api, file), nameInGraph);
@@ -112,7 +112,7 @@ function connectEngine(entered: ConnectSettings): EngineConnection {
 		token: undefined,
 		authorization: parseAuthorization(entered.authorization),
 	};
-	const parts = connectionParts(settings);
+	const parts = createConnectionParts(settings);
 	const api = new EngineApi(parts.http, parts.address, parts.limits);
 	const decodeOutputs = outputDecoder((file) => toFileUrl(api, file), toAnnotatedName);
 	const clientId = new ClientId();

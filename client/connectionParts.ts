@@ -18,11 +18,11 @@ export interface ConnectionParts {
 }
 
 /**
- * Builds the parts from the settings.
+ * Creates the parts from the settings. Sends nothing yet.
  * @throws ConnectionError `invalid_address` for an unusable base URL; ApiError `unauthorized` for a key that cannot be
  *   sent.
  */
-export function connectionParts(settings: ConnectSettings): ConnectionParts {
+export function createConnectionParts(settings: ConnectSettings): ConnectionParts {
 	const { rejectUnauthorized, readBudgetMs = DEFAULT_LIMITS.readBudgetMs, limits, outboundNetwork, contact } = settings;
 	const address = parseBaseUrl(settings.baseUrl);
 	const key = parseKey(settings.interface, settings.token);

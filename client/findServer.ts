@@ -113,7 +113,7 @@ async function connectAsUser(
 function findUserId(user: string, users: Record<string, string> | undefined): string {
 	const ids = Object.keys(users ?? {}).filter((id) => /^[\x21-\x7e]+$/.test(id));
 	if (ids.includes(user)) return user;
-	const [id, ...others] = ids.filter((one) => users?.[one] === user);
+	const [id, ...others] = ids.filter((candidate) => users?.[candidate] === user);
 	if (id === undefined || others.length > 0) throw new UnknownUserError({ user, users });
 	return id;
 }
@@ -123,11 +123,12 @@ const isOtherProduct = (error: unknown): boolean => error instanceof UnreadableA
 const isUnreachable = (error: unknown): error is ConnectionError =>
 	error instanceof ConnectionError && ['refused', 'timeout'].includes(error.trouble);
 
-/** The user may have entered the same address twice. */
-function toNoServerError(tried: ConnectionError[]): ConnectionError {
-	const [first, ...others] = tried.filter(({ origin }, index) => tried.findIndex((other) => other.origin === origin) === index) as [
-		ConnectionError,
-		...ConnectionError[],
-	];
-	return others.length === 0 ? first : new NoServerError([first, ...others]);
+/** Returns one error for all addresses that did not respond; undefined for none. The user may have entered an address twice. */
+export function toNoServerError(errors: readonly ConnectionError[]): ConnectionError | undefined {
+	const byOrigin = new Map<string, ConnectionError>();
+	for (const error of errors) {
+		if (!byOrigin.has(error.origin)) byOrigin.set(error.origin, error);
+	}
+	const [first, ...others] = byOrigin.values();
+	return first === undefined || others.length === 0 ? first : new NoServerError([first, ...others]);
 }

@@ -27,7 +27,7 @@ export interface SubmissionTime {
 	/** The pause before the next attempt, in milliseconds. */
 	pauseMs: number;
 	/** Whether a job may exist already. */
-	mayExist: boolean;
+	isUnconfirmed: boolean;
 }
 
 /** Decides how long one submission is repeated. */
@@ -42,10 +42,10 @@ export class SubmissionLimit {
 	 * @returns how long to repeat a submission after this error, in milliseconds. If a job may exist, the whole budget is
 	 *   used, unless the server has never answered.
 	 */
-	timeLeft(error: unknown, { budgetMs, pauseMs, mayExist }: SubmissionTime): number {
+	timeLeft(error: unknown, { budgetMs, pauseMs, isUnconfirmed }: SubmissionTime): number {
 		const contactMs = this.series?.remainingAfter(error);
-		if (contactMs === undefined || (mayExist && this.contact?.hasAnswered)) return budgetMs;
-		if (!isContactOver(error, contactMs, pauseMs)) return mayExist ? Math.min(budgetMs, contactMs) : contactMs;
+		if (contactMs === undefined || (isUnconfirmed && this.contact?.hasAnswered)) return budgetMs;
+		if (!isContactOver(error, contactMs, pauseMs)) return isUnconfirmed ? Math.min(budgetMs, contactMs) : contactMs;
 		markUnanswered(error, this.contact);
 		return 0;
 	}

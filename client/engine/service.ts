@@ -6,7 +6,7 @@ import { ApiError } from '../errors';
 import { isDerivedId } from '../identifiers';
 import { FORGOTTEN_BY_ENGINE, isTerminal, type Job, type JobEvent, type JobWorkflow, toJobId } from '../job';
 import type { CallOptions, JobPage, ListOptions, StreamOptions, Submission, SubmitOptions } from '../ports';
-import type { EngineJobs, FoundJob } from '../serverPorts';
+import type { EngineJobs, EarlierJob } from '../serverPorts';
 import { STOP_LIMIT_MS } from '../transport/grace';
 import type { ServerContact } from '../transport/serverContact';
 import { TtlCache } from '../ttlCache';
@@ -76,7 +76,7 @@ export class EngineJobService implements EngineJobs {
 		return job;
 	}
 
-	async findEarlier(options: SubmitOptions): Promise<FoundJob | undefined> {
+	async findEarlier(options: SubmitOptions): Promise<EarlierJob | undefined> {
 		const { idempotencyKey, submissionId, earlier } = options;
 		const unconfirmedSince = earlier?.answerLost ? (earlier.firstSentAt ?? clock.wallNow()) : undefined;
 		return await findEarlierPrompt(this.parts, toPromptId(idempotencyKey ?? submissionId), options, unconfirmedSince);

@@ -4,7 +4,7 @@ import { type AcceptedPrompt, decodePromptAnswer, type RejectedPrompt } from '..
 import { ApiError, StoppedError, UnknownOutcomeError } from '../errors';
 import type { Job } from '../job';
 import { logDecision, withAttempt } from '../observer';
-import type { FoundJob } from '../serverPorts';
+import type { EarlierJob } from '../serverPorts';
 import type { Submission, SubmitOptions } from '../ports';
 import { mayHaveMadeJob, toSubmissionBody, SubmissionLimit, SUBMIT_BUDGET_MS } from '../submission';
 import { delay } from '../transport/delay';
@@ -57,7 +57,7 @@ export async function findEarlierPrompt(
 	jobId: string,
 	{ idempotencyKey, keyIsOurs, earlier, signal }: SubmitOptions,
 	unconfirmedSince: number | undefined,
-): Promise<FoundJob | undefined> {
+): Promise<EarlierJob | undefined> {
 	const lostRecord = earlier?.lostRecord;
 	// An earlier execution may have used a key that the user entered.
 	const mayBeInUse = idempotencyKey !== undefined && !keyIsOurs;
@@ -113,7 +113,7 @@ class PromptSubmission {
 			if (error instanceof StoppedError) throw error;
 			const fullPauseMs = pauseMs(error, failures);
 			const budgetMs = this.retryBudgetMs - (clock.now() - startedAt);
-			const remainingMs = limit.timeLeft(error, { budgetMs, pauseMs: fullPauseMs, mayExist: this.unconfirmed !== undefined });
+			const remainingMs = limit.timeLeft(error, { budgetMs, pauseMs: fullPauseMs, isUnconfirmed: this.unconfirmed !== undefined });
 			if (isFinal || remainingMs <= 0) throw this.toFinalError(error);
 			const inMs = Math.min(fullPauseMs, remainingMs);
 			reportRetry(failures, inMs, error);
@@ -141,8 +141,8 @@ class PromptSubmission {
 		if (sent.ok) return { job: sent.value };
 		const { error } = sent;
 		if (hasNoEffect(error)) this.options.onEvent?.({ type: 'nothingMade' });
-		const mayExist = error instanceof UnknownOutcomeError || mayHaveMadeJob(error);
-		if (!mayExist) return { error, isFinal: !isTransient(error) };
+		const isUnconfirmed = error instanceof UnknownOutcomeError || mayHaveMadeJob(error);
+		if (!isUnconfirmed) return { error, isFinal: !isTransient(error) };
 		this.unconfirmed = { since: clock.wallNow(), error };
 		logDecision({ kind: 'recovery_started', by: 'id', error });
 		return await this.attempt();
@@ -152,7 +152,7 @@ class PromptSubmission {
 	 * Looks for the job of an earlier attempt. If there was none, it checks that the engine answers.
 	 * @throws UnknownOutcomeError if the submission may have been sent and the engine does not say.
 	 */
-	private async findEarlierJob(): Promise<FoundJob | undefined> {
+	private async findEarlierJob(): Promise<EarlierJob | undefined> {
 		const found = await findEarlierPrompt(this.parts, this.jobId, this.options, this.unconfirmed?.since);
 		if (found === undefined && this.unconfirmed === undefined) await this.parts.api.requireAwake(this.options);
 		return found;
@@ -177,7 +177,10 @@ class PromptSubmission {
 	}
 }
 
-const toAcceptedJob = ({ jobId, rest }: AcceptedPrompt): Job => ({ ...rest, ...minimalJob(jobId, 'engine', 'queued', 'pending') });
+const toAcceptedJob = ({ jobId, otherFields }: AcceptedPrompt): Job => ({
+	...otherFields,
+	...minimalJob(jobId, 'engine', 'queued', 'pending'),
+});
 
 /**
  * The engine may have accepted a part of the graph. The job is withdrawn, because the submission is rejected as a

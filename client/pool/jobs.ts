@@ -4,7 +4,7 @@ import { isNotFound } from '../errors';
 import { type Job, type JobEvent, type JobWorkflow, isTerminal, toJobId } from '../job';
 import { logDecision } from '../observer';
 import type { CallOptions, JobPage, ListOptions, StreamOptions, Submission, SubmitOptions } from '../ports';
-import type { EngineJobs, FoundJob } from '../serverPorts';
+import type { EngineJobs, EarlierJob } from '../serverPorts';
 import { getOrLoad } from '../sharedRead';
 import { outcomeOf, valueOrThrow } from '../transport/outcome';
 import { isTransient } from '../transport/retry';
@@ -56,7 +56,7 @@ export class PoolJobService implements EngineJobs {
 		return this.noteLocation(placed, mayMove ? poolSubmission : undefined);
 	}
 
-	async findEarlier(options: SubmitOptions): Promise<FoundJob | undefined> {
+	async findEarlier(options: SubmitOptions): Promise<EarlierJob | undefined> {
 		const answers = await askAll(this.parts.servers, async ({ jobs }) => await jobs.findEarlier(options), options);
 		const recovered = chooseRecovered(requireValues(answers));
 		return recovered && { job: this.noteLocation(recovered), laterId: recovered.laterId };

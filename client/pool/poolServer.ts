@@ -1,8 +1,8 @@
 import { parseBaseUrl } from '../address';
 import { clock } from '../clock';
 import type { EngineConnection, PoolMember } from '../connection';
-import { ComfyError, ConnectionError, NoServerError } from '../errors';
-import { findServer, type ServerSettings } from '../findServer';
+import { ComfyError, ConnectionError } from '../errors';
+import { findServer, type ServerSettings, toNoServerError } from '../findServer';
 import type { Definitions } from '../graph/inputs/definitions';
 import { runAsShared } from '../observer';
 import type { CallOptions } from '../ports';
@@ -11,7 +11,6 @@ import { delay, throwIfStopped } from '../transport/delay';
 import { type Outcome, outcomeOf, valueOrThrow } from '../transport/outcome';
 import { isTransient, retry } from '../transport/retry';
 import { ServerContact } from '../transport/serverContact';
-import { firstOfEach } from './mergeAnswers';
 
 /** How long one request to a server that does not respond is repeated. The others of the pool continue meanwhile. */
 const UNREACHABLE_AFTER_MS = 2_000;
@@ -181,8 +180,5 @@ export const listUnanswered = (answers: ReadonlyArray<PoolAnswer<unknown>>): str
 export function toPoolError(errors: readonly unknown[]): unknown {
 	const lasting = errors.find((error) => error !== undefined && !isTransient(error));
 	if (lasting !== undefined) return lasting;
-	const unreachable = errors.filter((error) => error instanceof ConnectionError);
-	const [first, ...others] = firstOfEach(unreachable, ({ origin }) => origin);
-	if (first === undefined) return errors[0];
-	return others.length === 0 ? first : new NoServerError([first, ...others]);
+	return toNoServerError(errors.filter((error) => error instanceof ConnectionError)) ?? errors[0];
 }

@@ -6,7 +6,7 @@ import { ConnectionError, StoppedError, UnknownOutcomeError } from '../errors';
 import type { Job } from '../job';
 import { logDecision } from '../observer';
 import type { Submission, SubmitOptions } from '../ports';
-import type { FoundJob } from '../serverPorts';
+import type { EarlierJob } from '../serverPorts';
 import { SUBMIT_BUDGET_MS } from '../submission';
 import { delay, throwIfStopped } from '../transport/delay';
 import { outcomeOf } from '../transport/outcome';
@@ -130,7 +130,7 @@ export class PoolSubmission {
 		}
 	}
 
-	private reportRecovered({ job, laterId, server }: FoundJob & PlacedJob): PlacedJob {
+	private reportRecovered({ job, laterId, server }: EarlierJob & PlacedJob): PlacedJob {
 		logDecision({ kind: 'job_recovered', by: 'id', jobId: job.job_id });
 		this.options.onEvent?.({ type: 'recovered', laterId });
 		return { job, server };
@@ -247,8 +247,9 @@ export class PoolSubmission {
 
 /** Returns the best of the jobs that earlier attempts made; undefined if no server has one. */
 export const chooseRecovered = (
-	values: ReadonlyArray<{ server: PoolServer; value: FoundJob | undefined }>,
-): (FoundJob & PlacedJob) | undefined => bestOf(values.flatMap(({ server, value }) => (value === undefined ? [] : [{ server, ...value }])));
+	values: ReadonlyArray<{ server: PoolServer; value: EarlierJob | undefined }>,
+): (EarlierJob & PlacedJob) | undefined =>
+	bestOf(values.flatMap(({ server, value }) => (value === undefined ? [] : [{ server, ...value }])));
 
 /** Whether a file could not be copied, because the server that has it does not respond. */
 const isErrorOfOtherServer = (error: unknown, { address }: PoolServer): boolean =>

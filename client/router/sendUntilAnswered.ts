@@ -74,7 +74,7 @@ export async function sendUntilAnswered<T extends { facts: RouterRunFacts }>(
 		if (verdict.mayHaveRun) onMayHaveRun?.();
 		const fullPauseMs = pauseMs(error, failures) * limits.pauseScale;
 		const budgetMs = Math.min(deadline.remainingMs, failureLimit.remainingMs(verdict));
-		const contactMs = limit.timeLeft(error, { budgetMs, pauseMs: fullPauseMs, mayExist: mayHaveRun });
+		const contactMs = limit.timeLeft(error, { budgetMs, pauseMs: fullPauseMs, isUnconfirmed: mayHaveRun });
 		const remainingMs = Math.min(budgetMs, contactMs);
 		if (!verdict.canRetry || remainingMs <= 0) {
 			const isUnknown = mayHaveRun && (verdict.canRetry || leavesRunUnconfirmed(error));

@@ -63,7 +63,7 @@ export class V1JobService implements JobService {
 		claimedJobs.claim(sent.jobId, ownerOf(options));
 		this.feed.expectJob(sent.jobId, session);
 		this.feed.setTotal(sent.jobId, Object.keys(submission.graph).length);
-		return toV1Job({ jobId: sent.jobId, serviceStatus: sent.serviceStatus, state: sent.rest }, this.decodeOutputs);
+		return toV1Job({ jobId: sent.jobId, serviceStatus: sent.serviceStatus, state: sent.otherFields }, this.decodeOutputs);
 	}
 
 	async get(job: Job | string, options: CallOptions = {}): Promise<Job> {

@@ -64,7 +64,7 @@ class JobSubmission {
 	private readonly limit: SubmissionLimit;
 	private readonly retryBudgetMs: number;
 	/** Whether an attempt may have made a job. */
-	private mayExist: boolean;
+	private isUnconfirmed: boolean;
 
 	constructor(
 		private readonly parts: V2SubmitParts,
@@ -74,7 +74,7 @@ class JobSubmission {
 		this.position = parts.queue.newPosition();
 		this.limit = new SubmissionLimit(parts.api.http.contact);
 		this.retryBudgetMs = options.retryBudgetMs ?? SUBMIT_BUDGET_MS;
-		this.mayExist = options.earlier?.answerLost ?? false;
+		this.isUnconfirmed = options.earlier?.answerLost ?? false;
 	}
 
 	async run(): Promise<Job> {
@@ -96,7 +96,7 @@ class JobSubmission {
 	/** Whether an attempt of ours may have used the key. */
 	private get mayHaveBeenSent(): boolean {
 		const { keyIsOurs, earlier } = this.options;
-		return this.mayExist || keyIsOurs === true || earlier?.lostRecord !== undefined;
+		return this.isUnconfirmed || keyIsOurs === true || earlier?.lostRecord !== undefined;
 	}
 
 	private get remainingMs(): number {
@@ -107,7 +107,7 @@ class JobSubmission {
 	private async waitForSlot(isFirst: boolean): Promise<Slot> {
 		const { queue, api } = this.parts;
 		const slot = await queue.waitForSlot(this.position, this.remainingMs, this.options.signal, isFirst);
-		const unanswered = this.mayExist ? undefined : api.http.contact?.takeFailure();
+		const unanswered = this.isUnconfirmed ? undefined : api.http.contact?.takeFailure();
 		if (unanswered === undefined) return slot;
 		queue.releaseSlot();
 		throw unanswered;
@@ -148,16 +148,16 @@ class JobSubmission {
 		const { earlier, keyIsOurs } = this.options;
 		const sentAt = earlier?.lostRecord?.since ?? earlier?.firstSentAt ?? this.startedAtWall;
 		const request = toSearchRequest(this.submission, this.options, sentAt);
-		const before = request.before === undefined || this.mayExist ? undefined : 'key_in_use';
-		const isJobProven = this.mayExist || keyIsOurs === true;
+		const before = request.before === undefined || this.isUnconfirmed ? undefined : 'key_in_use';
+		const isJobProven = this.isUnconfirmed || keyIsOurs === true;
 		return await this.parts.recovery.recoverUnconfirmed({ ...request, before, isJobProven, cause });
 	}
 
 	private reportFailure({ kind }: AttemptFailure): void {
 		if (kind === 'unconfirmed') {
-			this.mayExist = true;
+			this.isUnconfirmed = true;
 			this.options.onEvent?.({ type: 'answerLost' });
-		} else if (!this.mayExist && (kind === 'postponed' || kind === 'notSent')) {
+		} else if (!this.isUnconfirmed && (kind === 'postponed' || kind === 'notSent')) {
 			this.options.onEvent?.({ type: 'nothingMade' });
 		}
 	}
@@ -167,7 +167,7 @@ class JobSubmission {
 		const { idempotencyKey: key, signal } = this.options;
 		const isPostponed = failure.kind === 'postponed';
 		const fullPauseMs = pauseMs(error, failures);
-		const time = { budgetMs: this.remainingMs, pauseMs: fullPauseMs, mayExist: this.mayExist };
+		const time = { budgetMs: this.remainingMs, pauseMs: fullPauseMs, isUnconfirmed: this.isUnconfirmed };
 		const leftMs = isPostponed ? time.budgetMs : this.limit.timeLeft(error, time);
 		if (!maySendAgain(failure, key) || leftMs <= 0) throw this.toFinalError(error, isPostponed);
 		if (isPostponed) return;
@@ -180,7 +180,7 @@ class JobSubmission {
 		if (isPostponed && error instanceof ApiError) {
 			error.refusedWith = { inFlight: this.parts.queue.inFlight, forMs: this.retryBudgetMs };
 		}
-		if (!this.mayExist || isConclusive(error)) return error;
+		if (!this.isUnconfirmed || isConclusive(error)) return error;
 		return new UnknownOutcomeError(this.options.idempotencyKey, { cause: error });
 	}
 }

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 
 import { ServerLibrary } from './comfyui/library/serverLibrary';
-import { nameInGraph, toFileUrl } from './comfyui/outputs';
-import { outputDecoder } from './comfyui/outputs';
+import { nameInGraph, outputDecoder, toFileUrl } from './comfyui/outputs';
 import { QueueControl } from './comfyui/queueControl';
 import { openFeed } from './comfyui/socketFeed';
 import type { Connection, ConnectSettings, EngineConnection } from './connection';
-import { connectionParts } from './connectionParts';
-import { EngineApi, engineVersion } from './engine/api';
+import { createConnectionParts } from './connectionParts';
+import { EngineApi, readEngineVersion } from './engine/api';
 import { EngineAssetStore } from './engine/assets';
 import { ClientId } from './engine/clientId';
 import { EngineControl } from './engine/control';
@@ -46,7 +45,7 @@ export function connect(settings: ConnectSettings): Connection {
 
 /** Connects to a v2 interface: the hosted service, a deployment, or the API proxy. */
 function connectV2(settings: ConnectSettings): Connection {
-	const { http, address, limits, identity } = connectionParts(settings);
+	const { http, address, limits, identity } = createConnectionParts(settings);
 	const api = new V2Api(http, address, limits, settings.keepLinksOnBaseOrigin ?? false);
 	const accountJobs = settings.hostedUrl === undefined ? undefined : new AccountJobLister(settings, settings.hostedUrl);
 	return {
@@ -82,7 +81,7 @@ class AccountJobLister implements JobLister {
 
 /** Connects to the v1 interface of the hosted service. */
 function connectV1(settings: ConnectSettings): Connection {
-	const parts = connectionParts(settings);
+	const parts = createConnectionParts(settings);
 	const { http } = parts;
 	const api = new V1Api(http, parts.address, parts.limits);
 	const decodeOutputs = outputDecoder((file) => toFileUrl(api, file), nameInGraph);
@@ -106,14 +105,14 @@ function connectV1(settings: ConnectSettings): Connection {
  * Connects to a bare ComfyUI at `baseUrl`. It has no accounts, so no key is sent.
  * @throws also ApiError `unauthorized` for an authorization that a header cannot contain.
  */
-function connectEngine(given: ConnectSettings): EngineConnection {
+function connectEngine(entered: ConnectSettings): EngineConnection {
 	const settings: ConnectSettings = {
-		...given,
+		...entered,
 		interface: 'engine',
 		token: undefined,
-		authorization: parseAuthorization(given.authorization),
+		authorization: parseAuthorization(entered.authorization),
 	};
-	const parts = connectionParts(settings);
+	const parts = createConnectionParts(settings);
 	const api = new EngineApi(parts.http, parts.address, parts.limits);
 	const decodeOutputs = outputDecoder((file) => toFileUrl(api, file), toAnnotatedName);
 	const clientId = new ClientId();
@@ -138,7 +137,7 @@ function connectEngine(given: ConnectSettings): EngineConnection {
 		records: reader,
 		maintenance: new EngineMaintenance(api),
 		library: new ServerLibrary(api, 'engine'),
-		verifyAccess: async (options) => ({ interface: 'engine', version: await engineVersion(api, options) }),
+		verifyAccess: async (options) => ({ interface: 'engine', version: await readEngineVersion(api, options) }),
 		close: async () => {
 			reader.close();
 			await Promise.all([feed.close(), parts.http.close()]);

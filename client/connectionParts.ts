@@ -18,17 +18,17 @@ export interface ConnectionParts {
 }
 
 /**
- * Builds the parts from the settings.
+ * Creates the parts from the settings. Sends nothing yet.
  * @throws ConnectionError `invalid_address` for an unusable base URL; ApiError `unauthorized` for a key that cannot be
  *   sent.
  */
-export function connectionParts(settings: ConnectSettings): ConnectionParts {
+export function createConnectionParts(settings: ConnectSettings): ConnectionParts {
 	const { rejectUnauthorized, readBudgetMs = DEFAULT_LIMITS.readBudgetMs, limits, outboundNetwork, contact } = settings;
 	const address = parseBaseUrl(settings.baseUrl);
 	const key = parseKey(settings.interface, settings.token);
 	const http = new HttpClient({
 		origin: address.origin,
-		credential: credentialHeaders(settings, key),
+		credential: toCredentialHeaders(settings, key),
 		rejectUnauthorized,
 		contact,
 		...outboundNetwork,
@@ -48,7 +48,7 @@ export function parseKey(name: ServiceName, token: string | undefined): string {
 }
 
 /** Returns the headers for the origin of the base URL, names in lower case. */
-export function credentialHeaders({ interface: name, authorization, headers }: ConnectSettings, key: string): Record<string, string> {
+export function toCredentialHeaders({ interface: name, authorization, headers }: ConnectSettings, key: string): Record<string, string> {
 	if (name === 'engine') return { ...headers, ...(authorization !== undefined && { authorization }) };
 	if (key === '') return { ...headers };
 	return { ...headers, ...(name === 'v1' ? { 'x-api-key': key } : { authorization: `Bearer ${key}` }) };

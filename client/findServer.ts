@@ -44,16 +44,16 @@ async function tryCandidates({ engineUrl, wanted, comfyUser, ...access }: Server
 	const candidateGroups = wanted === 'any' ? [[proxy, engineAt(access.baseUrl)], atEngineUrl] : [atEngineUrl, [engineAt(access.baseUrl)]];
 
 	const unreachable: ConnectionError[] = [];
-	let refusal: { error: unknown } | undefined;
+	let rejection: { error: unknown } | undefined;
 	for (const candidates of candidateGroups.filter(({ length }) => length > 0)) {
 		const found = await findAnswering(candidates, comfyUser, options);
 		if ('connection' in found) return found;
 		if (isUnreachable(found.error)) unreachable.push(found.error);
 		else if (wanted === 'any') throw found.error;
-		else refusal ??= found;
+		else rejection ??= found;
 	}
 	// The API proxy is not an engine. The useful error is that no engine answers at its own address.
-	if (refusal !== undefined && !(isOtherProduct(refusal.error) && unreachable.length > 0)) throw refusal.error;
+	if (rejection !== undefined && !(isOtherProduct(rejection.error) && unreachable.length > 0)) throw rejection.error;
 	throw toNoServerError(unreachable);
 }
 
@@ -73,7 +73,7 @@ async function findAnswering(
 			const opened = await outcomeOf(connectAsUser(candidate, connection, comfyUser, options));
 			return opened.ok ? { connection: opened.value, service: result.value } : { error: opened.error };
 		}
-		logDecision({ kind: 'service_not_there', ...candidateFacts, error: result.error });
+		logDecision({ kind: 'service_not_found', ...candidateFacts, error: result.error });
 		await connection.close();
 		first ??= { error: result.error };
 		if (isUnreachable(result.error)) break;
@@ -86,9 +86,9 @@ async function findAnswering(
  * its jobs.
  * @throws the errors of `verifyAccess` and `list`.
  */
-async function verifyCandidate(connection: Connection, refusal: unknown, options: CallOptions): Promise<FoundService> {
+async function verifyCandidate(connection: Connection, rejection: unknown, options: CallOptions): Promise<FoundService> {
 	const service = await connection.verifyAccess(options);
-	if (refusal instanceof ApiError && [401, 403].includes(refusal.status)) await connection.jobs.list({ ...options, limit: 1 });
+	if (rejection instanceof ApiError && [401, 403].includes(rejection.status)) await connection.jobs.list({ ...options, limit: 1 });
 	return service;
 }
 
@@ -113,7 +113,7 @@ async function connectAsUser(
 function findUserId(user: string, users: Record<string, string> | undefined): string {
 	const ids = Object.keys(users ?? {}).filter((id) => /^[\x21-\x7e]+$/.test(id));
 	if (ids.includes(user)) return user;
-	const [id, ...others] = ids.filter((one) => users?.[one] === user);
+	const [id, ...others] = ids.filter((candidate) => users?.[candidate] === user);
 	if (id === undefined || others.length > 0) throw new UnknownUserError({ user, users });
 	return id;
 }
@@ -123,11 +123,12 @@ const isOtherProduct = (error: unknown): boolean => error instanceof UnreadableA
 const isUnreachable = (error: unknown): error is ConnectionError =>
 	error instanceof ConnectionError && ['refused', 'timeout'].includes(error.trouble);
 
-/** The user may have entered the same address twice. */
-function toNoServerError(tried: ConnectionError[]): ConnectionError {
-	const [first, ...others] = tried.filter(({ origin }, index) => tried.findIndex((other) => other.origin === origin) === index) as [
-		ConnectionError,
-		...ConnectionError[],
-	];
-	return others.length === 0 ? first : new NoServerError([first, ...others]);
+/** Returns one error for all addresses that did not respond; undefined for none. The user may have entered an address twice. */
+export function toNoServerError(errors: readonly ConnectionError[]): ConnectionError | undefined {
+	const byOrigin = new Map<string, ConnectionError>();
+	for (const error of errors) {
+		if (!byOrigin.has(error.origin)) byOrigin.set(error.origin, error);
+	}
+	const [first, ...others] = byOrigin.values();
+	return first === undefined || others.length === 0 ? first : new NoServerError([first, ...others]);
 }

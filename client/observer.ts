@@ -23,10 +23,10 @@ export interface Exchange {
  * service's own message.
  */
 export type Decision =
-	/** `isAsked`: the service asked for this pause. */
-	| { kind: 'retry'; attempt: number; inMs: number; isAsked: boolean; error: unknown }
+	/** `hasRetryAfter`: the service requested this pause. */
+	| { kind: 'retry'; attempt: number; inMs: number; hasRetryAfter: boolean; error: unknown }
 	| { kind: 'service_found'; interface: InterfaceName; origin: string; version: string | null }
-	| { kind: 'service_not_there'; interface: InterfaceName; origin: string; error: unknown }
+	| { kind: 'service_not_found'; interface: InterfaceName; origin: string; error: unknown }
 	/** The service already has the bytes of a file. */
 	| { kind: 'file_is_stored' }
 	| { kind: 'file_is_new' }
@@ -38,34 +38,34 @@ export type Decision =
 	/** The server of a job stopped responding or forgot the job. The job runs on another server. */
 	| { kind: 'server_lost'; server: string; jobId: string }
 	/** The service accepts no more jobs for now. */
-	| { kind: 'submission_put_off'; inFlight: number; error: unknown }
+	| { kind: 'submission_postponed'; inFlight: number; error: unknown }
 	/** A submission waits in the queue of its connection. */
-	| { kind: 'waits_in_line'; ahead: number; inFlight: number }
-	| { kind: 'turn_came'; waitedMs: number }
+	| { kind: 'submission_queued'; ahead: number; inFlight: number }
+	| { kind: 'slot_granted'; waitedMs: number }
 	/** Searches for the job of an earlier attempt before anything is sent. */
-	| { kind: 'looks_for_job'; by: FoundBy; error?: unknown }
-	| { kind: 'found_again'; by: FoundBy; jobId?: string }
-	| { kind: 'wait_begins'; jobId: string; mode: 'live' | 'polling'; maxWaitMs: number }
-	| { kind: 'job_stands'; jobId: string; status: string; queuePosition: number | null; from: 'read' | 'stream' | 'list' }
+	| { kind: 'recovery_started'; by: RecoveryMethod; error?: unknown }
+	| { kind: 'job_recovered'; by: RecoveryMethod; jobId?: string }
+	| { kind: 'wait_started'; jobId: string; mode: 'live' | 'polling'; maxWaitMs: number }
+	| { kind: 'job_status'; jobId: string; status: string; queuePosition: number | null; from: 'read' | 'stream' | 'list' }
 	/**
 	 * `refused`: there are too many streams, or the service offers none. `lost`: an open stream ended. Polling continues
 	 * in both cases.
 	 */
-	| { kind: 'stream_refused'; jobId: string; error: unknown }
+	| { kind: 'stream_rejected'; jobId: string; error: unknown }
 	| { kind: 'stream_lost'; jobId: string; openMs: number; error: unknown }
 	/** The service allows no more streams at once. */
 	| { kind: 'stream_waits'; jobId: string; open: number }
-	| { kind: 'reads_again'; jobId: string; status: string; inMs: number }
-	| { kind: 'wait_is_over'; jobId: string; status: string }
-	| { kind: 'cancels'; jobId: string; because: 'asked' | 'stopped' | 'wait_is_over' }
+	| { kind: 'read_repeated'; jobId: string; status: string; inMs: number }
+	| { kind: 'wait_timed_out'; jobId: string; status: string }
+	| { kind: 'cancel_requested'; jobId: string; because: 'requested' | 'stopped' | 'timed_out' }
 	| { kind: 'cancel_answered'; jobId: string; status: string; isConfirmed: boolean }
 	| { kind: 'download_resumes'; atByte: number; totalBytes: number | null; error: unknown }
-	| { kind: 'asks_for_fresh_link'; status: number }
+	| { kind: 'link_expired'; status: number }
 	| { kind: 'socket_down'; address: string; openMs: number | undefined; retryInMs: number; error: unknown }
 	| { kind: 'socket_closed'; address: string };
 
 /** How a job was found. `key`: the service knew the idempotency key. `id`: the job has the requested id. */
-export type FoundBy = 'key' | 'id' | 'workflow';
+export type RecoveryMethod = 'key' | 'id' | 'workflow';
 
 /** Receives what the client does, for a log. Errors that it throws are ignored. */
 export interface Observer {

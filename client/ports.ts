@@ -17,9 +17,9 @@ export interface Submission {
 
 /** Reported while a submission is sent, so that the caller can record it. */
 export type SubmitEvent =
-	/** The submission may leave from now on. Until then it is certain that there is no job. */
+	/** The request is sent now. Before this event it is certain that there is no job. */
 	| { type: 'sending' }
-	/** An attempt may have made a job, or may make one when it arrives late. A later rejection does not disprove that. */
+	/** An attempt got no answer. It may have made a job, or may make one when it arrives late, even if a later attempt is rejected. */
 	| { type: 'answerLost' }
 	/** It is certain that neither this attempt nor an earlier one has made a job. */
 	| { type: 'nothingMade' }
@@ -34,8 +34,8 @@ export interface LostRecord {
 	/** It may have been sent since this time (epoch milliseconds). If its job exists, it is returned. */
 	since: number;
 	/**
-	 * The ids that replace this submission after each stop that canceled its job. The number of such stops is unknown. If
-	 * the service forgets canceled jobs, only the job of one of these ids may be left.
+	 * Each stop cancels the job, and the next try submits under the next of these ids. How many of them were used is unknown.
+	 * If the service forgets canceled jobs, only the job of the last used one may be left.
 	 */
 	laterIds?: readonly string[];
 	/** Returns the graph that was sent under one of `laterIds`, if its seeds differ. */
@@ -103,9 +103,9 @@ export interface PlacementOptions {
 
 export interface JobCapabilities {
 	/** A second submission with the same key never makes a second job. */
-	safeResubmit: boolean;
+	canResubmit: boolean;
 	/** One page of the job list costs the service little more than one job read. */
-	cheapList: boolean;
+	hasCheapList: boolean;
 }
 
 export interface StreamOptions extends CallOptions {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import type { ConnectSettings } from './connection';
-import { connectionParts, type ConnectionParts } from './connectionParts';
+import { createConnectionParts, type ConnectionParts } from './connectionParts';
 import { isRecord } from './decode';
 import type { Product } from './errors';
 import type { CallOptions } from './ports';
@@ -47,21 +47,23 @@ export async function recognize(
 	{ signal }: CallOptions = {},
 ): Promise<Product | undefined> {
 	const { baseUrl, rejectUnauthorized, outboundNetwork } = settings;
-	const parts = connectionParts({ interface: 'engine', baseUrl, rejectUnauthorized, outboundNetwork });
+	const parts = createConnectionParts({ interface: 'engine', baseUrl, rejectUnauthorized, outboundNetwork });
 	try {
-		const matching = await Promise.all(TRAITS.map(async (trait) => await outcomeOf(probe(parts, trait, signal))));
-		return TRAITS.find((_, index) => matching[index]?.ok === true && matching[index].value)?.product;
+		const products = await Promise.all(
+			TRAITS.map(async (trait) => {
+				const isMatch = await outcomeOf(hasTrait(parts, trait, signal));
+				return isMatch.ok && isMatch.value ? trait.product : undefined;
+			}),
+		);
+		return products.find((product) => product !== undefined);
 	} finally {
 		await parts.http.close();
 	}
 }
 
-async function probe(
-	{ http, address: { origin, prefix } }: ConnectionParts,
-	{ path, matches: test }: Trait,
-	signal: AbortSignal | undefined,
-): Promise<boolean> {
-	const response = await http.request({ method: 'GET', url: new URL(`${origin}${prefix}${path}`), signal, totalMs: PROBE_LIMIT_MS });
+async function hasTrait({ http, address }: ConnectionParts, trait: Trait, signal: AbortSignal | undefined): Promise<boolean> {
+	const url = new URL(`${address.origin}${address.prefix}${trait.path}`);
+	const response = await http.request({ method: 'GET', url, signal, totalMs: PROBE_LIMIT_MS });
 	const text = await response.text();
-	return test(response, response.parseJson(text, { orElse: null }));
+	return trait.matches(response, response.parseJson(text, { orElse: null }));
 }

@@ -10,15 +10,15 @@ export const SUBMIT_BUDGET_MS = 60_000;
 
 /**
  * @param field the interface's name for the graph.
- * @param more further fields of the body.
+ * @param otherFields of the body.
  */
-export function submissionBody(
+export function toSubmissionBody(
 	field: 'workflow' | 'prompt',
 	{ graph, extraData }: Submission,
-	more: Record<string, unknown> = {},
+	otherFields: Record<string, unknown> = {},
 ): ReturnType<typeof jsonBody> {
-	const isUsed = extraData !== undefined && Object.keys(extraData).length > 0;
-	return jsonBody({ [field]: graph, ...(isUsed && { extra_data: extraData }), ...more });
+	const hasExtraData = extraData !== undefined && Object.keys(extraData).length > 0;
+	return jsonBody({ [field]: graph, ...(hasExtraData && { extra_data: extraData }), ...otherFields });
 }
 
 export interface SubmissionTime {
@@ -27,7 +27,7 @@ export interface SubmissionTime {
 	/** The pause before the next attempt, in milliseconds. */
 	pauseMs: number;
 	/** Whether a job may exist already. */
-	mayExist: boolean;
+	isUnconfirmed: boolean;
 }
 
 /** Decides how long one submission is repeated. */
@@ -42,10 +42,10 @@ export class SubmissionLimit {
 	 * @returns how long to repeat a submission after this error, in milliseconds. If a job may exist, the whole budget is
 	 *   used, unless the server has never answered.
 	 */
-	timeLeft(error: unknown, { budgetMs, pauseMs, mayExist }: SubmissionTime): number {
+	timeLeft(error: unknown, { budgetMs, pauseMs, isUnconfirmed }: SubmissionTime): number {
 		const contactMs = this.series?.remainingAfter(error);
-		if (contactMs === undefined || (mayExist && this.contact?.hasAnswered)) return budgetMs;
-		if (!isContactOver(error, contactMs, pauseMs)) return mayExist ? Math.min(budgetMs, contactMs) : contactMs;
+		if (contactMs === undefined || (isUnconfirmed && this.contact?.hasAnswered)) return budgetMs;
+		if (!isContactOver(error, contactMs, pauseMs)) return isUnconfirmed ? Math.min(budgetMs, contactMs) : contactMs;
 		markUnanswered(error, this.contact);
 		return 0;
 	}

@@ -4,11 +4,16 @@ import { clock } from './clock';
 export function setNewest<Key, Value>(entries: Map<Key, Value>, key: Key, value: Value, mostEntries: number): Value {
 	entries.delete(key);
 	entries.set(key, value);
+	dropOldest(entries, mostEntries);
+	return value;
+}
+
+/** Drops the oldest entries above the limit. */
+export function dropOldest(entries: Map<unknown, unknown>, mostEntries: number): void {
 	for (const oldest of entries.keys()) {
-		if (entries.size <= mostEntries) break;
+		if (entries.size <= mostEntries) return;
 		entries.delete(oldest);
 	}
-	return value;
 }
 
 /** Values that expire after a fixed time. */

@@ -71,7 +71,7 @@ export interface AcceptedPrompt {
 	/** The first status of the job, in the service's words. */
 	serviceStatus: string;
 	/** Other fields of the answer, for example `number`. */
-	rest: JsonRecord;
+	otherFields: JsonRecord;
 }
 
 export interface RejectedPrompt {
@@ -96,7 +96,7 @@ export function decodePromptAnswer(value: unknown): PromptAnswer | undefined {
 	if (!hasEntries(answer.node_errors) && !hasError(answer.error)) {
 		return jobId === undefined
 			? undefined
-			: { jobId, serviceStatus: textOr(answer.status, 'submitted'), rest: without(answer, 'prompt_id', 'error', 'node_errors') };
+			: { jobId, serviceStatus: textOr(answer.status, 'submitted'), otherFields: without(answer, 'prompt_id', 'error', 'node_errors') };
 	}
 	const { message = DEFAULT_MESSAGE, code, details } = decodeRejection(answer);
 	const all = { ...details, node_errors: nodeErrorsOf(answer), ...(jobId !== undefined && { prompt_id: jobId }) };

@@ -1,7 +1,7 @@
 import type { ServiceApi } from '../api';
 import { clock } from '../clock';
 import type { ConnectSettings } from '../connection';
-import { type ConnectionParts, credentialHeaders } from '../connectionParts';
+import { type ConnectionParts, toCredentialHeaders } from '../connectionParts';
 import type { JobEvent } from '../job';
 import { runAsShared } from '../observer';
 import type { FeedListener, JobFeed } from '../ports';
@@ -203,7 +203,7 @@ export function openFeed(
 		...settings.outboundNetwork,
 		url,
 		onClosed: ({ searchParams }) => clientId.release?.(searchParams.get('clientId') ?? ''),
-		headers: settings.interface === 'engine' ? credentialHeaders(settings, key) : undefined,
+		headers: settings.interface === 'engine' ? toCredentialHeaders(settings, key) : undefined,
 		rejectUnauthorized: settings.rejectUnauthorized,
 		limits: { idleMs: limits.streamIdleMs, pingEveryMs: limits.streamIdleMs / PINGS_BEFORE_DEAD },
 		readError: async (response) => await api.readError(response),

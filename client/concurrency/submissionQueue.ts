@@ -53,10 +53,10 @@ export class SubmissionQueue {
 		this.startNext();
 		const ahead = this.queue.indexOf(submission);
 		const logsWait = isLogged && ahead !== -1;
-		if (logsWait) logDecision({ kind: 'waits_in_line', ahead, inFlight: this.inFlight });
+		if (logsWait) logDecision({ kind: 'submission_queued', ahead, inFlight: this.inFlight });
 		try {
 			const slot = await submission.slot;
-			if (logsWait) logDecision({ kind: 'turn_came', waitedMs: clock.realNow() - startedAt });
+			if (logsWait) logDecision({ kind: 'slot_granted', waitedMs: clock.realNow() - startedAt });
 			return slot;
 		} finally {
 			clearTimeout(lastTry);

@@ -67,7 +67,7 @@ const MIN_VERSION_WITH_IDS = '0.3.64';
  * @returns the version; null if ComfyUI does not know it.
  * @throws ApiError if a reverse proxy rejects; UnreadableAnswerError if something else answers; ConnectionError.
  */
-export async function engineVersion(api: EngineApi, { signal }: CallOptions = {}): Promise<FoundService['version']> {
+export async function readEngineVersion(api: EngineApi, { signal }: CallOptions = {}): Promise<FoundService['version']> {
 	return versionOf(await api.call({ method: 'GET', url: api.url('/system_stats'), signal }, decodeSystem));
 }
 

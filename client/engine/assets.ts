@@ -64,8 +64,8 @@ export class EngineAssetStore implements AssetStore {
 
 	private async requireFile(file: FileReference, { signal }: CallOptions): Promise<void> {
 		const url = this.api.link(toFileUrl(this.api, file));
-		const first = { method: 'GET' as const, url, headers: { range: 'bytes=0-0' }, signal, totalMs: this.api.limits.requestMs };
-		const result = await outcomeOf(this.api.repeat(() => this.api.send(first), { signal }));
+		const firstByte = { method: 'GET' as const, url, headers: { range: 'bytes=0-0' }, signal, totalMs: this.api.limits.requestMs };
+		const result = await outcomeOf(this.api.repeat(() => this.api.send(firstByte), { signal }));
 		if (result.ok) return await result.value.discard();
 		if (!(result.error instanceof ApiError) || result.error.status !== 404) throw result.error;
 		throw new ApiError({
@@ -86,7 +86,7 @@ const ANNOTATED_NAME = /^(.*) \[(input|output|temp)\]$/;
 
 /** Splits a name into name, folder and type. A name may contain its folder and, as in graphs, its type. */
 function splitReference({ filename, subfolder, type }: FileReference): FileReference {
-	const [, bare = filename, itsType = type] = ANNOTATED_NAME.exec(filename) ?? [];
-	const { folder, name } = splitPath([subfolder, bare].filter(Boolean).join('/'));
-	return { filename: name, subfolder: folder, type: itsType };
+	const [, path = filename, annotatedType = type] = ANNOTATED_NAME.exec(filename) ?? [];
+	const { folder, name } = splitPath([subfolder, path].filter(Boolean).join('/'));
+	return { filename: name, subfolder: folder, type: annotatedType };
 }

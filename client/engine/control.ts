@@ -41,10 +41,10 @@ export class EngineControl extends QueueControl {
 	> {
 		if (classes.length === 0 || classes.length > MAX_SINGLE_CLASSES) return await super.nodeDefinitions(options);
 		const slots = new Slots(MAX_CONCURRENT_READS);
-		const one = async (name: string) => await this.readDefinitions(`/object_info/${encodeURIComponent(name)}`, options);
-		const each = await Promise.all(
-			classes.filter(isPathSegment).map(async (name) => await slots.run(async () => await one(name), options.signal)),
+		const readClass = async (name: string) => await this.readDefinitions(`/object_info/${encodeURIComponent(name)}`, options);
+		const definitions = await Promise.all(
+			classes.filter(isPathSegment).map(async (name) => await slots.run(async () => await readClass(name), options.signal)),
 		);
-		return Object.assign({}, ...each) as Record<string, JsonRecord>;
+		return Object.assign({}, ...definitions) as Record<string, JsonRecord>;
 	}
 }

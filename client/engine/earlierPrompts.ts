@@ -28,7 +28,7 @@ export class EarlierPrompts {
 	 * @returns the jobs by requested id, and whether it is certain that there are no others.
 	 */
 	async find(promptIds: readonly string[], since: number, options: CallOptions): Promise<{ found: Map<string, Job>; isSure: boolean }> {
-		const { ids, isComplete } = await getOrLoad(this.searches, since, async () => await this.idsSince(since, options));
+		const { ids, isComplete } = await getOrLoad(this.searches, since, async () => await this.readIdsSince(since, options));
 		const found = new Map<string, Job>();
 		for (const promptId of promptIds) {
 			const jobId = ids.get(promptId) ?? (isComplete ? undefined : promptId);
@@ -38,15 +38,15 @@ export class EarlierPrompts {
 		return { found, isSure: isComplete || (await this.reader.certainlyUsesRequestedIds(options)) };
 	}
 
-	private async idsSince(since: number, options: CallOptions): Promise<AssignedIds> {
+	private async readIdsSince(since: number, options: CallOptions): Promise<AssignedIds> {
 		// If our clock was set back, no list shows which jobs are newer.
-		const isInPast = !isInFuture(since);
+		const isTimeUsable = !isInFuture(since);
 		if (!(await this.reader.certainlyUsesRequestedIds(options)))
-			return await readAssignedIds(this.api, { since: isInPast ? since : -Infinity }, options);
-		return isInPast ? await this.listedSince(since, options) : NOTHING_KNOWN;
+			return await readAssignedIds(this.api, { since: isTimeUsable ? since : -Infinity }, options);
+		return isTimeUsable ? await this.listIdsSince(since, options) : NOTHING_KNOWN;
 	}
 
-	private async listedSince(since: number, { signal }: CallOptions): Promise<AssignedIds> {
+	private async listIdsSince(since: number, { signal }: CallOptions): Promise<AssignedIds> {
 		const ids = new Map<string, string>();
 		const list = { list: this.list.page.bind(this.list) };
 		for await (const job of listAllJobs(list, { pageSize: PAGE_SIZE, mostPages: MAX_PAGES, signal })) {

@@ -46,27 +46,27 @@ const STATUS_OF: Record<string, string> = { success: 'succeeded', error: 'failed
 
 /** Returns the messages by name from `[["execution_start", {prompt_id, timestamp}], …]`. Times are in milliseconds. */
 function decodeMessages(status: Unchecked<Engine['RunStatus']>): Map<string, JsonRecord> {
-	return new Map(
-		listOf(status.messages).flatMap((message): Array<[string, JsonRecord]> => {
-			if (!Array.isArray(message) || typeof message[0] !== 'string') return [];
-			return [[message[0], isRecord(message[1]) ? message[1] : {}]];
-		}),
-	);
+	const messages = new Map<string, JsonRecord>();
+	for (const message of listOf(status.messages)) {
+		if (!Array.isArray(message) || typeof message[0] !== 'string') continue;
+		messages.set(message[0], isRecord(message[1]) ? message[1] : {});
+	}
+	return messages;
 }
 
 const messageTime = (message: JsonRecord | undefined): string | null => timestampOf(message?.timestamp);
 
 /** The error of a failed job about which nothing else is known; null for other statuses. */
-export const unexplainedError = (status: string): JobError | null =>
-	status === 'failed'
-		? {
-				code: 'execution_error',
-				message: 'The job failed, and ComfyUI reports no reason',
-				node_id: null,
-				class_type: null,
-				traceback: null,
-			}
-		: null;
+export function unexplainedError(status: string): JobError | null {
+	if (status !== 'failed') return null;
+	return {
+		code: 'execution_error',
+		message: 'The job failed, and ComfyUI reports no reason',
+		node_id: null,
+		class_type: null,
+		traceback: null,
+	};
+}
 
 /** Decodes a history entry, which is a finished job. */
 export function decodeHistoryEntry(jobId: string, value: unknown, decodeOutputs: OutputDecoder): Job {

@@ -28,14 +28,14 @@ export class EngineJobList {
 
 	/** The engine's own list has no `made_by`, so that needs queue and history. */
 	async page({ limit = PAGE_SIZE, cursor = '', withMadeBy = false, signal }: ListOptions): Promise<JobPage> {
-		const isOfHistory = withMadeBy || this.hasRoute === false || cursor.startsWith(HISTORY_CURSOR);
-		const listed = isOfHistory ? undefined : await this.ownPage(limit, Number(cursor), { signal });
-		return listed ?? (await this.pageOfHistory(limit, Number(cursor.replace(HISTORY_CURSOR, '')), { signal }));
+		const needsHistory = withMadeBy || this.hasRoute === false || cursor.startsWith(HISTORY_CURSOR);
+		const page = needsHistory ? undefined : await this.readOwnPage(limit, Number(cursor), { signal });
+		return page ?? (await this.readHistoryPage(limit, Number(cursor.replace(HISTORY_CURSOR, '')), { signal }));
 	}
 
-	private async ownPage(limit: number, offset: number, options: CallOptions): Promise<JobPage | undefined> {
+	private async readOwnPage(limit: number, offset: number, options: CallOptions): Promise<JobPage | undefined> {
 		const url = this.api.url(`/jobs?limit=${limit}&offset=${offset}`);
-		const result = await outcomeOf(this.api.read(url, jobPageDecoder(decodeListed, offset), options));
+		const result = await outcomeOf(this.api.read(url, jobPageDecoder(decodeListEntry, offset), options));
 		if (!result.ok && !isUnknownRoute(result.error)) throw result.error;
 		this.hasRoute = result.ok;
 		return result.ok ? result.value : undefined;
@@ -45,28 +45,26 @@ export class EngineJobList {
 	 * The history is always read from its newest entry, with whole graphs, so each page reads as much as all pages before
 	 * it.
 	 */
-	private async pageOfHistory(limit: number, offset: number, options: CallOptions): Promise<JobPage> {
+	private async readHistoryPage(limit: number, offset: number, options: CallOptions): Promise<JobPage> {
 		const end = Math.max(limit, 2 * offset);
-		const unfinished = await this.unfinished(options);
+		const unfinished = await this.readUnfinished(options);
 		const entries = await this.api.read(this.api.url(`/history?max_items=${end}`), decodeEntries, options);
-		const ended = entries.reverse().map(([jobId, entry]) => this.endedJob(jobId, entry));
+		const ended = entries.reverse().map(([jobId, entry]) => this.toEndedJob(jobId, entry));
 		const jobs = sortNewestFirst([...unfinished, ...ended]);
 		const hasMore = jobs.length > end || entries.length >= end;
 		return { jobs: jobs.slice(offset, end), ...(hasMore && { nextCursor: `${HISTORY_CURSOR}${end}` }) };
 	}
 
-	private async unfinished(options: CallOptions): Promise<Job[]> {
+	private async readUnfinished(options: CallOptions): Promise<Job[]> {
 		const { running, pending } = await this.reader.queue(options);
-		const jobOf =
-			(place: 'running' | 'pending') =>
-			(entry: QueueEntry): Job => ({
-				...toQueuedJob(entry, place),
-				first_output_node: toOutputNode(entry.output_node_ids[0], entry.workflow),
-			});
-		return [...pending.map(jobOf('pending')).reverse(), ...running.map(jobOf('running'))];
+		const toJob = (entry: QueueEntry, part: 'running' | 'pending'): Job => ({
+			...toQueuedJob(entry, part),
+			first_output_node: toOutputNode(entry.output_node_ids[0], entry.workflow),
+		});
+		return [...pending.map((entry) => toJob(entry, 'pending')).reverse(), ...running.map((entry) => toJob(entry, 'running'))];
 	}
 
-	private endedJob(jobId: string, entry: unknown): Job {
+	private toEndedJob(jobId: string, entry: unknown): Job {
 		const job = decodeHistoryEntry(jobId, entry, this.decodeOutputs);
 		return { ...job, first_output_node: toOutputNode(job.outputs[0]?.node_id, graphIn(promptIn(entry))) };
 	}
@@ -79,7 +77,7 @@ export class EngineJobList {
 const sortNewestFirst = (jobs: Job[]): Job[] =>
 	jobs.every((job) => createdAt(job) !== undefined) ? jobs.sort((one, other) => (createdAt(other) ?? 0) - (createdAt(one) ?? 0)) : jobs;
 
-const decodeListed: EntryDecoder = (entry: Unchecked<Engine['JobSummary']>, jobId, serviceStatus) => {
+const decodeListEntry: EntryDecoder = (entry: Unchecked<Engine['JobSummary']>, jobId, serviceStatus) => {
 	const status = jobStatusOf(serviceStatus);
 	const failure = entry.execution_error;
 	return {

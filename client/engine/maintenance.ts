@@ -96,15 +96,15 @@ function decodeNames(value: unknown): string[] {
 /** The engine reports times in seconds since 1970. A file may be listed twice if two folders hold one of its name. */
 function decodeModels(value: unknown): ModelFile[] {
 	if (!Array.isArray(value)) throw new ShapeError('response is not a list of models');
-	const files = recordsOf(value).flatMap(({ name, size, modified }) => {
+	const files = new Map<string, ModelFile>();
+	for (const { name, size, modified } of recordsOf(value)) {
 		const path = textOr(name, undefined);
+		if (path === undefined) continue;
 		const seconds = numberOr(modified, undefined);
-		if (path === undefined) return [];
-		return [
-			{ name: path, size_bytes: numberOr(size, null), modified_at: seconds === undefined ? null : new Date(seconds * 1000).toISOString() },
-		];
-	});
-	return [...new Map(files.map((file) => [file.name, file])).values()];
+		const modifiedAt = seconds === undefined ? null : new Date(seconds * 1000).toISOString();
+		files.set(path, { name: path, size_bytes: numberOr(size, null), modified_at: modifiedAt });
+	}
+	return [...files.values()];
 }
 
 function decodeUsers(value: unknown): Record<string, string> | undefined {

@@ -52,8 +52,8 @@ export const isCertainlyBefore = (api: EngineApi, moment: number | undefined, si
 	(moment ?? Infinity) < api.serviceTime(since) - CLOCK_SKEW_MS;
 
 /**
- * Searches the queue and the history since this time (epoch milliseconds). It stops as soon as the wantedId prompt is
- * found.
+ * Searches the queue and the history since this time (epoch milliseconds). It stops as soon as the prompt with
+ * the id `wantedId` is found.
  */
 export async function readAssignedIds(
 	api: EngineApi,

@@ -1,6 +1,5 @@
-import { type FollowableFeed } from '../comfyui/followJob';
-import type { StatusEvent } from '../comfyui/followJob';
-import { type TrackedFeed } from '../comfyui/socketFeed';
+import type { FollowableFeed, StatusEvent } from '../comfyui/followJob';
+import type { TrackedFeed } from '../comfyui/socketFeed';
 import type { CallOptions, FeedListener } from '../ports';
 import { Alarm } from '../transport/alarm';
 import { delay } from '../transport/delay';

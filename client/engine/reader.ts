@@ -16,7 +16,7 @@ import { untilStopped } from '../transport/abort';
 import { outcomeOf } from '../transport/outcome';
 import type { NumberOptions } from '../transport/parseJson';
 import { isTransient } from '../transport/retry';
-import { type EngineApi, engineVersion, usesRequestedIds } from './api';
+import { type EngineApi, readEngineVersion, usesRequestedIds } from './api';
 import { decodeEntries, decodeGraph, decodeHistoryEntry, graphIn, promptIn, toHistoryEntry } from './history';
 import { readAssignedIds } from './promptIds';
 
@@ -71,7 +71,7 @@ export class EngineReader implements EngineRecords {
 
 	/** Returns a finished job; undefined if it has not finished or is unknown. */
 	async ended(jobId: string, options: CallOptions = {}): Promise<Job | undefined> {
-		const entry = await this.historyEntry(jobId, options);
+		const entry = await this.readHistoryEntry(jobId, options);
 		return entry === undefined ? undefined : decodeHistoryEntry(jobId, entry, this.decodeOutputs);
 	}
 
@@ -79,7 +79,7 @@ export class EngineReader implements EngineRecords {
 	async find(jobId: string, options: CallOptions = {}): Promise<Job | undefined> {
 		if (!isPathSegment(jobId)) return undefined;
 		const result = this.mayHaveJobRoutes ? await this.readJobRecord(jobId, options) : undefined;
-		return result ?? (await this.waiting(jobId, options)) ?? (await this.ended(jobId, options));
+		return result ?? (await this.findInQueue(jobId, options)) ?? (await this.ended(jobId, options));
 	}
 
 	/**
@@ -92,17 +92,18 @@ export class EngineReader implements EngineRecords {
 		if (found !== undefined || this.hasJobRoutes === true) return found;
 		if (await this.certainlyUsesRequestedIds(options)) return undefined;
 		const { ids } = await readAssignedIds(this.api, { since, wantedId: promptId }, options);
-		const ownId = ids.get(promptId);
-		return ownId === undefined ? undefined : await this.find(ownId, options);
+		const assignedId = ids.get(promptId);
+		return assignedId === undefined ? undefined : await this.find(assignedId, options);
 	}
 
 	async certainlyUsesRequestedIds(options: CallOptions): Promise<boolean> {
-		return (this.usesRequestedIds ??= usesRequestedIds(await this.version(options)));
+		return (this.usesRequestedIds ??= usesRequestedIds(await this.readVersion(options)));
 	}
 
 	/** @returns undefined when the engine does not know the job. */
 	async workflow(jobId: string, options: CallOptions = {}): Promise<JobWorkflow | undefined> {
-		return decodeJobWorkflow(withoutChangeMarks((await this.graphOfWaiting(jobId, options)) ?? (await this.graphOfEnded(jobId, options))));
+		const graph = (await this.readQueuedGraph(jobId, options)) ?? (await this.readEndedGraph(jobId, options));
+		return decodeJobWorkflow(withoutChangeMarks(graph));
 	}
 
 	/** Ends shared reads, which the signal of a single caller does not end. */
@@ -111,24 +112,24 @@ export class EngineReader implements EngineRecords {
 	}
 
 	/** Returns the version; null if the engine, or a reverse proxy in front of it, does not report it. */
-	private async version(options: CallOptions): Promise<string | null> {
-		const result = await outcomeOf(this.api.repeat(async () => await engineVersion(this.api, options), options));
+	private async readVersion(options: CallOptions): Promise<string | null> {
+		const result = await outcomeOf(this.api.repeat(async () => await readEngineVersion(this.api, options), options));
 		if (result.ok) return result.value;
 		if (isFinalError(result.error)) return null;
 		throw result.error;
 	}
 
 	/** Returns a queued or running job. Concurrent calls share one read of the queue. */
-	async waiting(jobId: string, options: CallOptions): Promise<Job | undefined> {
+	async findInQueue(jobId: string, options: CallOptions): Promise<Job | undefined> {
 		const { running, pending } = await this.queue(options);
 		const entry = findEntry(running, jobId);
 		if (entry !== undefined) return toQueuedJob(entry, 'running');
 		const position = pending.findIndex(({ job_id }) => job_id === jobId);
-		const waiting = pending[position];
-		return waiting && { ...toQueuedJob(waiting, 'pending'), queue_position: position + 1 };
+		const queued = pending[position];
+		return queued && { ...toQueuedJob(queued, 'pending'), queue_position: position + 1 };
 	}
 
-	private async historyEntry(jobId: string, options: CallOptions & NumberOptions): Promise<unknown> {
+	private async readHistoryEntry(jobId: string, options: CallOptions & NumberOptions): Promise<unknown> {
 		const url = this.api.url(`/history/${pathSegment(jobId, 'engine')}`);
 		const entryIn = (json: unknown): unknown => {
 			const entries = requireRecord(json, 'history');
@@ -137,11 +138,11 @@ export class EngineReader implements EngineRecords {
 		return await this.api.read(url, entryIn, options);
 	}
 
-	private async graphOfEnded(jobId: string, options: CallOptions): Promise<unknown> {
-		return graphIn(promptIn(await this.historyEntry(jobId, { ...options, exactNumbers: true })));
+	private async readEndedGraph(jobId: string, options: CallOptions): Promise<unknown> {
+		return graphIn(promptIn(await this.readHistoryEntry(jobId, { ...options, exactNumbers: true })));
 	}
 
-	private async graphOfWaiting(jobId: string, options: CallOptions): Promise<unknown> {
+	private async readQueuedGraph(jobId: string, options: CallOptions): Promise<unknown> {
 		const { running, pending } = await this.api.read(this.api.url('/queue'), decodeQueue, { ...options, exactNumbers: true });
 		return findEntry([...running, ...pending], jobId)?.workflow;
 	}
@@ -179,8 +180,8 @@ function decodeQueueLength(value: unknown): number {
 	return length;
 }
 
-export const toQueuedJob = ({ job_id: jobId, created_at, made_by }: QueueEntry, place: keyof typeof QUEUE_STATUSES): Job => ({
-	...minimalJob(jobId, 'engine', QUEUE_STATUSES[place].status, QUEUE_STATUSES[place].service_status),
+export const toQueuedJob = ({ job_id: jobId, created_at, made_by }: QueueEntry, part: keyof typeof QUEUE_STATUSES): Job => ({
+	...minimalJob(jobId, 'engine', QUEUE_STATUSES[part].status, QUEUE_STATUSES[part].service_status),
 	created_at,
 	...(made_by && { made_by }),
 });

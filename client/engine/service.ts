@@ -1,14 +1,12 @@
 import { clock } from '../clock';
-import { FINISHED_JOB_TTL_MS } from '../comfyui/followJob';
-import { toStatusEvent } from '../comfyui/followJob';
-import { followJob, type StatusEvent } from '../comfyui/followJob';
+import { FINISHED_JOB_TTL_MS, followJob, type StatusEvent, toStatusEvent } from '../comfyui/followJob';
 import { minimalJob } from '../comfyui/jobRecords';
-import { type TrackedFeed } from '../comfyui/socketFeed';
+import type { TrackedFeed } from '../comfyui/socketFeed';
 import { ApiError } from '../errors';
 import { isDerivedId } from '../identifiers';
 import { FORGOTTEN_BY_ENGINE, isTerminal, type Job, type JobEvent, type JobWorkflow, toJobId } from '../job';
 import type { CallOptions, JobPage, ListOptions, StreamOptions, Submission, SubmitOptions } from '../ports';
-import type { EngineJobs, FoundJob } from '../serverPorts';
+import type { EngineJobs, EarlierJob } from '../serverPorts';
 import { STOP_LIMIT_MS } from '../transport/grace';
 import type { ServerContact } from '../transport/serverContact';
 import { TtlCache } from '../ttlCache';
@@ -50,7 +48,7 @@ export interface EngineParts {
 
 /** Jobs of a bare ComfyUI. */
 export class EngineJobService implements EngineJobs {
-	readonly capabilities = { safeResubmit: true, cheapList: false };
+	readonly capabilities = { canResubmit: true, hasCheapList: false };
 	/** Jobs that the engine has reported. If one is missing later, the engine has forgotten it. */
 	private readonly knownJobIds = new Set<string>();
 	/** An engine keeps no record of a job that was removed from its queue, so canceled jobs are remembered here. */
@@ -78,7 +76,7 @@ export class EngineJobService implements EngineJobs {
 		return job;
 	}
 
-	async findEarlier(options: SubmitOptions): Promise<FoundJob | undefined> {
+	async findEarlier(options: SubmitOptions): Promise<EarlierJob | undefined> {
 		const { idempotencyKey, submissionId, earlier } = options;
 		const unconfirmedSince = earlier?.answerLost ? (earlier.firstSentAt ?? clock.wallNow()) : undefined;
 		return await findEarlierPrompt(this.parts, toPromptId(idempotencyKey ?? submissionId), options, unconfirmedSince);
@@ -99,9 +97,9 @@ export class EngineJobService implements EngineJobs {
 	async cancel(job: Job | string, options: CallOptions = {}): Promise<Job> {
 		const jobId = toJobId(job);
 		const { control, reader } = this.parts;
-		const wasThere = reader.mayHaveJobRoutes ? await control.cancelByRoute(jobId, options) : undefined;
-		if (wasThere === true) this.canceledJobIds.add(jobId);
-		if (wasThere === undefined) await this.cancelInQueue(jobId, options);
+		const wasCanceled = reader.mayHaveJobRoutes ? await control.cancelByRoute(jobId, options) : undefined;
+		if (wasCanceled === true) this.canceledJobIds.add(jobId);
+		if (wasCanceled === undefined) await this.cancelInQueue(jobId, options);
 		return await this.get(jobId, options);
 	}
 
@@ -129,7 +127,7 @@ export class EngineJobService implements EngineJobs {
 	/** Two attempts, because a job may start between the read and the request. */
 	private async cancelInQueue(jobId: string, options: CallOptions): Promise<void> {
 		const { reader, control } = this.parts;
-		for (let looks = 0; looks < 2; looks++) {
+		for (let attempts = 0; attempts < 2; attempts++) {
 			const { running, pending } = await reader.queue(options);
 			const isIn = (entries: typeof running) => entries.some(({ job_id }) => job_id === jobId);
 			if (isIn(running)) {
@@ -150,11 +148,9 @@ export class EngineJobService implements EngineJobs {
 	}
 
 	private async statusEvent(jobId: string, options: CallOptions): Promise<StatusEvent> {
-		const waiting =
-			this.followedJobs >= SHARED_READS_FROM && !this.canceledJobIds.has(jobId)
-				? await this.parts.reader.waiting(jobId, options)
-				: undefined;
-		if (waiting !== undefined) return toStatusEvent(waiting);
+		const sharesReads = this.followedJobs >= SHARED_READS_FROM && !this.canceledJobIds.has(jobId);
+		const unfinished = sharesReads ? await this.parts.reader.findInQueue(jobId, options) : undefined;
+		if (unfinished !== undefined) return toStatusEvent(unfinished);
 		const job = await this.read(jobId, options);
 		if (isTerminal(job.status)) this.recentlyFinishedJobs.set(jobId, job);
 		return toStatusEvent(job);

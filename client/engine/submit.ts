@@ -4,9 +4,9 @@ import { type AcceptedPrompt, decodePromptAnswer, type RejectedPrompt } from '..
 import { ApiError, StoppedError, UnknownOutcomeError } from '../errors';
 import type { Job } from '../job';
 import { logDecision, withAttempt } from '../observer';
-import type { FoundJob } from '../serverPorts';
+import type { EarlierJob } from '../serverPorts';
 import type { Submission, SubmitOptions } from '../ports';
-import { mayHaveMadeJob, submissionBody, SubmissionLimit, SUBMIT_BUDGET_MS } from '../submission';
+import { mayHaveMadeJob, toSubmissionBody, SubmissionLimit, SUBMIT_BUDGET_MS } from '../submission';
 import { delay } from '../transport/delay';
 import { STOP_LIMIT_MS, withGrace } from '../transport/grace';
 import { outcomeOf } from '../transport/outcome';
@@ -57,7 +57,7 @@ export async function findEarlierPrompt(
 	jobId: string,
 	{ idempotencyKey, keyIsOurs, earlier, signal }: SubmitOptions,
 	unconfirmedSince: number | undefined,
-): Promise<FoundJob | undefined> {
+): Promise<EarlierJob | undefined> {
 	const lostRecord = earlier?.lostRecord;
 	// An earlier execution may have used a key that the user entered.
 	const mayBeInUse = idempotencyKey !== undefined && !keyIsOurs;
@@ -83,7 +83,7 @@ export async function findEarlierPrompt(
 class PromptSubmission {
 	/** The job gets a known id even without a key, so that it can be found. */
 	private readonly jobId: string;
-	private readonly body: ReturnType<typeof submissionBody>;
+	private readonly body: ReturnType<typeof toSubmissionBody>;
 	private readonly retryBudgetMs: number;
 	/** Set after a request that got no answer: when it was sent (epoch milliseconds), and how it failed. */
 	private unconfirmed?: { since: number; error: unknown };
@@ -95,7 +95,7 @@ class PromptSubmission {
 	) {
 		const { idempotencyKey, submissionId, retryBudgetMs = SUBMIT_BUDGET_MS, earlier } = options;
 		this.jobId = toPromptId(idempotencyKey ?? submissionId);
-		this.body = submissionBody('prompt', withPromptId(this.jobId, submission), {
+		this.body = toSubmissionBody('prompt', withPromptId(this.jobId, submission), {
 			prompt_id: this.jobId,
 			client_id: parts.clientId.current,
 		});
@@ -113,7 +113,7 @@ class PromptSubmission {
 			if (error instanceof StoppedError) throw error;
 			const fullPauseMs = pauseMs(error, failures);
 			const budgetMs = this.retryBudgetMs - (clock.now() - startedAt);
-			const remainingMs = limit.timeLeft(error, { budgetMs, pauseMs: fullPauseMs, mayExist: this.unconfirmed !== undefined });
+			const remainingMs = limit.timeLeft(error, { budgetMs, pauseMs: fullPauseMs, isUnconfirmed: this.unconfirmed !== undefined });
 			if (isFinal || remainingMs <= 0) throw this.toFinalError(error);
 			const inMs = Math.min(fullPauseMs, remainingMs);
 			reportRetry(failures, inMs, error);
@@ -127,7 +127,7 @@ class PromptSubmission {
 		if (!search.ok) return { error: search.error, isFinal: !isTransient(search.error) };
 		if (search.value !== undefined) {
 			const { job, laterId } = search.value;
-			logDecision({ kind: 'found_again', by: 'id', jobId: job.job_id });
+			logDecision({ kind: 'job_recovered', by: 'id', jobId: job.job_id });
 			this.options.onEvent?.({ type: 'recovered', laterId });
 			return { job };
 		}
@@ -141,10 +141,10 @@ class PromptSubmission {
 		if (sent.ok) return { job: sent.value };
 		const { error } = sent;
 		if (hasNoEffect(error)) this.options.onEvent?.({ type: 'nothingMade' });
-		const mayExist = error instanceof UnknownOutcomeError || mayHaveMadeJob(error);
-		if (!mayExist) return { error, isFinal: !isTransient(error) };
+		const isUnconfirmed = error instanceof UnknownOutcomeError || mayHaveMadeJob(error);
+		if (!isUnconfirmed) return { error, isFinal: !isTransient(error) };
 		this.unconfirmed = { since: clock.wallNow(), error };
-		logDecision({ kind: 'looks_for_job', by: 'id', error });
+		logDecision({ kind: 'recovery_started', by: 'id', error });
 		return await this.attempt();
 	}
 
@@ -152,7 +152,7 @@ class PromptSubmission {
 	 * Looks for the job of an earlier attempt. If there was none, it checks that the engine answers.
 	 * @throws UnknownOutcomeError if the submission may have been sent and the engine does not say.
 	 */
-	private async findEarlierJob(): Promise<FoundJob | undefined> {
+	private async findEarlierJob(): Promise<EarlierJob | undefined> {
 		const found = await findEarlierPrompt(this.parts, this.jobId, this.options, this.unconfirmed?.since);
 		if (found === undefined && this.unconfirmed === undefined) await this.parts.api.requireAwake(this.options);
 		return found;
@@ -177,7 +177,10 @@ class PromptSubmission {
 	}
 }
 
-const toAcceptedJob = ({ jobId, rest }: AcceptedPrompt): Job => ({ ...rest, ...minimalJob(jobId, 'engine', 'queued', 'pending') });
+const toAcceptedJob = ({ jobId, otherFields }: AcceptedPrompt): Job => ({
+	...otherFields,
+	...minimalJob(jobId, 'engine', 'queued', 'pending'),
+});
 
 /**
  * The engine may have accepted a part of the graph. The job is withdrawn, because the submission is rejected as a

@@ -1,5 +1,6 @@
 import { clock } from '../clock';
 import { type InterfaceName, isTerminal, type Job, type JobError, type JobEvent, type JobOutput } from '../job';
+import { setNewest } from '../ttlCache';
 import type { EventType, TriggerEvent } from './event';
 
 /** If more jobs are in flight, the oldest are forgotten. */
@@ -60,8 +61,7 @@ export class EventDispatcher {
 		const events = this.reportOf(jobId).handleJob(job);
 		if (isTerminal(job.status)) {
 			this.inFlightJobs.delete(jobId);
-			this.ended.set(jobId, clock.wallNow());
-			forgetOldest(this.ended, MOST_ENDED);
+			setNewest(this.ended, jobId, clock.wallNow(), MOST_ENDED);
 		}
 		return events;
 	}
@@ -83,17 +83,7 @@ export class EventDispatcher {
 
 	private reportOf(jobId: string): JobReport {
 		const report = this.inFlightJobs.get(jobId) ?? new JobReport(jobId, this.settings);
-		this.inFlightJobs.delete(jobId);
-		this.inFlightJobs.set(jobId, report);
-		forgetOldest(this.inFlightJobs, MOST_IN_FLIGHT);
-		return report;
-	}
-}
-
-function forgetOldest(map: Map<string, unknown>, most: number): void {
-	for (const key of map.keys()) {
-		if (map.size <= most) return;
-		map.delete(key);
+		return setNewest(this.inFlightJobs, jobId, report, MOST_IN_FLIGHT);
 	}
 }
 
@@ -205,7 +195,7 @@ class JobReport {
 		return [this.toEvent('output', raw, { node_id: output.node_id, outputs: [output] })];
 	}
 
-	private toEvent(kind: EventType, event: unknown, more: Partial<TriggerEvent> = {}): TriggerEvent {
+	private toEvent(kind: EventType, event: unknown, fields: Partial<TriggerEvent> = {}): TriggerEvent {
 		return {
 			kind,
 			interface: this.settings.interface,
@@ -223,7 +213,7 @@ class JobReport {
 			message: null,
 			queue_remaining: null,
 			event,
-			...more,
+			...fields,
 		};
 	}
 }

@@ -82,13 +82,13 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const MOST_PAGES = 10;
 
 /** Yields all jobs of the last day, newest first. */
-export const recentJobs = (jobs: JobService, signal: AbortSignal): AsyncGenerator<Job, void, undefined> =>
+export const listRecentJobs = (jobs: JobService, signal: AbortSignal): AsyncGenerator<Job, void, undefined> =>
 	takeJobsSince(listAllJobs(jobs, { mostPages: MOST_PAGES, signal }), { reader: jobs, since: clock.wallNow() - DAY_MS }, { signal });
 
 /** Returns the jobs of the last day that ended since then (epoch milliseconds) or have not ended. */
 export async function findJobsEndedSince(jobs: JobService, since: number, signal: AbortSignal): Promise<Job[]> {
 	const found: Job[] = [];
-	for await (const job of recentJobs(jobs, signal)) {
+	for await (const job of listRecentJobs(jobs, signal)) {
 		const recent = await skipIfEndedBefore(jobs, job, since, { signal });
 		if (recent !== undefined) found.push(recent);
 	}

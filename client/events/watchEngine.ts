@@ -76,7 +76,8 @@ class EngineWatch {
 		const { records } = this.source;
 		const { signal } = this;
 		const queue = await records.queue({ signal });
-		const [running, pending] = [queue.running, queue.pending].map((entries) => entries.map(({ job_id }) => job_id)) as [string[], string[]];
+		const running = queue.running.map(({ job_id }) => job_id);
+		const pending = queue.pending.map(({ job_id }) => job_id);
 		for (const jobId of running) this.reportStatus(jobId, 'running');
 		for (const jobId of pending) this.reportStatus(jobId, 'pending');
 		const queued = new Set([...running, ...pending]);

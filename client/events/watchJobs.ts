@@ -7,7 +7,7 @@ import { delay } from '../transport/delay';
 import { outcomeOf } from '../transport/outcome';
 import { addJitter, growingPauseMs } from '../transport/retry';
 import { waitForJob } from '../wait/waitForJob';
-import { isTemporary, LASTING_ERROR_RETRY_MS, recentJobs, type SourceListener, toListError, type Watch } from './eventSource';
+import { isTemporary, LASTING_ERROR_RETRY_MS, listRecentJobs, type SourceListener, toListError, type Watch } from './eventSource';
 
 const LIST_EVERY_MS = 10_000;
 /** The newest jobs. Fewer begin between two lists. */
@@ -53,7 +53,7 @@ class JobsWatch {
 	async followAll(): Promise<void> {
 		const { listEveryMs = LIST_EVERY_MS } = this.options;
 		await this.repeatUntilDone(async () => {
-			await this.reportListed(recentJobs(this.jobs, this.signal));
+			await this.reportListed(listRecentJobs(this.jobs, this.signal));
 			for (const jobId of this.listener.inFlight()) this.start(jobId);
 		});
 		while ((await outcomeOf(delay(listEveryMs, this.signal))).ok) {

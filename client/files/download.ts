@@ -30,7 +30,7 @@ export async function download(api: ServiceApi, source: DownloadSource, options:
 	const first = await reopen(0);
 	if (first === undefined) throw new IntegrityError('size', String(source.sizeBytes), '0');
 	const { response } = first;
-	const bytes = verify(resumeUntilComplete(first, file.totalBytes ?? (source.sizeBytes || null), reopen, options), source);
+	const bytes = verifyBytes(resumeUntilComplete(first, file.totalBytes ?? (source.sizeBytes || null), reopen, options), source);
 	return {
 		fileName: parseDispositionName(response.header('content-disposition')),
 		contentType: response.contentType,
@@ -78,7 +78,7 @@ async function* skipDelivered({ response, skip }: FilePart): AsyncGenerator<Uint
 }
 
 /** Passes the bytes through. At the end it throws an IntegrityError if the announced size or hash does not match. */
-async function* verify(
+async function* verifyBytes(
 	chunks: AsyncIterable<Uint8Array>,
 	{ sizeBytes, hash }: DownloadSource,
 ): AsyncGenerator<Uint8Array, void, undefined> {
@@ -113,7 +113,8 @@ export interface FilePart {
 /** One file behind a link that may expire. It can be opened at any offset. */
 class RemoteFile {
 	private url: string;
-	private refreshed = false;
+	/** The link is a new one, and has not worked yet. */
+	private isLinkFresh = false;
 	/** Its strong ETag. A weak ETag does not identify the bytes. */
 	private version?: string;
 	private isEncoded = false;
@@ -138,8 +139,8 @@ class RemoteFile {
 		if (response.status === 416 && offset > 0) return await this.checkEnd(response, offset);
 		if (!this.mayHaveExpired(response)) throw await this.api.readError(response);
 		await response.discard();
-		logDecision({ kind: 'asks_for_fresh_link', status: response.status });
-		this.refreshed = true;
+		logDecision({ kind: 'link_expired', status: response.status });
+		this.isLinkFresh = true;
 		this.url = (await this.source.freshUrl?.(this.options)) ?? this.url;
 		return await this.open(offset);
 	}
@@ -168,11 +169,7 @@ class RemoteFile {
 	/** Checks that the response is a part of the same file, and that it starts at or before the offset. */
 	private async acceptPart(response: HttpResponse, offset: number): Promise<FilePart> {
 		const part = parsePart(response);
-		const fault = this.isWebPage(response)
-			? response.unreadable('html')
-			: part === undefined || part.start > offset
-				? response.unreadable('unexpected')
-				: (compareFacts('version', this.version, part.version) ?? compareFacts('size', this.totalBytes, part.totalBytes));
+		const fault = this.findFault(response, part, offset);
 		if (fault !== undefined || part === undefined) {
 			await response.discard();
 			throw fault;
@@ -180,8 +177,14 @@ class RemoteFile {
 		this.version ??= part.version;
 		this.totalBytes ??= part.totalBytes;
 		this.isEncoded = response.isEncoded;
-		this.refreshed = false;
+		this.isLinkFresh = false;
 		return { response, skip: offset - part.start };
+	}
+
+	private findFault(response: HttpResponse, part: PartHeaders | undefined, offset: number): Error | undefined {
+		if (this.isWebPage(response)) return response.unreadable('html');
+		if (part === undefined || part.start > offset) return response.unreadable('unexpected');
+		return compareFacts('version', this.version, part.version) ?? compareFacts('size', this.totalBytes, part.totalBytes);
 	}
 
 	private isWebPage({ contentType }: HttpResponse): boolean {
@@ -198,7 +201,7 @@ class RemoteFile {
 	/** A 400 or 401 of the service itself is not about the link. */
 	private mayHaveExpired(response: HttpResponse): boolean {
 		const { status } = response;
-		if (this.source.freshUrl === undefined || this.refreshed || !EXPIRED_STATUSES.has(status)) return false;
+		if (this.source.freshUrl === undefined || this.isLinkFresh || !EXPIRED_STATUSES.has(status)) return false;
 		return this.isStorage(response) || ![400, 401].includes(status);
 	}
 

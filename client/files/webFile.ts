@@ -107,17 +107,16 @@ interface OpenedFile {
 export async function openWebFile(address: string, options: WebFileOptions): Promise<WebFile> {
 	const url = parseWebAddress(address);
 	const api = new WebApi(url, options.outboundNetwork, options.limits);
-	const begin = async () => await startDownload(api, url, options);
-	const first = await outcomeOf(begin());
-	if (!first.ok) {
+	const opened = await outcomeOf(startDownload(api, url, options));
+	if (!opened.ok) {
 		await api.http.close();
-		throw first.error;
+		throw opened.error;
 	}
-	let held: OpenedFile | undefined = first.value;
-	const { fileName, contentType, sizeBytes } = held;
+	const { fileName, contentType, sizeBytes } = opened.value;
+	let unreadFile: OpenedFile | undefined = opened.value;
 	const open = async () => {
-		const { bytes } = held ?? (await begin());
-		held = undefined;
+		const { bytes } = unreadFile ?? (await startDownload(api, url, options));
+		unreadFile = undefined;
 		return bytes;
 	};
 	return { fileName, source: { open, contentType, ...(sizeBytes !== null && { sizeBytes }) }, close: async () => await api.http.close() };
@@ -131,22 +130,22 @@ function parseWebAddress(text: string): URL {
 
 /** Downloads enough bytes to detect the type of the file. */
 async function startDownload(api: WebApi, url: URL, { largestBytes, kind, signal }: WebFileOptions): Promise<OpenedFile> {
-	const shown = url.origin + url.pathname;
-	const fault = (facts: WebFileFacts) => new WebFileError(shown, facts);
+	const address = url.origin + url.pathname;
+	const toError = (facts: WebFileFacts) => new WebFileError(address, facts);
 	try {
 		const file = await download(api, { url: url.href }, { signal });
 		const { sizeBytes } = file;
-		if (sizeBytes !== null && sizeBytes > largestBytes) throw fault({ fault: 'too_large', limitBytes: largestBytes, sizeBytes });
-		const { head, bytes } = await peek(limitSize(file.bytes, { address: shown, limitBytes: largestBytes }), HEAD_BYTES);
-		if (head.byteLength === 0) throw fault({ fault: 'empty' });
+		if (sizeBytes !== null && sizeBytes > largestBytes) throw toError({ fault: 'too_large', limitBytes: largestBytes, sizeBytes });
+		const { head, bytes } = await peek(limitSize(file.bytes, { address, limitBytes: largestBytes }), HEAD_BYTES);
+		if (head.byteLength === 0) throw toError({ fault: 'empty' });
 		const fileName = file.fileName ?? lastPathSegment(url);
-		const seen = detectContentType(head);
-		const isMeant = !isWrongKind(seen, kind);
-		if (seen === 'text/html' && !(isMeant && /\.x?html?$/i.test(fileName))) throw fault({ fault: 'web_page' });
-		if (!isMeant) throw fault({ fault: 'wrong_kind', kind: kind ?? 'any', contentType: seen });
+		const detectedType = detectContentType(head);
+		const isRightKind = !isWrongKind(detectedType, kind);
+		if (detectedType === 'text/html' && !(isRightKind && /\.x?html?$/i.test(fileName))) throw toError({ fault: 'web_page' });
+		if (!isRightKind) throw toError({ fault: 'wrong_kind', kind: kind ?? 'any', contentType: detectedType });
 		return { fileName, contentType: chooseContentType(head, file.contentType, fileName), sizeBytes, bytes };
 	} catch (error) {
-		throw toWebFileError(error, shown, 0);
+		throw toWebFileError(error, address, 0);
 	}
 }
 

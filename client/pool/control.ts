@@ -19,20 +19,19 @@ import type { EngineRecords, ModelFile, RecentJob, ServerInfo, ServerMaintenance
 import { delay } from '../transport/delay';
 import { outcomeOf } from '../transport/outcome';
 import { withPoolReference, withServer } from './files';
-import { askAll, askFirst, type PoolServer, requireAnswers, toPoolError } from './poolServer';
+import { askAll, askFirst, listErrors, listValues, type PoolServer, requireValues, toPoolError } from './poolServer';
 import { firstOfEach, joinDefinitions } from './mergeAnswers';
 
 type Work<T> = (connection: EngineConnection, server: PoolServer) => Promise<T>;
 
 /** Returns the results of the servers that respond. @throws the error of the pool if none does. */
 const onEach = async <T>(servers: readonly PoolServer[], work: Work<T>, options: CallOptions = {}): Promise<T[]> =>
-	requireAnswers(await askAll(servers, work, options)).map(({ value }) => value);
+	requireValues(await askAll(servers, work, options)).map(({ value }) => value);
 
 /** @throws the first failure. */
 async function onAll(servers: readonly PoolServer[], work: Work<unknown>, options: CallOptions = {}): Promise<void> {
-	const answers = await askAll(servers, work, options);
-	const failed = answers.find(({ outcome }) => !outcome.ok);
-	if (failed !== undefined && !failed.outcome.ok) throw failed.outcome.error;
+	const errors = listErrors(await askAll(servers, work, options));
+	if (errors.length > 0) throw errors[0];
 }
 
 /** Returns the result of the first server that responds and has what is requested. */
@@ -77,8 +76,9 @@ export class PoolRecords implements EngineRecords {
 	}
 
 	async queueLength(options?: CallOptions): Promise<number> {
-		const lengths = await onEach(this.servers, async ({ records }) => await records.queueLength(options), options);
-		return lengths.reduce((sum, length) => sum + length, 0);
+		let total = 0;
+		for (const length of await onEach(this.servers, async ({ records }) => await records.queueLength(options), options)) total += length;
+		return total;
 	}
 
 	async history(maxItems: number, options?: CallOptions): Promise<Job[]> {
@@ -99,10 +99,10 @@ export class PoolRecords implements EngineRecords {
 			return job && withServer(job, server);
 		};
 		const answers = await askAll(this.servers, read, options);
-		const found = answers.flatMap(({ outcome }) => (outcome.ok && outcome.value !== undefined ? [outcome.value] : []))[0];
-		const failures = answers.flatMap(({ outcome }) => (outcome.ok ? [] : [outcome.error]));
-		if (found === undefined && failures.length > 0) throw toPoolError(failures);
-		return found;
+		const job = listValues(answers).find(({ value }) => value !== undefined)?.value;
+		const errors = listErrors(answers);
+		if (job === undefined && errors.length > 0) throw toPoolError(errors);
+		return job;
 	}
 }
 

@@ -5,7 +5,7 @@ import { textOr } from '../decode';
 import { ApiError } from '../errors';
 import { contentTypeOf } from '../files/contentTypes';
 import { toAnnotatedName } from '../files/fileNames';
-import type { ApiGraph, Asset, AssetReference, FileReference, Job, JobOutput } from '../job';
+import type { ApiGraph, ApiGraphNode, Asset, AssetReference, FileReference, Job, JobOutput } from '../job';
 import type { CallOptions } from '../ports';
 import { getOrLoad } from '../sharedRead';
 import type { ServerContact } from '../transport/serverContact';
@@ -69,17 +69,21 @@ export class PoolFiles implements AssetStore {
 	/** Returns the graph with the names that the files have on this server. Copies files of other servers to it. */
 	async localize(graph: ApiGraph, target: PoolServer, options: CallOptions): Promise<ApiGraph> {
 		const nodes = await Promise.all(
-			Object.entries(graph).map(async ([id, node]) => {
-				const inputs = await Promise.all(
-					Object.entries(node.inputs).map(async ([name, value]) => {
-						const located = typeof value === 'string' ? this.locate(value) : undefined;
-						return [name, located === undefined ? value : await this.nameOn(target, located, options)] as const;
-					}),
-				);
-				return [id, { ...node, inputs: Object.fromEntries(inputs) }] as const;
-			}),
+			Object.entries(graph).map(
+				async ([id, node]) => [id, { ...node, inputs: await this.localizeInputs(node.inputs, target, options) }] as const,
+			),
 		);
 		return Object.fromEntries(nodes);
+	}
+
+	private async localizeInputs(inputs: ApiGraphNode['inputs'], target: PoolServer, options: CallOptions): Promise<ApiGraphNode['inputs']> {
+		const localized = await Promise.all(
+			Object.entries(inputs).map(async ([name, value]) => {
+				const located = typeof value === 'string' ? this.locate(value) : undefined;
+				return [name, located === undefined ? value : await this.nameOn(target, located, options)] as const;
+			}),
+		);
+		return Object.fromEntries(localized);
 	}
 
 	/** @returns undefined if the text is not the address of a file on one of the servers. */

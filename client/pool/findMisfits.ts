@@ -12,14 +12,15 @@ import {
 import type { ApiGraph } from '../job';
 
 /** Returns the names of the model files in the inputs of a graph. */
-export const listModels = (graph: ApiGraph): string[] =>
-	[
-		...new Set(
-			Object.values(graph).flatMap(({ inputs }) =>
-				Object.values(inputs).filter((value) => typeof value === 'string' && isModelName(value)),
-			),
-		),
-	] as string[];
+export function listModels(graph: ApiGraph): string[] {
+	const models = new Set<string>();
+	for (const { inputs } of Object.values(graph)) {
+		for (const value of Object.values(inputs)) {
+			if (typeof value === 'string' && isModelName(value)) models.add(value);
+		}
+	}
+	return [...models];
+}
 
 /** Whether a node of the graph runs in a partner's cloud and costs money. ComfyUI marks the definitions of such nodes. */
 export const hasPartnerNodes = (graph: ApiGraph, definitions: Definitions): boolean =>

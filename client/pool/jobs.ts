@@ -4,13 +4,23 @@ import { isNotFound } from '../errors';
 import { type Job, type JobEvent, type JobWorkflow, isTerminal, toJobId } from '../job';
 import { logDecision } from '../observer';
 import type { CallOptions, JobPage, ListOptions, StreamOptions, Submission, SubmitOptions } from '../ports';
-import type { EngineJobs, FoundJob } from '../serverPorts';
+import type { EngineJobs, EarlierJob } from '../serverPorts';
 import { getOrLoad } from '../sharedRead';
-import { outcomeOf } from '../transport/outcome';
+import { outcomeOf, valueOrThrow } from '../transport/outcome';
 import { isTransient } from '../transport/retry';
 import { withPoolReference, withServer } from './files';
-import { askAll, listUnanswered, type PoolServer, repeatWhileSilent, requireAnswers, toPoolError } from './poolServer';
-import { LOST_AFTER_MS, type PlacedJob, type PoolParts, PoolSubmission } from './submission';
+import {
+	askAll,
+	listErrors,
+	listUnanswered,
+	listValues,
+	type PoolAnswer,
+	type PoolServer,
+	repeatWhileSilent,
+	requireValues,
+	toPoolError,
+} from './poolServer';
+import { chooseRecovered, LOST_AFTER_MS, type PlacedJob, type PoolParts, PoolSubmission } from './submission';
 import { bestOf, isForgotten, decodePositions, mergePages } from './mergeAnswers';
 
 const PAGE_SIZE = 100;
@@ -26,7 +36,7 @@ interface JobLocation {
 
 /** Jobs of a pool. Each job is on one server, which is known from its submission or found by asking all servers. */
 export class PoolJobService implements EngineJobs {
-	readonly capabilities = { safeResubmit: true, cheapList: false };
+	readonly capabilities = { canResubmit: true, hasCheapList: false };
 	private readonly locations = new Map<string, JobLocation>();
 	private readonly moves = new Map<string, Promise<Job>>();
 
@@ -46,10 +56,10 @@ export class PoolJobService implements EngineJobs {
 		return this.noteLocation(placed, mayMove ? poolSubmission : undefined);
 	}
 
-	async findEarlier(options: SubmitOptions): Promise<FoundJob | undefined> {
+	async findEarlier(options: SubmitOptions): Promise<EarlierJob | undefined> {
 		const answers = await askAll(this.parts.servers, async ({ jobs }) => await jobs.findEarlier(options), options);
-		const found = bestOf(requireAnswers(answers).flatMap(({ server, value }) => (value === undefined ? [] : [{ server, ...value }])));
-		return found && { job: this.noteLocation(found), laterId: found.laterId };
+		const recovered = chooseRecovered(requireValues(answers));
+		return recovered && { job: this.noteLocation(recovered), laterId: recovered.laterId };
 	}
 
 	async get(job: Job | string, options: CallOptions = {}): Promise<Job> {
@@ -59,23 +69,25 @@ export class PoolJobService implements EngineJobs {
 		const { server } = location;
 		const read = await server.ask(async ({ jobs }) => await jobs.get(jobId, options), options);
 		if (read.ok && !isForgotten(read.value)) return this.noteRead(location, read.value);
-		if (!read.ok && isTransient(read.error)) {
-			location.silentSince ??= clock.now();
-			const isLost = clock.now() - location.silentSince >= LOST_AFTER_MS;
-			return (isLost ? await this.tryToMove(jobId, location) : undefined) ?? rethrow(read.error);
-		}
+		if (!read.ok && isTransient(read.error)) return await this.handleSilence(jobId, location, read.error);
 		if (!read.ok && !isNotFound(read.error)) throw read.error;
 		// The server was restarted, or another process has moved the job to another server.
-		const elsewhere = await this.findOnOthers(jobId, server, options);
-		const moved = elsewhere ?? (await this.tryToMove(jobId, location));
-		if (moved !== undefined) return moved;
-		return read.ok ? this.noteRead(location, read.value) : rethrow(read.error);
+		const moved = (await this.findOnOthers(jobId, server, options)) ?? (await this.tryToMove(jobId, location));
+		return moved ?? this.noteRead(location, valueOrThrow(read));
+	}
+
+	/** The server of the job does not respond. After a while, the job may run on another server. @throws the error of the read. */
+	private async handleSilence(jobId: string, location: JobLocation, error: unknown): Promise<Job> {
+		location.silentSince ??= clock.now();
+		const isLost = clock.now() - location.silentSince >= LOST_AFTER_MS;
+		const moved = isLost ? await this.tryToMove(jobId, location) : undefined;
+		if (moved === undefined) throw error;
+		return moved;
 	}
 
 	async workflow(jobId: string, options: CallOptions = {}): Promise<JobWorkflow> {
 		const server = await this.serverOf(jobId, options);
-		const read = await server.ask(async ({ jobs }) => await jobs.workflow(jobId, options), options);
-		return read.ok ? read.value : rethrow(read.error);
+		return valueOrThrow(await server.ask(async ({ jobs }) => await jobs.workflow(jobId, options), options));
 	}
 
 	/** Cancels on each server that has the job, because a lost job may run on two. */
@@ -88,7 +100,7 @@ export class PoolJobService implements EngineJobs {
 			server.ask(async ({ jobs }) => await jobs.cancel(jobId, options), options),
 			askAll(others, async ({ jobs }) => await jobs.cancel(jobId, options), options),
 		]);
-		return canceled.ok ? this.noteRead({ server }, canceled.value) : rethrow(canceled.error);
+		return this.noteRead({ server }, valueOrThrow(canceled));
 	}
 
 	async *events(job: Job, options: StreamOptions = {}): AsyncGenerator<JobEvent, void, undefined> {
@@ -112,7 +124,7 @@ export class PoolJobService implements EngineJobs {
 			async ({ jobs }, { address }) => await jobs.list({ ...options, limit, cursor: positions[address]?.cursor }),
 			options,
 		);
-		const pages = requireAnswers(answers).map(({ server, value }) => ({
+		const pages = requireValues(answers).map(({ server, value }) => ({
 			address: server.address,
 			position: positions[server.address] ?? { skip: 0 },
 			page: { ...value, jobs: value.jobs.map((job) => withServer(job, server)) },
@@ -141,12 +153,11 @@ export class PoolJobService implements EngineJobs {
 		return isForgotten(job) ? job : this.noteLocation({ job, server });
 	}
 
-	private async findOnOthers(jobId: string, than: PoolServer, options: CallOptions): Promise<Job | undefined> {
-		const others = this.parts.servers.filter((server) => server !== than);
+	/** @param server the only one that is not asked. */
+	private async findOnOthers(jobId: string, server: PoolServer, options: CallOptions): Promise<Job | undefined> {
+		const others = this.parts.servers.filter((other) => other !== server);
 		const answers = await askAll(others, async ({ jobs }) => await jobs.get(jobId, options), options);
-		const found = bestOf(
-			answers.flatMap(({ server, outcome }) => (outcome.ok && !isForgotten(outcome.value) ? [{ server, job: outcome.value }] : [])),
-		);
+		const found = bestOf(toPlacedJobs(answers).filter(({ job }) => !isForgotten(job)));
 		return found && this.noteLocation(found, this.locations.get(jobId)?.submission);
 	}
 
@@ -160,12 +171,12 @@ export class PoolJobService implements EngineJobs {
 
 	private async locateOnce(jobId: string, options: CallOptions): Promise<PlacedJob> {
 		const answers = await askAll(this.parts.servers, async ({ jobs }) => await jobs.get(jobId, options), options);
-		const jobs = answers.flatMap(({ server, outcome }) => (outcome.ok ? [{ server, job: outcome.value }] : []));
-		const found = bestOf(jobs.filter(({ job }) => !isForgotten(job)));
+		const placed = toPlacedJobs(answers);
+		const found = bestOf(placed.filter(({ job }) => !isForgotten(job)));
 		if (found !== undefined) return found;
-		const failures = answers.flatMap(({ outcome }) => (outcome.ok || isNotFound(outcome.error) ? [] : [outcome.error]));
+		const failures = listErrors(answers).filter((error) => !isNotFound(error));
 		if (failures.length > 0) throw toPoolError(failures);
-		const [forgotten] = jobs;
+		const [forgotten] = placed;
 		if (forgotten === undefined) throw unknownJobError();
 		return forgotten;
 	}
@@ -194,6 +205,5 @@ export class PoolJobService implements EngineJobs {
 	}
 }
 
-function rethrow(error: unknown): never {
-	throw error;
-}
+const toPlacedJobs = (answers: ReadonlyArray<PoolAnswer<Job>>): PlacedJob[] =>
+	listValues(answers).map(({ server, value }) => ({ server, job: value }));

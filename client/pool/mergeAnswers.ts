@@ -77,7 +77,7 @@ export interface ServerPage {
  * @param limit the most jobs to return.
  */
 export function mergePages(pages: readonly ServerPage[], limit: number): Pick<JobPage, 'jobs' | 'nextCursor'> {
-	const rests = pages.map(({ address, position, page }) => ({
+	const lists = pages.map(({ address, position, page }) => ({
 		address,
 		position,
 		page,
@@ -85,17 +85,17 @@ export function mergePages(pages: readonly ServerPage[], limit: number): Pick<Jo
 		used: 0,
 	}));
 	const jobs: Job[] = [];
-	const isUsedUp = ({ jobs: rest, used }: { jobs: Job[]; used: number }): boolean => used >= rest.length;
-	while (jobs.length < limit && !rests.some((rest) => isUsedUp(rest) && rest.page.nextCursor !== undefined)) {
-		const [newest] = rests.filter((rest) => !isUsedUp(rest)).sort((one, other) => nextTime(other) - nextTime(one));
+	const isUsedUp = (list: { jobs: Job[]; used: number }): boolean => list.used >= list.jobs.length;
+	while (jobs.length < limit && !lists.some((list) => isUsedUp(list) && list.page.nextCursor !== undefined)) {
+		const [newest] = lists.filter((list) => !isUsedUp(list)).sort((one, other) => nextTime(other) - nextTime(one));
 		const job = newest?.jobs[newest.used];
 		if (newest === undefined || job === undefined) break;
 		jobs.push(job);
 		newest.used += 1;
 	}
-	const positions = rests.flatMap((rest): Array<[string, ListPosition]> => {
-		const { address, position, page, used } = rest;
-		if (!isUsedUp(rest)) return [[address, { ...position, skip: position.skip + used }]];
+	const positions = lists.flatMap((list): Array<[string, ListPosition]> => {
+		const { address, position, page, used } = list;
+		if (!isUsedUp(list)) return [[address, { ...position, skip: position.skip + used }]];
 		return page.nextCursor === undefined ? [] : [[address, { cursor: page.nextCursor, skip: 0 }]];
 	});
 	if (positions.length === 0) return { jobs };

@@ -6,7 +6,7 @@ import type { CallOptions } from '../ports';
 import { onAbort } from '../transport/abort';
 import { throwIfStopped } from '../transport/delay';
 import { outcomeOf } from '../transport/outcome';
-import { choosePlace, type JobToPlace } from './choosePlace';
+import { chooseServer, type JobToPlace } from './chooseServer';
 import type { PoolServer } from './poolServer';
 import { type Place, ServerLoad } from './serverLoad';
 
@@ -78,14 +78,14 @@ export class Placements {
 	/** Places as many of the waiting jobs as possible. Only one round runs at a time, so that the order is kept. */
 	private placeWaiting(): void {
 		this.isOutdated = true;
-		this.placing ??= this.orFailWaiting(async () => await this.placeAll()).finally(() => {
+		this.placing ??= this.failWaitingOnError(async () => await this.placeAll()).finally(() => {
 			this.placing = undefined;
 			if (this.isOutdated) this.placeWaiting();
 		});
 	}
 
 	/** Never rejects. If the work fails, all waiting jobs fail with its error, so that none of them waits forever. */
-	private async orFailWaiting(work: () => Promise<unknown>): Promise<void> {
+	private async failWaitingOnError(work: () => Promise<unknown>): Promise<void> {
 		const done = await outcomeOf(runAsShared(work));
 		if (done.ok) return;
 		this.isOutdated = false;
@@ -98,20 +98,20 @@ export class Placements {
 			this.isOutdated = false;
 			const responding = await this.findResponding();
 			for (const waiting of [...this.waiting]) {
-				const open = waiting.loads.filter((load) => responding.has(load));
-				if (open.length > 0) placeOn(open, waiting);
-				else void this.orFailWaiting(async () => await this.awaitServers(waiting));
+				const available = waiting.loads.filter((load) => responding.has(load));
+				if (available.length > 0) placeOn(available, waiting);
+				else void this.failWaitingOnError(async () => await this.awaitServers(waiting));
 			}
 		}
 		if (this.waiting.size > 0)
-			this.nextRead = clock.after(WAITING_READ_MS, () => void this.orFailWaiting(async () => await this.readQueues()));
+			this.nextRead = clock.after(WAITING_READ_MS, () => void this.failWaitingOnError(async () => await this.readQueues()));
 	}
 
 	/** Returns the servers that respond quickly. */
 	private async findResponding(): Promise<Set<ServerLoad>> {
 		const wanted = [...new Set([...this.waiting].flatMap(({ loads }) => loads))];
-		const respond = await Promise.all(wanted.map(async (load) => await load.responds()));
-		return new Set(wanted.filter((_, index) => respond[index]));
+		const areResponding = await Promise.all(wanted.map(async (load) => await load.responds()));
+		return new Set(wanted.filter((_, index) => areResponding[index]));
 	}
 
 	/** None of the servers of this job has responded quickly. If none responds at all, the job waits no longer. */
@@ -126,34 +126,34 @@ export class Placements {
 
 	private async readQueues(): Promise<void> {
 		const wanted = new Set([...this.waiting].flatMap(({ loads }) => loads));
-		await Promise.all([...wanted].map(async (load) => await load.dropEnded()));
+		await Promise.all([...wanted].map(async (load) => await load.dropEndedJobs()));
 		this.placeWaiting();
 	}
 
 	/** The server has accepted the job of this place. If another server has lost the job, its place there is free. */
 	accept(place: Place, jobId: string): void {
-		for (const { own } of this.loads.values()) {
-			for (const [other, job] of own) if (job.jobId === jobId && other !== place) own.delete(other);
+		for (const { ownJobs } of this.loads.values()) {
+			for (const [other, job] of ownJobs) if (job.jobId === jobId && other !== place) ownJobs.delete(other);
 		}
-		const own = this.loadOf(place.server).own.get(place);
-		if (own !== undefined) own.jobId = jobId;
+		const accepted = this.loadOf(place.server).ownJobs.get(place);
+		if (accepted !== undefined) accepted.jobId = jobId;
 	}
 
 	/** The place is not used. */
 	release(place: Place): void {
-		this.loadOf(place.server).own.delete(place);
+		this.loadOf(place.server).ownJobs.delete(place);
 		this.placeWaiting();
 	}
 
 	/** A job of this server was read. It has no place on the others, and if it has ended, its place is free. */
 	noteJob(server: PoolServer, job: Job): void {
 		for (const load of this.loads.values()) {
-			const isThere = load.server === server;
-			if (isThere && !isTerminal(job.status)) continue;
-			for (const [place, { jobId }] of load.own) {
+			const isItsServer = load.server === server;
+			if (isItsServer && !isTerminal(job.status)) continue;
+			for (const [place, { jobId }] of load.ownJobs) {
 				if (jobId !== job.job_id) continue;
-				load.own.delete(place);
-				if (isThere) load.end(job);
+				load.ownJobs.delete(place);
+				if (isItsServer) load.noteEnd(job);
 				this.placeWaiting();
 			}
 		}
@@ -167,12 +167,12 @@ export class Placements {
 }
 
 /** Places the job on one of these servers, unless it has to wait. */
-function placeOn(open: readonly ServerLoad[], { job, resolve }: WaitingJob): void {
-	const candidates = open.map((load) => load.toCandidate());
-	const chosen = choosePlace(candidates, job);
-	const load = chosen === undefined ? undefined : open[chosen];
+function placeOn(available: readonly ServerLoad[], { job, resolve }: WaitingJob): void {
+	const candidates = available.map((load) => load.toCandidate());
+	const chosen = chooseServer(candidates, job);
+	const load = chosen === undefined ? undefined : available[chosen];
 	if (load === undefined) return;
 	const place = { server: load.server, jobsAhead: load.toCandidate().jobsAhead };
-	load.add(place, job.models);
+	load.addJob(place, job.models);
 	resolve({ place });
 }

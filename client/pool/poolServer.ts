@@ -1,17 +1,16 @@
 import { parseBaseUrl } from '../address';
 import { clock } from '../clock';
 import type { EngineConnection, PoolMember } from '../connection';
-import { ComfyError, ConnectionError, NoServerError } from '../errors';
-import { findServer, type ServerSettings } from '../findServer';
+import { ComfyError, ConnectionError } from '../errors';
+import { findServer, type ServerSettings, toNoServerError } from '../findServer';
 import type { Definitions } from '../graph/inputs/definitions';
 import { runAsShared } from '../observer';
 import type { CallOptions } from '../ports';
 import { untilStopped } from '../transport/abort';
 import { delay, throwIfStopped } from '../transport/delay';
-import { type Outcome, outcomeOf } from '../transport/outcome';
+import { type Outcome, outcomeOf, valueOrThrow } from '../transport/outcome';
 import { isTransient, retry } from '../transport/retry';
 import { ServerContact } from '../transport/serverContact';
-import { firstOfEach } from './mergeAnswers';
 
 /** How long one request to a server that does not respond is repeated. The others of the pool continue meanwhile. */
 const UNREACHABLE_AFTER_MS = 2_000;
@@ -77,11 +76,9 @@ export class PoolServer implements PoolMember {
 		const isKnown = known !== undefined && clock.now() - known.at < DEFINITIONS_TTL_MS && classes.every((name) => known.classes.has(name));
 		if (isKnown) return await outcomeOf(untilStopped(known.read, options.signal));
 		const wanted = [...new Set([...(known?.classes ?? []), ...classes])];
-		const read = runAsShared(async () => {
-			const answer = await this.ask(async ({ control }) => await control.nodeDefinitions({ classes: wanted }));
-			if (!answer.ok) throw answer.error;
-			return answer.value;
-		});
+		const read = runAsShared(async () =>
+			valueOrThrow(await this.ask(async ({ control }) => await control.nodeDefinitions({ classes: wanted }))),
+		);
 		const entry = { read, classes: new Set(wanted), at: clock.now() };
 		this.definitions = entry;
 		read.catch(() => (this.definitions = this.definitions === entry ? undefined : this.definitions));
@@ -160,10 +157,18 @@ export async function repeatWhileSilent<T>(
 	return await retry(attempt, { budgetMs, contact, signal });
 }
 
+/** Returns the values of the servers that answered. */
+export const listValues = <T>(answers: ReadonlyArray<PoolAnswer<T>>): Array<{ server: PoolServer; value: T }> =>
+	answers.flatMap(({ server, outcome }) => (outcome.ok ? [{ server, value: outcome.value }] : []));
+
+/** Returns the errors of the servers that did not answer, or rejected the request. */
+export const listErrors = (answers: ReadonlyArray<PoolAnswer<unknown>>): unknown[] =>
+	answers.flatMap(({ outcome }) => (outcome.ok ? [] : [outcome.error]));
+
 /** @returns the values of the servers that answered. @throws the error of the pool if no server did. */
-export function requireAnswers<T>(answers: ReadonlyArray<PoolAnswer<T>>): Array<{ server: PoolServer; value: T }> {
-	const values = answers.flatMap(({ server, outcome }) => (outcome.ok ? [{ server, value: outcome.value }] : []));
-	if (values.length === 0) throw toPoolError(answers.map(({ outcome }) => (outcome.ok ? undefined : outcome.error)));
+export function requireValues<T>(answers: ReadonlyArray<PoolAnswer<T>>): Array<{ server: PoolServer; value: T }> {
+	const values = listValues(answers);
+	if (values.length === 0) throw toPoolError(listErrors(answers));
 	return values;
 }
 
@@ -175,8 +180,5 @@ export const listUnanswered = (answers: ReadonlyArray<PoolAnswer<unknown>>): str
 export function toPoolError(errors: readonly unknown[]): unknown {
 	const lasting = errors.find((error) => error !== undefined && !isTransient(error));
 	if (lasting !== undefined) return lasting;
-	const unreachable = errors.filter((error) => error instanceof ConnectionError);
-	const [first, ...others] = firstOfEach(unreachable, ({ origin }) => origin);
-	if (first === undefined) return errors[0];
-	return others.length === 0 ? first : new NoServerError([first, ...others]);
+	return toNoServerError(errors.filter((error) => error instanceof ConnectionError)) ?? errors[0];
 }

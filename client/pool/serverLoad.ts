@@ -3,7 +3,7 @@ import { timeOf } from '../comfyui/timestamps';
 import type { Job } from '../job';
 import { within } from '../transport/delay';
 import type { Outcome } from '../transport/outcome';
-import type { PlaceCandidate } from './choosePlace';
+import type { ServerCandidate } from './chooseServer';
 import { listModels } from './findMisfits';
 import { type PoolServer, QUICK_READ_MS } from './poolServer';
 
@@ -30,37 +30,38 @@ interface OwnJob {
 
 /** What is known of the jobs of one server. */
 export class ServerLoad {
-	readonly own = new Map<Place, OwnJob>();
+	readonly ownJobs = new Map<Place, OwnJob>();
 	/** Queued and running jobs that this run did not submit, and when they were counted. */
-	private others = 0;
+	private otherJobs = 0;
 	private countedAt = -Infinity;
-	private seconds: number | undefined;
-	private models: readonly string[] = [];
+	private secondsPerJob: number | undefined;
+	private loadedModels: readonly string[] = [];
 	/** When its current job began, if this run knows that. */
 	private startedAt: number | undefined;
 	private measuring?: Promise<void>;
 	private reading?: Promise<Outcome<number>>;
 	private readingSince = 0;
-	/** A job did not wait for the queue length that is being read. */
-	private hasGivenUp = false;
+	/** A job was placed without the queue length that is being read, because the server took too long. */
+	private wasSkipped = false;
 	/** The latest queue length was smaller than the number of jobs of this run. */
 	private lacksJobs = false;
 
-	/** @param onReturn called when the server responds after a job has not waited for it. */
+	/** @param onLateResponse called when the server responds after it was skipped. */
 	constructor(
 		readonly server: PoolServer,
-		private readonly onReturn: () => void,
+		private readonly onLateResponse: () => void,
 	) {}
 
 	/** @returns whether the server responds quickly. Reads its queue length unless it was read recently. */
 	async responds(): Promise<boolean> {
 		const isSilent = this.server.failure !== undefined;
 		if (!isSilent && clock.now() - this.countedAt < QUEUE_TTL_MS) return true;
-		const done = this.refresh();
-		// A new server first has to be connected. It would be left out otherwise.
-		if (!isSilent && this.countedAt === -Infinity) return (await done).ok;
-		const read = await within(isSilent ? 0 : this.readingSince + QUICK_READ_MS - clock.now(), done);
-		this.hasGivenUp ||= read === undefined;
+		const reading = this.refresh();
+		// A new server first has to be connected, which may take longer.
+		if (!isSilent && this.countedAt === -Infinity) return (await reading).ok;
+		const patienceMs = isSilent ? 0 : this.readingSince + QUICK_READ_MS - clock.now();
+		const read = await within(patienceMs, reading);
+		this.wasSkipped ||= read === undefined;
 		return read?.ok ?? false;
 	}
 
@@ -71,79 +72,80 @@ export class ServerLoad {
 	}
 
 	private async read(): Promise<Outcome<number>> {
-		this.measuring ??= this.measure();
+		this.measuring ??= this.measureRecentJobs();
 		await this.measuring;
-		const counted = await this.count();
-		if (counted.ok && this.hasGivenUp) {
-			this.hasGivenUp = false;
-			this.onReturn();
+		const length = await this.readQueueLength();
+		if (length.ok && this.wasSkipped) {
+			this.wasSkipped = false;
+			this.onLateResponse();
 		}
-		return counted;
+		return length;
 	}
 
 	/** Forgets jobs of this run that the server no longer has in its queue, because nothing read their end. */
-	async dropEnded(): Promise<void> {
+	async dropEndedJobs(): Promise<void> {
 		const queue = await this.server.ask(async ({ records }) => await records.queue());
 		if (!queue.ok) return;
 		const queued = new Set([...queue.value.running, ...queue.value.pending].map(({ job_id }) => job_id));
-		const latest = clock.now() - ACCEPTED_GRACE_MS;
-		for (const [place, { jobId, since }] of this.own) {
-			if (jobId !== undefined && since < latest && !queued.has(jobId)) this.own.delete(place);
+		const placedBefore = clock.now() - ACCEPTED_GRACE_MS;
+		for (const [place, { jobId, since }] of this.ownJobs) {
+			if (jobId !== undefined && since < placedBefore && !queued.has(jobId)) this.ownJobs.delete(place);
 		}
 	}
 
-	toCandidate(): PlaceCandidate {
-		const jobsAhead = this.own.size + this.others;
+	toCandidate(): ServerCandidate {
+		const jobsAhead = this.ownJobs.size + this.otherJobs;
 		return {
 			jobsAhead,
-			ownJobs: this.own.size,
-			secondsPerJob: this.seconds,
+			ownJobs: this.ownJobs.size,
+			secondsPerJob: this.secondsPerJob,
 			elapsedSeconds: this.startedAt === undefined ? 0 : (clock.now() - this.startedAt) / 1000,
-			loadedModels: this.models,
+			loadedModels: this.loadedModels,
 		};
 	}
 
-	add(place: Place, models: readonly string[]): void {
+	addJob(place: Place, models: readonly string[]): void {
 		if (place.jobsAhead === 0) this.startedAt = clock.now();
-		this.own.set(place, { jobId: undefined, models, since: clock.now() });
-		this.models = models;
+		this.ownJobs.set(place, { jobId: undefined, models, since: clock.now() });
+		this.loadedModels = models;
 	}
 
-	end(job: Job): void {
+	/** A job of this run has ended, so the next one begins. */
+	noteEnd(job: Job): void {
 		this.startedAt = clock.now();
-		this.addMeasured(job);
+		this.measureJob(job);
 	}
 
-	private async count(): Promise<Outcome<number>> {
-		const ownJobs = this.own.size;
-		const acceptedJobs = [...this.own.values()].filter(({ jobId }) => jobId !== undefined).length;
+	private async readQueueLength(): Promise<Outcome<number>> {
+		const ownJobs = this.ownJobs.size;
+		const acceptedJobs = [...this.ownJobs.values()].filter(({ jobId }) => jobId !== undefined).length;
 		const length = await this.server.ask(async ({ records }) => await records.queueLength());
 		if (!length.ok) return length;
 		const lackedJobs = this.lacksJobs;
 		this.lacksJobs = length.value < acceptedJobs;
 		// One time, a job may have ended just before. Two times, the server was restarted.
-		if (this.lacksJobs && lackedJobs) await this.dropEnded();
-		this.others = Math.max(0, length.value - ownJobs);
+		if (this.lacksJobs && lackedJobs) await this.dropEndedJobs();
+		this.otherJobs = Math.max(0, length.value - ownJobs);
 		this.countedAt = clock.now();
 		return length;
 	}
 
 	/** Its recent jobs show how long a job takes, and which models are loaded. Without them, the first jobs of the run show it. */
-	private async measure(): Promise<void> {
+	private async measureRecentJobs(): Promise<void> {
 		const recent = await this.server.ask(async ({ records }) => await records.recent(MEASURED_JOBS));
 		if (!recent.ok) {
 			this.measuring = undefined;
 			return;
 		}
-		for (const { job } of recent.value) this.addMeasured(job);
+		for (const { job } of recent.value) this.measureJob(job);
 		const latest = recent.value.at(-1)?.graph;
-		if (latest !== undefined && this.models.length === 0) this.models = listModels(latest);
+		if (latest !== undefined && this.loadedModels.length === 0) this.loadedModels = listModels(latest);
 	}
 
-	private addMeasured({ status, started_at, completed_at }: Job): void {
+	private measureJob({ status, started_at, completed_at }: Job): void {
 		const [start, end] = [timeOf(started_at), timeOf(completed_at)];
 		if (status !== 'succeeded' || start === undefined || end === undefined) return;
 		const seconds = Math.max(0, end - start) / 1000;
-		this.seconds = this.seconds === undefined ? seconds : this.seconds * (1 - NEWEST_WEIGHT) + seconds * NEWEST_WEIGHT;
+		this.secondsPerJob = this.secondsPerJob === undefined ? seconds : this.secondsPerJob * (1 - NEWEST_WEIGHT) + seconds * NEWEST_WEIGHT;
 	}
 }

@@ -6,17 +6,18 @@ import { ConnectionError, StoppedError, UnknownOutcomeError } from '../errors';
 import type { Job } from '../job';
 import { logDecision } from '../observer';
 import type { Submission, SubmitOptions } from '../ports';
-import type { FoundJob } from '../serverPorts';
+import type { EarlierJob } from '../serverPorts';
 import { SUBMIT_BUDGET_MS } from '../submission';
 import { delay, throwIfStopped } from '../transport/delay';
 import { outcomeOf } from '../transport/outcome';
 import { isTransient, ownPauseMs } from '../transport/retry';
 import type { ServerContact } from '../transport/serverContact';
+import type { JobToPlace } from './chooseServer';
 import type { PoolFiles } from './files';
 import { listModels } from './findMisfits';
 import { FittingServers, isRejection } from './fittingServers';
 import type { Placements } from './placements';
-import { askAll, listUnanswered, type PoolServer, repeatWhileSilent, toPoolError } from './poolServer';
+import { askAll, listErrors, listUnanswered, listValues, type PoolServer, repeatWhileSilent, toPoolError } from './poolServer';
 import type { Place } from './serverLoad';
 import { bestOf } from './mergeAnswers';
 
@@ -113,14 +114,14 @@ export class PoolSubmission {
 		const mayBeInUse = idempotencyKey !== undefined && !keyIsOurs;
 		if (!answerLost && lostRecord === undefined && !mayBeInUse) return undefined;
 		const startedAt = clock.now();
-		logDecision({ kind: 'looks_for_job', by: 'id' });
+		logDecision({ kind: 'recovery_started', by: 'id' });
 		for (let reads = 1; ; reads++) {
 			const answers = await askAll(this.parts.servers, async ({ jobs }) => await jobs.findEarlier(this.options), { signal });
-			const found = bestOf(answers.flatMap(({ server, outcome }) => (outcome.ok && outcome.value ? [{ server, ...outcome.value }] : [])));
-			if (found !== undefined) return this.recovered(found);
+			const recovered = chooseRecovered(listValues(answers));
+			if (recovered !== undefined) return this.reportRecovered(recovered);
 			const silent = listUnanswered(answers);
 			if ((silent.length === 0 && !answerLost) || (await this.canRunElsewhere())) return undefined;
-			const errors = answers.flatMap(({ outcome }) => (outcome.ok ? [] : [outcome.error]));
+			const errors = listErrors(answers);
 			const isLasting = errors.some((error) => !isTransient(error));
 			const waitMs = silent.length === 0 ? this.budgetMs - (clock.wallNow() - firstSentAt) : this.silenceLimitMs(startedAt);
 			const before = answerLost && lostRecord === undefined ? undefined : 'not_reported';
@@ -129,8 +130,8 @@ export class PoolSubmission {
 		}
 	}
 
-	private recovered({ job, laterId, server }: FoundJob & PlacedJob): PlacedJob {
-		logDecision({ kind: 'found_again', by: 'id', jobId: job.job_id });
+	private reportRecovered({ job, laterId, server }: EarlierJob & PlacedJob): PlacedJob {
+		logDecision({ kind: 'job_recovered', by: 'id', jobId: job.job_id });
 		this.options.onEvent?.({ type: 'recovered', laterId });
 		return { job, server };
 	}
@@ -152,7 +153,7 @@ export class PoolSubmission {
 			throwIfStopped(this.options.signal);
 			const fitting = await this.fitting.find(failures, this.lost);
 			if (fitting.length === 0) throw toPoolError([...failures.values()]);
-			const reserved = await this.parts.placements.reserve(fitting, this.toJob(), this.options);
+			const reserved = await this.parts.placements.reserve(fitting, this.toJobToPlace(), this.options);
 			if ('failures' in reserved) {
 				for (const [server, error] of reserved.failures) failures.set(server, error);
 				continue;
@@ -166,7 +167,7 @@ export class PoolSubmission {
 		}
 	}
 
-	private toJob() {
+	private toJobToPlace(): JobToPlace {
 		const { isAwaited = false, jobsToCome = 0 } = this.options.placement ?? {};
 		return { models: listModels(this.submission.graph), isAwaited, jobsToCome };
 	}
@@ -176,27 +177,34 @@ export class PoolSubmission {
 		logDecision({ kind: 'server_chosen', server: server.address, jobsAhead });
 		const sentAt = { now: clock.now(), wallNow: clock.wallNow() };
 		const sent = await outcomeOf(this.submitTo(server));
-		if (sent.ok || !isOfOtherServer(sent.error, server)) server.noteOutcome(sent);
-		if (sent.ok) {
-			this.parts.placements.accept(place, sent.value.job_id);
-			return { server, job: sent.value };
-		}
+		if (sent.ok || !isErrorOfOtherServer(sent.error, server)) server.noteOutcome(sent);
+		if (sent.ok) return this.accept(place, sent.value);
 		const { error } = sent;
-		const found = error instanceof UnknownOutcomeError ? await outcomeOf(this.findUnconfirmed(server, sentAt, error)) : undefined;
-		if (found?.ok && found.value !== undefined) {
-			this.parts.placements.accept(place, found.value.job_id);
-			return { server, job: found.value };
-		}
+		if (error instanceof UnknownOutcomeError) return await this.recoverOrGiveUp(place, sentAt, error);
 		this.parts.placements.release(place);
-		if (found?.ok === false) throw found.error;
-		if (error instanceof UnknownOutcomeError) {
-			this.lost.add(server);
-			this.options.onEvent?.({ type: 'answerLost' });
-			logDecision({ kind: 'server_lost', server: server.address, jobId: error.jobId ?? '' });
-			return new NotAccepted(error.cause ?? error);
-		}
 		if (!isTransient(error) && !isRejection(error)) throw error;
 		return new NotAccepted(error);
+	}
+
+	private accept(place: Place, job: Job): PlacedJob {
+		this.parts.placements.accept(place, job.job_id);
+		return { server: place.server, job };
+	}
+
+	/**
+	 * Recovers the job that the server may have accepted. If that fails, the server has lost the job, and another one may run it.
+	 * @throws UnknownOutcomeError if no other server may run it.
+	 */
+	private async recoverOrGiveUp(place: Place, sentAt: SentAt, error: UnknownOutcomeError): Promise<PlacedJob | NotAccepted> {
+		const { server } = place;
+		const found = await outcomeOf(this.findUnconfirmed(server, sentAt, error));
+		if (found.ok && found.value !== undefined) return this.accept(place, found.value);
+		this.parts.placements.release(place);
+		if (!found.ok) throw found.error;
+		this.lost.add(server);
+		this.options.onEvent?.({ type: 'answerLost' });
+		logDecision({ kind: 'server_lost', server: server.address, jobId: error.jobId ?? '' });
+		return new NotAccepted(error.cause ?? error);
 	}
 
 	private async submitTo(server: PoolServer): Promise<Job> {
@@ -222,7 +230,7 @@ export class PoolSubmission {
 		const options = { ...this.options, earlier: { answerLost: true, firstSentAt: sentAt.wallNow } };
 		for (let reads = 1; ; reads++) {
 			const found = await server.ask(async ({ jobs }) => await jobs.findEarlier(options), { signal });
-			if (found.ok && found.value !== undefined) return this.recovered({ ...found.value, server }).job;
+			if (found.ok && found.value !== undefined) return this.reportRecovered({ ...found.value, server }).job;
 			const remainingMs = limitMs - (clock.now() - sentAt.now);
 			if (remainingMs <= 0 && canRunElsewhere) return undefined;
 			if (remainingMs <= 0) throw this.toUnknownOutcome([server.address], undefined, cause.cause ?? cause);
@@ -237,6 +245,12 @@ export class PoolSubmission {
 	}
 }
 
+/** Returns the best of the jobs that earlier attempts made; undefined if no server has one. */
+export const chooseRecovered = (
+	values: ReadonlyArray<{ server: PoolServer; value: EarlierJob | undefined }>,
+): (EarlierJob & PlacedJob) | undefined =>
+	bestOf(values.flatMap(({ server, value }) => (value === undefined ? [] : [{ server, ...value }])));
+
 /** Whether a file could not be copied, because the server that has it does not respond. */
-const isOfOtherServer = (error: unknown, { address }: PoolServer): boolean =>
+const isErrorOfOtherServer = (error: unknown, { address }: PoolServer): boolean =>
 	error instanceof ConnectionError && new URL(address).origin !== error.origin;

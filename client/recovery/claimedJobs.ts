@@ -1,3 +1,5 @@
+import { dropOldest } from '../ttlCache';
+
 /** Older claims are forgotten. */
 const MOST_JOBS = 10_000;
 
@@ -20,10 +22,7 @@ export class ClaimedJobs {
 	claim(jobId: string, owner: unknown): boolean {
 		if (!this.isFreeFor(jobId, owner)) return false;
 		this.owners.set(jobId, owner);
-		for (const oldest of this.owners.keys()) {
-			if (this.owners.size <= this.mostJobs) break;
-			this.owners.delete(oldest);
-		}
+		dropOldest(this.owners, this.mostJobs);
 		return true;
 	}
 

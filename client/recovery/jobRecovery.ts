@@ -21,7 +21,7 @@ import type { CallOptions, JobService, Submission, SubmitOptions } from '../port
 import { delay } from '../transport/delay';
 import { type Outcome, outcomeOf } from '../transport/outcome';
 import { claimedJobs } from './claimedJobs';
-import { compareGraphs } from './compareGraphs';
+import { compareGraphs, type GraphMatch } from './compareGraphs';
 import { FallbackList, listJobsSince, type ListedJobs } from './listSearch';
 import { CLOCK_SKEW_MS, isInFuture, mayBeForgotten, ROUNDED_BY_MS, type SearchRequest, sentSince, toSearchRequest } from './searchRequest';
 
@@ -76,7 +76,7 @@ export class JobRecovery {
 	 * @throws UnknownOutcomeError if the list does not prove it.
 	 */
 	async recoverEarlier(request: SearchRequest): Promise<Job | undefined> {
-		logDecision({ kind: 'looks_for_job', by: 'workflow' });
+		logDecision({ kind: 'recovery_started', by: 'workflow' });
 		const search = await outcomeOf(this.searchEarlier(request));
 		if (!search.ok) throw toUnconfirmedError(search, request);
 		const { match, listed } = search.value;
@@ -91,7 +91,7 @@ export class JobRecovery {
 	 * @throws UnknownOutcomeError if no job matches.
 	 */
 	async recoverUnconfirmed(request: RecoveryRequest): Promise<Job> {
-		logDecision({ kind: 'looks_for_job', by: 'workflow', error: request.cause });
+		logDecision({ kind: 'recovery_started', by: 'workflow', error: request.cause });
 		const search = await outcomeOf(this.searchUnconfirmed(request));
 		if (search.ok && search.value !== undefined) return search.value;
 		throw toUnconfirmedError(search, request);
@@ -116,7 +116,7 @@ export class JobRecovery {
 				request,
 			);
 			if (own.kind === 'recovered') return own.job;
-			canceled = jobs.filter((one) => !isAlive(one));
+			canceled = jobs.filter((job) => !isAlive(job));
 			const match = await this.recoverFirstSame(jobs.filter(isAlive), request);
 			if (match.kind === 'recovered') return match.job;
 			// A job without a time may be ours, or much older.
@@ -139,31 +139,38 @@ export class JobRecovery {
 	private async recoverFirstSame(listed: readonly Job[], request: SearchRequest): Promise<Match> {
 		const { owner, knownJobIds } = request;
 		const isFree = ({ job_id: id }: Job): boolean => claimedJobs.isFreeFor(id, owner) && knownJobIds?.has(id) !== true;
-		const candidates = inOrderOfSearch(listed.filter(isFree), this.toServiceTime(request.since));
+		const candidates = sortForSearch(listed.filter(isFree), this.toServiceTime(request.since));
 		const possible = new Map<string, Job>();
 		if (candidates.length === 0) return { kind: 'none', possible: [] };
 		for await (const { graph, laterId } of sentGraphs(request)) {
-			for (let index = 0; index < candidates.length; index += READS_AT_ONCE) {
-				const some = candidates.slice(index, index + READS_AT_ONCE);
-				const matches = await Promise.all(some.map(async (job) => await this.compareWithJob(job, graph, request)));
-				for (const [at, job] of some.entries()) {
-					if (matches[at] === 'different' || !isFree(job)) continue;
-					const isSame = matches[at] === 'same' && createdAt(job) !== undefined;
-					if (!isSame) {
-						possible.set(job.job_id, job);
-						continue;
-					}
-					const claimed = await this.claim(job, request);
-					if (claimed === undefined) continue;
-					request.onEvent?.({ type: 'recovered', laterId });
-					return { kind: 'recovered', job: claimed };
+			for await (const { job, match } of this.compareWithJobs(candidates, graph, request)) {
+				if (match === 'different' || !isFree(job)) continue;
+				if (match === 'possible' || createdAt(job) === undefined) {
+					possible.set(job.job_id, job);
+					continue;
 				}
+				const claimed = await this.claim(job, request);
+				if (claimed === undefined) continue;
+				request.onEvent?.({ type: 'recovered', laterId });
+				return { kind: 'recovered', job: claimed };
 			}
 		}
 		return { kind: 'none', possible: [...possible.values()] };
 	}
 
-	private async compareWithJob(job: Job, graph: ApiGraph, { signal }: CallOptions): Promise<ReturnType<typeof compareGraphs>> {
+	/** Yields the jobs in the same order, each with its match. Reads some of them at the same time. */
+	private async *compareWithJobs(
+		jobs: readonly Job[],
+		graph: ApiGraph,
+		options: CallOptions,
+	): AsyncGenerator<{ job: Job; match: GraphMatch }, void, undefined> {
+		for (let start = 0; start < jobs.length; start += READS_AT_ONCE) {
+			const batch = jobs.slice(start, start + READS_AT_ONCE);
+			yield* await Promise.all(batch.map(async (job) => ({ job, match: await this.compareWithJob(job, graph, options) })));
+		}
+	}
+
+	private async compareWithJob(job: Job, graph: ApiGraph, { signal }: CallOptions): Promise<GraphMatch> {
 		const workflow = await this.readWorkflow(job.job_id, { signal });
 		return workflow?.format === 'api' ? compareGraphs(graph, workflow.workflow) : 'different';
 	}
@@ -172,7 +179,7 @@ export class JobRecovery {
 	private async claim({ job_id: jobId }: Job, { owner, signal }: SearchRequest): Promise<Job | undefined> {
 		if (!claimedJobs.claim(jobId, owner)) return undefined;
 		const job = await readUnlessDeleted(async () => await this.jobs.get(jobId, { signal }), signal);
-		if (job !== undefined) logDecision({ kind: 'found_again', by: 'workflow', jobId });
+		if (job !== undefined) logDecision({ kind: 'job_recovered', by: 'workflow', jobId });
 		return job;
 	}
 
@@ -210,7 +217,7 @@ async function* sentGraphs({
  * Sorts the jobs since then first, oldest first: of several equal submissions each one finds a job, because a submission that
  * began later can only have a later job. Jobs before then follow, newest first, because the service's clock may lag.
  */
-function inOrderOfSearch(jobs: readonly Job[], since: number): Job[] {
+function sortForSearch(jobs: readonly Job[], since: number): Job[] {
 	const at = (job: Job): number => createdAt(job) ?? Infinity;
 	const isSince = (job: Job): boolean => at(job) >= since - ROUNDED_BY_MS;
 	const sorted = jobs.toSorted((one, other) => at(one) - at(other));

@@ -24,20 +24,20 @@ export interface ListedJobs {
 
 /** The list of the service, or of the account if the service has no list. */
 export class FallbackList implements JobLister {
-	private hasNoOwnList = false;
+	private isUnsupported = false;
 
 	constructor(
-		private readonly own: JobLister,
-		private readonly ofAccount?: JobLister,
+		private readonly serviceList: JobLister,
+		private readonly accountList?: JobLister,
 	) {}
 
 	async list(options: ListOptions = {}): Promise<JobPage> {
-		if (this.hasNoOwnList && this.ofAccount !== undefined) return await this.ofAccount.list(options);
-		const page = await outcomeOf(this.own.list(options));
+		if (this.isUnsupported && this.accountList !== undefined) return await this.accountList.list(options);
+		const page = await outcomeOf(this.serviceList.list(options));
 		if (page.ok) return page.value;
-		if (this.ofAccount === undefined || !isListUnsupported(page.error)) throw page.error;
-		this.hasNoOwnList = true;
-		return await this.ofAccount.list(options);
+		if (this.accountList === undefined || !isListUnsupported(page.error)) throw page.error;
+		this.isUnsupported = true;
+		return await this.accountList.list(options);
 	}
 }
 

@@ -37,21 +37,26 @@ export interface SearchRequest extends CallOptions {
 export const ownerOf = ({ submissionId, idempotencyKey }: SubmitOptions): unknown => submissionId ?? idempotencyKey ?? {};
 
 /** Returns when the submission may have been sent first (epoch milliseconds); undefined if it certainly was not sent. */
-export const sentSince = ({ earlier: { lostRecord, answerLost, firstSentAt = clock.wallNow() } = {} }: SubmitOptions): number | undefined =>
-	lostRecord?.since ?? (answerLost === true ? firstSentAt : undefined);
+export function sentSince({ earlier }: SubmitOptions): number | undefined {
+	if (earlier?.lostRecord !== undefined) return earlier.lostRecord.since;
+	return earlier?.answerLost === true ? (earlier.firstSentAt ?? clock.wallNow()) : undefined;
+}
 
-export const toSearchRequest = ({ graph }: Submission, options: SubmitOptions, since: number): SearchRequest => ({
-	graph,
-	since,
-	owner: ownerOf(options),
-	knownJobIds: options.knownJobIds,
-	laterIds: options.earlier?.lostRecord?.laterIds,
-	graphFor: options.earlier?.lostRecord?.graphFor,
-	onEvent: options.onEvent,
-	key: options.idempotencyKey,
-	before: options.earlier?.lostRecord === undefined || options.earlier.answerLost === true ? undefined : 'not_reported',
-	signal: options.signal,
-});
+export function toSearchRequest({ graph }: Submission, options: SubmitOptions, since: number): SearchRequest {
+	const { lostRecord, answerLost } = options.earlier ?? {};
+	return {
+		graph,
+		since,
+		owner: ownerOf(options),
+		knownJobIds: options.knownJobIds,
+		laterIds: lostRecord?.laterIds,
+		graphFor: lostRecord?.graphFor,
+		onEvent: options.onEvent,
+		key: options.idempotencyKey,
+		before: lostRecord === undefined || answerLost === true ? undefined : 'not_reported',
+		signal: options.signal,
+	};
+}
 
 /** Returns whether the service may have forgotten a key and a job of that time. */
 export const mayBeForgotten = (since: number): boolean => clock.wallNow() - since > SURELY_KEPT_MS;

@@ -37,7 +37,7 @@ export class RouterApi extends ServiceApi {
 		this.prefix = new PrefixFinder(setting, {
 			ask: async (prefix) => await this.exchange({ method: 'GET', url: this.url(`${prefix}/models?limit=1`), totalMs: limits.requestMs }),
 			checkCatalog: async (response) => void (await this.decodeResponse(response, (json) => decodePage(json, response))),
-			refusalOf: async (response) => await this.readError(response),
+			readRejection: async (response) => await this.readError(response),
 		});
 	}
 
@@ -59,7 +59,7 @@ export class RouterApi extends ServiceApi {
 	 * @throws ApiError `token_expired` before anything is sent; ConnectionError; StoppedError.
 	 */
 	async exchange(request: HttpRequest): Promise<HttpResponse> {
-		this.access.check();
+		this.access.requireUnexpired();
 		return await this.http.request(request);
 	}
 
@@ -75,8 +75,12 @@ export class RouterApi extends ServiceApi {
 	}
 
 	override async repeat<T>(attempt: () => Promise<T>, { signal }: CallOptions = {}, policy: Partial<RetryPolicy> = {}): Promise<T> {
-		const either = signal === undefined ? this.ending.signal : AbortSignal.any([signal, this.ending.signal]);
-		return await super.repeat(attempt, { signal: either }, { pauseScale: this.limits.pauseScale, isWorthRetrying: isTransient, ...policy });
+		const anySignal = signal === undefined ? this.ending.signal : AbortSignal.any([signal, this.ending.signal]);
+		return await super.repeat(
+			attempt,
+			{ signal: anySignal },
+			{ pauseScale: this.limits.pauseScale, isWorthRetrying: isTransient, ...policy },
+		);
 	}
 }
 
@@ -92,7 +96,8 @@ export class RouterAccess {
 	constructor(credential: RouterSecret) {
 		const isKey = credential.kind === 'apiKey';
 		const secret = parseKey('router', isKey ? credential.key : credential.token);
-		this.headers = secret === '' ? {} : isKey ? { 'x-api-key': secret } : { authorization: `Bearer ${secret}` };
+		if (secret === '') this.headers = {};
+		else this.headers = isKey ? { 'x-api-key': secret } : { authorization: `Bearer ${secret}` };
 		this.expiresAt = isKey ? undefined : readExpiry(secret);
 	}
 
@@ -100,7 +105,7 @@ export class RouterAccess {
 	 * Checks the expiry, because the router would only say that the token is wrong.
 	 * @throws ApiError `token_expired`.
 	 */
-	check(): void {
+	requireUnexpired(): void {
 		if (this.expiresAt === undefined || clock.wallNow() < this.expiresAt) return;
 		const message = `The token expired at ${new Date(this.expiresAt).toISOString()}`;
 		throw new ApiError({ interface: 'router', code: 'token_expired', status: 401, message });

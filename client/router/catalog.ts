@@ -38,18 +38,18 @@ export interface PageOptions extends CallOptions {
 }
 
 /**
- * @param walked the cursors of earlier pages, if the pages are read one after the other.
+ * @param usedCursors the cursors of earlier pages, if the pages are read one after the other.
  * @see ModelRouter.page
  */
 export async function readPage(
 	api: RouterApi,
 	{ cursor, limit, signal }: PageOptions = {},
-	walked: ReadonlySet<string | undefined> = new Set([cursor]),
+	usedCursors: ReadonlySet<string | undefined> = new Set([cursor]),
 ): Promise<RouterModelPage> {
 	const query = new URLSearchParams({ ...(cursor !== undefined && { cursor }), ...(limit !== undefined && { limit: String(limit) }) });
 	const decode = (json: unknown, response: HttpResponse) => {
 		const page = decodePage(json, response);
-		if (page.nextCursor !== undefined && walked.has(page.nextCursor)) throw new ShapeError('page leads back');
+		if (page.nextCursor !== undefined && usedCursors.has(page.nextCursor)) throw new ShapeError('page leads back');
 		return page;
 	};
 	return await readFrom(api, query.size > 0 ? `/models?${query}` : '/models', decode, { signal });
@@ -57,11 +57,11 @@ export async function readPage(
 
 /** @see ModelRouter.models */
 export async function* walkModels(api: RouterApi, options: CallOptions = {}): AsyncGenerator<RouterModel, void, undefined> {
-	const walked = new Set<string | undefined>();
+	const usedCursors = new Set<string | undefined>();
 	let cursor: string | undefined;
 	do {
-		walked.add(cursor);
-		const page: RouterModelPage = await readPage(api, { ...options, cursor, limit: MAX_PAGE_SIZE }, walked);
+		usedCursors.add(cursor);
+		const page: RouterModelPage = await readPage(api, { ...options, cursor, limit: MAX_PAGE_SIZE }, usedCursors);
 		yield* page.models;
 		cursor = page.nextCursor;
 	} while (cursor !== undefined);
@@ -92,7 +92,7 @@ interface CachedSchema {
 
 /** The input schemas of the models. Each is requested every time, and the router sends it only if it has changed. */
 export class InputSchemas {
-	private readonly kept = new Map<RouterModelId, CachedSchema>();
+	private readonly cache = new Map<RouterModelId, CachedSchema>();
 
 	constructor(private readonly api: RouterApi) {}
 
@@ -103,27 +103,27 @@ export class InputSchemas {
 	}
 
 	private async readOnce(id: RouterModelId, path: string, { signal }: CallOptions): Promise<RouterInputSchema> {
-		const known = this.kept.get(id);
+		const cached = this.cache.get(id);
 		const response = await this.api.exchange({
 			method: 'GET',
 			url: await this.api.route(path, { signal }),
-			headers: known && { 'if-none-match': known.etag },
+			headers: cached && { 'if-none-match': cached.etag },
 			signal,
 			totalMs: this.api.limits.requestMs,
 		});
-		if (response.status === 304 && known !== undefined) {
+		if (response.status === 304 && cached !== undefined) {
 			await response.discard();
-			return { ...known.schema, ...readFacts(response) };
+			return { ...cached.schema, ...readFacts(response) };
 		}
 		if (!response.ok) throw await this.api.readError(response);
 		const document = await this.api.decodeResponse(response, (json) => requireRecord(json, 'document'), { exactNumbers: true });
 		const schema = { ...readFacts(response), document, ...readInputSchema(document, id) };
-		this.keep(id, response.header('etag'), schema);
+		this.store(id, response.header('etag'), schema);
 		return schema;
 	}
 
-	private keep(id: RouterModelId, etag: string | undefined, schema: RouterInputSchema): void {
-		if (etag === undefined) this.kept.delete(id);
-		else this.kept.set(id, { etag, schema });
+	private store(id: RouterModelId, etag: string | undefined, schema: RouterInputSchema): void {
+		if (etag === undefined) this.cache.delete(id);
+		else this.cache.set(id, { etag, schema });
 	}
 }

@@ -1,6 +1,6 @@
 import type { ApiError } from '../errors';
 import { untilStopped } from '../transport/abort';
-import { outcomeOf } from '../transport/outcome';
+import { outcomeOf, valueOrThrow } from '../transport/outcome';
 import type { HttpResponse } from '../transport/response';
 
 /** The path prefix of the routes. Older and newer documents differ. */
@@ -14,7 +14,7 @@ export interface PrefixProbe {
 	ask(prefix: RouterPrefix): Promise<HttpResponse>;
 	/** @throws UnreadableAnswerError if the response is not a catalog. */
 	checkCatalog(response: HttpResponse): Promise<void>;
-	refusalOf(response: HttpResponse): Promise<ApiError>;
+	readRejection(response: HttpResponse): Promise<ApiError>;
 }
 
 /** Finds the prefix of one connection, once for all callers. */
@@ -48,21 +48,20 @@ export class PrefixFinder {
 	}
 
 	private async find(): Promise<RouterPrefix> {
-		const outcome = await outcomeOf(this.firstThatAnswers());
+		const outcome = await outcomeOf(this.findFirstAnswering());
 		if (outcome.ok) this.found = Promise.resolve(outcome.value);
 		else if (this.candidates.length > 1) this.found = undefined;
-		if (outcome.ok) return outcome.value;
-		throw outcome.error;
+		return valueOrThrow(outcome);
 	}
 
-	private async firstThatAnswers(): Promise<RouterPrefix> {
+	private async findFirstAnswering(): Promise<RouterPrefix> {
 		for (const [index, prefix] of this.candidates.entries()) {
 			const response = await this.probe.ask(prefix);
 			if (response.ok) {
 				await this.probe.checkCatalog(response);
 				return prefix;
 			}
-			if (!isBareNotFound(response)) throw await this.probe.refusalOf(response);
+			if (!isBareNotFound(response)) throw await this.probe.readRejection(response);
 			await response.discard();
 			if (index === this.candidates.length - 1) throw response.unreadable('unexpected');
 		}

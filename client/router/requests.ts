@@ -10,7 +10,7 @@ import type { RouterApi } from './api';
 import { modelPath } from './catalog';
 import { decodeRequest, readFacts } from './decode';
 import { readBody, toBucket, toRouterError } from './errorResponse';
-import { isRunError, leavesRunOpen } from './retryTable';
+import { isRunError, leavesRunUnconfirmed } from './retryTable';
 import { readRun, toResultRequest } from './run';
 import type { RouterFacts, RouterRequest, RouterRequestAddress, RouterRun } from './types';
 
@@ -29,21 +29,25 @@ export async function resolveRequestLinks(
 	api: RouterApi,
 	{ model, id }: RouterRequestAddress,
 	answer: Unchecked<Router['RequestStatus']>,
-	options: CallOptions = {},
+	options: CallOptions,
 ): Promise<RequestLinks> {
 	const built = await api.route(`${modelPath(model)}/requests/${pathSegment(id, 'router', 'request_not_found')}`, options);
 	const { origin } = api.address;
-	const own = (link: unknown, otherwise: string): URL => {
+	const toOwnUrl = (link: unknown, otherwise: string): URL => {
 		const isLink = typeof link === 'string' && (URL.canParse(link) || link.startsWith('/'));
 		const url = isLink && URL.canParse(link, origin) ? new URL(link, origin) : undefined;
 		return url?.origin === origin ? url : new URL(otherwise);
 	};
 	return {
-		status: own(answer.status_url, `${built.href}/status`),
-		result: own(answer.response_url, built.href),
-		cancel: own(answer.cancel_url, `${built.href}/cancel`),
+		status: toOwnUrl(answer.status_url, `${built.href}/status`),
+		result: toOwnUrl(answer.response_url, built.href),
+		cancel: toOwnUrl(answer.cancel_url, `${built.href}/cancel`),
 	};
 }
+
+/** Builds the links of a request that only its address identifies. */
+export const buildRequestLinks = async (api: RouterApi, address: RouterRequestAddress, options: CallOptions): Promise<RequestLinks> =>
+	await resolveRequestLinks(api, address, {}, options);
 
 /** Reads the status of a request once. */
 export async function readStatus(api: RouterApi, url: URL, { signal }: CallOptions): Promise<RouterRequest> {
@@ -84,7 +88,7 @@ export async function readResult(
 }
 
 /** Whether another read of a result may succeed. */
-export const isTemporaryReadError = (error: unknown): boolean => isTransient(error) && leavesRunOpen(error);
+export const isTemporaryReadError = (error: unknown): boolean => isTransient(error) && leavesRunUnconfirmed(error);
 
 /**
  * Reads the result of a failed request. A result may be stored, and charged, despite the failure.
@@ -125,10 +129,7 @@ export async function sendCancel(api: RouterApi, url: URL, { signal }: CallOptio
 
 /** @see ModelRouter.requestStatus */
 export async function requestStatus(api: RouterApi, address: RouterRequestAddress, options: CallOptions = {}): Promise<RouterRequest> {
-	return await api.repeat(
-		async () => await readStatus(api, (await resolveRequestLinks(api, address, {}, options)).status, options),
-		options,
-	);
+	return await api.repeat(async () => await readStatus(api, (await buildRequestLinks(api, address, options)).status, options), options);
 }
 
 /** @see ModelRouter.requestResult */
@@ -138,9 +139,9 @@ export async function requestResult(
 	{ request, ...options }: CallOptions & { request?: RouterRequest } = {},
 ): Promise<RouterRun | undefined> {
 	if (request !== undefined && request.error_type !== null) {
-		return await readStoredResult(api, (await resolveRequestLinks(api, address, {}, options)).result, null, request, options);
+		return await readStoredResult(api, (await buildRequestLinks(api, address, options)).result, null, request, options);
 	}
-	const attempt = async () => await readResult(api, (await resolveRequestLinks(api, address, {}, options)).result, null, options);
+	const attempt = async () => await readResult(api, (await buildRequestLinks(api, address, options)).result, null, options);
 	return await api.repeat(attempt, options, { isWorthRetrying: isTemporaryReadError });
 }
 
@@ -150,10 +151,7 @@ export async function cancelRequest(
 	address: RouterRequestAddress,
 	options: CallOptions = {},
 ): Promise<{ status: string } & RouterFacts> {
-	return await api.repeat(
-		async () => await sendCancel(api, (await resolveRequestLinks(api, address, {}, options)).cancel, options),
-		options,
-	);
+	return await api.repeat(async () => await sendCancel(api, (await buildRequestLinks(api, address, options)).cancel, options), options);
 }
 
 /**

@@ -12,10 +12,10 @@ export interface Verdict {
 
 const FINAL: Verdict = { canRetry: false, mayHaveRun: false, hasFailureLimit: false };
 /** There is certainly no run: the router is busy or was not reached. */
-const NOT_YET: Verdict = { canRetry: true, mayHaveRun: false, hasFailureLimit: false };
+const NO_RUN: Verdict = { canRetry: true, mayHaveRun: false, hasFailureLimit: false };
 /** A run continues, or its response was lost. The next attempt gets its result. */
-const COLLECT: Verdict = { canRetry: true, mayHaveRun: true, hasFailureLimit: false };
-const FAILED: Verdict = { canRetry: true, mayHaveRun: true, hasFailureLimit: true };
+const RUN_CONTINUES: Verdict = { canRetry: true, mayHaveRun: true, hasFailureLimit: false };
+const RUN_FAILED: Verdict = { canRetry: true, mayHaveRun: true, hasFailureLimit: true };
 
 /** Errors that the same call would get again, with any status. */
 const FINAL_CODES: ReadonlySet<string> = new Set([
@@ -36,23 +36,28 @@ export const isStillRunning = (error: unknown): boolean =>
 
 /** The retry table of the interface. */
 export function judgeFailure(error: unknown): Verdict {
-	if (error instanceof ConnectionError) return !isTransient(error) ? FINAL : error.mayHaveArrived ? COLLECT : NOT_YET;
-	if (error instanceof UnreadableAnswerError && error.status < 300) return error.facts.reason === 'truncated' ? COLLECT : FAILED;
+	if (error instanceof ConnectionError) return judgeConnection(error);
+	if (error instanceof UnreadableAnswerError && error.status < 300) return error.facts.reason === 'truncated' ? RUN_CONTINUES : RUN_FAILED;
 	if (error instanceof ApiError && FINAL_CODES.has(error.code)) return FINAL;
 	if (error instanceof AnswerError) return judgeStatus(error);
 	return FINAL;
 }
 
+function judgeConnection(error: ConnectionError): Verdict {
+	if (!isTransient(error)) return FINAL;
+	return error.mayHaveArrived ? RUN_CONTINUES : NO_RUN;
+}
+
 function judgeStatus(error: AnswerError): Verdict {
 	const { status } = error;
-	const saysWhen = error.retryAfterMs !== undefined;
-	if (status === 429) return NOT_YET;
-	if (status === 409) return isStillRunning(error) ? COLLECT : FINAL;
+	const hasRetryAfter = error.retryAfterMs !== undefined;
+	if (status === 429) return NO_RUN;
+	if (status === 409) return isStillRunning(error) ? RUN_CONTINUES : FINAL;
 	// With Retry-After it is a rejection for lack of capacity, and nothing was charged.
-	if (status === 503) return saysWhen ? NOT_YET : COLLECT;
+	if (status === 503) return hasRetryAfter ? NO_RUN : RUN_CONTINUES;
 	if (status < 500) return FINAL;
 	// A gateway's page has no Retry-After either, but the router behind it comes back.
-	return saysWhen || error instanceof UnreadableAnswerError ? COLLECT : FAILED;
+	return hasRetryAfter || error instanceof UnreadableAnswerError ? RUN_CONTINUES : RUN_FAILED;
 }
 
 /** Errors about the run itself. */
@@ -71,5 +76,5 @@ const RUN_CODES: ReadonlySet<string> = new Set([
 export const isRunError = (error: ApiError): boolean => RUN_CODES.has(error.code) || error.status === 410;
 
 /** Whether a run that may exist is still unconfirmed after this error. */
-export const leavesRunOpen = (error: unknown): boolean =>
+export const leavesRunUnconfirmed = (error: unknown): boolean =>
 	!(error instanceof StoppedError) && !(error instanceof ApiError && isRunError(error));

@@ -10,6 +10,7 @@ import type { RouterApi } from './api';
 import { modelPath } from './catalog';
 import { readRunFacts } from './decode';
 import {
+	buildRequestLinks,
 	isTemporaryReadError,
 	readRequest,
 	readResult,
@@ -19,7 +20,7 @@ import {
 	resolveRequestLinks,
 	sendCancel,
 } from './requests';
-import { leavesRunOpen } from './retryTable';
+import { leavesRunUnconfirmed } from './retryTable';
 import { prepareCall, remainingTime } from './run';
 import { Deadline, sendUntilAnswered } from './sendUntilAnswered';
 import type { RouterModelId, RouterRequest, RouterRequestAddress, RouterRun, RouterRunFacts, RouterRunOptions } from './types';
@@ -55,7 +56,7 @@ export async function runQueued(api: RouterApi, model: RouterModelId, input: Jso
 export async function collect(api: RouterApi, address: RouterRequestAddress, options: CollectOptions): Promise<RouterRun> {
 	return await withWaitContext(options, async (context) => {
 		const signal = context.shutdown.waitSignal;
-		const findLinks = async () => await resolveRequestLinks(api, address, {}, { signal });
+		const findLinks = async () => await buildRequestLinks(api, address, { signal });
 		const found = await outcomeOf(api.repeat(findLinks, { signal }, { budgetMs: context.deadline.remainingMs }));
 		if (found.ok) return await new RequestWaiter(api, found.value, options, context).waitOrCancel();
 		throw found.error instanceof StoppedError ? found.error : new UnknownOutcomeError(options.idempotencyKey, { cause: found.error });
@@ -135,7 +136,7 @@ class RequestWaiter {
 	private async wait(latest?: RouterRequest): Promise<RouterRun> {
 		throwIfStopped(this.options.signal);
 		for (let request = latest ?? (await this.readStatus()); ; request = await this.readStatus()) {
-			logDecision({ kind: 'job_stands', jobId: request.id, status: request.status, queuePosition: request.queue_position, from: 'read' });
+			logDecision({ kind: 'job_status', jobId: request.id, status: request.status, queuePosition: request.queue_position, from: 'read' });
 			const run = hasEnded(request) ? await this.readResult(request) : undefined;
 			if (run !== undefined) return run;
 			const { remainingMs } = this;
@@ -168,7 +169,7 @@ class RequestWaiter {
 		const outcome = await outcomeOf(this.api.repeat(attempt, { signal }, policy));
 		if (outcome.ok) return outcome.value;
 		const { error } = outcome;
-		throw isWorthRetrying(error) || leavesRunOpen(error) ? this.createUnknownEndError({ cause: error }) : error;
+		throw isWorthRetrying(error) || leavesRunUnconfirmed(error) ? this.createUnknownEndError({ cause: error }) : error;
 	}
 
 	/** 0 during a shutdown. */

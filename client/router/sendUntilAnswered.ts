@@ -7,7 +7,7 @@ import { outcomeOf } from '../transport/outcome';
 import { pauseMs, reportRetry } from '../transport/retry';
 import type { ServerContact } from '../transport/serverContact';
 import type { RouterLimits } from './api';
-import { isStillRunning, judgeFailure, leavesRunOpen, type Verdict } from './retryTable';
+import { isStillRunning, judgeFailure, leavesRunUnconfirmed, type Verdict } from './retryTable';
 import type { RouterRunFacts, RouterRunOptions } from './types';
 
 /** The least time for an attempt, so that one at the very end can still receive a response that is ready. */
@@ -63,7 +63,7 @@ export async function sendUntilAnswered<T extends { facts: RouterRunFacts }>(
 		const outcome = await outcomeOf(withAttempt(failures, async () => await attempt(answerMs)));
 		const isEarlierCall = outcome.ok ? outcome.value.facts.replayed : isStillRunning(outcome.error);
 		if (isEarlierCall && !mayHaveRun) {
-			logDecision({ kind: 'found_again', by: 'key' });
+			logDecision({ kind: 'job_recovered', by: 'key' });
 			onRecovered?.();
 		}
 		if (outcome.ok) return outcome.value;
@@ -74,10 +74,10 @@ export async function sendUntilAnswered<T extends { facts: RouterRunFacts }>(
 		if (verdict.mayHaveRun) onMayHaveRun?.();
 		const fullPauseMs = pauseMs(error, failures) * limits.pauseScale;
 		const budgetMs = Math.min(deadline.remainingMs, failureLimit.remainingMs(verdict));
-		const contactMs = limit.timeLeft(error, { budgetMs, pauseMs: fullPauseMs, mayExist: mayHaveRun });
+		const contactMs = limit.timeLeft(error, { budgetMs, pauseMs: fullPauseMs, isUnconfirmed: mayHaveRun });
 		const remainingMs = Math.min(budgetMs, contactMs);
 		if (!verdict.canRetry || remainingMs <= 0) {
-			const isUnknown = mayHaveRun && (verdict.canRetry || leavesRunOpen(error));
+			const isUnknown = mayHaveRun && (verdict.canRetry || leavesRunUnconfirmed(error));
 			throw isUnknown ? new UnknownOutcomeError(idempotencyKey, { cause: error }) : error;
 		}
 		const inMs = Math.min(fullPauseMs, remainingMs);

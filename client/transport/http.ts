@@ -154,7 +154,7 @@ export class HttpClient {
 	}
 
 	/**
-	 * Signed links refuse added headers, and no other origin may see the credential. Only the range headers go to every
+	 * Signed links reject added headers, and no other origin may see the credential. Only the range headers go to every
 	 * origin.
 	 */
 	private headersFor({ url, headers = {} }: HttpRequest): Record<string, string> {

@@ -8,3 +8,9 @@ export async function outcomeOf<T>(promise: Promise<T>): Promise<Outcome<T>> {
 		return { ok: false, error };
 	}
 }
+
+/** Returns the value of a success. @throws the error of a failure. */
+export function valueOrThrow<T>(outcome: Outcome<T>): T {
+	if (outcome.ok) return outcome.value;
+	throw outcome.error;
+}

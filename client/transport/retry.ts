@@ -79,7 +79,7 @@ export function markUnanswered(error: unknown, contact: ServerContact | undefine
 
 /** @param failures how many attempts have failed. */
 export const reportRetry = (failures: number, inMs: number, error: unknown): void =>
-	logDecision({ kind: 'retry', attempt: failures + 1, inMs, isAsked: retryAfterOf(error) !== undefined, error });
+	logDecision({ kind: 'retry', attempt: failures + 1, inMs, hasRetryAfter: retryAfterOf(error) !== undefined, error });
 
 /**
  * The pause after a failure in milliseconds: what the service asked for, otherwise a value that grows with the number

@@ -30,8 +30,7 @@ const MESSAGES: Record<ConnectionTrouble, string> = {
 export function toComfyError(error: unknown, { origin, sent }: { origin: string; sent: boolean }): ComfyError {
 	if (error instanceof ComfyError) return error;
 	const code = codeOf(error);
-	const trouble = error instanceof TooSlowError ? 'too_slow' : error instanceof TimeLimitError ? 'timeout' : classify(error, code, sent);
-	return connectionError(trouble, { origin, mayHaveArrived: sent, code, cause: withoutData(error) });
+	return connectionError(classify(error, code, sent), { origin, mayHaveArrived: sent, code, cause: withoutData(error) });
 }
 
 /** Removes the data that undici's parser could not read, because it may contain links that grant access. */
@@ -57,7 +56,8 @@ export function toLookupError(error: Error, hostname: string): Error {
 }
 
 function classify(error: unknown, code: string, sent: boolean): ConnectionTrouble {
-	if (TIMEOUT.test(code)) return 'timeout';
+	if (error instanceof TooSlowError) return 'too_slow';
+	if (error instanceof TimeLimitError || TIMEOUT.test(code)) return 'timeout';
 	if (sent) return 'lost';
 	if (DNS.test(code)) return 'dns';
 	if (TLS.test(code)) return NO_TLS.test(`${code} ${String(error)}`) ? 'no_tls' : 'tls';

@@ -30,9 +30,9 @@ export class V1Api extends ServiceApi {
 export async function verifyV1Access(api: ServiceApi, { signal }: CallOptions = {}): Promise<void> {
 	const response = await api.http.request({ method: 'GET', url: api.url('/queue'), signal, totalMs: api.limits.requestMs });
 	if (response.ok) return void (await api.decodeResponse(response, decodeQueue));
-	const refusal = await api.readError(response);
+	const rejection = await api.readError(response);
 	// A server without a queue is another product.
-	throw [404, 405].includes(refusal.status) ? response.unreadable('unexpected', { cause: refusal }) : refusal;
+	throw [404, 405].includes(rejection.status) ? response.unreadable('unexpected', { cause: rejection }) : rejection;
 }
 
 const CODE_OF_STATUS: Readonly<Record<number, string>> = {

@@ -22,20 +22,20 @@ import { sendPrompt, toRejection } from './submit';
 
 /** Jobs over the v1 interface. */
 export class V1JobService implements JobService {
-	readonly capabilities = { safeResubmit: false, cheapList: true };
-	private readonly account: QueueControl;
+	readonly capabilities = { canResubmit: false, hasCheapList: true };
+	private readonly control: QueueControl;
 	private readonly reader: V1Reader;
 	private readonly recovery: JobRecovery;
 
 	constructor(
 		private readonly api: V1Api,
 		readonly identity: string,
-		private readonly news: TrackedFeed,
+		private readonly feed: TrackedFeed,
 		private readonly decodeOutputs: OutputDecoder,
 	) {
-		this.account = new QueueControl(api);
+		this.control = new QueueControl(api);
 		this.recovery = new JobRecovery(this, undefined, (moment) => api.serviceTime(moment));
-		this.reader = new V1Reader(api, news, decodeOutputs);
+		this.reader = new V1Reader(api, feed, decodeOutputs);
 	}
 
 	get contact(): ServerContact | undefined {
@@ -50,20 +50,20 @@ export class V1JobService implements JobService {
 			idempotencyKey: undefined,
 		});
 		if (found !== undefined) {
-			this.news.setTotal(found.job_id, Object.keys(submission.graph).length);
+			this.feed.setTotal(found.job_id, Object.keys(submission.graph).length);
 			return found;
 		}
-		const { session } = this.news;
+		const { session } = this.feed;
 		const sent = await sendPrompt(this.api, submission, options);
 		if ('rejection' in sent) {
 			if (sent.jobId !== undefined)
-				await outcomeOf(this.account.deleteFromQueue([sent.jobId], { signal: clock.signalAfter(STOP_LIMIT_MS) }));
+				await outcomeOf(this.control.deleteFromQueue([sent.jobId], { signal: clock.signalAfter(STOP_LIMIT_MS) }));
 			throw toRejection(sent);
 		}
 		claimedJobs.claim(sent.jobId, ownerOf(options));
-		this.news.expectJob(sent.jobId, session);
-		this.news.setTotal(sent.jobId, Object.keys(submission.graph).length);
-		return toV1Job({ jobId: sent.jobId, serviceStatus: sent.serviceStatus, state: sent.rest }, this.decodeOutputs);
+		this.feed.expectJob(sent.jobId, session);
+		this.feed.setTotal(sent.jobId, Object.keys(submission.graph).length);
+		return toV1Job({ jobId: sent.jobId, serviceStatus: sent.serviceStatus, state: sent.otherFields }, this.decodeOutputs);
 	}
 
 	async get(job: Job | string, options: CallOptions = {}): Promise<Job> {
@@ -82,12 +82,12 @@ export class V1JobService implements JobService {
 	/** Removes the job from the queue. v1 may not stop a running job, so read it again. @see cancelAndConfirm */
 	async cancel(job: Job | string, options: CallOptions = {}): Promise<Job> {
 		const jobId = toJobId(job);
-		await this.account.deleteFromQueue([jobId], options);
+		await this.control.deleteFromQueue([jobId], options);
 		return await this.get(jobId, options);
 	}
 
 	events(job: Job, options: StreamOptions = {}): AsyncIterable<JobEvent> {
-		return followJob(this.news, job, async (within) => await this.statusEvent(job.job_id, within), options);
+		return followJob(this.feed, job, async (within) => await this.statusEvent(job.job_id, within), options);
 	}
 
 	async list({ limit, cursor, madeInWorkflow, signal }: ListOptions = {}): Promise<JobPage> {

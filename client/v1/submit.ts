@@ -2,7 +2,7 @@ import { decodePromptAnswer, hasEntries, type PromptAnswer, type RejectedPrompt 
 import { isRecord } from '../decode';
 import { ApiError, UnknownOutcomeError } from '../errors';
 import type { Submission, SubmitOptions } from '../ports';
-import { mayHaveMadeJob, submissionBody, SUBMIT_BUDGET_MS } from '../submission';
+import { mayHaveMadeJob, toSubmissionBody, SUBMIT_BUDGET_MS } from '../submission';
 import { STOP_LIMIT_MS, withGrace } from '../transport/grace';
 import { outcomeOf } from '../transport/outcome';
 import { hasNoEffect, retry } from '../transport/retry';
@@ -22,7 +22,7 @@ export async function sendPrompt(
 	{ signal, retryBudgetMs = SUBMIT_BUDGET_MS, onEvent }: SubmitOptions,
 ): Promise<PromptAnswer> {
 	const url = api.url('/prompt');
-	const body = submissionBody('prompt', submission);
+	const body = toSubmissionBody('prompt', submission);
 	const send = async () =>
 		await withGrace(signal, STOP_LIMIT_MS, async (later) => {
 			onEvent?.({ type: 'sending' });

@@ -27,8 +27,8 @@ export async function* readJobEvents(api: V2Api, url: URL, { signal, onOpen }: S
 	}
 	onOpen?.();
 	for await (const event of readEventStream(response.chunks())) {
-		const refusal = event.name === 'error' ? findV2Error(response, parseData(event.data)) : undefined;
-		if (refusal !== undefined) throw refusal;
+		const rejection = event.name === 'error' ? findV2Error(response, parseData(event.data)) : undefined;
+		if (rejection !== undefined) throw rejection;
 		yield decodeEvent(event, (link) => api.resolve(link, response));
 	}
 }
@@ -126,7 +126,7 @@ export async function* withEndCheck({ open, readJob, openStreams, signal }: EndC
 	throwIfStopped(signal);
 	const closing = new AbortController();
 	const stopListening = onAbort(signal, () => closing.abort());
-	const kinds = new Set<JobEvent['kind']>();
+	const seenKinds = new Set<JobEvent['kind']>();
 	let isConnected = false;
 	let ended: Job | undefined;
 	const check = async (): Promise<void> => {
@@ -141,10 +141,10 @@ export async function* withEndCheck({ open, readJob, openStreams, signal }: EndC
 	};
 	try {
 		for await (const event of open(closing.signal)) {
-			if (kinds.size === 0) void outcomeOf(check());
+			if (seenKinds.size === 0) void outcomeOf(check());
 			// The first event of each kind may show the state at the start. A second one shows that the service follows the job.
-			isConnected ||= kinds.has(event.kind);
-			kinds.add(event.kind);
+			isConnected ||= seenKinds.has(event.kind);
+			seenKinds.add(event.kind);
 			yield event;
 		}
 	} catch (error) {

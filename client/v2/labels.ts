@@ -4,20 +4,20 @@ import { ApiError, UnreadableAnswerError } from '../errors';
 import type { MadeBy } from '../job';
 import { type Labels, toLabels } from '../madeBy';
 import { logDecision } from '../observer';
-import { outcomeOf } from '../transport/outcome';
+import { outcomeOf, valueOrThrow } from '../transport/outcome';
 
 /**
  * How a service stores labels. `map`: deployments store a map. `text`: the API proxy stores one text. `none`: the
  * hosted account stores nothing and rejects labels.
  */
-type Form = 'map' | 'text' | 'none';
+type LabelForm = 'map' | 'text' | 'none';
 
 /** The codes that reject labels. The API proxy also answers `metadata_invalid` to a map. */
 const LABEL_CODES: ReadonlySet<string> = new Set(['metadata_not_supported', 'metadata_invalid']);
 const POSSIBLE_LABEL_CODES: ReadonlySet<string> = new Set([...LABEL_CODES, 'invalid_request', 'invalid_body']);
 
 /** The services that rejected labels in this process, by origin and prefix. */
-const rejectedAt = new Set<string>();
+const rejectingServices = new Set<string>();
 
 /** Adds labels to submissions in the form that the service at this address accepts. Rejected labels never fail a job. */
 export class JobLabels {
@@ -25,20 +25,21 @@ export class JobLabels {
 
 	private constructor(
 		{ origin, prefix }: ServiceAddress,
-		private readonly form: Form,
+		private readonly form: LabelForm,
 	) {
 		this.address = origin + prefix;
 	}
 
 	/** The settings determine the form, without a request. */
 	static at(address: ServiceAddress, { hostedUrl }: Pick<ConnectSettings, 'hostedUrl'>): JobLabels {
-		const isHosted = hostedUrl !== undefined && URL.canParse(hostedUrl) && new URL(hostedUrl).origin === address.origin;
-		return new JobLabels(address, isHosted ? 'none' : hostedUrl === undefined ? 'text' : 'map');
+		if (hostedUrl === undefined) return new JobLabels(address, 'text');
+		const isHosted = URL.canParse(hostedUrl) && new URL(hostedUrl).origin === address.origin;
+		return new JobLabels(address, isHosted ? 'none' : 'map');
 	}
 
 	/** False if it is certain that the service stores no labels. */
 	get areStored(): boolean {
-		return this.form !== 'none' && !rejectedAt.has(this.address);
+		return this.form !== 'none' && !rejectingServices.has(this.address);
 	}
 
 	/** Whether the service's job list can be filtered by labels. */
@@ -57,10 +58,9 @@ export class JobLabels {
 		if (labelled.ok) return labelled.value;
 		if (!mayBeLabelError(labelled.error)) throw labelled.error;
 		logDecision({ kind: 'sent_without_labels', error: labelled.error });
-		const bare = await outcomeOf(send());
-		if (bare.ok || isLabelError(labelled.error)) rejectedAt.add(this.address);
-		if (bare.ok) return bare.value;
-		throw bare.error;
+		const unlabelled = await outcomeOf(send());
+		if (unlabelled.ok || isLabelError(labelled.error)) rejectingServices.add(this.address);
+		return valueOrThrow(unlabelled);
 	}
 }
 

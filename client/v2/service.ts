@@ -27,7 +27,7 @@ const MAX_PAGE_SIZE = 100;
 
 /** Jobs over the v2 interface: the hosted service, deployments and the API proxy. */
 export class V2JobService implements JobService {
-	readonly capabilities = { safeResubmit: true, cheapList: true };
+	readonly capabilities = { canResubmit: true, hasCheapList: true };
 
 	private readonly queue = new SubmissionQueue();
 	private readonly recovery: JobRecovery;
@@ -54,7 +54,7 @@ export class V2JobService implements JobService {
 	async get(job: Job | string, options: CallOptions = {}): Promise<Job> {
 		const answer = await this.read(job, options);
 		if (answer.status !== 'expired') return answer;
-		logDecision({ kind: 'reads_again', jobId: answer.job_id, status: answer.status, inMs: EXPIRED_RECHECK_MS });
+		logDecision({ kind: 'read_repeated', jobId: answer.job_id, status: answer.status, inMs: EXPIRED_RECHECK_MS });
 		await delay(EXPIRED_RECHECK_MS, options.signal);
 		return await this.read(job, options);
 	}
@@ -71,7 +71,9 @@ export class V2JobService implements JobService {
 	async cancel(job: Job | string, options: CallOptions = {}): Promise<Job> {
 		const { job_id, urls } = typeof job === 'string' ? await this.get(job, options) : job;
 		const url = urls.cancel === null ? this.url(job_id, '/cancel') : this.api.link(urls.cancel);
-		return this.noteJob(await this.api.repeat(() => this.api.call({ method: 'POST', url, signal: options.signal }, decodeJob), options));
+		return this.freeSlotIfEnded(
+			await this.api.repeat(() => this.api.call({ method: 'POST', url, signal: options.signal }, decodeJob), options),
+		);
 	}
 
 	async *events(job: Job, options: StreamOptions = {}): AsyncGenerator<JobEvent, void, undefined> {
@@ -111,7 +113,7 @@ export class V2JobService implements JobService {
 		if (statuses !== undefined) url.searchParams.set('status', statuses.join(','));
 		try {
 			const page = await this.api.read(url, pageDecoder(pageSize), { signal });
-			page.jobs.forEach((job) => this.noteJob(job));
+			page.jobs.forEach((job) => this.freeSlotIfEnded(job));
 			return page;
 		} catch (error) {
 			throw isUnknownRoute(error) ? notImplemented('v2', 'This service does not list jobs', error) : error;
@@ -122,7 +124,7 @@ export class V2JobService implements JobService {
 		const jobId = toJobId(job);
 		const url = (typeof job === 'string' ? undefined : this.selfLink(job)) ?? this.url(jobId);
 		const read = await outcomeOf(this.api.read(url, decodeJob, options));
-		if (read.ok) return this.noteJob(read.value);
+		if (read.ok) return this.freeSlotIfEnded(read.value);
 		if (isNotFound(read.error)) this.queue.markEnded(jobId);
 		throw read.error;
 	}
@@ -137,7 +139,7 @@ export class V2JobService implements JobService {
 	}
 
 	/** A finished job frees a slot for another submission. */
-	private noteJob(job: Job): Job {
+	private freeSlotIfEnded(job: Job): Job {
 		if (isTerminal(job.status)) this.queue.markEnded(job.job_id);
 		return job;
 	}

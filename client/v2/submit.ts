@@ -11,7 +11,7 @@ import type { Submission, SubmitOptions } from '../ports';
 import { claimedJobs } from '../recovery/claimedJobs';
 import type { JobRecovery } from '../recovery/jobRecovery';
 import { CLOCK_SKEW_MS, mayBeForgotten, ownerOf, sentSince, toSearchRequest } from '../recovery/searchRequest';
-import { mayHaveMadeJob, submissionBody, SubmissionLimit, SUBMIT_BUDGET_MS } from '../submission';
+import { mayHaveMadeJob, toSubmissionBody, SubmissionLimit, SUBMIT_BUDGET_MS } from '../submission';
 import { delay } from '../transport/delay';
 import { STOP_LIMIT_MS, withGrace } from '../transport/grace';
 import { outcomeOf } from '../transport/outcome';
@@ -42,8 +42,8 @@ export async function submitJob(parts: V2SubmitParts, submission: Submission, op
 	}
 	const since = sentSince(options);
 	if (since !== undefined && (key === undefined || mayBeForgotten(since))) {
-		const found = await parts.recovery.recoverBeforeSending(submission, options);
-		if (found !== undefined) return found;
+		const recovered = await parts.recovery.recoverBeforeSending(submission, options);
+		if (recovered !== undefined) return recovered;
 	}
 	return await new JobSubmission(parts, submission, options).run();
 }
@@ -64,7 +64,7 @@ class JobSubmission {
 	private readonly limit: SubmissionLimit;
 	private readonly retryBudgetMs: number;
 	/** Whether an attempt may have made a job. */
-	private answerLost: boolean;
+	private isUnconfirmed: boolean;
 
 	constructor(
 		private readonly parts: V2SubmitParts,
@@ -74,7 +74,7 @@ class JobSubmission {
 		this.position = parts.queue.newPosition();
 		this.limit = new SubmissionLimit(parts.api.http.contact);
 		this.retryBudgetMs = options.retryBudgetMs ?? SUBMIT_BUDGET_MS;
-		this.answerLost = options.earlier?.answerLost ?? false;
+		this.isUnconfirmed = options.earlier?.answerLost ?? false;
 	}
 
 	async run(): Promise<Job> {
@@ -83,10 +83,10 @@ class JobSubmission {
 		for (let failures = 1; ; failures++) {
 			const slot = await this.waitForSlot(failures === 1);
 			const outcome = await outcomeOf(withAttempt(failures, async () => await labels.sendWithLabels(this.submission.madeBy, send)));
-			if (outcome.ok) return this.accept(outcome.value);
+			if (outcome.ok) return this.acceptJob(outcome.value);
 			const { error } = outcome;
 			const failure = classifyFailure(error);
-			this.leaveSlot(slot, failure, error);
+			this.returnSlot(slot, failure, error);
 			if (failure.kind === 'keyInUse' && this.mayHaveBeenSent) return await this.recover(error);
 			this.reportFailure(failure);
 			await this.pauseOrThrow(failure, error, failures);
@@ -96,7 +96,7 @@ class JobSubmission {
 	/** Whether an attempt of ours may have used the key. */
 	private get mayHaveBeenSent(): boolean {
 		const { keyIsOurs, earlier } = this.options;
-		return this.answerLost || keyIsOurs === true || earlier?.lostRecord !== undefined;
+		return this.isUnconfirmed || keyIsOurs === true || earlier?.lostRecord !== undefined;
 	}
 
 	private get remainingMs(): number {
@@ -107,7 +107,7 @@ class JobSubmission {
 	private async waitForSlot(isFirst: boolean): Promise<Slot> {
 		const { queue, api } = this.parts;
 		const slot = await queue.waitForSlot(this.position, this.remainingMs, this.options.signal, isFirst);
-		const unanswered = this.answerLost ? undefined : api.http.contact?.takeFailure();
+		const unanswered = this.isUnconfirmed ? undefined : api.http.contact?.takeFailure();
 		if (unanswered === undefined) return slot;
 		queue.releaseSlot();
 		throw unanswered;
@@ -116,7 +116,7 @@ class JobSubmission {
 	private async send(metadata?: Labels | string): Promise<Job> {
 		const { idempotencyKey: key, signal, onEvent } = this.options;
 		const { api } = this.parts;
-		const body = submissionBody('workflow', this.submission, { metadata });
+		const body = toSubmissionBody('workflow', this.submission, { metadata });
 		const headers = { ...body.headers, ...(key !== undefined && { 'idempotency-key': key }) };
 		return await withGrace(signal, STOP_LIMIT_MS, async (later) => {
 			onEvent?.({ type: 'sending' });
@@ -124,22 +124,22 @@ class JobSubmission {
 		});
 	}
 
-	private accept(job: Job): Job {
+	private acceptJob(job: Job): Job {
 		const { earlier, onEvent } = this.options;
 		this.parts.queue.markAccepted(job.job_id);
 		claimedJobs.claim(job.job_id, ownerOf(this.options));
 		// If a server returns the job of an earlier request with this key, only the job's time shows it.
 		if (earlier?.lostRecord !== undefined && (createdAt(job) ?? Infinity) < this.startedAtWall - CLOCK_SKEW_MS) {
-			logDecision({ kind: 'found_again', by: 'key', jobId: job.job_id });
+			logDecision({ kind: 'job_recovered', by: 'key', jobId: job.job_id });
 			onEvent?.({ type: 'recovered' });
 		}
 		return job;
 	}
 
-	private leaveSlot(slot: Slot, failure: AttemptFailure, error: unknown): void {
+	private returnSlot(slot: Slot, failure: AttemptFailure, error: unknown): void {
 		const { queue } = this.parts;
-		if (failure.kind !== 'putOff') return queue.releaseSlot();
-		logDecision({ kind: 'submission_put_off', inFlight: slot.inFlight, error });
+		if (failure.kind !== 'postponed') return queue.releaseSlot();
+		logDecision({ kind: 'submission_postponed', inFlight: slot.inFlight, error });
 		queue.markRejected(slot, failure.rejection, retryAfterOf(error));
 	}
 
@@ -148,39 +148,39 @@ class JobSubmission {
 		const { earlier, keyIsOurs } = this.options;
 		const sentAt = earlier?.lostRecord?.since ?? earlier?.firstSentAt ?? this.startedAtWall;
 		const request = toSearchRequest(this.submission, this.options, sentAt);
-		const before = request.before === undefined || this.answerLost ? undefined : 'key_in_use';
-		const isJobProven = this.answerLost || keyIsOurs === true;
+		const before = request.before === undefined || this.isUnconfirmed ? undefined : 'key_in_use';
+		const isJobProven = this.isUnconfirmed || keyIsOurs === true;
 		return await this.parts.recovery.recoverUnconfirmed({ ...request, before, isJobProven, cause });
 	}
 
 	private reportFailure({ kind }: AttemptFailure): void {
 		if (kind === 'unconfirmed') {
-			this.answerLost = true;
+			this.isUnconfirmed = true;
 			this.options.onEvent?.({ type: 'answerLost' });
-		} else if (!this.answerLost && (kind === 'putOff' || kind === 'notSent')) {
+		} else if (!this.isUnconfirmed && (kind === 'postponed' || kind === 'notSent')) {
 			this.options.onEvent?.({ type: 'nothingMade' });
 		}
 	}
 
-	/** Waits until the next attempt. The queue waits for a submission that the service put off. @throws the final error. */
+	/** Waits until the next attempt. The queue waits for a submission that the service postponed. @throws the final error. */
 	private async pauseOrThrow(failure: AttemptFailure, error: unknown, failures: number): Promise<void> {
 		const { idempotencyKey: key, signal } = this.options;
-		const isPutOff = failure.kind === 'putOff';
+		const isPostponed = failure.kind === 'postponed';
 		const fullPauseMs = pauseMs(error, failures);
-		const time = { budgetMs: this.remainingMs, pauseMs: fullPauseMs, mayExist: this.answerLost };
-		const leftMs = isPutOff ? time.budgetMs : this.limit.timeLeft(error, time);
-		if (!maySendAgain(failure, key) || leftMs <= 0) throw this.toFinalError(error, isPutOff);
-		if (isPutOff) return;
+		const time = { budgetMs: this.remainingMs, pauseMs: fullPauseMs, isUnconfirmed: this.isUnconfirmed };
+		const leftMs = isPostponed ? time.budgetMs : this.limit.timeLeft(error, time);
+		if (!maySendAgain(failure, key) || leftMs <= 0) throw this.toFinalError(error, isPostponed);
+		if (isPostponed) return;
 		const inMs = Math.min(fullPauseMs, leftMs);
 		reportRetry(failures, inMs, error);
 		await delay(inMs, signal);
 	}
 
-	private toFinalError(error: unknown, isPutOff: boolean): unknown {
-		if (isPutOff && error instanceof ApiError) {
+	private toFinalError(error: unknown, isPostponed: boolean): unknown {
+		if (isPostponed && error instanceof ApiError) {
 			error.refusedWith = { inFlight: this.parts.queue.inFlight, forMs: this.retryBudgetMs };
 		}
-		if (!this.answerLost || isConclusive(error)) return error;
+		if (!this.isUnconfirmed || isConclusive(error)) return error;
 		return new UnknownOutcomeError(this.options.idempotencyKey, { cause: error });
 	}
 }
@@ -190,7 +190,7 @@ export type AttemptFailure =
 	/** The service has received the key before. */
 	| { kind: 'keyInUse' }
 	/** The service is full or busy and made no job. */
-	| { kind: 'putOff'; rejection: RejectionKind }
+	| { kind: 'postponed'; rejection: RejectionKind }
 	/** The request did not reach the service. */
 	| { kind: 'notSent' }
 	/** The service may have made a job. */
@@ -203,15 +203,15 @@ export function classifyFailure(error: unknown): AttemptFailure {
 	if (mayHaveMadeJob(error)) return { kind: 'unconfirmed' };
 	if (!hasNoEffect(error)) return { kind: 'final' };
 	if (error instanceof ConnectionError) return { kind: 'notSent' };
-	if (!(error instanceof ApiError) || BUSY_CODES.has(error.code)) return { kind: 'putOff', rejection: 'busy' };
+	if (!(error instanceof ApiError) || BUSY_CODES.has(error.code)) return { kind: 'postponed', rejection: 'busy' };
 	// A 429 with another code may be about this submission alone.
 	const isFull = error.code === QUEUE_FULL || retryAfterOf(error) !== undefined;
-	return isFull ? { kind: 'putOff', rejection: 'full' } : { kind: 'final' };
+	return isFull ? { kind: 'postponed', rejection: 'full' } : { kind: 'final' };
 }
 
 /** Without a key, a second request could make a second job. */
 const maySendAgain = ({ kind }: AttemptFailure, key: string | undefined): boolean =>
-	kind === 'putOff' || kind === 'notSent' || (kind === 'unconfirmed' && key !== undefined);
+	kind === 'postponed' || kind === 'notSent' || (kind === 'unconfirmed' && key !== undefined);
 
 /** A stop by the caller, or a proof that there is no job. */
 const isConclusive = (error: unknown): boolean =>

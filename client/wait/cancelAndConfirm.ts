@@ -29,7 +29,7 @@ export async function cancelAndConfirm(
 	{ signal, withinMs = CONFIRM_WITHIN_MS }: CallOptions & { withinMs?: number } = {},
 ): Promise<ConfirmedCancel> {
 	const endsAt = clock.now() + withinMs;
-	logDecision({ kind: 'cancels', jobId, because: 'asked' });
+	logDecision({ kind: 'cancel_requested', jobId, because: 'requested' });
 	let job = await jobs.cancel(jobId, { signal });
 	for (let intervalMs = FIRST_INTERVAL_MS; !isTerminal(job.status); intervalMs *= INTERVAL_GROWTH) {
 		const remainingMs = endsAt - clock.now();

@@ -75,7 +75,7 @@ export class LiveStream implements StreamCandidate {
 
 	private logEnd(error: unknown, openedAt: number): void {
 		const { job_id: jobId } = this.job;
-		if (openedAt === Infinity) logDecision({ kind: 'stream_refused', jobId, error });
+		if (openedAt === Infinity) logDecision({ kind: 'stream_rejected', jobId, error });
 		else logDecision({ kind: 'stream_lost', jobId, openMs: clock.now() - openedAt, error });
 	}
 

@@ -35,7 +35,7 @@ export class Poller implements ScheduledPoll {
 	}
 
 	get hasCheapList(): boolean {
-		return this.parts.jobs.capabilities.cheapList;
+		return this.parts.jobs.capabilities.hasCheapList;
 	}
 
 	/** Pauses until the wait is woken. @returns the reasons. @throws StoppedError when the wait is over. */

@@ -61,7 +61,7 @@ export const waitForJob = async (jobs: JobService, jobId: string, options: WaitO
 export async function waitTogether(shared: SharedPolling, jobs: JobService, jobId: string, options: WaitOptions): Promise<WaitOutcome> {
 	throwIfStopped(options.signal);
 	const limits = new ExchangeLimits({ signal: options.shutdownSignal ?? options.signal, totalMs: options.maxWaitMs });
-	logDecision({ kind: 'wait_begins', jobId, mode: options.mode, maxWaitMs: options.maxWaitMs });
+	logDecision({ kind: 'wait_started', jobId, mode: options.mode, maxWaitMs: options.maxWaitMs });
 	const watched = new WatchedJob(jobs, jobId, shared, options.onRead, options.submitted);
 	const outcome = await outcomeOf(waitUntilEnded(watched, shared, options, limits.signal));
 	limits.release();
@@ -131,15 +131,15 @@ function openStream(watched: WatchedJob, { streams }: SharedPolling, poller: Pol
 }
 
 async function handleTimeout(jobs: JobService, job: Job, { cancelOnTimeout }: WaitOptions): Promise<Omit<WaitOutcome, keyof JobDurations>> {
-	logDecision({ kind: 'wait_is_over', jobId: job.job_id, status: job.status });
+	logDecision({ kind: 'wait_timed_out', jobId: job.job_id, status: job.status });
 	if (!cancelOnTimeout) return { job, finished: false };
-	const canceled = await outcomeOf(cancel(jobs, job, 'wait_is_over'));
+	const canceled = await outcomeOf(cancel(jobs, job, 'timed_out'));
 	if (canceled.ok) return { job: canceled.value, finished: isTerminal(canceled.value.status) };
 	return { job, finished: false, cancelError: canceled.error };
 }
 
 /** Uses a signal of its own, because the caller's signal has fired. */
-async function cancel(jobs: JobService, job: Job | string, because: 'stopped' | 'wait_is_over'): Promise<Job> {
-	logDecision({ kind: 'cancels', jobId: toJobId(job), because });
+async function cancel(jobs: JobService, job: Job | string, because: 'stopped' | 'timed_out'): Promise<Job> {
+	logDecision({ kind: 'cancel_requested', jobId: toJobId(job), because });
 	return await jobs.cancel(job, { signal: clock.signalAfter(STOP_LIMIT_MS) });
 }

@@ -13,9 +13,9 @@ import type { SharedPolling } from './sharedPolling';
 /** How long the service may answer each read of a job with a failure of its own. A damaged history stays damaged. */
 const LONGEST_FAILURE_MS = 5 * 60_000;
 
-type JobStanding = Pick<Job, 'status' | 'service_status' | 'queue_position'>;
-const RUNNING: JobStanding = { status: 'running', service_status: 'running', queue_position: null };
-type StatusOrigin = Extract<Decision, { kind: 'job_stands' }>['from'];
+type StatusFields = Pick<Job, 'status' | 'service_status' | 'queue_position'>;
+const RUNNING: StatusFields = { status: 'running', service_status: 'running', queue_position: null };
+type StatusOrigin = Extract<Decision, { kind: 'job_status' }>['from'];
 
 /** What a wait knows about its job: from reads, from the job list and from live events. */
 export class WatchedJob {
@@ -84,20 +84,20 @@ export class WatchedJob {
 	handleEvent(event: JobEvent): JobEvent {
 		if (event.kind === 'status') {
 			const { status, service_status, queue_position } = event;
-			this.updateStanding({ status, service_status, queue_position });
+			this.updateStatus({ status, service_status, queue_position });
 		}
 		if (event.kind !== 'progress') return event;
 		// The API proxy sends no status when a job starts, only its progress.
-		if (this.job?.status === 'queued' && (event.progress.value > 0 || hasNodes(event.progress))) this.updateStanding(RUNNING);
+		if (this.job?.status === 'queued' && (event.progress.value > 0 || hasNodes(event.progress))) this.updateStatus(RUNNING);
 		const progress = toLaterProgress(this.job?.progress ?? null, event.progress);
 		if (this.job !== undefined) this.job = { ...this.job, progress };
 		return { kind: 'progress', progress };
 	}
 
-	private updateStanding(standing: JobStanding): void {
-		this.times.observe(standing.status);
-		this.logStatus(standing, 'stream');
-		if (this.job !== undefined && !isTerminal(standing.status)) this.job = { ...this.job, ...standing };
+	private updateStatus(fields: StatusFields): void {
+		this.times.observe(fields.status);
+		this.logStatus(fields, 'stream');
+		if (this.job !== undefined && !isTerminal(fields.status)) this.job = { ...this.job, ...fields };
 	}
 
 	/** @returns whether the job has ended. */
@@ -112,9 +112,9 @@ export class WatchedJob {
 	}
 
 	/** Logs each change once. */
-	private logStatus({ status, queue_position: queuePosition }: JobStanding, from: StatusOrigin): void {
+	private logStatus({ status, queue_position: queuePosition }: StatusFields, from: StatusOrigin): void {
 		const text = `${status} ${queuePosition ?? ''}`;
-		if (text !== this.loggedStatus) logDecision({ kind: 'job_stands', jobId: this.jobId, status, queuePosition, from });
+		if (text !== this.loggedStatus) logDecision({ kind: 'job_status', jobId: this.jobId, status, queuePosition, from });
 		this.loggedStatus = text;
 	}
 }

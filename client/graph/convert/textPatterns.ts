@@ -54,7 +54,9 @@ function formatDate(format: string, date: Date): string {
 		s: date.getSeconds(),
 	};
 	return format.replace(DATE_PARTS, (part) => {
-		if (part.startsWith('y')) return part === 'yyyy' ? year : part === 'yy' ? year.slice(2) : part;
+		if (part === 'yyyy') return year;
+		if (part === 'yy') return year.slice(2);
+		if (part.startsWith('y')) return part;
 		return String(parts[part.charAt(0)]).padStart(part.length, '0');
 	});
 }

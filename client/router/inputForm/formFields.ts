@@ -36,8 +36,10 @@ function toFieldType(field: InputField, canBeLeftOut: boolean): Pick<FormField, 
 	}
 }
 
-const formatRange = (field: InputField): string =>
-	field.kind === 'number' ? formatNumberRange(field.bounds) : field.kind === 'text' ? formatLength(field) : '';
+function formatRange(field: InputField): string {
+	if (field.kind === 'number') return formatNumberRange(field.bounds);
+	return field.kind === 'text' ? formatLength(field) : '';
+}
 
 /** Whether the field accepts a file. A list may accept several. */
 const acceptsFile = (field: InputField): boolean =>

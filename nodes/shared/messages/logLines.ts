@@ -76,16 +76,16 @@ export function retriedLine(exchange: Exchange, decision: RetriedDecision): stri
 	const code = error instanceof ApiError && codeOf(error) !== '' ? ` (${codeOf(error).trim()})` : '';
 	const next =
 		decision.kind === 'retry'
-			? `attempt ${decision.attempt} in ${formatTime(decision.inMs)}${decision.isAsked ? ', as the service requests' : ''}`
+			? `attempt ${decision.attempt} in ${formatTime(decision.inMs)}${decision.hasRetryAfter ? ', as the service requests' : ''}`
 			: `${NO_MORE_JOBS}, with ${jobsInFlight(decision.inFlight)}: ${WAITS_FOR_SLOT}${retryAfter(error)}`;
 	return `${exchangeLine(exchange)}${code}; ${next}`;
 }
 
-type RetriedDecision = Extract<Decision, { kind: 'retry' | 'submission_put_off' }>;
+type RetriedDecision = Extract<Decision, { kind: 'retry' | 'submission_postponed' }>;
 
 /** Whether the decision is about this exchange. */
 export function isRetryOf({ status }: Exchange, decision: Decision): decision is RetriedDecision {
-	if (decision.kind !== 'retry' && decision.kind !== 'submission_put_off') return false;
+	if (decision.kind !== 'retry' && decision.kind !== 'submission_postponed') return false;
 	const { error } = decision;
 	if (error instanceof ApiError || error instanceof UnreadableAnswerError) return error.status === status;
 	return error instanceof ConnectionError && status === undefined;
@@ -95,7 +95,7 @@ const SERVICES = { v2: 'the API proxy', v1: 'the v1 interface', engine: 'ComfyUI
 const TRACES = { key: 'its idempotency key', id: 'the ID that was chosen for it', workflow: 'its workflow' } as const;
 const MODES = { live: 'by live events', polling: 'by polling' } as const;
 const SOURCES = { read: 'job request', stream: 'live event', list: 'job list' } as const;
-const WHYS = { asked: 'as requested', stopped: 'because the execution was stopped', wait_is_over: 'because Max Wait is over' } as const;
+const WHYS = { requested: 'as requested', stopped: 'because the execution was stopped', timed_out: 'because Max Wait is over' } as const;
 
 const jobsInFlight = (count: number): string => `${count} ${count === 1 ? 'job' : 'jobs'} of this connection in progress`;
 const NO_MORE_JOBS = 'the service accepts no more jobs now';
@@ -104,11 +104,11 @@ const WAITS_FOR_SLOT = 'the submission waits for a free slot';
 type DecisionText<Kind extends Decision['kind']> = (decision: Extract<Decision, { kind: Kind }>) => string;
 
 const DECISIONS: { [Kind in Decision['kind']]: DecisionText<Kind> } = {
-	retry: ({ attempt, inMs, isAsked, error }) =>
-		`attempt ${attempt} in ${formatTime(inMs)}${isAsked ? ', as the service requests' : ''}: ${reasonOf(error)}`,
+	retry: ({ attempt, inMs, hasRetryAfter, error }) =>
+		`attempt ${attempt} in ${formatTime(inMs)}${hasRetryAfter ? ', as the service requests' : ''}: ${reasonOf(error)}`,
 	service_found: ({ interface: name, origin, version }) =>
 		`${SERVICES[name]}${version !== null && /^[\w.+-]{1,40}$/.test(version) ? ` ${version}` : ''} responds at ${origin}`,
-	service_not_there: ({ interface: name, origin, error }) => `${SERVICES[name]} does not respond at ${origin}${reasonInBrackets(error)}`,
+	service_not_found: ({ interface: name, origin, error }) => `${SERVICES[name]} does not respond at ${origin}${reasonInBrackets(error)}`,
 	file_is_stored: () => 'the service already has this file: the node sends no bytes',
 	file_is_new: () => 'the service does not have this file: the node sends it',
 	sent_without_labels: ({ error }) => `the service does not accept labels${reasonInBrackets(error)}: the node submits again without labels`,
@@ -116,30 +116,30 @@ const DECISIONS: { [Kind in Decision['kind']]: DecisionText<Kind> } = {
 		`the job goes to the server ${server}${jobsAhead === 0 ? '' : `, which has ${jobsAhead} ${jobsAhead === 1 ? 'job' : 'jobs'} before it`}`,
 	server_skipped: ({ server, error }) => `the server ${server} does not get this job: ${reasonOf(error)}`,
 	server_lost: ({ server, jobId }) => `the server ${server} no longer has job ${jobId}: the node submits the job to another server`,
-	submission_put_off: ({ inFlight, error }) =>
+	submission_postponed: ({ inFlight, error }) =>
 		`${NO_MORE_JOBS}${reasonInBrackets(error)}, with ${jobsInFlight(inFlight)}: ${WAITS_FOR_SLOT}`,
-	waits_in_line: ({ ahead, inFlight }) =>
+	submission_queued: ({ ahead, inFlight }) =>
 		`${WAITS_FOR_SLOT}: ${ahead} ${ahead === 1 ? 'submission' : 'submissions'} before it, ${jobsInFlight(inFlight)}`,
-	turn_came: ({ waitedMs }) => `the submission gets a free slot after ${formatTime(waitedMs)}`,
-	looks_for_job: ({ by, error }) =>
+	slot_granted: ({ waitedMs }) => `the submission gets a free slot after ${formatTime(waitedMs)}`,
+	recovery_started: ({ by, error }) =>
 		`an earlier attempt may have created a job${reasonInBrackets(error)}: the node looks for it by ${TRACES[by]}`,
-	found_again: ({ by, jobId }) => `the node recovers ${jobId === undefined ? 'an earlier run' : `job ${jobId}`} by ${TRACES[by]}`,
-	wait_begins: ({ jobId, mode, maxWaitMs }) => `the node waits for job ${jobId} ${MODES[mode]}, at most ${formatTime(maxWaitMs)}`,
-	job_stands: ({ jobId, status, queuePosition, from }) =>
+	job_recovered: ({ by, jobId }) => `the node recovers ${jobId === undefined ? 'an earlier run' : `job ${jobId}`} by ${TRACES[by]}`,
+	wait_started: ({ jobId, mode, maxWaitMs }) => `the node waits for job ${jobId} ${MODES[mode]}, at most ${formatTime(maxWaitMs)}`,
+	job_status: ({ jobId, status, queuePosition, from }) =>
 		`job ${jobId} has status ${status}${queuePosition === null ? '' : `, queue position ${queuePosition}`} (${SOURCES[from]})`,
-	stream_refused: ({ jobId, error }) => `live events of job ${jobId} are not available${reasonInBrackets(error)}: the node polls the job`,
+	stream_rejected: ({ jobId, error }) => `live events of job ${jobId} are not available${reasonInBrackets(error)}: the node polls the job`,
 	stream_lost: ({ jobId, openMs, error }) =>
 		`live events of job ${jobId} are lost after ${formatTime(openMs)}${reasonInBrackets(error)}: the node polls the job until they are back`,
 	stream_waits: ({ jobId, open }) => `all ${open} event streams of the service are in use: the node polls job ${jobId} until one is free`,
-	reads_again: ({ jobId, status, inMs }) =>
+	read_repeated: ({ jobId, status, inMs }) =>
 		`job ${jobId} has status ${status} in the first response: the node reads it again in ${formatTime(inMs)}`,
-	wait_is_over: ({ jobId, status }) => `Max Wait is over: job ${jobId} has status ${status}`,
-	cancels: ({ jobId, because: why }) => `the node cancels job ${jobId}, ${WHYS[why]}`,
+	wait_timed_out: ({ jobId, status }) => `Max Wait is over: job ${jobId} has status ${status}`,
+	cancel_requested: ({ jobId, because: why }) => `the node cancels job ${jobId}, ${WHYS[why]}`,
 	cancel_answered: ({ jobId, status, isConfirmed }) =>
 		`the service ${isConfirmed ? 'confirms' : 'does not confirm'} the cancellation of job ${jobId}, which has status ${status}`,
 	download_resumes: ({ atByte, totalBytes, error }) =>
 		`the download continues at byte ${atByte}${totalBytes === null ? '' : ` of ${totalBytes}`}${reasonInBrackets(error)}`,
-	asks_for_fresh_link: ({ status }) => `the link of the file is no longer valid (HTTP ${status}): the node requests a new one`,
+	link_expired: ({ status }) => `the link of the file is no longer valid (HTTP ${status}): the node requests a new one`,
 	socket_down: ({ address, openMs, retryInMs, error }) =>
 		`the WebSocket ${address} ${openMs === undefined ? 'cannot be opened' : `is lost after ${formatTime(openMs)}`}${reasonInBrackets(error)}: the node connects again in ${formatTime(retryInMs)}`,
 	socket_closed: ({ address }) => `the WebSocket ${address} is closed`,

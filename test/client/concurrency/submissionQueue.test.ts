@@ -137,9 +137,9 @@ describe('the log of a submission that waits', () => {
 
 	test('says how many are ahead of it and in flight, and later how long it waited', async () => {
 		const [waits, came, ...more] = await decisionsOfSecond();
-		expect(waits).toEqual({ kind: 'waits_in_line', ahead: 1, inFlight: 1 });
-		expect(came).toMatchObject({ kind: 'turn_came' });
-		expect(came?.kind === 'turn_came' && came.waitedMs >= 0 && came.waitedMs < 60_000).toBe(true);
+		expect(waits).toEqual({ kind: 'submission_queued', ahead: 1, inFlight: 1 });
+		expect(came).toMatchObject({ kind: 'slot_granted' });
+		expect(came?.kind === 'slot_granted' && came.waitedMs >= 0 && came.waitedMs < 60_000).toBe(true);
 		expect(more).toEqual([]);
 	});
 

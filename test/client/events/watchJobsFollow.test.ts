@@ -26,7 +26,7 @@ function follow(
 	stops.push(stop);
 	const jobs = {
 		identity: `a service for ${expect.getState().currentTestName}`,
-		capabilities: { safeResubmit: true, cheapList: true },
+		capabilities: { canResubmit: true, hasCheapList: true },
 		get: async (one: Job | string) => {
 			const jobId = typeof one === 'string' ? one : one.job_id;
 			watched.reads.push(jobId);

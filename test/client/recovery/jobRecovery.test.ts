@@ -200,8 +200,8 @@ test('the log says that a search begins and why, and which job was recovered', a
 	service.jobs = [{ id: 'a', madeAt: SINCE }];
 	await withObserver(observer, async () => await findEarlier());
 	expect(seen.filter(({ kind }) => kind !== 'retry')).toEqual([
-		{ kind: 'looks_for_job', by: 'workflow', error: cause },
-		{ kind: 'looks_for_job', by: 'workflow' },
-		{ kind: 'found_again', by: 'workflow', jobId: 'a' },
+		{ kind: 'recovery_started', by: 'workflow', error: cause },
+		{ kind: 'recovery_started', by: 'workflow' },
+		{ kind: 'job_recovered', by: 'workflow', jobId: 'a' },
 	]);
 });

@@ -1,5 +1,5 @@
 import { ApiError, StoppedError, UnknownOutcomeError } from '../../../client';
-import { leavesRunOpen } from '../../../client/router/retryTable';
+import { leavesRunUnconfirmed } from '../../../client/router/retryTable';
 import { ServerContact } from '../../../client/transport/serverContact';
 import { failureOf } from '../support/bytes';
 import { deadOrigin } from '../support/deadOrigin';
@@ -220,6 +220,6 @@ it.each([
 ])(
 	'a run that may exist stays unconfirmed unless the error says how it ended or that it is gone: it says %s',
 	(_, status, code, isOpen) => {
-		expect(leavesRunOpen(new ApiError({ interface: 'router', code, status, message: '' }))).toBe(isOpen);
+		expect(leavesRunUnconfirmed(new ApiError({ interface: 'router', code, status, message: '' }))).toBe(isOpen);
 	},
 );

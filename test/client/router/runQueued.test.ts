@@ -52,7 +52,7 @@ test('reports how the request stands', async () => {
 	const decisions: Decision[] = [];
 	const observer = { onExchange: () => undefined, onDecision: (decision: Decision) => void decisions.push(decision) };
 	await withObserver(observer, async () => await queued(answers.answering(submitted(), completed, finished())));
-	const stands = { kind: 'job_stands', jobId: 'r 1', from: 'read' };
+	const stands = { kind: 'job_status', jobId: 'r 1', from: 'read' };
 	expect(decisions).toEqual([
 		{ ...stands, status: 'IN_QUEUE', queuePosition: 3 },
 		{ ...stands, status: 'COMPLETED', queuePosition: null },

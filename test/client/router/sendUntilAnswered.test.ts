@@ -69,5 +69,5 @@ test.each([
 	const observer = { onExchange: () => undefined, onDecision };
 	await withObserver(observer, async () => await run(answers.answering(...before, answer), { onRecovered: onFound, maxWaitMs: 10_000 }));
 	expect(onFound).toHaveBeenCalledTimes(times);
-	expect(found).toEqual(Array(times).fill({ kind: 'found_again', by: 'key' }));
+	expect(found).toEqual(Array(times).fill({ kind: 'job_recovered', by: 'key' }));
 });

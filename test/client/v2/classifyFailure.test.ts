@@ -10,12 +10,12 @@ const unreadable = (status: number) =>
 
 test.each([
 	['the key is in use', api(409, 'idempotency_key_reuse'), { kind: 'keyInUse' }],
-	['the queue is full', api(429, 'queue_full'), { kind: 'putOff', rejection: 'full' }],
-	['an unknown 429 names a time', api(429, 'other', 1_000), { kind: 'putOff', rejection: 'full' }],
+	['the queue is full', api(429, 'queue_full'), { kind: 'postponed', rejection: 'full' }],
+	['an unknown 429 names a time', api(429, 'other', 1_000), { kind: 'postponed', rejection: 'full' }],
 	['an unknown 429 names no time', api(429, 'other'), { kind: 'final' }],
-	['requests are limited', api(429, 'rate_limited'), { kind: 'putOff', rejection: 'busy' }],
-	['the deployment starts', api(429, 'deployment_not_ready'), { kind: 'putOff', rejection: 'busy' }],
-	['a gateway answers 429 with a page', unreadable(429), { kind: 'putOff', rejection: 'busy' }],
+	['requests are limited', api(429, 'rate_limited'), { kind: 'postponed', rejection: 'busy' }],
+	['the deployment starts', api(429, 'deployment_not_ready'), { kind: 'postponed', rejection: 'busy' }],
+	['a gateway answers 429 with a page', unreadable(429), { kind: 'postponed', rejection: 'busy' }],
 	['the connection is refused', connection('refused', false), { kind: 'notSent' }],
 	['the connection is lost before a byte left', connection('lost', false), { kind: 'notSent' }],
 	['the connection is lost after bytes left', connection('lost', true), { kind: 'unconfirmed' }],

@@ -5,7 +5,7 @@ testTimelines([
 	[
 		'polling slows down to a read every 5 s',
 		{ mode: 'polling', read: (now) => [now < 15_000 ? (now < 4_000 ? 'queued' : 'running') : 'succeeded'], forMs: 25_000 },
-		'job_stands queued read: 0a | job_stands running read: 4063a | job_stands succeeded read: 15391a | learns queued: 0a | learns running: 4063a | read: 0a 500a 1250a 2375a 4063a 6594a 10391a 15391a | returns succeeded true 4062.5 11328.125: 15391a | wait_begins polling 900000: 0a',
+		'job_status queued read: 0a | job_status running read: 4063a | job_status succeeded read: 15391a | learns queued: 0a | learns running: 4063a | read: 0a 500a 1250a 2375a 4063a 6594a 10391a 15391a | returns succeeded true 4062.5 11328.125: 15391a | wait_started polling 900000: 0a',
 	],
 	[
 		'a job that answers 500 for 5 minutes is given up',
@@ -15,32 +15,32 @@ testTimelines([
 	[
 		'a job that answers 500 from time to time is not given up',
 		{ mode: 'polling', read: (now) => (now > 200_000 && now < 205_000 ? ['running'] : 500), from: 195_000, forMs: 310_000 },
-		'job_stands running read: 200391a | learns running: 200391a | read: 195391a 200391a 205391a 210391a 215391a 220391a 225391a 230391a 235391a 240391a 245391a 250391a 255391a 260391a 265391a 270391a 275391a 280391a 285391a 290391a 295391a 300391a 305391a',
+		'job_status running read: 200391a | learns running: 200391a | read: 195391a 200391a 205391a 210391a 215391a 220391a 225391a 230391a 235391a 240391a 245391a 250391a 255391a 260391a 265391a 270391a 275391a 280391a 285391a 290391a 295391a 300391a 305391a',
 	],
 	[
 		'a foreign 404 of a known job is no end, and 502 does not count',
 		{ mode: 'polling', read: (now) => (now < 100 ? ['running'] : now < 3_000 ? 404 : now < 5_000 ? 502 : ['succeeded']) },
-		'job_stands running read: 0a | job_stands succeeded read: 6594a | learns running: 0a | read: 0a 500a 1250a 2375a 4063a 6594a | returns succeeded true: 6594a | wait_begins polling 900000: 0a',
+		'job_status running read: 0a | job_status succeeded read: 6594a | learns running: 0a | read: 0a 500a 1250a 2375a 4063a 6594a | returns succeeded true: 6594a | wait_started polling 900000: 0a',
 	],
 	[
 		'a foreign 404 of an unknown job is thrown',
 		{ mode: 'polling', read: () => 404 },
-		'read: 0a | throws UnreadableAnswerError: 0a | wait_begins polling 900000: 0a',
+		'read: 0a | throws UnreadableAnswerError: 0a | wait_started polling 900000: 0a',
 	],
 	[
 		'a read is put off by Retry-After',
 		{ mode: 'polling', read: (now) => (now < 100 ? ['running'] : now < 1_000 ? 429 : ['succeeded']), retryAfter: '3' },
-		'job_stands running read: 0a | job_stands succeeded read: 3500a | learns running: 0a | read: 0a 500a 3500a | returns succeeded true: 3500a | wait_begins polling 900000: 0a',
+		'job_status running read: 0a | job_status succeeded read: 3500a | learns running: 0a | read: 0a 500a 3500a | returns succeeded true: 3500a | wait_started polling 900000: 0a',
 	],
 	[
 		'a job that was just submitted is not read first',
 		{ mode: 'polling', read: until(400), submitted: SUBMITTED },
-		'job_stands succeeded read: 500a | read: 500a | returns succeeded true: 500a | wait_begins polling 900000: 0a',
+		'job_status succeeded read: 500a | read: 500a | returns succeeded true: 500a | wait_started polling 900000: 0a',
 	],
 	[
 		'a job that has ended when it was submitted is read',
 		{ mode: 'polling', read: until(0), submitted: { ...SUBMITTED, status: 'failed' } },
-		'job_stands succeeded read: 0a | read: 0a | returns succeeded true: 0a | wait_begins polling 900000: 0a',
+		'job_status succeeded read: 0a | read: 0a | returns succeeded true: 0a | wait_started polling 900000: 0a',
 	],
 	[
 		'durations that the service names come first',
@@ -55,7 +55,7 @@ testTimelines([
 				},
 			],
 		},
-		'job_stands succeeded read: 0a | read: 0a | returns succeeded true 0 7: 0a | wait_begins live 900000: 0a',
+		'job_status succeeded read: 0a | read: 0a | returns succeeded true 0 7: 0a | wait_started live 900000: 0a',
 	],
 	[
 		'durations are those between the times of the service',
@@ -70,7 +70,7 @@ testTimelines([
 				},
 			],
 		},
-		'job_stands succeeded read: 0a | read: 0a | returns succeeded true 3000 2000: 0a | wait_begins live 900000: 0a',
+		'job_status succeeded read: 0a | read: 0a | returns succeeded true 3000 2000: 0a | wait_started live 900000: 0a',
 	],
 	[
 		'durations below zero are none',
@@ -80,36 +80,36 @@ testTimelines([
 				{ created_at: '2026-01-01T00:00:03Z', started_at: '2026-01-01T00:00:03Z', completed_at: '2026-01-01T00:00:02Z' },
 			],
 		},
-		'job_stands succeeded read: 0a | read: 0a | returns succeeded true 0: 0a | wait_begins live 900000: 0a',
+		'job_status succeeded read: 0a | read: 0a | returns succeeded true 0: 0a | wait_started live 900000: 0a',
 	],
 	[
 		'a job that runs when it is first seen has no durations, even if it is queued later',
 		{ mode: 'polling', read: (now) => [now < 600 ? 'running' : now < 1_300 ? 'queued' : now < 3_000 ? 'running' : 'succeeded'] },
-		'job_stands queued read: 1250a | job_stands running read: 0a 2375a | job_stands succeeded read: 4063a | learns queued: 1250a | learns running: 0a 2375a | read: 0a 500a 1250a 2375a 4063a | returns succeeded true: 4063a | wait_begins polling 900000: 0a',
+		'job_status queued read: 1250a | job_status running read: 0a 2375a | job_status succeeded read: 4063a | learns queued: 1250a | learns running: 0a 2375a | read: 0a 500a 1250a 2375a 4063a | returns succeeded true: 4063a | wait_started polling 900000: 0a',
 	],
 	[
 		'a job that never runs has no durations',
 		{ mode: 'polling', read: (now) => [now < 600 ? 'queued' : 'succeeded'] },
-		'job_stands queued read: 0a | job_stands succeeded read: 1250a | learns queued: 0a | read: 0a 500a 1250a | returns succeeded true: 1250a | wait_begins polling 900000: 0a',
+		'job_status queued read: 0a | job_status succeeded read: 1250a | learns queued: 0a | read: 0a 500a 1250a | returns succeeded true: 1250a | wait_started polling 900000: 0a',
 	],
 	[
 		'an unknown status begins no duration',
 		{ mode: 'polling', read: (now) => [now < 600 ? 'starting' : now < 1_300 ? 'running' : 'succeeded'] },
-		'job_stands running read: 1250a | job_stands starting read: 0a | job_stands succeeded read: 2375a | learns running: 1250a | learns starting: 0a | read: 0a 500a 1250a 2375a | returns succeeded true: 2375a | wait_begins polling 900000: 0a',
+		'job_status running read: 1250a | job_status starting read: 0a | job_status succeeded read: 2375a | learns running: 1250a | learns starting: 0a | read: 0a 500a 1250a 2375a | returns succeeded true: 2375a | wait_started polling 900000: 0a',
 	],
 	[
 		'a wait of no time reads the job once',
 		{ maxWaitMs: 0, read: () => ['running'], stream: () => [alive] },
-		'events: 0a | job_stands running read: 0a | learns running: 0a | read: 0a | returns running false: 0a | wait_begins live 0: 0a | wait_is_over running: 0a',
+		'events: 0a | job_status running read: 0a | learns running: 0a | read: 0a | returns running false: 0a | wait_started live 0: 0a | wait_timed_out running: 0a',
 	],
 	[
 		'a wait without end waits for the end of the job',
 		{ mode: 'polling', maxWaitMs: Infinity, read: until(600) },
-		'job_stands running read: 0a | job_stands succeeded read: 1250a | learns running: 0a | read: 0a 500a 1250a | returns succeeded true: 1250a | wait_begins polling Infinity: 0a',
+		'job_status running read: 0a | job_status succeeded read: 1250a | learns running: 0a | read: 0a 500a 1250a | returns succeeded true: 1250a | wait_started polling Infinity: 0a',
 	],
 	[
 		'a rejected read of a known job is thrown',
 		{ mode: 'polling', read: (now) => (now < 100 ? ['running'] : 403) },
-		'job_stands running read: 0a | learns running: 0a | read: 0a 500a | throws ApiError: 500a | wait_begins polling 900000: 0a',
+		'job_status running read: 0a | learns running: 0a | read: 0a 500a | throws ApiError: 500a | wait_started polling 900000: 0a',
 	],
 ]);

@@ -10,7 +10,7 @@ testTimelines([
 			read: until(5_000),
 			list: (now) => ({ jobs: entries('abcdef', now < 5_000 ? 'running' : 'succeeded') }),
 		},
-		'job_stands running read: 0abcdef | job_stands succeeded read: 5266abcdef | learns running: 0abcdef | list limit=100: 500+ 1000+ 1500+ 2000+ 2506+ 3266+ 4266+ 5266+ | read: 0abcdef 5266abcdef | returns succeeded true: 5266abcdef | wait_begins polling 900000: 0abcdef',
+		'job_status running read: 0abcdef | job_status succeeded read: 5266abcdef | learns running: 0abcdef | list limit=100: 500+ 1000+ 1500+ 2000+ 2506+ 3266+ 4266+ 5266+ | read: 0abcdef 5266abcdef | returns succeeded true: 5266abcdef | wait_started polling 900000: 0abcdef',
 	],
 	[
 		'a list of whole jobs is taken over as a whole',
@@ -26,12 +26,12 @@ testTimelines([
 			}),
 			forMs: 1_500,
 		},
-		'job_stands queued 2 list: 1000cd | job_stands queued 3 list: 500cd | job_stands queued 4 read: 0abcd | job_stands running list: 500ab | learns queued 2 0.1: 1000cd | learns queued 3 0.1: 500cd | learns queued 4 0.1: 0abcd | learns running 0.3: 500ab | list limit=100: 500+ 1000+ 1500+ | read: 0abcd | wait_begins polling 900000: 0abcd',
+		'job_status queued 2 list: 1000cd | job_status queued 3 list: 500cd | job_status queued 4 read: 0abcd | job_status running list: 500ab | learns queued 2 0.1: 1000cd | learns queued 3 0.1: 500cd | learns queued 4 0.1: 0abcd | learns running 0.3: 500ab | list limit=100: 500+ 1000+ 1500+ | read: 0abcd | wait_started polling 900000: 0abcd',
 	],
 	[
 		'three waits read by themselves',
 		{ ids: 'abc', mode: 'polling', read: until(2_000), list: () => ({ jobs: entries('abc', 'running') }) },
-		'job_stands running read: 0abc | job_stands succeeded read: 2375a 2450b 2525c | learns running: 0abc | read: 0abc 500a 575b 650c 1250a 1325b 1400c 2375a 2450b 2525c | returns succeeded true: 2375a 2450b 2525c | wait_begins polling 900000: 0abc',
+		'job_status running read: 0abc | job_status succeeded read: 2375a 2450b 2525c | learns running: 0abc | read: 0abc 500a 575b 650c 1250a 1325b 1400c 2375a 2450b 2525c | returns succeeded true: 2375a 2450b 2525c | wait_started polling 900000: 0abc',
 	],
 	[
 		'a list that fails is not asked again for a minute',
@@ -41,12 +41,12 @@ testTimelines([
 	[
 		'a list that does not answer delays no wait by more than 5 s',
 		{ ids: 'abcd', mode: 'polling', read: () => ['running'], list: () => undefined, forMs: 16_000 },
-		'job_stands running read: 0abcd | learns running: 0abcd | list limit=100: 500+ | read: 0abcd 5500a 5575b 5650c 5725d 6250a 6325b 6400c 6475d 7375a 7450b 7525c 7600d 9063a 9138b 9213c 9288d 11594a 11669b 11744c 11819d 15391a 15466b 15541c 15616d | wait_begins polling 900000: 0abcd',
+		'job_status running read: 0abcd | learns running: 0abcd | list limit=100: 500+ | read: 0abcd 5500a 5575b 5650c 5725d 6250a 6325b 6400c 6475d 7375a 7450b 7525c 7600d 9063a 9138b 9213c 9288d 11594a 11669b 11744c 11819d 15391a 15466b 15541c 15616d | wait_started polling 900000: 0abcd',
 	],
 	[
 		'a job that a list leaves out is read',
 		{ ids: 'abcdef', mode: 'polling', read: () => ['running'], list: () => ({ jobs: entries('abcde', 'running') }), forMs: 4_000 },
-		'job_stands running read: 0abcdef | learns running: 0abcdef | list limit=100: 500+ 1000+ 1500+ 2000+ 2500+ 3024+ 3652+ | read: 0abcdef 500f 1250f 2375f | wait_begins polling 900000: 0abcdef',
+		'job_status running read: 0abcdef | learns running: 0abcdef | list limit=100: 500+ 1000+ 1500+ 2000+ 2500+ 3024+ 3652+ | read: 0abcdef 500f 1250f 2375f | wait_started polling 900000: 0abcdef',
 	],
 	[
 		'a job that a list does not name any more is read soon',
@@ -57,7 +57,7 @@ testTimelines([
 			list: (now) => ({ jobs: entries(now < 3_000 ? 'abcd' : 'bcd', 'running') }),
 			forMs: 6_000,
 		},
-		'job_stands running read: 0abcd | learns running: 0abcd | list limit=100: 500+ 1000+ 1500+ 2000+ 2633+ 3582+ 4547+ 5672+ | read: 0abcd 3797a 4547a 5672a | wait_begins polling 900000: 0abcd',
+		'job_status running read: 0abcd | learns running: 0abcd | list limit=100: 500+ 1000+ 1500+ 2000+ 2633+ 3582+ 4547+ 5672+ | read: 0abcd 3797a 4547a 5672a | wait_started polling 900000: 0abcd',
 	],
 	[
 		'an end that only the list tells is read once at once, and then in turn',
@@ -68,7 +68,7 @@ testTimelines([
 			list: (now) => ({ jobs: [...entries('a', now < 3_000 ? 'succeeded' : 'running'), ...entries('bcd', 'running')] }),
 			forMs: 5_000,
 		},
-		'job_stands running read: 0abcd | learns running: 0abcd | list limit=100: 500+ 1000+ 1500+ 2000+ 2563+ 3286+ 4291+ | read: 0abcd 500a 1250a 2375a | wait_begins polling 900000: 0abcd',
+		'job_status running read: 0abcd | learns running: 0abcd | list limit=100: 500+ 1000+ 1500+ 2000+ 2563+ 3286+ 4291+ | read: 0abcd 500a 1250a 2375a | wait_started polling 900000: 0abcd',
 	],
 	[
 		'a list that tells too little for its pages is not asked again for a minute',
@@ -94,7 +94,7 @@ testTimelines([
 					: { jobs: entries('abcxy', 'running'), next_cursor: 'y' },
 			forMs: 5_000,
 		},
-		'job_stands running read: 0abcdef | learns running: 0abcdef | list limit=100&cursor=y: 500+ 1050+ 1600+ 2163+ 3006+ 4272+ | list limit=100: 500+ 1050+ 1600+ 2163+ 3006+ 4272+ | read: 0abcdef | wait_begins polling 900000: 0abcdef',
+		'job_status running read: 0abcdef | learns running: 0abcdef | list limit=100&cursor=y: 500+ 1050+ 1600+ 2163+ 3006+ 4272+ | list limit=100: 500+ 1050+ 1600+ 2163+ 3006+ 4272+ | read: 0abcdef | wait_started polling 900000: 0abcdef',
 	],
 	[
 		'a truncated list is asked for ends alone',
@@ -134,7 +134,7 @@ testTimelines([
 			list: () => ({ truncated: true, jobs: entries('z', 'succeeded') }),
 			forMs: 3_000,
 		},
-		'job_stands running read: 0abcd | learns running: 0abcd | list limit=100&status=succeeded,failed,canceled,expired: 500+ | list limit=100: 500+ | read: 0abcd 500a 575b 650c 725d 1250a 1325b 1400c 1475d 2375a 2450b 2525c 2600d | wait_begins polling 900000: 0abcd',
+		'job_status running read: 0abcd | learns running: 0abcd | list limit=100&status=succeeded,failed,canceled,expired: 500+ | list limit=100: 500+ | read: 0abcd 500a 575b 650c 725d 1250a 1325b 1400c 1475d 2375a 2450b 2525c 2600d | wait_started polling 900000: 0abcd',
 	],
 	[
 		'a list of ends that is complete vouches for jobs without times',
@@ -145,7 +145,7 @@ testTimelines([
 			list: (_now, query) => ({ truncated: !query.includes('status'), jobs: [] }),
 			forMs: 3_000,
 		},
-		'job_stands running read: 0abcd | learns running: 0abcd | list limit=100&status=succeeded,failed,canceled,expired: 500+ 1050+ 1550+ 2050+ 2683+ | list limit=100: 500+ | read: 0abcd | wait_begins polling 900000: 0abcd',
+		'job_status running read: 0abcd | learns running: 0abcd | list limit=100&status=succeeded,failed,canceled,expired: 500+ 1050+ 1550+ 2050+ 2683+ | list limit=100: 500+ | read: 0abcd | wait_started polling 900000: 0abcd',
 	],
 	[
 		'another wait looks when the one that looked is stopped',
@@ -159,7 +159,7 @@ testTimelines([
 			stopped: 'a',
 			forMs: 3_000,
 		},
-		'cancel: 700a | cancels stopped: 700a | job_stands running read: 0abcdef | learns running: 0abcdef | list limit=100: 500+ 700+ | read: 0abcdef | throws StoppedError: 700a | wait_begins polling 900000: 0abcdef',
+		'cancel: 700a | cancel_requested stopped: 700a | job_status running read: 0abcdef | learns running: 0abcdef | list limit=100: 500+ 700+ | read: 0abcdef | throws StoppedError: 700a | wait_started polling 900000: 0abcdef',
 	],
 	[
 		'many waits without a list share their reads',
@@ -170,7 +170,7 @@ testTimelines([
 			from: 2_000,
 			forMs: 9_000,
 		},
-		'job_stands succeeded read: 4500a | read: 2025h 2100i 2175j 2250k 2325l 2400m 2475n 2550o 2625p 2700q 2775r 2850s 2925t 3000a 3075b 3150c 3225d 3300e 3375f 3450g 3525h 3600i 3675j 3750k 3825l 3900m 3975n 4050o 4125p 4200q 4275r 4350s 4425t 4500a 4553b 4605c 4658d 4711e 4763f 4816g 4868h 4921i 4974j 5026k 5079l 5132m 5184n 5237o 5289p 5342q 5400r 5475s 5550t 6240b 6293c 6345d 6398e 6451f 6503g 6556h 6609i 6661j 6714k 6766l 6819m 6872n 6924o 6977p 7030q 7088r 7163s 7238t 8771b 8824c 8877d 8929e 8982f | returns succeeded true: 4500a',
+		'job_status succeeded read: 4500a | read: 2025h 2100i 2175j 2250k 2325l 2400m 2475n 2550o 2625p 2700q 2775r 2850s 2925t 3000a 3075b 3150c 3225d 3300e 3375f 3450g 3525h 3600i 3675j 3750k 3825l 3900m 3975n 4050o 4125p 4200q 4275r 4350s 4425t 4500a 4553b 4605c 4658d 4711e 4763f 4816g 4868h 4921i 4974j 5026k 5079l 5132m 5184n 5237o 5289p 5342q 5400r 5475s 5550t 6240b 6293c 6345d 6398e 6451f 6503g 6556h 6609i 6661j 6714k 6766l 6819m 6872n 6924o 6977p 7030q 7088r 7163s 7238t 8771b 8824c 8877d 8929e 8982f | returns succeeded true: 4500a',
 	],
 	[
 		'waits that begin later keep their own pace',
@@ -181,6 +181,6 @@ testTimelines([
 			read: until(4_000),
 			list: (now) => ({ jobs: entries('abcde', now < 4_000 ? 'running' : 'succeeded') }),
 		},
-		'job_stands running read: 0a 300b 600c 900d 1200e | job_stands succeeded read: 4821abcde | learns running: 0a 300b 600c 900d 1200e | list limit=100: 1100+ 1600+ 2100+ 2600+ 3124+ 3880+ 4821+ | read: 0a 300b 500a 600c 800b 900d 1200e 4821abcde | returns succeeded true: 4821abcde | wait_begins polling 900000: 0a 300b 600c 900d 1200e',
+		'job_status running read: 0a 300b 600c 900d 1200e | job_status succeeded read: 4821abcde | learns running: 0a 300b 600c 900d 1200e | list limit=100: 1100+ 1600+ 2100+ 2600+ 3124+ 3880+ 4821+ | read: 0a 300b 500a 600c 800b 900d 1200e 4821abcde | returns succeeded true: 4821abcde | wait_started polling 900000: 0a 300b 600c 900d 1200e',
 	],
 ]);

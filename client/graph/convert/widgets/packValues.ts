@@ -78,15 +78,18 @@ function readFormatInputs(values: JsonRecord, definition: JsonRecord): Map<strin
 	const [choices, settings] = listOf(required.format);
 	const formats = isRecord(settings) && isRecord(settings.formats) ? settings.formats : {};
 	const format = String(values.format ?? listOf(choices)[0]);
-	return new Map(
-		listOf(Object.hasOwn(formats, format) ? formats[format] : undefined).flatMap((entry) => {
-			const [name, type, more] = listOf(entry);
-			if (typeof name !== 'string') return [];
-			const initial =
-				isRecord(more) && more.default !== undefined ? more.default : Array.isArray(type) ? (type[0] as unknown) : EMPTY_VALUES.get(type);
-			return [[name, Object.hasOwn(values, name) ? values[name] : initial]];
-		}),
-	);
+	const inputs = new Map<string, unknown>();
+	for (const entry of listOf(Object.hasOwn(formats, format) ? formats[format] : undefined)) {
+		const [name, type, inputSettings] = listOf(entry);
+		if (typeof name !== 'string') continue;
+		inputs.set(name, Object.hasOwn(values, name) ? values[name] : findInitialValue(type, inputSettings));
+	}
+	return inputs;
+}
+
+function findInitialValue(type: unknown, settings: unknown): unknown {
+	if (isRecord(settings) && settings.default !== undefined) return settings.default;
+	return Array.isArray(type) ? (type[0] as unknown) : EMPTY_VALUES.get(type);
 }
 
 function readVideoHelper(node: EditorNode, definition: JsonRecord): PackValues | undefined {

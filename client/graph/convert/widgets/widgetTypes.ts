@@ -58,7 +58,8 @@ function makeText({ name, settings }: InputSpec): Widget[] {
 function makeChoice({ name, settings, choices }: InputSpec): Widget[] {
 	const controls = settings.control_after_generate ? [makeControl()] : [];
 	if (settings.multi_select) return [makeWidget(name, 'list', []), ...controls];
-	const first = choices.length > 0 ? choices[0] : isRecord(settings.remote) ? 'Loading...' : undefined;
+	const remoteText = isRecord(settings.remote) ? 'Loading...' : undefined;
+	const first = choices.length > 0 ? choices[0] : remoteText;
 	return [
 		makeWidget(name, 'choice', settings.default || first, { choices }),
 		...makeRemoteButtons(settings),

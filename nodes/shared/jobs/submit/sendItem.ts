@@ -73,7 +73,7 @@ export function toSubmissionReport({ key, facts, isRecovered = false, mayExistSi
  * @throws ItemFault if it cannot be known whether the item was sent before. A custom key does not depend on the data that n8n loses in a crash.
  */
 function openRecord({ settings, connection }: SubmitContext, ledger: SubmissionLedger, hash: string): SubmissionRecord {
-	const keyMode = connection.jobs.capabilities.safeResubmit ? settings.keyMode : 'none';
+	const keyMode = connection.jobs.capabilities.canResubmit ? settings.keyMode : 'none';
 	const customKey = keyMode === 'custom' ? readCustomKey(settings.customKey) : undefined;
 	if (customKey === undefined) ledger.checkStart(hash);
 	const seedKey = ledger.keyFor(hash);
@@ -128,7 +128,7 @@ function describeEarlierAttempts(
 	const { openedAt, mayExistSince } = submission;
 	const attempts = { answerLost: isUnconfirmed(submission), firstSentAt: openedAt };
 	if (mayExistSince === undefined) return attempts;
-	const isKeySent = submission.key !== null && context.connection.jobs.capabilities.safeResubmit;
+	const isKeySent = submission.key !== null && context.connection.jobs.capabilities.canResubmit;
 	// A custom key stays the same, however often a job of it was stopped.
 	const hasLaterKeys = !isKeySent || context.settings.keyMode !== 'custom';
 	const graphFor = async (laterKey: string): Promise<ApiGraph> => (await placeFilesUnlessPool(context, prepare(laterKey))).graph;
@@ -158,7 +158,7 @@ async function send(
 	const answer = await outcomeOf(
 		connection.jobs.submit(submission, {
 			submissionId: key ?? seedKey,
-			idempotencyKey: connection.jobs.capabilities.safeResubmit ? (key ?? undefined) : undefined,
+			idempotencyKey: connection.jobs.capabilities.canResubmit ? (key ?? undefined) : undefined,
 			keyIsOurs: settings.keyMode === 'automatic',
 			earlier: describeEarlierAttempts(context, record.current, laterKeys, prepare),
 			knownJobIds: ledger.claimedJobIds(),

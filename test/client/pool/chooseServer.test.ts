@@ -1,6 +1,6 @@
-import { choosePlace, type JobToPlace, type PlaceCandidate } from '../../../client/pool/choosePlace';
+import { chooseServer, type JobToPlace, type ServerCandidate } from '../../../client/pool/chooseServer';
 
-const server = (facts: Partial<PlaceCandidate> = {}): PlaceCandidate => ({
+const server = (facts: Partial<ServerCandidate> = {}): ServerCandidate => ({
 	jobsAhead: 0,
 	ownJobs: 0,
 	secondsPerJob: 10,
@@ -10,11 +10,11 @@ const server = (facts: Partial<PlaceCandidate> = {}): PlaceCandidate => ({
 });
 const job = (facts: Partial<JobToPlace> = {}): JobToPlace => ({ models: [], isAwaited: false, jobsToCome: 0, ...facts });
 const awaited = (facts: Partial<JobToPlace> = {}) => job({ isAwaited: true, jobsToCome: 100, ...facts });
-const ahead = (jobsAhead: number, facts: Partial<PlaceCandidate> = {}) => server({ jobsAhead, ...facts });
-const own = (ownJobs: number, facts: Partial<PlaceCandidate> = {}) => server({ jobsAhead: ownJobs, ownJobs, ...facts });
+const ahead = (jobsAhead: number, facts: Partial<ServerCandidate> = {}) => server({ jobsAhead, ...facts });
+const own = (ownJobs: number, facts: Partial<ServerCandidate> = {}) => server({ jobsAhead: ownJobs, ownJobs, ...facts });
 const SDXL = ['sdxl.safetensors'];
 
-type Case = [name: string, candidates: PlaceCandidate[], job: JobToPlace, chosen: number | undefined];
+type Case = [name: string, candidates: ServerCandidate[], job: JobToPlace, chosen: number | undefined];
 
 test.each<Case>([
 	['the server without jobs', [ahead(1), ahead(0), ahead(2)], job(), 1],
@@ -26,7 +26,7 @@ test.each<Case>([
 	['the only server', [ahead(50)], job(), 0],
 	['none of no servers', [], job(), undefined],
 ])('chooses by the time at which a server is free: %s', (_name, candidates, wanted, chosen) => {
-	expect(choosePlace(candidates, wanted)).toBe(chosen);
+	expect(chooseServer(candidates, wanted)).toBe(chosen);
 });
 
 test.each<Case>([
@@ -49,7 +49,7 @@ test.each<Case>([
 	],
 	['the first of equal ones', [server(), server(), server()], job(), 0],
 ])('on a tie it chooses %s', (_name, candidates, wanted, chosen) => {
-	expect(choosePlace(candidates, wanted)).toBe(chosen);
+	expect(chooseServer(candidates, wanted)).toBe(chosen);
 });
 
 test.each<Case>([
@@ -59,7 +59,7 @@ test.each<Case>([
 	['a server with many jobs of other runs', [ahead(20), own(2, { secondsPerJob: 100 })], awaited(), 0],
 	['a server with two, if the run does not wait for the job', [own(9), own(2)], job({ jobsToCome: 100 }), 1],
 ])('an awaited job goes to %s', (_name, candidates, wanted, chosen) => {
-	expect(choosePlace(candidates, wanted)).toBe(chosen);
+	expect(chooseServer(candidates, wanted)).toBe(chosen);
 });
 
 test.each<Case>([
@@ -73,10 +73,10 @@ test.each<Case>([
 	['tried for the last job', [own(1, { secondsPerJob: 1 }), server({ secondsPerJob: undefined })], awaited({ jobsToCome: 0 }), 1],
 	['equal if no server is measured', [ahead(2, { secondsPerJob: undefined }), ahead(1, { secondsPerJob: undefined })], job(), 1],
 ])('a server whose speed is unknown is %s', (_name, candidates, wanted, chosen) => {
-	expect(choosePlace(candidates, wanted)).toBe(chosen);
+	expect(chooseServer(candidates, wanted)).toBe(chosen);
 });
 
-const slow = (facts: Partial<PlaceCandidate> = {}) => server({ secondsPerJob: 100, ...facts });
+const slow = (facts: Partial<ServerCandidate> = {}) => server({ secondsPerJob: 100, ...facts });
 
 test.each<Case>([
 	['skipped for the last job, which the fast one finishes first', [own(2), slow()], awaited({ jobsToCome: 0 }), undefined],
@@ -88,13 +88,13 @@ test.each<Case>([
 	['used if it finishes at the same time', [own(1, { secondsPerJob: 50 }), slow()], awaited({ jobsToCome: 0 }), 1],
 	['skipped beside one that takes no time', [own(2, { secondsPerJob: 0 }), slow()], awaited({ jobsToCome: 1_000 }), undefined],
 ])('a slow server is %s', (_name, candidates, wanted, chosen) => {
-	expect(choosePlace(candidates, wanted)).toBe(chosen);
+	expect(chooseServer(candidates, wanted)).toBe(chosen);
 });
 
 test.each([1, 2, 3, 5])('a job never waits while %d equal servers are idle', (count) => {
 	for (const secondsPerJob of [undefined, 0, 0.001, 1 / 3, 7, 1e6])
 		for (const jobsToCome of [0, 1, 100]) {
 			const candidates = Array.from({ length: count }, () => server({ secondsPerJob }));
-			expect(choosePlace(candidates, awaited({ jobsToCome }))).toBe(0);
+			expect(chooseServer(candidates, awaited({ jobsToCome }))).toBe(0);
 		}
 });

@@ -1,7 +1,7 @@
 /** The choice of the server for a job. Pure. */
 
 /** What is known of a server when a job is placed. */
-export interface PlaceCandidate {
+export interface ServerCandidate {
 	/** All jobs that are queued or running on it. */
 	jobsAhead: number;
 	/** How many of these belong to this run, which waits for them. */
@@ -28,10 +28,11 @@ const MOST_AWAITED_JOBS = 2;
 /** Servers that are free within this time of each other are equal. Loading a model takes longer. In seconds. */
 const TIE_SECONDS = 1;
 
-/** Avoids that rounding decides whether one time is before another. */
+/** Smaller differences come from rounding, so they do not decide whether one time is before another. */
 const EPSILON = 1e-9;
 
-interface Timed extends PlaceCandidate {
+/** A candidate with its expected times. */
+interface Forecast extends ServerCandidate {
 	index: number;
 	secondsPerJob: number;
 	/** In how many seconds the server has finished its jobs. */
@@ -46,30 +47,38 @@ interface Timed extends PlaceCandidate {
  * @returns the index of the candidate. Undefined if the job has to wait. Then each server has two jobs of this run, or the
  *   faster servers will finish all jobs of the run before a slow one would finish this job.
  */
-export function choosePlace(candidates: readonly PlaceCandidate[], job: JobToPlace): number | undefined {
-	const timed = toTimed(candidates);
-	const open = timed.filter((one) => !job.isAwaited || (one.ownJobs < MOST_AWAITED_JOBS && !isOutrun(one, timed, job)));
-	const freeFirst = Math.min(...open.map(({ freeIn }) => freeIn));
-	const ties = open.filter(({ freeIn }) => freeIn <= freeFirst + TIE_SECONDS);
-	const isLoaded = ({ loadedModels }: Timed): boolean => job.models.length > 0 && job.models.every((name) => loadedModels.includes(name));
+export function chooseServer(candidates: readonly ServerCandidate[], job: JobToPlace): number | undefined {
+	const forecasts = toForecasts(candidates);
+	const mayTake = (server: Forecast): boolean =>
+		!job.isAwaited || (server.ownJobs < MOST_AWAITED_JOBS && !isTooSlow(server, forecasts, job));
+	const available = forecasts.filter(mayTake);
+	const earliest = Math.min(...available.map(({ freeIn }) => freeIn));
+	const ties = available.filter(({ freeIn }) => freeIn <= earliest + TIE_SECONDS);
+	const isLoaded = ({ loadedModels }: Forecast): boolean =>
+		job.models.length > 0 && job.models.every((name) => loadedModels.includes(name));
 	return ties.sort((one, other) => Number(isLoaded(other)) - Number(isLoaded(one)) || one.endsIn - other.endsIn)[0]?.index;
 }
 
-function toTimed(candidates: readonly PlaceCandidate[]): Timed[] {
+function toForecasts(candidates: readonly ServerCandidate[]): Forecast[] {
 	const measured = candidates.flatMap(({ secondsPerJob }) => secondsPerJob ?? []);
 	const shortest = measured.length === 0 ? 1 : Math.min(...measured);
 	return candidates.map((candidate, index) => {
 		const { secondsPerJob = shortest, jobsAhead, elapsedSeconds } = candidate;
-		const done = jobsAhead === 0 ? 0 : Math.min(elapsedSeconds, secondsPerJob);
-		const freeIn = jobsAhead * secondsPerJob - done;
+		const elapsed = jobsAhead === 0 ? 0 : Math.min(elapsedSeconds, secondsPerJob);
+		const freeIn = jobsAhead * secondsPerJob - elapsed;
 		return { ...candidate, index, secondsPerJob, freeIn, endsIn: freeIn + secondsPerJob };
 	});
 }
 
 /** Whether the other servers finish this job and all that follow before this server would finish this job. */
-function isOutrun({ index, endsIn }: Timed, all: readonly Timed[], { jobsToCome }: JobToPlace): boolean {
-	const finishedBefore = ({ freeIn, secondsPerJob }: Timed): number =>
-		Math.max(0, Math.ceil((endsIn - freeIn) / Math.max(secondsPerJob, EPSILON) - EPSILON) - 1);
-	const finished = all.filter((other) => other.index !== index).reduce((sum, other) => sum + finishedBefore(other), 0);
-	return finished > jobsToCome;
+function isTooSlow(server: Forecast, all: readonly Forecast[], { jobsToCome }: JobToPlace): boolean {
+	let finishedJobs = 0;
+	for (const other of all) {
+		if (other.index !== server.index) finishedJobs += countFinishedBefore(server.endsIn, other);
+	}
+	return finishedJobs > jobsToCome;
 }
+
+/** Returns how many further jobs a server finishes before this time, in seconds from now. */
+const countFinishedBefore = (seconds: number, { freeIn, secondsPerJob }: Forecast): number =>
+	Math.max(0, Math.ceil((seconds - freeIn) / Math.max(secondsPerJob, EPSILON) - EPSILON) - 1);

@@ -1,4 +1,5 @@
 import type { ApiError, ApiGraph, ConnectSettings, SubmitOptions } from '../../../client';
+import { runFaster } from '../../support/fastClock';
 import { until } from '../../support/until';
 import { failureOf } from '../support/bytes';
 import { quickGraph, slowGraph } from '../support/graphs';
@@ -144,5 +145,18 @@ describe('the events of a submission', () => {
 	test('a lost answer is not reported as having made no job', async () => {
 		harness.sandbox.inject({ on: PROMPT, fault: { kind: 'drop_before' } });
 		expect(await eventsOf()).toEqual(['sending']);
+	});
+});
+
+describe('equal submissions whose answers were lost', () => {
+	runFaster(5);
+
+	test('a submission recovers only the job that was accepted under its own key', async () => {
+		const { jobs } = harness.connectV1();
+		const graph = newGraph();
+		const earlier = { answerLost: true, firstSentAt: Date.now() - 1_000 };
+		const { job_id } = await jobs.submit({ graph }, { idempotencyKey: 'a' });
+		expect(await failureOf(jobs.submit({ graph }, { idempotencyKey: 'b', earlier }))).toMatchObject({ name: 'UnknownOutcomeError' });
+		await expect(jobs.submit({ graph }, { idempotencyKey: 'a', earlier })).resolves.toMatchObject({ job_id });
 	});
 });

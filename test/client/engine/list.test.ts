@@ -57,6 +57,32 @@ test('a history that fills the page has a next page', async () => {
 	expect([first.nextCursor, second.nextCursor]).toEqual(['history:2', undefined]);
 });
 
+test('waiting jobs that fill the page have a next page, although the history is empty', async () => {
+	routes.queue = { queue_running: [], queue_pending: ['a', 'b', 'c'].map(prompt) };
+	const { jobs, close } = open();
+	const first = await jobs.list({ limit: 2 });
+	const second = await jobs.list({ limit: 2, cursor: first.nextCursor });
+	await close();
+	expect([first, second].map((page) => page.jobs.map(({ job_id }) => job_id))).toEqual([['c', 'b'], ['a']]);
+	expect([first.nextCursor, second.nextCursor]).toEqual(['history:2', undefined]);
+});
+
+test('a cursor of the history is followed by a new connection, which has not asked for a list', async () => {
+	routes.history = Object.fromEntries(['a', 'b', 'c'].map((id) => [id, ended(id)]));
+	const { jobs, close } = open();
+	expect((await jobs.list({ limit: 2, cursor: 'history:2' })).jobs.map(({ job_id }) => job_id)).toEqual(['a']);
+	await close();
+	expect(requestsOf('/api/jobs')).toEqual([]);
+});
+
+test('a waiting job has the first of its output nodes', async () => {
+	const graph = { 2: { class_type: 'SaveImage', inputs: {}, _meta: { title: 'Cover' } }, 3: { class_type: 'SaveImage', inputs: {} } };
+	routes.queue = { queue_running: [], queue_pending: [[1, 'a', graph, {}, ['2', '3']]] };
+	const { jobs, close } = open();
+	expect((await jobs.list()).jobs).toMatchObject([{ first_output_node: { node_id: '2', title: 'Cover', class_type: 'SaveImage' } }]);
+	await close();
+});
+
 test('a list that the engine refuses is an error, and the history is not read in its place', async () => {
 	ownList = { status: 403, body: { error: { type: 'forbidden', message: 'Not for you' } } };
 	const { jobs, close } = open();

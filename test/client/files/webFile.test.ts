@@ -74,6 +74,15 @@ describe('a file on the web', () => {
 		}
 	});
 
+	it.each([
+		['its server reports the size', sending],
+		['its size shows only at its end', chunked],
+	])('may be as large as the limit when %s', async (_, answer) => {
+		const { origin } = await transport.server(answer(png));
+		const file = await open(`${origin}/a.png`, { largestBytes: png.length });
+		expect((await contentOf(file)).equals(png)).toBe(true);
+	});
+
 	it('is named by its address where its server names nothing, and has no known size', async () => {
 		const { origin } = await transport.server(chunked(png));
 		const file = await open(`  ${origin}/pets/gro%C3%9Fe%20Katze.png?sig=${MARKER}#x `);

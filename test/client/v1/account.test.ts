@@ -78,6 +78,21 @@ test.each([404, 405, 501])('the list is reported as not implemented when the ser
 	await expect(harness.connectV1().jobs.list()).rejects.toMatchObject({ interface: 'v1', code: 'not_implemented', status });
 });
 
+test('a web page with the status 404 is not reported as a missing list', async () => {
+	harness.sandbox.inject({ on: LIST, answer: { status: 404, html: true } });
+	await expect(harness.connectV1().jobs.list()).rejects.toMatchObject({ facts: { reason: 'html' } });
+});
+
+test('a list has pages of the requested size, and each cursor leads to the next page', async () => {
+	const { jobs } = harness.connectV1();
+	for (const color of [1, 2, 3]) await jobs.submit({ graph: quickGraph(color) });
+	const whole = (await jobs.list()).jobs.map(({ job_id }) => job_id);
+	const first = await jobs.list({ limit: 2 });
+	const second = await jobs.list({ limit: 2, cursor: first.nextCursor });
+	expect(first.jobs.map(({ job_id }) => job_id)).toEqual(whole.slice(0, 2));
+	expect(second.jobs.map(({ job_id }) => job_id)).toEqual(whole.slice(2, 4));
+});
+
 test('an empty page ends the list, even if it promises more', async () => {
 	harness.sandbox.inject({ on: LIST, answer: { status: 200, json: { jobs: [], pagination: { has_more: true } } } });
 	await expect(harness.connectV1().jobs.list()).resolves.toEqual({ jobs: [] });

@@ -1,9 +1,10 @@
+import { useStillClock } from '../../support/stillClock';
 import { until } from '../../support/until';
 import { isTerminal, waitForJob, type Job, type JobEvent } from '../../../client';
 import { failureOf } from '../support/bytes';
 import { quickGraph, slowGraph } from '../support/graphs';
 import { useSandbox } from '../support/sandbox';
-import { finished, STATUS } from '../support/v1';
+import { finished, JOB, STATUS } from '../support/v1';
 
 const harness = useSandbox();
 afterEach(() => harness.sandbox.configure({ workers: 4 }));
@@ -52,6 +53,25 @@ test('the events of an ended job are its status alone', async () => {
 		{ kind: 'status', status: 'succeeded', service_status: 'success', queue_position: null },
 	]);
 	await until(() => harness.sandbox.sockets('hosted').length === 0);
+});
+
+describe('while the time stands still', () => {
+	const moveOn = useStillClock();
+
+	test('a job is read without a second request for its status after its events have ended', async () => {
+		const { jobs } = harness.connectV1();
+		const job = await jobs.submit({ graph: quickGraph(0x800002) });
+		await until(() => harness.sandbox.job(job.job_id)?.status === 'succeeded');
+		await listen(jobs.events(job));
+		const reading = jobs.get(job);
+		// The read of the outputs begins after a pause of 1 ms.
+		await until(() => {
+			moveOn(1);
+			return count(JOB) === 1;
+		});
+		await expect(reading).resolves.toMatchObject({ status: 'succeeded', outputs: [{ node_id: '2' }] });
+		expect(count(STATUS)).toBe(1);
+	});
 });
 
 test('a stop ends the events and closes the socket', async () => {

@@ -267,6 +267,13 @@ describe('the facts of one job', () => {
 		expect(decoded({ details: { execution_end_time: end, update_time: change } }).completed_at).toBe('2026-11-20T10:00:01.000Z');
 	});
 
+	test('the end of a job without a record is the last change of its state, before the last update of its status', () => {
+		const state = { last_state_update: '2026-11-20T10:00:01Z', updated_at: '2026-11-20T10:00:02Z' };
+		expect(decoded({ state }).completed_at).toBe('2026-11-20T10:00:01.000Z');
+		expect(decoded({ state: { updated_at: state.updated_at } }).completed_at).toBe('2026-11-20T10:00:02.000Z');
+		expect(decoded({ state, serviceStatus: 'executing' }).completed_at).toBeNull();
+	});
+
 	test('an error of the frames without a type is an execution error', () => {
 		const job_error = { code: 'unknown', message: 'Out of paint', node_id: '1', class_type: null, traceback: null };
 		const error = decoded({ liveFacts: { job_error } }).job_error;

@@ -1,7 +1,9 @@
-import type { ApiError, ApiGraph } from '../../../client';
+import type { ApiError, ApiGraph, ConnectSettings, SubmitOptions } from '../../../client';
+import { runFaster } from '../../support/fastClock';
 import { until } from '../../support/until';
 import { failureOf } from '../support/bytes';
 import { quickGraph, slowGraph } from '../support/graphs';
+import { deadOrigin } from '../support/deadOrigin';
 import { useSandbox } from '../support/sandbox';
 import { PROMPT, QUEUE } from '../support/v1';
 
@@ -126,4 +128,35 @@ test('a stop waits for the answer on its way, so that the job can be canceled', 
 	await until(() => harness.sandbox.requests(PROMPT).length === 1);
 	stop.abort();
 	expect((await submitting).job_id).toBe(runsOf(graph)[0]?.id);
+});
+
+describe('the events of a submission', () => {
+	async function eventsOf(settings: Partial<ConnectSettings> = {}): Promise<string[]> {
+		const types: string[] = [];
+		const onEvent: SubmitOptions['onEvent'] = ({ type }) => void types.push(type);
+		await failureOf(harness.connectV1(settings).jobs.submit({ graph: newGraph() }, { retryBudgetMs: 0, onEvent }));
+		return types;
+	}
+
+	test('a refused connection is reported as having made no job', async () => {
+		expect(await eventsOf({ baseUrl: await deadOrigin() })).toEqual(['sending', 'nothingMade']);
+	});
+
+	test('a lost answer is not reported as having made no job', async () => {
+		harness.sandbox.inject({ on: PROMPT, fault: { kind: 'drop_before' } });
+		expect(await eventsOf()).toEqual(['sending']);
+	});
+});
+
+describe('equal submissions whose answers were lost', () => {
+	runFaster(5);
+
+	test('a submission recovers only the job that was accepted under its own key', async () => {
+		const { jobs } = harness.connectV1();
+		const graph = newGraph();
+		const earlier = { answerLost: true, firstSentAt: Date.now() - 1_000 };
+		const { job_id } = await jobs.submit({ graph }, { idempotencyKey: 'a' });
+		expect(await failureOf(jobs.submit({ graph }, { idempotencyKey: 'b', earlier }))).toMatchObject({ name: 'UnknownOutcomeError' });
+		await expect(jobs.submit({ graph }, { idempotencyKey: 'a', earlier })).resolves.toMatchObject({ job_id });
+	});
 });

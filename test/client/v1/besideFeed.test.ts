@@ -1,0 +1,88 @@
+/** Submissions while the live feed of the connection is open. */
+import type { JobEvent } from '../../../client';
+import { DEFAULT_LIMITS } from '../../../client/api';
+import type { SocketFeed } from '../../../client/comfyui/socketFeed';
+import { V1Api } from '../../../client/v1/api';
+import { V1JobService } from '../../../client/v1/service';
+import { until } from '../../support/until';
+import { connected, useFeeds } from '../support/feeds';
+import { text } from '../support/frames';
+import { slowGraph } from '../support/graphs';
+import { useSandbox } from '../support/sandbox';
+import { decodeImages } from '../support/outputs';
+import { json } from '../support/server';
+import { serveSockets, type SocketServer } from '../support/socketServer';
+import { useTransport } from '../support/transport';
+
+const { feed, follow } = useFeeds();
+const { server: serve, client } = useTransport();
+let sockets: SocketServer;
+beforeEach(async () => {
+	sockets = await serveSockets();
+});
+afterEach(async () => await sockets.close());
+
+const graph = slowGraph(1, 1);
+const accept = json(200, { prompt_id: 'j', number: 1, node_errors: {} });
+
+/** @param onPrompt called before a submission is answered. */
+async function serviceBeside(jobEvents: SocketFeed, onPrompt: () => Promise<void> = async () => await Promise.resolve()) {
+	const { origin } = await serve(async (request, response) => {
+		await onPrompt();
+		await accept(request, response);
+	});
+	const api = new V1Api(client({ origin }), { origin, prefix: '' }, DEFAULT_LIMITS);
+	return new V1JobService(api, 'identity', jobEvents, decodeImages);
+}
+
+test('a job is not read when the socket was open during its whole submission', async () => {
+	const jobEvents = feed(sockets.url);
+	await connected(follow(jobEvents));
+	await (await serviceBeside(jobEvents)).submit({ graph });
+	expect(jobEvents.hasAllEvents('j')).toBe(true);
+});
+
+test('a job is read when the socket was opened again during its submission', async () => {
+	const jobEvents = feed(sockets.url);
+	const follower = follow(jobEvents);
+	await connected(follower);
+	const service = await serviceBeside(jobEvents, async () => {
+		sockets.sockets.at(-1)?.terminate();
+		await until(() => follower.connects === 2);
+	});
+	await service.submit({ graph });
+	expect(jobEvents.session).toBeDefined();
+	expect(jobEvents.hasAllEvents('j')).toBe(false);
+});
+
+test('the progress of a job is computed from the number of nodes that were submitted', async () => {
+	const jobEvents = feed(sockets.url);
+	const follower = follow(jobEvents);
+	await connected(follower);
+	await (await serviceBeside(jobEvents)).submit({ graph });
+	sockets.sockets.at(-1)?.send(text('executing', { prompt_id: 'j', node: '1' }));
+	await until(() => follower.of('progress').length > 0);
+	expect(follower.of('progress')[0]?.progress).toMatchObject({ nodes_total: 3 });
+});
+
+describe('on the hosted service', () => {
+	const harness = useSandbox();
+	const stop = new AbortController();
+	afterAll(() => stop.abort());
+
+	test('the progress of a recovered job is computed from the number of its nodes', async () => {
+		harness.sandbox.configure({ workers: 0 });
+		const earlier = { answerLost: true, firstSentAt: Date.now() - 1_000 };
+		const sent = await harness.connectV1().jobs.submit({ graph }, { submissionId: 's' });
+		const { jobs, feed: jobEvents } = harness.connectV1();
+		const events: JobEvent[] = [];
+		let isConnected = false;
+		const onEvent = (event: JobEvent, jobId: string | null): void => void (jobId === sent.job_id && events.push(event));
+		void jobEvents?.follow({ onEvent, onConnect: () => (isConnected = true), onTrouble: () => undefined }, stop.signal);
+		await until(() => isConnected);
+		await expect(jobs.submit({ graph }, { submissionId: 's', earlier })).resolves.toMatchObject({ job_id: sent.job_id });
+		harness.sandbox.configure({ workers: 4 });
+		await until(() => events.some(({ kind }) => kind === 'progress'));
+		expect(events.find(({ kind }) => kind === 'progress')).toMatchObject({ progress: { nodes_total: 3 } });
+	});
+});

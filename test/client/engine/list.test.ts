@@ -83,6 +83,34 @@ test('a waiting job has the first of its output nodes', async () => {
 	await close();
 });
 
+test('jobs with times are sorted by them, and one job without a time keeps the order of the engine', async () => {
+	const at = (id: string, second: number) => ({
+		...ended(id),
+		prompt: [1, id, {}, { create_time: Date.parse(`2026-11-20T10:00:0${second}Z`) }, []],
+	});
+	const listed = async (history: Record<string, unknown>): Promise<string[]> => {
+		routes.history = history;
+		const { jobs, close } = open();
+		const ids = (await jobs.list()).jobs.map(({ job_id }) => job_id);
+		await close();
+		return ids;
+	};
+	expect(await listed({ b: at('b', 2), c: at('c', 3), a: at('a', 1) })).toEqual(['c', 'b', 'a']);
+	expect(await listed({ b: at('b', 2), c: at('c', 3), a: at('a', 1), d: ended('d') })).toEqual(['d', 'a', 'c', 'b']);
+});
+
+test('a list of the engine has the reason of a failure, and none for a job that did not fail', async () => {
+	const execution_error = { node_id: '7', node_type: 'A', exception_type: 'OOMError', exception_message: 'Out of memory', traceback: [] };
+	const statuses = ['failed', 'completed'];
+	ownList = { status: 200, body: { jobs: statuses.map((status) => ({ id: status, status, execution_error })), pagination: {} } };
+	const { jobs, close } = open();
+	const [failed, completed] = (await jobs.list()).jobs;
+	await close();
+	expect(failed).toMatchObject({ status: 'failed', job_error: { node_id: '7', message: expect.stringContaining('Out of memory') } });
+	expect(failed).not.toHaveProperty('execution_error');
+	expect(completed).toMatchObject({ status: 'succeeded', job_error: null });
+});
+
 test('a list that the engine refuses is an error, and the history is not read in its place', async () => {
 	ownList = { status: 403, body: { error: { type: 'forbidden', message: 'Not for you' } } };
 	const { jobs, close } = open();

@@ -113,6 +113,16 @@ describe('Download Result Files', () => {
 		expect(result.hints).toEqual([]);
 	});
 
+	it.each([
+		[1_000, { files: [{ binary_field: 'data' }] }],
+		[1_001, { files: [{ not_saved: expect.stringMatching(/larger than/) }] }],
+	])('saves a file of 1,000 bytes at most if that is the limit (%d bytes)', async (length, expected) => {
+		const headers = { 'content-type': 'image/png' };
+		sandbox.inject({ on: 'GET *', surface: 'storage', answer: { status: 200, body: Buffer.alloc(length, 1), headers } });
+		const parameters = { options: { largestResultFileMb: 0.001 } };
+		expect(jsons(await runNode(jsonRun(credential(), 'lab/image', PROMPT, { parameters })))).toMatchObject([expected]);
+	});
+
 	it('keeps the paid result when a file is too large, or gone', async () => {
 		const parameters = { options: { largestResultFileMb: 0.00001 } };
 		const small = await runNode(jsonRun(credential(), 'lab/image', PROMPT, { parameters }));

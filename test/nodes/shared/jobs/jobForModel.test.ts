@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { connect, type Job, type JobOutput } from '../../../../client';
 import { minimalJob } from '../../../../client/comfyui/jobRecords';
-import { jobForModel } from '../../../../nodes/shared/jobs/jobForModel';
+import { toJobForModel } from '../../../../nodes/shared/jobs/jobForModel';
 import { serve, type TestServer } from '../../../client/support/server';
 
 /** Serves a text of 100,000 characters at each address. */
@@ -29,7 +29,7 @@ const output = (changes: Partial<JobOutput> = {}): JobOutput => ({
 
 async function describeJob(changes: Partial<Job>, status = 'succeeded'): Promise<IDataObject> {
 	const connection = connect({ interface: 'v2', baseUrl: server.origin });
-	const described = await jobForModel({ connection, signal: undefined } as never, { ...minimalJob('j', 'v2', status, status), ...changes });
+	const described = await toJobForModel({ connection, signal: undefined } as never, { ...minimalJob('j', 'v2', status, status), ...changes });
 	await connection.close();
 	return described;
 }

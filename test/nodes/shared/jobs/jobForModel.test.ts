@@ -29,7 +29,10 @@ const output = (changes: Partial<JobOutput> = {}): JobOutput => ({
 
 async function describeJob(changes: Partial<Job>, status = 'succeeded'): Promise<IDataObject> {
 	const connection = connect({ interface: 'v2', baseUrl: server.origin });
-	const described = await toJobForModel({ connection, signal: undefined } as never, { ...minimalJob('j', 'v2', status, status), ...changes });
+	const described = await toJobForModel({ connection, signal: undefined } as never, {
+		...minimalJob('j', 'v2', status, status),
+		...changes,
+	});
 	await connection.close();
 	return described;
 }

@@ -76,7 +76,7 @@ export const EQUIVALENTS: EquivalentMutant[] = [
 	},
 	{
 		file: 'client/graph/inputs/convertValue.ts',
-		line: "const bound = (limit: number | string | undefined): Amount | undefined => (typeof limit === 'string' ? exactNumberOf(limit) : limit);",
+		line: "const bound = (limit: number | string | undefined): Amount | undefined => (typeof limit === 'string' ? parseExactNumber(limit) : limit);",
 		replacement: 'true',
 		reason: 'A number is parsed to itself.',
 	},
@@ -94,7 +94,7 @@ export const EQUIVALENTS: EquivalentMutant[] = [
 	},
 	{
 		file: 'client/graph/inputs/definitions.ts',
-		line: 'const grown = listOf(entry)[0] === GROWING ? groupsOf(option.input).flatMap((group) => Object.values(group))[0] : undefined;',
+		line: 'const grown = listOf(entry)[0] === GROWING ? listGroups(option.input).flatMap((group) => Object.values(group))[0] : undefined;',
 		replacement: 'true',
 		reason: 'An option of a choice has `inputs`, but no `input`.',
 	},

@@ -107,4 +107,30 @@ describe('missing files', () => {
 		expect(missing).toMatchObject({ name: 'animals/fox', folder: 'models/own' });
 		expect(missing).not.toHaveProperty('url');
 	});
+
+	const loadImage = (image: string, choices: string[], listsFiles: boolean): WorkflowCheck => {
+		const input = { required: { image: [choices, { image_upload: true }] } };
+		const definitions = { LoadImage: { input, output_node: true } } as unknown as Definitions;
+		return checkWorkflow({ 1: node('LoadImage', { image }) }, { definitions, listsFiles });
+	};
+
+	it.each(['animals/fox.png', 'animals\\fox.png', 'fox.png [output]', 'fox.png [temp]'])(
+		'an image in a folder that the server does not list is only noted (%s)',
+		(image) => {
+			expect(loadImage(image, ['other.png'], true)).toMatchObject({ missingFiles: [], notes: [{ note: 'file_unseen', name: image }] });
+		},
+	);
+
+	it.each([
+		['other.png', false],
+		['other.png', true],
+		[undefined, true],
+	])('an image that is not among the listed files is missing (listed: %s, all files listed: %s)', (listed, listsFiles) => {
+		const found = loadImage('fox.png', listed === undefined ? [] : [listed], listsFiles);
+		expect(found).toMatchObject({ missingFiles: [{ name: 'fox.png', folder: 'input' }], notes: [] });
+	});
+
+	it('an image is only noted if the server lists no files', () => {
+		expect(loadImage('fox.png', [], false)).toMatchObject({ missingFiles: [], notes: [{ note: 'file_unseen', name: 'fox.png' }] });
+	});
 });

@@ -47,18 +47,11 @@ test('an engine without a list is asked for it once, and its jobs without times 
 	expect(requestsOf('/api/jobs')).toHaveLength(1);
 });
 
-test('a history that fills the page has a next page', async () => {
-	routes.history = Object.fromEntries(['a', 'b', 'c'].map((id) => [id, ended(id)]));
-	const { jobs, close } = open();
-	const first = await jobs.list({ limit: 2 });
-	const second = await jobs.list({ limit: 2, cursor: first.nextCursor });
-	await close();
-	expect([first, second].map((page) => page.jobs.map(({ job_id }) => job_id))).toEqual([['c', 'b'], ['a']]);
-	expect([first.nextCursor, second.nextCursor]).toEqual(['history:2', undefined]);
-});
-
-test('waiting jobs that fill the page have a next page, although the history is empty', async () => {
-	routes.queue = { queue_running: [], queue_pending: ['a', 'b', 'c'].map(prompt) };
+test.each([
+	['a history fills', () => (routes.history = Object.fromEntries(['a', 'b', 'c'].map((id) => [id, ended(id)])))],
+	['the history is empty, and waiting jobs fill', () => (routes.queue = { queue_running: [], queue_pending: ['a', 'b', 'c'].map(prompt) })],
+])('if %s a page, there is a next page', async (_, prepare) => {
+	prepare();
 	const { jobs, close } = open();
 	const first = await jobs.list({ limit: 2 });
 	const second = await jobs.list({ limit: 2, cursor: first.nextCursor });

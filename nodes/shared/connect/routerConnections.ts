@@ -38,7 +38,7 @@ export function openRouter(
 		outboundNetwork,
 		...limits,
 	});
-	const withoutCredential = connect({ interface: 'v2', baseUrl, rejectUnauthorized, outboundNetwork: outboundNetwork });
+	const withoutCredential = connect({ interface: 'v2', baseUrl, rejectUnauthorized, outboundNetwork });
 	return {
 		router: connection.router,
 		files: withoutCredential.assets,

@@ -39,7 +39,7 @@ export interface CrashPoint {
 	credentials(host: Credentials): SavedCredential[];
 	/** Starts an execution for an order. If absent, the workflow starts by itself until it is deactivated. */
 	begin?(url: string, tag: string, order: number): Promise<unknown>;
-	/** A fault that fault its requests. */
+	/** The fault of its requests. */
 	fault?: FaultRule;
 	/** The jobs of each execution when n8n is killed: how many exist, and how many of them run. */
 	jobs?: { made: number; running: number };

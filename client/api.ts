@@ -1,12 +1,13 @@
 import type { ServiceAddress } from './address';
 import { clock } from './clock';
+import { POLICIES, type RetryPolicy } from './contact/policy';
+import { retry, type RetryOptions } from './contact/retry';
 import { type ApiError, ShapeError } from './errors';
 import { exactText } from './json/exactJson';
 import type { CallOptions } from './ports';
 import { type HttpClient, type HttpRequest, requireSameOrigin } from './transport/http';
 import type { NumberOptions } from './transport/parseJson';
 import type { HttpResponse } from './transport/response';
-import { retry, type RetryPolicy } from './transport/retry';
 import { connectionError } from './transport/trouble';
 
 export interface ApiLimits {
@@ -26,12 +27,17 @@ export interface ApiLimits {
 
 export const DEFAULT_LIMITS: Readonly<ApiLimits> = {
 	requestMs: 30_000,
-	readBudgetMs: 30_000,
+	readBudgetMs: POLICIES.read.budgetMs,
 	streamIdleMs: 45_000,
 	downloadIdleMs: 60_000,
 	downloadSlowMs: 60_000,
 	uploadIdleMs: 300_000,
 };
+
+export interface RepeatOptions extends Partial<Omit<RetryOptions, 'policy'>> {
+	/** Replaces `readBudgetMs`. */
+	budgetMs?: number;
+}
 
 /** Makes a link of a response absolute. */
 export type LinkResolver = (link: string) => string;
@@ -125,8 +131,13 @@ export abstract class ServiceApi {
 	}
 
 	/** Repeats an attempt within the read budget. Use it only for requests that are safe to repeat. */
-	async repeat<T>(attempt: () => Promise<T>, { signal }: CallOptions = {}, policy: Partial<RetryPolicy> = {}): Promise<T> {
-		return await retry(attempt, { budgetMs: this.limits.readBudgetMs, contact: this.http.contact, signal, ...policy });
+	async repeat<T>(attempt: () => Promise<T>, { signal }: CallOptions = {}, { budgetMs, ...options }: RepeatOptions = {}): Promise<T> {
+		const policy = { ...this.readPolicy, ...(budgetMs !== undefined && { budgetMs }) };
+		return await retry(attempt, { policy, contact: this.http.contact, signal, ...options });
+	}
+
+	protected get readPolicy(): RetryPolicy {
+		return { ...POLICIES.read, budgetMs: this.limits.readBudgetMs };
 	}
 
 	async read<T>(url: URL, decode: Decoder<T>, options: CallOptions & NumberOptions = {}): Promise<T> {

@@ -5,7 +5,7 @@ import type { InterfaceName } from './job';
 import type { CallOptions, JobFeed, JobService, ServerControl, WorkflowLibrary } from './ports';
 import type { EngineJobs, EngineRecords, ServerMaintenance } from './serverPorts';
 import type { OutboundNetwork } from './transport/outboundNetwork';
-import type { ServerContact } from './transport/serverContact';
+import type { ServerContact } from './contact/serverContact';
 
 /** The settings of a connection, and what it offers. */
 export interface ConnectSettings {

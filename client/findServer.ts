@@ -1,11 +1,12 @@
 import { parseBaseUrl } from './address';
 import { connect } from './connect';
 import type { Connection, ConnectSettings, FoundService } from './connection';
+import { POLICIES } from './contact/policy';
+import { retry } from './contact/retry';
 import { ApiError, ConnectionError, NoServerError, UnknownUserError, UnreadableAnswerError } from './errors';
 import { logDecision } from './observer';
 import type { CallOptions } from './ports';
 import { outcomeOf } from './transport/outcome';
-import { retry } from './transport/retry';
 
 /** A self-hosted server: the API proxy, a bare ComfyUI, or both. */
 export interface ServerSettings extends Omit<ConnectSettings, 'interface'> {
@@ -34,7 +35,8 @@ export async function findServer(
 	{ signal, patienceMs = settings.contact?.waitMs ?? 30_000 }: CallOptions & { patienceMs?: number } = {},
 ): Promise<FoundServer> {
 	const { contact } = settings;
-	return await retry(async () => await tryCandidates(settings, { signal }), { budgetMs: patienceMs, contact, signal });
+	const policy = { ...POLICIES.read, budgetMs: patienceMs };
+	return await retry(async () => await tryCandidates(settings, { signal }), { policy, contact, signal });
 }
 
 async function tryCandidates({ engineUrl, wanted, comfyUser, ...access }: ServerSettings, options: CallOptions): Promise<FoundServer> {

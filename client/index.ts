@@ -152,7 +152,7 @@ export type { DispatchResponse, DispatchRequest, HttpDispatcher, OutboundNetwork
 export { delay } from './transport/delay';
 export { STOP_LIMIT_MS } from './transport/grace';
 export { type Outcome, outcomeOf } from './transport/outcome';
-export { ServerContact } from './transport/serverContact';
+export { ServerContact } from './contact/serverContact';
 export { cancelAndConfirm } from './wait/cancelAndConfirm';
 export { getOrLoad } from './sharedRead';
 export type { ServerInfo, ServerMaintenance } from './serverPorts';

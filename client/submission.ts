@@ -1,12 +1,11 @@
 /** The parts of a submission that all interfaces have in common. */
 import { jsonBody } from './api';
-import { ApiError, ConnectionError, UnreadableAnswerError } from './errors';
-import type { Submission } from './ports';
-import { isContactOver, markUnanswered } from './transport/retry';
-import type { FailureSeries, ServerContact } from './transport/serverContact';
-
-/** How long a submission is repeated while the service is busy or unreachable. */
-export const SUBMIT_BUDGET_MS = 60_000;
+import { clock } from './clock';
+import { confirmLimitMs, POLICIES, type RetryDecision } from './contact/policy';
+import { RetrySeries } from './contact/retry';
+import { DEFAULT_LOST_AFTER_MS, type ServerContact } from './contact/serverContact';
+import { AnswerError } from './errors';
+import type { Submission, SubmitOptions } from './ports';
 
 /**
  * @param field the interface's name for the graph.
@@ -21,42 +20,74 @@ export function toSubmissionBody(
 	return jsonBody({ [field]: graph, ...(hasExtraData && { extra_data: extraData }), ...otherFields });
 }
 
-export interface SubmissionTime {
-	/** The remaining time for a service that is full or busy, in milliseconds. */
-	budgetMs: number;
-	/** The pause before the next attempt, in milliseconds. */
-	pauseMs: number;
-	/** Whether a job may exist already. */
-	isUnconfirmed: boolean;
-}
+/** The attempts of one submission. It decides how long the submission is repeated, by what its attempts have shown. */
+export class SubmissionSeries {
+	private readonly series: RetrySeries;
+	private readonly startedAt = clock.now();
+	private readonly budgetMs: number;
+	/** Since when a job may exist, and the error that left it open. By `clock.now`. */
+	private unconfirmed?: { since: number; error: unknown };
 
-/** Decides how long one submission is repeated. */
-export class SubmissionLimit {
-	private readonly series?: FailureSeries;
+	constructor(
+		private readonly contact: ServerContact | undefined,
+		{ retryBudgetMs = POLICIES.submit.budgetMs, earlier, signal }: SubmitOptions,
+	) {
+		this.budgetMs = retryBudgetMs;
+		this.series = new RetrySeries({ policy: { ...POLICIES.submit, budgetMs: retryBudgetMs }, contact, signal });
+		if (earlier?.answerLost) this.unconfirmed = { since: toClockTime(earlier.firstSentAt ?? clock.wallNow()), error: undefined };
+	}
 
-	constructor(private readonly contact: ServerContact | undefined) {
-		this.series = contact?.newSeries();
+	/** The number of the next attempt; 1 for the first. */
+	get attempt(): number {
+		return this.series.attempt;
+	}
+
+	/** Whether a job may exist. */
+	get isUnconfirmed(): boolean {
+		return this.unconfirmed !== undefined;
+	}
+
+	/** The rest of the time for a service that is full or busy, in milliseconds. */
+	get leftMs(): number {
+		return this.budgetMs - (clock.now() - this.startedAt);
+	}
+
+	/** A request left the process, and no answer says what it did. */
+	markUnconfirmed(error: unknown): void {
+		const { since = clock.now() } = this.unconfirmed ?? {};
+		this.unconfirmed = { since, error };
 	}
 
 	/**
-	 * @returns how long to repeat a submission after this error, in milliseconds. If a job may exist, the whole budget is
-	 *   used, unless the server has never answered.
+	 * Call this once for each failed attempt.
+	 * @param facts.mayHelp whether another attempt may help.
+	 * @param facts.isPostponed the service is full or busy. It answers, so only the user's own limit applies.
 	 */
-	timeLeft(error: unknown, { budgetMs, pauseMs, isUnconfirmed }: SubmissionTime): number {
-		const contactMs = this.series?.remainingAfter(error);
-		if (contactMs === undefined || (isUnconfirmed && this.contact?.hasAnswered)) return budgetMs;
-		if (!isContactOver(error, contactMs, pauseMs)) return isUnconfirmed ? Math.min(budgetMs, contactMs) : contactMs;
-		markUnanswered(error, this.contact);
-		return 0;
+	decide(error: unknown, { mayHelp, isPostponed = false }: { mayHelp: boolean; isPostponed?: boolean }): RetryDecision {
+		const confirmLeftMs = isPostponed ? undefined : this.confirmLeftMs;
+		return this.series.decide(error, { mayHelp, leftMs: confirmLeftMs ?? this.leftMs, isBudgetHard: confirmLeftMs !== undefined });
+	}
+
+	/** @see RetrySeries.pause */
+	async pause(error: unknown, inMs: number): Promise<void> {
+		await this.series.pause(error, inMs);
+	}
+
+	/** Returns the error that says most about the end: how the submission itself was answered, else the latest failure. */
+	toFinalError(error: unknown, decision: Extract<RetryDecision, { kind: 'giveUp' }>): unknown {
+		const reason = this.series.toFinalError(error, decision);
+		return this.unconfirmed?.error instanceof AnswerError ? this.unconfirmed.error : reason;
+	}
+
+	/** How long to search for the job that may exist; undefined if there is none. */
+	private get confirmLeftMs(): number | undefined {
+		if (this.unconfirmed === undefined) return undefined;
+		const { since, error } = this.unconfirmed;
+		const { waitMs = 0, lostLimitMs = DEFAULT_LOST_AFTER_MS } = this.contact ?? {};
+		const limitMs = Math.min(this.budgetMs, confirmLimitMs(error, { waitMs, lostLimitMs }));
+		return limitMs - (clock.now() - since);
 	}
 }
 
-/**
- * Whether the service may have accepted a submission despite this error: no response, half a response, or a failure on
- * the way back.
- */
-export function mayHaveMadeJob(error: unknown): boolean {
-	if (error instanceof ConnectionError) return error.mayHaveArrived;
-	if (error instanceof UnreadableAnswerError) return error.status < 300 || error.status >= 500;
-	return error instanceof ApiError && error.status >= 500 && error.status !== 501;
-}
+/** Converts epoch milliseconds to the clock that never goes back. A time in the future counts as now. */
+const toClockTime = (moment: number): number => clock.now() - Math.max(0, clock.wallNow() - moment);

@@ -5,7 +5,7 @@ import type { V1 } from '../generated/v1';
 import type { ApiGraph } from '../job';
 import { readMadeBy } from '../madeBy';
 import type { CallOptions, JobQueue, QueueEntry, ServerControl } from '../ports';
-import { hasNoEffect } from '../transport/retry';
+import { hasNoEffect } from '../contact/failures';
 import { timestampOf } from './timestamps';
 
 /** The queue and the node definitions of a v1 account or of an engine. Both have the same routes. */

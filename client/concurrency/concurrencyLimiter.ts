@@ -1,9 +1,10 @@
-import { growingPauseMs, ownPauseMs } from '../transport/retry';
+import { growingPauseMs, POLICIES } from '../contact/policy';
 
 /** Submissions that may be on their way at once while the limit of the service is unknown. Each accepted one adds a fifth. */
 const FIRST_WINDOW = 5;
 const WINDOW_GROWTH = 1 / 5;
-const PROBE_PAUSE = { firstMs: 1_000, longestMs: 10_000 };
+/** Only one submission of a connection tries whether the service accepts more. */
+const NO_SPREAD = 0.5;
 
 /** `full`: too many jobs are in flight. `busy`: the service accepts nothing for now, however few jobs are in flight. */
 export type RejectionKind = 'full' | 'busy';
@@ -80,14 +81,15 @@ export class ConcurrencyLimiter {
 
 	private pauseAll(now: number, retryAfterMs?: number): void {
 		this.window = 1;
-		this.busyUntil = Math.max(this.busyUntil, now + (retryAfterMs ?? ownPauseMs(++this.busyAnswers)));
+		this.busyUntil = Math.max(this.busyUntil, now + (retryAfterMs ?? growingPauseMs(POLICIES.submit, ++this.busyAnswers, Math.random())));
 	}
 
 	private learnLimit(slot: Slot, now: number, retryAfterMs?: number): void {
 		// The service still counted a job that ended while the answer was on its way.
 		this.limit = Math.max(slot.inFlight, this.inFlight);
 		this.rejectedProbes = slot.isProbe ? this.rejectedProbes + 1 : 0;
-		const pauseMs = retryAfterMs ?? ownPauseMs(this.rejectedProbes + 1);
-		this.nextProbeAt = now + Math.max(pauseMs, this.limit === 0 ? 0 : growingPauseMs(PROBE_PAUSE, this.rejectedProbes));
+		const pauseMs = retryAfterMs ?? growingPauseMs(POLICIES.submit, this.rejectedProbes + 1, Math.random());
+		this.nextProbeAt =
+			now + Math.max(pauseMs, this.limit === 0 ? 0 : growingPauseMs(POLICIES.fullService, this.rejectedProbes + 1, NO_SPREAD));
 	}
 }

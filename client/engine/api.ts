@@ -11,7 +11,7 @@ import type { HttpClient, HttpRequest } from '../transport/http';
 import { outcomeOf } from '../transport/outcome';
 import type { NumberOptions } from '../transport/parseJson';
 import type { HttpResponse } from '../transport/response';
-import { isTransient } from '../transport/retry';
+import { isTransient } from '../contact/failures';
 
 /** An engine that answered this recently is up, and so is the connection. */
 const AWAKE_MS = 5_000;

@@ -4,7 +4,7 @@ import { type JsonRecord, requireRecord } from '../decode';
 import { isPathSegment, pathSegment } from '../identifiers';
 import type { CallOptions } from '../ports';
 import { outcomeOf } from '../transport/outcome';
-import { hasNoEffect } from '../transport/retry';
+import { hasNoEffect } from '../contact/failures';
 import { Slots } from '../transport/slots';
 
 /**

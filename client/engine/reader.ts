@@ -15,7 +15,7 @@ import { SharedRead } from '../sharedRead';
 import { untilStopped } from '../transport/abort';
 import { outcomeOf } from '../transport/outcome';
 import type { NumberOptions } from '../transport/parseJson';
-import { isTransient } from '../transport/retry';
+import { isTransient } from '../contact/failures';
 import { type EngineApi, readEngineVersion, usesRequestedIds } from './api';
 import { decodeEntries, decodeGraph, decodeHistoryEntry, graphIn, promptIn, toHistoryEntry } from './history';
 import { readAssignedIds } from './promptIds';

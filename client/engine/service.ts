@@ -8,7 +8,7 @@ import { FORGOTTEN_BY_ENGINE, isTerminal, type Job, type JobEvent, type JobWorkf
 import type { CallOptions, JobPage, ListOptions, StreamOptions, Submission, SubmitOptions } from '../ports';
 import type { EngineJobs, EarlierJob } from '../serverPorts';
 import { STOP_LIMIT_MS } from '../transport/grace';
-import type { ServerContact } from '../transport/serverContact';
+import type { ServerContact } from '../contact/serverContact';
 import { TtlCache } from '../ttlCache';
 import type { EngineApi } from './api';
 import type { ClientId } from './clientId';

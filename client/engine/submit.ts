@@ -1,16 +1,15 @@
 import { clock } from '../clock';
 import { minimalJob } from '../comfyui/jobRecords';
 import { type AcceptedPrompt, decodePromptAnswer, type RejectedPrompt } from '../comfyui/rejections';
+import { hasNoEffect, isTransient, mayHaveMadeJob } from '../contact/failures';
 import { ApiError, StoppedError, UnknownOutcomeError } from '../errors';
 import type { Job } from '../job';
 import { logDecision, withAttempt } from '../observer';
 import type { EarlierJob } from '../serverPorts';
 import type { Submission, SubmitOptions } from '../ports';
-import { mayHaveMadeJob, toSubmissionBody, SubmissionLimit, SUBMIT_BUDGET_MS } from '../submission';
-import { delay } from '../transport/delay';
+import { SubmissionSeries, toSubmissionBody } from '../submission';
 import { STOP_LIMIT_MS, withGrace } from '../transport/grace';
 import { outcomeOf } from '../transport/outcome';
-import { hasNoEffect, isTransient, pauseMs, reportRetry } from '../transport/retry';
 import type { EngineApi } from './api';
 import type { ClientId } from './clientId';
 import type { EarlierPrompts } from './earlierPrompts';
@@ -40,10 +39,7 @@ export async function submitPrompt(parts: SubmitParts, submission: Submission, o
 	return await new PromptSubmission(parts, submission, options).run();
 }
 
-type AttemptResult =
-	| { job: Job }
-	/** `isFinal`: another attempt cannot help. */
-	| { error: unknown; isFinal: boolean };
+type AttemptResult = { job: Job } | { error: unknown; mayHelp: boolean };
 
 /**
  * Looks for the job that an earlier attempt of a submission may have made, under its id or one of the later ones.
@@ -84,56 +80,49 @@ class PromptSubmission {
 	/** The job gets a known id even without a key, so that it can be found. */
 	private readonly jobId: string;
 	private readonly body: ReturnType<typeof toSubmissionBody>;
-	private readonly retryBudgetMs: number;
-	/** Set after a request that got no answer: when it was sent (epoch milliseconds), and how it failed. */
-	private unconfirmed?: { since: number; error: unknown };
+	private readonly series: SubmissionSeries;
+	/** When a request was sent that got no answer, in epoch milliseconds. */
+	private unconfirmedSince?: number;
 
 	constructor(
 		private readonly parts: SubmitParts,
 		submission: Submission,
 		private readonly options: SubmitOptions,
 	) {
-		const { idempotencyKey, submissionId, retryBudgetMs = SUBMIT_BUDGET_MS, earlier } = options;
+		const { idempotencyKey, submissionId, earlier } = options;
 		this.jobId = toPromptId(idempotencyKey ?? submissionId);
 		this.body = toSubmissionBody('prompt', withPromptId(this.jobId, submission), {
 			prompt_id: this.jobId,
 			client_id: parts.clientId.current,
 		});
-		this.retryBudgetMs = retryBudgetMs;
-		if (earlier?.answerLost) this.unconfirmed = { since: earlier.firstSentAt ?? clock.wallNow(), error: undefined };
+		this.series = new SubmissionSeries(parts.api.http.contact, options);
+		if (earlier?.answerLost) this.unconfirmedSince = earlier.firstSentAt ?? clock.wallNow();
 	}
 
 	async run(): Promise<Job> {
-		const startedAt = clock.now();
-		const limit = new SubmissionLimit(this.parts.api.http.contact);
-		for (let failures = 1; ; failures++) {
-			const result = await withAttempt(failures, async () => await this.attempt());
+		const { series } = this;
+		for (;;) {
+			const result = await withAttempt(series.attempt, async () => await this.attempt());
 			if ('job' in result) return result.job;
-			const { error, isFinal } = result;
+			const { error, mayHelp } = result;
 			if (error instanceof StoppedError) throw error;
-			const fullPauseMs = pauseMs(error, failures);
-			const budgetMs = this.retryBudgetMs - (clock.now() - startedAt);
-			const remainingMs = limit.timeLeft(error, { budgetMs, pauseMs: fullPauseMs, isUnconfirmed: this.unconfirmed !== undefined });
-			if (isFinal || remainingMs <= 0) throw this.toFinalError(error);
-			const inMs = Math.min(fullPauseMs, remainingMs);
-			reportRetry(failures, inMs, error);
-			await delay(inMs, this.options.signal);
+			const decision = series.decide(error, { mayHelp });
+			if (decision.kind === 'giveUp') throw this.toFinalError(series.toFinalError(error, decision));
+			await series.pause(error, decision.inMs);
 		}
 	}
 
 	/** Looks for the job of an earlier attempt, and sends the prompt only if no attempt is unconfirmed. */
 	private async attempt(): Promise<AttemptResult> {
 		const search = await outcomeOf(this.findEarlierJob());
-		if (!search.ok) return { error: search.error, isFinal: !isTransient(search.error) };
+		if (!search.ok) return { error: search.error, mayHelp: isTransient(search.error) };
 		if (search.value !== undefined) {
 			const { job, laterId } = search.value;
 			logDecision({ kind: 'job_recovered', by: 'id', jobId: job.job_id });
 			this.options.onEvent?.({ type: 'recovered', laterId });
 			return { job };
 		}
-		if (this.unconfirmed === undefined) return await this.sendOnce();
-		const { since, error } = this.unconfirmed;
-		return { error, isFinal: clock.wallNow() - since >= this.retryBudgetMs };
+		return this.series.isUnconfirmed ? { error: undefined, mayHelp: true } : await this.sendOnce();
 	}
 
 	private async sendOnce(): Promise<AttemptResult> {
@@ -142,8 +131,9 @@ class PromptSubmission {
 		const { error } = sent;
 		if (hasNoEffect(error)) this.options.onEvent?.({ type: 'nothingMade' });
 		const isUnconfirmed = error instanceof UnknownOutcomeError || mayHaveMadeJob(error);
-		if (!isUnconfirmed) return { error, isFinal: !isTransient(error) };
-		this.unconfirmed = { since: clock.wallNow(), error };
+		if (!isUnconfirmed) return { error, mayHelp: isTransient(error) };
+		this.series.markUnconfirmed(error);
+		this.unconfirmedSince = clock.wallNow();
 		logDecision({ kind: 'recovery_started', by: 'id', error });
 		return await this.attempt();
 	}
@@ -153,8 +143,8 @@ class PromptSubmission {
 	 * @throws UnknownOutcomeError if the submission may have been sent and the engine does not say.
 	 */
 	private async findEarlierJob(): Promise<EarlierJob | undefined> {
-		const found = await findEarlierPrompt(this.parts, this.jobId, this.options, this.unconfirmed?.since);
-		if (found === undefined && this.unconfirmed === undefined) await this.parts.api.requireAwake(this.options);
+		const found = await findEarlierPrompt(this.parts, this.jobId, this.options, this.unconfirmedSince);
+		if (found === undefined && !this.series.isUnconfirmed) await this.parts.api.requireAwake(this.options);
 		return found;
 	}
 
@@ -163,6 +153,7 @@ class PromptSubmission {
 		const { idempotencyKey, signal, onEvent } = this.options;
 		const answer = await withGrace(signal, STOP_LIMIT_MS, async (later) => {
 			onEvent?.({ type: 'sending' });
+			api.http.contact?.noteWork();
 			return await api.call({ method: 'POST', url: api.url('/prompt'), ...this.body, signal: later }, decodePromptAnswer);
 		});
 		if (answer === undefined) throw new UnknownOutcomeError(idempotencyKey, { jobId: this.jobId });
@@ -172,7 +163,7 @@ class PromptSubmission {
 	}
 
 	private toFinalError(error: unknown): unknown {
-		if (this.unconfirmed === undefined) return toSubmitError(error);
+		if (!this.series.isUnconfirmed) return toSubmitError(error);
 		return new UnknownOutcomeError(this.options.idempotencyKey, { jobId: this.jobId, cause: error });
 	}
 }

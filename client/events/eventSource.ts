@@ -6,7 +6,6 @@ import type { InterfaceName, Job, JobEvent } from '../job';
 import { isListUnsupported, listAllJobs, takeJobsSince, skipIfEndedBefore } from '../list/listJobs';
 import type { CallOptions, JobService } from '../ports';
 import { outcomeOf } from '../transport/outcome';
-import { isGateway404, isTransient } from '../transport/retry';
 
 /** Reports about jobs: all jobs of an account, some jobs, or the jobs of a self-hosted server. */
 export interface EventSource {
@@ -45,12 +44,6 @@ export interface Trouble {
 	/** The job whose read failed. */
 	jobId?: string;
 }
-
-/** How long to wait after an error that lasts, for example a wrong key or address. */
-export const LASTING_ERROR_RETRY_MS = 300_000;
-
-/** Whether the error may be over within seconds. A wrong key is not, nor is a web page instead of a list. */
-export const isTemporary = (error: unknown): boolean => isTransient(error) || isGateway404(error);
 
 /** Jobs in flight are read again after this time at the latest. */
 const NEXT_READ_MS = 60_000;

@@ -1,5 +1,8 @@
 import { connect } from '../connect';
 import type { Connection, ConnectSettings } from '../connection';
+import { mayPass } from '../contact/failures';
+import { POLICIES } from '../contact/policy';
+import { Backoff } from '../contact/retry';
 import { StoppedError } from '../errors';
 import { findServer, type ServerSettings } from '../findServer';
 import type { InterfaceName } from '../job';
@@ -7,7 +10,7 @@ import { openPool, type PoolSettings } from '../pool/openPool';
 import type { CallOptions } from '../ports';
 import { delay } from '../transport/delay';
 import { outcomeOf } from '../transport/outcome';
-import { type EventSource, isTemporary, LASTING_ERROR_RETRY_MS, requireList, type SourceListener } from './eventSource';
+import { type EventSource, requireList, type SourceListener } from './eventSource';
 import { watchAccount } from './watchAccount';
 import { watchEngine } from './watchEngine';
 import { watchJobs } from './watchJobs';
@@ -63,8 +66,6 @@ export function openPoolEvents(settings: PoolSettings, jobIds: readonly string[]
 	};
 }
 
-const SEARCH_RETRY_MS = 10_000;
-
 class ServerEventSource implements EventSource {
 	private connection?: Connection;
 	private isClosed = false;
@@ -109,11 +110,12 @@ class ServerEventSource implements EventSource {
 
 	/** Searches until a server answers. @returns undefined if the signal fires first. */
 	private async findConnection(listener: SourceListener, signal: AbortSignal): Promise<Connection | undefined> {
+		const backoff = new Backoff(POLICIES.search);
 		while (this.connection === undefined && !signal.aborted) {
 			const found = await outcomeOf(this.search({ signal }));
 			if (found.ok) this.connection = found.value;
 			else if (!signal.aborted) {
-				const retryInMs = isTemporary(found.error) ? SEARCH_RETRY_MS : LASTING_ERROR_RETRY_MS;
+				const retryInMs = backoff.next(found.error, { mayHelp: mayPass(found.error) });
 				listener.onTrouble({ error: found.error, retryInMs });
 				await outcomeOf(delay(retryInMs, signal));
 			}

@@ -1,11 +1,13 @@
 import { clock } from '../clock';
+import { mayPass } from '../contact/failures';
+import { POLICIES } from '../contact/policy';
+import { Backoff } from '../contact/retry';
 import { isTerminal, type Job, type JobEvent } from '../job';
 import { isListUnsupported } from '../list/listJobs';
 import type { JobFeed, JobService } from '../ports';
 import { delay } from '../transport/delay';
 import { outcomeOf } from '../transport/outcome';
-import { addJitter, growingPauseMs } from '../transport/retry';
-import { findJobsEndedSince, isTemporary, LASTING_ERROR_RETRY_MS, readAndReport, type SourceListener, type Watch } from './eventSource';
+import { findJobsEndedSince, readAndReport, type SourceListener, type Watch } from './eventSource';
 
 /** After the event about a job's end, the read may still show the job as running. These pauses precede the reads. */
 const END_READ_PAUSES_MS = [0, 100, 250, 500, 1_000, 2_000, 4_000];
@@ -13,7 +15,6 @@ const END_READ_PAUSES_MS = [0, 100, 250, 500, 1_000, 2_000, 4_000];
 const SAFETY_READ_MS = 60_000;
 /** A list may round times down to seconds. */
 const ROUNDED_BY_MS = 1_000;
-const LIST_RETRY_PAUSE = { firstMs: 1_000, longestMs: 60_000 };
 
 export interface AccountWatchOptions {
 	/** Only these jobs; empty for all jobs of the account. */
@@ -139,14 +140,15 @@ class AccountWatch {
 
 	/** Repeats the list until it succeeds, because these jobs are not reported otherwise. */
 	private async listMissedJobs(): Promise<Job[]> {
-		for (let failures = 0; this.missedSince !== undefined && !this.signal.aborted; failures++) {
+		const backoff = new Backoff(POLICIES.trigger);
+		while (this.missedSince !== undefined && !this.signal.aborted) {
 			const since = this.missedSince;
 			this.missedSince = undefined;
 			const listed = await outcomeOf(findJobsEndedSince(this.jobs, since, this.signal));
 			if (listed.ok) return listed.value;
 			if (isListUnsupported(listed.error)) return [];
 			this.markMissed(since);
-			const retryInMs = isTemporary(listed.error) ? addJitter(growingPauseMs(LIST_RETRY_PAUSE, failures)) : LASTING_ERROR_RETRY_MS;
+			const retryInMs = backoff.next(listed.error, { mayHelp: mayPass(listed.error) });
 			if (!this.signal.aborted) this.listener.onTrouble({ error: listed.error, retryInMs });
 			await outcomeOf(delay(retryInMs, this.signal));
 		}

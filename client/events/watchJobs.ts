@@ -1,18 +1,19 @@
 import { minimalJob } from '../comfyui/jobRecords';
+import { mayPass } from '../contact/failures';
+import { POLICIES } from '../contact/policy';
+import { Backoff } from '../contact/retry';
 import { isNotFound } from '../errors';
 import { isTerminal, type Job } from '../job';
 import { skipIfEndedBefore } from '../list/listJobs';
 import type { JobService } from '../ports';
 import { delay } from '../transport/delay';
 import { outcomeOf } from '../transport/outcome';
-import { addJitter, growingPauseMs } from '../transport/retry';
 import { waitForJob } from '../wait/waitForJob';
-import { isTemporary, LASTING_ERROR_RETRY_MS, listRecentJobs, type SourceListener, toListError, type Watch } from './eventSource';
+import { listRecentJobs, type SourceListener, toListError, type Watch } from './eventSource';
 
 const LIST_EVERY_MS = 10_000;
 /** The newest jobs. Fewer begin between two lists. */
 const LISTED_JOBS = 100;
-const RETRY_PAUSE = { firstMs: 1_000, longestMs: 60_000 };
 /** Further jobs are followed when one of these has ended. Each job needs an open stream. */
 const MOST_AT_ONCE = 50;
 
@@ -110,22 +111,20 @@ class JobsWatch {
 
 	/** Repeats the work until it succeeds or can never succeed. Reports each failure. */
 	private async repeatUntilDone(work: () => Promise<void>, jobId?: string): Promise<void> {
-		for (let failures = 0; !this.signal.aborted; failures++) {
+		const backoff = new Backoff(POLICIES.trigger);
+		while (!this.signal.aborted) {
 			const outcome = await outcomeOf(work());
 			if (outcome.ok) return this.listener.onConnect();
 			if (this.signal.aborted) return;
 			const { error } = outcome;
 			const isUnknown = jobId !== undefined && isNotFound(error);
 			if (isUnknown && this.listener.inFlight().includes(jobId)) return this.listener.onJob(minimalJob(jobId, 'v2', 'expired'));
-			const retryInMs = isUnknown ? null : retryAfterMs(error, failures);
+			const retryInMs = isUnknown ? null : backoff.next(error, { mayHelp: mayPass(error) });
 			this.listener.onTrouble({ error: jobId === undefined ? toListError(error) : error, retryInMs, jobId });
 			if (retryInMs === null || !(await outcomeOf(delay(retryInMs, this.signal))).ok) return;
 		}
 	}
 }
-
-const retryAfterMs = (error: unknown, failures: number): number =>
-	isTemporary(error) ? addJitter(growingPauseMs(RETRY_PAUSE, failures)) : LASTING_ERROR_RETRY_MS;
 
 const untilAborted = (signal: AbortSignal): Promise<void> =>
 	new Promise((resolve) => (signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve(), { once: true })));

@@ -1,5 +1,7 @@
 import type { ServiceApi } from '../api';
 import type { Download, DownloadSource } from '../assetPorts';
+import { isTransient } from '../contact/failures';
+import { growingPauseMs, POLICIES } from '../contact/policy';
 import { createContentHasher, isContentHash } from '../contentHash';
 import { IntegrityError } from '../errors';
 import { logDecision } from '../observer';
@@ -7,10 +9,8 @@ import type { CallOptions } from '../ports';
 import { delay } from '../transport/delay';
 import type { HttpRequest } from '../transport/http';
 import { type HttpResponse, isHtmlType } from '../transport/response';
-import { isTransient } from '../transport/retry';
 import { parseDispositionName } from './fileNames';
 
-const RESUME_AFTER_MS = 100;
 const MAX_STALLS = 4;
 /**
  * A connection that delivers less counts as no progress. Otherwise a server could send one byte for each connection
@@ -25,8 +25,8 @@ const MIN_PROGRESS_BYTES = 8 * 1024;
 export async function download(api: ServiceApi, source: DownloadSource, options: CallOptions = {}): Promise<Download> {
 	const file = new RemoteFile(api, source, options);
 	const { patienceMs } = source;
-	const policy = patienceMs === undefined ? {} : { budgetMs: patienceMs, contact: undefined };
-	const reopen = (offset: number) => api.repeat(() => file.open(offset), options, policy);
+	const patience = patienceMs === undefined ? {} : { budgetMs: patienceMs, contact: undefined };
+	const reopen = (offset: number) => api.repeat(() => file.open(offset), options, patience);
 	const first = await reopen(0);
 	if (first === undefined) throw new IntegrityError('size', String(source.sizeBytes), '0');
 	const { response } = first;
@@ -66,7 +66,7 @@ async function* resumeUntilComplete(
 		stalls = received - before >= MIN_PROGRESS_BYTES ? 0 : stalls + 1;
 		if (!isTransient(failure) || stalls > MAX_STALLS) throw failure;
 		logDecision({ kind: 'download_resumes', atByte: received, totalBytes: total, error: failure });
-		await delay(RESUME_AFTER_MS * 2 ** stalls, signal);
+		await delay(growingPauseMs(POLICIES.resume, stalls + 1, Math.random()), signal);
 	}
 }
 

@@ -8,7 +8,7 @@ import { toAnnotatedName } from '../files/fileNames';
 import type { ApiGraph, ApiGraphNode, Asset, AssetReference, FileReference, Job, JobOutput } from '../job';
 import type { CallOptions } from '../ports';
 import { getOrLoad } from '../sharedRead';
-import type { ServerContact } from '../transport/serverContact';
+import type { ServerContact } from '../contact/serverContact';
 import { askFirst, type PoolServer, repeatWhileSilent } from './poolServer';
 
 /** A file on one of the servers. */

@@ -7,7 +7,7 @@ import type { CallOptions, JobPage, ListOptions, StreamOptions, Submission, Subm
 import type { EngineJobs, EarlierJob } from '../serverPorts';
 import { getOrLoad } from '../sharedRead';
 import { outcomeOf, valueOrThrow } from '../transport/outcome';
-import { isTransient } from '../transport/retry';
+import { isTransient } from '../contact/failures';
 import { withPoolReference, withServer } from './files';
 import {
 	askAll,

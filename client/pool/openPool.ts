@@ -5,7 +5,7 @@ import { parseBaseUrl } from '../address';
 import type { EngineConnection } from '../connection';
 import { hashIdentity } from '../connectionParts';
 import type { ServerSettings } from '../findServer';
-import { ServerContact } from '../transport/serverContact';
+import { ServerContact } from '../contact/serverContact';
 import { PoolControl, PoolFeed, PoolLibrary, PoolMaintenance, PoolRecords } from './control';
 import { PoolFiles } from './files';
 import { PoolJobService } from './jobs';

@@ -9,8 +9,10 @@ import type { CallOptions } from '../ports';
 import { untilStopped } from '../transport/abort';
 import { delay, throwIfStopped } from '../transport/delay';
 import { type Outcome, outcomeOf, valueOrThrow } from '../transport/outcome';
-import { isTransient, retry } from '../transport/retry';
-import { ServerContact } from '../transport/serverContact';
+import { isTransient } from '../contact/failures';
+import { POLICIES } from '../contact/policy';
+import { retry } from '../contact/retry';
+import { ServerContact } from '../contact/serverContact';
 
 /** How long one request to a server that does not respond is repeated. The others of the pool continue meanwhile. */
 const UNREACHABLE_AFTER_MS = 2_000;
@@ -151,10 +153,10 @@ export async function repeatWhileSilent<T>(
 			contact.noteFailure(outcome.error, startedAt);
 			throw outcome.error;
 		}
-		contact.noteAnswer(200);
+		contact.noteAnswer({ status: 200, isHtml: false });
 		return outcome.value;
 	};
-	return await retry(attempt, { budgetMs, contact, signal });
+	return await retry(attempt, { policy: { ...POLICIES.read, budgetMs }, contact, signal });
 }
 
 /** Returns the values of the servers that answered. */

@@ -7,11 +7,12 @@ import type { Job } from '../job';
 import { logDecision } from '../observer';
 import type { Submission, SubmitOptions } from '../ports';
 import type { EarlierJob } from '../serverPorts';
-import { SUBMIT_BUDGET_MS } from '../submission';
 import { delay, throwIfStopped } from '../transport/delay';
 import { outcomeOf } from '../transport/outcome';
-import { isTransient, ownPauseMs } from '../transport/retry';
-import type { ServerContact } from '../transport/serverContact';
+import { isTransient } from '../contact/failures';
+import { POLICIES } from '../contact/policy';
+import { pauseBetweenReads } from '../contact/retry';
+import type { ServerContact } from '../contact/serverContact';
 import type { JobToPlace } from './chooseServer';
 import type { PoolFiles } from './files';
 import { listModels } from './findMisfits';
@@ -70,7 +71,7 @@ export class PoolSubmission {
 	) {
 		// Each attempt asks for the same id, also if the caller gives no key. Otherwise the job could not be found again.
 		this.options = { ...options, submissionId: options.submissionId ?? options.idempotencyKey ?? randomUUID() };
-		this.budgetMs = options.retryBudgetMs ?? SUBMIT_BUDGET_MS;
+		this.budgetMs = options.retryBudgetMs ?? POLICIES.submit.budgetMs;
 		this.fitting = new FittingServers(parts.servers, submission.graph, {
 			hasFilesToPlace: options.placement?.placeFiles !== undefined,
 			signal: options.signal,
@@ -126,7 +127,7 @@ export class PoolSubmission {
 			const waitMs = silent.length === 0 ? this.budgetMs - (clock.wallNow() - firstSentAt) : this.silenceLimitMs(startedAt);
 			const before = answerLost && lostRecord === undefined ? undefined : 'not_reported';
 			if (isLasting || waitMs <= 0) throw this.toUnknownOutcome(silent, before, errors[0]);
-			await delay(Math.min(ownPauseMs(reads), waitMs), signal);
+			await delay(Math.min(pauseBetweenReads(POLICIES.submit, reads), waitMs), signal);
 		}
 	}
 
@@ -234,7 +235,7 @@ export class PoolSubmission {
 			const remainingMs = limitMs - (clock.now() - sentAt.now);
 			if (remainingMs <= 0 && canRunElsewhere) return undefined;
 			if (remainingMs <= 0) throw this.toUnknownOutcome([server.address], undefined, cause.cause ?? cause);
-			await delay(Math.min(ownPauseMs(reads), remainingMs), signal);
+			await delay(Math.min(pauseBetweenReads(POLICIES.submit, reads), remainingMs), signal);
 		}
 	}
 

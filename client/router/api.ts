@@ -1,5 +1,5 @@
 import type { ServiceAddress } from '../address';
-import { type ApiLimits, ServiceApi } from '../api';
+import { type ApiLimits, type RepeatOptions, ServiceApi } from '../api';
 import { clock } from '../clock';
 import { parseKey } from '../connectionParts';
 import { isRecord } from '../decode';
@@ -7,7 +7,7 @@ import { ApiError } from '../errors';
 import type { CallOptions } from '../ports';
 import type { HttpClient, HttpRequest } from '../transport/http';
 import type { HttpResponse } from '../transport/response';
-import { isTransient, type RetryPolicy } from '../transport/retry';
+import type { RetryPolicy } from '../contact/policy';
 import { decodePage } from './decode';
 import { readRouterError } from './errorResponse';
 import { PrefixFinder, type RouterPrefix } from './prefix';
@@ -74,13 +74,13 @@ export class RouterApi extends ServiceApi {
 		this.ending.abort();
 	}
 
-	override async repeat<T>(attempt: () => Promise<T>, { signal }: CallOptions = {}, policy: Partial<RetryPolicy> = {}): Promise<T> {
+	override async repeat<T>(attempt: () => Promise<T>, { signal }: CallOptions = {}, options: RepeatOptions = {}): Promise<T> {
 		const anySignal = signal === undefined ? this.ending.signal : AbortSignal.any([signal, this.ending.signal]);
-		return await super.repeat(
-			attempt,
-			{ signal: anySignal },
-			{ pauseScale: this.limits.pauseScale, isWorthRetrying: isTransient, ...policy },
-		);
+		return await super.repeat(attempt, { signal: anySignal }, options);
+	}
+
+	protected override get readPolicy(): RetryPolicy {
+		return { ...super.readPolicy, scale: this.limits.pauseScale };
 	}
 }
 

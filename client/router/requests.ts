@@ -5,7 +5,7 @@ import { pathSegment } from '../identifiers';
 import type { CallOptions } from '../ports';
 import { outcomeOf } from '../transport/outcome';
 import type { HttpResponse } from '../transport/response';
-import { isGateway404, isTransient } from '../transport/retry';
+import { isGateway404, isTransient } from '../contact/failures';
 import type { RouterApi } from './api';
 import { modelPath } from './catalog';
 import { decodeRequest, readFacts } from './decode';

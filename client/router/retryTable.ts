@@ -1,5 +1,5 @@
 import { AnswerError, ApiError, ConnectionError, StoppedError, UnreadableAnswerError } from '../errors';
-import { isTransient } from '../transport/retry';
+import { isTransient } from '../contact/failures';
 
 /** What a failed attempt means for the next one, which sends the same key. */
 export interface Verdict {

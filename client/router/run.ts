@@ -4,7 +4,6 @@ import { ApiError } from '../errors';
 import { isSendableKey, SENDABLE_KEYS } from '../identifiers';
 import type { HttpRequest } from '../transport/http';
 import { type HttpResponse, isHtmlType } from '../transport/response';
-import { retry } from '../transport/retry';
 import type { RouterApi, RouterLimits } from './api';
 import { modelPath } from './catalog';
 import { readRunFacts } from './decode';
@@ -19,7 +18,7 @@ export async function runModel(api: RouterApi, id: RouterModelId, input: JsonRec
 	const call = await prepareCall(api, modelPath(id), input, options, deadline);
 	const attempt = async (answerMs: number) =>
 		await readRun(
-			await api.send({ ...call, answerMs, idleMs: limits.downloadIdleMs, wholeMs: remainingTime(deadline, limits) }),
+			await api.send({ ...call, answerMs, isHeld: true, idleMs: limits.downloadIdleMs, wholeMs: remainingTime(deadline, limits) }),
 			idempotencyKey,
 		);
 	return await sendUntilAnswered(attempt, { ...options, deadline, limits, contact: api.http.contact });
@@ -64,13 +63,7 @@ export async function prepareCall(
 		throw new ApiError({ interface: 'router', code: 'invalid_input', status: 400, message: SENDABLE_KEYS });
 	}
 	const body = jsonBody(input);
-	const { pauseScale } = api.limits;
-	const url = await retry(() => api.route(path, { signal }), {
-		budgetMs: deadline.remainingMs,
-		contact: api.http.contact,
-		signal,
-		pauseScale,
-	});
+	const url = await api.repeat(() => api.route(path, { signal }), { signal }, { budgetMs: deadline.remainingMs });
 	url.search = new URLSearchParams(query).toString();
 	const headers = { ...body.headers, ...ACCEPT, 'idempotency-key': idempotencyKey };
 	return { ...body, method: 'POST', url, headers, signal };

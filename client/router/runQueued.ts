@@ -5,7 +5,8 @@ import { onAbort } from '../transport/abort';
 import { delay, throwIfStopped } from '../transport/delay';
 import { STOP_LIMIT_MS, withGrace } from '../transport/grace';
 import { outcomeOf } from '../transport/outcome';
-import { isGateway404, isTransient } from '../transport/retry';
+import { isGateway404, isTransient } from '../contact/failures';
+import { DEFAULT_LOST_AFTER_MS } from '../contact/serverContact';
 import type { RouterApi } from './api';
 import { modelPath } from './catalog';
 import { readRunFacts } from './decode';
@@ -164,9 +165,9 @@ class RequestWaiter {
 		const signal = this.context.shutdown.waitSignal;
 		// The router knows this request and names a bucket in each error, so another 404 comes from a gateway.
 		const isWorthRetrying = (error: unknown): boolean => isTemporary(error) || isGateway404(error);
-		const { contact } = this.api.http;
-		const policy = { budgetMs: this.remainingMs, contact: contact?.hasAnswered ? undefined : contact, isWorthRetrying };
-		const outcome = await outcomeOf(this.api.repeat(attempt, { signal }, policy));
+		const { lostLimitMs = DEFAULT_LOST_AFTER_MS } = this.api.http.contact ?? {};
+		const budgetMs = Math.min(this.remainingMs, lostLimitMs);
+		const outcome = await outcomeOf(this.api.repeat(attempt, { signal }, { budgetMs, isBudgetHard: true, isWorthRetrying }));
 		if (outcome.ok) return outcome.value;
 		const { error } = outcome;
 		throw isWorthRetrying(error) || leavesRunUnconfirmed(error) ? this.createUnknownEndError({ cause: error }) : error;

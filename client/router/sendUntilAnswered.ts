@@ -1,11 +1,10 @@
 import { clock } from '../clock';
 import { ApiError, type ApiErrorFacts, StoppedError, UnknownOutcomeError } from '../errors';
 import { logDecision, withAttempt } from '../observer';
-import { SubmissionLimit } from '../submission';
-import { delay } from '../transport/delay';
 import { outcomeOf } from '../transport/outcome';
-import { pauseMs, reportRetry } from '../transport/retry';
-import type { ServerContact } from '../transport/serverContact';
+import { POLICIES } from '../contact/policy';
+import { RetrySeries } from '../contact/retry';
+import type { ServerContact } from '../contact/serverContact';
 import type { RouterLimits } from './api';
 import { isStillRunning, judgeFailure, leavesRunUnconfirmed, type Verdict } from './retryTable';
 import type { RouterRunFacts, RouterRunOptions } from './types';
@@ -55,12 +54,13 @@ export async function sendUntilAnswered<T extends { facts: RouterRunFacts }>(
 	const { idempotencyKey, limits, contact, signal, onRecovered, onSending, onMayHaveRun } = policy;
 	const deadline = toKeyDeadline(policy);
 	const failureLimit = new FailureLimit(limits.failuresMs);
-	const limit = new SubmissionLimit(contact);
+	const series = new RetrySeries({ policy: { ...POLICIES.submit, scale: limits.pauseScale }, contact, signal });
 	let mayHaveRun = false;
 	onSending?.();
-	for (let failures = 1; ; failures++) {
+	contact?.noteWork();
+	for (;;) {
 		const answerMs = Math.min(Math.max(deadline.remainingMs, MIN_ATTEMPT_MS), limits.holdMs);
-		const outcome = await outcomeOf(withAttempt(failures, async () => await attempt(answerMs)));
+		const outcome = await outcomeOf(withAttempt(series.attempt, async () => await attempt(answerMs)));
 		const isEarlierCall = outcome.ok ? outcome.value.facts.replayed : isStillRunning(outcome.error);
 		if (isEarlierCall && !mayHaveRun) {
 			logDecision({ kind: 'job_recovered', by: 'key' });
@@ -72,17 +72,14 @@ export async function sendUntilAnswered<T extends { facts: RouterRunFacts }>(
 		const verdict = judgeFailure(error);
 		mayHaveRun ||= verdict.mayHaveRun;
 		if (verdict.mayHaveRun) onMayHaveRun?.();
-		const fullPauseMs = pauseMs(error, failures) * limits.pauseScale;
-		const budgetMs = Math.min(deadline.remainingMs, failureLimit.remainingMs(verdict));
-		const contactMs = limit.timeLeft(error, { budgetMs, pauseMs: fullPauseMs, isUnconfirmed: mayHaveRun });
-		const remainingMs = Math.min(budgetMs, contactMs);
-		if (!verdict.canRetry || remainingMs <= 0) {
+		const leftMs = Math.min(deadline.remainingMs, failureLimit.remainingMs(verdict));
+		const decision = series.decide(error, { leftMs, isBudgetHard: true, mayHelp: verdict.canRetry });
+		if (decision.kind === 'giveUp') {
+			const cause = series.toFinalError(error, decision);
 			const isUnknown = mayHaveRun && (verdict.canRetry || leavesRunUnconfirmed(error));
-			throw isUnknown ? new UnknownOutcomeError(idempotencyKey, { cause: error }) : error;
+			throw isUnknown ? new UnknownOutcomeError(idempotencyKey, { cause }) : cause;
 		}
-		const inMs = Math.min(fullPauseMs, remainingMs);
-		reportRetry(failures, inMs, error);
-		await delay(inMs, signal);
+		await series.pause(error, decision.inMs);
 	}
 }
 

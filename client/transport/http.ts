@@ -5,8 +5,8 @@ import { rejectOnAbort } from './abort';
 import { type ExchangeLimits, exchangeLimits, type LimitOptions } from './limits';
 import { checkAddress, discardBody, type HttpDispatcher, type OutboundNetwork } from './outboundNetwork';
 import { type Outcome, outcomeOf } from './outcome';
-import { HttpResponse } from './response';
-import type { ServerContact } from './serverContact';
+import { HttpResponse, isHtmlType } from './response';
+import type { ServerContact } from '../contact/serverContact';
 import { connectionError, toComfyError } from './trouble';
 import { UndiciDispatcher } from './undiciDispatcher';
 import { USER_AGENT } from './userAgent';
@@ -39,6 +39,8 @@ export interface HttpRequest extends LimitOptions {
 	/** Names in lower case. Only `range` and `if-range` follow to another origin. */
 	headers?: Record<string, string>;
 	body?: string | AsyncIterable<Uint8Array>;
+	/** The service keeps the request open while it works, so its silence does not mean that it is gone. */
+	isHeld?: true;
 	/** Follows redirects to other origins. Services keep files in storage on another origin. */
 	allowsOtherOrigins?: true;
 }
@@ -142,13 +144,15 @@ export class HttpClient {
 			const answer = this.dispatcher.dispatch({ method, url, headers: this.headersFor(request), body, signal }, () => (sent = true));
 			const { status, headers, body: responseBody } = await Promise.race([answer, rejectOnAbort(signal)]);
 			limits.pause();
-			contact?.noteAnswer(status);
-			return new HttpResponse({ url, status, headers, body: responseBody, limits, discard: async () => await discardBody(responseBody) });
+			const discard = async (): Promise<void> => await discardBody(responseBody);
+			const response = new HttpResponse({ url, status, headers, body: responseBody, limits, discard });
+			contact?.noteAnswer({ status, isHtml: isHtmlType(response.contentType) });
+			return response;
 		} catch (error) {
 			limits.release();
 			if (sourceFailure) throw sourceFailure.error;
 			const failure = toComfyError(signal.aborted ? signal.reason : error, { origin: url.origin, sent });
-			contact?.noteFailure(failure, limits.silentSince);
+			contact?.noteFailure(failure, request.isHeld ? clock.now() : limits.silentSince);
 			throw failure;
 		}
 	}

@@ -1,10 +1,11 @@
 import { clock } from '../clock';
-import { ConnectionError } from '../errors';
+import { isGateway404, mayPass } from '../contact/failures';
+import { POLICIES, type RetryPolicy } from '../contact/policy';
+import { Backoff } from '../contact/retry';
 import { logDecision } from '../observer';
 import { delay } from './delay';
 import { outcomeOf } from './outcome';
 import { type HttpResponse, isHtmlType } from './response';
-import { addJitter, type GrowingPause, growingPauseMs, isTransient, retryAfterOf } from './retry';
 import { holdSocket, socketAddress, type SocketListener, SocketRejectedError, type SocketSettings } from './webSocket';
 
 export interface KeptSocketSettings extends Omit<SocketSettings, 'url'> {
@@ -14,7 +15,7 @@ export interface KeptSocketSettings extends Omit<SocketSettings, 'url'> {
 	onClosed?: (url: URL) => void;
 	/** Reads a response of 400 or above as an error of the interface. */
 	readError: (response: HttpResponse) => Promise<Error>;
-	retry?: Partial<BackoffTimes>;
+	retry?: Partial<RetryPolicy>;
 }
 
 export interface KeptSocketListener extends SocketListener {
@@ -27,7 +28,7 @@ export interface KeptSocketListener extends SocketListener {
  * closed.
  */
 export async function keepSocket(settings: KeptSocketSettings, listener: KeptSocketListener, signal: AbortSignal): Promise<void> {
-	const backoff = new Backoff({ ...BACKOFF_TIMES, ...settings.retry });
+	const backoff = new Backoff({ ...POLICIES.socket, ...settings.retry });
 	while (!signal.aborted) {
 		let openedAt: number | undefined;
 		const onOpen = (): void => {
@@ -44,7 +45,7 @@ export async function keepSocket(settings: KeptSocketSettings, listener: KeptSoc
 		}
 		const lastedMs = openedAt && clock.now() - openedAt;
 		const error = await toSocketError(outcome.error, settings);
-		const retryInMs = backoff.pauseMs(error, lastedMs);
+		const retryInMs = backoff.next(error, { lastedMs, mayHelp: mayPass(error) && !isGateway404(error) });
 		logDecision({ kind: 'socket_down', address, openMs: lastedMs, retryInMs, error });
 		listener.onDown(error, retryInMs);
 		await outcomeOf(delay(retryInMs, signal));
@@ -59,38 +60,3 @@ async function toSocketError(error: unknown, { readError: refusalOf }: KeptSocke
 	const refusal = await outcomeOf(refusalOf(response));
 	return refusal.ok ? refusal.value : refusal.error;
 }
-
-export interface BackoffTimes extends GrowingPause {
-	/** The pause in milliseconds if an early retry cannot help: a wrong key, or an address without a WebSocket. */
-	rejectedMs: number;
-	/** After a connection of this length, the pauses start again from the shortest. */
-	stableMs: number;
-}
-
-export const BACKOFF_TIMES: Readonly<BackoffTimes> = { firstMs: 1_000, longestMs: 60_000, rejectedMs: 300_000, stableMs: 10_000 };
-
-/** How long to pause before connecting again. */
-export class Backoff {
-	private failures = 0;
-
-	constructor(private readonly times: BackoffTimes) {}
-
-	/**
-	 * @param lastedMs how long the connection was open; undefined if it never opened.
-	 * @returns the pause in milliseconds.
-	 */
-	pauseMs(error: unknown, lastedMs: number | undefined): number {
-		const { firstMs, rejectedMs, stableMs } = this.times;
-		if (!isTemporary(error)) return addJitter(rejectedMs);
-		if (lastedMs !== undefined && lastedMs >= stableMs) {
-			this.failures = 0;
-			return firstMs * Math.random();
-		}
-		const pause = addJitter(growingPauseMs(this.times, this.failures));
-		this.failures += 1;
-		return Math.max(pause, retryAfterOf(error) ?? 0);
-	}
-}
-
-/** A TLS failure counts as temporary, because a certificate may be renewed at any moment. */
-const isTemporary = (error: unknown): boolean => isTransient(error) || (error instanceof ConnectionError && error.trouble === 'tls');

@@ -47,9 +47,6 @@ export function connectionError(
 	return new ConnectionError({ trouble, origin, mayHaveArrived, message }, { cause });
 }
 
-/** Whether the same request may reach the server a moment later. */
-export const isTransientTrouble = (trouble: ConnectionTrouble): boolean => ['refused', 'dns', 'timeout', 'lost'].includes(trouble);
-
 /** Converts an error of a lookup. An error that is not a DNS error comes from the address filter. */
 export function toLookupError(error: Error, hostname: string): Error {
 	return DNS.test(codeOf(error)) ? error : connectionError('blocked', { origin: hostname, cause: error });

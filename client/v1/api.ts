@@ -6,7 +6,7 @@ import { ApiError } from '../errors';
 import type { CallOptions } from '../ports';
 import type { HttpClient } from '../transport/http';
 import type { HttpResponse } from '../transport/response';
-import { SUBSCRIPTION_INACTIVE } from '../transport/retry';
+import { SUBSCRIPTION_INACTIVE } from '../contact/failures';
 
 /** The deprecated v1 interface of the hosted service. Its responses contain no links, so addresses are built. */
 export class V1Api extends ServiceApi {

@@ -14,7 +14,7 @@ import { JobRecovery } from '../recovery/jobRecovery';
 import { ownerOf } from '../recovery/searchRequest';
 import { STOP_LIMIT_MS } from '../transport/grace';
 import { outcomeOf } from '../transport/outcome';
-import type { ServerContact } from '../transport/serverContact';
+import type { ServerContact } from '../contact/serverContact';
 import type { V1Api } from './api';
 import { entryDecoder, toV1Job } from './decode';
 import { V1Reader } from './reader';

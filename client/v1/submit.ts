@@ -1,11 +1,13 @@
 import { decodePromptAnswer, hasEntries, type PromptAnswer, type RejectedPrompt } from '../comfyui/rejections';
+import { hasNoEffect, mayHaveMadeJob } from '../contact/failures';
+import { POLICIES } from '../contact/policy';
+import { retry } from '../contact/retry';
 import { isRecord } from '../decode';
 import { ApiError, UnknownOutcomeError } from '../errors';
 import type { Submission, SubmitOptions } from '../ports';
-import { mayHaveMadeJob, toSubmissionBody, SUBMIT_BUDGET_MS } from '../submission';
+import { toSubmissionBody } from '../submission';
 import { STOP_LIMIT_MS, withGrace } from '../transport/grace';
 import { outcomeOf } from '../transport/outcome';
-import { hasNoEffect, retry } from '../transport/retry';
 import type { V1Api } from './api';
 
 const INVALID_WORKFLOW = 'invalid_workflow';
@@ -19,13 +21,14 @@ const INVALID_WORKFLOW = 'invalid_workflow';
 export async function sendPrompt(
 	api: V1Api,
 	submission: Submission,
-	{ signal, retryBudgetMs = SUBMIT_BUDGET_MS, onEvent }: SubmitOptions,
+	{ signal, retryBudgetMs = POLICIES.submit.budgetMs, onEvent }: SubmitOptions,
 ): Promise<PromptAnswer> {
 	const url = api.url('/prompt');
 	const body = toSubmissionBody('prompt', submission);
 	const send = async () =>
 		await withGrace(signal, STOP_LIMIT_MS, async (later) => {
 			onEvent?.({ type: 'sending' });
+			api.http.contact?.noteWork();
 			return await api.call({ method: 'POST', url, ...body, signal: later }, decodePromptAnswer);
 		});
 	const tried = async () => {
@@ -34,7 +37,8 @@ export async function sendPrompt(
 		if (hasNoEffect(outcome.error)) onEvent?.({ type: 'nothingMade' });
 		throw outcome.error;
 	};
-	const sent = await outcomeOf(retry(tried, { budgetMs: retryBudgetMs, contact: api.http.contact, signal, isWorthRetrying: hasNoEffect }));
+	const policy = { ...POLICIES.submit, budgetMs: retryBudgetMs };
+	const sent = await outcomeOf(retry(tried, { policy, contact: api.http.contact, signal, isWorthRetrying: hasNoEffect }));
 	if (!sent.ok) throw toSubmitError(sent.error);
 	if (sent.value === undefined) throw new UnknownOutcomeError(undefined);
 	return sent.value;

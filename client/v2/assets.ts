@@ -18,7 +18,7 @@ import type { Asset, AssetReference } from '../job';
 import { logDecision } from '../observer';
 import type { CallOptions } from '../ports';
 import { outcomeOf } from '../transport/outcome';
-import { hasNoEffect } from '../transport/retry';
+import { hasNoEffect } from '../contact/failures';
 import type { V2Api } from './api';
 import { decodeAsset, toAssetReference } from './decode';
 

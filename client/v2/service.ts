@@ -9,7 +9,7 @@ import type { CallOptions, JobPage, JobService, ListOptions, StreamOptions, Subm
 import { JobRecovery } from '../recovery/jobRecovery';
 import { delay } from '../transport/delay';
 import { outcomeOf } from '../transport/outcome';
-import type { ServerContact } from '../transport/serverContact';
+import type { ServerContact } from '../contact/serverContact';
 import type { V2Api } from './api';
 import { decodeJob, decodeWorkflow, pageDecoder } from './decode';
 import { readJobEvents, withEndCheck } from './events';

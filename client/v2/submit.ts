@@ -1,4 +1,6 @@
 import { clock } from '../clock';
+import { hasNoEffect, mayHaveMadeJob, retryAfterOf } from '../contact/failures';
+import { POLICIES, type RetryDecision } from '../contact/policy';
 import type { RejectionKind, Slot } from '../concurrency/concurrencyLimiter';
 import type { SubmissionQueue } from '../concurrency/submissionQueue';
 import { ApiError, ConnectionError, GraphError, StoppedError, UnknownOutcomeError } from '../errors';
@@ -11,11 +13,9 @@ import type { Submission, SubmitOptions } from '../ports';
 import { claimedJobs } from '../recovery/claimedJobs';
 import type { JobRecovery } from '../recovery/jobRecovery';
 import { CLOCK_SKEW_MS, mayBeForgotten, ownerOf, sentSince, toSearchRequest } from '../recovery/searchRequest';
-import { mayHaveMadeJob, toSubmissionBody, SubmissionLimit, SUBMIT_BUDGET_MS } from '../submission';
-import { delay } from '../transport/delay';
+import { SubmissionSeries, toSubmissionBody } from '../submission';
 import { STOP_LIMIT_MS, withGrace } from '../transport/grace';
 import { outcomeOf } from '../transport/outcome';
-import { hasNoEffect, pauseMs, reportRetry, retryAfterOf } from '../transport/retry';
 import type { V2Api } from './api';
 import { decodeJob } from './decode';
 import type { JobLabels } from './labels';
@@ -58,13 +58,9 @@ export interface V2SubmitParts {
 
 /** The attempts of one submission. */
 class JobSubmission {
-	private readonly startedAt = clock.now();
 	private readonly startedAtWall = clock.wallNow();
 	private readonly position: number;
-	private readonly limit: SubmissionLimit;
-	private readonly retryBudgetMs: number;
-	/** Whether an attempt may have made a job. */
-	private isUnconfirmed: boolean;
+	private readonly series: SubmissionSeries;
 
 	constructor(
 		private readonly parts: V2SubmitParts,
@@ -72,42 +68,37 @@ class JobSubmission {
 		private readonly options: SubmitOptions,
 	) {
 		this.position = parts.queue.newPosition();
-		this.limit = new SubmissionLimit(parts.api.http.contact);
-		this.retryBudgetMs = options.retryBudgetMs ?? SUBMIT_BUDGET_MS;
-		this.isUnconfirmed = options.earlier?.answerLost ?? false;
+		this.series = new SubmissionSeries(parts.api.http.contact, options);
 	}
 
 	async run(): Promise<Job> {
 		const { labels } = this.parts;
 		const send = async (metadata?: Labels | string) => await this.send(metadata);
-		for (let failures = 1; ; failures++) {
-			const slot = await this.waitForSlot(failures === 1);
-			const outcome = await outcomeOf(withAttempt(failures, async () => await labels.sendWithLabels(this.submission.madeBy, send)));
+		for (;;) {
+			const { attempt } = this.series;
+			const slot = await this.waitForSlot(attempt === 1);
+			const outcome = await outcomeOf(withAttempt(attempt, async () => await labels.sendWithLabels(this.submission.madeBy, send)));
 			if (outcome.ok) return this.acceptJob(outcome.value);
 			const { error } = outcome;
 			const failure = classifyFailure(error);
 			this.returnSlot(slot, failure, error);
 			if (failure.kind === 'keyInUse' && this.mayHaveBeenSent) return await this.recover(error);
-			this.reportFailure(failure);
-			await this.pauseOrThrow(failure, error, failures);
+			this.reportFailure(failure, error);
+			await this.pauseOrThrow(failure, error);
 		}
 	}
 
 	/** Whether an attempt of ours may have used the key. */
 	private get mayHaveBeenSent(): boolean {
 		const { keyIsOurs, earlier } = this.options;
-		return this.isUnconfirmed || keyIsOurs === true || earlier?.lostRecord !== undefined;
-	}
-
-	private get remainingMs(): number {
-		return this.retryBudgetMs - (clock.now() - this.startedAt);
+		return this.series.isUnconfirmed || keyIsOurs === true || earlier?.lostRecord !== undefined;
 	}
 
 	/** @throws the error of another request that got no answer from the server, unless a job may exist. */
 	private async waitForSlot(isFirst: boolean): Promise<Slot> {
 		const { queue, api } = this.parts;
-		const slot = await queue.waitForSlot(this.position, this.remainingMs, this.options.signal, isFirst);
-		const unanswered = this.isUnconfirmed ? undefined : api.http.contact?.takeFailure();
+		const slot = await queue.waitForSlot(this.position, this.series.leftMs, this.options.signal, isFirst);
+		const unanswered = this.series.isUnconfirmed ? undefined : api.http.contact?.takeFailure();
 		if (unanswered === undefined) return slot;
 		queue.releaseSlot();
 		throw unanswered;
@@ -120,6 +111,7 @@ class JobSubmission {
 		const headers = { ...body.headers, ...(key !== undefined && { 'idempotency-key': key }) };
 		return await withGrace(signal, STOP_LIMIT_MS, async (later) => {
 			onEvent?.({ type: 'sending' });
+			api.http.contact?.noteWork();
 			return await api.call({ method: 'POST', url: api.url('/jobs'), ...body, headers, signal: later }, decodeJob);
 		});
 	}
@@ -148,40 +140,35 @@ class JobSubmission {
 		const { earlier, keyIsOurs } = this.options;
 		const sentAt = earlier?.lostRecord?.since ?? earlier?.firstSentAt ?? this.startedAtWall;
 		const request = toSearchRequest(this.submission, this.options, sentAt);
-		const before = request.before === undefined || this.isUnconfirmed ? undefined : 'key_in_use';
-		const isJobProven = this.isUnconfirmed || keyIsOurs === true;
+		const before = request.before === undefined || this.series.isUnconfirmed ? undefined : 'key_in_use';
+		const isJobProven = this.series.isUnconfirmed || keyIsOurs === true;
 		return await this.parts.recovery.recoverUnconfirmed({ ...request, before, isJobProven, cause });
 	}
 
-	private reportFailure({ kind }: AttemptFailure): void {
+	private reportFailure({ kind }: AttemptFailure, error: unknown): void {
 		if (kind === 'unconfirmed') {
-			this.isUnconfirmed = true;
+			this.series.markUnconfirmed(error);
 			this.options.onEvent?.({ type: 'answerLost' });
-		} else if (!this.isUnconfirmed && (kind === 'postponed' || kind === 'notSent')) {
+		} else if (!this.series.isUnconfirmed && (kind === 'postponed' || kind === 'notSent')) {
 			this.options.onEvent?.({ type: 'nothingMade' });
 		}
 	}
 
 	/** Waits until the next attempt. The queue waits for a submission that the service postponed. @throws the final error. */
-	private async pauseOrThrow(failure: AttemptFailure, error: unknown, failures: number): Promise<void> {
-		const { idempotencyKey: key, signal } = this.options;
+	private async pauseOrThrow(failure: AttemptFailure, error: unknown): Promise<void> {
 		const isPostponed = failure.kind === 'postponed';
-		const fullPauseMs = pauseMs(error, failures);
-		const time = { budgetMs: this.remainingMs, pauseMs: fullPauseMs, isUnconfirmed: this.isUnconfirmed };
-		const leftMs = isPostponed ? time.budgetMs : this.limit.timeLeft(error, time);
-		if (!maySendAgain(failure, key) || leftMs <= 0) throw this.toFinalError(error, isPostponed);
-		if (isPostponed) return;
-		const inMs = Math.min(fullPauseMs, leftMs);
-		reportRetry(failures, inMs, error);
-		await delay(inMs, signal);
+		const decision = this.series.decide(error, { mayHelp: maySendAgain(failure, this.options.idempotencyKey), isPostponed });
+		if (decision.kind === 'giveUp') throw this.toFinalError(error, decision, isPostponed);
+		if (!isPostponed) await this.series.pause(error, decision.inMs);
 	}
 
-	private toFinalError(error: unknown, isPostponed: boolean): unknown {
+	private toFinalError(error: unknown, decision: Extract<RetryDecision, { kind: 'giveUp' }>, isPostponed: boolean): unknown {
 		if (isPostponed && error instanceof ApiError) {
-			error.refusedWith = { inFlight: this.parts.queue.inFlight, forMs: this.retryBudgetMs };
+			error.refusedWith = { inFlight: this.parts.queue.inFlight, forMs: this.options.retryBudgetMs ?? POLICIES.submit.budgetMs };
 		}
-		if (!this.isUnconfirmed || isConclusive(error)) return error;
-		return new UnknownOutcomeError(this.options.idempotencyKey, { cause: error });
+		if (isConclusive(error)) return error;
+		const reason = this.series.toFinalError(error, decision);
+		return this.series.isUnconfirmed ? new UnknownOutcomeError(this.options.idempotencyKey, { cause: reason }) : reason;
 	}
 }
 

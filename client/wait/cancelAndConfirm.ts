@@ -1,12 +1,10 @@
 import { clock } from '../clock';
+import { POLICIES } from '../contact/policy';
+import { pauseBetweenReads } from '../contact/retry';
 import { isTerminal, type Job } from '../job';
 import { logDecision } from '../observer';
 import type { CallOptions, JobService } from '../ports';
 import { delay } from '../transport/delay';
-
-const CONFIRM_WITHIN_MS = 10_000;
-const FIRST_INTERVAL_MS = 250;
-const INTERVAL_GROWTH = 1.5;
 
 /** A self-hosted proxy reports a job that was removed from its queue as `expired`. */
 const STOPPED: ReadonlySet<string> = new Set(['canceled', 'expired']);
@@ -26,15 +24,15 @@ export interface ConfirmedCancel {
 export async function cancelAndConfirm(
 	jobs: JobService,
 	jobId: string,
-	{ signal, withinMs = CONFIRM_WITHIN_MS }: CallOptions & { withinMs?: number } = {},
+	{ signal, withinMs = POLICIES.cancel.budgetMs }: CallOptions & { withinMs?: number } = {},
 ): Promise<ConfirmedCancel> {
 	const endsAt = clock.now() + withinMs;
 	logDecision({ kind: 'cancel_requested', jobId, because: 'requested' });
 	let job = await jobs.cancel(jobId, { signal });
-	for (let intervalMs = FIRST_INTERVAL_MS; !isTerminal(job.status); intervalMs *= INTERVAL_GROWTH) {
+	for (let reads = 1; !isTerminal(job.status); reads++) {
 		const remainingMs = endsAt - clock.now();
 		if (remainingMs <= 0) break;
-		await delay(Math.min(intervalMs, remainingMs), signal);
+		await delay(Math.min(pauseBetweenReads(POLICIES.cancel, reads), remainingMs), signal);
 		job = await jobs.get(job, { signal });
 	}
 	const confirmed = STOPPED.has(job.status);

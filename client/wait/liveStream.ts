@@ -1,15 +1,12 @@
 import { clock } from '../clock';
+import { POLICIES } from '../contact/policy';
+import { Backoff } from '../contact/retry';
 import type { Job, JobEvent } from '../job';
 import { bindObserver, logDecision } from '../observer';
 import type { JobService } from '../ports';
 import { delay } from '../transport/delay';
-import { growingPauseMs } from '../transport/retry';
 import { outcomeOf } from '../transport/outcome';
 import { mayBeGranted, type StreamCandidate, type StreamLimiter, type StreamSlot } from './streamLimiter';
-
-const RECONNECT_PAUSE = { firstMs: 100, longestMs: 5_000 };
-/** After a connection that lasted this long, the pauses between attempts are short again. */
-const STABLE_AFTER_MS = 10_000;
 
 export interface StreamListener {
 	onEvent?: (event: JobEvent) => void;
@@ -23,7 +20,7 @@ type StreamState = 'waiting' | 'connecting' | 'alive' | 'down' | 'ended';
 /** Keeps the event stream of one job open as long as the service grants it. Never throws, because the wait also reads the job. */
 export class LiveStream implements StreamCandidate {
 	private state: StreamState = 'waiting';
-	private drops = 0;
+	private readonly backoff = new Backoff(POLICIES.stream);
 	private isClosed = false;
 	private closing?: AbortController;
 
@@ -69,7 +66,8 @@ export class LiveStream implements StreamCandidate {
 		if (this.isClosed || ended.ok) return;
 		this.logEnd(ended.error, openedAt);
 		if (!mayBeGranted(ended.error)) return;
-		if (openedAt < Infinity) await this.pauseAfterDrop(clock.now() - openedAt, signal);
+		// The limiter decides about a stream that was not granted.
+		if (openedAt < Infinity) await outcomeOf(delay(this.backoff.next(ended.error, { lastedMs: clock.now() - openedAt }), signal));
 		if (!this.isClosed) this.limiter.add(this);
 	}
 
@@ -77,14 +75,6 @@ export class LiveStream implements StreamCandidate {
 		const { job_id: jobId } = this.job;
 		if (openedAt === Infinity) logDecision({ kind: 'stream_rejected', jobId, error });
 		else logDecision({ kind: 'stream_lost', jobId, openMs: clock.now() - openedAt, error });
-	}
-
-	/** A stream that was lost is requested again after a pause. The limiter decides about a stream that was not granted. */
-	private async pauseAfterDrop(lastedMs: number, signal: AbortSignal): Promise<void> {
-		if (lastedMs > STABLE_AFTER_MS) this.drops = 0;
-		const pauseMs = growingPauseMs(RECONNECT_PAUSE, this.drops);
-		this.drops += 1;
-		await outcomeOf(delay(pauseMs, signal));
 	}
 
 	private async listen(signal: AbortSignal, onOpen: () => void): Promise<void> {

@@ -1,9 +1,10 @@
 import { clock, type Timer } from '../clock';
+import { isTransient, retryAfterOf } from '../contact/failures';
+import { POLICIES } from '../contact/policy';
+import { Backoff } from '../contact/retry';
 import { ApiError } from '../errors';
-import { growingPauseMs, isTransient, retryAfterOf } from '../transport/retry';
 import { SHARED_TIMES, type SharedTimes } from './waitTimes';
 
-const FAILURE_PAUSE = { firstMs: 100, longestMs: 5_000 };
 /** One more stream may be opening at the same time for this many open streams. */
 const OPEN_FOR_EACH_ATTEMPT = 16;
 
@@ -33,8 +34,9 @@ export class StreamLimiter {
 	private limit = Infinity;
 	/** When one more than the limit is requested, by the clock. */
 	private tryMoreAt = -Infinity;
-	/** Attempts in a row that failed for other reasons. */
-	private failures = 0;
+	/** The latest attempt failed for another reason. */
+	private hasFailed = false;
+	private readonly backoff = new Backoff(POLICIES.stream);
 	private pausedUntil = -Infinity;
 	private timer?: Timer;
 
@@ -80,7 +82,7 @@ export class StreamLimiter {
 	private nextAttemptInMs(): number {
 		const now = clock.now();
 		if (now < this.pausedUntil) return this.pausedUntil - now;
-		const mostOpening = this.failures > 0 ? 1 : 1 + Math.floor(this.open / OPEN_FOR_EACH_ATTEMPT);
+		const mostOpening = this.hasFailed ? 1 : 1 + Math.floor(this.open / OPEN_FOR_EACH_ATTEMPT);
 		if (this.opening >= mostOpening) return Infinity;
 		if (this.open + this.opening < this.limit) return 0;
 		return this.opening > 0 ? Infinity : Math.max(0, this.tryMoreAt - now);
@@ -107,7 +109,8 @@ export class StreamLimiter {
 	private handleOpen(): void {
 		this.opening -= 1;
 		this.open += 1;
-		this.failures = 0;
+		this.hasFailed = false;
+		this.backoff.reset();
 		if (this.open > this.limit) this.limit = Infinity;
 		// In a microtask, because a candidate may open at once. Without it, a thousand candidates would nest as deep.
 		queueMicrotask(() => this.startNext());
@@ -118,7 +121,7 @@ export class StreamLimiter {
 		if (isFreedLater) clock.after(this.times.streamFreeingMs, () => this.handleFreed());
 		else if (wasOpen) this.open -= 1;
 		if (isRejection(error)) this.handleRejection(error);
-		else if (!wasOpen && isTransient(error)) this.handleFailure();
+		else if (!wasOpen && isTransient(error)) this.handleFailure(error);
 		this.startNext();
 	}
 
@@ -133,9 +136,9 @@ export class StreamLimiter {
 		this.tryMoreAt = clock.now() + Math.max(pauseMs, retryAfterOf(error) ?? 0);
 	}
 
-	private handleFailure(): void {
-		this.pausedUntil = clock.now() + growingPauseMs(FAILURE_PAUSE, this.failures);
-		this.failures += 1;
+	private handleFailure(error: unknown): void {
+		this.pausedUntil = clock.now() + this.backoff.next(error);
+		this.hasFailed = true;
 	}
 }
 

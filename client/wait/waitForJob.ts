@@ -7,7 +7,7 @@ import { throwIfStopped } from '../transport/delay';
 import { STOP_LIMIT_MS, withGrace } from '../transport/grace';
 import { ExchangeLimits } from '../transport/limits';
 import { outcomeOf } from '../transport/outcome';
-import { retryAfterOf } from '../transport/retry';
+import { retryAfterOf } from '../contact/failures';
 import { LiveStream } from './liveStream';
 import { Poller } from './poller';
 import { type SharedPolling, sharedPollingOf } from './sharedPolling';

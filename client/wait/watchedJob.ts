@@ -7,7 +7,7 @@ import { isCompleteJob } from '../list/listJobs';
 import { type Decision, logDecision } from '../observer';
 import type { JobService } from '../ports';
 import { outcomeOf } from '../transport/outcome';
-import { isGateway404, isTransient } from '../transport/retry';
+import { isGateway404, isTransient } from '../contact/failures';
 import type { SharedPolling } from './sharedPolling';
 
 /** How long the service may answer each read of a job with a failure of its own. A damaged history stays damaged. */

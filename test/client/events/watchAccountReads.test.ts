@@ -98,7 +98,7 @@ it('does without the list if the service lists no jobs, and reports no trouble',
 	expect(troubles).toEqual([]);
 });
 
-it('requests a list that is forbidden again after five minutes', async () => {
+it('requests a list that is forbidden again after about five minutes', async () => {
 	const { feed, lists, troubles } = await follow({
 		list: () => {
 			throw refusal('forbidden', 403);
@@ -106,8 +106,9 @@ it('requests a list that is forbidden again after five minutes', async () => {
 	});
 	feed.onConnect();
 	await until(() => troubles.length === 1);
-	expect(troubles[0]?.retryInMs).toBe(300_000);
-	moveOn(300_000);
+	const retryInMs = troubles[0]?.retryInMs ?? 0;
+	expect(Math.abs(retryInMs - 300_000)).toBeLessThanOrEqual(75_000);
+	moveOn(Math.ceil(retryInMs));
 	await turn();
 	expect(lists).toHaveLength(1);
 	moveOn(TIMER_MARGIN_MS);

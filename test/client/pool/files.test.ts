@@ -2,7 +2,7 @@ import { ApiError, type ApiGraph, type AssetReference, type Job, NoServerError }
 import type { EngineConnection } from '../../../client/connection';
 import { PoolFiles } from '../../../client/pool/files';
 import { delay } from '../../../client/transport/delay';
-import { ServerContact } from '../../../client/transport/serverContact';
+import { ServerContact } from '../../../client/contact/serverContact';
 import { runFaster } from '../../support/fastClock';
 import { PROMPT } from '../engine/support/engine';
 import { collect, failureOf } from '../support/bytes';

@@ -1,6 +1,6 @@
 import { ApiError, StoppedError, UnknownOutcomeError } from '../../../client';
 import { leavesRunUnconfirmed } from '../../../client/router/retryTable';
-import { ServerContact } from '../../../client/transport/serverContact';
+import { ServerContact } from '../../../client/contact/serverContact';
 import { failureOf } from '../support/bytes';
 import { deadOrigin } from '../support/deadOrigin';
 import { type Answer } from '../support/server';

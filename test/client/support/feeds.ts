@@ -16,7 +16,7 @@ interface Follower extends FeedListener {
 }
 
 /** Short enough for a test, and still far apart. */
-export const QUICK = { firstMs: 20, longestMs: 200, rejectedMs: 400, stableMs: 10_000 };
+export const QUICK = { firstMs: 20, longestMs: 200, lastingMs: 400, stableMs: 10_000 };
 
 /** Feeds that are closed after each test. */
 export function useFeeds() {

@@ -46,7 +46,7 @@ test('a wrong key is reported, tried again slowly, and works once it is right', 
 	const follower = follow(feed(onSandbox()));
 	const startedAt = performance.now();
 	await connected(follower);
-	expect(performance.now() - startedAt).toBeGreaterThan(2 * QUICK.rejectedMs * 0.75);
+	expect(performance.now() - startedAt).toBeGreaterThan(2 * QUICK.lastingMs * 0.75);
 	expect(follower.troubles.map(({ error }) => (error as ApiError).code)).toEqual(['unauthorized', 'unauthorized']);
 	expect(attempts()).toBe(3);
 });
@@ -63,7 +63,7 @@ test.each<[string, number, Record<string, string>, string]>([
 			response.writeHead(status, headers).end(`<html>${MARKER}`);
 		},
 	});
-	const follower = follow(feed(server.url, { retry: { ...QUICK, rejectedMs: 60_000 } }));
+	const follower = follow(feed(server.url, { retry: { ...QUICK, lastingMs: 60_000 } }));
 	await until(() => follower.troubles.length === 1);
 	expect(follower.troubles[0]?.error).toMatchObject({ name: 'UnreadableAnswerError', facts: { reason, status } });
 	expect(follower.troubles[0]?.retryInMs).toBeGreaterThan(40_000);

@@ -70,7 +70,7 @@ testTimelines([
 	[
 		'a cancel is confirmed by reads',
 		{ confirms: true, read: (now) => [now < 1_000 ? 'canceling' : 'canceled'], cancel: () => ['canceling'] },
-		'cancel: 0a | cancel_answered canceled true: 1191a | cancel_requested requested: 0a | read: 0a 251a 627a 1191a | returns canceled true: 1191a',
+		'cancel: 0a | cancel_answered canceled true: 1753a | cancel_requested requested: 0a | read: 0a 251a 752a 1753a | returns canceled true: 1753a',
 	],
 	[
 		'a cancel of what has ended is not confirmed',
@@ -85,7 +85,7 @@ testTimelines([
 	[
 		'a cancel is read for 10 s',
 		{ confirms: true, read: () => ['canceling'], cancel: () => ['canceling'], forMs: 20_000 },
-		'cancel: 0a | cancel_answered canceling false: 10001a | cancel_requested requested: 0a | read: 0a 251a 627a 1191a 2036a 3303a 5203a 8052a 10001a | returns canceling false: 10001a',
+		'cancel: 0a | cancel_answered canceling false: 10001a | cancel_requested requested: 0a | read: 0a 251a 752a 1753a 3754a 5755a 7756a 9757a 10001a | returns canceling false: 10001a',
 	],
 	[
 		'a cancel is read for as long as is wanted',

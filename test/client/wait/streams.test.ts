@@ -24,7 +24,7 @@ testTimelines([
 	[
 		'a stream that is alive still has a read every 30 s',
 		{ read: until(70_000), stream: () => [alive, progress(100, 0.1), progress(200, 0.2)], forMs: 100_000 },
-		'events: 0a 45301a | hears progress 0.1: 100a | hears progress 0.2: 200a 45401a 45501a | hears status: 0a 45301a | job_status running read: 0a | job_status succeeded read: 75301a | learns running: 0a | read: 0a 30000a 45200a 75301a | returns succeeded true: 75301a | stream_lost 45200 ConnectionError: 45200a | wait_started live 900000: 0a',
+		'events: 0a 45251a | hears progress 0.1: 100a | hears progress 0.2: 200a 45351a 45451a | hears status: 0a 45251a | job_status running read: 0a | job_status succeeded read: 75251a | learns running: 0a | read: 0a 30000a 45200a 75251a | returns succeeded true: 75251a | stream_lost 45200 ConnectionError: 45200a | wait_started live 900000: 0a',
 	],
 	[
 		'a stream that was lost is opened again after growing pauses',
@@ -38,7 +38,7 @@ testTimelines([
 			stream: (now) => [alive, progress(50, 0.1), progress(90, 0.2), [now < 1_000 ? 100 : 10_001]],
 			forMs: 12_500,
 		},
-		'events: 0a 201a 502a 1003a 11105a | hears progress 0.1: 50a | hears progress 0.2: 90a 251a 291a 552a 592a 1053a 1093a 11155a 11195a | hears status: 0a 201a 502a 1003a 11105a | job_status running read: 0a | learns running: 0a | read: 0a 100a 301a 602a 11004a | stream_lost 100 ConnectionError: 100a 301a 602a | stream_lost 10001 ConnectionError: 11004a | wait_started live 900000: 0a',
+		'events: 0a 201a 502a 1003a 11055a | hears progress 0.1: 50a | hears progress 0.2: 90a 251a 291a 552a 592a 1053a 1093a 11105a 11145a | hears status: 0a 201a 502a 1003a 11055a | job_status running read: 0a | learns running: 0a | read: 0a 100a 301a 602a 11004a | stream_lost 100 ConnectionError: 100a 301a 602a | stream_lost 10001 ConnectionError: 11004a | wait_started live 900000: 0a',
 	],
 	[
 		'a stream that the service cannot open is tried again after growing pauses',

@@ -1,6 +1,6 @@
 import { type ApiGraph, type Job, openPool, type PoolSettings, type ServerSettings, type SubmitOptions } from '../../../../client';
 import type { EngineConnection } from '../../../../client/connection';
-import { ServerContact } from '../../../../client/transport/serverContact';
+import { ServerContact } from '../../../../client/contact/serverContact';
 import { type Behaviour, type FaultRule, type Sandbox, type SandboxOptions, startSandbox } from '../../../../sandbox';
 import { newGraph } from '../../engine/support/engine';
 

@@ -1,9 +1,10 @@
 import { getMaxListeners } from 'node:events';
 
 import { ApiError, ConnectionError, StoppedError, UnreadableAnswerError } from '../../../client';
-import { isTransient, hasNoEffect, retry } from '../../../client/transport/retry';
+import { hasNoEffect, isGateway404, isTransient, mayPass } from '../../../client/contact/failures';
+import { POLICIES } from '../../../client/contact/policy';
+import { Backoff, retry } from '../../../client/contact/retry';
 import { failureOf } from '../support/bytes';
-import { Backoff, BACKOFF_TIMES } from '../../../client/transport/keepSocket';
 import { parseRetryAfter } from '../../../client/transport/response';
 import { withGrace } from '../../../client/transport/grace';
 import { until } from '../../support/until';
@@ -18,7 +19,7 @@ test('a budget can start at the first failure', async () => {
 		await new Promise((resolve) => setTimeout(resolve, 150));
 		throw refusal(500, 1_000);
 	});
-	await failureOf(retry(attempt, { budgetMs: 100, budgetStarts: 'at_first_failure' }));
+	await failureOf(retry(attempt, { policy: { ...POLICIES.read, budgetMs: 100 }, budgetStarts: 'at_first_failure' }));
 	expect(attempt).toHaveBeenCalledTimes(2);
 });
 
@@ -50,12 +51,17 @@ test.each([
 		await new Promise((resolve) => setTimeout(resolve, 60));
 		throw trouble('timeout', true);
 	});
-	await expect(retry(attempt, { budgetMs }).catch((error: ConnectionError) => error.trouble)).resolves.toBe(outcome);
+	await expect(retry(attempt, { policy: { ...POLICIES.read, budgetMs } }).catch((error: ConnectionError) => error.trouble)).resolves.toBe(
+		outcome,
+	);
 	expect(attempt).toHaveBeenCalledTimes(attempts);
 });
 
 describe('the pauses of a feed', () => {
 	const unreadable = (status: number) => new UnreadableAnswerError({ status, contentType: null, reason: 'html', address: '' });
+
+	const next = (backoff: Backoff, error: Error, lastedMs?: number): number =>
+		backoff.next(error, { lastedMs, mayHelp: mayPass(error) && !isGateway404(error) });
 
 	/** Within a quarter of it. */
 	const around = (milliseconds: number, actual: number): void => {
@@ -64,18 +70,18 @@ describe('the pauses of a feed', () => {
 	};
 
 	test('the pause of a feed grows from 1 s to 60 s, each time by another factor', () => {
-		const backoff = new Backoff(BACKOFF_TIMES);
-		const pauses = Array.from({ length: 8 }, () => backoff.pauseMs(trouble('refused'), undefined));
+		const backoff = new Backoff(POLICIES.socket);
+		const pauses = Array.from({ length: 8 }, () => next(backoff, trouble('refused')));
 		[1, 2, 4, 8, 16, 32, 60, 60].forEach((seconds, at) => around(seconds * 1_000, pauses[at] ?? 0));
 		expect(new Set(pauses.map((pause, at) => pause / 2 ** at)).size).toBe(8);
 	});
 
 	test('the pause of a feed starts over after a connection that lasted', () => {
-		const backoff = new Backoff(BACKOFF_TIMES);
-		for (let failure = 0; failure < 5; failure++) backoff.pauseMs(trouble('lost'), 9_999);
-		around(32_000, backoff.pauseMs(trouble('lost'), 9_999));
-		expect(backoff.pauseMs(trouble('lost'), 10_000)).toBeLessThanOrEqual(1_000);
-		around(1_000, backoff.pauseMs(trouble('refused'), undefined));
+		const backoff = new Backoff(POLICIES.socket);
+		for (let failure = 0; failure < 5; failure++) next(backoff, trouble('lost'), 9_999);
+		around(32_000, next(backoff, trouble('lost'), 9_999));
+		expect(next(backoff, trouble('lost'), 10_000)).toBeLessThanOrEqual(1_000);
+		around(1_000, next(backoff, trouble('refused')));
 	});
 
 	test.each<[string, Error]>([
@@ -86,9 +92,9 @@ describe('the pauses of a feed', () => {
 		['an address that must not be called', trouble('blocked')],
 		['an address that is none', trouble('invalid_address')],
 	])('a feed retries slowly after %s', (_what, error) => {
-		const backoff = new Backoff(BACKOFF_TIMES);
-		for (let failure = 0; failure < 3; failure++) around(300_000, backoff.pauseMs(error, undefined));
-		around(1_000, backoff.pauseMs(trouble('refused'), undefined));
+		const backoff = new Backoff(POLICIES.socket);
+		for (let failure = 0; failure < 3; failure++) around(300_000, next(backoff, error));
+		around(1_000, next(backoff, trouble('refused')));
 	});
 
 	test.each<[string, Error]>([
@@ -98,13 +104,13 @@ describe('the pauses of a feed', () => {
 		['a name that may come back', trouble('dns')],
 		['silence', trouble('timeout')],
 	])('a feed retries soon after %s', (_what, error) => {
-		around(1_000, new Backoff(BACKOFF_TIMES).pauseMs(error, undefined));
+		around(1_000, next(new Backoff(POLICIES.socket), error));
 	});
 
 	test('a feed waits as long as the service asks for', () => {
-		const backoff = new Backoff(BACKOFF_TIMES);
-		expect(backoff.pauseMs(refusal(503, 20_000), undefined)).toBe(20_000);
-		around(2_000, backoff.pauseMs(refusal(503, 1_000), undefined));
+		const backoff = new Backoff(POLICIES.socket);
+		expect(next(backoff, refusal(503, 20_000))).toBe(20_000);
+		around(2_000, next(backoff, refusal(503, 1_000)));
 	});
 });
 

@@ -1,0 +1,108 @@
+/** When failed work is tried again, and when it is given up. Pure: it reads no clock and sends nothing. */
+import { AnswerError } from '../errors';
+import { isTimeout, isTransient, retryAfterOf } from './failures';
+
+/** How one kind of work is repeated. All times are in milliseconds. */
+export interface RetryPolicy {
+	/** The pause after the first failure. It doubles with each further one. */
+	firstMs: number;
+	longestMs: number;
+	/** Time for all attempts and pauses together. 0: one attempt. Infinity: until the caller stops. */
+	budgetMs: number;
+	/** The pause after an error that lasts, for example a wrong key. Undefined: such an error ends the work. */
+	lastingMs?: number;
+	/** After a connection of this length, the pauses start again from the shortest. */
+	stableMs?: number;
+	/** A factor for every pause. Default: 1. */
+	scale?: number;
+}
+
+/** The pauses of requests that somebody waits for. */
+const REQUEST = { firstMs: 250, longestMs: 8_000 };
+/** The pauses of loops that keep a connection, as long as their caller needs it. */
+const BACKGROUND = { firstMs: 1_000, longestMs: 60_000, budgetMs: Infinity, lastingMs: 300_000 };
+
+/** The defaults for each use. */
+export const POLICIES = {
+	read: { ...REQUEST, budgetMs: 30_000 },
+	/** Also for the search for the job of an unconfirmed submission. */
+	submit: { ...REQUEST, budgetMs: 60_000 },
+	upload: { ...REQUEST, budgetMs: 30_000 },
+	/** A download that was interrupted. Its budget counts attempts without progress. */
+	resume: { firstMs: 100, longestMs: 1_600, budgetMs: Infinity },
+	/** The event stream of one job. Reads replace it meanwhile. */
+	stream: { firstMs: 100, longestMs: 5_000, budgetMs: Infinity, stableMs: 10_000 },
+	/** The socket for the events of all jobs. */
+	socket: { ...BACKGROUND, stableMs: 10_000 },
+	trigger: BACKGROUND,
+	/** The search for a server that may start hours later. */
+	search: { ...BACKGROUND, firstMs: 10_000, longestMs: 10_000 },
+	/** The reads that confirm a cancel. */
+	cancel: { firstMs: 250, longestMs: 2_000, budgetMs: 10_000 },
+	/** One more submission than a full service has accepted so far. */
+	fullService: { firstMs: 1_000, longestMs: 10_000, budgetMs: Infinity },
+} satisfies Record<string, RetryPolicy>;
+
+/** The state of one series of attempts, when the latest one has failed. All times are in milliseconds. */
+export interface FailedAttempt {
+	error: unknown;
+	/** How many attempts in a row have failed. */
+	failures: number;
+	/** The rest of the budget. */
+	leftMs: number;
+	/** The rest of the time that the server may give no answer. It replaces the budget. Undefined while the server answers. */
+	silentLeftMs?: number;
+	/** Whether another attempt may help. Default: whether the error is transient. */
+	mayHelp?: boolean;
+	/** From 0 to 1. It spreads the pause, so that a service that restarts does not get the requests of many clients at once. */
+	random: number;
+}
+
+export type RetryDecision =
+	| { kind: 'retry'; inMs: number }
+	/** `lasting`: the error does not pass. `budget`: the time is over. `silence`: the server gave no answer for too long. */
+	| { kind: 'giveUp'; because: 'lasting' | 'budget' | 'silence' };
+
+/** Decides what follows a failed attempt. The last pause is cut to the remaining time. */
+export function decideRetry(policy: RetryPolicy, attempt: FailedAttempt): RetryDecision {
+	const { error, failures, leftMs, silentLeftMs, random, mayHelp = isTransient(error) } = attempt;
+	if (!mayHelp) {
+		return policy.lastingMs === undefined
+			? { kind: 'giveUp', because: 'lasting' }
+			: { kind: 'retry', inMs: spread(policy.lastingMs, random) };
+	}
+	const pauseMs = toPauseMs(policy, error, failures, random);
+	if (silentLeftMs !== undefined) {
+		// An attempt to reach a silent server takes its full time, so none starts at the end of the limit.
+		const isOver = silentLeftMs <= (isTimeout(error) ? pauseMs : 0);
+		return isOver ? { kind: 'giveUp', because: 'silence' } : { kind: 'retry', inMs: Math.min(pauseMs, silentLeftMs) };
+	}
+	// A first attempt that timed out has used the whole budget, even if the service is healthy.
+	const deservesSecond = policy.budgetMs > 0 && failures === 1 && isTimeout(error);
+	if (leftMs <= 0 && !deservesSecond) return { kind: 'giveUp', because: 'budget' };
+	return { kind: 'retry', inMs: Math.max(0, Math.min(pauseMs, leftMs)) };
+}
+
+/**
+ * Returns how long the job of an unconfirmed submission is searched for, in milliseconds. A service that answered with a
+ * failure has most likely made no job. If no answer came, the server may return, and may have the job.
+ * @param error how the submission failed.
+ */
+export function confirmLimitMs(error: unknown, { waitMs, lostLimitMs }: { waitMs: number; lostLimitMs: number }): number {
+	const wasAnswered = error instanceof AnswerError && error.status >= 500;
+	return wasAnswered ? Math.max(POLICIES.submit.budgetMs, waitMs) : lostLimitMs;
+}
+
+/** The pause that the service asked for, otherwise one that grows with the failures. A loop without an end never pauses less. */
+function toPauseMs(policy: RetryPolicy, error: unknown, failures: number, random: number): number {
+	const { budgetMs, scale = 1 } = policy;
+	const ownMs = growingPauseMs(policy, failures, random);
+	const retryAfterMs = retryAfterOf(error);
+	return scale * (budgetMs === Infinity ? Math.max(ownMs, retryAfterMs ?? 0) : (retryAfterMs ?? ownMs));
+}
+
+/** Returns the pause after this many failures in a row, spread by up to a quarter. */
+export const growingPauseMs = ({ firstMs, longestMs }: RetryPolicy, failures: number, random: number): number =>
+	spread(Math.min(firstMs * 2 ** Math.max(0, failures - 1), longestMs), random);
+
+const spread = (milliseconds: number, random: number): number => milliseconds * (0.75 + random / 2);

@@ -1,0 +1,125 @@
+/** Carries out what the retry policy decides: repeats, pauses and logs. */
+import { clock } from '../clock';
+import { ComfyError, ConnectionError } from '../errors';
+import { logDecision, withAttempt } from '../observer';
+import { delay } from '../transport/delay';
+import { outcomeOf } from '../transport/outcome';
+import { isTimeout, retryAfterOf } from './failures';
+import { decideRetry, type FailedAttempt, growingPauseMs, type RetryDecision, type RetryPolicy } from './policy';
+import { type ServerContact, SilentSeries } from './serverContact';
+
+export interface RetryOptions {
+	policy: RetryPolicy;
+	/** For long transfers the budget starts at the first failure. Otherwise one slow attempt would use up all of it. */
+	budgetStarts?: 'now' | 'at_first_failure';
+	/** If set, its time limit replaces the budget while the server does not answer. */
+	contact?: ServerContact;
+	signal?: AbortSignal;
+	/** The budget also limits the time without an answer. */
+	isBudgetHard?: boolean;
+	isWorthRetrying?: (error: unknown) => boolean;
+}
+
+/**
+ * Repeats the attempt until it succeeds, fails for good, or the time is over.
+ * @throws the error of the last attempt.
+ */
+export async function retry<T>(attempt: () => Promise<T>, { isWorthRetrying, ...options }: RetryOptions): Promise<T> {
+	const series = new RetrySeries(options);
+	for (;;) {
+		const outcome = await outcomeOf(withAttempt(series.attempt, attempt));
+		if (outcome.ok) return outcome.value;
+		const { error } = outcome;
+		const decision = series.decide(error, { mayHelp: isWorthRetrying?.(error) });
+		if (decision.kind === 'giveUp') throw series.toFinalError(error, decision);
+		await series.pause(error, decision.inMs);
+	}
+}
+
+export interface AttemptFacts extends Pick<FailedAttempt, 'mayHelp'> {
+	/** The rest of the budget, in milliseconds. Default: that of the policy. */
+	leftMs?: number;
+	isBudgetHard?: boolean;
+}
+
+/** The attempts of one piece of work. */
+export class RetrySeries {
+	private failures = 0;
+	private startedAt?: number;
+	private readonly silence?: SilentSeries;
+	/** The latest failure other than a timeout. */
+	private latestFailure: unknown;
+
+	constructor(private readonly options: Omit<RetryOptions, 'isWorthRetrying'>) {
+		const { contact, budgetStarts } = options;
+		this.silence = contact && new SilentSeries(contact);
+		if (budgetStarts !== 'at_first_failure') this.startedAt = clock.now();
+	}
+
+	/** The number of the next attempt; 1 for the first. */
+	get attempt(): number {
+		return this.failures + 1;
+	}
+
+	/** Call this once for each failed attempt. */
+	decide(error: unknown, { mayHelp, leftMs, isBudgetHard = this.options.isBudgetHard }: AttemptFacts = {}): RetryDecision {
+		const { policy } = this.options;
+		this.failures += 1;
+		this.startedAt ??= clock.now();
+		const budgetMs = leftMs ?? policy.budgetMs - (clock.now() - this.startedAt);
+		const silentMs = this.silence?.remainingAfter(error);
+		const silentLeftMs = silentMs !== undefined && isBudgetHard ? Math.min(silentMs, budgetMs) : silentMs;
+		const { failures } = this;
+		const decision = decideRetry(policy, { error, failures, leftMs: budgetMs, silentLeftMs, mayHelp, random: Math.random() });
+		if (decision.kind === 'retry' && !isTimeout(error)) this.latestFailure = error;
+		return decision;
+	}
+
+	/** Logs the next attempt, and waits for it. @throws StoppedError. */
+	async pause(error: unknown, inMs: number): Promise<void> {
+		logDecision({ kind: 'retry', attempt: this.attempt, inMs, hasRetryAfter: retryAfterOf(error) !== undefined, error });
+		await delay(inMs, this.options.signal);
+	}
+
+	/**
+	 * Returns the error to report after giving up, marked if the server gave no answer for too long. An attempt at the end of the
+	 * limit has little time, so its timeout says less than an earlier failure.
+	 */
+	toFinalError(error: unknown, { because }: Extract<RetryDecision, { kind: 'giveUp' }>): unknown {
+		if (because !== 'silence') return error;
+		const reason = isTimeout(error) && this.latestFailure instanceof ConnectionError ? this.latestFailure : error;
+		if (reason instanceof ComfyError) reason.unansweredForMs = this.options.contact?.limitMs;
+		return reason;
+	}
+}
+
+/** The pauses of one loop without an end. */
+export class Backoff {
+	private failures = 0;
+
+	constructor(private readonly policy: RetryPolicy) {}
+
+	/**
+	 * Call this once for each failure.
+	 * @param facts.lastedMs how long the connection was open; undefined if it never opened.
+	 * @returns the pause in milliseconds before the next attempt.
+	 */
+	next(error: unknown, { mayHelp = true, lastedMs = -Infinity }: Pick<FailedAttempt, 'mayHelp'> & { lastedMs?: number } = {}): number {
+		const { stableMs = Infinity, firstMs } = this.policy;
+		const random = Math.random();
+		if (lastedMs >= stableMs && mayHelp) {
+			this.failures = 0;
+			return firstMs * random;
+		}
+		if (mayHelp) this.failures += 1;
+		const decision = decideRetry(this.policy, { error, failures: this.failures, leftMs: Infinity, mayHelp, random });
+		return decision.kind === 'retry' ? decision.inMs : Infinity;
+	}
+
+	reset(): void {
+		this.failures = 0;
+	}
+}
+
+/** Returns the pause in milliseconds between two reads of what has not changed yet. @param reads that were made. */
+export const pauseBetweenReads = (policy: RetryPolicy, reads: number): number => growingPauseMs(policy, reads, Math.random());

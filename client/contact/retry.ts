@@ -88,7 +88,7 @@ export class RetrySeries {
 	toFinalError(error: unknown, { because }: Extract<RetryDecision, { kind: 'giveUp' }>): unknown {
 		if (because !== 'silence') return error;
 		const reason = isTimeout(error) && this.latestFailure instanceof ConnectionError ? this.latestFailure : error;
-		if (reason instanceof ComfyError) reason.unansweredForMs = this.options.contact?.limitMs;
+		if (reason instanceof ComfyError) reason.silence = this.options.contact?.describeSilence();
 		return reason;
 	}
 }

@@ -62,7 +62,7 @@ export class EngineJobService implements EngineJobs {
 		private readonly parts: EngineParts,
 	) {}
 
-	get contact(): ServerContact | undefined {
+	contactOf(): ServerContact | undefined {
 		return this.parts.api.http.contact;
 	}
 

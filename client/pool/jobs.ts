@@ -3,7 +3,7 @@ import { unknownJobError } from '../engine/service';
 import { isNotFound } from '../errors';
 import { type Job, type JobEvent, type JobWorkflow, isTerminal, toJobId } from '../job';
 import { logDecision } from '../observer';
-import type { CallOptions, JobPage, ListOptions, StreamOptions, Submission, SubmitOptions } from '../ports';
+import type { CallOptions, JobContact, JobPage, ListOptions, StreamOptions, Submission, SubmitOptions } from '../ports';
 import type { EngineJobs, EarlierJob } from '../serverPorts';
 import { getOrLoad } from '../sharedRead';
 import { outcomeOf, valueOrThrow } from '../transport/outcome';
@@ -45,8 +45,13 @@ export class PoolJobService implements EngineJobs {
 		private readonly parts: PoolParts,
 	) {}
 
-	get contact() {
-		return this.parts.contact;
+	/** The limits are those of the pool; the silence is that of the job's server. */
+	contactOf(job?: Job | string): JobContact {
+		const { contact } = this.parts;
+		const { waitMs, lostLimitMs, silentSince } = contact;
+		const server = job === undefined ? undefined : this.locationOf(job)?.server;
+		const ofServer = server && { silentSince: server.contact.silentSince, address: server.address };
+		return { waitMs, lostLimitMs, silentSince, address: undefined, ...ofServer, noteWork: () => contact.noteWork() };
 	}
 
 	async submit(submission: Submission, options: SubmitOptions = {}): Promise<Job> {

@@ -26,6 +26,7 @@ const DEFINITIONS_TTL_MS = 60_000;
 /** One server of a pool. It is connected when it is first needed. */
 export class PoolServer implements PoolMember {
 	readonly address: string;
+	readonly contact = new ServerContact(UNREACHABLE_AFTER_MS);
 	private readonly settings: ServerSettings;
 	private opening?: Promise<EngineConnection>;
 	private latestFailure?: { error: unknown; at: number };
@@ -34,7 +35,7 @@ export class PoolServer implements PoolMember {
 	constructor(settings: ServerSettings) {
 		const { origin, prefix } = parseBaseUrl(settings.baseUrl);
 		this.address = origin + prefix;
-		this.settings = { ...settings, engineUrl: '', wanted: 'engine', contact: new ServerContact(UNREACHABLE_AFTER_MS) };
+		this.settings = { ...settings, engineUrl: '', wanted: 'engine', contact: this.contact };
 	}
 
 	async open({ signal }: CallOptions = {}): Promise<EngineConnection> {

@@ -8,6 +8,7 @@ import type { CallOptions } from '../ports';
 import type { HttpClient, HttpRequest } from '../transport/http';
 import type { HttpResponse } from '../transport/response';
 import type { RetryPolicy } from '../contact/policy';
+import { DEFAULT_LOST_AFTER_MS } from '../contact/serverContact';
 import { decodePage } from './decode';
 import { readRouterError } from './errorResponse';
 import { PrefixFinder, type RouterPrefix } from './prefix';
@@ -77,6 +78,17 @@ export class RouterApi extends ServiceApi {
 	override async repeat<T>(attempt: () => Promise<T>, { signal }: CallOptions = {}, options: RepeatOptions = {}): Promise<T> {
 		const anySignal = signal === undefined ? this.ending.signal : AbortSignal.any([signal, this.ending.signal]);
 		return await super.repeat(attempt, { signal: anySignal }, options);
+	}
+
+	/** Repeats an attempt until the time is over, or until the router has failed for so long that it counts as lost. */
+	async repeatFor<T>(
+		leftMs: number,
+		attempt: () => Promise<T>,
+		{ signal }: CallOptions,
+		options: Pick<RepeatOptions, 'isWorthRetrying'> = {},
+	): Promise<T> {
+		const { lostLimitMs = DEFAULT_LOST_AFTER_MS } = this.http.contact ?? {};
+		return await this.repeat(attempt, { signal }, { budgetMs: Math.min(leftMs, lostLimitMs), isBudgetHard: true, ...options });
 	}
 
 	protected override get readPolicy(): RetryPolicy {

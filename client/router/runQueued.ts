@@ -6,7 +6,6 @@ import { delay, throwIfStopped } from '../transport/delay';
 import { STOP_LIMIT_MS, withGrace } from '../transport/grace';
 import { outcomeOf } from '../transport/outcome';
 import { isGateway404, isTransient } from '../contact/failures';
-import { DEFAULT_LOST_AFTER_MS } from '../contact/serverContact';
 import type { RouterApi } from './api';
 import { modelPath } from './catalog';
 import { readRunFacts } from './decode';
@@ -58,7 +57,7 @@ export async function collect(api: RouterApi, address: RouterRequestAddress, opt
 	return await withWaitContext(options, async (context) => {
 		const signal = context.shutdown.waitSignal;
 		const findLinks = async () => await buildRequestLinks(api, address, { signal });
-		const found = await outcomeOf(api.repeat(findLinks, { signal }, { budgetMs: context.deadline.remainingMs }));
+		const found = await outcomeOf(api.repeatFor(context.deadline.remainingMs, findLinks, { signal }));
 		if (found.ok) return await new RequestWaiter(api, found.value, options, context).waitOrCancel();
 		throw found.error instanceof StoppedError ? found.error : new UnknownOutcomeError(options.idempotencyKey, { cause: found.error });
 	});
@@ -165,9 +164,7 @@ class RequestWaiter {
 		const signal = this.context.shutdown.waitSignal;
 		// The router knows this request and names a bucket in each error, so another 404 comes from a gateway.
 		const isWorthRetrying = (error: unknown): boolean => isTemporary(error) || isGateway404(error);
-		const { lostLimitMs = DEFAULT_LOST_AFTER_MS } = this.api.http.contact ?? {};
-		const budgetMs = Math.min(this.remainingMs, lostLimitMs);
-		const outcome = await outcomeOf(this.api.repeat(attempt, { signal }, { budgetMs, isBudgetHard: true, isWorthRetrying }));
+		const outcome = await outcomeOf(this.api.repeatFor(this.remainingMs, attempt, { signal }, { isWorthRetrying }));
 		if (outcome.ok) return outcome.value;
 		const { error } = outcome;
 		throw isWorthRetrying(error) || leavesRunUnconfirmed(error) ? this.createUnknownEndError({ cause: error }) : error;

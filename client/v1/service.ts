@@ -38,7 +38,7 @@ export class V1JobService implements JobService {
 		this.reader = new V1Reader(api, feed, decodeOutputs);
 	}
 
-	get contact(): ServerContact | undefined {
+	contactOf(): ServerContact | undefined {
 		return this.api.http.contact;
 	}
 

@@ -43,7 +43,7 @@ export class V2JobService implements JobService {
 		this.recovery = new JobRecovery(this, lister, (moment) => api.serviceTime(moment));
 	}
 
-	get contact(): ServerContact | undefined {
+	contactOf(): ServerContact | undefined {
 		return this.api.http.contact;
 	}
 

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { appInputsFields } from '../shared/app/description';
 import { toolDescription } from '../shared/descriptions/asTool';
-import { authentication, fromList, interfaceOption, options } from '../shared/descriptions/common';
+import { authentication, fromList, interfaceOption, options, reportLostServer } from '../shared/descriptions/common';
 import {
 	binaryPropertyName,
 	cancelOnTimeout,
@@ -107,6 +107,7 @@ export const description: INodeProperties[] = [
 		outputMode,
 		outputs,
 		binaryPropertyName,
+		reportLostServer,
 		{
 			displayName: 'Seeds',
 			name: 'seeds',

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { toolDescription } from '../shared/descriptions/asTool';
-import { authentication, concurrency, interfaceOption, options } from '../shared/descriptions/common';
+import { authentication, concurrency, interfaceOption, options, reportLostServer } from '../shared/descriptions/common';
 import { cancelOnTimeout, freeMemory, freeMemoryAnyway, jobIdFields, maxWaitFields } from '../shared/descriptions/jobFields';
 
 const FOR_MODELS =
@@ -40,5 +40,6 @@ export const description: INodeProperties[] = [
 		freeMemory,
 		freeMemoryAnyway,
 		interfaceOption,
+		reportLostServer,
 	]),
 ];

@@ -11,12 +11,7 @@ import { readV2Error, toV2Error } from './errorResponse';
 
 /** The v2 interface. It follows links of responses, and reads errors from its error envelope. */
 export class V2Api extends ServiceApi {
-	constructor(
-		http: HttpClient,
-		address: ServiceAddress,
-		limits: ApiLimits,
-		keepsLinks: boolean,
-	) {
+	constructor(http: HttpClient, address: ServiceAddress, limits: ApiLimits, keepsLinks: boolean) {
 		super(http, address, limits, '/api/v2', keepsLinks);
 	}
 

@@ -46,10 +46,10 @@ export interface LinkBase {
  * Returns the URL of a link in a response. A link without a host is resolved against the origin of the response.
  *
  * A reverse proxy may remove the prefix of the address, or the start of it. The service behind it then writes links
- * without that part. The interface is known to respond below the address, so a link to the interface gets the prefix
- * back if it is on the origin of the address and has only an end of the prefix before the root. With `keepsLinks`, every
- * link to the interface is moved to the address. Other links may lead to storage or to a different server, and changed
- * signed links are invalid, so they stay as they are.
+ * without that part. On the address's origin, a link that has an end of the prefix (or nothing) before the root gets the
+ * whole prefix, because the interface is known to respond there. With `keepsLinks`, every link to the interface is moved
+ * to the address. Other links may lead to storage or to a different server. They stay as they are, because a changed
+ * signed link is invalid.
  * @param answeredBy the origin of the response.
  * @returns undefined if the text is not a link.
  */

@@ -1,4 +1,4 @@
-import type { ServiceAddress } from './address';
+import { type LinkBase, resolveLink, type ServiceAddress } from './address';
 import { clock } from './clock';
 import { POLICIES, type RetryPolicy } from './contact/policy';
 import { retry, type RetryOptions } from './contact/retry';
@@ -48,7 +48,7 @@ export type Decoder<T> = (json: unknown, resolve: LinkResolver) => T;
 const CLOCK_TOLERANCE_MS = 30_000;
 
 /** The base of every interface: its address and limits, and the decoding of responses and errors. */
-export abstract class ServiceApi {
+export abstract class ServiceApi implements LinkBase {
 	/** How far the service's clock is behind ours, by its latest response. */
 	private clockBehindMs = 0;
 
@@ -57,7 +57,9 @@ export abstract class ServiceApi {
 		readonly address: ServiceAddress,
 		readonly limits: ApiLimits,
 		/** The start of its routes, for example `/api/v2`. */
-		private readonly root: string,
+		readonly root: string,
+		/** Whether every link to this interface leads to its address. */
+		readonly keepsLinks = false,
 	) {}
 
 	/**
@@ -81,7 +83,9 @@ export abstract class ServiceApi {
 	protected abstract readOwnError(response: HttpResponse): Promise<ApiError>;
 
 	/** Makes a link of this response absolute. */
-	abstract resolve(link: string, response: HttpResponse): string;
+	resolve(link: string, { url }: HttpResponse): string {
+		return resolveLink(link, url.origin, this)?.href ?? link;
+	}
 
 	/** Call this when something other than a call has shown that the service answers. */
 	noteAnswer(): void {}

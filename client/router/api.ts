@@ -46,10 +46,6 @@ export class RouterApi extends ServiceApi {
 		return await readRouterError(response);
 	}
 
-	override resolve(link: string): string {
-		return link;
-	}
-
 	/** @param path below the prefix, already encoded. */
 	async route(path: string, { signal }: CallOptions = {}): Promise<URL> {
 		return this.url(`${await this.prefix.get(signal)}${path}`);

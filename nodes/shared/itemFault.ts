@@ -6,6 +6,8 @@ export class ItemFault extends Error {
 		readonly advice: string,
 		/** The index of the item that caused it, if that is not the current item. */
 		readonly itemIndex?: number,
+		/** What happened, for programs. Only some faults have a code. */
+		readonly code?: string,
 	) {
 		super(message);
 	}

@@ -23,6 +23,7 @@ function unreadableAnswerFacts({ name, status, requestId }: UnreadableAnswerErro
 
 /** Returns the facts of a failure for programs: ids, codes and the full text of the service. */
 function failureFacts(cause: unknown): IDataObject {
+	if (cause instanceof ItemFault && cause.code !== undefined) return { code: cause.code };
 	if (!(cause instanceof ComfyError)) return {};
 	if (cause instanceof UnreadableAnswerError) return unreadableAnswerFacts(cause);
 	if (cause instanceof UnknownOutcomeError || cause instanceof UnreadableJobError)

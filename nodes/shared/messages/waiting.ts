@@ -8,9 +8,8 @@ export const STILL_RUNNING = 'still_running';
 export const stillRunning = (jobId: string, cancelFailure?: string): ItemFault =>
 	new ItemFault(
 		`Job ${jobId} did not finish within Max Wait, and Still Running is not connected`,
-		`${cancelFailure === undefined ? '' : `The job could not be canceled: ${cancelFailure}\n`}The job continues. Connect Still Running to a Comfy Wait For Job node, or raise Max Wait (Minutes). A retry of this execution waits for the same job again, and nothing is run twice.`,
-		undefined,
-		STILL_RUNNING,
+		`${cancelFailure === undefined ? '' : `The job could not be canceled: ${cancelFailure}. `}The job continues. Connect Still Running to a Comfy Wait For Job node, or raise Max Wait (Minutes). A retry of this execution waits for the same job again, and nothing is run twice.`,
+		{ code: STILL_RUNNING },
 	);
 
 export const stoppedAfterMaxWait = (jobId: string): ItemFault =>

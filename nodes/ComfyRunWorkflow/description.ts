@@ -10,6 +10,7 @@ import {
 	extraData,
 	freeMemory,
 	freeMemoryAnyway,
+	ifStillRunningNotConnected,
 	inputValues,
 	jobsInFlight,
 	keyMode,
@@ -93,6 +94,7 @@ export const description: INodeProperties[] = [
 		freeMemory,
 		freeMemoryAnyway,
 		keyMode,
+		ifStillRunningNotConnected,
 		{
 			displayName: 'Include Temporary Previews',
 			name: 'includePreviews',

@@ -114,6 +114,13 @@ const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: string]>
 		['test/nodes/shared/submission/recovered.test.ts', 'a retry finds the job of a custom key'],
 		['test/nodes/shared/submission/unconfirmedRetry.test.ts', 'without a key (None) every later retry gets the same job (%s)'],
 	],
+	'If a job takes longer than Max Wait and Still Running is not connected, the item fails with the job ID.': [
+		[
+			'test/nodes/run/stillRunning.test.ts',
+			'fails its item with the job ID and what to do if Still Running is not connected, and a retry delivers both jobs of one bill',
+		],
+		['test/nodes/wait/stillRunning.test.ts', 'fails its item if Still Running is not connected, and a retry delivers both jobs'],
+	],
 	'If Still Running is connected, the items leave through that output.': [
 		[
 			'test/nodes/shared/items/shutdown.test.ts',

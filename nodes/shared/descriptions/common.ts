@@ -11,7 +11,7 @@ export const nextStep = (message: string, whenToDisplay: NodeHint['whenToDisplay
 	{ message, type: 'info', location: 'outputPane', whenToDisplay },
 ];
 
-export const MAY_STAY_OPEN = 'Still Running may stay open: it receives only jobs that take longer than Max Wait';
+export const MAY_STAY_OPEN = 'Still Running may stay open: if a job then takes longer than Max Wait, its item fails with the job ID';
 
 const credentialFor = (name: CredentialName): INodeCredentialDescription => ({
 	name,

@@ -5,9 +5,8 @@ import { findServer, type ServerSettings } from '../findServer';
 import type { InterfaceName } from '../job';
 import { openPool, type PoolSettings } from '../pool/openPool';
 import type { CallOptions } from '../ports';
-import { delay } from '../transport/delay';
-import { outcomeOf } from '../transport/outcome';
-import { type EventSource, isTemporary, LASTING_ERROR_RETRY_MS, requireList, type SourceListener } from './eventSource';
+import { type EventSource, requireList, type SourceListener } from './eventSource';
+import { openWhenUp } from './openWhenUp';
 import { watchAccount } from './watchAccount';
 import { watchEngine } from './watchEngine';
 import { watchJobs } from './watchJobs';
@@ -63,8 +62,6 @@ export function openPoolEvents(settings: PoolSettings, jobIds: readonly string[]
 	};
 }
 
-const SEARCH_RETRY_MS = 10_000;
-
 class ServerEventSource implements EventSource {
 	private connection?: Connection;
 	private isClosed = false;
@@ -80,7 +77,7 @@ class ServerEventSource implements EventSource {
 	}
 
 	readonly watch = async (listener: SourceListener, signal: AbortSignal): Promise<void> => {
-		const connection = await this.findConnection(listener, signal);
+		const connection = (this.connection ??= await openWhenUp(async () => await this.search({ signal }), listener, signal));
 		if (connection === undefined) return;
 		const watch =
 			connection.interface === 'engine' ? watchEngine(connection, this.jobIds) : watchJobs(connection.jobs, { jobIds: this.jobIds });
@@ -105,19 +102,5 @@ class ServerEventSource implements EventSource {
 		if (!this.isClosed) return connection;
 		await connection.close();
 		throw new StoppedError();
-	}
-
-	/** Searches until a server answers. @returns undefined if the signal fires first. */
-	private async findConnection(listener: SourceListener, signal: AbortSignal): Promise<Connection | undefined> {
-		while (this.connection === undefined && !signal.aborted) {
-			const found = await outcomeOf(this.search({ signal }));
-			if (found.ok) this.connection = found.value;
-			else if (!signal.aborted) {
-				const retryInMs = isTemporary(found.error) ? SEARCH_RETRY_MS : LASTING_ERROR_RETRY_MS;
-				listener.onTrouble({ error: found.error, retryInMs });
-				await outcomeOf(delay(retryInMs, signal));
-			}
-		}
-		return this.connection;
 	}
 }

@@ -1,16 +1,12 @@
 import { connect } from '../connect';
 import type { Connection, ConnectSettings } from '../connection';
-import { mayPass } from '../contact/failures';
-import { POLICIES } from '../contact/policy';
-import { Backoff } from '../contact/retry';
 import { StoppedError } from '../errors';
 import { findServer, type ServerSettings } from '../findServer';
 import type { InterfaceName } from '../job';
 import { openPool, type PoolSettings } from '../pool/openPool';
 import type { CallOptions } from '../ports';
-import { delay } from '../transport/delay';
-import { outcomeOf } from '../transport/outcome';
 import { type EventSource, requireList, type SourceListener } from './eventSource';
+import { openWhenUp } from './openWhenUp';
 import { watchAccount } from './watchAccount';
 import { watchEngine } from './watchEngine';
 import { watchJobs } from './watchJobs';
@@ -81,7 +77,7 @@ class ServerEventSource implements EventSource {
 	}
 
 	readonly watch = async (listener: SourceListener, signal: AbortSignal): Promise<void> => {
-		const connection = await this.findConnection(listener, signal);
+		const connection = (this.connection ??= await openWhenUp(async () => await this.search({ signal }), listener, signal));
 		if (connection === undefined) return;
 		const watch =
 			connection.interface === 'engine' ? watchEngine(connection, this.jobIds) : watchJobs(connection.jobs, { jobIds: this.jobIds });
@@ -106,20 +102,5 @@ class ServerEventSource implements EventSource {
 		if (!this.isClosed) return connection;
 		await connection.close();
 		throw new StoppedError();
-	}
-
-	/** Searches until a server answers. @returns undefined if the signal fires first. */
-	private async findConnection(listener: SourceListener, signal: AbortSignal): Promise<Connection | undefined> {
-		const backoff = new Backoff(POLICIES.search);
-		while (this.connection === undefined && !signal.aborted) {
-			const found = await outcomeOf(this.search({ signal }));
-			if (found.ok) this.connection = found.value;
-			else if (!signal.aborted) {
-				const retryInMs = backoff.next(found.error, { mayHelp: mayPass(found.error) });
-				listener.onTrouble({ error: found.error, retryInMs });
-				await outcomeOf(delay(retryInMs, signal));
-			}
-		}
-		return this.connection;
 	}
 }

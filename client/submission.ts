@@ -58,6 +58,7 @@ export class SubmissionSeries {
 	markUnconfirmed(error: unknown): void {
 		const { since = clock.now() } = this.unconfirmed ?? {};
 		this.unconfirmed = { since, error };
+		this.contact?.noteWork();
 	}
 
 	/**
@@ -77,8 +78,8 @@ export class SubmissionSeries {
 	}
 
 	/** Returns the error that says most about the end: how the submission itself was answered, else the latest failure. */
-	toFinalError(error: unknown, decision: Extract<RetryDecision, { kind: 'giveUp' }>): unknown {
-		const reason = this.series.toFinalError(error, decision);
+	toFinalError(error: unknown): unknown {
+		const reason = this.series.toFinalError(error);
 		return this.unconfirmed?.error instanceof AnswerError ? this.unconfirmed.error : reason;
 	}
 

@@ -31,7 +31,7 @@ export async function retry<T>(attempt: () => Promise<T>, { isWorthRetrying, ...
 		if (outcome.ok) return outcome.value;
 		const { error } = outcome;
 		const decision = series.decide(error, { mayHelp: isWorthRetrying?.(error) });
-		if (decision.kind === 'giveUp') throw series.toFinalError(error, decision);
+		if (decision.kind === 'giveUp') throw series.toFinalError(error);
 		await series.pause(error, decision.inMs);
 	}
 }
@@ -49,6 +49,7 @@ export class RetrySeries {
 	private readonly silence?: SilentSeries;
 	/** The latest failure other than a timeout. */
 	private latestFailure: unknown;
+	private isSilent = false;
 
 	constructor(private readonly options: Omit<RetryOptions, 'isWorthRetrying'>) {
 		const { contact, budgetStarts } = options;
@@ -68,6 +69,7 @@ export class RetrySeries {
 		this.startedAt ??= clock.now();
 		const budgetMs = leftMs ?? policy.budgetMs - (clock.now() - this.startedAt);
 		const silentMs = this.silence?.remainingAfter(error);
+		this.isSilent = silentMs !== undefined;
 		const silentLeftMs = silentMs !== undefined && isBudgetHard ? Math.min(silentMs, budgetMs) : silentMs;
 		const { failures } = this;
 		const decision = decideRetry(policy, { error, failures, leftMs: budgetMs, silentLeftMs, mayHelp, random: Math.random() });
@@ -82,11 +84,11 @@ export class RetrySeries {
 	}
 
 	/**
-	 * Returns the error to report after giving up, marked if the server gave no answer for too long. An attempt at the end of the
-	 * limit has little time, so its timeout says less than an earlier failure.
+	 * Returns the error to report after giving up, marked if the server gave no answer. An attempt at the end of the limit has
+	 * little time, so its timeout says less than an earlier failure.
 	 */
-	toFinalError(error: unknown, { because }: Extract<RetryDecision, { kind: 'giveUp' }>): unknown {
-		if (because !== 'silence') return error;
+	toFinalError(error: unknown): unknown {
+		if (!this.isSilent) return error;
 		const reason = isTimeout(error) && this.latestFailure instanceof ConnectionError ? this.latestFailure : error;
 		if (reason instanceof ComfyError) reason.silence = this.options.contact?.describeSilence();
 		return reason;

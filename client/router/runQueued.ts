@@ -46,6 +46,7 @@ export async function runQueued(api: RouterApi, model: RouterModelId, input: Jso
 		if (context.shutdown.isShuttingDown) throw new StoppedError();
 		const { request, facts } = await submit(api, model, input, options, context);
 		options.onSubmitted?.(request);
+		api.http.contact?.noteWork();
 		const links = await resolveRequestLinks(api, { model, id: request.id }, request, { signal: context.graceSignal });
 		const run = await new RequestWaiter(api, links, options, context).waitOrCancel(request);
 		return { ...run, facts: mergeFacts(facts, run.facts) };

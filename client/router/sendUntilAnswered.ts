@@ -58,7 +58,6 @@ export async function sendUntilAnswered<T extends { facts: RouterRunFacts }>(
 	const series = new RetrySeries({ policy: { ...POLICIES.submit, scale: limits.pauseScale }, contact, signal });
 	let mayHaveRun = false;
 	onSending?.();
-	contact?.noteWork();
 	for (;;) {
 		const answerMs = Math.min(Math.max(deadline.remainingMs, MIN_ATTEMPT_MS), limits.holdMs);
 		const outcome = await outcomeOf(withAttempt(series.attempt, async () => await attempt(answerMs)));
@@ -72,12 +71,15 @@ export async function sendUntilAnswered<T extends { facts: RouterRunFacts }>(
 		if (error instanceof StoppedError) throw error;
 		const verdict = judgeFailure(error);
 		mayHaveRun ||= verdict.mayHaveRun;
-		if (verdict.mayHaveRun) onMayHaveRun?.();
+		if (verdict.mayHaveRun) {
+			onMayHaveRun?.();
+			contact?.noteWork();
+		}
 		const isLost = verdict.mayHaveRun && error instanceof AnswerError && error.status >= 500;
 		const leftMs = Math.min(deadline.remainingMs, failureLimit.remainingMs(verdict.hasFailureLimit), lostLimit.remainingMs(isLost));
 		const decision = series.decide(error, { leftMs, isBudgetHard: true, mayHelp: verdict.canRetry });
 		if (decision.kind === 'giveUp') {
-			const cause = series.toFinalError(error, decision);
+			const cause = series.toFinalError(error);
 			const isUnknown = mayHaveRun && (verdict.canRetry || leavesRunUnconfirmed(error));
 			throw isUnknown ? new UnknownOutcomeError(idempotencyKey, { cause }) : cause;
 		}

@@ -28,7 +28,6 @@ export async function sendPrompt(
 	const send = async () =>
 		await withGrace(signal, STOP_LIMIT_MS, async (later) => {
 			onEvent?.({ type: 'sending' });
-			api.http.contact?.noteWork();
 			return await api.call({ method: 'POST', url, ...body, signal: later }, decodePromptAnswer);
 		});
 	const tried = async () => {

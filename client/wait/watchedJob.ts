@@ -31,7 +31,9 @@ export class WatchedJob {
 		private readonly onRead?: (job: Job) => void,
 		public job?: Job,
 	) {
-		if (job !== undefined) this.times.observe(job.status);
+		if (job === undefined) return;
+		this.times.observe(job.status);
+		this.jobs.contactOf(job)?.noteWork();
 	}
 
 	/** Returns how long the job waited and ran. */

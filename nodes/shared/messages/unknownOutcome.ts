@@ -44,7 +44,7 @@ const LONGEST_REASON = 300;
 function describeLoss({ cause }: UnknownOutcomeError): string {
 	if (!isServerFault(cause)) return LOST;
 	const reason = cause instanceof ApiError ? `: ${shorten(cause.message, LONGEST_REASON)}` : '';
-	return `The server answered the submission with HTTP ${cause.status}, and no job was found for this item${reason}`;
+	return `This item may have been submitted, but the server answered with HTTP ${cause.status} and no job was found for it${reason}`;
 }
 
 const LOST = 'This item may have been submitted, but the response was lost and no job was found for it';

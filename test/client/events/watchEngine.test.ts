@@ -23,45 +23,48 @@ async function now(): Promise<number> {
 	return Date.now();
 }
 
-describe.each([[{ engineJobRoutes: true }], [{ engineJobRoutes: false }]])('jobs that ended while the trigger was away (%j)', (behaviour) => {
-	beforeEach(() => {
-		for (const nth of [0, 1]) pool.engine(nth).configure(behaviour);
-	});
+describe.each([[{ engineJobRoutes: true }], [{ engineJobRoutes: false }]])(
+	'jobs that ended while the trigger was away (%j)',
+	(behaviour) => {
+		beforeEach(() => {
+			for (const nth of [0, 1]) pool.engine(nth).configure(behaviour);
+		});
 
-	test('150 jobs are reported once each, with outputs, and earlier jobs are not', async () => {
-		await finish(0, 2);
-		const since = await now();
-		const jobIds = await finish(0, 150);
-		const { ends, troubles, endedIds } = watch({ engines: [0], since });
-		await until(() => ends.length >= 150);
-		const next = await finish(0, 2);
-		await until(() => next.every((jobId) => endedIds().includes(jobId)));
-		expect(endedIds()).toEqual([...jobIds, ...next].sort());
-		expect(ends.every(({ outputs, server }) => outputs.length === 1 && server === undefined)).toBe(true);
-		expect(troubles).toEqual([]);
-	});
+		test('150 jobs are reported once each, with outputs, and earlier jobs are not', async () => {
+			await finish(0, 2);
+			const since = await now();
+			const jobIds = await finish(0, 150);
+			const { ends, troubles, endedIds } = watch({ engines: [0], since });
+			await until(() => ends.length >= 150);
+			const next = await finish(0, 2);
+			await until(() => next.every((jobId) => endedIds().includes(jobId)));
+			expect(endedIds()).toEqual([...jobIds, ...next].sort());
+			expect(ends.every(({ outputs, server }) => outputs.length === 1 && server === undefined)).toBe(true);
+			expect(troubles).toEqual([]);
+		});
 
-	test('150 jobs of one server of a pool and 10 of another one are reported with their servers', async () => {
-		const since = await now();
-		const jobIds = [await finish(0, 150), await finish(1, 10)];
-		const { ends, troubles } = watch({ engines: [0, 1], since });
-		await until(() => ends.length >= 160);
-		const reportedOf = (nth: number) => ends.filter(({ server }) => server === pool.address(nth)).map(({ job_id: jobId }) => jobId);
-		expect([0, 1].map((nth) => reportedOf(nth).sort())).toEqual(jobIds);
-		expect(troubles).toEqual([]);
-	});
+		test('150 jobs of one server of a pool and 10 of another one are reported with their servers', async () => {
+			const since = await now();
+			const jobIds = [await finish(0, 150), await finish(1, 10)];
+			const { ends, troubles } = watch({ engines: [0, 1], since });
+			await until(() => ends.length >= 160);
+			const reportedOf = (nth: number) => ends.filter(({ server }) => server === pool.address(nth)).map(({ job_id: jobId }) => jobId);
+			expect([0, 1].map((nth) => reportedOf(nth).sort())).toEqual(jobIds);
+			expect(troubles).toEqual([]);
+		});
 
-	test('jobs that are older than a day are not reported', async () => {
-		await finish(0, 70);
-		const aDayAgo = await now();
-		const recent = await finish(0, 70);
-		const aheadMs = DAY_MS - (Date.now() - aDayAgo);
-		jest.spyOn(clock, 'wallNow').mockImplementation(() => Date.now() + aheadMs);
-		const { connects, endedIds } = watch({ engines: [0], since: 0 });
-		await until(() => connects.length > 0);
-		expect(endedIds()).toEqual(recent);
-	});
-});
+		test('jobs that are older than a day are not reported', async () => {
+			await finish(0, 70);
+			const aDayAgo = await now();
+			const recent = await finish(0, 70);
+			const aheadMs = DAY_MS - (Date.now() - aDayAgo);
+			jest.spyOn(clock, 'wallNow').mockImplementation(() => Date.now() + aheadMs);
+			const { connects, endedIds } = watch({ engines: [0], since: 0 });
+			await until(() => connects.length > 0);
+			expect(endedIds()).toEqual(recent);
+		});
+	},
+);
 
 test('if the newest entries of the history contain a job that was reported, the trigger reads no others', async () => {
 	await finish(0, 70);
@@ -154,15 +157,18 @@ describe('a server of a pool that does not respond', () => {
 	});
 
 	test('keeps its jobs in flight, and they are reported as expired if it has lost them', async () => {
-		const { connects, followed, ends } = watch({ engines: [0, 1] });
+		const { connects, followed, ends, troubles } = watch({ engines: [0, 1] });
 		await until(() => connects.includes(pool.address(0)) && connects.includes(pool.address(1)));
 		pool.engine(1).configure({ gateOpen: false });
 		const jobs = await Promise.all([1, 2].map(async () => (await pool.submitTo(1, gatedGraph(1, 1))).job_id));
 		await until(() => jobs.every((jobId) => followed().includes(jobId)));
 		await pool.engine(1).stopEngine();
+		await until(() => troubles.some(({ retryInMs }) => retryInMs === 5_000));
 		const [other = ''] = await finish(0, 1);
 		await until(() => ends.length > 0);
 		expect(ends).toMatchObject([{ job_id: other, status: 'succeeded', server: pool.address(0) }]);
+		const askedFor = pool.engine(0).requests(HISTORY_ENTRY, 'engine');
+		expect(askedFor.filter(({ path }) => jobs.some((jobId) => path.endsWith(jobId)))).toEqual([]);
 		pool.engine(1).restartEngine();
 		await pool.engine(1).startEngine();
 		await until(() => ends.length >= 3);
@@ -176,8 +182,8 @@ describe('a server of a pool that does not respond', () => {
 		const [onSecond = ''] = await finish(1, 1);
 		await pool.engine(1).stopEngine();
 		const lost = newKey();
-		const { ends } = watch({ engines: [0, 1], inFlight: [onFirst, onSecond, lost] });
-		await until(() => ends.length > 0);
+		const { connects, ends } = watch({ engines: [0, 1], inFlight: [onFirst, onSecond, lost] });
+		await until(() => connects.includes(pool.address(0)));
 		expect(ends).toMatchObject([{ job_id: onFirst, server: pool.address(0) }]);
 		await pool.engine(1).startEngine();
 		await until(() => ends.length >= 3);
@@ -186,6 +192,24 @@ describe('a server of a pool that does not respond', () => {
 			{ job_id: lost, status: 'expired' },
 		]);
 	});
+});
+
+test('a job that one server of a pool lost and another one has taken is not reported as expired', async () => {
+	// The second server reports no changes, so the trigger does not read its queue again soon.
+	pool.inject(1, { on: SOCKET, fault: { kind: 'silent_socket' } });
+	for (const nth of [0, 1]) pool.engine(nth).configure({ gateOpen: false });
+	const { connects, followed, ends } = watch({ engines: [0, 1] });
+	await until(() => connects.includes(pool.address(0)) && connects.includes(pool.address(1)));
+	const submit = async (nth: number) => await pool.submitTo(nth, gatedGraph(1, 1), { idempotencyKey: 'moved' });
+	const { job_id: jobId } = await submit(0);
+	await until(() => followed().includes(jobId));
+	await submit(1);
+	pool.engine(0).resetRecords();
+	pool.engine(0).restartEngine();
+	await until(() => (pool.counts(QUEUE)[0] ?? 0) >= 2);
+	pool.engine(1).configure({ gateOpen: true });
+	await until(() => ends.length > 0);
+	expect(ends).toMatchObject([{ job_id: jobId, status: 'succeeded', server: pool.address(1) }]);
 });
 
 test('chosen jobs of a pool that ended earlier are reported with their servers, and an unknown one is a trouble', async () => {

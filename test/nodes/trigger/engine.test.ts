@@ -19,7 +19,12 @@ const NEXT_LOOK_MS = 15_000;
 
 const onEngine = (delivery: string, more = {}) => scene.listen(deliver(delivery, { ...engine, ...more }), 'self_hosted');
 const onBareEngine = async (delivery: string, more: object, changes = {}, mode?: 'manual', staticData = {}): Promise<RunningTrigger> =>
-	await scene.listen({ ...deliver(delivery, { ...more }), mode, staticData, credential: credentialFor(scene.sandbox, 'bare_engine', changes) });
+	await scene.listen({
+		...deliver(delivery, { ...more }),
+		mode,
+		staticData,
+		credential: credentialFor(scene.sandbox, 'bare_engine', changes),
+	});
 const watched = async () => await until(() => scene.sandbox.sockets('engine').length === 1);
 const of = (items: Array<{ json: object }>): object[] => items.map(({ json }) => json);
 

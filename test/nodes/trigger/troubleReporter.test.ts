@@ -47,7 +47,8 @@ it('reports the same trouble again only after the connection was back in between
 
 it('reports the same trouble of two servers of a pool, and forgets it for the server that is back', () => {
 	const { made, reporter } = reporting();
-	const report = (): void => ['http://one', 'http://two'].forEach((server) => reporter.report({ error: refusal(401), retryInMs: 1_000, server }));
+	const report = (): void =>
+		['http://one', 'http://two'].forEach((server) => reporter.report({ error: refusal(401), retryInMs: 1_000, server }));
 	report();
 	report();
 	expect(made).toEqual({ lines: 2, failures: 2 });

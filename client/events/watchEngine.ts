@@ -16,8 +16,8 @@ export const watchEngine =
 
 class EngineWatch {
 	private readonly servers: readonly ServerWatch[];
-	/** Jobs that were searched for on all servers that responded, and neither waited nor ran. */
-	private readonly searched = new Set<string>();
+	/** Jobs that were searched for because they were in no queue → whether all servers answered. */
+	private readonly searched = new Map<string, boolean>();
 
 	constructor(
 		private readonly connection: EngineConnection,
@@ -26,10 +26,7 @@ class EngineWatch {
 		private readonly signal: AbortSignal,
 	) {
 		const servers: readonly WatchedServer[] = connection.members ?? [{ open: async () => await Promise.resolve(connection) }];
-		const onRead = async (isBack: boolean): Promise<void> => {
-			if (isBack) this.searched.clear();
-			await this.findMissingJobs();
-		};
+		const onRead = async (isBack: boolean): Promise<void> => await this.findMissingJobs(isBack);
 		this.servers = servers.map((server) => new ServerWatch(server, { jobIds, listener, signal, onRead }));
 	}
 
@@ -38,32 +35,41 @@ class EngineWatch {
 	}
 
 	/** Reports jobs in flight and chosen jobs that are in no queue, even if they ended before the trigger began. */
-	private async findMissingJobs(): Promise<void> {
+	private async findMissingJobs(isBack: boolean): Promise<void> {
+		if (isBack) for (const [jobId, isAnswered] of this.searched) if (!isAnswered) this.searched.delete(jobId);
 		const wanted = [...new Set([...this.listener.inFlight(), ...this.jobIds])];
-		const queuedIds = wanted.filter((jobId) => this.servers.some(({ queued }) => queued.has(jobId)));
-		for (const jobId of queuedIds) this.searched.delete(jobId);
-		const missing = wanted.filter((jobId) => !queuedIds.includes(jobId) && !this.searched.has(jobId) && !this.listener.hasEnded(jobId));
+		const queued = wanted.filter((jobId) => this.servers.some((server) => server.queued.has(jobId)));
+		for (const jobId of queued) this.searched.delete(jobId);
+		const missing = wanted.filter((jobId) => !queued.includes(jobId) && !this.searched.has(jobId) && !this.listener.hasEnded(jobId));
 		if (missing.length === 0) return;
-		for (const jobId of missing) this.searched.add(jobId);
+		for (const jobId of missing) this.searched.set(jobId, true);
+		const search = await outcomeOf(this.search(missing));
+		if (search.ok) return;
+		for (const jobId of missing) this.searched.delete(jobId);
+		throw search.error;
+	}
+
+	private async search(jobIds: readonly string[]): Promise<void> {
 		// Another server of a pool may have taken a job since its queue was read.
 		const { running, pending } = await this.connection.records.queue({ signal: this.signal });
 		const queued = new Set([...running, ...pending].map(({ job_id }) => job_id));
-		for (const jobId of missing) {
+		for (const jobId of jobIds) {
 			if (queued.has(jobId)) this.searched.delete(jobId);
-			else await this.reportEndOf(jobId);
+			else this.searched.set(jobId, await this.reportEndOf(jobId));
 		}
 	}
 
-	/** An unknown job is reported once. While a server is silent, it may have the job. */
-	private async reportEndOf(jobId: string): Promise<void> {
+	/** Reports an unknown job once. @returns false if a silent server may have the job. @throws if a read fails, and no server is silent. */
+	private async reportEndOf(jobId: string): Promise<boolean> {
 		const { listener, signal } = this;
 		const ended = await outcomeOf(this.connection.records.ended(jobId, { signal }));
 		if (!ended.ok) {
-			if (this.servers.some(({ isSilent }) => isSilent)) return;
+			if (this.servers.some(({ isSilent }) => isSilent)) return false;
 			throw ended.error;
 		}
 		if (ended.value !== undefined) listener.onJob(ended.value);
 		else if (listener.inFlight().includes(jobId)) listener.onJob(minimalJob(jobId, 'engine', 'expired'));
 		else listener.onTrouble({ error: unknownJobError(), retryInMs: null, jobId });
+		return true;
 	}
 }

@@ -190,10 +190,19 @@ const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: string]>
 	'If you unpublish the workflow (in n8n 1: deactivate it), the trigger closes its connection within seconds.': [
 		['test/nodes/trigger/troubles.test.ts', 'closes the socket'],
 	],
+	'A server that does not respond does not delay the events of the others.': [
+		['test/client/events/watchEngine.test.ts', 'does not make the trigger read the other server more often'],
+		['test/nodes/trigger/pool.test.ts', 'succeeds if one of two servers is off, and the log names that server'],
+	],
 	'After a restart of n8n, the trigger reports once each job that finished in the meantime.': [
 		['test/nodes/trigger/reconnecting.test.ts', 'while a job ends reports the end once, and no milestone again'],
 		['test/nodes/trigger/reconnecting.test.ts', 'reports an end that a service with a slow clock dates before the last delivery'],
 		['test/nodes/trigger/memory.test.ts', 'the trigger looks back one day at most'],
+		['test/nodes/trigger/engine.test.ts', '150 jobs that end during a restart of n8n are reported once each (job list: %s)'],
+		[
+			'test/nodes/trigger/pool.test.ts',
+			'reports after a restart of n8n 150 jobs of one server and 10 of another one, which ended in the meantime',
+		],
 		[
 			'test/e2e/triggerRestart.e2e.ts',
 			'the end of a job that finishes while n8n is stopped is reported once after the start, and not after another start',

@@ -3,15 +3,7 @@ import type { JsonRecord } from '../decode';
 import { isNotFound } from '../errors';
 import type { Job } from '../job';
 import { createdOrStartedAt } from '../list/listJobs';
-import type {
-	CallOptions,
-	JobQueue,
-	QueueEntry,
-	SavedWorkflow,
-	ServerControl,
-	WorkflowLibrary,
-	WorkflowTemplate,
-} from '../ports';
+import type { CallOptions, JobQueue, QueueEntry, SavedWorkflow, ServerControl, WorkflowLibrary, WorkflowTemplate } from '../ports';
 import type { EngineConnection } from '../connection';
 import type { EngineRecords, ModelFile, RecentJob, ServerInfo, ServerMaintenance } from '../serverPorts';
 import { withServer } from './files';

@@ -1,5 +1,5 @@
 import type { ServiceAddress } from '../address';
-import { type ApiLimits, type RepeatOptions, ServiceApi } from '../api';
+import { type ApiLimits, ServiceApi } from '../api';
 import { clock } from '../clock';
 import { parseKey } from '../connectionParts';
 import { isRecord } from '../decode';
@@ -24,7 +24,6 @@ export interface RouterLimits extends ApiLimits {
 /** The model router. Its routes are below the prefix under which it answers. */
 export class RouterApi extends ServiceApi {
 	readonly prefix: PrefixFinder;
-	private readonly ending = new AbortController();
 
 	constructor(
 		http: HttpClient,
@@ -67,16 +66,6 @@ export class RouterApi extends ServiceApi {
 		const response = await this.exchange(request);
 		if (response.ok) return response;
 		throw await this.readError(response);
-	}
-
-	/** Ends all retries. */
-	end(): void {
-		this.ending.abort();
-	}
-
-	override async repeat<T>(attempt: () => Promise<T>, { signal }: CallOptions = {}, options: RepeatOptions = {}): Promise<T> {
-		const anySignal = signal === undefined ? this.ending.signal : AbortSignal.any([signal, this.ending.signal]);
-		return await super.repeat(attempt, { signal: anySignal }, options);
 	}
 
 	protected override get readPolicy(): RetryPolicy {

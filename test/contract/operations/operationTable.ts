@@ -16,9 +16,11 @@ import type { Requests } from './requests';
 export type MethodsOf<Held> = {
 	[Name in keyof Held & string]-?: Exclude<Held[Name], undefined> extends (...args: never) => unknown
 		? Name
-		: Exclude<Held[Name], undefined> extends object
-			? `${Name}.${MethodsOf<Exclude<Held[Name], undefined>>}`
-			: never;
+		: Exclude<Held[Name], undefined> extends AbortSignal
+			? never
+			: Exclude<Held[Name], undefined> extends object
+				? `${Name}.${MethodsOf<Exclude<Held[Name], undefined>>}`
+				: never;
 }[keyof Held & string];
 
 /** The methods that call an operation, or the reason why none does. */

@@ -5,6 +5,7 @@ import { retry, type RetryOptions } from './contact/retry';
 import { type ApiError, ShapeError } from './errors';
 import { exactText } from './json/exactJson';
 import type { CallOptions } from './ports';
+import { delay } from './transport/delay';
 import { type HttpClient, type HttpRequest, requireSameOrigin } from './transport/http';
 import type { NumberOptions } from './transport/parseJson';
 import type { HttpResponse } from './transport/response';
@@ -137,7 +138,12 @@ export abstract class ServiceApi implements LinkBase {
 	/** Repeats an attempt within the read budget. Use it only for requests that are safe to repeat. */
 	async repeat<T>(attempt: () => Promise<T>, { signal }: CallOptions = {}, { budgetMs, ...options }: RepeatOptions = {}): Promise<T> {
 		const policy = { ...this.readPolicy, ...(budgetMs !== undefined && { budgetMs }) };
-		return await retry(attempt, { policy, contact: this.http.contact, signal, ...options });
+		return await retry(attempt, { policy, contact: this.http.contact, signal, closed: this.http.closed, ...options });
+	}
+
+	/** Pauses between two requests. @throws StoppedError when the signal fires, or the connection is closed. */
+	async pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
+		await delay(milliseconds, signal, this.http.closed);
 	}
 
 	protected get readPolicy(): RetryPolicy {

@@ -75,7 +75,7 @@ export class ApiError extends AnswerError {
 	 */
 	refusedWith?: { inFlight: number; forMs: number; field?: string };
 
-	constructor(facts: ApiErrorFacts) {
+	constructor(facts: ApiErrorFacts & ErrorOptions) {
 		super(facts.message, facts);
 		this.interface = facts.interface;
 		this.code = facts.code;

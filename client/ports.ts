@@ -132,6 +132,8 @@ export interface JobService {
 	readonly identity: string;
 	/** Returns the contact with the server of a job, if there are time limits for a server that does not answer. */
 	contactOf(job?: Job | string): JobContact | undefined;
+	/** Fires when the connection is closed. Waits for its jobs end then. */
+	readonly closed: AbortSignal;
 	/**
 	 * Submits once. After a stop it sends nothing more, but a request that is on its way gets 5 s for its answer, so that
 	 * the caller can cancel the job.
@@ -239,8 +241,8 @@ export interface FeedListener {
 
 /** The live events of all jobs that one connection reports. */
 export interface JobFeed {
-	/** Stays connected until the signal fires, and resolves then. */
-	follow(listener: FeedListener, signal: AbortSignal): Promise<void>;
+	/** Stays connected until the signal fires or the connection is closed, and resolves then. */
+	follow(listener: FeedListener, signal?: AbortSignal): Promise<void>;
 	/**
 	 * Sets the number of nodes in a job's graph, which the frames do not contain.
 	 * @returns its progress by that number, if the job runs.

@@ -6,6 +6,7 @@ import { RetrySeries } from './contact/retry';
 import { DEFAULT_LOST_AFTER_MS, type ServerContact } from './contact/serverContact';
 import { AnswerError } from './errors';
 import type { Submission, SubmitOptions } from './ports';
+import type { HttpClient } from './transport/http';
 
 /**
  * @param field the interface's name for the graph.
@@ -27,15 +28,17 @@ export class SubmissionSeries {
 	private readonly budgetMs: number;
 	/** Since when no attempt could leave, although the service is neither full nor busy. By `clock.now`. */
 	private failingSince?: number;
+	private readonly contact: ServerContact | undefined;
 	/** Since when a job may exist, and the error that left it open. By `clock.now`. */
 	private unconfirmed?: { since: number; error: unknown };
 
 	constructor(
-		private readonly contact: ServerContact | undefined,
+		{ contact, closed }: Pick<HttpClient, 'contact' | 'closed'>,
 		{ retryBudgetMs = POLICIES.submit.budgetMs, earlier, signal }: SubmitOptions,
 	) {
+		this.contact = contact;
 		this.budgetMs = retryBudgetMs;
-		this.series = new RetrySeries({ policy: { ...POLICIES.submit, budgetMs: retryBudgetMs }, contact, signal });
+		this.series = new RetrySeries({ policy: { ...POLICIES.submit, budgetMs: retryBudgetMs }, contact, signal, closed });
 		if (earlier?.answerLost) this.unconfirmed = { since: toClockTime(earlier.firstSentAt ?? clock.wallNow()), error: undefined };
 	}
 

@@ -15,6 +15,8 @@ export interface RetryOptions {
 	/** If set, its time limit replaces the budget while the server does not answer. */
 	contact?: ServerContact;
 	signal?: AbortSignal;
+	/** Fires when the connection is closed. It ends a pause as `signal` does. */
+	closed?: AbortSignal;
 	/** The budget also limits the time without an answer. */
 	isBudgetHard?: boolean;
 	isWorthRetrying?: (error: unknown) => boolean;
@@ -80,7 +82,7 @@ export class RetrySeries {
 	/** Logs the next attempt, and waits for it. @throws StoppedError. */
 	async pause(error: unknown, inMs: number): Promise<void> {
 		logDecision({ kind: 'retry', attempt: this.attempt, inMs, hasRetryAfter: retryAfterOf(error) !== undefined, error });
-		await delay(inMs, this.options.signal);
+		await delay(inMs, this.options.signal, this.options.closed);
 	}
 
 	/**

@@ -95,7 +95,7 @@ class PromptSubmission {
 			prompt_id: this.jobId,
 			client_id: parts.clientId.current,
 		});
-		this.series = new SubmissionSeries(parts.api.http.contact, options);
+		this.series = new SubmissionSeries(parts.api.http, options);
 		if (earlier?.answerLost) this.unconfirmedSince = earlier.firstSentAt ?? clock.wallNow();
 	}
 

@@ -7,6 +7,7 @@ import type { CallOptions, JobContact, JobPage, ListOptions, StreamOptions, Subm
 import type { EngineJobs, EarlierJob } from '../serverPorts';
 import { getOrLoad } from '../sharedRead';
 import { outcomeOf, valueOrThrow } from '../transport/outcome';
+import { TtlCache } from '../ttlCache';
 import { isTransient } from '../contact/failures';
 import { withPoolReference, withServer } from './files';
 import {
@@ -24,6 +25,8 @@ import { chooseRecovered, LOST_AFTER_MS, type PlacedJob, type PoolParts, PoolSub
 import { bestOf, isForgotten, decodePositions, mergePages } from './mergeAnswers';
 
 const PAGE_SIZE = 100;
+/** The location of an older job is found again by asking all servers. */
+const MOST_JOBS = 10_000;
 
 /** Where a job is. Known only in this process: another one finds it by asking the servers. */
 interface JobLocation {
@@ -37,13 +40,17 @@ interface JobLocation {
 /** Jobs of a pool. Each job is on one server, which is known from its submission or found by asking all servers. */
 export class PoolJobService implements EngineJobs {
 	readonly capabilities = { canResubmit: true, hasCheapList: false };
-	private readonly locations = new Map<string, JobLocation>();
+	private readonly locations = new TtlCache<string, JobLocation>(Infinity, MOST_JOBS);
 	private readonly moves = new Map<string, Promise<Job>>();
 
 	constructor(
 		readonly identity: string,
 		private readonly parts: PoolParts,
 	) {}
+
+	get closed() {
+		return this.parts.closed;
+	}
 
 	/** The limits are those of the pool; the silence is that of the job's server. */
 	contactOf(job?: Job | string): JobContact {
@@ -171,7 +178,7 @@ export class PoolJobService implements EngineJobs {
 	 * @throws the error of that server; else ApiError if no server knows the job.
 	 */
 	private async locate(jobId: string, options: CallOptions): Promise<PlacedJob> {
-		return await repeatWhileSilent(this.parts.contact, async () => await this.locateOnce(jobId, options), options);
+		return await repeatWhileSilent(this.parts, async () => await this.locateOnce(jobId, options), options);
 	}
 
 	private async locateOnce(jobId: string, options: CallOptions): Promise<PlacedJob> {

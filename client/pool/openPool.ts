@@ -27,16 +27,18 @@ const DEFAULT_WAIT_MS = 30_000;
  * @throws ConnectionError `invalid_address` for an unusable address.
  */
 export function openPool({ servers: settings, contact = new ServerContact(DEFAULT_WAIT_MS) }: PoolSettings): EngineConnection {
+	const closing = new AbortController();
+	const limits = { contact, closed: closing.signal };
 	const servers = firstOfEach(
-		settings.map((one) => new PoolServer(one)),
+		settings.map((one) => new PoolServer(one, closing.signal)),
 		({ address }) => address,
 	);
-	const placements = new Placements(servers);
-	const files = new PoolFiles(servers, contact);
+	const placements = new Placements(servers, closing.signal);
+	const files = new PoolFiles(servers, limits);
 	const control = new PoolControl(servers);
 	return {
 		interface: 'engine',
-		jobs: new PoolJobService(identityOf(settings), { servers, placements, files, contact }),
+		jobs: new PoolJobService(identityOf(settings), { servers, placements, files, ...limits }),
 		assets: files,
 		control,
 		records: new PoolRecords(servers, control),
@@ -47,7 +49,10 @@ export function openPool({ servers: settings, contact = new ServerContact(DEFAUL
 			requireValues(await askAll(servers, async (connection) => await connection.verifyAccess(options), options));
 			return { interface: 'engine', version: null };
 		},
-		close: async () => void (await Promise.all(servers.map(async (server) => await server.close()))),
+		close: async () => {
+			closing.abort();
+			await Promise.all(servers.map(async (server) => await server.close()));
+		},
 	};
 }
 

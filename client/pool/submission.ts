@@ -12,22 +12,28 @@ import { outcomeOf } from '../transport/outcome';
 import { isTransient } from '../contact/failures';
 import { POLICIES } from '../contact/policy';
 import { pauseBetweenReads } from '../contact/retry';
-import type { ServerContact } from '../contact/serverContact';
 import type { JobToPlace } from './chooseServer';
 import type { PoolFiles } from './files';
 import { listModels } from './findMisfits';
 import { FittingServers, isRejection } from './fittingServers';
 import type { Placements } from './placements';
-import { askAll, listErrors, listUnanswered, listValues, type PoolServer, repeatWhileSilent, toPoolError } from './poolServer';
+import {
+	askAll,
+	listErrors,
+	listUnanswered,
+	listValues,
+	type PoolLimits,
+	type PoolServer,
+	repeatWhileSilent,
+	toPoolError,
+} from './poolServer';
 import type { Place } from './serverLoad';
 import { bestOf } from './mergeAnswers';
 
-export interface PoolParts {
+export interface PoolParts extends PoolLimits {
 	servers: readonly PoolServer[];
 	placements: Placements;
 	files: PoolFiles;
-	/** How long requests are repeated while no server responds. */
-	contact: ServerContact;
 }
 
 /** A job and the server that has it. */
@@ -127,7 +133,7 @@ export class PoolSubmission {
 			const waitMs = silent.length === 0 ? this.budgetMs - (clock.wallNow() - firstSentAt) : this.silenceLimitMs(startedAt);
 			const before = answerLost && lostRecord === undefined ? undefined : 'not_reported';
 			if (isLasting || waitMs <= 0) throw this.toUnknownOutcome(silent, before, errors[0]);
-			await delay(Math.min(pauseBetweenReads(POLICIES.submit, reads), waitMs), signal);
+			await delay(Math.min(pauseBetweenReads(POLICIES.submit, reads), waitMs), signal, this.parts.closed);
 		}
 	}
 
@@ -144,7 +150,7 @@ export class PoolSubmission {
 	/** Repeats while no server responds. */
 	private async place(): Promise<PlacedJob> {
 		const { budgetMs, options } = this;
-		return await repeatWhileSilent(this.parts.contact, async () => await this.placeOnce(), { budgetMs, signal: options.signal });
+		return await repeatWhileSilent(this.parts, async () => await this.placeOnce(), { budgetMs, signal: options.signal });
 	}
 
 	/** Tries the servers one after another until one accepts the job. */
@@ -235,7 +241,7 @@ export class PoolSubmission {
 			const remainingMs = limitMs - (clock.now() - sentAt.now);
 			if (remainingMs <= 0 && canRunElsewhere) return undefined;
 			if (remainingMs <= 0) throw this.toUnknownOutcome([server.address], undefined, cause.cause ?? cause);
-			await delay(Math.min(pauseBetweenReads(POLICIES.submit, reads), remainingMs), signal);
+			await delay(Math.min(pauseBetweenReads(POLICIES.submit, reads), remainingMs), signal, this.parts.closed);
 		}
 	}
 

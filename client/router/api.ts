@@ -25,7 +25,6 @@ export interface RouterLimits extends ApiLimits {
 /** The model router. Its routes are below the prefix under which it answers. */
 export class RouterApi extends ServiceApi {
 	readonly prefix: PrefixFinder;
-	private readonly ending = new AbortController();
 
 	constructor(
 		http: HttpClient,
@@ -64,16 +63,6 @@ export class RouterApi extends ServiceApi {
 		const response = await this.exchange(request);
 		if (response.ok) return response;
 		throw await this.readError(response);
-	}
-
-	/** Ends all retries. */
-	end(): void {
-		this.ending.abort();
-	}
-
-	override async repeat<T>(attempt: () => Promise<T>, { signal }: CallOptions = {}, options: RepeatOptions = {}): Promise<T> {
-		const anySignal = signal === undefined ? this.ending.signal : AbortSignal.any([signal, this.ending.signal]);
-		return await super.repeat(attempt, { signal: anySignal }, options);
 	}
 
 	/** Repeats an attempt until the time is over, or until the router has failed for so long that it counts as lost. */

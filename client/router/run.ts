@@ -21,7 +21,7 @@ export async function runModel(api: RouterApi, id: RouterModelId, input: JsonRec
 			await api.send({ ...call, answerMs, isHeld: true, idleMs: limits.downloadIdleMs, wholeMs: remainingTime(deadline, limits) }),
 			idempotencyKey,
 		);
-	return await sendUntilAnswered(attempt, { ...options, deadline, limits, contact: api.http.contact });
+	return await sendUntilAnswered(attempt, { ...options, deadline, limits, contact: api.http.contact, closed: api.http.closed });
 }
 
 /**

@@ -2,7 +2,7 @@ import type { JsonRecord } from '../decode';
 import { StoppedError, UnknownOutcomeError } from '../errors';
 import { logDecision } from '../observer';
 import { onAbort } from '../transport/abort';
-import { delay, throwIfStopped } from '../transport/delay';
+import { throwIfStopped } from '../transport/delay';
 import { STOP_LIMIT_MS, withGrace } from '../transport/grace';
 import { outcomeOf } from '../transport/outcome';
 import { isGateway404, isTransient } from '../contact/failures';
@@ -95,7 +95,7 @@ async function submit(
 		const response = await api.send({ ...call, signal: graceSignal, totalMs: limits.requestMs });
 		return { request: await readRequest(api, response), facts: readRunFacts(response, idempotencyKey) };
 	};
-	return await sendUntilAnswered(attempt, { ...options, signal, deadline, limits, contact: api.http.contact });
+	return await sendUntilAnswered(attempt, { ...options, signal, deadline, limits, contact: api.http.contact, closed: api.http.closed });
 }
 
 /** Combines the facts of the submission with those of the result. */
@@ -143,7 +143,7 @@ class RequestWaiter {
 			const { remainingMs } = this;
 			if (remainingMs <= 0) throw this.createUnknownEndError();
 			const pauseMs = (request.retryAfterMs ?? DEFAULT_INTERVAL_MS) * this.api.limits.pauseScale;
-			await delay(Math.min(pauseMs, remainingMs), this.context.shutdown.waitSignal);
+			await this.api.pause(Math.min(pauseMs, remainingMs), this.context.shutdown.waitSignal);
 		}
 	}
 

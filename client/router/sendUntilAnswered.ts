@@ -38,6 +38,8 @@ export interface CallPolicy extends Pick<
 	limits: RouterLimits;
 	contact?: ServerContact;
 	signal?: AbortSignal;
+	/** Fires when the connection is closed. */
+	closed: AbortSignal;
 }
 
 /**
@@ -51,11 +53,11 @@ export async function sendUntilAnswered<T extends { facts: RouterRunFacts }>(
 	attempt: (answerMs: number) => Promise<T>,
 	policy: CallPolicy,
 ): Promise<T> {
-	const { idempotencyKey, limits, contact, signal, onRecovered, onSending, onMayHaveRun } = policy;
+	const { idempotencyKey, limits, contact, signal, closed, onRecovered, onSending, onMayHaveRun } = policy;
 	const deadline = toKeyDeadline(policy);
 	const failureLimit = new FailureLimit(limits.failuresMs);
 	const lostLimit = new FailureLimit(contact?.lostLimitMs ?? DEFAULT_LOST_AFTER_MS);
-	const series = new RetrySeries({ policy: { ...POLICIES.submit, scale: limits.pauseScale }, contact, signal });
+	const series = new RetrySeries({ policy: { ...POLICIES.submit, scale: limits.pauseScale }, contact, signal, closed });
 	let mayHaveRun = false;
 	onSending?.();
 	for (;;) {

@@ -38,6 +38,10 @@ export class V1JobService implements JobService {
 		this.reader = new V1Reader(api, feed, decodeOutputs);
 	}
 
+	get closed(): AbortSignal {
+		return this.api.http.closed;
+	}
+
 	contactOf(): ServerContact | undefined {
 		return this.api.http.contact;
 	}

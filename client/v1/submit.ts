@@ -37,7 +37,9 @@ export async function sendPrompt(
 		throw outcome.error;
 	};
 	const policy = { ...POLICIES.submit, budgetMs: retryBudgetMs };
-	const sent = await outcomeOf(retry(tried, { policy, contact: api.http.contact, signal, isWorthRetrying: hasNoEffect }));
+	const sent = await outcomeOf(
+		retry(tried, { policy, contact: api.http.contact, signal, closed: api.http.closed, isWorthRetrying: hasNoEffect }),
+	);
 	if (!sent.ok) throw toSubmitError(sent.error);
 	if (sent.value === undefined) throw new UnknownOutcomeError(undefined);
 	return sent.value;

@@ -68,7 +68,7 @@ class JobSubmission {
 		private readonly options: SubmitOptions,
 	) {
 		this.position = parts.queue.newPosition();
-		this.series = new SubmissionSeries(parts.api.http.contact, options);
+		this.series = new SubmissionSeries(parts.api.http, options);
 	}
 
 	async run(): Promise<Job> {

@@ -16,9 +16,11 @@ import type { Requests } from './requests';
 export type MethodsOf<Held> = {
 	[Name in Exclude<keyof Held & string, 'contactOf'>]-?: Exclude<Held[Name], undefined> extends (...args: never) => unknown
 		? Name
-		: Exclude<Held[Name], undefined> extends object
-			? `${Name}.${MethodsOf<Exclude<Held[Name], undefined>>}`
-			: never;
+		: Exclude<Held[Name], undefined> extends AbortSignal
+			? never
+			: Exclude<Held[Name], undefined> extends object
+				? `${Name}.${MethodsOf<Exclude<Held[Name], undefined>>}`
+				: never;
 }[Exclude<keyof Held & string, 'contactOf'>];
 
 /** The methods that call an operation, or the reason why none does. */

@@ -2,7 +2,7 @@ import type { JsonRecord } from '../decode';
 import { StoppedError, UnknownOutcomeError } from '../errors';
 import { logDecision } from '../observer';
 import { onAbort } from '../transport/abort';
-import { delay, throwIfStopped } from '../transport/delay';
+import { throwIfStopped } from '../transport/delay';
 import { STOP_LIMIT_MS, withGrace } from '../transport/grace';
 import { outcomeOf } from '../transport/outcome';
 import { isGateway404, isTransient } from '../contact/failures';

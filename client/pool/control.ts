@@ -16,6 +16,9 @@ import type {
 } from '../ports';
 import type { EngineConnection } from '../connection';
 import type { EngineRecords, ModelFile, RecentJob, ServerInfo, ServerMaintenance } from '../serverPorts';
+import { mayPass } from '../contact/failures';
+import { POLICIES } from '../contact/policy';
+import { Backoff } from '../contact/retry';
 import { delay } from '../transport/delay';
 import { outcomeOf } from '../transport/outcome';
 import { withPoolReference, withServer } from './files';
@@ -175,9 +178,6 @@ const withPoolReferences = (listener: FeedListener): FeedListener => ({
 		listener.onEvent(event.kind === 'output' ? { ...event, output: withPoolReference(event.output) } : event, jobId, raw),
 });
 
-/** A server that does not respond is tried again after this time. */
-const RECONNECT_MS = 10_000;
-
 /** The live events of all servers. */
 export class PoolFeed implements JobFeed {
 	private readonly open = new Set<JobFeed>();
@@ -193,6 +193,7 @@ export class PoolFeed implements JobFeed {
 	}
 
 	private async followServer(server: PoolServer, listener: FeedListener, signal: AbortSignal): Promise<void> {
+		const backoff = new Backoff(POLICIES.search);
 		while (!signal.aborted) {
 			const opened = await outcomeOf(server.open({ signal }));
 			if (opened.ok) {
@@ -200,8 +201,9 @@ export class PoolFeed implements JobFeed {
 				return await opened.value.feed.follow(withPoolReferences(listener), signal);
 			}
 			if (signal.aborted) return;
-			listener.onTrouble(opened.error, RECONNECT_MS);
-			await outcomeOf(delay(RECONNECT_MS, signal));
+			const retryInMs = backoff.next(opened.error, { mayHelp: mayPass(opened.error) });
+			listener.onTrouble(opened.error, retryInMs);
+			await outcomeOf(delay(retryInMs, signal));
 		}
 	}
 }

@@ -1,6 +1,7 @@
 /** Messages about several servers behind one credential. */
-import type { MissingOnServer, NoFittingServerError, UnknownOutcomeError } from '../../../client';
+import type { ComfyError, MissingOnServer, NoFittingServerError, UnknownOutcomeError } from '../../../client';
 import { ItemFault } from '../itemFault';
+import { reasonOf } from './logLines';
 import { joinNames, limitLines, MOST_CHOICES, NO_JOB, NOTHING_SENT, shorten, type Words, words } from './words';
 
 const MOST_LINES = 20;
@@ -23,6 +24,13 @@ export function noFittingServerWords({ missing, unanswered }: NoFittingServerErr
 		`${NO_JOB} ${advice}`,
 		...limitLines(missing.map(missingLine), MOST_LINES),
 	);
+}
+
+/** Returns one line for each server that refused the request: its address and what it answered. Empty for a single server. */
+export function refusalLines(cause: ComfyError): string[] {
+	if (cause.refusals === undefined) return [];
+	const lines = [cause, ...cause.refusals].flatMap((error) => (error.server === undefined ? [] : [`${error.server}: ${reasonOf(error)}`]));
+	return ['These servers of the credential refused:', ...limitLines(lines, MOST_LINES)];
 }
 
 const RUN_ELSEWHERE = 'To let another server run such an item after 10 seconds, set When A Server Is Lost to Run Elsewhere.';
@@ -62,6 +70,10 @@ export const otherServerEntered = (entered: string, addresses: readonly string[]
 /** Some servers failed and the results are those of the others. */
 export const failedServerHint = (server: string, { message, advice }: Words): string =>
 	`The results do not include ${server}. ${message}. ${advice}`.trim();
+
+/** A server refused a job that another one accepted. */
+export const leftOutHint = (server: string, refusal: unknown, { message, advice }: Words): string =>
+	`${server} gets no jobs for one minute, because it refused one (${reasonOf(refusal)}). ${message}. ${advice}`.trim();
 
 /** Servers did not respond to a list of jobs. */
 export const unansweredListHint = (servers: readonly string[]): string =>

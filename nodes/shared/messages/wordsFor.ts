@@ -1,5 +1,6 @@
 import {
 	ApiError,
+	ComfyError,
 	ConnectionError,
 	GraphError,
 	InputError,
@@ -17,7 +18,7 @@ import { withoutSecrets } from '../withoutSecrets';
 import { connectionWords, unreadableWords } from './connection';
 import { graphWords } from './graph';
 import { reasonLines } from './nodeReasons';
-import { noFittingServerWords, silentServersWords } from './pool';
+import { noFittingServerWords, refusalLines, silentServersWords } from './pool';
 import { modelInputWords, routerRemarks, routerSentences } from './tables/router';
 import { engineSentences, v1Sentences, v2Sentences } from './tables/service';
 import { signInField, unknownUserWords } from './signIn';
@@ -51,7 +52,7 @@ function apiWords(error: ApiError, credential?: NamedCredential, isRunNode = fal
 		message,
 		...(error.interface === 'router' ? routerRemarks(error) : reasonLines(error)),
 		advice,
-		error.server && `Server: ${error.server}`,
+		error.refusals === undefined ? error.server && `Server: ${error.server}` : undefined,
 		error.requestId && `Request ID: ${error.requestId}`,
 	);
 }
@@ -107,5 +108,8 @@ function wordsOf(cause: unknown, credential?: NamedCredential, isRunNode?: boole
  * @param credential whose fields the words name.
  * @param isRunNode whether the node is Comfy Run Workflow, which lacks some fields of other nodes.
  */
-export const wordsFor = (cause: unknown, credential?: NamedCredential, isRunNode?: boolean): Words =>
-	withoutSecrets(wordsOf(cause, credential, isRunNode), credential);
+export function wordsFor(cause: unknown, credential?: NamedCredential, isRunNode?: boolean): Words {
+	const { message, advice } = wordsOf(cause, credential, isRunNode);
+	const refusals = cause instanceof ComfyError ? words('', ...refusalLines(cause)).advice : '';
+	return withoutSecrets({ message, advice: [advice, refusals].filter(Boolean).join('\n') }, credential);
+}

@@ -72,10 +72,10 @@ describe('placementOf', () => {
 
 	it('counts the items that follow, but none for a tool of an agent', () => {
 		const counted = (more: Partial<SubmitContext>) => toPlacementOptions(contextOf(pool, more), undefined);
-		expect(counted({})).toEqual({ ...REPORT, jobsToCome: 2 });
-		expect(counted({ itemIndex: 3 })).toEqual({ ...REPORT, jobsToCome: 0 });
-		expect(counted({ itemIndex: 9 })).toEqual({ ...REPORT, jobsToCome: 0 });
-		expect(counted({ isTool: true })).toEqual({ ...REPORT, jobsToCome: 0 });
+		expect(counted({})).toMatchObject({ ...REPORT, jobsToCome: 2 });
+		expect(counted({ itemIndex: 3 })).toMatchObject({ ...REPORT, jobsToCome: 0 });
+		expect(counted({ itemIndex: 9 })).toMatchObject({ ...REPORT, jobsToCome: 0 });
+		expect(counted({ isTool: true })).toMatchObject({ ...REPORT, jobsToCome: 0 });
 	});
 
 	it('uploads the files to the chosen server only', async () => {

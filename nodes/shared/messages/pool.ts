@@ -27,7 +27,7 @@ export function noFittingServerWords({ missing, unanswered }: NoFittingServerErr
 }
 
 /** Returns one line for each server that refused the request: its address and what it answered. Empty for a single server. */
-export function refusalLines(cause: ComfyError): string[] {
+export function refusingServerLines(cause: ComfyError): string[] {
 	if (cause.refusals === undefined) return [];
 	const lines = [cause, ...cause.refusals].flatMap((error) => (error.server === undefined ? [] : [`${error.server}: ${reasonOf(error)}`]));
 	return ['These servers of the credential refused:', ...limitLines(lines, MOST_LINES)];

@@ -18,7 +18,7 @@ import { withoutSecrets } from '../withoutSecrets';
 import { connectionWords, unreadableWords } from './connection';
 import { graphWords } from './graph';
 import { reasonLines } from './nodeReasons';
-import { noFittingServerWords, refusalLines, silentServersWords } from './pool';
+import { noFittingServerWords, refusingServerLines, silentServersWords } from './pool';
 import { modelInputWords, routerRemarks, routerSentences } from './tables/router';
 import { engineSentences, v1Sentences, v2Sentences } from './tables/service';
 import { signInField, unknownUserWords } from './signIn';
@@ -110,6 +110,6 @@ function wordsOf(cause: unknown, credential?: NamedCredential, isRunNode?: boole
  */
 export function wordsFor(cause: unknown, credential?: NamedCredential, isRunNode?: boolean): Words {
 	const { message, advice } = wordsOf(cause, credential, isRunNode);
-	const refusals = cause instanceof ComfyError ? words('', ...refusalLines(cause)).advice : '';
+	const refusals = cause instanceof ComfyError ? words('', ...refusingServerLines(cause)).advice : '';
 	return withoutSecrets({ message, advice: [advice, refusals].filter(Boolean).join('\n') }, credential);
 }

@@ -99,9 +99,10 @@ describe('servers refuse jobs', () => {
 	it('all servers: the message names each one with its answer', async () => {
 		for (const [index, status] of [401, 403, 413].entries()) refuse(index, status);
 		const result = await runNode(runRun(pool.credential(), colorGraph(0), { items: colorItems(2), parameters: { options }, ...CONTINUE }));
-		for (const item of jsons(result, 1)) {
+		const answers = ['HTTP 401 unauthorized', 'HTTP 403 forbidden', 'HTTP 413 payload_too_large'];
+		expect(jsons(result)).toHaveLength(2);
+		for (const item of jsons(result)) {
 			expect(item).toMatchObject({ error_facts: { kind: 'ApiError' } });
-			const answers = ['HTTP 401 unauthorized', 'HTTP 403 forbidden', 'HTTP 413 payload_too_large'];
 			for (const [index, answer] of answers.entries()) expect(item.error_description).toContain(`${address(index)}: ${answer}`);
 		}
 		expect(result.hints).toEqual([]);

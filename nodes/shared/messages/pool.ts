@@ -26,11 +26,14 @@ export function noFittingServerWords({ missing, unanswered }: NoFittingServerErr
 	);
 }
 
-/** Returns one line for each server that refused the request: its address and what it answered. Empty for a single server. */
+/** Returns one line for each server that refused the request: its address and what it answered. Empty if no other server did. */
 export function refusingServerLines(cause: ComfyError): string[] {
-	if (cause.refusals === undefined) return [];
-	const lines = [cause, ...cause.refusals].flatMap((error) => (error.server === undefined ? [] : [`${error.server}: ${reasonOf(error)}`]));
-	return ['These servers of the credential refused:', ...limitLines(lines, MOST_LINES)];
+	const { refusals = [] } = cause;
+	const refusing = refusals.length === 0 ? [] : [cause, ...refusals].filter(({ server }) => server !== undefined);
+	return limitLines(
+		refusing.map((error) => `Refused by ${error.server}: ${reasonOf(error)}`),
+		MOST_LINES,
+	);
 }
 
 const RUN_ELSEWHERE = 'To let another server run such an item after 10 seconds, set When A Server Is Lost to Run Elsewhere.';

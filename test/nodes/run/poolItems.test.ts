@@ -103,7 +103,7 @@ describe('servers refuse jobs', () => {
 		expect(jsons(result)).toHaveLength(2);
 		for (const item of jsons(result)) {
 			expect(item).toMatchObject({ error_facts: { kind: 'ApiError' } });
-			for (const [index, answer] of answers.entries()) expect(item.error_description).toContain(`${address(index)}: ${answer}`);
+			for (const [index, answer] of answers.entries()) expect(item.error_description).toContain(`Refused by ${address(index)}: ${answer}.`);
 		}
 		expect(result.hints).toEqual([]);
 	});

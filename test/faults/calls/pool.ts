@@ -63,7 +63,9 @@ const elsewhere: Expects = () => ({ outcome: DONE, because: 'another server answ
 const ofSubmit: Expects = (fault, attempts, call) => {
 	const status = statusOf(fault.seen);
 	const isRefused = status !== undefined && (status < 500 || status === 501);
-	return fault.connecting !== undefined || fault.seen === 'refused' || isRefused ? elsewhere(fault, attempts, call) : ofKeylessSubmit(true)(fault, attempts, call);
+	return fault.connecting !== undefined || fault.seen === 'refused' || isRefused
+		? elsewhere(fault, attempts, call)
+		: ofKeylessSubmit(true)(fault, attempts, call);
 };
 
 const submit = submitCall(pool, 'submit', 'POST /api/prompt', { ...OWN, repeatable: false, persists: 'unheard', expects: ofSubmit });
@@ -127,14 +129,8 @@ export const poolCalls: readonly Call[] = [
 			await jobs.submit({ graph: graphOf(context) }, { idempotencyKey: context.mark, keyIsOurs: true, earlier });
 		},
 	),
-	callOf(
-		pool,
-		'upload',
-		'POST /api/upload/image',
-		{ ...OWN, wire: 'upload', expects: elsewhere },
-		async ({ assets }, { mark }) => {
-			const { asset } = await assets.upload(pngSource(await picture(colorOf(mark))), { filePath: `${mark}.png` });
-			assert.equal(asset.name, `${mark}.png`);
-		},
-	),
+	callOf(pool, 'upload', 'POST /api/upload/image', { ...OWN, wire: 'upload', expects: elsewhere }, async ({ assets }, { mark }) => {
+		const { asset } = await assets.upload(pngSource(await picture(colorOf(mark))), { filePath: `${mark}.png` });
+		assert.equal(asset.name, `${mark}.png`);
+	}),
 ];

@@ -32,3 +32,34 @@ export function parseBaseUrl(text: string): ServiceAddress {
 	if (!isUsable) throw connectionError('invalid_address', { origin: '' });
 	return { origin: url.origin, prefix: withoutTrailing('/', url.pathname).replace(OWN_ROUTE, '').replace(API_ROOT, '') };
 }
+
+/** The part of an interface that decides where its links lead. */
+export interface LinkBase {
+	address: ServiceAddress;
+	/** The start of the interface's routes below the address, for example `/api/v2`. */
+	root: string;
+	/** Whether all links to the interface lead to the address. */
+	keepsLinks?: boolean;
+}
+
+/**
+ * Returns the URL of a link in a response. A link without a host is resolved against the origin of the response.
+ *
+ * A reverse proxy may remove the prefix of the address, or the start of it. The service behind it then writes links
+ * without that part. On the address's origin, a link that has an end of the prefix (or nothing) before the root gets the
+ * whole prefix, because the interface is known to respond there. With `keepsLinks`, every link to the interface is moved
+ * to the address. Other links may lead to storage or to a different server. They stay as they are, because a changed
+ * signed link is invalid.
+ * @param answeredBy the origin of the response.
+ * @returns undefined if the text is not a link.
+ */
+export function resolveLink(link: string, answeredBy: string, { address, root, keepsLinks = false }: LinkBase): URL | undefined {
+	if (!URL.canParse(link, answeredBy)) return undefined;
+	const url = new URL(link, answeredBy);
+	const { origin, prefix } = address;
+	const { pathname } = url;
+	const rootAt = pathname.startsWith(`${prefix}${root}/`) ? prefix.length : pathname.indexOf(`${root}/`);
+	const isAtAddress = url.origin === origin && prefix.endsWith(pathname.slice(0, rootAt));
+	if (rootAt === -1 || !(isAtAddress || keepsLinks)) return url;
+	return new URL(origin + prefix + pathname.slice(rootAt) + url.search);
+}

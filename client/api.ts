@@ -1,10 +1,11 @@
-import type { ServiceAddress } from './address';
+import { type LinkBase, resolveLink, type ServiceAddress } from './address';
 import { clock } from './clock';
 import { POLICIES, type RetryPolicy } from './contact/policy';
 import { retry, type RetryOptions } from './contact/retry';
 import { type ApiError, ShapeError } from './errors';
 import { exactText } from './json/exactJson';
 import type { CallOptions } from './ports';
+import { delay } from './transport/delay';
 import { type HttpClient, type HttpRequest, requireSameOrigin } from './transport/http';
 import type { NumberOptions } from './transport/parseJson';
 import type { HttpResponse } from './transport/response';
@@ -48,7 +49,7 @@ export type Decoder<T> = (json: unknown, resolve: LinkResolver) => T;
 const CLOCK_TOLERANCE_MS = 30_000;
 
 /** The base of every interface: its address and limits, and the decoding of responses and errors. */
-export abstract class ServiceApi {
+export abstract class ServiceApi implements LinkBase {
 	/** How far the service's clock is behind ours, by its latest response. */
 	private clockBehindMs = 0;
 
@@ -57,7 +58,9 @@ export abstract class ServiceApi {
 		readonly address: ServiceAddress,
 		readonly limits: ApiLimits,
 		/** The start of its routes, for example `/api/v2`. */
-		private readonly root: string,
+		readonly root: string,
+		/** Whether every link to this interface leads to its address. */
+		readonly keepsLinks = false,
 	) {}
 
 	/**
@@ -81,7 +84,9 @@ export abstract class ServiceApi {
 	protected abstract readOwnError(response: HttpResponse): Promise<ApiError>;
 
 	/** Makes a link of this response absolute. */
-	abstract resolve(link: string, response: HttpResponse): string;
+	resolve(link: string, { url }: HttpResponse): string {
+		return resolveLink(link, url.origin, this)?.href ?? link;
+	}
 
 	/** Call this when something other than a call has shown that the service answers. */
 	noteAnswer(): void {}
@@ -133,7 +138,12 @@ export abstract class ServiceApi {
 	/** Repeats an attempt within the read budget. Use it only for requests that are safe to repeat. */
 	async repeat<T>(attempt: () => Promise<T>, { signal }: CallOptions = {}, { budgetMs, ...options }: RepeatOptions = {}): Promise<T> {
 		const policy = { ...this.readPolicy, ...(budgetMs !== undefined && { budgetMs }) };
-		return await retry(attempt, { policy, contact: this.http.contact, signal, ...options });
+		return await retry(attempt, { policy, contact: this.http.contact, signal, closed: this.http.closed, ...options });
+	}
+
+	/** Pauses between two requests. @throws StoppedError when the signal fires, or the connection is closed. */
+	async pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
+		await delay(milliseconds, signal, this.http.closed);
 	}
 
 	protected get readPolicy(): RetryPolicy {

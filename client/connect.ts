@@ -19,6 +19,7 @@ import { ApiError } from './errors';
 import { toAnnotatedName } from './files/fileNames';
 import type { JobLister } from './list/listJobs';
 import type { JobPage, ListOptions } from './ports';
+import { throwIfStopped } from './transport/delay';
 import { V1Api, verifyV1Access } from './v1/api';
 import { V1AssetStore } from './v1/assets';
 import { V1JobService } from './v1/service';
@@ -47,7 +48,7 @@ export function connect(settings: ConnectSettings): Connection {
 function connectV2(settings: ConnectSettings): Connection {
 	const { http, address, limits, identity } = createConnectionParts(settings);
 	const api = new V2Api(http, address, limits, settings.keepLinksOnBaseOrigin ?? false);
-	const accountJobs = settings.hostedUrl === undefined ? undefined : new AccountJobLister(settings, settings.hostedUrl);
+	const accountJobs = settings.hostedUrl === undefined ? undefined : new AccountJobLister(settings, settings.hostedUrl, http.closed);
 	return {
 		interface: 'v2',
 		jobs: new V2JobService(api, identity, JobLabels.at(address, settings), accountJobs),
@@ -67,9 +68,11 @@ class AccountJobLister implements JobLister {
 	constructor(
 		private readonly settings: ConnectSettings,
 		private readonly hostedUrl: string,
+		private readonly closed: AbortSignal,
 	) {}
 
 	async list(options?: ListOptions): Promise<JobPage> {
+		throwIfStopped(this.closed);
 		this.connection ??= connectV1({ ...this.settings, contact: undefined, interface: 'v1', baseUrl: this.hostedUrl });
 		return await this.connection.jobs.list(options);
 	}
@@ -97,7 +100,7 @@ function connectV1(settings: ConnectSettings): Connection {
 			await verifyV1Access(api, options);
 			return { interface: 'v1', version: null };
 		},
-		close: async () => void (await Promise.all([feed.close(), http.close()])),
+		close: async () => void (await Promise.all([http.close(), feed.close()])),
 	};
 }
 
@@ -138,10 +141,7 @@ function connectEngine(entered: ConnectSettings): EngineConnection {
 		maintenance: new EngineMaintenance(api),
 		library: new ServerLibrary(api, 'engine'),
 		verifyAccess: async (options) => ({ interface: 'engine', version: await readEngineVersion(api, options) }),
-		close: async () => {
-			reader.close();
-			await Promise.all([feed.close(), parts.http.close()]);
-		},
+		close: async () => void (await Promise.all([parts.http.close(), feed.close()])),
 	};
 }
 

@@ -53,7 +53,7 @@ interface AnyConnection {
 	assets: AssetStore;
 	/** On v1 and engines. */
 	control?: ServerControl;
-	/** The events of all jobs of the account or engine. Not on v2. */
+	/** The events of all jobs of the account or engine. Not on v2 and pools. */
 	feed?: JobFeed;
 	/** On engines, and on services that pass their routes through. */
 	library?: WorkflowLibrary;
@@ -77,7 +77,6 @@ export interface EngineConnection extends AnyConnection {
 	control: ServerControl;
 	/** The queued, running and finished jobs. */
 	records: EngineRecords;
-	feed: JobFeed;
 	maintenance: ServerMaintenance;
 	/** The servers of a pool. Absent if the connection is not a pool. */
 	members?: readonly PoolMember[];

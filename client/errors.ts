@@ -10,9 +10,19 @@ import { limitDepth } from './json/exactJson';
 /** The service that an error comes from. */
 export type ServiceName = InterfaceName | 'router';
 
+/** A server gave no answer for too long. */
+export interface Silence {
+	/** The time limit that is over, in milliseconds. */
+	limitMs: number;
+	/** Since when, in epoch milliseconds. */
+	since: number;
+	/** The server had answered before, and may have our work. */
+	hadWork: boolean;
+}
+
 export abstract class ComfyError extends Error {
-	/** Set if the server did not answer during this whole time limit (milliseconds). Nothing is retried then. */
-	unansweredForMs?: number;
+	/** Set if the server gave no answer during a whole time limit. Nothing is retried then. */
+	silence?: Silence;
 	/** The address of the server that the error comes from, if it is one of a pool. */
 	server?: string;
 	/** The errors of other servers of the pool that refused the same request. Each one has its `server`. */
@@ -67,7 +77,7 @@ export class ApiError extends AnswerError {
 	 */
 	refusedWith?: { inFlight: number; forMs: number; field?: string };
 
-	constructor(facts: ApiErrorFacts) {
+	constructor(facts: ApiErrorFacts & ErrorOptions) {
 		super(facts.message, facts);
 		this.interface = facts.interface;
 		this.code = facts.code;
@@ -227,15 +237,22 @@ export class UnknownOutcomeError extends ComfyError {
 	}
 }
 
-/** The service answers, but it has reported nothing about this job for minutes. The job may still run. */
+/** There was no usable answer about this job for minutes. The job may still run. */
 export class UnreadableJobError extends ComfyError {
-	/** @param options.cause the latest response, as an error. */
-	constructor(
-		readonly jobId: string,
-		readonly forMs: number,
-		options: ErrorOptions,
-	) {
+	readonly jobId: string;
+	readonly forMs: number;
+	/** Since when, in epoch milliseconds. */
+	readonly since: number;
+	/** The address of the server, if it is known. */
+	readonly address: string | undefined;
+
+	/** @param options.cause the latest failure. */
+	constructor({ jobId, forMs, since, address }: Pick<UnreadableJobError, 'jobId' | 'forMs' | 'since' | 'address'>, options: ErrorOptions) {
 		super(`Job ${jobId} could not be read`, options);
+		this.jobId = jobId;
+		this.forMs = forMs;
+		this.since = since;
+		this.address = address;
 	}
 }
 

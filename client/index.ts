@@ -29,6 +29,7 @@ export { isRecord } from './decode';
 export { derivedId, isSendableKey } from './identifiers';
 export {
 	ApiError,
+	AnswerError,
 	ComfyError,
 	ConnectionError,
 	type ConnectionTrouble,
@@ -45,6 +46,7 @@ export {
 	UnknownUserError,
 	UnreadableAnswerError,
 	UnreadableJobError,
+	type Silence,
 } from './errors';
 export { type DeliveryMode, EVENT_TYPES, type EventSelection, type EventType, isSelected, type TriggerEvent } from './events/event';
 export { type DispatcherState, EventDispatcher, type ReportedState } from './events/eventDispatcher';

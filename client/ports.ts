@@ -118,12 +118,27 @@ export interface StreamOptions extends CallOptions {
 	onOpen?(): void;
 }
 
+/** The contact with a server, and its time limits in milliseconds. */
+export interface JobContact {
+	/** How long requests are repeated before something was submitted. */
+	readonly waitMs: number;
+	/** How long a server that has a job may give no usable answer. */
+	readonly lostLimitMs: number;
+	/** Since when the server has not answered, by `clock.now`; undefined while it answers. */
+	readonly silentSince: number | undefined;
+	readonly address: string | undefined;
+	/** Call this when a job on the server is known. */
+	noteWork(): void;
+}
+
 export interface JobService {
 	readonly capabilities: JobCapabilities;
 	/** Connections with the same identity see the same jobs in the same way. It reveals nothing about the key. */
 	readonly identity: string;
-	/** Whether the server answers, if there is a time limit for a server that does not. */
-	readonly contact?: { readonly hasAnswered: boolean; readonly waitMs: number };
+	/** Returns the contact with the server of a job, if there are time limits for a server that does not answer. */
+	contactOf(job?: Job | string): JobContact | undefined;
+	/** Fires when the connection is closed. Waits for its jobs end then. */
+	readonly closed: AbortSignal;
 	/**
 	 * Submits once. After a stop it sends nothing more, but a request that is on its way gets 5 s for its answer, so that
 	 * the caller can cancel the job.
@@ -231,8 +246,8 @@ export interface FeedListener {
 
 /** The live events of all jobs that one connection reports. */
 export interface JobFeed {
-	/** Stays connected until the signal fires, and resolves then. */
-	follow(listener: FeedListener, signal: AbortSignal): Promise<void>;
+	/** Stays connected until the signal fires or the connection is closed, and resolves then. */
+	follow(listener: FeedListener, signal?: AbortSignal): Promise<void>;
 	/**
 	 * Sets the number of nodes in a job's graph, which the frames do not contain.
 	 * @returns its progress by that number, if the job runs.

@@ -1,9 +1,18 @@
+/** A `Map`, or a `TtlCache` with a limit. */
+interface PromiseCache<Key, T> {
+	get(key: Key): Promise<T> | undefined;
+	set(key: Key, promise: Promise<T>): unknown;
+	delete(key: Key): unknown;
+}
+
 /**
  * Returns the cached promise, or starts the work and caches its promise. A promise that rejects is removed, so that the next
  * caller tries again.
  */
-export async function getOrLoad<Key, T>(cache: Map<Key, Promise<T>>, key: Key, load: () => Promise<T>): Promise<T> {
-	const promise = cache.get(key) ?? load();
+export async function getOrLoad<Key, T>(cache: PromiseCache<Key, T>, key: Key, load: () => Promise<T>): Promise<T> {
+	const cached = cache.get(key);
+	if (cached !== undefined) return await cached;
+	const promise = load();
 	cache.set(key, promise);
 	promise.catch(() => cache.get(key) === promise && cache.delete(key));
 	return await promise;

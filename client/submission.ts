@@ -6,6 +6,7 @@ import { RetrySeries } from './contact/retry';
 import { DEFAULT_LOST_AFTER_MS, type ServerContact } from './contact/serverContact';
 import { AnswerError } from './errors';
 import type { Submission, SubmitOptions } from './ports';
+import type { HttpClient } from './transport/http';
 
 /**
  * @param field the interface's name for the graph.
@@ -25,15 +26,19 @@ export class SubmissionSeries {
 	private readonly series: RetrySeries;
 	private readonly startedAt = clock.now();
 	private readonly budgetMs: number;
+	/** Since when no attempt could leave, although the service is neither full nor busy. By `clock.now`. */
+	private failingSince?: number;
+	private readonly contact: ServerContact | undefined;
 	/** Since when a job may exist, and the error that left it open. By `clock.now`. */
 	private unconfirmed?: { since: number; error: unknown };
 
 	constructor(
-		private readonly contact: ServerContact | undefined,
+		{ contact, closed }: Pick<HttpClient, 'contact' | 'closed'>,
 		{ retryBudgetMs = POLICIES.submit.budgetMs, earlier, signal }: SubmitOptions,
 	) {
+		this.contact = contact;
 		this.budgetMs = retryBudgetMs;
-		this.series = new RetrySeries({ policy: { ...POLICIES.submit, budgetMs: retryBudgetMs }, contact, signal });
+		this.series = new RetrySeries({ policy: { ...POLICIES.submit, budgetMs: retryBudgetMs }, contact, signal, closed });
 		if (earlier?.answerLost) this.unconfirmed = { since: toClockTime(earlier.firstSentAt ?? clock.wallNow()), error: undefined };
 	}
 
@@ -56,6 +61,7 @@ export class SubmissionSeries {
 	markUnconfirmed(error: unknown): void {
 		const { since = clock.now() } = this.unconfirmed ?? {};
 		this.unconfirmed = { since, error };
+		this.contact?.noteWork();
 	}
 
 	/**
@@ -64,8 +70,9 @@ export class SubmissionSeries {
 	 * @param facts.isPostponed the service is full or busy. It answers, so only the user's own limit applies.
 	 */
 	decide(error: unknown, { mayHelp, isPostponed = false }: { mayHelp: boolean; isPostponed?: boolean }): RetryDecision {
-		const confirmLeftMs = isPostponed ? undefined : this.confirmLeftMs;
-		return this.series.decide(error, { mayHelp, leftMs: confirmLeftMs ?? this.leftMs, isBudgetHard: confirmLeftMs !== undefined });
+		this.failingSince = isPostponed ? undefined : (this.failingSince ?? clock.now());
+		const leftMs = isPostponed ? this.leftMs : (this.confirmLeftMs ?? this.failureLeftMs);
+		return this.series.decide(error, { mayHelp, leftMs, isBudgetHard: !isPostponed && this.isUnconfirmed });
 	}
 
 	/** @see RetrySeries.pause */
@@ -74,8 +81,8 @@ export class SubmissionSeries {
 	}
 
 	/** Returns the error that says most about the end: how the submission itself was answered, else the latest failure. */
-	toFinalError(error: unknown, decision: Extract<RetryDecision, { kind: 'giveUp' }>): unknown {
-		const reason = this.series.toFinalError(error, decision);
+	toFinalError(error: unknown): unknown {
+		const reason = this.series.toFinalError(error);
 		return this.unconfirmed?.error instanceof AnswerError ? this.unconfirmed.error : reason;
 	}
 
@@ -83,11 +90,19 @@ export class SubmissionSeries {
 	private get confirmLeftMs(): number | undefined {
 		if (this.unconfirmed === undefined) return undefined;
 		const { since, error } = this.unconfirmed;
-		const { waitMs = 0, lostLimitMs = DEFAULT_LOST_AFTER_MS } = this.contact ?? {};
-		const limitMs = Math.min(this.budgetMs, confirmLimitMs(error, { waitMs, lostLimitMs }));
-		return limitMs - (clock.now() - since);
+		const limits = this.contact ?? NO_CONTACT;
+		return Math.min(this.budgetMs, confirmLimitMs(error, limits)) - (clock.now() - since);
+	}
+
+	/** How long to repeat a submission that could not leave. */
+	private get failureLeftMs(): number {
+		const { waitMs } = this.contact ?? NO_CONTACT;
+		const { failingSince = clock.now() } = this;
+		return Math.min(this.leftMs, Math.max(POLICIES.submit.budgetMs, waitMs) - (clock.now() - failingSince));
 	}
 }
+
+const NO_CONTACT = { waitMs: 0, lostLimitMs: DEFAULT_LOST_AFTER_MS };
 
 /** Converts epoch milliseconds to the clock that never goes back. A time in the future counts as now. */
 const toClockTime = (moment: number): number => clock.now() - Math.max(0, clock.wallNow() - moment);

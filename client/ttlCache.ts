@@ -21,7 +21,7 @@ export class TtlCache<Key, Value> {
 	private readonly entries = new Map<Key, { value: Value; setAt: number }>();
 
 	/**
-	 * @param ttlMs how long a value is fresh, in milliseconds of `clock.now`.
+	 * @param ttlMs how long a value is fresh, in milliseconds of `clock.now`. Infinity: until it is dropped.
 	 * @param mostEntries above this number the oldest entries are dropped. Without it, setting a value drops the expired ones.
 	 */
 	constructor(
@@ -43,8 +43,12 @@ export class TtlCache<Key, Value> {
 	/** Like `get`, and removes the value. */
 	take(key: Key): Value | undefined {
 		const value = this.get(key);
-		this.entries.delete(key);
+		this.delete(key);
 		return value;
+	}
+
+	delete(key: Key): void {
+		this.entries.delete(key);
 	}
 
 	set(key: Key, value: Value): Value {

@@ -1,8 +1,4 @@
-/**
- * Random histories of executions: each item is billed once, and its result arrives.
- * `npm run test:histories -- --runs 5000 --seed random --only engine --report report.json`; one that fails is printed with
- * the command that plays it again. Then twenty kills of a real process; `-- --kills 20` plays those alone, from `--seed` on.
- */
+/** `npm run test:histories`: random histories of executions, then kills of a real process. Each item is billed once, and its result arrives. */
 import { fork } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,6 +19,15 @@ const PER_PART = 50;
 const SHARES: Record<string, { weight: number; perPart: number }> = { pool: { weight: 0.15, perPart: 15 } };
 const shareOf = (name: string) => SHARES[name] ?? { weight: 1, perPart: PER_PART };
 
+const USAGE = `Usage: npm run test:histories -- [--runs N] [--kills N] [--seed N|random] [--only INTERFACE]… [--report FILE]
+  --runs N          random histories (default: 5000, or 0 with --kills)
+  --kills N         kills of a real process (default: 20, or 0 with --runs, --only or --path)
+  --seed N          seed of the first history and the first kill (default: the same in every run); random chooses one
+  --only INTERFACE  histories of this interface: ${NAMES.join(', ')}. It can be repeated
+  --path PATH       repeats the one history at this path. A failed history prints it
+  --report FILE     writes how many histories and kills passed and failed, in the format of Jest
+  --help            prints this`;
+
 const { values } = parseArgs({
 	options: {
 		runs: { type: 'string' },
@@ -32,6 +37,7 @@ const { values } = parseArgs({
 		only: { type: 'string', multiple: true },
 		path: { type: 'string' },
 		report: { type: 'string' },
+		help: { type: 'boolean' },
 	},
 });
 const { only: names = NAMES, path, report } = values;
@@ -117,6 +123,7 @@ async function runTimed(what: string, play: () => Promise<Result>): Promise<Resu
 }
 
 void (async () => {
+	if (values.help) return console.log(USAGE);
 	console.log(`Seed ${seed}, ${runs} histories, ${killCount} kills`);
 	const results: Result[] = [];
 	if (runs > 0) results.push(await runTimed('histories', runRandomHistories));

@@ -1,5 +1,6 @@
 import { clock, type Timer } from '../clock';
 import type { Connection } from '../connection';
+import { StoppedError } from '../errors';
 import { isTerminal, type Job, type JobEvent } from '../job';
 import type { CallOptions, StreamOptions } from '../ports';
 import { untilStopped } from '../transport/abort';
@@ -42,7 +43,7 @@ export async function* followJob(
 	const ending = new AbortController();
 	const buffer = new JobEventBuffer(job.job_id);
 	let secondRead: Timer | undefined;
-	void outcomeOf(feed.follow(buffer, ending.signal));
+	void outcomeOf(feed.follow(buffer, ending.signal)).then(() => buffer.onTrouble(new StoppedError()));
 	try {
 		await buffer.untilConnected(signal ?? ending.signal);
 		const hasAllEvents = feed.hasAllEvents(job.job_id);
@@ -135,7 +136,6 @@ async function openFeedOf({ feed }: Connection): Promise<void> {
 			clearTimeout(timer);
 			resolve();
 		};
-		const untilClosed = new AbortController().signal;
-		void feed.follow({ onConnect: finish, onTrouble: finish, onEvent: () => undefined }, untilClosed);
+		void feed.follow({ onConnect: finish, onTrouble: finish, onEvent: () => undefined }).then(finish);
 	});
 }

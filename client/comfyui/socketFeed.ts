@@ -30,6 +30,8 @@ export interface TrackedFeed extends JobFeed {
 export interface SocketFeedSettings extends KeptSocketSettings {
 	decodeOutputs: OutputDecoder;
 	onOpen(): void;
+	/** Fires when the connection is closed. */
+	closed: AbortSignal;
 }
 
 type SocketState = { kind: 'connecting' } | { kind: 'open' } | { kind: 'down'; error: unknown; retryAt: number };
@@ -56,9 +58,12 @@ export class SocketFeed implements TrackedFeed {
 		this.jobs = new TrackedJobs(settings.decodeOutputs);
 	}
 
-	/** Resolves when the signal has fired; for the last follower, when the socket is closed as well. */
-	async follow(listener: FeedListener, signal: AbortSignal): Promise<void> {
-		if (signal.aborted) return;
+	/**
+	 * Resolves when the signal has fired, or the connection is closed; for the last follower, when the socket is closed as well.
+	 * After that it opens nothing.
+	 */
+	async follow(listener: FeedListener, signal?: AbortSignal): Promise<void> {
+		if (signal?.aborted || this.settings.closed.aborted) return;
 		const follower = { listener };
 		this.followers.add(follower);
 		const socket = (this.socket ??= this.openSocket());
@@ -167,7 +172,7 @@ function ignoreErrors(call: () => void): void {
 	}
 }
 
-async function firedOr(signal: AbortSignal, closed: Promise<void>): Promise<void> {
+async function firedOr(signal: AbortSignal | undefined, closed: Promise<void>): Promise<void> {
 	let stopListening: (() => void) | undefined;
 	const fired = new Promise<void>((resolve) => (stopListening = onAbort(signal, resolve)));
 	await Promise.race([fired, closed]);
@@ -209,5 +214,6 @@ export function openFeed(
 		readError: async (response) => await api.readError(response),
 		decodeOutputs,
 		onOpen: () => api.noteAnswer(),
+		closed: api.http.closed,
 	});
 }

@@ -1,7 +1,7 @@
 import { clock, type Timer } from '../clock';
 import { StoppedError } from '../errors';
 import { logDecision } from '../observer';
-import { onAbort } from '../transport/abort';
+import { onAnyAbort } from '../transport/abort';
 import { throwIfStopped } from '../transport/delay';
 import { ConcurrencyLimiter, type RejectionKind, type Slot } from './concurrencyLimiter';
 
@@ -26,6 +26,9 @@ export class SubmissionQueue {
 	private positions = 0;
 	private timer?: Timer;
 
+	/** @param closed fires when the connection is closed. Waiting submissions end then. */
+	constructor(private readonly closed?: AbortSignal) {}
+
 	/** Returns the number of jobs that were accepted and have not ended, as far as is known. */
 	get inFlight(): number {
 		return this.limiter.inFlight;
@@ -39,14 +42,14 @@ export class SubmissionQueue {
 	/**
 	 * Waits for a slot, but no longer than `patienceMs`. Then the submission gets a slot for its last try.
 	 * @param isLogged false if the log already says that the submission waits, because its rejection was logged.
-	 * @throws StoppedError when the signal fires.
+	 * @throws StoppedError when the signal fires, or the connection is closed.
 	 */
 	async waitForSlot(position: number, patienceMs: number, signal: AbortSignal | undefined, isLogged = true): Promise<Slot> {
-		throwIfStopped(signal);
+		throwIfStopped(signal, this.closed);
 		const startedAt = clock.realNow();
 		const submission = this.enqueue(position);
 		const lastTry = startTimer(() => this.start(submission), patienceMs);
-		const stopListening = onAbort(signal, () => {
+		const stopListening = onAnyAbort([signal, this.closed], () => {
 			this.remove(submission);
 			submission.reject(new StoppedError());
 		});

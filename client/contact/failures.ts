@@ -1,5 +1,13 @@
 /** What an error says about another attempt. Pure. */
-import { AnswerError, ApiError, ConnectionError, type ConnectionTrouble, UnknownUserError, UnreadableAnswerError } from '../errors';
+import {
+	AnswerError,
+	ApiError,
+	ConnectionError,
+	type ConnectionTrouble,
+	UnknownUserError,
+	UnreadableAnswerError,
+	UnreadableJobError,
+} from '../errors';
 
 /** The v1 interface answers 429 for an inactive subscription. Waiting does not help. */
 export const SUBSCRIPTION_INACTIVE = 'subscription_inactive';
@@ -36,8 +44,21 @@ export const isGateway404 = (error: unknown): boolean => error instanceof Unread
  * Whether the error may be over later without a change by the user, so that work without an end tries again soon. A
  * certificate may be renewed at any moment. A wrong key lasts, and so does a web page instead of a list.
  */
-export const mayPass = (error: unknown): boolean =>
-	isTransient(error) || isGateway404(error) || (error instanceof ConnectionError && error.trouble === 'tls');
+export function mayPass(error: unknown): boolean {
+	if (error instanceof UnreadableJobError) return mayPass(error.cause);
+	return isTransient(error) || isGateway404(error) || (error instanceof ConnectionError && error.trouble === 'tls');
+}
+
+/**
+ * Whether the answer about a known job comes from something in front of the service: a 404, or a page or text with a status of
+ * success. The service behind it may return.
+ */
+export const isGatewayAnswer = (error: unknown): boolean =>
+	isGateway404(error) ||
+	(error instanceof UnreadableAnswerError && error.status < 300 && ['html', 'not_json'].includes(error.facts.reason));
+
+/** Whether the failed read shows that the service works: it asks for slower requests. */
+export const isWorkingService = (error: unknown): boolean => error instanceof ApiError && error.status === 429;
 
 /** Whether it is certain that the request had no effect, and it may succeed later. Any method is then safe to repeat. */
 export function hasNoEffect(error: unknown): boolean {

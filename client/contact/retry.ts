@@ -15,6 +15,8 @@ export interface RetryOptions {
 	/** If set, its time limit replaces the budget while the server does not answer. */
 	contact?: ServerContact;
 	signal?: AbortSignal;
+	/** Fires when the connection is closed. It ends a pause as `signal` does. */
+	closed?: AbortSignal;
 	/** The budget also limits the time without an answer. */
 	isBudgetHard?: boolean;
 	isWorthRetrying?: (error: unknown) => boolean;
@@ -31,7 +33,7 @@ export async function retry<T>(attempt: () => Promise<T>, { isWorthRetrying, ...
 		if (outcome.ok) return outcome.value;
 		const { error } = outcome;
 		const decision = series.decide(error, { mayHelp: isWorthRetrying?.(error) });
-		if (decision.kind === 'giveUp') throw series.toFinalError(error, decision);
+		if (decision.kind === 'giveUp') throw series.toFinalError(error);
 		await series.pause(error, decision.inMs);
 	}
 }
@@ -49,6 +51,7 @@ export class RetrySeries {
 	private readonly silence?: SilentSeries;
 	/** The latest failure other than a timeout. */
 	private latestFailure: unknown;
+	private isSilent = false;
 
 	constructor(private readonly options: Omit<RetryOptions, 'isWorthRetrying'>) {
 		const { contact, budgetStarts } = options;
@@ -68,6 +71,7 @@ export class RetrySeries {
 		this.startedAt ??= clock.now();
 		const budgetMs = leftMs ?? policy.budgetMs - (clock.now() - this.startedAt);
 		const silentMs = this.silence?.remainingAfter(error);
+		this.isSilent = silentMs !== undefined;
 		const silentLeftMs = silentMs !== undefined && isBudgetHard ? Math.min(silentMs, budgetMs) : silentMs;
 		const { failures } = this;
 		const decision = decideRetry(policy, { error, failures, leftMs: budgetMs, silentLeftMs, mayHelp, random: Math.random() });
@@ -78,17 +82,17 @@ export class RetrySeries {
 	/** Logs the next attempt, and waits for it. @throws StoppedError. */
 	async pause(error: unknown, inMs: number): Promise<void> {
 		logDecision({ kind: 'retry', attempt: this.attempt, inMs, hasRetryAfter: retryAfterOf(error) !== undefined, error });
-		await delay(inMs, this.options.signal);
+		await delay(inMs, this.options.signal, this.options.closed);
 	}
 
 	/**
-	 * Returns the error to report after giving up, marked if the server gave no answer for too long. An attempt at the end of the
-	 * limit has little time, so its timeout says less than an earlier failure.
+	 * Returns the error to report after giving up, marked if the server gave no answer. An attempt at the end of the limit has
+	 * little time, so its timeout says less than an earlier failure.
 	 */
-	toFinalError(error: unknown, { because }: Extract<RetryDecision, { kind: 'giveUp' }>): unknown {
-		if (because !== 'silence') return error;
+	toFinalError(error: unknown): unknown {
+		if (!this.isSilent) return error;
 		const reason = isTimeout(error) && this.latestFailure instanceof ConnectionError ? this.latestFailure : error;
-		if (reason instanceof ComfyError) reason.unansweredForMs = this.options.contact?.limitMs;
+		if (reason instanceof ComfyError) reason.silence = this.options.contact?.describeSilence();
 		return reason;
 	}
 }

@@ -1,5 +1,5 @@
 import { clock } from '../clock';
-import { AnswerError, ApiError, type ComfyError, UnreadableAnswerError } from '../errors';
+import { AnswerError, ApiError, type ComfyError, type Silence, UnreadableAnswerError } from '../errors';
 import { isTimeout, isUnanswered } from './failures';
 
 /** A gateway answers these statuses if the server behind it does not answer. */
@@ -9,6 +9,16 @@ const RECENT_FAILURE_MS = 10_000;
 
 /** How long a server that has our job may give no answer, in milliseconds, if the user sets no limit. */
 export const DEFAULT_LOST_AFTER_MS = 5 * 60_000;
+
+export interface ContactOptions {
+	/** How long requests are repeated when the server has our work, in milliseconds. Infinity: it is never given up. Default: `waitMs`. */
+	lostAfterMs?: number;
+	/**
+	 * The server may be busy for minutes, for example while it loads a model. Then a server that accepts connections without an
+	 * answer gets `lostAfterMs` before it has our work, too.
+	 */
+	mayBeBusy?: boolean;
+}
 
 /**
  * Records when the server of a connection last gave an answer. All requests to it share one time limit for a server that does
@@ -26,12 +36,10 @@ export class ServerContact {
 	/**
 	 * @param waitMs how long requests are repeated while the server does not answer, before it has our work, in milliseconds.
 	 *   0: one attempt.
-	 * @param lostAfterMs the same when it has our work. Infinity: it is never given up. If it is set, a server that accepts
-	 *   connections without an answer also gets this time before it has our work: it may be loading a model.
 	 */
 	constructor(
 		readonly waitMs: number,
-		private readonly lostAfterMs?: number,
+		private readonly options: ContactOptions = {},
 	) {}
 
 	get hasAnswered(): boolean {
@@ -40,21 +48,21 @@ export class ServerContact {
 
 	/** The limit in milliseconds for a server that has our work. */
 	get lostLimitMs(): number {
-		return this.lostAfterMs ?? DEFAULT_LOST_AFTER_MS;
+		return this.options.lostAfterMs ?? DEFAULT_LOST_AFTER_MS;
 	}
 
 	/** The limit in milliseconds that applies now. Infinity: the budget of each request applies. */
 	get limitMs(): number {
-		const lostMs = this.lostAfterMs ?? this.waitMs;
-		if (this.hasWork) return lostMs;
+		const { lostAfterMs = this.waitMs } = this.options;
+		if (this.hasWork && this.hasAnswered) return lostAfterMs;
 		if (this.waitMs === 0 || !this.isBusy) return this.waitMs;
-		return Math.max(this.waitMs, lostMs === Infinity ? DEFAULT_LOST_AFTER_MS : lostMs);
+		return Math.max(this.waitMs, lostAfterMs === Infinity ? DEFAULT_LOST_AFTER_MS : lostAfterMs);
 	}
 
 	/** The server accepts connections, but does not answer. */
 	private get isBusy(): boolean {
 		const error = this.latest?.error;
-		return isTimeout(error) && error.mayHaveArrived;
+		return this.options.mayBeBusy === true && isTimeout(error) && error.mayHaveArrived;
 	}
 
 	/** The remaining time of the limit in milliseconds; undefined while the server answers. */
@@ -65,6 +73,18 @@ export class ServerContact {
 	/** Since when the server has not answered, by `clock.now`; undefined while it answers. */
 	get silentSince(): number | undefined {
 		return this.unansweredSince;
+	}
+
+	/** One of the addresses of its connections: scheme, host and port. */
+	get address(): string | undefined {
+		const [first] = this.origins;
+		return first;
+	}
+
+	/** How long the server has given no answer, for the error of a request that is given up. */
+	describeSilence(): Silence {
+		const forMs = clock.now() - (this.unansweredSince ?? clock.now());
+		return { limitMs: this.limitMs, since: clock.wallNow() - forMs, hadWork: this.hasWork && this.hasAnswered };
 	}
 
 	/** Call this when a submission leaves, or when the result of one is read: from now on, giving up costs more than waiting. */
@@ -79,7 +99,7 @@ export class ServerContact {
 	takeFailure(): ComfyError | undefined {
 		const { latest } = this;
 		if (this.remainingMs !== 0 || latest === undefined || clock.now() - latest.at >= RECENT_FAILURE_MS) return undefined;
-		latest.error.unansweredForMs = this.limitMs;
+		latest.error.silence = this.describeSilence();
 		return latest.error;
 	}
 

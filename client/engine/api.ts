@@ -52,11 +52,6 @@ export class EngineApi extends ServiceApi {
 	protected override async readOwnError(response: HttpResponse): Promise<ApiError> {
 		return await readEngineError(response);
 	}
-
-	/** Responses of engines contain no links. */
-	override resolve(link: string): string {
-		return link;
-	}
 }
 
 /** The oldest version known to use the requested id for a prompt. */

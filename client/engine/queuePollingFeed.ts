@@ -30,8 +30,7 @@ export class QueuePollingFeed implements FollowableFeed {
 
 	async follow(listener: FeedListener, signal: AbortSignal): Promise<void> {
 		const queueChange = new Alarm();
-		const polling = this.pollOnChange(queueChange, listener, signal);
-		await this.feed.follow(
+		const following = this.feed.follow(
 			{
 				onConnect: () => listener.onConnect(),
 				onEvent: (event, jobId, raw) => {
@@ -42,7 +41,7 @@ export class QueuePollingFeed implements FollowableFeed {
 			},
 			signal,
 		);
-		await polling;
+		await Promise.race([following, this.pollOnChange(queueChange, listener, signal)]);
 	}
 
 	/** The job's own frames report its run, but not its removal from the queue. */

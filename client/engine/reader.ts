@@ -34,13 +34,12 @@ export class EngineReader implements EngineRecords {
 	private hasJobRoutes?: boolean;
 	/** The queue contains all waiting graphs, so concurrent reads share one request. */
 	private readonly sharedQueue: SharedRead<JobQueue>;
-	private readonly closing = new AbortController();
 
 	constructor(
 		private readonly api: EngineApi,
 		private readonly decodeOutputs: OutputDecoder,
 	) {
-		this.sharedQueue = new SharedRead(async () => await api.read(api.url('/queue'), decodeQueue, { signal: this.closing.signal }));
+		this.sharedQueue = new SharedRead(async () => await api.read(api.url('/queue'), decodeQueue));
 	}
 
 	/** Whether the routes for single jobs may exist. */
@@ -104,11 +103,6 @@ export class EngineReader implements EngineRecords {
 	async workflow(jobId: string, options: CallOptions = {}): Promise<JobWorkflow | undefined> {
 		const graph = (await this.readQueuedGraph(jobId, options)) ?? (await this.readEndedGraph(jobId, options));
 		return decodeJobWorkflow(withoutChangeMarks(graph));
-	}
-
-	/** Ends shared reads, which the signal of a single caller does not end. */
-	close(): void {
-		this.closing.abort();
 	}
 
 	/** Returns the version; null if the engine, or a reverse proxy in front of it, does not report it. */

@@ -29,6 +29,9 @@ const FORGOTTEN = {
 	traceback: null,
 };
 
+/** A trigger keeps its connection for months. Older jobs are forgotten. */
+const MOST_JOBS = 10_000;
+
 /**
  * From this number of followed jobs on, they share reads of the queue. It contains all waiting graphs, while the read
  * of one job is small.
@@ -50,9 +53,9 @@ export interface EngineParts {
 export class EngineJobService implements EngineJobs {
 	readonly capabilities = { canResubmit: true, hasCheapList: false };
 	/** Jobs that the engine has reported. If one is missing later, the engine has forgotten it. */
-	private readonly knownJobIds = new Set<string>();
+	private readonly knownJobIds = new TtlCache<string, true>(Infinity, MOST_JOBS);
 	/** An engine keeps no record of a job that was removed from its queue, so canceled jobs are remembered here. */
-	private readonly canceledJobIds = new Set<string>();
+	private readonly canceledJobIds = new TtlCache<string, true>(Infinity, MOST_JOBS);
 	private readonly recentlyFinishedJobs = new TtlCache<string, Job>(FINISHED_JOB_TTL_MS);
 
 	private followedJobs = 0;
@@ -62,7 +65,11 @@ export class EngineJobService implements EngineJobs {
 		private readonly parts: EngineParts,
 	) {}
 
-	get contact(): ServerContact | undefined {
+	get closed(): AbortSignal {
+		return this.parts.api.http.closed;
+	}
+
+	contactOf(): ServerContact | undefined {
 		return this.parts.api.http.contact;
 	}
 
@@ -71,7 +78,7 @@ export class EngineJobService implements EngineJobs {
 		const { session } = this.parts.feed;
 		const job = await submitPrompt({ ...this.parts, withdraw }, submission, options);
 		this.parts.feed.expectJob(job.job_id, session);
-		this.knownJobIds.add(job.job_id);
+		this.knownJobIds.set(job.job_id, true);
 		this.parts.feed.setTotal(job.job_id, Object.keys(submission.graph).length);
 		return job;
 	}
@@ -98,7 +105,7 @@ export class EngineJobService implements EngineJobs {
 		const jobId = toJobId(job);
 		const { control, reader } = this.parts;
 		const wasCanceled = reader.mayHaveJobRoutes ? await control.cancelByRoute(jobId, options) : undefined;
-		if (wasCanceled === true) this.canceledJobIds.add(jobId);
+		if (wasCanceled === true) this.canceledJobIds.set(jobId, true);
 		if (wasCanceled === undefined) await this.cancelInQueue(jobId, options);
 		return await this.get(jobId, options);
 	}
@@ -120,8 +127,8 @@ export class EngineJobService implements EngineJobs {
 	private async read(jobId: string, options: CallOptions): Promise<Job> {
 		const job = await this.parts.reader.find(jobId, options);
 		if (job === undefined) return this.toMissingJob(jobId);
-		this.knownJobIds.add(jobId);
-		return this.canceledJobIds.has(jobId) && !isTerminal(job.status) ? { ...job, status: 'canceling' } : job;
+		this.knownJobIds.set(jobId, true);
+		return this.canceledJobIds.get(jobId) === true && !isTerminal(job.status) ? { ...job, status: 'canceling' } : job;
 	}
 
 	/** Two attempts, because a job may start between the read and the request. */
@@ -131,24 +138,24 @@ export class EngineJobService implements EngineJobs {
 			const { running, pending } = await reader.queue(options);
 			const isIn = (entries: typeof running) => entries.some(({ job_id }) => job_id === jobId);
 			if (isIn(running)) {
-				this.canceledJobIds.add(jobId);
+				this.canceledJobIds.set(jobId, true);
 				return await control.interruptPrompt(jobId, options);
 			}
 			if (!isIn(pending)) return;
-			this.canceledJobIds.add(jobId);
+			this.canceledJobIds.set(jobId, true);
 			await control.deleteFromQueue([jobId], options);
 		}
 	}
 
 	private toMissingJob(jobId: string): Job {
-		if (this.canceledJobIds.has(jobId)) return minimalJob(jobId, 'engine', 'canceled', 'deleted');
+		if (this.canceledJobIds.get(jobId) === true) return minimalJob(jobId, 'engine', 'canceled', 'deleted');
 		// The API proxy and other programs use random ids. A derived id belongs to a job that this package submitted.
-		if (!this.knownJobIds.has(jobId) && !isDerivedId(jobId)) throw unknownJobError();
+		if (this.knownJobIds.get(jobId) === undefined && !isDerivedId(jobId)) throw unknownJobError();
 		return { ...minimalJob(jobId, 'engine', 'expired'), job_error: FORGOTTEN };
 	}
 
 	private async statusEvent(jobId: string, options: CallOptions): Promise<StatusEvent> {
-		const sharesReads = this.followedJobs >= SHARED_READS_FROM && !this.canceledJobIds.has(jobId);
+		const sharesReads = this.followedJobs >= SHARED_READS_FROM && this.canceledJobIds.get(jobId) === undefined;
 		const unfinished = sharesReads ? await this.parts.reader.findInQueue(jobId, options) : undefined;
 		if (unfinished !== undefined) return toStatusEvent(unfinished);
 		const job = await this.read(jobId, options);

@@ -95,7 +95,7 @@ class PromptSubmission {
 			prompt_id: this.jobId,
 			client_id: parts.clientId.current,
 		});
-		this.series = new SubmissionSeries(parts.api.http.contact, options);
+		this.series = new SubmissionSeries(parts.api.http, options);
 		if (earlier?.answerLost) this.unconfirmedSince = earlier.firstSentAt ?? clock.wallNow();
 	}
 
@@ -107,7 +107,7 @@ class PromptSubmission {
 			const { error, mayHelp } = result;
 			if (error instanceof StoppedError) throw error;
 			const decision = series.decide(error, { mayHelp });
-			if (decision.kind === 'giveUp') throw this.toFinalError(series.toFinalError(error, decision));
+			if (decision.kind === 'giveUp') throw this.toFinalError(series.toFinalError(error));
 			await series.pause(error, decision.inMs);
 		}
 	}
@@ -153,7 +153,6 @@ class PromptSubmission {
 		const { idempotencyKey, signal, onEvent } = this.options;
 		const answer = await withGrace(signal, STOP_LIMIT_MS, async (later) => {
 			onEvent?.({ type: 'sending' });
-			api.http.contact?.noteWork();
 			return await api.call({ method: 'POST', url: api.url('/prompt'), ...this.body, signal: later }, decodePromptAnswer);
 		});
 		if (answer === undefined) throw new UnknownOutcomeError(idempotencyKey, { jobId: this.jobId });

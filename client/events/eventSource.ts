@@ -26,8 +26,8 @@ export interface SourceListener {
 	onEvent(event: JobEvent, jobId: string | null, raw: unknown): void;
 	/** A job that was read. */
 	onJob(job: Job): void;
-	/** The source is reachable, for the first time or again. */
-	onConnect(): void;
+	/** The source is reachable, for the first time or again. @param server of a pool: its address. */
+	onConnect(server?: string): void;
 	onTrouble(trouble: Trouble): void;
 	/** Returns the ids of reported jobs that have not ended, as far as is known. */
 	inFlight(): string[];
@@ -43,6 +43,8 @@ export interface Trouble {
 	retryInMs: number | null;
 	/** The job whose read failed. */
 	jobId?: string;
+	/** The address of the server, if it is one of a pool. */
+	server?: string;
 }
 
 /** Jobs in flight are read again after this time at the latest. */
@@ -75,8 +77,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const MOST_PAGES = 10;
 
 /** Yields all jobs of the last day, newest first. */
-export const listRecentJobs = (jobs: JobService, signal: AbortSignal): AsyncGenerator<Job, void, undefined> =>
-	takeJobsSince(listAllJobs(jobs, { mostPages: MOST_PAGES, signal }), { reader: jobs, since: clock.wallNow() - DAY_MS }, { signal });
+export const listRecentJobs = (jobs: JobService, signal: AbortSignal, mostPages = MOST_PAGES): AsyncGenerator<Job, void, undefined> =>
+	takeJobsSince(listAllJobs(jobs, { mostPages, signal }), { reader: jobs, since: clock.wallNow() - DAY_MS }, { signal });
 
 /** Returns the jobs of the last day that ended since then (epoch milliseconds) or have not ended. */
 export async function findJobsEndedSince(jobs: JobService, since: number, signal: AbortSignal): Promise<Job[]> {

@@ -1,16 +1,12 @@
 import { connect } from '../connect';
 import type { Connection, ConnectSettings } from '../connection';
-import { mayPass } from '../contact/failures';
-import { POLICIES } from '../contact/policy';
-import { Backoff } from '../contact/retry';
 import { StoppedError } from '../errors';
 import { findServer, type ServerSettings } from '../findServer';
 import type { InterfaceName } from '../job';
 import { openPool, type PoolSettings } from '../pool/openPool';
-import type { CallOptions } from '../ports';
-import { delay } from '../transport/delay';
-import { outcomeOf } from '../transport/outcome';
-import { type EventSource, requireList, type SourceListener } from './eventSource';
+import type { CallOptions, JobService } from '../ports';
+import { type EventSource, requireList, type Watch } from './eventSource';
+import { openWhenUp } from './openWhenUp';
 import { watchAccount } from './watchAccount';
 import { watchEngine } from './watchEngine';
 import { watchJobs } from './watchJobs';
@@ -38,7 +34,7 @@ export function openServiceEvents({ source, jobIds, needsPercent, ...settings }:
 	const { jobs, feed } = connection;
 	return {
 		interface: connection.interface,
-		watch: feed === undefined ? watchJobs(jobs, { jobIds }) : watchAccount({ jobs, feed }, { jobIds, needsPercent }),
+		watch: untilClosed(jobs, feed === undefined ? watchJobs(jobs, { jobIds }) : watchAccount({ jobs, feed }, { jobIds, needsPercent })),
 		close: async () => await connection.close(),
 		verifyAccess: async (options) => {
 			await connection.verifyAccess(options);
@@ -57,7 +53,7 @@ export function openPoolEvents(settings: PoolSettings, jobIds: readonly string[]
 	const pool = openPool(settings);
 	return {
 		interface: pool.interface,
-		watch: watchEngine(pool, jobIds),
+		watch: untilClosed(pool.jobs, watchEngine(pool, jobIds)),
 		close: async () => await pool.close(),
 		verifyAccess: async (options) => {
 			await pool.verifyAccess(options);
@@ -66,9 +62,15 @@ export function openPoolEvents(settings: PoolSettings, jobIds: readonly string[]
 	};
 }
 
+/** Returns a watch that also ends when its connection is closed. */
+const untilClosed =
+	({ closed }: Pick<JobService, 'closed'>, watch: Watch): Watch =>
+	async (listener, signal) =>
+		await watch(listener, AbortSignal.any([signal, closed]));
+
 class ServerEventSource implements EventSource {
 	private connection?: Connection;
-	private isClosed = false;
+	private readonly closing = new AbortController();
 
 	constructor(
 		private readonly settings: ServerSettings,
@@ -80,13 +82,13 @@ class ServerEventSource implements EventSource {
 		return this.connection?.interface ?? (this.settings.wanted === 'engine' ? 'engine' : 'v2');
 	}
 
-	readonly watch = async (listener: SourceListener, signal: AbortSignal): Promise<void> => {
-		const connection = await this.findConnection(listener, signal);
+	readonly watch: Watch = untilClosed({ closed: this.closing.signal }, async (listener, signal) => {
+		const connection = (this.connection ??= await openWhenUp(async () => await this.search({ signal }), listener, signal));
 		if (connection === undefined) return;
 		const watch =
 			connection.interface === 'engine' ? watchEngine(connection, this.jobIds) : watchJobs(connection.jobs, { jobIds: this.jobIds });
 		await watch(listener, signal);
-	};
+	});
 
 	async verifyAccess(options: CallOptions = {}): Promise<void> {
 		this.connection ??= await this.search(options);
@@ -96,30 +98,15 @@ class ServerEventSource implements EventSource {
 	}
 
 	async close(): Promise<void> {
-		this.isClosed = true;
+		this.closing.abort();
 		await this.connection?.close();
 	}
 
 	/** @throws as `findServer`; StoppedError if the source was closed during the search. */
 	private async search(options: CallOptions): Promise<Connection> {
 		const { connection } = await findServer(this.settings, { ...options, patienceMs: 0 });
-		if (!this.isClosed) return connection;
+		if (!this.closing.signal.aborted) return connection;
 		await connection.close();
 		throw new StoppedError();
-	}
-
-	/** Searches until a server answers. @returns undefined if the signal fires first. */
-	private async findConnection(listener: SourceListener, signal: AbortSignal): Promise<Connection | undefined> {
-		const backoff = new Backoff(POLICIES.search);
-		while (this.connection === undefined && !signal.aborted) {
-			const found = await outcomeOf(this.search({ signal }));
-			if (found.ok) this.connection = found.value;
-			else if (!signal.aborted) {
-				const retryInMs = backoff.next(found.error, { mayHelp: mayPass(found.error) });
-				listener.onTrouble({ error: found.error, retryInMs });
-				await outcomeOf(delay(retryInMs, signal));
-			}
-		}
-		return this.connection;
 	}
 }

@@ -1,4 +1,5 @@
 import { clock, type Timer } from '../clock';
+import { TtlCache } from '../ttlCache';
 import type { EventType, TriggerEvent } from './event';
 
 /** Frequent events, of which only the newest matters. */
@@ -12,21 +13,23 @@ const MOST_WAITING = 500;
  */
 export class Throttle {
 	private readonly waiting = new Map<string, TriggerEvent>();
-	private readonly passedAt = new Map<string, number>();
+	/** When events passed. Older times do not matter. */
+	private readonly passedAt: TtlCache<string, number>;
 	private timer?: Timer;
 	private isClosed = false;
 
 	constructor(
 		private readonly intervalMs: number,
 		private readonly pass: (event: TriggerEvent) => void,
-	) {}
+	) {
+		this.passedAt = new TtlCache(intervalMs);
+	}
 
 	/** Ignores the event if the throttle is closed. */
 	add(event: TriggerEvent): void {
 		if (this.isClosed) return;
 		if (!REPLACEABLE.has(event.kind)) {
 			this.release((waiting) => waiting.job_id === event.job_id);
-			if (event.kind === 'finished') this.forget(event.job_id);
 			this.pass(event);
 			return;
 		}
@@ -62,10 +65,6 @@ export class Throttle {
 			this.passedAt.set(lane, clock.now());
 			this.pass(event);
 		}
-	}
-
-	private forget(jobId: string | null): void {
-		for (const lane of this.passedAt.keys()) if (lane.startsWith(`${jobId} `)) this.passedAt.delete(lane);
 	}
 }
 

@@ -24,6 +24,7 @@ const MIN_PROGRESS_BYTES = 8 * 1024;
  */
 export async function download(api: ServiceApi, source: DownloadSource, options: CallOptions = {}): Promise<Download> {
 	const file = new RemoteFile(api, source, options);
+	api.http.contact?.noteWork();
 	const { patienceMs } = source;
 	const patience = patienceMs === undefined ? {} : { budgetMs: patienceMs, contact: undefined };
 	const reopen = (offset: number) => api.repeat(() => file.open(offset), options, patience);

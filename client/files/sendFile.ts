@@ -39,7 +39,8 @@ export async function sendFile<T>(
 		const counted = { bytes: 0 };
 		const { contentType, sizeBytes } = source;
 		const body = multipartForm(fields, { field: fileField, name: fileName, contentType, sizeBytes, chunks: countChunks(source, counted) });
-		const idleMs = (): number => (hasAnswered(api, counted.bytes) ? api.limits.uploadIdleMs : FIRST_ANSWER_MS);
+		const { lostLimitMs = Infinity } = api.http.contact ?? {};
+		const idleMs = (): number => (hasAnswered(api, counted.bytes) ? Math.min(api.limits.uploadIdleMs, lostLimitMs) : FIRST_ANSWER_MS);
 		const response = await api.send({ method: 'POST', url, ...body, signal, idleMs });
 		return { answer: await api.decodeResponse(response, decode), bytesSent: counted.bytes };
 	};

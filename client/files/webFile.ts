@@ -238,10 +238,6 @@ class WebApi extends ServiceApi {
 		await response.discard();
 		throw response.unreadable('unexpected');
 	}
-
-	resolve(link: string): string {
-		return link;
-	}
 }
 
 function basicAuthorization({ username, password }: URL): Record<string, string> {

@@ -1,27 +1,12 @@
 /** The server operations of a pool. Each one concerns all servers; `members` has the operations of a single server. */
 import type { JsonRecord } from '../decode';
 import { isNotFound } from '../errors';
-import type { Job, JobEvent } from '../job';
+import type { Job } from '../job';
 import { createdOrStartedAt } from '../list/listJobs';
-import type {
-	CallOptions,
-	FeedListener,
-	JobFeed,
-	JobQueue,
-	QueueEntry,
-	SavedWorkflow,
-	ServerControl,
-	WorkflowLibrary,
-	WorkflowTemplate,
-} from '../ports';
+import type { CallOptions, JobQueue, QueueEntry, SavedWorkflow, ServerControl, WorkflowLibrary, WorkflowTemplate } from '../ports';
 import type { EngineConnection } from '../connection';
 import type { EngineRecords, ModelFile, RecentJob, ServerInfo, ServerMaintenance } from '../serverPorts';
-import { mayPass } from '../contact/failures';
-import { POLICIES } from '../contact/policy';
-import { Backoff } from '../contact/retry';
-import { delay } from '../transport/delay';
-import { outcomeOf } from '../transport/outcome';
-import { withPoolReference, withServer } from './files';
+import { withServer } from './files';
 import { askAll, askFirst, listErrors, listValues, type PoolServer, requireValues, toPoolError } from './poolServer';
 import { firstOfEach, joinDefinitions } from './mergeAnswers';
 
@@ -168,42 +153,5 @@ export class PoolMaintenance implements ServerMaintenance {
 
 	async users(options?: CallOptions): Promise<Record<string, string> | undefined> {
 		return await onFirst(this.servers, async ({ maintenance }) => await maintenance.users(options), options);
-	}
-}
-
-const withPoolReferences = (listener: FeedListener): FeedListener => ({
-	onConnect: () => listener.onConnect(),
-	onTrouble: (error, retryInMs) => listener.onTrouble(error, retryInMs),
-	onEvent: (event, jobId, raw) =>
-		listener.onEvent(event.kind === 'output' ? { ...event, output: withPoolReference(event.output) } : event, jobId, raw),
-});
-
-/** The live events of all servers. */
-export class PoolFeed implements JobFeed {
-	private readonly open = new Set<JobFeed>();
-
-	constructor(private readonly servers: readonly PoolServer[]) {}
-
-	async follow(listener: FeedListener, signal: AbortSignal): Promise<void> {
-		await Promise.all(this.servers.map(async (server) => await this.followServer(server, listener, signal)));
-	}
-
-	setTotal(jobId: string, nodes: number): JobEvent | undefined {
-		return [...this.open].map((feed) => feed.setTotal(jobId, nodes)).find((event) => event !== undefined);
-	}
-
-	private async followServer(server: PoolServer, listener: FeedListener, signal: AbortSignal): Promise<void> {
-		const backoff = new Backoff(POLICIES.search);
-		while (!signal.aborted) {
-			const opened = await outcomeOf(server.open({ signal }));
-			if (opened.ok) {
-				this.open.add(opened.value.feed);
-				return await opened.value.feed.follow(withPoolReferences(listener), signal);
-			}
-			if (signal.aborted) return;
-			const retryInMs = backoff.next(opened.error, { mayHelp: mayPass(opened.error) });
-			listener.onTrouble(opened.error, retryInMs);
-			await outcomeOf(delay(retryInMs, signal));
-		}
 	}
 }

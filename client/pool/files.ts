@@ -8,9 +8,12 @@ import type { ApiGraph, ApiGraphNode, Asset, AssetReference, FileReference, Job,
 import type { CallOptions } from '../ports';
 import { getOrLoad } from '../sharedRead';
 import { valueOrThrow } from '../transport/outcome';
+import { TtlCache } from '../ttlCache';
 import { isRefusal } from '../contact/failures';
-import type { ServerContact } from '../contact/serverContact';
-import { askFirst, type PoolServer, repeatWhileSilent } from './poolServer';
+import { askFirst, type PoolLimits, type PoolServer, repeatWhileSilent } from './poolServer';
+
+/** An older copy is made again when it is needed. */
+const MOST_COPIES = 1_000;
 
 /** A file on one of the servers. */
 interface LocatedFile {
@@ -25,12 +28,12 @@ interface LocatedFile {
 export class PoolFiles implements AssetStore {
 	readonly masks: AssetMasks;
 	/** The names of copied files, by target and address. */
-	private readonly copies = new Map<string, Promise<AssetReference>>();
+	private readonly copies = new TtlCache<string, Promise<AssetReference>>(Infinity, MOST_COPIES);
 
-	/** @param contact limits how long an upload is repeated while no server responds, and a download while the server of the file does not. */
+	/** @param limits its contact limits how long an upload is repeated while no server responds, and a download while the server of the file does not. */
 	constructor(
 		private readonly servers: readonly PoolServer[],
-		private readonly contact: ServerContact,
+		private readonly limits: PoolLimits,
 	) {
 		this.masks = {
 			upload: async (source, { original, ...options }) => {
@@ -58,7 +61,7 @@ export class PoolFiles implements AssetStore {
 		const server = this.serverOf(source.url) ?? this.servers[0];
 		if (server === undefined) throw new Error('A pool has at least one server');
 		const { assets } = await server.open(options);
-		return await assets.download({ ...source, patienceMs: this.contact.waitMs }, options);
+		return await assets.download({ ...source, patienceMs: this.limits.contact.waitMs }, options);
 	}
 
 	/** Returns the graph with the names that the files have on this server. Copies files of other servers to it. */
@@ -107,7 +110,7 @@ export class PoolFiles implements AssetStore {
 		upload: (connection: EngineConnection) => Promise<UploadResult>,
 	): Promise<UploadResult> {
 		const attempt = async () => await askFirst(servers, upload, isRefusal, options);
-		const { server, value } = await repeatWhileSilent(this.contact, attempt, options);
+		const { server, value } = await repeatWhileSilent(this.limits, attempt, options);
 		return { ...value, asset: { ...value.asset, server: server.address } };
 	}
 }

@@ -3,10 +3,11 @@ import { unknownJobError } from '../engine/service';
 import { isNotFound } from '../errors';
 import { type Job, type JobEvent, type JobWorkflow, isTerminal, toJobId } from '../job';
 import { logDecision } from '../observer';
-import type { CallOptions, JobPage, ListOptions, StreamOptions, Submission, SubmitOptions } from '../ports';
+import type { CallOptions, JobContact, JobPage, ListOptions, StreamOptions, Submission, SubmitOptions } from '../ports';
 import type { EngineJobs, EarlierJob } from '../serverPorts';
 import { getOrLoad } from '../sharedRead';
 import { outcomeOf, valueOrThrow } from '../transport/outcome';
+import { TtlCache } from '../ttlCache';
 import { isTransient } from '../contact/failures';
 import { POOL_LIMITS } from '../contact/policy';
 import { withPoolReference, withServer } from './files';
@@ -25,6 +26,8 @@ import { chooseRecovered, type PlacedJob, type PoolParts, PoolSubmission } from 
 import { bestOf, isForgotten, decodePositions, mergePages } from './mergeAnswers';
 
 const PAGE_SIZE = 100;
+/** The location of an older job is found again by asking all servers. */
+const MOST_JOBS = 10_000;
 
 /** Where a job is. Known only in this process: another one finds it by asking the servers. */
 interface JobLocation {
@@ -38,7 +41,7 @@ interface JobLocation {
 /** Jobs of a pool. Each job is on one server, which is known from its submission or found by asking all servers. */
 export class PoolJobService implements EngineJobs {
 	readonly capabilities = { canResubmit: true, hasCheapList: false };
-	private readonly locations = new Map<string, JobLocation>();
+	private readonly locations = new TtlCache<string, JobLocation>(Infinity, MOST_JOBS);
 	private readonly moves = new Map<string, Promise<Job>>();
 
 	constructor(
@@ -46,8 +49,17 @@ export class PoolJobService implements EngineJobs {
 		private readonly parts: PoolParts,
 	) {}
 
-	get contact() {
-		return this.parts.contact;
+	get closed() {
+		return this.parts.closed;
+	}
+
+	/** The limits are those of the pool; the silence is that of the job's server. */
+	contactOf(job?: Job | string): JobContact {
+		const { contact } = this.parts;
+		const { waitMs, lostLimitMs, silentSince } = contact;
+		const server = job === undefined ? undefined : this.locationOf(job)?.server;
+		const ofServer = server && { silentSince: server.contact.silentSince, address: server.address };
+		return { waitMs, lostLimitMs, silentSince, address: undefined, ...ofServer, noteWork: () => contact.noteWork() };
 	}
 
 	async submit(submission: Submission, options: SubmitOptions = {}): Promise<Job> {
@@ -167,7 +179,7 @@ export class PoolJobService implements EngineJobs {
 	 * @throws the error of that server; else ApiError if no server knows the job.
 	 */
 	private async locate(jobId: string, options: CallOptions): Promise<PlacedJob> {
-		return await repeatWhileSilent(this.parts.contact, async () => await this.locateOnce(jobId, options), options);
+		return await repeatWhileSilent(this.parts, async () => await this.locateOnce(jobId, options), options);
 	}
 
 	private async locateOnce(jobId: string, options: CallOptions): Promise<PlacedJob> {

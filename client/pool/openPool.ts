@@ -6,12 +6,12 @@ import type { EngineConnection } from '../connection';
 import { hashIdentity } from '../connectionParts';
 import type { ServerSettings } from '../findServer';
 import { ServerContact } from '../contact/serverContact';
-import { PoolControl, PoolFeed, PoolLibrary, PoolMaintenance, PoolRecords } from './control';
+import { PoolControl, PoolLibrary, PoolMaintenance, PoolRecords } from './control';
 import { PoolFiles } from './files';
 import { PoolJobService } from './jobs';
 import { firstOfEach } from './mergeAnswers';
 import { Placements } from './placements';
-import { PoolServer } from './poolServer';
+import { askAll, PoolServer, requireValues } from './poolServer';
 
 export interface PoolSettings {
 	/** One entry for each server, with `wanted: 'engine'`. Of entries with the same address, the first one is used. */
@@ -27,28 +27,32 @@ const DEFAULT_WAIT_MS = 30_000;
  * @throws ConnectionError `invalid_address` for an unusable address.
  */
 export function openPool({ servers: settings, contact = new ServerContact(DEFAULT_WAIT_MS) }: PoolSettings): EngineConnection {
+	const closing = new AbortController();
+	const limits = { contact, closed: closing.signal };
 	const servers = firstOfEach(
-		settings.map((one) => new PoolServer(one)),
+		settings.map((one) => new PoolServer(one, closing.signal)),
 		({ address }) => address,
 	);
-	const placements = new Placements(servers);
-	const files = new PoolFiles(servers, contact);
+	const placements = new Placements(servers, closing.signal);
+	const files = new PoolFiles(servers, limits);
 	const control = new PoolControl(servers);
 	return {
 		interface: 'engine',
-		jobs: new PoolJobService(identityOf(settings), { servers, placements, files, contact }),
+		jobs: new PoolJobService(identityOf(settings), { servers, placements, files, ...limits }),
 		assets: files,
 		control,
 		records: new PoolRecords(servers, control),
-		feed: new PoolFeed(servers),
 		maintenance: new PoolMaintenance(servers),
 		library: new PoolLibrary(servers),
 		members: servers,
 		verifyAccess: async (options = {}) => {
-			await Promise.all(servers.map(async (server) => await (await server.open(options)).verifyAccess(options)));
+			requireValues(await askAll(servers, async (connection) => await connection.verifyAccess(options), options));
 			return { interface: 'engine', version: null };
 		},
-		close: async () => void (await Promise.all(servers.map(async (server) => await server.close()))),
+		close: async () => {
+			closing.abort();
+			await Promise.all(servers.map(async (server) => await server.close()));
+		},
 	};
 }
 

@@ -3,7 +3,7 @@ import { StoppedError } from '../errors';
 import { isTerminal, type Job } from '../job';
 import { runAsShared } from '../observer';
 import type { CallOptions } from '../ports';
-import { onAbort } from '../transport/abort';
+import { onAnyAbort } from '../transport/abort';
 import { throwIfStopped } from '../transport/delay';
 import { outcomeOf } from '../transport/outcome';
 import { chooseServer, type JobToPlace } from './chooseServer';
@@ -39,7 +39,11 @@ export class Placements {
 	private isOutdated = false;
 	private nextRead?: Timer;
 
-	constructor(servers: readonly PoolServer[]) {
+	/** @param closed fires when the pool is closed. Jobs that wait for a place end then. */
+	constructor(
+		servers: readonly PoolServer[],
+		private readonly closed: AbortSignal,
+	) {
 		this.loads = new Map(servers.map((server) => [server, new ServerLoad(server, () => this.placeWaiting())]));
 	}
 
@@ -49,14 +53,14 @@ export class Placements {
 	 * @throws StoppedError; what made the search for a place fail.
 	 */
 	async reserve(servers: readonly PoolServer[], job: JobToPlace, { signal }: CallOptions = {}): Promise<Reservation> {
-		throwIfStopped(signal);
+		throwIfStopped(signal, this.closed);
 		return await new Promise((resolve, reject) => {
 			const end = (): void => {
 				stopListening();
 				this.waiting.delete(waiting);
 				if (this.waiting.size === 0) clearTimeout(this.nextRead);
 			};
-			const stopListening = onAbort(signal, () => waiting.reject(new StoppedError()));
+			const stopListening = onAnyAbort([signal, this.closed], () => waiting.reject(new StoppedError()));
 			const waiting: WaitingJob = {
 				loads: servers.map((server) => this.loadOf(server)),
 				job,

@@ -22,20 +22,26 @@ const DEFINITIONS_TTL_MS = 60_000;
 /** One server of a pool. It is connected when it is first needed. */
 export class PoolServer implements PoolMember {
 	readonly address: string;
+	readonly contact = new ServerContact(POOL_LIMITS.unansweredMs);
 	private readonly settings: ServerSettings;
 	private opening?: Promise<EngineConnection>;
 	private latestFailure?: { error: unknown; at: number };
 	private latestRefusal?: { error: unknown; at: number };
 	private definitions: { read: Promise<Definitions>; classes: Set<string>; at: number } | undefined;
 
-	constructor(settings: ServerSettings) {
+	/** @param closed fires when the pool is closed. */
+	constructor(
+		settings: ServerSettings,
+		private readonly closed: AbortSignal,
+	) {
 		const { origin, prefix } = parseBaseUrl(settings.baseUrl);
 		this.address = origin + prefix;
-		this.settings = { ...settings, engineUrl: '', wanted: 'engine', contact: new ServerContact(POOL_LIMITS.unansweredMs) };
+		this.settings = { ...settings, engineUrl: '', wanted: 'engine', contact: this.contact };
 	}
 
+	/** @throws StoppedError if the signal has fired, or the pool is closed. */
 	async open({ signal }: CallOptions = {}): Promise<EngineConnection> {
-		throwIfStopped(signal);
+		throwIfStopped(signal, this.closed);
 		const opening = (this.opening ??= runAsShared(async () => await this.connect()));
 		opening.catch(() => (this.opening = this.opening === opening ? undefined : this.opening));
 		return await untilStopped(opening, signal);
@@ -43,17 +49,17 @@ export class PoolServer implements PoolMember {
 
 	/**
 	 * Runs work on this server. If the server has just failed to respond, this returns the same failure without a request.
-	 * @throws StoppedError if the signal has fired.
+	 * @throws StoppedError if the signal has fired, or the pool is closed.
 	 */
 	async ask<T>(work: (connection: EngineConnection) => Promise<T>, { signal }: CallOptions = {}): Promise<Outcome<T>> {
 		const { latestFailure } = this;
 		if (latestFailure !== undefined && clock.now() - latestFailure.at < POOL_LIMITS.restMs) {
 			// A caller that repeats its read without a pause must not block timers and sockets.
-			await delay(0, signal);
+			await delay(0, signal, this.closed);
 			return { ok: false, error: latestFailure.error };
 		}
 		const outcome = await outcomeOf(this.open({ signal }).then(work));
-		throwIfStopped(signal);
+		throwIfStopped(signal, this.closed);
 		this.noteOutcome(outcome);
 		return outcome;
 	}
@@ -95,13 +101,14 @@ export class PoolServer implements PoolMember {
 		return await outcomeOf(untilStopped(read, options.signal));
 	}
 
+	/** Closes its connection, also one that is being opened. */
 	async close(): Promise<void> {
 		const opened = this.opening === undefined ? undefined : await outcomeOf(this.opening);
 		if (opened?.ok) await opened.value.close();
 	}
 
 	private async connect(): Promise<EngineConnection> {
-		const { connection } = await findServer(this.settings, { patienceMs: 0 });
+		const { connection } = await findServer(this.settings, { patienceMs: 0, signal: this.closed });
 		if (connection.interface === 'engine') return connection;
 		throw new Error('findServer was asked for an engine');
 	}
@@ -144,13 +151,21 @@ export async function askFirst<T>(
 	throw toPoolError(errors);
 }
 
+/** What ends the repeated work of a pool. */
+export interface PoolLimits {
+	/** How long requests are repeated while no server responds. */
+	contact: ServerContact;
+	/** Fires when the pool is closed. */
+	closed: AbortSignal;
+}
+
 /**
  * Repeats work that no server responds to, or that needs the server that does not respond.
- * @param contact of the pool: it limits the time in which no server responds.
+ * @param pool its contact limits the time in which no server responds.
  * @param budgetMs limits other temporary failures. Default: the limit of the contact.
  */
 export async function repeatWhileSilent<T>(
-	contact: ServerContact,
+	{ contact, closed }: PoolLimits,
 	work: () => Promise<T>,
 	{ budgetMs = contact.waitMs, signal }: CallOptions & { budgetMs?: number } = {},
 ): Promise<T> {
@@ -160,7 +175,7 @@ export async function repeatWhileSilent<T>(
 		noteOnContact(contact, outcome.ok ? undefined : outcome.error, startedAt);
 		return valueOrThrow(outcome);
 	};
-	return await retry(attempt, { policy: { ...POLICIES.read, budgetMs }, contact, signal });
+	return await retry(attempt, { policy: { ...POLICIES.read, budgetMs }, contact, signal, closed });
 }
 
 /** @param error undefined if the servers answered. @param startedAt when the work began, by `clock.now`. */

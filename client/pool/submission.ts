@@ -13,7 +13,6 @@ import { outcomeOf } from '../transport/outcome';
 import { isRefusal, isTransient } from '../contact/failures';
 import { confirmLimitMs, POLICIES, POOL_LIMITS } from '../contact/policy';
 import { RetrySeries } from '../contact/retry';
-import type { ServerContact } from '../contact/serverContact';
 import type { JobToPlace } from './chooseServer';
 import type { PoolFiles } from './files';
 import { listModels } from './findMisfits';
@@ -25,6 +24,7 @@ import {
 	listUnanswered,
 	listValues,
 	noteOnContact,
+	type PoolLimits,
 	type PoolServer,
 	repeatWhileSilent,
 	toPoolError,
@@ -33,12 +33,10 @@ import {
 import type { Place } from './serverLoad';
 import { bestOf } from './mergeAnswers';
 
-export interface PoolParts {
+export interface PoolParts extends PoolLimits {
 	servers: readonly PoolServer[];
 	placements: Placements;
 	files: PoolFiles;
-	/** How long requests are repeated while no server responds. */
-	contact: ServerContact;
 }
 
 /** A job and the server that has it. */
@@ -123,7 +121,7 @@ export class PoolSubmission {
 		const mayBeInUse = idempotencyKey !== undefined && !keyIsOurs;
 		if (!answerLost && lostRecord === undefined && !mayBeInUse) return undefined;
 		const { contact, servers } = this.parts;
-		const series = new SubmissionSeries(contact, this.options);
+		const series = new SubmissionSeries(this.parts, this.options);
 		logDecision({ kind: 'recovery_started', by: 'id' });
 		for (;;) {
 			const startedAt = clock.now();
@@ -157,7 +155,7 @@ export class PoolSubmission {
 			this.leaveOutRefusing();
 			return placed.value;
 		};
-		return await repeatWhileSilent(this.parts.contact, attempt, { budgetMs, signal: options.signal });
+		return await repeatWhileSilent(this.parts, attempt, { budgetMs, signal: options.signal });
 	}
 
 	/** A server has accepted the job, so the job is not the reason why others refused it. */
@@ -261,7 +259,7 @@ export class PoolSubmission {
 		const canRunElsewhere = await this.canRunElsewhere();
 		const reason = cause.cause ?? cause;
 		const limitMs = canRunElsewhere ? POOL_LIMITS.lostMs : Math.min(this.budgetMs, confirmLimitMs(reason, this.parts.contact));
-		const series = new RetrySeries({ policy: POLICIES.submit, signal });
+		const series = new RetrySeries({ policy: POLICIES.submit, signal, closed: this.parts.closed });
 		const options = { ...this.options, earlier: { answerLost: true, firstSentAt: sentAt.wallNow } };
 		for (;;) {
 			const found = await server.ask(async ({ jobs }) => await jobs.findEarlier(options), { signal });

@@ -109,7 +109,7 @@ export class JobRecovery {
 	private async searchUnconfirmed(request: RecoveryRequest): Promise<Job | undefined> {
 		let canceled: Job[] = [];
 		for (const pauseMs of SEARCH_PAUSES_MS) {
-			await delay(pauseMs, request.signal);
+			await delay(pauseMs, request.signal, this.jobs.closed);
 			const { jobs } = await (pauseMs === 0 && request.before !== undefined ? this.listOnce(request) : this.list(request));
 			const own = await this.recoverFirstSame(
 				jobs.filter(({ job_id: id }) => claimedJobs.isOwnedBy(id, request.owner)),

@@ -8,6 +8,7 @@ import type { CallOptions } from '../ports';
 import type { HttpClient, HttpRequest } from '../transport/http';
 import type { HttpResponse } from '../transport/response';
 import type { RetryPolicy } from '../contact/policy';
+import { DEFAULT_LOST_AFTER_MS } from '../contact/serverContact';
 import { decodePage } from './decode';
 import { readRouterError } from './errorResponse';
 import { PrefixFinder, type RouterPrefix } from './prefix';
@@ -24,7 +25,6 @@ export interface RouterLimits extends ApiLimits {
 /** The model router. Its routes are below the prefix under which it answers. */
 export class RouterApi extends ServiceApi {
 	readonly prefix: PrefixFinder;
-	private readonly ending = new AbortController();
 
 	constructor(
 		http: HttpClient,
@@ -43,10 +43,6 @@ export class RouterApi extends ServiceApi {
 
 	protected override async readOwnError(response: HttpResponse): Promise<ApiError> {
 		return await readRouterError(response);
-	}
-
-	override resolve(link: string): string {
-		return link;
 	}
 
 	/** @param path below the prefix, already encoded. */
@@ -69,14 +65,15 @@ export class RouterApi extends ServiceApi {
 		throw await this.readError(response);
 	}
 
-	/** Ends all retries. */
-	end(): void {
-		this.ending.abort();
-	}
-
-	override async repeat<T>(attempt: () => Promise<T>, { signal }: CallOptions = {}, options: RepeatOptions = {}): Promise<T> {
-		const anySignal = signal === undefined ? this.ending.signal : AbortSignal.any([signal, this.ending.signal]);
-		return await super.repeat(attempt, { signal: anySignal }, options);
+	/** Repeats an attempt until the time is over, or until the router has failed for so long that it counts as lost. */
+	async repeatFor<T>(
+		leftMs: number,
+		attempt: () => Promise<T>,
+		{ signal }: CallOptions,
+		options: Pick<RepeatOptions, 'isWorthRetrying'> = {},
+	): Promise<T> {
+		const { lostLimitMs = DEFAULT_LOST_AFTER_MS } = this.http.contact ?? {};
+		return await this.repeat(attempt, { signal }, { budgetMs: Math.min(leftMs, lostLimitMs), isBudgetHard: true, ...options });
 	}
 
 	protected override get readPolicy(): RetryPolicy {

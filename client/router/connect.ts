@@ -60,10 +60,7 @@ export function connectRouter(settings: RouterSettings): RouterConnection {
 	return {
 		router: createRouter(api),
 		verifyAccess: async ({ signal } = {}) => await api.prefix.verify(signal),
-		close: async () => {
-			api.end();
-			await http.close();
-		},
+		close: async () => await http.close(),
 	};
 }
 

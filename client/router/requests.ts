@@ -1,3 +1,4 @@
+import { resolveLink } from '../address';
 import { isRecord, textOr, type Unchecked } from '../decode';
 import { ApiError, type ApiErrorFacts, NoResultError, StoppedError } from '../errors';
 import type { Router } from '../generated/router';
@@ -31,12 +32,14 @@ export async function resolveRequestLinks(
 	answer: Unchecked<Router['RequestStatus']>,
 	options: CallOptions,
 ): Promise<RequestLinks> {
-	const built = await api.route(`${modelPath(model)}/requests/${pathSegment(id, 'router', 'request_not_found')}`, options);
-	const { origin } = api.address;
+	const path = `${modelPath(model)}/requests/${pathSegment(id, 'router', 'request_not_found')}`;
+	const built = await api.route(path, options);
+	const { address } = api;
+	const root = await api.prefix.get(options.signal);
 	const toOwnUrl = (link: unknown, otherwise: string): URL => {
 		const isLink = typeof link === 'string' && (URL.canParse(link) || link.startsWith('/'));
-		const url = isLink && URL.canParse(link, origin) ? new URL(link, origin) : undefined;
-		return url?.origin === origin ? url : new URL(otherwise);
+		const url = isLink ? resolveLink(link, address.origin, { address, root }) : undefined;
+		return url?.origin === address.origin ? url : new URL(otherwise);
 	};
 	return {
 		status: toOwnUrl(answer.status_url, `${built.href}/status`),

@@ -21,7 +21,7 @@ export async function runModel(api: RouterApi, id: RouterModelId, input: JsonRec
 			await api.send({ ...call, answerMs, isHeld: true, idleMs: limits.downloadIdleMs, wholeMs: remainingTime(deadline, limits) }),
 			idempotencyKey,
 		);
-	return await sendUntilAnswered(attempt, { ...options, deadline, limits, contact: api.http.contact });
+	return await sendUntilAnswered(attempt, { ...options, deadline, limits, contact: api.http.contact, closed: api.http.closed });
 }
 
 /**
@@ -63,7 +63,7 @@ export async function prepareCall(
 		throw new ApiError({ interface: 'router', code: 'invalid_input', status: 400, message: SENDABLE_KEYS });
 	}
 	const body = jsonBody(input);
-	const url = await api.repeat(() => api.route(path, { signal }), { signal }, { budgetMs: deadline.remainingMs });
+	const url = await api.repeatFor(deadline.remainingMs, () => api.route(path, { signal }), { signal });
 	url.search = new URLSearchParams(query).toString();
 	const headers = { ...body.headers, ...ACCEPT, 'idempotency-key': idempotencyKey };
 	return { ...body, method: 'POST', url, headers, signal };

@@ -2,11 +2,10 @@ import type { JsonRecord } from '../decode';
 import { StoppedError, UnknownOutcomeError } from '../errors';
 import { logDecision } from '../observer';
 import { onAbort } from '../transport/abort';
-import { delay, throwIfStopped } from '../transport/delay';
+import { throwIfStopped } from '../transport/delay';
 import { STOP_LIMIT_MS, withGrace } from '../transport/grace';
 import { outcomeOf } from '../transport/outcome';
 import { isGateway404, isTransient } from '../contact/failures';
-import { DEFAULT_LOST_AFTER_MS } from '../contact/serverContact';
 import type { RouterApi } from './api';
 import { modelPath } from './catalog';
 import { readRunFacts } from './decode';
@@ -47,6 +46,7 @@ export async function runQueued(api: RouterApi, model: RouterModelId, input: Jso
 		if (context.shutdown.isShuttingDown) throw new StoppedError();
 		const { request, facts } = await submit(api, model, input, options, context);
 		options.onSubmitted?.(request);
+		api.http.contact?.noteWork();
 		const links = await resolveRequestLinks(api, { model, id: request.id }, request, { signal: context.graceSignal });
 		const run = await new RequestWaiter(api, links, options, context).waitOrCancel(request);
 		return { ...run, facts: mergeFacts(facts, run.facts) };
@@ -58,7 +58,7 @@ export async function collect(api: RouterApi, address: RouterRequestAddress, opt
 	return await withWaitContext(options, async (context) => {
 		const signal = context.shutdown.waitSignal;
 		const findLinks = async () => await buildRequestLinks(api, address, { signal });
-		const found = await outcomeOf(api.repeat(findLinks, { signal }, { budgetMs: context.deadline.remainingMs }));
+		const found = await outcomeOf(api.repeatFor(context.deadline.remainingMs, findLinks, { signal }));
 		if (found.ok) return await new RequestWaiter(api, found.value, options, context).waitOrCancel();
 		throw found.error instanceof StoppedError ? found.error : new UnknownOutcomeError(options.idempotencyKey, { cause: found.error });
 	});
@@ -95,7 +95,7 @@ async function submit(
 		const response = await api.send({ ...call, signal: graceSignal, totalMs: limits.requestMs });
 		return { request: await readRequest(api, response), facts: readRunFacts(response, idempotencyKey) };
 	};
-	return await sendUntilAnswered(attempt, { ...options, signal, deadline, limits, contact: api.http.contact });
+	return await sendUntilAnswered(attempt, { ...options, signal, deadline, limits, contact: api.http.contact, closed: api.http.closed });
 }
 
 /** Combines the facts of the submission with those of the result. */
@@ -143,7 +143,7 @@ class RequestWaiter {
 			const { remainingMs } = this;
 			if (remainingMs <= 0) throw this.createUnknownEndError();
 			const pauseMs = (request.retryAfterMs ?? DEFAULT_INTERVAL_MS) * this.api.limits.pauseScale;
-			await delay(Math.min(pauseMs, remainingMs), this.context.shutdown.waitSignal);
+			await this.api.pause(Math.min(pauseMs, remainingMs), this.context.shutdown.waitSignal);
 		}
 	}
 
@@ -165,9 +165,7 @@ class RequestWaiter {
 		const signal = this.context.shutdown.waitSignal;
 		// The router knows this request and names a bucket in each error, so another 404 comes from a gateway.
 		const isWorthRetrying = (error: unknown): boolean => isTemporary(error) || isGateway404(error);
-		const { lostLimitMs = DEFAULT_LOST_AFTER_MS } = this.api.http.contact ?? {};
-		const budgetMs = Math.min(this.remainingMs, lostLimitMs);
-		const outcome = await outcomeOf(this.api.repeat(attempt, { signal }, { budgetMs, isBudgetHard: true, isWorthRetrying }));
+		const outcome = await outcomeOf(this.api.repeatFor(this.remainingMs, attempt, { signal }, { isWorthRetrying }));
 		if (outcome.ok) return outcome.value;
 		const { error } = outcome;
 		throw isWorthRetrying(error) || leavesRunUnconfirmed(error) ? this.createUnknownEndError({ cause: error }) : error;

@@ -1,12 +1,12 @@
 import { clock } from '../clock';
-import { ApiError, type ApiErrorFacts, StoppedError, UnknownOutcomeError } from '../errors';
+import { AnswerError, ApiError, type ApiErrorFacts, StoppedError, UnknownOutcomeError } from '../errors';
 import { logDecision, withAttempt } from '../observer';
 import { outcomeOf } from '../transport/outcome';
 import { POLICIES } from '../contact/policy';
 import { RetrySeries } from '../contact/retry';
-import type { ServerContact } from '../contact/serverContact';
+import { DEFAULT_LOST_AFTER_MS, type ServerContact } from '../contact/serverContact';
 import type { RouterLimits } from './api';
-import { isStillRunning, judgeFailure, leavesRunUnconfirmed, type Verdict } from './retryTable';
+import { isStillRunning, judgeFailure, leavesRunUnconfirmed } from './retryTable';
 import type { RouterRunFacts, RouterRunOptions } from './types';
 
 /** The least time for an attempt, so that one at the very end can still receive a response that is ready. */
@@ -38,6 +38,8 @@ export interface CallPolicy extends Pick<
 	limits: RouterLimits;
 	contact?: ServerContact;
 	signal?: AbortSignal;
+	/** Fires when the connection is closed. */
+	closed: AbortSignal;
 }
 
 /**
@@ -51,13 +53,13 @@ export async function sendUntilAnswered<T extends { facts: RouterRunFacts }>(
 	attempt: (answerMs: number) => Promise<T>,
 	policy: CallPolicy,
 ): Promise<T> {
-	const { idempotencyKey, limits, contact, signal, onRecovered, onSending, onMayHaveRun } = policy;
+	const { idempotencyKey, limits, contact, signal, closed, onRecovered, onSending, onMayHaveRun } = policy;
 	const deadline = toKeyDeadline(policy);
 	const failureLimit = new FailureLimit(limits.failuresMs);
-	const series = new RetrySeries({ policy: { ...POLICIES.submit, scale: limits.pauseScale }, contact, signal });
+	const lostLimit = new FailureLimit(contact?.lostLimitMs ?? DEFAULT_LOST_AFTER_MS);
+	const series = new RetrySeries({ policy: { ...POLICIES.submit, scale: limits.pauseScale }, contact, signal, closed });
 	let mayHaveRun = false;
 	onSending?.();
-	contact?.noteWork();
 	for (;;) {
 		const answerMs = Math.min(Math.max(deadline.remainingMs, MIN_ATTEMPT_MS), limits.holdMs);
 		const outcome = await outcomeOf(withAttempt(series.attempt, async () => await attempt(answerMs)));
@@ -71,11 +73,15 @@ export async function sendUntilAnswered<T extends { facts: RouterRunFacts }>(
 		if (error instanceof StoppedError) throw error;
 		const verdict = judgeFailure(error);
 		mayHaveRun ||= verdict.mayHaveRun;
-		if (verdict.mayHaveRun) onMayHaveRun?.();
-		const leftMs = Math.min(deadline.remainingMs, failureLimit.remainingMs(verdict));
+		if (verdict.mayHaveRun) {
+			onMayHaveRun?.();
+			contact?.noteWork();
+		}
+		const isLost = verdict.mayHaveRun && error instanceof AnswerError && error.status >= 500;
+		const leftMs = Math.min(deadline.remainingMs, failureLimit.remainingMs(verdict.hasFailureLimit), lostLimit.remainingMs(isLost));
 		const decision = series.decide(error, { leftMs, isBudgetHard: true, mayHelp: verdict.canRetry });
 		if (decision.kind === 'giveUp') {
-			const cause = series.toFinalError(error, decision);
+			const cause = series.toFinalError(error);
 			const isUnknown = mayHaveRun && (verdict.canRetry || leavesRunUnconfirmed(error));
 			throw isUnknown ? new UnknownOutcomeError(idempotencyKey, { cause }) : cause;
 		}
@@ -105,8 +111,9 @@ class FailureLimit {
 
 	constructor(private readonly longestMs: number) {}
 
-	remainingMs({ hasFailureLimit }: Verdict): number {
-		if (!hasFailureLimit) this.deadline = undefined;
+	/** @param isLimited whether the latest failure belongs to the series. */
+	remainingMs(isLimited: boolean): number {
+		if (!isLimited) this.deadline = undefined;
 		else this.deadline ??= new Deadline(this.longestMs);
 		return this.deadline?.remainingMs ?? Infinity;
 	}

@@ -14,6 +14,12 @@ export function onAbort(signal: AbortSignal | undefined, listener: () => void): 
 	return () => signal.removeEventListener('abort', listener);
 }
 
+/** Like `onAbort`, for several signals. `AbortSignal.any` would leave an entry in a signal that lives long. */
+export function onAnyAbort(signals: ReadonlyArray<AbortSignal | undefined>, listener: () => void): () => void {
+	const removals = signals.map((signal) => onAbort(signal, listener));
+	return () => removals.forEach((remove) => remove());
+}
+
 /**
  * Returns the result of the work, unless the signal fires first. The work itself continues.
  * @throws StoppedError.

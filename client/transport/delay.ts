@@ -1,32 +1,34 @@
 import { clock } from '../clock';
 import { StoppedError } from '../errors';
-import { onAbort } from './abort';
+import { onAnyAbort } from './abort';
 
 /** Node's timers ignore fractions of a millisecond, and may fire this much early by the clock that measures budgets. */
 const EARLIEST_BY_MS = 1;
 
-/** Resolves after `milliseconds`; rejects with a StoppedError as soon as the signal fires. */
-export async function delay(milliseconds: number, signal?: AbortSignal): Promise<void> {
-	throwIfStopped(signal);
+/** Resolves after `milliseconds`; rejects with a StoppedError as soon as one of the signals fires. */
+export async function delay(milliseconds: number, ...signals: Array<AbortSignal | undefined>): Promise<void> {
+	throwIfStopped(...signals);
 	await new Promise<void>((resolve, reject) => {
 		const timer = clock.after(Math.ceil(milliseconds) + EARLIEST_BY_MS, () => {
 			stopListening();
 			resolve();
 		});
-		const stopListening = onAbort(signal, () => {
+		const stopListening = onAnyAbort(signals, () => {
 			clearTimeout(timer);
 			reject(new StoppedError());
 		});
 	});
 }
 
-/** @throws StoppedError when the signal has fired. */
-export function throwIfStopped(signal: AbortSignal | undefined): void {
-	if (signal?.aborted) throw new StoppedError();
+/** @throws StoppedError when one of the signals has fired. */
+export function throwIfStopped(...signals: Array<AbortSignal | undefined>): void {
+	if (signals.some((signal) => signal?.aborted)) throw new StoppedError();
 }
 
 /** @returns the result of the work; undefined if it takes longer than `milliseconds`. The work itself continues. */
 export async function within<T>(milliseconds: number, work: Promise<T>): Promise<T | undefined> {
+	// Nobody may be left to handle a failure of work that takes longer.
+	work.catch(() => undefined);
 	if (milliseconds <= 0) return undefined;
 	const done = new AbortController();
 	const timeout = delay(milliseconds, done.signal).then(() => undefined);

@@ -2,7 +2,7 @@ import { clock } from '../clock';
 import { ConnectionError } from '../errors';
 import { reportExchange } from '../observer';
 import { rejectOnAbort } from './abort';
-import { type ExchangeLimits, exchangeLimits, type LimitOptions } from './limits';
+import { ExchangeLimits, exchangeLimits, type LimitOptions } from './limits';
 import { checkAddress, discardBody, type HttpDispatcher, type OutboundNetwork } from './outboundNetwork';
 import { type Outcome, outcomeOf } from './outcome';
 import { HttpResponse, isHtmlType } from './response';
@@ -57,11 +57,14 @@ export class HttpClient {
 	 * have any address.
 	 */
 	private readonly enteredHost: string | undefined;
+	private readonly closing = new AbortController();
+	/** Fires when the connection is closed. Everything that waits or repeats on this connection ends with it. */
+	readonly closed: AbortSignal = this.closing.signal;
 
 	constructor(private readonly settings: HttpSettings) {
 		this.enteredHost = settings.isAnyServer ? undefined : new URL(settings.origin).hostname;
 		this.dispatcher = settings.dispatcher ?? new UndiciDispatcher({ ...settings, enteredHost: this.enteredHost });
-		this.schemeCheck = new SchemeCheck(this.dispatcher);
+		this.schemeCheck = new SchemeCheck(this.dispatcher, this.closed);
 		settings.contact?.origins.add(settings.origin);
 	}
 
@@ -69,7 +72,7 @@ export class HttpClient {
 	 * Sends one request, once. It follows redirects of GET and HEAD itself. Any other redirect is returned as the
 	 * response.
 	 * @throws UnreadableAnswerError `other_origin` for a redirect to another server, unless the request allows it;
-	 *   ConnectionError if no answer came; StoppedError when the signal fires.
+	 *   ConnectionError if no answer came; StoppedError when the signal fires, or the connection is closed.
 	 */
 	async request(request: HttpRequest): Promise<HttpResponse> {
 		const followsRedirects = isRead(request);
@@ -90,8 +93,9 @@ export class HttpClient {
 		return this.settings.contact;
 	}
 
-	/** Closes every connection; running requests end with an error. */
+	/** Ends all running requests with a StoppedError. Later requests throw it too, and open nothing. */
 	async close(): Promise<void> {
+		this.closing.abort();
 		await this.dispatcher.close();
 	}
 
@@ -129,7 +133,7 @@ export class HttpClient {
 	private async dispatch(request: HttpRequest): Promise<HttpResponse> {
 		const { url, method } = request;
 		const contact = url.origin === this.settings.origin ? this.settings.contact : undefined;
-		const limits = exchangeLimits(limitByContact(request, contact));
+		const limits = exchangeLimits(limitByContact(request, contact), this.closed);
 		const { signal } = limits;
 		let sent = false;
 		let sourceFailure: { error: unknown } | undefined;
@@ -218,7 +222,10 @@ const TLS_PROBE_MS = 3_000;
 class SchemeCheck {
 	private readonly answeredOrigins = new Set<string>();
 
-	constructor(private readonly dispatcher: HttpDispatcher) {}
+	constructor(
+		private readonly dispatcher: HttpDispatcher,
+		private readonly closed: AbortSignal,
+	) {}
 
 	/** Records that the server answered in the protocol of the request. */
 	noteAnswer({ origin }: URL): void {
@@ -228,13 +235,13 @@ class SchemeCheck {
 	async speaksOnlyTls(url: URL, signal?: AbortSignal): Promise<boolean> {
 		if (url.protocol !== 'http:' || this.answeredOrigins.has(url.origin)) return false;
 		const secure = new URL(`https://${url.hostname}:${url.port || 80}`);
-		const timeout = clock.signalAfter(TLS_PROBE_MS);
-		const probeSignal = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
+		const limits = new ExchangeLimits({ signal, totalMs: TLS_PROBE_MS }, this.closed);
 		const probing = this.dispatcher.dispatch(
-			{ method: 'HEAD', url: secure, headers: {}, signal: probeSignal, anyCertificate: true },
+			{ method: 'HEAD', url: secure, headers: {}, signal: limits.signal, anyCertificate: true },
 			() => undefined,
 		);
-		const probe = await outcomeOf(Promise.race([probing, rejectOnAbort(probeSignal)]));
+		const probe = await outcomeOf(Promise.race([probing, rejectOnAbort(limits.signal)]));
+		limits.release();
 		if (probe.ok) await discardBody(probe.value.body);
 		else this.noteAnswer(url);
 		return probe.ok;

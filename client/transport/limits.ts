@@ -1,6 +1,6 @@
 import { clock, type Timer } from '../clock';
 import { StoppedError } from '../errors';
-import { onAbort } from './abort';
+import { onAnyAbort } from './abort';
 
 /** The limits of a request that sets none. */
 const DEFAULT_IDLE_MS = 60_000;
@@ -31,10 +31,15 @@ export interface LimitOptions {
 }
 
 /** Returns the limits of one request, with a default for the idle limit and for bodies that are read in full. */
-export const exchangeLimits = ({ idleMs = DEFAULT_IDLE_MS, wholeMs = DEFAULT_WHOLE_MS, ...options }: LimitOptions): ExchangeLimits =>
-	new ExchangeLimits({ ...options, idleMs, wholeMs });
+export const exchangeLimits = (
+	{ idleMs = DEFAULT_IDLE_MS, wholeMs = DEFAULT_WHOLE_MS, ...options }: LimitOptions,
+	closed: AbortSignal,
+): ExchangeLimits => new ExchangeLimits({ ...options, idleMs, wholeMs }, closed);
 
-/** Ends one request when the caller stops it, when its time is over, or when nothing has moved for too long. */
+/**
+ * Ends one request when the caller stops it, when its connection is closed, when its time is over, or when nothing has moved for too
+ * long.
+ */
 export class ExchangeLimits {
 	private readonly controller = new AbortController();
 	private readonly total?: Timer;
@@ -50,9 +55,14 @@ export class ExchangeLimits {
 	silentSince = clock.now();
 	readonly signal: AbortSignal = this.controller.signal;
 
-	constructor(private readonly options: LimitOptions) {
-		if (options.signal?.aborted) this.stop();
-		this.stopListening = onAbort(options.signal, this.stop);
+	/** @param closed fires when the connection is closed. */
+	constructor(
+		private readonly options: LimitOptions,
+		closed?: AbortSignal,
+	) {
+		const signals = [options.signal, closed];
+		if (signals.some((signal) => signal?.aborted)) this.stop();
+		this.stopListening = onAnyAbort(signals, this.stop);
 		if (options.totalMs !== undefined) this.total = clock.after(options.totalMs, this.expire);
 		if (options.answerMs === undefined) this.touch();
 		else this.answer = clock.after(options.answerMs, this.expire);

@@ -17,10 +17,6 @@ export class V1Api extends ServiceApi {
 	protected override async readOwnError(response: HttpResponse): Promise<ApiError> {
 		return await readV1Error(response);
 	}
-
-	override resolve(link: string, { url }: HttpResponse): string {
-		return URL.canParse(link, url.origin) ? new URL(link, url.origin).href : link;
-	}
 }
 
 /**

@@ -8,7 +8,6 @@ import type { V1 } from '../generated/v1';
 import { pathSegment } from '../identifiers';
 import { isTerminal, type Job } from '../job';
 import type { CallOptions } from '../ports';
-import { delay } from '../transport/delay';
 import { outcomeOf } from '../transport/outcome';
 import type { NumberOptions } from '../transport/parseJson';
 import { TtlCache } from '../ttlCache';
@@ -68,7 +67,7 @@ export class V1Reader {
 	private async details(jobId: string, wantsOutputs: boolean, options: CallOptions): Promise<Unchecked<V1['Job']> | undefined> {
 		let details: Unchecked<V1['Job']> | undefined;
 		for (const pauseMs of wantsOutputs ? OUTPUTS_AFTER_MS : [0]) {
-			await delay(pauseMs, options.signal);
+			await this.api.pause(pauseMs, options.signal);
 			details = await this.record(jobId, options);
 			if (details === undefined || hasOutputs(details)) break;
 		}

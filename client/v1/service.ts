@@ -38,7 +38,11 @@ export class V1JobService implements JobService {
 		this.reader = new V1Reader(api, feed, decodeOutputs);
 	}
 
-	get contact(): ServerContact | undefined {
+	get closed(): AbortSignal {
+		return this.api.http.closed;
+	}
+
+	contactOf(): ServerContact | undefined {
 		return this.api.http.contact;
 	}
 

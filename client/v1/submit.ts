@@ -28,7 +28,6 @@ export async function sendPrompt(
 	const send = async () =>
 		await withGrace(signal, STOP_LIMIT_MS, async (later) => {
 			onEvent?.({ type: 'sending' });
-			api.http.contact?.noteWork();
 			return await api.call({ method: 'POST', url, ...body, signal: later }, decodePromptAnswer);
 		});
 	const tried = async () => {
@@ -38,7 +37,9 @@ export async function sendPrompt(
 		throw outcome.error;
 	};
 	const policy = { ...POLICIES.submit, budgetMs: retryBudgetMs };
-	const sent = await outcomeOf(retry(tried, { policy, contact: api.http.contact, signal, isWorthRetrying: hasNoEffect }));
+	const sent = await outcomeOf(
+		retry(tried, { policy, contact: api.http.contact, signal, closed: api.http.closed, isWorthRetrying: hasNoEffect }),
+	);
 	if (!sent.ok) throw toSubmitError(sent.error);
 	if (sent.value === undefined) throw new UnknownOutcomeError(undefined);
 	return sent.value;

@@ -11,39 +11,13 @@ import { readV2Error, toV2Error } from './errorResponse';
 
 /** The v2 interface. It follows links of responses, and reads errors from its error envelope. */
 export class V2Api extends ServiceApi {
-	constructor(
-		http: HttpClient,
-		address: ServiceAddress,
-		limits: ApiLimits,
-		private readonly keepLinksOnBaseOrigin: boolean,
-	) {
-		super(http, address, limits, '/api/v2');
+	constructor(http: HttpClient, address: ServiceAddress, limits: ApiLimits, keepsLinks: boolean) {
+		super(http, address, limits, '/api/v2', keepsLinks);
 	}
 
 	protected override async readOwnError(response: HttpResponse): Promise<ApiError> {
 		return await readV2Error(response);
 	}
-
-	override resolve(link: string, { url }: HttpResponse): string {
-		return resolveLink(link, url, this.keepLinksOnBaseOrigin ? this.address : undefined);
-	}
-}
-
-const INTERFACE_PATH = /^(.*?)\/api\/v2(\/|$)/;
-
-/**
- * Makes a link absolute. A link without a host already contains the path prefix, so it is resolved against the origin.
- * @param keepOnBase move the service's own links to this origin: a proxy behind a TLS front returns links with its own
- *   origin. Links to storage stay as they are.
- */
-export function resolveLink(link: string, answeredBy: URL, keepOnBase?: ServiceAddress): string {
-	if (!URL.canParse(link, answeredBy.origin)) return link;
-	const url = new URL(link, answeredBy.origin);
-	const mountedAt = INTERFACE_PATH.exec(url.pathname)?.[1];
-	if (!keepOnBase || mountedAt === undefined || url.origin === keepOnBase.origin) return url.href;
-	// A proxy does not know the prefix that a server in front of it adds.
-	const path = mountedAt === '' ? keepOnBase.prefix + url.pathname : url.pathname;
-	return keepOnBase.origin + path + url.search;
 }
 
 const GOOD_CODES: ReadonlySet<unknown> = new Set(['not_found', 'job_not_found']);

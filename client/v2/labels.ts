@@ -5,6 +5,7 @@ import type { MadeBy } from '../job';
 import { type Labels, toLabels } from '../madeBy';
 import { logDecision } from '../observer';
 import { outcomeOf, valueOrThrow } from '../transport/outcome';
+import { TtlCache } from '../ttlCache';
 
 /**
  * How a service stores labels. `map`: deployments store a map. `text`: the API proxy stores one text. `none`: the
@@ -16,8 +17,11 @@ type LabelForm = 'map' | 'text' | 'none';
 const LABEL_CODES: ReadonlySet<string> = new Set(['metadata_not_supported', 'metadata_invalid']);
 const POSSIBLE_LABEL_CODES: ReadonlySet<string> = new Set([...LABEL_CODES, 'invalid_request', 'invalid_body']);
 
+/** One rejection may have another cause than the service, so labels are tried again after this time. */
+const REJECTION_TTL_MS = 60 * 60 * 1000;
+
 /** The services that rejected labels in this process, by origin and prefix. */
-const rejectingServices = new Set<string>();
+const rejectingServices = new TtlCache<string, true>(REJECTION_TTL_MS);
 
 /** Adds labels to submissions in the form that the service at this address accepts. Rejected labels never fail a job. */
 export class JobLabels {
@@ -39,7 +43,7 @@ export class JobLabels {
 
 	/** False if it is certain that the service stores no labels. */
 	get areStored(): boolean {
-		return this.form !== 'none' && !rejectingServices.has(this.address);
+		return this.form !== 'none' && rejectingServices.get(this.address) === undefined;
 	}
 
 	/** Whether the service's job list can be filtered by labels. */
@@ -59,7 +63,7 @@ export class JobLabels {
 		if (!mayBeLabelError(labelled.error)) throw labelled.error;
 		logDecision({ kind: 'sent_without_labels', error: labelled.error });
 		const unlabelled = await outcomeOf(send());
-		if (unlabelled.ok || isLabelError(labelled.error)) rejectingServices.add(this.address);
+		if (unlabelled.ok || isLabelError(labelled.error)) rejectingServices.set(this.address, true);
 		return valueOrThrow(unlabelled);
 	}
 }

@@ -7,7 +7,6 @@ import { madeByNotKept, WORKFLOW_LABEL } from '../madeBy';
 import { logDecision } from '../observer';
 import type { CallOptions, JobPage, JobService, ListOptions, StreamOptions, Submission, SubmitOptions } from '../ports';
 import { JobRecovery } from '../recovery/jobRecovery';
-import { delay } from '../transport/delay';
 import { outcomeOf } from '../transport/outcome';
 import type { ServerContact } from '../contact/serverContact';
 import type { V2Api } from './api';
@@ -29,7 +28,7 @@ const MAX_PAGE_SIZE = 100;
 export class V2JobService implements JobService {
 	readonly capabilities = { canResubmit: true, hasCheapList: true };
 
-	private readonly queue = new SubmissionQueue();
+	private readonly queue: SubmissionQueue;
 	private readonly recovery: JobRecovery;
 	private openStreams = 0;
 
@@ -40,10 +39,15 @@ export class V2JobService implements JobService {
 		private readonly labels: JobLabels,
 		lister?: JobLister,
 	) {
+		this.queue = new SubmissionQueue(api.http.closed);
 		this.recovery = new JobRecovery(this, lister, (moment) => api.serviceTime(moment));
 	}
 
-	get contact(): ServerContact | undefined {
+	get closed(): AbortSignal {
+		return this.api.http.closed;
+	}
+
+	contactOf(): ServerContact | undefined {
 		return this.api.http.contact;
 	}
 
@@ -55,7 +59,7 @@ export class V2JobService implements JobService {
 		const answer = await this.read(job, options);
 		if (answer.status !== 'expired') return answer;
 		logDecision({ kind: 'read_repeated', jobId: answer.job_id, status: answer.status, inMs: EXPIRED_RECHECK_MS });
-		await delay(EXPIRED_RECHECK_MS, options.signal);
+		await this.api.pause(EXPIRED_RECHECK_MS, options.signal);
 		return await this.read(job, options);
 	}
 

@@ -1,6 +1,6 @@
 import { clock } from '../clock';
 import { hasNoEffect, mayHaveMadeJob, retryAfterOf } from '../contact/failures';
-import { POLICIES, type RetryDecision } from '../contact/policy';
+import { POLICIES } from '../contact/policy';
 import type { RejectionKind, Slot } from '../concurrency/concurrencyLimiter';
 import type { SubmissionQueue } from '../concurrency/submissionQueue';
 import { ApiError, ConnectionError, GraphError, StoppedError, UnknownOutcomeError } from '../errors';
@@ -68,7 +68,7 @@ class JobSubmission {
 		private readonly options: SubmitOptions,
 	) {
 		this.position = parts.queue.newPosition();
-		this.series = new SubmissionSeries(parts.api.http.contact, options);
+		this.series = new SubmissionSeries(parts.api.http, options);
 	}
 
 	async run(): Promise<Job> {
@@ -111,7 +111,6 @@ class JobSubmission {
 		const headers = { ...body.headers, ...(key !== undefined && { 'idempotency-key': key }) };
 		return await withGrace(signal, STOP_LIMIT_MS, async (later) => {
 			onEvent?.({ type: 'sending' });
-			api.http.contact?.noteWork();
 			return await api.call({ method: 'POST', url: api.url('/jobs'), ...body, headers, signal: later }, decodeJob);
 		});
 	}
@@ -158,16 +157,16 @@ class JobSubmission {
 	private async pauseOrThrow(failure: AttemptFailure, error: unknown): Promise<void> {
 		const isPostponed = failure.kind === 'postponed';
 		const decision = this.series.decide(error, { mayHelp: maySendAgain(failure, this.options.idempotencyKey), isPostponed });
-		if (decision.kind === 'giveUp') throw this.toFinalError(error, decision, isPostponed);
+		if (decision.kind === 'giveUp') throw this.toFinalError(error, isPostponed);
 		if (!isPostponed) await this.series.pause(error, decision.inMs);
 	}
 
-	private toFinalError(error: unknown, decision: Extract<RetryDecision, { kind: 'giveUp' }>, isPostponed: boolean): unknown {
+	private toFinalError(error: unknown, isPostponed: boolean): unknown {
 		if (isPostponed && error instanceof ApiError) {
 			error.refusedWith = { inFlight: this.parts.queue.inFlight, forMs: this.options.retryBudgetMs ?? POLICIES.submit.budgetMs };
 		}
 		if (isConclusive(error)) return error;
-		const reason = this.series.toFinalError(error, decision);
+		const reason = this.series.toFinalError(error);
 		return this.series.isUnconfirmed ? new UnknownOutcomeError(this.options.idempotencyKey, { cause: reason }) : reason;
 	}
 }

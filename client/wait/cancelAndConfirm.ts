@@ -32,7 +32,7 @@ export async function cancelAndConfirm(
 	for (let reads = 1; !isTerminal(job.status); reads++) {
 		const remainingMs = endsAt - clock.now();
 		if (remainingMs <= 0) break;
-		await delay(Math.min(pauseBetweenReads(POLICIES.cancel, reads), remainingMs), signal);
+		await delay(Math.min(pauseBetweenReads(POLICIES.cancel, reads), remainingMs), signal, jobs.closed);
 		job = await jobs.get(job, { signal });
 	}
 	const confirmed = STOPPED.has(job.status);

@@ -51,7 +51,7 @@ export interface WaitOutcome extends JobDurations {
 /**
  * Waits until a job has ended, by live events and reads, or by reads alone. All waits of one connection share what the
  * service grants.
- * @throws StoppedError when the signal fires, before any request if it has fired already. The error of the read if the job is
+ * @throws StoppedError when the signal fires or the connection is closed, before any request if that was before. The error of the read if the job is
  *   unknown or not ours, or could not be read once within `maxWaitMs`. UnreadableJobError if reads have failed for minutes.
  */
 export const waitForJob = async (jobs: JobService, jobId: string, options: WaitOptions): Promise<WaitOutcome> =>
@@ -60,7 +60,7 @@ export const waitForJob = async (jobs: JobService, jobId: string, options: WaitO
 /** Waits like `waitForJob`, and shares with the other waits of `shared`. */
 export async function waitTogether(shared: SharedPolling, jobs: JobService, jobId: string, options: WaitOptions): Promise<WaitOutcome> {
 	throwIfStopped(options.signal);
-	const limits = new ExchangeLimits({ signal: options.shutdownSignal ?? options.signal, totalMs: options.maxWaitMs });
+	const limits = new ExchangeLimits({ signal: options.shutdownSignal ?? options.signal, totalMs: options.maxWaitMs }, jobs.closed);
 	logDecision({ kind: 'wait_started', jobId, mode: options.mode, maxWaitMs: options.maxWaitMs });
 	const watched = new WatchedJob(jobs, jobId, shared, options.onRead, options.submitted);
 	const outcome = await outcomeOf(waitUntilEnded(watched, shared, options, limits.signal));
@@ -71,7 +71,7 @@ export async function waitTogether(shared: SharedPolling, jobs: JobService, jobI
 		if (options.cancelOnStop ?? true) await outcomeOf(cancel(jobs, watched.job ?? jobId, 'stopped'));
 		throw new StoppedError();
 	}
-	if (!limits.signal.aborted) throw outcome.error;
+	if (!limits.signal.aborted || jobs.closed.aborted) throw outcome.error;
 	const isShuttingDown = options.shutdownSignal?.aborted === true;
 	if (!watched.job) throw isShuttingDown ? new StoppedError() : watched.readError;
 	if (isShuttingDown) return toResult({ job: watched.job, finished: false });

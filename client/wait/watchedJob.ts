@@ -1,17 +1,15 @@
 import { clock } from '../clock';
 import { timeOf } from '../comfyui/timestamps';
 import { isRecord } from '../decode';
-import { AnswerError, ComfyError, StoppedError, UnreadableJobError } from '../errors';
+import { isGatewayAnswer, isTransient, isWorkingService } from '../contact/failures';
+import { DEFAULT_LOST_AFTER_MS } from '../contact/serverContact';
+import { ComfyError, StoppedError, UnreadableJobError } from '../errors';
 import { isTerminal, type Job, type JobEvent, type JobProgress, type JobStatus } from '../job';
 import { isCompleteJob } from '../list/listJobs';
 import { type Decision, logDecision } from '../observer';
 import type { JobService } from '../ports';
 import { outcomeOf } from '../transport/outcome';
-import { isGateway404, isTransient } from '../contact/failures';
 import type { SharedPolling } from './sharedPolling';
-
-/** How long the service may answer each read of a job with a failure of its own. A damaged history stays damaged. */
-const LONGEST_FAILURE_MS = 5 * 60_000;
 
 type StatusFields = Pick<Job, 'status' | 'service_status' | 'queue_position'>;
 const RUNNING: StatusFields = { status: 'running', service_status: 'running', queue_position: null };
@@ -22,7 +20,7 @@ export class WatchedJob {
 	/** Why the latest read failed; undefined if it succeeded. */
 	readError?: unknown;
 	private readonly times = new ObservedTimes();
-	/** Since when each read failed with an error that may last, by the clock. */
+	/** Since when there was no usable answer about the job, by the clock; undefined while there is. */
 	private failingSince?: number;
 	private loggedStatus?: string;
 
@@ -33,7 +31,9 @@ export class WatchedJob {
 		private readonly onRead?: (job: Job) => void,
 		public job?: Job,
 	) {
-		if (job !== undefined) this.times.observe(job.status);
+		if (job === undefined) return;
+		this.times.observe(job.status);
+		this.jobs.contactOf(job)?.noteWork();
 	}
 
 	/** Returns how long the job waited and ran. */
@@ -48,33 +48,38 @@ export class WatchedJob {
 	 */
 	async read(signal: AbortSignal | undefined): Promise<boolean> {
 		const read = await outcomeOf(this.shared.read(async () => await this.jobs.get(this.job ?? this.jobId, { signal }), { signal }));
-		if (read.ok) this.readError = undefined;
+		if (read.ok) {
+			this.readError = undefined;
+			this.failingSince = undefined;
+			return this.update(read.value, 'read');
+		}
+		const { error } = read;
 		// A read that the end of the wait interrupts says nothing about the service.
-		else if (!(read.error instanceof StoppedError)) this.readError = read.error;
-		if (!read.ok && !this.canContinueAfter(read.error)) throw read.error;
-		this.checkFailing();
-		return read.ok && this.update(read.value, 'read');
+		if (!(error instanceof StoppedError)) this.readError = error;
+		if (!this.canContinueAfter(error)) throw error;
+		this.checkContact(error);
+		return false;
 	}
 
+	/** A job that was never read may not exist. So the wait ends if the server does not answer at all. */
 	private canContinueAfter(error: unknown): boolean {
-		if (this.isUnreachable(error)) return false;
-		return isTransient(error) || (this.job !== undefined && isGateway404(error));
+		if (this.job !== undefined) return isTransient(error) || isGatewayAnswer(error);
+		return isTransient(error) && !(error instanceof ComfyError && error.silence !== undefined);
 	}
 
-	/** A job that was never read may not exist. So the wait ends if the server has never answered. */
-	private isUnreachable(error: unknown): boolean {
-		const hasGivenUp = error instanceof ComfyError && error.unansweredForMs !== undefined;
-		return this.job === undefined && hasGivenUp && this.jobs.contact?.hasAnswered === false;
-	}
-
-	private checkFailing(): void {
-		this.failingSince = mayLast(this.readError) ? (this.failingSince ?? clock.now()) : undefined;
-		const failingMs = clock.now() - (this.failingSince ?? Infinity);
-		if (failingMs >= LONGEST_FAILURE_MS) throw new UnreadableJobError(this.jobId, failingMs, { cause: this.readError });
+	/** @throws UnreadableJobError if there was no usable answer for too long. */
+	private checkContact(error: unknown): void {
+		const now = clock.now();
+		const { lostLimitMs = DEFAULT_LOST_AFTER_MS, silentSince = now, address } = this.jobs.contactOf(this.job ?? this.jobId) ?? {};
+		this.failingSince = isWorkingService(error) ? undefined : Math.min(this.failingSince ?? now, silentSince);
+		const forMs = now - (this.failingSince ?? now);
+		if (forMs < lostLimitMs) return;
+		throw new UnreadableJobError({ jobId: this.jobId, forMs, since: clock.wallNow() - forMs, address }, { cause: error });
 	}
 
 	/** Takes over the job from a list, but not its end. Some lists contain only the status of a job. */
 	handleListed(listed: Job): void {
+		this.failingSince = undefined;
 		if (isTerminal(listed.status)) return;
 		const { status, service_status, queue_position } = listed;
 		this.update(isCompleteJob(listed) || this.job === undefined ? listed : { ...this.job, status, service_status, queue_position }, 'list');
@@ -82,6 +87,7 @@ export class WatchedJob {
 
 	/** Takes over what an event says about the job, but not its end, which a read confirms. @returns the event to pass on. */
 	handleEvent(event: JobEvent): JobEvent {
+		this.failingSince = undefined;
 		if (event.kind === 'status') {
 			const { status, service_status, queue_position } = event;
 			this.updateStatus({ status, service_status, queue_position });
@@ -103,6 +109,7 @@ export class WatchedJob {
 	/** @returns whether the job has ended. */
 	private update(job: Job, from: StatusOrigin): boolean {
 		const hasEnded = isTerminal(job.status);
+		if (this.job === undefined) this.jobs.contactOf(job)?.noteWork();
 		const earlier = this.job?.progress ?? null;
 		this.job = hasEnded || earlier === null ? job : { ...job, progress: toLaterProgress(earlier, job.progress ?? earlier) };
 		this.times.observe(job.status);
@@ -118,9 +125,6 @@ export class WatchedJob {
 		this.loggedStatus = text;
 	}
 }
-
-/** Whether the failure may last: an error of the service itself, or an unknown job. A gateway answers 502 to 504 during a restart. */
-const mayLast = (error: unknown): boolean => isGateway404(error) || (error instanceof AnswerError && error.status === 500);
 
 /**
  * Returns the newer progress, with a value that does not fall while the same nodes are counted. A new stream may begin with an

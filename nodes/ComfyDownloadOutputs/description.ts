@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { toolDescription } from '../shared/descriptions/asTool';
-import { authentication, concurrency, interfaceOption, filterFields, options } from '../shared/descriptions/common';
+import { authentication, concurrency, filterFields, interfaceOption, options, reportLostServer } from '../shared/descriptions/common';
 import { binaryPropertyName, jobIdFields, outputMode } from '../shared/descriptions/jobFields';
 
 const filters: INodeProperties = filterFields(undefined, [
@@ -48,5 +48,5 @@ export const description: INodeProperties[] = [
 	outputMode,
 	{ ...binaryPropertyName, required: true },
 	filters,
-	options(undefined, [concurrency, interfaceOption]),
+	options(undefined, [concurrency, interfaceOption, reportLostServer]),
 ];

@@ -92,7 +92,7 @@ function start(
 					since,
 					onEvent: (event, jobId, raw) => delivery.onEvent(event, jobId, raw),
 					onJob: (job) => delivery.onJob(job),
-					onConnect: () => reporter.reset(),
+					onConnect: (server) => reporter.reset(server),
 					onTrouble: (trouble) => reporter.report(trouble),
 					inFlight: () => dispatcher.inFlight(),
 					hasEnded: (jobId) => dispatcher.hasEnded(jobId),

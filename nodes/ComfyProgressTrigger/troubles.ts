@@ -30,7 +30,8 @@ const unknownJob = (jobId: string): Words => ({
  * failed execution.
  */
 export class TroubleReporter {
-	private readonly reported = new Set<string>();
+	/** Messages by the address of the server of a pool, or else by an empty text. */
+	private readonly reported = new Map<string, Set<string>>();
 	/** An unknown job remains unknown, so it is reported once. */
 	private readonly reportedJobs = new Set<string>();
 
@@ -39,10 +40,10 @@ export class TroubleReporter {
 		private readonly credential: ServiceCredential,
 	) {}
 
-	report({ error, retryInMs, jobId }: Trouble): void {
+	report({ error, retryInMs, jobId, server }: Trouble): void {
 		const isAboutJob = jobId !== undefined && isNotFound(error);
 		const { message, advice } = isAboutJob ? unknownJob(jobId) : wordsFor(error, this.credential);
-		const reported = isAboutJob ? this.reportedJobs : this.reported;
+		const reported = isAboutJob ? this.reportedJobs : this.reportedBy(server);
 		if (reported.has(message)) return;
 		reported.add(message);
 		const next = retryInMs === null ? 'no retry' : `retry in ${Math.round(retryInMs / 1000)} s`;
@@ -52,7 +53,13 @@ export class TroubleReporter {
 	}
 
 	/** Forgets what was reported after the connection is back, so that the next error is reported again. */
-	reset(): void {
-		this.reported.clear();
+	reset(server?: string): void {
+		this.reportedBy(server).clear();
+	}
+
+	private reportedBy(server = ''): Set<string> {
+		const messages = this.reported.get(server) ?? new Set();
+		this.reported.set(server, messages);
+		return messages;
 	}
 }

@@ -34,10 +34,7 @@ export class ComfyRunWorkflow implements INodeType {
 		outputs: [NodeConnectionTypes.Main, NodeConnectionTypes.Main],
 		outputNames: ['Done', 'Still Running'],
 		credentials: serviceCredentials,
-		hints: nextStep(
-			`Done returns the files. ${MAY_STAY_OPEN}. To wait for these jobs, connect it to Comfy Wait For Job.`,
-			'beforeExecution',
-		),
+		hints: nextStep(`Done returns the files. ${MAY_STAY_OPEN}. To wait longer, connect it to Comfy Wait For Job.`, 'beforeExecution'),
 		properties: description,
 	};
 

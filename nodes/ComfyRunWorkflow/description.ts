@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { appInputsFields } from '../shared/app/description';
 import { toolDescription } from '../shared/descriptions/asTool';
-import { authentication, fromList, interfaceOption, options } from '../shared/descriptions/common';
+import { authentication, fromList, interfaceOption, options, reportLostServer } from '../shared/descriptions/common';
 import {
 	binaryPropertyName,
 	cancelOnTimeout,
@@ -10,6 +10,7 @@ import {
 	extraData,
 	freeMemory,
 	freeMemoryAnyway,
+	ifStillRunningNotConnected,
 	inputValues,
 	jobsInFlight,
 	keyMode,
@@ -93,6 +94,7 @@ export const description: INodeProperties[] = [
 		freeMemory,
 		freeMemoryAnyway,
 		keyMode,
+		ifStillRunningNotConnected,
 		{
 			displayName: 'Include Temporary Previews',
 			name: 'includePreviews',
@@ -107,6 +109,7 @@ export const description: INodeProperties[] = [
 		outputMode,
 		outputs,
 		binaryPropertyName,
+		reportLostServer,
 		{
 			displayName: 'Seeds',
 			name: 'seeds',

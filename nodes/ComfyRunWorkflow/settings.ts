@@ -5,7 +5,7 @@ import type { DownloadSettings } from '../shared/jobs/download/settings';
 import { type FileSettings, readFileRows } from '../shared/inputFiles/rows';
 import { type FreeMemoryOptions, readFreeMemory } from '../shared/jobs/freeMemory';
 import { readWhenLost, type SubmissionOptions, type SubmitSettings } from '../shared/jobs/submit/settings';
-import type { WaitSettings } from '../shared/jobs/wait';
+import { type MaxWaitOptions, readAfterMaxWait, type WaitSettings } from '../shared/jobs/wait';
 import { locatorValue, enteredNumber, enteredText, type ReadParameter } from '../shared/parameters';
 import { readWorkflowSource } from '../shared/workflows/source';
 import type { OutputSettings } from './outputs';
@@ -21,10 +21,9 @@ export interface RunSettings {
 	save: Omit<DownloadSettings, 'jobId'>;
 }
 
-interface RunOptions extends SubmissionOptions, FreeMemoryOptions {
+interface RunOptions extends SubmissionOptions, FreeMemoryOptions, MaxWaitOptions {
 	allOutputs?: boolean;
 	binaryPropertyName?: string;
-	cancelOnTimeout?: boolean;
 	firstSeed?: unknown;
 	includePreviews?: boolean;
 	maxWaitMinutes?: unknown;
@@ -41,7 +40,7 @@ const chosenOutputs = ({ outputs }: RunOptions): string[] =>
 
 export function settings(read: ReadParameter, isTool: boolean): RunSettings {
 	const options = read<RunOptions>('options', {});
-	const { cancelOnStop = true, cancelOnTimeout = false, outputMode = 'itemPerOutput' } = options;
+	const { cancelOnStop = true, outputMode = 'itemPerOutput' } = options;
 	const maxWaitMs = enteredNumber(options.maxWaitMinutes ?? defaultMaxWaitMinutes(isTool), MAX_WAIT_FIELD, 0) * 60_000;
 	return {
 		submit: {
@@ -65,7 +64,14 @@ export function settings(read: ReadParameter, isTool: boolean): RunSettings {
 			ignoresAppChoice: options.allOutputs ?? false,
 			includesPreviews: options.includePreviews ?? false,
 		},
-		wait: { mode: 'live', maxWaitMs, startedAt: clock.now(), cancelOnStop, cancelOnTimeout, freeMemory: readFreeMemory(options) },
+		wait: {
+			mode: 'live',
+			maxWaitMs,
+			startedAt: clock.now(),
+			cancelOnStop,
+			...readAfterMaxWait(options),
+			freeMemory: readFreeMemory(options),
+		},
 		save: {
 			outputMode,
 			binaryField: enteredText(options.binaryPropertyName ?? 'data', 'Put Output File In Field'),

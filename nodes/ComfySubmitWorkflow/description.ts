@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { appInputsFields } from '../shared/app/description';
 import { toolDescription } from '../shared/descriptions/asTool';
-import { authentication, concurrency, interfaceOption, options } from '../shared/descriptions/common';
+import { authentication, concurrency, interfaceOption, options, reportLostServer } from '../shared/descriptions/common';
 import { customIdempotencyKey, extraData, inputValues, keyMode, sendPartnerKey, whenServerLost } from '../shared/descriptions/jobFields';
 import { inputLocator, inputs } from '../shared/inputs/description';
 import { reference } from '../shared/inputFiles/description';
@@ -64,6 +64,7 @@ export const description: INodeProperties[] = [
 			default: 60,
 			description: 'How long to retry if the queue is full, the deployment is starting, or the service limits requests',
 		},
+		reportLostServer,
 		sendPartnerKey,
 		whenServerLost,
 	]),

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { UploadOptions } from '../../client';
-import { concurrency, interfaceOption, options, showFor, withAssets, withFolders } from '../shared/descriptions/common';
+import { concurrency, interfaceOption, options, reportLostServer, showFor, withAssets, withFolders } from '../shared/descriptions/common';
 import type { ItemContext, ItemResult } from '../shared/operation';
 import type { ReadParameter } from '../shared/parameters';
 import { toAssetItem, readAssetOptions, readBinaryField, toBinaryFieldParameter, expiresIn, readFileToSend, tags } from './fields';
@@ -43,6 +43,7 @@ export const description: INodeProperties[] = [
 				'Whether to replace a file with the same name. The hosted service ignores this option because it stores files by content.',
 			displayOptions: withFolders,
 		},
+		reportLostServer,
 		{
 			displayName: 'Skip If Already Stored',
 			name: 'skipIfAlreadyStored',

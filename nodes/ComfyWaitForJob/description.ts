@@ -1,8 +1,15 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { toolDescription } from '../shared/descriptions/asTool';
-import { authentication, concurrency, interfaceOption, options } from '../shared/descriptions/common';
-import { cancelOnTimeout, freeMemory, freeMemoryAnyway, jobIdFields, maxWaitFields } from '../shared/descriptions/jobFields';
+import { authentication, concurrency, interfaceOption, options, reportLostServer } from '../shared/descriptions/common';
+import {
+	cancelOnTimeout,
+	freeMemory,
+	freeMemoryAnyway,
+	ifStillRunningNotConnected,
+	jobIdFields,
+	maxWaitFields,
+} from '../shared/descriptions/jobFields';
 
 const FOR_MODELS =
 	'Waits for a limited time until a ComfyUI job finishes. Enter the job_id exactly as another tool returned it. Returns JSON: status, and the outputs with name, type and size. Text outputs include their text. If the status is queued or running, the job is not finished: call this tool again, or inform the user that the job takes longer. It creates no new job and costs nothing.';
@@ -39,6 +46,8 @@ export const description: INodeProperties[] = [
 		concurrency,
 		freeMemory,
 		freeMemoryAnyway,
+		ifStillRunningNotConnected,
 		interfaceOption,
+		reportLostServer,
 	]),
 ];

@@ -59,6 +59,8 @@ export interface OpenLimits {
 	signal: AbortSignal;
 	/** How long requests are repeated while the server does not answer or is still starting, in milliseconds. */
 	waitForServerMs: number;
+	/** The same when the server has our work. Infinity: no limit. */
+	lostAfterMs: number;
 }
 
 /** Opens connections for items: one for each distinct credential. */

@@ -118,6 +118,13 @@ const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: string]>
 		['test/nodes/shared/submission/recovered.test.ts', 'a retry finds the job of a custom key'],
 		['test/nodes/shared/submission/unconfirmedRetry.test.ts', 'without a key (None) every later retry gets the same job (%s)'],
 	],
+	'If a job takes longer than Max Wait and Still Running is not connected, the item fails with the job ID.': [
+		[
+			'test/nodes/run/stillRunning.test.ts',
+			'fails its item with the job ID and what to do if Still Running is not connected, and a retry delivers both jobs of one bill',
+		],
+		['test/nodes/wait/stillRunning.test.ts', 'fails its item if Still Running is not connected, and a retry delivers both jobs'],
+	],
 	'If Still Running is connected, the items leave through that output.': [
 		[
 			'test/nodes/shared/items/shutdown.test.ts',
@@ -187,10 +194,19 @@ const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: string]>
 	'If you unpublish the workflow (in n8n 1: deactivate it), the trigger closes its connection within seconds.': [
 		['test/nodes/trigger/troubles.test.ts', 'closes the socket'],
 	],
+	'A server that does not respond does not delay the events of the others.': [
+		['test/client/events/watchEngine.test.ts', 'does not make the trigger read the other server more often'],
+		['test/nodes/trigger/pool.test.ts', 'succeeds if one of two servers is off, and the log names that server'],
+	],
 	'After a restart of n8n, the trigger reports once each job that finished in the meantime.': [
 		['test/nodes/trigger/reconnecting.test.ts', 'while a job ends reports the end once, and no milestone again'],
 		['test/nodes/trigger/reconnecting.test.ts', 'reports an end that a service with a slow clock dates before the last delivery'],
 		['test/nodes/trigger/memory.test.ts', 'the trigger looks back one day at most'],
+		['test/nodes/trigger/engine.test.ts', '150 jobs that end during a restart of n8n are reported once each (job list: %s)'],
+		[
+			'test/nodes/trigger/pool.test.ts',
+			'reports after a restart of n8n 150 jobs of one server and 10 of another one, which ended in the meantime',
+		],
 		[
 			'test/e2e/triggerRestart.e2e.ts',
 			'the end of a job that finishes while n8n is stopped is reported once after the start, and not after another start',

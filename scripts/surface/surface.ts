@@ -4,6 +4,7 @@ import type { ICredentialType, INodeProperties, INodePropertyCollection, INodePr
 import * as client from '../../client';
 import { engineSentences, v1Sentences, v2Sentences } from '../../nodes/shared/messages/tables/service';
 import { routerSentences } from '../../nodes/shared/messages/tables/router';
+import { STILL_RUNNING } from '../../nodes/shared/messages/waiting';
 import { readPage } from '../docs/nodePages';
 import { projectRoot } from '../n8nHost/environment';
 
@@ -158,7 +159,10 @@ export function surfaceOf(nodes: readonly INodeTypeDescription[], credentials: r
 		failures: {
 			fields: ['error', 'error_description', 'error_facts', 'error_facts.kind', 'error_facts.code', 'error_facts.http_status'],
 			kinds: kinds().sort(),
-			codes: Object.fromEntries(Object.entries(tables).map(([name, sentences]) => [name, Object.keys(sentences).sort()])),
+			codes: {
+				...Object.fromEntries(Object.entries(tables).map(([name, sentences]) => [name, Object.keys(sentences).sort()])),
+				nodes: [STILL_RUNNING],
+			},
 		},
 	});
 }

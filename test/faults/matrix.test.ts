@@ -31,6 +31,11 @@ test('each fault is met by some call, each call by some fault', () => {
 	expect(CALLS.filter((call) => !cells.some((cell) => cell.call === call)).map(({ name }) => name)).toEqual([]);
 });
 
+test('the matrix has at least 16,000 distinct (fault, call, outcome)', () => {
+	const distinct = new Set(matrix().map(({ fault, call, expected }) => `${fault.name}·${call.name}·${expected.outcome}`));
+	expect(distinct.size).toBeGreaterThanOrEqual(16_000);
+});
+
 test('of each cell is known how it ends, and why', () => {
 	const unknown = matrix().filter(({ expected }) => expected.outcome === '' || expected.because === '');
 	expect(unknown.map(cellName)).toEqual([]);

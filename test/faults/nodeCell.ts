@@ -4,6 +4,7 @@ import '../nodes/support/typescriptFirst';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiGraph } from '../../client';
+import { STILL_RUNNING_OUTPUT } from '../../nodes/shared/jobs/wait';
 import type { Sandbox } from '../../sandbox';
 import { type Credential, type NodeResult, type NodeRun, runNode } from '../nodes/support/engine';
 import { downloadRun, fileItem, uploadRun, workflowRun } from '../nodes/support/files';
@@ -45,10 +46,12 @@ async function submitted(context: CallContext, graph: ApiGraph, wanted: string):
 const finished = async (context: CallContext): Promise<string> => await submitted(context, graphOf(context), 'succeeded');
 
 const SOON = { maxWaitMinutes: 1 };
+/** The job of a wait that ends is handed on. */
+const HANDED_ON = { connected: STILL_RUNNING_OUTPUT };
 const waitRunOf = async (context: CallContext): Promise<NodeRun> =>
-	waitRun(credential(context), [await finished(context)], { parameters: SOON });
+	waitRun(credential(context), [await finished(context)], { parameters: SOON, ...HANDED_ON });
 const runOf = (context: CallContext, way: Way): NodeRun =>
-	runRun(credential(context, way), graphOf(context), { parameters: { ...SOON, options: {} } });
+	runRun(credential(context, way), graphOf(context), { parameters: { ...SOON, options: {} }, ...HANDED_ON });
 const routerRunOf = (context: CallContext): NodeRun =>
 	jsonRun(
 		routerCredential(behind(context)),
@@ -77,7 +80,8 @@ const NODE_RUNS = {
 	'node run over v2, its reads': (context) => runOf(context, 'hosted'),
 	'node run over v1': (context) => runOf(context, 'v1'),
 	'node run on an engine': (context) => runOf(context, 'bare_engine'),
-	'node run on a pool': (context) => runRun(poolCredential(context), graphOf(context), { parameters: { ...SOON, options: {} } }),
+	'node run on a pool': (context) =>
+		runRun(poolCredential(context), graphOf(context), { parameters: { ...SOON, options: {} }, ...HANDED_ON }),
 	'node router run': routerRunOf,
 	'node router run that goes on': (context) => goingOn(routerRunOf(context)),
 } satisfies Record<string, (context: CallContext) => NodeRun | Promise<NodeRun>>;

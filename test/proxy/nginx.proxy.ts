@@ -63,7 +63,7 @@ describe.each(fronts)('a ComfyUI behind nginx with $name', ({ settings, right, w
 	beforeAll(async () => {
 		nginx = await startNginx({
 			settings,
-			comfyUi: sandbox.urls.engine,
+			server: sandbox.urls.engine,
 			users: [`ann:{SHA}${createHash('sha1').update(PASSWORD).digest('base64')}`],
 		});
 		sandbox.saveWorkflow('behind nginx.json', { nodes: [] });

@@ -4,7 +4,7 @@ import { type AssetStore, connect, connectRouter, type ModelRouter, type Outboun
 import { readRouterCredential, type RouterCredential, type RouterCredentialName } from '../credentials';
 import type { ConnectionProvider, ItemContext, OpenLimits, Operation } from '../operation';
 import { outboundNetworkOf } from './openConnection';
-import { ServerContacts } from './serviceConnections';
+import { ServerContacts, toConnectionId } from './serviceConnections';
 
 export interface ModelRouterConnection {
 	router: ModelRouter;
@@ -59,9 +59,9 @@ export class RouterConnections implements ConnectionProvider<ModelRouterConnecti
 		return readRouterCredential(name, await this.execution.getCredentials(name, itemIndex));
 	}
 
-	async open(credential: RouterCredential, { waitForServerMs }: OpenLimits): Promise<ModelRouterConnection> {
-		const id = JSON.stringify([credential, waitForServerMs]);
-		const contact = this.contacts.get(id, waitForServerMs);
+	async open(credential: RouterCredential, limits: OpenLimits): Promise<ModelRouterConnection> {
+		const id = toConnectionId(credential, limits);
+		const contact = this.contacts.get(id, limits);
 		const connection = this.connections.get(id) ?? openRouter(credential, outboundNetworkOf(this.execution), { contact });
 		this.connections.set(id, connection);
 		return await Promise.resolve(connection);

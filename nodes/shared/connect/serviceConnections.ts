@@ -7,13 +7,20 @@ import { sharedConnectionLine } from '../messages/logLines';
 import type { ConnectionProvider, OpenLimits, Operation } from '../operation';
 import { chosenInterface, outboundNetworkOf, openConnection, readChosenCredential } from './openConnection';
 
+/** Items with the same credential and limits share a connection. */
+export const toConnectionId = (credential: object, { waitForServerMs, lostAfterMs }: Omit<OpenLimits, 'signal'>): string =>
+	JSON.stringify([credential, waitForServerMs, String(lostAfterMs)]);
+
 /** Remembers for one run of a node which servers did not answer, so that only the first item waits for such a server. */
 export class ServerContacts {
 	private readonly contacts = new Map<string, ServerContact>();
 
-	/** @throws ConnectionError if an earlier item of this run has just waited for this server without an answer. */
-	get(id: string, waitForServerMs: number): ServerContact {
-		const contact = this.contacts.get(id) ?? new ServerContact(waitForServerMs);
+	/**
+	 * @param mayBeBusy as for `ServerContact`.
+	 * @throws ConnectionError if an earlier item of this run has just waited for this server without an answer.
+	 */
+	get(id: string, { waitForServerMs, lostAfterMs }: Omit<OpenLimits, 'signal'>, mayBeBusy = false): ServerContact {
+		const contact = this.contacts.get(id) ?? new ServerContact(waitForServerMs, { lostAfterMs, mayBeBusy });
 		this.contacts.set(id, contact);
 		const failure = contact.takeFailure();
 		if (failure !== undefined) throw failure;
@@ -40,9 +47,9 @@ export class ServiceConnections implements ConnectionProvider<Connection, Servic
 	 * Opens a connection, or returns the open one. If opening fails, the next item tries again.
 	 * @throws ConnectionError; ApiError `unauthorized` for a key that cannot be sent.
 	 */
-	async open(credential: ServiceCredential, { signal, waitForServerMs }: OpenLimits): Promise<Connection> {
-		const id = JSON.stringify([credential, waitForServerMs]);
-		const contact = this.contacts.get(id, waitForServerMs);
+	async open(credential: ServiceCredential, { signal, ...limits }: OpenLimits): Promise<Connection> {
+		const id = toConnectionId(credential, limits);
+		const contact = this.contacts.get(id, limits, credential.isOwnServer);
 		if (this.connections.has(id)) logDecision(sharedConnectionLine);
 		const opening = this.connections.get(id) ?? openConnection(credential, outboundNetworkOf(this.execution), { signal, contact });
 		this.connections.set(id, opening);

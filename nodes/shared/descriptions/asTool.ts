@@ -11,11 +11,14 @@ const addCondition = (field: INodeProperties, show: ShowCondition): INodePropert
 	displayOptions: { ...field.displayOptions, show: { ...field.displayOptions?.show, ...show } },
 });
 
+/** Returns the field for the node only. */
+export const withoutTool = (field: INodeProperties): INodeProperties => addCondition(field, AS_NODE);
+
 /** Returns the field twice: for the node, and with other values for the tool. */
 export const withToolDefault = (
 	field: INodeProperties,
 	asTool: Pick<INodeProperties, 'default'> & Partial<INodeProperties>,
-): INodeProperties[] => [addCondition(field, AS_NODE), addCondition({ ...field, ...asTool }, AS_TOOL)];
+): INodeProperties[] => [withoutTool(field), addCondition({ ...field, ...asTool }, AS_TOOL)];
 
 /**
  * Returns the field with the text that the model reads about the tool. n8n adds a field of this name to each tool that has

@@ -11,7 +11,7 @@ export const nextStep = (message: string, whenToDisplay: NodeHint['whenToDisplay
 	{ message, type: 'info', location: 'outputPane', whenToDisplay },
 ];
 
-export const MAY_STAY_OPEN = 'Still Running may stay open: it receives only jobs that take longer than Max Wait';
+export const MAY_STAY_OPEN = 'Still Running may stay open: if a job then takes longer than Max Wait, its item fails with the job ID';
 
 const credentialFor = (name: CredentialName): INodeCredentialDescription => ({
 	name,
@@ -99,6 +99,25 @@ const waitForServer: INodeProperties = {
 /** @returns milliseconds. */
 export const readWaitForServer = (read: ReadParameter): number =>
 	enteredNumber(read<unknown>('options.waitForServerMinutes', WAIT_FOR_SERVER_MINUTES), waitForServer.displayName, 0) * 60_000;
+
+const LOST_SERVER_MINUTES = 5;
+
+/** For operations that submit jobs, wait for them, or transfer files. */
+export const reportLostServer: INodeProperties = {
+	displayName: 'Report A Lost Server After (Minutes)',
+	name: 'reportLostServerMinutes',
+	type: 'number',
+	typeOptions: { minValue: 0 },
+	default: LOST_SERVER_MINUTES,
+	description:
+		'How long the server may give no usable answer after it has answered once and received a job or a file request. Then the item fails, and a retry of the execution continues with the job. 0 means no limit.',
+};
+
+/** @returns milliseconds; Infinity for no limit. */
+export function readLostServer(read: ReadParameter): number {
+	const minutes = enteredNumber(read<unknown>('options.reportLostServerMinutes', LOST_SERVER_MINUTES), reportLostServer.displayName, 0);
+	return minutes === 0 ? Infinity : minutes * 60_000;
+}
 
 /** Returns the field *Options* of an operation, with the options that each operation has. */
 export const options = (displayOptions: IDisplayOptions | undefined, fields: INodeProperties[]): INodeProperties =>

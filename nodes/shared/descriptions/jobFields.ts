@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { enteredText, locatorValue, type ReadParameter } from '../parameters';
-import { withToolDefault } from './asTool';
+import { withoutTool, withToolDefault } from './asTool';
 import { concurrency, fromList, withKeys } from './common';
 
 /** Fields of operations on jobs that several nodes offer. */
@@ -101,7 +101,7 @@ export const maxWaitMinutes: INodeProperties = {
 	typeOptions: { minValue: 0 },
 	default: DEFAULT_MAX_WAIT_MINUTES,
 	description:
-		'How long to wait for the job. After this time, the job goes to the output Still Running. If the execution timeout of n8n is shorter, it ends the wait first.',
+		'How long to wait for the job. After this time, the item leaves through the output Still Running. If this output is not connected, the item fails with the job ID. If the execution timeout of n8n is shorter, it ends the wait first.',
 };
 
 export const maxWaitFields = withToolDefault(maxWaitMinutes, {
@@ -117,6 +117,18 @@ export const cancelOnTimeout: INodeProperties = {
 	default: false,
 	description: 'Whether to cancel the job in the service after Max Wait',
 };
+
+export const ifStillRunningNotConnected = withoutTool({
+	displayName: 'If Still Running Is Not Connected',
+	name: 'ifStillRunningNotConnected',
+	type: 'options',
+	options: [
+		{ name: 'Fail', value: 'fail', description: 'The item fails with the job ID. A retry of the execution waits for the same job again.' },
+		{ name: 'Continue', value: 'continue', description: 'The execution continues without the item. The job continues in the service.' },
+	],
+	default: 'fail',
+	description: 'What to do with an item whose job takes longer than Max Wait, if no node is connected to the output Still Running',
+});
 
 export const freeMemory: INodeProperties = {
 	displayName: 'Free Memory Afterwards',

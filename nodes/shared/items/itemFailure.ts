@@ -23,6 +23,7 @@ function unreadableAnswerFacts({ name, status, requestId }: UnreadableAnswerErro
 
 /** Returns the facts of a failure for programs: ids, codes and the full text of the service. */
 function failureFacts(cause: unknown): IDataObject {
+	if (cause instanceof ItemFault && cause.facts.code !== undefined) return { code: cause.facts.code };
 	if (!(cause instanceof ComfyError)) return {};
 	if (cause instanceof UnreadableAnswerError) return unreadableAnswerFacts(cause);
 	if (cause instanceof UnknownOutcomeError || cause instanceof UnreadableJobError)
@@ -45,7 +46,7 @@ export function toItemFailure(
 	reported: IDataObject,
 	credential?: NamedCredential,
 ): ItemFailure {
-	const index = cause instanceof ItemFault ? (cause.itemIndex ?? itemIndex) : itemIndex;
+	const index = cause instanceof ItemFault ? (cause.facts.itemIndex ?? itemIndex) : itemIndex;
 	let error: NodeError;
 	if (cause instanceof NodeApiError || cause instanceof NodeOperationError) {
 		error = cause;

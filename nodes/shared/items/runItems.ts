@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { clock, type Connection, onAbort, STOP_LIMIT_MS, StoppedError } from '../../../client';
 import { ServiceConnections } from '../connect/serviceConnections';
 import { outboundNetworkOf } from '../connect/openConnection';
-import { DEFAULT_CONCURRENCY, readWaitForServer } from '../descriptions/common';
+import { DEFAULT_CONCURRENCY, readLostServer, readWaitForServer } from '../descriptions/common';
 import { withDebugLog, logDecision } from '../debugLog';
 import { inParallel } from './inParallel';
 import { findEarlierFailure, moveAdviceToMessage, type ItemFailure, toItemFailure, addExistingJobs } from './itemFailure';
@@ -172,6 +172,7 @@ class ItemRun<ConnectionType, Credential extends NamedCredential> {
 		const limits: OpenLimits = {
 			signal: within ?? this.connectSignal,
 			waitForServerMs: readWaitForServer(this.parameterReader(itemIndex)),
+			lostAfterMs: readLostServer(this.parameterReader(itemIndex)),
 		};
 		return {
 			execution: this.execution,

@@ -7,7 +7,9 @@ import { wordsFor } from '../messages/wordsFor';
 import { ASK_LATER } from '../messages/tables/job';
 import { cancelsStoppedLine } from '../messages/logLines';
 import { shutdownDuringWait } from '../messages/stopping';
-import { readJobId } from '../descriptions/jobFields';
+import { stillRunning, stoppedAfterMaxWait } from '../messages/waiting';
+import { ifStillRunningNotConnected, readJobId } from '../descriptions/jobFields';
+import { requireChoice } from '../itemFault';
 import { readJobFault, toJobFields, toJobItem, toOutputFields, toOutputsFault, findSeedsOfJob } from './jobItems';
 import { freeAfterJob, freeAtRunEnd, type FreeMemoryOptions, type FreeMemorySettings, rememberJob, readFreeMemory } from './freeMemory';
 import { addTextsBehindProxy } from './textsBehindProxy';
@@ -23,6 +25,8 @@ export interface WaitSettings {
 	startedAt: number;
 	cancelOnStop: boolean;
 	cancelOnTimeout: boolean;
+	/** Whether the item fails if its job outlasts Max Wait and no node is connected to Still Running. */
+	failsUnconnected: boolean;
 	freeMemory: FreeMemorySettings;
 }
 
@@ -35,21 +39,32 @@ const LISTEN_ADVICE =
 const CONNECT_ADVICE =
 	'The live connection to the service was interrupted while the job ran. Check that every proxy between n8n and the service allows WebSockets.';
 
-interface WaitNodeOptions extends FreeMemoryOptions {
-	cancelOnStop?: boolean;
+export interface MaxWaitOptions {
 	cancelOnTimeout?: boolean;
+	ifStillRunningNotConnected?: unknown;
 }
+
+interface WaitNodeOptions extends FreeMemoryOptions, MaxWaitOptions {
+	cancelOnStop?: boolean;
+}
+
+/** @throws ItemFault for an unknown choice, which an expression may return. */
+export const readAfterMaxWait = (options: MaxWaitOptions): Pick<WaitSettings, 'cancelOnTimeout' | 'failsUnconnected'> => {
+	const { cancelOnTimeout = false, ifStillRunningNotConnected: chosen = 'fail' } = options;
+	const choice = requireChoice(chosen, ['fail', 'continue'], ifStillRunningNotConnected.displayName, ' in Options');
+	return { cancelOnTimeout, failsUnconnected: choice === 'fail' };
+};
 
 export function settings(read: ReadParameter): WaitSettings {
 	const options = read<WaitNodeOptions>('options', {});
-	const { cancelOnStop = true, cancelOnTimeout = false } = options;
+	const { cancelOnStop = true } = options;
 	return {
 		jobId: readJobId(read),
 		mode: read<WaitSettings['mode']>('howToWait'),
 		maxWaitMs: enteredNumber(read<unknown>('maxWaitMinutes'), 'Max Wait (Minutes)', 0) * 60_000,
 		startedAt: clock.now(),
 		cancelOnStop,
-		cancelOnTimeout,
+		...readAfterMaxWait(options),
 		freeMemory: readFreeMemory(options),
 	};
 }
@@ -67,10 +82,10 @@ export interface WaitResult {
 const secondsOf = (milliseconds: number | null): number | null => (milliseconds === null ? null : Math.round(milliseconds) / 1_000);
 
 /**
- * Waits inside the node until the job has ended or Max Wait is over. If n8n shuts down, a job that has not ended is returned
- * only if something continues with it.
+ * Waits inside the node until the job has ended or Max Wait is over. A job that has not ended is returned only if something
+ * continues with it, or if an option says so after Max Wait.
  * @param submitted the job as its submission was answered, if that happened in this execution.
- * @throws ItemFault for a job that ended without success.
+ * @throws ItemFault for a job that ended without success, and for a job that has not ended and is not returned.
  */
 export async function waitForEnd(context: ItemContext<WaitSettings>, submitted?: Job): Promise<WaitResult> {
 	const { connection, settings: wait, signal, shutdownSignal, progress } = context;
@@ -95,30 +110,44 @@ export async function waitForEnd(context: ItemContext<WaitSettings>, submitted?:
 	if (isShuttingDown(context) && !isTerminal(job.status) && !isContinued(context)) throw shutdownDuringWait(job.job_id);
 	await freeAfterJob(context, job);
 	context.endTurn();
-	if (cancelError !== undefined) hintAtFailedCancel(context, cancelError);
-	await checkNotFailed(context, job);
+	if (isTerminal(job.status)) await checkNotFailed(context, job);
+	else checkContinued(context, job, cancelError);
 	const times = { queued_seconds: secondsOf(queuedMs), ran_seconds: secondsOf(ranMs) };
 	return { job: await addTextsBehindProxy(context, job), times };
 }
 
 /** @throws ItemFault for a job that ended without success, or whose outputs the service no longer lists. */
 async function checkNotFailed(context: ItemContext<WaitSettings>, job: Job): Promise<void> {
-	const { execution, isTool, progress } = context;
+	const { execution, isTool, progress, settings: wait } = context;
 	if (job.outputs_unavailable) {
 		progress.endJob(toJobFields(job));
 		throw toOutputsFault(job, isRunNode(execution) ? CONNECT_ADVICE : LISTEN_ADVICE);
 	}
-	if (job.status === 'succeeded' || !isTerminal(job.status)) return;
+	if (job.status === 'succeeded') return;
 	progress.endJob({
 		...toJobFields(job),
 		...(!isTool && { outputs: job.outputs.map(toOutputFields), job_error: job.job_error as IDataObject | null }),
 	});
-	throw await readJobFault(context, job);
+	const isStoppedByWait = job.status === 'canceled' && wait.cancelOnTimeout && remainingWaitMs(wait) === 0;
+	throw isStoppedByWait && !isTool ? stoppedAfterMaxWait(job.job_id) : await readJobFault(context, job);
 }
 
-function hintAtFailedCancel({ execution, credential, settings: { jobId } }: ItemContext<WaitSettings>, error: unknown): void {
-	const { message } = wordsFor(error, credential);
-	execution.addExecutionHints({ message: `Job ${jobId} could not be canceled after Max Wait and may still run: ${message}` });
+/**
+ * @param cancelError why the job could not be canceled after Max Wait.
+ * @throws ItemFault for a job that has not ended, if no execution would show that its result is missing.
+ */
+function checkContinued(context: ItemContext<WaitSettings>, job: Job, cancelError: unknown): void {
+	const { execution, credential, progress, settings: wait } = context;
+	const cancelFailure = cancelError === undefined ? undefined : wordsFor(cancelError, credential).message;
+	if (wait.failsUnconnected && !isContinued(context)) {
+		progress.add(toJobFields(job));
+		const isStopped = wait.cancelOnTimeout && cancelFailure === undefined;
+		throw isStopped ? stoppedAfterMaxWait(job.job_id) : stillRunning(job.job_id, cancelFailure);
+	}
+	if (cancelFailure === undefined) return;
+	execution.addExecutionHints({
+		message: `Job ${job.job_id} could not be canceled after Max Wait and may still run: ${cancelFailure}`,
+	});
 }
 
 /** Whether a later node, or the model of an agent, continues with a job that has not ended. */

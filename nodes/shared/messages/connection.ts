@@ -1,4 +1,4 @@
-import { type ConnectionError, type ConnectionTrouble, NoServerError, type UnreadableAnswerError } from '../../../client';
+import { type ConnectionError, type ConnectionTrouble, NoServerError, type Silence, type UnreadableAnswerError } from '../../../client';
 import { credentialAt, enteredAddress, enteredUrls, type NamedCredential, originOf } from '../credentials';
 import { otherServerWords } from './otherServer';
 import { fieldOf, type Words, words } from './words';
@@ -64,17 +64,12 @@ const troubles: Record<ConnectionTrouble, (address: string, place: EnteredAt) =>
 export const troubleMessage = ({ trouble, origin }: Pick<ConnectionError, 'trouble' | 'origin'>, credential?: NamedCredential): string =>
 	troubles[trouble](enteredAddress(origin, credential), { credential: '', field: '' })[0];
 
-const WAIT_LONGER = 'If the server needs time to start, add the option Wait For Server (Minutes) and enter more minutes.';
-
-/** The server did not respond for the whole time of the option *Wait For Server*. */
-function unansweredWords(cause: ConnectionError, address: string, { credential, field }: EnteredAt): [string, string] {
-	const { trouble, unansweredForMs: forMs = 0 } = cause;
-	const [message, advice] = troubles[trouble](address, { credential, field });
-	const within = forMs > 0 ? ` within ${Math.round(forMs / 1_000)} s` : '';
-	if (trouble !== 'timeout') return [message, `${advice} ${WAIT_LONGER}`];
+/** The server did not respond for a whole time limit. */
+function silentWords({ limitMs }: Silence, address: string, { credential, field }: EnteredAt): [string, string] {
+	const within = limitMs > 0 ? `within ${Math.round(limitMs / 1_000)} s` : 'in time';
 	return [
-		`${address} did not respond${within || ' in time'}`,
-		`Check that the server is running, that ${fieldOf(field, credential)} is correct, and that no firewall blocks the connection. ${WAIT_LONGER}`,
+		`${address} did not respond ${within}`,
+		`Check that the server is running, that ${fieldOf(field, credential)} is correct, and that no firewall blocks the connection.`,
 	];
 }
 
@@ -86,13 +81,12 @@ function findEntry(credential: NamedCredential | undefined, address: string): En
 }
 
 /** No address of a self-hosted server responds. */
-function noServerWords({ tried, unansweredForMs }: NoServerError, credential?: NamedCredential): Words {
+function noServerWords({ tried }: NoServerError, credential?: NamedCredential): Words {
 	const places = tried.map((one) => `${troubleMessage(one, credential)} (${findEntry(credential, one.origin).field})`);
 	const { credential: name } = findEntry(credential, '');
 	return words(
 		`No server was found. ${places.join('. ')}`,
 		`Start ComfyUI or its API proxy, or correct these fields in the ${name} credential. ${DOCKER}`,
-		unansweredForMs === undefined ? undefined : WAIT_LONGER,
 	);
 }
 
@@ -115,8 +109,9 @@ export function connectionWords(cause: ConnectionError, credential?: NamedCreden
 	if (cause instanceof NoServerError) return noServerWords(cause, credential);
 	const address = enteredAddress(cause.origin, credential);
 	const place = findEntry(credential, cause.origin);
-	const [message, advice] =
-		cause.unansweredForMs === undefined ? troubles[cause.trouble](address, place) : unansweredWords(cause, address, place);
+	const { silence, trouble } = cause;
+	const isSilent = silence !== undefined && trouble === 'timeout';
+	const [message, advice] = isSilent ? silentWords(silence, address, place) : troubles[trouble](address, place);
 	if (credential === undefined || !ADDRESS_TROUBLES.has(cause.trouble) || !isNotEntered(cause.origin, credential))
 		return words(message, advice);
 	return words(message, `${linkAdvice(credential)} Check that n8n can reach this address.`);

@@ -1,7 +1,7 @@
-import { ApiError, type InterfaceName, UnknownOutcomeError } from '../../../client';
+import { AnswerError, ApiError, type InterfaceName, UnknownOutcomeError } from '../../../client';
 import { ItemFault } from '../itemFault';
 import { COLLECT_LATER, NEW_RUN, routerRemarks } from './tables/router';
-import { type Words, words } from './words';
+import { shorten, type Words, words } from './words';
 
 /** A submission over one interface is unconfirmed, and another interface answers now, where it would become a second job. */
 export class OtherInterfaceError extends UnknownOutcomeError {
@@ -34,6 +34,18 @@ const otherInterface = ({ sentOver, nowFound, idempotencyKey }: OtherInterfaceEr
 		`It was not submitted over ${NAMES[nowFound]}, because that would create a second job. Make ${NAMES[sentOver]} available again and retry this execution, or look for the job with Interface set to ${NAMES[sentOver]}.`,
 		idempotencyKey && `Its idempotency key is ${idempotencyKey}.`,
 	);
+
+/** The service answered a submission with a failure of its own. */
+const isServerFault = (cause: unknown): cause is AnswerError => cause instanceof AnswerError && cause.status >= 500;
+
+const LONGEST_REASON = 300;
+
+/** Returns what happened to a submission whose job was not found. */
+function describeLoss({ cause }: UnknownOutcomeError): string {
+	if (!isServerFault(cause)) return LOST;
+	const reason = cause instanceof ApiError ? `: ${shorten(cause.message, LONGEST_REASON)}` : '';
+	return `This item may have been submitted, but the server answered with HTTP ${cause.status} and no job was found for it${reason}`;
+}
 
 const LOST = 'This item may have been submitted, but the response was lost and no job was found for it';
 
@@ -89,9 +101,9 @@ export function unknownOutcomeWords(cause: UnknownOutcomeError, unanswered?: str
 	if (cause instanceof OtherInterfaceError) return otherInterface(cause);
 	if (cause.before !== undefined) return sentBefore(cause);
 	if (cause.cause instanceof ApiError && cause.cause.code === 'upstream_unreachable') return lostBehindProxy(cause.idempotencyKey);
-	if (cause.jobId !== undefined) return words(LOST, unanswered, ...lostOnEngine(cause.jobId, cause.idempotencyKey));
+	if (cause.jobId !== undefined) return words(describeLoss(cause), unanswered, ...lostOnEngine(cause.jobId, cause.idempotencyKey));
 	return words(
-		LOST,
+		describeLoss(cause),
 		unanswered,
 		cause.idempotencyKey === undefined
 			? 'It was not submitted again, because a second job would also be billed. Look for the job in the service before you run this item again. If you retry this execution, the node looks for the job and sends nothing.'

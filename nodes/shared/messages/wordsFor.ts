@@ -17,6 +17,7 @@ import { ItemFault } from '../itemFault';
 import { withoutSecrets } from '../withoutSecrets';
 import { connectionWords, unreadableWords } from './connection';
 import { graphWords } from './graph';
+import { silenceAdvice, unreadableJobWords } from './lostServer';
 import { reasonLines } from './nodeReasons';
 import { noFittingServerWords, refusingServerLines, silentServersWords } from './pool';
 import { modelInputWords, routerRemarks, routerSentences } from './tables/router';
@@ -52,7 +53,7 @@ function apiWords(error: ApiError, credential?: NamedCredential, isRunNode = fal
 		message,
 		...(error.interface === 'router' ? routerRemarks(error) : reasonLines(error)),
 		advice,
-		error.refusals === undefined ? error.server && `Server: ${error.server}` : undefined,
+		error.server && `Server: ${error.server}`,
 		error.requestId && `Request ID: ${error.requestId}`,
 	);
 }
@@ -63,9 +64,9 @@ const integrityWords = (cause: IntegrityError): Words =>
 		'Nothing was saved. Run the item again. If it happens again, the file in the service is damaged.',
 	);
 
-/** Returns the message for a server that did not respond at all, or undefined. */
+/** Returns the message for a server that gave no answer for too long, or undefined. */
 function unansweredReason({ cause }: UnknownOutcomeError, credential?: NamedCredential): string | undefined {
-	if (!(cause instanceof ConnectionError) || cause.unansweredForMs === undefined) return undefined;
+	if (!(cause instanceof ComfyError) || cause.silence === undefined) return undefined;
 	return wordsOf(cause, credential).message;
 }
 
@@ -75,16 +76,13 @@ function lostWords(cause: UnknownOutcomeError, credential?: NamedCredential): Wo
 	return lostRunWords(cause, cause.cause === undefined ? undefined : wordsOf(cause.cause, credential));
 }
 
-function unreadableJobWords({ jobId, forMs, cause }: UnreadableJobError, credential?: NamedCredential, isRunNode?: boolean): Words {
-	const last = wordsOf(cause, credential, isRunNode);
-	return words(
-		`Job ${jobId} could not be read for ${Math.round(forMs / 60_000)} minutes: ${last.message}`,
-		'The job may still be running: it was not canceled. Look for it in the service. When the service responds again, wait for the job by its ID.',
-		last.advice,
-	);
+function wordsOf(cause: unknown, credential?: NamedCredential, isRunNode?: boolean): Words {
+	const found = wordsOfKind(cause, credential, isRunNode);
+	if (!(cause instanceof ComfyError) || cause.silence === undefined) return found;
+	return words(found.message, found.advice, silenceAdvice(cause.silence));
 }
 
-function wordsOf(cause: unknown, credential?: NamedCredential, isRunNode?: boolean): Words {
+function wordsOfKind(cause: unknown, credential?: NamedCredential, isRunNode?: boolean): Words {
 	if (cause instanceof ItemFault) return words(cause.message, cause.advice);
 	if (cause instanceof ApiError) return apiWords(cause, credential, isRunNode);
 	if (cause instanceof GraphError) return graphWords(cause.facts, credential === undefined || credential.isOwnServer === true);
@@ -93,7 +91,7 @@ function wordsOf(cause: unknown, credential?: NamedCredential, isRunNode?: boole
 	if (cause instanceof NoFittingServerError) return noFittingServerWords(cause);
 	if (cause instanceof UnknownUserError) return unknownUserWords(cause, credential);
 	if (cause instanceof UnreadableAnswerError) return unreadableWords(cause.facts, credential);
-	if (cause instanceof UnreadableJobError) return unreadableJobWords(cause, credential, isRunNode);
+	if (cause instanceof UnreadableJobError) return unreadableJobWords(cause, wordsOfKind(cause.cause, credential, isRunNode), credential);
 	if (cause instanceof UnknownOutcomeError) return lostWords(cause, credential);
 	if (cause instanceof IntegrityError) return integrityWords(cause);
 	if (cause instanceof StoppedError) return words('The execution was stopped before this item was finished');

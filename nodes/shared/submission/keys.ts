@@ -59,7 +59,7 @@ export function checkCustomKeys(readItems: ReadParameter[]): void {
 			throw new ItemFault(
 				`Items ${first} and ${index} have the same Custom Idempotency Key`,
 				'Nothing was sent. Use an expression with a different result for each item, for example with {{ $json.id }} or {{ $itemIndex }}.',
-				index,
+				{ itemIndex: index },
 			);
 		}
 		firstWith.set(key, index);

@@ -37,7 +37,7 @@ export type WorkflowContext = Pick<ItemContext<unknown>, 'execution' | 'itemInde
 /** Uses the connection of the jobs if it has control, and else opens one of its own for each use. */
 export function conversionContext(context: WorkflowContext): ConversionContext {
 	const { execution, itemIndex, connection, credential, shutdownSignal: signal } = context;
-	const waitMs = connection.jobs.contact?.waitMs;
+	const waitMs = connection.jobs.contactOf()?.waitMs;
 	const findOtherServer = async (): Promise<ControlServer | undefined> => {
 		const name = execution.getNodeParameter('authentication', itemIndex) as CredentialName;
 		const other = controlCredential(name, await execution.getCredentials(name, itemIndex));

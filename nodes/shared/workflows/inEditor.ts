@@ -2,7 +2,17 @@ import { createHash } from 'node:crypto';
 
 import type { ICredentialDataDecryptedObject, ILoadOptionsFunctions } from 'n8n-workflow';
 
-import { clock, type Definitions, exactText, outcomeOf, type ParsedWorkflow, parseWorkflow, TtlCache, untilStopped } from '../../../client';
+import {
+	clock,
+	type Definitions,
+	exactText,
+	getOrLoad,
+	outcomeOf,
+	type ParsedWorkflow,
+	parseWorkflow,
+	TtlCache,
+	untilStopped,
+} from '../../../client';
 import { editorCredential, withCredential } from '../connect/editorConnections';
 import type { CredentialName } from '../credentials';
 import { JUST_NOW_MS, requiredDefinitions } from '../inputs/definitions';
@@ -98,7 +108,7 @@ async function keyOf(editor: ILoadOptionsFunctions, source: EnteredSource): Prom
 async function loadRecent(editor: ILoadOptionsFunctions, source: EnteredSource): Promise<LoadedWorkflow> {
 	const key = await keyOf(editor, source);
 	recentWorkflows.dropExpired();
-	return await (recentWorkflows.get(key) ?? recentWorkflows.set(key, load(editor, source)));
+	return await getOrLoad(recentWorkflows, key, async () => await load(editor, source));
 }
 
 const inOneLine = ({ message, advice }: Words): string =>

@@ -13,6 +13,7 @@ import {
 	UnknownOutcomeError,
 	waitForJob,
 } from '../../../client';
+import { clock } from '../../../client/clock';
 import type { ComfyProcess } from '../comfyProcess';
 import { colorGraph, slowGraph } from '../pictures';
 import { assertThat, CheckSkipped, type Report, type Stage, describeError } from '../stage';
@@ -108,9 +109,9 @@ function firstRequests({ jobs, assets }: Connection, { settings, signal, folder,
 }
 
 async function timeFailure({ name, promise }: Request) {
-	const begunAt = Date.now();
+	const begunAt = clock.now();
 	const outcome = await outcomeOf(promise);
-	return { name, ms: Date.now() - begunAt, error: outcome.ok ? undefined : outcome.error };
+	return { name, ms: clock.now() - begunAt, error: outcome.ok ? undefined : outcome.error };
 }
 
 type Failure = Awaited<ReturnType<typeof timeFailure>>;

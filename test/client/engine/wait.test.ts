@@ -111,7 +111,7 @@ describe('the feed', () => {
 		expect(engine.count(SOCKET)).toBe(0);
 		let isConnected = false;
 		const listener = { onConnect: () => void (isConnected = true), onEvent: () => undefined, onTrouble: () => undefined };
-		const following = connection.feed.follow(listener, new AbortController().signal);
+		const following = connection.feed?.follow(listener, new AbortController().signal);
 		await until(() => isConnected);
 		await connection.close();
 		await following;

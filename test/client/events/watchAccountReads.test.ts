@@ -47,7 +47,7 @@ async function follow({ statuses = ['running'], list = () => [] }: Service, chan
 	const feed: JobFeed = {
 		follow: async (listener, signal) => {
 			feedListener = listener;
-			await new Promise((resolve) => signal.addEventListener('abort', resolve));
+			await new Promise((resolve) => signal?.addEventListener('abort', resolve));
 		},
 		setTotal: () => undefined,
 	};

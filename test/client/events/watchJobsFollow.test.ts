@@ -32,6 +32,7 @@ function follow(
 			watched.reads.push(jobId);
 			return await (get?.(jobId) ?? new Promise<Job>(() => undefined));
 		},
+		contactOf: () => undefined,
 		list: async () => await Promise.resolve({ jobs: listed }),
 	} as unknown as JobService;
 	const listener: SourceListener = {

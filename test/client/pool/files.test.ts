@@ -251,7 +251,7 @@ test('a file belongs to the server with the longest matching address', async () 
 	const at = (address: string) =>
 		({ address, open: () => Promise.resolve({ assets: { download: () => Promise.resolve(downloads.push(address)) } }) }) as never;
 	const [whole, part] = [at('http://gpu'), at('http://gpu/two')];
-	const files = new PoolFiles([whole, part], new ServerContact(0));
+	const files = new PoolFiles([whole, part], { contact: new ServerContact(0), closed: new AbortController().signal });
 	const url = 'http://gpu/two/api/view?filename=a.png&subfolder=&type=input';
 	await files.download({ url });
 	expect(downloads).toEqual(['http://gpu/two']);

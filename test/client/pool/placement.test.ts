@@ -182,7 +182,7 @@ describe('servers that do not respond', () => {
 		expect(clockMs(performance.now() - startedAt)).toBeLessThan(15_000);
 		expect(failure).toBeInstanceOf(NoServerError);
 		expect((failure as NoServerError).tried.map(({ origin }) => origin)).toEqual([0, 1, 2].map(pool.address));
-		expect(failure).toMatchObject({ unansweredForMs: 6_000 });
+		expect(failure).toMatchObject({ silence: { limitMs: 6_000 } });
 	});
 
 	test('all are down and one comes back within the limit: the job runs there', async () => {

@@ -34,8 +34,9 @@ it('submits a job if the history has a workflow that the engine did not check co
 
 it('fails the jobs that wait for a place if the reading of a server fails unexpectedly', async () => {
 	const [first] = sandbox.members;
-	const server = new PoolServer({ baseUrl: first?.urls.engine ?? '', engineUrl: '', wanted: 'engine' });
+	const { signal: closed } = new AbortController();
+	const server = new PoolServer({ baseUrl: first?.urls.engine ?? '', engineUrl: '', wanted: 'engine' }, closed);
 	server.ask = async () => await Promise.reject(new TypeError('not expected'));
-	const placements = new Placements([server]);
+	const placements = new Placements([server], closed);
 	await expect(placements.reserve([server], { models: [], isAwaited: true, jobsToCome: 0 })).rejects.toThrow('not expected');
 });

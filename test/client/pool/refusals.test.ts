@@ -193,7 +193,8 @@ describe('servers of a pool', () => {
 
 describe('a server that refused a job', () => {
 	const passTime = useStillClock();
-	const open = (): PoolServer => new PoolServer({ baseUrl: 'http://gpu2:8188', engineUrl: '', wanted: 'engine' });
+	const open = (): PoolServer =>
+		new PoolServer({ baseUrl: 'http://gpu2:8188', engineUrl: '', wanted: 'engine' }, new AbortController().signal);
 
 	test('gets jobs again after a minute', () => {
 		const server = open();

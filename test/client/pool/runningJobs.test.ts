@@ -37,7 +37,7 @@ describe('a job by its id alone', () => {
 		await pool.engine(1).stopEngine();
 		const reading = pool.open().jobs.get(job_id);
 		const failure = await failureOf(pool.open({ waitMs: 5_000 }).jobs.get(job_id));
-		expect(failure).toMatchObject({ name: 'ConnectionError', origin: pool.address(1), unansweredForMs: 5_000 });
+		expect(failure).toMatchObject({ name: 'ConnectionError', origin: pool.address(1), silence: { limitMs: 5_000 } });
 		await pool.engine(1).startEngine();
 		expect(await reading).toMatchObject({ job_id, server: pool.address(1) });
 	});

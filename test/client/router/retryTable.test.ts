@@ -138,7 +138,7 @@ test('no connection at all is retried, and is no unknown outcome', async () => {
 
 test('a server that has never answered is given up when the time for a first answer is over', async () => {
 	const router = answers.open({ baseUrl: await deadOrigin(), contact: new ServerContact(100) });
-	await expect(run(router, wait)).rejects.toMatchObject({ trouble: 'refused', unansweredForMs: 100 });
+	await expect(run(router, wait)).rejects.toMatchObject({ trouble: 'refused', silence: { limitMs: 100 } });
 });
 
 describe('failures that name no time', () => {

@@ -256,6 +256,13 @@ describe('the links of an answer', () => {
 		expect(answers.calls().slice(1)).toEqual([`GET ${status}`, `GET ${result}`]);
 	});
 
+	test.each(['', '/gate'])('lead below the prefix of the address, also if they have "%s" before their root', async (mount) => {
+		const links = { status_url: `${mount}${BASE}/status?by=link`, response_url: `${own()}${mount}${BASE}?by=link` };
+		answers.answering(submitted(links), completed, finished());
+		await queued(answers.open({ baseUrl: `${own()}/gate` }));
+		expect(answers.calls().slice(1)).toEqual([`GET /gate${BASE}/status?by=link`, `GET /gate${BASE}?by=link`]);
+	});
+
 	test.each([
 		['/elsewhere/cancel', '/elsewhere/cancel'],
 		['https://elsewhere.invalid/cancel', `${BASE}/cancel`],

@@ -33,6 +33,7 @@ export function useFeeds() {
 					new ApiError({ interface: 'v1', code: status === 401 ? 'unauthorized' : 'other', status, message: '' }),
 				retry: QUICK,
 				onOpen: () => undefined,
+				closed: new AbortController().signal,
 				...settings,
 			});
 			open.push(feed);

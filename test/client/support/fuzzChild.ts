@@ -93,6 +93,7 @@ async function main({ seed, frames, firstLookAt }: FuzzOrder): Promise<FuzzRepor
 		),
 		readError: async () => new Error('refused'),
 		onOpen: () => undefined,
+		closed: new AbortController().signal,
 	});
 	const stop = new AbortController();
 	const following = feed.follow(listener, stop.signal);

@@ -1,13 +1,9 @@
 import { connect, ConnectionError, waitForJob, withScheme } from '../../../client';
-import { parseBaseUrl } from '../../../client/address';
-import { resolveLink } from '../../../client/v2/api';
+import { parseBaseUrl, resolveLink } from '../../../client/address';
 import { quickGraph } from '../support/graphs';
 import { accessTo, useSandbox } from '../support/sandbox';
 import { startSandbox } from '../../../sandbox';
 import { json, serve } from '../support/server';
-
-const ANSWERED_BY = new URL('http://service.test:8189/gateway/api/v2/jobs');
-const BASE = { origin: 'https://front.test', prefix: '' };
 
 test.each([
 	['https://a.test', 'https://a.test', ''],
@@ -62,21 +58,86 @@ test.each(['', 'service.test', '127.0.0.1:8189', 'localhost:8189', 'ftp://a.test
 	},
 );
 
-test.each([
-	['/gateway/api/v2/jobs/a', 'http://service.test:8189/gateway/api/v2/jobs/a'],
-	['/x?y=1', 'http://service.test:8189/x?y=1'],
-	['https://storage.test/blob?sig=1', 'https://storage.test/blob?sig=1'],
-	['http://[broken', 'http://[broken'],
-])('the link %s is resolved against the origin of the answer', (link, expected) => expect(resolveLink(link, ANSWERED_BY)).toBe(expected));
+/** A link is the origin that the service sees (its `Host`), followed by a path. A relative link has no origin. */
+const RELATIVE = '';
+const FRONT = 'https://front.test';
+
+describe.each([
+	{ keepsLinks: false, name: 'without Keep Links On This Address' },
+	{ keepsLinks: true, name: 'with Keep Links On This Address' },
+])('a link, $name,', ({ keepsLinks }) => {
+	const requestedUrl = (address: string, link: string) => {
+		const base = { address: parseBaseUrl(address), root: '/api/v2', keepsLinks };
+		return resolveLink(link, base.address.origin, base)?.href;
+	};
+
+	test.each([
+		// A service without a prefix.
+		[FRONT, FRONT, '/api/v2/jobs/a', `${FRONT}/api/v2/jobs/a`],
+		[FRONT, RELATIVE, '/api/v2/jobs/a', `${FRONT}/api/v2/jobs/a`],
+		// The reverse proxy removes the prefix.
+		[`${FRONT}/comfy`, FRONT, '/api/v2/jobs/a', `${FRONT}/comfy/api/v2/jobs/a`],
+		[`${FRONT}/comfy`, FRONT, '/api/v2/jobs/b/events?from=1', `${FRONT}/comfy/api/v2/jobs/b/events?from=1`],
+		[`${FRONT}/comfy/api/v2/`, FRONT, '/api/v2/assets/a/content', `${FRONT}/comfy/api/v2/assets/a/content`],
+		[`${FRONT}/comfy`, RELATIVE, '/api/v2/jobs/a', `${FRONT}/comfy/api/v2/jobs/a`],
+		[`${FRONT}:8443/comfy`, `${FRONT}:8443`, '/api/v2/jobs/a', `${FRONT}:8443/comfy/api/v2/jobs/a`],
+		// The reverse proxy keeps the prefix, or reports it to the service.
+		[`${FRONT}/comfy`, FRONT, '/comfy/api/v2/jobs/a', `${FRONT}/comfy/api/v2/jobs/a`],
+		[`${FRONT}/comfy`, RELATIVE, '/comfy/api/v2/jobs/b', `${FRONT}/comfy/api/v2/jobs/b`],
+		[`${FRONT}/team/comfy`, FRONT, '/team/comfy/api/v2/jobs/a', `${FRONT}/team/comfy/api/v2/jobs/a`],
+		// The reverse proxy removes the start of the prefix.
+		[`${FRONT}/team/comfy`, FRONT, '/comfy/api/v2/jobs/a', `${FRONT}/team/comfy/api/v2/jobs/a`],
+		[`${FRONT}/team/comfy`, RELATIVE, '/api/v2/jobs/b', `${FRONT}/team/comfy/api/v2/jobs/b`],
+	])('to the interface leads to the address: %s, %s, %s', (address, host, path, requested) =>
+		expect(requestedUrl(address, host + path)).toBe(requested),
+	);
+
+	test.each([
+		// The reverse proxy does not forward the host, or it forwards it without TLS.
+		[`${FRONT}/comfy`, 'http://127.0.0.1:8189', '/api/v2/jobs/a', `${FRONT}/comfy/api/v2/jobs/a`],
+		[`${FRONT}/comfy`, 'http://comfy-api:8189', '/comfy/api/v2/jobs/b', `${FRONT}/comfy/api/v2/jobs/b`],
+		[`${FRONT}/comfy`, 'http://front.test', '/api/v2/assets/a/content?x=1', `${FRONT}/comfy/api/v2/assets/a/content?x=1`],
+		[FRONT, 'http://127.0.0.1:8189', '/api/v2/jobs/a', `${FRONT}/api/v2/jobs/a`],
+		// The reverse proxy replaces the prefix by a different one.
+		[`${FRONT}/comfy`, 'http://127.0.0.1:8189', '/mounted/api/v2/jobs/a', `${FRONT}/comfy/api/v2/jobs/a`],
+		[`${FRONT}/comfy`, FRONT, '/mounted/api/v2/jobs/a', `${FRONT}/comfy/api/v2/jobs/a`],
+		[`${FRONT}/comfy`, FRONT, '/notcomfy/api/v2/jobs/a', `${FRONT}/comfy/api/v2/jobs/a`],
+		[FRONT, 'http://127.0.0.1:8189', '/mounted/api/v2/jobs/b', `${FRONT}/api/v2/jobs/b`],
+	])('to the interface elsewhere is moved to the address only with the option: %s, %s, %s', (address, host, path, moved) =>
+		expect(requestedUrl(address, host + path)).toBe(keepsLinks ? moved : host + path),
+	);
+
+	test.each([
+		// Other paths of the origin.
+		[`${FRONT}/comfy`, FRONT, '/files/a.png?signature=1'],
+		[`${FRONT}/comfy`, FRONT, '/storage/api/v20/b.png'],
+		[`${FRONT}/comfy`, FRONT, '/comfy/files/a.png'],
+		[`${FRONT}/comfy`, FRONT, '/api/view?filename=a.png'],
+		// Storage on a different origin.
+		[`${FRONT}/comfy`, 'https://storage.test', '/a.png?signature=1'],
+		[FRONT, 'https://storage.test', '/b.png?signature=%2F1'],
+	])('to a file elsewhere stays as it is: %s, %s, %s', (address, host, path) =>
+		expect(requestedUrl(address, host + path)).toBe(host + path),
+	);
+
+	test.each(['http://[broken', 'https://'])('is none: %s', (link) => expect(requestedUrl(`${FRONT}/comfy`, link)).toBeUndefined());
+});
 
 test.each([
-	['http://127.0.0.1:8189/api/v2/jobs/a/events', BASE, 'https://front.test/api/v2/jobs/a/events'],
-	['http://127.0.0.1:8189/api/v2/assets/a/content?x=1', BASE, 'https://front.test/api/v2/assets/a/content?x=1'],
-	['/api/v2/jobs/a', BASE, 'https://front.test/api/v2/jobs/a'],
-	['https://storage.test/blob?sig=1', BASE, 'https://storage.test/blob?sig=1'],
-	['http://127.0.0.1:8189/api/v2/jobs/a', { ...BASE, prefix: '/comfy' }, 'https://front.test/comfy/api/v2/jobs/a'],
-	['http://127.0.0.1:8189/comfy/api/v2/jobs/a', { ...BASE, prefix: '/comfy' }, 'https://front.test/comfy/api/v2/jobs/a'],
-])('the link %s is moved to the base %j', (link, base, expected) => expect(resolveLink(link, ANSWERED_BY, base)).toBe(expected));
+	['/api/v2/jobs/a', 'http://moved.test/api/v2/jobs/a'],
+	['/files/b?y=1', 'http://moved.test/files/b?y=1'],
+])('the relative link %s is resolved against the origin of the response', (link, expected) =>
+	expect(resolveLink(link, 'http://moved.test', { address: parseBaseUrl(`${FRONT}/comfy`), root: '/api/v2' })?.href).toBe(expected),
+);
+
+test.each([
+	['/v2/router', '/v2/router/v2/models/m/requests/r'],
+	['/v2/router', '/v2/models/m/requests/r'],
+])('the prefix %s that begins with the root occurs once in the URL of the link %s', (prefix, link) =>
+	expect(resolveLink(link, FRONT, { address: { origin: FRONT, prefix }, root: '/v2' })?.href).toBe(
+		`${FRONT}/v2/router/v2/models/m/requests/r`,
+	),
+);
 
 describe.each(['absolute', 'relative'] as const)('%s links under a mount prefix', (links) => {
 	const harness = useSandbox({ links, mountPrefix: '/gateway/one' });
@@ -135,16 +196,18 @@ describe('the link of a job to itself', () => {
 		return server.seen.slice(1).map(({ url, headers }) => [url, headers.authorization] as const);
 	}
 
-	test.each(['', '/comfy'])('L17: reads a submitted job through its own link, below the prefix "%s"', async (prefix) => {
-		expect(await readsOf(`${prefix}/api/v2/jobs/by-link?region=eu`, prefix)).toEqual([
-			[`${prefix}/api/v2/jobs/by-link?region=eu`, 'Bearer key'],
-		]);
+	test.each([
+		['/api/v2/jobs/by-link?region=eu', ''],
+		['/comfy/api/v2/jobs/by-link?region=eu', '/comfy'],
+		['/api/v2/jobs/by-link?region=eu', '/comfy'],
+	])('L17: reads a submitted job through its own link %s, below the prefix "%s"', async (self, prefix) => {
+		expect(await readsOf(self, prefix)).toEqual([[`${prefix}/api/v2/jobs/by-link?region=eu`, 'Bearer key']]);
 	});
 
 	test.each([
 		['no link', null, ''],
 		['a link to a different origin', `${ELSEWHERE}/api/v2/jobs/by-link`, ''],
-		['a link outside the prefix of the address', '/api/v2/jobs/by-link', '/comfy'],
+		['a link below a different prefix', '/other/api/v2/jobs/by-link', '/comfy'],
 	])('L17: reads a submitted job by its id when the answer has %s', async (_, self, prefix) => {
 		expect(await readsOf(self, prefix)).toEqual([[`${prefix}/api/v2/jobs/${JOB_ID}`, 'Bearer key']]);
 	});

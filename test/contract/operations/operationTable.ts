@@ -12,14 +12,16 @@ import {
 import { freshPicture } from '../v1/hosted';
 import type { Requests } from './requests';
 
-/** The methods of an object and of those it holds: `jobs.submit`. */
+/** The methods of an object and of those it holds: `jobs.submit`. `contactOf` sends nothing. */
 export type MethodsOf<Held> = {
-	[Name in keyof Held & string]-?: Exclude<Held[Name], undefined> extends (...args: never) => unknown
+	[Name in Exclude<keyof Held & string, 'contactOf'>]-?: Exclude<Held[Name], undefined> extends (...args: never) => unknown
 		? Name
-		: Exclude<Held[Name], undefined> extends object
-			? `${Name}.${MethodsOf<Exclude<Held[Name], undefined>>}`
-			: never;
-}[keyof Held & string];
+		: Exclude<Held[Name], undefined> extends AbortSignal
+			? never
+			: Exclude<Held[Name], undefined> extends object
+				? `${Name}.${MethodsOf<Exclude<Held[Name], undefined>>}`
+				: never;
+}[Exclude<keyof Held & string, 'contactOf'>];
 
 /** The methods that call an operation, or the reason why none does. */
 export type Callers<Method extends string> = readonly Method[] | { uncalled: string };

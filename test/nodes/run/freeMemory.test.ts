@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { STILL_RUNNING_OUTPUT } from '../../../nodes/shared/jobs/wait';
 import { until } from '../../support/until';
 import { countTurns } from '../../support/turnClock';
 import { type Credential, type NodeRun, runNode, startNode } from '../support/engine';
@@ -121,9 +122,10 @@ describe('Comfy Run Workflow', () => {
 
 	it('frees no memory while its own job continues after Max Wait', async () => {
 		sandbox.configure({ gateOpen: false });
-		const result = await runNode(runGraph(gatedGraph(seed++), { ...DONE, maxWaitMinutes: 0.001 }));
+		const run = runGraph(gatedGraph(seed++), { ...DONE, maxWaitMinutes: 0.001 });
+		const result = await runNode({ ...run, connected: STILL_RUNNING_OUTPUT });
 		sandbox.configure({ gateOpen: true });
-		expect(jsons(result, 1)).toHaveLength(1);
+		expect(jsons(result, STILL_RUNNING_OUTPUT)).toHaveLength(1);
 		expect(result.hints).toEqual([expect.stringMatching(/1 job is still queued or running/)]);
 		expect(frees()).toEqual([]);
 	});

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { STILL_RUNNING_OUTPUT } from '../../../nodes/shared/jobs/wait';
 import type { Sandbox } from '../../../sandbox';
 import { until } from '../../support/until';
 import { runNode } from '../support/engine';
@@ -47,8 +48,8 @@ describe('items contain the server of their job after the job ID', () => {
 
 	it('Comfy Run Workflow, for a job that still runs after Max Wait', async () => {
 		for (const sandbox of sandboxes) sandbox.configure({ gateOpen: false });
-		const options = { maxWaitMinutes: 0.01 };
-		const [item] = jsons(await runNode(runRun(pool.credential(), gatedGraph(seed++), { parameters: { options } })), 1);
+		const more = { connected: STILL_RUNNING_OUTPUT, parameters: { options: { maxWaitMinutes: 0.01 } } };
+		const [item] = jsons(await runNode(runRun(pool.credential(), gatedGraph(seed++), more)), STILL_RUNNING_OUTPUT);
 		expectServer(item, serverOf(item ?? {}));
 	});
 

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiGraph } from '../../../client';
+import { STILL_RUNNING_OUTPUT } from '../../../nodes/shared/jobs/wait';
 import { countTurns } from '../../support/turnClock';
 import { bytesOf, type Credential, runNode } from '../support/engine';
 import { CONTINUE, downloadRun, fileItem, uploadRun } from '../support/files';
@@ -66,7 +67,10 @@ describe.each(ways)('over %s', (way) => {
 	it('a job that runs longer than Max Wait leaves through the second output, with everything that Comfy Wait For Job needs', async () => {
 		sandbox.configure({ gateOpen: false });
 		const result = await runNode(
-			runRun(credentialFor(sandbox, way), gatedGraph(seed++), { parameters: { options: { maxWaitMinutes: 0.005 } } }),
+			runRun(credentialFor(sandbox, way), gatedGraph(seed++), {
+				connected: STILL_RUNNING_OUTPUT,
+				parameters: { options: { maxWaitMinutes: 0.005 } },
+			}),
 		);
 		sandbox.configure({ gateOpen: true });
 		expect(result.error).toBeUndefined();
@@ -113,7 +117,9 @@ it.each(['v1', 'engine', 'bare_engine'] as const)('items have the same fields ov
 it('Wait For Job and Download Outputs pass on the seeds of an item from Still Running', async () => {
 	const credential = credentialFor(sandbox);
 	sandbox.configure({ gateOpen: false });
-	const still = await runNode(runRun(credential, gatedGraph(77), { parameters: { options: { maxWaitMinutes: 0.002 } } }));
+	const still = await runNode(
+		runRun(credential, gatedGraph(77), { connected: STILL_RUNNING_OUTPUT, parameters: { options: { maxWaitMinutes: 0.002 } } }),
+	);
 	sandbox.configure({ gateOpen: true });
 	const items = still.outputs[1]?.map(({ json }) => ({ json }));
 	const wait = await runNode(waitRun(credential, [], { items }));

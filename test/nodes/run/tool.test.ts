@@ -1,6 +1,7 @@
 import { type INodeExecutionData, type INodeParameters, NodeHelpers } from 'n8n-workflow';
 
 import { settings as runSettings } from '../../../nodes/ComfyRunWorkflow/settings';
+import { STILL_RUNNING_OUTPUT } from '../../../nodes/shared/jobs/wait';
 import { type NodeResult, nodes, runNode } from '../support/engine';
 import { downloadRun } from '../support/files';
 import { credentialFor, interfaceOf, ways } from '../support/flavours';
@@ -95,7 +96,8 @@ describe.each(['hosted', 'self_hosted', 'engine'] as const)('a job that runs whe
 		['to the model of an agent', true],
 	])('is reported as running, with its progress, %s', async (_, isTool) => {
 		const parameters = { options: { maxWaitMinutes: 0.05 } };
-		const result = await runNode(runRun(credentialFor(sandbox, way), slowGraph(40, 50, color++), { asTool: isTool, parameters }));
+		const more = { asTool: isTool, connected: STILL_RUNNING_OUTPUT, parameters };
+		const result = await runNode(runRun(credentialFor(sandbox, way), slowGraph(40, 50, color++), more));
 		const json = isTool ? onlyItem(result).json : result.outputs[1]?.[0]?.json;
 		const progress: unknown = isTool ? expect.any(Number) : { value: expect.any(Number) };
 		expect(json).toMatchObject({ status: 'running', queued_seconds: expect.any(Number), progress });

@@ -21,6 +21,7 @@ import {
 	type IBinaryData,
 	type ICredentialTestFunctions,
 	type IDataObject,
+	type IDestinationNode,
 	type IExecutionContext,
 	type INode,
 	type INodeExecutionData,
@@ -76,6 +77,12 @@ function additionalDataFor(run: NodeRun, workflow: Workflow): IWorkflowExecuteAd
 	} as unknown as IWorkflowExecuteAdditionalData;
 }
 
+/** Returns the node that the editor executes as a single step. n8n 1.x takes only its name. */
+function stepDestination(): IDestinationNode {
+	const isNameOnly = !('retryOf' in new ExecutionLifecycleHooks('manual', '', {} as IWorkflowBase));
+	return isNameOnly ? (NODE_NAME as unknown as IDestinationNode) : { nodeName: NODE_NAME, mode: 'inclusive' };
+}
+
 /** Starts one node on n8n's real engine. `stop` does the same as n8n's stop button. */
 export function startNode(run: NodeRun): { result: Promise<NodeResult>; stop: () => void } {
 	const workflow = workflowFor(run);
@@ -94,7 +101,9 @@ export function startNode(run: NodeRun): { result: Promise<NodeResult>; stop: ()
 	const ready = Container.get(BinaryDataService).init();
 	let running: ReturnType<WorkflowExecute['processRunExecutionData']> | undefined;
 	const result = ready.then(async () => {
-		running = execution.processRunExecutionData(workflow);
+		running = run.isStep
+			? execution.runPartialWorkflow2(workflow, {}, {}, [], stepDestination())
+			: execution.processRunExecutionData(workflow);
 		const finished = await running;
 		const tasks = finished.data.resultData.runData[NODE_NAME] ?? [];
 		return {

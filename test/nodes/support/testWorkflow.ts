@@ -79,6 +79,8 @@ export interface NodeRun {
 	ofWorkflow?: { id: string; name: string };
 	/** The output to which another node is connected. */
 	connected?: number;
+	/** Whether the editor executes this node as a single step, without the nodes after it. */
+	isStep?: boolean;
 	/** How the execution was started, `manual` by default. */
 	mode?: WorkflowExecuteMode;
 	/** The context of the first start of an execution, which n8n keeps for retries. */

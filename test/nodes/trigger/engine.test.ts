@@ -18,8 +18,13 @@ const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 const NEXT_LOOK_MS = 15_000;
 
 const onEngine = (delivery: string, more = {}) => scene.listen(deliver(delivery, { ...engine, ...more }), 'self_hosted');
-const onBareEngine = async (delivery: string, more: object, changes = {}, mode?: 'manual'): Promise<RunningTrigger> =>
-	await scene.listen({ ...deliver(delivery, { ...more }), mode, credential: credentialFor(scene.sandbox, 'bare_engine', changes) });
+const onBareEngine = async (delivery: string, more: object, changes = {}, mode?: 'manual', staticData = {}): Promise<RunningTrigger> =>
+	await scene.listen({
+		...deliver(delivery, { ...more }),
+		mode,
+		staticData,
+		credential: credentialFor(scene.sandbox, 'bare_engine', changes),
+	});
 const watched = async () => await until(() => scene.sandbox.sockets('engine').length === 1);
 const of = (items: Array<{ json: object }>): object[] => items.map(({ json }) => json);
 
@@ -141,6 +146,23 @@ describe('a server that is down when the trigger starts', () => {
 		const starting = onBareEngine('onlyWhenFinished', all, { baseUrl, engineUrl }, 'manual');
 		await expect(starting).rejects.toThrow(new RegExp(`No server was found.*${baseUrl}.*${engineUrl}`));
 	});
+});
+
+it.each([[true], [false]])('150 jobs that end during a restart of n8n are reported once each (job list: %s)', async (engineJobRoutes) => {
+	scene.sandbox.configure({ engineJobRoutes });
+	const before = await onBareEngine('onlyWhenFinished', engine);
+	await watched();
+	await submit(colorGraph(400));
+	await before.until(1);
+	await before.close();
+	const jobIds = await Promise.all(Array.from({ length: 150 }, async (_, index) => await submit(colorGraph(1_000 + index))));
+	await until(() => jobIds.every((jobId) => scene.sandbox.job(jobId)?.status === 'succeeded'));
+	const after = await onBareEngine('onlyWhenFinished', engine, {}, undefined, before.stored);
+	await after.until(150);
+	const next = await submit(colorGraph(401));
+	await after.until(151);
+	scene.sandbox.configure({ engineJobRoutes: false });
+	expect(after.items.map(({ json }) => json.job_id).sort()).toEqual([...jobIds, next].sort());
 });
 
 it('a manual start fails for a listed job that the engine does not know', async () => {

@@ -45,6 +45,18 @@ it('reports the same trouble again only after the connection was back in between
 	expect(made).toEqual({ lines: 2, failures: 2 });
 });
 
+it('reports the same trouble of two servers of a pool, and forgets it for the server that is back', () => {
+	const { made, reporter } = reporting();
+	const report = (): void =>
+		['http://one', 'http://two'].forEach((server) => reporter.report({ error: refusal(401), retryInMs: 1_000, server }));
+	report();
+	report();
+	expect(made).toEqual({ lines: 2, failures: 2 });
+	reporter.reset('http://one');
+	report();
+	expect(made).toEqual({ lines: 3, failures: 3 });
+});
+
 it('reports an unknown job once, also after the connection was back in between', () => {
 	const { made, reporter } = reporting();
 	for (let times = 0; times < 2; times++) {

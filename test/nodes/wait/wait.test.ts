@@ -1,3 +1,4 @@
+import { STILL_RUNNING_OUTPUT } from '../../../nodes/shared/jobs/wait';
 import { countTurns } from '../../support/turnClock';
 import { until } from '../../support/until';
 import { runNode, startNode } from '../support/engine';
@@ -77,7 +78,7 @@ describe('Max Wait', () => {
 		sandbox.configure({ gateOpen: false });
 		const credential = credentialFor(sandbox, way);
 		const jobId = await submitted(sandbox, gatedGraph(seed++), credential);
-		const result = await runNode(waitRun(credential, [jobId], { parameters: { maxWaitMinutes: 0.005 } }));
+		const result = await runNode(waitRun(credential, [jobId], { connected: STILL_RUNNING_OUTPUT, parameters: { maxWaitMinutes: 0.005 } }));
 		expect(result.outputs[0]).toEqual([]);
 		expect(jsons(result, 1)).toMatchObject([{ job_id: jobId, interface: interfaceOf(way) }]);
 		expect(sandbox.ledger.cancels.filter((cancel) => cancel.jobId === jobId)).toEqual([]);
@@ -89,7 +90,7 @@ describe('Max Wait', () => {
 		sandbox.configure({ gateOpen: false });
 		const jobId = await submitted(sandbox, gatedGraph(seed++));
 		const parameters = { maxWaitMinutes: 0.005, options: { cancelOnTimeout: true } };
-		return { jobId, result: await runNode(waitRun(credentialFor(sandbox), [jobId], { parameters })) };
+		return { jobId, result: await runNode(waitRun(credentialFor(sandbox), [jobId], { connected: STILL_RUNNING_OUTPUT, parameters })) };
 	};
 
 	it('cancels it where asked to', async () => {
@@ -187,7 +188,8 @@ describe('times of a job', () => {
 
 	it('leaves out the times of a queued job', async () => {
 		const jobId = await submitted(sandbox, slowGraph(1, RAN_MS, seed++));
-		const { outputs } = await runNode(waitRun(credentialFor(sandbox), [jobId], { parameters: { maxWaitMinutes: 0 } }));
+		const more = { connected: STILL_RUNNING_OUTPUT, parameters: { maxWaitMinutes: 0 } };
+		const { outputs } = await runNode(waitRun(credentialFor(sandbox), [jobId], more));
 		expect(outputs[1]?.[0]?.json).toMatchObject({ status: 'queued', queued_seconds: null, ran_seconds: null });
 	});
 });

@@ -19,18 +19,21 @@ export interface Nginx {
 
 const DOCUMENT = join(__dirname, '../../../docs/your-own-comfyui.md');
 
-/** Returns the nginx blocks of the document: a whole file with a password, and the lines that replace the password by a token. */
-export function documentedSettings(): { password: string; token: string } {
+/**
+ * Returns the settings of the document: for a password, for a token (from the lines that replace the password), and for
+ * the API proxy below a path.
+ */
+export function documentedSettings(): { password: string; token: string; path: string } {
 	const blocks = [...readFileSync(DOCUMENT, 'utf8').matchAll(/```nginx\n([^]*?)```/g)].map(([, text = '']) => text);
-	const [password, check] = blocks;
-	if (password === undefined || check === undefined) throw new Error('The document has no two nginx blocks');
+	const [password, check, path] = blocks;
+	if (password === undefined || check === undefined || path === undefined) throw new Error('The document does not have three nginx blocks');
 	const token = password.replace(/^ *auth_basic .*\n *auth_basic_user_file .*\n/m, check);
 	if (token === password) throw new Error('The first nginx block has no password to replace');
-	return { password, token };
+	return { password, token, path };
 }
 
-const replaceOnce = (text: string, from: string, to: string): string => {
-	if (text.split(from).length !== 2) throw new Error(`The settings do not contain "${from}" once`);
+const replaceOnce = (text: string, from: string | RegExp, to: string): string => {
+	if (text.split(from).length !== 2) throw new Error(`The settings do not contain "${String(from)}" once`);
 	return text.replace(from, () => to);
 };
 
@@ -44,19 +47,19 @@ const answers = async (port: number): Promise<boolean> =>
 interface Settings {
 	/** Settings of the document. */
 	settings: string;
-	/** The address of ComfyUI. */
-	comfyUi: string;
+	/** The address of ComfyUI or of the API proxy. */
+	server: string;
 	/** Lines of the password file. */
 	users?: string[];
 }
 
 /** Starts an nginx with the settings of the document. Only ports, addresses and paths are replaced. */
-export async function startNginx({ settings, comfyUi, users = [] }: Settings): Promise<Nginx> {
+export async function startNginx({ settings, server, users = [] }: Settings): Promise<Nginx> {
 	const folder = mkdtempSync(join(tmpdir(), 'comfy-nginx-'));
 	const at = (name: string): string => join(folder, name);
 	const port = await freePort();
 	let site = replaceOnce(settings, 'listen 8080;', `listen 127.0.0.1:${port};`);
-	site = replaceOnce(site, 'proxy_pass http://127.0.0.1:8188;', `proxy_pass ${comfyUi};`);
+	site = replaceOnce(site, /(?<=proxy_pass )http:\/\/127\.0\.0\.1:\d+/, server);
 	site = site.replace('/etc/nginx/comfyui.htpasswd', at('htpasswd'));
 	writeFileSync(at('htpasswd'), users.join('\n'));
 	const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${at(name)};`);

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { concurrency, options, showForResource } from '../../../shared/descriptions/common';
+import { concurrency, options, reportLostServer, showForResource } from '../../../shared/descriptions/common';
 import { DEFAULT_LARGEST_RESULT_MB } from './settings';
 
 const files: INodeProperties[] = [
@@ -118,7 +118,7 @@ const seeds: INodeProperties = {
 
 const byName = (one: INodeProperties, other: INodeProperties): number => one.displayName.localeCompare(other.displayName);
 
-const runOptions: INodeProperties[] = [concurrency, ...files, ...key, limitRuns, ...routing, seeds].sort(byName);
+const runOptions: INodeProperties[] = [concurrency, ...files, ...key, limitRuns, reportLostServer, ...routing, seeds].sort(byName);
 
 const show = showForResource('model', 'run');
 const showWith = (conditions: Record<string, string[]>) => ({ show: { ...show.show, ...conditions } });

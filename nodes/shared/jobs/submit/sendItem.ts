@@ -176,8 +176,7 @@ async function send(
 	const keepsGraph = isUnconfirmed(record.current) && !isAboutGraph(error);
 	record.apply({ type: 'failed', madeNothing: madeNoJob(error), sentGraph: keepsGraph ? storableGraph() : undefined });
 	if (isShuttingDown(context) && error instanceof StoppedError) throw toShutdownFault(record.current);
-	if (error instanceof ApiError) addErrorContext(error, submission, settings);
-	throw error;
+	throw error instanceof ApiError ? withErrorContext(error, submission, settings) : error;
 }
 
 const toRecoveredEvent = (laterKey: string | undefined, laterKeys: string[]): SubmissionEvent => ({
@@ -204,8 +203,12 @@ function toStorableText(graph: ApiGraph): string | undefined {
 const toShutdownFault = (submission: ItemSubmission): ItemFault =>
 	isUnconfirmed(submission) ? shutdownDuringSubmission(submission.key) : shutdownBeforeSending();
 
-/** For the words of the failure: the graph, and the field that limits how long it was tried. */
-function addErrorContext(error: ApiError, { graph }: Submission, { keepTryingField }: SubmitSettings): void {
-	error.graph = graph;
-	if (error.refusedWith !== undefined) error.refusedWith.field = keepTryingField;
+/**
+ * Returns a copy of the error with what its message needs: the graph, and the field that limits how long it was tried. Several items
+ * may share the error of one request.
+ */
+function withErrorContext(error: ApiError, { graph }: Submission, { keepTryingField }: SubmitSettings): ApiError {
+	const { message, cause, refusedWith } = error;
+	const context = { graph, refusedWith: refusedWith && { ...refusedWith, field: keepTryingField } };
+	return Object.assign(new ApiError({ ...error, message, cause }), error, context);
 }

@@ -13,6 +13,7 @@ const DEFAULTS: Partial<Behaviour> = {
 	workers: 4,
 	engineConcurrency: 1,
 	enginePromptIds: 'asked_for',
+	engineAuthorization: null,
 	engineJobRoutes: true,
 	engineModels: null,
 	engineUsers: null,

@@ -12,6 +12,8 @@ import { jsons, submitRun, submitted, waitRun } from '../../support/submit';
 import { sharedSandbox } from '../../support/sandbox';
 import { countTurns } from '../../../support/turnClock';
 
+/** An own ComfyUI that accepts connections without an answer may be loading a model. */
+const BUSY_SECONDS = 5 * 60;
 /** n8n's own work between the requests, on the client's clock, on a busy machine. */
 const SLACK_SECONDS = 20;
 const JOB = '8f14e45f-ceea-467f-a34f-5ac0d1a0f1c2';
@@ -53,7 +55,7 @@ const textOf = ({ error }: NodeResult): string => `${error?.message}\n${error?.d
 const SAYS: Record<Trouble, RegExp> = {
 	refused: /the connection was refused/,
 	'not found': /The host name in http:\/\/comfyui\.invalid:8188 was not found/,
-	silent: /did not respond within 60 s/,
+	silent: /did not respond within (60|300) s/,
 };
 
 const reference = { filename: 'cat.png', subfolder: '', type: 'input' };
@@ -90,19 +92,25 @@ const operations: Array<[name: string, run: (at: Credential) => NodeRun, ways: W
 	],
 ];
 
-const rows: Array<{ name: string; run: (address: string) => NodeRun }> = operations.flatMap(([name, run, ways]) =>
-	ways.map((way) => ({ name: `${name} (${way})`, run: (at: string) => run(credentialAt(at, way)) })),
+const rows: Array<{ name: string; run: (address: string) => NodeRun; isOwnServer: boolean }> = operations.flatMap(([name, run, ways]) =>
+	ways.map((way) => ({
+		name: `${name} (${way})`,
+		run: (at: string) => run(credentialAt(at, way)),
+		isOwnServer: way === 'automatic' || way === 'engine',
+	})),
 );
 const atRouter = (routerUrl: string) => routerCredential(sandbox, 'comfyApi', { routerUrl });
 const routerRows = ['synchronous', 'queued'].map((delivery) => ({
 	name: `model:run, ${delivery}`,
 	run: (at: string) => jsonRun(atRouter(at), 'lab/image-1', { prompt: 'a fox' }, { parameters: { maxWaitMinutes: 60, delivery } }),
+	isOwnServer: false,
 }));
 rows.push(
 	...routerRows,
 	...(['model:get', 'model:getAll', 'model:getInputSchema', 'request:get', 'request:cancel'] as const).map((what) => ({
 		name: what,
 		run: (at: string) => routerRun(atRouter(at), what, 'lab/image-1', { parameters: { requestId: JOB } }),
+		isOwnServer: false,
 	})),
 );
 
@@ -118,16 +126,13 @@ async function faultOf(row: (typeof rows)[number], trouble: Trouble): Promise<st
 		/Wait For Server \(Minutes\)|may have been submitted/.test(text) &&
 		// A request that may have had an effect is not sent again.
 		seconds > 29 &&
-		seconds < 60 + SLACK_SECONDS;
+		seconds < (trouble === 'silent' && row.isOwnServer ? BUSY_SECONDS : 60) + SLACK_SECONDS;
 	return isRight ? [] : [`${row.name}: ${Math.round(seconds)} s, ${result.status}: ${text}`];
 }
 
-it.each(['refused', 'silent'] as const)(
-	'every operation of every node reports a %s server after 60 seconds, with its address',
-	async (trouble) => {
-		expect((await Promise.all(rows.map(async (row) => await faultOf(row, trouble)))).flat()).toEqual([]);
-	},
-);
+it.each(['refused', 'silent'] as const)('every operation of every node reports a %s server in time, with its address', async (trouble) => {
+	expect((await Promise.all(rows.map(async (row) => await faultOf(row, trouble)))).flat()).toEqual([]);
+});
 
 /** One after the other: many look-ups at once keep a resolver busy for seconds that are minutes on the client's clock. */
 it.each([...rows.filter(({ name }) => /^(Run|Submit|Wait|Upload Asset: Upload) .*automatic/.test(name)), ...routerRows.slice(0, 1)])(
@@ -137,14 +142,14 @@ it.each([...rows.filter(({ name }) => /^(Run|Submit|Wait|Upload Asset: Upload) .
 	},
 );
 
-it.each(['automatic', 'v2', 'v1'] as const)('all items of a run fail after the 60 seconds of the first one (%s)', async (way) => {
+it.each(['automatic', 'v2', 'v1'] as const)('all items of a run fail after the time of the first one (%s)', async (way) => {
 	const items = Array.from({ length: 8 }, () => ({ json: {} }));
 	const failAll = async (trouble: Trouble): Promise<void> => {
 		const more = { items, ...CONTINUE, parameters: { options: { concurrency: 2 } } };
 		const { result, seconds } = await timed(runRun(credentialAt(addressOf(trouble), way), colorGraph(1), more));
 		const errors = jsons(result).map(({ error }) => String(error));
 		expect(errors.map((error) => SAYS[trouble].test(error) || /may have been submitted/.test(error))).toEqual(items.map(() => true));
-		expect(seconds).toBeLessThan(60 + SLACK_SECONDS);
+		expect(seconds).toBeLessThan((trouble === 'silent' && way === 'automatic' ? BUSY_SECONDS : 60) + SLACK_SECONDS);
 	};
 	await Promise.all([failAll('refused'), failAll('silent')]);
 });

@@ -1,0 +1,229 @@
+import { clock } from '../../../client/clock';
+import { runFaster } from '../../support/fastClock';
+import { until } from '../../support/until';
+import { newKey } from '../engine/support/engine';
+import { gatedGraph } from '../support/graphs';
+import { useEngineWatches } from './support/engineWatch';
+
+runFaster(10);
+afterEach(() => void jest.restoreAllMocks());
+
+const { pool, finish, watch } = useEngineWatches();
+const DAY_MS = 24 * 60 * 60 * 1000;
+const HISTORY = 'GET /api/history';
+const HISTORY_ENTRY = 'GET /api/history/:id';
+const LIST = 'GET /api/jobs';
+const QUEUE = 'GET /api/queue';
+const SOCKET = 'GET /ws';
+
+/** Returns a time after the end of all jobs that have ended so far. */
+async function now(): Promise<number> {
+	const before = Date.now();
+	await until(() => Date.now() > before);
+	return Date.now();
+}
+
+describe.each([[{ engineJobRoutes: true }], [{ engineJobRoutes: false }]])(
+	'jobs that ended while the trigger was away (%j)',
+	(behaviour) => {
+		beforeEach(() => {
+			for (const nth of [0, 1]) pool.engine(nth).configure(behaviour);
+		});
+
+		test('150 jobs are reported once each, with outputs, and earlier jobs are not', async () => {
+			await finish(0, 2);
+			const since = await now();
+			const jobIds = await finish(0, 150);
+			const { ends, troubles, endedIds } = watch({ engines: [0], since });
+			await until(() => ends.length >= 150);
+			const next = await finish(0, 2);
+			await until(() => next.every((jobId) => endedIds().includes(jobId)));
+			expect(endedIds()).toEqual([...jobIds, ...next].sort());
+			expect(ends.every(({ outputs, server }) => outputs.length === 1 && server === undefined)).toBe(true);
+			expect(troubles).toEqual([]);
+		});
+
+		test('150 jobs of one server of a pool and 10 of another one are reported with their servers', async () => {
+			const since = await now();
+			const jobIds = [await finish(0, 150), await finish(1, 10)];
+			const { ends, troubles } = watch({ engines: [0, 1], since });
+			await until(() => ends.length >= 160);
+			const reportedOf = (nth: number) => ends.filter(({ server }) => server === pool.address(nth)).map(({ job_id: jobId }) => jobId);
+			expect([0, 1].map((nth) => reportedOf(nth).sort())).toEqual(jobIds);
+			expect(troubles).toEqual([]);
+		});
+
+		test('jobs that are older than a day are not reported', async () => {
+			await finish(0, 70);
+			const aDayAgo = await now();
+			const recent = await finish(0, 70);
+			const aheadMs = DAY_MS - (Date.now() - aDayAgo);
+			jest.spyOn(clock, 'wallNow').mockImplementation(() => Date.now() + aheadMs);
+			const { connects, endedIds } = watch({ engines: [0], since: 0 });
+			await until(() => connects.length > 0);
+			expect(endedIds()).toEqual(recent);
+		});
+	},
+);
+
+test('if the newest entries of the history contain a job that was reported, the trigger reads no others', async () => {
+	await finish(0, 70);
+	const since = await now();
+	const jobIds = await finish(0, 63);
+	pool.engine(0).resetRecords();
+	const { connects, endedIds } = watch({ engines: [0], since });
+	await until(() => connects.length > 0);
+	expect(endedIds()).toEqual(jobIds);
+	expect([LIST, HISTORY, QUEUE].map((on) => pool.counts(on)[0])).toEqual([0, 1, 1]);
+});
+
+test('after a lost connection, 70 new jobs are reported, and earlier jobs are not reported again', async () => {
+	const since = await now();
+	const before = await finish(0, 70);
+	// A dispatcher forgets ends that are more than 500 jobs old.
+	const { connects, endedIds } = watch({ engines: [0], since, forgetsEnds: true });
+	await until(() => connects.length > 0);
+	expect(endedIds()).toEqual(before);
+	pool.inject(0, { on: QUEUE, times: Infinity, answer: { status: 503 } });
+	pool.engine(0).dropSockets('engine');
+	const later = await finish(0, 70);
+	pool.engine(0).clearFaults();
+	await until(() => endedIds().length >= 140);
+	expect(endedIds()).toEqual([...before, ...later].sort());
+});
+
+test('all pages of the list of jobs are read, also if there are more than ten', async () => {
+	const since = await now();
+	const jobIds = await finish(0, 76);
+	const { jobs } = await pool.open().jobs.list({ limit: 76 });
+	for (const [page, { job_id: id, completed_at: end }] of jobs.entries()) {
+		const times = { create_time: Date.now(), execution_end_time: Date.parse(end ?? '') };
+		const json = { jobs: [{ id, status: 'completed', ...times }], pagination: { has_more: page < 75 } };
+		pool.inject(0, { on: LIST, answer: { status: 200, json } });
+	}
+	const { ends, endedIds } = watch({ engines: [0], since });
+	await until(() => ends.length >= 76);
+	expect(endedIds()).toEqual(jobIds);
+});
+
+test('if the engine refuses its list of jobs, the newest jobs are reported, and the refusal is a trouble', async () => {
+	const since = await now();
+	const jobIds = await finish(0, 70);
+	pool.inject(0, { on: LIST, answer: { status: 403 } });
+	const { connects, troubles, endedIds } = watch({ engines: [0], since });
+	await until(() => connects.length > 0);
+	expect(endedIds()).toHaveLength(64);
+	expect(jobIds).toEqual(expect.arrayContaining(endedIds()));
+	expect(troubles).toMatchObject([{ error: { code: 'forbidden' }, retryInMs: null }]);
+});
+
+test('if a read fails in between, each job is still reported once', async () => {
+	const since = await now();
+	const jobIds = await finish(0, 150);
+	const { troubles, endedIds } = watch({ engines: [0], since, forgetsEnds: true });
+	await until(() => endedIds().length >= 3);
+	pool.inject(0, { on: HISTORY_ENTRY, times: Infinity, answer: { status: 503 } });
+	await until(() => troubles.length > 0);
+	pool.engine(0).clearFaults();
+	await until(() => endedIds().length >= 150);
+	expect(endedIds()).toEqual(jobIds);
+});
+
+describe('a server of a pool that does not respond', () => {
+	test('does not make the trigger read the other server more often', async () => {
+		const { connects, troubles } = watch({ engines: [0, 1] });
+		await until(() => connects.includes(pool.address(0)) && connects.includes(pool.address(1)));
+		pool.engine(0).resetRecords();
+		await pool.engine(1).stopEngine();
+		const failedReads = () => troubles.filter(({ retryInMs }) => retryInMs === 5_000);
+		await until(() => failedReads().length >= 4);
+		expect(troubles.every(({ server }) => server === pool.address(1))).toBe(true);
+		// An open socket leads to one read in 30 seconds.
+		expect(Math.max(...[QUEUE, HISTORY].map((on) => pool.counts(on)[0] ?? 0))).toBeLessThanOrEqual(1);
+		expect(pool.counts(SOCKET)[0]).toBe(0);
+	});
+
+	test('is watched when it responds', async () => {
+		await pool.engine(1).stopEngine();
+		const { connects, troubles, ends, endedIds } = watch({ engines: [0, 1] });
+		await until(() => connects.includes(pool.address(0)) && troubles.length > 0);
+		const first = await finish(0, 2);
+		await until(() => ends.length >= 2);
+		expect(troubles).toMatchObject([{ server: pool.address(1), error: { server: pool.address(1) } }]);
+		await pool.engine(1).startEngine();
+		const second = await finish(1, 2);
+		await until(() => ends.length >= 4);
+		expect(endedIds()).toEqual([...first, ...second].sort());
+	});
+
+	test('keeps its jobs in flight, and they are reported as expired if it has lost them', async () => {
+		const { connects, followed, ends, troubles } = watch({ engines: [0, 1] });
+		await until(() => connects.includes(pool.address(0)) && connects.includes(pool.address(1)));
+		pool.engine(1).configure({ gateOpen: false });
+		const jobs = await Promise.all([1, 2].map(async () => (await pool.submitTo(1, gatedGraph(1, 1))).job_id));
+		await until(() => jobs.every((jobId) => followed().includes(jobId)));
+		await pool.engine(1).stopEngine();
+		await until(() => troubles.some(({ retryInMs }) => retryInMs === 5_000));
+		const [other = ''] = await finish(0, 1);
+		await until(() => ends.length > 0);
+		expect(ends).toMatchObject([{ job_id: other, status: 'succeeded', server: pool.address(0) }]);
+		const askedFor = pool.engine(0).requests(HISTORY_ENTRY, 'engine');
+		expect(askedFor.filter(({ path }) => jobs.some((jobId) => path.endsWith(jobId)))).toEqual([]);
+		pool.engine(1).restartEngine();
+		await pool.engine(1).startEngine();
+		await until(() => ends.length >= 3);
+		expect(ends.slice(1).map(({ job_id: jobId, status }) => [jobId, status])).toEqual(
+			expect.arrayContaining(jobs.map((jobId) => [jobId, 'expired'])),
+		);
+	});
+
+	test('may have jobs that were in flight before a restart of n8n', async () => {
+		const [onFirst = ''] = await finish(0, 1);
+		const [onSecond = ''] = await finish(1, 1);
+		await pool.engine(1).stopEngine();
+		const lost = newKey();
+		const { connects, ends } = watch({ engines: [0, 1], inFlight: [onFirst, onSecond, lost] });
+		await until(() => connects.includes(pool.address(0)));
+		expect(ends).toMatchObject([{ job_id: onFirst, server: pool.address(0) }]);
+		await pool.engine(1).startEngine();
+		await until(() => ends.length >= 3);
+		expect(ends.slice(1)).toMatchObject([
+			{ job_id: onSecond, status: 'succeeded', server: pool.address(1) },
+			{ job_id: lost, status: 'expired' },
+		]);
+	});
+});
+
+test('a job that one server of a pool lost and another one has taken is not reported as expired', async () => {
+	// The second server reports no changes, so the trigger does not read its queue again soon.
+	pool.inject(1, { on: SOCKET, fault: { kind: 'silent_socket' } });
+	for (const nth of [0, 1]) pool.engine(nth).configure({ gateOpen: false });
+	const { connects, followed, ends } = watch({ engines: [0, 1] });
+	await until(() => connects.includes(pool.address(0)) && connects.includes(pool.address(1)));
+	const submit = async (nth: number) => await pool.submitTo(nth, gatedGraph(1, 1), { idempotencyKey: 'moved' });
+	const { job_id: jobId } = await submit(0);
+	await until(() => followed().includes(jobId));
+	await submit(1);
+	pool.engine(0).resetRecords();
+	pool.engine(0).restartEngine();
+	await until(() => (pool.counts(QUEUE)[0] ?? 0) >= 2);
+	pool.engine(1).configure({ gateOpen: true });
+	await until(() => ends.length > 0);
+	expect(ends).toMatchObject([{ job_id: jobId, status: 'succeeded', server: pool.address(1) }]);
+});
+
+test('chosen jobs of a pool that ended earlier are reported with their servers, and an unknown one is a trouble', async () => {
+	const [onFirst = ''] = await finish(0, 1);
+	const [onSecond = ''] = await finish(1, 1);
+	const unknown = newKey();
+	const { ends, endedIds, troubles } = watch({ engines: [0, 1], jobIds: [onFirst, onSecond, unknown] });
+	await until(() => ends.length >= 2 && troubles.length > 0);
+	expect(endedIds()).toEqual([onFirst, onSecond].sort());
+	expect(ends.map(({ job_id: jobId, server }) => [jobId, server])).toEqual(
+		expect.arrayContaining([
+			[onFirst, pool.address(0)],
+			[onSecond, pool.address(1)],
+		]),
+	);
+	expect(troubles).toMatchObject([{ jobId: unknown, retryInMs: null }]);
+});

@@ -1,0 +1,53 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
+
+import { type Clock, setClock, type Timer } from '../../../client/clock';
+import { patientClock } from '../../support/patientClock';
+
+/** Enough to let a loop without an end show itself. */
+const MOST_STEPS = 50;
+
+/** Node has no public way to tell. */
+const isCleared = (timer: Timer): boolean => (timer as unknown as { _destroyed: boolean })._destroyed;
+
+/** Counts the timers that the client sets and the sockets that the process opens, in each test of a file. */
+export function useResources() {
+	let timers: Array<{ timer: Timer; call: () => void }> = [];
+	let sockets: Socket[] = [];
+	const onSocket = (message: unknown): void => void sockets.push((message as { socket: Socket }).socket);
+	const counted =
+		(start: Clock['after']): Clock['after'] =>
+		(milliseconds, call) => {
+			const timer = start(milliseconds, call);
+			timers.push({ timer, call });
+			return timer;
+		};
+	beforeEach(() => {
+		[timers, sockets] = [[], []];
+		setClock({ ...patientClock, after: counted(patientClock.after), every: counted(patientClock.every) });
+		subscribe('net.client.socket', onSocket);
+	});
+	afterEach(() => {
+		unsubscribe('net.client.socket', onSocket);
+		setClock(patientClock);
+	});
+	const running = () => timers.filter(({ timer }) => !isCleared(timer));
+	return {
+		/** The timers that have not fired and were not cleared. */
+		timers: (): number => running().length,
+		/** The sockets that are open or are being opened. */
+		sockets: (): number => sockets.filter(({ destroyed }) => !destroyed).length,
+		/** All sockets so far. */
+		opened: (): number => sockets.length,
+		/** Lets time pass until no timer is left: fires them all, and those that they set, up to a limit. */
+		letTimePass: async (): Promise<void> => {
+			for (let steps = 0; steps < MOST_STEPS; steps++) {
+				for (const { timer, call } of running()) {
+					clearTimeout(timer);
+					call();
+				}
+				await new Promise((resolve) => setTimeout(resolve, 0));
+			}
+		},
+	};
+}

@@ -1,0 +1,199 @@
+import { clock } from '../../../client/clock';
+import { until } from '../../support/until';
+import { countTurns } from '../../support/turnClock';
+import { type Credential, type NodeResult, runNode } from '../support/engine';
+import { FailingFront, type Trouble } from '../support/failingFront';
+import { CONTINUE } from '../support/files';
+import { credentialFor, type Way } from '../support/flavours';
+import { colorGraph, gatedGraph } from '../support/graphs';
+import { sharedPool } from '../support/pool';
+import { runRun } from '../support/run';
+import { sharedSandbox } from '../support/sandbox';
+import { jsons } from '../support/submit';
+
+countTurns(200);
+
+const sandbox = sharedSandbox();
+const fronts: FailingFront[] = [];
+afterEach(async () => await Promise.all(fronts.splice(0).map(async (front) => await front.close())));
+
+const WAYS = ['bare_engine', 'self_hosted', 'hosted', 'deployment', 'v1'] as const satisfies readonly Way[];
+const TROUBLES: Trouble[] = ['refused', 'halfOpen', 'badGateway', 'page'];
+/** n8n's own work between the requests, and the time of a last request, on the client's clock. */
+const SLACK_SECONDS = 75;
+
+async function openFront(target: string): Promise<FailingFront> {
+	const front = await FailingFront.open(target);
+	fronts.push(front);
+	return front;
+}
+
+/** The sandbox behind a front. Links stay on the address of the front. */
+async function behindFront(way: Way): Promise<{ front: FailingFront; credential: Credential }> {
+	const { type, data } = credentialFor(sandbox, way);
+	const target = String(way === 'v1' ? data.hostedUrl : data.baseUrl);
+	const front = await openFront(target);
+	const address = way === 'v1' ? { hostedUrl: front.origin } : { baseUrl: front.origin };
+	const links = type === 'comfySelfHostedApi' ? { keepLinksOnThisAddress: true, engineIsElsewhere: false, engineUrl: '' } : {};
+	return { front, credential: credentialFor(sandbox, way, { ...address, ...links }) };
+}
+
+const passed = async (seconds: number): Promise<void> => await new Promise((resolve) => clock.after(seconds * 1_000, () => resolve()));
+
+/** Another graph for each run, because an engine has the result of an equal one at once. */
+let graphs = 0;
+const newGraph = () => gatedGraph(++graphs);
+
+const TWO_ITEMS = [{ json: {} }, { json: {} }];
+const withOptions = (options: object) => ({ items: TWO_ITEMS, ...CONTINUE, parameters: { options: { maxWaitMinutes: 60, ...options } } });
+
+const errorsOf = (result: NodeResult): string[] => jsons(result).map(({ error }) => String(error));
+const jobIdsOf = (result: NodeResult): unknown[] => jsons(result).map(({ job_id }) => job_id);
+
+/** Runs two items whose jobs wait at a gate, and waits until both jobs run. */
+async function runTwo(credential: Credential, options: object = {}): Promise<{ running: Promise<NodeResult>; seconds: () => number }> {
+	sandbox.configure({ gateOpen: false, engineConcurrency: 2, workers: 2 });
+	const before = sandbox.ledger.runs.length;
+	const running = runNode(runRun(credential, newGraph(), withOptions(options)));
+	await until(() => sandbox.ledger.runs.length >= before + 2);
+	await passed(2);
+	const startedAt = clock.now();
+	return { running, seconds: () => (clock.now() - startedAt) / 1_000 };
+}
+
+describe.each(WAYS)('a server of two running jobs (%s)', (way) => {
+	it.each(TROUBLES)('that is %s fails both items after five minutes, with the reason, the time and the job', async (trouble) => {
+		const { front, credential } = await behindFront(way);
+		const { running, seconds } = await runTwo(credential);
+		await front.fail(trouble);
+		const result = await running;
+		expect(seconds()).toBeGreaterThan(4 * 60);
+		expect(seconds()).toBeLessThan(5 * 60 + SLACK_SECONDS);
+		expect(new Set(jobIdsOf(result)).size).toBe(2);
+		for (const [index, error] of errorsOf(result).entries()) {
+			expect(error).toContain(`Job ${String(jobIdsOf(result)[index])} could not be read for 5 minutes`);
+		}
+		sandbox.configure({ gateOpen: true });
+	});
+});
+
+it.each(WAYS)('an outage of three minutes delivers both items and submits nothing again (%s)', async (way) => {
+	const { front, credential } = await behindFront(way);
+	const { running } = await runTwo(credential);
+	const runs = sandbox.ledger.runs.length;
+	await front.fail('badGateway');
+	await passed(180);
+	await front.repair();
+	sandbox.configure({ gateOpen: true });
+	const result = await running;
+	expect(jsons(result).map(({ status, error }) => status ?? error)).toHaveLength(2);
+	expect(errorsOf(result)).toEqual(['undefined', 'undefined']);
+	expect(sandbox.ledger.runs).toHaveLength(runs);
+});
+
+describe('Report A Lost Server After (Minutes)', () => {
+	it('reports a server after half a minute', async () => {
+		const { front, credential } = await behindFront('bare_engine');
+		const { running, seconds } = await runTwo(credential, { reportLostServerMinutes: 0.5 });
+		await front.fail('refused');
+		const result = await running;
+		expect(seconds()).toBeLessThan(30 + SLACK_SECONDS);
+		for (const error of errorsOf(result)) expect(error).toMatch(/could not be read for \d+ s: The server at .* the connection was refused/);
+		sandbox.configure({ gateOpen: true });
+	});
+
+	it.each([0, 10_000])('%d minutes let Max Wait end the wait', async (reportLostServerMinutes) => {
+		const { front, credential } = await behindFront('bare_engine');
+		const { running, seconds } = await runTwo(credential, { reportLostServerMinutes, maxWaitMinutes: 12 });
+		await front.fail('refused');
+		const result = await running;
+		expect(seconds()).toBeGreaterThan(10 * 60);
+		expect(errorsOf(result).join()).not.toContain('could not be read');
+		sandbox.configure({ gateOpen: true });
+	});
+
+	it('does not report a server that answers every tenth request', async () => {
+		const { front, credential } = await behindFront('bare_engine');
+		const { running } = await runTwo(credential);
+		for (let minutes = 0; minutes < 8; minutes++) {
+			await front.fail('badGateway');
+			await passed(55);
+			await front.repair();
+			await passed(10);
+		}
+		sandbox.configure({ gateOpen: true });
+		expect(errorsOf(await running)).toEqual(['undefined', 'undefined']);
+	});
+});
+
+const POST_OF: Record<(typeof WAYS)[number], RegExp> = {
+	bare_engine: /^POST \S*\/prompt /,
+	self_hosted: /^POST \S*\/jobs /,
+	hosted: /^POST \S*\/jobs /,
+	deployment: /^POST \S*\/jobs /,
+	v1: /^POST \S*\/prompt /,
+};
+
+describe.each(WAYS)('a submission of two items (%s)', (way) => {
+	const submitTwo = async (trouble: Trouble) => {
+		const { front, credential } = await behindFront(way);
+		front.failOn(POST_OF[way], trouble);
+		const startedAt = clock.now();
+		const result = await runNode(runRun(credential, colorGraph(1), withOptions({})));
+		const posts = front.requests.filter((line) => POST_OF[way].test(line));
+		return { result, seconds: (clock.now() - startedAt) / 1_000, posts };
+	};
+
+	it.each(['broken', 'badGateway'] as const)('that is answered with 5xx (%s) fails within a minute, with the status', async (trouble) => {
+		const runs = sandbox.ledger.runs.length;
+		const { result, seconds, posts } = await submitTwo(trouble);
+		// Behind a gateway, the other item may find out only by reads that its submission cannot leave.
+		expect(seconds).toBeLessThan((trouble === 'broken' ? 60 : 5 * 60) + SLACK_SECONDS);
+		const status = `HTTP ${trouble === 'broken' ? 500 : 502}`;
+		expect(errorsOf(result).some((error) => error.includes(status))).toBe(true);
+		if (trouble === 'broken' && way === 'bare_engine') expect(errorsOf(result).join()).toContain('out of disk');
+		// Only v2 recognizes a repeated submission by its key.
+		if (way === 'bare_engine' || way === 'v1') expect(posts.length).toBeLessThanOrEqual(2);
+		expect(sandbox.ledger.runs).toHaveLength(runs);
+	});
+
+	it.each(['refused', 'halfOpen'] as const)(
+		'at which the server goes away (%s) fails within the limit, and submits once',
+		async (trouble) => {
+			const runs = sandbox.ledger.runs.length;
+			const { result, seconds } = await submitTwo(trouble);
+			expect(seconds).toBeLessThan(6 * 60 + SLACK_SECONDS);
+			for (const error of errorsOf(result)) expect(error).toMatch(/may have been submitted|refused|did not respond|was lost/);
+			expect(sandbox.ledger.runs).toHaveLength(runs);
+		},
+	);
+});
+
+describe('a pool of three', () => {
+	const pool = sharedPool();
+
+	it.each(['refused', 'halfOpen', 'badGateway'] as const)(
+		'one server that is %s during its job fails its item with its address, and the others deliver',
+		async (trouble) => {
+			const front = await openFront(pool.sandboxes[1].urls.engine);
+			const before = pool.sandboxes.map(({ ledger }) => ledger.runs.length);
+			for (const one of pool.sandboxes) one.configure({ gateOpen: false });
+			const credential = pool.credential({ moreServers: `${front.origin}\n${pool.sandboxes[2].urls.engine}` });
+			const items = [{ json: {} }, { json: {} }, { json: {} }];
+			const running = runNode(runRun(credential, newGraph(), { ...withOptions({}), items }));
+			await until(() => pool.sandboxes.every(({ ledger }, index) => ledger.runs.length > (before[index] ?? 0)));
+			await passed(2);
+			const startedAt = clock.now();
+			await front.fail(trouble);
+			await passed(30);
+			for (const one of pool.sandboxes) one.configure({ gateOpen: true });
+			const result = await running;
+			expect((clock.now() - startedAt) / 1_000).toBeLessThan(5 * 60 + SLACK_SECONDS);
+			const failed = jsons(result).filter(({ error }) => error !== undefined);
+			expect(jsons(result)).toHaveLength(3);
+			expect(failed).toHaveLength(1);
+			expect(String(failed[0]?.error)).toMatch(/could not be read for 5 minutes/);
+			expect(JSON.stringify(failed[0])).toContain(front.origin);
+		},
+	);
+});

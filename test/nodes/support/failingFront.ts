@@ -1,0 +1,119 @@
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+
+/**
+ * How the server behind the front seems to be. `refused`: nothing listens. `halfOpen`: connections are accepted, and no byte
+ * comes back. `badGateway`: a proxy answers 502. `page`: a proxy answers its own page with 200. `broken`: the server answers 500.
+ */
+export type Trouble = 'refused' | 'halfOpen' | 'badGateway' | 'page' | 'broken';
+
+const httpAnswer = (status: string, type: string, body: string): string =>
+	`HTTP/1.1 ${status}\r\ncontent-type: ${type}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`;
+
+const ANSWERS: Partial<Record<Trouble, string>> = {
+	badGateway: httpAnswer('502 Bad Gateway', 'text/html', '<html><h1>502 Bad Gateway</h1></html>'),
+	page: httpAnswer('200 OK', 'text/html', '<html><h1>502 Bad Gateway</h1></html>'),
+	broken: httpAnswer('500 Internal Server Error', 'text/plain', '500 Internal Server Error: out of disk'),
+};
+
+/** A TCP front of a server that the test can break and repair, at any time and for all its connections. */
+export class FailingFront {
+	private server?: Server;
+	private readonly sockets = new Set<Socket>();
+	private trouble?: Trouble;
+	private port = 0;
+	/** The trouble that begins when the head of such a request arrives. */
+	private onRequest?: { pattern: RegExp; trouble: Trouble };
+	/** The first lines of the requests that arrived since the front was opened, also during a trouble. */
+	readonly requests: string[] = [];
+
+	private constructor(private readonly target: URL) {}
+
+	/** @param target the origin of the server behind it. */
+	static async open(target: string): Promise<FailingFront> {
+		const front = new FailingFront(new URL(target));
+		await front.listen();
+		return front;
+	}
+
+	get origin(): string {
+		return `http://127.0.0.1:${this.port}`;
+	}
+
+	/** Breaks all connections that are open, and treats new ones so. @param trigger the connection whose request began the trouble. */
+	async fail(trouble: Trouble, trigger?: Socket): Promise<void> {
+		this.trouble = trouble;
+		// A server that answers 500 is there: what it already handles continues.
+		if (trouble === 'halfOpen' || trouble === 'broken') return;
+		for (const socket of this.sockets) if (socket !== trigger || trouble === 'refused') socket.destroy();
+		if (trouble === 'refused') await this.stopListening();
+	}
+
+	/** The trouble begins with the first request whose first line matches. That request does not reach the server. */
+	failOn(pattern: RegExp, trouble: Trouble): void {
+		this.onRequest = { pattern, trouble };
+	}
+
+	async repair(): Promise<void> {
+		this.trouble = undefined;
+		this.onRequest = undefined;
+		for (const socket of this.sockets) socket.destroy();
+		if (this.server === undefined) await this.listen();
+	}
+
+	async close(): Promise<void> {
+		for (const socket of this.sockets) socket.destroy();
+		await this.stopListening();
+	}
+
+	private async listen(): Promise<void> {
+		const server = createServer({ noDelay: true }, (socket) => this.accept(socket));
+		await new Promise<void>((resolve) => server.listen(this.port, '127.0.0.1', resolve));
+		this.port = (server.address() as AddressInfo).port;
+		this.server = server;
+	}
+
+	private async stopListening(): Promise<void> {
+		const { server } = this;
+		this.server = undefined;
+		await new Promise<void>((resolve) => (server === undefined ? resolve() : server.close(() => resolve())));
+	}
+
+	private accept(socket: Socket): void {
+		this.keep(socket);
+		let upstream: Socket | undefined;
+		socket.on('data', (chunk: Buffer) => {
+			const [line = ''] = chunk.toString('latin1').split('\r\n', 1);
+			if (/^[A-Z]+ \S+ HTTP\/1\.1$/.test(line)) this.note(line, socket);
+			if (this.trouble !== undefined) return this.answer(socket, this.trouble);
+			upstream ??= this.openUpstream(socket);
+			upstream.write(chunk);
+		});
+		socket.on('close', () => upstream?.destroy());
+	}
+
+	private note(line: string, socket: Socket): void {
+		this.requests.push(line);
+		if (this.trouble === undefined && this.onRequest?.pattern.test(line)) void this.fail(this.onRequest.trouble, socket);
+	}
+
+	private answer(socket: Socket, trouble: Trouble): void {
+		const answer = ANSWERS[trouble];
+		if (answer !== undefined && !socket.destroyed) socket.end(answer);
+	}
+
+	private openUpstream(socket: Socket): Socket {
+		const upstream = connect(Number(this.target.port), this.target.hostname);
+		this.keep(upstream);
+		upstream.on('data', (chunk: Buffer) => {
+			if (this.trouble === undefined || this.trouble === 'broken') socket.write(chunk);
+		});
+		upstream.on('close', () => socket.destroy());
+		return upstream;
+	}
+
+	private keep(socket: Socket): void {
+		this.sockets.add(socket);
+		socket.on('error', () => undefined);
+		socket.on('close', () => this.sockets.delete(socket));
+	}
+}

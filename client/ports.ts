@@ -120,6 +120,7 @@ export interface StreamOptions extends CallOptions {
 
 /** The contact with a server, and its time limits in milliseconds. */
 export interface JobContact {
+	readonly hasAnswered: boolean;
 	/** How long requests are repeated before something was submitted. */
 	readonly waitMs: number;
 	/** How long a server that has a job may give no usable answer. */

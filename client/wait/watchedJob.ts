@@ -63,10 +63,11 @@ export class WatchedJob {
 		return false;
 	}
 
-	/** A job that was never read may not exist. So the wait ends if the server does not answer at all. */
+	/** A job that was never read may not exist. So the wait ends if the server has never answered. */
 	private canContinueAfter(error: unknown): boolean {
 		if (this.job !== undefined) return isTransient(error) || isGatewayAnswer(error);
-		return isTransient(error) && !(error instanceof ComfyError && error.silence !== undefined);
+		const hasGivenUp = error instanceof ComfyError && error.silence !== undefined;
+		return isTransient(error) && !(hasGivenUp && this.jobs.contactOf(this.jobId)?.hasAnswered === false);
 	}
 
 	/** @throws UnreadableJobError if there was no usable answer for too long. */

@@ -19,8 +19,10 @@ beforeAll(async () => {
 	server = await saveServer(host.session);
 	errorWorkflow = await publish(host.session, line('errors', [node(ERROR_TRIGGER, 'n8n-nodes-base.errorTrigger', 1, {}), file]), []);
 });
-beforeEach(() => {
+beforeEach(async () => {
 	const { sandbox } = host.session;
+	sandbox.restartEngine();
+	await sandbox.startEngine();
 	sandbox.configure({ gateOpen: false });
 	sandbox.resetRecords();
 	sandbox.ledger.runs.length = 0;

@@ -25,6 +25,8 @@ export abstract class ComfyError extends Error {
 	silence?: Silence;
 	/** The address of the server that the error comes from, if it is one of a pool. */
 	server?: string;
+	/** The errors of other servers of the pool that refused the same request. Each one has its `server`. */
+	refusals?: readonly ComfyError[];
 
 	override get name(): string {
 		return this.constructor.name;

@@ -29,7 +29,6 @@ export { isRecord } from './decode';
 export { derivedId, isSendableKey } from './identifiers';
 export {
 	ApiError,
-	AnswerError,
 	ComfyError,
 	ConnectionError,
 	type ConnectionTrouble,
@@ -41,12 +40,12 @@ export {
 	NoServerError,
 	NoResultError,
 	type Product,
+	type Silence,
 	StoppedError,
 	UnknownOutcomeError,
 	UnknownUserError,
 	UnreadableAnswerError,
 	UnreadableJobError,
-	type Silence,
 } from './errors';
 export { type DeliveryMode, EVENT_TYPES, type EventSelection, type EventType, isSelected, type TriggerEvent } from './events/event';
 export { type DispatcherState, EventDispatcher, type ReportedState } from './events/eventDispatcher';

@@ -99,6 +99,11 @@ export interface PlacementOptions {
 	 * @returns the graph that uses them.
 	 */
 	placeFiles?(server: string): Promise<ApiGraph>;
+	/**
+	 * Called when a server has accepted the job, for each server that gets no jobs for now.
+	 * @param refusal why, as an error.
+	 */
+	onLeftOut?(server: string, refusal: unknown): void;
 }
 
 export interface JobCapabilities {

@@ -9,6 +9,7 @@ import { applyFault, faultOf, type FaultRules, renderAnswer, sendAnswer } from '
 import type { Behaviour } from './behaviour';
 import type { Surface } from './vocabulary';
 import { metered, MeteredRequest, MeteredResponse } from './http/metered';
+import { reservePort } from './http/reservePort';
 import type { Recorder } from './http/recorder';
 
 /** Large enough for a graph. Files never pass through the JSON parser. */
@@ -67,11 +68,18 @@ export async function openOrigin(options: OriginOptions, addRoutes: (app: Fastif
 		socket.on('error', () => undefined);
 		void openApp().then(({ routing }) => routeUpgrade(request, head, routing));
 	});
+	let freePort = async (): Promise<void> => await Promise.resolve();
 	return {
 		address,
-		setListening: async (on) => await setListening(server, port, on),
+		setListening: async (on) => {
+			if (server.listening === on) return;
+			if (on) await freePort();
+			await setListening(server, port, on);
+			if (!on) freePort = await reservePort(port);
+		},
 		close: async () => {
 			await (await app)?.close();
+			if (!server.listening) await freePort();
 			await setListening(server, port, false);
 		},
 	};

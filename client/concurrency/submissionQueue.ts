@@ -100,6 +100,7 @@ export class SubmissionQueue {
 	private remove(submission: QueuedSubmission): boolean {
 		const index = this.queue.indexOf(submission);
 		if (index !== -1) this.queue.splice(index, 1);
+		if (this.queue.length === 0) clearTimeout(this.timer);
 		return index !== -1;
 	}
 

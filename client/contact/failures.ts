@@ -1,5 +1,13 @@
 /** What an error says about another attempt. Pure. */
-import { AnswerError, ApiError, ConnectionError, type ConnectionTrouble, UnreadableAnswerError, UnreadableJobError } from '../errors';
+import {
+	AnswerError,
+	ApiError,
+	ConnectionError,
+	type ConnectionTrouble,
+	UnknownUserError,
+	UnreadableAnswerError,
+	UnreadableJobError,
+} from '../errors';
 
 /** The v1 interface answers 429 for an inactive subscription. Waiting does not help. */
 export const SUBSCRIPTION_INACTIVE = 'subscription_inactive';
@@ -68,6 +76,10 @@ export function mayHaveMadeJob(error: unknown): boolean {
 	if (error instanceof UnreadableAnswerError) return error.status < 300 || error.status >= 500;
 	return error instanceof ApiError && isServerFault(error.status);
 }
+
+/** Whether this server refuses for a reason that lasts, for example a wrong key. Another server may accept the same request. */
+export const isRefusal = (error: unknown): boolean =>
+	!isTransient(error) && [AnswerError, ConnectionError, UnknownUserError].some((kind) => error instanceof kind);
 
 /** The pause in milliseconds that the service asked for. */
 export function retryAfterOf(error: unknown): number | undefined {

@@ -43,6 +43,20 @@ export const POLICIES = {
 	fullService: { firstMs: 1_000, longestMs: 10_000, budgetMs: Infinity },
 } satisfies Record<string, RetryPolicy>;
 
+/** How a pool treats a server that fails. All times are in milliseconds. */
+export const POOL_LIMITS = {
+	/** How long requests to a server that does not respond are repeated. The other servers work meanwhile. */
+	unansweredMs: 2_000,
+	/** For this time after that, the server is not asked again. */
+	restMs: 2_000,
+	/** How long one server is tried with a submission before another one is. */
+	submitMs: 5_000,
+	/** A server that does not respond for this time after a job was sent to it has lost the job. */
+	lostMs: 10_000,
+	/** For this time after a server has refused a job, the others get all jobs. */
+	refusedMs: 60_000,
+} as const;
+
 /** The state of one series of attempts, when the latest one has failed. All times are in milliseconds. */
 export interface FailedAttempt {
 	error: unknown;

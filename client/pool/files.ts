@@ -2,13 +2,14 @@ import type { AssetMasks, AssetStore, Download, DownloadSource, UploadOptions, U
 import { toFileUrl } from '../comfyui/outputs';
 import type { EngineConnection } from '../connection';
 import { textOr } from '../decode';
-import { ApiError } from '../errors';
 import { contentTypeOf } from '../files/contentTypes';
 import { toAnnotatedName } from '../files/fileNames';
 import type { ApiGraph, ApiGraphNode, Asset, AssetReference, FileReference, Job, JobOutput } from '../job';
 import type { CallOptions } from '../ports';
 import { getOrLoad } from '../sharedRead';
+import { valueOrThrow } from '../transport/outcome';
 import { TtlCache } from '../ttlCache';
+import { isRefusal } from '../contact/failures';
 import { askFirst, type PoolLimits, type PoolServer, repeatWhileSilent } from './poolServer';
 
 /** An older copy is made again when it is needed. */
@@ -38,8 +39,7 @@ export class PoolFiles implements AssetStore {
 			upload: async (source, { original, ...options }) => {
 				const located = this.locate(original.filename);
 				const servers = located === undefined ? this.servers : [located.server];
-				const isElsewhere = (error: unknown) => error instanceof ApiError && error.code === 'original_not_found';
-				return await this.uploadToFirst(servers, isElsewhere, options, async ({ assets }) => {
+				return await this.uploadToFirst(servers, options, async ({ assets }) => {
 					if (assets.masks === undefined) throw new Error('An engine has masks');
 					return await assets.masks.upload(source, { ...options, original: located?.file ?? original });
 				});
@@ -47,14 +47,9 @@ export class PoolFiles implements AssetStore {
 		};
 	}
 
-	/** Uploads to the first server that responds. The server of the job is not known yet. */
+	/** Uploads to the first server that accepts the file. The server of the job is not known yet. */
 	async upload(source: UploadSource, options: UploadOptions): Promise<UploadResult> {
-		return await this.uploadToFirst(
-			this.servers,
-			() => false,
-			options,
-			async ({ assets }) => await assets.upload(source, options),
-		);
+		return await this.uploadToFirst(this.servers, options, async ({ assets }) => await assets.upload(source, options));
 	}
 
 	reference({ name, subfolder, type, server }: Asset): AssetReference {
@@ -111,11 +106,10 @@ export class PoolFiles implements AssetStore {
 	/** The asset names the server that stores it. */
 	private async uploadToFirst(
 		servers: readonly PoolServer[],
-		isElsewhere: (error: unknown) => boolean,
 		options: CallOptions,
 		upload: (connection: EngineConnection) => Promise<UploadResult>,
 	): Promise<UploadResult> {
-		const attempt = async () => await askFirst(servers, upload, isElsewhere, options);
+		const attempt = async () => await askFirst(servers, upload, isRefusal, options);
 		const { server, value } = await repeatWhileSilent(this.limits, attempt, options);
 		return { ...value, asset: { ...value.asset, server: server.address } };
 	}
@@ -123,13 +117,15 @@ export class PoolFiles implements AssetStore {
 
 /** Streams a file from one server to another. */
 async function copyFile(from: PoolServer, to: PoolServer, file: FileReference, options: CallOptions): Promise<AssetReference> {
-	const { assets: source } = await from.open(options);
 	const { assets: target } = await to.open(options);
 	const url = toViewUrl(from.address, file);
 	const contentType = contentTypeOf(file.filename);
 	const bytes = {
 		contentType,
-		open: async () => (await source.download({ url, contentType }, options)).bytes,
+		open: async () => {
+			const download = await from.ask(async ({ assets }) => await assets.download({ url, contentType }, options), options);
+			return valueOrThrow(download).bytes;
+		},
 	};
 	const { asset } = await target.upload(bytes, { ...options, filePath: file.filename });
 	return target.reference(asset);

@@ -95,7 +95,3 @@ function listNeeds(graph: ApiGraph, hasFilesToPlace: boolean): Need[] {
 /** ComfyUI marks such inputs with `image_upload: true`, and with the same word for other kinds of files. */
 const takesUpload = ({ settings }: InputDefinition): boolean =>
 	Object.entries(settings).some(([name, value]) => name.endsWith('_upload') && value === true);
-
-/** Whether two servers define the classes of a graph in the same way. */
-export const haveSameDefinitions = (graph: ApiGraph, one: Definitions, other: Definitions): boolean =>
-	listClassNames(graph).every((name) => JSON.stringify(findDefinition(one, name)) === JSON.stringify(findDefinition(other, name)));

@@ -2,9 +2,10 @@ import { ApiError, NoFittingServerError } from '../errors';
 import { type Definitions, listClassNames } from '../graph/inputs/definitions';
 import type { ApiGraph } from '../job';
 import type { CallOptions } from '../ports';
+import { isRefusal } from '../contact/failures';
 import { throwIfStopped, within } from '../transport/delay';
 import type { Outcome } from '../transport/outcome';
-import { findMisfits, hasPartnerNodes, haveSameDefinitions } from './findMisfits';
+import { findMisfits, hasPartnerNodes } from './findMisfits';
 import { type PoolServer, QUICK_READ_MS } from './poolServer';
 
 interface ServerDefinitions {
@@ -14,6 +15,9 @@ interface ServerDefinitions {
 
 /** Finds the servers that can run a graph, by their definitions of its classes. */
 export class FittingServers {
+	/** Servers that were found to have everything. */
+	private readonly found = new Set<PoolServer>();
+
 	constructor(
 		private readonly servers: readonly PoolServer[],
 		private readonly graph: ApiGraph,
@@ -24,7 +28,7 @@ export class FittingServers {
 	 * Returns the servers that respond and have everything that the graph uses. Adds those that do not respond to `failures`.
 	 * @param failures servers that did not take the job, with the reason. They are left out.
 	 * @param lost servers that may have the job. They are left out.
-	 * @throws NoFittingServerError if servers respond, and none of them fits.
+	 * @throws NoFittingServerError if servers respond, and none of them fits or has refused the job.
 	 */
 	async find(failures: Map<PoolServer, unknown>, lost: ReadonlySet<PoolServer>): Promise<PoolServer[]> {
 		const defined: Array<{ server: PoolServer; address: string; definitions: Definitions }> = [];
@@ -32,13 +36,13 @@ export class FittingServers {
 			if (read.ok) defined.push({ server, address: server.address, definitions: read.value });
 			else failures.set(server, read.error);
 		}
-		const rejections = [...failures.values()].filter(isRejection).length;
-		const isComplete = defined.length + rejections === this.servers.length;
+		const isComplete = defined.length === this.servers.length;
 		const misfits = findMisfits(this.graph, defined, { isComplete, hasFilesToPlace: this.options.hasFilesToPlace });
 		const fitting = defined.map(({ server }) => server).filter(({ address }) => !misfits.has(address));
+		for (const server of fitting) this.found.add(server);
 		if (fitting.length > 0 || defined.length === 0) return fitting;
-		if (rejections > 0) return [];
-		const silent = this.servers.filter((server) => !defined.some((one) => one.server === server));
+		if ([...failures].some(([server, error]) => this.found.has(server) && isRefusal(error))) return [];
+		const silent = this.servers.filter((server) => !defined.some((one) => one.server === server) && !isRefusal(failures.get(server)));
 		throw new NoFittingServerError(
 			[...misfits.values()].flat(),
 			silent.map(({ address }) => address),
@@ -49,16 +53,6 @@ export class FittingServers {
 	async hasNoPartnerNodes(): Promise<boolean> {
 		const known = (await this.readDefinitions(this.servers)).flatMap(({ read }) => (read.ok ? [read.value] : []));
 		return known.length > 0 && known.every((definitions) => !hasPartnerNodes(this.graph, definitions));
-	}
-
-	/** A server with the same definitions would reject the graph as well, so it gets the same failure. */
-	async skipSimilar(rejecting: PoolServer, error: unknown, failures: Map<PoolServer, unknown>): Promise<void> {
-		const all = await this.readDefinitions(this.servers);
-		const own = all.find(({ server }) => server === rejecting)?.read;
-		for (const { server, read } of all) {
-			const isSimilar = own?.ok === true && read.ok && haveSameDefinitions(this.graph, own.value, read.value);
-			if (isSimilar && !failures.has(server)) failures.set(server, error);
-		}
 	}
 
 	private async readDefinitions(servers: readonly PoolServer[]): Promise<ServerDefinitions[]> {

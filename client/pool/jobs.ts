@@ -9,6 +9,7 @@ import { getOrLoad } from '../sharedRead';
 import { outcomeOf, valueOrThrow } from '../transport/outcome';
 import { TtlCache } from '../ttlCache';
 import { isTransient } from '../contact/failures';
+import { POOL_LIMITS } from '../contact/policy';
 import { withPoolReference, withServer } from './files';
 import {
 	askAll,
@@ -21,7 +22,7 @@ import {
 	requireValues,
 	toPoolError,
 } from './poolServer';
-import { chooseRecovered, LOST_AFTER_MS, type PlacedJob, type PoolParts, PoolSubmission } from './submission';
+import { chooseRecovered, type PlacedJob, type PoolParts, PoolSubmission } from './submission';
 import { bestOf, isForgotten, decodePositions, mergePages } from './mergeAnswers';
 
 const PAGE_SIZE = 100;
@@ -91,7 +92,7 @@ export class PoolJobService implements EngineJobs {
 	/** The server of the job does not respond. After a while, the job may run on another server. @throws the error of the read. */
 	private async handleSilence(jobId: string, location: JobLocation, error: unknown): Promise<Job> {
 		location.silentSince ??= clock.now();
-		const isLost = clock.now() - location.silentSince >= LOST_AFTER_MS;
+		const isLost = clock.now() - location.silentSince >= POOL_LIMITS.lostMs;
 		const moved = isLost ? await this.tryToMove(jobId, location) : undefined;
 		if (moved === undefined) throw error;
 		return moved;

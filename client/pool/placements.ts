@@ -170,8 +170,10 @@ export class Placements {
 	}
 }
 
-/** Places the job on one of these servers, unless it has to wait. */
-function placeOn(available: readonly ServerLoad[], { job, resolve }: WaitingJob): void {
+/** Places the job on one of these servers, unless it has to wait. A server that refused a job gets it only if all of them did. */
+function placeOn(responding: readonly ServerLoad[], { job, resolve }: WaitingJob): void {
+	const accepting = responding.filter(({ server }) => server.refusal === undefined);
+	const available = accepting.length > 0 ? accepting : responding;
 	const candidates = available.map((load) => load.toCandidate());
 	const chosen = chooseServer(candidates, job);
 	const load = chosen === undefined ? undefined : available[chosen];

@@ -9,15 +9,11 @@ import type { CallOptions } from '../ports';
 import { untilStopped } from '../transport/abort';
 import { delay, throwIfStopped } from '../transport/delay';
 import { type Outcome, outcomeOf, valueOrThrow } from '../transport/outcome';
-import { isTransient } from '../contact/failures';
-import { POLICIES } from '../contact/policy';
+import { isRefusal, isTransient } from '../contact/failures';
+import { POLICIES, POOL_LIMITS } from '../contact/policy';
 import { retry } from '../contact/retry';
 import { ServerContact } from '../contact/serverContact';
 
-/** How long one request to a server that does not respond is repeated. The others of the pool continue meanwhile. */
-const UNREACHABLE_AFTER_MS = 2_000;
-/** For this time after a failure, a server is not tried again. */
-const RETRY_AFTER_MS = 2_000;
 /** A server that takes longer to answer does not delay a job that other servers can run. */
 export const QUICK_READ_MS = 1_000;
 /** Users install models and custom nodes while a long batch runs. */
@@ -26,10 +22,11 @@ const DEFINITIONS_TTL_MS = 60_000;
 /** One server of a pool. It is connected when it is first needed. */
 export class PoolServer implements PoolMember {
 	readonly address: string;
-	readonly contact = new ServerContact(UNREACHABLE_AFTER_MS);
+	readonly contact = new ServerContact(POOL_LIMITS.unansweredMs);
 	private readonly settings: ServerSettings;
 	private opening?: Promise<EngineConnection>;
 	private latestFailure?: { error: unknown; at: number };
+	private latestRefusal?: { error: unknown; at: number };
 	private definitions: { read: Promise<Definitions>; classes: Set<string>; at: number } | undefined;
 
 	/** @param closed fires when the pool is closed. */
@@ -56,7 +53,7 @@ export class PoolServer implements PoolMember {
 	 */
 	async ask<T>(work: (connection: EngineConnection) => Promise<T>, { signal }: CallOptions = {}): Promise<Outcome<T>> {
 		const { latestFailure } = this;
-		if (latestFailure !== undefined && clock.now() - latestFailure.at < RETRY_AFTER_MS) {
+		if (latestFailure !== undefined && clock.now() - latestFailure.at < POOL_LIMITS.restMs) {
 			// A caller that repeats its read without a pause must not block timers and sockets.
 			await delay(0, signal, this.closed);
 			return { ok: false, error: latestFailure.error };
@@ -70,6 +67,17 @@ export class PoolServer implements PoolMember {
 	/** Why the latest request got no response; undefined if it got one. */
 	get failure(): unknown {
 		return this.latestFailure?.error;
+	}
+
+	/** Why it refused a job a short time ago; undefined if it did not, or has accepted one since. */
+	get refusal(): unknown {
+		const { latestRefusal } = this;
+		return latestRefusal !== undefined && clock.now() - latestRefusal.at < POOL_LIMITS.refusedMs ? latestRefusal.error : undefined;
+	}
+
+	/** @param refusal undefined if the server accepted the job. */
+	noteSubmission(refusal?: unknown): void {
+		this.latestRefusal = refusal === undefined ? undefined : { error: refusal, at: clock.now() };
 	}
 
 	noteOutcome(outcome: Outcome<unknown>): void {
@@ -164,14 +172,16 @@ export async function repeatWhileSilent<T>(
 	const attempt = async (): Promise<T> => {
 		const startedAt = clock.now();
 		const outcome = await outcomeOf(work());
-		if (!outcome.ok) {
-			contact.noteFailure(outcome.error, startedAt);
-			throw outcome.error;
-		}
-		contact.noteAnswer({ status: 200, isHtml: false });
-		return outcome.value;
+		noteOnContact(contact, outcome.ok ? undefined : outcome.error, startedAt);
+		return valueOrThrow(outcome);
 	};
 	return await retry(attempt, { policy: { ...POLICIES.read, budgetMs }, contact, signal, closed });
+}
+
+/** @param error undefined if the servers answered. @param startedAt when the work began, by `clock.now`. */
+export function noteOnContact(contact: ServerContact, error: unknown, startedAt: number): void {
+	if (error === undefined) contact.noteAnswer({ status: 200, isHtml: false });
+	else contact.noteFailure(error, startedAt);
 }
 
 /** Returns the values of the servers that answered. */
@@ -196,6 +206,13 @@ export const listUnanswered = (answers: ReadonlyArray<PoolAnswer<unknown>>): str
 /** Returns one error for the errors of all servers. An error that lasts comes first, because waiting does not help. */
 export function toPoolError(errors: readonly unknown[]): unknown {
 	const lasting = errors.find((error) => error !== undefined && !isTransient(error));
-	if (lasting !== undefined) return lasting;
-	return toNoServerError(errors.filter((error) => error instanceof ConnectionError)) ?? errors[0];
+	const error = lasting ?? toNoServerError(errors.filter((one) => one instanceof ConnectionError)) ?? errors[0];
+	return withRefusals(error, errors);
+}
+
+/** Adds the refusals of other servers to the error, so that its message can name them. */
+export function withRefusals(error: unknown, errors: readonly unknown[]): unknown {
+	const refusals = errors.filter((one): one is ComfyError => one instanceof ComfyError && one !== error && isRefusal(one));
+	if (error instanceof ComfyError && refusals.length > 0) error.refusals = refusals;
+	return error;
 }

@@ -2,16 +2,17 @@ import { randomUUID } from 'node:crypto';
 
 import { clock } from '../clock';
 import { toPromptId } from '../engine/promptIds';
-import { ConnectionError, StoppedError, UnknownOutcomeError } from '../errors';
+import { ComfyError, ConnectionError, StoppedError, UnknownOutcomeError } from '../errors';
 import type { Job } from '../job';
 import { logDecision } from '../observer';
 import type { Submission, SubmitOptions } from '../ports';
 import type { EarlierJob } from '../serverPorts';
-import { delay, throwIfStopped } from '../transport/delay';
+import { SubmissionSeries } from '../submission';
+import { throwIfStopped } from '../transport/delay';
 import { outcomeOf } from '../transport/outcome';
-import { isTransient } from '../contact/failures';
-import { POLICIES } from '../contact/policy';
-import { pauseBetweenReads } from '../contact/retry';
+import { isRefusal, isTransient } from '../contact/failures';
+import { confirmLimitMs, POLICIES, POOL_LIMITS } from '../contact/policy';
+import { RetrySeries } from '../contact/retry';
 import type { JobToPlace } from './chooseServer';
 import type { PoolFiles } from './files';
 import { listModels } from './findMisfits';
@@ -22,10 +23,12 @@ import {
 	listErrors,
 	listUnanswered,
 	listValues,
+	noteOnContact,
 	type PoolLimits,
 	type PoolServer,
 	repeatWhileSilent,
 	toPoolError,
+	withRefusals,
 } from './poolServer';
 import type { Place } from './serverLoad';
 import { bestOf } from './mergeAnswers';
@@ -48,12 +51,6 @@ interface SentAt {
 	wallNow: number;
 }
 
-/** A server that does not respond for this time after a job was sent to it has lost the job. */
-export const LOST_AFTER_MS = 10_000;
-
-/** How long one server is tried before another one is. */
-const ONE_SERVER_MS = 5_000;
-
 /** Why the chosen server did not accept the job. Another server may accept it. */
 class NotAccepted {
 	constructor(readonly error: unknown) {}
@@ -67,6 +64,8 @@ export class PoolSubmission {
 	private readonly budgetMs: number;
 	/** Servers that may have the job, and no longer respond. */
 	private readonly lost = new Set<PoolServer>();
+	/** Why servers did not take the job. Those that refused it are not tried again. */
+	private readonly failures = new Map<PoolServer, unknown>();
 	private readonly options: SubmitOptions;
 	private readonly fitting: FittingServers;
 
@@ -107,6 +106,7 @@ export class PoolSubmission {
 	async runElsewhere(lost: PoolServer): Promise<PlacedJob> {
 		this.lost.clear();
 		this.lost.add(lost);
+		this.failures.clear();
 		return await this.place();
 	}
 
@@ -117,23 +117,26 @@ export class PoolSubmission {
 	/** Asks every server, because an earlier attempt may have sent the submission to any of them. */
 	private async findEarlier(): Promise<PlacedJob | undefined> {
 		const { earlier, idempotencyKey, keyIsOurs, signal } = this.options;
-		const { answerLost = false, firstSentAt = clock.wallNow(), lostRecord } = earlier ?? {};
+		const { answerLost = false, lostRecord } = earlier ?? {};
 		const mayBeInUse = idempotencyKey !== undefined && !keyIsOurs;
 		if (!answerLost && lostRecord === undefined && !mayBeInUse) return undefined;
-		const startedAt = clock.now();
+		const { contact, servers } = this.parts;
+		const series = new SubmissionSeries(this.parts, this.options);
 		logDecision({ kind: 'recovery_started', by: 'id' });
-		for (let reads = 1; ; reads++) {
-			const answers = await askAll(this.parts.servers, async ({ jobs }) => await jobs.findEarlier(this.options), { signal });
+		for (;;) {
+			const startedAt = clock.now();
+			const answers = await askAll(servers, async ({ jobs }) => await jobs.findEarlier(this.options), { signal });
 			const recovered = chooseRecovered(listValues(answers));
 			if (recovered !== undefined) return this.reportRecovered(recovered);
 			const silent = listUnanswered(answers);
 			if ((silent.length === 0 && !answerLost) || (await this.canRunElsewhere())) return undefined;
 			const errors = listErrors(answers);
-			const isLasting = errors.some((error) => !isTransient(error));
-			const waitMs = silent.length === 0 ? this.budgetMs - (clock.wallNow() - firstSentAt) : this.silenceLimitMs(startedAt);
+			const error = toPoolError(errors);
+			noteOnContact(contact, error, startedAt);
+			const decision = series.decide(error, { mayHelp: errors.every(isTransient) });
 			const before = answerLost && lostRecord === undefined ? undefined : 'not_reported';
-			if (isLasting || waitMs <= 0) throw this.toUnknownOutcome(silent, before, errors[0]);
-			await delay(Math.min(pauseBetweenReads(POLICIES.submit, reads), waitMs), signal, this.parts.closed);
+			if (decision.kind === 'giveUp') throw this.toUnknownOutcome(silent, before, error);
+			await series.pause(error, decision.inMs);
 		}
 	}
 
@@ -143,23 +146,34 @@ export class PoolSubmission {
 		return { job, server };
 	}
 
-	private silenceLimitMs(startedAt: number): number {
-		return Math.max(this.parts.contact.waitMs, this.budgetMs) - (clock.now() - startedAt);
-	}
-
 	/** Repeats while no server responds. */
 	private async place(): Promise<PlacedJob> {
 		const { budgetMs, options } = this;
-		return await repeatWhileSilent(this.parts, async () => await this.placeOnce(), { budgetMs, signal: options.signal });
+		const attempt = async (): Promise<PlacedJob> => {
+			const placed = await outcomeOf(this.placeOnce());
+			if (!placed.ok) throw withRefusals(placed.error, [...this.failures.values()]);
+			this.leaveOutRefusing();
+			return placed.value;
+		};
+		return await repeatWhileSilent(this.parts, attempt, { budgetMs, signal: options.signal });
+	}
+
+	/** A server has accepted the job, so the job is not the reason why others refused it. */
+	private leaveOutRefusing(): void {
+		for (const [server, error] of this.failures) if (isRefusal(error)) server.noteSubmission(error);
+		for (const { address, refusal } of this.parts.servers) {
+			if (refusal !== undefined) this.options.placement?.onLeftOut?.(address, refusal);
+		}
 	}
 
 	/** Tries the servers one after another until one accepts the job. */
 	private async placeOnce(): Promise<PlacedJob> {
-		const failures = new Map<PoolServer, unknown>();
+		const { failures } = this;
+		for (const [server, error] of failures) if (!isRefusal(error)) failures.delete(server);
 		for (;;) {
 			throwIfStopped(this.options.signal);
 			const fitting = await this.fitting.find(failures, this.lost);
-			if (fitting.length === 0) throw toPoolError([...failures.values()]);
+			if (fitting.length === 0) throw toPlacementError([...failures.values()]);
 			const reserved = await this.parts.placements.reserve(fitting, this.toJobToPlace(), this.options);
 			if ('failures' in reserved) {
 				for (const [server, error] of reserved.failures) failures.set(server, error);
@@ -170,7 +184,6 @@ export class PoolSubmission {
 			if (!(sent instanceof NotAccepted)) return sent;
 			logDecision({ kind: 'server_skipped', server: place.server.address, error: sent.error });
 			failures.set(place.server, sent.error);
-			if (isRejection(sent.error)) await this.fitting.skipSimilar(place.server, sent.error, failures);
 		}
 	}
 
@@ -184,16 +197,21 @@ export class PoolSubmission {
 		logDecision({ kind: 'server_chosen', server: server.address, jobsAhead });
 		const sentAt = { now: clock.now(), wallNow: clock.wallNow() };
 		const sent = await outcomeOf(this.submitTo(server));
-		if (sent.ok || !isErrorOfOtherServer(sent.error, server)) server.noteOutcome(sent);
+		const isOwn = sent.ok || !isErrorOfOtherServer(sent.error, server);
+		if (isOwn) server.noteOutcome(sent);
 		if (sent.ok) return this.accept(place, sent.value);
 		const { error } = sent;
 		if (error instanceof UnknownOutcomeError) return await this.recoverOrGiveUp(place, sentAt, error);
+		const isRefused = isOwn && isRefusal(error);
+		// The jobs that wait for a place must not get this one. A rejected workflow may be at fault itself.
+		if (isRefused && !isRejection(error)) server.noteSubmission(error);
 		this.parts.placements.release(place);
-		if (!isTransient(error) && !isRejection(error)) throw error;
+		if (!isTransient(error) && !isRefused) throw error;
 		return new NotAccepted(error);
 	}
 
 	private accept(place: Place, job: Job): PlacedJob {
+		place.server.noteSubmission();
 		this.parts.placements.accept(place, job.job_id);
 		return { server: place.server, job };
 	}
@@ -221,7 +239,13 @@ export class PoolSubmission {
 		const local = await this.parts.files.localize(graph, server, { signal });
 		return await jobs.submit(
 			{ ...this.submission, graph: local },
-			{ ...this.options, placement: undefined, earlier: undefined, keyIsOurs: true, retryBudgetMs: Math.min(this.budgetMs, ONE_SERVER_MS) },
+			{
+				...this.options,
+				placement: undefined,
+				earlier: undefined,
+				keyIsOurs: true,
+				retryBudgetMs: Math.min(this.budgetMs, POOL_LIMITS.submitMs),
+			},
 		);
 	}
 
@@ -233,15 +257,18 @@ export class PoolSubmission {
 	private async findUnconfirmed(server: PoolServer, sentAt: SentAt, cause: UnknownOutcomeError): Promise<Job | undefined> {
 		const { signal } = this.options;
 		const canRunElsewhere = await this.canRunElsewhere();
-		const limitMs = canRunElsewhere ? LOST_AFTER_MS : this.budgetMs;
+		const reason = cause.cause ?? cause;
+		const limitMs = canRunElsewhere ? POOL_LIMITS.lostMs : Math.min(this.budgetMs, confirmLimitMs(reason, this.parts.contact));
+		const series = new RetrySeries({ policy: POLICIES.submit, signal, closed: this.parts.closed });
 		const options = { ...this.options, earlier: { answerLost: true, firstSentAt: sentAt.wallNow } };
-		for (let reads = 1; ; reads++) {
+		for (;;) {
 			const found = await server.ask(async ({ jobs }) => await jobs.findEarlier(options), { signal });
 			if (found.ok && found.value !== undefined) return this.reportRecovered({ ...found.value, server }).job;
-			const remainingMs = limitMs - (clock.now() - sentAt.now);
-			if (remainingMs <= 0 && canRunElsewhere) return undefined;
-			if (remainingMs <= 0) throw this.toUnknownOutcome([server.address], undefined, cause.cause ?? cause);
-			await delay(Math.min(pauseBetweenReads(POLICIES.submit, reads), remainingMs), signal, this.parts.closed);
+			const error = found.ok ? undefined : found.error;
+			const decision = series.decide(error, { mayHelp: true, leftMs: limitMs - (clock.now() - sentAt.now) });
+			if (decision.kind === 'retry') await series.pause(error, decision.inMs);
+			else if (canRunElsewhere) return undefined;
+			else throw this.toUnknownOutcome([server.address], undefined, reason);
 		}
 	}
 
@@ -258,6 +285,14 @@ export const chooseRecovered = (
 ): (EarlierJob & PlacedJob) | undefined =>
 	bestOf(values.flatMap(({ server, value }) => (value === undefined ? [] : [{ server, ...value }])));
 
-/** Whether a file could not be copied, because the server that has it does not respond. */
+/** Returns the error of a job that no server took. A server that does not respond now may accept the job later. */
+function toPlacementError(errors: readonly unknown[]): unknown {
+	const silent = errors.filter(isTransient);
+	return errors.find(isRejection) ?? toPoolError(silent.length > 0 ? silent : errors);
+}
+
+/** Whether a file could not be copied from the server that has it. */
 const isErrorOfOtherServer = (error: unknown, { address }: PoolServer): boolean =>
-	error instanceof ConnectionError && new URL(address).origin !== error.origin;
+	error instanceof ComfyError && error.server !== undefined
+		? error.server !== address
+		: error instanceof ConnectionError && new URL(address).origin !== error.origin;

@@ -27,7 +27,7 @@ export function throwIfStopped(...signals: Array<AbortSignal | undefined>): void
 
 /** @returns the result of the work; undefined if it takes longer than `milliseconds`. The work itself continues. */
 export async function within<T>(milliseconds: number, work: Promise<T>): Promise<T | undefined> {
-	// Nobody may be left to handle a failure of work that takes longer.
+	// If the work takes longer, no caller handles its failure.
 	work.catch(() => undefined);
 	if (milliseconds <= 0) return undefined;
 	const done = new AbortController();

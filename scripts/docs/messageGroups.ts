@@ -54,10 +54,10 @@ export const MESSAGE_GROUPS: readonly MessageGroup[] = [
 			'ComfyWaitForJob/',
 			'ComfyManageJobs/job/',
 			'shared/messages/jobList',
+			'shared/messages/lostServer',
 			'shared/messages/waiting',
 			'shared/jobs/jobItems',
 			...ofService('jobNotFound', 'jobs_not_listed', 'invalid_cursor', 'made_by_not_kept', 'upstream_unreachable', 'too_many_streams'),
-			`${WORDS}unreadableJobWords`,
 		],
 	},
 	{

@@ -25,7 +25,11 @@ const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: string]>
 		['test/client/pool/lostServers.test.ts', 'after a lost answer finds the job on server %d'],
 		['test/client/pool/lostServers.test.ts', 'without a record sends nothing while one server does not respond, and names it'],
 	],
-	'A job with partner nodes is never submitted to a second server.': [
+	'If a server refuses a job, another server gets the job.': [
+		['test/client/pool/refusals.test.ts', 'with HTTP %d: the others run all 15, and it gets no more'],
+		['test/client/pool/refusals.test.ts', 'that only one server gives: another one takes the job, and this one gets no more'],
+	],
+	'After a server may have accepted it, a job with partner nodes is never submitted to a second server.': [
 		['test/client/pool/lostServers.test.ts', 'a graph with partner nodes is reported instead (%s)'],
 	],
 	'If a server stops responding after the job was sent, the item fails and names the server.': [

@@ -13,7 +13,7 @@ module.exports = {
 		{
 			rootDir: join(__dirname, '../..'),
 			displayName: 'real n8n',
-			runner: '<rootDir>/test/e2e/support/serialRunner.js',
+			runner: '<rootDir>/test/e2e/support/twoLanes.js',
 			testEnvironment: base.testEnvironment,
 			runtime: base.runtime,
 			transform: base.transform,

@@ -10,6 +10,7 @@ import {
 	type Job,
 	type JobOutput,
 	StoppedError,
+	UnknownUserError,
 	UnreadableAnswerError,
 } from '../../../client';
 import type { NamedCredential } from '../credentials';
@@ -49,10 +50,12 @@ const UNREADABLE: Record<UnreadableAnswerError['facts']['reason'], string> = {
 /** A code is a single word. Any other text of the service is left out. */
 const codeOf = ({ code }: ApiError): string => (/^\w{1,60}$/.test(code) ? ` ${code}` : '');
 
-function reasonOf(error: unknown): string {
+/** Returns what a server answered, or why there is no answer. */
+export function reasonOf(error: unknown): string {
 	if (error instanceof ApiError) return `HTTP ${error.status}${codeOf(error)}`;
 	if (error instanceof UnreadableAnswerError) return `HTTP ${error.status}, ${UNREADABLE[error.facts.reason]}`;
 	if (error instanceof ConnectionError) return TROUBLES[error.trouble];
+	if (error instanceof UnknownUserError) return 'the server does not have the ComfyUI user';
 	if (error instanceof StoppedError) return 'the execution was stopped';
 	return error instanceof Error ? error.name : 'an unknown exception';
 }
@@ -105,7 +108,7 @@ type DecisionText<Kind extends Decision['kind']> = (decision: Extract<Decision, 
 
 const DECISIONS: { [Kind in Decision['kind']]: DecisionText<Kind> } = {
 	retry: ({ attempt, inMs, hasRetryAfter, error }) =>
-		`attempt ${attempt} in ${formatTime(inMs)}${hasRetryAfter ? ', as the service requests' : ''}: ${reasonOf(error)}`,
+		`attempt ${attempt} in ${formatTime(inMs)}${hasRetryAfter ? ', as the service requests' : ''}${error === undefined ? '' : `: ${reasonOf(error)}`}`,
 	service_found: ({ interface: name, origin, version }) =>
 		`${SERVICES[name]}${version !== null && /^[\w.+-]{1,40}$/.test(version) ? ` ${version}` : ''} responds at ${origin}`,
 	service_not_found: ({ interface: name, origin, error }) => `${SERVICES[name]} does not respond at ${origin}${reasonInBrackets(error)}`,

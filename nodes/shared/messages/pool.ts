@@ -1,6 +1,7 @@
 /** Messages about several servers behind one credential. */
-import type { MissingOnServer, NoFittingServerError, UnknownOutcomeError } from '../../../client';
+import type { ComfyError, MissingOnServer, NoFittingServerError, UnknownOutcomeError } from '../../../client';
 import { ItemFault } from '../itemFault';
+import { reasonOf } from './logLines';
 import { joinNames, limitLines, MOST_CHOICES, NO_JOB, NOTHING_SENT, shorten, type Words, words } from './words';
 
 const MOST_LINES = 20;
@@ -22,6 +23,16 @@ export function noFittingServerWords({ missing, unanswered }: NoFittingServerErr
 		'No server of the credential that responds has everything that the workflow uses',
 		`${NO_JOB} ${advice}`,
 		...limitLines(missing.map(missingLine), MOST_LINES),
+	);
+}
+
+/** Returns one line for each server that refused the request: its address and what it answered. Empty if no other server did. */
+export function refusingServerLines(cause: ComfyError): string[] {
+	const { refusals = [] } = cause;
+	const refusing = refusals.length === 0 ? [] : [cause, ...refusals].filter(({ server }) => server !== undefined);
+	return limitLines(
+		refusing.map((error) => `Refused by ${error.server}: ${reasonOf(error)}`),
+		MOST_LINES,
 	);
 }
 
@@ -62,6 +73,10 @@ export const otherServerEntered = (entered: string, addresses: readonly string[]
 /** Some servers failed and the results are those of the others. */
 export const failedServerHint = (server: string, { message, advice }: Words): string =>
 	`The results do not include ${server}. ${message}. ${advice}`.trim();
+
+/** A server refused a job that another one accepted. */
+export const leftOutHint = (server: string, refusal: unknown, { message, advice }: Words): string =>
+	`${server} gets no jobs for one minute, because it refused one (${reasonOf(refusal)}). ${message}. ${advice}`.trim();
 
 /** Servers did not respond to a list of jobs. */
 export const unansweredListHint = (servers: readonly string[]): string =>

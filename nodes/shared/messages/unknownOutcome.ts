@@ -1,4 +1,4 @@
-import { AnswerError, ApiError, type InterfaceName, UnknownOutcomeError } from '../../../client';
+import { ApiError, type InterfaceName, UnknownOutcomeError, UnreadableAnswerError } from '../../../client';
 import { ItemFault } from '../itemFault';
 import { COLLECT_LATER, NEW_RUN, routerRemarks } from './tables/router';
 import { shorten, type Words, words } from './words';
@@ -35,19 +35,23 @@ const otherInterface = ({ sentOver, nowFound, idempotencyKey }: OtherInterfaceEr
 		idempotencyKey && `Its idempotency key is ${idempotencyKey}.`,
 	);
 
+const LOST = 'This item may have been submitted, but the response was lost and no job was found for it';
+
 /** The service answered a submission with a failure of its own. */
-const isServerFault = (cause: unknown): cause is AnswerError => cause instanceof AnswerError && cause.status >= 500;
+const isServerFault = (cause: unknown): cause is ApiError | UnreadableAnswerError =>
+	(cause instanceof ApiError || cause instanceof UnreadableAnswerError) && cause.status >= 500;
 
 const LONGEST_REASON = 300;
 
 /** Returns what happened to a submission whose job was not found. */
-function describeLoss({ cause }: UnknownOutcomeError): string {
-	if (!isServerFault(cause)) return LOST;
-	const reason = cause instanceof ApiError ? `: ${shorten(cause.message, LONGEST_REASON)}` : '';
-	return `This item may have been submitted, but the server answered with HTTP ${cause.status} and no job was found for it${reason}`;
-}
+const describeLoss = ({ cause }: UnknownOutcomeError): string =>
+	isServerFault(cause)
+		? `This item may have been submitted, but the server answered with HTTP ${cause.status} and no job was found for it${reasonOf(cause)}`
+		: LOST;
 
-const LOST = 'This item may have been submitted, but the response was lost and no job was found for it';
+/** A gateway's page is no reason. */
+const reasonOf = (cause: ApiError | UnreadableAnswerError): string =>
+	cause instanceof ApiError ? `: ${shorten(cause.message, LONGEST_REASON)}` : '';
 
 const SENT_BEFORE = 'An earlier execution may have submitted this item, and n8n has lost the data of that execution';
 

@@ -19,7 +19,7 @@ import { connectionWords, unreadableWords } from './connection';
 import { graphWords } from './graph';
 import { silenceAdvice, unreadableJobWords } from './lostServer';
 import { reasonLines } from './nodeReasons';
-import { noFittingServerWords, silentServersWords } from './pool';
+import { noFittingServerWords, refusingServerLines, silentServersWords } from './pool';
 import { modelInputWords, routerRemarks, routerSentences } from './tables/router';
 import { engineSentences, v1Sentences, v2Sentences } from './tables/service';
 import { signInField, unknownUserWords } from './signIn';
@@ -106,5 +106,8 @@ function wordsOfKind(cause: unknown, credential?: NamedCredential, isRunNode?: b
  * @param credential whose fields the words name.
  * @param isRunNode whether the node is Comfy Run Workflow, which lacks some fields of other nodes.
  */
-export const wordsFor = (cause: unknown, credential?: NamedCredential, isRunNode?: boolean): Words =>
-	withoutSecrets(wordsOf(cause, credential, isRunNode), credential);
+export function wordsFor(cause: unknown, credential?: NamedCredential, isRunNode?: boolean): Words {
+	const { message, advice } = wordsOf(cause, credential, isRunNode);
+	const refusals = cause instanceof ComfyError ? words('', ...refusingServerLines(cause)).advice : '';
+	return withoutSecrets({ message, advice: [advice, refusals].filter(Boolean).join('\n') }, credential);
+}

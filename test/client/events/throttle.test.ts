@@ -55,15 +55,6 @@ it('passes an end immediately, after the waiting events', () => {
 	one.close();
 });
 
-it('T2: forgets a finished job, so that its next event is a first one again', () => {
-	const one = throttle(60_000);
-	one.add(event('progress', 1));
-	one.add(event('finished', 100));
-	one.add(event('progress', 2));
-	expect(passed).toEqual(['a progress 1', 'a finished 100', 'a progress 2']);
-	one.close();
-});
-
 it('drops the waiting events when it is closed', () => {
 	const one = throttle(20);
 	one.add(event('progress', 1));

@@ -1,4 +1,4 @@
-import { ApiError, type ApiGraph, type AssetReference, type Job, NoServerError } from '../../../client';
+import { type ApiGraph, type AssetReference, type Job, NoServerError } from '../../../client';
 import type { EngineConnection } from '../../../client/connection';
 import { PoolFiles } from '../../../client/pool/files';
 import { delay } from '../../../client/transport/delay';
@@ -56,10 +56,22 @@ describe('a file', () => {
 		expect((await uploading).asset.server).toBe(pool.address(2));
 	});
 
-	test('is not uploaded elsewhere if a server rejects it, and not at all if all are down', async () => {
-		pool.inject(0, { on: UPLOAD, answer: { status: 413 } });
-		expect(await failureOf(upload(pool.open()))).toBeInstanceOf(ApiError);
-		expect(pool.counts(UPLOAD)).toEqual([1, 0, 0]);
+	test('is uploaded to the next server if the first ones refuse it, and the error names each server if all refuse it', async () => {
+		for (const nth of [0, 1]) pool.inject(nth, { on: UPLOAD, times: Infinity, answer: { status: 413 } });
+		expect((await upload(pool.open())).asset.server).toBe(pool.address(2));
+		expect(pool.counts(UPLOAD)).toEqual([1, 1, 1]);
+		pool.inject(2, { on: UPLOAD, answer: { status: 403 } });
+		expect(await failureOf(upload(pool.open()))).toMatchObject({
+			status: 413,
+			server: pool.address(0),
+			refusals: [
+				{ status: 413, server: pool.address(1) },
+				{ status: 403, server: pool.address(2) },
+			],
+		});
+	});
+
+	test('is not uploaded if all servers are down', async () => {
 		for (const nth of [0, 1, 2]) await pool.engine(nth).stopEngine();
 		expect(await failureOf(upload(pool.open()))).toBeInstanceOf(NoServerError);
 	});

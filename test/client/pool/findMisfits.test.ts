@@ -1,5 +1,5 @@
 import type { Definitions } from '../../../client/graph/inputs/definitions';
-import { findMisfits, hasPartnerNodes, haveSameDefinitions, listModels } from '../../../client/pool/findMisfits';
+import { findMisfits, hasPartnerNodes, listModels } from '../../../client/pool/findMisfits';
 import { listClassNames } from '../../../client/graph/inputs/definitions';
 import type { ApiGraph } from '../../../client';
 
@@ -130,17 +130,5 @@ describe('hasPartnerNodes', () => {
 
 	test('classes that the graph does not use, or the server does not have, are not partner nodes', () => {
 		expect(hasPartnerNodes(graph, { FluxPro: { api_node: true } })).toBe(false);
-	});
-});
-
-describe('haveSameDefinitions', () => {
-	test.each<[string, Definitions, boolean]>([
-		['equal definitions', definitions(), true],
-		['a class that the graph does not use', { ...definitions(), Other: {} }, true],
-		['another list', definitions({ samplers: ['ddim'] }), false],
-		['a missing class', without('LoadImage'), false],
-	])('%s', (_name, other, expected) => {
-		expect(haveSameDefinitions(graph, definitions(), other)).toBe(expected);
-		expect(haveSameDefinitions(graph, other, definitions())).toBe(expected);
 	});
 });

@@ -1,7 +1,8 @@
 import { type SubmitOptions, UnknownOutcomeError } from '../../../client';
 import type { EarlierAttempts, SubmitEvent } from '../../../client/ports';
+import { setClock } from '../../../client/clock';
 import { delay } from '../../../client/transport/delay';
-import { runFaster } from '../../support/fastClock';
+import { fasterClock, runFaster, setSpeed } from '../../support/fastClock';
 import { until } from '../../support/until';
 import { newGraph, newKey, pause, PROMPT } from '../engine/support/engine';
 import { collect, failureOf } from '../support/bytes';
@@ -209,6 +210,20 @@ describe('a retry', () => {
 		]);
 	});
 
+	test('after a lost answer ends within Keep Trying For if the clock of n8n was set back', async () => {
+		const firstSentAt = Date.now();
+		setClock({ ...fasterClock(TIMES), wallNow: () => Date.now() - 120_000 });
+		const startedAt = performance.now();
+		const failures = [AWAITED, { ...AWAITED, jobsToCome: 1 }].map(
+			async (placement) => await failureOf(pool.submit(ours({ placement, earlier: answerLost(firstSentAt), retryBudgetMs: 5_000 }))),
+		);
+		expect(await Promise.all(failures)).toMatchObject([{ name: 'UnknownOutcomeError' }, { name: 'UnknownOutcomeError' }]);
+		setSpeed(TIMES);
+		const tookMs = clockMs(performance.now() - startedAt);
+		expect([tookMs > 4_000, tookMs < 10_000]).toEqual([true, true]);
+		expect(pool.counts(PROMPT)).toEqual([0, 0, 0]);
+	});
+
 	test('after a lost answer submits elsewhere if the user allows that', async () => {
 		await pool.engine(0).stopEngine();
 		const { job_id } = await pool.submit(ours({ earlier: answerLost(), placement: ELSEWHERE }));
@@ -259,42 +274,5 @@ describe('a retry', () => {
 		const failure = await failureOf(pool.submit({ idempotencyKey: 'order 18' }));
 		expect(failure).toMatchObject({ cause: { code: 'unauthorized' }, servers: [pool.address(1)], before: 'not_reported' });
 		expect(pool.runs()).toEqual([0, 0, 1]);
-	});
-});
-
-describe('a server rejects the workflow', () => {
-	const REJECTION = {
-		error: { type: 'prompt_outputs_failed_validation', message: 'Prompt outputs failed validation', details: '', extra_info: {} },
-		node_errors: {},
-	};
-	const newer = (definition: Record<string, unknown>) => ({ ...definition, description: 'A newer version' });
-
-	test('a server with other definitions takes it, and the similar one is skipped', async () => {
-		for (const nth of [0, 1]) {
-			await pool.redefine(nth, 'EmptyImage', newer);
-		}
-		pool.inject(0, { on: PROMPT, answer: { status: 400, json: REJECTION } });
-		const { job_id } = await pool.submit(ours());
-		expect([pool.counts(PROMPT), pool.runs(job_id)]).toEqual([
-			[1, 0, 1],
-			[0, 0, 1],
-		]);
-	});
-
-	test('the rejection is reported if no other server is left', async () => {
-		await pool.redefine(1, 'EmptyImage', newer);
-		await pool.engine(2).stopEngine();
-		for (const nth of [0, 1]) pool.inject(nth, { on: PROMPT, answer: { status: 400, json: REJECTION } });
-		expect(await failureOf(pool.submit(ours()))).toMatchObject({ code: 'invalid_workflow' });
-		expect([pool.counts(PROMPT), pool.runs()]).toEqual([
-			[1, 1, 0],
-			[0, 0, 0],
-		]);
-	});
-
-	test('another error of the service is reported, and no other server is tried', async () => {
-		pool.inject(0, { on: PROMPT, answer: { status: 413 } });
-		expect(await failureOf(pool.submit(ours()))).toMatchObject({ status: 413 });
-		expect(pool.counts(PROMPT)).toEqual([1, 0, 0]);
 	});
 });

@@ -14,16 +14,20 @@ const isCleared = (timer: Timer): boolean => (timer as unknown as { _destroyed: 
 export function useResources() {
 	let timers: Array<{ timer: Timer; call: () => void }> = [];
 	let sockets: Socket[] = [];
+	let fired = 0;
 	const onSocket = (message: unknown): void => void sockets.push((message as { socket: Socket }).socket);
 	const counted =
 		(start: Clock['after']): Clock['after'] =>
 		(milliseconds, call) => {
-			const timer = start(milliseconds, call);
+			const timer = start(milliseconds, () => {
+				fired += 1;
+				call();
+			});
 			timers.push({ timer, call });
 			return timer;
 		};
 	beforeEach(() => {
-		[timers, sockets] = [[], []];
+		[timers, sockets, fired] = [[], [], 0];
 		setClock({ ...patientClock, after: counted(patientClock.after), every: counted(patientClock.every) });
 		subscribe('net.client.socket', onSocket);
 	});
@@ -37,8 +41,9 @@ export function useResources() {
 		timers: (): number => running().length,
 		/** The sockets that are open or are being opened. */
 		sockets: (): number => sockets.filter(({ destroyed }) => !destroyed).length,
-		/** All sockets so far. */
+		/** How many sockets were opened, and how many timers have fired so far. */
 		opened: (): number => sockets.length,
+		fired: (): number => fired,
 		/** Lets time pass until no timer is left: fires them all, and those that they set, up to a limit. */
 		letTimePass: async (): Promise<void> => {
 			for (let steps = 0; steps < MOST_STEPS; steps++) {

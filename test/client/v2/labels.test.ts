@@ -1,6 +1,8 @@
 import { type ApiGraph, connect } from '../../../client';
+import { setClock } from '../../../client/clock';
 import type { MadeBy } from '../../../client/job';
 import { startSandbox, type Sandbox, type ServiceSurface } from '../../../sandbox';
+import { patientClock } from '../../support/patientClock';
 import { failureOf } from '../support/bytes';
 import { quickGraph } from '../support/graphs';
 import { accessTo } from '../support/sandbox';
@@ -16,6 +18,7 @@ beforeEach(async () => {
 });
 const open: Array<() => Promise<void>> = [];
 afterEach(async () => {
+	setClock(patientClock);
 	await Promise.all(open.splice(0).map(async (close) => await close()));
 	await sandbox.close();
 });
@@ -95,6 +98,20 @@ describe('a refusal of labels fails no job', () => {
 		expect(await failureOf(jobs.submit({ graph: newGraph(), madeBy }))).toMatchObject({ code: 'insufficient_credits' });
 		await jobs.submit({ graph: newGraph(), madeBy });
 		expect(sent().map(([labelled]) => labelled)).toEqual([true, false, false]);
+	});
+
+	test('labels are tried again an hour after the service rejected them', async () => {
+		for (const hours of [0, 0.9, 1]) {
+			setClock({ ...patientClock, now: () => patientClock.now() + hours * 3_600_000 });
+			if (hours === 0) sandbox.inject({ on: SUBMIT, answer: { status: 422, code: 'metadata_invalid' } });
+			await jobsOf('deployment').submit({ graph: newGraph(), madeBy });
+		}
+		expect(sent()).toEqual([
+			[true, 422],
+			[false, 201],
+			[false, 201],
+			[true, 201],
+		]);
 	});
 
 	test.each([

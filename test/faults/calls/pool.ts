@@ -61,8 +61,11 @@ const elsewhere: Expects = () => ({ outcome: DONE, because: 'another server answ
 
 /** The fault meets the prompt, which the first server gets because all are equally free. */
 const ofSubmit: Expects = (fault, attempts, call) => {
-	const isNeverSent = fault.connecting !== undefined || fault.seen === 'refused' || statusOf(fault.seen) === 429;
-	return isNeverSent ? elsewhere(fault, attempts, call) : ofKeylessSubmit(true)(fault, attempts, call);
+	const status = statusOf(fault.seen);
+	const isRefused = status !== undefined && (status < 500 || status === 501);
+	return fault.connecting !== undefined || fault.seen === 'refused' || isRefused
+		? elsewhere(fault, attempts, call)
+		: ofKeylessSubmit(true)(fault, attempts, call);
 };
 
 const submit = submitCall(pool, 'submit', 'POST /api/prompt', { ...OWN, repeatable: false, persists: 'unheard', expects: ofSubmit });
@@ -86,9 +89,9 @@ const isFailure = ({ seen }: Fault): boolean => failureOf(seen, { words: 'engine
 const ofRead: Expects = ({ seen }) =>
 	seen === 'silent' ? { outcome: 'connection timeout', because: 'a server of a pool is tried for two seconds' } : undefined;
 
-/** As long as a server that may have the job does not answer, nothing is sent. */
+/** As long as a server that may have the job does not answer, nothing is sent. One silent read takes the whole time of the pool. */
 const ofLookUp: Expects = (fault, attempts) =>
-	isFailure(fault) && (attempts === 'every' || !isPassing(fault.seen))
+	isFailure(fault) && (attempts === 'every' || !isPassing(fault.seen) || fault.seen === 'silent')
 		? { outcome: 'unknown outcome', because: 'this server may have the job' }
 		: undefined;
 
@@ -126,14 +129,8 @@ export const poolCalls: readonly Call[] = [
 			await jobs.submit({ graph: graphOf(context) }, { idempotencyKey: context.mark, keyIsOurs: true, earlier });
 		},
 	),
-	callOf(
-		pool,
-		'upload',
-		'POST /api/upload/image',
-		{ ...OWN, wire: 'upload', expects: (fault, ...more) => (isPassing(fault.seen) ? elsewhere(fault, ...more) : undefined) },
-		async ({ assets }, { mark }) => {
-			const { asset } = await assets.upload(pngSource(await picture(colorOf(mark))), { filePath: `${mark}.png` });
-			assert.equal(asset.name, `${mark}.png`);
-		},
-	),
+	callOf(pool, 'upload', 'POST /api/upload/image', { ...OWN, wire: 'upload', expects: elsewhere }, async ({ assets }, { mark }) => {
+		const { asset } = await assets.upload(pngSource(await picture(colorOf(mark))), { filePath: `${mark}.png` });
+		assert.equal(asset.name, `${mark}.png`);
+	}),
 ];

@@ -214,10 +214,11 @@ describe('a server that does not respond', () => {
 		expect(error?.description).toContain('line 1 of More Servers');
 	});
 
-	it('fails the item if all servers reject the request, and the error names the first one', async () => {
+	it('fails the item if all servers reject the request, and the error names each one', async () => {
 		for (const sandbox of sandboxes) sandbox.inject({ on: 'GET /api/queue', answer: { status: 403 } });
 		const { error } = await manage('queue:get');
 		expect(error?.description).toContain(`Server: ${address(0)}`);
+		for (const index of ALL) expect(error?.description).toContain(`Refused by ${address(index)}: HTTP 403 forbidden.`);
 	});
 
 	it('fails the item if no other server responds either', async () => {

@@ -4,8 +4,9 @@ import { STILL_RUNNING_OUTPUT } from '../../../nodes/shared/jobs/wait';
 import type { Sandbox } from '../../../sandbox';
 import { until } from '../../support/until';
 import { runNode } from '../support/engine';
-import { CONTINUE, downloadRun, workflowRun } from '../support/files';
-import { colorGraph, failingGraph, gatedGraph } from '../support/graphs';
+import { CONTINUE, downloadRun, fileItem, workflowRun } from '../support/files';
+import { colorGraph, failingGraph, gatedGraph, invertGraph } from '../support/graphs';
+import { freshPicture, IMAGE } from '../support/inputImages';
 import { sharedPool } from '../support/pool';
 import { runRun } from '../support/run';
 import { jsons, submitRun, submitted, waitRun } from '../support/submit';
@@ -73,4 +74,50 @@ it('items of one ComfyUI contain no server', async () => {
 	const [item] = jsons(await runNode(runRun(pool.single(0), colorGraph(seed++))));
 	expect(item).toMatchObject({ status: 'succeeded' });
 	expect(item).not.toHaveProperty('server');
+});
+
+describe('servers refuse jobs', () => {
+	const PROMPT = 'POST /api/prompt';
+	const refuse = (index: number, status: number, on = PROMPT) =>
+		sandboxes[index]?.inject({ on, surface: 'engine', times: Infinity, answer: { status } });
+	const colorItems = (count: number) => Array.from({ length: count }, () => ({ json: { color: seed++ } }));
+	const options = { inputValues: '={{ { "1": { color: $json.color } } }}', concurrency: 15 };
+
+	it.each([
+		[401, 'unauthorized', 'requires a sign-in. Check Sign-In in the Comfy Self-Hosted API credential'],
+		[403, 'forbidden', 'does not allow this. Check its rules, and Sign-In in the Comfy Self-Hosted API credential'],
+		[404, 'this service does not send this response', 'Enter the address of ComfyUI in line 1 of More Servers'],
+		[413, 'payload_too_large', 'Start ComfyUI with a larger --max-upload-size'],
+	])('HTTP %d of one server: the others run all 15 items, and one hint names it', async (status, reason, advice) => {
+		refuse(1, status);
+		const result = await runNode(runRun(pool.credential(), colorGraph(0), { items: colorItems(15), parameters: { options } }));
+		expect(jsons(result).map((item) => item.status)).toEqual(Array.from({ length: 15 }, () => 'succeeded'));
+		expect(sandboxes[1].requests(PROMPT, 'engine').length).toBeLessThanOrEqual(2);
+		expect(result.hints).toHaveLength(1);
+		for (const part of [`${address(1)} gets no jobs`, `HTTP ${status}`, reason, advice]) expect(result.hints[0]).toContain(part);
+	});
+
+	it('all servers: the message names each one with its answer', async () => {
+		for (const [index, status] of [401, 403, 413].entries()) refuse(index, status);
+		const result = await runNode(runRun(pool.credential(), colorGraph(0), { items: colorItems(2), parameters: { options }, ...CONTINUE }));
+		const answers = ['HTTP 401 unauthorized', 'HTTP 403 forbidden', 'HTTP 413 payload_too_large'];
+		expect(jsons(result)).toHaveLength(2);
+		for (const item of jsons(result)) {
+			expect(item).toMatchObject({ error_facts: { kind: 'ApiError' } });
+			for (const [index, answer] of answers.entries()) expect(item.error_description).toContain(`Refused by ${address(index)}: ${answer}.`);
+		}
+		expect(result.hints).toEqual([]);
+	});
+
+	it('the file of one item: another server gets the file and the job', async () => {
+		refuse(0, 413, 'POST /api/upload/image');
+		const items = [fileItem(await freshPicture()), fileItem(await freshPicture())];
+		const files = { values: [{ input: IMAGE, from: 'binary', binaryPropertyName: 'data' }] };
+		const result = await runNode(runRun(pool.credential(), invertGraph(), { items, parameters: { files } }));
+		expect(jsons(result).map(({ status, server }) => [status, server === address(0)])).toEqual([
+			['succeeded', false],
+			['succeeded', false],
+		]);
+		expect(result.hints).toEqual([expect.stringContaining(`${address(0)} gets no jobs`)]);
+	});
 });

@@ -1,5 +1,7 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
+import { reservePort } from '../../../sandbox/http/reservePort';
+
 /**
  * How the server behind the front seems to be. `refused`: nothing listens. `halfOpen`: connections are accepted, and no byte
  * comes back. `badGateway`: a proxy answers 502. `page`: a proxy answers its own page with 200. `broken`: the server answers 500.
@@ -18,6 +20,7 @@ const ANSWERS: Partial<Record<Trouble, string>> = {
 /** A TCP front of a server that the test can break and repair, at any time and for all its connections. */
 export class FailingFront {
 	private server?: Server;
+	private freePort?: () => Promise<void>;
 	private readonly sockets = new Set<Socket>();
 	private trouble?: Trouble;
 	private port = 0;
@@ -45,7 +48,9 @@ export class FailingFront {
 		// A server that answers 500 is there: what it already handles continues.
 		if (trouble === 'halfOpen' || trouble === 'broken') return;
 		for (const socket of this.sockets) if (socket !== trigger || trouble === 'refused') socket.destroy();
-		if (trouble === 'refused') await this.stopListening();
+		if (trouble !== 'refused') return;
+		await this.stopListening();
+		this.freePort = await reservePort(this.port);
 	}
 
 	/** The trouble begins with the first request whose first line matches. That request does not reach the server. */
@@ -54,6 +59,8 @@ export class FailingFront {
 	}
 
 	async repair(): Promise<void> {
+		await this.freePort?.();
+		this.freePort = undefined;
 		this.trouble = undefined;
 		this.onRequest = undefined;
 		for (const socket of this.sockets) socket.destroy();
@@ -61,6 +68,7 @@ export class FailingFront {
 	}
 
 	async close(): Promise<void> {
+		await this.freePort?.();
 		for (const socket of this.sockets) socket.destroy();
 		await this.stopListening();
 	}

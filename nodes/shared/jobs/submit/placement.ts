@@ -5,6 +5,9 @@ import { type ApiGraph, applyInputs, type Connection, type EngineConnection, typ
 import { placeFiles } from '../../inputFiles/placeFiles';
 import type { FileSettings } from '../../inputFiles/rows';
 import type { FileContext } from '../../inputFiles/sendFiles';
+import { warnOnce } from '../../hints';
+import { leftOutHint } from '../../messages/pool';
+import { wordsFor } from '../../messages/wordsFor';
 import type { SubmitContext } from './settings';
 
 export interface PreparedGraph {
@@ -36,7 +39,7 @@ export const isPool = (connection: Connection): connection is EngineConnection =
 
 /** How a pool places the job. @param placeFiles uploads the files of the job to the chosen server. */
 export function toPlacementOptions(
-	{ connection, settings, execution, itemIndex, isTool, signal }: SubmitContext,
+	{ connection, credential, settings, execution, itemIndex, isTool, signal }: SubmitContext,
 	placeFiles: PreparedGraph['placeFiles'],
 ): PlacementOptions | undefined {
 	if (!isPool(connection)) return undefined;
@@ -46,5 +49,7 @@ export function toPlacementOptions(
 		if (member === undefined || placeFiles === undefined) throw new Error(`No server ${server}`);
 		return await placeFiles(await member.open({ signal }));
 	};
-	return { ...settings.placement, jobsToCome, ...(placeFiles !== undefined && { placeFiles: placeOn }) };
+	const onLeftOut = (server: string, refusal: unknown): void =>
+		warnOnce(execution, leftOutHint(server, refusal, wordsFor(refusal, credential)), `left out: ${server}`);
+	return { ...settings.placement, jobsToCome, onLeftOut, ...(placeFiles !== undefined && { placeFiles: placeOn }) };
 }

@@ -50,6 +50,16 @@ describe('the list of inputs', () => {
 		expect(namesOf(await searchInputs(text(editorFile(9)), { credential }))).toEqual(OF_THE_FILE);
 	});
 
+	it('is loaded again right after a failure, and once while the user types', async () => {
+		const credential = credentialFor(sandbox, 'bare_engine');
+		const list = async () => namesOf(await searchInputs(undefined, { ...ofSaved('late.json'), credential }));
+		const failed = await list();
+		sandbox.saveWorkflow('late.json', editorFile(9), { surface: 'engine' });
+		saved.push('late.json');
+		expect([failed.length, await list(), await list()]).toEqual([1, OF_THE_FILE, OF_THE_FILE]);
+		expect(sandbox.requests('GET /api/userdata/:path', 'engine').map(({ status }) => status)).toEqual([404, 404, 200]);
+	});
+
 	it.each(ways)('is that of what a job ran (%s)', async (way) => {
 		const credential = credentialFor(sandbox, way);
 		const jobId = await submitted(sandbox, colorGraph(12), credential);

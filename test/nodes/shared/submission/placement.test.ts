@@ -1,7 +1,7 @@
 /** How Submit Workflow and Run Workflow place a job in a pool. */
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { type ApiGraph, type Connection, openPool } from '../../../../client';
+import { ApiError, type ApiGraph, type Connection, openPool } from '../../../../client';
 import { isPool, toPlacementOptions, placeFilesUnlessPool } from '../../../../nodes/shared/jobs/submit/placement';
 import type { SubmitContext } from '../../../../nodes/shared/jobs/submit/settings';
 import { type Sandbox, startSandbox } from '../../../../sandbox';
@@ -72,10 +72,24 @@ describe('placementOf', () => {
 
 	it('counts the items that follow, but none for a tool of an agent', () => {
 		const counted = (more: Partial<SubmitContext>) => toPlacementOptions(contextOf(pool, more), undefined);
-		expect(counted({})).toEqual({ ...REPORT, jobsToCome: 2 });
-		expect(counted({ itemIndex: 3 })).toEqual({ ...REPORT, jobsToCome: 0 });
-		expect(counted({ itemIndex: 9 })).toEqual({ ...REPORT, jobsToCome: 0 });
-		expect(counted({ isTool: true })).toEqual({ ...REPORT, jobsToCome: 0 });
+		expect(counted({})).toMatchObject({ ...REPORT, jobsToCome: 2 });
+		expect(counted({ itemIndex: 3 })).toMatchObject({ ...REPORT, jobsToCome: 0 });
+		expect(counted({ itemIndex: 9 })).toMatchObject({ ...REPORT, jobsToCome: 0 });
+		expect(counted({ isTool: true })).toMatchObject({ ...REPORT, jobsToCome: 0 });
+	});
+
+	it('adds one hint for each server that is left out, whatever it answers to each item', () => {
+		const addExecutionHints = jest.fn();
+		const execution = { getInputData: () => [{}], addExecutionHints } as unknown as IExecuteFunctions;
+		const { onLeftOut } = toPlacementOptions(contextOf(pool, { execution }), undefined) ?? {};
+		for (const requestId of ['r-1', 'r-2']) {
+			const facts = { interface: 'engine', code: 'forbidden', status: 403, message: 'HTTP 403', requestId } as const;
+			for (const server of ['http://gpu1:8188', 'http://gpu2:8188']) onLeftOut?.(server, new ApiError(facts));
+		}
+		expect(addExecutionHints.mock.calls.map(([{ message }]: [{ message: string }]) => message.split(' ')[0])).toEqual([
+			'http://gpu1:8188',
+			'http://gpu2:8188',
+		]);
 	});
 
 	it('uploads the files to the chosen server only', async () => {

@@ -22,6 +22,8 @@ export class WatchedJob {
 	private readonly times = new ObservedTimes();
 	/** Since when there was no usable answer about the job, by the clock; undefined while there is. */
 	private failingSince?: number;
+	/** When there was one, by the clock. */
+	private usableAt = -Infinity;
 	private loggedStatus?: string;
 
 	constructor(
@@ -50,7 +52,7 @@ export class WatchedJob {
 		const read = await outcomeOf(this.shared.read(async () => await this.jobs.get(this.job ?? this.jobId, { signal }), { signal }));
 		if (read.ok) {
 			this.readError = undefined;
-			this.failingSince = undefined;
+			this.noteUsable();
 			return this.update(read.value, 'read');
 		}
 		const { error } = read;
@@ -71,15 +73,21 @@ export class WatchedJob {
 	private checkContact(error: unknown): void {
 		const now = clock.now();
 		const { lostLimitMs = DEFAULT_LOST_AFTER_MS, silentSince = now, address } = this.jobs.contactOf(this.job ?? this.jobId) ?? {};
-		this.failingSince = isWorkingService(error) ? undefined : Math.min(this.failingSince ?? now, silentSince);
-		const forMs = now - (this.failingSince ?? now);
+		if (isWorkingService(error)) return this.noteUsable();
+		this.failingSince ??= Math.max(this.usableAt, Math.min(now, silentSince));
+		const forMs = now - this.failingSince;
 		if (forMs < lostLimitMs) return;
 		throw new UnreadableJobError({ jobId: this.jobId, forMs, since: clock.wallNow() - forMs, address }, { cause: error });
 	}
 
+	private noteUsable(): void {
+		this.failingSince = undefined;
+		this.usableAt = clock.now();
+	}
+
 	/** Takes over the job from a list, but not its end. Some lists contain only the status of a job. */
 	handleListed(listed: Job): void {
-		this.failingSince = undefined;
+		this.noteUsable();
 		if (isTerminal(listed.status)) return;
 		const { status, service_status, queue_position } = listed;
 		this.update(isCompleteJob(listed) || this.job === undefined ? listed : { ...this.job, status, service_status, queue_position }, 'list');
@@ -87,7 +95,7 @@ export class WatchedJob {
 
 	/** Takes over what an event says about the job, but not its end, which a read confirms. @returns the event to pass on. */
 	handleEvent(event: JobEvent): JobEvent {
-		this.failingSince = undefined;
+		this.noteUsable();
 		if (event.kind === 'status') {
 			const { status, service_status, queue_position } = event;
 			this.updateStatus({ status, service_status, queue_position });

@@ -127,6 +127,8 @@ export interface JobContact {
 	readonly lostLimitMs: number;
 	/** Since when the server has not answered, by `clock.now`; undefined while it answers. */
 	readonly silentSince: number | undefined;
+	/** Why the latest request got no answer; undefined while the server answers. */
+	readonly failure: unknown;
 	readonly address: string | undefined;
 	/** Call this when a job on the server is known. */
 	noteWork(): void;

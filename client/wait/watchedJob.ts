@@ -7,7 +7,7 @@ import { ComfyError, StoppedError, UnreadableJobError } from '../errors';
 import { isTerminal, type Job, type JobEvent, type JobProgress, type JobStatus } from '../job';
 import { isCompleteJob } from '../list/listJobs';
 import { type Decision, logDecision } from '../observer';
-import type { JobService } from '../ports';
+import type { JobContact, JobService } from '../ports';
 import { outcomeOf } from '../transport/outcome';
 import type { SharedPolling } from './sharedPolling';
 
@@ -56,24 +56,28 @@ export class WatchedJob {
 			return this.update(read.value, 'read');
 		}
 		const { error } = read;
-		// A read that the end of the wait interrupts says nothing about the service.
-		if (!(error instanceof StoppedError)) this.readError = error;
+		// A read that the end of the wait interrupts says nothing about the service. Its earlier attempts may.
+		this.readError = error instanceof StoppedError ? (this.readError ?? this.contact?.failure) : error;
 		if (!this.canContinueAfter(error)) throw error;
 		this.checkContact(error);
 		return false;
+	}
+
+	private get contact(): JobContact | undefined {
+		return this.jobs.contactOf(this.job ?? this.jobId);
 	}
 
 	/** A job that was never read may not exist. So the wait ends if the server has never answered. */
 	private canContinueAfter(error: unknown): boolean {
 		if (this.job !== undefined) return isTransient(error) || isGatewayAnswer(error);
 		const hasGivenUp = error instanceof ComfyError && error.silence !== undefined;
-		return isTransient(error) && !(hasGivenUp && this.jobs.contactOf(this.jobId)?.hasAnswered === false);
+		return isTransient(error) && !(hasGivenUp && this.contact?.hasAnswered === false);
 	}
 
 	/** @throws UnreadableJobError if there was no usable answer for too long. */
 	private checkContact(error: unknown): void {
 		const now = clock.now();
-		const { lostLimitMs = DEFAULT_LOST_AFTER_MS, silentSince = now, address } = this.jobs.contactOf(this.job ?? this.jobId) ?? {};
+		const { lostLimitMs = DEFAULT_LOST_AFTER_MS, silentSince = now, address } = this.contact ?? {};
 		if (isWorkingService(error)) return this.noteUsable();
 		this.failingSince ??= Math.max(this.usableAt, Math.min(now, silentSince));
 		const forMs = now - this.failingSince;

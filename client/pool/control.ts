@@ -1,4 +1,4 @@
-/** What a pool offers besides jobs and files. Each request goes to all servers; `members` has the operations of a single server. */
+/** What a pool offers in addition to jobs and files. Each request goes to all servers; `members` has the operations of a single server. */
 import type { JsonRecord } from '../decode';
 import { isNotFound } from '../errors';
 import type { Job } from '../job';

@@ -147,7 +147,7 @@ export abstract class ServiceApi implements LinkBase {
 	}
 
 	protected get readPolicy(): RetryPolicy {
-		return { ...POLICIES.read, budgetMs: this.limits.readBudgetMs };
+		return { ...POLICIES.read, budgetMs: Math.min(this.limits.readBudgetMs, this.http.contact?.lostLimitMs ?? Infinity) };
 	}
 
 	async read<T>(url: URL, decode: Decoder<T>, options: CallOptions & NumberOptions = {}): Promise<T> {

@@ -120,12 +120,15 @@ export interface StreamOptions extends CallOptions {
 
 /** The contact with a server, and its time limits in milliseconds. */
 export interface JobContact {
+	readonly hasAnswered: boolean;
 	/** How long requests are repeated before something was submitted. */
 	readonly waitMs: number;
 	/** How long a server that has a job may give no usable answer. */
 	readonly lostLimitMs: number;
 	/** Since when the server has not answered, by `clock.now`; undefined while it answers. */
 	readonly silentSince: number | undefined;
+	/** Why the latest request got no answer; undefined while the server answers. */
+	readonly failure: unknown;
 	readonly address: string | undefined;
 	/** Call this when a job on the server is known. */
 	noteWork(): void;

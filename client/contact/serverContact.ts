@@ -75,6 +75,11 @@ export class ServerContact {
 		return this.unansweredSince;
 	}
 
+	/** Why the latest request got no answer; undefined while the server answers. */
+	get failure(): ComfyError | undefined {
+		return this.unansweredSince === undefined ? undefined : this.latest?.error;
+	}
+
 	/** One of the addresses of its connections: scheme, host and port. */
 	get address(): string | undefined {
 		const [first] = this.origins;

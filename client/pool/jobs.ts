@@ -56,10 +56,12 @@ export class PoolJobService implements EngineJobs {
 	/** The limits are those of the pool; the silence is that of the job's server. */
 	contactOf(job?: Job | string): JobContact {
 		const { contact } = this.parts;
-		const { waitMs, lostLimitMs, silentSince } = contact;
+		const { waitMs, lostLimitMs, silentSince, failure, hasAnswered } = contact;
 		const server = job === undefined ? undefined : this.locationOf(job)?.server;
-		const ofServer = server && { silentSince: server.contact.silentSince, address: server.address };
-		return { waitMs, lostLimitMs, silentSince, address: undefined, ...ofServer, noteWork: () => contact.noteWork() };
+		const ofPool = { hasAnswered, waitMs, lostLimitMs, silentSince, failure, address: undefined, noteWork: () => contact.noteWork() };
+		if (server === undefined) return ofPool;
+		const { contact: ofServer, address } = server;
+		return { ...ofPool, hasAnswered: ofServer.hasAnswered, silentSince: ofServer.silentSince, failure: ofServer.failure, address };
 	}
 
 	async submit(submission: Submission, options: SubmitOptions = {}): Promise<Job> {

@@ -46,6 +46,8 @@ export interface WaitOutcome extends JobDurations {
 	finished: boolean;
 	/** Why the cancel on timeout failed. The job may still run. */
 	cancelError?: unknown;
+	/** Why the latest read before `maxWaitMs` was over failed, if it did. The job may have ended since. */
+	readError?: unknown;
 }
 
 /**
@@ -75,7 +77,7 @@ export async function waitTogether(shared: SharedPolling, jobs: JobService, jobI
 	const isShuttingDown = options.shutdownSignal?.aborted === true;
 	if (!watched.job) throw isShuttingDown ? new StoppedError() : watched.readError;
 	if (isShuttingDown) return toResult({ job: watched.job, finished: false });
-	return toResult(await handleTimeout(jobs, watched.job, options));
+	return toResult({ ...(await handleTimeout(jobs, watched.job, options)), readError: watched.readError });
 }
 
 /** @param signal fires when the wait is stopped, or when its time is over. @throws StoppedError then. */

@@ -7,7 +7,7 @@ import { ComfyError, StoppedError, UnreadableJobError } from '../errors';
 import { isTerminal, type Job, type JobEvent, type JobProgress, type JobStatus } from '../job';
 import { isCompleteJob } from '../list/listJobs';
 import { type Decision, logDecision } from '../observer';
-import type { JobService } from '../ports';
+import type { JobContact, JobService } from '../ports';
 import { outcomeOf } from '../transport/outcome';
 import type { SharedPolling } from './sharedPolling';
 
@@ -22,6 +22,8 @@ export class WatchedJob {
 	private readonly times = new ObservedTimes();
 	/** Since when there was no usable answer about the job, by the clock; undefined while there is. */
 	private failingSince?: number;
+	/** When there was one, by the clock. */
+	private usableAt = -Infinity;
 	private loggedStatus?: string;
 
 	constructor(
@@ -50,36 +52,47 @@ export class WatchedJob {
 		const read = await outcomeOf(this.shared.read(async () => await this.jobs.get(this.job ?? this.jobId, { signal }), { signal }));
 		if (read.ok) {
 			this.readError = undefined;
-			this.failingSince = undefined;
+			this.noteUsable();
 			return this.update(read.value, 'read');
 		}
 		const { error } = read;
-		// A read that the end of the wait interrupts says nothing about the service.
-		if (!(error instanceof StoppedError)) this.readError = error;
+		// A read that the end of the wait interrupts says nothing about the service. Its earlier attempts may.
+		this.readError = error instanceof StoppedError ? (this.readError ?? this.contact?.failure) : error;
 		if (!this.canContinueAfter(error)) throw error;
 		this.checkContact(error);
 		return false;
 	}
 
-	/** A job that was never read may not exist. So the wait ends if the server does not answer at all. */
+	private get contact(): JobContact | undefined {
+		return this.jobs.contactOf(this.job ?? this.jobId);
+	}
+
+	/** A job that was never read may not exist. So the wait ends if the server has never answered. */
 	private canContinueAfter(error: unknown): boolean {
 		if (this.job !== undefined) return isTransient(error) || isGatewayAnswer(error);
-		return isTransient(error) && !(error instanceof ComfyError && error.silence !== undefined);
+		const hasGivenUp = error instanceof ComfyError && error.silence !== undefined;
+		return isTransient(error) && !(hasGivenUp && this.contact?.hasAnswered === false);
 	}
 
 	/** @throws UnreadableJobError if there was no usable answer for too long. */
 	private checkContact(error: unknown): void {
 		const now = clock.now();
-		const { lostLimitMs = DEFAULT_LOST_AFTER_MS, silentSince = now, address } = this.jobs.contactOf(this.job ?? this.jobId) ?? {};
-		this.failingSince = isWorkingService(error) ? undefined : Math.min(this.failingSince ?? now, silentSince);
-		const forMs = now - (this.failingSince ?? now);
+		const { lostLimitMs = DEFAULT_LOST_AFTER_MS, silentSince = now, address } = this.contact ?? {};
+		if (isWorkingService(error)) return this.noteUsable();
+		this.failingSince ??= Math.max(this.usableAt, Math.min(now, silentSince));
+		const forMs = now - this.failingSince;
 		if (forMs < lostLimitMs) return;
 		throw new UnreadableJobError({ jobId: this.jobId, forMs, since: clock.wallNow() - forMs, address }, { cause: error });
 	}
 
+	private noteUsable(): void {
+		this.failingSince = undefined;
+		this.usableAt = clock.now();
+	}
+
 	/** Takes over the job from a list, but not its end. Some lists contain only the status of a job. */
 	handleListed(listed: Job): void {
-		this.failingSince = undefined;
+		this.noteUsable();
 		if (isTerminal(listed.status)) return;
 		const { status, service_status, queue_position } = listed;
 		this.update(isCompleteJob(listed) || this.job === undefined ? listed : { ...this.job, status, service_status, queue_position }, 'list');
@@ -87,7 +100,7 @@ export class WatchedJob {
 
 	/** Takes over what an event says about the job, but not its end, which a read confirms. @returns the event to pass on. */
 	handleEvent(event: JobEvent): JobEvent {
-		this.failingSince = undefined;
+		this.noteUsable();
 		if (event.kind === 'status') {
 			const { status, service_status, queue_position } = event;
 			this.updateStatus({ status, service_status, queue_position });

@@ -35,6 +35,7 @@ const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: string]>
 	'If a server stops responding after the job was sent, the item fails and names the server.': [
 		['test/client/pool/lostServers.test.ts', 'the server stays down: the job is unconfirmed, names the server, and goes to no other one'],
 		['test/client/pool/lostServers.test.ts', 'the server stays down: after 10 s another server runs the job once'],
+		['test/nodes/run/lostServer.test.ts', 'one server that is %s during its job fails its item with its address, and the others deliver'],
 	],
 	'If you stop an execution, its jobs are canceled in the service.': [
 		['test/nodes/wait/wait.test.ts', 'cancels the job: no node of it is executed afterwards (%s)'],
@@ -124,6 +125,28 @@ const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: string]>
 			'fails its item with the job ID and what to do if Still Running is not connected, and a retry delivers both jobs of one bill',
 		],
 		['test/nodes/wait/stillRunning.test.ts', 'fails its item if Still Running is not connected, and a retry delivers both jobs'],
+		[
+			'test/e2e/lostServer.e2e.ts',
+			'two jobs that take longer than Max Wait fail the execution and start the error workflow, and a retry delivers both jobs of one bill',
+		],
+	],
+	'If a server gives no usable answer about its job for five minutes, the item fails with the job ID.': [
+		['test/nodes/run/lostServer.test.ts', 'that is %s fails both items after five minutes, with the reason, the time and the job'],
+		['test/nodes/run/lostServer.test.ts', 'an outage of three minutes delivers both items and submits nothing again (%s)'],
+		[
+			'test/e2e/lostServer.e2e.ts',
+			'a ComfyUI that stops responding during two jobs fails the execution and starts the error workflow, and a retry after restarts delivers both jobs of one bill',
+		],
+	],
+	'If an item fails and On Error is Stop Workflow, the execution fails, and n8n starts its error workflow with the message.': [
+		[
+			'test/e2e/lostServer.e2e.ts',
+			'a ComfyUI that stops responding during two jobs fails the execution and starts the error workflow, and a retry after restarts delivers both jobs of one bill',
+		],
+		[
+			'test/e2e/lostServer.e2e.ts',
+			'two jobs that take longer than Max Wait fail the execution and start the error workflow, and a retry delivers both jobs of one bill',
+		],
 	],
 	'If Still Running is connected, the items leave through that output.': [
 		[

@@ -49,6 +49,15 @@ export class ComfyProcess {
 		await this.end('SIGKILL');
 	}
 
+	/** Lets it do nothing until `resume`, as if it were busy: it accepts connections and gives no answer. */
+	suspend(): void {
+		this.send('SIGSTOP');
+	}
+
+	resume(): void {
+		this.send('SIGCONT');
+	}
+
 	private async end(signal: NodeJS.Signals): Promise<void> {
 		const { child } = this;
 		if (child?.pid === undefined || hasEnded(child)) return;
@@ -67,7 +76,11 @@ export class ComfyProcess {
 
 	/** For the end of this process, which waits for nothing. */
 	kill(): void {
-		if (this.child?.pid !== undefined && !hasEnded(this.child)) signalGroup(this.child.pid, 'SIGKILL');
+		this.send('SIGKILL');
+	}
+
+	private send(signal: NodeJS.Signals): void {
+		if (this.child?.pid !== undefined && !hasEnded(this.child)) signalGroup(this.child.pid, signal);
 	}
 
 	private async isAnswering(): Promise<boolean> {

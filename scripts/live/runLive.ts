@@ -26,9 +26,9 @@ export const USAGE = `Usage: npm run live -- --url http://host:8188 [--proxy htt
   --user ID               the id of a user, if ComfyUI was started with --multi-user
   --proxy ADDRESS         of the API proxy in front of this ComfyUI: the checks run through it as well
   --token TOKEN           the token of the API proxy, if it was started with one
-  --start COMMAND         starts the ComfyUI at --url, which must not run yet. It is switched off and restarted
-                          during the checks, its queue is cleared, and it is ended with them. Repeat it for
-                          several ComfyUIs, in the order of --url: the last one is killed during its jobs
+  --start COMMAND         starts the ComfyUI at --url, which must not run yet. It is switched off, restarted, killed
+                          and suspended during the checks, its queue is cleared, and it is ended with them. Repeat
+                          it for several ComfyUIs, in the order of --url: the last one is killed during its jobs
   --seconds N             seconds that all checks may take together (${SECONDS}, with --start ${SECONDS_WITH_OUTAGES},
                           with several ComfyUIs ${SECONDS_FOR_POOL} more)
   --help                  print this`;

@@ -114,7 +114,7 @@ export function assertThat(isSo: boolean, otherwise: string): asserts isSo {
 	if (!isSo) throw new CheckFailure(otherwise);
 }
 
-const WIDTH = 22;
+const WIDTH = 24;
 
 /** Prints one line for each check. */
 export class Report {

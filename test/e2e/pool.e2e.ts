@@ -1,5 +1,5 @@
 import { type Execution, itemsOf } from '../../scripts/n8nHost/documents';
-import { colorIn } from './support/crash';
+import { deliveredColors } from './support/guardedFlows';
 import { openOwnHost, type OwnHost } from './support/ownHost';
 import { Pool, RUN, sorted } from './support/pool';
 
@@ -26,20 +26,12 @@ const ended = async (id: string): Promise<Execution> => await host.session.rest.
 const retried = async (id: string): Promise<Execution> => await ended(await host.session.rest.retry(id));
 const without = (...rows: number[][]): number[] => ALL_ROWS.filter((row) => !rows.flat().includes(row));
 
-/** The rows that were delivered, by the colors of their pictures. The items of other rows have no picture. */
-async function deliveredRows(execution: Execution): Promise<Array<number | undefined>> {
-	const { rest } = host.session;
-	return await Promise.all(
-		itemsOf(execution, RUN).map(async ({ binary }) => (binary?.data?.id ? await colorIn(await rest.binary(binary.data.id)) : undefined)),
-	);
-}
-
-/** Each row has one item in the order of the rows. All have their own picture, except these. */
+/** Each row has one item in the order of the rows. All have a picture with their own color, except these. */
 async function expectDelivered(execution: Execution, failed: number[] = []): Promise<void> {
 	expect([execution.status, execution.data.resultData.error?.message]).toEqual(['success', undefined]);
 	const found = itemsOf(execution, RUN);
 	expect(found.map(({ pairedItem }) => pairedItem)).toEqual(ALL_ROWS.map((item) => ({ item })));
-	expect(await deliveredRows(execution)).toEqual(ALL_ROWS.map((row) => (failed.includes(row) ? undefined : row)));
+	expect(await deliveredColors(host.session.rest, execution, RUN)).toEqual(ALL_ROWS.map((row) => (failed.includes(row) ? undefined : row)));
 	expect(found.flatMap(({ json }, row) => ('error' in json ? [row] : []))).toEqual(sorted(failed));
 }
 

@@ -1,5 +1,5 @@
 import { type Execution, importWorkflow, itemsOf, type WorkflowDocument } from '../../scripts/n8nHost/documents';
-import { call, FILE, one, ordered, stillRunning, three } from './support/guardedFlows';
+import { FILE, one, ordered, startByCall, stillRunning, three } from './support/guardedFlows';
 import { openOwnHost, type OwnHost } from './support/ownHost';
 import { triggerWorkflow, publish, SAMPLING } from './support/triggers';
 import { until } from './support/until';
@@ -27,8 +27,7 @@ async function begin(document: WorkflowDocument): Promise<Begun> {
 	const { name } = document;
 	const workflow = await importWorkflow(rest, document, credentials);
 	await rest.activate(workflow);
-	await until('a beginning', async () => (await call(rest.url, name, 1)) || undefined);
-	return { name, id: await until('an execution', async () => (await rest.executions(workflow.id))[0]?.id) };
+	return { name, id: await startByCall(rest, workflow, 1) };
 }
 
 const jobsOf = (name: string) => host.session.sandbox.jobs().filter(({ graph }) => graph['3']?.inputs.filename_prefix === name);

@@ -14,7 +14,8 @@ const OF_JOBS = ['Submit, wait, save', 'Get workflow', 'Same key, one job', 'Can
 const OF_ERRORS = ['Unknown node class', 'Invalid input', 'Failed job', 'Unknown job'];
 const OF_SAVED = ['Run by name', 'Run an app'];
 const OF_SERVER = ['Server information', 'Models', 'Free memory', 'Clear history'];
-const OUTAGES = ['Switched off', 'Restarted during a job', 'Queue cleared'];
+const PROXY_OUTAGES = ['Switched off', 'Restarted during a job', 'Killed during a job', 'Queue cleared'];
+const OUTAGES = [...PROXY_OUTAGES.slice(0, -1), 'Busy before a job', 'Queue cleared'];
 const OF_FILES = ['Upload', 'Upload again', 'Load and invert'];
 const CHECKS = [
 	'Find ComfyUI',
@@ -29,7 +30,7 @@ const CHECKS = [
 ];
 const PROXY_CHECKS = ['Find the API proxy', ...OF_FILES, ...OF_JOBS, ...OF_ERRORS];
 
-const { sandbox, server, live, engineCommand } = useLive();
+const { sandbox, server, live, startable } = useLive();
 runFaster(5);
 
 describe('against servers that stay as they are', () => {
@@ -45,7 +46,7 @@ describe('against servers that stay as they are', () => {
 		expect({ held, notShown, hasHeld, printed }).toMatchObject({ held: CHECKS, notShown: ['Users', ...OUTAGES], hasHeld: true });
 		expect(printed).not.toContain(authorization.slice(6));
 		expect(printed).toMatch(
-			/ComfyUI cannot delete files: .* n8n-nodes-comfy-live\/[0-9a-f]{8} .*\n\n23 held, 0 failed, 4 not shown, in [\d.]+ s\n/,
+			/ComfyUI cannot delete files: .* n8n-nodes-comfy-live\/[0-9a-f]{8} .*\n\n23 held, 0 failed, 6 not shown, in [\d.]+ s\n/,
 		);
 	});
 
@@ -120,17 +121,20 @@ describe('against servers that stay as they are', () => {
 });
 
 describe('--start', () => {
-	test('stops and restarts ComfyUI, clears its queue, and each outage is reported with its cause', async () => {
+	test('stops, restarts, kills and suspends ComfyUI, clears its queue, and each outage is reported with its cause', async () => {
 		const started = await sandbox();
-		const { urls } = started;
-		const command = await engineCommand(started);
-		const { hasHeld, held, printed } = await live('--url', urls.engine, '--proxy', urls.self_hosted, '--start', command);
-		const expected = ['Start ComfyUI', ...CHECKS, ...OUTAGES, ...PROXY_CHECKS, ...OUTAGES];
+		const { url, command } = await startable(started);
+		const { hasHeld, held, printed } = await live('--url', url, '--proxy', started.urls.self_hosted, '--start', command);
+		const expected = ['Start ComfyUI', ...CHECKS, ...OUTAGES, ...PROXY_CHECKS, ...PROXY_OUTAGES];
 		expect({ held, hasHeld, printed }).toMatchObject({ held: expected, hasHeld: true });
 		expect(printed).toMatch(
 			/✓ Switched off +search [2-4]\.\d s, upload [2-4]\.\d s, submission [2-4]\.\d s: The connection was refused \(http:\/\/127/,
 		);
-		await expect(fetch(urls.engine)).rejects.toThrow();
+		expect(printed).toMatch(
+			/✓ Killed during a job +both jobs were reported after (9|1\d)\.\d s, .*: The connection was refused \(http:\/\/127/,
+		);
+		expect(printed).toMatch(/✓ Busy before a job +not reported while ComfyUI gave no answer for 9\.0 s; its one job ran/);
+		await expect(fetch(url)).rejects.toThrow();
 	});
 
 	test.each([

@@ -17,7 +17,7 @@ const POOL_CHECKS = [
 ];
 const OUTAGES = ['Server killed', 'Run elsewhere'];
 
-const { sandbox, live, engineCommand } = useLive();
+const { sandbox, live, startable } = useLive();
 runFaster(5);
 
 /** Leaves out the checks of the first server. */
@@ -37,13 +37,11 @@ test.each<[string, SandboxOptions, SandboxOptions]>([
 });
 
 test('jobs of a server that is killed are reported, or run on the other server', async () => {
-	const [first, second] = [await sandbox(), await sandbox()];
-	const commands = [await engineCommand(first), await engineCommand(second)];
-	const starts = commands.flatMap((command) => ['--start', command]);
-	const { hasHeld, held, printed } = await live('--url', first.urls.engine, '--url', second.urls.engine, ...starts);
+	const servers = [await startable(await sandbox()), await startable(await sandbox())];
+	const { hasHeld, held, printed } = await live(...servers.flatMap(({ url, command }) => ['--url', url, '--start', command]));
 	const expected = [...POOL_CHECKS, ...OUTAGES];
 	expect({ held: fromPool(held, expected), hasHeld, printed }).toMatchObject({ held: expected, hasHeld: true });
-	for (const { urls } of [first, second]) await expect(fetch(urls.engine)).rejects.toThrow();
+	for (const { url } of servers) await expect(fetch(url)).rejects.toThrow();
 });
 
 test.each<[string, (first: string) => Promise<string>, RegExp]>([

@@ -1,13 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { clock, isTerminal, type Job, outcomeOf, STOP_LIMIT_MS, StoppedError, waitForJob } from '../../../client';
+import { clock, isTerminal, type Job, outcomeOf, STOP_LIMIT_MS, StoppedError, waitForJob, type WaitOutcome } from '../../../client';
 import { logDecision } from '../debugLog';
 import { isOutputConnected } from '../execution/hostContext';
 import { wordsFor } from '../messages/wordsFor';
 import { ASK_LATER } from '../messages/tables/job';
 import { cancelsStoppedLine } from '../messages/logLines';
 import { shutdownDuringWait } from '../messages/stopping';
-import { stillRunning, stoppedAfterMaxWait } from '../messages/waiting';
+import { failuresAfterMaxWait, stillRunning, stoppedAfterMaxWait } from '../messages/waiting';
 import { ifStillRunningNotConnected, readJobId } from '../descriptions/jobFields';
 import { requireChoice } from '../itemFault';
 import { readJobFault, toJobFields, toJobItem, toOutputFields, toOutputsFault, findSeedsOfJob } from './jobItems';
@@ -105,13 +105,13 @@ export async function waitForEnd(context: ItemContext<WaitSettings>, submitted?:
 		}),
 	);
 	if (!ended.ok) throw isShuttingDown(context) && ended.error instanceof StoppedError ? shutdownDuringWait(wait.jobId) : ended.error;
-	const { job, cancelError, queuedMs, ranMs } = ended.value;
+	const { job, queuedMs, ranMs } = ended.value;
 	progress.confirmJob(job.job_id);
 	if (isShuttingDown(context) && !isTerminal(job.status) && !isContinued(context)) throw shutdownDuringWait(job.job_id);
 	await freeAfterJob(context, job);
 	context.endTurn();
 	if (isTerminal(job.status)) await checkNotFailed(context, job);
-	else checkContinued(context, job, cancelError);
+	else checkContinued(context, ended.value);
 	const times = { queued_seconds: secondsOf(queuedMs), ran_seconds: secondsOf(ranMs) };
 	return { job: await addTextsBehindProxy(context, job), times };
 }
@@ -132,22 +132,18 @@ async function checkNotFailed(context: ItemContext<WaitSettings>, job: Job): Pro
 	throw isStoppedByWait && !isTool ? stoppedAfterMaxWait(job.job_id) : await readJobFault(context, job);
 }
 
-/**
- * @param cancelError why the job could not be canceled after Max Wait.
- * @throws ItemFault for a job that has not ended, if no execution would show that its result is missing.
- */
-function checkContinued(context: ItemContext<WaitSettings>, job: Job, cancelError: unknown): void {
+/** @throws ItemFault for a job that has not ended, if no execution would show that its result is missing. */
+function checkContinued(context: ItemContext<WaitSettings>, { job, cancelError, readError }: WaitOutcome): void {
 	const { execution, credential, progress, settings: wait } = context;
-	const cancelFailure = cancelError === undefined ? undefined : wordsFor(cancelError, credential).message;
+	const messageOf = (error: unknown): string | undefined => (error === undefined ? undefined : wordsFor(error, credential).message);
+	const failures = { cancel: messageOf(cancelError), read: messageOf(readError) };
 	if (wait.failsUnconnected && !isContinued(context)) {
 		progress.add(toJobFields(job));
-		const isStopped = wait.cancelOnTimeout && cancelFailure === undefined;
-		throw isStopped ? stoppedAfterMaxWait(job.job_id) : stillRunning(job.job_id, cancelFailure);
+		const isStopped = wait.cancelOnTimeout && failures.cancel === undefined;
+		throw isStopped ? stoppedAfterMaxWait(job.job_id) : stillRunning(job.job_id, failures);
 	}
-	if (cancelFailure === undefined) return;
-	execution.addExecutionHints({
-		message: `Job ${job.job_id} could not be canceled after Max Wait and may still run: ${cancelFailure}`,
-	});
+	if (failures.cancel === undefined && failures.read === undefined) return;
+	execution.addExecutionHints({ message: failuresAfterMaxWait(job.job_id, failures) });
 }
 
 /** Whether a later node, or the model of an agent, continues with a job that has not ended. */

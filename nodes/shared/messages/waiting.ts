@@ -4,13 +4,29 @@ import { ItemFault } from '../itemFault';
 
 export const STILL_RUNNING = 'still_running';
 
-/** @param cancelFailure why the job could not be canceled, if *Cancel Job After Max Wait* is on. */
-export const stillRunning = (jobId: string, cancelFailure?: string): ItemFault =>
+/** Why the end of a wait did not go as planned. */
+export interface WaitFailures {
+	/** Why the job could not be canceled, if *Cancel Job After Max Wait* is on. */
+	cancel?: string;
+	/** Why the latest read of the job failed. */
+	read?: string;
+}
+
+/** Returns one sentence for each failure. */
+const describeFailures = ({ cancel, read }: WaitFailures): string =>
+	(cancel === undefined ? '' : `The job could not be canceled: ${cancel}. `) +
+	(read === undefined ? '' : `Its latest status could not be read: ${read}. `);
+
+export const stillRunning = (jobId: string, failures: WaitFailures): ItemFault =>
 	new ItemFault(
 		`Job ${jobId} did not finish within Max Wait, and Still Running is not connected`,
-		`${cancelFailure === undefined ? '' : `The job could not be canceled: ${cancelFailure}. `}The job continues. Connect Still Running to a Comfy Wait For Job node, or raise Max Wait (Minutes). A retry of this execution waits for the same job again, and nothing is run twice.`,
+		`${describeFailures(failures)}The job continues. Connect Still Running to a Comfy Wait For Job node, or raise Max Wait (Minutes). A retry of this execution waits for the same job again, and nothing is run twice.`,
 		{ code: STILL_RUNNING },
 	);
+
+/** The job leaves through *Still Running*, or goes to the model of an agent. */
+export const failuresAfterMaxWait = (jobId: string, failures: WaitFailures): string =>
+	`Job ${jobId} may still run after Max Wait. ${describeFailures(failures)}`.trim();
 
 export const stoppedAfterMaxWait = (jobId: string): ItemFault =>
 	new ItemFault(

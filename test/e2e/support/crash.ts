@@ -1,7 +1,6 @@
 /** Kills n8n while executions of many kinds run, retries each, and counts jobs and results. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import sharp from 'sharp';
 import type { FaultHandle, FaultRule, RecordedRequest, Sandbox, SandboxJob } from '../../../sandbox';
 import { outcomeOf } from '../../../client/transport/outcome';
 import {
@@ -13,7 +12,7 @@ import {
 	type SavedWorkflow,
 	type WorkflowDocument,
 } from '../../../scripts/n8nHost/documents';
-import { colorOf, FILE } from './guardedFlows';
+import { colorIn, colorOf, FILE } from './guardedFlows';
 import type { OwnHost } from './ownHost';
 import { until } from './until';
 
@@ -63,8 +62,6 @@ export interface Credentials {
 	selfHosted: SavedCredential[];
 	engine: SavedCredential[];
 }
-
-export const colorIn = async (file: Buffer): Promise<number> => (await sharp(file).removeAlpha().raw().toBuffer()).readUIntBE(0, 3);
 
 /** A line of the table. */
 export interface Outcome {

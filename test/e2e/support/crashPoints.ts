@@ -1,7 +1,7 @@
 /** Every point in an execution at which n8n is killed. */
 import type { Sandbox, SandboxJob } from '../../../sandbox';
 import type { SavedWorkflow, WorkflowDocument, WorkflowNode } from '../../../scripts/n8nHost/documents';
-import { colorIn, EXECUTIONS, type CrashPoint, type Publish } from './crash';
+import { EXECUTIONS, type CrashPoint, type Publish } from './crash';
 import {
 	always,
 	crashPoint,
@@ -22,7 +22,23 @@ import {
 	type Way,
 } from './crashParts';
 import { onRouter } from './crashRouterPoints';
-import { call, coloredBy, colorOf, file, FILE, one, ORDER, ordered, picture, row, stillRunning, three, to, webhook } from './guardedFlows';
+import {
+	call,
+	colorIn,
+	coloredBy,
+	colorOf,
+	file,
+	FILE,
+	one,
+	ORDER,
+	ordered,
+	picture,
+	row,
+	stillRunning,
+	three,
+	to,
+	webhook,
+} from './guardedFlows';
 import { comfy, line, node, TRIGGER } from './workflows';
 
 const submitting = (way: Way): CrashPoint[] => [

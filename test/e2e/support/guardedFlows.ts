@@ -1,5 +1,8 @@
 /** Flows that begin with a call from outside, which orders a picture of one color, and whose last node is `FILE`. */
-import type { WorkflowDocument, WorkflowNode } from '../../../scripts/n8nHost/documents';
+import sharp from 'sharp';
+import { type Execution, itemsOf, type SavedWorkflow, type WorkflowDocument, type WorkflowNode } from '../../../scripts/n8nHost/documents';
+import type { N8nRest } from '../../../scripts/n8nHost/rest';
+import { until } from './until';
 import { comfy, line, node, TRIGGER } from './workflows';
 
 /** Where every workflow ends: what comes here is delivered. */
@@ -22,6 +25,20 @@ export async function call(url: string, tag: string, order: number): Promise<boo
 		body: JSON.stringify({ order }),
 	});
 	return answer.ok;
+}
+
+/** Calls the webhook of an activated workflow as soon as n8n knows its address. @returns the id of the execution. */
+export async function startByCall(rest: N8nRest, { id, name }: Pick<SavedWorkflow, 'id' | 'name'>, order = 0): Promise<string> {
+	await until(`the webhook of ${name}`, async () => (await call(rest.url, name, order)) || undefined);
+	return await until(`an execution of ${name}`, async () => (await rest.executions(id))[0]?.id);
+}
+
+export const colorIn = async (file: Buffer): Promise<number> => (await sharp(file).removeAlpha().raw().toBuffer()).readUIntBE(0, 3);
+
+/** Returns the colors of the pictures that a node put out. An item without a picture has none. */
+export async function deliveredColors(rest: N8nRest, execution: Execution, nodeName = FILE): Promise<Array<number | undefined>> {
+	const pictures = itemsOf(execution, nodeName).map(({ binary }) => binary?.data?.id);
+	return await Promise.all(pictures.map(async (id) => (id ? await colorIn(await rest.binary(id)) : undefined)));
 }
 
 /** A picture of one color; where its way there is guarded, not before the service opens its gate. */

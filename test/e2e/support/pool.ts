@@ -9,7 +9,7 @@ import {
 	type WorkflowNode,
 } from '../../../scripts/n8nHost/documents';
 import { onServer, serverDocument } from './engine';
-import { call, file, row, webhook } from './guardedFlows';
+import { file, row, startByCall, webhook } from './guardedFlows';
 import { type OwnHost } from './ownHost';
 import { until } from './until';
 import { items, line } from './workflows';
@@ -86,9 +86,7 @@ export class Pool {
 
 	/** Calls the webhook. @returns the id of the execution. */
 	async start(workflow: SavedWorkflow): Promise<string> {
-		const { rest } = this.host.session;
-		await until('the webhook', async () => (await call(rest.url, workflow.name, 0)) || undefined);
-		return await until('an execution', async () => (await rest.executions(workflow.id))[0]?.id);
+		return await startByCall(this.host.session.rest, workflow);
 	}
 
 	/** Changes the Run Workflow node, and retries the execution with the saved workflow. @returns the id of the retry. */

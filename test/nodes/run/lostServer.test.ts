@@ -91,6 +91,18 @@ it.each(WAYS)('an outage of three minutes delivers both items and submits nothin
 	expect(sandbox.ledger.runs).toHaveLength(runs);
 });
 
+it.each(['bare_engine', 'self_hosted'] as const)(
+	'an own server that accepts connections and is busy for 75 seconds before the submission runs both items (%s)',
+	async (way) => {
+		const { front, credential } = await behindFront(way);
+		await front.fail('halfOpen');
+		const running = runNode(runRun(credential, colorGraph(++graphs), withOptions({})));
+		await passed(75);
+		await front.repair();
+		expect(errorsOf(await running)).toEqual(['undefined', 'undefined']);
+	},
+);
+
 describe('Report A Lost Server After (Minutes)', () => {
 	it('reports a server after half a minute', async () => {
 		const { front, credential } = await behindFront('bare_engine');
@@ -108,7 +120,10 @@ describe('Report A Lost Server After (Minutes)', () => {
 		await front.fail('refused');
 		const result = await running;
 		expect(seconds()).toBeGreaterThan(10 * 60);
-		expect(errorsOf(result).join()).not.toContain('could not be read');
+		for (const { error, error_description: advice } of jsons(result)) {
+			expect(error).toMatch(/did not finish within Max Wait/);
+			expect(advice).toMatch(/latest status could not be read: .*the connection was refused/);
+		}
 		sandbox.configure({ gateOpen: true });
 	});
 

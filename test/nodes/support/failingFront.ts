@@ -25,6 +25,8 @@ export class FailingFront {
 	private trouble?: Trouble;
 	private port = 0;
 	/** The trouble that begins when the head of such a request arrives. */
+	/** What arrived while the server seemed to be half open. It goes on when the server is repaired. */
+	private readonly held: Array<() => void> = [];
 	private onRequest?: { pattern: RegExp; trouble: Trouble };
 	/** The first lines of the requests that arrived since the front was opened, also during a trouble. */
 	readonly requests: string[] = [];
@@ -63,7 +65,7 @@ export class FailingFront {
 		this.freePort = undefined;
 		this.trouble = undefined;
 		this.onRequest = undefined;
-		for (const socket of this.sockets) socket.destroy();
+		for (const pass of this.held.splice(0)) pass();
 		if (this.server === undefined) await this.listen();
 	}
 
@@ -92,9 +94,10 @@ export class FailingFront {
 		socket.on('data', (chunk: Buffer) => {
 			const [line = ''] = chunk.toString('latin1').split('\r\n', 1);
 			if (/^[A-Z]+ \S+ HTTP\/1\.1$/.test(line)) this.note(line, socket);
-			if (this.trouble !== undefined) return this.answer(socket, this.trouble);
-			upstream ??= this.openUpstream(socket);
-			upstream.write(chunk);
+			const pass = (): void => void (upstream ??= this.openUpstream(socket)).write(chunk);
+			if (this.trouble === undefined) pass();
+			else if (this.trouble === 'halfOpen') this.held.push(pass);
+			else this.answer(socket, this.trouble);
 		});
 		socket.on('close', () => upstream?.destroy());
 	}

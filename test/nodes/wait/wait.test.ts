@@ -103,7 +103,7 @@ describe('Max Wait', () => {
 		sandbox.inject({ on: 'POST /api/v2/jobs/:id/cancel', times: Infinity, answer: { status: 403, code: 'forbidden' } });
 		const { jobId, result } = await waitAndCancel();
 		expect(jsons(result, 1)).toMatchObject([{ job_id: jobId }]);
-		expect(result.hints).toEqual([expect.stringMatching(/could not be canceled after Max Wait and may still run: .*does not allow/)]);
+		expect(result.hints).toEqual([expect.stringMatching(/may still run after Max Wait\. The job could not be canceled: .*does not allow/)]);
 	});
 });
 

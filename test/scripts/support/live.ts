@@ -3,9 +3,10 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../../sandbox';
 import { readCommandLine, runLive } from '../../../scripts/live/runLive';
+import { freePort } from '../../../scripts/n8nHost/processes';
 
 /** Names of checks are padded to it. */
-const NAME_WIDTH = 22;
+const NAME_WIDTH = 24;
 const WAIT_FOR_SERVER_MS = 2_000;
 
 async function live(...args: string[]) {
@@ -41,18 +42,28 @@ export function useLive() {
 		return `http://127.0.0.1:${(started.address() as AddressInfo).port}`;
 	}
 
-	/** A command that runs as long as the engine of the sandbox is to be there. If the command is killed, the engine ends too. */
-	async function engineCommand({ startEngine, stopEngine, restartEngine }: Sandbox): Promise<string> {
-		await stopEngine();
+	/**
+	 * A command that forwards to the engine of the sandbox, and the address where it does. The engine is there as long as the command
+	 * runs. If the command is suspended, the address accepts connections and gives no answer.
+	 */
+	async function startable({ urls, startEngine, stopEngine, restartEngine }: Sandbox): Promise<{ url: string; command: string }> {
+		let stopped = stopEngine();
 		const control = await server((request, response) => {
 			request.socket.once('close', () => {
 				restartEngine();
-				void stopEngine();
+				stopped = stopEngine();
 			});
-			void startEngine().then(() => response.write('The response ends with the command.'));
+			void stopped.then(startEngine).then(() => response.write('The response ends with the command.'));
 		});
-		return `"${process.execPath}" -e 'fetch("${control}").then((response) => response.text())'`;
+		const port = await freePort();
+		const script = `fetch("${control}").then((response) => {
+			const { connect, createServer } = require("node:net");
+			const forward = (near) => require("node:stream").pipeline(near, connect(${new URL(urls.engine).port}, "127.0.0.1"), near, () => undefined);
+			createServer(forward).listen(${port}, "127.0.0.1");
+			return response.text();
+		})`;
+		return { url: `http://127.0.0.1:${port}`, command: `"${process.execPath}" -e '${script}'` };
 	}
 
-	return { sandbox, server, live, engineCommand };
+	return { sandbox, server, live, startable };
 }

@@ -4,7 +4,7 @@ import { ServerLibrary } from './comfyui/library/serverLibrary';
 import { nameInGraph, outputDecoder, toFileUrl } from './comfyui/outputs';
 import { QueueControl } from './comfyui/queueControl';
 import { openFeed } from './comfyui/socketFeed';
-import type { Connection, ConnectSettings, EngineConnection } from './connection';
+import type { ConnectSettings, EngineConnection, ServerConnection } from './connection';
 import { createConnectionParts } from './connectionParts';
 import { EngineApi, readEngineVersion } from './engine/api';
 import { EngineAssetStore } from './engine/assets';
@@ -33,7 +33,7 @@ import { V2JobService } from './v2/service';
  * @throws ConnectionError `invalid_address` for an unusable base URL; ApiError `unauthorized` for a key or an
  *   authorization that cannot be sent.
  */
-export function connect(settings: ConnectSettings): Connection {
+export function connect(settings: ConnectSettings): ServerConnection {
 	switch (settings.interface) {
 		case 'v2':
 			return connectV2(settings);
@@ -45,7 +45,7 @@ export function connect(settings: ConnectSettings): Connection {
 }
 
 /** Connects to a v2 interface: the hosted service, a deployment, or the API proxy. */
-function connectV2(settings: ConnectSettings): Connection {
+function connectV2(settings: ConnectSettings): ServerConnection {
 	const { http, address, limits, identity } = createConnectionParts(settings);
 	const api = new V2Api(http, address, limits, settings.keepLinksOnBaseOrigin ?? false);
 	const accountJobs = settings.hostedUrl === undefined ? undefined : new AccountJobLister(settings, settings.hostedUrl, http.closed);
@@ -63,7 +63,7 @@ function connectV2(settings: ConnectSettings): Connection {
 
 /** Lists the account's jobs over v1, for v2 services without a list. It is rarely needed, so it connects on the first call. */
 class AccountJobLister implements JobLister {
-	private connection?: Connection;
+	private connection?: ServerConnection;
 
 	constructor(
 		private readonly settings: ConnectSettings,
@@ -83,7 +83,7 @@ class AccountJobLister implements JobLister {
 }
 
 /** Connects to the v1 interface of the hosted service. */
-function connectV1(settings: ConnectSettings): Connection {
+function connectV1(settings: ConnectSettings): ServerConnection {
 	const parts = createConnectionParts(settings);
 	const { http } = parts;
 	const api = new V1Api(http, parts.address, parts.limits);

@@ -3,7 +3,7 @@ import type { AssetMasks, AssetRecords, AssetStore } from './assetPorts';
 import { notImplemented } from './errors';
 import type { InterfaceName } from './job';
 import type { CallOptions, JobFeed, JobService, ServerControl, WorkflowLibrary } from './ports';
-import type { EngineJobs, EngineRecords, ServerMaintenance } from './serverPorts';
+import type { EngineJobs, EngineRecords, ServerMaintenance, ServerRecords } from './serverPorts';
 import type { OutboundNetwork } from './transport/outboundNetwork';
 import type { ServerContact } from './contact/serverContact';
 
@@ -51,8 +51,8 @@ export interface FoundService {
 interface AnyConnection {
 	jobs: JobService;
 	assets: AssetStore;
-	/** On v1 and engines. */
-	control?: ServerControl;
+	/** On v1, engines and pools. */
+	control?: Pick<ServerControl, 'nodeDefinitions'>;
 	/** The events of all jobs of the account or engine. Not on v2 and pools. */
 	feed?: JobFeed;
 	/** On engines, and on services that pass their routes through. */
@@ -69,6 +69,7 @@ interface AnyConnection {
 
 export interface ServiceConnection extends AnyConnection {
 	readonly interface: 'v2' | 'v1';
+	control?: ServerControl;
 }
 
 export interface EngineConnection extends AnyConnection {
@@ -78,8 +79,16 @@ export interface EngineConnection extends AnyConnection {
 	/** The queued, running and finished jobs. */
 	records: EngineRecords;
 	maintenance: ServerMaintenance;
-	/** The servers of a pool. Absent if the connection is not a pool. */
-	members?: readonly PoolMember[];
+}
+
+/** Several engines that work as one. What concerns one server alone is on the connection of its member. */
+export interface PoolConnection extends AnyConnection {
+	readonly interface: 'engine';
+	jobs: EngineJobs;
+	control: Pick<ServerControl, 'nodeDefinitions'>;
+	records: ServerRecords;
+	maintenance: Pick<ServerMaintenance, 'modelFolders'>;
+	members: readonly PoolMember[];
 }
 
 /** One server of a pool. */
@@ -90,7 +99,10 @@ export interface PoolMember {
 	open(options?: CallOptions): Promise<EngineConnection>;
 }
 
-export type Connection = ServiceConnection | EngineConnection;
+/** A connection to one service or server. */
+export type ServerConnection = ServiceConnection | EngineConnection;
+
+export type Connection = ServerConnection | PoolConnection;
 
 type AssetConnection = Pick<Connection, 'interface' | 'assets'>;
 

@@ -1,6 +1,6 @@
 import { parseBaseUrl } from './address';
 import { connect } from './connect';
-import type { Connection, ConnectSettings, FoundService } from './connection';
+import type { ConnectSettings, FoundService, ServerConnection } from './connection';
 import { POLICIES } from './contact/policy';
 import { retry } from './contact/retry';
 import { ApiError, ConnectionError, NoServerError, UnknownUserError, UnreadableAnswerError } from './errors';
@@ -19,7 +19,7 @@ export interface ServerSettings extends Omit<ConnectSettings, 'interface'> {
 }
 
 export interface FoundServer {
-	connection: Connection;
+	connection: ServerConnection;
 	service: FoundService;
 }
 
@@ -88,7 +88,7 @@ async function findAnswering(
  * its jobs.
  * @throws the errors of `verifyAccess` and `list`.
  */
-async function verifyCandidate(connection: Connection, rejection: unknown, options: CallOptions): Promise<FoundService> {
+async function verifyCandidate(connection: ServerConnection, rejection: unknown, options: CallOptions): Promise<FoundService> {
 	const service = await connection.verifyAccess(options);
 	if (rejection instanceof ApiError && [401, 403].includes(rejection.status)) await connection.jobs.list({ ...options, limit: 1 });
 	return service;
@@ -100,10 +100,10 @@ async function verifyCandidate(connection: Connection, rejection: unknown, optio
  */
 async function connectAsUser(
 	settings: ConnectSettings,
-	connection: Connection,
+	connection: ServerConnection,
 	comfyUser: string | undefined,
 	options: CallOptions,
-): Promise<Connection> {
+): Promise<ServerConnection> {
 	if (comfyUser === undefined || connection.interface !== 'engine') return connection;
 	const users = await outcomeOf(connection.maintenance.users(options));
 	await connection.close();

@@ -7,7 +7,9 @@ export {
 	type ConnectSettings,
 	type EngineConnection,
 	type FoundService,
+	type PoolConnection,
 	type PoolMember,
+	type ServerConnection,
 	type ServiceConnection,
 } from './connection';
 export { clock } from './clock';

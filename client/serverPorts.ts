@@ -25,19 +25,20 @@ export interface RecentJob {
 }
 
 /**
- * An engine's records of jobs. A finished job moves from the queue to the history at once, so reading them in this
- * order misses no job.
+ * The records of jobs. A finished job moves from the queue to the history at once, so reading them in this order misses no
+ * job.
  */
-export interface EngineRecords {
+export interface ServerRecords {
 	queue(options?: CallOptions): Promise<JobQueue>;
-	/** Returns the number of queued and running jobs, with a small request. */
-	queueLength(options?: CallOptions): Promise<number>;
-	/** Returns the newest finished jobs. */
-	history(maxItems: number, options?: CallOptions): Promise<Job[]>;
-	/** Returns the newest finished jobs with their graphs. */
-	recent(maxItems: number, options?: CallOptions): Promise<RecentJob[]>;
 	/** Returns a finished job; undefined if it has not finished or is unknown. */
 	ended(jobId: string, options?: CallOptions): Promise<Job | undefined>;
+}
+
+export interface EngineRecords extends ServerRecords {
+	/** Returns the number of queued and running jobs, with a small request. */
+	queueLength(options?: CallOptions): Promise<number>;
+	/** Returns the newest finished jobs with their graphs, the newest last. */
+	recent(maxItems: number, options?: CallOptions): Promise<RecentJob[]>;
 }
 
 /** A device that an engine computes on. Sizes in bytes; null if the engine does not report them. */

@@ -1,11 +1,11 @@
 /**
  * `npm run generate` writes client/generated/<name>.ts from contract/<name>.yaml: the schemas that the client names, as
- * `V2['Job']`, and those that they stand on. With `-- --check` it writes nothing and fails, naming them, when files there
- * are stale.
+ * `V2['Job']`. The client decodes each value on its own, so a field that contains another schema, a list, or an object
+ * without fields of its own is `unknown`. With `-- --check` it writes nothing and fails, naming them, when files there are stale.
  */
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
-import openapiTS, { astToString, type OpenAPI3, type SchemaObject } from 'openapi-typescript';
+import openapiTS, { astToString, type OpenAPI3, type ReferenceObject, type SchemaObject } from 'openapi-typescript';
 import { parse } from 'yaml';
 
 const ROOT = join(__dirname, '..');
@@ -35,14 +35,31 @@ async function typesOf(contract: string, sources: string): Promise<{ path: strin
 /** Of all that openapi-typescript writes. */
 const SCHEMAS = /^ {4}schemas: \{$[^]*?^ {4}\};$/m;
 
-/** In the contract's order. */
+/** Returns the named schemas, and those whose fields they take over, in the contract's order. */
 function usedSchemas(schemas: Schemas, names: readonly string[]): Schemas {
 	const used = new Set(names);
 	for (const name of used) {
-		for (const [, referenced = ''] of JSON.stringify(schemas[name] ?? {}).matchAll(/"#\/components\/schemas\/(\w+)"/g))
-			used.add(referenced);
+		for (const base of schemas[name]?.allOf ?? []) if ('$ref' in base) used.add(basename(base.$ref));
 	}
-	return Object.fromEntries(Object.entries(schemas).filter(([name]) => used.has(name)));
+	const entries = Object.entries(schemas).filter(([name]) => used.has(name));
+	return Object.fromEntries(entries.map(([name, schema]) => [name, withSimpleFields(schema)]));
+}
+
+const ANY_VALUE = {} as SchemaObject;
+const SIMPLE_TYPES: ReadonlySet<string> = new Set(['string', 'number', 'integer', 'boolean', 'null']);
+
+/** Returns a schema that allows any value for each field that contains another schema, a list, or an object without fields of its own. */
+function withSimpleFields(schema: SchemaObject | ReferenceObject): SchemaObject {
+	if ('$ref' in schema) return ANY_VALUE;
+	const { description, type = [], const: constant, properties, allOf } = schema as SchemaObject & { properties?: Schemas };
+	if (properties !== undefined || allOf !== undefined) {
+		const fields = Object.entries(properties ?? {}).map(([name, field]) => [name, withSimpleFields(field)] as const);
+		const bases = allOf?.map((base) => ('$ref' in base ? base : withSimpleFields(base)));
+		return { ...schema, properties: Object.fromEntries(fields), ...(bases && { allOf: bases }) } as SchemaObject;
+	}
+	const types = [type].flat();
+	const isSimple = constant !== undefined || (types.length > 0 && types.every((one) => SIMPLE_TYPES.has(one)));
+	return isSimple ? schema : { ...ANY_VALUE, description };
 }
 
 async function clientSources(): Promise<string> {

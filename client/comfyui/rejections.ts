@@ -1,6 +1,6 @@
 /** Decoding of failed answers and of the answer to a submission. v1 and engines send the same. */
 import { isRecord, type JsonRecord, requireRecord, textOr, without } from '../decode';
-import { AnswerError, UnreadableAnswerError } from '../errors';
+import { AnswerError, ApiError, type ApiErrorFacts, UnreadableAnswerError } from '../errors';
 import { outcomeOf } from '../transport/outcome';
 import { type HttpResponse, isGatewayStatus } from '../transport/response';
 
@@ -105,3 +105,18 @@ export function decodePromptAnswer(value: unknown): PromptAnswer | undefined {
 
 const hasError = (error: unknown): boolean =>
 	typeof error === 'object' ? hasEntries(error) : error !== undefined && error !== '' && error !== false;
+
+const INVALID_WORKFLOW = 'invalid_workflow';
+
+type PromptInterface = Extract<ApiErrorFacts['interface'], 'v1' | 'engine'>;
+
+/** Returns the error for a workflow that was rejected with HTTP 200. */
+export const toRejectionError = (name: PromptInterface, { rejection: { message = INVALID_WORKFLOW, details } }: RejectedPrompt): ApiError =>
+	new ApiError({ interface: name, code: INVALID_WORKFLOW, status: 200, message, details });
+
+/** Returns the error of a submission. HTTP 400 rejects the workflow. */
+export function toSubmitError(name: PromptInterface, error: unknown): unknown {
+	if (!(error instanceof ApiError) || error.status !== 400) return error;
+	const { message, details, requestId } = error;
+	return new ApiError({ interface: name, code: INVALID_WORKFLOW, status: 400, message, details, requestId });
+}

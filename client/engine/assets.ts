@@ -21,11 +21,9 @@ import { outcomeOf } from '../transport/outcome';
 
 /** Files in the folders of an engine. Its routes accept any file, despite their names. */
 export class EngineAssetStore implements AssetStore {
-	readonly masks: AssetMasks;
+	readonly masks: AssetMasks = { upload: async (source, options) => await this.uploadMask(source, options) };
 
-	constructor(private readonly api: ServiceApi) {
-		this.masks = { upload: async (source, options) => await this.uploadMask(source, options) };
-	}
+	constructor(private readonly api: ServiceApi) {}
 
 	/** Without `overwrite`, the engine renames a file if another one has its name and different bytes. */
 	async upload(source: UploadSource, { filePath, use = 'input', overwrite, signal }: UploadOptions): Promise<UploadResult> {

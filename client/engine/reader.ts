@@ -51,11 +51,6 @@ export class EngineReader implements EngineRecords {
 		return await untilStopped(this.sharedQueue.get(), signal);
 	}
 
-	/** Returns the newest finished jobs. */
-	async history(maxItems: number, options: CallOptions = {}): Promise<Job[]> {
-		return (await this.recent(maxItems, options)).map(({ job }) => job);
-	}
-
 	async queueLength(options: CallOptions = {}): Promise<number> {
 		return await this.api.read(this.api.url('/prompt'), decodeQueueLength, options);
 	}

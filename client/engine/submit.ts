@@ -1,8 +1,8 @@
 import { clock } from '../clock';
 import { minimalJob } from '../comfyui/jobRecords';
-import { type AcceptedPrompt, decodePromptAnswer, type RejectedPrompt } from '../comfyui/rejections';
+import { type AcceptedPrompt, decodePromptAnswer, type RejectedPrompt, toRejectionError, toSubmitError } from '../comfyui/rejections';
 import { hasNoEffect, isTransient, mayHaveMadeJob } from '../contact/failures';
-import { ApiError, StoppedError, UnknownOutcomeError } from '../errors';
+import { StoppedError, UnknownOutcomeError } from '../errors';
 import type { Job } from '../job';
 import { logDecision, withAttempt } from '../observer';
 import type { EarlierJob } from '../serverPorts';
@@ -15,8 +15,6 @@ import type { ClientId } from './clientId';
 import type { EarlierPrompts } from './earlierPrompts';
 import { toPromptId, withPromptId } from './promptIds';
 import type { EngineReader } from './reader';
-
-const INVALID_WORKFLOW = 'invalid_workflow';
 
 export interface SubmitParts {
 	api: EngineApi;
@@ -162,7 +160,7 @@ class PromptSubmission {
 	}
 
 	private toFinalError(error: unknown): unknown {
-		if (!this.series.isUnconfirmed) return toSubmitError(error);
+		if (!this.series.isUnconfirmed) return toSubmitError('engine', error);
 		return new UnknownOutcomeError(this.options.idempotencyKey, { jobId: this.jobId, cause: error });
 	}
 }
@@ -176,19 +174,7 @@ const toAcceptedJob = ({ jobId, otherFields }: AcceptedPrompt): Job => ({
  * The engine may have accepted a part of the graph. The job is withdrawn, because the submission is rejected as a
  * whole.
  */
-async function rejectPrompt({ rejection, jobId }: RejectedPrompt, { withdraw }: SubmitParts): Promise<never> {
-	if (jobId !== undefined) await outcomeOf(withdraw(jobId));
-	throw new ApiError({
-		interface: 'engine',
-		code: INVALID_WORKFLOW,
-		status: 200,
-		message: rejection.message ?? INVALID_WORKFLOW,
-		details: rejection.details,
-	});
-}
-
-function toSubmitError(error: unknown): unknown {
-	if (!(error instanceof ApiError) || error.status !== 400) return error;
-	const { message, details, requestId } = error;
-	return new ApiError({ interface: 'engine', code: INVALID_WORKFLOW, status: 400, message, details, requestId });
+async function rejectPrompt(answer: RejectedPrompt, { withdraw }: SubmitParts): Promise<never> {
+	if (answer.jobId !== undefined) await outcomeOf(withdraw(answer.jobId));
+	throw toRejectionError('engine', answer);
 }

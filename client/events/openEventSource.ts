@@ -1,5 +1,5 @@
 import { connect } from '../connect';
-import type { Connection, ConnectSettings } from '../connection';
+import type { ConnectSettings, ServerConnection } from '../connection';
 import { StoppedError } from '../errors';
 import { findServer, type ServerSettings } from '../findServer';
 import type { InterfaceName } from '../job';
@@ -69,7 +69,7 @@ const untilClosed =
 		await watch(listener, AbortSignal.any([signal, closed]));
 
 class ServerEventSource implements EventSource {
-	private connection?: Connection;
+	private connection?: ServerConnection;
 	private readonly closing = new AbortController();
 
 	constructor(
@@ -103,7 +103,7 @@ class ServerEventSource implements EventSource {
 	}
 
 	/** @throws as `findServer`; StoppedError if the source was closed during the search. */
-	private async search(options: CallOptions): Promise<Connection> {
+	private async search(options: CallOptions): Promise<ServerConnection> {
 		const { connection } = await findServer(this.settings, { ...options, patienceMs: 0 });
 		if (!this.closing.signal.aborted) return connection;
 		await connection.close();

@@ -1,5 +1,5 @@
 import { minimalJob } from '../comfyui/jobRecords';
-import type { EngineConnection } from '../connection';
+import type { EngineConnection, PoolConnection } from '../connection';
 import { unknownJobError } from '../engine/service';
 import { outcomeOf } from '../transport/outcome';
 import type { SourceListener, Watch } from './eventSource';
@@ -10,7 +10,7 @@ import { ServerWatch, type WatchedServer } from './watchServer';
  * not respond does not affect the others.
  */
 export const watchEngine =
-	(connection: EngineConnection, jobIds: readonly string[] = []): Watch =>
+	(connection: EngineConnection | PoolConnection, jobIds: readonly string[] = []): Watch =>
 	async (listener, signal) =>
 		await new EngineWatch(connection, jobIds, listener, signal).run();
 
@@ -20,12 +20,13 @@ class EngineWatch {
 	private readonly searched = new Map<string, boolean>();
 
 	constructor(
-		private readonly connection: EngineConnection,
+		private readonly connection: EngineConnection | PoolConnection,
 		private readonly jobIds: readonly string[],
 		private readonly listener: SourceListener,
 		private readonly signal: AbortSignal,
 	) {
-		const servers: readonly WatchedServer[] = connection.members ?? [{ open: async () => await Promise.resolve(connection) }];
+		const servers: readonly WatchedServer[] =
+			'members' in connection ? connection.members : [{ open: async () => await Promise.resolve(connection) }];
 		const onRead = async (isBack: boolean): Promise<void> => await this.findMissingJobs(isBack);
 		this.servers = servers.map((server) => new ServerWatch(server, { jobIds, listener, signal, onRead }));
 	}

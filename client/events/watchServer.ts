@@ -102,7 +102,10 @@ export class ServerWatch {
 		for (const { job_id: jobId } of running) this.reportStatus(jobId, 'running');
 		for (const { job_id: jobId } of pending) this.reportStatus(jobId, 'pending');
 		this.queued = new Set([...running, ...pending].map(({ job_id }) => job_id));
-		await this.reportHistory(connection, await records.history(HISTORY_ENTRIES, { signal }));
+		await this.reportHistory(
+			connection,
+			(await records.recent(HISTORY_ENTRIES, { signal })).map(({ job }) => job),
+		);
 		const isBack = this.isSilent;
 		this.isSilent = false;
 		await onRead(isBack);

@@ -2,43 +2,22 @@
 
 export interface Engine {
     Queue: {
-        queue_running: Engine["QueueEntry"][];
-        queue_pending: Engine["QueueEntry"][];
+        queue_running: unknown;
+        queue_pending: unknown;
     };
-    /** @description Number, job id, graph, extra data (with `create_time`, in milliseconds), ids of the output nodes; more may follow. */
-    QueueEntry: [
-        number,
-        string,
-        {
-            [key: string]: unknown;
-        },
-        {
-            [key: string]: unknown;
-        },
-        string[]
-    ];
     HistoryEntry: {
-        prompt: Engine["QueueEntry"];
+        prompt: unknown;
         /** @description Node id to its results. */
-        outputs: {
-            [key: string]: Engine["NodeOutput"];
-        };
-        status: Engine["RunStatus"] | null;
-        meta?: {
-            [key: string]: unknown;
-        };
+        outputs: unknown;
+        status: unknown;
+        meta?: unknown;
     };
     RunStatus: {
         /** @description `success` or `error`; what was interrupted stands as an error. */
         status_str: string;
         completed: boolean;
         /** @description Frames of the run: pairs of a type and its data. */
-        messages: [
-            string,
-            {
-                [key: string]: unknown;
-            }
-        ][];
+        messages: unknown;
     };
     JobSummary: {
         id: string;
@@ -57,50 +36,20 @@ export interface Engine {
         execution_start_time?: number;
         /** @description Epoch milliseconds. */
         execution_end_time?: number;
-        execution_error?: {
-            [key: string]: unknown;
-        } | null;
-        preview_output?: {
-            [key: string]: unknown;
-        } | null;
+        execution_error?: unknown;
+        preview_output?: unknown;
         outputs_count?: number;
         workflow_id?: string | null;
     };
     Job: {
         /** @description Node id to its results. */
-        outputs?: {
-            [key: string]: Engine["NodeOutput"];
-        };
-        execution_status?: Engine["RunStatus"] | null;
-        workflow?: Engine["JobWorkflow"];
+        outputs?: unknown;
+        execution_status?: unknown;
+        workflow?: unknown;
     } & Engine["JobSummary"];
     JobWorkflow: {
-        prompt?: {
-            [key: string]: unknown;
-        };
-        extra_data?: {
-            [key: string]: unknown;
-        };
-    };
-    OutputFile: {
-        filename: string;
-        /** @default  */
-        subfolder: string;
-        /**
-         * @default output
-         * @example output
-         * @example temp
-         * @example input
-         */
-        type: string;
-    };
-    /** @description Lists of files, under whatever name; some other results are texts, some no lists. */
-    NodeOutput: {
-        images?: Engine["OutputFile"][];
-        video?: Engine["OutputFile"][];
-        audio?: Engine["OutputFile"][];
-    } & {
-        [key: string]: unknown;
+        prompt?: unknown;
+        extra_data?: unknown;
     };
     SystemStats: {
         system: {
@@ -111,10 +60,8 @@ export interface Engine {
             pytorch_version?: string;
             ram_total?: number;
             ram_free?: number;
-            argv?: string[];
+            argv?: unknown;
         };
-        devices: {
-            [key: string]: unknown;
-        }[];
+        devices: unknown;
     };
 }

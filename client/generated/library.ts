@@ -11,7 +11,7 @@ export interface Library {
     };
     TemplateGroup: {
         title: string;
-        templates: Library["Template"][];
+        templates: unknown;
     };
     Template: {
         name: string;

@@ -1,17 +1,15 @@
 /** Generated from contract/router.yaml by `npm run generate`; not to be edited. */
 
 export interface Router {
-    Provider: string;
-    ModelName: string;
     Billing: {
         /** @description `yes`, `no` or `unknown`; any other word means `unknown`. */
         charges_on_policy_rejection: string;
     };
     ModelEntry: {
         id: string;
-        provider: Router["Provider"];
-        model: Router["ModelName"];
-        billing: Router["Billing"];
+        provider: unknown;
+        model: unknown;
+        billing: unknown;
     };
     ModelDetail: Router["ModelEntry"] & {
         /**
@@ -21,24 +19,20 @@ export interface Router {
         input_schema_url?: string;
     };
     ModelPage: {
-        data: Router["ModelEntry"][];
+        data: unknown;
         has_more: boolean;
         next_cursor?: string;
         /** @description The page size that was served. */
         limit: number;
     };
-    /** @description Open; the known ones are listed above. */
-    ErrorBucket: string;
     ValidationEntry: {
         /** @description The outermost step first; an integer indexes an array. */
-        loc: (string | number)[];
+        loc: unknown;
         msg: string;
         /** @description Open. */
         type: string;
         /** @description The bound that was passed over. */
-        ctx?: {
-            [key: string]: unknown;
-        };
+        ctx?: unknown;
         /** @description The value that was refused. */
         input?: unknown;
     };
@@ -58,8 +52,7 @@ export interface Router {
         response_url: string;
         /** Format: uri */
         cancel_url: string;
-        /** @description Present where a completed request ended badly; a result may be stored, and charged, all the same. */
-        error_type?: Router["ErrorBucket"];
+        error_type?: unknown;
     };
     CancelAnswer: {
         /**
@@ -70,6 +63,6 @@ export interface Router {
         /** @description `CANCELLATION_REQUESTED` or `ALREADY_COMPLETED`. */
         status: string;
         detail?: string;
-        error_type?: Router["ErrorBucket"];
+        error_type?: unknown;
     };
 }

@@ -1,21 +1,8 @@
 /** Generated from contract/v1.yaml by `npm run generate`; not to be edited. */
 
 export interface V1 {
-    /**
-     * @example submitted
-     * @example queued_waiting
-     * @example preparing
-     * @example executing
-     * @example cancel_requested
-     * @example success
-     * @example error
-     * @example non_retryable_error
-     * @example lost
-     * @example cancelled
-     */
-    JobStatus: string;
     JobState: {
-        status: V1["JobStatus"];
+        status: unknown;
         id?: string;
         /** Format: date-time */
         created_at?: string;
@@ -28,7 +15,7 @@ export interface V1 {
     };
     JobSummary: {
         id: string;
-        status: V1["JobStatus"];
+        status: unknown;
         /** @description Epoch seconds. */
         create_time: number;
         /** @description Epoch seconds. */
@@ -38,28 +25,18 @@ export interface V1 {
         /** @description Epoch milliseconds. */
         execution_end_time?: number;
         workflow_id?: string | null;
-        preview_output?: {
-            [key: string]: unknown;
-        } | null;
+        preview_output?: unknown;
         outputs_count?: number;
-        execution_error?: {
-            [key: string]: unknown;
-        } | null;
+        execution_error?: unknown;
     };
     Job: {
-        outputs?: V1["Outputs"];
-        execution_status?: {
-            [key: string]: unknown;
-        } | null;
-        execution_meta?: {
-            [key: string]: unknown;
-        } | null;
-        workflow?: {
-            [key: string]: unknown;
-        } | null;
+        outputs?: unknown;
+        execution_status?: unknown;
+        execution_meta?: unknown;
+        workflow?: unknown;
     } & V1["JobSummary"];
     JobPage: {
-        jobs: V1["JobSummary"][];
+        jobs: unknown;
         pagination: {
             offset: number;
             limit: number;
@@ -71,55 +48,17 @@ export interface V1 {
         name: string;
         subfolder: string;
         type?: string;
-        metadata?: {
-            [key: string]: unknown;
-        } | null;
-    };
-    OutputFile: {
-        filename: string;
-        /** @default  */
-        subfolder: string;
-        /**
-         * @default output
-         * @example output
-         * @example temp
-         * @example input
-         */
-        type: string;
-    };
-    /** @description Some other results are texts, some no lists. */
-    NodeOutput: {
-        images?: V1["OutputFile"][];
-        video?: V1["OutputFile"][];
-        audio?: V1["OutputFile"][];
-    } & {
-        [key: string]: unknown;
-    };
-    /** @description By node id. */
-    Outputs: {
-        [key: string]: V1["NodeOutput"];
+        metadata?: unknown;
     };
     Queue: {
-        queue_running: V1["QueueEntry"][];
-        queue_pending: V1["QueueEntry"][];
+        queue_running: unknown;
+        queue_pending: unknown;
     };
-    /** @description Number, job id, graph, ids of the output nodes, and an object with `create_time`; more may follow. */
-    QueueEntry: [
-        number,
-        string,
-        {
-            [key: string]: unknown;
-        },
-        string[],
-        {
-            [key: string]: unknown;
-        }
-    ];
     ExecutionError: {
         prompt_id: string;
         node_id?: string | null;
         node_type?: string | null;
-        executed?: string[];
+        executed?: unknown;
         /** @description Epoch milliseconds. */
         timestamp?: number;
         /**
@@ -136,6 +75,6 @@ export interface V1 {
          */
         exception_type: string;
         exception_message: string;
-        traceback: string[];
+        traceback: unknown;
     };
 }

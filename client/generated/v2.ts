@@ -31,27 +31,9 @@ export interface V2 {
             file_path?: string;
         };
     };
-    /**
-     * @description Labels on deployments: at most 16, keys of 1 to 40 of `A-Z a-z 0-9 _ - .`, values of at most 256 bytes without control
-     *     characters and without U+202A to U+202E and U+2066 to U+2069. One string on self-hosted, of at most 1 KiB; hosted takes none.
-     */
-    Metadata: {
-        [key: string]: string;
-    } | string | null;
-    /**
-     * @description The last four are terminal. More words may come.
-     * @example queued
-     * @example running
-     * @example canceling
-     * @example succeeded
-     * @example canceled
-     * @example failed
-     * @example expired
-     */
-    JobStatus: string;
     Job: {
         id: string;
-        status: V2["JobStatus"];
+        status: unknown;
         /** Format: date-time */
         created_at: string;
         /** Format: date-time */
@@ -61,15 +43,13 @@ export interface V2 {
         /** Format: date-time */
         expires_at: string;
         queue_position: number | null;
-        progress: V2["Progress"] | null;
-        error: V2["JobError"] | null;
-        metrics?: {
-            [key: string]: number | null;
-        };
-        metadata?: V2["Metadata"];
+        progress: unknown;
+        error: unknown;
+        metrics?: unknown;
+        metadata?: unknown;
         priority?: number | null;
         outputs_reused?: boolean;
-        outputs: V2["Output"][];
+        outputs: unknown;
         urls: {
             /** Format: uri-reference */
             self: string;
@@ -88,7 +68,7 @@ export interface V2 {
      */
     JobListItem: {
         id: string;
-        status: V2["JobStatus"];
+        status: unknown;
         /** Format: date-time */
         create_time?: string | null;
         /** Format: date-time */
@@ -98,20 +78,18 @@ export interface V2 {
         created_at?: string | null;
         /** Format: date-time */
         completed_at?: string | null;
-        metadata?: V2["Metadata"];
+        metadata?: unknown;
     };
     JobPage: {
         /** @description An empty list may be absent. */
-        jobs?: V2["JobListItem"][] | null;
+        jobs?: unknown;
         /** @description Absent, null or empty on the last page. */
         next_cursor?: string | null;
         /** @description Self-hosted; there is no cursor. */
         truncated?: boolean;
     };
     JobWorkflow: {
-        workflow: {
-            [key: string]: unknown;
-        };
+        workflow: unknown;
         /**
          * @description `save`: as in the editor; `api`: the executed graph.
          * @enum {string}
@@ -160,7 +138,7 @@ export interface V2 {
         traceback?: string | null;
     };
     StatusEvent: {
-        status: V2["JobStatus"];
+        status: unknown;
         queue_position?: number | null;
     };
     PreviewEvent: {

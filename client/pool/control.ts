@@ -1,11 +1,10 @@
-/** The server operations of a pool. Each one concerns all servers; `members` has the operations of a single server. */
+/** What a pool offers in addition to jobs and files. Each request goes to all servers; `members` has the operations of a single server. */
 import type { JsonRecord } from '../decode';
 import { isNotFound } from '../errors';
 import type { Job } from '../job';
-import { createdOrStartedAt } from '../list/listJobs';
 import type { CallOptions, JobQueue, QueueEntry, SavedWorkflow, ServerControl, WorkflowLibrary, WorkflowTemplate } from '../ports';
 import type { EngineConnection } from '../connection';
-import type { EngineRecords, ModelFile, RecentJob, ServerInfo, ServerMaintenance } from '../serverPorts';
+import type { ServerMaintenance, ServerRecords } from '../serverPorts';
 import { withServer } from './files';
 import { askAll, askFirst, listErrors, listValues, type PoolServer, requireValues, toPoolError } from './poolServer';
 import { firstOfEach, joinDefinitions } from './mergeAnswers';
@@ -16,68 +15,27 @@ type Work<T> = (connection: EngineConnection, server: PoolServer) => Promise<T>;
 const onEach = async <T>(servers: readonly PoolServer[], work: Work<T>, options: CallOptions = {}): Promise<T[]> =>
 	requireValues(await askAll(servers, work, options)).map(({ value }) => value);
 
-/** @throws the first failure. */
-async function onAll(servers: readonly PoolServer[], work: Work<unknown>, options: CallOptions = {}): Promise<void> {
-	const errors = listErrors(await askAll(servers, work, options));
-	if (errors.length > 0) throw errors[0];
-}
-
 /** Returns the result of the first server that responds and has what is requested. */
 const onFirst = async <T>(servers: readonly PoolServer[], work: Work<T>, options: CallOptions = {}): Promise<T> =>
 	(await askFirst(servers, work, isNotFound, options)).value;
 
-export class PoolControl implements ServerControl {
-	constructor(private readonly servers: readonly PoolServer[]) {}
-
-	async queue(options?: CallOptions): Promise<JobQueue> {
-		const queues = await onEach(this.servers, async ({ control }, server) => inPool(await control.queue(options), server), options);
-		return { running: queues.flatMap(({ running }) => running), pending: queues.flatMap(({ pending }) => pending) };
-	}
-
-	async deleteFromQueue(jobIds: string[], options?: CallOptions): Promise<JsonRecord> {
-		await onAll(this.servers, async ({ control }) => await control.deleteFromQueue(jobIds, options), options);
-		return {};
-	}
-
-	async interrupt(options?: CallOptions): Promise<void> {
-		await onAll(this.servers, async ({ control }) => await control.interrupt(options), options);
-	}
-
-	async nodeDefinitions(options?: CallOptions & { classes?: readonly string[] }): Promise<Record<string, JsonRecord>> {
-		return joinDefinitions(await onEach(this.servers, async ({ control }) => await control.nodeDefinitions(options), options));
-	}
-}
+/** Returns the definitions of all servers. */
+export const poolControl = (servers: readonly PoolServer[]): Pick<ServerControl, 'nodeDefinitions'> => ({
+	nodeDefinitions: async (options) =>
+		joinDefinitions(await onEach(servers, async ({ control }) => await control.nodeDefinitions(options), options)),
+});
 
 function inPool({ running, pending }: JobQueue, { address }: PoolServer): JobQueue {
 	const withAddress = (entry: QueueEntry): QueueEntry => ({ ...entry, server: address });
 	return { running: running.map(withAddress), pending: pending.map(withAddress) };
 }
 
-export class PoolRecords implements EngineRecords {
-	constructor(
-		private readonly servers: readonly PoolServer[],
-		private readonly control: ServerControl,
-	) {}
+export class PoolRecords implements ServerRecords {
+	constructor(private readonly servers: readonly PoolServer[]) {}
 
 	async queue(options?: CallOptions): Promise<JobQueue> {
-		return await this.control.queue(options);
-	}
-
-	async queueLength(options?: CallOptions): Promise<number> {
-		let total = 0;
-		for (const length of await onEach(this.servers, async ({ records }) => await records.queueLength(options), options)) total += length;
-		return total;
-	}
-
-	async history(maxItems: number, options?: CallOptions): Promise<Job[]> {
-		return (await this.recent(maxItems, options)).map(({ job }) => job);
-	}
-
-	async recent(maxItems: number, options?: CallOptions): Promise<RecentJob[]> {
-		const read: Work<RecentJob[]> = async ({ records }, server) =>
-			(await records.recent(maxItems, options)).map(({ job, graph }) => ({ job: withServer(job, server), graph }));
-		const all = (await onEach(this.servers, read, options)).flat();
-		return all.sort((one, other) => (createdOrStartedAt(one.job) ?? 0) - (createdOrStartedAt(other.job) ?? 0)).slice(-maxItems);
+		const queues = await onEach(this.servers, async ({ records }, server) => inPool(await records.queue(options), server), options);
+		return { running: queues.flatMap(({ running }) => running), pending: queues.flatMap(({ pending }) => pending) };
 	}
 
 	/** @throws if a server does not respond and no other one has the job. */
@@ -124,34 +82,10 @@ function libraryOf({ library }: EngineConnection): WorkflowLibrary {
 	return library;
 }
 
-export class PoolMaintenance implements ServerMaintenance {
-	constructor(private readonly servers: readonly PoolServer[]) {}
-
-	/** The first server that responds. */
-	async info(options?: CallOptions): Promise<ServerInfo> {
-		return await onFirst(this.servers, async ({ maintenance }) => await maintenance.info(options), options);
-	}
-
-	async freeMemory(what: { caches: boolean }, options?: CallOptions): Promise<void> {
-		await onAll(this.servers, async ({ maintenance }) => await maintenance.freeMemory(what, options), options);
-	}
-
-	async modelFolders(options?: CallOptions): Promise<string[]> {
-		const all = await onEach(this.servers, async ({ maintenance }) => await maintenance.modelFolders(options), options);
+/** Returns the folders of all servers. */
+export const poolMaintenance = (servers: readonly PoolServer[]): Pick<ServerMaintenance, 'modelFolders'> => ({
+	modelFolders: async (options) => {
+		const all = await onEach(servers, async ({ maintenance }) => await maintenance.modelFolders(options), options);
 		return [...new Set(all.flat())];
-	}
-
-	async models(folder: string, options?: CallOptions): Promise<ModelFile[] | undefined> {
-		const all = await onEach(this.servers, async ({ maintenance }) => await maintenance.models(folder, options), options);
-		const known = all.filter((files) => files !== undefined);
-		return known.length === 0 ? undefined : firstOfEach(known.flat(), ({ name }) => name);
-	}
-
-	async clearHistory(jobIds: readonly string[] | 'all', options?: CallOptions): Promise<void> {
-		await onAll(this.servers, async ({ maintenance }) => await maintenance.clearHistory(jobIds, options), options);
-	}
-
-	async users(options?: CallOptions): Promise<Record<string, string> | undefined> {
-		return await onFirst(this.servers, async ({ maintenance }) => await maintenance.users(options), options);
-	}
-}
+	},
+});

@@ -2,11 +2,11 @@
 import { createHash } from 'node:crypto';
 
 import { parseBaseUrl } from '../address';
-import type { EngineConnection } from '../connection';
+import type { PoolConnection } from '../connection';
 import { hashIdentity } from '../connectionParts';
 import type { ServerSettings } from '../findServer';
 import { ServerContact } from '../contact/serverContact';
-import { PoolControl, PoolLibrary, PoolMaintenance, PoolRecords } from './control';
+import { poolControl, PoolLibrary, poolMaintenance, PoolRecords } from './control';
 import { PoolFiles } from './files';
 import { PoolJobService } from './jobs';
 import { firstOfEach } from './mergeAnswers';
@@ -26,7 +26,7 @@ const DEFAULT_WAIT_MS = 30_000;
  * Creates a connection to a pool of engines. It sends nothing yet: each server is connected when it is first needed.
  * @throws ConnectionError `invalid_address` for an unusable address.
  */
-export function openPool({ servers: settings, contact = new ServerContact(DEFAULT_WAIT_MS) }: PoolSettings): EngineConnection {
+export function openPool({ servers: settings, contact = new ServerContact(DEFAULT_WAIT_MS) }: PoolSettings): PoolConnection {
 	const closing = new AbortController();
 	const limits = { contact, closed: closing.signal };
 	const servers = firstOfEach(
@@ -35,14 +35,13 @@ export function openPool({ servers: settings, contact = new ServerContact(DEFAUL
 	);
 	const placements = new Placements(servers, closing.signal);
 	const files = new PoolFiles(servers, limits);
-	const control = new PoolControl(servers);
 	return {
 		interface: 'engine',
 		jobs: new PoolJobService(identityOf(settings), { servers, placements, files, ...limits }),
 		assets: files,
-		control,
-		records: new PoolRecords(servers, control),
-		maintenance: new PoolMaintenance(servers),
+		control: poolControl(servers),
+		records: new PoolRecords(servers),
+		maintenance: poolMaintenance(servers),
 		library: new PoolLibrary(servers),
 		members: servers,
 		verifyAccess: async (options = {}) => {

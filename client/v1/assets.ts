@@ -17,11 +17,9 @@ import type { CallOptions } from '../ports';
 
 /** Files of the v1 interface. Their names have no folders, and equal content is stored once. */
 export class V1AssetStore implements AssetStore {
-	readonly masks: AssetMasks;
+	readonly masks: AssetMasks = { upload: async (source, options) => await this.uploadMask(source, options) };
 
-	constructor(private readonly api: ServiceApi) {
-		this.masks = { upload: async (source, options) => await this.uploadMask(source, options) };
-	}
+	constructor(private readonly api: ServiceApi) {}
 
 	/** v1 has no lookup by hash, so the bytes are always sent. */
 	async upload(source: UploadSource, options: UploadOptions): Promise<UploadResult> {

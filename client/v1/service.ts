@@ -3,7 +3,7 @@ import { followJob, type StatusEvent } from '../comfyui/followJob';
 import { decodeJobWorkflow, jobPageDecoder, jobStatusOf } from '../comfyui/jobRecords';
 import type { OutputDecoder } from '../comfyui/outputs';
 import { QueueControl } from '../comfyui/queueControl';
-import { isMissingRoute } from '../comfyui/rejections';
+import { isMissingRoute, toRejectionError } from '../comfyui/rejections';
 import { type TrackedFeed } from '../comfyui/socketFeed';
 import { ApiError, notImplemented } from '../errors';
 import { type Job, type JobEvent, type JobWorkflow, toJobId } from '../job';
@@ -18,7 +18,7 @@ import type { ServerContact } from '../contact/serverContact';
 import type { V1Api } from './api';
 import { entryDecoder, toV1Job } from './decode';
 import { V1Reader } from './reader';
-import { sendPrompt, toRejection } from './submit';
+import { sendPrompt } from './submit';
 
 /** Jobs over the v1 interface. */
 export class V1JobService implements JobService {
@@ -62,7 +62,7 @@ export class V1JobService implements JobService {
 		if ('rejection' in sent) {
 			if (sent.jobId !== undefined)
 				await outcomeOf(this.control.deleteFromQueue([sent.jobId], { signal: clock.signalAfter(STOP_LIMIT_MS) }));
-			throw toRejection(sent);
+			throw toRejectionError('v1', sent);
 		}
 		claimedJobs.claim(sent.jobId, ownerOf(options));
 		this.feed.expectJob(sent.jobId, session);

@@ -1,4 +1,4 @@
-import { decodePromptAnswer, hasEntries, type PromptAnswer, type RejectedPrompt } from '../comfyui/rejections';
+import { decodePromptAnswer, hasEntries, type PromptAnswer, toSubmitError } from '../comfyui/rejections';
 import { hasNoEffect, mayHaveMadeJob } from '../contact/failures';
 import { POLICIES } from '../contact/policy';
 import { retry } from '../contact/retry';
@@ -9,8 +9,6 @@ import { toSubmissionBody } from '../submission';
 import { STOP_LIMIT_MS, withGrace } from '../transport/grace';
 import { outcomeOf } from '../transport/outcome';
 import type { V1Api } from './api';
-
-const INVALID_WORKFLOW = 'invalid_workflow';
 
 /**
  * Sends a prompt once. v1 has no idempotency keys, so nothing is sent again if any byte may have left. A refused
@@ -40,27 +38,14 @@ export async function sendPrompt(
 	const sent = await outcomeOf(
 		retry(tried, { policy, contact: api.http.contact, signal, closed: api.http.closed, isWorthRetrying: hasNoEffect }),
 	);
-	if (!sent.ok) throw toSubmitError(sent.error);
+	if (!sent.ok) throw toFinalError(sent.error);
 	if (sent.value === undefined) throw new UnknownOutcomeError(undefined);
 	return sent.value;
 }
 
-/** Returns the error for a rejection with HTTP 200. */
-export function toRejection({ rejection }: RejectedPrompt): ApiError {
-	return new ApiError({
-		interface: 'v1',
-		code: INVALID_WORKFLOW,
-		status: 200,
-		message: rejection.message ?? INVALID_WORKFLOW,
-		details: rejection.details,
-	});
-}
-
-function toSubmitError(error: unknown): unknown {
+function toFinalError(error: unknown): unknown {
 	if (mayHaveMadeJob(error) && !isGraphRejection(error)) return new UnknownOutcomeError(undefined, { cause: error });
-	if (!(error instanceof ApiError) || error.status !== 400) return error;
-	const { message, details, requestId } = error;
-	return new ApiError({ interface: 'v1', code: INVALID_WORKFLOW, status: 400, message, details, requestId });
+	return toSubmitError('v1', error);
 }
 
 /** The service rejected the graph before it reached the queue, so no job exists. */

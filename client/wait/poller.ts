@@ -1,11 +1,11 @@
 import { clock } from '../clock';
-import type { Job } from '../job';
+import { isTerminal, type Job } from '../job';
 import type { JobService } from '../ports';
 import { Alarm } from '../transport/alarm';
-import type { ListStatus, ScheduledPoll } from './pollScheduler';
+import { ABSENT_MS, FIRST_INTERVAL_MS, LONGEST_INTERVAL_MS, toLongerInterval } from './waitTimes';
 
-/** Why a wait leaves its pause: its read is due, its stream changed, or the list shows the end of its job. */
-export type WakeReason = 'due' | 'stream' | 'list';
+/** What the job list says about a job: its entry, or that the list would contain the job if it had ended. */
+export type ListEntry = Job | 'absent';
 
 export interface PollerParts {
 	jobs: JobService;
@@ -17,45 +17,84 @@ export interface PollerParts {
 	signal: AbortSignal;
 }
 
-/** One of the waits that share streams and reads: its place in the schedule, and its pauses. */
-export class Poller implements ScheduledPoll {
+/** One of the waits that share streams and reads: when it reads its job, and its pauses. Times are milliseconds of the clock. */
+export class Poller {
+	/** The wait pauses between two reads. */
 	isIdle = false;
-	dueAt = Infinity;
-	intervalMs = Infinity;
-	slackMs = 0;
+	/** When the job was read last. */
 	readAt = clock.now();
-	listStatus: ListStatus = { kind: 'pending' };
+	/** When to read the job, and how long the pause is until then. */
+	private readAgainAt = Infinity;
+	private intervalMs = Infinity;
+	/** The latest poll of the list showed that the job has not ended, or the list was not polled yet. */
+	private isInList = true;
 	private readonly alarm = new Alarm();
-	private reasons = new Set<WakeReason>();
+	private isDue = false;
 
 	constructor(readonly parts: PollerParts) {}
 
-	get isJobKnown(): boolean {
-		return this.parts.job() !== undefined;
+	/** Whether a poll of the list can search for the job. */
+	get isSearchable(): boolean {
+		return this.isIdle && this.parts.job() !== undefined && !this.parts.signal.aborted;
 	}
 
-	get hasCheapList(): boolean {
-		return this.parts.jobs.capabilities.hasCheapList;
+	/** The stream reported the end, and the next read should show it. */
+	get isUrgent(): boolean {
+		return this.intervalMs < FIRST_INTERVAL_MS;
 	}
 
-	/** Pauses until the wait is woken. @returns the reasons. @throws StoppedError when the wait is over. */
-	async pause(intervalMs: number): Promise<ReadonlySet<WakeReason>> {
+	get pauseMs(): number {
+		return this.intervalMs;
+	}
+
+	/**
+	 * Returns when to read the job.
+	 * @param roundMs the time in which each wait of the connection gets one read.
+	 * @param listBy until when reads wait for the list, if it may contain the job.
+	 */
+	dueAt(roundMs = 0, listBy = -Infinity): number {
+		if (this.isUrgent) return this.readAgainAt;
+		const dueAt = this.readAgainAt + Math.max(0, roundMs - this.intervalMs);
+		return this.isInList && this.parts.job() !== undefined ? Math.max(dueAt, listBy) : dueAt;
+	}
+
+	/** Pauses until the wait is woken. @returns whether its read is due; false if only its stream changed. @throws StoppedError when the wait is over. */
+	async pause(intervalMs: number): Promise<boolean> {
 		this.intervalMs = intervalMs;
-		this.dueAt = clock.now() + intervalMs;
+		this.readAgainAt = clock.now() + intervalMs;
 		this.isIdle = true;
 		try {
 			await this.alarm.sleep(Infinity, this.parts.signal);
 		} finally {
 			this.isIdle = false;
 		}
-		const { reasons } = this;
-		this.reasons = new Set();
-		return reasons;
+		const { isDue } = this;
+		this.isDue = false;
+		return isDue;
 	}
 
-	wake(reason: WakeReason): void {
+	/** @param isDue false if only its stream changed. */
+	wake(isDue: boolean): void {
 		this.isIdle = false;
-		this.reasons.add(reason);
+		this.isDue ||= isDue;
 		this.alarm.ring();
+	}
+
+	/** Takes over what a poll of the list says. The list may be incomplete, so a job that is absent is read from time to time. */
+	handleList(entry: ListEntry | undefined): void {
+		const now = clock.now();
+		const listed = entry === 'absent' ? undefined : entry;
+		if (listed !== undefined) this.parts.onListed(listed);
+		const isRunning = listed === undefined ? entry === 'absent' && now < this.readAt + ABSENT_MS : !isTerminal(listed.status);
+		if (isRunning) {
+			// Counts like a read that found the job running.
+			if (this.intervalMs < LONGEST_INTERVAL_MS) this.intervalMs = toLongerInterval(this.intervalMs);
+			this.readAgainAt = now + this.intervalMs;
+		} else if (this.isInList) {
+			this.readAgainAt = Math.min(this.readAgainAt, this.readAt + this.intervalMs);
+			// Once. If the read does not show the end yet, the wait repeats it after its interval.
+			if (listed !== undefined && this.isIdle) this.wake(true);
+		}
+		this.isInList = isRunning;
 	}
 }

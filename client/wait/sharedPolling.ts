@@ -3,44 +3,54 @@ import { runAsShared } from '../observer';
 import type { CallOptions } from '../ports';
 import { outcomeOf } from '../transport/outcome';
 import { Slots } from '../transport/slots';
-import type { Poller, WakeReason } from './poller';
-import { PollScheduler } from './pollScheduler';
-import { findSearchable, type ListPoll, SharedListPoll } from './sharedListPoll';
+import { ListPoll } from './listPoll';
+import type { Poller } from './poller';
 import { StreamLimiter } from './streamLimiter';
-import { SHARED_TIMES, type SharedTimes } from './waitTimes';
 
 /** Each read needs a connection. */
 const MOST_READS_AT_ONCE = 64;
+/** Reads of different jobs are this far apart, but … */
+const READS_APART_MS = 75;
+/** … each job is read within this time, … */
+const ROUND_MS = 7_500;
+/** … or within this time while polling is sped up, because other jobs of the same batch may end too. */
+const FAST_ROUND_MS = 1_000;
+/** How long polling stays sped up after a job has ended. */
+const FAST_MS = 10_000;
+/** Reads that are to begin within this time begin together. */
+const BATCH_MS = 50;
+/** With more waits, the timer is coarser: one millisecond for this many waits. */
+const WAITS_FOR_A_MS = 50;
 
 /**
- * What all waits of one connection share, also across executions: event streams, the schedule of their reads, and the polls
- * of the job list. It runs the timer for `PollScheduler`, and carries out what the scheduler decides. Each wait uses its own
- * service, so it does not end with another wait.
+ * What all waits of one connection share, also across executions: event streams, the times of their reads, and the polls of
+ * the job list. Each wait reads at most as often as a wait on its own. All waits together stay below a rate, and if the service
+ * has a cheap list, one poll of the list replaces their reads. Each wait uses its own service, so it does not end with another
+ * wait.
  */
 export class SharedPolling {
-	readonly streams: StreamLimiter;
-	private readonly scheduler: PollScheduler<Poller>;
-	private readonly listPoll = new SharedListPoll();
+	readonly streams = new StreamLimiter();
+	/** The one that has paused longest comes first. */
+	private readonly pollers = new Set<Poller>();
+	private readonly list = new ListPoll(this.pollers);
 	private readonly reads = new Slots(MOST_READS_AT_ONCE);
+	private nextReadAt = -Infinity;
+	private fastUntil = -Infinity;
 	private timer?: Timer;
 	private timerAt = Infinity;
 
-	constructor(times: SharedTimes = SHARED_TIMES) {
-		this.streams = new StreamLimiter(times);
-		this.scheduler = new PollScheduler(times);
-	}
-
 	get isInUse(): boolean {
-		return !this.scheduler.isEmpty || this.streams.isInUse;
+		return this.pollers.size > 0 || this.streams.isInUse;
 	}
 
 	join(poller: Poller): void {
-		this.scheduler.add(poller, clock.now());
+		if (this.pollers.size === 0) this.list.restart();
+		this.pollers.add(poller);
 	}
 
 	leave(poller: Poller): void {
-		this.scheduler.remove(poller);
-		if (this.scheduler.isEmpty) this.setTimer(Infinity);
+		this.pollers.delete(poller);
+		if (this.pollers.size === 0) this.setTimer(Infinity);
 	}
 
 	/** Runs a read when one of the slots is free. @throws as the read does; StoppedError if the signal fires before. */
@@ -48,53 +58,50 @@ export class SharedPolling {
 		return await this.reads.run(read, signal);
 	}
 
-	/** Pauses the wait until its next read is due, or until something wakes it. @returns the reasons. @throws StoppedError. */
-	async pause(poller: Poller, intervalMs: number): Promise<ReadonlySet<WakeReason>> {
+	/** Pauses the wait until its next read is due, or its stream changed. @returns whether the read is due. @throws StoppedError. */
+	async pause(poller: Poller, intervalMs: number): Promise<boolean> {
 		const pausing = poller.pause(intervalMs);
-		this.scheduler.startPause(poller, Math.random());
-		if (poller.dueAt < this.timerAt) this.setTimer(poller.dueAt);
+		if (this.pollers.delete(poller)) this.pollers.add(poller);
+		if (poller.dueAt() < this.timerAt) this.setTimer(poller.dueAt());
 		return await pausing;
 	}
 
-	/** Call this when a job has ended. */
+	/** Call this when a job has ended. Other jobs of the same batch may end soon, so reads become more frequent for a while. */
 	speedUp(): void {
-		this.scheduler.speedUp(clock.now());
-		if (!this.scheduler.isEmpty) this.setTimer(Math.min(this.timerAt, clock.now() + this.scheduler.shortestTimerMs));
+		this.fastUntil = clock.now() + FAST_MS;
+		if (this.pollers.size > 0) this.setTimer(Math.min(this.timerAt, clock.now()));
 	}
 
 	private setTimer(at: number): void {
 		clearTimeout(this.timer);
 		this.timerAt = at;
-		if (at < Infinity) this.timer = clock.after(Math.max(this.scheduler.shortestTimerMs, at - clock.now()), () => this.tick());
+		const leastMs = this.pollers.size / WAITS_FOR_A_MS;
+		if (at < Infinity) this.timer = clock.after(Math.max(leastMs, at - clock.now()), () => this.tick());
 	}
 
 	private tick(): void {
 		const now = clock.now();
-		const listPollAt = this.scheduler.nextListPollAt(now);
-		if (listPollAt <= now) void this.pollList();
-		const { due, nextAt } = this.scheduler.takeDue(now);
-		for (const poller of due) poller.wake('due');
-		this.setTimer(Math.min(nextAt, this.scheduler.isPollingList ? this.scheduler.nextSlowListAt(now) : listPollAt));
+		const isFast = now < this.fastUntil;
+		if (this.list.nextAt(isFast) <= now) void this.pollList();
+		const listBy = this.list.answersBy(isFast);
+		const apartMs = Math.min(READS_APART_MS, (isFast ? FAST_ROUND_MS : ROUND_MS) / this.pollers.size);
+		let nextAt = this.list.nextAt(isFast);
+		for (const poller of this.pollers) {
+			if (!poller.isIdle) continue;
+			const dueAt = poller.dueAt(apartMs * this.pollers.size, listBy);
+			const notBefore = poller.isUrgent ? -Infinity : this.nextReadAt;
+			if (dueAt > now || notBefore - BATCH_MS > now) nextAt = Math.min(nextAt, Math.max(dueAt, notBefore));
+			else {
+				if (!poller.isUrgent) this.nextReadAt = Math.max(this.nextReadAt, now) + apartMs;
+				poller.wake(true);
+			}
+		}
+		this.setTimer(nextAt);
 	}
 
 	private async pollList(): Promise<void> {
-		const searched = findSearchable(this.scheduler.all);
-		const [first] = searched;
-		if (first === undefined) return this.scheduler.skipListPoll(clock.now());
-		this.scheduler.startListPoll(clock.now());
-		const polled = await outcomeOf(runAsShared(async () => await this.listPoll.run(first, searched)));
-		if (polled.ok) this.applyListPoll(polled.value);
-		else this.scheduler.failListPoll(this.scheduler.has(first) && !first.parts.signal.aborted, clock.now());
-		if (!this.scheduler.isEmpty) this.tick();
-	}
-
-	private applyListPoll({ result, statuses }: ListPoll): void {
-		const now = clock.now();
-		this.scheduler.finishListPoll(result, now);
-		for (const [poller, status] of statuses) {
-			if (status.kind === 'listed') poller.parts.onListed(status.job);
-			if (this.scheduler.setListStatus(poller, status, now)) poller.wake('list');
-		}
+		await outcomeOf(runAsShared(async () => await this.list.run()));
+		if (this.pollers.size > 0) this.tick();
 	}
 }
 

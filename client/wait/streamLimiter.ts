@@ -3,10 +3,15 @@ import { isTransient, retryAfterOf } from '../contact/failures';
 import { POLICIES } from '../contact/policy';
 import { Backoff } from '../contact/retry';
 import { ApiError } from '../errors';
-import { SHARED_TIMES, type SharedTimes } from './waitTimes';
 
 /** One more stream may be opening at the same time for this many open streams. */
 const OPEN_FOR_EACH_ATTEMPT = 16;
+/** Pause after the service rejected a stream, because too many are open. */
+const STREAM_REJECTED_MS = 30_000;
+/** The same if the service has no streams at all. */
+const NO_STREAMS_MS = 300_000;
+/** How long the service may take to notice that a stream was closed. */
+const STREAM_FREEING_MS = 250;
 
 export interface StreamCandidate {
 	/** The candidate may request a stream now. It closes the slot when it does not need the stream any more. */
@@ -39,8 +44,6 @@ export class StreamLimiter {
 	private readonly backoff = new Backoff(POLICIES.stream);
 	private pausedUntil = -Infinity;
 	private timer?: Timer;
-
-	constructor(private readonly times: SharedTimes = SHARED_TIMES) {}
 
 	get isInUse(): boolean {
 		return this.opening + this.open > 0;
@@ -118,7 +121,7 @@ export class StreamLimiter {
 
 	private handleClose(wasOpen: boolean, error: unknown): void {
 		const isFreedLater = wasOpen && this.limit < Infinity && !isRejection(error);
-		if (isFreedLater) clock.after(this.times.streamFreeingMs, () => this.handleFreed());
+		if (isFreedLater) clock.after(STREAM_FREEING_MS, () => this.handleFreed());
 		else if (wasOpen) this.open -= 1;
 		if (isRejection(error)) this.handleRejection(error);
 		else if (!wasOpen && isTransient(error)) this.handleFailure(error);
@@ -131,7 +134,7 @@ export class StreamLimiter {
 	}
 
 	private handleRejection(error: unknown): void {
-		const pauseMs = isWithoutStreams(error) ? this.times.noStreamsMs : this.times.streamRejectedMs;
+		const pauseMs = isWithoutStreams(error) ? NO_STREAMS_MS : STREAM_REJECTED_MS;
 		this.limit = this.open;
 		this.tryMoreAt = clock.now() + Math.max(pauseMs, retryAfterOf(error) ?? 0);
 	}

@@ -98,12 +98,11 @@ async function waitUntilEnded(watched: WatchedJob, shared: SharedPolling, option
 		while (!hasEnded) {
 			if (mode === 'live' && watched.job) stream ??= openStream(watched, shared, poller, onEvent);
 			const pauseMs = stream?.isAlive ? SAFETY_READ_MS : (retryAfterOf(watched.readError) ?? intervalMs);
-			const reasons = await shared.pause(poller, pauseMs);
-			const isOnlyStream = reasons.has('stream') && reasons.size === 1;
-			if (isOnlyStream && stream?.isAlive) continue;
+			const isDue = await shared.pause(poller, pauseMs);
+			if (!isDue && stream?.isAlive) continue;
 			hasEnded = await watched.read(signal);
 			poller.readAt = clock.now();
-			if (!isOnlyStream) intervalMs = toLongerInterval(intervalMs);
+			if (isDue) intervalMs = toLongerInterval(intervalMs);
 			else intervalMs = stream?.hasEnded ? AFTER_END_INTERVAL_MS : FIRST_INTERVAL_MS;
 		}
 		shared.speedUp();
@@ -129,7 +128,7 @@ function openStream(watched: WatchedJob, { streams }: SharedPolling, poller: Pol
 		const passedOn = watched.handleEvent(event);
 		onEvent?.(passedOn);
 	};
-	return new LiveStream(streams, watched.jobs, watched.job as Job, { onEvent: handleEvent, onChange: () => poller.wake('stream') });
+	return new LiveStream(streams, watched.jobs, watched.job as Job, { onEvent: handleEvent, onChange: () => poller.wake(false) });
 }
 
 async function handleTimeout(jobs: JobService, job: Job, { cancelOnTimeout }: WaitOptions): Promise<Omit<WaitOutcome, keyof JobDurations>> {

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { ComfyError, type Connection, outcomeOf, StoppedError, toPoolError, withScheme } from '../../client';
+import { ComfyError, outcomeOf, type ServerConnection, StoppedError, toPoolError, withScheme } from '../../client';
 import { plainAddress } from '../shared/credentials';
 import { warnOnce } from '../shared/hints';
 import { failedServerHint, otherServerEntered, unknownServer } from '../shared/messages/pool';
@@ -31,7 +31,7 @@ export const readServer = (read: ReadParameter): ServerChoice => ({
 /** A server that an operation uses. `address` is absent if the credential has only one server. */
 interface ChosenServer {
 	address?: string;
-	open(): Promise<Connection>;
+	open(): Promise<ServerConnection>;
 }
 
 type ServerContext = Pick<ItemContext<ServerChoice>, 'connection' | 'credential' | 'execution' | 'settings' | 'signal' | 'isTool'>;
@@ -42,12 +42,12 @@ function chooseServers({ connection, credential, settings, signal }: ServerConte
 	const entered = settings.server;
 	const wanted = plainAddress(withScheme(entered, isOwnServer ? 'http' : 'https'));
 	const isWanted = (address: string): boolean => entered === '' || (wanted !== undefined && wanted === plainAddress(address));
-	const members = connection.interface === 'engine' ? connection.members : undefined;
-	if (members === undefined) {
+	if (!('members' in connection)) {
 		const addresses = [baseUrl, engineUrl].filter((address) => address !== '');
 		if (!addresses.some(isWanted)) throw otherServerEntered(entered, addresses);
 		return [{ open: () => Promise.resolve(connection) }];
 	}
+	const { members } = connection;
 	const chosen = members.filter(({ address }) => isWanted(address));
 	const known = members.map(({ address }) => address);
 	if (chosen.length === 0) throw unknownServer(entered, known);
@@ -71,7 +71,10 @@ interface ServerResults<T> {
  * Runs `work` on the chosen servers at the same time. If some of them fail, a hint reports each one.
  * @throws ItemFault if the entered address is not one of the credential. If all servers fail, one error for all of them.
  */
-export async function runOnServers<T>(context: ServerContext, work: (connection: Connection) => Promise<T>): Promise<ServerResults<T>> {
+export async function runOnServers<T>(
+	context: ServerContext,
+	work: (connection: ServerConnection) => Promise<T>,
+): Promise<ServerResults<T>> {
 	const { credential, execution, isTool } = context;
 	const outcomes = await Promise.all(
 		chooseServers(context).map(async ({ address, open }) => ({ address, outcome: await outcomeOf(open().then(work)) })),
@@ -103,7 +106,7 @@ const addServer = (json: IDataObject, server: string): IDataObject => ({
  */
 export async function collectFromServers(
 	context: ServerContext,
-	work: (connection: Connection) => Promise<IDataObject | IDataObject[]>,
+	work: (connection: ServerConnection) => Promise<IDataObject | IDataObject[]>,
 ): Promise<ItemResult[]> {
 	const { results, notes } = await runOnServers(context, work);
 	const items = [...notes];

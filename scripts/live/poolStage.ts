@@ -1,12 +1,12 @@
 /** A pool of servers under test, and what its checks share. */
 import { randomInt } from 'node:crypto';
 import {
-	type EngineConnection,
 	type Job,
 	type JobEvent,
 	listenAhead,
 	openPool,
 	type PlacementOptions,
+	type PoolConnection,
 	type PoolMember,
 	type ServerSettings,
 } from '../../client';
@@ -15,9 +15,9 @@ import { assertThat, waitForSuccess } from './stage';
 
 export interface PoolStage {
 	servers: readonly ServerSettings[];
-	connection: EngineConnection;
+	connection: PoolConnection;
 	/** A second connection to the same servers. It does not know which server has a job of the first connection. */
-	stranger: EngineConnection;
+	stranger: PoolConnection;
 	/** The output folder of this run. */
 	folder: string;
 	/** Fires when the time is over. */
@@ -41,10 +41,6 @@ export const openStage = (stage: Pick<PoolStage, 'servers' | 'folder' | 'signal'
 
 export async function closeStage({ connection, stranger }: PoolStage): Promise<void> {
 	await Promise.all([connection.close(), stranger.close()]);
-}
-
-export function membersOf({ members = [] }: EngineConnection): readonly PoolMember[] {
-	return members;
 }
 
 /** A submitted job, and the prefix of its output files. No other job has the same prefix. */
@@ -90,7 +86,7 @@ function startOnAll(
 	{ connection, folder, signal }: PoolStage,
 	name: string,
 	graphOf: (prefix: string) => ApiGraph,
-	{ whenLost = 'report', jobs = membersOf(connection).length * JOBS_PER_SERVER, jobsToCome = () => MANY_JOBS }: SendOptions,
+	{ whenLost = 'report', jobs = connection.members.length * JOBS_PER_SERVER, jobsToCome = () => MANY_JOBS }: SendOptions,
 ): Array<Promise<SentJob>> {
 	return Array.from({ length: jobs }, async (_, nth) => {
 		const prefix = `${folder}/${name}-${nth}`;
@@ -102,7 +98,7 @@ function startOnAll(
 
 /** @returns how many of these jobs each server ran. @throws CheckFailure if a server has none. */
 export function countByServer({ connection }: PoolStage, jobs: ReadonlyArray<{ job: Job }>): string {
-	const counts = membersOf(connection).map(({ address }) => ({
+	const counts = connection.members.map(({ address }) => ({
 		address,
 		count: jobs.filter(({ job }) => job.server === address).length,
 	}));

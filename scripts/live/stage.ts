@@ -4,6 +4,7 @@ import {
 	type ApiGraph,
 	connect,
 	type Connection,
+	type ServerConnection,
 	ConnectionError,
 	type ConnectSettings,
 	findServer,
@@ -23,9 +24,9 @@ const PATIENCE_MS = 3_000;
 /** One server under test. */
 interface Server {
 	settings: ConnectSettings;
-	connection: Connection;
+	connection: ServerConnection;
 	/** Another client of the same server, which remembers nothing of what the first one did. */
-	stranger: Connection;
+	stranger: ServerConnection;
 }
 
 /** Finds the server at an address, as the nodes do. @returns undefined if it is a different server than the settings say. */
@@ -58,7 +59,7 @@ export interface Stage extends Server {
 	signal: AbortSignal;
 }
 
-type Client = Pick<Stage, 'connection' | 'signal'>;
+type Client = Pick<Stage, 'signal'> & { connection: Connection };
 
 /** Waits by live events. @throws Unmet for a job that did not succeed. */
 export async function waitForSuccess({ connection, signal }: Client, jobId: string, onEvent?: (event: JobEvent) => void): Promise<Job> {

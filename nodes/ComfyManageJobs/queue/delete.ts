@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { Connection, InterfaceName, JobQueue, QueueEntry } from '../../../client';
+import type { ServerConnection, InterfaceName, JobQueue, QueueEntry } from '../../../client';
 import { serverControl } from '../../shared/connect/openConnection';
 import { concurrency, options, showForResource } from '../../shared/descriptions/common';
 import { jobIdFields, readJobId } from '../../shared/descriptions/jobFields';
@@ -45,7 +45,7 @@ interface DeletedJob {
 }
 
 /** The answer of the service does not show whether a job was in the queue, so the queue is read before and after. */
-async function deleteJobs(connection: Connection, jobIds: string[], signal: AbortSignal): Promise<DeletedJob[]> {
+async function deleteJobs(connection: ServerConnection, jobIds: string[], signal: AbortSignal): Promise<DeletedJob[]> {
 	const control = serverControl(connection);
 	const before = await control.queue({ signal });
 	await control.deleteFromQueue(jobIds, { signal });

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { clock, type Connection, type InterfaceName, QUEUE_STATUSES, type QueueEntry } from '../../../client';
+import { clock, type ServerConnection, type InterfaceName, QUEUE_STATUSES, type QueueEntry } from '../../../client';
 import { serverControl } from '../../shared/connect/openConnection';
 import { concurrency, options, showForResource } from '../../shared/descriptions/common';
 import type { ItemContext, ItemResult } from '../../shared/operation';
@@ -59,7 +59,7 @@ function toQueueItem(
 	return includeWorkflow ? { ...json, workflow } : json;
 }
 
-async function readQueue(connection: Connection, settings: QueueSettings, signal: AbortSignal): Promise<IDataObject[]> {
+async function readQueue(connection: ServerConnection, settings: QueueSettings, signal: AbortSignal): Promise<IDataObject[]> {
 	const queue = await serverControl(connection).queue({ signal });
 	return (['running', 'pending'] as const).flatMap((part) =>
 		queue[part].map((entry, index) => toQueueItem(entry, part, index, settings, connection.interface)),

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import type { Connection } from '../../../client';
+import type { ServerConnection } from '../../../client';
 import { serverControl } from '../../shared/connect/openConnection';
 import { concurrency, options, showForResource } from '../../shared/descriptions/common';
 import type { ItemContext, ItemResult } from '../../shared/operation';
@@ -22,7 +22,7 @@ export const description: INodeProperties[] = [
 
 export const settings = readServer;
 
-async function interrupt(connection: Connection, signal: AbortSignal): Promise<IDataObject> {
+async function interrupt(connection: ServerConnection, signal: AbortSignal): Promise<IDataObject> {
 	const control = serverControl(connection);
 	const { running } = await control.queue({ signal });
 	await control.interrupt({ signal });

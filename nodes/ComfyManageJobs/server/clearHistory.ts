@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import type { CallOptions, Connection, EngineConnection } from '../../../client';
+import type { CallOptions, ServerConnection, EngineConnection } from '../../../client';
 import { requireEngine } from '../../shared/connect/openConnection';
 import { concurrency, options, showForResource } from '../../shared/descriptions/common';
 import { jobIdFields, readJobId } from '../../shared/descriptions/jobFields';
@@ -55,14 +55,14 @@ const MOST_LISTED = 100;
 
 /** Returns the ids of the finished jobs that the history has: of the chosen ones, or of the newest. */
 async function readHistory({ records }: EngineConnection, jobIds: ClearSettings['jobIds'], options: CallOptions): Promise<string[]> {
-	if (jobIds === 'all') return (await records.history(MOST_LISTED, options)).map(({ job_id }) => job_id);
+	if (jobIds === 'all') return (await records.recent(MOST_LISTED, options)).map(({ job }) => job.job_id);
 	const found: string[] = [];
 	for (const id of jobIds) if ((await records.ended(id, options)) !== undefined) found.push(id);
 	return found;
 }
 
 /** The answer of ComfyUI does not show what it removed, so the history is read before and after. */
-async function clearHistory(connection: Connection, { jobIds }: ClearSettings, signal: AbortSignal): Promise<IDataObject> {
+async function clearHistory(connection: ServerConnection, { jobIds }: ClearSettings, signal: AbortSignal): Promise<IDataObject> {
 	const engine = requireEngine(connection, 'clear the history');
 	const before = await readHistory(engine, jobIds, { signal });
 	await engine.maintenance.clearHistory(jobIds, { signal });

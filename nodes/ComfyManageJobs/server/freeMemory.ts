@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { type Connection, delay, type ServerInfo, type ServerMaintenance } from '../../../client';
+import { type ServerConnection, delay, type ServerInfo, type ServerMaintenance } from '../../../client';
 import { requireEngine } from '../../shared/connect/openConnection';
 import { concurrency, options, showForResource } from '../../shared/descriptions/common';
 import { requireChoice } from '../../shared/itemFault';
@@ -71,7 +71,7 @@ async function readFreed(maintenance: ServerMaintenance, before: ServerInfo, sig
 }
 
 /** The queue is read after the request, because jobs may end before it arrives. */
-async function freeMemory(connection: Connection, { caches }: FreeSettings, signal: AbortSignal): Promise<IDataObject> {
+async function freeMemory(connection: ServerConnection, { caches }: FreeSettings, signal: AbortSignal): Promise<IDataObject> {
 	const { control, maintenance } = requireEngine(connection, 'free memory');
 	const before = await maintenance.info({ signal });
 	await requireRoute('free memory', maintenance.freeMemory({ caches }, { signal }));

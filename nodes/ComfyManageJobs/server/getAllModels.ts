@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { type CallOptions, type Connection, nearMatches, type ServerMaintenance } from '../../../client';
+import { type CallOptions, type ServerConnection, nearMatches, type ServerMaintenance } from '../../../client';
 import { requireEngine } from '../../shared/connect/openConnection';
 import { withToolDefault } from '../../shared/descriptions/asTool';
 import { concurrency, filterFields, fromList, limitFields, options, showForResource } from '../../shared/descriptions/common';
@@ -87,7 +87,7 @@ async function readAllFolders(maintenance: ServerMaintenance, call: CallOptions)
 	return models;
 }
 
-async function readModels(connection: Connection, wanted: ModelFileSettings, call: CallOptions): Promise<IDataObject[]> {
+async function readModels(connection: ServerConnection, wanted: ModelFileSettings, call: CallOptions): Promise<IDataObject[]> {
 	const { maintenance } = requireEngine(connection, 'list models');
 	const words = splitWords(wanted.text);
 	const models = await (wanted.folder === '' ? readAllFolders(maintenance, call) : readChosenFolder(maintenance, wanted.folder, call));

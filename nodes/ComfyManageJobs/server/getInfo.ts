@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import type { Connection } from '../../../client';
+import type { ServerConnection } from '../../../client';
 import { requireEngine } from '../../shared/connect/openConnection';
 import { concurrency, options, showForResource } from '../../shared/descriptions/common';
 import type { ItemContext, ItemResult } from '../../shared/operation';
@@ -12,7 +12,7 @@ export const description: INodeProperties[] = [options(showForResource('server',
 
 export const settings = readServer;
 
-async function readInfo(connection: Connection, signal: AbortSignal): Promise<IDataObject> {
+async function readInfo(connection: ServerConnection, signal: AbortSignal): Promise<IDataObject> {
 	const { control, maintenance } = requireEngine(connection, 'report its versions and memory');
 	const { devices, ...info } = await maintenance.info({ signal });
 	const { running, pending } = await control.queue({ signal });

@@ -9,8 +9,8 @@ import {
 	openPool,
 	type OutboundNetwork,
 	type PoolSettings,
+	type ServerConnection,
 	ServerContact,
-	type ServerControl,
 	type ServerSettings,
 } from '../../../client';
 import {
@@ -123,13 +123,13 @@ export async function openConnection(
 }
 
 /** Returns the control of a connection that was opened for an operation with `needsControl`. */
-export function serverControl({ control }: Connection): ServerControl {
+export function serverControl<Control>({ control }: { control?: Control }): Control {
 	if (control === undefined) throw new Error('v2 has no queue to control');
 	return control;
 }
 
 /** Returns the connection as that of an engine. @throws ItemFault if it belongs to the hosted service or a deployment. */
-export function requireEngine(connection: Connection, task: ServerTask): EngineConnection {
+export function requireEngine(connection: ServerConnection, task: ServerTask): EngineConnection {
 	if (connection.interface !== 'engine') throw noEngine(task);
 	return connection;
 }

@@ -33,8 +33,8 @@ async function readFacts(server: ServiceCredential, outboundNetwork: OutboundNet
 	const found = await findServer(serverSettings({ ...server, needsEngine: true }, outboundNetwork), { patienceMs });
 	try {
 		const { maintenance, records } = requireEngine(found.connection, 'report its versions and memory');
-		const [info, history] = await Promise.all([maintenance.info(), outcomeOf(records.history(COMPARED_JOBS))]);
-		return { info, newestJobIds: history.ok ? history.value.map(({ job_id: id }) => id) : [] };
+		const [info, history] = await Promise.all([maintenance.info(), outcomeOf(records.recent(COMPARED_JOBS))]);
+		return { info, newestJobIds: history.ok ? history.value.map(({ job }) => job.job_id) : [] };
 	} finally {
 		await found.connection.close();
 	}

@@ -23,6 +23,7 @@ import { wordsFor } from '../messages/wordsFor';
 import { isRunNode, type ItemContext } from '../operation';
 import { locatorValue } from '../parameters';
 import { conversionContext } from '../workflows/controlServer';
+import { isPool } from './submit/placement';
 
 /** A limit for the requests, because the results of the node are already there. */
 const FREE_LIMIT_MS = STOP_LIMIT_MS;
@@ -167,10 +168,9 @@ async function freeServers(
 	jobIds: readonly string[],
 ): Promise<Array<string | undefined>> {
 	const { connection } = context;
-	const members = connection.interface === 'engine' ? connection.members : undefined;
-	if (members === undefined) return [await freeUnlessBusy(context, ownJobIds)];
+	if (!isPool(connection)) return [await freeUnlessBusy(context, ownJobIds)];
 	const servers = await findServers(context, jobIds);
-	const used = members.filter(({ address }) => servers.has(address));
+	const used = connection.members.filter(({ address }) => servers.has(address));
 	return await Promise.all(used.map(async (member) => await freeMember(context, member, ownJobIds)));
 }
 
@@ -206,7 +206,9 @@ async function freeUnlessBusy(context: FreeContext, ownJobIds: ReadonlySet<strin
 	const server = await conversionContext(context).findControlServer();
 	if (server === undefined) return managedHint(credential.displayName);
 	const work = async (connection: Connection): Promise<number | 'no engine'> =>
-		connection.interface === 'engine' ? await freeEngine(connection, settings.freeMemory, ownJobIds, signal) : 'no engine';
+		connection.interface === 'engine' && !isPool(connection)
+			? await freeEngine(connection, settings.freeMemory, ownJobIds, signal)
+			: 'no engine';
 	const freed = await outcomeOf(server.use(work));
 	if (!freed.ok) return failureHint(freed.error, server.credential);
 	if (freed.value === 'no engine') return managedHint(credential.displayName);

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { type ApiGraph, connect, derivedId, type Job, listenAhead, openPool, type PlacementOptions, waitForJob } from '../../../client';
 import { timeOf } from '../../../client/comfyui/timestamps';
-import type { EngineConnection } from '../../../client/connection';
+import type { Connection } from '../../../client/connection';
 import type { Facts, Work } from '../contest';
 import { type EngineReport, startEngine } from '../services';
 
@@ -44,7 +44,7 @@ const sampledGraph = (seed: number): ApiGraph => ({
 let seeds = 0;
 
 /** Submits jobs as the nodes do, and waits for all of them. @returns those that succeeded. */
-async function runBatch(connection: EngineConnection, count: number, whenLost: WhenLost, maxWaitMs: number): Promise<Job[]> {
+async function runBatch(connection: Connection, count: number, whenLost: WhenLost, maxWaitMs: number): Promise<Job[]> {
 	await listenAhead(connection);
 	const runOne = async (index: number): Promise<Job> => {
 		const placement = { isAwaited: true, jobsToCome: count - 1 - index, whenLost };
@@ -59,7 +59,7 @@ async function runBatch(connection: EngineConnection, count: number, whenLost: W
 	return ended.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []));
 }
 
-const connectTo = ({ origin }: Engine): EngineConnection => connect({ interface: 'engine', baseUrl: origin }) as EngineConnection;
+const connectTo = ({ origin }: Engine): Connection => connect({ interface: 'engine', baseUrl: origin });
 
 /** Runs jobs back to back on one engine. @returns how many of them it runs in one millisecond. */
 async function measureRate(engine: Engine, samplerMs: number): Promise<number> {
@@ -81,7 +81,7 @@ async function killLater(engine: Engine, afterMs: number, awayMs: number): Promi
 	await engine.order('start');
 }
 
-async function workOf(options: PoolOptions, connectAll: (engines: readonly Engine[]) => EngineConnection): Promise<Work> {
+async function workOf(options: PoolOptions, connectAll: (engines: readonly Engine[]) => Connection): Promise<Work> {
 	const { samplerMs, count, killed } = options;
 	const engines = await Promise.all(samplerMs.map(async (ms) => await startEngine({ samplerMs: ms })));
 	// The first jobs load code, which is not measured.

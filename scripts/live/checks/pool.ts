@@ -9,7 +9,6 @@ import {
 	closeStage,
 	countByServer,
 	listRuns,
-	membersOf,
 	newColor,
 	openStage,
 	type PoolStage,
@@ -35,7 +34,7 @@ const needed = <T>(value: T | undefined): T => {
 
 /** @returns whether all servers respond. */
 export async function checkPool(stage: PoolStage, report: Report): Promise<boolean> {
-	const members = membersOf(stage.connection);
+	const members = stage.connection.members;
 	const isReached = await report.check('Reach each server', async () => {
 		assertThat(members.length === stage.servers.length, 'two of the addresses are the same');
 		const found = await Promise.all(members.map(async (member) => (await member.open(stage)).verifyAccess(stage)));
@@ -51,7 +50,7 @@ export async function checkPool(stage: PoolStage, report: Report): Promise<boole
 
 async function checkJobs(stage: PoolStage, report: Report): Promise<void> {
 	const { connection, stranger, signal, folder } = stage;
-	const members = membersOf(connection);
+	const members = connection.members;
 	const divided = await report.check('Divide jobs', async () => {
 		const eventsOf = new Map<string, number>();
 		const jobs = await runOnAll(stage, 'divided', (prefix) => slowGraph(newColor(), STEPS, prefix), {
@@ -112,11 +111,10 @@ async function assertFound({ stranger, signal }: PoolStage, { job, graph }: Sent
 /** Each server runs one job, and a second one waits. The second connection sees all of them, and cancels those that wait. */
 async function checkCancel(stage: PoolStage): Promise<{ said: string }> {
 	const { connection, stranger, signal } = stage;
-	const members = membersOf(connection);
+	const members = connection.members;
 	const jobs = await sendToAll(stage, 'canceled', (prefix) => slowGraph(newColor(), LONG_STEPS, prefix));
 	countByServer(stage, jobs);
-	const { running, pending } = await stranger.control.queue({ signal });
-	const length = await stranger.records.queueLength({ signal });
+	const { running, pending } = await stranger.records.queue({ signal });
 	const isOwn = ({ job_id: id }: { job_id: string }): boolean => jobs.some(({ job }) => job.job_id === id);
 	const waiting = pending.filter(isOwn);
 	const canceled = await Promise.all(waiting.map(async ({ job_id: id }) => await cancelAndConfirm(stranger.jobs, id, { signal })));
@@ -130,7 +128,6 @@ async function checkCancel(stage: PoolStage): Promise<{ said: string }> {
 		const isListed = [...running, ...pending].some((entry) => isOwn(entry) && entry.server === address);
 		assertThat(isListed, `the queue has no job of ${address}`);
 	}
-	assertThat(length >= waiting.length, `the queue has ${length} jobs, but at least ${waiting.length} were waiting`);
 	assertThat(
 		canceled.every(({ confirmed }) => confirmed),
 		`a canceled job reads ${canceled.find(({ confirmed }) => !confirmed)?.job.status}`,
@@ -156,7 +153,7 @@ async function checkPoolFiles(stage: PoolStage, report: Report): Promise<void> {
 		const expected = invertPixels(await readPixels(file));
 		const files = await Promise.all(jobs.map(async ({ job }) => await downloadOutput(stage, job)));
 		for (const { file: output } of files) assertSamePixels(expected, await readPixels(output), ROUNDING);
-		for (const { address } of membersOf(connection)) {
+		for (const { address } of connection.members) {
 			const count = uploads.filter((one) => one.startsWith(`${address}/`)).length;
 			assertThat(count === 1, `${address} got the file ${count} times, not once`);
 		}
@@ -164,7 +161,7 @@ async function checkPoolFiles(stage: PoolStage, report: Report): Promise<void> {
 	});
 
 	await report.check('Pass outputs on', async () => {
-		const [first] = membersOf(connection);
+		const [first] = connection.members;
 		const source = needed(inverted).find(({ job }) => job.server === first?.address);
 		const { file, output } = await downloadOutput(stage, needed(source).job);
 		const { reference } = output;
@@ -180,7 +177,7 @@ async function checkPoolFiles(stage: PoolStage, report: Report): Promise<void> {
 
 async function checkServers({ connection, signal }: PoolStage, report: Report): Promise<void> {
 	await report.check('Servers and models', async () => {
-		const members = membersOf(connection);
+		const members = connection.members;
 		const all = await Promise.all(
 			members.map(async (member) => {
 				const { maintenance, control } = await member.open({ signal });
@@ -191,9 +188,6 @@ async function checkServers({ connection, signal }: PoolStage, report: Report): 
 				return { device: info.devices[0]?.name, queued: running.length + pending.length, models: models.map(({ name }) => name) };
 			}),
 		);
-		const joined = (await connection.maintenance.models('checkpoints', { signal })) ?? [];
-		const expected = new Set(all.flatMap(({ models }) => models));
-		assertThat(isDeepStrictEqual(new Set(joined.map(({ name }) => name)), expected), 'the list of models is not that of all servers');
 		return { said: all.map(({ device, queued, models }) => `${device}: ${queued} jobs, ${models.length} checkpoints`).join('; ') };
 	});
 }
@@ -217,9 +211,9 @@ async function checkSameServer({ servers, folder, signal }: PoolStage, report: R
 
 async function checkTwice(stage: PoolStage): Promise<{ said: string }> {
 	const { connection, stranger, signal, folder } = stage;
-	const [member] = membersOf(connection);
+	const [member] = connection.members;
 	const once = [needed(member)];
-	if (!(await outcomeOf(Promise.all(membersOf(connection).map(async (one) => await one.open({ signal }))))).ok)
+	if (!(await outcomeOf(Promise.all(connection.members.map(async (one) => await one.open({ signal }))))).ok)
 		throw new CheckSkipped('not shown: ComfyUI does not respond under its other name');
 	const jobs = await runOnAll(stage, 'job', (prefix) => colorGraph(newColor(), prefix));
 	countByServer(stage, jobs);

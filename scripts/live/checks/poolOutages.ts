@@ -7,7 +7,6 @@ import {
 	closeStage,
 	countByServer,
 	listRuns,
-	membersOf,
 	newColor,
 	openStage,
 	type PoolStage,
@@ -61,7 +60,7 @@ const slowJobs = async (stage: PoolStage, whenLost: 'report' | 'runElsewhere'): 
 
 /** @returns the jobs of the server that was killed, and the others. */
 function split({ connection }: PoolStage, jobs: readonly SentJob[], index: number) {
-	const address = membersOf(connection)[index]?.address;
+	const address = connection.members[index]?.address;
 	return { lost: jobs.filter(({ job }) => job.server === address), others: jobs.filter(({ job }) => job.server !== address), address };
 }
 
@@ -90,8 +89,8 @@ async function checkReported(stage: PoolStage, process: ComfyProcess, index: num
 	}
 	const wrong = waited.find(({ status }) => status !== 'expired');
 	assertThat(wrong === undefined, `a job of the server that was killed reads ${wrong?.status}, not expired`);
-	await assertRunOnce(others, membersOf(connection), signal);
-	const runs = await listRuns(membersOf(connection), signal);
+	await assertRunOnce(others, connection.members, signal);
+	const runs = await listRuns(connection.members, signal);
 	assertThat(!lost.some(({ prefix }) => runs.includes(prefix)), 'a job of the server that was killed was submitted again');
 	return { said: `${lost.length} jobs were reported as lost, the other ${finished.length} succeeded, and nothing was submitted again` };
 }
@@ -104,7 +103,7 @@ async function checkRunElsewhere(stage: PoolStage, process: ComfyProcess, index:
 	const killedAt = Date.now();
 	const waited = await outcomeOf(Promise.all(jobs.map(async ({ job }): Promise<Job> => await waitForSuccess(stage, job.job_id))));
 	const seconds = (Date.now() - killedAt) / 1000;
-	const survivors = membersOf(connection).filter((_, nth) => nth !== index);
+	const survivors = connection.members.filter((_, nth) => nth !== index);
 	const counted = await outcomeOf(assertRunOnce(jobs, survivors, signal));
 	await process.start();
 	if (!waited.ok) throw waited.error;

@@ -127,7 +127,7 @@ it('removes the named jobs from the history, or all', async () => {
 	const [first, second, third] = [await engine.submit(), await engine.submit(), await engine.submit()].map(({ job_id }) => job_id);
 	for (const id of [first, second, third]) await engine.ended(String(id));
 	const { maintenance, records } = engine.connect();
-	const ids = async () => (await records.history(10)).map(({ job_id }) => job_id);
+	const ids = async () => (await records.recent(10)).map(({ job }) => job.job_id);
 	await maintenance.clearHistory([String(second)]);
 	expect((await ids()).sort()).toEqual([first, third].sort());
 	await maintenance.clearHistory('all');

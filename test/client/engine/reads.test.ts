@@ -215,7 +215,8 @@ describe('the list of jobs', () => {
 		engine.sandbox.inject({ on: HISTORY_LIST, times: 2, answer: { status: 200, json: history } });
 		const { jobs, records } = engine.connect();
 		const listed = (await jobs.list()).jobs.filter(({ status }) => status === 'succeeded');
-		expect([listed, await records.history(10)].map((all) => all.map((job) => job.job_id))).toEqual([[job_id], [job_id]]);
+		const recent = (await records.recent(10)).map(({ job }) => job);
+		expect([listed, recent].map((all) => all.map((job) => job.job_id))).toEqual([[job_id], [job_id]]);
 	});
 });
 

@@ -1,4 +1,4 @@
-/** What concerns all servers of a pool: lists, the queue, definitions, saved workflows, maintenance and history. */
+/** What concerns all servers of a pool: lists, the queue, definitions, saved workflows, access and history. */
 import { ApiError, ConnectionError, type Job, NoServerError } from '../../../client';
 import { runFaster } from '../../support/fastClock';
 import { until } from '../../support/until';
@@ -63,43 +63,14 @@ describe('the queue', () => {
 		const [second] = await queueAt(2);
 		pool.engine(1).configure({ gateOpen: false });
 		const { job_id: third } = await pool.submitTo(1, gatedGraph(1, 1));
-		const { control, records } = pool.open();
+		const { records } = pool.open();
 		await until(() => pool.engine(1).job(third)?.status === 'running');
-		const { running, pending } = await control.queue();
+		const { running, pending } = await records.queue();
 		expect(pending.map(({ job_id, server }) => [job_id, server])).toEqual([
 			[first, pool.address(0)],
 			[second, pool.address(2)],
 		]);
 		expect(running.map(({ job_id, server }) => [job_id, server])).toEqual([[third, pool.address(1)]]);
-		await expect(records.queueLength()).resolves.toBe(3);
-		expect(await records.queue()).toEqual({ running, pending });
-	});
-
-	test('jobs are deleted from the queue of each server', async () => {
-		const jobIds = [...(await queueAt(0)), ...(await queueAt(2, 2))];
-		const { control } = pool.open();
-		await expect(control.deleteFromQueue(jobIds.slice(0, 2))).resolves.toEqual({});
-		expect((await control.queue()).pending.map(({ job_id }) => job_id)).toEqual(jobIds.slice(2));
-	});
-
-	test('each server is interrupted', async () => {
-		const jobIds: string[] = [];
-		for (const nth of ALL) {
-			pool.engine(nth).configure({ gateOpen: false });
-			jobIds.push((await pool.submitTo(nth, gatedGraph(1, 1))).job_id);
-		}
-		const connection = pool.open();
-		await until(() => jobIds.every((jobId, nth) => pool.engine(nth).job(jobId)?.status === 'running'));
-		await connection.control.interrupt();
-		for (const jobId of jobIds) await expect(ended(connection, jobId)).resolves.toMatchObject({ status: 'canceled' });
-	});
-
-	test('a change that one server did not get is reported, and the others got it', async () => {
-		const [jobId = ''] = await queueAt(1);
-		await pool.engine(0).stopEngine();
-		const { control } = pool.open();
-		expect(await failureOf(control.deleteFromQueue([jobId]))).toMatchObject({ name: 'ConnectionError', origin: pool.address(0) });
-		await expect(control.queue()).resolves.toEqual({ running: [], pending: [] });
 	});
 });
 
@@ -151,39 +122,13 @@ describe('saved workflows', () => {
 	});
 });
 
-describe('maintenance', () => {
-	test('the first server that responds reports its versions', async () => {
-		await pool.engine(0).stopEngine();
-		await expect(pool.open().maintenance.info()).resolves.toMatchObject({ comfyui_version: '0.3.64' });
-		expect(pool.counts('GET /api/system_stats')[2]).toBe(0);
-	});
+test('the folders of models are those of all servers, each one once', async () => {
+	for (const nth of ALL) pool.engine(nth).configure({ engineModels: { loras: ['a.pt', `${nth}.pt`], [`only${nth}`]: [] } });
+	await expect(pool.open().maintenance.modelFolders()).resolves.toEqual(['loras', 'only0', 'only1', 'only2']);
+});
 
-	test('all servers free their memory and clear their history', async () => {
-		const jobIds = await runOn(0, 1);
-		const { maintenance, records } = pool.open();
-		await maintenance.freeMemory({ caches: true });
-		expect(pool.counts('POST /api/free')).toEqual([1, 1, 1]);
-		await maintenance.clearHistory([jobIds[0] ?? '']);
-		expect((await records.history(10)).map(({ job_id }) => job_id)).toEqual([jobIds[1]]);
-		await maintenance.clearHistory('all');
-		expect(await records.history(10)).toEqual([]);
-	});
-
-	test('models are those of all servers, each one once', async () => {
-		for (const nth of ALL) pool.engine(nth).configure({ engineModels: { loras: ['a.pt', `${nth}.pt`], [`only${nth}`]: [] } });
-		const { maintenance } = pool.open();
-		await expect(maintenance.modelFolders()).resolves.toEqual(['loras', 'only0', 'only1', 'only2']);
-		expect((await maintenance.models('loras'))?.map(({ name }) => name).sort()).toEqual(['0.pt', '1.pt', '2.pt', 'a.pt']);
-		await expect(maintenance.models('only1')).resolves.toEqual([]);
-		await expect(maintenance.models('nowhere')).resolves.toBeUndefined();
-	});
-
-	test('the users are those of the first server', async () => {
-		for (const nth of ALL) pool.engine(nth).configure({ engineUsers: { [`id${nth}`]: `name${nth}` } });
-		await expect(pool.open().maintenance.users()).resolves.toEqual({ id0: 'name0' });
-	});
-
-	test('access is verified on each server, and succeeds if at least one server accepts it', async () => {
+describe('access', () => {
+	test('is verified on each server, and succeeds if at least one server accepts it', async () => {
 		await expect(pool.open().verifyAccess()).resolves.toEqual({ interface: 'engine', version: null });
 		expect(pool.counts('GET /api/system_stats')).toEqual([2, 2, 2]);
 		await pool.engine(0).stopEngine();
@@ -191,7 +136,7 @@ describe('maintenance', () => {
 		await expect(pool.open().verifyAccess()).resolves.toMatchObject({ interface: 'engine' });
 	});
 
-	test('access fails if no server responds, and with the rejection if one rejects it and no other responds', async () => {
+	test('fails if no server responds, and with the rejection if one rejects it and no other responds', async () => {
 		for (const nth of [0, 1]) await pool.engine(nth).stopEngine();
 		pool.engine(2).configure({ engineAuthorization: 'Basic x' });
 		expect(await failureOf(pool.open().verifyAccess())).toMatchObject({ code: 'unauthorized', server: pool.address(2) });
@@ -201,17 +146,6 @@ describe('maintenance', () => {
 });
 
 describe('the history', () => {
-	test('returns the newest jobs of all servers, the newest last', async () => {
-		const jobIds = await runOn(0, 2, 1, 0);
-		const { records } = pool.open();
-		const recent = await records.recent(3);
-		expect(recent.map(({ job }) => [job.job_id, job.server])).toEqual(
-			[2, 1, 0].map((nth, index) => [jobIds[index + 1], pool.address(nth)]),
-		);
-		expect(recent[0]?.graph).toMatchObject({ 2: { class_type: 'SaveImage' } });
-		expect((await records.history(2)).map(({ job_id }) => job_id)).toEqual(jobIds.slice(2));
-	});
-
 	test('returns a finished job of any server, and fails if a silent server may have it', async () => {
 		const [jobId = ''] = await runOn(1);
 		const { records } = pool.open();

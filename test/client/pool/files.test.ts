@@ -1,5 +1,5 @@
 import { type ApiGraph, type AssetReference, type Job, NoServerError } from '../../../client';
-import type { EngineConnection } from '../../../client/connection';
+import type { EngineConnection, PoolConnection } from '../../../client/connection';
 import { PoolFiles } from '../../../client/pool/files';
 import { delay } from '../../../client/transport/delay';
 import { ServerContact } from '../../../client/contact/serverContact';
@@ -20,10 +20,10 @@ const loadGraph = (image: AssetReference): ApiGraph => ({
 	1: { class_type: 'LoadImage', inputs: { image } },
 	2: { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'copy' } },
 });
-const upload = async ({ assets }: EngineConnection, filePath = newName(), color = (names * 7_919) % 0xffffff) =>
+const upload = async ({ assets }: Pick<PoolConnection, 'assets'>, filePath = newName(), color = (names * 7_919) % 0xffffff) =>
 	await assets.upload(pngSource(await picture(color)), { filePath });
 /** Keeps the other engines free, so that the next jobs go to this one. */
-async function runAt(nth: number, connection: EngineConnection, graph: ApiGraph): Promise<Job> {
+async function runAt(nth: number, connection: PoolConnection, graph: ApiGraph): Promise<Job> {
 	const busy = [0, 1, 2].filter((one) => one !== nth);
 	for (const one of busy) await pool.redefine(one, 'SaveImage', () => undefined);
 	return await ended(connection, await connection.jobs.submit({ graph }));
@@ -216,7 +216,7 @@ describe('files of the item', () => {
 });
 
 describe('a mask', () => {
-	const maskOf = async ({ assets }: EngineConnection, filename: string) =>
+	const maskOf = async ({ assets }: Pick<PoolConnection, 'assets'>, filename: string) =>
 		await assets.masks?.upload(pngSource(await picture(0xff0000)), {
 			filePath: newName(),
 			original: { filename, subfolder: '', type: 'input' },

@@ -1,11 +1,11 @@
-import { type EngineConnection, openPool } from '../../../client';
+import { type PoolConnection, openPool } from '../../../client';
 import { Placements } from '../../../client/pool/placements';
 import { PoolServer } from '../../../client/pool/poolServer';
 import { type SandboxPool, startSandboxPool } from '../../support/sandboxPool';
 import { quickGraph } from '../support/graphs';
 
 let sandbox: SandboxPool;
-let pool: EngineConnection;
+let pool: PoolConnection;
 beforeAll(async () => {
 	sandbox = await startSandboxPool([{}, {}]);
 	pool = openPool({ servers: sandbox.members.map(({ urls }) => ({ baseUrl: urls.engine, engineUrl: '', wanted: 'engine' })) });

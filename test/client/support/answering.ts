@@ -1,11 +1,11 @@
-import { connect, type Connection, type InterfaceName } from '../../../client';
+import { connect, type ServerConnection, type InterfaceName } from '../../../client';
 import { failureOf } from './bytes';
 import { serve, type Answer, type TestServer } from './server';
 
 /** One server and a connection to it for the tests of a file; each test says what is answered. */
 export function useAnswers(name: InterfaceName) {
 	let server: TestServer;
-	let connection: Connection;
+	let connection: ServerConnection;
 	let answer: Answer;
 	beforeAll(async () => {
 		server = await serve((request, response) => answer(request, response));
@@ -21,7 +21,7 @@ export function useAnswers(name: InterfaceName) {
 			return server;
 		},
 		/** What a call makes of an answer: by default the read of job `a`. */
-		failure: async (answering: Answer, call: (connection: Connection) => Promise<unknown> = ({ jobs }) => jobs.get('a')) => {
+		failure: async (answering: Answer, call: (connection: ServerConnection) => Promise<unknown> = ({ jobs }) => jobs.get('a')) => {
 			answer = answering;
 			return await failureOf(call(connection));
 		},

@@ -1,14 +1,14 @@
 /** Failed responses of the three interfaces, and what the client reports for them. */
-import { ApiError, type Connection, UnreadableAnswerError } from '../../../client';
+import { ApiError, type ServerConnection, UnreadableAnswerError } from '../../../client';
 import { raw, useAnswers } from './answering';
 import { quickGraph } from './graphs';
 import type { Answer } from './server';
 
 export type Name = 'v1' | 'v2' | 'engine';
-type Call = (connection: Connection) => Promise<unknown>;
+type Call = (connection: ServerConnection) => Promise<unknown>;
 
-export const submitting = ({ jobs }: Connection) => jobs.submit({ graph: quickGraph() });
-export const queueOf = async ({ control }: Connection) => await control?.queue();
+export const submitting = ({ jobs }: ServerConnection) => jobs.submit({ graph: quickGraph() });
+export const queueOf = async ({ control }: ServerConnection) => await control?.queue();
 
 /** Returns the code of an ApiError, or why the answer is unreadable. */
 export const understood = (error: unknown): string =>

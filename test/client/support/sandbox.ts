@@ -1,18 +1,18 @@
-import { connect, type Connection, type ConnectSettings } from '../../../client';
+import { connect, type ServerConnection, type ConnectSettings } from '../../../client';
 import { startSandbox, type Sandbox, type SandboxOptions, type ServiceSurface } from '../../../sandbox';
 
 export interface SandboxHarness {
 	readonly sandbox: Sandbox;
 	/** A connection with the key of account `main`; closed after the test. */
-	connect(surface?: ServiceSurface, settings?: Partial<ConnectSettings>): Connection;
+	connect(surface?: ServiceSurface, settings?: Partial<ConnectSettings>): ServerConnection;
 	/** The same over the v1 interface of the hosted surface. */
-	connectV1(settings?: Partial<ConnectSettings>): Connection;
+	connectV1(settings?: Partial<ConnectSettings>): ServerConnection;
 }
 
 /** One sandbox for the tests of a file. Faults and records are reset before each test. */
 export function useSandbox(options: SandboxOptions = {}): SandboxHarness {
 	let running: Sandbox | undefined;
-	const connections: Connection[] = [];
+	const connections: ServerConnection[] = [];
 	const sandbox = (): Sandbox => {
 		if (!running) throw new Error('The sandbox has not started');
 		return running;

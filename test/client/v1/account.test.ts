@@ -1,4 +1,4 @@
-import { type Connection, type ServerControl } from '../../../client';
+import { type ServerConnection, type ServerControl } from '../../../client';
 import { failureOf } from '../support/bytes';
 import { quickGraph } from '../support/graphs';
 import { useSandbox } from '../support/sandbox';
@@ -12,7 +12,7 @@ const READ_QUEUE = 'GET /api/queue';
 const LIST = 'GET /api/jobs';
 const INTERRUPT = 'POST /api/interrupt';
 
-function accountOf({ control }: Connection): ServerControl {
+function accountOf({ control }: ServerConnection): ServerControl {
 	if (!control) throw new Error('No account');
 	return control;
 }

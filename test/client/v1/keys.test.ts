@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { connect, type Connection } from '../../../client';
+import { connect, type ServerConnection } from '../../../client';
 import { collect, failureOf } from '../support/bytes';
 import { quickGraph } from '../support/graphs';
 import { pngSource } from '../support/pictures';
@@ -9,7 +9,7 @@ import { json, serve, type TestServer } from '../support/server';
 const KEY = `marker-${randomUUID()}`;
 let service: TestServer;
 let elsewhere: TestServer;
-let connection: Connection;
+let connection: ServerConnection;
 
 beforeEach(async () => {
 	elsewhere = await serve(json(200, { name: 'a', prompt_id: 'a', status: 'success', queue_running: [] }));
@@ -21,7 +21,7 @@ afterEach(async () => {
 	await Promise.all([service.close(), elsewhere.close()]);
 });
 
-const CALLS: Array<[name: string, call: (connection: Connection) => Promise<unknown>]> = [
+const CALLS: Array<[name: string, call: (connection: ServerConnection) => Promise<unknown>]> = [
 	['status', ({ jobs }) => jobs.get('a')],
 	['list', ({ jobs }) => jobs.list()],
 	['workflow', ({ jobs }) => jobs.workflow('a')],

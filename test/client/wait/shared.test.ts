@@ -1,6 +1,5 @@
 import { clock, type Connection, type Job, StoppedError, waitForJob, type WaitOptions, type WaitOutcome } from '../../../client';
 import { SharedPolling } from '../../../client/wait/sharedPolling';
-import { SHARED_TIMES } from '../../../client/wait/waitTimes';
 import { waitTogether } from '../../../client/wait/waitForJob';
 import type { RecordedRequest } from '../../../sandbox';
 import { runFaster } from '../../support/fastClock';
@@ -12,6 +11,8 @@ import { useSandbox } from '../support/sandbox';
 const READ = 'GET /api/v2/jobs/:id';
 const EVENTS = 'GET /api/v2/jobs/:id/events';
 const LIST = 'GET /api/v2/jobs';
+/** The pause after a poll of the list that failed. */
+const LIST_PAUSE_MS = 60_000;
 const TIMES = 2;
 const onClock = runFaster(TIMES);
 const harness = useSandbox({ progressIntervalMs: 50 });
@@ -59,8 +60,7 @@ describe('waits of jobs that have not begun', () => {
 	});
 
 	test('M16: when the wait that reads the list is stopped, the wait of another execution reads it at once', async () => {
-		const listPollsApartMs = 6_000;
-		const shared = new SharedPolling({ ...SHARED_TIMES, listPollsApartMs });
+		const shared = new SharedPolling();
 		const [mine, theirs] = [harness.connect('self_hosted'), harness.connect('self_hosted')];
 		const [myJobs, theirJobs] = [await jobsOf(mine, 4), await jobsOf(theirs, 4)];
 		harness.sandbox.inject({ on: LIST, fault: { kind: 'stall' } });
@@ -73,7 +73,7 @@ describe('waits of jobs that have not begun', () => {
 		for (const failure of await Promise.all(stopped)) expect(failure).toBeInstanceOf(StoppedError);
 		await mine.close();
 		await until(() => count(LIST) === 2);
-		expect(onClock(Number(harness.sandbox.requests(LIST)[1]?.at) - stoppedAt)).toBeLessThan(listPollsApartMs / 2);
+		expect(onClock(Number(harness.sandbox.requests(LIST)[1]?.at) - stoppedAt)).toBeLessThan(LIST_PAUSE_MS / 2);
 		letGo();
 		expect(succeeded(await waits)).toBe(4);
 	});

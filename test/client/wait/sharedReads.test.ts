@@ -36,7 +36,7 @@ testTimelines([
 	[
 		'a list that fails is not asked again for a minute',
 		{ ids: 'abcd', mode: 'polling', read: () => ['running'], list: () => 403, from: 55_000, forMs: 62_000 },
-		'list limit=100: 60541+ | read: 55391a 55466b 55541c 55616d 60391a 60466b 60541c 60616d',
+		'list limit=100: 60500+ | read: 55391a 55466b 55541c 55616d 60391a 60466b 60541c 60616d',
 	],
 	[
 		'a list that does not answer delays no wait by more than 5 s',
@@ -80,7 +80,7 @@ testTimelines([
 			from: 55_000,
 			forMs: 62_000,
 		},
-		'list limit=100&cursor=y: 60541+ | list limit=100&cursor=z: 60541+ | list limit=100: 60541+ | read: 55466b 55541c 55616d 56141a 60466b 60541c 60616d',
+		'list limit=100&cursor=y: 60500+ | list limit=100&cursor=z: 60500+ | list limit=100: 60500+ | read: 55466b 55541c 55616d 56141a 60466b 60541c 60616d',
 	],
 	[
 		'pages of a list are read until each job is found, and make the next look later',
@@ -111,7 +111,7 @@ testTimelines([
 			from: 57_000,
 			forMs: 63_000,
 		},
-		'list limit=100&status=succeeded,failed,canceled,expired: 60616+ 61616+ 62616+ | read: 60616d 60691e 60766f',
+		'list limit=100&status=succeeded,failed,canceled,expired: 60500+ 61500+ 62500+ | read: 60616d 60691e 60766f',
 	],
 	[
 		'the silence of a list about a job is checked by a read after a minute',
@@ -123,7 +123,7 @@ testTimelines([
 			from: 59_000,
 			forMs: 62_000,
 		},
-		'list limit=100&status=succeeded,failed,canceled,expired: 59882+ 60382+ 60882+ 61382+ | read: 60000a 60075b 60150c 60225d',
+		'list limit=100&status=succeeded,failed,canceled,expired: 59882+ 61132+ 61632+ | read: 61132a 61207b 61282c 61357d',
 	],
 	[
 		'a truncated list without times vouches for no job',
@@ -170,7 +170,7 @@ testTimelines([
 			from: 2_000,
 			forMs: 9_000,
 		},
-		'job_status succeeded read: 4500a | read: 2025h 2100i 2175j 2250k 2325l 2400m 2475n 2550o 2625p 2700q 2775r 2850s 2925t 3000a 3075b 3150c 3225d 3300e 3375f 3450g 3525h 3600i 3675j 3750k 3825l 3900m 3975n 4050o 4125p 4200q 4275r 4350s 4425t 4500a 4553b 4605c 4658d 4711e 4763f 4816g 4868h 4921i 4974j 5026k 5079l 5132m 5184n 5237o 5289p 5342q 5400r 5475s 5550t 6240b 6293c 6345d 6398e 6451f 6503g 6556h 6609i 6661j 6714k 6766l 6819m 6872n 6924o 6977p 7030q 7088r 7163s 7238t 8771b 8824c 8877d 8929e 8982f | returns succeeded true: 4500a',
+		'job_status succeeded read: 4500a | read: 2025h 2100i 2175j 2250k 2325l 2400m 2475n 2550o 2625p 2700q 2775r 2850s 2925t 3000a 3075b 3150c 3225d 3300e 3375f 3450g 3525h 3600i 3675j 3750k 3825l 3900m 3975n 4050o 4125p 4200q 4275r 4350s 4425t 4500a 4575b 4628c 4680d 4733e 4786f 4838g 4891h 4943i 4996j 5049k 5101l 5154m 5207n 5259o 5312p 5364q 5417r 5475s 5550t 6263b 6315c 6368d 6420e 6473f 6526g 6578h 6631i 6684j 6736k 6789l 6841m 6894n 6947o 6999p 7052q 7105r 7163s 7238t 8794b 8846c 8899d 8952e | returns succeeded true: 4500a',
 	],
 	[
 		'waits that begin later keep their own pace',

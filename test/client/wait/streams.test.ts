@@ -22,6 +22,15 @@ testTimelines([
 		'events: 0a | hears log: 300a | hears progress 0.1: 400a | hears progress 0.2: 900a 950a | hears progress 0.3: 700a 800a | hears progress 0.5: 500a 600a | hears status: 0a 7000a | job_status queued 2 read: 0a 7000a | job_status queued 3 stream: 0a | job_status running stream: 500a | job_status succeeded read: 7125a | job_status succeeded stream: 7000a | learns queued 2 0.1: 0a | read: 0a 7000a 7050a 7125a | returns succeeded true 500 6500: 7125a | wait_started live 900000: 0a',
 	],
 	[
+		'the reads after the end that several streams report do not wait for each other',
+		{
+			ids: 'abc',
+			read: until(7_100),
+			stream: () => [alive, [7_000, 'status', { status: 'succeeded' }]],
+		},
+		'events: 0abc | hears status: 0abc 7000abc | job_status running read: 0abc 7000abc | job_status succeeded read: 7125abc | job_status succeeded stream: 7000abc | learns running: 0abc | read: 0abc 1001abc 3002abc 7000abc 7050abc 7125abc | returns succeeded true: 7125abc | wait_started live 900000: 0abc',
+	],
+	[
 		'a stream that is alive still has a read every 30 s',
 		{ read: until(70_000), stream: () => [alive, progress(100, 0.1), progress(200, 0.2)], forMs: 100_000 },
 		'events: 0a 45251a | hears progress 0.1: 100a | hears progress 0.2: 200a 45351a 45451a | hears status: 0a 45251a | job_status running read: 0a | job_status succeeded read: 75251a | learns running: 0a | read: 0a 30000a 45200a 75251a | returns succeeded true: 75251a | stream_lost 45200 ConnectionError: 45200a | wait_started live 900000: 0a',

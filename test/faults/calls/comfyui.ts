@@ -1,7 +1,7 @@
 /** Calls that several interfaces know. */
 import assert from 'node:assert/strict';
 
-import { type ApiGraph, assetMasks, cancelAndConfirm, type Connection } from '../../../client';
+import { type ApiGraph, assetMasks, cancelAndConfirm, type Connection, type ServerControl } from '../../../client';
 import { collect } from '../../client/support/bytes';
 import { picture, pngSource } from '../../client/support/pictures';
 import { until } from '../../support/until';
@@ -111,10 +111,15 @@ const ofExpiringLink: Expects = ({ seen }, attempts) =>
 		? { outcome: DONE, because: 'a link that may have expired is replaced once' }
 		: undefined;
 
+function controlOf({ control }: Connection): ServerControl {
+	assert.ok(control !== undefined && 'queue' in control);
+	return control;
+}
+
 /** Calls that v1 and engines implement separately. */
 export const serverCalls = (speaker: Speaker): Call[] => [
-	callOf(speaker, 'queue', 'GET /api/queue', {}, async ({ control }) => {
-		assert.ok(Array.isArray((await control?.queue())?.pending));
+	callOf(speaker, 'queue', 'GET /api/queue', {}, async (connection) => {
+		assert.ok(Array.isArray((await controlOf(connection).queue()).pending));
 	}),
 	callOf(speaker, 'upload', 'POST /api/upload/image', { wire: 'upload' }, async ({ assets }, { mark }) => {
 		const bytes = await picture(colorOf(mark));
@@ -144,14 +149,14 @@ export const commonCalls = (v1: Speaker): Call[] => [
 		'interrupt',
 		'POST /api/interrupt',
 		{ wire: 'bare', repeatable: false, persists: 'unheard', sandbox: {} },
-		async ({ control }) => await control?.interrupt(),
+		async (connection) => await controlOf(connection).interrupt(),
 	),
 	callOf(
 		v1,
 		'removal from the queue',
 		'POST /api/queue',
 		{ expects: ofRemoval },
-		async ({ control }, { mark }) => void (await control?.deleteFromQueue([mark])),
+		async (connection, { mark }) => void (await controlOf(connection).deleteFromQueue([mark])),
 	),
 	callOf(v1, 'upload of a mask', 'POST /api/upload/mask', { wire: 'upload' }, async (connection, context) => {
 		const { mark } = context;

@@ -1,7 +1,7 @@
 /** Where the files of a job are uploaded, and how a pool of servers chooses the server of the job. */
 import type { IDataObject } from 'n8n-workflow';
 
-import { type ApiGraph, applyInputs, type Connection, type EngineConnection, type PlacementOptions } from '../../../../client';
+import { type ApiGraph, applyInputs, type Connection, type PoolConnection, type PlacementOptions } from '../../../../client';
 import { placeFiles } from '../../inputFiles/placeFiles';
 import type { FileSettings } from '../../inputFiles/rows';
 import type { FileContext } from '../../inputFiles/sendFiles';
@@ -34,8 +34,7 @@ export async function placeFilesUnlessPool({ connection }: SubmitContext, { grap
 	return { graph: (await placeFiles?.(connection)) ?? graph };
 }
 
-export const isPool = (connection: Connection): connection is EngineConnection =>
-	connection.interface === 'engine' && connection.members !== undefined;
+export const isPool = (connection: Connection): connection is PoolConnection => 'members' in connection;
 
 /** How a pool places the job. @param placeFiles uploads the files of the job to the chosen server. */
 export function toPlacementOptions(
@@ -45,7 +44,7 @@ export function toPlacementOptions(
 	if (!isPool(connection)) return undefined;
 	const jobsToCome = isTool ? 0 : Math.max(0, execution.getInputData().length - itemIndex - 1);
 	const placeOn = async (server: string): Promise<ApiGraph> => {
-		const member = connection.members?.find(({ address }) => address === server);
+		const member = connection.members.find(({ address }) => address === server);
 		if (member === undefined || placeFiles === undefined) throw new Error(`No server ${server}`);
 		return await placeFiles(await member.open({ signal }));
 	};

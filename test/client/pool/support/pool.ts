@@ -1,5 +1,5 @@
 import { type ApiGraph, type Job, openPool, type PoolSettings, type ServerSettings, type SubmitOptions } from '../../../../client';
-import type { EngineConnection } from '../../../../client/connection';
+import type { PoolConnection } from '../../../../client/connection';
 import { ServerContact } from '../../../../client/contact/serverContact';
 import { type Behaviour, type FaultRule, type Sandbox, type SandboxOptions, startSandbox } from '../../../../sandbox';
 import { newGraph } from '../../engine/support/engine';
@@ -28,7 +28,7 @@ export interface OpenOptions extends Partial<Pick<PoolSettings, 'servers'>> {
 /** Three engines for the tests of a file. Their queues, histories, files and settings are reset after each test. */
 export function usePool(options: SandboxOptions = {}) {
 	const engines: Sandbox[] = [];
-	const connections: EngineConnection[] = [];
+	const connections: PoolConnection[] = [];
 	beforeAll(async () => {
 		engines.push(
 			...(await Promise.all([0, 1, 2].map(async () => await startSandbox({ progressIntervalMs: 50, ...DEFAULTS, ...options })))),
@@ -57,7 +57,7 @@ export function usePool(options: SandboxOptions = {}) {
 		return found;
 	};
 	const settingsOf = ({ urls }: Sandbox): ServerSettings => ({ baseUrl: urls.engine, engineUrl: '', wanted: 'engine' });
-	const open = ({ waitMs = 30_000, servers = engines.map(settingsOf) }: OpenOptions = {}): EngineConnection => {
+	const open = ({ waitMs = 30_000, servers = engines.map(settingsOf) }: OpenOptions = {}): PoolConnection => {
 		const connection = openPool({ servers, contact: new ServerContact(waitMs) });
 		connections.push(connection);
 		return connection;
@@ -129,7 +129,7 @@ export const modelGraph = (model = 'daylight_v2.safetensors'): ApiGraph => ({
 });
 
 /** Waits for a job as a node does: it reads the job until the job ends. */
-export async function ended({ jobs }: EngineConnection, job: Job | string): Promise<Job> {
+export async function ended({ jobs }: Pick<PoolConnection, 'jobs'>, job: Job | string): Promise<Job> {
 	for (;;) {
 		const read = await jobs.get(job);
 		if (read.completed_at !== null || ['failed', 'canceled', 'expired'].includes(read.status)) return read;

@@ -46,7 +46,7 @@ describe('a credential with several ComfyUIs', () => {
 		const { type, data } = poolOf({ moreServers });
 		const credential = readCredential('comfySelfHostedApi', asHandedOn({ type, data }));
 		const connection = await openConnection(credential, undefined, {});
-		const members = connection.interface === 'engine' ? connection.members : undefined;
+		const members = 'members' in connection ? connection.members : undefined;
 		expect(members?.map(({ address }) => address)).toEqual([first.urls.engine, second.urls.engine]);
 		await connection.close();
 	});

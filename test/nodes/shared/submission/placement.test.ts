@@ -43,8 +43,8 @@ function recordUploads() {
 	return { connections, placeFiles };
 }
 
-it('a pool is a connection to engines with members', () => {
-	expect([isPool(pool), isPool(single), isPool({ ...pool, interface: 'v2' } as unknown as Connection)]).toEqual([true, false, false]);
+it('a pool is a connection with members', () => {
+	expect([isPool(pool), isPool(single)]).toEqual([true, false]);
 });
 
 describe('placeFilesUnlessPool', () => {

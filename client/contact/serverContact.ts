@@ -92,7 +92,7 @@ export class ServerContact {
 		return { limitMs: this.limitMs, since: clock.wallNow() - forMs, hadWork: this.hasWork && this.hasAnswered };
 	}
 
-	/** Call this when a submission leaves, or when the result of one is read: from now on, giving up costs more than waiting. */
+	/** Call this when the server may have a job of ours, or sends a result: from now on, giving up costs more than waiting. */
 	noteWork(): void {
 		this.hasWork = true;
 	}

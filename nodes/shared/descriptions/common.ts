@@ -110,7 +110,7 @@ export const reportLostServer: INodeProperties = {
 	typeOptions: { minValue: 0 },
 	default: LOST_SERVER_MINUTES,
 	description:
-		'How long the server may give no usable answer after it has answered once and received a job or a file request. Then the item fails, and a retry of the execution continues with the job. 0 means no limit.',
+		'How long the server may give no usable answer while it has a job, or while a file is transferred. Then the item fails, and a retry of the execution continues with the job. 0 means no limit.',
 };
 
 /** @returns milliseconds; Infinity for no limit. */

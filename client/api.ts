@@ -51,7 +51,7 @@ const CLOCK_TOLERANCE_MS = 30_000;
 /** The base of every interface: its address and limits, and the decoding of responses and errors. */
 export abstract class ServiceApi implements LinkBase {
 	/** How far the service's clock is behind ours, by its latest response. */
-	private clockBehindMs = 0;
+	private clockBehindMs: number | undefined;
 
 	constructor(
 		readonly http: HttpClient,
@@ -118,7 +118,12 @@ export abstract class ServiceApi implements LinkBase {
 	 * stays as it is.
 	 */
 	serviceTime(moment: number): number {
-		return moment - this.clockBehindMs;
+		return moment - (this.clockBehindMs ?? 0);
+	}
+
+	/** Whether a response has told the time of the service. */
+	get isClockKnown(): boolean {
+		return this.clockBehindMs !== undefined;
 	}
 
 	private noteClock(response: HttpResponse): void {

@@ -131,6 +131,7 @@ export type {
 	WorkflowTemplate,
 } from './ports';
 export { recognize } from './recognize';
+export { comparableFile } from './recovery/compareGraphs';
 export { ROUTER_BUCKETS } from './router/errorResponse';
 export { connectRouter, type RouterConnection, type RouterSettings } from './router/connect';
 export { listFormFields } from './router/inputForm/formFields';

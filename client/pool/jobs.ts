@@ -71,8 +71,8 @@ export class PoolJobService implements EngineJobs {
 		return this.noteLocation(placed, mayMove ? poolSubmission : undefined);
 	}
 
-	async findEarlier(options: SubmitOptions): Promise<EarlierJob | undefined> {
-		const answers = await askAll(this.parts.servers, async ({ jobs }) => await jobs.findEarlier(options), options);
+	async findEarlier(submission: Submission, options: SubmitOptions): Promise<EarlierJob | undefined> {
+		const answers = await askAll(this.parts.servers, async ({ jobs }) => await jobs.findEarlier(submission, options), options);
 		const recovered = chooseRecovered(requireValues(answers));
 		return recovered && { job: this.noteLocation(recovered), laterId: recovered.laterId };
 	}

@@ -34,7 +34,7 @@ export class V1JobService implements JobService {
 		private readonly decodeOutputs: OutputDecoder,
 	) {
 		this.control = new QueueControl(api);
-		this.recovery = new JobRecovery(this, undefined, (moment) => api.serviceTime(moment));
+		this.recovery = new JobRecovery(this, api);
 		this.reader = new V1Reader(api, feed, decodeOutputs);
 	}
 

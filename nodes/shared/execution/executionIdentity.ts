@@ -17,7 +17,6 @@ import {
 	type ExecutionFacts,
 	type StoredFacts,
 	type StoredIdentity,
-	type OwnStart,
 	readExecutionFacts,
 	RecentMap,
 	type SubCall,
@@ -66,7 +65,8 @@ function decideIdentity(facts: ExecutionFacts): DecidedIdentity {
 		case 'own': {
 			const { establishedAt } = start;
 			const parts = [workflowId, establishedAt, start.items];
-			const ordinal = takeOrdinalOfOwn(start, JSON.stringify(parts));
+			// A retry counts as the first execution of its millisecond and items: nothing says which one began the chain of retries.
+			const ordinal = start.storedOrdinal ?? (isRetry ? 0 : takeOrdinal(JSON.stringify(parts), executionId));
 			const identity = { parts: [...parts, ordinal], ...(isRetry && { mayHaveSentSince: establishedAt }) };
 			return { identity, toStore: { comfyOrdinal: ordinal } };
 		}
@@ -78,15 +78,6 @@ function decideIdentity(facts: ExecutionFacts): DecidedIdentity {
 			return { identity, toStore: { comfySubPlace: stored } };
 		}
 	}
-}
-
-/**
- * Distinguishes executions that started in the same millisecond with the same items. After a crash a retry gets the number
- * of the execution that it retries, or 0 if n8n does not say which one that is.
- */
-function takeOrdinalOfOwn({ storedOrdinal, firstId }: OwnStart, group: string): number {
-	if (storedOrdinal !== undefined) return storedOrdinal;
-	return firstId === undefined ? 0 : takeOrdinal(group, firstId);
 }
 
 function identifyByCalls(facts: ExecutionFacts, { root, establishedAt, calls }: CalledStart): StoredIdentity {
@@ -110,16 +101,22 @@ const isStartedByRetry = ({ isRetry, rootMode }: ExecutionFacts, establishedAt: 
  * @returns the number of the call among those with the same items. A parent that is retried makes its calls in the same order.
  * A retry that may be of any call counts as the first one, so that nothing is paid for twice.
  */
-function takeOrdinalOfCall({ id, workflowId, parent, items, earlier }: SubCall, isRetry: boolean): number {
+function takeOrdinalOfCall({ id, workflowId, parent, items, earlier, isOver }: SubCall, isRetry: boolean): number {
 	if (earlier === undefined) return 0;
 	// If its items are unknown: a retry must not pay for the same call twice, and any other call must not reuse a key.
 	const equalCalls = earlier.filter((call) => call.items === items || (call.items === undefined && !isRetry));
 	const ids = new Set(equalCalls.map((call) => call.id));
-	return takeOrdinal(JSON.stringify([parent.executionId, workflowId, items]), id, [...ids]);
+	return isOver ? ids.size : takeOrdinal(JSON.stringify([parent.executionId, workflowId, items]), id, [...ids]);
 }
 
-/** By what several executions have in common: their ids, in the order in which this process has seen them. */
+/**
+ * By what several executions have in common: their ids, in the order in which this process has seen them. It says nothing about
+ * retries, which may follow after a restart.
+ */
 const arrivals = new RecentMap<string[]>();
+
+/** Forgets them, like a restart of the process. For tests. */
+export const forgetArrivals = (): void => arrivals.clear();
 
 /**
  * @param group what several executions have in common.

@@ -149,13 +149,13 @@ describe('a job that a stop has canceled', () => {
 		openRecord(await ofItem1(context), accepted('other'));
 		for (const jobId of ['a', 'b']) {
 			openRecord(ledger, [...accepted(jobId), CANCELED]);
-			expect([...ledger.claimedJobIds()]).toEqual(expect.arrayContaining([jobId, 'other']));
+			expect([...ledger.claimedJobIds]).toEqual(expect.arrayContaining([jobId, 'other']));
 		}
-		expect([...ledger.claimedJobIds()].sort()).toStrictEqual(['a', 'b', 'other']);
+		expect([...ledger.claimedJobIds].sort()).toStrictEqual(['a', 'b', 'other']);
 		openRecord(ledger);
-		expect([...ledger.claimedJobIds()].sort()).toStrictEqual(['a', 'b', 'other']);
+		expect([...ledger.claimedJobIds].sort()).toStrictEqual(['a', 'b', 'other']);
 		openRecord(ledger, accepted('c'));
-		expect([...ledger.claimedJobIds()].sort()).toStrictEqual(['a', 'b', 'c', 'other']);
+		expect([...ledger.claimedJobIds].sort()).toStrictEqual(['a', 'b', 'c', 'other']);
 	});
 
 	it('uses up its key: each replacement has another one, the same in every retry', async () => {

@@ -3,6 +3,7 @@ import { JobRecovery } from '../../../client/recovery/jobRecovery';
 import {
 	expectUnconfirmed,
 	HOUR_MS,
+	IN_TIME,
 	type ListedJob,
 	NOW,
 	OTHER_GRAPH,

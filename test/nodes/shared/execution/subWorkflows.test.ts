@@ -1,6 +1,7 @@
 import { ExecutionLifecycleHooks } from 'n8n-core';
 import type { IExecutionContext, IRunExecutionData, IWorkflowBase, RelatedExecution } from 'n8n-workflow';
 
+import { forgetArrivals } from '../../../../nodes/shared/execution/executionIdentity';
 import { type NodeResult, type NodeRun, runNode } from '../../support/engine';
 import { credentialFor, type Way } from '../../support/flavours';
 import { colorGraph } from '../../support/graphs';
@@ -157,8 +158,17 @@ describe('retried itself', () => {
 		const context = webhookContext();
 		const parent = caller(context);
 		const calls = [await call(parent), await call(parent), await call(parent)];
+		const storedExecutions = {
+			[parent.executionId]: havingCalled(...calls.map(({ id }) => id)),
+			...Object.fromEntries(calls.map(({ id, data }) => [id, data])),
+		};
+		forgetArrivals();
 		for (const { id, jobId } of [...calls].reverse()) {
-			const retried = await call({ ...parent, executionContext: { ...context } }, { mode: 'retry', rootMode: undefined, retryOf: id });
+			const again: Called = { mode: 'retry', rootMode: undefined, storedExecutions };
+			const retried = await call({ ...parent, executionContext: { ...context } }, { ...again, retryOf: id });
+			// n8n names only the execution that a retry retries, not the first one of a chain.
+			const retriedAgain = await call({ ...parent, executionContext: { ...context } }, { ...again, retryOf: retried.id });
+			expect(jsons(retriedAgain)[0]).toMatchObject({ job_id: calls[0]?.jobId, recovered: true });
 			expect(jsons(retried)[0]).toMatchObject({ job_id: tellsRetries ? jobId : calls[0]?.jobId, recovered: true });
 		}
 		expect(sandbox.ledger.runs).toHaveLength(3);

@@ -23,10 +23,10 @@ export const nodeBefore = (work: (items: INodeExecutionData[], execution: IExecu
 });
 
 /** The node under test has one item at a time, as with n8n's *Loop Over Items*; what is left is in the node's context. */
-export const loopOverItems = (): NodeRun['around'] => {
+export const loopOverItems = (made?: () => INodeExecutionData[]): NodeRun['around'] => {
 	const execute: INodeType['execute'] = async function () {
 		const context = this.getContext('node') as { left?: INodeExecutionData[] };
-		const [next, ...left] = context.left ?? this.getInputData();
+		const [next, ...left] = context.left ?? made?.() ?? this.getInputData();
 		context.left = left;
 		return next === undefined ? [[{ json: {} }], []] : [[], [next]];
 	};

@@ -81,7 +81,8 @@ export class PoolFiles implements AssetStore {
 			const located = typeof value === 'string' ? this.locate(value) : undefined;
 			return located === undefined ? value : comparableFile(located.file.filename);
 		};
-		const inputsOf = ({ inputs }: ApiGraphNode) => Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, withFile(value)]));
+		const inputsOf = ({ inputs }: ApiGraphNode) =>
+			Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, withFile(value)]));
 		return Object.fromEntries(Object.entries(graph).map(([id, node]) => [id, { ...node, inputs: inputsOf(node) }]));
 	}
 

@@ -28,13 +28,21 @@ export const referencesIn = (parameters: unknown): string[] => [
 
 /** A field that is missing in one item must not hide the others. */
 const withoutErrors = (reference: string): string =>
-	reference.replace(/\s+/g, '').replace(/(?<![?\d])\.(?=[A-Za-z_$])/g, '?.').replace(/(?<![.(])\[/g, '?.[');
+	reference
+		.replace(/\s+/g, '')
+		.replace(/(?<![?\d])\.(?=[A-Za-z_$])/g, '?.')
+		.replace(/(?<![.(])\[/g, '?.[');
 
 /** Enough to tell the rows of one execution apart. */
 const HASH_LENGTH = 24;
 
 /** Returns a hash of what makes an item. n8n describes a file anew in each execution, so only its name counts. */
-function hashOfRow(execution: IExecuteFunctions, references: readonly string[], { json, binary = {} }: INodeExecutionData, index: number): string {
+function hashOfRow(
+	execution: IExecuteFunctions,
+	references: readonly string[],
+	{ json, binary = {} }: INodeExecutionData,
+	index: number,
+): string {
 	const files = Object.entries(binary).map(([field, { fileName }]) => [field, fileName]);
 	return hashOfItems([[references.length === 0 ? null : readReferences(execution, references, json, index), files]]).slice(0, HASH_LENGTH);
 }

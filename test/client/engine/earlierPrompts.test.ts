@@ -45,7 +45,10 @@ beforeAll(async () => {
 		if (route === 'system_stats') return await answer({ system: { comfyui_version: version } });
 		if (route === 'queue') return await answer({ queue_running: [], queue_pending: [] });
 		if (route === 'history') {
-			const all = id === undefined ? ended.slice(0, Number(searchParams.get('max_items'))) : [...ended, ...listed, ...known.map((one) => ({ id: one, madeAt: NOW }))].filter((one) => one.id === id);
+			const all =
+				id === undefined
+					? ended.slice(0, Number(searchParams.get('max_items')))
+					: [...ended, ...listed, ...known.map((one) => ({ id: one, madeAt: NOW }))].filter((one) => one.id === id);
 			return await answer(Object.fromEntries(all.map((one) => [one.id, entryOf(one)])));
 		}
 		if (id !== undefined) {

@@ -14,7 +14,8 @@ async function retry(idempotencyKey: string, laterIds: string[], graph = GRAPH) 
 	return { job_id, status, found };
 }
 
-const submitted = async (idempotencyKey: string): Promise<string> => (await engine.submit({ idempotencyKey, keyIsOurs: true }, {}, GRAPH)).job_id;
+const submitted = async (idempotencyKey: string): Promise<string> =>
+	(await engine.submit({ idempotencyKey, keyIsOurs: true }, {}, GRAPH)).job_id;
 
 const LOOKS = { asked_for: ['/api/jobs', '/api/queue', '/api/history'], own: ['/api/queue', '/api/history'] };
 

@@ -53,7 +53,9 @@ const madeOn = (target: Target): Array<{ id: string; color: number }> => {
 
 /** Runs the node for rows that the node before it makes. */
 function runOn(target: Target, made: () => Row[]): NodeRun {
-	const around = nodeBefore((items: INodeExecutionData[]) => void items.splice(0, items.length, ...made().map((row) => ({ json: { ...row } }))));
+	const around = nodeBefore(
+		(items: INodeExecutionData[]) => void items.splice(0, items.length, ...made().map((row) => ({ json: { ...row } }))),
+	);
 	if (target === 'router')
 		return jsonRun(routerCredential(sandbox), 'lab/slow', '={{ { ms: 1, color: $json.color } }}' as unknown, { around });
 	const parameters = { options: { inputValues: '={{ { Canvas: { color: $json.color } } }}' } };

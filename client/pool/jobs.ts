@@ -22,8 +22,8 @@ import {
 	requireValues,
 	toPoolError,
 } from './poolServer';
-import { chooseRecovered, type PlacedJob, type PoolParts, PoolSubmission } from './submission';
-import { bestOf, isForgotten, decodePositions, mergePages } from './mergeAnswers';
+import { type PlacedJob, type PoolParts, PoolSubmission } from './submission';
+import { bestOf, chooseRecovered, decodePositions, isForgotten, mergePages } from './mergeAnswers';
 
 const PAGE_SIZE = 100;
 /** The location of an older job is found again by asking all servers. */

@@ -23,6 +23,12 @@ const BEST_FIRST = ['succeeded', 'running', 'queued', 'canceling', 'failed', 'ca
 export const bestOf = <T extends { job: Job }>(found: readonly T[]): T | undefined =>
 	[...found].sort((one, other) => rank(one.job) - rank(other.job))[0];
 
+/** Returns the best of the jobs that earlier attempts made; undefined if no server has one. */
+export const chooseRecovered = <Server, Found extends { job: Job }>(
+	values: ReadonlyArray<{ server: Server; value: Found | undefined }>,
+): (Found & { server: Server }) | undefined =>
+	bestOf(values.flatMap(({ server, value }) => (value === undefined ? [] : [{ ...value, server }])));
+
 function rank({ status }: Job): number {
 	const index = BEST_FIRST.indexOf(status);
 	return index === -1 ? BEST_FIRST.length : index;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { clock } from '../clock';
 import { toPromptId } from '../engine/promptIds';
-import { ComfyError, ConnectionError, StoppedError, UnknownOutcomeError } from '../errors';
+import { StoppedError, UnknownOutcomeError } from '../errors';
 import type { Job } from '../job';
 import { logDecision } from '../observer';
 import type { Submission, SubmitOptions } from '../ports';
@@ -31,7 +31,7 @@ import {
 	withRefusals,
 } from './poolServer';
 import type { Place } from './serverLoad';
-import { bestOf } from './mergeAnswers';
+import { chooseRecovered } from './mergeAnswers';
 
 export interface PoolParts extends PoolLimits {
 	servers: readonly PoolServer[];
@@ -205,7 +205,7 @@ export class PoolSubmission {
 		logDecision({ kind: 'server_chosen', server: server.address, jobsAhead });
 		const sentAt = { now: clock.now(), wallNow: clock.wallNow() };
 		const sent = await outcomeOf(this.submitTo(server));
-		const isOwn = sent.ok || !isErrorOfOtherServer(sent.error, server);
+		const isOwn = sent.ok || !server.isErrorOfOther(sent.error);
 		if (isOwn) server.noteOutcome(sent);
 		if (sent.ok) return this.accept(place, sent.value);
 		const { error } = sent;
@@ -287,12 +287,6 @@ export class PoolSubmission {
 	}
 }
 
-/** Returns the best of the jobs that earlier attempts made; undefined if no server has one. */
-export const chooseRecovered = (
-	values: ReadonlyArray<{ server: PoolServer; value: EarlierJob | undefined }>,
-): (EarlierJob & PlacedJob) | undefined =>
-	bestOf(values.flatMap(({ server, value }) => (value === undefined ? [] : [{ server, ...value }])));
-
 /** Whether a server has a job of this submission that is not, or not certainly, the one that would be sent now. */
 const isOfOtherGraph = (error: unknown): boolean =>
 	error instanceof UnknownOutcomeError && (error.before === 'key_in_use' || error.before === 'not_shown');
@@ -302,9 +296,3 @@ function toPlacementError(errors: readonly unknown[]): unknown {
 	const silent = errors.filter(isTransient);
 	return errors.find(isRejection) ?? toPoolError(silent.length > 0 ? silent : errors);
 }
-
-/** Whether a file could not be copied from the server that has it. */
-const isErrorOfOtherServer = (error: unknown, { address }: PoolServer): boolean =>
-	error instanceof ComfyError && error.server !== undefined
-		? error.server !== address
-		: error instanceof ConnectionError && new URL(address).origin !== error.origin;

@@ -2,7 +2,8 @@ import type { IConnections, IDataObject, IExecuteFunctions, INodeExecutionData, 
 
 import { NODE_NAME, type NodeRun, nodeType } from './engine';
 
-const chain = (...names: string[]): IConnections =>
+/** The connections of nodes that follow each other. */
+export const chain = (...names: string[]): IConnections =>
 	Object.fromEntries(
 		names.slice(1).map((name, index) => [names[index] as string, { main: [[{ node: name, type: 'main' as const, index: 0 }]] }]),
 	);

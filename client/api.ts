@@ -121,7 +121,7 @@ export abstract class ServiceApi implements LinkBase {
 		return moment - (this.clockBehindMs ?? 0);
 	}
 
-	/** Whether a response has told the time of the service. */
+	/** Whether a response has contained the time of the service. */
 	get isClockKnown(): boolean {
 		return this.clockBehindMs !== undefined;
 	}

@@ -35,7 +35,7 @@ function isSameValue(sent: unknown, read: unknown): boolean {
 	return typeof read === 'string' && typeof sent === 'number' && String(sent) === read;
 }
 
-/** Returns what stands in a graph for a file whose name on the service is not known, or not yet. */
+/** Returns the value of an input for a file whose name on the service is not known, or not yet. */
 export const comparableFile = (fileName?: string): unknown => ({ __type: 'core/ASSET', info: { file_path: fileName } });
 
 interface SentReference {

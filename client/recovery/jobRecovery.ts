@@ -40,7 +40,7 @@ type Match = { kind: 'recovered'; job: Job } | { kind: 'none'; possible: Job[] }
 
 /** What is known of the clock of a service. */
 export interface ServiceClock {
-	/** Whether the service has told its time. Otherwise no list proves that there is no job since a time of our clock. */
+	/** Whether the service has sent its time. Otherwise no list proves that there is no job since a time of our clock. */
 	readonly isClockKnown: boolean;
 	/** Converts a time of our clock to the service's clock (both in epoch milliseconds). */
 	serviceTime(moment: number): number;

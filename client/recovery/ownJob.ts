@@ -7,14 +7,14 @@ import type { GraphMatch } from './compareGraphs';
 export type Ownership = 'own' | 'other' | 'unclear';
 
 /**
- * What led to a job: `key`, an id or key that only this item has; `list`, one of all jobs that were made since the first try;
- * `untimed`, one of a list that does not say when its jobs were made.
+ * How a job was found. `key`: by an id or key that only this item has. `list`: among the jobs that were made since the first
+ * try. `untimed`: in a list that does not say when its jobs were made.
  */
 export type Evidence = 'key' | 'list' | 'untimed';
 
 /**
- * The rule of all interfaces for a job that the record of the execution does not name: it belongs to an item only if its graph
- * is the graph that the item would send now. The rows of an execution may have changed since the job was made.
+ * The rule of all interfaces for a job that the record of the execution does not name. The job belongs to an item only if its
+ * graph is the graph that the item would send now. The rows of an execution may have changed since the job was made.
  * @param match undefined if the service does not return the graph of the job.
  */
 export function judgeOwnership(match: GraphMatch | undefined, evidence: Evidence): Ownership {

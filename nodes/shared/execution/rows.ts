@@ -36,7 +36,7 @@ const withoutErrors = (reference: string): string =>
 /** Enough to tell the rows of one execution apart. */
 const HASH_LENGTH = 24;
 
-/** Returns a hash of what makes an item. n8n describes a file anew in each execution, so only its name counts. */
+/** Returns a hash of what makes an item. n8n describes a file differently in each execution, so only its name counts. */
 function hashOfRow(
 	execution: IExecuteFunctions,
 	references: readonly string[],

@@ -62,7 +62,7 @@ function sentBefore({ before, idempotencyKey, jobId }: UnknownOutcomeError): Wor
 	const name = idempotencyKey === undefined ? `its job ID is ${jobId}` : `its idempotency key is ${idempotencyKey}`;
 	if (before === 'not_shown') {
 		return words(
-			`${SENT_BEFORE}: there is a job for this item, but the server does not return its workflow, so the node cannot tell whether it is the right one`,
+			`${SENT_BEFORE}: there is a job for this item, but the server does not return its workflow, so the node cannot check that it is the right one`,
 			`Nothing was sent, because a second job would also be billed. Look for the job in the server: ${name}.`,
 			NEW_EXECUTION,
 		);

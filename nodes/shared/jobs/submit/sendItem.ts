@@ -153,7 +153,7 @@ async function send(
 	const { key, seedKey } = record.current;
 	logDecision(() => submitsLine(key));
 	record.apply({ type: 'addressed', interface: connection.interface });
-	const laterKeys = ledger.laterKeys(record.current);
+	const laterKeys = record.current.mayExistSince === undefined ? [] : ledger.laterKeys(record.current);
 	// The graph of a pool depends on the server, so a later try prepares it again.
 	const storableGraph = () => (isPool(connection) ? undefined : toStorableText(submission.graph));
 	progress.whenStopped(() => {

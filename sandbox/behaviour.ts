@@ -15,6 +15,8 @@ export interface Behaviour {
 	/** 404s say `not_found`, or what the public service says: `job_not_found`, `asset_not_found`. */
 	notFoundCodes: 'specification' | 'service';
 	requestIdHeader: 'X-Service-Request-Id' | 'X-Comfy-Request-Id';
+	/** Whether answers have the header `Date`, which tells how far the clocks of service and client differ. */
+	dateHeader: 'sent' | 'absent';
 	linkLifetimeSeconds: number;
 	/** What storage answers for an expired link. */
 	expiredLinkStatus: 400 | 403;
@@ -109,6 +111,7 @@ export const DEFAULT_BEHAVIOUR: Readonly<Behaviour> = {
 	assetUrls: 'signed',
 	notFoundCodes: 'specification',
 	requestIdHeader: 'X-Service-Request-Id',
+	dateHeader: 'sent',
 	linkLifetimeSeconds: HOUR_SECONDS,
 	expiredLinkStatus: 400,
 	jobLifetimeMs: 24 * HOUR_SECONDS * 1000,

@@ -105,6 +105,7 @@ async function createApp(
 		const requestId = surface === 'router' ? randomUUID() : `req_${randomUUID()}`;
 		if (!WITHOUT_REQUEST_IDS.includes(surface)) reply.header(behaviour.requestIdHeader, requestId);
 		const response = metered(reply);
+		response.sendDate = behaviour.dateHeader === 'sent';
 		const path = withoutPrefix(request.url, mountPrefix);
 		recorder.open(meteredRequest(request.raw), response, { surface, origin: address, path, requestId });
 		if (request.headers[DELIVERED_AGAIN] === deliveryToken) return undefined;

@@ -3,6 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { type Sandbox, startSandbox } from '../../sandbox';
 import { mayBeUnmet } from '../support/metFaults';
+import type { History } from './history';
 import type { Interface } from './interfaces/interface';
 import { deployment } from './interfaces/jobs';
 import { holdLives } from './life';
@@ -31,11 +32,26 @@ afterAll(async () => {
 const MOST_HISTORIES = 60;
 const range = { ...deployment.range, mostItems: 1, inputs: ['fixed' as const] };
 
+const QUIET: History = {
+	shape: 'one node',
+	twins: 'none',
+	reads: 'field',
+	input: 'fixed',
+	key: 'automatic',
+	rows: 1,
+	areEqual: false,
+	savesProgress: false,
+	namesRetried: true,
+	keepsStart: true,
+	hasDate: true,
+	actions: [],
+};
+
 /** The node sees another execution than n8n has. */
 const planted = (change: () => Partial<IExecuteFunctions>): Interface => ({
 	...deployment,
 	range,
-	doubts: [],
+	unconfirmed: [],
 	node: {
 		...deployment.node,
 		execute: async (execution) => await deployment.node.execute(Object.assign(execution, change())),
@@ -81,15 +97,14 @@ it('what fails is played again by its seed and path', async () => {
 
 it('without a plant: a killed n8n, a lost answer, and a clock that is set back give one bill and one result', async () => {
 	const counts = await playHistory(deployment, sandbox, {
-		input: 'fixed',
-		items: 2,
-		areEqual: false,
+		...QUIET,
+		rows: 2,
 		actions: [
 			{ does: 'fault', on: 'submission', fault: 'answer lost' },
-			{ does: 'run', again: 'Retry execution', incidents: [{ event: 'kill', request: 'submission', moment: 'answered' }] },
+			{ does: 'run', again: 'Retry execution', failed: 0, incidents: [{ event: 'kill', request: 'submission', moment: 'answered' }] },
 			{ does: 'clock', minutes: -60 },
 		],
 	});
-	expect(counts).toMatchObject({ delivered: 1, exceptions: {} });
+	expect(counts).toMatchObject({ delivered: 1, unconfirmed: {}, billedTwice: {} });
 	expect(counts.runs).toBeGreaterThan(1);
 });

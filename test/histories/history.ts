@@ -32,9 +32,16 @@ export interface Incident {
 
 export const AGAIN = ['Retry On Fail', 'Retry execution'] as const;
 
+/** What happens to the table that the rows come from. */
+export const CHANGES = ['add', 'remove', 'move', 'edit'] as const;
+
 export type Action =
-	/** The node runs: at first as a new execution, later as what is left of it is run again. */
-	| { does: 'run'; again: (typeof AGAIN)[number]; incidents: Incident[] }
+	/** The workflow runs: at first as a new execution, later as one of those that failed is run again, counted from the newest. */
+	| { does: 'run'; again: (typeof AGAIN)[number]; failed: number; incidents: Incident[] }
+	/** Somebody changes the row at this place. */
+	| { does: (typeof CHANGES)[number]; row: number }
+	/** A new process of n8n starts. */
+	| { does: 'restart n8n' }
 	/** The next request of the kind meets it. */
 	| { does: 'fault'; on: 'submission' | 'anything'; fault: FaultName }
 	/** Others submit jobs that look the same but for one value. */
@@ -47,12 +54,35 @@ export type Action =
 
 /** `random`: an expression gives another value at each evaluation. `drawn`: option Seeds, *Random For Each Item*. */
 export const INPUTS = ['fixed', 'drawn', 'random'] as const;
+/** Option *Idempotency Key*. */
+export const KEYS = ['automatic', 'none'] as const;
+/**
+ * What the workflow consists of. `loop`: the node gets one row at a time. `loop twice`: it gets the same rows twice. `call`: it is in
+ * a sub-workflow, which is called once, or for each row. `nested calls`: a sub-workflow calls the sub-workflow.
+ */
+export const SHAPES = ['one node', 'two nodes', 'loop', 'loop twice', 'call', 'calls', 'nested calls'] as const;
+/** Of two executions that start in the same millisecond with the same items. */
+export const TWINS = ['none', 'of one trigger', 'of two triggers'] as const;
+/** What the expressions read of an item: a field of it, a field of an earlier node, or its position, too. */
+export const READS = ['field', 'chain', 'index'] as const;
 
 export interface History {
+	shape: (typeof SHAPES)[number];
+	twins: (typeof TWINS)[number];
+	reads: (typeof READS)[number];
 	input: (typeof INPUTS)[number];
-	items: number;
-	/** All items ask for the same. */
+	key: (typeof KEYS)[number];
+	rows: number;
+	/** All rows ask for the same. */
 	areEqual: boolean;
+	/** The workflow has *Save execution progress*. */
+	savesProgress: boolean;
+	/** n8n tells a node which execution a retry retries. n8n 1.x does not. */
+	namesRetried: boolean;
+	/** After a crash, n8n knows when the execution started. Before 2.20 it does not. */
+	keepsStart: boolean;
+	/** The service's answers have the header `Date`. */
+	hasDate: boolean;
 	actions: Action[];
 }
 
@@ -62,6 +92,7 @@ export interface Range {
 	faultsOfAnything: readonly FaultName[];
 	events: readonly EventName[];
 	inputs: readonly (typeof INPUTS)[number][];
+	keys: readonly (typeof KEYS)[number][];
 	mostItems: number;
 	/** How many servers a pool has. */
 	servers?: number;
@@ -82,10 +113,14 @@ const incident = (events: readonly EventName[], latestRequest: number): fc.Arbit
 		moment: fc.constantFrom(...MOMENTS),
 	});
 
-export function historyWithin({ faultsOfSubmissions, faultsOfAnything, events, inputs, mostItems, servers }: Range): fc.Arbitrary<History> {
+/** Mostly the first one. */
+const mostly = <T>(usual: T, other: T): fc.Arbitrary<T> => fc.oneof({ weight: 4, arbitrary: fc.constant(usual) }, fc.constant(other));
+
+export function historyWithin({ faultsOfSubmissions, faultsOfAnything, events, inputs, keys, mostItems, servers }: Range): fc.Arbitrary<History> {
 	const run = fc.record({
 		does: fc.constant('run' as const),
 		again: fc.constantFrom(...AGAIN),
+		failed: fc.constantFrom(0, 0, 1, 2),
 		incidents: fc.array(incident(events, servers === undefined ? LATEST_REQUEST : LATEST_REQUEST_OF_POOL), { maxLength: 2, size: 'max' }),
 	});
 	const fault = fc.oneof(
@@ -110,13 +145,23 @@ export function historyWithin({ faultsOfSubmissions, faultsOfAnything, events, i
 		{ weight: 4, arbitrary: run },
 		{ weight: 4, arbitrary: fault },
 		{ weight: 1, arbitrary: fc.record({ does: fc.constant('crowd' as const), jobs: fc.constantFrom(...CROWDS) }) },
+		{ weight: 2, arbitrary: fc.record({ does: fc.constantFrom(...CHANGES), row: fc.nat(mostItems) }) },
+		{ weight: 1, arbitrary: fc.constant({ does: 'restart n8n' as const }) },
 		{ weight: 1, arbitrary: fc.record({ does: fc.constant('clock' as const), minutes: fc.constantFrom(...CLOCK_STEPS) }) },
 		ofServer,
 	);
 	return fc.record({
+		shape: fc.oneof(fc.constant('one node' as const), fc.constantFrom(...SHAPES)),
+		twins: fc.oneof({ weight: 4, arbitrary: fc.constant('none' as const) }, fc.constantFrom(...TWINS)),
+		reads: fc.constantFrom(...READS),
 		input: fc.constantFrom(...inputs),
-		items: fc.integer({ min: 1, max: mostItems }),
+		key: fc.constantFrom('automatic' as const, ...keys),
+		rows: fc.integer({ min: 1, max: mostItems }),
 		areEqual: fc.boolean(),
+		savesProgress: mostly(false, true),
+		namesRetried: mostly(true, false),
+		keepsStart: mostly(true, false),
+		hasDate: mostly(true, false),
 		actions: fc.array(action, { maxLength: MOST_ACTIONS, size: 'max' }),
 	});
 }

@@ -4,6 +4,7 @@ import net, { type Socket } from 'node:net';
 
 import { onAbort } from '../../client';
 import { type Clock, realClock, setClock } from '../../client/clock';
+import { RecentMap } from '../../nodes/shared/execution/executionFacts';
 import { fasterClock } from '../support/fastClock';
 import type { Moment } from './history';
 
@@ -134,8 +135,25 @@ function clockOfLives(times: number): Clock {
 	};
 }
 
+/** What the package remembers of executions is forgotten with the life that has seen them. */
+function rememberByLife(): () => void {
+	const prototype = RecentMap.prototype as RecentMap<unknown>;
+	const { get, set } = Object.getOwnPropertyDescriptors(prototype);
+	const ofLife = (key: string): string => {
+		const { address = '' } = lives.getStore() ?? {};
+		return key.startsWith(address) ? key : `${address} ${key}`;
+	};
+	prototype.get = function (key) {
+		return get.value?.call(this, ofLife(key));
+	};
+	prototype.set = function (key, value) {
+		return set.value?.call(this, ofLife(key), value);
+	};
+	return () => Object.defineProperties(prototype, { get, set });
+}
+
 /**
- * From now on this process holds lives: their waits run so many times as fast, their sockets and requests are theirs.
+ * From now on this process holds lives: their waits run so many times as fast, their sockets, requests and memories are theirs.
  * @returns what puts an end to that.
  */
 export function holdLives(times: number): () => void {
@@ -157,7 +175,9 @@ export function holdLives(times: number): () => void {
 	const connect = net.connect;
 	net.connect = ((...args: [net.TcpNetConnectOpts]) => lives.getStore()?.connect(args[0]) ?? connect(...args)) as typeof net.connect;
 	setClock(clockOfLives(times));
+	const remember = rememberByLife();
 	return () => {
+		remember();
 		for (const { on, listener } of told) on.unsubscribe(listener);
 		net.connect = connect;
 		setClock(realClock);

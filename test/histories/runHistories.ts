@@ -16,18 +16,37 @@ export interface Counts {
 	runs: number;
 	faultsMet: number;
 	delivered: number;
-	/** Doubts and limits, by their names. */
-	exceptions: Record<string, number>;
+	/** Histories by what kept them from delivering everything. */
+	unconfirmed: Record<string, number>;
+	/** Histories by the condition under which they were billed twice. */
+	billedTwice: Record<string, number>;
 }
 
-export const noCounts = (): Counts => ({ histories: 0, actions: 0, runs: 0, faultsMet: 0, delivered: 0, exceptions: {} });
+export const noCounts = (): Counts => ({
+	histories: 0,
+	actions: 0,
+	runs: 0,
+	faultsMet: 0,
+	delivered: 0,
+	unconfirmed: {},
+	billedTwice: {},
+});
 
-export function addCounts({ exceptions, ...some }: Counts, more: Counts): Counts {
-	const sum = { ...exceptions };
-	for (const [name, times] of Object.entries(more.exceptions)) sum[name] = (sum[name] ?? 0) + times;
-	const numbers = Object.entries(some).map(([name, count]) => [name, count + more[name as keyof typeof some]]);
-	return { ...(Object.fromEntries(numbers) as typeof some), exceptions: sum };
-}
+type Numbers = Record<string, number>;
+
+const sumOf = (one: Numbers, more: Numbers): Numbers => {
+	const sum = { ...one };
+	for (const [name, count] of Object.entries(more)) sum[name] = (sum[name] ?? 0) + count;
+	return sum;
+};
+
+export const addCounts = ({ unconfirmed, billedTwice, ...some }: Counts, { unconfirmed: moreOf, billedTwice: moreTwice, ...more }: Counts): Counts => ({
+	...(sumOf(some, more) as typeof some),
+	unconfirmed: sumOf(unconfirmed, moreOf),
+	billedTwice: sumOf(billedTwice, moreTwice),
+});
+
+const onceEach = (names: Iterable<{ name: string }>): Numbers => Object.fromEntries([...names].map(({ name }) => [name, 1]));
 
 export interface Wanted {
 	seed: number;
@@ -57,14 +76,15 @@ export async function playHistory(via: Interface, sandbox: Sandbox, history: His
 	const world = new World(via, sandbox, history);
 	try {
 		await within(LONGEST_MS, world.play());
-		const { doubt, limit } = verdictOn(world);
+		const { unconfirmed, conditions } = verdictOn(world);
 		return {
 			histories: 1,
 			actions: history.actions.length,
-			runs: world.ends.length,
+			runs: world.runs,
 			faultsMet: world.faultsMet,
-			delivered: doubt === undefined ? 1 : 0,
-			exceptions: Object.fromEntries([doubt, limit].flatMap((one) => (one === undefined ? [] : [[one.name, 1]]))),
+			delivered: unconfirmed.size === 0 ? 1 : 0,
+			unconfirmed: onceEach(unconfirmed),
+			billedTwice: onceEach(conditions),
 		};
 	} finally {
 		await world.leave();

@@ -1,64 +1,76 @@
-import type { Bill, Doubt, Limit, Sent } from './interfaces/interface';
+import { type Execution, isCalled } from './execution';
+import type { Bill, Condition, Sent, Unconfirmed } from './interfaces/interface';
+import { START_IS_LOST } from './interfaces/outcomes';
 import type { World } from './world';
 
 /** How a history ended. */
 export interface Ending {
-	/** Delivered without. */
-	doubt?: Doubt;
-	/** By which something was paid for twice. */
-	limit?: Limit;
+	/** Why executions did not deliver; empty if all did. */
+	unconfirmed: ReadonlySet<Unconfirmed>;
+	/** Why items were billed twice. */
+	conditions: ReadonlySet<Condition>;
 }
 
 /** @throws Error, in words, for what must never be. */
 export function verdictOn(world: World): Ending {
-	const { via, sandbox, mark, history } = world;
+	const { via, sandbox, mark, chains, last } = world;
 	const isOurs = (one: { mark: string }): boolean => one.mark.startsWith(mark);
 	const bills = via.bills(sandbox).filter(isOurs);
 	const sent = via.sent(sandbox).filter(isOurs);
-	const isOver = [...new Set(bills.map((bill) => bill.mark))].some((marked) =>
-		isBilledTwice(
-			world,
-			bills.filter((bill) => bill.mark === marked),
-		),
-	);
-	const limit = isOver ? via.limits?.find((one) => one.isFor(history)) : undefined;
-	if (isOver && limit === undefined) throw new Error(`Billed ${bills.length} times: ${told(bills)}`);
+	const conditions = new Set<Condition>();
+	for (const marked of new Set(bills.map((bill) => bill.mark))) {
+		const ofMark = bills.filter((bill) => bill.mark === marked);
+		if (!isBilledTwice(world, marked, ofMark)) continue;
+		const condition = via.conditions?.find((one) => one.isFor(world, ofMark));
+		if (condition === undefined) throw new Error(`Billed ${ofMark.length} times: ${told(bills)}`);
+		conditions.add(condition);
+	}
 	for (const marked of new Set(sent.map((one) => one.mark))) {
 		sentAlike(
 			world,
+			marked,
 			sent.filter((one) => one.mark === marked),
 		);
 	}
 	sentInDoubt(world);
-	if (world.delivered !== undefined) {
-		deliveredRightly(world, bills);
-		return { limit };
-	}
-	const last = world.ends.at(-1)?.failure ?? '';
-	const doubt = via.doubts.find((one) => one.words.test(last) && one.isFor(history, bills.filter(isOfUse).length >= history.items));
-	if (doubt === undefined) throw new Error(`Nothing was delivered, and nothing is unconfirmed: ${last}; ${told(bills)}`);
-	return { doubt, limit };
+	for (const execution of chains.flat()) if (execution.state === 'delivered') deliveredRightly(world, execution, bills);
+	deliveredApart(world);
+	const failed = last.filter(({ state }) => state !== 'delivered');
+	return { unconfirmed: new Set(failed.map((execution) => whyUnconfirmed(world, execution, bills))), conditions };
 }
 
 const told = (facts: unknown): string => JSON.stringify(facts);
 
-/** How many items share a mark. */
-const sharing = ({ history }: World): number => (history.areEqual ? history.items : 1);
+const countOf = (mark: string, execution: Execution): number =>
+	execution.steps.flatMap(({ marks }) => marks).filter((one) => one === mark).length;
+
+/** How many jobs of this mark somebody wants: as many as a try had such items, in each chain. */
+const wantedOf = ({ chains }: World, mark: string): number =>
+	chains.reduce((sum, chain) => sum + Math.max(...chain.map((execution) => countOf(mark, execution))), 0);
 
 const isOfUse = ({ isCanceled }: Bill): boolean => isCanceled !== true;
 
 /** What is run after a stop is another job; but where the first was not canceled, it is that which is taken. */
-function isBilledTwice(world: World, bills: readonly Bill[]): boolean {
-	const most = sharing(world);
+function isBilledTwice(world: World, mark: string, bills: readonly Bill[]): boolean {
+	const most = wantedOf(world, mark);
 	const isTold = bills.every(({ isCanceled }) => isCanceled !== undefined);
 	// An engine that has forgotten a canceled one is sent the same id again, after n8n has died.
 	const ofUse = new Set(bills.filter(isOfUse).map(({ id }) => id));
 	return bills.length > most * (1 + world.stops) || (isTold && ofUse.size > most);
 }
 
+function whyUnconfirmed(world: World, execution: Execution, bills: readonly Bill[]): Unconfirmed {
+	const isBilled = execution.steps.every(({ marks }) =>
+		marks.every((mark) => bills.filter((bill) => bill.mark === mark && isOfUse(bill)).length >= countOf(mark, execution)),
+	);
+	const why = [START_IS_LOST, ...world.via.unconfirmed].find((one) => one.words.test(execution.failure) && one.isFor(world, isBilled));
+	if (why === undefined) throw new Error(`Nothing was delivered, and nothing is unconfirmed: ${execution.failure}; ${told(bills)}`);
+	return why;
+}
+
 /** Each try of an item has the same key and, if the workflow does not change it, the same input. */
-function sentAlike(world: World, sent: readonly Sent[]): void {
-	const most = sharing(world) * (1 + world.stops);
+function sentAlike(world: World, mark: string, sent: readonly Sent[]): void {
+	const most = wantedOf(world, mark) * (1 + world.stops);
 	const keys = new Set(sent.map(({ key }) => key));
 	if (keys.size > most) throw new Error(`${keys.size} keys for ${most}: ${told(sent)}`);
 	if (world.history.input === 'random') return;
@@ -92,17 +104,31 @@ function sentInDoubt({ via, pool, mark, begunAt }: World): void {
 }
 
 /** Each item once, with a job of its own that was billed for it. */
-function deliveredRightly(world: World, bills: readonly Bill[]): void {
-	const { via, delivered = [], history } = world;
-	const items = delivered.map((item) => ({ item: (item.pairedItem as { item: number }).item, ...via.delivered(item) }));
-	const problems = items.flatMap((one) => {
-		const bill = bills.find(({ id }) => id === one.id);
-		if (bill === undefined) return [`${told(one)} was billed to nobody here`];
-		const isOwn = (one.mark ?? bill.mark) === bill.mark && bill.mark === world.markOf(one.item) && bill.value === one.value;
-		return isOwn ? [] : [`${told(one)} is not of its item, but ${told(bill)}`];
-	});
-	const each = Array.from({ length: history.items }, (_, item) => items.filter((one) => one.item === item).length);
-	if (each.some((times) => times !== 1)) problems.push(`Items were delivered ${each.join(', ')} times`);
-	if (new Set(items.map(({ id }) => id)).size < items.length) problems.push(`A job was delivered to two items: ${told(items)}`);
+function deliveredRightly({ via, history }: World, execution: Execution, bills: readonly Bill[]): void {
+	const problems: string[] = [];
+	const ids: string[] = [];
+	for (const { marks, items, recordedSince } of execution.finished) {
+		const delivered = items.map((item) => ({ item: (item.pairedItem as { item: number }).item, ...via.delivered(item) }));
+		ids.push(...delivered.map(({ id }) => id));
+		for (const one of delivered) {
+			const bill = bills.findLast(({ id }) => id === one.id);
+			const isOwn = bill !== undefined && (one.mark ?? bill.mark) === bill.mark && bill.mark === marks[one.item] && bill.value === one.value;
+			if (!isOwn) problems.push(`${told(one)} is not of its item ${marks[one.item]}, but ${told(bill ?? 'billed to nobody here')}`);
+			else if (history.input === 'random' && bill.at < recordedSince) problems.push(`${told(one)} is of an input that no record names`);
+		}
+		const each = marks.map((_, item) => delivered.filter((one) => one.item === item).length);
+		if (each.some((times) => times !== 1)) problems.push(`Items were delivered ${each.join(', ')} times`);
+	}
+	if (new Set(ids).size < ids.length) problems.push(`A job was delivered to two items: ${told(ids)}`);
 	if (problems.length > 0) throw new Error(problems.join('\n'));
+}
+
+/** Twins have jobs of their own, as long as n8n knows which of them it retries. */
+function deliveredApart({ chains, lostRecords, via, history }: World): void {
+	const [one = [], other = []] = chains.map((chain) =>
+		chain.flatMap(({ state, finished }) => (state === 'delivered' ? finished : [])).flatMap(({ items }) => items.map(via.delivered)),
+	);
+	const shared = one.filter(({ id }) => other.some((its) => its.id === id));
+	const mayShare = lostRecords.length > 0 || (isCalled(history) && chains.some((chain) => chain.length > 1));
+	if (shared.length > 0 && !mayShare) throw new Error(`A job was delivered to two executions: ${told(shared)}`);
 }

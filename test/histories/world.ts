@@ -1,15 +1,16 @@
-import { randomInt, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay, setImmediate as turnOfLoop } from 'node:timers/promises';
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 import { claimedJobs } from '../../client/recovery/claimedJobs';
 import { DEFAULT_BEHAVIOUR } from '../../sandbox/behaviour';
 import type { FaultHandle, Sandbox } from '../../sandbox';
 import { routeMatcher } from '../../sandbox/http/recorder';
 import { isSandboxPool, membersOf, type SandboxPool } from '../support/sandboxPool';
 import { until } from '../support/until';
+import { Execution, markCode, type Row, type Step } from './execution';
 import { type FaultName, FAULTS, LATE_MS } from './faults';
-import type { Action, History, Incident } from './history';
-import type { Asked, Interface } from './interfaces/interface';
+import type { Action, AGAIN, CHANGES, History, Incident } from './history';
+import type { Happened, Interface } from './interfaces/interface';
 import { DiedError, Life, type SentRequest } from './life';
 import { n8nExecution } from './n8nExecution';
 
@@ -24,27 +25,16 @@ const REFUSED_CONNECTIONS = 2;
  */
 const OUTAGE_MS = { between: 8_000, during: 2_000 };
 /** After all that happens, of executions that nothing disturbs. */
-export const LAST_RETRIES = 6;
-
-/** What n8n has of an execution. */
-interface Kept {
-	executionId: string;
-	first: string | undefined;
-	context: IDataObject;
-	establishedAt: number;
-	/** As n8n has saved it when it was stopped: nothing of what the node does after that. */
-	saved?: IDataObject;
-}
-
-/** How one run of the node ended. */
-export type RunEnd = { items: INodeExecutionData[]; failure?: undefined } | { failure: string; items?: undefined };
+const LAST_RETRIES = 6;
+/** Of an execution of which a retry has delivered. */
+const FURTHER_RETRIES = 2;
+/** For how long the router's model runs. Real milliseconds. */
+const SLOWEST_MS = 16;
 
 interface Failure {
 	message?: string;
 	description?: string | null;
 }
-
-const copyOf = (context: IDataObject): IDataObject => JSON.parse(JSON.stringify(context)) as IDataObject;
 
 const words = (error: unknown): string => {
 	const { message = '', description } = error as Failure;
@@ -58,13 +48,22 @@ async function arrived(): Promise<void> {
 	for (let turn = 0; turn < TURNS; turn++) await turnOfLoop();
 }
 
+/** An execution, and the retries that it led to. */
+type Chain = [Execution, ...Execution[]];
+
 /** Plays one history, on a sandbox of its own. */
-export class World {
+export class World implements Happened {
 	readonly mark = `h${randomUUID().slice(0, 8)}`;
-	readonly ends: RunEnd[] = [];
-	/** Items of the run that brought everything. */
-	delivered?: INodeExecutionData[];
+	readonly chains: Chain[] = [];
+	/** The executions that nothing disturbed. */
+	readonly last: Execution[] = [];
 	stops = 0;
+	kills = 0;
+	lives = 1;
+	runs = 0;
+	wasSetBack = false;
+	readonly lostRecords: number[] = [];
+	readonly restarts: number[] = [];
 	/** When each run began; epoch milliseconds. */
 	readonly begunAt: number[] = [];
 	/** The sandbox, if it is a pool. */
@@ -79,9 +78,12 @@ export class World {
 		onRequest: (request: SentRequest) => this.onRequest(request),
 	};
 	private life = new Life(this.surroundings);
-	private kept?: Kept;
-	/** The execution that is to be tried again was not stopped. */
-	private stopping = new AbortController();
+	/** The marks of the rows, as they stand now. */
+	private readonly table: string[];
+	private marksMade = 0;
+	private reads = 0;
+	/** The executions of the last run. */
+	private running: Execution[] = [];
 	private incidents: Incident[] = [];
 	private timePasses?: boolean;
 	private readonly submits: ReturnType<typeof routeMatcher>;
@@ -94,24 +96,47 @@ export class World {
 	) {
 		this.submits = routeMatcher(via.submission);
 		this.pool = isSandboxPool(sandbox) ? sandbox : undefined;
+		this.table = Array.from({ length: history.rows }, () => this.newMark());
 	}
 
 	get faultsMet(): number {
 		return this.armed.filter(({ handle }) => handle.used > 0).length;
 	}
 
+	get isDisturbed(): boolean {
+		const { faultsMet, lostRecords, stops, restarts, pool } = this;
+		return faultsMet + lostRecords.length + stops + restarts.length + (pool?.outages.length ?? 0) > 0;
+	}
+
+	get sendsKeys(): boolean {
+		return this.via.isKeyed && this.history.key === 'automatic';
+	}
+
 	async play(): Promise<void> {
 		const { sandbox, via, history } = this;
-		sandbox.configure({ ...DEFAULT_BEHAVIOUR, progressIntervalMs: 20, ...via.behaviour });
+		sandbox.configure({ ...DEFAULT_BEHAVIOUR, progressIntervalMs: 20, dateHeader: history.hasDate ? 'sent' : 'absent', ...via.behaviour });
 		for (const action of history.actions) {
-			if (this.delivered !== undefined) break;
+			if (this.chains.length > 0 && this.failed().length === 0) break;
 			await this.act(action);
 		}
 		await this.calm();
-		for (let retries = 0; retries <= LAST_RETRIES && this.delivered === undefined; retries++) {
-			await this.run('Retry execution', []);
+		if (this.chains.length === 0) await this.run(this.begin());
+		for (const chain of this.chains) {
+			await this.retryLast(LAST_RETRIES, () => chain.at(-1) ?? chain[0]);
+			// It is still among the failed executions, so somebody may retry it, too.
+			if (chain[0].state === 'failed' && chain.length > 1) await this.retryLast(FURTHER_RETRIES, () => chain[0]);
+		}
+	}
+
+	/** @param next what is retried. */
+	private async retryLast(most: number, next: () => Execution): Promise<void> {
+		let last = next();
+		for (let retries = 0; retries < most && last.state !== 'delivered'; retries++) {
+			last = this.retry(next());
+			await this.run([last]);
 			await this.calm();
 		}
+		this.last.push(last);
 	}
 
 	/** For the next history. */
@@ -127,21 +152,26 @@ export class World {
 		this.sandbox.resetRecords();
 	}
 
-	markOf(item: number): string {
-		return `${this.mark}-${this.history.areEqual ? 0 : item}`;
-	}
-
 	private async act(action: Action): Promise<void> {
 		switch (action.does) {
 			case 'run':
-				return await this.run(action.again, action.incidents);
+				return await this.run(this.next(action.again, action.failed), action.incidents);
+			case 'add':
+			case 'remove':
+			case 'move':
+			case 'edit':
+				return this.changeTable(action.does, action.row % this.table.length);
+			case 'restart n8n':
+				return this.life.kill();
 			case 'fault': {
+				// Without a key, nobody could tell the second one from the first.
+				if (action.fault === 'delivered twice' && !this.sendsKeys) return;
 				const on = action.on === 'submission' ? this.via.submission : '* *';
 				this.armed.push({ name: action.fault, handle: this.sandbox.inject({ on, ...FAULTS[action.fault] }) });
 				return;
 			}
 			case 'crowd':
-				return await this.via.crowd(this.sandbox, action.jobs, this.markOf(0));
+				return await this.via.crowd(this.sandbox, action.jobs, this.table[0] ?? '');
 			case 'clock':
 				return this.step(action.minutes * MINUTE_MS);
 			case 'disconnect':
@@ -151,10 +181,31 @@ export class World {
 		}
 	}
 
+	private changeTable(does: (typeof CHANGES)[number], row: number): void {
+		const { table } = this;
+		if (does === 'add') table.splice(row, 0, this.newMark());
+		else if (does === 'edit') table[row] = this.newMark(false);
+		else if (does === 'move') table.push(...table.splice(row, 1));
+		else if (table.length > 1) table.splice(row, 1);
+	}
+
+	private newMark(isEqual = this.history.areEqual): string {
+		if (!isEqual) this.marksMade += 1;
+		return `${this.mark}-${isEqual ? 0 : this.marksMade}`;
+	}
+
+	/** Each time it is read, the table says so, in fields that no expression reads. */
+	private readonly readRows = (): Row[] => {
+		this.reads += 1;
+		const ms = Number.parseInt(this.mark.slice(-3), 36) % SLOWEST_MS;
+		return this.table.map((mark, index) => ({ mark, ms, row_number: index + 2, updated_at: this.reads }));
+	};
+
 	private changeServer(does: 'restart' | 'disconnect' | 'reconnect', server: number | undefined, outageMs: number): void {
 		const { pool } = this;
 		if (pool === undefined || server === undefined) return this.restart();
 		pool[does](server, outageMs);
+		if (does === 'restart') this.restarts.push(Date.now());
 		if (does !== 'reconnect') this.life.cutOff(pool.portOf(server));
 	}
 
@@ -168,10 +219,12 @@ export class World {
 			if (ms > 0) via.pass(sandbox, ms);
 		}
 		surroundings.skewMs += ms;
+		this.wasSetBack ||= ms < 0;
 	}
 
 	private restart(): void {
 		this.via.restart?.(this.sandbox);
+		this.restarts.push(Date.now());
 		this.life.cutOff();
 		this.surroundings.refusals = REFUSED_CONNECTIONS;
 	}
@@ -196,64 +249,87 @@ export class World {
 		return Date.now() + this.surroundings.skewMs;
 	}
 
-	private async run(again: 'Retry On Fail' | 'Retry execution', incidents: readonly Incident[]): Promise<void> {
+	/** Runs them at the same time, until each of them has delivered or failed. */
+	private async run(executions: Execution[], incidents: readonly Incident[] = []): Promise<void> {
 		if (this.life.isOver) await this.bear();
-		const kept = this.next(again);
+		this.running = executions;
 		this.incidents = [...incidents];
-		const { via, history } = this;
-		const isRetry = kept.first !== undefined;
 		this.begunAt.push(Date.now());
-		const credential = via.credential(this.sandbox, this.life.address);
-		const execution = n8nExecution({
-			nodeType: via.node.name,
-			workflowId: this.mark,
-			executionId: kept.executionId,
-			context: kept.context,
-			executionContext: { version: 1, establishedAt: kept.establishedAt, source: 'webhook' },
-			isRetry,
-			retryOf: kept.first,
-			signal: this.stopping.signal,
-			credential,
-			items: Array.from({ length: history.items }, (_, item) => ({
-				authentication: credential.type,
-				...via.parameters(this.askedBy(item)),
-			})),
-		});
+		this.runs += 1;
+		const { life } = this;
 		try {
-			const [done = []] = await this.life.live(async () => await via.node.execute(execution));
-			this.ends.push({ items: done });
-			this.delivered = done;
+			await life.live(async () => await Promise.all(executions.map(async (execution) => await this.runSteps(execution, life))));
 		} catch (error) {
-			if (error instanceof DiedError) Object.assign(kept, { context: {}, saved: undefined });
-			this.ends.push({ failure: error instanceof DiedError ? 'n8n was killed' : words(error) });
+			if (!(error instanceof DiedError)) throw error;
+			for (const execution of executions) if (execution.state === 'running') execution.crash();
 		}
 		await arrived();
+	}
+
+	private async runSteps(execution: Execution, life: Life): Promise<void> {
+		try {
+			for (let step = execution.nextStep; step !== undefined; step = execution.nextStep) {
+				const [done = []] = await this.via.node.execute(this.startOf(execution, step));
+				if (life.isOver) return;
+				execution.finish(step, done);
+			}
+		} catch (error) {
+			if (!life.isOver) execution.fail(words(error));
+		}
+	}
+
+	private startOf(execution: Execution, step: Step): IExecuteFunctions {
+		const { via, history } = this;
+		const credential = via.credential(this.sandbox, this.life.address);
+		const items = execution.steps.filter(({ node }) => node === step.node).flatMap(({ rows }) => rows).length;
+		const asked = { mark: markCode(history, step.node), input: history.input, key: history.key, items };
+		return n8nExecution({
+			...execution.nodeStart(step),
+			nodeType: via.node.name,
+			namesRetried: history.namesRetried,
+			signal: execution.stopping.signal,
+			credential,
+			parameters: { authentication: credential.type, ...via.parameters(asked) },
+		});
 	}
 
 	/** Starts a new process, which knows nothing of this history's jobs. n8n takes seconds for that: late requests have arrived. */
 	private async bear(): Promise<void> {
 		await this.lateOnesArrived();
 		this.life = new Life(this.surroundings);
+		this.lives += 1;
 		claimedJobs.clear(this.sandbox.jobs().map(({ id }) => id));
 	}
 
-	private next(again: 'Retry On Fail' | 'Retry execution'): Kept {
-		const { kept } = this;
-		const hasDied = kept !== undefined && Object.keys(kept.context).length === 0;
-		if (kept !== undefined && again === 'Retry On Fail' && !hasDied) return kept;
-		this.stopping = new AbortController();
-		this.kept = {
-			executionId: randomUUID(),
-			first: kept?.first ?? kept?.executionId,
-			context: copyOf(kept?.saved ?? kept?.context ?? {}),
-			establishedAt: kept?.establishedAt ?? this.now(),
-		};
-		return this.kept;
+	private begin(): Execution[] {
+		const [workflowId, establishedAt] = [this.mark, this.now()];
+		const triggers = { none: ['Webhook'], 'of one trigger': ['Webhook', 'Webhook'], 'of two triggers': ['Webhook', 'Schedule'] };
+		for (const trigger of triggers[this.history.twins])
+			this.chains.push([new Execution(this.history, { workflowId, trigger, establishedAt }, this.readRows, establishedAt)]);
+		return this.chains.flat();
 	}
 
-	private askedBy(item: number): Asked {
-		const { input, items } = this.history;
-		return { mark: this.markOf(item), items, input, value: input === 'random' ? randomInt(1, 1_000_000_000) : 1 };
+	/** Newest first. */
+	private failed(): Execution[] {
+		const failed = this.chains.flat().filter(({ state }) => state === 'failed');
+		return failed.sort((one, other) => Number(other.id) - Number(one.id));
+	}
+
+	private next(again: (typeof AGAIN)[number], nth: number): Execution[] {
+		const failed = this.failed();
+		const execution = failed[nth % failed.length];
+		if (execution === undefined) return this.begin();
+		const isTriedAgain = again === 'Retry On Fail' && execution.canResume && this.running.includes(execution) && !this.life.isOver;
+		if (!isTriedAgain) return [this.retry(execution)];
+		execution.resume();
+		return [execution];
+	}
+
+	private retry(failed: Execution): Execution {
+		const retry = new Execution(this.history, failed.start, this.readRows, this.now(), failed);
+		if (retry.isFork) this.lostRecords.push(Date.now());
+		this.chains.find((chain) => chain.includes(failed))?.push(retry);
+		return retry;
 	}
 
 	private onRequest({ nth, method, path, port, moment }: SentRequest): void {
@@ -265,13 +341,20 @@ export class World {
 		this.incidents = this.incidents.filter((one) => !due.includes(one));
 		for (const { event } of due) {
 			const server = this.pool?.serverAt(port);
-			if (event === 'kill') this.life.kill();
-			else if (event !== 'stop') this.changeServer(event, server, OUTAGE_MS.during);
-			else {
-				this.stops += 1;
-				this.stopping.abort();
-				if (this.kept !== undefined) this.kept.saved = copyOf(this.kept.context);
-			}
+			if (event === 'kill') this.kill();
+			else if (event === 'stop') this.stop();
+			else this.changeServer(event, server, OUTAGE_MS.during);
 		}
+	}
+
+	private kill(): void {
+		this.kills += 1;
+		this.lostRecords.push(Date.now());
+		this.life.kill();
+	}
+
+	private stop(): void {
+		this.stops += 1;
+		for (const execution of this.running) if (execution.state === 'running') execution.stop();
 	}
 }

@@ -3,14 +3,13 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import type { Behaviour, Sandbox } from '../../../sandbox';
 import type { History, Range } from '../history';
 
-/** What one item of a history asks for, as it stands at one run of the node. */
+/** What a node of a history asks for. */
 export interface Asked {
-	/** No item of another history has it; equal items share it. */
+	/** The code of the expression that gives an item's mark. No item of another history has it; equal items share it. */
 	mark: string;
-	/** What the item's expression gives now; the same at each run for a fixed input. */
-	value: number;
 	input: History['input'];
-	/** How many items the node has. */
+	key: History['key'];
+	/** How many items the node has in this execution. */
 	items: number;
 }
 
@@ -20,6 +19,8 @@ export interface Bill {
 	mark: string;
 	value: number;
 	key: string | undefined;
+	/** Epoch milliseconds. */
+	at: number;
 	/** It was canceled before its end; undefined where the service does not keep that. */
 	isCanceled?: boolean;
 }
@@ -44,21 +45,42 @@ export interface Delivered {
 	value: number;
 }
 
-/** If the outcome cannot be known: not delivered, reported as such, and billed at most once. */
-export interface Doubt {
-	/** For the counts. */
-	name: string;
-	/** What the person reads. */
-	words: RegExp;
-	/** Whether it may come to that in such a history. @param isBilled each item has a job that is paid for, and not canceled. */
-	isFor(history: History, isBilled: boolean): boolean;
+/** What has happened in a history. Times in epoch milliseconds. */
+export interface Happened {
+	history: History;
+	/** The service gets an idempotency key with each submission. */
+	sendsKeys: boolean;
+	/** How often executions were stopped. */
+	stops: number;
+	/** How often n8n was killed during a run. */
+	kills: number;
+	/** When n8n lost what an execution had sent: it was killed, or a retry began again where an earlier retry had begun. */
+	lostRecords: readonly number[];
+	/** When a process of the service ended. */
+	restarts: readonly number[];
+	/** How many processes of n8n there were. */
+	lives: number;
+	/** Something was lost on the network, or of an execution. */
+	isDisturbed: boolean;
+	wasSetBack: boolean;
 }
 
-/** Where a job may be paid for twice all the same: nothing that the interface keeps tells of the first. */
-export interface Limit {
+/** The outcome cannot be known: not delivered, reported as such, and billed at most once. */
+export interface Unconfirmed {
 	/** For the counts. */
 	name: string;
-	isFor(history: History): boolean;
+	/** What the item says. */
+	words: RegExp;
+	/** Whether it may come to that. @param isBilled each item has a job that is paid for, and not canceled. */
+	isFor(happened: Happened, isBilled: boolean): boolean;
+}
+
+/** A condition of docs/promises.md under which a job is paid for twice, because nothing that is kept tells of the first one. */
+export interface Condition {
+	/** For the counts. */
+	name: string;
+	/** @param bills of the same item. */
+	isFor(happened: Happened, bills: readonly Bill[]): boolean;
 }
 
 /** A way to what runs things, as histories need it. */
@@ -69,11 +91,13 @@ export interface Interface {
 	servers?: ReadonlyArray<Partial<Behaviour>>;
 	range: Range;
 	node: { name: string; execute(execution: IExecuteFunctions): Promise<INodeExecutionData[][]> };
+	/** It takes idempotency keys, which make double delivery harmless. */
+	isKeyed: boolean;
 	/** Method and path of what is billed. */
 	submission: string;
 	/** @param host by which the sandbox is reached. */
 	credential(sandbox: Sandbox, host: string): { type: string; data: IDataObject };
-	/** Of the node. */
+	/** Of the node, as they are stored with the workflow. */
 	parameters(asked: Asked): IDataObject;
 	bills(sandbox: Sandbox): Bill[];
 	/** What came whole. */
@@ -89,6 +113,6 @@ export interface Interface {
 	isIdle(sandbox: Sandbox): boolean;
 	/** As if nothing had ever been. */
 	clear(sandbox: Sandbox): Promise<void>;
-	doubts: readonly Doubt[];
-	limits?: readonly Limit[];
+	unconfirmed: readonly Unconfirmed[];
+	conditions?: readonly Condition[];
 }

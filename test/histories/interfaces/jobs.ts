@@ -9,9 +9,18 @@ import type { Behaviour, Sandbox, ServiceSurface } from '../../../sandbox';
 import { membersOf } from '../../support/sandboxPool';
 import { until } from '../../support/until';
 import { LATENESS, LOSSES, REFUSALS } from '../faults';
-import { EVENTS, INPUTS, POOL_EVENTS } from '../history';
-import { BOTH_FORGOT, CLOCK_WAS_SET_BACK, FORGOTTEN, INPUT_IS_GONE, NOT_SENT_AGAIN, NOTHING_TELLS, WAS_STOPPED } from './doubts';
+import { EVENTS, INPUTS, KEYS, POOL_EVENTS } from '../history';
 import type { Asked, Bill, Delivered, Interface, Sent } from './interface';
+import {
+	BOTH_FORGOT,
+	CLOCK_WAS_SET_BACK,
+	FORGOTTEN,
+	INPUT_IS_GONE,
+	NOT_SENT_AGAIN,
+	NOTHING_TELLS,
+	TIME_IS_UNKNOWN,
+	WAS_STOPPED,
+} from './outcomes';
 
 const CANVAS = '1';
 const SAMPLER = '2';
@@ -22,7 +31,7 @@ const OUR_COLOR = 7;
 const COLOR_OF_OTHERS = 8;
 const STEP_MS = 1;
 
-/** Saves a picture under the item's mark, from the item's value as its seed. */
+/** Saves a picture under this mark, from this seed. */
 const graphOf = (mark: string, seed: number, color = OUR_COLOR): ApiGraph => ({
 	[CANVAS]: { class_type: 'EmptyImage', inputs: { width: 8, height: 8, batch_size: 1, color } },
 	[SAMPLER]: { class_type: 'SandboxSampler', inputs: { image: [CANVAS, 0], steps: 1, step_ms: STEP_MS, seed } },
@@ -37,10 +46,10 @@ const node = new ComfyRunWorkflow();
 const isOthers = (graph: ApiGraph): boolean => graph[CANVAS]?.inputs.color === COLOR_OF_OTHERS;
 
 const billsOf = (sandbox: Sandbox): Bill[] =>
-	sandbox.ledger.runs.flatMap(({ jobId, idempotencyKey }) => {
+	sandbox.ledger.runs.flatMap(({ jobId, idempotencyKey: key, at }) => {
 		const job = sandbox.job(jobId);
 		if (job === undefined || isOthers(job.graph)) return [];
-		return [{ id: jobId, mark: markIn(job.graph), value: seedIn(job.graph), key: idempotencyKey, isCanceled: CANCELED.has(job.status) }];
+		return [{ id: jobId, mark: markIn(job.graph), value: seedIn(job.graph), key, at, isCanceled: CANCELED.has(job.status) }];
 	});
 
 interface Body {
@@ -67,16 +76,28 @@ const sentIn = (sandbox: Sandbox, submission: string): Sent[] =>
 		return [{ mark: markIn(graph), value: seedIn(graph), key, at, status }];
 	});
 
-const parametersOf = ({ mark, value, input }: Asked, chosen: Chosen): IDataObject => ({
+const rowOf = (input: string, code: string): IDataObject => ({
+	input: { mode: 'name', value: input },
+	valueFrom: 'value',
+	value: `={{ ${code} }}`,
+});
+
+/** Each item sets the name of its picture and, if its input is random, the seed. */
+const parametersOf = ({ mark, input, key }: Asked, chosen: Chosen): IDataObject => ({
 	workflowSource: 'json',
-	workflow: graphOf(mark, value) as unknown as IDataObject,
-	inputs: {},
+	workflow: graphOf('', 1) as unknown as IDataObject,
+	inputs: {
+		values: [
+			rowOf(`${SAVER}.filename_prefix`, mark),
+			...(input === 'random' ? [rowOf(`${SAMPLER}.seed`, 'Math.floor(Math.random() * 1e9)')] : []),
+		],
+	},
 	files: {},
-	options: { interface: chosen, maxWaitMinutes: MAX_WAIT_MINUTES, ...(input === 'drawn' && { seeds: 'random' }) },
+	options: { interface: chosen, maxWaitMinutes: MAX_WAIT_MINUTES, idempotencyKeyMode: key, ...(input === 'drawn' && { seeds: 'random' }) },
 });
 
 /** Of a file's name, where the service does not name files by their content. */
-const markOfFile = (name: string): string | undefined => /^(h[0-9a-f]{8}-\d+)_/.exec(name)?.[1];
+const markOfFile = (name: string): string | undefined => /^(h[0-9a-f]{8}[-\d]+)_/.exec(name)?.[1];
 
 const deliveredOf = ({ json }: { json: IDataObject }): Delivered => ({
 	id: String(json.job_id),
@@ -99,24 +120,23 @@ async function clear(sandbox: Sandbox, surface: ServiceSurface): Promise<void> {
 /** What the option *Interface* says. */
 type Chosen = 'v2' | 'v1' | 'engine';
 
-interface Own extends Pick<Interface, 'name' | 'behaviour' | 'submission' | 'restart' | 'doubts' | 'limits'> {
+interface Own extends Pick<Interface, 'name' | 'behaviour' | 'submission' | 'restart' | 'isKeyed' | 'unconfirmed' | 'conditions'> {
 	chosen: Chosen;
 	/** With addresses by which the sandbox is reached. */
 	credential(urls: Sandbox['urls'], apiKey: string): ReturnType<Interface['credential']>;
 	/** Where others send their graphs, in a body with this field. */
 	others: (urls: Sandbox['urls']) => string;
 	field: 'workflow' | 'prompt';
-	/** A key makes double delivery harmless. */
-	isKeyed?: boolean;
 }
 
-const jobsInterface = (surface: ServiceSurface, { chosen, others, field, isKeyed = false, credential, ...own }: Own): Interface => ({
+const jobsInterface = (surface: ServiceSurface, { chosen, others, field, credential, ...own }: Own): Interface => ({
 	...own,
 	range: {
-		faultsOfSubmissions: [...REFUSALS, ...LOSSES, ...LATENESS, ...(isKeyed ? (['delivered twice'] as const) : [])],
+		faultsOfSubmissions: [...REFUSALS, ...LOSSES, ...LATENESS, ...(own.isKeyed ? (['delivered twice'] as const) : [])],
 		faultsOfAnything: [...REFUSALS, ...LOSSES],
 		events: EVENTS,
 		inputs: INPUTS,
+		keys: KEYS,
 		mostItems: 3,
 	},
 	node: { name: 'comfyRunWorkflow', execute: async (execution) => await node.execute.call(execution) },
@@ -145,7 +165,8 @@ const ofAccount = (name: string, surface: 'hosted' | 'deployment'): Interface =>
 		others: (urls) => `${urls[surface]}/api/v2/jobs`,
 		field: 'workflow',
 		isKeyed: true,
-		doubts: [INPUT_IS_GONE, CLOCK_WAS_SET_BACK, WAS_STOPPED],
+		unconfirmed: [INPUT_IS_GONE, CLOCK_WAS_SET_BACK, TIME_IS_UNKNOWN, NOT_SENT_AGAIN, WAS_STOPPED],
+		conditions: [NOTHING_TELLS],
 	});
 
 export const v2 = ofAccount('v2', 'hosted');
@@ -159,8 +180,9 @@ export const v1 = jobsInterface('hosted', {
 	credential: (urls, apiKey) => ({ type: 'comfyApi', data: { apiKey, hostedUrl: urls.hosted } }),
 	others: ({ hosted }) => `${hosted}/api/prompt`,
 	field: 'prompt',
-	doubts: [INPUT_IS_GONE, CLOCK_WAS_SET_BACK, NOT_SENT_AGAIN, WAS_STOPPED],
-	limits: [NOTHING_TELLS],
+	isKeyed: false,
+	unconfirmed: [INPUT_IS_GONE, CLOCK_WAS_SET_BACK, TIME_IS_UNKNOWN, NOT_SENT_AGAIN, WAS_STOPPED],
+	conditions: [NOTHING_TELLS],
 });
 
 const bareEngine = (name: string, behaviour: Partial<Behaviour>): Interface =>
@@ -172,9 +194,10 @@ const bareEngine = (name: string, behaviour: Partial<Behaviour>): Interface =>
 		credential: (urls) => ({ type: 'comfySelfHostedApi', data: { baseUrl: urls.engine, engineUrl: '' } }),
 		others: ({ engine: url }) => `${url}/prompt`,
 		field: 'prompt',
+		isKeyed: false,
 		restart: (sandbox) => sandbox.restartEngine(),
-		doubts: [FORGOTTEN, NOT_SENT_AGAIN, WAS_STOPPED],
-		limits: [BOTH_FORGOT],
+		unconfirmed: [FORGOTTEN, INPUT_IS_GONE, CLOCK_WAS_SET_BACK, TIME_IS_UNKNOWN, NOT_SENT_AGAIN, WAS_STOPPED],
+		conditions: [BOTH_FORGOT],
 	});
 
 export const engine = bareEngine('engine', { engineJobRoutes: true });

@@ -4,23 +4,17 @@ import { ComfyRunRouterModel } from '../../../nodes/ComfyRunRouterModel/ComfyRun
 import type { RecordedRequest, Sandbox } from '../../../sandbox';
 import { LATENESS, LOSSES, REFUSALS, ROUTER_REFUSALS } from '../faults';
 import { EVENTS, INPUTS } from '../history';
-import { INPUT_IS_GONE, WAS_STOPPED } from './doubts';
 import type { Asked, Bill, Interface, Sent } from './interface';
 import { by, postAll } from './jobs';
+import { INPUT_IS_GONE, WAS_STOPPED } from './outcomes';
 
 const node = new ComfyRunRouterModel();
 
 /** Tells its note again after a while; where that is longer than the router holds a connection, the result is collected. */
 const SLOW = 'lab/slow';
-const SLOWEST_MS = 16;
 const HELD_MS = 8;
 /** Has seeds, and answers with its input. */
 const SEEDED = 'lab/every-feature';
-
-const slowBody = (mark: string, value: number): IDataObject => ({
-	ms: Number.parseInt(mark.slice(-3), 36) % SLOWEST_MS,
-	note: `${mark} ${value}`,
-});
 
 /** What somebody asked for, from a body or an output that holds it. */
 function askedIn(holder: unknown): Pick<Sent, 'mark' | 'value'> | undefined {
@@ -39,15 +33,21 @@ function sentIn({ bodyText, headers, at, status }: RecordedRequest): Sent | unde
 	}
 }
 
-const parametersOf = (delivery: 'synchronous' | 'queued', { mark, value, input, items }: Asked): IDataObject => ({
+const inputOf = ({ mark, input }: Asked): string => {
+	if (input === 'drawn') return `{ prompt: ${mark} }`;
+	const value = input === 'random' ? 'Math.floor(Math.random() * 1e9)' : '1';
+	return `{ ms: $json.ms, note: ${mark} + " " + ${value} }`;
+};
+
+const parametersOf = (delivery: 'synchronous' | 'queued', asked: Asked): IDataObject => ({
 	resource: 'model',
 	operation: 'run',
-	model: input === 'drawn' ? SEEDED : SLOW,
+	model: asked.input === 'drawn' ? SEEDED : SLOW,
 	inputMode: 'json',
-	inputJson: input === 'drawn' ? { prompt: mark } : slowBody(mark, value),
+	inputJson: `={{ ${inputOf(asked)} }}`,
 	delivery,
 	maxWaitMinutes: 60,
-	options: { limitRuns: items, ...(input === 'drawn' && { seeds: 'random' }) },
+	options: { limitRuns: asked.items, ...(asked.input === 'drawn' && { seeds: 'random' }) },
 });
 
 const routed = (delivery: 'synchronous' | 'queued', submission: string): Interface => {
@@ -60,9 +60,11 @@ const routed = (delivery: 'synchronous' | 'queued', submission: string): Interfa
 			faultsOfAnything: [...REFUSALS, ...ROUTER_REFUSALS, ...LOSSES],
 			events: EVENTS,
 			inputs: INPUTS,
+			keys: ['automatic'],
 			mostItems: 3,
 		},
 		node: { name: 'comfyRunRouterModel', execute: async (execution) => await node.execute.call(execution) },
+		isKeyed: true,
 		submission,
 		credential: ({ keys, urls }, host) => ({
 			type: 'comfyApi',
@@ -71,9 +73,9 @@ const routed = (delivery: 'synchronous' | 'queued', submission: string): Interfa
 		parameters: (asked) => parametersOf(delivery, asked),
 		bills: (sandbox) => {
 			const sent = new Map(submissions(sandbox).map((request) => [request.requestId, sentIn(request)]));
-			return sandbox.ledger.routerRuns.flatMap(({ requestId }): Bill[] => {
+			return sandbox.ledger.routerRuns.flatMap(({ requestId, at }): Bill[] => {
 				const one = sent.get(requestId);
-				return one === undefined ? [] : [{ ...one, id: String(one.key) }];
+				return one === undefined ? [] : [{ ...one, at, id: String(one.key) }];
 			});
 		},
 		sent: (sandbox) => submissions(sandbox).flatMap((request) => sentIn(request) ?? []),
@@ -89,7 +91,7 @@ const routed = (delivery: 'synchronous' | 'queued', submission: string): Interfa
 		pass: (sandbox, ms) => sandbox.advanceClock(ms),
 		isIdle: () => true,
 		clear: async () => await Promise.resolve(),
-		doubts: [{ ...INPUT_IS_GONE, words: /may have run with a different input/ }, ...(delivery === 'queued' ? [WAS_STOPPED] : [])],
+		unconfirmed: [{ ...INPUT_IS_GONE, words: /may have run with a different input/ }, ...(delivery === 'queued' ? [WAS_STOPPED] : [])],
 	};
 };
 

@@ -12,7 +12,7 @@ import type {
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 
-import { setNewest } from '../../../client';
+import { RecentMap } from './arrivals';
 import { hostContextOf } from './hostContext';
 
 export interface ExecutionFacts {
@@ -69,7 +69,7 @@ export interface SubCall {
 }
 
 /** `items` is undefined if they are not known. */
-type EarlierCall = Pick<SubCall, 'id' | 'items'>;
+export type EarlierCall = Pick<SubCall, 'id' | 'items'>;
 
 /** In n8n's flow context, which a retry still has after an ordinary failure. The names of the fields are stored. */
 export interface StoredFacts extends IDataObject {
@@ -82,6 +82,15 @@ export interface StoredIdentity extends IDataObject {
 	establishedAt: number;
 	/** Whether the outermost execution is a retry. */
 	isRetry: boolean;
+	call: CallPlace;
+}
+
+/** The place of a call among the calls of its sub-workflow. */
+export interface CallPlace extends IDataObject {
+	/** The outermost execution. Undefined if nothing is known of the other calls. */
+	rootId?: string;
+	/** Earlier calls with the same items that this process has not seen. */
+	unseen: number;
 }
 
 export async function readExecutionFacts(execution: IExecuteFunctions): Promise<ExecutionFacts> {
@@ -206,26 +215,6 @@ async function readItemsOfCall(execution: IExecuteFunctions, id: string): Promis
 	if (known !== undefined) return known;
 	const { runData } = (await readExecution(execution, id))?.resultData ?? {};
 	return runData === undefined || Object.keys(runData).length === 0 ? undefined : itemHashes.set(id, hashOfItems(startItemsIn(runData)));
-}
-
-const MAX_ENTRIES = 10_000;
-
-/** A map that drops its least recently used entries. */
-export class RecentMap<T> {
-	private readonly entries = new Map<string, T>();
-
-	get(key: string): T | undefined {
-		const value = this.entries.get(key);
-		return value === undefined ? undefined : this.set(key, value);
-	}
-
-	set(key: string, value: T): T {
-		return setNewest(this.entries, key, value, MAX_ENTRIES);
-	}
-
-	clear(): void {
-		this.entries.clear();
-	}
 }
 
 /** By execution: the hash of its start items. */

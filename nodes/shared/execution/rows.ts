@@ -6,7 +6,9 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { isExpression } from '../parameters';
+import { countRow, takeOrdinal } from './arrivals';
 import { hashOfItems } from './executionFacts';
+import type { ExecutionIdentity } from './executionIdentity';
 
 /** The data that differ between items. `$now`, `$vars` and the like say nothing about an item, and `$runIndex` changes in a crash. */
 const ROOT = String.raw`\$(?:json|binary|data|input|node|itemIndex|items\([^()]*\)|\((?:'[^']*'|"[^"]*")\))(?![\w$])`;
@@ -62,6 +64,8 @@ export interface StoredRows extends IDataObject {
 	/** In the runs before this one. */
 	before: Record<string, number>;
 	inRun: Record<string, number>;
+	/** In a sub-workflow: how often each row of this run occurred in earlier calls. */
+	inCalls?: Record<string, number>;
 }
 
 const FIELD = 'comfyRows';
@@ -71,34 +75,66 @@ const rowsOfRuns = new WeakMap<IExecuteFunctions, string[]>();
 /**
  * Returns the identity of each item of a run: its hash, and its number among the equal items of the node in this execution.
  * Determined once for each run of a node.
- * @param run the number of the run, from 0. A further try of the same run counts nothing twice.
  * @param dependsOnPlace whether the position of an item changes what it sends.
  */
-export function identifyRows(execution: IExecuteFunctions, run: number, dependsOnPlace: boolean): string[] {
+export function identifyRows(execution: IExecuteFunctions, identity: ExecutionIdentity, dependsOnPlace: boolean): string[] {
 	const known = rowsOfRuns.get(execution);
 	if (known !== undefined) return known;
-	const references = [...referencesIn(execution.getNode().parameters), ...(dependsOnPlace ? ['$itemIndex'] : [])];
+	const node = execution.getNode();
+	const references = [...referencesIn(node.parameters), ...(dependsOnPlace ? ['$itemIndex'] : [])];
 	const hashes = execution.getInputData().map((item, index) => hashOfRow(execution, references, item, index));
 	const context = execution.getContext('node');
-	const { stored, identities } = countRows(context[FIELD] as StoredRows | undefined, run, hashes);
+	const { stored, numbers } = countRows(context[FIELD] as StoredRows | undefined, identity.run, hashes);
+	const inCalls = (stored.inCalls ??= countInCalls(identity, node.id, stored));
 	context[FIELD] = stored;
+	const identities = hashes.map((hash, index) => `${hash}:${(numbers[index] ?? 0) + (inCalls?.[hash] ?? 0)}`);
 	rowsOfRuns.set(execution, identities);
 	return identities;
 }
 
-/** @param stored changed in place, because a loop may have thousands of runs. */
+/**
+ * Numbers the items among equal ones. A further try of the same run counts nothing twice.
+ * @param stored changed in place, because a loop may have thousands of runs.
+ */
 export function countRows(
 	stored: StoredRows = { run: 0, before: {}, inRun: {} },
 	run: number,
 	hashes: readonly string[],
-): { stored: StoredRows; identities: string[] } {
+): { stored: StoredRows; numbers: number[] } {
+	const isSameRun = stored.run === run;
 	const { before } = stored;
-	if (stored.run !== run) for (const [hash, count] of Object.entries(stored.inRun)) before[hash] = (before[hash] ?? 0) + count;
+	if (!isSameRun) for (const [hash, count] of Object.entries(stored.inRun)) before[hash] = (before[hash] ?? 0) + count;
 	const inRun: Record<string, number> = {};
-	const identities = hashes.map((hash) => {
+	const numbers = hashes.map((hash) => {
 		const number = inRun[hash] ?? 0;
 		inRun[hash] = number + 1;
-		return `${hash}:${(before[hash] ?? 0) + number}`;
+		return (before[hash] ?? 0) + number;
 	});
-	return { stored: { run, before, inRun }, identities };
+	return { stored: { run, before, inRun, ...(isSameRun && stored.inCalls && { inCalls: stored.inCalls }) }, numbers };
 }
+
+const CALLS_FIELD = 'comfyCalls';
+
+/** Returns how often calls of the sub-workflow before this one had an agent that requested the same. */
+export function countEqualCalls(execution: IExecuteFunctions, identity: ExecutionIdentity, hash: string): number {
+	const counts = (execution.getContext('node')[CALLS_FIELD] ??= {}) as Record<string, number>;
+	return (counts[hash] ??= countInCalls(identity, execution.getNode().id, { run: 0, before: {}, inRun: { [hash]: 1 } })?.[hash] ?? 0);
+}
+
+/** Executions that call the sub-workflow in the same millisecond are numbered as well, except for retries. */
+function countInCalls({ call, parts, mayHaveSentSince }: ExecutionIdentity, nodeId: string, { before, inRun }: StoredRows): StoredRows['inCalls'] {
+	if (call === undefined) return undefined;
+	const { rootId, unseen } = call;
+	return Object.fromEntries(
+		Object.entries(inRun).map(([hash, times]) => {
+			const own = before[hash] ?? 0;
+			const earlier = rootId === undefined ? 0 : countRow(`${rootId} ${nodeId}`, hash, times, own) - own;
+			const isFirstStart = rootId !== undefined && mayHaveSentSince === undefined;
+			const ordinal = isFirstStart ? takeOrdinal(JSON.stringify([parts, nodeId, hash]), rootId) : 0;
+			return [hash, unseen + earlier + ordinal * TWIN_DISTANCE];
+		}),
+	);
+}
+
+/** Keeps the numbers of executions that started in the same millisecond apart. */
+const TWIN_DISTANCE = 1_000_000;

@@ -1,6 +1,6 @@
 import { clock } from '../../../client';
 import { type ExecutionIdentity, identifyExecution } from '../execution/executionIdentity';
-import { identifyRows } from '../execution/rows';
+import { countEqualCalls, identifyRows } from '../execution/rows';
 import { startIsLost } from '../messages/unknownOutcome';
 import type { ItemContext } from '../operation';
 import { isUnconfirmed, type ItemSubmission, jobIdOf, nextSubmission, openSubmission, type SubmissionEvent } from './itemSubmission';
@@ -36,8 +36,10 @@ interface ItemAddress {
 	identity: ExecutionIdentity;
 	nodeId: string;
 	itemIndex: number;
-	/** What the item is, apart from its position. Undefined for an agent's call, which counts by its hash. */
-	row: string | undefined;
+	/** Whether an agent calls the node. Its calls count by their hash. */
+	isTool: boolean;
+	/** What the item is, apart from its position. */
+	rowOf(hash: string): string;
 }
 
 /**
@@ -57,20 +59,16 @@ export class SubmissionLedger {
 		this.claimedJobIds = claimsOf(entries);
 	}
 
-	private get isTool(): boolean {
-		return this.item.row === undefined;
-	}
-
 	/** @returns what an earlier try has recorded for this item; undefined if its last job was canceled by a stop. */
 	find(hash: string): SubmissionRecord | undefined {
 		const record = this.recordAt(this.addressOf(hash));
 		if (record !== undefined) return record.current.state.kind === 'canceled' ? undefined : record;
-		return this.isTool ? this.findOfEarlierCall(hash) : undefined;
+		return this.item.isTool ? this.findOfEarlierCall(hash) : undefined;
 	}
 
 	/** @returns the job that an earlier try has made of this item. Calls of an agent's tool are found by their hash only. */
 	findJobId(): string | undefined {
-		const record = this.isTool ? undefined : this.find('');
+		const record = this.item.isTool ? undefined : this.find('');
 		return record && jobIdOf(record.current);
 	}
 
@@ -126,8 +124,8 @@ export class SubmissionLedger {
 	}
 
 	private keyAfter(endings: number, hash: string): string {
-		const { identity, nodeId, row } = this.item;
-		return deriveKey([...identity.parts, nodeId, row ?? this.addressOf(hash), ...(endings > 0 ? [endings] : [])]);
+		const { identity, nodeId } = this.item;
+		return deriveKey([...identity.parts, nodeId, this.item.rowOf(hash), ...(endings > 0 ? [endings] : [])]);
 	}
 
 	private recordAt(address: string): SubmissionRecord | undefined {
@@ -146,11 +144,13 @@ export class SubmissionLedger {
 
 	/** An agent may call its tool several times in what older versions of n8n count as one run. */
 	private addressOf(hash: string): string {
-		const { identity, itemIndex } = this.item;
-		const address = `${identity.run}:${itemIndex}`;
-		return this.isTool ? `${address}:${hash}` : address;
+		const { identity, itemIndex, isTool } = this.item;
+		return toAddress(identity, itemIndex, isTool ? hash : undefined);
 	}
 }
+
+const toAddress = ({ run }: ExecutionIdentity, itemIndex: number, hash: string | undefined): string =>
+	[run, itemIndex, ...(hash === undefined ? [] : [hash])].join(':');
 
 const claims = new WeakMap<StoredEntries, Set<string>>();
 
@@ -178,6 +178,8 @@ export async function openLedger(
 ): Promise<SubmissionLedger> {
 	const identity = await identifyExecution(execution);
 	const entries = (execution.getContext('node')[FIELD] ??= {}) as StoredEntries;
-	const row = isTool ? undefined : identifyRows(execution, identity.run, dependsOnPlace)[itemIndex];
-	return new SubmissionLedger(entries, { identity, nodeId: execution.getNode().id, itemIndex, row });
+	const rowOf = isTool
+		? (hash: string) => `${toAddress(identity, itemIndex, hash)}:${countEqualCalls(execution, identity, hash)}`
+		: () => identifyRows(execution, identity, dependsOnPlace)[itemIndex] ?? '';
+	return new SubmissionLedger(entries, { identity, nodeId: execution.getNode().id, itemIndex, isTool, rowOf });
 }

@@ -1,7 +1,7 @@
 import { ExecutionLifecycleHooks } from 'n8n-core';
 import type { IExecutionContext, IRunExecutionData, IWorkflowBase, RelatedExecution } from 'n8n-workflow';
 
-import { forgetArrivals } from '../../../../nodes/shared/execution/executionIdentity';
+import { forgetArrivals } from '../../../../nodes/shared/execution/arrivals';
 import { type NodeResult, type NodeRun, runNode } from '../../support/engine';
 import { credentialFor, type Way } from '../../support/flavours';
 import { colorGraph } from '../../support/graphs';
@@ -46,6 +46,9 @@ async function call(
 }
 
 const inRetry: Called = { rootMode: 'retry' };
+
+/** The node reads a field of its items. */
+const READING: Called = { parameters: { options: { inputValues: '={{ $json.prompt ? {} : {} }}' } } };
 
 /** What n8n has stored of an execution whose node Execute Workflow has called these. */
 const havingCalled = (...ids: string[]): IRunExecutionData =>
@@ -99,7 +102,7 @@ it('a call from another workflow, with another start time or with other items is
 	await call(caller(context));
 	await call(caller(webhookContext(2_000)), inRetry);
 	await call(caller(context, nextId(), 'another parent'), inRetry);
-	await call(caller(context), { ...inRetry, items: [{ json: { prompt: 'a frog' } }] });
+	await call(caller(context), { ...inRetry, items: [{ json: { prompt: 'a frog' } }], ...READING });
 	expect(sandbox.ledger.runs).toHaveLength(4);
 });
 
@@ -109,8 +112,9 @@ describe('a retry that begins in the middle of a loop', () => {
 	it('counts the stored calls that had equal items', async () => {
 		const context = webhookContext();
 		const parent = caller(context);
-		const other = await call(parent);
-		const [one, two, three] = [await call(parent, { items }), await call(parent, { items }), await call(parent, { items })];
+		const other = await call(parent, READING);
+		const called: Called = { items, ...READING };
+		const [one, two, three] = [await call(parent, called), await call(parent, called), await call(parent, called)];
 		const retry = caller(context);
 		const storedExecutions = {
 			[retry.executionId]: havingCalled(other.id, one.id, two.id),
@@ -118,8 +122,8 @@ describe('a retry that begins in the middle of a loop', () => {
 			[one.id]: one.data,
 			[two.id]: two.data,
 		};
-		expect((await call(retry, { ...inRetry, items, storedExecutions })).jobId).toBe(three.jobId);
-		expect((await call(retry, { ...inRetry, items, storedExecutions })).jobId).not.toBe(three.jobId);
+		expect((await call(retry, { ...inRetry, ...called, storedExecutions })).jobId).toBe(three.jobId);
+		expect((await call(retry, { ...inRetry, ...called, storedExecutions })).jobId).not.toBe(three.jobId);
 		expect(sandbox.ledger.runs).toHaveLength(5);
 	});
 
@@ -195,7 +199,7 @@ describe('retried itself', () => {
 		const retried = await call(parentExecution, {
 			mode: 'retry',
 			rootMode: undefined,
-			contextData: { flow: failed.contextData.flow ?? {} },
+			contextData: failed.contextData,
 			executionContext: failed.executionContext,
 		});
 		expect(retried.jobId).toBe(entry?.key);

@@ -2,7 +2,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { claimedJobs } from '../../../../client/recovery/claimedJobs';
-import { forgetArrivals } from '../../../../nodes/shared/execution/executionIdentity';
+import { forgetArrivals } from '../../../../nodes/shared/execution/arrivals';
 import { loopOverItems, nodeBefore } from '../../support/around';
 import { retryAfterDeath } from '../../support/crashed';
 import { type NodeRun, runNode } from '../../support/engine';

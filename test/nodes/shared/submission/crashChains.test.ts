@@ -1,6 +1,6 @@
 /** Retries that crash as well: all executions of a chain together are billed once for each item, in any order of retries. */
 import { claimedJobs } from '../../../../client/recovery/claimedJobs';
-import { forgetArrivals } from '../../../../nodes/shared/execution/executionIdentity';
+import { forgetArrivals } from '../../../../nodes/shared/execution/arrivals';
 import { diesIn } from '../../support/crashed';
 import { type NodeRun, runNode } from '../../support/engine';
 import { credentialFor, type Way } from '../../support/flavours';

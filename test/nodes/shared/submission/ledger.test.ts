@@ -4,7 +4,8 @@ import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 
 import { realClock, setClock } from '../../../../client/clock';
-import { forgetArrivals, identifyExecution } from '../../../../nodes/shared/execution/executionIdentity';
+import { forgetArrivals } from '../../../../nodes/shared/execution/arrivals';
+import { identifyExecution } from '../../../../nodes/shared/execution/executionIdentity';
 import type { ItemSubmission, SubmissionEvent } from '../../../../nodes/shared/submission/itemSubmission';
 import { openLedger, type SubmissionLedger, type SubmissionRecord } from '../../../../nodes/shared/submission/ledger';
 import { type NodeStart, n8nExecution } from '../../../histories/n8nExecution';

@@ -88,9 +88,6 @@ export abstract class ServiceApi implements LinkBase {
 		return resolveLink(link, url.origin, this)?.href ?? link;
 	}
 
-	/** Call this when something other than a call has shown that the service answers. */
-	noteAnswer(): void {}
-
 	/** @param path below the interface's root, already encoded. */
 	url(path: string): URL {
 		return new URL(`${this.address.origin}${this.address.prefix}${this.root}${path}`);

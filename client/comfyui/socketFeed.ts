@@ -213,7 +213,7 @@ export function openFeed(
 		limits: { idleMs: limits.streamIdleMs, pingEveryMs: limits.streamIdleMs / PINGS_BEFORE_DEAD },
 		readError: async (response) => await api.readError(response),
 		decodeOutputs,
-		onOpen: () => api.noteAnswer(),
+		onOpen: () => api.http.contact?.noteAnswer({ status: 101, isHtml: false }),
 		closed: api.http.closed,
 	});
 }

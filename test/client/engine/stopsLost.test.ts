@@ -1,3 +1,4 @@
+import { ServerContact, type SubmitOptions } from '../../../client';
 import { gatedGraph } from '../../nodes/support/graphs';
 import { newKey, PROMPT, useEngine } from './support/engine';
 
@@ -7,10 +8,8 @@ const engine = useEngine();
 async function retry(idempotencyKey: string, laterIds: string[]) {
 	const found: unknown[] = [];
 	const options = { idempotencyKey, keyIsOurs: true, earlier: { lostRecord: { since: Date.now() - 1_000, laterIds } } };
-	const { job_id, status } = await engine.submit({
-		...options,
-		onEvent: (event) => void (event.type === 'recovered' && found.push(event.laterId)),
-	});
+	const onEvent: SubmitOptions['onEvent'] = (event) => void (event.type === 'recovered' && found.push(event.laterId));
+	const { job_id, status } = await engine.submit({ ...options, onEvent }, { contact: new ServerContact(30_000) });
 	return { job_id, status, found };
 }
 

@@ -52,13 +52,15 @@ const CLOCK_TOLERANCE_MS = 30_000;
 export abstract class ServiceApi implements LinkBase {
 	/** How far the service's clock is behind ours, by its latest response. */
 	private clockBehindMs = 0;
+	/** The start of its routes, for example `/api/v2`. */
+	abstract readonly root: string;
+	/** @throws UnreadableAnswerError for a response that this interface does not give. */
+	protected abstract readonly readOwnError: (response: HttpResponse) => Promise<ApiError>;
 
 	constructor(
 		readonly http: HttpClient,
 		readonly address: ServiceAddress,
 		readonly limits: ApiLimits,
-		/** The start of its routes, for example `/api/v2`. */
-		readonly root: string,
 		/** Whether every link to this interface leads to its address. */
 		readonly keepsLinks = false,
 	) {}
@@ -79,9 +81,6 @@ export abstract class ServiceApi implements LinkBase {
 	isOwnResponse({ url }: HttpResponse): boolean {
 		return url.origin === this.address.origin;
 	}
-
-	/** @throws UnreadableAnswerError for a response that this interface does not give. */
-	protected abstract readOwnError(response: HttpResponse): Promise<ApiError>;
 
 	/** Makes a link of this response absolute. */
 	resolve(link: string, { url }: HttpResponse): string {

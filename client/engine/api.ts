@@ -1,12 +1,10 @@
-import type { ServiceAddress } from '../address';
-import { type ApiLimits, ServiceApi } from '../api';
+import { ServiceApi } from '../api';
 import { decodeRejection, hasEntries, readErrorBody } from '../comfyui/rejections';
 import type { FoundService } from '../connection';
 import { isRecord, requireRecord, textOr, type Unchecked } from '../decode';
 import { ApiError, ShapeError, StoppedError, UnreadableAnswerError } from '../errors';
 import type { Engine } from '../generated/engine';
 import type { CallOptions } from '../ports';
-import type { HttpClient } from '../transport/http';
 import { outcomeOf } from '../transport/outcome';
 import type { HttpResponse } from '../transport/response';
 import { isTransient } from '../contact/failures';
@@ -16,9 +14,8 @@ const AWAKE_MS = 5_000;
 
 /** A bare ComfyUI. All of its routes also exist below `/api`, where reverse proxies expect them. */
 export class EngineApi extends ServiceApi {
-	constructor(http: HttpClient, address: ServiceAddress, limits: ApiLimits) {
-		super(http, address, limits, '/api');
-	}
+	override readonly root = '/api';
+	protected override readonly readOwnError = readEngineError;
 
 	/**
 	 * Sends the smallest request there is, unless the engine answered recently.
@@ -32,10 +29,6 @@ export class EngineApi extends ServiceApi {
 		const { error } = result;
 		const isWebPage = error instanceof UnreadableAnswerError && error.facts.reason === 'html';
 		if (error instanceof StoppedError || isTransient(error) || isWebPage) throw error;
-	}
-
-	protected override async readOwnError(response: HttpResponse): Promise<ApiError> {
-		return await readEngineError(response);
 	}
 }
 

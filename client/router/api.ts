@@ -24,6 +24,8 @@ export interface RouterLimits extends ApiLimits {
 
 /** The model router. Its routes are below the prefix under which it answers. */
 export class RouterApi extends ServiceApi {
+	override readonly root = '';
+	protected override readonly readOwnError = readRouterError;
 	readonly prefix: PrefixFinder;
 
 	constructor(
@@ -33,16 +35,12 @@ export class RouterApi extends ServiceApi {
 		setting: 'automatic' | RouterPrefix,
 		private readonly access: RouterAccess,
 	) {
-		super(http, address, limits, '');
+		super(http, address, limits);
 		this.prefix = new PrefixFinder(setting, {
 			ask: async (prefix) => await this.exchange({ method: 'GET', url: this.url(`${prefix}/models?limit=1`), totalMs: limits.requestMs }),
 			checkCatalog: async (response) => void (await this.decodeResponse(response, (json) => decodePage(json, response))),
 			readRejection: async (response) => await this.readError(response),
 		});
-	}
-
-	protected override async readOwnError(response: HttpResponse): Promise<ApiError> {
-		return await readRouterError(response);
 	}
 
 	/** @param path below the prefix, already encoded. */

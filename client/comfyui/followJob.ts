@@ -7,7 +7,7 @@ import { untilStopped } from '../transport/abort';
 import { Alarm } from '../transport/alarm';
 import { throwIfStopped } from '../transport/delay';
 import { outcomeOf } from '../transport/outcome';
-import type { TrackedFeed } from './socketFeed';
+import type { SocketFeed } from './socketFeed';
 
 /** The last frame may arrive just before we follow, and before the service's records show the end. So the status is read again. */
 const SECOND_READ_AFTER_MS = 1_500;
@@ -17,7 +17,7 @@ export const FINISHED_JOB_TTL_MS = 1_000;
 
 export type StatusEvent = Extract<JobEvent, { kind: 'status' }>;
 
-export type FollowableFeed = Pick<TrackedFeed, 'follow' | 'hasAllEvents'>;
+export type FollowableFeed = Pick<SocketFeed, 'follow' | 'hasAllEvents'>;
 
 export const toStatusEvent = ({ status, service_status, queue_position }: Job): StatusEvent => ({
 	kind: 'status',

@@ -13,20 +13,6 @@ import type { OutputDecoder } from './outputs';
 import type { JobFromEvents } from './progress/jobProgressTracker';
 import { type AddressedEvent, TrackedJobs } from './progress/trackedJobs';
 
-/** The live events of an account or engine, and what they said about each job so far. */
-export interface TrackedFeed extends JobFeed {
-	/** @returns undefined if no event of the job arrived, or if it was too long ago. */
-	jobFromEvents(jobId: string): JobFromEvents | undefined;
-	/** Identifies the socket that is open now; another object for each socket. */
-	readonly session: object | undefined;
-	/** Call this after a submission, with the session from before it: no event of the job is missed while that socket is open. */
-	expectJob(jobId: string, session: object | undefined): void;
-	/** Returns whether the job has not ended, and none of its events can have been missed. */
-	hasAllEvents(jobId: string): boolean;
-	/** Returns whether no event can have been missed since the job began to run. */
-	isTrackedFromStart(jobId: string): boolean;
-}
-
 export interface SocketFeedSettings extends KeptSocketSettings {
 	decodeOutputs: OutputDecoder;
 	onOpen(): void;
@@ -44,14 +30,18 @@ interface SharedSocket {
 	state: SocketState;
 }
 
-/** Live events of all jobs over one socket, which is open from the first follower to the last. */
-export class SocketFeed implements TrackedFeed {
+/**
+ * The live events of an account or engine, and what they said about each job so far. All followers share one socket, which is
+ * open from the first follower to the last.
+ */
+export class SocketFeed implements JobFeed {
 	private readonly jobs: TrackedJobs;
 	/** Wrapped, so that one listener may follow twice. */
 	private readonly followers = new Set<{ listener: FeedListener }>();
 	private socket?: SharedSocket;
 	/** Jobs that were submitted in this session. */
 	private readonly expected = new Set<string>();
+	/** Identifies the socket that is open now; another object for each socket. */
 	session: object | undefined = undefined;
 
 	constructor(private readonly settings: SocketFeedSettings) {
@@ -73,18 +63,22 @@ export class SocketFeed implements TrackedFeed {
 		if (this.followers.size === 0) await this.close();
 	}
 
+	/** @returns undefined if no event of the job arrived, or if it was too long ago. */
 	jobFromEvents(jobId: string): JobFromEvents | undefined {
 		return this.jobs.jobFromEvents(jobId);
 	}
 
+	/** Call this after a submission, with the session from before it: no event of the job is missed while that socket is open. */
 	expectJob(jobId: string, session: object | undefined): void {
 		if (session !== undefined && session === this.session) this.expected.add(jobId);
 	}
 
+	/** Returns whether the job has not ended, and none of its events can have been missed. */
 	hasAllEvents(jobId: string): boolean {
 		return !this.jobs.hasEnded(jobId) && (this.expected.has(jobId) || this.isTrackedFromStart(jobId));
 	}
 
+	/** Returns whether no event can have been missed since the job began to run. */
 	isTrackedFromStart(jobId: string): boolean {
 		return this.jobs.isTrackedFromStart(jobId);
 	}

@@ -40,6 +40,10 @@ export interface RepeatOptions extends Partial<Omit<RetryOptions, 'policy'>> {
 	budgetMs?: number;
 }
 
+interface PostOptions extends Pick<RepeatOptions, 'isWorthRetrying'> {
+	check?: (response: HttpResponse) => Promise<void>;
+}
+
 /** Makes a link of a response absolute. */
 export type LinkResolver = (link: string) => string;
 
@@ -148,6 +152,17 @@ export abstract class ServiceApi implements LinkBase {
 
 	async read<T>(url: URL, decode: Decoder<T>, options: CallOptions & NumberOptions = {}): Promise<T> {
 		return await this.repeat(() => this.call({ method: 'GET', url, signal: options.signal }, decode, options), options);
+	}
+
+	/** Sends JSON, if any, within the read budget, as `repeat` does. @param check reads the answer. Default: its content does not matter. */
+	async post(
+		path: string,
+		body: object | undefined,
+		{ signal }: CallOptions = {},
+		{ check = async (response) => await response.discard(), ...options }: PostOptions = {},
+	): Promise<void> {
+		const request = { method: 'POST' as const, url: this.url(path), ...(body && jsonBody(body)), signal, totalMs: this.limits.requestMs };
+		await this.repeat(async () => await check(await this.send(request)), { signal }, options);
 	}
 
 	async decodeResponse<T>(response: HttpResponse, decode: Decoder<T>, options?: NumberOptions): Promise<T> {

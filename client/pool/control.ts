@@ -1,5 +1,5 @@
 /** What a pool offers in addition to jobs and files. Each request goes to all servers; `members` has the operations of a single server. */
-import type { JsonRecord } from '../decode';
+import { firstOfEach, type JsonRecord } from '../decode';
 import { isNotFound } from '../errors';
 import type { Job } from '../job';
 import type { CallOptions, JobQueue, QueueEntry, SavedWorkflow, ServerControl, WorkflowLibrary, WorkflowTemplate } from '../ports';
@@ -7,7 +7,7 @@ import type { EngineConnection } from '../connection';
 import type { ServerMaintenance, ServerRecords } from '../serverPorts';
 import { withServer } from './files';
 import { askAll, askFirst, listErrors, listValues, type PoolServer, requireValues, toPoolError } from './poolServer';
-import { firstOfEach, joinDefinitions } from './mergeAnswers';
+import { joinDefinitions } from './mergeAnswers';
 
 type Work<T> = (connection: EngineConnection, server: PoolServer) => Promise<T>;
 

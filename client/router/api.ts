@@ -2,7 +2,7 @@ import type { ServiceAddress } from '../address';
 import { type ApiLimits, type RepeatOptions, ServiceApi } from '../api';
 import { clock } from '../clock';
 import { parseKey } from '../connectionParts';
-import { isRecord } from '../decode';
+import { isRecord, parseIfJson } from '../decode';
 import { ApiError } from '../errors';
 import type { CallOptions } from '../ports';
 import type { HttpClient, HttpRequest } from '../transport/http';
@@ -109,11 +109,7 @@ export class RouterAccess {
 
 /** Returns the `exp` claim of a JWT in milliseconds; undefined if it cannot be read. The router then decides. */
 function readExpiry(token: string): number | undefined {
-	try {
-		const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
-		const milliseconds = isRecord(claims) && typeof claims.exp === 'number' ? claims.exp * 1_000 : NaN;
-		return Number.isNaN(new Date(milliseconds).getTime()) ? undefined : milliseconds;
-	} catch {
-		return undefined;
-	}
+	const claims = parseIfJson(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
+	const milliseconds = isRecord(claims) && typeof claims.exp === 'number' ? claims.exp * 1_000 : NaN;
+	return Number.isNaN(new Date(milliseconds).getTime()) ? undefined : milliseconds;
 }

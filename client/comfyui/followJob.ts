@@ -5,7 +5,7 @@ import { isTerminal, type Job, type JobEvent } from '../job';
 import type { CallOptions, StreamOptions } from '../ports';
 import { untilStopped } from '../transport/abort';
 import { Alarm } from '../transport/alarm';
-import { throwIfStopped } from '../transport/delay';
+import { throwIfStopped, within } from '../transport/delay';
 import { outcomeOf } from '../transport/outcome';
 import type { SocketFeed } from './socketFeed';
 
@@ -130,12 +130,8 @@ export async function listenAhead(connection: Connection, { signal }: CallOption
 
 async function openFeedOf({ feed }: Connection): Promise<void> {
 	if (feed === undefined) return;
-	await new Promise<void>((resolve) => {
-		const timer = clock.after(LONGEST_OPENING_MS, () => resolve());
-		const finish = (): void => {
-			clearTimeout(timer);
-			resolve();
-		};
-		void feed.follow({ onConnect: finish, onTrouble: finish, onEvent: () => undefined }).then(finish);
+	const opened = new Promise<void>((resolve) => {
+		void feed.follow({ onConnect: resolve, onTrouble: () => resolve(), onEvent: () => undefined }).then(resolve);
 	});
+	await within(LONGEST_OPENING_MS, opened);
 }

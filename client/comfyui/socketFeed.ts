@@ -5,8 +5,9 @@ import { type ConnectionParts, toCredentialHeaders } from '../connectionParts';
 import type { JobEvent } from '../job';
 import { runAsShared } from '../observer';
 import type { FeedListener, JobFeed } from '../ports';
-import { onAbort } from '../transport/abort';
+import { untilStopped } from '../transport/abort';
 import { keepSocket, type KeptSocketSettings } from '../transport/keepSocket';
+import { outcomeOf } from '../transport/outcome';
 import type { Frame } from './frames/frame';
 import { readFrame } from './frames/readFrame';
 import type { OutputDecoder } from './outputs';
@@ -58,7 +59,7 @@ export class SocketFeed implements JobFeed {
 		this.followers.add(follower);
 		const socket = (this.socket ??= this.openSocket());
 		reportState(socket.state, listener);
-		await firedOr(signal, socket.closed);
+		await outcomeOf(untilStopped(socket.closed, signal));
 		this.followers.delete(follower);
 		if (this.followers.size === 0) await this.close();
 	}
@@ -164,13 +165,6 @@ function ignoreErrors(call: () => void): void {
 	} catch {
 		// The listener handles its own errors.
 	}
-}
-
-async function firedOr(signal: AbortSignal | undefined, closed: Promise<void>): Promise<void> {
-	let stopListening: (() => void) | undefined;
-	const fired = new Promise<void>((resolve) => (stopListening = onAbort(signal, resolve)));
-	await Promise.race([fired, closed]);
-	stopListening?.();
 }
 
 /** A connection that misses this many heartbeats is closed. */

@@ -3,6 +3,7 @@ import { isNotFound } from '../errors';
 import { isTerminal, type Job, type JobEvent } from '../job';
 import { skipIfEndedBefore } from '../list/listJobs';
 import type { JobService } from '../ports';
+import { untilStopped } from '../transport/abort';
 import { delay } from '../transport/delay';
 import { outcomeOf, valueOrThrow } from '../transport/outcome';
 import { waitForJob } from '../wait/waitForJob';
@@ -46,7 +47,7 @@ class JobsWatch {
 	async followChosen(): Promise<void> {
 		await Promise.all(this.options.jobIds.filter((jobId) => !this.listener.hasEnded(jobId)).map(async (jobId) => await this.follow(jobId)));
 		// A trigger whose jobs have all ended stays open.
-		await untilAborted(this.signal);
+		await outcomeOf(untilStopped(new Promise(() => undefined), this.signal));
 	}
 
 	async followAll(): Promise<void> {
@@ -117,6 +118,3 @@ class JobsWatch {
 		await repeatUntilDone(work, POLICIES.trigger, { onTrouble }, this.signal);
 	}
 }
-
-const untilAborted = (signal: AbortSignal): Promise<void> =>
-	new Promise((resolve) => (signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve(), { once: true })));

@@ -76,6 +76,7 @@ export interface EngineConnection extends AnyConnection {
 	readonly interface: 'engine';
 	jobs: EngineJobs;
 	control: ServerControl;
+	library: WorkflowLibrary;
 	/** The queued, running and finished jobs. */
 	records: EngineRecords;
 	maintenance: ServerMaintenance;

@@ -133,7 +133,7 @@ export type {
 export { recognize } from './recognize';
 export { comparableFile } from './recovery/compareGraphs';
 export { ROUTER_BUCKETS } from './router/errorResponse';
-export { connectRouter, type RouterConnection, type RouterSettings } from './router/connect';
+export { connectRouter, type ModelRouter, type RouterConnection, type RouterSettings } from './router/connect';
 export { listFormFields } from './router/inputForm/formFields';
 export { type FileEncoding, findFileEncoding, parseInputPath, buildInputForm } from './router/inputForm/inputForm';
 export { buildRequestBody } from './router/inputForm/requestBody';
@@ -142,7 +142,6 @@ export { type FormField, InputError, type InputFault, type FieldGroup } from './
 export { isRouterModelId, LONGEST_MODEL_ID } from './router/catalog';
 export type { RouterPrefix } from './router/prefix';
 export type {
-	ModelRouter,
 	RouterInputSchema,
 	RouterModel,
 	RouterOutput,

@@ -1,7 +1,7 @@
 import { clock } from '../clock';
 import { FINISHED_JOB_TTL_MS, followJob, type StatusEvent, toStatusEvent } from '../comfyui/followJob';
 import { minimalJob } from '../comfyui/jobRecords';
-import type { TrackedFeed } from '../comfyui/socketFeed';
+import type { SocketFeed } from '../comfyui/socketFeed';
 import { ApiError } from '../errors';
 import { isDerivedId } from '../identifiers';
 import { FORGOTTEN_BY_ENGINE, isTerminal, type Job, type JobEvent, type JobWorkflow, toJobId } from '../job';
@@ -45,7 +45,7 @@ export interface EngineParts {
 	list: EngineJobList;
 	earlier: EarlierPrompts;
 	control: EngineControl;
-	feed: TrackedFeed;
+	feed: SocketFeed;
 	/** The id of the feed's socket. An engine sends the events of a job only to the client that submitted it. */
 	clientId: ClientId;
 }

@@ -1,4 +1,4 @@
-import type { SubmitOptions } from '../../../client';
+import { ServerContact, type SubmitOptions } from '../../../client';
 import { gatedGraph } from '../../nodes/support/graphs';
 import { newGraph, newKey, PROMPT, useEngine } from './support/engine';
 
@@ -10,7 +10,7 @@ async function retry(idempotencyKey: string, laterIds: string[], graph = GRAPH) 
 	const found: unknown[] = [];
 	const options = { idempotencyKey, keyIsOurs: true, earlier: { lostRecord: { since: Date.now() - 1_000, laterIds } } };
 	const onEvent: SubmitOptions['onEvent'] = (event) => void (event.type === 'recovered' && found.push(event.laterId));
-	const { job_id, status } = await engine.submit({ ...options, onEvent }, {}, graph);
+	const { job_id, status } = await engine.submit({ ...options, onEvent }, { contact: new ServerContact(30_000) }, graph);
 	return { job_id, status, found };
 }
 

@@ -122,7 +122,11 @@ export function countEqualCalls(execution: IExecuteFunctions, identity: Executio
 }
 
 /** Executions that call the sub-workflow in the same millisecond are numbered as well, except for retries. */
-function countInCalls({ call, parts, mayHaveSentSince }: ExecutionIdentity, nodeId: string, { before, inRun }: StoredRows): StoredRows['inCalls'] {
+function countInCalls(
+	{ call, parts, mayHaveSentSince }: ExecutionIdentity,
+	nodeId: string,
+	{ before, inRun }: StoredRows,
+): StoredRows['inCalls'] {
 	if (call === undefined) return undefined;
 	const { rootId, unseen } = call;
 	return Object.fromEntries(

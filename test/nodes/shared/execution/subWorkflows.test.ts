@@ -234,6 +234,25 @@ describe('called by a sub-workflow', () => {
 		expect(sandbox.ledger.runs).toHaveLength(4);
 	});
 
+	it('M1: two calls of the inner sub-workflow with different items make a job each, also in a retry with another row before them', async () => {
+		const context = webhookContext();
+		const colored = (color: number): Called => ({
+			items: [{ json: { color, row_number: color + 1 } }],
+			parameters: { options: { inputValues: '={{ { Canvas: { color: $json.color } } }}' } },
+		});
+		const jobs = async (colors: number[], run?: Called) => {
+			const root = caller(context);
+			const { parent, storedExecutions } = between(root);
+			const all: unknown[] = [];
+			for (const color of colors) all.push((await call(parent, { ...run, ...colored(color), storedExecutions })).jobId);
+			return all;
+		};
+		const first = await jobs([3, 4]);
+		expect(new Set(first).size).toBe(2);
+		expect(await jobs([5, 3, 4], inRetry)).toEqual([expect.any(String), ...first]);
+		expect(sandbox.ledger.runs.map(({ jobId }) => sandbox.job(jobId)?.graph['1']?.inputs.color)).toEqual([3, 4, 5]);
+	});
+
 	it('a retry sends nothing and says so when n8n did not keep the execution in between', async () => {
 		const context = webhookContext();
 		await call(between(caller(context)).parent);

@@ -327,7 +327,7 @@ export class World implements Happened {
 
 	private retry(failed: Execution): Execution {
 		const retry = new Execution(this.history, failed.start, this.readRows, this.now(), failed);
-		if (retry.isFork) this.lostRecords.push(Date.now());
+		if (retry.lacksRecord) this.lostRecords.push(Date.now());
 		this.chains.find((chain) => chain.includes(failed))?.push(retry);
 		return retry;
 	}

@@ -17,8 +17,6 @@ export interface Step {
 
 interface FinishedStep extends Step {
 	items: INodeExecutionData[];
-	/** Since then n8n has kept all that the execution sent; epoch milliseconds. */
-	recordedSince: number;
 }
 
 /** What n8n's database has of an execution. */
@@ -30,7 +28,6 @@ interface Stored {
 	/** Nodes that had ended at a crash. n8n has recorded a run of each, without its items. */
 	artificial: string[];
 	isStartKnown: boolean;
-	recordedSince: number;
 }
 
 /** As n8n's database stores it. */
@@ -95,6 +92,11 @@ export class Execution {
 	state: 'running' | 'failed' | 'delivered' = 'running';
 	/** What the user reads. */
 	failure = '';
+	/** Epoch milliseconds. */
+	readonly startedAt = Date.now();
+	failedAt = Infinity;
+	/** What n8n kept of the jobs of earlier tries. */
+	readonly record: string;
 	readonly stopping = new AbortController();
 	/** As n8n has it after the end, whatever the node does later. */
 	private kept?: Stored;
@@ -102,8 +104,8 @@ export class Execution {
 	private saved: Stored;
 	private readonly live: Stored & { rows: Row[] };
 	readonly steps: readonly Step[];
-	/** Other retries of the same execution began before. */
-	readonly isFork: boolean;
+	/** n8n does not have what another try sent: it is of a sub-workflow, or of another retry. */
+	readonly lacksRecord: boolean;
 	private retries = 0;
 	private readonly context: IExecutionContext;
 	private readonly callIds = new Map<number, string>();
@@ -118,10 +120,11 @@ export class Execution {
 		now: number,
 		readonly retryOf?: Execution,
 	) {
-		this.isFork = retryOf !== undefined && retryOf.retries++ > 0;
-		const before = retryOf?.kept ?? { contexts: {}, finished: [], artificial: [], isStartKnown: true, recordedSince: Date.now() };
+		this.lacksRecord = retryOf !== undefined && (retryOf.retries++ > 0 || isCalled(history));
+		const before = retryOf?.kept ?? { contexts: {}, finished: [], artificial: [], isStartKnown: true };
 		this.saved = { ...copyOf(before), ...(history.savesProgress && { rows: before.rows ?? readRows() }) };
 		this.live = { ...copyOf(before), rows: this.saved.rows ?? readRows() };
+		this.record = JSON.stringify(before.contexts);
 		this.steps = stepsOf(history, this.live.rows);
 		const { isStartKnown } = this.live;
 		this.context = { version: 1, establishedAt: isStartKnown ? start.establishedAt : now, source: isStartKnown ? 'webhook' : 'retry' };
@@ -138,13 +141,13 @@ export class Execution {
 	}
 
 	finish(step: Step, items: INodeExecutionData[]): void {
-		this.live.finished.push({ ...step, items, recordedSince: this.live.recordedSince });
+		this.live.finished.push({ ...step, items });
 		if (this.nextStep === undefined) this.state = 'delivered';
 		else if (this.history.savesProgress && !isCalled(this.history)) this.saved = copyOf(this.live);
 	}
 
 	fail(failure: string): void {
-		Object.assign(this, { state: 'failed', failure });
+		Object.assign(this, { state: 'failed', failure, failedAt: Date.now() });
 		this.kept ??= this.afterFailure();
 	}
 
@@ -162,7 +165,6 @@ export class Execution {
 			finished,
 			artificial,
 			isStartKnown: isStartKnown && this.history.keepsStart,
-			recordedSince: Date.now(),
 		};
 		Object.assign(this, { state: 'failed', failure: 'n8n was killed' });
 	}

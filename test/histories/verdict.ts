@@ -1,4 +1,4 @@
-import { type Execution, isCalled } from './execution';
+import type { Execution } from './execution';
 import type { Bill, Condition, Sent, Unconfirmed } from './interfaces/interface';
 import { START_IS_LOST } from './interfaces/outcomes';
 import type { World } from './world';
@@ -33,7 +33,7 @@ export function verdictOn(world: World): Ending {
 		);
 	}
 	sentInDoubt(world);
-	for (const execution of chains.flat()) if (execution.state === 'delivered') deliveredRightly(world, execution, bills);
+	for (const execution of chains.flat()) if (execution.state === 'delivered') deliveredRightly(world, execution, bills, sent);
 	deliveredApart(world);
 	const failed = last.filter(({ state }) => state !== 'delivered');
 	return { unconfirmed: new Set(failed.map((execution) => whyUnconfirmed(world, execution, bills))), conditions };
@@ -60,8 +60,9 @@ function isBilledTwice(world: World, mark: string, bills: readonly Bill[]): bool
 }
 
 function whyUnconfirmed(world: World, execution: Execution, bills: readonly Bill[]): Unconfirmed {
+	const before = bills.filter((bill) => isOfUse(bill) && bill.at <= execution.failedAt);
 	const isBilled = execution.steps.every(({ marks }) =>
-		marks.every((mark) => bills.filter((bill) => bill.mark === mark && isOfUse(bill)).length >= countOf(mark, execution)),
+		marks.every((marked) => before.filter(({ mark }) => mark === marked).length >= wantedOf(world, marked)),
 	);
 	const why = [START_IS_LOST, ...world.via.unconfirmed].find((one) => one.words.test(execution.failure) && one.isFor(world, isBilled));
 	if (why === undefined) throw new Error(`Nothing was delivered, and nothing is unconfirmed: ${execution.failure}; ${told(bills)}`);
@@ -103,18 +104,24 @@ function sentInDoubt({ via, pool, mark, begunAt }: World): void {
 	}
 }
 
+/** The record of the execution names the job or, if nothing answered then, its input; or the job was made in this try. */
+const isNamed = ({ record, startedAt }: Execution, { at, key, value }: Bill | Sent, id: string): boolean =>
+	at >= startedAt || [id, key, String(value)].some((name) => name !== undefined && record.includes(name));
+
 /** Each item once, with a job of its own that was billed for it. */
-function deliveredRightly({ via, history }: World, execution: Execution, bills: readonly Bill[]): void {
+function deliveredRightly({ via, history }: World, execution: Execution, bills: readonly Bill[], sent: readonly Sent[]): void {
 	const problems: string[] = [];
 	const ids: string[] = [];
-	for (const { marks, items, recordedSince } of execution.finished) {
+	for (const { marks, items } of execution.finished) {
 		const delivered = items.map((item) => ({ item: (item.pairedItem as { item: number }).item, ...via.delivered(item) }));
 		ids.push(...delivered.map(({ id }) => id));
 		for (const one of delivered) {
-			const bill = bills.findLast(({ id }) => id === one.id);
-			const isOwn = bill !== undefined && (one.mark ?? bill.mark) === bill.mark && bill.mark === marks[one.item] && bill.value === one.value;
-			if (!isOwn) problems.push(`${told(one)} is not of its item ${marks[one.item]}, but ${told(bill ?? 'billed to nobody here')}`);
-			else if (history.input === 'random' && bill.at < recordedSince) problems.push(`${told(one)} is of an input that no record names`);
+			// An engine that has forgotten an ID runs it again, and the sandbox then shows only the last of its graphs.
+			const ofJob = [...bills.filter(({ id }) => id === one.id), ...sent.filter(({ key }) => key === one.id)];
+			const own = ofJob.findLast(({ mark, value }) => mark === marks[one.item] && mark === (one.mark ?? mark) && value === one.value);
+			if (own === undefined) problems.push(`${told(one)} is not of its item ${marks[one.item]}, but ${told(ofJob)}`);
+			else if (history.input === 'random' && !isNamed(execution, own, one.id))
+				problems.push(`${told(one)} is of an input that no record names`);
 		}
 		const each = marks.map((_, item) => delivered.filter((one) => one.item === item).length);
 		if (each.some((times) => times !== 1)) problems.push(`Items were delivered ${each.join(', ')} times`);
@@ -124,11 +131,10 @@ function deliveredRightly({ via, history }: World, execution: Execution, bills: 
 }
 
 /** Twins have jobs of their own, as long as n8n knows which of them it retries. */
-function deliveredApart({ chains, lostRecords, via, history }: World): void {
+function deliveredApart({ chains, lostRecords, via }: World): void {
 	const [one = [], other = []] = chains.map((chain) =>
 		chain.flatMap(({ state, finished }) => (state === 'delivered' ? finished : [])).flatMap(({ items }) => items.map(via.delivered)),
 	);
 	const shared = one.filter(({ id }) => other.some((its) => its.id === id));
-	const mayShare = lostRecords.length > 0 || (isCalled(history) && chains.some((chain) => chain.length > 1));
-	if (shared.length > 0 && !mayShare) throw new Error(`A job was delivered to two executions: ${told(shared)}`);
+	if (shared.length > 0 && lostRecords.length === 0) throw new Error(`A job was delivered to two executions: ${told(shared)}`);
 }

@@ -7,7 +7,7 @@ import type { FaultHandle, Sandbox } from '../../sandbox';
 import { routeMatcher } from '../../sandbox/http/recorder';
 import { isSandboxPool, membersOf, type SandboxPool } from '../support/sandboxPool';
 import { until } from '../support/until';
-import { Execution, isCalled, markCode, type Row, type Step } from './execution';
+import { Execution, markCode, type Row, type Step } from './execution';
 import { type FaultName, FAULTS, LATE_MS } from './faults';
 import type { Action, AGAIN, CHANGES, History, Incident } from './history';
 import type { Happened, Interface } from './interfaces/interface';
@@ -327,8 +327,7 @@ export class World implements Happened {
 
 	private retry(failed: Execution): Execution {
 		const retry = new Execution(this.history, failed.start, this.readRows, this.now(), failed);
-		// A retry of the calling execution makes new calls, which have no records.
-		if (retry.isFork || isCalled(this.history)) this.lostRecords.push(Date.now());
+		if (retry.lacksRecord) this.lostRecords.push(Date.now());
 		this.chains.find((chain) => chain.includes(failed))?.push(retry);
 		return retry;
 	}

@@ -54,7 +54,7 @@ export interface Happened {
 	stops: number;
 	/** How often n8n was killed during a run. */
 	kills: number;
-	/** When n8n lost what an execution had sent: it was killed, or a retry began again where an earlier retry had begun. */
+	/** When a try began without the record of what an earlier one had sent, or n8n was killed. */
 	lostRecords: readonly number[];
 	/** When a process of the service ended. */
 	restarts: readonly number[];

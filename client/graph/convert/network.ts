@@ -42,7 +42,7 @@ export class Network {
 		const known = this.sockets.get(node);
 		if (known !== undefined) return known;
 		const definition = this.isVirtual(node) ? undefined : this.findDefinition(node);
-		const declared = readSockets(node, definition, (name) => this.getSavedWidgets(node)?.allValues.has(name) ?? false);
+		const declared = readSockets(node, definition, definition && this.getSavedWidgets(node));
 		// In a circle of links, `getLinkType` comes back to this node before its types are matched. It then finds the declared types.
 		this.sockets.set(node, declared);
 		if (definition === undefined) return declared;

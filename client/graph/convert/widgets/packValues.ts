@@ -14,8 +14,6 @@ export interface PackValues {
 /** Neither the definition nor the file says what the widgets of these classes are. */
 const UNKNOWN_CLASSES: ReadonlySet<string> = new Set(['Power Conductor (rgthree)', 'Power Primitive (rgthree)', 'Power Puter (rgthree)']);
 
-const isPackClass = ({ python_module: from }: JsonRecord): boolean => typeof from === 'string' && from.startsWith('custom_nodes.');
-
 /**
  * Reads the values of a node as the scripts of its pack do. Sources: VideoHelperSuite at 4ee72c0, rgthree-comfy at 13b4399, and
  * ComfyUI-Custom-Scripts at 609f3af. `virtualNodes.ts` has the nodes of packs that exist only in the editor.
@@ -31,8 +29,7 @@ export function readPackValues(node: EditorNode, definition: JsonRecord): PackVa
 		const names = values.map((value) => (isRecord(value) && typeof value.content === 'string' ? value.content : value));
 		return { values: names, extraInputs: new Map() };
 	}
-	// No widget of a definition is saved as an object in the list.
-	return isPackClass(definition) && values.some(isRecord) ? { values, extraInputs: new Map(), isUnknown: true } : undefined;
+	return undefined;
 }
 
 const VIDEO_HELPER_PREFIX = 'VHS_';

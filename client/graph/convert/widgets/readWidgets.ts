@@ -5,10 +5,11 @@ import type { ConversionPlace, ConversionRefusal } from '../../../graphFaults';
 import { type EditorNode, locateNode } from '../editorFile';
 import type { ConversionNote } from '../report';
 import { findMismatch } from '../valueTypes';
-import { type FilledLayout, fillWidgets } from './fillWidgets';
+import { type FilledLayout, fillWidgets, isPicture } from './fillWidgets';
 import { type InputSpec, listInputSpecs } from './inputSpecs';
 import type { Layout } from './layout';
 import { readPackValues } from './packValues';
+import { isPackClass } from './scriptWidgets';
 import type { Widget } from './widgetTypes';
 import { resolveWithoutChoice } from './dynamicPrompts';
 
@@ -58,11 +59,19 @@ export function readWidgets(saved: EditorNode, definition: JsonRecord, isLinked:
 	}
 	addViewports(result, node, definition, isLinked);
 	for (const [name, value] of pack?.extraInputs ?? []) result.values.set(name, node.overrides.get(name) ?? value);
-	if (pack?.isUnknown === true) result.refusals.push({ refusal: 'unknown_widgets', ...locateNode(node, definition) });
+	if (pack?.isUnknown === true || (isPackClass(definition) && hasUnknownObjects(node, layout))) result.refusals.push({ refusal: 'unknown_widgets', ...locateNode(node, definition) });
 	const recorded = RECORDED_INPUTS.get(node.className);
 	if (recorded !== undefined && !isLinked(recorded))
 		result.refusals.push({ refusal: 'unknown_widgets', ...locateNode(node, definition, recorded) });
 	return result;
+}
+
+const PLAIN_KINDS: ReadonlySet<Widget['kind']> = new Set(['choice', 'number', 'text', 'textarea', 'switch', 'control']);
+
+/** Whether a list of values has an object that no widget of the definition explains. A script may send it as a further input. */
+function hasUnknownObjects({ values }: EditorNode, { widgets }: Layout): boolean {
+	const explained = new Set(widgets.filter(({ kind }) => !PLAIN_KINDS.has(kind)).map(({ value }) => value));
+	return Array.isArray(values) && values.some((value) => isRecord(value) && !isPicture(value) && !explained.has(value));
 }
 
 /** Samplers had names with this prefix in 2022. */

@@ -6,8 +6,10 @@ import { parseLink } from '../inputs/graphNodes';
 import {
 	BYPASSED,
 	type EditorEnd,
+	type EditorFile,
 	type EditorNode,
 	getEditorTitle,
+	isActive,
 	locateNode,
 	MUTED,
 	type PromotedValue,
@@ -34,7 +36,8 @@ export function convertWorkflow(
 	definitions: Definitions,
 	{ now = new Date(clock.wallNow()) }: { now?: Date } = {},
 ): Conversion {
-	const { graph: flatGraph, ambiguousIds, refusals } = expandSubgraphs(readEditorFile(workflow), definitions);
+	const file = readEditorFile(workflow);
+	const { graph: flatGraph, ambiguousIds, refusals } = expandSubgraphs(file, definitions);
 	if (refusals.length > 0) throw notConvertible(refusals);
 	const network = new Network(flatGraph, definitions);
 	const primitiveNotes = applyPrimitives(network, new TextPatterns(network, now));
@@ -48,7 +51,8 @@ export function convertWorkflow(
 	const circles = findCircles(graph);
 	if (circles.length > 0) throw notConvertible(circles.map((ids) => describeCircle(ids, network)));
 	const { dynamicPrompts, changedByEditor } = converter;
-	return { graph, notes: [...primitiveNotes, ...converter.notes], dynamicPrompts, changedByEditor };
+	const notes = [...noteContestedLinks(file, network), ...primitiveNotes, ...converter.notes];
+	return { graph, notes, dynamicPrompts, changedByEditor };
 }
 
 /**
@@ -67,6 +71,16 @@ export function listClasses(workflow: unknown): string[] {
 	const isNeeded = (node: EditorNode): boolean => readsAllNodes || node.mode !== MUTED || node.id.includes(':');
 	return [...new Set(nodes.filter((node) => isNeeded(node) && !network.isVirtual(node)).map(({ className }) => className))];
 }
+
+/** Nodes inside subgraphs have the ids that the editor shows. */
+const noteContestedLinks = ({ contested }: EditorFile, network: Network): ConversionNote[] =>
+	contested
+		.filter(({ node }) => isActive(node))
+		.map(({ node, input, source }) => ({
+			note: 'link_contested',
+			value: source === undefined ? null : [source.nodeId, source.slot],
+			...locateNode(node, network.findDefinition(node), input),
+		}));
 
 /** A bare list would be a link. */
 const wrapList = (value: unknown): unknown => (Array.isArray(value) ? { __value__: value } : value);

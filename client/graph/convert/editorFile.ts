@@ -2,7 +2,9 @@ import { isRecord, type JsonRecord, textOr } from '../../decode';
 import type { ConversionPlace } from '../../graphFaults';
 import { isExactNumber } from '../../json/numbers';
 import { nestsTooDeep } from '../parseGraph';
+import { type ContestedInput, type LinkTable, readLinkTable } from './linkTable';
 import { brokenFile } from './report';
+import { isNote } from './virtualNodes';
 
 /** One end of a link. */
 export interface EditorEnd {
@@ -89,7 +91,7 @@ export interface SubgraphSocket {
 	linkIds: string[];
 }
 
-export interface EditorSubgraph extends EditorGraph {
+export interface EditorSubgraph extends EditorGraph, Pick<LinkTable, 'contested'> {
 	id: string;
 	name: string;
 	inputs: SubgraphSocket[];
@@ -103,6 +105,8 @@ export interface EditorFile extends EditorGraph {
 	groups: Map<string, JsonRecord>;
 	/** The highest node id so far (`last_node_id`, `state.lastNodeId`), or 0. The frontend continues from it. */
 	lastNodeId: number;
+	/** Inputs of the workflow and of its subgraphs. */
+	contested: ContestedInput[];
 }
 
 /** @returns the title as the editor shows it: the author's, else that of the definition, else the class. */
@@ -130,7 +134,9 @@ export function readEditorFile(value: unknown): EditorFile {
 		Object.entries(asRecord(asRecord(value.extra).groupNodes)).filter((entry): entry is [string, JsonRecord] => isRecord(entry[1])),
 	);
 	const lastNodeId = Number(value.last_node_id ?? asRecord(value.state).lastNodeId);
-	return { ...readGraph(value), subgraphs, groups, lastNodeId: Number.isSafeInteger(lastNodeId) ? lastNodeId : 0 };
+	const graph = readGraph(value);
+	const contested = [graph, ...subgraphs.values()].flatMap((level) => level.contested);
+	return { ...graph, subgraphs, groups, lastNodeId: Number.isSafeInteger(lastNodeId) ? lastNodeId : 0, contested };
 }
 
 const LONGEST_TEXT_SHOWN = 60;
@@ -222,19 +228,19 @@ export function readNode(value: unknown): EditorNode {
 }
 
 /** @param subgraph its name in messages; undefined for the workflow itself. */
-function readGraph(value: JsonRecord, subgraph?: string): EditorGraph {
+function readGraph(value: JsonRecord, subgraph?: string): EditorGraph & LinkTable {
 	const describePart = (part: string): string => (subgraph === undefined ? `its ${part}` : `the ${part} of ${subgraph}`);
 	const nodes = new Map<string, EditorNode>();
 	for (const node of readList(value.nodes, describePart('nodes')).map(readNode)) {
-		if (nodes.has(node.id)) throw brokenFile(`two of ${describePart('nodes')} have the id ${shorten(node.id)}`);
+		const sameId = nodes.get(node.id);
+		// A note has no links, so its id does not matter.
+		if (sameId !== undefined && isNote(node.className)) continue;
+		if (sameId !== undefined && !isNote(sameId.className))
+			throw brokenFile(`two of ${describePart('nodes')} have the id ${shorten(node.id)}`);
 		nodes.set(node.id, node);
 	}
-	const links = new Map<string, EditorLink>();
-	for (const entry of readList(value.links, describePart('links'))) {
-		const link = readLink(entry);
-		if (link !== undefined) links.set(link.id, link);
-	}
-	return { nodes, links };
+	const entries = readList(value.links, describePart('links')).flatMap((entry) => readLink(entry) ?? []);
+	return { nodes, ...readLinkTable(nodes, entries) };
 }
 
 function readSockets(value: unknown, what: string): SubgraphSocket[] {

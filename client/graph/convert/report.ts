@@ -23,6 +23,11 @@ export type ConversionNote = ConversionPlace & { value: unknown } & (
 				choice: string;
 		  }
 		| {
+				/** The file contradicts itself about the link of this input. `value`: the link that is used, or null for none. */
+				note: 'link_contested';
+				value: [nodeId: string, slot: number] | null;
+		  }
+		| {
 				/** Today's editor may export another value. */
 				note: 'widget_guessed';
 		  }

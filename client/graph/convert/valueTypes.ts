@@ -10,8 +10,7 @@ import type { ExpectedType } from './report';
 const INTEGER = /^\s*[-+]?\d+(_\d+)*\s*$/;
 const DECIMAL = /^\s*[-+]?(\d+(_\d+)*(\.\d*)?|\.\d+)(e[-+]?\d+)?\s*$/i;
 
-const isNumeric = (value: unknown, pattern: RegExp): boolean =>
-	isNumber(value) || (typeof value === 'string' && pattern.test(value));
+const isNumeric = (value: unknown, pattern: RegExp): boolean => isNumber(value) || (typeof value === 'string' && pattern.test(value));
 
 /** Whether a value is a number, or a text that ComfyUI converts to one. ComfyUI makes 1 of `true`, which no author meant. */
 export const isConvertibleToNumber = (value: unknown): boolean => isNumeric(value, DECIMAL);

@@ -85,6 +85,8 @@ function noteText(note: ConversionNote): string {
 			return `${input} is ${value}. This value was found by its name, because the value at its position, ${shortValue(note.instead)}, is not valid`;
 		case 'link_dropped':
 			return `the link to ${input} is not converted, because this ComfyUI does not have the selected option of ${shortenName(note.choice)}`;
+		case 'link_contested':
+			return `the file contradicts itself about the link to ${input}. ${note.value === null ? 'No link is used' : `The link from node ${shortenName(note.value[0])} is used`}`;
 		case 'widget_guessed':
 			return `${input} is ${value}, but ComfyUI’s editor may send another value`;
 	}

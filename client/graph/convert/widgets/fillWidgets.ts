@@ -44,7 +44,8 @@ function withoutPictures(node: EditorNode, definition: JsonRecord, specs: InputS
 }
 
 /** A file on the server, as ComfyUI reports its outputs. */
-export const isPicture = (value: unknown): boolean => isRecord(value) && typeof value.filename === 'string' && typeof value.type === 'string';
+export const isPicture = (value: unknown): boolean =>
+	isRecord(value) && typeof value.filename === 'string' && typeof value.type === 'string';
 
 /** How badly a list explains the widgets of a layout, the most important number first. */
 function countFaults({ widgets }: Layout, length: number): number[] {

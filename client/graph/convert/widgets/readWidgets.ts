@@ -59,7 +59,8 @@ export function readWidgets(saved: EditorNode, definition: JsonRecord, isLinked:
 	}
 	addViewports(result, node, definition, isLinked);
 	for (const [name, value] of pack?.extraInputs ?? []) result.values.set(name, node.overrides.get(name) ?? value);
-	if (pack?.isUnknown === true || (isPackClass(definition) && hasUnknownObjects(node, layout))) result.refusals.push({ refusal: 'unknown_widgets', ...locateNode(node, definition) });
+	if (pack?.isUnknown === true || (isPackClass(definition) && hasUnknownObjects(node, layout)))
+		result.refusals.push({ refusal: 'unknown_widgets', ...locateNode(node, definition) });
 	const recorded = RECORDED_INPUTS.get(node.className);
 	if (recorded !== undefined && !isLinked(recorded))
 		result.refusals.push({ refusal: 'unknown_widgets', ...locateNode(node, definition, recorded) });

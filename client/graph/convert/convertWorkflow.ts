@@ -3,18 +3,8 @@ import type { ConversionPlace, ConversionRefusal } from '../../graphFaults';
 import type { ApiGraph, ApiGraphNode } from '../../job';
 import type { Definitions } from '../inputs/definitions';
 import { parseLink } from '../inputs/graphNodes';
-import {
-	BYPASSED,
-	type EditorEnd,
-	type EditorFile,
-	type EditorNode,
-	getEditorTitle,
-	isActive,
-	locateNode,
-	MUTED,
-	type PromotedValue,
-	readEditorFile,
-} from './editorFile';
+import { type EditorFile, readEditorFile } from './editorFile';
+import { BYPASSED, type EditorEnd, type EditorNode, MUTED, type PromotedValue, getEditorTitle, isActive, locateNode } from './editorGraph';
 import { expandSubgraphs } from './expand/expandSubgraphs';
 import { resolveLinks } from './links';
 import { Network } from './network';
@@ -51,7 +41,7 @@ export function convertWorkflow(
 	const circles = findCircles(graph);
 	if (circles.length > 0) throw notConvertible(circles.map((ids) => describeCircle(ids, network)));
 	const { dynamicPrompts, changedByEditor } = converter;
-	const notes = [...noteContestedLinks(file, network), ...primitiveNotes, ...converter.notes];
+	const notes = [...reportLinks(file, network), ...primitiveNotes, ...converter.notes];
 	return { graph, notes, dynamicPrompts, changedByEditor };
 }
 
@@ -73,11 +63,11 @@ export function listClasses(workflow: unknown): string[] {
 }
 
 /** Nodes inside subgraphs have the ids that the editor shows. */
-const noteContestedLinks = ({ contested }: EditorFile, network: Network): ConversionNote[] =>
-	contested
+const reportLinks = ({ notes }: EditorFile, network: Network): ConversionNote[] =>
+	notes
 		.filter(({ node }) => isActive(node))
-		.map(({ node, input, source }) => ({
-			note: 'link_contested',
+		.map(({ note, node, input, source }) => ({
+			note,
 			value: source === undefined ? null : [source.nodeId, source.slot],
 			...locateNode(node, network.findDefinition(node), input),
 		}));

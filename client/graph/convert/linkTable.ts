@@ -1,16 +1,22 @@
-import type { EditorEnd, EditorInput, EditorLink, EditorNode, EditorOutput } from './editorFile';
+import type { EditorEnd, EditorInput, EditorLink, EditorNode, EditorOutput } from './editorGraph';
 
-/** An input whose own entry and the table of links contradict each other. `source`: what is used; undefined for no link. */
-export interface ContestedInput {
+/** An input whose link may be wrong. */
+export interface LinkNote {
+	/**
+	 * `link_contested`: its own entry and the table of links contradict each other. `link_by_extension`: an extension of the editor
+	 * adds the link.
+	 */
+	note: 'link_contested' | 'link_by_extension';
 	node: EditorNode;
 	input: string;
+	/** What is used; undefined for no link. */
 	source: EditorEnd | undefined;
 }
 
-/** The links of one graph, and which inputs they are ambiguous for. */
+/** The links of one graph, and what is uncertain about them. */
 export interface LinkTable {
 	links: Map<string, EditorLink>;
-	contested: ContestedInput[];
+	notes: LinkNote[];
 }
 
 /**
@@ -23,7 +29,7 @@ export function readLinkTable(nodes: ReadonlyMap<string, EditorNode>, entries: E
 	const ofNode = new Map<string, EditorLink[]>([...nodes.keys()].map((id) => [id, []]));
 	for (const link of links.values()) ofNode.get(link.to.nodeId)?.push(link);
 	listOutgoingLinks(nodes, links);
-	const contested: ContestedInput[] = [];
+	const notes: LinkNote[] = [];
 	for (const node of nodes.values()) {
 		const claimed = assignInputs(node, ofNode.get(node.id) ?? [], survivors);
 		for (const [slot, input] of node.inputs.entries()) {
@@ -33,11 +39,11 @@ export function readLinkTable(nodes: ReadonlyMap<string, EditorNode>, entries: E
 			const link = claimed.get(slot);
 			if (link === undefined && isOnlyInEntry) continue;
 			if (before?.from.nodeId !== link?.from.nodeId || before?.from.slot !== link?.from.slot)
-				contested.push({ node, input: input.name, source: link?.from });
+				notes.push({ note: 'link_contested', node, input: input.name, source: link?.from });
 			setLink(input, link);
 		}
 	}
-	return { links, contested };
+	return { links, notes };
 }
 
 /** The order in which an output lists its links stays. */

@@ -28,6 +28,11 @@ export type ConversionNote = ConversionPlace & { value: unknown } & (
 				value: [nodeId: string, slot: number] | null;
 		  }
 		| {
+				/** An extension of the editor adds the link `value` at each export. The file has it as of the last time. */
+				note: 'link_by_extension';
+				value: [nodeId: string, slot: number] | null;
+		  }
+		| {
 				/** Today's editor may export another value. */
 				note: 'widget_guessed';
 		  }

@@ -1,6 +1,6 @@
 import { isRecord, type JsonRecord, listOf } from '../../decode';
 import { GROWING } from '../inputs/definitions';
-import type { EditorInput, EditorNode } from './editorFile';
+import type { EditorInput, EditorNode } from './editorGraph';
 import { type InputSpec, listInputSpecs, MATCHING, readAllowedTypes, readSpecs } from './widgets/inputSpecs';
 import type { NodeWidgets } from './widgets/readWidgets';
 import { makeWidgets } from './widgets/widgetTypes';

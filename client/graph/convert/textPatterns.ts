@@ -1,5 +1,5 @@
 import { isExactNumber } from '../../json/numbers';
-import { type EditorNode, getEditorTitle } from './editorFile';
+import { type EditorNode, getEditorTitle } from './editorGraph';
 import type { Network } from './network';
 import { PRIMITIVE } from './virtualNodes';
 import { readWidgets } from './widgets/readWidgets';

@@ -1,5 +1,3 @@
-import type { EditorNode } from './editorFile';
-
 /** Nodes that exist only in the editor. Their effect goes into the graph, and the nodes themselves do not. */
 
 export const REROUTE = 'Reroute';
@@ -38,13 +36,3 @@ export const isGetter = (className: string): boolean => GETTERS.has(className);
 export const isVirtual = (className: string, isDefined: boolean): boolean =>
 	FRONTEND_NODES.has(className) ||
 	(!isDefined && [PACK_REROUTES, SETTERS, GETTERS, NOTES, OTHER_PACK_NODES].some((names) => names.has(className)));
-
-/** At each export, cg-use-everywhere links what comes into these nodes to every input that matches. */
-const isEverywhereNode = (className: string): boolean => className.startsWith('Anything Everywhere') || className === 'Prompts Everywhere';
-
-/**
- * Whether an extension of the editor links a node to others at each export. The file does not have these links.
- * @param isLinked whether any input of the node has a link.
- */
-export const hasHiddenLinks = ({ className, properties }: EditorNode, isLinked: boolean): boolean =>
-	className === 'Seed Everywhere' || properties.ue_convert === true || (isEverywhereNode(className) && isLinked);

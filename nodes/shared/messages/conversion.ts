@@ -87,6 +87,8 @@ function noteText(note: ConversionNote): string {
 			return `the link to ${input} is not converted, because this ComfyUI does not have the selected option of ${shortenName(note.choice)}`;
 		case 'link_contested':
 			return `the file contradicts itself about the link to ${input}. ${note.value === null ? 'No link is used' : `The link from node ${shortenName(note.value[0])} is used`}`;
+		case 'link_by_extension':
+			return `the link to ${input} is from the extension Use Everywhere, which may have another link since the file was saved`;
 		case 'widget_guessed':
 			return `${input} is ${value}, but ComfyUI’s editor may send another value`;
 	}

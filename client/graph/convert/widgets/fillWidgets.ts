@@ -1,6 +1,6 @@
 import { isRecord, type JsonRecord } from '../../../decode';
 import { isOffered } from '../../inputs/definitions';
-import type { EditorNode } from '../editorFile';
+import type { EditorNode } from '../editorGraph';
 import { findMismatch, isConvertibleToNumber } from '../valueTypes';
 import { type InputSpec, listUnsortedSpecs } from './inputSpecs';
 import { Layout } from './layout';

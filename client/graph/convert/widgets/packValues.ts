@@ -1,5 +1,5 @@
 import { isRecord, type JsonRecord, listOf } from '../../../decode';
-import type { EditorNode } from '../editorFile';
+import type { EditorNode } from '../editorGraph';
 
 /** What the scripts of a pack make of a node's values, beyond its definition. */
 export interface PackValues {

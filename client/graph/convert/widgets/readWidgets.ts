@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { isRecord, type JsonRecord } from '../../../decode';
 import type { ConversionPlace, ConversionRefusal } from '../../../graphFaults';
-import { type EditorNode, locateNode } from '../editorFile';
+import { type EditorNode, locateNode } from '../editorGraph';
 import type { ConversionNote } from '../report';
 import { findMismatch } from '../valueTypes';
 import { type FilledLayout, fillWidgets, isPicture } from './fillWidgets';

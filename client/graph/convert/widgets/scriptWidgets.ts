@@ -1,6 +1,6 @@
 import { isRecord, type JsonRecord } from '../../../decode';
 import { GROWING } from '../../inputs/definitions';
-import type { EditorNode } from '../editorFile';
+import type { EditorNode } from '../editorGraph';
 import { type InputSpec, listInputSpecs, MATCHING } from './inputSpecs';
 import { makeWidgets } from './widgetTypes';
 

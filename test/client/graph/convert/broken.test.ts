@@ -68,12 +68,15 @@ describe('files that are broken', () => {
 		],
 		[
 			'links that only an extension knows',
-			file([picture(1), { id: 2, type: 'Anything Everywhere', inputs: [{ name: 'anything', type: 'IMAGE', link: 1 }] }], linked('1>2')),
+			file(
+				[picture(1), { id: 2, type: 'Anything Everywhere', inputs: [{ name: 'anything', type: 'IMAGE', link: 1 }] }, preview(3, null)],
+				linked('1>2'),
+			),
 			{ refusal: 'hidden_links', nodeId: '2' },
 		],
 		[
 			'links that a node of any class has from an extension',
-			file([picture(1, { properties: { ue_convert: true } })]),
+			file([picture(1, { properties: { ue_convert: true } }), preview(2, null)]),
 			{ refusal: 'hidden_links', nodeId: '1' },
 		],
 		['subgraphs that are a number', file([picture(1)], [], { definitions: { subgraphs: 5 } }), broken('its subgraphs are not a list')],

@@ -33,6 +33,10 @@ export type ConversionNote = ConversionPlace & { value: unknown } & (
 				value: [nodeId: string, slot: number] | null;
 		  }
 		| {
+				/** The seed is -1, which stands for a random one. */
+				note: 'random_seed';
+		  }
+		| {
 				/** Today's editor may export another value. */
 				note: 'widget_guessed';
 		  }

@@ -15,8 +15,8 @@ export interface PackValues {
 const UNKNOWN_CLASSES: ReadonlySet<string> = new Set(['Power Conductor (rgthree)', 'Power Primitive (rgthree)', 'Power Puter (rgthree)']);
 
 /**
- * Reads the values of a node as the scripts of its pack do. Sources: VideoHelperSuite at 4ee72c0, rgthree-comfy at 13b4399, and
- * ComfyUI-Custom-Scripts at 609f3af. `virtualNodes.ts` has the nodes of packs that exist only in the editor.
+ * Reads the values of a node as the scripts of its pack do. Sources: VideoHelperSuite at 4ee72c0, rgthree-comfy at 13b4399,
+ * ComfyUI-Custom-Scripts at 609f3af, and Impact Pack at 727295b. `virtualNodes.ts` has the nodes of packs that exist only in the editor.
  * @returns undefined if the definition is enough.
  */
 export function readPackValues(node: EditorNode, definition: JsonRecord): PackValues | undefined {
@@ -29,6 +29,9 @@ export function readPackValues(node: EditorNode, definition: JsonRecord): PackVa
 		const names = values.map((value) => (isRecord(value) && typeof value.content === 'string' ? value.content : value));
 		return { values: names, extraInputs: new Map() };
 	}
+	// It sends its saved picture only while the editor shows it.
+	if (className === 'ImageReceiver')
+		return { values: values.map((value) => (value === '[IMAGE DATA]' ? '' : value)), extraInputs: new Map() };
 	return undefined;
 }
 

@@ -61,7 +61,8 @@ export function readWidgets(saved: EditorNode, definition: JsonRecord, isLinked:
 	for (const [name, value] of pack?.extraInputs ?? []) result.values.set(name, node.overrides.get(name) ?? value);
 	if (pack?.isUnknown === true || (isPackClass(definition) && hasUnknownObjects(node, layout)))
 		result.refusals.push({ refusal: 'unknown_widgets', ...locateNode(node, definition) });
-	const recorded = RECORDED_INPUTS.get(node.className);
+	const placeholder = layout.widgets.find(({ value }) => value === PICTURE_PLACEHOLDER)?.name;
+	const recorded = RECORDED_INPUTS.get(node.className) ?? placeholder;
 	if (recorded !== undefined && !isLinked(recorded))
 		result.refusals.push({ refusal: 'unknown_widgets', ...locateNode(node, definition, recorded) });
 	return result;
@@ -152,6 +153,9 @@ const RECORDED_INPUTS: ReadonlyMap<string, string> = new Map([
 	['WebcamCapture', 'image'],
 	['Load3D', 'image'],
 ]);
+
+/** *LoadImage //Inspire* sends the picture that it shows, and saves this text in its place. */
+const PICTURE_PLACEHOLDER = '[IMAGE DATA]';
 
 const VIEWER_TYPES: ReadonlySet<string> = new Set(['LOAD_3D', 'LOAD_3D_ADVANCED']);
 

@@ -72,8 +72,11 @@ const PLAIN_KINDS: ReadonlySet<Widget['kind']> = new Set(['choice', 'number', 't
 
 /** Whether a list of values has an object that no widget of the definition explains. A script may send it as a further input. */
 function hasUnknownObjects({ values }: EditorNode, { widgets }: Layout): boolean {
-	const explained = new Set(widgets.filter(({ kind }) => !PLAIN_KINDS.has(kind)).map(({ value }) => value));
-	return Array.isArray(values) && values.some((value) => isRecord(value) && !isPicture(value) && !explained.has(value));
+	const isPlain = ({ kind }: Widget): boolean => PLAIN_KINDS.has(kind);
+	if (!Array.isArray(values)) return false;
+	if (widgets.some((widget) => isPlain(widget) && isRecord(widget.value))) return true;
+	const explained = new Set(widgets.filter((widget) => !isPlain(widget)).map(({ value }) => value));
+	return values.some((value) => isRecord(value) && !isPicture(value) && !explained.has(value));
 }
 
 /** Samplers had names with this prefix in 2022. */

@@ -144,6 +144,25 @@ describe('a run', () => {
 		expect(sent()['5']!.inputs.seed).not.toBe(42);
 	});
 
+	it('sends a value to every input that its field feeds', async () => {
+		const app = JSON.parse(appText('primitive')) as {
+			nodes: Array<{ id: number; type: string; inputs: IDataObject[]; outputs: IDataObject[] }>;
+			links: unknown[];
+		};
+		const [negative, words] = [3, 8].map((id) => app.nodes.find((node) => node.id === id)!);
+		Object.assign(
+			negative!.inputs.find(({ name }) => name === 'text')!,
+			{ link: 99 },
+		);
+		Object.assign(words!.outputs[0]!, { links: [10, 99] });
+		app.links.push([99, 8, 0, 3, 1, 'STRING']);
+		const text = JSON.stringify(app);
+		const { fields } = await fieldsIn(credential(), text);
+		const field = fields.find(({ defaultValue }) => defaultValue === 'a red fox in the snow')!;
+		const graph = await sentBy(text, filled(fields, { [String(field.words)]: 'a green owl' }));
+		expect([graph['2']!.inputs.text, graph['3']!.inputs.text]).toEqual(['a green owl', 'a green owl']);
+	});
+
 	it('puts a value into an input of a subgraph', async () => {
 		expect((await sentBy(appText('subgraph'), await form('subgraph', { Luck: '99' })))['8:5']!.inputs.seed).toBe(99);
 		const nested = await sentBy(appText('nested'), await form('nested', { filename_prefix: 'deep' }));

@@ -129,7 +129,7 @@ const isChoice = (value: unknown): value is string | number | boolean => ['strin
 export const listFileInputs = (graph: ApiGraph, definitions?: Definitions): GraphInput[] =>
 	listInputs(graph, definitions).filter(({ role }) => role === 'file');
 
-/** Many nodes take -1 for a random seed, which their script draws in the editor. ComfyUI itself rejects it. */
+/** Many nodes take -1 for a random seed, which their script generates in the editor. ComfyUI itself rejects it. */
 export const isRandomSeed = ({ role, value }: GraphInput): boolean =>
 	role === 'seed' && (value === -1 || (isExactNumber(value) && value.value === '-1'));
 

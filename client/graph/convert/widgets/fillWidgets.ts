@@ -22,10 +22,10 @@ export type FilledLayout =
  */
 export function fillWidgets(node: EditorNode, definition: JsonRecord): FilledLayout {
 	const { specs, alternatives } = findScriptWidgets(node, definition);
-	const filled = withoutPictures(node, definition, specs);
+	const filled = withoutImages(node, definition, specs);
 	if (filled.reading !== 'editor' || !Array.isArray(node.values) || node.values.length === 0) return filled;
 	const { length } = node.values;
-	const layouts = alternatives.map((more) => withoutPictures(node, definition, more).layout);
+	const layouts = alternatives.map((more) => withoutImages(node, definition, more).layout);
 	const [best] = [...layouts, filled.layout]
 		.map((layout) => ({ layout, faults: countFaults(layout, length) }))
 		.sort((one, other) => compareFaults(one.faults, other.faults));
@@ -33,18 +33,18 @@ export function fillWidgets(node: EditorNode, definition: JsonRecord): FilledLay
 	return { reading: 'guessed', layout: best.layout, editorLayout: filled.layout };
 }
 
-/** Scripts of packs append the pictures that a node shows. Their widgets are no inputs, so no value after them counts. */
-function withoutPictures(node: EditorNode, definition: JsonRecord, specs: InputSpec[]): FilledLayout {
+/** Scripts of packs append the images that a node shows. Their widgets are no inputs, so no value after them counts. */
+function withoutImages(node: EditorNode, definition: JsonRecord, specs: InputSpec[]): FilledLayout {
 	const filled = fillSpecs(node, definition, specs);
 	if (!Array.isArray(node.values) || !isPackClass(definition)) return filled;
-	const end = node.values.findLastIndex((value) => value !== null && !isPicture(value)) + 1;
-	if (!node.values.slice(end).some(isPicture)) return filled;
+	const end = node.values.findLastIndex((value) => value !== null && !isImageFile(value)) + 1;
+	if (!node.values.slice(end).some(isImageFile)) return filled;
 	const { layout } = fillSpecs({ ...node, values: node.values.slice(0, end) }, definition, specs);
 	return { reading: 'guessed', layout, editorLayout: filled.layout };
 }
 
 /** A file on the server, as ComfyUI reports its outputs. */
-export const isPicture = (value: unknown): boolean =>
+export const isImageFile = (value: unknown): boolean =>
 	isRecord(value) && typeof value.filename === 'string' && typeof value.type === 'string';
 
 /** How badly a list explains the widgets of a layout, the most important number first. */

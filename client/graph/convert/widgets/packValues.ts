@@ -29,7 +29,7 @@ export function readPackValues(node: EditorNode, definition: JsonRecord): PackVa
 		const names = values.map((value) => (isRecord(value) && typeof value.content === 'string' ? value.content : value));
 		return { values: names, extraInputs: new Map() };
 	}
-	// It sends its saved picture only while the editor shows it.
+	// It sends its saved image only while the editor shows it.
 	if (className === 'ImageReceiver')
 		return { values: values.map((value) => (value === '[IMAGE DATA]' ? '' : value)), extraInputs: new Map() };
 	return undefined;

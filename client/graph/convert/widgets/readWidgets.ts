@@ -5,7 +5,7 @@ import type { ConversionPlace, ConversionRefusal } from '../../../graphFaults';
 import { type EditorNode, locateNode } from '../editorGraph';
 import type { ConversionNote } from '../report';
 import { findMismatch } from '../valueTypes';
-import { type FilledLayout, fillWidgets, isPicture } from './fillWidgets';
+import { type FilledLayout, fillWidgets, isImageFile } from './fillWidgets';
 import { type InputSpec, listInputSpecs } from './inputSpecs';
 import type { Layout } from './layout';
 import { readPackValues } from './packValues';
@@ -61,7 +61,7 @@ export function readWidgets(saved: EditorNode, definition: JsonRecord, isLinked:
 	for (const [name, value] of pack?.extraInputs ?? []) result.values.set(name, node.overrides.get(name) ?? value);
 	if (pack?.isUnknown === true || (isPackClass(definition) && hasUnknownObjects(node, layout)))
 		result.refusals.push({ refusal: 'unknown_widgets', ...locateNode(node, definition) });
-	const placeholder = layout.widgets.find(({ value }) => value === PICTURE_PLACEHOLDER)?.name;
+	const placeholder = layout.widgets.find(({ value }) => value === IMAGE_PLACEHOLDER)?.name;
 	const recorded = RECORDED_INPUTS.get(node.className) ?? placeholder;
 	if (recorded !== undefined && !isLinked(recorded))
 		result.refusals.push({ refusal: 'unknown_widgets', ...locateNode(node, definition, recorded) });
@@ -76,7 +76,7 @@ function hasUnknownObjects({ values }: EditorNode, { widgets }: Layout): boolean
 	if (!Array.isArray(values)) return false;
 	if (widgets.some((widget) => isPlain(widget) && isRecord(widget.value))) return true;
 	const explained = new Set(widgets.filter((widget) => !isPlain(widget)).map(({ value }) => value));
-	return values.some((value) => isRecord(value) && !isPicture(value) && !explained.has(value));
+	return values.some((value) => isRecord(value) && !isImageFile(value) && !explained.has(value));
 }
 
 /** Samplers had names with this prefix in 2022. */
@@ -157,8 +157,8 @@ const RECORDED_INPUTS: ReadonlyMap<string, string> = new Map([
 	['Load3D', 'image'],
 ]);
 
-/** *LoadImage //Inspire* sends the picture that it shows, and saves this text in its place. */
-const PICTURE_PLACEHOLDER = '[IMAGE DATA]';
+/** *LoadImage //Inspire* sends the image that it shows, and saves this text in its place. */
+const IMAGE_PLACEHOLDER = '[IMAGE DATA]';
 
 const VIEWER_TYPES: ReadonlySet<string> = new Set(['LOAD_3D', 'LOAD_3D_ADVANCED']);
 

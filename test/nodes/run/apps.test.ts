@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ApiGraph } from '../../../client';
 import type { AppField } from '../../../nodes/shared/app/fields';
 import { picture } from '../../client/support/pictures';
-import { appText } from '../../support/savedApps';
+import { appText, appWithSharedField } from '../../support/savedApps';
 import { fieldsIn, filled, type Form } from '../support/apps';
 import { type InputItem, type NodeResult, runNode } from '../support/engine';
 import { credentialFor } from '../support/flavours';
@@ -145,18 +145,7 @@ describe('a run', () => {
 	});
 
 	it('sends a value to every input that its field feeds', async () => {
-		const app = JSON.parse(appText('primitive')) as {
-			nodes: Array<{ id: number; type: string; inputs: IDataObject[]; outputs: IDataObject[] }>;
-			links: unknown[];
-		};
-		const [negative, words] = [3, 8].map((id) => app.nodes.find((node) => node.id === id)!);
-		Object.assign(
-			negative!.inputs.find(({ name }) => name === 'text')!,
-			{ link: 99 },
-		);
-		Object.assign(words!.outputs[0]!, { links: [10, 99] });
-		app.links.push([99, 8, 0, 3, 1, 'STRING']);
-		const text = JSON.stringify(app);
+		const text = appWithSharedField();
 		const { fields } = await fieldsIn(credential(), text);
 		const field = fields.find(({ defaultValue }) => defaultValue === 'a red fox in the snow')!;
 		const graph = await sentBy(text, filled(fields, { [String(field.words)]: 'a green owl' }));

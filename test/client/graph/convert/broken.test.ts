@@ -99,7 +99,10 @@ describe('files that are broken', () => {
 	it('are not refused for notes that share an id, with each other or with a node', () => {
 		const note = (id: number, type: string): Json => ({ id, type, widgets_values: ['a'] });
 		const notes = [note(9, 'MarkdownNote'), note(9, 'MarkdownNote'), note(2, 'Note'), note(7, 'Note')];
-		const { graph } = convertWorkflow(file([...notes, picture(1), preview(2, 1), picture(7)], linked('1>2')), definitions);
+		const { graph } = convertWorkflow(
+			file([...notes, picture(1), preview(2, 1), picture(7), note(1, 'Note'), note(7, 'MarkdownNote')], linked('1>2')),
+			definitions,
+		);
 		expect(Object.keys(graph)).toEqual(expect.arrayContaining(['1', '2', '7']));
 		expect(graph['2']?.inputs).toEqual({ images: ['1', 0] });
 	});

@@ -92,7 +92,10 @@ describe('widgets that the script of a pack makes', () => {
 	});
 
 	it.each<[what: string, node: Json]>([
-		['a newer file lists only other widgets', { inputs: [into('count', 'INT', null, 'count'), into('more', 'STRING', null, 'more')] }],
+		[
+			'a newer file lists only other widgets',
+			{ inputs: [into('count', 'INT', null, 'count'), into('more', 'STRING', null, 'more')], widgets_values: [3, 'b', 'button'] },
+		],
 		['the file lists it as a socket', { inputs: [into('pipe', 'OWN_PIPE', null)], widgets_values: [3, 'b', 'button'] }],
 		['a button was saved as null', { widgets_values: [3, 'b', null] }],
 		['the values fit without it', {}],

@@ -87,7 +87,7 @@ export { convertValue } from './graph/inputs/convertValue';
 export type { Definitions } from './graph/inputs/definitions';
 export { type FileKind, listOfferedFiles, takesNoFile } from './graph/inputs/files';
 export { findInput } from './graph/inputs/findInput';
-export { type GraphInput, listFileInputs, listInputs, listSeeds, type SeedHints } from './graph/inputs/listInputs';
+export { type GraphInput, isRandomSeed, listFileInputs, listInputs, listSeeds, type SeedHints } from './graph/inputs/listInputs';
 export { type GraphOutput, listOutputNodes } from './graph/inputs/outputs';
 export { applyInputs, findNodesNamed, type InputValues, parseInputValues } from './graph/inputValues';
 export { findNodeTitle, isEditorFormat, type ParsedWorkflow, parseGraph, parseWorkflow } from './graph/parseGraph';

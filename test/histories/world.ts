@@ -1,18 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay, setImmediate as turnOfLoop } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { claimedJobs } from '../../client/recovery/claimedJobs';
 import { DEFAULT_BEHAVIOUR } from '../../sandbox/behaviour';
 import type { FaultHandle, Sandbox } from '../../sandbox';
 import { routeMatcher } from '../../sandbox/http/recorder';
-import { isSandboxPool, membersOf, type SandboxPool } from '../support/sandboxPool';
+import { forgetBills, isSandboxPool, type SandboxPool } from '../support/sandboxPool';
 import { until } from '../support/until';
-import { Execution, markCode, type Row, type Step } from './execution';
+import { type Chain, Chains } from './chains';
+import { type Execution, markCode, type Step } from './execution';
 import { type FaultName, FAULTS, LATE_MS } from './faults';
-import type { Action, AGAIN, CHANGES, History, Incident } from './history';
+import type { Action, AGAIN, History, Incident } from './history';
 import type { Happened, Interface } from './interfaces/interface';
-import { DiedError, Life, type SentRequest } from './life';
-import { n8nExecution } from './n8nExecution';
+import { arrived, DiedError, Life, type SentRequest } from './life';
+import { n8nExecution, words } from './n8nExecution';
+import { Sheet } from './sheet';
 
 const MINUTE_MS = 60_000;
 /** A loaded machine needs minutes for the 110 jobs of others. */
@@ -28,33 +30,11 @@ const OUTAGE_MS = { between: 8_000, during: 2_000 };
 const LAST_RETRIES = 6;
 /** Of an execution of which a retry has delivered. */
 const FURTHER_RETRIES = 2;
-/** For how long the router's model runs. Real milliseconds. */
-const SLOWEST_MS = 16;
-
-interface Failure {
-	message?: string;
-	description?: string | null;
-}
-
-const words = (error: unknown): string => {
-	const { message = '', description } = error as Failure;
-	return [message, description].filter(Boolean).join('\n');
-};
-
-const TURNS = 10;
-
-/** What was written has come to the sandbox, which runs in this process: what happens next does not meet it any more. */
-async function arrived(): Promise<void> {
-	for (let turn = 0; turn < TURNS; turn++) await turnOfLoop();
-}
-
-/** An execution, and the retries that it led to. */
-type Chain = [Execution, ...Execution[]];
 
 /** Plays one history, on a sandbox of its own. */
 export class World implements Happened {
 	readonly mark = `h${randomUUID().slice(0, 8)}`;
-	readonly chains: Chain[] = [];
+	private readonly started: Chains;
 	/** The executions that nothing disturbed. */
 	readonly last: Execution[] = [];
 	stops = 0;
@@ -78,10 +58,7 @@ export class World implements Happened {
 		onRequest: (request: SentRequest) => this.onRequest(request),
 	};
 	private life = new Life(this.surroundings);
-	/** The marks of the rows, as they stand now. */
-	private readonly table: string[];
-	private marksMade = 0;
-	private reads = 0;
+	private readonly sheet: Sheet;
 	/** The executions of the last run. */
 	private running: Execution[] = [];
 	private incidents: Incident[] = [];
@@ -96,7 +73,12 @@ export class World implements Happened {
 	) {
 		this.submits = routeMatcher(via.submission);
 		this.pool = isSandboxPool(sandbox) ? sandbox : undefined;
-		this.table = Array.from({ length: history.rows }, () => this.newMark());
+		this.sheet = new Sheet(this.mark, history.areEqual, history.rows);
+		this.started = new Chains(history, this.mark, this.sheet.read);
+	}
+
+	get chains(): readonly Chain[] {
+		return this.started.chains;
 	}
 
 	get faultsMet(): number {
@@ -116,11 +98,11 @@ export class World implements Happened {
 		const { sandbox, via, history } = this;
 		sandbox.configure({ ...DEFAULT_BEHAVIOUR, progressIntervalMs: 20, dateHeader: history.hasDate ? 'sent' : 'absent', ...via.behaviour });
 		for (const action of history.actions) {
-			if (this.chains.length > 0 && this.failed().length === 0) break;
+			if (this.chains.length > 0 && this.started.failed().length === 0) break;
 			await this.act(action);
 		}
 		await this.calm();
-		if (this.chains.length === 0) await this.run(this.begin());
+		if (this.chains.length === 0) await this.run(this.started.begin(this.now()));
 		for (const chain of this.chains) {
 			await this.retryLast(LAST_RETRIES, () => chain.at(-1) ?? chain[0]);
 			// It is still among the failed executions, so somebody may retry it, too.
@@ -142,13 +124,7 @@ export class World implements Happened {
 	/** For the next history. */
 	async leave(): Promise<void> {
 		await this.via.clear(this.sandbox);
-		for (const { ledger } of membersOf(this.sandbox)) {
-			ledger.runs.length = 0;
-			ledger.cancels.length = 0;
-			ledger.executedNodes.length = 0;
-			ledger.routerRuns.length = 0;
-			ledger.routerCalls.length = 0;
-		}
+		forgetBills(this.sandbox);
 		this.sandbox.resetRecords();
 	}
 
@@ -160,7 +136,7 @@ export class World implements Happened {
 			case 'remove':
 			case 'move':
 			case 'edit':
-				return this.changeTable(action.does, action.row % this.table.length);
+				return this.sheet.change(action.does, action.row);
 			case 'restart n8n':
 				return this.life.kill();
 			case 'fault': {
@@ -171,7 +147,7 @@ export class World implements Happened {
 				return;
 			}
 			case 'crowd':
-				return await this.via.crowd(this.sandbox, action.jobs, this.table[0] ?? '');
+				return await this.via.crowd(this.sandbox, action.jobs, this.sheet.firstMark);
 			case 'clock':
 				return this.step(action.minutes * MINUTE_MS);
 			case 'disconnect':
@@ -180,26 +156,6 @@ export class World implements Happened {
 				return this.changeServer(action.does, 'server' in action ? action.server : undefined, OUTAGE_MS.between);
 		}
 	}
-
-	private changeTable(does: (typeof CHANGES)[number], row: number): void {
-		const { table } = this;
-		if (does === 'add') table.splice(row, 0, this.newMark());
-		else if (does === 'edit') table[row] = this.newMark(false);
-		else if (does === 'move') table.push(...table.splice(row, 1));
-		else if (table.length > 1) table.splice(row, 1);
-	}
-
-	private newMark(isEqual = this.history.areEqual): string {
-		if (!isEqual) this.marksMade += 1;
-		return `${this.mark}-${isEqual ? 0 : this.marksMade}`;
-	}
-
-	/** Each time it is read, the table says so, in fields that no expression reads. */
-	private readonly readRows = (): Row[] => {
-		this.reads += 1;
-		const ms = Number.parseInt(this.mark.slice(-3), 36) % SLOWEST_MS;
-		return this.table.map((mark, index) => ({ mark, ms, row_number: index + 2, updated_at: this.reads }));
-	};
 
 	private changeServer(does: 'restart' | 'disconnect' | 'reconnect', server: number | undefined, outageMs: number): void {
 		const { pool } = this;
@@ -301,24 +257,10 @@ export class World implements Happened {
 		claimedJobs.clear(this.sandbox.jobs().map(({ id }) => id));
 	}
 
-	private begin(): Execution[] {
-		const [workflowId, establishedAt] = [this.mark, this.now()];
-		const triggers = { none: ['Webhook'], 'of one trigger': ['Webhook', 'Webhook'], 'of two triggers': ['Webhook', 'Schedule'] };
-		for (const trigger of triggers[this.history.twins])
-			this.chains.push([new Execution(this.history, { workflowId, trigger, establishedAt }, this.readRows, establishedAt)]);
-		return this.chains.flat();
-	}
-
-	/** Newest first. */
-	private failed(): Execution[] {
-		const failed = this.chains.flat().filter(({ state }) => state === 'failed');
-		return failed.sort((one, other) => Number(other.id) - Number(one.id));
-	}
-
 	private next(again: (typeof AGAIN)[number], nth: number): Execution[] {
-		const failed = this.failed();
+		const failed = this.started.failed();
 		const execution = failed[nth % failed.length];
-		if (execution === undefined) return this.begin();
+		if (execution === undefined) return this.started.begin(this.now());
 		const isTriedAgain = again === 'Retry On Fail' && execution.canResume && this.running.includes(execution) && !this.life.isOver;
 		if (!isTriedAgain) return [this.retry(execution)];
 		execution.resume();
@@ -326,9 +268,8 @@ export class World implements Happened {
 	}
 
 	private retry(failed: Execution): Execution {
-		const retry = new Execution(this.history, failed.start, this.readRows, this.now(), failed);
+		const retry = this.started.retry(failed, this.now());
 		if (retry.lacksRecord) this.lostRecords.push(Date.now());
-		this.chains.find((chain) => chain.includes(failed))?.push(retry);
 		return retry;
 	}
 

@@ -93,6 +93,18 @@ const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: string]>
 			'a crashed execution is retried from its list in two clicks, and its job is delivered and billed once',
 		],
 	],
+	'Each row gets its own image.': [
+		['test/nodes/shared/submission/changedRows.test.ts', 'after a crash, each item gets its own result when %s'],
+		['test/nodes/shared/submission/changedRows.test.ts', 'in a loop, rows that have moved to other turns find their own jobs'],
+		['test/e2e/changedRows.e2e.ts', 'each item has the image of its own row, and each row is billed once: $name ($way.name)'],
+	],
+	'You can retry every execution of such a chain, in any order, also after restarts of n8n.': [
+		[
+			'test/nodes/shared/submission/crashChains.test.ts',
+			'a chain of three crashes is billed once for each item, with n8n restarted before each execution: $order, n8n 1.x: $isOld',
+		],
+		['test/e2e/changedRows.e2e.ts', 'each item has the image of its own row, and each row is billed once: $name ($way.name)'],
+	],
 	'If the service cannot report whether the job exists, the node sends nothing.': [
 		[
 			'test/nodes/shared/submission/recovered.test.ts',

@@ -2,7 +2,7 @@ const { basename } = require('node:path');
 const Runner = require('jest-runner').default;
 
 /** Suites that start their own n8n and do not use the shared one. */
-const WITH_OWN_N8N = ['communityPackage', 'crashes', 'egress', 'lostServer', 'pool', 'shutdown'];
+const WITH_OWN_N8N = ['changedRows', 'communityPackage', 'crashes', 'egress', 'lostServer', 'pool', 'shutdown'];
 
 const hasOwnN8n = ({ path }) => WITH_OWN_N8N.includes(basename(path, '.e2e.ts'));
 

@@ -98,6 +98,13 @@ const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: string]>
 		['test/nodes/shared/submission/changedRows.test.ts', 'in a loop, rows that have moved to other turns find their own jobs'],
 		['test/e2e/changedRows.e2e.ts', 'each item has the image of its own row, and each row is billed once: $name ($way.name)'],
 	],
+	'A job is returned only for its own workflow.': [
+		[
+			'test/nodes/shared/submission/crash.test.ts',
+			'a retry with a corrected workflow sends nothing while a job exists, and does not return the job of the other workflow (%s)',
+		],
+		['test/client/engine/earlierPrompts.test.ts', 'another graph under its id: its own job is found among the others'],
+	],
 	'You can retry every execution of such a chain, in any order, also after restarts of n8n.': [
 		[
 			'test/nodes/shared/submission/crashChains.test.ts',

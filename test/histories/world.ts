@@ -125,7 +125,6 @@ export class World implements Happened {
 	async leave(): Promise<void> {
 		await this.via.clear(this.sandbox);
 		forgetBills(this.sandbox);
-		this.sandbox.resetRecords();
 	}
 
 	private async act(action: Action): Promise<void> {

@@ -168,7 +168,7 @@ class Pool {
 	}
 }
 
-/** Forgets what was run and billed, on each server. */
+/** Forgets what was run, billed and requested, on each server. */
 export function forgetBills(sandbox: Sandbox): void {
 	for (const { ledger } of membersOf(sandbox)) {
 		ledger.runs.length = 0;
@@ -177,4 +177,5 @@ export function forgetBills(sandbox: Sandbox): void {
 		ledger.routerRuns.length = 0;
 		ledger.routerCalls.length = 0;
 	}
+	sandbox.resetRecords();
 }

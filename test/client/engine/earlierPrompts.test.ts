@@ -1,5 +1,5 @@
 /** How far an engine is looked through for what a lost process has sent to it, on an engine whose lists each test writes. */
-import { connect, type Connection, UnknownOutcomeError } from '../../../client';
+import { type ApiGraph, connect, type Connection, UnknownOutcomeError } from '../../../client';
 import { realClock, setClock } from '../../../client/clock';
 import { failureOf } from '../support/bytes';
 import { json, serve, type TestServer } from '../support/server';
@@ -14,6 +14,8 @@ interface EngineJob {
 	madeAt: number;
 	/** The id that its submission asked for. */
 	asked?: string;
+	/** The graph that ran; null if the engine does not return it. By default `GRAPH`. */
+	graph?: ApiGraph | null;
 }
 
 let server: TestServer;
@@ -26,8 +28,8 @@ let known: string[] = [];
 let ended: EngineJob[] = [];
 
 const others = (count: number, madeAt = NOW): EngineJob[] => Array.from({ length: count }, (_, nth) => ({ id: `other-${nth}`, madeAt }));
-const entryOf = ({ id, madeAt, asked }: EngineJob) => ({
-	prompt: [1, id, GRAPH, asked === undefined ? {} : { client_prompt_id: asked }, []],
+const entryOf = ({ id, madeAt, asked, graph = GRAPH }: EngineJob) => ({
+	prompt: [1, id, graph, asked === undefined ? {} : { client_prompt_id: asked }, []],
 	outputs: {},
 	status: { status_str: 'success', messages: [['execution_start', { timestamp: madeAt }]] },
 });
@@ -195,5 +197,33 @@ describe('an older engine', () => {
 		connection = connect({ interface: 'engine', baseUrl: server.origin, readBudgetMs: 0 });
 		const key = newKey();
 		expect(await found(key, key, NOW + 60_000)).toBe(1);
+	});
+});
+
+describe('a job under the id of the submission', () => {
+	const OTHER = newGraph();
+	const unconfirmed = async (key: string) => await failureOf(submit(key));
+
+	test('another graph under its id: its own job is found among the others', async () => {
+		const key = newKey();
+		listed = [
+			{ id: key, madeAt: NOW, graph: OTHER },
+			{ id: 'another', madeAt: NOW, graph: OTHER },
+			{ id: 'own', madeAt: NOW },
+		];
+		expect(await found(key, 'own')).toBe(0);
+	});
+
+	test.each([
+		['another graph, and no other job with its own', OTHER, 'key_in_use'],
+		['no graph', null, 'not_shown'],
+	])('%s: nothing is sent', async (_name, graph, before) => {
+		const key = newKey();
+		listed = [
+			{ id: key, madeAt: NOW, graph },
+			{ id: 'another', madeAt: NOW, graph: OTHER },
+		];
+		expect(await unconfirmed(key)).toMatchObject({ name: 'UnknownOutcomeError', before });
+		expect(count('/prompt', 'POST')).toBe(0);
 	});
 });

@@ -153,20 +153,23 @@ export class JobRecovery {
 
 	/** Claims the first free job with the same graph. */
 	private async recoverFirstSame(listed: readonly Job[], request: SearchRequest): Promise<Match> {
-		const { owner, knownJobIds } = request;
-		const isFree = ({ job_id: id }: Job): boolean => claimedJobs.isFreeFor(id, owner) && knownJobIds?.has(id) !== true;
-		const candidates = sortForSearch(listed.filter(isFree), this.service.serviceTime(request.since));
+		const { owner, laterIds = [], knownJobIds } = request;
+		const isFree = ({ job_id: id }: Job, forOwner: unknown): boolean =>
+			claimedJobs.isFreeFor(id, forOwner) && knownJobIds?.has(id) !== true;
+		const mayBeOwn = listed.filter((job) => [owner, ...laterIds].some((forOwner) => isFree(job, forOwner)));
+		const candidates = sortForSearch(mayBeOwn, this.service.serviceTime(request.since));
 		const possible = new Map<string, Job>();
 		if (candidates.length === 0) return { kind: 'none', possible: [] };
 		for await (const { graph, laterId } of sentGraphs(request)) {
 			for await (const { job, match } of this.compareWithJobs(candidates, graph, request)) {
 				const ownership = judgeOwnership(match, createdAt(job) === undefined ? 'untimed' : 'list');
-				if (ownership === 'other' || !isFree(job)) continue;
+				// Another retry may have submitted it under a later id.
+				if (ownership === 'other' || !isFree(job, laterId ?? owner)) continue;
 				if (ownership === 'unclear') {
 					possible.set(job.job_id, job);
 					continue;
 				}
-				const claimed = await this.claim(job, request);
+				const claimed = await this.claim(job, { ...request, owner: laterId ?? owner });
 				if (claimed === undefined) continue;
 				request.onEvent?.({ type: 'recovered', laterId });
 				return { kind: 'recovered', job: claimed };

@@ -101,14 +101,17 @@ export class SubmissionLedger {
 		return record;
 	}
 
-	/** @throws ItemFault if it cannot be known whether this item was sent before. */
-	checkStart(hash: string): void {
-		if (this.item.identity.isStartLost && this.entries[this.addressOf(hash)] === undefined) throw startIsLost();
+	/**
+	 * Call this before a new submission is opened: its key depends on the start of the execution.
+	 * @throws ItemFault if n8n has lost the start, so that it cannot be known whether this item was sent before.
+	 */
+	checkStart(): void {
+		if (this.item.identity.isStartLost) throw startIsLost();
 	}
 
 	/** A lost retry may have continued from what was recorded then, so a retry must search for its job. */
 	private mayExistSince(submission: ItemSubmission, earlier: ItemSubmission | undefined): number | undefined {
-		const { mayHaveSentSince: since } = this.item.identity;
+		const { isStartLost, mayHaveSentSince: since = isStartLost && earlier?.openedAt } = this.item.identity;
 		if (since === undefined) return submission.mayExistSince;
 		return submission.mayExistSince ?? (earlier === undefined ? since : (earlier.mayExistSince ?? earlier.openedAt));
 	}

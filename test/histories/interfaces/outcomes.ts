@@ -13,7 +13,8 @@ export const INPUT_IS_GONE: Unconfirmed = {
 export const NOT_SENT_AGAIN: Unconfirmed = {
 	name: 'a submission was lost on its way, and without a key nothing is sent again',
 	words: MAY_EXIST,
-	isFor: ({ isDisturbed, sendsKeys }, isBilled) => !isBilled && isDisturbed && !sendsKeys,
+	// An engine forgets a job that a stop has canceled. Another retry, without a record, may have submitted it since.
+	isFor: ({ isDisturbed, sendsKeys, stops }, isBilled) => (!isBilled || stops > 0) && isDisturbed && !sendsKeys,
 };
 
 /** Jobs have times of the service's clock. How wrong our clock was when a submission was sent cannot be found out later. */

@@ -48,7 +48,7 @@ const markWhenStopped = ({ progress }: ModelRunContext, record: SubmissionRecord
 async function startRun(context: ModelRunContext, ledger: SubmissionLedger, request: RunRequest): Promise<DeliveredRun> {
 	const { execution, settings, progress } = context;
 	const { order, hash, seedKey, facts } = request;
-	if (settings.keyMode !== 'custom') ledger.checkStart(hash);
+	if (settings.keyMode !== 'custom') ledger.checkStart();
 	const key = keyFor(context, ledger, hash);
 	progress.add({ ...facts, idempotency_key: key });
 	countRun(execution, key, settings.runLimit);

@@ -75,7 +75,7 @@ export function toSubmissionReport({ key, facts, isRecovered = false, mayExistSi
 function openRecord({ settings, connection }: SubmitContext, ledger: SubmissionLedger, hash: string): SubmissionRecord {
 	const keyMode = connection.jobs.capabilities.canResubmit ? settings.keyMode : 'none';
 	const customKey = keyMode === 'custom' ? readCustomKey(settings.customKey) : undefined;
-	if (customKey === undefined) ledger.checkStart(hash);
+	if (customKey === undefined) ledger.checkStart();
 	const seedKey = ledger.keyFor(hash);
 	return ledger.open({ key: keyMode === 'none' ? null : (customKey ?? seedKey), seedKey, hash });
 }

@@ -255,14 +255,16 @@ describe('where n8n has lost when the execution began', () => {
 	const lost = async (context: IDataObject, itemIndex: number): Promise<SubmissionLedger> =>
 		await ledgerOf(context, { isRetry: true, executionContext }, { itemIndex });
 
-	it('nothing is sent for an item without an entry, in a retry', async () => {
+	it('a retry opens no new submission, and searches for the job of one that it resumes', async () => {
 		const context = newContext();
 		openRecord(await ledgerOf(context));
-		const [sent, other] = [await lost(context, 0), await lost(context, 1)];
-		expect(() => sent.checkStart(HASH)).not.toThrow();
-		expect(() => other.checkStart(HASH)).toThrow(/may have submitted this item/);
+		openRecord(await ofItem1(context), [...accepted('a'), CANCELED]);
+		const [rejected, canceled] = [await lost(context, 0), await lost(context, 1)];
+		expect(rejected.resume(rejected.find(HASH)!).current).toMatchObject({ key: KEY, mayExistSince: NOW });
+		expect(canceled.find(HASH)).toBeUndefined();
+		expect(() => canceled.checkStart()).toThrow(/may have submitted this item/);
 		const first = await ledgerOf(newContext());
-		expect(() => first.checkStart(HASH)).not.toThrow();
+		expect(() => first.checkStart()).not.toThrow();
 	});
 
 	it('the identity of an execution is determined once for each run of a node', async () => {

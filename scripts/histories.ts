@@ -95,9 +95,15 @@ async function runParts(): Promise<PartDone[]> {
 	return done;
 }
 
-const list = (counts: Record<string, number>): string => Object.entries(counts).map(([name, times]) => `\n  ${times} × ${name}`).join('');
+const list = (counts: Record<string, number>): string =>
+	Object.entries(counts)
+		.map(([name, times]) => `\n  ${times} × ${name}`)
+		.join('');
 
-function describeCounts(name: string, { histories: played, actions, runs: ran, faultsMet, delivered, unconfirmed, billedTwice }: Counts): string {
+function describeCounts(
+	name: string,
+	{ histories: played, actions, runs: ran, faultsMet, delivered, unconfirmed, billedTwice }: Counts,
+): string {
 	const twice = Object.keys(billedTwice).length === 0 ? '' : `\n  billed twice under a condition of docs/promises.md:${list(billedTwice)}`;
 	return `${name}: ${played} histories of ${actions} actions, ${ran} runs, ${faultsMet} faults met; delivered ${delivered}, unconfirmed ${played - delivered}${list(unconfirmed)}${twice}`;
 }

@@ -116,7 +116,15 @@ const incident = (events: readonly EventName[], latestRequest: number): fc.Arbit
 /** Mostly the first one. */
 const mostly = <T>(usual: T, other: T): fc.Arbitrary<T> => fc.oneof({ weight: 4, arbitrary: fc.constant(usual) }, fc.constant(other));
 
-export function historyWithin({ faultsOfSubmissions, faultsOfAnything, events, inputs, keys, mostItems, servers }: Range): fc.Arbitrary<History> {
+export function historyWithin({
+	faultsOfSubmissions,
+	faultsOfAnything,
+	events,
+	inputs,
+	keys,
+	mostItems,
+	servers,
+}: Range): fc.Arbitrary<History> {
 	const run = fc.record({
 		does: fc.constant('run' as const),
 		again: fc.constantFrom(...AGAIN),

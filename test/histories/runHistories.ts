@@ -40,7 +40,10 @@ const sumOf = (one: Numbers, more: Numbers): Numbers => {
 	return sum;
 };
 
-export const addCounts = ({ unconfirmed, billedTwice, ...some }: Counts, { unconfirmed: moreOf, billedTwice: moreTwice, ...more }: Counts): Counts => ({
+export const addCounts = (
+	{ unconfirmed, billedTwice, ...some }: Counts,
+	{ unconfirmed: moreOf, billedTwice: moreTwice, ...more }: Counts,
+): Counts => ({
 	...(sumOf(some, more) as typeof some),
 	unconfirmed: sumOf(unconfirmed, moreOf),
 	billedTwice: sumOf(billedTwice, moreTwice),

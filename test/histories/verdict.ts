@@ -120,7 +120,8 @@ function deliveredRightly({ via, history }: World, execution: Execution, bills: 
 			const ofJob = [...bills.filter(({ id }) => id === one.id), ...sent.filter(({ key }) => key === one.id)];
 			const own = ofJob.findLast(({ mark, value }) => mark === marks[one.item] && mark === (one.mark ?? mark) && value === one.value);
 			if (own === undefined) problems.push(`${told(one)} is not of its item ${marks[one.item]}, but ${told(ofJob)}`);
-			else if (history.input === 'random' && !isNamed(execution, own, one.id)) problems.push(`${told(one)} is of an input that no record names`);
+			else if (history.input === 'random' && !isNamed(execution, own, one.id))
+				problems.push(`${told(one)} is of an input that no record names`);
 		}
 		const each = marks.map((_, item) => delivered.filter((one) => one.item === item).length);
 		if (each.some((times) => times !== 1)) problems.push(`Items were delivered ${each.join(', ')} times`);

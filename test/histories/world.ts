@@ -7,12 +7,14 @@ import type { FaultHandle, Sandbox } from '../../sandbox';
 import { routeMatcher } from '../../sandbox/http/recorder';
 import { isSandboxPool, membersOf, type SandboxPool } from '../support/sandboxPool';
 import { until } from '../support/until';
-import { Execution, markCode, type Row, type Step } from './execution';
+import { type Chain, Chains } from './chains';
+import { type Execution, markCode, type Step } from './execution';
 import { type FaultName, FAULTS, LATE_MS } from './faults';
-import type { Action, AGAIN, CHANGES, History, Incident } from './history';
+import type { Action, History, Incident } from './history';
 import type { Happened, Interface } from './interfaces/interface';
 import { DiedError, Life, type SentRequest } from './life';
 import { n8nExecution } from './n8nExecution';
+import { Table } from './table';
 
 const MINUTE_MS = 60_000;
 /** A loaded machine needs minutes for the 110 jobs of others. */
@@ -28,18 +30,6 @@ const OUTAGE_MS = { between: 8_000, during: 2_000 };
 const LAST_RETRIES = 6;
 /** Of an execution of which a retry has delivered. */
 const FURTHER_RETRIES = 2;
-/** For how long the router's model runs. Real milliseconds. */
-const SLOWEST_MS = 16;
-
-interface Failure {
-	message?: string;
-	description?: string | null;
-}
-
-const words = (error: unknown): string => {
-	const { message = '', description } = error as Failure;
-	return [message, description].filter(Boolean).join('\n');
-};
 
 const TURNS = 10;
 
@@ -48,18 +38,13 @@ async function arrived(): Promise<void> {
 	for (let turn = 0; turn < TURNS; turn++) await turnOfLoop();
 }
 
-/** An execution, and the retries that it led to. */
-type Chain = [Execution, ...Execution[]];
-
 /** Plays one history, on a sandbox of its own. */
 export class World implements Happened {
 	readonly mark = `h${randomUUID().slice(0, 8)}`;
-	readonly chains: Chain[] = [];
 	/** The executions that nothing disturbed. */
 	readonly last: Execution[] = [];
 	stops = 0;
 	kills = 0;
-	lives = 1;
 	runs = 0;
 	wasSetBack = false;
 	readonly lostRecords: number[] = [];
@@ -78,10 +63,8 @@ export class World implements Happened {
 		onRequest: (request: SentRequest) => this.onRequest(request),
 	};
 	private life = new Life(this.surroundings);
-	/** The marks of the rows, as they stand now. */
-	private readonly table: string[];
-	private marksMade = 0;
-	private reads = 0;
+	private readonly table: Table;
+	private readonly executions: Chains;
 	/** The executions of the last run. */
 	private running: Execution[] = [];
 	private incidents: Incident[] = [];
@@ -96,7 +79,12 @@ export class World implements Happened {
 	) {
 		this.submits = routeMatcher(via.submission);
 		this.pool = isSandboxPool(sandbox) ? sandbox : undefined;
-		this.table = Array.from({ length: history.rows }, () => this.newMark());
+		this.table = new Table(this.mark, history.rows, history.areEqual);
+		this.executions = new Chains(history, this.mark, this.table.read, () => this.now());
+	}
+
+	get chains(): readonly Chain[] {
+		return this.executions.all;
 	}
 
 	get faultsMet(): number {
@@ -116,11 +104,11 @@ export class World implements Happened {
 		const { sandbox, via, history } = this;
 		sandbox.configure({ ...DEFAULT_BEHAVIOUR, progressIntervalMs: 20, dateHeader: history.hasDate ? 'sent' : 'absent', ...via.behaviour });
 		for (const action of history.actions) {
-			if (this.chains.length > 0 && this.failed().length === 0) break;
+			if (this.chains.length > 0 && this.executions.failed().length === 0) break;
 			await this.act(action);
 		}
 		await this.calm();
-		if (this.chains.length === 0) await this.run(this.begin());
+		if (this.chains.length === 0) await this.run(this.executions.begin());
 		for (const chain of this.chains) {
 			await this.retryLast(LAST_RETRIES, () => chain.at(-1) ?? chain[0]);
 			// It is still among the failed executions, so somebody may retry it, too.
@@ -132,7 +120,7 @@ export class World implements Happened {
 	private async retryLast(most: number, next: () => Execution): Promise<void> {
 		let last = next();
 		for (let retries = 0; retries < most && last.state !== 'delivered'; retries++) {
-			last = this.retry(next());
+			last = this.executions.retry(next());
 			await this.run([last]);
 			await this.calm();
 		}
@@ -155,12 +143,12 @@ export class World implements Happened {
 	private async act(action: Action): Promise<void> {
 		switch (action.does) {
 			case 'run':
-				return await this.run(this.next(action.again, action.failed), action.incidents);
+				return await this.run(this.executions.next(action, this.life.isOver ? [] : this.running), action.incidents);
 			case 'add':
 			case 'remove':
 			case 'move':
 			case 'edit':
-				return this.changeTable(action.does, action.row % this.table.length);
+				return this.table.change(action.does, action.row);
 			case 'restart n8n':
 				return this.life.kill();
 			case 'fault': {
@@ -171,7 +159,7 @@ export class World implements Happened {
 				return;
 			}
 			case 'crowd':
-				return await this.via.crowd(this.sandbox, action.jobs, this.table[0] ?? '');
+				return await this.via.crowd(this.sandbox, action.jobs, this.table.firstMark);
 			case 'clock':
 				return this.step(action.minutes * MINUTE_MS);
 			case 'disconnect':
@@ -180,26 +168,6 @@ export class World implements Happened {
 				return this.changeServer(action.does, 'server' in action ? action.server : undefined, OUTAGE_MS.between);
 		}
 	}
-
-	private changeTable(does: (typeof CHANGES)[number], row: number): void {
-		const { table } = this;
-		if (does === 'add') table.splice(row, 0, this.newMark());
-		else if (does === 'edit') table[row] = this.newMark(false);
-		else if (does === 'move') table.push(...table.splice(row, 1));
-		else if (table.length > 1) table.splice(row, 1);
-	}
-
-	private newMark(isEqual = this.history.areEqual): string {
-		if (!isEqual) this.marksMade += 1;
-		return `${this.mark}-${isEqual ? 0 : this.marksMade}`;
-	}
-
-	/** Each time it is read, the table says so, in fields that no expression reads. */
-	private readonly readRows = (): Row[] => {
-		this.reads += 1;
-		const ms = Number.parseInt(this.mark.slice(-3), 36) % SLOWEST_MS;
-		return this.table.map((mark, index) => ({ mark, ms, row_number: index + 2, updated_at: this.reads }));
-	};
 
 	private changeServer(does: 'restart' | 'disconnect' | 'reconnect', server: number | undefined, outageMs: number): void {
 		const { pool } = this;
@@ -252,6 +220,7 @@ export class World implements Happened {
 	/** Runs them at the same time, until each of them has delivered or failed. */
 	private async run(executions: Execution[], incidents: readonly Incident[] = []): Promise<void> {
 		if (this.life.isOver) await this.bear();
+		if (executions.some(({ lacksRecord }) => lacksRecord)) this.lostRecords.push(Date.now());
 		this.running = executions;
 		this.incidents = [...incidents];
 		this.begunAt.push(Date.now());
@@ -274,7 +243,7 @@ export class World implements Happened {
 				execution.finish(step, done);
 			}
 		} catch (error) {
-			if (!life.isOver) execution.fail(words(error));
+			if (!life.isOver) execution.fail(error);
 		}
 	}
 
@@ -297,39 +266,7 @@ export class World implements Happened {
 	private async bear(): Promise<void> {
 		await this.lateOnesArrived();
 		this.life = new Life(this.surroundings);
-		this.lives += 1;
 		claimedJobs.clear(this.sandbox.jobs().map(({ id }) => id));
-	}
-
-	private begin(): Execution[] {
-		const [workflowId, establishedAt] = [this.mark, this.now()];
-		const triggers = { none: ['Webhook'], 'of one trigger': ['Webhook', 'Webhook'], 'of two triggers': ['Webhook', 'Schedule'] };
-		for (const trigger of triggers[this.history.twins])
-			this.chains.push([new Execution(this.history, { workflowId, trigger, establishedAt }, this.readRows, establishedAt)]);
-		return this.chains.flat();
-	}
-
-	/** Newest first. */
-	private failed(): Execution[] {
-		const failed = this.chains.flat().filter(({ state }) => state === 'failed');
-		return failed.sort((one, other) => Number(other.id) - Number(one.id));
-	}
-
-	private next(again: (typeof AGAIN)[number], nth: number): Execution[] {
-		const failed = this.failed();
-		const execution = failed[nth % failed.length];
-		if (execution === undefined) return this.begin();
-		const isTriedAgain = again === 'Retry On Fail' && execution.canResume && this.running.includes(execution) && !this.life.isOver;
-		if (!isTriedAgain) return [this.retry(execution)];
-		execution.resume();
-		return [execution];
-	}
-
-	private retry(failed: Execution): Execution {
-		const retry = new Execution(this.history, failed.start, this.readRows, this.now(), failed);
-		if (retry.lacksRecord) this.lostRecords.push(Date.now());
-		this.chains.find((chain) => chain.includes(failed))?.push(retry);
-		return retry;
 	}
 
 	private onRequest({ nth, method, path, port, moment }: SentRequest): void {

@@ -58,8 +58,6 @@ export interface Happened {
 	lostRecords: readonly number[];
 	/** When a process of the service ended. */
 	restarts: readonly number[];
-	/** How many processes of n8n there were. */
-	lives: number;
 	/** Something was lost on the network, or of an execution. */
 	isDisturbed: boolean;
 	wasSetBack: boolean;

@@ -40,6 +40,10 @@ export interface RepeatOptions extends Partial<Omit<RetryOptions, 'policy'>> {
 	budgetMs?: number;
 }
 
+interface PostOptions extends Pick<RepeatOptions, 'isWorthRetrying'> {
+	check?: (response: HttpResponse) => Promise<void>;
+}
+
 /** Makes a link of a response absolute. */
 export type LinkResolver = (link: string) => string;
 
@@ -51,14 +55,16 @@ const CLOCK_TOLERANCE_MS = 30_000;
 /** The base of every interface: its address and limits, and the decoding of responses and errors. */
 export abstract class ServiceApi implements LinkBase {
 	/** How far the service's clock is behind ours, by its latest response. */
-	private clockBehindMs = 0;
+	private clockBehindMs: number | undefined;
+	/** The start of its routes, for example `/api/v2`. */
+	abstract readonly root: string;
+	/** @throws UnreadableAnswerError for a response that this interface does not give. */
+	protected abstract readonly readOwnError: (response: HttpResponse) => Promise<ApiError>;
 
 	constructor(
 		readonly http: HttpClient,
 		readonly address: ServiceAddress,
 		readonly limits: ApiLimits,
-		/** The start of its routes, for example `/api/v2`. */
-		readonly root: string,
 		/** Whether every link to this interface leads to its address. */
 		readonly keepsLinks = false,
 	) {}
@@ -80,16 +86,10 @@ export abstract class ServiceApi implements LinkBase {
 		return url.origin === this.address.origin;
 	}
 
-	/** @throws UnreadableAnswerError for a response that this interface does not give. */
-	protected abstract readOwnError(response: HttpResponse): Promise<ApiError>;
-
 	/** Makes a link of this response absolute. */
 	resolve(link: string, { url }: HttpResponse): string {
 		return resolveLink(link, url.origin, this)?.href ?? link;
 	}
-
-	/** Call this when something other than a call has shown that the service answers. */
-	noteAnswer(): void {}
 
 	/** @param path below the interface's root, already encoded. */
 	url(path: string): URL {
@@ -118,7 +118,12 @@ export abstract class ServiceApi implements LinkBase {
 	 * stays as it is.
 	 */
 	serviceTime(moment: number): number {
-		return moment - this.clockBehindMs;
+		return moment - (this.clockBehindMs ?? 0);
+	}
+
+	/** Whether a response has contained the time of the service. */
+	get isClockKnown(): boolean {
+		return this.clockBehindMs !== undefined;
 	}
 
 	private noteClock(response: HttpResponse): void {
@@ -152,6 +157,17 @@ export abstract class ServiceApi implements LinkBase {
 
 	async read<T>(url: URL, decode: Decoder<T>, options: CallOptions & NumberOptions = {}): Promise<T> {
 		return await this.repeat(() => this.call({ method: 'GET', url, signal: options.signal }, decode, options), options);
+	}
+
+	/** Sends JSON, if any, within the read budget, as `repeat` does. @param check reads the answer. Default: its content does not matter. */
+	async post(
+		path: string,
+		body: object | undefined,
+		{ signal }: CallOptions = {},
+		{ check = async (response) => await response.discard(), ...options }: PostOptions = {},
+	): Promise<void> {
+		const request = { method: 'POST' as const, url: this.url(path), ...(body && jsonBody(body)), signal, totalMs: this.limits.requestMs };
+		await this.repeat(async () => await check(await this.send(request)), { signal }, options);
 	}
 
 	async decodeResponse<T>(response: HttpResponse, decode: Decoder<T>, options?: NumberOptions): Promise<T> {

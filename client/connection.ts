@@ -76,6 +76,7 @@ export interface EngineConnection extends AnyConnection {
 	readonly interface: 'engine';
 	jobs: EngineJobs;
 	control: ServerControl;
+	library: WorkflowLibrary;
 	/** The queued, running and finished jobs. */
 	records: EngineRecords;
 	maintenance: ServerMaintenance;
@@ -84,7 +85,6 @@ export interface EngineConnection extends AnyConnection {
 /** Several engines that work as one. What concerns one server alone is on the connection of its member. */
 export interface PoolConnection extends AnyConnection {
 	readonly interface: 'engine';
-	jobs: EngineJobs;
 	control: Pick<ServerControl, 'nodeDefinitions'>;
 	records: ServerRecords;
 	maintenance: Pick<ServerMaintenance, 'modelFolders'>;

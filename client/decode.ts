@@ -37,3 +37,22 @@ export const recordsOf = <Schema = JsonRecord>(value: unknown): Array<Unchecked<
 /** Returns a copy without these fields. */
 export const without = (record: JsonRecord, ...fields: string[]): JsonRecord =>
 	Object.fromEntries(Object.entries(record).filter(([field]) => !fields.includes(field)));
+
+/** Returns the first entry with each key, in the same order. */
+export function firstOfEach<T>(all: readonly T[], keyOf: (one: T) => string): T[] {
+	const first = new Map<string, T>();
+	for (const one of all) {
+		const key = keyOf(one);
+		if (!first.has(key)) first.set(key, one);
+	}
+	return [...first.values()];
+}
+
+/** Returns the JSON value of a text; undefined if the text is not JSON. */
+export function parseIfJson(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
+}

@@ -219,9 +219,10 @@ export class UnknownOutcomeError extends ComfyError {
 	readonly jobId: string | undefined;
 	/**
 	 * Set if an earlier process may have sent the submission and this one has not. `key_in_use`: the key was used, but
-	 * its job was not found. `not_reported`: the service does not say.
+	 * no job with this graph was found. `not_shown`: there is a job, but the service does not return its graph.
+	 * `not_reported`: the service does not say whether there is a job.
 	 */
-	readonly before: 'key_in_use' | 'not_reported' | undefined;
+	readonly before: 'key_in_use' | 'not_shown' | 'not_reported' | undefined;
 	/** The addresses of the servers of a pool that may have the job. */
 	readonly servers: readonly string[] | undefined;
 

@@ -3,6 +3,7 @@ import { connect } from './connect';
 import type { ConnectSettings, FoundService, ServerConnection } from './connection';
 import { POLICIES } from './contact/policy';
 import { retry } from './contact/retry';
+import { firstOfEach } from './decode';
 import { ApiError, ConnectionError, NoServerError, UnknownUserError, UnreadableAnswerError } from './errors';
 import { logDecision } from './observer';
 import type { CallOptions } from './ports';
@@ -127,10 +128,6 @@ const isUnreachable = (error: unknown): error is ConnectionError =>
 
 /** Returns one error for all addresses that did not respond; undefined for none. The user may have entered an address twice. */
 export function toNoServerError(errors: readonly ConnectionError[]): ConnectionError | undefined {
-	const byOrigin = new Map<string, ConnectionError>();
-	for (const error of errors) {
-		if (!byOrigin.has(error.origin)) byOrigin.set(error.origin, error);
-	}
-	const [first, ...others] = byOrigin.values();
+	const [first, ...others] = firstOfEach(errors, ({ origin }) => origin);
 	return first === undefined || others.length === 0 ? first : new NoServerError([first, ...others]);
 }

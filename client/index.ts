@@ -87,7 +87,7 @@ export { convertValue } from './graph/inputs/convertValue';
 export type { Definitions } from './graph/inputs/definitions';
 export { type FileKind, listOfferedFiles, takesNoFile } from './graph/inputs/files';
 export { findInput } from './graph/inputs/findInput';
-export { type GraphInput, listFileInputs, listInputs, listSeeds, type SeedHints } from './graph/inputs/listInputs';
+export { type GraphInput, isRandomSeed, listFileInputs, listInputs, listSeeds, type SeedHints } from './graph/inputs/listInputs';
 export { type GraphOutput, listOutputNodes } from './graph/inputs/outputs';
 export { applyInputs, findNodesNamed, type InputValues, parseInputValues } from './graph/inputValues';
 export { findNodeTitle, isEditorFormat, type ParsedWorkflow, parseGraph, parseWorkflow } from './graph/parseGraph';
@@ -131,8 +131,9 @@ export type {
 	WorkflowTemplate,
 } from './ports';
 export { recognize } from './recognize';
+export { comparableFile } from './recovery/compareGraphs';
 export { ROUTER_BUCKETS } from './router/errorResponse';
-export { connectRouter, type RouterConnection, type RouterSettings } from './router/connect';
+export { connectRouter, type ModelRouter, type RouterConnection, type RouterSettings } from './router/connect';
 export { listFormFields } from './router/inputForm/formFields';
 export { type FileEncoding, findFileEncoding, parseInputPath, buildInputForm } from './router/inputForm/inputForm';
 export { buildRequestBody } from './router/inputForm/requestBody';
@@ -141,7 +142,6 @@ export { type FormField, InputError, type InputFault, type FieldGroup } from './
 export { isRouterModelId, LONGEST_MODEL_ID } from './router/catalog';
 export type { RouterPrefix } from './router/prefix';
 export type {
-	ModelRouter,
 	RouterInputSchema,
 	RouterModel,
 	RouterOutput,

@@ -1,5 +1,5 @@
 /** Labels that record which n8n workflow, execution, node and item made a job: names and ids, never data of items. */
-import { isRecord, textOr } from './decode';
+import { isRecord, parseIfJson, textOr } from './decode';
 import { ApiError } from './errors';
 import type { InterfaceName, MadeBy } from './job';
 
@@ -48,7 +48,7 @@ export function toLabels(madeBy: MadeBy | undefined): Labels {
  * @param labels a record or its JSON text. They may come from another program.
  */
 export function readMadeBy(labels: unknown): { made_by?: MadeBy } {
-	const record = typeof labels === 'string' ? parseLabels(labels) : labels;
+	const record = typeof labels === 'string' ? parseIfJson(labels) : labels;
 	if (!isRecord(record) || !NAMES.some((name) => typeof record[LABEL_OF[name]] === 'string')) return {};
 	const textOf = (name: keyof MadeBy): string | null => textOr(record[LABEL_OF[name]], null);
 	const item = textOf('item');
@@ -61,14 +61,6 @@ export function readMadeBy(labels: unknown): { made_by?: MadeBy } {
 			item: item !== null && /^\d+$/.test(item) ? Number(item) : null,
 		},
 	};
-}
-
-function parseLabels(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return undefined;
-	}
 }
 
 /** The error of a service that does not store who made a job, so that its jobs cannot be filtered by it. */

@@ -99,6 +99,8 @@ export interface PlacementOptions {
 	 * @returns the graph that uses them.
 	 */
 	placeFiles?(server: string): Promise<ApiGraph>;
+	/** The graph with `comparableFile` where `placeFiles` puts a file. */
+	comparable?: ApiGraph;
 	/**
 	 * Called when a server has accepted the job, for each server that gets no jobs for now.
 	 * @param refusal why, as an error.
@@ -221,11 +223,8 @@ export interface JobQueue {
 /** What v1 and engines offer in addition to jobs: one queue for all users, and the definitions of all node classes. */
 export interface ServerControl {
 	queue(options?: CallOptions): Promise<JobQueue>;
-	/**
-	 * Removes jobs from the queue. Some services also stop running ones.
-	 * @returns the service's answer.
-	 */
-	deleteFromQueue(jobIds: string[], options?: CallOptions): Promise<JsonRecord>;
+	/** Removes jobs from the queue. Some services also stop running ones. */
+	deleteFromQueue(jobIds: string[], options?: CallOptions): Promise<void>;
 	/** Stops **every** running job of the account or the engine. */
 	interrupt(options?: CallOptions): Promise<void>;
 	/**

@@ -1,7 +1,8 @@
 /**
  * `npm run generate` writes client/generated/<name>.ts from contract/<name>.yaml: the schemas that the client names, as
  * `V2['Job']`. The client decodes each value on its own, so a field that contains another schema, a list, or an object
- * without fields of its own is `unknown`. With `-- --check` it writes nothing and fails, naming them, when files there are stale.
+ * without fields of its own is `unknown`. Descriptions stay in the contract. With `-- --check` it writes nothing and fails,
+ * naming them, when files there are stale.
  */
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
@@ -26,7 +27,8 @@ async function typesOf(contract: string, sources: string): Promise<{ path: strin
 	const named = [...sources.matchAll(new RegExp(`\\b${typeName}\\['(\\w+)'\\]`, 'g'))].map(([, schema = '']) => schema);
 	if (named.length === 0) return undefined;
 	const schemas = usedSchemas(components.schemas, named);
-	const [types] = astToString(await openapiTS({ openapi: '3.1.0', info, paths: {}, components: { schemas } })).match(SCHEMAS) ?? [];
+	const nodes = await openapiTS({ openapi: '3.1.0', info, paths: {}, components: { schemas } });
+	const [types] = astToString(nodes, { formatOptions: { removeComments: true } }).match(SCHEMAS) ?? [];
 	const body = (types ?? '').replaceAll(/^ {4}/gm, '').replace('schemas:', `export interface ${typeName}`).replace(/;$/, '');
 	const heading = `/** Generated from contract/${contract} by \`npm run generate\`; not to be edited. */`;
 	return { path: join(GENERATED, `${name}.ts`), source: `${heading}\n\n${body.replaceAll('components["schemas"]', typeName)}\n` };
@@ -51,7 +53,7 @@ const SIMPLE_TYPES: ReadonlySet<string> = new Set(['string', 'number', 'integer'
 /** Returns a schema that allows any value for each field that contains another schema, a list, or an object without fields of its own. */
 function withSimpleFields(schema: SchemaObject | ReferenceObject): SchemaObject {
 	if ('$ref' in schema) return ANY_VALUE;
-	const { description, type = [], const: constant, properties, allOf } = schema as SchemaObject & { properties?: Schemas };
+	const { type = [], const: constant, properties, allOf } = schema as SchemaObject & { properties?: Schemas };
 	if (properties !== undefined || allOf !== undefined) {
 		const fields = Object.entries(properties ?? {}).map(([name, field]) => [name, withSimpleFields(field)] as const);
 		const bases = allOf?.map((base) => ('$ref' in base ? base : withSimpleFields(base)));
@@ -59,7 +61,7 @@ function withSimpleFields(schema: SchemaObject | ReferenceObject): SchemaObject 
 	}
 	const types = [type].flat();
 	const isSimple = constant !== undefined || (types.length > 0 && types.every((one) => SIMPLE_TYPES.has(one)));
-	return isSimple ? schema : { ...ANY_VALUE, description };
+	return isSimple ? schema : ANY_VALUE;
 }
 
 async function clientSources(): Promise<string> {

@@ -86,24 +86,21 @@ async function checkTopic(names: string[], extensions: Scripts): Promise<number>
 	return unequal;
 }
 
-const PACKS = 'packs';
-const PLAIN: Scripts = { folders: new Map(), scripts: [], written: new Map() };
-
 async function main(wanted: string[]): Promise<number> {
 	findChromium();
 	const names = graphNames().filter(
 		(name) => expectedOf(name).refusals === undefined && (wanted.length === 0 || wanted.some((start) => name.startsWith(start))),
 	);
-	const missing = missingPacks();
 	let [run, unequal] = [0, 0];
 	for (const topic of new Set(names.map(topicOf))) {
 		const ofTopic = names.filter((name) => topicOf(name) === topic);
-		if (topic === PACKS && missing !== undefined) {
+		const missing = missingPacks(topic);
+		if (missing !== undefined) {
 			say(`Not run: ${ofTopic.length} graphs of packs, which need clones of ${missing}`);
 			continue;
 		}
 		run += ofTopic.length;
-		unequal += await checkTopic(ofTopic, topic === PACKS ? packScripts() : PLAIN);
+		unequal += await checkTopic(ofTopic, packScripts(topic));
 	}
 	say(`\n${run - unequal} of ${run} graphs are as ComfyUI's frontends ${FRONTEND_VERSIONS.join(' and ')} export them`);
 	return unequal === 0 ? 0 : 1;

@@ -5,9 +5,9 @@ import { isTerminal, type Job, type JobEvent } from '../job';
 import type { CallOptions, StreamOptions } from '../ports';
 import { untilStopped } from '../transport/abort';
 import { Alarm } from '../transport/alarm';
-import { throwIfStopped } from '../transport/delay';
+import { throwIfStopped, within } from '../transport/delay';
 import { outcomeOf } from '../transport/outcome';
-import type { TrackedFeed } from './socketFeed';
+import type { SocketFeed } from './socketFeed';
 
 /** The last frame may arrive just before we follow, and before the service's records show the end. So the status is read again. */
 const SECOND_READ_AFTER_MS = 1_500;
@@ -17,7 +17,7 @@ export const FINISHED_JOB_TTL_MS = 1_000;
 
 export type StatusEvent = Extract<JobEvent, { kind: 'status' }>;
 
-export type FollowableFeed = Pick<TrackedFeed, 'follow' | 'hasAllEvents'>;
+export type FollowableFeed = Pick<SocketFeed, 'follow' | 'hasAllEvents'>;
 
 export const toStatusEvent = ({ status, service_status, queue_position }: Job): StatusEvent => ({
 	kind: 'status',
@@ -130,12 +130,8 @@ export async function listenAhead(connection: Connection, { signal }: CallOption
 
 async function openFeedOf({ feed }: Connection): Promise<void> {
 	if (feed === undefined) return;
-	await new Promise<void>((resolve) => {
-		const timer = clock.after(LONGEST_OPENING_MS, () => resolve());
-		const finish = (): void => {
-			clearTimeout(timer);
-			resolve();
-		};
-		void feed.follow({ onConnect: finish, onTrouble: finish, onEvent: () => undefined }).then(finish);
+	const opened = new Promise<void>((resolve) => {
+		void feed.follow({ onConnect: resolve, onTrouble: () => resolve(), onEvent: () => undefined }).then(resolve);
 	});
+	await within(LONGEST_OPENING_MS, opened);
 }

@@ -1,10 +1,11 @@
-import { jsonBody, type ServiceApi } from '../api';
+import type { ServiceApi } from '../api';
 import { isRecord, type JsonRecord, listOf, numberOr, requireRecord, textOr } from '../decode';
 import { ShapeError } from '../errors';
 import type { V1 } from '../generated/v1';
 import type { ApiGraph } from '../job';
 import { readMadeBy } from '../madeBy';
 import type { CallOptions, JobQueue, QueueEntry, ServerControl } from '../ports';
+import type { HttpResponse } from '../transport/response';
 import { hasNoEffect } from '../contact/failures';
 import { timestampOf } from './timestamps';
 
@@ -17,24 +18,17 @@ export class QueueControl implements ServerControl {
 	}
 
 	/** Safe to repeat, because a job that was removed stays removed. */
-	async deleteFromQueue(jobIds: string[], { signal }: CallOptions = {}): Promise<JsonRecord> {
-		const request = { method: 'POST' as const, url: this.api.url('/queue'), ...jsonBody({ delete: jobIds }) };
-		return await this.api.repeat(
-			async () => {
-				const response = await this.api.send({ ...request, signal, totalMs: this.api.limits.requestMs });
-				const text = await response.text();
-				const json = text === '' ? {} : response.parseJson(text, { orElse: {} });
-				return isRecord(json) ? json : {};
-			},
-			{ signal },
-		);
+	async deleteFromQueue(jobIds: string[], options?: CallOptions): Promise<void> {
+		await this.api.post('/queue', { delete: jobIds }, options, { check: rejectPage });
+	}
+
+	async interrupt(options?: CallOptions): Promise<void> {
+		await this.postInterrupt(undefined, options);
 	}
 
 	/** Repeated only if the service certainly did not receive the request, because the next job may run by then. */
-	async interrupt({ signal }: CallOptions = {}): Promise<void> {
-		const send = () => this.api.send({ method: 'POST', url: this.api.url('/interrupt'), signal, totalMs: this.api.limits.requestMs });
-		const response = await this.api.repeat(send, { signal }, { isWorthRetrying: hasNoEffect });
-		await response.discard();
+	protected async postInterrupt(body: object | undefined, options?: CallOptions): Promise<void> {
+		await this.api.post('/interrupt', body, options, { isWorthRetrying: hasNoEffect });
 	}
 
 	async nodeDefinitions(options: CallOptions = {}): Promise<Record<string, JsonRecord>> {
@@ -44,6 +38,12 @@ export class QueueControl implements ServerControl {
 	protected async readDefinitions(path: string, options: CallOptions): Promise<Record<string, JsonRecord>> {
 		return await this.api.read(this.api.url(path), decodeDefinitions, options);
 	}
+}
+
+/** A web page comes from a gateway, so nothing was deleted. @throws UnreadableAnswerError also for half an answer. */
+async function rejectPage(response: HttpResponse): Promise<void> {
+	const text = await response.text();
+	if (text !== '') response.parseJson(text, { orElse: {} });
 }
 
 const decodeDefinitions = (value: unknown): Record<string, JsonRecord> =>

@@ -5,27 +5,14 @@ import { type ConnectionParts, toCredentialHeaders } from '../connectionParts';
 import type { JobEvent } from '../job';
 import { runAsShared } from '../observer';
 import type { FeedListener, JobFeed } from '../ports';
-import { onAbort } from '../transport/abort';
+import { untilStopped } from '../transport/abort';
 import { keepSocket, type KeptSocketSettings } from '../transport/keepSocket';
+import { outcomeOf } from '../transport/outcome';
 import type { Frame } from './frames/frame';
 import { readFrame } from './frames/readFrame';
 import type { OutputDecoder } from './outputs';
 import type { JobFromEvents } from './progress/jobProgressTracker';
 import { type AddressedEvent, TrackedJobs } from './progress/trackedJobs';
-
-/** The live events of an account or engine, and what they said about each job so far. */
-export interface TrackedFeed extends JobFeed {
-	/** @returns undefined if no event of the job arrived, or if it was too long ago. */
-	jobFromEvents(jobId: string): JobFromEvents | undefined;
-	/** Identifies the socket that is open now; another object for each socket. */
-	readonly session: object | undefined;
-	/** Call this after a submission, with the session from before it: no event of the job is missed while that socket is open. */
-	expectJob(jobId: string, session: object | undefined): void;
-	/** Returns whether the job has not ended, and none of its events can have been missed. */
-	hasAllEvents(jobId: string): boolean;
-	/** Returns whether no event can have been missed since the job began to run. */
-	isTrackedFromStart(jobId: string): boolean;
-}
 
 export interface SocketFeedSettings extends KeptSocketSettings {
 	decodeOutputs: OutputDecoder;
@@ -44,14 +31,18 @@ interface SharedSocket {
 	state: SocketState;
 }
 
-/** Live events of all jobs over one socket, which is open from the first follower to the last. */
-export class SocketFeed implements TrackedFeed {
+/**
+ * The live events of an account or engine, and what they said about each job so far. All followers share one socket, which is
+ * open from the first follower to the last.
+ */
+export class SocketFeed implements JobFeed {
 	private readonly jobs: TrackedJobs;
 	/** Wrapped, so that one listener may follow twice. */
 	private readonly followers = new Set<{ listener: FeedListener }>();
 	private socket?: SharedSocket;
 	/** Jobs that were submitted in this session. */
 	private readonly expected = new Set<string>();
+	/** Identifies the socket that is open now; another object for each socket. */
 	session: object | undefined = undefined;
 
 	constructor(private readonly settings: SocketFeedSettings) {
@@ -68,23 +59,27 @@ export class SocketFeed implements TrackedFeed {
 		this.followers.add(follower);
 		const socket = (this.socket ??= this.openSocket());
 		reportState(socket.state, listener);
-		await firedOr(signal, socket.closed);
+		await outcomeOf(untilStopped(socket.closed, signal));
 		this.followers.delete(follower);
 		if (this.followers.size === 0) await this.close();
 	}
 
+	/** @returns undefined if no event of the job arrived, or if it was too long ago. */
 	jobFromEvents(jobId: string): JobFromEvents | undefined {
 		return this.jobs.jobFromEvents(jobId);
 	}
 
+	/** Call this after a submission, with the session from before it: no event of the job is missed while that socket is open. */
 	expectJob(jobId: string, session: object | undefined): void {
 		if (session !== undefined && session === this.session) this.expected.add(jobId);
 	}
 
+	/** Returns whether the job has not ended, and none of its events can have been missed. */
 	hasAllEvents(jobId: string): boolean {
 		return !this.jobs.hasEnded(jobId) && (this.expected.has(jobId) || this.isTrackedFromStart(jobId));
 	}
 
+	/** Returns whether no event can have been missed since the job began to run. */
 	isTrackedFromStart(jobId: string): boolean {
 		return this.jobs.isTrackedFromStart(jobId);
 	}
@@ -172,13 +167,6 @@ function ignoreErrors(call: () => void): void {
 	}
 }
 
-async function firedOr(signal: AbortSignal | undefined, closed: Promise<void>): Promise<void> {
-	let stopListening: (() => void) | undefined;
-	const fired = new Promise<void>((resolve) => (stopListening = onAbort(signal, resolve)));
-	await Promise.race([fired, closed]);
-	stopListening?.();
-}
-
 /** A connection that misses this many heartbeats is closed. */
 const PINGS_BEFORE_DEAD = 3;
 
@@ -213,7 +201,7 @@ export function openFeed(
 		limits: { idleMs: limits.streamIdleMs, pingEveryMs: limits.streamIdleMs / PINGS_BEFORE_DEAD },
 		readError: async (response) => await api.readError(response),
 		decodeOutputs,
-		onOpen: () => api.noteAnswer(),
+		onOpen: () => api.http.contact?.noteAnswer({ status: 101, isHtml: false }),
 		closed: api.http.closed,
 	});
 }

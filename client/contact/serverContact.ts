@@ -46,6 +46,11 @@ export class ServerContact {
 		return this.answeredAt > -Infinity;
 	}
 
+	/** Whether the latest answer is at most this many milliseconds old. */
+	hasAnsweredWithin(milliseconds: number): boolean {
+		return clock.now() - this.answeredAt < milliseconds;
+	}
+
 	/** The limit in milliseconds for a server that has our work. */
 	get lostLimitMs(): number {
 		return this.options.lostAfterMs ?? DEFAULT_LOST_AFTER_MS;

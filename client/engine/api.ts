@@ -1,15 +1,11 @@
-import type { ServiceAddress } from '../address';
-import { type ApiLimits, type Decoder, ServiceApi } from '../api';
-import { clock } from '../clock';
+import { ServiceApi } from '../api';
 import { decodeRejection, hasEntries, readErrorBody } from '../comfyui/rejections';
 import type { FoundService } from '../connection';
 import { isRecord, requireRecord, textOr, type Unchecked } from '../decode';
 import { ApiError, ShapeError, StoppedError, UnreadableAnswerError } from '../errors';
 import type { Engine } from '../generated/engine';
 import type { CallOptions } from '../ports';
-import type { HttpClient, HttpRequest } from '../transport/http';
 import { outcomeOf } from '../transport/outcome';
-import type { NumberOptions } from '../transport/parseJson';
 import type { HttpResponse } from '../transport/response';
 import { isTransient } from '../contact/failures';
 
@@ -18,22 +14,8 @@ const AWAKE_MS = 5_000;
 
 /** A bare ComfyUI. All of its routes also exist below `/api`, where reverse proxies expect them. */
 export class EngineApi extends ServiceApi {
-	/** By `clock.realNow`. */
-	private answeredAt = -Infinity;
-
-	constructor(http: HttpClient, address: ServiceAddress, limits: ApiLimits) {
-		super(http, address, limits, '/api');
-	}
-
-	override async call<T>(request: HttpRequest, decode: Decoder<T>, options?: NumberOptions): Promise<T> {
-		const answer = await super.call(request, decode, options);
-		this.noteAnswer();
-		return answer;
-	}
-
-	override noteAnswer(): void {
-		this.answeredAt = clock.realNow();
-	}
+	override readonly root = '/api';
+	protected override readonly readOwnError = readEngineError;
 
 	/**
 	 * Sends the smallest request there is, unless the engine answered recently.
@@ -41,16 +23,12 @@ export class EngineApi extends ServiceApi {
 	 *   other failure.
 	 */
 	async requireAwake({ signal }: CallOptions): Promise<void> {
-		if (clock.realNow() - this.answeredAt < AWAKE_MS) return;
+		if (this.http.contact?.hasAnsweredWithin(AWAKE_MS)) return;
 		const result = await outcomeOf(this.call({ method: 'GET', url: this.url('/prompt'), signal }, (json) => requireRecord(json, 'answer')));
 		if (result.ok) return;
 		const { error } = result;
 		const isWebPage = error instanceof UnreadableAnswerError && error.facts.reason === 'html';
 		if (error instanceof StoppedError || isTransient(error) || isWebPage) throw error;
-	}
-
-	protected override async readOwnError(response: HttpResponse): Promise<ApiError> {
-		return await readEngineError(response);
 	}
 }
 

@@ -1,10 +1,8 @@
-import { jsonBody } from '../api';
 import { QueueControl } from '../comfyui/queueControl';
 import { type JsonRecord, requireRecord } from '../decode';
 import { isPathSegment, pathSegment } from '../identifiers';
 import type { CallOptions } from '../ports';
 import { outcomeOf } from '../transport/outcome';
-import { hasNoEffect } from '../contact/failures';
 import { Slots } from '../transport/slots';
 
 /**
@@ -17,16 +15,8 @@ const MAX_CONCURRENT_READS = 6;
 /** An engine has the queue routes of v1, and two more. */
 export class EngineControl extends QueueControl {
 	/** Stops one prompt if it is running. Older engines ignore the id and stop the running prompt. */
-	async interruptPrompt(jobId: string, { signal }: CallOptions = {}): Promise<void> {
-		const request = {
-			method: 'POST' as const,
-			url: this.api.url('/interrupt'),
-			...jsonBody({ prompt_id: jobId }),
-			signal,
-			totalMs: this.api.limits.requestMs,
-		};
-		const response = await this.api.repeat(() => this.api.send(request), { signal }, { isWorthRetrying: hasNoEffect });
-		await response.discard();
+	async interruptPrompt(jobId: string, options: CallOptions = {}): Promise<void> {
+		await this.postInterrupt({ prompt_id: jobId }, options);
 	}
 
 	/** @returns whether there was a job to cancel; undefined if the engine is too old for this route. */

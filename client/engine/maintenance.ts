@@ -1,4 +1,3 @@
-import { jsonBody } from '../api';
 import { isRecord, listOf, numberOr, recordsOf, requireRecord, textOr } from '../decode';
 import { isNotFound, ShapeError, UnreadableAnswerError } from '../errors';
 import type { Engine } from '../generated/engine';
@@ -20,7 +19,7 @@ export class EngineMaintenance implements ServerMaintenance {
 	}
 
 	async freeMemory({ caches }: { caches: boolean }, options: CallOptions = {}): Promise<void> {
-		await this.post('/free', { unload_models: true, free_memory: caches }, options);
+		await this.api.post('/free', { unload_models: true, free_memory: caches }, options);
 	}
 
 	async modelFolders(options: CallOptions = {}): Promise<string[]> {
@@ -38,18 +37,11 @@ export class EngineMaintenance implements ServerMaintenance {
 	}
 
 	async clearHistory(jobIds: readonly string[] | 'all', options: CallOptions = {}): Promise<void> {
-		await this.post('/history', jobIds === 'all' ? { clear: true } : { delete: jobIds }, options);
+		await this.api.post('/history', jobIds === 'all' ? { clear: true } : { delete: jobIds }, options);
 	}
 
 	async users(options: CallOptions = {}): Promise<Record<string, string> | undefined> {
 		return await this.readIfFound('/users', decodeUsers, options);
-	}
-
-	/** All of these requests are safe to repeat. */
-	private async post(path: string, body: object, { signal }: CallOptions): Promise<void> {
-		const request = { method: 'POST' as const, url: this.api.url(path), ...jsonBody(body), signal, totalMs: this.api.limits.requestMs };
-		const response = await this.api.repeat(() => this.api.send(request), { signal });
-		await response.discard();
 	}
 
 	private async readIfFound<T>(path: string, decode: (value: unknown) => T, options: CallOptions): Promise<T | undefined> {

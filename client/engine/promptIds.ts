@@ -49,7 +49,7 @@ export interface AssignedIds {
  * how far the engine's clock is behind.
  */
 export const isCertainlyBefore = (api: EngineApi, moment: number | undefined, since: number): boolean =>
-	(moment ?? Infinity) < api.serviceTime(since) - CLOCK_SKEW_MS;
+	api.isClockKnown && (moment ?? Infinity) < api.serviceTime(since) - CLOCK_SKEW_MS;
 
 /**
  * Searches the queue and the history since this time (epoch milliseconds). It stops as soon as the prompt with

@@ -1,5 +1,5 @@
 import type { FollowableFeed, StatusEvent } from '../comfyui/followJob';
-import type { TrackedFeed } from '../comfyui/socketFeed';
+import type { SocketFeed } from '../comfyui/socketFeed';
 import type { CallOptions, FeedListener } from '../ports';
 import { Alarm } from '../transport/alarm';
 import { delay } from '../transport/delay';
@@ -19,7 +19,7 @@ export async function pauseBetweenPolls(signal: AbortSignal): Promise<void> {
  */
 export class QueuePollingFeed implements FollowableFeed {
 	constructor(
-		private readonly feed: FollowableFeed & Pick<TrackedFeed, 'isTrackedFromStart'>,
+		private readonly feed: FollowableFeed & Pick<SocketFeed, 'isTrackedFromStart'>,
 		private readonly jobId: string,
 		private readonly readStatus: (options: CallOptions) => Promise<StatusEvent>,
 	) {}

@@ -7,7 +7,7 @@ import { isRecord, numberOr, requireRecord, requireText, type Unchecked, without
 import { ApiError, ShapeError, UnreadableAnswerError } from '../errors';
 import type { Engine } from '../generated/engine';
 import { isPathSegment, pathSegment } from '../identifiers';
-import type { Job, JobWorkflow } from '../job';
+import { isTerminal, type Job, type JobStatus, type JobWorkflow } from '../job';
 import { readMadeBy } from '../madeBy';
 import type { CallOptions, JobQueue, QueueEntry } from '../ports';
 import type { EngineRecords, RecentJob } from '../serverPorts';
@@ -34,12 +34,15 @@ export class EngineReader implements EngineRecords {
 	private hasJobRoutes?: boolean;
 	/** The queue contains all waiting graphs, so concurrent reads share one request. */
 	private readonly sharedQueue: SharedRead<JobQueue>;
+	/** The same with exact numbers. */
+	private readonly sharedGraphs: SharedRead<JobQueue>;
 
 	constructor(
 		private readonly api: EngineApi,
 		private readonly decodeOutputs: OutputDecoder,
 	) {
 		this.sharedQueue = new SharedRead(async () => await api.read(api.url('/queue'), decodeQueue));
+		this.sharedGraphs = new SharedRead(async () => await api.read(api.url('/queue'), decodeQueue, { exactNumbers: true }));
 	}
 
 	/** Whether the routes for single jobs may exist. */
@@ -94,9 +97,13 @@ export class EngineReader implements EngineRecords {
 		return (this.usesRequestedIds ??= usesRequestedIds(await this.readVersion(options)));
 	}
 
-	/** @returns undefined when the engine does not know the job. */
-	async workflow(jobId: string, options: CallOptions = {}): Promise<JobWorkflow | undefined> {
-		const graph = (await this.readQueuedGraph(jobId, options)) ?? (await this.readEndedGraph(jobId, options));
+	/**
+	 * @param status of the job, if it is known.
+	 * @returns undefined when the engine does not know the job.
+	 */
+	async workflow(jobId: string, options: CallOptions = {}, status?: JobStatus): Promise<JobWorkflow | undefined> {
+		const isEnded = status !== undefined && isTerminal(status);
+		const graph = (isEnded ? undefined : await this.readQueuedGraph(jobId, options)) ?? (await this.readEndedGraph(jobId, options));
 		return decodeJobWorkflow(withoutChangeMarks(graph));
 	}
 
@@ -132,7 +139,7 @@ export class EngineReader implements EngineRecords {
 	}
 
 	private async readQueuedGraph(jobId: string, options: CallOptions): Promise<unknown> {
-		const { running, pending } = await this.api.read(this.api.url('/queue'), decodeQueue, { ...options, exactNumbers: true });
+		const { running, pending } = await untilStopped(this.sharedGraphs.get(), options.signal);
 		return findEntry([...running, ...pending], jobId)?.workflow;
 	}
 

@@ -1,12 +1,13 @@
 import { clock } from '../clock';
 import { FINISHED_JOB_TTL_MS, followJob, type StatusEvent, toStatusEvent } from '../comfyui/followJob';
 import { minimalJob } from '../comfyui/jobRecords';
-import type { TrackedFeed } from '../comfyui/socketFeed';
+import type { SocketFeed } from '../comfyui/socketFeed';
 import { ApiError } from '../errors';
 import { isDerivedId } from '../identifiers';
 import { FORGOTTEN_BY_ENGINE, isTerminal, type Job, type JobEvent, type JobWorkflow, toJobId } from '../job';
 import type { CallOptions, JobPage, ListOptions, StreamOptions, Submission, SubmitOptions } from '../ports';
 import type { EngineJobs, EarlierJob } from '../serverPorts';
+import { JobRecovery } from '../recovery/jobRecovery';
 import { STOP_LIMIT_MS } from '../transport/grace';
 import type { ServerContact } from '../contact/serverContact';
 import { TtlCache } from '../ttlCache';
@@ -44,7 +45,7 @@ export interface EngineParts {
 	list: EngineJobList;
 	earlier: EarlierPrompts;
 	control: EngineControl;
-	feed: TrackedFeed;
+	feed: SocketFeed;
 	/** The id of the feed's socket. An engine sends the events of a job only to the client that submitted it. */
 	clientId: ClientId;
 }
@@ -58,12 +59,16 @@ export class EngineJobService implements EngineJobs {
 	private readonly canceledJobIds = new TtlCache<string, true>(Infinity, MOST_JOBS);
 	private readonly recentlyFinishedJobs = new TtlCache<string, Job>(FINISHED_JOB_TTL_MS);
 
+	private readonly recovery: JobRecovery;
+
 	private followedJobs = 0;
 
 	constructor(
 		readonly identity: string,
 		private readonly parts: EngineParts,
-	) {}
+	) {
+		this.recovery = new JobRecovery(this, parts.api);
+	}
 
 	get closed(): AbortSignal {
 		return this.parts.api.http.closed;
@@ -76,17 +81,18 @@ export class EngineJobService implements EngineJobs {
 	async submit(submission: Submission, options: SubmitOptions = {}): Promise<Job> {
 		const withdraw = async (jobId: string) => await this.cancel(jobId, { signal: clock.signalAfter(STOP_LIMIT_MS) });
 		const { session } = this.parts.feed;
-		const job = await submitPrompt({ ...this.parts, withdraw }, submission, options);
+		const job = await submitPrompt({ ...this.parts, recovery: this.recovery, withdraw }, submission, options);
 		this.parts.feed.expectJob(job.job_id, session);
 		this.knownJobIds.set(job.job_id, true);
 		this.parts.feed.setTotal(job.job_id, Object.keys(submission.graph).length);
 		return job;
 	}
 
-	async findEarlier(options: SubmitOptions): Promise<EarlierJob | undefined> {
+	async findEarlier(submission: Submission, options: SubmitOptions): Promise<EarlierJob | undefined> {
 		const { idempotencyKey, submissionId, earlier } = options;
 		const unconfirmedSince = earlier?.answerLost ? (earlier.firstSentAt ?? clock.wallNow()) : undefined;
-		return await findEarlierPrompt(this.parts, toPromptId(idempotencyKey ?? submissionId), options, unconfirmedSince);
+		const parts = { ...this.parts, recovery: this.recovery };
+		return await findEarlierPrompt(parts, toPromptId(idempotencyKey ?? submissionId), submission, options, unconfirmedSince);
 	}
 
 	async get(job: Job | string, options: CallOptions = {}): Promise<Job> {

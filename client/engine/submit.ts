@@ -6,7 +6,11 @@ import { StoppedError, UnknownOutcomeError } from '../errors';
 import type { Job } from '../job';
 import { logDecision, withAttempt } from '../observer';
 import type { EarlierJob } from '../serverPorts';
-import type { Submission, SubmitOptions } from '../ports';
+import type { LostRecord, Submission, SubmitOptions } from '../ports';
+import { compareGraphs } from '../recovery/compareGraphs';
+import type { JobRecovery } from '../recovery/jobRecovery';
+import { judgeOwnership } from '../recovery/ownJob';
+import { toSearchRequest } from '../recovery/searchRequest';
 import { SubmissionSeries, toSubmissionBody } from '../submission';
 import { STOP_LIMIT_MS, withGrace } from '../transport/grace';
 import { outcomeOf } from '../transport/outcome';
@@ -20,6 +24,7 @@ export interface SubmitParts {
 	api: EngineApi;
 	reader: EngineReader;
 	earlier: EarlierPrompts;
+	recovery: JobRecovery;
 	/** The client whose socket receives the events of the job. */
 	clientId: ClientId;
 	/** Cancels a job that was accepted with errors. */
@@ -40,38 +45,69 @@ export async function submitPrompt(parts: SubmitParts, submission: Submission, o
 type AttemptResult = { job: Job } | { error: unknown; mayHelp: boolean };
 
 /**
- * Looks for the job that an earlier attempt of a submission may have made, under its id or one of the later ones.
+ * Looks for the job that an earlier attempt of a submission may have made, under its id or one of the later ones. If another
+ * graph ran under its ids, the job is searched for among the other jobs.
  * @param jobId the id that the submission requests.
  * @param unconfirmedSince when an attempt without an answer was sent (epoch milliseconds); undefined if there was none.
  * @returns undefined if there is no such job.
  * @throws UnknownOutcomeError if a process that has crashed may have sent the submission, and the engine does not say.
  */
 export async function findEarlierPrompt(
-	{ reader, earlier: earlierPrompts }: Pick<SubmitParts, 'reader' | 'earlier'>,
+	parts: EarlierParts,
 	jobId: string,
-	{ idempotencyKey, keyIsOurs, earlier, signal }: SubmitOptions,
+	submission: Submission,
+	options: SubmitOptions,
 	unconfirmedSince: number | undefined,
 ): Promise<EarlierJob | undefined> {
+	const { idempotencyKey, keyIsOurs, earlier, signal } = options;
 	const lostRecord = earlier?.lostRecord;
 	// An earlier execution may have used a key that the user entered.
 	const mayBeInUse = idempotencyKey !== undefined && !keyIsOurs;
 	if (unconfirmedSince !== undefined || mayBeInUse) {
-		const job = await reader.findSubmitted(jobId, unconfirmedSince ?? lostRecord?.since, { signal });
+		const job = await parts.reader.findSubmitted(jobId, unconfirmedSince ?? lostRecord?.since, { signal });
 		if (job !== undefined) return { job };
 		if (unconfirmedSince !== undefined) return undefined;
 	}
-	if (lostRecord === undefined) return undefined;
-	const { since, laterIds = [] } = lostRecord;
+	return lostRecord === undefined ? undefined : await findLostPrompt(parts, jobId, submission, { ...options, lostRecord });
+}
+
+type EarlierParts = Pick<SubmitParts, 'reader' | 'earlier' | 'recovery'>;
+
+async function findLostPrompt(
+	{ reader, earlier, recovery }: EarlierParts,
+	jobId: string,
+	submission: Submission,
+	{ lostRecord, ...options }: SubmitOptions & { lostRecord: LostRecord },
+): Promise<EarlierJob | undefined> {
+	const { signal } = options;
+	const { since, laterIds = [], graphFor } = lostRecord;
 	const candidates = [{ id: jobId, laterId: undefined }, ...laterIds.map((laterId) => ({ id: toPromptId(laterId), laterId }))];
-	const promptIds = candidates.map(({ id }) => id);
-	const { found, isSure } = await earlierPrompts.find(promptIds, since, { signal });
-	if (found.size === 0 && !isSure) throw new UnknownOutcomeError(idempotencyKey, { jobId, before: 'not_reported' });
-	const jobs = candidates.flatMap(({ id, laterId }) => {
+	const { found, isSure } = await earlier.find(
+		candidates.map(({ id }) => id),
+		since,
+		{ signal },
+	);
+	const own: EarlierJob[] = [];
+	let isUnclear = false;
+	for (const { id, laterId } of candidates) {
 		const job = found.get(id);
-		return job === undefined ? [] : [{ job, laterId }];
-	});
+		if (job === undefined) continue;
+		const graph = laterId === undefined ? submission.graph : ((await graphFor?.(laterId)) ?? submission.graph);
+		const workflow = await reader.workflow(job.job_id, { signal }, job.status);
+		const ownership = judgeOwnership(workflow && compareGraphs(graph, workflow.workflow), 'key');
+		if (ownership === 'own') own.push({ job, laterId });
+		isUnclear ||= ownership === 'unclear';
+	}
 	// A canceled job was replaced by the next one.
-	return jobs.find(({ job }) => job.status !== 'canceled') ?? jobs.at(-1);
+	const best = own.find(({ job }) => job.status !== 'canceled') ?? own.at(-1);
+	if (best !== undefined) return best;
+	if (found.size === 0 && isSure) return undefined;
+	const unconfirmed = (before: UnknownOutcomeError['before']) => new UnknownOutcomeError(options.idempotencyKey, { jobId, before });
+	if (found.size === 0) throw unconfirmed('not_reported');
+	if (isUnclear) throw unconfirmed('not_shown');
+	const job = await recovery.recoverEarlier(toSearchRequest(submission, options, since));
+	if (job === undefined) throw unconfirmed('key_in_use');
+	return { job };
 }
 
 class PromptSubmission {
@@ -84,7 +120,7 @@ class PromptSubmission {
 
 	constructor(
 		private readonly parts: SubmitParts,
-		submission: Submission,
+		private readonly submission: Submission,
 		private readonly options: SubmitOptions,
 	) {
 		const { idempotencyKey, submissionId, earlier } = options;
@@ -141,7 +177,7 @@ class PromptSubmission {
 	 * @throws UnknownOutcomeError if the submission may have been sent and the engine does not say.
 	 */
 	private async findEarlierJob(): Promise<EarlierJob | undefined> {
-		const found = await findEarlierPrompt(this.parts, this.jobId, this.options, this.unconfirmedSince);
+		const found = await findEarlierPrompt(this.parts, this.jobId, this.submission, this.options, this.unconfirmedSince);
 		if (found === undefined && !this.series.isUnconfirmed) await this.parts.api.requireAwake(this.options);
 		return found;
 	}

@@ -67,10 +67,14 @@ export async function readAndReport(
 		listener.onTrouble({ error: read.error, retryInMs: NEXT_READ_MS, jobId });
 		return undefined;
 	}
-	// The job's retention has ended, or a restarted server has forgotten it. A job in flight is reported as expired.
-	if (listener.inFlight().includes(jobId)) listener.onJob(minimalJob(jobId, 'v1', 'expired'));
-	else listener.onTrouble({ error: read.error, retryInMs: null, jobId });
+	reportUnknown(listener, jobId, 'v1', read.error);
 	return undefined;
+}
+
+/** The job's retention has ended, or a restarted server has forgotten it. A job in flight is reported as expired. */
+export function reportUnknown(listener: SourceListener, jobId: string, name: InterfaceName, error: unknown): void {
+	if (listener.inFlight().includes(jobId)) listener.onJob(minimalJob(jobId, name, 'expired'));
+	else listener.onTrouble({ error, retryInMs: null, jobId });
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -1,12 +1,13 @@
 import { connect } from '../connect';
 import type { ConnectSettings, ServerConnection } from '../connection';
+import { POLICIES } from '../contact/policy';
 import { StoppedError } from '../errors';
 import { findServer, type ServerSettings } from '../findServer';
 import type { InterfaceName } from '../job';
 import { openPool, type PoolSettings } from '../pool/openPool';
 import type { CallOptions, JobService } from '../ports';
 import { type EventSource, requireList, type Watch } from './eventSource';
-import { openWhenUp } from './openWhenUp';
+import { repeatUntilDone } from './repeatUntilDone';
 import { watchAccount } from './watchAccount';
 import { watchEngine } from './watchEngine';
 import { watchJobs } from './watchJobs';
@@ -83,7 +84,8 @@ class ServerEventSource implements EventSource {
 	}
 
 	readonly watch: Watch = untilClosed({ closed: this.closing.signal }, async (listener, signal) => {
-		const connection = (this.connection ??= await openWhenUp(async () => await this.search({ signal }), listener, signal));
+		const search = async () => await this.search({ signal });
+		const connection = (this.connection ??= await repeatUntilDone(search, POLICIES.search, listener, signal));
 		if (connection === undefined) return;
 		const watch =
 			connection.interface === 'engine' ? watchEngine(connection, this.jobIds) : watchJobs(connection.jobs, { jobIds: this.jobIds });

@@ -1,13 +1,12 @@
 import { clock } from '../clock';
-import { mayPass } from '../contact/failures';
 import { POLICIES } from '../contact/policy';
-import { Backoff } from '../contact/retry';
 import { isTerminal, type Job, type JobEvent } from '../job';
 import { isListUnsupported } from '../list/listJobs';
 import type { JobFeed, JobService } from '../ports';
 import { delay } from '../transport/delay';
 import { outcomeOf } from '../transport/outcome';
 import { findJobsEndedSince, readAndReport, type SourceListener, type Watch } from './eventSource';
+import { repeatUntilDone } from './repeatUntilDone';
 
 /** After the event about a job's end, the read may still show the job as running. These pauses precede the reads. */
 const END_READ_PAUSES_MS = [0, 100, 250, 500, 1_000, 2_000, 4_000];
@@ -140,19 +139,17 @@ class AccountWatch {
 
 	/** Repeats the list until it succeeds, because these jobs are not reported otherwise. */
 	private async listMissedJobs(): Promise<Job[]> {
-		const backoff = new Backoff(POLICIES.trigger);
-		while (this.missedSince !== undefined && !this.signal.aborted) {
+		const list = async (): Promise<Job[]> => {
 			const since = this.missedSince;
+			if (since === undefined) return [];
 			this.missedSince = undefined;
 			const listed = await outcomeOf(findJobsEndedSince(this.jobs, since, this.signal));
 			if (listed.ok) return listed.value;
 			if (isListUnsupported(listed.error)) return [];
 			this.markMissed(since);
-			const retryInMs = backoff.next(listed.error, { mayHelp: mayPass(listed.error) });
-			if (!this.signal.aborted) this.listener.onTrouble({ error: listed.error, retryInMs });
-			await outcomeOf(delay(retryInMs, this.signal));
-		}
-		return [];
+			throw listed.error;
+		};
+		return (await repeatUntilDone(list, POLICIES.trigger, this.listener, this.signal)) ?? [];
 	}
 
 	private async readQuietJobs(): Promise<void> {

@@ -1,8 +1,7 @@
-import { minimalJob } from '../comfyui/jobRecords';
 import type { EngineConnection, PoolConnection } from '../connection';
 import { unknownJobError } from '../engine/service';
 import { outcomeOf } from '../transport/outcome';
-import type { SourceListener, Watch } from './eventSource';
+import { reportUnknown, type SourceListener, type Watch } from './eventSource';
 import { ServerWatch, type WatchedServer } from './watchServer';
 
 /**
@@ -69,8 +68,7 @@ class EngineWatch {
 			throw ended.error;
 		}
 		if (ended.value !== undefined) listener.onJob(ended.value);
-		else if (listener.inFlight().includes(jobId)) listener.onJob(minimalJob(jobId, 'engine', 'expired'));
-		else listener.onTrouble({ error: unknownJobError(), retryInMs: null, jobId });
+		else reportUnknown(listener, jobId, 'engine', unknownJobError());
 		return true;
 	}
 }

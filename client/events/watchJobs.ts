@@ -1,15 +1,14 @@
-import { minimalJob } from '../comfyui/jobRecords';
-import { mayPass } from '../contact/failures';
 import { POLICIES } from '../contact/policy';
-import { Backoff } from '../contact/retry';
 import { isNotFound } from '../errors';
-import { isTerminal, type Job } from '../job';
+import { isTerminal, type Job, type JobEvent } from '../job';
 import { skipIfEndedBefore } from '../list/listJobs';
 import type { JobService } from '../ports';
+import { untilStopped } from '../transport/abort';
 import { delay } from '../transport/delay';
-import { outcomeOf } from '../transport/outcome';
+import { outcomeOf, valueOrThrow } from '../transport/outcome';
 import { waitForJob } from '../wait/waitForJob';
-import { listRecentJobs, type SourceListener, toListError, type Watch } from './eventSource';
+import { listRecentJobs, reportUnknown, type SourceListener, toListError, type Trouble, type Watch } from './eventSource';
+import { repeatUntilDone } from './repeatUntilDone';
 
 const LIST_EVERY_MS = 10_000;
 /** The newest jobs. Fewer begin between two lists. */
@@ -48,19 +47,17 @@ class JobsWatch {
 	async followChosen(): Promise<void> {
 		await Promise.all(this.options.jobIds.filter((jobId) => !this.listener.hasEnded(jobId)).map(async (jobId) => await this.follow(jobId)));
 		// A trigger whose jobs have all ended stays open.
-		await untilAborted(this.signal);
+		await outcomeOf(untilStopped(new Promise(() => undefined), this.signal));
 	}
 
 	async followAll(): Promise<void> {
 		const { listEveryMs = LIST_EVERY_MS } = this.options;
-		await this.repeatUntilDone(async () => {
+		await this.repeat(async () => {
 			await this.reportListed(listRecentJobs(this.jobs, this.signal));
 			for (const jobId of this.listener.inFlight()) this.start(jobId);
 		});
 		while ((await outcomeOf(delay(listEveryMs, this.signal))).ok) {
-			await this.repeatUntilDone(
-				async () => await this.reportListed((await this.jobs.list({ limit: LISTED_JOBS, signal: this.signal })).jobs),
-			);
+			await this.repeat(async () => await this.reportListed((await this.jobs.list({ limit: LISTED_JOBS, signal: this.signal })).jobs));
 		}
 		await Promise.all(this.following.values());
 	}
@@ -75,6 +72,7 @@ class JobsWatch {
 				this.start(jobId);
 			} else if (!this.past.has(jobId)) await this.reportEnd(job);
 		}
+		this.listener.onConnect();
 	}
 
 	private async reportEnd(job: Job): Promise<void> {
@@ -93,38 +91,30 @@ class JobsWatch {
 	}
 
 	private async follow(jobId: string): Promise<void> {
-		await this.repeatUntilDone(async () => {
-			const { job, finished } = await waitForJob(this.jobs, jobId, {
-				mode: 'live',
-				maxWaitMs: Infinity,
-				cancelOnStop: false,
-				signal: this.signal,
-				onEvent: (event) => this.listener.onEvent(event, jobId, event),
-				onRead: (read) => {
-					this.listener.onConnect();
-					this.listener.onJob(read);
-				},
-			});
-			if (finished) this.listener.onJob(job);
+		const { listener, signal } = this;
+		const options = {
+			mode: 'live',
+			maxWaitMs: Infinity,
+			cancelOnStop: false,
+			signal,
+			onEvent: (event: JobEvent) => listener.onEvent(event, jobId, event),
+			onRead: (read: Job) => {
+				listener.onConnect();
+				listener.onJob(read);
+			},
+		} as const;
+		await this.repeat(async () => {
+			const followed = await outcomeOf(waitForJob(this.jobs, jobId, options));
+			if (!followed.ok && isNotFound(followed.error)) return reportUnknown(listener, jobId, 'v2', followed.error);
+			const { job, finished } = valueOrThrow(followed);
+			if (finished) listener.onJob(job);
+			listener.onConnect();
 		}, jobId);
 	}
 
-	/** Repeats the work until it succeeds or can never succeed. Reports each failure. */
-	private async repeatUntilDone(work: () => Promise<void>, jobId?: string): Promise<void> {
-		const backoff = new Backoff(POLICIES.trigger);
-		while (!this.signal.aborted) {
-			const outcome = await outcomeOf(work());
-			if (outcome.ok) return this.listener.onConnect();
-			if (this.signal.aborted) return;
-			const { error } = outcome;
-			const isUnknown = jobId !== undefined && isNotFound(error);
-			if (isUnknown && this.listener.inFlight().includes(jobId)) return this.listener.onJob(minimalJob(jobId, 'v2', 'expired'));
-			const retryInMs = isUnknown ? null : backoff.next(error, { mayHelp: mayPass(error) });
+	private async repeat(work: () => Promise<void>, jobId?: string): Promise<void> {
+		const onTrouble = ({ error, retryInMs }: Trouble): void =>
 			this.listener.onTrouble({ error: jobId === undefined ? toListError(error) : error, retryInMs, jobId });
-			if (retryInMs === null || !(await outcomeOf(delay(retryInMs, this.signal))).ok) return;
-		}
+		await repeatUntilDone(work, POLICIES.trigger, { onTrouble }, this.signal);
 	}
 }
-
-const untilAborted = (signal: AbortSignal): Promise<void> =>
-	new Promise((resolve) => (signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve(), { once: true })));

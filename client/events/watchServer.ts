@@ -2,6 +2,7 @@ import { QUEUE_STATUSES } from '../comfyui/jobRecords';
 import { timeOf } from '../comfyui/timestamps';
 import type { EngineConnection, PoolMember } from '../connection';
 import { mayPass } from '../contact/failures';
+import { POLICIES } from '../contact/policy';
 import { pauseBetweenPolls } from '../engine/queuePollingFeed';
 import { ComfyError } from '../errors';
 import type { Job } from '../job';
@@ -9,7 +10,7 @@ import { withPoolReference, withServer } from '../pool/files';
 import { Alarm } from '../transport/alarm';
 import { outcomeOf } from '../transport/outcome';
 import { listRecentJobs, type SourceListener } from './eventSource';
-import { openWhenUp } from './openWhenUp';
+import { repeatUntilDone } from './repeatUntilDone';
 
 /** An open socket may still miss a change. */
 const SAFETY_READ_MS = 30_000;
@@ -58,7 +59,7 @@ export class ServerWatch {
 
 	async run(): Promise<void> {
 		const { signal } = this.settings;
-		const connection = await openWhenUp(async () => await this.server.open({ signal }), this.listener, signal);
+		const connection = await repeatUntilDone(async () => await this.server.open({ signal }), POLICIES.search, this.listener, signal);
 		if (connection === undefined) return;
 		const reading = this.readRepeatedly(connection);
 		await connection.feed?.follow(

@@ -78,7 +78,6 @@ export function extensionOf(contentType: string): string | undefined {
 }
 
 /** This many bytes at the start of a file are enough to detect its type. */
-/** How much of a file is enough. */
 export const HEAD_BYTES = 4 * 1024;
 
 const SIGNATURES: ReadonlyArray<readonly [signature: string, contentType: string]> = [

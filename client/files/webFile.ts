@@ -222,6 +222,8 @@ const PUBLIC_HEADERS = { accept: '*/*', 'accept-encoding': 'identity', 'user-age
  * a code.
  */
 class WebApi extends ServiceApi {
+	override readonly root = '';
+
 	/** @param url its user and password are sent only to its own origin. */
 	constructor(url: URL, network: OutboundNetwork = {}, limits: Partial<ApiLimits> = {}) {
 		const http = new HttpClient({
@@ -231,13 +233,13 @@ class WebApi extends ServiceApi {
 			publicHeaders: PUBLIC_HEADERS,
 			isAnyServer: true,
 		});
-		super(http, { origin: url.origin, prefix: '' }, { ...LIMITS, ...limits }, '');
+		super(http, { origin: url.origin, prefix: '' }, { ...LIMITS, ...limits });
 	}
 
-	protected override async readOwnError(response: HttpResponse): Promise<ApiError> {
+	protected override readonly readOwnError = async (response: HttpResponse): Promise<ApiError> => {
 		await response.discard();
 		throw response.unreadable('unexpected');
-	}
+	};
 }
 
 function basicAuthorization({ username, password }: URL): Record<string, string> {

@@ -7,34 +7,21 @@ export interface Engine {
     };
     HistoryEntry: {
         prompt: unknown;
-        /** @description Node id to its results. */
         outputs: unknown;
         status: unknown;
         meta?: unknown;
     };
     RunStatus: {
-        /** @description `success` or `error`; what was interrupted stands as an error. */
         status_str: string;
         completed: boolean;
-        /** @description Frames of the run: pairs of a type and its data. */
         messages: unknown;
     };
     JobSummary: {
         id: string;
-        /**
-         * @example pending
-         * @example in_progress
-         * @example completed
-         * @example failed
-         * @example cancelled
-         */
         status: string;
         priority?: number;
-        /** @description Epoch milliseconds. */
         create_time?: number;
-        /** @description Epoch milliseconds. */
         execution_start_time?: number;
-        /** @description Epoch milliseconds. */
         execution_end_time?: number;
         execution_error?: unknown;
         preview_output?: unknown;
@@ -42,7 +29,6 @@ export interface Engine {
         workflow_id?: string | null;
     };
     Job: {
-        /** @description Node id to its results. */
         outputs?: unknown;
         execution_status?: unknown;
         workflow?: unknown;
@@ -53,7 +39,6 @@ export interface Engine {
     };
     SystemStats: {
         system: {
-            /** @description `unknown` where it runs without its history of versions. */
             comfyui_version: string;
             os?: string;
             python_version?: string;

@@ -2,10 +2,8 @@
 
 export interface Library {
     UserFile: {
-        /** @description Below the folder that was asked for. */
         path: string;
         size: number;
-        /** @description Epoch seconds; in newer versions milliseconds. */
         modified: number;
         created?: number;
     };

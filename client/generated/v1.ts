@@ -4,11 +4,8 @@ export interface V1 {
     JobState: {
         status: unknown;
         id?: string;
-        /** Format: date-time */
         created_at?: string;
-        /** Format: date-time */
         updated_at?: string;
-        /** Format: date-time */
         last_state_update?: string;
         assigned_inference?: string | null;
         error_message?: string | null;
@@ -16,13 +13,9 @@ export interface V1 {
     JobSummary: {
         id: string;
         status: unknown;
-        /** @description Epoch seconds. */
         create_time: number;
-        /** @description Epoch seconds. */
         update_time?: number;
-        /** @description Epoch milliseconds. */
         execution_start_time?: number;
-        /** @description Epoch milliseconds. */
         execution_end_time?: number;
         workflow_id?: string | null;
         preview_output?: unknown;
@@ -59,20 +52,7 @@ export interface V1 {
         node_id?: string | null;
         node_type?: string | null;
         executed?: unknown;
-        /** @description Epoch milliseconds. */
         timestamp?: number;
-        /**
-         * @example ValidationError
-         * @example ModelDownloadError
-         * @example ImageDownloadError
-         * @example OOMError
-         * @example InsufficientFundsError
-         * @example InactiveSubscriptionError
-         * @example PanicError
-         * @example ServiceError
-         * @example WebSocketError
-         * @example DispatcherError
-         */
         exception_type: string;
         exception_message: string;
         traceback: unknown;

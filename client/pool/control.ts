@@ -1,5 +1,5 @@
 /** What a pool offers in addition to jobs and files. Each request goes to all servers; `members` has the operations of a single server. */
-import type { JsonRecord } from '../decode';
+import { firstOfEach, type JsonRecord } from '../decode';
 import { isNotFound } from '../errors';
 import type { Job } from '../job';
 import type { CallOptions, JobQueue, QueueEntry, SavedWorkflow, ServerControl, WorkflowLibrary, WorkflowTemplate } from '../ports';
@@ -7,7 +7,7 @@ import type { EngineConnection } from '../connection';
 import type { ServerMaintenance, ServerRecords } from '../serverPorts';
 import { withServer } from './files';
 import { askAll, askFirst, listErrors, listValues, type PoolServer, requireValues, toPoolError } from './poolServer';
-import { firstOfEach, joinDefinitions } from './mergeAnswers';
+import { joinDefinitions } from './mergeAnswers';
 
 type Work<T> = (connection: EngineConnection, server: PoolServer) => Promise<T>;
 
@@ -59,27 +59,22 @@ export class PoolLibrary implements WorkflowLibrary {
 	constructor(private readonly servers: readonly PoolServer[]) {}
 
 	async list(options?: CallOptions): Promise<SavedWorkflow[]> {
-		const lists = await onEach(this.servers, async (connection) => await libraryOf(connection).list(options), options);
+		const lists = await onEach(this.servers, async ({ library }) => await library.list(options), options);
 		return firstOfEach(lists.flat(), ({ path }) => path);
 	}
 
 	async read(path: string, options?: CallOptions): Promise<JsonRecord> {
-		return await onFirst(this.servers, async (connection) => await libraryOf(connection).read(path, options), options);
+		return await onFirst(this.servers, async ({ library }) => await library.read(path, options), options);
 	}
 
 	async templates(options?: CallOptions): Promise<WorkflowTemplate[]> {
-		const lists = await onEach(this.servers, async (connection) => await libraryOf(connection).templates(options), options);
+		const lists = await onEach(this.servers, async ({ library }) => await library.templates(options), options);
 		return firstOfEach(lists.flat(), ({ name }) => name);
 	}
 
 	async template(name: string, options?: CallOptions): Promise<JsonRecord> {
-		return await onFirst(this.servers, async (connection) => await libraryOf(connection).template(name, options), options);
+		return await onFirst(this.servers, async ({ library }) => await library.template(name, options), options);
 	}
-}
-
-function libraryOf({ library }: EngineConnection): WorkflowLibrary {
-	if (library === undefined) throw new Error('An engine has a library');
-	return library;
 }
 
 /** Returns the folders of all servers. */

@@ -6,6 +6,7 @@ import { contentTypeOf } from '../files/contentTypes';
 import { toAnnotatedName } from '../files/fileNames';
 import type { ApiGraph, ApiGraphNode, Asset, AssetReference, FileReference, Job, JobOutput } from '../job';
 import type { CallOptions } from '../ports';
+import { comparableFile } from '../recovery/compareGraphs';
 import { getOrLoad } from '../sharedRead';
 import { valueOrThrow } from '../transport/outcome';
 import { TtlCache } from '../ttlCache';
@@ -72,6 +73,17 @@ export class PoolFiles implements AssetStore {
 			),
 		);
 		return Object.fromEntries(nodes);
+	}
+
+	/** Returns the graph with files in place of their addresses, for comparisons: each server has its own name for a file. */
+	withoutPlaces(graph: ApiGraph): ApiGraph {
+		const withFile = (value: unknown): unknown => {
+			const located = typeof value === 'string' ? this.locate(value) : undefined;
+			return located === undefined ? value : comparableFile(located.file.filename);
+		};
+		const inputsOf = ({ inputs }: ApiGraphNode) =>
+			Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, withFile(value)]));
+		return Object.fromEntries(Object.entries(graph).map(([id, node]) => [id, { ...node, inputs: inputsOf(node) }]));
 	}
 
 	private async localizeInputs(inputs: ApiGraphNode['inputs'], target: PoolServer, options: CallOptions): Promise<ApiGraphNode['inputs']> {

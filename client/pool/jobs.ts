@@ -3,8 +3,7 @@ import { unknownJobError } from '../engine/service';
 import { isNotFound } from '../errors';
 import { type Job, type JobEvent, type JobWorkflow, isTerminal, toJobId } from '../job';
 import { logDecision } from '../observer';
-import type { CallOptions, JobContact, JobPage, ListOptions, StreamOptions, Submission, SubmitOptions } from '../ports';
-import type { EngineJobs, EarlierJob } from '../serverPorts';
+import type { CallOptions, JobContact, JobPage, JobService, ListOptions, StreamOptions, Submission, SubmitOptions } from '../ports';
 import { getOrLoad } from '../sharedRead';
 import { outcomeOf, valueOrThrow } from '../transport/outcome';
 import { TtlCache } from '../ttlCache';
@@ -22,8 +21,8 @@ import {
 	requireValues,
 	toPoolError,
 } from './poolServer';
-import { chooseRecovered, type PlacedJob, type PoolParts, PoolSubmission } from './submission';
-import { bestOf, isForgotten, decodePositions, mergePages } from './mergeAnswers';
+import { type PlacedJob, type PoolParts, PoolSubmission } from './submission';
+import { bestOf, decodePositions, isForgotten, mergePages } from './mergeAnswers';
 
 const PAGE_SIZE = 100;
 /** The location of an older job is found again by asking all servers. */
@@ -39,7 +38,7 @@ interface JobLocation {
 }
 
 /** Jobs of a pool. Each job is on one server, which is known from its submission or found by asking all servers. */
-export class PoolJobService implements EngineJobs {
+export class PoolJobService implements JobService {
 	readonly capabilities = { canResubmit: true, hasCheapList: false };
 	private readonly locations = new TtlCache<string, JobLocation>(Infinity, MOST_JOBS);
 	private readonly moves = new Map<string, Promise<Job>>();
@@ -69,12 +68,6 @@ export class PoolJobService implements EngineJobs {
 		const placed = await poolSubmission.run();
 		const mayMove = options.placement?.whenLost === 'runElsewhere';
 		return this.noteLocation(placed, mayMove ? poolSubmission : undefined);
-	}
-
-	async findEarlier(options: SubmitOptions): Promise<EarlierJob | undefined> {
-		const answers = await askAll(this.parts.servers, async ({ jobs }) => await jobs.findEarlier(options), options);
-		const recovered = chooseRecovered(requireValues(answers));
-		return recovered && { job: this.noteLocation(recovered), laterId: recovered.laterId };
 	}
 
 	async get(job: Job | string, options: CallOptions = {}): Promise<Job> {

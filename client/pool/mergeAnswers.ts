@@ -1,20 +1,10 @@
 /** How the answers of several servers become one: jobs, lists of jobs, and definitions. Pure. */
-import { isRecord, type JsonRecord, listOf, numberOr, textOr } from '../decode';
+import { isRecord, type JsonRecord, listOf, numberOr, parseIfJson, textOr } from '../decode';
 import { ApiError } from '../errors';
 import type { Definitions } from '../graph/inputs/definitions';
 import { FORGOTTEN_BY_ENGINE, type Job } from '../job';
 import { createdOrStartedAt } from '../list/listJobs';
 import type { JobPage } from '../ports';
-
-/** Returns the first entry with each key, in the same order. */
-export function firstOfEach<T>(all: readonly T[], keyOf: (one: T) => string): T[] {
-	const first = new Map<string, T>();
-	for (const one of all) {
-		const key = keyOf(one);
-		if (!first.has(key)) first.set(key, one);
-	}
-	return [...first.values()];
-}
 
 /** Several servers may have a job, because it ran elsewhere after its server was lost. The most useful status comes first. */
 const BEST_FIRST = ['succeeded', 'running', 'queued', 'canceling', 'failed', 'canceled'];
@@ -22,6 +12,12 @@ const BEST_FIRST = ['succeeded', 'running', 'queued', 'canceling', 'failed', 'ca
 /** Returns the job with the most useful status; undefined if there is none. */
 export const bestOf = <T extends { job: Job }>(found: readonly T[]): T | undefined =>
 	[...found].sort((one, other) => rank(one.job) - rank(other.job))[0];
+
+/** Returns the best of the jobs that earlier attempts made; undefined if no server has one. */
+export const chooseRecovered = <Server, Found extends { job: Job }>(
+	values: ReadonlyArray<{ server: Server; value: Found | undefined }>,
+): (Found & { server: Server }) | undefined =>
+	bestOf(values.flatMap(({ server, value }) => (value === undefined ? [] : [{ ...value, server }])));
 
 function rank({ status }: Job): number {
 	const index = BEST_FIRST.indexOf(status);
@@ -46,7 +42,8 @@ export type ListPositions = Readonly<Record<string, ListPosition>>;
  */
 export function decodePositions(cursor: string | undefined, addresses: readonly string[]): ListPositions {
 	if (cursor === undefined) return Object.fromEntries(addresses.map((address) => [address, { skip: 0 }]));
-	const decoded = parseCursor(cursor);
+	const json = parseIfJson(Buffer.from(cursor, 'base64url').toString());
+	const decoded = isRecord(json) ? json : {};
 	const positions = addresses.flatMap((address): Array<[string, ListPosition]> => {
 		const position = decoded[address];
 		return isRecord(position) ? [[address, { cursor: textOr(position.cursor, undefined), skip: numberOr(position.skip, 0) }]] : [];
@@ -54,15 +51,6 @@ export function decodePositions(cursor: string | undefined, addresses: readonly 
 	if (positions.length === 0)
 		throw new ApiError({ interface: 'engine', code: 'invalid_cursor', status: 400, message: 'The cursor belongs to another list' });
 	return Object.fromEntries(positions);
-}
-
-function parseCursor(cursor: string): JsonRecord {
-	try {
-		const decoded: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-		return isRecord(decoded) ? decoded : {};
-	} catch {
-		return {};
-	}
 }
 
 /** The page of one server, and the position at which it was read. */

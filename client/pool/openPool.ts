@@ -4,12 +4,12 @@ import { createHash } from 'node:crypto';
 import { parseBaseUrl } from '../address';
 import type { PoolConnection } from '../connection';
 import { hashIdentity } from '../connectionParts';
+import { firstOfEach } from '../decode';
 import type { ServerSettings } from '../findServer';
 import { ServerContact } from '../contact/serverContact';
 import { poolControl, PoolLibrary, poolMaintenance, PoolRecords } from './control';
 import { PoolFiles } from './files';
 import { PoolJobService } from './jobs';
-import { firstOfEach } from './mergeAnswers';
 import { Placements } from './placements';
 import { askAll, PoolServer, requireValues } from './poolServer';
 

@@ -80,6 +80,12 @@ export class PoolServer implements PoolMember {
 		this.latestRefusal = refusal === undefined ? undefined : { error: refusal, at: clock.now() };
 	}
 
+	/** Whether an error is about another server, from which a file could not be copied. */
+	isErrorOfOther(error: unknown): boolean {
+		if (error instanceof ComfyError && error.server !== undefined) return error.server !== this.address;
+		return error instanceof ConnectionError && new URL(this.address).origin !== error.origin;
+	}
+
 	noteOutcome(outcome: Outcome<unknown>): void {
 		if (!outcome.ok && outcome.error instanceof ComfyError) outcome.error.server ??= this.address;
 		if (outcome.ok || !isTransient(outcome.error)) this.latestFailure = undefined;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { clock } from '../clock';
 import { toPromptId } from '../engine/promptIds';
-import { ComfyError, ConnectionError, StoppedError, UnknownOutcomeError } from '../errors';
+import { StoppedError, UnknownOutcomeError } from '../errors';
 import type { Job } from '../job';
 import { logDecision } from '../observer';
 import type { Submission, SubmitOptions } from '../ports';
@@ -31,7 +31,7 @@ import {
 	withRefusals,
 } from './poolServer';
 import type { Place } from './serverLoad';
-import { bestOf } from './mergeAnswers';
+import { chooseRecovered } from './mergeAnswers';
 
 export interface PoolParts extends PoolLimits {
 	servers: readonly PoolServer[];
@@ -114,6 +114,12 @@ export class PoolSubmission {
 		return this.options.placement?.whenLost === 'runElsewhere' && (await this.fitting.hasNoPartnerNodes());
 	}
 
+	/** The submission to compare jobs with. The names of its files differ between the servers. */
+	private get comparable(): Submission {
+		const { submission, options, parts } = this;
+		return { ...submission, graph: parts.files.withoutPlaces(options.placement?.comparable ?? submission.graph) };
+	}
+
 	/** Asks every server, because an earlier attempt may have sent the submission to any of them. */
 	private async findEarlier(): Promise<PlacedJob | undefined> {
 		const { earlier, idempotencyKey, keyIsOurs, signal } = this.options;
@@ -125,9 +131,11 @@ export class PoolSubmission {
 		logDecision({ kind: 'recovery_started', by: 'id' });
 		for (;;) {
 			const startedAt = clock.now();
-			const answers = await askAll(servers, async ({ jobs }) => await jobs.findEarlier(this.options), { signal });
+			const answers = await askAll(servers, async ({ jobs }) => await jobs.findEarlier(this.comparable, this.options), { signal });
 			const recovered = chooseRecovered(listValues(answers));
 			if (recovered !== undefined) return this.reportRecovered(recovered);
+			const ofOther = listErrors(answers).find(isOfOtherGraph);
+			if (ofOther !== undefined) throw ofOther;
 			const silent = listUnanswered(answers);
 			if ((silent.length === 0 && !answerLost) || (await this.canRunElsewhere())) return undefined;
 			const errors = listErrors(answers);
@@ -197,7 +205,7 @@ export class PoolSubmission {
 		logDecision({ kind: 'server_chosen', server: server.address, jobsAhead });
 		const sentAt = { now: clock.now(), wallNow: clock.wallNow() };
 		const sent = await outcomeOf(this.submitTo(server));
-		const isOwn = sent.ok || !isErrorOfOtherServer(sent.error, server);
+		const isOwn = sent.ok || !server.isErrorOfOther(sent.error);
 		if (isOwn) server.noteOutcome(sent);
 		if (sent.ok) return this.accept(place, sent.value);
 		const { error } = sent;
@@ -262,7 +270,7 @@ export class PoolSubmission {
 		const series = new RetrySeries({ policy: POLICIES.submit, signal, closed: this.parts.closed });
 		const options = { ...this.options, earlier: { answerLost: true, firstSentAt: sentAt.wallNow } };
 		for (;;) {
-			const found = await server.ask(async ({ jobs }) => await jobs.findEarlier(options), { signal });
+			const found = await server.ask(async ({ jobs }) => await jobs.findEarlier(this.comparable, options), { signal });
 			if (found.ok && found.value !== undefined) return this.reportRecovered({ ...found.value, server }).job;
 			const error = found.ok ? undefined : found.error;
 			const decision = series.decide(error, { mayHelp: true, leftMs: limitMs - (clock.now() - sentAt.now) });
@@ -279,20 +287,12 @@ export class PoolSubmission {
 	}
 }
 
-/** Returns the best of the jobs that earlier attempts made; undefined if no server has one. */
-export const chooseRecovered = (
-	values: ReadonlyArray<{ server: PoolServer; value: EarlierJob | undefined }>,
-): (EarlierJob & PlacedJob) | undefined =>
-	bestOf(values.flatMap(({ server, value }) => (value === undefined ? [] : [{ server, ...value }])));
+/** Whether a server has a job of this submission that is not, or not certainly, the one that would be sent now. */
+const isOfOtherGraph = (error: unknown): boolean =>
+	error instanceof UnknownOutcomeError && (error.before === 'key_in_use' || error.before === 'not_shown');
 
 /** Returns the error of a job that no server took. A server that does not respond now may accept the job later. */
 function toPlacementError(errors: readonly unknown[]): unknown {
 	const silent = errors.filter(isTransient);
 	return errors.find(isRejection) ?? toPoolError(silent.length > 0 ? silent : errors);
 }
-
-/** Whether a file could not be copied from the server that has it. */
-const isErrorOfOtherServer = (error: unknown, { address }: PoolServer): boolean =>
-	error instanceof ComfyError && error.server !== undefined
-		? error.server !== address
-		: error instanceof ConnectionError && new URL(address).origin !== error.origin;

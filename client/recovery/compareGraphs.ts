@@ -11,13 +11,12 @@ const OPAQUE_NAME = /[0-9a-f]{16}|[0-9a-f-]{36}/i;
 const ADDED_NUMBER = / \(\d+\)(?=\.[^.]*$|$)/;
 
 /**
- * Compares a graph that was sent with the graph of a job. They may differ in three ways and still be the same. Services
- * keep decimals as doubles. They replace a reference to a file by its name. A file that was uploaded again has another id.
+ * Compares a graph that was sent with the graph of a job. They may differ in four ways and still be the same. Services
+ * keep decimals as doubles. Engines convert values to the type of their input. They replace a reference to a file by its name. A file that was uploaded again has another id.
  */
 export function compareGraphs(sent: unknown, read: unknown): GraphMatch {
 	if (isCoreAsset(sent)) return typeof read === 'string' ? compareWithName(sent, read) : compareReferences(sent, read);
-	if (isExactNumber(sent) || isExactNumber(read)) return isSameNumber(sent, read) ? 'same' : 'different';
-	if (!isObject(sent) || !isObject(read)) return isDeepStrictEqual(sent, read) ? 'same' : 'different';
+	if (isExactNumber(sent) || !isObject(sent) || !isObject(read)) return isSameValue(sent, read) ? 'same' : 'different';
 	const keys = Object.keys(sent);
 	if (Array.isArray(sent) !== Array.isArray(read) || keys.length !== Object.keys(read).length) return 'different';
 	let match: GraphMatch = 'same';
@@ -28,6 +27,16 @@ export function compareGraphs(sent: unknown, read: unknown): GraphMatch {
 	}
 	return match;
 }
+
+/** An engine converts a value to the type of its input, for example `"20"` to 20 and 1 to true, and keeps the result. */
+function isSameValue(sent: unknown, read: unknown): boolean {
+	if (isDeepStrictEqual(sent, read) || isSameNumber(sent, read)) return true;
+	if (typeof read === 'boolean') return ['string', 'number'].includes(typeof sent) && Boolean(sent) === read;
+	return typeof read === 'string' && typeof sent === 'number' && String(sent) === read;
+}
+
+/** Returns the value of an input for a file whose name on the service is not known, or not yet. */
+export const comparableFile = (fileName?: string): unknown => ({ __type: 'core/ASSET', info: { file_path: fileName } });
 
 interface SentReference {
 	info: { id?: unknown; hash?: unknown; file_path?: unknown };

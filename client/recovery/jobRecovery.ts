@@ -6,8 +6,8 @@
  * job is searched for in the list of jobs, by the graph that was sent:
  *
  * 1. `listSearch.ts` lists the jobs since the time of the first try. A lagging clock of the service is allowed for.
- * 2. `compareGraphs.ts` compares the graph of each job with the graphs that may have been sent. The oldest job with the same
- *    graph is recovered. Of several equal submissions, each one recovers one job.
+ * 2. `compareGraphs.ts` compares the graph of each job with the graphs that may have been sent, and `ownJob.ts` decides. The
+ *    oldest job with the same graph is recovered. Of several equal submissions, each one recovers one job.
  * 3. `claimedJobs.ts` gives each job to one submission only.
  * 4. If no job is found, only a complete list proves that there is none. Otherwise the submission stays unconfirmed, which is an
  *    `UnknownOutcomeError`.
@@ -22,6 +22,7 @@ import { delay } from '../transport/delay';
 import { type Outcome, outcomeOf } from '../transport/outcome';
 import { claimedJobs } from './claimedJobs';
 import { compareGraphs, type GraphMatch } from './compareGraphs';
+import { judgeOwnership, type Ownership } from './ownJob';
 import { FallbackList, listJobsSince, type ListedJobs } from './listSearch';
 import { CLOCK_SKEW_MS, isInFuture, mayBeForgotten, ROUNDED_BY_MS, type SearchRequest, sentSince, toSearchRequest } from './searchRequest';
 
@@ -37,6 +38,14 @@ export interface RecoveryRequest extends SearchRequest {
 /** `possible`: jobs that may be the right one, but that nothing proves. */
 type Match = { kind: 'recovered'; job: Job } | { kind: 'none'; possible: Job[] };
 
+/** What is known of the clock of a service. */
+export interface ServiceClock {
+	/** Whether the service has sent its time. Otherwise no list proves that there is no job since a time of our clock. */
+	readonly isClockKnown: boolean;
+	/** Converts a time of our clock to the service's clock (both in epoch milliseconds). */
+	serviceTime(moment: number): number;
+}
+
 /** Searches the jobs of one connection. What was read for one item is not read again for the next. */
 export class JobRecovery {
 	private readonly lister: JobLister;
@@ -46,12 +55,11 @@ export class JobRecovery {
 
 	/**
 	 * @param accountList lists the jobs of the account if the service itself has no list.
-	 * @param toServiceTime converts a time of our clock to the service's clock, as far as that is known.
 	 */
 	constructor(
 		private readonly jobs: JobService,
+		private readonly service: ServiceClock,
 		accountList?: JobLister,
-		private readonly toServiceTime: (time: number) => number = (time) => time,
 	) {
 		this.lister = new FallbackList(jobs, accountList);
 	}
@@ -81,7 +89,8 @@ export class JobRecovery {
 		if (!search.ok) throw toUnconfirmedError(search, request);
 		const { match, listed } = search.value;
 		if (match.kind === 'recovered') return match.job;
-		const isComplete = !listed.isCutOff && match.possible.length === 0 && !isInFuture(request.since);
+		const isTimeUsable = this.service.isClockKnown && !isInFuture(request.since);
+		const isComplete = !listed.isCutOff && match.possible.length === 0 && isTimeUsable;
 		if (!isComplete || (mayBeForgotten(request.since) && !listed.reachesBack)) throw toUnconfirmedError(search, request);
 		return undefined;
 	}
@@ -95,6 +104,13 @@ export class JobRecovery {
 		const search = await outcomeOf(this.searchUnconfirmed(request));
 		if (search.ok && search.value !== undefined) return search.value;
 		throw toUnconfirmedError(search, request);
+	}
+
+	/** Judges a job that the key of a submission led to. */
+	async judge({ job_id: jobId }: Job, graph: ApiGraph, options: CallOptions): Promise<Ownership> {
+		const workflow = await outcomeOf(this.readWorkflow(jobId, options));
+		if (!workflow.ok && workflow.error instanceof StoppedError) throw workflow.error;
+		return judgeOwnership(workflow.ok && workflow.value ? compareGraphs(graph, workflow.value.workflow) : undefined, 'key');
 	}
 
 	private async searchEarlier(request: SearchRequest): Promise<{ match: Match; listed: ListedJobs }> {
@@ -139,13 +155,14 @@ export class JobRecovery {
 	private async recoverFirstSame(listed: readonly Job[], request: SearchRequest): Promise<Match> {
 		const { owner, knownJobIds } = request;
 		const isFree = ({ job_id: id }: Job): boolean => claimedJobs.isFreeFor(id, owner) && knownJobIds?.has(id) !== true;
-		const candidates = sortForSearch(listed.filter(isFree), this.toServiceTime(request.since));
+		const candidates = sortForSearch(listed.filter(isFree), this.service.serviceTime(request.since));
 		const possible = new Map<string, Job>();
 		if (candidates.length === 0) return { kind: 'none', possible: [] };
 		for await (const { graph, laterId } of sentGraphs(request)) {
 			for await (const { job, match } of this.compareWithJobs(candidates, graph, request)) {
-				if (match === 'different' || !isFree(job)) continue;
-				if (match === 'possible' || createdAt(job) === undefined) {
+				const ownership = judgeOwnership(match, createdAt(job) === undefined ? 'untimed' : 'list');
+				if (ownership === 'other' || !isFree(job)) continue;
+				if (ownership === 'unclear') {
 					possible.set(job.job_id, job);
 					continue;
 				}
@@ -190,7 +207,7 @@ export class JobRecovery {
 
 	private async list({ since, signal }: SearchRequest): Promise<ListedJobs> {
 		const reader = { get: async (jobId: string) => await getOrLoad(this.reads, jobId, async () => await this.jobs.get(jobId, { signal })) };
-		return await listJobsSince(this.lister, reader, () => this.toServiceTime(since) - CLOCK_SKEW_MS, { signal });
+		return await listJobsSince(this.lister, reader, () => this.service.serviceTime(since) - CLOCK_SKEW_MS, { signal });
 	}
 
 	private async readWorkflow(jobId: string, options: CallOptions): Promise<JobWorkflow | undefined> {

@@ -2,7 +2,7 @@ import type { ServiceAddress } from '../address';
 import { type ApiLimits, type RepeatOptions, ServiceApi } from '../api';
 import { clock } from '../clock';
 import { parseKey } from '../connectionParts';
-import { isRecord } from '../decode';
+import { isRecord, parseIfJson } from '../decode';
 import { ApiError } from '../errors';
 import type { CallOptions } from '../ports';
 import type { HttpClient, HttpRequest } from '../transport/http';
@@ -24,6 +24,8 @@ export interface RouterLimits extends ApiLimits {
 
 /** The model router. Its routes are below the prefix under which it answers. */
 export class RouterApi extends ServiceApi {
+	override readonly root = '';
+	protected override readonly readOwnError = readRouterError;
 	readonly prefix: PrefixFinder;
 
 	constructor(
@@ -33,16 +35,12 @@ export class RouterApi extends ServiceApi {
 		setting: 'automatic' | RouterPrefix,
 		private readonly access: RouterAccess,
 	) {
-		super(http, address, limits, '');
+		super(http, address, limits);
 		this.prefix = new PrefixFinder(setting, {
 			ask: async (prefix) => await this.exchange({ method: 'GET', url: this.url(`${prefix}/models?limit=1`), totalMs: limits.requestMs }),
 			checkCatalog: async (response) => void (await this.decodeResponse(response, (json) => decodePage(json, response))),
 			readRejection: async (response) => await this.readError(response),
 		});
-	}
-
-	protected override async readOwnError(response: HttpResponse): Promise<ApiError> {
-		return await readRouterError(response);
 	}
 
 	/** @param path below the prefix, already encoded. */
@@ -111,11 +109,7 @@ export class RouterAccess {
 
 /** Returns the `exp` claim of a JWT in milliseconds; undefined if it cannot be read. The router then decides. */
 function readExpiry(token: string): number | undefined {
-	try {
-		const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
-		const milliseconds = isRecord(claims) && typeof claims.exp === 'number' ? claims.exp * 1_000 : NaN;
-		return Number.isNaN(new Date(milliseconds).getTime()) ? undefined : milliseconds;
-	} catch {
-		return undefined;
-	}
+	const claims = parseIfJson(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
+	const milliseconds = isRecord(claims) && typeof claims.exp === 'number' ? claims.exp * 1_000 : NaN;
+	return Number.isNaN(new Date(milliseconds).getTime()) ? undefined : milliseconds;
 }

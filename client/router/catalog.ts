@@ -38,8 +38,9 @@ export interface PageOptions extends CallOptions {
 }
 
 /**
+ * Returns one page. The service limits `limit`.
  * @param usedCursors the cursors of earlier pages, if the pages are read one after the other.
- * @see ModelRouter.page
+ * @throws ApiError `invalid_input` for an expired cursor.
  */
 export async function readPage(
 	api: RouterApi,
@@ -55,7 +56,7 @@ export async function readPage(
 	return await readFrom(api, query.size > 0 ? `/models?${query}` : '/models', decode, { signal });
 }
 
-/** @see ModelRouter.models */
+/** Returns the whole catalog, page by page. */
 export async function* walkModels(api: RouterApi, options: CallOptions = {}): AsyncGenerator<RouterModel, void, undefined> {
 	const usedCursors = new Set<string | undefined>();
 	let cursor: string | undefined;
@@ -67,7 +68,10 @@ export async function* walkModels(api: RouterApi, options: CallOptions = {}): As
 	} while (cursor !== undefined);
 }
 
-/** @see ModelRouter.model */
+/**
+ * Returns one model.
+ * @throws ApiError `model_not_found`, with the service's suggestions in its message.
+ */
 export async function readModel(api: RouterApi, id: RouterModelId, options: CallOptions = {}): Promise<RouterModel & RouterFacts> {
 	return await readFrom(api, modelPath(id), (json, response) => ({ ...decodeModel(json), ...readFacts(response) }), options);
 }
@@ -90,13 +94,13 @@ interface CachedSchema {
 	schema: RouterInputSchema;
 }
 
-/** The input schemas of the models. Each is requested every time, and the router sends it only if it has changed. */
+/** The input schemas of the models, by their ETags. Each is requested every time, and the router sends it only if it has changed. */
 export class InputSchemas {
 	private readonly cache = new Map<RouterModelId, CachedSchema>();
 
 	constructor(private readonly api: RouterApi) {}
 
-	/** @see ModelRouter.inputSchema */
+	/** Returns the input schema of a model. */
 	async read(id: RouterModelId, options: CallOptions = {}): Promise<RouterInputSchema> {
 		const path = `${modelPath(id)}/openapi.json`;
 		return await this.api.repeat(() => this.readOnce(id, path, options), options);

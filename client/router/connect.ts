@@ -4,12 +4,11 @@ import type { ConnectSettings } from '../connection';
 import type { CallOptions } from '../ports';
 import { HttpClient } from '../transport/http';
 import { RouterAccess, RouterApi, type RouterLimits, type RouterSecret } from './api';
-import { InputSchemas, readModel, readPage, walkModels } from './catalog';
+import { InputSchemas, type PageOptions, readModel, readPage, walkModels } from './catalog';
 import type { RouterPrefix } from './prefix';
 import { cancelRequest, requestResult, requestStatus } from './requests';
 import { runModel } from './run';
 import { collect, runQueued } from './runQueued';
-import type { ModelRouter } from './types';
 
 /** The router closes a connection after 10 minutes, with an error that must be received. */
 const HOLD_MS = 660_000;
@@ -64,21 +63,24 @@ export function connectRouter(settings: RouterSettings): RouterConnection {
 	};
 }
 
-function createRouter(api: RouterApi): ModelRouter {
+/** What the model router offers, over one connection. */
+function createRouter(api: RouterApi) {
 	const schemas = new InputSchemas(api);
 	return {
-		page: async (options) => await readPage(api, options),
-		models: (options) => walkModels(api, options),
-		model: async (id, options) => await readModel(api, id, options),
-		inputSchema: async (id, options) => await schemas.read(id, options),
-		run: async (id, input, options) => await runModel(api, id, input, options),
-		runQueued: async (id, input, options) => await runQueued(api, id, input, options),
-		collect: async (address, options) => await collect(api, address, options),
-		requestStatus: async (address, options) => await requestStatus(api, address, options),
-		requestResult: async (address, options) => await requestResult(api, address, options),
-		cancelRequest: async (address, options) => await cancelRequest(api, address, options),
+		page: async (options?: PageOptions) => await readPage(api, options),
+		models: walkModels.bind(undefined, api),
+		model: readModel.bind(undefined, api),
+		inputSchema: schemas.read.bind(schemas),
+		run: runModel.bind(undefined, api),
+		runQueued: runQueued.bind(undefined, api),
+		collect: collect.bind(undefined, api),
+		requestStatus: requestStatus.bind(undefined, api),
+		requestResult: requestResult.bind(undefined, api),
+		cancelRequest: cancelRequest.bind(undefined, api),
 	};
 }
+
+export type ModelRouter = ReturnType<typeof createRouter>;
 
 function parseRouterAddress(baseUrl: string): ServiceAddress {
 	const { origin, prefix } = parseBaseUrl(baseUrl);

@@ -1,4 +1,4 @@
-import { isRecord, numberOr, recordsOf, requireRecord, requireText, textOr, type Unchecked } from '../decode';
+import { isRecord, numberOr, parseIfJson, recordsOf, requireRecord, requireText, textOr, type Unchecked } from '../decode';
 import { ShapeError } from '../errors';
 import type { Router } from '../generated/router';
 import type { HttpResponse } from '../transport/response';
@@ -76,10 +76,6 @@ export function parseHeaderNumber(text: string | undefined): number | null {
 /** The header contains a JSON list of names. */
 function parseDroppedParameters(header: string | undefined): string[] {
 	if (header === undefined) return [];
-	try {
-		const names: unknown = JSON.parse(header);
-		return Array.isArray(names) ? names.map((name) => (typeof name === 'string' ? name : JSON.stringify(name))) : [header];
-	} catch {
-		return [header];
-	}
+	const names = parseIfJson(header);
+	return Array.isArray(names) ? names.map((name) => (typeof name === 'string' ? name : JSON.stringify(name))) : [header];
 }

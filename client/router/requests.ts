@@ -130,12 +130,16 @@ export async function sendCancel(api: RouterApi, url: URL, { signal }: CallOptio
 	return { ...readFacts(response), status };
 }
 
-/** @see ModelRouter.requestStatus */
+/** Returns the status of a request. */
 export async function requestStatus(api: RouterApi, address: RouterRequestAddress, options: CallOptions = {}): Promise<RouterRequest> {
 	return await api.repeat(async () => await readStatus(api, (await buildRequestLinks(api, address, options)).status, options), options);
 }
 
-/** @see ModelRouter.requestResult */
+/**
+ * Returns the result; undefined if the request is not completed.
+ * @param options.request the latest status, which distinguishes a failed request from a failed read.
+ * @throws ApiError with its bucket if it failed, was canceled or is too old.
+ */
 export async function requestResult(
 	api: RouterApi,
 	address: RouterRequestAddress,
@@ -148,7 +152,10 @@ export async function requestResult(
 	return await api.repeat(attempt, options, { isWorthRetrying: isTemporaryReadError });
 }
 
-/** @see ModelRouter.cancelRequest */
+/**
+ * Cancels a request. Repeatable.
+ * @returns the router's status, for example `CANCELLATION_REQUESTED` or `ALREADY_COMPLETED`.
+ */
 export async function cancelRequest(
 	api: RouterApi,
 	address: RouterRequestAddress,

@@ -10,7 +10,7 @@ import { readRunFacts } from './decode';
 import { Deadline, sendUntilAnswered } from './sendUntilAnswered';
 import type { RouterModelId, RouterOutput, RouterRun, RouterRunOptions } from './types';
 
-/** @see ModelRouter.run */
+/** Runs a model and waits for its result, by the retry table and with one key. */
 export async function runModel(api: RouterApi, id: RouterModelId, input: JsonRecord, options: RouterRunOptions): Promise<RouterRun> {
 	const { idempotencyKey, maxWaitMs } = options;
 	const { limits } = api;

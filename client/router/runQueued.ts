@@ -40,7 +40,10 @@ interface WaitContext {
 	graceSignal: AbortSignal;
 }
 
-/** @see ModelRouter.runQueued */
+/**
+ * Runs a model by queued delivery, which survives a lost connection. It polls by `Retry-After`. A stop cancels the request, a
+ * shutdown does not.
+ */
 export async function runQueued(api: RouterApi, model: RouterModelId, input: JsonRecord, options: QueuedOptions): Promise<RouterRun> {
 	return await withWaitContext(options, async (context) => {
 		if (context.shutdown.isShuttingDown) throw new StoppedError();
@@ -53,7 +56,7 @@ export async function runQueued(api: RouterApi, model: RouterModelId, input: Jso
 	});
 }
 
-/** @see ModelRouter.collect */
+/** Waits for the result of an accepted request, with reads only. A stop cancels the request, a shutdown does not. */
 export async function collect(api: RouterApi, address: RouterRequestAddress, options: CollectOptions): Promise<RouterRun> {
 	return await withWaitContext(options, async (context) => {
 		const signal = context.shutdown.waitSignal;

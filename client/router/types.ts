@@ -1,4 +1,4 @@
-/** The port of the model router: one partner model per request. Field names of the service stay as they are on the wire. */
+/** The values of the model router: one partner model per request. Field names of the service stay as they are on the wire. */
 import type { JsonRecord } from '../decode';
 import type { CallOptions } from '../ports';
 
@@ -115,49 +115,4 @@ export interface RouterRequest extends RouterFacts {
 export interface RouterRequestAddress {
 	model: RouterModelId;
 	id: string;
-}
-
-export interface ModelRouter {
-	/**
-	 * Returns one page. The service limits `limit`.
-	 * @throws ApiError `invalid_input` for an expired cursor.
-	 */
-	page(options?: CallOptions & { cursor?: string; limit?: number }): Promise<RouterModelPage>;
-	/** Returns the whole catalog, page by page. */
-	models(options?: CallOptions): AsyncGenerator<RouterModel, void, undefined>;
-	/**
-	 * Returns one model.
-	 * @throws ApiError `model_not_found`, with the service's suggestions in its message.
-	 */
-	model(id: RouterModelId, options?: CallOptions): Promise<RouterModel & RouterFacts>;
-	/** Returns the input schema of a model. It is cached by its ETag while the connection is open. */
-	inputSchema(id: RouterModelId, options?: CallOptions): Promise<RouterInputSchema>;
-	/** Runs a model and waits for its result, by the retry table and with one key. */
-	run(id: RouterModelId, input: JsonRecord, options: RouterRunOptions): Promise<RouterRun>;
-	/**
-	 * Runs a model by queued delivery, which survives a lost connection. It polls by `Retry-After`. A stop cancels the
-	 * request, a shutdown does not.
-	 */
-	runQueued(
-		id: RouterModelId,
-		input: JsonRecord,
-		options: RouterRunOptions & { onSubmitted?: (request: RouterRequest) => void },
-	): Promise<RouterRun>;
-	/** Waits for the result of an accepted request, with reads only. A stop cancels the request, a shutdown does not. */
-	collect(
-		address: RouterRequestAddress,
-		options: Pick<RouterRunOptions, 'idempotencyKey' | 'maxWaitMs' | 'signal' | 'shutdownSignal'>,
-	): Promise<RouterRun>;
-	requestStatus(address: RouterRequestAddress, options?: CallOptions): Promise<RouterRequest>;
-	/**
-	 * Returns the result; undefined if the request is not completed.
-	 * @throws ApiError with its bucket if it failed, was canceled or is too old.
-	 * @param options.request the latest status, which distinguishes a failed request from a failed read.
-	 */
-	requestResult(address: RouterRequestAddress, options?: CallOptions & { request?: RouterRequest }): Promise<RouterRun | undefined>;
-	/**
-	 * Cancels a request. Repeatable.
-	 * @returns the router's status, for example `CANCELLATION_REQUESTED` or `ALREADY_COMPLETED`.
-	 */
-	cancelRequest(address: RouterRequestAddress, options?: CallOptions): Promise<{ status: string } & RouterFacts>;
 }

@@ -1,22 +1,15 @@
-import type { ServiceAddress } from '../address';
-import { type ApiLimits, ServiceApi } from '../api';
+import { ServiceApi } from '../api';
 import { decodeQueue } from '../comfyui/queueControl';
 import { decodeRejection, hasEntries, readErrorBody, type Rejection } from '../comfyui/rejections';
 import { ApiError } from '../errors';
 import type { CallOptions } from '../ports';
-import type { HttpClient } from '../transport/http';
 import type { HttpResponse } from '../transport/response';
 import { SUBSCRIPTION_INACTIVE } from '../contact/failures';
 
 /** The deprecated v1 interface of the hosted service. Its responses contain no links, so addresses are built. */
 export class V1Api extends ServiceApi {
-	constructor(http: HttpClient, address: ServiceAddress, limits: ApiLimits) {
-		super(http, address, limits, '/api');
-	}
-
-	protected override async readOwnError(response: HttpResponse): Promise<ApiError> {
-		return await readV1Error(response);
-	}
+	override readonly root = '/api';
+	protected override readonly readOwnError = readV1Error;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { decodeExecutionError } from '../comfyui/frames/textFrame';
-import { type EntryDecoder, failureCodeOf, jobStatusOf } from '../comfyui/jobRecords';
+import { type EntryDecoder, failureCodeOf, jobStatusOf, minimalJob } from '../comfyui/jobRecords';
 import { nodeOutputsOf, type OutputDecoder } from '../comfyui/outputs';
 import { type JobFromEvents } from '../comfyui/progress/jobProgressTracker';
 import { firstTimestamp, timestampOf } from '../comfyui/timestamps';
@@ -24,30 +24,22 @@ export interface V1JobFacts {
 const EXCLUDED_FIELDS = ['id', 'status', 'outputs', 'execution_error', 'workflow'];
 
 /** Returns a job in the form of v2. Fields that v1 does not have are null. */
-export function toV1Job({ jobId, serviceStatus, state = {}, details = {}, liveFacts }: V1JobFacts, decodeOutputs: OutputDecoder): Job {
+export function toV1Job(facts: V1JobFacts, decodeOutputs: OutputDecoder): Job {
+	const { jobId, serviceStatus, state = {}, details = {}, liveFacts } = facts;
 	const status = jobStatusOf(serviceStatus);
 	const nodeOutputs = isRecord(details.outputs) ? nodeOutputsOf(details.outputs) : liveFacts?.node_outputs;
 	const files = Object.entries(nodeOutputs ?? {}).flatMap(([nodeId, results]) => decodeOutputs(nodeId, results, jobId));
-	const failure = { serviceStatus, executionError: details.execution_error, liveFacts: liveFacts?.job_error, message: state.error_message };
 	const ends = [details.execution_end_time, details.update_time, state.last_state_update, state.updated_at];
 	return {
 		...without(state, ...EXCLUDED_FIELDS),
 		...without(details, ...EXCLUDED_FIELDS),
-		job_id: jobId,
-		interface: 'v1',
-		status,
-		service_status: serviceStatus,
+		...minimalJob(jobId, 'v1', status, serviceStatus),
 		created_at: firstTimestamp(state.created_at, details.create_time),
 		started_at: timestampOf(details.execution_start_time),
 		completed_at: isTerminal(status) ? firstTimestamp(...ends) : null,
-		expires_at: null,
-		queue_position: null,
-		progress: null,
-		metrics: null,
 		outputs: files,
 		...(nodeOutputs && { node_outputs: nodeOutputs }),
-		job_error: status === 'failed' ? toV1JobError(failure) : null,
-		urls: { self: null, events: null, cancel: null },
+		job_error: status === 'failed' ? toV1JobError(facts) : null,
 	};
 }
 
@@ -76,29 +68,21 @@ const STATUS_MESSAGES: Readonly<Record<string, string>> = {
 	non_retryable_error: 'The job failed, and would fail again',
 };
 
-/** What is known about a failure. A failed job always has an error. */
-export interface V1FailureFacts {
-	/** The service's own status. */
-	serviceStatus: string;
-	/** From the job route. */
-	executionError?: unknown;
-	/** From the live frames. */
-	liveFacts?: JobError | null;
-	/** The message of the status route. */
-	message?: unknown;
-}
-
 /**
- * Returns why a job failed. The statuses `lost` and `non_retryable_error` say more than the error itself, so they
+ * Returns why a job failed; a failed job always has an error. The statuses `lost` and `non_retryable_error` say more than the error itself, so they
  * become its code.
  */
-function toV1JobError({ serviceStatus, executionError, liveFacts, message }: V1FailureFacts): JobError {
-	const reported = isRecord(executionError) ? decodeExecutionError(executionError) : (liveFacts ?? undefined);
-	const type = findExceptionType(executionError, liveFacts);
+function toV1JobError({ serviceStatus, state, details, liveFacts }: V1JobFacts): JobError {
+	const executionError = details?.execution_error;
+	const reported = isRecord(executionError) ? decodeExecutionError(executionError) : (liveFacts?.job_error ?? undefined);
+	const type = findExceptionType(executionError, liveFacts?.job_error);
 	return {
 		...reported,
 		code: failureCodeOf(serviceStatus) ?? type ?? 'execution_error',
-		message: textOr(reported?.message, textOr(message, STATUS_MESSAGES[serviceStatus] ?? 'The job failed; the service does not say why')),
+		message: textOr(
+			reported?.message,
+			textOr(state?.error_message, STATUS_MESSAGES[serviceStatus] ?? 'The job failed; the service does not say why'),
+		),
 		node_id: reported?.node_id ?? null,
 		class_type: reported?.class_type ?? null,
 		traceback: reported?.traceback ?? null,

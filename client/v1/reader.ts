@@ -2,7 +2,7 @@ import { FINISHED_JOB_TTL_MS } from '../comfyui/followJob';
 import { jobStatusOf } from '../comfyui/jobRecords';
 import type { OutputDecoder } from '../comfyui/outputs';
 import { isMissingRoute } from '../comfyui/rejections';
-import { type TrackedFeed } from '../comfyui/socketFeed';
+import type { SocketFeed } from '../comfyui/socketFeed';
 import { isRecord, requireRecord, type Unchecked } from '../decode';
 import type { V1 } from '../generated/v1';
 import { pathSegment } from '../identifiers';
@@ -23,7 +23,7 @@ export class V1Reader {
 
 	constructor(
 		private readonly api: V1Api,
-		private readonly frames: TrackedFeed,
+		private readonly frames: SocketFeed,
 		readonly decodeOutputs: OutputDecoder,
 	) {}
 

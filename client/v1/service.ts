@@ -4,7 +4,7 @@ import { decodeJobWorkflow, jobPageDecoder, jobStatusOf } from '../comfyui/jobRe
 import type { OutputDecoder } from '../comfyui/outputs';
 import { QueueControl } from '../comfyui/queueControl';
 import { isMissingRoute, toRejectionError } from '../comfyui/rejections';
-import { type TrackedFeed } from '../comfyui/socketFeed';
+import type { SocketFeed } from '../comfyui/socketFeed';
 import { ApiError, notImplemented } from '../errors';
 import { type Job, type JobEvent, type JobWorkflow, toJobId } from '../job';
 import { madeByNotKept } from '../madeBy';
@@ -30,11 +30,11 @@ export class V1JobService implements JobService {
 	constructor(
 		private readonly api: V1Api,
 		readonly identity: string,
-		private readonly feed: TrackedFeed,
+		private readonly feed: SocketFeed,
 		private readonly decodeOutputs: OutputDecoder,
 	) {
 		this.control = new QueueControl(api);
-		this.recovery = new JobRecovery(this, undefined, (moment) => api.serviceTime(moment));
+		this.recovery = new JobRecovery(this, api);
 		this.reader = new V1Reader(api, feed, decodeOutputs);
 	}
 

@@ -1,23 +1,14 @@
 import { randomUUID } from 'node:crypto';
 
-import type { ServiceAddress } from '../address';
-import { type ApiLimits, ServiceApi } from '../api';
+import { ServiceApi } from '../api';
 import { isRecord } from '../decode';
-import type { ApiError } from '../errors';
 import type { CallOptions } from '../ports';
-import type { HttpClient } from '../transport/http';
-import type { HttpResponse } from '../transport/response';
 import { readV2Error, toV2Error } from './errorResponse';
 
 /** The v2 interface. It follows links of responses, and reads errors from its error envelope. */
 export class V2Api extends ServiceApi {
-	constructor(http: HttpClient, address: ServiceAddress, limits: ApiLimits, keepsLinks: boolean) {
-		super(http, address, limits, '/api/v2', keepsLinks);
-	}
-
-	protected override async readOwnError(response: HttpResponse): Promise<ApiError> {
-		return await readV2Error(response);
-	}
+	override readonly root = '/api/v2';
+	protected override readonly readOwnError = readV2Error;
 }
 
 const GOOD_CODES: ReadonlySet<unknown> = new Set(['not_found', 'job_not_found']);

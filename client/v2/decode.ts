@@ -1,5 +1,5 @@
 import type { Decoder, LinkResolver } from '../api';
-import { isRecord, numberOr, recordsOf, requireRecord, requireText, textOr, type Unchecked } from '../decode';
+import { isRecord, numberOr, parseIfJson, recordsOf, requireRecord, requireText, textOr, type Unchecked } from '../decode';
 import { ShapeError } from '../errors';
 import { toAnnotatedName } from '../files/fileNames';
 import type { V2 } from '../generated/v2';
@@ -148,16 +148,8 @@ function toOutputReference({ id, hash }: { id: string; hash: string | null }): A
 function parseProxyId(id: string): FileReference | undefined {
 	const payload = /^(?:asset_)?([\w-]{8,})(?:\.[\w-]+)?$/.exec(id)?.[1];
 	if (payload === undefined) return undefined;
-	const { f: filename, s: subfolder, t: type } = parseRecord(Buffer.from(payload, 'base64url').toString('utf8'));
+	const json = parseIfJson(Buffer.from(payload, 'base64url').toString('utf8'));
+	const { f: filename, s: subfolder, t: type } = isRecord(json) ? json : {};
 	if (typeof filename !== 'string' || filename === '' || typeof subfolder !== 'string' || typeof type !== 'string') return undefined;
 	return { filename, subfolder, type };
-}
-
-function parseRecord(text: string): Record<string, unknown> {
-	try {
-		const value: unknown = text.startsWith('{') ? JSON.parse(text) : undefined;
-		return isRecord(value) ? value : {};
-	} catch {
-		return {};
-	}
 }

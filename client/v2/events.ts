@@ -1,13 +1,14 @@
 import { createParser } from 'eventsource-parser';
 
 import type { LinkResolver } from '../api';
+import { toStatusEvent } from '../comfyui/followJob';
 import { isRecord, numberOr, textOr, type Unchecked } from '../decode';
 import type { V2 } from '../generated/v2';
 import { isTerminal, type Job, type JobEvent } from '../job';
 import type { StreamOptions } from '../ports';
 import { onAbort } from '../transport/abort';
 import { delay, throwIfStopped } from '../transport/delay';
-import { outcomeOf } from '../transport/outcome';
+import { outcomeOf, valueOrThrow } from '../transport/outcome';
 import { parseJson } from '../transport/parseJson';
 import type { V2Api } from './api';
 import { decodeOutput, decodeProgress } from './decode';
@@ -148,16 +149,9 @@ export async function* withEndCheck({ open, readJob, openStreams, signal }: EndC
 			yield event;
 		}
 	} catch (error) {
-		yield toEndEvent(ended, error);
+		yield valueOrThrow(ended === undefined ? { ok: false, error } : { ok: true, value: toStatusEvent(ended) });
 	} finally {
 		stopListening();
 		closing.abort();
 	}
-}
-
-/** Returns the end that a check found. @throws the stream's own error if there is none. */
-function toEndEvent(ended: Job | undefined, streamError: unknown): JobEvent {
-	if (ended === undefined) throw streamError;
-	const { status, service_status, queue_position } = ended;
-	return { kind: 'status', status, service_status, queue_position };
 }

@@ -40,7 +40,7 @@ export class V2JobService implements JobService {
 		lister?: JobLister,
 	) {
 		this.queue = new SubmissionQueue(api.http.closed);
-		this.recovery = new JobRecovery(this, lister, (moment) => api.serviceTime(moment));
+		this.recovery = new JobRecovery(this, api, lister);
 	}
 
 	get closed(): AbortSignal {

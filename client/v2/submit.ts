@@ -78,7 +78,7 @@ class JobSubmission {
 			const { attempt } = this.series;
 			const slot = await this.waitForSlot(attempt === 1);
 			const outcome = await outcomeOf(withAttempt(attempt, async () => await labels.sendWithLabels(this.submission.madeBy, send)));
-			if (outcome.ok) return this.acceptJob(outcome.value);
+			if (outcome.ok) return await this.acceptJob(outcome.value);
 			const { error } = outcome;
 			const failure = classifyFailure(error);
 			this.returnSlot(slot, failure, error);
@@ -115,15 +115,19 @@ class JobSubmission {
 		});
 	}
 
-	private acceptJob(job: Job): Job {
+	private async acceptJob(job: Job): Promise<Job> {
+		const { queue, recovery } = this.parts;
 		const { earlier, onEvent } = this.options;
-		this.parts.queue.markAccepted(job.job_id);
-		claimedJobs.claim(job.job_id, ownerOf(this.options));
+		queue.markAccepted(job.job_id);
 		// If a server returns the job of an earlier request with this key, only the job's time shows it.
 		if (earlier?.lostRecord !== undefined && (createdAt(job) ?? Infinity) < this.startedAtWall - CLOCK_SKEW_MS) {
+			const ownership = await recovery.judge(job, this.submission.graph, this.options);
+			if (ownership === 'other') return await this.recover(undefined);
+			if (ownership === 'unclear') throw new UnknownOutcomeError(this.options.idempotencyKey, { before: 'not_shown' });
 			logDecision({ kind: 'job_recovered', by: 'key', jobId: job.job_id });
 			onEvent?.({ type: 'recovered' });
 		}
+		claimedJobs.claim(job.job_id, ownerOf(this.options));
 		return job;
 	}
 

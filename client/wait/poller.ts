@@ -25,7 +25,7 @@ export class Poller {
 	readAt = clock.now();
 	/** When to read the job, and how long the pause is until then. */
 	private readAgainAt = Infinity;
-	private intervalMs = Infinity;
+	pauseMs = Infinity;
 	/** The latest poll of the list showed that the job has not ended, or the list was not polled yet. */
 	private isInList = true;
 	private readonly alarm = new Alarm();
@@ -40,11 +40,7 @@ export class Poller {
 
 	/** The stream reported the end, and the next read should show it. */
 	get isUrgent(): boolean {
-		return this.intervalMs < FIRST_INTERVAL_MS;
-	}
-
-	get pauseMs(): number {
-		return this.intervalMs;
+		return this.pauseMs < FIRST_INTERVAL_MS;
 	}
 
 	/**
@@ -54,14 +50,14 @@ export class Poller {
 	 */
 	dueAt(roundMs = 0, listBy = -Infinity): number {
 		if (this.isUrgent) return this.readAgainAt;
-		const dueAt = this.readAgainAt + Math.max(0, roundMs - this.intervalMs);
+		const dueAt = this.readAgainAt + Math.max(0, roundMs - this.pauseMs);
 		return this.isInList && this.parts.job() !== undefined ? Math.max(dueAt, listBy) : dueAt;
 	}
 
 	/** Pauses until the wait is woken. @returns whether its read is due; false if only its stream changed. @throws StoppedError when the wait is over. */
-	async pause(intervalMs: number): Promise<boolean> {
-		this.intervalMs = intervalMs;
-		this.readAgainAt = clock.now() + intervalMs;
+	async pause(pauseMs: number): Promise<boolean> {
+		this.pauseMs = pauseMs;
+		this.readAgainAt = clock.now() + pauseMs;
 		this.isIdle = true;
 		try {
 			await this.alarm.sleep(Infinity, this.parts.signal);
@@ -88,10 +84,10 @@ export class Poller {
 		const isRunning = listed === undefined ? entry === 'absent' && now < this.readAt + ABSENT_MS : !isTerminal(listed.status);
 		if (isRunning) {
 			// Counts like a read that found the job running.
-			if (this.intervalMs < LONGEST_INTERVAL_MS) this.intervalMs = toLongerInterval(this.intervalMs);
-			this.readAgainAt = now + this.intervalMs;
+			if (this.pauseMs < LONGEST_INTERVAL_MS) this.pauseMs = toLongerInterval(this.pauseMs);
+			this.readAgainAt = now + this.pauseMs;
 		} else if (this.isInList) {
-			this.readAgainAt = Math.min(this.readAgainAt, this.readAt + this.intervalMs);
+			this.readAgainAt = Math.min(this.readAgainAt, this.readAt + this.pauseMs);
 			// Once. If the read does not show the end yet, the wait repeats it after its interval.
 			if (listed !== undefined && this.isIdle) this.wake(true);
 		}

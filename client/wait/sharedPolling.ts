@@ -1,6 +1,5 @@
 import { clock, type Timer } from '../clock';
 import { runAsShared } from '../observer';
-import type { CallOptions } from '../ports';
 import { outcomeOf } from '../transport/outcome';
 import { Slots } from '../transport/slots';
 import { ListPoll } from './listPoll';
@@ -33,7 +32,8 @@ export class SharedPolling {
 	/** The one that has paused longest comes first. */
 	private readonly pollers = new Set<Poller>();
 	private readonly list = new ListPoll(this.pollers);
-	private readonly reads = new Slots(MOST_READS_AT_ONCE);
+	/** Each read runs when a slot is free. */
+	readonly reads = new Slots(MOST_READS_AT_ONCE);
 	private nextReadAt = -Infinity;
 	private fastUntil = -Infinity;
 	private timer?: Timer;
@@ -51,11 +51,6 @@ export class SharedPolling {
 	leave(poller: Poller): void {
 		this.pollers.delete(poller);
 		if (this.pollers.size === 0) this.setTimer(Infinity);
-	}
-
-	/** Runs a read when one of the slots is free. @throws as the read does; StoppedError if the signal fires before. */
-	async read<T>(read: () => Promise<T>, { signal }: CallOptions): Promise<T> {
-		return await this.reads.run(read, signal);
 	}
 
 	/** Pauses the wait until its next read is due, or its stream changed. @returns whether the read is due. @throws StoppedError. */

@@ -49,7 +49,7 @@ export class WatchedJob {
 	 * @throws the error of the read if the wait cannot continue; UnreadableJobError if reads have failed for too long.
 	 */
 	async read(signal: AbortSignal | undefined): Promise<boolean> {
-		const read = await outcomeOf(this.shared.read(async () => await this.jobs.get(this.job ?? this.jobId, { signal }), { signal }));
+		const read = await outcomeOf(this.shared.reads.run(async () => await this.jobs.get(this.job ?? this.jobId, { signal }), signal));
 		if (read.ok) {
 			this.readError = undefined;
 			this.noteUsable();

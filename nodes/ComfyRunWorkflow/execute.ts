@@ -34,7 +34,7 @@ export const existingJobsAdvice = 'To get their files retry this execution, in t
 
 export async function execute(context: RunContext): Promise<ItemResult | ItemResult[]> {
 	const { settings, isTool, progress } = context;
-	const ledger = await openLedger(context);
+	const ledger = await openLedger(context, settings.seeds.mode === 'increase');
 	const run = await prepareRun(context, ledger);
 	if (!isShuttingDown(context)) await listenAhead(context.connection, context);
 	const submitted = await submitRun(context, ledger, run);

@@ -7,6 +7,7 @@ import {
 	exactText,
 	type GraphInput,
 	type InputValues,
+	isRandomSeed,
 	listSeeds,
 	outcomeOf,
 	parseExact,
@@ -71,13 +72,15 @@ export interface SeedSource extends SeedSettings {
 }
 
 function chooseSeed(input: GraphInput, graph: ApiGraph, { mode, first, seedKey, itemIndex, isSetByItem }: SeedSource): bigint | undefined {
-	if (mode === 'increase') return ((parseFirstSeed(first) ?? toWholeNumber(input.value) ?? 0n) + BigInt(itemIndex)) % MAX_SEED_RANGE;
-	return mode === 'random' && !isSetByItem(input) ? seededNumber(seedKey, input.name, seedRangeOf(input, graph)) : undefined;
+	const isRandom = isRandomSeed(input);
+	const start = mode === 'increase' ? (parseFirstSeed(first) ?? (isRandom ? undefined : (toWholeNumber(input.value) ?? 0n))) : undefined;
+	if (start !== undefined) return (start + BigInt(itemIndex)) % MAX_SEED_RANGE;
+	const shouldDraw = isRandom || (mode === 'random' && !isSetByItem(input));
+	return shouldDraw ? seededNumber(seedKey, input.name, seedRangeOf(input, graph)) : undefined;
 }
 
 /** The graph with the item's seeds in place: each in its node, or in the node that its value comes from. */
 export function applySeeds(graph: ApiGraph, source: SeedSource, seedHints: SeedHints): ApiGraph {
-	if (source.mode === 'asIs') return graph;
 	const values: InputValues = {};
 	for (const input of listSeeds(graph, seedHints)) {
 		const seed = chooseSeed(input, graph, source);

@@ -40,7 +40,8 @@ interface FrontendApp {
 	graph?: unknown;
 	extensionManager?: unknown;
 	loadGraphData: (workflow: unknown, clean: boolean, restoreView: boolean, name: null, options: object) => Promise<void>;
-	graphToPrompt: () => Promise<{ output: Output }>;
+	rootGraph: unknown;
+	graphToPrompt: (graph: unknown) => Promise<{ output: Output }>;
 }
 
 interface Frontend {
@@ -66,7 +67,7 @@ async function exportInPage(text: string): Promise<Output> {
 	const { random } = Math;
 	Math.random = () => 0;
 	try {
-		return (await app.graphToPrompt()).output;
+		return (await app.graphToPrompt(app.rootGraph)).output;
 	} finally {
 		Math.random = random;
 	}

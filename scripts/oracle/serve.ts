@@ -42,6 +42,7 @@ const ANSWERS: Record<string, unknown> = {
 		'Comfy.TutorialCompleted': true,
 		'Comfy.Workflow.ShowMissingNodesWarning': false,
 		'Comfy.Workflow.ShowMissingModelsWarning': false,
+		'Use Everywhere.Options.always_modify_graph': true,
 	},
 	'/prompt': { exec_info: { queue_remaining: 0 } },
 	'/queue': { queue_running: [], queue_pending: [] },
@@ -120,7 +121,7 @@ export async function serve(served: Served): Promise<{ address: string; close: (
 	};
 }
 
-/** Packs of nodes whose own scripts run in the frontend for the graphs under `packs/`. They are run, and no file of them is kept here. */
+/** A pack of nodes whose own scripts run in the frontend. They are run, and no file of them is kept here. */
 interface Pack {
 	repository: string;
 	commit: string;
@@ -128,37 +129,59 @@ interface Pack {
 	served: Array<[folder: string, path: string]>;
 }
 
-const PACKS: Pack[] = [
-	{
-		repository: 'Kosinkadink/ComfyUI-VideoHelperSuite',
-		commit: '4ee72c065db22c9d96c2427954dc69e7b908444b',
-		served: [['web', '/extensions/ComfyUI-VideoHelperSuite']],
-	},
-	{
-		repository: 'rgthree/rgthree-comfy',
-		commit: '13b4399c00b5ef5a97b1b6800fc1185874740f5d',
-		served: [
-			['web/comfyui', '/extensions/rgthree-comfy'],
-			['web/common', '/rgthree/common'],
-		],
-	},
-	{
-		repository: 'pythongosssss/ComfyUI-Custom-Scripts',
-		commit: '609f3afaa74b2f88ef9ce8d939626065e3247469',
-		served: [['web', '/extensions/ComfyUI-Custom-Scripts']],
-	},
-	{
-		repository: 'kijai/ComfyUI-KJNodes',
-		commit: '3f20054214fec9f9234fd3841ae6f1e4287948f6',
-		served: [['web', '/extensions/ComfyUI-KJNodes']],
-	},
-];
+const VIDEO_HELPER: Pack = {
+	repository: 'Kosinkadink/ComfyUI-VideoHelperSuite',
+	commit: '4ee72c065db22c9d96c2427954dc69e7b908444b',
+	served: [['web', '/extensions/ComfyUI-VideoHelperSuite']],
+};
+const RGTHREE: Pack = {
+	repository: 'rgthree/rgthree-comfy',
+	commit: '13b4399c00b5ef5a97b1b6800fc1185874740f5d',
+	served: [
+		['web/comfyui', '/extensions/rgthree-comfy'],
+		['web/common', '/rgthree/common'],
+	],
+};
+const CUSTOM_SCRIPTS: Pack = {
+	repository: 'pythongosssss/ComfyUI-Custom-Scripts',
+	commit: '609f3afaa74b2f88ef9ce8d939626065e3247469',
+	served: [['web', '/extensions/ComfyUI-Custom-Scripts']],
+};
+const KJ_NODES: Pack = {
+	repository: 'kijai/ComfyUI-KJNodes',
+	commit: '3f20054214fec9f9234fd3841ae6f1e4287948f6',
+	served: [['web', '/extensions/ComfyUI-KJNodes']],
+};
+const MTB: Pack = {
+	repository: 'melMass/comfy_mtb',
+	commit: 'eabe43db79112d4e3674db343c5c184145e8396c',
+	served: [['web', '/extensions/comfy_mtb']],
+};
+const RMBG: Pack = {
+	repository: '1038lab/ComfyUI-RMBG',
+	commit: '58f1947a11567a9f8b707223185570850e773856',
+	served: [['web', '/extensions/ComfyUI-RMBG']],
+};
+const USE_EVERYWHERE: Pack = {
+	repository: 'chrisgoringe/cg-use-everywhere',
+	commit: 'a3952a4480a07fc3df03ec8be315dfcd11bd5135',
+	served: [['js', '/extensions/cg-use-everywhere']],
+};
+
+/** By topic of graphs, the packs whose scripts run. Scripts of some packs break those of others. */
+const PACKS_OF_TOPIC: ReadonlyMap<string, Pack[]> = new Map([
+	['packs', [VIDEO_HELPER, RGTHREE, CUSTOM_SCRIPTS, KJ_NODES]],
+	['pack-widgets', [VIDEO_HELPER, KJ_NODES, MTB, RMBG]],
+	['everywhere', [USE_EVERYWHERE]],
+]);
+
+const packsOf = (topic: string): Pack[] => PACKS_OF_TOPIC.get(topic) ?? [];
 
 const cloneOf = ({ repository }: Pack): string => join(projectRoot, '.cache/oracle/packs', repository.split('/')[1] ?? '');
 
-/** What to do if they are missing; undefined if they exist. */
-export function missingPacks(): string | undefined {
-	const missing = PACKS.filter((pack) => !existsSync(cloneOf(pack)));
+/** What to do if packs of a topic are missing; undefined if they exist. */
+export function missingPacks(topic: string): string | undefined {
+	const missing = packsOf(topic).filter((pack) => !existsSync(cloneOf(pack)));
 	return missing.length === 0
 		? undefined
 		: missing.map((pack) => `${pack.repository} at ${pack.commit.slice(0, 7)} in ${cloneOf(pack)}`).join(', ');
@@ -176,11 +199,13 @@ const scriptsIn = (folder: string, path: string): string[] =>
 		.filter((name) => name.endsWith('.js'))
 		.map((name) => `${path}/${name.replaceAll(sep, '/')}`);
 
-export function packScripts(): Scripts {
+/** The scripts of the packs of a topic. */
+export function packScripts(topic: string): Scripts {
+	const packs = packsOf(topic);
 	const folders = new Map(
-		PACKS.flatMap((pack) => pack.served.map(([folder, path]): [string, string] => [path, join(cloneOf(pack), folder)])),
+		packs.flatMap((pack) => pack.served.map(([folder, path]): [string, string] => [path, join(cloneOf(pack), folder)])),
 	);
-	const scripts = PACKS.flatMap((pack) =>
+	const scripts = packs.flatMap((pack) =>
 		pack.served.slice(0, 1).flatMap(([folder, path]) => scriptsIn(join(cloneOf(pack), folder), path)),
 	);
 	return {

@@ -4,7 +4,7 @@ import net, { type Socket } from 'node:net';
 
 import { onAbort } from '../../client';
 import { type Clock, realClock, setClock } from '../../client/clock';
-import { RecentMap } from '../../nodes/shared/execution/executionFacts';
+import { RecentMap } from '../../nodes/shared/execution/arrivals';
 import { fasterClock } from '../support/fastClock';
 import type { Moment } from './history';
 

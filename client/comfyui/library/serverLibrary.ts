@@ -1,5 +1,5 @@
 import type { Decoder, ServiceApi } from '../../api';
-import { isRecord, type JsonRecord } from '../../decode';
+import { firstOfEach, isRecord, type JsonRecord } from '../../decode';
 import { AnswerError, ApiError, GraphError, type ServiceName, UnreadableAnswerError } from '../../errors';
 import { isPathSegment } from '../../identifiers';
 import type { CallOptions, SavedWorkflow, WorkflowLibrary, WorkflowTemplate } from '../../ports';
@@ -76,8 +76,7 @@ export class ServerLibrary implements WorkflowLibrary {
 			this.listTemplates(this.api.url('/workflow_templates'), decodePackTemplates, signal),
 		]);
 		// A template may be in several groups.
-		const names = new Set<string>();
-		return [...own, ...packs].filter(({ name }) => !names.has(name) && names.add(name));
+		return firstOfEach([...own, ...packs], ({ name }) => name);
 	}
 
 	/** @throws ApiError `template_not_found`. */

@@ -1,5 +1,6 @@
 import { listOf } from '../../decode';
-import type { EditorFile, EditorGraph, EditorLink, EditorNode } from '../convert/editorFile';
+import type { EditorFile } from '../convert/editorFile';
+import type { EditorGraph, EditorLink, EditorNode } from '../convert/editorGraph';
 import type { InputMark } from './appMarks';
 
 /** An input of the converted graph. `nodeId` is `12:3` inside a subgraph. */

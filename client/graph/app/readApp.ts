@@ -101,7 +101,7 @@ class AppReader {
 	private explainMissing({ nodeId, input }: InputTarget): MissingFromApp['why'] {
 		const node = Object.hasOwn(this.graph, nodeId) ? this.graph[nodeId] : undefined;
 		if (node === undefined) return 'inactive';
-		if (!Object.hasOwn(node.inputs, input)) return isEditorWidget(input) ? 'not_sent' : 'gone';
+		if (!Object.hasOwn(node.inputs, input)) return isEditorWidget(node, input) ? 'not_sent' : 'gone';
 		return Array.isArray(node.inputs[input]) ? 'linked' : 'not_sent';
 	}
 

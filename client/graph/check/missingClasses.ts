@@ -69,7 +69,22 @@ const PACKS: ReadonlyArray<readonly [pattern: RegExp, pack: string]> = [
 	[/ VFI$/, 'ComfyUI-Frame-Interpolation'],
 	[/^(CLIP|DualCLIP|TripleCLIP|QuadrupleCLIP|Unet)LoaderGGUF/, 'ComfyUI-GGUF'],
 	[/^HyVideo/, 'ComfyUI-HunyuanVideoWrapper'],
-	[/^(Impact|FaceDetailer|SAMLoader$|DetailerForEach|ToDetailerPipe|BboxDetector|SegmDetector|SEGS|PreviewBridge)/, 'ComfyUI-Impact-Pack'],
+	[
+		/^(?!.*\/\/)(Impact|FaceDetailer|MaskDetailer|DetailerForEach|SAMLoader$|PreviewBridge|SEGS|Segs|Two(Advanced)?SamplersForMask|Regional(Prompt|Sampler)|(Bbox|Segm|SAM|ONNX|CLIPSeg)Detector)/,
+		'ComfyUI-Impact-Pack',
+	],
+	[
+		/^((To|From|Edit)(Basic|Detailer)|AnyPipeToBasic|(Basic|Detailer)PipeTo)|(Hook|KSampler|KSamplerAdvanced|KSampleUpscaler)Provider(Pipe)?$/,
+		'ComfyUI-Impact-Pack',
+	],
+	[
+		/^((BitwiseAnd|Subtract)Mask(ForEach)?|AddMask|ToBinaryMask|EmptySegs|RemoveNoiseMask|(Image|Latent)(Sender|Receiver)|Iterative(Image|Latent)Upscale|(Mask|MediaPipeFaceMesh)ToSEGS)$/,
+		'ComfyUI-Impact-Pack',
+	],
+	[
+		/^(StringListToString|ImageListToImageBatch|MaskListToMaskBatch|MasksToMaskList|CombineRegionalPrompts|ImageMaskSwitch|Latent(Switch|PixelScale)|ReencodeLatent(Pipe)?|WildcardPromptFromString|DetailerHookCombine)$/,
+		'ComfyUI-Impact-Pack',
+	],
 	[/^UltralyticsDetectorProvider$/, 'ComfyUI-Impact-Subpack'],
 	[/^Inpaint(Crop|Stitch)/, 'ComfyUI-Inpaint-CropAndStitch'],
 	[/\/\/ ?Inspire$/, 'ComfyUI-Inspire-Pack'],
@@ -110,4 +125,29 @@ const PACKS: ReadonlyArray<readonly [pattern: RegExp, pack: string]> = [
 	[/^LanPaint_/, 'LanPaint'],
 	[/^(Clown\w*_Beta|ClownGuide|ClownsharK)/, 'RES4LYF'],
 	[/ \(rgthree\)$/, 'rgthree-comfy'],
+	// Its names are plain words, so only whole names or their first words tell.
+	[
+		/^Text (Add Token|Compare$|Concatenate$|Contains$|Dictionary |File History|Find|Input Switch|List|Load Line|Multiline|Parse |Random |Shuffle$|Sort$|String|to (Conditioning|Console|Number|String)$)/,
+		'was-node-suite-comfyui',
+	],
+	[
+		/^Image (Analyze|Aspect Ratio|Batch|Blank|Blend|Blend by Mask|Blending Mode|Bloom Filter|Bounds|Canny Filter|Chromatic Aberration|Color Palette|Edge Detection Filter|Film Grain|Filter Adjustments|Flip|Gradient Map|High Pass Filter|Input Switch|Levels Adjustment|Load|Median Filter|Padding|Pixelate|Resize|Rotate|Rotate Hue|Save|Seamless Texture|Shadows and Highlights|Size to Number|Stitch|Style Filter|Threshold|Tiled|Transpose|to Latent Mask|to Noise|to Seed)$/,
+		'was-node-suite-comfyui',
+	],
+	[
+		/^Image (Crop|Paste) (Crop|Face|Location|Square Location|Crop by Location)$|^Image (Perlin|Power|Voronoi) |^Image (Rembg|Remove Background) \([RA]|^Image (Select|Remove) (Channel|Color)$|^Bounded Image /,
+		'was-node-suite-comfyui',
+	],
+	[
+		/^Mask (Arbitrary|Ceiling|Crop|Dilate|Dominant|Erode|Fill|Floor|Gaussian|Minority|Paste|Smooth|Threshold) |^(Mask (Batch|Invert|Rect Area)|Masks (Add|Combine Batch|Combine Regions|Subtract))$/,
+		'was-node-suite-comfyui',
+	],
+	[
+		/^(Number (Counter|Input Condition|Multiple Of|Operation|PI|to \w+)|(Constant|Random) Number|Logic (Boolean|NOT|Comparison \w+)|(Cache|Bus) Node|(Load|Save) Text File|Write to (GIF|Video)|Seed|Load Image Batch|Upscale Model Loader)$/,
+		'was-node-suite-comfyui',
+	],
+	[
+		/^(CLIP|CLIP Vision|Conditioning|Control Net Model|Latent|Lora|Model|Number|VAE) Input Switch$|^(BLIP|MiDaS|SAM|CLIPSeg) (Model Loader|Parameters|Image Mask|Mask)/,
+		'was-node-suite-comfyui',
+	],
 ];

@@ -1,24 +1,18 @@
 import { clock } from '../../clock';
+import type { JsonRecord } from '../../decode';
 import type { ConversionPlace, ConversionRefusal } from '../../graphFaults';
 import type { ApiGraph, ApiGraphNode } from '../../job';
 import type { Definitions } from '../inputs/definitions';
 import { parseLink } from '../inputs/graphNodes';
-import {
-	BYPASSED,
-	type EditorEnd,
-	type EditorNode,
-	getEditorTitle,
-	locateNode,
-	MUTED,
-	type PromotedValue,
-	readEditorFile,
-} from './editorFile';
+import { isRandomSeed, listInputs } from '../inputs/listInputs';
+import { type EditorFile, readEditorFile } from './editorFile';
+import { BYPASSED, type EditorEnd, type EditorNode, MUTED, type PromotedValue, getEditorTitle, isActive, locateNode } from './editorGraph';
 import { expandSubgraphs } from './expand/expandSubgraphs';
 import { resolveLinks } from './links';
 import { Network } from './network';
 import { applyPrimitives } from './primitives';
 import { type Conversion, type ConversionNote, type NodeInput, notConvertible } from './report';
-import { isFileName, TextPatterns, usesOtherNodes } from './textPatterns';
+import { isFileName, mayBeFileName, TextPatterns, usesOtherNodes } from './textPatterns';
 import { fixValueTypes } from './valueTypes';
 import { type NodeWidgets, readWidgets } from './widgets/readWidgets';
 
@@ -34,7 +28,8 @@ export function convertWorkflow(
 	definitions: Definitions,
 	{ now = new Date(clock.wallNow()) }: { now?: Date } = {},
 ): Conversion {
-	const { graph: flatGraph, ambiguousIds, refusals } = expandSubgraphs(readEditorFile(workflow), definitions);
+	const file = readEditorFile(workflow);
+	const { graph: flatGraph, ambiguousIds, refusals } = expandSubgraphs(file, definitions);
 	if (refusals.length > 0) throw notConvertible(refusals);
 	const network = new Network(flatGraph, definitions);
 	const primitiveNotes = applyPrimitives(network, new TextPatterns(network, now));
@@ -48,7 +43,8 @@ export function convertWorkflow(
 	const circles = findCircles(graph);
 	if (circles.length > 0) throw notConvertible(circles.map((ids) => describeCircle(ids, network)));
 	const { dynamicPrompts, changedByEditor } = converter;
-	return { graph, notes: [...primitiveNotes, ...converter.notes], dynamicPrompts, changedByEditor };
+	const notes = [...reportLinks(file, network), ...primitiveNotes, ...converter.notes, ...reportRandomSeeds(graph, network)];
+	return { graph, notes, dynamicPrompts, changedByEditor };
 }
 
 /**
@@ -67,6 +63,25 @@ export function listClasses(workflow: unknown): string[] {
 	const isNeeded = (node: EditorNode): boolean => readsAllNodes || node.mode !== MUTED || node.id.includes(':');
 	return [...new Set(nodes.filter((node) => isNeeded(node) && !network.isVirtual(node)).map(({ className }) => className))];
 }
+
+/** Nodes inside subgraphs have the ids that the editor shows. */
+const reportLinks = ({ notes }: EditorFile, network: Network): ConversionNote[] =>
+	notes
+		.filter(({ node }) => isActive(node))
+		.map(({ note, node, input, source }) => ({
+			note,
+			value: source === undefined ? null : [source.nodeId, source.slot],
+			...locateNode(node, network.findDefinition(node), input),
+		}));
+
+/** Scripts of packs replace -1 at each export. Here, the graph stays the same, and the seeds of a run replace it. */
+const reportRandomSeeds = (graph: ApiGraph, network: Network): ConversionNote[] =>
+	listInputs(graph)
+		.filter(isRandomSeed)
+		.flatMap(({ nodeId, input, value }) => {
+			const node = network.graph.nodes.get(nodeId);
+			return node === undefined ? [] : [{ note: 'random_seed', value, ...locateNode(node, network.findDefinition(node), input) }];
+		});
 
 /** A bare list would be a link. */
 const wrapList = (value: unknown): unknown => (Array.isArray(value) ? { __value__: value } : value);
@@ -104,6 +119,8 @@ class NodeConverter {
 		this.dynamicPrompts.push(...widgets.dynamicPrompts.map((input) => ({ nodeId: node.id, input })));
 		this.changedByEditor.push(...widgets.changedByEditor.map((input) => ({ nodeId: node.id, input })));
 		const inputs = this.collectInputs(node, widgets, sources, toPlace);
+		for (const [input, value] of inputs)
+			if (this.isPatternKept(node, definition, input, value)) this.notes.push({ note: 'widget_guessed', value, ...toPlace(input) });
 		if (this.ambiguousIds.has(node.id)) {
 			const ownValues = [...widgets.values].filter(([input]) => !sources.has(input));
 			this.notes.push(...ownValues.map(([input, value]) => ({ note: 'widget_guessed' as const, value, ...toPlace(input) })));
@@ -143,6 +160,12 @@ class NodeConverter {
 
 	private replacePatterns(node: EditorNode, input: string, value: unknown): unknown {
 		return typeof value === 'string' && isFileName(node, input) ? this.patterns.replace(value) : value;
+	}
+
+	/** Whether a name of a file has a pattern that the script of a pack may replace. */
+	private isPatternKept(node: EditorNode, definition: JsonRecord, input: string, value: unknown): boolean {
+		if (typeof value !== 'string' || isFileName(node, input) || !mayBeFileName(definition, input)) return false;
+		return this.patterns.replace(value) !== value;
 	}
 
 	private resolvePromoted(promoted: PromotedValue): unknown {

@@ -1,95 +1,22 @@
-import { isRecord, type JsonRecord, textOr } from '../../decode';
-import type { ConversionPlace } from '../../graphFaults';
+import { isRecord, type JsonRecord, listOf, textOr } from '../../decode';
 import { isExactNumber } from '../../json/numbers';
 import { nestsTooDeep } from '../parseGraph';
+import { type LinkNote, type LinkTable, readLinkTable } from './linkTable';
+import {
+	type EditorEnd,
+	type EditorGraph,
+	type EditorInput,
+	type EditorLink,
+	type EditorNode,
+	type EditorOutput,
+	type SubgraphSocket,
+	isActive,
+} from './editorGraph';
+import { addSavedLinks, type SavedLink } from './everywhere';
 import { brokenFile } from './report';
+import { isNote } from './virtualNodes';
 
-/** One end of a link. */
-export interface EditorEnd {
-	nodeId: string;
-	slot: number;
-}
-
-export interface EditorLink {
-	id: string;
-	from: EditorEnd;
-	to: EditorEnd;
-	type: string;
-}
-
-export interface EditorInput {
-	name: string;
-	type: string;
-	/** The incoming link; undefined for none. */
-	linkId?: string;
-	/** The widget that this socket belongs to, or was converted from. */
-	widgetName?: string;
-	/** The author's name for the input. */
-	label?: string;
-}
-
-export interface EditorOutput {
-	name: string;
-	type: string;
-	/** The outgoing links, as the node itself lists them. */
-	linkIds: string[];
-}
-
-export interface EditorNode {
-	id: string;
-	/** `type` in the file: a class, the id of a subgraph, `workflow>name` for a group node, or a node that exists only in the editor. */
-	className: string;
-	title?: string;
-	/** 0 runs; `MUTED` and `BYPASSED` do not. */
-	mode: number;
-	inputs: EditorInput[];
-	outputs: EditorOutput[];
-	/** `widgets_values`: a list in the order of the widgets, an object by name, or undefined. */
-	values: unknown[] | JsonRecord | undefined;
-	/** `widgets_values_named`: the same values by widget name. Editors write it since 2026, and do not read it by default. */
-	named?: JsonRecord;
-	/** Values by widget name that override those of the file: from a promoted widget, a primitive node or a group node. */
-	overrides: Map<string, unknown>;
-	properties: JsonRecord;
-}
-
-export const MUTED = 2;
-export const BYPASSED = 4;
-
-/** Whether a node runs. For a subgraph node: whether the nodes inside run. */
-export const isActive = ({ mode }: EditorNode): boolean => mode !== MUTED && mode !== BYPASSED;
-
-/**
- * What a subgraph node holds for a widget of a node inside: a value of its own, or (`inheritsFrom`) still the value that the widget
- * inside has in the file. `instead`: see the note `value_by_name`.
- */
-export type PromotedValue = { value: unknown; instead?: unknown } | { inheritsFrom: { nodeId: string; widgetName: string } };
-
-/** One level of a workflow: the workflow itself, or the inside of one subgraph. Nodes and links are in the order of the file. */
-export interface EditorGraph {
-	nodes: Map<string, EditorNode>;
-	links: Map<string, EditorLink>;
-}
-
-/** A workflow whose subgraphs are expanded. */
-export interface FlatGraph extends EditorGraph {
-	/**
-	 * By the id of a link's origin: the link brings this value instead of an output. Like any link, it can lead through reroutes and
-	 * bypassed nodes. The value overrides that of the node, and its wildcards are not resolved.
-	 */
-	promoted: ReadonlyMap<string, PromotedValue>;
-}
-
-/** A socket at the border of a subgraph. `linkIds`: the links inside. */
-export interface SubgraphSocket {
-	id: string;
-	name: string;
-	label?: string;
-	type: string;
-	linkIds: string[];
-}
-
-export interface EditorSubgraph extends EditorGraph {
+export interface EditorSubgraph extends EditorGraph, Pick<LinkTable, 'notes'> {
 	id: string;
 	name: string;
 	inputs: SubgraphSocket[];
@@ -103,19 +30,9 @@ export interface EditorFile extends EditorGraph {
 	groups: Map<string, JsonRecord>;
 	/** The highest node id so far (`last_node_id`, `state.lastNodeId`), or 0. The frontend continues from it. */
 	lastNodeId: number;
+	/** What is uncertain about the links of the workflow and of its subgraphs. */
+	notes: LinkNote[];
 }
-
-/** @returns the title as the editor shows it: the author's, else that of the definition, else the class. */
-export const getEditorTitle = ({ title, className }: EditorNode, definition: JsonRecord | undefined): string =>
-	title ?? textOr(definition?.display_name, undefined) ?? className;
-
-/** @returns what notes and refusals say about a node. */
-export const locateNode = (node: EditorNode, definition: JsonRecord | undefined, input?: string): ConversionPlace => ({
-	nodeId: node.id,
-	title: getEditorTitle(node, definition),
-	className: node.className,
-	...(input === undefined ? {} : { input }),
-});
 
 /** @throws GraphError `not_convertible` if the value is not a file of any version of the editor. */
 export function readEditorFile(value: unknown): EditorFile {
@@ -130,7 +47,9 @@ export function readEditorFile(value: unknown): EditorFile {
 		Object.entries(asRecord(asRecord(value.extra).groupNodes)).filter((entry): entry is [string, JsonRecord] => isRecord(entry[1])),
 	);
 	const lastNodeId = Number(value.last_node_id ?? asRecord(value.state).lastNodeId);
-	return { ...readGraph(value), subgraphs, groups, lastNodeId: Number.isSafeInteger(lastNodeId) ? lastNodeId : 0 };
+	const graph = readGraph(value);
+	const notes = [graph, ...subgraphs.values()].flatMap((level) => level.notes);
+	return { ...graph, subgraphs, groups, lastNodeId: Number.isSafeInteger(lastNodeId) ? lastNodeId : 0, notes };
 }
 
 const LONGEST_TEXT_SHOWN = 60;
@@ -181,6 +100,14 @@ function readEnd(node: unknown, slot: unknown): EditorEnd | undefined {
 	return nodeId === undefined || index === undefined ? undefined : { nodeId, slot: index };
 }
 
+/** Use Everywhere lists its links in `extra.ue_links`. */
+function readSavedLink(value: unknown, nodes: ReadonlyMap<string, EditorNode>): SavedLink | undefined {
+	const { upstream, upstream_slot: fromSlot, downstream, downstream_slot: toSlot, controller: controllerId, type } = asRecord(value);
+	const [from, to, controller] = [readEnd(upstream, fromSlot), readEnd(downstream, toSlot), nodes.get(readId(controllerId) ?? '')];
+	if (from === undefined || to === undefined || controller === undefined || !isActive(controller)) return undefined;
+	return { from, to, controller, type: readType(type) };
+}
+
 function readInput(value: unknown, nodeId: string): EditorInput {
 	if (!isRecord(value)) throw brokenFile(`node ${shorten(nodeId)} has an input that is not an object`);
 	const { name, type, link, widget, label } = value;
@@ -221,20 +148,26 @@ export function readNode(value: unknown): EditorNode {
 	return node;
 }
 
-/** @param subgraph its name in messages; undefined for the workflow itself. */
-function readGraph(value: JsonRecord, subgraph?: string): EditorGraph {
+/**
+ * @param subgraph its name in messages; undefined for the workflow itself.
+ * @param outputs of the subgraph.
+ */
+function readGraph(value: JsonRecord, subgraph?: string, outputs: SubgraphSocket[] = []): EditorGraph & LinkTable {
 	const describePart = (part: string): string => (subgraph === undefined ? `its ${part}` : `the ${part} of ${subgraph}`);
 	const nodes = new Map<string, EditorNode>();
 	for (const node of readList(value.nodes, describePart('nodes')).map(readNode)) {
-		if (nodes.has(node.id)) throw brokenFile(`two of ${describePart('nodes')} have the id ${shorten(node.id)}`);
+		const sameId = nodes.get(node.id);
+		// A note has no links, so its id does not matter.
+		if (sameId !== undefined && isNote(node.className)) continue;
+		if (sameId !== undefined && !isNote(sameId.className))
+			throw brokenFile(`two of ${describePart('nodes')} have the id ${shorten(node.id)}`);
 		nodes.set(node.id, node);
 	}
-	const links = new Map<string, EditorLink>();
-	for (const entry of readList(value.links, describePart('links'))) {
-		const link = readLink(entry);
-		if (link !== undefined) links.set(link.id, link);
-	}
-	return { nodes, links };
+	const entries = readList(value.links, describePart('links')).flatMap((entry) => readLink(entry) ?? []);
+	const table = readLinkTable(nodes, entries);
+	const saved = listOf(asRecord(value.extra).ue_links).flatMap((entry) => readSavedLink(entry, nodes) ?? []);
+	addSavedLinks(saved, nodes, table, outputs);
+	return { nodes, ...table };
 }
 
 function readSockets(value: unknown, what: string): SubgraphSocket[] {
@@ -256,13 +189,8 @@ function readSubgraph(value: unknown): EditorSubgraph {
 	if (!isRecord(value) || id === undefined) throw brokenFile('one of its subgraphs has no id');
 	const name = textOr(value.name, undefined) ?? id;
 	const what = `subgraph ${shorten(name)}`;
-	return {
-		id,
-		name,
-		...readGraph(value, what),
-		inputs: readSockets(value.inputs, `the inputs of ${what}`),
-		outputs: readSockets(value.outputs, `the outputs of ${what}`),
-	};
+	const outputs = readSockets(value.outputs, `the outputs of ${what}`);
+	return { id, name, ...readGraph(value, what, outputs), inputs: readSockets(value.inputs, `the inputs of ${what}`), outputs };
 }
 
 /** All subgraphs are in one list. In some files, a subgraph has a list of its own. */

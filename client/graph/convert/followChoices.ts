@@ -3,7 +3,7 @@ import { GraphError } from '../../errors';
 import type { ApiGraph, ApiGraphNode } from '../../job';
 import { type Definitions, DYNAMIC_CHOICE, findDefinition, isOffered } from '../inputs/definitions';
 import { parseLink, unwrapValue } from '../inputs/graphNodes';
-import type { EditorNode } from './editorFile';
+import type { EditorNode } from './editorGraph';
 import { findMismatch } from './valueTypes';
 import { type NodeWidgets, readWidgets } from './widgets/readWidgets';
 

@@ -1,9 +1,10 @@
 import type { ConversionRefusal } from '../../graphFaults';
-import { BYPASSED, type EditorEnd, type EditorGraph, type EditorNode, isActive, locateNode, MUTED } from './editorFile';
+import { BYPASSED, type EditorEnd, type EditorGraph, type EditorNode, MUTED, isActive, locateNode } from './editorGraph';
+import { broadcastsOutputs, hasOpenInput, isBroadcasting } from './everywhere';
 import type { Network } from './network';
 import { notConvertible } from './report';
 import type { NodeSockets } from './sockets';
-import { hasHiddenLinks, isGetter, isSetter, PRIMITIVE } from './virtualNodes';
+import { isGetter, isSetter, PRIMITIVE } from './virtualNodes';
 
 export interface ResolvedLinks {
 	/** Node id → name of the input → where its value comes from: an output of a node that runs, or a promoted value of the graph. */
@@ -28,10 +29,28 @@ export function resolveLinks(network: Network): ResolvedLinks {
 			else if (source !== 'nothing') nodeSources.set(input.name, source);
 		}
 		sources.set(node.id, nodeSources);
-		if (definition !== undefined && hasHiddenLinks(node, nodeSources.size > 0))
+	}
+	for (const node of activeNodes) {
+		const definition = network.findDefinition(node);
+		if (definition !== undefined && hasHiddenLinks(network, node, activeNodes))
 			refusals.push({ refusal: 'hidden_links', ...locateNode(node, definition) });
 	}
 	return { sources, activeNodes, refusals };
+}
+
+/** Whether Use Everywhere may link a node to others in a way that the file does not contain. */
+function hasHiddenLinks(network: Network, node: EditorNode, activeNodes: EditorNode[]): boolean {
+	if (!isBroadcasting(node) || node.hasSavedLinks === true) return false;
+	const types = new Set(listBroadcastTypes(network, node));
+	const path = getParentPath(node.id);
+	return (
+		types.size > 0 && activeNodes.some((other) => !isBroadcasting(other) && getParentPath(other.id) === path && hasOpenInput(other, types))
+	);
+}
+
+function listBroadcastTypes(network: Network, node: EditorNode): string[] {
+	if (broadcastsOutputs(node)) return network.getSockets(node).outputTypes;
+	return node.inputs.flatMap(({ linkId }) => (linkId === undefined ? [] : network.getLinkType(linkId)));
 }
 
 /** The links of all real workflows together take far fewer steps. */

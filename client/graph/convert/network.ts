@@ -1,6 +1,6 @@
 import type { JsonRecord } from '../../decode';
 import { type Definitions, findDefinition } from '../inputs/definitions';
-import type { EditorNode, FlatGraph } from './editorFile';
+import type { EditorNode, FlatGraph } from './editorGraph';
 import { matchTypes, type NodeSockets, readSockets } from './sockets';
 import { isVirtual, REROUTE } from './virtualNodes';
 import { type NodeWidgets, readWidgets } from './widgets/readWidgets';
@@ -42,7 +42,7 @@ export class Network {
 		const known = this.sockets.get(node);
 		if (known !== undefined) return known;
 		const definition = this.isVirtual(node) ? undefined : this.findDefinition(node);
-		const declared = readSockets(node, definition, (name) => this.getSavedWidgets(node)?.allValues.has(name) ?? false);
+		const declared = readSockets(node, definition, definition && this.getSavedWidgets(node));
 		// In a circle of links, `getLinkType` comes back to this node before its types are matched. It then finds the declared types.
 		this.sockets.set(node, declared);
 		if (definition === undefined) return declared;
@@ -54,7 +54,7 @@ export class Network {
 	}
 
 	/** @returns the type of the output behind a link, through reroutes. */
-	private getLinkType(linkId: string): string {
+	getLinkType(linkId: string): string {
 		let link = this.graph.links.get(linkId);
 		for (let steps = 0; link !== undefined && steps < MOST_REROUTES && this.depth < DEEPEST; steps++) {
 			const origin = this.graph.nodes.get(link.from.nodeId);

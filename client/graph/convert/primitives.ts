@@ -1,6 +1,6 @@
 import type { JsonRecord } from '../../decode';
 import { type ExactNumber, isExactNumber, toDouble } from '../../json/numbers';
-import { type EditorInput, type EditorLink, type EditorNode, locateNode } from './editorFile';
+import { type EditorInput, type EditorLink, type EditorNode, locateNode } from './editorGraph';
 import type { Network } from './network';
 import type { ConversionNote } from './report';
 import type { NodeSockets } from './sockets';

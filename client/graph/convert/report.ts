@@ -23,6 +23,20 @@ export type ConversionNote = ConversionPlace & { value: unknown } & (
 				choice: string;
 		  }
 		| {
+				/** The file contradicts itself about the link of this input. `value`: the link that is used, or null for none. */
+				note: 'link_contested';
+				value: [nodeId: string, slot: number] | null;
+		  }
+		| {
+				/** An extension of the editor adds the link `value` at each export. The file has it as of the last time. */
+				note: 'link_by_extension';
+				value: [nodeId: string, slot: number] | null;
+		  }
+		| {
+				/** The seed is -1, which stands for a random one. */
+				note: 'random_seed';
+		  }
+		| {
 				/** Today's editor may export another value. */
 				note: 'widget_guessed';
 		  }

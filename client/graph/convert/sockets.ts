@@ -1,7 +1,8 @@
 import { isRecord, type JsonRecord, listOf } from '../../decode';
 import { GROWING } from '../inputs/definitions';
-import type { EditorInput, EditorNode } from './editorFile';
+import type { EditorInput, EditorNode } from './editorGraph';
 import { type InputSpec, listInputSpecs, MATCHING, readAllowedTypes, readSpecs } from './widgets/inputSpecs';
+import type { NodeWidgets } from './widgets/readWidgets';
 import { makeWidgets } from './widgets/widgetTypes';
 
 /** The sockets of a node after the frontend has loaded it: first those of its class, then further ones in the file. */
@@ -18,7 +19,7 @@ interface DefinedInput {
 
 const definedInputs = new WeakMap<JsonRecord, DefinedInput[]>();
 
-/** Inputs without a widget come first. */
+/** `isWidget`: whether the editor itself makes a widget of the input. */
 function listDefinedInputs(className: string, definition: JsonRecord): DefinedInput[] {
 	const known = definedInputs.get(definition);
 	if (known !== undefined) return known;
@@ -27,24 +28,34 @@ function listDefinedInputs(className: string, definition: JsonRecord): DefinedIn
 		type: spec.type,
 		isWidget: makeWidgets(spec).length > 0,
 	}));
-	const sorted = [...inputs.filter(({ isWidget }) => !isWidget), ...inputs.filter(({ isWidget }) => isWidget)];
-	definedInputs.set(definition, sorted);
-	return sorted;
+	definedInputs.set(definition, inputs);
+	return inputs;
 }
+
+/** Inputs without a widget come first. */
+const sortInputs = (inputs: DefinedInput[]): DefinedInput[] => [
+	...inputs.filter(({ isWidget }) => !isWidget),
+	...inputs.filter(({ isWidget }) => isWidget),
+];
 
 /**
  * Reads the sockets of a node.
  * @param definition of its class; undefined if the server does not have the class.
- * @param hasWidget whether the node has a widget of this name. The frontend removes the sockets of other widgets.
+ * @param widgets of the node. The frontend removes the sockets of other widgets.
  */
-export function readSockets(node: EditorNode, definition: JsonRecord | undefined, hasWidget: (name: string) => boolean): NodeSockets {
+export function readSockets(node: EditorNode, definition: JsonRecord | undefined, widgets: NodeWidgets | undefined): NodeSockets {
 	const savedTypes = node.outputs.map(({ type }) => type);
 	if (definition === undefined) return { inputs: node.inputs, outputTypes: savedTypes };
-	const defined = listDefinedInputs(node.className, definition);
+	const defined = sortInputs(
+		listDefinedInputs(node.className, definition).map((input) => ({
+			...input,
+			isWidget: input.isWidget || widgets?.specs.get(input.name)?.hasScriptWidget === true,
+		})),
+	);
 	const definedNames = new Set(defined.map(({ name }) => name));
 	const saved = new Map(node.inputs.map((input) => [input.name, input]));
 	const others = node.inputs.filter(
-		({ name, widgetName }) => !definedNames.has(name) && (widgetName === undefined || hasWidget(widgetName)),
+		({ name, widgetName }) => !definedNames.has(name) && (widgetName === undefined || widgets?.allValues.has(widgetName) === true),
 	);
 	const definedTypes = Array.isArray(definition.output) ? (definition.output as unknown[]).map(readOutputType) : [];
 	return {

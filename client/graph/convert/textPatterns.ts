@@ -1,8 +1,10 @@
+import type { JsonRecord } from '../../decode';
 import { isExactNumber } from '../../json/numbers';
-import { type EditorNode, getEditorTitle } from './editorFile';
+import { type EditorNode, getEditorTitle } from './editorGraph';
 import type { Network } from './network';
 import { PRIMITIVE } from './virtualNodes';
 import { readWidgets } from './widgets/readWidgets';
+import { isPackClass } from './widgets/scriptWidgets';
 
 /** In the file names of these classes, the frontend replaces patterns with dates and with values of other nodes. */
 const SAVING_CLASSES: ReadonlySet<string> = new Set([
@@ -28,15 +30,32 @@ const SAVING_CLASSES: ReadonlySet<string> = new Set([
 	'VAESave',
 ]);
 
-export const isFileName = ({ className }: EditorNode, input: string): boolean =>
-	input === 'filename_prefix' && SAVING_CLASSES.has(className);
+/** The scripts of these packs do the same. Sources: VideoHelperSuite at 4ee72c0, and KJNodes at 3f20054. */
+const PACK_SAVING_CLASSES: ReadonlySet<string> = new Set([
+	'DecodeAndSaveVideo',
+	'LoraExtractKJ',
+	'ModelSaveKJ',
+	'SaveImageKJ',
+	'SaveImageWithAlpha',
+	'SaveStringKJ',
+	'VHS_VideoCombine',
+]);
+
+const savesFiles = (className: string): boolean => SAVING_CLASSES.has(className) || PACK_SAVING_CLASSES.has(className);
+
+export const isFileName = ({ className }: EditorNode, input: string): boolean => input === 'filename_prefix' && savesFiles(className);
+
+const FILE_INPUT = /file_?name|prefix|path|folder|directory/i;
+
+/** Whether the script of a pack may replace patterns in an input, which its definition does not say. */
+export const mayBeFileName = (definition: JsonRecord, input: string): boolean => isPackClass(definition) && FILE_INPUT.test(input);
 
 const PATTERN = /%([^%]+)%/g;
 const NODE_PATTERN = /%[^%.]+\.[^%.]+%/;
 
 /** Whether the file name of a node contains values of other nodes, which may be muted. */
 export const usesOtherNodes = ({ className, values }: EditorNode): boolean =>
-	SAVING_CLASSES.has(className) && Object.values(values ?? {}).some((value) => typeof value === 'string' && NODE_PATTERN.test(value));
+	savesFiles(className) && Object.values(values ?? {}).some((value) => typeof value === 'string' && NODE_PATTERN.test(value));
 
 const DATE = 'date:';
 const DATE_PARTS = /dd?|MM?|hh?|mm?|ss?|yyy?y?/g;

@@ -10,10 +10,9 @@ import type { ExpectedType } from './report';
 const INTEGER = /^\s*[-+]?\d+(_\d+)*\s*$/;
 const DECIMAL = /^\s*[-+]?(\d+(_\d+)*(\.\d*)?|\.\d+)(e[-+]?\d+)?\s*$/i;
 
-const isNumeric = (value: unknown, pattern: RegExp): boolean =>
-	isNumber(value) || typeof value === 'boolean' || (typeof value === 'string' && pattern.test(value));
+const isNumeric = (value: unknown, pattern: RegExp): boolean => isNumber(value) || (typeof value === 'string' && pattern.test(value));
 
-/** Whether ComfyUI can convert a value to a number: a number, a boolean, or a text of a number. */
+/** Whether a value is a number, or a text that ComfyUI converts to one. ComfyUI makes 1 of `true`, which no author meant. */
 export const isConvertibleToNumber = (value: unknown): boolean => isNumeric(value, DECIMAL);
 
 /** ComfyUI cuts off a fraction without an error. */

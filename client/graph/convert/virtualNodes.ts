@@ -1,9 +1,8 @@
-import type { EditorNode } from './editorFile';
-
 /** Nodes that exist only in the editor. Their effect goes into the graph, and the nodes themselves do not. */
 
 export const REROUTE = 'Reroute';
 export const PRIMITIVE = 'PrimitiveNode';
+const NOTES: ReadonlySet<string> = new Set(['Note', 'MarkdownNote', 'Label (rgthree)', 'Note Plus (mtb)']);
 /** The names under which the frontend registers its own nodes. */
 const FRONTEND_NODES: ReadonlySet<string> = new Set([REROUTE, PRIMITIVE, 'Note', 'MarkdownNote']);
 
@@ -14,7 +13,7 @@ const PACK_REROUTES: ReadonlySet<string> = new Set(['Reroute (rgthree)']);
 const SETTERS: ReadonlySet<string> = new Set(['SetNode', 'easy setNode']);
 const GETTERS: ReadonlySet<string> = new Set(['GetNode', 'easy getNode']);
 
-/** They change the modes of other nodes, or are notes. */
+/** They change the modes of other nodes. */
 const OTHER_PACK_NODES: ReadonlySet<string> = new Set([
 	'Bookmark (rgthree)',
 	'Fast Actions Button (rgthree)',
@@ -22,28 +21,18 @@ const OTHER_PACK_NODES: ReadonlySet<string> = new Set([
 	'Fast Groups Bypasser (rgthree)',
 	'Fast Groups Muter (rgthree)',
 	'Fast Muter (rgthree)',
-	'Label (rgthree)',
 	'Mute / Bypass Relay (rgthree)',
 	'Mute / Bypass Repeater (rgthree)',
 	'Node Collector (rgthree)',
 	'Random Unmuter (rgthree)',
-	'Note Plus (mtb)',
 ]);
 
+/** Whether a node only shows a text in the editor. */
+export const isNote = (className: string): boolean => NOTES.has(className);
 export const isSetter = (className: string): boolean => SETTERS.has(className);
 export const isGetter = (className: string): boolean => GETTERS.has(className);
 
 /** @param isDefined whether the server has the class. Then only the frontend's own nodes are virtual. */
 export const isVirtual = (className: string, isDefined: boolean): boolean =>
 	FRONTEND_NODES.has(className) ||
-	(!isDefined && [PACK_REROUTES, SETTERS, GETTERS, OTHER_PACK_NODES].some((names) => names.has(className)));
-
-/** At each export, cg-use-everywhere links what comes into these nodes to every input that matches. */
-const isEverywhereNode = (className: string): boolean => className.startsWith('Anything Everywhere') || className === 'Prompts Everywhere';
-
-/**
- * Whether an extension of the editor links a node to others at each export. The file does not have these links.
- * @param isLinked whether any input of the node has a link.
- */
-export const hasHiddenLinks = ({ className, properties }: EditorNode, isLinked: boolean): boolean =>
-	className === 'Seed Everywhere' || properties.ue_convert === true || (isEverywhereNode(className) && isLinked);
+	(!isDefined && [PACK_REROUTES, SETTERS, GETTERS, NOTES, OTHER_PACK_NODES].some((names) => names.has(className)));

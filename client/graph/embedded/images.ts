@@ -96,7 +96,7 @@ const EXIF_NAME = /^(prompt|workflow):/i;
 const LONGEST_EXIF_NAME = 'workflow:'.length;
 
 /** Reads the texts of the first directory, in either byte order. Damaged entries are skipped. */
-function readExif(bytes: Buffer, texts: GraphTexts): void {
+export function readExif(bytes: Buffer, texts: GraphTexts): void {
 	const tiff = bytes.subarray(0, 6).toString('latin1') === 'Exif\0\0' ? bytes.subarray(6) : bytes;
 	const isLittleEndian = tiff.toString('latin1', 0, 2) === 'II';
 	if (tiff.byteLength < 8 || (!isLittleEndian && tiff.toString('latin1', 0, 2) !== 'MM')) return;

@@ -2,13 +2,14 @@ import { isRecord } from '../../decode';
 import { outcomeOf } from '../../transport/outcome';
 import { isEditorFormat } from '../parseGraph';
 import { readFlac, readMp3, readOgg } from './audio';
+import { readAvif } from './avif';
 import { ByteReader, EndOfFile, LONGEST_BYTES, TooLong } from './byteReader';
 import { decodeMetadataText, GraphTexts } from './graphTexts';
 import { readPng, readSvg, readWebp } from './images';
 import { parsePythonJson, readGlb, readSafetensors, TooManyValues } from './json';
 import { readIsoMedia, readMatroska } from './video';
 
-type ContainerKind = 'png' | 'webp' | 'svg' | 'mp4' | 'matroska' | 'flac' | 'ogg' | 'mp3' | 'glb' | 'safetensors';
+type ContainerKind = 'png' | 'webp' | 'avif' | 'svg' | 'mp4' | 'matroska' | 'flac' | 'ogg' | 'mp3' | 'glb' | 'safetensors';
 
 /** The graphs that a file contains: both, one or none. */
 export interface EmbeddedWorkflow {
@@ -31,6 +32,7 @@ type ReadTexts = (reader: ByteReader, texts: GraphTexts) => Promise<void>;
 const CONTAINERS: ReadonlyArray<{ kind: ContainerKind; signature: RegExp; readTexts: ReadTexts }> = [
 	{ kind: 'png', signature: /^\x89PNG\r\n/, readTexts: readPng },
 	{ kind: 'webp', signature: /^RIFF[^]{4}WEBP/, readTexts: readWebp },
+	{ kind: 'avif', signature: /^[^]{4}ftyp(avi[fs]|mif1)/, readTexts: readAvif },
 	{ kind: 'mp4', signature: /^[^]{4}ftyp/, readTexts: readIsoMedia },
 	{ kind: 'matroska', signature: /^[^]E\xdf\xa3/, readTexts: readMatroska },
 	{ kind: 'flac', signature: /^fLaC/, readTexts: readFlac },

@@ -1,7 +1,7 @@
 import type { ByteReader } from './byteReader';
 import { decodeMetadataText, type GraphTexts } from './graphTexts';
 
-const BOX_HEAD_BYTES = 8;
+export const BOX_HEAD_BYTES = 8;
 /** Boxes that contain further boxes with texts. */
 const CONTAINER_BOXES = new Set(['moov', 'udta']);
 
@@ -19,12 +19,12 @@ export async function readIsoMedia(reader: ByteReader, texts: GraphTexts): Promi
 	}
 }
 
-interface Box {
+export interface Box {
 	type: string;
 	body: Buffer;
 }
 
-function* readBoxes(bytes: Buffer, texts: GraphTexts): Generator<Box> {
+export function* readBoxes(bytes: Buffer, texts: GraphTexts): Generator<Box> {
 	for (let at = 0; at + BOX_HEAD_BYTES <= bytes.byteLength && texts.shouldReadNextPart();) {
 		const length = bytes.readUInt32BE(at);
 		if (length < BOX_HEAD_BYTES) return;

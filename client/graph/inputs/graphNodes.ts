@@ -67,7 +67,11 @@ const EDITOR_WIDGETS: ReadonlySet<string> = new Set([
 	'control_before_generate',
 ]);
 
-export const isEditorWidget = (input: string): boolean => EDITOR_WIDGETS.has(input);
+/** Classes whose viewer is exported as this input. */
+const VIEWERS: ReadonlySet<string> = new Set(['Preview3D.image', 'SaveGLB.image']);
+
+export const isEditorWidget = ({ class_type: className }: ApiGraphNode, input: string): boolean =>
+	EDITOR_WIDGETS.has(input) || VIEWERS.has(`${className}.${input}`);
 
 /** @returns these nodes and all nodes that their inputs come from. Ids that the graph does not have are left out. */
 export function findUpstreamNodes(graph: ApiGraph, nodeIds: string[]): Set<string> {

@@ -41,7 +41,7 @@ export function listInputs(graph: ApiGraph, definitions?: Definitions): GraphInp
 	return listLiterals(graph)
 		.flatMap((literal) => {
 			const definition = findInputDefinition(definitions, literal.node, literal.input);
-			if (definition === undefined && isEditorWidget(literal.input)) return [];
+			if (definition === undefined && isEditorWidget(literal.node, literal.input)) return [];
 			const label = `${labels.get(literal.nodeId)} · ${literal.input}`;
 			return [describeInput(literal, label, definition, roles)];
 		})
@@ -128,6 +128,10 @@ const isChoice = (value: unknown): value is string | number | boolean => ['strin
 /** @returns the inputs that take a file. */
 export const listFileInputs = (graph: ApiGraph, definitions?: Definitions): GraphInput[] =>
 	listInputs(graph, definitions).filter(({ role }) => role === 'file');
+
+/** Many nodes take -1 for a random seed, which their script generates in the editor. ComfyUI itself rejects it. */
+export const isRandomSeed = ({ role, value }: GraphInput): boolean =>
+	role === 'seed' && (value === -1 || (isExactNumber(value) && value.value === '-1'));
 
 /** What marks a number as a seed, apart from its name. */
 export interface SeedHints {

@@ -12,7 +12,7 @@ import type {
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 
-import { setNewest } from '../../../client';
+import { RecentMap } from './arrivals';
 import { hostContextOf } from './hostContext';
 
 export interface ExecutionFacts {
@@ -41,8 +41,6 @@ export interface OwnStart {
 	/** The hash of its start items. */
 	items: string;
 	storedOrdinal?: number;
-	/** The execution, or the first one that it retries. Undefined if it is not needed, or if n8n does not say which one that is. */
-	firstId?: string;
 }
 
 /** Another workflow called this one. */
@@ -58,7 +56,7 @@ export interface CalledStart {
 
 /** One call of a sub-workflow. */
 export interface SubCall {
-	/** Its execution, or the one that it retries. */
+	/** Its execution, or the one that it retries directly. */
 	id: string;
 	workflowId: string;
 	parent: RelatedExecution;
@@ -66,10 +64,12 @@ export interface SubCall {
 	items?: string;
 	/** The parent's calls of the same workflow before this one; undefined if n8n does not say which call this is. */
 	earlier?: EarlierCall[];
+	/** A user retries the sub-workflow itself: all calls of the parent are over. */
+	isOver?: true;
 }
 
 /** `items` is undefined if they are not known. */
-type EarlierCall = Pick<SubCall, 'id' | 'items'>;
+export type EarlierCall = Pick<SubCall, 'id' | 'items'>;
 
 /** In n8n's flow context, which a retry still has after an ordinary failure. The names of the fields are stored. */
 export interface StoredFacts extends IDataObject {
@@ -82,6 +82,15 @@ export interface StoredIdentity extends IDataObject {
 	establishedAt: number;
 	/** Whether the outermost execution is a retry. */
 	isRetry: boolean;
+	call: CallPlace;
+}
+
+/** The place of a call among the calls of its sub-workflow. */
+export interface CallPlace extends IDataObject {
+	/** The outermost execution. Undefined if nothing is known of the other calls. */
+	rootId?: string;
+	/** Earlier calls with the same items that this process has not seen. */
+	unseen: number;
 }
 
 export async function readExecutionFacts(execution: IExecuteFunctions): Promise<ExecutionFacts> {
@@ -96,7 +105,7 @@ export async function readExecutionFacts(execution: IExecuteFunctions): Promise<
 		earlierRuns: countEarlierRuns(execution),
 		isRetry,
 		rootMode: additionalData?.rootExecutionMode,
-		start: parent === undefined ? readOwnStart(execution, origin) : await readCalledStart(execution, parent, origin),
+		start: parent === undefined ? readOwnStart(execution) : await readCalledStart(execution, parent, origin),
 	};
 }
 
@@ -106,19 +115,12 @@ interface ExecutionOrigin {
 	isUnknown: boolean;
 }
 
-function readOwnStart(execution: IExecuteFunctions, origin: ExecutionOrigin): ExecutionStart {
+function readOwnStart(execution: IExecuteFunctions): ExecutionStart {
 	const context = execution.getExecutionContext?.();
 	// n8n before 2.20 loses the context in a crash. A retry then brings its own, which does not hold the first start.
 	if (context === undefined || context.source === 'retry' || canRunTwice(execution)) return { kind: 'unknown' };
 	const { comfyOrdinal: storedOrdinal } = execution.getContext('flow') as StoredFacts;
-	const needsId = storedOrdinal === undefined && !origin.isUnknown;
-	return {
-		kind: 'own',
-		establishedAt: context.establishedAt,
-		items: hashOfItems(startItemsIn(runDataOf(execution))),
-		storedOrdinal,
-		firstId: needsId ? firstExecutionId(execution.getExecutionId(), origin.retryOf) : undefined,
-	};
+	return { kind: 'own', establishedAt: context.establishedAt, items: hashOfItems(startItemsIn(runDataOf(execution))), storedOrdinal };
 }
 
 /**
@@ -136,10 +138,11 @@ async function readCalledStart(execution: IExecuteFunctions, parent: RelatedExec
 	const { comfySubPlace: stored } = execution.getContext('flow') as StoredFacts;
 	if (stored !== undefined) return { kind: 'stored', identity: stored };
 	const call: SubCall = {
-		id: firstExecutionId(execution.getExecutionId(), origin.retryOf),
+		id: origin.retryOf ?? execution.getExecutionId(),
 		workflowId: execution.getWorkflow().id ?? '',
 		parent,
 		items: hashOfItems(startItemsIn(runDataOf(execution))),
+		...(origin.retryOf !== undefined && { isOver: true }),
 	};
 	const calls = await findCalls(execution, call);
 	const root = calls?.[0]?.parent;
@@ -174,10 +177,13 @@ async function readExecution(execution: IExecuteFunctions, id: string): Promise<
 	}
 }
 
-async function readEarlierCalls(execution: IExecuteFunctions, call: SubCall): Promise<EarlierCall[]> {
+async function readEarlierCalls(execution: IExecuteFunctions, call: SubCall): Promise<EarlierCall[] | undefined> {
 	if (call.items !== undefined) itemHashes.set(call.id, call.items);
+	const recorded = await readRecordedCalls(execution, call.parent);
+	// n8n does not say which call a retry of a retry belongs to.
+	if (call.isOver && !recorded.some(({ executionId }) => executionId === call.id)) return undefined;
 	const earlier: EarlierCall[] = [];
-	for (const { executionId: id, workflowId } of await readRecordedCalls(execution, call.parent)) {
+	for (const { executionId: id, workflowId } of recorded) {
 		// n8n numbers its executions.
 		if (workflowId !== call.workflowId || Number(id) >= Number(call.id)) continue;
 		earlier.push({ id, items: call.items && (await readItemsOfCall(execution, id)) });
@@ -211,30 +217,8 @@ async function readItemsOfCall(execution: IExecuteFunctions, id: string): Promis
 	return runData === undefined || Object.keys(runData).length === 0 ? undefined : itemHashes.set(id, hashOfItems(startItemsIn(runData)));
 }
 
-const MAX_ENTRIES = 10_000;
-
-/** A map that drops its least recently used entries. */
-export class RecentMap<T> {
-	private readonly entries = new Map<string, T>();
-
-	get(key: string): T | undefined {
-		const value = this.entries.get(key);
-		return value === undefined ? undefined : this.set(key, value);
-	}
-
-	set(key: string, value: T): T {
-		return setNewest(this.entries, key, value, MAX_ENTRIES);
-	}
-}
-
 /** By execution: the hash of its start items. */
 const itemHashes = new RecentMap<string>();
-
-const firstIds = new RecentMap<string>();
-
-/** @returns the first execution in a chain of retries, as far as this process has seen them. */
-export const firstExecutionId = (executionId: string, retryOf = executionId): string =>
-	firstIds.set(executionId, firstIds.get(retryOf) ?? retryOf);
 
 /** After a crash, n8n records such a run for each node that had ended, and for the one that was running. */
 const isArtificial = (run: ITaskData | null | undefined): boolean =>

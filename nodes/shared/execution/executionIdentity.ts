@@ -6,20 +6,21 @@
  * executions for which all of these are the same.
  *
  * A retry of a workflow makes new executions of its sub-workflows. n8n passes down to them the workflow of the parent, and its
- * context with the time of the first start. It does not say which call of the parent they belong to, so calls with equal items
+ * context with the time of the first start. It does not say which call of the parent they belong to, so equal rows of all calls
  * are counted.
  */
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { clock } from '../../../client';
+import { RecentMap, takeOrdinal } from './arrivals';
 import {
 	type CalledStart,
 	type ExecutionFacts,
+	type CallPlace,
+	type EarlierCall,
+	readExecutionFacts,
 	type StoredFacts,
 	type StoredIdentity,
-	type OwnStart,
-	readExecutionFacts,
-	RecentMap,
 	type SubCall,
 } from './executionFacts';
 
@@ -30,6 +31,8 @@ export interface ExecutionIdentity {
 	mayHaveSentSince?: number;
 	/** A retry for which n8n has lost when the first execution started: what that one has sent cannot be known. */
 	isStartLost?: true;
+	/** Set in a sub-workflow. */
+	call?: CallPlace;
 	/** The number of this run of the node, from 0. */
 	run: number;
 }
@@ -66,7 +69,8 @@ function decideIdentity(facts: ExecutionFacts): DecidedIdentity {
 		case 'own': {
 			const { establishedAt } = start;
 			const parts = [workflowId, establishedAt, start.items];
-			const ordinal = takeOrdinalOfOwn(start, JSON.stringify(parts));
+			// A retry counts as the first execution of its millisecond and items: nothing says which one began the chain of retries.
+			const ordinal = start.storedOrdinal ?? (isRetry ? 0 : takeOrdinal(JSON.stringify(parts), executionId));
 			const identity = { parts: [...parts, ordinal], ...(isRetry && { mayHaveSentSince: establishedAt }) };
 			return { identity, toStore: { comfyOrdinal: ordinal } };
 		}
@@ -74,27 +78,23 @@ function decideIdentity(facts: ExecutionFacts): DecidedIdentity {
 		case 'stored': {
 			const stored = start.kind === 'stored' ? start.identity : identifyByCalls(facts, start);
 			const mayBeSent = stored.isRetry || isRetry;
-			const identity = { parts: stored.parts, ...(mayBeSent && { mayHaveSentSince: stored.establishedAt }) };
+			const identity = { parts: stored.parts, call: stored.call, ...(mayBeSent && { mayHaveSentSince: stored.establishedAt }) };
 			return { identity, toStore: { comfySubPlace: stored } };
 		}
 	}
 }
 
 /**
- * Distinguishes executions that started in the same millisecond with the same items. After a crash a retry gets the number
- * of the execution that it retries, or 0 if n8n does not say which one that is.
+ * The calls of one execution share their identity: an item counts by its row and its number among equal rows of all calls. So
+ * calls may be added, removed or sorted between a crash and its retry.
  */
-function takeOrdinalOfOwn({ storedOrdinal, firstId }: OwnStart, group: string): number {
-	if (storedOrdinal !== undefined) return storedOrdinal;
-	return firstId === undefined ? 0 : takeOrdinal(group, firstId);
-}
-
 function identifyByCalls(facts: ExecutionFacts, { root, establishedAt, calls }: CalledStart): StoredIdentity {
 	const isRetry = isStartedByRetry(facts, establishedAt);
-	const shared = [root.workflowId, establishedAt, ...calls.map(({ workflowId }) => workflowId), calls.at(-1)?.items ?? ''];
-	const rootOrdinal = isRetry ? 0 : takeOrdinal(JSON.stringify(shared), root.executionId);
-	const callOrdinals = calls.map((call) => takeOrdinalOfCall(call, isRetry));
-	return { parts: ['sub', ...shared, rootOrdinal, ...callOrdinals], establishedAt, isRetry };
+	const parts = ['sub', root.workflowId, establishedAt, ...calls.map(({ workflowId }) => workflowId)];
+	const counted = calls.map((call, index) => countUnseen(call, isRetry, index === calls.length - 1));
+	const isOver = calls.at(-1)?.isOver === true;
+	const call = { ...(!isOver && { rootId: root.executionId }), unseen: counted.reduce((sum, count) => sum + count, 0) };
+	return { parts, establishedAt, isRetry, call };
 }
 
 const processStart = clock.wallNow() - process.uptime() * 1_000;
@@ -107,31 +107,16 @@ const isStartedByRetry = ({ isRetry, rootMode }: ExecutionFacts, establishedAt: 
 	isRetry || rootMode === 'retry' || (rootMode === undefined && establishedAt < processStart);
 
 /**
- * @returns the number of the call among those with the same items. A parent that is retried makes its calls in the same order.
- * A retry that may be of any call counts as the first one, so that nothing is paid for twice.
+ * @returns how many earlier calls with the same items only n8n's records show. The parent may have continued in this process
+ * after a restart. A retry that may be of any call counts as the first one, so that nothing is paid for twice.
  */
-function takeOrdinalOfCall({ id, workflowId, parent, items, earlier }: SubCall, isRetry: boolean): number {
-	if (earlier === undefined) return 0;
+function countUnseen({ id, workflowId, parent, items, earlier = [], isOver }: SubCall, isRetry: boolean, isLast: boolean): number {
+	const seen = seenCalls.get(parent.executionId) ?? seenCalls.set(parent.executionId, new Set());
+	if (!isOver) seen.add(`${workflowId} ${id}`);
 	// If its items are unknown: a retry must not pay for the same call twice, and any other call must not reuse a key.
-	const equalCalls = earlier.filter((call) => call.items === items || (call.items === undefined && !isRetry));
-	const ids = new Set(equalCalls.map((call) => call.id));
-	return takeOrdinal(JSON.stringify([parent.executionId, workflowId, items]), id, [...ids]);
+	const isCounted = (call: EarlierCall): boolean => (isLast && call.items === items) || (call.items === undefined && !isRetry);
+	return earlier.filter((call) => isCounted(call) && (isOver || !seen.has(`${workflowId} ${call.id}`))).length;
 }
 
-/** By what several executions have in common: their ids, in the order in which this process has seen them. */
-const arrivals = new RecentMap<string[]>();
-
-/**
- * @param group what several executions have in common.
- * @param earlier executions of the group that came before, in this process or in another one.
- * @returns the number of the execution within its group, in order of arrival; from 0.
- */
-function takeOrdinal(group: string, executionId: string, earlier: string[] = []): number {
-	const members = arrivals.get(group) ?? arrivals.set(group, []);
-	const known = members.indexOf(executionId);
-	if (known >= 0) return known;
-	let ordinal = earlier.filter((id) => !members.includes(id)).length;
-	while (members[ordinal] !== undefined) ordinal += 1;
-	members[ordinal] = executionId;
-	return ordinal;
-}
+/** By the calling execution: its calls that this process has seen. */
+const seenCalls = new RecentMap<Set<string>>();

@@ -53,6 +53,8 @@ export type FreeContext = ItemContext<{ freeMemory: FreeMemorySettings; cancelOn
 /** The jobs of a run of a node. */
 interface RunJobs {
 	jobIds: Set<string>;
+	/** All jobs of the node, also of items that have not begun; undefined until they are needed. */
+	ownJobIds?: Set<string>;
 	endedJobIds: Set<string>;
 	/** The servers of the jobs by their ids, as far as they are known. Only a pool has several servers. */
 	servers: Map<string, string>;
@@ -62,8 +64,9 @@ const runJobsOf = onePerKey<IExecuteFunctions, RunJobs>(() => ({ jobIds: new Set
 
 /** @param server the server of a pool that has the job. */
 export function rememberJob({ execution }: FreeContext, jobId: string, server?: string): void {
-	const { jobIds, servers } = runJobsOf(execution);
+	const { jobIds, ownJobIds, servers } = runJobsOf(execution);
 	jobIds.add(jobId);
+	ownJobIds?.add(jobId);
 	if (server !== undefined) servers.set(jobId, server);
 }
 
@@ -76,18 +79,21 @@ export async function freeAfterJob(context: FreeContext, { job_id: jobId, status
 	if (settings.freeMemory.when === 'afterEachJob') await tryToFree(context, findOwnJobIds(execution), [jobId], shutdownSignal);
 }
 
-/** Returns the ids of all jobs of the node, also of items that have not begun. Items whose *Job ID* cannot be read have no job. */
+/** Reads the *Job ID* of each item once, however many jobs end. Items whose *Job ID* cannot be read have no job. */
 function findOwnJobIds(execution: IExecuteFunctions): Set<string> {
-	const { jobIds } = runJobsOf(execution);
-	if (isRunNode(execution)) return jobIds;
-	const later = execution.getInputData().flatMap((_, index) => {
+	const jobs = runJobsOf(execution);
+	if (isRunNode(execution)) return jobs.jobIds;
+	return (jobs.ownJobIds ??= new Set([...jobs.jobIds, ...readJobIds(execution)]));
+}
+
+function readJobIds(execution: IExecuteFunctions): string[] {
+	return execution.getInputData().flatMap((_, index) => {
 		try {
 			return String(locatorValue(execution.getNodeParameter('jobId', index, '')) ?? '').trim();
 		} catch {
 			return [];
 		}
 	});
-	return new Set([...jobIds, ...later]);
 }
 
 function isDueAtEnd({ settings, signal, progress }: FreeContext): boolean {

@@ -85,6 +85,12 @@ function noteText(note: ConversionNote): string {
 			return `${input} is ${value}. This value was found by its name, because the value at its position, ${shortValue(note.instead)}, is not valid`;
 		case 'link_dropped':
 			return `the link to ${input} is not converted, because this ComfyUI does not have the selected option of ${shortenName(note.choice)}`;
+		case 'link_contested':
+			return `the file contradicts itself about the link to ${input}. ${note.value === null ? 'No link is used' : `The link from node ${shortenName(note.value[0])} is used`}`;
+		case 'link_by_extension':
+			return `the link to ${input} is from the extension Use Everywhere, which may have another link since the file was saved`;
+		case 'random_seed':
+			return `${input} is ${value}, which stands for a random seed. Comfy Run Workflow sends a random number in its place`;
 		case 'widget_guessed':
 			return `${input} is ${value}, but ComfyUI’s editor may send another value`;
 	}
@@ -132,6 +138,11 @@ function refusalText(refusals: OtherRefusal[]): RefusalText {
 	const at = placesName(places);
 	switch (first.refusal) {
 		case 'unknown_widgets':
+			if (first.input !== undefined)
+				return {
+					fact: `the editor sets ${shortenName(first.input)} of ${at} when it runs the workflow, and the file does not contain the value`,
+					advice: EXPORT_FILE,
+				};
 			return {
 				fact: `an extension of the editor shows the inputs of ${at}, so that the file does not show which value belongs to which input`,
 				advice: EXPORT_FILE,

@@ -58,11 +58,19 @@ const SENT_BEFORE = 'An earlier execution may have submitted this item, and n8n 
 const NEW_EXECUTION = 'To run the item anyway, start a new execution.';
 
 /** n8n has lost the execution, so it is unknown whether it has submitted the item. */
-function sentBefore({ before, idempotencyKey }: UnknownOutcomeError): Words {
+function sentBefore({ before, idempotencyKey, jobId }: UnknownOutcomeError): Words {
+	const name = idempotencyKey === undefined ? `its job ID is ${jobId}` : `its idempotency key is ${idempotencyKey}`;
+	if (before === 'not_shown') {
+		return words(
+			`${SENT_BEFORE}: there is a job for this item, but the server does not return its workflow, so the node cannot check that it is the right one`,
+			`Nothing was sent, because a second job would also be billed. Look for the job in the server: ${name}.`,
+			NEW_EXECUTION,
+		);
+	}
 	if (before === 'key_in_use') {
 		return words(
 			`${SENT_BEFORE}: the idempotency key is in use, but no job with this workflow was found`,
-			`It was not submitted with a different key, because a second job would also be billed. Look for the job in the service: its idempotency key is ${idempotencyKey}.`,
+			`It was not submitted with a different key, because a second job would also be billed. Look for the job in the service: ${name}.`,
 			'The search also finds no job if the workflow has changed, for example by an expression with a random value. For random values, use the option Seeds of Comfy Run Workflow: they stay the same in every retry.',
 			NEW_EXECUTION,
 		);

@@ -56,6 +56,14 @@ export type SubmissionState =
 	| { kind: 'canceled' };
 
 export type SubmissionEvent =
+	/** It takes the place of what was recorded before. */
+	| { type: 'opened'; submission: ItemSubmission }
+	/** A retry continues with it. */
+	| { type: 'resumed'; mayExistSince: number | undefined }
+	/** What the output items report about it. */
+	| { type: 'described'; facts: IDataObject | undefined }
+	/** The interface that it is sent to is known. */
+	| { type: 'addressed'; interface: InterfaceName }
 	/** Bytes may leave from now on. */
 	| { type: 'sending' }
 	/** An attempt may have made a job, or may still make one. */
@@ -106,6 +114,14 @@ export const openSubmission = (
 export function nextSubmission(submission: ItemSubmission, event: SubmissionEvent): ItemSubmission {
 	const { state } = submission;
 	switch (event.type) {
+		case 'opened':
+			return event.submission;
+		case 'resumed':
+			return { ...submission, mayExistSince: event.mayExistSince };
+		case 'described':
+			return { ...submission, facts: event.facts };
+		case 'addressed':
+			return { ...submission, interface: event.interface };
 		case 'stopped':
 			return { ...submission, stoppedAt: submission.stoppedAt ?? event.at };
 		case 'canceled':
@@ -143,7 +159,10 @@ const laterDetails = (
 	endings: endings + later.lostStops,
 });
 
-type StateEvent = Exclude<SubmissionEvent, { type: 'stopped' | 'canceled' | 'ended' | 'recovered' }>;
+type StateEvent = Exclude<
+	SubmissionEvent,
+	{ type: 'opened' | 'resumed' | 'described' | 'addressed' | 'stopped' | 'canceled' | 'ended' | 'recovered' }
+>;
 
 function nextState(state: SubmissionState, event: StateEvent): SubmissionState {
 	const isOpen = state.kind === 'sending' || state.kind === 'unconfirmed';

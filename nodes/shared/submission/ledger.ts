@@ -1,5 +1,6 @@
 import { clock } from '../../../client';
 import { type ExecutionIdentity, identifyExecution } from '../execution/executionIdentity';
+import { countEqualCalls, identifyRows } from '../execution/rows';
 import { startIsLost } from '../messages/unknownOutcome';
 import type { ItemContext } from '../operation';
 import { isUnconfirmed, type ItemSubmission, jobIdOf, nextSubmission, openSubmission, type SubmissionEvent } from './itemSubmission';
@@ -25,22 +26,8 @@ export class SubmissionRecord {
 	}
 
 	apply(event: SubmissionEvent): void {
-		this.replace(nextSubmission(this.submission, event));
-	}
-
-	/** Starts again with a new submission, in place of one that was not submitted, has ended or was canceled. */
-	reopen(submission: ItemSubmission): void {
-		this.replace(submission);
-	}
-
-	/** Changes details of the submission; its state changes by events only. */
-	update(details: Partial<Omit<ItemSubmission, 'state'>>): void {
-		this.replace({ ...this.submission, ...details });
-	}
-
-	private replace(submission: ItemSubmission): void {
-		this.submission = submission;
-		this.store(submission);
+		this.submission = nextSubmission(this.submission, event);
+		this.store(this.submission);
 	}
 }
 
@@ -49,7 +36,10 @@ interface ItemAddress {
 	identity: ExecutionIdentity;
 	nodeId: string;
 	itemIndex: number;
+	/** Whether an agent calls the node. Its calls count by their hash. */
 	isTool: boolean;
+	/** What the item is, apart from its position. */
+	rowOf(hash: string): string;
 }
 
 /**
@@ -59,21 +49,20 @@ interface ItemAddress {
  */
 export class SubmissionLedger {
 	private readonly records = new Map<string, SubmissionRecord>();
+	/** The jobs of this node's submissions. A search for an unconfirmed submission must not return one of them. */
+	readonly claimedJobIds: ReadonlySet<string>;
 
 	constructor(
 		private readonly entries: StoredEntries,
 		private readonly item: ItemAddress,
-	) {}
+	) {
+		this.claimedJobIds = claimsOf(entries);
+	}
 
 	/** @returns what an earlier try has recorded for this item; undefined if its last job was canceled by a stop. */
 	find(hash: string): SubmissionRecord | undefined {
 		const record = this.recordAt(this.addressOf(hash));
-		if (record !== undefined) {
-			if (record.current.state.kind === 'canceled') return undefined;
-			if (record.current.state.kind === 'notSubmitted')
-				record.update({ mayExistSince: this.mayExistSince(record.current, record.current) });
-			return record;
-		}
+		if (record !== undefined) return record.current.state.kind === 'canceled' ? undefined : record;
 		return this.item.isTool ? this.findOfEarlierCall(hash) : undefined;
 	}
 
@@ -94,16 +83,22 @@ export class SubmissionLedger {
 			});
 	}
 
-	/** Records a submission before its first byte is sent. */
+	/** Records a submission before its first byte is sent, in place of one that was not submitted, has ended or was canceled. */
 	open(details: Omit<Parameters<typeof openSubmission>[0], 'openedAt'>): SubmissionRecord {
 		const address = this.addressOf(details.hash);
-		const record = this.recordAt(address);
-		const earlier = record?.current;
-		const submission = openSubmission({ ...details, openedAt: clock.wallNow() }, earlier);
-		submission.mayExistSince = this.mayExistSince(submission, earlier);
-		const opened = record ?? this.newRecord(address, submission);
-		opened.reopen(submission);
-		return opened;
+		const known = this.recordAt(address);
+		const earlier = known?.current;
+		const opened = openSubmission({ ...details, openedAt: clock.wallNow() }, earlier);
+		const record = known ?? this.newRecord(address, opened);
+		record.apply({ type: 'opened', submission: { ...opened, mayExistSince: this.mayExistSince(opened, earlier) } });
+		return record;
+	}
+
+	/** A retry sends what an earlier try has recorded. Another retry, whose record is lost, may have sent it before. */
+	resume(record: SubmissionRecord): SubmissionRecord {
+		const { current } = record;
+		if (current.state.kind === 'notSubmitted') record.apply({ type: 'resumed', mayExistSince: this.mayExistSince(current, current) });
+		return record;
 	}
 
 	/** @throws ItemFault if it cannot be known whether this item was sent before. */
@@ -120,31 +115,17 @@ export class SubmissionLedger {
 
 	/** @returns the item's key: the same in every try and every retry of the execution, and different for every other item. */
 	keyFor(hash: string): string {
-		const address = this.addressOf(hash);
-		return this.keyAfter(this.entries[address]?.endings ?? 0, address);
+		return this.keyAfter(this.entries[this.addressOf(hash)]?.endings ?? 0, hash);
 	}
 
 	/** @returns what `keyFor` would return after one more stop, after two more, and so on. */
 	laterKeys({ hash, endings }: Pick<ItemSubmission, 'hash' | 'endings'>): string[] {
-		const address = this.addressOf(hash);
-		return Array.from({ length: MAX_LOST_STOPS }, (_, nth) => this.keyAfter(endings + nth + 1, address));
+		return Array.from({ length: MAX_LOST_STOPS }, (_, nth) => this.keyAfter(endings + nth + 1, hash));
 	}
 
-	private keyAfter(endings: number, address: string): string {
+	private keyAfter(endings: number, hash: string): string {
 		const { identity, nodeId } = this.item;
-		return deriveKey([...identity.parts, nodeId, address, ...(endings > 0 ? [endings] : [])]);
-	}
-
-	/** @returns the jobs of this node's submissions. A search for an unconfirmed submission must not return one of them. */
-	claimedJobIds(): Set<string> {
-		const jobIds = new Set<string>();
-		for (const entry of Object.values(this.entries)) {
-			const submission = parseSubmission(entry);
-			const jobId = jobIdOf(submission);
-			if (jobId !== undefined) jobIds.add(jobId);
-			for (const canceledId of submission.canceledJobIds) jobIds.add(canceledId);
-		}
-		return jobIds;
+		return deriveKey([...identity.parts, nodeId, this.item.rowOf(hash), ...(endings > 0 ? [endings] : [])]);
 	}
 
 	private recordAt(address: string): SubmissionRecord | undefined {
@@ -155,6 +136,7 @@ export class SubmissionLedger {
 	private newRecord(address: string, submission: ItemSubmission): SubmissionRecord {
 		const record = new SubmissionRecord(submission, (changed) => {
 			this.entries[address] = toStored(changed);
+			addClaims(claimsOf(this.entries), changed);
 		});
 		this.records.set(address, record);
 		return record;
@@ -163,18 +145,41 @@ export class SubmissionLedger {
 	/** An agent may call its tool several times in what older versions of n8n count as one run. */
 	private addressOf(hash: string): string {
 		const { identity, itemIndex, isTool } = this.item;
-		const address = `${identity.run}:${itemIndex}`;
-		return isTool ? `${address}:${hash}` : address;
+		return toAddress(identity, itemIndex, isTool ? hash : undefined);
 	}
 }
 
-/** Called once for each item, before anything of the item is sent. */
-export async function openLedger({
-	execution,
-	itemIndex,
-	isTool,
-}: Pick<ItemContext<unknown>, 'execution' | 'itemIndex' | 'isTool'>): Promise<SubmissionLedger> {
+const toAddress = ({ run }: ExecutionIdentity, itemIndex: number, hash: string | undefined): string =>
+	[run, itemIndex, ...(hash === undefined ? [] : [hash])].join(':');
+
+const claims = new WeakMap<StoredEntries, Set<string>>();
+
+/** Reads the entries once, however many items a run has. */
+function claimsOf(entries: StoredEntries): Set<string> {
+	const known = claims.get(entries);
+	if (known !== undefined) return known;
+	const jobIds = new Set<string>();
+	for (const entry of Object.values(entries)) addClaims(jobIds, parseSubmission(entry));
+	claims.set(entries, jobIds);
+	return jobIds;
+}
+
+function addClaims(jobIds: Set<string>, submission: ItemSubmission): void {
+	for (const jobId of [jobIdOf(submission), ...submission.canceledJobIds]) if (jobId !== undefined) jobIds.add(jobId);
+}
+
+/**
+ * Called once for each item, before anything of the item is sent.
+ * @param dependsOnPlace whether the position of the item changes what it sends.
+ */
+export async function openLedger(
+	{ execution, itemIndex, isTool }: Pick<ItemContext<unknown>, 'execution' | 'itemIndex' | 'isTool'>,
+	dependsOnPlace = false,
+): Promise<SubmissionLedger> {
 	const identity = await identifyExecution(execution);
 	const entries = (execution.getContext('node')[FIELD] ??= {}) as StoredEntries;
-	return new SubmissionLedger(entries, { identity, nodeId: execution.getNode().id, itemIndex, isTool });
+	const rowOf = isTool
+		? (hash: string) => `${toAddress(identity, itemIndex, hash)}:${countEqualCalls(execution, identity, hash)}`
+		: () => identifyRows(execution, identity, dependsOnPlace)[itemIndex] ?? '';
+	return new SubmissionLedger(entries, { identity, nodeId: execution.getNode().id, itemIndex, isTool, rowOf });
 }

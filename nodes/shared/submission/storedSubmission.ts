@@ -26,9 +26,6 @@ export interface StoredSubmission extends IDataObject {
 	refused?: boolean;
 	over?: boolean;
 	job_id?: string;
-	/** Router runs in place of `job_id`, and `recovered` in place of `found`; written up to version 0.1.0. */
-	queue_request_id?: string;
-	recovered?: boolean;
 	answered?: boolean;
 	/** The state is `accepted`, and not reported. */
 	untold?: boolean;
@@ -37,13 +34,11 @@ export interface StoredSubmission extends IDataObject {
 }
 
 function parseState(stored: StoredSubmission): SubmissionState {
-	const { refused, over, answered, untold, sent_graph: sentGraph } = stored;
-	const jobId = stored.job_id ?? stored.queue_request_id;
+	const { refused, over, answered, untold, job_id: jobId, sent_graph: sentGraph } = stored;
 	if (over === true) return { kind: 'canceled' };
 	if (refused === true) return { kind: 'notSubmitted' };
 	if (answered === true) return { kind: 'answered', jobId };
-	if (stored.job_id !== undefined) return { kind: 'accepted', jobId: stored.job_id, isUnreported: untold };
-	if (jobId !== undefined) return { kind: 'accepted', jobId, isUnreported: true };
+	if (jobId !== undefined) return { kind: 'accepted', jobId, isUnreported: untold };
 	return { kind: 'unconfirmed', sentGraph };
 }
 
@@ -59,7 +54,7 @@ export const parseSubmission = (stored: StoredSubmission): ItemSubmission => ({
 	stoppedAt: stored.stopped_at,
 	endings: stored.endings ?? 0,
 	canceledJobIds: stored.forgotten ?? [],
-	isRecovered: stored.found ?? stored.recovered,
+	isRecovered: stored.found,
 	order: stored.sent,
 });
 

@@ -6,6 +6,7 @@ import { json, serve, type TestServer } from '../support/server';
 import { newGraph, newKey } from './support/engine';
 
 const NOW = Date.parse('2026-11-23T12:00:00Z');
+const GRAPH = newGraph();
 const SINCE = NOW - 10 * 60_000;
 
 interface EngineJob {
@@ -26,7 +27,7 @@ let ended: EngineJob[] = [];
 
 const others = (count: number, madeAt = NOW): EngineJob[] => Array.from({ length: count }, (_, nth) => ({ id: `other-${nth}`, madeAt }));
 const entryOf = ({ id, madeAt, asked }: EngineJob) => ({
-	prompt: [1, id, {}, asked === undefined ? {} : { client_prompt_id: asked }, []],
+	prompt: [1, id, GRAPH, asked === undefined ? {} : { client_prompt_id: asked }, []],
 	outputs: {},
 	status: { status_str: 'success', messages: [['execution_start', { timestamp: madeAt }]] },
 });
@@ -44,7 +45,10 @@ beforeAll(async () => {
 		if (route === 'system_stats') return await answer({ system: { comfyui_version: version } });
 		if (route === 'queue') return await answer({ queue_running: [], queue_pending: [] });
 		if (route === 'history') {
-			const all = id === undefined ? ended.slice(0, Number(searchParams.get('max_items'))) : ended.filter((one) => one.id === id);
+			const all =
+				id === undefined
+					? ended.slice(0, Number(searchParams.get('max_items')))
+					: [...ended, ...listed, ...known.map((one) => ({ id: one, madeAt: NOW }))].filter((one) => one.id === id);
 			return await answer(Object.fromEntries(all.map((one) => [one.id, entryOf(one)])));
 		}
 		if (id !== undefined) {
@@ -73,7 +77,7 @@ const count = (part: string, method = 'GET') => server.seen.filter((one) => one.
 const submit = async (idempotencyKey: string, since = SINCE) =>
 	(
 		await connection.jobs.submit(
-			{ graph: newGraph() },
+			{ graph: GRAPH },
 			{ idempotencyKey, keyIsOurs: true, earlier: { lostRecord: { since } }, retryBudgetMs: 0 },
 		)
 	).job_id;

@@ -1,20 +1,21 @@
+import { ServerContact, type SubmitOptions } from '../../../client';
 import { gatedGraph } from '../../nodes/support/graphs';
-import { newKey, PROMPT, useEngine } from './support/engine';
+import { newGraph, newKey, PROMPT, useEngine } from './support/engine';
 
 const engine = useEngine();
+const GRAPH = newGraph();
 
 /** A retry, before which n8n has lost all records. */
-async function retry(idempotencyKey: string, laterIds: string[]) {
+async function retry(idempotencyKey: string, laterIds: string[], graph = GRAPH) {
 	const found: unknown[] = [];
 	const options = { idempotencyKey, keyIsOurs: true, earlier: { lostRecord: { since: Date.now() - 1_000, laterIds } } };
-	const { job_id, status } = await engine.submit({
-		...options,
-		onEvent: (event) => void (event.type === 'recovered' && found.push(event.laterId)),
-	});
+	const onEvent: SubmitOptions['onEvent'] = (event) => void (event.type === 'recovered' && found.push(event.laterId));
+	const { job_id, status } = await engine.submit({ ...options, onEvent }, { contact: new ServerContact(30_000) }, graph);
 	return { job_id, status, found };
 }
 
-const submitted = async (idempotencyKey: string): Promise<string> => (await engine.submit({ idempotencyKey, keyIsOurs: true })).job_id;
+const submitted = async (idempotencyKey: string): Promise<string> =>
+	(await engine.submit({ idempotencyKey, keyIsOurs: true }, {}, GRAPH)).job_id;
 
 const LOOKS = { asked_for: ['/api/jobs', '/api/queue', '/api/history'], own: ['/api/queue', '/api/history'] };
 
@@ -44,14 +45,15 @@ describe.each(['asked_for', 'own'] as const)('n8n has lost that it was stopped, 
 	test('M3: returns the newest job when stops have canceled all of them', async () => {
 		engine.sandbox.configure({ gateOpen: false });
 		const keys = [newKey(), newKey(), newKey()] as const;
+		const graph = gatedGraph();
 		for (const idempotencyKey of keys) {
 			const { jobs } = engine.connect();
-			const { job_id } = await jobs.submit({ graph: gatedGraph() }, { idempotencyKey, keyIsOurs: true });
+			const { job_id } = await jobs.submit({ graph }, { idempotencyKey, keyIsOurs: true });
 			await engine.running(job_id);
 			await jobs.cancel(job_id);
 			await engine.ended(job_id);
 		}
-		expect(await retry(keys[0], keys.slice(1))).toMatchObject({ status: 'canceled', found: [keys[2]] });
+		expect(await retry(keys[0], keys.slice(1), graph)).toMatchObject({ status: 'canceled', found: [keys[2]] });
 	});
 
 	test('where there is none it is sent, under its own key; all of them are looked for together', async () => {

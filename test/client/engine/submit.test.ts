@@ -1,5 +1,5 @@
 import type { Fault } from '../../../sandbox';
-import { derivedId, StoppedError, UnknownOutcomeError, UnreadableAnswerError, type ApiGraph } from '../../../client';
+import { derivedId, ServerContact, StoppedError, UnknownOutcomeError, UnreadableAnswerError, type ApiGraph } from '../../../client';
 import { failureOf } from '../support/bytes';
 import { slowGraph } from '../support/graphs';
 import { until } from '../../support/until';
@@ -44,7 +44,7 @@ describe('POST /prompt: the caller chooses prompt_id', () => {
 	});
 
 	test('a fresh key of our own costs one request when the engine has just answered', async () => {
-		const { jobs } = engine.connect();
+		const { jobs } = engine.connect({ contact: new ServerContact(30_000) });
 		for (const key of [newKey(), newKey()]) await jobs.submit({ graph: newGraph() }, { idempotencyKey: key, keyIsOurs: true });
 		expect(engine.sandbox.requests().map(({ method, path }) => `${method} ${path}`)).toEqual([STATE, PROMPT, PROMPT]);
 	});

@@ -54,6 +54,18 @@ describe('applyInputs', () => {
 		expect(odd).toEqual(before);
 	});
 
+	it('sets both values of a node that is named by its id and by its title', () => {
+		const two = {
+			'4': graphs.node('KSampler', 'Sampler', { seed: 1, steps: 20 }),
+			'5': graphs.node('KSampler', 'Again', { seed: 2, steps: 30 }),
+		};
+		const changed = applyInputs(two, { '4': { seed: 7 }, Sampler: { steps: 8 }, Again: { seed: 9 }, '5': { steps: 10 } });
+		expect([changed['4']?.inputs, changed['5']?.inputs]).toEqual([
+			{ seed: 7, steps: 8 },
+			{ seed: 9, steps: 10 },
+		]);
+	});
+
 	it.each([
 		['a node that is not there', 'Promt', { text: 'x' }, { fault: 'unknown_node', known: ['1 (Picture)', '2 (Prompt)', '3 (Prompt)'] }],
 		['a title that several nodes have', 'Prompt', { text: 'x' }, { fault: 'ambiguous_title', ids: ['2', '3'] }],

@@ -231,26 +231,26 @@ describe('a retry', () => {
 	});
 
 	test('without a record sends nothing while one server does not respond, and names it', async () => {
-		const options = ours({ retryBudgetMs: 3_000 });
-		await pool.submitTo(1, newGraph(), options);
+		const [options, graph] = [ours({ retryBudgetMs: 3_000 }), newGraph()];
+		await pool.submitTo(1, graph, options);
 		await pool.engine(1).stopEngine();
 		const connection = pool.open({ waitMs: 4_000 });
 		const startedAt = performance.now();
-		const failure = await failureOf(connection.jobs.submit({ graph: newGraph() }, { ...options, earlier: lostRecord() }));
+		const failure = await failureOf(connection.jobs.submit({ graph }, { ...options, earlier: lostRecord() }));
 		expect(failure).toMatchObject({ name: 'UnknownOutcomeError', before: 'not_reported', servers: [pool.address(1)] });
 		expect(clockMs(performance.now() - startedAt)).toBeGreaterThan(3_500);
 		expect(pool.counts(PROMPT)).toEqual([0, 1, 0]);
 		await pool.engine(1).startEngine();
 		await delay(3_000);
-		const { job_id, server } = await connection.jobs.submit({ graph: newGraph() }, { ...options, earlier: lostRecord() });
+		const { job_id, server } = await connection.jobs.submit({ graph }, { ...options, earlier: lostRecord() });
 		expect([job_id, server, pool.runs()]).toEqual([options.idempotencyKey, pool.address(1), [0, 1, 0]]);
 	});
 
 	test('without a record finds the job while another server is down', async () => {
-		const options = ours();
-		await pool.submitTo(2, newGraph(), options);
+		const [options, graph] = [ours(), newGraph()];
+		await pool.submitTo(2, graph, options);
 		await pool.engine(0).stopEngine();
-		const { server } = await pool.submit({ ...options, earlier: lostRecord() });
+		const { server } = await pool.submit({ ...options, earlier: lostRecord() }, graph);
 		expect([server, pool.runs()]).toEqual([pool.address(2), [0, 0, 1]]);
 	});
 

@@ -3,6 +3,7 @@ import { JobRecovery } from '../../../client/recovery/jobRecovery';
 import {
 	expectUnconfirmed,
 	HOUR_MS,
+	IN_TIME,
 	type ListedJob,
 	NOW,
 	OTHER_GRAPH,
@@ -140,7 +141,7 @@ describe('a service that lists no jobs', () => {
 		'is replaced by the list of the account, and asked once (%s)',
 		async (code) => {
 			service.list = { status: 501, code };
-			const shared = new JobRecovery(service.connection.jobs, ofAccount);
+			const shared = new JobRecovery(service.connection.jobs, IN_TIME, ofAccount);
 			for (const since of [SINCE, SINCE + 1]) await expect(shared.recoverEarlier(request({ since }))).resolves.toBeUndefined();
 			expect([service.lists, ofAccount.list.mock.calls.length]).toEqual([1, 2]);
 		},
@@ -153,7 +154,7 @@ describe('a service that lists no jobs', () => {
 
 	test('is not replaced if it rejects the list for another reason', async () => {
 		service.list = { status: 403, code: 'forbidden' };
-		await expectUnconfirmed(new JobRecovery(service.connection.jobs, ofAccount).recoverEarlier(request()));
+		await expectUnconfirmed(new JobRecovery(service.connection.jobs, IN_TIME, ofAccount).recoverEarlier(request()));
 		expect(ofAccount.list).not.toHaveBeenCalled();
 	});
 });

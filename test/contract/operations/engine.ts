@@ -106,8 +106,9 @@ async function calls(sandbox: Sandbox): Promise<MethodCalls<Method>> {
 			}),
 			'jobs.findEarlier': call(async ({ jobs }) => {
 				const key = { idempotencyKey: derivedId(randomUUID()), keyIsOurs: true };
-				await jobs.findEarlier({ ...key, earlier: { answerLost: true } });
-				await jobs.findEarlier({ ...key, earlier: { lostRecord: { since: Date.now() - 1_000 } } });
+				const submission = { graph: quickGraph(3) };
+				await jobs.findEarlier(submission, { ...key, earlier: { answerLost: true } });
+				await jobs.findEarlier(submission, { ...key, earlier: { lostRecord: { since: Date.now() - 1_000 } } });
 			}),
 			'jobs.get': call(async ({ jobs }) => await jobs.get(job.job_id)),
 			'jobs.workflow': call(async ({ jobs }) => await jobs.workflow(job.job_id)),

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ApiGraph } from '../../../client';
 import type { AppField } from '../../../nodes/shared/app/fields';
 import { picture } from '../../client/support/pictures';
-import { appText } from '../../support/savedApps';
+import { appText, appWithSharedField } from '../../support/savedApps';
 import { fieldsIn, filled, type Form } from '../support/apps';
 import { type InputItem, type NodeResult, runNode } from '../support/engine';
 import { credentialFor } from '../support/flavours';
@@ -142,6 +142,14 @@ describe('a run', () => {
 		expect(sent()['5']!.inputs.seed).toBe(7);
 		await run(appText('renamed'), await form('renamed'), { parameters: { options } });
 		expect(sent()['5']!.inputs.seed).not.toBe(42);
+	});
+
+	it('sends a value to every input that its field feeds', async () => {
+		const text = appWithSharedField();
+		const { fields } = await fieldsIn(credential(), text);
+		const field = fields.find(({ defaultValue }) => defaultValue === 'a red fox in the snow')!;
+		const graph = await sentBy(text, filled(fields, { [String(field.words)]: 'a green owl' }));
+		expect([graph['2']!.inputs.text, graph['3']!.inputs.text]).toEqual(['a green owl', 'a green owl']);
 	});
 
 	it('puts a value into an input of a subgraph', async () => {

@@ -101,6 +101,31 @@ it.each([
 	expect(jsons(result).map(({ seeds }) => (seeds as IDataObject)['2.value'])).toEqual(linked ?? [undefined, undefined, undefined]);
 });
 
+it('a seed of -1 becomes a random one without the option as well, and a retry keeps it', async () => {
+	sandbox.inject({ on: 'POST /api/v2/jobs', answer: { status: 413 } });
+	const graph = { ...twoSeeds(-1), '2': { class_type: 'PrimitiveInt', inputs: { value: -1 } } };
+	const result = await runNode(run(graph, 2, {}, { settings: RETRY }));
+	expect(result.error).toBeUndefined();
+	const drawn = jsons(result).flatMap(({ seeds }) => Object.values(seeds as object) as number[]);
+	expect(new Set(drawn).size).toBe(4);
+	expect(drawn.every((seed) => Number.isInteger(seed) && seed >= 0 && seed < 2 ** 31)).toBe(true);
+	expect(ranWith(result)).toEqual(jsons(result).map(({ seeds }) => seeds));
+	const sent = sandbox.requests('POST /api/v2/jobs').map(({ bodyText }) => /"seed":(\d+)/.exec(String(bodyText))?.[1]);
+	expect(sent).toHaveLength(3);
+	expect(new Set(sent).size).toBe(2);
+});
+
+it.each([
+	['random', {}],
+	['increase', { firstSeed: '' }],
+])('with %s, a seed of -1 becomes a random one, also if the item sets it', async (seeds, options) => {
+	const result = await runNode(run(twoSeeds(7), 2, { seeds, ...options }, { inputValues: { '3': { seed: -1 } } }));
+	expect(result.error).toBeUndefined();
+	const drawn = jsons(result).map((json) => (json.seeds as Record<string, number>)['3.seed'] as number);
+	expect(drawn.every((seed) => seed >= 0)).toBe(true);
+	expect(new Set(drawn).size).toBe(2);
+});
+
 it('an invalid First Seed is rejected before anything is sent', async () => {
 	const { error } = await runNode(run(twoSeeds(), 1, { seeds: 'increase', firstSeed: 'abc' }));
 	expect(error?.message).toBe('First Seed is not a whole number from 0 to 18446744073709551615');

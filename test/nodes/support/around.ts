@@ -2,7 +2,8 @@ import type { IConnections, IDataObject, IExecuteFunctions, INodeExecutionData, 
 
 import { NODE_NAME, type NodeRun, nodeType } from './engine';
 
-const chain = (...names: string[]): IConnections =>
+/** The connections of nodes that follow each other. */
+export const chain = (...names: string[]): IConnections =>
 	Object.fromEntries(
 		names.slice(1).map((name, index) => [names[index] as string, { main: [[{ node: name, type: 'main' as const, index: 0 }]] }]),
 	);
@@ -23,10 +24,10 @@ export const nodeBefore = (work: (items: INodeExecutionData[], execution: IExecu
 });
 
 /** The node under test has one item at a time, as with n8n's *Loop Over Items*; what is left is in the node's context. */
-export const loopOverItems = (): NodeRun['around'] => {
+export const loopOverItems = (made?: () => INodeExecutionData[]): NodeRun['around'] => {
 	const execute: INodeType['execute'] = async function () {
 		const context = this.getContext('node') as { left?: INodeExecutionData[] };
-		const [next, ...left] = context.left ?? this.getInputData();
+		const [next, ...left] = context.left ?? made?.() ?? this.getInputData();
 		context.left = left;
 		return next === undefined ? [[{ json: {} }], []] : [[], [next]];
 	};

@@ -1,6 +1,7 @@
 import type { ConversionRefusal } from '../../../graphFaults';
 import type { Definitions } from '../../inputs/definitions';
-import { type EditorFile, type EditorGraph, type EditorNode, type EditorSubgraph, type FlatGraph, locateNode } from '../editorFile';
+import type { EditorFile, EditorSubgraph } from '../editorFile';
+import { type EditorGraph, type EditorNode, type FlatGraph, locateNode } from '../editorGraph';
 import { flatten } from './flatten';
 import { expandGroupNodes, hasGroupNodes } from './groupNodes';
 import { copyLevels, type Level } from './levels';

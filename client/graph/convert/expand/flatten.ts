@@ -1,14 +1,15 @@
 import {
+	BORDER_IN,
 	type EditorEnd,
 	type EditorInput,
 	type EditorLink,
 	type EditorNode,
 	type FlatGraph,
-	isActive,
 	type PromotedValue,
-} from '../editorFile';
+	isActive,
+} from '../editorGraph';
 import { PRIMITIVE } from '../virtualNodes';
-import { BORDER_IN, findLinkInto, type Level } from './levels';
+import { findLinkInto, type Level } from './levels';
 import type { PromotedWidgets } from './promotedWidgets';
 
 /** The workflow itself, or the inside of one subgraph node. The same level has an instance for each node that uses it. */

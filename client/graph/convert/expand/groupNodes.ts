@@ -1,11 +1,12 @@
 import { isRecord, type JsonRecord, listOf } from '../../../decode';
 import { type Definitions, findDefinition } from '../../inputs/definitions';
-import { type EditorEnd, type EditorFile, type EditorInput, type EditorNode, readNode, type SubgraphSocket } from '../editorFile';
+import { type EditorFile, readNode } from '../editorFile';
+import { BORDER_IN, BORDER_OUT, type EditorEnd, type EditorInput, type EditorNode, type SubgraphSocket } from '../editorGraph';
 import { notConvertible } from '../report';
 import { PRIMITIVE, REROUTE } from '../virtualNodes';
 import { type InputSpec, listInputSpecs } from '../widgets/inputSpecs';
 import { makeWidgets } from '../widgets/widgetTypes';
-import { BORDER_IN, BORDER_OUT, findLinkInto, getOrAddInput, type Level, type Levels, MOST_NODES } from './levels';
+import { findLinkInto, getOrAddInput, type Level, type Levels, MOST_NODES } from './levels';
 
 /** The class of a group node is `workflow>name`, in the oldest files `workflow/name`. */
 const GROUP_CLASS = /^workflow[>/](.+)$/s;

@@ -1,4 +1,5 @@
-import type { EditorFile, EditorGraph, EditorInput, EditorLink, EditorNode, SubgraphSocket } from '../editorFile';
+import type { EditorFile } from '../editorFile';
+import type { EditorGraph, EditorInput, EditorLink, EditorNode, SubgraphSocket } from '../editorGraph';
 
 /** A copy of the workflow or of one subgraph, to work on. The workflow itself has no sockets. */
 export interface Level extends EditorGraph {
@@ -13,10 +14,6 @@ export interface Levels {
 	/** The highest node id so far. */
 	lastNodeId: number;
 }
-
-/** The ids of the borders of a subgraph in the links inside. */
-export const BORDER_IN = '-10';
-export const BORDER_OUT = '-20';
 
 /** No real workflow has so many nodes. More of them could fill the memory of a server. */
 export const MOST_NODES = 20_000;

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { isRecord, listOf } from '../../../decode';
 import { type Definitions, findDefinition, findInputDefinition } from '../../inputs/definitions';
-import type { EditorInput, EditorNode, PromotedValue, SubgraphSocket } from '../editorFile';
+import type { EditorInput, EditorNode, PromotedValue, SubgraphSocket } from '../editorGraph';
 import { findMismatch } from '../valueTypes';
 import type { InputSpec } from '../widgets/inputSpecs';
 import { readWidgets } from '../widgets/readWidgets';

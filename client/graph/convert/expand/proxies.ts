@@ -1,8 +1,8 @@
 import { type Definitions, findInputDefinition } from '../../inputs/definitions';
-import type { EditorInput, EditorNode, SubgraphSocket } from '../editorFile';
+import { BORDER_IN, type EditorInput, type EditorNode, type SubgraphSocket } from '../editorGraph';
 import { notConvertible } from '../report';
 import { PRIMITIVE } from '../virtualNodes';
-import { BORDER_IN, getOrAddInput, type Level } from './levels';
+import { getOrAddInput, type Level } from './levels';
 import type { PromotedWidgets, WidgetInput } from './promotedWidgets';
 
 /** An entry of `proxyWidgets`: a subgraph node shows this widget of a node inside. */

@@ -1,8 +1,10 @@
 import { isRecord, type JsonRecord } from '../../../decode';
-import type { EditorNode } from '../editorFile';
+import { isOffered } from '../../inputs/definitions';
+import type { EditorNode } from '../editorGraph';
 import { findMismatch, isConvertibleToNumber } from '../valueTypes';
 import { type InputSpec, listUnsortedSpecs } from './inputSpecs';
 import { Layout } from './layout';
+import { findScriptWidgets, isPackClass } from './scriptWidgets';
 import type { Widget } from './widgetTypes';
 
 /** How the values of a file were assigned to widgets. */
@@ -18,15 +20,58 @@ export type FilledLayout =
  * The editor reads a list by position only. If a class has since gained or lost a control or a socket, values end up in wrong
  * widgets, for example a name in a number. If another reading certainly explains the list, it counts.
  */
-export function fillWidgets({ className, values, named }: EditorNode, definition: JsonRecord): FilledLayout {
-	const layout = new Layout(className, definition);
+export function fillWidgets(node: EditorNode, definition: JsonRecord): FilledLayout {
+	const { specs, alternatives } = findScriptWidgets(node, definition);
+	const filled = withoutImages(node, definition, specs);
+	if (filled.reading !== 'editor' || !Array.isArray(node.values) || node.values.length === 0) return filled;
+	const { length } = node.values;
+	const layouts = alternatives.map((more) => withoutImages(node, definition, more).layout);
+	const [best] = [...layouts, filled.layout]
+		.map((layout) => ({ layout, faults: countFaults(layout, length) }))
+		.sort((one, other) => compareFaults(one.faults, other.faults));
+	if (best === undefined || best.layout === filled.layout) return filled;
+	return { reading: 'guessed', layout: best.layout, editorLayout: filled.layout };
+}
+
+/** Scripts of packs append the images that a node shows. Their widgets are no inputs, so no value after them counts. */
+function withoutImages(node: EditorNode, definition: JsonRecord, specs: InputSpec[]): FilledLayout {
+	const filled = fillSpecs(node, definition, specs);
+	if (!Array.isArray(node.values) || !isPackClass(definition)) return filled;
+	const end = node.values.findLastIndex((value) => value !== null && !isImageFile(value)) + 1;
+	if (!node.values.slice(end).some(isImageFile)) return filled;
+	const { layout } = fillSpecs({ ...node, values: node.values.slice(0, end) }, definition, specs);
+	return { reading: 'guessed', layout, editorLayout: filled.layout };
+}
+
+/** A file on the server, as ComfyUI reports its outputs. */
+export const isImageFile = (value: unknown): boolean =>
+	isRecord(value) && typeof value.filename === 'string' && typeof value.type === 'string';
+
+/** How badly a list explains the widgets of a layout, the most important number first. */
+function countFaults({ widgets }: Layout, length: number): number[] {
+	const saved = widgets.filter(({ isSaved }) => isSaved);
+	const read = saved.slice(0, length);
+	return [
+		read.filter((widget) => !fitsWidget(widget)).length,
+		read.filter(({ kind, choices, value }) => kind === 'choice' && choices.length > 0 && !isOffered(choices, value)).length,
+		Math.abs(saved.length - length),
+	];
+}
+
+function compareFaults(one: number[], other: number[]): number {
+	const index = one.findIndex((count, at) => count !== other[at]);
+	return index === -1 ? 0 : (one[index] ?? 0) - (other[index] ?? 0);
+}
+
+function fillSpecs({ className, values, named }: EditorNode, definition: JsonRecord, specs: InputSpec[]): FilledLayout {
+	const layout = new Layout(className, specs);
 	if (!Array.isArray(values)) {
 		if (isRecord(values)) fillByName(layout, values);
 		return { reading: 'editor', layout };
 	}
 	fillInOrder(layout, withoutSockets(values, listUnsortedSpecs(className, definition), layout));
 	if (named !== undefined) {
-		const byName = new Layout(className, definition);
+		const byName = new Layout(className, specs);
 		fillByName(byName, named);
 		if (countMismatches(byName) < countMismatches(layout)) return { reading: 'byName', layout: byName, editorLayout: layout };
 	}
@@ -40,7 +85,7 @@ export function fillWidgets({ className, values, named }: EditorNode, definition
 		{ values: values.filter((value) => typeof value === 'boolean' || !isControlValue(value)), skipControls: true },
 	];
 	for (const guess of guesses) {
-		const guessed = new Layout(className, definition);
+		const guessed = new Layout(className, specs);
 		fillInOrder(guessed, guess.values, guess.skipControls);
 		if (fitsAllWidgets(guessed)) return { reading: 'guessed', layout: guessed, editorLayout: layout };
 	}
@@ -91,10 +136,10 @@ const countMismatches = ({ widgets }: Layout): number =>
 const fitsAllWidgets = ({ widgets }: Layout): boolean => widgets.filter(({ isSaved }) => isSaved).every(fitsWidget);
 
 /** Whether a value looks as if it was saved for this widget. */
-function fitsWidget({ kind, choices, value }: Widget): boolean {
+function fitsWidget({ kind, choices, value, spec }: Widget): boolean {
 	switch (kind) {
 		case 'number':
-			return isConvertibleToNumber(value) && typeof value !== 'boolean';
+			return isConvertibleToNumber(value);
 		case 'switch':
 			return typeof value === 'boolean';
 		case 'choice':
@@ -105,6 +150,7 @@ function fitsWidget({ kind, choices, value }: Widget): boolean {
 		case 'textarea':
 			return typeof value === 'string';
 		default:
-			return true;
+			// Buttons after the widgets of a class are saved as null. No script saves it as a value.
+			return !(spec?.hasScriptWidget === true && value === null);
 	}
 }

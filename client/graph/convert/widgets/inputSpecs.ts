@@ -9,6 +9,8 @@ export interface InputSpec {
 	settings: JsonRecord;
 	choices: unknown[];
 	isOptional: boolean;
+	/** The script of a pack makes its widget. The file shows this, and not the definition. */
+	hasScriptWidget?: boolean;
 }
 
 /** The type of an input that takes the type of what is linked to it. Its template limits the types. */

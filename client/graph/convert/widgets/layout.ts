@@ -1,6 +1,6 @@
-import { isRecord, type JsonRecord } from '../../../decode';
+import { isRecord } from '../../../decode';
 import { GROWING } from '../../inputs/definitions';
-import { type InputSpec, listInputSpecs, MATCHING, readAllowedTypes, readSpecs } from './inputSpecs';
+import { type InputSpec, MATCHING, readAllowedTypes, readSpecs } from './inputSpecs';
 import { makeWidget, makeWidgets, type Widget } from './widgetTypes';
 
 /** Dynamic choices can nest. A definition that nests deeper is broken. */
@@ -69,11 +69,11 @@ function addClassWidgets(className: string, widgets: Widget[]): Widget[] {
 export class Layout {
 	private currentWidgets: Widget[];
 
+	/** @param specs the inputs of the class, in the order in which the editor shows them. */
 	constructor(
 		private readonly className: string,
-		definition: JsonRecord,
+		specs: InputSpec[],
 	) {
-		const specs = listInputSpecs(className, definition);
 		const widgets = [...specs.flatMap((spec) => makeSocketWidgets(spec, 0)), ...specs.flatMap((spec) => makeOwnWidgets(spec, 0))];
 		this.currentWidgets = addClassWidgets(className, widgets);
 	}

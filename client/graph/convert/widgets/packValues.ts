@@ -1,5 +1,5 @@
 import { isRecord, type JsonRecord, listOf } from '../../../decode';
-import type { EditorNode } from '../editorFile';
+import type { EditorNode } from '../editorGraph';
 
 /** What the scripts of a pack make of a node's values, beyond its definition. */
 export interface PackValues {
@@ -14,11 +14,9 @@ export interface PackValues {
 /** Neither the definition nor the file says what the widgets of these classes are. */
 const UNKNOWN_CLASSES: ReadonlySet<string> = new Set(['Power Conductor (rgthree)', 'Power Primitive (rgthree)', 'Power Puter (rgthree)']);
 
-const isPackClass = ({ python_module: from }: JsonRecord): boolean => typeof from === 'string' && from.startsWith('custom_nodes.');
-
 /**
- * Reads the values of a node as the scripts of its pack do. Sources: VideoHelperSuite at 4ee72c0, rgthree-comfy at 13b4399, and
- * ComfyUI-Custom-Scripts at 609f3af. `virtualNodes.ts` has the nodes of packs that exist only in the editor.
+ * Reads the values of a node as the scripts of its pack do. Sources: VideoHelperSuite at 4ee72c0, rgthree-comfy at 13b4399,
+ * ComfyUI-Custom-Scripts at 609f3af, and Impact Pack at 727295b. `virtualNodes.ts` has the nodes of packs that exist only in the editor.
  * @returns undefined if the definition is enough.
  */
 export function readPackValues(node: EditorNode, definition: JsonRecord): PackValues | undefined {
@@ -31,8 +29,10 @@ export function readPackValues(node: EditorNode, definition: JsonRecord): PackVa
 		const names = values.map((value) => (isRecord(value) && typeof value.content === 'string' ? value.content : value));
 		return { values: names, extraInputs: new Map() };
 	}
-	// No widget of a definition is saved as an object in the list.
-	return isPackClass(definition) && values.some(isRecord) ? { values, extraInputs: new Map(), isUnknown: true } : undefined;
+	// It sends its saved image only while the editor shows it.
+	if (className === 'ImageReceiver')
+		return { values: values.map((value) => (value === '[IMAGE DATA]' ? '' : value)), extraInputs: new Map() };
+	return undefined;
 }
 
 const VIDEO_HELPER_PREFIX = 'VHS_';

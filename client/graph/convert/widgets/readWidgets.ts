@@ -2,13 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { isRecord, type JsonRecord } from '../../../decode';
 import type { ConversionPlace, ConversionRefusal } from '../../../graphFaults';
-import { type EditorNode, locateNode } from '../editorFile';
+import { type EditorNode, locateNode } from '../editorGraph';
 import type { ConversionNote } from '../report';
 import { findMismatch } from '../valueTypes';
-import { type FilledLayout, fillWidgets } from './fillWidgets';
+import { type FilledLayout, fillWidgets, isImageFile } from './fillWidgets';
 import { type InputSpec, listInputSpecs } from './inputSpecs';
 import type { Layout } from './layout';
 import { readPackValues } from './packValues';
+import { isPackClass } from './scriptWidgets';
 import type { Widget } from './widgetTypes';
 import { resolveWithoutChoice } from './dynamicPrompts';
 
@@ -58,11 +59,24 @@ export function readWidgets(saved: EditorNode, definition: JsonRecord, isLinked:
 	}
 	addViewports(result, node, definition, isLinked);
 	for (const [name, value] of pack?.extraInputs ?? []) result.values.set(name, node.overrides.get(name) ?? value);
-	if (pack?.isUnknown === true) result.refusals.push({ refusal: 'unknown_widgets', ...locateNode(node, definition) });
-	const recorded = RECORDED_INPUTS.get(node.className);
+	if (pack?.isUnknown === true || (isPackClass(definition) && hasUnknownObjects(node, layout)))
+		result.refusals.push({ refusal: 'unknown_widgets', ...locateNode(node, definition) });
+	const placeholder = layout.widgets.find(({ value }) => value === IMAGE_PLACEHOLDER)?.name;
+	const recorded = RECORDED_INPUTS.get(node.className) ?? placeholder;
 	if (recorded !== undefined && !isLinked(recorded))
 		result.refusals.push({ refusal: 'unknown_widgets', ...locateNode(node, definition, recorded) });
 	return result;
+}
+
+const PLAIN_KINDS: ReadonlySet<Widget['kind']> = new Set(['choice', 'number', 'text', 'textarea', 'switch', 'control']);
+
+/** Whether a list of values has an object that no widget of the definition explains. A script may send it as a further input. */
+function hasUnknownObjects({ values }: EditorNode, { widgets }: Layout): boolean {
+	const isPlain = ({ kind }: Widget): boolean => PLAIN_KINDS.has(kind);
+	if (!Array.isArray(values)) return false;
+	if (widgets.some((widget) => isPlain(widget) && isRecord(widget.value))) return true;
+	const explained = new Set(widgets.filter((widget) => !isPlain(widget)).map(({ value }) => value));
+	return values.some((value) => isRecord(value) && !isImageFile(value) && !explained.has(value));
 }
 
 /** Samplers had names with this prefix in 2022. */
@@ -142,6 +156,9 @@ const RECORDED_INPUTS: ReadonlyMap<string, string> = new Map([
 	['WebcamCapture', 'image'],
 	['Load3D', 'image'],
 ]);
+
+/** *LoadImage //Inspire* sends the image that it shows, and saves this text in its place. */
+const IMAGE_PLACEHOLDER = '[IMAGE DATA]';
 
 const VIEWER_TYPES: ReadonlySet<string> = new Set(['LOAD_3D', 'LOAD_3D_ADVANCED']);
 

@@ -150,6 +150,7 @@ const WIDGETS_OF_TYPE: Record<string, (spec: InputSpec) => Widget[]> = {
 
 /** @returns the widgets that the editor makes of an input; none for a socket. */
 export function makeWidgets(spec: InputSpec): Widget[] {
+	if (spec.hasScriptWidget === true) return [makeWidget(spec.name, 'other', spec.settings.default, { spec })];
 	const { widgetType, forceInput } = spec.settings;
 	const type = typeof widgetType === 'string' && widgetType !== '' ? widgetType : spec.type;
 	if (forceInput || !Object.hasOwn(WIDGETS_OF_TYPE, type)) return [];

@@ -1,11 +1,20 @@
 /** Where the files of a job are uploaded, and how a pool of servers chooses the server of the job. */
 import type { IDataObject } from 'n8n-workflow';
 
-import { type ApiGraph, applyInputs, type Connection, type PoolConnection, type PlacementOptions } from '../../../../client';
+import {
+	type ApiGraph,
+	applyInputs,
+	comparableFile,
+	type Connection,
+	type InputValues,
+	type PlacementOptions,
+	type PoolConnection,
+} from '../../../../client';
 import { placeFiles } from '../../inputFiles/placeFiles';
-import type { FileSettings } from '../../inputFiles/rows';
+import type { FileRow, FileSettings } from '../../inputFiles/rows';
 import type { FileContext } from '../../inputFiles/sendFiles';
 import { warnOnce } from '../../hints';
+import { setInputValue, tryFindChosenInput } from '../../inputs/chosenInput';
 import { leftOutHint } from '../../messages/pool';
 import { wordsFor } from '../../messages/wordsFor';
 import type { SubmitContext } from './settings';
@@ -14,6 +23,8 @@ export interface PreparedGraph {
 	graph: ApiGraph;
 	/** Uploads the files of the item, and returns the graph that uses them. Absent if the item has none. */
 	placeFiles?(connection: Connection): Promise<ApiGraph>;
+	/** The graph to compare jobs with before the files are uploaded. Absent if the item has none. */
+	comparable?: ApiGraph;
 	/** Recorded with the submission, so that every later try reports the same, even if the workflow has changed. */
 	facts?: IDataObject;
 }
@@ -24,13 +35,24 @@ export function addFilePlacement(context: FileContext, prepared: PreparedGraph, 
 	const { graph } = prepared;
 	return {
 		...prepared,
+		comparable: withoutFiles(graph, files.rows),
 		placeFiles: async (connection) => applyInputs(graph, await placeFiles({ ...context, connection }, graph, files)),
 	};
 }
 
+function withoutFiles(graph: ApiGraph, rows: readonly FileRow[]): ApiGraph {
+	const values: InputValues = {};
+	for (const row of rows) {
+		const input = tryFindChosenInput(graph, row);
+		if (input !== undefined) setInputValue(values, input, comparableFile());
+	}
+	return applyInputs(graph, values);
+}
+
 /** A pool chooses the server of the job first, and the files are uploaded to that server. */
-export async function placeFilesUnlessPool({ connection }: SubmitContext, { graph, placeFiles }: PreparedGraph): Promise<PreparedGraph> {
-	if (isPool(connection)) return { graph, placeFiles };
+export async function placeFilesUnlessPool({ connection }: SubmitContext, prepared: PreparedGraph): Promise<PreparedGraph> {
+	const { graph, placeFiles } = prepared;
+	if (isPool(connection)) return prepared;
 	return { graph: (await placeFiles?.(connection)) ?? graph };
 }
 
@@ -39,7 +61,7 @@ export const isPool = (connection: Connection): connection is PoolConnection => 
 /** How a pool places the job. @param placeFiles uploads the files of the job to the chosen server. */
 export function toPlacementOptions(
 	{ connection, credential, settings, execution, itemIndex, isTool, signal }: SubmitContext,
-	placeFiles: PreparedGraph['placeFiles'],
+	{ placeFiles, comparable }: Pick<PreparedGraph, 'placeFiles' | 'comparable'>,
 ): PlacementOptions | undefined {
 	if (!isPool(connection)) return undefined;
 	const jobsToCome = isTool ? 0 : Math.max(0, execution.getInputData().length - itemIndex - 1);
@@ -50,5 +72,5 @@ export function toPlacementOptions(
 	};
 	const onLeftOut = (server: string, refusal: unknown): void =>
 		warnOnce(execution, leftOutHint(server, refusal, wordsFor(refusal, credential)), `left out: ${server}`);
-	return { ...settings.placement, jobsToCome, onLeftOut, ...(placeFiles !== undefined && { placeFiles: placeOn }) };
+	return { ...settings.placement, jobsToCome, onLeftOut, comparable, ...(placeFiles !== undefined && { placeFiles: placeOn }) };
 }

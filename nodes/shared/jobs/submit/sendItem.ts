@@ -89,18 +89,19 @@ export async function sendItem(
 ): Promise<SubmittedItem> {
 	const { execution, itemIndex, progress } = context;
 	const extraData = readExtraData(context);
-	const record = earlier ?? openRecord(context, ledger, request.hash);
+	const record = earlier === undefined ? openRecord(context, ledger, request.hash) : ledger.resume(earlier);
 	const { seedKey = ledger.keyFor(request.hash) } = record.current;
 	markWhenStopped(context, record);
 	reportKey(context, record);
 	if (isShuttingDown(context)) throw toShutdownFault(record.current);
 	const prepared = prepareGraph(record.current, seedKey, request);
-	const { graph, placeFiles } = await placeFilesUnlessPool(context, prepared);
-	if (!isUnconfirmed(record.current) || record.current.facts === undefined) record.update({ facts: prepared.facts ?? {} });
+	const { graph, placeFiles, comparable } = await placeFilesUnlessPool(context, prepared);
+	if (!isUnconfirmed(record.current) || record.current.facts === undefined)
+		record.apply({ type: 'described', facts: prepared.facts ?? {} });
 	const submission = { graph, extraData, madeBy: toMadeBy(execution, itemIndex) };
-	const job = await send(context, ledger, record, { submission, prepare: request.prepare, placeFiles });
+	const job = await send(context, ledger, record, { submission, prepare: request.prepare, placeFiles, comparable });
 	const { seedKey: usedKey = seedKey } = record.current;
-	if (usedKey !== seedKey) record.update({ facts: request.prepare(usedKey).facts });
+	if (usedKey !== seedKey) record.apply({ type: 'described', facts: request.prepare(usedKey).facts });
 	reportKey(context, record);
 	progress.setJobId(job.job_id);
 	progress.confirmJob(job.job_id);
@@ -131,11 +132,14 @@ function describeEarlierAttempts(
 	const isKeySent = submission.key !== null && context.connection.jobs.capabilities.canResubmit;
 	// A custom key stays the same, however often a job of it was stopped.
 	const hasLaterKeys = !isKeySent || context.settings.keyMode !== 'custom';
-	const graphFor = async (laterKey: string): Promise<ApiGraph> => (await placeFilesUnlessPool(context, prepare(laterKey))).graph;
+	const graphFor = async (laterKey: string): Promise<ApiGraph> => {
+		const { graph, comparable = graph } = await placeFilesUnlessPool(context, prepare(laterKey));
+		return comparable;
+	};
 	return { ...attempts, lostRecord: { since: mayExistSince, laterIds: hasLaterKeys ? laterKeys : undefined, graphFor } };
 }
 
-interface PreparedSubmission extends Pick<SubmissionRequest, 'prepare'>, Pick<PreparedGraph, 'placeFiles'> {
+interface PreparedSubmission extends Pick<SubmissionRequest, 'prepare'>, Pick<PreparedGraph, 'placeFiles' | 'comparable'> {
 	submission: Submission;
 }
 
@@ -143,13 +147,13 @@ async function send(
 	context: SubmitContext,
 	ledger: SubmissionLedger,
 	record: SubmissionRecord,
-	{ submission, prepare, placeFiles }: PreparedSubmission,
+	{ submission, prepare, placeFiles, comparable }: PreparedSubmission,
 ): Promise<Job> {
 	const { connection, settings, shutdownSignal, progress } = context;
 	const { key, seedKey } = record.current;
 	logDecision(() => submitsLine(key));
-	record.update({ interface: connection.interface });
-	const laterKeys = ledger.laterKeys(record.current);
+	record.apply({ type: 'addressed', interface: connection.interface });
+	const laterKeys = record.current.mayExistSince === undefined ? [] : ledger.laterKeys(record.current);
 	// The graph of a pool depends on the server, so a later try prepares it again.
 	const storableGraph = () => (isPool(connection) ? undefined : toStorableText(submission.graph));
 	progress.whenStopped(() => {
@@ -161,10 +165,10 @@ async function send(
 			idempotencyKey: connection.jobs.capabilities.canResubmit ? (key ?? undefined) : undefined,
 			keyIsOurs: settings.keyMode === 'automatic',
 			earlier: describeEarlierAttempts(context, record.current, laterKeys, prepare),
-			knownJobIds: ledger.claimedJobIds(),
+			knownJobIds: ledger.claimedJobIds,
 			retryBudgetMs: settings.keepTryingForMs,
 			signal: shutdownSignal,
-			placement: toPlacementOptions(context, placeFiles),
+			placement: toPlacementOptions(context, { placeFiles, comparable }),
 			onEvent: (event) => record.apply(event.type === 'recovered' ? toRecoveredEvent(event.laterId, laterKeys) : event),
 		}),
 	);

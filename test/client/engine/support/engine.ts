@@ -45,9 +45,9 @@ export function useEngine(options: SandboxOptions = {}) {
 		},
 		/** A connection to the engine; closed after the test. */
 		connect: open,
-		/** Submits a new graph over a connection of its own. */
-		submit: async (options?: SubmitOptions, settings?: Partial<ConnectSettings>): Promise<Job> =>
-			await open(settings).jobs.submit({ graph: newGraph() }, options),
+		/** Submits a graph, by default a new one, over a connection of its own. */
+		submit: async (options?: SubmitOptions, settings?: Partial<ConnectSettings>, graph: ApiGraph = newGraph()): Promise<Job> =>
+			await open(settings).jobs.submit({ graph }, options),
 		requests,
 		count: (on: string): number => requests(on).length,
 		/** Executions of a prompt that the engine took in. */

@@ -68,12 +68,15 @@ describe('files that are broken', () => {
 		],
 		[
 			'links that only an extension knows',
-			file([picture(1), { id: 2, type: 'Anything Everywhere', inputs: [{ name: 'anything', type: 'IMAGE', link: 1 }] }], linked('1>2')),
+			file(
+				[picture(1), { id: 2, type: 'Anything Everywhere', inputs: [{ name: 'anything', type: 'IMAGE', link: 1 }] }, preview(3, null)],
+				linked('1>2'),
+			),
 			{ refusal: 'hidden_links', nodeId: '2' },
 		],
 		[
 			'links that a node of any class has from an extension',
-			file([picture(1, { properties: { ue_convert: true } })]),
+			file([picture(1, { properties: { ue_convert: true } }), preview(2, null)]),
 			{ refusal: 'hidden_links', nodeId: '1' },
 		],
 		['subgraphs that are a number', file([picture(1)], [], { definitions: { subgraphs: 5 } }), broken('its subgraphs are not a list')],
@@ -91,6 +94,17 @@ describe('files that are broken', () => {
 		],
 	])('are refused for %s', (_, workflow, expected) => {
 		expect(refusalsOf(workflow)).toEqual([expect.objectContaining(expected)]);
+	});
+
+	it('are not refused for notes that share an id, with each other or with a node', () => {
+		const note = (id: number, type: string): Json => ({ id, type, widgets_values: ['a'] });
+		const notes = [note(9, 'MarkdownNote'), note(9, 'MarkdownNote'), note(2, 'Note'), note(7, 'Note')];
+		const { graph } = convertWorkflow(
+			file([...notes, picture(1), preview(2, 1), picture(7), note(1, 'Note'), note(7, 'MarkdownNote')], linked('1>2')),
+			definitions,
+		);
+		expect(Object.keys(graph)).toEqual(expect.arrayContaining(['1', '2', '7']));
+		expect(graph['2']?.inputs).toEqual({ images: ['1', 0] });
 	});
 
 	it('are refused with all places in one error', () => {

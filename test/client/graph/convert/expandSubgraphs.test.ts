@@ -32,6 +32,22 @@ describe('subgraphs that cannot be expanded', () => {
 		expect(refusalsOf([host(1, lost, { mode: 2 }), picture(2)], [])).toEqual([]);
 	});
 
+	it('follows the next link of an output whose first link is not in the file', () => {
+		const inside = subgraph('a', [picture(11), picture(12)], {
+			links: linkedInside('11>-20 12>-20.1'),
+			outputs: [
+				{ name: 'one', type: 'IMAGE', linkIds: [77, 1] },
+				{ name: 'two', type: 'IMAGE', linkIds: [78, 79, 2] },
+			],
+		});
+		const nodes = [host(1, 'a', { outputs: [out('IMAGE', 1), out('IMAGE', 2)] }), preview(2, 1), preview(3, 2)];
+		const { graph } = convertWorkflow(workflow(nodes, [inside], linked('1>2 1.1>3')), definitions);
+		expect([graph['2']?.inputs.images, graph['3']?.inputs.images]).toEqual([
+			['1:11', 0],
+			['1:12', 0],
+		]);
+	});
+
 	const levels = Array.from({ length: 30 }, (_, depth) => {
 		const next = (at: number) => host(2 * depth + at, `level ${depth + 1}`);
 		return subgraph(`level ${depth}`, depth === 29 ? [picture(99)] : [next(100), next(101)]);

@@ -12,7 +12,10 @@ describe('very large files', () => {
 	const chain = (length: number, others: Json[] = []): Json => {
 		const reroutes = Array.from({ length }, (_, at) => reroute(at + 1, at + 1));
 		const links = Array.from({ length: length + 1 }, (_, at) => [at + 1, at, 0, at + 1, 0, 'IMAGE']);
-		return file([picture(0), ...reroutes, preview(length + 1, length + 1), ...others], links);
+		const linksOfOthers = others.flatMap(({ id, inputs }) =>
+			(inputs as Json[]).map(({ link }, slot) => [link, length, 0, id, slot, 'IMAGE']),
+		);
+		return file([picture(0), ...reroutes, preview(length + 1, length + 1), ...others], [...links, ...linksOfOthers]);
 	};
 
 	it('reads fifty thousand links', () => {
@@ -38,12 +41,12 @@ describe('very large files', () => {
 	});
 
 	it('follows a long chain once, also if many inputs lead to it', () => {
-		const targets = Array.from({ length: 5_000 }, (_, at) => preview(10_000 + at, 5_001));
+		const targets = Array.from({ length: 5_000 }, (_, at) => preview(10_000 + at, 10_000 + at));
 		expect(refusalsOf(chain(5_000, targets))).toEqual([]);
 	});
 
 	it('refuses a chain that it would have to follow for thousands of types', () => {
-		const inputs = Array.from({ length: 1_000 }, (_, at) => into(`i${at}`, `T${at}`, 2_001));
+		const inputs = Array.from({ length: 1_000 }, (_, at) => into(`i${at}`, `T${at}`, 10_000 + at));
 		expect(refusalsOf(chain(2_000, [{ ...preview(10_000), inputs }]))).toEqual([expect.objectContaining({ refusal: 'too_large' })]);
 	});
 
@@ -55,9 +58,9 @@ describe('very large files', () => {
 		const { graph } = convertWorkflow(file([string, saved(2, '%PrimitiveString.value%'.repeat(400_000))]), definitions);
 		expect(graph['1']?.inputs.value).toHaveLength(text.length);
 		expect(refusalsOf(file([{ id: 1, type: text }]))).toHaveLength(1);
-		const note = { id: text, type: 'Note' };
+		const node = { id: text, type: 'EmptyImage' };
 		const detail = `two of its nodes have the id ${'a'.repeat(60)}…`;
-		expect(refusalsOf(file([note, note]))).toEqual([{ refusal: 'broken_file', detail }]);
+		expect(refusalsOf(file([node, node]))).toEqual([{ refusal: 'broken_file', detail }]);
 	});
 
 	it('limits file names that contain long values of other nodes', () => {

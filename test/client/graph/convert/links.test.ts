@@ -125,7 +125,7 @@ describe('primitives', () => {
 		['a value for two inputs', [9999], [size(3, 1, into('batch_size', 'INT', 2, 'batch_size'))], { width: 4096, batch_size: 4096 }],
 		['a value for a reroute first', [7], [reroute(4, 1), size(3, 2)], { width: 7 }, [{ note: 'widget_guessed', input: 'width', value: 7 }]],
 		['nothing for a reroute first', undefined, [reroute(4, 1), size(3, 2)], { width: 64 }],
-		['a value for a node that is gone', [7], [size(3, 2)], { width: 64 }],
+		['a value, although the link before it is gone', [7], [size(3, 2)], { width: 7 }],
 	])('hand on %s', (_, values, nodes, inputs, notes = []) => {
 		const links = nodes.flatMap(({ id, inputs: sockets }) =>
 			(sockets as Json[]).flatMap(({ link }, at) => (link === null ? [] : [[link, 2, 0, id, at, 'INT']])),
@@ -140,7 +140,7 @@ describe('inputs that a class no longer has', () => {
 	it('stay if they were sockets, and go with their widgets, also with broken links', () => {
 		const gone = [into('gone', 'IMAGE', 2), into('old', 'INT', 3, 'old'), into('older', 'INT', 77, 'older')];
 		const changed = { ...preview(3), inputs: [into('images', 'IMAGE', 1), ...gone] };
-		expect(inputsIn(file([picture(1), changed], linked('1>3 1>3 1>3')))[3]).toEqual({ images: ['1', 0], gone: ['1', 0] });
+		expect(inputsIn(file([picture(1), changed], linked('1>3 1>3.1 1>3.2')))[3]).toEqual({ images: ['1', 0], gone: ['1', 0] });
 	});
 
 	it('stay if a choice adds them', () => {
@@ -241,4 +241,55 @@ describe('types that match', () => {
 		expect(inputsIn(file([list, ...unknown], links))['1']).toEqual({});
 		expect(cpuMs() - before).toBeLessThan(3_000);
 	});
+});
+
+describe('an input whose link the table of the file does not have', () => {
+	it('takes the link that leads to it, and the contradiction is reported', () => {
+		const { graph, notes } = convertWorkflow(file([picture(1), preview(3, 6), preview(4, 7)], linked('1>3 1>4')), definitions);
+		expect([3, 4].map((id) => graph[id]?.inputs)).toEqual([{ images: ['1', 0] }, { images: ['1', 0] }]);
+		expect(notes).toMatchObject(['3', '4'].map((nodeId) => ({ note: 'link_contested', nodeId, input: 'images', value: ['1', 0] })));
+	});
+
+	it('is reported inside of a subgraph with the id that the editor shows', () => {
+		const inside = subgraph('a', [picture(11), preview(12, 1), preview(13, 1)], { links: linkedInside('11>12') });
+		const { graph, notes } = convertWorkflow(file([{ id: 5, type: 'a' }], [], withSubgraphs(inside)), definitions);
+		expect([graph['5:12']?.inputs, graph['5:13']?.inputs]).toEqual([{ images: ['5:11', 0] }, {}]);
+		expect(notes).toMatchObject([{ note: 'link_contested', nodeId: '13', value: null }]);
+	});
+});
+
+describe('patterns in the file names of packs', () => {
+	const saver = (id: number, type: string, filename_prefix: string): Json => ({ id, type, widgets_values: { filename_prefix } });
+	const own = {
+		...definitions,
+		OwnSaver: {
+			input: { required: { filename_prefix: ['STRING', {}], note: ['STRING', {}] } },
+			output: [],
+			python_module: 'custom_nodes.own',
+		},
+	};
+
+	it('are kept where nothing shows that the script replaces them, and this is reported', () => {
+		const texts = ['%date:yyyy%_x', '%EmptyImage.width%', '%year%_x'];
+		const nodes = texts.map((text, at) => ({ ...saver(at + 2, 'OwnSaver', text), widgets_values: { filename_prefix: text, note: text } }));
+		const { graph, notes } = convertWorkflow(file([picture(1), ...nodes]), own as never);
+		expect([2, 3, 4].map((id) => graph[id]?.inputs.filename_prefix)).toEqual(texts);
+		expect(notes).toMatchObject(
+			['2', '3'].map((nodeId, at) => ({ note: 'widget_guessed', nodeId, input: 'filename_prefix', value: texts[at] })),
+		);
+	});
+
+	it('are replaced in the nodes of KJNodes and VideoHelperSuite, without a note', () => {
+		const nodes = ['SaveImageKJ', 'VHS_VideoCombine'].map((type, at) => saver(at + 2, type, '%date:yyyy%_x'));
+		const { graph, notes } = convertWorkflow(file([picture(1), ...nodes]), definitions, { now: new Date(2026, 0, 2) });
+		expect([2, 3].map((id) => graph[id]?.inputs.filename_prefix)).toEqual(['2026_x', '2026_x']);
+		expect(notes).toEqual([]);
+	});
+});
+
+it('a seed of -1 stays in the graph, and each is reported', () => {
+	const samplers = [5, 6].map((id) => sampler(id, [-1, 'fixed', 20, 8, 'euler', 'normal', 1]));
+	const { graph, notes } = convertWorkflow(file(samplers), definitions);
+	expect([graph['5']?.inputs.seed, graph['6']?.inputs.seed]).toEqual([-1, -1]);
+	expect(notes).toMatchObject(['5', '6'].map((nodeId) => ({ note: 'random_seed', nodeId, input: 'seed', value: -1 })));
 });

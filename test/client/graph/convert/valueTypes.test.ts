@@ -41,7 +41,7 @@ describe('C2: the last check of every value', () => {
 
 	it.each([
 		['PrimitiveInt', '12', undefined],
-		['PrimitiveInt', true, undefined],
+		['PrimitiveInt', true, 'integer'],
 		['PrimitiveInt', '1.5', 'integer'],
 		['PrimitiveInt', 1.5, 'integer'],
 		['PrimitiveFloat', '1.5e3', undefined],

@@ -69,18 +69,20 @@ png("webui.png", pnginfo(lambda info: info.add_text("parameters", "a fox\nSteps:
 png("bare.png", PngInfo())
 
 
-def webp(name, animated=False, big_endian=False):
+def picture(name, animated=False, big_endian=False, **options):
     exif = pictures[0].getexif()
     exif.endian = ">" if big_endian else "<"
     exif[0x0110] = "prompt:" + texts["prompt"]
     exif[0x010F] = "workflow:" + texts["workflow"]
     more = {"save_all": True, "append_images": pictures[1:], "duration": 100} if animated else {}
-    pictures[0].save(out / name, exif=exif, lossless=True, **more)
+    pictures[0].save(out / name, exif=exif, **options, **more)
 
 
-webp("saved.webp")
-webp("animated.webp", animated=True)
-webp("big-endian.webp", big_endian=True)
+picture("saved.webp", lossless=True)
+picture("animated.webp", animated=True, lossless=True)
+picture("big-endian.webp", big_endian=True, lossless=True)
+picture("saved.avif", quality=10)
+picture("animated.avif", animated=True, quality=10)
 
 
 def sound(format, codec, rate):

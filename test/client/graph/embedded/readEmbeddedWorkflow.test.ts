@@ -30,6 +30,8 @@ describe.each<[string, EmbeddedWorkflow['kind']]>([
 	['saved.webp', 'webp'],
 	['animated.webp', 'webp'],
 	['big-endian.webp', 'webp'],
+	['saved.avif', 'avif'],
+	['animated.avif', 'avif'],
 	['film.mp4', 'mp4'],
 	['film-faststart.mp4', 'mp4'],
 	['film.mov', 'mp4'],

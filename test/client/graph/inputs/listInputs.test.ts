@@ -39,6 +39,15 @@ describe('listInputs', () => {
 		expect(names(listFileInputs(graph))).toBe(files);
 	});
 
+	it('leaves out viewers, which take no value', () => {
+		const graph = {
+			'1': graphs.node('Preview3D', 'View', { model_file: 'a.glb', image: '' }),
+			'2': graphs.node('SaveGLB', 'Save', { filename_prefix: 'mesh', image: '', mesh: ['3', 0] }),
+			'3': graphs.node('OwnClass', 'Own', { image: 'a fox' }),
+		};
+		expect(names(listInputs(graph))).toBe('1.model_file 2.filename_prefix 3.image');
+	});
+
 	it('puts prompts first, the negative one last of them, then seeds, sizes, and the rest in graph order', () => {
 		expect(names(listInputs(graphs.textToImage))).toBe(
 			'6.text 7.text 3.seed 5.width 5.height 5.batch_size 3.steps 3.cfg 3.sampler_name 3.scheduler 3.denoise 4.ckpt_name 9.filename_prefix',

@@ -3,7 +3,7 @@ import { type ApiGraph, connect, type Connection, type Job, UnknownOutcomeError 
 import { realClock, setClock } from '../../../../client/clock';
 import type { JobStatus } from '../../../../client/job';
 import { claimedJobs } from '../../../../client/recovery/claimedJobs';
-import { JobRecovery, type RecoveryRequest } from '../../../../client/recovery/jobRecovery';
+import { JobRecovery, type RecoveryRequest, type ServiceClock } from '../../../../client/recovery/jobRecovery';
 import { fasterClock } from '../../../support/fastClock';
 import { failureOf } from '../../support/bytes';
 import { json, serve, type TestServer } from '../../support/server';
@@ -98,7 +98,7 @@ export function useListService(): ListService {
 		});
 		service.connection = connect({ interface: 'v2', baseUrl: server.origin, token: 'key', readBudgetMs: 0 });
 		service.reads = (end) => server.seen.filter(({ url }) => url.endsWith(end)).length;
-		service.recovery = () => new JobRecovery(service.connection.jobs);
+		service.recovery = () => new JobRecovery(service.connection.jobs, IN_TIME);
 	});
 	beforeEach(() => {
 		claimedJobs.clear();
@@ -112,6 +112,9 @@ export function useListService(): ListService {
 	});
 	return service;
 }
+
+/** A service whose clock is ours. */
+export const IN_TIME: ServiceClock = { isClockKnown: true, serviceTime: (moment) => moment };
 
 /** Searches for the job of a submission of an earlier process, or of a lost answer. */
 export const searchesOn = (service: ListService) => ({

@@ -1,6 +1,6 @@
 import type { IRunData, ITaskData } from 'n8n-workflow';
 
-import { firstExecutionId, hashOfItems, startItemsIn } from '../../../../nodes/shared/execution/executionFacts';
+import { hashOfItems, startItemsIn } from '../../../../nodes/shared/execution/executionFacts';
 
 const task = (more: Partial<ITaskData>): ITaskData => ({
 	startTime: 1,
@@ -51,14 +51,4 @@ describe('the hash of items', () => {
 		circular.self = circular;
 		expect(hashOfItems([[circular, { big: 1n }]])).toMatch(/^[0-9a-f]{64}$/);
 	});
-});
-
-it('a retry of a retry has the id of the first execution', () => {
-	expect([
-		firstExecutionId('a'),
-		firstExecutionId('b', 'a'),
-		firstExecutionId('c', 'b'),
-		firstExecutionId('x', 'unknown'),
-		firstExecutionId('y', 'x'),
-	]).toEqual(['a', 'a', 'a', 'unknown', 'unknown']);
 });

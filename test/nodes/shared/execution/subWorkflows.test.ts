@@ -1,6 +1,7 @@
 import { ExecutionLifecycleHooks } from 'n8n-core';
 import type { IExecutionContext, IRunExecutionData, IWorkflowBase, RelatedExecution } from 'n8n-workflow';
 
+import { forgetArrivals } from '../../../../nodes/shared/execution/arrivals';
 import { type NodeResult, type NodeRun, runNode } from '../../support/engine';
 import { credentialFor, type Way } from '../../support/flavours';
 import { colorGraph } from '../../support/graphs';
@@ -45,6 +46,9 @@ async function call(
 }
 
 const inRetry: Called = { rootMode: 'retry' };
+
+/** The node reads a field of its items. */
+const READING: Called = { parameters: { options: { inputValues: '={{ $json.prompt ? {} : {} }}' } } };
 
 /** What n8n has stored of an execution whose node Execute Workflow has called these. */
 const havingCalled = (...ids: string[]): IRunExecutionData =>
@@ -98,7 +102,7 @@ it('a call from another workflow, with another start time or with other items is
 	await call(caller(context));
 	await call(caller(webhookContext(2_000)), inRetry);
 	await call(caller(context, nextId(), 'another parent'), inRetry);
-	await call(caller(context), { ...inRetry, items: [{ json: { prompt: 'a frog' } }] });
+	await call(caller(context), { ...inRetry, items: [{ json: { prompt: 'a frog' } }], ...READING });
 	expect(sandbox.ledger.runs).toHaveLength(4);
 });
 
@@ -108,8 +112,9 @@ describe('a retry that begins in the middle of a loop', () => {
 	it('counts the stored calls that had equal items', async () => {
 		const context = webhookContext();
 		const parent = caller(context);
-		const other = await call(parent);
-		const [one, two, three] = [await call(parent, { items }), await call(parent, { items }), await call(parent, { items })];
+		const other = await call(parent, READING);
+		const called: Called = { items, ...READING };
+		const [one, two, three] = [await call(parent, called), await call(parent, called), await call(parent, called)];
 		const retry = caller(context);
 		const storedExecutions = {
 			[retry.executionId]: havingCalled(other.id, one.id, two.id),
@@ -117,8 +122,8 @@ describe('a retry that begins in the middle of a loop', () => {
 			[one.id]: one.data,
 			[two.id]: two.data,
 		};
-		expect((await call(retry, { ...inRetry, items, storedExecutions })).jobId).toBe(three.jobId);
-		expect((await call(retry, { ...inRetry, items, storedExecutions })).jobId).not.toBe(three.jobId);
+		expect((await call(retry, { ...inRetry, ...called, storedExecutions })).jobId).toBe(three.jobId);
+		expect((await call(retry, { ...inRetry, ...called, storedExecutions })).jobId).not.toBe(three.jobId);
 		expect(sandbox.ledger.runs).toHaveLength(5);
 	});
 
@@ -157,8 +162,17 @@ describe('retried itself', () => {
 		const context = webhookContext();
 		const parent = caller(context);
 		const calls = [await call(parent), await call(parent), await call(parent)];
+		const storedExecutions = {
+			[parent.executionId]: havingCalled(...calls.map(({ id }) => id)),
+			...Object.fromEntries(calls.map(({ id, data }) => [id, data])),
+		};
+		forgetArrivals();
 		for (const { id, jobId } of [...calls].reverse()) {
-			const retried = await call({ ...parent, executionContext: { ...context } }, { mode: 'retry', rootMode: undefined, retryOf: id });
+			const again: Called = { mode: 'retry', rootMode: undefined, storedExecutions };
+			const retried = await call({ ...parent, executionContext: { ...context } }, { ...again, retryOf: id });
+			// n8n names only the execution that a retry retries, not the first one of a chain.
+			const retriedAgain = await call({ ...parent, executionContext: { ...context } }, { ...again, retryOf: retried.id });
+			expect(jsons(retriedAgain)[0]).toMatchObject({ job_id: calls[0]?.jobId, recovered: true });
 			expect(jsons(retried)[0]).toMatchObject({ job_id: tellsRetries ? jobId : calls[0]?.jobId, recovered: true });
 		}
 		expect(sandbox.ledger.runs).toHaveLength(3);
@@ -185,7 +199,7 @@ describe('retried itself', () => {
 		const retried = await call(parentExecution, {
 			mode: 'retry',
 			rootMode: undefined,
-			contextData: { flow: failed.contextData.flow ?? {} },
+			contextData: failed.contextData,
 			executionContext: failed.executionContext,
 		});
 		expect(retried.jobId).toBe(entry?.key);
@@ -218,6 +232,25 @@ describe('called by a sub-workflow', () => {
 		expect(new Set(first).size).toBe(4);
 		expect(await jobs(inRetry)).toEqual(first);
 		expect(sandbox.ledger.runs).toHaveLength(4);
+	});
+
+	it('M1: two calls of the inner sub-workflow with different items make a job each, also in a retry with another row before them', async () => {
+		const context = webhookContext();
+		const colored = (color: number): Called => ({
+			items: [{ json: { color, row_number: color + 1 } }],
+			parameters: { options: { inputValues: '={{ { Canvas: { color: $json.color } } }}' } },
+		});
+		const jobs = async (colors: number[], run?: Called) => {
+			const root = caller(context);
+			const { parent, storedExecutions } = between(root);
+			const all: unknown[] = [];
+			for (const color of colors) all.push((await call(parent, { ...run, ...colored(color), storedExecutions })).jobId);
+			return all;
+		};
+		const first = await jobs([3, 4]);
+		expect(new Set(first).size).toBe(2);
+		expect(await jobs([5, 3, 4], inRetry)).toEqual([expect.any(String), ...first]);
+		expect(sandbox.ledger.runs.map(({ jobId }) => sandbox.job(jobId)?.graph['1']?.inputs.color)).toEqual([3, 4, 5]);
 	});
 
 	it('a retry sends nothing and says so when n8n did not keep the execution in between', async () => {

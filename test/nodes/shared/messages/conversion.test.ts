@@ -125,6 +125,35 @@ it('a note line names a node once, with each input, its value digit by digit, an
 	]);
 });
 
+it('a note line says which link is used, and why it may be wrong', () => {
+	expect(
+		noteLines([
+			note('5', { note: 'link_contested', input: 'positive', value: ['12', 0] }),
+			note('6', { note: 'link_contested', input: 'negative', value: null }),
+			note('7', { note: 'link_by_extension', input: 'vae', value: ['1', 2] }),
+			note('8', { note: 'random_seed', input: 'seed', value: -1 }),
+		]),
+	).toEqual([
+		'Node 5 "Sampler" (KSampler): the file contradicts itself about the link to positive. The link from node 12 is used. Check this value in ComfyUI.',
+		'Node 6 "Sampler" (KSampler): the file contradicts itself about the link to negative. No link is used. Check this value in ComfyUI.',
+		'Node 7 "Sampler" (KSampler): the link to vae is from the extension Use Everywhere, which may have another link since the file was saved. Check this value in ComfyUI.',
+		'Node 8 "Sampler" (KSampler): seed is -1, which stands for a random seed. Comfy Run Workflow sends a random number in its place. Check this value in ComfyUI.',
+	]);
+});
+
+it('a value that only an open editor has is named', () => {
+	const refusal: ConversionRefusal = {
+		refusal: 'unknown_widgets',
+		nodeId: '3',
+		title: 'Camera',
+		className: 'WebcamCapture',
+		input: 'image',
+	};
+	expect(refusalLines([refusal])[0]).toMatch(
+		/^The editor sets image of node 3 "Camera" \(WebcamCapture\) when it runs the workflow, and the file does not contain the value\./,
+	);
+});
+
 it('nodes of one class with the same values share a line', () => {
 	expect(noteLines(['5', '7', '9'].map((id) => note(id, { note: 'value_does_not_fit', value: 20, expected: 'text' })))).toEqual([
 		'Nodes 5, 7, 9 (KSampler): steps is 20, but ComfyUI expects a text. Check this value in ComfyUI.',

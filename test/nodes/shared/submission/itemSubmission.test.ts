@@ -187,13 +187,4 @@ describe('the stored form', () => {
 		});
 		expect(parseSubmission(stored)).toEqual(submission(ACCEPTED, details));
 	});
-
-	it.each<[what: string, fields: Partial<StoredSubmission>, read: Partial<ItemSubmission>]>([
-		['a queued request', { queue_request_id: 'q' }, { state: { kind: 'accepted', jobId: 'q', isUnreported: true } }],
-		['a queued request with its result', { queue_request_id: 'q', answered: true }, { state: { kind: 'answered', jobId: 'q' } }],
-		['an ended queued request', { queue_request_id: 'q', refused: true, endings: 1 }, { state: NOT, endings: 1 }],
-		['a recovered run', { answered: true, recovered: true }, { state: { kind: 'answered' }, isRecovered: true }],
-	])('of version 0.1.0 is read: %s', (_what, fields, read) => {
-		expect(parseSubmission({ ...base, ...fields })).toMatchObject(read);
-	});
 });

@@ -67,11 +67,11 @@ describe('placeFilesUnlessPool', () => {
 
 describe('placementOf', () => {
 	it('is undefined for a single server', () => {
-		expect(toPlacementOptions(contextOf(single), undefined)).toBeUndefined();
+		expect(toPlacementOptions(contextOf(single), {})).toBeUndefined();
 	});
 
 	it('counts the items that follow, but none for a tool of an agent', () => {
-		const counted = (more: Partial<SubmitContext>) => toPlacementOptions(contextOf(pool, more), undefined);
+		const counted = (more: Partial<SubmitContext>) => toPlacementOptions(contextOf(pool, more), {});
 		expect(counted({})).toMatchObject({ ...REPORT, jobsToCome: 2 });
 		expect(counted({ itemIndex: 3 })).toMatchObject({ ...REPORT, jobsToCome: 0 });
 		expect(counted({ itemIndex: 9 })).toMatchObject({ ...REPORT, jobsToCome: 0 });
@@ -81,7 +81,7 @@ describe('placementOf', () => {
 	it('adds one hint for each server that is left out, whatever it answers to each item', () => {
 		const addExecutionHints = jest.fn();
 		const execution = { getInputData: () => [{}], addExecutionHints } as unknown as IExecuteFunctions;
-		const { onLeftOut } = toPlacementOptions(contextOf(pool, { execution }), undefined) ?? {};
+		const { onLeftOut } = toPlacementOptions(contextOf(pool, { execution }), {}) ?? {};
 		for (const requestId of ['r-1', 'r-2']) {
 			const facts = { interface: 'engine', code: 'forbidden', status: 403, message: 'HTTP 403', requestId } as const;
 			for (const server of ['http://gpu1:8188', 'http://gpu2:8188']) onLeftOut?.(server, new ApiError(facts));
@@ -94,7 +94,7 @@ describe('placementOf', () => {
 
 	it('uploads the files to the chosen server only', async () => {
 		const { connections, placeFiles } = recordUploads();
-		const place = toPlacementOptions(contextOf(pool), placeFiles)?.placeFiles;
+		const place = toPlacementOptions(contextOf(pool), { placeFiles })?.placeFiles;
 		const [, second] = pool.members!;
 		await expect(place!(second!.address)).resolves.toEqual(PLACED);
 		expect(connections).toEqual([await second!.open()]);

@@ -1,4 +1,6 @@
 /** Retries after n8n was killed, on a machine whose clock differs from the service's. Jobs carry the service's times. */
+import type { IDataObject } from 'n8n-workflow';
+
 import { realClock, setClock } from '../../../../client/clock';
 import { type NodeResult, type NodeRun, runNode } from '../../support/engine';
 import { credentialFor, type Way } from '../../support/flavours';
@@ -42,3 +44,27 @@ it.each<[way: Way, message: RegExp | undefined]>([
 		expect(jobIds()).toHaveLength(1);
 	},
 );
+
+const HOUR_MS = 60 * 60_000;
+
+it.each<[way: Way, options: IDataObject, isFound: boolean]>([
+	['engine', {}, true],
+	['engine', { idempotencyKeyMode: 'none' }, true],
+	['bare_engine', {}, true],
+	['hosted', {}, false],
+	['hosted', { idempotencyKeyMode: 'none' }, false],
+	['deployment', { idempotencyKeyMode: 'none' }, false],
+	['v1', {}, false],
+])('a service that sends no time and is an hour behind is not paid twice: %s, %j, the job is found: %s', async (way, options, isFound) => {
+	sandbox.configure({ dateHeader: 'absent' });
+	setAhead(HOUR_MS);
+	const run = {
+		...submitRun(credentialFor(sandbox, way), colorGraph(1), { parameters: { options: { keepTryingForSeconds: 1, ...options } } }),
+		executionContext: { version: 1 as const, establishedAt: Date.now() + HOUR_MS, source: 'webhook' as const },
+	};
+	const first = await runNode(run);
+	const retried = await runNode(afterCrash(run, first));
+	expect(jobIds()).toHaveLength(1);
+	if (isFound) expect(ids(retried)).toEqual(jobIds());
+	else expect(retried.error?.message).toMatch(/may have submitted this item/);
+});

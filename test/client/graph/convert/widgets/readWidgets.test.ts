@@ -1,5 +1,5 @@
 import { parseExact } from '../../../../../client/json/exactJson';
-import type { EditorNode } from '../../../../../client/graph/convert/editorFile';
+import type { EditorNode } from '../../../../../client/graph/convert/editorGraph';
 import { readWidgets } from '../../../../../client/graph/convert/widgets/readWidgets';
 import { definitions } from '../support/recordings';
 

@@ -118,7 +118,9 @@ function deliveredRightly({ via, history }: World, execution: Execution, bills: 
 		for (const one of delivered) {
 			// An engine that has forgotten an ID runs it again, and the sandbox then shows only the last of its graphs.
 			const ofJob = [...bills.filter(({ id }) => id === one.id), ...sent.filter(({ key }) => key === one.id)];
-			const own = ofJob.findLast(({ mark, value }) => mark === marks[one.item] && mark === (one.mark ?? mark) && value === one.value);
+			const own = ofJob.findLast(
+				({ mark, value }) => mark === marks[one.item] && mark === (one.mark ?? mark) && value === (one.value ?? value),
+			);
 			if (own === undefined) problems.push(`${told(one)} is not of its item ${marks[one.item]}, but ${told(ofJob)}`);
 			else if (history.input === 'random' && !isNamed(execution, own, one.id))
 				problems.push(`${told(one)} is of an input that no record names`);

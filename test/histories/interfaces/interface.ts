@@ -42,7 +42,8 @@ export interface Delivered {
 	id: string;
 	/** Where its files tell. */
 	mark: string | undefined;
-	value: number;
+	/** Undefined if the item says that it could not be read. */
+	value: number | undefined;
 }
 
 /** What has happened in a history. Times in epoch milliseconds. */

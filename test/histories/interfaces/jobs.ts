@@ -102,7 +102,7 @@ const markOfFile = (name: string): string | undefined => /^(h[0-9a-f]{8}[-\d]+)_
 const deliveredOf = ({ json }: { json: IDataObject }): Delivered => ({
 	id: String(json.job_id),
 	mark: markOfFile(String(json.name)),
-	value: Number(json.seed),
+	value: json.seed === null ? undefined : Number(json.seed),
 });
 
 /** A job that was taken out of the queue of an engine is `expired`. */

@@ -45,6 +45,7 @@ export class World implements Happened {
 	readonly last: Execution[] = [];
 	stops = 0;
 	kills = 0;
+	processes = 1;
 	runs = 0;
 	wasSetBack = false;
 	readonly lostRecords: number[] = [];
@@ -79,6 +80,7 @@ export class World implements Happened {
 	) {
 		this.submits = routeMatcher(via.submission);
 		this.pool = isSandboxPool(sandbox) ? sandbox : undefined;
+		this.surroundings.skewMs = history.minutesAhead * MINUTE_MS;
 		this.table = new Table(this.mark, history.rows, history.areEqual);
 		this.executions = new Chains(history, this.mark, this.table.read, () => this.now());
 	}
@@ -266,6 +268,7 @@ export class World implements Happened {
 	private async bear(): Promise<void> {
 		await this.lateOnesArrived();
 		this.life = new Life(this.surroundings);
+		this.processes += 1;
 		claimedJobs.clear(this.sandbox.jobs().map(({ id }) => id));
 	}
 

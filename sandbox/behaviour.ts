@@ -15,7 +15,7 @@ export interface Behaviour {
 	/** 404s say `not_found`, or what the public service says: `job_not_found`, `asset_not_found`. */
 	notFoundCodes: 'specification' | 'service';
 	requestIdHeader: 'X-Service-Request-Id' | 'X-Comfy-Request-Id';
-	/** Whether answers have the header `Date`, which shows how far the clocks of service and client differ. */
+	/** Whether answers have the header `Date`, by which the client knows the clock of the service. */
 	dateHeader: 'sent' | 'absent';
 	linkLifetimeSeconds: number;
 	/** What storage answers for an expired link. */

@@ -42,7 +42,8 @@ export interface Delivered {
 	id: string;
 	/** Where its files tell. */
 	mark: string | undefined;
-	value: number;
+	/** Undefined if the item says that it could not be read. */
+	value: number | undefined;
 }
 
 /** What has happened in a history. Times in epoch milliseconds. */
@@ -54,12 +55,12 @@ export interface Happened {
 	stops: number;
 	/** How often n8n was killed during a run. */
 	kills: number;
+	/** How many processes of n8n there were. */
+	processes: number;
 	/** When a try began without the record of what an earlier one had sent, or n8n was killed. */
 	lostRecords: readonly number[];
 	/** When a process of the service ended. */
 	restarts: readonly number[];
-	/** How many processes of n8n there were. */
-	lives: number;
 	/** Something was lost on the network, or of an execution. */
 	isDisturbed: boolean;
 	wasSetBack: boolean;
@@ -75,11 +76,11 @@ export interface Unconfirmed {
 	isFor(happened: Happened, isBilled: boolean): boolean;
 }
 
-/** A condition of docs/promises.md under which a job is paid for twice, because nothing that is kept tells of the first one. */
+/** A condition of docs/promises.md under which items have more or fewer jobs than they should have. */
 export interface Condition {
 	/** For the counts. */
 	name: string;
-	/** @param bills of the same item. */
+	/** @param bills of the same mark. */
 	isFor(happened: Happened, bills: readonly Bill[]): boolean;
 }
 

@@ -126,7 +126,10 @@ describe('Limit Runs Per Execution', () => {
 		const one = run({}, limited(3));
 		const first = await runNode(one);
 		const runData = { [NODE_NAME]: first.runData[NODE_NAME] ?? [] };
-		const second = await runNode(afterCrash(one, first, { runData, settings: { onError: 'continueRegularOutput' } }));
+		// n8n keeps the context of a node with its runs.
+		const { comfyRows } = first.contextData[`node:${NODE_NAME}`] ?? {};
+		const kept = { runData, contextData: { [`node:${NODE_NAME}`]: { comfyRows } } as NodeRun['contextData'] };
+		const second = await runNode(afterCrash(one, first, { ...kept, settings: { onError: 'continueRegularOutput' } }));
 		expect(jsons(second)).toMatchObject([{ output: { input: { prompt: 'n1' } } }, { error: 'Limit Runs Per Execution is reached: 3' }]);
 		expect(billed()).toBe(3);
 	});

@@ -101,18 +101,6 @@ describe.each(WAYS)('over %s', (way) => {
 	);
 });
 
-it.each(['engine', 'bare_engine'] as const)(
-	'a job that is found by its id reports its own seeds, whatever an expression returns now (%s)',
-	async (way) => {
-		const run = runRun(credentialFor(sandbox, way), slowGraph(1, 1, 4711));
-		const first = await runNode(run);
-		const now = { ...run, parameters: { ...run.parameters, workflow: slowGraph(1, 1, 42) } };
-		const second = await runNode(afterCrash(now, first));
-		expect(jobIds()).toHaveLength(1);
-		expect(jsons(second)[0]).toMatchObject({ job_id: jobIds()[0], recovered: true, seed: 4711, seeds: { '2.seed': 4711 } });
-	},
-);
-
 it('each item gets the job of its own file when the service replaces references by content names', async () => {
 	sandbox.configure({ workflowFiles: 'names' });
 	const run = await withFiles('hosted', ['data.png', 'data.png', 'data.png']);

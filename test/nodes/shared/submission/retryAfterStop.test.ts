@@ -161,12 +161,13 @@ describe('jobs', () => {
 describe('queued router requests', () => {
 	const SUBMITS = 'POST /v2/models/:provider/:model/requests';
 	const CANCELS = 'PUT /v2/models/:provider/:model/requests/:id/cancel';
+	const establishedAt = Date.now();
 	const run = (): NodeRun =>
 		jsonRun(
 			routerCredential(sandbox),
 			'lab/slow',
 			{ ms: 2_500, note: 'once' },
-			{ parameters: { delivery: 'queued', options: { limitRuns: 1 } } },
+			{ parameters: { delivery: 'queued', options: { limitRuns: 1 } }, executionContext: { version: 1, establishedAt, source: 'webhook' } },
 		);
 	const keys = () => new Set(sandbox.requests(SUBMITS).map(({ headers }) => headers['idempotency-key']));
 	const isCanceled = () => sandbox.requests(CANCELS).some(({ finished }) => finished);

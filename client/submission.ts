@@ -6,6 +6,7 @@ import { RetrySeries } from './contact/retry';
 import { DEFAULT_LOST_AFTER_MS, type ServerContact } from './contact/serverContact';
 import { AnswerError } from './errors';
 import type { Submission, SubmitOptions } from './ports';
+import { unansweredSince } from './recovery/searchRequest';
 import type { HttpClient } from './transport/http';
 
 /**
@@ -32,14 +33,13 @@ export class SubmissionSeries {
 	/** Since when a job may exist, and the error that left it open. By `clock.now`. */
 	private unconfirmed?: { since: number; error: unknown };
 
-	constructor(
-		{ contact, closed }: Pick<HttpClient, 'contact' | 'closed'>,
-		{ retryBudgetMs = POLICIES.submit.budgetMs, earlier, signal }: SubmitOptions,
-	) {
+	constructor({ contact, closed }: Pick<HttpClient, 'contact' | 'closed'>, options: SubmitOptions) {
+		const { retryBudgetMs = POLICIES.submit.budgetMs, signal } = options;
 		this.contact = contact;
 		this.budgetMs = retryBudgetMs;
 		this.series = new RetrySeries({ policy: { ...POLICIES.submit, budgetMs: retryBudgetMs }, contact, signal, closed });
-		if (earlier?.answerLost) this.unconfirmed = { since: toClockTime(earlier.firstSentAt ?? clock.wallNow()), error: undefined };
+		const since = unansweredSince(options);
+		if (since !== undefined) this.unconfirmed = { since: toClockTime(since), error: undefined };
 	}
 
 	/** The number of the next attempt; 1 for the first. */

@@ -36,11 +36,12 @@ export interface SearchRequest extends CallOptions {
 /** Returns who owns the job of a submission. A submission without id and key is its own owner. */
 export const ownerOf = ({ submissionId, idempotencyKey }: SubmitOptions): unknown => submissionId ?? idempotencyKey ?? {};
 
+/** Returns when an attempt was sent that got no answer (epoch milliseconds); undefined if there was none. */
+export const unansweredSince = ({ earlier }: SubmitOptions): number | undefined =>
+	earlier?.answerLost === true ? (earlier.firstSentAt ?? clock.wallNow()) : undefined;
+
 /** Returns when the submission may have been sent first (epoch milliseconds); undefined if it certainly was not sent. */
-export function sentSince({ earlier }: SubmitOptions): number | undefined {
-	if (earlier?.lostRecord !== undefined) return earlier.lostRecord.since;
-	return earlier?.answerLost === true ? (earlier.firstSentAt ?? clock.wallNow()) : undefined;
-}
+export const sentSince = (options: SubmitOptions): number | undefined => options.earlier?.lostRecord?.since ?? unansweredSince(options);
 
 export function toSearchRequest({ graph }: Submission, options: SubmitOptions, since: number): SearchRequest {
 	const { lostRecord, answerLost } = options.earlier ?? {};

@@ -102,10 +102,10 @@ const list = (counts: Record<string, number>): string =>
 
 function describeCounts(
 	name: string,
-	{ histories: played, actions, runs: ran, faultsMet, delivered, unconfirmed, billedTwice }: Counts,
+	{ histories: played, actions, runs: ran, faultsMet, delivered, unconfirmed, conditions }: Counts,
 ): string {
-	const twice = Object.keys(billedTwice).length === 0 ? '' : `\n  billed twice under a condition of docs/promises.md:${list(billedTwice)}`;
-	return `${name}: ${played} histories of ${actions} actions, ${ran} runs, ${faultsMet} faults met; delivered ${delivered}, unconfirmed ${played - delivered}${list(unconfirmed)}${twice}`;
+	const met = Object.keys(conditions).length === 0 ? '' : `\n  under a condition of docs/promises.md:${list(conditions)}`;
+	return `${name}: ${played} histories of ${actions} actions, ${ran} runs, ${faultsMet} faults met; delivered ${delivered}, unconfirmed ${played - delivered}${list(unconfirmed)}${met}`;
 }
 
 interface Result {

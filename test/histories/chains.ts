@@ -1,5 +1,5 @@
 import { Execution, type Row } from './execution';
-import type { History } from './history';
+import type { Action, History } from './history';
 
 /** An execution, and the retries that it led to. */
 export type Chain = [Execution, ...Execution[]];
@@ -28,6 +28,16 @@ export class Chains {
 		const retry = new Execution(this.history, failed.start, this.readRows, now, failed);
 		this.chains.find((chain) => chain.includes(failed))?.push(retry);
 		return retry;
+	}
+
+	/** @param justRan what n8n may still try again by itself. */
+	next({ again, failed: nth }: Extract<Action, { does: 'run' }>, justRan: readonly Execution[], now: number): Execution[] {
+		const failed = this.failed();
+		const execution = failed[nth % failed.length];
+		if (execution === undefined) return this.begin(now);
+		if (again === 'Retry execution' || !execution.canResume || !justRan.includes(execution)) return [this.retry(execution, now)];
+		execution.resume();
+		return [execution];
 	}
 
 	/** Newest first. */

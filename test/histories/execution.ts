@@ -122,12 +122,15 @@ export class Execution {
 	) {
 		this.lacksRecord = retryOf !== undefined && (retryOf.retries++ > 0 || isCalled(history));
 		const before = retryOf?.kept ?? { contexts: {}, finished: [], artificial: [], isStartKnown: true };
-		this.saved = { ...copyOf(before), ...(history.savesProgress && { rows: before.rows ?? readRows() }) };
+		// What a retry begins with is in n8n's database.
+		const isStartKnown = before.isStartKnown && (retryOf !== undefined || history.keepsStart);
+		this.saved = { ...copyOf(before), isStartKnown, ...(history.savesProgress && { rows: before.rows ?? readRows() }) };
 		this.live = { ...copyOf(before), rows: this.saved.rows ?? readRows() };
 		this.record = JSON.stringify(before.contexts);
 		this.steps = stepsOf(history, this.live.rows);
-		const { isStartKnown } = this.live;
-		this.context = { version: 1, establishedAt: isStartKnown ? start.establishedAt : now, source: isStartKnown ? 'webhook' : 'retry' };
+		this.context = before.isStartKnown
+			? { version: 1, establishedAt: start.establishedAt, source: 'webhook' }
+			: { version: 1, establishedAt: now, source: 'retry' };
 		const betweenContext: IExecutionContext = { version: 1, establishedAt: now, source: 'integrated', parentExecutionId: this.id };
 		this.between = { executionId: nextId(), workflowId: 'between', executionContext: betweenContext };
 	}
@@ -157,15 +160,9 @@ export class Execution {
 	}
 
 	crash(): void {
-		const { finished, isStartKnown, ...saved } = this.saved;
+		const { finished, artificial } = this.saved;
 		const ended = this.live.finished.map(({ node }) => node).filter((node) => finished.every((one) => one.node !== node));
-		const artificial = isCalled(this.history) ? [] : [...new Set([...saved.artificial, ...ended])];
-		this.kept ??= {
-			...saved,
-			finished,
-			artificial,
-			isStartKnown: isStartKnown && this.history.keepsStart,
-		};
+		this.kept ??= { ...this.saved, artificial: isCalled(this.history) ? [] : [...new Set([...artificial, ...ended])] };
 		Object.assign(this, { state: 'failed', failure: 'n8n was killed' });
 	}
 

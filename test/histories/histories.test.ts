@@ -44,6 +44,7 @@ const QUIET: History = {
 	namesRetried: true,
 	keepsStart: true,
 	hasDate: true,
+	minutesAhead: 0,
 	actions: [],
 };
 
@@ -105,6 +106,6 @@ it('without a plant: a killed n8n, a lost answer, and a clock that is set back g
 			{ does: 'clock', minutes: -60 },
 		],
 	});
-	expect(counts).toMatchObject({ delivered: 1, unconfirmed: {}, billedTwice: {} });
+	expect(counts).toMatchObject({ delivered: 1, unconfirmed: {}, conditions: {} });
 	expect(counts.runs).toBeGreaterThan(1);
 });

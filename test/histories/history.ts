@@ -83,6 +83,8 @@ export interface History {
 	keepsStart: boolean;
 	/** The service's answers have the header `Date`. */
 	hasDate: boolean;
+	/** How far n8n's clock is ahead of the service's from the beginning. */
+	minutesAhead: number;
 	actions: Action[];
 }
 
@@ -170,6 +172,7 @@ export function historyWithin({
 		namesRetried: mostly(true, false),
 		keepsStart: mostly(true, false),
 		hasDate: mostly(true, false),
+		minutesAhead: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, fc.constantFrom(-60, 60)),
 		actions: fc.array(action, { maxLength: MOST_ACTIONS, size: 'max' }),
 	});
 }

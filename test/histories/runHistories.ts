@@ -18,8 +18,8 @@ export interface Counts {
 	delivered: number;
 	/** Histories by what kept them from delivering everything. */
 	unconfirmed: Record<string, number>;
-	/** Histories by the condition under which they were billed twice. */
-	billedTwice: Record<string, number>;
+	/** Histories by the condition of docs/promises.md that they met. */
+	conditions: Record<string, number>;
 }
 
 export const noCounts = (): Counts => ({
@@ -29,7 +29,7 @@ export const noCounts = (): Counts => ({
 	faultsMet: 0,
 	delivered: 0,
 	unconfirmed: {},
-	billedTwice: {},
+	conditions: {},
 });
 
 type Numbers = Record<string, number>;
@@ -41,12 +41,12 @@ const sumOf = (one: Numbers, more: Numbers): Numbers => {
 };
 
 export const addCounts = (
-	{ unconfirmed, billedTwice, ...some }: Counts,
-	{ unconfirmed: moreOf, billedTwice: moreTwice, ...more }: Counts,
+	{ unconfirmed, conditions, ...some }: Counts,
+	{ unconfirmed: moreOf, conditions: moreMet, ...more }: Counts,
 ): Counts => ({
 	...(sumOf(some, more) as typeof some),
 	unconfirmed: sumOf(unconfirmed, moreOf),
-	billedTwice: sumOf(billedTwice, moreTwice),
+	conditions: sumOf(conditions, moreMet),
 });
 
 const onceEach = (names: Iterable<{ name: string }>): Numbers => Object.fromEntries([...names].map(({ name }) => [name, 1]));
@@ -87,7 +87,7 @@ export async function playHistory(via: Interface, sandbox: Sandbox, history: His
 			faultsMet: world.faultsMet,
 			delivered: unconfirmed.size === 0 ? 1 : 0,
 			unconfirmed: onceEach(unconfirmed),
-			billedTwice: onceEach(conditions),
+			conditions: onceEach(conditions),
 		};
 	} finally {
 		await world.leave();

@@ -1,13 +1,13 @@
 import type { Execution } from './execution';
 import type { Bill, Condition, Sent, Unconfirmed } from './interfaces/interface';
-import { START_IS_LOST } from './interfaces/outcomes';
+import { SHARED, START_IS_LOST } from './interfaces/outcomes';
 import type { World } from './world';
 
 /** How a history ended. */
 export interface Ending {
 	/** Why executions did not deliver; empty if all did. */
 	unconfirmed: ReadonlySet<Unconfirmed>;
-	/** Why items were billed twice. */
+	/** Why items have more or fewer jobs than they should have. */
 	conditions: ReadonlySet<Condition>;
 }
 
@@ -21,7 +21,7 @@ export function verdictOn(world: World): Ending {
 	for (const marked of new Set(bills.map((bill) => bill.mark))) {
 		const ofMark = bills.filter((bill) => bill.mark === marked);
 		if (!isBilledTwice(world, marked, ofMark)) continue;
-		const condition = via.conditions?.find((one) => one.isFor(world, ofMark));
+		const condition = via.conditions?.find((one) => one !== SHARED && one.isFor(world, ofMark));
 		if (condition === undefined) throw new Error(`Billed ${ofMark.length} times: ${told(bills)}`);
 		conditions.add(condition);
 	}
@@ -34,7 +34,7 @@ export function verdictOn(world: World): Ending {
 	}
 	sentInDoubt(world);
 	for (const execution of chains.flat()) if (execution.state === 'delivered') deliveredRightly(world, execution, bills, sent);
-	deliveredApart(world);
+	for (const condition of sharedUnder(world)) conditions.add(condition);
 	const failed = last.filter(({ state }) => state !== 'delivered');
 	return { unconfirmed: new Set(failed.map((execution) => whyUnconfirmed(world, execution, bills))), conditions };
 }
@@ -111,14 +111,17 @@ const isNamed = ({ record, startedAt }: Execution, { at, key, value }: Bill | Se
 /** Each item once, with a job of its own that was billed for it. */
 function deliveredRightly({ via, history }: World, execution: Execution, bills: readonly Bill[], sent: readonly Sent[]): void {
 	const problems: string[] = [];
-	const ids: string[] = [];
-	for (const { marks, items } of execution.finished) {
+	const owners = new Set<string>();
+	for (const { node, marks, items } of execution.finished) {
 		const delivered = items.map((item) => ({ item: (item.pairedItem as { item: number }).item, ...via.delivered(item) }));
-		ids.push(...delivered.map(({ id }) => id));
 		for (const one of delivered) {
+			if (owners.has(`${node} ${one.id}`)) problems.push(`A job was delivered to two items: ${told(one)}`);
+			owners.add(`${node} ${one.id}`);
 			// An engine that has forgotten an ID runs it again, and the sandbox then shows only the last of its graphs.
 			const ofJob = [...bills.filter(({ id }) => id === one.id), ...sent.filter(({ key }) => key === one.id)];
-			const own = ofJob.findLast(({ mark, value }) => mark === marks[one.item] && mark === (one.mark ?? mark) && value === one.value);
+			const own = ofJob.findLast(
+				({ mark, value }) => mark === marks[one.item] && mark === (one.mark ?? mark) && value === (one.value ?? value),
+			);
 			if (own === undefined) problems.push(`${told(one)} is not of its item ${marks[one.item]}, but ${told(ofJob)}`);
 			else if (history.input === 'random' && !isNamed(execution, own, one.id))
 				problems.push(`${told(one)} is of an input that no record names`);
@@ -126,15 +129,20 @@ function deliveredRightly({ via, history }: World, execution: Execution, bills: 
 		const each = marks.map((_, item) => delivered.filter((one) => one.item === item).length);
 		if (each.some((times) => times !== 1)) problems.push(`Items were delivered ${each.join(', ')} times`);
 	}
-	if (new Set(ids).size < ids.length) problems.push(`A job was delivered to two items: ${told(ids)}`);
 	if (problems.length > 0) throw new Error(problems.join('\n'));
 }
 
-/** Twins have jobs of their own, as long as n8n knows which of them it retries. */
-function deliveredApart({ chains, lostRecords, via }: World): void {
-	const [one = [], other = []] = chains.map((chain) =>
-		chain.flatMap(({ state, finished }) => (state === 'delivered' ? finished : [])).flatMap(({ items }) => items.map(via.delivered)),
-	);
-	const shared = one.filter(({ id }) => other.some((its) => its.id === id));
-	if (shared.length > 0 && lostRecords.length === 0) throw new Error(`A job was delivered to two executions: ${told(shared)}`);
+/** Twins and nodes have jobs of their own. Of twins, n8n has to know which one it retries. */
+function sharedUnder(world: World): Condition[] {
+	const { chains, lostRecords, via } = world;
+	const owners = new Map<string, Set<string>>();
+	for (const [nth, chain] of chains.entries()) {
+		const chainName = lostRecords.length > 0 ? '' : String(nth);
+		for (const { node, items } of chain.flatMap(({ state, finished }) => (state === 'delivered' ? finished : [])))
+			for (const { id } of items.map(via.delivered)) owners.set(id, (owners.get(id) ?? new Set()).add(chainName + node));
+	}
+	const shared = [...owners].filter(([, { size }]) => size > 1);
+	if (shared.length === 0) return [];
+	if (via.conditions?.includes(SHARED) === true && SHARED.isFor(world, [])) return [SHARED];
+	throw new Error(`A job was delivered to two nodes or executions: ${told(shared.map(([id]) => id))}`);
 }

@@ -10,7 +10,7 @@ import { until } from '../support/until';
 import { type Chain, Chains } from './chains';
 import { type Execution, markCode, type Step } from './execution';
 import { type FaultName, FAULTS, LATE_MS } from './faults';
-import type { Action, AGAIN, History, Incident } from './history';
+import type { Action, History, Incident } from './history';
 import type { Happened, Interface } from './interfaces/interface';
 import { arrived, DiedError, Life, type SentRequest } from './life';
 import { n8nExecution, words } from './n8nExecution';
@@ -73,6 +73,7 @@ export class World implements Happened {
 	) {
 		this.submits = routeMatcher(via.submission);
 		this.pool = isSandboxPool(sandbox) ? sandbox : undefined;
+		this.surroundings.skewMs = history.minutesAhead * MINUTE_MS;
 		this.sheet = new Sheet(this.mark, history.areEqual, history.rows);
 		this.started = new Chains(history, this.mark, this.sheet.read);
 	}
@@ -114,7 +115,7 @@ export class World implements Happened {
 	private async retryLast(most: number, next: () => Execution): Promise<void> {
 		let last = next();
 		for (let retries = 0; retries < most && last.state !== 'delivered'; retries++) {
-			last = this.retry(next());
+			last = this.started.retry(next(), this.now());
 			await this.run([last]);
 			await this.calm();
 		}
@@ -130,7 +131,7 @@ export class World implements Happened {
 	private async act(action: Action): Promise<void> {
 		switch (action.does) {
 			case 'run':
-				return await this.run(this.next(action.again, action.failed), action.incidents);
+				return await this.run(this.started.next(action, this.life.isOver ? [] : this.running, this.now()), action.incidents);
 			case 'add':
 			case 'remove':
 			case 'move':
@@ -207,6 +208,7 @@ export class World implements Happened {
 	/** Runs them at the same time, until each of them has delivered or failed. */
 	private async run(executions: Execution[], incidents: readonly Incident[] = []): Promise<void> {
 		if (this.life.isOver) await this.bear();
+		if (executions.some(({ lacksRecord }) => lacksRecord)) this.lostRecords.push(Date.now());
 		this.running = executions;
 		this.incidents = [...incidents];
 		this.begunAt.push(Date.now());
@@ -254,22 +256,6 @@ export class World implements Happened {
 		this.life = new Life(this.surroundings);
 		this.lives += 1;
 		claimedJobs.clear(this.sandbox.jobs().map(({ id }) => id));
-	}
-
-	private next(again: (typeof AGAIN)[number], nth: number): Execution[] {
-		const failed = this.started.failed();
-		const execution = failed[nth % failed.length];
-		if (execution === undefined) return this.started.begin(this.now());
-		const isTriedAgain = again === 'Retry On Fail' && execution.canResume && this.running.includes(execution) && !this.life.isOver;
-		if (!isTriedAgain) return [this.retry(execution)];
-		execution.resume();
-		return [execution];
-	}
-
-	private retry(failed: Execution): Execution {
-		const retry = this.started.retry(failed, this.now());
-		if (retry.lacksRecord) this.lostRecords.push(Date.now());
-		return retry;
 	}
 
 	private onRequest({ nth, method, path, port, moment }: SentRequest): void {

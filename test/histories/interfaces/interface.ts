@@ -42,7 +42,8 @@ export interface Delivered {
 	id: string;
 	/** Where its files tell. */
 	mark: string | undefined;
-	value: number;
+	/** Undefined if the item says that it could not be read. */
+	value: number | undefined;
 }
 
 /** What has happened in a history. Times in epoch milliseconds. */
@@ -75,11 +76,11 @@ export interface Unconfirmed {
 	isFor(happened: Happened, isBilled: boolean): boolean;
 }
 
-/** A condition of docs/promises.md under which a job is paid for twice, because nothing that is kept tells of the first one. */
+/** A condition of docs/promises.md under which items have more or fewer jobs than they should have. */
 export interface Condition {
 	/** For the counts. */
 	name: string;
-	/** @param bills of the same item. */
+	/** @param bills of the same mark. */
 	isFor(happened: Happened, bills: readonly Bill[]): boolean;
 }
 

@@ -18,6 +18,7 @@ import {
 	INPUT_IS_GONE,
 	NOT_SENT_AGAIN,
 	NOTHING_TELLS,
+	SHARED,
 	TIME_IS_UNKNOWN,
 	WAS_STOPPED,
 } from './outcomes';
@@ -102,7 +103,7 @@ const markOfFile = (name: string): string | undefined => /^(h[0-9a-f]{8}[-\d]+)_
 const deliveredOf = ({ json }: { json: IDataObject }): Delivered => ({
 	id: String(json.job_id),
 	mark: markOfFile(String(json.name)),
-	value: Number(json.seed),
+	value: json.seed === null ? undefined : Number(json.seed),
 });
 
 /** A job that was taken out of the queue of an engine is `expired`. */
@@ -166,7 +167,7 @@ const ofAccount = (name: string, surface: 'hosted' | 'deployment'): Interface =>
 		field: 'workflow',
 		isKeyed: true,
 		unconfirmed: [INPUT_IS_GONE, CLOCK_WAS_SET_BACK, TIME_IS_UNKNOWN, NOT_SENT_AGAIN, WAS_STOPPED],
-		conditions: [NOTHING_TELLS],
+		conditions: [NOTHING_TELLS, SHARED],
 	});
 
 export const v2 = ofAccount('v2', 'hosted');
@@ -182,7 +183,7 @@ export const v1 = jobsInterface('hosted', {
 	field: 'prompt',
 	isKeyed: false,
 	unconfirmed: [INPUT_IS_GONE, CLOCK_WAS_SET_BACK, TIME_IS_UNKNOWN, NOT_SENT_AGAIN, WAS_STOPPED],
-	conditions: [NOTHING_TELLS],
+	conditions: [NOTHING_TELLS, SHARED],
 });
 
 const bareEngine = (name: string, behaviour: Partial<Behaviour>): Interface =>

@@ -53,7 +53,7 @@ export const START_IS_LOST: Unconfirmed = {
 
 /** It is not even known that something was sent. */
 export const NOTHING_TELLS: Condition = {
-	name: 'n8n lost its record, the input is another now, and no key is sent',
+	name: 'billed twice: n8n lost its record, the input is another now, and no key is sent',
 	isFor: (happened) => !happened.sendsKeys && INPUT_IS_GONE.isFor(happened, true),
 };
 
@@ -61,10 +61,16 @@ const isWithin = (times: readonly number[], first: number, last: number): boolea
 
 /** An engine keeps its jobs in memory only: with n8n's own record, all is gone that knew of one. */
 export const BOTH_FORGOT: Condition = {
-	name: 'n8n lost its record, and the engine was restarted',
+	name: 'billed twice: n8n lost its record, and the engine was restarted',
 	isFor: ({ lostRecords, restarts }: Happened, bills: readonly Bill[]) => {
 		const times = bills.map(({ at }) => at);
 		const last = Math.max(...times);
 		return isWithin(restarts, Math.min(...times), last) && isWithin(lostRecords, 0, last);
 	},
+};
+
+/** Which job belongs to which of several equal workflows is known to one process only. */
+export const SHARED: Condition = {
+	name: 'two nodes or executions with equal workflows share a job: n8n was restarted, and no key is sent',
+	isFor: ({ sendsKeys, lives }) => !sendsKeys && lives > 1,
 };

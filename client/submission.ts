@@ -6,7 +6,6 @@ import { RetrySeries } from './contact/retry';
 import { DEFAULT_LOST_AFTER_MS, type ServerContact } from './contact/serverContact';
 import { AnswerError } from './errors';
 import type { Submission, SubmitOptions } from './ports';
-import { unansweredSince } from './recovery/searchRequest';
 import type { HttpClient } from './transport/http';
 
 /**
@@ -21,6 +20,10 @@ export function toSubmissionBody(
 	const hasExtraData = extraData !== undefined && Object.keys(extraData).length > 0;
 	return jsonBody({ [field]: graph, ...(hasExtraData && { extra_data: extraData }), ...otherFields });
 }
+
+/** Returns when an attempt was sent that got no answer (epoch milliseconds); undefined if there was none. */
+export const unansweredSince = ({ earlier }: SubmitOptions): number | undefined =>
+	earlier?.answerLost === true ? (earlier.firstSentAt ?? clock.wallNow()) : undefined;
 
 /** The attempts of one submission. It decides how long the submission is repeated, by what its attempts have shown. */
 export class SubmissionSeries {

@@ -8,7 +8,7 @@ import { FORGOTTEN_BY_ENGINE, isTerminal, type Job, type JobEvent, type JobWorkf
 import type { CallOptions, JobPage, ListOptions, StreamOptions, Submission, SubmitOptions } from '../ports';
 import type { EngineJobs, EarlierJob } from '../serverPorts';
 import { JobRecovery } from '../recovery/jobRecovery';
-import { unansweredSince } from '../recovery/searchRequest';
+import { unansweredSince } from '../submission';
 import { STOP_LIMIT_MS } from '../transport/grace';
 import type { ServerContact } from '../contact/serverContact';
 import { TtlCache } from '../ttlCache';

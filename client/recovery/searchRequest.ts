@@ -2,6 +2,7 @@ import { clock } from '../clock';
 import type { UnknownOutcomeError } from '../errors';
 import type { ApiGraph } from '../job';
 import type { CallOptions, Submission, SubmitOptions } from '../ports';
+import { unansweredSince } from '../submission';
 
 /** How far the service's clock may lag behind ours. */
 export const CLOCK_SKEW_MS = 60_000;
@@ -35,10 +36,6 @@ export interface SearchRequest extends CallOptions {
 
 /** Returns who owns the job of a submission. A submission without id and key is its own owner. */
 export const ownerOf = ({ submissionId, idempotencyKey }: SubmitOptions): unknown => submissionId ?? idempotencyKey ?? {};
-
-/** Returns when an attempt was sent that got no answer (epoch milliseconds); undefined if there was none. */
-export const unansweredSince = ({ earlier }: SubmitOptions): number | undefined =>
-	earlier?.answerLost === true ? (earlier.firstSentAt ?? clock.wallNow()) : undefined;
 
 /** Returns when the submission may have been sent first (epoch milliseconds); undefined if it certainly was not sent. */
 export const sentSince = (options: SubmitOptions): number | undefined => options.earlier?.lostRecord?.since ?? unansweredSince(options);

@@ -151,13 +151,16 @@ export class JobRecovery {
 		return job;
 	}
 
-	/** Claims the first free job with the same graph. */
+	/** Claims a job with the same graph: the one that it has claimed before, otherwise the first free one. */
 	private async recoverFirstSame(listed: readonly Job[], request: SearchRequest): Promise<Match> {
 		const { owner, laterIds = [], knownJobIds } = request;
 		const isFree = ({ job_id: id }: Job, forOwner: unknown): boolean =>
 			claimedJobs.isFreeFor(id, forOwner) && knownJobIds?.has(id) !== true;
-		const mayBeOwn = listed.filter((job) => [owner, ...laterIds].some((forOwner) => isFree(job, forOwner)));
-		const candidates = sortForSearch(mayBeOwn, this.service.serviceTime(request.since));
+		const owners = [owner, ...laterIds];
+		const mayBeOwn = listed.filter((job) => owners.some((forOwner) => isFree(job, forOwner)));
+		const sorted = sortForSearch(mayBeOwn, this.service.serviceTime(request.since));
+		const isClaimed = ({ job_id: id }: Job): boolean => owners.some((forOwner) => claimedJobs.isOwnedBy(id, forOwner));
+		const candidates = [...sorted.filter(isClaimed), ...sorted.filter((job) => !isClaimed(job))];
 		const possible = new Map<string, Job>();
 		if (candidates.length === 0) return { kind: 'none', possible: [] };
 		for await (const { graph, laterId } of sentGraphs(request)) {

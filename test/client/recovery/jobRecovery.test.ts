@@ -239,3 +239,14 @@ test('a job that another retry claimed under a later id is found by the retry th
 	await expect(findEarlier({ owner: 'own', laterIds: ['later'], graphFor })).resolves.toBe('replaced');
 	await expect(findEarlier({ owner: 'stranger', laterIds: ['another'], graphFor })).resolves.toBeUndefined();
 });
+
+test('a later retry claims no second job, although an equal one of the same second comes first in the list', async () => {
+	service.jobs = [{ id: 'first', madeAt: SINCE, graph: GRAPH }];
+	await expect(findEarlier({ owner: 'one' })).resolves.toBe('first');
+	service.jobs = [
+		{ id: 'second', madeAt: SINCE, graph: GRAPH },
+		{ id: 'first', madeAt: SINCE, graph: GRAPH },
+	];
+	await expect(findEarlier({ owner: 'one' })).resolves.toBe('first');
+	await expect(findEarlier({ owner: 'other' })).resolves.toBe('second');
+});

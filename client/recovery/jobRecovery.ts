@@ -12,6 +12,7 @@
  * 4. If no job is found, only a complete list proves that there is none. Otherwise the submission stays unconfirmed, which is an
  *    `UnknownOutcomeError`.
  */
+import { isTransient } from '../contact/failures';
 import { StoppedError, UnknownOutcomeError } from '../errors';
 import type { ApiGraph, Job, JobWorkflow } from '../job';
 import { createdAt, type JobLister, readUnlessDeleted } from '../list/listJobs';
@@ -106,11 +107,15 @@ export class JobRecovery {
 		throw toUnconfirmedError(search, request);
 	}
 
-	/** Judges a job that the key of a submission led to. */
-	async judge({ job_id: jobId }: Job, graph: ApiGraph, options: CallOptions): Promise<Ownership> {
-		const workflow = await outcomeOf(this.readWorkflow(jobId, options));
-		if (!workflow.ok && workflow.error instanceof StoppedError) throw workflow.error;
-		return judgeOwnership(workflow.ok && workflow.value ? compareGraphs(graph, workflow.value.workflow) : undefined, 'key');
+	/**
+	 * Judges a job that the key of a submission led to.
+	 * @throws StoppedError, and failures that another read may not meet.
+	 */
+	async judge(job: Job, graph: ApiGraph, options: CallOptions): Promise<Ownership> {
+		const read = await outcomeOf(this.readWorkflow(job, options));
+		if (!read.ok && (read.error instanceof StoppedError || isTransient(read.error))) throw read.error;
+		const workflow = read.ok ? read.value : undefined;
+		return judgeOwnership(workflow && compareGraphs(graph, workflow.workflow), 'key');
 	}
 
 	private async searchEarlier(request: SearchRequest): Promise<{ match: Match; listed: ListedJobs }> {
@@ -194,7 +199,7 @@ export class JobRecovery {
 	}
 
 	private async compareWithJob(job: Job, graph: ApiGraph, { signal }: CallOptions): Promise<GraphMatch> {
-		const workflow = await this.readWorkflow(job.job_id, { signal });
+		const workflow = await this.readWorkflow(job, { signal });
 		return workflow?.format === 'api' ? compareGraphs(graph, workflow.workflow) : 'different';
 	}
 
@@ -216,9 +221,9 @@ export class JobRecovery {
 		return await listJobsSince(this.lister, reader, () => this.service.serviceTime(since) - CLOCK_SKEW_MS, { signal });
 	}
 
-	private async readWorkflow(jobId: string, options: CallOptions): Promise<JobWorkflow | undefined> {
-		const read = async () => await readUnlessDeleted(async () => await this.jobs.workflow(jobId, options), options.signal);
-		return await getOrLoad(this.workflows, jobId, read);
+	private async readWorkflow(job: Job, options: CallOptions): Promise<JobWorkflow | undefined> {
+		const read = async () => await readUnlessDeleted(async () => await this.jobs.workflow(job, options), options.signal);
+		return await getOrLoad(this.workflows, job.job_id, read);
 	}
 }
 

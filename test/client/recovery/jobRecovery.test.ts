@@ -224,6 +224,11 @@ describe('a job that the key of a submission led to', () => {
 		await expect(judged('gone')).resolves.toBe('unclear');
 	});
 
+	test('is not judged while the service fails', async () => {
+		service.jobs = [{ id: 'busy', madeAt: SINCE, graph: GRAPH, answers: { workflow: 503, code: 'service_unavailable' } }];
+		await expect(judged('busy')).rejects.toMatchObject({ status: 503 });
+	});
+
 	test('a stop ends the reading', async () => {
 		service.jobs = [{ id: 'same', madeAt: SINCE, graph: GRAPH }];
 		await expect(service.recovery().judge({ job_id: 'same' } as Job, GRAPH, { signal: AbortSignal.abort() })).rejects.toBeInstanceOf(

@@ -99,8 +99,8 @@ export interface PlacementOptions {
 	 * @returns the graph that uses them.
 	 */
 	placeFiles?(server: string): Promise<ApiGraph>;
-	/** The graph with `comparableFile` where `placeFiles` puts a file. */
-	comparable?: ApiGraph;
+	/** Returns the graph with `comparableFile` where `placeFiles` puts a file. */
+	comparable?(): ApiGraph;
 	/**
 	 * Called when a server has accepted the job, for each server that gets no jobs for now.
 	 * @param refusal why, as an error.

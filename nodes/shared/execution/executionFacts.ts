@@ -64,8 +64,8 @@ export interface SubCall {
 	items?: string;
 	/** The parent's calls of the same workflow before this one; undefined if n8n does not say which call this is. */
 	earlier?: EarlierCall[];
-	/** A user retries the sub-workflow itself: all calls of the parent are over. */
-	isOver?: true;
+	/** A user retries the sub-workflow itself, after all calls of the parent. */
+	isRetried?: true;
 }
 
 /** `items` is undefined if they are not known. */
@@ -142,7 +142,7 @@ async function readCalledStart(execution: IExecuteFunctions, parent: RelatedExec
 		workflowId: execution.getWorkflow().id ?? '',
 		parent,
 		items: hashOfItems(startItemsIn(runDataOf(execution))),
-		...(origin.retryOf !== undefined && { isOver: true }),
+		...(origin.retryOf !== undefined && { isRetried: true }),
 	};
 	const calls = await findCalls(execution, call);
 	const root = calls?.[0]?.parent;
@@ -181,7 +181,7 @@ async function readEarlierCalls(execution: IExecuteFunctions, call: SubCall): Pr
 	if (call.items !== undefined) itemHashes.set(call.id, call.items);
 	const recorded = await readRecordedCalls(execution, call.parent);
 	// n8n does not say which call a retry of a retry belongs to.
-	if (call.isOver && !recorded.some(({ executionId }) => executionId === call.id)) return undefined;
+	if (call.isRetried && !recorded.some(({ executionId }) => executionId === call.id)) return undefined;
 	const earlier: EarlierCall[] = [];
 	for (const { executionId: id, workflowId } of recorded) {
 		// n8n numbers its executions.

@@ -129,6 +129,20 @@ it.each([
 	expect(jobIds()).toHaveLength(2);
 });
 
+it('a server that returns a job but not its workflow: each item says that the job cannot be checked, and nothing is sent', async () => {
+	sandbox.configure({ replaysKeys: true });
+	const items = [{ json: { color: 1 } }, { json: { color: 2 } }];
+	const parameters = { options: { inputValues: '={{ { Canvas: { color: $json.color } } }}' } };
+	const run = submitRun(credentialFor(sandbox), colorGraph(0), { items, parameters });
+	const first = await runNode(run);
+	for (const id of jobIds()) sandbox.ageJob(id, 5 * 60_000);
+	sandbox.inject({ on: 'GET /api/v2/jobs/:id/workflow', times: 2, answer: { status: 403, code: 'forbidden' } });
+	const second = await runNode({ ...afterCrash(run, first), settings: CONTINUE.settings });
+	const unchecked = expect.stringMatching(/does not return its workflow, so the node cannot check that it is the right one/);
+	expect(jsons(second).map(({ error }) => error)).toEqual([unchecked, unchecked]);
+	expect(jobIds()).toHaveLength(2);
+});
+
 describe('over v1', () => {
 	const run = (more: Partial<NodeRun> = {}): NodeRun => submitRun(credentialFor(sandbox, 'v1'), colorGraph(1), more);
 

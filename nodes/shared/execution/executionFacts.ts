@@ -98,21 +98,20 @@ export async function readExecutionFacts(execution: IExecuteFunctions): Promise<
 	const parent = runExecutionData?.parentExecution;
 	const isRetry = execution.getMode?.() === 'retry';
 	const retryOf = additionalData?.hooks?.retryOf;
-	const origin: ExecutionOrigin = { retryOf, isUnknown: isRetry && retryOf === undefined };
 	return {
 		executionId: execution.getExecutionId(),
 		workflowId: execution.getWorkflow().id ?? '',
 		earlierRuns: countEarlierRuns(execution),
 		isRetry,
 		rootMode: additionalData?.rootExecutionMode,
-		start: parent === undefined ? readOwnStart(execution) : await readCalledStart(execution, parent, origin),
+		start: parent === undefined ? readOwnStart(execution) : await readCalledStart(execution, parent, { isRetry, retryOf }),
 	};
 }
 
-/** The execution that this one retries, if any. n8n 1.x does not say which one a retry retries. */
 interface ExecutionOrigin {
+	isRetry: boolean;
+	/** The execution that this one retries. n8n 1.x does not say it. */
 	retryOf: string | undefined;
-	isUnknown: boolean;
 }
 
 function readOwnStart(execution: IExecuteFunctions): ExecutionStart {
@@ -134,22 +133,26 @@ function canRunTwice(execution: IExecuteFunctions): boolean {
 	return isWorker && execution.getMode() !== 'retry' && hooks !== undefined && !('retryOf' in hooks);
 }
 
-async function readCalledStart(execution: IExecuteFunctions, parent: RelatedExecution, origin: ExecutionOrigin): Promise<ExecutionStart> {
+async function readCalledStart(
+	execution: IExecuteFunctions,
+	parent: RelatedExecution,
+	{ isRetry, retryOf }: ExecutionOrigin,
+): Promise<ExecutionStart> {
 	const { comfySubPlace: stored } = execution.getContext('flow') as StoredFacts;
 	if (stored !== undefined) return { kind: 'stored', identity: stored };
 	const call: SubCall = {
-		id: origin.retryOf ?? execution.getExecutionId(),
+		id: retryOf ?? execution.getExecutionId(),
 		workflowId: execution.getWorkflow().id ?? '',
 		parent,
 		items: hashOfItems(startItemsIn(runDataOf(execution))),
-		...(origin.retryOf !== undefined && { isRetried: true }),
+		...(isRetry && { isRetried: true }),
 	};
 	const calls = await findCalls(execution, call);
 	const root = calls?.[0]?.parent;
 	const context = root?.executionContext;
 	// The context of a retry itself does not hold the first start.
 	if (calls === undefined || root === undefined || context === undefined || context.source === 'retry') return { kind: 'unknown' };
-	if (!origin.isUnknown) for (const each of calls) each.earlier = await readEarlierCalls(execution, each);
+	if (!isRetry || retryOf !== undefined) for (const each of calls) each.earlier = await readEarlierCalls(execution, each);
 	return { kind: 'called', root, establishedAt: context.establishedAt, calls };
 }
 

@@ -38,8 +38,6 @@ export interface LostRecord {
 	 * If the service forgets canceled jobs, only the job of the last used one may be left.
 	 */
 	laterIds?: readonly string[];
-	/** Returns the graph that was sent under one of `laterIds`, if its seeds differ. */
-	graphFor?(laterId: string): Promise<ApiGraph>;
 }
 
 /** What earlier attempts of a submission may have done. */

@@ -78,7 +78,7 @@ async function findLostPrompt(
 	{ lostRecord, ...options }: SubmitOptions & { lostRecord: LostRecord },
 ): Promise<EarlierJob | undefined> {
 	const { signal } = options;
-	const { since, laterIds = [], graphFor } = lostRecord;
+	const { since, laterIds = [] } = lostRecord;
 	const candidates = [{ id: jobId, laterId: undefined }, ...laterIds.map((laterId) => ({ id: toPromptId(laterId), laterId }))];
 	const { found, isSure } = await earlier.find(
 		candidates.map(({ id }) => id),
@@ -90,8 +90,7 @@ async function findLostPrompt(
 	for (const { id, laterId } of candidates) {
 		const job = found.get(id);
 		if (job === undefined) continue;
-		const graph = laterId === undefined ? submission.graph : ((await graphFor?.(laterId)) ?? submission.graph);
-		const ownership = await recovery.judge(job, graph, { signal });
+		const ownership = await recovery.judge(job, submission.graph, { signal });
 		if (ownership === 'own') own.push({ job, laterId });
 		isUnclear ||= ownership === 'unclear';
 	}

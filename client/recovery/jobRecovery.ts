@@ -158,32 +158,25 @@ export class JobRecovery {
 
 	/** Claims a job with the same graph: the one that it has claimed before, otherwise the first free one. */
 	private async recoverFirstSame(listed: readonly Job[], request: SearchRequest): Promise<Match> {
-		const { owner, laterIds = [], knownJobIds } = request;
-		const isFree = ({ job_id: id }: Job, forOwner: unknown): boolean =>
-			claimedJobs.isFreeFor(id, forOwner) && knownJobIds?.has(id) !== true;
-		const owners = [owner, ...laterIds];
-		const mayBeOwn = listed.filter((job) => owners.some((forOwner) => isFree(job, forOwner)));
-		const sorted = sortForSearch(mayBeOwn, this.service.serviceTime(request.since));
-		const isClaimed = ({ job_id: id }: Job): boolean => owners.some((forOwner) => claimedJobs.isOwnedBy(id, forOwner));
+		const { graph, owner, laterIds = [], knownJobIds } = request;
+		const ownerNow = ({ job_id: id }: Job): unknown => [owner, ...laterIds].find((one) => claimedJobs.isOwnedBy(id, one));
+		const mayBeOwn = (job: Job): boolean =>
+			knownJobIds?.has(job.job_id) !== true && (ownerNow(job) !== undefined || claimedJobs.isFreeFor(job.job_id, owner));
+		const sorted = sortForSearch(listed.filter(mayBeOwn), this.service.serviceTime(request.since));
+		const isClaimed = (job: Job): boolean => ownerNow(job) !== undefined;
 		const candidates = [...sorted.filter(isClaimed), ...sorted.filter((job) => !isClaimed(job))];
-		const possible = new Map<string, Job>();
-		if (candidates.length === 0) return { kind: 'none', possible: [] };
-		for await (const { graph, laterId } of sentGraphs(request)) {
-			for await (const { job, match } of this.compareWithJobs(candidates, graph, request)) {
-				const ownership = judgeOwnership(match, createdAt(job) === undefined ? 'untimed' : 'list');
-				// Another retry may have submitted it under a later id.
-				if (ownership === 'other' || !isFree(job, laterId ?? owner)) continue;
-				if (ownership === 'unclear') {
-					possible.set(job.job_id, job);
-					continue;
-				}
-				const claimed = await this.claim(job, { ...request, owner: laterId ?? owner });
-				if (claimed === undefined) continue;
-				request.onEvent?.({ type: 'recovered', laterId });
-				return { kind: 'recovered', job: claimed };
-			}
+		const possible: Job[] = [];
+		for await (const { job, match } of this.compareWithJobs(candidates, graph, request)) {
+			const ownership = judgeOwnership(match, createdAt(job) === undefined ? 'untimed' : 'list');
+			if (ownership === 'unclear' && mayBeOwn(job)) possible.push(job);
+			if (ownership !== 'own') continue;
+			const laterId = laterIds.find((id) => claimedJobs.isOwnedBy(job.job_id, id));
+			const claimed = await this.claim(job, { ...request, owner: laterId ?? owner });
+			if (claimed === undefined) continue;
+			request.onEvent?.({ type: 'recovered', laterId });
+			return { kind: 'recovered', job: claimed };
 		}
-		return { kind: 'none', possible: [...possible.values()] };
+		return { kind: 'none', possible };
 	}
 
 	/** Yields the jobs in the same order, each with its match. Reads some of them at the same time. */
@@ -229,17 +222,6 @@ export class JobRecovery {
 
 /** A canceled job has no result. */
 const isAlive = ({ status }: Job): boolean => status !== 'canceled' && status !== 'canceling';
-
-/** Yields the graphs that may have been sent: that of the submission itself, then that of each later id. */
-async function* sentGraphs({
-	graph,
-	laterIds = [],
-	graphFor,
-}: SearchRequest): AsyncGenerator<{ graph: ApiGraph; laterId?: string }, void, undefined> {
-	yield { graph };
-	if (graphFor === undefined) return;
-	for (const laterId of laterIds) yield { graph: await graphFor(laterId), laterId };
-}
 
 /**
  * Sorts the jobs since then first, oldest first: of several equal submissions each one finds a job, because a submission that

@@ -22,8 +22,6 @@ export interface SearchRequest extends CallOptions {
 	knownJobIds?: ReadonlySet<string>;
 	/** Other ids that the submission may have been sent under, after stops whose record is lost. */
 	laterIds?: readonly string[];
-	/** Returns the graph that was sent under one of `laterIds`, if it differs. */
-	graphFor?(laterId: string): Promise<ApiGraph>;
 	/** Called with `recovered` when the job is found. */
 	onEvent?: SubmitOptions['onEvent'];
 	/** The idempotency key, for the error if no job is found. */
@@ -48,7 +46,6 @@ export function toSearchRequest({ graph }: Submission, options: SubmitOptions, s
 		owner: ownerOf(options),
 		knownJobIds: options.knownJobIds,
 		laterIds: lostRecord?.laterIds,
-		graphFor: lostRecord?.graphFor,
 		onEvent: options.onEvent,
 		key: options.idempotencyKey,
 		before: lostRecord === undefined || answerLost === true ? undefined : 'not_reported',

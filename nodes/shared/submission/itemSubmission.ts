@@ -17,7 +17,7 @@ export interface ItemSubmission {
 	state: SubmissionState;
 	/** The idempotency key; null if the item sends none. */
 	key: string | null;
-	/** The item's seeds are derived from it, also if no key is sent. */
+	/** The item's seeds are derived from it. A job that takes the place of another has the same seeds. */
 	seedKey?: string;
 	/** The hash of the requested run. An agent's call is recognized by it. */
 	hash: string;
@@ -153,9 +153,8 @@ function afterCancel(submission: ItemSubmission, canceledAt: number): ItemSubmis
 const laterDetails = (
 	{ key, endings }: ItemSubmission,
 	later: { key: string; lostStops: number },
-): Pick<ItemSubmission, 'key' | 'seedKey' | 'endings'> => ({
+): Pick<ItemSubmission, 'key' | 'endings'> => ({
 	key: key === null ? null : later.key,
-	seedKey: later.key,
 	endings: endings + later.lostStops,
 });
 

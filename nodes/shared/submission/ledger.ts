@@ -122,6 +122,11 @@ export class SubmissionLedger {
 		return this.keyAfter(this.entries[this.addressOf(hash)]?.endings ?? 0, hash);
 	}
 
+	/** @returns what the item's seeds are derived from: its first key. */
+	seedKeyFor(hash: string): string {
+		return this.keyAfter(0, hash);
+	}
+
 	/** @returns what `keyFor` would return after one more stop, after two more, and so on. */
 	laterKeys({ hash, endings }: Pick<ItemSubmission, 'hash' | 'endings'>): string[] {
 		return Array.from({ length: MAX_LOST_STOPS }, (_, nth) => this.keyAfter(endings + nth + 1, hash));

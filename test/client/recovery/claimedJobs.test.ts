@@ -91,43 +91,22 @@ test('the only possible match is given to one of two submissions that search at 
 
 test('a possible match that another submission claims during the search does not make it uncertain', async () => {
 	service.jobs = [{ id: 'a', madeAt: SINCE, graph: asset('a') }];
-	const graphFor = async () => {
-		claimedJobs.claim('a', 'another');
-		return await Promise.resolve(asset('b'));
-	};
-	await expect(findEarlier({ graph: OTHER_GRAPH, laterIds: ['later'], graphFor })).resolves.toBeUndefined();
+	const shared = service.recovery();
+	const found = await Promise.all([
+		shared.recoverEarlier(request({ owner: 'two', graph: asset('a') })),
+		shared.recoverEarlier(request({ owner: 'one', graph: asset('b') })),
+	]);
+	expect(found.map((job) => job?.job_id)).toEqual(['a', undefined]);
 });
 
-describe('a submission that may have been sent under later ids', () => {
-	const [first, own] = [asset('first'), asset('own')];
-	const later = {
-		laterIds: ['first', 'second'],
-		graphFor: async (id: string) => await Promise.resolve(id === 'first' ? first : OTHER_GRAPH),
-	};
-
-	test('N1: is recovered by the graph that was sent under one of them, which is reported', async () => {
-		service.jobs = [{ id: 'a', madeAt: SINCE, graph: OTHER_GRAPH }];
-		for (const search of [findEarlier, findLost]) {
-			claimedJobs.clear();
-			const onEvent = jest.fn();
-			await expect(search({ ...later, onEvent })).resolves.toBe('a');
-			expect(onEvent.mock.calls).toEqual([[{ type: 'recovered', laterId: 'second' }]]);
-		}
-	});
-
-	test('N1: is recovered by its own graph first', async () => {
-		service.jobs = [
-			{ id: 'own', madeAt: SINCE + 1_000, graph: own },
-			{ id: 'later', madeAt: SINCE, graph: first },
-		];
-		const onEvent = jest.fn();
-		await expect(findEarlier({ graph: own, ...later, onEvent })).resolves.toBe('own');
-		expect(onEvent.mock.calls).toEqual([[{ type: 'recovered' }]]);
-	});
-
-	test('N1: needs no other graph if the service lists no job', async () => {
-		const graphFor = jest.fn();
-		await expect(findEarlier({ laterIds: ['later'], graphFor })).resolves.toBeUndefined();
-		expect(graphFor).not.toHaveBeenCalled();
-	});
+test('a job that was submitted under a later id is reported with it, and any other job without', async () => {
+	service.jobs = [
+		{ id: 'free', madeAt: SINCE },
+		{ id: 'claimed', madeAt: SINCE + 1_000 },
+	];
+	const onEvent = jest.fn();
+	claimedJobs.claim('claimed', 'second');
+	await expect(findEarlier({ laterIds: ['first', 'second'], onEvent })).resolves.toBe('claimed');
+	await expect(findEarlier({ owner: 'other', laterIds: ['first'], onEvent })).resolves.toBe('free');
+	expect(onEvent.mock.calls).toEqual([[{ type: 'recovered', laterId: 'second' }], [{ type: 'recovered' }]]);
 });

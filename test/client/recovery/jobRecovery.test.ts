@@ -156,7 +156,7 @@ test('gives the same job to one of two submissions that search at the same time'
 });
 
 describe('before a submission is sent', () => {
-	const later = { laterIds: ['b'], graphFor: jest.fn() };
+	const later = { laterIds: ['b'] };
 	const others = { knownJobIds: new Set(['a']), onEvent: jest.fn(), signal: new AbortController().signal };
 
 	test.each<[options: SubmitOptions, search: 'recoverUnconfirmed' | 'recoverEarlier' | undefined, what: object]>([
@@ -240,9 +240,8 @@ describe('a job that the key of a submission led to', () => {
 test('a job that another retry claimed under a later id is found by the retry that has lost its record', async () => {
 	service.jobs = [{ id: 'replaced', madeAt: SINCE, graph: GRAPH }];
 	claimedJobs.claim('replaced', 'later');
-	const graphFor = async () => await Promise.resolve(GRAPH);
-	await expect(findEarlier({ owner: 'own', laterIds: ['later'], graphFor })).resolves.toBe('replaced');
-	await expect(findEarlier({ owner: 'stranger', laterIds: ['another'], graphFor })).resolves.toBeUndefined();
+	await expect(findEarlier({ owner: 'own', laterIds: ['later'] })).resolves.toBe('replaced');
+	await expect(findEarlier({ owner: 'stranger', laterIds: ['another'] })).resolves.toBeUndefined();
 });
 
 test('a later retry claims no second job, although an equal one of the same second comes first in the list', async () => {

@@ -125,7 +125,7 @@ export const poolCalls: readonly Call[] = [
 		'GET /api/history',
 		{ ...OWN, billed: paidJobs, expects: ofLookUp },
 		async ({ jobs }, context) => {
-			const earlier = { lostRecord: { since: Date.now() - 60_000, graphFor: async () => await Promise.resolve(graphOf(context)) } };
+			const earlier = { lostRecord: { since: Date.now() - 60_000 } };
 			await jobs.submit({ graph: graphOf(context) }, { idempotencyKey: context.mark, keyIsOurs: true, earlier });
 		},
 	),

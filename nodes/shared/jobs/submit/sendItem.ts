@@ -35,8 +35,8 @@ export interface SubmissionRequest {
 	hash: string;
 	/**
 	 * Called only before something is sent.
-	 * @param seedKey the item's idempotency key, or what replaces it if none is sent. It is the same in every try of this item,
-	 *   and different for every other item. Seeds are derived from it.
+	 * @param seedKey the same in every try of this item, also for a job that takes the place of another, and different for every
+	 *   other item. Seeds are derived from it.
 	 */
 	prepare(seedKey: string): PreparedGraph;
 }
@@ -76,8 +76,8 @@ function openRecord({ settings, connection }: SubmitContext, ledger: SubmissionL
 	const keyMode = connection.jobs.capabilities.canResubmit ? settings.keyMode : 'none';
 	const customKey = keyMode === 'custom' ? readCustomKey(settings.customKey) : undefined;
 	if (customKey === undefined) ledger.checkStart();
-	const seedKey = ledger.keyFor(hash);
-	return ledger.open({ key: keyMode === 'none' ? null : (customKey ?? seedKey), seedKey, hash });
+	const key = keyMode === 'none' ? null : (customKey ?? ledger.keyFor(hash));
+	return ledger.open({ key, seedKey: customKey ?? ledger.seedKeyFor(hash), hash });
 }
 
 /** Sends a new submission, or an unconfirmed one again. @param earlier the record of an earlier try. */
@@ -90,7 +90,7 @@ export async function sendItem(
 	const { execution, itemIndex, progress } = context;
 	const extraData = readExtraData(context);
 	const record = earlier === undefined ? openRecord(context, ledger, request.hash) : ledger.resume(earlier);
-	const { seedKey = ledger.keyFor(request.hash) } = record.current;
+	const { seedKey = ledger.seedKeyFor(request.hash) } = record.current;
 	markWhenStopped(context, record);
 	reportKey(context, record);
 	if (isShuttingDown(context)) throw toShutdownFault(record.current);
@@ -99,9 +99,7 @@ export async function sendItem(
 	if (!isUnconfirmed(record.current) || record.current.facts === undefined)
 		record.apply({ type: 'described', facts: prepared.facts ?? {} });
 	const submission = { graph, extraData, madeBy: toMadeBy(execution, itemIndex) };
-	const job = await send(context, ledger, record, { submission, prepare: request.prepare, placeFiles, comparable });
-	const { seedKey: usedKey = seedKey } = record.current;
-	if (usedKey !== seedKey) record.apply({ type: 'described', facts: request.prepare(usedKey).facts });
+	const job = await send(context, ledger, record, { submission, placeFiles, comparable });
 	reportKey(context, record);
 	progress.setJobId(job.job_id);
 	progress.confirmJob(job.job_id);
@@ -114,32 +112,23 @@ function reportKey({ progress }: SubmitContext, { current: { key } }: Submission
 }
 
 /** What was sent before is sent again as it was: the service recognizes its job by it. */
-function prepareGraph({ key, state, facts }: ItemSubmission, seedKey: string, { prepare }: SubmissionRequest): PreparedGraph {
-	if (state.kind !== 'unconfirmed' || state.sentGraph === undefined) return prepare(key ?? seedKey);
+function prepareGraph({ state, facts }: ItemSubmission, seedKey: string, { prepare }: SubmissionRequest): PreparedGraph {
+	if (state.kind !== 'unconfirmed' || state.sentGraph === undefined) return prepare(seedKey);
 	return { graph: parseExact(state.sentGraph) as ApiGraph, facts };
 }
 
 /** What earlier tries may have sent. If n8n has lost the record of one, the service is searched for its job under each later key. */
-function describeEarlierAttempts(
-	context: SubmitContext,
-	submission: ItemSubmission,
-	laterKeys: string[],
-	prepare: SubmissionRequest['prepare'],
-): SubmitOptions['earlier'] {
+function describeEarlierAttempts(context: SubmitContext, submission: ItemSubmission, laterKeys: string[]): SubmitOptions['earlier'] {
 	const { openedAt, mayExistSince } = submission;
 	const attempts = { answerLost: isUnconfirmed(submission), firstSentAt: openedAt };
 	if (mayExistSince === undefined) return attempts;
 	const isKeySent = submission.key !== null && context.connection.jobs.capabilities.canResubmit;
 	// A custom key stays the same, however often a job of it was stopped.
 	const hasLaterKeys = !isKeySent || context.settings.keyMode !== 'custom';
-	const graphFor = async (laterKey: string): Promise<ApiGraph> => {
-		const { graph, comparable } = await placeFilesUnlessPool(context, prepare(laterKey));
-		return comparable?.() ?? graph;
-	};
-	return { ...attempts, lostRecord: { since: mayExistSince, laterIds: hasLaterKeys ? laterKeys : undefined, graphFor } };
+	return { ...attempts, lostRecord: { since: mayExistSince, laterIds: hasLaterKeys ? laterKeys : undefined } };
 }
 
-interface PreparedSubmission extends Pick<SubmissionRequest, 'prepare'>, Pick<PreparedGraph, 'placeFiles' | 'comparable'> {
+interface PreparedSubmission extends Pick<PreparedGraph, 'placeFiles' | 'comparable'> {
 	submission: Submission;
 }
 
@@ -147,10 +136,10 @@ async function send(
 	context: SubmitContext,
 	ledger: SubmissionLedger,
 	record: SubmissionRecord,
-	{ submission, prepare, placeFiles, comparable }: PreparedSubmission,
+	{ submission, placeFiles, comparable }: PreparedSubmission,
 ): Promise<Job> {
 	const { connection, settings, shutdownSignal, progress } = context;
-	const { key, seedKey } = record.current;
+	const { key, hash } = record.current;
 	logDecision(() => submitsLine(key));
 	record.apply({ type: 'addressed', interface: connection.interface });
 	const laterKeys = record.current.mayExistSince === undefined ? [] : ledger.laterKeys(record.current);
@@ -161,10 +150,10 @@ async function send(
 	});
 	const answer = await outcomeOf(
 		connection.jobs.submit(submission, {
-			submissionId: key ?? seedKey,
+			submissionId: key ?? ledger.keyFor(hash),
 			idempotencyKey: connection.jobs.capabilities.canResubmit ? (key ?? undefined) : undefined,
 			keyIsOurs: settings.keyMode === 'automatic',
-			earlier: describeEarlierAttempts(context, record.current, laterKeys, prepare),
+			earlier: describeEarlierAttempts(context, record.current, laterKeys),
 			knownJobIds: ledger.claimedJobIds,
 			retryBudgetMs: settings.keepTryingForMs,
 			signal: shutdownSignal,

@@ -25,6 +25,7 @@ export {
 	workflowFolder,
 	workflowTitle,
 } from './comfyui/library/chosenWorkflow';
+export { isOfType, OUTPUT_TYPES } from './comfyui/outputKinds';
 export { connect } from './connect';
 export { contentHash, createContentHasher } from './contentHash';
 export { isRecord } from './decode';

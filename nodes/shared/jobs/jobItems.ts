@@ -19,7 +19,11 @@ export const LONGEST_TEXT_BYTES = 1024 * 1024;
 
 export const toOutputFields = (output: JobOutput): IDataObject => {
 	const isLong = typeof output.text === 'string' && output.size_bytes > LONGEST_TEXT_BYTES;
-	return { ...(output as unknown as IDataObject), ...(isLong && { text: null }) };
+	return {
+		...(output as unknown as IDataObject),
+		...(isLong && { text: null }),
+		...(isLong && output.value !== undefined && { value: null }),
+	};
 };
 
 /** Returns the whole job with the fields that the service adds. The ids come first, so that they are easy to see. */

@@ -25,7 +25,8 @@ export {
 	workflowFolder,
 	workflowTitle,
 } from './comfyui/library/chosenWorkflow';
-export { isOfType, OUTPUT_TYPES } from './comfyui/outputKinds';
+export { isOfType, OUTPUT_TYPES, typeOfOutput } from './comfyui/outputKinds';
+export { withoutIntermediate } from './comfyui/outputs';
 export { connect } from './connect';
 export { contentHash, createContentHasher } from './contentHash';
 export { isRecord } from './decode';
@@ -64,6 +65,7 @@ export {
 	chooseContentType,
 	UNKNOWN_TYPE,
 } from './files/contentTypes';
+export { isCutShort, TAIL_BYTES } from './files/fileEnds';
 export { openWebFile, type WebFile, WebFileError, type WebFileFacts, type WebFileOptions } from './files/webFile';
 export { findServer, type FoundServer, type ServerSettings } from './findServer';
 export { type App, type AppInput, type MissingFromApp, readApp } from './graph/app/readApp';

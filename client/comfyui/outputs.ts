@@ -2,7 +2,8 @@ import { isRecord, type JsonRecord, textOr, without } from '../decode';
 import type { ServiceApi } from '../api';
 import { toAnnotatedName } from '../files/fileNames';
 import { contentTypeOf } from '../files/contentTypes';
-import type { AssetReference, FileReference, JobOutput } from '../job';
+import { listOutputNodes } from '../graph/inputs/outputs';
+import type { ApiGraph, AssetReference, FileReference, JobOutput } from '../job';
 import { exactText, withNumbersAsText } from '../json/exactJson';
 import { isMark, TEXT_KEY, typeOfFile, VIEWER_KEY } from './outputKinds';
 
@@ -105,6 +106,22 @@ const MODEL_FILE = /^(?:([^:/\\][^:]*)[/\\])?([^:/\\]+\.(?:obj|fbx|gltf|glb|usdz
 function modelFileOf(entry: unknown, key: string): FileReference | undefined {
 	const [, subfolder = '', filename, type = 'output'] = (key !== TEXT_KEY && typeof entry === 'string' && MODEL_FILE.exec(entry)) || [];
 	return filename === undefined ? undefined : { filename, subfolder: subfolder.replaceAll('\\', '/'), type: type.toLowerCase() };
+}
+
+/**
+ * Leaves out the temporary files of nodes that are no output nodes. Newer loaders and croppers show what they pass on.
+ * Nodes that are not in the graph are kept: ComfyUI creates copies of nodes in loops.
+ * @param outputNodeIds the output nodes of the graph, if ComfyUI named them. Default: by their classes.
+ */
+export function withoutIntermediate(
+	outputs: JobOutput[],
+	graph: ApiGraph,
+	outputNodeIds: readonly unknown[] = listOutputNodes(graph).map(({ nodeId }) => nodeId),
+): JobOutput[] {
+	const isTemporary = ({ file_reference: file }: JobOutput): boolean => isRecord(file) && file.type === 'temp';
+	return outputs.filter(
+		(output) => !isTemporary(output) || !Object.hasOwn(graph, output.node_id) || outputNodeIds.includes(output.node_id),
+	);
 }
 
 /** Returns node id → results, without entries that are not objects. */

@@ -1,15 +1,22 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isTerminal, type Job, type JobError, type JobOutput, outcomeOf } from '../../../client';
+import { clock, isTerminal, type Job, type JobError, type JobOutput, outcomeOf, typeOfOutput } from '../../../client';
+import { ItemFault } from '../itemFault';
 import { inParallel } from '../items/inParallel';
 import { ASK_AGAIN, FILES_BY_ID } from '../messages/tables/job';
 import { shorten } from '../messages/words';
 import type { ItemContext } from '../operation';
+import { checkBeginning } from './download/content';
 import { toJobFields } from './jobItems';
+import { type ExpectedDelivery, findNotDelivered, type LostOutput, toNotDeliveredField } from './notDelivered';
 
 /** Limits of an answer for a model. */
 const MOST_OUTPUTS = 20;
 const MOST_TEXTS = 4;
+const MOST_READS = 4;
+const MEDIA = /^(image|video|audio)$/;
+/** The beginnings of all files are read within this time. */
+const READ_HEADS_MS = 5_000;
 const LONGEST_TEXT = 3_000;
 const LONGEST_NAME = 120;
 const LONGEST_REASON = 500;
@@ -19,7 +26,7 @@ const LONGEST_LINK = 200;
 /** Only the beginning of a longer file is read. */
 const MOST_TEXT_BYTES = 64 * 1024;
 
-type TextSource = Pick<ItemContext<unknown>, 'connection' | 'signal'>;
+type TextSource = Pick<ItemContext<unknown>, 'connection' | 'credential' | 'signal'>;
 
 /** The text of an output, as far as it was read. */
 interface OutputText {
@@ -99,22 +106,52 @@ export const toListedJobForModel = (job: Job): IDataObject => ({
 	...(job.made_by && { made_by: { ...job.made_by } }),
 });
 
+/** Finds the outputs whose first bytes show that they are not what they should be. A file that cannot be read is no such output. */
+async function findBadFiles({ connection, signal }: TextSource, outputs: JobOutput[]): Promise<LostOutput[]> {
+	const bad: LostOutput[] = [];
+	const limit = AbortSignal.any([signal, clock.signalAfter(READ_HEADS_MS)]);
+	await inParallel(
+		outputs.filter((output) => output.url !== null && MEDIA.test(typeOfOutput(output))),
+		MOST_READS,
+		async (output) => {
+			const { url, size_bytes: sizeBytes, content_type: contentType } = output;
+			const read = await outcomeOf(
+				connection.assets
+					.download({ url: url ?? '', sizeBytes, contentType, patienceMs: 0 }, { signal: limit })
+					.then(({ bytes }) => checkBeginning(output, bytes)),
+			);
+			if (!read.ok && read.error instanceof ItemFault) bad.push({ output, fault: read.error });
+		},
+	);
+	return bad;
+}
+
+/** Returns the outputs that a failed job has finished, for the model of an AI agent. */
+export async function toOutputsForModel(source: TextSource, job: Job): Promise<IDataObject> {
+	if (job.outputs.length === 0) return {};
+	const { outputs, outputs_not_shown, next } = await toJobForModel(source, { job, outputs: job.outputs });
+	return { outputs, ...(outputs_not_shown !== undefined && { outputs_not_shown }), ...(next !== undefined && { next }) };
+}
+
 /**
- * Returns a job for the model of an AI agent: names, types, sizes, texts and short links of outputs, and what to do next. It
- * contains no files and no base64.
- * @param outputs the wanted outputs of the job.
+ * Returns a job for the model of an AI agent: names, types, sizes, texts and short links of outputs, what was not delivered,
+ * and what to do next. It contains no files and no base64.
  */
-export async function toJobForModel(source: TextSource, job: Job, outputs = job.outputs): Promise<IDataObject> {
+export async function toJobForModel(source: TextSource, delivery: ExpectedDelivery): Promise<IDataObject> {
+	const { job, outputs } = delivery;
 	const shown = outputs.slice(0, MOST_OUTPUTS);
 	const texts = new Map<JobOutput, OutputText | undefined>();
 	await inParallel(shown.filter(isText).slice(0, MOST_TEXTS), MOST_TEXTS, async (output) =>
 		texts.set(output, await readOutputText(source, output)),
 	);
+	const lost = isTerminal(job.status) ? await findBadFiles(source, shown) : [];
+	const missing = await findNotDelivered(source, { ...delivery, lost });
 	const isDelivered = isTerminal(job.status) && outputs.some(({ url }) => url !== null);
 	return {
 		...toJobFields(job),
 		outputs: shown.map((output) => toOutputForModel(output, texts.get(output))),
 		...(outputs.length > shown.length && { outputs_not_shown: outputs.length - shown.length }),
+		...toNotDeliveredField(missing.map((one) => ({ ...one, message: shorten(one.message, LONGEST_REASON) }))),
 		...(job.job_error !== null && { job_error: toErrorForModel(job.job_error) }),
 		...(job.outputs_unavailable && { outputs_unavailable: true }),
 		...(!isTerminal(job.status) && toProgressFields(job)),

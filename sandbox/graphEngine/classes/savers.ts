@@ -22,6 +22,13 @@ export const savers: Record<string, NodeClass> = {
 		isOutput: true,
 		execute: async (inputs, context) => await writePictures(context, inputs.frames('images'), 'ComfyUI_temp', true),
 	},
+	/** Sends its images over the socket, and reports no file. */
+	SaveImageWebsocket: {
+		required: { images: ofType('IMAGE') },
+		outputs: [],
+		isOutput: true,
+		execute: () => Promise.resolve([]),
+	},
 	SaveText: {
 		required: { text: ofType('STRING'), filename_prefix: ofType('STRING') },
 		outputs: [],

@@ -209,7 +209,9 @@ describe('a file that ComfyUI does not give', () => {
 		expect(result.outputs[0]?.map(({ binary = {} }) => Object.keys(binary))).toEqual([[], ['data']]);
 		expect(outputOf(result).not_saved).toMatch(/no longer has the file "gone.png" of node 2\. .*Run the workflow again/);
 		expect(outputOf(result, 1)).not.toHaveProperty('not_saved');
-		expect(result.hints).toEqual([expect.stringMatching(/1 of 2 files could not be saved.*node 2/)]);
+		for (const { not_delivered } of jsons(result))
+			expect(not_delivered).toEqual([{ node_id: '2', node: 'Save', reason: 'file_missing', message: outputOf(result).not_saved }]);
+		expect(result.hints).toEqual([expect.stringMatching(/^Job \S+: The server no longer has the file "gone.png" of node 2\./)]);
 		const onOne = await runNode(downloadRun(engine(), [jobId], { outputMode: 'singleItem' }));
 		expect(Object.keys(onOne.outputs[0]?.[0]?.binary ?? {})).toEqual(['data_1']);
 		expect(jsons(onOne)[0]?.outputs).toMatchObject([{ not_saved: expect.any(String), binary_field: null }, { binary_field: 'data_1' }]);

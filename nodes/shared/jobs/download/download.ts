@@ -14,11 +14,11 @@ import {
 import { ItemFault } from '../../itemFault';
 import { inParallel } from '../../items/inParallel';
 import type { ItemResult } from '../../operation';
-import { secretMask } from '../../withoutSecrets';
 import { toJobForModel } from '../jobForModel';
 import { readJobFault, toJobFields, findSeedsOfJob, toOutputFields, toOutputsFault } from '../jobItems';
+import { findNotDelivered, hintAtNotDelivered, type LostOutput, toNotDeliveredField } from '../notDelivered';
 import { addTextsBehindProxy } from '../textsBehindProxy';
-import { type DownloadContext, type LostOutput, saveOutput, type SaveResult } from './save';
+import { type DownloadContext, saveOutput, type SaveResult } from './save';
 import { passesFilter } from './settings';
 
 /** The limit for one job. Small files mostly cost round trips, and large files are streamed with little memory. */
@@ -107,19 +107,13 @@ async function readOutputs(context: DownloadContext): Promise<JobOutputs> {
 
 export const isLost = (result: SaveResult): result is LostOutput => 'fault' in result;
 
-/** Reports lost files in a hint. @throws ItemFault if all files are lost. */
-function reportLost({ execution, settings, credential }: DownloadContext, all: SaveResult[]): void {
+/** @throws ItemFault if all files are lost. */
+function checkNotAllLost(all: SaveResult[]): void {
 	const lost = all.filter(isLost);
 	const [first] = lost;
-	if (first === undefined) return;
+	if (first === undefined || lost.length < all.length) return;
 	const others = lost.length === 1 ? '' : ` (and ${lost.length - 1} more)`;
-	if (lost.length === all.length) throw new ItemFault(first.fault.message + others, first.fault.advice);
-	execution.addExecutionHints({
-		message: secretMask(credential)(
-			`Job ${settings.jobId}: ${lost.length} of ${all.length} files could not be saved. ${first.fault.message}${others}`,
-		),
-		type: 'warning',
-	});
+	throw new ItemFault(first.fault.message + others, first.fault.advice, first.fault.facts);
 }
 
 export function toOutputRecord(result: SaveResult, field: string): IDataObject {
@@ -172,21 +166,31 @@ function removeShownCopies(results: SaveResult[]): SaveResult[] {
 export async function saveOutputs(context: DownloadContext, outputs: JobOutput[]): Promise<SaveResult[]> {
 	const wanted = outputs.filter((output) => passesFilter(output, context.settings.filter));
 	const results = await inParallel(wanted, FILES_AT_ONCE, async (output) => await saveOutput(context, output));
-	reportLost(context, results);
+	checkNotAllLost(results);
 	return removeShownCopies(results);
+}
+
+/** Returns the field `not_delivered`, and repeats it in a hint. @param job undefined if only the input item has the outputs. */
+async function describeNotDelivered(context: DownloadContext, job: Job | undefined, results: SaveResult[]): Promise<IDataObject> {
+	if (job === undefined) return {};
+	const outputs = results.map(({ output }) => output);
+	const found = await findNotDelivered(context, { job, outputs, lost: results.filter(isLost), hasFiles: true });
+	hintAtNotDelivered(context, job.job_id, found);
+	return toNotDeliveredField(found);
 }
 
 export async function execute(context: DownloadContext): Promise<ItemResult | ItemResult[]> {
 	const { settings, progress } = context;
 	progress.setJobId(settings.jobId);
 	const { job, ids: jobFields, outputs } = await readOutputs(context);
-	const ids = { ...jobFields, ...findSeedsOfJob(context, settings.jobId) };
+	const seeds = findSeedsOfJob(context, settings.jobId);
 	// An agent cannot receive files.
 	if (context.isTool && job !== undefined) {
 		const wanted = outputs.filter((output) => passesFilter(output, settings.filter));
-		return { json: await toJobForModel(context, job, wanted) };
+		return { json: await toJobForModel(context, { job, outputs: wanted }) };
 	}
 	const results = await saveOutputs(context, outputs);
+	const ids = { ...jobFields, ...seeds, ...(await describeNotDelivered(context, job, results)) };
 	if (results.length === 0) return { json: { ...ids, outputs: [] } };
 	if (settings.outputMode === 'singleItem') {
 		const { outputs: records, binary } = toNumberedOutputs(results, settings.binaryField, toOutputRecord);

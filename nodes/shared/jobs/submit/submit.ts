@@ -24,7 +24,7 @@ export async function execute(context: SubmitContext): Promise<ItemResult> {
 		prepare: (seedKey) => addFilePlacement(context, resolveWildcards(graph, workflow, seedKey), files),
 	});
 	const reported = { ...(key !== null && { idempotency_key: key }), ...facts };
-	if (context.isTool) return { json: { ...(await toJobForModel(context, job)), ...reported } };
+	if (context.isTool) return { json: { ...(await toJobForModel(context, { job, outputs: job.outputs })), ...reported } };
 	return { json: { ...toJobFields(job), ...reported, ...toJobItem(job) } };
 }
 

@@ -153,7 +153,8 @@ const isGone = (cause: unknown): boolean =>
 
 const hasDots = ({ name, file_reference: reference }: JobOutput): boolean => JSON.stringify([name, reference]).includes('..');
 
-const outputName = ({ name, node_id: nodeId }: JobOutput): string => `"${name}"${nodeId === '' ? '' : ` of node ${nodeId}`}`;
+/** Returns how messages name an output: its file and its node. */
+export const outputName = ({ name, node_id: nodeId }: JobOutput): string => `"${name}"${nodeId === '' ? '' : ` of node ${nodeId}`}`;
 
 /** Why a single output of a job can no longer be saved. */
 export const lostOutput = {

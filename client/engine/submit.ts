@@ -11,7 +11,7 @@ import { compareGraphs } from '../recovery/compareGraphs';
 import type { JobRecovery } from '../recovery/jobRecovery';
 import { judgeOwnership } from '../recovery/ownJob';
 import { toSearchRequest } from '../recovery/searchRequest';
-import { SubmissionSeries, toSubmissionBody } from '../submission';
+import { SubmissionSeries, toSubmissionBody, unansweredSince } from '../submission';
 import { STOP_LIMIT_MS, withGrace } from '../transport/grace';
 import { outcomeOf } from '../transport/outcome';
 import type { EngineApi } from './api';
@@ -123,14 +123,14 @@ class PromptSubmission {
 		private readonly submission: Submission,
 		private readonly options: SubmitOptions,
 	) {
-		const { idempotencyKey, submissionId, earlier } = options;
+		const { idempotencyKey, submissionId } = options;
 		this.jobId = toPromptId(idempotencyKey ?? submissionId);
 		this.body = toSubmissionBody('prompt', withPromptId(this.jobId, submission), {
 			prompt_id: this.jobId,
 			client_id: parts.clientId.current,
 		});
 		this.series = new SubmissionSeries(parts.api.http, options);
-		if (earlier?.answerLost) this.unconfirmedSince = earlier.firstSentAt ?? clock.wallNow();
+		this.unconfirmedSince = unansweredSince(options);
 	}
 
 	async run(): Promise<Job> {

@@ -80,8 +80,6 @@ export interface StoredFacts extends IDataObject {
 export interface StoredIdentity extends IDataObject {
 	parts: Array<string | number>;
 	establishedAt: number;
-	/** Whether the outermost execution is a retry. */
-	isRetry: boolean;
 	call: CallPlace;
 }
 
@@ -89,6 +87,8 @@ export interface StoredIdentity extends IDataObject {
 export interface CallPlace extends IDataObject {
 	/** The outermost execution. Undefined if nothing is known of the other calls. */
 	rootId?: string;
+	/** Whether the outermost execution is a retry. */
+	isRetry: boolean;
 	/** Earlier calls with the same items that this process has not seen. */
 	unseen: number;
 }

@@ -77,7 +77,7 @@ function decideIdentity(facts: ExecutionFacts): DecidedIdentity {
 		case 'called':
 		case 'stored': {
 			const stored = start.kind === 'stored' ? start.identity : identifyByCalls(facts, start);
-			const mayBeSent = stored.isRetry || isRetry;
+			const mayBeSent = stored.call.isRetry || isRetry;
 			const identity = { parts: stored.parts, call: stored.call, ...(mayBeSent && { mayHaveSentSince: stored.establishedAt }) };
 			return { identity, toStore: { comfySubPlace: stored } };
 		}
@@ -93,8 +93,8 @@ function identifyByCalls(facts: ExecutionFacts, { root, establishedAt, calls }: 
 	const parts = ['sub', root.workflowId, establishedAt, ...calls.map(({ workflowId }) => workflowId)];
 	const counted = calls.map((call, index) => countUnseen(call, isRetry, index === calls.length - 1));
 	const isOver = calls.at(-1)?.isOver === true;
-	const call = { ...(!isOver && { rootId: root.executionId }), unseen: counted.reduce((sum, count) => sum + count, 0) };
-	return { parts, establishedAt, isRetry, call };
+	const call = { isRetry, ...(!isOver && { rootId: root.executionId }), unseen: counted.reduce((sum, count) => sum + count, 0) };
+	return { parts, establishedAt, call };
 }
 
 const processStart = clock.wallNow() - process.uptime() * 1_000;

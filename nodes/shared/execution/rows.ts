@@ -122,18 +122,14 @@ export function countEqualCalls(execution: IExecuteFunctions, identity: Executio
 }
 
 /** Executions that call the sub-workflow in the same millisecond are numbered as well, except for retries. */
-function countInCalls(
-	{ call, parts, mayHaveSentSince }: ExecutionIdentity,
-	nodeId: string,
-	{ before, inRun }: StoredRows,
-): StoredRows['inCalls'] {
+function countInCalls({ call, parts }: ExecutionIdentity, nodeId: string, { before, inRun }: StoredRows): StoredRows['inCalls'] {
 	if (call === undefined) return undefined;
-	const { rootId, unseen } = call;
+	const { rootId, isRetry, unseen } = call;
 	return Object.fromEntries(
 		Object.entries(inRun).map(([hash, times]) => {
 			const own = before[hash] ?? 0;
 			const earlier = rootId === undefined ? 0 : countRow(`${rootId} ${nodeId}`, hash, times, own) - own;
-			const isFirstStart = rootId !== undefined && mayHaveSentSince === undefined;
+			const isFirstStart = rootId !== undefined && !isRetry;
 			const ordinal = isFirstStart ? takeOrdinal(JSON.stringify([parts, nodeId, hash]), rootId) : 0;
 			return [hash, unseen + earlier + ordinal * TWIN_DISTANCE];
 		}),

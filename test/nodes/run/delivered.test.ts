@@ -163,6 +163,23 @@ describe('F7: files that are not what they should be', () => {
 		expect(looked).toMatchObject([{ not_delivered: reasons }]);
 	});
 
+	it('are named if the server closes the connection early and sent no length, and the whole file beside it is saved', async () => {
+		const two = (): ApiGraph => ({
+			...colorGraph(color++),
+			'3': { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'second' } },
+		});
+		const [whole] = (await run(two())).outputs[0] ?? [];
+		const body = (await bytesOf(whole)).subarray(0, -20);
+		const headers = { 'content-type': 'image/png' };
+		sandbox.inject({ on: 'GET /api/view', surface: 'engine', answer: { status: 200, body, headers, isChunked: true } });
+		const result = await run(two());
+		const items = jsons(result);
+		expect(items).toHaveLength(2);
+		for (const item of items)
+			expect(item.not_delivered).toMatchObject([{ reason: 'truncated', message: expect.stringMatching(/ends too early/) }]);
+		expect(result.outputs[0]?.map(({ binary = {} }) => Object.keys(binary).length).sort()).toEqual([0, 1]);
+	});
+
 	it('fail the item if there is no other file', async () => {
 		const { error } = await run({ '5': file('empty.png', ''), '6': file('wrong.png', '<html></html>') });
 		expect(error?.message).toMatch(/"empty\.png" of node 5 is empty \(0 bytes\) \(and 1 more\)/);

@@ -17,7 +17,7 @@ const KINDS: Readonly<Partial<Record<string, FileKind>>> = { image: 'image', vid
 const MAY_BE_EMPTY = /^(text\/|application\/json$)/;
 
 /** @throws ItemFault for an empty file, and for a file that certainly is not of the output's type. */
-export function checkHead(output: JobOutput, head: Uint8Array): void {
+function checkHead(output: JobOutput, head: Uint8Array): void {
 	if (head.byteLength === 0 && !MAY_BE_EMPTY.test(output.content_type) && output.type !== 'text')
 		throw new ItemFault(...badContent.empty(outputName(output)), { code: 'empty_file' });
 	const seen = detectContentType(head);

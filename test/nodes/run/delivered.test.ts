@@ -227,3 +227,24 @@ describe('M10: two nodes that save files of the same name', () => {
 		expect(texts).toEqual(['first', 'second']);
 	});
 });
+
+describe('B18: a file', () => {
+	it('without an extension is stored with the type that the server sends', async () => {
+		const items =
+			(await run({ '5': file('one', 'x', 'file', 'text/csv'), '6': file('two', '{}', 'file', 'application/json') })).outputs[0] ?? [];
+		expect(items.map(({ binary }) => binary?.data)).toMatchObject([
+			{ fileName: 'one.csv', mimeType: 'text/csv' },
+			{ fileName: 'two.json', mimeType: 'application/json' },
+		]);
+	});
+
+	it('that two nodes report is downloaded once, and both have it', async () => {
+		const same = { images: [{ filename: 'same.txt', subfolder: '', type: 'output' }] };
+		const graph: ApiGraph = { '5': file('same.txt', 'once', 'text', 'text/plain'), '6': results('One', same), '7': results('Other', same) };
+		sandbox.resetRecords();
+		const items = (await run(graph)).outputs[0] ?? [];
+		expect(items.map(({ json }) => json.node_id).sort()).toEqual(['5', '6', '7']);
+		for (const item of items) expect(String(await bytesOf(item))).toBe('once');
+		expect(sandbox.requests('GET /api/view')).toHaveLength(1);
+	});
+});

@@ -162,10 +162,20 @@ function removeShownCopies(results: SaveResult[]): SaveResult[] {
 	return results.filter((result) => !isCopy(result));
 }
 
+/** Several nodes may report the same file. It is downloaded once. */
+async function saveOnce(context: DownloadContext, output: JobOutput, saved: Map<string, Promise<SaveResult>>): Promise<SaveResult> {
+	if (output.url === null) return await saveOutput(context, output);
+	const saving = saved.get(output.url) ?? saveOutput(context, output);
+	saved.set(output.url, saving);
+	const result = await saving;
+	return { ...result, output: { ...result.output, node_id: output.node_id } };
+}
+
 /** Saves the outputs that pass the filter. @throws ItemFault if none of them could be saved. */
 export async function saveOutputs(context: DownloadContext, outputs: JobOutput[]): Promise<SaveResult[]> {
 	const wanted = outputs.filter((output) => passesFilter(output, context.settings.filter));
-	const results = await inParallel(wanted, FILES_AT_ONCE, async (output) => await saveOutput(context, output));
+	const saved = new Map<string, Promise<SaveResult>>();
+	const results = await inParallel(wanted, FILES_AT_ONCE, async (output) => await saveOnce(context, output, saved));
 	checkNotAllLost(results);
 	return removeShownCopies(results);
 }

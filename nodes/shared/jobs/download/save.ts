@@ -87,14 +87,15 @@ async function saveFile(context: DownloadContext, output: JobOutput, url: string
 		},
 		{ signal },
 	);
-	const contentType = output.content_type || (download.contentType ?? UNKNOWN_TYPE);
+	const isTypeKnown = output.content_type !== '' && output.content_type !== UNKNOWN_TYPE;
+	const contentType = isTypeKnown ? output.content_type : (download.contentType ?? UNKNOWN_TYPE);
 	const name = safeFileName(output.name || (download.fileName ?? ''), `output-${output.node_id || output.id}`, contentType);
 	const announcedBytes = download.sizeBytes ?? output.size_bytes;
 	const recorder = new StreamRecorder(output.type === 'text');
 	const checked = checkContent(output, download.bytes, announcedBytes > 0 || download.sizeBytes !== null);
 	const binary = await storeFile(execution, recorder.record(checked), { name, contentType, announcedBytes }, credential);
 	logDecision(() => savedLine(output, recorder.bytes, clock.realNow() - startedAt));
-	return { output: addRecorded(output, recorder), binary };
+	return { output: { ...addRecorded(output, recorder), content_type: contentType }, binary };
 }
 
 /** The codes of faults that are about one file. Other faults, for example a full store, are about all of them. */

@@ -100,8 +100,8 @@ export class EngineJobService implements EngineJobs {
 		return this.recentlyFinishedJobs.take(jobId) ?? (await this.read(jobId, options));
 	}
 
-	async workflow(jobId: string, options: CallOptions = {}): Promise<JobWorkflow> {
-		const workflow = await this.parts.reader.workflow(jobId, options);
+	async workflow(job: Job | string, options: CallOptions = {}): Promise<JobWorkflow> {
+		const workflow = await this.parts.reader.workflow(job, options);
 		if (workflow === undefined) throw unknownJobError();
 		return workflow;
 	}

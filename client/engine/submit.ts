@@ -7,9 +7,7 @@ import type { Job } from '../job';
 import { logDecision, withAttempt } from '../observer';
 import type { EarlierJob } from '../serverPorts';
 import type { LostRecord, Submission, SubmitOptions } from '../ports';
-import { compareGraphs } from '../recovery/compareGraphs';
 import type { JobRecovery } from '../recovery/jobRecovery';
-import { judgeOwnership } from '../recovery/ownJob';
 import { toSearchRequest } from '../recovery/searchRequest';
 import { SubmissionSeries, toSubmissionBody, unansweredSince } from '../submission';
 import { STOP_LIMIT_MS, withGrace } from '../transport/grace';
@@ -74,7 +72,7 @@ export async function findEarlierPrompt(
 type EarlierParts = Pick<SubmitParts, 'reader' | 'earlier' | 'recovery'>;
 
 async function findLostPrompt(
-	{ reader, earlier, recovery }: EarlierParts,
+	{ earlier, recovery }: EarlierParts,
 	jobId: string,
 	submission: Submission,
 	{ lostRecord, ...options }: SubmitOptions & { lostRecord: LostRecord },
@@ -93,8 +91,7 @@ async function findLostPrompt(
 		const job = found.get(id);
 		if (job === undefined) continue;
 		const graph = laterId === undefined ? submission.graph : ((await graphFor?.(laterId)) ?? submission.graph);
-		const workflow = await reader.workflow(job.job_id, { signal }, job.status);
-		const ownership = judgeOwnership(workflow && compareGraphs(graph, workflow.workflow), 'key');
+		const ownership = await recovery.judge(job, graph, { signal });
 		if (ownership === 'own') own.push({ job, laterId });
 		isUnclear ||= ownership === 'unclear';
 	}

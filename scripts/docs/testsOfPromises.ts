@@ -178,7 +178,7 @@ export const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: s
 			'executions with another start time, other items or another workflow share no key and no job',
 		],
 	],
-	'Calls with equal items are distinguished by their order, as far as n8n saved it.': [
+	'Equal rows of several calls are distinguished by their order, as far as n8n saved it.': [
 		[
 			'test/nodes/shared/execution/subWorkflows.test.ts',
 			'three calls with equal items make three jobs, and a retry returns them in this order',

@@ -140,7 +140,7 @@ export class World implements Happened {
 			case 'restart n8n':
 				return this.life.kill();
 			case 'fault': {
-				// Without a key, nobody could tell the second one from the first.
+				// Without a key, the second one looks like the first.
 				if (action.fault === 'delivered twice' && !this.sendsKeys) return;
 				const on = action.on === 'submission' ? this.via.submission : '* *';
 				this.armed.push({ name: action.fault, handle: this.sandbox.inject({ on, ...FAULTS[action.fault] }) });

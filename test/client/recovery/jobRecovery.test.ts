@@ -224,6 +224,11 @@ describe('a job that the key of a submission led to', () => {
 		await expect(judged('gone')).resolves.toBe('unclear');
 	});
 
+	test('is not judged while the service fails', async () => {
+		service.jobs = [{ id: 'busy', madeAt: SINCE, graph: GRAPH, answers: { workflow: 503, code: 'service_unavailable' } }];
+		await expect(judged('busy')).rejects.toMatchObject({ status: 503 });
+	});
+
 	test('a stop ends the reading', async () => {
 		service.jobs = [{ id: 'same', madeAt: SINCE, graph: GRAPH }];
 		await expect(service.recovery().judge({ job_id: 'same' } as Job, GRAPH, { signal: AbortSignal.abort() })).rejects.toBeInstanceOf(
@@ -238,4 +243,15 @@ test('a job that another retry claimed under a later id is found by the retry th
 	const graphFor = async () => await Promise.resolve(GRAPH);
 	await expect(findEarlier({ owner: 'own', laterIds: ['later'], graphFor })).resolves.toBe('replaced');
 	await expect(findEarlier({ owner: 'stranger', laterIds: ['another'], graphFor })).resolves.toBeUndefined();
+});
+
+test('a later retry claims no second job, although an equal one of the same second comes first in the list', async () => {
+	service.jobs = [{ id: 'first', madeAt: SINCE, graph: GRAPH }];
+	await expect(findEarlier({ owner: 'one' })).resolves.toBe('first');
+	service.jobs = [
+		{ id: 'second', madeAt: SINCE, graph: GRAPH },
+		{ id: 'first', madeAt: SINCE, graph: GRAPH },
+	];
+	await expect(findEarlier({ owner: 'one' })).resolves.toBe('first');
+	await expect(findEarlier({ owner: 'other' })).resolves.toBe('second');
 });

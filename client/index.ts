@@ -14,7 +14,7 @@ export {
 } from './connection';
 export { clock } from './clock';
 export { listenAhead } from './comfyui/followJob';
-export { QUEUE_STATUSES } from './comfyui/jobRecords';
+export { minimalJob, QUEUE_STATUSES } from './comfyui/jobRecords';
 export {
 	bareWorkflowPath,
 	type ChosenWorkflow,
@@ -25,7 +25,7 @@ export {
 	workflowFolder,
 	workflowTitle,
 } from './comfyui/library/chosenWorkflow';
-export { isOfType, OUTPUT_TYPES, typeOfOutput } from './comfyui/outputKinds';
+export { isOfType, mediaKindOf, OUTPUT_TYPES } from './comfyui/outputKinds';
 export { withoutIntermediate } from './comfyui/outputs';
 export { connect } from './connect';
 export { contentHash, createContentHasher } from './contentHash';
@@ -66,7 +66,7 @@ export {
 	UNKNOWN_TYPE,
 } from './files/contentTypes';
 export { isCutShort, TAIL_BYTES } from './files/fileEnds';
-export { openWebFile, type WebFile, WebFileError, type WebFileFacts, type WebFileOptions } from './files/webFile';
+export { openWebFile, peek, type PeekedStream, type WebFile, WebFileError, type WebFileFacts, type WebFileOptions } from './files/webFile';
 export { findServer, type FoundServer, type ServerSettings } from './findServer';
 export { type App, type AppInput, type MissingFromApp, readApp } from './graph/app/readApp';
 export type { MissingFile } from './graph/check/checkInputs';

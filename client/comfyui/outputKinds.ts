@@ -34,9 +34,17 @@ const MARKS: ReadonlySet<string> = new Set(['animated']);
 
 export const isMark = (key: string): boolean => MARKS.has(key);
 
-const MEDIA: ReadonlySet<string> = new Set(['image', 'video', 'audio']);
+type MediaKind = 'image' | 'video' | 'audio';
+
+const isMedia = (type: string): type is MediaKind => ['image', 'video', 'audio'].includes(type);
 
 const mainTypeOf = (contentType: string): string => contentType.split('/')[0] ?? '';
+
+/** Returns the kind of image, video or audio data that a content type announces; undefined for other types. */
+export function mediaKindOf(contentType: string): MediaKind | undefined {
+	const main = mainTypeOf(contentType);
+	return isMedia(main) ? main : undefined;
+}
 
 /** Returns the type of a file by its name, or else by the key of its list. */
 export function typeOfFile(name: string, key: string): OutputType {
@@ -48,12 +56,9 @@ export function typeOfFile(name: string, key: string): OutputType {
 }
 
 /** Returns the type of any service's output. Services may report `image` for a video, so the content type is used first. */
-export function typeOfOutput({ type, content_type: contentType }: Pick<JobOutput, 'type' | 'content_type'>): OutputType {
-	const main = mainTypeOf(contentType);
-	if (MEDIA.has(main) && isOutputType(main)) return main;
-	return isOutputType(type) ? type : 'file';
-}
+const typeOfOutput = ({ type, content_type: contentType }: JobOutput): OutputType =>
+	mediaKindOf(contentType) ?? (isOutputType(type) ? type : 'file');
 
 /** Whether an output has a type that a filter names. An unknown type counts as a file. */
 export const isOfType = (output: JobOutput, wanted: string): boolean =>
-	wanted === typeOfOutput(output) || (!MEDIA.has(wanted) && wanted === output.type);
+	wanted === typeOfOutput(output) || (!isMedia(wanted) && wanted === output.type);

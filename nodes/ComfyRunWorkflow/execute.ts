@@ -10,7 +10,7 @@ import { definitionReader } from '../shared/inputs/definitions';
 import { isLost, saveOutputs, toNumberedOutputs, toOutputRecord } from '../shared/jobs/download/download';
 import { freeAtRunEnd } from '../shared/jobs/freeMemory';
 import { toJobItem } from '../shared/jobs/jobItems';
-import { hintAtNotDelivered, listNotDelivered, toNotDeliveredField } from '../shared/jobs/notDelivered';
+import { reportNotDelivered } from '../shared/jobs/notDelivered';
 import { addFilePlacement, type PreparedGraph } from '../shared/jobs/submit/placement';
 import { type PreparedInputs, prepareInputs } from '../shared/jobs/submit/prepareInputs';
 import type { SubmitContext, SubmitSettings } from '../shared/jobs/submit/settings';
@@ -53,9 +53,8 @@ export async function execute(context: RunContext): Promise<ItemResult | ItemRes
 	if (isTool) return { json: { ...(await toJobForModel(context, delivery)), ...facts } };
 	const saving = { ...settings.save, jobId: job.job_id };
 	const results = await saveOutputs({ ...context, settings: saving }, outputs);
-	const missing = listNotDelivered(context.credential, { ...delivery, lost: results.filter(isLost), hasFiles: true });
-	hintAtNotDelivered(context, job.job_id, missing);
-	return toDoneItems({ job, graph, facts: { ...facts, ...toNotDeliveredField(missing) }, results }, saving);
+	const missing = await reportNotDelivered(context, { ...delivery, lost: results.filter(isLost), hasFiles: true });
+	return toDoneItems({ job, graph, facts: { ...facts, ...missing }, results }, saving);
 }
 
 /** What an item runs. */

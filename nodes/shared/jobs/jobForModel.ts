@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { clock, isTerminal, type Job, type JobError, type JobOutput, outcomeOf, typeOfOutput } from '../../../client';
+import { clock, isTerminal, type Job, type JobError, type JobOutput, mediaKindOf, outcomeOf } from '../../../client';
 import { ItemFault } from '../itemFault';
 import { inParallel } from '../items/inParallel';
 import { ASK_AGAIN, FILES_BY_ID } from '../messages/tables/job';
@@ -14,7 +14,6 @@ import { type ExpectedDelivery, findNotDelivered, type LostOutput, toNotDelivere
 const MOST_OUTPUTS = 20;
 const MOST_TEXTS = 4;
 const MOST_READS = 4;
-const MEDIA = /^(image|video|audio)$/;
 /** The beginnings of all files are read within this time. */
 const READ_HEADS_MS = 5_000;
 const LONGEST_TEXT = 3_000;
@@ -111,7 +110,7 @@ async function findBadFiles({ connection, signal }: TextSource, outputs: JobOutp
 	const bad: LostOutput[] = [];
 	const limit = AbortSignal.any([signal, clock.signalAfter(READ_HEADS_MS)]);
 	await inParallel(
-		outputs.filter((output) => output.url !== null && MEDIA.test(typeOfOutput(output))),
+		outputs.filter((output) => output.url !== null && mediaKindOf(output.content_type) !== undefined),
 		MOST_READS,
 		async (output) => {
 			const { url, size_bytes: sizeBytes, content_type: contentType } = output;
@@ -146,7 +145,8 @@ export async function toJobForModel(source: TextSource, delivery: ExpectedDelive
 	);
 	const lost = isTerminal(job.status) ? await findBadFiles(source, shown) : [];
 	const missing = await findNotDelivered(source, { ...delivery, lost });
-	const isDelivered = isTerminal(job.status) && outputs.some(({ url }) => url !== null);
+	const isLost = (output: JobOutput): boolean => lost.some((one) => one.output === output);
+	const isDelivered = isTerminal(job.status) && outputs.some((output) => output.url !== null && !isLost(output));
 	return {
 		...toJobFields(job),
 		outputs: shown.map((output) => toOutputForModel(output, texts.get(output))),

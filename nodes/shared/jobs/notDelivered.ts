@@ -8,6 +8,7 @@ import {
 	isRecord,
 	isTerminal,
 	type Job,
+	type JobError,
 	type JobOutput,
 	listOutputNodes,
 	outcomeOf,
@@ -25,6 +26,7 @@ export type NotDeliveredReason =
 	| 'only_previews'
 	| 'filtered'
 	| 'node_failed'
+	| 'not_finished'
 	| 'empty_file'
 	| 'wrong_type'
 	| 'truncated'
@@ -95,8 +97,8 @@ function findSilentNodes({ job, graph = {}, chosen = [] }: ExpectedDelivery): Ar
 	return nodes.length === 0 ? [null] : nodes.map(({ nodeId }) => nodeId);
 }
 
-/** Returns what a finished job did not deliver. */
-export function listNotDelivered(
+/** Returns what a job that has ended did not deliver. */
+function listNotDelivered(
 	{ isOwnServer, displayName }: Pick<ServiceCredential, 'isOwnServer' | 'displayName'>,
 	delivery: ExpectedDelivery,
 ): NotDelivered[] {
@@ -105,14 +107,14 @@ export function listNotDelivered(
 		const node = nodeOf(graph, id);
 		return { ...node, reason, message: message(node) };
 	};
+	const failedNode = ({ node_id: id, message }: JobError): NotDelivered =>
+		entry(id, 'node_failed', (node) => words.failedNode(node, message));
+	const notFinished = ({ status }: Job): NotDelivered => entry(null, 'not_finished', () => words.notFinished(status));
 	const lostFiles = lost.map(({ output, fault }) =>
 		entry(output.node_id, (fault.facts.code ?? 'file_missing') as NotDeliveredReason, () => `${fault.message}. ${fault.advice}`),
 	);
 	if (!isTerminal(job.status) || job.outputs_unavailable) return lostFiles;
-	if (job.job_error !== null) {
-		const { node_id: id, message } = job.job_error;
-		return [...lostFiles, entry(id, 'node_failed', (node) => words.failedNode(node, message))];
-	}
+	if (job.status !== 'succeeded') return [...lostFiles, job.job_error === null ? notFinished(job) : failedNode(job.job_error)];
 	const isBehindProxy = job.interface === 'v2' && isOwnServer === true;
 	const silent = findSilentNodes(delivery).map((id) =>
 		isBehindProxy
@@ -131,7 +133,7 @@ export function listNotDelivered(
 /** The workflow only names the nodes, so it is read once and within a short time. */
 const READ_WORKFLOW_MS = 5_000;
 
-/** Returns the same as `listNotDelivered`. It reads the workflow of the job only if there is something to report. */
+/** Returns what a job did not deliver. It reads the workflow of the job, which names the nodes, only if there is something to report. */
 export async function findNotDelivered(
 	{ connection, credential, signal }: Pick<ItemContext<unknown>, 'connection' | 'credential' | 'signal'>,
 	delivery: ExpectedDelivery,
@@ -153,10 +155,14 @@ const toGraph = (workflow: Record<string, unknown>): ApiGraph | undefined =>
 export const toNotDeliveredField = (found: NotDelivered[]): IDataObject =>
 	found.length === 0 ? {} : { not_delivered: found.map((one) => ({ ...one })) };
 
-/** Repeats in a hint, for people, what the item says. */
-export function hintAtNotDelivered({ execution, credential }: ItemContext<unknown>, jobId: string, found: NotDelivered[]): void {
+/** Returns the field `not_delivered` like `toNotDeliveredField`, and repeats its first entry in a hint for people. */
+export async function reportNotDelivered(context: ItemContext<unknown>, delivery: ExpectedDelivery): Promise<IDataObject> {
+	const { execution, credential } = context;
+	const found = await findNotDelivered(context, delivery);
 	const [first] = found;
-	if (first === undefined) return;
-	const message = secretMask(credential)(words.hint(jobId, first.message, found.length - 1));
-	execution.addExecutionHints({ message, type: 'warning' });
+	if (first !== undefined) {
+		const message = secretMask(credential)(words.hint(delivery.job.job_id, first.message, found.length - 1));
+		execution.addExecutionHints({ message, type: 'warning' });
+	}
+	return toNotDeliveredField(found);
 }

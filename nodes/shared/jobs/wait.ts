@@ -14,7 +14,7 @@ import { readJobFault, toJobFields, toJobItem, toOutputFields, toOutputsFault, f
 import { freeAfterJob, freeAtRunEnd, type FreeMemoryOptions, type FreeMemorySettings, rememberJob, readFreeMemory } from './freeMemory';
 import { addTextsBehindProxy } from './textsBehindProxy';
 import { toJobForModel, toOutputsForModel } from './jobForModel';
-import { findNotDelivered, hintAtNotDelivered, toNotDeliveredField } from './notDelivered';
+import { findNotDelivered, reportNotDelivered, toNotDeliveredField } from './notDelivered';
 import { isShuttingDown, isRunNode, type ItemContext, type ItemResult } from '../operation';
 import { enteredNumber, type ReadParameter } from '../parameters';
 
@@ -171,9 +171,7 @@ export async function execute(context: ItemContext<WaitSettings>): Promise<ItemR
 	if (context.isTool) return { json: await toWaitedJobForModel(context, job) };
 	const json = { ...toJobItem(job), ...times, ...findSeedsOfJob(context, context.settings.jobId) };
 	if (!isTerminal(job.status)) return { json, output: STILL_RUNNING_OUTPUT };
-	const missing = await findNotDelivered(context, { job, outputs: job.outputs });
-	hintAtNotDelivered(context, job.job_id, missing);
-	return { json: { ...json, ...toNotDeliveredField(missing) } };
+	return { json: { ...json, ...(await reportNotDelivered(context, { job, outputs: job.outputs })) } };
 }
 
 export const onRunEnd = freeAtRunEnd;

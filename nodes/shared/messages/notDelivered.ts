@@ -23,7 +23,9 @@ export const notDelivered = {
 		`${nodeName(node)} created only temporary previews, which ComfyUI deletes when it restarts. Use a node that saves files, for example Save Image instead of Preview Image.`,
 	filtered: (count: number): string => `None of the ${count} outputs passes the filters. Change Filters.`,
 	failedNode: (node: NamedNode, reason: string): string =>
-		`${nodeName(node)} failed, so the job may lack outputs: ${reason}. Only the outputs that were finished before are returned.`,
+		`${node.node_id === null ? 'The job' : nodeName(node)} failed, so outputs may be missing: ${reason}. Only the outputs that were finished before are returned.`,
+	notFinished: (status: string): string =>
+		`The job ended with the status "${status}", so outputs may be missing. Only the outputs that were finished before are returned.`,
 	hint: (jobId: string, first: string, more: number): string =>
 		`Job ${jobId}: ${first}${more === 0 ? '' : ` (and ${more} more, see not_delivered)`}`,
 };

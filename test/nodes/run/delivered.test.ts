@@ -7,6 +7,7 @@ import { credentialFor, type Way } from '../support/flavours';
 import { colorGraph } from '../support/graphs';
 import { manageRun } from '../support/manage';
 import { partlyFailingGraph } from '../support/media';
+import { solidPicture } from '../support/pictures';
 import { runRun } from '../support/run';
 import { sharedSandbox } from '../support/sandbox';
 import { jsons, submitted, waitRun } from '../support/submit';
@@ -35,13 +36,22 @@ const preview = (title: string) => ({ class_type: 'PreviewImage', _meta: { title
 const run = async (graph: ApiGraph, more: Partial<NodeRun> = {}, way: Way = 'engine') =>
 	await runNode(runRun(credentialFor(sandbox, way), graph, more));
 
-/** What the four ways to a result say about one job: the run, the wait, the download, and the tools of an agent. */
-async function everyAnswer(graph: ApiGraph): Promise<Record<'run' | 'wait' | 'download' | 'runTool' | 'waitTool', IDataObject[]>> {
+type Node = 'run' | 'wait' | 'download' | 'get';
+
+/** What each node that returns a job says about one job, as an item and as the tool of an agent. */
+async function everyAnswer(graph: ApiGraph): Promise<Record<Node | `${Node}Tool`, IDataObject[]>> {
 	const jobId = await submitted(sandbox, graph, engine());
-	const wait = jsons(await runNode(waitRun(engine(), [jobId])));
-	const download = jsons(await runNode(downloadRun(engine(), [jobId])));
-	const waitTool = jsons(await runNode(waitRun(engine(), [jobId], { asTool })));
-	return { run: jsons(await run(graph)), wait, download, runTool: jsons(await run(graph, { asTool })), waitTool };
+	const answer = async (node: NodeRun) => jsons(await runNode(node));
+	return {
+		wait: await answer(waitRun(engine(), [jobId])),
+		waitTool: await answer(waitRun(engine(), [jobId], { asTool })),
+		download: await answer(downloadRun(engine(), [jobId])),
+		downloadTool: await answer(downloadRun(engine(), [jobId], {}, { asTool })),
+		get: await answer(manageRun(engine(), 'job:get', { parameters: { jobId } })),
+		getTool: await answer(manageRun(engine(), 'job:get', { asTool, parameters: { jobId } })),
+		run: jsons(await run(graph)),
+		runTool: jsons(await run(graph, { asTool })),
+	};
 }
 
 describe('B3: values that two nodes report', () => {
@@ -61,11 +71,11 @@ describe('B3: values that two nodes report', () => {
 		const valuesIn = (outputs: unknown) => (outputs as IDataObject[]).filter(({ type }) => type === 'text');
 		expect(valuesIn(answers.run)).toMatchObject(expected);
 		expect(valuesIn(answers.run)).toMatchObject([{ node_title: 'Tagger' }, { node_title: 'Calculator' }, { node_title: 'Calculator' }]);
-		expect(valuesIn(answers.wait[0]?.outputs)).toMatchObject(expected);
+		for (const way of ['wait', 'get'] as const) expect(valuesIn(answers[way][0]?.outputs)).toMatchObject(expected);
 		expect(valuesIn(answers.download.map(({ output }) => output))).toMatchObject(expected);
 		const texts = expected.map(({ node_id, text }) => ({ node_id, text }));
-		expect(valuesIn(answers.runTool[0]?.outputs)).toMatchObject(texts);
-		expect(valuesIn(answers.waitTool[0]?.outputs)).toMatchObject(texts);
+		for (const way of ['runTool', 'waitTool', 'downloadTool', 'getTool'] as const)
+			expect(valuesIn(answers[way][0]?.outputs)).toMatchObject(texts);
 		for (const items of Object.values(answers)) expect(items[0]).not.toHaveProperty('not_delivered');
 	});
 });
@@ -82,16 +92,17 @@ describe('B4: a success that delivered nothing', () => {
 		for (const items of Object.values(answers)) expect(items).toMatchObject([{ status: 'succeeded', outputs: [], not_delivered }]);
 	});
 
-	it('names two previews, which only the run leaves out', async () => {
+	it('names two previews, and a download that returns them says nothing', async () => {
 		const graph: ApiGraph = { ...picture(), '5': preview('Look'), '6': preview('Compare') };
 		const answers = await everyAnswer(graph);
 		const both = [
 			{ node_id: '5', node: 'Look', reason: 'only_previews', message: expect.stringContaining('Node 5 (Look)') },
 			{ node_id: '6', node: 'Compare', reason: 'only_previews', message: expect.stringContaining('Node 6 (Compare)') },
 		];
-		for (const way of ['run', 'wait', 'runTool', 'waitTool'] as const) expect(answers[way]).toMatchObject([{ not_delivered: both }]);
-		expect(answers.download).toHaveLength(2);
-		expect(answers.download[0]).not.toHaveProperty('not_delivered');
+		const { download, ...others } = answers;
+		for (const items of Object.values(others)) expect(items).toMatchObject([{ not_delivered: both }]);
+		expect(download).toHaveLength(2);
+		expect(download[0]).not.toHaveProperty('not_delivered');
 	});
 
 	it('names two savers that reported nothing beside one that saved, and repeats the first in a hint', async () => {
@@ -115,10 +126,10 @@ it('B5: files of the input folder are no results, beside two results', async () 
 		'0': results('Loader', { images: [input, { ...input, filename: 'dog.png' }] }),
 		...colorGraph(color++),
 	});
-	expect(answers.run).toMatchObject([{ node_id: '2' }]);
-	expect(answers.wait).toMatchObject([{ outputs: [{ node_id: '2' }] }]);
-	expect(answers.runTool).toMatchObject([{ outputs: [{ node_id: '2' }] }]);
-	expect(answers.download).toMatchObject([{ output: { node_id: '2' } }]);
+	const { run: ran, download, ...others } = answers;
+	expect(ran).toMatchObject([{ node_id: '2' }]);
+	expect(download).toMatchObject([{ output: { node_id: '2' } }]);
+	for (const items of Object.values(others)) expect(items).toMatchObject([{ outputs: [{ node_id: '2' }] }]);
 });
 
 it('B5: a temporary file of a node that is no output node is no result, but the preview of an output node is', async () => {
@@ -229,6 +240,29 @@ describe('M10: two nodes that save files of the same name', () => {
 });
 
 describe('B18: a file', () => {
+	it('whose name has no extension is stored as .png if the server sends image/png, or if its bytes show it', async () => {
+		const graph: ApiGraph = { '5': file('one', 'x'), '6': file('two', 'x') };
+		const body = await solidPicture('red');
+		for (const type of ['image/png', 'application/octet-stream'])
+			sandbox.inject({ on: 'GET /api/view', surface: 'engine', answer: { status: 200, body, headers: { 'content-type': type } } });
+		const items = (await run(graph)).outputs[0] ?? [];
+		expect(items.map(({ binary }) => binary?.data)).toMatchObject([
+			{ fileName: 'one.png', mimeType: 'image/png' },
+			{ fileName: 'two.png', mimeType: 'image/png' },
+		]);
+	});
+
+	it('of 0 bytes is named in the items of the other files, on a service that does not report the size', async () => {
+		const graph: ApiGraph = { ...colorGraph(color++), '5': file('one.png', ''), '6': file('two.mp4', '', 'video', 'video/mp4') };
+		const items = jsons(await run(graph, {}, 'self_hosted'));
+		expect(items).toHaveLength(3);
+		for (const { not_delivered } of items)
+			expect(not_delivered).toMatchObject([
+				{ node_id: '5', reason: 'empty_file' },
+				{ node_id: '6', reason: 'empty_file' },
+			]);
+	});
+
 	it('without an extension is stored with the type that the server sends', async () => {
 		const items =
 			(await run({ '5': file('one', 'x', 'file', 'text/csv'), '6': file('two', '{}', 'file', 'application/json') })).outputs[0] ?? [];

@@ -1,27 +1,26 @@
 import {
 	detectContentType,
-	type FileKind,
 	HEAD_BYTES,
 	isCutShort,
 	isWrongKind,
 	type JobOutput,
+	mediaKindOf,
+	peek,
+	type PeekedStream,
 	TAIL_BYTES,
-	typeOfOutput,
 } from '../../../../client';
 import { ItemFault } from '../../itemFault';
 import { badContent } from '../../messages/notDelivered';
 import { outputName } from '../../messages/tables/job';
 
-const KINDS: Readonly<Partial<Record<string, FileKind>>> = { image: 'image', video: 'video', audio: 'audio' };
-
 const MAY_BE_EMPTY = /^(text\/|application\/json$)/;
 
-/** @throws ItemFault for an empty file, and for a file that certainly is not of the output's type. */
+/** @throws ItemFault for an empty file, and for a file that certainly is not of the output's content type. */
 function checkHead(output: JobOutput, head: Uint8Array): void {
 	if (head.byteLength === 0 && !MAY_BE_EMPTY.test(output.content_type) && output.type !== 'text')
 		throw new ItemFault(...badContent.empty(outputName(output)), { code: 'empty_file' });
 	const seen = detectContentType(head);
-	if (isWrongKind(seen, KINDS[typeOfOutput(output)]))
+	if (isWrongKind(seen, mediaKindOf(output.content_type)))
 		throw new ItemFault(...badContent.wrongType(outputName(output), output.content_type, seen), { code: 'wrong_type' });
 }
 
@@ -32,36 +31,28 @@ function checkHead(output: JobOutput, head: Uint8Array): void {
  */
 export async function* checkContent(
 	output: JobOutput,
-	bytes: AsyncIterable<Uint8Array>,
+	{ head, bytes }: PeekedStream,
 	isLengthKnown: boolean,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-	let head = Buffer.alloc(0);
 	let tail = Buffer.alloc(0);
 	let passed = 0;
-	let isChecked = false;
-	for await (const chunk of bytes) {
-		passed += chunk.byteLength;
-		tail = Buffer.concat([tail, chunk.subarray(-TAIL_BYTES)]).subarray(-TAIL_BYTES);
-		if (isChecked) {
+	try {
+		checkHead(output, head);
+		for await (const chunk of bytes) {
+			passed += chunk.byteLength;
+			tail = Buffer.concat([tail, chunk.subarray(-TAIL_BYTES)]).subarray(-TAIL_BYTES);
 			yield chunk;
-			continue;
 		}
-		head = Buffer.concat([head, chunk]);
-		if (head.byteLength < HEAD_BYTES) continue;
-		checkHead(output, head);
-		isChecked = true;
-		yield head;
-	}
-	if (!isChecked) {
-		checkHead(output, head);
-		if (head.byteLength > 0) yield head;
+	} finally {
+		await bytes.return();
 	}
 	if (!isLengthKnown && isCutShort(head, tail, passed))
 		throw new ItemFault(...badContent.truncated(outputName(output)), { code: 'truncated' });
 }
 
 /** Checks only the beginning. @throws ItemFault as `checkHead`. */
-export async function checkBeginning(output: JobOutput, bytes: AsyncIterable<Uint8Array>): Promise<void> {
-	// One part is enough: the check of the head comes before it.
-	for await (const part of checkContent(output, bytes, true)) if (part.byteLength > 0) return;
+export async function checkBeginning(output: JobOutput, source: AsyncIterable<Uint8Array>): Promise<void> {
+	const { head, bytes } = await peek(source, HEAD_BYTES);
+	await bytes.return();
+	checkHead(output, head);
 }

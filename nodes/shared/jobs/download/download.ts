@@ -7,6 +7,7 @@ import {
 	isTerminal,
 	type Job,
 	type JobOutput,
+	minimalJob,
 	type Outcome,
 	outcomeOf,
 	UNKNOWN_TYPE,
@@ -16,7 +17,7 @@ import { inParallel } from '../../items/inParallel';
 import type { ItemResult } from '../../operation';
 import { toJobForModel } from '../jobForModel';
 import { readJobFault, toJobFields, findSeedsOfJob, toOutputFields, toOutputsFault } from '../jobItems';
-import { findNotDelivered, hintAtNotDelivered, type LostOutput, toNotDeliveredField } from '../notDelivered';
+import { type LostOutput, reportNotDelivered } from '../notDelivered';
 import { addTextsBehindProxy } from '../textsBehindProxy';
 import { type DownloadContext, saveOutput, type SaveResult } from './save';
 import { passesFilter } from './settings';
@@ -59,21 +60,11 @@ function outputsInItem({ job_id: id, outputs }: IDataObject, jobId: string): Job
 	return usable.length === 0 ? undefined : usable;
 }
 
-/** Returns the same fields as `jobIds`, from an item about the job. */
-const idsInItem = ({ job_id, server, interface: name, status, service_status }: IDataObject): IDataObject => ({
-	job_id,
+/** Returns the job as an item of an earlier node describes it. */
+const toJob = ({ server, interface: name, status, service_status: serviceStatus }: IDataObject, jobId: string): Job => ({
+	...minimalJob(jobId, name as Job['interface'], status as Job['status'], serviceStatus as string),
 	...(typeof server === 'string' && { server }),
-	interface: name,
-	status,
-	service_status,
 });
-
-interface JobOutputs {
-	/** Undefined if only the input item has the outputs. */
-	job?: Job;
-	ids: IDataObject;
-	outputs: JobOutput[];
-}
 
 /** A running job does not have all its outputs. A failed job may have some, which are paid for. */
 async function checkEnded(context: DownloadContext, job: Job): Promise<void> {
@@ -91,18 +82,20 @@ const isForgotten = (read: Outcome<Job>): boolean =>
 		? read.value.job_error?.code === FORGOTTEN_BY_ENGINE
 		: read.error instanceof ApiError && read.error.interface === 'engine' && read.error.code === 'job_not_found';
 
-async function readOutputs(context: DownloadContext): Promise<JobOutputs> {
+/** Returns the job with its outputs. If the server no longer lists them, they are those of the input item. */
+async function readJob(context: DownloadContext): Promise<Job> {
 	const { execution, itemIndex, connection, settings, signal, progress } = context;
 	const item = execution.getInputData()[itemIndex]?.json ?? {};
 	const read = await outcomeOf(connection.jobs.get(settings.jobId, { signal }));
 	const itemOutputs = outputsInItem(item, settings.jobId);
-	if (itemOutputs !== undefined && isForgotten(read)) return { ids: idsInItem(item), outputs: itemOutputs };
+	if (itemOutputs !== undefined && isForgotten(read)) return { ...toJob(item, settings.jobId), outputs: itemOutputs };
 	if (!read.ok) throw read.error;
 	const job = await addTextsBehindProxy(context, read.value);
 	progress.confirmJob(job.job_id);
 	await checkEnded(context, job);
-	if (job.outputs_unavailable && itemOutputs === undefined) throw toOutputsFault(job, KEEP_ITEM_ADVICE);
-	return { job, ids: toJobFields(job), outputs: job.outputs_unavailable ? (itemOutputs ?? []) : job.outputs };
+	if (!job.outputs_unavailable) return job;
+	if (itemOutputs === undefined) throw toOutputsFault(job, KEEP_ITEM_ADVICE);
+	return { ...job, outputs: itemOutputs, outputs_unavailable: undefined };
 }
 
 export const isLost = (result: SaveResult): result is LostOutput => 'fault' in result;
@@ -180,27 +173,19 @@ export async function saveOutputs(context: DownloadContext, outputs: JobOutput[]
 	return removeShownCopies(results);
 }
 
-/** Returns the field `not_delivered`, and repeats it in a hint. @param job undefined if only the input item has the outputs. */
-async function describeNotDelivered(context: DownloadContext, job: Job | undefined, results: SaveResult[]): Promise<IDataObject> {
-	if (job === undefined) return {};
-	const outputs = results.map(({ output }) => output);
-	const found = await findNotDelivered(context, { job, outputs, lost: results.filter(isLost), hasFiles: true });
-	hintAtNotDelivered(context, job.job_id, found);
-	return toNotDeliveredField(found);
-}
-
 export async function execute(context: DownloadContext): Promise<ItemResult | ItemResult[]> {
 	const { settings, progress } = context;
 	progress.setJobId(settings.jobId);
-	const { job, ids: jobFields, outputs } = await readOutputs(context);
-	const seeds = findSeedsOfJob(context, settings.jobId);
+	const job = await readJob(context);
 	// An agent cannot receive files.
-	if (context.isTool && job !== undefined) {
-		const wanted = outputs.filter((output) => passesFilter(output, settings.filter));
-		return { json: await toJobForModel(context, { job, outputs: wanted }) };
+	if (context.isTool) {
+		const outputs = job.outputs.filter((output) => passesFilter(output, settings.filter));
+		return { json: await toJobForModel(context, { job, outputs }) };
 	}
-	const results = await saveOutputs(context, outputs);
-	const ids = { ...jobFields, ...seeds, ...(await describeNotDelivered(context, job, results)) };
+	const results = await saveOutputs(context, job.outputs);
+	const outputs = results.map(({ output }) => output);
+	const missing = await reportNotDelivered(context, { job, outputs, lost: results.filter(isLost), hasFiles: true });
+	const ids = { ...toJobFields(job), ...findSeedsOfJob(context, settings.jobId), ...missing };
 	if (results.length === 0) return { json: { ...ids, outputs: [] } };
 	if (settings.outputMode === 'singleItem') {
 		const { outputs: records, binary } = toNumberedOutputs(results, settings.binaryField, toOutputRecord);

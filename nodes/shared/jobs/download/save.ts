@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 
 import type { IBinaryData } from 'n8n-workflow';
 
-import { clock, type JobOutput, outcomeOf, UNKNOWN_TYPE } from '../../../../client';
+import { chooseContentType, clock, HEAD_BYTES, type JobOutput, outcomeOf, peek, UNKNOWN_TYPE } from '../../../../client';
 import { logDecision } from '../../debugLog';
 import { checkFits, storeFile } from '../../files/storeFile';
 import { safeFileName } from '../../files/safeFileName';
@@ -88,11 +88,13 @@ async function saveFile(context: DownloadContext, output: JobOutput, url: string
 		{ signal },
 	);
 	const isTypeKnown = output.content_type !== '' && output.content_type !== UNKNOWN_TYPE;
-	const contentType = isTypeKnown ? output.content_type : (download.contentType ?? UNKNOWN_TYPE);
+	const peeked = await peek(download.bytes, HEAD_BYTES);
+	const contentType = isTypeKnown ? output.content_type : chooseContentType(peeked.head, download.contentType, output.name);
 	const name = safeFileName(output.name || (download.fileName ?? ''), `output-${output.node_id || output.id}`, contentType);
 	const announcedBytes = download.sizeBytes ?? output.size_bytes;
 	const recorder = new StreamRecorder(output.type === 'text');
-	const checked = checkContent(output, download.bytes, announcedBytes > 0 || download.sizeBytes !== null);
+	const isLengthKnown = announcedBytes > 0 || download.sizeBytes !== null;
+	const checked = checkContent({ ...output, content_type: contentType }, peeked, isLengthKnown);
 	const binary = await storeFile(execution, recorder.record(checked), { name, contentType, announcedBytes }, credential);
 	logDecision(() => savedLine(output, recorder.bytes, clock.realNow() - startedAt));
 	return { output: { ...addRecorded(output, recorder), content_type: contentType }, binary };

@@ -191,6 +191,12 @@ it('outputs are taken from the item, texts as well, where the history was cleare
 	expect((await bytesOf(result.outputs[0]?.[0])).subarray(1, 4).toString()).toBe('PNG');
 	const { error } = await runNode(downloadRun(engine(), [jobId]));
 	expect(error?.message).toMatch(/ComfyUI no longer has job/);
+
+	sandbox.inject({ on: 'GET /api/view', surface: 'engine', times: Infinity, answer: { status: 404 } });
+	const lacking = await runNode(downloadRun(engine(), [], {}, { items: waited.outputs[0] }));
+	expect(jsons(lacking)).toHaveLength(2);
+	for (const { not_delivered } of jsons(lacking)) expect(not_delivered).toMatchObject([{ node_id: '2', reason: 'file_missing' }]);
+	expect(lacking.hints).toEqual([expect.stringMatching(/^Job \S+: The server no longer has the file/)]);
 });
 
 describe('a file that ComfyUI does not give', () => {

@@ -133,15 +133,17 @@ it('B5: files of the input folder are no results, beside two results', async () 
 });
 
 it('B5: a temporary file of a node that is no output node is no result, but the preview of an output node is', async () => {
-	const graph: ApiGraph = {
+	const graph = (): ApiGraph => ({
 		...picture(),
 		'2': { class_type: 'SandboxShow', inputs: { image: ['1', 0] } },
 		'3': { class_type: 'SaveImage', inputs: { images: ['2', 0], filename_prefix: 'shown' } },
 		'4': { class_type: 'PreviewImage', inputs: { images: ['2', 0] } },
-	};
-	const items = jsons(await run(graph, { parameters: { options: { includePreviews: true } } }));
-	expect(items.map(({ node_id }) => node_id).sort()).toEqual(['3', '4']);
-	const jobId = await submitted(sandbox, graph, engine());
+	});
+	for (const way of ['engine', 'v1'] as const) {
+		const items = jsons(await run(graph(), { parameters: { options: { includePreviews: true } } }, way));
+		expect(items.map(({ node_id }) => node_id).sort()).toEqual(['3', '4']);
+	}
+	const jobId = await submitted(sandbox, graph(), engine());
 	const [waited] = jsons(await runNode(waitRun(engine(), [jobId])));
 	expect((waited?.outputs as IDataObject[]).map(({ node_id }) => node_id).sort()).toEqual(['3', '4']);
 });

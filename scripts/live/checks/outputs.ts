@@ -1,4 +1,4 @@
-/** What ComfyUI reports beside saved files: texts, previews, files of its input folder, and a file that was deleted. */
+/** What ComfyUI reports in addition to saved files: texts, previews, files of its input folder, and a file that was deleted. */
 import { randomInt } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -12,7 +12,7 @@ const NOT_FOUND = 404;
 const showText = (source: unknown): ApiGraph[string] => ({ class_type: 'PreviewAny', inputs: { source } });
 const showModel = (model_file: string): ApiGraph[string] => ({ class_type: 'Preview3D', inputs: { model_file } });
 
-/** Its nodes 5 to 7 show a temporary picture, a model of the input folder, and a model of the output folder. */
+/** Its nodes 5 to 7 show a temporary image, a model of the input folder, and a model of the output folder. */
 const shownGraph = (prefix: string): ApiGraph => ({
 	...colorGraph(randomInt(0x1000000), prefix),
 	'5': { class_type: 'PreviewImage', inputs: { images: ['3', 0] } },

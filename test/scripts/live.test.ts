@@ -45,7 +45,11 @@ describe('against servers that stay as they are', () => {
 	])('every check holds on %s, and the report says where files are left', async (_name, options) => {
 		const { urls } = await sandbox(options);
 		const { hasHeld, printed, held, notShown } = await live('--url', `${urls.engine}/`, '--authorization', authorization);
-		expect({ held, notShown, hasHeld, printed }).toMatchObject({ held: CHECKS, notShown: ['Deleted output', 'Users', ...OUTAGES], hasHeld: true });
+		expect({ held, notShown, hasHeld, printed }).toMatchObject({
+			held: CHECKS,
+			notShown: ['Deleted output', 'Users', ...OUTAGES],
+			hasHeld: true,
+		});
 		expect(printed).not.toContain(authorization.slice(6));
 		expect(printed).toMatch(
 			/ComfyUI cannot delete files: .* n8n-nodes-comfy-live\/[0-9a-f]{8} .*\n\n25 held, 0 failed, 7 not shown, in [\d.]+ s\n/,
@@ -105,7 +109,17 @@ describe('against servers that stay as they are', () => {
 		[
 			'refuses prompts without a reason',
 			() => ({ on: 'POST /api/prompt', times: Infinity, answer: { status: 400, json: {} } }),
-			['Load and invert', ...OF_JOBS, 'Unknown node class', 'Invalid input', 'Failed job', ...OF_OUTPUTS, ...OF_SAVED, 'Free memory', 'Clear history'],
+			[
+				'Load and invert',
+				...OF_JOBS,
+				'Unknown node class',
+				'Invalid input',
+				'Failed job',
+				...OF_OUTPUTS,
+				...OF_SAVED,
+				'Free memory',
+				'Clear history',
+			],
 		],
 	])('an engine that %s fails exactly the checks that depend on it', async (_name, rule, expected) => {
 		const started = await sandbox();

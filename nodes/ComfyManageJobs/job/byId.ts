@@ -21,11 +21,11 @@ const settings = (read: ReadParameter): JobIdSettings => ({ jobId: readJobId(rea
 /** Returns the job in any state. A failed job is a successful result of this operation. */
 export const getJob: Operation<JobIdSettings> = {
 	settings,
-	async execute({ connection, settings: { jobId }, signal, isTool, progress }) {
+	async execute({ connection, credential, settings: { jobId }, signal, isTool, progress }) {
 		progress.setJobId(jobId);
 		const job = await connection.jobs.get(jobId, { signal });
 		progress.confirmJob(job.job_id);
-		return { json: isTool ? await toJobForModel({ connection, signal }, job) : toJobItemWithOrigin(job) };
+		return { json: isTool ? await toJobForModel({ connection, credential, signal }, job) : toJobItemWithOrigin(job) };
 	},
 };
 

@@ -3,8 +3,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { isTerminal, type Job, type JobError, type JobOutput, outcomeOf } from '../../../client';
 import { inParallel } from '../items/inParallel';
 import { ASK_AGAIN, FILES_BY_ID } from '../messages/tables/job';
-import { shorten } from '../messages/words';
+import { cut, type Mask, shorten } from '../messages/words';
 import type { ItemContext } from '../operation';
+import { resultMask } from '../withoutSecrets';
 import { toJobFields } from './jobItems';
 
 /** Limits of an answer for a model. */
@@ -19,7 +20,7 @@ const LONGEST_LINK = 200;
 /** Only the beginning of a longer file is read. */
 const MOST_TEXT_BYTES = 64 * 1024;
 
-type TextSource = Pick<ItemContext<unknown>, 'connection' | 'signal'>;
+type TextSource = Pick<ItemContext<unknown>, 'connection' | 'credential' | 'signal'>;
 
 /** The text of an output, as far as it was read. */
 interface OutputText {
@@ -58,32 +59,32 @@ const ENCODED = /[A-Za-z0-9+/]{300,}={0,2}|(?:[A-Za-z0-9+/]{60,76}\r?\n){4,}[A-Z
 const replaceEncoded = (text: string): string =>
 	text.replace(ENCODED, (run) => `(${run.length.toLocaleString('en')} characters of encoded data)`);
 
-function shortenText({ text, isWhole }: OutputText): string {
+function shortenText({ text, isWhole }: OutputText, mask: Mask): string {
 	const readable = replaceEncoded(text);
-	return isWhole ? shorten(readable, LONGEST_TEXT) : `${readable.slice(0, LONGEST_TEXT)}… (the beginning of a long text)`;
+	return isWhole ? shorten(readable, LONGEST_TEXT, mask) : `${cut(readable, LONGEST_TEXT, 0, mask)} (the beginning of a long text)`;
 }
 
 /** Returns a short link that does not give access. A link that expires is signed and works for everybody who has it. */
 const shortLink = ({ url, url_expires_at: end }: JobOutput): string | undefined =>
 	url !== null && end === null && url.length <= LONGEST_LINK && !/[?&][^=]*(sig|token|key)[^=]*=/i.test(url) ? url : undefined;
 
-function toOutputForModel(output: JobOutput, text: OutputText | undefined): IDataObject {
+function toOutputForModel(output: JobOutput, text: OutputText | undefined, mask: Mask): IDataObject {
 	const { name, type, content_type, size_bytes: size, node_id } = output;
 	const url = shortLink(output);
 	return {
-		name: shorten(name, LONGEST_NAME),
+		name: shorten(name, LONGEST_NAME, mask),
 		type,
 		content_type,
 		size_bytes: size > 0 ? size : null,
 		node_id,
 		...(url !== undefined && { url }),
-		...(text !== undefined && { text: shortenText(text) }),
+		...(text !== undefined && { text: shortenText(text, mask) }),
 	};
 }
 
-const toErrorForModel = ({ code, message, node_id }: JobError): IDataObject => ({
+const toErrorForModel = ({ code, message, node_id }: JobError, mask: Mask): IDataObject => ({
 	code,
-	message: shorten(message, LONGEST_REASON),
+	message: shorten(message, LONGEST_REASON, mask),
 	node_id,
 });
 
@@ -105,6 +106,7 @@ export const toListedJobForModel = (job: Job): IDataObject => ({
  * @param outputs the wanted outputs of the job.
  */
 export async function toJobForModel(source: TextSource, job: Job, outputs = job.outputs): Promise<IDataObject> {
+	const mask = resultMask(source.credential);
 	const shown = outputs.slice(0, MOST_OUTPUTS);
 	const texts = new Map<JobOutput, OutputText | undefined>();
 	await inParallel(shown.filter(isText).slice(0, MOST_TEXTS), MOST_TEXTS, async (output) =>
@@ -113,9 +115,9 @@ export async function toJobForModel(source: TextSource, job: Job, outputs = job.
 	const isDelivered = isTerminal(job.status) && outputs.some(({ url }) => url !== null);
 	return {
 		...toJobFields(job),
-		outputs: shown.map((output) => toOutputForModel(output, texts.get(output))),
+		outputs: shown.map((output) => toOutputForModel(output, texts.get(output), mask)),
 		...(outputs.length > shown.length && { outputs_not_shown: outputs.length - shown.length }),
-		...(job.job_error !== null && { job_error: toErrorForModel(job.job_error) }),
+		...(job.job_error !== null && { job_error: toErrorForModel(job.job_error, mask) }),
 		...(job.outputs_unavailable && { outputs_unavailable: true }),
 		...(!isTerminal(job.status) && toProgressFields(job)),
 		...(isDelivered && { next: FILES_BY_ID }),

@@ -29,7 +29,7 @@ const output = (changes: Partial<JobOutput> = {}): JobOutput => ({
 
 async function describeJob(changes: Partial<Job>, status = 'succeeded'): Promise<IDataObject> {
 	const connection = connect({ interface: 'v2', baseUrl: server.origin });
-	const described = await toJobForModel({ connection, signal: undefined } as never, {
+	const described = await toJobForModel({ connection, credential: { token: '', partnerKey: '' }, signal: undefined } as never, {
 		...minimalJob('j', 'v2', status, status),
 		...changes,
 	});

@@ -14,7 +14,7 @@ const NOT_BASE64 = /[^A-Za-z0-9+/_\-=\s]/g;
 const AFTER_PADDING = /[^=\s]/g;
 
 const CHECK =
-	'Check that the field contains the whole file as Base64, or as a data URL that begins with data:image/png;base64, for example.';
+	'Check that the field contains the whole file as Base64, or as a data URL that begins with data:image/png;base64, for example. For a file of the item, such as {{ $binary.data }}, set From to Binary Field and enter the name of the field.';
 
 /** Where the Base64 characters are in the text. */
 interface Base64Range {

@@ -19,7 +19,7 @@ type EnteredAt = { credential: string; field: string };
 const troubles: Record<ConnectionTrouble, (address: string, place: EnteredAt) => [string, string]> = {
 	refused: (address, { credential, field }) => [
 		`The server at ${address} cannot be reached: the connection was refused`,
-		`Check that the server is running and that ${fieldOf(field, credential)} is correct. ${DOCKER}`,
+		`Check that the server is running and that ${fieldOf(field, credential)} is correct. The default port is 8188 for ComfyUI, and 8000 for ComfyUI Desktop. ${DOCKER}`,
 	],
 	dns: (address, { credential, field }) => [
 		`The host name in ${address} was not found`,
@@ -56,7 +56,7 @@ const troubles: Record<ConnectionTrouble, (address: string, place: EnteredAt) =>
 	],
 	invalid_address: (address, { credential, field }) => [
 		address === '' ? 'The address is not valid' : `"${address}" is not a valid address`,
-		`Enter ${fieldOf(field, credential)} in the form https://host or http://host:port.`,
+		`Enter ${fieldOf(field, credential)} in the form https://host or http://host:port, also instead of ws:// or wss://. The address must not contain a user or a password: enter them under Sign-In of a Self-Hosted credential.`,
 	],
 };
 

@@ -58,7 +58,7 @@ export function webFileWords({ address, facts }: WebFileError): [message: string
 		case 'bad_address':
 			return [
 				'the URL is not a web address',
-				'Enter a URL that begins with https:// or http://, or check that its expression finds one in the input item.',
+				'Enter a URL that begins with https:// or http://, or check that its expression finds one in the input item. For a data: URL, set From to Base64.',
 			];
 		case 'too_large':
 			return [

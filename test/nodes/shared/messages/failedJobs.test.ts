@@ -45,6 +45,25 @@ it.each<[what: string, reason: Partial<JobError>, advice: RegExp]>([
 	expect(fault.advice).not.toContain('Correct this node');
 });
 
+it.each([
+	['Unauthorized: Please login first to use this node.', /Turn on Send Key To Partner Nodes in Options/],
+	['Exception: Payment Required: Please add credits to your account to use this node.', /Add credits to the account/],
+	['Rate Limit Exceeded: Please try again later.', /accepts no more requests for now/],
+])('two partner nodes that fail with "%s" say what to do about the account (B7)', (message, advice) => {
+	for (const class_type of ['FluxProUltraImageNode', 'KlingTextToVideoNode']) {
+		const fault = toJobFault(failedJob({ code: 'node_execution_error', node_id: '7', class_type, message }));
+		expect(fault.advice).toMatch(advice);
+		expect(fault.advice).not.toContain('Correct this node');
+	}
+});
+
+it.each(['CUDA', 'HIP'])('the message about the memory of %s is its first line (G4)', (device) => {
+	const message = `${device} out of memory. Tried to allocate 2.00 GiB.\nOf the allocated memory 70 GiB is in use.\n`;
+	expect(toJobFault(failedJob({ message, node_id: '7' })).message).toMatch(
+		/ node 7.*: (CUDA|HIP) out of memory\. Tried to allocate 2\.00 GiB\.$/,
+	);
+});
+
 it('a failed job without a message is reported by the name of its exception', () => {
 	expect(toJobFault(failedJob({ message: '', node_id: '7', exception_type: 'AssertionError' })).message).toMatch(
 		/ node 7: AssertionError$/,

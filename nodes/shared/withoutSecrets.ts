@@ -3,7 +3,6 @@ import querystring from 'node:querystring';
 import { limitDepth } from '../../client';
 import { onePerKey } from './caches';
 import { enteredUrls, type NamedCredential } from './credentials';
-import type { Mask } from './messages/words';
 
 /** Shorter texts occur by chance in any text. */
 const SHORTEST_SECRET = 6;
@@ -100,6 +99,7 @@ function isUnmistakable(secret: string, credential: NamedCredential): boolean {
 	return secret.length >= LONG_SECRET || (secret.length >= SECRET_WITH_DIGITS && /\d/.test(secret) && /[a-z]/i.test(secret));
 }
 
+export type Mask = (text: string) => string;
 export type ResultMask = <T>(value: T) => T;
 
 function maskOf(secrets: string[]): Mask {

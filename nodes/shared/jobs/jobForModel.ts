@@ -3,9 +3,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { isTerminal, type Job, type JobError, type JobOutput, outcomeOf } from '../../../client';
 import { inParallel } from '../items/inParallel';
 import { ASK_AGAIN, FILES_BY_ID } from '../messages/tables/job';
-import { cut, type Mask, shorten } from '../messages/words';
+import { cut, shorten } from '../messages/words';
 import type { ItemContext } from '../operation';
-import { resultMask } from '../withoutSecrets';
+import { type Mask, resultMask } from '../withoutSecrets';
 import { toJobFields } from './jobItems';
 
 /** Limits of an answer for a model. */

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 import type { ApiError } from '../../../client';
+import type { Mask } from '../withoutSecrets';
 
 /** A message for people: what happened, then what to do. */
 export interface Words {
@@ -33,7 +34,6 @@ const LONGEST_NAME = 300;
 /** Returns a server's name as one line without invisible characters, and at most 300 characters long. */
 export const visibleName = (name: string): string => cut(name.replace(INVISIBLE, '').trim(), LONGEST_NAME - 1, LONGEST_NAME);
 
-export type Mask = (text: string) => string;
 const masks = new AsyncLocalStorage<Mask>();
 
 /** Does work in which every text that is shortened is masked first. Half of a secret is not recognized afterwards. */

@@ -296,30 +296,3 @@ describe('a secret that a server repeats in a successful answer', () => {
 		expect(result.stored).not.toContain(apiKey);
 	});
 });
-
-describe('a secret across the place where a long text is cut', () => {
-	const bodies = (secret: string): Array<FaultRule['answer']> => [
-		{ status: 422, code: 'odd_code', message: `${'a '.repeat(470)}${secret} is not allowed` },
-		{
-			status: 422,
-			code: 'odd_code',
-			message: 'x',
-			details: { node_errors: { '1': [{ field: 'key', reason: `${'a '.repeat(120)}${secret}` }] } },
-		},
-	];
-	it('is masked as a whole for two keys of one credential (F6)', async () => {
-		const partnerApiKey = `partner-${'0123456789'.repeat(6)}`;
-		const apiKey = `account-${'9876543210'.repeat(6)}`;
-		const credential = credentialFor(sandbox, 'hosted', { apiKey, partnerApiKey });
-		for (const secret of [apiKey, partnerApiKey]) {
-			for (const answer of bodies(secret)) {
-				sandbox.inject({ on: 'POST /api/v2/jobs', answer });
-				const result = await runNode(submitRun(credential, colorGraph(5), withPartnerKey));
-				const text = JSON.stringify([result.error, result.stored, debugLog.lines]);
-				expect(result.status).toBe('error');
-				expect(text).toContain('***');
-				expect(text).not.toContain(secret.slice(0, 12));
-			}
-		}
-	});
-});

@@ -99,8 +99,8 @@ export interface PlacementOptions {
 	 * @returns the graph that uses them.
 	 */
 	placeFiles?(server: string): Promise<ApiGraph>;
-	/** The graph with `comparableFile` where `placeFiles` puts a file. */
-	comparable?: ApiGraph;
+	/** Returns the graph with `comparableFile` where `placeFiles` puts a file. */
+	comparable?(): ApiGraph;
 	/**
 	 * Called when a server has accepted the job, for each server that gets no jobs for now.
 	 * @param refusal why, as an error.
@@ -155,8 +155,8 @@ export interface JobService {
 	 * @throws ApiError `not_found` or `job_not_found`: unknown, owned by another account, or deleted after its retention.
 	 */
 	get(job: Job | string, options?: CallOptions): Promise<Job>;
-	/** Returns the workflow of a job. Its form is in `format`. */
-	workflow(jobId: string, options?: CallOptions): Promise<JobWorkflow>;
+	/** Returns the workflow of a job. Its form is in `format`. If the job was just read, its status may save a request. */
+	workflow(job: Job | string, options?: CallOptions): Promise<JobWorkflow>;
 	/**
 	 * Asks the service to cancel a job, through its own cancel link if there is one. Repeatable. A finished job stays as
 	 * it is.

@@ -21,6 +21,10 @@ export function toSubmissionBody(
 	return jsonBody({ [field]: graph, ...(hasExtraData && { extra_data: extraData }), ...otherFields });
 }
 
+/** Returns when an attempt was sent that got no answer (epoch milliseconds); undefined if there was none. */
+export const unansweredSince = ({ earlier }: SubmitOptions): number | undefined =>
+	earlier?.answerLost === true ? (earlier.firstSentAt ?? clock.wallNow()) : undefined;
+
 /** The attempts of one submission. It decides how long the submission is repeated, by what its attempts have shown. */
 export class SubmissionSeries {
 	private readonly series: RetrySeries;
@@ -32,14 +36,13 @@ export class SubmissionSeries {
 	/** Since when a job may exist, and the error that left it open. By `clock.now`. */
 	private unconfirmed?: { since: number; error: unknown };
 
-	constructor(
-		{ contact, closed }: Pick<HttpClient, 'contact' | 'closed'>,
-		{ retryBudgetMs = POLICIES.submit.budgetMs, earlier, signal }: SubmitOptions,
-	) {
+	constructor({ contact, closed }: Pick<HttpClient, 'contact' | 'closed'>, options: SubmitOptions) {
+		const { retryBudgetMs = POLICIES.submit.budgetMs, signal } = options;
 		this.contact = contact;
 		this.budgetMs = retryBudgetMs;
 		this.series = new RetrySeries({ policy: { ...POLICIES.submit, budgetMs: retryBudgetMs }, contact, signal, closed });
-		if (earlier?.answerLost) this.unconfirmed = { since: toClockTime(earlier.firstSentAt ?? clock.wallNow()), error: undefined };
+		const since = unansweredSince(options);
+		if (since !== undefined) this.unconfirmed = { since: toClockTime(since), error: undefined };
 	}
 
 	/** The number of the next attempt; 1 for the first. */

@@ -7,7 +7,7 @@ import { isRecord, numberOr, requireRecord, requireText, type Unchecked, without
 import { ApiError, ShapeError, UnreadableAnswerError } from '../errors';
 import type { Engine } from '../generated/engine';
 import { isPathSegment, pathSegment } from '../identifiers';
-import { isTerminal, type Job, type JobStatus, type JobWorkflow } from '../job';
+import { isTerminal, type Job, type JobWorkflow, toJobId } from '../job';
 import { readMadeBy } from '../madeBy';
 import type { CallOptions, JobQueue, QueueEntry } from '../ports';
 import type { EngineRecords, RecentJob } from '../serverPorts';
@@ -97,12 +97,10 @@ export class EngineReader implements EngineRecords {
 		return (this.usesRequestedIds ??= usesRequestedIds(await this.readVersion(options)));
 	}
 
-	/**
-	 * @param status of the job, if it is known.
-	 * @returns undefined when the engine does not know the job.
-	 */
-	async workflow(jobId: string, options: CallOptions = {}, status?: JobStatus): Promise<JobWorkflow | undefined> {
-		const isEnded = status !== undefined && isTerminal(status);
+	/** @returns undefined when the engine does not know the job. */
+	async workflow(job: Job | string, options: CallOptions = {}): Promise<JobWorkflow | undefined> {
+		const jobId = toJobId(job);
+		const isEnded = typeof job !== 'string' && isTerminal(job.status);
 		const graph = (isEnded ? undefined : await this.readQueuedGraph(jobId, options)) ?? (await this.readEndedGraph(jobId, options));
 		return decodeJobWorkflow(withoutChangeMarks(graph));
 	}

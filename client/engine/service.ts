@@ -8,6 +8,7 @@ import { FORGOTTEN_BY_ENGINE, isTerminal, type Job, type JobEvent, type JobWorkf
 import type { CallOptions, JobPage, ListOptions, StreamOptions, Submission, SubmitOptions } from '../ports';
 import type { EngineJobs, EarlierJob } from '../serverPorts';
 import { JobRecovery } from '../recovery/jobRecovery';
+import { unansweredSince } from '../submission';
 import { STOP_LIMIT_MS } from '../transport/grace';
 import type { ServerContact } from '../contact/serverContact';
 import { TtlCache } from '../ttlCache';
@@ -89,10 +90,9 @@ export class EngineJobService implements EngineJobs {
 	}
 
 	async findEarlier(submission: Submission, options: SubmitOptions): Promise<EarlierJob | undefined> {
-		const { idempotencyKey, submissionId, earlier } = options;
-		const unconfirmedSince = earlier?.answerLost ? (earlier.firstSentAt ?? clock.wallNow()) : undefined;
+		const { idempotencyKey, submissionId } = options;
 		const parts = { ...this.parts, recovery: this.recovery };
-		return await findEarlierPrompt(parts, toPromptId(idempotencyKey ?? submissionId), submission, options, unconfirmedSince);
+		return await findEarlierPrompt(parts, toPromptId(idempotencyKey ?? submissionId), submission, options, unansweredSince(options));
 	}
 
 	async get(job: Job | string, options: CallOptions = {}): Promise<Job> {
@@ -100,8 +100,8 @@ export class EngineJobService implements EngineJobs {
 		return this.recentlyFinishedJobs.take(jobId) ?? (await this.read(jobId, options));
 	}
 
-	async workflow(jobId: string, options: CallOptions = {}): Promise<JobWorkflow> {
-		const workflow = await this.parts.reader.workflow(jobId, options);
+	async workflow(job: Job | string, options: CallOptions = {}): Promise<JobWorkflow> {
+		const workflow = await this.parts.reader.workflow(job, options);
 		if (workflow === undefined) throw unknownJobError();
 		return workflow;
 	}

@@ -7,11 +7,9 @@ import type { Job } from '../job';
 import { logDecision, withAttempt } from '../observer';
 import type { EarlierJob } from '../serverPorts';
 import type { LostRecord, Submission, SubmitOptions } from '../ports';
-import { compareGraphs } from '../recovery/compareGraphs';
 import type { JobRecovery } from '../recovery/jobRecovery';
-import { judgeOwnership } from '../recovery/ownJob';
 import { toSearchRequest } from '../recovery/searchRequest';
-import { SubmissionSeries, toSubmissionBody } from '../submission';
+import { SubmissionSeries, toSubmissionBody, unansweredSince } from '../submission';
 import { STOP_LIMIT_MS, withGrace } from '../transport/grace';
 import { outcomeOf } from '../transport/outcome';
 import type { EngineApi } from './api';
@@ -74,7 +72,7 @@ export async function findEarlierPrompt(
 type EarlierParts = Pick<SubmitParts, 'reader' | 'earlier' | 'recovery'>;
 
 async function findLostPrompt(
-	{ reader, earlier, recovery }: EarlierParts,
+	{ earlier, recovery }: EarlierParts,
 	jobId: string,
 	submission: Submission,
 	{ lostRecord, ...options }: SubmitOptions & { lostRecord: LostRecord },
@@ -93,8 +91,7 @@ async function findLostPrompt(
 		const job = found.get(id);
 		if (job === undefined) continue;
 		const graph = laterId === undefined ? submission.graph : ((await graphFor?.(laterId)) ?? submission.graph);
-		const workflow = await reader.workflow(job.job_id, { signal }, job.status);
-		const ownership = judgeOwnership(workflow && compareGraphs(graph, workflow.workflow), 'key');
+		const ownership = await recovery.judge(job, graph, { signal });
 		if (ownership === 'own') own.push({ job, laterId });
 		isUnclear ||= ownership === 'unclear';
 	}
@@ -123,14 +120,14 @@ class PromptSubmission {
 		private readonly submission: Submission,
 		private readonly options: SubmitOptions,
 	) {
-		const { idempotencyKey, submissionId, earlier } = options;
+		const { idempotencyKey, submissionId } = options;
 		this.jobId = toPromptId(idempotencyKey ?? submissionId);
 		this.body = toSubmissionBody('prompt', withPromptId(this.jobId, submission), {
 			prompt_id: this.jobId,
 			client_id: parts.clientId.current,
 		});
 		this.series = new SubmissionSeries(parts.api.http, options);
-		if (earlier?.answerLost) this.unconfirmedSince = earlier.firstSentAt ?? clock.wallNow();
+		this.unconfirmedSince = unansweredSince(options);
 	}
 
 	async run(): Promise<Job> {

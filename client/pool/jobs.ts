@@ -93,7 +93,8 @@ export class PoolJobService implements JobService {
 		return moved;
 	}
 
-	async workflow(jobId: string, options: CallOptions = {}): Promise<JobWorkflow> {
+	async workflow(job: Job | string, options: CallOptions = {}): Promise<JobWorkflow> {
+		const jobId = toJobId(job);
 		const server = await this.serverOf(jobId, options);
 		return valueOrThrow(await server.ask(async ({ jobs }) => await jobs.workflow(jobId, options), options));
 	}

@@ -117,7 +117,7 @@ export class PoolSubmission {
 	/** The submission to compare jobs with. The names of its files differ between the servers. */
 	private get comparable(): Submission {
 		const { submission, options, parts } = this;
-		return { ...submission, graph: parts.files.withoutPlaces(options.placement?.comparable ?? submission.graph) };
+		return { ...submission, graph: parts.files.withoutPlaces(options.placement?.comparable?.() ?? submission.graph) };
 	}
 
 	/** Asks every server, because an earlier attempt may have sent the submission to any of them. */

@@ -11,8 +11,9 @@ const OPAQUE_NAME = /[0-9a-f]{16}|[0-9a-f-]{36}/i;
 const ADDED_NUMBER = / \(\d+\)(?=\.[^.]*$|$)/;
 
 /**
- * Compares a graph that was sent with the graph of a job. They may differ in four ways and still be the same. Services
- * keep decimals as doubles. Engines convert values to the type of their input. They replace a reference to a file by its name. A file that was uploaded again has another id.
+ * Compares a graph that was sent with the graph of a job. They may differ in four ways and still be the same. Services keep
+ * decimals as doubles, and replace a reference to a file by its name. Engines convert values to the type of their input. A file
+ * that was uploaded again has another id.
  */
 export function compareGraphs(sent: unknown, read: unknown): GraphMatch {
 	if (isCoreAsset(sent)) return typeof read === 'string' ? compareWithName(sent, read) : compareReferences(sent, read);

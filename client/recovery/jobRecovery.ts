@@ -12,6 +12,7 @@
  * 4. If no job is found, only a complete list proves that there is none. Otherwise the submission stays unconfirmed, which is an
  *    `UnknownOutcomeError`.
  */
+import { isTransient } from '../contact/failures';
 import { StoppedError, UnknownOutcomeError } from '../errors';
 import type { ApiGraph, Job, JobWorkflow } from '../job';
 import { createdAt, type JobLister, readUnlessDeleted } from '../list/listJobs';
@@ -106,11 +107,15 @@ export class JobRecovery {
 		throw toUnconfirmedError(search, request);
 	}
 
-	/** Judges a job that the key of a submission led to. */
-	async judge({ job_id: jobId }: Job, graph: ApiGraph, options: CallOptions): Promise<Ownership> {
-		const workflow = await outcomeOf(this.readWorkflow(jobId, options));
-		if (!workflow.ok && workflow.error instanceof StoppedError) throw workflow.error;
-		return judgeOwnership(workflow.ok && workflow.value ? compareGraphs(graph, workflow.value.workflow) : undefined, 'key');
+	/**
+	 * Judges a job that the key of a submission led to.
+	 * @throws StoppedError, and failures that another read may not meet.
+	 */
+	async judge(job: Job, graph: ApiGraph, options: CallOptions): Promise<Ownership> {
+		const read = await outcomeOf(this.readWorkflow(job, options));
+		if (!read.ok && (read.error instanceof StoppedError || isTransient(read.error))) throw read.error;
+		const workflow = read.ok ? read.value : undefined;
+		return judgeOwnership(workflow && compareGraphs(graph, workflow.workflow), 'key');
 	}
 
 	private async searchEarlier(request: SearchRequest): Promise<{ match: Match; listed: ListedJobs }> {
@@ -151,13 +156,16 @@ export class JobRecovery {
 		return job;
 	}
 
-	/** Claims the first free job with the same graph. */
+	/** Claims a job with the same graph: the one that it has claimed before, otherwise the first free one. */
 	private async recoverFirstSame(listed: readonly Job[], request: SearchRequest): Promise<Match> {
 		const { owner, laterIds = [], knownJobIds } = request;
 		const isFree = ({ job_id: id }: Job, forOwner: unknown): boolean =>
 			claimedJobs.isFreeFor(id, forOwner) && knownJobIds?.has(id) !== true;
-		const mayBeOwn = listed.filter((job) => [owner, ...laterIds].some((forOwner) => isFree(job, forOwner)));
-		const candidates = sortForSearch(mayBeOwn, this.service.serviceTime(request.since));
+		const owners = [owner, ...laterIds];
+		const mayBeOwn = listed.filter((job) => owners.some((forOwner) => isFree(job, forOwner)));
+		const sorted = sortForSearch(mayBeOwn, this.service.serviceTime(request.since));
+		const isClaimed = ({ job_id: id }: Job): boolean => owners.some((forOwner) => claimedJobs.isOwnedBy(id, forOwner));
+		const candidates = [...sorted.filter(isClaimed), ...sorted.filter((job) => !isClaimed(job))];
 		const possible = new Map<string, Job>();
 		if (candidates.length === 0) return { kind: 'none', possible: [] };
 		for await (const { graph, laterId } of sentGraphs(request)) {
@@ -191,7 +199,7 @@ export class JobRecovery {
 	}
 
 	private async compareWithJob(job: Job, graph: ApiGraph, { signal }: CallOptions): Promise<GraphMatch> {
-		const workflow = await this.readWorkflow(job.job_id, { signal });
+		const workflow = await this.readWorkflow(job, { signal });
 		return workflow?.format === 'api' ? compareGraphs(graph, workflow.workflow) : 'different';
 	}
 
@@ -213,9 +221,9 @@ export class JobRecovery {
 		return await listJobsSince(this.lister, reader, () => this.service.serviceTime(since) - CLOCK_SKEW_MS, { signal });
 	}
 
-	private async readWorkflow(jobId: string, options: CallOptions): Promise<JobWorkflow | undefined> {
-		const read = async () => await readUnlessDeleted(async () => await this.jobs.workflow(jobId, options), options.signal);
-		return await getOrLoad(this.workflows, jobId, read);
+	private async readWorkflow(job: Job, options: CallOptions): Promise<JobWorkflow | undefined> {
+		const read = async () => await readUnlessDeleted(async () => await this.jobs.workflow(job, options), options.signal);
+		return await getOrLoad(this.workflows, job.job_id, read);
 	}
 }
 

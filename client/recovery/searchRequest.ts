@@ -2,6 +2,7 @@ import { clock } from '../clock';
 import type { UnknownOutcomeError } from '../errors';
 import type { ApiGraph } from '../job';
 import type { CallOptions, Submission, SubmitOptions } from '../ports';
+import { unansweredSince } from '../submission';
 
 /** How far the service's clock may lag behind ours. */
 export const CLOCK_SKEW_MS = 60_000;
@@ -37,10 +38,7 @@ export interface SearchRequest extends CallOptions {
 export const ownerOf = ({ submissionId, idempotencyKey }: SubmitOptions): unknown => submissionId ?? idempotencyKey ?? {};
 
 /** Returns when the submission may have been sent first (epoch milliseconds); undefined if it certainly was not sent. */
-export function sentSince({ earlier }: SubmitOptions): number | undefined {
-	if (earlier?.lostRecord !== undefined) return earlier.lostRecord.since;
-	return earlier?.answerLost === true ? (earlier.firstSentAt ?? clock.wallNow()) : undefined;
-}
+export const sentSince = (options: SubmitOptions): number | undefined => options.earlier?.lostRecord?.since ?? unansweredSince(options);
 
 export function toSearchRequest({ graph }: Submission, options: SubmitOptions, since: number): SearchRequest {
 	const { lostRecord, answerLost } = options.earlier ?? {};

@@ -69,8 +69,8 @@ const STATUS_MESSAGES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns why a job failed; a failed job always has an error. The statuses `lost` and `non_retryable_error` say more than the error itself, so they
- * become its code.
+ * Returns why a job failed. A failed job always has an error. The statuses `lost` and `non_retryable_error` say more than the
+ * error itself, so they become its code.
  */
 function toV1JobError({ serviceStatus, state, details, liveFacts }: V1JobFacts): JobError {
 	const executionError = details?.execution_error;

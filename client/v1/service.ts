@@ -74,7 +74,8 @@ export class V1JobService implements JobService {
 		return await this.reader.job(toJobId(job), options);
 	}
 
-	async workflow(jobId: string, options: CallOptions = {}): Promise<JobWorkflow> {
+	async workflow(job: Job | string, options: CallOptions = {}): Promise<JobWorkflow> {
+		const jobId = toJobId(job);
 		const record = await this.reader.record(jobId, { ...options, exactNumbers: true });
 		const workflow = decodeJobWorkflow(record?.workflow);
 		if (workflow !== undefined) return workflow;

@@ -8,7 +8,7 @@ import { isTerminal, type Job, type JobEvent } from '../job';
 import type { StreamOptions } from '../ports';
 import { onAbort } from '../transport/abort';
 import { delay, throwIfStopped } from '../transport/delay';
-import { outcomeOf, valueOrThrow } from '../transport/outcome';
+import { outcomeOf } from '../transport/outcome';
 import { parseJson } from '../transport/parseJson';
 import type { V2Api } from './api';
 import { decodeOutput, decodeProgress } from './decode';
@@ -149,9 +149,15 @@ export async function* withEndCheck({ open, readJob, openStreams, signal }: EndC
 			yield event;
 		}
 	} catch (error) {
-		yield valueOrThrow(ended === undefined ? { ok: false, error } : { ok: true, value: toStatusEvent(ended) });
+		yield toEndEvent(ended, error);
 	} finally {
 		stopListening();
 		closing.abort();
 	}
+}
+
+/** Returns the end that a check found. @throws the stream's own error if there is none. */
+function toEndEvent(ended: Job | undefined, streamError: unknown): JobEvent {
+	if (ended === undefined) throw streamError;
+	return toStatusEvent(ended);
 }

@@ -63,7 +63,8 @@ export class V2JobService implements JobService {
 		return await this.read(job, options);
 	}
 
-	async workflow(jobId: string, options: CallOptions = {}): Promise<JobWorkflow> {
+	async workflow(job: Job | string, options: CallOptions = {}): Promise<JobWorkflow> {
+		const jobId = toJobId(job);
 		const outcome = await outcomeOf(this.api.read(this.url(jobId, '/workflow'), decodeWorkflow, { ...options, exactNumbers: true }));
 		if (outcome.ok) return outcome.value;
 		if (!isUnknownRoute(outcome.error)) throw outcome.error;

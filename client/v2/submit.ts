@@ -12,6 +12,7 @@ import { logDecision, withAttempt } from '../observer';
 import type { Submission, SubmitOptions } from '../ports';
 import { claimedJobs } from '../recovery/claimedJobs';
 import type { JobRecovery } from '../recovery/jobRecovery';
+import type { Ownership } from '../recovery/ownJob';
 import { CLOCK_SKEW_MS, mayBeForgotten, ownerOf, sentSince, toSearchRequest } from '../recovery/searchRequest';
 import { SubmissionSeries, toSubmissionBody } from '../submission';
 import { STOP_LIMIT_MS, withGrace } from '../transport/grace';
@@ -116,19 +117,29 @@ class JobSubmission {
 	}
 
 	private async acceptJob(job: Job): Promise<Job> {
-		const { queue, recovery } = this.parts;
 		const { earlier, onEvent } = this.options;
-		queue.markAccepted(job.job_id);
-		// If a server returns the job of an earlier request with this key, only the job's time shows it.
-		if (earlier?.lostRecord !== undefined && (createdAt(job) ?? Infinity) < this.startedAtWall - CLOCK_SKEW_MS) {
-			const ownership = await recovery.judge(job, this.submission.graph, this.options);
+		this.parts.queue.markAccepted(job.job_id);
+		// Some servers return the job of an earlier request with this key. Only the job's time shows it for certain.
+		const isEarlier = (createdAt(job) ?? Infinity) < this.startedAtWall - CLOCK_SKEW_MS;
+		const mayBeEarlier = isEarlier || job.status !== 'queued';
+		if (earlier?.lostRecord !== undefined && mayBeEarlier) {
+			const ownership = await this.judge(job);
 			if (ownership === 'other') return await this.recover(undefined);
-			if (ownership === 'unclear') throw new UnknownOutcomeError(this.options.idempotencyKey, { before: 'not_shown' });
-			logDecision({ kind: 'job_recovered', by: 'key', jobId: job.job_id });
-			onEvent?.({ type: 'recovered' });
+			if (isEarlier && ownership === 'unclear') throw new UnknownOutcomeError(this.options.idempotencyKey, { before: 'not_shown' });
+			if (isEarlier) {
+				logDecision({ kind: 'job_recovered', by: 'key', jobId: job.job_id });
+				onEvent?.({ type: 'recovered' });
+			}
 		}
 		claimedJobs.claim(job.job_id, ownerOf(this.options));
 		return job;
+	}
+
+	/** @throws StoppedError. */
+	private async judge(job: Job): Promise<Ownership> {
+		const ownership = await outcomeOf(this.parts.recovery.judge(job, this.submission.graph, this.options));
+		if (!ownership.ok && ownership.error instanceof StoppedError) throw ownership.error;
+		return ownership.ok ? ownership.value : 'unclear';
 	}
 
 	private returnSlot(slot: Slot, failure: AttemptFailure, error: unknown): void {

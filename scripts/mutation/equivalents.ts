@@ -10,7 +10,7 @@ export interface EquivalentMutant {
 export const EQUIVALENTS: EquivalentMutant[] = [
 	{
 		file: 'nodes/shared/jobs/submit/sendItem.ts',
-		line: 'if (usedKey !== seedKey) record.update({ facts: request.prepare(usedKey).facts });',
+		line: "if (usedKey !== seedKey) record.apply({ type: 'described', facts: request.prepare(usedKey).facts });",
 		replacement: 'true',
 		reason: 'The same key gives the same facts, so they are only recorded again.',
 	},

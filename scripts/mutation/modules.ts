@@ -14,8 +14,8 @@ const router = ['sendUntilAnswered', 'requests', 'retryTable', 'run', 'runQueued
 
 export const MODULES: Record<string, MutatedModule> = {
 	submission: {
-		sources: ['nodes/shared/submission/*.ts', 'nodes/shared/jobs/submit/*.ts'],
-		suites: ['nodes/shared/submission*', 'nodes/shared/submission/*', 'nodes/submit/*', 'nodes/run/poolItems'],
+		sources: ['nodes/shared/submission/*.ts', 'nodes/shared/jobs/submit/*.ts', 'nodes/shared/execution/*.ts'],
+		suites: ['nodes/shared/submission*', 'nodes/shared/submission/*', 'nodes/shared/execution/*', 'nodes/submit/*', 'nodes/run/poolItems'],
 		goal: 90,
 	},
 	recovery: {

@@ -84,16 +84,6 @@ const recorded = (items: INodeExecutionData[], previousNode?: string): ITaskData
 });
 const ARTIFICIAL = recorded([{ json: { isArtificialRecoveredEventItem: true } }]);
 
-interface Failure {
-	message?: string;
-	description?: string | null;
-}
-
-const words = (error: unknown): string => {
-	const { message = '', description } = error as Failure;
-	return [message, description].filter(Boolean).join('\n');
-};
-
 /** What of the start of a node depends on its execution. */
 type OwnStart = Omit<NodeStart, 'nodeType' | 'signal' | 'credential' | 'parameters' | 'namesRetried'>;
 
@@ -159,8 +149,8 @@ export class Execution {
 		else if (this.history.savesProgress && !isCalled(this.history)) this.saved = copyOf(this.live);
 	}
 
-	fail(error: unknown): void {
-		Object.assign(this, { state: 'failed', failure: words(error), failedAt: Date.now() });
+	fail(failure: string): void {
+		Object.assign(this, { state: 'failed', failure, failedAt: Date.now() });
 		this.kept ??= this.afterFailure();
 	}
 

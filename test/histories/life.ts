@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { channel } from 'node:diagnostics_channel';
 import net, { type Socket } from 'node:net';
+import { setImmediate as turnOfLoop } from 'node:timers/promises';
 
 import { onAbort } from '../../client';
 import { type Clock, realClock, setClock } from '../../client/clock';
@@ -182,4 +183,11 @@ export function holdLives(times: number): () => void {
 		net.connect = connect;
 		setClock(realClock);
 	};
+}
+
+const TURNS = 10;
+
+/** What was written has come to the sandbox, which runs in this process: what happens next does not meet it any more. */
+export async function arrived(): Promise<void> {
+	for (let turn = 0; turn < TURNS; turn++) await turnOfLoop();
 }

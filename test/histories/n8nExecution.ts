@@ -119,3 +119,14 @@ export function n8nExecution(start: NodeStart): IExecuteFunctions {
 		helpers: { prepareBinaryData: stored },
 	} as unknown as IExecuteFunctions;
 }
+
+interface Failure {
+	message?: string;
+	description?: string | null;
+}
+
+/** What the user reads of a failure. */
+export const words = (error: unknown): string => {
+	const { message = '', description } = error as Failure;
+	return [message, description].filter(Boolean).join('\n');
+};

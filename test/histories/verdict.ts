@@ -104,9 +104,14 @@ function sentInDoubt({ via, pool, mark, begunAt }: World): void {
 	}
 }
 
-/** The record of the execution names the job or, if nothing answered then, its input; or the job was made in this try. */
-const isNamed = ({ record, startedAt }: Execution, { at, key, value }: Bill | Sent, id: string): boolean =>
-	at >= startedAt || [id, key, String(value)].some((name) => name !== undefined && record.includes(name));
+/**
+ * The record of the execution names the job, the key under which it was sent or, if nothing answered then, its input; or the job
+ * was made in this try.
+ */
+function isNamed({ record, startedAt }: Execution, { at, value }: Bill | Sent, id: string, sent: readonly Sent[]): boolean {
+	const keys = sent.filter((one) => one.value === value).flatMap(({ key }) => key ?? []);
+	return at >= startedAt || [id, String(value), ...keys].some((name) => record.includes(name));
+}
 
 /** Each item once, with a job of its own that was billed for it. */
 function deliveredRightly({ via, history }: World, execution: Execution, bills: readonly Bill[], sent: readonly Sent[]): void {
@@ -123,7 +128,7 @@ function deliveredRightly({ via, history }: World, execution: Execution, bills: 
 				({ mark, value }) => mark === marks[one.item] && mark === (one.mark ?? mark) && value === (one.value ?? value),
 			);
 			if (own === undefined) problems.push(`${told(one)} is not of its item ${marks[one.item]}, but ${told(ofJob)}`);
-			else if (history.input === 'random' && !isNamed(execution, own, one.id))
+			else if (history.input === 'random' && !isNamed(execution, own, one.id, sent))
 				problems.push(`${told(one)} is of an input that no record names`);
 		}
 		const each = marks.map((_, item) => delivered.filter((one) => one.item === item).length);

@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay, setImmediate as turnOfLoop } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { claimedJobs } from '../../client/recovery/claimedJobs';
 import { DEFAULT_BEHAVIOUR } from '../../sandbox/behaviour';
 import type { FaultHandle, Sandbox } from '../../sandbox';
 import { routeMatcher } from '../../sandbox/http/recorder';
-import { isSandboxPool, membersOf, type SandboxPool } from '../support/sandboxPool';
+import { forgetBills, isSandboxPool, type SandboxPool } from '../support/sandboxPool';
 import { until } from '../support/until';
 import { type Chain, Chains } from './chains';
 import { type Execution, markCode, type Step } from './execution';
 import { type FaultName, FAULTS, LATE_MS } from './faults';
 import type { Action, History, Incident } from './history';
 import type { Happened, Interface } from './interfaces/interface';
-import { DiedError, Life, type SentRequest } from './life';
-import { n8nExecution } from './n8nExecution';
-import { Table } from './table';
+import { arrived, DiedError, Life, type SentRequest } from './life';
+import { n8nExecution, words } from './n8nExecution';
+import { Sheet } from './sheet';
 
 const MINUTE_MS = 60_000;
 /** A loaded machine needs minutes for the 110 jobs of others. */
@@ -31,21 +31,15 @@ const LAST_RETRIES = 6;
 /** Of an execution of which a retry has delivered. */
 const FURTHER_RETRIES = 2;
 
-const TURNS = 10;
-
-/** What was written has come to the sandbox, which runs in this process: what happens next does not meet it any more. */
-async function arrived(): Promise<void> {
-	for (let turn = 0; turn < TURNS; turn++) await turnOfLoop();
-}
-
 /** Plays one history, on a sandbox of its own. */
 export class World implements Happened {
 	readonly mark = `h${randomUUID().slice(0, 8)}`;
+	private readonly started: Chains;
 	/** The executions that nothing disturbed. */
 	readonly last: Execution[] = [];
 	stops = 0;
 	kills = 0;
-	processes = 1;
+	lives = 1;
 	runs = 0;
 	wasSetBack = false;
 	readonly lostRecords: number[] = [];
@@ -64,8 +58,7 @@ export class World implements Happened {
 		onRequest: (request: SentRequest) => this.onRequest(request),
 	};
 	private life = new Life(this.surroundings);
-	private readonly table: Table;
-	private readonly executions: Chains;
+	private readonly sheet: Sheet;
 	/** The executions of the last run. */
 	private running: Execution[] = [];
 	private incidents: Incident[] = [];
@@ -81,12 +74,12 @@ export class World implements Happened {
 		this.submits = routeMatcher(via.submission);
 		this.pool = isSandboxPool(sandbox) ? sandbox : undefined;
 		this.surroundings.skewMs = history.minutesAhead * MINUTE_MS;
-		this.table = new Table(this.mark, history.rows, history.areEqual);
-		this.executions = new Chains(history, this.mark, this.table.read, () => this.now());
+		this.sheet = new Sheet(this.mark, history.areEqual, history.rows);
+		this.started = new Chains(history, this.mark, this.sheet.read);
 	}
 
 	get chains(): readonly Chain[] {
-		return this.executions.all;
+		return this.started.chains;
 	}
 
 	get faultsMet(): number {
@@ -106,11 +99,11 @@ export class World implements Happened {
 		const { sandbox, via, history } = this;
 		sandbox.configure({ ...DEFAULT_BEHAVIOUR, progressIntervalMs: 20, dateHeader: history.hasDate ? 'sent' : 'absent', ...via.behaviour });
 		for (const action of history.actions) {
-			if (this.chains.length > 0 && this.executions.failed().length === 0) break;
+			if (this.chains.length > 0 && this.started.failed().length === 0) break;
 			await this.act(action);
 		}
 		await this.calm();
-		if (this.chains.length === 0) await this.run(this.executions.begin());
+		if (this.chains.length === 0) await this.run(this.started.begin(this.now()));
 		for (const chain of this.chains) {
 			await this.retryLast(LAST_RETRIES, () => chain.at(-1) ?? chain[0]);
 			// It is still among the failed executions, so somebody may retry it, too.
@@ -122,7 +115,7 @@ export class World implements Happened {
 	private async retryLast(most: number, next: () => Execution): Promise<void> {
 		let last = next();
 		for (let retries = 0; retries < most && last.state !== 'delivered'; retries++) {
-			last = this.executions.retry(next());
+			last = this.started.retry(next(), this.now());
 			await this.run([last]);
 			await this.calm();
 		}
@@ -132,36 +125,29 @@ export class World implements Happened {
 	/** For the next history. */
 	async leave(): Promise<void> {
 		await this.via.clear(this.sandbox);
-		for (const { ledger } of membersOf(this.sandbox)) {
-			ledger.runs.length = 0;
-			ledger.cancels.length = 0;
-			ledger.executedNodes.length = 0;
-			ledger.routerRuns.length = 0;
-			ledger.routerCalls.length = 0;
-		}
-		this.sandbox.resetRecords();
+		forgetBills(this.sandbox);
 	}
 
 	private async act(action: Action): Promise<void> {
 		switch (action.does) {
 			case 'run':
-				return await this.run(this.executions.next(action, this.life.isOver ? [] : this.running), action.incidents);
+				return await this.run(this.started.next(action, this.life.isOver ? [] : this.running, this.now()), action.incidents);
 			case 'add':
 			case 'remove':
 			case 'move':
 			case 'edit':
-				return this.table.change(action.does, action.row);
+				return this.sheet.change(action.does, action.row);
 			case 'restart n8n':
 				return this.life.kill();
 			case 'fault': {
-				// Without a key, nobody could tell the second one from the first.
+				// Without a key, the second one looks like the first.
 				if (action.fault === 'delivered twice' && !this.sendsKeys) return;
 				const on = action.on === 'submission' ? this.via.submission : '* *';
 				this.armed.push({ name: action.fault, handle: this.sandbox.inject({ on, ...FAULTS[action.fault] }) });
 				return;
 			}
 			case 'crowd':
-				return await this.via.crowd(this.sandbox, action.jobs, this.table.firstMark);
+				return await this.via.crowd(this.sandbox, action.jobs, this.sheet.firstMark);
 			case 'clock':
 				return this.step(action.minutes * MINUTE_MS);
 			case 'disconnect':
@@ -245,7 +231,7 @@ export class World implements Happened {
 				execution.finish(step, done);
 			}
 		} catch (error) {
-			if (!life.isOver) execution.fail(error);
+			if (!life.isOver) execution.fail(words(error));
 		}
 	}
 
@@ -268,7 +254,7 @@ export class World implements Happened {
 	private async bear(): Promise<void> {
 		await this.lateOnesArrived();
 		this.life = new Life(this.surroundings);
-		this.processes += 1;
+		this.lives += 1;
 		claimedJobs.clear(this.sandbox.jobs().map(({ id }) => id));
 	}
 

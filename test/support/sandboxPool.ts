@@ -167,3 +167,15 @@ class Pool {
 		this.outages.push({ server, from: Date.now() });
 	}
 }
+
+/** Forgets what was run, billed and requested, on each server. */
+export function forgetBills(sandbox: Sandbox): void {
+	for (const { ledger } of membersOf(sandbox)) {
+		ledger.runs.length = 0;
+		ledger.cancels.length = 0;
+		ledger.executedNodes.length = 0;
+		ledger.routerRuns.length = 0;
+		ledger.routerCalls.length = 0;
+	}
+	sandbox.resetRecords();
+}

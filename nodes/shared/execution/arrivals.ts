@@ -24,15 +24,18 @@ export class RecentMap<T> {
 	}
 }
 
-/** By what several executions have in common: their ids, in the order in which this process has seen them. */
-const arrivals = new RecentMap<string[]>();
+/** By what several executions have in common: their numbers by id, in the order in which this process has seen them. */
+const arrivals = new RecentMap<Map<string, number>>();
 
 /** @returns the number of the execution within its group, in order of arrival; from 0. */
 export function takeOrdinal(group: string, executionId: string): number {
-	const members = arrivals.get(group) ?? arrivals.set(group, []);
-	const known = members.indexOf(executionId);
-	return known >= 0 ? known : members.push(executionId) - 1;
+	const ordinals = arrivals.get(group) ?? arrivals.set(group, new Map());
+	const ordinal = ordinals.get(executionId) ?? ordinals.size;
+	ordinals.set(executionId, ordinal);
+	return ordinal;
 }
+
+export const hasArrived = (group: string, executionId: string): boolean => arrivals.get(group)?.has(executionId) === true;
 
 /** By the outermost execution and the node: how often each row has occurred in the calls of its sub-workflows. */
 const rowsOfCalls = new RecentMap<Map<string, number>>();

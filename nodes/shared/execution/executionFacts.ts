@@ -64,8 +64,8 @@ export interface SubCall {
 	items?: string;
 	/** The parent's calls of the same workflow before this one; undefined if n8n does not say which call this is. */
 	earlier?: EarlierCall[];
-	/** A user retries the sub-workflow itself: all calls of the parent are over. */
-	isOver?: true;
+	/** A user retries the sub-workflow itself, after all calls of the parent. */
+	isRetried?: true;
 }
 
 /** `items` is undefined if they are not known. */
@@ -80,8 +80,6 @@ export interface StoredFacts extends IDataObject {
 export interface StoredIdentity extends IDataObject {
 	parts: Array<string | number>;
 	establishedAt: number;
-	/** Whether the outermost execution is a retry. */
-	isRetry: boolean;
 	call: CallPlace;
 }
 
@@ -89,6 +87,8 @@ export interface StoredIdentity extends IDataObject {
 export interface CallPlace extends IDataObject {
 	/** The outermost execution. Undefined if nothing is known of the other calls. */
 	rootId?: string;
+	/** Whether the outermost execution is a retry. */
+	isRetry: boolean;
 	/** Earlier calls with the same items that this process has not seen. */
 	unseen: number;
 }
@@ -98,21 +98,20 @@ export async function readExecutionFacts(execution: IExecuteFunctions): Promise<
 	const parent = runExecutionData?.parentExecution;
 	const isRetry = execution.getMode?.() === 'retry';
 	const retryOf = additionalData?.hooks?.retryOf;
-	const origin: ExecutionOrigin = { retryOf, isUnknown: isRetry && retryOf === undefined };
 	return {
 		executionId: execution.getExecutionId(),
 		workflowId: execution.getWorkflow().id ?? '',
 		earlierRuns: countEarlierRuns(execution),
 		isRetry,
 		rootMode: additionalData?.rootExecutionMode,
-		start: parent === undefined ? readOwnStart(execution) : await readCalledStart(execution, parent, origin),
+		start: parent === undefined ? readOwnStart(execution) : await readCalledStart(execution, parent, { isRetry, retryOf }),
 	};
 }
 
-/** The execution that this one retries, if any. n8n 1.x does not say which one a retry retries. */
 interface ExecutionOrigin {
+	isRetry: boolean;
+	/** The execution that this one retries. n8n 1.x does not say it. */
 	retryOf: string | undefined;
-	isUnknown: boolean;
 }
 
 function readOwnStart(execution: IExecuteFunctions): ExecutionStart {
@@ -134,22 +133,26 @@ function canRunTwice(execution: IExecuteFunctions): boolean {
 	return isWorker && execution.getMode() !== 'retry' && hooks !== undefined && !('retryOf' in hooks);
 }
 
-async function readCalledStart(execution: IExecuteFunctions, parent: RelatedExecution, origin: ExecutionOrigin): Promise<ExecutionStart> {
+async function readCalledStart(
+	execution: IExecuteFunctions,
+	parent: RelatedExecution,
+	{ isRetry, retryOf }: ExecutionOrigin,
+): Promise<ExecutionStart> {
 	const { comfySubPlace: stored } = execution.getContext('flow') as StoredFacts;
 	if (stored !== undefined) return { kind: 'stored', identity: stored };
 	const call: SubCall = {
-		id: origin.retryOf ?? execution.getExecutionId(),
+		id: retryOf ?? execution.getExecutionId(),
 		workflowId: execution.getWorkflow().id ?? '',
 		parent,
 		items: hashOfItems(startItemsIn(runDataOf(execution))),
-		...(origin.retryOf !== undefined && { isOver: true }),
+		...(isRetry && { isRetried: true }),
 	};
 	const calls = await findCalls(execution, call);
 	const root = calls?.[0]?.parent;
 	const context = root?.executionContext;
 	// The context of a retry itself does not hold the first start.
 	if (calls === undefined || root === undefined || context === undefined || context.source === 'retry') return { kind: 'unknown' };
-	if (!origin.isUnknown) for (const each of calls) each.earlier = await readEarlierCalls(execution, each);
+	if (!isRetry || retryOf !== undefined) for (const each of calls) each.earlier = await readEarlierCalls(execution, each);
 	return { kind: 'called', root, establishedAt: context.establishedAt, calls };
 }
 
@@ -181,7 +184,7 @@ async function readEarlierCalls(execution: IExecuteFunctions, call: SubCall): Pr
 	if (call.items !== undefined) itemHashes.set(call.id, call.items);
 	const recorded = await readRecordedCalls(execution, call.parent);
 	// n8n does not say which call a retry of a retry belongs to.
-	if (call.isOver && !recorded.some(({ executionId }) => executionId === call.id)) return undefined;
+	if (call.isRetried && !recorded.some(({ executionId }) => executionId === call.id)) return undefined;
 	const earlier: EarlierCall[] = [];
 	for (const { executionId: id, workflowId } of recorded) {
 		// n8n numbers its executions.

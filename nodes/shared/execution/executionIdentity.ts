@@ -12,7 +12,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { clock } from '../../../client';
-import { RecentMap, takeOrdinal } from './arrivals';
+import { hasArrived, takeOrdinal } from './arrivals';
 import {
 	type CalledStart,
 	type ExecutionFacts,
@@ -77,7 +77,7 @@ function decideIdentity(facts: ExecutionFacts): DecidedIdentity {
 		case 'called':
 		case 'stored': {
 			const stored = start.kind === 'stored' ? start.identity : identifyByCalls(facts, start);
-			const mayBeSent = stored.isRetry || isRetry;
+			const mayBeSent = stored.call.isRetry || isRetry;
 			const identity = { parts: stored.parts, call: stored.call, ...(mayBeSent && { mayHaveSentSince: stored.establishedAt }) };
 			return { identity, toStore: { comfySubPlace: stored } };
 		}
@@ -92,9 +92,9 @@ function identifyByCalls(facts: ExecutionFacts, { root, establishedAt, calls }: 
 	const isRetry = isStartedByRetry(facts, establishedAt);
 	const parts = ['sub', root.workflowId, establishedAt, ...calls.map(({ workflowId }) => workflowId)];
 	const counted = calls.map((call, index) => countUnseen(call, isRetry, index === calls.length - 1));
-	const isOver = calls.at(-1)?.isOver === true;
-	const call = { ...(!isOver && { rootId: root.executionId }), unseen: counted.reduce((sum, count) => sum + count, 0) };
-	return { parts, establishedAt, isRetry, call };
+	const isRetried = calls.at(-1)?.isRetried === true;
+	const call = { isRetry, ...(!isRetried && { rootId: root.executionId }), unseen: counted.reduce((sum, count) => sum + count, 0) };
+	return { parts, establishedAt, call };
 }
 
 const processStart = clock.wallNow() - process.uptime() * 1_000;
@@ -110,13 +110,12 @@ const isStartedByRetry = ({ isRetry, rootMode }: ExecutionFacts, establishedAt: 
  * @returns how many earlier calls with the same items only n8n's records show. The parent may have continued in this process
  * after a restart. A retry that may be of any call counts as the first one, so that nothing is paid for twice.
  */
-function countUnseen({ id, workflowId, parent, items, earlier = [], isOver }: SubCall, isRetry: boolean, isLast: boolean): number {
-	const seen = seenCalls.get(parent.executionId) ?? seenCalls.set(parent.executionId, new Set());
-	if (!isOver) seen.add(`${workflowId} ${id}`);
+function countUnseen({ id, workflowId, parent, items, earlier = [], isRetried }: SubCall, isRetry: boolean, isLast: boolean): number {
 	// If its items are unknown: a retry must not pay for the same call twice, and any other call must not reuse a key.
 	const isCounted = (call: EarlierCall): boolean => (isLast && call.items === items) || (call.items === undefined && !isRetry);
-	return earlier.filter((call) => isCounted(call) && (isOver || !seen.has(`${workflowId} ${call.id}`))).length;
+	const counted = earlier.filter(isCounted).map((call) => call.id);
+	if (isRetried) return counted.length;
+	const group = `${parent.executionId} ${workflowId}`;
+	takeOrdinal(group, id);
+	return counted.filter((callId) => !hasArrived(group, callId)).length;
 }
-
-/** By the calling execution: its calls that this process has seen. */
-const seenCalls = new RecentMap<Set<string>>();

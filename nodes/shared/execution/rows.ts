@@ -7,7 +7,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import { isExpression } from '../parameters';
 import { countRow, takeOrdinal } from './arrivals';
-import { hashOfItems } from './executionFacts';
+import { type CallPlace, hashOfItems } from './executionFacts';
 import type { ExecutionIdentity } from './executionIdentity';
 
 /** The data that differ between items. `$now`, `$vars` and the like say nothing about an item, and `$runIndex` changes in a crash. */
@@ -64,8 +64,16 @@ export interface StoredRows extends IDataObject {
 	/** In the runs before this one. */
 	before: Record<string, number>;
 	inRun: Record<string, number>;
-	/** In a sub-workflow: how often each row of this run occurred in earlier calls. */
-	inCalls?: Record<string, number>;
+	/** In a sub-workflow: where the rows of this run are among those of all calls. */
+	inCalls?: Record<string, PlaceInCalls>;
+}
+
+/** Where a row of a sub-workflow is among equal rows. */
+interface PlaceInCalls extends IDataObject {
+	/** How often it occurred in earlier calls. */
+	earlier: number;
+	/** The number of the outermost execution among those that started in the same millisecond and have this row. */
+	ordinal: number;
 }
 
 const FIELD = 'comfyRows';
@@ -75,22 +83,33 @@ const rowsOfRuns = new WeakMap<IExecuteFunctions, string[]>();
 /**
  * Returns the identity of each item of a run: its hash, and its number among the equal items of the node in this execution.
  * Determined once for each run of a node.
- * @param dependsOnPlace whether the position of an item changes what it sends.
  */
-export function identifyRows(execution: IExecuteFunctions, identity: ExecutionIdentity, dependsOnPlace: boolean): string[] {
+export function identifyRows(execution: IExecuteFunctions, identity: ExecutionIdentity): string[] {
 	const known = rowsOfRuns.get(execution);
 	if (known !== undefined) return known;
 	const node = execution.getNode();
-	const references = [...referencesIn(node.parameters), ...(dependsOnPlace ? ['$itemIndex'] : [])];
+	const references = referencesIn(node.parameters);
 	const hashes = execution.getInputData().map((item, index) => hashOfRow(execution, references, item, index));
 	const context = execution.getContext('node');
 	const { stored, numbers } = countRows(context[FIELD] as StoredRows | undefined, identity.run, hashes);
-	const inCalls = (stored.inCalls ??= countInCalls(identity, node.id, stored));
+	const { call } = identity;
+	if (call !== undefined) {
+		const placeOf = ([hash, times]: [string, number]): [string, PlaceInCalls] => [
+			hash,
+			findPlaceInCalls(call, identity.parts, node.id, { row: hash, times, own: stored.before[hash] ?? 0 }),
+		];
+		stored.inCalls ??= Object.fromEntries(Object.entries(stored.inRun).map(placeOf));
+	}
 	context[FIELD] = stored;
-	const identities = hashes.map((hash, index) => `${hash}:${(numbers[index] ?? 0) + (inCalls?.[hash] ?? 0)}`);
+	const identities = hashes.map((hash, index) => toIdentity(hash, numbers[index] ?? 0, stored.inCalls?.[hash]));
 	rowsOfRuns.set(execution, identities);
 	return identities;
 }
+
+const toIdentity = (row: string, number: number, { earlier, ordinal }: PlaceInCalls = FIRST_PLACE): string =>
+	[row, earlier + number, ...(ordinal > 0 ? [ordinal] : [])].join(':');
+
+const FIRST_PLACE: PlaceInCalls = { earlier: 0, ordinal: 0 };
 
 /**
  * Numbers the items among equal ones. A further try of the same run counts nothing twice.
@@ -115,30 +134,22 @@ export function countRows(
 
 const CALLS_FIELD = 'comfyCalls';
 
-/** Returns how often calls of the sub-workflow before this one had an agent that requested the same. */
-export function countEqualCalls(execution: IExecuteFunctions, identity: ExecutionIdentity, hash: string): number {
-	const counts = (execution.getContext('node')[CALLS_FIELD] ??= {}) as Record<string, number>;
-	return (counts[hash] ??= countInCalls(identity, execution.getNode().id, { run: 0, before: {}, inRun: { [hash]: 1 } })?.[hash] ?? 0);
+/** Returns the identity of a call of an agent's tool: its hash, and its number among equal calls in earlier calls of the sub-workflow. */
+export function identifyToolCall(execution: IExecuteFunctions, { call, parts }: ExecutionIdentity, hash: string): string {
+	if (call === undefined) return toIdentity(hash, 0);
+	const places = (execution.getContext('node')[CALLS_FIELD] ??= {}) as Record<string, PlaceInCalls>;
+	const place = (places[hash] ??= findPlaceInCalls(call, parts, execution.getNode().id, { row: hash, times: 1, own: 0 }));
+	return toIdentity(hash, 0, place);
 }
 
-/** Executions that call the sub-workflow in the same millisecond are numbered as well, except for retries. */
-function countInCalls(
-	{ call, parts, mayHaveSentSince }: ExecutionIdentity,
+/** @param counted.own how often earlier runs of the same call had the row. */
+function findPlaceInCalls(
+	{ rootId, isRetry, unseen }: CallPlace,
+	parts: ExecutionIdentity['parts'],
 	nodeId: string,
-	{ before, inRun }: StoredRows,
-): StoredRows['inCalls'] {
-	if (call === undefined) return undefined;
-	const { rootId, unseen } = call;
-	return Object.fromEntries(
-		Object.entries(inRun).map(([hash, times]) => {
-			const own = before[hash] ?? 0;
-			const earlier = rootId === undefined ? 0 : countRow(`${rootId} ${nodeId}`, hash, times, own) - own;
-			const isFirstStart = rootId !== undefined && mayHaveSentSince === undefined;
-			const ordinal = isFirstStart ? takeOrdinal(JSON.stringify([parts, nodeId, hash]), rootId) : 0;
-			return [hash, unseen + earlier + ordinal * TWIN_DISTANCE];
-		}),
-	);
+	{ row, times, own }: { row: string; times: number; own: number },
+): PlaceInCalls {
+	if (rootId === undefined) return { earlier: unseen, ordinal: 0 };
+	const earlier = unseen + countRow(`${rootId} ${nodeId}`, row, times, own) - own;
+	return { earlier, ordinal: isRetry ? 0 : takeOrdinal(JSON.stringify([parts, nodeId, row]), rootId) };
 }
-
-/** Keeps the numbers of executions that started in the same millisecond apart. */
-const TWIN_DISTANCE = 1_000_000;

@@ -1,6 +1,6 @@
 import { clock } from '../../../client';
 import { type ExecutionIdentity, identifyExecution } from '../execution/executionIdentity';
-import { countEqualCalls, identifyRows } from '../execution/rows';
+import { identifyRows, identifyToolCall } from '../execution/rows';
 import { startIsLost } from '../messages/unknownOutcome';
 import type { ItemContext } from '../operation';
 import { isUnconfirmed, type ItemSubmission, jobIdOf, nextSubmission, openSubmission, type SubmissionEvent } from './itemSubmission';
@@ -38,8 +38,8 @@ interface ItemAddress {
 	itemIndex: number;
 	/** Whether an agent calls the node. Its calls count by their hash. */
 	isTool: boolean;
-	/** What the item is, apart from its position. */
-	rowOf(hash: string): string;
+	/** What the item is, apart from its position. @param hash of the request. */
+	identify(hash: string): string;
 }
 
 /**
@@ -111,9 +111,10 @@ export class SubmissionLedger {
 
 	/** A lost retry may have continued from what was recorded then, so a retry must search for its job. */
 	private mayExistSince(submission: ItemSubmission, earlier: ItemSubmission | undefined): number | undefined {
-		const { isStartLost, mayHaveSentSince: since = isStartLost && earlier?.openedAt } = this.item.identity;
-		if (since === undefined) return submission.mayExistSince;
-		return submission.mayExistSince ?? (earlier === undefined ? since : (earlier.mayExistSince ?? earlier.openedAt));
+		const { mayHaveSentSince, isStartLost = false } = this.item.identity;
+		const isLostPossible = mayHaveSentSince !== undefined || isStartLost;
+		const sinceEarlier = earlier && (earlier.mayExistSince ?? earlier.openedAt);
+		return submission.mayExistSince ?? (isLostPossible ? (sinceEarlier ?? mayHaveSentSince) : undefined);
 	}
 
 	/** @returns the item's key: the same in every try and every retry of the execution, and different for every other item. */
@@ -128,7 +129,7 @@ export class SubmissionLedger {
 
 	private keyAfter(endings: number, hash: string): string {
 		const { identity, nodeId } = this.item;
-		return deriveKey([...identity.parts, nodeId, this.item.rowOf(hash), ...(endings > 0 ? [endings] : [])]);
+		return deriveKey([...identity.parts, nodeId, this.item.identify(hash), ...(endings > 0 ? [endings] : [])]);
 	}
 
 	private recordAt(address: string): SubmissionRecord | undefined {
@@ -148,12 +149,10 @@ export class SubmissionLedger {
 	/** An agent may call its tool several times in what older versions of n8n count as one run. */
 	private addressOf(hash: string): string {
 		const { identity, itemIndex, isTool } = this.item;
-		return toAddress(identity, itemIndex, isTool ? hash : undefined);
+		const address = `${identity.run}:${itemIndex}`;
+		return isTool ? `${address}:${hash}` : address;
 	}
 }
-
-const toAddress = ({ run }: ExecutionIdentity, itemIndex: number, hash: string | undefined): string =>
-	[run, itemIndex, ...(hash === undefined ? [] : [hash])].join(':');
 
 const claims = new WeakMap<StoredEntries, Set<string>>();
 
@@ -181,8 +180,10 @@ export async function openLedger(
 ): Promise<SubmissionLedger> {
 	const identity = await identifyExecution(execution);
 	const entries = (execution.getContext('node')[FIELD] ??= {}) as StoredEntries;
-	const rowOf = isTool
-		? (hash: string) => `${toAddress(identity, itemIndex, hash)}:${countEqualCalls(execution, identity, hash)}`
-		: () => identifyRows(execution, identity, dependsOnPlace)[itemIndex] ?? '';
-	return new SubmissionLedger(entries, { identity, nodeId: execution.getNode().id, itemIndex, isTool, rowOf });
+	const item = { identity, nodeId: execution.getNode().id, itemIndex, isTool };
+	const identifyCall = (hash: string): string => [identity.run, itemIndex, identifyToolCall(execution, identity, hash)].join(':');
+	if (isTool) return new SubmissionLedger(entries, { ...item, identify: identifyCall });
+	const row = identifyRows(execution, identity)[itemIndex] ?? '';
+	const itemIdentity = dependsOnPlace ? `${row}@${itemIndex}` : row;
+	return new SubmissionLedger(entries, { ...item, identify: () => itemIdentity });
 }

@@ -205,3 +205,53 @@ test('the log says that a search begins and why, and which job was recovered', a
 		{ kind: 'job_recovered', by: 'workflow', jobId: 'a' },
 	]);
 });
+
+describe('a job that the key of a submission led to', () => {
+	const judged = async (jobId: string, graph = GRAPH) =>
+		await service.recovery().judge({ job_id: jobId } as Job, graph, { signal: new AbortController().signal });
+
+	test('belongs to it by its graph; where the service returns none, that is unclear', async () => {
+		service.jobs = [
+			{ id: 'same', madeAt: SINCE, graph: GRAPH },
+			{ id: 'other', madeAt: SINCE, graph: OTHER_GRAPH },
+			{ id: 'file', madeAt: SINCE, graph: asset('a') },
+			{ id: 'silent', madeAt: SINCE, answers: { workflow: 403, code: 'forbidden' } },
+		];
+		await expect(judged('same')).resolves.toBe('own');
+		await expect(judged('other')).resolves.toBe('other');
+		await expect(judged('file', asset(FILE_ID))).resolves.toBe('own');
+		await expect(judged('silent')).resolves.toBe('unclear');
+		await expect(judged('gone')).resolves.toBe('unclear');
+	});
+
+	test('is not judged while the service fails', async () => {
+		service.jobs = [{ id: 'busy', madeAt: SINCE, graph: GRAPH, answers: { workflow: 503, code: 'service_unavailable' } }];
+		await expect(judged('busy')).rejects.toMatchObject({ status: 503 });
+	});
+
+	test('a stop ends the reading', async () => {
+		service.jobs = [{ id: 'same', madeAt: SINCE, graph: GRAPH }];
+		await expect(service.recovery().judge({ job_id: 'same' } as Job, GRAPH, { signal: AbortSignal.abort() })).rejects.toBeInstanceOf(
+			StoppedError,
+		);
+	});
+});
+
+test('a job that another retry claimed under a later id is found by the retry that has lost its record', async () => {
+	service.jobs = [{ id: 'replaced', madeAt: SINCE, graph: GRAPH }];
+	claimedJobs.claim('replaced', 'later');
+	const graphFor = async () => await Promise.resolve(GRAPH);
+	await expect(findEarlier({ owner: 'own', laterIds: ['later'], graphFor })).resolves.toBe('replaced');
+	await expect(findEarlier({ owner: 'stranger', laterIds: ['another'], graphFor })).resolves.toBeUndefined();
+});
+
+test('a later retry claims no second job, although an equal one of the same second comes first in the list', async () => {
+	service.jobs = [{ id: 'first', madeAt: SINCE, graph: GRAPH }];
+	await expect(findEarlier({ owner: 'one' })).resolves.toBe('first');
+	service.jobs = [
+		{ id: 'second', madeAt: SINCE, graph: GRAPH },
+		{ id: 'first', madeAt: SINCE, graph: GRAPH },
+	];
+	await expect(findEarlier({ owner: 'one' })).resolves.toBe('first');
+	await expect(findEarlier({ owner: 'other' })).resolves.toBe('second');
+});

@@ -55,12 +55,12 @@ export interface Happened {
 	stops: number;
 	/** How often n8n was killed during a run. */
 	kills: number;
-	/** How many processes of n8n there were. */
-	processes: number;
 	/** When a try began without the record of what an earlier one had sent, or n8n was killed. */
 	lostRecords: readonly number[];
 	/** When a process of the service ended. */
 	restarts: readonly number[];
+	/** How many processes of n8n there were. */
+	lives: number;
 	/** Something was lost on the network, or of an execution. */
 	isDisturbed: boolean;
 	wasSetBack: boolean;

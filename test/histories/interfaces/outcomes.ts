@@ -72,5 +72,5 @@ export const BOTH_FORGOT: Condition = {
 /** Which job belongs to which of several equal workflows is known to one process only. */
 export const SHARED: Condition = {
 	name: 'two nodes or executions with equal workflows share a job: n8n was restarted, and no key is sent',
-	isFor: ({ sendsKeys, processes }) => !sendsKeys && processes > 1,
+	isFor: ({ sendsKeys, lives }) => !sendsKeys && lives > 1,
 };

@@ -84,7 +84,6 @@ const withFiles = async (way: Way, names: string[], more: Partial<NodeRun> = {})
 		parameters: { files: FILES, options: {}, ...more.parameters },
 	});
 };
-const jobIds = () => sandbox.ledger.runs.map(({ jobId }) => jobId);
 
 describe.each(WAYS)('over %s', (way) => {
 	it.each(['given', 'null'] as const)(

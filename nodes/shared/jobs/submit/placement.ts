@@ -23,8 +23,8 @@ export interface PreparedGraph {
 	graph: ApiGraph;
 	/** Uploads the files of the item, and returns the graph that uses them. Absent if the item has none. */
 	placeFiles?(connection: Connection): Promise<ApiGraph>;
-	/** The graph to compare jobs with before the files are uploaded. Absent if the item has none. */
-	comparable?: ApiGraph;
+	/** Returns the graph to compare jobs with before the files are uploaded. Absent if the item has none. */
+	comparable?(): ApiGraph;
 	/** Recorded with the submission, so that every later try reports the same, even if the workflow has changed. */
 	facts?: IDataObject;
 }
@@ -35,7 +35,7 @@ export function addFilePlacement(context: FileContext, prepared: PreparedGraph, 
 	const { graph } = prepared;
 	return {
 		...prepared,
-		comparable: withoutFiles(graph, files.rows),
+		comparable: () => withoutFiles(graph, files.rows),
 		placeFiles: async (connection) => applyInputs(graph, await placeFiles({ ...context, connection }, graph, files)),
 	};
 }

@@ -133,8 +133,8 @@ function describeEarlierAttempts(
 	// A custom key stays the same, however often a job of it was stopped.
 	const hasLaterKeys = !isKeySent || context.settings.keyMode !== 'custom';
 	const graphFor = async (laterKey: string): Promise<ApiGraph> => {
-		const { graph, comparable = graph } = await placeFilesUnlessPool(context, prepare(laterKey));
-		return comparable;
+		const { graph, comparable } = await placeFilesUnlessPool(context, prepare(laterKey));
+		return comparable?.() ?? graph;
 	};
 	return { ...attempts, lostRecord: { since: mayExistSince, laterIds: hasLaterKeys ? laterKeys : undefined, graphFor } };
 }

@@ -46,10 +46,10 @@ describe("on n8n's engine", () => {
 	const sandbox = freshSandbox();
 
 	/** The identities of these items for a node with this parameter, without the numbers of equal ones. */
-	async function hashesOf(parameter: unknown, items: InputItem[], dependsOnPlace = false): Promise<string[]> {
+	async function hashesOf(parameter: unknown, items: InputItem[]): Promise<string[]> {
 		let identities: string[] = [];
 		const probe = nodeType('Probe', async function () {
-			identities = identifyRows(this, { parts: [], run: 0 }, dependsOnPlace);
+			identities = identifyRows(this, { parts: [], run: 0 });
 			return [this.getInputData()];
 		});
 		// n8n drops parameters that a node does not have.
@@ -83,10 +83,9 @@ describe("on n8n's engine", () => {
 		expect(one).not.toBe(other);
 	});
 
-	it('does not depend on a random value, and on the position only if that counts', async () => {
+	it('does not depend on a random value, and on the position only if an expression reads it', async () => {
 		const rows = json({ a: 1 }, { a: 1 });
 		expect(new Set(await hashesOf('={{ { a: $json.a, r: Math.random() } }}', rows)).size).toBe(1);
-		expect(new Set(await hashesOf('={{ { a: $json.a } }}', rows, true)).size).toBe(2);
 		expect(new Set(await hashesOf('={{ { a: $itemIndex } }}', rows)).size).toBe(2);
 	});
 

@@ -1,4 +1,4 @@
-/** Rows that another node makes anew in a retry after a crash: each item gets its own picture, and no picture is paid for twice. */
+/** Rows that another node makes again in a retry after a crash: each item gets its own image, and no image is paid twice. */
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { claimedJobs } from '../../../../client/recovery/claimedJobs';

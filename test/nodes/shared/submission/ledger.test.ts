@@ -223,6 +223,17 @@ describe('keys', () => {
 		expect(await key({ executionId: 'retry', isRetry: true, retryOf: 'e' })).toBe(await key());
 	});
 
+	it('depend on the position of an item only if that changes what the item sends', async () => {
+		const keyAt = async (dependsOnPlace: boolean, items: IDataObject[]) => {
+			const itemIndex = items.length - 1;
+			const execution = executionOf(newContext(), { executionId: 'e', items: items as never });
+			return (await openLedger({ execution, itemIndex, isTool: false }, dependsOnPlace)).keyFor(HASH);
+		};
+		expect(await keyAt(true, [{}])).not.toBe(await keyAt(false, [{}]));
+		expect(await keyAt(true, [{}])).toBe(await keyAt(true, [{}]));
+		expect(await keyAt(true, [{}, {}])).not.toBe(await keyAt(true, [{}]));
+	});
+
 	const onRetry = async () => await ledgerOf(newContext(), { isRetry: true });
 	it.each([
 		['the key of an item', (ledger: SubmissionLedger) => ledger.keyFor(HASH), 'bb6efdac-623a-5d71-86a4-ed8a65f732ac'],

@@ -110,6 +110,39 @@ it.each([
 	expect(jsons(second)[0]?.recovered === true).toBe(recovered);
 });
 
+it.each([
+	['long ago', 5 * 60_000],
+	['just now', 0],
+])('a server that replays keys returns no job of another workflow, which was made %s', async (_when, ageMs) => {
+	sandbox.configure({ replaysKeys: true });
+	const items = [{ json: { color: 1 } }, { json: { color: 2 } }];
+	const run = (values: string) =>
+		submitRun(credentialFor(sandbox), colorGraph(0), { items, parameters: { options: { inputValues: values, keepTryingForSeconds: 1 } } });
+	const first = await runNode(run('={{ { Canvas: { color: $json.color } } }}'));
+	for (const id of jobIds()) sandbox.ageJob(id, ageMs);
+	// The rows are the same, and the workflow asks for something else now.
+	const second = await runNode({
+		...afterCrash(run('={{ { Canvas: { color: $json.color + 10 } } }}'), first),
+		settings: CONTINUE.settings,
+	});
+	expect(jsons(second).map(({ error }) => error)).toEqual(Array(2).fill(expect.stringMatching(/may have submitted this item/)));
+	expect(jobIds()).toHaveLength(2);
+});
+
+it('a server that returns a job but not its workflow: each item says that the job cannot be checked, and nothing is sent', async () => {
+	sandbox.configure({ replaysKeys: true });
+	const items = [{ json: { color: 1 } }, { json: { color: 2 } }];
+	const parameters = { options: { inputValues: '={{ { Canvas: { color: $json.color } } }}' } };
+	const run = submitRun(credentialFor(sandbox), colorGraph(0), { items, parameters });
+	const first = await runNode(run);
+	for (const id of jobIds()) sandbox.ageJob(id, 5 * 60_000);
+	sandbox.inject({ on: 'GET /api/v2/jobs/:id/workflow', times: 2, answer: { status: 403, code: 'forbidden' } });
+	const second = await runNode({ ...afterCrash(run, first), settings: CONTINUE.settings });
+	const unchecked = expect.stringMatching(/does not return its workflow, so the node cannot check that it is the right one/);
+	expect(jsons(second).map(({ error }) => error)).toEqual([unchecked, unchecked]);
+	expect(jobIds()).toHaveLength(2);
+});
+
 describe('over v1', () => {
 	const run = (more: Partial<NodeRun> = {}): NodeRun => submitRun(credentialFor(sandbox, 'v1'), colorGraph(1), more);
 

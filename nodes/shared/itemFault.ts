@@ -1,3 +1,6 @@
+/** The code of a file that the service no longer has, so that a retry does not get it. */
+export const FILE_GONE = 'file_gone';
+
 interface FaultFacts {
 	/** The index of the item that caused it, if that is not the current item. */
 	itemIndex?: number;

@@ -14,7 +14,7 @@ const NOT_BASE64 = /[^A-Za-z0-9+/_\-=\s]/g;
 const AFTER_PADDING = /[^=\s]/g;
 
 const CHECK =
-	'Check that the field contains the whole file as Base64, or as a data URL that begins with data:image/png;base64, for example. For a file of the item, such as {{ $binary.data }}, set From to Binary Field and enter the name of the field.';
+	'Check that the field contains the whole file as Base64, or as a data URL that begins with data:image/png;base64, for example.';
 
 /** Where the Base64 characters are in the text. */
 interface Base64Range {
@@ -58,8 +58,7 @@ function findRange(text: string): Base64Range {
 		const at = Math.min(...faults);
 		const where = `character ${(at + 1).toLocaleString('en')} of ${text.length.toLocaleString('en')} is ${nameOf(text, at)}`;
 		const why = at === broken ? 'which Base64 does not use' : 'which may be only at the end';
-		const advice = /^\s*https?:/i.test(text.slice(0, LONGEST_HEAD)) ? 'For an address, set From to URL.' : CHECK;
-		throw new ItemFault(`The Base64 text cannot be decoded: ${where}, ${why}`, advice);
+		throw new ItemFault(`The Base64 text cannot be decoded: ${where}, ${why}`, CHECK);
 	}
 	return { from, to: padding < 0 ? text.length : padding, contentType };
 }

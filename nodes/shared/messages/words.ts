@@ -84,7 +84,7 @@ export const NOTHING_SENT = 'Nothing was sent.';
 export const NO_JOB = 'No job was created.';
 
 export const OUTPUT_GONE =
-	'It was deleted, or its retention time is over. To generate it again, change a seed of the workflow and run it again. With equal inputs, ComfyUI can return the deleted file from its cache until you run Server: Free Memory with Models and Caches.';
+	'It was deleted, or its retention time is over. To generate it again, change a seed of the workflow and start a new execution. With equal inputs, ComfyUI can return the deleted file from its cache. On your own ComfyUI, Server: Free Memory with Models and Caches empties this cache.';
 
 /** n8n and JavaScript keep whole numbers exactly only up to this one. */
 export const EXACT_UP_TO = `n8n keeps numbers exactly up to ${Number.MAX_SAFE_INTEGER}.`;

@@ -20,7 +20,7 @@ describe('a secret across the place where a long text is cut', () => {
 			details: { node_errors: { '1': [{ field: 'key', reason: `${'a '.repeat(120)}${secret}` }] } },
 		},
 	];
-	it('is masked as a whole for two keys of one credential (F6)', async () => {
+	it('F6: is masked as a whole for two keys of one credential', async () => {
 		const partnerApiKey = `partner-${'0123456789'.repeat(6)}`;
 		const apiKey = `account-${'9876543210'.repeat(6)}`;
 		const credential = credentialFor(sandbox, 'hosted', { apiKey, partnerApiKey });

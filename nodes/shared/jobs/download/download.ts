@@ -113,7 +113,7 @@ function reportLost({ execution, settings, credential }: DownloadContext, all: S
 	const [first] = lost;
 	if (first === undefined) return;
 	const others = lost.length === 1 ? '' : ` (and ${lost.length - 1} more)`;
-	if (lost.length === all.length) throw new ItemFault(first.fault.message + others, first.fault.advice);
+	if (lost.length === all.length) throw new ItemFault(first.fault.message + others, first.fault.advice, first.fault.facts);
 	execution.addExecutionHints({
 		message: secretMask(credential)(
 			`Job ${settings.jobId}: ${lost.length} of ${all.length} files could not be saved. ${first.fault.message}${others}`,

@@ -6,7 +6,7 @@ import { clock, type JobOutput, outcomeOf, UNKNOWN_TYPE } from '../../../../clie
 import { logDecision } from '../../debugLog';
 import { checkFits, storeFile } from '../../files/storeFile';
 import { safeFileName } from '../../files/safeFileName';
-import { ItemFault } from '../../itemFault';
+import { FILE_GONE, ItemFault } from '../../itemFault';
 import { downloadsLine, savedLine } from '../../messages/logLines';
 import { lostOutput } from '../../messages/tables/job';
 import type { ItemContext } from '../../operation';
@@ -110,5 +110,5 @@ export async function saveOutput(context: DownloadContext, output: JobOutput): P
 	if (saved.ok) return saved.value;
 	const words = lostOutput.file(output, saved.error);
 	if (words === undefined) throw saved.error;
-	return { output, fault: new ItemFault(...words) };
+	return { output, fault: new ItemFault(...words, { code: FILE_GONE }) };
 }

@@ -34,8 +34,6 @@ const NEW_EXECUTION_ADVICE = 'A retry of this execution reads the same job. To s
 /** The end of a traceback shows the place of the error. The data of the item contain the whole text. */
 const MOST_TRACEBACK_LINES = 8;
 const LONGEST_TRACEBACK_LINE = 300;
-/** Python marks the place in the line above with these characters. */
-const MARKERS = /^[\s^~]*$/;
 const LONGEST_REASON = 800;
 
 /** What to do after a failed job, by its error code. */
@@ -136,7 +134,7 @@ function findCause(reason: JobError): unknown {
 }
 
 function shortTraceback(traceback: string): string {
-	const lines = traceback.split('\n').filter((line) => !MARKERS.test(line));
+	const lines = traceback.trimEnd().split('\n');
 	const shown = lines.slice(-MOST_TRACEBACK_LINES).map((line) => shorten(line.trimEnd(), LONGEST_TRACEBACK_LINE));
 	const where = shown.length < lines.length ? ` (the last ${shown.length} of ${lines.length} lines; job_error has all of them)` : '';
 	return `Traceback${where}: ${shown.join('\n')}`;

@@ -48,7 +48,7 @@ const adviceByCode: Record<string, string> = {
 	[NETWORK_FAILURE]:
 		'The ComfyUI node could not connect to a server. Check the internet connection of the computer that runs ComfyUI. If it works, the other server is not available: submit the workflow again later.',
 	[PARTNER_SIGN_IN]:
-		'This partner node needs an account of ComfyUI. Turn on Send Key To Partner Nodes in Options of the node that submits the workflow, and enter the key under Partner API Key or Partner Auth Token in the credential. Then submit the workflow again.',
+		'This partner node needs an account of ComfyUI. In the node that submits the workflow, turn on Send Key To Partner Nodes in Options. Enter the key under Partner API Key or Partner Auth Token in the credential. Then submit the workflow again.',
 	[PARTNER_RATE_LIMIT]:
 		'The service of the partner node accepts no more requests for now. Submit the workflow again later, or run fewer items at the same time.',
 	[PARTNER_CREDITS]: 'The balance is too low for the partner nodes of this workflow. Add credits to the account, then submit it again.',

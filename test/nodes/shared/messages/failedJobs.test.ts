@@ -46,7 +46,7 @@ it.each<[what: string, reason: Partial<JobError>, advice: RegExp]>([
 });
 
 it.each([
-	['Unauthorized: Please login first to use this node.', /Turn on Send Key To Partner Nodes in Options/],
+	['Unauthorized: Please login first to use this node.', /turn on Send Key To Partner Nodes in Options/],
 	['Exception: Payment Required: Please add credits to your account to use this node.', /Add credits to the account/],
 	['Rate Limit Exceeded: Please try again later.', /accepts no more requests for now/],
 ])('B7: two partner nodes that fail with "%s" say what to do about the account', (message, advice) => {

@@ -158,6 +158,7 @@ export type { DispatchResponse, DispatchRequest, HttpDispatcher, OutboundNetwork
 export { delay } from './transport/delay';
 export { STOP_LIMIT_MS } from './transport/grace';
 export { type Outcome, outcomeOf } from './transport/outcome';
+export { freeMemory, type FreedMemory, type FreeRequest, freeVram } from './freeMemory';
 export { ServerContact } from './contact/serverContact';
 export { cancelAndConfirm } from './wait/cancelAndConfirm';
 export { getOrLoad } from './sharedRead';

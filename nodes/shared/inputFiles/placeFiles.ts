@@ -2,6 +2,7 @@ import { type ApiGraph, type AssetReference, type GraphInput, type InputValues, 
 import { inParallel } from '../items/inParallel';
 import { findChosenInput, setInputValue } from '../inputs/chosenInput';
 import { definitionReader, type ReadDefinitions } from '../inputs/definitions';
+import { rejectOtherFrom } from './otherFrom';
 import { type FileRow, type FileSettings, RowFault, rowName, withRowName } from './rows';
 import { type FileContext, readRowBase64, readRowFile, readRowReference, readRowUrl, sendFromUrl, sendInputFile } from './sendFiles';
 
@@ -56,6 +57,7 @@ async function prepareSend(
 	{ limits }: GraphInput,
 	largestBytes: number,
 ): Promise<FilePlacement['send']> {
+	rejectOtherFrom(row);
 	const kind = limits?.fileKind;
 	switch (row.from) {
 		case 'binary': {

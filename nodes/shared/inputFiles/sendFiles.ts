@@ -77,7 +77,11 @@ export async function readRowFile({ execution, itemIndex, isTool }: FileContext,
 export function readRowBase64(row: FileRow, largestBytes: number): InputFile {
 	const { value } = row;
 	if (value === undefined || value === null || (typeof value === 'string' && value.trim() === ''))
-		throw emptyRowField(row, 'Base64', 'Enter the Base64 text of the file, or check that its expression finds one in the input item.');
+		throw emptyRowField(
+			row,
+			'Base64',
+			'Enter the Base64 text of the file, or check that its expression finds one in the input item. Expressions cannot read the content of files in $binary. For such a file, set From to Binary Field.',
+		);
 	if (typeof value !== 'string')
 		throw new RowFault(row, 'Base64 is not a text', 'Check that its expression finds the text and not the object that contains it.');
 	return readBase64File(value, largestBytes, largestFile.displayName);

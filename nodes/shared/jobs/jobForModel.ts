@@ -4,9 +4,10 @@ import { clock, isTerminal, type Job, type JobError, type JobOutput, mediaKindOf
 import { ItemFault } from '../itemFault';
 import { inParallel } from '../items/inParallel';
 import { ASK_AGAIN, FILES_BY_ID } from '../messages/tables/job';
-import { shorten } from '../messages/words';
+import { cut, shorten } from '../messages/words';
 import type { ItemContext } from '../operation';
 import { checkBeginning } from './download/content';
+import { type Mask, resultMask } from '../withoutSecrets';
 import { toJobFields } from './jobItems';
 import { type ExpectedDelivery, findNotDelivered, type LostOutput, toNotDeliveredField } from './notDelivered';
 
@@ -64,32 +65,32 @@ const ENCODED = /[A-Za-z0-9+/]{300,}={0,2}|(?:[A-Za-z0-9+/]{60,76}\r?\n){4,}[A-Z
 const replaceEncoded = (text: string): string =>
 	text.replace(ENCODED, (run) => `(${run.length.toLocaleString('en')} characters of encoded data)`);
 
-function shortenText({ text, isWhole }: OutputText): string {
+function shortenText({ text, isWhole }: OutputText, mask: Mask): string {
 	const readable = replaceEncoded(text);
-	return isWhole ? shorten(readable, LONGEST_TEXT) : `${readable.slice(0, LONGEST_TEXT)}… (the beginning of a long text)`;
+	return isWhole ? shorten(readable, LONGEST_TEXT, mask) : `${cut(readable, LONGEST_TEXT, 0, mask)} (the beginning of a long text)`;
 }
 
 /** Returns a short link that does not give access. A link that expires is signed and works for everybody who has it. */
 const shortLink = ({ url, url_expires_at: end }: JobOutput): string | undefined =>
 	url !== null && end === null && url.length <= LONGEST_LINK && !/[?&][^=]*(sig|token|key)[^=]*=/i.test(url) ? url : undefined;
 
-function toOutputForModel(output: JobOutput, text: OutputText | undefined): IDataObject {
+function toOutputForModel(output: JobOutput, text: OutputText | undefined, mask: Mask): IDataObject {
 	const { name, type, content_type, size_bytes: size, node_id } = output;
 	const url = shortLink(output);
 	return {
-		name: shorten(name, LONGEST_NAME),
+		name: shorten(name, LONGEST_NAME, mask),
 		type,
 		content_type,
 		size_bytes: size > 0 ? size : null,
 		node_id,
 		...(url !== undefined && { url }),
-		...(text !== undefined && { text: shortenText(text) }),
+		...(text !== undefined && { text: shortenText(text, mask) }),
 	};
 }
 
-const toErrorForModel = ({ code, message, node_id }: JobError): IDataObject => ({
+const toErrorForModel = ({ code, message, node_id }: JobError, mask: Mask): IDataObject => ({
 	code,
-	message: shorten(message, LONGEST_REASON),
+	message: shorten(message, LONGEST_REASON, mask),
 	node_id,
 });
 
@@ -138,6 +139,7 @@ export async function toOutputsForModel(source: TextSource, job: Job): Promise<I
  */
 export async function toJobForModel(source: TextSource, delivery: ExpectedDelivery): Promise<IDataObject> {
 	const { job, outputs } = delivery;
+	const mask = resultMask(source.credential);
 	const shown = outputs.slice(0, MOST_OUTPUTS);
 	const texts = new Map<JobOutput, OutputText | undefined>();
 	await inParallel(shown.filter(isText).slice(0, MOST_TEXTS), MOST_TEXTS, async (output) =>
@@ -149,10 +151,10 @@ export async function toJobForModel(source: TextSource, delivery: ExpectedDelive
 	const isDelivered = isTerminal(job.status) && outputs.some((output) => output.url !== null && !isLost(output));
 	return {
 		...toJobFields(job),
-		outputs: shown.map((output) => toOutputForModel(output, texts.get(output))),
+		outputs: shown.map((output) => toOutputForModel(output, texts.get(output), mask)),
 		...(outputs.length > shown.length && { outputs_not_shown: outputs.length - shown.length }),
 		...toNotDeliveredField(missing.map((one) => ({ ...one, message: shorten(one.message, LONGEST_REASON) }))),
-		...(job.job_error !== null && { job_error: toErrorForModel(job.job_error) }),
+		...(job.job_error !== null && { job_error: toErrorForModel(job.job_error, mask) }),
 		...(job.outputs_unavailable && { outputs_unavailable: true }),
 		...(!isTerminal(job.status) && toProgressFields(job)),
 		...(isDelivered && { next: FILES_BY_ID }),

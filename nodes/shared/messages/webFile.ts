@@ -49,7 +49,8 @@ const TROUBLE: Record<ConnectionTrouble, string> = {
 		'The administrator of n8n restricts the addresses that nodes can connect to. Ask the administrator to allow this address, or use a different address.',
 	link_local:
 		'Use a different address. The node does not connect to link-local addresses, because cloud machines expose their secrets at such addresses.',
-	invalid_address: 'The address redirects to an address that is not a web address. Check URL.',
+	not_web: 'The address redirects to an address that is not a web address. Check URL.',
+	invalid_address: 'Check URL. If n8n uses a proxy, ask its administrator to check the address of the proxy.',
 };
 
 /** Returns what happened and what to do, for a file that could not be read from the web. */

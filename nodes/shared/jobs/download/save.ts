@@ -6,7 +6,7 @@ import { chooseContentType, clock, HEAD_BYTES, type JobOutput, outcomeOf, peek, 
 import { logDecision } from '../../debugLog';
 import { checkFits, storeFile } from '../../files/storeFile';
 import { safeFileName } from '../../files/safeFileName';
-import { ItemFault } from '../../itemFault';
+import { FILE_GONE, ItemFault } from '../../itemFault';
 import { downloadsLine, savedLine } from '../../messages/logLines';
 import { lostOutput } from '../../messages/tables/job';
 import type { ItemContext } from '../../operation';
@@ -114,5 +114,5 @@ export async function saveOutput(context: DownloadContext, output: JobOutput): P
 	if (saved.error instanceof ItemFault && BAD_CONTENT.has(saved.error.facts.code)) return { output, fault: saved.error };
 	const words = lostOutput.file(output, saved.error);
 	if (words === undefined) throw saved.error;
-	return { output, fault: new ItemFault(...words, { code: 'file_missing' }) };
+	return { output, fault: new ItemFault(...words, { code: FILE_GONE }) };
 }

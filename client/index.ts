@@ -77,6 +77,7 @@ export {
 } from './graph/check/checkWorkflow';
 export { CORE_PACK, groupMissingClasses, guessPack, type MissingClass } from './graph/check/missingClasses';
 export { findModelFolder, isModelName } from './graph/check/modelFiles';
+export { checkPlaceholders, findPlaceholder, findPlaceholderAlone } from './graph/check/placeholders';
 export { checkDigits, checkLinks, findDanglingLinks } from './graph/checkGraph';
 export { convertWorkflow, listClasses } from './graph/convert/convertWorkflow';
 export { followChoices } from './graph/convert/followChoices';
@@ -91,7 +92,7 @@ export { type GraphInput, isRandomSeed, listFileInputs, listInputs, listSeeds, t
 export { type GraphOutput, listOutputNodes } from './graph/inputs/outputs';
 export { applyInputs, findNodesNamed, type InputValues, parseInputValues } from './graph/inputValues';
 export { findNodeTitle, isEditorFormat, type ParsedWorkflow, parseGraph, parseWorkflow } from './graph/parseGraph';
-export type { ConversionPlace, ConversionRefusal, DanglingLink, GraphFault, GraphInputFault } from './graphFaults';
+export type { ConversionPlace, ConversionRefusal, DanglingLink, GraphFault, GraphInputFault, UnresolvedPlaceholder } from './graphFaults';
 export {
 	type ApiGraph,
 	type ApiGraphNode,

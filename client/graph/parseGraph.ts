@@ -2,6 +2,7 @@ import { isRecord, type JsonRecord, textOr } from '../decode';
 import { GraphError } from '../errors';
 import type { ApiGraph } from '../job';
 import { parseExact } from '../json/exactJson';
+import { findExpression } from './check/placeholders';
 
 /** Whether a value is a workflow in the editor format, which has a list of nodes. The API format is a map of node ids. */
 export const isEditorFormat = (value: unknown): value is JsonRecord => isRecord(value) && Array.isArray(value.nodes);
@@ -25,8 +26,8 @@ export function nestsTooDeep(value: unknown): boolean {
 export type ParsedWorkflow = { format: 'api'; graph: ApiGraph } | { format: 'editor'; file: JsonRecord };
 
 const notAGraph = (detail: string): GraphError => new GraphError({ fault: 'not_a_graph', detail });
-const notJson = (error: unknown): GraphError =>
-	new GraphError({ fault: 'not_json', detail: error instanceof Error ? error.message : String(error) });
+const notJson = (error: unknown, text: string): GraphError =>
+	new GraphError({ fault: 'not_json', detail: error instanceof Error ? error.message : String(error), expression: findExpression(text) });
 
 /**
  * Reads a workflow from an object or its JSON text. It unwraps the body of a submission (`{"prompt": …}`) and the workflow of a job
@@ -44,7 +45,7 @@ function parseText(text: string): unknown {
 	try {
 		return parseExact(text.replace(/^\uFEFF/, ''));
 	} catch (error) {
-		throw notJson(error);
+		throw notJson(error, text);
 	}
 }
 

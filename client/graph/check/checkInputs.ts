@@ -1,5 +1,5 @@
 import { isRecord } from '../../decode';
-import type { ConversionPlace } from '../../graphFaults';
+import type { ConversionPlace, UnresolvedPlaceholder } from '../../graphFaults';
 import type { ApiGraph, ApiGraphNode } from '../../job';
 import { parseExactNumber } from '../../json/exactJson';
 import { type ExactNumber, isExactNumber, toDouble } from '../../json/numbers';
@@ -8,6 +8,7 @@ import { type Definitions, findDefinition, findInputDefinition, type InputDefini
 import { findFileKind, isAssetReference } from '../inputs/files';
 import { findUpstreamNodes, getTitle, parseLink, unwrapValue } from '../inputs/graphNodes';
 import { findModelFolder, isModelName, type SavedModel } from './modelFiles';
+import { findPlaceholders } from './placeholders';
 
 /** A file that an input names and the server does not offer. */
 export interface MissingFile {
@@ -28,6 +29,7 @@ export type CheckedInputFault =
 	| (ConversionPlace & { fault: 'no_number'; value: unknown })
 	| (ConversionPlace & { fault: 'missing_input' })
 	| (ConversionPlace & { fault: 'dangling_link'; from: string })
+	| (UnresolvedPlaceholder & { fault: 'placeholder' })
 	| { fault: 'no_outputs' };
 
 /** The server lists only the files of its input folder, and this file is in another folder. */
@@ -97,13 +99,19 @@ class InputChecker {
 	readonly findings: InputFindings = { missingModels: [], missingFiles: [], otherFaults: [], notes: [] };
 	private readonly missing = new Map<string, MissingFile>();
 	private comparisons = 0;
+	private readonly placeholders = new Set<string>();
 
 	constructor(
 		private readonly graph: ApiGraph,
 		private readonly definitions: Definitions,
 		private readonly models: Map<string, SavedModel>,
 		private readonly listsFiles: boolean,
-	) {}
+	) {
+		for (const place of findPlaceholders(graph)) {
+			this.placeholders.add(`${place.nodeId}.${place.input}`);
+			this.report({ fault: 'placeholder', ...place });
+		}
+	}
 
 	checkNode(nodeId: string): void {
 		const node = this.graph[nodeId] as ApiGraphNode;
@@ -116,7 +124,8 @@ class InputChecker {
 				continue;
 			}
 			const definition = findInputDefinition(this.definitions, node, input);
-			if (definition !== undefined) this.checkValue({ node, place: toPlace(input), value: unwrapValue(value), definition });
+			if (definition !== undefined && !this.placeholders.has(`${nodeId}.${input}`))
+				this.checkValue({ node, place: toPlace(input), value: unwrapValue(value), definition });
 		}
 		for (const input of this.listMissingInputs(node)) this.report({ fault: 'missing_input', ...toPlace(input) });
 	}

@@ -76,9 +76,13 @@ const RESULT_NAME = /(^|_)(prefix|suffix)$/i;
 /** The same, in classes that save files. */
 const SAVED_FILE_NAME = /name|path|folder|directory|format/i;
 
+/** Whether an input names the files that its node saves. */
+export const namesResult = (node: ApiGraphNode, input: string): boolean =>
+	RESULT_NAME.test(input) || (SAVING_CLASS.test(node.class_type) && SAVED_FILE_NAME.test(input));
+
 /** Whether an input certainly does not accept a file. A text input of a custom class may take the path of a file. */
 export function takesNoFile(node: ApiGraphNode, input: string, definitions: Definitions): boolean {
-	if (RESULT_NAME.test(input) || (SAVING_CLASS.test(node.class_type) && SAVED_FILE_NAME.test(input))) return true;
+	if (namesResult(node, input)) return true;
 	const definition = findInputDefinition(definitions, node, input);
 	if (definition === undefined || kindByFlag(node, input, definition) !== undefined) return false;
 	if (definition.type === 'STRING') return definition.settings.multiline === true;

@@ -3,6 +3,7 @@ import {
 	applyInputs,
 	checkDigits,
 	checkLinks,
+	checkPlaceholders,
 	followChoices,
 	type InputValues,
 	outcomeOf,
@@ -47,9 +48,13 @@ export async function prepareInputs(context: SubmitContext, ledger: SubmissionLe
 		followChoices(before, applyInputs(before, values), workflow.definitions);
 	const withAppValues = apply(workflow.graph, app.values);
 	const withValues = apply(withAppValues, parseInputValues(settings.inputValues));
-	const withRows = apply(withValues, await readRowValues(readDefinitions, withValues, settings.inputRows));
+	const rowValues = await readRowValues(context.execution, readDefinitions, withValues, settings.inputRows);
+	const withRows = apply(withValues, rowValues);
 	const references = await placeFiles(context, withRows, { rows: settings.inputFiles, largestBytes: 0 });
 	const graph = checkLinks(checkDigits(applyInputs(withRows, references)), workflow.definitions);
+	const isChecked = (nodeId: string, input: string): boolean =>
+		[app.values, rowValues].some((values) => values[nodeId]?.[input] === graph[nodeId]?.inputs[input]);
+	checkPlaceholders(graph, isChecked);
 	const appFiles = overrideWithRows(context.execution, graph, app, {
 		inputs: settings.inputRows,
 		files: [...settings.inputFiles, ...files],

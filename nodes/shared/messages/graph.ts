@@ -51,21 +51,23 @@ function placeholderWords(places: UnresolvedPlaceholder[]): Words {
 	return words(first, `${NOTHING_SENT} ${row}${hasExpression ? ` Or, to have n8n evaluate the workflow, ${TO_EXPRESSION}.` : ''}`, ...more);
 }
 
+/** The parser says "Bad escaped character", which does not name the character. */
+const BAD_ESCAPE = /^Bad (escaped character|Unicode escape)/;
+
 /** Returns what to do about a JSON text that cannot be parsed. */
-const unreadableAdvice = (expression: string | undefined, otherwise: string): string =>
-	expression === undefined
-		? otherwise
-		: `It contains the expression ${shortenLine(expression)} as plain text. To have n8n evaluate it, ${TO_EXPRESSION}.`;
+function unreadableAdvice({ detail, expression }: { detail: string; expression?: string }, otherwise: string): string {
+	if (expression !== undefined)
+		return `It contains the expression ${shortenLine(expression)} as plain text. To have n8n evaluate it, ${TO_EXPRESSION}.`;
+	return BAD_ESCAPE.test(detail)
+		? 'At this position is a backslash (\\). In JSON, write each backslash of a text twice, for example "models\\\\fox.safetensors".'
+		: otherwise;
+}
 
 /** Returns the words for a workflow or input values that cannot be used. */
 export function graphWords(facts: GraphFault, isOwnServer: boolean): Words {
 	switch (facts.fault) {
 		case 'not_json':
-			return words(
-				`Workflow is not valid JSON: ${facts.detail}`,
-				`${NOTHING_SENT} ${unreadableAdvice(facts.expression, EXPORT_STEPS)}`,
-				QUOTES,
-			);
+			return words(`Workflow is not valid JSON: ${facts.detail}`, `${NOTHING_SENT} ${unreadableAdvice(facts, EXPORT_STEPS)}`, QUOTES);
 		case 'ui_format':
 			return words('Workflow is in the editor format, which the service cannot run', `${NOTHING_SENT} ${EXPORT_STEPS}`);
 		case 'not_convertible':
@@ -101,7 +103,7 @@ export function graphWords(facts: GraphFault, isOwnServer: boolean): Words {
 		case 'bad_values':
 			return words(
 				`Input Values is not valid: ${facts.detail}`,
-				`${NOTHING_SENT} ${facts.isUnreadable ? unreadableAdvice(facts.expression, QUOTES) : 'For each node, enter its ID or title, and the names and new values of its inputs, for example {"6": {"text": "a red fox"}}.'}`,
+				`${NOTHING_SENT} ${facts.isUnreadable ? unreadableAdvice(facts, QUOTES) : 'For each node, enter its ID or title, and the names and new values of its inputs, for example {"6": {"text": "a red fox"}}.'}`,
 			);
 		default:
 			return graphInputWords(facts);

@@ -7,6 +7,7 @@ import { nearMatches } from '../../text';
 import { type Definitions, findDefinition, findInputDefinition, type InputDefinition, isOffered } from '../inputs/definitions';
 import { findFileKind, isAssetReference } from '../inputs/files';
 import { findUpstreamNodes, getTitle, parseLink, unwrapValue } from '../inputs/graphNodes';
+import { listRandomSeeds } from '../inputs/listInputs';
 import { findModelFolder, isModelName, type SavedModel } from './modelFiles';
 import { findPlaceholders } from './placeholders';
 
@@ -99,7 +100,8 @@ class InputChecker {
 	readonly findings: InputFindings = { missingModels: [], missingFiles: [], otherFaults: [], notes: [] };
 	private readonly missing = new Map<string, MissingFile>();
 	private comparisons = 0;
-	private readonly placeholders = new Set<string>();
+	/** The names of inputs whose values are not what the server receives. */
+	private readonly notSent: Set<string>;
 
 	constructor(
 		private readonly graph: ApiGraph,
@@ -107,8 +109,9 @@ class InputChecker {
 		private readonly models: Map<string, SavedModel>,
 		private readonly listsFiles: boolean,
 	) {
+		this.notSent = new Set(listRandomSeeds(graph, definitions).map(({ name }) => name));
 		for (const place of findPlaceholders(graph)) {
-			this.placeholders.add(`${place.nodeId}.${place.input}`);
+			this.notSent.add(`${place.nodeId}.${place.input}`);
 			this.report({ fault: 'placeholder', ...place });
 		}
 	}
@@ -124,7 +127,7 @@ class InputChecker {
 				continue;
 			}
 			const definition = findInputDefinition(this.definitions, node, input);
-			if (definition !== undefined && !this.placeholders.has(`${nodeId}.${input}`))
+			if (definition !== undefined && !this.notSent.has(`${nodeId}.${input}`))
 				this.checkValue({ node, place: toPlace(input), value: unwrapValue(value), definition });
 		}
 		for (const input of this.listMissingInputs(node)) this.report({ fault: 'missing_input', ...toPlace(input) });

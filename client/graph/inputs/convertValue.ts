@@ -5,7 +5,7 @@ import { parseExact, parseExactNumber } from '../../json/exactJson';
 import { type ExactNumber, hasLostDigits, isExactInteger, isExactNumber, toDouble } from '../../json/numbers';
 import { nearMatches } from '../../text';
 import { isAssetReference } from './files';
-import type { GraphInput } from './listInputs';
+import { type GraphInput, isRandomSeed } from './listInputs';
 
 type Amount = number | ExactNumber;
 
@@ -52,6 +52,7 @@ function checkRange(input: GraphInput, amount: Amount): Amount {
 	const { min, max } = input.limits ?? {};
 	const bound = (limit: number | string | undefined): Amount | undefined => (typeof limit === 'string' ? parseExactNumber(limit) : limit);
 	const [least, most] = [bound(min), bound(max)];
+	if (isRandomSeed({ ...input, value: amount })) return amount;
 	if ((least !== undefined && isLess(amount, least)) || (most !== undefined && isLess(most, amount))) {
 		throw new GraphError({
 			fault: 'value_out_of_range',

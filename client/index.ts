@@ -89,6 +89,7 @@ export type { Definitions } from './graph/inputs/definitions';
 export { type FileKind, listOfferedFiles, takesNoFile } from './graph/inputs/files';
 export { findInput } from './graph/inputs/findInput';
 export { type GraphInput, isRandomSeed, listFileInputs, listInputs, listSeeds, type SeedHints } from './graph/inputs/listInputs';
+export { listClassesWithPaths, useServerSpelling } from './graph/inputs/serverSpelling';
 export { type GraphOutput, listOutputNodes } from './graph/inputs/outputs';
 export { applyInputs, findNodesNamed, type InputValues, parseInputValues } from './graph/inputValues';
 export { findNodeTitle, isEditorFormat, type ParsedWorkflow, parseGraph, parseWorkflow } from './graph/parseGraph';

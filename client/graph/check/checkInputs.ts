@@ -4,7 +4,7 @@ import type { ApiGraph, ApiGraphNode } from '../../job';
 import { parseExactNumber } from '../../json/exactJson';
 import { type ExactNumber, isExactNumber, toDouble } from '../../json/numbers';
 import { nearMatches } from '../../text';
-import { type Definitions, findDefinition, findInputDefinition, type InputDefinition, isOffered } from '../inputs/definitions';
+import { type Definitions, findDefinition, findInputDefinition, findOffered, type InputDefinition } from '../inputs/definitions';
 import { findFileKind, isAssetReference } from '../inputs/files';
 import { findUpstreamNodes, getTitle, parseLink, unwrapValue } from '../inputs/graphNodes';
 import { listRandomSeeds } from '../inputs/listInputs';
@@ -155,7 +155,7 @@ class InputChecker {
 		// The editor asks for these choices at another address.
 		if (isRecord(settings.remote)) return;
 		const values = Array.isArray(checked.value) ? (checked.value as unknown[]) : [checked.value];
-		for (const value of values) if (!isOffered(choices, value)) this.reportNotOffered(checked, value);
+		for (const value of values) if (findOffered(choices, value) === undefined) this.reportNotOffered(checked, value);
 	}
 
 	private reportNotOffered({ node, place, definition }: CheckedValue, value: unknown): void {

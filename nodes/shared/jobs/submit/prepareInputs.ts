@@ -6,8 +6,10 @@ import {
 	checkPlaceholders,
 	followChoices,
 	type InputValues,
+	listClassesWithPaths,
 	outcomeOf,
 	parseInputValues,
+	useServerSpelling,
 } from '../../../../client';
 import { readAppValues, readEnteredFields, overrideWithRows } from '../../app/itemValues';
 import { placeFiles } from '../../inputFiles/placeFiles';
@@ -55,11 +57,13 @@ export async function prepareInputs(context: SubmitContext, ledger: SubmissionLe
 	const isChecked = (nodeId: string, input: string): boolean =>
 		[app.values, rowValues].some((values) => values[nodeId]?.[input] === graph[nodeId]?.inputs[input]);
 	checkPlaceholders(graph, isChecked);
+	const spelled = useServerSpelling(graph, { ...(await readDefinitions(listClassesWithPaths(graph))), ...workflow.definitions });
 	const appFiles = overrideWithRows(context.execution, graph, app, {
 		inputs: settings.inputRows,
 		files: [...settings.inputFiles, ...files],
 	});
-	return { workflow, graph, appFiles, setByApp: new Set(app.labels.keys()), hash: hashOfRequest(context, workflow, graph) };
+	// The definitions may be missing in a retry, so the spelling does not count for the hash.
+	return { workflow, graph: spelled, appFiles, setByApp: new Set(app.labels.keys()), hash: hashOfRequest(context, workflow, graph) };
 }
 
 /**

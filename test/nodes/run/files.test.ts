@@ -279,6 +279,25 @@ describe.each([
 	});
 });
 
+it('B16: one hint names the image of two items that no row uses, and the image that the workflow loads', async () => {
+	const png = await freshPicture();
+	const [uploaded] = jsons(await runNode(uploadRun(credentialFor(sandbox, 'bare_engine'), [fileItem(png)])));
+	const graph = invertGraph(uploaded?.reference);
+	const items = [fileItem(await freshPicture()), fileItem(await freshPicture())];
+	const unused = await runNode(runRun(credentialFor(sandbox, 'bare_engine'), graph, { items }));
+	expect(unused.error).toBeUndefined();
+	expect(unused.hints).toEqual([
+		expect.stringMatching(
+			/^The item has an image in the field "data", but the workflow does not use it: Picture · image loads ".+"\. .*Files/,
+		),
+	]);
+	const second = { '4': { class_type: 'LoadImage', inputs: { image: uploaded?.reference } } };
+	const used = await runNode(runRun(credentialFor(sandbox, 'bare_engine'), { ...graph, ...second }, { items, parameters: rows(BINARY) }));
+	expect(used.hints).toEqual([]);
+	const none = await runNode(runRun(credentialFor(sandbox, 'bare_engine'), colorGraph(3), { items }));
+	expect(none.hints).toEqual([]);
+});
+
 it('B13: an AVIF image with the general brand of HEIC is sent', async () => {
 	const avif = Buffer.from('\0\0\0\x1cftypmif1\0\0\0\0mif1miafavif', 'latin1');
 	await runWith(credentialFor(sandbox), BINARY, { items: [fileItem(avif, 'cat.avif')] });

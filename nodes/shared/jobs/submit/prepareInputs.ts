@@ -14,6 +14,7 @@ import {
 import { readAppValues, readEnteredFields, overrideWithRows } from '../../app/itemValues';
 import { placeFiles } from '../../inputFiles/placeFiles';
 import type { FileRow } from '../../inputFiles/rows';
+import { hintAtUnusedImage } from '../../inputFiles/unusedImage';
 import { definitionReader } from '../../inputs/definitions';
 import { readRowValues } from '../../inputs/rows';
 import { hashOf } from '../../submission/keys';
@@ -58,10 +59,12 @@ export async function prepareInputs(context: SubmitContext, ledger: SubmissionLe
 		[app.values, rowValues].some((values) => values[nodeId]?.[input] === graph[nodeId]?.inputs[input]);
 	checkPlaceholders(graph, isChecked);
 	const spelled = useServerSpelling(graph, { ...(await readDefinitions(listClassesWithPaths(graph))), ...workflow.definitions });
+	const fileRows = [...settings.inputFiles, ...files];
 	const appFiles = overrideWithRows(context.execution, graph, app, {
 		inputs: settings.inputRows,
-		files: [...settings.inputFiles, ...files],
+		files: fileRows,
 	});
+	hintAtUnusedImage(context, settings.source, { loaded: workflow.graph, graph, rows: [...fileRows, ...appFiles] });
 	// The definitions may be missing in a retry, so the spelling does not count for the hash.
 	return { workflow, graph: spelled, appFiles, setByApp: new Set(app.labels.keys()), hash: hashOfRequest(context, workflow, graph) };
 }

@@ -253,57 +253,6 @@ describe('a file is rejected in words before anything is submitted', () => {
 	});
 });
 
-describe.each([
-	['HEIC', '\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'a HEIC image', /Convert it to JPEG or PNG before this node\./],
-	['SVG', '<svg xmlns="http://www.w3.org/2000/svg"/>', 'an SVG image', /Convert it to PNG before this node\./],
-	['a video', '\0\0\0\x18ftypisom\0\0\0\0isomavc1', 'a video', /a node that loads a video, for example Load Video/],
-])('B13: %s in an input for an image', (_, text, name, advice) => {
-	const content = Buffer.from(text, 'latin1');
-
-	it('is rejected by its first bytes in a binary field, while the other item runs', async () => {
-		const png = await freshPicture();
-		const items = [fileItem(content, 'cat.png'), fileItem(png)];
-		const settings = { onError: 'continueErrorOutput' };
-		const result = await runWith(credentialFor(sandbox), BINARY, { items, settings });
-		await expectInverted(result, png);
-		expect(JSON.stringify(jsons(result, 2))).toContain(`is ${name}, but this input needs an image`);
-		expect([uploads().length, submissions().length]).toEqual([1, 1]);
-	});
-
-	it('is rejected from a URL with how to convert it', async () => {
-		answer = sending(content);
-		const { error } = await runWith(credentialFor(sandbox), fromUrl(`${web.origin}/cat.png`));
-		expect(error?.message).toContain(`returned ${name}, but this input needs an image`);
-		expect(error?.description).toMatch(advice);
-		expect([uploads().length, submissions().length]).toEqual([0, 0]);
-	});
-});
-
-it('B16: one hint names the image of two items that no row uses, and the image that the workflow loads', async () => {
-	const png = await freshPicture();
-	const [uploaded] = jsons(await runNode(uploadRun(credentialFor(sandbox, 'bare_engine'), [fileItem(png)])));
-	const graph = invertGraph(uploaded?.reference);
-	const items = [fileItem(await freshPicture()), fileItem(await freshPicture())];
-	const unused = await runNode(runRun(credentialFor(sandbox, 'bare_engine'), graph, { items }));
-	expect(unused.error).toBeUndefined();
-	expect(unused.hints).toEqual([
-		expect.stringMatching(
-			/^The item has an image in the field "data", but the workflow does not use it: Picture · image loads ".+"\. .*Files/,
-		),
-	]);
-	const second = { '4': { class_type: 'LoadImage', inputs: { image: uploaded?.reference } } };
-	const used = await runNode(runRun(credentialFor(sandbox, 'bare_engine'), { ...graph, ...second }, { items, parameters: rows(BINARY) }));
-	expect(used.hints).toEqual([]);
-	const none = await runNode(runRun(credentialFor(sandbox, 'bare_engine'), colorGraph(3), { items }));
-	expect(none.hints).toEqual([]);
-});
-
-it('B13: an AVIF image with the general brand of HEIC is sent', async () => {
-	const avif = Buffer.from('\0\0\0\x1cftypmif1\0\0\0\0mif1miafavif', 'latin1');
-	await runWith(credentialFor(sandbox), BINARY, { items: [fileItem(avif, 'cat.avif')] });
-	expect(uploads()).toHaveLength(1);
-});
-
 it('a retry of the node sends no bytes that the service already has', async () => {
 	const png = await freshPicture();
 	sandbox.inject({ on: 'POST /api/v2/jobs', answer: { status: 500, code: 'upstream_error' }, times: 50 });

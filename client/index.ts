@@ -86,7 +86,7 @@ export { resolveDynamicPrompt } from './graph/convert/widgets/dynamicPrompts';
 export { type EmbeddedWorkflow, readEmbeddedWorkflow } from './graph/embedded/readEmbeddedWorkflow';
 export { convertValue } from './graph/inputs/convertValue';
 export type { Definitions } from './graph/inputs/definitions';
-export { type FileKind, listOfferedFiles, takesNoFile } from './graph/inputs/files';
+export { type FileKind, findUploadVariant, listOfferedFiles, takesBase64, takesNoFile } from './graph/inputs/files';
 export { findInput } from './graph/inputs/findInput';
 export { type GraphInput, isRandomSeed, listFileInputs, listInputs, listSeeds, type SeedHints } from './graph/inputs/listInputs';
 export { listClassesWithPaths, useServerSpelling } from './graph/inputs/serverSpelling';

@@ -98,3 +98,19 @@ export function listOfferedFiles(definitions: Definitions, node: ApiGraphNode, i
 	const definition = findInputDefinition(definitions, node, input);
 	return definition?.type === 'COMBO' ? definition.choices.map(String) : undefined;
 }
+
+/** Inputs that take a path on the disk of the server, and the class that takes an uploaded file instead. */
+const UPLOAD_VARIANTS: Partial<Record<string, string>> = {
+	'VHS_LoadVideoPath.video': 'VHS_LoadVideo',
+	'VHS_LoadVideoFFmpegPath.video': 'VHS_LoadVideoFFmpeg',
+	'VHS_LoadImagePath.image': 'LoadImage',
+	'VHS_LoadAudio.audio_file': 'VHS_LoadAudioUpload',
+};
+
+/** @returns the class to use in place of one that takes a path; undefined if the input takes no path. */
+export const findUploadVariant = ({ class_type: className }: ApiGraphNode, input: string): string | undefined =>
+	UPLOAD_VARIANTS[`${className}.${input}`];
+
+/** Whether a text input takes the content of a file as Base64, by its name. */
+export const takesBase64 = ({ class_type: className }: ApiGraphNode, input: string): boolean =>
+	/base64|b64/i.test(input) || (/base64|b64/i.test(className) && /^(image|mask|data|string|text)$/i.test(input));

@@ -74,3 +74,19 @@ it('B13: an AVIF image with the general brand of HEIC is sent', async () => {
 	await runWith(credentialFor(sandbox), BINARY, { items: [fileItem(avif, 'cat.avif')] });
 	expect(uploads()).toHaveLength(1);
 });
+
+it.each([
+	['B11: an input that takes Base64 text', 'ETN_LoadImageBase64', 'image', /takes Base64 text/, /Add a row to Inputs/],
+	['B12: an input that takes a path', 'VHS_LoadVideoPath', 'video', /takes a path on the disk/, /replace the node by VHS_LoadVideo,/],
+])('%s rejects the file of each of two items before anything is sent', async (_, class_type, input, message, advice) => {
+	const graph = { ...colorGraph(1), '9': { class_type, inputs: { [input]: 'input/clip.mp4' } } };
+	const items = [fileItem(await freshPicture()), fileItem(await freshPicture())];
+	const parameters = rows({ ...BINARY, input: { mode: 'name', value: `9.${input}` } });
+	const result = await runNode(
+		runRun(credentialFor(sandbox), graph, { items, parameters, settings: { onError: 'continueRegularOutput' } }),
+	);
+	expect(jsons(result).map(({ error }) => error)).toEqual([expect.stringMatching(message), expect.stringMatching(message)]);
+	const { error } = await runNode(runRun(credentialFor(sandbox), graph, { items, parameters }));
+	expect(error?.description).toMatch(advice);
+	expect([uploads().length, submissions().length]).toEqual([0, 0]);
+});

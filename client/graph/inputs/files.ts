@@ -107,7 +107,7 @@ const UPLOAD_VARIANTS: Partial<Record<string, string>> = {
 	'VHS_LoadAudio.audio_file': 'VHS_LoadAudioUpload',
 };
 
-/** @returns the class to use in place of one that takes a path; undefined if the input takes no path. */
+/** @returns the class to use in place of one that takes a path; undefined for any other input. */
 export const findUploadVariant = ({ class_type: className }: ApiGraphNode, input: string): string | undefined =>
 	UPLOAD_VARIANTS[`${className}.${input}`];
 

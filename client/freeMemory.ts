@@ -29,7 +29,7 @@ export interface FreedMemory {
 	queue: JobQueue;
 	/** Whether the queue has jobs that have not ended. The server then frees the memory when the running one ends, or not at all. */
 	isBusy: boolean;
-	/** Whether the free memory no longer changes. Null on a CPU, where nothing is waited for. */
+	/** Whether the free memory no longer changes. Null on a CPU: its readings say nothing about a GPU, so there is no wait. */
 	isFinal: boolean | null;
 }
 

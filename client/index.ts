@@ -80,6 +80,7 @@ export {
 } from './graph/check/checkWorkflow';
 export { CORE_PACK, groupMissingClasses, guessPack, type MissingClass } from './graph/check/missingClasses';
 export { findModelFolder, isModelName } from './graph/check/modelFiles';
+export { checkPlaceholders, findPlaceholder, findPlaceholderAlone } from './graph/check/placeholders';
 export { checkDigits, checkLinks, findDanglingLinks } from './graph/checkGraph';
 export { convertWorkflow, listClasses } from './graph/convert/convertWorkflow';
 export { followChoices } from './graph/convert/followChoices';
@@ -88,13 +89,14 @@ export { resolveDynamicPrompt } from './graph/convert/widgets/dynamicPrompts';
 export { type EmbeddedWorkflow, readEmbeddedWorkflow } from './graph/embedded/readEmbeddedWorkflow';
 export { convertValue } from './graph/inputs/convertValue';
 export type { Definitions } from './graph/inputs/definitions';
-export { type FileKind, listOfferedFiles, takesNoFile } from './graph/inputs/files';
+export { type FileKind, findUploadVariant, listOfferedFiles, takesBase64, takesNoFile } from './graph/inputs/files';
 export { findInput } from './graph/inputs/findInput';
 export { type GraphInput, isRandomSeed, listFileInputs, listInputs, listSeeds, type SeedHints } from './graph/inputs/listInputs';
+export { listClassesWithPaths, useServerSpelling } from './graph/inputs/serverSpelling';
 export { type GraphOutput, listOutputNodes } from './graph/inputs/outputs';
 export { applyInputs, findNodesNamed, type InputValues, parseInputValues } from './graph/inputValues';
 export { findNodeTitle, isEditorFormat, type ParsedWorkflow, parseGraph, parseWorkflow } from './graph/parseGraph';
-export type { ConversionPlace, ConversionRefusal, DanglingLink, GraphFault, GraphInputFault } from './graphFaults';
+export type { ConversionPlace, ConversionRefusal, DanglingLink, GraphFault, GraphInputFault, UnresolvedPlaceholder } from './graphFaults';
 export {
 	type ApiGraph,
 	type ApiGraphNode,

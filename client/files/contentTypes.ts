@@ -99,7 +99,7 @@ const RIFF: Readonly<Record<string, string>> = { WEBP: 'image/webp', WAVE: 'audi
 
 /** ISO base media: the brand follows `ftyp`. */
 const BRANDS: ReadonlyArray<readonly [RegExp, string]> = [
-	[/^avi[fs]/, 'image/avif'],
+	[/^avi[fs]|^m[is]f1[^]{4}([^]{4}){0,20}avi[fs]/, 'image/avif'],
 	[/^(hei|hev|mif1|msf1)/, 'image/heic'],
 	[/^M4[AB] /, 'audio/mp4'],
 	[/^qt {2}/, 'video/quicktime'],
@@ -157,9 +157,12 @@ export function chooseContentType(head: Uint8Array, declared: string | null, fil
 
 const NOT_MEDIA = /^(text\/|application\/(json|xml|pdf|zip)$)/;
 
+/** ComfyUI reads images with Pillow, which cannot draw SVG and may crop HEIC. */
+const NOT_AN_IMAGE = /^(audio\/|video\/|image\/(heic|svg\+xml)$)/;
+
 const WRONG_TYPES: Readonly<Record<Exclude<FileKind, 'any'>, RegExp>> = {
-	image: /^audio\//,
-	mask: /^audio\//,
+	image: NOT_AN_IMAGE,
+	mask: NOT_AN_IMAGE,
 	// Video containers may contain only sound, and image formats may be animated. Only formats that certainly do not fit
 	// are listed.
 	audio: /^image\/(png|jpeg|webp|tiff|svg\+xml)$/,

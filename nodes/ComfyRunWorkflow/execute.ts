@@ -13,6 +13,7 @@ import { toJobItem } from '../shared/jobs/jobItems';
 import { reportNotDelivered } from '../shared/jobs/notDelivered';
 import { addFilePlacement, type PreparedGraph } from '../shared/jobs/submit/placement';
 import { type PreparedInputs, prepareInputs } from '../shared/jobs/submit/prepareInputs';
+import { applySeeds, describeSeeds, findSeedHints, readSeedsOfJob } from '../shared/jobs/submit/seeds';
 import type { SubmitContext, SubmitSettings } from '../shared/jobs/submit/settings';
 import { onStop as cancelSubmitted } from '../shared/jobs/submit/submit';
 import type { SubmittedItem } from '../shared/jobs/submit/sendItem';
@@ -26,7 +27,6 @@ import { loadWorkflow } from '../shared/workflows/load';
 import { resolveWildcards } from '../shared/workflows/prompts';
 import { toDoneItems } from './items';
 import { findChosenNodes, selectOutputs } from './outputs';
-import { findSeedHints, readSeedsOfJob, describeSeeds, applySeeds } from './seeds';
 import type { RunSettings } from './settings';
 
 type RunContext = ItemContext<RunSettings>;

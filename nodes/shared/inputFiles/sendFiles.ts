@@ -20,7 +20,7 @@ import { type InputFile, readInputFile } from '../files/inputFile';
 import { safeFileName } from '../files/safeFileName';
 import { ItemFault } from '../itemFault';
 import { sentBeforeLine } from '../messages/logLines';
-import { KINDS, typeName } from '../messages/webFile';
+import { conversionAdvice, KINDS, typeName } from '../messages/webFile';
 import type { ItemContext } from '../operation';
 import { largestFile } from './description';
 import { emptyRowField, type FileRow, RowFault } from './rows';
@@ -102,7 +102,8 @@ export async function sendInputFile(context: FileContext, file: InputFile, kind:
 	if (isWrongKind(detectedType, kind)) {
 		throw new ItemFault(
 			`the file${file.fileName === '' ? '' : ` "${file.fileName}"`} is ${typeName(detectedType)}, but this input needs ${KINDS[kind ?? 'any']}`,
-			'Choose a different field or a different input. If the file was downloaded from the web, it may be a message of the server instead of the file.',
+			conversionAdvice(detectedType) ??
+				'Choose a different field or a different input. If the file was downloaded from the web, it may be a message of the server instead of the file.',
 		);
 	}
 	return await getOrLoadAndLog(

@@ -111,7 +111,6 @@ describe('a file is rejected in words before anything is submitted', () => {
 	const png = Buffer.from('\x89PNG\r\n\x1a\n rest', 'latin1');
 	const other = (id: number, title: string) => ({ [id]: { class_type: 'LoadImage', _meta: { title }, inputs: { image: `${id}.png` } } });
 	type Case = { way?: Way; graph?: object; row?: object; second?: object; answer?: Answer; items?: InputItem[]; options?: object };
-	const MASK = { mode: 'name', value: '4.image' };
 	const cases: Array<[string, Case, RegExp, RegExp]> = [
 		[
 			'no such binary field',
@@ -142,64 +141,6 @@ describe('a file is rejected in words before anything is submitted', () => {
 			{ row: BINARY, items: [fileItem(Buffer.from('<!doctype html><p>'), 'cat.png')] },
 			/is a web page, but this input needs an image/,
 			/message of the server instead/,
-		],
-		[
-			'B19: a data URL as URL, in the second of two rows',
-			{
-				graph: { ...invertGraph(), ...other(4, 'Mask') },
-				row: fromReference('a.png'),
-				second: { ...fromUrl('data:image/png;base64,AAAA'), input: MASK },
-			},
-			/^File 2 \(4\.image\): URL contains a data URL$/,
-			/Set From to Base64\./,
-		],
-		[
-			'B19: a data URL as Binary Field',
-			{ row: { ...BINARY, binaryPropertyName: `data:image/png;base64,${'A'.repeat(9_000)}` } },
-			/^File 1 .*: Binary Field contains a data URL$/,
-			/Set From to Base64\./,
-		],
-		[
-			'B19: a data URL as Reference',
-			{ row: fromReference(' data:image/png;base64,AAAA') },
-			/: Reference contains a data URL$/,
-			/Set From to Base64\./,
-		],
-		[
-			'B19: an address as Base64',
-			{ row: fromBase64('https://example.com/cat.png') },
-			/: Base64 contains a web address$/,
-			/Set From to URL\./,
-		],
-		[
-			'B19: an address as Binary Field',
-			{ row: { ...BINARY, binaryPropertyName: 'https://example.com/cat.png' } },
-			/: Binary Field contains a web address$/,
-			/Set From to URL\./,
-		],
-		...[
-			['filesystem-v2', fromBase64('={{ $json.stored }}')],
-			['database', fromBase64('={{ $json.stored }}')],
-			['s3:workflows/1', fromUrl('={{ $json.stored }}')],
-		].map(([stored, row]): [string, Case, RegExp, RegExp] => [
-			`B19: "${String(stored)}" of $binary`,
-			{ row: row as object, items: [{ json: { stored } }] },
-			/^File 1 .*: (Base64|URL) contains a file of the item from \$binary$/,
-			/Set From to Binary Field, and enter the name of its field/,
-		]),
-		...[fromBase64('={{ $binary.data }}'), { ...BINARY, binaryPropertyName: '={{ $binary.data }}' }].map(
-			(row): [string, Case, RegExp, RegExp] => [
-				`B19: the object of $binary as ${row.from}`,
-				{ row, items: [fileItem(png)] },
-				/^File 1 .*: (Base64|Binary Field) contains a file of the item from \$binary$/,
-				/Set From to Binary Field/,
-			],
-		),
-		[
-			'B19: the content of a file in $binary, which n8n keeps from expressions',
-			{ row: fromBase64('={{ $binary.data.data }}'), items: [fileItem(png)] },
-			/^Base64 of File 1 .* is empty$/,
-			/content of files in \$binary\. For such a file, set From to Binary Field/,
 		],
 		['no address', { row: fromUrl('cat.png') }, /^File 1 .*: the URL is not a web address/, /begins with https/],
 		['an empty address', { row: fromUrl('={{ $json.missing }}') }, /^URL of File 1 .* is empty/, /expression/],

@@ -31,7 +31,10 @@ async function describeJob(changes: Partial<Job>, status = 'succeeded'): Promise
 	const connection = connect({ interface: 'v2', baseUrl: server.origin });
 	const job = { ...minimalJob('j', 'v2', status, status), ...changes };
 	const { signal } = new AbortController();
-	const described = await toJobForModel({ connection, signal, credential: { token: '', partnerKey: '' } } as never, { job, outputs: job.outputs });
+	const described = await toJobForModel({ connection, signal, credential: { token: '', partnerKey: '' } } as never, {
+		job,
+		outputs: job.outputs,
+	});
 	await connection.close();
 	return described;
 }

@@ -25,7 +25,6 @@ const sending =
 const rows = (...values: object[]) => ({ files: { values: values.map((row) => ({ input: IMAGE, ...row })) } });
 const BINARY = { from: 'binary', binaryPropertyName: 'data' };
 const fromUrl = (url: string) => ({ from: 'url', url });
-const fromBase64 = (base64: string) => ({ from: 'base64', base64 });
 const fromReference = (reference: unknown) => ({ from: 'reference', reference });
 const runWith = async (
 	credential: Credential,

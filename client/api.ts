@@ -98,10 +98,10 @@ export abstract class ServiceApi implements LinkBase {
 
 	/**
 	 * Parses a link.
-	 * @throws ConnectionError `invalid_address`.
+	 * @throws ConnectionError `not_web`.
 	 */
 	link(link: string): URL {
-		if (!URL.canParse(link)) throw connectionError('invalid_address', { origin: '' });
+		if (!URL.canParse(link)) throw connectionError('not_web', { origin: '' });
 		return new URL(link);
 	}
 

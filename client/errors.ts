@@ -144,6 +144,9 @@ export type ConnectionTrouble =
 	| 'blocked'
 	/** A link or a redirect leads to a link-local or metadata address. */
 	| 'link_local'
+	/** A link or a redirect of a server leads to an address that is not one of the web. */
+	| 'not_web'
+	/** An address that was entered cannot be used. */
 	| 'invalid_address';
 
 /** No response came. */

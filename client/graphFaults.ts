@@ -32,8 +32,12 @@ export type ConversionRefusal =
 /** An input that gets its value from node `from`, which is missing in the graph. */
 export type DanglingLink = ConversionPlace & { input: string; from: string };
 
+/** An input whose value holds a placeholder that no program has replaced, for example `%prompt%`. */
+export type UnresolvedPlaceholder = ConversionPlace & { input: string; placeholder: string };
+
 export type GraphFault =
-	| { fault: 'not_json'; detail: string }
+	/** `expression`: the text contains an expression that n8n has not evaluated, for example `{{ $json.seed }}`. */
+	| { fault: 'not_json'; detail: string; expression?: string }
 	| { fault: 'ui_format' }
 	/** In editor format, and the conversion failed. */
 	| { fault: 'not_convertible'; refusals: ConversionRefusal[] }
@@ -42,10 +46,11 @@ export type GraphFault =
 	| { fault: 'ambiguous_title'; node: string; ids: string[] }
 	| { fault: 'unknown_input'; node: string; input: string; known: string[] }
 	| { fault: 'dangling_links'; links: DanglingLink[] }
+	| { fault: 'placeholders'; places: UnresolvedPlaceholder[] }
 	/** `left`: the number that is left. */
 	| { fault: 'lost_digits'; id: string; name: string; input: string; left: string }
-	/** `isUnreadable`: it is text that is not JSON. */
-	| { fault: 'bad_values'; detail: string; isUnreadable?: true }
+	/** `isUnreadable`: it is text that is not JSON. `expression` as for `not_json`. */
+	| { fault: 'bad_values'; detail: string; isUnreadable?: true; expression?: string }
 	| GraphInputFault;
 
 export type ExpectedValue = 'text' | 'integer' | 'number' | 'boolean' | 'json' | 'file';
@@ -63,4 +68,6 @@ export type GraphInputFault =
 	| { fault: 'value_out_of_range'; label: string; value: string; min?: string; max?: string }
 	| { fault: 'value_not_offered'; label: string; value: string; near: string[]; offered: string[] }
 	/** `left`: the number that a double keeps of it. */
-	| { fault: 'value_lost_digits'; label: string; left: string };
+	| { fault: 'value_lost_digits'; label: string; left: string }
+	/** The value holds a placeholder that no program has replaced. */
+	| { fault: 'value_is_placeholder'; label: string; placeholder: string };

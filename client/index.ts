@@ -14,7 +14,7 @@ export {
 } from './connection';
 export { clock } from './clock';
 export { listenAhead } from './comfyui/followJob';
-export { QUEUE_STATUSES } from './comfyui/jobRecords';
+export { minimalJob, QUEUE_STATUSES } from './comfyui/jobRecords';
 export {
 	bareWorkflowPath,
 	type ChosenWorkflow,
@@ -25,6 +25,8 @@ export {
 	workflowFolder,
 	workflowTitle,
 } from './comfyui/library/chosenWorkflow';
+export { isOfType, mediaKindOf, OUTPUT_TYPES } from './comfyui/outputKinds';
+export { withoutIntermediate } from './comfyui/outputs';
 export { connect } from './connect';
 export { contentHash, createContentHasher } from './contentHash';
 export { isRecord } from './decode';
@@ -63,7 +65,8 @@ export {
 	chooseContentType,
 	UNKNOWN_TYPE,
 } from './files/contentTypes';
-export { openWebFile, type WebFile, WebFileError, type WebFileFacts, type WebFileOptions } from './files/webFile';
+export { isCutShort, TAIL_BYTES } from './files/fileEnds';
+export { openWebFile, peek, type PeekedStream, type WebFile, WebFileError, type WebFileFacts, type WebFileOptions } from './files/webFile';
 export { findServer, type FoundServer, type ServerSettings } from './findServer';
 export { type App, type AppInput, type MissingFromApp, readApp } from './graph/app/readApp';
 export type { MissingFile } from './graph/check/checkInputs';
@@ -77,6 +80,7 @@ export {
 } from './graph/check/checkWorkflow';
 export { CORE_PACK, groupMissingClasses, guessPack, type MissingClass } from './graph/check/missingClasses';
 export { findModelFolder, isModelName } from './graph/check/modelFiles';
+export { checkPlaceholders, findPlaceholder, findPlaceholderAlone } from './graph/check/placeholders';
 export { checkDigits, checkLinks, findDanglingLinks } from './graph/checkGraph';
 export { convertWorkflow, listClasses } from './graph/convert/convertWorkflow';
 export { followChoices } from './graph/convert/followChoices';
@@ -85,13 +89,14 @@ export { resolveDynamicPrompt } from './graph/convert/widgets/dynamicPrompts';
 export { type EmbeddedWorkflow, readEmbeddedWorkflow } from './graph/embedded/readEmbeddedWorkflow';
 export { convertValue } from './graph/inputs/convertValue';
 export type { Definitions } from './graph/inputs/definitions';
-export { type FileKind, listOfferedFiles, takesNoFile } from './graph/inputs/files';
+export { type FileKind, findUploadVariant, listOfferedFiles, takesBase64, takesNoFile } from './graph/inputs/files';
 export { findInput } from './graph/inputs/findInput';
 export { type GraphInput, isRandomSeed, listFileInputs, listInputs, listSeeds, type SeedHints } from './graph/inputs/listInputs';
+export { listClassesWithPaths, useServerSpelling } from './graph/inputs/serverSpelling';
 export { type GraphOutput, listOutputNodes } from './graph/inputs/outputs';
 export { applyInputs, findNodesNamed, type InputValues, parseInputValues } from './graph/inputValues';
 export { findNodeTitle, isEditorFormat, type ParsedWorkflow, parseGraph, parseWorkflow } from './graph/parseGraph';
-export type { ConversionPlace, ConversionRefusal, DanglingLink, GraphFault, GraphInputFault } from './graphFaults';
+export type { ConversionPlace, ConversionRefusal, DanglingLink, GraphFault, GraphInputFault, UnresolvedPlaceholder } from './graphFaults';
 export {
 	type ApiGraph,
 	type ApiGraphNode,
@@ -155,6 +160,7 @@ export type { DispatchResponse, DispatchRequest, HttpDispatcher, OutboundNetwork
 export { delay } from './transport/delay';
 export { STOP_LIMIT_MS } from './transport/grace';
 export { type Outcome, outcomeOf } from './transport/outcome';
+export { freeMemory, type FreedMemory, type FreeRequest, freeVram } from './freeMemory';
 export { ServerContact } from './contact/serverContact';
 export { cancelAndConfirm } from './wait/cancelAndConfirm';
 export { getOrLoad } from './sharedRead';

@@ -26,7 +26,8 @@ export class ComfySelfHostedApi implements ICredentialType {
 			default: DEFAULT_ADDRESS,
 			required: true,
 			placeholder: 'e.g. http://comfyui:8188',
-			description: 'Address that opens ComfyUI in a browser, or the address of its API proxy',
+			description:
+				'Address that opens ComfyUI in a browser, or the address of its API proxy. The default port is 8188 for ComfyUI, and 8000 for ComfyUI Desktop.',
 			hint: `If n8n runs in Docker, 127.0.0.1 is the n8n container, not your computer. <a href="${this.documentationUrl}" target="_blank">Which address do I enter?</a>`,
 		},
 		...signInFields,

@@ -79,8 +79,12 @@ export interface Behaviour {
 	engineModels: Readonly<Record<string, readonly string[]>> | null;
 	/** Whether the engine lists models with sizes and times, as newer ones do. */
 	engineModelDetails: 'there' | 'absent';
-	/** Whether the engine can free its memory. */
-	engineFree: 'there' | 'absent';
+	/** Whether the engine can free its memory. `ignored`: it accepts the request and keeps its models. */
+	engineFree: 'there' | 'absent' | 'ignored';
+	/** What the engine computes on. A CPU has free memory at once, a GPU frees it in steps. */
+	engineDevice: 'cpu' | 'cuda';
+	/** How long a GPU needs to unload all models, in milliseconds. A real one needs 1,000 to 8,000. */
+	engineFreeMs: number;
 	/** Whether the engine has templates. */
 	engineTemplates: 'there' | 'absent';
 	/** Whether a reverse proxy in front of the engine decodes the paths of requests. */
@@ -145,6 +149,8 @@ export const DEFAULT_BEHAVIOUR: Readonly<Behaviour> = {
 	engineModels: null,
 	engineModelDetails: 'there',
 	engineFree: 'there',
+	engineDevice: 'cpu',
+	engineFreeMs: 2_000,
 	engineTemplates: 'there',
 	engineDecodedPaths: false,
 	v1Userdata: 'there',

@@ -30,6 +30,8 @@ export interface FaultAnswer {
 	json?: unknown;
 	/** Sent unchanged. `headers` can set its `Content-Type`. */
 	body?: string | Uint8Array;
+	/** The body is sent without its length. */
+	isChunked?: true;
 	/** A web page, as an intermediary sends it. */
 	html?: boolean;
 	/** Truncated JSON with a matching Content-Length. */

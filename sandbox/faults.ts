@@ -1,4 +1,5 @@
 /** Chooses the fault of each request, and applies it. */
+import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { routeMatcher, type RouteTarget } from './http/recorder';
@@ -90,7 +91,7 @@ export function sendAnswer(answer: FaultAnswer, reply: FastifyReply): void {
 	void reply
 		.code(status)
 		.headers(headers)
-		.send(body === '' ? undefined : body);
+		.send(answer.isChunked === true ? Readable.from([body]) : body === '' ? undefined : body);
 }
 
 interface RenderedAnswer {

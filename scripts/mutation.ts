@@ -47,6 +47,8 @@ function mutate(name: string, mutated: readonly string[]): StrykerReport {
 		incrementalFile: report,
 		concurrency: Number(chosen.concurrency ?? 2),
 		timeoutMS: 15_000,
+		// On a busy machine the suites of one module need more than Stryker's five minutes.
+		dryRunTimeoutMinutes: 20,
 		reporters: ['progress'],
 		allowConsoleColors: false,
 		tempDirName: join(folder, 'work'),

@@ -25,9 +25,6 @@ async function parseBody(response: HttpResponse): Promise<unknown> {
 	return text.trim() === '' ? undefined : response.parseJson(text, { orElse: text });
 }
 
-/** A text that is not JSON is quoted up to this length. */
-const LONGEST_MESSAGE = 500;
-
 /** What the body of a failed answer says about the error. */
 export interface Rejection {
 	/** The service's own code. Engines call it `type`. */
@@ -39,7 +36,7 @@ export interface Rejection {
 
 /** Decodes `{code, message}`, `{error: {type|code, message, …}, node_errors}`, `{error: "text"}`, `{message}`, `{detail}`, or a text. */
 export function decodeRejection(body: unknown): Rejection {
-	if (typeof body === 'string') return { message: body.trim().slice(0, LONGEST_MESSAGE), details: {} };
+	if (typeof body === 'string') return { message: body.trim(), details: {} };
 	if (!isRecord(body)) return { details: {} };
 	const inner = isRecord(body.error) ? body.error : body;
 	const type = inner === body ? undefined : textOr(inner.type, undefined);

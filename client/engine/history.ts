@@ -1,6 +1,6 @@
 import { decodeExecutionError } from '../comfyui/frames/textFrame';
 import { minimalJob } from '../comfyui/jobRecords';
-import type { OutputDecoder } from '../comfyui/outputs';
+import { type OutputDecoder, withoutIntermediate } from '../comfyui/outputs';
 import { timeOf, timestampOf } from '../comfyui/timestamps';
 import { isRecord, type JsonRecord, listOf, requireRecord, textOr, type Unchecked } from '../decode';
 import type { Engine } from '../generated/engine';
@@ -77,14 +77,17 @@ export function decodeHistoryEntry(jobId: string, value: unknown, decodeOutputs:
 	const results = isRecord(entry.outputs) ? entry.outputs : {};
 	const failure = messages.get('execution_error');
 	const end = ['execution_success', 'execution_error', 'execution_interrupted'].find((name) => messages.has(name));
-	const extraData = extraDataIn(promptIn(entry));
+	const prompt = promptIn(entry);
+	const extraData = extraDataIn(prompt);
+	const outputs = Object.entries(results).flatMap(([nodeId, output]) => (isRecord(output) ? decodeOutputs(nodeId, output, jobId) : []));
+	const outputNodeIds = listOf(prompt[4]);
 	const jobStatus = messages.has('execution_interrupted') ? 'canceled' : (STATUS_OF[serviceStatus] ?? 'failed');
 	return {
 		...minimalJob(jobId, 'engine', jobStatus, serviceStatus),
 		created_at: timestampOf(extraData?.create_time),
 		started_at: messageTime(messages.get('execution_start')),
 		completed_at: end === undefined ? null : messageTime(messages.get(end)),
-		outputs: Object.entries(results).flatMap(([nodeId, output]) => (isRecord(output) ? decodeOutputs(nodeId, output, jobId) : [])),
+		outputs: withoutIntermediate(outputs, decodeGraph(prompt) ?? {}, outputNodeIds.length > 0 ? outputNodeIds : undefined),
 		job_error: failure === undefined ? unexplainedError(jobStatus) : decodeExecutionError(failure),
 		node_outputs: results,
 		...readMadeBy(extraData),

@@ -99,7 +99,7 @@ const RIFF: Readonly<Record<string, string>> = { WEBP: 'image/webp', WAVE: 'audi
 
 /** ISO base media: the brand follows `ftyp`. */
 const BRANDS: ReadonlyArray<readonly [RegExp, string]> = [
-	[/^avi[fs]/, 'image/avif'],
+	[/^avi[fs]|^m[is]f1[^]{4}([^]{4}){0,20}avi[fs]/, 'image/avif'],
 	[/^(hei|hev|mif1|msf1)/, 'image/heic'],
 	[/^M4[AB] /, 'audio/mp4'],
 	[/^qt {2}/, 'video/quicktime'],
@@ -127,12 +127,12 @@ export function detectContentType(head: Uint8Array): string | undefined {
 	if (text.startsWith('RIFF')) return RIFF[text.slice(8, 12)];
 	if (text.slice(4, 8) === 'ftyp') return BRANDS.find(([brand]) => brand.test(text.slice(8)))?.[1] ?? 'video/mp4';
 	if (text.startsWith('\x1aE\xdf\xa3')) return text.includes('webm') ? 'video/webm' : 'video/x-matroska';
-	const markup = MARKUP.find(([pattern]) => pattern.test(text.replace(BYTE_ORDER_MARK, '').replace(BEFORE_MARKUP, '')))?.[1];
+	const markup = MARKUP.find(([pattern]) => pattern.test(text.replace(BYTE_ORDER_MARK, '').replace(COMMENTS, '').trimStart()))?.[1];
 	return markup ?? (isText(bytes) ? 'text/plain' : undefined);
 }
 
 const BYTE_ORDER_MARK = /^\xef\xbb\xbf/;
-const BEFORE_MARKUP = /^(\s+|<!--[^]*?-->)+/;
+const COMMENTS = /<!--[^]*?-->\s*/g;
 
 /**
  * Whether the bytes can be text in an encoding that extends ASCII: they contain no control character that text does not
@@ -157,9 +157,12 @@ export function chooseContentType(head: Uint8Array, declared: string | null, fil
 
 const NOT_MEDIA = /^(text\/|application\/(json|xml|pdf|zip)$)/;
 
+/** ComfyUI reads images with Pillow, which cannot draw SVG and may crop HEIC. */
+const NOT_AN_IMAGE = /^(audio\/|video\/|image\/(heic|svg\+xml)$)/;
+
 const WRONG_TYPES: Readonly<Record<Exclude<FileKind, 'any'>, RegExp>> = {
-	image: /^audio\//,
-	mask: /^audio\//,
+	image: NOT_AN_IMAGE,
+	mask: NOT_AN_IMAGE,
 	// Video containers may contain only sound, and image formats may be animated. Only formats that certainly do not fit
 	// are listed.
 	audio: /^image\/(png|jpeg|webp|tiff|svg\+xml)$/,

@@ -178,13 +178,14 @@ function lastPathSegment({ pathname }: URL): string {
 
 export interface PeekedStream {
 	/** The first bytes, or all if there are fewer. */
-	head: Uint8Array;
+	head: Buffer;
 	/** All bytes, including the first ones. Ending early ends the source. */
 	bytes: AsyncGenerator<Uint8Array, void, undefined>;
 }
 
 /** Reads this many bytes ahead without losing them for the consumer. */
-export async function peek(source: AsyncGenerator<Uint8Array, void, undefined>, length: number): Promise<PeekedStream> {
+export async function peek(stream: AsyncIterable<Uint8Array>, length: number): Promise<PeekedStream> {
+	const source = passOn(stream);
 	const first: Uint8Array[] = [];
 	for (let bytes = 0; bytes < length;) {
 		const { value, done } = await source.next();
@@ -194,6 +195,10 @@ export async function peek(source: AsyncGenerator<Uint8Array, void, undefined>, 
 		bytes += value.byteLength;
 	}
 	return { head: Buffer.concat(first).subarray(0, length), bytes: replay(first, source) };
+}
+
+async function* passOn(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+	yield* stream;
 }
 
 async function* replay(

@@ -2,12 +2,13 @@ import { isRecord } from '../decode';
 import { GraphError } from '../errors';
 import type { ApiGraph, ApiGraphNode } from '../job';
 import { parseExact } from '../json/exactJson';
+import { findExpression } from './check/placeholders';
 import { nestsTooDeep } from './parseGraph';
 
 /** Node id or title → input name → value. */
 export type InputValues = Record<string, Record<string, unknown>>;
 
-const badValues = (detail: string, more: { isUnreadable?: true } = {}): GraphError =>
+const badValues = (detail: string, more: { isUnreadable?: true; expression?: string } = {}): GraphError =>
 	new GraphError({ fault: 'bad_values', detail, ...more });
 
 /**
@@ -29,7 +30,7 @@ function parseText(text: string): unknown {
 	try {
 		return parseExact(text);
 	} catch (error) {
-		throw badValues(error instanceof Error ? error.message : String(error), { isUnreadable: true });
+		throw badValues(error instanceof Error ? error.message : String(error), { isUnreadable: true, expression: findExpression(text) });
 	}
 }
 

@@ -6,7 +6,6 @@ import type { HttpResponse } from '../transport/response';
 import { parseHeaderNumber, readSpend } from './decode';
 import type { RouterSpend } from './types';
 
-const MAX_MESSAGE_LENGTH = 500;
 /** Left out of `details`, because message and code contain them. */
 const IN_FACTS: ReadonlySet<string> = new Set(['detail', 'error_type']);
 
@@ -60,7 +59,7 @@ export function toRouterError(response: HttpResponse, read: Outcome<unknown>): A
 }
 
 function toMessage(body: unknown, details: RouterErrorDetails): string | undefined {
-	if (typeof body === 'string') return body.trim().slice(0, MAX_MESSAGE_LENGTH) || undefined;
+	if (typeof body === 'string') return body.trim() || undefined;
 	if (details.detail !== undefined) return details.detail.map(formatFault).join('; ') || undefined;
 	return isRecord(body) ? textOr(body.detail, textOr(body.message, undefined)) : undefined;
 }

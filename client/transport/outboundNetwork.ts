@@ -15,10 +15,10 @@ export interface OutboundNetwork {
 /**
  * Checks an address before a request or a redirect.
  * @param enteredHost the host that the user entered. Only this host may be link-local.
- * @throws ConnectionError `invalid_address`, `blocked` or `link_local`.
+ * @throws ConnectionError `not_web`, `blocked` or `link_local`.
  */
 export async function checkAddress(url: URL, { validateUrl }: OutboundNetwork, enteredHost?: string): Promise<void> {
-	if (url.protocol !== 'http:' && url.protocol !== 'https:') throw connectionError('invalid_address', { origin: url.protocol });
+	if (url.protocol !== 'http:' && url.protocol !== 'https:') throw connectionError('not_web', { origin: url.protocol });
 	try {
 		// The query is left out: it may contain a signature or a key, which would appear in the filter's error.
 		await validateUrl?.(new URL(url.origin + url.pathname));

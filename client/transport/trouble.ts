@@ -20,6 +20,7 @@ const MESSAGES: Record<ConnectionTrouble, string> = {
 	lost: 'The connection was lost',
 	blocked: 'The address is blocked',
 	link_local: 'The address is link-local',
+	not_web: 'A link or a redirect leads to no web address',
 	invalid_address: 'The address is not valid',
 };
 

@@ -1,4 +1,5 @@
 import type { Decoder, LinkResolver } from '../api';
+import { decodeTraceback } from '../comfyui/traceback';
 import { isRecord, numberOr, parseIfJson, recordsOf, requireRecord, requireText, textOr, type Unchecked } from '../decode';
 import { ShapeError } from '../errors';
 import { toAnnotatedName } from '../files/fileNames';
@@ -67,7 +68,7 @@ function decodeJobError(error: Unchecked<V2['JobError']>): JobError {
 		message: textOr(error.message, ''),
 		node_id: textOr(error.node_id, null),
 		class_type: textOr(error.class_type, null),
-		traceback: textOr(error.traceback, null),
+		traceback: decodeTraceback(error.traceback),
 	};
 }
 

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { OUTPUT_TYPES } from '../../client';
 import { toolDescription } from '../shared/descriptions/asTool';
 import { authentication, concurrency, filterFields, interfaceOption, options, reportLostServer } from '../shared/descriptions/common';
 import { binaryPropertyName, jobIdFields, outputMode } from '../shared/descriptions/jobFields';
@@ -25,14 +26,7 @@ const filters: INodeProperties = filterFields(undefined, [
 		displayName: 'Types',
 		name: 'types',
 		type: 'multiOptions',
-		options: [
-			{ name: 'Audio', value: 'audio' },
-			{ name: 'File', value: 'file' },
-			{ name: 'Image', value: 'image' },
-			{ name: 'Latent', value: 'latent' },
-			{ name: 'Text', value: 'text' },
-			{ name: 'Video', value: 'video' },
-		],
+		options: OUTPUT_TYPES.map((value) => ({ name: value.charAt(0).toUpperCase() + value.slice(1), value })),
 		default: [],
 		description: 'Return only outputs of these types',
 	},

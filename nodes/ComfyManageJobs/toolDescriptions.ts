@@ -51,7 +51,7 @@ export const toolDescriptions: INodeProperties[] = [
 	forOperation(
 		'server',
 		'freeMemory',
-		'Unloads the models of ComfyUI from memory, for example before another program uses the GPU. Returns JSON: freed, which is "now", or "after_current_job" if a job is running, and the free memory in bytes before and after. The next job is slower, because it loads its models again.',
+		'Unloads the models of ComfyUI from memory, for example before another program uses the GPU. Returns JSON with the free memory in bytes before and after. The field freed is "now", or "after_current_job" if a job is running. The field is_final is false if the free memory may still change. The next job is slower, because it loads its models again.',
 	),
 	forOperation(
 		'server',

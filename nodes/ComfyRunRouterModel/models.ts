@@ -5,6 +5,7 @@ import { onePerKey } from '../shared/caches';
 import type { ModelRouterConnection } from '../shared/connect/routerConnections';
 import { fromList } from '../shared/descriptions/common';
 import { ItemFault } from '../shared/itemFault';
+import { cut } from '../shared/messages/words';
 import { enteredText, locatorValue, type ReadParameter } from '../shared/parameters';
 
 const ADVICE = 'Nothing was sent. Choose the model From List, or correct its ID.';
@@ -35,13 +36,12 @@ function invalidIdReason(id: string): string {
 }
 
 const LONGEST_SHOWN = 80;
-const shorten = (id: string): string => (id.length > LONGEST_SHOWN ? `${id.slice(0, LONGEST_SHOWN)}…` : id);
 
 /** Reads the model's id. @throws ItemFault if it cannot be an id. */
 export function readModelId(read: ReadParameter): string {
 	const id = enteredText(locatorValue(read<unknown>('model')), 'Model');
 	if (isRouterModelId(id)) return id;
-	throw new ItemFault(`"${shorten(id)}" is not a model ID`, `${invalidIdReason(id)} ${ADVICE}`);
+	throw new ItemFault(`"${cut(id, LONGEST_SHOWN)}" is not a model ID`, `${invalidIdReason(id)} ${ADVICE}`);
 }
 
 /** What one run of the node has read about models. */

@@ -10,6 +10,7 @@ import {
 	extraData,
 	freeMemory,
 	freeMemoryAnyway,
+	freeMemoryWait,
 	ifStillRunningNotConnected,
 	inputValues,
 	jobsInFlight,
@@ -131,6 +132,7 @@ export const description: INodeProperties[] = [
 			description: 'How to set the seeds in all nodes of the workflow that have one. Each item contains its seeds.',
 		},
 		sendPartnerKey,
+		freeMemoryWait,
 		whenServerLost,
 	]),
 ];

@@ -2,16 +2,18 @@
  * One item of Comfy Run Workflow, from its workflow to its output items. `execute` is the pipeline; each step is one function,
  * and most of them are the operations of the nodes that submit, wait and download.
  */
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { findInput, type GraphInput, isTerminal, type Job, listenAhead, outcomeOf, parseInputValues, type SeedHints } from '../../client';
 import { findAppOutputs } from '../shared/app/itemValues';
 import { definitionReader } from '../shared/inputs/definitions';
-import { saveOutputs } from '../shared/jobs/download/download';
+import { isLost, saveOutputs, toNumberedOutputs, toOutputRecord } from '../shared/jobs/download/download';
 import { freeAtRunEnd } from '../shared/jobs/freeMemory';
 import { toJobItem } from '../shared/jobs/jobItems';
+import { reportNotDelivered } from '../shared/jobs/notDelivered';
 import { addFilePlacement, type PreparedGraph } from '../shared/jobs/submit/placement';
 import { type PreparedInputs, prepareInputs } from '../shared/jobs/submit/prepareInputs';
+import { applySeeds, describeSeeds, findSeedHints, readSeedsOfJob } from '../shared/jobs/submit/seeds';
 import type { SubmitContext, SubmitSettings } from '../shared/jobs/submit/settings';
 import { onStop as cancelSubmitted } from '../shared/jobs/submit/submit';
 import type { SubmittedItem } from '../shared/jobs/submit/sendItem';
@@ -25,7 +27,6 @@ import { loadWorkflow } from '../shared/workflows/load';
 import { resolveWildcards } from '../shared/workflows/prompts';
 import { toDoneItems } from './items';
 import { findChosenNodes, selectOutputs } from './outputs';
-import { findSeedHints, readSeedsOfJob, describeSeeds, applySeeds } from './seeds';
 import type { RunSettings } from './settings';
 
 type RunContext = ItemContext<RunSettings>;
@@ -38,7 +39,7 @@ export async function execute(context: RunContext): Promise<ItemResult | ItemRes
 	const run = await prepareRun(context, ledger);
 	if (!isShuttingDown(context)) await listenAhead(context.connection, context);
 	const submitted = await submitRun(context, ledger, run);
-	const { job, times } = await waitForJob(context, submitted);
+	const { job, times } = await waitForJob(context, submitted, async (failed) => await keepFinished(context, run, failed));
 	const facts = { ...submitted.reported, ...times };
 	if (!isTerminal(job.status)) {
 		const json = isTool ? await toWaitedJobForModel(context, job) : toJobItem(job);
@@ -47,11 +48,13 @@ export async function execute(context: RunContext): Promise<ItemResult | ItemRes
 	progress.endJob({ status: job.status });
 	const { graph } = run.inputs;
 	const outputs = selectOutputs(job, graph, run.outputNodeIds, settings.outputs);
-	if (isTool) return { json: { ...(await toJobForModel(context, job, outputs)), ...facts } };
-	if (outputs.length === 0 && job.outputs.length > 0 && run.outputNodeIds.length === 0) hintAtPreviews(context.execution, job);
+	const leavesOutPreviews = run.outputNodeIds.length === 0 && !settings.outputs.includesPreviews;
+	const delivery = { job, outputs, graph, chosen: run.outputNodeIds, leavesOutPreviews };
+	if (isTool) return { json: { ...(await toJobForModel(context, delivery)), ...facts } };
 	const saving = { ...settings.save, jobId: job.job_id };
 	const results = await saveOutputs({ ...context, settings: saving }, outputs);
-	return toDoneItems({ job, graph, facts, results }, saving);
+	const missing = await reportNotDelivered(context, { ...delivery, lost: results.filter(isLost), hasFiles: true });
+	return toDoneItems({ job, graph, facts: { ...facts, ...missing }, results }, saving);
 }
 
 /** What an item runs. */
@@ -126,26 +129,30 @@ function createSetByItemTest(settings: SubmitSettings, { graph, setByApp }: Prep
 }
 
 /** If the execution is stopped during the wait, the wait itself cancels the job. */
-async function waitForJob(context: RunContext, { job, record }: SubmittedRun): Promise<WaitResult> {
+async function waitForJob(context: RunContext, { job, record }: SubmittedRun, onFailed: (job: Job) => Promise<void>): Promise<WaitResult> {
 	const { settings, progress, signal } = context;
 	if (!signal.aborted) progress.startWaiting();
-	const ended = await outcomeOf(waitForEnd({ ...context, settings: { ...settings.wait, jobId: job.job_id } }, job));
+	const ended = await outcomeOf(waitForEnd({ ...context, settings: { ...settings.wait, jobId: job.job_id } }, job, onFailed));
 	if (!signal.aborted) progress.stopWaiting();
 	record.apply({ type: ended.ok || progress.hasJobEnded ? 'reported' : 'unreported' });
 	if (!ended.ok) throw ended.error;
 	return ended.value;
 }
 
+/** Keeps the files that a job finished before it failed, if the failure becomes an item. The failure of the job is reported in any case. */
+async function keepFinished(context: RunContext, { inputs, outputNodeIds }: PreparedRun, job: Job): Promise<void> {
+	const { execution, settings, progress } = context;
+	const outputs = selectOutputs(job, inputs.graph, outputNodeIds, settings.outputs);
+	if (outputs.length === 0 || !execution.continueOnFail()) return;
+	const saved = await outcomeOf(saveOutputs({ ...context, settings: { ...settings.save, jobId: job.job_id } }, outputs));
+	if (!saved.ok) return;
+	const { outputs: records, binary } = toNumberedOutputs(saved.value, settings.save.binaryField, toOutputRecord);
+	progress.add({ outputs: records });
+	progress.files = binary;
+}
+
 export const onRunEnd = async (contexts: RunContext[]): Promise<void> =>
 	await freeAtRunEnd(contexts.map((context) => ({ ...context, settings: context.settings.wait })));
-
-/** Without the hint, it would seem that the workflow made nothing. */
-function hintAtPreviews(execution: IExecuteFunctions, { job_id: jobId, outputs }: Job): void {
-	execution.addExecutionHints({
-		message: `Job ${jobId} created only temporary previews (${outputs.length}), which the node does not return. Turn on Include Temporary Previews in Options, or use a node that saves files, for example Save Image instead of Preview Image.`,
-		type: 'warning',
-	});
-}
 
 /** A job that has ended is kept. */
 export async function onStop(context: RunContext): Promise<void> {

@@ -1,5 +1,6 @@
-import { type ApiGraph, findNodesNamed, isRecord, type Job, type JobOutput, listOutputNodes } from '../../client';
+import { type ApiGraph, findNodesNamed, type Job, type JobOutput, listOutputNodes, withoutIntermediate } from '../../client';
 import { ItemFault } from '../shared/itemFault';
+import { createPreviewTest } from '../shared/jobs/notDelivered';
 
 export interface OutputSettings {
 	/** Ids or titles of nodes; empty for all. */
@@ -32,16 +33,12 @@ function findNodeId(graph: ApiGraph, name: string): string {
 /** @returns the ids of the chosen nodes; empty for all. @throws ItemFault for a node that the workflow does not have. */
 export const findChosenNodes = (graph: ApiGraph, { chosen }: OutputSettings): string[] => chosen.map((name) => findNodeId(graph, name));
 
-/** If the server does not report the folder of a file, the class of its node decides. A text is never a preview. */
-function isPreview({ type, node_id: nodeId, file_reference: reference }: JobOutput, temporary: ReadonlySet<string>): boolean {
-	if (type === 'text') return false;
-	return isRecord(reference) ? reference.type === 'temp' : temporary.has(nodeId);
-}
-
 /** The wanted outputs of a job: everything of the chosen nodes, or what all nodes have saved. */
 export function selectOutputs({ outputs }: Job, graph: ApiGraph, nodeIds: string[], { includesPreviews }: OutputSettings): JobOutput[] {
 	if (nodeIds.length > 0) return outputs.filter(({ node_id: nodeId }) => nodeIds.includes(nodeId));
-	if (includesPreviews) return outputs;
-	const temporary = new Set(listOutputNodes(graph).flatMap(({ nodeId, isTemporary }) => (isTemporary ? [nodeId] : [])));
-	return outputs.filter((output) => !isPreview(output, temporary));
+	if (!includesPreviews) {
+		const isPreview = createPreviewTest(graph);
+		return outputs.filter((output) => !isPreview(output));
+	}
+	return withoutIntermediate(outputs, graph);
 }

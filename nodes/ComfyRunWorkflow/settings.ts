@@ -4,12 +4,12 @@ import { readInputRows } from '../shared/inputs/rows';
 import type { DownloadSettings } from '../shared/jobs/download/settings';
 import { type FileSettings, readFileRows } from '../shared/inputFiles/rows';
 import { type FreeMemoryOptions, readFreeMemory } from '../shared/jobs/freeMemory';
+import type { SeedSettings } from '../shared/jobs/submit/seeds';
 import { readWhenLost, type SubmissionOptions, type SubmitSettings } from '../shared/jobs/submit/settings';
 import { type MaxWaitOptions, readAfterMaxWait, type WaitSettings } from '../shared/jobs/wait';
 import { locatorValue, enteredNumber, enteredText, type ReadParameter } from '../shared/parameters';
 import { readWorkflowSource } from '../shared/workflows/source';
 import type { OutputSettings } from './outputs';
-import type { SeedSettings } from './seeds';
 
 /** What each of the composed operations needs; none knows the job's id before it is submitted. */
 export interface RunSettings {

@@ -6,6 +6,7 @@ import {
 	cancelOnTimeout,
 	freeMemory,
 	freeMemoryAnyway,
+	freeMemoryWait,
 	ifStillRunningNotConnected,
 	jobIdFields,
 	maxWaitFields,
@@ -49,5 +50,6 @@ export const description: INodeProperties[] = [
 		ifStillRunningNotConnected,
 		interfaceOption,
 		reportLostServer,
+		freeMemoryWait,
 	]),
 ];

@@ -164,7 +164,11 @@ export const readCredential = (
 export const readControlCredential = (name: CredentialName, data: ICredentialDataDecryptedObject): ServiceCredential =>
 	name === 'comfyApi' ? readCredential(name, data, 'v1') : { ...readCredential(name, data, 'automatic'), needsEngine: true };
 
-export const originOf = (address = ''): string | undefined => (URL.canParse(address) ? new URL(address).origin : undefined);
+/** Returns undefined if the text is not an address, or if its scheme has no origin, such as `file:`. */
+export function originOf(address = ''): string | undefined {
+	const origin = URL.canParse(address) ? new URL(address).origin : 'null';
+	return origin === 'null' ? undefined : origin;
+}
 
 /** Returns all addresses that the credential contains. */
 export const enteredUrls = ({ baseUrl, engineUrl = '', hostedUrl = '', moreServers = [] }: NamedCredential): string[] =>

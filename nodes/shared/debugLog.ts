@@ -5,6 +5,7 @@ import { isDebugEnabled } from './execution/hostContext';
 import { decisionLine, exchangeLine, isRetryOf, retriedLine } from './messages/logLines';
 import type { NamedCredential } from './credentials';
 import type { ItemProgress } from './itemProgress';
+import { withMask } from './messages/words';
 import { secretMask } from './withoutSecrets';
 
 /** A failed request waits this long for the decision to retry it, so that both share one line. */
@@ -89,9 +90,9 @@ class DebugLog implements Observer {
 	}
 }
 
-/** Does the work, and logs its requests and decisions if n8n logs at level debug. */
+/** Does the work and masks the secrets in the texts that it shortens. Logs its requests and decisions if n8n logs at level debug. */
 export const withDebugLog = <T>(host: LogHost, context: LogContext, work: () => T): T =>
-	isDebugEnabled(host.logger) ? withObserver(new DebugLog(host, context), work) : work();
+	withMask(secretMask(context.credential), () => (isDebugEnabled(host.logger) ? withObserver(new DebugLog(host, context), work) : work()));
 
 /** Logs a decision of the work that runs now. */
 export function logDecision(line: () => string): void {

@@ -1,3 +1,6 @@
+/** The code of a file that the server no longer has: a retry does not find it either. */
+export const FILE_GONE = 'file_missing';
+
 interface FaultFacts {
 	/** The index of the item that caused it, if that is not the current item. */
 	itemIndex?: number;

@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
 
 /** What an item is doing, as far as a stop of the execution must know. */
 type ItemPhase =
@@ -14,6 +14,8 @@ type ItemPhase =
 export class ItemProgress {
 	private phase: ItemPhase = 'working';
 	private facts: IDataObject = {};
+	/** Files that a failure of the item passes on: its job finished them before it failed. */
+	files: IBinaryKeyData = {};
 	private readonly confirmedJobIds = new Set<string>();
 	private readonly stopActions: Array<() => void> = [];
 

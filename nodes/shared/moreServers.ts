@@ -38,7 +38,7 @@ function checkAddress(address: string, field: ServerField): void {
 				)
 			: new ItemFault(
 					`${capitalized(field)} is not a valid address`,
-					`Enter ${field} in ${CREDENTIAL} in the form http://host:port. Enter one address in each line or row.`,
+					`Enter ${field} in ${CREDENTIAL} in the form http://host:port, also instead of ws://. Enter one address in each line or row.`,
 				);
 	}
 }

@@ -1,4 +1,7 @@
+import querystring from 'node:querystring';
+
 import { limitDepth } from '../../client';
+import { onePerKey } from './caches';
 import { enteredUrls, type NamedCredential } from './credentials';
 
 /** Shorter texts occur by chance in any text. */
@@ -18,11 +21,61 @@ function authorizationParts(authorization: string): string[] {
 
 const escaped = (char: string): string => char.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 
-/** Returns a pattern for the character as it is, in JSON, and in an address, percent-encoded once or more in either case. */
+/** Returns a pattern for hexadecimal digits in either case. */
+const anyCase = (hex: string): string => hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+
+const ENTITY_NAMES: Partial<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
+
+/** Returns a pattern for the HTML entities of the character: by number, and by name if HTML escapes it. */
+function entity(char: string): string {
+	const code = char.codePointAt(0) ?? 0;
+	const name = ENTITY_NAMES[char];
+	return `&(?:amp;)*(?:#0*${code}|#[xX]0*${anyCase(code.toString(16))}${name === undefined ? '' : `|${name}`});`;
+}
+
+/**
+ * Returns a pattern for the character as it is, in JSON, as an HTML entity, and in an address, percent-encoded once or more
+ * in either case.
+ */
 function spellings(char: string): string {
-	const digit = (hex: string): string => (/[a-f]/.test(hex) ? `[${hex}${hex.toUpperCase()}]` : hex);
-	const bytes = [...Buffer.from(char)].map((byte) => `%(?:25)*${[...byte.toString(16).padStart(2, '0')].map(digit).join('')}`);
-	return `(?:${escaped(char)}|${escaped(JSON.stringify(char).slice(1, -1))}|${bytes.join('')}${char === ' ' ? '|\\+' : ''})`;
+	const inJson = Array.from({ length: char.length }, (_, at) => `\\\\u${anyCase(char.charCodeAt(at).toString(16).padStart(4, '0'))}`);
+	const bytes = [...Buffer.from(char)].map((byte) => `%(?:25)*${anyCase(byte.toString(16).padStart(2, '0'))}`);
+	const all = [escaped(char), escaped(JSON.stringify(char).slice(1, -1)), inJson.join(''), bytes.join(''), entity(char)];
+	return `(?:${all.join('|')}${char === ' ' ? '|\\+' : ''})`;
+}
+
+/**
+ * Returns the part of the Base64 of a longer text that depends only on the secret in it, for a secret at this offset.
+ * Before and after it, one character can depend on the secret and on the text around it.
+ */
+function base64Core(secret: string, offset: number): { core: string; begins: boolean; ends: boolean } {
+	const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)]);
+	const core = bytes.toString('base64').slice(offset === 0 ? 0 : offset + 1, Math.floor((bytes.length * 8) / 6));
+	return { core, begins: offset === 0, ends: bytes.length % 3 === 0 };
+}
+
+const BASE64_CHAR = '[A-Za-z0-9+/_-]';
+
+/** How a secret as a whole is encoded: the text to search for, and the pattern of what to mask. */
+function encodings(secret: string): Array<{ text: string; pattern: string }> {
+	const hex = Buffer.from(secret).toString('hex');
+	const inBase64 = [0, 1, 2].flatMap((offset) => {
+		const { core, begins, ends } = base64Core(secret, offset);
+		return [core, core.replace(/\+/g, '-').replace(/\//g, '_')].map((text) => ({
+			text,
+			pattern: `${begins ? '' : BASE64_CHAR}${escaped(text)}${ends ? '' : BASE64_CHAR}={0,2}`,
+		}));
+	});
+	return [...[hex, hex.toUpperCase()].map((text) => ({ text, pattern: text })), ...inBase64];
+}
+
+/** Returns the pairs of a `Cookie` header and their values, as they are and decoded. */
+function cookieParts([name, value]: [name: string, value: string]): string[] {
+	if (name.toLowerCase() !== 'cookie') return [];
+	return value.split(';').flatMap((pair) => {
+		const text = pair.slice(pair.indexOf('=') + 1).trim();
+		return [pair.trim(), text, querystring.unescape(text)];
+	});
 }
 
 /** Returns the secrets of a credential and the headers that carry them. */
@@ -30,7 +83,10 @@ function secretsOf(credential: NamedCredential): string[] {
 	const { token, partnerKey, partnerAuthToken = '', authorization = '', headers = {}, moreServers = [] } = credential;
 	const signIns = [{ authorization, headers }, ...moreServers];
 	const sent = signIns.flatMap((signIn) => [signIn.authorization, ...Object.values(signIn.headers)]).flatMap(authorizationParts);
-	return [token && `Bearer ${token}`, token, partnerKey, partnerAuthToken, ...sent].filter(({ length }) => length >= SHORTEST_SECRET);
+	const cookies = signIns.flatMap((signIn) => Object.entries(signIn.headers)).flatMap(cookieParts);
+	return [token && `Bearer ${token}`, token, partnerKey, partnerAuthToken, ...sent, ...cookies].filter(
+		({ length }) => length >= SHORTEST_SECRET,
+	);
 }
 
 /**
@@ -43,22 +99,27 @@ function isUnmistakable(secret: string, credential: NamedCredential): boolean {
 	return secret.length >= LONG_SECRET || (secret.length >= SECRET_WITH_DIGITS && /\d/.test(secret) && /[a-z]/i.test(secret));
 }
 
-type Mask = (text: string) => string;
+export type Mask = (text: string) => string;
 export type ResultMask = <T>(value: T) => T;
 
 function maskOf(secrets: string[]): Mask {
 	if (secrets.length === 0) return (text) => text;
 	// The longest first, because one secret may contain another.
 	const inOrder = [...new Set(secrets)].sort((one, other) => other.length - one.length);
-	const pattern = new RegExp(inOrder.map((secret) => [...secret].map(spellings).join('')).join('|'), 'g');
+	const encoded = inOrder.flatMap(encodings);
+	const whole = inOrder.map((secret) => [...secret].map(spellings).join(''));
+	const pattern = new RegExp([...whole, ...encoded.map((encoding) => encoding.pattern)].join('|'), 'g');
 	// This search is much faster than the pattern, which only texts with encoded characters need.
-	const mayHold = (text: string) => /[%\\+]/.test(text) || inOrder.some((secret) => text.includes(secret));
+	const searched = [...inOrder, ...encoded.map(({ text }) => text)];
+	const mayHold = (text: string) => /[%\\+&]/.test(text) || searched.some((one) => text.includes(one));
 	return (text) => (mayHold(text) ? text.replace(pattern, MASK) : text);
 }
 
+const maskOfCredential = onePerKey<NamedCredential, Mask>((credential) => maskOf(secretsOf(credential)));
+
 /** Returns a function that masks the credential's secrets in a text. */
 export const secretMask = (credential: NamedCredential | undefined): Mask =>
-	credential === undefined ? (text) => text : maskOf(secretsOf(credential));
+	credential === undefined ? (text) => text : maskOfCredential(credential);
 
 /** Returns the same value if nothing was masked, else a copy. */
 function maskIn(value: unknown, mask: Mask): unknown {

@@ -136,10 +136,10 @@ const createTime = ({ create_time: time }: Record<string, unknown>): { create_ti
 const messageOf = ({ status }: Prompt, isWanted: (type: string) => boolean): Record<string, unknown> | undefined =>
 	status.messages.find(([type]) => isWanted(type))?.[1];
 
+const isFile = (item: unknown): item is OutputFile => typeof item === 'object' && item !== null && 'filename' in item;
+
 /** Only files; texts and flags are left out. */
 const outputItems = (outputs: Record<string, NodeOutputs>): Array<OutputFile & { nodeId: string; mediaType: string }> =>
 	Object.entries(outputs).flatMap(([nodeId, results]) =>
-		Object.entries(results).flatMap(([mediaType, items]) =>
-			items.flatMap((item) => (typeof item === 'object' ? { ...item, nodeId, mediaType } : [])),
-		),
+		Object.entries(results).flatMap(([mediaType, items]) => items.filter(isFile).map((file) => ({ ...file, nodeId, mediaType }))),
 	);

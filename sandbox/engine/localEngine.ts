@@ -7,6 +7,7 @@ import { type JobOrder, type Service, startJob } from '../service/service';
 import { isPartnerKeyField } from '../service/traits';
 import { EngineClients } from './clients';
 import { EngineFiles } from './files';
+import { ModelMemory } from './modelMemory';
 import { Prompt, PromptQueue, type Submission } from './prompt';
 
 /** Engines hide these fields of a prompt's extra data. */
@@ -30,11 +31,12 @@ export class LocalEngine {
 	#submission: Submission | undefined;
 	#nextNumber = 0;
 	#isFreeRequested = false;
-	/** Whether models of an earlier prompt are still in memory. */
-	holdsModels = false;
+	/** The models of earlier prompts. */
+	readonly memory: ModelMemory;
 
 	constructor(private readonly service: Service) {
 		this.files = new EngineFiles(service.assets);
+		this.memory = new ModelMemory(service.behaviour);
 		service.runner.setFileLookup((name) => this.files.loadable(name)?.blob);
 		service.runner.onJob((job) => this.#addPrompt(job));
 	}
@@ -185,7 +187,7 @@ export class LocalEngine {
 		this.#pending.remove(prompt);
 		if (job.isTerminal) this.#running.delete(prompt);
 		else this.#running.add(prompt);
-		this.holdsModels = true;
+		this.memory.load();
 		this.#freeIfIdle();
 		if (job.isTerminal && job.status !== 'expired') this.#history.set(job.id, prompt);
 		this.#clients.broadcast(this.#status());
@@ -194,7 +196,7 @@ export class LocalEngine {
 	#freeIfIdle(): void {
 		if (!this.#isFreeRequested || this.#running.size > 0) return;
 		this.#isFreeRequested = false;
-		this.holdsModels = false;
+		this.memory.unload();
 	}
 
 	#status(extra: { sid?: string } = {}): string {

@@ -7,10 +7,8 @@ import { CHECKPOINTS } from '../graphEngine/classes/textToImage';
 import type { Service } from '../service/service';
 import { requireRecord, sendNoFile, sendText } from './answers';
 import type { LocalEngine } from './localEngine';
+import { DEVICE_BYTES, MODEL_BYTES } from './modelMemory';
 
-const GIB = 1024 ** 3;
-const MODEL_BYTES = 2 * GIB;
-const DEVICE_BYTES = 24 * GIB;
 /** Seconds since 1970. */
 const MODELS_SINCE = 1_760_000_000.5;
 
@@ -47,8 +45,9 @@ export function serverRoutes(app: FastifyInstance, engine: LocalEngine, { behavi
 }
 
 /** An older engine does not know its version if it runs from a folder without git history. */
-function systemStats({ enginePromptIds }: Behaviour, engine: LocalEngine) {
-	const free = DEVICE_BYTES - (engine.holdsModels ? MODEL_BYTES : 0);
+function systemStats({ enginePromptIds, engineDevice }: Behaviour, engine: LocalEngine) {
+	const { free } = engine.memory;
+	const isGpu = engineDevice === 'cuda';
 	return {
 		system: {
 			os: 'sandbox',
@@ -62,9 +61,9 @@ function systemStats({ enginePromptIds }: Behaviour, engine: LocalEngine) {
 		},
 		devices: [
 			{
-				name: 'cpu',
-				type: 'cpu',
-				index: null,
+				name: isGpu ? 'cuda:0 Sandbox GPU' : 'cpu',
+				type: engineDevice,
+				index: isGpu ? 0 : null,
 				vram_total: DEVICE_BYTES,
 				vram_free: free,
 				torch_vram_total: DEVICE_BYTES,

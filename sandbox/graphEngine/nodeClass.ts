@@ -34,6 +34,8 @@ export interface NodeContext {
 	preview(contentType: PreviewType, data: Buffer): void;
 	/** Sends progress as text. */
 	sendText(text: string): void;
+	/** Adds lists to the results of the node, unchanged. */
+	report(results: Record<string, unknown[]>): void;
 }
 
 export interface NodeClass {

@@ -126,6 +126,9 @@ function contextOf(run: EngineRun, nodeId: string, names: NameCounter): NodeCont
 		preview: (contentType, data) => {
 			if (!signal.aborted) run.onEvent({ kind: 'preview', nodeId, contentType, data });
 		},
+		report: (results) => {
+			if (!signal.aborted) run.onEvent({ kind: 'results', nodeId, results });
+		},
 		sendText: (text) => {
 			if (!signal.aborted) run.onEvent({ kind: 'text', nodeId, text });
 		},

@@ -51,6 +51,8 @@ export type EngineEvent =
 	| { kind: 'progress'; nodeId: string; value: number; max: number }
 	| { kind: 'preview'; nodeId: string; contentType: PreviewType; data: Buffer }
 	| { kind: 'text'; nodeId: string; text: string }
+	/** Results that are not stored: values, and files of any folder. */
+	| { kind: 'results'; nodeId: string; results: Record<string, unknown[]> }
 	| { kind: 'executed'; nodeId: string; classType: string };
 
 export interface EngineRun {

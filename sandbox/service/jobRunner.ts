@@ -130,7 +130,7 @@ export class JobRunner {
 
 	#handleEvent(job: Job, tracker: ProgressTracker, event: EngineEvent): void {
 		job.emit({ kind: 'engine', event });
-		if (event.kind === 'text') return;
+		if (event.kind === 'text' || event.kind === 'results') return;
 		if (event.kind === 'executing') {
 			this.options.ledger.executedNodes.push({ jobId: job.id, nodeId: event.nodeId, classType: event.classType, at: Date.now() });
 			job.logLines.push(`[${new Date().toISOString()}] executing ${event.classType} (${event.nodeId})`);

@@ -10,8 +10,8 @@ export interface OutputFile {
 /** A text output is the text itself. */
 export type OutputItem = OutputFile | string;
 
-/** Result key, for example `images`, → files; `animated` → whether they move. */
-export type NodeOutputs = Record<string, Array<OutputItem | boolean>>;
+/** Result key, for example `images`, → files; `animated` → whether they move; other keys → values. */
+export type NodeOutputs = Record<string, unknown[]>;
 
 interface RunFramesOptions {
 	promptId: string;
@@ -58,6 +58,8 @@ export class RunFrames {
 				return this.options.send(this.#preview(event));
 			case 'text':
 				return this.options.send(nodeTextFrame(event.nodeId, event.text));
+			case 'results':
+				return this.#addResults(event.nodeId, event.results);
 			case 'executed': {
 				const max = this.#progress.get(event.nodeId)?.max ?? 1;
 				this.#sendOutputs(event.nodeId);
@@ -73,6 +75,10 @@ export class RunFrames {
 		const outputs = this.#outputs.get(nodeId) ?? {};
 		(outputs[key] ??= []).push(item);
 		this.#outputs.set(nodeId, outputs);
+	}
+
+	#addResults(nodeId: string, results: Record<string, unknown[]>): void {
+		this.#outputs.set(nodeId, { ...this.#outputs.get(nodeId), ...results });
 	}
 
 	/** Marks the output of a node as animated. */

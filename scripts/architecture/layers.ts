@@ -50,7 +50,7 @@ export const PLANS: Plan[] = [
 			'client/list/',
 			'client/comfyui/',
 			'client/files/',
-			'client/connectionParts.ts client/submission.ts',
+			'client/connectionParts.ts client/freeMemory.ts client/submission.ts',
 			'client/connection.ts',
 			'client/api.ts',
 			'client/address.ts',

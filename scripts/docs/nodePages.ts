@@ -8,6 +8,9 @@ const BEGIN = '<!-- `npm run docs` generates the rest of this page from the node
 /** The page that explains an option of all nodes. Its choices have no explanation in the tables. */
 const EXPLAINED_IN: Record<string, string> = { interface: '[Interfaces](../interfaces.md) compares the choices.' };
 
+/** What applies without the option, if it is not the value that the option has after it is added. */
+const WITHOUT_OPTION: Record<string, string> = { limitRuns: 'no limit' };
+
 /** `comfyRunWorkflow` → `docs/nodes/comfy-run-workflow.md`. */
 const pageOf = (nodeName: string): string => `docs/nodes/${nodeName.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.md`;
 
@@ -133,7 +136,8 @@ function labelOf({ options = [] }: INodeProperties, value: unknown): string {
 	return `*${(options as INodePropertyOptions[]).find((one) => one.value === value)?.name ?? String(value)}*`;
 }
 
-function defaultOf({ type, default: value, options = [] }: INodeProperties): string {
+function defaultOf({ name, type, default: value, options = [] }: INodeProperties): string {
+	if (name in WITHOUT_OPTION) return WITHOUT_OPTION[name] ?? '';
 	if (type === 'options') return cell((options as INodePropertyOptions[]).find((one) => one.value === value)?.name ?? '');
 	if (type === 'boolean') return value === true ? 'on' : 'off';
 	if (type === 'resourceLocator') return code((value as { value?: unknown } | undefined)?.value);

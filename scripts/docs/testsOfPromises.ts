@@ -38,6 +38,9 @@ export const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: s
 		['test/nodes/download/faults.test.ts', 'of another %s than announced fail, and nothing is saved'],
 		['test/nodes/shared/files/largeFiles.test.ts', 'downloads ${LARGE_MIB} MiB in little memory'],
 	],
+	'If a job saves nothing, or an output cannot be used, not_delivered names the node and the reason.': [
+		['test/nodes/run/delivered.test.ts', 'names the two nodes that reported nothing, in each way to a result'],
+	],
 	'The results keep the order of the input and are paired with it.': [
 		['test/nodes/shared/items/items.test.ts', 'an item that takes longer than those after it keeps its place'],
 		[

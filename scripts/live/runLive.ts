@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { checkErrors, checkJob } from './checks/jobs';
 import { checkFiles, checkLibrary } from './checks/files';
+import { checkOutputs } from './checks/outputs';
 import { checkOutages, type Outages } from './checks/outages';
 import { checkPool } from './checks/pool';
 import { checkPoolOutages } from './checks/poolOutages';
@@ -24,6 +25,7 @@ export const USAGE = `Usage: npm run live -- --url http://host:8188 [--proxy htt
                           ComfyUIs: after the checks of the first one, jobs are divided among all of them
   --authorization HEADER  the whole Authorization header, if a reverse proxy in front of ComfyUI asks for one
   --user ID               the id of a user, if ComfyUI was started with --multi-user
+  --output FOLDER         the output folder of the ComfyUI at --url, if it is on this computer. A file is deleted there
   --proxy ADDRESS         of the API proxy in front of this ComfyUI: the checks run through it as well
   --token TOKEN           the token of the API proxy, if it was started with one
   --start COMMAND         starts the ComfyUI at --url, which must not run yet. It is switched off, restarted, killed
@@ -38,6 +40,7 @@ export interface CommandLine {
 	urls: [string, ...string[]];
 	authorization: string | undefined;
 	user: string | undefined;
+	output: string | undefined;
 	proxy: string | undefined;
 	token: string | undefined;
 	/** The commands of the first servers. */
@@ -53,6 +56,7 @@ export function readCommandLine(args: string[]): CommandLine | undefined {
 			url: { type: 'string', multiple: true, default: [] },
 			authorization: { type: 'string' },
 			user: { type: 'string' },
+			output: { type: 'string' },
 			proxy: { type: 'string' },
 			token: { type: 'string' },
 			start: { type: 'string', multiple: true, default: [] },
@@ -61,7 +65,7 @@ export function readCommandLine(args: string[]): CommandLine | undefined {
 		},
 	});
 	if (values.help) return undefined;
-	const { authorization, user, proxy, token, start: starts } = values;
+	const { authorization, user, output, proxy, token, start: starts } = values;
 	const [url, ...more] = values.url;
 	if (url === undefined) throw new Error('--url is missing: say where ComfyUI is');
 	if (starts.length > values.url.length)
@@ -71,7 +75,7 @@ export function readCommandLine(args: string[]): CommandLine | undefined {
 	const seconds = Number(values.seconds ?? defaultSeconds);
 	if (!Number.isInteger(seconds) || seconds < 1 || seconds > 86_400)
 		throw new Error(`--seconds must be a number from 1 to 86400, not ${JSON.stringify(values.seconds)}`);
-	return { urls: [url, ...more], authorization, user, proxy, token, starts, seconds };
+	return { urls: [url, ...more], authorization, user, output, proxy, token, starts, seconds };
 }
 
 const PROXY_CHECKS = [checkFiles, checkJob, checkQueue, checkErrors];
@@ -110,7 +114,7 @@ export async function runLive(commandLine: CommandLine, print: Print, waitForSer
 }
 
 async function runChecks(commandLine: CommandLine, outages: Outages, report: Report, signal: AbortSignal, print: Print): Promise<void> {
-	const { urls, authorization, proxy, token } = commandLine;
+	const { urls, authorization, output: outputFolder, proxy, token } = commandLine;
 	const [url] = urls;
 	const headers = headersOf(commandLine);
 	const folder = newFolder();
@@ -124,7 +128,12 @@ async function runChecks(commandLine: CommandLine, outages: Outages, report: Rep
 	const engine = await findStage({ interface: 'engine', baseUrl: url, authorization, headers }, report, signal);
 	if (engine === undefined) return;
 	const shared = { url, headers: { ...headers, ...(authorization !== undefined && { authorization }) }, signal };
-	await runStage({ ...engine, ...shared, folder, inputFolder: folder }, [...PROXY_CHECKS, checkLibrary, checkServer]);
+	await runStage({ ...engine, ...shared, folder, inputFolder: folder, outputFolder }, [
+		...PROXY_CHECKS,
+		checkOutputs,
+		checkLibrary,
+		checkServer,
+	]);
 
 	if (proxy !== undefined) {
 		print(`\nAPI proxy at ${withoutPassword(proxy)}\n`);

@@ -55,6 +55,8 @@ export interface Stage extends Server {
 	folder: string;
 	/** The same in the input folder, as uploads name it. */
 	inputFolder: string;
+	/** The output folder of ComfyUI, if it is on this computer. */
+	outputFolder?: string;
 	/** Fires when the time is over. */
 	signal: AbortSignal;
 }

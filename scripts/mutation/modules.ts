@@ -15,7 +15,10 @@ const router = ['sendUntilAnswered', 'requests', 'retryTable', 'run', 'runQueued
 export const MODULES: Record<string, MutatedModule> = {
 	submission: {
 		sources: ['nodes/shared/submission/*.ts', 'nodes/shared/jobs/submit/*.ts', 'nodes/shared/execution/*.ts'],
-		suites: ['nodes/shared/submission*', 'nodes/shared/submission/*', 'nodes/shared/execution/*', 'nodes/submit/*', 'nodes/run/poolItems'],
+		suites: [
+			...['submission*', 'submission/*', 'execution/*', 'workflows/retries'].map((name) => `nodes/shared/${name}`),
+			...['nodes/submit/*', 'nodes/run/poolItems'],
+		],
 		goal: 90,
 	},
 	recovery: {

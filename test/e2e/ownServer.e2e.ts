@@ -77,6 +77,7 @@ describe('Comfy Manage Jobs and Queue, resource Server', () => {
 			{
 				interface: 'engine',
 				freed: 'now',
+				is_final: null,
 				running: 0,
 				queued: 0,
 				before: { vram_free: 22 * GIB, ram_free: 22 * GIB },

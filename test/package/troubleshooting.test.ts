@@ -45,6 +45,7 @@ const troubles: ConnectionTrouble[] = [
 	'lost',
 	'blocked',
 	'link_local',
+	'not_web',
 	'invalid_address',
 ];
 

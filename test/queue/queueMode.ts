@@ -140,6 +140,7 @@ export function queueMode({ binaryMode, unset, largestMib, mostGrowthMib }: Vari
 			`n8n is shutting down, and the node no longer waits for job ${itemsOf(given, 'comfySubmitWorkflow')[0]?.json.job_id}`,
 		);
 		sandbox.configure({ gateOpen: true });
+		await until('the end of its queue', async () => (await worker(1).isDraining()) || undefined);
 		const goneOnWith = await cluster.retried(waiting);
 		expect(await cluster.hasBegun(worker(2), [goneOnWith.id])).toBe(true);
 		expect(await cluster.deliveredBy([goneOnWith])).toEqual([waiting.color]);

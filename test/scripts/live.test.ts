@@ -13,6 +13,7 @@ import { useLive } from './support/live';
 const OF_JOBS = ['Submit, wait, save', 'Get workflow', 'Same key, one job', 'Cancel a waiting job', 'Live events', 'Stop a running job'];
 const OF_ERRORS = ['Unknown node class', 'Invalid input', 'Failed job', 'Unknown job'];
 const OF_SAVED = ['Run by name', 'Run an app'];
+const OF_OUTPUTS = ['Texts', 'Previews and inputs'];
 const OF_SERVER = ['Server information', 'Models', 'Free memory', 'Clear history'];
 const PROXY_OUTAGES = ['Switched off', 'Restarted during a job', 'Killed during a job', 'Queue cleared'];
 const OUTAGES = [...PROXY_OUTAGES.slice(0, -1), 'Busy before a job', 'Queue cleared'];
@@ -23,6 +24,7 @@ const CHECKS = [
 	'Upload mask',
 	...OF_JOBS,
 	...OF_ERRORS,
+	...OF_OUTPUTS,
 	'Save and list',
 	...OF_SAVED,
 	'Deleted workflow',
@@ -43,10 +45,14 @@ describe('against servers that stay as they are', () => {
 	])('every check holds on %s, and the report says where files are left', async (_name, options) => {
 		const { urls } = await sandbox(options);
 		const { hasHeld, printed, held, notShown } = await live('--url', `${urls.engine}/`, '--authorization', authorization);
-		expect({ held, notShown, hasHeld, printed }).toMatchObject({ held: CHECKS, notShown: ['Users', ...OUTAGES], hasHeld: true });
+		expect({ held, notShown, hasHeld, printed }).toMatchObject({
+			held: CHECKS,
+			notShown: ['Deleted output', 'Users', ...OUTAGES],
+			hasHeld: true,
+		});
 		expect(printed).not.toContain(authorization.slice(6));
 		expect(printed).toMatch(
-			/ComfyUI cannot delete files: .* n8n-nodes-comfy-live\/[0-9a-f]{8} .*\n\n23 held, 0 failed, 6 not shown, in [\d.]+ s\n/,
+			/ComfyUI cannot delete files: .* n8n-nodes-comfy-live\/[0-9a-f]{8} .*\n\n25 held, 0 failed, 7 not shown, in [\d.]+ s\n/,
 		);
 	});
 
@@ -103,7 +109,17 @@ describe('against servers that stay as they are', () => {
 		[
 			'refuses prompts without a reason',
 			() => ({ on: 'POST /api/prompt', times: Infinity, answer: { status: 400, json: {} } }),
-			['Load and invert', ...OF_JOBS, 'Unknown node class', 'Invalid input', 'Failed job', ...OF_SAVED, 'Free memory', 'Clear history'],
+			[
+				'Load and invert',
+				...OF_JOBS,
+				'Unknown node class',
+				'Invalid input',
+				'Failed job',
+				...OF_OUTPUTS,
+				...OF_SAVED,
+				'Free memory',
+				'Clear history',
+			],
 		],
 	])('an engine that %s fails exactly the checks that depend on it', async (_name, rule, expected) => {
 		const started = await sandbox();

@@ -2,6 +2,7 @@ import { isRecord, type JsonRecord, requireRecord, textOr, type Unchecked } from
 import { ShapeError } from '../../errors';
 import type { V1 } from '../../generated/v1';
 import type { JobError } from '../../job';
+import { decodeTraceback } from '../traceback';
 import { countOr, type Frame, idOr, type NodeState, requireId } from './frame';
 
 /**
@@ -92,18 +93,6 @@ export function decodeExecutionError(error: Unchecked<V1['ExecutionError']>): Jo
 		message: textOr(error.exception_message, ''),
 		node_id: idOr(error.node_id),
 		class_type: textOr(error.node_type, null),
-		traceback: tracebackOf(error.traceback),
+		traceback: decodeTraceback(error.traceback),
 	};
-}
-
-/** Engines end each line of the list with a line feed. The hosted service does not. */
-function tracebackOf(lines: unknown): string | null {
-	if (!Array.isArray(lines)) return textOr(lines, null);
-	return textOr(
-		lines
-			.filter((line) => typeof line === 'string')
-			.map((line) => line.replace(/\n$/, ''))
-			.join('\n'),
-		null,
-	);
 }

@@ -1,13 +1,15 @@
 import { isRecord } from '../../decode';
-import type { ConversionPlace } from '../../graphFaults';
+import type { ConversionPlace, UnresolvedPlaceholder } from '../../graphFaults';
 import type { ApiGraph, ApiGraphNode } from '../../job';
 import { parseExactNumber } from '../../json/exactJson';
 import { type ExactNumber, isExactNumber, toDouble } from '../../json/numbers';
 import { nearMatches } from '../../text';
-import { type Definitions, findDefinition, findInputDefinition, type InputDefinition, isOffered } from '../inputs/definitions';
+import { type Definitions, findDefinition, findInputDefinition, findOffered, type InputDefinition } from '../inputs/definitions';
 import { findFileKind, isAssetReference } from '../inputs/files';
 import { findUpstreamNodes, getTitle, parseLink, unwrapValue } from '../inputs/graphNodes';
+import { listRandomSeeds } from '../inputs/listInputs';
 import { findModelFolder, isModelName, type SavedModel } from './modelFiles';
+import { findPlaceholders } from './placeholders';
 
 /** A file that an input names and the server does not offer. */
 export interface MissingFile {
@@ -28,6 +30,7 @@ export type CheckedInputFault =
 	| (ConversionPlace & { fault: 'no_number'; value: unknown })
 	| (ConversionPlace & { fault: 'missing_input' })
 	| (ConversionPlace & { fault: 'dangling_link'; from: string })
+	| (UnresolvedPlaceholder & { fault: 'placeholder' })
 	| { fault: 'no_outputs' };
 
 /** The server lists only the files of its input folder, and this file is in another folder. */
@@ -97,13 +100,21 @@ class InputChecker {
 	readonly findings: InputFindings = { missingModels: [], missingFiles: [], otherFaults: [], notes: [] };
 	private readonly missing = new Map<string, MissingFile>();
 	private comparisons = 0;
+	/** The names of inputs whose values are not what the server receives. */
+	private readonly notSent: Set<string>;
 
 	constructor(
 		private readonly graph: ApiGraph,
 		private readonly definitions: Definitions,
 		private readonly models: Map<string, SavedModel>,
 		private readonly listsFiles: boolean,
-	) {}
+	) {
+		this.notSent = new Set(listRandomSeeds(graph, definitions).map(({ name }) => name));
+		for (const place of findPlaceholders(graph)) {
+			this.notSent.add(`${place.nodeId}.${place.input}`);
+			this.report({ fault: 'placeholder', ...place });
+		}
+	}
 
 	checkNode(nodeId: string): void {
 		const node = this.graph[nodeId] as ApiGraphNode;
@@ -116,7 +127,8 @@ class InputChecker {
 				continue;
 			}
 			const definition = findInputDefinition(this.definitions, node, input);
-			if (definition !== undefined) this.checkValue({ node, place: toPlace(input), value: unwrapValue(value), definition });
+			if (definition !== undefined && !this.notSent.has(`${nodeId}.${input}`))
+				this.checkValue({ node, place: toPlace(input), value: unwrapValue(value), definition });
 		}
 		for (const input of this.listMissingInputs(node)) this.report({ fault: 'missing_input', ...toPlace(input) });
 	}
@@ -143,7 +155,7 @@ class InputChecker {
 		// The editor asks for these choices at another address.
 		if (isRecord(settings.remote)) return;
 		const values = Array.isArray(checked.value) ? (checked.value as unknown[]) : [checked.value];
-		for (const value of values) if (!isOffered(choices, value)) this.reportNotOffered(checked, value);
+		for (const value of values) if (findOffered(choices, value) === undefined) this.reportNotOffered(checked, value);
 	}
 
 	private reportNotOffered({ node, place, definition }: CheckedValue, value: unknown): void {

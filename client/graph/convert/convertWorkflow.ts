@@ -4,7 +4,7 @@ import type { ConversionPlace, ConversionRefusal } from '../../graphFaults';
 import type { ApiGraph, ApiGraphNode } from '../../job';
 import type { Definitions } from '../inputs/definitions';
 import { parseLink } from '../inputs/graphNodes';
-import { isRandomSeed, listInputs } from '../inputs/listInputs';
+import { listRandomSeeds } from '../inputs/listInputs';
 import { type EditorFile, readEditorFile } from './editorFile';
 import { BYPASSED, type EditorEnd, type EditorNode, MUTED, type PromotedValue, getEditorTitle, isActive, locateNode } from './editorGraph';
 import { expandSubgraphs } from './expand/expandSubgraphs';
@@ -43,7 +43,7 @@ export function convertWorkflow(
 	const circles = findCircles(graph);
 	if (circles.length > 0) throw notConvertible(circles.map((ids) => describeCircle(ids, network)));
 	const { dynamicPrompts, changedByEditor } = converter;
-	const notes = [...reportLinks(file, network), ...primitiveNotes, ...converter.notes, ...reportRandomSeeds(graph, network)];
+	const notes = [...reportLinks(file, network), ...primitiveNotes, ...converter.notes, ...reportRandomSeeds(graph, network, definitions)];
 	return { graph, notes, dynamicPrompts, changedByEditor };
 }
 
@@ -75,13 +75,11 @@ const reportLinks = ({ notes }: EditorFile, network: Network): ConversionNote[] 
 		}));
 
 /** Scripts of packs replace -1 at each export. Here, the graph stays the same, and the seeds of a run replace it. */
-const reportRandomSeeds = (graph: ApiGraph, network: Network): ConversionNote[] =>
-	listInputs(graph)
-		.filter(isRandomSeed)
-		.flatMap(({ nodeId, input, value }) => {
-			const node = network.graph.nodes.get(nodeId);
-			return node === undefined ? [] : [{ note: 'random_seed', value, ...locateNode(node, network.findDefinition(node), input) }];
-		});
+const reportRandomSeeds = (graph: ApiGraph, network: Network, definitions: Definitions): ConversionNote[] =>
+	listRandomSeeds(graph, definitions).flatMap(({ nodeId, input, value }) => {
+		const node = network.graph.nodes.get(nodeId);
+		return node === undefined ? [] : [{ note: 'random_seed', value, ...locateNode(node, network.findDefinition(node), input) }];
+	});
 
 /** A bare list would be a link. */
 const wrapList = (value: unknown): unknown => (Array.isArray(value) ? { __value__: value } : value);

@@ -148,8 +148,9 @@ function decodeFile(bytes: Buffer): string {
 	return decodeMetadataText(bytes).replace(/^\uFEFF/, '');
 }
 
-/** The body of a submission holds both graphs. */
-function listGraphs(value: unknown): unknown[] {
+/** The body of a submission holds both graphs. n8n writes a single item as a list of one. */
+function listGraphs(content: unknown): unknown[] {
+	const value: unknown = Array.isArray(content) && content.length === 1 ? content[0] : content;
 	if (!isRecord(value) || isEditorFile(value)) return [value];
 	const extra = isRecord(value.extra_data) && isRecord(value.extra_data.extra_pnginfo) ? value.extra_data.extra_pnginfo : {};
 	const wrapped = [value.prompt, value.workflow, extra.workflow].filter((one) => isRecord(one) && !('class_type' in one));

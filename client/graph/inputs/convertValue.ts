@@ -4,8 +4,9 @@ import type { ExpectedValue } from '../../graphFaults';
 import { parseExact, parseExactNumber } from '../../json/exactJson';
 import { type ExactNumber, hasLostDigits, isExactInteger, isExactNumber, toDouble } from '../../json/numbers';
 import { nearMatches } from '../../text';
+import { findOffered } from './definitions';
 import { isAssetReference } from './files';
-import type { GraphInput } from './listInputs';
+import { type GraphInput, isRandomSeed } from './listInputs';
 
 type Amount = number | ExactNumber;
 
@@ -52,6 +53,7 @@ function checkRange(input: GraphInput, amount: Amount): Amount {
 	const { min, max } = input.limits ?? {};
 	const bound = (limit: number | string | undefined): Amount | undefined => (typeof limit === 'string' ? parseExactNumber(limit) : limit);
 	const [least, most] = [bound(min), bound(max)];
+	if (isRandomSeed({ ...input, value: amount })) return amount;
 	if ((least !== undefined && isLess(amount, least)) || (most !== undefined && isLess(most, amount))) {
 		throw new GraphError({
 			fault: 'value_out_of_range',
@@ -89,8 +91,8 @@ function toText(input: GraphInput, value: unknown): string {
 function toChoice(input: GraphInput, value: unknown): string | number | boolean {
 	const choices = input.limits?.choices ?? [];
 	const wanted = toText(input, value);
-	const exact = choices.find((one) => String(one) === wanted);
-	if (exact !== undefined) return exact;
+	const exact = choices.find((one) => String(one) === wanted) ?? findOffered(choices, wanted);
+	if (exact !== undefined) return exact as string;
 	const alike = choices.filter((one) => String(one).toLowerCase() === wanted.trim().toLowerCase());
 	if (alike.length === 1) return alike[0] as string;
 	const offered = choices.map(String);

@@ -75,6 +75,17 @@ function selectOption(entry: unknown, chosen: unknown): unknown {
 	return type === GROWING ? settings.template : undefined;
 }
 
+const isSame = (choice: unknown, value: unknown): boolean => choice === value || isSameNumber(choice, value);
+
 /** Whether a value is one of these choices. A number is the same whether it is a double or an exact number. */
-export const isOffered = (choices: unknown[], value: unknown): boolean =>
-	choices.some((choice) => choice === value || isSameNumber(choice, value));
+export const isOffered = (choices: unknown[], value: unknown): boolean => choices.some((choice) => isSame(choice, value));
+
+const withSlashes = (path: string): string => path.replaceAll('\\', '/');
+
+/** Finds a value among choices. A path is the same with the slashes of Windows. @returns the choice as the server spells it. */
+export function findOffered(choices: unknown[], value: unknown): unknown {
+	const offered = choices.find((choice) => isSame(choice, value));
+	if (offered !== undefined || typeof value !== 'string' || !/[/\\]/.test(value)) return offered;
+	const path = withSlashes(value);
+	return choices.find((choice) => typeof choice === 'string' && withSlashes(choice) === path);
+}

@@ -76,9 +76,13 @@ const RESULT_NAME = /(^|_)(prefix|suffix)$/i;
 /** The same, in classes that save files. */
 const SAVED_FILE_NAME = /name|path|folder|directory|format/i;
 
+/** Whether an input names the files that its node saves. */
+export const namesResult = (node: ApiGraphNode, input: string): boolean =>
+	RESULT_NAME.test(input) || (SAVING_CLASS.test(node.class_type) && SAVED_FILE_NAME.test(input));
+
 /** Whether an input certainly does not accept a file. A text input of a custom class may take the path of a file. */
 export function takesNoFile(node: ApiGraphNode, input: string, definitions: Definitions): boolean {
-	if (RESULT_NAME.test(input) || (SAVING_CLASS.test(node.class_type) && SAVED_FILE_NAME.test(input))) return true;
+	if (namesResult(node, input)) return true;
 	const definition = findInputDefinition(definitions, node, input);
 	if (definition === undefined || kindByFlag(node, input, definition) !== undefined) return false;
 	if (definition.type === 'STRING') return definition.settings.multiline === true;
@@ -94,3 +98,19 @@ export function listOfferedFiles(definitions: Definitions, node: ApiGraphNode, i
 	const definition = findInputDefinition(definitions, node, input);
 	return definition?.type === 'COMBO' ? definition.choices.map(String) : undefined;
 }
+
+/** Inputs that take a path on the disk of the server, and the class that takes an uploaded file instead. */
+const UPLOAD_VARIANTS: Partial<Record<string, string>> = {
+	'VHS_LoadVideoPath.video': 'VHS_LoadVideo',
+	'VHS_LoadVideoFFmpegPath.video': 'VHS_LoadVideoFFmpeg',
+	'VHS_LoadImagePath.image': 'LoadImage',
+	'VHS_LoadAudio.audio_file': 'VHS_LoadAudioUpload',
+};
+
+/** @returns the class to use in place of one that takes a path; undefined for any other input. */
+export const findUploadVariant = ({ class_type: className }: ApiGraphNode, input: string): string | undefined =>
+	UPLOAD_VARIANTS[`${className}.${input}`];
+
+/** Whether a text input takes the content of a file as Base64, by its name. */
+export const takesBase64 = ({ class_type: className }: ApiGraphNode, input: string): boolean =>
+	/base64|b64/i.test(input) || (/base64|b64/i.test(className) && /^(image|mask|data|string|text)$/i.test(input));

@@ -3,7 +3,7 @@ import { isExactInteger, isExactNumber } from '../../json/numbers';
 import { type Definitions, findInputDefinition, type InputDefinition } from './definitions';
 import { type FileKind, findFileKind } from './files';
 import { isEditorWidget, isNumber, labelNodes, listLiterals, type Literal } from './graphNodes';
-import { classifyRoles, type InputKind, type InputRole, isSeedByDefinition, type Roles } from './roles';
+import { classifyRoles, type InputKind, type InputRole, isSeedByDefinition, isSeedName, type Roles } from './roles';
 
 /** What a definition says about the values of an input. */
 export interface InputLimits {
@@ -53,7 +53,7 @@ export function listInputs(graph: ApiGraph, definitions?: Definitions): GraphInp
 function describeInput(literal: Literal, label: string, definition: InputDefinition | undefined, roles: Roles): GraphInput {
 	const { nodeId, node, input, value } = literal;
 	const fileKind = findFileKind(node, input, value, definition);
-	const kind = resolveKind(value, definition, fileKind);
+	const kind = isTextSeed(input, value) ? 'integer' : resolveKind(value, definition, fileKind);
 	const named = fileKind === undefined ? roles.find(nodeId, input, kind) : 'file';
 	const role = named === 'other' && kind === 'integer' && isSeedByDefinition(input, definition) ? 'seed' : named;
 	const limits = readLimits(kind, definition, fileKind);
@@ -68,6 +68,10 @@ function describeInput(literal: Literal, label: string, definition: InputDefinit
 		...(limits && { limits }),
 	};
 }
+
+/** A text keeps each digit of a long seed, so it may stand for the number. */
+const isTextSeed = (input: string, value: unknown): boolean =>
+	typeof value === 'string' && isSeedName(input) && /^\s*-?\d+\s*$/.test(value);
 
 function rankInput({ role, nodeId, input }: GraphInput, roles: Roles): number {
 	if (role === 'prompt') return roles.isNegative(nodeId, input) ? 1 : 0;
@@ -131,7 +135,7 @@ export const listFileInputs = (graph: ApiGraph, definitions?: Definitions): Grap
 
 /** Many nodes take -1 for a random seed, which their script generates in the editor. ComfyUI itself rejects it. */
 export const isRandomSeed = ({ role, value }: GraphInput): boolean =>
-	role === 'seed' && (value === -1 || (isExactNumber(value) && value.value === '-1'));
+	role === 'seed' && String(isExactNumber(value) ? value.value : value).trim() === '-1';
 
 /** What marks a number as a seed, apart from its name. */
 export interface SeedHints {
@@ -153,3 +157,7 @@ export function listSeeds(graph: ApiGraph, { definitions, changedByEditor = [] }
 	if (byControl.length > 0 || definitions === undefined) return byControl;
 	return listInputs(graph, definitions).filter(({ role }) => role === 'seed');
 }
+
+/** @returns the seeds in place of which a random number is sent. */
+export const listRandomSeeds = (graph: ApiGraph, definitions?: Definitions): GraphInput[] =>
+	listSeeds(graph, { definitions }).filter(isRandomSeed);

@@ -25,9 +25,11 @@ type NamedRole = (typeof NAMED_ROLES)[number];
 const isPromptName = ({ class_type: className }: ApiGraphNode, input: string): boolean =>
 	PROMPT.test(input) || (ENCODING_CLASS.test(className) && ENCODED_TEXT.test(input));
 
+export const isSeedName = (input: string): boolean => SEED.test(input);
+
 function roleByName(node: ApiGraphNode, input: string, isText: boolean): NamedRole | undefined {
 	if (isText && isPromptName(node, input)) return 'prompt';
-	if (!isText && SEED.test(input)) return 'seed';
+	if (!isText && isSeedName(input)) return 'seed';
 	return SIZE.test(input) ? 'size' : undefined;
 }
 

@@ -5,6 +5,7 @@ import { showForResource } from '../../shared/descriptions/common';
 import { jobIdFields, readJobId } from '../../shared/descriptions/jobFields';
 import { toJobForModel, toListedJobForModel } from '../../shared/jobs/jobForModel';
 import { toJobItem, toJobItemWithOrigin } from '../../shared/jobs/jobItems';
+import { reportNotDelivered } from '../../shared/jobs/notDelivered';
 import type { Operation } from '../../shared/operation';
 import type { ReadParameter } from '../../shared/parameters';
 
@@ -21,11 +22,14 @@ const settings = (read: ReadParameter): JobIdSettings => ({ jobId: readJobId(rea
 /** Returns the job in any state. A failed job is a successful result of this operation. */
 export const getJob: Operation<JobIdSettings> = {
 	settings,
-	async execute({ connection, settings: { jobId }, signal, isTool, progress }) {
-		progress.setJobId(jobId);
-		const job = await connection.jobs.get(jobId, { signal });
+	async execute(context) {
+		const { connection, settings, signal, isTool, progress } = context;
+		progress.setJobId(settings.jobId);
+		const job = await connection.jobs.get(settings.jobId, { signal });
 		progress.confirmJob(job.job_id);
-		return { json: isTool ? await toJobForModel({ connection, signal }, job) : toJobItemWithOrigin(job) };
+		const delivery = { job, outputs: job.outputs };
+		if (isTool) return { json: await toJobForModel(context, delivery) };
+		return { json: { ...toJobItemWithOrigin(job), ...(await reportNotDelivered(context, delivery)) } };
 	},
 };
 

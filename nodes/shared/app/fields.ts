@@ -2,7 +2,7 @@ import type { FieldType, INodePropertyOptions, ResourceMapperField } from 'n8n-w
 
 import { type App, type AppInput, type ApiGraph, exactText, type GraphInput, type MissingFromApp } from '../../../client';
 import { describeRange } from '../inputs/chosenInput';
-import { visibleName } from '../messages/words';
+import { cut, visibleName } from '../messages/words';
 import { isExpression } from '../parameters';
 
 /** A field of the form, with facts that n8n stores with it and returns unchanged. */
@@ -76,7 +76,7 @@ function inputHint(input: GraphInput): string | undefined {
 
 const quoteShort = (value: unknown): string => {
 	const text = String(value).replace(/\s+/g, ' ').trim();
-	return text === '' ? 'empty' : `"${text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN).trimEnd()}…` : text}"`;
+	return text === '' ? 'empty' : `"${cut(text, LONGEST_SHOWN)}"`;
 };
 
 /** Whether n8n treats the value of a field as empty. */

@@ -15,9 +15,11 @@ import {
 import type { FileRow } from '../inputFiles/rows';
 import { isEmptyFor, setInputValue } from '../inputs/chosenInput';
 import { JUST_NOW_MS, type ReadDefinitions } from '../inputs/definitions';
+import { checkPlaceholder } from '../inputs/placeholders';
 import { EmptyField, ItemFault } from '../itemFault';
 import { appInputWords, emptyAppInput, noAppAnyMore, noSuchFile, notInApp } from '../messages/app';
 import type { Words } from '../messages/words';
+import { isExpression } from '../parameters';
 import { type AppField, fieldId, isEmpty, isLeftAsSaved, toAppForm } from './fields';
 
 /** A field of the form that the user has filled in. */
@@ -27,6 +29,8 @@ export interface EnteredField {
 	words: string;
 	/** The value for the item. Expressions are resolved. */
 	value: unknown;
+	/** Whether the user entered the value itself, instead of an expression. */
+	isEntered: boolean;
 }
 
 /**
@@ -42,7 +46,7 @@ export function readFormFields(execution: IExecuteFunctions, itemIndex: number):
 		const raw = written.value?.[id];
 		if (field?.removed === true || field?.readOnly === true || isEmpty(raw) || (field !== undefined && isLeftAsSaved(raw, field)))
 			return [];
-		return [{ id, words: field?.words ?? field?.displayName ?? id, value: resolved }];
+		return [{ id, words: field?.words ?? field?.displayName ?? id, value: resolved, isEntered: !isExpression(raw) }];
 	});
 }
 
@@ -78,8 +82,9 @@ async function readCurrentInput(readDefinitions: ReadDefinitions, graph: ApiGrap
 	return listInputs(graph, definitions).find(({ name, limits }) => name === input.name && limits !== undefined) ?? input;
 }
 
-function convertFieldValue(input: GraphInput, words: string, value: unknown): unknown {
+function convertFieldValue(input: GraphInput, words: string, { value, isEntered }: EnteredField): unknown {
 	try {
+		checkPlaceholder(input, value, isEntered);
 		return convertValue(input, value);
 	} catch (error) {
 		throw error instanceof GraphError ? toFault(appInputWords(error.facts as GraphInputFault, words)) : error;
@@ -130,7 +135,7 @@ export async function toAppValues(
 				continue;
 			}
 			const current = isNotOffered(input, field.value) ? await readCurrentInput(readDefinitions, graph, input) : input;
-			setInputValue(appValues.values, input, convertFieldValue(current, label, field.value));
+			setInputValue(appValues.values, input, convertFieldValue(current, label, field));
 		}
 	}
 	return appValues;

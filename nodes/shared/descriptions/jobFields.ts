@@ -145,7 +145,7 @@ export const freeMemory: INodeProperties = {
 	],
 	default: 'no',
 	description:
-		'Whether your ComfyUI unloads its models and drops its cached results after the jobs. Other programs, for example Ollama, can then use the GPU. Only with Self-Hosted. If ComfyUI is behind the API proxy, the credential needs Engine Address. If the credential contains several ComfyUIs, only those that ran jobs of this node free their memory.',
+		'Whether your ComfyUI unloads its models and drops its cached results after the jobs. The node waits until the memory is free, so that other programs, for example Ollama, can use it. Only with Self-Hosted. If ComfyUI is behind the API proxy, the credential needs Engine Address. If the credential contains several ComfyUIs, only those that ran jobs of this node free their memory.',
 };
 
 export const freeMemoryAnyway: INodeProperties = {
@@ -155,6 +155,18 @@ export const freeMemoryAnyway: INodeProperties = {
 	default: false,
 	description:
 		'Whether to free memory even if ComfyUI has other jobs that are queued or running. A running job continues, and the memory is freed when it ends. The jobs after it must load their models again.',
+};
+
+export const DEFAULT_FREE_MEMORY_WAIT_SECONDS = 20;
+
+export const freeMemoryWait: INodeProperties = {
+	displayName: 'Wait For Free Memory (Seconds)',
+	name: 'freeMemoryWaitSeconds',
+	type: 'number',
+	typeOptions: { minValue: 0 },
+	default: DEFAULT_FREE_MEMORY_WAIT_SECONDS,
+	description:
+		'How long to wait until the memory of the GPU is free. ComfyUI needs up to 8 seconds to unload its models. The node continues as soon as the free memory no longer changes. 0 does not wait.',
 };
 
 export const whenServerLost: INodeProperties = {

@@ -152,6 +152,7 @@ async function readCalledStart(
 	const context = root?.executionContext;
 	// The context of a retry itself does not hold the first start.
 	if (calls === undefined || root === undefined || context === undefined || context.source === 'retry') return { kind: 'unknown' };
+	// On n8n 1.x it is not known which call a retry repeats. It then counts as the first one.
 	if (!isRetry || retryOf !== undefined) for (const each of calls) each.earlier = await readEarlierCalls(execution, each);
 	return { kind: 'called', root, establishedAt: context.establishedAt, calls };
 }

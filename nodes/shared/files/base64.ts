@@ -58,8 +58,7 @@ function findRange(text: string): Base64Range {
 		const at = Math.min(...faults);
 		const where = `character ${(at + 1).toLocaleString('en')} of ${text.length.toLocaleString('en')} is ${nameOf(text, at)}`;
 		const why = at === broken ? 'which Base64 does not use' : 'which may be only at the end';
-		const advice = /^\s*https?:/i.test(text.slice(0, LONGEST_HEAD)) ? 'For an address, set From to URL.' : CHECK;
-		throw new ItemFault(`The Base64 text cannot be decoded: ${where}, ${why}`, advice);
+		throw new ItemFault(`The Base64 text cannot be decoded: ${where}, ${why}`, CHECK);
 	}
 	return { from, to: padding < 0 ? text.length : padding, contentType };
 }

@@ -1,7 +1,16 @@
-import { type ApiGraph, type AssetReference, type GraphInput, type InputValues, takesNoFile } from '../../../client';
+import {
+	findUploadVariant,
+	takesBase64,
+	type ApiGraph,
+	type AssetReference,
+	type GraphInput,
+	type InputValues,
+	takesNoFile,
+} from '../../../client';
 import { inParallel } from '../items/inParallel';
 import { findChosenInput, setInputValue } from '../inputs/chosenInput';
 import { definitionReader, type ReadDefinitions } from '../inputs/definitions';
+import { rejectOtherFrom } from './otherFrom';
 import { type FileRow, type FileSettings, RowFault, rowName, withRowName } from './rows';
 import { type FileContext, readRowBase64, readRowFile, readRowReference, readRowUrl, sendFromUrl, sendInputFile } from './sendFiles';
 
@@ -39,7 +48,26 @@ async function findFileInput(readDefinitions: ReadDefinitions, graph: ApiGraph, 
 			`the input ${input.name} (${input.label}) does not accept a file`,
 			'Choose an input of a node that loads a file, for example Load Image.',
 		);
+	checkContent(graph, row, input);
 	return input;
+}
+
+/** @throws RowFault if the input takes text that an upload cannot give: a path on the disk of the server, or Base64. */
+function checkContent(graph: ApiGraph, row: FileRow, { nodeId, input, name, label }: GraphInput): void {
+	const node = graph[nodeId];
+	const variant = node && findUploadVariant(node, input);
+	if (variant !== undefined && row.from !== 'reference')
+		throw new RowFault(
+			row,
+			`the input ${name} (${label}) takes a path on the disk of ComfyUI, not an uploaded file`,
+			`In ComfyUI, replace the node by ${variant}, which loads uploaded files.`,
+		);
+	if (node !== undefined && takesBase64(node, input))
+		throw new RowFault(
+			row,
+			`the input ${name} (${label}) takes Base64 text, not the name of a file`,
+			'Add a row to Inputs for it, and enter the Base64 text, for example with an expression. Or replace the node by Load Image.',
+		);
 }
 
 function checkTwice(placements: FilePlacement[]): void {
@@ -56,6 +84,7 @@ async function prepareSend(
 	{ limits }: GraphInput,
 	largestBytes: number,
 ): Promise<FilePlacement['send']> {
+	rejectOtherFrom(row);
 	const kind = limits?.fileKind;
 	switch (row.from) {
 		case 'binary': {

@@ -20,7 +20,7 @@ import { type InputFile, readInputFile } from '../files/inputFile';
 import { safeFileName } from '../files/safeFileName';
 import { ItemFault } from '../itemFault';
 import { sentBeforeLine } from '../messages/logLines';
-import { KINDS, typeName } from '../messages/webFile';
+import { conversionAdvice, KINDS, typeName } from '../messages/webFile';
 import type { ItemContext } from '../operation';
 import { largestFile } from './description';
 import { emptyRowField, type FileRow, RowFault } from './rows';
@@ -77,7 +77,11 @@ export async function readRowFile({ execution, itemIndex, isTool }: FileContext,
 export function readRowBase64(row: FileRow, largestBytes: number): InputFile {
 	const { value } = row;
 	if (value === undefined || value === null || (typeof value === 'string' && value.trim() === ''))
-		throw emptyRowField(row, 'Base64', 'Enter the Base64 text of the file, or check that its expression finds one in the input item.');
+		throw emptyRowField(
+			row,
+			'Base64',
+			'Enter the Base64 text of the file, or check that its expression finds one in the input item. Expressions cannot read the content of files in $binary. For such a file, set From to Binary Field.',
+		);
 	if (typeof value !== 'string')
 		throw new RowFault(row, 'Base64 is not a text', 'Check that its expression finds the text and not the object that contains it.');
 	return readBase64File(value, largestBytes, largestFile.displayName);
@@ -98,7 +102,8 @@ export async function sendInputFile(context: FileContext, file: InputFile, kind:
 	if (isWrongKind(detectedType, kind)) {
 		throw new ItemFault(
 			`the file${file.fileName === '' ? '' : ` "${file.fileName}"`} is ${typeName(detectedType)}, but this input needs ${KINDS[kind ?? 'any']}`,
-			'Choose a different field or a different input. If the file was downloaded from the web, it may be a message of the server instead of the file.',
+			conversionAdvice(detectedType) ??
+				'Choose a different field or a different input. If the file was downloaded from the web, it may be a message of the server instead of the file.',
 		);
 	}
 	return await getOrLoadAndLog(

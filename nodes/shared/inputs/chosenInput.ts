@@ -1,25 +1,16 @@
 import type { INodeListSearchItems } from 'n8n-workflow';
 
 import { type ApiGraph, exactText, findInput, GraphError, type GraphInput, type GraphOutput, type InputValues } from '../../../client';
+import { cut } from '../messages/words';
 import { listChoice, locatorValue } from '../parameters';
 
 const LONGEST_VALUE = 40;
 const MOST_CHOICES = 5;
 
-const shorten = (text: string): string => (text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE).trimEnd()}…` : text);
-
 function formatValue(value: unknown): string {
 	if (value === '' || value === null || value === undefined) return 'empty';
-	if (typeof value === 'string')
-		return shorten(
-			JSON.stringify(
-				value
-					.slice(0, 2 * LONGEST_VALUE)
-					.replace(/\s+/g, ' ')
-					.trim(),
-			),
-		);
-	return shorten(exactText(value));
+	if (typeof value === 'string') return cut(JSON.stringify(value.replace(/\s+/g, ' ').trim()), LONGEST_VALUE);
+	return cut(exactText(value), LONGEST_VALUE);
 }
 
 /** Returns `1 to 8`, `at least 1` or `at most 8`, or undefined without a limit. */

@@ -1,3 +1,5 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
 import {
 	type ApiGraph,
 	convertValue,
@@ -5,13 +7,15 @@ import {
 	type GraphInput,
 	type GraphInputFault,
 	type InputValues,
+	isRecord,
 	listInputs,
 } from '../../../client';
 import { graphInputWords, type NumberedRow } from '../messages/graph';
-import { locatorValue, type ReadParameter } from '../parameters';
+import { isExpression, locatorValue, type ReadParameter } from '../parameters';
 import { EmptyField, ItemFault } from '../itemFault';
 import { type ChosenInput, findChosenInput, isEmptyFor, readChosenInput, setInputValue } from './chosenInput';
 import { JUST_NOW_MS, type ReadDefinitions } from './definitions';
+import { checkPlaceholder } from './placeholders';
 
 export interface InputRow extends ChosenInput, NumberedRow {
 	value: unknown;
@@ -39,6 +43,13 @@ export function readInputRows(read: ReadParameter): InputRow[] {
 	return rows
 		.map((row, index) => ({ ...readChosenInput(row.input), number: index + 1, ...readValue(row) }))
 		.filter((row) => !isUntouched(row));
+}
+
+/** Whether the user entered the value itself. An expression returns data of the item instead. */
+function isEntered(execution: IExecuteFunctions, { number }: InputRow): boolean {
+	const inputs: unknown = execution.getNode().parameters.inputs;
+	const written: unknown = isRecord(inputs) && Array.isArray(inputs.values) ? inputs.values[number - 1] : undefined;
+	return isRecord(written) && !isExpression(written.value);
 }
 
 function toRowFault(row: NumberedRow, { facts }: GraphError): ItemFault {
@@ -121,9 +132,16 @@ function isNotOffered(input: GraphInput, value: unknown): boolean {
  * Returns the values of the rows, for `applyInputs`. Each has the type that its input takes.
  * @throws ItemFault that names the row if its input is not in the workflow or cannot take the value.
  */
-export async function readRowValues(readDefinitions: ReadDefinitions, graph: ApiGraph, rows: InputRow[]): Promise<InputValues> {
+export async function readRowValues(
+	execution: IExecuteFunctions,
+	readDefinitions: ReadDefinitions,
+	graph: ApiGraph,
+	rows: InputRow[],
+): Promise<InputValues> {
 	const found = rows.map((row) => findRowInput(graph, row));
 	checkTwice(rows, found);
+	for (const [index, row] of rows.entries())
+		withRowName(row, () => checkPlaceholder(found[index] as GraphInput, row.value, isEntered(execution, row)));
 	let inputs = await addLimits(readDefinitions, graph, found);
 	if (inputs.some((input, index) => isNotOffered(input, rows[index]?.value)))
 		inputs = await addLimits(readDefinitions, graph, found, { olderThanMs: JUST_NOW_MS });

@@ -2,7 +2,7 @@ import { type IDataObject, type IExecuteFunctions, type INodeExecutionData, Node
 
 import { ApiError, ComfyError, UnknownOutcomeError, UnreadableAnswerError, UnreadableJobError } from '../../../client';
 import type { NamedCredential } from '../credentials';
-import { ItemFault } from '../itemFault';
+import { FILE_GONE, ItemFault } from '../itemFault';
 import type { ItemProgress } from '../itemProgress';
 import { shorten } from '../messages/words';
 import { wordsFor } from '../messages/wordsFor';
@@ -75,6 +75,8 @@ function markForErrorOutput(item: INodeExecutionData, error: NodeError): void {
 
 const MOST_JOBS_IN_TEXT = 20;
 
+const codeOf = ({ context: { data } }: NodeError): unknown => (data as IDataObject | undefined)?.code;
+
 /**
  * Adds to the failure the jobs that exist and that its message does not name. They are paid for, and their results can be
  * read by id.
@@ -82,8 +84,9 @@ const MOST_JOBS_IN_TEXT = 20;
  */
 export function addExistingJobs(failure: ItemFailure, progress: ItemProgress[], advice?: string): NodeError {
 	const { error } = failure;
-	// A job that the service answered with 404 does not exist.
-	const missing = error instanceof NodeApiError && error.httpCode === '404' ? error.context.itemIndex : undefined;
+	// A job that the service answered with 404 does not exist, and a retry does not get files that are gone.
+	const isMissing = (error instanceof NodeApiError && error.httpCode === '404') || codeOf(error) === FILE_GONE;
+	const missing = isMissing ? error.context.itemIndex : undefined;
 	const exists = (id: string): boolean => progress.some((item) => item.hasConfirmed(id));
 	const jobs = progress.flatMap(({ jobId: id }, item) =>
 		id !== undefined && exists(id) && item !== missing && !error.message.includes(id) ? [{ item, job_id: id }] : [],

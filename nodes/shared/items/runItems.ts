@@ -141,6 +141,8 @@ class ItemRun<ConnectionType, Credential extends NamedCredential> {
 		} catch (thrown) {
 			return await this.withLog(itemIndex, credential, async () => {
 				const failure = await this.describeFailure(itemIndex, thrown, credential);
+				const { files } = this.progressOf(itemIndex);
+				if (Object.keys(files).length > 0) failure.item.binary = files;
 				logDecision(() => itemFailsLine(failure.error.message, elapsedMs()));
 				return { failure };
 			});

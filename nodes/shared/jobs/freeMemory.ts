@@ -4,6 +4,7 @@ import {
 	clock,
 	type Connection,
 	type EngineConnection,
+	freeMemory,
 	isTerminal,
 	type Job,
 	outcomeOf,
@@ -15,13 +16,18 @@ import {
 import { onePerKey } from '../caches';
 import { type CredentialName, readControlCredential, serverKey, type ServiceCredential } from '../credentials';
 import { logDecision } from '../debugLog';
-import { freeMemory, freeMemoryAnyway } from '../descriptions/jobFields';
+import {
+	DEFAULT_FREE_MEMORY_WAIT_SECONDS,
+	freeMemory as freeMemoryAfterwards,
+	freeMemoryAnyway,
+	freeMemoryWait,
+} from '../descriptions/jobFields';
 import { hintOnce } from '../hints';
 import { requireChoice } from '../itemFault';
 import { freesMemoryLine } from '../messages/logLines';
 import { wordsFor } from '../messages/wordsFor';
 import { isRunNode, type ItemContext } from '../operation';
-import { locatorValue } from '../parameters';
+import { enteredNumber, locatorValue } from '../parameters';
 import { conversionContext } from '../workflows/controlServer';
 import { isPool } from './submit/placement';
 
@@ -32,19 +38,28 @@ export interface FreeMemorySettings {
 	when: 'no' | 'whenDone' | 'afterEachJob';
 	/** Whether jobs of others that wait or run do not matter. */
 	isForced: boolean;
+	/** How long to wait until the memory is free, in milliseconds. */
+	maxWaitMs: number;
 }
 
 export interface FreeMemoryOptions {
 	freeMemory?: FreeMemorySettings['when'];
 	freeMemoryEvenIfOthersWait?: boolean;
+	freeMemoryWaitSeconds?: unknown;
 }
 
+/** Returns milliseconds. @throws ItemFault for a text that is not a number, which an expression may return. */
+export const readFreeMemoryWait = ({ freeMemoryWaitSeconds: seconds = DEFAULT_FREE_MEMORY_WAIT_SECONDS }: FreeMemoryOptions): number =>
+	enteredNumber(seconds, freeMemoryWait.displayName, 0) * 1_000;
+
 /** @throws ItemFault for an unknown choice, which an expression may return. */
-export function readFreeMemory({
-	freeMemory: when = 'no',
-	freeMemoryEvenIfOthersWait: isForced = false,
-}: FreeMemoryOptions): FreeMemorySettings {
-	return { when: requireChoice(when, ['no', 'whenDone', 'afterEachJob'], freeMemory.displayName, ' in Options'), isForced };
+export function readFreeMemory(options: FreeMemoryOptions): FreeMemorySettings {
+	const { freeMemory: when = 'no', freeMemoryEvenIfOthersWait: isForced = false } = options;
+	return {
+		when: requireChoice(when, ['no', 'whenDone', 'afterEachJob'], freeMemoryAfterwards.displayName, ' in Options'),
+		isForced,
+		maxWaitMs: readFreeMemoryWait(options),
+	};
 }
 
 /** The part of an item that this file uses. */
@@ -76,7 +91,9 @@ export async function freeAfterJob(context: FreeContext, { job_id: jobId, status
 	if (!isTerminal(status)) return;
 	const { execution, settings, shutdownSignal } = context;
 	runJobsOf(execution).endedJobIds.add(jobId);
-	if (settings.freeMemory.when === 'afterEachJob') await tryToFree(context, findOwnJobIds(execution), [jobId], shutdownSignal);
+	if (settings.freeMemory.when !== 'afterEachJob') return;
+	const { endedJobIds } = runJobsOf(execution);
+	await tryToFree(context, { own: findOwnJobIds(execution), ended: endedJobIds, ran: [jobId] }, shutdownSignal);
 }
 
 /** Reads the *Job ID* of each item once, however many jobs end. Items whose *Job ID* cannot be read have no job. */
@@ -109,9 +126,10 @@ export async function freeAtRunEnd(contexts: FreeContext[]): Promise<void> {
 	const due = contexts.filter(isDueAtEnd);
 	const perCredential = new Map(await Promise.all(due.map(async (context) => [await credentialKey(context), context] as const)));
 	await Promise.all(
-		[...perCredential.values()].map(
-			async (context) => await tryToFree(context, finishedJobIds(context, contexts), [...runJobsOf(context.execution).jobIds]),
-		),
+		[...perCredential.values()].map(async (context) => {
+			const ended = finishedJobIds(context, contexts);
+			await tryToFree(context, { own: ended, ended, ran: [...runJobsOf(context.execution).jobIds] });
+		}),
 	);
 }
 
@@ -134,19 +152,32 @@ function finishedJobIds({ execution }: FreeContext, contexts: FreeContext[]): Se
 	return new Set([...runJobsOf(execution).endedJobIds, ...canceled.flatMap(({ progress: { jobId } }) => jobId ?? [])]);
 }
 
-/**
- * @param ownJobIds the jobs of this node, which do not prevent it.
- * @param jobIds the jobs that ran. In a pool, only the servers of these jobs free their memory.
- */
-async function tryToFree(
-	context: FreeContext,
-	ownJobIds: ReadonlySet<string>,
-	jobIds: readonly string[],
-	stop?: AbortSignal,
-): Promise<void> {
-	const signal = AbortSignal.any([...(stop === undefined ? [] : [stop]), clock.signalAfter(FREE_LIMIT_MS)]);
-	const freed = await outcomeOf(freeServers({ ...context, shutdownSignal: signal }, ownJobIds, jobIds));
+interface FreeingJobs {
+	/** The jobs of this node, which do not prevent it. */
+	own: ReadonlySet<string>;
+	/** Those that have ended, so that the node need not wait for them. */
+	ended: ReadonlySet<string>;
+	/** The jobs that ran. In a pool, only the servers of these jobs free their memory. */
+	ran: readonly string[];
+}
+
+/** A request to free memory: an item, whose `shutdownSignal` limits the requests. */
+interface Freeing extends FreeContext {
+	freeingJobs: FreeingJobs;
+	/** Ends the wait for the memory. */
+	waitSignal: AbortSignal;
+	/** Limits the requests and the wait together. */
+	wholeSignal: AbortSignal;
+}
+
+/** @param stop ends the requests too. */
+async function tryToFree(context: FreeContext, freeingJobs: FreeingJobs, stop?: AbortSignal): Promise<void> {
 	const { execution, credential } = context;
+	const limit = (ms: number): AbortSignal => AbortSignal.any([...(stop === undefined ? [] : [stop]), clock.signalAfter(ms)]);
+	const requestSignal = limit(FREE_LIMIT_MS);
+	const wholeSignal = limit(2 * FREE_LIMIT_MS + context.settings.freeMemory.maxWaitMs);
+	const waitSignal = AbortSignal.any([context.signal, context.shutdownSignal]);
+	const freed = await outcomeOf(freeServers({ ...context, shutdownSignal: requestSignal, freeingJobs, waitSignal, wholeSignal }));
 	const messages = freed.ok ? freed.value : [failureHint(freed.error, credential)];
 	for (const message of messages) if (message !== undefined) hintOnce(execution, { message });
 }
@@ -167,35 +198,30 @@ const managedHint = (name: string): string =>
 const busyHint = (others: number, server?: string): string =>
 	`${notFreed(server)}, because ${others === 1 ? '1 job is' : `${others} jobs are`} still queued or running. To free it in this case too, turn on ${freeMemoryAnyway.displayName}.`;
 
-/** @returns for each server why nothing was freed; undefined if the request was sent. */
-async function freeServers(
-	context: FreeContext,
-	ownJobIds: ReadonlySet<string>,
-	jobIds: readonly string[],
-): Promise<Array<string | undefined>> {
-	const { connection } = context;
-	if (!isPool(connection)) return [await freeUnlessBusy(context, ownJobIds)];
-	const servers = await findServers(context, jobIds);
+const notFinalHint = (waitedMs: number, server?: string): string =>
+	`The free memory of ComfyUI${server === undefined ? '' : ` at ${server}`} was not steady within ${waitedMs / 1_000} s. If another program has too little memory, raise ${freeMemoryWait.displayName} in Options.`;
+
+/** @returns for each server what the user should know; undefined if its memory is free. */
+async function freeServers(freeing: Freeing): Promise<Array<string | undefined>> {
+	const { connection } = freeing;
+	if (!isPool(connection)) return [await freeControlServer(freeing)];
+	const servers = await findServers(freeing);
 	const used = connection.members.filter(({ address }) => servers.has(address));
-	return await Promise.all(used.map(async (member) => await freeMember(context, member, ownJobIds)));
+	return await Promise.all(used.map(async (member) => await freeMember(freeing, member)));
 }
 
-async function freeMember(context: FreeContext, member: PoolMember, ownJobIds: ReadonlySet<string>): Promise<string | undefined> {
-	const { credential, settings, shutdownSignal: signal } = context;
-	const free = async (): Promise<number> => await freeEngine(await member.open({ signal }), settings.freeMemory, ownJobIds, signal);
-	const freed = await outcomeOf(untilStopped(free(), signal));
-	if (!freed.ok) return failureHint(freed.error, credential, member.address);
-	return freed.value > 0 ? busyHint(freed.value, member.address) : undefined;
+async function freeMember(freeing: Freeing, member: PoolMember): Promise<string | undefined> {
+	const { credential, shutdownSignal: signal } = freeing;
+	const open = async (): Promise<EngineConnection> => await untilStopped(member.open({ signal }), signal);
+	const freed = await outcomeOf(open().then(async (engine) => await freeUnlessBusy(engine, freeing, member.address)));
+	return freed.ok ? freed.value : failureHint(freed.error, credential, member.address);
 }
 
 /** Returns the servers of the jobs. A job is read if its server is not known yet, for example after a stop. */
-async function findServers(
-	{ execution, connection, shutdownSignal: signal }: FreeContext,
-	jobIds: readonly string[],
-): Promise<Set<string>> {
+async function findServers({ execution, connection, shutdownSignal: signal, freeingJobs }: Freeing): Promise<Set<string>> {
 	const { servers } = runJobsOf(execution);
 	const found = await Promise.all(
-		jobIds.map(async (id) => {
+		freeingJobs.ran.map(async (id) => {
 			const known = servers.get(id);
 			if (known !== undefined) return known;
 			const read = await outcomeOf(connection.jobs.get(id, { signal }));
@@ -205,35 +231,32 @@ async function findServers(
 	return new Set(found.filter((server) => server !== undefined));
 }
 
-/** @returns why nothing was freed; undefined if the request was sent. */
-async function freeUnlessBusy(context: FreeContext, ownJobIds: ReadonlySet<string>): Promise<string | undefined> {
-	const { credential, settings, shutdownSignal: signal } = context;
-	if (credential.isOwnServer !== true) return managedHint(credential.displayName);
-	const server = await conversionContext(context).findControlServer();
-	if (server === undefined) return managedHint(credential.displayName);
-	const work = async (connection: Connection): Promise<number | 'no engine'> =>
-		connection.interface === 'engine' && !isPool(connection)
-			? await freeEngine(connection, settings.freeMemory, ownJobIds, signal)
-			: 'no engine';
+async function freeControlServer(freeing: Freeing): Promise<string | undefined> {
+	const { credential } = freeing;
+	const managed = managedHint(credential.displayName);
+	if (credential.isOwnServer !== true) return managed;
+	const server = await conversionContext({ ...freeing, shutdownSignal: freeing.wholeSignal }).findControlServer();
+	if (server === undefined) return managed;
+	const work = async (connection: Connection): Promise<string | undefined> =>
+		connection.interface === 'engine' && !isPool(connection) ? await freeUnlessBusy(connection, freeing) : managed;
 	const freed = await outcomeOf(server.use(work));
-	if (!freed.ok) return failureHint(freed.error, server.credential);
-	if (freed.value === 'no engine') return managedHint(credential.displayName);
-	return freed.value > 0 ? busyHint(freed.value) : undefined;
+	return freed.ok ? freed.value : failureHint(freed.error, server.credential);
 }
 
-/** @returns the number of other jobs, because of which nothing was freed; 0 if the request was sent. */
-async function freeEngine(
+/** @returns what the user should know; undefined if the memory is free, or will be when the jobs of others have ended. */
+async function freeUnlessBusy(
 	connection: EngineConnection,
-	{ isForced }: FreeMemorySettings,
-	ownJobIds: ReadonlySet<string>,
-	signal: AbortSignal,
-): Promise<number> {
+	{ settings, freeingJobs, shutdownSignal: signal, waitSignal }: Freeing,
+	server?: string,
+): Promise<string | undefined> {
+	const { isForced, maxWaitMs } = settings.freeMemory;
 	const { running, pending } = isForced ? NO_JOBS : await connection.control.queue({ signal });
-	const others = [...running, ...pending].filter(({ job_id: jobId }) => !ownJobIds.has(jobId));
-	if (others.length > 0) return others.length;
+	const others = [...running, ...pending].filter(({ job_id: jobId }) => !freeingJobs.own.has(jobId));
+	if (others.length > 0) return busyHint(others.length, server);
 	logDecision(freesMemoryLine);
-	await connection.maintenance.freeMemory({ caches: true }, { signal });
-	return 0;
+	const request = { caches: true, maxWaitMs, endedJobIds: freeingJobs.ended };
+	const { isFinal, isBusy } = await freeMemory(connection, request, { signal }, { signal: waitSignal });
+	return isFinal === false && !isBusy && maxWaitMs > 0 && !waitSignal.aborted ? notFinalHint(maxWaitMs, server) : undefined;
 }
 
 const NO_JOBS = { running: [], pending: [] };

@@ -1,15 +1,22 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isTerminal, type Job, type JobError, type JobOutput, outcomeOf } from '../../../client';
+import { clock, isTerminal, type Job, type JobError, type JobOutput, mediaKindOf, outcomeOf } from '../../../client';
+import { ItemFault } from '../itemFault';
 import { inParallel } from '../items/inParallel';
 import { ASK_AGAIN, FILES_BY_ID } from '../messages/tables/job';
-import { shorten } from '../messages/words';
+import { cut, shorten } from '../messages/words';
 import type { ItemContext } from '../operation';
+import { checkBeginning } from './download/content';
+import { type Mask, resultMask } from '../withoutSecrets';
 import { toJobFields } from './jobItems';
+import { type ExpectedDelivery, findNotDelivered, type LostOutput, toNotDeliveredField } from './notDelivered';
 
 /** Limits of an answer for a model. */
 const MOST_OUTPUTS = 20;
 const MOST_TEXTS = 4;
+const MOST_READS = 4;
+/** The beginnings of all files are read within this time. */
+const READ_HEADS_MS = 5_000;
 const LONGEST_TEXT = 3_000;
 const LONGEST_NAME = 120;
 const LONGEST_REASON = 500;
@@ -19,7 +26,7 @@ const LONGEST_LINK = 200;
 /** Only the beginning of a longer file is read. */
 const MOST_TEXT_BYTES = 64 * 1024;
 
-type TextSource = Pick<ItemContext<unknown>, 'connection' | 'signal'>;
+type TextSource = Pick<ItemContext<unknown>, 'connection' | 'credential' | 'signal'>;
 
 /** The text of an output, as far as it was read. */
 interface OutputText {
@@ -58,32 +65,32 @@ const ENCODED = /[A-Za-z0-9+/]{300,}={0,2}|(?:[A-Za-z0-9+/]{60,76}\r?\n){4,}[A-Z
 const replaceEncoded = (text: string): string =>
 	text.replace(ENCODED, (run) => `(${run.length.toLocaleString('en')} characters of encoded data)`);
 
-function shortenText({ text, isWhole }: OutputText): string {
+function shortenText({ text, isWhole }: OutputText, mask: Mask): string {
 	const readable = replaceEncoded(text);
-	return isWhole ? shorten(readable, LONGEST_TEXT) : `${readable.slice(0, LONGEST_TEXT)}… (the beginning of a long text)`;
+	return isWhole ? shorten(readable, LONGEST_TEXT, mask) : `${cut(readable, LONGEST_TEXT, 0, mask)} (the beginning of a long text)`;
 }
 
 /** Returns a short link that does not give access. A link that expires is signed and works for everybody who has it. */
 const shortLink = ({ url, url_expires_at: end }: JobOutput): string | undefined =>
 	url !== null && end === null && url.length <= LONGEST_LINK && !/[?&][^=]*(sig|token|key)[^=]*=/i.test(url) ? url : undefined;
 
-function toOutputForModel(output: JobOutput, text: OutputText | undefined): IDataObject {
+function toOutputForModel(output: JobOutput, text: OutputText | undefined, mask: Mask): IDataObject {
 	const { name, type, content_type, size_bytes: size, node_id } = output;
 	const url = shortLink(output);
 	return {
-		name: shorten(name, LONGEST_NAME),
+		name: shorten(name, LONGEST_NAME, mask),
 		type,
 		content_type,
 		size_bytes: size > 0 ? size : null,
 		node_id,
 		...(url !== undefined && { url }),
-		...(text !== undefined && { text: shortenText(text) }),
+		...(text !== undefined && { text: shortenText(text, mask) }),
 	};
 }
 
-const toErrorForModel = ({ code, message, node_id }: JobError): IDataObject => ({
+const toErrorForModel = ({ code, message, node_id }: JobError, mask: Mask): IDataObject => ({
 	code,
-	message: shorten(message, LONGEST_REASON),
+	message: shorten(message, LONGEST_REASON, mask),
 	node_id,
 });
 
@@ -99,23 +106,55 @@ export const toListedJobForModel = (job: Job): IDataObject => ({
 	...(job.made_by && { made_by: { ...job.made_by } }),
 });
 
+/** Finds the outputs whose first bytes show that they are not what they should be. A file that cannot be read is no such output. */
+async function findBadFiles({ connection, signal }: TextSource, outputs: JobOutput[]): Promise<LostOutput[]> {
+	const bad: LostOutput[] = [];
+	const limit = AbortSignal.any([signal, clock.signalAfter(READ_HEADS_MS)]);
+	await inParallel(
+		outputs.filter((output) => output.url !== null && mediaKindOf(output.content_type) !== undefined),
+		MOST_READS,
+		async (output) => {
+			const { url, size_bytes: sizeBytes, content_type: contentType } = output;
+			const read = await outcomeOf(
+				connection.assets
+					.download({ url: url ?? '', sizeBytes, contentType, patienceMs: 0 }, { signal: limit })
+					.then(({ bytes }) => checkBeginning(output, bytes)),
+			);
+			if (!read.ok && read.error instanceof ItemFault) bad.push({ output, fault: read.error });
+		},
+	);
+	return bad;
+}
+
+/** Returns the outputs that a failed job has finished, for the model of an AI agent. */
+export async function toOutputsForModel(source: TextSource, job: Job): Promise<IDataObject> {
+	if (job.outputs.length === 0) return {};
+	const { outputs, outputs_not_shown, next } = await toJobForModel(source, { job, outputs: job.outputs });
+	return { outputs, ...(outputs_not_shown !== undefined && { outputs_not_shown }), ...(next !== undefined && { next }) };
+}
+
 /**
- * Returns a job for the model of an AI agent: names, types, sizes, texts and short links of outputs, and what to do next. It
- * contains no files and no base64.
- * @param outputs the wanted outputs of the job.
+ * Returns a job for the model of an AI agent: names, types, sizes, texts and short links of outputs, what was not delivered,
+ * and what to do next. It contains no files and no base64.
  */
-export async function toJobForModel(source: TextSource, job: Job, outputs = job.outputs): Promise<IDataObject> {
+export async function toJobForModel(source: TextSource, delivery: ExpectedDelivery): Promise<IDataObject> {
+	const { job, outputs } = delivery;
+	const mask = resultMask(source.credential);
 	const shown = outputs.slice(0, MOST_OUTPUTS);
 	const texts = new Map<JobOutput, OutputText | undefined>();
 	await inParallel(shown.filter(isText).slice(0, MOST_TEXTS), MOST_TEXTS, async (output) =>
 		texts.set(output, await readOutputText(source, output)),
 	);
-	const isDelivered = isTerminal(job.status) && outputs.some(({ url }) => url !== null);
+	const lost = isTerminal(job.status) ? await findBadFiles(source, shown) : [];
+	const missing = await findNotDelivered(source, { ...delivery, lost });
+	const isLost = (output: JobOutput): boolean => lost.some((one) => one.output === output);
+	const isDelivered = isTerminal(job.status) && outputs.some((output) => output.url !== null && !isLost(output));
 	return {
 		...toJobFields(job),
-		outputs: shown.map((output) => toOutputForModel(output, texts.get(output))),
+		outputs: shown.map((output) => toOutputForModel(output, texts.get(output), mask)),
 		...(outputs.length > shown.length && { outputs_not_shown: outputs.length - shown.length }),
-		...(job.job_error !== null && { job_error: toErrorForModel(job.job_error) }),
+		...toNotDeliveredField(missing.map((one) => ({ ...one, message: shorten(one.message, LONGEST_REASON) }))),
+		...(job.job_error !== null && { job_error: toErrorForModel(job.job_error, mask) }),
 		...(job.outputs_unavailable && { outputs_unavailable: true }),
 		...(!isTerminal(job.status) && toProgressFields(job)),
 		...(isDelivered && { next: FILES_BY_ID }),

@@ -2,7 +2,8 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { ApiError, clock, findNodeTitle, isListUnsupported, type Job, type JobOutput, type MadeBy, outcomeOf } from '../../../client';
 import { ItemFault } from '../itemFault';
-import { failureAdvice, failureAdviceForModel, type FailureContext, failureMessage } from '../messages/tables/job';
+import { failureAdvice, failureAdviceForModel, type FailureContext, failureMessage, outputName } from '../messages/tables/job';
+import { shorten } from '../messages/words';
 import type { ItemContext } from '../operation';
 
 /** Returns the fields that each item about a job has. `server` is present only if several servers are behind the credential. */
@@ -19,7 +20,11 @@ export const LONGEST_TEXT_BYTES = 1024 * 1024;
 
 export const toOutputFields = (output: JobOutput): IDataObject => {
 	const isLong = typeof output.text === 'string' && output.size_bytes > LONGEST_TEXT_BYTES;
-	return { ...(output as unknown as IDataObject), ...(isLong && { text: null }) };
+	return {
+		...(output as unknown as IDataObject),
+		...(isLong && { text: null }),
+		...(isLong && output.value !== undefined && { value: null }),
+	};
 };
 
 /** Returns the whole job with the fields that the service adds. The ids come first, so that they are easy to see. */
@@ -31,7 +36,22 @@ export const toJobItem = (job: Job): IDataObject => ({
 
 /** Returns the fault of a job that ended without success, with the failing node and its traceback. @param context `isTool`: a model reads it. */
 export const toJobFault = (job: Job, { isTool = false, ...context }: FailureContext & { isTool?: boolean } = {}): ItemFault =>
-	new ItemFault(failureMessage(job, context), isTool ? failureAdviceForModel(job) : failureAdvice(job, context));
+	new ItemFault(
+		failureMessage(job, context),
+		[...finishedOutputs(job), isTool ? failureAdviceForModel(job) : failureAdvice(job, context)].join('\n'),
+	);
+
+const MOST_NAMED = 5;
+
+/** Names the outputs that a failed job has finished, because they are paid for. */
+function finishedOutputs({ outputs }: Job): string[] {
+	if (outputs.length === 0) return [];
+	const named = outputs.slice(0, MOST_NAMED).map((output) => shorten(outputName(output), LONGEST_NAME));
+	const more = outputs.length > MOST_NAMED ? ` and ${outputs.length - MOST_NAMED} more` : '';
+	return [`Finished before the failure: ${named.join(', ')}${more}. Comfy Download Outputs returns them for this job ID.`];
+}
+
+const LONGEST_NAME = 120;
 
 /** The title only improves the message, so it is read once and within a short time. */
 const READ_TITLE_MS = 5_000;

@@ -1,5 +1,4 @@
 import { clock, type Job, outcomeOf } from '../../../client';
-import { fieldOf } from '../messages/words';
 import type { ItemContext } from '../operation';
 import { conversionContext } from '../workflows/controlServer';
 
@@ -10,23 +9,14 @@ const READ_LIMIT_MS = 5_000;
 const mayLackTexts = ({ credential }: ItemContext<unknown>, { interface: name, status, outputs }: Job): boolean =>
 	name === 'v2' && credential.isOwnServer === true && status === 'succeeded' && outputs.length === 0;
 
-/**
- * Returns the job with its texts. The API proxy does not pass texts on, so they are read from the ComfyUI behind it. If
- * ComfyUI does not answer or has other outputs, a hint says so.
- */
+/** Returns the job with its texts. The API proxy does not pass texts on, so they are read from the ComfyUI behind it, if it answers. */
 export async function addTextsBehindProxy(context: ItemContext<unknown>, job: Job): Promise<Job> {
 	if (!mayLackTexts(context, job)) return job;
 	const shutdownSignal = AbortSignal.any([context.shutdownSignal, clock.signalAfter(READ_LIMIT_MS)]);
 	const read = await outcomeOf(readFromEngine({ ...context, shutdownSignal }, job.job_id));
 	const outputs = read.ok ? (read.value?.outputs ?? []) : [];
 	const texts = outputs.filter(({ url }) => url === null);
-	if (texts.length > 0) return { ...job, outputs: texts };
-	if (read.ok && read.value?.status === 'succeeded' && outputs.length === 0) return job;
-	context.execution.addExecutionHints({
-		message: `Job ${job.job_id} has no outputs in this item, because the API proxy does not return texts or 3D files. Set Interface to Engine, or check ${fieldOf('Engine Address', context.credential.displayName)}.`,
-		type: 'warning',
-	});
-	return job;
+	return texts.length > 0 ? { ...job, outputs: texts } : job;
 }
 
 async function readFromEngine(context: ItemContext<unknown>, jobId: string): Promise<Job | undefined> {

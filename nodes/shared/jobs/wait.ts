@@ -13,7 +13,8 @@ import { requireChoice } from '../itemFault';
 import { readJobFault, toJobFields, toJobItem, toOutputFields, toOutputsFault, findSeedsOfJob } from './jobItems';
 import { freeAfterJob, freeAtRunEnd, type FreeMemoryOptions, type FreeMemorySettings, rememberJob, readFreeMemory } from './freeMemory';
 import { addTextsBehindProxy } from './textsBehindProxy';
-import { toJobForModel } from './jobForModel';
+import { toJobForModel, toOutputsForModel } from './jobForModel';
+import { findNotDelivered, reportNotDelivered, toNotDeliveredField } from './notDelivered';
 import { isShuttingDown, isRunNode, type ItemContext, type ItemResult } from '../operation';
 import { enteredNumber, type ReadParameter } from '../parameters';
 
@@ -85,9 +86,14 @@ const secondsOf = (milliseconds: number | null): number | null => (milliseconds 
  * Waits inside the node until the job has ended or Max Wait is over. A job that has not ended is returned only if something
  * continues with it, or if an option says so after Max Wait.
  * @param submitted the job as its submission was answered, if that happened in this execution.
+ * @param onFailed runs before the fault of a job that failed, and keeps what the job finished.
  * @throws ItemFault for a job that ended without success, and for a job that has not ended and is not returned.
  */
-export async function waitForEnd(context: ItemContext<WaitSettings>, submitted?: Job): Promise<WaitResult> {
+export async function waitForEnd(
+	context: ItemContext<WaitSettings>,
+	submitted?: Job,
+	onFailed?: (job: Job) => Promise<void>,
+): Promise<WaitResult> {
 	const { connection, settings: wait, signal, shutdownSignal, progress } = context;
 	progress.setJobId(wait.jobId);
 	rememberJob(context, wait.jobId, submitted?.server);
@@ -110,14 +116,14 @@ export async function waitForEnd(context: ItemContext<WaitSettings>, submitted?:
 	if (isShuttingDown(context) && !isTerminal(job.status) && !isContinued(context)) throw shutdownDuringWait(job.job_id);
 	await freeAfterJob(context, job);
 	context.endTurn();
-	if (isTerminal(job.status)) await checkNotFailed(context, job);
+	if (isTerminal(job.status)) await checkNotFailed(context, job, onFailed);
 	else checkContinued(context, ended.value);
 	const times = { queued_seconds: secondsOf(queuedMs), ran_seconds: secondsOf(ranMs) };
 	return { job: await addTextsBehindProxy(context, job), times };
 }
 
 /** @throws ItemFault for a job that ended without success, or whose outputs the service no longer lists. */
-async function checkNotFailed(context: ItemContext<WaitSettings>, job: Job): Promise<void> {
+async function checkNotFailed(context: ItemContext<WaitSettings>, job: Job, onFailed?: (job: Job) => Promise<void>): Promise<void> {
 	const { execution, isTool, progress, settings: wait } = context;
 	if (job.outputs_unavailable) {
 		progress.endJob(toJobFields(job));
@@ -126,8 +132,12 @@ async function checkNotFailed(context: ItemContext<WaitSettings>, job: Job): Pro
 	if (job.status === 'succeeded') return;
 	progress.endJob({
 		...toJobFields(job),
-		...(!isTool && { outputs: job.outputs.map(toOutputFields), job_error: job.job_error as IDataObject | null }),
+		...(isTool
+			? await toOutputsForModel(context, job)
+			: { outputs: job.outputs.map(toOutputFields), job_error: job.job_error as IDataObject | null }),
 	});
+	if (job.outputs.length > 0) progress.add(toNotDeliveredField(await findNotDelivered(context, { job, outputs: job.outputs })));
+	if (!isTool) await onFailed?.(job);
 	const isStoppedByWait = job.status === 'canceled' && wait.cancelOnTimeout && remainingWaitMs(wait) === 0;
 	throw isStoppedByWait && !isTool ? stoppedAfterMaxWait(job.job_id) : await readJobFault(context, job);
 }
@@ -152,7 +162,7 @@ const isContinued = ({ execution, isTool }: ItemContext<WaitSettings>): boolean 
 
 /** What the model of an agent reads about a job that may not have ended. */
 export async function toWaitedJobForModel(context: ItemContext<unknown>, job: Job): Promise<IDataObject> {
-	const described = await toJobForModel(context, job);
+	const described = await toJobForModel(context, { job, outputs: job.outputs });
 	return isShuttingDown(context) && !isTerminal(job.status) ? { ...described, next: ASK_LATER } : described;
 }
 
@@ -160,7 +170,8 @@ export async function execute(context: ItemContext<WaitSettings>): Promise<ItemR
 	const { job, times } = await waitForEnd(context);
 	if (context.isTool) return { json: await toWaitedJobForModel(context, job) };
 	const json = { ...toJobItem(job), ...times, ...findSeedsOfJob(context, context.settings.jobId) };
-	return isTerminal(job.status) ? { json } : { json, output: STILL_RUNNING_OUTPUT };
+	if (!isTerminal(job.status)) return { json, output: STILL_RUNNING_OUTPUT };
+	return { json: { ...json, ...(await reportNotDelivered(context, { job, outputs: job.outputs })) } };
 }
 
 export const onRunEnd = freeAtRunEnd;

@@ -8,6 +8,7 @@ import {
 	type WorkflowCheck,
 } from '../../../client';
 import { ADD_OUTPUT_NODE, capital, inputName, noteLines, refusalLines, shortValue } from './conversion';
+import { placeholderLine } from './graph';
 import { missingClassAdvice } from './missingClasses';
 import { joinNames, limitsInWords, shorten } from './words';
 
@@ -31,6 +32,8 @@ export function faultLines(fault: CheckFault): string[] {
 			return [`${inputOf(fault)}: this required input has no value and no link.`];
 		case 'dangling_link':
 			return [`${inputOf(fault)}: it is linked to node ${shorten(fault.from, LONGEST_NAME)}, which is not in the workflow.`];
+		case 'placeholder':
+			return [`${capital(placeholderLine(fault))}.`];
 		case 'no_outputs':
 			return [`The workflow has no output node. ${ADD_OUTPUT_NODE}`];
 		case 'refused':

@@ -10,16 +10,18 @@ const pathIn = (address: string): string => (URL.canParse(address) ? new URL(add
 const DOCKER =
 	'If n8n runs in Docker, 127.0.0.1 and localhost mean the container of n8n. Use host.docker.internal, or the name of the server’s container.';
 
+const DEFAULT_PORTS = 'The default port is 8188 for ComfyUI, and 8000 for ComfyUI Desktop. ';
+
 const PROXIES = 'any proxy between n8n and the server';
 
 /** The credential and the field in which the address is entered. */
-type EnteredAt = { credential: string; field: string };
+type EnteredAt = { credential: string; field: string; isOwnServer?: boolean };
 
 /** For each trouble, what happened and what to do. */
 const troubles: Record<ConnectionTrouble, (address: string, place: EnteredAt) => [string, string]> = {
-	refused: (address, { credential, field }) => [
+	refused: (address, { credential, field, isOwnServer = false }) => [
 		`The server at ${address} cannot be reached: the connection was refused`,
-		`Check that the server is running and that ${fieldOf(field, credential)} is correct. ${DOCKER}`,
+		`Check that the server is running and that ${fieldOf(field, credential)} is correct. ${isOwnServer ? DEFAULT_PORTS : ''}${DOCKER}`,
 	],
 	dns: (address, { credential, field }) => [
 		`The host name in ${address} was not found`,
@@ -54,9 +56,13 @@ const troubles: Record<ConnectionTrouble, (address: string, place: EnteredAt) =>
 		`A link or redirect leads to the link-local address ${hostOf(address)}`,
 		'The node connects to a link-local address only if you enter it in the credential, because cloud machines expose their secrets at such addresses. Check who runs the server.',
 	],
+	not_web: (address) => [
+		`A link or redirect from the server leads to an address that is not a web address${address === '' ? '' : ` (${address})`}`,
+		'The node opens only addresses that begin with http:// or https://. Check the server, and any proxy between n8n and the server.',
+	],
 	invalid_address: (address, { credential, field }) => [
 		address === '' ? 'The address is not valid' : `"${address}" is not a valid address`,
-		`Enter ${fieldOf(field, credential)} in the form https://host or http://host:port.`,
+		`Enter ${fieldOf(field, credential)} in the form https://host or http://host:port, also instead of ws:// or wss://. The address must not contain a user or a password: enter them under Sign-In of a Self-Hosted credential.`,
 	],
 };
 
@@ -76,8 +82,8 @@ function silentWords({ limitMs }: Silence, address: string, { credential, field 
 /** Returns where the address is entered. @param address of the failed request. */
 function findEntry(credential: NamedCredential | undefined, address: string): EnteredAt {
 	const isEngine = originOf(address) !== undefined && originOf(address) === originOf(credential?.engineUrl);
-	const { displayName = 'Comfy', addressLabel = 'Base URL' } = credentialAt(address, credential) ?? {};
-	return { credential: displayName, field: isEngine ? 'Engine Address' : addressLabel };
+	const { displayName = 'Comfy', addressLabel = 'Base URL', isOwnServer } = credentialAt(address, credential) ?? {};
+	return { credential: displayName, field: isEngine ? 'Engine Address' : addressLabel, isOwnServer };
 }
 
 /** No address of a self-hosted server responds. */

@@ -90,7 +90,7 @@ function noteText(note: ConversionNote): string {
 		case 'link_by_extension':
 			return `the link to ${input} is from the extension Use Everywhere, which may have another link since the file was saved`;
 		case 'random_seed':
-			return `${input} is ${value}, which stands for a random seed. Comfy Run Workflow sends a random number in its place`;
+			return `${input} is ${value}, which stands for a random seed. Comfy Run Workflow and Comfy Submit Workflow send a random number in its place`;
 		case 'widget_guessed':
 			return `${input} is ${value}, but ComfyUI’s editor may send another value`;
 	}

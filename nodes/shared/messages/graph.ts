@@ -1,4 +1,4 @@
-import type { DanglingLink, GraphFault, GraphInputFault } from '../../../client';
+import type { DanglingLink, GraphFault, GraphInputFault, UnresolvedPlaceholder } from '../../../client';
 import { capital, EXPORT_STEPS, inputName, notConvertibleWords } from './conversion';
 import {
 	EXACT_UP_TO,
@@ -18,6 +18,7 @@ const QUOTES =
 	'If an expression inserts a text, quotes or line breaks in that text can break the JSON. Use JSON.stringify without quotes around it: {"6": {"text": {{ JSON.stringify($json.prompt) }} } }.';
 
 const MOST_LINKS = 20;
+const MOST_PLACES = 20;
 const LONGEST_VALUE = 80;
 
 const shortenLine = (value: string): string => shorten(value.replace(/\s+/g, ' '), LONGEST_VALUE);
@@ -30,11 +31,43 @@ export function danglingLinkWords(links: DanglingLink[]): Words {
 	return words(first, 'Link the input to a node of the workflow, or export the complete workflow again from ComfyUI.', ...more);
 }
 
+const isExpression = (placeholder: string): boolean => placeholder.startsWith('{{');
+
+/** Returns what is wrong with a value that holds a placeholder. */
+const placeholderFact = (placeholder: string): string =>
+	isExpression(placeholder)
+		? `contains the expression ${shortenLine(placeholder)} as plain text`
+		: `contains the placeholder ${shortenLine(placeholder)}, which nothing replaces`;
+
+export const placeholderLine = ({ placeholder, ...place }: UnresolvedPlaceholder): string =>
+	`${inputName(place)}: the value ${placeholderFact(placeholder)}`;
+
+const TO_EXPRESSION = 'select Expression instead of Fixed above the field';
+
+function placeholderWords(places: UnresolvedPlaceholder[]): Words {
+	const [first = '', ...more] = limitLines(places.map(placeholderLine).map(capital), MOST_PLACES);
+	const row = 'Add a row to Inputs for this input, and enter the value or an expression, for example {{ $json.prompt }}.';
+	const hasExpression = places.some(({ placeholder }) => isExpression(placeholder));
+	return words(first, `${NOTHING_SENT} ${row}${hasExpression ? ` Or, to have n8n evaluate the workflow, ${TO_EXPRESSION}.` : ''}`, ...more);
+}
+
+/** The parser says "Bad escaped character", which does not name the character. */
+const BAD_ESCAPE = /^Bad (escaped character|Unicode escape)/;
+
+/** Returns what to do about a JSON text that cannot be parsed. */
+function unreadableAdvice({ detail, expression }: { detail: string; expression?: string }, otherwise: string): string {
+	if (expression !== undefined)
+		return `It contains the expression ${shortenLine(expression)} as plain text. To have n8n evaluate it, ${TO_EXPRESSION}.`;
+	return BAD_ESCAPE.test(detail)
+		? 'At this position is a backslash (\\). In JSON, write each backslash of a text twice, for example "models\\\\fox.safetensors".'
+		: otherwise;
+}
+
 /** Returns the words for a workflow or input values that cannot be used. */
 export function graphWords(facts: GraphFault, isOwnServer: boolean): Words {
 	switch (facts.fault) {
 		case 'not_json':
-			return words(`Workflow is not valid JSON: ${facts.detail}`, `${NOTHING_SENT} ${EXPORT_STEPS}`, QUOTES);
+			return words(`Workflow is not valid JSON: ${facts.detail}`, `${NOTHING_SENT} ${unreadableAdvice(facts, EXPORT_STEPS)}`, QUOTES);
 		case 'ui_format':
 			return words('Workflow is in the editor format, which the service cannot run', `${NOTHING_SENT} ${EXPORT_STEPS}`);
 		case 'not_convertible':
@@ -60,6 +93,8 @@ export function graphWords(facts: GraphFault, isOwnServer: boolean): Words {
 			const { message, advice } = danglingLinkWords(facts.links);
 			return words(message, `${NOTHING_SENT} ${advice}`);
 		}
+		case 'placeholders':
+			return placeholderWords(facts.places);
 		case 'lost_digits':
 			return words(
 				`Input "${facts.input}" of node ${facts.id} (${facts.name}) has lost digits: the object contains ${facts.left}`,
@@ -68,7 +103,7 @@ export function graphWords(facts: GraphFault, isOwnServer: boolean): Words {
 		case 'bad_values':
 			return words(
 				`Input Values is not valid: ${facts.detail}`,
-				`${NOTHING_SENT} ${facts.isUnreadable ? QUOTES : 'For each node, enter its ID or title, and the names and new values of its inputs, for example {"6": {"text": "a red fox"}}.'}`,
+				`${NOTHING_SENT} ${facts.isUnreadable ? unreadableAdvice(facts, QUOTES) : 'For each node, enter its ID or title, and the names and new values of its inputs, for example {"6": {"text": "a red fox"}}.'}`,
 			);
 		default:
 			return graphInputWords(facts);
@@ -154,6 +189,13 @@ export function graphInputWords(facts: GraphInputFault, row?: NumberedRow): Word
 				`${subject} does not offer the value ${shortenLine(facts.value)}`,
 				offers(facts),
 				'If the service accepts a value that it does not offer, set it with Input Values under Options.',
+			);
+		case 'value_is_placeholder':
+			return notSent(
+				`${subject} ${placeholderFact(facts.placeholder)}`,
+				isExpression(facts.placeholder)
+					? `To send its result, ${TO_EXPRESSION}. If the text came from an earlier node, do this there.`
+					: 'Enter the value, or an expression, for example {{ $json.prompt }}.',
 			);
 		case 'value_lost_digits':
 			return notSent(lostDigits(subject, facts.left), `${EXACT_UP_TO} Enter it as text, for example {{ "18446744073709551615" }}.`);

@@ -11,14 +11,15 @@ import {
 import { ADD_OUTPUT_NODE, CHECK_LISTS_ALL } from './conversion';
 import { danglingLinkWords } from './graph';
 import { missingClassAdvice, missingClassWords } from './missingClasses';
-import { type NodeReason, nodeReasons, reasonLine } from './nodeReasons';
-import { type CredentialWords, joinNames, NO_JOB } from './words';
+import { type NodeReason, nodeReasons, reasonLine, withDetail } from './nodeReasons';
+import { type CredentialWords, joinNames, NO_JOB, shorten } from './words';
 
 const NAMED = 'Correct the inputs that this message names.';
 /** An engine gives no details if nodes are linked in a circle. */
 const UNNAMED =
 	'Open the workflow in ComfyUI and run it: ComfyUI shows the node that is not valid, or the nodes that are linked in a circle.';
 const MOST_CHOICES = 10;
+const LONGEST_SAID = 500;
 
 /** A message without details. */
 const WITHOUT_DETAILS = /^Prompt outputs failed validation$/;
@@ -85,7 +86,8 @@ export function invalidWorkflowWords(error: ApiError, credential: CredentialWord
 		return [message, `${NO_JOB} ${advice}`];
 	}
 	if (first !== undefined) return firstReason(error, first, credential);
-	return [`The service rejected this workflow: ${error.message}`, `${NO_JOB} ${UNNAMED}`];
+	const said = withDetail(error.message, isRecord(error.details) ? error.details.details : undefined);
+	return [`The service rejected this workflow: ${shorten(said, LONGEST_SAID)}`, `${NO_JOB} ${UNNAMED}`];
 }
 
 /** Older engines, and the API proxy, name the class. */

@@ -36,6 +36,7 @@ const TROUBLES: Record<ConnectionError['trouble'], string> = {
 	lost: 'the connection was lost',
 	blocked: 'n8n does not allow connections to this address',
 	link_local: 'the address is link-local',
+	not_web: 'a link or a redirect leads to an address that is not a web address',
 	invalid_address: 'the address is not valid',
 };
 

@@ -38,6 +38,12 @@ function choicesOf(config: unknown): string[] {
 	return Array.isArray(choices) ? choices.filter((choice) => typeof choice === 'string') : [];
 }
 
+/** Returns a message with the sentence that an engine sends as `details`, unless it contains it already. */
+export function withDetail(message: string, details: unknown): string {
+	const detail = boundedText(details)?.trim();
+	return detail === undefined || detail === '' || message.includes(detail) ? message : `${message} (${detail})`;
+}
+
 /** The hosted service sends `{field, reason}`, an engine `{type, message, details, extra_info: {input_name}}`. */
 function reasonOf(entry: unknown): Pick<NodeReason, 'type' | 'input' | 'received' | 'choices' | 'said'> {
 	if (!isRecord(entry))
@@ -52,8 +58,7 @@ function reasonOf(entry: unknown): Pick<NodeReason, 'type' | 'input' | 'received
 	const input = boundedText(entry.field) ?? boundedText(extra.input_name);
 	const message =
 		boundedText(entry.reason) ?? boundedText(entry.message) ?? boundedText(entry.type) ?? JSON.stringify(entry).slice(0, LONGEST_TEXT);
-	const detail = boundedText(entry.details);
-	const said = detail === undefined || detail === input || message.includes(detail) ? message : `${message} (${detail})`;
+	const said = entry.details === input ? message : withDetail(message, entry.details);
 	const received =
 		boundedText(extra.received_value) ?? /(['"])((?:(?!\1).)+)\1 not in /.exec(said)?.[2] ?? /Invalid \w+ file: (.+?)\)?$/.exec(said)?.[1];
 	return { type: boundedText(entry.type), input, received, choices: choicesOf(extra.input_config), said: removeChoices(said) };

@@ -90,7 +90,7 @@ function otherProductWords(product: Product, address: string, credential: NamedC
 	}
 	if (product === 'n8n') {
 		const where = isOwnServer
-			? 'enter the address at which you open the editor of ComfyUI. Its default port is 8188.'
+			? 'enter the address at which you open the editor of ComfyUI. Its default port is 8188, or 8000 for ComfyUI Desktop.'
 			: `enter https://cloud.comfy.org for the hosted service, or the address of your deployment. For your own ComfyUI, ${OWN}.`;
 		return [
 			`${is}, not ${isOwnServer ? 'ComfyUI' : 'the service that runs ComfyUI workflows'}`,

@@ -16,6 +16,8 @@ const NAMES: ReadonlyArray<readonly [RegExp, string]> = [
 	[/^application\/pdf$/, 'a PDF'],
 	[/^application\/zip$/, 'a ZIP archive'],
 	[/^text\//, 'text'],
+	[/^image\/heic$/, 'a HEIC image'],
+	[/^image\/svg\+xml$/, 'an SVG image'],
 	[/^image\//, 'an image'],
 	[/^audio\//, 'audio'],
 	[/^video\//, 'a video'],
@@ -23,6 +25,19 @@ const NAMES: ReadonlyArray<readonly [RegExp, string]> = [
 
 /** Returns an everyday name for a content type. */
 export const typeName = (contentType: string): string => NAMES.find(([pattern]) => pattern.test(contentType))?.[1] ?? contentType;
+
+const CONVERSIONS: Partial<Record<string, string>> = {
+	'image/heic':
+		'Convert it to JPEG or PNG before this node. An iPhone takes JPEG photos if Camera > Formats in its settings is Most Compatible.',
+	'image/svg+xml': 'Convert it to PNG before this node.',
+};
+
+/** Returns how to get a file that ComfyUI can read, or undefined for a type that no conversion helps. */
+export const conversionAdvice = (contentType: string): string | undefined =>
+	CONVERSIONS[contentType] ??
+	(contentType.startsWith('video/')
+		? 'Choose an input of a node that loads a video, for example Load Video, or extract an image before this node.'
+		: undefined);
 
 const FETCH_FIRST =
 	'If the server requires a sign-in or a header, download the file with the HTTP Request node first, and set From to Binary Field.';
@@ -49,7 +64,8 @@ const TROUBLE: Record<ConnectionTrouble, string> = {
 		'The administrator of n8n restricts the addresses that nodes can connect to. Ask the administrator to allow this address, or use a different address.',
 	link_local:
 		'Use a different address. The node does not connect to link-local addresses, because cloud machines expose their secrets at such addresses.',
-	invalid_address: 'The address redirects to an address that is not a web address. Check URL.',
+	not_web: 'The address redirects to an address that is not a web address. Check URL.',
+	invalid_address: 'Check URL. If n8n uses a proxy, ask its administrator to check the address of the proxy.',
 };
 
 /** Returns what happened and what to do, for a file that could not be read from the web. */
@@ -73,7 +89,10 @@ export function webFileWords({ address, facts }: WebFileError): [message: string
 				`The page may describe the file or ask for a sign-in. Enter the address of the file itself. ${SAME_FILE}`,
 			];
 		case 'wrong_kind':
-			return [`${address} returned ${typeName(facts.contentType)}, but this input needs ${KINDS[facts.kind]}`, SAME_FILE];
+			return [
+				`${address} returned ${typeName(facts.contentType)}, but this input needs ${KINDS[facts.kind]}`,
+				conversionAdvice(facts.contentType) ?? SAME_FILE,
+			];
 		case 'refused':
 			return [`${address} returned HTTP ${facts.status} instead of the file`, adviceFor(facts.status)];
 		case 'redirects':

@@ -1,4 +1,7 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
 import type { ApiError } from '../../../client';
+import type { Mask } from '../withoutSecrets';
 
 /** A message for people: what happened, then what to do. */
 export interface Words {
@@ -29,19 +32,33 @@ const INVISIBLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/gu;
 const LONGEST_NAME = 300;
 
 /** Returns a server's name as one line without invisible characters, and at most 300 characters long. */
-export function visibleName(name: string): string {
-	const visible = name
-		.slice(0, 2 * LONGEST_NAME)
-		.replace(INVISIBLE, '')
-		.trim();
-	return visible.length > LONGEST_NAME ? `${visible.slice(0, LONGEST_NAME - 1)}…` : visible;
+export const visibleName = (name: string): string => cut(name.replace(INVISIBLE, '').trim(), LONGEST_NAME - 1, LONGEST_NAME);
+
+const masks = new AsyncLocalStorage<Mask>();
+
+/** Does work in which every text that is shortened is masked first. Half of a secret is not recognized afterwards. */
+export const withMask = <T>(mask: Mask, work: () => T): T => masks.run(mask, work);
+
+const currentMask: Mask = (text) => (masks.getStore() ?? String)(text);
+
+/**
+ * Returns the beginning of a text, and `…` if it is not the whole text. This is the only place that cuts texts for people.
+ * @param longest how many characters remain.
+ * @param limit a text of this length is not cut.
+ */
+export function cut(text: string, longest: number, limit = longest, mask = currentMask): string {
+	if (text.length <= limit) return text;
+	const masked = mask(text);
+	return masked.length <= limit ? masked : `${masked.slice(0, longest).trimEnd()}…`;
 }
 
 const lengthOf = (text: string): string => `${text.length.toLocaleString('en')} characters in total`;
 
-/** Returns the beginning of a long text. The data of the item contain the whole text. */
-export const shorten = (text: string, longest: number): string =>
-	text.length <= longest ? text : `${text.slice(0, longest).trimEnd()}… (${lengthOf(text)})`;
+/** Returns the beginning of a long text and its length. The data of the item contain the whole text. */
+export function shorten(text: string, longest: number, mask?: Mask): string {
+	const beginning = cut(text, longest, longest, mask);
+	return text.length <= longest || !beginning.endsWith('…') ? beginning : `${beginning} (${lengthOf(text)})`;
+}
 
 /** Returns a node's name in messages: `5 "Upscale" (ImageScale)`. */
 export function nodeName(id: string, { className, title }: { className?: string | null; title?: string | null } = {}): string {
@@ -66,7 +83,8 @@ export const limitLines = (lines: string[], most: number): string[] =>
 export const NOTHING_SENT = 'Nothing was sent.';
 export const NO_JOB = 'No job was created.';
 
-export const OUTPUT_GONE = 'It was deleted, or its retention time is over. Run the workflow again to generate it again.';
+export const OUTPUT_GONE =
+	'It was deleted, or its retention time is over. To generate it again, change a seed of the workflow and start a new execution. With equal inputs, ComfyUI can return the deleted file from its cache. On your own ComfyUI, Server: Free Memory with Models and Caches empties this cache.';
 
 /** n8n and JavaScript keep whole numbers exactly only up to this one. */
 export const EXACT_UP_TO = `n8n keeps numbers exactly up to ${Number.MAX_SAFE_INTEGER}.`;

@@ -14,7 +14,7 @@ import {
 } from '../../../client';
 import { credentialAt, type NamedCredential } from '../credentials';
 import { ItemFault } from '../itemFault';
-import { withoutSecrets } from '../withoutSecrets';
+import { secretMask } from '../withoutSecrets';
 import { connectionWords, unreadableWords } from './connection';
 import { graphWords } from './graph';
 import { silenceAdvice, unreadableJobWords } from './lostServer';
@@ -24,7 +24,7 @@ import { modelInputWords, routerRemarks, routerSentences } from './tables/router
 import { engineSentences, v1Sentences, v2Sentences } from './tables/service';
 import { signInField, unknownUserWords } from './signIn';
 import { lostRunWords, unknownOutcomeWords } from './unknownOutcome';
-import { type Sentence, type Sentences, type Words, words } from './words';
+import { type Sentence, type Sentences, type Words, withMask, words } from './words';
 
 const tables: Record<ApiError['interface'], Sentences> = {
 	v1: v1Sentences,
@@ -107,7 +107,10 @@ function wordsOfKind(cause: unknown, credential?: NamedCredential, isRunNode?: b
  * @param isRunNode whether the node is Comfy Run Workflow, which lacks some fields of other nodes.
  */
 export function wordsFor(cause: unknown, credential?: NamedCredential, isRunNode?: boolean): Words {
-	const { message, advice } = wordsOf(cause, credential, isRunNode);
-	const refusals = cause instanceof ComfyError ? words('', ...refusingServerLines(cause)).advice : '';
-	return withoutSecrets({ message, advice: [advice, refusals].filter(Boolean).join('\n') }, credential);
+	const mask = secretMask(credential);
+	return withMask(mask, () => {
+		const { message, advice } = wordsOf(cause, credential, isRunNode);
+		const refusals = cause instanceof ComfyError ? words('', ...refusingServerLines(cause)).advice : '';
+		return { message: mask(message), advice: mask([advice, refusals].filter(Boolean).join('\n')) };
+	});
 }

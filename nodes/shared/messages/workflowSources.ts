@@ -65,6 +65,10 @@ export const noWorkflowInFile = (field: string, kind: string, why?: string): Ite
 		`${NOTHING_SENT} Use the original file from ComfyUI, or the JSON file of the workflow. Programs and chat services that shrink or convert images remove the workflow.`,
 	);
 
+/** @param label of the input that loads an image. */
+export const unusedImageHint = (field: string, label: string, value: string): string =>
+	`The item has an image in the field ${quoteName(field)}, but the workflow does not use it: ${label} loads ${quoteName(value)}. To use the image, add a row to Files in Comfy Run Workflow.`;
+
 const MOST_NAMES = 5;
 
 const namesIn = (details: unknown, field: string): string[] => {

@@ -62,6 +62,25 @@ export const sandboxNodes: Record<string, NodeClass> = {
 			throw new NodeFailure(inputs.text('exception_type'), inputs.text('message'));
 		},
 	},
+	/** Reports results as JSON, without a file behind them. */
+	SandboxResults: {
+		required: { results: ofType('STRING') },
+		outputs: [],
+		isOutput: true,
+		execute(inputs, { report }) {
+			report(JSON.parse(inputs.text('results')) as Record<string, unknown[]>);
+			return Promise.resolve([]);
+		},
+	},
+	/** Passes an image on and shows it in a temporary file, as newer loaders do. It is no output node. */
+	SandboxShow: {
+		required: { image: ofType('IMAGE') },
+		outputs: ['IMAGE'],
+		execute(inputs, { report }) {
+			report({ images: [{ filename: 'shown.png', subfolder: '', type: 'temp' }] });
+			return Promise.resolve([inputs.of('image', 'IMAGE')]);
+		},
+	},
 	/** Delivers a text under any name, kind and content type: unknown kinds, strange names. */
 	SandboxFile: {
 		required: { name: ofType('STRING'), kind: ofType('STRING'), content_type: ofType('STRING'), text: ofType('STRING') },

@@ -22,6 +22,23 @@ export const savers: Record<string, NodeClass> = {
 		isOutput: true,
 		execute: async (inputs, context) => await writePictures(context, inputs.frames('images'), 'ComfyUI_temp', true),
 	},
+	/** Sends its images over the socket, and reports no file. */
+	SaveImageWebsocket: {
+		required: { images: ofType('IMAGE') },
+		outputs: [],
+		isOutput: true,
+		execute: () => Promise.resolve([]),
+	},
+	/** Reports the path of a 3D model and the view of it. */
+	Preview3D: {
+		required: { model_file: ofType('STRING') },
+		outputs: [],
+		isOutput: true,
+		execute(inputs, { report }) {
+			report({ result: [inputs.text('model_file'), null] });
+			return Promise.resolve([]);
+		},
+	},
 	SaveText: {
 		required: { text: ofType('STRING'), filename_prefix: ofType('STRING') },
 		outputs: [],

@@ -8,6 +8,7 @@ import { useWatches } from '../support/watching';
 
 const harness = useSandbox();
 const watch = useWatches({ interface: 'v2', milestones: [] });
+const watchMilestones = useWatches({ interface: 'v2', milestones: [25, 50, 75] });
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
@@ -74,6 +75,29 @@ it('D3: reports jobs that ended while the trigger was off, also one that began l
 	await lookedAgain('deployment');
 	expect(new Set(finished())).toEqual(new Set([long, meanwhile]));
 	expect(before.map(readsOf)).toEqual([0, 0]);
+});
+
+it('M13: reports the milestones of the 51st and the 52nd job after 50 jobs were followed', async () => {
+	const { sandbox } = harness;
+	const connection = harness.connect('deployment');
+	const { finished, reported } = watchMilestones(watchJobs(connection.jobs, { jobIds: [], listEveryMs: 50 }));
+	const followed = (): number => new Set(sandbox.requests('GET /api/v2/jobs/:id/events').flatMap(({ path }) => path)).size;
+	/** Submits jobs that begin when all of them are followed, and waits until their ends are reported. */
+	async function runFollowed(count: number): Promise<string[]> {
+		const before = { followed: followed(), finished: finished().length };
+		sandbox.configure({ workers: 0 });
+		const jobs = Array.from({ length: count }, async () => await connection.jobs.submit({ graph: slowGraph(4, 20, ++colors) }));
+		const ids = (await Promise.all(jobs)).map(({ job_id }) => job_id);
+		await until(() => followed() === before.followed + count);
+		sandbox.configure({ workers: 4 });
+		await until(() => finished().length === before.finished + count);
+		return ids;
+	}
+	await runFollowed(50);
+	for (const jobId of await runFollowed(2)) {
+		const milestones = reported.flatMap(({ job_id, milestone }) => (job_id === jobId && milestone !== null ? [milestone] : []));
+		expect(milestones).toEqual([25, 50, 75]);
+	}
 });
 
 it('reports the end of a job that was listed as running, even if the service has a clock that is behind', async () => {

@@ -209,8 +209,8 @@ describe('a storage that misbehaves', () => {
 		expect(requests).toEqual(expected);
 	});
 
-	it.each(['', 'file:///etc/passwd'])('the link %j is refused', async (url) => {
-		await expect(connection.assets.download({ url })).rejects.toMatchObject({ trouble: 'invalid_address' });
+	it.each(['', 'file:///etc/passwd'])('F9: the link %j is refused, and not as an address that was entered', async (url) => {
+		await expect(connection.assets.download({ url })).rejects.toMatchObject({ trouble: 'not_web' });
 	});
 });
 

@@ -155,7 +155,7 @@ describe('nothing is sent on of', () => {
 			{ fault: 'too_large', limitBytes: 2_000, sizeBytes: null },
 		],
 		['a circle of redirects', redirect('/again'), {}, { fault: 'redirects' }],
-		['a redirect to no web address', redirect('file:///etc/passwd'), {}, { ...UNREACHABLE, trouble: 'invalid_address', origin: 'file:' }],
+		['a redirect to no web address', redirect('file:///etc/passwd'), {}, { ...UNREACHABLE, trouble: 'not_web', origin: 'file:' }],
 		['a server that hangs up', (_request, response) => void response.socket?.destroy(), {}, { ...UNREACHABLE, trouble: 'lost' }],
 		['a silent server', () => undefined, {}, { ...UNREACHABLE, trouble: 'timeout' }],
 	])(

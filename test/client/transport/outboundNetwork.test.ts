@@ -50,7 +50,7 @@ describe('F5: a file', () => {
 	});
 
 	it('is not read from a redirect to another protocol', async () => {
-		expect(await failureOf(fileBehind('ftp://127.0.0.1/file'))).toMatchObject({ trouble: 'invalid_address', origin: 'ftp:' });
+		expect(await failureOf(fileBehind('ftp://127.0.0.1/file'))).toMatchObject({ trouble: 'not_web', origin: 'ftp:' });
 	});
 
 	it('is not read from a redirect that n8n forbids, and n8n sees no query', async () => {

@@ -70,7 +70,7 @@ describe('failures are reported as for plain requests, and without the key', () 
 			'an address that must not be called',
 			async () => hold(named(), {}, { validateUrl: async (url) => Promise.reject(new Error(`No: ${url.href}`)) }),
 		],
-		['invalid_address', 'an address of another kind', async () => hold(named('ftp'))],
+		['not_web', 'an address of another kind', async () => hold(named('ftp'))],
 		['timeout', 'a look-up that takes too long', async () => hold(named(), { handshakeMs: 100 }, { lookup: () => undefined })],
 		[
 			'timeout',

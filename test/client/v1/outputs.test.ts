@@ -69,8 +69,86 @@ test.each([
 	['result', 'https://example.test/chair.glb'],
 	['result', 'C:\\data\\chair.glb'],
 	['result', 'chair.glb is ready'],
-])('the result %s with the text %s is no output', (key, text) => {
-	expect(decoded({ [key]: [text] })).toEqual([]);
+])('the result %s with the text %s is a text', (key, text) => {
+	expect(decoded({ [key]: [text] })).toMatchObject([{ name: '9_result.txt', type: 'text', url: null, text }]);
+});
+
+test('a 3D model whose path ends with its folder is the file in that folder, and the view of the viewer is no output', () => {
+	expect(decoded({ result: ['mesh/chair.glb [temp]', { position: 1 }, null] })).toMatchObject([
+		{ name: 'chair.glb', file_reference: { filename: 'chair.glb', subfolder: 'mesh', type: 'temp' } },
+	]);
+	expect(decoded({ result: ['chair.glb [output]', null], other: ['table.glb [output]'] })).toHaveLength(2);
+});
+
+test('two files of the input folder are no outputs, under any key', () => {
+	const input = { filename: 'cat.png', subfolder: '', type: 'input' };
+	expect(decoded({ images: [input, { ...input, filename: 'dog.png' }], result: ['chair.glb [input]'] })).toEqual([]);
+	expect(decoded({ images: [input, { ...input, type: 'output' }] })).toHaveLength(1);
+});
+
+test('the metadata of two files stay with them, and the mark of animated images is no output', () => {
+	const metadata = { kind: 'video', width: 8, height: 8, fps: 24 };
+	const files = ['a.mp4', 'b.mp4'].map((filename) => ({ filename, subfolder: '', type: 'output', metadata }));
+	expect(decoded({ images: files, animated: [true] })).toMatchObject([{ metadata }, { metadata }]);
+	expect(decoded({ images: files, animated: [true] })).toHaveLength(2);
+});
+
+test.each<[results: Record<string, unknown>, outputs: unknown[]]>([
+	[
+		{ value: [42], sum: 7 },
+		[
+			{ name: '9_value.txt', text: '42', value: 42 },
+			{ name: '9_sum.txt', text: '7', value: 7 },
+		],
+	],
+	[
+		{ tags: ['fox', 'snow'], string: ['red'] },
+		[
+			{ name: '9_tags.txt', text: 'fox\nsnow', value: ['fox', 'snow'] },
+			{ name: '9_string.txt', text: 'red' },
+		],
+	],
+	[
+		{ text: [0.25, 'two'] },
+		[
+			{ name: '9_text.txt', text: '0.25', value: 0.25 },
+			{ name: '9_text_2.txt', text: 'two' },
+		],
+	],
+	[
+		{
+			boxes: [
+				[1, 2],
+				[3, 4],
+			],
+		},
+		[
+			{
+				text: '[[1,2],[3,4]]',
+				value: [
+					[1, 2],
+					[3, 4],
+				],
+			},
+		],
+	],
+	[
+		{ stats: { mean: 0.5 }, flags: [true, false] },
+		[
+			{ text: '{"mean":0.5}', value: { mean: 0.5 } },
+			{ text: '[true,false]', value: [true, false] },
+		],
+	],
+	[{ nothing: [null], empty: [] }, []],
+])('values that a node reports are outputs with a text and the value: %j', (results, outputs) => {
+	expect(decoded(results)).toMatchObject(outputs);
+	expect(decoded(results).map(({ type, node_id, url }) => ({ type, node_id, url }))).toEqual(
+		outputs.map(() => ({ type: 'text', node_id: '9', url: null })),
+	);
+});
+
+test('a list of many numbers is one output', () => {
+	expect(decoded({ mask: Array.from({ length: 10_000 }, (_, at) => at) })).toHaveLength(1);
 });
 
 const textOutput = (name: string, text: string) => ({
@@ -93,7 +171,7 @@ test.each<[shown: unknown, outputs: unknown[]]>([
 	['täglich', [textOutput('9_text.txt', 'täglich')]],
 	[
 		['one', ['two'], 3],
-		[textOutput('9_text.txt', 'one'), textOutput('9_text_2.txt', 'two')],
+		[textOutput('9_text.txt', 'one'), textOutput('9_text_2.txt', 'two'), { ...textOutput('9_text_3.txt', '3'), value: 3 }],
 	],
 	[['Saved as chair.glb'], [textOutput('9_text.txt', 'Saved as chair.glb')]],
 ])('D5: a text that a node shows is an output of type text: %j', (shown, outputs) => {
@@ -119,8 +197,11 @@ test('each frame of a long film becomes one output, in little time', () => {
 	expect(cpuMs() - began).toBeLessThan(3_000);
 });
 
-test('an entry that is no file is left out', () => {
-	expect(
-		decoded({ animated: [true], images: [5, null, {}, { filename: '' }, { filename: 7 }], video: { filename: 'a' }, count: 3 }),
-	).toEqual([]);
+test('an entry that is no file is a value, and a file without a list is a file', () => {
+	const results = { animated: [true], images: [5, null, { filename: '' }], video: { filename: 'a' }, count: 3 };
+	expect(decoded(results)).toMatchObject([
+		{ name: 'a', type: 'video' },
+		{ name: '9_images.txt', value: [5, { filename: '' }] },
+		{ name: '9_count.txt', value: 3 },
+	]);
 });

@@ -2,6 +2,7 @@
 import sharp from 'sharp';
 import { type Execution, itemsOf, type SavedWorkflow, type WorkflowDocument, type WorkflowNode } from '../../../scripts/n8nHost/documents';
 import type { N8nRest } from '../../../scripts/n8nHost/rest';
+import { callWebhook } from './callWebhook';
 import { until } from './until';
 import { comfy, line, node, TRIGGER } from './workflows';
 
@@ -18,14 +19,7 @@ export const webhook = (tag: string): WorkflowNode => ({
 });
 
 /** False until n8n knows its address. */
-export async function call(url: string, tag: string, order: number): Promise<boolean> {
-	const answer = await fetch(`${url}/webhook/${tag}`, {
-		method: 'POST',
-		headers: { 'content-type': 'application/json' },
-		body: JSON.stringify({ order }),
-	});
-	return answer.ok;
-}
+export const call = async (url: string, tag: string, order: number): Promise<boolean> => await callWebhook(url, tag, { order });
 
 /** Calls the webhook of an activated workflow as soon as n8n knows its address. @returns the id of the execution. */
 export async function startByCall(rest: N8nRest, { id, name }: Pick<SavedWorkflow, 'id' | 'name'>, order = 0): Promise<string> {

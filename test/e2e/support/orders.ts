@@ -10,6 +10,7 @@ import {
 	type WorkflowNode,
 } from '../../../scripts/n8nHost/documents';
 import type { N8nRest } from '../../../scripts/n8nHost/rest';
+import { callWebhook } from './callWebhook';
 import { until } from './until';
 import { comfy, line, node } from './workflows';
 
@@ -68,17 +69,11 @@ export async function openShop(
 	const document = way(order, { workflow: JSON.stringify(picture(seconds, isHeld)), inputs: { values: [row] } }, make);
 	const workflow = await importWorkflow(rest, { ...document, name: path, settings }, credentials);
 	await rest.activate(workflow);
-	const call = async (body: object) =>
-		await fetch(`${rest.url}/webhook/${path}`, {
-			method: 'POST',
-			headers: { 'content-type': 'application/json' },
-			body: JSON.stringify(body),
-		});
 	return {
 		workflow,
 		async order() {
 			const ordered = color++;
-			await until('the order to be taken', async () => (await call({ color: ordered })).ok || undefined);
+			await until('the order to be taken', async () => (await callWebhook(rest.url, path, { color: ordered })) || undefined);
 			return ordered;
 		},
 		executions: async () => (await rest.executions(workflow.id)).sort((left, right) => Number(left.id) - Number(right.id)),

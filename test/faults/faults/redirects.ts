@@ -100,7 +100,7 @@ export const redirects: readonly Fault[] = [
 		fault({
 			name: `to ${scheme}`,
 			to: () => `${scheme}//localhost/etc/passwd`,
-			reads: () => ({ outcome: 'connection invalid_address', because: 'it goes to http and https alone' }),
+			reads: () => ({ outcome: 'connection not_web', because: 'it goes to http and https alone' }),
 		}),
 	),
 	...INSIDE.map((address) =>

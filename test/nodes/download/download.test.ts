@@ -90,7 +90,7 @@ describe('every kind of output', () => {
 it.each([
 	['../../etc/passwd', 'text/plain', 'passwd.txt'],
 	['a:b*c?.txt', 'text/plain', 'a_b_c_.txt'],
-	['..', 'image/png', 'output-1.png'],
+	['..', 'application/json', 'output-1.json'],
 ])('the name %j is saved under a safe name', async (name, content_type, expected) => {
 	const { outputs } = await download(await finished(sandbox, fileGraph(name, { content_type })));
 	const [item] = outputs[0] ?? [];
@@ -163,13 +163,17 @@ describe('all outputs on one item', () => {
 
 describe('nothing to save is one item with outputs: []', () => {
 	it.each(['itemPerOutput', 'singleItem'])('where the filters match nothing, or the job made nothing (%s)', async (outputMode) => {
-		for (const [jobId, filters] of [
-			[everyKind, { names: 'no such' }],
-			[sandbox.seeds.pinnedJob, {}],
+		for (const [jobId, filters, not_delivered] of [
+			[
+				everyKind,
+				{ names: 'no such' },
+				[{ node_id: null, node: null, reason: 'filtered', message: expect.stringMatching(/None of the 6/) }],
+			],
+			[sandbox.seeds.pinnedJob, {}, [expect.objectContaining({ reason: 'nothing_reported' })]],
 		] as const) {
 			expect((await download(jobId, { outputMode, filters })).outputs[0]).toEqual([
 				{
-					json: { job_id: jobId, interface: 'v2', status: 'succeeded', service_status: 'succeeded', outputs: [] },
+					json: { job_id: jobId, interface: 'v2', status: 'succeeded', service_status: 'succeeded', not_delivered, outputs: [] },
 					pairedItem: { item: 0 },
 				},
 			]);

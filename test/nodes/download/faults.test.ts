@@ -8,6 +8,7 @@ import { credentialFor } from '../support/flavours';
 import { colorGraph, failingGraph, slowGraph } from '../support/graphs';
 import { manageRun } from '../support/manage';
 import { fileGraph, largeFileGraph, partlyFailingGraph } from '../support/media';
+import { runRun } from '../support/run';
 import { sharedSandbox } from '../support/sandbox';
 import { finished, jsons, submitted, waitRun } from '../support/submit';
 
@@ -191,6 +192,12 @@ it('outputs are taken from the item, texts as well, where the history was cleare
 	expect((await bytesOf(result.outputs[0]?.[0])).subarray(1, 4).toString()).toBe('PNG');
 	const { error } = await runNode(downloadRun(engine(), [jobId]));
 	expect(error?.message).toMatch(/ComfyUI no longer has job/);
+
+	sandbox.inject({ on: 'GET /api/view', surface: 'engine', times: Infinity, answer: { status: 404 } });
+	const lacking = await runNode(downloadRun(engine(), [], {}, { items: waited.outputs[0] }));
+	expect(jsons(lacking)).toHaveLength(2);
+	for (const { not_delivered } of jsons(lacking)) expect(not_delivered).toMatchObject([{ node_id: '2', reason: 'file_missing' }]);
+	expect(lacking.hints).toEqual([expect.stringMatching(/^Job \S+: The server no longer has the file/)]);
 });
 
 describe('a file that ComfyUI does not give', () => {
@@ -207,9 +214,11 @@ describe('a file that ComfyUI does not give', () => {
 		const result = await runNode(downloadRun(engine(), [jobId]));
 		expect(result.status).toBe('success');
 		expect(result.outputs[0]?.map(({ binary = {} }) => Object.keys(binary))).toEqual([[], ['data']]);
-		expect(outputOf(result).not_saved).toMatch(/no longer has the file "gone.png" of node 2\. .*Run the workflow again/);
+		expect(outputOf(result).not_saved).toMatch(/no longer has the file "gone.png" of node 2\. .*change a seed of the workflow/);
 		expect(outputOf(result, 1)).not.toHaveProperty('not_saved');
-		expect(result.hints).toEqual([expect.stringMatching(/1 of 2 files could not be saved.*node 2/)]);
+		for (const { not_delivered } of jsons(result))
+			expect(not_delivered).toEqual([{ node_id: '2', node: 'Save', reason: 'file_missing', message: outputOf(result).not_saved }]);
+		expect(result.hints).toEqual([expect.stringMatching(/^Job \S+: The server no longer has the file "gone.png" of node 2\./)]);
 		const onOne = await runNode(downloadRun(engine(), [jobId], { outputMode: 'singleItem' }));
 		expect(Object.keys(onOne.outputs[0]?.[0]?.binary ?? {})).toEqual(['data_1']);
 		expect(jsons(onOne)[0]?.outputs).toMatchObject([{ not_saved: expect.any(String), binary_field: null }, { binary_field: 'data_1' }]);
@@ -230,6 +239,17 @@ describe('a file that ComfyUI does not give', () => {
 				expect.stringMatching(/"a\.\.b\.png" of node 4.*rejects every name that contains "\.\."/),
 			]);
 			expect(sandbox.requests(saved)).toHaveLength(1);
+		}
+	});
+
+	it('B6: two runs of one workflow that ComfyUI answers from its cache say how to generate the deleted file again', async () => {
+		sandbox.inject({ on: 'GET /api/view', surface: 'engine', times: Infinity, answer: { status: 404 } });
+		for (const executionId of ['1', '2']) {
+			const { error } = await runNode(runRun(engine(), colorGraph(8_100), { executionId }));
+			expect(error?.message).toMatch(/no longer has the file "color_\S+" of node 2/);
+			expect(error?.description).toMatch(/change a seed of the workflow and start a new execution/);
+			expect(error?.description).toMatch(/On your own ComfyUI, Server: Free Memory with Models and Caches empties this cache/);
+			expect(error?.description).not.toMatch(/retry this execution|run the workflow again/i);
 		}
 	});
 

@@ -102,6 +102,7 @@ describe('Free Memory', () => {
 			{
 				interface: 'engine',
 				freed: 'now',
+				is_final: null,
 				running: 0,
 				queued: 0,
 				before: { vram_free: 22 * GIB, ram_free: 22 * GIB },

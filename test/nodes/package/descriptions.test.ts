@@ -216,3 +216,9 @@ it.each(Object.values(nodes).map(({ description }) => [description.displayName, 
 		expect(page).toMatch(new RegExp(`^# ${displayName}\n`));
 	},
 );
+
+test('W2: the pages show what applies without an option, not the value that it has after it is added', () => {
+	const page = readPage('comfyRunRouterModel');
+	expect(page).toMatch(/\| \*\*Options > Limit Runs Per Execution\*\* \| no limit \|/);
+	expect(page).toMatch(/\| \*\*Options > Concurrency\*\* \| `\d+` \|/);
+});

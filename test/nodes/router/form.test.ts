@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+
 import { addFilesToForm, addFiles } from '../../../nodes/ComfyRunRouterModel/model/run/inputFiles';
 import { runNode } from '../support/engine';
 import { CONTINUE, fileItem } from '../support/files';
@@ -117,6 +119,17 @@ describe('files', () => {
 		expect(jsons(await runNode(jsonRun(routerCredential(sandbox), 'lab/open', input, { items, parameters })))).toMatchObject([
 			{ output: { input: { messages: [{ role: 'user', image: dataUri }], images: ['first', dataUri] } } },
 		]);
+	});
+
+	it('M11: of 5 MiB from n8n’s file storage arrive unchanged in two inputs', async () => {
+		const files = [0, 1].map(() => randomBytes(5 * 1024 * 1024));
+		const fields = ['first', 'second'];
+		const item = { files: Object.fromEntries(fields.map((field, index) => [field, { content: files[index] as Buffer }])) };
+		const parameters = { inputFiles: { values: fields.map((field) => ({ field, binaryField: field })) } };
+		const [answer] = jsons(await runNode(jsonRun(routerCredential(sandbox), 'lab/open', {}, { items: [item], parameters })));
+		const { input } = answer?.output as { input: Record<string, string> };
+		const arrived = fields.map((field) => Buffer.from(input[field]?.split(',')[1] ?? '', 'base64'));
+		expect(arrived.map((bytes, index) => files[index]?.equals(bytes))).toEqual([true, true]);
 	});
 
 	it('are rejected for an input that takes no text', async () => {

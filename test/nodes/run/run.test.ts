@@ -161,7 +161,7 @@ it('a workflow over the API proxy that makes only texts says where to enter the 
 	expect(outputs[0]?.[0]?.json).toMatchObject({ status: 'succeeded', outputs: [] });
 	expect(hints).toEqual([
 		expect.stringMatching(
-			/^Job \S+ has no outputs in this item, because the API proxy does not return texts or 3D files\..*Engine Address/,
+			/^Job \S+: Node 2 \(Say\) has no output in this item, and the API proxy does not return texts or 3D files\..*Engine Address/,
 		),
 	]);
 });

@@ -162,6 +162,12 @@ it.each<[string, IDataObject, RegExp, RegExp]>([
 	],
 	['a line with another scheme', { moreServers: 'ftp://gpu2' }, /^Line 1 of More Servers is not a valid address$/, /Enter line 1/],
 	[
+		'B20: the second line with ws',
+		{ moreServers: 'gpu2:8188\nws://gpu3:8188' },
+		/^Line 2 of More Servers is not/,
+		/http:\/\/host:port, also instead of ws/,
+	],
+	[
 		'a line with a password',
 		{ moreServers: 'http://ann:marker-1@gpu2' },
 		/^Line 1 of More Servers contains a user or a password$/,

@@ -14,6 +14,7 @@ const credential = (more: Partial<NamedCredential>): NamedCredential => ({
 const TOKEN = { token: 'abcdef' };
 const LOGIN = Buffer.from('user:pass99').toString('base64');
 const BASIC = { authorization: `Basic ${LOGIN}` };
+const COOKIE = { headers: { Cookie: 'sid=s3ss10nA; session=b%2Bc%2Fd%3D' } };
 
 it.each<[what: string, secrets: Partial<NamedCredential> | undefined, text: string, masked: string]>([
 	['a token', TOKEN, 'x abcdef y', 'x *** y'],
@@ -45,6 +46,18 @@ it.each<[what: string, secrets: Partial<NamedCredential> | undefined, text: stri
 	['the longer of two secrets', { ...TOKEN, partnerKey: 'abcdefgh' }, 'abcdefgh', '***'],
 	['an encoded letter', TOKEN, '%61bcdef', '***'],
 	['a quotation mark of JSON', { token: 'ab"def' }, 'ab\\"def', '***'],
+	['a token as hex in small letters', TOKEN, 'x 616263646566', 'x ***'],
+	['a token as hex in capital letters', { token: 'jklmno' }, '6A6B6C6D6E6F', '***'],
+	['a letter as an HTML entity by number', { token: 'ab/def' }, 'ab&#47;def', '***'],
+	['a letter as an HTML entity by hexadecimal number', { token: 'ab/def' }, 'ab&#x2F;def', '***'],
+	['a letter as an HTML entity by name', { token: 'ab<d&f' }, 'ab&lt;d&amp;f', '***'],
+	['an HTML entity that is encoded again', { token: 'ab<d&f' }, 'ab&amp;lt;d&amp;amp;f', '***'],
+	['a letter as a code of JSON', { token: 'abcdéf' }, 'abcd\\u00e9f', '***'],
+	['a value of a Cookie header', COOKIE, 'got s3ss10nA', 'got ***'],
+	['the second value of a Cookie header', COOKIE, 'got b+c/d=', 'got ***'],
+	['an encoded value of a Cookie header', COOKIE, 'got b%2Bc%2Fd%3D', 'got ***'],
+	['a pair of a Cookie header', COOKIE, 'got sid=s3ss10nA', 'got ***'],
+	['no name of a Cookie header', COOKIE, 'session', 'session'],
 	['no password of a scheme that has none', { authorization: `Token ${LOGIN}` }, 'pass99', 'pass99'],
 	['no plus sign for a letter', TOKEN, 'abcde+', 'abcde+'],
 	['no token of five characters', { token: 'abcde' }, 'abcde', 'abcde'],
@@ -86,4 +99,17 @@ it('gives back the same object where nothing is masked', () => {
 	const result = resultMask(credential({ token: 'abcdefg1' }))({ value, key: 'abcdefg1' });
 	expect(result).toEqual({ value, key: '***' });
 	expect(result.value).toBe(value);
+});
+
+it.each(['base64', 'base64url'] as const)('masks two secrets in %s, wherever they begin in the encoded text', (encoding) => {
+	const mask = secretMask(credential({ token: '~~~???>>>', partnerKey: 'key-of-the-partner' }));
+	for (const secret of ['~~~???>>>', 'key-of-the-partner']) {
+		for (const before of ['', 'a', 'ab', 'abc']) {
+			for (const after of ['', 'x', 'xy', 'xyz']) {
+				const masked = mask(Buffer.from(`${before}${secret}${after}`).toString(encoding));
+				expect(masked).toContain('***');
+				expect(masked.replace('***', '').length).toBeLessThanOrEqual(8);
+			}
+		}
+	}
 });

@@ -32,6 +32,19 @@ describe('the hosted account', () => {
 		expect(new Set(trigger.onceKeys).size).toBe(4);
 	});
 
+	it('M12: starts two triggers of one workflow for the same job, each once', async () => {
+		const triggers = await Promise.all(['first', 'second'].map(async (nodeId) => await scene.listen({ ...deliver('milestones'), nodeId })));
+		await scene.connected();
+		const { job_id } = await scene.submit(slowGraph(20, 20, 12));
+		for (const trigger of triggers) {
+			await trigger.until(1, 'finished');
+			expect(of(trigger.items)).toMatchObject([
+				...[25, 50, 75].map((milestone) => ({ kind: 'milestone', milestone, job_id })),
+				{ kind: 'finished', job_id },
+			]);
+		}
+	});
+
 	it('reports every event, and only the newest of frequent ones', async () => {
 		const options = { leastSecondsBetween: 3600, includeRawEvent: true, includePreviews: true };
 		const trigger = await scene.listen(deliver('everyEvent', { options }));

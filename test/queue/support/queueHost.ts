@@ -17,6 +17,8 @@ export interface Worker extends N8nProcess {
 	readonly name: WorkerName;
 	/** The executions that it has begun. */
 	begun(): Promise<string[]>;
+	/** Whether it begins no more executions, and waits for the end of those that it has begun. */
+	isDraining(): Promise<boolean>;
 	/** Asks it to stop, as a new version or a restart does, and leaves it its grace. */
 	stop(): Promise<void>;
 }
@@ -98,7 +100,8 @@ export async function startQueueHost(unset: string[]): Promise<QueueHost> {
 	const startNamed = async (name: WorkerName): Promise<Worker> => {
 		const worker = await startWorker({ userFolder: await userFolder(name), env: settingsOf(name) });
 		const begun = async () => [...(await worker.log()).matchAll(/Worker started execution (\d+)/g)].map(([, id]) => String(id));
-		const named = { ...worker, name, begun, stop: async () => void (await stopWithGrace(worker.pid)) };
+		const isDraining = async () => /Waiting for \d+ active executions to finish/.test(await worker.log());
+		const named = { ...worker, name, begun, isDraining, stop: async () => void (await stopWithGrace(worker.pid)) };
 		workers.set(name, named);
 		return named;
 	};

@@ -7,6 +7,7 @@ import {
 	isTerminal,
 	type Job,
 	type JobOutput,
+	minimalJob,
 	type Outcome,
 	outcomeOf,
 	UNKNOWN_TYPE,
@@ -14,11 +15,11 @@ import {
 import { ItemFault } from '../../itemFault';
 import { inParallel } from '../../items/inParallel';
 import type { ItemResult } from '../../operation';
-import { secretMask } from '../../withoutSecrets';
 import { toJobForModel } from '../jobForModel';
 import { readJobFault, toJobFields, findSeedsOfJob, toOutputFields, toOutputsFault } from '../jobItems';
+import { type LostOutput, reportNotDelivered } from '../notDelivered';
 import { addTextsBehindProxy } from '../textsBehindProxy';
-import { type DownloadContext, type LostOutput, saveOutput, type SaveResult } from './save';
+import { type DownloadContext, saveOutput, type SaveResult } from './save';
 import { passesFilter } from './settings';
 
 /** The limit for one job. Small files mostly cost round trips, and large files are streamed with little memory. */
@@ -59,21 +60,11 @@ function outputsInItem({ job_id: id, outputs }: IDataObject, jobId: string): Job
 	return usable.length === 0 ? undefined : usable;
 }
 
-/** Returns the same fields as `jobIds`, from an item about the job. */
-const idsInItem = ({ job_id, server, interface: name, status, service_status }: IDataObject): IDataObject => ({
-	job_id,
+/** Returns the job as an item of an earlier node describes it. */
+const toJob = ({ server, interface: name, status, service_status: serviceStatus }: IDataObject, jobId: string): Job => ({
+	...minimalJob(jobId, name as Job['interface'], status as Job['status'], serviceStatus as string),
 	...(typeof server === 'string' && { server }),
-	interface: name,
-	status,
-	service_status,
 });
-
-interface JobOutputs {
-	/** Undefined if only the input item has the outputs. */
-	job?: Job;
-	ids: IDataObject;
-	outputs: JobOutput[];
-}
 
 /** A running job does not have all its outputs. A failed job may have some, which are paid for. */
 async function checkEnded(context: DownloadContext, job: Job): Promise<void> {
@@ -91,35 +82,31 @@ const isForgotten = (read: Outcome<Job>): boolean =>
 		? read.value.job_error?.code === FORGOTTEN_BY_ENGINE
 		: read.error instanceof ApiError && read.error.interface === 'engine' && read.error.code === 'job_not_found';
 
-async function readOutputs(context: DownloadContext): Promise<JobOutputs> {
+/** Returns the job with its outputs. If the server no longer lists them, they are those of the input item. */
+async function readJob(context: DownloadContext): Promise<Job> {
 	const { execution, itemIndex, connection, settings, signal, progress } = context;
 	const item = execution.getInputData()[itemIndex]?.json ?? {};
 	const read = await outcomeOf(connection.jobs.get(settings.jobId, { signal }));
 	const itemOutputs = outputsInItem(item, settings.jobId);
-	if (itemOutputs !== undefined && isForgotten(read)) return { ids: idsInItem(item), outputs: itemOutputs };
+	if (itemOutputs !== undefined && isForgotten(read)) return { ...toJob(item, settings.jobId), outputs: itemOutputs };
 	if (!read.ok) throw read.error;
 	const job = await addTextsBehindProxy(context, read.value);
 	progress.confirmJob(job.job_id);
 	await checkEnded(context, job);
-	if (job.outputs_unavailable && itemOutputs === undefined) throw toOutputsFault(job, KEEP_ITEM_ADVICE);
-	return { job, ids: toJobFields(job), outputs: job.outputs_unavailable ? (itemOutputs ?? []) : job.outputs };
+	if (!job.outputs_unavailable) return job;
+	if (itemOutputs === undefined) throw toOutputsFault(job, KEEP_ITEM_ADVICE);
+	return { ...job, outputs: itemOutputs, outputs_unavailable: undefined };
 }
 
 export const isLost = (result: SaveResult): result is LostOutput => 'fault' in result;
 
-/** Reports lost files in a hint. @throws ItemFault if all files are lost. */
-function reportLost({ execution, settings, credential }: DownloadContext, all: SaveResult[]): void {
+/** @throws ItemFault if all files are lost. */
+function checkNotAllLost(all: SaveResult[]): void {
 	const lost = all.filter(isLost);
 	const [first] = lost;
-	if (first === undefined) return;
+	if (first === undefined || lost.length < all.length) return;
 	const others = lost.length === 1 ? '' : ` (and ${lost.length - 1} more)`;
-	if (lost.length === all.length) throw new ItemFault(first.fault.message + others, first.fault.advice);
-	execution.addExecutionHints({
-		message: secretMask(credential)(
-			`Job ${settings.jobId}: ${lost.length} of ${all.length} files could not be saved. ${first.fault.message}${others}`,
-		),
-		type: 'warning',
-	});
+	throw new ItemFault(first.fault.message + others, first.fault.advice, first.fault.facts);
 }
 
 export function toOutputRecord(result: SaveResult, field: string): IDataObject {
@@ -168,25 +155,37 @@ function removeShownCopies(results: SaveResult[]): SaveResult[] {
 	return results.filter((result) => !isCopy(result));
 }
 
+/** Several nodes may report the same file. It is downloaded once. */
+async function saveOnce(context: DownloadContext, output: JobOutput, saved: Map<string, Promise<SaveResult>>): Promise<SaveResult> {
+	if (output.url === null) return await saveOutput(context, output);
+	const saving = saved.get(output.url) ?? saveOutput(context, output);
+	saved.set(output.url, saving);
+	const result = await saving;
+	return { ...result, output: { ...result.output, node_id: output.node_id } };
+}
+
 /** Saves the outputs that pass the filter. @throws ItemFault if none of them could be saved. */
 export async function saveOutputs(context: DownloadContext, outputs: JobOutput[]): Promise<SaveResult[]> {
 	const wanted = outputs.filter((output) => passesFilter(output, context.settings.filter));
-	const results = await inParallel(wanted, FILES_AT_ONCE, async (output) => await saveOutput(context, output));
-	reportLost(context, results);
+	const saved = new Map<string, Promise<SaveResult>>();
+	const results = await inParallel(wanted, FILES_AT_ONCE, async (output) => await saveOnce(context, output, saved));
+	checkNotAllLost(results);
 	return removeShownCopies(results);
 }
 
 export async function execute(context: DownloadContext): Promise<ItemResult | ItemResult[]> {
 	const { settings, progress } = context;
 	progress.setJobId(settings.jobId);
-	const { job, ids: jobFields, outputs } = await readOutputs(context);
-	const ids = { ...jobFields, ...findSeedsOfJob(context, settings.jobId) };
+	const job = await readJob(context);
 	// An agent cannot receive files.
-	if (context.isTool && job !== undefined) {
-		const wanted = outputs.filter((output) => passesFilter(output, settings.filter));
-		return { json: await toJobForModel(context, job, wanted) };
+	if (context.isTool) {
+		const outputs = job.outputs.filter((output) => passesFilter(output, settings.filter));
+		return { json: await toJobForModel(context, { job, outputs }) };
 	}
-	const results = await saveOutputs(context, outputs);
+	const results = await saveOutputs(context, job.outputs);
+	const outputs = results.map(({ output }) => output);
+	const missing = await reportNotDelivered(context, { job, outputs, lost: results.filter(isLost), hasFiles: true });
+	const ids = { ...toJobFields(job), ...findSeedsOfJob(context, settings.jobId), ...missing };
 	if (results.length === 0) return { json: { ...ids, outputs: [] } };
 	if (settings.outputMode === 'singleItem') {
 		const { outputs: records, binary } = toNumberedOutputs(results, settings.binaryField, toOutputRecord);

@@ -2,15 +2,17 @@ import { Readable } from 'node:stream';
 
 import type { IBinaryData } from 'n8n-workflow';
 
-import { clock, type JobOutput, outcomeOf, UNKNOWN_TYPE } from '../../../../client';
+import { chooseContentType, clock, HEAD_BYTES, type JobOutput, outcomeOf, peek, UNKNOWN_TYPE } from '../../../../client';
 import { logDecision } from '../../debugLog';
 import { checkFits, storeFile } from '../../files/storeFile';
 import { safeFileName } from '../../files/safeFileName';
-import { ItemFault } from '../../itemFault';
+import { FILE_GONE, ItemFault } from '../../itemFault';
 import { downloadsLine, savedLine } from '../../messages/logLines';
 import { lostOutput } from '../../messages/tables/job';
 import type { ItemContext } from '../../operation';
 import { LONGEST_TEXT_BYTES } from '../jobItems';
+import type { LostOutput } from '../notDelivered';
+import { checkContent } from './content';
 import type { DownloadSettings } from './settings';
 
 export type DownloadContext = ItemContext<DownloadSettings>;
@@ -18,12 +20,6 @@ export type DownloadContext = ItemContext<DownloadSettings>;
 export interface SavedOutput {
 	output: JobOutput;
 	binary: IBinaryData;
-}
-
-/** An output that can no longer be saved. */
-export interface LostOutput {
-	output: JobOutput;
-	fault: ItemFault;
 }
 
 export type SaveResult = SavedOutput | LostOutput;
@@ -91,24 +87,32 @@ async function saveFile(context: DownloadContext, output: JobOutput, url: string
 		},
 		{ signal },
 	);
-	const contentType = output.content_type || (download.contentType ?? UNKNOWN_TYPE);
+	const isTypeKnown = output.content_type !== '' && output.content_type !== UNKNOWN_TYPE;
+	const peeked = await peek(download.bytes, HEAD_BYTES);
+	const contentType = isTypeKnown ? output.content_type : chooseContentType(peeked.head, download.contentType, output.name);
 	const name = safeFileName(output.name || (download.fileName ?? ''), `output-${output.node_id || output.id}`, contentType);
 	const announcedBytes = download.sizeBytes ?? output.size_bytes;
 	const recorder = new StreamRecorder(output.type === 'text');
-	const binary = await storeFile(execution, recorder.record(download.bytes), { name, contentType, announcedBytes }, credential);
+	const isLengthKnown = announcedBytes > 0 || download.sizeBytes !== null;
+	const checked = checkContent({ ...output, content_type: contentType }, peeked, isLengthKnown);
+	const binary = await storeFile(execution, recorder.record(checked), { name, contentType, announcedBytes }, credential);
 	logDecision(() => savedLine(output, recorder.bytes, clock.realNow() - startedAt));
-	return { output: addRecorded(output, recorder), binary };
+	return { output: { ...addRecorded(output, recorder), content_type: contentType }, binary };
 }
+
+/** The codes of faults that are about one file. Other faults, for example a full store, are about all of them. */
+const BAD_CONTENT: ReadonlySet<string | undefined> = new Set(['empty_file', 'wrong_type', 'truncated']);
 
 /** Streams one output into n8n's store. Returns a fault if it can no longer be saved, and throws other errors. */
 export async function saveOutput(context: DownloadContext, output: JobOutput): Promise<SaveResult> {
 	if (typeof output.text === 'string') return await saveText(context, output, output.text);
-	if (output.url === null) return { output, fault: new ItemFault(...lostOutput.text(output)) };
+	if (output.url === null) return { output, fault: new ItemFault(...lostOutput.text(output), { code: 'text_missing' }) };
 	const badName = context.credential.isOwnServer === true ? lostOutput.name(output) : undefined;
-	if (badName !== undefined) return { output, fault: new ItemFault(...badName) };
+	if (badName !== undefined) return { output, fault: new ItemFault(...badName, { code: 'name_rejected' }) };
 	const saved = await outcomeOf(saveFile(context, output, output.url));
 	if (saved.ok) return saved.value;
+	if (saved.error instanceof ItemFault && BAD_CONTENT.has(saved.error.facts.code)) return { output, fault: saved.error };
 	const words = lostOutput.file(output, saved.error);
 	if (words === undefined) throw saved.error;
-	return { output, fault: new ItemFault(...words) };
+	return { output, fault: new ItemFault(...words, { code: FILE_GONE }) };
 }

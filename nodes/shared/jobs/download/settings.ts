@@ -1,4 +1,4 @@
-import type { JobOutput } from '../../../../client';
+import { isOfType, type JobOutput } from '../../../../client';
 import { readJobId } from '../../descriptions/jobFields';
 import { commaList, enteredText, type ReadParameter } from '../../parameters';
 
@@ -32,19 +32,6 @@ export function settings(read: ReadParameter): DownloadSettings {
 		filter: { nodeIds: commaList(String(nodeIds)), types, names: commaList(names) },
 	};
 }
-
-const MEDIA: readonly string[] = ['image', 'video', 'audio'];
-const KNOWN_TYPES: ReadonlySet<string> = new Set([...MEDIA, 'text', 'latent']);
-
-/** Servers may report `image` for a video, so the content type is used first. An unknown type counts as a file. */
-function kindOf({ type, content_type }: JobOutput): string {
-	const main = content_type.split('/')[0] ?? '';
-	if (MEDIA.includes(main)) return main;
-	return KNOWN_TYPES.has(type) ? type : 'file';
-}
-
-const isOfType = (output: JobOutput, wanted: string): boolean =>
-	wanted === kindOf(output) || (!MEDIA.includes(wanted) && wanted === output.type);
 
 /** `*` stands for any text. This is not a regular expression, because many stars are slow on a long name. */
 function matchesPattern(pattern: string, name: string): boolean {

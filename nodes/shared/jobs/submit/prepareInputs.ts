@@ -3,14 +3,18 @@ import {
 	applyInputs,
 	checkDigits,
 	checkLinks,
+	checkPlaceholders,
 	followChoices,
 	type InputValues,
+	listClassesWithPaths,
 	outcomeOf,
 	parseInputValues,
+	useServerSpelling,
 } from '../../../../client';
 import { readAppValues, readEnteredFields, overrideWithRows } from '../../app/itemValues';
 import { placeFiles } from '../../inputFiles/placeFiles';
 import type { FileRow } from '../../inputFiles/rows';
+import { hintAtUnusedImage } from '../../inputFiles/unusedImage';
 import { definitionReader } from '../../inputs/definitions';
 import { readRowValues } from '../../inputs/rows';
 import { hashOf } from '../../submission/keys';
@@ -47,14 +51,22 @@ export async function prepareInputs(context: SubmitContext, ledger: SubmissionLe
 		followChoices(before, applyInputs(before, values), workflow.definitions);
 	const withAppValues = apply(workflow.graph, app.values);
 	const withValues = apply(withAppValues, parseInputValues(settings.inputValues));
-	const withRows = apply(withValues, await readRowValues(readDefinitions, withValues, settings.inputRows));
+	const rowValues = await readRowValues(context.execution, readDefinitions, withValues, settings.inputRows);
+	const withRows = apply(withValues, rowValues);
 	const references = await placeFiles(context, withRows, { rows: settings.inputFiles, largestBytes: 0 });
 	const graph = checkLinks(checkDigits(applyInputs(withRows, references)), workflow.definitions);
+	const isChecked = (nodeId: string, input: string): boolean =>
+		[app.values, rowValues].some((values) => values[nodeId]?.[input] === graph[nodeId]?.inputs[input]);
+	checkPlaceholders(graph, isChecked);
+	const spelled = useServerSpelling(graph, { ...(await readDefinitions(listClassesWithPaths(graph))), ...workflow.definitions });
+	const fileRows = [...settings.inputFiles, ...files];
 	const appFiles = overrideWithRows(context.execution, graph, app, {
 		inputs: settings.inputRows,
-		files: [...settings.inputFiles, ...files],
+		files: fileRows,
 	});
-	return { workflow, graph, appFiles, setByApp: new Set(app.labels.keys()), hash: hashOfRequest(context, workflow, graph) };
+	hintAtUnusedImage(context, settings.source, { loaded: workflow.graph, graph, rows: [...fileRows, ...appFiles] });
+	// The definitions may be missing in a retry, so the spelling does not count for the hash.
+	return { workflow, graph: spelled, appFiles, setByApp: new Set(app.labels.keys()), hash: hashOfRequest(context, workflow, graph) };
 }
 
 /**

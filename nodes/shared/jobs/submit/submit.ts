@@ -9,6 +9,7 @@ import { toJobFields, toJobItem } from '../jobItems';
 import { toJobForModel } from '../jobForModel';
 import { addFilePlacement } from './placement';
 import { prepareInputs } from './prepareInputs';
+import { readSeedsOfJob, replaceRandomSeeds } from './seeds';
 import type { SubmitContext } from './settings';
 import { submitOnce } from './submitOnce';
 
@@ -19,12 +20,15 @@ export async function execute(context: SubmitContext): Promise<ItemResult> {
 	const ledger = await openLedger(context);
 	const { workflow, graph, appFiles, hash } = await prepareInputs(context, ledger);
 	const files = { rows: appFiles, largestBytes: LARGEST_FILE_BYTES };
-	const { job, key, facts } = await submitOnce(context, ledger, {
+	const { job, key, facts, isRecovered } = await submitOnce(context, ledger, {
 		hash,
-		prepare: (seedKey) => addFilePlacement(context, resolveWildcards(graph, workflow, seedKey), files),
+		prepare: (seedKey) =>
+			addFilePlacement(context, replaceRandomSeeds(resolveWildcards(graph, workflow, seedKey), seedKey, workflow), files),
 	});
-	const reported = { ...(key !== null && { idempotency_key: key }), ...facts };
-	if (context.isTool) return { json: { ...(await toJobForModel(context, job)), ...reported } };
+	const ownSeeds =
+		isRecovered && facts.seeds !== undefined && (await readSeedsOfJob(context.connection, job.job_id, workflow, context.signal));
+	const reported = { ...(key !== null && { idempotency_key: key }), ...facts, ...ownSeeds };
+	if (context.isTool) return { json: { ...(await toJobForModel(context, { job, outputs: job.outputs })), ...reported } };
 	return { json: { ...toJobFields(job), ...reported, ...toJobItem(job) } };
 }
 

@@ -20,6 +20,9 @@ const SERVICE_SIDE =
 	'The cause is in the service. Submit the workflow again. If it happens again, send the job ID to the support of the service.';
 
 const OUT_OF_MEMORY = 'OOMError';
+const PARTNER_SIGN_IN = 'PartnerSignIn';
+const PARTNER_CREDITS = 'InsufficientFundsError';
+const PARTNER_RATE_LIMIT = 'PartnerRateLimit';
 const NETWORK_FAILURE = 'NetworkError';
 
 /** The code of a job that an engine has lost. */
@@ -31,8 +34,6 @@ const NEW_EXECUTION_ADVICE = 'A retry of this execution reads the same job. To s
 /** The end of a traceback shows the place of the error. The data of the item contain the whole text. */
 const MOST_TRACEBACK_LINES = 8;
 const LONGEST_TRACEBACK_LINE = 300;
-/** Python marks the place in the line above with these characters. */
-const MARKERS = /^[\s^~]*$/;
 const LONGEST_REASON = 800;
 
 /** What to do after a failed job, by its error code. */
@@ -46,8 +47,11 @@ const adviceByCode: Record<string, string> = {
 		'The GPU does not have enough memory. Use smaller images, fewer frames or a smaller batch, then submit the workflow again.',
 	[NETWORK_FAILURE]:
 		'The ComfyUI node could not connect to a server. Check the internet connection of the computer that runs ComfyUI. If it works, the other server is not available: submit the workflow again later.',
-	InsufficientFundsError:
-		'The balance is too low for the partner nodes of this workflow. Add credits to the account, then submit it again.',
+	[PARTNER_SIGN_IN]:
+		'This partner node needs an account of ComfyUI. In the node that submits the workflow, turn on Send Key To Partner Nodes in Options. Enter the key under Partner API Key or Partner Auth Token in the credential. Then submit the workflow again.',
+	[PARTNER_RATE_LIMIT]:
+		'The service of the partner node accepts no more requests for now. Submit the workflow again later, or run fewer items at the same time.',
+	[PARTNER_CREDITS]: 'The balance is too low for the partner nodes of this workflow. Add credits to the account, then submit it again.',
 	InactiveSubscriptionError: 'The account has no active subscription. Activate it in your account, then submit the workflow again.',
 	PanicError: SERVICE_SIDE,
 	ServiceError: SERVICE_SIDE,
@@ -58,9 +62,17 @@ const adviceByCode: Record<string, string> = {
 	lost: 'The service lost the job before it finished. Submit the workflow again.',
 };
 
+/** PyTorch explains in more lines how to set its memory allocation, which does not help here. The item contains all of them. */
+const saidOf = (reason: JobError): string => {
+	const message = reason.message.trim();
+	return isOutOfMemory(reason) ? (message.split('\n', 1)[0] as string).trimEnd() : message;
+};
+
 /** Returns the message, or the name of the exception if there is no message. Codes of the service are no exceptions. */
-const reasonOf = ({ message, exception_type: type, code }: JobError): string =>
-	shorten(message.trim() || (typeof type === 'string' && type) || (/(Error|Exception)$/.test(code) ? code : ''), LONGEST_REASON);
+const reasonOf = (reason: JobError): string => {
+	const { exception_type: type, code } = reason;
+	return shorten(saidOf(reason) || (typeof type === 'string' && type) || (/(Error|Exception)$/.test(code) ? code : ''), LONGEST_REASON);
+};
 
 export interface FailureContext {
 	/** The title of the node at which the job failed, if it is known. */
@@ -105,14 +117,24 @@ function isNetworkFailure({ code, exception_type: type, message, traceback }: Jo
 	return [code, type, name].some((text) => NETWORK_EXCEPTION.test(String(text))) || NETWORK_WORDS.test(message.slice(0, LONGEST_REASON));
 }
 
+/** What the partner nodes of ComfyUI (`comfy_api_nodes`) report about the account. */
+const PARTNER_WORDS: ReadonlyArray<readonly [RegExp, string]> = [
+	[/\bplease log ?in first\b/i, PARTNER_SIGN_IN],
+	[/\bPayment Required\b|\badd credits to your account\b/i, PARTNER_CREDITS],
+	[/\bRate Limit Exceeded\b/i, PARTNER_RATE_LIMIT],
+];
+
 /** Returns the code of the advice for the exception. */
 function findCause(reason: JobError): unknown {
 	if (isOutOfMemory(reason)) return OUT_OF_MEMORY;
+	const said = reason.message.slice(0, LONGEST_REASON);
+	const partner = PARTNER_WORDS.find(([pattern]) => pattern.test(said));
+	if (partner !== undefined) return partner[1];
 	return isNetworkFailure(reason) ? NETWORK_FAILURE : reason.exception_type;
 }
 
 function shortTraceback(traceback: string): string {
-	const lines = traceback.split('\n').filter((line) => !MARKERS.test(line));
+	const lines = traceback.trimEnd().split('\n');
 	const shown = lines.slice(-MOST_TRACEBACK_LINES).map((line) => shorten(line.trimEnd(), LONGEST_TRACEBACK_LINE));
 	const where = shown.length < lines.length ? ` (the last ${shown.length} of ${lines.length} lines; job_error has all of them)` : '';
 	return `Traceback${where}: ${shown.join('\n')}`;
@@ -153,7 +175,8 @@ const isGone = (cause: unknown): boolean =>
 
 const hasDots = ({ name, file_reference: reference }: JobOutput): boolean => JSON.stringify([name, reference]).includes('..');
 
-const outputName = ({ name, node_id: nodeId }: JobOutput): string => `"${name}"${nodeId === '' ? '' : ` of node ${nodeId}`}`;
+/** Returns how messages name an output: its file and its node. */
+export const outputName = ({ name, node_id: nodeId }: JobOutput): string => `"${name}"${nodeId === '' ? '' : ` of node ${nodeId}`}`;
 
 /** Why a single output of a job can no longer be saved. */
 export const lostOutput = {

@@ -137,6 +137,39 @@ describe('an address that does not lead to the service', () => {
 		},
 	);
 
+	it.each(['ws://127.0.0.1:8188', 'wss://127.0.0.1:8188/ws', `http://ann:${MARKER}@127.0.0.1:8188`, `https://${MARKER}@127.0.0.1`])(
+		'B20: with a password or the scheme of a WebSocket is reported with http and Sign-In (%s)',
+		async (baseUrl) => {
+			await expectFailures(
+				at(baseUrl),
+				/^The address is not valid\./,
+				/http:\/\/host:port, also instead of ws:\/\//,
+				/must not contain a user or a password: enter them under Sign-In/,
+			);
+		},
+	);
+
+	it('B20: at which nothing listens is reported with the ports of ComfyUI and ComfyUI Desktop, if it is your own', async () => {
+		const [service, own] = at(await deadOrigin());
+		await expectFailures(own === undefined ? [] : [own], /8188 for ComfyUI, and 8000 for ComfyUI Desktop/);
+		expect((await test(service as Credential)).message).not.toContain('8000');
+	});
+
+	it.each(['file:///etc/passwd', 'ftp://127.0.0.1/a'])(
+		'F9: that redirects to %s is reported as a fault of the server',
+		async (location) => {
+			const redirect: Answer = (_request, response) => void response.writeHead(302, { location }).end();
+			await servedBy(redirect, async ({ origin }) => {
+				for (const credential of at(origin)) {
+					const { status, message } = await test(credential);
+					expect(status).toBe('Error');
+					expect(message).toMatch(/^A link or redirect from the server leads to an address that is not a web address \((file|ftp):\)/);
+					expect(message).not.toMatch(/credential|Base URL|Enter/);
+				}
+			});
+		},
+	);
+
 	const OTHER = /Check that (Base URL|Address) .* is the address of this service/;
 	it.each<[string, Answer, RegExp[]]>([
 		[

@@ -29,9 +29,11 @@ const output = (changes: Partial<JobOutput> = {}): JobOutput => ({
 
 async function describeJob(changes: Partial<Job>, status = 'succeeded'): Promise<IDataObject> {
 	const connection = connect({ interface: 'v2', baseUrl: server.origin });
-	const described = await toJobForModel({ connection, signal: undefined } as never, {
-		...minimalJob('j', 'v2', status, status),
-		...changes,
+	const job = { ...minimalJob('j', 'v2', status, status), ...changes };
+	const { signal } = new AbortController();
+	const described = await toJobForModel({ connection, signal, credential: { token: '', partnerKey: '' } } as never, {
+		job,
+		outputs: job.outputs,
 	});
 	await connection.close();
 	return described;

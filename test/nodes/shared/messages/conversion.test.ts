@@ -137,7 +137,7 @@ it('a note line says which link is used, and why it may be wrong', () => {
 		'Node 5 "Sampler" (KSampler): the file contradicts itself about the link to positive. The link from node 12 is used. Check this value in ComfyUI.',
 		'Node 6 "Sampler" (KSampler): the file contradicts itself about the link to negative. No link is used. Check this value in ComfyUI.',
 		'Node 7 "Sampler" (KSampler): the link to vae is from the extension Use Everywhere, which may have another link since the file was saved. Check this value in ComfyUI.',
-		'Node 8 "Sampler" (KSampler): seed is -1, which stands for a random seed. Comfy Run Workflow sends a random number in its place. Check this value in ComfyUI.',
+		'Node 8 "Sampler" (KSampler): seed is -1, which stands for a random seed. Comfy Run Workflow and Comfy Submit Workflow send a random number in its place. Check this value in ComfyUI.',
 	]);
 });
 

@@ -153,6 +153,19 @@ describe('rejected workflows', () => {
 	});
 
 	describe('another rejection of ComfyUI', () => {
+		it.each(['engine', 'v1'] as const)('B18: whose node_errors are empty shows its details (%s)', async (way) => {
+			const details = 'Sampler (3): cycle detected';
+			const error = (type: string, message: string) => ({ error: { type, message, details, extra_info: {} }, node_errors: {} });
+			for (const [type, message] of [
+				['prompt_outputs_failed_validation', 'Prompt outputs failed validation'],
+				['dependency_cycle', 'Dependency cycle'],
+			] as const) {
+				const refusal = { on: 'POST /api/prompt', answer: { status: 400, json: error(type, message) } };
+				const found = await rejection(way, { 3: node('KSampler', 'Sampler') }, refusal);
+				expect(found?.message).toBe(`The service rejected this workflow: ${message} (${details})`);
+			}
+		});
+
 		it('of 2 MB is reported in short, and the data keeps all of it', async () => {
 			const long = `first ${'x'.repeat(2_000_000)} last`;
 			const error = await rejection(

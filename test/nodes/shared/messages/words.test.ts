@@ -45,6 +45,7 @@ const TROUBLES: Array<[trouble: ConnectionTrouble, what: RegExp, advice: RegExp]
 	['lost', /was lost/, /again/],
 	['blocked', /does not allow/, /administrator/],
 	['invalid_address', /not a valid address/, /https:\/\/host/],
+	['not_web', /leads to an address that is not a web address/, /Check the server/],
 	['too_slow', /is too slow/, /Try again later/],
 	['link_local', /link-local/, /only if you enter it in the credential/],
 ];

@@ -224,14 +224,16 @@ describe('keys', () => {
 	});
 
 	it('depend on the position of an item only if that changes what the item sends', async () => {
-		const keyAt = async (dependsOnPlace: boolean, items: IDataObject[]) => {
-			const itemIndex = items.length - 1;
-			const execution = executionOf(newContext(), { executionId: 'e', items: items as never });
-			return (await openLedger({ execution, itemIndex, isTool: false }, dependsOnPlace)).keyFor(HASH);
+		const [one, two] = [{ prompt: 'one' }, { prompt: 'two' }];
+		const parameters = { options: { inputValues: '={{ $json.prompt }}' } };
+		const keyOfTwo = async (dependsOnPlace: boolean, items: IDataObject[]) => {
+			const execution = executionOf(newContext(), { executionId: 'e', items, parameters });
+			return (await openLedger({ execution, itemIndex: items.indexOf(two), isTool: false }, dependsOnPlace)).keyFor(HASH);
 		};
-		expect(await keyAt(true, [{}])).not.toBe(await keyAt(false, [{}]));
-		expect(await keyAt(true, [{}])).toBe(await keyAt(true, [{}]));
-		expect(await keyAt(true, [{}, {}])).not.toBe(await keyAt(true, [{}]));
+		expect(await keyOfTwo(false, [one, two])).toBe(await keyOfTwo(false, [two]));
+		expect(await keyOfTwo(true, [one, two])).not.toBe(await keyOfTwo(true, [two]));
+		expect(await keyOfTwo(true, [two, one])).toBe(await keyOfTwo(true, [two]));
+		expect(await keyOfTwo(true, [two])).not.toBe(await keyOfTwo(false, [two]));
 	});
 
 	const onRetry = async () => await ledgerOf(newContext(), { isRetry: true });

@@ -22,6 +22,8 @@ export interface TriggerRun {
 	credential: Credential;
 	parameters?: IDataObject;
 	mode?: 'trigger' | 'manual';
+	/** The trigger's ID in its workflow. All triggers are in one workflow. */
+	nodeId?: string;
 	/** What n8n stored of the workflow's static data before a restart. */
 	staticData?: IDataObject;
 	/** As in n8n 1. */
@@ -47,13 +49,11 @@ export interface RunningTrigger {
 	close(): Promise<void>;
 }
 
-const NODE_ID = 'trigger-under-test';
-
-function workflowFor({ credential, parameters, staticData = {} }: TriggerRun): Workflow {
+function workflowFor({ credential, parameters, staticData = {}, nodeId = 'trigger-under-test' }: TriggerRun): Workflow {
 	const type = 'n8n-nodes-comfy.comfyProgressTrigger';
 	const find = (): INodeType => new ComfyProgressTrigger();
 	const node = {
-		id: NODE_ID,
+		id: nodeId,
 		name: 'Progress',
 		type,
 		typeVersion: 1,

@@ -13,13 +13,14 @@ import {
 	parseExact,
 	type SeedHints,
 	withNumbersAsText,
-} from '../../client';
-import { warnOnce } from '../shared/hints';
-import { setInputValue } from '../shared/inputs/chosenInput';
-import type { ReadDefinitions } from '../shared/inputs/definitions';
-import type { PreparedInputs } from '../shared/jobs/submit/prepareInputs';
-import { seededNumber } from '../shared/submission/keys';
-import { ItemFault } from '../shared/itemFault';
+} from '../../../../client';
+import { warnOnce } from '../../hints';
+import { setInputValue } from '../../inputs/chosenInput';
+import type { ReadDefinitions } from '../../inputs/definitions';
+import { ItemFault } from '../../itemFault';
+import { seededNumber } from '../../submission/keys';
+import type { PreparedGraph } from './placement';
+import type { PreparedInputs } from './prepareInputs';
 
 export interface SeedSettings {
 	mode: 'asIs' | 'random' | 'increase';
@@ -100,6 +101,17 @@ export function describeSeeds(graph: ApiGraph, seedHints: SeedHints, mode: SeedS
 		seeds: Object.fromEntries(seeds),
 		...(mode !== 'asIs' && seeds.length === 0 && { seeds_note: NO_SEED }),
 	} as IDataObject;
+}
+
+/** Puts a random number in place of each seed of -1. The facts contain the seeds only if there was one. */
+export function replaceRandomSeeds(
+	{ graph, facts }: Pick<PreparedGraph, 'graph' | 'facts'>,
+	seedKey: string,
+	seedHints: SeedHints,
+): PreparedGraph {
+	if (!listSeeds(graph, seedHints).some(isRandomSeed)) return { graph, facts };
+	const replaced = applySeeds(graph, { mode: 'asIs', first: undefined, seedKey, itemIndex: 0, isSetByItem: () => true }, seedHints);
+	return { graph: replaced, facts: { ...facts, ...describeSeeds(replaced, seedHints) } };
 }
 
 const hasSeeds = (graph: ApiGraph, seedHints: SeedHints): boolean => listSeeds(graph, seedHints).length > 0;

@@ -26,6 +26,8 @@ export interface Behaviour {
 	progressIntervalMs: number;
 	/** Whether images pass a SandboxGate. */
 	gateOpen: boolean;
+	/** How many of the next images at a SandboxGate fail, because the memory of the GPU is full. */
+	memoryFailures: number;
 	/** Additional duration of each step of a KSampler. */
 	samplerStepMs: number;
 	keepAliveMs: number;
@@ -122,6 +124,7 @@ export const DEFAULT_BEHAVIOUR: Readonly<Behaviour> = {
 	workers: 4,
 	progressIntervalMs: 500,
 	gateOpen: true,
+	memoryFailures: 0,
 	samplerStepMs: 0,
 	keepAliveMs: 15_000,
 	maxStreams: null,

@@ -94,9 +94,9 @@ async function findLostPrompt(
 		if (ownership === 'own') own.push({ job, laterId });
 		isUnclear ||= ownership === 'unclear';
 	}
-	// A canceled job was replaced by the next one.
-	const best = own.find(({ job }) => job.status !== 'canceled') ?? own.at(-1);
-	if (best !== undefined) return best;
+	// Each job was replaced by the next one.
+	const last = own.at(-1);
+	if (last !== undefined) return last;
 	if (found.size === 0 && isSure) return undefined;
 	const unconfirmed = (before: UnknownOutcomeError['before']) => new UnknownOutcomeError(options.idempotencyKey, { jobId, before });
 	if (found.size === 0) throw unconfirmed('not_reported');
@@ -163,6 +163,7 @@ class PromptSubmission {
 		const isUnconfirmed = error instanceof UnknownOutcomeError || mayHaveMadeJob(error);
 		if (!isUnconfirmed) return { error, mayHelp: isTransient(error) };
 		this.series.markUnconfirmed(error);
+		this.options.onEvent?.({ type: 'answerLost' });
 		this.unconfirmedSince = clock.wallNow();
 		logDecision({ kind: 'recovery_started', by: 'id', error });
 		return await this.attempt();

@@ -223,15 +223,19 @@ export class JobRecovery {
 /** A canceled job has no result. */
 const isAlive = ({ status }: Job): boolean => status !== 'canceled' && status !== 'canceling';
 
+const hasNoResult = ({ status }: Job): boolean => status === 'failed' || status === 'expired';
+
 /**
  * Sorts the jobs since then first, oldest first: of several equal submissions each one finds a job, because a submission that
- * began later can only have a later job. Jobs before then follow, newest first, because the service's clock may lag.
+ * began later can only have a later job. Jobs before then follow, newest first, because the service's clock may lag. Jobs without
+ * a result come last, because another job may have taken their place.
  */
 function sortForSearch(jobs: readonly Job[], since: number): Job[] {
 	const at = (job: Job): number => createdAt(job) ?? Infinity;
 	const isSince = (job: Job): boolean => at(job) >= since - ROUNDED_BY_MS;
 	const sorted = jobs.toSorted((one, other) => at(one) - at(other));
-	return [...sorted.filter(isSince), ...sorted.filter((job) => !isSince(job)).reverse()];
+	const inOrder = [...sorted.filter(isSince), ...sorted.filter((job) => !isSince(job)).reverse()];
+	return [...inOrder.filter((job) => !hasNoResult(job)), ...inOrder.filter(hasNoResult)];
 }
 
 /** Returns the stop itself, or the error of a submission that stays unconfirmed. */

@@ -17,6 +17,7 @@ import {
 	keyMode,
 	maxWaitFields,
 	outputMode,
+	runFailedJobsAgain,
 	sendPartnerKey,
 	whenServerLost,
 } from '../shared/descriptions/jobFields';
@@ -111,6 +112,7 @@ export const description: INodeProperties[] = [
 		outputs,
 		binaryPropertyName,
 		reportLostServer,
+		runFailedJobsAgain,
 		{
 			displayName: 'Seeds',
 			name: 'seeds',

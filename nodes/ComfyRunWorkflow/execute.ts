@@ -12,6 +12,7 @@ import { freeAtRunEnd } from '../shared/jobs/freeMemory';
 import { toJobItem } from '../shared/jobs/jobItems';
 import { reportNotDelivered } from '../shared/jobs/notDelivered';
 import { addFilePlacement, type PreparedGraph } from '../shared/jobs/submit/placement';
+import { findRetryEffect } from '../shared/jobs/submit/runAgain';
 import { type PreparedInputs, prepareInputs } from '../shared/jobs/submit/prepareInputs';
 import { applySeeds, describeSeeds, findSeedHints, readSeedsOfJob } from '../shared/jobs/submit/seeds';
 import type { SubmitContext, SubmitSettings } from '../shared/jobs/submit/settings';
@@ -39,7 +40,7 @@ export async function execute(context: RunContext): Promise<ItemResult | ItemRes
 	const run = await prepareRun(context, ledger);
 	if (!isShuttingDown(context)) await listenAhead(context.connection, context);
 	const submitted = await submitRun(context, ledger, run);
-	const { job, times } = await waitForJob(context, submitted, async (failed) => await keepFinished(context, run, failed));
+	const { job, times } = await waitForJob(context, submitted, run);
 	const facts = { ...submitted.reported, ...times };
 	if (!isTerminal(job.status)) {
 		const json = isTool ? await toWaitedJobForModel(context, job) : toJobItem(job);
@@ -129,10 +130,19 @@ function createSetByItemTest(settings: SubmitSettings, { graph, setByApp }: Prep
 }
 
 /** If the execution is stopped during the wait, the wait itself cancels the job. */
-async function waitForJob(context: RunContext, { job, record }: SubmittedRun, onFailed: (job: Job) => Promise<void>): Promise<WaitResult> {
+async function waitForJob(context: RunContext, { job, record }: SubmittedRun, run: PreparedRun): Promise<WaitResult> {
 	const { settings, progress, signal } = context;
 	if (!signal.aborted) progress.startWaiting();
-	const ended = await outcomeOf(waitForEnd({ ...context, settings: { ...settings.wait, jobId: job.job_id } }, job, onFailed));
+	const ended = await outcomeOf(
+		waitForEnd(
+			{ ...context, settings: { ...settings.wait, jobId: job.job_id } },
+			{
+				submitted: job,
+				onFailed: async (failed) => await keepFinished(context, run, failed),
+				findRetryEffect: async () => await findRetryEffect(toSubmitContext(context), () => run.inputs.graph),
+			},
+		),
+	);
 	if (!signal.aborted) progress.stopWaiting();
 	record.apply({ type: ended.ok || progress.hasJobEnded ? 'reported' : 'unreported' });
 	if (!ended.ok) throw ended.error;

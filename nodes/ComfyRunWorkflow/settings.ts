@@ -4,6 +4,7 @@ import { readInputRows } from '../shared/inputs/rows';
 import type { DownloadSettings } from '../shared/jobs/download/settings';
 import { type FileSettings, readFileRows } from '../shared/inputFiles/rows';
 import { type FreeMemoryOptions, readFreeMemory } from '../shared/jobs/freeMemory';
+import { readRunFailedJobsAgain } from '../shared/jobs/submit/runAgain';
 import type { SeedSettings } from '../shared/jobs/submit/seeds';
 import { readWhenLost, type SubmissionOptions, type SubmitSettings } from '../shared/jobs/submit/settings';
 import { type MaxWaitOptions, readAfterMaxWait, type WaitSettings } from '../shared/jobs/wait';
@@ -55,6 +56,7 @@ export function settings(read: ReadParameter, isTool: boolean): RunSettings {
 			keepTryingForMs: maxWaitMs,
 			keepTryingField: MAX_WAIT_FIELD,
 			cancelOnStop,
+			runFailedJobsAgain: readRunFailedJobsAgain(options),
 			placement: { isAwaited: true, whenLost: readWhenLost(options) },
 		},
 		files: readFileRows(read),

@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { appInputsFields } from '../shared/app/description';
 import { toolDescription } from '../shared/descriptions/asTool';
 import { authentication, concurrency, interfaceOption, options, reportLostServer } from '../shared/descriptions/common';
-import { customIdempotencyKey, extraData, inputValues, keyMode, sendPartnerKey, whenServerLost } from '../shared/descriptions/jobFields';
+import { customIdempotencyKey, extraData, inputValues, keyMode, runFailedJobsAgain, sendPartnerKey, whenServerLost } from '../shared/descriptions/jobFields';
 import { inputLocator, inputs } from '../shared/inputs/description';
 import { reference } from '../shared/inputFiles/description';
 import { workflowFields } from '../shared/workflows/description';
@@ -65,6 +65,7 @@ export const description: INodeProperties[] = [
 			description: 'How long to retry if the queue is full, the deployment is starting, or the service limits requests',
 		},
 		reportLostServer,
+		runFailedJobsAgain,
 		sendPartnerKey,
 		whenServerLost,
 	]),

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { toolDescription } from '../shared/descriptions/asTool';
+import { toolDescription, withoutTool } from '../shared/descriptions/asTool';
 import { authentication, concurrency, interfaceOption, options, reportLostServer } from '../shared/descriptions/common';
 import {
 	cancelOnTimeout,
@@ -10,6 +10,8 @@ import {
 	ifStillRunningNotConnected,
 	jobIdFields,
 	maxWaitFields,
+	runFailedJobsAgain,
+	sendPartnerKey,
 } from '../shared/descriptions/jobFields';
 
 const FOR_MODELS =
@@ -50,6 +52,14 @@ export const description: INodeProperties[] = [
 		ifStillRunningNotConnected,
 		interfaceOption,
 		reportLostServer,
+		withoutTool({
+			...runFailedJobsAgain,
+			hint: 'Sends the workflow of the job again as the service stores it, without Extra Data. If ComfyUI was restarted, it no longer has the workflow.',
+		}),
+		withoutTool({
+			...sendPartnerKey,
+			description: 'Whether to send Partner API Key and Partner Auth Token of the credential with a job that runs again',
+		}),
 		freeMemoryWait,
 	]),
 ];

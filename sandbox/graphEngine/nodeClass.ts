@@ -31,6 +31,7 @@ export interface NodeContext {
 	/** Additional duration of each step of a sampler. */
 	samplerStepMs: number;
 	gateOpen(): boolean;
+	isMemoryFull(): boolean;
 	preview(contentType: PreviewType, data: Buffer): void;
 	/** Sends progress as text. */
 	sendText(text: string): void;

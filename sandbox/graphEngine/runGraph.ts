@@ -123,6 +123,7 @@ function contextOf(run: EngineRun, nodeId: string, names: NameCounter): NodeCont
 		previewType: run.previewType ?? 'image/jpeg',
 		samplerStepMs: run.samplerStepMs ?? 0,
 		gateOpen: () => run.gateOpen?.() ?? true,
+		isMemoryFull: () => run.isMemoryFull?.() ?? false,
 		preview: (contentType, data) => {
 			if (!signal.aborted) run.onEvent({ kind: 'preview', nodeId, contentType, data });
 		},

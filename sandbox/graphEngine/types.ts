@@ -65,6 +65,8 @@ export interface EngineRun {
 	samplerStepMs?: number;
 	/** Called repeatedly. Open by default. */
 	gateOpen?(): boolean;
+	/** Called once for each SandboxGate that is open. Not full by default. */
+	isMemoryFull?(): boolean;
 	/** The bytes of a file name or of `{"__type":"core/ASSET","info":{"id"}}`. Rejects if the file does not exist. */
 	readInput(reference: unknown): Promise<Buffer>;
 	writeOutput(output: EngineOutput): Promise<void>;

@@ -117,6 +117,7 @@ export class JobRunner {
 			signal: controller.signal,
 			previewType: behaviour.v1Previews === 'png' ? 'image/png' : 'image/jpeg',
 			gateOpen: () => behaviour.gateOpen,
+			isMemoryFull: () => behaviour.memoryFailures > 0 && behaviour.memoryFailures-- > 0,
 			readInput: async (reference) => await readInput(reference, { account: job.account, assets, blobs, findFile: this.#findFile }),
 			writeOutput: async (output) => await this.#storeOutput(job, output),
 			onEvent: (event) => this.#handleEvent(job, tracker, event),

@@ -190,6 +190,25 @@ export const whenServerLost: INodeProperties = {
 	description: 'What to do if the server that has a job stops responding. Only for credentials with More Servers.',
 };
 
+export const runFailedJobsAgain: INodeProperties = {
+	displayName: 'Run Failed Jobs Again',
+	name: 'runFailedJobsAgain',
+	type: 'options',
+	options: [
+		{ name: 'No', value: 'no', description: 'A retry reads the failed job again' },
+		{
+			name: 'If It Costs Nothing',
+			value: 'ifFree',
+			description: 'Only on your own ComfyUI, and only workflows without partner nodes',
+		},
+		{ name: 'Always, Even If Billed Again', value: 'always', description: 'You pay for each run' },
+	],
+	default: 'no',
+	description:
+		'Whether Retry On Fail and a retry of the execution run a job again, with the same seeds, if it failed, ran out of memory, or was lost by the service. Jobs that a person canceled do not run again.',
+	hint: 'With a Custom idempotency key, no job runs again',
+};
+
 export const outputMode: INodeProperties = {
 	displayName: 'Output Mode',
 	name: 'outputMode',

@@ -2,7 +2,14 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { ApiError, clock, findNodeTitle, isListUnsupported, type Job, type JobOutput, type MadeBy, outcomeOf } from '../../../client';
 import { ItemFault } from '../itemFault';
-import { failureAdvice, failureAdviceForModel, type FailureContext, failureMessage, outputName } from '../messages/tables/job';
+import {
+	failureAdvice,
+	failureAdviceForModel,
+	type FailureContext,
+	failureMessage,
+	outputName,
+	type RetryEffect,
+} from '../messages/tables/job';
 import { shorten } from '../messages/words';
 import type { ItemContext } from '../operation';
 
@@ -65,11 +72,13 @@ export async function readJobFault(
 		isTool,
 	}: Pick<ItemContext<unknown>, 'connection' | 'credential' | 'signal' | 'isTool'>,
 	job: Job,
+	retryEffect?: RetryEffect,
 ): Promise<ItemFault> {
 	const nodeId = job.job_error?.node_id ?? null;
-	if (nodeId === null || job.status !== 'failed') return toJobFault(job, { isTool, isOwnServer });
+	const context = { isTool, isOwnServer, retryEffect };
+	if (nodeId === null || job.status !== 'failed') return toJobFault(job, context);
 	const read = await outcomeOf(jobs.workflow(job.job_id, { signal: AbortSignal.any([signal, clock.signalAfter(READ_TITLE_MS)]) }));
-	return toJobFault(job, { isTool, isOwnServer, title: read.ok ? findNodeTitle(read.value.workflow, nodeId) : undefined });
+	return toJobFault(job, { ...context, title: read.ok ? findNodeTitle(read.value.workflow, nodeId) : undefined });
 }
 
 /** Returns the fault of a job that succeeded and whose outputs the service no longer lists. An empty result would hide that. */

@@ -1,22 +1,19 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { clock, isTerminal, type Job, outcomeOf, STOP_LIMIT_MS, StoppedError, waitForJob, type WaitOutcome } from '../../../client';
-import { logDecision } from '../debugLog';
+import { clock, isTerminal, type Job, outcomeOf, StoppedError, waitForJob, type WaitOutcome } from '../../../client';
 import { isOutputConnected } from '../execution/hostContext';
 import { wordsFor } from '../messages/wordsFor';
-import { ASK_LATER } from '../messages/tables/job';
-import { cancelsStoppedLine } from '../messages/logLines';
+import { ASK_LATER, type RetryEffect } from '../messages/tables/job';
 import { shutdownDuringWait } from '../messages/stopping';
 import { failuresAfterMaxWait, stillRunning, stoppedAfterMaxWait } from '../messages/waiting';
-import { ifStillRunningNotConnected, readJobId } from '../descriptions/jobFields';
+import { ifStillRunningNotConnected } from '../descriptions/jobFields';
 import { requireChoice } from '../itemFault';
-import { readJobFault, toJobFields, toJobItem, toOutputFields, toOutputsFault, findSeedsOfJob } from './jobItems';
-import { freeAfterJob, freeAtRunEnd, type FreeMemoryOptions, type FreeMemorySettings, rememberJob, readFreeMemory } from './freeMemory';
+import { readJobFault, toJobFields, toOutputFields, toOutputsFault } from './jobItems';
+import { freeAfterJob, type FreeMemorySettings, rememberJob } from './freeMemory';
 import { addTextsBehindProxy } from './textsBehindProxy';
 import { toJobForModel, toOutputsForModel } from './jobForModel';
-import { findNotDelivered, reportNotDelivered, toNotDeliveredField } from './notDelivered';
-import { isShuttingDown, isRunNode, type ItemContext, type ItemResult } from '../operation';
-import { enteredNumber, type ReadParameter } from '../parameters';
+import { findNotDelivered, toNotDeliveredField } from './notDelivered';
+import { isShuttingDown, isRunNode, type ItemContext } from '../operation';
 
 export interface WaitSettings {
 	jobId: string;
@@ -45,30 +42,12 @@ export interface MaxWaitOptions {
 	ifStillRunningNotConnected?: unknown;
 }
 
-interface WaitNodeOptions extends FreeMemoryOptions, MaxWaitOptions {
-	cancelOnStop?: boolean;
-}
-
 /** @throws ItemFault for an unknown choice, which an expression may return. */
 export const readAfterMaxWait = (options: MaxWaitOptions): Pick<WaitSettings, 'cancelOnTimeout' | 'failsUnconnected'> => {
 	const { cancelOnTimeout = false, ifStillRunningNotConnected: chosen = 'fail' } = options;
 	const choice = requireChoice(chosen, ['fail', 'continue'], ifStillRunningNotConnected.displayName, ' in Options');
 	return { cancelOnTimeout, failsUnconnected: choice === 'fail' };
 };
-
-export function settings(read: ReadParameter): WaitSettings {
-	const options = read<WaitNodeOptions>('options', {});
-	const { cancelOnStop = true } = options;
-	return {
-		jobId: readJobId(read),
-		mode: read<WaitSettings['mode']>('howToWait'),
-		maxWaitMs: enteredNumber(read<unknown>('maxWaitMinutes'), 'Max Wait (Minutes)', 0) * 60_000,
-		startedAt: clock.now(),
-		cancelOnStop,
-		...readAfterMaxWait(options),
-		freeMemory: readFreeMemory(options),
-	};
-}
 
 /** Returns how much of Max Wait is left, in milliseconds. */
 export const remainingWaitMs = ({ maxWaitMs, startedAt }: Pick<WaitSettings, 'maxWaitMs' | 'startedAt'>): number =>
@@ -80,20 +59,23 @@ export interface WaitResult {
 	times: IDataObject;
 }
 
+interface FailureHandling {
+	/** Runs before the fault of a job that failed, and keeps what the job finished. */
+	onFailed?(job: Job): Promise<void>;
+	/** Returns what a retry does with a job that failed. */
+	findRetryEffect(): Promise<RetryEffect>;
+}
+
 const secondsOf = (milliseconds: number | null): number | null => (milliseconds === null ? null : Math.round(milliseconds) / 1_000);
 
 /**
  * Waits inside the node until the job has ended or Max Wait is over. A job that has not ended is returned only if something
  * continues with it, or if an option says so after Max Wait.
- * @param submitted the job as its submission was answered, if that happened in this execution.
- * @param onFailed runs before the fault of a job that failed, and keeps what the job finished.
+ * @param handling `submitted`: the job as its submission was answered, if that happened in this execution.
  * @throws ItemFault for a job that ended without success, and for a job that has not ended and is not returned.
  */
-export async function waitForEnd(
-	context: ItemContext<WaitSettings>,
-	submitted?: Job,
-	onFailed?: (job: Job) => Promise<void>,
-): Promise<WaitResult> {
+export async function waitForEnd(context: ItemContext<WaitSettings>, handling: FailureHandling & { submitted?: Job }): Promise<WaitResult> {
+	const { submitted } = handling;
 	const { connection, settings: wait, signal, shutdownSignal, progress } = context;
 	progress.setJobId(wait.jobId);
 	rememberJob(context, wait.jobId, submitted?.server);
@@ -116,14 +98,14 @@ export async function waitForEnd(
 	if (isShuttingDown(context) && !isTerminal(job.status) && !isContinued(context)) throw shutdownDuringWait(job.job_id);
 	await freeAfterJob(context, job);
 	context.endTurn();
-	if (isTerminal(job.status)) await checkNotFailed(context, job, onFailed);
+	if (isTerminal(job.status)) await checkNotFailed(context, job, handling);
 	else checkContinued(context, ended.value);
 	const times = { queued_seconds: secondsOf(queuedMs), ran_seconds: secondsOf(ranMs) };
 	return { job: await addTextsBehindProxy(context, job), times };
 }
 
 /** @throws ItemFault for a job that ended without success, or whose outputs the service no longer lists. */
-async function checkNotFailed(context: ItemContext<WaitSettings>, job: Job, onFailed?: (job: Job) => Promise<void>): Promise<void> {
+async function checkNotFailed(context: ItemContext<WaitSettings>, job: Job, { onFailed, findRetryEffect }: FailureHandling): Promise<void> {
 	const { execution, isTool, progress, settings: wait } = context;
 	if (job.outputs_unavailable) {
 		progress.endJob(toJobFields(job));
@@ -139,7 +121,7 @@ async function checkNotFailed(context: ItemContext<WaitSettings>, job: Job, onFa
 	if (job.outputs.length > 0) progress.add(toNotDeliveredField(await findNotDelivered(context, { job, outputs: job.outputs })));
 	if (!isTool) await onFailed?.(job);
 	const isStoppedByWait = job.status === 'canceled' && wait.cancelOnTimeout && remainingWaitMs(wait) === 0;
-	throw isStoppedByWait && !isTool ? stoppedAfterMaxWait(job.job_id) : await readJobFault(context, job);
+	throw isStoppedByWait && !isTool ? stoppedAfterMaxWait(job.job_id) : await readJobFault(context, job, await findRetryEffect());
 }
 
 /** @throws ItemFault for a job that has not ended, if no execution would show that its result is missing. */
@@ -164,21 +146,4 @@ const isContinued = ({ execution, isTool }: ItemContext<WaitSettings>): boolean 
 export async function toWaitedJobForModel(context: ItemContext<unknown>, job: Job): Promise<IDataObject> {
 	const described = await toJobForModel(context, { job, outputs: job.outputs });
 	return isShuttingDown(context) && !isTerminal(job.status) ? { ...described, next: ASK_LATER } : described;
-}
-
-export async function execute(context: ItemContext<WaitSettings>): Promise<ItemResult> {
-	const { job, times } = await waitForEnd(context);
-	if (context.isTool) return { json: await toWaitedJobForModel(context, job) };
-	const json = { ...toJobItem(job), ...times, ...findSeedsOfJob(context, context.settings.jobId) };
-	if (!isTerminal(job.status)) return { json, output: STILL_RUNNING_OUTPUT };
-	return { json: { ...json, ...(await reportNotDelivered(context, { job, outputs: job.outputs })) } };
-}
-
-export const onRunEnd = freeAtRunEnd;
-
-/** Cancels the job of an item that was not started. A wait that was started has canceled its job itself. */
-export async function onStop({ connection, settings: wait }: ItemContext<WaitSettings>, wasStarted: boolean): Promise<void> {
-	if (wasStarted || !wait.cancelOnStop) return;
-	logDecision(() => cancelsStoppedLine(wait.jobId));
-	await connection.jobs.cancel(wait.jobId, { signal: clock.signalAfter(STOP_LIMIT_MS) });
 }

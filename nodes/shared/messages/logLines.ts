@@ -153,8 +153,8 @@ export const decisionLine = (decision: Decision): string => (DECISIONS[decision.
 
 export const earlierTryLine = (jobId: string): string => `an earlier try of this item submitted job ${jobId}: the node sends nothing`;
 
-export const stoppedEarlierLine = (jobId: string): string =>
-	`job ${jobId} of an earlier try of this item was stopped: the node submits the item again`;
+export const replacedLine = (jobId: string, wasStopped: boolean): string =>
+	`job ${jobId} of an earlier try of this item ${wasStopped ? 'was stopped' : 'has no result'}: the node submits the item again`;
 
 export const submittedLine = ({ job_id: jobId }: Job): string => `job ${jobId} is submitted`;
 

@@ -33,3 +33,10 @@ export const stoppedAfterMaxWait = (jobId: string): ItemFault =>
 		`Job ${jobId} did not finish within Max Wait, and the node stopped it`,
 		'Raise Max Wait (Minutes), or turn off Cancel Job After Max Wait. A retry of this execution reads the same job. To submit a new job, start a new execution.',
 	);
+
+/** The service had the workflow when the job failed, and has lost it since. */
+export const workflowIsLost = (jobId: string): ItemFault =>
+	new ItemFault(
+		`Job ${jobId} cannot run again, because the service no longer returns its workflow`,
+		'Start a new execution. Comfy Run Workflow can run such a job again, because it does not need the workflow from the service.',
+	);

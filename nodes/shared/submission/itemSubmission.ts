@@ -2,7 +2,7 @@
  * The submission of one item: its states, and the events that change them.
  *
  * ```
- * notSubmitted ── sending ──▶ sending ── accepted ──▶ accepted ── canceled ──▶ canceled
+ * notSubmitted ── sending ──▶ sending ── accepted ──▶ accepted ── replaced ──▶ replaced
  *      ▲                       │   │                     ▲
  *      └── nothingMade, failed ┘   └── answerLost ──▶ unconfirmed
  * ```
@@ -33,8 +33,8 @@ export interface ItemSubmission {
 	stoppedAt?: number;
 	/** How many jobs or requests of this item have ended and were replaced. Each replacement has another key. */
 	endings: number;
-	/** The jobs that a stop has canceled. */
-	canceledJobIds: string[];
+	/** The jobs of this item that are over, each replaced by the next one. */
+	replacedJobIds: string[];
 	/** The job was recovered: an earlier attempt, or another use of the custom key, has made it. */
 	isRecovered?: boolean;
 	/** A router run: what was sent. */
@@ -52,8 +52,8 @@ export type SubmissionState =
 	| { kind: 'accepted'; jobId: string; isUnreported?: boolean }
 	/** The result of a router run has arrived. `jobId` is its queued request, if it has one. */
 	| { kind: 'answered'; jobId?: string }
-	/** A stop has canceled the job, and nothing was sent since. */
-	| { kind: 'canceled' };
+	/** The job is over, another takes its place, and nothing was sent since. */
+	| { kind: 'replaced' };
 
 export type SubmissionEvent =
 	/** It takes the place of what was recorded before. */
@@ -78,10 +78,10 @@ export type SubmissionEvent =
 	/** The result of a router run has arrived. */
 	| { type: 'answered' }
 	/**
-	 * The job belongs to an earlier attempt. `later` is set if that attempt had a later key: n8n has lost the stops before it,
+	 * The job belongs to an earlier attempt. `later` is set if that attempt had a later key: n8n has lost the jobs before it,
 	 * each of which used up a key.
 	 */
-	| { type: 'recovered'; later?: { key: string; lostStops: number } }
+	| { type: 'recovered'; later?: { key: string; lostJobs: number } }
 	/** It is certain for all attempts that nothing was made. */
 	| { type: 'neverSubmitted' }
 	/** A queued request has ended without a result. Its key would only bring the same end again. */
@@ -90,8 +90,8 @@ export type SubmissionEvent =
 	| { type: 'unreported' }
 	/** The execution is stopped, and its job is to be canceled. `at` in epoch milliseconds, as below. */
 	| { type: 'stopped'; at: number }
-	/** The service has canceled the job after a stop. */
-	| { type: 'canceled'; at: number };
+	/** The job is over: a stop has canceled it, or a retry runs it again. Another takes its place. */
+	| { type: 'replaced' };
 
 /** Whether something was sent, and it is not known what came of it. */
 export const isUnconfirmed = ({ state: { kind } }: ItemSubmission): boolean => kind === 'sending' || kind === 'unconfirmed';
@@ -107,7 +107,7 @@ export const openSubmission = (
 	...opened,
 	state: { kind: 'notSubmitted' },
 	endings: earlier?.endings ?? 0,
-	canceledJobIds: earlier?.canceledJobIds ?? [],
+	replacedJobIds: earlier?.replacedJobIds ?? [],
 });
 
 /** Pure. An event that the state does not expect changes nothing. */
@@ -124,8 +124,8 @@ export function nextSubmission(submission: ItemSubmission, event: SubmissionEven
 			return { ...submission, interface: event.interface };
 		case 'stopped':
 			return { ...submission, stoppedAt: submission.stoppedAt ?? event.at };
-		case 'canceled':
-			return afterCancel(submission, event.at);
+		case 'replaced':
+			return toReplaced(submission);
 		case 'ended':
 			return { ...submission, state: { kind: 'notSubmitted' }, endings: submission.endings + 1 };
 		case 'recovered':
@@ -135,32 +135,33 @@ export function nextSubmission(submission: ItemSubmission, event: SubmissionEven
 	}
 }
 
-/** Its replacement gets another key, and is searched for only among the jobs made after the stop. */
-function afterCancel(submission: ItemSubmission, canceledAt: number): ItemSubmission {
+/** The next job gets another key. After a stop, it is searched for only among the jobs made since. */
+function toReplaced(submission: ItemSubmission): ItemSubmission {
 	const jobId = jobIdOf(submission);
 	if (jobId === undefined) return submission;
-	const { hash, stoppedAt = canceledAt, endings, canceledJobIds } = submission;
+	const { hash, openedAt, mayExistSince, stoppedAt, endings, replacedJobIds } = submission;
 	return {
-		state: { kind: 'canceled' },
+		state: { kind: 'replaced' },
 		key: null,
 		hash,
-		openedAt: stoppedAt,
+		openedAt: stoppedAt ?? openedAt,
+		...(stoppedAt === undefined && mayExistSince !== undefined && { mayExistSince }),
 		endings: endings + 1,
-		canceledJobIds: [...canceledJobIds, jobId],
+		replacedJobIds: [...replacedJobIds, jobId],
 	};
 }
 
 const laterDetails = (
 	{ key, endings }: ItemSubmission,
-	later: { key: string; lostStops: number },
+	later: { key: string; lostJobs: number },
 ): Pick<ItemSubmission, 'key' | 'endings'> => ({
 	key: key === null ? null : later.key,
-	endings: endings + later.lostStops,
+	endings: endings + later.lostJobs,
 });
 
 type StateEvent = Exclude<
 	SubmissionEvent,
-	{ type: 'opened' | 'resumed' | 'described' | 'addressed' | 'stopped' | 'canceled' | 'ended' | 'recovered' }
+	{ type: 'opened' | 'resumed' | 'described' | 'addressed' | 'stopped' | 'replaced' | 'ended' | 'recovered' }
 >;
 
 function nextState(state: SubmissionState, event: StateEvent): SubmissionState {

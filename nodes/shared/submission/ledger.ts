@@ -11,8 +11,8 @@ type StoredEntries = Record<string, StoredSubmission>;
 
 const FIELD = 'comfySubmissions';
 
-/** How many stops of one execution can be lost when n8n crashes: a job made after more of them is not found again. */
-const MAX_LOST_STOPS = 4;
+/** How many replaced jobs of an item n8n can lose in a crash: a job made after more of them is not found again. */
+export const MAX_LOST_JOBS = 4;
 
 /** The record of one item's submission. Each change is stored at once, because n8n may save the execution at any moment. */
 export class SubmissionRecord {
@@ -59,10 +59,10 @@ export class SubmissionLedger {
 		this.claimedJobIds = claimsOf(entries);
 	}
 
-	/** @returns what an earlier try has recorded for this item; undefined if its last job was canceled by a stop. */
+	/** @returns what an earlier try has recorded for this item; undefined if its last job is over and another takes its place. */
 	find(hash: string): SubmissionRecord | undefined {
 		const record = this.recordAt(this.addressOf(hash));
-		if (record !== undefined) return record.current.state.kind === 'canceled' ? undefined : record;
+		if (record !== undefined) return record.current.state.kind === 'replaced' ? undefined : record;
 		return this.item.isTool ? this.findOfEarlierCall(hash) : undefined;
 	}
 
@@ -83,7 +83,7 @@ export class SubmissionLedger {
 			});
 	}
 
-	/** Records a submission before its first byte is sent, in place of one that was not submitted, has ended or was canceled. */
+	/** Records a submission before its first byte is sent, in place of one that was not submitted, has ended or was replaced. */
 	open(details: Omit<Parameters<typeof openSubmission>[0], 'openedAt'>): SubmissionRecord {
 		const address = this.addressOf(details.hash);
 		const known = this.recordAt(address);
@@ -92,6 +92,13 @@ export class SubmissionLedger {
 		const record = known ?? this.newRecord(address, opened);
 		record.apply({ type: 'opened', submission: { ...opened, mayExistSince: this.mayExistSince(opened, earlier) } });
 		return record;
+	}
+
+	/** Records a job that another node has submitted. @returns false if an earlier try of this item has recorded it. */
+	adopt(hash: string, jobId: string): boolean {
+		if (this.recordAt(this.addressOf(hash))?.current.hash === hash) return false;
+		this.open({ key: null, hash }).apply({ type: 'accepted', jobId });
+		return true;
 	}
 
 	/** A retry sends what an earlier try has recorded. Another retry, whose record is lost, may have sent it before. */
@@ -127,9 +134,9 @@ export class SubmissionLedger {
 		return this.keyAfter(0, hash);
 	}
 
-	/** @returns what `keyFor` would return after one more stop, after two more, and so on. */
+	/** @returns what `keyFor` would return after one more job, after two more, and so on. */
 	laterKeys({ hash, endings }: Pick<ItemSubmission, 'hash' | 'endings'>): string[] {
-		return Array.from({ length: MAX_LOST_STOPS }, (_, nth) => this.keyAfter(endings + nth + 1, hash));
+		return Array.from({ length: MAX_LOST_JOBS }, (_, nth) => this.keyAfter(endings + nth + 1, hash));
 	}
 
 	private keyAfter(endings: number, hash: string): string {
@@ -172,7 +179,7 @@ function claimsOf(entries: StoredEntries): Set<string> {
 }
 
 function addClaims(jobIds: Set<string>, submission: ItemSubmission): void {
-	for (const jobId of [jobIdOf(submission), ...submission.canceledJobIds]) if (jobId !== undefined) jobIds.add(jobId);
+	for (const jobId of [jobIdOf(submission), ...submission.replacedJobIds]) if (jobId !== undefined) jobIds.add(jobId);
 }
 
 /**

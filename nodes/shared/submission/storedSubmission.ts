@@ -18,13 +18,13 @@ export interface StoredSubmission extends IDataObject {
 	may_exist_since?: number;
 	stopped_at?: number;
 	endings?: number;
-	forgotten?: string[];
+	replaced_jobs?: string[];
 	found?: boolean;
 	/** Router runs: what was sent. */
 	sent?: IDataObject;
-	/** The state is `notSubmitted`, or with `over` `canceled`. Without any of these five fields it is `unconfirmed`. */
+	/** The state is `notSubmitted`, or with `replaced` it is `replaced`. Without any of these five fields it is `unconfirmed`. */
 	refused?: boolean;
-	over?: boolean;
+	replaced?: boolean;
 	job_id?: string;
 	answered?: boolean;
 	/** The state is `accepted`, and not reported. */
@@ -34,8 +34,8 @@ export interface StoredSubmission extends IDataObject {
 }
 
 function parseState(stored: StoredSubmission): SubmissionState {
-	const { refused, over, answered, untold, job_id: jobId, sent_graph: sentGraph } = stored;
-	if (over === true) return { kind: 'canceled' };
+	const { refused, replaced, answered, untold, job_id: jobId, sent_graph: sentGraph } = stored;
+	if (replaced === true) return { kind: 'replaced' };
 	if (refused === true) return { kind: 'notSubmitted' };
 	if (answered === true) return { kind: 'answered', jobId };
 	if (jobId !== undefined) return { kind: 'accepted', jobId, isUnreported: untold };
@@ -53,7 +53,7 @@ export const parseSubmission = (stored: StoredSubmission): ItemSubmission => ({
 	mayExistSince: stored.may_exist_since,
 	stoppedAt: stored.stopped_at,
 	endings: stored.endings ?? 0,
-	canceledJobIds: stored.forgotten ?? [],
+	replacedJobIds: stored.replaced_jobs ?? [],
 	isRecovered: stored.found,
 	order: stored.sent,
 });
@@ -62,8 +62,8 @@ function fieldsOfState(state: SubmissionState): Partial<StoredSubmission> {
 	switch (state.kind) {
 		case 'notSubmitted':
 			return { refused: true };
-		case 'canceled':
-			return { refused: true, over: true };
+		case 'replaced':
+			return { refused: true, replaced: true };
 		// n8n may die before the answer comes.
 		case 'sending':
 		case 'unconfirmed':
@@ -77,7 +77,7 @@ function fieldsOfState(state: SubmissionState): Partial<StoredSubmission> {
 
 /** Fields without a value are left out. */
 export function toStored(submission: ItemSubmission): StoredSubmission {
-	const { endings, canceledJobIds } = submission;
+	const { endings, replacedJobIds } = submission;
 	const fields: StoredSubmission = {
 		key: submission.key,
 		draw_key: submission.seedKey,
@@ -88,7 +88,7 @@ export function toStored(submission: ItemSubmission): StoredSubmission {
 		may_exist_since: submission.mayExistSince,
 		stopped_at: submission.stoppedAt,
 		endings: endings > 0 ? endings : undefined,
-		forgotten: canceledJobIds.length > 0 ? canceledJobIds : undefined,
+		replaced_jobs: replacedJobIds.length > 0 ? replacedJobIds : undefined,
 		found: submission.isRecovered,
 		sent: submission.order,
 		...fieldsOfState(submission.state),

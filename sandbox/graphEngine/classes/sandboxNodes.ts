@@ -18,15 +18,23 @@ export const sandboxNodes: Record<string, NodeClass> = {
 			return [inputs.of('image', 'IMAGE')];
 		},
 	},
-	/** Returns the image once the gate is open; immediately if `guarded` is 0. */
+	/** Returns the image once the gate is open; immediately if `guarded` is 0. Fails while the memory is full. */
 	SandboxGate: {
 		required: { image: ofType('IMAGE') },
 		optional: { guarded: integer(0, 1), seed: seedRange },
 		outputs: ['IMAGE'],
-		async execute(inputs, { signal, gateOpen }) {
+		async execute(inputs, { signal, gateOpen, isMemoryFull }) {
 			while (inputs.number('guarded', 1) === 1 && !gateOpen()) await sleep(GATE_POLL_MS, undefined, { signal });
+			if (isMemoryFull()) throw new NodeFailure('torch.OutOfMemoryError', 'CUDA out of memory. Tried to allocate 2.00 GiB.');
 			return [inputs.of('image', 'IMAGE')];
 		},
+	},
+	/** Passes an image on. By its category, it is a partner node. */
+	SandboxPartner: {
+		required: { image: ofType('IMAGE') },
+		outputs: ['IMAGE'],
+		shown: { category: 'api node/image/Sandbox' },
+		execute: (inputs) => [inputs.of('image', 'IMAGE')],
 	},
 	/** Says each line of `text`, one every `step_ms` milliseconds; the image comes out unchanged. */
 	SandboxTalk: {

@@ -8,7 +8,7 @@ describe('planSubmission', () => {
 		[undefined, { action: 'send' }],
 		[submission({ kind: 'notSubmitted' }), { action: 'send' }],
 		[submission({ kind: 'notSubmitted' }, { interface: 'v1' }), { action: 'send' }],
-		[submission({ kind: 'canceled' }), { action: 'send' }],
+		[submission({ kind: 'replaced' }), { action: 'send' }],
 		[submission({ kind: 'sending' }), { action: 'recover' }],
 		[submission({ kind: 'unconfirmed' }), { action: 'recover' }],
 		[submission({ kind: 'unconfirmed' }, { interface: 'v2' }), { action: 'recover' }],

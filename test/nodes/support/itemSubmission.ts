@@ -7,6 +7,6 @@ export const itemSubmission = (state: SubmissionState, more: Partial<ItemSubmiss
 	hash: 'hash',
 	openedAt: 1_000,
 	endings: 0,
-	canceledJobIds: [],
+	replacedJobIds: [],
 	...more,
 });

@@ -17,7 +17,7 @@ import { warnOnce } from '../../hints';
 import { setInputValue, tryFindChosenInput } from '../../inputs/chosenInput';
 import { leftOutHint } from '../../messages/pool';
 import { wordsFor } from '../../messages/wordsFor';
-import type { SubmitContext } from './settings';
+import type { SendContext } from './settings';
 
 export interface PreparedGraph {
 	graph: ApiGraph;
@@ -50,7 +50,7 @@ function withoutFiles(graph: ApiGraph, rows: readonly FileRow[]): ApiGraph {
 }
 
 /** A pool chooses the server of the job first, and the files are uploaded to that server. */
-export async function placeFilesUnlessPool({ connection }: SubmitContext, prepared: PreparedGraph): Promise<PreparedGraph> {
+export async function placeFilesUnlessPool({ connection }: SendContext, prepared: PreparedGraph): Promise<PreparedGraph> {
 	const { graph, placeFiles } = prepared;
 	if (isPool(connection)) return prepared;
 	return { graph: (await placeFiles?.(connection)) ?? graph };
@@ -60,7 +60,7 @@ export const isPool = (connection: Connection): connection is PoolConnection => 
 
 /** How a pool places the job. @param placeFiles uploads the files of the job to the chosen server. */
 export function toPlacementOptions(
-	{ connection, credential, settings, execution, itemIndex, isTool, signal }: SubmitContext,
+	{ connection, credential, settings, execution, itemIndex, isTool, signal }: SendContext,
 	{ placeFiles, comparable }: Pick<PreparedGraph, 'placeFiles' | 'comparable'>,
 ): PlacementOptions | undefined {
 	if (!isPool(connection)) return undefined;

@@ -27,7 +27,8 @@ import { readCustomKey } from '../../submission/keys';
 import type { SubmissionLedger, SubmissionRecord } from '../../submission/ledger';
 import { toMadeBy } from '../jobItems';
 import { isPool, toPlacementOptions, placeFilesUnlessPool, type PreparedGraph } from './placement';
-import { readExtraData, type SubmitContext, type SubmitSettings } from './settings';
+import { keyModeOf } from './runAgain';
+import { readExtraData, type SendContext, type SendSettings } from './settings';
 
 /** What an item requests. */
 export interface SubmissionRequest {
@@ -38,7 +39,7 @@ export interface SubmissionRequest {
 	 * @param seedKey the same in every try of this item, also for a job that takes the place of another, and different for every
 	 *   other item. Seeds are derived from it.
 	 */
-	prepare(seedKey: string): PreparedGraph;
+	prepare(seedKey: string): PreparedGraph | Promise<PreparedGraph>;
 }
 
 /** What output items report about a submission. */
@@ -54,10 +55,12 @@ interface SubmissionReport {
 export interface SubmittedItem extends SubmissionReport {
 	job: Job;
 	record: SubmissionRecord;
+	/** The job was made by an earlier try whose record n8n has lost. */
+	isOfLostTry: boolean;
 }
 
 /** The canceling of a stop may fail, or its answer may be lost. The mark lets a later try read what became of the job. */
-export function markWhenStopped({ settings, progress }: SubmitContext, record: SubmissionRecord): void {
+export function markWhenStopped({ settings, progress }: SendContext, record: SubmissionRecord): void {
 	if (!settings.cancelOnStop) return;
 	progress.whenStopped(() => {
 		if (!progress.hasJobEnded) record.apply({ type: 'stopped', at: clock.wallNow() });
@@ -72,9 +75,9 @@ export function toSubmissionReport({ key, facts, isRecovered = false, mayExistSi
  * A custom key belongs to the user, an automatic one to this run and item. Some interfaces accept none.
  * @throws ItemFault if it cannot be known whether the item was sent before. A custom key does not depend on the data that n8n loses in a crash.
  */
-function openRecord({ settings, connection }: SubmitContext, ledger: SubmissionLedger, hash: string): SubmissionRecord {
-	const keyMode = connection.jobs.capabilities.canResubmit ? settings.keyMode : 'none';
-	const customKey = keyMode === 'custom' ? readCustomKey(settings.customKey) : undefined;
+function openRecord(context: SendContext, ledger: SubmissionLedger, hash: string): SubmissionRecord {
+	const keyMode = keyModeOf(context);
+	const customKey = keyMode === 'custom' ? readCustomKey(context.settings.customKey) : undefined;
 	if (customKey === undefined) ledger.checkStart();
 	const key = keyMode === 'none' ? null : (customKey ?? ledger.keyFor(hash));
 	return ledger.open({ key, seedKey: customKey ?? ledger.seedKeyFor(hash), hash });
@@ -82,7 +85,7 @@ function openRecord({ settings, connection }: SubmitContext, ledger: SubmissionL
 
 /** Sends a new submission, or an unconfirmed one again. @param earlier the record of an earlier try. */
 export async function sendItem(
-	context: SubmitContext,
+	context: SendContext,
 	ledger: SubmissionLedger,
 	earlier: SubmissionRecord | undefined,
 	request: SubmissionRequest,
@@ -94,37 +97,36 @@ export async function sendItem(
 	markWhenStopped(context, record);
 	reportKey(context, record);
 	if (isShuttingDown(context)) throw toShutdownFault(record.current);
-	const prepared = prepareGraph(record.current, seedKey, request);
+	const prepared = await prepareGraph(record.current, seedKey, request);
 	const { graph, placeFiles, comparable } = await placeFilesUnlessPool(context, prepared);
 	if (!isUnconfirmed(record.current) || record.current.facts === undefined)
 		record.apply({ type: 'described', facts: prepared.facts ?? {} });
 	const submission = { graph, extraData, madeBy: toMadeBy(execution, itemIndex) };
-	const job = await send(context, ledger, record, { submission, placeFiles, comparable });
+	const { job, isOfLostTry } = await send(context, ledger, record, { submission, placeFiles, comparable });
 	reportKey(context, record);
 	progress.setJobId(job.job_id);
 	progress.confirmJob(job.job_id);
 	logDecision(() => submittedLine(job));
-	return { job, record, ...toSubmissionReport(record.current) };
+	return { job, record, ...toSubmissionReport(record.current), isOfLostTry };
 }
 
-function reportKey({ progress }: SubmitContext, { current: { key } }: SubmissionRecord): void {
+function reportKey({ progress }: SendContext, { current: { key } }: SubmissionRecord): void {
 	if (key !== null) progress.add({ idempotency_key: key });
 }
 
 /** What was sent before is sent again as it was: the service recognizes its job by it. */
-function prepareGraph({ state, facts }: ItemSubmission, seedKey: string, { prepare }: SubmissionRequest): PreparedGraph {
-	if (state.kind !== 'unconfirmed' || state.sentGraph === undefined) return prepare(seedKey);
+async function prepareGraph({ state, facts }: ItemSubmission, seedKey: string, { prepare }: SubmissionRequest): Promise<PreparedGraph> {
+	if (state.kind !== 'unconfirmed' || state.sentGraph === undefined) return await prepare(seedKey);
 	return { graph: parseExact(state.sentGraph) as ApiGraph, facts };
 }
 
 /** What earlier tries may have sent. If n8n has lost the record of one, the service is searched for its job under each later key. */
-function describeEarlierAttempts(context: SubmitContext, submission: ItemSubmission, laterKeys: string[]): SubmitOptions['earlier'] {
+function describeEarlierAttempts(context: SendContext, submission: ItemSubmission, laterKeys: string[]): SubmitOptions['earlier'] {
 	const { openedAt, mayExistSince } = submission;
 	const attempts = { answerLost: isUnconfirmed(submission), firstSentAt: openedAt };
 	if (mayExistSince === undefined) return attempts;
-	const isKeySent = submission.key !== null && context.connection.jobs.capabilities.canResubmit;
 	// A custom key stays the same, however often a job of it was stopped.
-	const hasLaterKeys = !isKeySent || context.settings.keyMode !== 'custom';
+	const hasLaterKeys = submission.key === null || keyModeOf(context) !== 'custom';
 	return { ...attempts, lostRecord: { since: mayExistSince, laterIds: hasLaterKeys ? laterKeys : undefined } };
 }
 
@@ -133,11 +135,11 @@ interface PreparedSubmission extends Pick<PreparedGraph, 'placeFiles' | 'compara
 }
 
 async function send(
-	context: SubmitContext,
+	context: SendContext,
 	ledger: SubmissionLedger,
 	record: SubmissionRecord,
 	{ submission, placeFiles, comparable }: PreparedSubmission,
-): Promise<Job> {
+): Promise<Pick<SubmittedItem, 'job' | 'isOfLostTry'>> {
 	const { connection, settings, shutdownSignal, progress } = context;
 	const { key, hash } = record.current;
 	logDecision(() => submitsLine(key));
@@ -162,8 +164,11 @@ async function send(
 		}),
 	);
 	if (answer.ok) {
+		const { state, isRecovered, mayExistSince } = record.current;
+		// If an answer was lost, the job may be of this try.
+		const isOfLostTry = isRecovered === true && mayExistSince !== undefined && state.kind !== 'unconfirmed';
 		record.apply({ type: 'accepted', jobId: answer.value.job_id });
-		return answer.value;
+		return { job: answer.value, isOfLostTry };
 	}
 	const { error } = answer;
 	const keepsGraph = isUnconfirmed(record.current) && !isAboutGraph(error);
@@ -174,7 +179,7 @@ async function send(
 
 const toRecoveredEvent = (laterKey: string | undefined, laterKeys: string[]): SubmissionEvent => ({
 	type: 'recovered',
-	later: laterKey === undefined ? undefined : { key: laterKey, lostStops: laterKeys.indexOf(laterKey) + 1 },
+	later: laterKey === undefined ? undefined : { key: laterKey, lostJobs: laterKeys.indexOf(laterKey) + 1 },
 });
 
 /** Whether the answer shows that the last attempt made no job. */
@@ -200,7 +205,7 @@ const toShutdownFault = (submission: ItemSubmission): ItemFault =>
  * Returns a copy of the error with what its message needs: the graph, and the field that limits how long it was tried. Several items
  * may share the error of one request.
  */
-function withErrorContext(error: ApiError, { graph }: Submission, { keepTryingField }: SubmitSettings): ApiError {
+function withErrorContext(error: ApiError, { graph }: Submission, { keepTryingField }: SendSettings): ApiError {
 	const { message, cause, refusedWith } = error;
 	const context = { graph, refusedWith: refusedWith && { ...refusedWith, field: keepTryingField } };
 	return Object.assign(new ApiError({ ...error, message, cause }), error, context);

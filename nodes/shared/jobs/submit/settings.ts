@@ -8,17 +8,12 @@ import type { KeyOptions } from '../../submission/keys';
 import { type FileRow, readReferenceRows } from '../../inputFiles/rows';
 import { enteredNumber, type ReadParameter } from '../../parameters';
 import { readPartnerFields } from '../partnerFields';
+import { readRunFailedJobsAgain, type RunFailedJobsAgain } from './runAgain';
 
 const KEEP_TRYING_FIELD = 'Keep Trying For (Seconds)';
 
-export interface SubmitSettings {
-	source: WorkflowSource;
-	/** An object of values by node and input, or its JSON text. */
-	inputValues: unknown;
-	/** They take precedence over Input Values. */
-	inputRows: InputRow[];
-	/** Files that the service already has. */
-	inputFiles: FileRow[];
+/** How a workflow is sent. */
+export interface SendSettings {
 	extraData: unknown;
 	sendPartnerKey: boolean;
 	keyMode: NonNullable<KeyOptions['idempotencyKeyMode']>;
@@ -27,9 +22,22 @@ export interface SubmitSettings {
 	/** The label of the field that sets `keepTryingForMs`. */
 	keepTryingField: string;
 	cancelOnStop: boolean;
+	runFailedJobsAgain: RunFailedJobsAgain;
 	/** How a pool of servers treats the job. */
 	placement: Pick<PlacementOptions, 'isAwaited' | 'whenLost'>;
 }
+
+export interface SubmitSettings extends SendSettings {
+	source: WorkflowSource;
+	/** An object of values by node and input, or its JSON text. */
+	inputValues: unknown;
+	/** They take precedence over Input Values. */
+	inputRows: InputRow[];
+	/** Files that the service already has. */
+	inputFiles: FileRow[];
+}
+
+export type SendContext = ItemContext<SendSettings>;
 
 export type SubmitContext = ItemContext<SubmitSettings>;
 
@@ -38,6 +46,7 @@ export interface SubmissionOptions extends KeyOptions {
 	extraData?: unknown;
 	inputValues?: unknown;
 	keepTryingForSeconds?: number;
+	runFailedJobsAgain?: unknown;
 	sendPartnerKey?: boolean;
 	whenServerLost?: unknown;
 }
@@ -60,6 +69,7 @@ export function settings(read: ReadParameter): SubmitSettings {
 		keepTryingForMs: enteredNumber(options.keepTryingForSeconds ?? 60, KEEP_TRYING_FIELD, 0) * 1000,
 		keepTryingField: KEEP_TRYING_FIELD,
 		cancelOnStop: options.cancelOnStop ?? true,
+		runFailedJobsAgain: readRunFailedJobsAgain(options),
 		placement: { isAwaited: false, whenLost: readWhenLost(options) },
 	};
 }
@@ -77,7 +87,7 @@ function parseExtraData(extraData: unknown): Record<string, unknown> {
 }
 
 /** What is sent with the workflow: the user's extra data and, if requested, the partner key and token. @throws ItemFault */
-export function readExtraData(context: SubmitContext): Record<string, unknown> {
+export function readExtraData(context: SendContext): Record<string, unknown> {
 	const extraData = parseExtraData(context.settings.extraData);
 	return context.settings.sendPartnerKey ? { ...extraData, ...readPartnerFields(context) } : extraData;
 }

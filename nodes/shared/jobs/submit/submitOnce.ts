@@ -14,14 +14,15 @@ import {
 	StoppedError,
 } from '../../../../client';
 import { logDecision } from '../../debugLog';
-import { earlierTryLine, stoppedEarlierLine } from '../../messages/logLines';
+import { earlierTryLine, replacedLine } from '../../messages/logLines';
 import { shutdownDuringWait } from '../../messages/stopping';
 import { jobElsewhere, OtherInterfaceError } from '../../messages/unknownOutcome';
 import { isShuttingDown } from '../../operation';
 import { isUnconfirmed, type ItemSubmission, jobIdOf } from '../../submission/itemSubmission';
-import type { SubmissionLedger, SubmissionRecord } from '../../submission/ledger';
+import { MAX_LOST_JOBS, type SubmissionLedger, type SubmissionRecord } from '../../submission/ledger';
+import { findRetryEffect } from './runAgain';
 import { markWhenStopped, sendItem, type SubmissionRequest, type SubmittedItem, toSubmissionReport } from './sendItem';
-import type { SubmitContext } from './settings';
+import type { SendContext } from './settings';
 
 export type SubmissionPlan =
 	/** An earlier try has submitted the item. */
@@ -47,11 +48,10 @@ export function planSubmission(earlier: ItemSubmission | undefined, connected: I
 }
 
 /** @returns the job of the item, as its submission was answered or as the service reports it now. */
-export async function submitOnce(context: SubmitContext, ledger: SubmissionLedger, request: SubmissionRequest): Promise<SubmittedItem> {
-	const { connection, progress } = context;
-	for (;;) {
+export async function submitOnce(context: SendContext, ledger: SubmissionLedger, request: SubmissionRequest): Promise<SubmittedItem> {
+	for (let replaced = 0; ; replaced++) {
 		const earlier = ledger.find(request.hash);
-		const plan = planSubmission(earlier?.current, connection.interface);
+		const plan = planSubmission(earlier?.current, context.connection.interface);
 		if (plan.action === 'refuse') throw plan.error;
 		const wasStopped = earlier?.current.stoppedAt !== undefined;
 		const outcome = await outcomeOf(
@@ -59,42 +59,55 @@ export async function submitOnce(context: SubmitContext, ledger: SubmissionLedge
 				? returnRecorded(context, earlier, plan.jobId)
 				: sendItem(context, ledger, earlier, request),
 		);
-		const canceledJobId = earlier !== undefined && wasStopped && isCanceled(outcome) ? jobIdOf(earlier.current) : undefined;
-		if (earlier === undefined || canceledJobId === undefined) {
+		const record = outcome.ok ? outcome.value.record : earlier;
+		const jobId = record && jobIdOf(record.current);
+		const isOfEarlierTry = plan.action === 'returnRecorded' || (outcome.ok && outcome.value.isOfLostTry && replaced < MAX_LOST_JOBS);
+		const isReplaced =
+			(wasStopped && isCanceled(outcome)) ||
+			(isOfEarlierTry && hasNoResult(outcome) && (await runsAgain(context, ledger.seedKeyFor(request.hash), request)));
+		if (record === undefined || jobId === undefined || !isReplaced) {
 			if (!outcome.ok) throw outcome.error;
 			return outcome.value;
 		}
-		// An earlier execution was stopped, and that has canceled the job: another one takes its place.
-		logDecision(() => stoppedEarlierLine(canceledJobId));
-		earlier.apply({ type: 'canceled', at: clock.wallNow() });
-		progress.dropJob(canceledJobId);
+		logDecision(() => replacedLine(jobId, wasStopped));
+		record.apply({ type: 'replaced' });
+		context.progress.dropJob(jobId);
 	}
 }
+
+const runsAgain = async (context: SendContext, seedKey: string, { prepare }: SubmissionRequest): Promise<boolean> =>
+	(await findRetryEffect(context, async () => {
+		const prepared = await outcomeOf((async () => await prepare(seedKey))());
+		return prepared.ok ? prepared.value.graph : undefined;
+	})) === 'runsAgain';
 
 /** A self-hosted proxy reports `expired` for a job that was taken out of its queue. An engine does not know it any more. */
 const isCanceled = (outcome: Outcome<SubmittedItem>): boolean =>
 	outcome.ok ? ['canceling', 'canceled', 'expired'].includes(outcome.value.job.status) : isNotFound(outcome.error);
 
+/** Whether the job has failed, or the service has lost it. */
+const hasNoResult = (outcome: Outcome<SubmittedItem>): boolean =>
+	outcome.ok ? ['failed', 'expired'].includes(outcome.value.job.status) : isNotFound(outcome.error);
+
 const READ_AGAIN_AFTER_MS = 1_000;
 
 /** Returns the job that an earlier try has submitted. */
-async function returnRecorded(context: SubmitContext, record: SubmissionRecord, jobId: string): Promise<SubmittedItem> {
+async function returnRecorded(context: SendContext, record: SubmissionRecord, jobId: string): Promise<SubmittedItem> {
 	const { progress } = context;
 	progress.setJobId(jobId);
 	progress.confirmJob(jobId);
 	markWhenStopped(context, record);
 	logDecision(() => earlierTryLine(jobId));
-	return { job: await readRecordedJob(context, record, jobId), record, ...toSubmissionReport(record.current) };
+	return { job: await readRecordedJob(context, record, jobId), record, ...toSubmissionReport(record.current), isOfLostTry: false };
 }
 
-/** If the earlier try was stopped, a 404 would submit the item again: it counts only if it is repeated. */
-async function readRecordedJob(context: SubmitContext, record: SubmissionRecord, jobId: string): Promise<Job> {
+/** A 404 may submit the item again, so it counts only if it is repeated. */
+async function readRecordedJob(context: SendContext, record: SubmissionRecord, jobId: string): Promise<Job> {
 	const { connection, signal } = context;
-	const { interface: sentTo, stoppedAt } = record.current;
+	const { interface: sentTo } = record.current;
 	const readSignal = isShuttingDown(context) ? AbortSignal.any([signal, clock.signalAfter(STOP_LIMIT_MS)]) : signal;
-	const isMissing = (error: unknown): boolean => stoppedAt !== undefined && isNotFound(error);
 	const readJob = async () => await connection.jobs.get(jobId, { signal: readSignal });
-	const read = await readAgainIfMissing(readJob, isMissing, READ_AGAIN_AFTER_MS, readSignal);
+	const read = await readAgainIfMissing(readJob, isNotFound, READ_AGAIN_AFTER_MS, readSignal);
 	if (read.ok) return read.value;
 	if (isShuttingDown(context) && read.error instanceof StoppedError) throw shutdownDuringWait(jobId);
 	const isElsewhere = sentTo !== undefined && sentTo !== connection.interface && isNotFound(read.error);

@@ -28,8 +28,32 @@ const NETWORK_FAILURE = 'NetworkError';
 /** The code of a job that an engine has lost. */
 const FORGOTTEN = 'forgotten_by_engine';
 
-/** A finished job stays the result of its item, whether it succeeded or failed. */
-const NEW_EXECUTION_ADVICE = 'A retry of this execution reads the same job. To submit a new job, start a new execution.';
+/** What a retry does with a job that has no result. It reads the same job, unless *Run Failed Jobs Again* lets it run again. */
+export type RetryEffect =
+	| 'runsAgain'
+	| 'optionIsOff'
+	| 'customKey'
+	| 'billedService'
+	| 'partnerNodes'
+	| 'unknownNodes'
+	| 'noWorkflow'
+	/** The node does not have the option, or a person canceled the job. */
+	| 'readsJob';
+
+const NEW_EXECUTION = 'To submit a new job, start a new execution.';
+const sameJobBecause = (reason: string): string => `A retry of this execution reads the same job, because ${reason}.`;
+const CHOOSE_ALWAYS = 'To let retries run the job again and pay for it again, set Run Failed Jobs Again to Always.';
+
+const adviceOnRetry: Record<RetryEffect, string> = {
+	runsAgain: 'A retry of this execution runs the job again, with the same seeds.',
+	optionIsOff: `A retry of this execution reads the same job. ${NEW_EXECUTION} To let retries run failed jobs again, set Run Failed Jobs Again in Options.`,
+	customKey: `${sameJobBecause('Idempotency Key is Custom')} To run it again, enter a different key and start a new execution.`,
+	billedService: `${sameJobBecause('the service may bill each run')} ${CHOOSE_ALWAYS}`,
+	partnerNodes: `${sameJobBecause('the workflow has partner nodes, which cost money')} ${CHOOSE_ALWAYS}`,
+	unknownNodes: `${sameJobBecause('ComfyUI did not report whether the workflow has partner nodes, which cost money')} ${CHOOSE_ALWAYS} If ComfyUI is behind the API proxy, you can enter Engine Address in the credential instead.`,
+	noWorkflow: `${sameJobBecause('the service does not return its workflow')} ${NEW_EXECUTION} Comfy Run Workflow can run such a job again.`,
+	readsJob: `A retry of this execution reads the same job. ${NEW_EXECUTION}`,
+};
 
 /** The end of a traceback shows the place of the error. The data of the item contain the whole text. */
 const MOST_TRACEBACK_LINES = 8;
@@ -79,6 +103,8 @@ export interface FailureContext {
 	title?: string;
 	/** Whether the job ran on a self-hosted server. */
 	isOwnServer?: boolean;
+	/** What a retry does with the job. The default is `readsJob`. */
+	retryEffect?: RetryEffect;
 }
 
 /** Whether ComfyUI has lost the job. The API proxy reports `expired` then too, but before the job's own `expires_at`. */
@@ -154,11 +180,13 @@ export const failureAdviceForModel = (job: Job): string => [...(job.status === '
 
 export function failureAdvice(job: Job, context: FailureContext = {}): string {
 	const { job_error: reason } = job;
-	if (isForgotten(job, context)) return `${adviceByCode[FORGOTTEN]}\n${NEW_EXECUTION_ADVICE}`;
-	if (job.status === 'expired') return `The service no longer stores its results. Submit the workflow again.\n${NEW_EXECUTION_ADVICE}`;
+	const { retryEffect = 'readsJob' } = context;
+	const onRetry = adviceOnRetry[retryEffect];
+	if (isForgotten(job, context)) return `${adviceByCode[FORGOTTEN]}\n${onRetry}`;
+	if (job.status === 'expired') return `The service no longer stores its results. Submit the workflow again.\n${onRetry}`;
 	if (job.status === 'canceled')
-		return `A person or a stopped execution canceled it. If this was not intended, submit the workflow again.\n${NEW_EXECUTION_ADVICE}`;
-	const lines = [...adviceFor(job), NEW_EXECUTION_ADVICE];
+		return `A person or a stopped execution canceled it. If this was not intended, submit the workflow again.\n${adviceOnRetry.readsJob}`;
+	const lines = [...adviceFor(job), onRetry];
 	if (reason?.code) lines.push(`Code: ${reason.code}.`);
 	if (reason?.traceback) lines.push(shortTraceback(reason.traceback));
 	return lines.join('\n');

@@ -17,7 +17,7 @@ const KEPT: SubmissionState = { kind: 'sending', sentGraph: '{"1":{}}' };
 const UNCONFIRMED: SubmissionState = { kind: 'unconfirmed', sentGraph: '{}' };
 const ACCEPTED: SubmissionState = { kind: 'accepted', jobId: 'a' };
 const ANSWERED: SubmissionState = { kind: 'answered', jobId: 'a' };
-const CANCELED: SubmissionState = { kind: 'canceled' };
+const REPLACED: SubmissionState = { kind: 'replaced' };
 
 /** What becomes of each state: a state, or `same`. */
 type Row = [event: SubmissionEvent, next: Record<SubmissionState['kind'], SubmissionState | 'same'>];
@@ -27,16 +27,16 @@ const START: Record<SubmissionState['kind'], SubmissionState> = {
 	unconfirmed: UNCONFIRMED,
 	accepted: ACCEPTED,
 	answered: ANSWERED,
-	canceled: CANCELED,
+	replaced: REPLACED,
 };
-const same = { notSubmitted: 'same', sending: 'same', unconfirmed: 'same', accepted: 'same', answered: 'same', canceled: 'same' } as const;
+const same = { notSubmitted: 'same', sending: 'same', unconfirmed: 'same', accepted: 'same', answered: 'same', replaced: 'same' } as const;
 const all = (state: SubmissionState) => ({
 	notSubmitted: state,
 	sending: state,
 	unconfirmed: state,
 	accepted: state,
 	answered: state,
-	canceled: state,
+	replaced: state,
 });
 const B: SubmissionState = { kind: 'accepted', jobId: 'b' };
 
@@ -73,7 +73,7 @@ describe('nextSubmission', () => {
 		Object.values(START).map((from) => [JSON.stringify(event), from.kind, event, from, next[from.kind]] as const),
 	);
 	it.each(pairs)('after %s of %s gives the next state and keeps the details', (_event, _kind, event, from, next) => {
-		const before = submission(from, { facts: { seed: 1 }, endings: 2, canceledJobIds: ['x'] });
+		const before = submission(from, { facts: { seed: 1 }, endings: 2, replacedJobIds: ['x'] });
 		expect(nextSubmission(before, event)).toEqual({ ...before, state: next === 'same' ? from : next });
 		expect(before.state).toBe(from);
 	});
@@ -92,39 +92,39 @@ describe('nextSubmission', () => {
 	it.each(Object.values(START))('after the recovery of the job from $kind keeps the state', (state) => {
 		const before = submission(state, { seedKey: 'seed', endings: 1 });
 		expect(nextSubmission(before, { type: 'recovered' })).toEqual({ ...before, isRecovered: true });
-		const later = { key: 'later', lostStops: 2 };
-		const moved = { ...before, isRecovered: true, key: 'later', seedKey: 'later', endings: 3 };
+		const later = { key: 'later', lostJobs: 2 };
+		const moved = { ...before, isRecovered: true, key: 'later', endings: 3 };
 		expect(nextSubmission(before, { type: 'recovered', later })).toEqual(moved);
 		expect(nextSubmission({ ...before, key: null }, { type: 'recovered', later })).toEqual({ ...moved, key: null });
 	});
 
-	it.each<[from: SubmissionState, stoppedAt: number | undefined, openedAt: number]>([
-		[ACCEPTED, 5_000, 5_000],
-		[ACCEPTED, undefined, 9_000],
-		[ANSWERED, 5_000, 5_000],
-	])('after the canceling of %j, stopped at %s, remembers the job and uses up the key', (from, stoppedAt, openedAt) => {
-		const before = submission(from, { stoppedAt, facts: { seed: 1 }, seedKey: 's', mayExistSince: 3, endings: 1, canceledJobIds: ['x'] });
-		expect(nextSubmission(before, { type: 'canceled', at: 9_000 })).toStrictEqual({
-			state: CANCELED,
+	it.each<[from: SubmissionState, stoppedAt: number | undefined, since: Partial<ItemSubmission>]>([
+		[ACCEPTED, 5_000, { openedAt: 5_000 }],
+		[ACCEPTED, undefined, { openedAt: 1_000, mayExistSince: 3 }],
+		[ANSWERED, 5_000, { openedAt: 5_000 }],
+	])('after the replacement of %j, stopped at %s, remembers the job and uses up the key', (from, stoppedAt, since) => {
+		const before = submission(from, { stoppedAt, facts: { seed: 1 }, seedKey: 's', mayExistSince: 3, endings: 1, replacedJobIds: ['x'] });
+		expect(nextSubmission(before, { type: 'replaced' })).toStrictEqual({
+			state: REPLACED,
 			key: null,
 			hash: 'hash',
-			openedAt,
+			...since,
 			endings: 2,
-			canceledJobIds: ['x', 'a'],
+			replacedJobIds: ['x', 'a'],
 		});
 	});
 
-	it.each([NOT, KEPT, UNCONFIRMED, CANCELED])('after the canceling of %j, which has no job, changes nothing', (state) => {
+	it.each([NOT, KEPT, UNCONFIRMED, REPLACED])('after the replacement of %j, which has no job, changes nothing', (state) => {
 		const before = submission(state, { stoppedAt: 5_000 });
-		expect(nextSubmission(before, { type: 'canceled', at: 9_000 })).toEqual(before);
+		expect(nextSubmission(before, { type: 'replaced' })).toEqual(before);
 	});
 });
 
-it('a new submission inherits the used keys and the canceled jobs of the earlier one, and nothing else', () => {
+it('a new submission inherits the used keys and the replaced jobs of the earlier one, and nothing else', () => {
 	const opened = { key: 'key', seedKey: 'seed', hash: 'hash', openedAt: 7 };
-	const earlier = submission(CANCELED, { endings: 2, canceledJobIds: ['a', 'b'], stoppedAt: 3, facts: { seed: 1 } });
-	expect(openSubmission(opened, earlier)).toEqual({ ...opened, state: NOT, endings: 2, canceledJobIds: ['a', 'b'] });
-	expect(openSubmission(opened)).toEqual({ ...opened, state: NOT, endings: 0, canceledJobIds: [] });
+	const earlier = submission(REPLACED, { endings: 2, replacedJobIds: ['a', 'b'], stoppedAt: 3, facts: { seed: 1 } });
+	expect(openSubmission(opened, earlier)).toEqual({ ...opened, state: NOT, endings: 2, replacedJobIds: ['a', 'b'] });
+	expect(openSubmission(opened)).toEqual({ ...opened, state: NOT, endings: 0, replacedJobIds: [] });
 });
 
 it('a submission that is sent or unconfirmed may have made a job, and only one with an answer has a job id', () => {
@@ -149,7 +149,7 @@ describe('the stored form', () => {
 		],
 		[{ kind: 'answered' }, { answered: true }],
 		[ANSWERED, { answered: true, job_id: 'a' }],
-		[CANCELED, { refused: true, over: true }],
+		[REPLACED, { refused: true, replaced: true }],
 	])('of %j has its fields, and is read back', (state, fields, read = state) => {
 		const stored = toStored(submission(state));
 		expect(stored).toStrictEqual({ ...base, ...fields });
@@ -165,7 +165,7 @@ describe('the stored form', () => {
 			mayExistSince: 2,
 			stoppedAt: 3,
 			endings: 4,
-			canceledJobIds: ['x'],
+			replacedJobIds: ['x'],
 			isRecovered: true,
 			order: { model: 'm' },
 		};
@@ -180,7 +180,7 @@ describe('the stored form', () => {
 			may_exist_since: 2,
 			stopped_at: 3,
 			endings: 4,
-			forgotten: ['x'],
+			replaced_jobs: ['x'],
 			found: true,
 			sent: { model: 'm' },
 			job_id: 'a',

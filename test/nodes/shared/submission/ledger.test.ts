@@ -51,7 +51,7 @@ function openRecord(ledger: SubmissionLedger, events: SubmissionEvent[] = [], ha
 
 const SENDING: SubmissionEvent = { type: 'sending' };
 const accepted = (jobId: string): SubmissionEvent[] => [SENDING, { type: 'accepted', jobId }];
-const CANCELED: SubmissionEvent = { type: 'canceled', at: NOW };
+const REPLACED: SubmissionEvent = { type: 'replaced' };
 const storedIn = (context: IDataObject): Record<string, IDataObject> =>
 	(context.node as { comfySubmissions: Record<string, IDataObject> }).comfySubmissions;
 
@@ -66,7 +66,7 @@ describe('the next try', () => {
 
 	it('finds nothing where a stop has canceled the last job', async () => {
 		const context = newContext();
-		openRecord(await ledgerOf(context), [...accepted('a'), CANCELED]);
+		openRecord(await ledgerOf(context), [...accepted('a'), REPLACED]);
 		expect((await ledgerOf(context)).find(HASH)).toBeUndefined();
 	});
 
@@ -76,7 +76,7 @@ describe('the next try', () => {
 		['a job that was reported', accepted('a'), false],
 		['a submission that made nothing', [], false],
 		['a result that came', [SENDING, { type: 'answered' }], false],
-		['a job that a stop has canceled', [...accepted('a'), { type: 'unreported' }, CANCELED], false],
+		['a job that a stop has canceled', [...accepted('a'), { type: 'unreported' }, REPLACED], false],
 	])('of an AI tool, a run of its own, looks for %s: %#', async (_name, events, isFound) => {
 		const context = newContext();
 		const ofCall = async () => await ledgerOf(context, {}, { itemIndex: 1, isTool: true });
@@ -140,7 +140,7 @@ describe('the time since which a submission may exist', () => {
 		const record = openRecord(await ledgerOf(context), accepted('a'));
 		record.apply({ type: 'stopped', at: NOW + 1_000 });
 		record.apply({ type: 'stopped', at: NOW + 2_000 });
-		record.apply({ type: 'canceled', at: NOW + 3_000 });
+		record.apply({ type: 'replaced' });
 		expect(openRecord(await retryOf(context)).current.mayExistSince).toBe(NOW + 1_000);
 	});
 });
@@ -151,7 +151,7 @@ describe('a job that a stop has canceled', () => {
 		const ledger = await ledgerOf(context);
 		openRecord(await ofItem1(context), accepted('other'));
 		for (const jobId of ['a', 'b']) {
-			openRecord(ledger, [...accepted(jobId), CANCELED]);
+			openRecord(ledger, [...accepted(jobId), REPLACED]);
 			expect([...ledger.claimedJobIds]).toEqual(expect.arrayContaining([jobId, 'other']));
 		}
 		expect([...ledger.claimedJobIds].sort()).toStrictEqual(['a', 'b', 'other']);
@@ -166,7 +166,7 @@ describe('a job that a stop has canceled', () => {
 		for (const jobId of ['a', 'b', 'c']) {
 			const ledger = await ledgerOf(context, { executionId: 'stopped' });
 			keys.push(ledger.keyFor(HASH));
-			openRecord(ledger, [...accepted(jobId), CANCELED]);
+			openRecord(ledger, [...accepted(jobId), REPLACED]);
 		}
 		expect(new Set(keys).size).toBe(3);
 		const first = await ledgerOf(newContext(), { executionId: 'stopped' });
@@ -180,7 +180,7 @@ describe('a job that a stop has canceled', () => {
 		const context = newContext();
 		const ledger = await ofItem1(context);
 		const other = openRecord(ledger, accepted('b'));
-		openRecord(await ledgerOf(context), [...accepted('a'), CANCELED]);
+		openRecord(await ledgerOf(context), [...accepted('a'), REPLACED]);
 		expect(ledger.find(HASH)).toBe(other);
 		expect((await ofItem1(context)).find(HASH)?.current.state).toEqual({ kind: 'accepted', jobId: 'b' });
 		expect(other.current.state).toMatchObject({ kind: 'accepted', jobId: 'b' });
@@ -189,7 +189,7 @@ describe('a job that a stop has canceled', () => {
 	it('does not come back when its record is marked as stopped after the replacement was opened', async () => {
 		const context = newContext();
 		const ledger = await ledgerOf(context);
-		const canceled = openRecord(ledger, [...accepted('a'), CANCELED]);
+		const canceled = openRecord(ledger, [...accepted('a'), REPLACED]);
 		openRecord(ledger, accepted('b'));
 		canceled.apply({ type: 'stopped', at: NOW });
 		expect(storedIn(context)['0:0']).toMatchObject({ job_id: 'b', stopped_at: NOW });
@@ -198,12 +198,12 @@ describe('a job that a stop has canceled', () => {
 	it.each([
 		['a key', KEY],
 		['no key', null],
-	])('N1: whose replacement was recovered under a later key continues from there, where it has %s', async (_name, key) => {
+	])('N1: whose replacement was recovered under a later key continues from there with the same seeds, where it has %s', async (_name, key) => {
 		const ledger = await ledgerOf(newContext());
-		const record = ledger.open({ key, hash: HASH });
+		const record = ledger.open({ key, seedKey: 'first', hash: HASH });
 		const [, second = ''] = ledger.laterKeys(record.current);
-		record.apply({ type: 'recovered', later: { key: second, lostStops: 2 } });
-		expect(record.current).toMatchObject({ endings: 2, seedKey: second, key: key === null ? null : second });
+		record.apply({ type: 'recovered', later: { key: second, lostJobs: 2 } });
+		expect(record.current).toMatchObject({ endings: 2, seedKey: 'first', key: key === null ? null : second });
 		expect(ledger.laterKeys(record.current)).not.toContain(second);
 		expect(ledger.keyFor(HASH)).toBe(second);
 	});
@@ -271,7 +271,7 @@ describe('where n8n has lost when the execution began', () => {
 	it('a retry opens no new submission, and searches for the job of one that it resumes', async () => {
 		const context = newContext();
 		openRecord(await ledgerOf(context));
-		openRecord(await ofItem1(context), [...accepted('a'), CANCELED]);
+		openRecord(await ofItem1(context), [...accepted('a'), REPLACED]);
 		const [rejected, canceled] = [await lost(context, 0), await lost(context, 1)];
 		expect(rejected.resume(rejected.find(HASH)!).current).toMatchObject({ key: KEY, mayExistSince: NOW });
 		expect(canceled.find(HASH)).toBeUndefined();

@@ -1,0 +1,92 @@
+import { type ApiGraph, clock, isTerminal, outcomeOf, STOP_LIMIT_MS } from '../../client';
+import { logDecision } from '../shared/debugLog';
+import { maxWaitMinutes } from '../shared/descriptions/jobFields';
+import { findSeedsOfJob, toJobItem } from '../shared/jobs/jobItems';
+import { reportNotDelivered } from '../shared/jobs/notDelivered';
+import { findRetryEffect } from '../shared/jobs/submit/runAgain';
+import type { SubmittedItem } from '../shared/jobs/submit/sendItem';
+import type { SendContext } from '../shared/jobs/submit/settings';
+import { submitOnce } from '../shared/jobs/submit/submitOnce';
+import { remainingWaitMs, STILL_RUNNING_OUTPUT, toWaitedJobForModel, waitForEnd } from '../shared/jobs/wait';
+import { cancelsStoppedLine } from '../shared/messages/logLines';
+import { workflowIsLost } from '../shared/messages/waiting';
+import type { ItemContext, ItemResult } from '../shared/operation';
+import { hashOf } from '../shared/submission/keys';
+import { openLedger } from '../shared/submission/ledger';
+import type { WaitNodeSettings } from './settings';
+
+type WaitContext = ItemContext<WaitNodeSettings>;
+
+export async function execute(context: WaitContext): Promise<ItemResult> {
+	const { settings, isTool } = context;
+	const submitted = await findOrRunAgain(context);
+	const waited = submitted === undefined ? settings : { ...settings, jobId: submitted.job.job_id };
+	const { job, times } = await waitForEnd(
+		{ ...context, settings: waited },
+		{
+			submitted: submitted?.job,
+			findRetryEffect: async () => await findRetryEffect(toSendContext(context), async () => await readGraph(context)),
+		},
+	);
+	if (isTool) return { json: await toWaitedJobForModel(context, job) };
+	const json = { ...toJobItem(job), ...times, ...findSeedsOfJob(context, settings.jobId) };
+	if (!isTerminal(job.status)) return { json, output: STILL_RUNNING_OUTPUT };
+	return { json: { ...json, ...(await reportNotDelivered(context, { job, outputs: job.outputs })) } };
+}
+
+/**
+ * A later try waits for the job that the item has now. If that job has failed or was lost, its workflow runs again.
+ * @returns undefined if this is the first try of the item, or if no job may run again. The entered job counts then.
+ */
+async function findOrRunAgain(context: WaitContext): Promise<SubmittedItem | undefined> {
+	const { settings, signal, isTool } = context;
+	const { jobId, runFailedJobsAgain, cancelOnStop } = settings;
+	// A model waits for the same job several times, and no call of it is a retry.
+	if (runFailedJobsAgain === 'no' || isTool) return undefined;
+	const ledger = await openLedger(context);
+	const hash = hashOf({ jobId });
+	if (ledger.adopt(hash, jobId)) return undefined;
+	const submitted = await submitOnce(toSendContext(context), ledger, {
+		hash,
+		async prepare() {
+			const graph = await readGraph(context);
+			if (graph === undefined) throw workflowIsLost(jobId);
+			return { graph };
+		},
+	});
+	if (signal.aborted && cancelOnStop) await cancelStopped(context, submitted.job.job_id);
+	return submitted;
+}
+
+/** Returns the graph of the entered job, as the service stores it. */
+async function readGraph({ connection, settings: { jobId }, signal }: WaitContext): Promise<ApiGraph | undefined> {
+	const read = await outcomeOf(connection.jobs.workflow(jobId, { signal }));
+	return read.ok && read.value.format === 'api' ? (read.value.workflow as ApiGraph) : undefined;
+}
+
+const toSendContext = (context: WaitContext): SendContext => ({
+	...context,
+	settings: {
+		extraData: undefined,
+		sendPartnerKey: context.settings.sendPartnerKey,
+		keyMode: 'automatic',
+		customKey: undefined,
+		keepTryingForMs: remainingWaitMs(context.settings),
+		keepTryingField: maxWaitMinutes.displayName,
+		// A job that a stop has canceled stays canceled.
+		cancelOnStop: false,
+		runFailedJobsAgain: context.settings.runFailedJobsAgain,
+		placement: { isAwaited: true, whenLost: 'report' },
+	},
+});
+
+async function cancelStopped({ connection }: WaitContext, jobId: string): Promise<void> {
+	logDecision(() => cancelsStoppedLine(jobId));
+	await connection.jobs.cancel(jobId, { signal: clock.signalAfter(STOP_LIMIT_MS) });
+}
+
+/** Cancels the job of an item that was not started. A wait that was started has canceled its job itself. */
+export async function onStop(context: WaitContext, wasStarted: boolean): Promise<void> {
+	const { jobId, cancelOnStop } = context.settings;
+	if (!wasStarted && cancelOnStop) await cancelStopped(context, jobId);
+}

@@ -32,7 +32,7 @@ import type { RunSettings } from './settings';
 
 type RunContext = ItemContext<RunSettings>;
 
-export const existingJobsAdvice = 'To get their files retry this execution, in the list of executions: no job is run twice.';
+export const existingJobsAdvice = 'To get their files retry this execution, in the list of executions: no job with a result is run twice.';
 
 export async function execute(context: RunContext): Promise<ItemResult | ItemResult[]> {
 	const { settings, isTool, progress } = context;

@@ -46,7 +46,8 @@ export interface LoadedWorkflow {
 
 const NO_ANSWER = 'it did not respond within one minute';
 
-async function readDefinitions({ findControlServer, signal }: ConversionContext, classes: string[]): Promise<Definitions> {
+/** Returns the definitions of these classes. @throws ItemFault if no server has definitions, or if it does not respond. */
+export async function readDefinitions({ findControlServer, signal }: ConversionContext, classes: string[]): Promise<Definitions> {
 	if (classes.length === 0) return {};
 	const server = await findControlServer();
 	if (server === undefined) throw noDefinitions();

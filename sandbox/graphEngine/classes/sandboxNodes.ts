@@ -18,13 +18,14 @@ export const sandboxNodes: Record<string, NodeClass> = {
 			return [inputs.of('image', 'IMAGE')];
 		},
 	},
-	/** Returns the image once the gate is open; immediately if `guarded` is 0. Fails while the memory is full. */
+	/** Returns the image once the gate is open, and fails if the memory is full. Returns it immediately if `guarded` is 0. */
 	SandboxGate: {
 		required: { image: ofType('IMAGE') },
 		optional: { guarded: integer(0, 1), seed: seedRange },
 		outputs: ['IMAGE'],
 		async execute(inputs, { signal, gateOpen, isMemoryFull }) {
-			while (inputs.number('guarded', 1) === 1 && !gateOpen()) await sleep(GATE_POLL_MS, undefined, { signal });
+			if (inputs.number('guarded', 1) === 0) return [inputs.of('image', 'IMAGE')];
+			while (!gateOpen()) await sleep(GATE_POLL_MS, undefined, { signal });
 			if (isMemoryFull()) throw new NodeFailure('torch.OutOfMemoryError', 'CUDA out of memory. Tried to allocate 2.00 GiB.');
 			return [inputs.of('image', 'IMAGE')];
 		},

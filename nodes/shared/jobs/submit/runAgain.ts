@@ -1,11 +1,12 @@
 /** The option *Run Failed Jobs Again*: whether a retry runs a job again that has failed or that the service has lost. */
-import { type ApiGraph, findDefinition, hasPartnerNodes, listClassNames } from '../../../../client';
+import { type ApiGraph, clock, findDefinition, hasPartnerNodes, listClassNames, outcomeOf } from '../../../../client';
 import { runFailedJobsAgain } from '../../descriptions/jobFields';
-import { definitionReader } from '../../inputs/definitions';
 import { requireChoice } from '../../itemFault';
 import type { RetryEffect } from '../../messages/tables/job';
 import type { ItemContext } from '../../operation';
 import type { KeyOptions } from '../../submission/keys';
+import { conversionContext } from '../../workflows/controlServer';
+import { readDefinitions } from '../../workflows/convert';
 
 /** `ifFree`: only on an own ComfyUI, and only workflows without partner nodes. `always`: also where a run is billed. */
 export type RunFailedJobsAgain = 'no' | 'ifFree' | 'always';
@@ -40,10 +41,14 @@ export async function findRetryEffect(
 	return settings.runFailedJobsAgain === 'always' ? 'runsAgain' : await findPartnerNodes(context, graph);
 }
 
+const READ_LIMIT_MS = 10_000;
+
 /** The job may run again only if it is known of each of its nodes that it costs nothing. */
 async function findPartnerNodes(context: ItemContext<unknown>, graph: ApiGraph): Promise<RetryEffect> {
 	const classes = listClassNames(graph);
-	const definitions = await definitionReader(context)(classes);
+	const shutdownSignal = AbortSignal.any([context.shutdownSignal, clock.signalAfter(READ_LIMIT_MS)]);
+	const read = await outcomeOf(readDefinitions(conversionContext({ ...context, shutdownSignal }), classes));
+	const definitions = read.ok ? read.value : {};
 	if (hasPartnerNodes(graph, definitions)) return 'partnerNodes';
 	return classes.every((name) => findDefinition(definitions, name) !== undefined) ? 'runsAgain' : 'unknownNodes';
 }

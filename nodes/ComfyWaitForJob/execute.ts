@@ -25,7 +25,11 @@ export async function execute(context: WaitContext): Promise<ItemResult> {
 		{ ...context, settings: waited },
 		{
 			submitted: submitted?.job,
-			findRetryEffect: async () => await findRetryEffect(toSendContext(context), async () => await readGraph(context)),
+			async findRetryEffect() {
+				// The user may turn on the option before the retry.
+				if (!isTool) (await openLedger(context)).adopt(hashOfJob(settings), settings.jobId);
+				return await findRetryEffect(toSendContext(context), async () => await readGraph(context));
+			},
 		},
 	);
 	if (isTool) return { json: await toWaitedJobForModel(context, job) };
@@ -44,7 +48,7 @@ async function findOrRunAgain(context: WaitContext): Promise<SubmittedItem | und
 	// A model waits for the same job several times, and no call of it is a retry.
 	if (runFailedJobsAgain === 'no' || isTool) return undefined;
 	const ledger = await openLedger(context);
-	const hash = hashOf({ jobId });
+	const hash = hashOfJob(settings);
 	if (ledger.adopt(hash, jobId)) return undefined;
 	const submitted = await submitOnce(toSendContext(context), ledger, {
 		hash,
@@ -57,6 +61,8 @@ async function findOrRunAgain(context: WaitContext): Promise<SubmittedItem | und
 	if (signal.aborted && cancelOnStop) await cancelStopped(context, submitted.job.job_id);
 	return submitted;
 }
+
+const hashOfJob = ({ jobId }: WaitNodeSettings): string => hashOf({ jobId });
 
 /** Returns the graph of the entered job, as the service stores it. */
 async function readGraph({ connection, settings: { jobId }, signal }: WaitContext): Promise<ApiGraph | undefined> {

@@ -67,6 +67,27 @@ export const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: s
 			'is not run again by a retry of the execution, but by a new execution, and the message says so',
 		],
 	],
+	'The new job has the same seeds, so it is the same image.': [
+		['test/nodes/run/runAgain.test.ts', 'Retry On Fail runs only the job again that failed, with the same seeds'],
+		['test/nodes/wait/runAgain.test.ts', 'Retry On Fail runs only the job again that failed, with the same seeds'],
+		[
+			'test/e2e/runAgain.e2e.ts',
+			'Retry On Fail runs only the job again that an engine without enough memory failed, and both images arrive',
+		],
+	],
+	'A job is never run again within the same try.': [
+		['test/nodes/run/runAgain.test.ts', 'a job that fails in its first try is never repeated within this try (%s)'],
+	],
+	'If n8n crashes in this retry, the next retry finds the new job.': [
+		[
+			'test/nodes/run/runAgain.test.ts',
+			'a retry after a crash of n8n in the second try finds the second job, the record of the execution %s',
+		],
+		['test/nodes/run/runAgainPool.test.ts', 'a retry after a crash of n8n in the second try finds the second job, the record %s'],
+	],
+	'Jobs that a person canceled do not run again.': [
+		['test/nodes/run/runAgain.test.ts', 'a job that a person canceled does not run again (%s)'],
+	],
 	'The retry finds the job and delivers its files.': [
 		[
 			'test/nodes/shared/submission/crash.test.ts',

@@ -8,7 +8,7 @@ import { until } from '../../support/until';
 import { diesIn, runStored } from '../support/crashed';
 import { type NodeRun, runNode, startNode } from '../support/engine';
 import { credentialFor, type Way } from '../support/flavours';
-import { RETRY } from '../support/retried';
+import { RETRY, storedContext } from '../support/retried';
 import { again, partnerGraph, seededGate, seedsIn, statusesIn, webhook } from '../support/runAgain';
 import { freshSandbox } from '../support/sandbox';
 import { recovered, retryOf } from '../support/stored';
@@ -101,6 +101,16 @@ it('says that a job cannot run again if ComfyUI was restarted, and what to do', 
 		/because the service does not return its workflow\.[^]*Comfy Run Workflow can run such a job again/,
 	);
 	expect(jobIds()).toHaveLength(1);
+});
+
+it('a retry runs the job again if the option was turned on after the failure', async () => {
+	const run = await waitFor('bare_engine', [seededGate(1), seededGate(0)], {});
+	const first = await runNode(run);
+	expect(first.error?.description).toMatch(/set Run Failed Jobs Again in Options/);
+	const parameters = { ...run.parameters, options: again('ifFree') };
+	const second = await runNode({ ...run, parameters, contextData: storedContext(first) });
+	expect(second.error).toBeUndefined();
+	expect(statusesIn(sandbox)).toEqual(['failed', 'succeeded', 'succeeded']);
 });
 
 it('an item with another job than in the earlier try waits for that job', async () => {

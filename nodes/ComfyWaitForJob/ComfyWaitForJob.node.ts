@@ -8,11 +8,10 @@ import {
 
 import { credentialTest } from '../shared/connect/credentialTest';
 import { icon, MAY_STAY_OPEN, nextStep, serviceCredentials } from '../shared/descriptions/common';
-import { freeAtRunEnd } from '../shared/jobs/freeMemory';
 import { searchJobs } from '../shared/listSearch/jobs';
 import { runItems } from '../shared/items/runItems';
 import { description } from './description';
-import { execute, onStop } from './execute';
+import { execute, onRunEnd, onStop } from './execute';
 import { settings } from './settings';
 
 export class ComfyWaitForJob implements INodeType {
@@ -37,6 +36,6 @@ export class ComfyWaitForJob implements INodeType {
 	methods = { credentialTest, listSearch: { searchJobs } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await runItems(this, { wait: { settings, execute, onStop, onRunEnd: freeAtRunEnd } }, 2);
+		return await runItems(this, { wait: { settings, execute, onStop, onRunEnd } }, 2);
 	}
 }

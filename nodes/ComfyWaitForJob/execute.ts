@@ -1,6 +1,7 @@
 import { type ApiGraph, clock, isTerminal, outcomeOf, STOP_LIMIT_MS } from '../../client';
 import { logDecision } from '../shared/debugLog';
 import { maxWaitMinutes } from '../shared/descriptions/jobFields';
+import { freeAtRunEnd } from '../shared/jobs/freeMemory';
 import { findSeedsOfJob, toJobItem } from '../shared/jobs/jobItems';
 import { reportNotDelivered } from '../shared/jobs/notDelivered';
 import { findRetryEffect } from '../shared/jobs/submit/runAgain';
@@ -15,9 +16,9 @@ import { hashOf } from '../shared/submission/keys';
 import { openLedger } from '../shared/submission/ledger';
 import type { WaitNodeSettings } from './settings';
 
-type WaitContext = ItemContext<WaitNodeSettings>;
+type WaitNodeContext = ItemContext<WaitNodeSettings>;
 
-export async function execute(context: WaitContext): Promise<ItemResult> {
+export async function execute(context: WaitNodeContext): Promise<ItemResult> {
 	const { settings, isTool } = context;
 	const submitted = await findOrRunAgain(context);
 	const waited = submitted === undefined ? settings : { ...settings, jobId: submitted.job.job_id };
@@ -42,7 +43,7 @@ export async function execute(context: WaitContext): Promise<ItemResult> {
  * A later try waits for the job that the item has now. If that job has failed or was lost, its workflow runs again.
  * @returns undefined if this is the first try of the item, or if no job may run again. The entered job counts then.
  */
-async function findOrRunAgain(context: WaitContext): Promise<SubmittedItem | undefined> {
+async function findOrRunAgain(context: WaitNodeContext): Promise<SubmittedItem | undefined> {
 	const { settings, signal, isTool } = context;
 	const { jobId, runFailedJobsAgain, cancelOnStop } = settings;
 	// A model waits for the same job several times, and no call of it is a retry.
@@ -65,12 +66,12 @@ async function findOrRunAgain(context: WaitContext): Promise<SubmittedItem | und
 const hashOfJob = ({ jobId }: WaitNodeSettings): string => hashOf({ jobId });
 
 /** Returns the graph of the entered job, as the service stores it. */
-async function readGraph({ connection, settings: { jobId }, signal }: WaitContext): Promise<ApiGraph | undefined> {
+async function readGraph({ connection, settings: { jobId }, signal }: WaitNodeContext): Promise<ApiGraph | undefined> {
 	const read = await outcomeOf(connection.jobs.workflow(jobId, { signal }));
 	return read.ok && read.value.format === 'api' ? (read.value.workflow as ApiGraph) : undefined;
 }
 
-const toSendContext = (context: WaitContext): SendContext => ({
+const toSendContext = (context: WaitNodeContext): SendContext => ({
 	...context,
 	settings: {
 		extraData: undefined,
@@ -86,13 +87,15 @@ const toSendContext = (context: WaitContext): SendContext => ({
 	},
 });
 
-async function cancelStopped({ connection }: WaitContext, jobId: string): Promise<void> {
+async function cancelStopped({ connection }: WaitNodeContext, jobId: string): Promise<void> {
 	logDecision(() => cancelsStoppedLine(jobId));
 	await connection.jobs.cancel(jobId, { signal: clock.signalAfter(STOP_LIMIT_MS) });
 }
 
+export const onRunEnd = freeAtRunEnd;
+
 /** Cancels the job of an item that was not started. A wait that was started has canceled its job itself. */
-export async function onStop(context: WaitContext, wasStarted: boolean): Promise<void> {
+export async function onStop(context: WaitNodeContext, wasStarted: boolean): Promise<void> {
 	const { jobId, cancelOnStop } = context.settings;
 	if (!wasStarted && cancelOnStop) await cancelStopped(context, jobId);
 }

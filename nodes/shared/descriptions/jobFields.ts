@@ -205,7 +205,7 @@ export const runFailedJobsAgain: INodeProperties = {
 	],
 	default: 'no',
 	description:
-		'Whether Retry On Fail and a retry of the execution run a job again, with the same seeds, if it failed, ran out of memory, or was lost by the service. Jobs that a person canceled do not run again.',
+		'What Retry On Fail and a retry of the execution do with a job that failed, ran out of memory, or was lost by the service. A job that runs again has the same seeds. Jobs that a person canceled never run again.',
 	hint: 'With a Custom idempotency key, no job runs again',
 };
 

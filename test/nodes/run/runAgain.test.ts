@@ -89,6 +89,18 @@ describe.each([...own.map((way) => [way, 'ifFree'] as const), ...billed.map((way
 				expect(jsons(result)[0]).toMatchObject({ job_id: jobIds()[1], recovered: true });
 			},
 		);
+
+		it('a retry after such a crash finds the second job also if n8n lost the record and the option was turned off', async () => {
+			const { retry } = await retryExecution(oneRun(way, again(choice)));
+			const third = retryOf(recovered(await diesIn(retry)));
+			const { contextData = {}, nodeExecutionStack = [] } = third.goesOnFrom?.executionData ?? {};
+			delete contextData['node:Under Test'];
+			for (const { node } of nodeExecutionStack) Object.assign(node.parameters.options ?? {}, again('no'));
+			claimedJobs.clear();
+			const result = await runNode(third);
+			expect(result.error).toBeUndefined();
+			expect(jsons(result)[0]).toMatchObject({ job_id: jobIds()[1], recovered: true });
+		});
 	},
 );
 

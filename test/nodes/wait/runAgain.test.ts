@@ -134,3 +134,16 @@ it('a stop while a job runs again cancels this job', async () => {
 	await until(() => statusesIn(sandbox)[1] === 'canceled');
 	expect(jobIds()).toHaveLength(2);
 });
+
+it('a stop while a job is submitted again cancels this job', async () => {
+	const run = await waitFor('bare_engine', [seededGate()], again('ifFree'));
+	const first = await runNode(run);
+	sandbox.configure({ gateOpen: false });
+	const submission = sandbox.inject({ on: 'POST /api/prompt', fault: { kind: 'stall', ms: 500 } });
+	const { result, stop } = startNode({ ...run, contextData: first.contextData });
+	await until(() => submission.used === 1 && jobIds().length === 2);
+	stop();
+	await result.catch(() => undefined);
+	await until(() => statusesIn(sandbox)[1] === 'canceled');
+	expect(jobIds()).toHaveLength(2);
+});

@@ -61,7 +61,7 @@ describe('the chosen server does not take the job', () => {
 		await pool.engine(0).startEngine();
 		const { job_id, server } = await submitting;
 		expect([server, pool.runs(job_id), pool.counts(PROMPT)]).toEqual([pool.address(0), [1, 0, 0], [1, 0, 0]]);
-		expect(events).toEqual([{ type: 'sending' }, { type: 'recovered', laterId: undefined }]);
+		expect(events).toEqual([{ type: 'sending' }, { type: 'answerLost' }, { type: 'recovered', laterId: undefined }]);
 	});
 
 	test('the server stays down: the job is unconfirmed, names the server, and goes to no other one', async () => {

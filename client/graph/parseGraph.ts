@@ -50,7 +50,7 @@ function parseText(text: string): unknown {
 const FENCE = '```';
 const STARTS_JSON = /^\s*[{["]/;
 /** A prompt may begin with braces as well (`{red|blue} fox`), or with quotes. */
-const STARTS_WORKFLOW = /^\s*"?\s*[{[]\s*\\?["{[]/;
+const STARTS_WORKFLOW = /^\s*(?:"\s*)?[{[]\s*\\?["{[]/;
 
 /** Chat programs put a code fence around JSON, and sentences around the fence. */
 function withoutFence(text: string): string {

@@ -1,6 +1,6 @@
 import type { IBinaryData, IBinaryKeyData, IDataObject } from 'n8n-workflow';
 
-import { isRecord, outcomeOf, type RouterOutput, StoppedError, UNKNOWN_TYPE } from '../../client';
+import { isRecord, lastPathSegment, outcomeOf, type RouterOutput, StoppedError, UNKNOWN_TYPE } from '../../client';
 import type { RouterContext } from '../shared/connect/routerConnections';
 import { checkFits, storeFile } from '../shared/files/storeFile';
 import { safeFileName } from '../shared/files/safeFileName';
@@ -101,19 +101,10 @@ function openDataUri(uri: string): FileSource {
 	return { name: '', contentType: type || 'text/plain', sizeBytes: content.byteLength, bytes: oneChunk(content) };
 }
 
-function fileNameOf(url: URL): string {
-	const last = url.pathname.split('/').pop() ?? '';
-	try {
-		return decodeURIComponent(last);
-	} catch {
-		return last;
-	}
-}
-
 /** Downloads from an address that a model returned, without the credential. */
 async function openAddress({ connection, signal }: ModelRunContext, url: string): Promise<FileSource> {
 	const { fileName, contentType, sizeBytes, bytes } = await connection.files.download({ url }, { signal });
-	return { name: fileName ?? fileNameOf(new URL(url)), contentType: contentType ?? UNKNOWN_TYPE, sizeBytes, bytes };
+	return { name: fileName ?? lastPathSegment(new URL(url)), contentType: contentType ?? UNKNOWN_TYPE, sizeBytes, bytes };
 }
 
 /** Passes bytes on. @throws the error of `tooMany` if there are more than the limit. */

@@ -1,6 +1,4 @@
-import querystring from 'node:querystring';
-
-import { limitDepth } from '../../client';
+import { decodePercent, limitDepth } from '../../client';
 import { onePerKey } from './caches';
 import { enteredUrls, type NamedCredential } from './credentials';
 
@@ -74,7 +72,7 @@ function cookieParts([name, value]: [name: string, value: string]): string[] {
 	if (name.toLowerCase() !== 'cookie') return [];
 	return value.split(';').flatMap((pair) => {
 		const text = pair.slice(pair.indexOf('=') + 1).trim();
-		return [pair.trim(), text, querystring.unescape(text)];
+		return [pair.trim(), text, decodePercent(text)];
 	});
 }
 

@@ -54,7 +54,8 @@ export function readLiteral(spec: InputSpec, name: string, written: unknown): Va
 		case 'FLOAT':
 			return readNumber(spec, name, literal);
 		case 'STRING':
-			return typeof literal === 'object' ? invalidType(name, literal, 'STRING') : { type: 'STRING', value: String(literal) };
+		case '*':
+			return typeof literal === 'object' ? invalidType(name, literal, spec.type) : { type: 'STRING', value: String(literal) };
 		case 'BOOLEAN':
 			return typeof literal === 'object' ? invalidType(name, literal, 'BOOLEAN') : { type: 'BOOLEAN', value: Boolean(literal) };
 		case 'COMBO':

@@ -158,7 +158,6 @@ export const SITUATION_ADVICE: Readonly<Record<string, string>> = {
 		'Open the address in a private browser window to see what the server returns. Convert HEIC and SVG to PNG. For a video, choose an input of a node that loads a video.',
 	'… returned HTTP … instead of the file':
 		'Open the address in a private browser window. With 401 or 403, download the file with the HTTP Request node, and set From to Binary Field. With 404, check URL. With 429, 500 or higher, run the item again later.',
-	'The Base64 text cannot be decoded: …, …': 'Check that the expression returns the complete text. For an address, set From to URL.',
 	'the file… is …, but this input needs …':
 		'Choose a different field or a different input. Convert HEIC and SVG to PNG. If the file was downloaded, it may be a message of the server.',
 	'the file at … cannot be downloaded. …':

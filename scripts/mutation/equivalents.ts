@@ -22,14 +22,14 @@ export const EQUIVALENTS: EquivalentMutant[] = [
 	},
 	{
 		file: 'nodes/shared/withoutSecrets.ts',
-		line: 'const mayHold = (text: string) => /[%\\\\+]/.test(text) || inOrder.some((secret) => text.includes(secret));',
+		line: 'const mayHold = (text: string) => /[%\\\\+&]/.test(text) || searched.some((one) => text.includes(one));',
 		replacement: 'true',
 		reason: 'The search before the pattern only saves time.',
 	},
 	{
 		file: 'nodes/shared/withoutSecrets.ts',
-		line: 'const mayHold = (text: string) => /[%\\\\+]/.test(text) || inOrder.some((secret) => text.includes(secret));',
-		replacement: '/[^%\\\\+]/',
+		line: 'const mayHold = (text: string) => /[%\\\\+&]/.test(text) || searched.some((one) => text.includes(one));',
+		replacement: '/[^%\\\\+&]/',
 		reason: 'The search before the pattern only saves time.',
 	},
 	{

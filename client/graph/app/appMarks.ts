@@ -1,5 +1,6 @@
 import { isRecord } from '../../decode';
 import { isExactNumber } from '../../json/numbers';
+import { decodePercent } from '../../text';
 
 /** What the author of an app marked in the editor, as the file stores it. */
 export interface AppMarks {
@@ -37,9 +38,9 @@ function readInputMark(entry: unknown): InputMark | undefined {
 	if (id === undefined) return undefined;
 	const name = typeof storedName === 'string' ? storedName : '';
 	const [first, nodeId, ...rest] = id.split(':');
-	if (nodeId !== undefined && (isUuid(first) || (rest.length === 1 && decode(rest[0] ?? '') === name))) {
-		const widget = rest.length > 0 ? decode(rest.join(':')) : name;
-		return { graphPath: [decode(nodeId)], graphId: first, widget, ...readDescription(config) };
+	if (nodeId !== undefined && (isUuid(first) || (rest.length === 1 && decodePercent(rest[0] ?? '') === name))) {
+		const widget = rest.length > 0 ? decodePercent(rest.join(':')) : name;
+		return { graphPath: [decodePercent(nodeId)], graphId: first, widget, ...readDescription(config) };
 	}
 	return name === '' ? undefined : { graphPath: id.split(':'), widget: name, ...readDescription(config) };
 }
@@ -53,14 +54,6 @@ function readId(value: unknown): string | undefined {
 function readDescription(config: unknown): { description?: string } {
 	const description = isRecord(config) && typeof config.description === 'string' ? config.description.trim() : '';
 	return description === '' ? {} : { description };
-}
-
-function decode(part: string): string {
-	try {
-		return decodeURIComponent(part);
-	} catch {
-		return part;
-	}
 }
 
 const isUuid = (text: string | undefined): boolean => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text ?? '');

@@ -84,6 +84,7 @@ it.each(Object.keys(real))('the page of %s shows a real item', async (nodeName) 
 });
 
 it('the page of comfyManageJobs shows real items of the operations of Server', async () => {
+	scene.sandbox.configure({ engineDevice: 'cuda' });
 	const free = firstOf(await runNode(manageRun(own(), 'server:freeMemory')));
 	expect(shapeOf(shown('comfyManageJobs', 1))).toEqual(shapeOf(withoutBytes(free)));
 	const model = firstOf(await runNode(manageRun(own(), 'server:getAllModels')));

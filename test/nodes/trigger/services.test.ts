@@ -34,7 +34,7 @@ describe('the hosted account', () => {
 
 	it('M12: starts two triggers of one workflow for the same job, each once', async () => {
 		const triggers = await Promise.all(['first', 'second'].map(async (nodeId) => await scene.listen({ ...deliver('milestones'), nodeId })));
-		await scene.connected();
+		await scene.connected(triggers.length);
 		const { job_id } = await scene.submit(slowGraph(20, 20, 12));
 		for (const trigger of triggers) {
 			await trigger.until(1, 'finished');

@@ -3,7 +3,15 @@ import type { INodeProperties } from 'n8n-workflow';
 import { appInputsFields } from '../shared/app/description';
 import { toolDescription } from '../shared/descriptions/asTool';
 import { authentication, concurrency, interfaceOption, options, reportLostServer } from '../shared/descriptions/common';
-import { customIdempotencyKey, extraData, inputValues, keyMode, runFailedJobsAgain, sendPartnerKey, whenServerLost } from '../shared/descriptions/jobFields';
+import {
+	customIdempotencyKey,
+	extraData,
+	inputValues,
+	keyMode,
+	runFailedJobsAgain,
+	sendPartnerKey,
+	whenServerLost,
+} from '../shared/descriptions/jobFields';
 import { inputLocator, inputs } from '../shared/inputs/description';
 import { reference } from '../shared/inputFiles/description';
 import { workflowFields } from '../shared/workflows/description';

@@ -139,24 +139,27 @@ it('a retry does not mistake a job that a stop canceled for the lost job of the 
 	expect(statuses()).toEqual(['expired']);
 });
 
-it.each(['engine', 'v1'] as const)('a job in place of one that a stop canceled has the same prompts, also if n8n lost both (%s)', async (way) => {
-	const words = Array.from({ length: 1_000 }, (_, index) => `word${index}`);
-	const file = promptFile(`a {${words.join('|')}}`);
-	const contextData: Record<string, IDataObject> = {};
-	const run = runRun(credentialFor(sandbox, way), file, started());
-	sandbox.configure({ workers: 0 });
-	await stopped(run, contextData, hasJobs(1));
-	sandbox.configure({ workers: 1 });
-	const copy = JSON.parse(JSON.stringify(contextData)) as typeof contextData;
-	const retry = retryOf(recovered(await diesIn({ ...run, mode: 'retry', contextData: copy })));
-	delete retry.goesOnFrom?.executionData?.contextData['node:Under Test'];
-	claimedJobs.clear();
-	const result = await runNode(retry);
-	expect(result.error).toBeUndefined();
-	const sent = sandbox.ledger.runs.map(({ jobId }) => Object.values(sandbox.job(jobId)?.graph ?? {}).map(({ inputs }) => inputs.text));
-	expect(sent).toHaveLength(2);
-	expect(sent[0]).toEqual(sent[1]);
-	const { dynamic_prompts: prompts = {} } = jsons(result)[0] ?? {};
-	expect(sent[1]).toEqual(expect.arrayContaining(Object.values(prompts as IDataObject)));
-	expect(Object.keys(prompts as IDataObject)).toHaveLength(1);
-});
+it.each(['engine', 'v1'] as const)(
+	'a job in place of one that a stop canceled has the same prompts, also if n8n lost both (%s)',
+	async (way) => {
+		const words = Array.from({ length: 1_000 }, (_, index) => `word${index}`);
+		const file = promptFile(`a {${words.join('|')}}`);
+		const contextData: Record<string, IDataObject> = {};
+		const run = runRun(credentialFor(sandbox, way), file, started());
+		sandbox.configure({ workers: 0 });
+		await stopped(run, contextData, hasJobs(1));
+		sandbox.configure({ workers: 1 });
+		const copy = JSON.parse(JSON.stringify(contextData)) as typeof contextData;
+		const retry = retryOf(recovered(await diesIn({ ...run, mode: 'retry', contextData: copy })));
+		delete retry.goesOnFrom?.executionData?.contextData['node:Under Test'];
+		claimedJobs.clear();
+		const result = await runNode(retry);
+		expect(result.error).toBeUndefined();
+		const sent = sandbox.ledger.runs.map(({ jobId }) => Object.values(sandbox.job(jobId)?.graph ?? {}).map(({ inputs }) => inputs.text));
+		expect(sent).toHaveLength(2);
+		expect(sent[0]).toEqual(sent[1]);
+		const { dynamic_prompts: prompts = {} } = jsons(result)[0] ?? {};
+		expect(sent[1]).toEqual(expect.arrayContaining(Object.values(prompts as IDataObject)));
+		expect(Object.keys(prompts as IDataObject)).toHaveLength(1);
+	},
+);

@@ -198,15 +198,18 @@ describe('a job that a stop has canceled', () => {
 	it.each([
 		['a key', KEY],
 		['no key', null],
-	])('N1: whose replacement was recovered under a later key continues from there with the same seeds, where it has %s', async (_name, key) => {
-		const ledger = await ledgerOf(newContext());
-		const record = ledger.open({ key, seedKey: 'first', hash: HASH });
-		const [, second = ''] = ledger.laterKeys(record.current);
-		record.apply({ type: 'recovered', later: { key: second, lostJobs: 2 } });
-		expect(record.current).toMatchObject({ endings: 2, seedKey: 'first', key: key === null ? null : second });
-		expect(ledger.laterKeys(record.current)).not.toContain(second);
-		expect(ledger.keyFor(HASH)).toBe(second);
-	});
+	])(
+		'N1: whose replacement was recovered under a later key continues from there with the same seeds, where it has %s',
+		async (_name, key) => {
+			const ledger = await ledgerOf(newContext());
+			const record = ledger.open({ key, seedKey: 'first', hash: HASH });
+			const [, second = ''] = ledger.laterKeys(record.current);
+			record.apply({ type: 'recovered', later: { key: second, lostJobs: 2 } });
+			expect(record.current).toMatchObject({ endings: 2, seedKey: 'first', key: key === null ? null : second });
+			expect(ledger.laterKeys(record.current)).not.toContain(second);
+			expect(ledger.keyFor(HASH)).toBe(second);
+		},
+	);
 });
 
 describe('keys', () => {

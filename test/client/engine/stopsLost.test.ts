@@ -35,11 +35,11 @@ describe.each(['asked_for', 'own'] as const)('n8n has lost that it was stopped, 
 		expect(engine.count(PROMPT)).toBe(0);
 	});
 
-	test('its own job comes before any other', async () => {
+	test('returns the job that took the place of another, not the other, whatever its status is', async () => {
 		const [own, later] = [newKey(), newKey()];
-		const jobId = await submitted(own);
-		await submitted(later);
-		expect(await retry(own, [later])).toMatchObject({ job_id: jobId, found: [undefined] });
+		await submitted(own);
+		const jobId = await submitted(later);
+		expect(await retry(own, [later])).toMatchObject({ job_id: jobId, found: [later] });
 	});
 
 	test('M3: returns the newest job when stops have canceled all of them', async () => {

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { checkErrors, checkJob } from './checks/jobs';
 import { checkFiles, checkLibrary } from './checks/files';
+import { checkLiveNodes } from './checks/liveNodes';
 import { checkOutputs } from './checks/outputs';
 import { checkOutages, type Outages } from './checks/outages';
 import { checkPool } from './checks/pool';
@@ -131,6 +132,7 @@ async function runChecks(commandLine: CommandLine, outages: Outages, report: Rep
 	await runStage({ ...engine, ...shared, folder, inputFolder: folder, outputFolder }, [
 		...PROXY_CHECKS,
 		checkOutputs,
+		checkLiveNodes,
 		checkLibrary,
 		checkServer,
 	]);

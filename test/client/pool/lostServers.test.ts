@@ -220,7 +220,7 @@ describe('a retry', () => {
 		expect(await Promise.all(failures)).toMatchObject([{ name: 'UnknownOutcomeError' }, { name: 'UnknownOutcomeError' }]);
 		setSpeed(TIMES);
 		const tookMs = clockMs(performance.now() - startedAt);
-		expect([tookMs > 4_000, tookMs < 10_000]).toEqual([true, true]);
+		expect([tookMs > 4_000, tookMs < 60_000]).toEqual([true, true]);
 		expect(pool.counts(PROMPT)).toEqual([0, 0, 0]);
 	});
 

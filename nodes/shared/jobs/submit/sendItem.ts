@@ -96,8 +96,7 @@ export async function sendItem(
 	if (isShuttingDown(context)) throw toShutdownFault(record.current);
 	const prepared = prepareGraph(record.current, seedKey, request);
 	const { graph, placeFiles, comparable } = await placeFilesUnlessPool(context, prepared);
-	if (!isUnconfirmed(record.current) || record.current.facts === undefined)
-		record.apply({ type: 'described', facts: prepared.facts ?? {} });
+	if (!isUnconfirmed(record.current)) record.apply({ type: 'described', facts: prepared.facts });
 	const submission = { graph, extraData, madeBy: toMadeBy(execution, itemIndex) };
 	const job = await send(context, ledger, record, { submission, prepare: request.prepare, placeFiles, comparable });
 	const { seedKey: usedKey = seedKey } = record.current;

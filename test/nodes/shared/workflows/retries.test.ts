@@ -49,7 +49,7 @@ it('a retry takes a saved app, with what its form sets, from the job, or from th
 	sandbox.saveWorkflow('app.json', JSON.parse(appText('renamed')) as object, { surface: 'hosted' });
 	const run = runSaved('comfySubmitWorkflow', hosted, 'app.json', {
 		executionId: 'saved-app',
-		parameters: { appInputs: filled(fields, { 'What to draw': 'a hare' }) },
+		parameters: { appInputs: filled(fields, { 'What to draw': 'a hare' }), options: { inputValues: '{"4": {"width": 64}}' } },
 	});
 	const first = await runNode(run);
 	expect(graphOf(first)?.['2']?.inputs.text).toBe('a hare');

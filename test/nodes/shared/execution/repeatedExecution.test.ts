@@ -34,6 +34,8 @@ it('a worker of n8n 1.x that repeats an execution of a crashed worker submits no
 	const second = await executeTwice();
 	expect(second.error).toBeUndefined();
 	expect(sandbox.ledger.runs.map(({ jobId }) => jobId)).toEqual([jsons(second)[0]?.job_id]);
+	await executeTwice({ executionId: '78' });
+	expect(sandbox.ledger.runs).toHaveLength(2);
 });
 
 it('other executions are identified by the time of their first start', async () => {

@@ -64,6 +64,9 @@ const havingCalled = (...ids: string[]): IRunExecutionData =>
 		},
 	}) as unknown as IRunExecutionData;
 
+/** Whether an earlier execution may have submitted the item, so that its job was searched for. */
+const isSearched = ({ contextData }: NodeResult): boolean => JSON.stringify(contextData).includes('may_exist_since');
+
 it.each<Way>(['deployment', 'self_hosted', 'hosted', 'engine'])(
 	'a retry of the calling execution returns the job of its sub-workflow (%s)',
 	async (way) => {
@@ -74,6 +77,7 @@ it.each<Way>(['deployment', 'self_hosted', 'hosted', 'engine'])(
 		expect(second.jobId).toBe(first.jobId);
 		expect(jsons(first)[0]).not.toHaveProperty('recovered');
 		expect(jsons(second)[0]).toMatchObject({ recovered: true });
+		expect([isSearched(first), isSearched(second)]).toEqual([false, true]);
 	},
 );
 
@@ -155,32 +159,71 @@ it.each([true, false])(
 	},
 );
 
+it('an execution that waits between two calls, and a retry that repeats both, have the same two jobs', async () => {
+	const [context, parentId] = [webhookContext(), nextId()];
+	const one = await call(caller(context, parentId));
+	// n8n makes the context again when the parent continues.
+	const storedExecutions = { [parentId]: havingCalled(one.id), [one.id]: one.data };
+	const two = await call(caller(context, parentId), { storedExecutions });
+	const retry = caller(context);
+	expect([(await call(retry, inRetry)).jobId, (await call(retry, inRetry)).jobId]).toEqual([one.jobId, two.jobId]);
+	expect(sandbox.ledger.runs).toHaveLength(2);
+});
+
+it('calls with other items that n8n kept do not change which job a retry returns', async () => {
+	const [context, parentId] = [webhookContext(), nextId()];
+	const colored = (prompt: string): Called => ({ items: [{ json: { prompt } }], ...READING });
+	const other = await call(caller(context, parentId), colored('a frog'));
+	forgetArrivals();
+	const storedExecutions = { [parentId]: havingCalled(other.id), [other.id]: other.data };
+	const hare = await call(caller(context, parentId), { ...colored('a hare'), storedExecutions });
+	const retry = caller(context);
+	expect((await call(retry, { ...inRetry, ...colored('a hare') })).jobId).toBe(hare.jobId);
+	expect(sandbox.ledger.runs).toHaveLength(2);
+});
+
+it('equal calls of an agent’s tool make a job for each call of the sub-workflow, and a retry returns them', async () => {
+	const context = webhookContext();
+	const jobs = async (run: Called): Promise<unknown[]> => {
+		const parent = caller(context);
+		return [(await call(parent, { ...run, asTool: true })).jobId, (await call(parent, { ...run, asTool: true })).jobId];
+	};
+	const first = await jobs({});
+	expect(new Set(first).size).toBe(2);
+	expect(await jobs(inRetry)).toEqual(first);
+	expect(sandbox.ledger.runs).toHaveLength(2);
+});
+
 describe('retried itself', () => {
 	/** n8n makes a new context then, because it stores none with the execution of a sub-workflow before it ends. */
-	it('a retry of a sub-workflow returns its own job, or the first one on n8n 1.x, which does not name the retried execution', async () => {
-		const tellsRetries = 'retryOf' in new ExecutionLifecycleHooks('retry', '2', {} as IWorkflowBase, '1');
-		const context = webhookContext();
-		const parent = caller(context);
-		const calls = [await call(parent), await call(parent), await call(parent)];
-		const storedExecutions = {
-			[parent.executionId]: havingCalled(...calls.map(({ id }) => id)),
-			...Object.fromEntries(calls.map(({ id, data }) => [id, data])),
-		};
-		forgetArrivals();
-		for (const { id, jobId } of [...calls].reverse()) {
-			const again: Called = { mode: 'retry', rootMode: undefined, storedExecutions };
-			const retried = await call({ ...parent, executionContext: { ...context } }, { ...again, retryOf: id });
-			// n8n names only the execution that a retry retries, not the first one of a chain.
-			const retriedAgain = await call({ ...parent, executionContext: { ...context } }, { ...again, retryOf: retried.id });
-			expect(jsons(retriedAgain)[0]).toMatchObject({ job_id: calls[0]?.jobId, recovered: true });
-			expect(jsons(retried)[0]).toMatchObject({ job_id: tellsRetries ? jobId : calls[0]?.jobId, recovered: true });
-		}
-		expect(sandbox.ledger.runs).toHaveLength(3);
-	});
+	it.each([true, false])(
+		'a retry of a sub-workflow returns its own job, or the first one on n8n 1.x, which does not name the retried execution (n8n was restarted: %s)',
+		async (isRestarted) => {
+			const tellsRetries = 'retryOf' in new ExecutionLifecycleHooks('retry', '2', {} as IWorkflowBase, '1');
+			const context = webhookContext();
+			const parent = caller(context);
+			const calls = [await call(parent), await call(parent), await call(parent)];
+			const storedExecutions = {
+				[parent.executionId]: havingCalled(...calls.map(({ id }) => id)),
+				...Object.fromEntries(calls.map(({ id, data }) => [id, data])),
+			};
+			if (isRestarted) forgetArrivals();
+			for (const { id, jobId } of [...calls].reverse()) {
+				const again: Called = { mode: 'retry', rootMode: undefined, storedExecutions };
+				const retried = await call({ ...parent, executionContext: { ...context } }, { ...again, retryOf: id });
+				// n8n names only the execution that a retry retries, not the first one of a chain.
+				const retriedAgain = await call({ ...parent, executionContext: { ...context } }, { ...again, retryOf: retried.id });
+				expect(jsons(retriedAgain)[0]).toMatchObject({ job_id: calls[0]?.jobId, recovered: true });
+				expect(jsons(retried)[0]).toMatchObject({ job_id: tellsRetries ? jobId : calls[0]?.jobId, recovered: true });
+			}
+			expect(sandbox.ledger.runs).toHaveLength(3);
+		},
+	);
 
 	it('a retry after an ordinary failure has its position from n8n', async () => {
 		const parentExecution = caller(webhookContext());
-		await call(parentExecution);
+		const two: Partial<NodeRun> = { items: [{}, {}], parameters: { options: { concurrency: 1 } } };
+		await call(parentExecution, two);
 		sandbox.inject({
 			on: 'POST /api/prompt',
 			surface: 'engine',
@@ -192,18 +235,21 @@ describe('retried itself', () => {
 				rootMode: 'webhook',
 				executionId: nextId(),
 				parentExecution,
+				...two,
 			}),
 		);
 		expect(failed.error).toBeDefined();
 		const [entry] = Object.values(failed.contextData['node:Under Test']?.comfySubmissions as Record<string, { key: string }>);
 		const retried = await call(parentExecution, {
+			...two,
 			mode: 'retry',
 			rootMode: undefined,
 			contextData: failed.contextData,
 			executionContext: failed.executionContext,
 		});
 		expect(retried.jobId).toBe(entry?.key);
-		expect(sandbox.ledger.runs).toHaveLength(2);
+		expect(jsons(retried).map(({ job_id: id }) => id)).toEqual(sandbox.ledger.runs.slice(2).map(({ jobId }) => jobId));
+		expect(sandbox.ledger.runs).toHaveLength(4);
 	});
 });
 
@@ -253,6 +299,22 @@ describe('called by a sub-workflow', () => {
 		expect(sandbox.ledger.runs.map(({ jobId }) => sandbox.job(jobId)?.graph['1']?.inputs.color)).toEqual([3, 4, 5]);
 	});
 
+	it('a retry of the root execution in the middle returns the job of an inner call, whatever was called before it', async () => {
+		const context = webhookContext();
+		const root = caller(context);
+		const inner = async (of: RelatedExecution, run: Called = {}) => {
+			const { parent, storedExecutions } = between(of);
+			return (await call(parent, { ...run, storedExecutions: { ...storedExecutions, ...run.storedExecutions } })).jobId;
+		};
+		const [one, two] = [await inner(root), await inner(root)];
+		const retry = caller(context);
+		const kept = havingCalled(nextId());
+		for (const { metadata } of kept.resultData.runData['Execute Workflow'] ?? []) metadata!.subExecution!.workflowId = 'between';
+		const run: Called = { ...inRetry, storedExecutions: { [retry.executionId]: kept } };
+		expect([await inner(retry, run), await inner(retry, run)]).toEqual([one, two]);
+		expect(sandbox.ledger.runs).toHaveLength(2);
+	});
+
 	it('a retry sends nothing and says so when n8n did not keep the execution in between', async () => {
 		const context = webhookContext();
 		await call(between(caller(context)).parent);
@@ -267,9 +329,11 @@ describe('called by a sub-workflow', () => {
 	});
 });
 
-it('a sub-workflow that an agent calls as its tool returns its job after a crash', async () => {
+it('a sub-workflow that an agent calls as its tool returns its job after a crash, and searches for none in the process that started its execution', async () => {
 	const context = webhookContext(Date.now() - 86_400_000);
 	const first = await call(caller(context));
 	const second = await call(caller(context), { rootMode: undefined });
 	expect(jsons(second)[0]).toMatchObject({ job_id: first.jobId, recovered: true });
+	const third = await call(caller(webhookContext()), { rootMode: undefined });
+	expect([first, second, third].map(isSearched)).toEqual([false, true, false]);
 });

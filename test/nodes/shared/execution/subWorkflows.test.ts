@@ -251,6 +251,14 @@ describe('retried itself', () => {
 		expect(jsons(retried).map(({ job_id: id }) => id)).toEqual(sandbox.ledger.runs.slice(2).map(({ jobId }) => jobId));
 		expect(sandbox.ledger.runs).toHaveLength(4);
 	});
+
+	it('a retry after a failure of another node has its position from n8n', async () => {
+		const parentExecution = caller(webhookContext());
+		const first = await call(parentExecution);
+		const { flow } = (await call(parentExecution)).contextData;
+		const retried = await call(parentExecution, { mode: 'retry', rootMode: undefined, contextData: { flow: flow ?? {} } });
+		expect(retried.jobId).not.toBe(first.jobId);
+	});
 });
 
 describe('called by a sub-workflow', () => {

@@ -250,6 +250,15 @@ describe('keys', () => {
 		executionContext: { version: 1 as const, establishedAt: BEGAN, source: 'webhook' as const },
 	};
 	const called: Partial<NodeStart> = { executionId: '2', called: { parent, rootMode: 'webhook', stored: {} } };
+	it('of a sub-workflow count the equal items of all its calls, and of all runs of the node, together', async () => {
+		const keyOf = async (executionId: string, rootMode: 'webhook' | 'retry', context: IDataObject, runIndex = 0) =>
+			(await ledgerOf(context, { executionId, called: { parent, rootMode, stored: {} }, runIndex })).keyFor(HASH);
+		const [one, two] = [await keyOf('2', 'webhook', newContext()), await keyOf('3', 'webhook', newContext())];
+		forgetArrivals();
+		const looping = newContext();
+		expect([await keyOf('4', 'retry', looping), await keyOf('4', 'retry', looping, 1)]).toEqual([one, two]);
+	});
+
 	it.each<[name: string, start: Partial<NodeStart>, read: (ledger: SubmissionLedger) => string | undefined, value: string]>([
 		['the key of an item', { isRetry: true }, (ledger) => ledger.keyFor(HASH), 'bb6efdac-623a-5d71-86a4-ed8a65f732ac'],
 		[

@@ -93,14 +93,17 @@ export interface CallPlace extends IDataObject {
 	unseen: number;
 }
 
+/** A workflow that was never saved has no ID. */
+const workflowIdOf = (execution: IExecuteFunctions): string => execution.getWorkflow().id ?? '';
+
 export async function readExecutionFacts(execution: IExecuteFunctions): Promise<ExecutionFacts> {
 	const { additionalData, runExecutionData } = hostContextOf(execution);
 	const parent = runExecutionData?.parentExecution;
-	const isRetry = execution.getMode?.() === 'retry';
+	const isRetry = execution.getMode() === 'retry';
 	const retryOf = additionalData?.hooks?.retryOf;
 	return {
 		executionId: execution.getExecutionId(),
-		workflowId: execution.getWorkflow().id ?? '',
+		workflowId: workflowIdOf(execution),
 		earlierRuns: countEarlierRuns(execution),
 		isRetry,
 		rootMode: additionalData?.rootExecutionMode,
@@ -142,7 +145,7 @@ async function readCalledStart(
 	if (stored !== undefined) return { kind: 'stored', identity: stored };
 	const call: SubCall = {
 		id: retryOf ?? execution.getExecutionId(),
-		workflowId: execution.getWorkflow().id ?? '',
+		workflowId: workflowIdOf(execution),
 		parent,
 		items: hashOfItems(startItemsIn(runDataOf(execution))),
 		...(isRetry && { isRetried: true }),
@@ -259,7 +262,7 @@ export function startItemsIn(runData: IRunData): unknown[] {
 /** Items that JSON cannot hold, for example because they contain themselves, count as the same. */
 function toJson(item: unknown): string {
 	try {
-		return JSON.stringify(item) ?? '';
+		return JSON.stringify(item);
 	} catch {
 		return '';
 	}

@@ -39,6 +39,24 @@ export const EQUIVALENTS: EquivalentMutant[] = [
 		reason: 'The group exists: the call that asks has arrived in it.',
 	},
 	{
+		file: 'nodes/shared/execution/arrivals.ts',
+		line: 'return value === undefined ? undefined : this.set(key, value);',
+		replacement: 'false',
+		reason: 'An entry that is undefined counts as none.',
+	},
+	{
+		file: 'nodes/shared/execution/executionFacts.ts',
+		line: '} catch {',
+		replacement: '{}',
+		reason: 'A function without a return statement returns undefined as well.',
+	},
+	{
+		file: 'nodes/shared/execution/executionFacts.ts',
+		line: 'if (call.items !== undefined) itemHashes.set(call.id, call.items);',
+		replacement: 'true',
+		reason: 'An entry that is undefined counts as none.',
+	},
+	{
 		file: 'nodes/shared/execution/executionIdentity.ts',
 		line: 'const isRetried = calls.at(-1)?.isRetried === true;',
 		replacement: 'calls.at(-1).isRetried',

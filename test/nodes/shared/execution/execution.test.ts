@@ -1,4 +1,4 @@
-import type { INodeExecutionData, IRunData, ITaskData } from 'n8n-workflow';
+import type { INodeExecutionData, IRunData, IRunExecutionData, ITaskData } from 'n8n-workflow';
 
 import { earlierItemsOf, hashOfItems, readExecutionFacts, startItemsIn } from '../../../../nodes/shared/execution/executionFacts';
 import { type NodeStart, n8nExecution } from '../../../histories/n8nExecution';
@@ -42,7 +42,7 @@ it('start items leave out files, because n8n moves them', () => {
 
 it('start items stay on their outputs, also if n8n keeps nothing of an item or of an output', () => {
 	const main = [null, [null, { json: { n: 1 } }]] as unknown as INodeExecutionData[][];
-	expect(startItemsIn({ Start: [task({ data: { main } })] })).toEqual([null, [undefined, { n: 1 }]]);
+	expect(startItemsIn({ Start: [task({ data: { main }, source: [null] })] })).toEqual([null, [undefined, { n: 1 }]]);
 	expect(startItemsIn({ Start: [] })).toEqual([]);
 });
 
@@ -61,8 +61,12 @@ describe('what a node knows of its execution', () => {
 	};
 	const runs = [task(gave({ n: 1 }, { n: 2 })), null, task({}), task({ data: { main: [null, [{ json: { n: 3 } }]] } })] as ITaskData[];
 
+	const [, , command] = process.argv;
+	afterEach(async () => void (process.argv[2] = String(command)));
+
 	it('is what n8n shows, also where n8n shows little of it', async () => {
 		const facts = { executionId: '7', workflowId: '', earlierRuns: 0, isRetry: false, rootMode: undefined };
+		process.argv[2] = 'worker';
 		const bare = { runExecutionData: undefined, additionalData: undefined, getWorkflow: () => ({}) };
 		const items = hashOfItems([]);
 		expect(await readExecutionFacts(Object.assign(n8nExecution(start), bare))).toEqual({
@@ -71,6 +75,35 @@ describe('what a node knows of its execution', () => {
 		});
 		const barer = { ...bare, additionalData: {}, getExecutionContext: undefined };
 		expect(await readExecutionFacts(Object.assign(n8nExecution(start), barer))).toEqual({ ...facts, start: { kind: 'unknown' } });
+	});
+
+	it('includes the earlier calls of its sub-workflow, which n8n records with a run or with an item, and which are read once', async () => {
+		const parent = { executionId: '3', workflowId: 'parent', executionContext: start.executionContext };
+		const called = (executionId: string, workflowId = 'w') => ({ metadata: { subExecution: { executionId, workflowId } } });
+		const main = [[{ json: {}, ...called('5') }, null, { json: {} }], null] as INodeExecutionData[][];
+		const parentRuns = { First: [task(called('4')), task({ data: { main } })], Second: [task(called('6', 'x')), task(called('8'))] };
+		let reads = 0;
+		const stored = {
+			get 3() {
+				reads += 1;
+				return { resultData: { runData: parentRuns } };
+			},
+			4: { resultData: { runData: { Start: [task(gave({ n: 1 }))] } } },
+			5: { resultData: { runData: {} } },
+		} as unknown as Record<string, IRunExecutionData>;
+		for (const parentOfCall of [parent, { ...parent }]) {
+			const execution = n8nExecution({ ...start, context: {}, called: { parent: parentOfCall, rootMode: 'webhook', stored } });
+			const earlier = [
+				{ id: '4', items: hashOfItems([[{ n: 1 }]]) },
+				{ id: '5', items: undefined },
+			];
+			expect((await readExecutionFacts(execution)).start).toMatchObject({
+				kind: 'called',
+				establishedAt: 5,
+				calls: [{ id: '7', earlier }],
+			});
+		}
+		expect(reads).toBe(1);
 	});
 
 	it('includes the items of its earlier runs, and none of other nodes', () => {
@@ -101,9 +134,13 @@ describe('the hash of items', () => {
 		expect(hashOfItems(other)).not.toBe(hashOfItems([[{ n: 1 }, { n: 2 }]]));
 	});
 
-	it('exists for items that no JSON can hold', () => {
+	it('is the same for an output without items and one that n8n does not keep', () => {
+		expect(hashOfItems([null, [{ n: 1 }]])).toBe(hashOfItems([[], [{ n: 1 }]]));
+	});
+
+	it('is the same in every version of this package for items that no JSON can hold', () => {
 		const circular: Record<string, unknown> = {};
 		circular.self = circular;
-		expect(hashOfItems([[circular, { big: 1n }]])).toMatch(/^[0-9a-f]{64}$/);
+		expect(hashOfItems([[circular, { big: 1n }]])).toBe('1e4a5fe81df08e379e9f14e41719a42d5faa9e7b79955b383b0728f3c9e905cd');
 	});
 });

@@ -194,6 +194,21 @@ it('equal calls of an agent’s tool make a job for each call of the sub-workflo
 	expect(sandbox.ledger.runs).toHaveLength(2);
 });
 
+it('a sub-workflow whose n8n does not say when its root execution began runs, and its retry sends nothing and says so', async () => {
+	const { executionId, workflowId } = caller(webhookContext());
+	const unknown = [{ executionId, workflowId }, caller({ ...webhookContext(), source: 'retry' as never })];
+	for (const parentExecution of unknown) expect(jsons(await call(parentExecution))[0]).not.toHaveProperty('recovered');
+	for (const parentExecution of unknown) {
+		const retry = submitRun(credentialFor(sandbox, 'engine'), colorGraph(1), {
+			mode: 'integrated',
+			executionId: nextId(),
+			parentExecution,
+		});
+		expect((await runNode({ ...retry, rootMode: 'retry' })).error?.message).toMatch(/may have submitted this item, and n8n has lost/);
+	}
+	expect(sandbox.ledger.runs).toHaveLength(2);
+});
+
 describe('retried itself', () => {
 	/** n8n makes a new context then, because it stores none with the execution of a sub-workflow before it ends. */
 	it.each([true, false])(
@@ -205,7 +220,8 @@ describe('retried itself', () => {
 			const calls = [await call(parent), await call(parent), await call(parent)];
 			const storedExecutions = {
 				[parent.executionId]: havingCalled(...calls.map(({ id }) => id)),
-				...Object.fromEntries(calls.map(({ id, data }) => [id, data])),
+				// The process that made the calls knows their items.
+				...(isRestarted && Object.fromEntries(calls.map(({ id, data }) => [id, data]))),
 			};
 			if (isRestarted) forgetArrivals();
 			for (const { id, jobId } of [...calls].reverse()) {
@@ -321,6 +337,15 @@ describe('called by a sub-workflow', () => {
 		const run: Called = { ...inRetry, storedExecutions: { [retry.executionId]: kept } };
 		expect([await inner(retry, run), await inner(retry, run)]).toEqual([one, two]);
 		expect(sandbox.ledger.runs).toHaveLength(2);
+	});
+
+	it('an error workflow starts something new: its calls are identified by its own start', async () => {
+		const context = { ...webhookContext(), parentExecutionId: nextId() };
+		const runIn = async (parent: RelatedExecution, run?: Called) =>
+			await call(parent, { ...run, storedExecutions: { [parent.executionId]: havingCalled() } });
+		const first = await runIn(caller(context));
+		expect((await runIn(caller(context), inRetry)).jobId).toBe(first.jobId);
+		expect((await runIn(caller({ ...context, establishedAt: 1 }))).jobId).not.toBe(first.jobId);
 	});
 
 	it('a retry sends nothing and says so when n8n did not keep the execution in between', async () => {

@@ -77,7 +77,7 @@ describe("on n8n's engine", () => {
 	});
 
 	it('reads the fields of other nodes, and a missing field hides no other', async () => {
-		const expression = `={{ { a: $json.deep.er.a + $json['de ep']['er'].a, b: $('Before').item.json.b, c: $json.c } }}`;
+		const expression = `={{ { a: $json.deep.er.a + $json['de ep']['er'].a, b: $('Before').item.json.b, c: $json\n.c } }}`;
 		const [one, same, other] = await hashesOf(expression, json({ b: 1, c: 1, n: 2 }, { b: 1, c: 1, n: 3 }, { b: 2, c: 1, n: 2 }));
 		expect(one).toBe(same);
 		expect(other).not.toBe(one);

@@ -1,6 +1,9 @@
-import type { INodeExecutionData, IRunData, IRunExecutionData, ITaskData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, IRunData, IRunExecutionData, ITaskData } from 'n8n-workflow';
 
+import { forgetArrivals } from '../../../../nodes/shared/execution/arrivals';
 import { earlierItemsOf, hashOfItems, readExecutionFacts, startItemsIn } from '../../../../nodes/shared/execution/executionFacts';
+import { identifyExecution } from '../../../../nodes/shared/execution/executionIdentity';
+import { identifyRows } from '../../../../nodes/shared/execution/rows';
 import { type NodeStart, n8nExecution } from '../../../histories/n8nExecution';
 
 const task = (more: Partial<ITaskData>): ITaskData => ({
@@ -106,6 +109,31 @@ describe('what a node knows of its execution', () => {
 		expect(reads).toBe(1);
 	});
 
+	it('is determined once for each run of a node', () => {
+		const execution = n8nExecution(start);
+		expect(identifyExecution(execution)).toBe(identifyExecution(execution));
+	});
+
+	it('tells equal items of a sub-workflow apart in all its calls and in all runs of the node', async () => {
+		const parent = { executionId: '1', workflowId: 'parent', executionContext: { ...start.executionContext } };
+		const rowsOf = async (executionId: string, rootMode: 'webhook' | 'retry', context: IDataObject, runIndex = 0) => {
+			const execution = n8nExecution({
+				...start,
+				executionId,
+				context,
+				items: [{}, {}],
+				called: { parent, rootMode, stored: {} },
+				runIndex,
+			});
+			return identifyRows(execution, await identifyExecution(execution));
+		};
+		const [one, two] = [await rowsOf('12', 'webhook', {}), await rowsOf('13', 'webhook', {})];
+		expect(new Set([...one, ...two]).size).toBe(4);
+		forgetArrivals();
+		const looping: IDataObject = {};
+		expect([await rowsOf('14', 'retry', looping), await rowsOf('14', 'retry', looping, 1)]).toEqual([one, two]);
+	});
+
 	it('includes the items of its earlier runs, and none of other nodes', () => {
 		const jsonsOf = (runData: IRunData) => earlierItemsOf(n8nExecution({ ...start, runData })).map(({ json }) => json.n);
 		expect(jsonsOf({ 'Under Test': runs, Other: [task(gave({ n: 4 }))] })).toEqual([1, 2, 3]);
@@ -141,6 +169,6 @@ describe('the hash of items', () => {
 	it('is the same in every version of this package for items that no JSON can hold', () => {
 		const circular: Record<string, unknown> = {};
 		circular.self = circular;
-		expect(hashOfItems([[circular, { big: 1n }]])).toBe('1e4a5fe81df08e379e9f14e41719a42d5faa9e7b79955b383b0728f3c9e905cd');
+		expect(hashOfItems([[circular, { circular }]])).toBe('1e4a5fe81df08e379e9f14e41719a42d5faa9e7b79955b383b0728f3c9e905cd');
 	});
 });

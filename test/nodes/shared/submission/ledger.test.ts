@@ -5,7 +5,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { realClock, setClock } from '../../../../client/clock';
 import { forgetArrivals } from '../../../../nodes/shared/execution/arrivals';
-import { identifyExecution } from '../../../../nodes/shared/execution/executionIdentity';
 import type { ItemSubmission, SubmissionEvent } from '../../../../nodes/shared/submission/itemSubmission';
 import { openLedger, type SubmissionLedger, type SubmissionRecord } from '../../../../nodes/shared/submission/ledger';
 import { type NodeStart, n8nExecution } from '../../../histories/n8nExecution';
@@ -250,15 +249,6 @@ describe('keys', () => {
 		executionContext: { version: 1 as const, establishedAt: BEGAN, source: 'webhook' as const },
 	};
 	const called: Partial<NodeStart> = { executionId: '2', called: { parent, rootMode: 'webhook', stored: {} } };
-	it('of a sub-workflow count the equal items of all its calls, and of all runs of the node, together', async () => {
-		const keyOf = async (executionId: string, rootMode: 'webhook' | 'retry', context: IDataObject, runIndex = 0) =>
-			(await ledgerOf(context, { executionId, called: { parent, rootMode, stored: {} }, runIndex })).keyFor(HASH);
-		const [one, two] = [await keyOf('2', 'webhook', newContext()), await keyOf('3', 'webhook', newContext())];
-		forgetArrivals();
-		const looping = newContext();
-		expect([await keyOf('4', 'retry', looping), await keyOf('4', 'retry', looping, 1)]).toEqual([one, two]);
-	});
-
 	it.each<[name: string, start: Partial<NodeStart>, read: (ledger: SubmissionLedger) => string | undefined, value: string]>([
 		['the key of an item', { isRetry: true }, (ledger) => ledger.keyFor(HASH), 'bb6efdac-623a-5d71-86a4-ed8a65f732ac'],
 		[
@@ -304,10 +294,5 @@ describe('where n8n has lost when the execution began', () => {
 		expect(() => canceled.checkStart()).toThrow(/may have submitted this item/);
 		const first = await ledgerOf(newContext());
 		expect(() => first.checkStart()).not.toThrow();
-	});
-
-	it('the identity of an execution is determined once for each run of a node', async () => {
-		const execution = executionOf(newContext());
-		expect(identifyExecution(execution)).toBe(identifyExecution(execution));
 	});
 });

@@ -128,9 +128,8 @@ function describeEarlierAttempts(
 	const { openedAt, mayExistSince } = submission;
 	const attempts = { answerLost: isUnconfirmed(submission), firstSentAt: openedAt };
 	if (mayExistSince === undefined) return attempts;
-	const isKeySent = submission.key !== null && context.connection.jobs.capabilities.canResubmit;
-	// A custom key stays the same, however often a job of it was stopped.
-	const hasLaterKeys = !isKeySent || context.settings.keyMode !== 'custom';
+	// A custom key that is sent stays the same, however often a job of it was stopped.
+	const hasLaterKeys = context.settings.keyMode !== 'custom' || !context.connection.jobs.capabilities.canResubmit;
 	const graphFor = async (laterKey: string): Promise<ApiGraph> => {
 		const { graph, comparable } = await placeFilesUnlessPool(context, prepare(laterKey));
 		return comparable?.() ?? graph;

@@ -10,15 +10,63 @@ export interface EquivalentMutant {
 export const EQUIVALENTS: EquivalentMutant[] = [
 	{
 		file: 'nodes/shared/jobs/submit/sendItem.ts',
-		line: "if (usedKey !== seedKey) record.apply({ type: 'described', facts: request.prepare(usedKey).facts });",
-		replacement: 'true',
-		reason: 'The same key gives the same facts, so they are only recorded again.',
-	},
-	{
-		file: 'nodes/shared/jobs/submit/sendItem.ts',
-		line: "if (state.kind !== 'unconfirmed' || state.sentGraph === undefined) return prepare(key ?? seedKey);",
+		line: "if (state.kind !== 'unconfirmed' || state.sentGraph === undefined) return await prepare(seedKey);",
 		replacement: 'false',
 		reason: 'Only an unconfirmed submission has a graph that was sent. Without the first comparison, the second one decides.',
+	},
+	{
+		file: 'nodes/shared/jobs/submit/prepareInputs.ts',
+		line: 'export async function prepareInputs(context: SubmitContext, ledger: SubmissionLedger, files: FileRow[] = []): Promise<PreparedInputs> {',
+		replacement: '["Stryker was here"]',
+		reason: 'A row without a name finds no input, and has no other effect.',
+	},
+	{
+		file: 'nodes/shared/jobs/submit/prepareInputs.ts',
+		line: 'if (jobId !== undefined) {',
+		replacement: 'true',
+		reason: 'Without a job ID no request is sent, and the saved workflow is loaded.',
+	},
+	{
+		file: 'nodes/shared/execution/arrivals.ts',
+		line: 'export const hasArrived = (group: string, executionId: string): boolean => arrivals.get(group)?.has(executionId) === true;',
+		replacement: 'arrivals.get(group).has',
+		reason: 'The group exists: the call that asks has arrived in it.',
+	},
+	{
+		file: 'nodes/shared/execution/arrivals.ts',
+		line: 'return value === undefined ? undefined : this.set(key, value);',
+		replacement: 'false',
+		reason: 'An entry that is undefined counts as none.',
+	},
+	{
+		file: 'nodes/shared/execution/executionFacts.ts',
+		line: '} catch {',
+		replacement: '{}',
+		reason: 'A function without a return statement returns undefined as well.',
+	},
+	{
+		file: 'nodes/shared/execution/executionFacts.ts',
+		line: 'if (call.items !== undefined) itemHashes.set(call.id, call.items);',
+		replacement: 'true',
+		reason: 'An entry that is undefined counts as none.',
+	},
+	{
+		file: 'nodes/shared/execution/executionIdentity.ts',
+		line: 'const isRetried = calls.at(-1)?.isRetried === true;',
+		replacement: 'calls.at(-1).isRetried',
+		reason: 'There is at least one call.',
+	},
+	{
+		file: 'nodes/shared/execution/executionIdentity.ts',
+		line: "isRetry || rootMode === 'retry' || (rootMode === undefined && establishedAt < processStart);",
+		replacement: 'establishedAt <= processStart',
+		reason: 'The start of the process is not a whole number of milliseconds.',
+	},
+	{
+		file: 'nodes/shared/execution/executionIdentity.ts',
+		line: 'function countUnseen({ id, workflowId, parent, items, earlier = [], isRetried }: SubCall, isRetry: boolean, isLast: boolean): number {',
+		replacement: '["Stryker was here"]',
+		reason: 'Only in a retry are the earlier calls unknown, and a retry counts no call without items.',
 	},
 	{
 		file: 'nodes/shared/withoutSecrets.ts',

@@ -93,14 +93,17 @@ export interface CallPlace extends IDataObject {
 	unseen: number;
 }
 
+/** A workflow that was never saved has no ID. */
+const workflowIdOf = (execution: IExecuteFunctions): string => execution.getWorkflow().id ?? '';
+
 export async function readExecutionFacts(execution: IExecuteFunctions): Promise<ExecutionFacts> {
 	const { additionalData, runExecutionData } = hostContextOf(execution);
 	const parent = runExecutionData?.parentExecution;
-	const isRetry = execution.getMode?.() === 'retry';
+	const isRetry = execution.getMode() === 'retry';
 	const retryOf = additionalData?.hooks?.retryOf;
 	return {
 		executionId: execution.getExecutionId(),
-		workflowId: execution.getWorkflow().id ?? '',
+		workflowId: workflowIdOf(execution),
 		earlierRuns: countEarlierRuns(execution),
 		isRetry,
 		rootMode: additionalData?.rootExecutionMode,
@@ -142,23 +145,20 @@ async function readCalledStart(
 	if (stored !== undefined) return { kind: 'stored', identity: stored };
 	const call: SubCall = {
 		id: retryOf ?? execution.getExecutionId(),
-		workflowId: execution.getWorkflow().id ?? '',
+		workflowId: workflowIdOf(execution),
 		parent,
 		items: hashOfItems(startItemsIn(runDataOf(execution))),
 		...(isRetry && { isRetried: true }),
 	};
-	const calls = await findCalls(execution, call);
-	const root = calls?.[0]?.parent;
-	const context = root?.executionContext;
+	const found = await findCalls(execution, call);
 	// The context of a retry itself does not hold the first start.
-	if (calls === undefined || root === undefined || context === undefined || context.source === 'retry') return { kind: 'unknown' };
-	// On n8n 1.x it is not known which call a retry repeats. It then counts as the first one.
-	if (!isRetry || retryOf !== undefined) for (const each of calls) each.earlier = await readEarlierCalls(execution, each);
-	return { kind: 'called', root, establishedAt: context.establishedAt, calls };
+	if (found?.root.executionContext === undefined || found.root.executionContext.source === 'retry') return { kind: 'unknown' };
+	for (const each of found.calls) each.earlier = await readEarlierCalls(execution, each);
+	return { kind: 'called', establishedAt: found.root.executionContext.establishedAt, ...found };
 }
 
-/** @returns the calls from the outermost execution to this one; undefined if n8n does not keep an execution between them. */
-async function findCalls(execution: IExecuteFunctions, last: SubCall): Promise<SubCall[] | undefined> {
+/** @returns the outermost execution, and the calls from it to this one; undefined if n8n does not keep an execution between them. */
+async function findCalls(execution: IExecuteFunctions, last: SubCall): Promise<Pick<CalledStart, 'root' | 'calls'> | undefined> {
 	const calls = [last];
 	let { parent } = last;
 	while (parent.executionContext?.parentExecutionId !== undefined) {
@@ -169,7 +169,7 @@ async function findCalls(execution: IExecuteFunctions, last: SubCall): Promise<S
 		calls.unshift({ id: parent.executionId, workflowId: parent.workflowId, parent: parentData.parentExecution });
 		parent = parentData.parentExecution;
 	}
-	return calls;
+	return { root: parent, calls };
 }
 
 /** @returns undefined if n8n does not keep the execution, or not any more. */
@@ -184,7 +184,7 @@ async function readExecution(execution: IExecuteFunctions, id: string): Promise<
 async function readEarlierCalls(execution: IExecuteFunctions, call: SubCall): Promise<EarlierCall[] | undefined> {
 	if (call.items !== undefined) itemHashes.set(call.id, call.items);
 	const recorded = await readRecordedCalls(execution, call.parent);
-	// n8n does not say which call a retry of a retry belongs to.
+	// n8n does not say which call a retry of a retry belongs to, and n8n 1.x does not say it of any retry.
 	if (call.isRetried && !recorded.some(({ executionId }) => executionId === call.id)) return undefined;
 	const earlier: EarlierCall[] = [];
 	for (const { executionId: id, workflowId } of recorded) {
@@ -259,7 +259,7 @@ export function startItemsIn(runData: IRunData): unknown[] {
 /** Items that JSON cannot hold, for example because they contain themselves, count as the same. */
 function toJson(item: unknown): string {
 	try {
-		return JSON.stringify(item) ?? '';
+		return JSON.stringify(item);
 	} catch {
 		return '';
 	}

@@ -16,8 +16,8 @@ const STEP = String.raw`\s*\??\.(?:first|last|all)\(\)|\s*\??\.\s*[A-Za-z_$][\w$
 const REFERENCE = new RegExp(`${ROOT}(?:${STEP})*`, 'g');
 
 function expressionsIn(value: unknown): string[] {
-	if (typeof value === 'string') return isExpression(value) ? [value] : [];
-	return typeof value === 'object' && value !== null ? Object.values(value).flatMap(expressionsIn) : [];
+	if (typeof value === 'string') return [value].filter(isExpression);
+	return Object.values(value ?? {}).flatMap(expressionsIn);
 }
 
 /**
@@ -31,7 +31,7 @@ export const referencesIn = (parameters: unknown): string[] => [
 /** A field that is missing in one item must not hide the others. */
 const withoutErrors = (reference: string): string =>
 	reference
-		.replace(/\s+/g, '')
+		.replace(/\s/g, '')
 		.replace(/(?<![?\d])\.(?=[A-Za-z_$])/g, '?.')
 		.replace(/(?<![.(])\[/g, '?.[');
 

@@ -75,14 +75,11 @@ function fieldsOfState(state: SubmissionState): Partial<StoredSubmission> {
 	}
 }
 
-/** Fields without a value are left out. */
-export function toStored(submission: ItemSubmission): StoredSubmission {
-	const { endings, replacedJobIds } = submission;
-	const fields: StoredSubmission = {
-		key: submission.key,
+/** Fields without a value are left out. A run may have thousands of items, and each event stores one of them. */
+export function toStored({ state, endings, replacedJobIds, ...submission }: ItemSubmission): StoredSubmission {
+	const stored: StoredSubmission = { key: submission.key, hash: submission.hash, sent_at: submission.openedAt };
+	const fields: Partial<StoredSubmission> = {
 		draw_key: submission.seedKey,
-		hash: submission.hash,
-		sent_at: submission.openedAt,
 		facts: submission.facts,
 		interface: submission.interface,
 		may_exist_since: submission.mayExistSince,
@@ -91,7 +88,8 @@ export function toStored(submission: ItemSubmission): StoredSubmission {
 		replaced_jobs: replacedJobIds.length > 0 ? replacedJobIds : undefined,
 		found: submission.isRecovered,
 		sent: submission.order,
-		...fieldsOfState(submission.state),
+		...fieldsOfState(state),
 	};
-	return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as StoredSubmission;
+	for (const name in fields) if (fields[name] !== undefined) stored[name] = fields[name];
+	return stored;
 }

@@ -5,11 +5,13 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ApiGraph } from '../../../client';
 import { picture } from '../../client/support/pictures';
 import { appText } from '../../support/savedApps';
+import { useStillClock } from '../../support/stillClock';
 import { until } from '../../support/until';
 import { fieldsIn, filled } from '../support/apps';
 import { type NodeRun, runNode, startNode } from '../support/engine';
 import { credentialFor } from '../support/flavours';
 import { colorGraph } from '../support/graphs';
+import { collectLog } from '../support/log';
 import { RETRY } from '../support/retried';
 import { sharedSandbox } from '../support/sandbox';
 import { jsons, submitRun } from '../support/submit';
@@ -32,7 +34,7 @@ it.each([
 	expect(posts()).toBe(0);
 });
 
-it('uploads the file of an app before it submits, and sends the name that the file has on the server', async () => {
+it('uploads the file of an app before it submits, unless a row of Input Files has a file for the input', async () => {
 	const credential = credentialFor(sandbox, 'bare_engine');
 	const { fields } = await fieldsIn(credential, appText('file-and-switch'));
 	const photo = { content: await picture(0x123456, 8), fileName: 'snap.png', mimeType: 'image/png' };
@@ -46,6 +48,13 @@ it('uploads the file of an app before it submits, and sends the name that the fi
 	const [sent] = sandbox.requests('POST /api/prompt');
 	const { prompt } = JSON.parse(sent?.bodyText ?? '{}') as { prompt: ApiGraph };
 	expect(String(prompt['1']?.inputs.image)).toMatch(/snap.*\.png/);
+	const reference = String(prompt['1']?.inputs.image);
+	const other = { content: await picture(0x654321, 8), fileName: 'other.png', mimeType: 'image/png' };
+	const inputFiles = { values: [{ input: { __rl: true, mode: 'name', value: '1.image' }, reference }] };
+	const withRow = { ...run, parameters: { ...run.parameters, inputFiles }, items: [{ json: {}, files: { snap: other } }] };
+	expect((await runNode(withRow)).error).toBeUndefined();
+	expect(sandbox.requests('POST /api/upload/image')).toHaveLength(1);
+	expect(sandbox.requests('POST /api/prompt').at(-1)?.bodyText).toContain(reference);
 });
 
 describe('extra data and the partner key', () => {
@@ -187,7 +196,14 @@ describe('a call of an agent', () => {
 			'278b53d7169d018a1c2de1f9694f50b8a1d5d1a6e4bb738780b88cfd9ca3a31c',
 		],
 		['the form of an app', formOf, '3d29c91f3ed13d2cb9a86ef46b3fa475c1b75b9830e9b13905aeeb2bd5a1f83e'],
+		['a workflow in API format', () => ({ workflow: colorGraph(1) }), '29dc30fb30deb7d26cfffe6ba9d7234e217d244f582a938f5a3d91d9718e7cac'],
+		[
+			'the name of a saved workflow',
+			() => ({ workflowSource: 'saved', savedWorkflow: { __rl: true, mode: 'list', value: 'renamed.json' } }),
+			'608685b1dba1f597d905ac6db9f5e4d87d7dfaaccb1801824efc67f96e361c0b',
+		],
 	])('is known by the same hash in every version of this package where it enters %s', async (_, parameters, hash) => {
+		sandbox.saveWorkflow('renamed.json', JSON.parse(appText('renamed')) as object, { surface: 'hosted' });
 		const result = await submit({}, { asTool: true, parameters: await parameters() }, appText('renamed'));
 		expect(jsons(result)[0]).toMatchObject({ job_id: expect.any(String), idempotency_key: expect.any(String) });
 		const entries = result.contextData['node:Under Test']?.comfySubmissions;
@@ -195,26 +211,55 @@ describe('a call of an agent', () => {
 	});
 });
 
-it.each([
-	[true, 3],
-	[false, 0],
-])(
-	'a stop cancels what was submitted, and sends nothing more, not in later tries either (Cancel On Stop %s: %d jobs)',
-	async (cancelOnStop, count) => {
-		sandbox.configure({ workers: 0 });
-		sandbox.inject({ on: 'POST /api/v2/jobs', skip: 2, fault: { kind: 'stall', ms: 300 } });
-		const run = submitRun(credentialFor(sandbox, 'deployment'), colorGraph(45), {
-			items: Array<object>(5).fill({}),
-			settings: RETRY,
-			parameters: { options: { concurrency: 1, cancelOnStop } },
+describe('a stop', () => {
+	const CANCEL = 'POST /api/v2/jobs/:id/cancel';
+	const READ = 'GET /api/v2/jobs/:id';
+	const cancels = () => sandbox.requests(CANCEL);
+
+	it.each([
+		[true, 3],
+		[false, 0],
+	])(
+		'cancels what was submitted, and sends nothing more, not in later tries either (Cancel On Stop %s: %d jobs)',
+		async (cancelOnStop, count) => {
+			sandbox.configure({ workers: 0 });
+			sandbox.inject({ on: 'POST /api/v2/jobs', skip: 2, fault: { kind: 'stall', ms: 300 } });
+			const { logger, lines } = collectLog();
+			const run = submitRun(credentialFor(sandbox, 'deployment'), colorGraph(45), {
+				items: Array<object>(5).fill({}),
+				settings: RETRY,
+				parameters: { options: { concurrency: 1, cancelOnStop } },
+				logger,
+			});
+			const { result, stop } = startNode(run);
+			await until(() => posts() === 3);
+			stop();
+			await result.catch(() => undefined);
+			await until(() => cancels().length >= count);
+			await new Promise((resolve) => setTimeout(resolve, 1_000));
+			expect([posts(), sandbox.requests(READ).length, cancels().length]).toEqual([3, count, count]);
+			expect(lines.filter(({ message }) => message.includes('the node cancels job'))).toHaveLength(count);
+		},
+	);
+
+	describe('whose cancel gets no answer', () => {
+		const moveOn = useStillClock();
+
+		it('waits for the service for 5 seconds at most', async () => {
+			sandbox.configure({ workers: 0 });
+			sandbox.inject({ on: CANCEL, times: Infinity, fault: { kind: 'stall' } });
+			sandbox.inject({ on: 'POST /api/v2/jobs', skip: 1, fault: { kind: 'stall', ms: 300 } });
+			const run = submitRun(credentialFor(sandbox, 'deployment'), colorGraph(46), {
+				items: [{}, {}],
+				parameters: { options: { concurrency: 1 } },
+			});
+			const { result, stop } = startNode(run);
+			await until(() => posts() === 2);
+			stop();
+			await until(() => cancels().length === 2);
+			moveOn(5_000);
+			await result.catch(() => undefined);
+			expect(cancels()).toHaveLength(2);
 		});
-		const { result, stop } = startNode(run);
-		await until(() => posts() === 3);
-		const cancels = () => sandbox.requests('POST /api/v2/jobs/:id/cancel').length;
-		stop();
-		await result.catch(() => undefined);
-		await until(() => cancels() >= count);
-		await new Promise((resolve) => setTimeout(resolve, 1_000));
-		expect([posts(), cancels()]).toEqual([3, count]);
-	},
-);
+	});
+});

@@ -65,12 +65,14 @@ export function toPlacementOptions(
 ): PlacementOptions | undefined {
 	if (!isPool(connection)) return undefined;
 	const jobsToCome = isTool ? 0 : Math.max(0, execution.getInputData().length - itemIndex - 1);
-	const placeOn = async (server: string): Promise<ApiGraph> => {
-		const member = connection.members.find(({ address }) => address === server);
-		if (member === undefined || placeFiles === undefined) throw new Error(`No server ${server}`);
-		return await placeFiles(await member.open({ signal }));
-	};
+	const placeOn =
+		placeFiles &&
+		(async (server: string): Promise<ApiGraph> => {
+			const member = connection.members.find(({ address }) => address === server);
+			if (member === undefined) throw new Error(`No server ${server}`);
+			return await placeFiles(await member.open({ signal }));
+		});
 	const onLeftOut = (server: string, refusal: unknown): void =>
 		warnOnce(execution, leftOutHint(server, refusal, wordsFor(refusal, credential)), `left out: ${server}`);
-	return { ...settings.placement, jobsToCome, onLeftOut, comparable, ...(placeFiles !== undefined && { placeFiles: placeOn }) };
+	return { ...settings.placement, jobsToCome, onLeftOut, comparable, placeFiles: placeOn };
 }

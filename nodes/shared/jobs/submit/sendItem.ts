@@ -99,8 +99,7 @@ export async function sendItem(
 	if (isShuttingDown(context)) throw toShutdownFault(record.current);
 	const prepared = await prepareGraph(record.current, seedKey, request);
 	const { graph, placeFiles, comparable } = await placeFilesUnlessPool(context, prepared);
-	if (!isUnconfirmed(record.current) || record.current.facts === undefined)
-		record.apply({ type: 'described', facts: prepared.facts ?? {} });
+	if (!isUnconfirmed(record.current)) record.apply({ type: 'described', facts: prepared.facts });
 	const submission = { graph, extraData, madeBy: toMadeBy(execution, itemIndex) };
 	const { job, isOfLostTry } = await send(context, ledger, record, { submission, placeFiles, comparable });
 	reportKey(context, record);
@@ -125,8 +124,8 @@ function describeEarlierAttempts(context: SendContext, submission: ItemSubmissio
 	const { openedAt, mayExistSince } = submission;
 	const attempts = { answerLost: isUnconfirmed(submission), firstSentAt: openedAt };
 	if (mayExistSince === undefined) return attempts;
-	// A custom key stays the same, however often a job of it was stopped.
-	const hasLaterKeys = submission.key === null || keyModeOf(context) !== 'custom';
+	// A custom key that is sent stays the same, however often a job of it was replaced.
+	const hasLaterKeys = keyModeOf(context) !== 'custom';
 	return { ...attempts, lostRecord: { since: mayExistSince, laterIds: hasLaterKeys ? laterKeys : undefined } };
 }
 

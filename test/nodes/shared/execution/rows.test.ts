@@ -39,6 +39,9 @@ describe('the number of an item among equal ones', () => {
 	it('counts no item twice when the same run is tried again', () => {
 		const { stored } = countRows(countRows(undefined, 0, ['a']).stored, 1, ['a', 'a']);
 		expect(countRows(stored, 1, ['a', 'a']).numbers).toEqual([1, 2]);
+		const inCalls = { a: { earlier: 1, ordinal: 0 } };
+		expect(countRows({ ...stored, inCalls }, 1, ['a', 'a']).stored.inCalls).toBe(inCalls);
+		expect(countRows({ ...stored, inCalls }, 2, ['a', 'b']).stored).not.toHaveProperty('inCalls');
 	});
 });
 
@@ -49,7 +52,9 @@ describe("on n8n's engine", () => {
 	async function hashesOf(parameter: unknown, items: InputItem[]): Promise<string[]> {
 		let identities: string[] = [];
 		const probe = nodeType('Probe', async function () {
-			identities = identifyRows(this, { parts: [], run: 0 });
+			const identity = { parts: [], run: 0 };
+			identities = identifyRows(this, identity);
+			expect(identifyRows(this, identity)).toBe(identities);
 			return [this.getInputData()];
 		});
 		// n8n drops parameters that a node does not have.
@@ -72,8 +77,8 @@ describe("on n8n's engine", () => {
 	});
 
 	it('reads the fields of other nodes, and a missing field hides no other', async () => {
-		const expression = `={{ { a: $json.deep.er.a, b: $('Before').item.json.b, c: $json.c } }}`;
-		const [one, same, other] = await hashesOf(expression, json({ b: 1, c: 1 }, { b: 1, c: 1 }, { b: 2, c: 1 }));
+		const expression = `={{ { a: $json.deep.er.a + $json['de ep']['er'].a, b: $('Before').item.json.b, c: $json\n.c } }}`;
+		const [one, same, other] = await hashesOf(expression, json({ b: 1, c: 1, n: 2 }, { b: 1, c: 1, n: 3 }, { b: 2, c: 1, n: 2 }));
 		expect(one).toBe(same);
 		expect(other).not.toBe(one);
 	});

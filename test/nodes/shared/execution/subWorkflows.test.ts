@@ -1,5 +1,5 @@
 import { ExecutionLifecycleHooks } from 'n8n-core';
-import type { IExecutionContext, IRunExecutionData, IWorkflowBase, RelatedExecution } from 'n8n-workflow';
+import type { IWorkflowBase, RelatedExecution } from 'n8n-workflow';
 
 import { forgetArrivals } from '../../../../nodes/shared/execution/arrivals';
 import { type NodeResult, type NodeRun, runNode } from '../../support/engine';
@@ -7,62 +7,14 @@ import { credentialFor, type Way } from '../../support/flavours';
 import { colorGraph } from '../../support/graphs';
 import { jsons, submitRun } from '../../support/submit';
 import { freshSandbox } from '../../support/sandbox';
+import { type Called, callsTo, caller, havingCalled, inRetry, nextId, READING, webhookContext } from '../../support/subWorkflows';
 
 const sandbox = freshSandbox();
 
-let lastId = 1_000;
-/** As n8n counts its executions. */
-const nextId = () => String((lastId += 1));
+const call = callsTo(sandbox);
 
-/** Of an execution that a webhook started. */
-const webhookContext = (establishedAt = Date.now()): IExecutionContext => ({ version: 1, establishedAt, source: 'webhook' });
-
-/** What n8n hands to what an execution calls; a retry has the context of its first start, each time in another object. */
-const caller = (executionContext: IExecutionContext, executionId = nextId(), workflowId = 'parent'): RelatedExecution => ({
-	executionId,
-	workflowId,
-	executionContext: { ...executionContext },
-});
-
-type Called = Partial<NodeRun> & { way?: Way };
-
-/** Runs our node in a sub-workflow of this execution. */
-async function call(
-	parentExecution: RelatedExecution,
-	{ way = 'engine', ...run }: Called = {},
-): Promise<NodeResult & { id: string; jobId: unknown }> {
-	const executionId = run.executionId ?? nextId();
-	const result = await runNode(
-		submitRun(credentialFor(sandbox, way), colorGraph(1), {
-			mode: 'integrated',
-			rootMode: 'webhook',
-			...run,
-			executionId,
-			parentExecution,
-		}),
-	);
-	expect(result.error).toBeUndefined();
-	return { ...result, id: executionId, jobId: jsons(result)[0]?.job_id };
-}
-
-const inRetry: Called = { rootMode: 'retry' };
-
-/** The node reads a field of its items. */
-const READING: Called = { parameters: { options: { inputValues: '={{ $json.prompt ? {} : {} }}' } } };
-
-/** What n8n has stored of an execution whose node Execute Workflow has called these. */
-const havingCalled = (...ids: string[]): IRunExecutionData =>
-	({
-		resultData: {
-			runData: {
-				'Execute Workflow': ids.map((executionId) => ({
-					metadata: { subExecution: { executionId, workflowId: 'wf1' } },
-					data: { main: [[{ json: {} }]] },
-					source: [{ previousNode: 'Loop' }],
-				})),
-			},
-		},
-	}) as unknown as IRunExecutionData;
+/** Whether an earlier execution may have submitted the item, so that its job was searched for. */
+const isSearched = ({ contextData }: NodeResult): boolean => JSON.stringify(contextData).includes('may_exist_since');
 
 it.each<Way>(['deployment', 'self_hosted', 'hosted', 'engine'])(
 	'a retry of the calling execution returns the job of its sub-workflow (%s)',
@@ -74,6 +26,7 @@ it.each<Way>(['deployment', 'self_hosted', 'hosted', 'engine'])(
 		expect(second.jobId).toBe(first.jobId);
 		expect(jsons(first)[0]).not.toHaveProperty('recovered');
 		expect(jsons(second)[0]).toMatchObject({ recovered: true });
+		expect([isSearched(first), isSearched(second)]).toEqual([false, true]);
 	},
 );
 
@@ -155,32 +108,87 @@ it.each([true, false])(
 	},
 );
 
+it('an execution that waits between two calls, and a retry that repeats both, have the same two jobs', async () => {
+	const [context, parentId] = [webhookContext(), nextId()];
+	const one = await call(caller(context, parentId));
+	// n8n makes the context again when the parent continues.
+	const storedExecutions = { [parentId]: havingCalled(one.id), [one.id]: one.data };
+	const two = await call(caller(context, parentId), { storedExecutions });
+	const retry = caller(context);
+	expect([(await call(retry, inRetry)).jobId, (await call(retry, inRetry)).jobId]).toEqual([one.jobId, two.jobId]);
+	expect(sandbox.ledger.runs).toHaveLength(2);
+});
+
+it('calls with other items that n8n kept do not change which job a retry returns', async () => {
+	const [context, parentId] = [webhookContext(), nextId()];
+	const colored = (prompt: string): Called => ({ items: [{ json: { prompt } }], ...READING });
+	const other = await call(caller(context, parentId), colored('a frog'));
+	forgetArrivals();
+	const storedExecutions = { [parentId]: havingCalled(other.id), [other.id]: other.data };
+	const hare = await call(caller(context, parentId), { ...colored('a hare'), storedExecutions });
+	const retry = caller(context);
+	expect((await call(retry, { ...inRetry, ...colored('a hare') })).jobId).toBe(hare.jobId);
+	expect(sandbox.ledger.runs).toHaveLength(2);
+});
+
+it('equal calls of an agent’s tool make a job for each call of the sub-workflow, and a retry returns them', async () => {
+	const context = webhookContext();
+	const jobs = async (run: Called): Promise<unknown[]> => {
+		const parent = caller(context);
+		return [(await call(parent, { ...run, asTool: true })).jobId, (await call(parent, { ...run, asTool: true })).jobId];
+	};
+	const first = await jobs({});
+	expect(new Set(first).size).toBe(2);
+	expect(await jobs(inRetry)).toEqual(first);
+	expect(sandbox.ledger.runs).toHaveLength(2);
+});
+
+it('a sub-workflow whose n8n does not say when its root execution began runs, and its retry sends nothing and says so', async () => {
+	const { executionId, workflowId } = caller(webhookContext());
+	const unknown = [{ executionId, workflowId }, caller({ ...webhookContext(), source: 'retry' as never })];
+	for (const parentExecution of unknown) expect(jsons(await call(parentExecution))[0]).not.toHaveProperty('recovered');
+	for (const parentExecution of unknown) {
+		const retry = submitRun(credentialFor(sandbox, 'engine'), colorGraph(1), {
+			mode: 'integrated',
+			executionId: nextId(),
+			parentExecution,
+		});
+		expect((await runNode({ ...retry, rootMode: 'retry' })).error?.message).toMatch(/may have submitted this item, and n8n has lost/);
+	}
+	expect(sandbox.ledger.runs).toHaveLength(2);
+});
+
 describe('retried itself', () => {
 	/** n8n makes a new context then, because it stores none with the execution of a sub-workflow before it ends. */
-	it('a retry of a sub-workflow returns its own job, or the first one on n8n 1.x, which does not name the retried execution', async () => {
-		const tellsRetries = 'retryOf' in new ExecutionLifecycleHooks('retry', '2', {} as IWorkflowBase, '1');
-		const context = webhookContext();
-		const parent = caller(context);
-		const calls = [await call(parent), await call(parent), await call(parent)];
-		const storedExecutions = {
-			[parent.executionId]: havingCalled(...calls.map(({ id }) => id)),
-			...Object.fromEntries(calls.map(({ id, data }) => [id, data])),
-		};
-		forgetArrivals();
-		for (const { id, jobId } of [...calls].reverse()) {
-			const again: Called = { mode: 'retry', rootMode: undefined, storedExecutions };
-			const retried = await call({ ...parent, executionContext: { ...context } }, { ...again, retryOf: id });
-			// n8n names only the execution that a retry retries, not the first one of a chain.
-			const retriedAgain = await call({ ...parent, executionContext: { ...context } }, { ...again, retryOf: retried.id });
-			expect(jsons(retriedAgain)[0]).toMatchObject({ job_id: calls[0]?.jobId, recovered: true });
-			expect(jsons(retried)[0]).toMatchObject({ job_id: tellsRetries ? jobId : calls[0]?.jobId, recovered: true });
-		}
-		expect(sandbox.ledger.runs).toHaveLength(3);
-	});
+	it.each([true, false])(
+		'a retry of a sub-workflow returns its own job, or the first one on n8n 1.x, which does not name the retried execution (n8n was restarted: %s)',
+		async (isRestarted) => {
+			const tellsRetries = 'retryOf' in new ExecutionLifecycleHooks('retry', '2', {} as IWorkflowBase, '1');
+			const context = webhookContext();
+			const parent = caller(context);
+			const calls = [await call(parent), await call(parent), await call(parent)];
+			const storedExecutions = {
+				[parent.executionId]: havingCalled(...calls.map(({ id }) => id)),
+				// The process that made the calls knows their items.
+				...(isRestarted && Object.fromEntries(calls.map(({ id, data }) => [id, data]))),
+			};
+			if (isRestarted) forgetArrivals();
+			for (const { id, jobId } of [...calls].reverse()) {
+				const again: Called = { mode: 'retry', rootMode: undefined, storedExecutions };
+				const retried = await call({ ...parent, executionContext: { ...context } }, { ...again, retryOf: id });
+				// n8n names only the execution that a retry retries, not the first one of a chain.
+				const retriedAgain = await call({ ...parent, executionContext: { ...context } }, { ...again, retryOf: retried.id });
+				expect(jsons(retriedAgain)[0]).toMatchObject({ job_id: calls[0]?.jobId, recovered: true });
+				expect(jsons(retried)[0]).toMatchObject({ job_id: tellsRetries ? jobId : calls[0]?.jobId, recovered: true });
+			}
+			expect(sandbox.ledger.runs).toHaveLength(3);
+		},
+	);
 
 	it('a retry after an ordinary failure has its position from n8n', async () => {
 		const parentExecution = caller(webhookContext());
-		await call(parentExecution);
+		const two: Partial<NodeRun> = { items: [{}, {}], parameters: { options: { concurrency: 1 } } };
+		await call(parentExecution, two);
 		sandbox.inject({
 			on: 'POST /api/prompt',
 			surface: 'engine',
@@ -192,84 +200,37 @@ describe('retried itself', () => {
 				rootMode: 'webhook',
 				executionId: nextId(),
 				parentExecution,
+				...two,
 			}),
 		);
 		expect(failed.error).toBeDefined();
 		const [entry] = Object.values(failed.contextData['node:Under Test']?.comfySubmissions as Record<string, { key: string }>);
 		const retried = await call(parentExecution, {
+			...two,
 			mode: 'retry',
 			rootMode: undefined,
 			contextData: failed.contextData,
 			executionContext: failed.executionContext,
 		});
 		expect(retried.jobId).toBe(entry?.key);
-		expect(sandbox.ledger.runs).toHaveLength(2);
-	});
-});
-
-describe('called by a sub-workflow', () => {
-	/** What n8n hands down then is the context of what is between, which is new in a retry; what that has from above is in n8n's store. */
-	const between = (root: RelatedExecution): { parent: RelatedExecution; storedExecutions: Record<string, IRunExecutionData> } => {
-		const parent = caller(
-			{ version: 1, establishedAt: Date.now(), source: 'integrated', parentExecutionId: root.executionId },
-			nextId(),
-			'between',
-		);
-		return { parent, storedExecutions: { [parent.executionId]: { ...havingCalled(), parentExecution: root } as IRunExecutionData } };
-	};
-
-	it('a retry of the root execution returns its jobs', async () => {
-		const context = webhookContext();
-		const jobs = async (run?: Called) => {
-			const root = caller(context);
-			const all: unknown[] = [];
-			for (const { parent, storedExecutions } of [between(root), between(root)]) {
-				all.push((await call(parent, { ...run, storedExecutions })).jobId, (await call(parent, { ...run, storedExecutions })).jobId);
-			}
-			return all;
-		};
-		const first = await jobs();
-		expect(new Set(first).size).toBe(4);
-		expect(await jobs(inRetry)).toEqual(first);
+		expect(jsons(retried).map(({ job_id: id }) => id)).toEqual(sandbox.ledger.runs.slice(2).map(({ jobId }) => jobId));
 		expect(sandbox.ledger.runs).toHaveLength(4);
 	});
 
-	it('M1: two calls of the inner sub-workflow with different items make a job each, also in a retry with another row before them', async () => {
-		const context = webhookContext();
-		const colored = (color: number): Called => ({
-			items: [{ json: { color, row_number: color + 1 } }],
-			parameters: { options: { inputValues: '={{ { Canvas: { color: $json.color } } }}' } },
-		});
-		const jobs = async (colors: number[], run?: Called) => {
-			const root = caller(context);
-			const { parent, storedExecutions } = between(root);
-			const all: unknown[] = [];
-			for (const color of colors) all.push((await call(parent, { ...run, ...colored(color), storedExecutions })).jobId);
-			return all;
-		};
-		const first = await jobs([3, 4]);
-		expect(new Set(first).size).toBe(2);
-		expect(await jobs([5, 3, 4], inRetry)).toEqual([expect.any(String), ...first]);
-		expect(sandbox.ledger.runs.map(({ jobId }) => sandbox.job(jobId)?.graph['1']?.inputs.color)).toEqual([3, 4, 5]);
-	});
-
-	it('a retry sends nothing and says so when n8n did not keep the execution in between', async () => {
-		const context = webhookContext();
-		await call(between(caller(context)).parent);
-		const retry = submitRun(credentialFor(sandbox, 'engine'), colorGraph(1), {
-			mode: 'integrated',
-			rootMode: 'retry',
-			executionId: nextId(),
-			parentExecution: between(caller(context)).parent,
-		});
-		expect((await runNode(retry)).error?.message).toMatch(/may have submitted this item, and n8n has lost/);
-		expect(sandbox.ledger.runs).toHaveLength(1);
+	it('a retry after a failure of another node has its position from n8n', async () => {
+		const parentExecution = caller(webhookContext());
+		const first = await call(parentExecution);
+		const { flow } = (await call(parentExecution)).contextData;
+		const retried = await call(parentExecution, { mode: 'retry', rootMode: undefined, contextData: { flow: flow ?? {} } });
+		expect(retried.jobId).not.toBe(first.jobId);
 	});
 });
 
-it('a sub-workflow that an agent calls as its tool returns its job after a crash', async () => {
+it('a sub-workflow that an agent calls as its tool returns its job after a crash, and searches for none in the process that started its execution', async () => {
 	const context = webhookContext(Date.now() - 86_400_000);
 	const first = await call(caller(context));
 	const second = await call(caller(context), { rootMode: undefined });
 	expect(jsons(second)[0]).toMatchObject({ job_id: first.jobId, recovered: true });
+	const third = await call(caller(webhookContext()), { rootMode: undefined });
+	expect([first, second, third].map(isSearched)).toEqual([false, true, false]);
 });

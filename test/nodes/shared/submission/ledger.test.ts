@@ -5,7 +5,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { realClock, setClock } from '../../../../client/clock';
 import { forgetArrivals } from '../../../../nodes/shared/execution/arrivals';
-import { identifyExecution } from '../../../../nodes/shared/execution/executionIdentity';
 import type { ItemSubmission, SubmissionEvent } from '../../../../nodes/shared/submission/itemSubmission';
 import { openLedger, type SubmissionLedger, type SubmissionRecord } from '../../../../nodes/shared/submission/ledger';
 import { type NodeStart, n8nExecution } from '../../../histories/n8nExecution';
@@ -239,15 +238,32 @@ describe('keys', () => {
 		expect(await keyOfTwo(true, [two])).not.toBe(await keyOfTwo(false, [two]));
 	});
 
-	const onRetry = async () => await ledgerOf(newContext(), { isRetry: true });
-	it.each([
-		['the key of an item', (ledger: SubmissionLedger) => ledger.keyFor(HASH), 'bb6efdac-623a-5d71-86a4-ed8a65f732ac'],
+	it('differ for executions that begin in the same millisecond with equal items, in the order in which the process has seen them', async () => {
+		const key = async (executionId: string) => (await ledgerOf(newContext(), { executionId })).keyFor(HASH);
+		const [one, two] = [await key('1'), await key('2')];
+		expect([one === two, await key('2')]).toEqual([false, two]);
+		forgetArrivals();
+		expect([await key('2'), await key('1')]).toEqual([one, two]);
+	});
+
+	const parent = {
+		executionId: '1',
+		workflowId: 'parent',
+		executionContext: { version: 1 as const, establishedAt: BEGAN, source: 'webhook' as const },
+	};
+	const called: Partial<NodeStart> = { executionId: '2', called: { parent, rootMode: 'webhook', stored: {} } };
+	it.each<[name: string, start: Partial<NodeStart>, read: (ledger: SubmissionLedger) => string | undefined, value: string]>([
+		['the key of an item', { isRetry: true }, (ledger) => ledger.keyFor(HASH), 'bb6efdac-623a-5d71-86a4-ed8a65f732ac'],
 		[
 			'the key after a stop',
-			(ledger: SubmissionLedger) => ledger.laterKeys({ hash: HASH, endings: 0 })[0],
+			{ isRetry: true },
+			(ledger) => ledger.laterKeys({ hash: HASH, endings: 0 })[0],
 			'fe720fd3-1fbb-55f0-9050-ba65c8942980',
 		],
-	])('stay the same in every version of this package: %s', async (_name, read, value) => expect(read(await onRetry())).toBe(value));
+		['the key in a sub-workflow', called, (ledger) => ledger.keyFor(HASH), '510faac9-6254-5e1b-8d20-47818fb128c7'],
+	])('stay the same in every version of this package: %s', async (_name, start, read, value) =>
+		expect(read(await ledgerOf(newContext(), start))).toBe(value),
+	);
 
 	it('keeps entries where every version of this package looks for them', async () => {
 		const context = newContext();
@@ -281,10 +297,5 @@ describe('where n8n has lost when the execution began', () => {
 		expect(() => canceled.checkStart()).toThrow(/may have submitted this item/);
 		const first = await ledgerOf(newContext());
 		expect(() => first.checkStart()).not.toThrow();
-	});
-
-	it('the identity of an execution is determined once for each run of a node', async () => {
-		const execution = executionOf(newContext());
-		expect(identifyExecution(execution)).toBe(identifyExecution(execution));
 	});
 });

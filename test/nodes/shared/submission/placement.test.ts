@@ -1,8 +1,8 @@
 /** How Submit Workflow and Run Workflow place a job in a pool. */
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { ApiError, type ApiGraph, type Connection, openPool } from '../../../../client';
-import { isPool, toPlacementOptions, placeFilesUnlessPool } from '../../../../nodes/shared/jobs/submit/placement';
+import { ApiError, type ApiGraph, comparableFile, type Connection, openPool } from '../../../../client';
+import { addFilePlacement, isPool, toPlacementOptions, placeFilesUnlessPool } from '../../../../nodes/shared/jobs/submit/placement';
 import type { SubmitContext } from '../../../../nodes/shared/jobs/submit/settings';
 import { type Sandbox, startSandbox } from '../../../../sandbox';
 
@@ -45,6 +45,28 @@ function recordUploads() {
 
 it('a pool is a connection with members', () => {
 	expect([isPool(pool), isPool(single)]).toEqual([true, false]);
+});
+
+describe('addFilePlacement', () => {
+	const row = { label: '', number: 1, from: 'binary', value: 'data' } as const;
+
+	it('gives the graph to compare jobs with before the files are uploaded, with any file at the inputs of the rows', () => {
+		const files = {
+			rows: [
+				{ ...row, name: '1.image' },
+				{ ...row, name: '9.image' },
+			],
+			largestBytes: 1,
+		};
+		const { graph, comparable } = addFilePlacement(contextOf(pool), { graph: GRAPH }, files);
+		expect(graph).toBe(GRAPH);
+		expect(comparable?.()).toEqual({ '1': { class_type: 'LoadImage', inputs: { image: comparableFile() } } });
+	});
+
+	it('changes nothing without files', () => {
+		const prepared = { graph: GRAPH, facts: {} };
+		expect(addFilePlacement(contextOf(pool), prepared, { rows: [], largestBytes: 1 })).toBe(prepared);
+	});
 });
 
 describe('placeFilesUnlessPool', () => {
@@ -96,6 +118,8 @@ describe('placementOf', () => {
 		const { connections, placeFiles } = recordUploads();
 		const place = toPlacementOptions(contextOf(pool), { placeFiles })?.placeFiles;
 		const [, second] = pool.members!;
+		const stopped = toPlacementOptions(contextOf(pool, { signal: AbortSignal.abort() }), { placeFiles })?.placeFiles;
+		await expect(stopped!(second!.address)).rejects.toThrow();
 		await expect(place!(second!.address)).resolves.toEqual(PLACED);
 		expect(connections).toEqual([await second!.open()]);
 		await expect(place!('http://127.0.0.1:1')).rejects.toThrow('No server http://127.0.0.1:1');

@@ -132,6 +132,16 @@ describe('jobs', () => {
 		expect(statuses()).toEqual(['canceled', 'succeeded']);
 	});
 
+	it('a stop while files are downloaded leaves the job as it is, and a retry returns it', async () => {
+		mayEnd();
+		const run = runOver('engine');
+		const download = sandbox.inject({ on: 'GET /api/view', surface: 'engine', times: 100, fault: { kind: 'stall' } });
+		const saved = await stopped(run, () => download.used > 0);
+		expect(JSON.stringify(saved)).not.toContain('stopped_at');
+		sandbox.clearFaults();
+		await expectSameJob(retried(run, saved));
+	});
+
 	it('a retry submits another job when the engine does not know the job any more', async () => {
 		const run = runOver('bare_engine');
 		const saved = await stopped(run);

@@ -4,6 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { connect } from '../../../../client';
 import { claimedJobs } from '../../../../client/recovery/claimedJobs';
 import { until } from '../../../support/until';
+import { promptFile } from '../../support/editorFiles';
 import { type NodeResult, type NodeRun, runNode } from '../../support/engine';
 import { credentialFor, type Way } from '../../support/flavours';
 import { colorGraph } from '../../support/graphs';
@@ -16,7 +17,7 @@ const sandbox = freshSandbox();
 const SUBMIT = 'POST /api/v2/jobs';
 const MINUTE_MS = 60_000;
 const began = () => ({ version: 1 as const, establishedAt: Date.now() - 1_000, source: 'webhook' as const });
-const run = (way: Way, options: IDataObject = {}, graph = colorGraph(1)): NodeRun => ({
+const run = (way: Way, options: IDataObject = {}, graph: unknown = colorGraph(1)): NodeRun => ({
 	...submitRun(credentialFor(sandbox, way), graph, { parameters: { options: { keepTryingForSeconds: 0, ...options } } }),
 	executionContext: began(),
 });
@@ -70,6 +71,20 @@ it.each([
 	const first = await runNode(run('deployment', {}, { ...colorGraph(1), '9': { class_type: 'Note', inputs: { text: marker } } }));
 	expect(first.status).toBe('error');
 	expect(text(first).includes(marker)).toBe(isKept);
+});
+
+it('reports what was chosen for the request that was sent, also if its workflow has changed and was not kept', async () => {
+	sandbox.configure({ replaysKeys: true });
+	loses('drop_after');
+	const one = run('hosted', {}, promptFile('a {red|green} fox'));
+	const first = await runNode(one);
+	const contextData = copyOf(first.contextData);
+	const [entry] = Object.values(contextData['node:Under Test']?.comfySubmissions as Record<string, IDataObject>);
+	delete entry?.sent_graph;
+	const second = await runNode(again(one, { contextData }, promptFile('two {dogs|cats}')));
+	expect(second.error).toBeUndefined();
+	expect(ids(second)).toEqual(jobIds());
+	expect(jsons(second)[0]?.dynamic_prompts).toEqual({ '2.text': sandbox.job(String(jobIds()[0]))?.graph['2']?.inputs.text });
 });
 
 it.each(['engine', 'bare_engine', 'deployment', 'hosted', 'self_hosted', 'v1'] as const)(

@@ -1,3 +1,5 @@
+import { appText } from '../../../support/savedApps';
+import { fieldsIn, filled } from '../../support/apps';
 import { editorFile, exportedFile, promptFile } from '../../support/editorFiles';
 import { type Credential, type NodeResult, type NodeRun, runNode } from '../../support/engine';
 import { credentialFor, ways } from '../../support/flavours';
@@ -38,6 +40,36 @@ describe.each(NODES)('a saved workflow that was changed between two tries (%s)',
 		expect(jsons(second)[0]?.job_id).toBe(jsons(first)[0]?.job_id);
 		expect(sandbox.ledger.runs).toHaveLength(jobs);
 	});
+});
+
+it('a retry takes a saved app, with what its form sets, from the job, or from the library if the job’s workflow cannot be read', async () => {
+	const READ = 'GET /api/v2/jobs/:id/workflow';
+	const hosted = credentialFor(sandbox);
+	const { fields } = await fieldsIn(hosted, appText('renamed'));
+	sandbox.saveWorkflow('app.json', JSON.parse(appText('renamed')) as object, { surface: 'hosted' });
+	const run = runSaved('comfySubmitWorkflow', hosted, 'app.json', {
+		executionId: 'saved-app',
+		parameters: { appInputs: filled(fields, { 'What to draw': 'a hare' }), options: { inputValues: '{"4": {"width": 64}}' } },
+	});
+	const first = await runNode(run);
+	expect(graphOf(first)?.['2']?.inputs.text).toBe('a hare');
+	expect(sandbox.requests(READ)).toEqual([]);
+	const jobs = sandbox.ledger.runs.length;
+	const again = async (): Promise<unknown[]> =>
+		jsons(await runNode({ ...run, contextData: storedContext(first) })).map(({ job_id: id }) => id);
+	expect(await again()).toEqual([jsons(first)[0]?.job_id]);
+	expect(sandbox.requests(READ)).toHaveLength(1);
+	sandbox.inject({ on: READ, answer: { status: 404, code: 'job_not_found' } });
+	expect(await again()).toEqual([jsons(first)[0]?.job_id]);
+	expect(sandbox.ledger.runs).toHaveLength(jobs);
+});
+
+it('a retry does not read the workflow of the job if the node holds the workflow', async () => {
+	const run = submitRun(credentialFor(sandbox), exportedFile(color++), { executionId: 'pasted' });
+	const first = await runNode(run);
+	const second = await runNode({ ...run, contextData: storedContext(first) });
+	expect(graphOf(second)).toEqual(graphOf(first));
+	expect(sandbox.requests('GET /api/v2/jobs/:id/workflow')).toEqual([]);
 });
 
 it('an unconfirmed call of an agent makes no second job after its saved workflow was edited', async () => {

@@ -274,12 +274,11 @@ describe('keys', () => {
 
 it('a job counts as not reported until its end was reported, and no other job does', async () => {
 	const context = newContext();
-	const ledger = await ledgerOf(context);
-	const [one] = [openRecord(ledger, accepted('a')), openRecord(await ofItem1(context), accepted('b'))];
+	const [one] = [openRecord(await ledgerOf(context), accepted('a')), openRecord(await ofItem1(context), accepted('b'))];
 	one.apply({ type: 'unreported' });
 	expect([storedIn(context)['0:0']?.untold, storedIn(context)['0:1']?.untold]).toEqual([true, undefined]);
 	one.apply({ type: 'reported' });
-	expect(storedIn(context)['0:0']).not.toHaveProperty('not_reported');
+	expect(storedIn(context)['0:0']).not.toHaveProperty('untold');
 });
 
 describe('where n8n has lost when the execution began', () => {

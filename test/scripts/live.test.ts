@@ -53,7 +53,7 @@ describe('against servers that stay as they are', () => {
 		});
 		expect(printed).not.toContain(authorization.slice(6));
 		expect(printed).toMatch(
-			/ComfyUI cannot delete files: .* n8n-nodes-comfy-live\/[0-9a-f]{8} .*\n\n25 held, 0 failed, 7 not shown, in [\d.]+ s\n/,
+			/ComfyUI cannot delete files: .* n8n-nodes-comfy-live\/[0-9a-f]{8} .*\n\n25 held, 0 failed, 11 not shown, in [\d.]+ s\n/,
 		);
 	});
 

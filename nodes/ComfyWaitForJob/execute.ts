@@ -1,4 +1,4 @@
-import { type ApiGraph, clock, isTerminal, outcomeOf, STOP_LIMIT_MS } from '../../client';
+import { type ApiGraph, clock, isNotFound, isTerminal, outcomeOf, STOP_LIMIT_MS } from '../../client';
 import { logDecision } from '../shared/debugLog';
 import { maxWaitMinutes } from '../shared/descriptions/jobFields';
 import { freeAtRunEnd } from '../shared/jobs/freeMemory';
@@ -29,7 +29,10 @@ export async function execute(context: WaitNodeContext): Promise<ItemResult> {
 			async findRetryEffect() {
 				// The user may turn on the option before the retry.
 				if (!isTool) (await openLedger(context)).adopt(hashOfJob(settings), settings.jobId);
-				return await findRetryEffect(toSendContext(context), async () => await readGraph(context));
+				return await findRetryEffect(toSendContext(context), async () => {
+					const graph = await outcomeOf(readGraph(context));
+					return graph.ok ? graph.value : undefined;
+				});
 			},
 		},
 	);
@@ -65,9 +68,10 @@ async function findOrRunAgain(context: WaitNodeContext): Promise<SubmittedItem |
 
 const hashOfJob = ({ jobId }: WaitNodeSettings): string => hashOf({ jobId });
 
-/** Returns the graph of the entered job, as the service stores it. */
+/** Returns the graph of the entered job, as the service stores it; undefined if the service has lost it. */
 async function readGraph({ connection, settings: { jobId }, signal }: WaitNodeContext): Promise<ApiGraph | undefined> {
 	const read = await outcomeOf(connection.jobs.workflow(jobId, { signal }));
+	if (!read.ok && !isNotFound(read.error)) throw read.error;
 	return read.ok && read.value.format === 'api' ? (read.value.workflow as ApiGraph) : undefined;
 }
 

@@ -1,65 +1,32 @@
 import { randomUUID } from 'node:crypto';
 import { type AssetMasks, type AssetStore, connect, derivedId, type EngineConnection, type WorkflowLibrary } from '../../../client';
 import type { Behaviour, Sandbox } from '../../../sandbox';
-import { quickGraph, slowGraph } from '../../client/support/graphs';
+import { Contract } from '../contract';
+import { failingGraph, quickGraph, slowGraph } from '../../client/support/graphs';
 import { until } from '../../support/until';
 import {
 	connected,
+	everyKind,
 	finished,
 	libraryCalls,
 	type LibraryMethod,
-	libraryOperations,
 	madeOf,
 	type MethodCalls,
 	type MethodsOf,
 	type OperationTable,
-	picture,
+	newPicture,
+	uncalledOfLibrary,
 } from './operationTable';
-import { Requests } from './requests';
 
 type Method = MethodsOf<Omit<EngineConnection, 'assets' | 'members'> & { assets: Omit<AssetStore, 'records'> }>;
 
 export const engine: OperationTable<Method> = {
-	contracts: { engine: new Requests('engine.yaml'), library: new Requests('library.yaml') },
+	contracts: [new Contract('engine.yaml'), new Contract('library.yaml')],
 	surfaces: ['engine'],
-	operations: {
-		engine: {
-			submitPrompt: ['jobs.submit'],
-			getQueueSize: ['jobs.submit', 'records.queueLength'],
-			getQueue: [
-				'control.queue',
-				'jobs.cancel',
-				'jobs.events',
-				'jobs.findEarlier',
-				'jobs.get',
-				'jobs.list',
-				'jobs.submit',
-				'jobs.workflow',
-				'records.queue',
-			],
-			changeQueue: ['control.deleteFromQueue', 'jobs.cancel'],
-			interrupt: ['control.interrupt', 'jobs.cancel'],
-			listHistory: ['jobs.findEarlier', 'jobs.list', 'jobs.submit', 'records.recent'],
-			changeHistory: ['maintenance.clearHistory'],
-			getHistory: ['jobs.cancel', 'jobs.events', 'jobs.findEarlier', 'jobs.get', 'jobs.submit', 'jobs.workflow', 'records.ended'],
-			listJobs: ['jobs.findEarlier', 'jobs.list', 'jobs.submit'],
-			getJob: ['jobs.cancel', 'jobs.events', 'jobs.findEarlier', 'jobs.get', 'jobs.submit'],
-			cancelJob: ['jobs.cancel'],
-			uploadImage: ['assets.upload'],
-			uploadMask: ['assets.masks.upload'],
-			viewFile: ['assets.download', 'assets.masks.upload'],
-			getNodeDefinitions: ['control.nodeDefinitions'],
-			getNodeDefinition: ['control.nodeDefinitions'],
-			getSystem: ['jobs.findEarlier', 'maintenance.info', 'verifyAccess'],
-			getFeatures: { uncalled: 'a file that is too large is refused when it is sent' },
-			listModelFolders: ['maintenance.modelFolders'],
-			listModels: ['maintenance.models'],
-			listModelFiles: ['maintenance.models'],
-			freeMemory: ['maintenance.freeMemory'],
-			listEmbeddings: { uncalled: 'embeddings are named in texts, which are not parsed' },
-			openSocket: ['feed.follow', 'jobs.events'],
-		},
-		library: { ...libraryOperations, getUsers: ['library.list', 'maintenance.users'] },
+	uncalled: {
+		...uncalledOfLibrary,
+		getFeatures: 'a file that is too large is refused when it is sent',
+		listEmbeddings: 'embeddings are named in texts, which are not parsed',
 	},
 	calls,
 };
@@ -75,7 +42,7 @@ async function calls(sandbox: Sandbox): Promise<MethodCalls<Method>> {
 		connect({ interface: 'engine', baseUrl: sandbox.urls.engine, authorization: 'Basic b3BlbjpzZXNhbWU=' }) as EngineConnection;
 	const given = open();
 	const job = await finished(given.jobs, quickGraph(1));
-	const { asset } = await given.assets.upload(await picture(), { filePath: 'folder/original.png' });
+	const { asset } = await given.assets.upload(await newPicture(), { filePath: 'folder/original.png' });
 	sandbox.saveWorkflow('saved.json', {});
 	await given.close();
 
@@ -88,7 +55,7 @@ async function calls(sandbox: Sandbox): Promise<MethodCalls<Method>> {
 			await connection.close();
 		}
 	};
-	const ofLibrary = (name: LibraryMethod) => call(async ({ library }) => await libraryCalls(sandbox, library as WorkflowLibrary)[name]());
+	const ofLibrary = (name: LibraryMethod) => call(async ({ library }) => await libraryCalls(library as WorkflowLibrary)[name]());
 	const started = async (steps: number) => {
 		const body = JSON.stringify({ prompt: slowGraph(steps, 20) });
 		const answer = await fetch(`${sandbox.urls.engine}/prompt`, { method: 'POST', body });
@@ -110,7 +77,9 @@ async function calls(sandbox: Sandbox): Promise<MethodCalls<Method>> {
 				await jobs.findEarlier(submission, { ...key, earlier: { answerLost: true } });
 				await jobs.findEarlier(submission, { ...key, earlier: { lostRecord: { since: Date.now() - 1_000 } } });
 			}),
-			'jobs.get': call(async ({ jobs }) => await jobs.get(job.job_id)),
+			'jobs.get': call(async ({ jobs }) => {
+				for (const graph of [everyKind(), failingGraph()]) await finished(jobs, graph);
+			}),
 			'jobs.workflow': call(async ({ jobs }) => await jobs.workflow(job.job_id)),
 			'jobs.cancel': call(async ({ jobs }) => {
 				const [running, waiting] = [await started(1_000), await started(1_000)];
@@ -126,11 +95,11 @@ async function calls(sandbox: Sandbox): Promise<MethodCalls<Method>> {
 				await jobs.list({ limit: 1, withMadeBy: true });
 			}),
 			'assets.upload': call(
-				async ({ assets }) => await assets.upload(await picture(), { filePath: 'a/more.png', use: 'temp', overwrite: true }),
+				async ({ assets }) => await assets.upload(await newPicture(), { filePath: 'a/more.png', use: 'temp', overwrite: true }),
 			),
 			'assets.masks.upload': call(
 				async ({ assets }) =>
-					await (assets.masks as AssetMasks).upload(await picture(), {
+					await (assets.masks as AssetMasks).upload(await newPicture(), {
 						filePath: 'mask.png',
 						original: { filename: 'original.png', subfolder: 'folder', type: 'input' },
 					}),
@@ -163,7 +132,12 @@ async function calls(sandbox: Sandbox): Promise<MethodCalls<Method>> {
 			'records.queueLength': call(async ({ records }) => await records.queueLength()),
 			'records.recent': call(async ({ records }) => await records.recent(1)),
 			'records.ended': call(async ({ records }) => await records.ended(job.job_id)),
-			'library.list': ofLibrary('library.list'),
+			'library.list': call(async ({ library }) => {
+				await library?.list();
+				// A server with several users answers 500 to a request without a user.
+				sandbox.inject({ on: 'GET /api/userdata', answer: { status: 500 } });
+				await library?.list();
+			}),
 			'library.read': ofLibrary('library.read'),
 			'library.templates': ofLibrary('library.templates'),
 			'library.template': ofLibrary('library.template'),

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import type { Sandbox, Surface } from '../../../sandbox';
 import {
 	type ApiGraph,
@@ -9,8 +10,8 @@ import {
 	waitForJob,
 	type WorkflowLibrary,
 } from '../../../client';
-import { freshPicture } from '../v1/hosted';
-import type { Requests } from './requests';
+import { picture, pngSource } from '../../client/support/pictures';
+import type { Contract } from '../contract';
 
 /** The methods of an object and of those it holds: `jobs.submit`. `contactOf` sends nothing. */
 export type MethodsOf<Held> = {
@@ -23,15 +24,12 @@ export type MethodsOf<Held> = {
 				: never;
 }[Exclude<keyof Held & string, 'contactOf'>];
 
-/** The methods that call an operation, or the reason why none does. */
-export type Callers<Method extends string> = readonly Method[] | { uncalled: string };
-
 export interface OperationTable<Method extends string> {
 	/** Every description that this client's requests are of. */
-	contracts: Record<string, Requests>;
+	contracts: Contract[];
 	surfaces: readonly Surface[];
-	/** Description → operation → who calls it: equal to what is described, and to what is sent. */
-	operations: Record<string, Record<string, Callers<Method>>>;
+	/** Operation → the reason why the client does not call it. */
+	uncalled: Record<string, string>;
 	/** Calls every method, one by one. */
 	calls(sandbox: Sandbox): Promise<MethodCalls<Method>>;
 }
@@ -42,18 +40,9 @@ export interface MethodCalls<Method extends string> {
 }
 
 /** A file of such bytes. */
-export const uploadOf = (text: string): UploadSource => sourceOf(Buffer.from(text));
+export const uploadOf = (text: string): UploadSource => pngSource(Buffer.from(text));
 
-/** A new one. */
-export const picture = async (): Promise<UploadSource> => sourceOf(await freshPicture());
-
-const sourceOf = (bytes: Uint8Array): UploadSource => ({
-	open: async function* () {
-		yield bytes;
-	},
-	sizeBytes: bytes.byteLength,
-	contentType: 'image/png',
-});
+export const newPicture = async (): Promise<UploadSource> => pngSource(await picture(randomInt(0xffffff), 8));
 
 export const madeOf = (node: string): MadeBy => ({ workflow_id: 'flow', workflow_name: 'A flow', execution_id: '7', node, item: 0 });
 
@@ -61,6 +50,17 @@ export async function finished(jobs: JobService, graph: ApiGraph): Promise<Job> 
 	const { job_id } = await jobs.submit({ graph });
 	return (await waitForJob(jobs, job_id, { mode: 'polling', maxWaitMs: 15_000 })).job;
 }
+
+/** Outputs of several kinds, two of one node among them. */
+export const everyKind = (): ApiGraph => ({
+	image: { class_type: 'EmptyImage', inputs: { width: 8, height: 8, batch_size: 2, color: randomInt(0xffffff) } },
+	saveImages: { class_type: 'SaveImage', inputs: { images: ['image', 0], filename_prefix: 'i' } },
+	tone: { class_type: 'SandboxTone', inputs: { frequency: 440, duration: 0.1 } },
+	saveAudio: { class_type: 'SaveAudio', inputs: { audio: ['tone', 0], filename_prefix: 'a' } },
+	video: { class_type: 'CreateVideo', inputs: { images: ['image', 0], fps: 8 } },
+	saveVideo: { class_type: 'SaveVideo', inputs: { video: ['video', 0], filename_prefix: 'v', format: 'auto', codec: 'auto' } },
+	saveText: { class_type: 'SaveText', inputs: { text: 'text', filename_prefix: 't' } },
+});
 
 /** Follows until it is connected, then no longer. */
 export async function connected(feed: JobFeed): Promise<void> {
@@ -70,31 +70,21 @@ export async function connected(feed: JobFeed): Promise<void> {
 
 export type LibraryMethod = `library.${'list' | 'read' | 'templates' | 'template'}`;
 
-export const libraryOperations: Record<string, Callers<LibraryMethod>> = {
-	listUserFiles: ['library.list'],
-	readUserFile: ['library.read'],
-	writeUserFile: { uncalled: 'no files of users are changed' },
-	deleteUserFile: { uncalled: 'no files of users are changed' },
-	getUsers: ['library.list'],
-	getTemplateIndex: ['library.templates'],
-	getTemplate: ['library.template'],
-	listPackTemplates: ['library.templates'],
-	getPackTemplate: ['library.template'],
+export const uncalledOfLibrary = {
+	writeUserFile: 'no files of users are changed',
+	deleteUserFile: 'no files of users are changed',
 };
 
 /** Of a server that keeps `saved.json`. */
-export const libraryCalls = (sandbox: Sandbox, library: WorkflowLibrary): Record<LibraryMethod, () => Promise<unknown>> => ({
-	'library.list': async () => {
-		// A server with several users answers 500 to a request without a user.
-		sandbox.inject({ on: 'GET /api/userdata', answer: { status: 500 } });
-		await library.list();
-	},
+export const libraryCalls = (library: WorkflowLibrary): Record<LibraryMethod, () => Promise<unknown>> => ({
+	'library.list': async () => await library.list(),
 	'library.read': async () => {
 		await library.read('saved.json');
 		await expect(library.read('folder/none & all.json')).rejects.toMatchObject({ code: 'workflow_not_found' });
 	},
 	'library.templates': async () => await library.templates(),
 	'library.template': async () => {
+		for (const { name } of (await library.templates()).slice(0, 2)) await library.template(name);
 		await expect(library.template('none')).rejects.toMatchObject({ code: 'template_not_found' });
 		await expect(library.template('pack/none')).rejects.toMatchObject({ code: 'template_not_found' });
 	},

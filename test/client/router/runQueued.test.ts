@@ -1,7 +1,7 @@
 import { clock } from '../../../client/clock';
 import { ApiError, NoResultError, StoppedError, UnknownOutcomeError, type RouterRequest, type RouterRunOptions } from '../../../client';
 import { type Decision, withObserver } from '../../../client/observer';
-import type { ROUTER_BUCKETS } from '../../../client/router/errorResponse';
+import { ROUTER_BUCKETS } from '../../../client/router/errorResponse';
 import { failureOf } from '../support/bytes';
 import { json, type Answer } from '../support/server';
 import { cut, FAST, finished, KEY, lost, refusal, useRouterAnswers } from './support/answering';
@@ -174,50 +174,36 @@ describe('a request that ended badly', () => {
 		});
 	});
 
-	/** For each kind of end: whether it proves that nothing was made, so that the next try may send a new request. */
-	const NOTHING_CAME: Record<(typeof ROUTER_BUCKETS)[number], boolean> = {
-		invalid_input: true,
-		content_policy_violation: false,
-		provider_error: true,
-		provider_timeout: false,
-		insufficient_credits: true,
-		model_not_found: false,
-		unauthorized: false,
-		forbidden: false,
-		concurrency_limit_exceeded: true,
-		client_disconnected: false,
-		internal_error: false,
-		deadline_exceeded: false,
-		not_enabled: true,
-		service_unavailable: false,
-		rate_limited: true,
-		cancelled: false,
-		queue_timeout: true,
-		request_not_found: false,
-		queue_backlog_full: true,
-	};
+	/** The ends that prove that nothing was made, so that the next try may send a new request. */
+	const PROOFS: ReadonlySet<string> = new Set([
+		...['invalid_input', 'provider_error', 'insufficient_credits', 'concurrency_limit_exceeded', 'not_enabled'],
+		...['rate_limited', 'queue_timeout', 'queue_backlog_full'],
+	]);
 
-	test.each(Object.entries(NOTHING_CAME))('M5: with %s proves that nothing was made: %s', async (bucket, isProof) => {
-		const ended = state('COMPLETED', { error_type: bucket });
-		const headers = { 'x-service-upstream-detail': 'The partner broke', 'retry-after': '7' };
-		const failure = await failureOf(queued(answers.answering(submitted(), ended, refusal(400, bucket, { headers }))));
-		expect(failure).toBeInstanceOf(isProof ? NoResultError : ApiError);
-		expect(failure instanceof NoResultError).toBe(isProof);
-		expect(failure).toMatchObject({
-			interface: 'router',
-			code: bucket,
-			status: 400,
-			message: `In the words of the router: ${bucket}`,
-			details: { upstream_detail: 'The partner broke' },
-			retryAfterMs: 7_000,
-			requestId: 'req-1',
-		});
-		expect(answers.calls()).toHaveLength(3);
-		const other = bucket === 'provider_error' ? 'provider_timeout' : 'provider_error';
-		const otherwise = await failureOf(queued(answers.answering(submitted(), ended, refusal(502, other))));
-		expect(otherwise).toMatchObject({ code: other });
-		expect(otherwise).not.toBeInstanceOf(NoResultError);
-	});
+	test.each(ROUTER_BUCKETS.map((bucket) => [bucket, PROOFS.has(bucket)] as const))(
+		'with %s proves that nothing was made: %s',
+		async (bucket, isProof) => {
+			const ended = state('COMPLETED', { error_type: bucket });
+			const headers = { 'x-service-upstream-detail': 'The partner broke', 'retry-after': '7' };
+			const failure = await failureOf(queued(answers.answering(submitted(), ended, refusal(400, bucket, { headers }))));
+			expect(failure).toBeInstanceOf(isProof ? NoResultError : ApiError);
+			expect(failure instanceof NoResultError).toBe(isProof);
+			expect(failure).toMatchObject({
+				interface: 'router',
+				code: bucket,
+				status: 400,
+				message: `In the words of the router: ${bucket}`,
+				details: { upstream_detail: 'The partner broke' },
+				retryAfterMs: 7_000,
+				requestId: 'req-1',
+			});
+			expect(answers.calls()).toHaveLength(3);
+			const other = bucket === 'provider_error' ? 'provider_timeout' : 'provider_error';
+			const otherwise = await failureOf(queued(answers.answering(submitted(), ended, refusal(502, other))));
+			expect(otherwise).toMatchObject({ code: other });
+			expect(otherwise).not.toBeInstanceOf(NoResultError);
+		},
+	);
 
 	test('has ended, whatever its status says', async () => {
 		const ended = state('OF_TOMORROW', { error_type: 'queue_timeout' });
@@ -256,11 +242,16 @@ describe('the links of an answer', () => {
 		expect(answers.calls().slice(1)).toEqual([`GET ${status}`, `GET ${result}`]);
 	});
 
-	test.each(['', '/gate'])('lead below the prefix of the address, also if they have "%s" before their root', async (mount) => {
-		const links = { status_url: `${mount}${BASE}/status?by=link`, response_url: `${own()}${mount}${BASE}?by=link` };
+	test.each([
+		['', '/v2'],
+		['/gate', '/v2'],
+		['', '/v1'],
+	] as const)('lead below the prefix of the address, with "%s" before their root %s', async (mount, prefix) => {
+		const base = BASE.replace('/v2', prefix);
+		const links = { status_url: `${mount}${base}/status?by=link`, response_url: `${own()}${mount}${base}?by=link` };
 		answers.answering(submitted(links), completed, finished());
-		await queued(answers.open({ baseUrl: `${own()}/gate` }));
-		expect(answers.calls().slice(1)).toEqual([`GET /gate${BASE}/status?by=link`, `GET /gate${BASE}?by=link`]);
+		await queued(answers.open({ baseUrl: `${own()}/gate`, prefix }));
+		expect(answers.calls().slice(1)).toEqual([`GET /gate${base}/status?by=link`, `GET /gate${base}?by=link`]);
 	});
 
 	test.each([

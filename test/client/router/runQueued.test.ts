@@ -11,19 +11,34 @@ import { useRouterSandbox } from './support/sandbox';
 const harness = useRouterSandbox();
 const answers = useRouterAnswers();
 
-test('submits, polls and brings the result', async () => {
+test('two models at a time: each is submitted once, is read by its own id and delivers its own result', async () => {
 	const seen: RouterRequest[] = [];
-	const key = crypto.randomUUID();
-	const options = { idempotencyKey: key, maxWaitMs: 10_000, onSubmitted: (request: RouterRequest) => void seen.push(request) };
-	const run = await harness.connect().router.runQueued('lab/slow', { ms: 100, note: 'hi' }, options);
-	expect(run).toMatchObject({
-		output: { kind: 'json', value: { waited_ms: 100, note: 'hi' } },
-		facts: { idempotency_key: key, replayed: false, request_id: expect.any(String) },
-	});
-	expect(seen).toEqual([expect.objectContaining({ id: expect.stringMatching(/^[\da-f-]{36}$/), status: expect.stringMatching(/^IN_/) })]);
-	expect(seen[0]?.request_id).not.toBe(seen[0]?.id);
-	expect(harness.sandbox.requests(STATUS).length).toBeGreaterThan(0);
-	expect(harness.billed(key)).toBe(1);
+	const { router } = harness.connect();
+	const runs = [
+		['lab/slow', { ms: 100, note: 'hi' }],
+		['lab/open', { prompt: 'a fox' }],
+	] as const;
+	const results = await Promise.all(
+		runs.map(async ([model, input], index) => {
+			const key = crypto.randomUUID();
+			const onSubmitted = (request: RouterRequest) => void (seen[index] = request);
+			const { output, facts } = await router.runQueued(model, input, { idempotencyKey: key, maxWaitMs: 10_000, onSubmitted });
+			expect(facts).toMatchObject({ idempotency_key: key, replayed: false, request_id: expect.any(String) });
+			expect(harness.billed(key)).toBe(1);
+			return output;
+		}),
+	);
+	expect(results).toEqual([
+		{ kind: 'json', value: { waited_ms: 100, note: 'hi' } },
+		{ kind: 'json', value: { input: { prompt: 'a fox' } } },
+	]);
+	for (const [index, [model]] of runs.entries()) {
+		const { id, status, request_id } = seen[index] as RouterRequest;
+		expect([id, status]).toEqual([expect.stringMatching(/^[\da-f-]{36}$/), expect.stringMatching(/^IN_/)]);
+		expect(request_id).not.toBe(id);
+		const paths = harness.sandbox.requests(STATUS).filter(({ path }) => path.includes(model));
+		expect(new Set(paths.map(({ path }) => path))).toEqual(new Set([`/v2/models/${model}/requests/${id}/status`]));
+	}
 });
 
 describe('the submission', () => {

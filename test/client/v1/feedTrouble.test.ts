@@ -37,8 +37,6 @@ test('a silent connection is noticed by its pings', async () => {
 	const follower = follow(feed(onSandbox(), { limits: { pingEveryMs: 50, idleMs: 1_000 } }));
 	await connected(follower, 2);
 	expect(follower.troubles).toMatchObject([{ error: { trouble: 'timeout' } }]);
-	await new Promise((resolve) => setTimeout(resolve, 1_500));
-	expect(follower.connects).toBe(2);
 });
 
 test('a wrong key is reported, tried again slowly, and works once it is right', async () => {
@@ -94,13 +92,6 @@ test('a new follower learns at once of a connection that is down', async () => {
 	const late = follow(news);
 	expect(late.troubles).toMatchObject([{ error: { trouble: 'refused' } }]);
 	expect(late.troubles[0]?.retryInMs).toBeLessThanOrEqual(first.troubles[0]?.retryInMs ?? 0);
-});
-
-test('a follower that leaves does not wait for the next connection', async () => {
-	const url = new URL(`${(await deadOrigin()).replace('http', 'ws')}/ws`);
-	const follower = follow(feed(url, { retry: { firstMs: 60_000, longestMs: 60_000 } }));
-	await until(() => follower.troubles.length === 1);
-	await follower.leave();
 });
 
 test('leaving a silent connection ends at once, and leaves nothing open', async () => {

@@ -29,7 +29,6 @@ const { formOf, fieldsOf, bodyOf, sent } = useForms(document);
 
 describe('a field', () => {
 	it.each<[string, Json, Partial<FormField>]>([
-		['text', { type: 'string' }, { type: 'string', displayName: 'It' }],
 		[
 			'its title and description',
 			{ type: 'string', title: 'The Prompt', description: 'What to draw' },
@@ -43,10 +42,8 @@ describe('a field', () => {
 		['a number above a bound', { type: 'number', exclusiveMinimum: 0, maximum: 1 }, { type: 'number', range: 'above 0 and at most 1' }],
 		['the older dialect of bounds', { type: 'number', minimum: 0, exclusiveMinimum: true }, { range: 'above 0' }],
 		['the length of a text', { type: 'string', maxLength: 5 }, { range: 'at most 5 characters' }],
-		['a switch with its default', { type: 'boolean', default: true }, { type: 'boolean', default: true }],
 		['three ways where there is no default', { type: 'boolean' }, { type: 'options', options: choices(['True', true], ['False', false]) }],
 		['an enum', { enum: ['a', 'b'], default: 'b' }, { type: 'options', options: choices(['a', 'a'], ['b', 'b']), default: 'b' }],
-		['an enum of numbers', { type: 'integer', enum: [1, 2] }, { type: 'options', options: choices(['1', 1], ['2', 2]) }],
 		['oneOf of const with titles', { oneOf: [LOW, HIGH] }, { type: 'options', options: choices(['Low', 1], ['High', 2]) }],
 		['anyOf of an enum and null', { anyOf: [ref('Style'), { type: 'null' }], default: null }, { type: 'options', required: false }],
 		[
@@ -57,11 +54,8 @@ describe('a field', () => {
 		['an escaped $ref', ref('a~1b~0c'), { displayName: 'Escaped', type: 'string' }],
 		['a percent-encoded $ref', ref('two%20words'), { displayName: 'Spaced', type: 'string' }],
 		['a $ref to an entry of a list', ref('list/1'), { type: 'number' }],
-		['allOf around one $ref', { allOf: [ref('Style')], description: 'Which' }, { type: 'options', description: 'Which' }],
-		['a nullable text', { type: ['string', 'null'] }, { type: 'string' }],
 		['a nullable number, the older way', { type: 'number', nullable: true }, { type: 'number' }],
 		['a list as JSON', { type: 'array', items: { type: 'string' }, default: ['a'] }, { type: 'array', default: '["a"]' }],
-		['a map as JSON', { type: 'object', additionalProperties: { type: 'string' } }, { type: 'object' }],
 		['oneOf of objects as JSON', { oneOf: [{ type: 'object', properties: { a: {} } }, ref('Size')] }, { type: 'object' }],
 		['a size or its name as text', { anyOf: [ref('Size'), { type: 'string' }] }, { type: 'string' }],
 		['a $ref that leads nowhere as text', ref('Missing'), { type: 'string' }],
@@ -78,16 +72,10 @@ describe('a field', () => {
 
 describe('what is sent for', () => {
 	it.each<[string, Json, unknown, unknown]>([
-		['a number in a text field is text', { type: 'string' }, 2024, '2024'],
 		['text keeps its spaces', { type: 'string' }, ' a ', ' a '],
-		['a whole number stays one', { type: 'integer' }, 7, 7],
-		['a number given as text is one', { type: 'number' }, '0.5', 0.5],
 		['0 is no empty field', { type: 'integer' }, 0, 0],
 		['an enum of texts, given as a number', { enum: ['1', '2'] }, 2, '2'],
-		['a list', { type: 'array' }, '["a", 1]', ['a', 1]],
 		['a list that is one already', { type: 'array' }, ['a'], ['a']],
-		['an empty optional text is nothing', { type: 'string' }, '', undefined],
-		['an empty optional nullable is nothing', { type: ['string', 'null'] }, null, undefined],
 		['"2024" where text or a number is taken', { anyOf: [{ type: 'integer' }, { type: 'string' }] }, '2024', '2024'],
 		['a number where text or a number is taken', { anyOf: [{ type: 'integer' }, { type: 'string' }] }, 2024, 2024],
 		['a number, given as text, where a number or a switch is taken', { type: ['integer', 'boolean'] }, '5', 5],
@@ -121,18 +109,6 @@ describe('nested objects', () => {
 			['size.height', 'number', 'Size > Height', false],
 			['a.b.c', 'object', 'A > B > C', false],
 		]);
-	});
-
-	it('are built from their fields, and left out when none is filled in', () => {
-		expect(buildRequestBody(tree, { 'size.width': 64, 'a.b.c': { d: 1 } })).toEqual({ size: { width: 64 }, a: { b: { c: { d: 1 } } } });
-		expect(buildRequestBody(tree, {})).toEqual({});
-	});
-
-	it('that hold themselves end as JSON', () => {
-		expect(fieldsOf({ tree: ref('Tree') }).map(({ id }) => id)).toEqual(['tree.name', 'tree.child']);
-		expect(bodyOf({ tree: ref('Tree') }, { 'tree.child': '{"name": "leaf"}' })).toEqual({
-			tree: { child: { name: 'leaf' } },
-		});
 	});
 });
 
@@ -172,9 +148,7 @@ describe('the whole body', () => {
 
 describe('a fault names its field', () => {
 	it.each<[Json, unknown, Json]>([
-		[{ type: 'integer' }, 1.5, { fault: 'wrong_type', expected: 'a whole number' }],
 		[{ type: 'number' }, {}, { fault: 'wrong_type', expected: 'a number' }],
-		[{ type: 'number', maximum: 1 }, 2, { fault: 'out_of_range', allowed: 'at most 1' }],
 		[{ type: 'number', exclusiveMinimum: 0 }, 0, { fault: 'out_of_range', allowed: 'above 0' }],
 		[{ type: 'string', maxLength: 2 }, 'abc', { fault: 'out_of_range', allowed: 'at most 2 characters' }],
 		[{ type: 'string' }, { a: 1 }, { fault: 'wrong_type', expected: 'text' }],

@@ -33,9 +33,9 @@ function listen(jobs: ReturnType<typeof harness.connect>['jobs'], job: Job): Job
 }
 
 /** Opens this many streams of jobs that wait for a worker. Each stream has sent its first event. */
-async function openStreams(count: number) {
+async function openStreams(count: number, surface: 'hosted' | 'deployment' = 'hosted') {
 	harness.sandbox.configure({ workers: 0 });
-	const { jobs } = harness.connect();
+	const { jobs } = harness.connect(surface);
 	const submitted: Job[] = [];
 	for (let index = 0; index < count; index++) submitted.push(await jobs.submit({ graph: slowGraph(1, 1) }));
 	const streams = submitted.map((job) => listen(jobs, job));
@@ -43,12 +43,13 @@ async function openStreams(count: number) {
 	return { jobs, submitted, streams };
 }
 
-test('each of 8 silent streams is checked with a read after 1 s', async () => {
+test('each of 8 silent streams is checked with a read after 1 s, and the streams of another service do not count', async () => {
 	await openStreams(8);
+	await openStreams(2, 'deployment');
 	moveOn(999);
 	expect(reads()).toBe(0);
 	moveOn(101);
-	await until(() => reads() === 8);
+	await until(() => reads() === 10);
 });
 
 test('silent streams are not checked when more than 8 are open', async () => {

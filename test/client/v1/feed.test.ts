@@ -57,15 +57,6 @@ test('the next follower opens a new socket after the last one left', async () =>
 	expect([server.sockets.length, first.troubles, next.troubles]).toEqual([2, [], []]);
 });
 
-test('closing the feed ends all followers and the socket', async () => {
-	const news = feed(server.url);
-	const followers = [follow(news), follow(news)];
-	await until(() => server.sockets.length === 1);
-	await news.close();
-	await Promise.all(followers.map(async ({ ended }) => await ended));
-	await until(() => server.connections() === 0);
-});
-
 test('a failing listener keeps no events from the others', async () => {
 	const fail = (): never => {
 		throw new Error('mine');

@@ -1,15 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { type AssetMasks, type AssetStore, connect, derivedId, type EngineConnection, type WorkflowLibrary } from '../../../client';
+import { type AssetStore, connect, derivedId, type EngineConnection } from '../../../client';
 import type { Behaviour, Sandbox } from '../../../sandbox';
-import { Contract } from '../contract';
-import { failingGraph, quickGraph, slowGraph } from '../../client/support/graphs';
+import { quickGraph, slowGraph } from '../../client/support/graphs';
 import { until } from '../../support/until';
+import { Contract } from '../contract';
 import {
-	connected,
-	everyKind,
+	comfyCalls,
+	type ComfyConnection,
 	finished,
-	libraryCalls,
-	type LibraryMethod,
 	madeOf,
 	type MethodCalls,
 	type MethodsOf,
@@ -44,6 +42,8 @@ async function calls(sandbox: Sandbox): Promise<MethodCalls<Method>> {
 	const job = await finished(given.jobs, quickGraph(1));
 	const { asset } = await given.assets.upload(await newPicture(), { filePath: 'folder/original.png' });
 	sandbox.saveWorkflow('saved.json', {});
+	const stored = { job, asset, original: { filename: 'original.png', subfolder: 'folder', type: 'input' } };
+	const common = comfyCalls(given as ComfyConnection, stored);
 	await given.close();
 
 	/** The method of a new connection, of engines of each age. */
@@ -55,15 +55,20 @@ async function calls(sandbox: Sandbox): Promise<MethodCalls<Method>> {
 			await connection.close();
 		}
 	};
-	const ofLibrary = (name: LibraryMethod) => call(async ({ library }) => await libraryCalls(library as WorkflowLibrary)[name]());
 	const started = async (steps: number) => {
 		const body = JSON.stringify({ prompt: slowGraph(steps, 20) });
 		const answer = await fetch(`${sandbox.urls.engine}/prompt`, { method: 'POST', body });
 		return ((await answer.json()) as { prompt_id: string }).prompt_id;
 	};
 
+	const comfy = Object.keys(common).map((name) => [
+		name,
+		call(async (connection) => await comfyCalls(connection as ComfyConnection, stored)[name as keyof typeof common]()),
+	]);
+
 	return {
 		calls: {
+			...(Object.fromEntries(comfy) as typeof common),
 			'jobs.submit': call(async ({ jobs }) => {
 				const key = { idempotencyKey: derivedId(randomUUID()), keyIsOurs: true };
 				const submission = { graph: quickGraph(2), extraData: { api_key_comfy_org: 'key' }, madeBy: madeOf('engine') };
@@ -76,9 +81,6 @@ async function calls(sandbox: Sandbox): Promise<MethodCalls<Method>> {
 				const submission = { graph: quickGraph(3) };
 				await jobs.findEarlier(submission, { ...key, earlier: { answerLost: true } });
 				await jobs.findEarlier(submission, { ...key, earlier: { lostRecord: { since: Date.now() - 1_000 } } });
-			}),
-			'jobs.get': call(async ({ jobs }) => {
-				for (const graph of [everyKind(), failingGraph()]) await finished(jobs, graph);
 			}),
 			'jobs.workflow': call(async ({ jobs }) => await jobs.workflow(job.job_id)),
 			'jobs.cancel': call(async ({ jobs }) => {
@@ -94,27 +96,6 @@ async function calls(sandbox: Sandbox): Promise<MethodCalls<Method>> {
 				await jobs.list({ limit: 1, cursor: (await jobs.list({ limit: 1 })).nextCursor });
 				await jobs.list({ limit: 1, withMadeBy: true });
 			}),
-			'assets.upload': call(
-				async ({ assets }) => await assets.upload(await newPicture(), { filePath: 'a/more.png', use: 'temp', overwrite: true }),
-			),
-			'assets.masks.upload': call(
-				async ({ assets }) =>
-					await (assets.masks as AssetMasks).upload(await newPicture(), {
-						filePath: 'mask.png',
-						original: { filename: 'original.png', subfolder: 'folder', type: 'input' },
-					}),
-			),
-			'assets.reference': call(async ({ assets }) => await Promise.resolve(assets.reference(asset))),
-			'assets.download': call(async ({ assets }) => {
-				for await (const chunk of (await assets.download({ url: job.outputs[0]?.url ?? '' })).bytes) void chunk;
-			}),
-			'control.queue': call(async ({ control }) => await control.queue()),
-			'control.deleteFromQueue': call(async ({ control }) => await control.deleteFromQueue([job.job_id])),
-			'control.interrupt': call(async ({ control }) => await control.interrupt()),
-			'control.nodeDefinitions': call(async ({ control }) => {
-				await control.nodeDefinitions();
-				await control.nodeDefinitions({ classes: ['SaveImage', 'An unknown one'] });
-			}),
 			'maintenance.info': call(async ({ maintenance }) => await maintenance.info()),
 			'maintenance.freeMemory': call(async ({ maintenance }) => await maintenance.freeMemory({ caches: true })),
 			'maintenance.modelFolders': call(async ({ maintenance }) => await maintenance.modelFolders()),
@@ -126,23 +107,16 @@ async function calls(sandbox: Sandbox): Promise<MethodCalls<Method>> {
 			}),
 			'maintenance.clearHistory': call(async ({ maintenance }) => await maintenance.clearHistory(['an unknown job'])),
 			'maintenance.users': call(async ({ maintenance }) => await maintenance.users()),
-			'feed.follow': call(async ({ feed }) => await connected(feed!)),
-			'feed.setTotal': call(async ({ feed }) => await Promise.resolve(feed?.setTotal(job.job_id, 2))),
 			'records.queue': call(async ({ records }) => await records.queue()),
 			'records.queueLength': call(async ({ records }) => await records.queueLength()),
 			'records.recent': call(async ({ records }) => await records.recent(1)),
 			'records.ended': call(async ({ records }) => await records.ended(job.job_id)),
 			'library.list': call(async ({ library }) => {
-				await library?.list();
+				await library.list();
 				// A server with several users answers 500 to a request without a user.
 				sandbox.inject({ on: 'GET /api/userdata', answer: { status: 500 } });
-				await library?.list();
+				await library.list();
 			}),
-			'library.read': ofLibrary('library.read'),
-			'library.templates': ofLibrary('library.templates'),
-			'library.template': ofLibrary('library.template'),
-			verifyAccess: call(async (connection) => await connection.verifyAccess()),
-			close: call(async (connection) => await connection.close()),
 		},
 		close: async () => await Promise.resolve(),
 	};

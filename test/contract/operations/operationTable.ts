@@ -2,14 +2,19 @@ import { randomInt } from 'node:crypto';
 import type { Sandbox, Surface } from '../../../sandbox';
 import {
 	type ApiGraph,
+	type Asset,
+	type AssetStore,
+	type FileReference,
 	type Job,
 	type JobFeed,
 	type JobService,
 	type MadeBy,
+	type ServerControl,
 	type UploadSource,
 	waitForJob,
 	type WorkflowLibrary,
 } from '../../../client';
+import { failingGraph } from '../../client/support/graphs';
 import { picture, pngSource } from '../../client/support/pictures';
 import type { Contract } from '../contract';
 
@@ -63,29 +68,71 @@ export const everyKind = (): ApiGraph => ({
 });
 
 /** Follows until it is connected, then no longer. */
-export async function connected(feed: JobFeed): Promise<void> {
+async function connected(feed: JobFeed): Promise<void> {
 	const leaving = new AbortController();
 	await feed.follow({ onConnect: () => leaving.abort(), onEvent: () => undefined, onTrouble: () => undefined }, leaving.signal);
 }
-
-export type LibraryMethod = `library.${'list' | 'read' | 'templates' | 'template'}`;
 
 export const uncalledOfLibrary = {
 	writeUserFile: 'no files of users are changed',
 	deleteUserFile: 'no files of users are changed',
 };
 
-/** Of a server that keeps `saved.json`. */
-export const libraryCalls = (library: WorkflowLibrary): Record<LibraryMethod, () => Promise<unknown>> => ({
-	'library.list': async () => await library.list(),
-	'library.read': async () => {
-		await library.read('saved.json');
-		await expect(library.read('folder/none & all.json')).rejects.toMatchObject({ code: 'workflow_not_found' });
-	},
-	'library.templates': async () => await library.templates(),
-	'library.template': async () => {
-		for (const { name } of (await library.templates()).slice(0, 2)) await library.template(name);
-		await expect(library.template('none')).rejects.toMatchObject({ code: 'template_not_found' });
-		await expect(library.template('pack/none')).rejects.toMatchObject({ code: 'template_not_found' });
-	},
-});
+/** What the connections to an account over v1 and to an engine have in common. */
+export interface ComfyConnection {
+	jobs: JobService;
+	assets: AssetStore;
+	control: ServerControl;
+	feed: JobFeed;
+	library: WorkflowLibrary;
+	verifyAccess(): Promise<unknown>;
+	close(): Promise<void>;
+}
+
+/** What such a server has before its methods are called. It also keeps the workflow `saved.json`. */
+export interface Stored {
+	job: Job;
+	asset: Asset;
+	/** The same asset as an image that a mask belongs to. */
+	original: FileReference;
+}
+
+export function comfyCalls(
+	{ jobs, assets, control, feed, library, verifyAccess, close }: ComfyConnection,
+	{ job, asset, original }: Stored,
+) {
+	return {
+		'jobs.get': async () => {
+			for (const graph of [everyKind(), failingGraph()]) await finished(jobs, graph);
+		},
+		'jobs.list': async () => await jobs.list({ limit: 1, cursor: (await jobs.list({ limit: 1 })).nextCursor }),
+		'assets.upload': async () => await assets.upload(await newPicture(), { filePath: 'more.png', use: 'temp', overwrite: true }),
+		'assets.masks.upload': async () => await assets.masks?.upload(await newPicture(), { filePath: 'mask.png', original }),
+		'assets.reference': async () => await Promise.resolve(assets.reference(asset)),
+		'assets.download': async () => {
+			for await (const chunk of (await assets.download({ url: job.outputs[0]?.url ?? '' })).bytes) void chunk;
+		},
+		'control.queue': async () => await control.queue(),
+		'control.deleteFromQueue': async () => await control.deleteFromQueue([job.job_id]),
+		'control.interrupt': async () => await control.interrupt(),
+		'control.nodeDefinitions': async () => {
+			await control.nodeDefinitions();
+			await control.nodeDefinitions({ classes: ['SaveImage', 'An unknown one'] });
+		},
+		'feed.follow': async () => await connected(feed),
+		'feed.setTotal': async () => await Promise.resolve(feed.setTotal(job.job_id, 2)),
+		'library.list': async () => await library.list(),
+		'library.read': async () => {
+			await library.read('saved.json');
+			await expect(library.read('folder/none & all.json')).rejects.toMatchObject({ code: 'workflow_not_found' });
+		},
+		'library.templates': async () => await library.templates(),
+		'library.template': async () => {
+			for (const { name } of (await library.templates()).slice(0, 2)) await library.template(name);
+			await expect(library.template('none')).rejects.toMatchObject({ code: 'template_not_found' });
+			await expect(library.template('pack/none')).rejects.toMatchObject({ code: 'template_not_found' });
+		},
+		verifyAccess: async () => await verifyAccess(),
+		close: async () => await close(),
+	};
+}

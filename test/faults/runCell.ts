@@ -11,7 +11,7 @@ import { secretsIn } from './secretsIn';
 import { DONE, outcomeOf } from './outcomes';
 import { Proxy } from './proxy/openProxy';
 import { openStranger, type Stranger } from './proxy/strangers';
-import type { Call, CallContext, Cell, Outcome } from './shapes';
+import type { CallContext, Cell, Outcome } from './shapes';
 
 /** On the client's clock, which no loaded machine moves: nothing takes half of it. */
 const LONGEST_CELL_MS = 3 * 60 * 60_000;

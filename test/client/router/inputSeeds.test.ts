@@ -75,7 +75,9 @@ describe('seeds inside objects', () => {
 		const tree = formOf(object({ config, prompt: { type: 'string' } }));
 		expect(addSeedsToBody(tree, { prompt: 'x', config: { seed: 7 } }, lowest)).toEqual({ prompt: 'x', config: { seed: 7 } });
 		expect(addSeedsToBody(tree, { prompt: 'x', config: 'odd' }, lowest)).toEqual({ prompt: 'x', config: 'odd' });
-		expect(findSeedsInBody(tree, { prompt: 'x', config: { seed: 7 } })).toEqual({ 'config.seed': 7 });
+		const two = formOf(object({ seed: whole(), config }));
+		expect(findSeedsInBody(two, { seed: 5, config: { seed: 7 } })).toEqual({ seed: 5, 'config.seed': 7 });
+		expect(findSeedsInBody(two, { config: { seed: 7 } })).toEqual({ 'config.seed': 7 });
 	});
 });
 

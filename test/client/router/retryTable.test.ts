@@ -88,7 +88,7 @@ describe('after a lost answer', () => {
 		[402, 'insufficient_credits'],
 		[403, 'not_enabled'],
 		[404, 'model_not_found'],
-	])('B2: %d %s says nothing of the run', async (status, bucket) => {
+	])('%d %s says nothing of the run', async (status, bucket) => {
 		const unknown = { idempotencyKey: KEY, cause: { code: bucket } };
 		await expect(run(answers.answering(lost, refusal(status, bucket)), wait)).rejects.toMatchObject(unknown);
 	});
@@ -102,7 +102,7 @@ describe('the pause', () => {
 	test.each([
 		['is what Retry-After says', 30, 300],
 		['is at least one second', 0, 10],
-		['D12: is more than a minute, where the router says so', 90, 900],
+		['is more than a minute, where the router says so', 90, 900],
 	])('%s', async (_name, seconds, pause) => {
 		const router = answers.answering(refusal(503, 'service_unavailable', after(seconds)), finished());
 		const startedAt = performance.now();

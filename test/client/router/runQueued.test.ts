@@ -57,7 +57,7 @@ describe('the submission', () => {
 test.each([
 	['those of the result when the submission reported others', billing('7', '70'), '7', 70],
 	['those of the submission when the result reports none', {}, '1', 10],
-])('M14: the credits and the spend of a request are %s', async (_name, headers, credits, spend) => {
+])('the credits and the spend of a request are %s', async (_name, headers, credits, spend) => {
 	const { facts } = await queued(answers.answering(submitted({}, billing('1', '10')), completed, finished({ done: true }, headers)));
 	const more = { dropped_parameters: [credits], fallback_provider: credits };
 	expect(facts).toMatchObject({ credits_used: credits, spend: { current: spend }, ...more });
@@ -136,7 +136,7 @@ describe('polling', () => {
 		[401, 'unauthorized'],
 		[403, 'forbidden'],
 		[404, 'request_not_found'],
-	])('B2: ends at once at %d %s, which leaves it open what becomes of the request', async (status, bucket) => {
+	])('ends at once at %d %s, which leaves it open what becomes of the request', async (status, bucket) => {
 		const failure = await failureOf(queued(answers.answering(submitted(), refusal(status, bucket))));
 		expect(failure).toBeInstanceOf(UnknownOutcomeError);
 		expect(failure).toMatchObject({ idempotencyKey: KEY, cause: { code: bucket } });
@@ -173,7 +173,7 @@ describe('a request that ended badly', () => {
 		});
 	});
 
-	test('B8: is read until its stored result has come whole, which says how the request ended', async () => {
+	test('is read until its stored result has come whole, which says how the request ended', async () => {
 		answers.answering(
 			submitted(),
 			state('COMPLETED', { error_type: 'client_disconnected' }),

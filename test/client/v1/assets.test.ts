@@ -66,13 +66,16 @@ describe('upload', () => {
 });
 
 describe('upload of a mask', () => {
-	test('a mask is sent with an empty `subfolder`, and with `original_ref` as JSON text', async () => {
-		await expect(formOf((connection) => assetMasks(connection).upload(text(), { filePath: 'm.png', original }))).resolves.toEqual([
-			['type', 'input'],
-			['subfolder', ''],
-			['original_ref', JSON.stringify(original)],
-			['image', 'bytes'],
-		]);
+	test('each of two masks is sent with an empty `subfolder`, and with `original_ref` as JSON text', async () => {
+		for (const filename of ['photo.png', 'other.png'])
+			await expect(
+				formOf((connection) => assetMasks(connection).upload(text(), { filePath: 'm.png', original: { ...original, filename } })),
+			).resolves.toEqual([
+				['type', 'input'],
+				['subfolder', ''],
+				['original_ref', JSON.stringify({ ...original, filename })],
+				['image', 'bytes'],
+			]);
 	});
 });
 

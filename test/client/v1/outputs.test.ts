@@ -153,11 +153,11 @@ test.each<[shown: unknown, outputs: unknown[]]>([
 		[textOutput('9_text.txt', 'one'), textOutput('9_text_2.txt', 'two'), { ...textOutput('9_text_3.txt', '3'), value: 3 }],
 	],
 	[['Saved as chair.glb'], [textOutput('9_text.txt', 'Saved as chair.glb')]],
-])('D5: a text that a node shows is an output of type text: %j', (shown, outputs) => {
+])('a text that a node shows is an output of type text: %j', (shown, outputs) => {
 	expect(decoded({ text: shown })).toEqual(outputs);
 });
 
-test('D12: a model that is listed under two keys is one output', () => {
+test('a model that is listed under two keys is one output', () => {
 	const file = { filename: 'chair.glb', subfolder: 'mesh', type: 'output' };
 	expect(decoded({ '3d': [file], result: ['mesh/chair.glb', null] })).toMatchObject([{ name: 'chair.glb', file_reference: file }]);
 	expect(decoded({ '3d': [file, { ...file, filename: 'table.glb' }] })).toHaveLength(2);

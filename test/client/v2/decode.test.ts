@@ -79,7 +79,7 @@ test.each([
 	expect(pageDecoder(1)(answer, asIs).isTruncated).toBe(isTruncated);
 });
 
-test('B1: a listed job has its creation time under either name', () => {
+test('a listed job has its creation time under either name', () => {
 	const moment = '2026-11-20T10:00:00Z';
 	for (const name of ['created_at', 'create_time'])
 		expect(decodeJob({ id: 'a', status: 'queued', [name]: moment }, asIs).created_at).toBe(moment);

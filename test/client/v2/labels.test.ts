@@ -48,6 +48,15 @@ test('the hosted account gets no labels, because it refuses them', async () => {
 	expect(sandbox.requests(LIST)).toHaveLength(0);
 });
 
+test.each(['deployment', 'self_hosted'] as const)('%s gets the labels of each of two items', async (surface) => {
+	const jobs = jobsOf(surface);
+	for (const item of [2, 3]) await jobs.submit({ graph: newGraph(), madeBy: { ...madeBy, item } });
+	const metadata = sandbox.requests(SUBMIT).map(({ bodyText }) => (JSON.parse(bodyText) as { metadata: unknown }).metadata);
+	const labels = metadata.map((one) => (typeof one === 'string' ? (JSON.parse(one) as unknown) : one));
+	expect(labels).toMatchObject([{ n8n_item: '2' }, { n8n_item: '3' }]);
+	expect(metadata.map((one) => typeof one)).toEqual(Array(2).fill(surface === 'deployment' ? 'object' : 'string'));
+});
+
 describe('a refusal of labels fails no job', () => {
 	test.each([
 		['a deployment that keeps none', 'deployment', undefined],

@@ -23,7 +23,7 @@ test.each([
 	['http://127.0.0.1:8188/api/upload/image', ''],
 	['https://a.test/comfy/api/prompt', '/comfy'],
 	['https://a.test/gateway/api/v2/jobs/1/events', '/gateway'],
-])('E6: the address %j, copied from an example, is read as its server', (text, prefix) =>
+])('the address %j, copied from an example, is read as its server', (text, prefix) =>
 	expect(parseBaseUrl(text)).toEqual({ origin: new URL(text).origin, prefix }),
 );
 
@@ -35,7 +35,7 @@ test.each([
 	['ftp://a.test', 'http', 'ftp://a.test'],
 	['mailto:a', 'http', 'mailto:a'],
 	['not a url', 'http', 'not a url'],
-] as const)('E6: the address %j with the default scheme %s becomes %j', (text, scheme, address) =>
+] as const)('the address %j with the default scheme %s becomes %j', (text, scheme, address) =>
 	expect(withScheme(text, scheme)).toBe(address),
 );
 
@@ -186,7 +186,7 @@ describe('the link of a job to itself', () => {
 		['/api/v2/jobs/by-link?region=eu', ''],
 		['/comfy/api/v2/jobs/by-link?region=eu', '/comfy'],
 		['/api/v2/jobs/by-link?region=eu', '/comfy'],
-	])('L17: reads a submitted job through its own link %s, below the prefix "%s"', async (self, prefix) => {
+	])('reads a submitted job through its own link %s, below the prefix "%s"', async (self, prefix) => {
 		expect(await readsOf(self, prefix)).toEqual([[`${prefix}/api/v2/jobs/by-link?region=eu`, 'Bearer key']]);
 	});
 
@@ -194,7 +194,7 @@ describe('the link of a job to itself', () => {
 		['no link', null, ''],
 		['a link to a different origin', `${ELSEWHERE}/api/v2/jobs/by-link`, ''],
 		['a link below a different prefix', '/other/api/v2/jobs/by-link', '/comfy'],
-	])('L17: reads a submitted job by its id when the answer has %s', async (_, self, prefix) => {
+	])('reads a submitted job by its id when the answer has %s', async (_, self, prefix) => {
 		expect(await readsOf(self, prefix)).toEqual([[`${prefix}/api/v2/jobs/${JOB_ID}`, 'Bearer key']]);
 	});
 });

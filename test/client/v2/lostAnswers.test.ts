@@ -52,7 +52,7 @@ describe('which of the listed jobs is the lost one', () => {
 		});
 	});
 
-	test('B1: the first old job ends the search when the list has no times', async () => {
+	test('the first old job ends the search when the list has no times', async () => {
 		for (let index = 0; index < 20; index++) harness.sandbox.ageJob((await submit('deployment', newGraph())).job_id, DAY_MS / 2);
 		harness.sandbox.configure({ listTimes: 'absent' });
 		harness.sandbox.resetRecords();

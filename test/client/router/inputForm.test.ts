@@ -79,6 +79,7 @@ describe('what is sent for', () => {
 		['"2024" where text or a number is taken', { anyOf: [{ type: 'integer' }, { type: 'string' }] }, '2024', '2024'],
 		['a number where text or a number is taken', { anyOf: [{ type: 'integer' }, { type: 'string' }] }, 2024, 2024],
 		['a number, given as text, where a number or a switch is taken', { type: ['integer', 'boolean'] }, '5', 5],
+		['a switch, given as text, where a number or a switch is taken', { type: ['integer', 'boolean'] }, 'true', true],
 		['anything where nothing is said', {}, '[1]', [1]],
 	])('%s', (_, property, value, expected) => {
 		expect(sent(property, value)).toEqual(expected);
@@ -109,6 +110,11 @@ describe('nested objects', () => {
 			['size.height', 'number', 'Size > Height', false],
 			['a.b.c', 'object', 'A > B > C', false],
 		]);
+	});
+
+	it('are sent if only their second field is filled in, and an object that holds itself ends as JSON', () => {
+		expect(fieldsOf({ tree: ref('Tree') }).map(({ id }) => id)).toEqual(['tree.name', 'tree.child']);
+		expect(bodyOf({ tree: ref('Tree') }, { 'tree.child': '{"name": "leaf"}' })).toEqual({ tree: { child: { name: 'leaf' } } });
 	});
 });
 

@@ -66,6 +66,8 @@ describe('a schema', () => {
 		});
 		const paths = { '/models/{id}/requests': post('queued'), '/models/{id}': post('model') };
 		expect(readInputSchema({ paths }, 'bfl/flux-2').schema).toEqual({ title: 'model' });
+		const two = { '/models/bfl/flux-1': post('one'), '/models/bfl/flux-2': post('two') };
+		expect(readInputSchema({ paths: two }, 'bfl/flux-2').schema).toEqual({ title: 'two' });
 	});
 });
 

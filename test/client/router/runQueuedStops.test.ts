@@ -51,6 +51,22 @@ describe('a stop', () => {
 		expect(answers.calls().at(-1)).toBe(`PUT ${BASE}/cancel`);
 	});
 
+	test('of one of two requests that are collected cancels this one', async () => {
+		const inQueue: Answer = (request, response) => (request.method === 'PUT' ? json(202, {}) : state('IN_QUEUE'))(request, response);
+		const router = answers.answering(inQueue);
+		const others = new AbortController();
+		const options = { idempotencyKey: 'other', maxWaitMs: 900_000, shutdownSignal: others.signal };
+		const other = failureOf(router.collect({ model: 'lab/open', id: 'r 2' }, options));
+		const isSoFar = () => answers.calls().filter((call) => call.includes('r%201')).length > 0;
+		const failure = await stoppedOnce(
+			isSoFar,
+			async (signal) => await router.collect({ model: 'lab/open', id: 'r 1' }, { idempotencyKey: 'one', maxWaitMs: 900_000, signal }),
+		);
+		others.abort();
+		expect([failure, await other]).toEqual([expect.any(StoppedError), expect.any(StoppedError)]);
+		expect(answers.calls().filter((call) => call.startsWith('PUT'))).toEqual([`PUT ${BASE}/cancel`]);
+	});
+
 	test('is not held up by a cancel that fails', async () => {
 		const stopping = new AbortController();
 		const failing = queued(answers.answering(submitted(), lost), { signal: stopping.signal, onSubmitted: () => stopping.abort() });

@@ -32,14 +32,23 @@ async function listen(events: AsyncIterable<JobEvent>, onFirst: () => void = () 
 	return heard;
 }
 
-test('the events of a job begin with its status as read, and go on until its end', async () => {
-	const { connection, jobs } = await queued(slowGraph(4, 30));
-	const events = await listen(connection.jobs.events(jobs[0] as Job), () => harness.sandbox.configure({ workers: 4 }));
-	expect(events[0]).toEqual({ kind: 'status', status: 'queued', service_status: 'submitted', queue_position: null });
-	expect(events.at(-1)).toMatchObject({ kind: 'status', status: 'succeeded' });
-	expect(events.filter((event) => event.kind === 'status' && isTerminal(event.status))).toHaveLength(1);
-	for (const kind of ['node', 'progress', 'preview', 'output']) expect(kindsOf(events)).toContain(kind);
-	expect([count(STATUS), count(SOCKET)]).toEqual([1, 1]);
+test('the events of two jobs come over one socket, begin with the status as read, and end with the end of their own job', async () => {
+	const { connection, jobs } = await queued(slowGraph(4, 30), slowGraph(8, 30));
+	let heard = 0;
+	const onFirst = (): void => {
+		heard += 1;
+		if (heard === 2) harness.sandbox.configure({ workers: 4 });
+	};
+	const lists = await Promise.all(jobs.map(async (job) => await listen(connection.jobs.events(job), onFirst)));
+	for (const [index, events] of lists.entries()) {
+		expect(events[0]).toMatchObject({ kind: 'status', status: 'queued', queue_position: null });
+		expect(events.at(-1)).toMatchObject({ kind: 'status', status: 'succeeded' });
+		expect(events.filter((event) => event.kind === 'status' && isTerminal(event.status))).toHaveLength(1);
+		for (const kind of ['node', 'progress', 'preview', 'output']) expect(kindsOf(events)).toContain(kind);
+		const outputs = events.flatMap((event) => (event.kind === 'output' ? [event.output.job_id] : []));
+		expect(outputs).toEqual([jobs[index]?.job_id]);
+	}
+	expect([count(STATUS), count(SOCKET)]).toEqual([2, 1]);
 	expect(Object.fromEntries(new URLSearchParams(harness.sandbox.requests(SOCKET)[0]?.query))).toEqual({
 		clientId: expect.stringMatching(/^[0-9a-f-]{36}$/),
 		token: harness.sandbox.keys.apiKey,

@@ -1,4 +1,4 @@
-import { connect, ConnectionError, waitForJob, withScheme } from '../../../client';
+import { connect, ConnectionError, type Job, waitForJob, withScheme } from '../../../client';
 import { parseBaseUrl, resolveLink } from '../../../client/address';
 import { quickGraph } from '../support/graphs';
 import { accessTo, useSandbox } from '../support/sandbox';
@@ -128,13 +128,18 @@ test.each([
 describe.each(['absolute', 'relative'] as const)('%s links under a mount prefix', (links) => {
 	const harness = useSandbox({ links, mountPrefix: '/gateway/one' });
 
-	test('links below a prefix are followed, and the prefix is not doubled', async () => {
+	test('links of two jobs below a prefix are followed at the same time, and the prefix is not doubled', async () => {
 		const { jobs } = harness.connect('hosted', { baseUrl: `${harness.sandbox.urls.hosted}/api/v2/` });
-		const job = await jobs.submit({ graph: quickGraph() });
-		expect(job.urls.self).toBe(`${harness.sandbox.urls.hosted}/api/v2/jobs/${job.job_id}`);
-		for await (const event of jobs.events(job)) expect(event.kind).toBeTruthy();
-		await expect(jobs.cancel(job)).resolves.toMatchObject({ job_id: job.job_id });
-		expect(harness.sandbox.requests().map(({ status }) => status)).toEqual([201, 200, 200]);
+		const submitted = [await jobs.submit({ graph: quickGraph(1) }), await jobs.submit({ graph: quickGraph(2) })];
+		const read = async (job: Job): Promise<void> => {
+			expect(job.urls.self).toBe(`${harness.sandbox.urls.hosted}/api/v2/jobs/${job.job_id}`);
+			for await (const event of jobs.events(job)) expect(event.kind).toBeTruthy();
+			await expect(jobs.cancel(job)).resolves.toMatchObject({ job_id: job.job_id });
+		};
+		await Promise.all(submitted.map(read));
+		const paths = harness.sandbox.requests().map(({ status, path }) => `${status} ${path}`);
+		const own = submitted.flatMap(({ job_id }) => ['events', 'cancel'].map((what) => `200 /api/v2/jobs/${job_id}/${what}`));
+		expect(paths.slice(2).sort()).toEqual(own.sort());
 	});
 });
 

@@ -52,6 +52,18 @@ describe('which of the listed jobs is the lost one', () => {
 		});
 	});
 
+	test('a key of yesterday, which the service may have forgotten, is not sent before the job of its item was looked for', async () => {
+		const items = [newGraph(), newGraph()].map((graph) => ({ graph, idempotencyKey: newKey(), earlier: { answerLost: true } }));
+		const made: string[] = [];
+		for (const { graph, idempotencyKey } of items) made.push((await submit('deployment', graph, { idempotencyKey })).job_id);
+		harness.sandbox.resetRecords();
+		for (const [index, { graph, ...options }] of items.entries()) {
+			const earlier = { ...options.earlier, firstSentAt: Date.now() - DAY_MS };
+			await expect(submit('deployment', graph, { ...options, earlier })).resolves.toMatchObject({ job_id: made[index] });
+		}
+		expect(harness.sandbox.requests(SUBMIT)).toHaveLength(0);
+	});
+
 	test('the first old job ends the search when the list has no times', async () => {
 		for (let index = 0; index < 20; index++) harness.sandbox.ageJob((await submit('deployment', newGraph())).job_id, DAY_MS / 2);
 		harness.sandbox.configure({ listTimes: 'absent' });

@@ -1,4 +1,4 @@
-import { cancelAndConfirm, derivedId } from '../../../client';
+import { cancelAndConfirm } from '../../../client';
 import { failureOf } from '../support/bytes';
 import { slowGraph } from '../support/graphs';
 import { INTERRUPT, newGraph, QUEUE, useEngine } from './support/engine';
@@ -99,8 +99,4 @@ test('an interrupted job is canceling until it has stopped', async () => {
 	const { ours, running } = await twoUsers();
 	engine.sandbox.inject({ on: INTERRUPT, answer: { status: 200 } });
 	await expect(ours.jobs.cancel(running)).resolves.toMatchObject({ status: 'canceling' });
-});
-
-test('a derived id that this connection has not seen counts as a forgotten job', async () => {
-	await expect(engine.connect().jobs.cancel(derivedId('never sent'))).resolves.toMatchObject({ status: 'expired' });
 });

@@ -43,12 +43,6 @@ const codeOf = async (promise: Promise<unknown>): Promise<unknown> => {
 };
 
 describe('the list of saved workflows', () => {
-	test('an older engine lists names alone', async () => {
-		engine.sandbox.configure({ engineUserdata: 'names' });
-		save('portraits/fox.app.json');
-		await expect(library().list()).resolves.toEqual([{ path: 'portraits/fox.app.json', isApp: true, sizeBytes: null, modifiedAt: null }]);
-	});
-
 	test.each([
 		['names split into steps', [['a/b.json', 'a', 'b.json']], ['a/b.json']],
 		['names with the slashes of Windows', ['a\\b.json'], ['a/b.json']],
@@ -185,15 +179,6 @@ describe('what was chosen', () => {
 	])('the name %s leads to %s', async (name, path) => {
 		for (const one of ['portraits/fox.app.json', 'cat.json', 'deep/workflows/cat.json', 'workflows/cat.json']) save(one, { of: one });
 		await expect(readChosenWorkflow(library(), name)).resolves.toMatchObject({ content: { of: path }, choice: { from: 'saved', path } });
-	});
-
-	test('a path takes one request, and a name takes two', async () => {
-		save('portraits/fox.json');
-		const there = library();
-		await readChosenWorkflow(there, 'portraits/fox.json');
-		expect([engine.count(FILE), engine.count(LIST)]).toEqual([1, 0]);
-		await readChosenWorkflow(there, 'fox');
-		expect([engine.count(FILE), engine.count(LIST)]).toEqual([2, 1]);
 	});
 
 	test('none of several workflows with one title is guessed', async () => {

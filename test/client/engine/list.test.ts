@@ -112,13 +112,6 @@ test('a list that the engine refuses is an error, and the history is not read in
 	expect(requestsOf('/api/history')).toEqual([]);
 });
 
-test('an interrupted job has the time of its end', async () => {
-	routes.history = { a: ended('a', [['execution_interrupted', { prompt_id: 'a', timestamp: Date.parse('2026-11-20T10:00:01Z') }]]) };
-	const { jobs, close } = open();
-	expect((await jobs.list()).jobs).toMatchObject([{ status: 'canceled', completed_at: '2026-11-20T10:00:01.000Z' }]);
-	await close();
-});
-
 test('a job that has not finished has no time of its end, even if the list of the engine reports one', async () => {
 	const job = { id: 'a', status: 'in_progress', create_time: 1_000, execution_end_time: 2_000 };
 	ownList = { status: 200, body: { jobs: [job], pagination: { offset: 0, limit: 100, total: 1, has_more: false } } };

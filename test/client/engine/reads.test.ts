@@ -40,18 +40,20 @@ describe.each([false, true])('with job routes: %s', (engineJobRoutes) => {
 		});
 	});
 
-	test('a running job and a waiting job are read from the queue', async () => {
+	test('a running job and two waiting jobs are read from the queue', async () => {
 		const { jobs } = engine.connect();
 		const running = (await jobs.submit({ graph: slowGraph(1_000, 20) })).job_id;
 		await engine.running(running);
-		const waiting = (await jobs.submit({ graph: newGraph() })).job_id;
+		const waiting = [await jobs.submit({ graph: newGraph() }), await jobs.submit({ graph: newGraph() })].map(({ job_id }) => job_id);
 		await expect(jobs.get(running)).resolves.toMatchObject({ status: 'running', outputs: [] });
-		await expect(jobs.get(waiting)).resolves.toMatchObject({
-			status: 'queued',
-			service_status: 'pending',
-			queue_position: engineJobRoutes ? null : 1,
+		for (const [index, jobId] of waiting.entries()) {
+			const queued = { status: 'queued', service_status: 'pending', queue_position: engineJobRoutes ? null : index + 1 };
+			await expect(jobs.get(jobId)).resolves.toMatchObject(queued);
+		}
+		await expect(jobs.workflow(String(waiting[1]))).resolves.toMatchObject({
+			format: 'api',
+			workflow: { 1: { class_type: 'EmptyImage' } },
 		});
-		await expect(jobs.workflow(waiting)).resolves.toMatchObject({ format: 'api', workflow: { 1: { class_type: 'EmptyImage' } } });
 	});
 
 	test('a job is expired after a restart, with the explanation', async () => {
@@ -98,9 +100,13 @@ test('a history with NaN, texts and marks of the engine is read', async () => {
 	expect(workflow).toEqual({ format: 'api', workflow: { 1: { class_type: 'Dice', inputs: {} } } });
 });
 
-test('a newer engine is read by its job route, and an older one is asked for it once', async () => {
+test('a newer engine is read by its job route, also after it did not know a job, and an older one is asked for it once', async () => {
 	engine.sandbox.configure({ engineJobRoutes: true });
-	const newer = await done(newGraph());
+	const connection = engine.connect();
+	const newer = await done(newGraph(), connection);
+	await connection.jobs.get(derivedId('unknown'));
+	engine.sandbox.resetRecords();
+	await connection.jobs.get(newer.job_id);
 	expect([engine.count(QUEUE), engine.count(HISTORY)]).toEqual([0, 0]);
 	engine.sandbox.configure({ engineJobRoutes: false });
 	engine.sandbox.resetRecords();
@@ -108,16 +114,6 @@ test('a newer engine is read by its job route, and an older one is asked for it 
 	await jobs.get(newer.job_id);
 	await jobs.get(newer.job_id);
 	expect([engine.count(JOB_ROUTE), engine.count(QUEUE), engine.count(HISTORY)]).toEqual([1, 2, 2]);
-});
-
-test('a newer engine is read by its job route, also after it did not know a job', async () => {
-	engine.sandbox.configure({ engineJobRoutes: true });
-	const connection = engine.connect();
-	const { job_id } = await done(newGraph(), connection);
-	await connection.jobs.get(derivedId('unknown')).catch(() => undefined);
-	engine.sandbox.resetRecords();
-	await connection.jobs.get(job_id);
-	expect([engine.count(JOB_ROUTE), engine.count(QUEUE), engine.count(HISTORY)]).toEqual([1, 0, 0]);
 });
 
 test('the workflow of a job keeps every digit of a seed, whether the job waits or has ended', async () => {
@@ -196,17 +192,6 @@ describe('the list of jobs', () => {
 		await pagesOf(1);
 		// Each page is as long as all before it.
 		expect(engine.requests(HISTORY_LIST).map(({ query }) => query)).toEqual(['max_items=1', 'max_items=2', 'max_items=4', 'max_items=8']);
-	});
-
-	test('B11: an engine without a list reports the first output node by its title', async () => {
-		const graph = newGraph();
-		Object.assign(graph['2'] ?? {}, { _meta: { title: 'Cover' } });
-		const job = await done(graph);
-		const [listed] = (await engine.connect().jobs.list()).jobs;
-		expect(listed).toMatchObject({
-			job_id: job.job_id,
-			first_output_node: { node_id: '2', title: 'Cover', class_type: 'SaveImage' },
-		});
 	});
 
 	test('an invalid entry of the history hides no other entry', async () => {

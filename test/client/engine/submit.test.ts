@@ -77,8 +77,6 @@ describe('what is looked through before anything is sent', () => {
 	test.each([
 		['waits', 'asked_for'],
 		['runs', 'asked_for'],
-		['has ended', 'asked_for'],
-		['waits', 'own'],
 		['has ended', 'own'],
 	] as const)('a custom key whose job %s returns that job and sends nothing (ids: %s)', async (stage, enginePromptIds) => {
 		const key = `order ${stage} ${enginePromptIds}`;
@@ -146,20 +144,6 @@ describe('what may still be on its way is never sent again', () => {
 	runFaster(TIMES);
 	const ours = () => ({ idempotencyKey: newKey(), keyIsOurs: true });
 
-	test.each(['asked_for', 'own'] as const)(
-		'B4: a prompt that arrives after a 502 is executed once, and its job is found (ids: %s)',
-		async (enginePromptIds) => {
-			engine.sandbox.configure({ enginePromptIds });
-			const before = engine.sandbox.ledger.runs.length;
-			engine.sandbox.inject({ on: PROMPT, fault: { kind: 'late_delivery', ms: 140 }, answer: { status: 502, html: true } });
-			const arrival = pause(200);
-			const { job_id } = await engine.submit(ours());
-			await arrival;
-			await engine.ended(job_id);
-			expect(engine.sandbox.ledger.runs.slice(before)).toMatchObject([{ jobId: job_id }]);
-		},
-	);
-
 	test('B4: the job of a prompt that never arrives is searched for until Keep Trying For is over', async () => {
 		const options = ours();
 		engine.sandbox.inject({ on: PROMPT, answer: { status: 500, body: 'Server got itself in trouble' } });
@@ -211,18 +195,6 @@ describe('refusals', () => {
 		...slowGraph(1_000, 20),
 		bad,
 		lost: { class_type: 'SaveImage', inputs: { images: ['bad', 0], filename_prefix: 'x' } },
-	});
-
-	test.each([
-		['invalid_prompt', 'Cannot execute because node Nope does not exist.'],
-		['missing_node_type', "Node 'Nope' not found. The custom node may not be installed."],
-	] as const)('an unknown class is rejected as %s', async (engineMissingNode, message) => {
-		engine.sandbox.configure({ engineMissingNode });
-		await expect(engine.connect().jobs.submit({ graph: { 1: { class_type: 'Nope', inputs: {} } } })).rejects.toMatchObject({
-			code: 'invalid_workflow',
-			message,
-			details: { type: engineMissingNode },
-		});
 	});
 
 	test.each([

@@ -104,17 +104,4 @@ describe('the feed', () => {
 		expect(values.find((value) => value > 0.51)).toBeCloseTo(2.25 / 4);
 		expect(values.at(-1)).toBe(1);
 	});
-
-	test('no socket is open without a follower, and closing the connection closes it', async () => {
-		const connection = engine.connect();
-		await engine.ended(await submitted(connection, newGraph()));
-		expect(engine.count(SOCKET)).toBe(0);
-		let isConnected = false;
-		const listener = { onConnect: () => void (isConnected = true), onEvent: () => undefined, onTrouble: () => undefined };
-		const following = connection.feed?.follow(listener, new AbortController().signal);
-		await until(() => isConnected);
-		await connection.close();
-		await following;
-		await until(() => engine.sandbox.sockets('engine').length === 0);
-	});
 });

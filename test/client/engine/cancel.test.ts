@@ -26,16 +26,6 @@ beforeEach(() => void engine.sandbox.ledger.cancels.splice(0));
 describe.each([false, true])('with job routes: %s', (engineJobRoutes) => {
 	beforeEach(() => engine.sandbox.configure({ engineJobRoutes }));
 
-	test('an interrupt stops the running job, and no job of another user', async () => {
-		const { ours, running, waiting } = await twoUsers();
-		await expect(cancelAndConfirm(ours.jobs, running)).resolves.toMatchObject({
-			confirmed: true,
-			job: { status: 'canceled', job_error: null },
-		});
-		expect(canceled()).toEqual([running]);
-		await expect(engine.ended(waiting)).resolves.toMatchObject({ status: 'succeeded' });
-	});
-
 	test('a cancel takes a waiting job away, and no job of another user', async () => {
 		const { theirs, running, waiting } = await twoUsers();
 		await expect(theirs.jobs.cancel(waiting)).resolves.toMatchObject({ job_id: waiting, status: 'canceled' });

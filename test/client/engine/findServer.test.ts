@@ -121,14 +121,6 @@ describe('what answers is reported, and not passed over', () => {
 	});
 });
 
-test.each(['', 'same'])('one dead address gives one error (engineUrl: %j)', async (engineUrl) => {
-	const baseUrl = await deadOrigin();
-	const failure = await failureOf(find({ baseUrl, engineUrl: engineUrl && `${baseUrl}/` }));
-	expect(failure).toBeInstanceOf(ConnectionError);
-	expect(failure).not.toBeInstanceOf(NoServerError);
-	expect(failure).toMatchObject({ trouble: 'refused', origin: baseUrl });
-});
-
 test('a silent address is asked once, before the other one', async () => {
 	const silent = await served(() => undefined);
 	const { connection } = await find({ baseUrl: silent.origin, engineUrl: harness.sandbox.urls.engine, limits: { requestMs: 2_000 } });

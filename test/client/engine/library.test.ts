@@ -43,35 +43,21 @@ const codeOf = async (promise: Promise<unknown>): Promise<unknown> => {
 };
 
 describe('the list of saved workflows', () => {
-	test.each([
-		['names split into steps', [['a/b.json', 'a', 'b.json']], ['a/b.json']],
-		['names with the slashes of Windows', ['a\\b.json'], ['a/b.json']],
-		[
-			'what is no workflow, no name, or hidden',
-			[
-				'.index.json',
-				'a/.trash/b.json',
-				'notes.txt',
-				'a//b.json',
-				'',
-				null,
-				7,
-				{},
-				{ path: 7 },
-				{ path: '__proto__.json', size: 'x', modified: {} },
-			],
-			['__proto__.json'],
-		],
-		['the same twice', [{ path: 'a.json' }, { path: 'a.json' }], ['a.json']],
-	])('the list leaves out or cleans up %s', async (_, json, paths) => {
+	test('the list leaves out what is no workflow, no name, hidden, or listed twice, and has paths of one kind', async () => {
+		const json = [
+			['a/b.json', 'a', 'b.json'],
+			'c\\d.json',
+			...['.index.json', 'a/.trash/b.json', 'notes.txt', 'a//b.json', '', null, 7, {}, { path: 7 }],
+			{ path: '__proto__.json', size: 'x', modified: {} },
+			{ path: '__proto__.json' },
+		];
 		engine.sandbox.inject({ on: LIST, surface: 'engine', answer: { status: 200, json } });
-		expect((await library().list()).map(({ path }) => path)).toEqual(paths);
+		expect((await library().list()).map(({ path }) => path)).toEqual(['a/b.json', 'c/d.json', '__proto__.json']);
 	});
 
 	test.each([
 		['a server that has no such route', { status: 404 }],
 		['an older aiohttp', { status: 404, body: '404: Not Found', headers: { 'content-type': 'text/plain' } }],
-		['a reverse proxy that forbids it', { status: 403, html: true }],
 		['a page in its place', { status: 200, html: true }],
 	])('%s is reported as having no library, unlike an answer that is no list', async (_, answer) => {
 		engine.sandbox.inject({ on: LIST, surface: 'engine', answer });
@@ -82,7 +68,7 @@ describe('the list of saved workflows', () => {
 });
 
 describe('one saved workflow', () => {
-	test.each(['plain.json', 'portraits/fox.app.json', 'ünï & 50% #1?.json', 'a%20b.json', '__proto__.json'])(
+	test.each(['portraits/ünï & 50% #1?.app.json', 'a%20b.json', '__proto__.json'])(
 		'the saved workflow %s is read with every digit of its seeds',
 		async (path) => {
 			save(path, '{"nodes":[],"extra":{"seed":18446744073709551615}}');
@@ -97,7 +83,7 @@ describe('one saved workflow', () => {
 		await expect(library().read('portraits/fox.json')).resolves.toEqual(WORKFLOW);
 	});
 
-	test.each(['../comfy.settings.json', 'a/../b.json', './a.json', 'a//b.json', '/etc/x.json', 'a\0.json', '', '\ud800.json'])(
+	test.each(['../comfy.settings.json', 'a/../b.json', '/etc/x.json', 'a\0.json', '', '\ud800.json'])(
 		'the path %j is refused before a request',
 		async (path) => {
 			expect(await codeOf(library().read(path))).toEqual(['workflow_not_found', { path }]);
@@ -108,9 +94,7 @@ describe('one saved workflow', () => {
 	test.each([
 		['nothing', '', 'not_json'],
 		['half of one', '{"nodes": [', 'not_json'],
-		['a text', 'hello', 'not_json'],
 		['a list', '[]', 'not_a_graph'],
-		['null', 'null', 'not_a_graph'],
 	])('a file that holds %s is refused after one request', async (_, text, fault) => {
 		save('broken.json', text);
 		const error = await failureOf(library().read('broken.json'));
@@ -167,10 +151,8 @@ describe('what was chosen', () => {
 	test.each([
 		['portraits/fox.app.json', 'portraits/fox.app.json'],
 		['portraits/fox', 'portraits/fox.app.json'],
-		['portraits\\fox', 'portraits/fox.app.json'],
 		['fox', 'portraits/fox.app.json'],
 		['Fox', 'portraits/fox.app.json'],
-		['fox.app', 'portraits/fox.app.json'],
 		['/workflows/portraits/fox.app.json', 'portraits/fox.app.json'],
 		['workflows/portraits/fox', 'portraits/fox.app.json'],
 		['cat', 'cat.json'],

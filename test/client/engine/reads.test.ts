@@ -70,17 +70,11 @@ describe.each([false, true])('with job routes: %s', (engineJobRoutes) => {
 			job_error: { code: 'forgotten_by_engine' },
 		});
 	});
-
-	test('an id that was never seen and is no derived one is unknown', async () => {
-		const { jobs } = engine.connect();
-		const id = crypto.randomUUID();
-		for (const failure of [await failureOf(jobs.get(id)), await failureOf(jobs.workflow(id))])
-			expect(failure).toMatchObject({ interface: 'engine', code: 'job_not_found', status: 404 });
-	});
 });
 
-test('a history with NaN, texts and marks of the engine is read', async () => {
-	const outputs = { 7: { text: ['a cat'], images: [{ filename: 'a.png', subfolder: 'x', type: 'temp' }], animated: [true] } };
+test('a history with NaN, texts, marks of the engine and two files of one name is read, and a file that is listed twice is one', async () => {
+	const images = ['x', 'y', 'x'].map((subfolder) => ({ filename: 'a.png', subfolder, type: 'temp' }));
+	const outputs = { 7: { text: ['a cat'], images, animated: [true] } };
 	const prompt = '[1, "a", {"1": {"class_type": "Dice", "inputs": {}, "is_changed": [NaN]}}, {}, []]';
 	const history = `{"a": {"prompt": ${prompt}, "outputs": ${JSON.stringify(outputs)}, "status": null}}`;
 	const server = await serve((request, response) => {
@@ -95,6 +89,7 @@ test('a history with NaN, texts and marks of the engine is read', async () => {
 	expect(job).toMatchObject({ status: 'succeeded', node_outputs: outputs });
 	expect(job.outputs).toMatchObject([
 		{ name: 'a.png', url: `${server.origin}/api/view?filename=a.png&subfolder=x&type=temp` },
+		{ name: 'a.png', url: `${server.origin}/api/view?filename=a.png&subfolder=y&type=temp` },
 		{ type: 'text', text: 'a cat', url: null },
 	]);
 	expect(workflow).toEqual({ format: 'api', workflow: { 1: { class_type: 'Dice', inputs: {} } } });
@@ -193,26 +188,6 @@ describe('the list of jobs', () => {
 		// Each page is as long as all before it.
 		expect(engine.requests(HISTORY_LIST).map(({ query }) => query)).toEqual(['max_items=1', 'max_items=2', 'max_items=4', 'max_items=8']);
 	});
-
-	test('an invalid entry of the history hides no other entry', async () => {
-		const { job_id } = await engine.submit();
-		const history = { broken: null, odd: [1], [job_id]: { status: { status_str: 'success' }, outputs: {} } };
-		engine.sandbox.inject({ on: HISTORY_LIST, times: 2, answer: { status: 200, json: history } });
-		const { jobs, records } = engine.connect();
-		const listed = (await jobs.list()).jobs.filter(({ status }) => status === 'succeeded');
-		const recent = (await records.recent(10)).map(({ job }) => job);
-		expect([listed, recent].map((all) => all.map((job) => job.job_id))).toEqual([[job_id], [job_id]]);
-	});
-});
-
-test('the origin of a job is neither in its picture nor in its workflow', async () => {
-	const madeBy = { workflow_id: 'flow-1', workflow_name: 'Shop', execution_id: '4711', node: 'Submit', item: 2 };
-	const { jobs, assets } = engine.connect();
-	const { job_id } = await jobs.submit({ graph: newGraph(), madeBy });
-	const { outputs } = await engine.ended(job_id);
-	expect(JSON.stringify(await jobs.workflow(job_id))).not.toContain('flow-1');
-	const { bytes } = await assets.download({ url: outputs[0]?.url ?? '' });
-	expect((await collect(bytes)).includes('flow-1')).toBe(false);
 });
 
 test('up to 40 classes are read one by one, a missing one is left out, and more are read together', async () => {

@@ -42,12 +42,6 @@ describe('POST /prompt: the caller chooses prompt_id', () => {
 			client_prompt_id: job_id,
 		});
 	});
-
-	test('a fresh key of our own costs one request when the engine has just answered', async () => {
-		const { jobs } = engine.connect({ contact: new ServerContact(30_000) });
-		for (const key of [newKey(), newKey()]) await jobs.submit({ graph: newGraph() }, { idempotencyKey: key, keyIsOurs: true });
-		expect(engine.sandbox.requests().map(({ method, path }) => `${method} ${path}`)).toEqual([STATE, PROMPT, PROMPT]);
-	});
 });
 
 /** There is a job, whose answer never comes. */
@@ -111,25 +105,12 @@ describe('what is looked through before anything is sent', () => {
 		expect([engine.count('GET /api/history'), engine.count('GET /api/system_stats'), engine.count(PROMPT)]).toEqual([0, 1, 2]);
 	});
 
-	test('an engine that has kept an id is not asked for its version', async () => {
-		const { jobs } = engine.connect();
-		await jobs.submit({ graph: newGraph() }, { idempotencyKey: newKey(), keyIsOurs: true });
-		await jobs.submit({ graph: newGraph() }, { idempotencyKey: 'kept 3' });
-		expect([engine.count('GET /api/system_stats'), engine.count(PROMPT)]).toEqual([0, 2]);
-	});
-
 	test('a rejected search ends the submission at once', async () => {
 		engine.sandbox.inject({ on: PROMPT, fault: { kind: 'drop_after' } });
 		engine.sandbox.inject({ on: QUEUE, answer: { status: 401 } });
 		const failure = await failureOf(engine.submit());
 		expect(failure).toBeInstanceOf(UnknownOutcomeError);
 		expect(failure).toMatchObject({ cause: { code: 'unauthorized' } });
-	});
-
-	test('a rejected search for a custom key is reported as it is', async () => {
-		engine.sandbox.inject({ on: QUEUE, answer: { status: 401 } });
-		await expect(engine.submit({ idempotencyKey: 'order 401' })).rejects.toMatchObject({ code: 'unauthorized' });
-		expect(engine.count(PROMPT)).toBe(0);
 	});
 
 	test('a 404 without words does not prove that there is no job', async () => {

@@ -1,4 +1,4 @@
-import { type ApiGraph, type JobEvent, waitForJob, type WaitOptions } from '../../../client';
+import { type JobEvent, waitForJob, type WaitOptions } from '../../../client';
 import type { EngineConnection } from '../../../client/connection';
 import { gatedGraph, slowGraph } from '../support/graphs';
 import { failureOf } from '../support/bytes';
@@ -78,30 +78,5 @@ describe('where there is no socket', () => {
 		const ids = engine.requests(SOCKET).map(({ query }) => new URLSearchParams(query).get('clientId'));
 		// An engine may notice late that the first is gone, and would forget the second with it.
 		expect(new Set(ids).size).toBe(ids.length);
-	});
-});
-
-describe('the feed', () => {
-	test('the progress of a job counts its whole graph', async () => {
-		const connection = engine.connect();
-		engine.sandbox.configure({ gateOpen: false });
-		const graph = gatedGraph(4, 100);
-		const jobId = await submitted(connection, {
-			...graph,
-			'1': newGraph()['1'] as ApiGraph[string],
-			'4': { class_type: 'SandboxGate', inputs: { image: ['1', 0], seed: 1 } },
-			'2': { class_type: 'SandboxSampler', inputs: { ...graph['2']?.inputs, image: ['4', 0] } },
-			'3': { class_type: 'SaveImage', inputs: { ...graph['3']?.inputs, images: ['2', 0] } },
-		});
-		await until(() => engine.sandbox.ledger.executedNodes.some(({ jobId: of, nodeId }) => of === jobId && nodeId === '4'));
-		const waiting = wait(connection, jobId);
-		await until(() => engine.sandbox.sockets('engine').length === 1);
-		engine.sandbox.configure({ gateOpen: true });
-		const { events } = await waiting;
-		const values = events.flatMap((event) => (event.kind === 'progress' ? [event.progress.value] : []));
-		// Two nodes of four, then a quarter of the third, although the fourth has not been heard of.
-		expect(values[0]).toBeCloseTo(2 / 4);
-		expect(values.find((value) => value > 0.51)).toBeCloseTo(2.25 / 4);
-		expect(values.at(-1)).toBe(1);
 	});
 });

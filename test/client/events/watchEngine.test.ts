@@ -75,17 +75,6 @@ test('all pages of the list of jobs are read, also if there are more than ten', 
 	expect(endedIds()).toEqual(jobIds);
 });
 
-test('if the engine refuses its list of jobs, the newest jobs are reported, and the refusal is a trouble', async () => {
-	const since = await now();
-	const jobIds = await finish(0, 65);
-	pool.inject(0, { on: LIST, answer: { status: 403 } });
-	const { connects, troubles, endedIds } = watch({ engines: [0], since });
-	await until(() => connects.length > 0);
-	expect(endedIds()).toHaveLength(64);
-	expect(jobIds).toEqual(expect.arrayContaining(endedIds()));
-	expect(troubles).toMatchObject([{ error: { code: 'forbidden' }, retryInMs: null }]);
-});
-
 test('if a read fails in between, each job is still reported once', async () => {
 	const since = await now();
 	const jobIds = await finish(0, 80);

@@ -103,17 +103,3 @@ it('reports two jobs from before the restart that the service has lost as expire
 	await until(() => finished().length === 2);
 	expect(finished().map(({ job_id, status }) => [job_id, status])).toEqual(['lost-1', 'lost-2'].map((jobId) => [jobId, 'expired']));
 });
-
-it('reports the end of a job that was listed as running, even if the service has a clock that is behind', async () => {
-	const connection = harness.connect('deployment');
-	const { finished } = follow(connection);
-	await lookedAgain('deployment');
-	// The job cannot be followed, so only the list shows its end.
-	const answer = { status: 403, json: { error: { code: 'forbidden', message: 'Not now' } } };
-	const read = harness.sandbox.inject({ on: 'GET /api/v2/jobs/:id', answer });
-	const { job_id } = await connection.jobs.submit({ graph: slowGraph(3, 100, 401) });
-	await until(() => read.used === 1);
-	await until(() => harness.sandbox.job(job_id)?.status === 'succeeded');
-	harness.sandbox.ageJob(job_id, MINUTE_MS);
-	await until(() => finished().includes(job_id));
-});

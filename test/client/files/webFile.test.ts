@@ -200,21 +200,6 @@ describe('nothing is sent on of', () => {
 		expect(sent.bytes).toBeLessThan(30_000_000);
 	});
 
-	it('a file that comes byte by byte', async () => {
-		const { origin } = await transport.server(async (_request, response) => {
-			response.writeHead(200);
-			while (!response.destroyed) {
-				response.write('a');
-				await sleep(20);
-			}
-		});
-		expect(await factsOf(open(`${origin}/a.bin`, { limits: { ...quick, downloadSlowMs: 200 } }))).toEqual({
-			fault: 'unreachable',
-			trouble: 'too_slow',
-			origin,
-		});
-	});
-
 	it('a file that changes while it comes', async () => {
 		const server: TestServer = await transport.server((_request, response) => {
 			response.writeHead(200, { 'content-length': 100_000, etag: `"${server.seen.length}"` });

@@ -104,15 +104,6 @@ describe('findMisfits', () => {
 	});
 });
 
-test('lists each class and each model of a graph once', () => {
-	const twice: ApiGraph = {
-		...graph,
-		4: { class_type: 'CheckpointLoaderSimple', inputs: { ckpt_name: 'sdxl.safetensors', other: 'b.gguf' } },
-	};
-	expect(listClassNames(twice)).toEqual(['CheckpointLoaderSimple', 'KSampler', 'LoadImage']);
-	expect(listModels(twice)).toEqual(['sdxl.safetensors', 'b.gguf']);
-});
-
 describe('hasPartnerNodes', () => {
 	const of = (definition: Record<string, unknown>): boolean => hasPartnerNodes(graph, { ...definitions(), KSampler: definition });
 

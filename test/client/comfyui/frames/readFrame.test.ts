@@ -1,5 +1,19 @@
 import { readFrame } from '../../../../client/comfyui/frames/readFrame';
-import { text, JPEG, measured, namedPreviewFrame, PNG, previewFrame, progressTextFrame, uint32 } from '../../support/frames';
+import { TrackedJobs } from '../../../../client/comfyui/progress/trackedJobs';
+import { Chance } from '../../support/chance';
+import {
+	badEnds,
+	jobFrames,
+	text,
+	JPEG,
+	measured,
+	namedPreviewFrame,
+	PNG,
+	previewFrame,
+	progressTextFrame,
+	uint32,
+} from '../../support/frames';
+import { decodeImages } from '../../support/outputs';
 
 const frameOf = (type: string, data: unknown) => readFrame(text(type, data)).frame;
 
@@ -61,6 +75,7 @@ test.each<[type: string, data: object, frame: object]>([
 	['execution_cached', { prompt_id: 7, nodes: [1, '2', null, {}] }, { kind: 'execution_cached', jobId: '7', nodeIds: ['1', '2'] }],
 	// Older engines leave out the job.
 	['executing', { node: '3' }, { kind: 'executing', jobId: null, nodeId: '3' }],
+	['progress', { prompt_id: 'j', node: '3', value: -4, max: -1 }, { kind: 'progress', jobId: 'j', nodeId: '3', value: 0, max: 0 }],
 	['progress', { value: 1, max: 2 }, { kind: 'progress', jobId: null, nodeId: null, value: 1, max: 2 }],
 	['status', {}, { kind: 'status', queueRemaining: null, sid: null }],
 	['status', { status: { exec_info: { queue_remaining: -1 } } }, { kind: 'status', queueRemaining: 0, sid: null }],
@@ -69,11 +84,6 @@ test.each<[type: string, data: object, frame: object]>([
 	['constructor', { prompt_id: 'j' }, { kind: 'other', type: 'constructor', data: { prompt_id: 'j' }, jobId: 'j' }],
 ])('the text frame %s with %j is read', (type, data, expected) => {
 	expect(frameOf(type, data)).toEqual(expected);
-});
-
-test('numbers are finite, and not negative', () => {
-	const data = '{"prompt_id":"j","node":"3","value":-4,"max":1e999}';
-	expect(readFrame(`{"type":"progress","data":${data}}`).frame).toMatchObject({ kind: 'progress', value: 0, max: 0 });
 });
 
 test.each([
@@ -167,5 +177,34 @@ describe('binary frames', () => {
 		['metadata without an image', namedPreviewFrame(METADATA, Buffer.alloc(0)), 'the preview is empty'],
 	])('%s is malformed, and says why', (_what, bytes, reason) => {
 		expect(readFrame(bytes)).toEqual({ frame: { kind: 'malformed', reason }, raw: { bytes: bytes.byteLength } });
+	});
+});
+
+describe('damaged frames', () => {
+	const messages = [...jobFrames('j'), ...badEnds('j')];
+
+	test('every frame that is cut short anywhere is read or malformed', () => {
+		for (const message of messages) {
+			for (let length = 0; length < message.length; length++) {
+				const { kind } = readFrame(message.slice(0, length)).frame;
+				if (typeof message === 'string') expect(kind).toBe('malformed');
+				else expect(['malformed', 'preview', 'progress_text']).toContain(kind);
+			}
+		}
+	});
+
+	test('of 20,000 changed frames no job fails, numbers are finite and not negative, and ids are texts', () => {
+		const chance = new Chance(7);
+		const jobs = new TrackedJobs(decodeImages);
+		for (let at = 0; at < 20_000; at++) {
+			const message = chance.oneOf(messages);
+			const bytes = chance.mutated(Buffer.from(message));
+			const { frame } = readFrame(typeof message === 'string' ? bytes.toString('utf8') : bytes);
+			if ('jobId' in frame && frame.jobId !== null) expect(frame.jobId).toMatch(/[^]/);
+			if (frame.kind === 'progress') expect([frame.value, frame.max].every((value) => Number.isFinite(value) && value >= 0)).toBe(true);
+			for (const { event } of jobs.handle(frame)) {
+				if (event.kind === 'progress') expect(event.progress.value >= 0 && event.progress.value <= 1).toBe(true);
+			}
+		}
 	});
 });

@@ -1,4 +1,4 @@
-import { type JobEvent, waitForJob, type WaitOptions } from '../../../client';
+import { type ApiGraph, type JobEvent, waitForJob, type WaitOptions } from '../../../client';
 import type { EngineConnection } from '../../../client/connection';
 import { gatedGraph, slowGraph } from '../support/graphs';
 import { failureOf } from '../support/bytes';
@@ -79,4 +79,17 @@ describe('where there is no socket', () => {
 		// An engine may notice late that the first is gone, and would forget the second with it.
 		expect(new Set(ids).size).toBe(ids.length);
 	});
+});
+
+test('the progress of each of two jobs counts all nodes of its graph from the start', async () => {
+	const connection = engine.connect();
+	engine.sandbox.configure({ gateOpen: false, engineConcurrency: 2 });
+	const graphs = [gatedGraph(2, 10), { ...gatedGraph(2, 10), '9': newGraph()['1'] as ApiGraph[string] }];
+	const waits = graphs.map(async (graph) => await wait(connection, await submitted(connection, graph)));
+	await until(() => engine.sandbox.sockets('engine').length === 1);
+	engine.sandbox.configure({ gateOpen: true });
+	for (const [index, { events }] of (await Promise.all(waits)).entries()) {
+		const totals = events.flatMap((event) => (event.kind === 'progress' ? [event.progress.nodes_total] : []));
+		expect(new Set(totals)).toEqual(new Set([Object.keys(graphs[index] ?? {}).length]));
+	}
 });

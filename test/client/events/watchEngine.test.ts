@@ -157,6 +157,19 @@ test('a job that one server of a pool lost and another one has taken is not repo
 	expect(ends).toMatchObject([{ job_id: jobId, status: 'succeeded', server: pool.address(1) }]);
 });
 
+test('the status of each of two chosen jobs that run is reported, and of no other job', async () => {
+	pool.engine(0).configure({ gateOpen: false, engineConcurrency: 3 });
+	const jobs = [
+		await pool.submitTo(0, gatedGraph(1, 1)),
+		await pool.submitTo(0, gatedGraph(1, 1)),
+		await pool.submitTo(0, gatedGraph(1, 1)),
+	];
+	const [first = '', other = '', second = ''] = jobs.map(({ job_id: jobId }) => jobId);
+	const { followed } = watch({ engines: [0], jobIds: [first, second] });
+	await until(() => followed().includes(first) && followed().includes(second));
+	expect(followed()).not.toContain(other);
+});
+
 test('chosen jobs of a pool that ended earlier are reported with their servers, and an unknown one is a trouble', async () => {
 	const [onFirst = ''] = await finish(0, 1);
 	const [onSecond = ''] = await finish(1, 1);

@@ -149,6 +149,12 @@ describe('a storage that misbehaves', () => {
 		expect(server.seen.length).toBeLessThan(12);
 	});
 
+	it('a download is completed over many cuts', async () => {
+		answer = rest({ etag: '"1"' }, 15_000);
+		expect((await download()).equals(bytes)).toBe(true);
+		expect(server.seen).toHaveLength(7);
+	});
+
 	it('a download continues when the connection closes early and the size is known', async () => {
 		answer = (request, response) => {
 			if (server.seen.length > 1) return rest({})(request, response);

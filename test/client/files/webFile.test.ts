@@ -209,6 +209,15 @@ describe('nothing is sent on of', () => {
 	});
 });
 
+it('a second read obeys the limit as well, although the file has grown since', async () => {
+	const server: TestServer = await transport.server((request, response) =>
+		sending(patterned(server.seen.length === 1 ? 1_000 : 3_000))(request, response),
+	);
+	const file = await open(`${server.origin}/a.bin`, { largestBytes: 2_000 });
+	expect(await contentOf(file)).toHaveLength(1_000);
+	expect(await factsOf(contentOf(file))).toEqual({ fault: 'too_large', limitBytes: 2_000, sizeBytes: 3_000 });
+});
+
 it('a look at a large file leaves the rest where it is, and closing ends the connection', async () => {
 	const { answer, sent } = flood({ 'content-length': '500000000' });
 	const { origin } = await transport.server(answer);

@@ -169,7 +169,7 @@ describe('an older engine', () => {
 	test('is read again for an item that was sent earlier', async () => {
 		const [recent, earlier] = [newKey(), newKey()];
 		ended = [
-			...others(99),
+			...others(98),
 			{ id: 'recent', madeAt: SINCE, asked: recent },
 			{ id: 'between', madeAt: SINCE - 60_001 },
 			{ id: 'earlier', madeAt: SINCE - 600_000, asked: earlier },

@@ -1,12 +1,4 @@
-import {
-	ConnectionError,
-	findServer,
-	type FoundServer,
-	NoServerError,
-	type ServerSettings,
-	StoppedError,
-	UnreadableAnswerError,
-} from '../../../client';
+import { findServer, type FoundServer, type ServerSettings, StoppedError, UnreadableAnswerError } from '../../../client';
 import { failureOf } from '../support/bytes';
 import { raw } from '../support/answering';
 import { useSandbox } from '../support/sandbox';
@@ -109,15 +101,6 @@ describe('what answers is reported, and not passed over', () => {
 		expect(failure).toBeInstanceOf(UnreadableAnswerError);
 		expect(failure).toMatchObject({ facts: { reason: 'html' } });
 		await until(() => open.size === 0);
-	});
-
-	test('the engine address is reported when only a proxy is there', async () => {
-		const engineUrl = await deadOrigin();
-		await expect(find({ engineUrl, wanted: 'engine' })).rejects.toMatchObject({ trouble: 'refused', origin: engineUrl });
-		expect(asked()).toEqual(['self_hosted /api/system_stats']);
-		const { origin } = await served(loginPage);
-		const failure = await failureOf(find({ engineUrl: origin, wanted: 'engine' }));
-		expect(failure).toMatchObject({ facts: { address: `${origin}/api/system_stats` } });
 	});
 });
 

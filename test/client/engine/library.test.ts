@@ -1,14 +1,4 @@
-import {
-	ApiError,
-	connect,
-	exactText,
-	GraphError,
-	readChosenWorkflow,
-	templateChoice,
-	UnreadableAnswerError,
-	workflowChoice,
-	type WorkflowLibrary,
-} from '../../../client';
+import { ApiError, connect, exactText, GraphError, readChosenWorkflow, UnreadableAnswerError, type WorkflowLibrary } from '../../../client';
 import { failureOf } from '../support/bytes';
 import { serve } from '../support/server';
 import { useEngine } from './support/engine';
@@ -141,13 +131,6 @@ describe('templates', () => {
 });
 
 describe('what was chosen', () => {
-	test('the value of a template differs from the path of a saved workflow', () => {
-		expect(workflowChoice(templateChoice('flux'))).toEqual({ from: 'template', name: 'flux' });
-		expect(workflowChoice(templateChoice('pack/flux 1'))).toEqual({ from: 'template', name: 'pack/flux 1' });
-		expect(workflowChoice('template:mine.json')).toEqual({ from: 'saved', path: 'template:mine.json' });
-		expect(workflowChoice('portraits/fox.app.json')).toEqual({ from: 'saved', path: 'portraits/fox.app.json' });
-	});
-
 	test.each([
 		['portraits/fox.app.json', 'portraits/fox.app.json'],
 		['portraits/fox', 'portraits/fox.app.json'],
@@ -161,12 +144,6 @@ describe('what was chosen', () => {
 	])('the name %s leads to %s', async (name, path) => {
 		for (const one of ['portraits/fox.app.json', 'cat.json', 'deep/workflows/cat.json', 'workflows/cat.json']) save(one, { of: one });
 		await expect(readChosenWorkflow(library(), name)).resolves.toMatchObject({ content: { of: path }, choice: { from: 'saved', path } });
-	});
-
-	test('none of several workflows with one title is guessed', async () => {
-		save('a/fox.json');
-		save('b/fox.app.json');
-		expect(await codeOf(readChosenWorkflow(library(), 'fox'))).toEqual(['workflow_ambiguous', { paths: ['a/fox.json', 'b/fox.app.json'] }]);
 	});
 
 	test.each(['portraits/foxes.json', 'foxes'])('the missing workflow %s is reported with similar names', async (name) => {

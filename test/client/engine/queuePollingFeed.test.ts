@@ -2,14 +2,18 @@ import type { StatusEvent } from '../../../client/comfyui/followJob';
 import { QueuePollingFeed } from '../../../client/engine/queuePollingFeed';
 import type { JobEvent } from '../../../client';
 import type { CallOptions } from '../../../client/ports';
+import { useStillClock } from '../../support/stillClock';
 import { until } from '../../support/until';
 import { useFeeds } from '../support/feeds';
 import { text } from '../support/frames';
 import { serveSockets, type SocketServer } from '../support/socketServer';
 
+const moveOn = useStillClock();
 const { feed } = useFeeds();
 const STATUS: StatusEvent = { kind: 'status', status: 'running', service_status: 'in_progress', queue_position: null };
 const queueFrame = (remaining?: number): string => text('status', { status: { exec_info: { queue_remaining: remaining } } });
+/** A pause between two reads, with a margin for timers that fire early. */
+const PAUSE_MS = 251;
 const MARK = text('notification', { value: 'mark' });
 
 let server: SocketServer;
@@ -61,6 +65,19 @@ test.each([0, undefined])('a job that waits for its first frame is read when the
 	expect(heard.reads).toBe(0);
 	await send(queueFrame(remaining));
 	await until(() => heard.reads === 1);
+});
+
+test('several changes of the queue within a quarter of a second cause one more read', async () => {
+	const { heard, send } = await followJob(async () => await Promise.resolve(STATUS));
+	await send(queueFrame(1));
+	await until(() => heard.reads === 1);
+	await send(queueFrame(2), queueFrame(3), queueFrame(2));
+	expect(heard.reads).toBe(1);
+	moveOn(PAUSE_MS);
+	await until(() => heard.reads === 2);
+	moveOn(PAUSE_MS);
+	await send();
+	expect(heard.reads).toBe(2);
 });
 
 test('a stop ends the read of the status', async () => {

@@ -1,7 +1,7 @@
 import { connect, derivedId, exactText, waitForJob, type ApiGraph, type Job } from '../../../client';
 import { raw } from '../support/answering';
-import { collect, failureOf } from '../support/bytes';
-import { failingGraph, slowGraph } from '../support/graphs';
+import { failureOf } from '../support/bytes';
+import { slowGraph } from '../support/graphs';
 import { json, serve } from '../support/server';
 import { HISTORY, JOB_ROUTE, newGraph, QUEUE, useEngine } from './support/engine';
 import { mayBeUnmet } from '../../support/metFaults';
@@ -18,27 +18,6 @@ async function done(graph: ApiGraph, connection = engine.connect()) {
 
 describe.each([false, true])('with job routes: %s', (engineJobRoutes) => {
 	beforeEach(() => engine.sandbox.configure({ engineJobRoutes }));
-
-	test('an ended job has its times and outputs, or the reason of its failure', async () => {
-		const job = await done(newGraph());
-		expect(job).toMatchObject({
-			interface: 'engine',
-			status: 'succeeded',
-			service_status: 'success',
-			job_error: null,
-			queue_position: null,
-		});
-		expect(job.outputs).toMatchObject([
-			{ node_id: '2', type: 'image', content_type: 'image/png', hash: null, id: null, file_reference: { subfolder: '', type: 'output' } },
-		]);
-		expect(Date.parse(String(job.completed_at))).toBeGreaterThanOrEqual(Date.parse(String(job.started_at)));
-		expect(job.created_at === null).toBe(!engineJobRoutes);
-		expect(await done(failingGraph())).toMatchObject({
-			status: 'failed',
-			service_status: 'error',
-			job_error: { node_id: '1', class_type: 'SandboxFail', message: expect.stringContaining('Out of paint') },
-		});
-	});
 
 	test('a running job and two waiting jobs are read from the queue', async () => {
 		const { jobs } = engine.connect();

@@ -1,9 +1,9 @@
 import type { Fault } from '../../../sandbox';
-import { derivedId, ServerContact, StoppedError, UnknownOutcomeError, UnreadableAnswerError, type ApiGraph } from '../../../client';
+import { derivedId, StoppedError, UnknownOutcomeError, UnreadableAnswerError, type ApiGraph } from '../../../client';
 import { failureOf } from '../support/bytes';
 import { slowGraph } from '../support/graphs';
 import { until } from '../../support/until';
-import { HISTORY, newGraph, newKey, pause, PROMPT, QUEUE, STATE, useEngine } from './support/engine';
+import { HISTORY, newGraph, newKey, PROMPT, QUEUE, STATE, useEngine } from './support/engine';
 import { runFaster } from '../../support/fastClock';
 
 const engine = useEngine();

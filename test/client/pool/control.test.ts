@@ -1,5 +1,5 @@
 /** What concerns all servers of a pool: lists, the queue, definitions, saved workflows, access and history. */
-import { ConnectionError, type Job, NoServerError } from '../../../client';
+import { ConnectionError, type Job } from '../../../client';
 import { runFaster } from '../../support/fastClock';
 import { newGraph, newKey } from '../engine/support/engine';
 import { failureOf } from '../support/bytes';

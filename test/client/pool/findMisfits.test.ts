@@ -1,6 +1,5 @@
 import type { Definitions } from '../../../client/graph/inputs/definitions';
-import { findMisfits, hasPartnerNodes, listModels } from '../../../client/pool/findMisfits';
-import { listClassNames } from '../../../client/graph/inputs/definitions';
+import { findMisfits, hasPartnerNodes } from '../../../client/pool/findMisfits';
 import type { ApiGraph } from '../../../client';
 
 const A = 'http://a:8188';

@@ -1,8 +1,7 @@
 import { type SubmitOptions, UnknownOutcomeError } from '../../../client';
 import type { EarlierAttempts, SubmitEvent } from '../../../client/ports';
-import { setClock } from '../../../client/clock';
 import { delay } from '../../../client/transport/delay';
-import { fasterClock, runFaster, setSpeed } from '../../support/fastClock';
+import { runFaster } from '../../support/fastClock';
 import { until } from '../../support/until';
 import { newGraph, newKey, pause, PROMPT } from '../engine/support/engine';
 import { collect, failureOf } from '../support/bytes';
@@ -184,28 +183,6 @@ describe('a retry', () => {
 		expect(pool.counts('GET /api/queue').every((count) => count > 1)).toBe(true);
 	});
 
-	test('after a lost answer searches once if the first attempt was long ago', async () => {
-		await failureOf(pool.submit(ours({ earlier: answerLost(Date.now() - 60_000) })));
-		expect([pool.counts('GET /api/jobs/:id'), pool.counts(PROMPT)]).toEqual([
-			[1, 1, 1],
-			[0, 0, 0],
-		]);
-	});
-
-	test('after a lost answer ends within Keep Trying For if the clock of n8n was set back', async () => {
-		const firstSentAt = Date.now();
-		setClock({ ...fasterClock(TIMES), wallNow: () => Date.now() - 120_000 });
-		const startedAt = performance.now();
-		const failures = [AWAITED, { ...AWAITED, jobsToCome: 1 }].map(
-			async (placement) => await failureOf(pool.submit(ours({ placement, earlier: answerLost(firstSentAt), retryBudgetMs: 5_000 }))),
-		);
-		expect(await Promise.all(failures)).toMatchObject([{ name: 'UnknownOutcomeError' }, { name: 'UnknownOutcomeError' }]);
-		setSpeed(TIMES);
-		const tookMs = clockMs(performance.now() - startedAt);
-		expect([tookMs > 4_000, tookMs < 60_000]).toEqual([true, true]);
-		expect(pool.counts(PROMPT)).toEqual([0, 0, 0]);
-	});
-
 	test('after a lost answer submits elsewhere if the user allows that', async () => {
 		await pool.engine(0).stopEngine();
 		const { job_id } = await pool.submit(ours({ earlier: answerLost(), placement: ELSEWHERE }));
@@ -226,11 +203,6 @@ describe('a retry', () => {
 		await delay(3_000);
 		const { job_id, server } = await connection.jobs.submit({ graph }, { ...options, earlier: lostRecord() });
 		expect([job_id, server, pool.runs()]).toEqual([options.idempotencyKey, pool.address(1), [0, 1, 0]]);
-	});
-
-	test('without a record submits at once if all servers respond and none has the job', async () => {
-		const { job_id } = await pool.submit(ours({ earlier: lostRecord() }));
-		expect(pool.runs(job_id).sort()).toEqual([0, 0, 1]);
 	});
 
 	test('of a key that the user entered finds its job, and a rejected search ends it', async () => {

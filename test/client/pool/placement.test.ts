@@ -1,7 +1,6 @@
 import { ApiError, type Job, NoFittingServerError, NoServerError, type ServerSettings, StoppedError } from '../../../client';
 import { Placements } from '../../../client/pool/placements';
 import { PoolServer } from '../../../client/pool/poolServer';
-import { delay } from '../../../client/transport/delay';
 import { runFaster } from '../../support/fastClock';
 import { until } from '../../support/until';
 import { newGraph, newKey, pause, PROMPT } from '../engine/support/engine';
@@ -159,16 +158,6 @@ describe('what a graph needs', () => {
 });
 
 describe('servers that do not respond', () => {
-	test('one is down: the others get all jobs, and each job runs once', async () => {
-		await pool.engine(0).stopEngine();
-		const connection = pool.open();
-		const jobs = await Promise.all(
-			[0, 1, 2, 3].map(async () => await ended(connection, await connection.jobs.submit({ graph: newGraph() }, { placement: AWAITED }))),
-		);
-		expect(jobs.map(({ job_id }) => total(pool.runs(job_id)))).toEqual([1, 1, 1, 1]);
-		expect(pool.runs()).toEqual([0, 2, 2]);
-	});
-
 	test('all are down: the submission fails when the limit of the pool is over', async () => {
 		for (const nth of [0, 1, 2]) await pool.engine(nth).stopEngine();
 		const startedAt = performance.now();

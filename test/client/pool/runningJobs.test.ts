@@ -1,5 +1,5 @@
 /** Jobs that are on a server already: reads, and servers that stop or lose their jobs while a job runs. */
-import { ApiError, ConnectionError, type Job, type JobEvent } from '../../../client';
+import { ApiError, ConnectionError, type Job } from '../../../client';
 import { runFaster } from '../../support/fastClock';
 import { until } from '../../support/until';
 import { delay } from '../../../client/transport/delay';
@@ -24,12 +24,6 @@ describe('a job by its id alone', () => {
 		const before = pool.counts(JOB);
 		await connection.jobs.get(job_id);
 		expect(pool.counts(JOB).map((count, nth) => count - (before[nth] ?? 0))).toEqual([0, 1, 0]);
-	});
-
-	test('an item that names its server asks only this server', async () => {
-		const job = await pool.submit();
-		await pool.open().jobs.get(job);
-		expect(pool.counts(JOB)).toEqual([1, 0, 0]);
 	});
 
 	test('is read when its server responds again, unless requests have been repeated for long enough', async () => {

@@ -69,7 +69,6 @@ test.each<[type: string, data: object, frame: object]>([
 	['execution_interrupted', { prompt_id: 'j', node_id: '3' }, { kind: 'execution_interrupted', jobId: 'j' }],
 	// The execution has finished.
 	['executing', { prompt_id: 'j', node: null }, { kind: 'executing', jobId: 'j', nodeId: null }],
-	['executing', { prompt_id: 'j', node: '' }, { kind: 'executing', jobId: 'j', nodeId: null }],
 	// Ids that are numbers, as some services send them.
 	['executing', { prompt_id: 7, node: 3 }, { kind: 'executing', jobId: '7', nodeId: '3' }],
 	['execution_cached', { prompt_id: 7, nodes: [1, '2', null, {}] }, { kind: 'execution_cached', jobId: '7', nodeIds: ['1', '2'] }],
@@ -88,14 +87,10 @@ test.each<[type: string, data: object, frame: object]>([
 
 test.each([
 	['no JSON', '{"type":"exec', 'the text is not JSON'],
-	['nothing', '', 'the text is not JSON'],
 	['null', 'null', 'the frame is not an object'],
-	['a list', '[1]', 'the frame is not an object'],
 	['no type', '{}', 'type is missing'],
-	['a number for a type', '{"type":5,"data":{}}', 'type is missing'],
 	['no data', '{"type":"progress"}', 'data of progress is not an object'],
 	['no job', '{"type":"execution_start","data":{}}', 'prompt_id is missing'],
-	['an object for a job', '{"type":"execution_success","data":{"prompt_id":{}}}', 'prompt_id is missing'],
 	['an endless id', text('execution_start', { prompt_id: 'x'.repeat(1_000) }), 'prompt_id is missing'],
 	['no node', '{"type":"executed","data":{"prompt_id":"j","output":{}}}', 'node is missing'],
 	['a list for nodes', '{"type":"progress_state","data":{"prompt_id":"j","nodes":[null]}}', 'nodes is not an object'],
@@ -153,18 +148,9 @@ describe('binary frames', () => {
 		expect(readFrame(namedPreviewFrame({ ...METADATA, image_type: declared }, UNKNOWN_IMAGE)).frame).toMatchObject({ contentType });
 	});
 
-	test('a frame is read where it lies in a larger buffer', () => {
-		const frame = progressTextFrame('7', 'words');
-		const around = new Uint8Array(Buffer.concat([Buffer.alloc(5, 255), frame, Buffer.alloc(5, 255)]));
-		expect(readFrame(around.subarray(5, 5 + frame.byteLength)).frame).toEqual({ kind: 'progress_text', nodeId: '7', text: 'words' });
-	});
-
 	test.each([
 		['nothing', Buffer.alloc(0), 'the frame is too short'],
-		['half a type', Buffer.from([0, 0]), 'the frame is too short'],
 		['an unknown type', uint32(99, 1), 'binary type 99 is unknown'],
-		['a preview without its image type', uint32(1), 'the frame is too short'],
-		['a preview without an image', uint32(1, 1), 'the preview is empty'],
 		['text without a length', uint32(3), 'the frame is too short'],
 		['text whose length points beyond the end', Buffer.concat([uint32(3, 200), Buffer.from('A')]), 'a length is beyond the end'],
 		[
@@ -173,7 +159,6 @@ describe('binary frames', () => {
 			'a length is beyond the end',
 		],
 		['metadata that is no JSON', Buffer.concat([uint32(4), measured('{"a'), JPEG]), 'the text is not JSON'],
-		['metadata that is a list', namedPreviewFrame([1], JPEG), 'the metadata is not an object'],
 		['metadata without an image', namedPreviewFrame(METADATA, Buffer.alloc(0)), 'the preview is empty'],
 	])('%s is malformed, and says why', (_what, bytes, reason) => {
 		expect(readFrame(bytes)).toEqual({ frame: { kind: 'malformed', reason }, raw: { bytes: bytes.byteLength } });

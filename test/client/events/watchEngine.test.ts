@@ -157,8 +157,8 @@ test('a job that one server of a pool lost and another one has taken is not repo
 	expect(ends).toMatchObject([{ job_id: jobId, status: 'succeeded', server: pool.address(1) }]);
 });
 
-test('the status of each of two chosen jobs that run is reported, and of no other job', async () => {
-	pool.engine(0).configure({ gateOpen: false, engineConcurrency: 3 });
+test('the status of each of two chosen jobs is reported, of which one runs and one waits, and of no other job', async () => {
+	pool.engine(0).configure({ gateOpen: false });
 	const jobs = [
 		await pool.submitTo(0, gatedGraph(1, 1)),
 		await pool.submitTo(0, gatedGraph(1, 1)),

@@ -54,7 +54,9 @@ describe('a file', () => {
 
 	test('is uploaded to the next server if the first ones refuse it, and the error names each server if all refuse it', async () => {
 		for (const nth of [0, 1]) pool.inject(nth, { on: UPLOAD, times: Infinity, answer: { status: 413 } });
-		expect((await upload(pool.open())).asset.server).toBe(pool.address(2));
+		const options = { filePath: newName(), use: 'temp' as const };
+		const { asset } = await pool.open().assets.upload(pngSource(await picture(1)), options);
+		expect(asset).toMatchObject({ server: pool.address(2), type: 'temp' });
 		expect(pool.counts(UPLOAD)).toEqual([1, 1, 1]);
 		pool.inject(2, { on: UPLOAD, answer: { status: 403 } });
 		expect(await failureOf(upload(pool.open()))).toMatchObject({

@@ -1,5 +1,5 @@
-import type { Definitions } from '../../../client/graph/inputs/definitions';
-import { findMisfits, hasPartnerNodes } from '../../../client/pool/findMisfits';
+import { type Definitions, listClassNames } from '../../../client/graph/inputs/definitions';
+import { findMisfits, hasPartnerNodes, listModels } from '../../../client/pool/findMisfits';
 import type { ApiGraph } from '../../../client';
 
 const A = 'http://a:8188';
@@ -101,6 +101,15 @@ describe('findMisfits', () => {
 		const all = [definitions(), definitions({ samplers: [] })].map((one, index) => ({ address: [A, B][index] ?? '', definitions: one }));
 		expect(findMisfits(odd, all, COMPLETE).size).toBe(0);
 	});
+});
+
+test('lists each class and each model of a graph once', () => {
+	const twice: ApiGraph = {
+		...graph,
+		4: { class_type: 'CheckpointLoaderSimple', inputs: { ckpt_name: 'sdxl.safetensors', other: 'b.gguf' } },
+	};
+	expect(listClassNames(twice)).toEqual(['CheckpointLoaderSimple', 'KSampler', 'LoadImage']);
+	expect(listModels(twice)).toEqual(['sdxl.safetensors', 'b.gguf']);
 });
 
 describe('hasPartnerNodes', () => {

@@ -127,14 +127,14 @@ describe('what a graph needs', () => {
 		expect((await pool.submit({}, modelGraph('midnight_v1.safetensors'))).server).toBe(pool.address(0));
 	});
 
-	test('no server has the model, and one does not respond: the error names both facts', async () => {
-		for (const nth of [0, 1]) await pool.redefine(nth, LOADER, withCheckpoints());
-		await pool.engine(2).stopEngine();
+	test('the only server that responds lacks the model: the error names what it lacks, and the two other servers', async () => {
+		await pool.redefine(1, LOADER, withCheckpoints());
+		for (const nth of [0, 2]) await pool.engine(nth).stopEngine();
 		const failure = await failureOf(pool.submit({}, modelGraph()));
 		expect(failure).toBeInstanceOf(NoFittingServerError);
 		expect(failure).toMatchObject({
-			missing: [0, 1].map((nth) => ({ server: pool.address(nth), classType: LOADER, input: 'ckpt_name', value: MODEL })),
-			unanswered: [pool.address(2)],
+			missing: [{ server: pool.address(1), classType: LOADER, input: 'ckpt_name', value: MODEL }],
+			unanswered: [0, 2].map(pool.address),
 		});
 		expect(total(pool.counts(PROMPT))).toBe(0);
 	});

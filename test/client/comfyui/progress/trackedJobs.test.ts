@@ -46,9 +46,9 @@ describe('the jobs of an account', () => {
 		}
 	});
 
-	test('a job that ran before a gap does not count as running', () => {
+	test('two jobs that ran before a gap do not count as running', () => {
 		const jobs = tracked();
-		take(jobs, start('a'));
+		take(jobs, start('a'), start('z'));
 		jobs.markGap();
 		take(jobs, start('b'));
 		expect(take(jobs, previewFrame(1, JPEG))).toMatchObject([{ jobId: 'b' }]);

@@ -32,6 +32,36 @@ it('frees the memory again if the engine was busy, with caches only if requested
 	]);
 });
 
+it('reports that an engine without the route cannot free its memory', async () => {
+	engine.sandbox.configure({ engineFree: 'absent' });
+	await expect(open().freeMemory({ caches: false })).rejects.toMatchObject({ status: 405 });
+});
+
+it.each(['there', 'absent'] as const)(
+	'lists folders and models, of an older engine by name alone (details %s)',
+	async (engineModelDetails) => {
+		engine.sandbox.configure({ engineModelDetails });
+		const maintenance = open();
+		const folders = await maintenance.modelFolders();
+		expect(folders).toEqual(expect.arrayContaining(['checkpoints', 'loras']));
+		expect(folders).not.toContain('configs');
+		const isDetailed = engineModelDetails === 'there';
+		const facts = (time: string) => ({ size_bytes: isDetailed ? 2 * 1024 ** 3 : null, modified_at: isDetailed ? time : null });
+		await expect(maintenance.models('loras')).resolves.toEqual([
+			{ name: 'ink/brush.safetensors', ...facts('2025-10-09T08:53:20.500Z') },
+			{ name: 'pixel_art.safetensors', ...facts('2025-10-09T08:53:21.500Z') },
+		]);
+		await expect(maintenance.models('unknown')).resolves.toBeUndefined();
+	},
+);
+
+it('lists the users of an engine that has several', async () => {
+	await expect(open().users()).resolves.toBeUndefined();
+	const engineUsers = { ann_1: 'Ann', bob_2: 'Bob' };
+	engine.sandbox.configure({ engineUsers });
+	await expect(open().users()).resolves.toEqual(engineUsers);
+});
+
 it('lists a model once if two folders hold the same name', async () => {
 	const file = { name: 'a.safetensors', size: 1, modified: 0 };
 	const json = [file, { ...file, pathIndex: 1 }, { size: 2 }, { ...file, name: 'b.safetensors' }];

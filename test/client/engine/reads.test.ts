@@ -51,6 +51,15 @@ describe.each([false, true])('with job routes: %s', (engineJobRoutes) => {
 	});
 });
 
+test.each(['__proto__', '00000000-0000-4000-8000-000000000000'])(
+	'the id %s, which the engine does not know and we did not make, is unknown',
+	async (id) => {
+		const { jobs } = engine.connect();
+		for (const failure of [await failureOf(jobs.get(id)), await failureOf(jobs.workflow(id))])
+			expect(failure).toMatchObject({ interface: 'engine', code: 'job_not_found', status: 404 });
+	},
+);
+
 test('a history with NaN, texts, marks of the engine and two files of one name is read, and a file that is listed twice is one', async () => {
 	const images = ['x', 'y', 'x'].map((subfolder) => ({ filename: 'a.png', subfolder, type: 'temp' }));
 	const outputs = { 7: { text: ['a cat'], images, animated: [true] } };

@@ -179,6 +179,15 @@ describe('refusals', () => {
 	});
 
 	test.each([
+		['invalid_prompt', 'Cannot execute because node Nope does not exist.'],
+		['missing_node_type', "Node 'Nope' not found. The custom node may not be installed."],
+	] as const)('an unknown class is rejected as %s', async (engineMissingNode, message) => {
+		engine.sandbox.configure({ engineMissingNode });
+		const submitting = engine.connect().jobs.submit({ graph: { 1: { class_type: 'Nope', inputs: {} } } });
+		await expect(submitting).rejects.toMatchObject({ code: 'invalid_workflow', message, details: { type: engineMissingNode } });
+	});
+
+	test.each([
 		['waits', false],
 		['waits', true],
 		['runs', false],

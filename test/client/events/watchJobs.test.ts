@@ -1,4 +1,4 @@
-import type { Connection } from '../../../client';
+import type { Connection, Trouble } from '../../../client';
 import { watchJobs } from '../../../client/events/watchJobs';
 import type { ServiceSurface } from '../../../sandbox';
 import { colorGraph, slowGraph } from '../../nodes/support/graphs';
@@ -96,6 +96,29 @@ it('M13: follows the 51st and the 52nd job, with all milestones, when two of the
 		const milestones = reported.flatMap(({ job_id, milestone }) => (job_id === jobId && milestone !== null ? [milestone] : []));
 		expect(milestones).toEqual([25, 50, 75]);
 	}
+});
+
+it('follows chosen jobs to their ends, reads none whose end was reported, reports an unknown one, and stays open', async () => {
+	const connection = harness.connect('deployment');
+	const reported = await ended(connection);
+	const jobIds = [reported, await ended(connection), 'unknown', await ended(connection)];
+	const troubles: Trouble[] = [];
+	const stop = new AbortController();
+	let isOpen = true;
+	const watching = watchJobs(connection.jobs, { jobIds });
+	const { finished } = watch(
+		async (listener, signal) => {
+			await watching(listener, AbortSignal.any([signal, stop.signal]));
+			isOpen = false;
+		},
+		{ hasEnded: (jobId) => jobId === reported, onTrouble: (trouble) => void troubles.push(trouble) },
+	);
+	await until(() => finished().length === 2 && troubles.length > 0);
+	expect(finished().map(({ job_id }) => job_id)).toEqual(expect.arrayContaining([jobIds[1], jobIds[3]]));
+	expect(troubles).toMatchObject([{ jobId: 'unknown', retryInMs: null }]);
+	expect([readsOf(reported), isOpen]).toEqual([0, true]);
+	stop.abort();
+	await until(() => !isOpen);
 });
 
 it('reports two jobs from before the restart that the service has lost as expired', async () => {

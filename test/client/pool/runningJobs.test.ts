@@ -223,12 +223,17 @@ describe('a restarted server has forgotten a job', () => {
 		expect(pool.runs(job.job_id).reduce((sum, count) => sum + count, 0)).toBe(1 + runsElsewhere);
 	});
 
-	test('that another process has moved to another server: it is read there', async () => {
-		pool.engine(0).configure({ workers: 0 });
-		const connection = pool.open();
-		const job = await connection.jobs.submit({ graph: newGraph() }, { idempotencyKey: newKey(), keyIsOurs: true, placement: AWAITED });
+	test('that another process has moved to another server: it is read there, and its place on the first one is free', async () => {
+		for (const nth of [0, 1]) pool.engine(nth).configure({ workers: 0 });
+		const connection = pool.open({ servers: pool.settings(0, 1) });
+		const submit = async () => await connection.jobs.submit({ graph: quickGraph() }, { placement: { ...AWAITED, jobsToCome: 9 } });
+		const [moved] = [await submit(), await submit(), await submit(), await submit()];
+		expect(pool.counts(PROMPT)).toEqual([2, 2, 0]);
 		pool.engine(0).restartEngine();
-		await pool.submitTo(2, newGraph(), { idempotencyKey: job.job_id, keyIsOurs: true });
-		await expect(ended(connection, job)).resolves.toMatchObject({ status: 'succeeded', server: pool.address(2) });
+		await pool.submitTo(1, newGraph(), { idempotencyKey: moved.job_id, keyIsOurs: true });
+		await expect(connection.jobs.get(moved)).resolves.toMatchObject({ server: pool.address(1) });
+		const queueReads = pool.counts('GET /api/queue');
+		expect((await submit()).server).toBe(pool.address(0));
+		expect(pool.counts('GET /api/queue')).toEqual(queueReads);
 	});
 });

@@ -53,7 +53,7 @@ export const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: s
 		['test/nodes/shared/secrets.test.ts', 'has a message without the key (%s)'],
 	],
 	'The sandbox is a local mock service that needs no account and no GPU.': [
-		['test/contract/answers.test.ts', 'outputs of every kind and a failed job have the documented answers'],
+		['test/contract/operations.test.ts', 'each answer has the form that is described'],
 	],
 	'The node does not submit the item with another key.': [
 		[

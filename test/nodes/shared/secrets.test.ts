@@ -282,17 +282,4 @@ describe('a secret that a server repeats in a successful answer', () => {
 		expect(JSON.stringify(jsons(result)[0])).toContain('***');
 		expect(decodeURIComponent(decodeURIComponent(result.stored))).not.toContain(REPEATED);
 	});
-
-	it('is masked in the name of a file', async () => {
-		const jobId = await finished(sandbox, colorGraph(1));
-		const { apiKey } = sandbox.keys;
-		const original = await runSilently(downloadRun(credentialFor(sandbox), [jobId]));
-		const output = (jsons(original)[0] as { output: IDataObject }).output;
-		const json = { id: jobId, status: 'succeeded', urls: {}, outputs: [{ ...output, name: `${apiKey}-cat.png` }] };
-		sandbox.inject({ on: 'GET /api/v2/jobs/:id', answer: { status: 200, json } });
-		const result = await runSilently(downloadRun(credentialFor(sandbox), [jobId]));
-		expect(result.error).toBeUndefined();
-		expect(result.outputs[0]?.[0]?.binary?.data?.fileName).toBe('***-cat.png');
-		expect(result.stored).not.toContain(apiKey);
-	});
 });

@@ -10,7 +10,7 @@ import {
 import { ComfySelfHostedApi } from '../../../credentials/ComfySelfHostedApi.credentials';
 import { signInFields } from '../../../credentials/signInFields';
 import { connectSettings } from '../../../nodes/shared/connect/openConnection';
-import { readControlCredential, readCredential, serverKey } from '../../../nodes/shared/credentials';
+import { readControlCredential, readCredential } from '../../../nodes/shared/credentials';
 import { ItemFault } from '../../../nodes/shared/itemFault';
 import { asHandedOn } from '../support/credentials';
 
@@ -62,15 +62,6 @@ describe('Sign-In sends', () => {
 		expect(connectSettings(readControlCredential('comfySelfHostedApi', saved(fields))).headers).toEqual(headers);
 	});
 
-	it('one row that n8n hands on as an object', () => {
-		expect(
-			connectSettings(readCredential('comfySelfHostedApi', { signIn: 'headers', headers: { values: { name: 'X-A', value: 'b' } } }))
-				.headers,
-		).toEqual({
-			'x-a': 'b',
-		});
-	});
-
 	it('the older fields beside other headers', () => {
 		const fields = { ...rows(['X-A', 'b']), ...more({ token: 'of-the-proxy', engineAuthorizationSecret: 'Basic of-the-front' }) };
 		expect(connectSettings(read(fields))).toMatchObject({
@@ -100,11 +91,6 @@ describe('the HTTP Request node of n8n sends', () => {
 		const keys = { $credentials: saved(fields) } as unknown as IWorkflowDataProxyAdditionalKeys;
 		expect(await workflow.expression.getSimpleParameterValue(node, expression, 'internal', keys, undefined, '')).toBe(header);
 	});
-});
-
-it('another sign-in makes another server for caches', () => {
-	const keys = [{}, basic('ann', 'a'), basic('ann', 'b'), bearer('a'), rows(['X-A', 'a']), { signIn: 'comfyUser', comfyUser: 'ann' }];
-	expect(new Set(keys.map((fields) => serverKey(read(fields)))).size).toBe(keys.length);
 });
 
 it.each([

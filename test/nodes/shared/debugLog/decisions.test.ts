@@ -1,12 +1,11 @@
 import { until } from '../../../support/until';
 import { NODE_NAME, type NodeRun, runNode, startNode } from '../../support/engine';
-import { downloadRun, fileItem, uploadRun } from '../../support/files';
+import { downloadRun } from '../../support/files';
 import { credentialFor } from '../../support/flavours';
 import { colorGraph, gatedGraph, slowGraph } from '../../support/graphs';
 import { jobsWait } from '../../support/jobsWait';
 import { manageRun } from '../../support/manage';
 import { collectLog, messagesOf, plain, runLogged } from '../../support/log';
-import { editorFile } from '../../support/editorFiles';
 import { finished, jsons, submitRun, submitted, waitRun } from '../../support/submit';
 import { freshSandbox } from '../../support/sandbox';
 import { storedContext } from '../../support/retried';
@@ -159,15 +158,6 @@ it.each<[what: string, prepared: () => NodeRun | Promise<NodeRun>, lines: Array<
 	],
 ])('the log has the lines of %s', async (_, prepared, lines) => await expectLines(await prepared(), lines));
 
-it('the log says that an editor file is converted with definitions that are requested once', async () => {
-	const run = (color: number): NodeRun => submitRun(credentialFor(sandbox, 'engine'), editorFile(color));
-	await expectLines(run(1), [
-		'Comfy: the node has 0 node definitions and requests 2',
-		'Comfy: the workflow is converted from the editor format: 2 nodes, 0 uncertain values',
-	]);
-	await expectLines(run(2), ['Comfy: the node has 2 node definitions and requests 0']);
-});
-
 it('the log says that a wait cancels because the execution was stopped', async () => {
 	const jobId = await submitted(sandbox, slowGraph(600, 100));
 	const { logger, lines } = collectLog();
@@ -201,23 +191,9 @@ it('the log says that a socket on an engine was opened, lost and opened again', 
 	expect(opened?.metadata).not.toHaveProperty('item');
 });
 
-it('the log says that a file that the service has is not sent', async () => {
-	const run = () => uploadRun(credentialFor(sandbox), [fileItem(Buffer.from('the same bytes'))]);
-	await expectLines(run(), ['Comfy: the service does not have this file: the node sends it']);
-	await expectLines(run(), ['Comfy: the service already has this file: the node sends no bytes']);
-});
-
 it('the log ends with the message of a failed item', async () => {
 	const { result, lines } = await runLogged(getJob('00000000-0000-4000-8000-000000000000'));
 	expect(plain(lines.at(-1)?.message ?? '')).toBe(`Comfy: the item fails after TIME: ${plain(String(result.error?.message))}`);
-});
-
-it('the log leaves out the query of an address in the message of a failed item', async () => {
-	const message = 'Cannot read https://storage.test/a.png?sig=4f1c now';
-	sandbox.inject({ on: 'POST /api/v2/jobs', answer: { status: 409, code: 'strange', message } });
-	const { lines } = await runLogged(submit());
-	expect(lines.at(-1)?.message).toContain('item fails');
-	expect(JSON.stringify(lines)).not.toContain('4f1c');
 });
 
 it('lines of each item have its index and the id of its job', async () => {

@@ -21,22 +21,6 @@ const between = (root: RelatedExecution): { parent: RelatedExecution; storedExec
 	return { parent, storedExecutions: { [parent.executionId]: { ...havingCalled(), parentExecution: root } as IRunExecutionData } };
 };
 
-it('a retry of the root execution returns its jobs', async () => {
-	const context = webhookContext();
-	const jobs = async (run?: Called) => {
-		const root = caller(context);
-		const all: unknown[] = [];
-		for (const { parent, storedExecutions } of [between(root), between(root)]) {
-			all.push((await call(parent, { ...run, storedExecutions })).jobId, (await call(parent, { ...run, storedExecutions })).jobId);
-		}
-		return all;
-	};
-	const first = await jobs();
-	expect(new Set(first).size).toBe(4);
-	expect(await jobs(inRetry)).toEqual(first);
-	expect(sandbox.ledger.runs).toHaveLength(4);
-});
-
 it('M1: two calls of the inner sub-workflow with different items make a job each, also in a retry with another row before them', async () => {
 	const context = webhookContext();
 	const colored = (color: number): Called => ({

@@ -64,32 +64,11 @@ it.each(['CUDA', 'HIP'])('G4: the message about the memory of %s is its first li
 	);
 });
 
-it('a failed job without a message is reported by the name of its exception', () => {
-	expect(toJobFault(failedJob({ message: '', node_id: '7', exception_type: 'AssertionError' })).message).toMatch(
-		/ node 7: AssertionError$/,
-	);
-});
-
 it('a failed job with a message of 300 kB is reported in short', () => {
 	const { message, advice } = toJobFault(failedJob({ message: `first ${'x'.repeat(300_000)} last`, traceback: 'x'.repeat(300_000) }));
 	expect(message.length).toBeLessThan(1_200);
 	expect(message).toMatch(/first xxx.*… \(300,011 characters in total\)$/);
 	expect(advice.length).toBeLessThan(12_000);
-});
-
-it('a failed job shows the last lines of a long traceback', () => {
-	const calls = Array.from({ length: 30 }, (_, at) => `  File "/comfy/module${at}.py", line ${at}, in call${at}\n    run(${at})\n`);
-	const traceback = `Traceback (most recent call last):\n${calls.join('')}ValueError: too blue\n`;
-	const { advice } = toJobFault(failedJob({ message: 'too blue', traceback }));
-	expect(advice).toContain('Traceback (the last 8 of 62 lines; job_error has all of them): ');
-	expect(advice).toMatch(/module29\.py[^]*\nValueError: too blue/);
-	expect(advice).not.toContain('module1.py');
-	expect(advice.length).toBeLessThan(800);
-});
-
-it('says both why retrying will not help, and what went wrong', () => {
-	const { advice } = toJobFault(failedJob({ code: 'non_retryable_error', exception_type: 'OOMError' }));
-	expect(advice).toMatch(/A retry returns the same result[^]*not have enough memory/);
 });
 
 it('a job that failed without a reason keeps the status of the service', () => {

@@ -10,7 +10,6 @@ import { CONTINUE, downloadRun, workflowRun } from '../../support/files';
 import { credentialFor } from '../../support/flavours';
 import { colorGraph, gatedGraph } from '../../support/graphs';
 import { manageRun } from '../../support/manage';
-import { routerCredential, routerRun } from '../../support/router';
 import { sharedSandbox } from '../../support/sandbox';
 import { finished, jsons, submitRun, submitted, waitRun } from '../../support/submit';
 
@@ -22,17 +21,6 @@ const failing = (message: string, exception_type: string): ApiGraph => ({
 	7: { class_type: 'SandboxFail', inputs: { image: ['1', 0], message, exception_type }, _meta: { title: 'Big Picture' } },
 	9: { class_type: 'SaveImage', inputs: { images: ['7', 0], filename_prefix: 'never' } },
 });
-
-it.each(['v1', 'engine', 'hosted', 'self_hosted'] as const)(
-	'a failed job names its node by title and id, and what to do (%s)',
-	async (way) => {
-		const credential = credentialFor(sandbox, way);
-		const jobId = await submitted(sandbox, failing('CUDA out of memory', 'RuntimeError'), credential);
-		const { error } = await runNode(waitRun(credential, [jobId]));
-		expect(error?.message).toMatch(/ stopped at node 7 "Big Picture" \(SandboxFail\): CUDA out of memory$/);
-		expect(error?.description).toMatch(/^The GPU does not have enough memory\. Use smaller images/);
-	},
-);
 
 describe('a failed job', () => {
 	it('is not run again by a retry of the execution, but by a new execution, and the message says so', async () => {
@@ -94,19 +82,6 @@ describe('a failure that n8n must not show as canceled', () => {
 			expect(result.error?.message).toMatch(/was stopped before it finished|ComfyUI no longer has job/);
 		},
 	);
-
-	it.each([400, 403, 404])('a message of the service with that word fails the execution as well (HTTP %i)', async (status) => {
-		const server = await serve(
-			json(status, { error: { code: 'invalid_request', message: 'the upload was canceled, or canceled.png is missing' } }),
-		);
-		const at = credentialFor(sandbox, 'hosted', { baseUrl: server.origin, hostedUrl: server.origin });
-		const router = routerCredential(sandbox, 'comfyApi', { routerUrl: server.origin, pathPrefix: '/v2' });
-		for (const run of [waitRun(at, ['canceled'], AT_ONCE), routerRun(router, 'model:get', 'canceled/canceled', AT_ONCE)]) {
-			expect((await runNode(run)).status).toBe('error');
-			expect((await runNode({ ...run, asTool: true })).status).not.toBe('canceled');
-		}
-		await server.close();
-	});
 
 	it('no message in the list of all messages holds that word', () => {
 		const table = readFileSync('docs/troubleshooting.md', 'utf8')
@@ -214,11 +189,5 @@ describe.each(readers)('%s', (_, run) => {
 			expect(error?.description).toMatch(/another account or server.*retention time/s);
 			expect(error?.context).toMatchObject({ itemIndex: 1, data: { job_id: id(), http_status: 404 } });
 		}
-	});
-
-	it('counts the job of an earlier item that the service returned', async () => {
-		const id = await finished(sandbox, colorGraph(11));
-		const { error } = await runNode(run([id, ENTERED]));
-		expect(error?.description).toMatch(new RegExp(`Jobs that exist: item 0: ${id}\\.$`));
 	});
 });

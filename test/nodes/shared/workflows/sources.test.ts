@@ -61,31 +61,6 @@ describe('JSON', () => {
 		expect(outputs[0]).toHaveLength(20);
 		expect(definitionsAsked().sort()).toEqual(['/api/object_info/EmptyImage', '/api/object_info/SaveImage']);
 	});
-
-	it('names an unknown class, and requests it again the next time', async () => {
-		const file = editorFile(color++);
-		(file.nodes as Array<Record<string, unknown>>)[0]!.type = 'NoSuchClass';
-		const credential = bare({ token: 'unused' });
-		for (let time = 0; time < 2; time += 1) {
-			sandbox.resetRecords();
-			const { error } = await submit(credential, from('json', { workflow: JSON.stringify(file) }));
-			expect(error?.message).toBe('This ComfyUI does not have the node "NoSuchClass" that the workflow uses (node 1 "Canvas")');
-			expect(error?.description).toMatch(/^Nothing was sent\. Update ComfyUI, or install the custom nodes/);
-			expect(definitionsAsked()).toEqual(
-				time === 0 ? expect.arrayContaining(['/api/object_info/NoSuchClass']) : ['/api/object_info/NoSuchClass'],
-			);
-		}
-	});
-
-	it('waits for late definitions, and reports missing ones', async () => {
-		const mine = color++;
-		const file = from('json', { workflow: JSON.stringify(editorFile(mine)) });
-		sandbox.inject({ on: 'GET /api/object_info/EmptyImage', times: 1, fault: { kind: 'delay', ms: 4_000 } });
-		expect(sentOf(await submit(bare({ token: 'late' }), file))).toEqual(exportedFile(mine));
-		sandbox.inject({ on: 'GET /api/object_info/SaveImage', times: 1, answer: { status: 403, code: 'forbidden' } });
-		const { error } = await submit(bare({ token: 'refused' }), file);
-		expect(error?.message).toMatch(/the node definitions of ComfyUI could not be read: /);
-	});
 });
 
 describe('File', () => {

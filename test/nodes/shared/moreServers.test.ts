@@ -122,13 +122,6 @@ it.each<[string, IDataObject, RegExp, RegExp]>([
 		/line 3 of More Servers .* http:\/\/host:port/,
 	],
 	[
-		'two addresses in one line',
-		{ moreServers: 'http://gpu2:8188, http://gpu3:8188' },
-		/^Line 1 of More Servers is not a valid address$/,
-		/one address in each line/,
-	],
-	['a line with another scheme', { moreServers: 'ftp://gpu2' }, /^Line 1 of More Servers is not a valid address$/, /Enter line 1/],
-	[
 		'B20: the second line with ws',
 		{ moreServers: 'gpu2:8188\nws://gpu3:8188' },
 		/^Line 2 of More Servers is not/,
@@ -147,22 +140,10 @@ it.each<[string, IDataObject, RegExp, RegExp]>([
 		/Enter Address in row 2/,
 	],
 	[
-		'a row with a wrong address',
-		rows({ address: 'gpu 2', bearerToken: 'marker-1' }),
-		/^Row 1 of Servers With Own Sign-In is not a valid address$/,
-		/Enter row 1/,
-	],
-	[
 		'a row with two sign-ins',
 		rows({ address: 'gpu2:8188', user: 'ann', bearerToken: 'marker-1' }),
 		/^Row 1 .* contains a user or a password, and a Bearer Token$/,
 		/clear Bearer Token/,
-	],
-	[
-		'a password without a user',
-		rows({ address: 'gpu2:8188', password: 'marker-1' }),
-		/^Row 1 of Servers With Own Sign-In: User is empty$/,
-		/Correct row 1/,
 	],
 	[
 		'a token with the scheme',

@@ -1,12 +1,9 @@
 import { deadOrigin } from '../../../client/support/deadOrigin';
-import { serve } from '../../../client/support/server';
 import { until } from '../../../support/until';
-import { hurryClock } from '../../support/clock';
 import { type Credential, type NodeResult, type NodeRun, runNode } from '../../support/engine';
 import { fileItem, uploadRun } from '../../support/files';
 import { credentialFor } from '../../support/flavours';
 import { colorGraph, slowGraph } from '../../support/graphs';
-import { manageRun } from '../../support/manage';
 import { submitRun, submitted, waitRun } from '../../support/submit';
 import { runFaster } from '../../../support/fastClock';
 import { sharedSandbox } from '../../support/sandbox';
@@ -49,17 +46,6 @@ describe('the address of one server where the other is expected', () => {
 			/Engine At Another Address in the Comfy Self-Hosted API credential.*under Engine Address/,
 		);
 	});
-
-	it('is reported when an operation needs ComfyUI itself and only the proxy is known', async () => {
-		const nowhere = await runNode(manageRun(server({ engineUrl: '' }), 'queue:get'));
-		expectFailure(nowhere, /needs ComfyUI itself, because the API proxy does not offer it/, /enter its address under Engine Address/);
-		hurryClock();
-		expectFailure(
-			await runNode(manageRun(server({ engineUrl: await deadOrigin() }), 'queue:get')),
-			/cannot be reached: the connection was refused/,
-			/Engine Address/,
-		);
-	});
 });
 
 it('a server that does not answer is reported with both addresses, their paths and fields, and one hint about Docker', async () => {
@@ -94,16 +80,6 @@ describe('a login in front of ComfyUI', () => {
 		sandbox.configure({ engineAuthorization: 'Basic right' });
 		const result = await submit(server({ baseUrl: sandbox.urls.engine }));
 		expectFailure(result, /The server at http.* requires a sign-in/, /check Sign-In .* check Token/);
-	});
-
-	it.each([
-		['without headers', {}, /or choose Sign-In in the Comfy Self-Hosted API credential/],
-		['with wrong headers', { signIn: 'headers', headers: { values: [{ name: 'X-Key', value: 'marker' }] } }, /or check Headers in the/],
-	])('of an access proxy that redirects to its own page is reported %s', async (_, fields, advice) => {
-		const proxy = await serve((_request, response) => void response.writeHead(302, { location: 'https://login.example.test/' }).end());
-		const result = await submit(server({ baseUrl: proxy.origin, ...fields }));
-		await proxy.close();
-		expectFailure(result, /redirects API requests to https:\/\/login\.example\.test/, advice);
 	});
 });
 

@@ -4,15 +4,10 @@ import { failedJob } from '../../support/failedJob';
 
 /** Each `exception_type` of the specification, further ones of real services, and ends without an exception. */
 const ends: Array<[string, RegExp]> = [
-	['ValidationError', /Correct the inputs/],
 	['ModelDownloadError', /model of the workflow is missing/],
 	['ImageDownloadError', /input image could not be downloaded.*Comfy Upload Asset/],
 	['OOMError', /not have enough memory.*smaller/],
 	['InsufficientFundsError', /balance is too low.*Add credits/],
-	['InactiveSubscriptionError', /no active subscription.*Activate/],
-	['PanicError', /cause is in the service/],
-	['ServiceError', /cause is in the service/],
-	['WebSocketError', /cause is in the service/],
 	['DispatcherError', /cause is in the service/],
 	['non_retryable_error', /A retry returns the same result/],
 	['lost', /lost the job.*Submit the workflow again/],

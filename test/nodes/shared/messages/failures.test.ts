@@ -4,8 +4,7 @@ import { readFileSync } from 'node:fs';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiGraph } from '../../../../client';
-import { json, serve } from '../../../client/support/server';
-import { type Credential, type NodeRun, runNode } from '../../support/engine';
+import { type NodeRun, runNode } from '../../support/engine';
 import { CONTINUE, downloadRun, workflowRun } from '../../support/files';
 import { credentialFor } from '../../support/flavours';
 import { colorGraph, gatedGraph } from '../../support/graphs';
@@ -38,7 +37,6 @@ describe('a failed job', () => {
 	});
 });
 
-const AT_ONCE = { parameters: { maxWaitMinutes: 0, options: { waitForServerMinutes: 0 } } };
 const textOf = ({ error }: Awaited<ReturnType<typeof runNode>>): string => `${error?.message}\n${error?.description}`;
 
 describe('a job that ComfyUI lost behind the API proxy', () => {
@@ -54,16 +52,6 @@ describe('a job that ComfyUI lost behind the API proxy', () => {
 			expect(text).toContain('Submit the workflow again');
 			expect(text).not.toMatch(/expired|no longer stores/);
 		}
-	});
-
-	it('is reported as expired after its time', async () => {
-		const at = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString();
-		const job = { id: 'old', status: 'expired', created_at: at(-25), expires_at: at(-1), outputs: [], urls: {} };
-		const proxy = await serve(json(200, job));
-		const credential = { ...credentialFor(sandbox, 'self_hosted', { baseUrl: proxy.origin }), interface: 'v2' as const };
-		const result = await runNode(waitRun(credential, ['old']));
-		await proxy.close();
-		expect(result.error?.message).toBe('Job old has expired');
 	});
 });
 
@@ -89,24 +77,6 @@ describe('a failure that n8n must not show as canceled', () => {
 			.filter((line) => line.startsWith('| '));
 		expect(table.length).toBeGreaterThan(100);
 		expect(table.filter((line) => line.split(' | ')[0]?.includes('canceled'))).toEqual([]);
-	});
-});
-
-describe('a wrong path in the address', () => {
-	const failureOf = async (credential: Credential) => await runNode(waitRun(credential, ['1'], AT_ONCE));
-
-	it('is named if nothing answers', async () => {
-		const { error } = await failureOf(credentialFor(sandbox, 'bare_engine', { baseUrl: 'http://127.0.0.1:9/comfy/' }));
-		expect(error?.message).toBe('The server at http://127.0.0.1:9/comfy cannot be reached: the connection was refused');
-		expect(error?.description).toMatch(/that Address in the Comfy Self-Hosted API credential/);
-	});
-
-	it.each(['automatic', 'v2', 'engine'] as const)('is named if the server answers 404 there (%s)', async (way) => {
-		const baseUrl = `${sandbox.urls.engine}/comfy`;
-		const text = textOf(await failureOf({ ...credentialFor(sandbox, 'bare_engine', { baseUrl }), interface: way }));
-		expect(text).toContain(baseUrl);
-		expect(text).not.toContain(`${sandbox.urls.engine} `);
-		if (way === 'automatic') expect(text).toContain('its path /comfy may be wrong');
 	});
 });
 

@@ -1,6 +1,6 @@
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 
-import { ApiError, ConnectionError, UnreadableAnswerError } from '../../../client';
+import { ApiError, UnreadableAnswerError } from '../../../client';
 import { poolSettings } from '../../../nodes/shared/connect/openConnection';
 import { type ChosenInterface, enteredAddress, readCredential, serverKey, type ServiceCredential } from '../../../nodes/shared/credentials';
 import { ItemFault } from '../../../nodes/shared/itemFault';
@@ -181,24 +181,8 @@ describe('a message about a server of a pool', () => {
 		moreServers: 'gpu2:8188\n\ngpu1:8188/two',
 		...rows({ address: 'https://gpu4/comfy', user: 'ann' }, { address: 'gpu5:8188' }),
 	});
-	const refusedAt = (origin: string) =>
-		wordsFor(new ConnectionError({ trouble: 'refused', origin, mayHaveArrived: false, message: 'refused' }), credential);
 	const answered = (address: string, facts: Partial<UnreadableAnswerError['facts']>) =>
 		wordsFor(new UnreadableAnswerError({ status: 404, contentType: null, reason: 'unexpected', address, ...facts }), credential);
-
-	it.each([
-		[FIRST, FIRST, 'Address in the Comfy Self-Hosted API credential'],
-		['http://gpu2:8188', 'http://gpu2:8188', 'line 1 of More Servers in the Comfy Self-Hosted API credential (under Several ComfyUIs)'],
-		[
-			'https://gpu4',
-			'https://gpu4/comfy',
-			'row 1 of Servers With Own Sign-In in the Comfy Self-Hosted API credential (under Several ComfyUIs)',
-		],
-	])('names the address and its field (%s)', (origin, address, field) => {
-		const { message, advice } = refusedAt(origin);
-		expect(message).toBe(`The server at ${address} cannot be reached: the connection was refused`);
-		expect(advice).toContain(`${field} is correct`);
-	});
 
 	it.each([
 		['https://gpu4/comfy', 'row 1 of Servers With Own Sign-In in the Comfy Self-Hosted API credential (under Several ComfyUIs)'],
@@ -213,15 +197,5 @@ describe('a message about a server of a pool', () => {
 		expect(enteredAddress('http://gpu1:8188/two/api/prompt', credential)).toBe('http://gpu1:8188/two');
 		expect(answered('http://gpu1:8188/two/prompt', { status: 200, reason: 'html' }).advice).toContain('line 3 of More Servers');
 		expect(answered('http://gpu1:8188/prompt', { status: 200, reason: 'html' }).advice).toContain('Check that Address in');
-	});
-
-	it.each([
-		['http://gpu2:8188', 'http://gpu2:8188 requires a sign-in', 'check Sign-In in'],
-		['https://gpu4/comfy/system_stats', 'https://gpu4/comfy did not accept the sign-in', 'Check row 1 of Servers With Own Sign-In'],
-		['http://gpu5:8188', 'http://gpu5:8188 requires its own sign-in', 'Enter the sign-in in row 2 of Servers With Own Sign-In'],
-	])('names where its sign-in is entered (%s)', (address, message, advice) => {
-		const found = answered(address, { status: 401, reason: 'html' });
-		expect(found.message).toContain(message);
-		expect(found.advice).toContain(advice);
 	});
 });

@@ -129,12 +129,6 @@ describe('an address that does not lead to the service', () => {
 		},
 	);
 
-	it('B20: at which nothing listens is reported with the ports of ComfyUI and ComfyUI Desktop, if it is your own', async () => {
-		const [service, own] = at(await deadOrigin());
-		await expectFailures(own === undefined ? [] : [own], /8188 for ComfyUI, and 8000 for ComfyUI Desktop/);
-		expect((await test(service as Credential)).message).not.toContain('8000');
-	});
-
 	const OTHER = /Check that (Base URL|Address) .* is the address of this service/;
 	it.each<[string, Answer, RegExp[]]>([
 		[
@@ -152,29 +146,6 @@ describe('an address that does not lead to the service', () => {
 		['nothing, because it hangs up', (_request, response) => void response.destroy(), [/connection to .* was lost/]],
 	])('is reported if it answers %s', async (_, answer, words) => {
 		await servedBy(answer, async ({ origin }) => await expectFailures(at(origin), ...words));
-	});
-
-	it('is reported with the right scheme if the server does not support TLS', async () => {
-		await servedBy(json(200, {}), async ({ origin }) => {
-			await expectFailures(
-				at(origin.replace('http:', 'https:')),
-				new RegExp(`does not support TLS: use ${origin}\\. Enter (Base URL|Address) `),
-			);
-		});
-	});
-
-	it('is reported with the right scheme if the server accepts only TLS connections, and gets no key', async () => {
-		await servedBy(
-			json(404, {}),
-			async ({ origin, seen }) => {
-				await expectFailures(
-					at(origin.replace('https:', 'http:')),
-					new RegExp(`accepts only TLS connections: use ${origin}\\. Enter (Base URL|Address) `),
-				);
-				expect(seen.filter(({ headers }) => headers.authorization !== undefined)).toEqual([]);
-			},
-			selfSignedCertificate(),
-		);
 	});
 });
 

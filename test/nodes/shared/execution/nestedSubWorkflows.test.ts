@@ -1,11 +1,7 @@
 /** Sub-workflows that a sub-workflow calls. */
 import type { IRunExecutionData, RelatedExecution } from 'n8n-workflow';
 
-import { runNode } from '../../support/engine';
-import { credentialFor } from '../../support/flavours';
-import { colorGraph } from '../../support/graphs';
 import { freshSandbox } from '../../support/sandbox';
-import { submitRun } from '../../support/submit';
 import { type Called, callsTo, caller, havingCalled, inRetry, nextId, webhookContext } from '../../support/subWorkflows';
 
 const sandbox = freshSandbox();
@@ -63,17 +59,4 @@ it('an error workflow starts something new: its calls are identified by its own 
 	const first = await runIn(caller(context));
 	expect((await runIn(caller(context), inRetry)).jobId).toBe(first.jobId);
 	expect((await runIn(caller({ ...context, establishedAt: 1 }))).jobId).not.toBe(first.jobId);
-});
-
-it('a retry sends nothing and says so when n8n did not keep the execution in between', async () => {
-	const context = webhookContext();
-	await call(between(caller(context)).parent);
-	const retry = submitRun(credentialFor(sandbox, 'engine'), colorGraph(1), {
-		mode: 'integrated',
-		rootMode: 'retry',
-		executionId: nextId(),
-		parentExecution: between(caller(context)).parent,
-	});
-	expect((await runNode(retry)).error?.message).toMatch(/may have submitted this item, and n8n has lost/);
-	expect(sandbox.ledger.runs).toHaveLength(1);
 });

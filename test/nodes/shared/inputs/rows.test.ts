@@ -204,18 +204,4 @@ describe('ranges and choices', () => {
 		expect(await count(rows([named('3.steps'), '={{ $json.index + 1 }}'], [named('3.cfg'), '2']))).toBe(1);
 		expect(await count(rows([named('3.steps'), '={{ $json.index + 2 }}']))).toBe(0);
 	});
-
-	it('are left to the service where definitions cannot be had', async () => {
-		sandbox.inject({ on: 'GET /api/object_info/EmptyLatentImage', times: Infinity, fault: { kind: 'stall' } });
-		const began = Date.now();
-		const credential = credentialFor(sandbox, 'bare_engine');
-		const { error } = await runNode(
-			submitRun({ ...credential, data: { ...credential.data, partnerApiKey: 'slow' } }, JSON.stringify(drawn), {
-				parameters: rows([named('5.width'), '1']),
-			}),
-		);
-		expect(error?.message).not.toMatch(/^Input 1/);
-		// Its answer never comes.
-		expect(Date.now() - began).toBeLessThan(60_000);
-	});
 });

@@ -92,28 +92,10 @@ describe('what a row holds, when n8n loads its list for another credential', () 
 		expect(results.filter(({ value }) => value === '7.text')).toMatchObject([{ name: expect.stringContaining('"blurry, watermark"') }]);
 	});
 
-	it.each([
-		['the workflow lacks', PASTED],
-		['has no workflow to be in', ''],
-	])('stays although %s, which the run reports', async (_what, workflow) => {
-		const held = chosen('99.gone');
-		expect((await resultsOf(workflow, holding(held)))[0]).toMatchObject({ name: held.cachedResultName, value: '99.gone' });
-	});
-
 	it('has the link of its entry, because n8n would write an empty one otherwise', async () => {
 		const [{ name, value, url }] = (await resultsOf(PASTED)) as [INodeListSearchItems];
 		expect(url).toMatch(/^https:.*docs\/workflows\.md$/);
 		const held = holding({ value, cachedResultName: name, cachedResultUrl: url });
 		expect((await resultsOf(PASTED, { credential: account('another'), ...held }))[0]).toEqual({ name, value, url });
-	});
-
-	it('is not an entry when it was entered By Name, is an expression, or in a search', async () => {
-		const plain = await searchInputs(PASTED);
-		for (const input of [
-			{ mode: 'name', value: '7.text' },
-			{ mode: 'list', value: '' },
-		])
-			expect(await searchInputs(PASTED, holding(input))).toEqual(plain);
-		expect(await resultsOf(PASTED, { filter: 'steps', ...holding(chosen('7.text')) })).toMatchObject([{ value: '3.steps' }]);
 	});
 });

@@ -112,13 +112,6 @@ describe.each(FOLLOWING)('%s after a submission that failed and was passed on', 
 		expect(error?.message).toBe('The service did not accept the API Key');
 		expect(error?.description).toMatch(/Check API Key[^]*\nThe cause is in an earlier node/);
 	});
-
-	it('names the empty field of an item whose error is of something else', async () => {
-		sandbox.resetRecords();
-		const { error } = await runNode(run({ items: [{ json: { error: 'No such customer' } }] }));
-		expect(error?.message).toBe('Job ID is empty');
-		expect(sandbox.requests()).toEqual([]);
-	});
 });
 
 const ENTERED = '00000000-0000-4000-8000-000000000000';

@@ -155,19 +155,6 @@ describe('rejected workflows', () => {
 			}
 		});
 
-		it('of 2 MB is reported in short, and the data keeps all of it', async () => {
-			const long = `first ${'x'.repeat(2_000_000)} last`;
-			const error = await rejection(
-				'engine',
-				{ 1: node('EmptyImage') },
-				byEngine({ 1: faulty('EmptyImage', { type: 'x', message: long, details: '', extra_info: {} }) }, long, 'invalid_prompt'),
-			);
-			expect(error?.message.length).toBeLessThan(1_200);
-			expect(error?.message).toMatch(/first xxx.*… \(2,0\d\d,\d\d\d characters in total\)$/);
-			expect(error?.description?.length).toBeLessThan(12_000);
-			expect(error?.context.data).toMatchObject({ message: long, details: { node_errors: { 1: { errors: [{ message: long }] } } } });
-		});
-
 		it.each(['hosted', 'self_hosted', 'engine', 'v1'] as const)(
 			'of a workflow without outputs says which nodes have some (%s)',
 			async (way) => {

@@ -63,12 +63,6 @@ describe('the next try', () => {
 		expect((await ledgerOf(context)).find('other')?.current.hash).toBe(HASH);
 	});
 
-	it('finds nothing where a stop has canceled the last job', async () => {
-		const context = newContext();
-		openRecord(await ledgerOf(context), [...accepted('a'), REPLACED]);
-		expect((await ledgerOf(context)).find(HASH)).toBeUndefined();
-	});
-
 	it.each<[name: string, events: SubmissionEvent[], isFound: boolean]>([
 		['an unconfirmed submission', [SENDING], true],
 		['a job that was not reported', [...accepted('a'), { type: 'unreported' }], true],
@@ -123,15 +117,6 @@ describe('the time since which a submission may exist', () => {
 		expect((await read(context))?.mayExistSince).toBe(since);
 		expect(storedIn(context)['0:0']?.may_exist_since).toBe(since);
 		expect('may_exist_since' in (storedIn(context)['0:0'] ?? {})).toBe(since !== undefined);
-	});
-
-	it('M4: stays the earliest time in all retries that follow', async () => {
-		const context = newContext();
-		openRecord(await retryOf(context));
-		now += 5_000;
-		const ledger = await retryOf(context);
-		expect(ledger.resume(ledger.find(HASH)!).current.mayExistSince).toBe(BEGAN);
-		expect(openRecord(await retryOf(context)).current.mayExistSince).toBe(BEGAN);
 	});
 
 	it('is the time of the stop for what comes after a job that a stop has canceled', async () => {

@@ -117,7 +117,7 @@ export const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: s
 	],
 	'You can retry every execution of such a chain, in any order, also after restarts of n8n.': [
 		[
-			'test/nodes/shared/submission/crashChains.test.ts',
+			'test/nodes/shared/submission/changedRows.test.ts',
 			'a chain of three crashes is billed once for each item, with n8n restarted before each execution: $order, n8n 1.x: $isOld',
 		],
 		['test/e2e/changedRows.e2e.ts', 'each item has the image of its own row, and each row is billed once: $name ($way.name)'],

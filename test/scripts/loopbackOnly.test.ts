@@ -23,8 +23,6 @@ it('probes refuse a connection outside loopback before it starts, and reach loop
 it.each([
 	'scripts/faults/child.ts',
 	'scripts/histories/worker.ts',
-	'scripts/soak/product.ts',
-	'scripts/soak/service.ts',
 	'test/histories/kills/n8nChild.ts',
 	'test/client/graph/embedded/hostileChild.ts',
 ])('the probe process %s imports the guard before anything else', (file) => {

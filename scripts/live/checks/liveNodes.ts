@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { type ApiGraph, type EngineConnection, isWrongKind, useServerSpelling, waitForJob } from '../../../client';
-import { assertThat, CheckSkipped, type Report, run, type Stage } from '../stage';
+import { assertThat, type Check, CheckSkipped, run, type Stage } from '../stage';
 
 /** What the nodes refuse in an input for images. */
 const REFUSED_FORMATS = ['image/heic', 'image/svg+xml', 'video/mp4'].filter((format) => isWrongKind(format, 'image'));
@@ -19,49 +19,54 @@ async function definitionsOf(stage: Stage, className: string) {
 
 const seeded = (className: string): ApiGraph => ({ '1': { class_type: className, inputs: { seed: randomInt(0xffffffff) } } });
 
-export async function checkLiveNodes(stage: Stage, report: Report): Promise<void> {
-	const { connection, signal } = stage;
-
-	await report.check('Values', async () => {
-		await definitionsOf(stage, 'LiveValues');
-		const { outputs } = await run(stage, seeded('LiveValues'));
-		const found = Object.fromEntries(outputs.map(({ name, text, value = text }) => [name, value]));
-		const expected = { '1_count.txt': 3, '1_tags.txt': ['fox', 'snow'], '1_size.txt': { width: 16 } };
-		assertThat(isDeepStrictEqual(found, expected), `the outputs are ${JSON.stringify(found)}`);
-		return { said: 'a number, two texts and an object are outputs' };
-	});
-
-	await report.check('Slashes', async () => {
-		const definitions = await definitionsOf(stage, 'LivePaths');
-		const written = Object.fromEntries(WRITTEN_PATHS.map((path, nth) => [String(nth), { class_type: 'LivePaths', inputs: { path } }]));
-		const { outputs } = await run(stage, useServerSpelling(written, definitions));
-		const ran = outputs.map(({ text }) => text).sort();
-		assertThat(isDeepStrictEqual(ran, OFFERED_PATHS), `the paths are ${JSON.stringify(ran)}`);
-		return { said: 'a path with the slashes of another system was sent as the server offers it' };
-	});
-
-	await report.check('Image formats', async () => {
-		await definitionsOf(stage, 'LiveImageFormats');
-		const { outputs } = await run(stage, { '1': { class_type: 'LiveImageFormats', inputs: {} } });
-		const loaded = String(outputs[0]?.text).split(' ');
-		const wronglyRefused = REFUSED_FORMATS.filter((format) => loaded.includes(format));
-		assertThat(
-			loaded.includes('image/png') && wronglyRefused.length === 0,
-			`it loads ${wronglyRefused.join(', ')}, which the nodes refuse`,
-		);
-		return { said: `it loads ${loaded.length} formats; ${REFUSED_FORMATS.join(', ')} are refused before the job` };
-	});
-
-	await report.check('Out of memory', async () => {
-		await definitionsOf(stage, 'LiveOutOfMemory');
-		const { job_id: id } = await connection.jobs.submit({ graph: seeded('LiveOutOfMemory') }, { signal });
-		const { job } = await waitForJob(connection.jobs, id, { mode: 'live', maxWaitMs: Infinity, signal });
-		const failure = job.job_error;
-		assertThat(failure !== null, `the job ended as ${job.status}, without an error`);
-		const { code, exception_type: type = code, message, traceback } = failure;
-		assertThat(/OutOfMemoryError$|OOMError$/.test(String(type)), `the type of the error is ${String(type)}`);
-		assertThat(message.startsWith('CUDA out of memory.'), `the message is ${JSON.stringify(message)}`);
-		assertThat(!/^\s*\^+\s*$/m.test(traceback ?? ''), 'the traceback has rows of markers');
-		return { said: `the job failed with ${String(type)}` };
-	});
-}
+export const LIVE_NODE_CHECKS: Check[] = [
+	{
+		name: 'Values',
+		check: async (stage) => {
+			await definitionsOf(stage, 'LiveValues');
+			const { outputs } = await run(stage, seeded('LiveValues'));
+			const found = Object.fromEntries(outputs.map(({ name, text, value = text }) => [name, value]));
+			const expected = { '1_count.txt': 3, '1_tags.txt': ['fox', 'snow'], '1_size.txt': { width: 16 } };
+			assertThat(isDeepStrictEqual(found, expected), `the outputs are ${JSON.stringify(found)}`);
+			return 'a number, two texts and an object are outputs';
+		},
+	},
+	{
+		name: 'Slashes',
+		check: async (stage) => {
+			const definitions = await definitionsOf(stage, 'LivePaths');
+			const written = Object.fromEntries(WRITTEN_PATHS.map((path, nth) => [String(nth), { class_type: 'LivePaths', inputs: { path } }]));
+			const { outputs } = await run(stage, useServerSpelling(written, definitions));
+			const ran = outputs.map(({ text }) => text).sort();
+			assertThat(isDeepStrictEqual(ran, OFFERED_PATHS), `the paths are ${JSON.stringify(ran)}`);
+			return 'a path with the slashes of another system was sent as the server offers it';
+		},
+	},
+	{
+		name: 'Image formats',
+		check: async (stage) => {
+			await definitionsOf(stage, 'LiveImageFormats');
+			const { outputs } = await run(stage, { '1': { class_type: 'LiveImageFormats', inputs: {} } });
+			const loaded = String(outputs[0]?.text).split(' ');
+			const refused = REFUSED_FORMATS.filter((format) => loaded.includes(format));
+			assertThat(loaded.includes('image/png') && refused.length === 0, `it loads ${refused.join(', ')}, which the nodes refuse`);
+			return `it loads ${loaded.length} formats; ${REFUSED_FORMATS.join(', ')} are refused before the job`;
+		},
+	},
+	{
+		name: 'Out of memory',
+		check: async (stage) => {
+			await definitionsOf(stage, 'LiveOutOfMemory');
+			const { connection, signal } = stage;
+			const { job_id: id } = await connection.jobs.submit({ graph: seeded('LiveOutOfMemory') }, { signal });
+			const { job } = await waitForJob(connection.jobs, id, { mode: 'live', maxWaitMs: Infinity, signal });
+			const failure = job.job_error;
+			assertThat(failure !== null, `the job ended as ${job.status}, without an error`);
+			const { code, exception_type: type = code, message, traceback } = failure;
+			assertThat(/OutOfMemoryError$|OOMError$/.test(String(type)), `the type of the error is ${String(type)}`);
+			assertThat(message.startsWith('CUDA out of memory.'), `the message is ${JSON.stringify(message)}`);
+			assertThat(!/^\s*\^+\s*$/m.test(traceback ?? ''), 'the traceback has rows of markers');
+			return `the job failed with ${String(type)}`;
+		},
+	},
+];

@@ -5,7 +5,7 @@ export interface Topic {
 	name: string;
 	/** With the size of what is measured. */
 	title: string;
-	/** Columns of the table besides the memory: the heading, and how to write the value. */
+	/** Columns of the table, without the memory: the heading, and how to write the value. */
 	columns: Readonly<Record<string, (result: Result) => string>>;
 	measure(): Promise<Result[]>;
 }

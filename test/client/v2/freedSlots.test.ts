@@ -2,7 +2,7 @@
 import type { ApiGraph, Connection, Job } from '../../../client';
 import { until } from '../../support/until';
 import { failureOf } from '../support/bytes';
-import { quickGraph } from '../support/graphs';
+import { quickGraph, slowGraph } from '../support/graphs';
 import { useSandbox } from '../support/sandbox';
 
 const harness = useSandbox();
@@ -47,16 +47,17 @@ test.each<[how: string, workers: number, end: (jobs: Connection['jobs'], job: Jo
 	expect((await submitting).job_id).not.toBe(first.job_id);
 });
 
-test('a submission is sent before its Retry-After is over when the job list shows the end of another job', async () => {
+test('a submission is sent before its Retry-After is over when the job list shows the end of the older of two jobs', async () => {
 	const { jobs } = harness.connect('deployment');
-	const first = await jobs.submit({ graph: newGraph() });
+	const [older, newer] = [await jobs.submit({ graph: newGraph() }), await jobs.submit({ graph: slowGraph(1_000, 20) })];
 	harness.sandbox.inject({ on: SUBMIT, answer: { status: 429, code: 'queue_full', retryAfter: HOUR_SECONDS } });
 	const submitting = jobs.submit({ graph: newGraph() }, { retryBudgetMs: HOUR_SECONDS * 1_000 });
-	await until(() => submissions() === 2);
-	await endOf(first);
-	await jobs.list();
 	await until(() => submissions() === 3);
+	await endOf(older);
+	await jobs.list();
+	await until(() => submissions() === 4);
 	await submitting;
+	await jobs.cancel(newer);
 });
 
 test('each page of the list is requested with the statuses and the workflow of the caller, and without them for all jobs', async () => {

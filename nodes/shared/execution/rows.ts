@@ -54,12 +54,14 @@ function hashOfRow(
  * @throws an evaluation that n8n has interrupted: another try would read the reference, and the item would have another identity.
  */
 function readReferences(execution: IExecuteFunctions, references: readonly string[], json: IDataObject, index: number): unknown {
+	let failure: unknown;
 	try {
 		return execution.evaluateExpression(`{{ [${references.map(withoutErrors).join(', ')}] }}`, index);
 	} catch (error) {
-		if (isInterrupted(error)) throw error;
-		return json;
+		failure = error;
 	}
+	if (isInterrupted(failure)) throw failure;
+	return json;
 }
 
 /** n8n has stopped the expression at a limit of its virtual machine, or had no machine for it (n8n-workflow 2.41, expression-runtime). */

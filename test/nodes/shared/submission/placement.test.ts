@@ -12,11 +12,9 @@ const REPORT = { isAwaited: true, whenLost: 'report' } as const;
 
 let engines: Sandbox[];
 let pool: ReturnType<typeof openPool>;
-let single: Connection;
 beforeAll(async () => {
 	engines = await Promise.all([startSandbox(), startSandbox()]);
 	pool = openPool({ servers: engines.map(({ urls }) => ({ baseUrl: urls.engine, engineUrl: '', wanted: 'engine' })) });
-	single = await pool.members![0]!.open();
 });
 afterAll(async () => {
 	await pool.close();

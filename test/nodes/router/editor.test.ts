@@ -1,11 +1,4 @@
-import {
-	type IDataObject,
-	type ILoadOptionsFunctions,
-	type INode,
-	type INodeListSearchItems,
-	type INodeTypes,
-	Workflow,
-} from 'n8n-workflow';
+import type { ILoadOptionsFunctions, INodeListSearchItems } from 'n8n-workflow';
 
 import { deadOrigin } from '../../client/support/deadOrigin';
 import { editorContext } from '../support/editor';
@@ -89,6 +82,8 @@ describe('the form', () => {
 		expect(byId['size.width']).toMatchObject({ type: 'number', displayName: 'Size > Width (16 to 256)' });
 		expect(byId['size.width']).not.toHaveProperty('defaultValue');
 		expect(byId).not.toHaveProperty('output_format');
+		// No file and no seed can fill it.
+		expect((await fields('lab/large-json')).fields).toMatchObject([{ id: 'bytes', required: true, displayName: expect.stringMatching(/^Bytes/) }]);
 	});
 
 	it('leaves out expressions of a schema', async () => {
@@ -110,11 +105,6 @@ describe('the form', () => {
 		expect(JSON.stringify(found)).not.toContain('={{');
 	});
 
-	it('marks a required field that no file can fill', async () => {
-		const { fields: found } = await fields('lab/large-json');
-		expect(found).toMatchObject([{ id: 'bytes', required: true, type: 'number' }]);
-	});
-
 	it.each([
 		['lab/open', /Set Input Mode to JSON/],
 		['lab/no-schema', /Set Input Mode to JSON/],
@@ -124,26 +114,6 @@ describe('the form', () => {
 		['lab/imag', /lab\/image/],
 	])('says why the model "%s" has none', async (model, notice) => {
 		expect(await fields(model)).toEqual({ fields: [], emptyFieldsNotice: expect.stringMatching(notice) });
-	});
-});
-
-describe('the subtitle', () => {
-	const subtitle = (parameters: IDataObject): unknown => {
-		const type = nodes.comfyRunRouterModel;
-		const node = { id: '1', name: 'Router', type: 'router', typeVersion: 1, position: [0, 0], parameters } as unknown as INode;
-		const nodeTypes = { getByName: () => type, getByNameAndVersion: () => type, getKnownTypes: () => ({}) } as INodeTypes;
-		const workflow = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes });
-		return workflow.expression.getSimpleParameterValue(workflow.getNode('Router') as INode, type.description.subtitle, 'internal', {});
-	};
-	const model = { __rl: true, mode: 'list', value: 'bfl/flux-2-pro' };
-
-	it.each<[string, IDataObject, string]>([
-		['the model that is run', { model }, 'bfl/flux-2-pro'],
-		['the operation while no model is chosen', { model: { ...model, value: '' } }, 'run: model'],
-		['the operation, of others', { operation: 'getInputSchema', model }, 'getInputSchema: model'],
-		['the operation on a request', { resource: 'request', operation: 'cancel', model }, 'cancel: request'],
-	])('is %s', (_, parameters, shown) => {
-		expect(subtitle(parameters)).toBe(shown);
 	});
 });
 

@@ -51,14 +51,11 @@ it('the details of a 422 reach the failed item unchanged, and its message names 
 	expect(item?.error).toMatch(/messages\[0\]\.role: Field required; size: Too large/);
 });
 
-it.each([
-	['a web page', { status: 502, html: true }],
-	['half an answer', { status: 400, badJson: true }],
-])('%s in place of an answer keeps status and request id', async (_, answer) => {
-	sandbox.inject({ on: RUNS, times: Infinity, answer });
+it('a web page in place of an answer keeps status and request id', async () => {
+	sandbox.inject({ on: RUNS, times: Infinity, answer: { status: 502, html: true } });
 	const result = await runNode(jsonRun(credential(), 'lab/free', PROMPT, ONE_ATTEMPT));
 	expect(result.error?.description).toMatch(/Request ID: \S+/);
-	expect(dataOf(result)).toMatchObject({ http_status: answer.status, request_id: ID });
+	expect(dataOf(result)).toMatchObject({ http_status: 502, request_id: ID });
 });
 
 it.each(['model:run', 'model:get', 'model:getInputSchema'] as const)('%s of an unknown model suggests others', async (what) => {
@@ -70,11 +67,7 @@ it.each(['model:run', 'model:get', 'model:getInputSchema'] as const)('%s of an u
 it.each([
 	['Lab/image', /capital letter.*lab\/image/],
 	[`${'l'.repeat(65)}/m`, /provider has 65 characters, and the limit is 64/],
-	[`l/${'m'.repeat(129)}`, /129 characters, and the limit is 128/],
-	['l'.repeat(194), /a provider and a model/],
-	['lab', /a provider and a model/],
 	['lab/image/2', /a provider and a model/],
-	['lab/im age', /lowercase letters and digits/],
 	['lab/..', /lowercase letters and digits/],
 ])('the id "%s" is rejected before anything is sent', async (id, advice) => {
 	const { error } = await runNode(jsonRun(credential(), 'x/y', PROMPT, { parameters: { model: byId(id) } }));

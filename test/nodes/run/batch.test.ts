@@ -7,7 +7,7 @@ import { type Answer, serve } from '../../client/support/server';
 import { until } from '../../support/until';
 import { type NodeRun, runNode, startNode } from '../support/engine';
 import { credentialFor } from '../support/flavours';
-import { colorGraph, slowGraph } from '../support/graphs';
+import { COLOR_OF_ITEM, colorGraph, colorItems, slowGraph } from '../support/graphs';
 import { runRun } from '../support/run';
 import { freshSandbox } from '../support/sandbox';
 import { jsons } from '../support/submit';
@@ -18,14 +18,13 @@ const sandbox = freshSandbox();
 const COUNT = 200;
 const SUBMIT = 'POST /api/v2/jobs';
 
-const rows = (count: number) => Array.from({ length: count }, (_, color) => ({ json: { color } }));
-
 const batch = (count: number, options: object = {}, more: Partial<NodeRun> = {}): NodeRun =>
 	runRun(credentialFor(sandbox), colorGraph(0), {
-		items: rows(count),
+		items: colorItems(count),
 		...more,
-		parameters: { options: { inputValues: '={{ { "1": { color: $json.color } } }}', ...options } },
+		parameters: { options: { ...COLOR_OF_ITEM, ...options } },
 	});
+const colorsOf = (count: number): unknown[] => colorItems(count).map(({ json }) => json?.color);
 const colorOf = (jobId: unknown) => sandbox.job(String(jobId))?.graph['1']?.inputs.color;
 const refusals = () => sandbox.requests(SUBMIT).filter(({ status }) => status === 429);
 
@@ -33,15 +32,15 @@ it(`${COUNT} items succeed in order with at most three jobs in flight, and the s
 	sandbox.setQueueLimit(3);
 	const result = await runNode(batch(COUNT, { concurrency: 20 }));
 	expect(result.error).toBeUndefined();
-	expect(jsons(result).map(({ job_id }) => colorOf(job_id))).toEqual(rows(COUNT).map(({ json }) => json.color));
-	expect(result.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual(rows(COUNT).map((_, item) => ({ item })));
+	expect(jsons(result).map(({ job_id }) => colorOf(job_id))).toEqual(colorsOf(COUNT));
+	expect(result.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual(colorsOf(COUNT).map((_, item) => ({ item })));
 	expect(sandbox.peakJobs('hosted')).toBe(3);
 	expect(refusals().length).toBeLessThanOrEqual(COUNT * 0.05);
 }, 240_000);
 
 const slowRows = (count: number, steps: number, options: object) =>
 	runRun(credentialFor(sandbox), slowGraph(steps, 50), {
-		items: rows(count),
+		items: colorItems(count),
 		parameters: { options: { inputValues: '={{ { "2": { seed: $json.color } } }}', ...options } },
 	});
 
@@ -98,7 +97,7 @@ it('a failure without Continue On Fail names the jobs that exist, and a retry of
 	sandbox.resetRecords();
 	const result = await runNode(batch(100, { concurrency: 5 }, { executionId: 'two', contextData }));
 	expect(result.error).toBeUndefined();
-	expect(jsons(result).map(({ job_id }) => colorOf(job_id))).toEqual(rows(100).map(({ json }) => json.color));
+	expect(jsons(result).map(({ job_id }) => colorOf(job_id))).toEqual(colorsOf(100));
 	expect([sandbox.ledger.runs.length, sandbox.requests(SUBMIT).length]).toEqual([100, 1]);
 });
 

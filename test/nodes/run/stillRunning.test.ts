@@ -6,7 +6,7 @@ import { countTurns } from '../../support/turnClock';
 import { until } from '../../support/until';
 import { type NodeResult, type NodeRun, runNode } from '../support/engine';
 import { credentialFor, interfaceOf, type Way } from '../support/flavours';
-import { colorGraph, gatedGraph } from '../support/graphs';
+import { colorGraph, gatedGraph, GRAPH_OF_ITEM, graphItems } from '../support/graphs';
 import { RETRY, retryExecution } from '../support/retried';
 import { runRun } from '../support/run';
 import { freshSandbox } from '../support/sandbox';
@@ -21,8 +21,8 @@ const SHORT = { maxWaitMinutes: 0.02 };
 const NOT_CONNECTED = /^Job \S+ did not finish within Max Wait, and Still Running is not connected$/;
 
 const graphsRun = (graphs: ApiGraph[], options: IDataObject = {}, more: Partial<NodeRun> = {}, way: Way = 'hosted'): NodeRun =>
-	runRun(credentialFor(sandbox, way), '={{ $json.graph }}', {
-		items: graphs.map((graph) => ({ json: { graph: JSON.stringify(graph) } })),
+	runRun(credentialFor(sandbox, way), GRAPH_OF_ITEM, {
+		items: graphItems(graphs),
 		...more,
 		parameters: { options: { ...SHORT, ...options } },
 	});
@@ -77,12 +77,13 @@ describe.each<Way>(['hosted', 'v1', 'bare_engine'])('a job that takes longer tha
 	});
 });
 
-it('each item that outlasts Max Wait fails by itself with Continue On Fail, and the finished items are delivered', async () => {
-	const graphs = [gatedGraph(seed++), colorGraph(seed++), gatedGraph(seed++)];
-	const result = await runNode(graphsRun(graphs, {}, { settings: { onError: 'continueRegularOutput' } }));
+it('each item has its own Max Wait and its own choice, and those that fail do so by themselves with Continue On Fail', async () => {
+	const graphs = [gatedGraph(seed++), colorGraph(seed++), gatedGraph(seed++), gatedGraph(seed++)];
+	const options = { ifStillRunningNotConnected: '={{ ["fail", "fail", "continue", "fail"][$itemIndex] }}' };
+	const result = await runNode(graphsRun(graphs, options, { settings: { onError: 'continueRegularOutput' } }));
 	expect(result.error).toBeUndefined();
-	const [first, second, third] = jsons(result);
-	for (const item of [first, third]) {
+	const [first, second, fourth] = jsons(result);
+	for (const item of [first, fourth]) {
 		expect(item).toMatchObject({
 			job_id: expect.any(String) as string,
 			status: expect.stringMatching(/queued|running/) as string,
@@ -91,9 +92,9 @@ it('each item that outlasts Max Wait fails by itself with Continue On Fail, and 
 			error_facts: { code: 'still_running' },
 		});
 	}
-	expect(first?.job_id).not.toBe(third?.job_id);
 	expect(second).toMatchObject({ status: 'succeeded' });
-	expect(jsons(result, STILL_RUNNING_OUTPUT)).toEqual([]);
+	expect(result.outputs[STILL_RUNNING_OUTPUT]).toMatchObject([{ json: { status: expect.any(String) as string }, pairedItem: { item: 2 } }]);
+	expect(new Set([...jsons(result), ...jsons(result, STILL_RUNNING_OUTPUT)].map(({ job_id }) => job_id)).size).toBe(4);
 });
 
 it('the error output receives the item with its job ID, and Done receives the finished item', async () => {
@@ -122,12 +123,6 @@ it('a Max Wait of 0 fails an item whose job has not finished, and a retry with m
 	const retried = await runNode(retryExecution(run({ maxWaitMinutes: 1 }), failed));
 	expect(jsons(retried).map(({ status }) => status)).toEqual(['succeeded', 'succeeded']);
 	expect(sandbox.ledger.runs).toHaveLength(2);
-});
-
-it('as a tool, the node answers with the job ID and what to do, and does not fail', async () => {
-	const result = await runNode(graphsRun([gatedGraph(seed++)], {}, { asTool: true }));
-	expect(result.error).toBeUndefined();
-	expect(jsons(result)).toMatchObject([{ job_id: longJob(), next: expect.stringContaining('Check it again later') as string }]);
 });
 
 describe('a single step in the editor, which n8n executes without the nodes after it', () => {

@@ -67,8 +67,12 @@ describe.each(ways)('as a tool, over %s', (way) => {
 		if (way.startsWith('self_hosted')) return expect(onlyItem(result).json).toMatchObject({ outputs: [] });
 		expect(onlyItem(result).json).toMatchObject({ outputs: [{ type: 'text', text: 'a fox asleep in the snow' }] });
 	});
+});
 
-	it('reports the id of a job that still runs after Max Wait and what to do with it, and Wait and Get report the rest', async () => {
+describe.each(['hosted', 'v1', 'self_hosted', 'engine'] as const)('a job that still runs after Max Wait, over %s', (way) => {
+	const credential = () => credentialFor(sandbox, way);
+
+	it('is reported with its ID and what to do with it, and Wait and Get report the rest', async () => {
 		sandbox.configure({ gateOpen: false });
 		const result = await runNode(runRun(credential(), gatedGraph(color++), { asTool, parameters: { options: { maxWaitMinutes: 0.005 } } }));
 		const { json } = onlyItem(result);
@@ -88,16 +92,14 @@ describe.each(ways)('as a tool, over %s', (way) => {
 		expect(downloaded.json).toEqual(waited.json);
 		expect(downloaded.binary).toBeUndefined();
 	});
-});
 
-describe.each(['hosted', 'self_hosted', 'engine'] as const)('a job that runs when Max Wait is over, on %s', (way) => {
 	it.each([
 		['in the item of Still Running', false],
 		['to the model of an agent', true],
-	])('is reported as running, with its progress, %s', async (_, isTool) => {
-		const parameters = { options: { maxWaitMinutes: 0.05 } };
-		const more = { asTool: isTool, connected: STILL_RUNNING_OUTPUT, parameters };
-		const result = await runNode(runRun(credentialFor(sandbox, way), slowGraph(40, 50, color++), more));
+	])('is reported with its progress %s', async (_, isTool) => {
+		if (way === 'v1') return;
+		const more = { asTool: isTool, connected: STILL_RUNNING_OUTPUT, parameters: { options: { maxWaitMinutes: 0.05 } } };
+		const result = await runNode(runRun(credential(), slowGraph(40, 50, color++), more));
 		const json = isTool ? onlyItem(result).json : result.outputs[1]?.[0]?.json;
 		const progress: unknown = isTool ? expect.any(Number) : { value: expect.any(Number) };
 		expect(json).toMatchObject({ status: 'running', queued_seconds: expect.any(Number), progress });
@@ -129,20 +131,18 @@ describe('what n8n fills in', () => {
 	});
 
 	it('each operation has its own tool description', () => {
-		const words = [
-			['job', 'get'],
-			['job', 'getAll'],
-			['job', 'cancel'],
-			['queue', 'get'],
-			['queue', 'delete'],
-			['queue', 'interrupt'],
-			['nodeDefinition', 'getAll'],
-			['server', 'clearHistory'],
-			['server', 'freeMemory'],
-			['server', 'getAllModels'],
-			['server', 'getInfo'],
-		].map(([resource = '', operation = '']) => fresh('comfyManageJobs', true, { resource, operation }).toolDescription);
-		expect(new Set(words).size).toBe(11);
+		const { properties } = nodes.comfyManageJobs.description;
+		const words = properties
+			.filter(({ name }) => name === 'operation')
+			.flatMap(({ options = [], displayOptions }) =>
+				options.map((option) => {
+					const [resource = ''] = (displayOptions?.show?.resource ?? []) as string[];
+					const operation = 'value' in option ? String(option.value) : '';
+					return fresh('comfyManageJobs', true, { resource, operation }).toolDescription;
+				}),
+			);
+		expect(words.length).toBeGreaterThan(10);
+		expect(new Set(words).size).toBe(words.length);
 		expect(words).not.toContain(undefined);
 	});
 

@@ -11,6 +11,10 @@ export const colorGraph = (color: number): ApiGraph => ({
 export const colorItems = (count: number, first = 0): InputItem[] =>
 	Array.from({ length: count }, (_, index) => ({ json: { color: first + index } }));
 
+let nextColor = 0x100000;
+/** Items whose colors no other item has. */
+export const newColorItems = (count: number): InputItem[] => colorItems(count, (nextColor += count) - count);
+
 /** Gives each job of `colorGraph` the color of its item. */
 export const COLOR_OF_ITEM = { inputValues: '={{ { Canvas: { color: $json.color } } }}' };
 

@@ -244,7 +244,7 @@ export const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: s
 		['test/nodes/trigger/troubles.test.ts', 'is reported once for %s, and tried again slowly'],
 	],
 	'If you unpublish the workflow (in n8n 1: deactivate it), the trigger closes its connection within seconds.': [
-		['test/nodes/trigger/troubles.test.ts', 'closes the socket'],
+		['test/nodes/trigger/troubles.test.ts', 'closes the socket, and not that of another trigger'],
 	],
 	'A server that does not respond does not delay the events of the others.': [
 		['test/client/events/watchEngine.test.ts', 'does not make the trigger read the other server more often'],

@@ -117,12 +117,6 @@ describe('the filter says so when the service does not keep the origin', () => {
 		expect(sandbox.requests()).toEqual([]);
 	});
 
-	it('v1 still lists its jobs', async () => {
-		const ids = await submitted('v1', SHOP);
-		const listed = jsons(await list('v1')).filter(({ job_id }) => ids.includes(String(job_id)));
-		expect(listed.map(({ made_by }) => made_by)).toEqual([null, null, null]);
-	});
-
 	it('for a deployment that rejected labels', async () => {
 		sandbox.configure({ labels: 'refused' });
 		await submitted('deployment', SHOP);

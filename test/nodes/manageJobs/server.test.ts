@@ -32,7 +32,7 @@ const folder = (value: string): IDataObject => ({ folder: { __rl: true, mode: 'n
 describe.each(OPERATIONS)('%s', (operation) => {
 	const parameters = operation === 'clearHistory' ? { historyJobs: 'all' } : {};
 
-	it.each<Way>(['hosted', 'v1', 'deployment'])('says that %s does not offer it, and sends nothing', async (way) => {
+	it.each<Way>(['v1', 'deployment'])('says that %s does not offer it, and sends nothing', async (way) => {
 		const { error } = await manage(operation, parameters, way);
 		expect(error?.message).toMatch(/^This service cannot .*: only a ComfyUI of your own can$/);
 		expect(error?.description).toBe('Nothing was sent. Set Authentication to Self-Hosted, and choose the credential of your ComfyUI.');
@@ -112,17 +112,21 @@ describe('Free Memory', () => {
 		expect(sandbox.ledger.frees).toMatchObject([{ models: true, caches: false }]);
 	});
 
-	it('says that the memory is freed after the running job, and leaves the job alone', async () => {
+	it('says that the memory is freed after the running job, leaves the job alone, and frees what each item says', async () => {
 		const id = await submitted(sandbox, slowGraph(20, 100, 4), credentialFor(sandbox, 'bare_engine'));
 		await until(() => sandbox.job(id)?.status === 'running');
-		expect(jsons(await manage('freeMemory', { free: 'modelsAndCaches' }))).toMatchObject([{ freed: 'after_current_job', running: 1 }]);
-		expect(sandbox.ledger.frees).toMatchObject([{ models: true, caches: true }]);
+		const parameters = { free: '={{ ["modelsAndCaches", "models"][$itemIndex] }}', options: { concurrency: 1 } };
+		const later = { freed: 'after_current_job', running: 1 };
+		expect(jsons(await manage('freeMemory', parameters, 'bare_engine', { items: [{}, {}] }))).toMatchObject([later, later]);
+		expect(sandbox.ledger.frees).toMatchObject([
+			{ models: true, caches: true },
+			{ models: true, caches: false },
+		]);
 		await until(() => sandbox.job(id)?.status === 'succeeded');
 	});
 
-	it.each([404, 405])('says that a ComfyUI without this function must be updated (%i)', async (status) => {
-		if (status === 405) sandbox.configure({ engineFree: 'absent' });
-		else sandbox.inject({ on: 'POST /api/free', answer: { status } });
+	it('says that a ComfyUI without this function must be updated', async () => {
+		sandbox.configure({ engineFree: 'absent' });
 		const { error } = await manage('freeMemory');
 		expect(error?.message).toBe('This ComfyUI cannot free memory, because it does not have this function');
 		expect(error?.description).toMatch(/^Update ComfyUI\./);
@@ -140,18 +144,20 @@ describe('Clear History', () => {
 	const stillThere = async (id: string) => (await runNode(manageRun(engine(), 'job:get', { parameters: { jobId: id } }))).status;
 
 	it.each(ENGINES)('removes the chosen jobs and names the ones that it did not find (%s)', async (way) => {
-		const [first, second] = [await finished(sandbox, colorGraph(1), engine()), await finished(sandbox, colorGraph(2), engine())];
-		expect(jsons(await manage('clearHistory', chosen(`${first}, unknown`), way))).toEqual([
+		const ids = [];
+		for (const color of [1, 2, 3]) ids.push(await finished(sandbox, colorGraph(color), engine()));
+		const [first, second, third] = ids;
+		expect(jsons(await manage('clearHistory', chosen(`${first}, unknown, ${third}`), way))).toEqual([
 			{
 				interface: 'engine',
-				jobs_before: 1,
+				jobs_before: 2,
 				jobs_after: 0,
-				cleared_job_ids: [first],
+				cleared_job_ids: [first, third],
 				not_found_job_ids: ['unknown'],
 				is_truncated: false,
 			},
 		]);
-		expect(await stillThere(second)).toBe('success');
+		expect(await stillThere(String(second))).toBe('success');
 	});
 
 	it('removes all finished jobs, and no running job', async () => {
@@ -180,11 +186,6 @@ describe('Clear History', () => {
 		expect(new Set(sandbox.requests().map(({ surface }) => surface))).toEqual(new Set(['engine']));
 	});
 
-	it('reports an unknown value of Jobs', async () => {
-		expect((await manage('clearHistory', { historyJobs: 'some' })).error?.message).toBe('Jobs "some" does not exist');
-		expect(sandbox.requests('POST /api/history')).toEqual([]);
-	});
-
 	it('clears nothing if the Job ID of an item is empty, and continues with the other items', async () => {
 		const id = await finished(sandbox, colorGraph(1), engine());
 		const parameters = { historyJobs: 'chosen', jobId: '={{ $json.job_id }}' };
@@ -208,12 +209,21 @@ describe('Get Many Models', () => {
 		expect(await models(folder('loras'), way)).toEqual([BRUSH, expect.objectContaining({ name: 'pixel_art.safetensors' })]);
 	});
 
-	it('outputs the models of all folders that contain all words', async () => {
-		const folders = new Set((await models({ returnAll: true })).map((model) => model.folder));
-		expect([...folders]).toEqual(['checkpoints', 'loras', 'upscale_models']);
-		expect(await models({ filters: { text: 'LORAS brush' } })).toEqual([BRUSH]);
-		expect(await models({ limit: 1 })).toHaveLength(1);
-		expect(await models({ filters: { text: 'nothing like it' } })).toEqual([]);
+	it('outputs the models that each item asks for: of all folders, with all words, up to the limit', async () => {
+		const asked = [{ returnAll: true }, { text: 'LORAS brush' }, { limit: 1 }, { text: 'nothing like it' }, { folder: 'upscale_models' }];
+		const parameters = {
+			returnAll: '={{ $json.returnAll ?? false }}',
+			limit: '={{ $json.limit ?? 50 }}',
+			filters: { text: '={{ $json.text ?? "" }}' },
+			...folder('={{ $json.folder ?? "" }}'),
+		};
+		const items = asked.map((json) => ({ json }));
+		const { outputs } = await manage('getAllModels', parameters, 'bare_engine', { items });
+		const of = (index: number) => (outputs[0] ?? []).filter(({ pairedItem }) => (pairedItem as { item: number }).item === index);
+		expect([...new Set(of(0).map(({ json }) => json.folder))]).toEqual(['checkpoints', 'loras', 'upscale_models']);
+		expect(of(1).map(({ json }) => json)).toEqual([BRUSH]);
+		expect([of(2).length, of(3).length]).toEqual([1, 0]);
+		expect(new Set(of(4).map(({ json }) => json.folder))).toEqual(new Set(['upscale_models']));
 	});
 
 	it('answers an agent even if no model matches', async () => {
@@ -232,13 +242,6 @@ describe('Get Many Models', () => {
 		const { error } = await manage('getAllModels', folder(name));
 		expect(error?.message).toBe(`ComfyUI has no folder of models with the name "${name}"`);
 		expect(error?.description).toMatch(advice);
-	});
-
-	it('reads 10,000 models with one request', async () => {
-		sandbox.configure({ engineModels: { loras: Array.from({ length: 10_000 }, (_, index) => `style_${index}.safetensors`) } });
-		expect(await models({ ...folder('loras'), returnAll: true })).toHaveLength(10_000);
-		expect(sandbox.requests('GET /api/experiment/models/:folder')).toHaveLength(1);
-		sandbox.configure({ engineModels: null });
 	});
 
 	describe('the list of folders', () => {

@@ -153,21 +153,6 @@ it('every choice of Trigger On is valid with every source', () => {
 	}
 });
 
-it('no number field shows needless decimals', () => {
-	const numbers = Object.values(nodes).flatMap(({ description }) =>
-		everyField(description.properties).filter(({ type }) => type === 'number'),
-	);
-	expect(numbers.filter(({ typeOptions }) => (typeOptions?.numberPrecision ?? 0) > 0).map((one) => one.displayName)).toEqual([]);
-});
-
-it('the trigger says how to try it out, and that it listens by itself once it is published', () => {
-	const { triggerPanel } = nodes.comfyProgressTrigger.description;
-	expect(triggerPanel).toMatchObject({
-		header: expect.any(String) as string,
-		executionsHelp: { inactive: expect.stringMatching(/publish/) as string, active: expect.stringMatching(/published/) as string },
-	});
-});
-
 const drawings: string[] = [];
 
 describe.each(Object.entries(nodes))('%s', (name, { description }) => {
@@ -217,7 +202,7 @@ it.each(Object.values(nodes).map(({ description }) => [description.displayName, 
 	},
 );
 
-test('W2: the pages show what applies without an option, not the value that it has after it is added', () => {
+test('the pages show what applies without an option, not the value that it has after it is added', () => {
 	const page = readPage('comfyRunRouterModel');
 	expect(page).toMatch(/\| \*\*Options > Limit Runs Per Execution\*\* \| no limit \|/);
 	expect(page).toMatch(/\| \*\*Options > Concurrency\*\* \| `\d+` \|/);

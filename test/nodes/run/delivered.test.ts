@@ -128,20 +128,6 @@ it('files of the input folder are no results, beside two results', async () => {
 	for (const items of Object.values(others)) expect(items).toMatchObject([{ outputs: [{ node_id: '2' }] }]);
 });
 
-it('a temporary file of a node that is no output node is no result, but the preview of an output node is', async () => {
-	const graph = (): ApiGraph => ({
-		...picture(),
-		'2': { class_type: 'SandboxShow', inputs: { image: ['1', 0] } },
-		'3': { class_type: 'SaveImage', inputs: { images: ['2', 0], filename_prefix: 'shown' } },
-		'4': { class_type: 'PreviewImage', inputs: { images: ['2', 0] } },
-	});
-	const items = jsons(await run(graph(), { parameters: { options: { includePreviews: true } } }));
-	expect(items.map(({ node_id }) => node_id).sort()).toEqual(['3', '4']);
-	const jobId = await submitted(sandbox, graph(), engine());
-	const [waited] = jsons(await runNode(waitRun(engine(), [jobId])));
-	expect((waited?.outputs as IDataObject[]).map(({ node_id }) => node_id).sort()).toEqual(['3', '4']);
-});
-
 describe('files that are not what they should be', () => {
 	const graph = (): ApiGraph => ({
 		...colorGraph(color++),

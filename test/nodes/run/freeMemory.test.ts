@@ -53,11 +53,6 @@ async function whileOtherRuns<T>(work: () => Promise<T>): Promise<T> {
 }
 
 describe('Comfy Run Workflow', () => {
-	it('frees no memory by default', async () => {
-		expect((await runNode(batch(2, {}))).status).toBe('success');
-		expect(frees()).toEqual([]);
-	});
-
 	it.each(['engine', 'bare_engine', 'self_hosted'] as const)('frees models and caches once after its last job (%s)', async (way) => {
 		const result = await runNode(batch(3, { ...DONE, concurrency: 3 }, credentialFor(sandbox, way)));
 		expect(jsons(result)).toHaveLength(3);
@@ -85,6 +80,7 @@ describe('Comfy Run Workflow', () => {
 		expect(await each('afterEachJob', 'afterEachJob', 'afterEachJob')).toBe(3);
 		expect(await each('no', 'afterEachJob', 'no')).toBe(1);
 		expect(await each('no', 'whenDone')).toBe(1);
+		expect(await each('no', 'no')).toBe(0);
 	});
 
 	it.each(CHOICES)('frees the memory after a job that fails (%s)', async (_, options) => {
@@ -120,12 +116,6 @@ describe('Comfy Run Workflow', () => {
 		]);
 	});
 
-	it('frees the memory while a job of another program runs if Free Memory Even If Others Wait is on', async () => {
-		const { hints } = await whileOtherRuns(async () => await runNode(batch(2, { ...DONE, freeMemoryEvenIfOthersWait: true })));
-		expect(hints).toEqual([]);
-		expect(frees()).toMatchObject([{ ...FREED, unfinishedJobs: 1 }]);
-	});
-
 	it('frees no memory while its own job continues after Max Wait', async () => {
 		sandbox.configure({ gateOpen: false });
 		const run = runGraph(gatedGraph(seed++), { ...DONE, maxWaitMinutes: 0.001 });
@@ -143,13 +133,6 @@ describe('Comfy Run Workflow', () => {
 			'The service of the Comfy API credential manages its memory itself, so Free Memory Afterwards has no effect. Remove the option.',
 		]);
 		expect(frees()).toEqual([]);
-	});
-
-	it('asks for Engine Address if it knows only the address of the API proxy', async () => {
-		const credential = credentialFor(sandbox, 'self_hosted', { engineIsElsewhere: false, engineUrl: '' });
-		const result = await runNode(batch(1, DONE, credential));
-		expect(result.status).toBe('success');
-		expect(result.hints).toEqual([expect.stringMatching(/^The memory of ComfyUI was not freed: .*Engine Address/)]);
 	});
 
 	it('keeps the results and frees the memory if n8n does not return the credential after the last job', async () => {

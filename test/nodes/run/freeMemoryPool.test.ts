@@ -158,14 +158,6 @@ describe('servers with a GPU, which free their memory in steps', () => {
 		);
 	});
 
-	it('that never free their memory are asked twice, and delay two items by no more than that', async () => {
-		sandboxAt(0).configure({ engineFree: 'ignored' });
-		const result = await run(pool.single(0), DONE);
-		expect(jsons(result)).toHaveLength(2);
-		expect(result.hints).toEqual([]);
-		expect(frees()[0]).toBe(2);
-	});
-
 	it('are not waited for on a CPU, or while a job of another program keeps the memory', async () => {
 		sandboxAt(0).configure({ engineDevice: 'cpu' });
 		await run(pool.single(0), DONE);

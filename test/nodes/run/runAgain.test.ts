@@ -8,6 +8,8 @@ import { until } from '../../support/until';
 import { diesIn, runStored } from '../support/crashed';
 import { type NodeRun, runNode, startNode } from '../support/engine';
 import { credentialFor, type Way } from '../support/flavours';
+import { CONTINUE } from '../support/files';
+import { sharedPool } from '../support/pool';
 import { RETRY, storedContext } from '../support/retried';
 import { runRun } from '../support/run';
 import { again, partnerGraph, seededGate, seedsIn, statusesIn, twoItems, webhook } from '../support/runAgain';
@@ -99,27 +101,22 @@ describe.each([...own.map((way) => [way, 'ifFree'] as const), ...billed.map((way
 			expect(result.error).toBeUndefined();
 			expect(statusesIn(sandbox)).toEqual(['failed', 'failed', 'succeeded']);
 		});
-
-		it('a retry after such a crash finds the second job also if n8n lost the record and the option was turned off', async () => {
-			const { retry } = await retryExecution(oneRun(way, again(choice)));
-			const third = retryOf(recovered(await diesIn(retry)));
-			const { contextData = {}, nodeExecutionStack = [] } = third.goesOnFrom?.executionData ?? {};
-			delete contextData['node:Under Test'];
-			for (const { node } of nodeExecutionStack) Object.assign(node.parameters.options ?? {}, again('no'));
-			claimedJobs.clear();
-			const result = await runNode(third);
-			expect(result.error).toBeUndefined();
-			expect(jsons(result)[0]).toMatchObject({ job_id: jobIds()[1], recovered: true });
-		});
 	},
 );
 
-it.each(['v1', 'engine'] as const)('by default, a retry reads the failed job again, and the message names the option (%s)', async (way) => {
-	const { retry } = await retryExecution(twoRun(way, {}));
-	const result = await runNode(retry);
-	expect(result.error?.message).toMatch(/CUDA out of memory/);
-	expect(result.error?.description).toMatch(/reads the same job\.[^]* set Run Failed Jobs Again in Options/);
-	expect(statusesIn(sandbox)).toEqual(['failed', 'succeeded']);
+it('each item has its own choice; by default a retry reads the failed job again, and the message names the option', async () => {
+	const run = twoRun('bare_engine', again('={{ ["always", "no"][$itemIndex] }}' as never), {
+		settings: { ...RETRY, ...CONTINUE.settings },
+	});
+	sandbox.configure({ memoryFailures: 2 });
+	const [first] = run.items ?? [];
+	const result = await runNode({ ...run, items: [first ?? {}, first ?? {}] });
+	expect(statusesIn(sandbox)).toEqual(['failed', 'failed', 'succeeded']);
+	expect(jsons(result)).toMatchObject([
+		{ job_id: jobIds()[2], status: 'succeeded' },
+		{ job_id: jobIds()[1], error: expect.stringContaining('CUDA out of memory') },
+	]);
+	expect(jsons(result)[1]?.error_description).toMatch(/reads the same job\.[^]* set Run Failed Jobs Again in Options/);
 });
 
 it.each([
@@ -208,3 +205,49 @@ it.each(['hosted', 'bare_engine'] as const)(
 		expect(statusesIn(sandbox)).toEqual(['failed', 'failed']);
 	},
 );
+
+describe('with several ComfyUIs', () => {
+	const pool = sharedPool();
+	/** Without the jobs of earlier tests, which the servers have forgotten. */
+	const statuses = () =>
+		pool.sandboxes
+			.flatMap(statusesIn)
+			.filter((status) => status !== 'expired')
+			.toSorted();
+	const one = () => runRun(pool.credential(), seededGate(), { ...webhook(), parameters: { options: again('ifFree') } });
+
+	it('Retry On Fail runs only the job again that failed', async () => {
+		const { items, workflow } = twoItems();
+		pool.sandboxes[0].configure({ memoryFailures: 1 });
+		const options = again('ifFree', { concurrency: 1 });
+		const result = await runNode(runRun(pool.credential(), workflow, { items, ...webhook(), settings: RETRY, parameters: { options } }));
+		expect(result.error).toBeUndefined();
+		expect(statuses()).toEqual(['failed', 'succeeded', 'succeeded']);
+		expect(jsons(result).map(({ status }) => status)).toEqual(['succeeded', 'succeeded']);
+	});
+
+	it('a retry after a crash of n8n in the second try finds the second job without its record', async () => {
+		pool.sandboxes[0].configure({ memoryFailures: 1 });
+		const { retry } = await retryExecution(one());
+		const third = retryOf(recovered(await diesIn(retry)));
+		delete third.goesOnFrom?.executionData?.contextData['node:Under Test'];
+		claimedJobs.clear();
+		const result = await runNode(third);
+		expect(result.error).toBeUndefined();
+		expect(statuses()).toEqual(['failed', 'succeeded']);
+		expect(jsons(result)[0]).toMatchObject({ recovered: true, status: 'succeeded' });
+	});
+
+	it('a retry runs a job again whose server was restarted', async () => {
+		pool.sandboxes.forEach((server) => server.configure({ memoryFailures: 1 }));
+		const { retry } = await retryExecution(one());
+		for (const server of pool.sandboxes) {
+			server.restartEngine();
+			server.configure({ memoryFailures: 0 });
+		}
+		const result = await runNode(retry);
+		expect(result.error).toBeUndefined();
+		expect(statuses()).toEqual(['succeeded']);
+		expect(jsons(result)).toHaveLength(1);
+	});
+});

@@ -36,14 +36,6 @@ const ranWith = (result: NodeResult) =>
 		return { '3.seed': graph?.['3']?.inputs.seed, '2.value': graph?.['2']?.inputs.value };
 	});
 
-it('As In The Workflow keeps and reports the seeds of the workflow for every item', async () => {
-	const result = await runNode(run(twoSeeds(), 2, {}));
-	expect(jsons(result).map(({ seed, seeds }) => ({ seed, seeds }))).toEqual(
-		Array(2).fill({ seed: expect.any(Number), seeds: { '3.seed': 7, '2.value': 11 } }),
-	);
-	expect(ranWith(result)).toEqual(jsons(result).map(({ seeds }) => seeds));
-});
-
 it('Random For Each Item changes each seed of each item in the node that it comes from', async () => {
 	const result = await runNode(run(twoSeeds(), 20, { seeds: 'random' }));
 	expect(result.error).toBeUndefined();

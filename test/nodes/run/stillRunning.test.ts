@@ -97,13 +97,6 @@ it('each item has its own Max Wait and its own choice, and those that fail do so
 	expect(new Set([...jsons(result), ...jsons(result, STILL_RUNNING_OUTPUT)].map(({ job_id }) => job_id)).size).toBe(4);
 });
 
-it('the error output receives the item with its job ID, and Done receives the finished item', async () => {
-	const result = await runNode(twoItems({}, { settings: { onError: 'continueErrorOutput' } }));
-	expect(jsons(result)).toMatchObject([{ status: 'succeeded' }]);
-	expect(jsons(result, 1)).toEqual([]);
-	expect(jsons(result, 2)).toMatchObject([{ job_id: longJob(), error: expect.stringMatching(NOT_CONNECTED) as string }]);
-});
-
 it('Retry On Fail waits for the same job again, and submits no second one', async () => {
 	const streams = () => sandbox.requests('GET /api/v2/jobs/:id/events').length;
 	const running = runNode(graphsRun([gatedGraph(seed++)], { maxWaitMinutes: 0.05 }, { settings: RETRY }));
@@ -135,11 +128,4 @@ describe('a single step in the editor, which n8n executes without the nodes afte
 		expect(result.error?.message ?? '').toMatch(isConnected ? /^$/ : NOT_CONNECTED);
 		expect(jsons(result, STILL_RUNNING_OUTPUT)).toHaveLength(isConnected ? 1 : 0);
 	});
-});
-
-it('an unknown choice for an output that is not connected is rejected before anything is sent', async () => {
-	const { error } = await runNode(twoItems({ ifStillRunningNotConnected: '={{ "drop" }}' }));
-	expect(error?.message).toBe('If Still Running Is Not Connected "drop" does not exist');
-	expect(error?.description).toBe('Choose one of these values under If Still Running Is Not Connected in Options: fail, continue.');
-	expect(sandbox.requests()).toEqual([]);
 });

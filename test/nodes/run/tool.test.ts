@@ -146,15 +146,6 @@ describe('what n8n fills in', () => {
 		expect(words).not.toContain(undefined);
 	});
 
-	it('a tool that lists models takes the folder and the words from the model, unlike a node of a flow', () => {
-		const listed = { resource: 'server', operation: 'getAllModels' };
-		expect(fresh('comfyManageJobs', true, listed)).toMatchObject({
-			folder: { mode: 'name', value: expect.stringMatching(/^=\{\{ \$fromAI\('folder'/) },
-			filters: { text: expect.stringMatching(/^=\{\{ \$fromAI\('text'/) },
-		});
-		expect(fresh('comfyManageJobs', false, listed)).toMatchObject({ folder: { mode: 'list', value: '' }, filters: {} });
-	});
-
 	it('Run Workflow waits an hour in a flow and five minutes as a tool, unless Max Wait says otherwise', () => {
 		const waitOf = (isTool: boolean, options = {}) =>
 			runSettings(<T>(name: string, fallback?: T) => (({ options, workflowSource: 'json' })[name] ?? fallback) as T, isTool).wait
@@ -183,14 +174,6 @@ it.each([
 	const result = await runNode(runRun(credentialFor(sandbox), textGraph(text), { asTool }));
 	expect(told(result)).toMatch(shown);
 	expect(told(result).length).toBeLessThan(4_500);
-});
-
-it('a text that cannot be read is reported by its name', async () => {
-	sandbox.inject({ on: 'GET /blobs/:id', surface: 'storage', times: Infinity, answer: { status: 404 } });
-	const result = await runNode(runRun(credentialFor(sandbox), textGraph('gone'), { asTool }));
-	sandbox.clearFaults();
-	expect(onlyItem(result).json.outputs).toEqual([expect.not.objectContaining({ text: expect.anything() })]);
-	expect(told(result)).toContain('.txt');
 });
 
 describe('a job that did not succeed', () => {
@@ -224,14 +207,6 @@ describe('a job that did not succeed', () => {
 			expect(answer.length).toBeLessThan(1_500);
 		}
 	});
-
-	it.each([{ onError: 'stopWorkflow' as const }, { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 }])(
-		'the failure settings of the user apply (%j)',
-		async (settings) => {
-			const { status } = await runNode(runRun(credentialFor(sandbox), failingGraph('still too large'), { asTool, settings }));
-			expect(status).toBe('error');
-		},
-	);
 });
 
 describe('paying once, however often an agent calls', () => {

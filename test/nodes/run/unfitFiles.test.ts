@@ -56,12 +56,6 @@ const fromItems: Case[] = [
 		/has no files at all/,
 	],
 	[
-		'a binary field that is empty',
-		{ row: { from: 'binary', binaryPropertyName: '' } },
-		/^Binary Field of File 1 \(Picture · image\) is empty/,
-		/Enter the name/,
-	],
-	[
 		'an empty file',
 		{ row: BINARY, items: [fileItem(Buffer.alloc(0))] },
 		/File 1 .*: the file in the field "data" is empty/,
@@ -90,10 +84,7 @@ const fromTheWeb: Case[] = [
 	['no address', { row: fromUrl('cat.png') }, /^File 1 .*: the URL is not a web address/, /begins with https/],
 	['an empty address', { row: fromUrl('={{ $json.missing }}') }, /^URL of File 1 .* is empty/, /expression/],
 	['a web page', { answer: sending('<html><title>Sign in</title>') }, /returned a web page instead of a file/, /sign-in/],
-	['JSON', { answer: json(200, { error: 'gone' }) }, /returned JSON, but this input needs an image/, /private browser window/],
 	['404', { answer: json(404, {}) }, /returned HTTP 404 instead of the file/, /no longer exists/],
-	['403', { answer: json(403, {}) }, /returned HTTP 403/, /HTTP Request/],
-	['an empty answer', { answer: sending('', { 'content-length': '0' }) }, /the file at .* is empty/, /browser/],
 	[
 		'1 GiB',
 		{ answer: (_request, response) => void response.writeHead(200, { 'content-length': 1024 ** 3 }).write(png) },
@@ -113,20 +104,12 @@ const fromTheWeb: Case[] = [
 		/returned a HEIC image, but this input needs an image/,
 		/Convert it to JPEG or PNG before this node\./,
 	],
-	[
-		'SVG',
-		{ answer: sending('<svg xmlns="http://www.w3.org/2000/svg"/>') },
-		/returned an SVG image/,
-		/Convert it to PNG before this node\./,
-	],
 	['a video', { answer: sending(VIDEO) }, /returned a video/, /a node that loads a video, for example Load Video/],
 ];
 
 const inBase64: Case[] = [
-	['no text', { row: fromBase64('={{ $json.missing }}') }, /^Base64 of File 1 \(Picture · image\) is empty/, /expression/],
 	['an object', { row: fromBase64('={{ { image: "AAAA" } }}') }, /^File 1 .*: Base64 is not a text/, /not the object/],
 	['a broken character', { row: fromBase64('iVBORw0KGgo%3D') }, /cannot be decoded: character 12 of 14 is "%"/, /No job was created/],
-	['a cut end', { row: fromBase64('iVBOR') }, /^File 1 .*: the Base64 text is incomplete/, /end of the text is missing/],
 	['an empty file', { row: fromBase64('data:image/png;base64,') }, /^File 1 .*: the file in Base64 is empty/, /node that created/],
 	[
 		'a file that is too large',
@@ -153,24 +136,12 @@ const otherThanFrom: Case[] = [
 		/^File 1 .*: Binary Field contains a data URL$/,
 		/Set From to Base64\./,
 	],
-	[
-		'a data URL as Reference',
-		{ row: fromReference(' data:image/png;base64,AAAA') },
-		/: Reference contains a data URL$/,
-		/Set From to Base64\./,
-	],
 	['an address as Base64', { row: fromBase64('https://example.com/cat.png') }, /: Base64 contains a web address$/, /Set From to URL\./],
 	[
 		'the place of a file in $binary',
 		{ row: fromUrl('={{ $json.stored }}'), items: [{ json: { stored: 's3:workflows/1' } }] },
 		/^File 1 .*: URL contains a file of the item from \$binary$/,
 		/Set From to Binary Field, and enter the name of its field/,
-	],
-	[
-		'the object of $binary',
-		{ row: { ...BINARY, binaryPropertyName: '={{ $binary.data }}' }, items: [fileItem(png)] },
-		/^File 1 .*: Binary Field contains a file of the item from \$binary$/,
-		/Set From to Binary Field/,
 	],
 	[
 		'the content of a file in $binary, which n8n keeps from expressions',
@@ -183,12 +154,6 @@ const otherThanFrom: Case[] = [
 const inputs: Case[] = [
 	['a reference that is empty', { row: fromReference('={{ $json.missing }}') }, /^Reference of File 1 .* is empty/, /Comfy Upload Asset/],
 	[
-		'a reference that is none',
-		{ row: fromReference('{"__type":"core/ASSET"') },
-		/^File 1 \(Picture · image\): the reference names no file/,
-		/\$json\.reference/,
-	],
-	[
 		'a reference of v2 on an engine',
 		{ way: 'engine', row: fromReference('{"__type":"core/ASSET","info":{"id":"1"}}') },
 		/the reference is one of v2/,
@@ -199,12 +164,6 @@ const inputs: Case[] = [
 		{ row: { ...fromReference('a.png'), ...byName('Lost · image') } },
 		/^File 1 \(Lost · image\): the workflow has no input/,
 		/Correct or remove this row of Files/,
-	],
-	[
-		'an input that is linked',
-		{ row: { ...fromReference('a.png'), ...byName('2.image') } },
-		/^File 1 \(2\.image\): "2\.image" gets its value from node 1/,
-		/No job|Nothing/,
 	],
 	[
 		'an input that was not chosen',

@@ -21,11 +21,9 @@ it('a job that ended before the trigger started is not reported', () => {
 	expect(ago(memoryOf(stored({ listeningSince: NOW - 5_000 })))).toBe(5_000);
 });
 
-it('a job that ended since the last delivery is reported, with a minute of tolerance', () => {
-	expect(ago(memoryOf(stored({ deliveredAt: NOW - 60 * MINUTE_MS })))).toBe(61 * MINUTE_MS);
-});
-
 it('the trigger looks back one day at most', () => {
+	// A minute is for the clocks.
+	expect(ago(memoryOf(stored({ deliveredAt: NOW - 60 * MINUTE_MS })))).toBe(61 * MINUTE_MS);
 	expect(ago(memoryOf(stored({ deliveredAt: NOW - 5 * DAY_MS })))).toBe(DAY_MS);
 });
 

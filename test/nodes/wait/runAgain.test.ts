@@ -32,10 +32,7 @@ const ids = (items: IDataObject[]) => items.map(({ job_id }) => job_id);
 const jobIds = () => sandbox.ledger.runs.map(({ jobId }) => jobId);
 
 describe.each([
-	['self_hosted', 'ifFree'],
-	['engine', 'ifFree'],
 	['bare_engine', 'ifFree'],
-	['hosted', 'always'],
 	['deployment', 'always'],
 	['v1', 'always'],
 ] as const)('over %s, %s', (way, choice) => {
@@ -103,16 +100,6 @@ it('says that a job cannot run again if ComfyUI was restarted, and what to do', 
 	expect(jobIds()).toHaveLength(1);
 });
 
-it('a retry runs the job again if the option was turned on after the failure', async () => {
-	const run = await waitFor('bare_engine', [seededGate(1), seededGate(0)], {});
-	const first = await runNode(run);
-	expect(first.error?.description).toMatch(/set Run Failed Jobs Again in Options/);
-	const parameters = { ...run.parameters, options: again('ifFree') };
-	const second = await runNode({ ...run, parameters, contextData: storedContext(first) });
-	expect(second.error).toBeUndefined();
-	expect(statusesIn(sandbox)).toEqual(['failed', 'succeeded', 'succeeded']);
-});
-
 it('an item with another job than in the earlier try waits for that job', async () => {
 	const run = await waitFor('bare_engine', [seededGate(1), seededGate(0)], again('ifFree'));
 	const [failed, other] = run.items ?? [];
@@ -120,18 +107,6 @@ it('an item with another job than in the earlier try waits for that job', async 
 	expect(first.error?.message).toMatch(/CUDA out of memory/);
 	const second = await runNode({ ...run, items: other === undefined ? [] : [other], contextData: first.contextData });
 	expect(ids(jsons(second))).toEqual([jobIds()[1]]);
-	expect(jobIds()).toHaveLength(2);
-});
-
-it('a stop while a job runs again cancels this job', async () => {
-	const run = await waitFor('bare_engine', [seededGate()], again('ifFree'));
-	const first = await runNode(run);
-	sandbox.configure({ gateOpen: false });
-	const { result, stop } = startNode({ ...run, contextData: first.contextData });
-	await until(() => statusesIn(sandbox)[1] === 'running');
-	stop();
-	await result.catch(() => undefined);
-	await until(() => statusesIn(sandbox)[1] === 'canceled');
 	expect(jobIds()).toHaveLength(2);
 });
 

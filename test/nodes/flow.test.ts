@@ -129,16 +129,4 @@ describe('a graph that an expression has made an object of', () => {
 		expect(error?.context.itemIndex).toBe(0);
 		expect(submissionsOf('hosted')).toEqual([]);
 	});
-
-	it('is accepted when every such number is set again as text', async () => {
-		const inputValues = `{"Sampler": {"seed": "${LARGEST_SEED}", "note": 0}}`;
-		const { status } = await submit('hosted', '={{ $json.graph }}', { options: { inputValues } }, items);
-		expect(status).toBe('success');
-		expect(sentBody('hosted')).toContain(`"seed":"${LARGEST_SEED}"`);
-	});
-});
-
-it('Extra Data keeps its digits', async () => {
-	await submit('engine', longNumberGraph(), { options: { extraData: `{"order": ${LONG_NUMBERS.whole}}` } });
-	expect(sentBody('engine')).toContain(`"order":${LONG_NUMBERS.whole}`);
 });

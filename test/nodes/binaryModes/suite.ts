@@ -28,7 +28,15 @@ export function binaryModeSuite(keeping: keyof typeof ID_OF): { sandbox: Sandbox
 
 	it('files of one byte and of 5 MiB are uploaded whole, and only hashed the second time', async () => {
 		const contents = [1, 5 * 1024 * 1024].map((size) => randomBytes(size));
-		const upload = async () => jsons(await runNode(uploadRun(credentialFor(sandbox), contents.map((content) => fileItem(content)))));
+		const upload = async () =>
+			jsons(
+				await runNode(
+					uploadRun(
+						credentialFor(sandbox),
+						contents.map((content) => fileItem(content)),
+					),
+				),
+			);
 		const first = await upload();
 		expect(first).toMatchObject(
 			contents.map((content) => ({ hash: hashOf(content), size_bytes: content.length, bytes_sent: content.length, file_path: 'cat.png' })),
@@ -49,7 +57,12 @@ export function binaryModeSuite(keeping: keyof typeof ID_OF): { sandbox: Sandbox
 			expect(item?.binary?.data).toMatchObject({ mimeType, fileExtension: extension, fileName: expect.stringMatching(/^kind_/) });
 			expect(item?.json.output).toMatchObject({ hash: hashOf(contents[index]!), size_bytes: contents[index]!.byteLength });
 		}
-		const again = await runNode(uploadRun(credential, contents.map((content) => fileItem(content))));
+		const again = await runNode(
+			uploadRun(
+				credential,
+				contents.map((content) => fileItem(content)),
+			),
+		);
 		expect(jsons(again).map(({ hash }) => hash)).toEqual(contents.map(hashOf));
 		const single = await runNode(downloadRun(credential, [jobId], { outputMode: 'singleItem' }));
 		for (const index of KINDS.keys()) {

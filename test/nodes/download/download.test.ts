@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { FaultRule } from '../../../sandbox';
-import { picture } from '../../client/support/pictures';
 import { bytesOf, runNode } from '../support/engine';
 import { downloadRun } from '../support/files';
 import { credentialFor, interfaceOf, type Way, ways } from '../support/flavours';
@@ -142,15 +141,6 @@ describe('filters', () => {
 		await download(everyKind, { filters: { types: ['text'] } });
 		expect(sandbox.requests('GET /blobs/:id', 'storage')).toHaveLength(1);
 	});
-
-	it('find a video by its content type where the service calls it an image, and no video among images', async () => {
-		const credential = credentialFor(sandbox, 'self_hosted');
-		const jobId = await finished(sandbox, everyKindGraph(3), credential);
-		const found = async (type: string) =>
-			jsons(await runNode(downloadRun(credential, [jobId], { filters: { types: [type] } }))).map((json) => outputOf(json).content_type);
-		expect(await found('video')).toEqual(['video/mp4']);
-		expect(await found('image')).toEqual(['image/png']);
-	});
 });
 
 describe('nothing to save is one item with outputs: []', () => {
@@ -214,14 +204,4 @@ it.each<[Way, FaultRule]>([
 		sandbox.inject({ ...expired, skip });
 		expect(await hashes()).toEqual(right);
 	}
-});
-
-it.each(['video/mp4', 'no type at all'])('a file whose type is announced as "%s" is saved with the type of its bytes', async (type) => {
-	const credential = credentialFor(sandbox, 'engine');
-	const jobId = await finished(sandbox, colorGraph(100), credential);
-	const answer = { status: 200, body: await picture(1), headers: { 'content-type': type } };
-	sandbox.inject({ on: 'GET /api/view', surface: 'engine', times: Infinity, answer });
-	const { error, outputs } = await runNode(downloadRun(credential, [jobId]));
-	expect(error).toBeUndefined();
-	expect(outputs[0]?.[0]?.binary?.data).toMatchObject({ mimeType: 'image/png', fileName: expect.stringMatching(/\.png$/) as string });
 });

@@ -41,24 +41,10 @@ describe('the workflow', () => {
 		expect(item?.workflow).toMatchObject({ last_node_id: 3, nodes: [{ type: 'EmptyImage' }, { type: 'SaveImage' }, { type: 'Note' }] });
 	});
 
-	it('of a job whose saved version has been deleted is the executed graph, in format api', async () => {
-		const [item] = jsons(await getWorkflow(sandbox.seeds.deletedVersionJob));
-		expect(item).toMatchObject({ format: 'api', workflow: { '1': { class_type: 'EmptyImage' }, '2': { class_type: 'SaveImage' } } });
-	});
-
 	it('keeps an unknown format and the fields beside it', async () => {
 		sandbox.inject({ on: ROUTE, answer: { status: 200, json: { workflow: { a: 1 }, format: 'compact', version: 7 } } });
 		const [item] = jsons(await getWorkflow(sandbox.seeds.pinnedJob));
 		expect(item).toMatchObject({ format: 'compact', version: 7, workflow: { a: 1 } });
-	});
-
-	it('never brings extra data with it', async () => {
-		const { outputs } = await runNode(submitRun(hosted(), colorGraph(3), { parameters: { options: { sendPartnerKey: true } } }));
-		const result = await getWorkflow(String(outputs[0]?.[0]?.json.job_id));
-		expect(result.status).toBe('success');
-		expect(sandbox.ledger.partnerKeys).toHaveLength(1);
-		expect(result.stored).not.toMatch(/extra_data|api_key_comfy_org/);
-		expect(result.stored).not.toContain(sandbox.keys.partnerKey);
 	});
 
 	it.each([
@@ -166,28 +152,6 @@ describe('Convert To API Format', () => {
 		});
 		expect(item?.not_converted).toContain('Export (API)');
 	});
-
-	it('keeps a workflow with an unknown node class as it is, and the item says what to install', async () => {
-		const { nodes, links, ...file } = editorFile(3) as { nodes: object[]; links: unknown[] };
-		const unknown = { id: 5, type: 'VHS_VideoCombine', inputs: [{ name: 'images', type: 'IMAGE', link: 2 }], outputs: [] };
-		const workflow = { ...file, nodes: [...nodes, unknown], links: [...links, [2, 1, 0, 5, 0, 'IMAGE']] };
-		const [item] = jsons(await get({ ...json(workflow), ...CONVERT }));
-		expect(item).toMatchObject({
-			format: 'save',
-			not_converted: expect.stringMatching(/the node "VHS_VideoCombine" that the workflow uses \(node 5\).*ComfyUI-VideoHelperSuite/),
-		});
-		expect(item?.not_converted).not.toContain('Nothing was sent');
-	});
-
-	it('reports the notes of the conversion', async () => {
-		const file = editorFile(3) as { nodes: Array<{ widgets_values: unknown[] }> };
-		file.nodes[0]!.widgets_values = [16, 8, 1, 'red'];
-		const [item] = jsons(await get({ ...json(file), ...CONVERT }));
-		expect(item).toMatchObject({
-			format: 'api',
-			conversion_notes: [expect.stringMatching(/^Node 1 "Canvas" \(EmptyImage\): color is "red", but ComfyUI expects a whole number/)],
-		});
-	});
 });
 
 describe('Workflow From', () => {
@@ -221,9 +185,5 @@ describe('Workflow From', () => {
 				'2 values of the file are NaN or Infinity, which JSON does not allow. The workflow contains null instead, which ComfyUI rejects for a number.',
 			],
 		});
-	});
-
-	it('File says so when a picture holds no workflow', async () => {
-		expect((await fromFile('webui.png')).error?.message).toContain('not a ComfyUI workflow');
 	});
 });

@@ -96,26 +96,6 @@ it('everything that is missing is reported with what to do', async () => {
 	expect(JSON.stringify(item)).not.toMatch(/undefined|\[object/);
 });
 
-it('an editor file names its packs and the addresses of its models', async () => {
-	const url = 'https://example.test/foxes.safetensors';
-	const models = [{ name: 'foxes.safetensors', url, directory: 'checkpoints' }];
-	const input = { name: 'model', type: 'MODEL', link: 2 };
-	const output = { name: 'MODEL', type: 'MODEL', links: [2] };
-	const own = (id: number, type: string, more: object) => ({ id, type, inputs: [], outputs: [], widgets_values: [], ...more });
-	const more = [
-		own(13, 'FrobScale', { title: 'Scale', inputs: [input], properties: { aux_id: 'acme/ComfyUI-Frob' } }),
-		own(14, 'CheckpointLoaderSimple', { outputs: [output], properties: { models }, widgets_values: ['foxes.safetensors'] }),
-	];
-	const { nodes, links, ...file } = editorFile(3) as { nodes: object[]; links: unknown[] };
-	const [item] = jsons(await check(json({ ...file, nodes: [...nodes, ...more], links: [...links, [2, 14, 0, 13, 0, 'MODEL']] })));
-	const advice = expect.stringContaining('The workflow contains its download address, see url.') as string;
-	expect(item).toMatchObject({
-		missing_classes: [{ class_name: 'FrobScale', pack: 'acme/ComfyUI-Frob', pack_is_guess: false }],
-		missing_models: [{ name: 'foxes.safetensors', folder: 'models/checkpoints', url, advice }],
-		other_faults: [],
-	});
-});
-
 it('a workflow is checked from each other source as well: saved in ComfyUI, and a job', async () => {
 	sandbox.saveWorkflow('to-check.json', editorFile(3), { surface: 'engine' });
 	const saved = { workflowSource: 'saved', savedWorkflow: { mode: 'name', value: 'to-check' } };

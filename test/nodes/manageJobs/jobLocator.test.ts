@@ -1,6 +1,5 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { deadOrigin } from '../../client/support/server';
 import { until } from '../../support/until';
 import { type Credential, type NodeRun, nodes, runNode } from '../support/engine';
 import { editorContext, TIME_ZONE } from '../support/editor';
@@ -19,8 +18,6 @@ beforeEach(() => {
 	for (const surface of ['hosted', 'deployment', 'self_hosted'] as const) sandbox.forgetJobs(surface);
 	sandbox.restartEngine();
 });
-
-const MARKER = 'marker-7e1f4';
 
 type Locating = 'comfyWaitForJob' | 'comfyGetWorkflow' | 'comfyDownloadOutputs' | 'comfyManageJobs';
 
@@ -84,24 +81,6 @@ describe('the list of jobs in the editor', () => {
 		const nothing = wait({ mode: 'list', value: '' });
 		// n8n rejects it before the node runs. n8n 1.x does not name the field.
 		await expect(nothing).rejects.toThrow(/"Job ID" is required|^The workflow has issues/);
-	});
-
-	it('of the queue has the jobs of the account over v1, which Delete can reach', async () => {
-		const credential = credentialFor(sandbox, 'hosted');
-		const job = await submitted(sandbox, colorGraph(++colors), credential);
-		expect(await found(credential, '', { node: 'comfyManageJobs', resource: 'queue' })).toEqual([job]);
-	});
-
-	it('says in words why it cannot list, and shows no key', async () => {
-		const wrong = credentialFor(sandbox, 'deployment', { apiKey: MARKER });
-		const refused = await search(wrong).catch((cause: unknown) => cause as Error);
-		expect(refused).toMatchObject({
-			message: 'The service did not accept the API Key',
-			description: expect.stringContaining('Comfy API credential'),
-		});
-		expect(JSON.stringify(refused)).not.toContain(MARKER);
-		const dead = credentialFor(sandbox, 'deployment', { baseUrl: await deadOrigin() });
-		await expect(search(dead)).rejects.toMatchObject({ message: expect.stringContaining('refused') });
 	});
 });
 

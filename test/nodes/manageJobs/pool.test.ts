@@ -124,14 +124,6 @@ describe('the operations of Server on several ComfyUIs', () => {
 		expect(statusOn(1, running)).toBe('running');
 	});
 
-	it('Free Memory frees the memory of each server, or only of the one in Server', async () => {
-		const result = await manage('server:freeMemory', { server: address(2) });
-		expect(jsons(result)).toMatchObject([{ server: address(2), freed: 'now' }]);
-		expect(sandboxes.map(({ ledger }) => ledger.frees.length)).toEqual([0, 0, 1]);
-		expect(jsons(await manage('server:freeMemory')).map(({ server }) => server)).toEqual(ALL.map(address));
-		expect(sandboxes.map(({ ledger }) => ledger.frees.length)).toEqual([1, 1, 2]);
-	});
-
 	it('Clear History returns for each server the jobs that it removed', async () => {
 		const [first, second] = [await endedOn(0), await endedOn(1)];
 		const chosen = await manage('server:clearHistory', {}, { historyJobs: 'chosen', jobId: `${first}, ${second}` });
@@ -156,22 +148,6 @@ describe('the operations of Server on several ComfyUIs', () => {
 			size_bytes: 2 * GIB,
 		});
 		expect(jsons(await manage('server:getAllModels', {}, { folder, limit: 1 }))).toHaveLength(1);
-	});
-
-	it('Get Many Models returns the models of the servers that have the folder, and a hint names the other ones', async () => {
-		sandboxes[1].configure({ engineModels: { my_folder: ['mine.safetensors'] } });
-		const folder = { __rl: true, mode: 'name', value: 'my_folder' };
-		const result = await manage('server:getAllModels', {}, { folder });
-		expect(jsons(result)).toMatchObject([{ server: address(1), name: 'mine.safetensors' }]);
-		expect(result.hints).toEqual(
-			[0, 2].map((index) =>
-				expect.stringContaining(
-					`The results do not include ${address(index)}. ComfyUI has no folder of models with the name "my_folder". Choose another folder`,
-				),
-			),
-		);
-		const { error } = await manage('server:getAllModels', { server: address(0) }, { folder });
-		expect(error?.message).toBe('ComfyUI has no folder of models with the name "my_folder"');
 	});
 });
 
@@ -215,17 +191,6 @@ describe('a server that does not respond', () => {
 		});
 	});
 
-	it('is named in an item for an agent, which sees no hints', async () => {
-		const result = await whileStopped([1], async () => await manage('queue:get', {}, {}, { asTool: true }));
-		expect(jsons(result)).toEqual([{ server: address(1), note: expect.stringContaining(cannotBeReached(1)) }]);
-	});
-
-	it('fails the item if Server contains its address', async () => {
-		const { error } = await whileStopped([1], async () => await manage('server:getInfo', { server: address(1) }));
-		expect(error?.message).toBe(`The server at ${address(1)} cannot be reached: the connection was refused`);
-		expect(error?.description).toContain('line 1 of More Servers');
-	});
-
 	it('fails the item if all servers reject the request, and the error names each one', async () => {
 		for (const sandbox of sandboxes) sandbox.inject({ on: 'GET /api/queue', answer: { status: 403 } });
 		const { error } = await manage('queue:get');
@@ -255,13 +220,5 @@ describe('Job', () => {
 		expect(jsons(result).map(({ job_id }) => job_id)).toEqual([id]);
 		expect(result.hints).toEqual([hint]);
 		expect(jsons(agent)).toMatchObject([{ jobs: 1, interface: 'engine', note: hint }, { job_id: id }]);
-	});
-
-	it('Get and Cancel find the server by the job ID', async () => {
-		const { waiting } = await busyServer(2);
-		expect(jsons(await manage('job:get', {}, { jobId: waiting }))).toMatchObject([
-			{ job_id: waiting, server: address(2), status: 'queued' },
-		]);
-		expect(jsons(await manage('job:cancel', {}, { jobId: waiting }))).toMatchObject([{ server: address(2), cancel_confirmed: true }]);
 	});
 });

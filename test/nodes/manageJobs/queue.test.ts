@@ -102,22 +102,6 @@ describe.each<[QueueWay, 'v1' | 'engine']>([
 		expect(jsons(result)).toMatchObject([{ error: 'Job ID is empty' }, ...waiting.map((job_id) => ({ job_id, deleted: true }))]);
 		expect(result.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
 	});
-
-	it('Interrupt stops every running job of the account and names them', async () => {
-		sandbox.configure({ workers: 2 });
-		await until(() => status(waiting[0]) === 'running');
-		expect(jsons(await manage('interrupt'))).toEqual([{ interrupted: true, interface: 'v1', job_ids: [running, waiting[0]] }]);
-		await until(() => isOver(running) && isOver(waiting[0]));
-		expect(isOver(waiting[1])).toBe(false);
-	});
-
-	it('is interrupted by no other operation, not even with every job in trouble', async () => {
-		sandbox.configure({ v1QueueDelete: 'pending_and_running' });
-		await manage('get');
-		await manage('delete', { parameters: { jobId: [running, ...waiting].join() } });
-		await runNode(manageRun(credentialFor(sandbox, 'v1'), 'job:cancel', { parameters: { jobId: running } }));
-		expect(sandbox.requests('POST /api/interrupt')).toEqual([]);
-	});
 });
 
 it.each(['by_id', 'whatever_runs'] as const)(

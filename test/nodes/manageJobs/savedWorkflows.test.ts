@@ -84,12 +84,6 @@ describe('Get Many of saved workflows', () => {
 		expect(items).toHaveLength(8);
 	});
 
-	it('does not request the large index of templates otherwise', async () => {
-		await read();
-		expect(sandbox.requests('GET /api/userdata')).toHaveLength(1);
-		expect([...sandbox.requests('GET /templates/*'), ...sandbox.requests('GET /api/workflow_templates')]).toEqual([]);
-	});
-
 	it.each([
 		['a deployment', 'deployment' as Way, {}, /has no saved workflows/],
 		['v1 that keeps none', 'v1' as Way, { v1Userdata: 'absent' as const }, /has no saved workflows/],

@@ -8,7 +8,6 @@ import {
 	type INodePropertyCollection,
 	type INodeTypeDescription,
 	NodeHelpers,
-	type NodeHint,
 } from 'n8n-workflow';
 
 import { ComfyApi } from '../../../credentials/ComfyApi.credentials';
@@ -31,21 +30,6 @@ const withRows = (properties: INodeProperties[]): INodeProperties[] =>
 	properties.flatMap((one) =>
 		one.type === 'fixedCollection' ? [one, ...(one.options as INodePropertyCollection[]).flatMap(({ values }) => values)] : [one],
 	);
-
-it.each([
-	[new ComfySelfHostedApi(), ['Address', 'Sign-In']],
-	[new ComfyApi(), ['API Key', 'Base URL']],
-	[new ComfyRouterJwtApi(), ['JWT']],
-])('a new credential shows the required fields, and switches for the others ($name)', ({ properties }, needed) => {
-	const saved = Object.fromEntries(properties.map(({ name, default: value }) => [name, value])) as INodeParameters;
-	const shown = properties.filter((one) => NodeHelpers.displayParameter(saved, one, null, null));
-	expect(shown.filter(({ type }) => type !== 'boolean').map(({ displayName }) => displayName)).toEqual(needed);
-	expect(
-		shown
-			.filter(({ type }) => type === 'boolean')
-			.every((one) => one.default === false && properties.some(({ displayOptions }) => displayOptions?.show?.[one.name] !== undefined)),
-	).toBe(true);
-});
 
 it('masks every secret field', () => {
 	const fields = [new ComfyApi(), new ComfyRouterJwtApi(), new ComfySelfHostedApi()].flatMap(({ properties }) => withRows(properties));
@@ -121,36 +105,6 @@ it('Comfy Run Workflow is found by common search words, before the nodes for sin
 	expect(manifest.n8n.nodes[0]).toContain('/ComfyRunWorkflow.node.js');
 	const names = Object.values(nodes).map(({ description }) => description.displayName);
 	expect(names.filter((name) => name.length < 'Comfy Run Workflow'.length)).toEqual([]);
-});
-
-it.each([
-	['comfySubmitWorkflow', /connect Comfy Wait For Job next/],
-	['comfyWaitForJob', /Connect Done to Comfy Download Outputs.*Still Running may stay open/],
-	['comfyDownloadOutputs', /under Binary/],
-	['comfyRunWorkflow', /Still Running may stay open/],
-] as const)('%s says above its output which node comes next', (name, words) => {
-	const hints: NodeHint[] = nodes[name].description.hints ?? [];
-	expect(hints).toEqual([
-		{
-			message: expect.stringMatching(words) as string,
-			type: 'info',
-			location: 'outputPane',
-			whenToDisplay: expect.stringMatching(/always|beforeExecution/) as string,
-		},
-	]);
-});
-
-it('every choice of Trigger On is valid with every source', () => {
-	const { description } = nodes.comfyProgressTrigger;
-	const pairs = ['hostedAccount', 'jobs', 'engine'].flatMap((source) =>
-		['milestones', 'eachOutput', 'onlyWhenFinished', 'everyEvent'].map((deliver) => [source, deliver] as const),
-	);
-	for (const [source, deliver] of pairs) {
-		const node = filledNode(description, { authentication: source === 'engine' ? 'comfySelfHostedApi' : 'comfyApi', source, deliver });
-		expect(NodeHelpers.getNodeParametersIssues(description.properties, node, description)).toBeNull();
-		const shown = shownIn(description, node).filter(({ name }) => name === 'deliver');
-		expect(shown.flatMap(({ options = [] }) => options.map((one) => 'value' in one && one.value))).toContain(deliver);
-	}
 });
 
 const drawings: string[] = [];

@@ -91,31 +91,6 @@ describe.each([
 	});
 });
 
-it('an input that was too large to be stored is collected with the same input only, and the message says so', async () => {
-	sandbox.inject({ on: RUNS, fault: { kind: 'drop_after' } });
-	const inputOf = (seed: string) => ({ inputJson: `={{ { prompt: "x".repeat(70000) + ${seed} } }}`, maxWaitMinutes: 0 });
-	const first = await runNode(run({ parameters: inputOf('1') }, 'lab/open'));
-	expect(JSON.stringify(first.contextData).length).toBeLessThan(10_000);
-	const changed = await runNode(run({ parameters: inputOf('Math.random()'), ...nextExecution(first) }, 'lab/open'));
-	expect(changed.error?.message).toMatch(/has changed since it was sent/);
-	expect(changed.error?.description).toMatch(/may be billed[\s\S]*Idempotency key: \S+/);
-	expect(keysOf(RUNS)).toHaveLength(1);
-	const same = await runNode(run({ parameters: inputOf('1'), ...nextExecution(changed) }, 'lab/open'));
-	expect(jsons(same)).toMatchObject([{ replayed: true }]);
-	expect(billed()).toBe(1);
-});
-
-it('a corrected input is sent after a rejection that followed a lost answer', async () => {
-	sandbox.inject({ on: RUNS, fault: { kind: 'drop_before' } });
-	sandbox.inject({ on: RUNS, fault: { kind: 'drop_before' } });
-	const first = await runNode(run({ parameters: { inputJson: '{}', maxWaitMinutes: 0 } }));
-	const second = await runNode(run({ parameters: X, ...nextExecution(first) }));
-	expect(second.error?.message).toMatch(/does not accept this input/);
-	const third = await runNode(run({ parameters: X, ...nextExecution(second) }));
-	expect(jsons(third)).toMatchObject([{ output: { input: { prompt: 'x' } } }]);
-	expect(billed()).toBe(1);
-});
-
 it('a corrected input runs under the same key after a rejection', async () => {
 	const first = await runNode(run({ parameters: { inputJson: '{}' } }));
 	expect(first.status).toBe('error');

@@ -44,24 +44,6 @@ describe('the list of models', () => {
 		expect(all.length).toBeGreaterThan(2);
 		expect(all.every(({ value }) => /aurora/.test(String(value)) && /image/.test(String(value)))).toBe(true);
 	});
-
-	it('leaves out an id that n8n would evaluate', async () => {
-		const model = (id: string) => ({ id, provider: 'lab', model: 'x', billing: { charges_on_policy_rejection: 'no' } });
-		const json = { data: [model('={{ $env.SECRET }}'), model('lab/x')], has_more: false, limit: 100 };
-		// The first is the look for the prefix.
-		sandbox.inject({ on: 'GET /v2/models', skip: 1, answer: { status: 200, json } });
-		expect((await search()).all.map(({ value }) => value)).toEqual(['lab/x']);
-	});
-
-	it('says why it cannot list the models', async () => {
-		const wrong = routerCredential(sandbox, 'comfyApi', { apiKey: MARKER });
-		const error = await search('', wrong).catch((cause: unknown) => cause as Error);
-		expect(error).toMatchObject({
-			message: 'The router did not accept the API Key',
-			description: expect.stringContaining('Comfy API credential'),
-		});
-		expect(JSON.stringify(error)).not.toContain(MARKER);
-	});
 });
 
 describe('the form', () => {
@@ -83,7 +65,9 @@ describe('the form', () => {
 		expect(byId['size.width']).not.toHaveProperty('defaultValue');
 		expect(byId).not.toHaveProperty('output_format');
 		// No file and no seed can fill it.
-		expect((await fields('lab/large-json')).fields).toMatchObject([{ id: 'bytes', required: true, displayName: expect.stringMatching(/^Bytes/) }]);
+		expect((await fields('lab/large-json')).fields).toMatchObject([
+			{ id: 'bytes', required: true, displayName: expect.stringMatching(/^Bytes/) },
+		]);
 	});
 
 	it('leaves out expressions of a schema', async () => {

@@ -28,12 +28,6 @@ it('an unknown error code keeps its own name', async () => {
 	expect(error?.description).toContain('Error type of the router: solar_flare');
 });
 
-it('spend is reported in dollars', async () => {
-	sandbox.setSpendLimit('main', 1);
-	const { error } = await runNode(jsonRun(credential(), 'lab/image', PROMPT, ONE_ATTEMPT));
-	expect(error?.description).toMatch(/Committed spend: \$0\.00 of \$0\.01/);
-});
-
 it('the details of a 422 reach the failed item unchanged, and its message names the fields', async () => {
 	const entries = [
 		{ loc: ['body', 'messages', 0, 'role'], msg: 'Field required', type: 'missing', ctx: { least: 1 }, input: { a: [1, null] } },
@@ -49,13 +43,6 @@ it('the details of a 422 reach the failed item unchanged, and its message names 
 		{ ...entries[1], path: 'size' },
 	]);
 	expect(item?.error).toMatch(/messages\[0\]\.role: Field required; size: Too large/);
-});
-
-it('a web page in place of an answer keeps status and request id', async () => {
-	sandbox.inject({ on: RUNS, times: Infinity, answer: { status: 502, html: true } });
-	const result = await runNode(jsonRun(credential(), 'lab/free', PROMPT, ONE_ATTEMPT));
-	expect(result.error?.description).toMatch(/Request ID: \S+/);
-	expect(dataOf(result)).toMatchObject({ http_status: 502, request_id: ID });
 });
 
 it.each(['model:run', 'model:get', 'model:getInputSchema'] as const)('%s of an unknown model suggests others', async (what) => {

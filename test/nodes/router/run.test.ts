@@ -141,13 +141,6 @@ describe('Download Result Files', () => {
 		expect(outputs[0]?.[0]?.binary?.data?.fileName).toEqual(typeof expected === 'string' ? expected : expect.stringMatching(expected));
 	});
 
-	it('does not save a web page from the output, and raises no hint', async () => {
-		sandbox.inject({ on: 'GET *', surface: 'storage', answer: { status: 200, html: true } });
-		const result = await runNode(jsonRun(credential(), 'lab/image', PROMPT));
-		expect(jsons(result)).toMatchObject([{ output: { images: [{}] }, files: [{ not_saved: expect.stringMatching(/web page/) }] }]);
-		expect(result.hints).toEqual([]);
-	});
-
 	it('keeps the paid result when one of two files is larger than Largest Result File, or gone', async () => {
 		const headers = { 'content-type': 'image/png' };
 		const answers = [

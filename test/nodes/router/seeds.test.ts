@@ -41,12 +41,6 @@ describe.each([
 		expect(jsons(result)).toMatchObject([{ seed: 42, seeds: { seed: 42 } }]);
 	});
 
-	it('no seed is generated or reported with As In The Input', async () => {
-		const result = await runNode(run(PROMPT, { parameters: { options: {} } }));
-		expect(sentBy(result)[0]).not.toHaveProperty('seed');
-		expect(jsons(result)[0]).not.toHaveProperty('seeds');
-	});
-
 	it('every try of an item sends the same, also after a crash', async () => {
 		sandbox.inject({ on: RUNS, fault: { kind: 'drop_after' } });
 		const one = run(PROMPT, { parameters: { maxWaitMinutes: 0 } });

@@ -116,18 +116,6 @@ describe('a success that delivered nothing', () => {
 	});
 });
 
-it('files of the input folder are no results, beside two results', async () => {
-	const input = { filename: 'cat.png', subfolder: '', type: 'input' };
-	const answers = await everyAnswer({
-		'0': results('Loader', { images: [input, { ...input, filename: 'dog.png' }] }),
-		...colorGraph(color++),
-	});
-	const { run: ran, download, ...others } = answers;
-	expect(ran).toMatchObject([{ node_id: '2' }]);
-	expect(download).toMatchObject([{ output: { node_id: '2' } }]);
-	for (const items of Object.values(others)) expect(items).toMatchObject([{ outputs: [{ node_id: '2' }] }]);
-});
-
 describe('files that are not what they should be', () => {
 	const graph = (): ApiGraph => ({
 		...colorGraph(color++),
@@ -190,17 +178,6 @@ describe('a job whose second branch fails', () => {
 			not_delivered: [{ node_id: '7', node: 'SandboxFail', reason: 'node_failed', message: expect.stringContaining('CUDA out of memory') }],
 		});
 		for (const field of ['data_0', 'data_1']) expect((await bytesOf(item, field)).subarray(1, 4).toString()).toBe('PNG');
-	});
-
-	it('names its two finished pictures if the execution ends, and Download Outputs and an agent get them', async () => {
-		const { error } = await run(graph());
-		expect(error?.description).toMatch(/Finished before the failure: "\S+" of node \d, "\S+" of node \d\. Comfy Download Outputs/);
-		const { job_id: jobId } = error?.context.data as { job_id: string };
-		const downloaded = jsons(await runNode(downloadRun(engine(), [jobId])));
-		expect(downloaded).toHaveLength(2);
-		for (const item of downloaded) expect(item.not_delivered).toMatchObject([{ node_id: '7', reason: 'node_failed' }]);
-		const [answer] = jsons(await run(graph(), { asTool, ...CONTINUE }));
-		expect(answer).toMatchObject({ outputs: [{ type: 'image' }, { type: 'image' }], not_delivered: [{ reason: 'node_failed' }] });
 	});
 });
 

@@ -4,7 +4,6 @@ import { STILL_RUNNING_OUTPUT } from '../../../nodes/shared/jobs/wait';
 import { until } from '../../support/until';
 import { countTurns } from '../../support/turnClock';
 import { type Credential, type NodeRun, runNode, startNode } from '../support/engine';
-import { CONTINUE } from '../support/files';
 import { credentialFor } from '../support/flavours';
 import { COLOR_OF_ITEM, colorGraph, failingGraph, gatedGraph, newColorItems } from '../support/graphs';
 import { runRun } from '../support/run';
@@ -135,22 +134,6 @@ describe('Comfy Run Workflow', () => {
 		expect(frees()).toEqual([]);
 	});
 
-	it('keeps the results and frees the memory if n8n does not return the credential after the last job', async () => {
-		const before = sandbox.ledger.runs.length;
-		const { data, ...rest } = engine();
-		const credential: Credential = {
-			...rest,
-			get data() {
-				if (sandbox.ledger.runs.length > before) throw new Error('The database of n8n does not respond');
-				return data;
-			},
-		};
-		const result = await runNode(batch(1, DONE, credential));
-		expect(result.error).toBeUndefined();
-		expect(jsons(result)).toHaveLength(1);
-		expect(frees()).toMatchObject([FREED]);
-	});
-
 	it.each([
 		[{ freeMemory: 'sometimes' }, 'Free Memory Afterwards "sometimes" does not exist'],
 		[{ ...DONE, freeMemoryWaitSeconds: -1 }, 'Wait For Free Memory (Seconds) is not a number of at least 0'],
@@ -183,13 +166,5 @@ describe('Comfy Wait For Job', () => {
 		expect(jsons(result)).toHaveLength(3);
 		expect(result.hints).toEqual([]);
 		expect(frees()).toHaveLength(3);
-	});
-
-	it('frees the memory after a job although the Job ID of another item cannot be read', async () => {
-		const [id] = await jobIds(1);
-		const jobId = '={{ $itemIndex === 0 ? $json.job_id : $("Missing").item.json.job_id }}';
-		const result = await runNode(waitRun(engine(), [String(id), ''], { parameters: { jobId, options: EACH }, ...CONTINUE }));
-		expect(jsons(result)).toMatchObject([{ status: 'succeeded' }, { error: expect.any(String) }]);
-		expect(frees()).toMatchObject([FREED]);
 	});
 });

@@ -182,13 +182,6 @@ describe('servers with a GPU, which free their memory in steps', () => {
 			expect(frees()).toEqual([1, 1, 1]);
 		});
 
-		it('asks a server that never frees its memory twice for each of two items', async () => {
-			sandboxAt(0).configure({ engineFree: 'ignored' });
-			const item = { freed: 'now', is_final: true, before: memory(22), after: memory(22) };
-			expect(jsons(await free({ server: address(0), concurrency: 1 }, 2))).toMatchObject([item, item]);
-			expect(frees()).toEqual([4, 0, 0]);
-		});
-
 		it.each([0, 1])('says that memory that may still change after %i s is not final', async (freeMemoryWaitSeconds) => {
 			for (const index of [0, 1]) {
 				sandboxAt(index).configure({ engineFreeMs: 600_000 });
@@ -196,12 +189,6 @@ describe('servers with a GPU, which free their memory in steps', () => {
 			}
 			const unsteady = { freed: 'now', is_final: false, after: memory(22) };
 			expect(jsons(await free({ freeMemoryWaitSeconds }))).toMatchObject([unsteady, unsteady, { is_final: null }]);
-		});
-
-		it('reports a time to wait that is not a number, and sends nothing', async () => {
-			const { error } = await free({ freeMemoryWaitSeconds: 'long' });
-			expect(error?.message).toBe('Wait For Free Memory (Seconds) is not a number of at least 0');
-			expect(frees()).toEqual([0, 0, 0]);
 		});
 	});
 });

@@ -42,17 +42,6 @@ it('10 MB of JSON that are a workflow run', async () => {
 	expect(jsons(result)).toEqual([expect.objectContaining({ status: 'succeeded', name: expect.stringMatching(/^color/) })]);
 });
 
-it('the advice for a missing image names the rows of Files, which this node has', async () => {
-	const graph: ApiGraph = {
-		'1': { class_type: 'LoadImage', inputs: { image: 'not-there.png' } },
-		'2': { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'x' } },
-	};
-	const { error } = await runNode(runRun(credentialFor(sandbox, 'bare_engine'), graph));
-	expect(error?.message).toBe('This ComfyUI does not have the file "not-there.png" that node 1 (LoadImage) uses in image');
-	expect(error?.description).toContain('No job was created. Send it in a row of Files, or put it into the folder input of ComfyUI.');
-	expect(error?.description).not.toMatch(/Input Files|Upload Asset/);
-});
-
 describe('a link to a node that the workflow does not have', () => {
 	const sampler = {
 		class_type: 'SandboxSampler',

@@ -5,7 +5,7 @@ import { type Credential, type NodeResult, runNode } from '../support/engine';
 import { FailingFront, type Trouble } from '../support/failingFront';
 import { CONTINUE } from '../support/files';
 import { credentialFor, type Way } from '../support/flavours';
-import { colorGraph, gatedGraph } from '../support/graphs';
+import { gatedGraph } from '../support/graphs';
 import { sharedPool } from '../support/pool';
 import { runRun } from '../support/run';
 import { sharedSandbox } from '../support/sandbox';

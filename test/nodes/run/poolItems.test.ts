@@ -1,11 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { STILL_RUNNING_OUTPUT } from '../../../nodes/shared/jobs/wait';
 import type { Sandbox } from '../../../sandbox';
 import { until } from '../../support/until';
 import { runNode } from '../support/engine';
 import { CONTINUE, downloadRun, fileItem, workflowRun } from '../support/files';
-import { COLOR_OF_ITEM, colorGraph, failingGraph, gatedGraph, invertGraph, newColorItems } from '../support/graphs';
+import { COLOR_OF_ITEM, colorGraph, failingGraph, invertGraph, newColorItems } from '../support/graphs';
 import { freshPicture, IMAGE } from '../support/inputImages';
 import { sharedPool } from '../support/pool';
 import { runRun } from '../support/run';
@@ -51,13 +50,6 @@ describe('items contain the server of their job after the job ID', () => {
 		for (const item of jsons(await runNode(run))) expectServer(item, serverOf(item));
 	});
 
-	it('Comfy Run Workflow, for a job that still runs after Max Wait', async () => {
-		for (const sandbox of sandboxes) sandbox.configure({ gateOpen: false });
-		const more = { connected: STILL_RUNNING_OUTPUT, parameters: { options: { maxWaitMinutes: 0.01 } } };
-		const [item] = jsons(await runNode(runRun(pool.credential(), gatedGraph(seed++), more)), STILL_RUNNING_OUTPUT);
-		expectServer(item, serverOf(item ?? {}));
-	});
-
 	it('Comfy Wait For Job and Comfy Run Workflow, for a job that failed', async () => {
 		const [ran] = jsons(await runNode(runRun(pool.credential(), failingGraph(`no ${seed++}`), CONTINUE)));
 		expect(ran).toMatchObject({ status: 'failed', server: serverOf(ran ?? {}) });
@@ -75,12 +67,6 @@ describe('items contain the server of their job after the job ID', () => {
 	});
 });
 
-it('items of one ComfyUI contain no server', async () => {
-	const [item] = jsons(await runNode(runRun(pool.single(0), colorGraph(seed++))));
-	expect(item).toMatchObject({ status: 'succeeded' });
-	expect(item).not.toHaveProperty('server');
-});
-
 describe('servers refuse jobs', () => {
 	const PROMPT = 'POST /api/prompt';
 	const refuse = (index: number, status: number, on = PROMPT) =>
@@ -89,8 +75,6 @@ describe('servers refuse jobs', () => {
 
 	it.each([
 		[401, 'unauthorized', 'requires a sign-in. Check Sign-In in the Comfy Self-Hosted API credential'],
-		[403, 'forbidden', 'does not allow this. Check its rules, and Sign-In in the Comfy Self-Hosted API credential'],
-		[404, 'this service does not send this response', 'Enter the address of ComfyUI in line 1 of More Servers'],
 		[413, 'payload_too_large', 'Start ComfyUI with a larger --max-upload-size'],
 	])('HTTP %d of one server: the others run all 15 items, and one hint names it', async (status, reason, advice) => {
 		refuse(1, status);

@@ -5,7 +5,7 @@ import { STILL_RUNNING_OUTPUT } from '../../../nodes/shared/jobs/wait';
 import { countTurns } from '../../support/turnClock';
 import { bytesOf, type Credential, runNode } from '../support/engine';
 import { CONTINUE, downloadRun, fileItem, uploadRun } from '../support/files';
-import { credentialFor, interfaceOf, isOfEngine, type Way, ways } from '../support/flavours';
+import { credentialFor, interfaceOf, type Way, ways } from '../support/flavours';
 import { colorGraph, failingGraph, gatedGraph, GRAPH_OF_ITEM, graphItems, invertGraph } from '../support/graphs';
 import { everyKindGraph } from '../support/media';
 import { inverted, noise, pixelsOf } from '../support/pictures';
@@ -154,17 +154,6 @@ const byName = (value: string) => ({ __rl: true, mode: 'name', value });
 /** The proxy tells of no texts. */
 const tellsTexts = ways.filter((way) => !way.startsWith('self_hosted'));
 
-it('a workflow over the API proxy that makes only texts says where to enter the address of ComfyUI if nothing answers there', async () => {
-	const credential = credentialFor(sandbox, 'self_hosted_token', { engineUrl: 'http://127.0.0.1:9' });
-	const { outputs, hints } = await runNode(runRun(credential, textGraph()));
-	expect(outputs[0]?.[0]?.json).toMatchObject({ status: 'succeeded', outputs: [] });
-	expect(hints).toEqual([
-		expect.stringMatching(
-			/^Job \S+: Node 2 \(Say\) has no output in this item, and the API proxy does not return texts or 3D files\..*Engine Address/,
-		),
-	]);
-});
-
 it.each(['hosted', 'v1', 'self_hosted', 'bare_engine'] as const)(
 	'each item has its own choice of outputs, previews and form of the items (over %s)',
 	async (way) => {
@@ -207,13 +196,6 @@ it.each(['hosted', 'v1', 'self_hosted', 'bare_engine'] as const)(
 	},
 );
 
-it('says how to get the previews of a workflow that saves nothing', async () => {
-	const { '1': canvas, '5': look } = previewGraph();
-	const result = await runNode(run('hosted', { '1': canvas, '5': look } as ApiGraph));
-	expect(jsons(result)).toEqual([expect.objectContaining({ status: 'succeeded', outputs: [] })]);
-	expect(result.hints.join()).toMatch(/only temporary previews.*Include Temporary Previews/);
-});
-
 // Behind a proxy it is read from ComfyUI itself.
 it.each([...tellsTexts, 'self_hosted' as const])('returns one item with the text of a job without files (over %s)', async (way) => {
 	const graph = textGraph();
@@ -228,20 +210,6 @@ it.each(tellsTexts)('puts the text of a text file into the item (over %s)', asyn
 	const [item] = result.outputs[0] ?? [];
 	expect(item?.json.text).toMatch(/^seed \d+$/);
 	expect((await bytesOf(item)).toString()).toBe(item?.json.text);
-});
-
-it.each(tellsTexts.filter(isOfEngine))('several texts without a file become one item (over %s)', async (way) => {
-	const graph: ApiGraph = { ...textGraph(), '3': { class_type: 'PreviewAny', inputs: { source: ['1', 0] } } };
-	const said = String(graph['1']?.inputs.value);
-	const [item, ...others] = jsons(await runNode(run(way, graph)));
-	expect(others).toEqual([]);
-	expect(item).toMatchObject({
-		text: `${said}\n\n${said}`,
-		outputs: [
-			{ node_title: 'Say', text: said },
-			{ node_title: 'PreviewAny', text: said },
-		],
-	});
 });
 
 it.each([

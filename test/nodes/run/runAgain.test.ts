@@ -133,13 +133,6 @@ it.each([
 	expect(statusesIn(sandbox)).toEqual(['failed', 'failed', 'succeeded']);
 });
 
-it('If It Costs Nothing does not run a job again if the nodes of the workflow are not known', async () => {
-	const run = oneRun('self_hosted', again('ifFree'), { settings: RETRY });
-	const result = await runNode({ ...run, credential: credentialFor(sandbox, 'self_hosted', { engineUrl: '', engineIsElsewhere: false }) });
-	expect(result.error?.description).toMatch(/ComfyUI did not report whether the workflow has partner nodes[^]*enter Engine Address/);
-	expect(statusesIn(sandbox)).toEqual(['failed']);
-});
-
 it.each(own)('a retry runs jobs again that ComfyUI has forgotten after a restart, also the one that succeeded (%s)', async (way) => {
 	const { first, retry } = await retryExecution(twoRun(way, again('ifFree')));
 	expect(first.error?.message).toMatch(/CUDA out of memory/);

@@ -3,11 +3,10 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ApiGraph } from '../../../client';
 import { STILL_RUNNING_OUTPUT } from '../../../nodes/shared/jobs/wait';
 import { countTurns } from '../../support/turnClock';
-import { until } from '../../support/until';
 import { type NodeResult, type NodeRun, runNode } from '../support/engine';
 import { credentialFor, interfaceOf, type Way } from '../support/flavours';
 import { colorGraph, gatedGraph, GRAPH_OF_ITEM, graphItems } from '../support/graphs';
-import { RETRY, retryExecution } from '../support/retried';
+import { retryExecution } from '../support/retried';
 import { runRun } from '../support/run';
 import { freshSandbox } from '../support/sandbox';
 import { jsons } from '../support/submit';
@@ -65,16 +64,6 @@ describe.each<Way>(['hosted', 'v1', 'bare_engine'])('a job that takes longer tha
 		expect(jsons(retried)[1]?.job_id).toBe(detailsOf(failed).job_id);
 		expect(sandbox.ledger.runs).toHaveLength(2);
 	});
-
-	it.each([
-		['is connected', {}, { connected: STILL_RUNNING_OUTPUT }],
-		['is not connected and the option is Continue', { ifStillRunningNotConnected: 'continue' }, {}],
-	])('leaves through Still Running if this output %s', async (_, options, more) => {
-		const result = await runNode(twoItems(options, more, way));
-		expect(result.error).toBeUndefined();
-		expect(jsons(result)).toMatchObject([{ status: 'succeeded' }]);
-		expect(jsons(result, STILL_RUNNING_OUTPUT)).toMatchObject([{ job_id: longJob() }]);
-	});
 });
 
 it('each item has its own Max Wait and its own choice, and those that fail do so by themselves with Continue On Fail', async () => {
@@ -95,27 +84,6 @@ it('each item has its own Max Wait and its own choice, and those that fail do so
 	expect(second).toMatchObject({ status: 'succeeded' });
 	expect(result.outputs[STILL_RUNNING_OUTPUT]).toMatchObject([{ json: { status: expect.any(String) as string }, pairedItem: { item: 2 } }]);
 	expect(new Set([...jsons(result), ...jsons(result, STILL_RUNNING_OUTPUT)].map(({ job_id }) => job_id)).size).toBe(4);
-});
-
-it('Retry On Fail waits for the same job again, and submits no second one', async () => {
-	const streams = () => sandbox.requests('GET /api/v2/jobs/:id/events').length;
-	const running = runNode(graphsRun([gatedGraph(seed++)], { maxWaitMinutes: 0.05 }, { settings: RETRY }));
-	await until(() => streams() === 2);
-	sandbox.configure({ gateOpen: true });
-	const result = await running;
-	expect(result.error).toBeUndefined();
-	expect(jsons(result)).toMatchObject([{ job_id: longJob(), status: 'succeeded' }]);
-	expect(sandbox.requests('POST /api/v2/jobs')).toHaveLength(1);
-});
-
-it('a Max Wait of 0 fails an item whose job has not finished, and a retry with more time delivers it', async () => {
-	const run = (options: IDataObject): NodeRun => graphsRun([gatedGraph(7), gatedGraph(8)], options);
-	const failed = await runNode(run({ maxWaitMinutes: 0, concurrency: 1 }));
-	expect(failed.error?.message).toMatch(NOT_CONNECTED);
-	sandbox.configure({ gateOpen: true });
-	const retried = await runNode(retryExecution(run({ maxWaitMinutes: 1 }), failed));
-	expect(jsons(retried).map(({ status }) => status)).toEqual(['succeeded', 'succeeded']);
-	expect(sandbox.ledger.runs).toHaveLength(2);
 });
 
 describe('a single step in the editor, which n8n executes without the nodes after it', () => {

@@ -25,11 +25,6 @@ const textGraph = (text: string) => ({
 	'1': { class_type: 'SaveText', _meta: { title: 'Caption' }, inputs: { text, filename_prefix: `caption-${color++}` } },
 });
 
-const manyGraph = (count: number) => ({
-	'1': { class_type: 'EmptyImage', inputs: { width: 8, height: 8, batch_size: count, color: color++ } },
-	'2': { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'one-of-many' } },
-});
-
 /** What the model reads: the items of the first output, as n8n writes them. */
 const told = ({ outputs, error }: NodeResult): string => {
 	expect(error).toBeUndefined();
@@ -119,17 +114,6 @@ describe('what n8n fills in', () => {
 		return NodeHelpers.getNodeParameters(description.properties, parameters, true, false, null, variant) as INodeParameters;
 	};
 
-	it('a tool describes itself to the model, takes the job id from it and answers within minutes, unlike a node of a flow', () => {
-		expect(fresh('comfyWaitForJob', true)).toMatchObject({
-			toolDescription: expect.stringContaining('job_id'),
-			jobId: { value: expect.stringContaining('$fromAI') },
-			maxWaitMinutes: 5,
-		});
-		const ofFlow = fresh('comfyWaitForJob', false);
-		expect(ofFlow).toMatchObject({ jobId: { value: '={{ $json.job_id }}' }, maxWaitMinutes: 60 });
-		expect(ofFlow).not.toHaveProperty('toolDescription');
-	});
-
 	it('each operation has its own tool description', () => {
 		const { properties } = nodes.comfyManageJobs.description;
 		const words = properties
@@ -152,14 +136,6 @@ describe('what n8n fills in', () => {
 				.maxWaitMs / 60_000;
 		expect([waitOf(false), waitOf(true), waitOf(true, { maxWaitMinutes: 2 })]).toEqual([60, 5, 2]);
 	});
-});
-
-it('fifty pictures are reported as twenty and the number of the others', async () => {
-	const result = await runNode(runRun(credentialFor(sandbox), manyGraph(50), { asTool }));
-	const { json } = onlyItem(result);
-	expect(json).toMatchObject({ outputs_not_shown: 30 });
-	expect(json.outputs).toHaveLength(20);
-	expect(told(result).length).toBeLessThan(4_000);
 });
 
 it.each([
@@ -185,16 +161,6 @@ describe('a job that did not succeed', () => {
 		expect(error?.message).toMatch(/Use smaller images.*\nIf you call the tool again with other fields, it creates a new job/s);
 		expect(error?.message).not.toMatch(/Traceback|execution/);
 		expect(error?.message.length).toBeLessThan(800);
-	});
-
-	it('older agents get the error as the answer, because they do not receive errors', async () => {
-		const { json } = onlyItem(await runNode(runRun(credentialFor(sandbox), failingGraph('too large'), { asTool })));
-		expect(json).toMatchObject({
-			job_id: expect.any(String),
-			error: expect.stringMatching(/stopped at node 7/),
-			error_description: expect.stringContaining('If you call the tool again'),
-		});
-		expect(JSON.stringify(json).length).toBeLessThan(1_200);
 	});
 
 	it('a model gets the message of the node, not the full answer of the service', async () => {

@@ -28,7 +28,6 @@ const fromUrl = (url: string) => ({ from: 'url', url });
 const fromReference = (reference: unknown) => ({ from: 'reference', reference });
 const fromBase64 = (base64: unknown) => ({ from: 'base64', base64 });
 const rows = (...values: object[]) => ({ files: { values: values.map((row) => ({ input: IMAGE, ...row })) } }) as IDataObject;
-const counts = () => [uploadsTo(sandbox).length, submissionsTo(sandbox).length];
 
 const png = Buffer.from('\x89PNG\r\n\x1a\n rest', 'latin1');
 const HEIC = Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1');
@@ -248,14 +247,6 @@ it('only the items with an unfit file fail, with the item, the row and what is w
 		undefined,
 	]);
 	expect(uploadsTo(sandbox)).toHaveLength(1);
-});
-
-it('an AVIF image with the general brand of HEIC, and a name for a plain text of a custom node, are sent', async () => {
-	await runFiles([fileItem(Buffer.from('\0\0\0\x1cftypmif1\0\0\0\0mif1miafavif', 'latin1'), 'cat.avif')], BINARY);
-	expect(counts()[0]).toBe(1);
-	const graph = { ...colorGraph(1), '9': { class_type: 'PrimitiveString', inputs: { value: '' } } };
-	const parameters = rows({ ...fromReference('a.png'), ...byName('9.value') });
-	expect((await runNode(runRun(credentialFor(sandbox, 'bare_engine'), graph, { parameters }))).error).toBeUndefined();
 });
 
 it('one hint names the image of two items that no row uses, and the image that the workflow loads', async () => {

@@ -1,7 +1,7 @@
 import { runFaster } from '../../support/fastClock';
 import { until } from '../../support/until';
 import { TWIN, twinOf } from '../support/around';
-import { type NodeResult, type NodeRun, runNode, startNode } from '../support/engine';
+import { type NodeResult, type NodeRun, runNode } from '../support/engine';
 import { credentialFor } from '../support/flavours';
 import { COLOR_OF_ITEM, colorGraph, colorItems } from '../support/graphs';
 import { RETRY, retryExecution, storedContext } from '../support/retried';
@@ -65,19 +65,6 @@ describe('a recorded job', () => {
 		const retry = await runNode(retryExecution(run, first));
 		expect(retry.status).toBe('error');
 		expect([reads() - before, sandbox.ledger.runs.length]).toEqual([2, 1]);
-	});
-
-	it('is no longer read when the execution is stopped', async () => {
-		const run = submitRun(credentialFor(sandbox), colorGraph(9), { parameters: { options: { cancelOnStop: false } } });
-		const first = await runNode(run);
-		const busy = sandbox.inject({ on: readJob, times: Infinity, answer: { status: 503, code: 'service_unavailable' } });
-		const { result, stop } = startNode(retryExecution(run, first));
-		await until(() => busy.used > 0);
-		const { used } = busy;
-		stop();
-		await result.catch(() => undefined);
-		// One request may be on its way.
-		expect(busy.used - used).toBeLessThanOrEqual(1);
 	});
 });
 
@@ -144,19 +131,6 @@ describe.each(['hosted', 'self_hosted'] as const)('a submission that arrives aft
 		const second = await retried(run(), first);
 		expect(second.error).toBeUndefined();
 		expect(jsons(second)[0]?.job_id).toBe(sandbox.ledger.runs[0]?.jobId);
-		expect(sandbox.ledger.runs).toHaveLength(1);
-	});
-
-	it('is submitted by a retry under the same key with the same values when it never arrives', async () => {
-		sandbox.inject({ on: SUBMIT, fault: { kind: 'drop_before' } });
-		sandbox.inject({ on: SUBMIT, answer: { status: 402, code: 'insufficient_credits' } });
-		const first = await runNode(run());
-		const second = await retried(run(), first);
-		expect(second.error).toBeUndefined();
-		const sent = sandbox.requests(SUBMIT).filter(({ bodyText }) => bodyText !== '');
-		expect(new Set(sent.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
-		const colors = sent.map(({ bodyText }) => /"color":(\d+)/.exec(bodyText)?.[1]);
-		expect(new Set(colors).size).toBe(1);
 		expect(sandbox.ledger.runs).toHaveLength(1);
 	});
 });

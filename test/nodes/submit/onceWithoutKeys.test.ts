@@ -9,7 +9,7 @@ import { runNode, startNode } from '../support/engine';
 import { CONTINUE } from '../support/files';
 import { credentialFor } from '../support/flavours';
 import { COLOR_OF_ITEM, colorGraph, colorItems } from '../support/graphs';
-import { laterRun, RETRY, retryExecution } from '../support/retried';
+import { RETRY, retryExecution } from '../support/retried';
 import { freshSandbox } from '../support/sandbox';
 import { jsons, submitRun } from '../support/submit';
 
@@ -47,31 +47,6 @@ describe.each(['engine', 'bare_engine'] as const)('over %s', (way) => {
 		expect(prompts()).toBe(1);
 	});
 
-	it('as an AI tool, a later run looks for an unresolved submission by its recorded key, and sends nothing', async () => {
-		sandbox.inject({ on: SUBMIT, surface: 'engine', fault: { kind: 'drop_after' } });
-		sandbox.inject({ on: 'GET /api/jobs/:id', surface: 'engine', times: Infinity, answer: { status: 503, html: true } });
-		hurryClock();
-		const run = submitRun(credential(), colorGraph(67), { asTool: true, parameters: { options: { keepTryingForSeconds: 0 } } });
-		const first = await runNode(run);
-		jest.restoreAllMocks();
-		sandbox.clearFaults();
-		const second = await runNode({ ...run, contextData: laterRun(first) });
-		expect(jsons(first)).toMatchObject([{ error: expect.any(String), idempotency_key: expect.any(String) }]);
-		expect(jsons(second)[0]).toMatchObject({ job_id: jsons(first)[0]?.idempotency_key });
-		expect([sandbox.ledger.runs.length, prompts()]).toEqual([1, 1]);
-	});
-
-	it('what was delivered late is found by Retry execution, and nothing is sent again', async () => {
-		sandbox.inject({ on: SUBMIT, surface: 'engine', fault: { kind: 'late_delivery', ms: 3_000 }, answer: { status: 502, html: true } });
-		const run = submitRun(credential(), colorGraph(65), { parameters: { options: { keepTryingForSeconds: 0 } } });
-		const first = await runNode(run);
-		expect(first.error?.message).toMatch(/may have been submitted,/);
-		expect(first.error?.description).toMatch(/Look for job [0-9a-f-]{36} in the queue and the history of ComfyUI.*start a new execution/s);
-		await until(() => sandbox.ledger.runs.length > 0);
-		const second = await runNode(retryExecution(run, first));
-		expect(sandbox.ledger.runs.map(({ jobId }) => jobId)).toEqual([jsons(second)[0]?.job_id]);
-	});
-
 	it('a stop before anything was sent leaves nothing unconfirmed, and Retry execution submits', async () => {
 		await sandbox.stopEngine();
 		const contextData: Record<string, IDataObject> = {};
@@ -106,20 +81,6 @@ describe('an unconfirmed submission over one interface is never sent over anothe
 		expect(result.error?.context.data).toMatchObject({ kind: 'UnknownOutcomeError' });
 		expect(sandbox.ledger.runs).toHaveLength(1);
 		expect(sandbox.requests('POST /api/prompt', 'engine')).toEqual([]);
-	});
-
-	it('a job that was submitted before, over the proxy, is not submitted again either', async () => {
-		const credential = credentialFor(sandbox, 'self_hosted');
-		const first = await runNode(submitRun(credential, colorGraph(72)));
-		sandbox.restartEngine();
-		const again = { ...credential, data: { ...credential.data, baseUrl: await deadOrigin() } };
-		const { error } = await runNode({ ...submitRun(again, colorGraph(72)), contextData: first.contextData, executionId: 'another' });
-		expect(error?.message).toMatch(
-			new RegExp(
-				`Job ${String(jsons(first)[0]?.job_id)} was submitted over the interface v2, but the server now uses the interface Engine`,
-			),
-		);
-		expect(sandbox.ledger.runs).toHaveLength(1);
 	});
 });
 

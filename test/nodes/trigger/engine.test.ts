@@ -138,10 +138,6 @@ it.each([[true], [false]])('150 jobs that end during a restart of n8n are report
 	expect(after.items.map(({ json }) => json.job_id).sort()).toEqual([...jobIds, next].sort());
 });
 
-it('a manual start fails for a listed job that the engine does not know', async () => {
-	await expect(onBareEngine('onlyWhenFinished', listed(UNKNOWN), {}, 'manual')).rejects.toThrow(/has no job with this ID/);
-});
-
 it('a login in front of the engine becomes one failed execution that names the field', async () => {
 	scene.sandbox.configure({ engineAuthorization: 'Basic right' });
 	const trigger = await onBareEngine('onlyWhenFinished', engine, { engineAuthorizationSecret: 'Basic comfyui-marker-0123456789' });

@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { previewWithMetadataFrame } from '../../../sandbox/socket/runFrames';
 import { runFaster } from '../../support/fastClock';
 import { until } from '../../support/until';
 import { colorGraph, failingGraph, slowGraph } from '../support/graphs';
@@ -69,17 +68,6 @@ describe('the hosted account', () => {
 			binary: { look: { mimeType: 'image/jpeg', fileName: 'preview-2.jpg' } },
 		});
 		expect(trigger.items.find(({ json }) => json.kind === 'progress')?.json.event).toMatchObject({ data: { prompt_id: job.job_id } });
-	});
-
-	it('leaves out previews that are too large to keep', async () => {
-		const trigger = await scene.listen(deliver('everyEvent', { options: { includePreviews: true }, filters: { eventKinds: ['preview'] } }));
-		await scene.connected();
-		const metadata = { node_id: '3', display_node_id: '3', real_node_id: '3', prompt_id: 'some-job', parent_node_id: null };
-		const image = (bytes: number) => Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), Buffer.alloc(bytes)]);
-		scene.sandbox.sendFrame(previewWithMetadataFrame(metadata, image(600 * 1024)), 'hosted');
-		const [preview] = await trigger.until(1);
-		expect(preview?.json).toMatchObject({ kind: 'preview', preview_bytes: 600 * 1024 + 3, preview_content_type: 'image/jpeg' });
-		expect(preview?.binary).toBeUndefined();
 	});
 });
 

@@ -38,12 +38,6 @@ describe('a wrong key', () => {
 		expect(trigger.logged.join()).toMatch(/retry in [23]\d\d s/);
 	});
 
-	it('is in the log where n8n cannot save failed executions', async () => {
-		const trigger = await scene.listen({ ...wrong(), withoutSavedFailures: true });
-		await until(() => trigger.logged.length > 0);
-		expect(trigger.logged.join()).toContain('did not accept the API Key');
-	});
-
 	it('fails a manual start immediately', async () => {
 		await expect(scene.listen({ ...wrong(), mode: 'manual' })).rejects.toThrow('The service did not accept the API Key');
 		expect(scene.sandbox.sockets()).toEqual([]);
@@ -107,12 +101,6 @@ describe('settings that the user must correct before the trigger can start', () 
 	])('%s', async (_, parameters, message) => {
 		await expect(scene.listen(deliver('milestones', parameters))).rejects.toThrow(message);
 	});
-
-	it('an unusable address', async () => {
-		const credential = credentialFor(scene.sandbox, 'hosted', { hostedUrl: 'cloud' });
-		const description = expect.stringContaining('Hosted URL') as string;
-		await expect(scene.listen({ ...deliver('milestones'), credential })).rejects.toMatchObject({ description });
-	});
 });
 
 describe('the end of listening', () => {
@@ -134,15 +122,6 @@ describe('the end of listening', () => {
 		const trigger = await scene.listen(deliver('onlyWhenFinished'));
 		await until(() => scene.sandbox.requests('GET /ws').length > 0);
 		await trigger.close();
-	});
-
-	it('is reached while nothing can be connected to', async () => {
-		const credential = credentialFor(scene.sandbox, 'hosted', { hostedUrl: 'http://127.0.0.1:9' });
-		const trigger = await scene.listen({ ...deliver('onlyWhenFinished'), credential });
-		await until(() => trigger.logged.length > 0);
-		expect(trigger.logged[0]).toMatch(/cannot be reached: the connection was refused.*Hosted URL/);
-		await trigger.close();
-		expect(trigger.failures).toEqual([]);
 	});
 });
 

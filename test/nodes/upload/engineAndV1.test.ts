@@ -63,24 +63,6 @@ describe('Upload over v1', () => {
 		expect(item).toMatchObject({ ...own, uploaded: true, bytes_sent: content.length, id: null, hash: null, created_at: null });
 		expect(sandbox.requests('POST /api/upload/image')).toHaveLength(1);
 	});
-
-	it('reports a file that is no image in the words of the service', async () => {
-		const { error } = await runNode(uploadRun(v1(), [fileItem(Buffer.from('no image'), 'notes.txt', 'text/plain')]));
-		expect(error?.message).toMatch(/rejected the request: The file is not an image/);
-	});
-});
-
-const OF_V2 = { skipIfAlreadyStored: true, tags: 'a, b', expiresInMinutes: 5 };
-it.each([
-	['engine', OF_V2, { interface: 'engine', reference: 'gray.png' }],
-	['v1', OF_V2, { interface: 'v1' }],
-	['hosted', { imageType: 'temp', overwrite: true }, { interface: 'v2', reference: { __type: 'core/ASSET' } }],
-] as const)('Upload over %s ignores the options that another interface alone has', async (way, options, expected) => {
-	const item = await upload(credentialFor(sandbox, way), await solidPicture('gray'), 'gray.png', { options });
-	expect(item).toMatchObject(expected);
-	expect(item).not.toHaveProperty('error');
-	if (way !== 'hosted') expect(sandbox.requests('POST *').map(({ path }) => path)).toEqual(['/api/upload/image']);
-	if (way === 'v1') expect(sandbox.requests()).toHaveLength(1);
 });
 
 describe('Upload Mask', () => {
@@ -137,11 +119,6 @@ describe('Upload Mask', () => {
 		expect(error?.message).toBe('ComfyUI does not have the original image "faces/nobody.png" of the mask');
 		expect(error?.description).toMatch(/Upload the image first.*Original Image/s);
 		expect(sandbox.requests('POST *', 'engine')).toEqual([]);
-	});
-
-	it('reports an image that the service does not have in its words', async () => {
-		const { error } = await maskRun(v1(), await mask(), { original: 'no-such.png' });
-		expect(error?.message).toMatch(/rejected the request: original_ref names no stored file/);
 	});
 
 	it.each([

@@ -74,16 +74,6 @@ describe('what is sent', () => {
 	});
 });
 
-it.each([
-	['self_hosted', { uploadLimitBytes: 1_000 }, 'The request is larger than the server allows', /./],
-	['engine', { engineUploadLimitBytes: 1_000 }, 'The request is larger than ComfyUI allows', /--max-upload-size/],
-] as const)('a file above the limit of the server is reported (%s)', async (way, limit, message, advice) => {
-	sandbox.configure(limit);
-	const { error } = await runNode(uploadRun(credentialFor(sandbox, way), [fileItem(randomBytes(50_000), 'large.bin')]));
-	expect(error?.message).toBe(message);
-	expect(error?.description).toMatch(advice);
-});
-
 it('each item has its own name in the service, tags, time and choice whether stored bytes are sent', async () => {
 	const content = randomBytes(3_000);
 	await upload(content);

@@ -8,7 +8,7 @@ import { until } from '../../support/until';
 import { diesIn, runStored } from '../support/crashed';
 import { type NodeRun, runNode, startNode } from '../support/engine';
 import { credentialFor, type Way } from '../support/flavours';
-import { RETRY, storedContext } from '../support/retried';
+import { RETRY } from '../support/retried';
 import { again, partnerGraph, seededGate, seedsIn, statusesIn, webhook } from '../support/runAgain';
 import { freshSandbox } from '../support/sandbox';
 import { recovered, retryOf } from '../support/stored';
@@ -58,19 +58,6 @@ describe.each([
 	});
 });
 
-it('if n8n lost the record of both tries, the first retry reads the failed job, and the next one finds the second job', async () => {
-	const { stored } = await runStored(await waitFor('bare_engine', [seededGate(1)], again('ifFree')));
-	const dead = recovered(await diesIn(retryOf(stored)));
-	delete dead.data.executionData?.contextData['node:Under Test'];
-	claimedJobs.clear();
-	const third = retryOf(dead);
-	const failed = await runNode(third);
-	expect(failed.error?.message).toMatch(/CUDA out of memory/);
-	const result = await runNode({ ...third, goesOnFrom: undefined, contextData: failed.contextData });
-	expect(ids(jsons(result))).toEqual([jobIds()[1]]);
-	expect(statusesIn(sandbox)).toEqual(['failed', 'succeeded']);
-});
-
 it.each([
 	['bare_engine', seededGate(), 'no', /set Run Failed Jobs Again in Options/],
 	['bare_engine', partnerGraph(), 'ifFree', /because the workflow has partner nodes/],
@@ -79,14 +66,6 @@ it.each([
 	const result = await runNode(await waitFor(way, [graph], again(choice), { settings: RETRY }));
 	expect(result.error?.description).toMatch(why);
 	expect(statusesIn(sandbox)).toEqual(['failed']);
-});
-
-it('sends the partner key with a job that runs again only if Send Key To Partner Nodes is on', async () => {
-	for (const sendPartnerKey of [true, false]) {
-		const result = await runNode(await waitFor('bare_engine', [partnerGraph()], again('always', { sendPartnerKey }), { settings: RETRY }));
-		expect(result.error).toBeUndefined();
-	}
-	expect(sandbox.ledger.partnerKeys).toHaveLength(1);
 });
 
 it('says that a job cannot run again if ComfyUI was restarted, and what to do', async () => {

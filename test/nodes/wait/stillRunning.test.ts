@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { STILL_RUNNING_OUTPUT } from '../../../nodes/shared/jobs/wait';
 import { countTurns } from '../../support/turnClock';
 import { until } from '../../support/until';
 import { type NodeRun, runNode } from '../support/engine';
@@ -56,17 +55,6 @@ describe.each<[Way, string]>([
 			[long, 'succeeded'],
 		]);
 	});
-
-	it.each([
-		['is connected', {}, { connected: STILL_RUNNING_OUTPUT }],
-		['is not connected and the option is Continue', { ifStillRunningNotConnected: 'continue' }, {}],
-	])('leaves through Still Running if this output %s', async (_, options, more) => {
-		const { short, long, run } = await twoJobs(way);
-		const result = await runNode(run(options, more));
-		expect(result.error).toBeUndefined();
-		expect(jsons(result)).toMatchObject([{ job_id: short, status: 'succeeded' }]);
-		expect(jsons(result, STILL_RUNNING_OUTPUT)).toMatchObject([{ job_id: long, status: 'running' }]);
-	});
 });
 
 describe('Cancel Job After Max Wait', () => {
@@ -80,14 +68,5 @@ describe('Cancel Job After Max Wait', () => {
 		expect(error?.description).toMatch(/^Raise Max Wait \(Minutes\), or turn off Cancel Job After Max Wait\. .*start a new execution\./);
 		expect(error?.context.data).toMatchObject({ job_id: long, status: expect.stringMatching(/cancel/) as string });
 		await until(() => sandbox.job(long)?.status !== 'running');
-	});
-
-	it('reports why the job could not be canceled, and that it continues', async () => {
-		const { run } = await twoJobs();
-		sandbox.inject({ on: 'POST /api/v2/jobs/:id/cancel', times: Infinity, answer: { status: 403, code: 'forbidden' } });
-		const { error, hints } = await runNode(run(CANCEL));
-		expect(error?.message).toMatch(NOT_CONNECTED);
-		expect(error?.description).toMatch(/^The job could not be canceled: .*does not allow.*\s*The job continues\. Connect Still Running/);
-		expect(hints).toEqual([]);
 	});
 });

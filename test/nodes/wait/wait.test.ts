@@ -175,30 +175,6 @@ describe('on an engine', () => {
 		// On a busy machine, all running jobs may have ended before the next one begins, which then opens another socket.
 		expect(sandbox.requests('GET /ws', 'engine').length).toBeLessThanOrEqual(2);
 	});
-
-	it('two executions at the same time do not close each other’s socket', async () => {
-		const turn = jobsWait(sandbox, () => sandbox.requests('GET /ws', 'engine').length === 2);
-		const jobIds = await submitAll(engine(), [slowGraph(10, 30, seed++), slowGraph(10, 30, seed++)]);
-		sandbox.resetRecords();
-		const results = await Promise.all(jobIds.map(async (id) => await runNode(waitRun(engine(), [id]))));
-		await turn;
-		expect(results.map(({ status }) => status)).toEqual(['success', 'success']);
-		const clientIds = sandbox.requests('GET /ws', 'engine').map(({ query }) => new URLSearchParams(query).get('clientId'));
-		expect([clientIds.length, new Set(clientIds).size]).toEqual([2, 2]);
-	});
-
-	it('the token goes only to the proxy, and Engine Authorization only to the engine', async () => {
-		const secrets = { token: 'the-token', engineAuthorizationSecret: 'Basic the-authorization' };
-		for (const way of ['engine', 'self_hosted'] as const) {
-			const credential = credentialFor(sandbox, way, secrets);
-			await finished(sandbox, slowGraph(3, 20, seed++), credential);
-			await runNode({ node: 'comfyManageJobs', credential, parameters: { resource: 'queue', operation: 'get' } });
-		}
-		const sentTo = (surface: 'engine' | 'self_hosted') => [
-			...new Set(sandbox.requests('* *', surface).map(({ headers }) => headers.authorization)),
-		];
-		expect([sentTo('engine'), sentTo('self_hosted')]).toEqual([['Basic the-authorization'], ['Bearer the-token']]);
-	});
 });
 
 describe('over v1 where the service has no job read', () => {
@@ -269,18 +245,5 @@ describe('times of a job', () => {
 			expect(seconds).toBeGreaterThanOrEqual(atLeastMs / 3_000);
 			expect(seconds).toBeLessThan(60);
 		}
-	});
-
-	it('leaves out the times of a running job behind a proxy, which reports none, and of a queued job', async () => {
-		const credential = credentialFor(sandbox, 'self_hosted');
-		const jobId = await submitted(sandbox, slowGraph(1, 1_500, seed++), credential);
-		await until(() => statusOf(jobId) === 'running');
-		const none = { queued_seconds: null, ran_seconds: null };
-		expect(jsons(await runNode(waitRun(credential, [jobId])))).toMatchObject([{ status: 'succeeded', ...none }]);
-		sandbox.configure({ workers: 0 });
-		const queued = await submitted(sandbox, slowGraph(1, RAN_MS, seed++));
-		const more = { connected: STILL_RUNNING_OUTPUT, parameters: { maxWaitMinutes: 0 } };
-		const { outputs } = await runNode(waitRun(credentialFor(sandbox), [queued], more));
-		expect(outputs[1]?.[0]?.json).toMatchObject({ status: 'queued', ...none });
 	});
 });

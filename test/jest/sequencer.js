@@ -15,7 +15,7 @@ const LONG = [
 	'package/patterns',
 	'nodes/manageJobs/pool',
 	'client/pool/runningJobs',
-	'nodes/run/base64Files',
+	'nodes/run/lostServer',
 	'nodes/shared/workflows/retries',
 	'client/comfyui/frames/fuzz',
 	'nodes/router/secrets',

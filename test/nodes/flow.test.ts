@@ -104,16 +104,6 @@ describe.each(['hosted', 'v1', 'engine'] as const)('over %s', (way) => {
 		const [json] = jsons(await getWorkflow(way, jobId, 'json'));
 		expect(json?.workflow).toMatchObject({ '2': { inputs: { seed: LARGEST_SEED, steps: 1, note: { ...LONG_NUMBERS, plain: 0.5 } } } });
 	});
-
-	it('a value of Input Values keeps its digits, from the field or from an expression', async () => {
-		const written = await submit(way, longNumberGraph('1'), { options: { inputValues: `{"2": {"seed": ${LARGEST_SEED}}}` } });
-		expect(written.status).toBe('success');
-		expect(sentBody(way)).toContain(`"seed":${LARGEST_SEED}`);
-		await submit(way, longNumberGraph('1'), { options: { inputValues: '={"2": {"seed": {{ $json.seed }}}}' } }, [
-			{ seed: '18446744073709551614' },
-		]);
-		expect(sentBody(way)).toContain('"seed":18446744073709551614');
-	});
 });
 
 describe('a graph that an expression has made an object of', () => {

@@ -88,13 +88,6 @@ describe('the job', () => {
 		expect(sandbox.requests('GET /blobs/:id')).toEqual([]);
 		await runNode(manageRun(credential, 'job:cancel', { parameters: { jobId } }));
 	});
-
-	it('that a self-hosted server calls expired for a moment is read once more', async () => {
-		const credential = credentialFor(sandbox, 'self_hosted');
-		const jobId = await finished(sandbox, colorGraph(4), credential);
-		sandbox.inject({ on: `GET /api/v2/jobs/${jobId}`, fault: { kind: 'false_expired' } });
-		expect((await download(jobId, credential)).status).toBe('success');
-	});
 });
 
 const engine = () => credentialFor(sandbox, 'engine');

@@ -102,14 +102,6 @@ it('each item has its own workflow and its own form of it, and a file is named a
 	expect(JSON.parse(String(text?.json.workflow_text))).toEqual(workflow);
 });
 
-it('an older server without this function (a plain 405) is distinguished from a wrong address', async () => {
-	const jobId = await finished(sandbox, colorGraph(90), hosted());
-	sandbox.inject({ on: ROUTE, answer: { status: 405, body: '405: no such route', headers: { 'content-type': 'text/plain' } } });
-	const { error } = await getWorkflow(jobId);
-	expect(error?.message).toMatch(/does not offer this function/);
-	expect(error?.description).toMatch(/Update the server/);
-});
-
 const get = async (parameters: IDataObject, way: Way = 'engine', more: Partial<NodeRun> = {}) =>
 	await runNode({ node: 'comfyGetWorkflow', credential: credentialFor(sandbox, way), items: [{ json: {} }], ...more, parameters });
 const job = (id: string): IDataObject => ({ jobId: { mode: 'id', value: id } });

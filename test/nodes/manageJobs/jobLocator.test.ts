@@ -1,6 +1,5 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { until } from '../../support/until';
 import { type Credential, type NodeRun, nodes, runNode } from '../support/engine';
 import { editorContext, TIME_ZONE } from '../support/editor';
 import { downloadRun, workflowRun } from '../support/files';
@@ -115,17 +114,5 @@ describe('a Job ID', () => {
 		]) {
 			expect(jsons(await runNode(run(credential, more)))).toMatchObject([{ job_id: job }]);
 		}
-	});
-
-	it.each([
-		['deployment', /has no (job|entry|asset) with this ID/],
-		['v1', /does not allow/],
-	] as const)('of another account is reported as that, or as unknown (%s)', async (way, words) => {
-		const other = credentialFor(sandbox, way, { apiKey: sandbox.keys.otherApiKey });
-		const job = await submitted(sandbox, colorGraph(++colors), other);
-		await until(() => sandbox.job(job)?.status === 'succeeded');
-		const { error } = await runNode(manageRun(credentialFor(sandbox, way), 'job:get', { parameters: { jobId: byList(job) } }));
-		expect(error?.message).toMatch(words);
-		expect(error?.description).toMatch(/another account/);
 	});
 });

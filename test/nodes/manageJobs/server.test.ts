@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { until } from '../../support/until';
-import { editorContext } from '../support/editor';
-import { type NodeRun, nodes, runNode } from '../support/engine';
+import { type NodeRun, runNode } from '../support/engine';
 import { CONTINUE } from '../support/files';
 import { credentialFor, type Way } from '../support/flavours';
 import { colorGraph, slowGraph } from '../support/graphs';
@@ -137,26 +136,6 @@ describe('Clear History', () => {
 		expect(await stillThere(String(second))).toBe('success');
 	});
 
-	it('removes all finished jobs, and no running job', async () => {
-		const ids = [await finished(sandbox, colorGraph(1), engine()), await finished(sandbox, colorGraph(2), engine())];
-		const running = await submitted(sandbox, slowGraph(20, 100, 3), engine());
-		await until(() => sandbox.job(running)?.status === 'running');
-		const [item] = jsons(await manage('clearHistory', { historyJobs: 'all' }));
-		expect(item).toMatchObject({ jobs_before: 2, jobs_after: 0, not_found_job_ids: [], is_truncated: false });
-		expect([...(item?.cleared_job_ids as string[])].sort()).toEqual(ids.sort());
-		expect(await stillThere(running)).toBe('success');
-	});
-
-	it('offers the jobs of ComfyUI itself in its list', async () => {
-		const id = await finished(sandbox, colorGraph(1), engine());
-		sandbox.resetRecords();
-		const parameters = { resource: 'server', operation: 'clearHistory', historyJobs: 'chosen' };
-		const editor = editorContext('comfyManageJobs', parameters, credentialFor(sandbox, 'self_hosted'));
-		const { results } = await nodes.comfyManageJobs.methods.listSearch.searchJobs.call(editor);
-		expect(results.map(({ value }) => value)).toContain(id);
-		expect(new Set(sandbox.requests().map(({ surface }) => surface))).toEqual(new Set(['engine']));
-	});
-
 	it('clears nothing if the Job ID of an item is empty, and continues with the other items', async () => {
 		const id = await finished(sandbox, colorGraph(1), engine());
 		const parameters = { historyJobs: 'chosen', jobId: '={{ $json.job_id }}' };
@@ -204,16 +183,5 @@ describe('Get Many Models', () => {
 		const { error } = await manage('getAllModels', folder(name));
 		expect(error?.message).toBe(`ComfyUI has no folder of models with the name "${name}"`);
 		expect(error?.description).toMatch(advice);
-	});
-
-	describe('the list of folders', () => {
-		const list = async (way: Way, filter?: string) => {
-			const editor = editorContext('comfyManageJobs', { resource: 'server', operation: 'getAllModels' }, credentialFor(sandbox, way));
-			return (await nodes.comfyManageJobs.methods.listSearch.searchModelFolders.call(editor, filter)).results;
-		};
-
-		it('says why there are none', async () => {
-			expect(await list('v1')).toEqual([{ name: expect.stringMatching(/^Only a ComfyUI of your own has folders/), value: '' }]);
-		});
 	});
 });

@@ -87,26 +87,6 @@ interface Codex {
 const codexOf = (node: string): Codex =>
 	JSON.parse(readFileSync(join(folderOf(node), `${folderOf(node).split('/').pop()}.node.json`), 'utf8')) as Codex;
 
-it('Comfy Run Workflow is found by common search words, before the nodes for single steps', () => {
-	const wanted = [
-		'Image Generation',
-		'Generate Image',
-		'Text To Image',
-		'Run Workflow',
-		'Stable Diffusion',
-		'Flux',
-		'SDXL',
-		'Inpaint',
-		'Upscale',
-		'Video',
-		'3D',
-	];
-	expect(codexOf('comfyRunWorkflow').alias).toEqual(expect.arrayContaining(wanted));
-	expect(manifest.n8n.nodes[0]).toContain('/ComfyRunWorkflow.node.js');
-	const names = Object.values(nodes).map(({ description }) => description.displayName);
-	expect(names.filter((name) => name.length < 'Comfy Run Workflow'.length)).toEqual([]);
-});
-
 const drawings: string[] = [];
 
 describe.each(Object.entries(nodes))('%s', (name, { description }) => {

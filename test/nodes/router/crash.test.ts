@@ -88,14 +88,6 @@ describe('Limit Runs Per Execution', () => {
 		parameters: { inputJson: '={{ { prompt: "n" + $json.n } }}', options: { limitRuns } },
 	});
 
-	it('counts a run that is collected after a crash once', async () => {
-		const one = run({}, limited(2));
-		const first = await runNode(one);
-		const second = await runNode(afterCrash(one, first));
-		expect(jsons(second)).toMatchObject([{ recovered: true }, { recovered: true }]);
-		expect(billed()).toBe(2);
-	});
-
 	it('counts the stored runs of a loop', async () => {
 		const one = run({}, limited(3));
 		const first = await runNode(one);

@@ -99,13 +99,6 @@ it.each([
 	if ('bytes' in input) expect(bytes.byteLength).toBe(input.bytes);
 });
 
-it('an agent sees the models, and gets JSON also for a file', async () => {
-	const many = await runNode(routerRun(credential(), 'model:getAll', '', { asTool: true, parameters: { limit: 2 } }));
-	expect(jsons(many)).toMatchObject([{ id: ID }, { id: ID }]);
-	const speech = await runNode(jsonRun(credential(), 'lab/speech', { text: 'Hello' }, { asTool: true }));
-	expect(jsons(speech)).toMatchObject([{ model: 'lab/speech', files: [{ binary_field: 'data', file_name: 'speech.wav' }] }]);
-});
-
 describe('Download Result Files', () => {
 	it('saves each file that the output names, but none of the input, and sends the credential nowhere else', async () => {
 		const parameters = { options: { binaryPropertyName: 'picture' } };

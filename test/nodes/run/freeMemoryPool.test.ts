@@ -136,15 +136,6 @@ describe('servers with a GPU, which free their memory in steps', () => {
 		expect(frees()[0]).toBe(requests);
 	});
 
-	it('are both free as soon as the items are returned', async () => {
-		sandboxAt(1).configure({ engineFreeMs: 600 });
-		const result = await waitFor([await submitTo(0), await submitTo(1)], DONE);
-		await expect(Promise.all([vramFree(0), vramFree(1)])).resolves.toEqual([24, 24]);
-		expect(jsons(result)).toHaveLength(2);
-		expect(result.hints).toEqual([]);
-		expect(frees()).toEqual([1, 1, 0]);
-	});
-
 	it('whose memory is not steady in time are named in hints', async () => {
 		const ids = [await submitTo(0), await submitTo(1)];
 		for (const index of [0, 1]) stall(index, STATS, READS_BEFORE_WAIT);

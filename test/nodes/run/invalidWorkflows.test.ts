@@ -1,4 +1,3 @@
-import type { ApiGraph } from '../../../client';
 import { countTurns } from '../../support/turnClock';
 import { runNode } from '../support/engine';
 import { CONTINUE } from '../support/files';
@@ -32,14 +31,6 @@ it.each([
 	expect(error?.description).toMatch(advice);
 	expect(error?.message.length).toBeLessThan(300);
 	expect(sandbox.requests()).toEqual([]);
-});
-
-it('10 MB of JSON that are a workflow run', async () => {
-	const graph: ApiGraph = { ...colorGraph(2), '3': { class_type: 'PrimitiveString', inputs: { value: 'x'.repeat(10 * MEGABYTE) } } };
-	const inputs = { values: [{ input: { __rl: true, mode: 'name', value: 'Canvas.width' }, value: '16' }] };
-	const parameters = { inputs, options: { seeds: 'random' } };
-	const result = await runNode(runRun(credentialFor(sandbox), JSON.stringify(graph), { parameters }));
-	expect(jsons(result)).toEqual([expect.objectContaining({ status: 'succeeded', name: expect.stringMatching(/^color/) })]);
 });
 
 describe('a link to a node that the workflow does not have', () => {

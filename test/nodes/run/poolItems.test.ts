@@ -3,9 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Sandbox } from '../../../sandbox';
 import { until } from '../../support/until';
 import { runNode } from '../support/engine';
-import { CONTINUE, downloadRun, fileItem, workflowRun } from '../support/files';
-import { COLOR_OF_ITEM, colorGraph, failingGraph, invertGraph, newColorItems } from '../support/graphs';
-import { freshPicture, IMAGE } from '../support/inputImages';
+import { CONTINUE, downloadRun, workflowRun } from '../support/files';
+import { COLOR_OF_ITEM, colorGraph, failingGraph, newColorItems } from '../support/graphs';
 import { sharedPool } from '../support/pool';
 import { runRun } from '../support/run';
 import { jsons, submitRun, submitted, waitRun } from '../support/submit';
@@ -97,17 +96,5 @@ describe('servers refuse jobs', () => {
 			for (const [index, answer] of answers.entries()) expect(item.error_description).toContain(`Refused by ${address(index)}: ${answer}.`);
 		}
 		expect(result.hints).toEqual([]);
-	});
-
-	it('the file of one item: another server gets the file and the job', async () => {
-		refuse(0, 413, 'POST /api/upload/image');
-		const items = [fileItem(await freshPicture()), fileItem(await freshPicture())];
-		const files = { values: [{ input: IMAGE, from: 'binary', binaryPropertyName: 'data' }] };
-		const result = await runNode(runRun(pool.credential(), invertGraph(), { items, parameters: { files } }));
-		expect(jsons(result).map(({ status, server }) => [status, server === address(0)])).toEqual([
-			['succeeded', false],
-			['succeeded', false],
-		]);
-		expect(result.hints).toEqual([expect.stringContaining(`${address(0)} gets no jobs`)]);
 	});
 });

@@ -9,7 +9,7 @@ import { runRun } from '../support/run';
 import { jsons } from '../support/submit';
 import { runFaster } from '../../support/fastClock';
 import { freshSandbox } from '../support/sandbox';
-import { RETRY, storedContext } from '../support/retried';
+import { storedContext } from '../support/retried';
 
 runFaster(5);
 
@@ -96,20 +96,6 @@ it.each([
 	expect(result.error).toBeUndefined();
 	expect(jsons(result).map(({ seeds }) => (seeds as IDataObject)['3.seed'])).toEqual(own);
 	expect(jsons(result).map(({ seeds }) => (seeds as IDataObject)['2.value'])).toEqual(linked ?? [undefined, undefined, undefined]);
-});
-
-it('a seed of -1 becomes a random one without the option as well, and a retry keeps it', async () => {
-	sandbox.inject({ on: 'POST /api/v2/jobs', answer: { status: 413 } });
-	const graph = { ...twoSeeds(-1), '2': { class_type: 'PrimitiveInt', inputs: { value: -1 } } };
-	const result = await runNode(run(graph, 2, {}, { settings: RETRY }));
-	expect(result.error).toBeUndefined();
-	const drawn = jsons(result).flatMap(({ seeds }) => Object.values(seeds as object) as number[]);
-	expect(new Set(drawn).size).toBe(4);
-	expect(drawn.every((seed) => Number.isInteger(seed) && seed >= 0 && seed < 2 ** 31)).toBe(true);
-	expect(ranWith(result)).toEqual(jsons(result).map(({ seeds }) => seeds));
-	const sent = sandbox.requests('POST /api/v2/jobs').map(({ bodyText }) => /"seed":(\d+)/.exec(String(bodyText))?.[1]);
-	expect(sent).toHaveLength(3);
-	expect(new Set(sent).size).toBe(2);
 });
 
 it('each item has its own choice, and a seed of -1 that an item sets becomes a random one with each of them', async () => {

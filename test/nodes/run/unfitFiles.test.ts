@@ -80,7 +80,6 @@ const fromItems: Case[] = [
 ];
 
 const fromTheWeb: Case[] = [
-	['no address', { row: fromUrl('cat.png') }, /^File 1 .*: the URL is not a web address/, /begins with https/],
 	['an empty address', { row: fromUrl('={{ $json.missing }}') }, /^URL of File 1 .* is empty/, /expression/],
 	['a web page', { answer: sending('<html><title>Sign in</title>') }, /returned a web page instead of a file/, /sign-in/],
 	['404', { answer: json(404, {}) }, /returned HTTP 404 instead of the file/, /no longer exists/],
@@ -96,7 +95,6 @@ const fromTheWeb: Case[] = [
 		/is larger than 1 MB/,
 		/enter a larger number/,
 	],
-	['a circle', { answer: sending('', { location: '/cat.png' }, 302) }, /redirects too many times/, /browser/],
 	[
 		'HEIC',
 		{ answer: sending(HEIC) },
@@ -107,9 +105,7 @@ const fromTheWeb: Case[] = [
 ];
 
 const inBase64: Case[] = [
-	['an object', { row: fromBase64('={{ { image: "AAAA" } }}') }, /^File 1 .*: Base64 is not a text/, /not the object/],
 	['a broken character', { row: fromBase64('iVBORw0KGgo%3D') }, /cannot be decoded: character 12 of 14 is "%"/, /No job was created/],
-	['an empty file', { row: fromBase64('data:image/png;base64,') }, /^File 1 .*: the file in Base64 is empty/, /node that created/],
 	[
 		'a file that is too large',
 		{ row: fromBase64(Buffer.alloc(1_200_000).toString('base64')), options: { largestFileMb: 1 } },
@@ -129,12 +125,6 @@ const otherThanFrom: Case[] = [
 		/^File 2 \(4\.image\): URL contains a data URL$/,
 		/Set From to Base64\./,
 	],
-	[
-		'a data URL as Binary Field',
-		{ row: { ...BINARY, binaryPropertyName: `data:image/png;base64,${'A'.repeat(9_000)}` } },
-		/^File 1 .*: Binary Field contains a data URL$/,
-		/Set From to Base64\./,
-	],
 	['an address as Base64', { row: fromBase64('https://example.com/cat.png') }, /: Base64 contains a web address$/, /Set From to URL\./],
 	[
 		'the place of a file in $binary',
@@ -142,16 +132,9 @@ const otherThanFrom: Case[] = [
 		/^File 1 .*: URL contains a file of the item from \$binary$/,
 		/Set From to Binary Field, and enter the name of its field/,
 	],
-	[
-		'the content of a file in $binary, which n8n keeps from expressions',
-		{ row: fromBase64('={{ $binary.data.data }}'), items: [fileItem(png)] },
-		/^Base64 of File 1 .* is empty$/,
-		/content of files in \$binary\. For such a file, set From to Binary Field/,
-	],
 ];
 
 const inputs: Case[] = [
-	['a reference that is empty', { row: fromReference('={{ $json.missing }}') }, /^Reference of File 1 .* is empty/, /Comfy Upload Asset/],
 	[
 		'a reference of v2 on an engine',
 		{ way: 'engine', row: fromReference('{"__type":"core/ASSET","info":{"id":"1"}}') },
@@ -163,12 +146,6 @@ const inputs: Case[] = [
 		{ row: { ...fromReference('a.png'), ...byName('Lost · image') } },
 		/^File 1 \(Lost · image\): the workflow has no input/,
 		/Correct or remove this row of Files/,
-	],
-	[
-		'an input that was not chosen',
-		{ row: { ...fromReference('a.png'), input: { mode: 'list', value: '' } } },
-		/^File 1: no input is chosen/,
-		/remove the row/,
 	],
 	[
 		'an input whose id is another one’s since the workflow was edited',

@@ -77,8 +77,9 @@ describe('extra data and the partner key', () => {
 		['engine', {}, { sendPartnerKey: true }, { ...KEY, ...USER }],
 		['engine', { partnerApiKey: '' }, { sendPartnerKey: true }, USER],
 		['engine', {}, { extraData: { more: 1 } }, { more: 1 }],
+		['engine', {}, { sendPartnerKey: true, extraData: { more: 1 } }, { ...KEY, ...USER, more: 1 }],
 		// The API proxy rejects the token.
-		['self_hosted', {}, { sendPartnerKey: true, extraData: { more: 1 } }, { ...KEY, more: 1 }],
+		['self_hosted', {}, { sendPartnerKey: true }, KEY],
 	])('sends the key, the token of a signed-in user and extra data as chosen (%s, %j, %j)', async (way, changes, options, expected) => {
 		const credential = credentialFor(sandbox, way, { partnerAuthToken: ` ${TOKEN} `, ...changes });
 		expect((await submit(options, { credential })).error).toBeUndefined();

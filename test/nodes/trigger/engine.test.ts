@@ -81,18 +81,6 @@ describe('a bare engine, found at Address', () => {
 		});
 		expect(trigger.logged.join().match(new RegExp(`has no job with the ID ${UNKNOWN}`, 'g'))).toHaveLength(1);
 	});
-
-	it('reports two jobs that were lost by a restart as expired, and later jobs', async () => {
-		const trigger = await onBareEngine('everyEvent', { ...all, filters: { eventKinds: ['status', 'finished'] } });
-		await watched();
-		const lost = [await submit(slowGraph(3_000, 50, 305)), await submit(slowGraph(3_000, 50, 306))];
-		await trigger.until(2, 'status');
-		scene.sandbox.restartEngine();
-		const finished = await trigger.until(2, 'finished');
-		expect(finished.map(({ json }) => [json.job_id, json.status]).sort()).toEqual(lost.map((id) => [id, 'expired']).sort());
-		const next = await submit(colorGraph(307));
-		expect((await trigger.until(3, 'finished'))[2]?.json).toMatchObject({ job_id: next, status: 'succeeded' });
-	});
 });
 
 describe('a server that is down when the trigger starts', () => {

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { runFaster } from '../../support/fastClock';
 import { until } from '../../support/until';
-import { colorGraph, failingGraph, slowGraph } from '../support/graphs';
+import { colorGraph, slowGraph } from '../support/graphs';
 import { jobsWait } from '../support/jobsWait';
 import { deliver, useScene } from './support/scene';
 
@@ -11,8 +11,6 @@ runFaster(5);
 const scene = useScene();
 const listed = (jobIds: string) => ({ source: 'jobs', jobsToWatch: 'listed', jobIds });
 const all = { source: 'jobs', jobsToWatch: 'all' };
-
-const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 
 const of = (items: Array<{ json: object }>): object[] => items.map(({ json }) => json);
 
@@ -85,20 +83,6 @@ describe('listed jobs', () => {
 		expect(trigger.items.at(-1)?.json).toMatchObject(ended);
 	});
 
-	it('are followed together, also when one has finished and one is unknown', async () => {
-		const ended = await scene.submit(failingGraph('listed'));
-		await until(() => scene.sandbox.job(ended.job_id)?.status === 'failed');
-		const running = await scene.submit(slowGraph(5, 20, 72));
-		const trigger = await scene.listen(deliver('onlyWhenFinished', listed(`${ended.job_id}, ${running.job_id}, ${UNKNOWN}`)));
-		await trigger.until(2);
-		expect(Object.fromEntries(trigger.items.map(({ json }) => [json.job_id, json.status]))).toEqual({
-			[ended.job_id]: 'failed',
-			[running.job_id]: 'succeeded',
-		});
-		await until(() => trigger.failures.length > 0);
-		expect(trigger.failures.map(({ message }) => message)).toEqual([`The service has no job with the ID ${UNKNOWN}`]);
-	});
-
 	it('that have finished are reported once, also after a restart, and anew in another list', async () => {
 		const [job, other] = [await scene.submit(colorGraph(75)), await scene.submit(colorGraph(76))];
 		const before = await scene.listen(deliver('onlyWhenFinished', listed(job.job_id)));
@@ -117,16 +101,6 @@ describe('listed jobs', () => {
 });
 
 describe('all jobs', () => {
-	it('of a deployment are reported', async () => {
-		const surface = 'deployment';
-		const turn = jobsWait(scene.sandbox, isFollowed);
-		const running = await scene.submit(slowGraph(10, 40, 76), surface);
-		const trigger = await scene.listen(deliver('onlyWhenFinished', all), surface);
-		await turn;
-		await trigger.until(1);
-		expect(trigger.items).toMatchObject([{ json: { job_id: running.job_id, status: 'succeeded', outputs: [{ node_id: '3' }] } }]);
-	});
-
 	it('of a service without a list are refused with the advice to use Hosted Account', async () => {
 		const trigger = await scene.listen(deliver('onlyWhenFinished', all), 'hosted');
 		await until(() => trigger.failures.length > 0);

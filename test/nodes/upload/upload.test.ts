@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 
 import { blake3 } from '@noble/hashes/blake3';
 
@@ -168,19 +168,5 @@ describe('an id that is not usable', () => {
 	it.each(['get', 'delete'] as const)('%s: a missing id names the field', async (operation) => {
 		const { error } = await runNode(assetRun(hosted(), operation, { items: [{ json: {} }] }));
 		expect(error?.message).toBe('Asset ID is empty');
-	});
-
-	it('asset_not_found, as the public service says, names Asset ID', async () => {
-		sandbox.configure({ notFoundCodes: 'service' });
-		const { error } = await runNode(assetRun(hosted(), 'get', { parameters: { assetId: randomUUID() } }));
-		expect(error?.message).toBe('The service has no asset with this ID');
-		expect(error?.description).toMatch(/Check Asset ID/);
-	});
-
-	it('an asset that a job still needs cannot be deleted', async () => {
-		sandbox.inject({ on: 'DELETE /api/v2/assets/:id', answer: { status: 409, code: 'asset_in_use' } });
-		const { error } = await runNode(assetRun(hosted(), 'delete', { parameters: { assetId: randomUUID() } }));
-		expect(error?.message).toMatch(/in use/);
-		expect(error?.description).toMatch(/jobs that use it have finished/);
 	});
 });

@@ -83,10 +83,15 @@ it('each item has its own workflow and its own form of it, and a file is named a
 		{ job_id: deletedVersionJob, outputAs: 'file', field: 'graph' },
 		{ job_id: sent, outputAs: 'text' },
 		{ job_id: sent, outputAs: 'file', field: 'graph' },
+		{ job_id: pinnedJob, outputAs: 'json', converts: true },
 	].map((json) => ({ json }));
-	const parameters = { outputAs: '={{ $json.outputAs }}', binaryPropertyName: '={{ $json.field }}' };
+	const parameters = {
+		outputAs: '={{ $json.outputAs }}',
+		binaryPropertyName: '={{ $json.field }}',
+		convertToApi: '={{ $json.converts ?? false }}',
+	};
 	const { outputs } = await runNode({ ...workflowRun(hosted(), [], parameters), items });
-	const [inSave, saveFile, inApi, apiFile, text, sentFile] = outputs[0] ?? [];
+	const [inSave, saveFile, inApi, apiFile, text, sentFile, converted] = outputs[0] ?? [];
 	const files = [
 		[saveFile, 'data', `${pinnedJob}.save.json`, inSave?.json.workflow],
 		[apiFile, 'graph', `${deletedVersionJob}.api.json`, inApi?.json.workflow],
@@ -100,6 +105,8 @@ it('each item has its own workflow and its own form of it, and a file is named a
 		expect(JSON.parse(String(await bytesOf(item, field)))).toEqual(content);
 	}
 	expect(JSON.parse(String(text?.json.workflow_text))).toEqual(workflow);
+	expect(inSave?.json).toMatchObject({ format: 'save' });
+	expect(converted?.json).toMatchObject({ format: 'api', converted_from: 'save' });
 });
 
 const get = async (parameters: IDataObject, way: Way = 'engine', more: Partial<NodeRun> = {}) =>

@@ -114,12 +114,15 @@ describe('a run', () => {
 		expect(left.hints).toEqual([]);
 	});
 
-	it('sends a value to every input that its field feeds', async () => {
+	it('sends the value of each item to every input that its field feeds', async () => {
 		const text = appWithSharedField();
 		const { fields } = await fieldsIn(credential(), text);
 		const field = fields.find(({ defaultValue }) => defaultValue === 'a red fox in the snow')!;
-		const graph = await sentBy(text, filled(fields, { [String(field.words)]: 'a green owl' }));
-		expect([graph['2']!.inputs.text, graph['3']!.inputs.text]).toEqual(['a green owl', 'a green owl']);
+		const words = ['a green owl', 'a blue hare'];
+		const more = { items: words.map((text) => ({ json: { text } })), parameters: { options: { concurrency: 1 } } };
+		await sentBy(text, filled(fields, { [String(field.words)]: '={{ $json.text }}' }), more);
+		const texts = words.map((_, index) => [sent(index)['2']!.inputs.text, sent(index)['3']!.inputs.text]);
+		expect(texts).toEqual(words.map((one) => [one, one]));
 	});
 
 	it('puts a value into an input of a subgraph', async () => {

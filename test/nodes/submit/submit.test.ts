@@ -47,13 +47,12 @@ it('uploads the file of an app before it submits, unless a row of Input Files ha
 });
 
 describe('extra data and the partner key', () => {
-	it('sends the credential’s partner key under its field name only where asked for', async () => {
-		const before = sandbox.ledger.partnerKeys.length;
-		await submit({});
-		expect(sandbox.ledger.partnerKeys).toHaveLength(before);
-		await submit({ sendPartnerKey: true });
-		expect(sandbox.ledger.partnerKeys.slice(before)).toEqual([sha256(sandbox.keys.partnerKey)]);
-		expect(sandbox.ledger.runs.at(-1)?.partnerKeyField).toBe('api_key_comfy_org');
+	it('sends the credential’s partner key under its field name only with the items that ask for it', async () => {
+		const [keys, runs] = [sandbox.ledger.partnerKeys.length, sandbox.ledger.runs.length];
+		await submit({ sendPartnerKey: '={{ $itemIndex === 1 }}', concurrency: 1 }, { items: [{}, {}, {}] });
+		expect(sandbox.ledger.partnerKeys.slice(keys)).toEqual([sha256(sandbox.keys.partnerKey)]);
+		const fields = sandbox.ledger.runs.slice(runs).map(({ partnerKeyField }) => partnerKeyField ?? null);
+		expect(fields).toEqual([null, 'api_key_comfy_org', null]);
 	});
 
 	it('sends the API key itself where the credential has no partner key', async () => {

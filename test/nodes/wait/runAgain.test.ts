@@ -8,7 +8,7 @@ import { until } from '../../support/until';
 import { diesIn, runStored } from '../support/crashed';
 import { type NodeRun, runNode, startNode } from '../support/engine';
 import { credentialFor, type Way } from '../support/flavours';
-import { RETRY } from '../support/retried';
+import { RETRY, storedContext } from '../support/retried';
 import { again, partnerGraph, seededGate, seedsIn, statusesIn, webhook } from '../support/runAgain';
 import { freshSandbox } from '../support/sandbox';
 import { recovered, retryOf } from '../support/stored';
@@ -77,6 +77,18 @@ it('says that a job cannot run again if ComfyUI was restarted, and what to do', 
 		/because the service does not return its workflow\.[^]*Comfy Run Workflow can run such a job again/,
 	);
 	expect(jobIds()).toHaveLength(1);
+});
+
+it('a retry that cannot read the workflow when it runs the job again says why, and the next retry runs it', async () => {
+	const run = await waitFor('deployment', [seededGate(1), seededGate(0)], again('always'));
+	const first = await runNode(run);
+	// The first read decides whether the job may run again.
+	sandbox.inject({ on: 'GET /api/v2/jobs/:id/workflow', skip: 1, answer: { status: 403, code: 'forbidden' } });
+	const second = await runNode({ ...run, contextData: storedContext(first) });
+	expect(second.error?.message).toMatch(/does not allow this action/);
+	const third = await runNode({ ...run, contextData: storedContext(second) });
+	expect(third.error).toBeUndefined();
+	expect(statusesIn(sandbox)).toEqual(['failed', 'succeeded', 'succeeded']);
 });
 
 it('an item with another job than in the earlier try waits for that job', async () => {

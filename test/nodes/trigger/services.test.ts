@@ -49,7 +49,7 @@ describe('the hosted account', () => {
 	});
 
 	it('reports every event, and only the newest of frequent ones', async () => {
-		const options = { leastSecondsBetween: 3600, includeRawEvent: true, includePreviews: true, binaryPropertyName: 'look' };
+		const options = { leastSecondsBetween: 60, includeRawEvent: true, includePreviews: true, binaryPropertyName: 'look' };
 		const trigger = await scene.listen(deliver('everyEvent', { options }));
 		await scene.connected();
 		const job = await scene.submit(slowGraph(40, 20, 31));

@@ -160,7 +160,10 @@ export const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: s
 		],
 	],
 	'If a server gives no usable answer about its job for five minutes, the item fails with the job ID.': [
-		['test/nodes/run/lostServer.test.ts', 'a server that is %s fails both items after five minutes, with the reason, the time and the job (%s)'],
+		[
+			'test/nodes/run/lostServer.test.ts',
+			'a server that is %s fails both items after five minutes, with the reason, the time and the job (%s)',
+		],
 		['test/nodes/run/lostServer.test.ts', 'an outage of three minutes delivers both items and submits nothing again (%s)'],
 		[
 			'test/e2e/lostServer.e2e.ts',

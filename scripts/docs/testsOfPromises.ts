@@ -83,7 +83,7 @@ export const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: s
 			'test/nodes/run/runAgain.test.ts',
 			'a retry after a crash of n8n in the second try finds the second job, the record of the execution %s',
 		],
-		['test/nodes/run/runAgainPool.test.ts', 'a retry after a crash of n8n in the second try finds the second job, the record %s'],
+		['test/nodes/run/runAgain.test.ts', 'a retry after a crash of n8n in the second try finds the second job without its record'],
 	],
 	'Jobs that a person canceled do not run again.': [
 		['test/nodes/run/runAgain.test.ts', 'a job that a person canceled does not run again (%s)'],
@@ -160,7 +160,10 @@ export const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: s
 		],
 	],
 	'If a server gives no usable answer about its job for five minutes, the item fails with the job ID.': [
-		['test/nodes/run/lostServer.test.ts', 'that is %s fails both items after five minutes, with the reason, the time and the job'],
+		[
+			'test/nodes/run/lostServer.test.ts',
+			'a server that is %s fails both items after five minutes, with the reason, the time and the job (%s)',
+		],
 		['test/nodes/run/lostServer.test.ts', 'an outage of three minutes delivers both items and submits nothing again (%s)'],
 		[
 			'test/e2e/lostServer.e2e.ts',
@@ -244,7 +247,7 @@ export const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: s
 		['test/nodes/trigger/troubles.test.ts', 'is reported once for %s, and tried again slowly'],
 	],
 	'If you unpublish the workflow (in n8n 1: deactivate it), the trigger closes its connection within seconds.': [
-		['test/nodes/trigger/troubles.test.ts', 'closes the socket'],
+		['test/nodes/trigger/troubles.test.ts', 'closes the socket, and not that of another trigger'],
 	],
 	'A server that does not respond does not delay the events of the others.': [
 		['test/client/events/watchEngine.test.ts', 'does not make the trigger read the other server more often'],

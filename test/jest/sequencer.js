@@ -14,7 +14,7 @@ const LONG = [
 	'package/patterns',
 	'nodes/manageJobs/pool',
 	'client/pool/runningJobs',
-	'nodes/run/base64Files',
+	'nodes/run/lostServer',
 	'nodes/shared/workflows/retries',
 	'nodes/router/secrets',
 	'package/scanner',

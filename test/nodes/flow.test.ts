@@ -6,7 +6,6 @@ import { credentialFor, interfaceOf, isOfEngine, type Way, ways } from './suppor
 import { invertGraph } from './support/graphs';
 import { LARGEST_SEED, LONG_NUMBERS, longNumberGraph, packed } from './support/longNumbers';
 import { inverted, noise, pixelsOf } from './support/pictures';
-import { laterRun } from './support/retried';
 import { sharedSandbox } from './support/sandbox';
 import { jsons, submitRun, waitRun } from './support/submit';
 
@@ -89,7 +88,7 @@ async function finishedJob(way: Way, workflow: string): Promise<string> {
 const getWorkflow = async (way: Way, jobId: string, outputAs: string) =>
 	await runNode(workflowRun(credentialFor(sandbox, way), [jobId], { outputAs }));
 
-describe.each(ways)('over %s', (way) => {
+describe.each(['hosted', 'v1', 'engine'] as const)('over %s', (way) => {
 	it('every digit of a workflow reaches the service and comes back', async () => {
 		const graph = longNumberGraph(LARGEST_SEED, `Sampler ${way}`);
 		const jobId = await finishedJob(way, graph);
@@ -105,43 +104,6 @@ describe.each(ways)('over %s', (way) => {
 		const [json] = jsons(await getWorkflow(way, jobId, 'json'));
 		expect(json?.workflow).toMatchObject({ '2': { inputs: { seed: LARGEST_SEED, steps: 1, note: { ...LONG_NUMBERS, plain: 0.5 } } } });
 	});
-
-	it('a value of Input Values keeps its digits, from the field or from an expression', async () => {
-		const written = await submit(way, longNumberGraph('1'), { options: { inputValues: `{"2": {"seed": ${LARGEST_SEED}}}` } });
-		expect(written.status).toBe('success');
-		expect(sentBody(way)).toContain(`"seed":${LARGEST_SEED}`);
-		await submit(way, longNumberGraph('1'), { options: { inputValues: '={"2": {"seed": {{ $json.seed }}}}' } }, [
-			{ seed: '18446744073709551614' },
-		]);
-		expect(sentBody(way)).toContain('"seed":18446744073709551614');
-	});
-});
-
-it('seeds that differ in their last digit are two submissions of an AI tool, the same digits are one', async () => {
-	sandbox.inject({ on: 'POST /api/v2/jobs', fault: { kind: 'drop_after' }, times: 1 });
-	const run = submitRun(credentialFor(sandbox), longNumberGraph('9007199254740993'), {
-		asTool: true,
-		parameters: { options: { keepTryingForSeconds: 0 } },
-	});
-	const lost = await runNode(run);
-	expect(jsons(lost)).toMatchObject([{ error: expect.any(String) }]);
-	const contextData = laterRun(lost);
-	await runNode({ ...run, parameters: { ...run.parameters, workflow: longNumberGraph('9007199254740992') }, contextData });
-	await runNode({ ...run, contextData });
-	const [first, other, again] = submissionsOf('hosted').map(({ headers }) => headers['idempotency-key']);
-	expect(other).not.toBe(first);
-	expect(again).toBe(first);
-});
-
-it('an unconfirmed submission is recovered by every digit of its seed', async () => {
-	const credential = credentialFor(sandbox, 'self_hosted_token');
-	const neighbour = await submit('self_hosted_token', longNumberGraph('18446744073709551613'));
-	sandbox.inject({ on: 'POST /api/v2/jobs', fault: { kind: 'drop_after' }, times: 1 });
-	const found = await runNode(submitRun(credential, longNumberGraph('18446744073709551612')));
-	expect(found.error?.message).toBeUndefined();
-	expect(jsons(found)[0]?.job_id).not.toBe(jsons(neighbour)[0]?.job_id);
-	const [json] = jsons(await getWorkflow('self_hosted_token', String(jsons(found)[0]?.job_id), 'json'));
-	expect(json?.workflow).toMatchObject({ '2': { inputs: { seed: '18446744073709551612' } } });
 });
 
 describe('a graph that an expression has made an object of', () => {
@@ -157,50 +119,4 @@ describe('a graph that an expression has made an object of', () => {
 		expect(error?.context.itemIndex).toBe(0);
 		expect(submissionsOf('hosted')).toEqual([]);
 	});
-
-	it('is accepted when every such number is set again as text', async () => {
-		const inputValues = `{"Sampler": {"seed": "${LARGEST_SEED}", "note": 0}}`;
-		const { status } = await submit('hosted', '={{ $json.graph }}', { options: { inputValues } }, items);
-		expect(status).toBe('success');
-		expect(sentBody('hosted')).toContain(`"seed":"${LARGEST_SEED}"`);
-	});
-
-	it('is accepted as Get Workflow returned it, with the seed as text', async () => {
-		const jobId = await finishedJob('hosted', longNumberGraph());
-		const [item] = jsons(await getWorkflow('hosted', jobId, 'json'));
-		const again = await submit('hosted', '={{ $json.workflow }}', {}, [item ?? {}]);
-		expect(again.status).toBe('success');
-		const waited = await runNode(waitRun(credentialFor(sandbox), [String(jsons(again)[0]?.job_id)]));
-		expect(jsons(waited)).toMatchObject([{ status: 'succeeded' }]);
-	});
-
-	it('is accepted when a double holds its numbers: 2^53 - 1, 0.1, 1e300', async () => {
-		const graph = JSON.parse(longNumberGraph(String(Number.MAX_SAFE_INTEGER))) as Record<string, { inputs: IDataObject }>;
-		Object.assign(graph['2']?.inputs ?? {}, { note: [0.1, 1e300], other: -0.25 });
-		const { status } = await submit('hosted', '={{ $json.graph }}', {}, [{ graph }]);
-		expect(status).toBe('success');
-	});
-});
-
-it('Extra Data keeps its digits', async () => {
-	await submit('engine', longNumberGraph(), { options: { extraData: `{"order": ${LONG_NUMBERS.whole}}` } });
-	expect(sentBody('engine')).toContain(`"order":${LONG_NUMBERS.whole}`);
-});
-
-it('numbers of the service that are too long for an item become text, and other numbers stay numbers', async () => {
-	const jobId = await finishedJob('hosted', longNumberGraph('3'));
-	const job = `{"id":"${jobId}","status":"succeeded","outputs":[],"urls":{},"nanoseconds":1732233600123456789,"big":1e999,"half":0.5,"float":1.7976931348623157e+308,"one":1.0,"count":42}`;
-	sandbox.inject({
-		on: 'GET /api/v2/jobs/:id',
-		answer: { status: 200, body: job, headers: { 'content-type': 'application/json' } },
-		times: 9,
-	});
-	const read = await runNode({
-		node: 'comfyManageJobs',
-		credential: credentialFor(sandbox),
-		parameters: { resource: 'job', operation: 'get', jobId },
-	});
-	expect(jsons(read)).toMatchObject([
-		{ nanoseconds: '1732233600123456789', big: '1e999', half: 0.5, float: Number.MAX_VALUE, one: 1, count: 42 },
-	]);
 });

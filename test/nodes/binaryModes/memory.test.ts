@@ -10,6 +10,7 @@ import { runNode } from '../support/engine';
 import { downloadRun } from '../support/files';
 import { credentialFor } from '../support/flavours';
 import { largeFileGraph } from '../support/media';
+import { dataOf, jsonRun, routerCredential } from '../support/router';
 import { finished } from '../support/submit';
 import { binaryModeSuite } from './suite';
 
@@ -70,4 +71,11 @@ describe('an output larger than n8n can keep in memory', () => {
 		expect(sent).toBeGreaterThan(287);
 		expect(sent).toBeLessThan(320);
 	});
+});
+
+it('a router result that n8n cannot keep in memory is rejected, with the setting to change and the run', async () => {
+	const result = await runNode(jsonRun(routerCredential(sandbox), 'lab/large-json', { bytes: 289 * MIB }));
+	expect(result.error?.message).toBe('"large-json.json" is too large for n8n to keep in memory');
+	expect(result.error?.description).toMatch(/N8N_DEFAULT_BINARY_DATA_MODE/);
+	expect(dataOf(result)).toMatchObject({ model: 'lab/large-json', request_id: expect.any(String), idempotency_key: expect.any(String) });
 });

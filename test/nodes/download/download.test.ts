@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
+
 import type { IDataObject } from 'n8n-workflow';
 
-import { picture } from '../../client/support/pictures';
+import type { FaultRule } from '../../../sandbox';
 import { bytesOf, runNode } from '../support/engine';
 import { downloadRun } from '../support/files';
-import { credentialFor, interfaceOf, ways } from '../support/flavours';
+import { credentialFor, interfaceOf, type Way, ways } from '../support/flavours';
 import { colorGraph } from '../support/graphs';
 import { everyKindGraph, fileGraph, KINDS, MEDIA } from '../support/media';
 import { sharedSandbox } from '../support/sandbox';
@@ -19,8 +21,8 @@ beforeAll(async () => {
 const hosted = () => credentialFor(sandbox);
 const download = async (jobId: string, parameters: IDataObject = {}) => await runNode(downloadRun(hosted(), [jobId], parameters));
 const outputOf = (json: IDataObject | undefined) => json?.output as IDataObject;
-const nodeIds = async (filters: IDataObject, jobId = everyKind) =>
-	jsons(await download(jobId, { filters })).flatMap((json) => (json.output ? [outputOf(json).node_id] : (json.outputs as unknown[])));
+const nodeIdsOf = (json: IDataObject) =>
+	json.output ? [outputOf(json).node_id] : (json.outputs as IDataObject[]).map(({ node_id }) => node_id);
 
 /** The bytes as the service hands them to anybody with the right key. */
 async function served(url: unknown, token?: string): Promise<Buffer> {
@@ -83,7 +85,7 @@ describe('every kind of output', () => {
 		expect(outputOf(outputs[0]?.[0]?.json).type).toBe('point_cloud');
 		expect(outputs[0]?.[0]?.binary?.data).toMatchObject({ fileName: 'cloud.ply', mimeType: 'application/x-ply' });
 		expect(String(await bytesOf(outputs[0]?.[0]))).toBe('ply');
-		expect(await nodeIds({ types: ['file'] }, jobId)).toEqual(['1']);
+		expect(jsons(await download(jobId, { filters: { types: ['file'] } })).flatMap(nodeIdsOf)).toEqual(['1']);
 	});
 });
 
@@ -91,6 +93,7 @@ it.each([
 	['../../etc/passwd', 'text/plain', 'passwd.txt'],
 	['a:b*c?.txt', 'text/plain', 'a_b_c_.txt'],
 	['..', 'application/json', 'output-1.json'],
+	['one', 'text/csv', 'one.csv'],
 ])('the name %j is saved under a safe name', async (name, content_type, expected) => {
 	const { outputs } = await download(await finished(sandbox, fileGraph(name, { content_type })));
 	const [item] = outputs[0] ?? [];
@@ -100,64 +103,43 @@ it.each([
 });
 
 describe('filters', () => {
-	it.each([
-		[{ nodeIds: '12' }, ['12']],
-		[{ nodeIds: '16, 11' }, ['11', '16']],
-		[{ types: ['audio', 'latent'] }, ['13', '16']],
-		[{ types: ['file'] }, ['15']],
-		[{ names: '*.png' }, ['11']],
-		[{ names: 'KIND_V*, *.glb' }, ['12', '15']],
-		[{ names: '*.p?g' }, []],
-		[{ names: 'kind' }, []],
-		[{ types: ['image'], names: '*.mp4' }, []],
-		[{}, ['11', '12', '13', '14', '15', '16']],
-	])('%j', async (filters, expected) => {
-		expect(await nodeIds(filters)).toEqual(expected);
+	it('and the form of the output are those of each item, and the items keep their order', async () => {
+		const other = await finished(sandbox, colorGraph(5));
+		const cases: Array<[json: IDataObject, expected: string[]]> = [
+			[{ nodeIds: '12' }, ['12']],
+			[{ nodeIds: '16, 11' }, ['11', '16']],
+			[{ types: ['audio', 'latent'], outputMode: 'singleItem', field: 'sound' }, ['13', '16']],
+			[{ types: ['file'], field: 'mesh' }, ['15']],
+			[{ job_id: other }, ['2']],
+			[{ names: '*.png' }, ['11']],
+			[{ names: 'KIND_V*, *.glb' }, ['12', '15']],
+			[{ names: '*.p?g' }, []],
+			[{ names: 'kind' }, []],
+			[{ types: ['image'], names: '*.mp4' }, []],
+			[{}, ['11', '12', '13', '14', '15', '16']],
+		];
+		const run = downloadRun(hosted(), [], {
+			outputMode: '={{ $json.outputMode ?? "itemPerOutput" }}',
+			binaryPropertyName: '={{ $json.field ?? "data" }}',
+			filters: { nodeIds: '={{ $json.nodeIds }}', types: '={{ $json.types }}', names: '={{ $json.names }}' },
+		});
+		const items = cases.map(([json]) => ({ json: { job_id: everyKind, ...json } }));
+		const { outputs } = await runNode({ ...run, items });
+		const of = (item: number) => (outputs[0] ?? []).filter(({ pairedItem }) => (pairedItem as { item: number }).item === item);
+		for (const [index, [, expected]] of cases.entries()) expect(of(index).flatMap(({ json }) => nodeIdsOf(json))).toEqual(expected);
+		const order = (outputs[0] ?? []).map(({ pairedItem }) => (pairedItem as { item: number }).item);
+		expect(order).toEqual(order.toSorted((one, two) => one - two));
+		const [single, ...others] = of(2);
+		expect(others).toEqual([]);
+		expect(single?.json.outputs).toMatchObject([{ binary_field: 'sound_0' }, { binary_field: 'sound_1' }]);
+		expect(Object.keys(single?.binary ?? {})).toEqual(['sound_0', 'sound_1']);
+		expect(of(3).map(({ json, binary }) => [outputOf(json).binary_field, Object.keys(binary ?? {})])).toEqual([['mesh', ['mesh']]]);
+		expect(of(4)[0]?.json.job_id).toBe(other);
 	});
 
 	it('download nothing of what they leave out', async () => {
-		await nodeIds({ types: ['text'] });
+		await download(everyKind, { filters: { types: ['text'] } });
 		expect(sandbox.requests('GET /blobs/:id', 'storage')).toHaveLength(1);
-	});
-
-	it('find a video by its content type where the service calls it an image, and no video among images', async () => {
-		const credential = credentialFor(sandbox, 'self_hosted');
-		const jobId = await finished(sandbox, everyKindGraph(3), credential);
-		const found = async (type: string) =>
-			jsons(await runNode(downloadRun(credential, [jobId], { filters: { types: [type] } }))).map((json) => outputOf(json).content_type);
-		expect(await found('video')).toEqual(['video/mp4']);
-		expect(await found('image')).toEqual(['image/png']);
-	});
-});
-
-describe('all outputs on one item', () => {
-	it('are data_0, data_1, … with one record each', async () => {
-		const { outputs } = await download(everyKind, { outputMode: 'singleItem', filters: { types: ['image', 'video', 'text'] } });
-		expect(outputs[0]).toHaveLength(1);
-		const [item] = outputs[0] ?? [];
-		expect(Object.entries(item?.binary ?? {}).map(([field, { mimeType }]) => [field, mimeType])).toEqual([
-			['data_0', 'image/png'],
-			['data_1', 'video/mp4'],
-			['data_2', 'text/plain'],
-		]);
-		expect(item?.json).toMatchObject({ job_id: everyKind, status: 'succeeded' });
-		const records = item?.json.outputs as IDataObject[];
-		expect(records.map(({ node_id, binary_field }) => [node_id, binary_field])).toEqual([
-			['11', 'data_0'],
-			['12', 'data_1'],
-			['14', 'data_2'],
-		]);
-		expect(await bytesOf(item, 'data_2')).toEqual(Buffer.from('seed 1'));
-		expect(item?.pairedItem).toEqual({ item: 0 });
-	});
-
-	it('can be put under another name', async () => {
-		const filters = { types: ['image'] };
-		const all = await download(everyKind, { outputMode: 'singleItem', binaryPropertyName: 'picture', filters });
-		expect(Object.keys(all.outputs[0]?.[0]?.binary ?? {})).toEqual(['picture_0']);
-		const each = await download(everyKind, { binaryPropertyName: 'picture', filters });
-		expect(Object.keys(each.outputs[0]?.[0]?.binary ?? {})).toEqual(['picture']);
-		expect(outputOf(each.outputs[0]?.[0]?.json).binary_field).toBe('picture');
 	});
 });
 
@@ -181,16 +163,6 @@ describe('nothing to save is one item with outputs: []', () => {
 	});
 });
 
-it('several items give their outputs in input order, each paired with its own item', async () => {
-	const jobIds = [everyKind, await finished(sandbox, colorGraph(5))];
-	const { outputs } = await runNode(downloadRun(hosted(), jobIds, { filters: { types: ['image', 'text'] } }));
-	expect(outputs[0]?.map(({ json, pairedItem }) => [json.job_id, outputOf(json).node_id, pairedItem])).toEqual([
-		[jobIds[0], '11', { item: 0 }],
-		[jobIds[0], '14', { item: 0 }],
-		[jobIds[1], '2', { item: 1 }],
-	]);
-});
-
 it('files of one job come a few at a time, in the job’s order', async () => {
 	sandbox.inject({ on: 'GET /blobs/:id', surface: 'storage', times: Infinity, fault: { kind: 'delay', ms: 500 } });
 	const result = await download(everyKind);
@@ -198,38 +170,38 @@ it('files of one job come a few at a time, in the job’s order', async () => {
 	expect(jsons(result).map((json) => outputOf(json).type)).toEqual([...KINDS]);
 });
 
-const image = (color: number, prefix: string, id: number) => ({
-	[`${id}`]: { class_type: 'EmptyImage', inputs: { width: 8, height: 8, batch_size: 1, color } },
-	[`${id + 1}`]: { class_type: 'SaveImage', inputs: { images: [`${id}`, 0], filename_prefix: prefix } },
-});
-
 // Outputs of v1 and of engines have no ids of their own, and nodes may give their files one name.
-it.each(['v1', 'bare_engine'] as const)(
-	'a fresh link points to the same file by node and name when outputs have no ids (%s)',
-	async (way) => {
-		const credential = credentialFor(sandbox, way);
-		const jobId = await finished(sandbox, { ...image(0xff0000, 'red', 1), ...image(0x0000ff, 'blue', 3) }, credential);
-		const fileOf = async (nodeIds: string) => {
-			const { error, outputs } = await runNode(downloadRun(credential, [jobId], { filters: { nodeIds } }));
-			expect(error).toBeUndefined();
-			return await bytesOf(outputs[0]?.[0]);
-		};
-		const [red, blue] = [await fileOf('2'), await fileOf('4')];
-		expect(red.equals(blue)).toBe(false);
-		sandbox.inject({ on: 'GET /api/view', answer: { status: 410 } });
-		expect((await fileOf('4')).equals(blue)).toBe(true);
-	},
-);
-
-it.each(['text/plain', 'application/json', 'video/mp4', 'no type at all', ''])(
-	'a file whose type is announced as "%s" is saved with the type of its bytes',
-	async (type) => {
-		const credential = credentialFor(sandbox, 'engine');
-		const jobId = await finished(sandbox, colorGraph(100), credential);
-		const answer = { status: 200, body: await picture(1), headers: { 'content-type': type } };
-		sandbox.inject({ on: 'GET /api/view', surface: 'engine', times: Infinity, answer });
+it.each<[Way, FaultRule]>([
+	['hosted', { on: 'GET /blobs/:id', fault: { kind: 'expired_link' } }],
+	['v1', { on: 'GET /api/view', answer: { status: 410 } }],
+	['bare_engine', { on: 'GET /api/view', answer: { status: 410 } }],
+])('whichever link expires, each of several files with equal names and nodes is the right one (%s)', async (way, expired) => {
+	const credential = credentialFor(sandbox, way);
+	const canvas = (color: number) => ({ class_type: 'EmptyImage', inputs: { width: 8, height: 8, batch_size: 1, color } });
+	const graph = {
+		'1': canvas(0xff0000),
+		'2': canvas(0x00ff00),
+		'3': canvas(0x0000ff),
+		'4': { class_type: 'ImageBatch', inputs: { image1: ['1', 0], image2: ['2', 0] } },
+		'5': { class_type: 'SaveImage', inputs: { images: ['4', 0], filename_prefix: 'one/same' } },
+		'6': { class_type: 'SaveImage', inputs: { images: ['3', 0], filename_prefix: 'two/same' } },
+	};
+	const jobId = await finished(sandbox, graph, credential);
+	const hashes = async () => {
 		const { error, outputs } = await runNode(downloadRun(credential, [jobId]));
 		expect(error).toBeUndefined();
-		expect(outputs[0]?.[0]?.binary?.data).toMatchObject({ mimeType: 'image/png', fileName: expect.stringMatching(/\.png$/) as string });
-	},
-);
+		return await Promise.all(
+			(outputs[0] ?? []).map(async (item) =>
+				createHash('sha256')
+					.update(await bytesOf(item))
+					.digest('hex'),
+			),
+		);
+	};
+	const right = await hashes();
+	expect(new Set(right).size).toBe(3);
+	for (const skip of right.keys()) {
+		sandbox.inject({ ...expired, skip });
+		expect(await hashes()).toEqual(right);
+	}
+});

@@ -6,7 +6,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { bytesOf, type NodeRun, runNode } from '../support/engine';
 import { fileItem, workflowRun } from '../support/files';
 import { editorFile, exportedFile } from '../support/editorFiles';
-import { credentialFor, surfaces, type Way } from '../support/flavours';
+import { credentialFor, type Way } from '../support/flavours';
 import { colorGraph, slowGraph } from '../support/graphs';
 import { manageRun } from '../support/manage';
 import { sharedSandbox } from '../support/sandbox';
@@ -20,17 +20,20 @@ const hosted = () => credentialFor(sandbox);
 const getWorkflow = async (jobId: string, parameters: IDataObject = {}) => await runNode(workflowRun(hosted(), [jobId], parameters));
 
 describe('the workflow', () => {
-	it.each(surfaces)('of a job that was submitted comes back as it was sent, in format api (%s)', async (surface) => {
-		const credential = credentialFor(sandbox, surface);
-		const jobId = await finished(sandbox, colorGraph(1), credential);
-		const result = await runNode(workflowRun(credential, [jobId]));
-		expect(result.status).toBe('success');
-		expect(jsons(result)).toEqual([
-			{ job_id: jobId, interface: 'v2', status: 'succeeded', service_status: 'succeeded', format: 'api', workflow: colorGraph(1) },
-		]);
-		expect(result.outputs[0]?.[0]).not.toHaveProperty('binary.data');
-		expect(result.outputs[0]?.[0]?.pairedItem).toEqual({ item: 0 });
-	});
+	it.each(['hosted', 'self_hosted'] as const)(
+		'of a job that was submitted comes back as it was sent, in format api (%s)',
+		async (surface) => {
+			const credential = credentialFor(sandbox, surface);
+			const jobId = await finished(sandbox, colorGraph(1), credential);
+			const result = await runNode(workflowRun(credential, [jobId]));
+			expect(result.status).toBe('success');
+			expect(jsons(result)).toEqual([
+				{ job_id: jobId, interface: 'v2', status: 'succeeded', service_status: 'succeeded', format: 'api', workflow: colorGraph(1) },
+			]);
+			expect(result.outputs[0]?.[0]).not.toHaveProperty('binary.data');
+			expect(result.outputs[0]?.[0]?.pairedItem).toEqual({ item: 0 });
+		},
+	);
 
 	it('of a job pinned to a saved version is that version, in format save', async () => {
 		const [item] = jsons(await getWorkflow(sandbox.seeds.pinnedJob));
@@ -38,30 +41,10 @@ describe('the workflow', () => {
 		expect(item?.workflow).toMatchObject({ last_node_id: 3, nodes: [{ type: 'EmptyImage' }, { type: 'SaveImage' }, { type: 'Note' }] });
 	});
 
-	it('of a job whose saved version has been deleted is the executed graph, in format api', async () => {
-		const [item] = jsons(await getWorkflow(sandbox.seeds.deletedVersionJob));
-		expect(item).toMatchObject({ format: 'api', workflow: { '1': { class_type: 'EmptyImage' }, '2': { class_type: 'SaveImage' } } });
-	});
-
-	it('can be had while the job still waits', async () => {
-		sandbox.configure({ workers: 0 });
-		const jobId = await submitted(sandbox, colorGraph(2));
-		expect(jsons(await getWorkflow(jobId))).toMatchObject([{ status: 'queued', format: 'api', workflow: colorGraph(2) }]);
-	});
-
 	it('keeps an unknown format and the fields beside it', async () => {
 		sandbox.inject({ on: ROUTE, answer: { status: 200, json: { workflow: { a: 1 }, format: 'compact', version: 7 } } });
 		const [item] = jsons(await getWorkflow(sandbox.seeds.pinnedJob));
 		expect(item).toMatchObject({ format: 'compact', version: 7, workflow: { a: 1 } });
-	});
-
-	it('never brings extra data with it', async () => {
-		const { outputs } = await runNode(submitRun(hosted(), colorGraph(3), { parameters: { options: { sendPartnerKey: true } } }));
-		const result = await getWorkflow(String(outputs[0]?.[0]?.json.job_id));
-		expect(result.status).toBe('success');
-		expect(sandbox.ledger.partnerKeys).toHaveLength(1);
-		expect(result.stored).not.toMatch(/extra_data|api_key_comfy_org/);
-		expect(result.stored).not.toContain(sandbox.keys.partnerKey);
 	});
 
 	it.each([
@@ -86,45 +69,44 @@ describe('the workflow', () => {
 	});
 });
 
-describe('as a file', () => {
-	it.each([
-		['api', () => sandbox.seeds.deletedVersionJob],
-		['save', () => sandbox.seeds.pinnedJob],
-	])('is named after job and format, and holds the same workflow (%s)', async (format, jobId) => {
-		const [inJson] = jsons(await getWorkflow(jobId()));
-		const { outputs } = await getWorkflow(jobId(), { outputAs: 'file' });
-		const [item] = outputs[0] ?? [];
-		const name = `${jobId()}.${format}.json`;
-		expect(item?.json).toEqual({
-			job_id: jobId(),
-			interface: 'v2',
-			status: 'succeeded',
-			service_status: 'succeeded',
-			format,
-			file_name: name,
-		});
-		expect(item?.binary?.data).toMatchObject({ fileName: name, mimeType: 'application/json', fileExtension: 'json' });
-		expect(JSON.parse(String(await bytesOf(item)))).toEqual(inJson?.workflow);
-	});
-
-	it('keeps letters outside ASCII, and goes into the field of that name', async () => {
-		const workflow = {
-			'1': { class_type: 'PrimitiveString', inputs: { value: 'ein süßer 狐 🦊' } },
-			'2': { class_type: 'PreviewAny', inputs: { source: ['1', 0] } },
-		};
-		const jobId = await submitted(sandbox, workflow);
-		const { outputs } = await getWorkflow(jobId, { outputAs: 'file', binaryPropertyName: 'graph' });
-		expect(Object.keys(outputs[0]?.[0]?.binary ?? {})).toEqual(['graph']);
-		expect(JSON.parse(String(await bytesOf(outputs[0]?.[0], 'graph')))).toEqual(workflow);
-	});
-});
-
-it.each([404, 405])('an older server without this function (a plain %i) is distinguished from a wrong address', async (status) => {
-	const jobId = await finished(sandbox, colorGraph(90 + status), hosted());
-	sandbox.inject({ on: ROUTE, answer: { status, body: `${status}: no such route`, headers: { 'content-type': 'text/plain' } } });
-	const { error } = await getWorkflow(jobId);
-	expect(error?.message).toMatch(/does not offer this function/);
-	expect(error?.description).toMatch(/Update the server/);
+it('each item has its own workflow and its own form of it, and a file is named after job and format', async () => {
+	const workflow = {
+		'1': { class_type: 'PrimitiveString', inputs: { value: 'ein süßer 狐 🦊' } },
+		'2': { class_type: 'PreviewAny', inputs: { source: ['1', 0] } },
+	};
+	const sent = await submitted(sandbox, workflow);
+	const { pinnedJob, deletedVersionJob } = sandbox.seeds;
+	const items = [
+		{ job_id: pinnedJob, outputAs: 'json' },
+		{ job_id: pinnedJob, outputAs: 'file', field: 'data' },
+		{ job_id: deletedVersionJob, outputAs: 'json' },
+		{ job_id: deletedVersionJob, outputAs: 'file', field: 'graph' },
+		{ job_id: sent, outputAs: 'text' },
+		{ job_id: sent, outputAs: 'file', field: 'graph' },
+		{ job_id: pinnedJob, outputAs: 'json', converts: true },
+	].map((json) => ({ json }));
+	const parameters = {
+		outputAs: '={{ $json.outputAs }}',
+		binaryPropertyName: '={{ $json.field }}',
+		convertToApi: '={{ $json.converts ?? false }}',
+	};
+	const { outputs } = await runNode({ ...workflowRun(hosted(), [], parameters), items });
+	const [inSave, saveFile, inApi, apiFile, text, sentFile, converted] = outputs[0] ?? [];
+	const files = [
+		[saveFile, 'data', `${pinnedJob}.save.json`, inSave?.json.workflow],
+		[apiFile, 'graph', `${deletedVersionJob}.api.json`, inApi?.json.workflow],
+		[sentFile, 'graph', `${sent}.api.json`, workflow],
+	] as const;
+	for (const [item, field, name, content] of files) {
+		expect(item?.json).toMatchObject({ interface: 'v2', file_name: name });
+		expect(item?.json).not.toHaveProperty('workflow');
+		expect(item?.binary).toMatchObject({ [field]: { fileName: name, mimeType: 'application/json', fileExtension: 'json' } });
+		expect(Object.keys(item?.binary ?? {})).toEqual([field]);
+		expect(JSON.parse(String(await bytesOf(item, field)))).toEqual(content);
+	}
+	expect(JSON.parse(String(text?.json.workflow_text))).toEqual(workflow);
+	expect(inSave?.json).toMatchObject({ format: 'save' });
+	expect(converted?.json).toMatchObject({ format: 'api', converted_from: 'save' });
 });
 
 const get = async (parameters: IDataObject, way: Way = 'engine', more: Partial<NodeRun> = {}) =>
@@ -151,24 +133,13 @@ describe('Convert To API Format', () => {
 		expect(item).not.toHaveProperty('not_converted');
 	});
 
-	it.each<Way>(['v1', 'self_hosted', 'engine'])('changes nothing when the workflow has that format (%s)', async (way) => {
+	it.each<Way>(['v1', 'engine'])('changes nothing when the workflow has that format (%s)', async (way) => {
 		const jobId = await finished(sandbox, colorGraph(1), credentialFor(sandbox, way));
 		sandbox.resetRecords();
 		const [item] = jsons(await get({ ...job(jobId), ...CONVERT }, way));
 		expect(item).toMatchObject({ job_id: jobId, format: 'api', workflow: colorGraph(1) });
 		expect(item).not.toHaveProperty('converted_from');
 		expect(sandbox.requests().filter(({ path }) => path.includes('object_info'))).toEqual([]);
-	});
-
-	it('returns the same workflow as JSON, as text and as a file', async () => {
-		const expected = exportedFile(3);
-		const [asJson] = jsons(await get({ ...json(editorFile(3)), ...CONVERT }));
-		expect(asJson).toEqual({ format: 'api', converted_from: 'save', workflow: expected });
-		const [asText] = jsons(await get({ ...json(editorFile(3)), ...CONVERT, outputAs: 'text' }));
-		expect(JSON.parse(String(asText?.workflow_text))).toEqual(expected);
-		const { outputs } = await get({ ...json(editorFile(3)), ...CONVERT, outputAs: 'file' });
-		expect(outputs[0]?.[0]?.json).toEqual({ format: 'api', converted_from: 'save', file_name: 'workflow.api.json' });
-		expect(JSON.parse(String(await bytesOf(outputs[0]?.[0])))).toEqual(expected);
 	});
 
 	it('keeps the workflow of a deployment as it is, and the item says why', async () => {
@@ -179,28 +150,6 @@ describe('Convert To API Format', () => {
 			not_converted: expect.stringContaining('does not provide node definitions'),
 		});
 		expect(item?.not_converted).toContain('Export (API)');
-	});
-
-	it('keeps a workflow with an unknown node class as it is, and the item says what to install', async () => {
-		const { nodes, links, ...file } = editorFile(3) as { nodes: object[]; links: unknown[] };
-		const unknown = { id: 5, type: 'VHS_VideoCombine', inputs: [{ name: 'images', type: 'IMAGE', link: 2 }], outputs: [] };
-		const workflow = { ...file, nodes: [...nodes, unknown], links: [...links, [2, 1, 0, 5, 0, 'IMAGE']] };
-		const [item] = jsons(await get({ ...json(workflow), ...CONVERT }));
-		expect(item).toMatchObject({
-			format: 'save',
-			not_converted: expect.stringMatching(/the node "VHS_VideoCombine" that the workflow uses \(node 5\).*ComfyUI-VideoHelperSuite/),
-		});
-		expect(item?.not_converted).not.toContain('Nothing was sent');
-	});
-
-	it('reports the notes of the conversion', async () => {
-		const file = editorFile(3) as { nodes: Array<{ widgets_values: unknown[] }> };
-		file.nodes[0]!.widgets_values = [16, 8, 1, 'red'];
-		const [item] = jsons(await get({ ...json(file), ...CONVERT }));
-		expect(item).toMatchObject({
-			format: 'api',
-			conversion_notes: [expect.stringMatching(/^Node 1 "Canvas" \(EmptyImage\): color is "red", but ComfyUI expects a whole number/)],
-		});
 	});
 });
 
@@ -235,9 +184,5 @@ describe('Workflow From', () => {
 				'2 values of the file are NaN or Infinity, which JSON does not allow. The workflow contains null instead, which ComfyUI rejects for a number.',
 			],
 		});
-	});
-
-	it('File says so when a picture holds no workflow', async () => {
-		expect((await fromFile('webui.png')).error?.message).toContain('not a ComfyUI workflow');
 	});
 });

@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { textToImage } from '../../support/graphs/templates';
 import { type NodeRun, runNode } from '../support/engine';
-import { CONTINUE } from '../support/files';
 import { editorFile } from '../support/editorFiles';
 import { credentialFor, type Way } from '../support/flavours';
 import { colorGraph } from '../support/graphs';
@@ -11,11 +10,6 @@ import { sharedSandbox } from '../support/sandbox';
 import { jsons, submitted } from '../support/submit';
 
 const sandbox = sharedSandbox();
-
-afterEach(() => {
-	// Only the operation Interrupt may interrupt jobs.
-	expect(sandbox.requests('POST /api/interrupt', 'hosted')).toEqual([]);
-});
 
 const check = async (parameters: IDataObject, way: Way = 'engine', more: Partial<NodeRun> = {}) =>
 	await runNode(manageRun(credentialFor(sandbox, way), 'workflow:check', { ...more, parameters }));
@@ -33,20 +27,21 @@ const RUNS = {
 };
 
 describe('a workflow that can run', () => {
-	it.each<Way>(['engine', 'bare_engine', 'self_hosted', 'self_hosted_token', 'v1', 'hosted'])(
-		'is reported as that (%s), and nothing is submitted',
-		async (way) => {
-			expect(jsons(await check(json(colorGraph(1)), way))).toEqual([RUNS]);
-			expect(jsons(await check(json(editorFile(3)), way))).toEqual([RUNS]);
-			expect(paths().filter((path) => path.startsWith('POST'))).toEqual([]);
-		},
-	);
+	it.each<Way>(['bare_engine', 'self_hosted', 'v1', 'hosted'])('is reported as that (%s), and nothing is submitted', async (way) => {
+		expect(jsons(await check(json(colorGraph(1)), way))).toEqual([RUNS]);
+		expect(jsons(await check(json(editorFile(3)), way))).toEqual([RUNS]);
+		expect(paths().filter((path) => path.startsWith('POST'))).toEqual([]);
+	});
 
-	it('needs only the definitions of its classes, once for a batch', async () => {
-		const items = [{ json: {} }, { json: {} }, { json: {} }];
-		const result = await check({ ...json(colorGraph(1)), options: { concurrency: 1 } }, 'engine', { items });
-		expect(jsons(result)).toEqual([RUNS, RUNS, RUNS]);
-		expect(paths().sort()).toEqual(['GET /api/object_info/EmptyImage', 'GET /api/object_info/SaveImage']);
+	it('needs only the definitions of its classes, once for equal workflows of a batch, and each item is about its own workflow', async () => {
+		const missing = { '9': { class_type: 'VHS_VideoCombine', inputs: {} } };
+		const workflows = [colorGraph(1), { ...colorGraph(1), ...missing }, colorGraph(2), { ...colorGraph(3), ...missing }];
+		const items = workflows.map((workflow) => ({ json: { workflow: JSON.stringify(workflow) } }));
+		const parameters = { workflowSource: 'json', workflow: '={{ $json.workflow }}', options: { concurrency: 1 } };
+		const lacks = { can_run: false, missing_classes: [{ class_name: 'VHS_VideoCombine' }] };
+		expect(jsons(await check(parameters, 'engine', { items }))).toMatchObject([RUNS, lacks, RUNS, lacks]);
+		const asked = paths().sort();
+		expect(asked.slice(0, 4)).toEqual(['EmptyImage', 'EmptyImage', 'SaveImage', 'SaveImage'].map((name) => `GET /api/object_info/${name}`));
 	});
 });
 
@@ -101,41 +96,12 @@ it('everything that is missing is reported with what to do', async () => {
 	expect(JSON.stringify(item)).not.toMatch(/undefined|\[object/);
 });
 
-it('an editor file names its packs and the addresses of its models', async () => {
-	const url = 'https://example.test/foxes.safetensors';
-	const models = [{ name: 'foxes.safetensors', url, directory: 'checkpoints' }];
-	const input = { name: 'model', type: 'MODEL', link: 2 };
-	const output = { name: 'MODEL', type: 'MODEL', links: [2] };
-	const own = (id: number, type: string, more: object) => ({ id, type, inputs: [], outputs: [], widgets_values: [], ...more });
-	const more = [
-		own(13, 'FrobScale', { title: 'Scale', inputs: [input], properties: { aux_id: 'acme/ComfyUI-Frob' } }),
-		own(14, 'CheckpointLoaderSimple', { outputs: [output], properties: { models }, widgets_values: ['foxes.safetensors'] }),
-	];
-	const { nodes, links, ...file } = editorFile(3) as { nodes: object[]; links: unknown[] };
-	const [item] = jsons(await check(json({ ...file, nodes: [...nodes, ...more], links: [...links, [2, 14, 0, 13, 0, 'MODEL']] })));
-	const advice = expect.stringContaining('The workflow contains its download address, see url.') as string;
-	expect(item).toMatchObject({
-		missing_classes: [{ class_name: 'FrobScale', pack: 'acme/ComfyUI-Frob', pack_is_guess: false }],
-		missing_models: [{ name: 'foxes.safetensors', folder: 'models/checkpoints', url, advice }],
-		other_faults: [],
-	});
-});
-
 it('a workflow is checked from each other source as well: saved in ComfyUI, and a job', async () => {
 	sandbox.saveWorkflow('to-check.json', editorFile(3), { surface: 'engine' });
 	const saved = { workflowSource: 'saved', savedWorkflow: { mode: 'name', value: 'to-check' } };
 	expect(jsons(await check(saved))).toEqual([{ workflow_name: 'to-check', ...RUNS }]);
 	const jobId = await submitted(sandbox, colorGraph(4), credentialFor(sandbox, 'engine'));
 	expect(jsons(await check({ workflowSource: 'job', workflowJob: { mode: 'id', value: jobId } }))).toEqual([RUNS]);
-});
-
-it('the next item asks again after an item failed', async () => {
-	sandbox.inject({ on: 'GET /api/object_info/:class', answer: { status: 403 } });
-	const items = [{ json: {} }, { json: {} }];
-	const options = { concurrency: 1 };
-	const [first, second] = jsons(await check({ ...json(colorGraph(1)), options }, 'engine', { ...CONTINUE, items }));
-	expect(first).toHaveProperty('error');
-	expect(second).toEqual(RUNS);
 });
 
 it.each<[string, unknown, Way, RegExp]>([

@@ -2,8 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { until } from '../../support/until';
 import { runNode } from '../support/engine';
+import { CONTINUE } from '../support/files';
 import { credentialFor, interfaceOf, type Way } from '../support/flavours';
-import { colorGraph, failingGraph, slowGraph } from '../support/graphs';
+import { COLOR_OF_ITEM, colorGraph, failingGraph, newColorItems, slowGraph } from '../support/graphs';
 import { manageRun } from '../support/manage';
 import { sharedSandbox } from '../support/sandbox';
 import { jsons, submitRun, submitted } from '../support/submit';
@@ -29,17 +30,16 @@ const idsOf = async (way: ListingWay, parameters: IDataObject = {}) => {
 };
 
 let colors = 0x600000;
-const TERMINAL = ['succeeded', 'failed'];
 async function ended(way: ListingWay, graph = colorGraph(++colors)): Promise<string> {
 	const id = await submitted(sandbox, graph, credential(way));
-	await until(() => TERMINAL.includes(sandbox.job(id)?.status ?? ''));
+	await until(() => ['succeeded', 'failed'].includes(sandbox.job(id)?.status ?? ''));
 	return id;
 }
 
 async function submitMany(way: ListingWay, count: number): Promise<void> {
-	const items = Array.from({ length: count }, () => ({ json: { color: ++colors } }));
-	const parameters = { options: { inputValues: '={{ { Canvas: { color: $json.color } } }}', concurrency: 20 } };
-	expect((await runNode(submitRun(credential(way), colorGraph(0), { items, parameters }))).error).toBeUndefined();
+	const parameters = { options: { ...COLOR_OF_ITEM, concurrency: 20 } };
+	const result = await runNode(submitRun(credential(way), colorGraph(0), { items: newColorItems(count), parameters }));
+	expect(result.error).toBeUndefined();
 }
 
 beforeEach(() => {
@@ -55,14 +55,14 @@ describe.each(ways)('Get Many over %s', (way) => {
 	it('lists the requested number of jobs, newest first, with the same fields', async () => {
 		const ids = [await ended(way), await ended(way, failingGraph()), await ended(way)];
 		const items = jsons(await list(way));
-		expect(items.map(({ job_id }) => job_id)).toEqual(ids.toReversed());
-		expect(items.map(({ status }) => status)).toEqual(['succeeded', 'failed', 'succeeded']);
+		expect(items.map(({ job_id, status }) => [job_id, status])).toEqual(
+			ids.map((id, index) => [id, index === 1 ? 'failed' : 'succeeded']).toReversed(),
+		);
 		for (const item of items) {
 			expect(Object.keys(item)).toEqual(expect.arrayContaining(SHAPE));
 			expect(item).toMatchObject({ interface: interfaceFor(way), service_status: expect.stringMatching(/./) });
 			expect(item.created_at ?? item.started_at).toMatch(/^\d{4}-/);
 		}
-		expect(await idsOf(way, { limit: 2 })).toEqual(ids.toReversed().slice(0, 2));
 		expect(await idsOf(way, { limit: 2.5 })).toEqual(ids.toReversed().slice(0, 2));
 		expect(await idsOf(way, { returnAll: true })).toEqual(ids.toReversed());
 	});
@@ -92,22 +92,41 @@ describe.each(ways)('Get Many over %s', (way) => {
 });
 
 describe('Get Many', () => {
-	it('reads a time without a zone in the time zone of the workflow, and names a filter that is not a date', async () => {
-		const job = await ended('deployment');
-		const zone = process.env.GENERIC_TIMEZONE ?? 'America/New_York';
-		const wall = (milliseconds: number) => new Date(milliseconds).toLocaleString('sv-SE', { timeZone: zone }).replace(' ', 'T');
-		expect(await idsOf('deployment', { filters: { createdAfter: wall(Date.now() - MINUTE_MS) } })).toEqual([job]);
-		expect(await idsOf('deployment', { filters: { createdAfter: wall(Date.now() + MINUTE_MS) } })).toEqual([]);
-		expect((await list('deployment', { filters: { createdAfter: 'yesterday-ish' } })).error?.message).toBe('Created After is not a date');
+	it('uses the limit and the filters of each item, and a filter that is not a date fails its own item', async () => {
+		const ids = [await ended('deployment'), await ended('deployment', failingGraph()), await ended('deployment')];
+		const items = [{ limit: 1 }, { status: ['failed'], limit: 50 }, { createdAfter: 'yesterday-ish', limit: 50 }, { limit: 2 }];
+		const result = await runNode(
+			manageRun(credential('deployment'), 'job:getAll', {
+				...CONTINUE,
+				items: items.map((json) => ({ json })),
+				parameters: {
+					returnAll: false,
+					limit: '={{ $json.limit }}',
+					filters: { status: '={{ $json.status ?? [] }}', createdAfter: '={{ $json.createdAfter ?? "" }}' },
+				},
+			}),
+		);
+		expect(result.outputs[0]?.map(({ json, pairedItem }) => [json.job_id ?? json.error, (pairedItem as { item: number }).item])).toEqual([
+			[ids[2], 0],
+			[ids[1], 1],
+			['Created After is not a date', 2],
+			[ids[2], 3],
+			[ids[1], 3],
+		]);
 	});
 
-	it.each(['deployment', 'self_hosted'] as const)('reads a job of %s without a time in the list when a filter needs it', async (way) => {
-		const [old, recent] = [await ended(way), await ended(way)];
+	it('reads a time without a zone in the time zone of the workflow, and a job without a time in the list', async () => {
+		const [old, recent] = [await ended('deployment'), await ended('deployment')];
 		sandbox.ageJob(old, 2 * MINUTE_MS);
-		sandbox.configure({ listTimes: 'absent' });
-		expect(await idsOf(way)).toEqual([recent, old]);
-		expect(await idsOf(way, { filters: { createdAfter: new Date(Date.now() - MINUTE_MS).toISOString() } })).toEqual([recent]);
-		expect(await idsOf(way, { filters: { createdBefore: new Date(Date.now() - MINUTE_MS).toISOString() } })).toEqual([old]);
+		const zone = process.env.GENERIC_TIMEZONE ?? 'America/New_York';
+		const wall = (milliseconds: number) => new Date(milliseconds).toLocaleString('sv-SE', { timeZone: zone }).replace(' ', 'T');
+		for (const listTimes of ['told', 'absent'] as const) {
+			sandbox.configure({ listTimes });
+			expect(await idsOf('deployment')).toEqual([recent, old]);
+			expect(await idsOf('deployment', { filters: { createdAfter: wall(Date.now() - MINUTE_MS) } })).toEqual([recent]);
+			expect(await idsOf('deployment', { filters: { createdBefore: wall(Date.now() - MINUTE_MS) } })).toEqual([old]);
+			expect(await idsOf('deployment', { filters: { createdAfter: wall(Date.now() + MINUTE_MS) } })).toEqual([]);
+		}
 	});
 
 	it('says what to do when the service lists no jobs over v2', async () => {
@@ -117,6 +136,15 @@ describe('Get Many', () => {
 			description: expect.stringContaining('Set Interface to v1'),
 			httpCode: '501',
 		});
+	});
+
+	it('reads the second page, as far as the limit needs it', async () => {
+		sandbox.configure({ workers: 0 });
+		await submitMany('deployment', 103);
+		const all = await idsOf('deployment', { returnAll: true });
+		expect([all.length, new Set(all).size]).toEqual([103, 103]);
+		expect(await idsOf('deployment', { limit: 101 })).toEqual(all.slice(0, 101));
+		expect(await idsOf('deployment', { limit: 102, filters: { status: ['queued'] } })).toEqual(all.slice(0, 102));
 	});
 
 	it('says when a list ends although there are more jobs', async () => {
@@ -134,18 +162,15 @@ describe('Get Many', () => {
 });
 
 it('every operation shows the same service status of a running job on an engine', async () => {
-	const credential = credentialFor(sandbox, 'bare_engine');
-	const job = await submitted(sandbox, slowGraph(600, 100, 9), credential);
+	const engine = credentialFor(sandbox, 'bare_engine');
+	const job = await submitted(sandbox, slowGraph(600, 100, 9), engine);
 	await until(() => sandbox.job(job)?.status === 'running');
-	const words: unknown[] = [];
 	for (const engineJobRoutes of [false, true]) {
 		sandbox.configure({ engineJobRoutes });
 		for (const what of ['job:get', 'job:getAll', 'queue:get'] as const) {
-			const items = jsons(await runNode(manageRun(credential, what, { parameters: { jobId: job } })));
-			words.push(...items.map(({ service_status }) => service_status));
+			const items = jsons(await runNode(manageRun(engine, what, { parameters: { jobId: job } })));
+			expect(items).toMatchObject([{ job_id: job, service_status: 'in_progress' }]);
 		}
 	}
-	sandbox.configure({ engineJobRoutes: false });
-	expect(words).toEqual(Array.from({ length: 6 }, () => 'in_progress'));
-	await runNode(manageRun(credential, 'job:cancel', { parameters: { jobId: job } }));
+	await runNode(manageRun(engine, 'job:cancel', { parameters: { jobId: job } }));
 });

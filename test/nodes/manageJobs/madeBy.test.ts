@@ -117,37 +117,10 @@ describe('the filter says so when the service does not keep the origin', () => {
 		expect(sandbox.requests()).toEqual([]);
 	});
 
-	it('v1 still lists its jobs', async () => {
-		const ids = await submitted('v1', SHOP);
-		const listed = jsons(await list('v1')).filter(({ job_id }) => ids.includes(String(job_id)));
-		expect(listed.map(({ made_by }) => made_by)).toEqual([null, null, null]);
-	});
-
 	it('for a deployment that rejected labels', async () => {
 		sandbox.configure({ labels: 'refused' });
 		await submitted('deployment', SHOP);
 		expect((await list('deployment', MINE)).error?.message).toBe('This service does not store which n8n workflow created a job');
 		expect(jsons(await list('deployment'))).toMatchObject([{ made_by: null }, { made_by: null }, { made_by: null }]);
-	});
-
-	it('for a deployment without labels, which lists all jobs', async () => {
-		sandbox.configure({ labels: 'ignored' });
-		await submitted('deployment', SHOP);
-		const result = await list('deployment', MINE);
-		expect(jsons(result)).toEqual([]);
-		expect(result.hints).toEqual([expect.stringContaining('None of the 3 jobs')]);
-	});
-});
-
-it('an unsaved n8n workflow has no id to filter by', async () => {
-	const { error } = await runNode(
-		manageRun(credential('deployment'), 'job:getAll', {
-			ofWorkflow: { id: '', name: 'New' },
-			parameters: { returnAll: true, filters: { madeByThisWorkflow: true } },
-		}),
-	);
-	expect(error).toMatchObject({
-		message: 'This n8n workflow has no ID yet, because it is not saved',
-		description: expect.stringContaining('Save the workflow'),
 	});
 });

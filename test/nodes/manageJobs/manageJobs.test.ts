@@ -1,6 +1,5 @@
 import { runFaster } from '../../support/fastClock';
 import { until } from '../../support/until';
-import { hurryClock } from '../support/clock';
 import { runNode } from '../support/engine';
 import { CONTINUE } from '../support/files';
 import { credentialFor, interfaceOf, ways } from '../support/flavours';
@@ -78,18 +77,4 @@ describe('where the ComfyUI behind the proxy has no route to cancel by', () => {
 		sandbox.configure({ engineCancels: true });
 		await runNode(manageRun(credential, 'job:cancel', { parameters: { jobId } }));
 	});
-});
-
-it('Cancel over v1 says so when only queued jobs can be canceled, and that Interrupt would stop every job', async () => {
-	sandbox.configure({ v1QueueDelete: 'pending_only' });
-	const jobId = await submitted(sandbox, slowGraph(3_000, 50, seed++), credentialFor(sandbox, 'v1'));
-	await until(() => sandbox.job(jobId)?.status === 'running');
-	hurryClock();
-	const result = await runNode(manageRun(credentialFor(sandbox, 'v1'), 'job:cancel', { parameters: { jobId } }));
-	jest.restoreAllMocks();
-	expect(jsons(result)).toMatchObject([{ job_id: jobId, status: 'running', cancel_confirmed: false }]);
-	expect(result.hints).toEqual([
-		expect.stringMatching(/only waiting jobs\. The operation Interrupt .* every other running job of the account/),
-	]);
-	await runNode(manageRun(credentialFor(sandbox), 'job:cancel', { parameters: { jobId } }));
 });

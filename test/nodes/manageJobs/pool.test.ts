@@ -61,11 +61,23 @@ describe('the queues of several ComfyUIs', () => {
 		expect(Object.keys(items[0] ?? {}).slice(0, 3)).toEqual(['job_id', 'server', 'interface']);
 	});
 
-	it('are listed for one server if Server contains its address', async () => {
-		const [first] = [await busyServer(0), await busyServer(1)];
-		for (const server of [address(0), `${address(0)}/`, new URL(address(0)).host])
-			expect(jsons(await manage('queue:get', { server })).map(({ job_id }) => job_id)).toEqual([first.running, first.waiting]);
-		expect(jsons(await manage('queue:get', { server: address(2) }))).toEqual([]);
+	it('are listed for the server that each item names in Server', async () => {
+		const [first, second] = [await busyServer(0), await busyServer(1)];
+		const servers = [`${address(1)}/`, new URL(address(0)).host, address(2), address(0)];
+		const result = await manage(
+			'queue:get',
+			{ server: '={{ $json.server }}' },
+			{},
+			{ items: servers.map((server) => ({ json: { server } })) },
+		);
+		expect(result.outputs[0]?.map(({ json, pairedItem }) => [json.job_id, (pairedItem as { item: number }).item])).toEqual([
+			[second.running, 0],
+			[second.waiting, 0],
+			[first.running, 1],
+			[first.waiting, 1],
+			[first.running, 3],
+			[first.waiting, 3],
+		]);
 	});
 
 	it('lose the jobs that Delete names, and each item contains the server that had the job', async () => {
@@ -78,14 +90,12 @@ describe('the queues of several ComfyUIs', () => {
 			{ job_id: 'unknown', server: null, interface: 'engine', was: 'not_in_queue', deleted: false },
 		]);
 		expect(result.hints).toEqual([expect.stringContaining(`These jobs are still running: ${first.running}.`)]);
-	});
-
-	it('keep a job that is on another server than the one in Server', async () => {
-		const { waiting } = await busyServer(1);
+		// A job on another server than the one in Server stays.
+		const { waiting } = await busyServer(2);
 		expect(jsons(await manage('queue:delete', { server: address(0) }, { jobId: waiting }))).toMatchObject([
 			{ job_id: waiting, server: null, deleted: false },
 		]);
-		expect(statusOn(1, waiting)).toBe('queued');
+		expect(statusOn(2, waiting)).toBe('queued');
 	});
 
 	it('are interrupted on each server, or only on the one in Server', async () => {
@@ -114,14 +124,6 @@ describe('the operations of Server on several ComfyUIs', () => {
 		expect(statusOn(1, running)).toBe('running');
 	});
 
-	it('Free Memory frees the memory of each server, or only of the one in Server', async () => {
-		const result = await manage('server:freeMemory', { server: address(2) });
-		expect(jsons(result)).toMatchObject([{ server: address(2), freed: 'now' }]);
-		expect(sandboxes.map(({ ledger }) => ledger.frees.length)).toEqual([0, 0, 1]);
-		expect(jsons(await manage('server:freeMemory')).map(({ server }) => server)).toEqual(ALL.map(address));
-		expect(sandboxes.map(({ ledger }) => ledger.frees.length)).toEqual([1, 1, 2]);
-	});
-
 	it('Clear History returns for each server the jobs that it removed', async () => {
 		const [first, second] = [await endedOn(0), await endedOn(1)];
 		const chosen = await manage('server:clearHistory', {}, { historyJobs: 'chosen', jobId: `${first}, ${second}` });
@@ -147,71 +149,46 @@ describe('the operations of Server on several ComfyUIs', () => {
 		});
 		expect(jsons(await manage('server:getAllModels', {}, { folder, limit: 1 }))).toHaveLength(1);
 	});
-
-	it('Get Many Models returns the models of the servers that have the folder, and a hint names the other ones', async () => {
-		sandboxes[1].configure({ engineModels: { my_folder: ['mine.safetensors'] } });
-		const folder = { __rl: true, mode: 'name', value: 'my_folder' };
-		const result = await manage('server:getAllModels', {}, { folder });
-		expect(jsons(result)).toMatchObject([{ server: address(1), name: 'mine.safetensors' }]);
-		expect(result.hints).toEqual(
-			[0, 2].map((index) =>
-				expect.stringContaining(
-					`The results do not include ${address(index)}. ComfyUI has no folder of models with the name "my_folder". Choose another folder`,
-				),
-			),
-		);
-		const { error } = await manage('server:getAllModels', { server: address(0) }, { folder });
-		expect(error?.message).toBe('ComfyUI has no folder of models with the name "my_folder"');
-	});
 });
 
 describe('Server', () => {
-	it.each<Operation>(['queue:get', 'queue:interrupt', 'server:getInfo', 'server:freeMemory', 'server:getAllModels'])(
-		'lists the known addresses if none of them was entered (%s)',
-		async (what) => {
-			const result = await manage(
-				what,
-				{ server: '={{ $json.server }}' },
-				{},
-				{ items: [{ json: { server: 'http://gpu9:8188' } }, {}], ...CONTINUE },
-			);
-			const [failed, ...others] = jsons(result);
-			expect(failed).toMatchObject({
-				error: 'The credential does not have the server "http://gpu9:8188"',
-				error_description: `Nothing was sent. Enter one of these addresses under Server in Options: ${ALL.map(address).join(', ')}. To use all of them, leave Server empty.`,
-			});
-			if (what !== 'queue:get') expect(new Set(others.map(({ server }) => server))).toEqual(new Set(ALL.map(address)));
-		},
-	);
+	it.each<Operation>(['queue:get', 'server:getInfo'])('lists the known addresses if none of them was entered (%s)', async (what) => {
+		const result = await manage(
+			what,
+			{ server: '={{ $json.server }}' },
+			{},
+			{ items: [{ json: { server: 'http://gpu9:8188' } }, {}], ...CONTINUE },
+		);
+		const [failed, ...others] = jsons(result);
+		expect(failed).toMatchObject({
+			error: 'The credential does not have the server "http://gpu9:8188"',
+			error_description: `Nothing was sent. Enter one of these addresses under Server in Options: ${ALL.map(address).join(', ')}. To use all of them, leave Server empty.`,
+		});
+		if (what !== 'queue:get') expect(new Set(others.map(({ server }) => server))).toEqual(new Set(ALL.map(address)));
+	});
 });
 
 describe('a server that does not respond', () => {
-	it.each<[Operation, IDataObject]>([
-		['queue:get', {}],
-		['queue:delete', { jobId: 'unknown' }],
-		['queue:interrupt', {}],
-		['server:getInfo', {}],
-		['server:freeMemory', {}],
-		['server:clearHistory', { historyJobs: 'all' }],
-		['server:getAllModels', {}],
-	])('is named in a hint, and the items of the others are returned (%s)', async (what, parameters) => {
+	it('is named in a hint, and the items of the others are returned by each operation', async () => {
+		const operations: Array<[Operation, IDataObject]> = [
+			['queue:get', {}],
+			['queue:delete', { jobId: 'unknown' }],
+			['queue:interrupt', {}],
+			['server:getInfo', {}],
+			['server:freeMemory', {}],
+			['server:clearHistory', { historyJobs: 'all' }],
+			['server:getAllModels', {}],
+		];
 		await busyServer(0);
-		const result = await whileStopped([1], async () => await manage(what, {}, parameters, { items: [{}, {}] }));
-		expect(result.error).toBeUndefined();
-		expect(jsons(result).length).toBeGreaterThan(1);
-		expect(jsons(result).map(({ server }) => server)).not.toContain(address(1));
-		expect(result.hints).toEqual([expect.stringContaining(cannotBeReached(1))]);
-	});
-
-	it('is named in an item for an agent, which sees no hints', async () => {
-		const result = await whileStopped([1], async () => await manage('queue:get', {}, {}, { asTool: true }));
-		expect(jsons(result)).toEqual([{ server: address(1), note: expect.stringContaining(cannotBeReached(1)) }]);
-	});
-
-	it('fails the item if Server contains its address', async () => {
-		const { error } = await whileStopped([1], async () => await manage('server:getInfo', { server: address(1) }));
-		expect(error?.message).toBe(`The server at ${address(1)} cannot be reached: the connection was refused`);
-		expect(error?.description).toContain('line 1 of More Servers');
+		await whileStopped([1], async () => {
+			for (const [what, parameters] of operations) {
+				const result = await manage(what, {}, parameters, { items: [{}, {}] });
+				expect(result.error).toBeUndefined();
+				expect(jsons(result).length).toBeGreaterThan(1);
+				expect(jsons(result).map(({ server }) => server)).not.toContain(address(1));
+				expect(result.hints).toEqual([expect.stringContaining(cannotBeReached(1))]);
+			}
+		});
 	});
 
 	it('fails the item if all servers reject the request, and the error names each one', async () => {
@@ -219,12 +196,6 @@ describe('a server that does not respond', () => {
 		const { error } = await manage('queue:get');
 		expect(error?.description).toContain(`Server: ${address(0)}`);
 		for (const index of ALL) expect(error?.description).toContain(`Refused by ${address(index)}: HTTP 403 forbidden.`);
-	});
-
-	it('fails the item if no other server responds either', async () => {
-		const { error, outputs } = await whileStopped(ALL, async () => await manage('server:getInfo'));
-		expect(outputs.flat()).toEqual([]);
-		for (const index of ALL) expect(error?.message).toContain(address(index));
 	});
 });
 
@@ -249,13 +220,5 @@ describe('Job', () => {
 		expect(jsons(result).map(({ job_id }) => job_id)).toEqual([id]);
 		expect(result.hints).toEqual([hint]);
 		expect(jsons(agent)).toMatchObject([{ jobs: 1, interface: 'engine', note: hint }, { job_id: id }]);
-	});
-
-	it('Get and Cancel find the server by the job ID', async () => {
-		const { waiting } = await busyServer(2);
-		expect(jsons(await manage('job:get', {}, { jobId: waiting }))).toMatchObject([
-			{ job_id: waiting, server: address(2), status: 'queued' },
-		]);
-		expect(jsons(await manage('job:cancel', {}, { jobId: waiting }))).toMatchObject([{ server: address(2), cancel_confirmed: true }]);
 	});
 });

@@ -39,18 +39,11 @@ describe.each<[QueueWay, 'v1' | 'engine']>([
 		sandbox.resetRecords();
 	});
 
-	it('is neither read nor changed if Server in Options is another address', async () => {
-		const parameters = { jobId: waiting[0], options: { server: 'http://gpu2:8188' } };
-		for (const operation of ['get', 'delete', 'interrupt'] as const) {
-			const { error } = await manageOver(way, `queue:${operation}`, { parameters });
-			expect(error?.message).toBe('The credential has one server, and its address is not "http://gpu2:8188"');
-		}
-		expect(sandbox.requests('GET /api/queue')).toEqual([]);
-		expect([status(waiting[0]), status(running)]).toEqual(['queued', 'running']);
-		if (way === 'hosted') await manageOver(way, 'queue:get');
-	});
-
-	it('is listed by Get: running jobs, then waiting ones in their order', async () => {
+	it('is listed by Get: running jobs, then waiting ones in their order, with their workflows if the item asks for them', async () => {
+		const options = { includeWorkflow: '={{ $itemIndex === 1 }}' };
+		const both = await manageOver(way, 'queue:get', { items: [{}, {}], parameters: { options } });
+		const graphs = [1, 2, 3].map((seed) => slowGraph(3_000, 50, seed));
+		expect(jsons(both).map(({ workflow }) => workflow)).toEqual([undefined, undefined, undefined, ...graphs]);
 		const result = await manageOver(way, 'queue:get');
 		const items = jsons(result);
 		expect(items.map(({ job_id, status: word, position }) => [job_id, word, position])).toEqual([
@@ -60,7 +53,6 @@ describe.each<[QueueWay, 'v1' | 'engine']>([
 		]);
 		for (const item of items) {
 			expect(item).toMatchObject({ interface: interfaceName, node_count: 3, output_node_ids: ['3'], number: expect.any(Number) });
-			expect(item).not.toHaveProperty('workflow');
 		}
 		expect(result.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 0 }, { item: 0 }]);
 		if (way !== 'hosted') return;
@@ -105,43 +97,10 @@ describe.each<[QueueWay, 'v1' | 'engine']>([
 	const manage = async (operation: 'get' | 'delete' | 'interrupt', more: Partial<NodeRun> = {}) =>
 		await manageOver(way, `queue:${operation}`, more);
 
-	it('is listed with the workflows if requested', async () => {
-		const [first] = jsons(await manage('get', { parameters: { options: { includeWorkflow: true } } }));
-		expect(first?.workflow).toEqual(slowGraph(3_000, 50, 1));
-	});
-
 	it('loses the job that each item names; Delete without a job id names the field, and continues with Continue On Fail', async () => {
 		const result = await manage('delete', { items: [{}, ...waiting.map((job_id) => ({ json: { job_id } }))], ...CONTINUE });
 		expect(jsons(result)).toMatchObject([{ error: 'Job ID is empty' }, ...waiting.map((job_id) => ({ job_id, deleted: true }))]);
 		expect(result.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }]);
-	});
-
-	it('Delete keeps the id in a failure', async () => {
-		sandbox.inject({ on: 'POST /api/queue', answer: { status: 403, code: 'forbidden', message: 'no' } });
-		const result = await manage('delete', { items: [{ json: { job_id: waiting[0] } }], ...CONTINUE });
-		expect(jsons(result)).toMatchObject([{ job_id: waiting[0], error: expect.stringMatching(/does not allow this action/) }]);
-	});
-
-	it('Interrupt stops every running job of the account and names them', async () => {
-		sandbox.configure({ workers: 2 });
-		await until(() => status(waiting[0]) === 'running');
-		expect(jsons(await manage('interrupt'))).toEqual([{ interrupted: true, interface: 'v1', job_ids: [running, waiting[0]] }]);
-		await until(() => isOver(running) && isOver(waiting[0]));
-		expect(isOver(waiting[1])).toBe(false);
-	});
-
-	it('Interrupt is not sent where the key is wrong', async () => {
-		const { error } = await runNode(manageRun(credentialFor(sandbox, 'hosted', { apiKey: 'marker-wrong' }), 'queue:interrupt'));
-		expect(error?.message).toMatch(/did not accept the API Key/);
-		expect(status(running)).toBe('running');
-	});
-
-	it('is interrupted by no other operation, not even with every job in trouble', async () => {
-		sandbox.configure({ v1QueueDelete: 'pending_and_running' });
-		await manage('get');
-		await manage('delete', { parameters: { jobId: [running, ...waiting].join() } });
-		await runNode(manageRun(credentialFor(sandbox, 'v1'), 'job:cancel', { parameters: { jobId: running } }));
-		expect(sandbox.requests('POST /api/interrupt')).toEqual([]);
 	});
 });
 

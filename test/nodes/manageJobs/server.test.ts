@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { until } from '../../support/until';
-import { editorContext } from '../support/editor';
-import { type NodeRun, nodes, runNode } from '../support/engine';
+import { type NodeRun, runNode } from '../support/engine';
 import { CONTINUE } from '../support/files';
 import { credentialFor, type Way } from '../support/flavours';
 import { colorGraph, slowGraph } from '../support/graphs';
@@ -32,19 +31,11 @@ const folder = (value: string): IDataObject => ({ folder: { __rl: true, mode: 'n
 describe.each(OPERATIONS)('%s', (operation) => {
 	const parameters = operation === 'clearHistory' ? { historyJobs: 'all' } : {};
 
-	it.each<Way>(['hosted', 'v1', 'deployment'])('says that %s does not offer it, and sends nothing', async (way) => {
+	it.each<Way>(['v1', 'deployment'])('says that %s does not offer it, and sends nothing', async (way) => {
 		const { error } = await manage(operation, parameters, way);
 		expect(error?.message).toMatch(/^This service cannot .*: only a ComfyUI of your own can$/);
 		expect(error?.description).toBe('Nothing was sent. Set Authentication to Self-Hosted, and choose the credential of your ComfyUI.');
 		expect(sandbox.requests()).toEqual([]);
-	});
-
-	it('asks for Engine Address behind an API proxy', async () => {
-		const { error } = await runNode(
-			manageRun(credentialFor(sandbox, 'self_hosted', { engineUrl: '' }), `server:${operation}`, { parameters }),
-		);
-		expect(error?.message).toBe('This operation needs ComfyUI itself, because the API proxy does not offer it');
-		expect(error?.description).toContain('Engine Address');
 	});
 });
 
@@ -60,15 +51,6 @@ describe('Server in Options, if the credential has one server', () => {
 			expect(item).toMatchObject({ interface: 'engine', comfyui_version: '0.3.64' });
 			expect(item).not.toHaveProperty('server');
 		}
-	});
-
-	it.each(['http://gpu2:8188', 'not an address'])('reports another address: %s', async (server) => {
-		const { error } = await getInfo(server);
-		expect(error?.message).toBe(`The credential has one server, and its address is not "${server}"`);
-		expect(error?.description).toMatch(
-			/^Nothing was sent\. Leave Server in Options empty to use http:\/\/127\.0\.0\.1:\d+\. .*Several ComfyUIs/,
-		);
-		expect(sandbox.requests('GET /api/queue')).toEqual([]);
 	});
 });
 
@@ -112,26 +94,24 @@ describe('Free Memory', () => {
 		expect(sandbox.ledger.frees).toMatchObject([{ models: true, caches: false }]);
 	});
 
-	it('says that the memory is freed after the running job, and leaves the job alone', async () => {
+	it('says that the memory is freed after the running job, leaves the job alone, and frees what each item says', async () => {
 		const id = await submitted(sandbox, slowGraph(20, 100, 4), credentialFor(sandbox, 'bare_engine'));
 		await until(() => sandbox.job(id)?.status === 'running');
-		expect(jsons(await manage('freeMemory', { free: 'modelsAndCaches' }))).toMatchObject([{ freed: 'after_current_job', running: 1 }]);
-		expect(sandbox.ledger.frees).toMatchObject([{ models: true, caches: true }]);
+		const parameters = { free: '={{ ["modelsAndCaches", "models"][$itemIndex] }}', options: { concurrency: 1 } };
+		const later = { freed: 'after_current_job', running: 1 };
+		expect(jsons(await manage('freeMemory', parameters, 'bare_engine', { items: [{}, {}] }))).toMatchObject([later, later]);
+		expect(sandbox.ledger.frees).toMatchObject([
+			{ models: true, caches: true },
+			{ models: true, caches: false },
+		]);
 		await until(() => sandbox.job(id)?.status === 'succeeded');
 	});
 
-	it.each([404, 405])('says that a ComfyUI without this function must be updated (%i)', async (status) => {
-		if (status === 405) sandbox.configure({ engineFree: 'absent' });
-		else sandbox.inject({ on: 'POST /api/free', answer: { status } });
+	it('says that a ComfyUI without this function must be updated', async () => {
+		sandbox.configure({ engineFree: 'absent' });
 		const { error } = await manage('freeMemory');
 		expect(error?.message).toBe('This ComfyUI cannot free memory, because it does not have this function');
 		expect(error?.description).toMatch(/^Update ComfyUI\./);
-	});
-
-	it('reports an unknown value of Free', async () => {
-		const { error } = await manage('freeMemory', { free: 'everything' });
-		expect(error?.message).toBe('Free "everything" does not exist');
-		expect(sandbox.ledger.frees).toEqual([]);
 	});
 });
 
@@ -140,49 +120,20 @@ describe('Clear History', () => {
 	const stillThere = async (id: string) => (await runNode(manageRun(engine(), 'job:get', { parameters: { jobId: id } }))).status;
 
 	it.each(ENGINES)('removes the chosen jobs and names the ones that it did not find (%s)', async (way) => {
-		const [first, second] = [await finished(sandbox, colorGraph(1), engine()), await finished(sandbox, colorGraph(2), engine())];
-		expect(jsons(await manage('clearHistory', chosen(`${first}, unknown`), way))).toEqual([
+		const ids = [];
+		for (const color of [1, 2, 3]) ids.push(await finished(sandbox, colorGraph(color), engine()));
+		const [first, second, third] = ids;
+		expect(jsons(await manage('clearHistory', chosen(`${first}, unknown, ${third}`), way))).toEqual([
 			{
 				interface: 'engine',
-				jobs_before: 1,
+				jobs_before: 2,
 				jobs_after: 0,
-				cleared_job_ids: [first],
+				cleared_job_ids: [first, third],
 				not_found_job_ids: ['unknown'],
 				is_truncated: false,
 			},
 		]);
-		expect(await stillThere(second)).toBe('success');
-	});
-
-	it('removes all finished jobs, and no running job', async () => {
-		const ids = [await finished(sandbox, colorGraph(1), engine()), await finished(sandbox, colorGraph(2), engine())];
-		const running = await submitted(sandbox, slowGraph(20, 100, 3), engine());
-		await until(() => sandbox.job(running)?.status === 'running');
-		const [item] = jsons(await manage('clearHistory', { historyJobs: 'all' }));
-		expect(item).toMatchObject({ jobs_before: 2, jobs_after: 0, not_found_job_ids: [], is_truncated: false });
-		expect([...(item?.cleared_job_ids as string[])].sort()).toEqual(ids.sort());
-		expect(await stillThere(running)).toBe('success');
-	});
-
-	it('does not name jobs as cleared that the history still has', async () => {
-		const id = await finished(sandbox, colorGraph(1), engine());
-		sandbox.inject({ on: 'POST /api/history', answer: { status: 200 } });
-		expect(jsons(await manage('clearHistory', chosen(id)))).toMatchObject([{ jobs_before: 1, jobs_after: 1, cleared_job_ids: [] }]);
-	});
-
-	it('offers the jobs of ComfyUI itself in its list', async () => {
-		const id = await finished(sandbox, colorGraph(1), engine());
-		sandbox.resetRecords();
-		const parameters = { resource: 'server', operation: 'clearHistory', historyJobs: 'chosen' };
-		const editor = editorContext('comfyManageJobs', parameters, credentialFor(sandbox, 'self_hosted'));
-		const { results } = await nodes.comfyManageJobs.methods.listSearch.searchJobs.call(editor);
-		expect(results.map(({ value }) => value)).toContain(id);
-		expect(new Set(sandbox.requests().map(({ surface }) => surface))).toEqual(new Set(['engine']));
-	});
-
-	it('reports an unknown value of Jobs', async () => {
-		expect((await manage('clearHistory', { historyJobs: 'some' })).error?.message).toBe('Jobs "some" does not exist');
-		expect(sandbox.requests('POST /api/history')).toEqual([]);
+		expect(await stillThere(String(second))).toBe('success');
 	});
 
 	it('clears nothing if the Job ID of an item is empty, and continues with the other items', async () => {
@@ -208,21 +159,21 @@ describe('Get Many Models', () => {
 		expect(await models(folder('loras'), way)).toEqual([BRUSH, expect.objectContaining({ name: 'pixel_art.safetensors' })]);
 	});
 
-	it('outputs the models of all folders that contain all words', async () => {
-		const folders = new Set((await models({ returnAll: true })).map((model) => model.folder));
-		expect([...folders]).toEqual(['checkpoints', 'loras', 'upscale_models']);
-		expect(await models({ filters: { text: 'LORAS brush' } })).toEqual([BRUSH]);
-		expect(await models({ limit: 1 })).toHaveLength(1);
-		expect(await models({ filters: { text: 'nothing like it' } })).toEqual([]);
-	});
-
-	it('answers an agent even if no model matches', async () => {
-		expect(await models({ filters: { text: 'nothing' } }, 'bare_engine', { asTool: true })).toEqual([{ models: 0, interface: 'engine' }]);
-	});
-
-	it('outputs names only from an older ComfyUI', async () => {
-		sandbox.configure({ engineModelDetails: 'absent' });
-		expect(await models(folder('loras'))).toContainEqual({ ...BRUSH, size_bytes: null, modified_at: null });
+	it('outputs the models that each item asks for: of all folders, with all words, up to the limit', async () => {
+		const asked = [{ returnAll: true }, { text: 'LORAS brush' }, { limit: 1 }, { text: 'nothing like it' }, { folder: 'upscale_models' }];
+		const parameters = {
+			returnAll: '={{ $json.returnAll ?? false }}',
+			limit: '={{ $json.limit ?? 50 }}',
+			filters: { text: '={{ $json.text ?? "" }}' },
+			...folder('={{ $json.folder ?? "" }}'),
+		};
+		const items = asked.map((json) => ({ json }));
+		const { outputs } = await manage('getAllModels', parameters, 'bare_engine', { items });
+		const of = (index: number) => (outputs[0] ?? []).filter(({ pairedItem }) => (pairedItem as { item: number }).item === index);
+		expect([...new Set(of(0).map(({ json }) => json.folder))]).toEqual(['checkpoints', 'loras', 'upscale_models']);
+		expect(of(1).map(({ json }) => json)).toEqual([BRUSH]);
+		expect([of(2).length, of(3).length]).toEqual([1, 0]);
+		expect(new Set(of(4).map(({ json }) => json.folder))).toEqual(new Set(['upscale_models']));
 	});
 
 	it.each([
@@ -232,28 +183,5 @@ describe('Get Many Models', () => {
 		const { error } = await manage('getAllModels', folder(name));
 		expect(error?.message).toBe(`ComfyUI has no folder of models with the name "${name}"`);
 		expect(error?.description).toMatch(advice);
-	});
-
-	it('reads 10,000 models with one request', async () => {
-		sandbox.configure({ engineModels: { loras: Array.from({ length: 10_000 }, (_, index) => `style_${index}.safetensors`) } });
-		expect(await models({ ...folder('loras'), returnAll: true })).toHaveLength(10_000);
-		expect(sandbox.requests('GET /api/experiment/models/:folder')).toHaveLength(1);
-		sandbox.configure({ engineModels: null });
-	});
-
-	describe('the list of folders', () => {
-		const list = async (way: Way, filter?: string) => {
-			const editor = editorContext('comfyManageJobs', { resource: 'server', operation: 'getAllModels' }, credentialFor(sandbox, way));
-			return (await nodes.comfyManageJobs.methods.listSearch.searchModelFolders.call(editor, filter)).results;
-		};
-
-		it.each(ENGINES)('has the folders of the server and can be searched (%s)', async (way) => {
-			expect((await list(way)).map(({ value }) => value)).toEqual(expect.arrayContaining(['checkpoints', 'loras']));
-			expect((await list(way, 'LOR')).map(({ value }) => value)).toEqual(['loras']);
-		});
-
-		it('says why there are none', async () => {
-			expect(await list('v1')).toEqual([{ name: expect.stringMatching(/^Only a ComfyUI of your own has folders/), value: '' }]);
-		});
 	});
 });

@@ -8,7 +8,6 @@ import {
 	type INodePropertyCollection,
 	type INodeTypeDescription,
 	NodeHelpers,
-	type NodeHint,
 } from 'n8n-workflow';
 
 import { ComfyApi } from '../../../credentials/ComfyApi.credentials';
@@ -31,21 +30,6 @@ const withRows = (properties: INodeProperties[]): INodeProperties[] =>
 	properties.flatMap((one) =>
 		one.type === 'fixedCollection' ? [one, ...(one.options as INodePropertyCollection[]).flatMap(({ values }) => values)] : [one],
 	);
-
-it.each([
-	[new ComfySelfHostedApi(), ['Address', 'Sign-In']],
-	[new ComfyApi(), ['API Key', 'Base URL']],
-	[new ComfyRouterJwtApi(), ['JWT']],
-])('a new credential shows the required fields, and switches for the others ($name)', ({ properties }, needed) => {
-	const saved = Object.fromEntries(properties.map(({ name, default: value }) => [name, value])) as INodeParameters;
-	const shown = properties.filter((one) => NodeHelpers.displayParameter(saved, one, null, null));
-	expect(shown.filter(({ type }) => type !== 'boolean').map(({ displayName }) => displayName)).toEqual(needed);
-	expect(
-		shown
-			.filter(({ type }) => type === 'boolean')
-			.every((one) => one.default === false && properties.some(({ displayOptions }) => displayOptions?.show?.[one.name] !== undefined)),
-	).toBe(true);
-});
 
 it('masks every secret field', () => {
 	const fields = [new ComfyApi(), new ComfyRouterJwtApi(), new ComfySelfHostedApi()].flatMap(({ properties }) => withRows(properties));
@@ -103,71 +87,6 @@ interface Codex {
 const codexOf = (node: string): Codex =>
 	JSON.parse(readFileSync(join(folderOf(node), `${folderOf(node).split('/').pop()}.node.json`), 'utf8')) as Codex;
 
-it('Comfy Run Workflow is found by common search words, before the nodes for single steps', () => {
-	const wanted = [
-		'Image Generation',
-		'Generate Image',
-		'Text To Image',
-		'Run Workflow',
-		'Stable Diffusion',
-		'Flux',
-		'SDXL',
-		'Inpaint',
-		'Upscale',
-		'Video',
-		'3D',
-	];
-	expect(codexOf('comfyRunWorkflow').alias).toEqual(expect.arrayContaining(wanted));
-	expect(manifest.n8n.nodes[0]).toContain('/ComfyRunWorkflow.node.js');
-	const names = Object.values(nodes).map(({ description }) => description.displayName);
-	expect(names.filter((name) => name.length < 'Comfy Run Workflow'.length)).toEqual([]);
-});
-
-it.each([
-	['comfySubmitWorkflow', /connect Comfy Wait For Job next/],
-	['comfyWaitForJob', /Connect Done to Comfy Download Outputs.*Still Running may stay open/],
-	['comfyDownloadOutputs', /under Binary/],
-	['comfyRunWorkflow', /Still Running may stay open/],
-] as const)('%s says above its output which node comes next', (name, words) => {
-	const hints: NodeHint[] = nodes[name].description.hints ?? [];
-	expect(hints).toEqual([
-		{
-			message: expect.stringMatching(words) as string,
-			type: 'info',
-			location: 'outputPane',
-			whenToDisplay: expect.stringMatching(/always|beforeExecution/) as string,
-		},
-	]);
-});
-
-it('every choice of Trigger On is valid with every source', () => {
-	const { description } = nodes.comfyProgressTrigger;
-	const pairs = ['hostedAccount', 'jobs', 'engine'].flatMap((source) =>
-		['milestones', 'eachOutput', 'onlyWhenFinished', 'everyEvent'].map((deliver) => [source, deliver] as const),
-	);
-	for (const [source, deliver] of pairs) {
-		const node = filledNode(description, { authentication: source === 'engine' ? 'comfySelfHostedApi' : 'comfyApi', source, deliver });
-		expect(NodeHelpers.getNodeParametersIssues(description.properties, node, description)).toBeNull();
-		const shown = shownIn(description, node).filter(({ name }) => name === 'deliver');
-		expect(shown.flatMap(({ options = [] }) => options.map((one) => 'value' in one && one.value))).toContain(deliver);
-	}
-});
-
-it('no number field shows needless decimals', () => {
-	const numbers = Object.values(nodes).flatMap(({ description }) =>
-		everyField(description.properties).filter(({ type }) => type === 'number'),
-	);
-	expect(numbers.filter(({ typeOptions }) => (typeOptions?.numberPrecision ?? 0) > 0).map((one) => one.displayName)).toEqual([]);
-});
-
-it('the trigger says how to try it out, and that it listens by itself once it is published', () => {
-	const { triggerPanel } = nodes.comfyProgressTrigger.description;
-	expect(triggerPanel).toMatchObject({
-		header: expect.any(String) as string,
-		executionsHelp: { inactive: expect.stringMatching(/publish/) as string, active: expect.stringMatching(/published/) as string },
-	});
-});
-
 const drawings: string[] = [];
 
 describe.each(Object.entries(nodes))('%s', (name, { description }) => {
@@ -217,7 +136,7 @@ it.each(Object.values(nodes).map(({ description }) => [description.displayName, 
 	},
 );
 
-test('W2: the pages show what applies without an option, not the value that it has after it is added', () => {
+test('the pages show what applies without an option, not the value that it has after it is added', () => {
 	const page = readPage('comfyRunRouterModel');
 	expect(page).toMatch(/\| \*\*Options > Limit Runs Per Execution\*\* \| no limit \|/);
 	expect(page).toMatch(/\| \*\*Options > Concurrency\*\* \| `\d+` \|/);

@@ -1,7 +1,7 @@
 /** n8n died in the middle of an execution, and lost everything of it but its start: what its retry then does. */
 import { NODE_NAME, type NodeResult, type NodeRun, runNode } from '../support/engine';
 import { dataOf, jsonRun, routerCredential, RUNS } from '../support/router';
-import { RETRY, retryOf, storedContext } from '../support/retried';
+import { retryOf, storedContext } from '../support/retried';
 import { jsons } from '../support/submit';
 import { runFaster } from '../../support/fastClock';
 import { freshSandbox } from '../support/sandbox';
@@ -36,22 +36,24 @@ describe.each([
 ])('%s delivery', (delivery, on) => {
 	const parameters = { delivery };
 
-	it('a retry with another input reports that the run may be billed, and sends no second one', async () => {
-		const one = run({}, { parameters: { ...parameters, ...RANDOM } });
+	it('a retry with another input reports that the run may be billed, and a later one with the first input returns its result', async () => {
+		const one = run(PROMPT, { parameters });
 		const first = await runNode(one);
-		const second = await runNode(afterCrash(one, first));
-		expect(second.error?.message).toBe('An earlier try of this item may have run with a different input, and may be billed');
-		expect(second.error?.description).toMatch(
+		const changed = await runNode(afterCrash(run({}, { parameters: { ...parameters, ...RANDOM } }), first));
+		expect(changed.error?.message).toBe('An earlier try of this item may have run with a different input, and may be billed');
+		expect(changed.error?.description).toMatch(
 			/no different key was used[\s\S]*Math\.random\(\)[\s\S]*Seeds under Options[\s\S]*start a new execution[\s\S]*Idempotency key: \S+/,
 		);
-		expect(second.error?.context.itemIndex).toBe(0);
-		expect(dataOf(second)).toMatchObject({
+		expect(changed.error?.context.itemIndex).toBe(0);
+		expect(dataOf(changed)).toMatchObject({
 			kind: 'UnknownOutcomeError',
 			code: 'invalid_input',
 			http_status: 409,
 			idempotency_key: keysOf(on)[0],
 			request_id: expect.any(String),
 		});
+		const third = await runNode(afterCrash(one, first, { contextData: storedContext(changed) }));
+		expect(jsons(third)).toMatchObject([{ recovered: true, output: { input: PROMPT } }]);
 		expect([billed(), differentOf(on)]).toEqual([1, 1]);
 	});
 
@@ -69,16 +71,6 @@ describe.each([
 		expect([billed(), differentOf(on)]).toEqual([2, 2]);
 	});
 
-	it('a later retry with the first input returns its result', async () => {
-		const one = run(PROMPT, { parameters });
-		const first = await runNode(one);
-		const changed = await runNode(afterCrash(run({ prompt: 'y' }, { parameters }), first));
-		expect(changed.status).toBe('error');
-		const third = await runNode(afterCrash(one, first, { contextData: storedContext(changed) }));
-		expect(jsons(third)).toMatchObject([{ recovered: true, output: { input: PROMPT } }]);
-		expect([billed(), differentOf(on)]).toEqual([1, 1]);
-	});
-
 	it('a retry after 24 hours sends nothing and says so', async () => {
 		const one = run(PROMPT, { parameters });
 		const first = await runNode({ ...one, executionContext: startedHoursAgo(25) });
@@ -88,38 +80,12 @@ describe.each([
 		expect(second.error?.description).toMatch(/Nothing was sent, because[\s\S]*start a new execution/);
 		expect([billed(), keysOf(on).length]).toEqual([1, 1]);
 	});
-
-	it('a retry of a retry after 24 hours sends nothing either', async () => {
-		const one = run(PROMPT, { parameters });
-		const first = await runNode(afterCrash(one, { executionContext: startedHoursAgo(25) }));
-		expect(dataOf(first)).toMatchObject({ code: 'idempotency_key_expired' });
-		const second = await runNode(afterCrash(one, first, { contextData: storedContext(first) }));
-		expect(dataOf(second)).toMatchObject({ code: 'idempotency_key_expired' });
-		expect([billed(), keysOf(on)]).toEqual([0, []]);
-	});
-
-	it('Retry On Fail within a retry tries the same run', async () => {
-		const one = run({}, { parameters: { ...parameters, ...RANDOM } });
-		const first = await runNode(one);
-		sandbox.inject({ on, fault: { kind: 'drop_before' } });
-		const second = await runNode(afterCrash({ ...one, settings: RETRY }, first));
-		expect(second.error?.message).toMatch(/^An earlier try of this item may have run/);
-		expect([billed(), differentOf(on)]).toEqual([1, 1]);
-	});
 });
 
 describe('Limit Runs Per Execution', () => {
 	const limited = (limitRuns: number) => ({
 		items: [{ json: { n: 1 } }, { json: { n: 2 } }],
 		parameters: { inputJson: '={{ { prompt: "n" + $json.n } }}', options: { limitRuns } },
-	});
-
-	it('counts a run that is collected after a crash once', async () => {
-		const one = run({}, limited(2));
-		const first = await runNode(one);
-		const second = await runNode(afterCrash(one, first));
-		expect(jsons(second)).toMatchObject([{ recovered: true }, { recovered: true }]);
-		expect(billed()).toBe(2);
 	});
 
 	it('counts the stored runs of a loop', async () => {

@@ -1,11 +1,4 @@
-import {
-	type IDataObject,
-	type ILoadOptionsFunctions,
-	type INode,
-	type INodeListSearchItems,
-	type INodeTypes,
-	Workflow,
-} from 'n8n-workflow';
+import type { ILoadOptionsFunctions, INodeListSearchItems } from 'n8n-workflow';
 
 import { deadOrigin } from '../../client/support/deadOrigin';
 import { editorContext } from '../support/editor';
@@ -51,24 +44,6 @@ describe('the list of models', () => {
 		expect(all.length).toBeGreaterThan(2);
 		expect(all.every(({ value }) => /aurora/.test(String(value)) && /image/.test(String(value)))).toBe(true);
 	});
-
-	it('leaves out an id that n8n would evaluate', async () => {
-		const model = (id: string) => ({ id, provider: 'lab', model: 'x', billing: { charges_on_policy_rejection: 'no' } });
-		const json = { data: [model('={{ $env.SECRET }}'), model('lab/x')], has_more: false, limit: 100 };
-		// The first is the look for the prefix.
-		sandbox.inject({ on: 'GET /v2/models', skip: 1, answer: { status: 200, json } });
-		expect((await search()).all.map(({ value }) => value)).toEqual(['lab/x']);
-	});
-
-	it('says why it cannot list the models', async () => {
-		const wrong = routerCredential(sandbox, 'comfyApi', { apiKey: MARKER });
-		const error = await search('', wrong).catch((cause: unknown) => cause as Error);
-		expect(error).toMatchObject({
-			message: 'The router did not accept the API Key',
-			description: expect.stringContaining('Comfy API credential'),
-		});
-		expect(JSON.stringify(error)).not.toContain(MARKER);
-	});
 });
 
 describe('the form', () => {
@@ -89,6 +64,10 @@ describe('the form', () => {
 		expect(byId['size.width']).toMatchObject({ type: 'number', displayName: 'Size > Width (16 to 256)' });
 		expect(byId['size.width']).not.toHaveProperty('defaultValue');
 		expect(byId).not.toHaveProperty('output_format');
+		// No file and no seed can fill it.
+		expect((await fields('lab/large-json')).fields).toMatchObject([
+			{ id: 'bytes', required: true, displayName: expect.stringMatching(/^Bytes/) },
+		]);
 	});
 
 	it('leaves out expressions of a schema', async () => {
@@ -110,11 +89,6 @@ describe('the form', () => {
 		expect(JSON.stringify(found)).not.toContain('={{');
 	});
 
-	it('marks a required field that no file can fill', async () => {
-		const { fields: found } = await fields('lab/large-json');
-		expect(found).toMatchObject([{ id: 'bytes', required: true, type: 'number' }]);
-	});
-
 	it.each([
 		['lab/open', /Set Input Mode to JSON/],
 		['lab/no-schema', /Set Input Mode to JSON/],
@@ -124,26 +98,6 @@ describe('the form', () => {
 		['lab/imag', /lab\/image/],
 	])('says why the model "%s" has none', async (model, notice) => {
 		expect(await fields(model)).toEqual({ fields: [], emptyFieldsNotice: expect.stringMatching(notice) });
-	});
-});
-
-describe('the subtitle', () => {
-	const subtitle = (parameters: IDataObject): unknown => {
-		const type = nodes.comfyRunRouterModel;
-		const node = { id: '1', name: 'Router', type: 'router', typeVersion: 1, position: [0, 0], parameters } as unknown as INode;
-		const nodeTypes = { getByName: () => type, getByNameAndVersion: () => type, getKnownTypes: () => ({}) } as INodeTypes;
-		const workflow = new Workflow({ nodes: [node], connections: {}, active: false, nodeTypes });
-		return workflow.expression.getSimpleParameterValue(workflow.getNode('Router') as INode, type.description.subtitle, 'internal', {});
-	};
-	const model = { __rl: true, mode: 'list', value: 'bfl/flux-2-pro' };
-
-	it.each<[string, IDataObject, string]>([
-		['the model that is run', { model }, 'bfl/flux-2-pro'],
-		['the operation while no model is chosen', { model: { ...model, value: '' } }, 'run: model'],
-		['the operation, of others', { operation: 'getInputSchema', model }, 'getInputSchema: model'],
-		['the operation on a request', { resource: 'request', operation: 'cancel', model }, 'cancel: request'],
-	])('is %s', (_, parameters, shown) => {
-		expect(subtitle(parameters)).toBe(shown);
 	});
 });
 

@@ -1,13 +1,17 @@
+import { TWIN, twinOf } from '../support/around';
 import { bytesOf, runNode } from '../support/engine';
 import { CONTINUE } from '../support/files';
-import { dataOf, jsonRun, type RouterWay, routerCredential, routerRun, routerWays, RUNS } from '../support/router';
+import { byId, dataOf, jsonRun, type RouterWay, routerCredential, routerRun, routerWays, RUNS } from '../support/router';
 import { jsons } from '../support/submit';
 import { sharedSandbox } from '../support/sandbox';
 
 const sandbox = sharedSandbox({ routerRetryAfterSeconds: 1 });
 
+const SUBMITS = 'POST /v2/models/:provider/:model/requests';
 const credential = (way: RouterWay = 'comfyApi') => routerCredential(sandbox, way);
 const PROMPT = { prompt: 'a lighthouse' };
+/** More than the node keeps as JSON. */
+const LARGE = 65 * 1024 * 1024;
 const QUEUED = { parameters: { delivery: 'queued' } };
 const ID = expect.stringMatching(/./) as string;
 
@@ -29,11 +33,8 @@ describe.each(routerWays)('with %s', (way) => {
 			},
 		]);
 		expect(result.outputs[0]?.[0]?.pairedItem).toEqual({ item: 0 });
-	});
-
-	it('a queued run returns the same with the id of the request', async () => {
-		const result = await runNode(jsonRun(credential(way), 'lab/free', PROMPT, QUEUED));
-		expect(jsons(result)).toMatchObject([{ queue_request_id: ID, request_id: ID, output: { input: PROMPT } }]);
+		const queued = await runNode(jsonRun(credential(way), 'lab/free', PROMPT, QUEUED));
+		expect(jsons(queued)).toMatchObject([{ queue_request_id: ID, request_id: ID, output: { input: PROMPT } }]);
 	});
 });
 
@@ -49,19 +50,43 @@ it('reports spend, dropped inputs and another provider; an unknown price is null
 	expect(jsons(dropped)[0]?.dropped_parameters).toContain('seed');
 });
 
-it('sends only the options that were chosen', async () => {
-	const options = { strictMode: true, fallbackProvider: false, rejectUnknownFields: true, modelProvider: 'lab' };
-	await runNode(jsonRun(credential(), 'lab/free', PROMPT));
-	await runNode(jsonRun(credential(), 'lab/free', PROMPT, { parameters: { options } }));
-	expect(sandbox.requests(RUNS).map(({ query }) => Object.fromEntries(new URLSearchParams(query)))).toEqual([
-		{},
-		{ model_provider: 'lab', strict_mode: 'true', fallback_provider: 'false', reject_unknown_fields: 'true' },
+it('each item has its own model, delivery and options, and sends only the options that were chosen', async () => {
+	const chosen = { strictMode: true, fallbackProvider: false, rejectUnknownFields: true, modelProvider: 'lab' };
+	const items = [
+		{ json: { model: 'lab/free', delivery: 'synchronous' } },
+		{ json: { model: 'lab/open', delivery: 'synchronous', ...chosen } },
+		{ json: { model: 'lab/free', delivery: 'queued', ...chosen } },
+		{ json: { model: 'lab/image', delivery: 'synchronous', downloadResultFiles: false } },
+		{ json: { model: 'lab/image', delivery: 'synchronous', binaryPropertyName: 'picture' } },
+	];
+	const names = [...Object.keys(chosen), 'downloadResultFiles', 'binaryPropertyName'];
+	const parameters = {
+		model: byId('={{ $json.model }}'),
+		delivery: '={{ $json.delivery }}',
+		options: Object.fromEntries(names.map((name) => [name, `={{ $json.${name} }}`])),
+	};
+	const result = await runNode(jsonRun(credential(), 'x/y', PROMPT, { items, parameters }));
+	expect(result.error).toBeUndefined();
+	expect(jsons(result).map(({ model, queue_request_id: id }) => [model, id])).toEqual([
+		['lab/free', undefined],
+		['lab/open', undefined],
+		['lab/free', ID],
+		['lab/image', undefined],
+		['lab/image', undefined],
 	]);
+	const queries = (on: string) => sandbox.requests(on).map(({ query }) => Object.fromEntries(new URLSearchParams(query)));
+	const sent = { model_provider: 'lab', strict_mode: 'true', reject_unknown_fields: 'true' };
+	expect(queries(RUNS)).toHaveLength(4);
+	expect(queries(RUNS).filter((query) => Object.keys(query).length > 0)).toEqual([{ ...sent, fallback_provider: 'false' }]);
+	// A queued request has no fallback.
+	expect(queries(SUBMITS)).toEqual([sent]);
+	expect(result.outputs[0]?.map(({ binary }) => Object.keys(binary ?? {}))).toEqual([[], [], [], [], ['picture']]);
+	expect(jsons(result)[3]).not.toHaveProperty('files');
 });
 
 it.each([
 	['bytes become', 'lab/speech', { text: 'Hello' }, 'speech.wav', /^audio\/(x-)?wav$/, 'RIFF'],
-	['a JSON answer of 65 MiB becomes', 'lab/large-json', { bytes: 65 * 1024 * 1024 }, 'large-json.json', /^application\/json$/, '{'],
+	['a JSON answer of 65 MiB becomes', 'lab/large-json', { bytes: LARGE }, 'large-json.json', /^application\/json$/, '{'],
 ])('%s a complete file with name and type', async (_name, model, input, fileName, type, start) => {
 	const result = await runNode(jsonRun(credential(), model, input));
 	expect(result.error).toBeUndefined();
@@ -74,62 +99,56 @@ it.each([
 	if ('bytes' in input) expect(bytes.byteLength).toBe(input.bytes);
 });
 
-it('an agent sees the models, and gets JSON also for a file', async () => {
-	const many = await runNode(routerRun(credential(), 'model:getAll', '', { asTool: true, parameters: { limit: 2 } }));
-	expect(jsons(many)).toMatchObject([{ id: ID }, { id: ID }]);
-	const speech = await runNode(jsonRun(credential(), 'lab/speech', { text: 'Hello' }, { asTool: true }));
-	expect(jsons(speech)).toMatchObject([{ model: 'lab/speech', files: [{ binary_field: 'data', file_name: 'speech.wav' }] }]);
-});
-
 describe('Download Result Files', () => {
-	it('saves each file that the output names, and sends the credential nowhere else', async () => {
-		const parameters = { options: { downloadResultFiles: true, binaryPropertyName: 'picture' } };
+	it('saves each file that the output names, but none of the input, and sends the credential nowhere else', async () => {
+		const parameters = { options: { binaryPropertyName: 'picture' } };
 		const run = jsonRun(credential(), 'lab/image', { ...PROMPT, num_images: 2 }, { parameters });
 		const item = (await runNode(run)).outputs[0]?.[0];
 		expect(Object.keys(item?.binary ?? {})).toEqual(['picture_0', 'picture_1']);
 		expect(item?.json.files).toMatchObject([
 			{ path: 'images[0].url', binary_field: 'picture_0', content_type: 'image/png' },
-			{ path: 'images[1].url' },
+			{ path: 'images[1].url', binary_field: 'picture_1' },
 		]);
 		expect((await bytesOf(item, 'picture_1')).subarray(1, 4).toString()).toBe('PNG');
 		const fetched = sandbox.requests('GET *', 'storage');
 		expect(fetched).toHaveLength(2);
 		for (const { headers } of fetched) expect([headers.authorization, headers['x-api-key']]).toEqual([undefined, undefined]);
+		const { output } = item?.json as { output: { images: Array<{ url: string }> } };
+		const echo = await runNode(jsonRun(credential(), 'lab/open', { image_url: output.images[0]?.url }));
+		expect(jsons(echo)[0]).not.toHaveProperty('files');
 	});
 
-	it('is on by default', async () => {
-		const [saved] = (await runNode(jsonRun(credential(), 'lab/image', PROMPT))).outputs[0] ?? [];
-		expect((await bytesOf(saved)).subarray(1, 4).toString()).toBe('PNG');
-		const parameters = { options: { downloadResultFiles: false } };
-		const [linked] = (await runNode(jsonRun(credential(), 'lab/image', PROMPT, { parameters }))).outputs[0] ?? [];
-		expect(linked?.binary).toBeUndefined();
-		expect(linked?.json).not.toHaveProperty('files');
+	it.each<[string, Record<string, string>, string | RegExp]>([
+		['as the server says', { 'content-disposition': 'attachment; filename="a cat.png"' }, 'a cat.png'],
+		[
+			'as the server says in any script',
+			{ 'content-disposition': `attachment; filename="cat.png"; filename*=UTF-8''${encodeURIComponent('猫 "x".png')}` },
+			'猫 _x_.png',
+		],
+		['safely', { 'content-disposition': 'attachment; filename="..\\\\..\\\\nul.png"' }, '_nul.png'],
+		['by its type when its address has no name', { 'content-type': 'video/x-matroska' }, /^[^.]+\.mkv$/],
+	])('names a file %s', async (_, headers, expected) => {
+		const answer = { status: 200, body: Buffer.from('bytes'), headers: { 'content-type': 'image/png', ...headers } };
+		sandbox.inject({ on: 'GET *', surface: 'storage', answer });
+		const { outputs } = await runNode(jsonRun(credential(), 'lab/image', PROMPT));
+		expect(outputs[0]?.[0]?.binary?.data?.fileName).toEqual(typeof expected === 'string' ? expected : expect.stringMatching(expected));
 	});
 
-	it('does not save a web page from the output, and raises no hint', async () => {
-		sandbox.inject({ on: 'GET *', surface: 'storage', answer: { status: 200, html: true } });
-		const result = await runNode(jsonRun(credential(), 'lab/image', PROMPT));
-		expect(jsons(result)).toMatchObject([{ output: { images: [{}] }, files: [{ not_saved: expect.stringMatching(/web page/) }] }]);
-		expect(result.hints).toEqual([]);
-	});
-
-	it.each([
-		[1_000, { files: [{ binary_field: 'data' }] }],
-		[1_001, { files: [{ not_saved: expect.stringMatching(/larger than/) }] }],
-	])('saves a file of 1,000 bytes at most if that is the limit (%d bytes)', async (length, expected) => {
+	it('keeps the paid result when one of two files is larger than Largest Result File, or gone', async () => {
 		const headers = { 'content-type': 'image/png' };
-		sandbox.inject({ on: 'GET *', surface: 'storage', answer: { status: 200, body: Buffer.alloc(length, 1), headers } });
+		const answers = [
+			{ status: 200, body: Buffer.alloc(1_000, 1), headers },
+			{ status: 200, body: Buffer.alloc(1_001, 1), headers },
+		];
+		for (const answer of answers) sandbox.inject({ on: 'GET *', surface: 'storage', answer });
 		const parameters = { options: { largestResultFileMb: 0.001 } };
-		expect(jsons(await runNode(jsonRun(credential(), 'lab/image', PROMPT, { parameters })))).toMatchObject([expected]);
-	});
-
-	it('keeps the paid result when a file is too large, or gone', async () => {
-		const parameters = { options: { largestResultFileMb: 0.00001 } };
-		const small = await runNode(jsonRun(credential(), 'lab/image', PROMPT, { parameters }));
-		expect(jsons(small)).toMatchObject([
-			{ output: { images: [{}] }, files: [{ path: 'images[0].url', not_saved: expect.stringMatching(/larger than/) }] },
-		]);
-		expect(small.hints).toEqual([expect.stringMatching(/1 of 1 result files could not be saved/)]);
+		const two = { ...PROMPT, num_images: 2 };
+		const large = await runNode(jsonRun(credential(), 'lab/image', two, { parameters }));
+		const [{ files } = {}] = jsons(large);
+		expect(files).toHaveLength(2);
+		expect(files).toContainEqual(expect.objectContaining({ binary_field: 'data' }));
+		expect(files).toContainEqual(expect.objectContaining({ not_saved: expect.stringMatching(/larger than 0\.001 MB/) as string }));
+		expect(large.hints).toEqual([expect.stringMatching(/^Item 0: 1 of 2 result files could not be saved/)]);
 		sandbox.inject({ on: 'GET *', surface: 'storage', times: Infinity, answer: { status: 404 } });
 		const gone = await runNode(jsonRun(credential(), 'lab/image', PROMPT));
 		expect(jsons(gone)).toMatchObject([{ output: { images: [{}] }, files: [{ not_saved: ID }] }]);
@@ -139,56 +158,73 @@ describe('Download Result Files', () => {
 
 describe('Limit Runs Per Execution', () => {
 	const items = (count: number) => Array.from({ length: count }, (_, n) => ({ json: { n } }));
-	const perItem = (limitRuns: number) => ({ inputJson: '={{ { prompt: "number " + $json.n } }}', options: { limitRuns } });
+	const limited = (limitRuns: number, count: number, more = {}) =>
+		jsonRun(
+			credential(),
+			'lab/free',
+			{},
+			{
+				...CONTINUE,
+				items: items(count),
+				parameters: { inputJson: '={{ { prompt: "number " + $json.n } }}', options: { limitRuns } },
+				...more,
+			},
+		);
+	const REACHED = /^Limit Runs Per Execution is reached: \d$/;
 
-	it('sends no more, and says which item was not sent', async () => {
-		const result = await runNode(jsonRun(credential(), 'lab/free', {}, { ...CONTINUE, items: items(5), parameters: perItem(3) }));
-		expect(sandbox.requests(RUNS)).toHaveLength(3);
-		expect(jsons(result).filter(({ error }) => error === 'Limit Runs Per Execution is reached: 3')).toHaveLength(2);
+	it('sends no more of each of two nodes, and says which item was not sent', async () => {
+		const result = await runNode({
+			...limited(3, 5),
+			around: twinOf({ ...limited(2, 0) }),
+			settings: { id: 'second', ...CONTINUE.settings },
+		});
+		expect(jsons(result).filter(({ error }) => REACHED.test(String(error)))).toHaveLength(2);
+		expect(result.runData[TWIN]?.[0]?.error?.message).toBe('Limit Runs Per Execution is reached: 2');
+		expect(sandbox.requests(RUNS)).toHaveLength(5);
 	});
 
 	it('continues its count in a later try of the execution, each run once', async () => {
-		const first = await runNode(jsonRun(credential(), 'lab/free', {}, { ...CONTINUE, items: items(2), parameters: perItem(2) }));
-		const more = { ...CONTINUE, items: items(3), parameters: perItem(2), contextData: JSON.parse(JSON.stringify(first.contextData)) };
-		expect(jsons(await runNode(jsonRun(credential(), 'lab/free', {}, more)))).toMatchObject([
-			{ replayed: true },
-			{ replayed: true },
-			{ error: ID },
-		]);
+		const first = await runNode(limited(2, 2));
+		const contextData = JSON.parse(JSON.stringify(first.contextData)) as typeof first.contextData;
+		expect(jsons(await runNode(limited(2, 3, { contextData })))).toMatchObject([{ replayed: true }, { replayed: true }, { error: ID }]);
 	});
 
 	it('does not count a run that was rejected before it started', async () => {
 		const parameters = { inputJson: '={{ $json.n === 0 ? {} : { prompt: "x" } }}', options: { limitRuns: 1, concurrency: 1 } };
-		expect(jsons(await runNode(jsonRun(credential(), 'lab/free', {}, { ...CONTINUE, items: items(2), parameters })))).toMatchObject([
-			{ error: ID },
-			{ output: {} },
-		]);
+		expect(jsons(await runNode(limited(1, 2, { parameters })))).toMatchObject([{ error: ID }, { output: {} }]);
 	});
 });
 
-it.each([
-	['lab/refusing-charged', /also charges/],
-	['aurora/image-2', /does not report whether/],
-])('says once that %s charges, or may charge, for refusals', async (model, message) => {
-	const result = await runNode(jsonRun(credential(), model, PROMPT, { ...CONTINUE, items: [{}, {}] }));
-	expect(result.hints).toEqual([expect.stringMatching(message)]);
+it('says once for each model that it charges, or may charge, for rejected runs', async () => {
+	const models = ['lab/refusing-charged', 'aurora/image-2', 'lab/free', 'lab/refusing-charged', 'aurora/image-2'];
+	const items = models.map((model) => ({ json: { model } }));
+	const parameters = { model: byId('={{ $json.model }}') };
+	const result = await runNode(jsonRun(credential(), 'x/y', PROMPT, { ...CONTINUE, items, parameters }));
+	expect(result.hints.toSorted()).toEqual([
+		expect.stringMatching(/^The router does not report whether aurora\/image-2 charges/),
+		expect.stringMatching(/^lab\/refusing-charged also charges/),
+	]);
 });
 
 describe('requests', () => {
-	it('Get outputs the result, Cancel says that it has ended', async () => {
-		const [ran] = jsons(await runNode(jsonRun(credential(), 'lab/free', PROMPT, QUEUED)));
+	it('Get outputs the result and the file of each request, and Cancel says that they have ended', async () => {
+		const ran = [
+			...jsons(await runNode(jsonRun(credential(), 'lab/free', PROMPT, QUEUED))),
+			...jsons(await runNode(jsonRun(credential(), 'lab/large-json', { bytes: LARGE }, QUEUED))),
+		];
 		const more = {
-			items: [{ json: { queue_request_id: ran?.queue_request_id as string } }],
-			parameters: { requestId: '={{ $json.queue_request_id }}' },
+			items: ran.map(({ model, queue_request_id }) => ({ json: { model, queue_request_id } })),
+			parameters: { model: byId('={{ $json.model }}'), requestId: '={{ $json.queue_request_id }}' },
 		};
-		const got = jsons(await runNode(routerRun(credential(), 'request:get', 'lab/free', more)));
-		expect(got).toMatchObject([
-			{ model: 'lab/free', queue_request_id: ran?.queue_request_id, status: 'COMPLETED', request_id: ID, output: { input: PROMPT } },
+		const got = await runNode(routerRun(credential(), 'request:get', 'x/y', more));
+		const ids = ran.map(({ model, queue_request_id }) => ({ model, queue_request_id, request_id: ID }));
+		expect(jsons(got)).toMatchObject([
+			{ ...ids[0], status: 'COMPLETED', output: { input: PROMPT } },
+			{ ...ids[1], status: 'COMPLETED', output: null, files: [{ file_name: 'large-json.json', binary_field: 'data' }] },
 		]);
-		const cancelled = jsons(await runNode(routerRun(credential(), 'request:cancel', 'lab/free', more)));
-		expect(cancelled).toEqual([
-			{ model: 'lab/free', queue_request_id: ran?.queue_request_id, status: 'ALREADY_COMPLETED', request_id: ID },
-		]);
+		expect((await bytesOf(got.outputs[0]?.[1])).byteLength).toBe(LARGE);
+		const canceled = jsons(await runNode(routerRun(credential(), 'request:cancel', 'x/y', more)));
+		expect(canceled).toEqual(ids.map((id) => ({ ...id, status: 'ALREADY_COMPLETED' })));
 	});
 
 	it.each(['request:get', 'request:cancel'] as const)('%s of an unknown request says what to check, with the request id', async (what) => {
@@ -201,27 +237,33 @@ describe('requests', () => {
 });
 
 describe('models', () => {
-	it('Get Many walks to the end, or to the limit', async () => {
+	it('Get Many reads all pages, or as many as the limit needs', async () => {
 		const all = jsons(await runNode(routerRun(credential(), 'model:getAll', '', { parameters: { returnAll: true } })));
 		expect(all.length).toBeGreaterThan(240);
 		expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
 		expect(all.every(({ request_id }) => typeof request_id === 'string')).toBe(true);
-		expect(jsons(await runNode(routerRun(credential(), 'model:getAll', '', { parameters: { limit: 7 } })))).toHaveLength(7);
+		for (const limit of [7, 107]) {
+			const some = jsons(await runNode(routerRun(credential(), 'model:getAll', '', { parameters: { limit } })));
+			expect(some.map(({ id }) => id)).toEqual(all.slice(0, limit).map(({ id }) => id));
+		}
 	});
 
-	it('Get returns the charge for rejections, and Get Input Schema the fields', async () => {
-		expect(jsons(await runNode(routerRun(credential(), 'model:get', 'lab/image')))).toMatchObject([
+	it('Get returns the charge for rejections, and Get Input Schema the fields of each model', async () => {
+		const items = ['lab/image', 'lab/no-schema'].map((model) => ({ json: { model } }));
+		const more = { items, parameters: { model: byId('={{ $json.model }}'), options: { includeDocument: '={{ $itemIndex === 0 }}' } } };
+		expect(jsons(await runNode(routerRun(credential(), 'model:get', 'x/y', more)))).toMatchObject([
 			{ id: 'lab/image', charges_on_policy_rejection: 'no', request_id: ID },
+			{ id: 'lab/no-schema', request_id: ID },
 		]);
-		const [schema] = jsons(await runNode(routerRun(credential(), 'model:getInputSchema', 'lab/image')));
-		expect(schema).toMatchObject({
+		const [image, none] = jsons(await runNode(routerRun(credential(), 'model:getInputSchema', 'x/y', more)));
+		expect(image).toMatchObject({
 			model: 'lab/image',
 			request_id: ID,
 			input_schema_authored: true,
 			fields: expect.arrayContaining([expect.objectContaining({ id: 'prompt', required: true })]),
+			document: { openapi: ID },
 		});
-		expect(jsons(await runNode(routerRun(credential(), 'model:getInputSchema', 'lab/no-schema')))).toMatchObject([
-			{ input_schema_authored: false, fields: [], schema: null, request_id: ID },
-		]);
+		expect(none).toMatchObject({ model: 'lab/no-schema', input_schema_authored: false, fields: [], schema: null, request_id: ID });
+		expect(none).not.toHaveProperty('document');
 	});
 });

@@ -1,20 +1,19 @@
 import type { FaultRule } from '../../../sandbox';
+import { runFaster } from '../../support/fastClock';
 import { hurryClock } from '../support/clock';
-import { type NodeResult, type NodeRun, type RouterCredential, runNode as runSilently } from '../support/engine';
+import { type NodeResult, type NodeRun, type RouterCredential, runNode } from '../support/engine';
 import { fileItem } from '../support/files';
 import { collectLog } from '../support/log';
 import { jsonRun, routerCredential, routerRun, routerWays } from '../support/router';
 import { sharedSandbox } from '../support/sandbox';
 import { jsons } from '../support/submit';
-import { runFaster } from '../../support/fastClock';
 
 runFaster(5);
 
 const sandbox = sharedSandbox();
+/** What the process and the nodes have logged. */
 const logged: string[] = [];
-/** n8n's log at debug, of the nodes. */
 const debugLog = collectLog();
-const runNode = async (run: NodeRun): Promise<NodeResult> => await runSilently({ ...run, logger: debugLog.logger });
 beforeEach(() => {
 	debugLog.lines.length = 0;
 	for (const stream of [process.stdout, process.stderr]) {
@@ -23,85 +22,59 @@ beforeEach(() => {
 });
 
 const MARKER = 'marker-9e4d2';
-const PROMPT = { prompt: 'a lighthouse' };
 const NOW = { maxWaitMinutes: 0 };
 
-const WITH_FILE = { ...NOW, inputFiles: { values: [{ field: 'image', binaryField: 'data' }] } };
+const operations = (credential: RouterCredential): NodeRun[] => {
+	const inputFiles = { values: [{ field: 'image', binaryField: 'data' }] };
+	const request = { parameters: { requestId: 'none' } };
+	return [
+		jsonRun(credential, 'lab/image', { prompt: 'a lighthouse' }, { parameters: NOW }),
+		jsonRun(credential, 'lab/open', {}, { items: [fileItem(Buffer.from('x'))], parameters: { ...NOW, inputFiles } }),
+		jsonRun(credential, 'lab/free', { prompt: 'a lighthouse' }, { parameters: { ...NOW, delivery: 'queued' } }),
+		routerRun(credential, 'model:get', 'lab/image'),
+		routerRun(credential, 'model:getAll', '', { parameters: { limit: 3 } }),
+		routerRun(credential, 'model:getInputSchema', 'lab/image'),
+		routerRun(credential, 'request:get', 'lab/free', request),
+		routerRun(credential, 'request:cancel', 'lab/free', request),
+	];
+};
 
-const operations: Array<[string, (credential: RouterCredential) => NodeRun]> = [
-	['run', (credential) => jsonRun(credential, 'lab/image', PROMPT, { parameters: { ...NOW, options: { downloadResultFiles: true } } })],
-	['run with a file', (credential) => jsonRun(credential, 'lab/open', {}, { items: [fileItem(Buffer.from('x'))], parameters: WITH_FILE })],
-	['run queued', (credential) => jsonRun(credential, 'lab/free', PROMPT, { parameters: { ...NOW, delivery: 'queued' } })],
-	['get', (credential) => routerRun(credential, 'model:get', 'lab/image')],
-	['get many', (credential) => routerRun(credential, 'model:getAll', '', { parameters: { limit: 3 } })],
-	['get input schema', (credential) => routerRun(credential, 'model:getInputSchema', 'lab/image')],
-	['get request', (credential) => routerRun(credential, 'request:get', 'lab/free', { parameters: { requestId: 'none' } })],
-	['cancel request', (credential) => routerRun(credential, 'request:cancel', 'lab/free', { parameters: { requestId: 'none' } })],
-];
-
-/** Where a secret has got to; a signed link's query may stand in an item, but never in an error. */
-function leaksOf(name: string, result: NodeResult): string[] {
-	const places = {
-		outputs: result.outputs,
-		error: result.error,
-		stored: result.stored,
-		hints: result.hints,
-		logged,
-		debugLog: debugLog.lines,
-	};
+/** Where a secret has got to. The query of a signed link may stand in an item, but never in an error. */
+function leaksOf(result: NodeResult): string[] {
+	const { outputs, error, stored, hints } = result;
+	const places = { outputs, error, stored, hints, logged, debugLog: debugLog.lines };
 	const secrets = [MARKER, ...Object.values(sandbox.keys)];
 	const leaks = Object.entries(places).flatMap(([place, content]) =>
-		secrets.flatMap((secret) => (String(JSON.stringify(content)).includes(secret) ? [`${name}: ${secret} in ${place}`] : [])),
+		secrets.flatMap((secret) => (String(JSON.stringify(content)).includes(secret) ? [`${secret} in ${place}`] : [])),
 	);
-	const said = [
-		result.error,
-		result.hints,
-		...jsons(result).map(({ error, error_description, error_facts, files }) => [error, error_description, error_facts, files]),
-	];
-	return /X-Goog-|GOOG4/.test(JSON.stringify(said)) ? [...leaks, `${name}: a signed link`] : leaks;
+	const said = [error, hints, ...jsons(result).map((item) => [item.error, item.error_description, item.error_facts, item.files])];
+	return /X-Goog-|GOOG4/.test(JSON.stringify(said)) ? [...leaks, 'a signed link'] : leaks;
 }
 
 async function leaksOfAll(credential: RouterCredential): Promise<string[]> {
-	const runs = operations.flatMap(([name, run]) =>
+	const runs = operations(credential).flatMap((run) =>
 		(['stopWorkflow', 'continueRegularOutput'] as const).map(async (onError) =>
-			leaksOf(name, await runNode({ ...run(credential), settings: { onError } })),
+			leaksOf(await runNode({ ...run, logger: debugLog.logger, settings: { onError } })),
 		),
 	);
 	return (await Promise.all(runs)).flat();
 }
 
 describe.each(routerWays)('no operation lets a secret out (%s)', (way) => {
-	it('when all goes well', async () => {
+	it('when all goes well, and when the key is wrong', async () => {
 		expect(await leaksOfAll(routerCredential(sandbox, way))).toEqual([]);
-	});
-
-	it('when the key is wrong', async () => {
 		const wrong = { apiKey: `${MARKER}-key`, token: `${MARKER}-token`, partnerApiKey: `${MARKER}-partner` };
 		expect(await leaksOfAll(routerCredential(sandbox, way, wrong))).toEqual([]);
 	});
 
-	const faults: Array<[string, (secret: string) => Partial<FaultRule>]> = [
-		['an error of the server', () => ({ answer: { status: 500, code: 'internal_error' } })],
+	const storageIsDown = { status: 503, body: '<Error>X-Goog-Signature=abc</Error>', headers: { 'content-type': 'application/xml' } };
+	const repeats = (secret: string) => [{ loc: ['header', secret], msg: `got ${secret}`, type: 'x', input: { key: secret } }];
+	it.each<[string, (secret: string) => Partial<FaultRule>]>([
 		['a web page', () => ({ answer: { status: 403, html: true } })],
-		['half an answer', () => ({ answer: { status: 400, badJson: true } })],
 		['a lost answer', () => ({ fault: { kind: 'drop_after' } })],
-		[
-			'an answer that repeats what was sent',
-			(secret) => {
-				const details = [{ loc: ['header', secret], msg: `got ${secret}`, type: 'x', input: { key: secret } }];
-				return { answer: { status: 422, code: 'invalid_input', details } };
-			},
-		],
-		[
-			'a storage of results that is down',
-			() => ({
-				on: 'GET *',
-				surface: 'storage',
-				answer: { status: 503, body: '<Error>X-Goog-Signature=abc</Error>', headers: { 'content-type': 'application/xml' } },
-			}),
-		],
-	];
-	it.each(faults)('through %s', async (_, faultFor) => {
+		['an answer that repeats what was sent', (secret) => ({ answer: { status: 422, code: 'invalid_input', details: repeats(secret) } })],
+		['a storage of results that is down', () => ({ on: 'GET *', surface: 'storage', answer: storageIsDown })],
+	])('through %s', async (_, faultFor) => {
 		const credential = routerCredential(sandbox, way);
 		const fault = faultFor(String(credential.data.apiKey ?? credential.data.token));
 		// Where the storage is down, runs must come to their results within what is left.

@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { type NodeResult, type NodeRun, runNode } from '../support/engine';
-import { dataOf, formRun, jsonRun, routerCredential, RUNS } from '../support/router';
+import { byId, dataOf, formRun, jsonRun, routerCredential, RUNS } from '../support/router';
+import { fileItem } from '../support/files';
 import { storedContext } from '../support/retried';
 import { jsons } from '../support/submit';
 import { freshSandbox } from '../support/sandbox';
@@ -40,12 +41,6 @@ describe.each([
 		expect(jsons(result)).toMatchObject([{ seed: 42, seeds: { seed: 42 } }]);
 	});
 
-	it('no seed is generated or reported with As In The Input', async () => {
-		const result = await runNode(run(PROMPT, { parameters: { options: {} } }));
-		expect(sentBy(result)[0]).not.toHaveProperty('seed');
-		expect(jsons(result)[0]).not.toHaveProperty('seeds');
-	});
-
 	it('every try of an item sends the same, also after a crash', async () => {
 		sandbox.inject({ on: RUNS, fault: { kind: 'drop_after' } });
 		const one = run(PROMPT, { parameters: { maxWaitMinutes: 0 } });
@@ -80,30 +75,26 @@ it('a Custom key keeps its seeds, and returns the same result in another executi
 	expect(sandbox.ledger.routerRuns).toHaveLength(1);
 });
 
-it('a retry after a rejection sends the same seeds', async () => {
-	sandbox.inject({ on: RUNS, answer: { status: 402, code: 'insufficient_credits' } });
-	const first = await runNode(byJson(PROMPT));
-	const contextData = storedContext(first);
-	const second = await runNode(byJson(PROMPT, { mode: 'retry', executionContext: first.executionContext, contextData }));
-	expect(jsons(second)).toMatchObject([{ seeds: dataOf(first).seeds }]);
-});
-
-it('an agent that asks twice for the same in one run pays once', async () => {
-	const one = byJson(PROMPT, { asTool: true });
-	const first = await runNode(one);
-	const second = await runNode({ ...one, contextData: storedContext(first) });
+it('an agent that asks twice for the same in one run pays once, and pays again for another file', async () => {
+	const inputFiles = { values: [{ field: 'image', binaryField: 'data' }] };
+	const ask = (content: string, contextData?: NodeRun['contextData']) =>
+		runNode(byJson(PROMPT, { asTool: true, items: [fileItem(Buffer.from(content))], parameters: { inputFiles }, contextData }));
+	const first = await ask('a cat');
+	const second = await ask('a cat', storedContext(first));
 	expect(jsons(second)).toMatchObject([{ replayed: true, seeds: jsons(first)[0]?.seeds }]);
+	const other = await ask('a dog', storedContext(second));
+	expect(jsons(other)).toMatchObject([{ replayed: false }]);
+	expect(sandbox.ledger.routerRuns).toHaveLength(2);
 });
 
-it.each([
-	['lab/free', /^The input schema of lab\/free has no seed, so the option Seeds changes nothing/],
-	['lab/no-schema', /^lab\/no-schema has no input schema, so the option Seeds changes nothing/],
-	['lab/open', /^lab\/open has no input schema/],
-])('the run of %s, which has no seed, says so once', async (model, hint) => {
-	const result = await runNode(byJson(PROMPT, { items: [{}, {}] }, model));
-	expect(result.hints.filter((text) => text.includes('Seeds'))).toEqual([expect.stringMatching(hint)]);
-	expect(jsons(result)).toMatchObject([
-		{ seed: null, seeds: {} },
-		{ seed: null, seeds: {} },
+it('each model without a seed is named once', async () => {
+	const items = ['lab/free', 'lab/no-schema', MODEL, 'lab/open', 'lab/free'].map((model) => ({ json: { model } }));
+	const result = await runNode(byJson(PROMPT, { items, parameters: { ...SEEDS, model: byId('={{ $json.model }}') } }));
+	expect(result.hints.filter((text) => text.includes('Seeds')).toSorted()).toEqual([
+		expect.stringMatching(/^The input schema of lab\/free has no seed, so the option Seeds changes nothing/),
+		expect.stringMatching(/^lab\/no-schema has no input schema, so the option Seeds changes nothing/),
+		expect.stringMatching(/^lab\/open has no input schema/),
 	]);
+	const none = { seed: null, seeds: {} };
+	expect(jsons(result)).toMatchObject([none, none, { seed: expect.any(Number) }, none, none]);
 });

@@ -29,25 +29,10 @@ const form = async (name: string, changes: IDataObject = {}, text = appText(name
 	filled((await fieldsIn(credential(), text)).fields, changes);
 
 describe('the form', () => {
-	it('has the author’s inputs in the author’s order and words, filled with what is saved', async () => {
-		const { fields } = await fieldsIn(credential(), appText('renamed'));
-		expect(fields.map(({ displayName, type, defaultValue }) => [displayName, type, defaultValue])).toEqual([
-			['What to draw: One sentence', 'string', 'a red fox in the snow'],
-			['Picture number', 'string', '42'],
-			['steps (1 to 10000)', 'number', 20],
-			['sampler_name', 'options', 'euler'],
-			['width (16 to 16384)', 'number', 512],
-		]);
-		expect(fields[3]!.options!.map(({ value }) => value)).toContain('euler');
-	});
-
 	it.each([
 		['without marks', appText('empty'), /^This workflow is not an app.*Inputs below\.$/],
 		['that marks outputs only', appText('outputs-only'), /has outputs but no inputs/],
-		['that is empty', '', /empty|Paste/],
-		['that is half a text', '{"nodes": 5', /not valid JSON|JSON/],
 		['that comes by an expression', '={{ $json.workflow }}', /expression/],
-		['in API format', '{"1": {"class_type": "SaveText", "inputs": {"text": "a"}}}', /not an app/],
 	])('for a workflow %s a line says what to do', async (_, text, words) => {
 		const { fields, emptyFieldsNotice } = await fieldsIn(credential(), text);
 		expect(fields).toEqual([]);
@@ -81,25 +66,18 @@ describe('a run', () => {
 		expect(submissions().at(-1)!.bodyText).toContain('"seed":18446744073709551615');
 	});
 
-	it('leaves to the workflow as it is saved now what was not changed', async () => {
+	it('gives each item its own values, an empty text if an expression returns one, and the saved value of an empty field', async () => {
 		const edited = appText('renamed').replaceAll('a red fox in the snow', 'edited in ComfyUI');
-		const graph = await sentBy(edited, await form('renamed', { steps: 3 }));
-		expect([graph['2']!.inputs.text, graph['5']!.inputs.steps]).toEqual(['edited in ComfyUI', 3]);
-	});
-
-	it.each([
-		['an expression that gives what was saved', '={{ "a red fox in the snow" }}', 'a red fox in the snow'],
-		['an empty text where an expression gives one', '={{ "" }}', ''],
-		['the saved text for an empty field', '', 'edited'],
-	])('sends %s', async (_, entered, text) => {
-		const edited = appText('renamed').replaceAll('a red fox in the snow', 'edited');
-		expect((await sentBy(edited, await form('renamed', { 'What to draw': entered })))['2']!.inputs.text).toBe(text);
-	});
-
-	it('gives each item its own values', async () => {
-		const appInputs = await form('renamed', { 'What to draw': '={{ $json.words }}' });
-		await sentBy(appText('renamed'), appInputs, { items: [{ json: { words: 'one' } }, { json: { words: 'two' } }] });
-		expect([0, 1].map((index) => sent(index)['2']!.inputs.text).sort()).toEqual(['one', 'two']);
+		const words = ['one', '', 'a red fox in the snow'];
+		const changes = { 'What to draw': '={{ $json.words }}', steps: '={{ $json.steps }}' };
+		const items = words.map((text, index) => ({ json: { words: text, steps: 3 + index } }));
+		await sentBy(edited, await form('renamed', changes), { items, parameters: { options: { concurrency: 1 } } });
+		const graphs = words.map((_, index) => sent(index));
+		expect(graphs.map((graph) => [graph['2']!.inputs.text, graph['5']!.inputs.steps])).toEqual(
+			words.map((text, index) => [text, 3 + index]),
+		);
+		const graph = await sentBy(edited, await form('renamed', { 'What to draw': '' }));
+		expect(graph['2']!.inputs.text).toBe('edited in ComfyUI');
 	});
 
 	it.each([
@@ -136,20 +114,15 @@ describe('a run', () => {
 		expect(left.hints).toEqual([]);
 	});
 
-	it('sends a changed seed, and draws one that was left alone', async () => {
-		const options = { seeds: 'random' };
-		await run(appText('renamed'), await form('renamed', { 'Picture number': '7' }), { parameters: { options } });
-		expect(sent()['5']!.inputs.seed).toBe(7);
-		await run(appText('renamed'), await form('renamed'), { parameters: { options } });
-		expect(sent()['5']!.inputs.seed).not.toBe(42);
-	});
-
-	it('sends a value to every input that its field feeds', async () => {
+	it('sends the value of each item to every input that its field feeds', async () => {
 		const text = appWithSharedField();
 		const { fields } = await fieldsIn(credential(), text);
 		const field = fields.find(({ defaultValue }) => defaultValue === 'a red fox in the snow')!;
-		const graph = await sentBy(text, filled(fields, { [String(field.words)]: 'a green owl' }));
-		expect([graph['2']!.inputs.text, graph['3']!.inputs.text]).toEqual(['a green owl', 'a green owl']);
+		const words = ['a green owl', 'a blue hare'];
+		const more = { items: words.map((text) => ({ json: { text } })), parameters: { options: { concurrency: 1 } } };
+		await sentBy(text, filled(fields, { [String(field.words)]: '={{ $json.text }}' }), more);
+		const texts = words.map((_, index) => [sent(index)['2']!.inputs.text, sent(index)['3']!.inputs.text]);
+		expect(texts).toEqual(words.map((one) => [one, one]));
 	});
 
 	it('puts a value into an input of a subgraph', async () => {
@@ -173,13 +146,6 @@ describe('a file', () => {
 		await fetch(`${sandbox.urls.engine}/upload/image`, { method: 'POST', body });
 	};
 
-	it('is the binary field of that name', async () => {
-		const appInputs = await form('file-and-switch', { 'Your photo': 'snap' });
-		const graph = await sentBy(appText('file-and-switch'), appInputs, { items: [await photo()] });
-		expect(sandbox.requests('POST /api/upload/image')).toHaveLength(1);
-		expect(String(graph['1']!.inputs.image)).toMatch(/snap/);
-	});
-
 	it('is one that ComfyUI has, also if it was put there a moment ago', async () => {
 		const appInputs = await form('file-and-switch', { 'Your photo': 'fresh.png' });
 		await keep('fresh.png');
@@ -189,7 +155,7 @@ describe('a file', () => {
 	it.each([
 		['Files', { files: { values: [{ ...ROW, from: 'reference', reference: 'of-row.png' }] } }],
 		['Inputs', { inputs: { values: [{ ...ROW, value: 'of-row.png' }] } }],
-	])('M9: a row of %s takes precedence over the file of the form, and a hint says so', async (_, parameters) => {
+	])('a row of %s takes precedence over the file of the form, and a hint says so', async (_, parameters) => {
 		await keep('of-row.png');
 		const result = await run(appText('file-and-switch'), await form('file-and-switch', { 'Your photo': 'snap' }), {
 			items: [await photo()],
@@ -199,13 +165,6 @@ describe('a file', () => {
 		expect(sent()['1']!.inputs.image).toBe('of-row.png');
 		expect(sandbox.requests('POST /api/upload/image')).toEqual([]);
 		expect(result.hints).toEqual([expect.stringMatching(/and Your photo of App Inputs set the same input/)]);
-	});
-
-	it('says which fields the item has', async () => {
-		const { error } = await run(appText('file-and-switch'), await form('file-and-switch', { 'Your photo': 'snip' }), {
-			items: [await photo()],
-		});
-		expect(error!.description).toMatch(/binary field of the item \(snap\)/);
 	});
 });
 
@@ -222,21 +181,11 @@ describe('an app that was changed in ComfyUI', () => {
 		expect(error!.message).toBe('What to draw of App Inputs is no longer an input of the app');
 		expect(error!.description).toMatch(/Its inputs are now: Luck, steps, sampler_name, width/);
 		expect(submissions()).toEqual([]);
-	});
-
-	it('does not mind what was left alone, nor new words', async () => {
+		// What was left alone, and new words, do not matter.
 		expect((await sentBy(changed(), await form('renamed', { 'Picture number': '5' })))['5']!.inputs.seed).toBe(5);
 	});
 
-	it('tells beside a field that was left alone what is saved by now, and sends that', async () => {
-		const edited = appText('renamed').replaceAll('a red fox in the snow', 'a blue fox');
-		const before = await form('renamed');
-		const { fields } = await fieldsIn(credential(), edited, before);
-		expect(fields[0]).toMatchObject({ displayName: 'What to draw, now "a blue fox"', defaultValue: 'a red fox in the snow' });
-		expect((await sentBy(edited, { ...before, schema: fields as never[] }))['2']!.inputs.text).toBe('a blue fox');
-	});
-
-	it('M10: the form of another saved workflow keeps nothing that was entered for the first one', async () => {
+	it('the form of another saved workflow keeps nothing that was entered for the first one', async () => {
 		sandbox.saveWorkflow('first.app.json', JSON.parse(appText('renamed')));
 		sandbox.saveWorkflow('second.app.json', JSON.parse(changed()));
 		const chosen = (name: string): IDataObject => ({
@@ -249,18 +198,17 @@ describe('an app that was changed in ComfyUI', () => {
 		expect(second.map(({ displayName }) => displayName)).toEqual(['Luck', 'steps (1 to 10000)', 'sampler_name', 'width (16 to 16384)']);
 	});
 
-	it('M11: sends the saved value of a field that the user has removed from the form', async () => {
+	it('sends the saved value of a field that the user has removed from the form', async () => {
 		const before = await form('renamed', { 'What to draw': 'of the removed field', steps: 3 });
 		const schema = (before.schema as AppField[]).map((field) => ({ ...field, removed: field.words === 'What to draw' }));
 		const graph = await sentBy(appText('renamed'), { ...before, schema: schema as never[] });
 		expect([graph['2']!.inputs.text, graph['5']!.inputs.steps]).toEqual(['a red fox in the snow', 3]);
 	});
 
-	it.each([
+	it.each<[string, Form | undefined]>([
 		['is absent', undefined],
 		['has no value', { mappingMode: 'defineBelow', value: null, schema: [] }],
-		['has an empty value', { mappingMode: 'defineBelow', value: {}, schema: [] }],
-	] as Array<[string, Form | undefined]>)('sends the saved values when the form %s', async (_, empty) => {
+	])('sends the saved values when the form %s', async (_, empty) => {
 		const graph = await sentBy(appText('renamed'), empty);
 		expect([graph['2']!.inputs.text, graph['4']!.inputs.width]).toEqual(['a red fox in the snow', 512]);
 	});

@@ -1,31 +1,25 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { blake3 } from '@noble/hashes/blake3.js';
-
-import { type Answer, serve } from '../../client/support/server';
 import { until } from '../../support/until';
 import { type NodeRun, runNode, startNode } from '../support/engine';
 import { credentialFor } from '../support/flavours';
-import { colorGraph, slowGraph } from '../support/graphs';
+import { COLOR_OF_ITEM, colorGraph, colorItems, slowGraph } from '../support/graphs';
 import { runRun } from '../support/run';
 import { freshSandbox } from '../support/sandbox';
 import { jsons } from '../support/submit';
-import { MIB, MOST_GROWTH_MIB, weigh } from '../support/weigh';
 
 const sandbox = freshSandbox();
 
 const COUNT = 200;
 const SUBMIT = 'POST /api/v2/jobs';
 
-const rows = (count: number) => Array.from({ length: count }, (_, color) => ({ json: { color } }));
-
 const batch = (count: number, options: object = {}, more: Partial<NodeRun> = {}): NodeRun =>
 	runRun(credentialFor(sandbox), colorGraph(0), {
-		items: rows(count),
+		items: colorItems(count),
 		...more,
-		parameters: { options: { inputValues: '={{ { "1": { color: $json.color } } }}', ...options } },
+		parameters: { options: { ...COLOR_OF_ITEM, ...options } },
 	});
+const colorsOf = (count: number): unknown[] => colorItems(count).map(({ json }) => json?.color);
 const colorOf = (jobId: unknown) => sandbox.job(String(jobId))?.graph['1']?.inputs.color;
 const refusals = () => sandbox.requests(SUBMIT).filter(({ status }) => status === 429);
 
@@ -33,15 +27,15 @@ it(`${COUNT} items succeed in order with at most three jobs in flight, and the s
 	sandbox.setQueueLimit(3);
 	const result = await runNode(batch(COUNT, { concurrency: 20 }));
 	expect(result.error).toBeUndefined();
-	expect(jsons(result).map(({ job_id }) => colorOf(job_id))).toEqual(rows(COUNT).map(({ json }) => json.color));
-	expect(result.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual(rows(COUNT).map((_, item) => ({ item })));
+	expect(jsons(result).map(({ job_id }) => colorOf(job_id))).toEqual(colorsOf(COUNT));
+	expect(result.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual(colorsOf(COUNT).map((_, item) => ({ item })));
 	expect(sandbox.peakJobs('hosted')).toBe(3);
 	expect(refusals().length).toBeLessThanOrEqual(COUNT * 0.05);
 }, 240_000);
 
 const slowRows = (count: number, steps: number, options: object) =>
 	runRun(credentialFor(sandbox), slowGraph(steps, 50), {
-		items: rows(count),
+		items: colorItems(count),
 		parameters: { options: { inputValues: '={{ { "2": { seed: $json.color } } }}', ...options } },
 	});
 
@@ -73,17 +67,6 @@ describe('Max Wait', () => {
 		expect(result.error).toBeUndefined();
 		expect(jsons(result)).toHaveLength(8);
 	});
-
-	it('fails an item whose queue is still full after it, and says what to do', async () => {
-		sandbox.setQueueLimit(0);
-		const { error } = await runNode(batch(1, { maxWaitMinutes: 0.03 }));
-		expect(error?.message).toMatch(
-			/^The queue of the service is full: it accepted no job for 2 seconds, with no job of this node waiting or running/,
-		);
-		expect(error?.description).toMatch(/^No job was created\. Raise Max Wait \(Minutes\), lower Concurrency/);
-		expect(refusals().length).toBeLessThanOrEqual(3);
-		expect(sandbox.ledger.runs).toEqual([]);
-	});
 });
 
 it('a failure without Continue On Fail names the jobs that exist, and a retry of the execution collects them and runs nothing twice', async () => {
@@ -98,59 +81,6 @@ it('a failure without Continue On Fail names the jobs that exist, and a retry of
 	sandbox.resetRecords();
 	const result = await runNode(batch(100, { concurrency: 5 }, { executionId: 'two', contextData }));
 	expect(result.error).toBeUndefined();
-	expect(jsons(result).map(({ job_id }) => colorOf(job_id))).toEqual(rows(100).map(({ json }) => json.color));
+	expect(jsons(result).map(({ job_id }) => colorOf(job_id))).toEqual(colorsOf(100));
 	expect([sandbox.ledger.runs.length, sandbox.requests(SUBMIT).length]).toEqual([100, 1]);
 });
-
-const ITEMS = 200;
-const FILE = Buffer.alloc(2 * MIB, 0xa5);
-const HASH = `blake3:${Buffer.from(blake3(FILE)).toString('hex')}`;
-
-/** Every job succeeds at once, with one file: hundreds of MiB would take the sandbox minutes to make and hash. */
-function jobOf(id: string): object {
-	const at = '2026-01-01T00:00:00Z';
-	const file = {
-		id: `${id}-0`,
-		node_id: '2',
-		name: 'large.bin',
-		type: 'file',
-		content_type: 'application/octet-stream',
-		size_bytes: FILE.length,
-		hash: HASH,
-		url: `/api/v2/assets/${id}-0/content`,
-		url_expires_at: null,
-	};
-	return {
-		id,
-		status: 'succeeded',
-		created_at: at,
-		started_at: at,
-		completed_at: at,
-		expires_at: null,
-		queue_position: null,
-		progress: null,
-		error: null,
-		outputs: [file],
-		urls: { self: `/api/v2/jobs/${id}`, events: null, cancel: null },
-	};
-}
-
-const answer: Answer = ({ method, url }, response) => {
-	if (url.includes('/assets/'))
-		return void response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': FILE.length }).end(FILE);
-	const id = method === 'POST' ? randomUUID() : String(url.split('/').at(-1));
-	response.writeHead(method === 'POST' ? 201 : 200, { 'content-type': 'application/json' }).end(JSON.stringify(jobOf(id)));
-};
-
-it(`${ITEMS} items with a file of ${FILE.length / MIB} MiB each take little memory`, async () => {
-	const service = await serve(answer);
-	const credential = {
-		type: 'comfyApi',
-		data: { apiKey: 'key', baseUrl: service.origin, hostedUrl: service.origin, routerUrl: service.origin },
-	} as const;
-	const { items, item, growthMib } = await weigh({ credential, direction: 'batch', small: 20, large: ITEMS, workflow: colorGraph(1) });
-	await service.close();
-	expect(items).toBe(ITEMS);
-	expect(item).toMatchObject({ json: { status: 'succeeded' }, binary: { data: { bytes: FILE.length } } });
-	expect(growthMib).toBeLessThanOrEqual(MOST_GROWTH_MIB);
-}, 240_000);

@@ -5,7 +5,7 @@ import { until } from '../../support/until';
 import { countTurns } from '../../support/turnClock';
 import { type Credential, type NodeRun, runNode, startNode } from '../support/engine';
 import { credentialFor } from '../support/flavours';
-import { colorGraph, failingGraph, gatedGraph } from '../support/graphs';
+import { COLOR_OF_ITEM, colorGraph, failingGraph, gatedGraph, newColorItems } from '../support/graphs';
 import { runRun } from '../support/run';
 import { sharedSandbox } from '../support/sandbox';
 import { jsons, submitted, waitRun } from '../support/submit';
@@ -15,35 +15,43 @@ const sandbox = sharedSandbox();
 beforeEach(() => void (sandbox.ledger.frees.length = 0));
 
 let seed = 4_000;
-const engine = (changes: IDataObject = {}): Credential => credentialFor(sandbox, 'engine', changes);
+const engine = (): Credential => credentialFor(sandbox, 'engine');
 const DONE = { freeMemory: 'whenDone' };
 const EACH = { freeMemory: 'afterEachJob' };
-const ANYWAY = { freeMemoryEvenIfOthersWait: true };
+const CHOICES = [
+	['When This Run Is Done', DONE],
+	['After Each Job', EACH],
+] as const;
 
-const colors = (count: number) => Array.from({ length: count }, () => ({ json: { color: seed++ } }));
-const COLOR = { inputValues: '={{ { "1": { color: $json.color } } }}' };
 /** Runs one job for each item. */
 const batch = (count: number, options: IDataObject, credential = engine(), more: Partial<NodeRun> = {}): NodeRun =>
-	runRun(credential, colorGraph(0), { items: colors(count), ...more, parameters: { options: { ...COLOR, ...options } } });
-const runGraph = (graph: object, options: IDataObject, credential = engine()): NodeRun =>
-	runRun(credential, graph, { parameters: { options } });
+	runRun(credential, colorGraph(0), {
+		items: newColorItems(count),
+		...more,
+		parameters: { options: { ...COLOR_OF_ITEM, ...options } },
+	});
+const runGraph = (graph: object, options: IDataObject): NodeRun => runRun(engine(), graph, { parameters: { options } });
 const frees = () => sandbox.ledger.frees;
 const FREED = { models: true, caches: true };
 
-/** A job of another program that runs until the gate opens. */
-async function otherJob(): Promise<string> {
+const jobIds = async (count: number): Promise<string[]> => {
+	const ids = [];
+	for (let index = 0; index < count; index++) ids.push(await submitted(sandbox, colorGraph(seed++), engine()));
+	return ids;
+};
+
+/** While a job of another program runs. */
+async function whileOtherRuns<T>(work: () => Promise<T>): Promise<T> {
 	sandbox.configure({ gateOpen: false, engineConcurrency: 2 });
 	const id = await submitted(sandbox, gatedGraph(seed++), engine());
 	await until(() => sandbox.job(id)?.status === 'running');
-	return id;
+	const result = await work();
+	sandbox.configure({ gateOpen: true });
+	await until(() => sandbox.job(id)?.status === 'succeeded');
+	return result;
 }
 
 describe('Comfy Run Workflow', () => {
-	it('frees no memory by default', async () => {
-		expect((await runNode(batch(2, {}))).status).toBe('success');
-		expect(frees()).toEqual([]);
-	});
-
 	it.each(['engine', 'bare_engine', 'self_hosted'] as const)('frees models and caches once after its last job (%s)', async (way) => {
 		const result = await runNode(batch(3, { ...DONE, concurrency: 3 }, credentialFor(sandbox, way)));
 		expect(jsons(result)).toHaveLength(3);
@@ -59,17 +67,22 @@ describe('Comfy Run Workflow', () => {
 		expect(frees()).toMatchObject([FREED]);
 	});
 
-	it('frees the memory after each job', async () => {
-		const result = await runNode(batch(3, { ...EACH, concurrency: 2 }));
-		expect(jsons(result)).toHaveLength(3);
-		expect(result.hints).toEqual([]);
-		expect(frees()).toHaveLength(3);
+	it('frees the memory as often as the options of its items say', async () => {
+		const each = async (...choices: string[]) => {
+			frees().length = 0;
+			const freeMemory = `={{ ${JSON.stringify(choices)}[$itemIndex] }}`;
+			const result = await runNode(batch(choices.length, { freeMemory, concurrency: 2 }));
+			expect(jsons(result)).toHaveLength(choices.length);
+			expect(result.hints).toEqual([]);
+			return frees().length;
+		};
+		expect(await each('afterEachJob', 'afterEachJob', 'afterEachJob')).toBe(3);
+		expect(await each('no', 'afterEachJob', 'no')).toBe(1);
+		expect(await each('no', 'whenDone')).toBe(1);
+		expect(await each('no', 'no')).toBe(0);
 	});
 
-	it.each([
-		['When This Run Is Done', DONE],
-		['After Each Job', EACH],
-	])('frees the memory after a job that fails (%s)', async (_, options) => {
+	it.each(CHOICES)('frees the memory after a job that fails (%s)', async (_, options) => {
 		const result = await runNode(runGraph(failingGraph(), options));
 		expect(result.status).toBe('error');
 		expect(frees()).toMatchObject([FREED]);
@@ -80,10 +93,7 @@ describe('Comfy Run Workflow', () => {
 		expect(frees()).toEqual([]);
 	});
 
-	it.each([
-		['When This Run Is Done', DONE],
-		['After Each Job', EACH],
-	])('frees the memory after a stop (%s)', async (_, options) => {
+	it.each(CHOICES)('frees the memory after a stop (%s)', async (_, options) => {
 		sandbox.configure({ gateOpen: false });
 		const earlier = sandbox.ledger.runs.length;
 		const { result, stop } = startNode(runGraph(gatedGraph(seed++), options));
@@ -96,28 +106,13 @@ describe('Comfy Run Workflow', () => {
 		sandbox.configure({ gateOpen: true });
 	});
 
-	it.each([
-		['When This Run Is Done', DONE],
-		['After Each Job', EACH],
-	])('frees no memory while a job of another program runs, and says so in one hint (%s)', async (_, options) => {
-		const other = await otherJob();
-		const result = await runNode(batch(2, options));
-		sandbox.configure({ gateOpen: true });
-		expect(result.status).toBe('success');
+	it.each(CHOICES)('frees no memory while a job of another program runs, and says so in one hint (%s)', async (_, options) => {
+		const { status, hints } = await whileOtherRuns(async () => await runNode(batch(2, options)));
+		expect(status).toBe('success');
 		expect(frees()).toEqual([]);
-		expect(result.hints).toEqual([
+		expect(hints).toEqual([
 			'The memory of ComfyUI was not freed, because 1 job is still queued or running. To free it in this case too, turn on Free Memory Even If Others Wait.',
 		]);
-		await until(() => sandbox.job(other)?.status === 'succeeded');
-	});
-
-	it('frees the memory while a job of another program runs if Free Memory Even If Others Wait is on', async () => {
-		const other = await otherJob();
-		const result = await runNode(batch(2, { ...DONE, ...ANYWAY }));
-		sandbox.configure({ gateOpen: true });
-		expect(result.hints).toEqual([]);
-		expect(frees()).toMatchObject([{ ...FREED, unfinishedJobs: 1 }]);
-		await until(() => sandbox.job(other)?.status === 'succeeded');
 	});
 
 	it('frees no memory while its own job continues after Max Wait', async () => {
@@ -139,84 +134,27 @@ describe('Comfy Run Workflow', () => {
 		expect(frees()).toEqual([]);
 	});
 
-	it('asks for Engine Address if it knows only the address of the API proxy', async () => {
-		const credential = credentialFor(sandbox, 'self_hosted', { engineIsElsewhere: false, engineUrl: '' });
-		const result = await runNode(batch(1, DONE, credential));
-		expect(result.status).toBe('success');
-		expect(result.hints).toEqual([expect.stringMatching(/^The memory of ComfyUI was not freed: .*Engine Address/)]);
-	});
-
-	it('succeeds with a hint if ComfyUI cannot free its memory', async () => {
-		sandbox.configure({ engineFree: 'absent' });
-		const result = await runNode(batch(2, EACH));
-		expect(result.status).toBe('success');
-		expect(result.hints).toEqual([
-			expect.stringMatching(/^The memory of ComfyUI was not freed: ComfyUI itself does not offer this function\. \w/),
-		]);
-	});
-
-	it('succeeds with a hint if ComfyUI does not respond', async () => {
-		sandbox.inject({ on: 'POST /api/free', surface: 'engine', times: Infinity, fault: { kind: 'delay', ms: 30_000 } });
-		const result = await runNode(batch(1, DONE));
-		expect(result.status).toBe('success');
-		expect(result.hints).toEqual([expect.stringMatching(/not freed, because ComfyUI did not respond in time\./)]);
-	}, 20_000);
-
-	it('keeps the results and frees the memory if n8n does not return the credential after the last job', async () => {
+	it.each([
+		[{ freeMemory: 'sometimes' }, 'Free Memory Afterwards "sometimes" does not exist'],
+		[{ ...DONE, freeMemoryWaitSeconds: -1 }, 'Wait For Free Memory (Seconds) is not a number of at least 0'],
+	])('rejects %j before it submits a job', async (options, message) => {
 		const before = sandbox.ledger.runs.length;
-		const { data, ...rest } = engine();
-		const credential: Credential = {
-			...rest,
-			get data() {
-				if (sandbox.ledger.runs.length > before) throw new Error('The database of n8n does not respond');
-				return data;
-			},
-		};
-		const result = await runNode(batch(1, DONE, credential));
-		expect(result.error).toBeUndefined();
-		expect(jsons(result)).toHaveLength(1);
-		expect(frees()).toMatchObject([FREED]);
-	});
-
-	it('rejects an unknown choice before it submits a job', async () => {
-		const before = sandbox.ledger.runs.length;
-		const { error } = await runNode(batch(1, { freeMemory: 'sometimes' }));
-		expect(error?.message).toBe('Free Memory Afterwards "sometimes" does not exist');
+		const { error } = await runNode(batch(1, options));
+		expect(error?.message).toBe(message);
 		expect(sandbox.ledger.runs).toHaveLength(before);
-	});
-
-	it('frees the memory once when an AI agent runs it', async () => {
-		const result = await runNode(batch(1, DONE, engine(), { asTool: true }));
-		expect(result.error).toBeUndefined();
-		expect(frees()).toMatchObject([FREED]);
 	});
 });
 
 describe('Comfy Wait For Job', () => {
-	const jobIds = async (count: number): Promise<string[]> => {
-		const ids = [];
-		for (let index = 0; index < count; index++) ids.push(await submitted(sandbox, colorGraph(seed++), engine()));
-		return ids;
-	};
-
-	it('frees the memory once after the last job', async () => {
-		const result = await runNode(waitRun(engine(), await jobIds(3), { parameters: { options: DONE } }));
+	it('frees the memory once after the last job, also if ComfyUI still lists a job that has just ended', async () => {
+		const ids = await jobIds(3);
+		await until(() => ids.every((id) => sandbox.job(id)?.status === 'succeeded'));
+		const answer = { status: 200, json: { queue_running: [[1, ids[2], {}, {}, []]], queue_pending: [] } };
+		sandbox.inject({ on: 'GET /api/queue', surface: 'engine', answer });
+		const result = await runNode(waitRun(engine(), ids, { parameters: { options: DONE } }));
 		expect(jsons(result)).toHaveLength(3);
-		expect(frees()).toMatchObject([{ ...FREED, unfinishedJobs: 0 }]);
-	});
-
-	it('frees the memory if ComfyUI still lists the job that has just ended', async () => {
-		const [id] = await jobIds(1);
-		await until(() => sandbox.job(String(id))?.status === 'succeeded');
-		const entry = [1, id, {}, {}, []];
-		sandbox.inject({
-			on: 'GET /api/queue',
-			surface: 'engine',
-			answer: { status: 200, json: { queue_running: [entry], queue_pending: [] } },
-		});
-		const result = await runNode(waitRun(credentialFor(sandbox, 'self_hosted'), [String(id)], { parameters: { options: DONE } }));
 		expect(result.hints).toEqual([]);
-		expect(frees()).toMatchObject([FREED]);
+		expect(frees()).toMatchObject([{ ...FREED, unfinishedJobs: 0 }]);
 	});
 
 	it('frees the memory after each job, although the jobs of its later items still wait', async () => {
@@ -228,29 +166,5 @@ describe('Comfy Wait For Job', () => {
 		expect(jsons(result)).toHaveLength(3);
 		expect(result.hints).toEqual([]);
 		expect(frees()).toHaveLength(3);
-	});
-
-	it('frees the memory after a job although the Job ID of another item cannot be read', async () => {
-		const [id] = await jobIds(1);
-		const jobId = '={{ $itemIndex === 0 ? $json.job_id : $("Missing").item.json.job_id }}';
-		const run = waitRun(engine(), [String(id), ''], {
-			parameters: { jobId, options: EACH },
-			settings: { onError: 'continueRegularOutput' },
-		});
-		const result = await runNode(run);
-		expect(jsons(result)).toMatchObject([{ status: 'succeeded' }, { error: expect.any(String) }]);
-		expect(frees()).toMatchObject([FREED]);
-	});
-
-	it('frees the memory after a stop', async () => {
-		sandbox.configure({ gateOpen: false });
-		const id = await submitted(sandbox, gatedGraph(seed++), engine());
-		const { result, stop } = startNode(waitRun(engine(), [id], { parameters: { options: DONE } }));
-		await until(() => sandbox.sockets('engine').length > 0);
-		stop();
-		await result.catch(() => undefined);
-		await until(() => frees().length > 0);
-		expect(frees()).toMatchObject([FREED]);
-		sandbox.configure({ gateOpen: true });
 	});
 });

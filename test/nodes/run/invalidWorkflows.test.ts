@@ -1,8 +1,8 @@
-import type { ApiGraph } from '../../../client';
 import { countTurns } from '../../support/turnClock';
 import { runNode } from '../support/engine';
+import { CONTINUE } from '../support/files';
 import { credentialFor } from '../support/flavours';
-import { colorGraph } from '../support/graphs';
+import { colorGraph, GRAPH_OF_ITEM, graphItems } from '../support/graphs';
 import { runRun } from '../support/run';
 import { sharedSandbox } from '../support/sandbox';
 import { jsons } from '../support/submit';
@@ -10,13 +10,11 @@ import { jsons } from '../support/submit';
 countTurns(5);
 const sandbox = sharedSandbox();
 
-const row = (name: string, value: unknown) => ({ input: { __rl: true, mode: 'name', value: name }, value });
 const MEGABYTE = 1024 * 1024;
+const posts = () => sandbox.requests().filter(({ method }) => method === 'POST');
 
 it.each([
 	['nothing', '', /^Workflow is empty$/, /Paste the workflow/],
-	['what the field begins with', '{}', /^Workflow is empty$/, /Paste the workflow/],
-	['an empty object', {}, /^Workflow is empty$/, /check that its expression/],
 	['a prompt without nodes', { prompt: {} }, /contains no nodes/, /Export \(API\)/],
 	['an expression that found nothing', '={{ $json.nothing }}', /^Workflow is empty$/, /expression/],
 	[
@@ -26,95 +24,54 @@ it.each([
 		/Enable its nodes in ComfyUI/,
 	],
 	['half a workflow', JSON.stringify(colorGraph(1)).slice(0, 100), /^Workflow is not valid JSON/, /Nothing was sent/],
-	['a web page', '<!doctype html><title>Sign in</title>', /^Workflow is not valid JSON/, /Nothing was sent/],
-	[
-		'10 MB of JSON that is no workflow',
-		JSON.stringify({ rows: 'x'.repeat(10 * MEGABYTE) }),
-		/^Workflow is not in API format/,
-		/Nothing was sent/,
-	],
+	['10 MB of JSON that is no workflow', JSON.stringify({ rows: 'x'.repeat(10 * MEGABYTE) }), /^Workflow is not in API format/, /Nothing/],
 ])('%s in place of a workflow is rejected with what to do', async (_, workflow, message, advice) => {
 	const { error } = await runNode(runRun(credentialFor(sandbox), workflow));
 	expect(error?.message).toMatch(message);
 	expect(error?.description).toMatch(advice);
 	expect(error?.message.length).toBeLessThan(300);
-	expect(error?.context.itemIndex).toBe(0);
 	expect(sandbox.requests()).toEqual([]);
-});
-
-it('10 MB of JSON that are a workflow run', async () => {
-	const graph: ApiGraph = { ...colorGraph(2), '3': { class_type: 'PrimitiveString', inputs: { value: 'x'.repeat(10 * MEGABYTE) } } };
-	const parameters = { inputs: { values: [row('Canvas.width', '16')] }, options: { seeds: 'random' } };
-	const result = await runNode(runRun(credentialFor(sandbox), JSON.stringify(graph), { parameters }));
-	expect(result.error).toBeUndefined();
-	expect(jsons(result)).toEqual([expect.objectContaining({ status: 'succeeded', name: expect.stringMatching(/^color/) })]);
-});
-
-it('the advice for a missing image names the rows of Files, which this node has', async () => {
-	const graph: ApiGraph = {
-		'1': { class_type: 'LoadImage', inputs: { image: 'not-there.png' } },
-		'2': { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'x' } },
-	};
-	const { error } = await runNode(runRun(credentialFor(sandbox, 'bare_engine'), graph));
-	expect(error?.message).toBe('This ComfyUI does not have the file "not-there.png" that node 1 (LoadImage) uses in image');
-	expect(error?.description).toContain('No job was created. Send it in a row of Files, or put it into the folder input of ComfyUI.');
-	expect(error?.description).not.toMatch(/Input Files|Upload Asset/);
 });
 
 describe('a link to a node that the workflow does not have', () => {
-	const graph: ApiGraph = {
-		'3': { class_type: 'SandboxSampler', _meta: { title: 'My sampler' }, inputs: { image: ['9', 0], steps: 1, step_ms: 1, seed: 1 } },
-		'5': { class_type: 'SaveImage', inputs: { images: ['3', 0], filename_prefix: 'x' } },
+	const sampler = {
+		class_type: 'SandboxSampler',
+		_meta: { title: 'My sampler' },
+		inputs: { image: ['9', 0], steps: 1, step_ms: 1, seed: 1 },
 	};
+	const save = { class_type: 'SaveImage', inputs: { images: ['3', 0], filename_prefix: 'x' } };
+	const MESSAGE = 'Node 3 "My sampler" (SandboxSampler), image: it is linked to node 9, which is not in the workflow';
 
-	it.each(['hosted', 'v1', 'self_hosted', 'bare_engine'] as const)(
-		'is reported before anything is sent, with the node, the input and the missing id (%s)',
-		async (way) => {
-			const { error } = await runNode(runRun(credentialFor(sandbox, way), graph));
-			expect(error?.message).toBe('Node 3 "My sampler" (SandboxSampler), image: it is linked to node 9, which is not in the workflow');
-			expect(error?.description).toBe(
-				'Nothing was sent. Link the input to a node of the workflow, or export the complete workflow again from ComfyUI.',
-			);
-			expect(sandbox.requests().filter(({ method }) => method === 'POST')).toEqual([]);
-		},
-	);
-
-	it('is no fault in a node that no output needs, because ComfyUI ignores it', async () => {
-		const { '3': unused } = graph;
-		const result = await runNode(runRun(credentialFor(sandbox), { ...colorGraph(7), '30': unused as ApiGraph[string] }));
-		expect(result.error).toBeUndefined();
-		expect(jsons(result)[0]).toMatchObject({ status: 'succeeded' });
+	it('fails only its item before anything of it is sent, unless no output needs the node', async () => {
+		const items = graphItems([colorGraph(6), { '3': sampler, '5': save }, { ...colorGraph(7), '30': sampler }]);
+		const result = await runNode(runRun(credentialFor(sandbox), GRAPH_OF_ITEM, { items, ...CONTINUE }));
+		expect(jsons(result)).toMatchObject([
+			{ status: 'succeeded' },
+			{
+				error: MESSAGE,
+				error_description:
+					'Nothing was sent. Link the input to a node of the workflow, or export the complete workflow again from ComfyUI.',
+			},
+			{ status: 'succeeded' },
+		]);
+		expect(posts()).toHaveLength(2);
 	});
 
 	it('is named when the server says only that the validation of an output of unknown class failed', async () => {
-		const { '5': save } = graph;
-		const sent = { ...graph, '5': { ...(save as ApiGraph[string]), class_type: 'OutputOfAPack' } };
-		sandbox.inject({
-			on: 'POST /api/prompt',
-			answer: {
-				status: 400,
-				json: {
-					error: { type: 'prompt_outputs_failed_validation', message: 'Prompt outputs failed validation', details: '', extra_info: {} },
-					node_errors: {
-						'5': {
-							errors: [{ type: 'exception_during_validation', message: 'Exception when validating node', details: "'9'", extra_info: {} }],
-							dependent_outputs: ['5'],
-							class_type: 'OutputOfAPack',
-						},
-					},
-				},
-			},
-		});
-		const { error } = await runNode(runRun(credentialFor(sandbox, 'bare_engine'), sent));
-		expect(error?.message).toBe('Node 3 "My sampler" (SandboxSampler), image: it is linked to node 9, which is not in the workflow');
-		expect(error?.description).toContain('No job was created. Link the input to a node of the workflow');
+		const errors = [{ type: 'exception_during_validation', message: 'Exception when validating node', details: "'9'", extra_info: {} }];
+		const error = { type: 'prompt_outputs_failed_validation', message: 'Prompt outputs failed validation', details: '', extra_info: {} };
+		const json = { error, node_errors: { '5': { errors, dependent_outputs: ['5'], class_type: 'OutputOfAPack' } } };
+		sandbox.inject({ on: 'POST /api/prompt', answer: { status: 400, json } });
+		const sent = { '3': sampler, '5': { ...save, class_type: 'OutputOfAPack' } };
+		const result = await runNode(runRun(credentialFor(sandbox, 'bare_engine'), sent));
+		expect(result.error?.message).toBe(MESSAGE);
+		expect(result.error?.description).toContain('No job was created. Link the input to a node of the workflow');
 	});
 });
 
-it('an invalid Max Wait is rejected by its name', async () => {
-	const { error } = await runNode(
-		runRun(credentialFor(sandbox), colorGraph(1), { parameters: { options: { maxWaitMinutes: '={{ "soon" }}' } } }),
-	);
+it('an invalid Max Wait of the second item is rejected by its name', async () => {
+	const parameters = { options: { concurrency: 1, maxWaitMinutes: '={{ ["1", "soon"][$itemIndex] }}' } };
+	const { error } = await runNode(runRun(credentialFor(sandbox), colorGraph(1), { items: [{}, {}], parameters }));
 	expect(error?.message).toBe('Max Wait (Minutes) is not a number of at least 0');
-	expect(sandbox.requests()).toEqual([]);
+	expect(error?.context.itemIndex).toBe(1);
 });

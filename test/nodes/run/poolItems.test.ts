@@ -1,12 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { STILL_RUNNING_OUTPUT } from '../../../nodes/shared/jobs/wait';
 import type { Sandbox } from '../../../sandbox';
 import { until } from '../../support/until';
 import { runNode } from '../support/engine';
-import { CONTINUE, downloadRun, fileItem, workflowRun } from '../support/files';
-import { colorGraph, failingGraph, gatedGraph, invertGraph } from '../support/graphs';
-import { freshPicture, IMAGE } from '../support/inputImages';
+import { CONTINUE, downloadRun, workflowRun } from '../support/files';
+import { COLOR_OF_ITEM, colorGraph, failingGraph, newColorItems } from '../support/graphs';
 import { sharedPool } from '../support/pool';
 import { runRun } from '../support/run';
 import { jsons, submitRun, submitted, waitRun } from '../support/submit';
@@ -31,26 +29,24 @@ function expectServer(item: IDataObject | undefined, server: unknown): void {
 
 describe('items contain the server of their job after the job ID', () => {
 	it('Comfy Submit Workflow, Comfy Wait For Job, Comfy Download Outputs and Comfy Get Workflow', async () => {
-		const [sent] = jsons(await runNode(submitRun(pool.credential(), colorGraph(seed++))));
-		const server = serverOf(sent ?? {});
-		expectServer(sent, server);
-		const id = String(sent?.job_id);
-		expectServer(jsons(await runNode(waitRun(pool.credential(), [id])))[0], server);
-		expectServer(jsons(await runNode(downloadRun(pool.credential(), [id])))[0], server);
-		expectServer(jsons(await runNode(workflowRun(pool.credential(), [id], { outputAs: 'json' })))[0], server);
+		const run = submitRun(pool.credential(), colorGraph(0), { items: newColorItems(3), parameters: { options: COLOR_OF_ITEM } });
+		const sent = jsons(await runNode(run));
+		expect(new Set(sent.map(serverOf)).size).toBeGreaterThan(1);
+		const ids = sent.map(({ job_id }) => String(job_id));
+		for (const items of [
+			sent,
+			jsons(await runNode(waitRun(pool.credential(), ids))),
+			jsons(await runNode(downloadRun(pool.credential(), ids))),
+			jsons(await runNode(workflowRun(pool.credential(), ids, { outputAs: 'json' }))),
+		]) {
+			for (const [index, item] of items.entries()) expectServer(item, serverOf(sent[index] ?? {}));
+		}
 	});
 
-	it.each(['itemPerOutput', 'singleItem'])('Comfy Run Workflow (%s)', async (outputMode) => {
-		const result = await runNode(runRun(pool.credential(), colorGraph(seed++), { parameters: { options: { outputMode } } }));
-		const [item] = jsons(result);
-		expectServer(item, serverOf(item ?? {}));
-	});
-
-	it('Comfy Run Workflow, for a job that still runs after Max Wait', async () => {
-		for (const sandbox of sandboxes) sandbox.configure({ gateOpen: false });
-		const more = { connected: STILL_RUNNING_OUTPUT, parameters: { options: { maxWaitMinutes: 0.01 } } };
-		const [item] = jsons(await runNode(runRun(pool.credential(), gatedGraph(seed++), more)), STILL_RUNNING_OUTPUT);
-		expectServer(item, serverOf(item ?? {}));
+	it('Comfy Run Workflow, with one item for each output or for each job', async () => {
+		const options = { ...COLOR_OF_ITEM, outputMode: '={{ ["itemPerOutput", "singleItem"][$itemIndex] }}' };
+		const run = runRun(pool.credential(), colorGraph(0), { items: newColorItems(2), parameters: { options } });
+		for (const item of jsons(await runNode(run))) expectServer(item, serverOf(item));
 	});
 
 	it('Comfy Wait For Job and Comfy Run Workflow, for a job that failed', async () => {
@@ -70,27 +66,18 @@ describe('items contain the server of their job after the job ID', () => {
 	});
 });
 
-it('items of one ComfyUI contain no server', async () => {
-	const [item] = jsons(await runNode(runRun(pool.single(0), colorGraph(seed++))));
-	expect(item).toMatchObject({ status: 'succeeded' });
-	expect(item).not.toHaveProperty('server');
-});
-
 describe('servers refuse jobs', () => {
 	const PROMPT = 'POST /api/prompt';
 	const refuse = (index: number, status: number, on = PROMPT) =>
 		sandboxes[index]?.inject({ on, surface: 'engine', times: Infinity, answer: { status } });
-	const colorItems = (count: number) => Array.from({ length: count }, () => ({ json: { color: seed++ } }));
-	const options = { inputValues: '={{ { "1": { color: $json.color } } }}', concurrency: 15 };
+	const options = { ...COLOR_OF_ITEM, concurrency: 15 };
 
 	it.each([
 		[401, 'unauthorized', 'requires a sign-in. Check Sign-In in the Comfy Self-Hosted API credential'],
-		[403, 'forbidden', 'does not allow this. Check its rules, and Sign-In in the Comfy Self-Hosted API credential'],
-		[404, 'this service does not send this response', 'Enter the address of ComfyUI in line 1 of More Servers'],
 		[413, 'payload_too_large', 'Start ComfyUI with a larger --max-upload-size'],
 	])('HTTP %d of one server: the others run all 15 items, and one hint names it', async (status, reason, advice) => {
 		refuse(1, status);
-		const result = await runNode(runRun(pool.credential(), colorGraph(0), { items: colorItems(15), parameters: { options } }));
+		const result = await runNode(runRun(pool.credential(), colorGraph(0), { items: newColorItems(15), parameters: { options } }));
 		expect(jsons(result).map((item) => item.status)).toEqual(Array.from({ length: 15 }, () => 'succeeded'));
 		expect(sandboxes[1].requests(PROMPT, 'engine').length).toBeLessThanOrEqual(2);
 		expect(result.hints).toHaveLength(1);
@@ -99,7 +86,9 @@ describe('servers refuse jobs', () => {
 
 	it('all servers: the message names each one with its answer', async () => {
 		for (const [index, status] of [401, 403, 413].entries()) refuse(index, status);
-		const result = await runNode(runRun(pool.credential(), colorGraph(0), { items: colorItems(2), parameters: { options }, ...CONTINUE }));
+		const result = await runNode(
+			runRun(pool.credential(), colorGraph(0), { items: newColorItems(2), parameters: { options }, ...CONTINUE }),
+		);
 		const answers = ['HTTP 401 unauthorized', 'HTTP 403 forbidden', 'HTTP 413 payload_too_large'];
 		expect(jsons(result)).toHaveLength(2);
 		for (const item of jsons(result)) {
@@ -107,17 +96,5 @@ describe('servers refuse jobs', () => {
 			for (const [index, answer] of answers.entries()) expect(item.error_description).toContain(`Refused by ${address(index)}: ${answer}.`);
 		}
 		expect(result.hints).toEqual([]);
-	});
-
-	it('the file of one item: another server gets the file and the job', async () => {
-		refuse(0, 413, 'POST /api/upload/image');
-		const items = [fileItem(await freshPicture()), fileItem(await freshPicture())];
-		const files = { values: [{ input: IMAGE, from: 'binary', binaryPropertyName: 'data' }] };
-		const result = await runNode(runRun(pool.credential(), invertGraph(), { items, parameters: { files } }));
-		expect(jsons(result).map(({ status, server }) => [status, server === address(0)])).toEqual([
-			['succeeded', false],
-			['succeeded', false],
-		]);
-		expect(result.hints).toEqual([expect.stringContaining(`${address(0)} gets no jobs`)]);
 	});
 });

@@ -5,9 +5,9 @@ import { STILL_RUNNING_OUTPUT } from '../../../nodes/shared/jobs/wait';
 import { countTurns } from '../../support/turnClock';
 import { bytesOf, type Credential, runNode } from '../support/engine';
 import { CONTINUE, downloadRun, fileItem, uploadRun } from '../support/files';
-import { credentialFor, interfaceOf, isOfEngine, type Way, ways } from '../support/flavours';
-import { colorGraph, failingGraph, gatedGraph, invertGraph } from '../support/graphs';
-import { everyKindGraph, partlyFailingGraph } from '../support/media';
+import { credentialFor, interfaceOf, type Way, ways } from '../support/flavours';
+import { colorGraph, failingGraph, gatedGraph, GRAPH_OF_ITEM, graphItems, invertGraph } from '../support/graphs';
+import { everyKindGraph } from '../support/media';
 import { inverted, noise, pixelsOf } from '../support/pictures';
 import { runRun } from '../support/run';
 import { sharedSandbox } from '../support/sandbox';
@@ -95,9 +95,8 @@ describe.each(ways)('over %s', (way) => {
 	});
 
 	it('with Continue On Fail a failed item carries the id of its job, and the others succeed', async () => {
-		const graphs = [colorGraph(seed++), failingGraph(`no luck ${seed++}`), colorGraph(seed++)];
-		const items = graphs.map((graph) => ({ json: { graph: JSON.stringify(graph) } }));
-		const result = await runNode(runRun(credentialFor(sandbox, way), '={{ $json.graph }}', { items, ...CONTINUE }));
+		const items = graphItems([colorGraph(seed++), failingGraph(`no luck ${seed++}`), colorGraph(seed++)]);
+		const result = await runNode(runRun(credentialFor(sandbox, way), GRAPH_OF_ITEM, { items, ...CONTINUE }));
 		expect(result.error).toBeUndefined();
 		const all = result.outputs[0] ?? [];
 		expect(all.map(({ pairedItem }) => pairedItem)).toEqual([0, 1, 2].map((item) => ({ item })));
@@ -155,48 +154,47 @@ const byName = (value: string) => ({ __rl: true, mode: 'name', value });
 /** The proxy tells of no texts. */
 const tellsTexts = ways.filter((way) => !way.startsWith('self_hosted'));
 
-it('a workflow over the API proxy that makes only texts says where to enter the address of ComfyUI if nothing answers there', async () => {
-	const credential = credentialFor(sandbox, 'self_hosted_token', { engineUrl: 'http://127.0.0.1:9' });
-	const { outputs, hints } = await runNode(runRun(credential, textGraph()));
-	expect(outputs[0]?.[0]?.json).toMatchObject({ status: 'succeeded', outputs: [] });
-	expect(hints).toEqual([
-		expect.stringMatching(
-			/^Job \S+: Node 2 \(Say\) has no output in this item, and the API proxy does not return texts or 3D files\..*Engine Address/,
-		),
-	]);
-});
-
-describe.each(ways)('over %s', (way) => {
-	it.each([
-		['leaves out previews', {}, ['8', '9']],
-		['returns previews if they are requested', { includePreviews: true }, ['5', '8', '9']],
-		['returns the outputs of a chosen node', chosen(fromList('9')), ['9']],
-		['returns the previews of a chosen node', chosen(byName('Look'), fromList('8'), fromList('')), ['5', '8']],
-	])('%s', async (_, options, expected) => {
-		const items = jsons(await runNode(run(way, previewGraph(), options)));
-		expect(items.map(({ node_id }) => node_id).sort()).toEqual(expected);
-	});
-
-	it('says how to get the previews of a workflow that saves nothing', async () => {
-		const { '1': canvas, '5': look } = previewGraph();
-		const result = await runNode(run(way, { '1': canvas, '5': look } as ApiGraph));
-		expect(jsons(result)).toEqual([expect.objectContaining({ status: 'succeeded', outputs: [] })]);
-		expect(result.hints.join()).toMatch(/only temporary previews.*Include Temporary Previews/);
-	});
-
-	it('puts all outputs on one item if requested', async () => {
-		const [item, ...others] =
-			(await runNode(run(way, previewGraph(), { outputMode: 'singleItem', binaryPropertyName: 'picture' }))).outputs[0] ?? [];
-		expect(others).toEqual([]);
-		expect(item?.json).toMatchObject({
-			job_id: expect.any(String),
-			status: 'succeeded',
-			seed: null,
-			outputs: [{ node_title: 'Keep', binary_field: 'picture_0' }, { binary_field: 'picture_1' }],
-		});
-		expect(Object.keys(item?.binary ?? {})).toEqual(['picture_0', 'picture_1']);
-	});
-});
+it.each(['hosted', 'v1', 'self_hosted', 'bare_engine'] as const)(
+	'each item has its own choice of outputs, previews and form of the items (over %s)',
+	async (way) => {
+		const cases: Array<[options: IDataObject, expected: string[]]> = [
+			[{}, ['8', '9']],
+			[{ includePreviews: true }, ['5', '8', '9']],
+			[{ outputs: ['9'] }, ['9']],
+			[{ outputs: ['Look', '8', ''] }, ['5', '8']],
+			[{ outputMode: 'singleItem', binaryPropertyName: 'picture' }, ['8', '9']],
+			[{ binaryPropertyName: 'file' }, ['8', '9']],
+		];
+		const node = (index: number) => ({ node: byName(`={{ ($json.outputs ?? [])[${index}] ?? "" }}`) });
+		const options = {
+			outputs: { values: [0, 1, 2].map(node) },
+			...Object.fromEntries(['includePreviews', 'outputMode', 'binaryPropertyName'].map((name) => [name, `={{ $json.${name} }}`])),
+		};
+		const items = cases.map(([json]) => ({ json }));
+		const result = await runNode({ ...run(way, previewGraph(), options), items });
+		expect(result.error).toBeUndefined();
+		const of = (item: number) => (result.outputs[0] ?? []).filter(({ pairedItem }) => (pairedItem as { item: number }).item === item);
+		for (const [index, [, expected]] of cases.entries()) {
+			const found = of(index).flatMap(({ json }) => (json.outputs as IDataObject[] | undefined) ?? [json]);
+			expect(found.map(({ node_id }) => node_id).sort()).toEqual(expected);
+		}
+		expect(of(4)).toMatchObject([
+			{
+				json: {
+					job_id: expect.any(String),
+					status: 'succeeded',
+					seed: null,
+					outputs: [{ node_title: 'Keep', binary_field: 'picture_0' }, {}],
+				},
+				binary: { picture_0: {}, picture_1: {} },
+			},
+		]);
+		expect(of(5).map(({ json, binary }) => [json.binary_field, Object.keys(binary ?? {})])).toEqual([
+			['file', ['file']],
+			['file', ['file']],
+		]);
+	},
+);
 
 // Behind a proxy it is read from ComfyUI itself.
 it.each([...tellsTexts, 'self_hosted' as const])('returns one item with the text of a job without files (over %s)', async (way) => {
@@ -214,20 +212,6 @@ it.each(tellsTexts)('puts the text of a text file into the item (over %s)', asyn
 	expect((await bytesOf(item)).toString()).toBe(item?.json.text);
 });
 
-it.each(tellsTexts.filter(isOfEngine))('several texts without a file become one item (over %s)', async (way) => {
-	const graph: ApiGraph = { ...textGraph(), '3': { class_type: 'PreviewAny', inputs: { source: ['1', 0] } } };
-	const said = String(graph['1']?.inputs.value);
-	const [item, ...others] = jsons(await runNode(run(way, graph)));
-	expect(others).toEqual([]);
-	expect(item).toMatchObject({
-		text: `${said}\n\n${said}`,
-		outputs: [
-			{ node_title: 'Say', text: said },
-			{ node_title: 'PreviewAny', text: said },
-		],
-	});
-});
-
 it.each([
 	['an id', fromList('77'), /Outputs contains "77", which is not a node of the workflow/, /5 \(Look\), 8 \(Keep\), 9 \(Keep\)/],
 	['a title', byName('Saved'), /Outputs contains "Saved"/, /8 \(Keep\)/],
@@ -237,10 +221,4 @@ it.each([
 	expect(error?.message).toMatch(message);
 	expect(error?.description).toMatch(advice);
 	expect(sandbox.requests()).toEqual([]);
-});
-
-it('a job that fails after it has saved something fails the item, which names what there is', async () => {
-	const { error } = await runNode(run('hosted', partlyFailingGraph(color++)));
-	expect(error?.message).toMatch(/stopped at node 7/);
-	expect(error?.context.data).toMatchObject({ outputs: [{ node_id: '2' }] });
 });

@@ -5,14 +5,15 @@ import { connect } from '../../../client';
 import { claimedJobs } from '../../../client/recovery/claimedJobs';
 import { countTurns } from '../../support/turnClock';
 import { until } from '../../support/until';
-import { diesIn } from '../support/crashed';
+import { diesIn, runStored } from '../support/crashed';
 import { type NodeRun, runNode, startNode } from '../support/engine';
-import { credentialFor, type Way, ways } from '../support/flavours';
+import { credentialFor, type Way } from '../support/flavours';
+import { CONTINUE } from '../support/files';
+import { sharedPool } from '../support/pool';
 import { RETRY, storedContext } from '../support/retried';
 import { runRun } from '../support/run';
 import { again, partnerGraph, seededGate, seedsIn, statusesIn, twoItems, webhook } from '../support/runAgain';
 import { freshSandbox } from '../support/sandbox';
-import { runStored } from '../support/crashed';
 import { recovered, retryOf } from '../support/stored';
 import { jsons } from '../support/submit';
 
@@ -20,8 +21,8 @@ countTurns(5);
 const sandbox = freshSandbox();
 
 const jobIds = () => sandbox.ledger.runs.map(({ jobId }) => jobId);
-const own = ['self_hosted', 'engine', 'bare_engine'] as const satisfies Way[];
-const billed = ['hosted', 'deployment', 'v1'] as const satisfies Way[];
+const own = ['self_hosted', 'bare_engine'] as const satisfies Way[];
+const billed = ['deployment', 'v1'] as const satisfies Way[];
 
 /** Two items, one at a time, of which the first fails. */
 function twoRun(way: Way, options: IDataObject, more: Partial<NodeRun> = {}): NodeRun {
@@ -100,27 +101,22 @@ describe.each([...own.map((way) => [way, 'ifFree'] as const), ...billed.map((way
 			expect(result.error).toBeUndefined();
 			expect(statusesIn(sandbox)).toEqual(['failed', 'failed', 'succeeded']);
 		});
-
-		it('a retry after such a crash finds the second job also if n8n lost the record and the option was turned off', async () => {
-			const { retry } = await retryExecution(oneRun(way, again(choice)));
-			const third = retryOf(recovered(await diesIn(retry)));
-			const { contextData = {}, nodeExecutionStack = [] } = third.goesOnFrom?.executionData ?? {};
-			delete contextData['node:Under Test'];
-			for (const { node } of nodeExecutionStack) Object.assign(node.parameters.options ?? {}, again('no'));
-			claimedJobs.clear();
-			const result = await runNode(third);
-			expect(result.error).toBeUndefined();
-			expect(jsons(result)[0]).toMatchObject({ job_id: jobIds()[1], recovered: true });
-		});
 	},
 );
 
-it.each(ways)('by default, a retry reads the failed job again, and the message names the option (%s)', async (way) => {
-	const { retry } = await retryExecution(twoRun(way, {}));
-	const result = await runNode(retry);
-	expect(result.error?.message).toMatch(/CUDA out of memory/);
-	expect(result.error?.description).toMatch(/reads the same job\.[^]* set Run Failed Jobs Again in Options/);
-	expect(statusesIn(sandbox)).toEqual(['failed', 'succeeded']);
+it('each item has its own choice; by default a retry reads the failed job again, and the message names the option', async () => {
+	const run = twoRun('bare_engine', again('={{ ["always", "no"][$itemIndex] }}' as never), {
+		settings: { ...RETRY, ...CONTINUE.settings },
+	});
+	sandbox.configure({ memoryFailures: 2 });
+	const [first] = run.items ?? [];
+	const result = await runNode({ ...run, items: [first ?? {}, first ?? {}] });
+	expect(statusesIn(sandbox)).toEqual(['failed', 'failed', 'succeeded']);
+	expect(jsons(result)).toMatchObject([
+		{ job_id: jobIds()[2], status: 'succeeded' },
+		{ job_id: jobIds()[1], error: expect.stringContaining('CUDA out of memory') },
+	]);
+	expect(jsons(result)[1]?.error_description).toMatch(/reads the same job\.[^]* set Run Failed Jobs Again in Options/);
 });
 
 it.each([
@@ -135,13 +131,6 @@ it.each([
 	const { outputs } = await runNode(oneRun(way, again('always'), { settings: RETRY }, graph));
 	expect(outputs[0]).toHaveLength(1);
 	expect(statusesIn(sandbox)).toEqual(['failed', 'failed', 'succeeded']);
-});
-
-it('If It Costs Nothing does not run a job again if the nodes of the workflow are not known', async () => {
-	const run = oneRun('self_hosted', again('ifFree'), { settings: RETRY });
-	const result = await runNode({ ...run, credential: credentialFor(sandbox, 'self_hosted', { engineUrl: '', engineIsElsewhere: false }) });
-	expect(result.error?.description).toMatch(/ComfyUI did not report whether the workflow has partner nodes[^]*enter Engine Address/);
-	expect(statusesIn(sandbox)).toEqual(['failed']);
 });
 
 it.each(own)('a retry runs jobs again that ComfyUI has forgotten after a restart, also the one that succeeded (%s)', async (way) => {
@@ -197,7 +186,7 @@ it.each(['deployment', 'bare_engine'] as const)('a job that fails in its first t
 	expect(jobIds()).toHaveLength(4);
 });
 
-it.each(['deployment', 'hosted', 'bare_engine'] as const)(
+it.each(['hosted', 'bare_engine'] as const)(
 	'a failed job whose answer was lost in a retry runs again only in the next try (%s)',
 	async (way) => {
 		const { stored } = await runStored({ ...oneRun(way, again('always')), credential: credentialFor(sandbox, way) });
@@ -209,3 +198,49 @@ it.each(['deployment', 'hosted', 'bare_engine'] as const)(
 		expect(statusesIn(sandbox)).toEqual(['failed', 'failed']);
 	},
 );
+
+describe('with several ComfyUIs', () => {
+	const pool = sharedPool();
+	/** Without the jobs of earlier tests, which the servers have forgotten. */
+	const statuses = () =>
+		pool.sandboxes
+			.flatMap(statusesIn)
+			.filter((status) => status !== 'expired')
+			.toSorted();
+	const one = () => runRun(pool.credential(), seededGate(), { ...webhook(), parameters: { options: again('ifFree') } });
+
+	it('Retry On Fail runs only the job again that failed', async () => {
+		const { items, workflow } = twoItems();
+		pool.sandboxes[0].configure({ memoryFailures: 1 });
+		const options = again('ifFree', { concurrency: 1 });
+		const result = await runNode(runRun(pool.credential(), workflow, { items, ...webhook(), settings: RETRY, parameters: { options } }));
+		expect(result.error).toBeUndefined();
+		expect(statuses()).toEqual(['failed', 'succeeded', 'succeeded']);
+		expect(jsons(result).map(({ status }) => status)).toEqual(['succeeded', 'succeeded']);
+	});
+
+	it('a retry after a crash of n8n in the second try finds the second job without its record', async () => {
+		pool.sandboxes[0].configure({ memoryFailures: 1 });
+		const { retry } = await retryExecution(one());
+		const third = retryOf(recovered(await diesIn(retry)));
+		delete third.goesOnFrom?.executionData?.contextData['node:Under Test'];
+		claimedJobs.clear();
+		const result = await runNode(third);
+		expect(result.error).toBeUndefined();
+		expect(statuses()).toEqual(['failed', 'succeeded']);
+		expect(jsons(result)[0]).toMatchObject({ recovered: true, status: 'succeeded' });
+	});
+
+	it('a retry runs a job again whose server was restarted', async () => {
+		pool.sandboxes.forEach((server) => server.configure({ memoryFailures: 1 }));
+		const { retry } = await retryExecution(one());
+		for (const server of pool.sandboxes) {
+			server.restartEngine();
+			server.configure({ memoryFailures: 0 });
+		}
+		const result = await runNode(retry);
+		expect(result.error).toBeUndefined();
+		expect(statuses()).toEqual(['succeeded']);
+		expect(jsons(result)).toHaveLength(1);
+	});
+});

@@ -2,13 +2,14 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiGraph } from '../../../client';
 import { type NodeResult, runNode } from '../support/engine';
-import { credentialFor, interfaceOf, ways } from '../support/flavours';
+import { CONTINUE } from '../support/files';
+import { credentialFor } from '../support/flavours';
 import { editorFile } from '../support/editorFiles';
 import { runRun } from '../support/run';
 import { jsons } from '../support/submit';
 import { runFaster } from '../../support/fastClock';
 import { freshSandbox } from '../support/sandbox';
-import { RETRY, storedContext } from '../support/retried';
+import { storedContext } from '../support/retried';
 
 runFaster(5);
 
@@ -35,14 +36,6 @@ const ranWith = (result: NodeResult) =>
 		return { '3.seed': graph?.['3']?.inputs.seed, '2.value': graph?.['2']?.inputs.value };
 	});
 
-it('As In The Workflow keeps and reports the seeds of the workflow for every item', async () => {
-	const result = await runNode(run(twoSeeds(), 2, {}));
-	expect(jsons(result).map(({ seed, seeds }) => ({ seed, seeds }))).toEqual(
-		Array(2).fill({ seed: expect.any(Number), seeds: { '3.seed': 7, '2.value': 11 } }),
-	);
-	expect(ranWith(result)).toEqual(jsons(result).map(({ seeds }) => seeds));
-});
-
 it('Random For Each Item changes each seed of each item in the node that it comes from', async () => {
 	const result = await runNode(run(twoSeeds(), 20, { seeds: 'random' }));
 	expect(result.error).toBeUndefined();
@@ -53,33 +46,37 @@ it('Random For Each Item changes each seed of each item in the node that it come
 	expect(sandbox.job(String(jsons(result)[0]?.job_id))?.graph['4']?.inputs.seed).toEqual(['2', 0]);
 });
 
-it.each([
-	[2 ** 31 - 1, 0, 2 ** 31],
-	[2 ** 31, 2 ** 31, 2 ** 50],
-	[156_680_208_700_286, 2 ** 40, 2 ** 50],
-])('the seeds of a node that holds the seed %d reach %d to %d', async (seed, least, below) => {
-	const result = await runNode(run(twoSeeds(seed), 20, { seeds: 'random' }));
-	const generated = jsons(result).map(({ seeds }) => (seeds as Record<string, number>)['3.seed'] as number);
-	expect(generated).toHaveLength(20);
-	expect(Math.max(...generated)).toBeGreaterThanOrEqual(least);
-	expect(Math.max(...generated)).toBeLessThan(below);
+it('each seed reaches as far as its node allows: by its class, its limit in the definition, or its present value', async () => {
+	const samplers = ['KSampler', 'KSamplerAdvanced', 'RandomNoise', 'SamplerCustom', 'OfAPack', 'OfAPack'];
+	const graph: ApiGraph = {
+		...twoSeeds(),
+		...Object.fromEntries(
+			samplers.map((class_type, index) => [10 + index, { class_type, inputs: { noise_seed: index === 5 ? 2 ** 31 : 2 ** 31 - 1 } }]),
+		),
+	};
+	await runNode(run(graph, 20, { seeds: 'random' }, CONTINUE));
+	const sent = sandbox.requests('POST /api/v2/jobs').map(({ bodyText }) => (JSON.parse(bodyText) as { workflow: ApiGraph }).workflow);
+	const drawn = (id: number) => sent.map((workflow) => Number(workflow[id]?.inputs.noise_seed));
+	expect(sent).toHaveLength(20);
+	for (const id of [10, 11, 12, 13, 15]) expect(Math.max(...drawn(id))).toBeGreaterThan(2 ** 40);
+	for (const id of [10, 11, 12, 13, 15]) expect(Math.max(...drawn(id))).toBeLessThan(2 ** 50);
+	expect(Math.max(...drawn(14))).toBeLessThan(2 ** 31);
 });
 
-it.each(['KSampler', 'KSamplerAdvanced', 'RandomNoise', 'SamplerCustom'])(
-	'%s gets long seeds, whatever its seed is',
-	async (class_type) => {
-		const graph: ApiGraph = { ...twoSeeds(), '3': { class_type, inputs: { noise_seed: 7 } } };
-		sandbox.resetRecords();
-		await runNode(run(graph, 20, { seeds: 'random' }, { continueOnFail: true }));
-		const sent = sandbox.requests('POST /api/v2/jobs').map(({ bodyText }) => /"noise_seed":(\d+)/.exec(String(bodyText))?.[1]);
-		expect(Math.max(...sent.map(Number))).toBeGreaterThan(2 ** 40);
-	},
-);
-
-it('a seed that the item sets is kept', async () => {
-	const result = await runNode(run(twoSeeds(), 2, { seeds: 'random', inputValues: '={{ { "The seed": { value: 100 + $json.index } } }}' }));
-	expect(jsons(result).map(({ seeds }) => (seeds as IDataObject)['2.value'])).toEqual([100, 101]);
-	expect(jsons(result).map(({ seeds }) => (seeds as IDataObject)['3.seed'])).not.toContain(7);
+it('a seed that the item sets by title, by node ID or by a row is kept, and the other one of the item changes', async () => {
+	const inputValues = '={{ [{ "The seed": { value: 100 } }, { "3": { seed: 101 } }, {}][$json.index] }}';
+	const input = { __rl: true, mode: 'name', value: '={{ $json.index === 2 ? "3.seed" : "5.filename_prefix" }}' };
+	const parameters = {
+		inputs: { values: [{ input, value: '={{ $json.index === 2 ? 102 : "kept" }}' }] },
+		options: { seeds: 'random', inputValues },
+	};
+	const result = await runNode(runRun(credentialFor(sandbox), twoSeeds(), { items: items(3), parameters }));
+	expect(result.error).toBeUndefined();
+	const [byTitle, byId, byRow] = jsons(result).map(({ seeds }) => seeds as Record<string, number>);
+	expect([byTitle?.['2.value'], byId?.['3.seed'], byRow?.['3.seed']]).toEqual([100, 101, 102]);
+	expect([7, 11]).not.toContain(byTitle?.['3.seed']);
+	for (const seeds of [byId, byRow]) expect(seeds?.['2.value']).not.toBe(11);
+	expect(ranWith(result)).toEqual(jsons(result).map(({ seeds }) => seeds));
 });
 
 it.each([
@@ -101,35 +98,20 @@ it.each([
 	expect(jsons(result).map(({ seeds }) => (seeds as IDataObject)['2.value'])).toEqual(linked ?? [undefined, undefined, undefined]);
 });
 
-it('a seed of -1 becomes a random one without the option as well, and a retry keeps it', async () => {
-	sandbox.inject({ on: 'POST /api/v2/jobs', answer: { status: 413 } });
-	const graph = { ...twoSeeds(-1), '2': { class_type: 'PrimitiveInt', inputs: { value: -1 } } };
-	const result = await runNode(run(graph, 2, {}, { settings: RETRY }));
+it('each item has its own choice, and a seed of -1 that an item sets becomes a random one with each of them', async () => {
+	const options = {
+		seeds: '={{ ["random", "increase", "increase", "asIs"][$json.index] }}',
+		firstSeed: '={{ ["", "", "40", ""][$json.index] }}',
+		inputValues: { '3': { seed: -1 } },
+	};
+	const result = await runNode(run(twoSeeds(7), 4, options));
 	expect(result.error).toBeUndefined();
-	const drawn = jsons(result).flatMap(({ seeds }) => Object.values(seeds as object) as number[]);
-	expect(new Set(drawn).size).toBe(4);
-	expect(drawn.every((seed) => Number.isInteger(seed) && seed >= 0 && seed < 2 ** 31)).toBe(true);
-	expect(ranWith(result)).toEqual(jsons(result).map(({ seeds }) => seeds));
-	const sent = sandbox.requests('POST /api/v2/jobs').map(({ bodyText }) => /"seed":(\d+)/.exec(String(bodyText))?.[1]);
-	expect(sent).toHaveLength(3);
-	expect(new Set(sent).size).toBe(2);
-});
-
-it.each([
-	['random', {}],
-	['increase', { firstSeed: '' }],
-])('with %s, a seed of -1 becomes a random one, also if the item sets it', async (seeds, options) => {
-	const result = await runNode(run(twoSeeds(7), 2, { seeds, ...options }, { inputValues: { '3': { seed: -1 } } }));
-	expect(result.error).toBeUndefined();
-	const drawn = jsons(result).map((json) => (json.seeds as Record<string, number>)['3.seed'] as number);
-	expect(drawn.every((seed) => seed >= 0)).toBe(true);
-	expect(new Set(drawn).size).toBe(2);
-});
-
-it('an invalid First Seed is rejected before anything is sent', async () => {
-	const { error } = await runNode(run(twoSeeds(), 1, { seeds: 'increase', firstSeed: 'abc' }));
-	expect(error?.message).toBe('First Seed is not a whole number from 0 to 18446744073709551615');
-	expect(sandbox.requests()).toEqual([]);
+	const drawn = jsons(result).map((json) => json.seeds as Record<string, number>);
+	expect(drawn[2]).toEqual({ '3.seed': 42, '2.value': 42 });
+	const random = [drawn[0], drawn[1], drawn[3]].map((seeds) => seeds?.['3.seed'] ?? -1);
+	expect(random.every((seed) => seed >= 0)).toBe(true);
+	expect(new Set(random).size).toBe(3);
+	expect([drawn[0]?.['2.value'] === 11, drawn[1]?.['2.value'], drawn[3]?.['2.value']]).toEqual([false, 12, 11]);
 });
 
 describe('a number that only the editor shows to be a seed', () => {
@@ -182,7 +164,7 @@ describe('a number that only the editor shows to be a seed', () => {
 });
 
 describe('a retry', () => {
-	it('a retry of the execution submits nothing twice, and reports the seeds that ran although the workflow has changed', async () => {
+	it('of the execution submits nothing twice, and reports the seeds that ran although the workflow has changed', async () => {
 		sandbox.inject({ on: 'GET /api/v2/jobs/:id', times: Infinity, answer: { status: 401, code: 'unauthorized' } });
 		const first = await runNode(run(twoSeeds(), 2, { seeds: 'random' }, { executionId: 'one' }));
 		expect(first.status).toBe('error');
@@ -194,21 +176,9 @@ describe('a retry', () => {
 		expect(ranWith(second)).toEqual(jsons(second).map(({ seeds }) => seeds));
 		expect(jsons(second).map(({ seeds }) => (seeds as IDataObject)['3.seed'])).not.toContain(99);
 	});
-
-	it.each(ways)('over %s a rejected submission is sent again with its seeds, also without a key', async (way) => {
-		const path = interfaceOf(way) === 'v2' ? 'POST /api/v2/jobs' : 'POST /api/prompt';
-		sandbox.inject({ on: path, answer: { status: 413 } });
-		const result = await runNode(
-			runRun(credentialFor(sandbox, way), twoSeeds(), { settings: RETRY, parameters: { options: { seeds: 'random' } } }),
-		);
-		expect(result.error).toBeUndefined();
-		const sent = sandbox.requests(path).map(({ bodyText }) => JSON.parse(bodyText) as { workflow?: ApiGraph; prompt?: ApiGraph });
-		const seeds = sent.map(({ workflow, prompt }) => (workflow ?? prompt)?.['3']?.inputs.seed);
-		expect(seeds).toEqual(Array(2).fill((jsons(result)[0]?.seeds as IDataObject)['3.seed']));
-	});
 });
 
-it('a Custom key that finds an earlier job of an engine reports the seeds of that job', async () => {
+it('a Custom key that finds the job of another execution on an engine reports the seeds of that job', async () => {
 	const options = { idempotencyKeyMode: 'custom', idempotencyKey: 'of-mine' };
 	const withSeed = async (seed: number) =>
 		jsons(await runNode(runRun(credentialFor(sandbox, 'bare_engine'), twoSeeds(seed), { parameters: { options } })))[0];

@@ -3,11 +3,10 @@ import type { IDataObject } from 'n8n-workflow';
 import type { ApiGraph } from '../../../client';
 import { STILL_RUNNING_OUTPUT } from '../../../nodes/shared/jobs/wait';
 import { countTurns } from '../../support/turnClock';
-import { until } from '../../support/until';
 import { type NodeResult, type NodeRun, runNode } from '../support/engine';
 import { credentialFor, interfaceOf, type Way } from '../support/flavours';
-import { colorGraph, gatedGraph } from '../support/graphs';
-import { RETRY, retryExecution } from '../support/retried';
+import { colorGraph, gatedGraph, GRAPH_OF_ITEM, graphItems } from '../support/graphs';
+import { retryExecution } from '../support/retried';
 import { runRun } from '../support/run';
 import { freshSandbox } from '../support/sandbox';
 import { jsons } from '../support/submit';
@@ -21,8 +20,8 @@ const SHORT = { maxWaitMinutes: 0.02 };
 const NOT_CONNECTED = /^Job \S+ did not finish within Max Wait, and Still Running is not connected$/;
 
 const graphsRun = (graphs: ApiGraph[], options: IDataObject = {}, more: Partial<NodeRun> = {}, way: Way = 'hosted'): NodeRun =>
-	runRun(credentialFor(sandbox, way), '={{ $json.graph }}', {
-		items: graphs.map((graph) => ({ json: { graph: JSON.stringify(graph) } })),
+	runRun(credentialFor(sandbox, way), GRAPH_OF_ITEM, {
+		items: graphItems(graphs),
 		...more,
 		parameters: { options: { ...SHORT, ...options } },
 	});
@@ -65,24 +64,15 @@ describe.each<Way>(['hosted', 'v1', 'bare_engine'])('a job that takes longer tha
 		expect(jsons(retried)[1]?.job_id).toBe(detailsOf(failed).job_id);
 		expect(sandbox.ledger.runs).toHaveLength(2);
 	});
-
-	it.each([
-		['is connected', {}, { connected: STILL_RUNNING_OUTPUT }],
-		['is not connected and the option is Continue', { ifStillRunningNotConnected: 'continue' }, {}],
-	])('leaves through Still Running if this output %s', async (_, options, more) => {
-		const result = await runNode(twoItems(options, more, way));
-		expect(result.error).toBeUndefined();
-		expect(jsons(result)).toMatchObject([{ status: 'succeeded' }]);
-		expect(jsons(result, STILL_RUNNING_OUTPUT)).toMatchObject([{ job_id: longJob() }]);
-	});
 });
 
-it('each item that outlasts Max Wait fails by itself with Continue On Fail, and the finished items are delivered', async () => {
-	const graphs = [gatedGraph(seed++), colorGraph(seed++), gatedGraph(seed++)];
-	const result = await runNode(graphsRun(graphs, {}, { settings: { onError: 'continueRegularOutput' } }));
+it('each item has its own Max Wait and its own choice, and those that fail do so by themselves with Continue On Fail', async () => {
+	const graphs = [gatedGraph(seed++), colorGraph(seed++), gatedGraph(seed++), gatedGraph(seed++)];
+	const options = { ifStillRunningNotConnected: '={{ ["fail", "fail", "continue", "fail"][$itemIndex] }}' };
+	const result = await runNode(graphsRun(graphs, options, { settings: { onError: 'continueRegularOutput' } }));
 	expect(result.error).toBeUndefined();
-	const [first, second, third] = jsons(result);
-	for (const item of [first, third]) {
+	const [first, second, fourth] = jsons(result);
+	for (const item of [first, fourth]) {
 		expect(item).toMatchObject({
 			job_id: expect.any(String) as string,
 			status: expect.stringMatching(/queued|running/) as string,
@@ -91,43 +81,9 @@ it('each item that outlasts Max Wait fails by itself with Continue On Fail, and 
 			error_facts: { code: 'still_running' },
 		});
 	}
-	expect(first?.job_id).not.toBe(third?.job_id);
 	expect(second).toMatchObject({ status: 'succeeded' });
-	expect(jsons(result, STILL_RUNNING_OUTPUT)).toEqual([]);
-});
-
-it('the error output receives the item with its job ID, and Done receives the finished item', async () => {
-	const result = await runNode(twoItems({}, { settings: { onError: 'continueErrorOutput' } }));
-	expect(jsons(result)).toMatchObject([{ status: 'succeeded' }]);
-	expect(jsons(result, 1)).toEqual([]);
-	expect(jsons(result, 2)).toMatchObject([{ job_id: longJob(), error: expect.stringMatching(NOT_CONNECTED) as string }]);
-});
-
-it('Retry On Fail waits for the same job again, and submits no second one', async () => {
-	const streams = () => sandbox.requests('GET /api/v2/jobs/:id/events').length;
-	const running = runNode(graphsRun([gatedGraph(seed++)], { maxWaitMinutes: 0.05 }, { settings: RETRY }));
-	await until(() => streams() === 2);
-	sandbox.configure({ gateOpen: true });
-	const result = await running;
-	expect(result.error).toBeUndefined();
-	expect(jsons(result)).toMatchObject([{ job_id: longJob(), status: 'succeeded' }]);
-	expect(sandbox.requests('POST /api/v2/jobs')).toHaveLength(1);
-});
-
-it('a Max Wait of 0 fails an item whose job has not finished, and a retry with more time delivers it', async () => {
-	const run = (options: IDataObject): NodeRun => graphsRun([gatedGraph(7), gatedGraph(8)], options);
-	const failed = await runNode(run({ maxWaitMinutes: 0, concurrency: 1 }));
-	expect(failed.error?.message).toMatch(NOT_CONNECTED);
-	sandbox.configure({ gateOpen: true });
-	const retried = await runNode(retryExecution(run({ maxWaitMinutes: 1 }), failed));
-	expect(jsons(retried).map(({ status }) => status)).toEqual(['succeeded', 'succeeded']);
-	expect(sandbox.ledger.runs).toHaveLength(2);
-});
-
-it('as a tool, the node answers with the job ID and what to do, and does not fail', async () => {
-	const result = await runNode(graphsRun([gatedGraph(seed++)], {}, { asTool: true }));
-	expect(result.error).toBeUndefined();
-	expect(jsons(result)).toMatchObject([{ job_id: longJob(), next: expect.stringContaining('Check it again later') as string }]);
+	expect(result.outputs[STILL_RUNNING_OUTPUT]).toMatchObject([{ json: { status: expect.any(String) as string }, pairedItem: { item: 2 } }]);
+	expect(new Set([...jsons(result), ...jsons(result, STILL_RUNNING_OUTPUT)].map(({ job_id }) => job_id)).size).toBe(4);
 });
 
 describe('a single step in the editor, which n8n executes without the nodes after it', () => {
@@ -140,11 +96,4 @@ describe('a single step in the editor, which n8n executes without the nodes afte
 		expect(result.error?.message ?? '').toMatch(isConnected ? /^$/ : NOT_CONNECTED);
 		expect(jsons(result, STILL_RUNNING_OUTPUT)).toHaveLength(isConnected ? 1 : 0);
 	});
-});
-
-it('an unknown choice for an output that is not connected is rejected before anything is sent', async () => {
-	const { error } = await runNode(twoItems({ ifStillRunningNotConnected: '={{ "drop" }}' }));
-	expect(error?.message).toBe('If Still Running Is Not Connected "drop" does not exist');
-	expect(error?.description).toBe('Choose one of these values under If Still Running Is Not Connected in Options: fail, continue.');
-	expect(sandbox.requests()).toEqual([]);
 });

@@ -1,7 +1,9 @@
-import { type Answer, serve, type TestServer } from '../../client/support/server';
-import { type Credential, type InputItem, type NodeResult, runNode } from '../support/engine';
-import { fileItem, uploadRun } from '../support/files';
-import { credentialFor } from '../support/flavours';
+import type { IDataObject } from 'n8n-workflow';
+
+import { type Answer, json, serve, type TestServer } from '../../client/support/server';
+import { type InputItem, type NodeRun, runNode } from '../support/engine';
+import { CONTINUE, fileItem, uploadRun } from '../support/files';
+import { credentialFor, type Way } from '../support/flavours';
 import { colorGraph, invertGraph } from '../support/graphs';
 import { expectInverted, freshPicture, IMAGE, submissionsTo, uploadsTo } from '../support/inputImages';
 import { runRun } from '../support/run';
@@ -16,46 +18,220 @@ beforeAll(async () => {
 });
 afterAll(async () => await web.close());
 
-const rows = (row: object) => ({ files: { values: [{ input: IMAGE, ...row }] } });
+const sending =
+	(body: Uint8Array | string, headers: Record<string, string> = {}, status = 200): Answer =>
+	(_request, response) =>
+		void response.writeHead(status, headers).end(body);
+
 const BINARY = { from: 'binary', binaryPropertyName: 'data' };
-const runWith = async (credential: Credential, row: object, more: { items?: InputItem[]; settings?: object } = {}): Promise<NodeResult> =>
-	await runNode(runRun(credential, invertGraph(), { ...more, parameters: rows(row) }));
+const fromUrl = (url: string) => ({ from: 'url', url });
+const fromReference = (reference: unknown) => ({ from: 'reference', reference });
+const fromBase64 = (base64: unknown) => ({ from: 'base64', base64 });
+const rows = (...values: object[]) => ({ files: { values: values.map((row) => ({ input: IMAGE, ...row })) } }) as IDataObject;
 
-const uploads = () => uploadsTo(sandbox);
-const submissions = () => submissionsTo(sandbox);
+const png = Buffer.from('\x89PNG\r\n\x1a\n rest', 'latin1');
+const HEIC = Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1');
+const VIDEO = Buffer.from('\0\0\0\x18ftypisom\0\0\0\0isomavc1', 'latin1');
+const loader = (id: number, title: string) => ({ [id]: { class_type: 'LoadImage', _meta: { title }, inputs: { image: `${id}.png` } } });
+const byName = (value: string) => ({ input: { mode: 'name', value } });
 
-describe.each([
-	['HEIC', '\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'a HEIC image', /Convert it to JPEG or PNG before this node\./],
-	['SVG', '<svg xmlns="http://www.w3.org/2000/svg"/>', 'an SVG image', /Convert it to PNG before this node\./],
-	['a video', '\0\0\0\x18ftypisom\0\0\0\0isomavc1', 'a video', /a node that loads a video, for example Load Video/],
-])('B13: %s in an input for an image', (_, text, name, advice) => {
-	const content = Buffer.from(text, 'latin1');
+interface Given {
+	way?: Way;
+	graph?: object;
+	row?: object;
+	/** A second row. Nothing of the first one is sent then. */
+	second?: object;
+	answer?: Answer;
+	items?: InputItem[];
+	options?: object;
+}
+type Case = [name: string, given: Given, message: RegExp, advice: RegExp];
 
-	it('is rejected by its first bytes in a binary field, while the other item runs', async () => {
-		const png = await freshPicture();
-		const items = [fileItem(content, 'cat.png'), fileItem(png)];
-		const settings = { onError: 'continueErrorOutput' };
-		const result = await runWith(credentialFor(sandbox), BINARY, { items, settings });
-		await expectInverted(result, png);
-		expect(JSON.stringify(jsons(result, 2))).toContain(`is ${name}, but this input needs an image`);
-		expect([uploads().length, submissions().length]).toEqual([1, 1]);
-	});
+const fromItems: Case[] = [
+	[
+		'no such binary field',
+		{ row: BINARY, items: [{ json: {} }] },
+		/^File 1 \(Picture · image\): the item has no file in the field "data"/,
+		/has no files at all/,
+	],
+	[
+		'an empty file',
+		{ row: BINARY, items: [fileItem(Buffer.alloc(0))] },
+		/File 1 .*: the file in the field "data" is empty/,
+		/created the file/,
+	],
+	[
+		'a PDF as an image',
+		{ row: BINARY, items: [fileItem(Buffer.from('%PDF-1.7 …'), 'cat.png')] },
+		/the file "cat.png" is a PDF, but this input needs an image/,
+		/a different field/,
+	],
+	[
+		'a second row, before the first file is sent',
+		{
+			row: BINARY,
+			second: { ...BINARY, binaryPropertyName: 'mask', ...byName('5.image') },
+			graph: { ...invertGraph(), ...loader(5, 'Mask') },
+			items: [fileItem(png)],
+		},
+		/^File 2 \(5\.image\): the item has no file in the field "mask"$/,
+		/data/,
+	],
+];
 
-	it('is rejected from a URL with how to convert it', async () => {
-		answer = (_request, response) => void response.end(content);
-		const { error } = await runWith(credentialFor(sandbox), { from: 'url', url: `${web.origin}/cat.png` });
-		expect(error?.message).toContain(`returned ${name}, but this input needs an image`);
+const fromTheWeb: Case[] = [
+	['an empty address', { row: fromUrl('={{ $json.missing }}') }, /^URL of File 1 .* is empty/, /expression/],
+	['a web page', { answer: sending('<html><title>Sign in</title>') }, /returned a web page instead of a file/, /sign-in/],
+	['404', { answer: json(404, {}) }, /returned HTTP 404 instead of the file/, /no longer exists/],
+	[
+		'1 GiB',
+		{ answer: (_request, response) => void response.writeHead(200, { 'content-length': 1024 ** 3 }).write(png) },
+		/is larger than 500 MB: its size is 1,024 MB/,
+		/Largest File \(MB\)/,
+	],
+	[
+		'more than the option allows',
+		{ answer: sending(Buffer.concat([png, Buffer.alloc(1_200_000)])), options: { largestFileMb: 1 } },
+		/is larger than 1 MB/,
+		/enter a larger number/,
+	],
+	[
+		'HEIC',
+		{ answer: sending(HEIC) },
+		/returned a HEIC image, but this input needs an image/,
+		/Convert it to JPEG or PNG before this node\./,
+	],
+	['a video', { answer: sending(VIDEO) }, /returned a video/, /a node that loads a video, for example Load Video/],
+];
+
+const inBase64: Case[] = [
+	['a broken character', { row: fromBase64('iVBORw0KGgo%3D') }, /cannot be decoded: character 12 of 14 is "%"/, /No job was created/],
+	[
+		'a file that is too large',
+		{ row: fromBase64(Buffer.alloc(1_200_000).toString('base64')), options: { largestFileMb: 1 } },
+		/the file in Base64 is larger than 1 MB: its size is 2 MB/,
+		/larger number/,
+	],
+];
+
+const otherThanFrom: Case[] = [
+	[
+		'a data URL as URL, in the second of two rows',
+		{
+			graph: { ...invertGraph(), ...loader(4, 'Mask') },
+			row: fromReference('a.png'),
+			second: { ...fromUrl('data:image/png;base64,AAAA'), ...byName('4.image') },
+		},
+		/^File 2 \(4\.image\): URL contains a data URL$/,
+		/Set From to Base64\./,
+	],
+	['an address as Base64', { row: fromBase64('https://example.com/cat.png') }, /: Base64 contains a web address$/, /Set From to URL\./],
+	[
+		'the place of a file in $binary',
+		{ row: fromUrl('={{ $json.stored }}'), items: [{ json: { stored: 's3:workflows/1' } }] },
+		/^File 1 .*: URL contains a file of the item from \$binary$/,
+		/Set From to Binary Field, and enter the name of its field/,
+	],
+];
+
+const inputs: Case[] = [
+	[
+		'a reference of v2 on an engine',
+		{ way: 'engine', row: fromReference('{"__type":"core/ASSET","info":{"id":"1"}}') },
+		/the reference is one of v2/,
+		/./,
+	],
+	[
+		'an input that is not there',
+		{ row: { ...fromReference('a.png'), ...byName('Lost · image') } },
+		/^File 1 \(Lost · image\): the workflow has no input/,
+		/Correct or remove this row of Files/,
+	],
+	[
+		'an input whose id is another one’s since the workflow was edited',
+		{ row: fromReference('a.png'), graph: { ...loader(1, 'Mask'), ...loader(4, 'Picture') } },
+		/^File 1 \(Picture · image\): 1\.image is "Mask · image" in this workflow$/,
+		/is now 4\.image/,
+	],
+	[
+		'two rows for one input',
+		{ row: fromReference('a.png'), second: fromReference('b.png') },
+		/^File 2 \(Picture · image\): File 1 \(Picture · image\) sets the same input, 1\.image$/,
+		/./,
+	],
+	[
+		'an input that takes no file',
+		{ row: { ...fromReference('a.png'), ...byName('3.filename_prefix') } },
+		/^File 1 \(.*\): the input \S+ \(.*\) does not accept a file$/,
+		/No job was created\./,
+	],
+	[
+		'an input that takes Base64 text',
+		{
+			graph: { ...colorGraph(1), '9': { class_type: 'ETN_LoadImageBase64', inputs: { image: '' } } },
+			row: { ...BINARY, ...byName('9.image') },
+			items: [fileItem(png)],
+		},
+		/takes Base64 text/,
+		/Add a row to Inputs/,
+	],
+	[
+		'an input that takes a path',
+		{
+			graph: { ...colorGraph(1), '9': { class_type: 'VHS_LoadVideoPath', inputs: { video: 'input/clip.mp4' } } },
+			row: { ...BINARY, ...byName('9.video') },
+			items: [fileItem(png)],
+		},
+		/takes a path on the disk/,
+		/replace the node by VHS_LoadVideo,/,
+	],
+];
+
+it.each([...fromItems, ...fromTheWeb, ...inBase64, ...otherThanFrom, ...inputs])(
+	'%s is rejected in words before anything is submitted',
+	async (_, given, message, advice) => {
+		const { way, graph = invertGraph(), row = fromUrl(`${web.origin}/cat.png?sig=marker-7d`), second, options = {}, items } = given;
+		answer = given.answer ?? sending(png);
+		const parameters = { ...rows(row, ...(second ? [second] : [])), options: options as never };
+		const { error } = await runNode(runRun(credentialFor(sandbox, way), graph, { items, parameters }));
+		expect(error?.message).toMatch(message);
 		expect(error?.description).toMatch(advice);
-		expect([uploads().length, submissions().length]).toEqual([0, 0]);
-	});
+		expect(`${error?.message}${error?.description}`).not.toMatch(/marker-7d|undefined|\[object/);
+		// The size of a file from the web is known when a part of it is sent already.
+		expect([submissionsTo(sandbox).length, given.answer === undefined ? uploadsTo(sandbox).length : 0]).toEqual([0, 0]);
+	},
+);
+
+const runFiles = async (items: InputItem[], row: object, more: Partial<NodeRun> = {}) =>
+	await runNode(runRun(credentialFor(sandbox), invertGraph(), { items, ...more, parameters: rows(row) }));
+
+it('only the items with an unfit file fail, with the item, the row and what is wrong', async () => {
+	const picture = await freshPicture();
+	const good = picture.toString('base64');
+	const items = [good, `${good.slice(0, 30)}?${good.slice(31)}`, HEIC.toString('base64'), good].map((image) => ({ json: { image } }));
+	const row = fromBase64('={{ $json.image }}');
+	const stopped = await runFiles(items, row);
+	expect(stopped.error?.context.itemIndex).toBe(1);
+	const continued = await runFiles(items, row, CONTINUE);
+	await expectInverted(continued, picture, 0);
+	await expectInverted(continued, picture, 3);
+	expect(jsons(continued).map(({ error }) => error)).toEqual([
+		undefined,
+		expect.stringMatching(
+			new RegExp(`^File 1 \\(Picture · image\\): .*character 31 of ${good.length} is "\\?", which Base64 does not use`),
+		),
+		expect.stringContaining('is a HEIC image, but this input needs an image'),
+		undefined,
+	]);
+	expect(uploadsTo(sandbox)).toHaveLength(1);
 });
 
-it('B16: one hint names the image of two items that no row uses, and the image that the workflow loads', async () => {
-	const png = await freshPicture();
-	const [uploaded] = jsons(await runNode(uploadRun(credentialFor(sandbox, 'bare_engine'), [fileItem(png)])));
+it('one hint names the image of two items that no row uses, and the image that the workflow loads', async () => {
+	const engine = credentialFor(sandbox, 'bare_engine');
+	const [uploaded] = jsons(await runNode(uploadRun(engine, [fileItem(await freshPicture())])));
 	const graph = invertGraph(uploaded?.reference);
 	const items = [fileItem(await freshPicture()), fileItem(await freshPicture())];
-	const unused = await runNode(runRun(credentialFor(sandbox, 'bare_engine'), graph, { items }));
+	const unused = await runNode(runRun(engine, graph, { items }));
 	expect(unused.error).toBeUndefined();
 	expect(unused.hints).toEqual([
 		expect.stringMatching(
@@ -63,30 +239,6 @@ it('B16: one hint names the image of two items that no row uses, and the image t
 		),
 	]);
 	const second = { '4': { class_type: 'LoadImage', inputs: { image: uploaded?.reference } } };
-	const used = await runNode(runRun(credentialFor(sandbox, 'bare_engine'), { ...graph, ...second }, { items, parameters: rows(BINARY) }));
-	expect(used.hints).toEqual([]);
-	const none = await runNode(runRun(credentialFor(sandbox, 'bare_engine'), colorGraph(3), { items }));
-	expect(none.hints).toEqual([]);
-});
-
-it('B13: an AVIF image with the general brand of HEIC is sent', async () => {
-	const avif = Buffer.from('\0\0\0\x1cftypmif1\0\0\0\0mif1miafavif', 'latin1');
-	await runWith(credentialFor(sandbox), BINARY, { items: [fileItem(avif, 'cat.avif')] });
-	expect(uploads()).toHaveLength(1);
-});
-
-it.each([
-	['B11: an input that takes Base64 text', 'ETN_LoadImageBase64', 'image', /takes Base64 text/, /Add a row to Inputs/],
-	['B12: an input that takes a path', 'VHS_LoadVideoPath', 'video', /takes a path on the disk/, /replace the node by VHS_LoadVideo,/],
-])('%s rejects the file of each of two items before anything is sent', async (_, class_type, input, message, advice) => {
-	const graph = { ...colorGraph(1), '9': { class_type, inputs: { [input]: 'input/clip.mp4' } } };
-	const items = [fileItem(await freshPicture()), fileItem(await freshPicture())];
-	const parameters = rows({ ...BINARY, input: { mode: 'name', value: `9.${input}` } });
-	const result = await runNode(
-		runRun(credentialFor(sandbox), graph, { items, parameters, settings: { onError: 'continueRegularOutput' } }),
-	);
-	expect(jsons(result).map(({ error }) => error)).toEqual([expect.stringMatching(message), expect.stringMatching(message)]);
-	const { error } = await runNode(runRun(credentialFor(sandbox), graph, { items, parameters }));
-	expect(error?.description).toMatch(advice);
-	expect([uploads().length, submissions().length]).toEqual([0, 0]);
+	expect((await runNode(runRun(engine, { ...graph, ...second }, { items, parameters: rows(BINARY) }))).hints).toEqual([]);
+	expect((await runNode(runRun(engine, colorGraph(3), { items }))).hints).toEqual([]);
 });

@@ -8,16 +8,13 @@ import { hurryClock } from '../support/clock';
 import { runNode, startNode } from '../support/engine';
 import { CONTINUE } from '../support/files';
 import { credentialFor } from '../support/flavours';
-import { colorGraph } from '../support/graphs';
-import { laterRun, RETRY, retryExecution } from '../support/retried';
+import { COLOR_OF_ITEM, colorGraph, colorItems } from '../support/graphs';
+import { RETRY, retryExecution } from '../support/retried';
 import { freshSandbox } from '../support/sandbox';
 import { jsons, submitRun } from '../support/submit';
 
 runFaster(5);
 const sandbox = freshSandbox();
-
-const perItem = { options: { inputValues: '={{ { Canvas: { color: $json.color } } }}' } };
-const colors = (count: number) => Array.from({ length: count }, (_, color) => ({ json: { color } }));
 
 describe.each(['engine', 'bare_engine'] as const)('over %s', (way) => {
 	const SUBMIT = 'POST /api/prompt';
@@ -48,31 +45,6 @@ describe.each(['engine', 'bare_engine'] as const)('over %s', (way) => {
 		expect(second.status).toBe('success');
 		expect(sandbox.ledger.runs.map(({ jobId }) => jobId)).toEqual([jsons(second)[0]?.job_id]);
 		expect(prompts()).toBe(1);
-	});
-
-	it('as an AI tool, a later run looks for an unresolved submission by its recorded key, and sends nothing', async () => {
-		sandbox.inject({ on: SUBMIT, surface: 'engine', fault: { kind: 'drop_after' } });
-		sandbox.inject({ on: 'GET /api/jobs/:id', surface: 'engine', times: Infinity, answer: { status: 503, html: true } });
-		hurryClock();
-		const run = submitRun(credential(), colorGraph(67), { asTool: true, parameters: { options: { keepTryingForSeconds: 0 } } });
-		const first = await runNode(run);
-		jest.restoreAllMocks();
-		sandbox.clearFaults();
-		const second = await runNode({ ...run, contextData: laterRun(first) });
-		expect(jsons(first)).toMatchObject([{ error: expect.any(String), idempotency_key: expect.any(String) }]);
-		expect(jsons(second)[0]).toMatchObject({ job_id: jsons(first)[0]?.idempotency_key });
-		expect([sandbox.ledger.runs.length, prompts()]).toEqual([1, 1]);
-	});
-
-	it('B4: what was delivered late is found by Retry execution, and nothing is sent again', async () => {
-		sandbox.inject({ on: SUBMIT, surface: 'engine', fault: { kind: 'late_delivery', ms: 3_000 }, answer: { status: 502, html: true } });
-		const run = submitRun(credential(), colorGraph(65), { parameters: { options: { keepTryingForSeconds: 0 } } });
-		const first = await runNode(run);
-		expect(first.error?.message).toMatch(/may have been submitted,/);
-		expect(first.error?.description).toMatch(/Look for job [0-9a-f-]{36} in the queue and the history of ComfyUI.*start a new execution/s);
-		await until(() => sandbox.ledger.runs.length > 0);
-		const second = await runNode(retryExecution(run, first));
-		expect(sandbox.ledger.runs.map(({ jobId }) => jobId)).toEqual([jsons(second)[0]?.job_id]);
 	});
 
 	it('a stop before anything was sent leaves nothing unconfirmed, and Retry execution submits', async () => {
@@ -110,26 +82,6 @@ describe('an unconfirmed submission over one interface is never sent over anothe
 		expect(sandbox.ledger.runs).toHaveLength(1);
 		expect(sandbox.requests('POST /api/prompt', 'engine')).toEqual([]);
 	});
-
-	it('and resolved by a retry once the proxy is up again', async () => {
-		const result = await lostOver(sandbox.urls.self_hosted);
-		expect(result.status).toBe('success');
-		expect(sandbox.ledger.runs.map(({ jobId }) => jobId)).toEqual([jsons(result)[0]?.job_id]);
-	});
-
-	it('a job that was submitted before, over the proxy, is not submitted again either', async () => {
-		const credential = credentialFor(sandbox, 'self_hosted');
-		const first = await runNode(submitRun(credential, colorGraph(72)));
-		sandbox.restartEngine();
-		const again = { ...credential, data: { ...credential.data, baseUrl: await deadOrigin() } };
-		const { error } = await runNode({ ...submitRun(again, colorGraph(72)), contextData: first.contextData, executionId: 'another' });
-		expect(error?.message).toMatch(
-			new RegExp(
-				`Job ${String(jsons(first)[0]?.job_id)} was submitted over the interface v2, but the server now uses the interface Engine`,
-			),
-		);
-		expect(sandbox.ledger.runs).toHaveLength(1);
-	});
 });
 
 const PROMPT = 'POST /api/prompt';
@@ -139,19 +91,19 @@ const missingInputs = {
 	'5': { class_type: 'SaveImage', inputs: { images: ['4', 0], filename_prefix: 'x' } },
 };
 
-it.each([{}, { idempotencyKeyMode: 'custom', idempotencyKey: 'order-7' }])(
-	'submits over v1 in v2’s words, without a key (%j)',
-	async (options) => {
-		const [item] = jsons(await runNode(submitRun(v1(), colorGraph(1), { parameters: { options } })));
+it('submits over v1 in v2’s words, without a key, also a custom one', async () => {
+	const options = { idempotencyKeyMode: 'custom', idempotencyKey: '={{ "order-" + $itemIndex }}' };
+	const items = jsons(await runNode(submitRun(v1(), colorGraph(1), { items: [{}, {}], parameters: { options } })));
+	for (const item of items) {
 		expect(item).toMatchObject({ interface: 'v1', status: 'queued', service_status: 'submitted', outputs: [], job_error: null });
 		expect(item).not.toHaveProperty('idempotency_key');
 		expect(item).not.toHaveProperty('error');
-		expect(
-			sandbox.requests(PROMPT).map(({ headers }) => [headers['x-api-key'], headers['idempotency-key'], headers.authorization]),
-		).toEqual([[sandbox.keys.apiKey, undefined, undefined]]);
-		expect(sandbox.requests('POST /api/v2/jobs')).toEqual([]);
-	},
-);
+	}
+	expect(sandbox.requests(PROMPT).map(({ headers }) => [headers['x-api-key'], headers['idempotency-key'], headers.authorization])).toEqual(
+		Array(2).fill([sandbox.keys.apiKey, undefined, undefined]),
+	);
+	expect(sandbox.requests('POST /api/v2/jobs')).toEqual([]);
+});
 
 it.each(['status_400', 'ok_with_error', 'ok_with_node_errors'] as const)(
 	'a rejection by v1 names the node, and leaves nothing unconfirmed: the next try sends the corrected workflow (%s)',
@@ -174,8 +126,8 @@ describe('a lost answer of v1', () => {
 		['there is none, so it stays unconfirmed', 0, 'drop_before'],
 	] as const)('is not sent again by Retry execution, while the items that were answered keep their jobs: %s', async (_name, made, kind) => {
 		sandbox.inject({ on: PROMPT, skip: 1, fault: { kind } });
-		const parameters = { options: { ...perItem.options, concurrency: 1 } };
-		const run = submitRun(v1(), colorGraph(0), { items: colors(3), parameters, ...CONTINUE });
+		const parameters = { options: { ...COLOR_OF_ITEM, concurrency: 1 } };
+		const run = submitRun(v1(), colorGraph(0), { items: colorItems(3), parameters, ...CONTINUE });
 		const first = await runNode(run);
 		expect(jsons(first).map(({ error }) => error === undefined)).toEqual([true, false, true]);
 		expect(jsons(first)[1]?.error_description).toMatch(/not submitted again.*billed/);
@@ -196,13 +148,4 @@ describe('a lost answer of v1', () => {
 		expect(second.error?.message).toMatch(/may have been submitted over the interface/);
 		expect(sandbox.ledger.runs).toHaveLength(1);
 	});
-});
-
-it('a connection that is refused over v1 names Hosted URL', async () => {
-	const credential = credentialFor(sandbox, 'v1', { hostedUrl: 'http://127.0.0.1:9' });
-	const { error } = await runNode(
-		submitRun(credential, colorGraph(7), { parameters: { options: { keepTryingForSeconds: 0, waitForServerMinutes: 0 } } }),
-	);
-	expect(error?.message).toMatch(/connection was refused/);
-	expect(error?.description).toMatch(/Hosted URL in the Comfy API credential/);
 });

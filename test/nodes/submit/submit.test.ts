@@ -9,7 +9,7 @@ import { useStillClock } from '../../support/stillClock';
 import { until } from '../../support/until';
 import { fieldsIn, filled } from '../support/apps';
 import { type NodeRun, runNode, startNode } from '../support/engine';
-import { credentialFor } from '../support/flavours';
+import { credentialFor, type Way } from '../support/flavours';
 import { colorGraph } from '../support/graphs';
 import { collectLog } from '../support/log';
 import { RETRY } from '../support/retried';
@@ -22,17 +22,6 @@ const submit = async (options: IDataObject, more: Partial<NodeRun> = {}, workflo
 	await runNode(submitRun(credentialFor(sandbox), workflow, { ...more, parameters: { options, ...more.parameters } }));
 const posts = () => sandbox.requests('POST /api/v2/jobs').length;
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
-
-it.each([
-	['{"Canvass": {"color": 1}}', /no node with the ID or title "Canvass"/, /1 \(Canvas\)/],
-	['{"1": {"colour": 1}}', /no input "colour"/, /color/],
-	['[1]', /Input Values/, /Nothing was sent/],
-])('the Input Values %s are refused before anything is sent', async (inputValues, message, advice) => {
-	const { error } = await submit({ inputValues });
-	expect(error?.message).toMatch(message);
-	expect(error?.description).toMatch(advice);
-	expect(posts()).toBe(0);
-});
 
 it('uploads the file of an app before it submits, unless a row of Input Files has a file for the input', async () => {
 	const credential = credentialFor(sandbox, 'bare_engine');
@@ -58,23 +47,17 @@ it('uploads the file of an app before it submits, unless a row of Input Files ha
 });
 
 describe('extra data and the partner key', () => {
-	it('sends the credential’s partner key under its field name only where asked for', async () => {
-		const before = sandbox.ledger.partnerKeys.length;
-		await submit({});
-		expect(sandbox.ledger.partnerKeys).toHaveLength(before);
-		await submit({ sendPartnerKey: true });
-		expect(sandbox.ledger.partnerKeys.slice(before)).toEqual([sha256(sandbox.keys.partnerKey)]);
-		expect(sandbox.ledger.runs.at(-1)?.partnerKeyField).toBe('api_key_comfy_org');
+	it('sends the credential’s partner key under its field name only with the items that ask for it', async () => {
+		const [keys, runs] = [sandbox.ledger.partnerKeys.length, sandbox.ledger.runs.length];
+		await submit({ sendPartnerKey: '={{ $itemIndex === 1 }}', concurrency: 1 }, { items: [{}, {}, {}] });
+		expect(sandbox.ledger.partnerKeys.slice(keys)).toEqual([sha256(sandbox.keys.partnerKey)]);
+		const fields = sandbox.ledger.runs.slice(runs).map(({ partnerKeyField }) => partnerKeyField ?? null);
+		expect(fields).toEqual([null, 'api_key_comfy_org', null]);
 	});
 
 	it('sends the API key itself where the credential has no partner key', async () => {
 		await submit({ sendPartnerKey: true }, { credential: credentialFor(sandbox, 'hosted', { partnerApiKey: '' }) });
 		expect(sandbox.ledger.partnerKeys.at(-1)).toBe(sha256(sandbox.keys.apiKey));
-	});
-
-	it('says which field is empty on a self-hosted credential without a partner key', async () => {
-		const { error } = await submit({ sendPartnerKey: true }, { credential: credentialFor(sandbox, 'self_hosted', { partnerApiKey: '' }) });
-		expect(error?.description).toMatch(/Partner API Key in the Comfy Self-Hosted API credential/);
 	});
 
 	const TOKEN = 'signed-in-user-1';
@@ -84,29 +67,24 @@ describe('extra data and the partner key', () => {
 				sandbox.requests().findLast(({ method, path }) => method === 'POST' && /jobs|prompt/.test(path))?.bodyText ?? '',
 			) as IDataObject
 		).extra_data;
+	const KEY = { api_key_comfy_org: expect.any(String) };
+	const USER = { auth_token_comfy_org: TOKEN };
 
-	it.each(['hosted', 'v1', 'engine'] as const)('sends the token of a signed-in user beside the key (%s)', async (way) => {
-		const credential = credentialFor(sandbox, way, { partnerAuthToken: ` ${TOKEN} ` });
-		expect((await submit({ sendPartnerKey: true }, { credential })).error).toBeUndefined();
-		expect(extraSent()).toMatchObject({ api_key_comfy_org: sandbox.keys.partnerKey, auth_token_comfy_org: TOKEN });
-	});
-
-	it('sends the token alone to an engine if the credential has no key', async () => {
-		const credential = credentialFor(sandbox, 'engine', { partnerApiKey: '', partnerAuthToken: TOKEN });
-		expect((await submit({ sendPartnerKey: true }, { credential })).error).toBeUndefined();
-		expect(extraSent()).toMatchObject({ auth_token_comfy_org: TOKEN });
-		expect(extraSent()).not.toHaveProperty('api_key_comfy_org');
-	});
-
-	it('sends no token without Send Key To Partner Nodes', async () => {
-		await submit({}, { credential: credentialFor(sandbox, 'engine', { partnerAuthToken: TOKEN }) });
-		expect(extraSent()).not.toHaveProperty('auth_token_comfy_org');
-	});
-
-	it('sends only the key to the API proxy, which rejects the token', async () => {
-		const credential = credentialFor(sandbox, 'self_hosted', { partnerAuthToken: TOKEN });
-		expect((await submit({ sendPartnerKey: true }, { credential })).error).toBeUndefined();
-		expect(extraSent()).toEqual({ api_key_comfy_org: sandbox.keys.partnerKey });
+	it.each<[Way, IDataObject, IDataObject, object]>([
+		['hosted', {}, { sendPartnerKey: true }, { ...KEY, ...USER }],
+		['v1', {}, { sendPartnerKey: true }, { ...KEY, ...USER }],
+		['engine', {}, { sendPartnerKey: true }, { ...KEY, ...USER }],
+		['engine', { partnerApiKey: '' }, { sendPartnerKey: true }, USER],
+		['engine', {}, { extraData: { more: 1 } }, { more: 1 }],
+		['engine', {}, { sendPartnerKey: true, extraData: { more: 1 } }, { ...KEY, ...USER, more: 1 }],
+		// The API proxy rejects the token.
+		['self_hosted', {}, { sendPartnerKey: true }, KEY],
+	])('sends the key, the token of a signed-in user and extra data as chosen (%s, %j, %j)', async (way, changes, options, expected) => {
+		const credential = credentialFor(sandbox, way, { partnerAuthToken: ` ${TOKEN} `, ...changes });
+		expect((await submit(options, { credential })).error).toBeUndefined();
+		// Beside what says where the job comes from.
+		const extra = Object.entries(extraSent() as IDataObject).filter(([name]) => !/^(extra_pnginfo|client_prompt_id|n8n_\w+)$/.test(name));
+		expect(Object.fromEntries(extra)).toEqual(expected);
 	});
 
 	it('sends nothing if the API proxy would get only a token', async () => {
@@ -128,13 +106,19 @@ describe('extra data and the partner key', () => {
 });
 
 describe('the idempotency key', () => {
-	const keyOf = () => sandbox.ledger.runs.at(-1)?.idempotencyKey;
 	const custom = (idempotencyKey: string) => ({ idempotencyKeyMode: 'custom', idempotencyKey });
 
-	it('can be the user’s own', async () => {
-		const result = await submit(custom('order-7'));
-		expect(keyOf()).toBe('order-7');
-		expect(jsons(result)[0]?.idempotency_key).toBe('order-7');
+	it('is automatic, the user’s own or left out, as each item says', async () => {
+		const before = sandbox.ledger.runs.length;
+		const options = {
+			idempotencyKeyMode: '={{ ["custom", "none", "automatic", "custom"][$itemIndex] }}',
+			idempotencyKey: '={{ "order-" + $itemIndex }}',
+			concurrency: 1,
+		};
+		const result = await submit(options, { items: [{}, {}, {}, {}] });
+		const keys = jsons(result).map(({ idempotency_key: key }) => key);
+		expect(keys).toEqual(['order-0', undefined, expect.stringMatching(/^[0-9a-f-]{36}$/), 'order-3']);
+		expect(sandbox.ledger.runs.slice(before).map(({ idempotencyKey }) => idempotencyKey)).toEqual(keys);
 	});
 
 	it('that is the same for several items is refused before anything is sent', async () => {
@@ -146,19 +130,11 @@ describe('the idempotency key', () => {
 
 	it.each([
 		['', 'is empty'],
-		['ключ', 'is not valid'],
 		['a'.repeat(256), 'is not valid'],
-		['line\nbreak', 'is not valid'],
 	])('that is %j is refused by the name of its field', async (key, words) => {
 		const { error } = await submit(custom(key));
 		expect(error?.message).toContain(`Custom Idempotency Key ${words}`);
 		expect(posts()).toBe(0);
-	});
-
-	it('can be left out', async () => {
-		const result = await submit({ idempotencyKeyMode: 'none' });
-		expect(keyOf()).toBeUndefined();
-		expect(jsons(result)[0]).not.toHaveProperty('idempotency_key');
 	});
 });
 
@@ -172,12 +148,6 @@ describe('a full queue', () => {
 		expect((await whileFull(1, 60)).status).toBe('success');
 		const keys = sandbox.requests('POST /api/v2/jobs').map(({ headers }) => headers['idempotency-key']);
 		expect(keys).toEqual([expect.any(String), keys[0]]);
-	});
-
-	it('that stays full beyond the budget is reported with the option to raise', async () => {
-		const { error } = await whileFull(Infinity, 1);
-		expect(error?.message).toMatch(/queue of the service is full/);
-		expect(error?.description).toMatch(/Keep Trying For \(Seconds\)/);
 	});
 });
 
@@ -216,31 +186,25 @@ describe('a stop', () => {
 	const READ = 'GET /api/v2/jobs/:id';
 	const cancels = () => sandbox.requests(CANCEL);
 
-	it.each([
-		[true, 3],
-		[false, 0],
-	])(
-		'cancels what was submitted, and sends nothing more, not in later tries either (Cancel On Stop %s: %d jobs)',
-		async (cancelOnStop, count) => {
-			sandbox.configure({ workers: 0 });
-			sandbox.inject({ on: 'POST /api/v2/jobs', skip: 2, fault: { kind: 'stall', ms: 300 } });
-			const { logger, lines } = collectLog();
-			const run = submitRun(credentialFor(sandbox, 'deployment'), colorGraph(45), {
-				items: Array<object>(5).fill({}),
-				settings: RETRY,
-				parameters: { options: { concurrency: 1, cancelOnStop } },
-				logger,
-			});
-			const { result, stop } = startNode(run);
-			await until(() => posts() === 3);
-			stop();
-			await result.catch(() => undefined);
-			await until(() => cancels().length >= count);
-			await new Promise((resolve) => setTimeout(resolve, 1_000));
-			expect([posts(), sandbox.requests(READ).length, cancels().length]).toEqual([3, count, count]);
-			expect(lines.filter(({ message }) => message.includes('the node cancels job'))).toHaveLength(count);
-		},
-	);
+	it('cancels what was submitted unless Cancel On Stop of its item is off, and sends nothing more, not in later tries either', async () => {
+		sandbox.configure({ workers: 0 });
+		sandbox.inject({ on: 'POST /api/v2/jobs', skip: 2, fault: { kind: 'stall', ms: 300 } });
+		const { logger, lines } = collectLog();
+		const run = submitRun(credentialFor(sandbox, 'deployment'), colorGraph(45), {
+			items: Array<object>(5).fill({}),
+			settings: RETRY,
+			parameters: { options: { concurrency: 1, cancelOnStop: '={{ $itemIndex !== 1 }}' } },
+			logger,
+		});
+		const { result, stop } = startNode(run);
+		await until(() => posts() === 3);
+		stop();
+		await result.catch(() => undefined);
+		await until(() => cancels().length >= 2);
+		await new Promise((resolve) => setTimeout(resolve, 1_000));
+		expect([posts(), sandbox.requests(READ).length, cancels().length]).toEqual([3, 2, 2]);
+		expect(lines.filter(({ message }) => message.includes('the node cancels job'))).toHaveLength(2);
+	});
 
 	describe('whose cancel gets no answer', () => {
 		const moveOn = useStillClock();

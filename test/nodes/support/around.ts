@@ -1,6 +1,7 @@
 import type { IConnections, IDataObject, IExecuteFunctions, INodeExecutionData, INodeType } from 'n8n-workflow';
 
-import { NODE_NAME, type NodeRun, nodeType } from './engine';
+import { NODE_NAME, type NodeRun, nodes, nodeType } from './engine';
+import { parametersOf } from './testWorkflow';
 
 /** The connections of nodes that follow each other. */
 export const chain = (...names: string[]): IConnections =>
@@ -21,6 +22,21 @@ export const nodeBefore = (work: (items: INodeExecutionData[], execution: IExecu
 		},
 	],
 	connections: chain('Start', 'Before', NODE_NAME),
+});
+
+/** The name of the other node of the same kind. */
+export const TWIN = 'Twin';
+
+/** Another node of the same kind, which runs first with the same items, and has these parameters. */
+export const twinOf = (run: NodeRun): NodeRun['around'] => ({
+	nodes: [
+		{
+			name: TWIN,
+			type: nodes[run.node],
+			settings: { parameters: parametersOf(run), credentials: { [run.credential.type]: { id: '1', name: 'test' } } },
+		},
+	],
+	connections: { Start: { main: [[TWIN, NODE_NAME].map((node) => ({ node, type: 'main' as const, index: 0 }))] } },
 });
 
 /** The node under test has one item at a time, as with n8n's *Loop Over Items*; what is left is in the node's context. */

@@ -4,9 +4,9 @@ import { reservePort } from '../../../sandbox/http/reservePort';
 
 /**
  * How the server behind the front seems to be. `refused`: nothing listens. `halfOpen`: connections are accepted, and no byte
- * comes back. `badGateway`: a proxy answers 502. `page`: a proxy answers its own page with 200. `broken`: the server answers 500.
+ * comes back. `badGateway`: a proxy answers 502. `page`: a proxy answers its own page with 200.
  */
-export type Trouble = 'refused' | 'halfOpen' | 'badGateway' | 'page' | 'broken';
+export type Trouble = 'refused' | 'halfOpen' | 'badGateway' | 'page';
 
 const httpAnswer = (status: string, type: string, body: string): string =>
 	`HTTP/1.1 ${status}\r\ncontent-type: ${type}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`;
@@ -14,7 +14,6 @@ const httpAnswer = (status: string, type: string, body: string): string =>
 const ANSWERS: Partial<Record<Trouble, string>> = {
 	badGateway: httpAnswer('502 Bad Gateway', 'text/html', '<html><h1>502 Bad Gateway</h1></html>'),
 	page: httpAnswer('200 OK', 'text/html', '<html><h1>502 Bad Gateway</h1></html>'),
-	broken: httpAnswer('500 Internal Server Error', 'text/plain', '500 Internal Server Error: out of disk'),
 };
 
 /** A TCP front of a server that the test can break and repair, at any time and for all its connections. */
@@ -24,12 +23,8 @@ export class FailingFront {
 	private readonly sockets = new Set<Socket>();
 	private trouble?: Trouble;
 	private port = 0;
-	/** The trouble that begins when the head of such a request arrives. */
 	/** What arrived while the server seemed to be half open. It goes on when the server is repaired. */
 	private readonly held: Array<() => void> = [];
-	private onRequest?: { pattern: RegExp; trouble: Trouble };
-	/** The first lines of the requests that arrived since the front was opened, also during a trouble. */
-	readonly requests: string[] = [];
 
 	private constructor(private readonly target: URL) {}
 
@@ -44,27 +39,20 @@ export class FailingFront {
 		return `http://127.0.0.1:${this.port}`;
 	}
 
-	/** Breaks all connections that are open, and treats new ones so. @param trigger the connection whose request began the trouble. */
-	async fail(trouble: Trouble, trigger?: Socket): Promise<void> {
+	/** Breaks all connections that are open, and treats new ones so. */
+	async fail(trouble: Trouble): Promise<void> {
 		this.trouble = trouble;
-		// A server that answers 500 is there: what it already handles continues.
-		if (trouble === 'halfOpen' || trouble === 'broken') return;
-		for (const socket of this.sockets) if (socket !== trigger || trouble === 'refused') socket.destroy();
+		if (trouble === 'halfOpen') return;
+		for (const socket of this.sockets) socket.destroy();
 		if (trouble !== 'refused') return;
 		await this.stopListening();
 		this.freePort = await reservePort(this.port);
-	}
-
-	/** The trouble begins with the first request whose first line matches. That request does not reach the server. */
-	failOn(pattern: RegExp, trouble: Trouble): void {
-		this.onRequest = { pattern, trouble };
 	}
 
 	async repair(): Promise<void> {
 		await this.freePort?.();
 		this.freePort = undefined;
 		this.trouble = undefined;
-		this.onRequest = undefined;
 		for (const pass of this.held.splice(0)) pass();
 		if (this.server === undefined) await this.listen();
 	}
@@ -92,19 +80,12 @@ export class FailingFront {
 		this.keep(socket);
 		let upstream: Socket | undefined;
 		socket.on('data', (chunk: Buffer) => {
-			const [line = ''] = chunk.toString('latin1').split('\r\n', 1);
-			if (/^[A-Z]+ \S+ HTTP\/1\.1$/.test(line)) this.note(line, socket);
 			const pass = (): void => void (upstream ??= this.openUpstream(socket)).write(chunk);
 			if (this.trouble === undefined) pass();
 			else if (this.trouble === 'halfOpen') this.held.push(pass);
 			else this.answer(socket, this.trouble);
 		});
 		socket.on('close', () => upstream?.destroy());
-	}
-
-	private note(line: string, socket: Socket): void {
-		this.requests.push(line);
-		if (this.trouble === undefined && this.onRequest?.pattern.test(line)) void this.fail(this.onRequest.trouble, socket);
 	}
 
 	private answer(socket: Socket, trouble: Trouble): void {
@@ -116,7 +97,7 @@ export class FailingFront {
 		const upstream = connect(Number(this.target.port), this.target.hostname);
 		this.keep(upstream);
 		upstream.on('data', (chunk: Buffer) => {
-			if (this.trouble === undefined || this.trouble === 'broken') socket.write(chunk);
+			if (this.trouble === undefined) socket.write(chunk);
 		});
 		upstream.on('close', () => socket.destroy());
 		return upstream;

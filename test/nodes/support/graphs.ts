@@ -1,10 +1,27 @@
 import type { ApiGraph } from '../../../client';
+import type { InputItem } from './testWorkflow';
 
 /** A picture of one color; different colors are different jobs. */
 export const colorGraph = (color: number): ApiGraph => ({
 	'1': { class_type: 'EmptyImage', _meta: { title: 'Canvas' }, inputs: { width: 8, height: 8, batch_size: 1, color } },
 	'2': { class_type: 'SaveImage', _meta: { title: 'Save' }, inputs: { images: ['1', 0], filename_prefix: 'color' } },
 });
+
+/** Items that have a color each, from `first` on. */
+export const colorItems = (count: number, first = 0): InputItem[] =>
+	Array.from({ length: count }, (_, index) => ({ json: { color: first + index } }));
+
+let nextColor = 0x100000;
+/** Items whose colors no other item has. */
+export const newColorItems = (count: number): InputItem[] => colorItems(count, (nextColor += count) - count);
+
+/** Gives each job of `colorGraph` the color of its item. */
+export const COLOR_OF_ITEM = { inputValues: '={{ { Canvas: { color: $json.color } } }}' };
+
+/** Items that have a workflow each, for the field *Workflow* with `GRAPH_OF_ITEM`. */
+export const graphItems = (graphs: ApiGraph[]): InputItem[] => graphs.map((graph) => ({ json: { graph: JSON.stringify(graph) } }));
+
+export const GRAPH_OF_ITEM = '={{ $json.graph }}';
 
 /** The given picture, inverted. */
 export const invertGraph = (image: unknown = 'picture.png'): ApiGraph => ({

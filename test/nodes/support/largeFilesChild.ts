@@ -1,7 +1,6 @@
 /**
- * n8n's engine in a process of its own, so that its memory can be weighed: runs one operation on a small file (or few
- * items) to warm up, then on a large one (or many), and prints how far the resident set grew above where it stood in
- * between.
+ * n8n's engine in a process of its own, so that its memory can be weighed: runs one operation on a small file to warm up,
+ * then on a large one, and prints how far the resident set grew above where it stood in between.
  *
  * node --expose-gc --import tsx largeFilesChild.ts '<task as JSON>'
  */
@@ -19,13 +18,11 @@ import { runRun } from './run';
 
 export interface LargeFilesTask {
 	credential: Credential;
-	/** `row`: a file of the item as a row of Run Workflow; `web`: one from a URL; `batch`: a workflow for many items. */
-	direction: 'up' | 'down' | 'row' | 'web' | 'batch';
-	/** Size of the file to upload, id of the job to download, the URL, or the number of items. */
+	/** `row`: a file of the item as a row of Run Workflow; `web`: one from a URL. */
+	direction: 'up' | 'down' | 'row' | 'web';
+	/** Size of the file to upload, id of the job to download, or the URL. */
 	small: number | string;
 	large: number | string;
-	/** Of a batch. */
-	workflow?: unknown;
 }
 
 export interface LargeFilesReport {
@@ -60,12 +57,7 @@ function* chunks(sizeBytes: number): Generator<Buffer> {
 	weighFromHere();
 }
 
-function runOf({ credential, direction, workflow }: LargeFilesTask, what: number | string): NodeRun {
-	if (direction === 'batch')
-		return runRun(credential, workflow, {
-			items: Array.from({ length: Number(what) }, () => ({})),
-			parameters: { options: { concurrency: 10 } },
-		});
+function runOf({ credential, direction }: LargeFilesTask, what: number | string): NodeRun {
 	if (direction === 'down') return downloadRun(credential, [String(what)]);
 	if (direction === 'web') return withFile(credential, { from: 'url', url: what });
 	const content = Readable.from(chunks(Number(what)), { objectMode: false });

@@ -107,7 +107,8 @@ export interface NodeRun {
 	watch?: (hooks: ExecutionLifecycleHooks) => void;
 }
 
-function parametersOf({ credential, parameters = {} }: NodeRun): INode['parameters'] {
+/** Returns the parameters as n8n stores them with the workflow. */
+export function parametersOf({ credential, parameters = {} }: NodeRun): INode['parameters'] {
 	const options = {
 		...(credential.interface === undefined ? {} : { interface: credential.interface }),
 		...(parameters.options as IDataObject | undefined),

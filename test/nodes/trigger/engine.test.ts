@@ -17,7 +17,6 @@ const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 /** A server that is down is looked for about every 10 s. */
 const NEXT_LOOK_MS = 15_000;
 
-const onEngine = (delivery: string, more = {}) => scene.listen(deliver(delivery, { ...engine, ...more }), 'self_hosted');
 const onBareEngine = async (delivery: string, more: object, changes = {}, mode?: 'manual', staticData = {}): Promise<RunningTrigger> =>
 	await scene.listen({
 		...deliver(delivery, { ...more }),
@@ -26,7 +25,6 @@ const onBareEngine = async (delivery: string, more: object, changes = {}, mode?:
 		credential: credentialFor(scene.sandbox, 'bare_engine', changes),
 	});
 const watched = async () => await until(() => scene.sandbox.sockets('engine').length === 1);
-const of = (items: Array<{ json: object }>): object[] => items.map(({ json }) => json);
 
 /** As another client of the engine would. */
 async function submit(graph: ApiGraph): Promise<string> {
@@ -62,26 +60,6 @@ describe('an engine', () => {
 		const headers = scene.sandbox.requests('* *', 'engine').map(({ headers: sent }) => sent);
 		expect(JSON.stringify(headers)).not.toContain(scene.sandbox.keys.bearer);
 	});
-
-	it('reports a canceled job', async () => {
-		const trigger = await onEngine('onlyWhenFinished');
-		await watched();
-		const job = await scene.submit(slowGraph(2_000, 50, 82), 'self_hosted');
-		await until(() => scene.sandbox.job(job.job_id)?.status === 'running');
-		await scene.connect('self_hosted').jobs.cancel(job.job_id);
-		await trigger.until(1);
-		expect(trigger.items).toMatchObject([{ json: { job_id: job.job_id, status: 'canceled' } }]);
-	});
-
-	it('is polled when its socket fails', async () => {
-		scene.sandbox.inject({ on: 'GET /ws', surface: 'engine', times: Infinity, answer: { status: 200, html: true } });
-		const trigger = await onEngine('onlyWhenFinished');
-		await until(() => trigger.failures.length > 0);
-		const job = await scene.submit(colorGraph(84), 'self_hosted');
-		await trigger.until(1);
-		expect(trigger.items).toMatchObject([{ json: { job_id: job.job_id } }]);
-		expect(trigger.failures[0]).toMatchObject({ description: expect.stringContaining('Engine Address') });
-	});
 });
 
 describe('a bare engine, found at Address', () => {
@@ -102,23 +80,6 @@ describe('a bare engine, found at Address', () => {
 			[failing]: 'failed',
 		});
 		expect(trigger.logged.join().match(new RegExp(`has no job with the ID ${UNKNOWN}`, 'g'))).toHaveLength(1);
-	});
-
-	it.each([
-		['all jobs of a bare engine', async (delivery: string, more: object) => await onBareEngine(delivery, { ...all, ...more })],
-		['a bare engine', async (delivery: string, more: object) => await onBareEngine(delivery, { ...engine, ...more })],
-		['an engine at Engine Address', onEngine],
-	])('reports a job that %s lost by a restart as expired, and later jobs', async (_, listen) => {
-		const trigger = await listen('everyEvent', { filters: { eventKinds: ['status', 'finished'] } });
-		await watched();
-		const lost = await submit(slowGraph(3_000, 50, 305));
-		await trigger.until(1, 'status');
-		scene.sandbox.restartEngine();
-		const [finished] = await trigger.until(1, 'finished');
-		expect(finished?.json).toMatchObject({ job_id: lost, status: 'expired' });
-		const next = await submit(colorGraph(306));
-		const both = await trigger.until(2, 'finished');
-		expect(both[1]?.json).toMatchObject({ job_id: next, status: 'succeeded' });
 	});
 });
 
@@ -165,19 +126,6 @@ it.each([[true], [false]])('150 jobs that end during a restart of n8n are report
 	expect(after.items.map(({ json }) => json.job_id).sort()).toEqual([...jobIds, next].sort());
 });
 
-it('a manual start fails for a listed job that the engine does not know', async () => {
-	await expect(onBareEngine('onlyWhenFinished', listed(UNKNOWN), {}, 'manual')).rejects.toThrow(/has no job with this ID/);
-});
-
-it('the source Jobs finds the engine at Engine Address where the proxy is down', async () => {
-	const credential = credentialFor(scene.sandbox, 'self_hosted', { baseUrl: await deadOrigin() });
-	const trigger = await scene.listen({ ...deliver('onlyWhenFinished', all), credential });
-	await watched();
-	await submit(colorGraph(308));
-	await trigger.until(1);
-	expect(trigger.items[0]?.json).toMatchObject({ interface: 'engine' });
-});
-
 it('a login in front of the engine becomes one failed execution that names the field', async () => {
 	scene.sandbox.configure({ engineAuthorization: 'Basic right' });
 	const trigger = await onBareEngine('onlyWhenFinished', engine, { engineAuthorizationSecret: 'Basic comfyui-marker-0123456789' });
@@ -185,17 +133,4 @@ it('a login in front of the engine becomes one failed execution that names the f
 	scene.sandbox.configure({ engineAuthorization: null });
 	expect(trigger.failures[0]).toMatchObject({ description: expect.stringContaining('Engine Authorization') });
 	expect(JSON.stringify([trigger.failures, trigger.logged])).not.toContain('comfyui-marker');
-});
-
-it.each([
-	['the hosted account', 'hosted', {}],
-	['an engine', 'self_hosted', engine],
-] as const)('a failure on %s is reported with the failing node', async (_, surface, source) => {
-	const trigger = await scene.listen(deliver('onlyWhenFinished', source), surface);
-	await scene.connected();
-	await scene.submit(failingGraph(), surface);
-	await trigger.until(1);
-	expect(of(trigger.items)).toMatchObject([
-		{ kind: 'finished', status: 'failed', job_error: { code: 'OOMError', node_id: '7', class_type: 'SandboxFail' } },
-	]);
 });

@@ -34,17 +34,6 @@ it.each<[string, Error, failures: number]>([
 	expect(made).toEqual({ lines: 1, failures });
 });
 
-it('reports the same trouble again only after the connection was back in between', () => {
-	const { made, reporter } = reporting();
-	const report = (): void => reporter.report({ error: refusal(401), retryInMs: 1_000 });
-	report();
-	report();
-	expect(made).toEqual({ lines: 1, failures: 1 });
-	reporter.reset();
-	report();
-	expect(made).toEqual({ lines: 2, failures: 2 });
-});
-
 it('reports the same trouble of two servers of a pool, and forgets it for the server that is back', () => {
 	const { made, reporter } = reporting();
 	const report = (): void =>
@@ -55,13 +44,4 @@ it('reports the same trouble of two servers of a pool, and forgets it for the se
 	reporter.reset('http://one');
 	report();
 	expect(made).toEqual({ lines: 3, failures: 3 });
-});
-
-it('reports an unknown job once, also after the connection was back in between', () => {
-	const { made, reporter } = reporting();
-	for (let times = 0; times < 2; times++) {
-		reporter.report({ error: refusal(404), retryInMs: null, jobId: 'a' });
-		reporter.reset();
-	}
-	expect(made).toEqual({ lines: 1, failures: 1 });
 });

@@ -32,10 +32,7 @@ const ids = (items: IDataObject[]) => items.map(({ job_id }) => job_id);
 const jobIds = () => sandbox.ledger.runs.map(({ jobId }) => jobId);
 
 describe.each([
-	['self_hosted', 'ifFree'],
-	['engine', 'ifFree'],
 	['bare_engine', 'ifFree'],
-	['hosted', 'always'],
 	['deployment', 'always'],
 	['v1', 'always'],
 ] as const)('over %s, %s', (way, choice) => {
@@ -61,19 +58,6 @@ describe.each([
 	});
 });
 
-it('if n8n lost the record of both tries, the first retry reads the failed job, and the next one finds the second job', async () => {
-	const { stored } = await runStored(await waitFor('bare_engine', [seededGate(1)], again('ifFree')));
-	const dead = recovered(await diesIn(retryOf(stored)));
-	delete dead.data.executionData?.contextData['node:Under Test'];
-	claimedJobs.clear();
-	const third = retryOf(dead);
-	const failed = await runNode(third);
-	expect(failed.error?.message).toMatch(/CUDA out of memory/);
-	const result = await runNode({ ...third, goesOnFrom: undefined, contextData: failed.contextData });
-	expect(ids(jsons(result))).toEqual([jobIds()[1]]);
-	expect(statusesIn(sandbox)).toEqual(['failed', 'succeeded']);
-});
-
 it.each([
 	['bare_engine', seededGate(), 'no', /set Run Failed Jobs Again in Options/],
 	['bare_engine', partnerGraph(), 'ifFree', /because the workflow has partner nodes/],
@@ -82,14 +66,6 @@ it.each([
 	const result = await runNode(await waitFor(way, [graph], again(choice), { settings: RETRY }));
 	expect(result.error?.description).toMatch(why);
 	expect(statusesIn(sandbox)).toEqual(['failed']);
-});
-
-it('sends the partner key with a job that runs again only if Send Key To Partner Nodes is on', async () => {
-	for (const sendPartnerKey of [true, false]) {
-		const result = await runNode(await waitFor('bare_engine', [partnerGraph()], again('always', { sendPartnerKey }), { settings: RETRY }));
-		expect(result.error).toBeUndefined();
-	}
-	expect(sandbox.ledger.partnerKeys).toHaveLength(1);
 });
 
 it('says that a job cannot run again if ComfyUI was restarted, and what to do', async () => {
@@ -115,16 +91,6 @@ it('a retry that cannot read the workflow when it runs the job again says why, a
 	expect(statusesIn(sandbox)).toEqual(['failed', 'succeeded', 'succeeded']);
 });
 
-it('a retry runs the job again if the option was turned on after the failure', async () => {
-	const run = await waitFor('bare_engine', [seededGate(1), seededGate(0)], {});
-	const first = await runNode(run);
-	expect(first.error?.description).toMatch(/set Run Failed Jobs Again in Options/);
-	const parameters = { ...run.parameters, options: again('ifFree') };
-	const second = await runNode({ ...run, parameters, contextData: storedContext(first) });
-	expect(second.error).toBeUndefined();
-	expect(statusesIn(sandbox)).toEqual(['failed', 'succeeded', 'succeeded']);
-});
-
 it('an item with another job than in the earlier try waits for that job', async () => {
 	const run = await waitFor('bare_engine', [seededGate(1), seededGate(0)], again('ifFree'));
 	const [failed, other] = run.items ?? [];
@@ -132,18 +98,6 @@ it('an item with another job than in the earlier try waits for that job', async 
 	expect(first.error?.message).toMatch(/CUDA out of memory/);
 	const second = await runNode({ ...run, items: other === undefined ? [] : [other], contextData: first.contextData });
 	expect(ids(jsons(second))).toEqual([jobIds()[1]]);
-	expect(jobIds()).toHaveLength(2);
-});
-
-it('a stop while a job runs again cancels this job', async () => {
-	const run = await waitFor('bare_engine', [seededGate()], again('ifFree'));
-	const first = await runNode(run);
-	sandbox.configure({ gateOpen: false });
-	const { result, stop } = startNode({ ...run, contextData: first.contextData });
-	await until(() => statusesIn(sandbox)[1] === 'running');
-	stop();
-	await result.catch(() => undefined);
-	await until(() => statusesIn(sandbox)[1] === 'canceled');
 	expect(jobIds()).toHaveLength(2);
 });
 

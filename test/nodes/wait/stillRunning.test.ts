@@ -1,10 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { STILL_RUNNING_OUTPUT } from '../../../nodes/shared/jobs/wait';
 import { countTurns } from '../../support/turnClock';
 import { until } from '../../support/until';
 import { type NodeRun, runNode } from '../support/engine';
-import { CONTINUE } from '../support/files';
 import { credentialFor, type Way } from '../support/flavours';
 import { gatedGraph } from '../support/graphs';
 import { retryExecution } from '../support/retried';
@@ -57,63 +55,18 @@ describe.each<[Way, string]>([
 			[long, 'succeeded'],
 		]);
 	});
-
-	it.each([
-		['is connected', {}, { connected: STILL_RUNNING_OUTPUT }],
-		['is not connected and the option is Continue', { ifStillRunningNotConnected: 'continue' }, {}],
-	])('leaves through Still Running if this output %s', async (_, options, more) => {
-		const { short, long, run } = await twoJobs(way);
-		const result = await runNode(run(options, more));
-		expect(result.error).toBeUndefined();
-		expect(jsons(result)).toMatchObject([{ job_id: short, status: 'succeeded' }]);
-		expect(jsons(result, STILL_RUNNING_OUTPUT)).toMatchObject([{ job_id: long, status: 'running' }]);
-	});
-});
-
-it('an item fails by itself with Continue On Fail, keeps its job ID, and the finished item is delivered', async () => {
-	const { short, long, run } = await twoJobs();
-	const result = await runNode(run({}, CONTINUE));
-	expect(result.error).toBeUndefined();
-	expect(jsons(result)).toMatchObject([
-		{ job_id: short, status: 'succeeded' },
-		{
-			job_id: long,
-			status: 'running',
-			error: expect.stringMatching(NOT_CONNECTED) as string,
-			error_facts: { code: 'still_running' },
-		},
-	]);
-	const waited = waitRun(credentialFor(sandbox), [], { items: [{ json: jsons(result)[1] }] });
-	sandbox.configure({ gateOpen: true });
-	expect(jsons(await runNode(waited))).toMatchObject([{ job_id: long, status: 'succeeded' }]);
-});
-
-it('as a tool, the node answers with the job ID and what to do, and does not fail', async () => {
-	const { long } = await twoJobs();
-	const result = await runNode(waitRun(credentialFor(sandbox), [long], { asTool: true, parameters: { maxWaitMinutes: 0.005 } }));
-	expect(result.error).toBeUndefined();
-	expect(jsons(result)).toMatchObject([{ job_id: long, next: expect.stringContaining('Check it again later') as string }]);
 });
 
 describe('Cancel Job After Max Wait', () => {
 	const CANCEL = { cancelOnTimeout: true };
 	const STOPPED = /^Job \S+ did not finish within Max Wait, and the node stopped it$/;
 
-	it.each<Way>(['hosted', 'v1', 'bare_engine'])('fails the item and says that the node stopped the job (%s)', async (way) => {
+	it.each<Way>(['v1', 'bare_engine'])('fails the item and says that the node stopped the job (%s)', async (way) => {
 		const { long, run } = await twoJobs(way);
 		const { error } = await runNode(run(CANCEL));
 		expect(error?.message).toMatch(STOPPED);
 		expect(error?.description).toMatch(/^Raise Max Wait \(Minutes\), or turn off Cancel Job After Max Wait\. .*start a new execution\./);
 		expect(error?.context.data).toMatchObject({ job_id: long, status: expect.stringMatching(/cancel/) as string });
 		await until(() => sandbox.job(long)?.status !== 'running');
-	});
-
-	it('reports why the job could not be canceled, and that it continues', async () => {
-		const { run } = await twoJobs();
-		sandbox.inject({ on: 'POST /api/v2/jobs/:id/cancel', times: Infinity, answer: { status: 403, code: 'forbidden' } });
-		const { error, hints } = await runNode(run(CANCEL));
-		expect(error?.message).toMatch(NOT_CONNECTED);
-		expect(error?.description).toMatch(/^The job could not be canceled: .*does not allow.*\s*The job continues\. Connect Still Running/);
-		expect(hints).toEqual([]);
 	});
 });

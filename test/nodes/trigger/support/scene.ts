@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { until } from '../../../support/until';
 import type { ApiGraph } from '../../../../client';
 import type { ServiceSurface } from '../../../../sandbox';
@@ -36,3 +38,10 @@ export const deliver = (delivery: string, more: Record<string, unknown> = {}): {
 		...more,
 	} as TriggerRun['parameters'],
 });
+
+/** What n8n stored, as if our own clock had been ahead by so much. */
+export function deliveredLater(stored: object, milliseconds: number): IDataObject {
+	return JSON.parse(JSON.stringify(stored), (name, value: unknown) =>
+		name === 'deliveredAt' && typeof value === 'number' ? value + milliseconds : value,
+	) as IDataObject;
+}

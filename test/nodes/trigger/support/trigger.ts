@@ -15,7 +15,7 @@ import { Workflow } from 'n8n-workflow';
 
 import { ComfyProgressTrigger } from '../../../../nodes/ComfyProgressTrigger/ComfyProgressTrigger.node';
 import { until } from '../../../support/until';
-import { asHandedOn } from '../../support/credentials';
+import { credentialsHelperFor } from '../../support/credentials';
 import type { Credential } from '../../support/engine';
 
 export interface TriggerRun {
@@ -26,8 +26,6 @@ export interface TriggerRun {
 	nodeId?: string;
 	/** What n8n stored of the workflow's static data before a restart. */
 	staticData?: IDataObject;
-	/** As in n8n 1. */
-	withoutSavedFailures?: boolean;
 	/** As in n8n 1, which starts an execution for each event. */
 	withoutKeys?: boolean;
 	/** As if n8n crashed after it stored the static data, and before it stored the execution. */
@@ -74,13 +72,7 @@ function workflowFor({ credential, parameters, staticData = {}, nodeId = 'trigge
 
 const additionalData = (credential: Credential): IWorkflowExecuteAdditionalData =>
 	({
-		credentialsHelper: {
-			getParentTypes: () => [],
-			getDecrypted: async () => asHandedOn(credential),
-			isCredentialUsableByNode: () => true,
-			preAuthentication: async () => undefined,
-			getCredentialsProperties: () => [],
-		},
+		credentialsHelper: credentialsHelperFor(credential),
 		variables: {},
 		setExecutionStatus: () => undefined,
 	}) as unknown as IWorkflowExecuteAdditionalData;
@@ -110,7 +102,7 @@ export async function startTrigger(run: TriggerRun): Promise<RunningTrigger> {
 	const emitError = (error: Error): void => {
 		throw new Error(`emitError would end the trigger: ${error.message}`);
 	};
-	const saveFailure = run.withoutSavedFailures ? undefined : (error: Error): void => void failures.push(error);
+	const saveFailure = (error: Error): void => void failures.push(error);
 	const context = new TriggerContext(
 		workflow,
 		node,

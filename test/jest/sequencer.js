@@ -16,7 +16,6 @@ const LONG = [
 	'client/pool/runningJobs',
 	'nodes/run/base64Files',
 	'nodes/shared/workflows/retries',
-	'client/comfyui/frames/fuzz',
 	'nodes/router/secrets',
 	'package/scanner',
 	'nodes/binaryModes/database',

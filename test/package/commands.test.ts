@@ -170,15 +170,6 @@ it('every block of JSON is valid, and the compose file reads every variable of a
 	for (const line of textsIn('env').join('').trim().split(/\s+/)) expect(compose).toContain(`\${${String(line.split('=')[0])}`);
 });
 
-it('a script or an editor suite reads each documented environment variable of a command', () => {
-	const sources = [...filesIn('scripts', '.ts'), ...filesIn('test/editor', '.ts')].map(read).join('\n');
-	const named = new Set(
-		documents.flatMap((file) => [...read(file).matchAll(/`([A-Z_]{4,})=\S+ np[mx] /g)].map(([, name]) => String(name))),
-	);
-	expect(named).toContain('SCREENSHOTS');
-	expect([...named].filter((name) => !new RegExp(`(env\\.|\\{ )${name}\\b`).test(sources))).toEqual([]);
-});
-
 it('each path in a diagram exists, and the glossary has each state', () => {
 	const diagrams = blocks.filter(({ language }) => language === 'mermaid').map(({ text }) => text);
 	const paths = diagrams.flatMap((text) => [...text.matchAll(/\b(?:nodes|client)\/[\w./]+/g)].map(([path]) => path));

@@ -210,7 +210,11 @@ it.each<[image: string, choices: string[], listsFiles: boolean, isMissing: boole
 );
 
 describe('a file in the editor format', () => {
-	const gone = (id: number, link: number | null = null) => ({ ...preview(id, link), type: 'Gone', outputs: [{ name: 'IMAGE', type: 'IMAGE' }] });
+	const gone = (id: number, link: number | null = null) => ({
+		...preview(id, link),
+		type: 'Gone',
+		outputs: [{ name: 'IMAGE', type: 'IMAGE' }],
+	});
 	const missing = (...nodeIds: string[]) => [
 		{ className: 'Gone', isGuess: true, nodes: nodeIds.map((nodeId) => ({ nodeId, title: 'Gone', className: 'Gone' })) },
 	];

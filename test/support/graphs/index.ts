@@ -1,3 +1,0 @@
-export * from './definitions';
-export * from './others';
-export * from './templates';

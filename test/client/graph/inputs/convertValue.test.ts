@@ -133,11 +133,11 @@ describe('files', () => {
 });
 
 it('two seeds are sent with every digit, at the nodes that hold them', () => {
-	const seeds = listInputs(linkedThrough, definitions).filter(({ role }) => role === 'seed');
+	const seeds = listInputs(linkedThrough).filter(({ role }) => role === 'seed');
 	expect(seeds.map(({ name }) => name)).toEqual(['5.seed', '6.value']);
-	const [first, second] = seeds.map((seed, at) => convertValue(seed, `922337203685477579${at}`));
+	const [first, second] = seeds.map((seed, at) => convertValue(seed, `922337203685477580${at}`));
 	const changed = exactText(applyInputs(linkedThrough, { '5': { seed: first }, '6': { value: second } }));
-	expect(changed).toContain('"seed":9223372036854775790');
-	expect(changed).toContain('"value":9223372036854775791');
+	expect(changed).toContain('"seed":9223372036854775800');
+	expect(changed).toContain('"value":9223372036854775801');
 	expect(parseGraph(changed)['7']?.inputs.noise_seed).toEqual(['6', 0]);
 });

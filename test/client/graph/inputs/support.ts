@@ -1,4 +1,4 @@
-import { type ApiGraph, type ApiGraphNode, type Definitions, type GraphInput, listInputs } from '../../../../client';
+import { type ApiGraph, type ApiGraphNode, type Definitions, type GraphInput } from '../../../../client';
 import { recordingOf } from '../convert/support/recordings';
 
 export const names = (inputs: GraphInput[]): string => inputs.map(({ name }) => name).join(' ');

@@ -132,22 +132,6 @@ describe('group nodes', () => {
 		});
 	});
 
-	it('assign their values node by node, and use the default of the class for an absent one', () => {
-		const nodes = [
-			{ type: 'EmptyImage', widgets_values: [64, 64, 1, 0] },
-			{ type: 'ImageBlur', inputs: [into('image', 'IMAGE', null)] },
-		];
-		const group = { nodes, links: [[0, 0, 1, 0, 1, 'IMAGE']] };
-		expect(inputsIn(groupFile(group, [128, 96, 2, 255, 5, 2.5]))).toEqual({
-			'12:10': { width: 128, height: 96, batch_size: 2, color: 255 },
-			'12:11': { blur_radius: 5, sigma: 2.5, image: ['12:10', 0] },
-		});
-		expect(inputsIn(groupFile(group, [128, 96]))).toEqual({
-			'12:10': { width: 128, height: 96, batch_size: 1, color: 0 },
-			'12:11': { blur_radius: 1, sigma: 1, image: ['12:10', 0] },
-		});
-	});
-
 	/** The widget of a primitive node has a control for a number, and a control and a filter for a choice. */
 	it.each<[type: string, input: string, values: unknown[]]>([
 		['INT', 'steps', [33, 'fixed']],

@@ -274,3 +274,18 @@ it.each([
 	['a JPEG', '\xff\xd8\xff\xe0\0\x10JFIF'],
 	['a page', '<!doctype html><html></html>'],
 ])('%s is another kind of file', async (_, text) => expect(await of(Buffer.from(text, 'latin1'))).toBeUndefined());
+
+it('a short text in EXIF, which is stored in its entry, is not taken for the position of a text', async () => {
+	const ASCII = 2;
+	/** Begins behind the directory, at a number that is also the letter N and zeros. */
+	const TEXT_AT = 'N'.charCodeAt(0);
+	const text = 'prompt:{"1":{"class_type":"A","inputs":{}}}';
+	const uint16 = (value: number): Buffer => Buffer.from([value & 0xff, value >> 8]);
+	const entry = (tag: number, length: number, value: Buffer): Buffer =>
+		Buffer.concat([uint16(tag), uint16(ASCII), uint32(length, true), value]);
+	const entries = [entry(0x0001, 2, Buffer.from('N\0\0\0')), entry(0x0110, text.length, uint32(TEXT_AT, true))];
+	const directory = Buffer.concat([Buffer.from('II*\0'), uint32(8, true), uint16(entries.length), ...entries]);
+	const exif = Buffer.concat([directory, Buffer.alloc(TEXT_AT - directory.byteLength), Buffer.from(text)]);
+	const file = Buffer.concat([Buffer.from('RIFF'), uint32(0), Buffer.from('WEBPEXIF'), uint32(exif.byteLength, true), exif]);
+	expect(await of(file)).toMatchObject({ api: { 1: { class_type: 'A' } } });
+});

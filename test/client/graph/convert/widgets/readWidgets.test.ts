@@ -66,13 +66,6 @@ describe('readWidgets', () => {
 		expect(of('CLIPTextEncode', ['a {red|blue}'], {}, ['text']).dynamicPrompts).toEqual([]);
 	});
 
-	it.each(['WebcamCapture', 'Load3D'])('refuses a %s, because only an open editor has its picture', (className) => {
-		expect(of(className, []).refusals).toEqual([
-			{ refusal: 'unknown_widgets', nodeId: '7', title: expect.any(String), className, input: 'image' },
-		]);
-		expect(of(className, [], {}, ['image']).refusals).toEqual([]);
-	});
-
 	it.each([
 		[
 			'a broken definition',

@@ -52,19 +52,21 @@ test.each([
 });
 
 test.each([
-	['is passed by', '.service.test', true],
-	['is passed by', '*.service.test', true],
-	['S4: is used', 'service.test', false],
-])('the proxy %s for a.service.test where NO_PROXY=%s, by requests and by sockets', async (_, noProxy, isPassedBy) => {
+	['is passed by', 'http', '.service.test', true],
+	['is passed by', 'http', '*.service.test', true],
+	['is passed by', 'https', 'a.service.test:443', true],
+	['S4: is used', 'http', 'service.test', false],
+])('the proxy %s for %s://a.service.test where NO_PROXY=%s, by requests and by sockets', async (_, scheme, noProxy, isPassedBy) => {
+	const origin = `${scheme}://a.service.test`;
 	const proxy = await server(json(200, { from: 'proxy' }));
 	const tunnel = await proxied({ status: 403 });
 	Object.assign(process.env, { HTTP_PROXY: proxy.origin, NO_PROXY: noProxy });
-	if (isPassedBy) expect(await failureOf(request('http://a.service.test'))).toMatchObject({ trouble: 'dns' });
-	else await expect((await request('http://a.service.test')).json()).resolves.toEqual({ from: 'proxy' });
+	if (isPassedBy) expect(await failureOf(request(origin))).toMatchObject({ trouble: 'dns' });
+	else await expect((await request(origin)).json()).resolves.toEqual({ from: 'proxy' });
 	process.env.HTTP_PROXY = tunnel.address;
 	// A rejection by the proxy differs from one by the service.
 	const failure = isPassedBy ? { trouble: 'dns' } : { trouble: 'refused', message: expect.stringContaining('PROXY_403') as string };
-	expect(await socket('http://a.service.test')).toMatchObject(failure);
+	expect(await socket(origin)).toMatchObject(failure);
 });
 
 test('a proxy that never answers is dropped after the time limit', async () => {

@@ -74,8 +74,19 @@ it.each<[faults: object[], workflow: object]>([
 		sampling({ model: ['77', 0], positive: ['78', 0] }),
 	],
 	[
-		[{ fault: 'missing_input', nodeId: '3', input: 'model' }],
-		{ ...textToImage, 3: node('KSampler', without(textToImage[3].inputs, 'model')) },
+		['model', 'positive'].map((input) => ({ fault: 'missing_input', nodeId: '3', input })),
+		{ ...textToImage, 3: node('KSampler', without(without(textToImage[3].inputs, 'model'), 'positive')) },
+	],
+	[
+		[
+			{ fault: 'placeholder', nodeId: '3', input: 'steps', placeholder: '{{ $json.steps }}' },
+			{ fault: 'no_number', nodeId: '10', input: 'steps', value: 'many' },
+		],
+		{
+			...sampling({ steps: '{{ $json.steps }}' }),
+			10: node('KSampler', { ...textToImage[3].inputs, steps: 'many', latent_image: ['3', 0] }),
+			8: node('VAEDecode', { samples: ['10', 0], vae: ['4', 2] }),
+		},
 	],
 	[[{ fault: 'no_outputs' }], without(textToImage, '9')],
 	[[{ fault: 'refused', refusals: [{ refusal: 'nothing_to_run' }] }], file([{ id: 1, type: 'A', mode: 2 }])],
@@ -165,6 +176,15 @@ describe('a missing model', () => {
 			{ name: 'animals/cat', folder: 'models/own' },
 		]);
 		expect(missingModels[1]).not.toHaveProperty('url');
+	});
+
+	it('is reported once for each folder that should have it', () => {
+		const lora = node('LoraLoaderModelOnly', { model: ['4', 0], lora_name: 'fox.safetensors', strength_model: 1 });
+		const { missingModels } = checkWorkflow({ ...sampling({ model: ['10', 0] }), 4: loader('fox.safetensors'), 10: lora });
+		expect(missingModels.map(({ name, folder, nodes }) => [name, folder, nodes.length])).toEqual([
+			['fox.safetensors', 'models/checkpoints', 1],
+			['fox.safetensors', 'models/loras', 1],
+		]);
 	});
 
 	it('of a hostile workflow leads to an answer, not to an error', () => {

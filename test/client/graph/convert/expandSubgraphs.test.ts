@@ -48,6 +48,19 @@ describe('subgraphs that cannot be expanded', () => {
 		]);
 	});
 
+	it('gives ids that are used twice new ones, which follow the ids of the file, and finds the widgets of such nodes', () => {
+		const proxies = (id: number, type: string, value: number) =>
+			host(id, type, { properties: { proxyWidgets: [['1', 'width']] }, widgets_values: [value] });
+		const subgraphs = [subgraph('a', [picture(1)]), subgraph('b', [picture(1)]), subgraph('outer', [proxies(8, 'b', 22)])];
+		const { graph } = convertWorkflow(workflow([picture(1), picture(2), proxies(5, 'a', 11), host(6, 'outer')], subgraphs), definitions);
+		expect(Object.entries(graph).map(([id, { inputs }]) => [id, inputs.width])).toEqual([
+			['1', 64],
+			['2', 64],
+			['5:3', 11],
+			['6:8:4', 22],
+		]);
+	});
+
 	const levels = Array.from({ length: 30 }, (_, depth) => {
 		const next = (at: number) => host(2 * depth + at, `level ${depth + 1}`);
 		return subgraph(`level ${depth}`, depth === 29 ? [picture(99)] : [next(100), next(101)]);

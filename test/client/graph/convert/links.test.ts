@@ -115,6 +115,12 @@ describe('primitives', () => {
 			[{ ...preview(4, 1), inputs: [into('gone', 'INT', 1)] }, size(3, 2)],
 			{ width: 7 },
 		],
+		[
+			'a value for a decimal and a whole number',
+			[2.6],
+			[sampler(3, [], { inputs: [into('cfg', 'FLOAT', 1, 'cfg'), into('steps', 'INT', 2, 'steps')] })],
+			{ cfg: 2.6, steps: 3 },
+		],
 		['a value for a reroute first', [7], [reroute(4, 1), size(3, 2)], { width: 7 }, [{ note: 'widget_guessed', input: 'width', value: 7 }]],
 		['nothing for a reroute first', undefined, [reroute(4, 1), size(3, 2)], { width: 64 }],
 		['a value, although the link before it is gone', [7], [size(3, 2)], { width: 7 }],
@@ -164,9 +170,16 @@ describe('numbers that a double cannot hold', () => {
 	});
 });
 
-it('a conversion lists the numbers that the editor changes after each run', () => {
-	const workflow = file([sampler(7, [5, 'randomize', 20, 8, 'euler', 'normal', 1])]);
-	expect(convertWorkflow(workflow, definitions).changedByEditor).toEqual([{ nodeId: '7', input: 'seed' }]);
+it('a conversion lists the numbers that the editor changes after each run, and the texts with choices', () => {
+	const [seed, prompt] = [
+		['INT', { control_after_generate: true }],
+		['STRING', { multiline: true, dynamicPrompts: true }],
+	];
+	const known = { ...definitions, Two: { input: { required: { a: seed, b: seed, c: prompt, d: prompt } }, output: [] } };
+	const nodes = [7, 8].map((id) => ({ id, type: 'Two', widgets_values: [5, 'randomize', 6, 'increment', '{x|y}', 'a {z|w}'] }));
+	const both = (...inputs: string[]) => ['7', '8'].flatMap((nodeId) => inputs.map((input) => ({ nodeId, input })));
+	const { changedByEditor, dynamicPrompts } = convertWorkflow(file(nodes), known);
+	expect([changedByEditor, dynamicPrompts]).toEqual([both('a', 'b'), both('c', 'd')]);
 });
 
 describe('classes whose definitions are needed', () => {

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { connect, openWebFile } from '../../../client';
 import { createLookup, discardBody } from '../../../client/transport/outboundNetwork';
@@ -130,24 +129,11 @@ describe('the lookup of a connection', () => {
 	});
 });
 
-describe('the rest of a body', () => {
-	const endless = () => new Readable({ read() {} });
-
-	it('is discarded when the stream is closed', async () => {
-		const body = endless();
-		body.push('the first part');
-		await discardBody(body);
-		expect(body.closed).toBe(true);
-	});
-
-	it('needs no discarding if the stream is closed already', async () => {
-		const body = endless().destroy();
-		await once(body, 'close');
-		await expect(discardBody(body)).resolves.toBeUndefined();
-	});
-
-	it('may end with an error, which is ignored', async () => {
-		const body = new Readable({ read() {}, destroy: (_error, done) => done(new Error('the connection was lost')) });
-		await expect(discardBody(body)).resolves.toBeUndefined();
-	});
+it('the rest of a body is discarded when the stream is closed, which may have happened already or end with an error', async () => {
+	const body = new Readable({ read() {} });
+	body.push('the first part');
+	for (let times = 0; times < 2; times++) await discardBody(body);
+	expect(body.closed).toBe(true);
+	const broken = new Readable({ read() {}, destroy: (_error, done) => done(new Error('the connection was lost')) });
+	await expect(discardBody(broken)).resolves.toBeUndefined();
 });

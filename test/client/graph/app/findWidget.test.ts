@@ -133,10 +133,6 @@ describe('marks of hostile files', () => {
 		},
 	);
 
-	it.each([[null], ['text'], [[]], [{}], [{ inputs: {}, outputs: 'x' }]])('linearData %j makes no app', (linearData) => {
-		expect(readApp({ ...app.workflow, extra: { linearData } }, app.output, definitions)).toBeUndefined();
-	});
-
 	it('ends if subgraphs contain each other', () => {
 		const knot = { id: 1, type: 'knot', inputs: [into('a', 'INT', 11, 'a'), into('b', 'INT', 12, 'b')] };
 		const links = [...linked('-10>1 -10.1>1.1', 'INT', 11), ...linked('-10>1.1 -10.1>1', 'INT', 21)];

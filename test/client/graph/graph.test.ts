@@ -1,4 +1,4 @@
-import { type ApiGraph, applyInputs, findInput, listInputs, parseGraph, parseInputValues } from '../../../client';
+import { type ApiGraph, applyInputs, checkDigits, findInput, listInputs, parseGraph, parseInputValues } from '../../../client';
 import { jsonBody } from '../../../client/api';
 import { cpuMs } from '../../support/cpuTime';
 import { node } from './inputs/support';
@@ -105,6 +105,12 @@ describe('numbers that a double cannot hold', () => {
 
 	test('a number that has lost digits is sent as it came', () => {
 		expect(sent(sampler('{"seed":18446744073709552000}'))).toBe(sampler('{"seed":18446744073709552000}'));
+	});
+
+	test('a number that has lost digits in the second node is refused with its place', () => {
+		const lost = { class_type: 'KSampler', inputs: { seed: 1, list: [1, { deep: 18446744073709552000 }] } };
+		const facts = { fault: 'lost_digits', id: '2', name: 'KSampler', input: 'list > 1 > deep', left: '18446744073709552000' };
+		expect(faultOf(() => checkDigits({ ...parseGraph(sampler('{"seed":1}')), '2': lost }))).toEqual(facts);
 	});
 
 	test.each(['9007199254740991', '0.1', '1e-7', '-5'])('%s is a number', (number) => {

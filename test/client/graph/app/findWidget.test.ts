@@ -3,7 +3,7 @@ import { cpuMs } from '../../../support/cpuTime';
 import { picture, primitive, reroute } from '../convert/support/nodes';
 import { definitions } from '../convert/support/recordings';
 import { file, into, type Json, linked, subgraph, withSubgraphs } from '../convert/support/sockets';
-import { recorded, withMarks as remarked } from './support';
+import { recorded } from './support';
 
 const SUBGRAPH = 'a0b1c2d3-a1b2-c3d4-e5f6-a0b1c2d3e4f5';
 const numbers = { class_type: 'A', inputs: { x: 1, y: 2, z: 3 } };
@@ -115,23 +115,6 @@ describe('marks of hostile files', () => {
 		expect(cpuMs() - begun).toBeLessThan(2_000);
 		return result;
 	}
-	const marks = [
-		null,
-		[],
-		[{}, {}],
-		['', ''],
-		[1.5, 'seed'],
-		['%E0%A4%A:%:%', 'seed'],
-		['__proto__', '__proto__'],
-		['constructor', 'seed'],
-	];
-
-	it.each([null, 'text', [], ...[...marks, ['8:8:8:8:8:8', 'seed'], [5, 5]].map((mark) => [mark])].map((inputs) => [inputs]))(
-		'%j is no input, and no crash',
-		(inputs) => {
-			expect(remarked(app, inputs as unknown[], [7])).toMatchObject({ inputs: [], outputs: ['7'] });
-		},
-	);
 
 	it('ends if subgraphs contain each other', () => {
 		const knot = { id: 1, type: 'knot', inputs: [into('a', 'INT', 11, 'a'), into('b', 'INT', 12, 'b')] };

@@ -132,20 +132,8 @@ describe('an input border that is linked to an output border', () => {
 	});
 });
 
-describe('subgraphs of a hostile file', () => {
-	const junk = [null, 7, 'x', [], {}, [[null]], [['1']], [['1', 2]], { __proto__: null, length: 3 }];
-
-	it.each(junk.map((value, index) => [index, value]))('takes no harm from junk in what an instance holds (%i)', (_, value) => {
-		const inside = subgraph('__proto__', [picture(5, { inputs: [into('width', 'INT', 1, 'width')] })], {
-			inputs: [{ name: '__proto__', type: 'INT', linkIds: [1] }],
-			links: linkedInside('-10>5', 'INT'),
-		});
-		const properties = { proxyWidgets: value, proxyWidgetErrorQuarantine: value };
-		const hostile = workflow([host(1, '__proto__', { widgets_values: value, properties })], [inside]);
-		expect(Object.keys(convertWorkflow(hostile, definitions).graph)).toEqual(['1:5']);
-	});
-
-	it('names every class inside, the muted ones among them: values outside are counted by their widgets', () => {
+describe('the classes of subgraphs', () => {
+	it('are named, the muted ones among them: values outside are counted by their widgets', () => {
 		const subgraphs = [subgraph('a', [picture(5), sampler(6, [], { mode: 2 })]), subgraph('b', [{ id: 7, type: 'SaveImage' }])];
 		expect(listClasses(workflow([host(1, 'a'), host(2, 'b', { mode: 2 })], subgraphs)).sort()).toEqual(['EmptyImage', 'KSampler']);
 	});

@@ -135,12 +135,3 @@ it('thousands of instances between thousands of links are read soon', () => {
 	expect(refusalsOf({ nodes: [] }, {}, [...hosts, picture(5)], links)).toEqual([]);
 	expect(cpuMs() - before).toBeLessThan(3_000);
 });
-
-const junk = [null, 7, 'x', [], [null], [[null, null, 0, 0]], [[0, 0, 0, 0, 1]], [['x', {}, [], -1]], { 0: { input: null } }];
-it.each(junk.map((value, index) => [index, value]))('junk in a group does no harm (%i)', (_, value) => {
-	const nodes = [{ type: 'EmptyImage', inputs: [] }, { type: 'PrimitiveNode' }, { type: 'Reroute' }];
-	const known = { nodes, links: value, external: value, config: value };
-	expect(Object.keys(inputsIn(known, { widgets_values: value }))).toEqual(['13:10']);
-	for (const { refusal } of refusalsOf({ nodes: value, links: value }, { widgets_values: value }))
-		expect(['broken_file', 'nothing_to_run']).toContain(refusal);
-});

@@ -1,6 +1,6 @@
 import { cpuMs } from '../../../support/cpuTime';
 import { Chance } from '../../support/chance';
-import { convertWorkflow, exactText, GraphError, listClasses } from '../../../../client';
+import { convertWorkflow, exactText, GraphError, listClasses, readApp } from '../../../../client';
 import { definitions, graphNames, graphText } from './support/recordings';
 import { refusalsOf as refusalsIn } from './support/converted';
 import { picture, preview, primitive, reroute } from './support/nodes';
@@ -90,15 +90,27 @@ function damaged(text: string, chance: Chance): unknown {
 	return JSON.parse(JSON.stringify(workflow));
 }
 
+/** Reads the file as an app that marks widgets of its nodes. */
+function readDamagedApp(workflow: unknown, chance: Chance): void {
+	const ids = [...ODD, 1, 5, '5:10', '5:5:5'];
+	const marks = Array.from({ length: 5 }, () => [chance.oneOf(ids), chance.oneOf([...ODD, 'seed', 'text', 'value'])]);
+	const extra = { linearData: chance.oneOf<unknown>([null, 'text', { inputs: marks, outputs: ids }]) };
+	readApp({ ...(workflow as Json), extra }, {}, definitions);
+}
+
 describe('files with random damage', () => {
 	it.each(graphNames().map((name, at) => [name, at] as const))('%s becomes a graph or is refused', (name, at) => {
 		const chance = new Chance(at + 1);
 		const text = graphText(name);
 		// Large and small files get the same amount of work.
-		const turns = Math.min(60, Math.ceil(60_000 / text.length));
+		const turns = Math.min(30, Math.ceil(30_000 / text.length));
 		for (let turn = 0; turn < turns; turn++) {
 			const workflow = damaged(text, chance);
-			for (const use of [() => convertWorkflow(workflow, definitions), () => listClasses(workflow)]) {
+			for (const use of [
+				() => convertWorkflow(workflow, definitions),
+				() => listClasses(workflow),
+				() => readDamagedApp(workflow, chance),
+			]) {
 				try {
 					use();
 				} catch (error) {

@@ -1,7 +1,7 @@
 import { type ApiGraph, applyInputs, checkDigits, findInput, listInputs, parseGraph, parseInputValues } from '../../../client';
+import { node } from '../../support/graphs';
 import { jsonBody } from '../../../client/api';
 import { cpuMs } from '../../support/cpuTime';
-import { node } from './inputs/support';
 import { faultOf } from './support';
 
 const graph = {

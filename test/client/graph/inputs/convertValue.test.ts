@@ -1,8 +1,7 @@
 import { applyInputs, convertValue, exactText, findInput, type GraphInput, listInputs, parseExact, parseGraph } from '../../../../client';
-import { textToImage } from '../../../support/stockGraphs';
+import { inpaint, linkedThrough, textToImage } from '../../../support/graphs';
 import { definitions } from '../convert/support/recordings';
 import { faultOf } from '../support';
-import { linkedThrough, masked } from './support';
 
 const of = (kind: GraphInput['kind'], limits?: GraphInput['limits'], role: GraphInput['role'] = 'other'): GraphInput => ({
 	nodeId: '1',
@@ -118,7 +117,7 @@ describe('choices', () => {
 });
 
 describe('files', () => {
-	const image = (): GraphInput => findInput(masked, '1.image', definitions);
+	const image = (): GraphInput => findInput(inpaint, '1.image', definitions);
 	const asset = { __type: 'core/ASSET', info: { id: 'a' } };
 
 	it('are names or asset references in any form, and are not compared with a list', () => {

@@ -1,5 +1,6 @@
 import { type ApiGraph, listFileInputs, listOfferedFiles, takesNoFile } from '../../../../client';
-import { defining, masked, node, oneNode } from './support';
+import { inpaint, node } from '../../../support/graphs';
+import { defining, oneNode } from './support';
 import { definitions } from '../convert/support/recordings';
 
 describe('files', () => {
@@ -22,8 +23,8 @@ describe('files', () => {
 	});
 
 	it('are known by their class, by a file name as their value, or by an asset reference', () => {
-		expect(kindsOf(masked)).toEqual({ '1.image': 'image', '2.image': 'mask' });
-		expect(kindsOf(masked, definitions)).toEqual({ '1.image': 'image', '2.image': 'mask' });
+		expect(kindsOf(inpaint)).toEqual({ '1.image': 'image', '2.image': 'mask' });
+		expect(kindsOf(inpaint, definitions)).toEqual({ '1.image': 'image', '2.image': 'mask' });
 		const graph = {
 			'1': node('VHS_LoadVideo', undefined, { video: '' }),
 			'2': node('Theirs', undefined, {

@@ -1,7 +1,7 @@
 import { type ApiGraph, findInput } from '../../../../client';
-import { textToImage } from '../../../support/stockGraphs';
+import { chineseTitles, inpaint, linkedThrough, node, noTitles, textToImage } from '../../../support/graphs';
 import { faultOf } from '../support';
-import { chineseTitles, exported, linkedThrough, masked, node, noTitles, oneNode } from './support';
+import { exported, oneNode } from './support';
 
 /** Two instances of one subgraph, and a third one. */
 const instances = exported('subgraph/instances');
@@ -29,7 +29,7 @@ describe('findInput', () => {
 		['by a title with dots', dottedTitles, 'v1.5 · prompt.text', '1.text'],
 		['by id, though a title looks like one', dottedTitles, '1.text', '1.text'],
 		['by class where there is no title', noTitles, 'EmptyLatentImage.width', '4.width'],
-		['by class under a title', masked, 'LoadImageMask · channel', '2.channel'],
+		['by class under a title', inpaint, 'LoadImageMask · channel', '2.channel'],
 	])('finds an input %s', (_name, graph, name, found) => {
 		expect(findInput(graph, name).name).toBe(found);
 	});

@@ -1,7 +1,7 @@
 import { type ApiGraph, type Definitions, findInput, type GraphInput, listInputs, listOutputNodes, parseExact } from '../../../../client';
-import { textToImage } from '../../../support/stockGraphs';
+import { node, textToImage } from '../../../support/graphs';
 import { definitions } from '../convert/support/recordings';
-import { defining, node, oneNode } from './support';
+import { defining, oneNode } from './support';
 
 const SAMPLERS = ['euler', 'heun'];
 const own = {

@@ -1,6 +1,6 @@
 import { type ApiGraph, type GraphInput, listFileInputs, listInputs, listSeeds, parseGraph } from '../../../../client';
-import { textToImage } from '../../../support/stockGraphs';
-import { chineseTitles, defining, exported, linkedThrough, masked, names, node, noTitles, oneNode } from './support';
+import { chineseTitles, inpaint, linkedThrough, node, noTitles, textToImage } from '../../../support/graphs';
+import { defining, exported, names, oneNode } from './support';
 
 const SEED = '18446744073709551615';
 
@@ -10,7 +10,7 @@ const withRole = (graph: ApiGraph, role: GraphInput['role']): string => names(li
 describe('listInputs', () => {
 	it.each<[name: string, graph: ApiGraph, prompts: string, seeds: string, sizes: string, files: string]>([
 		['text to image', textToImage, '6.text 7.text', '3.seed', '5.width 5.height 5.batch_size', ''],
-		['a picture and its mask', masked, '', '7.seed', '', '1.image 2.image'],
+		['a picture and its mask', inpaint, '6.text 5.text', '7.seed', '', '1.image 2.image'],
 		[
 			'video, with two samplers',
 			exported('workflows/video-wan-image-to-video'),

@@ -1,11 +1,12 @@
 import { listOutputNodes } from '../../../../client';
+import { inpaint, node } from '../../../support/graphs';
 import { findUpstreamNodes } from '../../../../client/graph/inputs/graphNodes';
 import { definitions } from '../convert/support/recordings';
-import { exported, masked, node } from './support';
+import { exported } from './support';
 
 describe('output nodes', () => {
 	it('are those that save or show a result, with previews marked as temporary', () => {
-		expect(listOutputNodes(masked)).toEqual([
+		expect(listOutputNodes(inpaint)).toEqual([
 			{ nodeId: '9', title: 'Look', label: 'Look', className: 'PreviewImage', isTemporary: true },
 			{ nodeId: '10', title: 'Result', label: 'Result', className: 'SaveImage', isTemporary: false },
 		]);
@@ -29,7 +30,7 @@ describe('output nodes', () => {
 	});
 
 	it('depend on themselves and on all nodes behind them, also in circles', () => {
-		expect([...findUpstreamNodes(masked, ['8', 'gone'])].sort()).toEqual(['1', '2', '3', '4', '7', '8']);
+		expect([...findUpstreamNodes(inpaint, ['8', 'gone'])].sort()).toEqual(['1', '2', '3', '4', '5', '6', '7', '8']);
 		const circle = {
 			'1': node('A', undefined, { a: ['2', 0], n: 1 }),
 			'2': node('A', undefined, { a: ['1', 0], b: ['x', 0] }),

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiGraph } from '../../../../../client';
-import { textToImage } from '../../../../support/stockGraphs';
+import { textToImage } from '../../../../support/graphs';
 import { type NodeRun, runNode } from '../../../support/engine';
 import { credentialFor, interfaceOf, type Way } from '../../../support/flavours';
 import { submissionsTo } from '../../../support/inputImages';
@@ -31,7 +31,7 @@ const sampled: ApiGraph = {
 	...textToImage,
 	'4': { class_type: 'CheckpointLoaderSimple', inputs: { ckpt_name: 'daylight_v2.safetensors' } },
 	'5': { class_type: 'EmptyLatentImage', inputs: { width: 16, height: 16, batch_size: 1 } },
-	'10': { class_type: 'KSampler', inputs: { ...textToImage['3'].inputs, latent_image: ['3', 0], steps: 2 } },
+	'10': { class_type: 'KSampler', inputs: { ...textToImage['3']?.inputs, latent_image: ['3', 0], steps: 2 } },
 	'8': { class_type: 'VAEDecode', inputs: { samples: ['10', 0], vae: ['4', 2] } },
 };
 

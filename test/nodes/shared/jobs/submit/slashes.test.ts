@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiGraph } from '../../../../../client';
-import { textToImage } from '../../../../support/stockGraphs';
+import { textToImage } from '../../../../support/graphs';
 import { runNode } from '../../../support/engine';
 import { credentialFor, type Way } from '../../../support/flavours';
 import { manageRun } from '../../../support/manage';
@@ -18,7 +18,7 @@ const lora = (name: string, from: string) => ({
 /** Two LoRAs: one has a name with a folder, as Windows writes it. */
 const withLoras = (name = 'ink\\brush.safetensors'): ApiGraph => ({
 	...textToImage,
-	'3': { class_type: 'KSampler', inputs: { ...textToImage['3'].inputs, steps: 1, model: ['11', 0] } },
+	'3': { class_type: 'KSampler', inputs: { ...textToImage['3']?.inputs, steps: 1, model: ['11', 0] } },
 	'4': { class_type: 'CheckpointLoaderSimple', inputs: { ckpt_name: 'daylight_v2.safetensors' } },
 	'5': { class_type: 'EmptyLatentImage', inputs: { width: 16, height: 16, batch_size: 1 } },
 	'6': { class_type: 'CLIPTextEncode', inputs: { text: 'ink\\brush.safetensors', clip: ['4', 1] } },

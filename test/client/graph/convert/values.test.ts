@@ -60,6 +60,25 @@ describe('promoted widgets', () => {
 		expect(inputsIn(file([host], [], withSubgraphs(inside(input))))).toEqual({ '1:5': { width: 99, height: 64, batch_size: 1, color: 0 } });
 	});
 
+	it('of one name keep their own values, in two instances of a subgraph with three such widgets', () => {
+		const proxyWidgets = [5, 6, 7].map((id) => [String(id), 'width']);
+		const hosts = [1, 2].map((id) => ({
+			id,
+			type: 'three',
+			properties: { proxyWidgets },
+			widgets_values: [5, 6, 7].map((at) => 10 * id + at),
+		}));
+		const inputs = inputsIn(file(hosts, [], withSubgraphs(subgraph('three', [picture(5), picture(6), picture(7)]))));
+		expect(Object.entries(inputs).map(([id, values]) => [id, (values as Json).width])).toEqual([
+			['1:5', 15],
+			['1:6', 16],
+			['1:7', 17],
+			['2:5', 25],
+			['2:6', 26],
+			['2:7', 27],
+		]);
+	});
+
 	// A subgraph node has a widget with the name of the socket, which an outer subgraph node can show again.
 	it('are found by the name that the inner subgraph node shows', () => {
 		const inner = subgraph('inner', [picture(5, { inputs: [into('width', 'INT', 1, 'width')] })], {

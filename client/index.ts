@@ -21,7 +21,6 @@ export {
 	newestSavedFirst,
 	readChosenWorkflow,
 	templateChoice,
-	workflowChoice,
 	workflowFolder,
 	workflowTitle,
 } from './comfyui/library/chosenWorkflow';
@@ -129,7 +128,7 @@ export { currentObserver, type Decision, type Exchange, withObserver, type Obser
 export { hasPartnerNodes } from './pool/findMisfits';
 export { openPool, type PoolSettings } from './pool/openPool';
 export { toPoolError } from './pool/poolServer';
-export type { AssetMasks, AssetOptions, AssetRecords, AssetStore, DownloadSource, UploadOptions, UploadSource } from './assetPorts';
+export type { AssetOptions, AssetRecords, AssetStore, DownloadSource, UploadOptions, UploadSource } from './assetPorts';
 export type {
 	CallOptions,
 	FeedListener,

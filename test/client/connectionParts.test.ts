@@ -30,7 +30,8 @@ test.each([
 	expect(other()).not.toBe(identity());
 });
 
-test('is the same for equal headers in another order', () => {
+test('is the same for equal headers in another order, and differs for another second header', () => {
+	expect(identity({ headers: { a: '1', b: '2' } })).not.toBe(identity({ headers: { a: '1', b: '3' } }));
 	expect(identity({ headers: { a: '1', b: '2' } })).toBe(identity({ headers: { b: '2', a: '1' } }));
 });
 

@@ -4,7 +4,7 @@ import { patientClock } from './patientClock';
 const FAR_OFF_MS = 2 ** 30;
 
 /** Node has no public way to tell. */
-const isCleared = (timer: Timer): boolean => (timer as unknown as { _destroyed: boolean })._destroyed;
+export const isCleared = (timer: Timer): boolean => (timer as unknown as { _destroyed: boolean })._destroyed;
 
 /**
  * The client's clock stands still in each test of this describe block, or file. Its timers fire only when the test moves time on.

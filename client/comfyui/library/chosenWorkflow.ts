@@ -15,7 +15,7 @@ export type WorkflowChoice = { from: 'saved'; path: string } | { from: 'template
 
 export const templateChoice = (name: string): string => `${TEMPLATE_PREFIX}${name}`;
 
-export const workflowChoice = (chosen: string): WorkflowChoice =>
+const workflowChoice = (chosen: string): WorkflowChoice =>
 	chosen.startsWith(TEMPLATE_PREFIX) && !WORKFLOW_FILE.test(chosen)
 		? { from: 'template', name: chosen.slice(TEMPLATE_PREFIX.length) }
 		: { from: 'saved', path: chosen };

@@ -1,13 +1,13 @@
-import { type ApiGraph, applyInputs, findInput, listInputs, parseGraph, parseInputValues } from '../../../client';
+import { type ApiGraph, applyInputs, checkDigits, findInput, listInputs, parseGraph, parseInputValues } from '../../../client';
+import { node } from '../../support/graphs';
 import { jsonBody } from '../../../client/api';
 import { cpuMs } from '../../support/cpuTime';
-import * as graphs from '../../support/graphs';
 import { faultOf } from './support';
 
 const graph = {
-	'1': graphs.node('LoadImage', 'Picture', { image: 'a.png' }),
-	'2': graphs.node('CLIPTextEncode', 'Prompt', { text: 'x', clip: ['4', 1] }),
-	'3': graphs.node('CLIPTextEncode', 'Prompt', { text: 'y', clip: ['4', 1] }),
+	'1': node('LoadImage', 'Picture', { image: 'a.png' }),
+	'2': node('CLIPTextEncode', 'Prompt', { text: 'x', clip: ['4', 1] }),
+	'3': node('CLIPTextEncode', 'Prompt', { text: 'y', clip: ['4', 1] }),
 };
 const SEED = '18446744073709551615';
 const TOO_DEEP = { detail: 'it has too many nested levels' };
@@ -46,7 +46,7 @@ describe('parseGraph', () => {
 
 describe('applyInputs', () => {
 	it('sets values by id first, then by title, and does not change the given graph', () => {
-		const odd = { ...graph, '9': graphs.node('A', '2', { text: 'z' }) };
+		const odd = { ...graph, '9': node('A', '2', { text: 'z' }) };
 		const before = structuredClone(odd);
 		const reference = { __type: 'core/ASSET', info: { id: 'a' } };
 		const changed = applyInputs(odd, { '2': { text: 'fox' }, Picture: { image: reference } });
@@ -56,8 +56,8 @@ describe('applyInputs', () => {
 
 	it('sets both values of a node that is named by its id and by its title', () => {
 		const two = {
-			'4': graphs.node('KSampler', 'Sampler', { seed: 1, steps: 20 }),
-			'5': graphs.node('KSampler', 'Again', { seed: 2, steps: 30 }),
+			'4': node('KSampler', 'Sampler', { seed: 1, steps: 20 }),
+			'5': node('KSampler', 'Again', { seed: 2, steps: 30 }),
 		};
 		const changed = applyInputs(two, { '4': { seed: 7 }, Sampler: { steps: 8 }, Again: { seed: 9 }, '5': { steps: 10 } });
 		expect([changed['4']?.inputs, changed['5']?.inputs]).toEqual([
@@ -71,8 +71,8 @@ describe('applyInputs', () => {
 		['a title that several nodes have', 'Prompt', { text: 'x' }, { fault: 'ambiguous_title', ids: ['2', '3'] }],
 		// The job would be billed with the old value.
 		['an input that the node does not have', '2', { txt: 'x' }, { fault: 'unknown_input', input: 'txt', known: ['text', 'clip'] }],
-	])('refuses %s', (_, node, values, fault) => {
-		expect(faultOf(() => applyInputs(graph, { [node]: values }))).toEqual({ ...fault, node });
+	])('refuses %s', (_, named, values, fault) => {
+		expect(faultOf(() => applyInputs(graph, { [named]: values }))).toEqual({ ...fault, node: named });
 	});
 });
 
@@ -107,6 +107,12 @@ describe('numbers that a double cannot hold', () => {
 		expect(sent(sampler('{"seed":18446744073709552000}'))).toBe(sampler('{"seed":18446744073709552000}'));
 	});
 
+	test('a number that has lost digits in the second node is refused with its place', () => {
+		const lost = { class_type: 'KSampler', inputs: { seed: 1, list: [1, { deep: 18446744073709552000 }] } };
+		const facts = { fault: 'lost_digits', id: '2', name: 'KSampler', input: 'list > 1 > deep', left: '18446744073709552000' };
+		expect(faultOf(() => checkDigits({ ...parseGraph(sampler('{"seed":1}')), '2': lost }))).toEqual(facts);
+	});
+
 	test.each(['9007199254740991', '0.1', '1e-7', '-5'])('%s is a number', (number) => {
 		expect(parseGraph(sampler(`{"n":${number}, "long": ${SEED}}`))['1']?.inputs.n).toBe(Number(number));
 	});
@@ -118,10 +124,9 @@ describe('numbers that a double cannot hold', () => {
 
 test('a graph of 10 MB is listed, searched and refused without delay or overflow', () => {
 	const text = { string_b: 'b'.repeat(200), delimiter: ' ' };
-	const joining = (at: number) =>
-		graphs.node('StringConcatenate', `Join ${at}`, { string_a: at === 0 ? 'a' : [String(at - 1), 0], ...text });
+	const joining = (at: number) => node('StringConcatenate', `Join ${at}`, { string_a: at === 0 ? 'a' : [String(at - 1), 0], ...text });
 	const chain = Object.fromEntries(Array.from({ length: 30_000 }, (_, at) => [String(at), joining(at)]));
-	const large: ApiGraph = { ...chain, last: graphs.node('CLIPTextEncode', 'Prompt', { text: ['29999', 0], note: 'x'.repeat(1_000_000) }) };
+	const large: ApiGraph = { ...chain, last: node('CLIPTextEncode', 'Prompt', { text: ['29999', 0], note: 'x'.repeat(1_000_000) }) };
 	const began = cpuMs();
 	expect(listInputs(large).filter(({ role }) => role === 'prompt').length).toBe(30_001);
 	expect(findInput(large, '29999.string_b').role).toBe('prompt');

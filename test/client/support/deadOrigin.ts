@@ -1,35 +1,28 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+
+import { type Listening, listen } from './loopback';
 
 const LOOPBACK = '127.0.0.1';
 
-let sink: Server | undefined;
+let sink: Listening | undefined;
 const held: Socket[] = [];
 /** By origin. */
 const holders = new Map<string, Socket>();
 
-afterAll(() => {
+afterAll(async () => {
 	for (const socket of held.splice(0)) socket.destroy();
 	holders.clear();
-	sink?.close();
+	await sink?.close();
 	sink = undefined;
 });
 
-async function listening(): Promise<Server> {
-	const server = createServer((socket) => void held.push(socket.on('error', () => undefined)));
-	server.listen(0, LOOPBACK);
-	await once(server, 'listening');
-	return server;
-}
-
-const portOf = (server: Server): number => (server.address() as AddressInfo).port;
+const portOf = ({ host }: Listening): number => Number(host.split(':')[1]);
 
 async function freePort(): Promise<number> {
-	const server = await listening();
-	const port = portOf(server);
-	server.close();
-	await once(server, 'close');
-	return port;
+	const server = await listen(createServer());
+	await server.close();
+	return portOf(server);
 }
 
 /** A socket that occupies this port: no other process gets the port, and connections to it are refused. */
@@ -44,7 +37,7 @@ async function occupy(localPort: number, port: number): Promise<Socket | undefin
 
 /** An address that refuses every connection, until it is freed or the tests of a file are over. */
 export async function deadOrigin(): Promise<string> {
-	sink ??= await listening();
+	sink ??= await listen(createServer());
 	for (;;) {
 		const port = await freePort();
 		const holder = await occupy(port, portOf(sink));

@@ -1,7 +1,8 @@
-import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 
 import { holdSocket, type SocketLimits, type SocketSettings } from '../../../client/transport/webSocket';
 import { failureOf } from './bytes';
+import { listen } from './loopback';
 import { MARKER, serveProxy, serveSockets, type SocketServer, type SocketServerOptions } from './socketServer';
 
 export interface Held {
@@ -40,17 +41,6 @@ export function useHeldSockets() {
 }
 
 async function serveTcp(onConnection: (socket: Socket) => void): Promise<{ url: URL; close(): Promise<void> }> {
-	const open: Socket[] = [];
-	const server = createServer((socket) => {
-		open.push(socket.on('error', () => undefined));
-		onConnection(socket);
-	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	return {
-		url: new URL(`ws://127.0.0.1:${(server.address() as AddressInfo).port}/ws?token=${MARKER}`),
-		close: async () => {
-			for (const socket of open) socket.destroy();
-			await new Promise((resolve) => server.close(resolve));
-		},
-	};
+	const { host, close } = await listen(createServer(onConnection));
+	return { url: new URL(`ws://${host}/ws?token=${MARKER}`), close };
 }

@@ -3,12 +3,10 @@ import type { Socket } from 'node:net';
 
 import { type Clock, setClock, type Timer } from '../../../client/clock';
 import { patientClock } from '../../support/patientClock';
+import { isCleared } from '../../support/stillClock';
 
 /** Enough to let a loop without an end show itself. */
 const MOST_STEPS = 50;
-
-/** Node has no public way to tell. */
-const isCleared = (timer: Timer): boolean => (timer as unknown as { _destroyed: boolean })._destroyed;
 
 /** Counts the timers that the client sets and the sockets that the process opens, in each test of a file. */
 export function useResources() {

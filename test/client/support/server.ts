@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer, type ServerOptions } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+
+import { listen } from './loopback';
 
 export interface SeenRequest {
 	method: string;
@@ -13,6 +14,7 @@ export interface TestServer {
 	origin: string;
 	/** Requests whose body has come to its end, oldest first. */
 	seen: SeenRequest[];
+	/** Connections opened so far. */
 	connections(): number;
 	close(): Promise<void>;
 }
@@ -22,25 +24,9 @@ export type Answer = (request: SeenRequest, response: ServerResponse) => void | 
 /** A real server on 127.0.0.1, on a free port unless one is named, that answers as told. */
 export async function serve(answer: Answer, tls?: ServerOptions, port = 0): Promise<TestServer> {
 	const seen: SeenRequest[] = [];
-	const sockets = new Set<Socket>();
-	let connections = 0;
 	const listener: RequestListener = (message, response) => void reply(message, response, seen, answer);
-	const server = tls ? createTlsServer(tls, listener) : createServer(listener);
-	server.on('connection', (socket: Socket) => {
-		connections += 1;
-		sockets.add(socket);
-		socket.on('close', () => sockets.delete(socket));
-	});
-	await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-	return {
-		origin: `${tls ? 'https' : 'http'}://127.0.0.1:${(server.address() as AddressInfo).port}`,
-		seen,
-		connections: () => connections,
-		close: async () => {
-			for (const socket of sockets) socket.destroy();
-			await new Promise((resolve) => server.close(resolve));
-		},
-	};
+	const { host, opened, close } = await listen(tls ? createTlsServer(tls, listener) : createServer(listener), port);
+	return { origin: `${tls ? 'https' : 'http'}://${host}`, seen, connections: opened, close };
 }
 
 async function reply(message: IncomingMessage, response: ServerResponse, seen: SeenRequest[], answer: Answer): Promise<void> {

@@ -1,8 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer, type ServerOptions } from 'node:https';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 
 import { type WebSocket, WebSocketServer } from 'ws';
+
+import { listen } from './loopback';
 
 export interface SocketServer {
 	/** With `ws` or `wss`, and a key in the query. */
@@ -30,13 +32,8 @@ export const MARKER = 'marker-key-1234';
 /** A WebSocket server on 127.0.0.1. */
 export async function serveSockets({ tls, refuse, port = 0 }: SocketServerOptions = {}): Promise<SocketServer> {
 	const server = tls ? createTlsServer(tls) : createServer();
-	const open = new Set<Socket>();
 	const sockets: WebSocket[] = [];
 	const requests: IncomingMessage[] = [];
-	server.on('connection', (socket: Socket) => {
-		open.add(socket);
-		socket.on('close', () => open.delete(socket)).on('error', () => undefined);
-	});
 	if (refuse) {
 		// Without a listener for upgrades these are plain requests.
 		server.on('request', refuse);
@@ -47,28 +44,16 @@ export async function serveSockets({ tls, refuse, port = 0 }: SocketServerOption
 			requests.push(request);
 		});
 	}
-	await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-	return {
-		url: new URL(`${tls ? 'wss' : 'ws'}://127.0.0.1:${(server.address() as AddressInfo).port}/ws?clientId=c&token=${MARKER}`),
-		sockets,
-		requests,
-		connections: () => open.size,
-		close: async () => {
-			for (const socket of open) socket.destroy();
-			await new Promise((resolve) => server.close(resolve));
-		},
-	};
+	const { host, open, close } = await listen(server, port);
+	return { url: new URL(`${tls ? 'wss' : 'ws'}://${host}/ws?clientId=c&token=${MARKER}`), sockets, requests, connections: open, close };
 }
 
 /** A proxy that tunnels, or answers `status` in place of a tunnel; 0 for no answer. */
 export async function serveProxy({ status = 200 }: { status?: number } = {}) {
 	const tunnels: string[] = [];
-	const open = new Set<Socket>();
 	const proxy = createServer().on('connect', (request: IncomingMessage, socket: Socket) => {
 		const target = String(request.url);
 		tunnels.push(target);
-		open.add(socket);
-		socket.on('close', () => open.delete(socket)).on('error', () => undefined);
 		if (status === 0) return void socket.on('end', () => socket.destroy()).resume();
 		if (status !== 200) return void socket.end(`HTTP/1.1 ${status} No\r\ncontent-length: 0\r\n\r\n`);
 		const [host, port] = target.split(':');
@@ -80,16 +65,7 @@ export async function serveProxy({ status = 200 }: { status?: number } = {}) {
 		upstream.on('close', () => socket.destroy());
 		socket.on('close', () => upstream.destroy());
 	});
-	await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-	return {
-		address: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
-		/** Where tunnels were asked for, oldest first. */
-		tunnels,
-		/** Connections open now. */
-		connections: () => open.size,
-		close: async (): Promise<void> => {
-			for (const socket of open) socket.destroy();
-			await new Promise((resolve) => proxy.close(resolve));
-		},
-	};
+	const { host, open, close } = await listen(proxy);
+	/** `tunnels`: where tunnels were asked for, oldest first. `connections`: those that are open now. */
+	return { address: `http://${host}`, tunnels, connections: open, close };
 }

@@ -3,12 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
-import { connect } from '../../../client';
 import { failureOf } from '../support/bytes';
-import { selfSignedCertificate } from '../support/certificate';
 import { json } from '../support/server';
-import { shown } from '../support/shown';
-import { serveProxy } from '../support/socketServer';
 import { get, useTransport } from '../support/transport';
 
 const { server, client } = useTransport();
@@ -33,66 +29,55 @@ test('an answer in more than three codings is not unpacked', async () => {
 	const http = client({ origin: service.origin });
 	const read = async (count: number) => await (await http.request(get(`${service.origin}/${count}`))).json();
 	expect(await read(3)).toEqual({ a: 1 });
-	expect(await failureOf(read(4))).toMatchObject({ facts: { reason: 'unexpected', status: 200 } });
-	expect(await failureOf(read(1_000))).toMatchObject({ facts: { reason: 'unexpected', status: 200 } });
+	for (const count of [4, 1_000]) expect(await failureOf(read(count))).toMatchObject({ facts: { reason: 'unexpected', status: 200 } });
 });
 
-describe('a proxy in the environment', () => {
-	const NAMES = ['HTTP_PROXY', 'http_proxy', 'NO_PROXY', 'no_proxy', 'HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy'] as const;
-	const before = NAMES.map((name) => [name, process.env[name]] as const);
-	beforeEach(() => NAMES.forEach((name) => delete process.env[name]));
-	afterEach(() => before.forEach(([name, value]) => (value === undefined ? delete process.env[name] : (process.env[name] = value))));
+describe('redirects', () => {
+	const HEADERS = { 'x-own': '1', range: 'bytes=1-' };
+	const redirecting = (location: string) => ({ location });
 
-	test.each(['HTTP_PROXY', 'ALL_PROXY'])('S4: a proxy named by %s carries plain http', async (name) => {
-		const proxy = await server(json(200, { from: 'proxy' }));
-		process.env[name] = proxy.origin;
-		const url = 'http://service.test/api/v2/jobs';
-		const response = await client({ origin: 'http://service.test', credential: { authorization: 'Bearer t' } }).request(get(url));
-		await expect(response.json()).resolves.toEqual({ from: 'proxy' });
-		expect(proxy.seen[0]).toMatchObject({ url, headers: { host: 'service.test', authorization: 'Bearer t' } });
+	test('the credential goes to each hop on its own origin, and only the range goes to another one', async () => {
+		const storage = await server(
+			({ url }, response) =>
+				void (url === '/first'
+					? response.writeHead(302, redirecting('second?sig=1')).end()
+					: response.writeHead(307, redirecting(`${service.origin}/back`)).end()),
+		);
+		const service = await server(
+			({ url }, response) =>
+				void (url === '/back'
+					? response.end('{"done":true}')
+					: response.writeHead(302, redirecting(url === '/a/b' ? 'c' : `${storage.origin}/first`)).end()),
+		);
+		const http = client({ origin: service.origin, credential: { authorization: 'Bearer t' } });
+		const response = await http.request(get(`${service.origin}/a/b`, { headers: HEADERS, allowsOtherOrigins: true }));
+		await response.discard();
+		const seen = ({ url, headers }: (typeof service.seen)[number]) => [url, headers.authorization, headers['x-own'], headers.range];
+		expect(service.seen.map(seen)).toEqual(['/a/b', '/a/c', '/back'].map((url) => [url, 'Bearer t', '1', 'bytes=1-']));
+		expect(storage.seen.map(seen)).toEqual(['/first', '/second?sig=1'].map((url) => [url, undefined, undefined, 'bytes=1-']));
 	});
 
-	test('a proxy tunnels https, under the certificate rules of the credential', async () => {
-		const service = await server(json(200, { from: 'service' }), selfSignedCertificate());
-		const proxy = await serveProxy();
-		process.env.HTTPS_PROXY = proxy.address;
-		const careless = client({ origin: service.origin, rejectUnauthorized: false });
-		await expect((await careless.request(get(service.origin))).json()).resolves.toEqual({ from: 'service' });
-		const careful = client({ origin: service.origin });
-		expect(await failureOf(careful.request(get(service.origin)))).toMatchObject({ trouble: 'tls', mayHaveArrived: false });
-		expect(proxy.tunnels).toEqual([new URL(service.origin).host, new URL(service.origin).host]);
-		await Promise.all([careless.close(), careful.close()]);
-		await proxy.close();
+	test('a read follows five redirects and no sixth one, and a submission follows none', async () => {
+		const service = await server(({ url }, response) => {
+			const left = Number(url.slice(1));
+			response.writeHead(left === 0 ? 200 : 302, left === 0 ? {} : redirecting(`/${left - 1}`)).end();
+		});
+		const http = client({ origin: service.origin });
+		expect((await http.request(get(`${service.origin}/5`))).status).toBe(200);
+		expect(service.seen).toHaveLength(6);
+		expect(await failureOf(http.request(get(`${service.origin}/6`)))).toMatchObject({ facts: { reason: 'unexpected', status: 302 } });
+		expect((await http.request({ method: 'POST', url: new URL(`${service.origin}/5`), body: '' })).status).toBe(302);
+		expect(service.seen.map(({ url }) => url).slice(6)).toEqual(['/6', '/5', '/4', '/3', '/2', '/1', '/5']);
 	});
 
-	test.each([
-		['is passed by', '.service.test', 'dns'],
-		['is passed by', '*.service.test', 'dns'],
-		['S4: is used, as by sockets,', 'service.test', undefined],
-	])('the proxy %s for a.service.test where NO_PROXY=%s', async (_, noProxy, trouble) => {
-		const proxy = await server(json(200, { from: 'proxy' }));
-		Object.assign(process.env, { HTTP_PROXY: proxy.origin, NO_PROXY: noProxy });
-		const asked = client({ origin: 'http://a.service.test' }).request(get('http://a.service.test'));
-		if (trouble === undefined) await expect((await asked).json()).resolves.toEqual({ from: 'proxy' });
-		else expect(await failureOf(asked)).toMatchObject({ trouble });
-	});
-
-	test.each([
-		['S4: with an address that is none', 'http://user:marker-4b@pro xy:1'],
-		['of another kind', 'socks5://user:marker-4b@127.0.0.1:1'],
-	])('a proxy %s is reported, and its password stays hidden', async (_, address) => {
-		process.env.HTTP_PROXY = address;
-		const asking = async () => {
-			const connection = connect({ interface: 'v2', baseUrl: 'http://service.test', readBudgetMs: 0 });
-			try {
-				await connection.jobs.get('a');
-			} finally {
-				await connection.close();
-			}
-		};
-		const failure = await failureOf(asking());
-		expect(failure).toMatchObject({ trouble: 'invalid_address' });
-		expect(shown(failure)).not.toContain('marker-4b');
+	test('an API read that is sent to another origin by its second redirect is refused, and names that origin', async () => {
+		const elsewhere = await server(json(200, {}));
+		const service = await server(
+			({ url }, response) => void response.writeHead(302, redirecting(url === '/a' ? '/b' : elsewhere.origin)).end(),
+		);
+		const failure = await failureOf(client({ origin: service.origin }).request(get(`${service.origin}/a`)));
+		expect(failure).toMatchObject({ facts: { reason: 'other_origin', redirectsTo: elsewhere.origin } });
+		expect([service.seen.length, elsewhere.connections()]).toEqual([2, 0]);
 	});
 });
 

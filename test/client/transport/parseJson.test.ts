@@ -18,11 +18,6 @@ test('NaN and Infinity inside a text stay', () => {
 	expect(parseJson('"NaN"')).toBe('NaN');
 });
 
-test('long texts beside NaN are read', () => {
-	const long = 'a\\n"'.repeat(1_000_000);
-	expect(parseJson(`{"n": NaN, "long": ${JSON.stringify(long)}}`)).toEqual({ n: null, long });
-});
-
 test.each(['', '{"a": NaN', 'NaN!', 'Infinity and beyond', '{"a": "NaN}'])('invalid JSON is refused: %p', (text) => {
 	expect(() => parseJson(text)).toThrow(SyntaxError);
 });
@@ -68,7 +63,11 @@ test('every double is read as itself in each notation', () => {
 
 test('D10: long numbers beside long texts and deep lists are read', () => {
 	const long = 'a\\n"\\\\'.repeat(1_000_000);
-	expect(parseJson(`{"long": ${JSON.stringify(long)}, "n": 18446744073709551615}`)).toEqual({ long, n: '18446744073709551615' });
+	expect(parseJson(`{"long": ${JSON.stringify(long)}, "none": NaN, "n": 18446744073709551615}`)).toEqual({
+		long,
+		none: null,
+		n: '18446744073709551615',
+	});
 	const levels = 5_000;
 	let inner = parseJson('['.repeat(levels) + '18446744073709551615' + ']'.repeat(levels));
 	while (Array.isArray(inner)) inner = inner[0] as unknown;

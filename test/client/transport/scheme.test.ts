@@ -32,7 +32,11 @@ it('W3: a gateway that answers plain http with 400 speaks TLS only', async () =>
 				.pipe(upstream);
 		});
 	});
-	expect(await failureOf(client({ origin }).request(get(origin)))).toMatchObject({ trouble: 'only_tls', origin, mayHaveArrived: false });
+	// Another origin has answered in plain http.
+	const other = await server(json(200, {}));
+	const http = client({ origin: other.origin });
+	await (await http.request(get(other.origin))).discard();
+	expect(await failureOf(http.request(get(origin)))).toMatchObject({ trouble: 'only_tls', origin, mayHaveArrived: false });
 });
 
 it('a server that only hangs up, or has answered before, is under no suspicion', async () => {

@@ -43,69 +43,38 @@ testTimelines([
 		'job_status succeeded read: 0a | read: 0a | returns succeeded true: 0a | wait_started polling 900000: 0a',
 	],
 	[
-		'durations that the service names come first',
+		'durations are those that the service names, else those between its times, and none below zero',
 		{
-			read: () => [
+			ids: 'abc',
+			read: (_now, id) => [
 				'succeeded',
 				{
-					metrics: { queue_ms: 0, execution_ms: 7 },
+					...(id !== 'c' && { metrics: id === 'a' ? { queue_ms: 0, execution_ms: 7 } : { queue_ms: -1, execution_ms: '7' } }),
 					created_at: '2026-01-01T00:00:00Z',
 					started_at: '2026-01-01T00:00:03Z',
-					completed_at: '2026-01-01T00:00:05Z',
+					completed_at: `2026-01-01T00:00:0${id === 'c' ? 2 : 5}Z`,
 				},
 			],
 		},
-		'job_status succeeded read: 0a | read: 0a | returns succeeded true 0 7: 0a | wait_started live 900000: 0a',
+		'job_status succeeded read: 0abc | read: 0abc | returns succeeded true 0 7: 0a | returns succeeded true 3000 2000: 0b | returns succeeded true 3000: 0c | wait_started live 900000: 0abc',
 	],
 	[
-		'durations are those between the times of the service',
+		'a job has no durations if it runs when it is first seen, even if it is queued later, never runs, or begins with an unknown status',
 		{
-			read: () => [
-				'succeeded',
-				{
-					metrics: { queue_ms: -1, execution_ms: '7' },
-					created_at: '2026-01-01T00:00:00Z',
-					started_at: '2026-01-01T00:00:03Z',
-					completed_at: '2026-01-01T00:00:05Z',
-				},
-			],
+			ids: 'abc',
+			mode: 'polling',
+			read: (now, id) => {
+				const early = { a: 'running', b: 'queued', c: 'starting' }[id] ?? '';
+				const later = { a: 'queued', b: 'succeeded', c: 'running' }[id] ?? '';
+				return [now < 700 ? early : now < 1_700 ? later : now < 3_000 && id === 'a' ? 'running' : 'succeeded'];
+			},
 		},
-		'job_status succeeded read: 0a | read: 0a | returns succeeded true 3000 2000: 0a | wait_started live 900000: 0a',
-	],
-	[
-		'durations below zero are none',
-		{
-			read: () => [
-				'succeeded',
-				{ created_at: '2026-01-01T00:00:03Z', started_at: '2026-01-01T00:00:03Z', completed_at: '2026-01-01T00:00:02Z' },
-			],
-		},
-		'job_status succeeded read: 0a | read: 0a | returns succeeded true 0: 0a | wait_started live 900000: 0a',
-	],
-	[
-		'a job that runs when it is first seen has no durations, even if it is queued later',
-		{ mode: 'polling', read: (now) => [now < 600 ? 'running' : now < 1_300 ? 'queued' : now < 3_000 ? 'running' : 'succeeded'] },
-		'job_status queued read: 1250a | job_status running read: 0a 2375a | job_status succeeded read: 4063a | learns queued: 1250a | learns running: 0a 2375a | read: 0a 500a 1250a 2375a 4063a | returns succeeded true: 4063a | wait_started polling 900000: 0a',
-	],
-	[
-		'a job that never runs has no durations',
-		{ mode: 'polling', read: (now) => [now < 600 ? 'queued' : 'succeeded'] },
-		'job_status queued read: 0a | job_status succeeded read: 1250a | learns queued: 0a | read: 0a 500a 1250a | returns succeeded true: 1250a | wait_started polling 900000: 0a',
-	],
-	[
-		'an unknown status begins no duration',
-		{ mode: 'polling', read: (now) => [now < 600 ? 'starting' : now < 1_300 ? 'running' : 'succeeded'] },
-		'job_status running read: 1250a | job_status starting read: 0a | job_status succeeded read: 2375a | learns running: 1250a | learns starting: 0a | read: 0a 500a 1250a 2375a | returns succeeded true: 2375a | wait_started polling 900000: 0a',
+		'job_status queued read: 0b 1250a | job_status running read: 0a 1400c 2375a | job_status starting read: 0c | job_status succeeded read: 1325b 2525c 4063a | learns queued: 0b 1250a | learns running: 0a 1400c 2375a | learns starting: 0c | read: 0abc 500a 575b 650c 1250a 1325b 1400c 2375a 2525c 4063a | returns succeeded true: 1325b 2525c 4063a | wait_started polling 900000: 0abc',
 	],
 	[
 		'a wait of no time reads the job once',
 		{ maxWaitMs: 0, read: () => ['running'], stream: () => [alive] },
 		'events: 0a | job_status running read: 0a | learns running: 0a | read: 0a | returns running false: 0a | wait_started live 0: 0a | wait_timed_out running: 0a',
-	],
-	[
-		'a wait without end waits for the end of the job',
-		{ mode: 'polling', maxWaitMs: Infinity, read: until(600) },
-		'job_status running read: 0a | job_status succeeded read: 1250a | learns running: 0a | read: 0a 500a 1250a | returns succeeded true: 1250a | wait_started polling Infinity: 0a',
 	],
 	[
 		'a rejected read of a known job is thrown',

@@ -1,18 +1,15 @@
-import { clock, type Connection, type Job, StoppedError, waitForJob, type WaitOptions, type WaitOutcome } from '../../../client';
+import { clock, type Connection, type Job, waitForJob, type WaitOptions, type WaitOutcome } from '../../../client';
 import { SharedPolling } from '../../../client/wait/sharedPolling';
 import { waitTogether } from '../../../client/wait/waitForJob';
 import type { RecordedRequest } from '../../../sandbox';
 import { runFaster } from '../../support/fastClock';
 import { until } from '../../support/until';
-import { failureOf } from '../support/bytes';
 import { quickGraph, slowGraph } from '../support/graphs';
 import { useSandbox } from '../support/sandbox';
 
 const READ = 'GET /api/v2/jobs/:id';
 const EVENTS = 'GET /api/v2/jobs/:id/events';
 const LIST = 'GET /api/v2/jobs';
-/** The pause after a poll of the list that failed. */
-const LIST_PAUSE_MS = 60_000;
 const TIMES = 2;
 const onClock = runFaster(TIMES);
 const harness = useSandbox({ progressIntervalMs: 50 });
@@ -57,25 +54,6 @@ describe('waits of jobs that have not begun', () => {
 		letGo();
 		expect(succeeded(await waits)).toBe(60);
 		expect(count(READ)).toBeLessThanOrEqual(140);
-	});
-
-	test('M16: when the wait that reads the list is stopped, the wait of another execution reads it at once', async () => {
-		const shared = new SharedPolling();
-		const [mine, theirs] = [harness.connect('self_hosted'), harness.connect('self_hosted')];
-		const [myJobs, theirJobs] = [await jobsOf(mine, 4), await jobsOf(theirs, 4)];
-		harness.sandbox.inject({ on: LIST, fault: { kind: 'stall' } });
-		const stop = new AbortController();
-		const stopped = myJobs.map(async (job) => await failureOf(waitAmong(shared, mine, job, { signal: stop.signal, mode: 'polling' })));
-		const waits = waitForAll(shared, theirs, theirJobs, { mode: 'polling' });
-		await until(() => count(LIST) === 1);
-		const stoppedAt = Date.now();
-		stop.abort();
-		for (const failure of await Promise.all(stopped)) expect(failure).toBeInstanceOf(StoppedError);
-		await mine.close();
-		await until(() => count(LIST) === 2);
-		expect(onClock(Number(harness.sandbox.requests(LIST)[1]?.at) - stoppedAt)).toBeLessThan(LIST_PAUSE_MS / 2);
-		letGo();
-		expect(succeeded(await waits)).toBe(4);
 	});
 
 	test('two credentials share nothing: each asks for its own jobs with its own key', async () => {

@@ -137,17 +137,6 @@ testTimelines([
 		'job_status running read: 0abcd | learns running: 0abcd | list limit=100&status=succeeded,failed,canceled,expired: 500+ | list limit=100: 500+ | read: 0abcd 500a 575b 650c 725d 1250a 1325b 1400c 1475d 2375a 2450b 2525c 2600d | wait_started polling 900000: 0abcd',
 	],
 	[
-		'a list of ends that is complete vouches for jobs without times',
-		{
-			ids: 'abcd',
-			mode: 'polling',
-			read: () => ['running'],
-			list: (_now, query) => ({ truncated: !query.includes('status'), jobs: [] }),
-			forMs: 3_000,
-		},
-		'job_status running read: 0abcd | learns running: 0abcd | list limit=100&status=succeeded,failed,canceled,expired: 500+ 1050+ 1550+ 2050+ 2683+ | list limit=100: 500+ | read: 0abcd | wait_started polling 900000: 0abcd',
-	],
-	[
 		'another wait looks when the one that looked is stopped',
 		{
 			ids: 'abcdef',

@@ -78,11 +78,6 @@ testTimelines([
 		'cancel: 0a | cancel_answered succeeded false: 0a | cancel_requested requested: 0a | read: 0a | returns succeeded false: 0a',
 	],
 	[
-		'a cancel is confirmed by a job that is expired',
-		{ confirms: true, read: () => ['running'], cancel: () => ['expired'] },
-		'cancel: 0a | cancel_answered expired true: 0a | cancel_requested requested: 0a | read: 0a | returns expired true: 0a',
-	],
-	[
 		'a cancel is read for 10 s',
 		{ confirms: true, read: () => ['canceling'], cancel: () => ['canceling'], forMs: 20_000 },
 		'cancel: 0a | cancel_answered canceling false: 10001a | cancel_requested requested: 0a | read: 0a 251a 752a 1753a 3754a 5755a 7756a 9757a 10001a | returns canceling false: 10001a',
@@ -93,19 +88,9 @@ testTimelines([
 		'cancel: 0a | cancel_answered canceling false: 301a | cancel_requested requested: 0a | read: 0a 251a 301a | returns canceling false: 301a',
 	],
 	[
-		'a cancel is stopped',
-		{ confirms: true, read: () => ['canceling'], cancel: () => ['canceling'], stopAt: 300 },
-		'cancel: 0a | cancel_requested requested: 0a | read: 0a 251a | throws StoppedError: 300a',
-	],
-	[
 		'a cancel without an answer is stopped',
 		{ confirms: true, read: () => ['running'], cancel: () => undefined, stopAt: 300 },
 		'cancel: 0a | cancel_requested requested: 0a | read: 0a | throws StoppedError: 300a',
-	],
-	[
-		'a read after a cancel is stopped',
-		{ confirms: true, read: (now) => (now === 0 ? ['running'] : undefined), cancel: () => ['canceling'], stopAt: 300 },
-		'cancel: 0a | cancel_requested requested: 0a | read: 0a 251a | throws StoppedError: 300a',
 	],
 	[
 		'a cancel is confirmed without a read where there is no time',

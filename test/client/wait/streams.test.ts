@@ -41,15 +41,6 @@ testTimelines([
 		'events: 0a 301a 702a 1303a 2304a 4105a | hears status: 0a 301a 702a 1303a 2304a 4105a | job_status running read: 0a | job_status succeeded read: 6680a | learns running: 0a | read: 0a 200a 501a 902a 1503a 2003a 2504a 3004a 3754a 4305a 4805a 5555a 6680a | returns succeeded true: 6680a | stream_lost 200 ConnectionError: 200a 501a 902a 1503a 2504a 4305a | wait_started live 900000: 0a',
 	],
 	[
-		'a stream that lasted 10 s makes the pauses short again',
-		{
-			read: () => ['running'],
-			stream: (now) => [alive, progress(50, 0.1), progress(90, 0.2), [now < 1_000 ? 100 : 10_001]],
-			forMs: 12_500,
-		},
-		'events: 0a 201a 502a 1003a 11055a | hears progress 0.1: 50a | hears progress 0.2: 90a 251a 291a 552a 592a 1053a 1093a 11105a 11145a | hears status: 0a 201a 502a 1003a 11055a | job_status running read: 0a | learns running: 0a | read: 0a 100a 301a 602a 11004a | stream_lost 100 ConnectionError: 100a 301a 602a | stream_lost 10001 ConnectionError: 11004a | wait_started live 900000: 0a',
-	],
-	[
 		'a stream that the service cannot open is tried again after growing pauses',
 		{ ids: 'ab', read: () => ['running'], stream: () => 502, forMs: 4_000 },
 		'events: 0a 100b 300a 700b 1500a 3100b | job_status running read: 0ab | learns running: 0ab | read: 0ab 500a 575b 1250a 1325b 2375a 2450b | stream_rejected ApiError: 0a 100b 300a 700b 1500a 3100b | wait_started live 900000: 0ab',
@@ -118,28 +109,6 @@ testTimelines([
 			forMs: 89_000,
 		},
 		'read: 60000a',
-	],
-	[
-		'X: a stream that ends with a rejection is replaced by reads',
-		{
-			read: until(2_000),
-			stream: () => [alive, [100, 'error', { error: { code: 'upstream_unreachable', message: 'No' } }]],
-		},
-		'events: 0a | hears status: 0a | job_status running read: 0a | job_status succeeded read: 2475a | learns running: 0a | read: 0a 100a 600a 1350a 2475a | returns succeeded true: 2475a | stream_lost 100 ApiError: 100a | wait_started live 900000: 0a',
-	],
-	[
-		'L4: the job of a wait that ends before it stands as the stream reported last',
-		{
-			maxWaitMs: 900,
-			submitted: { ...SUBMITTED, queue_position: 3 },
-			read: () => ['queued'],
-			stream: () => [
-				[0, 'status', { status: 'queued', queue_position: 2 }],
-				progress(300, 0.2, { nodes_total: 2 }),
-				progress(600, 0.4, { nodes_total: 2 }),
-			],
-		},
-		'events: 0a | hears progress 0.2: 300a | hears progress 0.4: 600a | hears status: 0a | job_status queued 2 stream: 0a | job_status running stream: 300a | returns running 0.4 false 300: 900a | wait_started live 900: 0a | wait_timed_out running: 900a',
 	],
 	[
 		'L4: a job keeps the progress of its stream when a read returns zeros',

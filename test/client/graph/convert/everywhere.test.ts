@@ -42,6 +42,16 @@ describe('links of Use Everywhere', () => {
 		);
 	});
 
+	it('are read into two inputs of one node, in the order of the file', () => {
+		const blend = { id: 4, type: 'ImageBlend', inputs: [into('image1', 'IMAGE', null), into('image2', 'IMAGE', null)] };
+		const { output } = convert(
+			[picture(1), picture(2), sender(9, 1), blend],
+			links,
+			withSaved(saved(4), saved(4, { downstream_slot: 1, upstream: '2' }), saved(4, { upstream: '2' })),
+		);
+		expect(output?.['4']?.inputs).toMatchObject({ image1: ['1', 0], image2: ['2', 0] });
+	});
+
 	it.each([
 		['another type', saved(4, { type: 'MASK' })],
 		['an input that is gone', saved(4, { downstream_slot: 7 })],

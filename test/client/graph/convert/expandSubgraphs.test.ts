@@ -48,6 +48,19 @@ describe('subgraphs that cannot be expanded', () => {
 		]);
 	});
 
+	it('gives ids that are used twice new ones, which follow the ids of the file, and finds the widgets of such nodes', () => {
+		const proxies = (id: number, type: string, value: number) =>
+			host(id, type, { properties: { proxyWidgets: [['1', 'width']] }, widgets_values: [value] });
+		const subgraphs = [subgraph('a', [picture(1)]), subgraph('b', [picture(1)]), subgraph('outer', [proxies(8, 'b', 22)])];
+		const { graph } = convertWorkflow(workflow([picture(1), picture(2), proxies(5, 'a', 11), host(6, 'outer')], subgraphs), definitions);
+		expect(Object.entries(graph).map(([id, { inputs }]) => [id, inputs.width])).toEqual([
+			['1', 64],
+			['2', 64],
+			['5:3', 11],
+			['6:8:4', 22],
+		]);
+	});
+
 	const levels = Array.from({ length: 30 }, (_, depth) => {
 		const next = (at: number) => host(2 * depth + at, `level ${depth + 1}`);
 		return subgraph(`level ${depth}`, depth === 29 ? [picture(99)] : [next(100), next(101)]);
@@ -119,86 +132,8 @@ describe('an input border that is linked to an output border', () => {
 	});
 });
 
-describe('group nodes', () => {
-	const group = (data: object, node: Json, more: Json[] = [], links: unknown[] = []): Json =>
-		file([host(4, 'workflow>Mine', node), ...more], links, { last_node_id: 9, extra: { groupNodes: { Mine: data } } });
-	const refusalsOfGroup = (...parts: Parameters<typeof group>) => refusalsIn(group(...parts), definitions);
-
-	it('links a widget that was made an input, which the frontend of today cannot export', () => {
-		const width = into('width', 'INT', 1, 'width');
-		const inside = { nodes: [{ type: 'EmptyImage', inputs: [width], widgets_values: [64, 64, 1, 0] }], links: [], external: [] };
-		const number = { id: 5, type: 'PrimitiveInt', outputs: [out('INT')], widgets_values: [99] };
-		const workflow = group(inside, { inputs: [width], widgets_values: [32, 3, 7] }, [number], linked('5>4', 'INT'));
-		const { graph, notes } = convertWorkflow(workflow, definitions);
-		expect(graph['11:10']?.inputs).toEqual({ width: ['5', 0], height: 32, batch_size: 3, color: 7 });
-		expect(notes.map(({ note, input }) => `${note} ${input}`)).toEqual([
-			'widget_guessed height',
-			'widget_guessed batch_size',
-			'widget_guessed color',
-		]);
-	});
-
-	it('M12: gives values to widgets that were made inputs in the order of their places as texts: the tenth before the second', () => {
-		const widgets = 'width height start_x start_y end_x end_y num_frames num_tracks track_spread bezier mid_x'.split(' ');
-		const inputs = widgets.map((name) => ({ name, type: 'FLOAT', widget: { name } }));
-		const inside = { nodes: [{ type: 'GenerateTracks', inputs, widgets_values: [] }], links: [] };
-		// First the widgets without a socket (`mid_y`, `interpolation`), then positions 0, 1, 10, 2, …
-		const { graph } = convertWorkflow(group(inside, { widgets_values: [0.9, 'ease_in', 100, 200, 0.3, 0.11, 0.12] }), definitions);
-		expect(graph['11:10']?.inputs).toMatchObject({
-			mid_y: 0.9,
-			interpolation: 'ease_in',
-			width: 100,
-			height: 200,
-			mid_x: 0.3,
-			start_x: 0.11,
-			start_y: 0.12,
-		});
-	});
-
-	it('names a class inside that the server lacks', () => {
-		expect(refusalsOfGroup({ nodes: [{ type: 'Gone', title: 'Magic' }], links: [] }, {})).toMatchObject([
-			{ refusal: 'unknown_class', nodeId: '11:10', className: 'Gone', title: 'Magic' },
-		]);
-	});
-
-	it('refuses more nodes than any real workflow has', () => {
-		const inside = { nodes: Array.from({ length: 300 }, () => ({ type: 'EmptyImage' })), links: [] };
-		const others = Array.from({ length: 100 }, (_, at) => host(at + 10, 'workflow>Mine'));
-		expect(refusalsOfGroup(inside, {}, others)).toMatchObject(TOO_LARGE);
-	});
-
-	it('reads thousands of instances between thousands of links', () => {
-		const hosts = Array.from({ length: 2_000 }, (_, at) => host(at + 10, 'workflow>Mine'));
-		const links = Array.from({ length: 20_000 }, (_, at) => [at, (at % 2_000) + 10, 0, ((at + 1) % 2_000) + 10, 0, 'IMAGE']);
-		const before = cpuMs();
-		expect(refusalsOfGroup({ nodes: [], links: [] }, {}, [...hosts, picture(5)], links)).toEqual([]);
-		expect(cpuMs() - before).toBeLessThan(3_000);
-	});
-
-	const junk = [null, 7, 'x', [], [null], [[null, null, 0, 0]], [[0, 0, 0, 0, 1]], [['x', {}, [], -1]], { 0: { input: null } }];
-	it.each(junk.map((value, index) => [index, value]))('takes no harm from junk (%i)', (_, value) => {
-		const nodes = [{ type: 'EmptyImage', inputs: [] }, { type: 'PrimitiveNode' }, { type: 'Reroute' }];
-		const known = group({ nodes, links: value, external: value, config: value }, { widgets_values: value });
-		expect(Object.keys(convertWorkflow(known, definitions).graph)).toEqual(['13:10']);
-		for (const { refusal } of refusalsOfGroup({ nodes: value, links: value }, { widgets_values: value }))
-			expect(['broken_file', 'nothing_to_run']).toContain(refusal);
-	});
-});
-
-describe('subgraphs of a hostile file', () => {
-	const junk = [null, 7, 'x', [], {}, [[null]], [['1']], [['1', 2]], { __proto__: null, length: 3 }];
-
-	it.each(junk.map((value, index) => [index, value]))('takes no harm from junk in what an instance holds (%i)', (_, value) => {
-		const inside = subgraph('__proto__', [picture(5, { inputs: [into('width', 'INT', 1, 'width')] })], {
-			inputs: [{ name: '__proto__', type: 'INT', linkIds: [1] }],
-			links: linkedInside('-10>5', 'INT'),
-		});
-		const properties = { proxyWidgets: value, proxyWidgetErrorQuarantine: value };
-		const hostile = workflow([host(1, '__proto__', { widgets_values: value, properties })], [inside]);
-		expect(Object.keys(convertWorkflow(hostile, definitions).graph)).toEqual(['1:5']);
-	});
-
-	it('names every class inside, the muted ones among them: values outside are counted by their widgets', () => {
+describe('the classes of subgraphs', () => {
+	it('are named, the muted ones among them: values outside are counted by their widgets', () => {
 		const subgraphs = [subgraph('a', [picture(5), sampler(6, [], { mode: 2 })]), subgraph('b', [{ id: 7, type: 'SaveImage' }])];
 		expect(listClasses(workflow([host(1, 'a'), host(2, 'b', { mode: 2 })], subgraphs)).sort()).toEqual(['EmptyImage', 'KSampler']);
 	});

@@ -8,6 +8,7 @@ const BESIDE = { scale_method: 'bicubic', input: ['1', 0] };
 const saved = (): ApiGraph => ({
 	'1': { class_type: 'LoadImage', inputs: { image: 'example.png' } },
 	'2': { class_type: 'ResizeImageMaskNode', inputs: { ...CHOSEN, ...BESIDE } },
+	'3': { class_type: 'ResizeImageMaskNode', inputs: { ...CHOSEN, ...BESIDE } },
 });
 
 const changedBy = (values: InputValues, graph = saved()): Record<string, unknown> | undefined =>
@@ -18,6 +19,23 @@ it.each([
 	['a value that fits both options stays as it is', 'scale width', { 'resize_type.width': 768 }],
 ])('%s', (_, resize_type, behind) => {
 	expect(changedBy({ '2': { resize_type } })).toEqual({ resize_type, ...behind, ...BESIDE });
+});
+
+it('the choices of two nodes, and two choices of one node, are followed each', () => {
+	const resized = { '2': { resize_type: 'scale width' }, '3': { resize_type: 'scale by multiplier' } };
+	const after = followChoices(saved(), applyInputs(saved(), resized), definitions);
+	expect([after['2']?.inputs, after['3']?.inputs]).toEqual([
+		{ resize_type: 'scale width', 'resize_type.width': 768, ...BESIDE },
+		{ resize_type: 'scale by multiplier', 'resize_type.multiplier': 1, ...BESIDE },
+	]);
+	const option = (key: string) => ({ key, inputs: { required: { [`of ${key}`]: ['INT', { default: 7 }] } } });
+	const choice = ['COMFY_DYNAMICCOMBO_V3', { options: [option('a'), option('b')] }];
+	const two = { Two: { input: { required: { one: choice, other: choice } } } };
+	const graph: ApiGraph = { '1': { class_type: 'Two', inputs: { one: 'a', 'one.of a': 1, other: 'a', 'other.of a': 2 } } };
+	expect(followChoices(graph, applyInputs(graph, { '1': { one: 'b', other: 'b' } }), two)['1']?.inputs).toEqual({
+		...{ one: 'b', 'one.of b': 7 },
+		...{ other: 'b', 'other.of b': 7 },
+	});
 });
 
 it('values that are set together with the choice are sent', () => {

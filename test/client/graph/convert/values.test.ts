@@ -1,7 +1,7 @@
 import { convertWorkflow, type Definitions } from '../../../../client';
-import { picture, primitive, sampler } from './support/nodes';
+import { picture } from './support/nodes';
 import { definitions } from './support/recordings';
-import { file, into, type Json, linked, linkedInside, out, subgraph, withSubgraphs } from './support/sockets';
+import { file, into, type Json, linkedInside, subgraph, withSubgraphs } from './support/sockets';
 
 /** The inputs of all nodes of the converted graph. */
 const inputsIn = (workflow: Json, known: Definitions = definitions): Record<string, unknown> =>
@@ -13,16 +13,12 @@ describe('comments in prompts', () => {
 
 	it.each([
 		['a/b/c', 'a/b/c'],
-		['a/', 'a/'],
-		['//', ''],
 		['/* // x */ y', ' y'],
 		['/*/ x */y', 'y'],
-		['/* a /* b */ c', ' c'],
 		['a /* b */ c */ d', 'a  c */ d'],
 		['/* a */b/* c */d/c', 'bd/c'],
 		['a // b /* c\nd */ e', 'a \nd */ e'],
 		['a /* no end // here', 'a /* no end '],
-		['a /* no end', 'a /* no end'],
 		['x// y\r\nz', 'x\r\nz'],
 		['x// y\u2028z', 'x\u2028z'],
 	])('the prompt %j becomes %j', (text, expected) => {
@@ -46,22 +42,6 @@ describe('the order of widgets', () => {
 			1: { a: 1, b: 'b', c: true, d: 0.5, e: 'e' },
 		});
 	});
-
-	it.each<[type: string, settings: Json, values: unknown[], value: unknown]>([
-		['INT', { control_after_generate: true }, [3, 'fixed', 'end'], 3],
-		['INT', { control_after_generate: false }, [3, 'end'], 3],
-		['FLOAT', { control_after_generate: true }, [0.5, 'fixed', 'end'], 0.5],
-		['COMBO', { options: ['x', 'y'] }, ['y', 'end'], 'y'],
-		['COMBO', { options: ['x', 'y'], control_after_generate: true }, ['y', 'fixed', '', 'end'], 'y'],
-		['BOUNDING_BOX', {}, [{ x: 1, y: 2, width: 3, height: 4 }, 1, 2, 3, 4, 'end'], { x: 1, y: 2, width: 3, height: 4 }],
-		['VIDEO_EDIT', { features: ['crop'] }, [], { crop: { x: 0, y: 0, width: 0, height: 0 } }],
-		['IMAGECOMPARE', {}, ['end'], { __value__: ['', ''] }],
-	])('has the positions of %s with %j, from the values %j', (type, settings, values, value) => {
-		const known = { Own: { input: { required: { it: [type, settings], last: ['STRING', { default: 'default' }] } }, output: [] } };
-		expect(inputsIn(file([{ id: 1, type: 'Own', widgets_values: values }]), known)).toEqual({
-			1: { it: value, last: values.includes('end') ? 'end' : 'default' },
-		});
-	});
 });
 
 describe('promoted widgets', () => {
@@ -80,6 +60,25 @@ describe('promoted widgets', () => {
 		expect(inputsIn(file([host], [], withSubgraphs(inside(input))))).toEqual({ '1:5': { width: 99, height: 64, batch_size: 1, color: 0 } });
 	});
 
+	it('of one name keep their own values, in two instances of a subgraph with three such widgets', () => {
+		const proxyWidgets = [5, 6, 7].map((id) => [String(id), 'width']);
+		const hosts = [1, 2].map((id) => ({
+			id,
+			type: 'three',
+			properties: { proxyWidgets },
+			widgets_values: [5, 6, 7].map((at) => 10 * id + at),
+		}));
+		const inputs = inputsIn(file(hosts, [], withSubgraphs(subgraph('three', [picture(5), picture(6), picture(7)]))));
+		expect(Object.entries(inputs).map(([id, values]) => [id, (values as Json).width])).toEqual([
+			['1:5', 15],
+			['1:6', 16],
+			['1:7', 17],
+			['2:5', 25],
+			['2:6', 26],
+			['2:7', 27],
+		]);
+	});
+
 	// A subgraph node has a widget with the name of the socket, which an outer subgraph node can show again.
 	it('are found by the name that the inner subgraph node shows', () => {
 		const inner = subgraph('inner', [picture(5, { inputs: [into('width', 'INT', 1, 'width')] })], {
@@ -89,116 +88,5 @@ describe('promoted widgets', () => {
 		const outer = subgraph('outer', [{ id: 7, type: 'inner', inputs: [] }]);
 		const host = { id: 1, type: 'outer', inputs: [], widgets_values: [77], properties: { proxyWidgets: [['7', 'size']] } };
 		expect(inputsIn(file([host], [], withSubgraphs(outer, inner)))).toMatchObject({ '1:7:5': { width: 77, height: 64 } });
-	});
-});
-
-describe('group nodes', () => {
-	const groupFile = (group: Json, values: unknown[], more: Json[] = [], links: unknown[] = []): Json =>
-		file([{ id: 4, type: 'workflow>Mine', inputs: [], outputs: [out('IMAGE')], widgets_values: values }, ...more], links, {
-			last_node_id: 9,
-			extra: { groupNodes: { Mine: { external: [], ...group } } },
-		});
-
-	/** The frontend adds the title of the node to a name that is used already, then a number. */
-	it('have inputs with unique names', () => {
-		const names = ['image', 'Same image', 'Same 2 image', 'Same 3 image'];
-		const nodes = names.map(() => ({ type: 'ImageInvert', title: 'Same', inputs: [into('image', 'IMAGE', null)] }));
-		const host = { id: 4, type: 'workflow>Mine', inputs: names.map((name, at) => into(name, 'IMAGE', at + 1)) };
-		const pictures = [5, 6, 7, 8].map((id) => picture(id));
-		const extra = { groupNodes: { Mine: { nodes, links: [], external: [] } } };
-		const workflow = file([host, ...pictures], linked('5>4 6>4.1 7>4.2 8>4.3'), { last_node_id: 9, extra });
-		expect(inputsIn(workflow)).toMatchObject({
-			'14:10': { image: ['5', 0] },
-			'14:11': { image: ['6', 0] },
-			'14:12': { image: ['7', 0] },
-			'14:13': { image: ['8', 0] },
-		});
-	});
-
-	it('name an input by its label, and a primitive node with a title by this title', () => {
-		const nodes = [
-			{ ...primitive(undefined, [], 'INT', []), title: 'Count' },
-			sampler(undefined, [], { inputs: [into('steps', 'INT', null, 'steps')] }),
-			{ type: 'PrimitiveInt', inputs: [into('value', 'INT', null, 'value')] },
-			{ type: 'ImageInvert', inputs: [{ ...into('image', 'IMAGE', null), label: 'Photo' }] },
-		];
-		const number = { id: 5, type: 'PrimitiveInt', outputs: [out('INT')], widgets_values: [3] };
-		const host = { id: 4, type: 'workflow>Mine', inputs: [into('value', 'INT', 1), into('Photo', 'IMAGE', 2)] };
-		const links = [...linked('5>4', 'INT'), ...linked('6>4.1', 'IMAGE', 2)];
-		const extra = { groupNodes: { Mine: { nodes, links: [[0, 0, 1, 0, 1, 'INT']], external: [] } } };
-		expect(inputsIn(file([host, number, picture(6)], links, { last_node_id: 9, extra }))).toMatchObject({
-			'14:12': { value: ['5', 0] },
-			'14:13': { image: ['6', 0] },
-		});
-	});
-
-	it('assign their values node by node, and use the default of the class for an absent one', () => {
-		const nodes = [
-			{ type: 'EmptyImage', widgets_values: [64, 64, 1, 0] },
-			{ type: 'ImageBlur', inputs: [into('image', 'IMAGE', null)] },
-		];
-		const group = { nodes, links: [[0, 0, 1, 0, 1, 'IMAGE']] };
-		expect(inputsIn(groupFile(group, [128, 96, 2, 255, 5, 2.5]))).toEqual({
-			'12:10': { width: 128, height: 96, batch_size: 2, color: 255 },
-			'12:11': { blur_radius: 5, sigma: 2.5, image: ['12:10', 0] },
-		});
-		expect(inputsIn(groupFile(group, [128, 96]))).toEqual({
-			'12:10': { width: 128, height: 96, batch_size: 1, color: 0 },
-			'12:11': { blur_radius: 1, sigma: 1, image: ['12:10', 0] },
-		});
-	});
-
-	/** The widget of a primitive node has a control for a number, and a control and a filter for a choice. */
-	it.each<[type: string, input: string, values: unknown[]]>([
-		['INT', 'steps', [33, 'fixed']],
-		['FLOAT', 'cfg', [3.5, 'fixed']],
-		['COMBO', 'sampler_name', ['heun', 'fixed', '']],
-	])('have as many values for a primitive node as it has widgets: %s', (type, input, values) => {
-		const others = { seed: 7, steps: 20, cfg: 8, sampler_name: 'euler', scheduler: 'normal', denoise: 0.5 };
-		const saved = Object.entries(others).flatMap(([name, value]) => (name === input ? [] : name === 'seed' ? [value, 'fixed'] : [value]));
-		const nodes = [primitive(undefined, [], type, []), sampler(undefined, [], { inputs: [into(input, type, null, input)] })];
-		const workflow = groupFile({ nodes, links: [[0, 0, 1, 0, 1, type]] }, [...values, ...saved]);
-		expect(inputsIn(workflow)).toEqual({ '12:11': { ...others, [input]: values[0] } });
-	});
-
-	it('show an output that is used inside only if it is used outside, or if the author made it visible', () => {
-		const nodes = [{ type: 'EmptyImage' }, { type: 'PreviewImage', inputs: [into('images', 'IMAGE', null)] }];
-		const group = { nodes, links: [[0, 0, 1, 0, 1, 'IMAGE']] };
-		const preview = { id: 6, type: 'PreviewImage', inputs: [into('images', 'IMAGE', 1)] };
-		const shown = inputsIn(groupFile({ ...group, external: [[0, 0, 'IMAGE']] }, [32, 16, 1, 0], [preview], linked('4>6')));
-		expect(shown).toMatchObject({ 6: { images: ['12:10', 0] }, '12:11': { images: ['12:10', 0] }, '12:10': { width: 32, height: 16 } });
-		// An output that is only used inside is hidden, so the first output of the group node is that of the last node.
-		expect(inputsIn(groupFile(group, [32, 16, 1, 0], [preview], linked('4>6')))).toMatchObject({ 6: { images: ['12:11', 0] } });
-		const visible = { ...group, config: { 0: { output: { 0: { visible: true } } } } };
-		expect(inputsIn(groupFile(visible, [32, 16, 1, 0], [preview], linked('4>6')))).toMatchObject({ 6: { images: ['12:10', 0] } });
-	});
-
-	it('show only those outputs of a node that are used outside', () => {
-		const nodes = [
-			{ type: 'LoadImage', widgets_values: ['example.png', 'image'] },
-			{ type: 'ImageInvert', inputs: [into('image', 'IMAGE', null)] },
-			{ type: 'InvertMask', inputs: [into('mask', 'MASK', null)] },
-		];
-		const links = [
-			[0, 0, 1, 0, 1, 'IMAGE'],
-			[0, 1, 2, 0, 2, 'MASK'],
-		];
-		const outside = { id: 6, type: 'InvertMask', inputs: [into('mask', 'MASK', 1)], outputs: [] };
-		const workflow = groupFile({ nodes, links, external: [[0, 1, 'MASK']] }, ['example.png'], [outside], linked('4>6', 'MASK'));
-		expect(inputsIn(workflow)).toMatchObject({ 6: { mask: ['13:10', 1] } });
-	});
-
-	it('show the output of a reroute between their nodes only if it is used outside', () => {
-		const reroute = { type: 'Reroute', inputs: [into('', '*', null)], outputs: [out('*')] };
-		const nodes = [{ type: 'EmptyImage' }, reroute, { type: 'PreviewImage', inputs: [into('images', 'IMAGE', null)] }];
-		const links = [
-			[0, 0, 1, 0, 1, 'IMAGE'],
-			[1, 0, 2, 0, 2, 'IMAGE'],
-		];
-		const preview = { id: 6, type: 'PreviewImage', inputs: [into('images', 'IMAGE', 1)] };
-		const previewOf = (external: unknown[]) => inputsIn(groupFile({ nodes, links, external }, [32], [preview], linked('4>6')))['6'];
-		expect(previewOf([[1, 0, 'IMAGE']])).toEqual({ images: ['13:10', 0] });
-		// The first output of the group node is then that of the last node.
-		expect(previewOf([])).toEqual({ images: ['13:12', 0] });
 	});
 });

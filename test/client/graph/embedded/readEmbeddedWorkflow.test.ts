@@ -86,6 +86,11 @@ it('NaN and Infinity in inputs count as lost numbers', async () => {
 		lostNumbers: 2,
 		api: { 3: { inputs: { cfg: null, denoise: null, text: 'NaN' } } },
 	});
+	const two = [
+		text('prompt={"1":{"class_type":"A","inputs":{"a":NaN}}}'),
+		text('workflow={"nodes":[{"widgets_values":[NaN]}],"links":[]}'),
+	];
+	expect(await of(png(...two, END))).toMatchObject({ lostNumbers: 2, api: {}, editor: {} });
 });
 
 it('an image of another program differs from an image without metadata', async () => {
@@ -274,3 +279,22 @@ it.each([
 	['a JPEG', '\xff\xd8\xff\xe0\0\x10JFIF'],
 	['a page', '<!doctype html><html></html>'],
 ])('%s is another kind of file', async (_, text) => expect(await of(Buffer.from(text, 'latin1'))).toBeUndefined());
+
+it('a short text in EXIF, which is stored in its entry, is not taken for the position of a text', async () => {
+	const [ASCII, SHORT] = [2, 3];
+	/** Begins behind the directory, at a number that is also the letter N and zeros. */
+	const TEXT_AT = 'N'.charCodeAt(0);
+	const text = 'prompt:{"1":{"class_type":"A","inputs":{}}}';
+	const uint16 = (value: number): Buffer => Buffer.from([value & 0xff, value >> 8]);
+	const entry = (tag: number, type: number, length: number, value: Buffer): Buffer =>
+		Buffer.concat([uint16(tag), uint16(type), uint32(length, true), value]);
+	const entries = [
+		entry(0x0100, SHORT, 1, uint32(16, true)),
+		entry(0x0001, ASCII, 2, Buffer.from('N\0\0\0')),
+		entry(0x0110, ASCII, text.length, uint32(TEXT_AT, true)),
+	];
+	const directory = Buffer.concat([Buffer.from('II*\0'), uint32(8, true), uint16(entries.length), ...entries]);
+	const exif = Buffer.concat([directory, Buffer.alloc(TEXT_AT - directory.byteLength), Buffer.from(text)]);
+	const file = Buffer.concat([Buffer.from('RIFF'), uint32(0), Buffer.from('WEBPEXIF'), uint32(exif.byteLength, true), exif]);
+	expect(await of(file)).toMatchObject({ api: { 1: { class_type: 'A' } } });
+});

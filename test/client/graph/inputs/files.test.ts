@@ -1,40 +1,39 @@
 import { type ApiGraph, listFileInputs, listOfferedFiles, takesNoFile } from '../../../../client';
-import * as graphs from '../../../support/graphs';
+import { inpaint, node } from '../../../support/graphs';
 import { defining, oneNode } from './support';
-
-const { definitions } = graphs;
+import { definitions } from '../convert/support/recordings';
 
 describe('files', () => {
 	const kindsOf = (graph: ApiGraph, known?: typeof definitions) =>
 		Object.fromEntries(listFileInputs(graph, known).map(({ name, limits }) => [name, limits?.fileKind]));
 
 	it('are known by the flags of definitions', () => {
-		const graph = {
-			'1': graphs.node('LoadClip', undefined, { clip: 'x', picture: 'x', thing: 'x', folder: 'x', other: 'x' }),
-			'2': graphs.node('MaskPainter', undefined, { paint: '' }),
+		const flags = {
+			clip: 'video_upload',
+			picture: 'animated_image_upload',
+			thing: 'file_upload',
+			folder: 'upload',
+			paint_mask: 'image_upload',
 		};
-		expect(kindsOf(graph, definitions)).toEqual({
-			'1.clip': 'video',
-			'1.picture': 'image',
-			'1.thing': 'any',
-			'1.folder': 'any',
-			'2.paint': 'mask',
-		});
+		const required = Object.fromEntries(Object.entries(flags).map(([name, flag]) => [name, ['COMBO', { options: [], [flag]: true }]]));
+		const kinds = { '1.clip': 'video', '1.picture': 'image', '1.thing': 'any', '1.folder': 'any', '1.paint_mask': 'mask' };
+		const graph = oneNode('A', Object.fromEntries(Object.keys(flags).map((name) => [name, 'x'])));
+		expect(kindsOf(graph, { A: { input: { required } } })).toEqual(kinds);
 		expect(kindsOf(graph)).toEqual({});
 	});
 
 	it('are known by their class, by a file name as their value, or by an asset reference', () => {
-		expect(kindsOf(graphs.inpaint)).toEqual({ '1.image': 'image', '2.image': 'mask' });
-		expect(kindsOf(graphs.inpaint, definitions)).toEqual({ '1.image': 'image', '2.image': 'mask' });
+		expect(kindsOf(inpaint)).toEqual({ '1.image': 'image', '2.image': 'mask' });
+		expect(kindsOf(inpaint, definitions)).toEqual({ '1.image': 'image', '2.image': 'mask' });
 		const graph = {
-			'1': graphs.node('VHS_LoadVideo', undefined, { video: '' }),
-			'2': graphs.node('Theirs', undefined, {
+			'1': node('VHS_LoadVideo', undefined, { video: '' }),
+			'2': node('Theirs', undefined, {
 				what: 'song.flac [input]',
 				where: 'https://a.example/b.png',
 				model: 'a.safetensors',
 				ref: { __type: 'core/ASSET', info: {} },
 			}),
-			'3': graphs.node('SaveThing', undefined, { file: 'out.png' }),
+			'3': node('SaveThing', undefined, { file: 'out.png' }),
 		};
 		expect(kindsOf(graph)).toEqual({ '1.video': 'video', '2.what': 'audio', '2.ref': 'any' });
 	});
@@ -76,7 +75,7 @@ describe('files', () => {
 		[false, 'A', 'x', ['IMAGE', { options: ['a'] }]],
 	])('none (%s) can go to %s.%s with the definition %j', (takesNone, className, input, entry) => {
 		const known = entry === undefined ? {} : defining(className, input, entry);
-		expect(takesNoFile(graphs.node(className, undefined, {}), input, known)).toBe(takesNone);
+		expect(takesNoFile(node(className, undefined, {}), input, known)).toBe(takesNone);
 	});
 
 	it.each<[offered: string[] | undefined, definition: unknown[] | undefined]>([
@@ -85,6 +84,6 @@ describe('files', () => {
 		[undefined, undefined],
 	])('that are offered are %p with the definition %j', (offered, entry) => {
 		const known = entry === undefined ? {} : defining('A', 'x', entry);
-		expect(listOfferedFiles(known, graphs.node('A', undefined, {}), 'x')).toEqual(offered);
+		expect(listOfferedFiles(known, node('A', undefined, {}), 'x')).toEqual(offered);
 	});
 });

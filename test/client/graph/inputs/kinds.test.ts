@@ -1,51 +1,75 @@
-import { findInput, listInputs, listOutputNodes, parseExact } from '../../../../client';
-import * as graphs from '../../../support/graphs';
-import { defining, input, kindsIn, oneNode } from './support';
+import { type ApiGraph, type Definitions, findInput, type GraphInput, listInputs, listOutputNodes, parseExact } from '../../../../client';
+import { node, textToImage } from '../../../support/graphs';
+import { definitions } from '../convert/support/recordings';
+import { defining, oneNode } from './support';
 
-const { definitions } = graphs;
+const SAMPLERS = ['euler', 'heun'];
+const own = {
+	Grown: defining('A', 'parts', [
+		'COMFY_AUTOGROW_V3',
+		{ template: { input: { required: { part: ['STRING', { multiline: true }] } }, prefix: 'part', min: 1 } },
+	]).A,
+	Forms: {
+		input: {
+			required: { tile: [[128, 256, 512]], samplers: ['COMBO', { multiselect: true, options: SAMPLERS }], settings: ['SOMETHING', {}] },
+			optional: { rate: ['FLOAT,INT', { widgetType: 'FLOAT', min: 1 }], either: ['INT,FLOAT', {}], color: ['COLOR', {}] },
+		},
+	},
+	// As no server should answer.
+	Broken: { input: { required: { a: null, b: [], c: 'INT', d: [7], e: ['INT', 'x'] }, optional: 'none' }, output_node: 'yes' },
+	Empty: {},
+} as Definitions;
+
+const kindsIn = (graph: ApiGraph, known?: Definitions): string[] => listInputs(graph, known).map(({ kind }) => kind);
+const input = (graph: ApiGraph, name: string, known = definitions): GraphInput =>
+	listInputs(graph, known).find((one) => one.name === name) as GraphInput;
 
 describe('kinds and limits', () => {
 	it('come from definitions of every form', () => {
 		const of = (name: string) => {
-			const { kind, limits } = input(graphs.textToImage, name);
+			const { kind, limits } = input(textToImage, name);
 			return { kind, ...limits };
 		};
-		expect(of('3.seed')).toEqual({ kind: 'integer', min: 0, max: graphs.LONG_SEED });
+		expect(of('3.seed')).toEqual({ kind: 'integer', min: 0, max: '18446744073709551615' });
 		expect(of('3.steps')).toEqual({ kind: 'integer', min: 1, max: 10000 });
-		expect(of('3.cfg')).toEqual({ kind: 'number', min: 0, max: 100, step: 0.1 });
+		expect(of('3.cfg')).toMatchObject({ kind: 'number', min: 0, max: 100, step: 0.1 });
 		expect(of('3.sampler_name')).toMatchObject({ kind: 'choice', choices: expect.arrayContaining(['heun']) });
-		expect(of('3.scheduler')).toEqual({ kind: 'choice', choices: ['normal', 'karras', 'simple'] });
 		expect(of('6.text')).toEqual({ kind: 'text', multiline: true });
 		expect(of('4.ckpt_name')).toEqual({ kind: 'text' });
 	});
 
 	it('of inputs behind a choice are those of the chosen option', () => {
-		expect(input(graphs.dottedTitles, '2.resize_type')).toMatchObject({
-			kind: 'choice',
-			limits: { choices: ['scale dimensions', 'scale by multiplier'] },
-		});
-		expect(input(graphs.dottedTitles, '2.resize_type.width')).toMatchObject({ kind: 'integer', limits: { max: 16384 } });
-		expect(input(graphs.dottedTitles, '2.resize_type.crop')).toMatchObject({ kind: 'choice' });
-		const behind = { resize_type: 'scale by multiplier', 'resize_type.multiplier': 2, 'resize_type.width': 5 };
-		const other = oneNode('ResizeImageMaskNode', behind);
-		expect(input(other, '1.resize_type.multiplier')).toMatchObject({ kind: 'number', limits: { max: 8 } });
-		expect(input(other, '1.resize_type.width').limits).toBeUndefined();
-		expect(input(oneNode('Grown', { 'parts.part3': 'x' }), '1.parts.part3').limits).toEqual({ multiline: true });
+		const resized = (inputs: object) => oneNode('ResizeImageMaskNode', { ...inputs });
+		const first = resized({ resize_type: 'scale dimensions', 'resize_type.width': 512, 'resize_type.crop': 'center' });
+		expect(input(first, '1.resize_type').limits?.choices).toEqual(expect.arrayContaining(['scale dimensions', 'scale by multiplier']));
+		expect(input(first, '1.resize_type.width')).toMatchObject({ kind: 'integer', limits: { max: 16384 } });
+		expect(input(first, '1.resize_type.crop')).toMatchObject({ kind: 'choice' });
+		const second = resized({ resize_type: 'scale by multiplier', 'resize_type.multiplier': 2, 'resize_type.width': 5 });
+		expect(input(second, '1.resize_type.multiplier')).toMatchObject({ kind: 'number', limits: { max: 8 } });
+		expect(input(second, '1.resize_type.width').limits).toBeUndefined();
+		expect(input(oneNode('Grown', { 'parts.part3': 'x' }), '1.parts.part3', own).limits).toEqual({ multiline: true });
 	});
 
 	it('exist for choices of numbers, for multiple choices, and for alternative types', () => {
-		expect(input(graphs.booleansAndChoices, '1.tile').limits).toEqual({ choices: [128, 256, 512] });
-		expect(input(graphs.booleansAndChoices, '2.samplers').kind).toBe('json');
-		expect(input(graphs.booleansAndChoices, '2.settings').kind).toBe('json');
-		expect(kindsIn(oneNode('Union', { rate: 24, either: 1, color: '#fff' }), definitions)).toBe('number number text');
+		const forms = oneNode('Forms', {
+			tile: 256,
+			samplers: { __value__: SAMPLERS },
+			settings: { a: 1 },
+			rate: 24,
+			either: 1,
+			color: '#fff',
+		});
+		expect(kindsIn(forms, own)).toEqual(['choice', 'json', 'json', 'number', 'number', 'text']);
+		expect(input(forms, '1.tile', own).limits).toEqual({ choices: [128, 256, 512] });
+		expect(input(forms, '1.samplers', own).value).toEqual(SAMPLERS);
 	});
 
 	it('follow from the value without definitions: only counts are whole numbers', () => {
 		const kinds = { '3.seed': 'integer', '5.width': 'integer', '3.cfg': 'number', '3.steps': 'number', '3.sampler_name': 'text' };
-		for (const [name, kind] of Object.entries(kinds)) expect(findInput(graphs.textToImage, name).kind).toBe(kind);
-		expect(findInput(graphs.video, '92.value').kind).toBe('integer');
-		expect(kindsIn(oneNode('ConditioningSetAreaPercentage', { width: 0.5, seconds: 5 }))).toBe('number number');
-		expect(kindsIn(graphs.booleansAndChoices)).toBe('boolean text number number boolean json text json');
+		for (const [name, kind] of Object.entries(kinds)) expect(findInput(textToImage, name).kind).toBe(kind);
+		expect(kindsIn(oneNode('ConditioningSetAreaPercentage', { width: 0.5, seconds: 5 }))).toEqual(['number', 'number']);
+		const values = { enabled: true, note: { __value__: 'wrapped' }, settings: { a: 1 }, pair: ['1', '2', '3'], tile: 256 };
+		expect(kindsIn(oneNode('A', values))).toEqual(['boolean', 'text', 'json', 'json', 'number']);
 	});
 
 	it.each<[input: string, value: unknown, definition: unknown[] | undefined, expected: object]>([
@@ -90,11 +114,11 @@ describe('kinds and limits', () => {
 
 	it('of invalid definitions follow from the value', () => {
 		const broken = {
-			'1': graphs.node('Broken', undefined, { a: 1, b: 'x', c: true, d: 2, e: 3, f: 4 }),
-			'2': graphs.node('Empty', undefined, { a: 1 }),
-			'3': graphs.node('__proto__', undefined, { constructor: 1 }),
+			'1': node('Broken', undefined, { a: 1, b: 'x', c: true, d: 2, e: 3, f: 4 }),
+			'2': node('Empty', undefined, { a: 1 }),
+			'3': node('__proto__', undefined, { constructor: 1 }),
 		};
-		expect(kindsIn(broken, definitions)).toBe('number text boolean number integer number number number');
-		expect(listOutputNodes(broken, definitions)).toEqual([]);
+		expect(kindsIn(broken, own)).toEqual(['number', 'text', 'boolean', 'number', 'integer', 'number', 'number', 'number']);
+		expect(listOutputNodes(broken, own)).toEqual([]);
 	});
 });

@@ -1,24 +1,24 @@
 import { listOutputNodes } from '../../../../client';
+import { inpaint, node } from '../../../support/graphs';
 import { findUpstreamNodes } from '../../../../client/graph/inputs/graphNodes';
-import * as graphs from '../../../support/graphs';
-
-const { definitions } = graphs;
+import { definitions } from '../convert/support/recordings';
+import { exported } from './support';
 
 describe('output nodes', () => {
 	it('are those that save or show a result, with previews marked as temporary', () => {
-		expect(listOutputNodes(graphs.inpaint)).toEqual([
+		expect(listOutputNodes(inpaint)).toEqual([
 			{ nodeId: '9', title: 'Look', label: 'Look', className: 'PreviewImage', isTemporary: true },
 			{ nodeId: '10', title: 'Result', label: 'Result', className: 'SaveImage', isTemporary: false },
 		]);
-		expect(listOutputNodes(graphs.audio, definitions).map(({ nodeId }) => nodeId)).toEqual(['59']);
+		expect(listOutputNodes(exported('workflows/audio-ace-song'), definitions).map(({ nodeId }) => nodeId)).toEqual(['10', '11']);
 	});
 
 	it('follow from the definitions, and without them include the nodes at the end', () => {
 		const graph = {
-			'1': graphs.node('Theirs', 'A', { a: ['2', 0], n: 1 }),
-			'2': graphs.node('Maker', 'A', { n: 1 }),
-			'3': graphs.node('VHS_VideoCombine', 'A', { images: ['2', 0], rate: 8, save_output: false }),
-			'4': graphs.node('PreviewAny', 'Text', { source: ['2', 0] }),
+			'1': node('Theirs', 'A', { a: ['2', 0], n: 1 }),
+			'2': node('Maker', 'A', { n: 1 }),
+			'3': node('VHS_VideoCombine', 'A', { images: ['2', 0], rate: 8, save_output: false }),
+			'4': node('PreviewAny', 'Text', { source: ['2', 0] }),
 		};
 		expect(listOutputNodes(graph).map(({ label, isTemporary }) => [label, isTemporary])).toEqual([
 			['A (#1)', false],
@@ -30,10 +30,10 @@ describe('output nodes', () => {
 	});
 
 	it('depend on themselves and on all nodes behind them, also in circles', () => {
-		expect([...findUpstreamNodes(graphs.inpaint, ['8', 'gone'])].sort()).toEqual(['1', '2', '3', '4', '5', '6', '7', '8']);
+		expect([...findUpstreamNodes(inpaint, ['8', 'gone'])].sort()).toEqual(['1', '2', '3', '4', '5', '6', '7', '8']);
 		const circle = {
-			'1': graphs.node('A', undefined, { a: ['2', 0], n: 1 }),
-			'2': graphs.node('A', undefined, { a: ['1', 0], b: ['x', 0] }),
+			'1': node('A', undefined, { a: ['2', 0], n: 1 }),
+			'2': node('A', undefined, { a: ['1', 0], b: ['x', 0] }),
 		};
 		expect([...findUpstreamNodes(circle, ['1'])]).toEqual(['1', '2']);
 	});

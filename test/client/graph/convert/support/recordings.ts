@@ -21,7 +21,7 @@ export interface Recording {
 }
 
 /** What our converter reports about a graph besides its result. Without a file, it reports nothing. */
-export interface Expected {
+interface Expected {
 	notes?: object[];
 	/**
 	 * What differs from the frontend's export, as `differences` describes it: from every version, or by version. A decision says why

@@ -88,10 +88,4 @@ describe('well-known packs', () => {
 		expect(converted(oneNode('Rows', [1, { row: 'a' }]), own).refusals).toMatchObject([{ refusal: 'unknown_widgets', nodeId: '1' }]);
 		expect(converted(oneNode('Rows', [3]), own).output?.['1']?.inputs).toEqual({ count: 3 });
 	});
-
-	it.each([['__proto__'], ['constructor'], [7], [null], [{}]])('reads hostile values without an error: a format %j', (format) => {
-		const text = oneNode('VHS_VideoCombine', { format: 'x', frame_rate: 8 }).replace('"x"', JSON.stringify(format));
-		expect(converted(text, definitions).refusals).toEqual([]);
-		expect(converted(oneNode('Power Lora Loader (rgthree)', [{ lora: {} }, 5, null, { lora: null }]), definitions).refusals).toEqual([]);
-	});
 });

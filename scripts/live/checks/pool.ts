@@ -125,7 +125,8 @@ async function checkCancel(stage: PoolStage): Promise<{ said: string }> {
 	if (canceled.some(({ job }) => job.status === 'succeeded') || waiting.length < members.length)
 		throw new CheckSkipped('not shown: a job had begun to run before it was canceled');
 	for (const { address } of members) {
-		const isListed = [...running, ...pending].some((entry) => isOwn(entry) && entry.server === address);
+		const own = jobs.filter(({ job }) => job.server === address);
+		const isListed = [...running, ...pending].some(({ job_id: id }) => own.some(({ job }) => job.job_id === id));
 		assertThat(isListed, `the queue has no job of ${address}`);
 	}
 	assertThat(

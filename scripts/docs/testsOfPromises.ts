@@ -53,7 +53,7 @@ export const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: s
 		['test/nodes/shared/secrets.test.ts', 'has a message without the key (%s)'],
 	],
 	'The sandbox is a local mock service that needs no account and no GPU.': [
-		['test/contract/answers.test.ts', 'outputs of every kind and a failed job have the documented answers'],
+		['test/contract/operations.test.ts', 'each answer has the form that is described'],
 	],
 	'The node does not submit the item with another key.': [
 		[
@@ -117,7 +117,7 @@ export const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: s
 	],
 	'You can retry every execution of such a chain, in any order, also after restarts of n8n.': [
 		[
-			'test/nodes/shared/submission/crashChains.test.ts',
+			'test/nodes/shared/submission/changedRows.test.ts',
 			'a chain of three crashes is billed once for each item, with n8n restarted before each execution: $order, n8n 1.x: $isOld',
 		],
 		['test/e2e/changedRows.e2e.ts', 'each item has the image of its own row, and each row is billed once: $name ($way.name)'],

@@ -7,7 +7,6 @@ const LONG = [
 	'nodes/shared/files/largeFiles',
 	'scripts/live',
 	'nodes/shared/items/shutdown',
-	'scripts/livePool',
 	'nodes/run/batch',
 	'faults/matrix',
 	'nodes/shared/connect/waitForServer',

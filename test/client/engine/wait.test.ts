@@ -67,11 +67,15 @@ test('the progress of each of two jobs counts all nodes of its graph from the st
 	const connection = engine.connect();
 	engine.sandbox.configure({ gateOpen: false, engineConcurrency: 2 });
 	const graphs = [gatedGraph(2, 10), { ...gatedGraph(2, 10), '9': newGraph()['1'] as ApiGraph[string] }];
-	const waits = graphs.map(async (graph) => await wait(connection, await submitted(connection, graph)));
-	await until(() => engine.sandbox.sockets('engine').length === 1);
+	const seen = graphs.map((): JobEvent[] => []);
+	const waits = graphs.map(async (graph, index) => {
+		const onEvent = (event: JobEvent) => void seen[index]?.push(event);
+		await wait(connection, await submitted(connection, graph), { onEvent });
+	});
+	// Its first event shows that a job is followed.
+	await until(() => seen.every((events) => events.length > 0));
 	engine.sandbox.configure({ gateOpen: true });
-	for (const [index, { events }] of (await Promise.all(waits)).entries()) {
-		const totals = events.flatMap((event) => (event.kind === 'progress' ? [event.progress.nodes_total] : []));
-		expect(new Set(totals)).toEqual(new Set([Object.keys(graphs[index] ?? {}).length]));
-	}
+	await Promise.all(waits);
+	const totals = seen.map((events) => events.flatMap((event) => (event.kind === 'progress' ? [event.progress.nodes_total] : [])));
+	expect(totals.map((all) => [...new Set(all)])).toEqual(graphs.map((graph) => [Object.keys(graph).length]));
 });

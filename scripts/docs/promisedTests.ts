@@ -1,26 +1,20 @@
-/** The tests of the guarantees in docs/promises.md. docs/development/promise-tests.md lists them. */
+/** The tests of what the documents promise, as docs/development/promise-tests.md lists them. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { projectRoot } from '../n8nHost/environment';
-import { TESTS } from './testsOfPromises';
+import { BEHAVIOUR } from './testsOfBehaviour';
+import { type NamedTest, TESTS } from './testsOfPromises';
 
-/** A test of a guarantee in docs/promises.md. */
-interface PromisedTest {
-	/** A sentence of the page, without markup. */
-	promise: string;
-	file: string;
-	/** The test's title, or the label of its row in a table, exactly as the file writes it. */
-	test: string;
-}
-
-export const PROMISED_TESTS: PromisedTest[] = Object.entries(TESTS).flatMap(([promise, tests]) =>
-	tests.map(([file, test]) => ({ promise, file, test })),
-);
+/** All sentences that have tests: the guarantees in docs/promises.md, and what the nodes do and the interfaces say. */
+export const TESTED: ReadonlyArray<readonly [sentence: string, tests: readonly NamedTest[]]> = [
+	...Object.entries(TESTS),
+	...Object.values(BEHAVIOUR).flatMap((sentences) => Object.entries(sentences)),
+];
 
 const PROMISES = 'docs/promises.md';
 const PROMISE_TESTS = 'docs/development/promise-tests.md';
 const BEGIN = '<!-- `npm run docs` writes the rest of this page from scripts/docs/promisedTests.ts. -->';
-const HEAD = ['| Section | Guarantee | Tests |', '|---|---|---|'];
+const HEAD = ['| Section or subject | What holds | Tests |', '|---|---|---|'];
 
 /** Returns Markdown without emphasis and targets of links. */
 export const plainText = (markdown: string): string => markdown.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1').replaceAll('*', '');
@@ -39,18 +33,22 @@ function sectionOf(promise: string, text: string): string {
 /** Escapes what Markdown would read as markup in the cell of a table. */
 const escapeCell = (title: string): string => title.replace(/[|*_<>`$]/g, (sign) => `\\${sign}`);
 
-function row(promise: string, text: string): string {
-	const tests = PROMISED_TESTS.filter((one) => one.promise === promise);
-	const links = tests.map(({ file, test }) => `[${basename(file)}](../../${file}): “${escapeCell(test)}”`);
-	return `| ${[sectionOf(promise, text), escapeCell(promise), links.join('<br>')].join(' | ')} |`;
-}
+const row = (subject: string, sentence: string, tests: readonly NamedTest[]): string => {
+	const links = tests.map(([file, test]) => `[${basename(file)}](../../${file}): “${escapeCell(test)}”`);
+	return `| ${[subject, escapeCell(sentence), links.join('<br>')].join(' | ')} |`;
+};
 
-/** Returns the page of tests as it should be: its own text, then the tests of each guarantee in the order of docs/promises.md. */
+/** Returns the page of tests as it should be: its own text, the tests of each guarantee in the order of docs/promises.md, and those of the behaviour. */
 export function renderPromiseTests(page: string): string {
 	const [own = ''] = page.split(BEGIN);
 	const text = plainText(readPromises());
-	const promises = [...new Set(PROMISED_TESTS.map(({ promise }) => promise))];
-	const rows = promises.sort((one, other) => text.indexOf(one) - text.indexOf(other)).map((promise) => row(promise, text));
+	const promises = Object.keys(TESTS).sort((one, other) => text.indexOf(one) - text.indexOf(other));
+	const rows = [
+		...promises.map((promise) => row(sectionOf(promise, text), promise, TESTS[promise] ?? [])),
+		...Object.entries(BEHAVIOUR).flatMap(([subject, sentences]) =>
+			Object.entries(sentences).map(([sentence, tests]) => row(subject, sentence, tests)),
+		),
+	];
 	return `${[own.trimEnd(), '', BEGIN, '', ...HEAD, ...rows].join('\n')}\n`;
 }
 

@@ -1,5 +1,8 @@
-/** Files and titles by the sentence that they test. */
-export const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: string]>> = {
+/** A test by its file and its title, or the label of its row in a table, exactly as the file writes it. */
+export type NamedTest = readonly [file: string, test: string];
+
+/** Tests by the sentence of docs/promises.md that they prove. */
+export const TESTS: Record<string, readonly NamedTest[]> = {
 	'Each item submits its job once.': [
 		[
 			'test/nodes/submit/once.test.ts',

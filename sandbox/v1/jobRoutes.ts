@@ -1,12 +1,11 @@
-/** Reading jobs: list, single job, status, and the deprecated history. */
+/** Reading jobs: list, single job and status; and removing finished jobs from the list. */
 import type { FastifyInstance } from 'fastify';
 import type { AccountName } from '../vocabulary';
 import type { Job } from '../service/job';
 import type { Service } from '../service/service';
-import { outputNodeIds } from '../graphEngine/readGraph';
 import { toIsoTime } from '../json';
 import { Refusal } from '../service/traits';
-import { invalid, type Query, readCount, readIdSelection, unknown } from './refusals';
+import { invalid, readCount, readIdSelection, unknown } from './refusals';
 import { JOBS_WORDS, jobsWord, presentSummary, presentV1Job, statusWord } from './jobs';
 
 export function jobsRoutes(app: FastifyInstance, service: Service): void {
@@ -26,8 +25,6 @@ export function jobsRoutes(app: FastifyInstance, service: Service): void {
 		if (job === undefined) throw unknown('job');
 		return presentV1Job(job);
 	});
-
-	v1HistoryRoutes(app, jobsOf);
 
 	app.post('/history', ({ account, body }, reply) => {
 		const { ids, clear } = readIdSelection(body);
@@ -81,33 +78,6 @@ function readListQuery(query: Record<string, string | string[]>): ListQuery {
 		offset: readCount(query, 'offset', ANY_COUNT),
 		limit: readCount(query, 'limit', { least: 1, most: HIGHEST_LIMIT, otherwise: DEFAULT_LIMIT }),
 	};
-}
-
-/** @param jobsOf returns the jobs of an account within their retention, oldest first. */
-function v1HistoryRoutes(app: FastifyInstance, jobsOf: (account: AccountName) => Job[]): void {
-	const finishedJobs = (account: AccountName): Job[] => jobsOf(account).filter(({ isTerminal }) => isTerminal);
-
-	app.get<{ Querystring: Query }>('/history_v2', ({ account, query }) => {
-		const [offset, limit] = [
-			readCount(query, 'offset', ANY_COUNT),
-			readCount(query, 'max_items', { ...ANY_COUNT, otherwise: DEFAULT_LIMIT }),
-		];
-		const newest = finishedJobs(account).reverse();
-		return { history: newest.slice(offset, offset + limit).map((job) => ({ create_time: job.createdAt, ...entry(job) })) };
-	});
-
-	app.get<{ Params: { id: string } }>('/history_v2/:id', ({ account, params: { id } }) => {
-		const job = finishedJobs(account).find((one) => one.id === id);
-		if (job === undefined) throw unknown('job');
-		const { prompt_id, prompt, ...rest } = entry(job);
-		const whole = { ...prompt, prompt: job.graph, outputs_to_execute: outputNodeIds(job.graph) };
-		return { [prompt_id]: { prompt: whole, ...rest } };
-	});
-}
-
-function entry(job: Job) {
-	const { outputs, execution_status: status, execution_meta: meta } = presentV1Job(job);
-	return { prompt_id: job.id, prompt: { priority: 0, prompt_id: job.id, extra_data: {} }, outputs, status, meta };
 }
 
 export function statusRoute(app: FastifyInstance, service: Service): void {

@@ -69,8 +69,6 @@ export type Fault =
 	 * ended. The API proxy does so for a job that ends before the proxy is connected to ComfyUI's socket.
 	 */
 	| { kind: 'missed_end' }
-	/** An event stream: the progress in its state at the start has this value, which may be an older one. */
-	| { kind: 'old_progress'; value: number }
 	/** A WebSocket: the TCP connection is destroyed after this many frames, 0 for right after the upgrade. */
 	| { kind: 'lost_socket'; afterFrames: number }
 	/** A WebSocket: half-open after this many frames (default 0). TCP stays open, but no frame, ping, pong or close is sent. */

@@ -48,7 +48,6 @@ export async function startSandbox({
 		queueLimit: Infinity,
 		deploymentState: 'ready',
 		engineIsUp: true,
-		unsubscribed: new Set(),
 		v1Statuses: new Map(),
 	};
 	const shared = {

@@ -141,8 +141,6 @@ export interface Sandbox {
 	/** How many jobs may be in flight on one surface before `queue_full`; unlimited at the start. */
 	setQueueLimit(jobs: number): void;
 	setDeploymentState(state: DeploymentState): void;
-	/** An account without a subscription gets 429 for every v1 submission. Active at the start. */
-	setSubscription(account: AccountName, active: boolean): void;
 	/** The status that v1's status route answers for one job; null for the job's own status again. */
 	setV1Status(jobId: string, word: string | null): void;
 	/** A new signed-in token for the router, of `main` by default. */
@@ -166,8 +164,6 @@ export interface Sandbox {
 	/** Saves a workflow for the editor, as text or object, in the engine or for the account `main` of the hosted surface. */
 	saveWorkflow(path: string, workflow: unknown, options?: SavedPlace & { modifiedAt?: number }): void;
 	deleteWorkflow(path: string, options?: SavedPlace): void;
-	/** Ends a job's retention: reads of it and of its outputs answer 404. */
-	expireJob(jobId: string): void;
 	/** Moves the times of a job back by so many milliseconds. The end of its retention does not change. */
 	ageJob(jobId: string, ms: number): void;
 	/** The surface loses its records of jobs and keys, like a self-hosted proxy that restarts together with its engine. */

@@ -55,7 +55,6 @@ export function engineRoutes(app: FastifyInstance, { engine, service, sockets, u
 		{
 			surface: 'engine',
 			sockets,
-			keepAliveMs: () => behaviour.keepAliveMs,
 			authorize: () => 'local',
 			refusePlain: (reply) => reply.code(400).type('text/plain').send('No WebSocket UPGRADE hdr'),
 			onOpen: (connection) => engine.connect(connection),

@@ -1,6 +1,6 @@
 /** What a node class is: its inputs, its outputs, and what it sees of a run. */
 import type { ApiGraph, EngineOutput, PreviewType } from './types';
-import type { Audio, Frame, Latent, Value, ValueType } from './values';
+import type { Frame, Value, ValueType } from './values';
 
 export type InputSpec = (
 	| { type: 'INT' | 'FLOAT'; min: number | bigint; max: number | bigint }
@@ -94,20 +94,8 @@ export class NodeInputs {
 		return frame;
 	}
 
-	mask(name: string): Frame {
-		return this.of(name, 'MASK').mask;
-	}
-
-	latent(name: string): Latent {
-		return this.of(name, 'LATENT').latent;
-	}
-
-	audio(name: string): Audio {
-		return this.of(name, 'AUDIO').audio;
-	}
-
-	text(name: string, fallback?: string): string {
-		return fallback !== undefined && !this.has(name) ? fallback : this.of(name, 'STRING').value;
+	text(name: string): string {
+		return this.of(name, 'STRING').value;
 	}
 
 	number(name: string, fallback?: number): number {

@@ -6,11 +6,9 @@ import { classOf, executionOrder, isLink, linksOf, readLiteral } from './readGra
 import { inputSpec, type NodeClass, type NodeContext, NodeFailure, NodeInputs, type OutputName } from './nodeClass';
 import type { Value } from './values';
 
-const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024;
-
 /** An engine that executes image graphs in this process and caches their results. */
 export function createGraphEngine(options: GraphEngineOptions = {}): GraphEngine {
-	const cache = new ResultCache(options.cacheBytes ?? DEFAULT_CACHE_BYTES);
+	const cache = new ResultCache();
 	return {
 		validate: validateGraph,
 		run: async (run) => await runGraph({ samplerStepMs: options.samplerStepMs?.() ?? 0, ...run }, cache),

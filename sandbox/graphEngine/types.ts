@@ -91,8 +91,6 @@ export interface GraphEngine {
 }
 
 export interface GraphEngineOptions {
-	/** How many bytes of node results are cached across runs. Default 64 MiB. */
-	cacheBytes?: number;
 	/** Additional duration of each step of a sampler. Default 0. */
 	samplerStepMs?: () => number;
 }

@@ -27,8 +27,6 @@ export interface Controls {
 	deploymentState: DeploymentState;
 	/** Whether the proxy reaches its engine. */
 	engineIsUp: boolean;
-	/** Accounts whose subscription has ended. */
-	unsubscribed: Set<AccountName>;
 	/** Job id → the status that v1 reports instead of its own. */
 	v1Statuses: Map<string, string>;
 }

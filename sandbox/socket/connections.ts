@@ -6,11 +6,13 @@ import type { OpenSocket } from '../types';
 import type { AccountName, Surface } from '../vocabulary';
 import type { Fault } from '../faultTypes';
 
+/** The time between two pings, and between two comments of an event stream. */
+export const KEEP_ALIVE_MS = 15_000;
+
 interface ConnectionFacts {
 	surface: Surface;
 	account: AccountName;
 	clientId: string | null;
-	keepAliveMs: number;
 	fault: SocketFault | undefined;
 }
 
@@ -35,7 +37,7 @@ export class SocketConnection implements OpenSocket {
 		this.clientId = facts.clientId;
 		this.#fault = facts.fault;
 		socket.on('error', () => undefined);
-		const keepAlive = setInterval(() => this.#silent || socket.ping(), facts.keepAliveMs);
+		const keepAlive = setInterval(() => this.#silent || socket.ping(), KEEP_ALIVE_MS);
 		this.onClose(() => clearInterval(keepAlive));
 		this.#applyFault();
 	}

@@ -14,7 +14,7 @@ import { queueRemaining } from './promptRoutes';
 
 /** `clientId` has no effect: all connections of an account receive the same frames. */
 export function liveRoute(app: FastifyInstance, service: Service, sockets: OpenSockets): void {
-	const { surface, behaviour, runner, traits } = service;
+	const { surface, runner, traits } = service;
 	const tell = (account: AccountName, frame: string | Buffer): void => {
 		for (const connection of sockets.on(surface)) if (connection.account === account) connection.send(frame);
 	};
@@ -31,7 +31,6 @@ export function liveRoute(app: FastifyInstance, service: Service, sockets: OpenS
 	socketRoute(app, '/ws', {
 		surface,
 		sockets,
-		keepAliveMs: () => behaviour.keepAliveMs,
 		authorize: ({ query }) => {
 			const { token = '' } = query as Record<string, string>;
 			const account = traits.tokens?.get(token);

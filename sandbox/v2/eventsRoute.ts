@@ -6,6 +6,7 @@ import { metered, type MeteredResponse } from '../http/metered';
 import { Refusal } from '../service/traits';
 import { findJob, requireEngine, type Service } from '../service/service';
 import type { Job, JobEvent } from '../service/job';
+import { KEEP_ALIVE_MS } from '../socket/connections';
 import { type Links, linksFor, presentOutput, presentProgress, visibleOutputs } from './present';
 
 const SELF_HOSTED_STREAM_LIMIT = 8;
@@ -16,7 +17,7 @@ export function eventsRoute(app: FastifyInstance, service: Service): void {
 	app.get<{ Params: { id: string } }>('/jobs/:id/events', (request, reply) => {
 		requireEngine(service);
 		const job = findJob(service, request.account, request.params.id);
-		const { maxStreams, keepAliveMs } = service.behaviour;
+		const { maxStreams } = service.behaviour;
 		if (open >= (maxStreams ?? (service.traits.selfHosted ? SELF_HOSTED_STREAM_LIMIT : Infinity))) {
 			throw new Refusal({
 				status: 429,
@@ -30,7 +31,6 @@ export function eventsRoute(app: FastifyInstance, service: Service): void {
 		const silence = faultOf(request, 'silent_stream');
 		const refusal = faultOf(request, 'error_event');
 		const stream = new EventStream(metered(reply), reply.getHeaders(), {
-			keepAliveMs,
 			lostAfter: faultOf(request, 'lost_stream')?.afterEvents,
 			silentAfter: silence && (silence.afterEvents ?? 0),
 			refused: refusal && { after: refusal.afterEvents ?? 0, code: refusal.code },
@@ -48,7 +48,7 @@ function follow(job: Job, service: Service, request: FastifyRequest, stream: Eve
 	const links = linksFor(service, request);
 	sendStatus(job, service, stream);
 	const progress = presentProgress(job, service.traits.selfHosted);
-	if (progress !== null) stream.send('progress', { ...progress, value: faultOf(request, 'old_progress')?.value ?? progress.value });
+	if (progress !== null) stream.send('progress', progress);
 	if (job.preview !== null && !job.isTerminal) sendEvent({ kind: 'preview', preview: job.preview }, job, service, links, stream);
 	const end = (): void => {
 		sendFinalOutputs(job, service, links, stream);
@@ -64,7 +64,7 @@ function follow(job: Job, service: Service, request: FastifyRequest, stream: Eve
 			clearInterval(timer);
 			sendStatus(job, service, stream);
 			end();
-		}, service.behaviour.keepAliveMs);
+		}, KEEP_ALIVE_MS);
 		return () => clearInterval(timer);
 	}
 	return job.onEvent((news) => {
@@ -100,7 +100,6 @@ function sendFinalOutputs(job: Job, service: Service, links: Links, stream: Even
 }
 
 interface EventStreamOptions {
-	keepAliveMs: number;
 	/** The socket is destroyed after this many events. */
 	lostAfter: number | undefined;
 	/** Nothing is sent after this many events. */
@@ -121,7 +120,7 @@ class EventStream {
 	) {
 		response.writeHead(200, { ...headers, 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
 		if (this.#silent) response.flushHeaders();
-		this.#keepAlive = setInterval(() => this.#write(': keep-alive\n\n'), options.keepAliveMs);
+		this.#keepAlive = setInterval(() => this.#write(': keep-alive\n\n'), KEEP_ALIVE_MS);
 		this.onClose(() => clearInterval(this.#keepAlive));
 		this.#loseIfDue();
 		this.#refuseIfDue();

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { showSteps } from '../sampling';
 import { integer, type NodeClass, NodeFailure, ofType, seedRange } from '../nodeClass';
-import { CHUNK_BYTES, deterministicChunks } from '../mixing';
+import { CHUNK_BYTES, deterministicChunks } from '../fileFormats';
+import { showSteps } from './textToImage';
 
 const GATE_POLL_MS = 20;
 
@@ -13,8 +13,7 @@ export const sandboxNodes: Record<string, NodeClass> = {
 		optional: { step_ms: integer(0, 60_000), seed: seedRange },
 		outputs: ['IMAGE'],
 		async execute(inputs, context) {
-			const pace = { steps: inputs.number('steps'), stepMs: inputs.number('step_ms', 20), seed: inputs.number('seed', 0) };
-			await showSteps(context, inputs.firstFrame('image'), pace);
+			await showSteps(context, inputs.firstFrame('image'), inputs.number('steps'), inputs.number('step_ms', 20));
 			return [inputs.of('image', 'IMAGE')];
 		},
 	},

@@ -12,6 +12,7 @@ test.each([
 	['at most 100, clamped', 101, 100],
 	['the default for a limit below one', -5, 20],
 ])('Router list page size is %s', async (_name, limit, size) => {
+	harness.sandbox.configure({ routerExtraModels: 100 });
 	const page = await harness.connect().router.page({ limit });
 	expect([page.limit, page.models.length]).toEqual([size, size]);
 });

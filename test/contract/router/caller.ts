@@ -85,7 +85,7 @@ export const bucketOf = ({ headers }: Answered): string | null => headers.get('x
 /** Back to a router that refuses nothing. */
 export function calmDown(sandbox: Sandbox): void {
 	sandbox.clearFaults();
-	sandbox.configure({ routerHoldMs: 600_000, routerPrefixes: 'both', requestIdHeader: 'X-Service-Request-Id', replayedCredits: 'absent' });
+	sandbox.configure({ routerHoldMs: 600_000, routerPrefixes: 'both', requestIdHeader: 'X-Service-Request-Id' });
 	sandbox.setCredits('main', Infinity);
 	sandbox.setSpendLimit('main', null);
 	sandbox.setRouterConcurrency(Infinity);

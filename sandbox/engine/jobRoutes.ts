@@ -1,4 +1,4 @@
-/** `/api/jobs`, which newer engines have: queue and history in one list. */
+/** `/jobs`, which newer engines have below `/api`: queue and history in one list. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Behaviour } from '../behaviour';
 import type { NodeOutputs, OutputFile } from '../socket/runFrames';
@@ -8,13 +8,13 @@ import type { Prompt } from './prompt';
 
 /** A disabled route answers like a route that does not exist. */
 export function engineJobRoutes(app: FastifyInstance, engine: LocalEngine, behaviour: Behaviour): void {
-	app.get<{ Querystring: Record<string, string> }>('/api/jobs', ({ query }, reply) => {
+	app.get<{ Querystring: Record<string, string> }>('/jobs', ({ query }, reply) => {
 		if (!behaviour.engineJobRoutes) return sendNoFile(reply);
 		const wanted = readJobQuery(query);
 		return 'error' in wanted ? reply.code(400).send(wanted) : listJobs(engine, wanted);
 	});
 
-	app.get<{ Params: { id: string } }>('/api/jobs/:id', ({ params: { id } }, reply) => {
+	app.get<{ Params: { id: string } }>('/jobs/:id', ({ params: { id } }, reply) => {
 		if (!behaviour.engineJobRoutes) return sendNoFile(reply);
 		const ended = engine.endedPrompt(id);
 		if (ended !== undefined) return presentEnded(ended, 'whole');
@@ -25,7 +25,7 @@ export function engineJobRoutes(app: FastifyInstance, engine: LocalEngine, behav
 	});
 
 	// A finished or unknown prompt is answered with `cancelled: false`.
-	app.post<{ Params: { id: string } }>('/api/jobs/:id/cancel', ({ params: { id } }, reply): FastifyReply => {
+	app.post<{ Params: { id: string } }>('/jobs/:id/cancel', ({ params: { id } }, reply): FastifyReply => {
 		if (!behaviour.engineJobRoutes) return sendText(reply.header('allow', 'GET,HEAD'), 405);
 		return reply.send({ cancelled: engine.cancel(id) });
 	});

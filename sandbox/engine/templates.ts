@@ -107,14 +107,19 @@ export function templateRoutes(app: FastifyInstance, behaviour: Behaviour, mount
 	});
 }
 
-/** Templates of custom nodes. */
-export function packTemplateRoutes(app: FastifyInstance, behaviour: Behaviour): void {
-	const packs = () => (behaviour.engineTemplates === 'absent' ? undefined : OF_PACKS);
+const packsOf = ({ engineTemplates }: Behaviour) => (engineTemplates === 'absent' ? undefined : OF_PACKS);
+
+/** The names of the templates of custom nodes. */
+export function packListRoute(app: FastifyInstance, behaviour: Behaviour): void {
 	app.get('/workflow_templates', (_request, reply) => {
-		const all = packs();
-		return send(reply, all && Object.fromEntries(Object.entries(all).map(([pack, files]) => [pack, Object.keys(files)])));
+		const packs = packsOf(behaviour);
+		return send(reply, packs && Object.fromEntries(Object.entries(packs).map(([pack, files]) => [pack, Object.keys(files)])));
 	});
+}
+
+/** One template of a custom node. The engine serves these files only below `/api`. */
+export function packTemplateRoute(app: FastifyInstance, behaviour: Behaviour): void {
 	app.get<{ Params: { pack: string; file: string } }>('/workflow_templates/:pack/:file', ({ params: { pack, file } }, reply) =>
-		send(reply, own(own(packs(), pack), file.replace(/\.json$/, ''))),
+		send(reply, own(own(packsOf(behaviour), pack), file.replace(/\.json$/, ''))),
 	);
 }

@@ -14,8 +14,16 @@ interface ResponseObject {
 }
 
 interface Description {
-	paths: Record<string, Partial<Record<(typeof METHODS)[number], { operationId: string; responses: Record<string, ResponseObject> }>>>;
+	servers: Root[];
+	paths: Record<
+		string,
+		Partial<Record<(typeof METHODS)[number], { operationId: string; responses: Record<string, ResponseObject> }>> & { servers?: Root[] }
+	>;
 	components: { responses: Record<string, ResponseObject>; schemas: Record<string, unknown> };
+}
+
+interface Root {
+	url: string;
 }
 
 interface Operation {
@@ -23,6 +31,8 @@ interface Operation {
 	method: string;
 	/** Below the description's server, with `{name}` for parameters. */
 	path: string;
+	/** The starts of its addresses, without the slash at the end. */
+	roots: string[];
 	statuses: number[];
 }
 
@@ -101,15 +111,16 @@ export class OpenApi {
 	}
 }
 
-function operationsOf({ paths }: Description): Array<[string, Operation]> {
-	return Object.entries(paths).flatMap(([path, item]) =>
-		METHODS.flatMap((method): Array<[string, Operation]> => {
+function operationsOf({ servers, paths }: Description): Array<[string, Operation]> {
+	return Object.entries(paths).flatMap(([path, item]) => {
+		const roots = (item.servers ?? servers).map(({ url }) => url.replace(/\/$/, ''));
+		return METHODS.flatMap((method): Array<[string, Operation]> => {
 			const operation = item[method];
 			if (!operation) return [];
 			const statuses = Object.keys(operation.responses).map(Number);
-			return [[operation.operationId, { id: operation.operationId, method: method.toUpperCase(), path, statuses }]];
-		}),
-	);
+			return [[operation.operationId, { id: operation.operationId, method: method.toUpperCase(), path, roots, statuses }]];
+		});
+	});
 }
 
 /** The events of a whole stream; comments are left out. */

@@ -98,6 +98,22 @@ describe('files for the editor', () => {
 	afterAll(() => sandbox.configure({ engineUserdataTimes: 'seconds' }));
 });
 
+test.each([...engine.operations.values()].map((operation) => [operation.id, operation] as const))(
+	'answers %s under the roots of the contract only',
+	async (_, { id, method, path, roots }) => {
+		sandbox.configure({ engineJobRoutes: true, engineUsers: null });
+		const statusUnder = async (root: string) => {
+			const address = `${sandbox.urls.engine}${root}${path.replaceAll(/\{\w+\}/g, 'none')}`;
+			const answer = await fetch(address, { method, ...(method === 'POST' && { body: '{}' }) });
+			return [answer.status, answer.headers.get('content-type'), await answer.text()];
+		};
+		const noRoute = await statusUnder('/nowhere');
+		const answers = await Promise.all(['/api', '/internal', ''].map(async (root) => [root, await statusUnder(root)] as const));
+		const served = answers.filter(([, answer]) => JSON.stringify(answer) !== JSON.stringify(noRoute)).map(([root]) => root);
+		expect([id, served]).toEqual([id, roots]);
+	},
+);
+
 describe('what was not recorded', () => {
 	const call = async (id: string, options: RequestOptions = {}): Promise<Answered> => {
 		const answered = await checkedCall(engine, id, `${sandbox.urls.engine}/api`, options);

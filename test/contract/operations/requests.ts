@@ -40,7 +40,10 @@ interface DescribedOperation {
 interface Description {
 	servers: Array<{ url: string }>;
 	security?: DescribedOperation['security'];
-	paths: Record<string, Partial<Record<(typeof METHODS)[number], DescribedOperation>> & { parameters?: Parameter[] }>;
+	paths: Record<
+		string,
+		Partial<Record<(typeof METHODS)[number], DescribedOperation>> & { parameters?: Parameter[]; servers?: Description['servers'] }
+	>;
 	components: {
 		parameters?: Record<string, Parameter>;
 		schemas: Record<string, Schema>;
@@ -92,7 +95,7 @@ export class Requests {
 	#routesOf(path: string): Route[] {
 		const { paths, servers } = this.#description;
 		const item = paths[path] ?? {};
-		const roots = servers.map(({ url }) => url.replace(/\/$/, ''));
+		const roots = (item.servers ?? servers).map(({ url }) => url.replace(/\/$/, ''));
 		const steps = path.replaceAll(/[.]/g, '\\.').replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)');
 		return METHODS.flatMap((method) => {
 			const operation = item[method];

@@ -41,7 +41,7 @@ export async function startSandbox({
 }: SandboxOptions = {}): Promise<Sandbox> {
 	const folder = await mkdtemp(path.join(tmpdir(), 'comfy-sandbox-'));
 	const secret = randomBytes(16).toString('hex');
-	const tokens = new Tokens(secret);
+	const tokens = new Tokens();
 	const controls: Controls = {
 		behaviour: { ...DEFAULT_BEHAVIOUR, ...ownBehaviour },
 		credits: new Map(),
@@ -54,11 +54,13 @@ export async function startSandbox({
 		blobs: new BlobStore(folder),
 		signer: new LinkSigner(secret),
 		ledger: newLedger(),
-		keys: { ...newKeys(tokens), ...keys },
+		keys: keys ?? newKeys(tokens),
 		secret,
 		controls,
 		mountPrefix,
 	};
+	tokens.accept(shared.keys.jwt, 'main');
+	tokens.accept(shared.keys.otherJwt, 'other');
 	const recorder = new Recorder();
 	const faults = new FaultRules();
 	const sockets = new OpenSockets();

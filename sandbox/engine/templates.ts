@@ -1,48 +1,10 @@
 /** Templates, in the shape of the real index, but with workflows of the sandbox. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Behaviour } from '../behaviour';
+import { editorWorkflow } from '../service/editorWorkflow';
 import { sendNoFile } from './answers';
 
-/** A workflow in editor format: an image of one colour, and a node that saves it. */
-const picture = (color: number, extra: Record<string, unknown> = {}): Record<string, unknown> => ({
-	id: '6d1f0f5e-3a52-4e65-9f0a-0d6a6a3a7c11',
-	revision: 0,
-	last_node_id: 2,
-	last_link_id: 1,
-	nodes: [
-		{
-			id: 1,
-			type: 'EmptyImage',
-			pos: [80, 120],
-			size: [270, 130],
-			flags: {},
-			order: 0,
-			mode: 0,
-			inputs: [],
-			outputs: [{ name: 'IMAGE', type: 'IMAGE', links: [1] }],
-			properties: { 'Node name for S&R': 'EmptyImage' },
-			widgets_values: [64, 64, 1, color],
-		},
-		{
-			id: 2,
-			type: 'SaveImage',
-			pos: [420, 120],
-			size: [270, 270],
-			flags: {},
-			order: 1,
-			mode: 0,
-			inputs: [{ name: 'images', type: 'IMAGE', link: 1 }],
-			outputs: [],
-			properties: { 'Node name for S&R': 'SaveImage' },
-			widgets_values: ['template'],
-		},
-	],
-	links: [[1, 1, 0, 2, 0, 'IMAGE']],
-	groups: [],
-	config: {},
-	extra,
-	version: 0.4,
-});
+const picture = (color: number, extra?: Record<string, unknown>) => editorWorkflow(color, 'template', extra);
 
 const FILES: Readonly<Record<string, Record<string, unknown>>> = {
 	sandbox_plain_colour: picture(0x336699),

@@ -98,7 +98,7 @@ export function openService(surface: ServiceSurface, address: () => string, shar
 	const traits = getTraits(surface, accounts, keys.bearer);
 	const { selfHosted } = traits;
 	const { behaviour } = controls;
-	const engine = createGraphEngine({ samplerStepMs: () => behaviour.samplerStepMs });
+	const engine = createGraphEngine();
 	const workers = (): number => (surface === 'self_hosted' ? Math.min(behaviour.workers, behaviour.engineConcurrency) : behaviour.workers);
 	const userFiles: Record<AccountName, UserFiles> = { main: new UserFiles(), other: new UserFiles(), local: new UserFiles() };
 	const assets = new AssetRecords({ selfHosted, secret });

@@ -127,7 +127,7 @@ export const textToImage: Record<string, NodeClass> = {
 		async execute(inputs, context) {
 			const given = inputs.of('latent_image', 'LATENT').latent;
 			const frames = await Promise.all(given.frames.map(async (frame, index) => await sample(inputs, frame, index, given.noiseMask)));
-			await showSteps(context, frames[0] as Frame, inputs.number('steps'), context.samplerStepMs);
+			await showSteps(context, frames[0] as Frame, inputs.number('steps'), context.behaviour.samplerStepMs);
 			return latentOf({ ...given, frames });
 		},
 	},
@@ -187,8 +187,9 @@ const PREVIEW_EDGE = 96;
 
 /** Reports each step with a preview that changes from gray to the result. @param stepMs least duration of a step. */
 export async function showSteps(context: NodeContext, frame: Frame, steps: number, stepMs: number): Promise<void> {
-	const { signal, progress, previewType, preview } = context;
-	const encode = previewType === 'image/png' ? encodePng : encodeJpeg;
+	const { signal, behaviour, emit } = context;
+	const contentType = behaviour.v1Previews === 'png' ? 'image/png' : 'image/jpeg';
+	const encode = contentType === 'image/png' ? encodePng : encodeJpeg;
 	const shrink = Math.min(1, PREVIEW_EDGE / Math.max(frame.width, frame.height));
 	const [width, height] = [frame.width, frame.height].map((length) => Math.max(1, Math.round(length * shrink))) as [number, number];
 	const small = await resizeFrame(frame, width, height, 'nearest-exact');
@@ -196,7 +197,7 @@ export async function showSteps(context: NodeContext, frame: Frame, steps: numbe
 	for (let step = 1; step <= steps; step++) {
 		await (stepMs > 0 ? sleep(stepMs, undefined, { signal }) : letOthersRun());
 		signal.throwIfAborted();
-		progress(step, steps);
-		preview(previewType, await encode(overlayFrames(gray, small, { share: step / steps })));
+		emit({ kind: 'progress', value: step, max: steps });
+		emit({ kind: 'preview', contentType, data: await encode(overlayFrames(gray, small, { share: step / steps })) });
 	}
 }

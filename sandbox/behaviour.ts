@@ -21,7 +21,7 @@ const word = <Word extends string | number>([first]: readonly [Word, ...Word[]],
 const MIB = 1024 * 1024;
 const HOUR_SECONDS = 60 * 60;
 
-export const SWITCHES = {
+const SWITCHES = {
 	replaysKeys: isOn(false, 'v2', 'Answers a repeated Idempotency-Key with its first job. Otherwise it refuses the key.'),
 	hashes: word(['given', 'null'], 'v2', 'With `null`, it has not computed hashes: it sends none, and finds no bytes by their hash.'),
 	workflowFiles: word(['references', 'names'], 'v2 without proxy', 'How a workflow names its files. Names are content-addressed.'),

@@ -6,7 +6,7 @@ import sharp from 'sharp';
 import { type Blob, type BlobStore, sendBlob } from '../storage/blobs';
 import type { Service } from '../service/service';
 import { normalizeSubfolder, isFolder, type FileLocation, requestedLocation } from '../storage/fileLocations';
-import { receiveForm, UnreadableForm } from '../http/receiveForm';
+import { receiveForm, UnreadableForm } from '../storage/receiveForm';
 import { isRecord } from '../json';
 import { EngineFault } from './answers';
 import type { EngineFiles } from './files';

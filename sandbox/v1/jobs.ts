@@ -93,7 +93,7 @@ const VOCABULARIES: Readonly<Record<Behaviour['v1StatusWords'], (isNext: (job: J
 };
 
 /** The status in the job list and in reads of a job. */
-export const jobsWord: Words = ({ status }) =>
+const jobsWord: Words = ({ status }) =>
 	({
 		queued: 'pending',
 		running: 'in_progress',
@@ -103,8 +103,6 @@ export const jobsWord: Words = ({ status }) =>
 		canceled: 'cancelled',
 		expired: 'failed',
 	})[status];
-
-export const JOBS_WORDS = ['pending', 'in_progress', 'completed', 'failed', 'cancelled'];
 
 /** The status in the status route. @param isNext whether a queued job is the next to run. */
 export const statusWord = (job: Job, vocabulary: Behaviour['v1StatusWords'], isNext: (job: Job) => boolean): string =>

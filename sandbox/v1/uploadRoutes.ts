@@ -5,7 +5,7 @@ import sharp from 'sharp';
 import type { AccountName } from '../vocabulary';
 import type { Service } from '../service/service';
 import { isRecord } from '../json';
-import { receiveForm, UnreadableForm } from '../http/receiveForm';
+import { receiveForm, UnreadableForm } from '../storage/receiveForm';
 import type { Blob } from '../storage/blobs';
 import { invalid } from './refusals';
 import { contentName, findFile, type StoredFile } from './files';

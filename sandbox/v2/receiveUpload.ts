@@ -1,6 +1,6 @@
 /** Reads the fields of an upload. */
 import type { IncomingMessage } from 'node:http';
-import { receiveForm, type ReceivedForm, UnreadableForm } from '../http/receiveForm';
+import { receiveForm, type ReceivedForm, UnreadableForm } from '../storage/receiveForm';
 import type { Blob } from '../storage/blobs';
 import { malformed, Refusal, type Traits } from '../service/traits';
 import { requireEngineForFiles, type Service } from '../service/service';

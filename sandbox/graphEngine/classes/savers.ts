@@ -43,6 +43,16 @@ export const savers: Record<string, NodeClass> = {
 	},
 	/** Sends its images over the socket, and reports no file. */
 	SaveImageWebsocket: { required: { images: image }, outputs: [], isOutput: true, execute: () => [] },
+	/** Reports the path of a 3D model and the view of it. */
+	Preview3D: {
+		required: { model_file: ofType('STRING') },
+		outputs: [],
+		isOutput: true,
+		execute(inputs, { emit }) {
+			emit({ kind: 'results', results: { result: [inputs.text('model_file'), null] } });
+			return [];
+		},
+	},
 	/** Reports its text, in addition to the file. */
 	PreviewAny: {
 		required: { source: ofType('*') },

@@ -46,6 +46,9 @@ test('a job and its files have the documented answers from the submission to the
 	const filename = outputs.save?.images[0]?.filename ?? '';
 	const viewed = await hosted.call('viewFile', { query: new URLSearchParams({ filename, subfolder: '', type: 'output' }).toString() });
 	expect([viewed.status, viewed.headers.get('location')?.startsWith(sandbox.urls.storage)]).toEqual([302, true]);
+	sandbox.configure({ v1View: 'inline' });
+	expect((await hosted.call('viewFile', { query: new URLSearchParams({ filename }).toString() })).status).toBe(200);
+	sandbox.configure({ v1View: 'redirect' });
 	expect((await hosted.call('viewFile', { query: 'filename=unknown.png' })).status).toBe(404);
 });
 
@@ -62,7 +65,7 @@ test('reads of unknown jobs and of the list have the documented answers', async 
 	expect((await hosted.call('getJobStatus', { name: UNKNOWN_ID })).status).toBe(404);
 	expect((await hosted.call('getJob', { name: UNKNOWN_ID })).status).toBe(404);
 	const name = await hosted.run(picture());
-	const { jobs, pagination } = (await hosted.call('listJobs', { query: 'limit=1&sort_by=create_time&sort_order=desc' })).json as {
+	const { jobs, pagination } = (await hosted.call('listJobs', { query: 'limit=1' })).json as {
 		jobs: unknown[];
 		pagination: object;
 	};

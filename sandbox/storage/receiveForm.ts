@@ -1,7 +1,7 @@
 /** Receives a multipart form with one file, which it streams to disk. */
 import type { IncomingMessage } from 'node:http';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
-import type { Blob, BlobStore } from '../storage/blobs';
+import type { Blob, BlobStore } from './blobs';
 
 const FILE_BUFFER_BYTES = 256 * 1024;
 

@@ -22,7 +22,7 @@ module.exports = {
 		// rules on which addresses may be reached came with n8n 2.29.)
 		'/test/nodes/package/',
 		'/test/nodes/shared/(appFields|connect|debugLog|files|inputs|listSearch|longTexts|messages|names|withoutSecrets|workflows)',
-		'/test/nodes/shared/submission/(crashStops|recovered|retryAfterStop|skewedClock|unconfirmedRetry)',
+		'/test/nodes/shared/submission/(crashStops|recovered|retryAfterStop|unconfirmedRetry)',
 		'/test/nodes/(download/faults|getWorkflow/|manageJobs/(list|queue)|trigger/(engine|troubles))',
 		'/test/nodes/run/(batch|files|requests|seeds)',
 		'/test/nodes/router/(collect|editor|form|inputFiles|longNumbers|refusals|resultNames|seeds)',

@@ -19,7 +19,6 @@ const word = <Word extends string | number>([first]: readonly [Word, ...Word[]],
 });
 
 const MIB = 1024 * 1024;
-const HOUR_SECONDS = 60 * 60;
 
 const SWITCHES = {
 	replaysKeys: isOn(false, 'v2', 'Answers a repeated Idempotency-Key with its first job. Otherwise it refuses the key.'),
@@ -31,9 +30,7 @@ const SWITCHES = {
 	notFoundCodes: word(['specification', 'service'], 'v2', 'A 404 says `not_found`, or `job_not_found` and `asset_not_found`.'),
 	requestIdHeader: word(['X-Service-Request-Id', 'X-Comfy-Request-Id'], 'all', 'How it spells the vendor prefix of headers.'),
 	dateHeader: word(['sent', 'absent'], 'all', 'Whether answers have `Date`, by which the client knows the clock of the service.'),
-	linkLifetimeSeconds: count(HOUR_SECONDS, 'storage', 'How long a signed link is valid.'),
 	expiredLinkStatus: word([400, 403], 'storage', 'The answer to an expired link.'),
-	jobLifetimeMs: count(24 * HOUR_SECONDS * 1000, 'jobs', 'How long a job is kept.'),
 	workers: count(4, 'jobs', 'Jobs that run at the same time on one surface. With 0, no job starts.'),
 	progressIntervalMs: count(500, 'jobs', 'The least time between two progress events.'),
 	gateOpen: isOn(true, 'SandboxGate', 'Whether images pass.'),
@@ -44,12 +41,10 @@ const SWITCHES = {
 	labels: word(['kept', 'ignored', 'refused'], 'deployment', 'Older gateways ignore labels, and the public demo refuses them.'),
 	lastCursor: word(['absent', 'null', 'empty'], 'deployment', 'How the last page of a list represents the missing cursor.'),
 	uploadLimitBytes: count(1024 * MIB, 'proxies', 'The largest upload. The default of the real proxy is 100 MB.'),
-	v1StatusWords: word(['specification', 'openapi', 'jobs'], 'v1', 'Which of the documented words the status route uses.'),
 	v1JobsRead: isOn(true, 'v1', 'Whether it has a job list and a job read. The bare specification has none.'),
 	v1Rejections: word(['status_400', 'ok_with_error', 'ok_with_node_errors'], 'v1', 'How it refuses a workflow: 400, or 200 with errors.'),
 	v1View: word(['redirect', 'inline'], 'v1', 'Whether it redirects to storage, or sends the bytes.'),
 	v1QueueDelete: word(['pending_and_running', 'pending_only'], 'v1', 'Which jobs a deletion from the queue stops.'),
-	v1Previews: word(['metadata', 'plain', 'png'], 'v1 sockets', 'Binary type 4 with JPEG, type 1 with JPEG, or type 1 with PNG.'),
 	v1Userdata: word(['there', 'absent'], 'v1', 'Whether it stores files for the editor.'),
 	engineConcurrency: count(1, 'engine', 'Prompts that the engine and the proxy in front of it run at the same time; at most `workers`.'),
 	engineInterrupt: word(['by_id', 'whatever_runs'], 'engine', 'Older engines ignore the prompt that an interrupt names.'),

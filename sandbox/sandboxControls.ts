@@ -120,10 +120,7 @@ export function createControls(parts: SandboxParts): Sandbox {
 	};
 }
 
-type RouterControls = Pick<
-	Sandbox,
-	'jwt' | 'advanceClock' | 'setSpendLimit' | 'setRouterConcurrency' | 'setRouterBacklog' | 'setRouterEnabled'
->;
+type RouterControls = Pick<Sandbox, 'jwt' | 'advanceClock' | 'setSpendLimit' | 'setRouterConcurrency' | 'setRouterEnabled'>;
 
 const routerControls = ({ tokens, clock, limits, queue }: RouterService): RouterControls => ({
 	jwt: (options) => tokens.mint(options),
@@ -139,9 +136,6 @@ const routerControls = ({ tokens, clock, limits, queue }: RouterService): Router
 	setRouterConcurrency: (calls) => {
 		limits.concurrency = calls;
 		queue.advance();
-	},
-	setRouterBacklog: (requests) => {
-		limits.backlog = requests;
 	},
 	setRouterEnabled: (enabled) => {
 		limits.enabled = enabled;

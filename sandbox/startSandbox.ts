@@ -60,7 +60,6 @@ export async function startSandbox({
 		mountPrefix,
 	};
 	tokens.accept(shared.keys.jwt, 'main');
-	tokens.accept(shared.keys.otherJwt, 'other');
 	const recorder = new Recorder();
 	const faults = new FaultRules();
 	const sockets = new OpenSockets();
@@ -72,7 +71,7 @@ export async function startSandbox({
 	const engine = new LocalEngine(selfHosted);
 	const users = new EngineUsers(behaviour);
 	const router = openRouter({ ...shared, behaviour, credits: controls.credits, tokens, address: () => addressOf('router') });
-	for (const job of seededJobs(behaviour.jobLifetimeMs)) hosted.jobs.set(job.id, job);
+	for (const job of seededJobs()) hosted.jobs.set(job.id, job);
 
 	const open = async (surface: Surface, mount: string, addRoutes: (app: FastifyInstance) => void): Promise<Origin> => {
 		const ownPort = port === undefined ? 0 : port + origins.size;
@@ -143,6 +142,5 @@ function newKeys(tokens: Tokens): SandboxKeys {
 		bearer: `bearer-${secret()}`,
 		partnerKey: `comfyui-partner-${secret()}`,
 		jwt: tokens.mint({ expiresInSeconds: JWT_LIFETIME_SECONDS }),
-		otherJwt: tokens.mint({ expiresInSeconds: JWT_LIFETIME_SECONDS, account: 'other' }),
 	};
 }

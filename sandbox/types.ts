@@ -39,8 +39,6 @@ export interface SandboxKeys {
 	partnerKey: string;
 	/** Signed-in token of `main`, for the router; good for 30 days. */
 	jwt: string;
-	/** The same of `other`. */
-	otherJwt: string;
 }
 
 /** Jobs of account `main` on hosted, unless said otherwise. */
@@ -151,8 +149,6 @@ export interface Sandbox {
 	setSpendLimit(account: AccountName, cents: number | null): void;
 	/** Calls that an account may have in flight on the router; unlimited at the start. Queued requests wait. */
 	setRouterConcurrency(calls: number): void;
-	/** Queued requests of an account that may wait before `queue_backlog_full`; unlimited at the start. */
-	setRouterBacklog(requests: number): void;
 	/** False: every call of the router is refused as `not_enabled`. */
 	setRouterEnabled(enabled: boolean): void;
 	/** WebSockets open at this moment, oldest first. */

@@ -44,12 +44,10 @@ export interface EngineOutput {
 	bytes: AsyncIterable<Uint8Array> | Uint8Array;
 }
 
-export type PreviewType = 'image/jpeg' | 'image/png';
-
 /** An event that a node reports about itself. */
 export type NodeEvent =
 	| { kind: 'progress'; value: number; max: number }
-	| { kind: 'preview'; contentType: PreviewType; data: Buffer }
+	| { kind: 'preview'; contentType: 'image/jpeg'; data: Buffer }
 	| { kind: 'text'; text: string }
 	/** Results that are not stored: values, and files of any folder. */
 	| { kind: 'results'; results: Record<string, unknown[]> };

@@ -25,8 +25,6 @@ export interface RouterLimits {
 	enabled: boolean;
 	/** Calls of one account in flight at the same time. */
 	concurrency: number;
-	/** Queued requests of one account that have not started. */
-	backlog: number;
 	/** US cents that an account's calls in flight may commit. */
 	spend: Map<AccountName, number>;
 }

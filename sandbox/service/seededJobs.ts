@@ -18,9 +18,9 @@ const EXECUTED_GRAPH: ApiGraph = {
 };
 
 /** The four seeded jobs, all succeeded an hour ago. */
-export function seededJobs(lifetimeMs: number): Job[] {
+export function seededJobs(): Job[] {
 	const finished = (id: string, account: AccountName): Job => {
-		const job = new Job({ id, surface: 'hosted', account, graph: EXECUTED_GRAPH, lifetimeMs });
+		const job = new Job({ id, surface: 'hosted', account, graph: EXECUTED_GRAPH });
 		job.createdAt -= 60 * 60 * 1000;
 		job.status = 'succeeded';
 		job.startedAt = job.createdAt + 500;

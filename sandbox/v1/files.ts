@@ -1,4 +1,5 @@
 /** Stored files by name, in one flat, content-addressed namespace for each account, and `GET /api/view`. */
+import { LINK_LIFETIME_SECONDS } from '../storage/signedLinks';
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { type Blob, sendBlob } from '../storage/blobs';
@@ -56,7 +57,7 @@ export function v1ViewRoute(app: FastifyInstance, service: Service): void {
 		const file = findFile(service, request.account, filename);
 		if (file === undefined) throw unknown('file');
 		if (behaviour.v1View === 'redirect') {
-			const lifetimeSeconds = faultOf(request, 'expired_link') === undefined ? behaviour.linkLifetimeSeconds : 0;
+			const lifetimeSeconds = faultOf(request, 'expired_link') === undefined ? LINK_LIFETIME_SECONDS : 0;
 			return reply.redirect(signer.sign(file.blob.id, file.contentType, lifetimeSeconds).url, 302);
 		}
 		if (!sendBlob(request, reply, blobs, file.blob, file.contentType)) {

@@ -49,7 +49,7 @@ function listJobs(jobs: Job[], query: Query): Record<string, unknown> {
 }
 
 export function statusRoute(app: FastifyInstance, service: Service): void {
-	const { jobs, runner, behaviour, controls } = service;
+	const { jobs, runner, controls } = service;
 
 	app.get<{ Params: { id: string } }>('/job/:id/status', ({ account, params }) => {
 		const job = jobs.get(params.id);
@@ -58,7 +58,7 @@ export function statusRoute(app: FastifyInstance, service: Service): void {
 		const changedAt = toIsoTime(job.completedAt ?? job.startedAt ?? job.createdAt);
 		return {
 			id: job.id,
-			status: controls.v1Statuses.get(job.id) ?? statusWord(job, behaviour.v1StatusWords, (queued) => runner.positionOf(queued) === 1),
+			status: controls.v1Statuses.get(job.id) ?? statusWord(job, runner.positionOf(job) === 1),
 			created_at: toIsoTime(job.createdAt),
 			updated_at: changedAt,
 			last_state_update: changedAt,

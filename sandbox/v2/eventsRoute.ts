@@ -28,13 +28,7 @@ export function eventsRoute(app: FastifyInstance, service: Service): void {
 		}
 		open += 1;
 		reply.hijack();
-		const silence = faultOf(request, 'silent_stream');
-		const refusal = faultOf(request, 'error_event');
-		const stream = new EventStream(metered(reply), reply.getHeaders(), {
-			lostAfter: faultOf(request, 'lost_stream')?.afterEvents,
-			silentAfter: silence && (silence.afterEvents ?? 0),
-			refused: refusal && { after: refusal.afterEvents ?? 0, code: refusal.code },
-		});
+		const stream = new EventStream(metered(reply), reply.getHeaders(), faultOf(request, 'lost_stream')?.afterEvents);
 		const stopListening = follow(job, service, request, stream);
 		stream.onClose(() => {
 			stopListening();
@@ -99,31 +93,21 @@ function sendFinalOutputs(job: Job, service: Service, links: Links, stream: Even
 	for (const output of visibleOutputs(job, service)) stream.send('output', presentOutput(output, job, service, links));
 }
 
-interface EventStreamOptions {
-	/** The socket is destroyed after this many events. */
-	lostAfter: number | undefined;
-	/** Nothing is sent after this many events. */
-	silentAfter: number | undefined;
-	/** It ends with a refusal after this many events. */
-	refused: { after: number; code: string } | undefined;
-}
-
 /** Writes server-sent events: a name and one line of JSON each, and comments as keep-alives. */
 class EventStream {
 	readonly #keepAlive: NodeJS.Timeout;
 	#sent = 0;
 
+	/** @param lostAfter the socket is destroyed after this many events. */
 	constructor(
 		private readonly response: MeteredResponse,
 		headers: Record<string, OutgoingHttpHeader | undefined>,
-		private readonly options: EventStreamOptions,
+		private readonly lostAfter = Infinity,
 	) {
 		response.writeHead(200, { ...headers, 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
-		if (this.#silent) response.flushHeaders();
 		this.#keepAlive = setInterval(() => this.#write(': keep-alive\n\n'), KEEP_ALIVE_MS);
 		this.onClose(() => clearInterval(this.#keepAlive));
 		this.#loseIfDue();
-		this.#refuseIfDue();
 	}
 
 	send(event: string, data: unknown): void {
@@ -131,34 +115,22 @@ class EventStream {
 		this.#write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
 		this.#sent += 1;
 		this.#loseIfDue();
-		this.#refuseIfDue();
 	}
 
 	end(): void {
-		if (!this.#silent && !this.#lost) this.response.end();
+		if (!this.#lost) this.response.end();
 	}
 
 	onClose(listener: () => void): void {
 		this.response.once('close', listener);
 	}
 
-	get #silent(): boolean {
-		return this.#sent >= (this.options.silentAfter ?? Infinity);
-	}
-
 	get #lost(): boolean {
-		return this.#sent >= (this.options.lostAfter ?? Infinity);
+		return this.#sent >= this.lostAfter;
 	}
 
 	#write(text: string): void {
-		if (!this.#silent && !this.response.writableEnded) this.response.write(text);
-	}
-
-	#refuseIfDue(): void {
-		const { refused } = this.options;
-		if (refused === undefined || this.#sent < refused.after || this.response.writableEnded) return;
-		const envelope = { error: { code: refused.code, message: `Injected ${refused.code}`, details: null } };
-		this.response.end(`event: error\ndata: ${JSON.stringify(envelope)}\n\n`);
+		if (!this.response.writableEnded) this.response.write(text);
 	}
 
 	/** Events that were sent before still arrive. */

@@ -14,7 +14,7 @@ import {
 	shown,
 } from '../nodeClass';
 import { drawPicture } from '../picture';
-import { cropFrame, encodeJpeg, encodePng, filledFrame, overlayFrames, resizeFrame } from '../pixels';
+import { cropFrame, encodeJpeg, filledFrame, overlayFrames, resizeFrame } from '../pixels';
 import type { Frame, Latent, Value } from '../values';
 
 /** The first is the checkpoint of ComfyUI's stock graph. None of these files exist. */
@@ -187,9 +187,7 @@ const PREVIEW_EDGE = 96;
 
 /** Reports each step with a preview that changes from gray to the result. @param stepMs least duration of a step. */
 export async function showSteps(context: NodeContext, frame: Frame, steps: number, stepMs: number): Promise<void> {
-	const { signal, behaviour, emit } = context;
-	const contentType = behaviour.v1Previews === 'png' ? 'image/png' : 'image/jpeg';
-	const encode = contentType === 'image/png' ? encodePng : encodeJpeg;
+	const { signal, emit } = context;
 	const shrink = Math.min(1, PREVIEW_EDGE / Math.max(frame.width, frame.height));
 	const [width, height] = [frame.width, frame.height].map((length) => Math.max(1, Math.round(length * shrink))) as [number, number];
 	const small = await resizeFrame(frame, width, height, 'nearest-exact');
@@ -198,6 +196,6 @@ export async function showSteps(context: NodeContext, frame: Frame, steps: numbe
 		await (stepMs > 0 ? sleep(stepMs, undefined, { signal }) : letOthersRun());
 		signal.throwIfAborted();
 		emit({ kind: 'progress', value: step, max: steps });
-		emit({ kind: 'preview', contentType, data: await encode(overlayFrames(gray, small, { share: step / steps })) });
+		emit({ kind: 'preview', contentType: 'image/jpeg', data: await encodeJpeg(overlayFrames(gray, small, { share: step / steps })) });
 	}
 }

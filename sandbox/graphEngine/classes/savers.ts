@@ -88,7 +88,7 @@ export const savers: Record<string, NodeClass> = {
 	SaveGLB: saver({ mesh: ofType('MESH') }, { kind: 'file', contentType: 'model/gltf-binary', extension: 'glb' }, readMesh),
 };
 
-/** Nodes that make what is no image. */
+/** Nodes that make audio, videos and meshes. */
 export const makers: Record<string, NodeClass> = {
 	SandboxTone: {
 		required: { frequency: float(20, 20_000), duration: float(0, 600) },

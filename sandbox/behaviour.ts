@@ -1,165 +1,79 @@
-/** How the service behaves where its documents leave a choice. All settings can change while it runs. */
-export interface Behaviour {
-	/** False: a repeated Idempotency-Key is refused. True: it answers with the job it first made. */
-	replaysKeys: boolean;
-	/** `null`: the service has not computed hashes yet. It sends none, and finds no bytes by their hash. */
-	hashes: 'given' | 'null';
-	/** What workflows from hosted and deployment contain: references as they were sent, or content-addressed file names instead. */
-	workflowFiles: 'references' | 'names';
-	/** How hosted and deployment write `urls`. Self-hosted links are always absolute, from the Host header. */
-	links: 'absolute' | 'relative';
-	/** Scheme, host and port of absolute links instead of the true ones, as behind a misconfigured reverse proxy. */
-	linkOrigin: string | null;
-	/** What `url` of hosted assets and outputs is: a signed storage link, or the content route that redirects to one. */
-	assetUrls: 'signed' | 'content';
-	/** 404s say `not_found`, or what the public service says: `job_not_found`, `asset_not_found`. */
-	notFoundCodes: 'specification' | 'service';
-	requestIdHeader: 'X-Service-Request-Id' | 'X-Comfy-Request-Id';
-	/** Whether answers have the header `Date`, by which the client knows the clock of the service. */
-	dateHeader: 'sent' | 'absent';
-	linkLifetimeSeconds: number;
-	/** What storage answers for an expired link. */
-	expiredLinkStatus: 400 | 403;
-	jobLifetimeMs: number;
-	/** Jobs that run at the same time on one surface. With 0, no job starts. */
-	workers: number;
-	progressIntervalMs: number;
-	/** Whether images pass a SandboxGate. */
-	gateOpen: boolean;
-	/** How many of the next images at a SandboxGate fail, because the memory of the GPU is full. */
-	memoryFailures: number;
-	/** Additional duration of each step of a KSampler. */
-	samplerStepMs: number;
-	keepAliveMs: number;
-	/** Event streams open at the same time on one surface. Null: 8 on self-hosted surfaces, no limit on the others. */
-	maxStreams: number | null;
-	/** Whether job lists contain times. */
-	listTimes: 'told' | 'absent';
-	/** What a deployment does with labels: stores them and filters by them, ignores them (older gateways), or refuses them (the public demo). */
-	labels: 'kept' | 'ignored' | 'refused';
-	/** How the last page of a deployment's list represents the missing cursor. */
-	lastCursor: 'absent' | 'null' | 'empty';
-	/** Largest upload to self-hosted surfaces, in bytes. The proxy's own default is 100 MB. */
-	uploadLimitBytes: number;
-	/** Which of v1's documented words its status route uses. */
-	v1StatusWords: 'specification' | 'openapi' | 'jobs';
-	/** False: v1 has no job list and no job read, as in the bare specification. */
-	v1JobsRead: boolean;
-	/** How v1 writes an error: `{code, message}`, as the engine does, `{error: text}`, `{message}`, plain text, or nothing. */
-	v1ErrorBody: 'code_message' | 'engine' | 'error_text' | 'message_only' | 'text' | 'empty';
-	/** How v1 refuses a workflow: 400, or 200 with `error`, or 200 with `node_errors` alone. There is no job in any case. */
-	v1Rejections: 'status_400' | 'ok_with_error' | 'ok_with_node_errors';
-	/** `inline`: bytes instead of a redirect to storage. */
-	v1View: 'redirect' | 'inline';
-	v1QueueDelete: 'pending_and_running' | 'pending_only';
-	/** On sockets: binary type 4 with JPEG, type 1 with JPEG, or type 1 with PNG. */
-	v1Previews: 'metadata' | 'plain' | 'png';
-	/** Prompts that the engine, and self_hosted in front of it, run at the same time; at most `workers`. */
-	engineConcurrency: number;
-	/** `whatever_runs`: an interrupt ignores the prompt that it names, as in older engines. */
-	engineInterrupt: 'by_id' | 'whatever_runs';
-	/** `own`: the engine chooses the id of each prompt, as older engines do. */
-	enginePromptIds: 'asked_for' | 'own';
-	/** The error type by which the engine refuses an unknown class; newer ones say `missing_node_type`. */
-	engineMissingNode: 'invalid_prompt' | 'missing_node_type';
-	/** Whether the engine has `/api/jobs`, as newer ones do. */
-	engineJobRoutes: boolean;
-	/**
-	 * Whether the engine has the route by which the proxy cancels. Without it, as in older engines, the proxy answers the same,
-	 * and the job continues. This is separate from `engineJobRoutes`, so that tests of the proxy need not choose an engine.
-	 */
-	engineCancels: boolean;
-	/** The exact `Authorization` that the engine's reverse proxy requires, also for WebSockets. It answers 401 otherwise. Null: none. */
-	engineAuthorization: string | null;
-	/** What the engine lists for its editor: files with size and times, only names as in older engines, or nothing. */
-	engineUserdata: 'full' | 'names' | 'absent';
-	/** The unit of their times: whole milliseconds, or seconds with a fraction as before May 2026. */
-	engineUserdataTimes: 'milliseconds' | 'seconds';
-	/** With `--multi-user`: the names of the users by id. Null: one user. */
-	engineUsers: Readonly<Record<string, string>> | null;
-	/** The model files of the engine by their folders. Null: a few of each kind. */
-	engineModels: Readonly<Record<string, readonly string[]>> | null;
-	/** Whether the engine lists models with sizes and times, as newer ones do. */
-	engineModelDetails: 'there' | 'absent';
-	/** Whether the engine can free its memory. `ignored`: it accepts the request and keeps its models. */
-	engineFree: 'there' | 'absent' | 'ignored';
-	/** What the engine computes on. A CPU has free memory at once, a GPU frees it in steps. */
-	engineDevice: 'cpu' | 'cuda';
-	/** How long a GPU needs to unload all models, in milliseconds. A real one needs 1,000 to 8,000. */
-	engineFreeMs: number;
-	/** Whether the engine has templates. */
-	engineTemplates: 'there' | 'absent';
-	/** Whether a reverse proxy in front of the engine decodes the paths of requests. */
-	engineDecodedPaths: boolean;
-	/** Whether v1 stores files for the editor. */
-	v1Userdata: 'there' | 'absent';
-	/** Largest upload to the engine, in bytes. */
-	engineUploadLimitBytes: number;
-	/** Under which path prefix the router's routes exist. */
-	routerPrefixes: 'v1' | 'v2' | 'both';
-	/** After how long the router answers 504 to a call that still runs. */
-	routerHoldMs: number;
-	/** The router's `Retry-After`. */
-	routerRetryAfterSeconds: number;
-	/** Whether the router's replays contain the cost of the original run. */
-	replayedCredits: 'repeated' | 'absent';
+/** The switches of the sandbox. Each changes the behaviour where the documents leave a choice, or where servers differ. */
+
+/** `first` applies at the start. `where` names the part of the sandbox. Tests can change each switch at any time. */
+interface Switch<Value> {
+	first: Value;
+	where: string;
+	does: string;
 }
 
-const HOUR_SECONDS = 60 * 60;
+const isOn = (first: boolean, where: string, does: string): Switch<boolean> => ({ first, where, does });
+const count = (first: number, where: string, does: string): Switch<number> => ({ first, where, does });
+const given = <Value>(where: string, does: string): Switch<Value | null> => ({ first: null, where, does });
+
+/** The words are the values of the switch; it starts with the first. */
+const word = <Word extends string | number>([first]: readonly [Word, ...Word[]], where: string, does: string): Switch<Word> => ({
+	first,
+	where,
+	does,
+});
+
+const MIB = 1024 * 1024;
+
+const SWITCHES = {
+	replaysKeys: isOn(false, 'v2', 'Answers a repeated Idempotency-Key with its first job. Otherwise it refuses the key.'),
+	hashes: word(['given', 'null'], 'v2', 'With `null`, it has not computed hashes: it sends none, and finds no bytes by their hash.'),
+	workflowFiles: word(['references', 'names'], 'v2 without proxy', 'How a workflow names its files. Names are content-addressed.'),
+	links: word(['absolute', 'relative'], 'v2 without proxy', 'How it writes `urls`. The proxy writes absolute ones, from the Host header.'),
+	linkOrigin: given<string>('v2', 'Scheme, host and port of absolute links, as behind a misconfigured reverse proxy.'),
+	assetUrls: word(['signed', 'content'], 'v2 without proxy', '`url` is a signed storage link, or a route that redirects to one.'),
+	notFoundCodes: word(['specification', 'service'], 'v2', 'A 404 says `not_found`, or `job_not_found` and `asset_not_found`.'),
+	requestIdHeader: word(['X-Service-Request-Id', 'X-Comfy-Request-Id'], 'all', 'How it spells the vendor prefix of headers.'),
+	dateHeader: word(['sent', 'absent'], 'all', 'Whether answers have `Date`, by which the client knows the clock of the service.'),
+	expiredLinkStatus: word([400, 403], 'storage', 'The answer to an expired link.'),
+	workers: count(4, 'jobs', 'Jobs that run at the same time on one surface. With 0, no job starts.'),
+	progressIntervalMs: count(500, 'jobs', 'The least time between two progress events.'),
+	gateOpen: isOn(true, 'SandboxGate', 'Whether images pass.'),
+	memoryFailures: count(0, 'SandboxGate', 'How many of the next images fail, because the memory of the GPU is full.'),
+	samplerStepMs: count(0, 'KSampler', 'Additional duration of each step.'),
+	maxStreams: given<number>('v2', 'Event streams open at the same time on one surface. Null: 8 on proxies, no limit on the others.'),
+	listTimes: word(['told', 'absent'], 'v2', 'Whether job lists contain times.'),
+	labels: word(['kept', 'ignored', 'refused'], 'deployment', 'Older gateways ignore labels, and the public demo refuses them.'),
+	lastCursor: word(['absent', 'null', 'empty'], 'deployment', 'How the last page of a list represents the missing cursor.'),
+	uploadLimitBytes: count(1024 * MIB, 'proxies', 'The largest upload. The default of the real proxy is 100 MB.'),
+	v1JobsRead: isOn(true, 'v1', 'Whether it has a job list and a job read. The bare specification has none.'),
+	v1Rejections: word(['status_400', 'ok_with_error', 'ok_with_node_errors'], 'v1', 'How it refuses a workflow: 400, or 200 with errors.'),
+	v1View: word(['redirect', 'inline'], 'v1', 'Whether it redirects to storage, or sends the bytes.'),
+	v1QueueDelete: word(['pending_and_running', 'pending_only'], 'v1', 'Which jobs a deletion from the queue stops.'),
+	v1Userdata: word(['there', 'absent'], 'v1', 'Whether it stores files for the editor.'),
+	engineConcurrency: count(1, 'engine', 'Prompts that the engine and the proxy in front of it run at the same time; at most `workers`.'),
+	engineInterrupt: word(['by_id', 'whatever_runs'], 'engine', 'Older engines ignore the prompt that an interrupt names.'),
+	enginePromptIds: word(['asked_for', 'own'], 'engine', 'Older engines choose the ID of each prompt, and do not know their version.'),
+	engineMissingNode: word(['invalid_prompt', 'missing_node_type'], 'engine', 'The error type for an unknown class. Newer: the second.'),
+	engineJobRoutes: isOn(false, 'engine', 'Whether it has `/api/jobs`, as newer engines do.'),
+	// Separate from `engineJobRoutes`, so that tests of the proxy need not choose an engine.
+	engineCancels: isOn(true, 'proxies', 'Whether the engine can cancel. Otherwise the proxy answers the same, and the job continues.'),
+	engineAuthorization: given<string>('engine', 'The `Authorization` that its reverse proxy requires. It answers 401 otherwise.'),
+	engineUserdata: word(['full', 'names', 'absent'], 'engine', 'What it lists for its editor. Older engines list only names.'),
+	engineUserdataTimes: word(['milliseconds', 'seconds'], 'engine', 'The unit of their times. Seconds, with a fraction, before May 2026.'),
+	engineUsers: given<Readonly<Record<string, string>>>('engine', 'With `--multi-user`: the names of the users by ID. Null: one user.'),
+	engineModels: given<Readonly<Record<string, readonly string[]>>>('engine', 'Model files by folder. Null: a few of each kind.'),
+	engineModelDetails: word(['there', 'absent'], 'engine', 'Whether it lists models with sizes and times, as newer engines do.'),
+	engineFree: word(['there', 'absent', 'ignored'], 'engine', 'Whether it can free its memory. `ignored`: it accepts the request only.'),
+	engineDevice: word(['cpu', 'cuda'], 'engine', 'A CPU has free memory at once. A GPU frees it in steps.'),
+	engineFreeMs: count(2_000, 'engine', 'How long a GPU needs to unload all models. A real one needs 1,000 to 8,000 ms.'),
+	engineTemplates: word(['there', 'absent'], 'engine', 'Whether it has templates.'),
+	engineDecodedPaths: isOn(false, 'engine', 'Whether a reverse proxy in front of it decodes the paths of requests.'),
+	engineUploadLimitBytes: count(100 * MIB, 'engine', 'The largest upload.'),
+	routerPrefixes: word(['both', 'v1', 'v2'], 'router', 'Under which path prefix its routes exist.'),
+	routerHoldMs: count(10 * 60 * 1000, 'router', 'After how long it answers 504 to a call that still runs.'),
+	routerRetryAfterSeconds: count(1, 'router', 'Its `Retry-After`.'),
+	routerExtraModels: count(0, 'router', 'How many more models its catalog lists.'),
+};
+
+export type Behaviour = { -readonly [Name in keyof typeof SWITCHES]: (typeof SWITCHES)[Name]['first'] };
 
 /** The behaviour of a service that follows the specification exactly. */
-export const DEFAULT_BEHAVIOUR: Readonly<Behaviour> = {
-	replaysKeys: false,
-	hashes: 'given',
-	workflowFiles: 'references',
-	links: 'absolute',
-	linkOrigin: null,
-	assetUrls: 'signed',
-	notFoundCodes: 'specification',
-	requestIdHeader: 'X-Service-Request-Id',
-	dateHeader: 'sent',
-	linkLifetimeSeconds: HOUR_SECONDS,
-	expiredLinkStatus: 400,
-	jobLifetimeMs: 24 * HOUR_SECONDS * 1000,
-	workers: 4,
-	progressIntervalMs: 500,
-	gateOpen: true,
-	memoryFailures: 0,
-	samplerStepMs: 0,
-	keepAliveMs: 15_000,
-	maxStreams: null,
-	listTimes: 'told',
-	labels: 'kept',
-	lastCursor: 'absent',
-	uploadLimitBytes: 1024 * 1024 * 1024,
-	v1StatusWords: 'specification',
-	v1JobsRead: true,
-	v1ErrorBody: 'code_message',
-	v1Rejections: 'status_400',
-	v1View: 'redirect',
-	v1QueueDelete: 'pending_and_running',
-	v1Previews: 'metadata',
-	engineConcurrency: 1,
-	engineInterrupt: 'by_id',
-	enginePromptIds: 'asked_for',
-	engineMissingNode: 'invalid_prompt',
-	engineJobRoutes: false,
-	engineCancels: true,
-	engineAuthorization: null,
-	engineUserdata: 'full',
-	engineUserdataTimes: 'milliseconds',
-	engineUsers: null,
-	engineModels: null,
-	engineModelDetails: 'there',
-	engineFree: 'there',
-	engineDevice: 'cpu',
-	engineFreeMs: 2_000,
-	engineTemplates: 'there',
-	engineDecodedPaths: false,
-	v1Userdata: 'there',
-	engineUploadLimitBytes: 100 * 1024 * 1024,
-	routerPrefixes: 'both',
-	routerHoldMs: 10 * 60 * 1000,
-	routerRetryAfterSeconds: 1,
-	replayedCredits: 'absent',
-};
+export const DEFAULT_BEHAVIOUR = Object.fromEntries(
+	Object.entries(SWITCHES).map(([name, { first }]) => [name, first]),
+) as unknown as Readonly<Behaviour>;

@@ -60,25 +60,15 @@ export type Fault =
 	| { kind: 'expired_link' }
 	/** An event stream: the socket is destroyed after this many events. */
 	| { kind: 'lost_stream'; afterEvents: number }
-	/** An event stream: nothing is sent after this many events (default 0), not even keep-alives. */
-	| { kind: 'silent_stream'; afterEvents?: number }
-	/** An event stream: it ends with a frame `error` that carries an envelope with this code, after this many events (default 0). */
-	| { kind: 'error_event'; code: string; afterEvents?: number }
 	/**
 	 * An event stream: it sends the state at the start, then only keep-alives. At each keep-alive it checks whether the job has
 	 * ended. The API proxy does so for a job that ends before the proxy is connected to ComfyUI's socket.
 	 */
 	| { kind: 'missed_end' }
-	/** An event stream: the progress in its state at the start has this value, which may be an older one. */
-	| { kind: 'old_progress'; value: number }
 	/** A WebSocket: the TCP connection is destroyed after this many frames, 0 for right after the upgrade. */
 	| { kind: 'lost_socket'; afterFrames: number }
 	/** A WebSocket: half-open after this many frames (default 0). TCP stays open, but no frame, ping, pong or close is sent. */
 	| { kind: 'silent_socket'; afterFrames?: number }
-	/** A WebSocket: malformed and unknown frames after this many valid ones (default 0). Then it continues normally. */
-	| { kind: 'garbage_socket'; afterFrames?: number }
-	/** A WebSocket: one binary frame of this many bytes after this many valid ones (default 0). */
-	| { kind: 'oversized_frame'; bytes: number; afterFrames?: number }
 	/** A job read answers `expired`, as a self-hosted proxy does when a job ends between its two requests to the engine. */
 	| { kind: 'false_expired' };
 

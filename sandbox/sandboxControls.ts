@@ -72,10 +72,6 @@ export function createControls(parts: SandboxParts): Sandbox {
 		setDeploymentState: (state) => {
 			controls.deploymentState = state;
 		},
-		setSubscription: (account, active) => {
-			if (active) controls.unsubscribed.delete(account);
-			else controls.unsubscribed.add(account);
-		},
 		setV1Status: (jobId, word) => {
 			if (word === null) controls.v1Statuses.delete(jobId);
 			else controls.v1Statuses.set(jobId, word);
@@ -84,11 +80,6 @@ export function createControls(parts: SandboxParts): Sandbox {
 		sockets: (surface) => sockets.list(surface),
 		dropSockets: (surface) => sockets.drop(surface),
 		sendFrame: (frame, surface) => sockets.send(frame, surface),
-		expireJob: (jobId) => {
-			const job = jobOf(jobId);
-			job.expiresAt = Date.now() - 1;
-			for (const { asset } of job.outputs) asset.expiresAt = job.expiresAt;
-		},
 		ageJob: (jobId, ms) => {
 			const job = jobOf(jobId);
 			job.createdAt -= ms;
@@ -129,10 +120,7 @@ export function createControls(parts: SandboxParts): Sandbox {
 	};
 }
 
-type RouterControls = Pick<
-	Sandbox,
-	'jwt' | 'advanceClock' | 'setSpendLimit' | 'setRouterConcurrency' | 'setRouterBacklog' | 'setRouterEnabled'
->;
+type RouterControls = Pick<Sandbox, 'jwt' | 'advanceClock' | 'setSpendLimit' | 'setRouterConcurrency' | 'setRouterEnabled'>;
 
 const routerControls = ({ tokens, clock, limits, queue }: RouterService): RouterControls => ({
 	jwt: (options) => tokens.mint(options),
@@ -148,9 +136,6 @@ const routerControls = ({ tokens, clock, limits, queue }: RouterService): Router
 	setRouterConcurrency: (calls) => {
 		limits.concurrency = calls;
 		queue.advance();
-	},
-	setRouterBacklog: (requests) => {
-		limits.backlog = requests;
 	},
 	setRouterEnabled: (enabled) => {
 		limits.enabled = enabled;

@@ -41,25 +41,25 @@ export async function startSandbox({
 }: SandboxOptions = {}): Promise<Sandbox> {
 	const folder = await mkdtemp(path.join(tmpdir(), 'comfy-sandbox-'));
 	const secret = randomBytes(16).toString('hex');
-	const tokens = new Tokens(secret);
+	const tokens = new Tokens();
 	const controls: Controls = {
 		behaviour: { ...DEFAULT_BEHAVIOUR, ...ownBehaviour },
 		credits: new Map(),
 		queueLimit: Infinity,
 		deploymentState: 'ready',
 		engineIsUp: true,
-		unsubscribed: new Set(),
 		v1Statuses: new Map(),
 	};
 	const shared = {
 		blobs: new BlobStore(folder),
 		signer: new LinkSigner(secret),
 		ledger: newLedger(),
-		keys: { ...newKeys(tokens), ...keys },
+		keys: keys ?? newKeys(tokens),
 		secret,
 		controls,
 		mountPrefix,
 	};
+	tokens.accept(shared.keys.jwt, 'main');
 	const recorder = new Recorder();
 	const faults = new FaultRules();
 	const sockets = new OpenSockets();
@@ -71,7 +71,7 @@ export async function startSandbox({
 	const engine = new LocalEngine(selfHosted);
 	const users = new EngineUsers(behaviour);
 	const router = openRouter({ ...shared, behaviour, credits: controls.credits, tokens, address: () => addressOf('router') });
-	for (const job of seededJobs(behaviour.jobLifetimeMs)) hosted.jobs.set(job.id, job);
+	for (const job of seededJobs()) hosted.jobs.set(job.id, job);
 
 	const open = async (surface: Surface, mount: string, addRoutes: (app: FastifyInstance) => void): Promise<Origin> => {
 		const ownPort = port === undefined ? 0 : port + origins.size;
@@ -142,6 +142,5 @@ function newKeys(tokens: Tokens): SandboxKeys {
 		bearer: `bearer-${secret()}`,
 		partnerKey: `comfyui-partner-${secret()}`,
 		jwt: tokens.mint({ expiresInSeconds: JWT_LIFETIME_SECONDS }),
-		otherJwt: tokens.mint({ expiresInSeconds: JWT_LIFETIME_SECONDS, account: 'other' }),
 	};
 }

@@ -39,8 +39,6 @@ export interface SandboxKeys {
 	partnerKey: string;
 	/** Signed-in token of `main`, for the router; good for 30 days. */
 	jwt: string;
-	/** The same of `other`. */
-	otherJwt: string;
 }
 
 /** Jobs of account `main` on hosted, unless said otherwise. */
@@ -141,8 +139,6 @@ export interface Sandbox {
 	/** How many jobs may be in flight on one surface before `queue_full`; unlimited at the start. */
 	setQueueLimit(jobs: number): void;
 	setDeploymentState(state: DeploymentState): void;
-	/** An account without a subscription gets 429 for every v1 submission. Active at the start. */
-	setSubscription(account: AccountName, active: boolean): void;
 	/** The status that v1's status route answers for one job; null for the job's own status again. */
 	setV1Status(jobId: string, word: string | null): void;
 	/** A new signed-in token for the router, of `main` by default. */
@@ -153,8 +149,6 @@ export interface Sandbox {
 	setSpendLimit(account: AccountName, cents: number | null): void;
 	/** Calls that an account may have in flight on the router; unlimited at the start. Queued requests wait. */
 	setRouterConcurrency(calls: number): void;
-	/** Queued requests of an account that may wait before `queue_backlog_full`; unlimited at the start. */
-	setRouterBacklog(requests: number): void;
 	/** False: every call of the router is refused as `not_enabled`. */
 	setRouterEnabled(enabled: boolean): void;
 	/** WebSockets open at this moment, oldest first. */
@@ -166,8 +160,6 @@ export interface Sandbox {
 	/** Saves a workflow for the editor, as text or object, in the engine or for the account `main` of the hosted surface. */
 	saveWorkflow(path: string, workflow: unknown, options?: SavedPlace & { modifiedAt?: number }): void;
 	deleteWorkflow(path: string, options?: SavedPlace): void;
-	/** Ends a job's retention: reads of it and of its outputs answer 404. */
-	expireJob(jobId: string): void;
 	/** Moves the times of a job back by so many milliseconds. The end of its retention does not change. */
 	ageJob(jobId: string, ms: number): void;
 	/** The surface loses its records of jobs and keys, like a self-hosted proxy that restarts together with its engine. */

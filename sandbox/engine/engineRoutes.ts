@@ -1,4 +1,4 @@
-/** What an engine serves, each route under `/` and under `/api`. It needs no key. */
+/** What an engine serves, under the roots that contract/engine.yaml names. It needs no key. */
 import type { FastifyInstance } from 'fastify';
 import type { OpenSockets } from '../socket/connections';
 import { registerScope } from '../http/routes';
@@ -10,7 +10,7 @@ import { engineQueueRoutes, historyRoutes, promptRoute } from './promptRoutes';
 import { engineJobRoutes } from './jobRoutes';
 import type { LocalEngine } from './localEngine';
 import { serverRoutes } from './serverRoutes';
-import { packTemplateRoutes, templateRoutes } from './templates';
+import { packListRoute, packTemplateRoute, templateRoutes } from './templates';
 import { engineUploadRoutes, engineViewRoute } from './fileRoutes';
 import { engineUserdataRoutes, type EngineUsers, usersRoute } from './userdataRoutes';
 
@@ -39,12 +39,15 @@ export function engineRoutes(app: FastifyInstance, { engine, service, sockets, u
 			engineViewRoute(routes, engine, blobs);
 			engineUploadRoutes(routes, engine, service);
 			serverRoutes(routes, engine, service);
-			engineJobRoutes(routes, engine, behaviour);
-			packTemplateRoutes(routes, behaviour);
+			packListRoute(routes, behaviour);
 			usersRoute(routes, behaviour);
 			engineUserdataRoutes(routes, users, behaviour);
 		});
 	}
+	registerScope(app, `${mount}/api`, (routes) => {
+		engineJobRoutes(routes, engine, behaviour);
+		packTemplateRoute(routes, behaviour);
+	});
 	templateRoutes(app, behaviour, mount);
 	app.get(`${mount}/`, (_request, reply) =>
 		reply.type('text/html').send('<!DOCTYPE html><html><head><title>ComfyUI</title></head><body></body></html>'),
@@ -55,7 +58,6 @@ export function engineRoutes(app: FastifyInstance, { engine, service, sockets, u
 		{
 			surface: 'engine',
 			sockets,
-			keepAliveMs: () => behaviour.keepAliveMs,
 			authorize: () => 'local',
 			refusePlain: (reply) => reply.code(400).type('text/plain').send('No WebSocket UPGRADE hdr'),
 			onOpen: (connection) => engine.connect(connection),

@@ -2,12 +2,11 @@
 import path from 'node:path';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Busboy, type BusboyFileStream } from '@fastify/busboy';
 import sharp from 'sharp';
 import { type Blob, type BlobStore, sendBlob } from '../storage/blobs';
 import type { Service } from '../service/service';
 import { normalizeSubfolder, isFolder, type FileLocation, requestedLocation } from '../storage/fileLocations';
-import { pipeInto } from '../http/routes';
+import { receiveForm, UnreadableForm } from '../storage/receiveForm';
 import { isRecord } from '../json';
 import { EngineFault } from './answers';
 import type { EngineFiles } from './files';
@@ -34,11 +33,11 @@ export function engineUploadRoutes(app: FastifyInstance, { files }: LocalEngine,
 }
 
 /** @returns undefined if the location is outside the engine's folders, or if there is no name. */
-function placeFor({ filename, form }: EngineUpload): FileLocation | undefined {
+function placeFor({ fileName, form }: EngineUpload): FileLocation | undefined {
 	const folder = form.get('type') ?? 'input';
 	if (!isFolder(folder)) throw new EngineFault();
-	const name = normalizeSubfolder([form.get('subfolder') ?? '', filename].filter((part) => part !== '').join('/'));
-	if (filename === '' || name === undefined || name === '') return undefined;
+	const name = normalizeSubfolder([form.get('subfolder') ?? '', fileName].filter((part) => part !== '').join('/'));
+	if (fileName === '' || name === undefined || name === '') return undefined;
 	return { folder, subfolder: path.posix.dirname(name).replace(/^\.$/, ''), name: path.posix.basename(name) };
 }
 
@@ -52,39 +51,20 @@ function freePlace(files: EngineFiles, place: FileLocation, { hash }: Blob): Fil
 }
 
 interface EngineUpload {
-	/** As the caller named the file; empty where it did not. */
-	filename: string;
+	fileName: string;
 	contentType: string;
 	blob: Blob;
 	form: ReadonlyMap<string, string>;
 }
 
-/** Undefined when no file came as `image`. @throws EngineFault when it is too large, or unreadable; the bytes are then gone. */
+/** @returns undefined if there is no file in `image`. @throws EngineFault if it is too large or unreadable. Its bytes are deleted then. */
 async function receiveEngineUpload(request: IncomingMessage, blobs: BlobStore, limitBytes: number): Promise<EngineUpload | undefined> {
-	const form = new Map<string, string>();
-	let file: { filename: string; contentType: string; blob: Promise<Blob>; stream: BusboyFileStream } | undefined;
-	try {
-		const parser = new Busboy({
-			headers: { ...request.headers, 'content-type': request.headers['content-type'] ?? '' },
-			preservePath: true,
-			limits: { fileSize: limitBytes },
-			isPartAFile: (_name, _type, filename) => filename !== undefined,
-		});
-		parser.on('field', (name, value) => form.set(name, value));
-		parser.on('file', (name, stream, filename, _encoding, contentType) => {
-			if (name !== 'image' || file !== undefined) stream.resume();
-			else file = { filename, contentType, blob: blobs.write(stream), stream };
-		});
-		await pipeInto(request, parser);
-	} catch (error) {
-		file?.stream.destroy(error instanceof Error ? error : undefined);
-		await file?.blob.catch(() => undefined);
-		throw new EngineFault();
-	}
+	const { fields, file } = await receiveForm(request, blobs, { fileField: 'image', limitBytes }).catch((error: unknown) => {
+		throw error instanceof UnreadableForm ? new EngineFault() : error;
+	});
 	if (file === undefined) return undefined;
-	const blob = await file.blob;
-	if (!file.stream.truncated) return { filename: file.filename, contentType: file.contentType, blob, form };
-	await blobs.discard(blob);
+	if (!file.isTruncated) return { ...file, form: new Map([...fields].map(([name, values]) => [name, values.at(-1) ?? ''])) };
+	await blobs.discard(file.blob);
 	throw new EngineFault(413);
 }
 

@@ -1,4 +1,4 @@
-/** `/api/jobs`, which newer engines have: queue and history in one list. */
+/** `/jobs`, which newer engines have below `/api`: queue and history in one list. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Behaviour } from '../behaviour';
 import type { NodeOutputs, OutputFile } from '../socket/runFrames';
@@ -8,13 +8,13 @@ import type { Prompt } from './prompt';
 
 /** A disabled route answers like a route that does not exist. */
 export function engineJobRoutes(app: FastifyInstance, engine: LocalEngine, behaviour: Behaviour): void {
-	app.get<{ Querystring: Record<string, string> }>('/api/jobs', ({ query }, reply) => {
+	app.get<{ Querystring: Record<string, string> }>('/jobs', ({ query }, reply) => {
 		if (!behaviour.engineJobRoutes) return sendNoFile(reply);
-		const wanted = readJobQuery(query);
-		return 'error' in wanted ? reply.code(400).send(wanted) : listJobs(engine, wanted);
+		const list = listJobs(engine, query);
+		return 'error' in list ? reply.code(400).send(list) : list;
 	});
 
-	app.get<{ Params: { id: string } }>('/api/jobs/:id', ({ params: { id } }, reply) => {
+	app.get<{ Params: { id: string } }>('/jobs/:id', ({ params: { id } }, reply) => {
 		if (!behaviour.engineJobRoutes) return sendNoFile(reply);
 		const ended = engine.endedPrompt(id);
 		if (ended !== undefined) return presentEnded(ended, 'whole');
@@ -25,7 +25,7 @@ export function engineJobRoutes(app: FastifyInstance, engine: LocalEngine, behav
 	});
 
 	// A finished or unknown prompt is answered with `cancelled: false`.
-	app.post<{ Params: { id: string } }>('/api/jobs/:id/cancel', ({ params: { id } }, reply): FastifyReply => {
+	app.post<{ Params: { id: string } }>('/jobs/:id/cancel', ({ params: { id } }, reply): FastifyReply => {
 		if (!behaviour.engineJobRoutes) return sendText(reply.header('allow', 'GET,HEAD'), 405);
 		return reply.send({ cancelled: engine.cancel(id) });
 	});
@@ -37,52 +37,26 @@ const workflowOf = ({ graph, submission }: Prompt): Record<string, unknown> => (
 	workflow: { prompt: graph, extra_data: submission.extraData },
 });
 
-function listJobs(engine: LocalEngine, { statuses, sortBy, descending, offset, limit }: JobQuery): Record<string, unknown> {
-	const all = [...unfinished(engine), ...engine.ended].filter((prompt) => statuses.includes(statusOf(prompt)));
-	const jobs = all.map((prompt) => (prompt.job.isTerminal ? presentEnded(prompt, 'summary') : presentWaiting(prompt)));
-	const sign = descending ? -1 : 1;
-	jobs.sort((one, other) => sign * (sortKey(one, sortBy) - sortKey(other, sortBy)));
-	const page = jobs.slice(offset, limit === null ? undefined : offset + limit);
-	return { jobs: page, pagination: { offset, limit, total: jobs.length, has_more: offset + page.length < jobs.length } };
-}
-
-const sortKey = (
-	{ create_time: created = 0, execution_start_time: start = 0, execution_end_time: end = 0 }: EngineJob,
-	sortBy: JobQuery['sortBy'],
-): number => (sortBy === 'created_at' ? created : start > 0 && end > 0 ? end - start : 0);
-
-/** The query of `GET /api/jobs`. */
-const JOB_STATUSES = ['pending', 'in_progress', 'completed', 'failed', 'cancelled'] as const;
-type JobStatusWord = (typeof JOB_STATUSES)[number];
-
-interface JobQuery {
-	statuses: readonly string[];
-	sortBy: 'created_at' | 'execution_duration';
-	descending: boolean;
-	offset: number;
-	/** Null: all. */
-	limit: number | null;
-}
-
-/** @returns the query, newest first by default, or the body of a 400. */
-function readJobQuery(query: Record<string, string>): JobQuery | { error: string } {
-	const { status, sort_by: sortBy = 'created_at', sort_order: order = 'desc', limit, offset = '0' } = query;
-	const statuses = status === undefined ? JOB_STATUSES : status.split(',').map((word) => word.trim().toLowerCase());
-	const odd = statuses.filter((word) => !JOB_STATUSES.some((known) => known === word));
-	if (odd.length > 0) return { error: `Invalid status value(s): ${odd.join(', ')}. Valid values: ${JOB_STATUSES.join(', ')}` };
-	if (sortBy !== 'created_at' && sortBy !== 'execution_duration')
-		return { error: 'sort_by must be one of: created_at, execution_duration' };
-	if (order !== 'asc' && order !== 'desc') return { error: "sort_order must be 'asc' or 'desc'" };
+/** Newest first. Without a limit, it lists all jobs. @returns the list, or the body of a 400. */
+function listJobs(engine: LocalEngine, { limit, offset: from = '0' }: Record<string, string>): Record<string, unknown> {
 	if (limit !== undefined && !/^[1-9]\d*$/.test(limit)) return { error: 'limit must be a positive integer' };
-	if (!/^-?\d+$/.test(offset)) return { error: 'offset must be an integer' };
+	if (!/^-?\d+$/.test(from)) return { error: 'offset must be an integer' };
+	const offset = Math.max(0, Number(from));
+	const jobs = [...unfinished(engine).map(presentWaiting), ...engine.ended.map((prompt) => presentEnded(prompt, 'summary'))];
+	jobs.sort(({ create_time: one = 0 }, { create_time: other = 0 }) => other - one);
+	const page = jobs.slice(offset, limit === undefined ? undefined : offset + Number(limit));
 	return {
-		statuses,
-		sortBy,
-		descending: order === 'desc',
-		offset: Math.max(0, Number(offset)),
-		limit: limit === undefined ? null : Number(limit),
+		jobs: page,
+		pagination: {
+			offset,
+			limit: limit === undefined ? null : Number(limit),
+			total: jobs.length,
+			has_more: offset + page.length < jobs.length,
+		},
 	};
 }
+
+type JobStatusWord = 'pending' | 'in_progress' | 'completed' | 'failed' | 'cancelled';
 
 /** All times are epoch milliseconds. */
 interface EngineJob {

@@ -92,66 +92,33 @@ export class Prompt {
 	}
 }
 
-/** Pending prompts in the order of the engine's binary heap, lowest number first. Only the first position is sorted. */
+/** Pending prompts. As in the engine's heap, only the first position is sorted: it has the prompt with the lowest number. */
 export class PromptQueue {
-	#heap: Prompt[] = [];
+	readonly #prompts: Prompt[] = [];
 
 	/** As `GET /queue` lists them. */
 	get shown(): readonly Prompt[] {
-		return this.#heap;
+		return this.#prompts;
 	}
 
 	add(prompt: Prompt): void {
-		this.#heap.push(prompt);
-		this.#rise(this.#heap.length - 1);
+		this.#prompts.push(prompt);
+		this.#moveFirst();
 	}
 
 	/** Has no effect if the prompt is not pending. */
 	remove(prompt: Prompt): void {
-		const place = this.#heap.indexOf(prompt);
-		if (place === 0) this.#takeFirst();
-		else if (place > 0) {
-			this.#heap.splice(place, 1);
-			for (let parent = (this.#heap.length >> 1) - 1; parent >= 0; parent--) this.#sink(parent);
-		}
+		const place = this.#prompts.indexOf(prompt);
+		if (place < 0) return;
+		this.#prompts.splice(place, 1);
+		this.#moveFirst();
 	}
 
-	#takeFirst(): void {
-		const last = this.#heap.pop();
-		if (last === undefined || this.#heap.length === 0) return;
-		this.#heap[0] = last;
-		this.#sink(0);
-	}
-
-	#rise(place: number): void {
-		for (let child = place; child > 0;) {
-			const parent = (child - 1) >> 1;
-			if (!this.#before(child, parent)) return;
-			this.#swap(child, parent);
-			child = parent;
-		}
-	}
-
-	#sink(place: number): void {
-		for (let parent = place; ;) {
-			const left = 2 * parent + 1;
-			const least = this.#before(left + 1, left) ? left + 1 : left;
-			if (!this.#before(least, parent)) return;
-			this.#swap(least, parent);
-			parent = least;
-		}
-	}
-
-	/** False if one of the positions is empty. */
-	#before(one: number, other: number): boolean {
-		const [first, second] = [this.#heap[one], this.#heap[other]];
-		return first !== undefined && second !== undefined && first.submission.number < second.submission.number;
-	}
-
-	#swap(one: number, other: number): void {
-		const [first, second] = [this.#heap[one], this.#heap[other]];
-		if (first === undefined || second === undefined) return;
-		this.#heap[one] = second;
-		this.#heap[other] = first;
+	#moveFirst(): void {
+		const [first, ...others] = this.#prompts;
+		if (first === undefined) return;
+		const next = others.reduce((least, other) => (other.submission.number < least.submission.number ? other : least), first);
+		this.#prompts.splice(this.#prompts.indexOf(next), 1);
+		this.#prompts.unshift(next);
 	}
 }

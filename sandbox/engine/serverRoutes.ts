@@ -2,8 +2,8 @@
 import type { FastifyInstance } from 'fastify';
 import type { Behaviour } from '../behaviour';
 import { nodeDefinition, nodeDefinitions } from '../graphEngine/nodeClasses';
-import { LORAS, UPSCALE_MODELS } from '../graphEngine/classes/models';
-import { CHECKPOINTS } from '../graphEngine/classes/textToImage';
+import { UPSCALE_MODELS } from '../graphEngine/classes/images';
+import { CHECKPOINTS, LORAS } from '../graphEngine/classes/textToImage';
 import type { Service } from '../service/service';
 import { requireRecord, sendNoFile, sendText } from './answers';
 import type { LocalEngine } from './localEngine';

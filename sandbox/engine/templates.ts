@@ -1,48 +1,10 @@
 /** Templates, in the shape of the real index, but with workflows of the sandbox. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Behaviour } from '../behaviour';
+import { editorWorkflow } from '../service/editorWorkflow';
 import { sendNoFile } from './answers';
 
-/** A workflow in editor format: an image of one colour, and a node that saves it. */
-const picture = (color: number, extra: Record<string, unknown> = {}): Record<string, unknown> => ({
-	id: '6d1f0f5e-3a52-4e65-9f0a-0d6a6a3a7c11',
-	revision: 0,
-	last_node_id: 2,
-	last_link_id: 1,
-	nodes: [
-		{
-			id: 1,
-			type: 'EmptyImage',
-			pos: [80, 120],
-			size: [270, 130],
-			flags: {},
-			order: 0,
-			mode: 0,
-			inputs: [],
-			outputs: [{ name: 'IMAGE', type: 'IMAGE', links: [1] }],
-			properties: { 'Node name for S&R': 'EmptyImage' },
-			widgets_values: [64, 64, 1, color],
-		},
-		{
-			id: 2,
-			type: 'SaveImage',
-			pos: [420, 120],
-			size: [270, 270],
-			flags: {},
-			order: 1,
-			mode: 0,
-			inputs: [{ name: 'images', type: 'IMAGE', link: 1 }],
-			outputs: [],
-			properties: { 'Node name for S&R': 'SaveImage' },
-			widgets_values: ['template'],
-		},
-	],
-	links: [[1, 1, 0, 2, 0, 'IMAGE']],
-	groups: [],
-	config: {},
-	extra,
-	version: 0.4,
-});
+const picture = (color: number, extra?: Record<string, unknown>) => editorWorkflow(color, 'template', extra);
 
 const FILES: Readonly<Record<string, Record<string, unknown>>> = {
 	sandbox_plain_colour: picture(0x336699),
@@ -107,14 +69,19 @@ export function templateRoutes(app: FastifyInstance, behaviour: Behaviour, mount
 	});
 }
 
-/** Templates of custom nodes. */
-export function packTemplateRoutes(app: FastifyInstance, behaviour: Behaviour): void {
-	const packs = () => (behaviour.engineTemplates === 'absent' ? undefined : OF_PACKS);
+const packsOf = ({ engineTemplates }: Behaviour) => (engineTemplates === 'absent' ? undefined : OF_PACKS);
+
+/** The names of the templates of custom nodes. */
+export function packListRoute(app: FastifyInstance, behaviour: Behaviour): void {
 	app.get('/workflow_templates', (_request, reply) => {
-		const all = packs();
-		return send(reply, all && Object.fromEntries(Object.entries(all).map(([pack, files]) => [pack, Object.keys(files)])));
+		const packs = packsOf(behaviour);
+		return send(reply, packs && Object.fromEntries(Object.entries(packs).map(([pack, files]) => [pack, Object.keys(files)])));
 	});
+}
+
+/** One template of a custom node. The engine serves these files only below `/api`. */
+export function packTemplateRoute(app: FastifyInstance, behaviour: Behaviour): void {
 	app.get<{ Params: { pack: string; file: string } }>('/workflow_templates/:pack/:file', ({ params: { pack, file } }, reply) =>
-		send(reply, own(own(packs(), pack), file.replace(/\.json$/, ''))),
+		send(reply, own(own(packsOf(behaviour), pack), file.replace(/\.json$/, ''))),
 	);
 }

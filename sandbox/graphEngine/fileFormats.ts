@@ -1,6 +1,14 @@
-/** Writers of file formats that the image library does not have. */
+/** Files that the image library cannot write. */
 import { crc32 } from 'node:zlib';
-import type { Audio } from './values';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setImmediate as letOthersRun } from 'node:timers/promises';
+
+/** One second of H.264. Every video has these bytes. */
+export const readClip = async (): Promise<Buffer> => await readFile(join(__dirname, 'fixtures', 'clip.mp4'));
+
+/** A binary glTF 2.0 file with one triangle. Every mesh has these bytes. */
+export const readMesh = async (): Promise<Buffer> => await readFile(join(__dirname, 'fixtures', 'triangle.glb'));
 
 /** Signature and header chunk. */
 const HEAD_BYTES = 33;
@@ -27,96 +35,66 @@ export const addPngText = (png: Buffer, keyword: string, json: string): Buffer =
 	]);
 
 const HEADER_BYTES = 44;
+const SAMPLE_RATE = 8000;
 
-/** A RIFF/WAVE file of 16-bit PCM. */
-export function encodeWav({ sampleRate, channels, samples }: Audio): Buffer {
-	const dataBytes = samples.length * 2;
-	const file = Buffer.alloc(HEADER_BYTES + dataBytes);
+/** A RIFF/WAVE file with a tone in 16-bit PCM, one channel at half volume. @param frequency in hertz. @param duration in seconds. */
+export function encodeTone({ frequency, duration }: { frequency: number; duration: number }): Buffer {
+	const samples = Math.round(duration * SAMPLE_RATE);
+	const file = Buffer.alloc(HEADER_BYTES + samples * 2);
 	file.write('RIFF', 0, 'latin1');
-	file.writeUInt32LE(HEADER_BYTES - 8 + dataBytes, 4);
+	file.writeUInt32LE(file.length - 8, 4);
 	file.write('WAVEfmt ', 8, 'latin1');
 	file.writeUInt32LE(16, 16);
 	file.writeUInt16LE(1, 20);
-	file.writeUInt16LE(channels, 22);
-	file.writeUInt32LE(sampleRate, 24);
-	file.writeUInt32LE(sampleRate * channels * 2, 28);
-	file.writeUInt16LE(channels * 2, 32);
+	file.writeUInt16LE(1, 22);
+	file.writeUInt32LE(SAMPLE_RATE, 24);
+	file.writeUInt32LE(SAMPLE_RATE * 2, 28);
+	file.writeUInt16LE(2, 32);
 	file.writeUInt16LE(16, 34);
 	file.write('data', 36, 'latin1');
-	file.writeUInt32LE(dataBytes, 40);
-	samples.forEach((sample, index) => file.writeInt16LE(sample, HEADER_BYTES + index * 2));
+	file.writeUInt32LE(samples * 2, 40);
+	for (let index = 0; index < samples; index++) {
+		file.writeInt16LE(Math.round(Math.sin((2 * Math.PI * frequency * index) / SAMPLE_RATE) * 0x3fff), HEADER_BYTES + index * 2);
+	}
 	return file;
 }
 
-/** One channel at half volume; hertz and seconds. */
-export function sine(frequency: number, duration: number, sampleRate = 8000): Audio {
-	const samples = new Int16Array(Math.round(duration * sampleRate));
-	for (let index = 0; index < samples.length; index++) {
-		samples[index] = Math.round(Math.sin((2 * Math.PI * frequency * index) / sampleRate) * 0x3fff);
-	}
-	return { sampleRate, channels: 1, samples };
-}
-
-export interface Tensor {
-	shape: number[];
-	values: Float32Array;
-}
-
-/** A safetensors file: header length (8 bytes, little-endian), JSON header padded to 8, then the tensors' bytes. */
-export function encodeSafetensors(tensors: Record<string, Tensor>): Buffer {
-	const header: Record<string, unknown> = {};
-	const bodies: Buffer[] = [];
-	let offset = 0;
-	for (const [name, { shape, values }] of Object.entries(tensors)) {
-		const body = Buffer.from(values.buffer, values.byteOffset, values.byteLength);
-		header[name] = { dtype: 'F32', shape, data_offsets: [offset, offset + body.length] };
-		offset += body.length;
-		bodies.push(body);
-	}
-	const json = JSON.stringify(header);
-	const padded = Buffer.from(json.padEnd(Math.ceil(json.length / 8) * 8, ' '));
+/** A safetensors file with a latent of zeros: the length of the header (8 bytes, little-endian), the header as JSON, and the values. */
+export function encodeLatent(shape: readonly number[]): Buffer {
+	const values = Buffer.alloc(shape.reduce((product, size) => product * size, Float32Array.BYTES_PER_ELEMENT));
+	const header = Buffer.from(JSON.stringify({ latent_tensor: { dtype: 'F32', shape, data_offsets: [0, values.length] } }));
 	const length = Buffer.alloc(8);
-	length.writeBigUInt64LE(BigInt(padded.length));
-	return Buffer.concat([length, padded, ...bodies]);
+	length.writeBigUInt64LE(BigInt(header.length));
+	return Buffer.concat([length, header, values]);
 }
 
-const FLOAT = 5126;
-const ARRAY_BUFFER = 34962;
+export const CHUNK_BYTES = 1024 * 1024;
 
-/** A binary glTF 2.0 file with one mesh of triangles. */
-export function encodeGlb(positions: Float32Array): Buffer {
-	const body = Buffer.from(positions.buffer, positions.byteOffset, positions.byteLength);
-	const axes = [0, 1, 2].map((axis) => positions.filter((_, index) => index % 3 === axis));
-	const json = JSON.stringify({
-		asset: { version: '2.0' },
-		scene: 0,
-		scenes: [{ nodes: [0] }],
-		nodes: [{ mesh: 0 }],
-		meshes: [{ primitives: [{ attributes: { POSITION: 0 } }] }],
-		accessors: [
-			{
-				bufferView: 0,
-				componentType: FLOAT,
-				count: positions.length / 3,
-				type: 'VEC3',
-				min: axes.map((values) => Math.min(...values)),
-				max: axes.map((values) => Math.max(...values)),
-			},
-		],
-		bufferViews: [{ buffer: 0, byteLength: body.length, target: ARRAY_BUFFER }],
-		buffers: [{ byteLength: body.length }],
-	});
-	const chunks = [glbChunk('JSON', Buffer.from(json.padEnd(Math.ceil(json.length / 4) * 4, ' '))), glbChunk('BIN\0', body)];
-	const header = Buffer.alloc(12);
-	header.write('glTF', 0, 'latin1');
-	header.writeUInt32LE(2, 4);
-	header.writeUInt32LE(12 + chunks.reduce((sum, { length }) => sum + length, 0), 8);
-	return Buffer.concat([header, ...chunks]);
+/** Noise in chunks, the same for the same seed on all machines. Each chunk begins with its number, so that no two are equal. */
+export async function* deterministicChunks(
+	seed: number,
+	totalBytes: number,
+	chunkBytes: number,
+	signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+	const pattern = Buffer.allocUnsafe(chunkBytes);
+	fillWithNoise(pattern, seed);
+	for (let sent = 0, number = 0; sent < totalBytes; sent += chunkBytes, number++) {
+		await letOthersRun();
+		signal.throwIfAborted();
+		const chunk = Buffer.from(pattern.subarray(0, Math.min(chunkBytes, totalBytes - sent)));
+		chunk.writeUInt32LE(number, 0);
+		yield chunk;
+	}
 }
 
-function glbChunk(type: string, data: Buffer): Buffer {
-	const header = Buffer.alloc(8);
-	header.writeUInt32LE(data.length, 0);
-	header.write(type, 4, 'latin1');
-	return Buffer.concat([header, data]);
+/** Xorshift. */
+function fillWithNoise(data: Buffer, seed: number): void {
+	let state = (seed ^ 0x9e3779b9) | 0 || 1;
+	for (let offset = 0; offset < data.length; offset++) {
+		state ^= state << 13;
+		state ^= state >>> 17;
+		state ^= state << 5;
+		data[offset] = state & 0xff;
+	}
 }

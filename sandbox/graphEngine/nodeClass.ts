@@ -1,6 +1,7 @@
 /** What a node class is: its inputs, its outputs, and what it sees of a run. */
-import type { ApiGraph, EngineOutput, PreviewType } from './types';
-import type { Audio, Frame, Latent, Value, ValueType } from './values';
+import type { Behaviour } from '../behaviour';
+import type { ApiGraph, EngineOutput, NodeEvent } from './types';
+import type { Frame, Value, ValueType } from './values';
 
 export type InputSpec = (
 	| { type: 'INT' | 'FLOAT'; min: number | bigint; max: number | bigint }
@@ -25,18 +26,9 @@ export interface NodeContext {
 	/** `<prefix>_00001_.<extension>`, counted within the run. A folder in the prefix becomes the subfolder. */
 	nextName(prefix: string, extension: string): OutputName;
 	write(output: Omit<EngineOutput, 'nodeId'>): Promise<void>;
-	progress(value: number, max: number): void;
-	/** The type of previews. */
-	previewType: PreviewType;
-	/** Additional duration of each step of a sampler. */
-	samplerStepMs: number;
-	gateOpen(): boolean;
-	isMemoryFull(): boolean;
-	preview(contentType: PreviewType, data: Buffer): void;
-	/** Sends progress as text. */
-	sendText(text: string): void;
-	/** Adds lists to the results of the node, unchanged. */
-	report(results: Record<string, unknown[]>): void;
+	behaviour: Behaviour;
+	/** Reports an event, unless the run has been canceled. */
+	emit(event: NodeEvent): void;
 }
 
 export interface NodeClass {
@@ -94,20 +86,8 @@ export class NodeInputs {
 		return frame;
 	}
 
-	mask(name: string): Frame {
-		return this.of(name, 'MASK').mask;
-	}
-
-	latent(name: string): Latent {
-		return this.of(name, 'LATENT').latent;
-	}
-
-	audio(name: string): Audio {
-		return this.of(name, 'AUDIO').audio;
-	}
-
-	text(name: string, fallback?: string): string {
-		return fallback !== undefined && !this.has(name) ? fallback : this.of(name, 'STRING').value;
+	text(name: string): string {
+		return this.of(name, 'STRING').value;
 	}
 
 	number(name: string, fallback?: number): number {

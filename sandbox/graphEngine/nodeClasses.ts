@@ -1,19 +1,18 @@
 /** All node classes, and what `object_info` says about each, in ComfyUI's shape. */
 import { LosslessNumber } from '../json';
 import type { InputSpec, NodeClass } from './nodeClass';
-import { compositing, imageNodes } from './classes/images';
-import { loaders, makers, primitives } from './classes/sources';
-import { modelNodes } from './classes/models';
+import { imageNodes } from './classes/images';
+import { primitives } from './classes/primitives';
 import { sandboxNodes } from './classes/sandboxNodes';
-import { saveMedia, savers } from './classes/savers';
+import { makers, savers } from './classes/savers';
 import { textToImage } from './classes/textToImage';
 
 /** By category in the editor's menu. */
 const GROUPS: Readonly<Record<string, Record<string, NodeClass>>> = {
-	image: { ...loaders, ...imageNodes, ...compositing, ...savers },
+	image: imageNodes,
 	make: { ...makers, ...primitives },
-	sampling: { ...textToImage, ...modelNodes },
-	media: saveMedia,
+	sampling: textToImage,
+	media: savers,
 	sandbox: sandboxNodes,
 };
 
@@ -47,11 +46,8 @@ const DEFAULTS: Readonly<Record<string, number>> = {
 	steps: 20,
 	step_ms: 20,
 	scale_by: 1,
-	blend_factor: 0.5,
 	fps: 24,
 	duration: 1,
-	sample_rate: 44_100,
-	channels: 2,
 	frequency: 440,
 };
 

@@ -1,44 +1,29 @@
 /** Results of earlier runs, found again by a signature of everything they depend on. */
 import { createHash, randomUUID } from 'node:crypto';
 import { writeJson } from '../json';
-import { bytesHeld, type Value } from './values';
+import type { Value } from './values';
 import { classOf, isLink } from './readGraph';
 import { inputSpec } from './nodeClass';
 import type { ApiGraphNode, EngineRun } from './types';
 
-/** Added for each entry, so that the number of empty results is limited too. */
-const ENTRY_COST_BYTES = 1024;
+/** A cached image of 512 x 512 pixels has 768 KiB. */
+const MOST_ENTRIES = 128;
 
 /** Results of earlier runs by signature. The least recently used ones are removed first. */
 export class ResultCache {
-	private readonly entries = new Map<string, { values: Value[]; cost: number }>();
-	private held = 0;
-
-	constructor(private readonly limitBytes: number) {}
+	readonly #entries = new Map<string, Value[]>();
 
 	get(signature: string): Value[] | undefined {
-		const entry = this.entries.get(signature);
-		if (!entry) return undefined;
-		this.entries.delete(signature);
-		this.entries.set(signature, entry);
-		return entry.values;
+		const values = this.#entries.get(signature);
+		if (values !== undefined) this.set(signature, values);
+		return values;
 	}
 
 	set(signature: string, values: Value[]): void {
-		const cost = values.reduce((sum, value) => sum + bytesHeld(value), ENTRY_COST_BYTES);
-		this.remove(signature);
-		if (cost > this.limitBytes) return;
-		this.entries.set(signature, { values, cost });
-		this.held += cost;
-		for (const oldest of this.entries.keys()) {
-			if (this.held <= this.limitBytes) break;
-			this.remove(oldest);
-		}
-	}
-
-	private remove(signature: string): void {
-		this.held -= this.entries.get(signature)?.cost ?? 0;
-		this.entries.delete(signature);
+		this.#entries.delete(signature);
+		this.#entries.set(signature, values);
+		const [oldest] = this.#entries.keys();
+		if (oldest !== undefined && this.#entries.size > MOST_ENTRIES) this.#entries.delete(oldest);
 	}
 }
 

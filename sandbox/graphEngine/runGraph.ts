@@ -1,19 +1,17 @@
 /** Runs graphs of image nodes in this process. */
 import { ResultCache, signaturesOf } from './resultCache';
-import type { ApiGraphNode, EngineError, EngineResult, EngineRun, GraphEngine, GraphEngineOptions } from './types';
+import type { ApiGraphNode, EngineError, EngineResult, EngineRun, GraphEngine } from './types';
 import { validateGraph } from './validateGraph';
 import { classOf, executionOrder, isLink, linksOf, readLiteral } from './readGraph';
 import { inputSpec, type NodeClass, type NodeContext, NodeFailure, NodeInputs, type OutputName } from './nodeClass';
 import type { Value } from './values';
 
-const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024;
-
 /** An engine that executes image graphs in this process and caches their results. */
-export function createGraphEngine(options: GraphEngineOptions = {}): GraphEngine {
-	const cache = new ResultCache(options.cacheBytes ?? DEFAULT_CACHE_BYTES);
+export function createGraphEngine(): GraphEngine {
+	const cache = new ResultCache();
 	return {
 		validate: validateGraph,
-		run: async (run) => await runGraph({ samplerStepMs: options.samplerStepMs?.() ?? 0, ...run }, cache),
+		run: async (run) => await runGraph(run, cache),
 	};
 }
 
@@ -107,7 +105,7 @@ function resolveInputs(node: ApiGraphNode, nodeClass: NodeClass, results: Map<st
 }
 
 function contextOf(run: EngineRun, nodeId: string, names: NameCounter): NodeContext {
-	const { graph, signal } = run;
+	const { graph, signal, behaviour } = run;
 	return {
 		signal,
 		graph,
@@ -117,21 +115,9 @@ function contextOf(run: EngineRun, nodeId: string, names: NameCounter): NodeCont
 			signal.throwIfAborted();
 			await run.writeOutput({ nodeId, ...output });
 		},
-		progress: (value, max) => {
-			if (!signal.aborted) run.onEvent({ kind: 'progress', nodeId, value, max });
-		},
-		previewType: run.previewType ?? 'image/jpeg',
-		samplerStepMs: run.samplerStepMs ?? 0,
-		gateOpen: () => run.gateOpen?.() ?? true,
-		isMemoryFull: () => run.isMemoryFull?.() ?? false,
-		preview: (contentType, data) => {
-			if (!signal.aborted) run.onEvent({ kind: 'preview', nodeId, contentType, data });
-		},
-		report: (results) => {
-			if (!signal.aborted) run.onEvent({ kind: 'results', nodeId, results });
-		},
-		sendText: (text) => {
-			if (!signal.aborted) run.onEvent({ kind: 'text', nodeId, text });
+		behaviour,
+		emit: (event) => {
+			if (!signal.aborted) run.onEvent({ nodeId, ...event });
 		},
 	};
 }

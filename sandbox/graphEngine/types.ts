@@ -1,4 +1,5 @@
 /** The types of the graph engine: what a server passes to it, and what it returns. */
+import type { Behaviour } from '../behaviour';
 
 /** A graph in API format: node id → node; a link is `["<node id>", <output slot>]`. */
 export type ApiGraph = Record<string, ApiGraphNode>;
@@ -43,30 +44,27 @@ export interface EngineOutput {
 	bytes: AsyncIterable<Uint8Array> | Uint8Array;
 }
 
-export type PreviewType = 'image/jpeg' | 'image/png';
+/** An event that a node reports about itself. */
+export type NodeEvent =
+	| { kind: 'progress'; value: number; max: number }
+	| { kind: 'preview'; contentType: 'image/jpeg'; data: Buffer }
+	| { kind: 'text'; text: string }
+	/** Results that are not stored: values, and files of any folder. */
+	| { kind: 'results'; results: Record<string, unknown[]> };
 
 export type EngineEvent =
 	| { kind: 'cached'; nodeIds: string[] }
 	| { kind: 'executing'; nodeId: string; classType: string }
-	| { kind: 'progress'; nodeId: string; value: number; max: number }
-	| { kind: 'preview'; nodeId: string; contentType: PreviewType; data: Buffer }
-	| { kind: 'text'; nodeId: string; text: string }
-	/** Results that are not stored: values, and files of any folder. */
-	| { kind: 'results'; nodeId: string; results: Record<string, unknown[]> }
-	| { kind: 'executed'; nodeId: string; classType: string };
+	| { kind: 'executed'; nodeId: string; classType: string }
+	| (NodeEvent & { nodeId: string });
 
 export interface EngineRun {
 	graph: ApiGraph;
 	signal: AbortSignal;
 	/** The nodes to execute instead of all output nodes. */
 	targets?: readonly string[];
-	/** JPEG by default. */
-	previewType?: PreviewType;
-	samplerStepMs?: number;
-	/** Called repeatedly. Open by default. */
-	gateOpen?(): boolean;
-	/** Called once for each SandboxGate that is open. Not full by default. */
-	isMemoryFull?(): boolean;
+	/** Read whenever a node needs it. */
+	behaviour: Behaviour;
 	/** The bytes of a file name or of `{"__type":"core/ASSET","info":{"id"}}`. Rejects if the file does not exist. */
 	readInput(reference: unknown): Promise<Buffer>;
 	writeOutput(output: EngineOutput): Promise<void>;
@@ -88,11 +86,4 @@ export interface GraphEngine {
 	validate(graph: unknown): GraphProblem | undefined;
 	/** Executes a valid graph. Several runs can overlap. Never rejects. */
 	run(run: EngineRun): Promise<EngineResult>;
-}
-
-export interface GraphEngineOptions {
-	/** How many bytes of node results are cached across runs. Default 64 MiB. */
-	cacheBytes?: number;
-	/** Additional duration of each step of a sampler. Default 0. */
-	samplerStepMs?: () => number;
 }

@@ -1,7 +1,5 @@
-/** What routes of all origins need: scopes with hooks of their own, and the bodies of requests. */
-import type { IncomingMessage } from 'node:http';
+/** What routes of all origins need: scopes with hooks of their own, and JSON bodies. */
 import type { FastifyInstance } from 'fastify';
-import type { BusboyInstance } from '@fastify/busboy';
 import { readJson } from '../json';
 
 /** Fastify reads the name of a plugin here. If there is none, it searches all modules that Node has loaded. */
@@ -27,17 +25,4 @@ export function parseJsonBodies(app: FastifyInstance, notJson: () => Error): voi
 		}
 	});
 	app.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null));
-}
-
-/** Pipes a multipart body into its parser. Rejects if the body is malformed or the caller disconnects. */
-export async function pipeInto(request: IncomingMessage, parser: BusboyInstance): Promise<void> {
-	await new Promise<void>((resolve, reject) => {
-		parser.once('finish', resolve);
-		parser.once('error', reject);
-		request.once('error', reject);
-		request.once('close', () => {
-			if (!request.complete) reject(new Error('the caller went away'));
-		});
-		request.pipe(parser);
-	});
 }

@@ -100,11 +100,10 @@ export function deliver(
 		order: { model, account, dropped },
 		fallbackProvider,
 	} = generation;
-	const tellsCredits = model.reportsCredits && !(replayed && behaviour.replayedCredits === 'absent');
 	setHeaders(
 		reply,
 		{
-			...(tellsCredits && { 'X-Vendor-Credits-Used': creditsOf(model) }),
+			...(model.reportsCredits && !replayed && { 'X-Vendor-Credits-Used': creditsOf(model) }),
 			...(replayed && { 'Idempotent-Replayed': 'true' }),
 			...(dropped.length > 0 && { 'X-Vendor-Router-Dropped-Params': JSON.stringify(dropped) }),
 			...(fallbackProvider !== undefined && { 'X-Vendor-Router-Fallback-Provider': fallbackProvider }),

@@ -1,5 +1,5 @@
 /** The catalog: its pages, one model, and the schema of a model. */
-import { createHash, createHmac } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { writeJson } from '../json';
 import { type Model, type ModelParams, schemaDocument } from './model';
@@ -15,7 +15,7 @@ const HIGHEST_LIMIT = 100;
 const SHARES = [1, 1, 0.5, 0];
 
 export function catalogRoutes(app: FastifyInstance, router: RouterService): void {
-	const cursors = new Cursors(router.secret);
+	const cursors = new Cursors();
 
 	app.get<{ Querystring: { cursor?: string; limit?: string } }>('/models', (request, reply) => {
 		authorize(request, router);
@@ -24,9 +24,10 @@ export function catalogRoutes(app: FastifyInstance, router: RouterService): void
 		const limit = pageSize(request.query.limit);
 		const { offset, page } = cursor === undefined ? { offset: 0, page: 0 } : cursors.read(cursor, now);
 		const end = offset + Math.floor(limit * (SHARES[page % SHARES.length] ?? 1));
-		const hasMore = end < router.catalog.models.length;
+		const models = router.catalog.list(router.behaviour.routerExtraModels);
+		const hasMore = end < models.length;
 		return reply.send({
-			data: router.catalog.models.slice(offset, end).map(entryOf),
+			data: models.slice(offset, end).map(entryOf),
 			has_more: hasMore,
 			...(hasMore && { next_cursor: cursors.write({ offset: end, page: page + 1 }, now) }),
 			limit,
@@ -84,24 +85,20 @@ interface CatalogPosition {
 
 /** Opaque cursors of the model list. They contain characters that must be encoded in a URL. */
 class Cursors {
-	constructor(private readonly secret: string) {}
+	readonly #issued = new Map<string, CatalogPosition & { at: number }>();
 
 	/** @param now epoch milliseconds. */
-	write({ offset, page }: CatalogPosition, now: number): string {
-		const content = `${offset}.${page}.${now}`;
-		return `+/${Buffer.from(`${content}.${this.#signature(content)}`).toString('base64')}=`;
+	write(position: CatalogPosition, now: number): string {
+		const cursor = `+/${randomUUID()}=`;
+		this.#issued.set(cursor, { ...position, at: now });
+		return cursor;
 	}
 
-	/** @throws RouterRefusal `invalid_input` if the signature is wrong or the cursor has expired. */
+	/** @throws RouterRefusal `invalid_input` if the router did not issue the cursor, or if it has expired. */
 	read(cursor: string, now: number): CatalogPosition {
-		const [offset, page, at, signature] = Buffer.from(cursor.slice(2, -1), 'base64').toString('utf8').split('.');
-		const genuine = cursor.startsWith('+/') && signature === this.#signature(`${offset}.${page}.${at}`);
-		if (!genuine) throw invalidInput('The cursor is not valid');
-		if (now - Number(at) > LIFETIME_MS) throw invalidInput('The cursor has expired');
-		return { offset: Number(offset), page: Number(page) };
-	}
-
-	#signature(content: string): string {
-		return createHmac('sha256', this.secret).update(content).digest('hex').slice(0, 24);
+		const position = this.#issued.get(cursor);
+		if (position === undefined) throw invalidInput('The cursor is not valid');
+		if (now - position.at > LIFETIME_MS) throw invalidInput('The cursor has expired');
+		return position;
 	}
 }

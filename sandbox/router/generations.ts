@@ -1,4 +1,5 @@
 /** Work at the providers. It continues when the caller disconnects, and is billed once when it completes. */
+import { LINK_LIFETIME_SECONDS } from '../storage/signedLinks';
 import type { AccountName } from '../vocabulary';
 import { factsOf, tooManyAtOnce } from './refusals';
 import { creditsOf, type Generated, type JsonObject, type Model } from './model';
@@ -93,8 +94,8 @@ export class Generations {
 	}
 
 	async #store(bytes: Buffer, contentType: string): Promise<string> {
-		const { blobs, signer, behaviour } = this.parts;
-		return signer.sign((await blobs.write(bytes)).id, contentType, behaviour.linkLifetimeSeconds).url;
+		const { blobs, signer } = this.parts;
+		return signer.sign((await blobs.write(bytes)).id, contentType, LINK_LIFETIME_SECONDS).url;
 	}
 
 	#bill({ model, account, idempotencyKey, requestId }: GenerationOrder): void {

@@ -30,12 +30,8 @@ export class RequestQueue {
 		private readonly limits: RouterLimits,
 	) {}
 
-	/** @throws RouterRefusal `queue_backlog_full`. */
 	submit(order: GenerationOrder): QueuedRequest {
 		this.advance();
-		const waiting = this.#waiting().filter((other) => other.order.account === order.account);
-		if (waiting.length >= this.limits.backlog)
-			throw new RouterRefusal({ status: 429, bucket: 'queue_backlog_full', detail: `At most ${this.limits.backlog} requests may wait` });
 		const request: QueuedRequest = { id: randomUUID(), order, submittedAt: this.clock.now(), status: 'IN_QUEUE' };
 		this.#requests.set(request.id, request);
 		this.advance();

@@ -14,8 +14,6 @@ export interface RouterParts {
 	ledger: Ledger;
 	keys: SandboxKeys;
 	tokens: Tokens;
-	/** Signs cursors. */
-	secret: string;
 	/** An account without an entry has unlimited credits. */
 	credits: Map<AccountName, number>;
 	/** Scheme, host and port. */
@@ -27,8 +25,6 @@ export interface RouterLimits {
 	enabled: boolean;
 	/** Calls of one account in flight at the same time. */
 	concurrency: number;
-	/** Queued requests of one account that have not started. */
-	backlog: number;
 	/** US cents that an account's calls in flight may commit. */
 	spend: Map<AccountName, number>;
 }

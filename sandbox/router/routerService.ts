@@ -16,7 +16,7 @@ export interface RouterService extends RouterParts {
 
 export function openRouter(parts: RouterParts): RouterService {
 	const clock = new Clock();
-	const limits: RouterLimits = { enabled: true, concurrency: Infinity, backlog: Infinity, spend: new Map() };
+	const limits: RouterLimits = { enabled: true, concurrency: Infinity, spend: new Map() };
 	const generations = new Generations({ ...parts, limits });
 	return {
 		...parts,

@@ -48,7 +48,6 @@ export interface NewJob {
 	surface: ServiceSurface;
 	account: AccountName;
 	graph: ApiGraph;
-	lifetimeMs: number;
 	idempotencyKey?: string;
 	/** Labels on deployments, one string on self-hosted surfaces. */
 	metadata?: Record<string, string> | string;
@@ -56,6 +55,9 @@ export interface NewJob {
 	/** The nodes to execute instead of all output nodes. */
 	targets?: readonly string[];
 }
+
+/** How long a job is kept. */
+const LIFETIME_MS = 24 * 60 * 60 * 1000;
 
 const TERMINAL: ReadonlySet<JobStatus> = new Set(['succeeded', 'canceled', 'failed', 'expired']);
 
@@ -97,7 +99,7 @@ export class Job {
 		this.metadata = options.metadata ?? null;
 		this.priority = options.priority ?? null;
 		this.targets = options.targets;
-		this.expiresAt = this.createdAt + options.lifetimeMs;
+		this.expiresAt = this.createdAt + LIFETIME_MS;
 	}
 
 	get isTerminal(): boolean {

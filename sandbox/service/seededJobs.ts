@@ -2,6 +2,7 @@
 import type { ApiGraph } from '../graphEngine/types';
 import type { SandboxSeeds } from '../types';
 import type { AccountName } from '../vocabulary';
+import { editorWorkflow } from './editorWorkflow';
 import { Job } from './job';
 
 export const SEEDS: Readonly<SandboxSeeds> = {
@@ -16,40 +17,10 @@ const EXECUTED_GRAPH: ApiGraph = {
 	'2': { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'seed' } },
 };
 
-/** As the editor saves it, with canvas layout and a note, which engines never receive. */
-const SAVED_WORKFLOW: Record<string, unknown> = {
-	last_node_id: 3,
-	last_link_id: 1,
-	nodes: [
-		{
-			id: 1,
-			type: 'EmptyImage',
-			pos: [80, 120],
-			size: [315, 130],
-			outputs: [{ name: 'IMAGE', type: 'IMAGE', links: [1] }],
-			widgets_values: [64, 64, 1, 0x336699],
-		},
-		{
-			id: 2,
-			type: 'SaveImage',
-			pos: [480, 120],
-			size: [315, 270],
-			inputs: [{ name: 'images', type: 'IMAGE', link: 1 }],
-			widgets_values: ['seed'],
-		},
-		{ id: 3, type: 'Note', pos: [80, 320], size: [210, 60], widgets_values: ['Made for the nightly run'] },
-	],
-	links: [[1, 1, 0, 2, 0, 'IMAGE']],
-	groups: [],
-	config: {},
-	extra: {},
-	version: 0.4,
-};
-
 /** The four seeded jobs, all succeeded an hour ago. */
-export function seededJobs(lifetimeMs: number): Job[] {
+export function seededJobs(): Job[] {
 	const finished = (id: string, account: AccountName): Job => {
-		const job = new Job({ id, surface: 'hosted', account, graph: EXECUTED_GRAPH, lifetimeMs });
+		const job = new Job({ id, surface: 'hosted', account, graph: EXECUTED_GRAPH });
 		job.createdAt -= 60 * 60 * 1000;
 		job.status = 'succeeded';
 		job.startedAt = job.createdAt + 500;
@@ -67,7 +38,7 @@ export function seededJobs(lifetimeMs: number): Job[] {
 		return job;
 	};
 	const pinned = finished(SEEDS.pinnedJob, 'main');
-	pinned.savedWorkflow = SAVED_WORKFLOW;
+	pinned.savedWorkflow = editorWorkflow(0x336699, 'seed');
 	const expired = finished(SEEDS.expiredJob, 'main');
 	expired.expiresAt = Date.now() - 1;
 	return [pinned, finished(SEEDS.deletedVersionJob, 'main'), expired, finished(SEEDS.foreignJob, 'other')];

@@ -27,8 +27,6 @@ export interface Controls {
 	deploymentState: DeploymentState;
 	/** Whether the proxy reaches its engine. */
 	engineIsUp: boolean;
-	/** Accounts whose subscription has ended. */
-	unsubscribed: Set<AccountName>;
 	/** Job id → the status that v1 reports instead of its own. */
 	v1Statuses: Map<string, string>;
 }
@@ -100,7 +98,7 @@ export function openService(surface: ServiceSurface, address: () => string, shar
 	const traits = getTraits(surface, accounts, keys.bearer);
 	const { selfHosted } = traits;
 	const { behaviour } = controls;
-	const engine = createGraphEngine({ samplerStepMs: () => behaviour.samplerStepMs });
+	const engine = createGraphEngine();
 	const workers = (): number => (surface === 'self_hosted' ? Math.min(behaviour.workers, behaviour.engineConcurrency) : behaviour.workers);
 	const userFiles: Record<AccountName, UserFiles> = { main: new UserFiles(), other: new UserFiles(), local: new UserFiles() };
 	const assets = new AssetRecords({ selfHosted, secret });
@@ -140,7 +138,7 @@ export interface JobOrder extends Pick<NewJob, 'id' | 'idempotencyKey' | 'metada
 
 /** Charges a credit, writes the ledger and queues a job. @throws Refusal, and then makes no job. */
 export function startJob(service: Service, account: AccountName, order: JobOrder): Job {
-	const { surface, controls, behaviour, ledger, runner, jobs } = service;
+	const { surface, controls, ledger, runner, jobs } = service;
 	const { graph, inputIds, partnerKey, queueLimit, orderedFrom = surface, ...rest } = order;
 	const credits = controls.credits.get(account) ?? Infinity;
 	if (credits < 1) throw new Refusal({ status: 402, code: 'insufficient_credits', message: 'Not enough credits' });
@@ -148,7 +146,7 @@ export function startJob(service: Service, account: AccountName, order: JobOrder
 		throw new Refusal({ status: 429, code: 'queue_full', message: 'Too many jobs in flight', retryAfter: BUSY_RETRY_AFTER_SECONDS });
 	}
 	controls.credits.set(account, credits - 1);
-	const job = new Job({ surface, account, graph, lifetimeMs: behaviour.jobLifetimeMs, ...rest });
+	const job = new Job({ surface, account, graph, ...rest });
 	job.inputIds = inputIds;
 	jobs.set(job.id, job);
 	if (partnerKey !== undefined) ledger.partnerKeys.push(digest(partnerKey.value));

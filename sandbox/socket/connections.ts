@@ -6,11 +6,13 @@ import type { OpenSocket } from '../types';
 import type { AccountName, Surface } from '../vocabulary';
 import type { Fault } from '../faultTypes';
 
+/** The time between two pings, and between two comments of an event stream. */
+export const KEEP_ALIVE_MS = 15_000;
+
 interface ConnectionFacts {
 	surface: Surface;
 	account: AccountName;
 	clientId: string | null;
-	keepAliveMs: number;
 	fault: SocketFault | undefined;
 }
 
@@ -35,7 +37,7 @@ export class SocketConnection implements OpenSocket {
 		this.clientId = facts.clientId;
 		this.#fault = facts.fault;
 		socket.on('error', () => undefined);
-		const keepAlive = setInterval(() => this.#silent || socket.ping(), facts.keepAliveMs);
+		const keepAlive = setInterval(() => this.#silent || socket.ping(), KEEP_ALIVE_MS);
 		this.onClose(() => clearInterval(keepAlive));
 		this.#applyFault();
 	}
@@ -75,11 +77,6 @@ export class SocketConnection implements OpenSocket {
 				return;
 			case 'silent_socket':
 				return this.#goSilent();
-			case 'garbage_socket':
-				for (const frame of GARBAGE) this.send(frame);
-				return;
-			case 'oversized_frame':
-				return this.send(oversizedFrame(fault.bytes));
 		}
 	}
 
@@ -125,7 +122,7 @@ export class OpenSockets {
 	}
 }
 
-const KINDS = ['lost_socket', 'silent_socket', 'garbage_socket', 'oversized_frame'] as const;
+const KINDS = ['lost_socket', 'silent_socket'] as const;
 
 type SocketFault = Extract<Fault, { kind: (typeof KINDS)[number] }>;
 
@@ -136,33 +133,3 @@ export function socketFaultOf(request: FastifyRequest): SocketFault | undefined 
 }
 
 const isSocketFault = (fault: Fault): fault is SocketFault => KINDS.some((kind) => kind === fault.kind);
-
-/** Frames that no service should send. */
-
-const UNKNOWN_BINARY_TYPE = 99;
-
-/** Malformed text, JSON of a wrong shape, unknown types, and binary frames that end too early. */
-const GARBAGE: ReadonlyArray<string | Uint8Array> = [
-	'not json at all',
-	'{"type":"executing","data":{"prompt_id":"cut o',
-	'null',
-	'[1,2,3]',
-	'"text"',
-	'{}',
-	'{"type":"progress"}',
-	'{"type":5,"data":"five"}',
-	'{"type":"executing","data":{"prompt_id":7,"node":{"a":1}}}',
-	'{"type":"progress_state","data":{"prompt_id":"x","nodes":[null]}}',
-	'{"type":"executed","data":{"prompt_id":"x","node":"1","output":{"images":[5,null,{}]}}}',
-	'{"type":"crystools.monitor","data":{"cpu_utilization":4.2}}',
-	Buffer.alloc(0),
-	Buffer.from([0, 0]),
-	Buffer.from([0, 0, 0, 1]),
-	Buffer.from([0, 0, 0, 3, 0, 0, 0, 200, 65]),
-	Buffer.from([0, 0, 0, 4, 0xff, 0xff, 0xff, 0xff, 123]),
-	Buffer.from([0, 0, 0, 4, 0, 0, 0, 2, 123, 34, 1, 2, 3]),
-	Buffer.from([0, 0, 0, UNKNOWN_BINARY_TYPE, 1, 2, 3, 4]),
-];
-
-/** A well-formed binary frame of this many bytes, of the unknown type 0. */
-const oversizedFrame = (bytes: number): Uint8Array => Buffer.alloc(bytes);

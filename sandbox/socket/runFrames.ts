@@ -1,5 +1,5 @@
 /** The frames that ComfyUI sends about one run. */
-import type { ApiGraph, EngineError, EngineEvent, PreviewType } from '../graphEngine/types';
+import type { ApiGraph, EngineError, EngineEvent } from '../graphEngine/types';
 
 export interface OutputFile {
 	filename: string;
@@ -143,7 +143,7 @@ export class RunFrames {
 	}
 
 	#preview({ nodeId, contentType, data }: Extract<EngineEvent, { kind: 'preview' }>): Buffer {
-		if (this.options.previews() === 'plain') return previewFrame(data, contentType);
+		if (this.options.previews() === 'plain') return previewFrame(data);
 		return previewWithMetadataFrame(
 			{ node_id: nodeId, prompt_id: this.options.promptId, ...namesOf(nodeId), image_type: contentType },
 			data,
@@ -162,7 +162,7 @@ const PREVIEW_IMAGE = 1;
 const TEXT = 3;
 const PREVIEW_IMAGE_WITH_METADATA = 4;
 
-const IMAGE_TYPES: Readonly<Record<PreviewType, number>> = { 'image/jpeg': 1, 'image/png': 2 };
+const JPEG = 1;
 
 interface PreviewMetadata {
 	node_id: string;
@@ -177,8 +177,7 @@ interface PreviewMetadata {
 export const textFrame = (type: string, data: Record<string, unknown>): string => JSON.stringify({ type, data });
 
 /** Binary type 1: type, image type, image. */
-const previewFrame = (image: Uint8Array, contentType: PreviewType): Buffer =>
-	Buffer.concat([uint32(PREVIEW_IMAGE), uint32(IMAGE_TYPES[contentType]), image]);
+const previewFrame = (image: Uint8Array): Buffer => Buffer.concat([uint32(PREVIEW_IMAGE), uint32(JPEG), image]);
 
 /** Binary type 3: type, length of the node id, node id, text. */
 const nodeTextFrame = (nodeId: string, text: string): Buffer =>

@@ -11,8 +11,6 @@ const SWITCHING_PROTOCOLS = 101;
 interface SocketRouteOptions {
 	surface: Surface;
 	sockets: OpenSockets;
-	/** Milliseconds between two pings, read for each connection. */
-	keepAliveMs(): number;
 	/** The account that connects. If it throws, the error handler answers instead of the upgrade. */
 	authorize(request: FastifyRequest): AccountName;
 	/** A plain GET, without an upgrade. */
@@ -48,7 +46,6 @@ export function socketRoute(app: FastifyInstance, paths: string | readonly strin
 					surface,
 					account,
 					clientId: request.query.clientId ?? null,
-					keepAliveMs: options.keepAliveMs(),
 					fault: socketFaultOf(request),
 				});
 				sockets.add(connection);

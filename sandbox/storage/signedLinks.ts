@@ -5,6 +5,9 @@ import { faultOf } from '../faults';
 import type { Behaviour } from '../behaviour';
 import { type BlobStore, sendBlob } from './blobs';
 
+/** How long a link is valid, unless a fault expires it. */
+export const LINK_LIFETIME_SECONDS = 60 * 60;
+
 interface SignedLink {
 	url: string;
 	/** ISO 8601. */

@@ -1,7 +1,7 @@
 /** Stored files by name, in one flat, content-addressed namespace for each account, and `GET /api/view`. */
+import { LINK_LIFETIME_SECONDS } from '../storage/signedLinks';
 import path from 'node:path';
-import type { FastifyInstance, FastifyReply } from 'fastify';
-import sharp from 'sharp';
+import type { FastifyInstance } from 'fastify';
 import { type Blob, sendBlob } from '../storage/blobs';
 import type { AccountName } from '../vocabulary';
 import type { Job, JobOutput } from '../service/job';
@@ -47,20 +47,17 @@ export function findFile({ assets, jobs }: Service, account: AccountName, filena
 	return undefined;
 }
 
-const CHANNELS = ['rgb', 'rgba', 'a'];
-
 export function v1ViewRoute(app: FastifyInstance, service: Service): void {
 	const { behaviour, blobs, signer } = service;
 
 	// `subfolder` and `type` have no effect.
-	app.get<{ Querystring: Record<string, string> }>('/view', async (request, reply) => {
-		const { filename = '', channel } = request.query;
+	app.get<{ Querystring: Record<string, string> }>('/view', (request, reply) => {
+		const { filename = '' } = request.query;
 		if (filename === '') throw invalid('filename is required');
 		const file = findFile(service, request.account, filename);
 		if (file === undefined) throw unknown('file');
-		if (channel !== undefined) return await sendChannel(reply, file, channel, service);
 		if (behaviour.v1View === 'redirect') {
-			const lifetimeSeconds = faultOf(request, 'expired_link') === undefined ? behaviour.linkLifetimeSeconds : 0;
+			const lifetimeSeconds = faultOf(request, 'expired_link') === undefined ? LINK_LIFETIME_SECONDS : 0;
 			return reply.redirect(signer.sign(file.blob.id, file.contentType, lifetimeSeconds).url, 302);
 		}
 		if (!sendBlob(request, reply, blobs, file.blob, file.contentType)) {
@@ -68,13 +65,4 @@ export function v1ViewRoute(app: FastifyInstance, service: Service): void {
 		}
 		return reply;
 	});
-}
-
-async function sendChannel(reply: FastifyReply, file: StoredFile, channel: string, { blobs }: Service): Promise<FastifyReply> {
-	if (!CHANNELS.includes(channel)) throw invalid(`channel must be one of ${CHANNELS.join(', ')}`);
-	if (!file.contentType.startsWith('image/')) throw invalid('channel is for images');
-	const image = sharp(await blobs.bytes(file.blob));
-	const chosen =
-		channel === 'rgb' ? image.removeAlpha() : channel === 'rgba' ? image.ensureAlpha() : image.ensureAlpha().extractChannel('alpha');
-	return reply.type('image/png').send(await chosen.png().toBuffer());
 }

@@ -1,13 +1,12 @@
-/** Reading jobs: list, single job, status, and the deprecated history. */
+/** Reading jobs: list, single job and status; and removing finished jobs from the list. */
 import type { FastifyInstance } from 'fastify';
 import type { AccountName } from '../vocabulary';
 import type { Job } from '../service/job';
 import type { Service } from '../service/service';
-import { outputNodeIds } from '../graphEngine/readGraph';
 import { toIsoTime } from '../json';
 import { Refusal } from '../service/traits';
 import { invalid, type Query, readCount, readIdSelection, unknown } from './refusals';
-import { JOBS_WORDS, jobsWord, presentSummary, presentV1Job, statusWord } from './jobs';
+import { presentSummary, presentV1Job, statusWord } from './jobs';
 
 export function jobsRoutes(app: FastifyInstance, service: Service): void {
 	/** Finished jobs that their account removed from its history. */
@@ -15,9 +14,9 @@ export function jobsRoutes(app: FastifyInstance, service: Service): void {
 	const jobsOf = (account: AccountName): Job[] =>
 		[...service.jobs.values()].filter((job) => job.account === account && job.expiresAt > Date.now() && !removed.has(job));
 
-	app.get<{ Querystring: Record<string, string | string[]> }>('/jobs', ({ account, query }) => {
+	app.get<{ Querystring: Query }>('/jobs', ({ account, query }) => {
 		if (!service.behaviour.v1JobsRead) throw unknown('route');
-		return listJobs(jobsOf(account), readListQuery(query));
+		return listJobs(jobsOf(account), query);
 	});
 
 	app.get<{ Params: { id: string } }>('/jobs/:id', ({ account, params }) => {
@@ -27,8 +26,6 @@ export function jobsRoutes(app: FastifyInstance, service: Service): void {
 		return presentV1Job(job);
 	});
 
-	v1HistoryRoutes(app, jobsOf);
-
 	app.post('/history', ({ account, body }, reply) => {
 		const { ids, clear } = readIdSelection(body);
 		if (ids.length === 0 && !clear) throw invalid('delete or clear is required');
@@ -37,81 +34,22 @@ export function jobsRoutes(app: FastifyInstance, service: Service): void {
 	});
 }
 
-function listJobs(jobs: Job[], { statuses, sortBy, descending, offset, limit }: ListQuery): Record<string, unknown> {
-	const found = jobs.filter((job) => statuses === undefined || statuses.includes(jobsWord(job)));
-	const sorted = found.toSorted((left, right) => sortKey(left, sortBy) - sortKey(right, sortBy));
-	const page = (descending ? sorted.reverse() : sorted).slice(offset, offset + limit);
+const ANY_COUNT = { least: 0, most: Number.MAX_SAFE_INTEGER, otherwise: 0 };
+const PAGE_SIZE = { least: 1, most: 1000, otherwise: 100 };
+
+/** Newest first. @throws Refusal. */
+function listJobs(jobs: Job[], query: Query): Record<string, unknown> {
+	const [offset, limit] = [readCount(query, 'offset', ANY_COUNT), readCount(query, 'limit', PAGE_SIZE)];
+	const newest = jobs.toReversed().sort((left, right) => right.createdAt - left.createdAt);
+	const page = newest.slice(offset, offset + limit);
 	return {
 		jobs: page.map(presentSummary),
-		pagination: { offset, limit, total: found.length, has_more: offset + page.length < found.length },
+		pagination: { offset, limit, total: jobs.length, has_more: offset + page.length < jobs.length },
 	};
-}
-
-const sortKey = ({ createdAt, startedAt, completedAt }: Job, sortBy: ListQuery['sortBy']): number =>
-	sortBy === 'create_time' ? createdAt : (completedAt ?? Date.now()) - (startedAt ?? Date.now());
-
-const ANY_COUNT = { least: 0, most: Number.MAX_SAFE_INTEGER, otherwise: 0 };
-const DEFAULT_LIMIT = 100;
-const HIGHEST_LIMIT = 1000;
-const SORT_KEYS = ['create_time', 'execution_duration'] as const;
-
-interface ListQuery {
-	statuses: string[] | undefined;
-	sortBy: (typeof SORT_KEYS)[number];
-	descending: boolean;
-	offset: number;
-	limit: number;
-}
-
-/** Newest first by default. @throws Refusal. */
-function readListQuery(query: Record<string, string | string[]>): ListQuery {
-	const text = (name: string): string | undefined => [query[name]].flat()[0];
-	const statuses = text('status')?.split(',');
-	const invalidStatus = statuses?.find((word) => !JOBS_WORDS.includes(word));
-	if (invalidStatus !== undefined) throw invalid(`status has no value ${JSON.stringify(invalidStatus)}`);
-	const order = text('sort_order') ?? 'desc';
-	if (order !== 'asc' && order !== 'desc') throw invalid('sort_order must be asc or desc');
-	const wanted = text('sort_by') ?? 'create_time';
-	const sortBy = SORT_KEYS.find((key) => key === wanted);
-	if (sortBy === undefined) throw invalid(`sort_by must be ${SORT_KEYS.join(' or ')}`);
-	return {
-		statuses,
-		sortBy,
-		descending: order === 'desc',
-		offset: readCount(query, 'offset', ANY_COUNT),
-		limit: readCount(query, 'limit', { least: 1, most: HIGHEST_LIMIT, otherwise: DEFAULT_LIMIT }),
-	};
-}
-
-/** @param jobsOf returns the jobs of an account within their retention, oldest first. */
-function v1HistoryRoutes(app: FastifyInstance, jobsOf: (account: AccountName) => Job[]): void {
-	const finishedJobs = (account: AccountName): Job[] => jobsOf(account).filter(({ isTerminal }) => isTerminal);
-
-	app.get<{ Querystring: Query }>('/history_v2', ({ account, query }) => {
-		const [offset, limit] = [
-			readCount(query, 'offset', ANY_COUNT),
-			readCount(query, 'max_items', { ...ANY_COUNT, otherwise: DEFAULT_LIMIT }),
-		];
-		const newest = finishedJobs(account).reverse();
-		return { history: newest.slice(offset, offset + limit).map((job) => ({ create_time: job.createdAt, ...entry(job) })) };
-	});
-
-	app.get<{ Params: { id: string } }>('/history_v2/:id', ({ account, params: { id } }) => {
-		const job = finishedJobs(account).find((one) => one.id === id);
-		if (job === undefined) throw unknown('job');
-		const { prompt_id, prompt, ...rest } = entry(job);
-		const whole = { ...prompt, prompt: job.graph, outputs_to_execute: outputNodeIds(job.graph) };
-		return { [prompt_id]: { prompt: whole, ...rest } };
-	});
-}
-
-function entry(job: Job) {
-	const { outputs, execution_status: status, execution_meta: meta } = presentV1Job(job);
-	return { prompt_id: job.id, prompt: { priority: 0, prompt_id: job.id, extra_data: {} }, outputs, status, meta };
 }
 
 export function statusRoute(app: FastifyInstance, service: Service): void {
-	const { jobs, runner, behaviour, controls } = service;
+	const { jobs, runner, controls } = service;
 
 	app.get<{ Params: { id: string } }>('/job/:id/status', ({ account, params }) => {
 		const job = jobs.get(params.id);
@@ -120,7 +58,7 @@ export function statusRoute(app: FastifyInstance, service: Service): void {
 		const changedAt = toIsoTime(job.completedAt ?? job.startedAt ?? job.createdAt);
 		return {
 			id: job.id,
-			status: controls.v1Statuses.get(job.id) ?? statusWord(job, behaviour.v1StatusWords, (queued) => runner.positionOf(queued) === 1),
+			status: controls.v1Statuses.get(job.id) ?? statusWord(job, runner.positionOf(job) === 1),
 			created_at: toIsoTime(job.createdAt),
 			updated_at: changedAt,
 			last_state_update: changedAt,

@@ -1,6 +1,5 @@
 /** Jobs as v1 writes them, and its words for their states. */
 import type { Job } from '../service/job';
-import type { Behaviour } from '../behaviour';
 import { fileOf, outputsOf } from './files';
 
 /** The engine's message types for the end of a run. */
@@ -67,33 +66,8 @@ function presentStatus(job: Job): Record<string, unknown> {
 	};
 }
 
-type Words = (job: Job) => string;
-
-/** Whether the engine has begun with a node. */
-const executing = ({ progress }: Job): boolean => progress !== null && (progress.current_node !== null || progress.nodes_done > 0);
-
-const VOCABULARIES: Readonly<Record<Behaviour['v1StatusWords'], (isNext: (job: Job) => boolean) => Words>> = {
-	specification: (isNext) => (job) => {
-		if (job.status === 'queued') return isNext(job) ? 'submitted' : 'queued_waiting';
-		if (job.status === 'running') return executing(job) ? 'executing' : 'preparing';
-		return { canceling: 'cancel_requested', succeeded: 'success', failed: 'error', canceled: 'cancelled', expired: 'lost' }[job.status];
-	},
-	openapi: (isNext) => (job) => {
-		if (job.status === 'queued') return isNext(job) ? 'pending' : 'waiting_to_dispatch';
-		return {
-			running: 'in_progress',
-			canceling: 'in_progress',
-			succeeded: 'completed',
-			failed: 'error',
-			canceled: 'cancelled',
-			expired: 'error',
-		}[job.status];
-	},
-	jobs: () => jobsWord,
-};
-
 /** The status in the job list and in reads of a job. */
-export const jobsWord: Words = ({ status }) =>
+const jobsWord = ({ status }: Job): string =>
 	({
 		queued: 'pending',
 		running: 'in_progress',
@@ -104,8 +78,12 @@ export const jobsWord: Words = ({ status }) =>
 		expired: 'failed',
 	})[status];
 
-export const JOBS_WORDS = ['pending', 'in_progress', 'completed', 'failed', 'cancelled'];
+/** Whether the engine has begun with a node. */
+const isExecuting = ({ progress }: Job): boolean => progress !== null && (progress.current_node !== null || progress.nodes_done > 0);
 
 /** The status in the status route. @param isNext whether a queued job is the next to run. */
-export const statusWord = (job: Job, vocabulary: Behaviour['v1StatusWords'], isNext: (job: Job) => boolean): string =>
-	VOCABULARIES[vocabulary](isNext)(job);
+export function statusWord(job: Job, isNext: boolean): string {
+	if (job.status === 'queued') return isNext ? 'submitted' : 'queued_waiting';
+	if (job.status === 'running') return isExecuting(job) ? 'executing' : 'preparing';
+	return { canceling: 'cancel_requested', succeeded: 'success', failed: 'error', canceled: 'cancelled', expired: 'lost' }[job.status];
+}

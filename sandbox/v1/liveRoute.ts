@@ -14,7 +14,7 @@ import { queueRemaining } from './promptRoutes';
 
 /** `clientId` has no effect: all connections of an account receive the same frames. */
 export function liveRoute(app: FastifyInstance, service: Service, sockets: OpenSockets): void {
-	const { surface, behaviour, runner, traits } = service;
+	const { surface, runner, traits } = service;
 	const tell = (account: AccountName, frame: string | Buffer): void => {
 		for (const connection of sockets.on(surface)) if (connection.account === account) connection.send(frame);
 	};
@@ -23,7 +23,7 @@ export function liveRoute(app: FastifyInstance, service: Service, sockets: OpenS
 
 	runner.onJob((job) => {
 		tell(job.account, queueFrame(job.account));
-		follow(job, service, (frame) => tell(job.account, frame));
+		follow(job, (frame) => tell(job.account, frame));
 		job.onEvent((news) => {
 			if (news.kind === 'status' && job.isTerminal) tell(job.account, queueFrame(job.account));
 		});
@@ -31,7 +31,6 @@ export function liveRoute(app: FastifyInstance, service: Service, sockets: OpenS
 	socketRoute(app, '/ws', {
 		surface,
 		sockets,
-		keepAliveMs: () => behaviour.keepAliveMs,
 		authorize: ({ query }) => {
 			const { token = '' } = query as Record<string, string>;
 			const account = traits.tokens?.get(token);
@@ -46,12 +45,11 @@ export function liveRoute(app: FastifyInstance, service: Service, sockets: OpenS
 }
 
 /** Sends the frames of one job. */
-function follow(job: Job, { behaviour }: Service, send: (frame: string | Buffer) => void): void {
-	const previews = () => (behaviour.v1Previews === 'metadata' ? 'metadata' : 'plain');
+function follow(job: Job, send: (frame: string | Buffer) => void): void {
 	job.onEvent((news) => {
 		if (news.kind === 'status' && job.status === 'running')
 			send(textFrame('notification', { value: 'Your workflow is starting', prompt_id: job.id }));
 	});
-	const frames = new RunFrames({ promptId: job.id, graph: job.graph, previews, send });
+	const frames = new RunFrames({ promptId: job.id, graph: job.graph, previews: () => 'metadata', send });
 	sendRunFrames(job, frames, (output) => ({ key: outputKey(output), item: fileOf(output) }));
 }

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { AccountName } from '../vocabulary';
 import { type Service, startJob } from '../service/service';
-import { isPartnerKeyField, Refusal } from '../service/traits';
+import { isPartnerKeyField } from '../service/traits';
 import { isRecord, isStringArray } from '../json';
 import { outputNodeIds } from '../graphEngine/readGraph';
 import type { Job } from '../service/job';
@@ -14,9 +14,6 @@ export function promptRoutes(app: FastifyInstance, service: Service): void {
 	app.get('/prompt', ({ account }) => ({ exec_info: { queue_remaining: queueRemaining(service, account) } }));
 
 	app.post('/prompt', ({ account, body }) => {
-		if (service.controls.unsubscribed.has(account)) {
-			throw new Refusal({ status: 429, code: 'subscription_inactive', message: 'An active subscription is required to run workflows' });
-		}
 		const { prompt, partnerKey, targets } = readSubmission(body);
 		const graph = checkWorkflow(service, prompt);
 		const number = service.jobs.size;

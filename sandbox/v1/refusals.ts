@@ -26,10 +26,8 @@ export function sendError(reply: FastifyReply, error: unknown, behaviour: Behavi
 		if (behaviour.v1Rejections === 'ok_with_error') return reply.code(200).send(error.answer);
 		if (behaviour.v1Rejections === 'ok_with_node_errors') return reply.code(200).send({ node_errors: error.nodeErrors });
 	}
-	const facts = factsOf(error);
-	const body = bodyOf(facts, error instanceof WorkflowRefusal ? error.answer : undefined, behaviour);
-	reply.code(facts.status);
-	return typeof body === 'string' ? reply.type('text/plain; charset=utf-8').send(body) : reply.send(body);
+	const { status, code, message } = factsOf(error);
+	return reply.code(status).send(error instanceof WorkflowRefusal ? error.answer : { code, message });
 }
 
 function factsOf(error: unknown): RefusalFacts {
@@ -39,23 +37,6 @@ function factsOf(error: unknown): RefusalFacts {
 	// The service hides such causes from callers. The developer should see them.
 	process.emitWarning(error instanceof Error ? error : String(error));
 	return { status: 500, code: 'internal_error', message: 'Internal server error' };
-}
-
-function bodyOf({ code, message }: RefusalFacts, answer: EngineErrorBody | undefined, { v1ErrorBody }: Behaviour): unknown {
-	switch (v1ErrorBody) {
-		case 'code_message':
-			return answer ?? { code, message };
-		case 'engine':
-			return answer ?? { error: { type: code, message, details: '', extra_info: {} }, node_errors: {} };
-		case 'error_text':
-			return { error: message };
-		case 'message_only':
-			return { message };
-		case 'text':
-			return message;
-		case 'empty':
-			return undefined;
-	}
 }
 
 export type Query = Record<string, string | string[] | undefined>;

@@ -1,12 +1,12 @@
 /** `POST /api/upload/image` and `POST /api/upload/mask`. `overwrite` and `subfolder` have no effect. */
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import { Busboy } from '@fastify/busboy';
 import sharp from 'sharp';
 import type { AccountName } from '../vocabulary';
 import type { Service } from '../service/service';
 import { isRecord } from '../json';
-import { pipeInto } from '../http/routes';
+import { receiveForm, UnreadableForm } from '../storage/receiveForm';
+import type { Blob } from '../storage/blobs';
 import { invalid } from './refusals';
 import { contentName, findFile, type StoredFile } from './files';
 
@@ -19,11 +19,11 @@ interface Kept {
 }
 
 export function v1UploadRoutes(app: FastifyInstance, service: Service): void {
-	app.post('/upload/image', async ({ account, raw }) => await keep(service, account, await receivePicture(raw)));
+	app.post('/upload/image', async ({ account, raw }) => await keep(service, account, await receivePicture(service, raw)));
 
 	app.post('/upload/mask', async ({ account, raw }) => {
-		const picture = await receivePicture(raw);
-		const original = readOriginal(service, account, picture.fields.get('original_ref'));
+		const picture = await receivePicture(service, raw);
+		const original = readOriginal(service, account, picture.originalRef);
 		const kept = await keep(service, account, picture);
 		const metadata = {
 			is_mask: true,
@@ -38,19 +38,12 @@ export function v1UploadRoutes(app: FastifyInstance, service: Service): void {
 async function keep(
 	{ assets, blobs }: Service,
 	account: AccountName,
-	{ bytes, contentType, extension, fields }: ReceivedPicture,
+	{ blob, contentType, extension, type }: ReceivedPicture,
 ): Promise<Kept> {
-	const type = readType(fields.get('type'));
-	const blob = await blobs.write(bytes);
 	const name = contentName(blob, extension);
 	if (assets.findByName(account, name) === undefined) assets.mint({ account, blob, contentType, filePath: name });
 	else await blobs.discard(blob);
 	return { name, subfolder: '', type };
-}
-
-function readType(type = 'input'): string {
-	if (!TYPES.includes(type)) throw invalid(`type must be ${TYPES.join(' or ')}`);
-	return type;
 }
 
 /** The image that a mask belongs to. @throws Refusal. */
@@ -72,44 +65,39 @@ function filenameIn(text: string): unknown {
 	}
 }
 
-export const UPLOAD_LIMIT_BYTES = 50 * 1024 * 1024;
+const UPLOAD_LIMIT_BYTES = 50 * 1024 * 1024;
 const EDGE_LIMIT_PIXELS = 16_384;
 const AREA_LIMIT_PIXELS = 64 * 1024 * 1024;
 
 const EXTENSIONS: Readonly<Record<string, string>> = { jpeg: '.jpg', heif: '.avif' };
 
 interface ReceivedPicture {
-	bytes: Buffer;
+	blob: Blob;
 	contentType: string;
 	/** The extension of its format, with the dot. The name of the file has no effect. */
 	extension: string;
-	fields: Map<string, string>;
+	type: string;
+	originalRef: string | undefined;
 }
 
 /** @throws Refusal if there is not an image, or if it is too large. */
-async function receivePicture(request: IncomingMessage): Promise<ReceivedPicture> {
-	const fields = new Map<string, string>();
-	const chunks: Buffer[] = [];
-	let found = false;
-	let truncated = false;
+async function receivePicture({ blobs }: Service, request: IncomingMessage): Promise<ReceivedPicture> {
+	const form = await receiveForm(request, blobs, { fileField: 'image', limitBytes: UPLOAD_LIMIT_BYTES }).catch((error: unknown) => {
+		throw error instanceof UnreadableForm ? invalid(error.message) : error;
+	});
+	if (form.file === undefined) throw invalid('image is required');
+	const { blob, isTruncated } = form.file;
 	try {
-		const headers = { ...request.headers, 'content-type': request.headers['content-type'] ?? '' };
-		const parser = new Busboy({ headers, isPartAFile: (name) => name === 'image', limits: { files: 1, fileSize: UPLOAD_LIMIT_BYTES } });
-		parser.on('field', (name, value) => fields.set(name, value));
-		parser.on('file', (_name, stream) => {
-			found = true;
-			stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-			stream.once('limit', () => (truncated = true));
-		});
-		await pipeInto(request, parser);
+		const type = form.fields.get('type')?.[0] ?? 'input';
+		if (!TYPES.includes(type)) throw invalid(`type must be ${TYPES.join(' or ')}`);
+		if (isTruncated) throw invalid(`Images may have at most ${UPLOAD_LIMIT_BYTES} bytes`);
+		const format = await checkPicture(await blobs.bytes(blob));
+		const extension = EXTENSIONS[format] ?? `.${format}`;
+		return { blob, contentType: `image/${format}`, extension, type, originalRef: form.fields.get('original_ref')?.[0] };
 	} catch (error) {
-		throw invalid(`The upload is not readable multipart: ${error instanceof Error ? error.message : String(error)}`);
+		await blobs.discard(blob);
+		throw error;
 	}
-	if (!found) throw invalid('image is required');
-	if (truncated) throw invalid(`Images may have at most ${UPLOAD_LIMIT_BYTES} bytes`);
-	const bytes = Buffer.concat(chunks);
-	const format = await checkPicture(bytes);
-	return { bytes, contentType: `image/${format}`, extension: EXTENSIONS[format] ?? `.${format}`, fields };
 }
 
 /** Its format, for example `png`. @throws Refusal. */

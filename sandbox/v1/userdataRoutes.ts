@@ -1,6 +1,5 @@
 /** `/userdata` of an account, as the hosted service documents it: `split` and `full_info` have no effect, and errors are plain text. */
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { toIsoTime } from '../json';
 import { registerScope } from '../http/routes';
 import { type UserFile, userPath } from '../storage/userFiles';
 import type { Service } from '../service/service';
@@ -17,8 +16,6 @@ export function v1UserdataRoutes(app: FastifyInstance, { behaviour, userFiles }:
 		routes.addHook('onRequest', async (_request, reply) =>
 			behaviour.v1Userdata === 'absent' ? await text(reply, 404, 'File not found or invalid path') : undefined,
 		);
-		routes.removeAllContentTypeParsers();
-		routes.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, parsed) => parsed(null, body));
 
 		routes.get<{ Querystring: { dir?: string; recurse?: string } }>('/userdata', ({ account, query: { dir = '', recurse } }, reply) => {
 			const folder = userPath(dir);
@@ -33,24 +30,6 @@ export function v1UserdataRoutes(app: FastifyInstance, { behaviour, userFiles }:
 			return found === undefined
 				? text(reply, 404, 'File not found or invalid path')
 				: reply.type('application/octet-stream').send(found.bytes);
-		});
-
-		routes.post<{ Params: FileParams; Querystring: { overwrite?: string }; Body: Buffer | null }>(
-			'/userdata/:file',
-			({ account, params: { file }, query: { overwrite }, body }, reply) => {
-				const name = userPath(file);
-				if (name === undefined) return text(reply, 400, 'Invalid filename');
-				if (overwrite === 'false' && userFiles(account).read(name) !== undefined) return text(reply, 409, 'File already exists');
-				const written = userFiles(account).write(name, body ?? Buffer.alloc(0));
-				// Lists contain a number here, and answers to writes a date.
-				return reply.send({ ...infoOf(name, written), modified: toIsoTime(written.modifiedAt) });
-			},
-		);
-
-		routes.delete<{ Params: FileParams }>('/userdata/:file', ({ account, params: { file } }, reply) => {
-			const name = userPath(file);
-			if (name === undefined || !userFiles(account).remove(name)) return text(reply, 404, 'File not found');
-			return reply.code(204).send();
 		});
 	});
 }

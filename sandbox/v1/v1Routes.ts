@@ -5,8 +5,7 @@ import type { OpenSockets } from '../socket/connections';
 import { unauthorized } from '../service/traits';
 import type { Service } from '../service/service';
 import { invalid, sendError } from './refusals';
-import { v1AssetRoutes } from './assetRoutes';
-import { maskLayerRoute, publicCatalogRoutes, publicInfoRoutes, v1InfoRoutes } from './infoRoutes';
+import { v1InfoRoutes } from './infoRoutes';
 import { jobsRoutes, statusRoute } from './jobRoutes';
 import { liveRoute } from './liveRoute';
 import { promptRoutes, v1QueueRoutes } from './promptRoutes';
@@ -35,14 +34,6 @@ export function v1Routes(app: FastifyInstance, service: Service, sockets: OpenSo
 		v1ViewRoute(routes, service);
 		v1InfoRoutes(routes, service);
 		v1UserdataRoutes(routes, service);
-		v1AssetRoutes(routes, service);
-		maskLayerRoute(routes, service);
-	});
-	// These need no key.
-	registerScope(app, `${mountPrefix}/api`, (routes) => {
-		routes.setErrorHandler((error, _request, reply) => sendError(reply, error, behaviour));
-		publicCatalogRoutes(routes);
-		publicInfoRoutes(routes);
 	});
 	registerScope(app, mountPrefix, (routes) => {
 		routes.setErrorHandler((error, _request, reply) => sendError(reply, error, behaviour));

@@ -6,6 +6,7 @@ import { metered, type MeteredResponse } from '../http/metered';
 import { Refusal } from '../service/traits';
 import { findJob, requireEngine, type Service } from '../service/service';
 import type { Job, JobEvent } from '../service/job';
+import { KEEP_ALIVE_MS } from '../socket/connections';
 import { type Links, linksFor, presentOutput, presentProgress, visibleOutputs } from './present';
 
 const SELF_HOSTED_STREAM_LIMIT = 8;
@@ -16,7 +17,7 @@ export function eventsRoute(app: FastifyInstance, service: Service): void {
 	app.get<{ Params: { id: string } }>('/jobs/:id/events', (request, reply) => {
 		requireEngine(service);
 		const job = findJob(service, request.account, request.params.id);
-		const { maxStreams, keepAliveMs } = service.behaviour;
+		const { maxStreams } = service.behaviour;
 		if (open >= (maxStreams ?? (service.traits.selfHosted ? SELF_HOSTED_STREAM_LIMIT : Infinity))) {
 			throw new Refusal({
 				status: 429,
@@ -27,14 +28,7 @@ export function eventsRoute(app: FastifyInstance, service: Service): void {
 		}
 		open += 1;
 		reply.hijack();
-		const silence = faultOf(request, 'silent_stream');
-		const refusal = faultOf(request, 'error_event');
-		const stream = new EventStream(metered(reply), reply.getHeaders(), {
-			keepAliveMs,
-			lostAfter: faultOf(request, 'lost_stream')?.afterEvents,
-			silentAfter: silence && (silence.afterEvents ?? 0),
-			refused: refusal && { after: refusal.afterEvents ?? 0, code: refusal.code },
-		});
+		const stream = new EventStream(metered(reply), reply.getHeaders(), faultOf(request, 'lost_stream')?.afterEvents);
 		const stopListening = follow(job, service, request, stream);
 		stream.onClose(() => {
 			stopListening();
@@ -48,7 +42,7 @@ function follow(job: Job, service: Service, request: FastifyRequest, stream: Eve
 	const links = linksFor(service, request);
 	sendStatus(job, service, stream);
 	const progress = presentProgress(job, service.traits.selfHosted);
-	if (progress !== null) stream.send('progress', { ...progress, value: faultOf(request, 'old_progress')?.value ?? progress.value });
+	if (progress !== null) stream.send('progress', progress);
 	if (job.preview !== null && !job.isTerminal) sendEvent({ kind: 'preview', preview: job.preview }, job, service, links, stream);
 	const end = (): void => {
 		sendFinalOutputs(job, service, links, stream);
@@ -64,7 +58,7 @@ function follow(job: Job, service: Service, request: FastifyRequest, stream: Eve
 			clearInterval(timer);
 			sendStatus(job, service, stream);
 			end();
-		}, service.behaviour.keepAliveMs);
+		}, KEEP_ALIVE_MS);
 		return () => clearInterval(timer);
 	}
 	return job.onEvent((news) => {
@@ -99,32 +93,21 @@ function sendFinalOutputs(job: Job, service: Service, links: Links, stream: Even
 	for (const output of visibleOutputs(job, service)) stream.send('output', presentOutput(output, job, service, links));
 }
 
-interface EventStreamOptions {
-	keepAliveMs: number;
-	/** The socket is destroyed after this many events. */
-	lostAfter: number | undefined;
-	/** Nothing is sent after this many events. */
-	silentAfter: number | undefined;
-	/** It ends with a refusal after this many events. */
-	refused: { after: number; code: string } | undefined;
-}
-
 /** Writes server-sent events: a name and one line of JSON each, and comments as keep-alives. */
 class EventStream {
 	readonly #keepAlive: NodeJS.Timeout;
 	#sent = 0;
 
+	/** @param lostAfter the socket is destroyed after this many events. */
 	constructor(
 		private readonly response: MeteredResponse,
 		headers: Record<string, OutgoingHttpHeader | undefined>,
-		private readonly options: EventStreamOptions,
+		private readonly lostAfter = Infinity,
 	) {
 		response.writeHead(200, { ...headers, 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
-		if (this.#silent) response.flushHeaders();
-		this.#keepAlive = setInterval(() => this.#write(': keep-alive\n\n'), options.keepAliveMs);
+		this.#keepAlive = setInterval(() => this.#write(': keep-alive\n\n'), KEEP_ALIVE_MS);
 		this.onClose(() => clearInterval(this.#keepAlive));
 		this.#loseIfDue();
-		this.#refuseIfDue();
 	}
 
 	send(event: string, data: unknown): void {
@@ -132,34 +115,22 @@ class EventStream {
 		this.#write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
 		this.#sent += 1;
 		this.#loseIfDue();
-		this.#refuseIfDue();
 	}
 
 	end(): void {
-		if (!this.#silent && !this.#lost) this.response.end();
+		if (!this.#lost) this.response.end();
 	}
 
 	onClose(listener: () => void): void {
 		this.response.once('close', listener);
 	}
 
-	get #silent(): boolean {
-		return this.#sent >= (this.options.silentAfter ?? Infinity);
-	}
-
 	get #lost(): boolean {
-		return this.#sent >= (this.options.lostAfter ?? Infinity);
+		return this.#sent >= this.lostAfter;
 	}
 
 	#write(text: string): void {
-		if (!this.#silent && !this.response.writableEnded) this.response.write(text);
-	}
-
-	#refuseIfDue(): void {
-		const { refused } = this.options;
-		if (refused === undefined || this.#sent < refused.after || this.response.writableEnded) return;
-		const envelope = { error: { code: refused.code, message: `Injected ${refused.code}`, details: null } };
-		this.response.end(`event: error\ndata: ${JSON.stringify(envelope)}\n\n`);
+		if (!this.response.writableEnded) this.response.write(text);
 	}
 
 	/** Events that were sent before still arrive. */

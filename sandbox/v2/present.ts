@@ -1,4 +1,5 @@
 /** Jobs, outputs and assets as v2 answers them, with their links. */
+import { LINK_LIFETIME_SECONDS } from '../storage/signedLinks';
 import type { FastifyRequest } from 'fastify';
 import type { AssetRecord } from '../service/assets';
 import type { Job, JobOutput, JobProgress } from '../service/job';
@@ -145,7 +146,7 @@ export interface Links {
 
 export function linksFor(service: Service, request: FastifyRequest): Links {
 	const { behaviour, traits, signer } = service;
-	const lifetimeSeconds = faultOf(request, 'expired_link') === undefined ? behaviour.linkLifetimeSeconds : 0;
+	const lifetimeSeconds = faultOf(request, 'expired_link') === undefined ? LINK_LIFETIME_SECONDS : 0;
 	// The proxy trusts the Host header, and uses the scheme of its own socket.
 	const ownOrigin = traits.selfHosted ? `http://${request.headers.host ?? ''}` : service.address();
 	const origin = behaviour.linkOrigin ?? ownOrigin;

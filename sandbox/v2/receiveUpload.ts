@@ -1,12 +1,9 @@
-/** Receives a multipart upload: reads its fields, and streams the file to disk. */
+/** Reads the fields of an upload. */
 import type { IncomingMessage } from 'node:http';
-import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
-import { pipeInto } from '../http/routes';
+import { receiveForm, type ReceivedForm, UnreadableForm } from '../storage/receiveForm';
 import type { Blob } from '../storage/blobs';
 import { malformed, Refusal, type Traits } from '../service/traits';
 import { requireEngineForFiles, type Service } from '../service/service';
-
-const FILE_BUFFER_BYTES = 256 * 1024;
 
 export interface Upload {
 	blob: Blob;
@@ -17,81 +14,47 @@ export interface Upload {
 	expiresAt: number | null;
 }
 
-type Form = Map<string, string[]>;
-
-interface ReceivedFile {
-	blob: Promise<Blob>;
-	stream: BusboyFileStream;
-	partType: string;
-}
+type StoredFile = NonNullable<ReceivedForm['file']>;
 
 /** @throws Refusal if it is not a valid upload. Its bytes are deleted then. */
 export async function receiveUpload(request: IncomingMessage, service: Service): Promise<Upload> {
-	const form: Form = new Map();
-	let file: ReceivedFile | undefined;
-	let early: Refusal | undefined;
-	const parser = openParser(request, service);
-	parser.on('field', (name, value) => form.set(name, [...(form.get(name) ?? []), value]));
-	parser.on('file', (_name, stream, _filename, _encoding, partType) => {
-		early = service.traits.selfHosted ? undefined : fieldMissingBeforeFile(form);
-		if (early !== undefined) stream.resume();
-		else file = { blob: service.blobs.write(stream), stream, partType };
+	const { traits, behaviour, blobs } = service;
+	const limits = traits.selfHosted ? { limitBytes: behaviour.uploadLimitBytes } : { refuse: fieldMissingBeforeFile };
+	const { fields, file } = await receiveForm(request, blobs, { fileField: 'file', ...limits }).catch((error: unknown) => {
+		throw error instanceof UnreadableForm ? malformed(traits, error.message) : error;
 	});
+	if (file === undefined) throw malformed(traits, 'file is required');
 	try {
-		await pipeInto(request, parser);
-	} catch (error) {
-		const cause = error instanceof Error ? error : new Error(String(error));
-		file?.stream.destroy(cause);
-		await file?.blob.catch(() => undefined);
-		throw malformed(service.traits, `The upload is not readable multipart: ${cause.message}`);
-	}
-	if (early !== undefined) throw early;
-	if (file === undefined) throw malformed(service.traits, 'file is required');
-	const blob = await file.blob;
-	try {
-		const upload = readForm(form, file, blob, service);
+		const upload = readFields(fields, file, service);
 		requireEngineForFiles(service);
 		return upload;
 	} catch (error) {
-		await service.blobs.discard(blob);
+		await blobs.discard(file.blob);
 		throw error;
 	}
 }
 
-function openParser(request: IncomingMessage, service: Service): BusboyInstance {
-	try {
-		return new Busboy({
-			headers: { ...request.headers, 'content-type': request.headers['content-type'] ?? '' },
-			fileHwm: FILE_BUFFER_BYTES,
-			isPartAFile: (name) => name === 'file',
-			limits: { files: 1, ...(service.traits.selfHosted && { fileSize: service.behaviour.uploadLimitBytes }) },
-		});
-	} catch (error) {
-		throw malformed(service.traits, error instanceof Error ? error.message : 'The body is not multipart');
-	}
-}
-
 /** The hosted service streams the file onward, so that it needs these fields first. */
-function fieldMissingBeforeFile(form: Form): Refusal | undefined {
-	const field = ['content_type', 'file_path'].find((name) => !form.has(name));
+function fieldMissingBeforeFile(fields: ReceivedForm['fields']): Refusal | undefined {
+	const field = ['content_type', 'file_path'].find((name) => !fields.has(name));
 	if (field === undefined) return undefined;
 	return new Refusal({ status: 422, code: 'invalid_body', message: `${field} is required and must be sent before the file field` });
 }
 
-function readForm(form: Form, file: ReceivedFile, blob: Blob, { traits, behaviour }: Service): Upload {
-	if (file.stream.truncated) {
+function readFields(fields: ReceivedForm['fields'], file: StoredFile, { traits, behaviour }: Service): Upload {
+	if (file.isTruncated) {
 		throw new Refusal({ status: 413, code: 'payload_too_large', message: `Files may have at most ${behaviour.uploadLimitBytes} bytes` });
 	}
-	const filePath = form.get('file_path')?.[0];
+	const filePath = fields.get('file_path')?.[0];
 	if (filePath === undefined || filePath === '') throw malformed(traits, 'file_path is required');
 	if (traits.selfHosted) checkFolder(filePath);
-	const expiresIn = form.get('expires_in')?.[0];
+	const expiresIn = fields.get('expires_in')?.[0];
 	return {
-		blob,
-		contentType: form.get('content_type')?.[0] ?? file.partType,
+		blob: file.blob,
+		contentType: fields.get('content_type')?.[0] ?? file.contentType,
 		filePath,
-		expectedHash: form.get('expected_hash')?.[0],
-		tags: form.get('tags') ?? [],
+		expectedHash: fields.get('expected_hash')?.[0],
+		tags: fields.get('tags') ?? [],
 		expiresAt: readExpiresIn(expiresIn === undefined ? undefined : Number(expiresIn), traits),
 	};
 }

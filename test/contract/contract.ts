@@ -36,10 +36,14 @@ interface DescribedOperation {
 	security?: Array<Record<string, unknown>>;
 }
 
+interface Root {
+	url: string;
+}
+
 interface Description {
-	servers: Array<{ url: string }>;
+	servers: Root[];
 	security?: DescribedOperation['security'];
-	paths: Record<string, Partial<Record<(typeof METHODS)[number], DescribedOperation>> & { parameters?: Parameter[] }>;
+	paths: Record<string, Partial<Record<(typeof METHODS)[number], DescribedOperation>> & { parameters?: Parameter[]; servers?: Root[] }>;
 	components: {
 		parameters?: Record<string, Parameter>;
 		responses?: Record<string, ResponseObject>;
@@ -53,6 +57,8 @@ export interface Operation extends DescribedOperation {
 	method: string;
 	/** Below the server of the description, with `{name}` for parameters. */
 	path: string;
+	/** The starts of its addresses, without the slash at the end. */
+	roots: string[];
 	pattern: RegExp;
 	/** Those of the path and of the operation. */
 	parameters: Parameter[];
@@ -122,7 +128,7 @@ export class Contract {
 	#operationsAt(path: string): Operation[] {
 		const { paths, servers, security, components } = this.#description;
 		const item = paths[path] ?? {};
-		const roots = servers.map(({ url }) => url.replace(/\/$/, ''));
+		const roots = (item.servers ?? servers).map(({ url }) => url.replace(/\/$/, ''));
 		const steps = path.replaceAll(/[.]/g, '\\.').replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)');
 		return METHODS.flatMap((method) => {
 			const operation = item[method];
@@ -137,6 +143,7 @@ export class Contract {
 					id: operation.operationId,
 					method: method.toUpperCase(),
 					path,
+					roots,
 					pattern: new RegExp(`^(?:${roots.join('|')})${steps}$`),
 					parameters,
 					statuses: Object.keys(operation.responses).map(Number),

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { showSteps } from '../sampling';
 import { integer, type NodeClass, NodeFailure, ofType, seedRange } from '../nodeClass';
-import { CHUNK_BYTES, deterministicChunks } from '../mixing';
+import { CHUNK_BYTES, deterministicChunks } from '../fileFormats';
+import { showSteps } from './textToImage';
 
 const GATE_POLL_MS = 20;
 
@@ -13,8 +13,7 @@ export const sandboxNodes: Record<string, NodeClass> = {
 		optional: { step_ms: integer(0, 60_000), seed: seedRange },
 		outputs: ['IMAGE'],
 		async execute(inputs, context) {
-			const pace = { steps: inputs.number('steps'), stepMs: inputs.number('step_ms', 20), seed: inputs.number('seed', 0) };
-			await showSteps(context, inputs.firstFrame('image'), pace);
+			await showSteps(context, inputs.firstFrame('image'), inputs.number('steps'), inputs.number('step_ms', 20));
 			return [inputs.of('image', 'IMAGE')];
 		},
 	},
@@ -23,10 +22,13 @@ export const sandboxNodes: Record<string, NodeClass> = {
 		required: { image: ofType('IMAGE') },
 		optional: { guarded: integer(0, 1), seed: seedRange },
 		outputs: ['IMAGE'],
-		async execute(inputs, { signal, gateOpen, isMemoryFull }) {
+		async execute(inputs, { signal, behaviour }) {
 			if (inputs.number('guarded', 1) === 0) return [inputs.of('image', 'IMAGE')];
-			while (!gateOpen()) await sleep(GATE_POLL_MS, undefined, { signal });
-			if (isMemoryFull()) throw new NodeFailure('torch.OutOfMemoryError', 'CUDA out of memory. Tried to allocate 2.00 GiB.');
+			while (!behaviour.gateOpen) await sleep(GATE_POLL_MS, undefined, { signal });
+			if (behaviour.memoryFailures > 0) {
+				behaviour.memoryFailures -= 1;
+				throw new NodeFailure('torch.OutOfMemoryError', 'CUDA out of memory. Tried to allocate 2.00 GiB.');
+			}
 			return [inputs.of('image', 'IMAGE')];
 		},
 	},
@@ -42,10 +44,10 @@ export const sandboxNodes: Record<string, NodeClass> = {
 		required: { image: ofType('IMAGE'), text: ofType('STRING') },
 		optional: { step_ms: integer(0, 60_000) },
 		outputs: ['IMAGE'],
-		async execute(inputs, { signal, sendText }) {
+		async execute(inputs, { signal, emit }) {
 			for (const line of inputs.text('text').split('\n')) {
 				await sleep(inputs.number('step_ms', 0), undefined, { signal });
-				sendText(line);
+				emit({ kind: 'text', text: line });
 			}
 			return [inputs.of('image', 'IMAGE')];
 		},
@@ -76,8 +78,8 @@ export const sandboxNodes: Record<string, NodeClass> = {
 		required: { results: ofType('STRING') },
 		outputs: [],
 		isOutput: true,
-		execute(inputs, { report }) {
-			report(JSON.parse(inputs.text('results')) as Record<string, unknown[]>);
+		execute(inputs, { emit }) {
+			emit({ kind: 'results', results: JSON.parse(inputs.text('results')) as Record<string, unknown[]> });
 			return Promise.resolve([]);
 		},
 	},
@@ -85,8 +87,8 @@ export const sandboxNodes: Record<string, NodeClass> = {
 	SandboxShow: {
 		required: { image: ofType('IMAGE') },
 		outputs: ['IMAGE'],
-		execute(inputs, { report }) {
-			report({ images: [{ filename: 'shown.png', subfolder: '', type: 'temp' }] });
+		execute(inputs, { emit }) {
+			emit({ kind: 'results', results: { images: [{ filename: 'shown.png', subfolder: '', type: 'temp' }] } });
 			return Promise.resolve([inputs.of('image', 'IMAGE')]);
 		},
 	},

@@ -1,76 +1,114 @@
-/** Nodes that save files of all kinds. */
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+/** Nodes that save files of all kinds, and those that make what is saved. */
 import { writeJson } from '../../json';
-import { encodeGlb, encodeSafetensors, encodeWav, addPngText } from '../fileFormats';
-import { combo, type NodeClass, type NodeContext, ofType } from '../nodeClass';
+import { addPngText, encodeLatent, encodeTone, readClip, readMesh } from '../fileFormats';
+import { combo, float, type NodeClass, type NodeContext, type NodeInputs, ofType } from '../nodeClass';
 import { encodePng } from '../pixels';
-import type { Frame, Value } from '../values';
-import { toTensor } from '../sampling';
+import type { EngineOutput } from '../types';
+import type { Value } from '../values';
+import { LATENT_PIXELS } from './textToImage';
 
-/** Output nodes for images and text. */
+const LATENT_CHANNELS = 4;
+
+const image = ofType('IMAGE');
+const prefix = ofType('STRING');
+
+/** An output node that writes one file, whose name begins with `filename_prefix`. */
+const saver = (
+	required: NodeClass['required'],
+	file: Pick<EngineOutput, 'kind' | 'contentType'> & { extension: string },
+	encode: (inputs: NodeInputs) => Promise<Buffer> | Buffer,
+): NodeClass => ({
+	required: { ...required, filename_prefix: prefix },
+	outputs: [],
+	isOutput: true,
+	async execute(inputs, { nextName, write }) {
+		const { extension, ...rest } = file;
+		await write({ ...nextName(inputs.text('filename_prefix'), extension), ...rest, temporary: false, bytes: await encode(inputs) });
+		return [];
+	},
+});
+
 export const savers: Record<string, NodeClass> = {
 	SaveImage: {
-		required: { images: ofType('IMAGE'), filename_prefix: ofType('STRING') },
+		required: { images: image, filename_prefix: prefix },
 		outputs: [],
 		isOutput: true,
-		execute: async (inputs, context) => await writePictures(context, inputs.frames('images'), inputs.text('filename_prefix'), false),
+		execute: async (inputs, context) => await writeImages(context, inputs, inputs.text('filename_prefix'), false),
 	},
 	PreviewImage: {
-		required: { images: ofType('IMAGE') },
+		required: { images: image },
 		outputs: [],
 		isOutput: true,
-		execute: async (inputs, context) => await writePictures(context, inputs.frames('images'), 'ComfyUI_temp', true),
+		execute: async (inputs, context) => await writeImages(context, inputs, 'ComfyUI_temp', true),
 	},
 	/** Sends its images over the socket, and reports no file. */
-	SaveImageWebsocket: {
-		required: { images: ofType('IMAGE') },
-		outputs: [],
-		isOutput: true,
-		execute: () => Promise.resolve([]),
-	},
+	SaveImageWebsocket: { required: { images: image }, outputs: [], isOutput: true, execute: () => [] },
 	/** Reports the path of a 3D model and the view of it. */
 	Preview3D: {
 		required: { model_file: ofType('STRING') },
 		outputs: [],
 		isOutput: true,
-		execute(inputs, { report }) {
-			report({ result: [inputs.text('model_file'), null] });
-			return Promise.resolve([]);
+		execute(inputs, { emit }) {
+			emit({ kind: 'results', results: { result: [inputs.text('model_file'), null] } });
+			return [];
 		},
 	},
-	SaveText: {
-		required: { text: ofType('STRING'), filename_prefix: ofType('STRING') },
-		outputs: [],
-		isOutput: true,
-		execute: async (inputs, context) => await writeText(context, inputs.text('text'), inputs.text('filename_prefix'), false),
-	},
+	/** Reports its text, in addition to the file. */
 	PreviewAny: {
 		required: { source: ofType('*') },
 		outputs: [],
 		isOutput: true,
-		execute: async (inputs, context) => await writeText(context, describe(inputs.any('source')), 'preview', true),
+		async execute(inputs, { nextName, write }) {
+			const plainText = describe(inputs.any('source'));
+			const named = nextName('preview', 'txt');
+			await write({ ...named, plainText, kind: 'text', temporary: true, contentType: 'text/plain', bytes: Buffer.from(plainText, 'utf8') });
+			return [];
+		},
 	},
+	SaveText: saver({ text: ofType('STRING') }, { kind: 'text', contentType: 'text/plain', extension: 'txt' }, (inputs) =>
+		Buffer.from(inputs.text('text'), 'utf8'),
+	),
+	SaveVideo: saver(
+		{ video: ofType('VIDEO'), format: combo('auto', 'mp4'), codec: combo('auto', 'h264') },
+		{ kind: 'video', contentType: 'video/mp4', extension: 'mp4' },
+		readClip,
+	),
+	SaveAudio: saver({ audio: ofType('AUDIO') }, { kind: 'audio', contentType: 'audio/wav', extension: 'wav' }, (inputs) =>
+		encodeTone(inputs.of('audio', 'AUDIO').tone),
+	),
+	SaveLatent: saver(
+		{ samples: ofType('LATENT') },
+		{ kind: 'latent', contentType: 'application/octet-stream', extension: 'latent' },
+		(inputs) => {
+			const { frames } = inputs.of('samples', 'LATENT').latent;
+			const { width = 0, height = 0 } = frames[0] ?? {};
+			return encodeLatent([frames.length, LATENT_CHANNELS, height / LATENT_PIXELS, width / LATENT_PIXELS]);
+		},
+	),
+	SaveGLB: saver({ mesh: ofType('MESH') }, { kind: 'file', contentType: 'model/gltf-binary', extension: 'glb' }, readMesh),
 };
 
-async function writePictures(context: NodeContext, frames: Frame[], prefix: string, temporary: boolean): Promise<Value[]> {
-	for (const frame of frames) {
-		const bytes = addPngText(await encodePng(frame), 'prompt', writeJson(context.graph));
-		await context.write({ ...context.nextName(prefix, 'png'), kind: 'image', temporary, contentType: 'image/png', bytes });
-	}
-	return [];
-}
+/** Nodes that make audio, videos and meshes. */
+export const makers: Record<string, NodeClass> = {
+	SandboxTone: {
+		required: { frequency: float(20, 20_000), duration: float(0, 600) },
+		outputs: ['AUDIO'],
+		execute: (inputs) => [{ type: 'AUDIO', tone: { frequency: inputs.number('frequency'), duration: inputs.number('duration') } }],
+	},
+	CreateVideo: {
+		required: { images: image, fps: float(1, 120) },
+		optional: { audio: ofType('AUDIO') },
+		outputs: ['VIDEO'],
+		execute: () => [{ type: 'VIDEO' }],
+	},
+	SandboxMesh: { required: {}, outputs: ['MESH'], execute: () => [{ type: 'MESH' }] },
+};
 
-async function writeText(context: NodeContext, text: string, prefix: string, temporary: boolean): Promise<Value[]> {
-	const shown = temporary ? { plainText: text } : {};
-	await context.write({
-		...context.nextName(prefix, 'txt'),
-		...shown,
-		kind: 'text',
-		temporary,
-		contentType: 'text/plain',
-		bytes: Buffer.from(text, 'utf8'),
-	});
+async function writeImages(context: NodeContext, inputs: NodeInputs, named: string, temporary: boolean): Promise<Value[]> {
+	for (const frame of inputs.frames('images')) {
+		const bytes = addPngText(await encodePng(frame), 'prompt', writeJson(context.graph));
+		await context.write({ ...context.nextName(named, 'png'), kind: 'image', temporary, contentType: 'image/png', bytes });
+	}
 	return [];
 }
 
@@ -78,65 +116,5 @@ function describe(value: Value): string {
 	if (value.type === 'INT') return String(value.exact ?? value.value);
 	if (value.type === 'BOOLEAN') return value.value ? 'True' : 'False';
 	if ('value' in value) return String(value.value);
-	if (value.type === 'IMAGE') return value.frames.map(({ width, height }) => `image ${width}x${height}`).join(', ');
 	return value.type.toLowerCase();
 }
-
-/** One second of H.264. The sandbox does not encode video: every video has these bytes. */
-const CLIP = join(__dirname, '..', 'fixtures', 'clip.mp4');
-
-const prefix = ofType('STRING');
-
-/** Output nodes for everything that is not an image. */
-export const saveMedia: Record<string, NodeClass> = {
-	SaveVideo: {
-		required: { video: ofType('VIDEO'), filename_prefix: prefix, format: combo('auto', 'mp4'), codec: combo('auto', 'h264') },
-		outputs: [],
-		isOutput: true,
-		async execute(inputs, { nextName, write }) {
-			const named = nextName(inputs.text('filename_prefix'), 'mp4');
-			await write({ ...named, kind: 'video', temporary: false, contentType: 'video/mp4', bytes: await readFile(CLIP) });
-			return [];
-		},
-	},
-	SaveAudio: {
-		required: { audio: ofType('AUDIO'), filename_prefix: prefix },
-		outputs: [],
-		isOutput: true,
-		async execute(inputs, { nextName, write }) {
-			const named = nextName(inputs.text('filename_prefix'), 'wav');
-			await write({ ...named, kind: 'audio', temporary: false, contentType: 'audio/wav', bytes: encodeWav(inputs.audio('audio')) });
-			return [];
-		},
-	},
-	SaveLatent: {
-		required: { samples: ofType('LATENT'), filename_prefix: prefix },
-		outputs: [],
-		isOutput: true,
-		async execute(inputs, { nextName, write }) {
-			const bytes = encodeSafetensors({
-				latent_tensor: await toTensor(inputs.latent('samples')),
-				latent_format_version_0: { shape: [0], values: new Float32Array() },
-			});
-			const named = nextName(inputs.text('filename_prefix'), 'latent');
-			await write({ ...named, kind: 'latent', temporary: false, contentType: 'application/octet-stream', bytes });
-			return [];
-		},
-	},
-	SaveGLB: {
-		required: { mesh: ofType('MESH'), filename_prefix: prefix },
-		outputs: [],
-		isOutput: true,
-		async execute(inputs, { nextName, write }) {
-			const bytes = encodeGlb(inputs.of('mesh', 'MESH').positions);
-			await write({
-				...nextName(inputs.text('filename_prefix'), 'glb'),
-				kind: 'file',
-				temporary: false,
-				contentType: 'model/gltf-binary',
-				bytes,
-			});
-			return [];
-		},
-	},
-};

@@ -1,12 +1,28 @@
-import { blendFrames, fitMask, growMask, mixByMask } from '../mixing';
-import { cropToWhole, toFrames, showSteps, roundToLatentSize } from '../sampling';
-import { batchSize, combo, float, integer, MAX_RESOLUTION, type NodeClass, type NodeInputs, ofType, seedRange, shown } from '../nodeClass';
-import { paint } from '../painting';
+/** The classes of ComfyUI's stock graphs: text to image, image to image, inpainting, and LoRAs, without a model. */
+import { setImmediate as letOthersRun, setTimeout as sleep } from 'node:timers/promises';
+import {
+	batchSize,
+	combo,
+	float,
+	integer,
+	MAX_RESOLUTION,
+	type NodeClass,
+	type NodeContext,
+	type NodeInputs,
+	ofType,
+	seedRange,
+	shown,
+} from '../nodeClass';
+import { drawPicture } from '../picture';
+import { cropFrame, encodeJpeg, filledFrame, overlayFrames, resizeFrame } from '../pixels';
 import type { Frame, Latent, Value } from '../values';
 
 /** The first is the checkpoint of ComfyUI's stock graph. None of these files exist. */
 export const CHECKPOINTS = ['v1-5-pruned-emaonly-fp16.safetensors', 'daylight_v2.safetensors', 'midnight_v1.safetensors'];
+/** None of these files exist. */
+export const LORAS = ['ink/brush.safetensors', 'pixel_art.safetensors'];
 
+/** More than 20: of such lists, ComfyUI reports only the number of options. */
 const SAMPLERS = [
 	'euler',
 	'euler_cfg_pp',
@@ -14,66 +30,69 @@ const SAMPLERS = [
 	'euler_ancestral_cfg_pp',
 	'heun',
 	'heunpp2',
-	'exp_heun_2_x0',
-	'exp_heun_2_x0_sde',
 	'dpm_2',
 	'dpm_2_ancestral',
 	'lms',
 	'dpm_fast',
 	'dpm_adaptive',
 	'dpmpp_2s_ancestral',
-	'dpmpp_2s_ancestral_cfg_pp',
 	'dpmpp_sde',
-	'dpmpp_sde_gpu',
 	'dpmpp_2m',
-	'dpmpp_2m_cfg_pp',
 	'dpmpp_2m_sde',
-	'dpmpp_2m_sde_gpu',
-	'dpmpp_2m_sde_heun',
-	'dpmpp_2m_sde_heun_gpu',
 	'dpmpp_3m_sde',
-	'dpmpp_3m_sde_gpu',
 	'ddpm',
 	'lcm',
-	'ipndm',
-	'ipndm_v',
-	'deis',
 	'res_multistep',
-	'res_multistep_cfg_pp',
-	'res_multistep_ancestral',
-	'res_multistep_ancestral_cfg_pp',
-	'gradient_estimation',
-	'gradient_estimation_cfg_pp',
-	'er_sde',
-	'seeds_2',
-	'seeds_3',
-	'sa_solver',
-	'sa_solver_pece',
 	'ddim',
 	'uni_pc',
-	'uni_pc_bh2',
 ];
-
 const SCHEDULERS = ['simple', 'sgm_uniform', 'karras', 'exponential', 'ddim_uniform', 'beta', 'normal', 'linear_quadratic', 'kl_optimal'];
 
 const latentEdge = shown(integer(16, MAX_RESOLUTION), { default: 512, step: 8 });
-const linked = (type: 'MODEL' | 'CLIP' | 'VAE' | 'CONDITIONING' | 'LATENT') => shown(ofType(type), {});
+const linked = (type: 'MODEL' | 'CLIP' | 'VAE' | 'CONDITIONING' | 'LATENT' | 'IMAGE' | 'MASK') => shown(ofType(type), {});
+const loraStrength = shown(float(-100, 100), { default: 1, step: 0.01 });
 
 const latentOf = (latent: Latent): Value[] => [{ type: 'LATENT', latent }];
 
-const latentOfPictures = (pictures: Frame[]): Latent => {
-	const frames = pictures.map(cropToWhole);
-	const { width, height } = frames[0] as Frame;
-	return { width, height, count: frames.length, frames };
-};
+/** A pixel of a latent stands for eight pixels of its image. */
+export const LATENT_PIXELS = 8;
+const roundToLatent = (pixels: number): number => Math.max(1, Math.floor(pixels / LATENT_PIXELS)) * LATENT_PIXELS;
 
-/** The classes of ComfyUI's stock graphs: text to image, image to image, and inpainting, without a model. */
+/** The color of an empty latent. */
+const NOTHING = 0x7f7f7f;
+
+/** Crops both sides equally to whole pixels of a latent. */
+async function cropToLatent(frame: Frame): Promise<Frame> {
+	const [width, height] = [roundToLatent(frame.width), roundToLatent(frame.height)];
+	if (width > frame.width || height > frame.height) return await resizeFrame(frame, width, height, 'bilinear');
+	return await cropFrame(frame, Math.floor((frame.width - width) / 2), Math.floor((frame.height - height) / 2), width, height);
+}
+
 export const textToImage: Record<string, NodeClass> = {
 	CheckpointLoaderSimple: {
 		required: { ckpt_name: combo(...CHECKPOINTS) },
 		outputs: ['MODEL', 'CLIP', 'VAE'],
 		shown: { displayName: 'Load Checkpoint', category: 'model/loaders' },
 		execute: (inputs) => (['MODEL', 'CLIP', 'VAE'] as const).map((type) => ({ type, checkpoint: inputs.text('ckpt_name') })),
+	},
+	/** The image that a sampler generates depends on the LoRA and its strength. */
+	LoraLoader: {
+		required: {
+			model: linked('MODEL'),
+			clip: linked('CLIP'),
+			lora_name: combo(...LORAS),
+			strength_model: loraStrength,
+			strength_clip: loraStrength,
+		},
+		outputs: ['MODEL', 'CLIP'],
+		shown: { displayName: 'Load LoRA (Model and CLIP)', category: 'model/loaders' },
+		execute(inputs) {
+			const checkpoint = `${inputs.of('model', 'MODEL').checkpoint} + ${inputs.text('lora_name')} ${inputs.number('strength_model')}`;
+			return [
+				{ type: 'MODEL', checkpoint },
+				{ type: 'CLIP', checkpoint },
+			];
+		},
 	},
 	CLIPTextEncode: {
 		required: { text: shown(ofType('STRING'), { multiline: true, dynamicPrompts: true }), clip: linked('CLIP') },
@@ -85,12 +104,10 @@ export const textToImage: Record<string, NodeClass> = {
 		required: { width: latentEdge, height: latentEdge, batch_size: shown(batchSize, { default: 1 }) },
 		outputs: ['LATENT'],
 		shown: { displayName: 'Empty Latent Image', category: 'model/latent' },
-		execute: (inputs) =>
-			latentOf({
-				width: roundToLatentSize(inputs.number('width')),
-				height: roundToLatentSize(inputs.number('height')),
-				count: inputs.number('batch_size'),
-			}),
+		execute(inputs) {
+			const frame = filledFrame(roundToLatent(inputs.number('width')), roundToLatent(inputs.number('height')), NOTHING);
+			return latentOf({ frames: Array.from({ length: inputs.number('batch_size') }, () => frame) });
+		},
 	},
 	KSampler: {
 		required: {
@@ -108,10 +125,9 @@ export const textToImage: Record<string, NodeClass> = {
 		outputs: ['LATENT'],
 		shown: { category: 'model/sampling', displayName: 'KSampler' },
 		async execute(inputs, context) {
-			const given = inputs.latent('latent_image');
-			const frames = await Promise.all(toFrames(given).map(async (frame, index) => await sample(inputs, frame, index, given)));
-			const pace = { steps: inputs.number('steps'), stepMs: context.samplerStepMs, seed: inputs.number('seed') };
-			await showSteps(context, frames[0] as Frame, pace);
+			const given = inputs.of('latent_image', 'LATENT').latent;
+			const frames = await Promise.all(given.frames.map(async (frame, index) => await sample(inputs, frame, index, given.noiseMask)));
+			await showSteps(context, frames[0] as Frame, inputs.number('steps'), context.behaviour.samplerStepMs);
 			return latentOf({ ...given, frames });
 		},
 	},
@@ -119,51 +135,67 @@ export const textToImage: Record<string, NodeClass> = {
 		required: { samples: linked('LATENT'), vae: linked('VAE') },
 		outputs: ['IMAGE'],
 		shown: { displayName: 'VAE Decode', category: 'model/latent' },
-		execute: (inputs) => [{ type: 'IMAGE', frames: toFrames(inputs.latent('samples')) }],
+		execute: (inputs) => [{ type: 'IMAGE', frames: inputs.of('samples', 'LATENT').latent.frames }],
 	},
 	VAEEncode: {
-		required: { pixels: ofType('IMAGE'), vae: ofType('VAE') },
+		required: { pixels: linked('IMAGE'), vae: linked('VAE') },
 		outputs: ['LATENT'],
 		shown: { displayName: 'VAE Encode', category: 'model/latent' },
-		execute: (inputs) => latentOf(latentOfPictures(inputs.frames('pixels'))),
+		execute: async (inputs) => latentOf({ frames: await Promise.all(inputs.frames('pixels').map(cropToLatent)) }),
 	},
+	/** The sandbox does not grow the mask. */
 	VAEEncodeForInpaint: {
 		required: {
-			pixels: ofType('IMAGE'),
-			vae: ofType('VAE'),
-			mask: ofType('MASK'),
+			pixels: linked('IMAGE'),
+			vae: linked('VAE'),
+			mask: linked('MASK'),
 			grow_mask_by: shown(integer(0, 64), { default: 6, step: 1 }),
 		},
 		outputs: ['LATENT'],
 		shown: { displayName: 'VAE Encode (for Inpainting)', category: 'model/latent' },
 		async execute(inputs) {
-			const latent = latentOfPictures(inputs.frames('pixels'));
-			const mask = await fitMask(inputs.mask('mask'), inputs.firstFrame('pixels'));
-			return latentOf({ ...latent, noiseMask: growMask(mask, inputs.number('grow_mask_by')) });
+			const frames = await Promise.all(inputs.frames('pixels').map(cropToLatent));
+			return latentOf({ frames, noiseMask: inputs.of('mask', 'MASK').mask });
 		},
-	},
-	SetLatentNoiseMask: {
-		required: { samples: ofType('LATENT'), mask: ofType('MASK') },
-		outputs: ['LATENT'],
-		shown: { displayName: 'Set Latent Noise Mask', category: 'model/latent' },
-		execute: (inputs) => latentOf({ ...inputs.latent('samples'), noiseMask: inputs.mask('mask') }),
 	},
 };
 
 /** Keeps the input where the mask excludes it, and otherwise in the share that `denoise` leaves. */
-async function sample(inputs: NodeInputs, frame: Frame, index: number, { noiseMask }: Latent): Promise<Frame> {
+async function sample(inputs: NodeInputs, frame: Frame, index: number, noiseMask: Frame | undefined): Promise<Frame> {
+	const { width, height } = frame;
 	const { value, exact } = inputs.of('seed', 'INT');
-	const painted = await paint({
-		width: frame.width,
-		height: frame.height,
-		model: inputs.of('model', 'MODEL').checkpoint,
+	const picture = await drawPicture({
+		width,
+		height,
 		prompt: inputs.of('positive', 'CONDITIONING').prompt,
-		negative: inputs.of('negative', 'CONDITIONING').prompt,
-		seed: `${exact ?? value}#${index}`,
-		strokes: inputs.number('steps'),
-		strength: inputs.number('cfg'),
-		style: `${inputs.text('sampler_name')} ${inputs.text('scheduler')}`,
+		seed: String(exact ?? value),
+		settings: [
+			index,
+			inputs.of('model', 'MODEL').checkpoint,
+			inputs.of('negative', 'CONDITIONING').prompt,
+			inputs.number('steps'),
+			inputs.number('cfg'),
+			inputs.text('sampler_name'),
+			inputs.text('scheduler'),
+		],
 	});
-	const mixed = blendFrames(frame, painted, inputs.number('denoise'), 'normal');
-	return noiseMask === undefined ? mixed : mixByMask(frame, mixed, await fitMask(noiseMask, frame));
+	const mask = noiseMask && (await resizeFrame(noiseMask, width, height, 'bilinear'));
+	return overlayFrames(frame, picture, { share: inputs.number('denoise'), mask });
+}
+
+const PREVIEW_EDGE = 96;
+
+/** Reports each step with a preview that changes from gray to the result. @param stepMs least duration of a step. */
+export async function showSteps(context: NodeContext, frame: Frame, steps: number, stepMs: number): Promise<void> {
+	const { signal, emit } = context;
+	const shrink = Math.min(1, PREVIEW_EDGE / Math.max(frame.width, frame.height));
+	const [width, height] = [frame.width, frame.height].map((length) => Math.max(1, Math.round(length * shrink))) as [number, number];
+	const small = await resizeFrame(frame, width, height, 'nearest-exact');
+	const gray = filledFrame(width, height, NOTHING);
+	for (let step = 1; step <= steps; step++) {
+		await (stepMs > 0 ? sleep(stepMs, undefined, { signal }) : letOthersRun());
+		signal.throwIfAborted();
+		emit({ kind: 'progress', value: step, max: steps });
+		emit({ kind: 'preview', contentType: 'image/jpeg', data: await encodeJpeg(overlayFrames(gray, small, { share: step / steps })) });
+	}
 }

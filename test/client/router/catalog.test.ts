@@ -63,6 +63,7 @@ describe('the list', () => {
 	});
 
 	test('has pages of the size that the router allows', async () => {
+		harness.sandbox.configure({ routerExtraModels: 100 });
 		const { router } = harness.connect();
 		for (const [limit, size] of [
 			[undefined, 20],

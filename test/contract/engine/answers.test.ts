@@ -30,6 +30,23 @@ test.each(rows.map((row) => [title(row), row] as const))('answers as recorded, a
 	}
 });
 
+const [engine] = contracts as [Contract];
+
+test.each([...engine.operations.values()].map((operation) => [operation.id, operation] as const))(
+	'answers %s under the roots of the contract only',
+	async (_, { method, path, roots }) => {
+		sandbox.configure({ engineJobRoutes: true, engineUsers: null });
+		const answerUnder = async (root: string) => {
+			const address = `${sandbox.urls.engine}${root}${path.replaceAll(/\{\w+\}/g, 'none')}`;
+			const answer = await fetch(address, { method, ...(method === 'POST' && { body: '{}' }) });
+			return JSON.stringify([answer.status, answer.headers.get('content-type'), await answer.text()]);
+		};
+		const noRoute = await answerUnder('/nowhere');
+		const answers = await Promise.all(['/api', '/internal', ''].map(async (root) => ({ root, answer: await answerUnder(root) })));
+		expect(answers.filter(({ answer }) => answer !== noRoute).map(({ root }) => root)).toEqual(roots);
+	},
+);
+
 test('the frames and the history of one run are as recorded', async () => {
 	const other = await startSandbox({ progressIntervalMs: 5 });
 	const { engine } = other.urls;

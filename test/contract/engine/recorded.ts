@@ -90,6 +90,7 @@ export const recorded: Recorded[] = [
 	// Routes that are not there, among them those of newer engines and of the proxy.
 	{ on: 'GET /nowhere', answer: NO_FILE },
 	{ on: 'GET /api/jobs', answer: NO_FILE },
+	{ on: 'GET /api/internal/logs/raw', answer: NO_FILE },
 	{ on: 'GET /api/v2/jobs', answer: NO_FILE },
 	{ on: 'POST /api/jobs/unknown/cancel', answer: NO_METHOD },
 	{ on: 'POST /api/v2/jobs', answer: NO_METHOD },

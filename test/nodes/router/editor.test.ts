@@ -28,6 +28,7 @@ async function search(filter?: string, credential = routerCredential(sandbox)) {
 
 describe('the list of models', () => {
 	it.each(routerWays)('pages through the whole catalog, with provider, name and what refusals cost (%s)', async (way) => {
+		sandbox.configure({ routerExtraModels: 240 });
 		const { pages, all } = await search(undefined, routerCredential(sandbox, way));
 		expect(pages.length).toBeGreaterThan(2);
 		expect(all.length).toBeGreaterThan(240);

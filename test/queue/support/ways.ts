@@ -1,4 +1,4 @@
-import { CHUNK_BYTES, deterministicChunks } from '../../../sandbox/graphEngine/mixing';
+import { CHUNK_BYTES, deterministicChunks } from '../../../sandbox/graphEngine/fileFormats';
 import type { WorkflowDocument, WorkflowNode } from '../../../scripts/n8nHost/documents';
 import type { Way } from '../../e2e/support/orders';
 import { chain, line, node } from '../../e2e/support/workflows';

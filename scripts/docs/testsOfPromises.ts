@@ -260,7 +260,7 @@ export const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: s
 			'reports after a restart of n8n 150 jobs of one server and 10 of another one, which ended in the meantime',
 		],
 		[
-			'test/e2e/triggerRestart.e2e.ts',
+			'test/e2e/shutdown.e2e.ts',
 			'the end of a job that finishes while n8n is stopped is reported once after the start, and not after another start',
 		],
 	],

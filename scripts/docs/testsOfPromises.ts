@@ -215,7 +215,7 @@ export const TESTS: Record<string, ReadonlyArray<readonly [file: string, test: s
 			'a worker of n8n 1.x that repeats an execution of a crashed worker submits no second job',
 		],
 		[
-			'test/queue/queueMode.ts',
+			'test/queue/queueMode.queue.ts',
 			'main is killed with -9 while workers run: nothing is lost or paid twice, and the trigger reports each job once',
 		],
 	],

@@ -21,10 +21,9 @@ export class Editor {
 		return this.person.clicks;
 	}
 
-	/** Loads n8n's editor, which takes seconds. */
+	/** Loads n8n's editor, which takes seconds, with an empty workflow. */
 	async load(): Promise<void> {
-		await this.page.goto('/workflow/new');
-		await this.person.find('canvas-add-button').waitFor();
+		await this.untilNew(async () => void (await this.page.goto('/workflow/new')));
 	}
 
 	/** Opens an empty workflow. If the editor is loaded, it leaves the open workflow first: the editor then reads the credentials again. */
@@ -32,7 +31,14 @@ export class Editor {
 		if (this.page.url() === 'about:blank') return await this.load();
 		await this.route('/home/workflows');
 		await this.person.find('canvas-add-button').waitFor({ state: 'detached' });
-		await this.route('/workflow/new');
+		await this.untilNew(async () => await this.route('/workflow/new'));
+	}
+
+	/** Waits for the answer to the last request: what is added to the canvas before it is lost. */
+	private async untilNew(open: () => Promise<void>): Promise<void> {
+		const named = this.page.waitForResponse((response) => new URL(response.url()).pathname === '/rest/workflows/new');
+		await open();
+		await named;
 		await this.person.find('canvas-add-button').waitFor();
 	}
 

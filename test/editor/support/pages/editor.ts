@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { until } from '../../../e2e/support/until';
 import type { OurNode } from '../ourNodes';
 import { Canvas } from './canvas';
 import { Creator, type CreatorView } from './creator';
@@ -42,10 +43,15 @@ export class Editor {
 		await this.person.find('canvas-add-button').waitFor();
 	}
 
-	/** As a link within the editor does: nothing is loaded a second time. */
+	/** As a link within the editor does: nothing is loaded a second time. n8n asks about changes that it has not saved yet. */
 	private async route(path: string): Promise<void> {
-		await this.page.evaluate(`document.querySelector('#app').__vue_app__.config.globalProperties.$router.push('${path}')`);
-		await this.page.waitForURL((url) => url.pathname.startsWith(path.replace('/new', '/')));
+		await this.page.evaluate(`void document.querySelector('#app').__vue_app__.config.globalProperties.$router.push('${path}')`);
+		const isThere = (): boolean => new URL(this.page.url()).pathname.startsWith(path.replace('/new', '/'));
+		const leave = this.page.getByRole('button', { name: 'Leave without saving' });
+		await until(`the page ${path}`, async () => {
+			if (await leave.isVisible()) await leave.click();
+			return isThere() || undefined;
+		});
 	}
 
 	/** The workflow's menu > Import > From file. */

@@ -1,6 +1,4 @@
 import { engineCalls } from './calls/engine';
-import { meetsNode, nodeCalls } from './calls/nodes';
-import { meetsPool, poolCalls } from './calls/pool';
 import { routerCalls } from './calls/router';
 import { v1Calls } from './calls/v1';
 import { v2Calls } from './calls/v2';
@@ -37,19 +35,17 @@ export const FAULTS: readonly Fault[] = [
 	...events,
 ];
 
-export const CALLS: readonly Call[] = [...v2Calls, ...v1Calls, ...engineCalls, ...poolCalls, ...routerCalls, ...webCalls, ...nodeCalls];
+export const CALLS: readonly Call[] = [...v2Calls, ...v1Calls, ...engineCalls, ...routerCalls, ...webCalls];
 
 const HAS_BODY = /^(POST|PUT) (?!.*\/cancel$)/;
 /** Calls of which it is said how they end where they are sent on, or get other bytes. */
-const IS_SENT_ON = /^(router|web|file|node) |^v2 get, hosted$/;
+const IS_SENT_ON = /^(router|web|file) |^v2 get, hosted$/;
 
 const canMeet = (fault: Fault, call: Call): boolean =>
 	fault.on.includes(call.wire) &&
 	(fault.needsBody === undefined || HAS_BODY.test(call.on)) &&
 	(fault.connecting === undefined || call.at !== undefined) &&
-	(!['redirects', 'files'].includes(fault.family) || IS_SENT_ON.test(call.name)) &&
-	(!nodeCalls.includes(call) || meetsNode(fault, call)) &&
-	(!poolCalls.includes(call) || meetsPool(fault, call));
+	(!['redirects', 'files'].includes(fault.family) || IS_SENT_ON.test(call.name));
 
 export const cellName = ({ fault, call, attempts }: Pick<Cell, 'fault' | 'call' | 'attempts'>): string =>
 	`${call.name} · ${fault.name} · ${attempts}`;

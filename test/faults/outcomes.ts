@@ -11,19 +11,6 @@ import {
 import type { Attempts, Call, Expectation, Fault, Outcome, Seen } from './shapes';
 
 export const DONE: Outcome = 'done';
-/** Of whole nodes: the suites of the nodes assert the words themselves. */
-export const IN_WORDS: Outcome = 'failed, in words';
-
-/** A node failed and explained it in words. */
-export class NodeFailure extends Error {
-	constructor(
-		message: string,
-		readonly description: string,
-		readonly facts: Readonly<Record<string, unknown>>,
-	) {
-		super(message);
-	}
-}
 
 /** A short name for how a call ended, the same in every run. */
 export function outcomeOf(error: unknown): Outcome {
@@ -34,7 +21,6 @@ export function outcomeOf(error: unknown): Outcome {
 	if (error instanceof UnreadableJobError) return 'unreadable job';
 	if (error instanceof IntegrityError) return `integrity ${error.what}`;
 	if (error instanceof WebFileError) return ofWebFile(error);
-	if (error instanceof NodeFailure) return IN_WORDS;
 	if (error instanceof StoppedError) return 'stopped';
 	return error instanceof Error ? `threw ${error.name}: ${error.message.split('\n')[0]}` : `threw ${String(error)}`;
 }

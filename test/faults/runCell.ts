@@ -7,12 +7,11 @@ import { webFileWords } from '../../nodes/shared/messages/webFile';
 import { words } from '../../nodes/shared/messages/words';
 import { wordsFor } from '../../nodes/shared/messages/wordsFor';
 import { type Sandbox, startSandbox } from '../../sandbox';
-import { startSandboxPool } from '../support/sandboxPool';
 import { secretsIn } from './secretsIn';
 import { DONE, outcomeOf } from './outcomes';
-import { type Aim, Proxy } from './proxy/openProxy';
+import { Proxy } from './proxy/openProxy';
 import { openStranger, type Stranger } from './proxy/strangers';
-import type { Call, CallContext, Cell, Outcome } from './shapes';
+import type { CallContext, Cell, Outcome } from './shapes';
 
 /** On the client's clock, which no loaded machine moves: nothing takes half of it. */
 const LONGEST_CELL_MS = 3 * 60 * 60_000;
@@ -25,54 +24,39 @@ export interface CellResult {
 	failures: string[];
 }
 
-/** Does the one call, with the one fault. @param shared for the calls that need none of their own. */
+/** Does the one call, with the one fault, through a proxy of its own. @param shared for the calls that need no sandbox of their own. */
 export async function runCell(cell: Cell, shared: Sandbox): Promise<CellResult> {
-	const { fault, call, attempts, expected } = cell;
-	return await throughProxy(call, shared, { fault, attempts, on: call.on, at: call.at }, async ({ context, proxy, stranger }) => {
-		const { outcome, error, lines } = await called(cell, context, proxy);
-		const left = await openAtTheEnd(proxy);
-		await proxy.delivered();
-		const paid = call.billed?.(context) ?? 0;
-		const failures = [
-			...(outcome === expected.outcome ? [] : [`ended as "${outcome}", not as "${expected.outcome}" (${expected.because})`]),
-			...(proxy.hasMet ? [] : ['no request met the fault']),
-			...(paid > (expected.billed ?? 1) ? [`${paid} jobs are paid`] : []),
-			...(call.billed !== undefined && outcome === DONE && paid === 0 ? ['nothing was made'] : []),
-			...(left > 0 ? [`${left} connections are left open`] : []),
-			...(stranger.sawSecret(context.sandbox) ? ['a stranger has got a key'] : []),
-			...(error === undefined ? [] : faultsOfTelling(error, lines, context.sandbox)),
-		];
-		return { outcome, failures };
-	});
-}
-
-/** The same call where nothing is wrong. */
-export const runUnharmed = async (call: Call, shared: Sandbox): Promise<Outcome> =>
-	await throughProxy(call, shared, undefined, async ({ context }) => (await call.run(context)) ?? DONE);
-
-async function openOwn({ sandbox, servers }: Call): Promise<Sandbox | undefined> {
-	if (servers !== undefined) return await startSandboxPool(Array.from({ length: servers }, () => ({ ...sandbox })));
-	return sandbox && (await startSandbox(sandbox));
-}
-
-async function throughProxy<T>(
-	call: Call,
-	shared: Sandbox,
-	aim: Aim | undefined,
-	work: (parts: { context: CallContext; proxy: Proxy; stranger: Stranger }) => Promise<T>,
-): Promise<T> {
-	const own = await openOwn(call);
+	const { fault, call, attempts } = cell;
+	const own = call.sandbox && (await startSandbox(call.sandbox));
 	const sandbox = own ?? shared;
 	const stranger = await openStranger();
-	const proxy = new Proxy(sandbox, aim && { ...aim, stranger: stranger.url });
+	const proxy = new Proxy(sandbox, { fault, attempts, on: call.on, at: call.at, stranger: stranger.url });
 	await proxy.open();
 	try {
-		return await work({ context: { sandbox, urls: proxy.urls, mark: randomUUID(), stranger: stranger.url }, proxy, stranger });
+		return await judged(cell, { sandbox, urls: proxy.urls, mark: randomUUID(), stranger: stranger.url }, proxy, stranger);
 	} finally {
 		await proxy.close();
 		await stranger.close();
 		await own?.close();
 	}
+}
+
+async function judged(cell: Cell, context: CallContext, proxy: Proxy, stranger: Stranger): Promise<CellResult> {
+	const { call, expected } = cell;
+	const { outcome, error, lines } = await called(cell, context, proxy);
+	const left = await openAtTheEnd(proxy);
+	await proxy.delivered();
+	const paid = call.billed?.(context) ?? 0;
+	const failures = [
+		...(outcome === expected.outcome ? [] : [`ended as "${outcome}", not as "${expected.outcome}" (${expected.because})`]),
+		...(proxy.hasMet ? [] : ['no request met the fault']),
+		...(paid > (expected.billed ?? 1) ? [`${paid} jobs are paid`] : []),
+		...(call.billed !== undefined && outcome === DONE && paid === 0 ? ['nothing was made'] : []),
+		...(left > 0 ? [`${left} connections are left open`] : []),
+		...(stranger.sawSecret(context.sandbox) ? ['a stranger has got a key'] : []),
+		...(error === undefined ? [] : faultsOfTelling(error, lines, context.sandbox)),
+	];
+	return { outcome, failures };
 }
 
 async function called(

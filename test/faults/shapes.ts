@@ -132,8 +132,6 @@ export interface Call {
 	persists?: 'passing' | 'unheard' | 'never' | 'submission';
 	/** A sandbox of its own, of this kind: where the cells of others would be in the way. */
 	sandbox?: SandboxOptions;
-	/** The sandbox is a pool of so many servers. The proxy is in front of the first one. */
-	servers?: number;
 	/** Whether sending it again can never make something a second time; where not, a loss leaves it open. */
 	repeatable: boolean;
 	/**
@@ -145,8 +143,6 @@ export interface Call {
 	expects?(fault: Fault, attempts: Attempts, call: Call): Expectation | undefined;
 	/** How it ends where its answer nests too deep for every digit of it to be kept; where silent, none has to be. */
 	tooDeep?: Outcome;
-	/** How it ends where nothing is wrong (`done`). */
-	unharmed?: Outcome;
 	/** How many jobs (or router runs) of this cell are paid. */
 	billed?(context: CallContext): number;
 }

@@ -16,7 +16,7 @@ export interface Aim {
 	on: string;
 	at?: SurfaceName;
 	/** Of the call's context. */
-	stranger?: string;
+	stranger: string;
 }
 
 /** Headers that each hop writes itself. */
@@ -62,9 +62,9 @@ export class Proxy {
 
 	constructor(
 		private readonly sandbox: Sandbox,
-		private readonly aim?: Aim,
+		private readonly aim: Aim,
 	) {
-		this.pattern = patternOf(aim?.on ?? '');
+		this.pattern = patternOf(aim.on);
 	}
 
 	async open(): Promise<void> {
@@ -133,15 +133,15 @@ export class Proxy {
 	}
 
 	private get closesPort(): boolean {
-		return this.aim?.fault.connecting === 'closed port';
+		return this.aim.fault.connecting === 'closed port';
 	}
 
 	private get aimedServer(): Server | undefined {
-		return this.aim?.at === undefined ? undefined : this.servers.get(this.aim.at);
+		return this.aim.at && this.servers.get(this.aim.at);
 	}
 
 	private get aimedPort(): number | undefined {
-		return this.aim?.at && this.ports.get(this.aim.at);
+		return this.aim.at && this.ports.get(this.aim.at);
 	}
 
 	/** A socket that occupies the port: no other process gets the port, and connections to it are refused. */
@@ -159,8 +159,8 @@ export class Proxy {
 	private accept(socket: Socket, surface: SurfaceName): boolean {
 		this.sockets.add(socket);
 		socket.on('error', () => undefined).on('close', () => this.sockets.delete(socket));
-		const { connecting } = this.aim?.fault ?? {};
-		if (typeof connecting !== 'function' || this.aim?.at !== surface || !this.isStruck()) return true;
+		const { connecting } = this.aim.fault;
+		if (typeof connecting !== 'function' || this.aim.at !== surface || !this.isStruck()) return true;
 		socket.resume();
 		connecting(socket);
 		return false;
@@ -169,15 +169,15 @@ export class Proxy {
 	/** Counts one more. @returns whether the fault is done to it. */
 	private isStruck(): boolean {
 		this.met += 1;
-		return this.aim?.attempts === 'every' || this.met === 1;
+		return this.aim.attempts === 'every' || this.met === 1;
 	}
 
 	private serve(message: IncomingMessage, body: Promise<Buffer>, surface: SurfaceName): void {
 		body.catch(() => undefined);
 		const { aim } = this;
 		const exchange = this.exchange({ message, body, surface });
-		const isMeant = aim?.fault.connecting === undefined && this.pattern.test(`${message.method} ${exchange.path.split('?')[0]}`);
-		const work = aim !== undefined && isMeant && this.isStruck() ? aim.fault.strike(exchange) : exchange.passOn();
+		const isMeant = aim.fault.connecting === undefined && this.pattern.test(`${message.method} ${exchange.path.split('?')[0]}`);
+		const work = isMeant && this.isStruck() ? aim.fault.strike(exchange) : exchange.passOn();
 		void work.catch(() => message.socket.destroy());
 	}
 
@@ -192,7 +192,7 @@ export class Proxy {
 			headers: ownHeaders(message.headers),
 			socket: message.socket,
 			over: this.over,
-			stranger: this.aim?.stranger ?? '',
+			stranger: this.aim.stranger,
 			begun: async () => await begun,
 			received: async () => void (await body),
 			deliver,

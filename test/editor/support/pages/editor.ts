@@ -30,8 +30,8 @@ export class Editor {
 	/** Opens an empty workflow. If the editor is loaded, it leaves the open workflow first: the editor then reads the credentials again. */
 	async newWorkflow(): Promise<void> {
 		if (this.page.url() === 'about:blank') return await this.load();
-		await this.route('/home/workflows');
-		await this.person.find('canvas-add-button').waitFor({ state: 'detached' });
+		await this.route('/settings/personal');
+		await this.page.getByText('Personal Settings').first().waitFor();
 		await this.untilNew(async () => await this.route('/workflow/new'));
 	}
 

@@ -1,6 +1,7 @@
 /** @type {import('jest').Config} */
 module.exports = {
-	testEnvironment: '<rootDir>/test/jest/environment.js',
+	// Stryker resolves this path from the root of the project.
+	testEnvironment: './test/jest/environment.js',
 	runtime: '<rootDir>/test/jest/runtime.js',
 	roots: ['<rootDir>/test'],
 	testMatch: ['**/*.test.ts'],

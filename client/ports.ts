@@ -208,8 +208,6 @@ export interface QueueEntry {
 	output_node_ids: string[];
 	/** Absent if it is not stored. */
 	made_by?: MadeBy;
-	/** The address of the server, if it is one of a pool. */
-	server?: string;
 }
 
 export interface JobQueue {

@@ -2,11 +2,12 @@
  * `npm run demo` generates two images from one prompt in a real n8n, against the sandbox. It needs no account. `-- --keep` leaves
  * the editor open. `-- --keep --recipe NAME` opens this example instead of running the first one.
  */
+import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { parseArgs } from 'node:util';
 import { type Sandbox, startSandbox } from '../sandbox';
-import { type DemoOptions, findExamples, readOptions } from './demo/options';
 import { joinImages, DemoFailure, findNodeName, runStep, printSteps, differingShare } from './demo/steps';
 import { untilInterrupted } from './n8nHost/processes';
 import { importCredentials, importWorkflow, type Item, itemsOf, readExample, type SavedCredential } from './n8nHost/documents';
@@ -101,11 +102,13 @@ async function runFirstImage(n8n: RunningN8n, sandbox: Sandbox, credentials: Sav
 	say('', join(outputFolder, 'first-image.png'));
 }
 
-const examples = findExamples();
+const examples = readdirSync(join(projectRoot, 'examples')).flatMap((file) => /^(.*)\.json$/.exec(file)?.[1] ?? []);
+const pageOf = (name: string): string => `docs/recipes/${name}.md`;
+const isRecipe = (name: string): boolean => existsSync(join(projectRoot, pageOf(name)));
 
 /** Imports the other examples, so that you can open them in the editor. It publishes none of them. */
 async function importOthers(n8n: RunningN8n, credentials: SavedCredential[], without: string): Promise<void> {
-	for (const { name } of examples) {
+	for (const name of examples) {
 		if (name !== without) await importWorkflow(n8n.rest, await readExample(name), credentials);
 	}
 }
@@ -114,7 +117,7 @@ async function importOthers(n8n: RunningN8n, credentials: SavedCredential[], wit
 async function openRecipe(n8n: RunningN8n, credentials: SavedCredential[], recipe: string): Promise<void> {
 	const { id, name } = await importWorkflow(n8n.rest, await readExample(recipe), credentials);
 	say('Recipe', `"${name}"`);
-	say('Page', examples.find((example) => example.name === recipe)?.page ?? 'examples/README.md');
+	say('Page', isRecipe(recipe) ? pageOf(recipe) : 'examples/README.md');
 	say('Open', `${n8n.url}/workflow/${id}`);
 }
 
@@ -154,12 +157,25 @@ async function demo({ keep, recipe }: DemoOptions): Promise<void> {
 	await interrupted;
 }
 
-/** Ends the process before anything starts if an option is wrong. */
+interface DemoOptions {
+	/** Whether n8n stays open. */
+	keep: boolean;
+	/** Name of the example that comes first in the list of workflows. */
+	recipe: string | undefined;
+}
+
+/** Ends the process before anything starts if an option is wrong. `--recipe` keeps n8n open, with and without `--keep`. */
 function readOptionsOrExit(): DemoOptions {
 	try {
-		return readOptions(process.argv.slice(2), examples);
+		const options = { keep: { type: 'boolean', default: false }, recipe: { type: 'string' } } as const;
+		const { keep, recipe } = parseArgs({ options }).values;
+		if (recipe === undefined || examples.includes(recipe)) return { keep: keep || recipe !== undefined, recipe };
+		throw new Error(`There is no recipe or example "${recipe}".`);
 	} catch (error) {
 		console.error(error instanceof Error ? error.message : String(error));
+		console.error('Usage: npm run demo -- [--keep] [--recipe NAME]');
+		console.error(`Recipes: ${examples.filter(isRecipe).join(', ')}`);
+		console.error(`Other examples: ${examples.filter((name) => !isRecipe(name)).join(', ')}`);
 		process.exit(1);
 	}
 }

@@ -2,7 +2,7 @@
 import { firstOfEach, type JsonRecord } from '../decode';
 import { isNotFound } from '../errors';
 import type { Job } from '../job';
-import type { CallOptions, JobQueue, QueueEntry, SavedWorkflow, ServerControl, WorkflowLibrary, WorkflowTemplate } from '../ports';
+import type { CallOptions, JobQueue, SavedWorkflow, ServerControl, WorkflowLibrary, WorkflowTemplate } from '../ports';
 import type { EngineConnection } from '../connection';
 import type { ServerMaintenance, ServerRecords } from '../serverPorts';
 import { withServer } from './files';
@@ -25,16 +25,11 @@ export const poolControl = (servers: readonly PoolServer[]): Pick<ServerControl,
 		joinDefinitions(await onEach(servers, async ({ control }) => await control.nodeDefinitions(options), options)),
 });
 
-function inPool({ running, pending }: JobQueue, { address }: PoolServer): JobQueue {
-	const withAddress = (entry: QueueEntry): QueueEntry => ({ ...entry, server: address });
-	return { running: running.map(withAddress), pending: pending.map(withAddress) };
-}
-
 export class PoolRecords implements ServerRecords {
 	constructor(private readonly servers: readonly PoolServer[]) {}
 
 	async queue(options?: CallOptions): Promise<JobQueue> {
-		const queues = await onEach(this.servers, async ({ records }, server) => inPool(await records.queue(options), server), options);
+		const queues = await onEach(this.servers, async ({ records }) => await records.queue(options), options);
 		return { running: queues.flatMap(({ running }) => running), pending: queues.flatMap(({ pending }) => pending) };
 	}
 

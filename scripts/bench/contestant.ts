@@ -3,7 +3,7 @@ import '../../test/nodes/support/typescriptFirst';
 
 import { createRequire } from 'node:module';
 
-import type { Answer, Options, Order, Work } from './contest';
+import type { Answer, Options, Order, Work } from './work';
 
 const SAMPLE_EVERY_MS = 5;
 const MIB = 1024 * 1024;

@@ -40,12 +40,6 @@ export interface JobReport {
 	endedAt: Record<string, number>;
 }
 
-export interface FrameSettings {
-	count: number;
-	/** Null: as fast as they are read. */
-	perSecond: number | null;
-}
-
 export interface EngineSettings {
 	/** How long the sampler of each job runs, in milliseconds. */
 	samplerMs: number;
@@ -89,9 +83,6 @@ export async function startEngine(settings: EngineSettings) {
 	const { ask, ...service } = await start('engine', settings);
 	return { ...service, order: async (order: EngineOrder) => await ask<EngineReport>({ order }) };
 }
-
-/** @returns its origin. It sends all frames to every client that connects. */
-export const startFrames = async (settings: FrameSettings): Promise<string> => (await start('frames', settings)).origin;
 
 /** Of a service's own process: the first message holds its settings, `answer` takes all others. @param listen returns a server, or the port on which one listens. */
 export function serve<Settings, Request = object>(

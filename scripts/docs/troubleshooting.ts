@@ -2,11 +2,10 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { projectRoot } from '../n8nHost/environment';
-import { HEADINGS, MESSAGE_GROUPS } from './messageGroups';
 
 interface Message {
-	/** The source file below `nodes/`, without its ending, then `#` and the name of the property, case, function or constant. */
-	location: string;
+	/** The source file. */
+	file: string;
 	text: string;
 	/** Empty if there is none, or if it is known only at run time. */
 	advice: string;
@@ -50,22 +49,9 @@ const isMessage = (text: string, advice: string): boolean =>
 	(advice !== '' || !/^Check /.test(text));
 
 interface Pair {
-	location: string;
+	file: string;
 	message: ts.Expression | undefined;
 	advice: readonly ts.Expression[];
-}
-
-const locationOf = (node: ts.Node, file: ts.SourceFile): string =>
-	`${file.fileName.replace(/^nodes\//, '').replace(/\.ts$/, '')}#${nameAround(node)}`;
-
-/** Returns the name of the property, case, function or constant that contains a node. */
-function nameAround(node: ts.Node): string {
-	for (let one: ts.Node | undefined = node; one !== undefined; one = one.parent) {
-		if (ts.isPropertyAssignment(one) || ts.isVariableDeclaration(one)) return one.name.getText();
-		if (ts.isCaseClause(one) && ts.isStringLiteralLike(one.expression)) return one.expression.text;
-		if (ts.isFunctionDeclaration(one) || ts.isMethodDeclaration(one)) return one.name?.getText() ?? '';
-	}
-	return '';
 }
 
 function pairsIn(file: ts.SourceFile): Pair[] {
@@ -74,11 +60,11 @@ function pairsIn(file: ts.SourceFile): Pair[] {
 		if ((ts.isCallExpression(node) || ts.isNewExpression(node)) && MESSAGE_FUNCTIONS.includes(node.expression.getText())) {
 			const given = (node.arguments ?? []).filter((one) => !ts.isSpreadElement(one));
 			const [message, ...advice] = node.expression.getText() === 'NodeOperationError' ? given.slice(1) : given;
-			pairs.push({ location: locationOf(node, file), message, advice });
+			pairs.push({ file: file.fileName, message, advice });
 		} else if (file.fileName.startsWith(TABLES)) {
 			if (ts.isArrayLiteralExpression(node) && node.elements.length > 1) {
 				// A message next to its advice.
-				pairs.push({ location: locationOf(node, file), message: node.elements[0], advice: node.elements.slice(1) });
+				pairs.push({ file: file.fileName, message: node.elements[0], advice: node.elements.slice(1) });
 			}
 		}
 		ts.forEachChild(node, visit);
@@ -98,10 +84,10 @@ const constantsIn = (file: ts.SourceFile): Array<[string, ts.Expression]> =>
 			),
 		);
 
-function toMessages({ location, message, advice }: Pair, constants: Constants): Message[] {
+function toMessages({ file, message, advice }: Pair, constants: Constants): Message[] {
 	const advices = advice.map((one) => textsOf(one, constants)[0] ?? '').filter((text) => text.replaceAll(FILLED_IN, '').trim() !== '');
 	return textsOf(message, constants).map((text) => ({
-		location,
+		file,
 		text: tidy(text),
 		advice: withoutUnknownStart(tidy(advices.join(' '))),
 		hasAdvice: advice.length > 0,
@@ -167,14 +153,11 @@ export const SITUATION_ADVICE: Readonly<Record<string, string>> = {
 	'Something unexpected happened': 'The message contains the error. Turn on debug logs, run the item again, and open an issue with both.',
 };
 
-const headingOf = ({ location }: Message): string =>
-	MESSAGE_GROUPS.find(({ locations }) => locations.some((one) => location.startsWith(one)))?.heading ?? '';
-
 /** @throws Error if the page has no advice for a message that has some. */
-function adviceOf({ location, text, advice, hasAdvice }: Message): string {
+function adviceOf({ file, text, advice, hasAdvice }: Message): string {
 	if (advice !== '') return advice;
 	const general = SITUATION_ADVICE[text];
-	if (general === undefined && hasAdvice) throw new Error(`SITUATION_ADVICE has no advice for "${text}" (${location})`);
+	if (general === undefined && hasAdvice) throw new Error(`SITUATION_ADVICE has no advice for "${text}" (${file})`);
 	return general ?? '–';
 }
 
@@ -184,20 +167,12 @@ const row = (message: Message): string =>
 /** By its first word that is not filled in. */
 const sortKey = ({ text }: Message): string => text.replace(/^[^\p{L}]+/u, '').toLowerCase();
 
-function section(heading: string, messages: Message[]): string {
-	const sorted = [...messages].sort((one, other) => sortKey(one).localeCompare(sortKey(other), 'en'));
-	return [`### ${heading}`, '', '| Message | What to do |', '|---|---|', ...sorted.map(row)].join('\n');
-}
-
 /** Returns the page as it should be: its own text, then the messages of the code. */
 export function renderTroubleshooting(page: string): string {
 	const [own = ''] = page.split(BEGIN);
-	const messages = allMessages();
-	const sections = HEADINGS.flatMap((heading) => {
-		const ofGroup = messages.filter((message) => headingOf(message) === heading);
-		return ofGroup.length > 0 ? [section(heading, ofGroup)] : [];
-	});
-	return `${[own.trimEnd(), BEGIN, '## All messages', INTRODUCTION, ...sections].join('\n\n')}\n`;
+	const sorted = allMessages().sort((one, other) => sortKey(one).localeCompare(sortKey(other), 'en'));
+	const table = ['| Message | What to do |', '|---|---|', ...sorted.map(row)].join('\n');
+	return `${[own.trimEnd(), BEGIN, '## All messages', INTRODUCTION, table].join('\n\n')}\n`;
 }
 
 export const readTroubleshooting = (): string => readFileSync(join(projectRoot, TROUBLESHOOTING), 'utf8');

@@ -49,15 +49,6 @@ export class ComfyProcess {
 		await this.end('SIGKILL');
 	}
 
-	/** Lets it do nothing until `resume`, as if it were busy: it accepts connections and gives no answer. */
-	suspend(): void {
-		this.send('SIGSTOP');
-	}
-
-	resume(): void {
-		this.send('SIGCONT');
-	}
-
 	private async end(signal: NodeJS.Signals): Promise<void> {
 		const { child } = this;
 		if (child?.pid === undefined || hasEnded(child)) return;
@@ -69,18 +60,9 @@ export class ComfyProcess {
 		while (await this.isAnswering()) await delay(LOOK_EVERY_MS, undefined, { signal: this.signal });
 	}
 
-	async restart(): Promise<void> {
-		await this.stop();
-		await this.start();
-	}
-
 	/** For the end of this process, which waits for nothing. */
 	kill(): void {
-		this.send('SIGKILL');
-	}
-
-	private send(signal: NodeJS.Signals): void {
-		if (this.child?.pid !== undefined && !hasEnded(this.child)) signalGroup(this.child.pid, signal);
+		if (this.child?.pid !== undefined && !hasEnded(this.child)) signalGroup(this.child.pid, 'SIGKILL');
 	}
 
 	private async isAnswering(): Promise<boolean> {

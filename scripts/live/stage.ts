@@ -1,13 +1,11 @@
-/** One server under test, what all checks of it share, and the report of the checks. */
+/** One server under test, and what all checks of it share. */
 import {
 	ApiError,
 	type ApiGraph,
-	connect,
 	type Connection,
 	type ServerConnection,
 	ConnectionError,
 	type ConnectSettings,
-	findServer,
 	type Job,
 	type JobEvent,
 	type JobOutput,
@@ -17,36 +15,14 @@ import {
 	waitForJob,
 } from '../../client';
 import { collect } from '../../test/client/support/bytes';
+import type { ComfyProcess } from './comfyProcess';
 
-/** A server that does not answer at once is not there. */
-const PATIENCE_MS = 3_000;
-
-/** One server under test. */
-interface Server {
+/** What all checks of one server share. */
+export interface Stage {
 	settings: ConnectSettings;
 	connection: ServerConnection;
 	/** Another client of the same server, which remembers nothing of what the first one did. */
 	stranger: ServerConnection;
-}
-
-/** Finds the server at an address, as the nodes do. @returns undefined if it is a different server than the settings say. */
-export async function findStage(settings: ConnectSettings, report: Report, signal: AbortSignal): Promise<Server | undefined> {
-	const [name, other] =
-		settings.interface === 'engine'
-			? ['Find ComfyUI', 'found the API proxy, not ComfyUI itself. Give the address of ComfyUI behind it, usually port 8188']
-			: ['Find the API proxy', 'found ComfyUI itself, not the API proxy. The proxy is usually at port 8189'];
-	return await report.check(name, async () => {
-		const { connection, service } = await findServer({ ...settings, engineUrl: '', wanted: 'any' }, { signal, patienceMs: PATIENCE_MS });
-		assertThat(connection.interface === settings.interface, other);
-		return {
-			said: service.version === null ? 'it does not report its version' : `version ${service.version}`,
-			value: { settings, connection, stranger: connect(settings) },
-		};
-	});
-}
-
-/** What all checks of one server share. */
-export interface Stage extends Server {
 	/** Of ComfyUI itself, as it was given. */
 	url: string;
 	/** The headers that ComfyUI, or a reverse proxy in front of it, needs. */
@@ -55,10 +31,17 @@ export interface Stage extends Server {
 	folder: string;
 	/** The same in the input folder, as uploads name it. */
 	inputFolder: string;
-	/** The output folder of ComfyUI, if it is on this computer. */
-	outputFolder?: string;
+	/** The ComfyUI that `--start` started. */
+	comfy: ComfyProcess | undefined;
+	waitForServerMs: number;
 	/** Fires when the time is over. */
 	signal: AbortSignal;
+}
+
+export interface Check {
+	name: string;
+	/** @returns what to say of its success. @throws CheckFailure, or CheckSkipped if it cannot be shown here. */
+	check(stage: Stage): Promise<string>;
 }
 
 type Client = Pick<Stage, 'signal'> & { connection: Connection };
@@ -91,6 +74,13 @@ export async function download({ connection, signal }: Client, url: string): Pro
 	return await collect(bytes);
 }
 
+/** Sends what only a person or the editor sends to ComfyUI itself. */
+export async function requestComfy({ url, headers, signal }: Stage, path: string, init: RequestInit): Promise<void> {
+	const all = { 'content-type': 'application/json', ...headers };
+	const { ok, status } = await fetch(`${url.replace(/\/+$/, '')}${path}`, { ...init, signal, headers: all });
+	assertThat(ok, `ComfyUI answered HTTP ${status} to ${init.method} ${path}`);
+}
+
 const ASKS_FOR_AUTHORIZATION = 'a reverse proxy asks for an Authorization: give it with --authorization, e.g. "Basic dXNlcjpwYXNzd29yZA=="';
 
 /** Why a request to the engine came to nothing, and what to look at. */
@@ -114,34 +104,4 @@ export class CheckSkipped extends Error {}
 
 export function assertThat(isSo: boolean, otherwise: string): asserts isSo {
 	if (!isSo) throw new CheckFailure(otherwise);
-}
-
-const WIDTH = 24;
-
-/** Prints one line for each check. */
-export class Report {
-	held = 0;
-	failed = 0;
-	notShown = 0;
-
-	constructor(private readonly print: (line: string) => void) {}
-
-	/**
-	 * @param work returns what to say of its success, and what later checks need of it.
-	 * @returns undefined if it does not hold.
-	 */
-	async check<T>(name: string, work: () => Promise<{ said: string; value?: T }>): Promise<T | undefined> {
-		try {
-			const { said, value } = await work();
-			this.held++;
-			this.print(`✓ ${name.padEnd(WIDTH)}${said}`);
-			return value;
-		} catch (error) {
-			const isOpen = error instanceof CheckSkipped;
-			if (isOpen) this.notShown++;
-			else this.failed++;
-			this.print(`${isOpen ? '–' : '✗'} ${name.padEnd(WIDTH)}${describeError(error)}`);
-			return undefined;
-		}
-	}
 }

@@ -1,5 +1,3 @@
-import { execFileSync } from 'node:child_process';
-
 /** A part of the product whose mutants are tested together. Its globs have no braces, because git reads them. */
 export interface MutatedModule {
 	/** Globs of its sources. */
@@ -53,12 +51,3 @@ export const MODULES: Record<string, MutatedModule> = {
 		goal: 80,
 	},
 };
-
-/** @returns the paths of the module's suites, from the root of the project. */
-export function suitesOf({ suites }: MutatedModule): string[] {
-	const paths = suites.map((suite) =>
-		suite.startsWith('!') ? `:(exclude,glob)test/${suite.slice(1)}.test.ts` : `:(glob)test/${suite}.test.ts`,
-	);
-	const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '--', ...paths], { encoding: 'utf8' });
-	return listed.split('\n').filter((path) => path !== '');
-}

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectRoot } from './environment';
-import type { N8nRest } from './rest';
 
 /** What n8n's editor interface takes and gives, as far as it is used here. */
 
@@ -129,10 +128,16 @@ function withCredentials(document: WorkflowDocument, saved: SavedCredential[]): 
 	return { ...document, nodes };
 }
 
-export async function importCredentials(rest: N8nRest, documents: CredentialDocument[]): Promise<SavedCredential[]> {
+/** The part of n8n's API that stores documents. */
+interface DocumentStore {
+	createCredential(document: CredentialDocument): Promise<SavedCredential>;
+	createWorkflow(document: WorkflowDocument): Promise<SavedWorkflow>;
+}
+
+export async function importCredentials(rest: DocumentStore, documents: CredentialDocument[]): Promise<SavedCredential[]> {
 	return await Promise.all(documents.map((document) => rest.createCredential(document)));
 }
 
-export async function importWorkflow(rest: N8nRest, document: WorkflowDocument, saved: SavedCredential[]): Promise<SavedWorkflow> {
+export async function importWorkflow(rest: DocumentStore, document: WorkflowDocument, saved: SavedCredential[]): Promise<SavedWorkflow> {
 	return await rest.createWorkflow(withCredentials(document, saved));
 }

@@ -1,34 +1,38 @@
-/** What the client calls of each interface, and that it sends nothing else: by its own requests, method by method. */
+/**
+ * The client calls what the descriptions contain and nothing else, and the sandbox answers as they say: by the requests of
+ * the client and the answers to them, method by method.
+ */
 import { USER_AGENT } from '../../client/transport/userAgent';
 import { startSandbox } from '../../sandbox';
+import { collectAnswers, type Received } from './calls';
+import { Contract, type Operation } from './contract';
 import { engine } from './operations/engine';
-import type { Callers, OperationTable } from './operations/operationTable';
-import { Requests, type SentRequest } from './operations/requests';
+import type { OperationTable } from './operations/operationTable';
 import { router } from './operations/router';
 import { v1 } from './operations/v1';
 import { v2 } from './operations/v2';
-
-type Sent = Array<{ method: string; request: SentRequest }>;
+import { requestProblems, type SentRequest } from './requestProblems';
 
 const TABLES: Record<string, OperationTable<string>> = { v2, v1, engine, router };
 
-test('the check finds wrong requests', () => {
-	const described = new Requests('v2.yaml');
-	const request = (method: string, path: string, more: Partial<SentRequest> = {}): SentRequest => ({
-		...{ method, path, query: '', headers: { 'content-type': 'application/json' }, bodyBytes: 0, bodyText: '' },
-		...more,
-	});
-	const problems = (method: string, path: string, more?: Partial<SentRequest>) =>
-		described.problemsOf(request(method, `/api/v2${path}`, more));
+test('the check finds wrong requests and wrong answers', () => {
+	const contract = new Contract('v2.yaml');
+	const problems = (method: string, path: string, more: Partial<SentRequest> = {}) =>
+		requestProblems(contract, {
+			...{ method, path: `/api/v2${path}`, query: '', headers: { 'content-type': 'application/json' }, bodyBytes: 0, bodyText: '' },
+			...more,
+		});
 	const sending = (json: unknown) => ({ bodyText: JSON.stringify(json), bodyBytes: Buffer.byteLength(JSON.stringify(json)) });
+	const answered = (id: string, status: number, body: unknown, type = 'application/json') =>
+		contract.answerProblems(id, {
+			...{ status, headers: new Headers({ 'content-type': type }) },
+			body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
+		});
 
 	expect(problems('GET', '/jobs', { query: 'limit=5&status=queued&metadata[a]=1' })).toEqual([]);
-	expect(problems('GET', '/jobs', { query: 'limit=none' })).toEqual(['query limit must be integer']);
-	expect(problems('GET', '/jobs', { query: 'page=5' })).toEqual(['query page is not documented']);
+	expect(problems('GET', '/jobs', { query: 'limit=none&page=5' })).toEqual(['query limit must be integer', 'query page is not documented']);
 	expect(problems('GET', '/jobs/one/two/three')).toEqual(['no such operation']);
-	expect(problems('GET', '/jobs/one', { headers: { authorization: 'Bearer key', 'x-api-key': 'key' } })).toEqual([
-		'header x-api-key is not documented',
-	]);
+	expect(problems('GET', '/jobs/one', { headers: { 'x-api-key': 'key' } })).toEqual(['header x-api-key is not documented']);
 	expect(problems('HEAD', '/assets/by-hash/md5%3A0')).toEqual([expect.stringContaining('path hash must match pattern')]);
 	expect(problems('POST', '/jobs')).toEqual(['the body is missing']);
 	expect(problems('POST', '/jobs', sending({ prompt: {}, extra_data: { key: '' } }))).toEqual([
@@ -36,54 +40,69 @@ test('the check finds wrong requests', () => {
 		"body must have required property 'workflow'",
 		'body/extra_data must NOT have additional properties',
 	]);
-	expect(described.operationOf(request('POST', '/api/v2/assets/from-hash'))).toBe('createAssetFromHash');
+	expect(answered('getJobWorkflow', 200, { workflow: {}, format: 'other' })).toEqual([
+		'/format must be equal to one of the allowed values',
+	]);
+	expect(answered('getJobWorkflow', 418, {})).toEqual(['status 418 is not documented']);
+	expect(answered('getJobWorkflow', 429, { error: { code: 'rate_limited' } })).toEqual([
+		'header Retry-After is missing',
+		"/error must have required property 'message'",
+	]);
+	expect(answered('getJobWorkflow', 404, 'gone', 'text/html')).toEqual(['content type text/html is not documented']);
+	expect(answered('streamJobEvents', 200, 'event: news\ndata: {}\n\n', 'text/event-stream')).toEqual(['event news is not documented']);
 });
 
-describe.each(Object.entries(TABLES))('%s', (_, { contracts, surfaces, operations, calls: open }) => {
-	const sent: Sent = [];
+describe.each(Object.entries(TABLES))('%s', (_, { contracts, surfaces, uncalled, calls: open }) => {
+	const sent: Array<{ method: string; request: SentRequest }> = [];
+	let received: Received[];
 	beforeAll(async () => {
 		const sandbox = await startSandbox({ progressIntervalMs: 10 });
 		const { calls, close } = await open(sandbox);
+		const { answers, stop } = collectAnswers();
 		for (const [method, call] of Object.entries(calls)) {
 			sandbox.resetRecords();
 			await call();
 			const requests = surfaces.flatMap((surface) => sandbox.requests('* *', surface)).filter(isOurs);
 			sent.push(...requests.map((request) => ({ method, request })));
 		}
+		stop();
+		const { urls } = sandbox;
+		const origins = surfaces.map((surface) => new URL(surface === 'self_hosted_token' ? urls.self_hosted_token_url : urls[surface]).origin);
+		received = answers.filter(({ origin }) => origins.includes(origin));
 		await close();
 		await sandbox.close();
 	});
 
-	test('every request is described', () => {
+	const findOperation = (request: { method: string; path: string }): [Contract, Operation] | undefined =>
+		contracts.flatMap((contract): Array<[Contract, Operation]> => {
+			const operation = contract.operationOf(request);
+			return operation === undefined ? [] : [[contract, operation]];
+		})[0];
+
+	test('each request has the form that is described', () => {
 		const problems = sent.flatMap(({ method, request }) => {
-			const contract = Object.values(contracts).find((one) => one.operationOf(request) !== undefined);
-			const found = contract === undefined ? ['no such operation'] : contract.problemsOf(request);
+			const [contract] = findOperation(request) ?? [];
+			const found = contract === undefined ? ['no such operation'] : requestProblems(contract, request);
 			return found.map((problem) => `${method}: ${request.method} ${request.path}?${request.query}: ${problem}`);
 		});
 		expect([...new Set(problems)]).toEqual([]);
 	});
 
-	test.each(Object.keys(contracts))('the table holds every operation of %s, and no other', (name) => {
-		expect(Object.keys(operations[name] ?? {}).sort()).toEqual([...(contracts[name]?.ids ?? [])].sort());
+	test('each answer has the form that is described', () => {
+		const problems = received.flatMap((answer) => {
+			const [contract, operation] = findOperation(answer) ?? [];
+			const found = contract === undefined || operation === undefined ? [] : contract.answerProblems(operation.id, answer);
+			return found.map((problem) => `${answer.method} ${answer.path}: ${answer.status}: ${problem}`);
+		});
+		expect([...new Set(problems)]).toEqual([]);
+		expect(received.length).toBeGreaterThan(5);
 	});
 
-	test.each(Object.keys(contracts))('every operation of %s is called by the methods that the table names', (name) => {
-		expect(callersIn(sent, name)).toEqual(
-			Object.fromEntries(Object.entries(operations[name] ?? {}).map(([id, callers]) => [id, methodsOf(callers)])),
-		);
+	test('each operation is called, unless the table says why not', () => {
+		const called = new Set(sent.map(({ request }) => findOperation(request)?.[1].id));
+		const ids = contracts.flatMap(({ operations }) => [...operations.keys()]);
+		expect(ids.filter((id) => !called.has(id)).sort()).toEqual(Object.keys(uncalled).sort());
 	});
-
-	function callersIn(requests: Sent, name: string): Record<string, string[]> {
-		const contract = contracts[name];
-		return Object.fromEntries(
-			(contract?.ids ?? []).map((id) => {
-				const methods = requests.filter(({ request }) => contract?.operationOf(request) === id).map(({ method }) => method);
-				return [id, [...new Set(methods)].sort()];
-			}),
-		);
-	}
 });
-
-const methodsOf = (callers: Callers<string>): string[] => ('uncalled' in callers ? [] : [...callers].sort());
 
 const isOurs = ({ headers }: SentRequest): boolean => headers['user-agent'] === USER_AGENT;

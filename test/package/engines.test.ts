@@ -2,6 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { FRONTEND_VERSIONS } from '../client/graph/convert/support/recordings';
+
 const root = join(__dirname, '../..');
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 const json = <T>(file: string): T => JSON.parse(read(file)) as T;
@@ -34,3 +36,30 @@ it('a real n8n between the two versions runs the packed package', () => {
 });
 
 it('README names both versions', () => expect(read('README.md')).toContain(`${oldest.n8n} to ${newest.n8n}`));
+
+describe('docs/development/tested-versions.md', () => {
+	const rows = new Map(
+		[...read('docs/development/tested-versions.md').matchAll(/^\| ([\w-]+) \| ([\d., ]+) \|/gm)].map(([, software = '', versions = '']) => [
+			software,
+			versions.split(', '),
+		]),
+	);
+
+	it('has the versions that the tests are pinned to', () => {
+		const { n8n } = json<{ dependencies: Record<string, string> }>('test/e2e/host/package.json').dependencies;
+		expect(Object.fromEntries(rows)).toMatchObject({
+			n8n: [n8n],
+			'n8n-core': [oldest['n8n-core'], newest['n8n-core']],
+			'comfyui-frontend-package': [...FRONTEND_VERSIONS],
+		});
+	});
+
+	it('has the versions of n8n and ComfyUI that the README and docs/interfaces.md name', () => {
+		const [, readme = ''] = read('README.md').split('## Tested with');
+		const [, interfaces = ''] = read('docs/interfaces.md').split('## Tested versions');
+		const comfyui = rows.get('ComfyUI') ?? [];
+		expect(comfyui).toHaveLength(2);
+		for (const version of [...(rows.get('n8n') ?? []), ...comfyui]) expect(readme).toContain(version);
+		for (const version of comfyui) expect(interfaces).toContain(version);
+	});
+});

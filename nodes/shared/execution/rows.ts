@@ -49,14 +49,23 @@ function hashOfRow(
 	return hashOfItems([[references.length === 0 ? null : readReferences(execution, references, json, index), files]]).slice(0, HASH_LENGTH);
 }
 
-/** A reference that cannot be evaluated by itself makes the whole item count. */
+/**
+ * A reference that cannot be evaluated by itself makes the whole item count.
+ * @throws an evaluation that n8n has interrupted: another try would read the reference, and the item would have another identity.
+ */
 function readReferences(execution: IExecuteFunctions, references: readonly string[], json: IDataObject, index: number): unknown {
 	try {
 		return execution.evaluateExpression(`{{ [${references.map(withoutErrors).join(', ')}] }}`, index);
-	} catch {
+	} catch (error) {
+		if (isInterrupted(error)) throw error;
 		return json;
 	}
 }
+
+/** n8n has stopped the expression at a limit of its virtual machine, or had no machine for it (n8n-workflow 2.41, expression-runtime). */
+const isInterrupted = (error: unknown): boolean =>
+	error instanceof Error &&
+	(/^Expression (timed out|exceeded memory limit)/.test(error.message) || /^(Isolate|Pool\w+)Error$/.test(error.name));
 
 /** How often each row has occurred in a node, by its hash. In the context of the node, so that a loop continues to count. */
 export interface StoredRows extends IDataObject {

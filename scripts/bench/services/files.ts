@@ -1,13 +1,11 @@
-/** Receives and sends files as fast as sockets can. */
+/** Receives and sends one file as fast as a socket can. */
 import { openSync, readSync } from 'node:fs';
-import { createServer, type Socket } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
 import { type FileCounts, type FileSettings, serve } from '../services';
 
 const MIB = 1024 * 1024;
 const BLOCK_BYTES = 16 * MIB;
-const END_OF_HEAD = '\r\n\r\n';
-const END_OF_CHUNKS = '0\r\n\r\n';
 const ID = '6f0dd4b2-6d66-4f6e-9d0f-4c1d1c6d6a11';
 const AT = '2026-01-01T00:00:00Z';
 
@@ -15,90 +13,38 @@ const counts: FileCounts = { requests: 0, bodyBytes: 0 };
 let settings: FileSettings;
 let block: Buffer;
 
-/** Reads the head as text; of the body, only its length and its end. */
-class Request {
-	readonly method: string;
-	readonly path: string;
-	private received = 0;
-	private tail = Buffer.alloc(0);
-	private readonly length: number;
-	private readonly isChunked: boolean;
-	readonly expectsContinue: boolean;
-
-	constructor(head: string) {
-		[this.method = '', this.path = ''] = head.split(' ');
-		this.length = Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1] ?? 0);
-		this.isChunked = /\r\ntransfer-encoding: *chunked/i.test(head);
-		this.expectsContinue = /\r\nexpect: *100-continue/i.test(head);
-	}
-
-	take(bytes: Buffer): void {
-		this.received += bytes.length;
-		counts.bodyBytes += bytes.length;
-		if (this.isChunked) this.tail = Buffer.concat([this.tail, bytes.subarray(-END_OF_CHUNKS.length)]).subarray(-END_OF_CHUNKS.length);
-	}
-
-	get isWhole(): boolean {
-		return this.isChunked ? this.tail.toString('latin1') === END_OF_CHUNKS : this.received >= this.length;
-	}
-}
-
-function converse(socket: Socket): void {
-	let head = Buffer.alloc(0);
-	let request: Request | undefined;
-	socket.setNoDelay(true);
-	socket.on('error', () => socket.destroy());
-	socket.on('data', (bytes: Buffer) => {
-		let body = bytes;
-		if (request === undefined) {
-			head = Buffer.concat([head, bytes]);
-			const end = head.indexOf(END_OF_HEAD);
-			if (end < 0) return;
-			request = new Request(head.toString('latin1', 0, end));
-			if (request.expectsContinue) socket.write('HTTP/1.1 100 Continue\r\n\r\n');
-			body = head.subarray(end + END_OF_HEAD.length);
-			head = Buffer.alloc(0);
-		}
-		request.take(body);
-		if (!request.isWhole) return;
-		const { method, path } = request;
-		request = undefined;
+function receive(request: IncomingMessage, response: ServerResponse): void {
+	request.on('data', ({ length }: Buffer) => (counts.bodyBytes += length));
+	request.on('end', () => {
 		counts.requests += 1;
-		answer(socket, method, path);
+		answer(response, request.method ?? '', request.url ?? '');
 	});
 }
 
-function answer(socket: Socket, method: string, path: string): void {
-	if (method === 'HEAD') return writeHead(socket, settings.isStored ? '200 OK' : '404 Not Found', { 'content-length': 0 });
-	if (path.includes('/jobs')) return writeJson(socket, job());
-	if (path.endsWith('/content')) return writeFile(socket);
-	writeJson(socket, asset(), method === 'POST' ? '201 Created' : '200 OK');
+function answer(response: ServerResponse, method: string, path: string): void {
+	if (method === 'HEAD') return void response.writeHead(settings.isStored ? 200 : 404).end();
+	if (path.includes('/jobs')) return sendJson(response, 200, job());
+	if (path.endsWith('/content')) return sendFile(response);
+	sendJson(response, method === 'POST' ? 201 : 200, asset());
 }
 
-function writeHead(socket: Socket, status: string, headers: Record<string, string | number>): void {
-	const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-	socket.write(`HTTP/1.1 ${[status, ...lines].join('\r\n')}\r\n\r\n`);
+function sendJson(response: ServerResponse, status: number, body: unknown): void {
+	response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 
-function writeJson(socket: Socket, body: unknown, status = '200 OK'): void {
-	const text = JSON.stringify(body);
-	writeHead(socket, status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
-	socket.write(text);
-}
-
-function writeFile(socket: Socket): void {
-	writeHead(socket, '200 OK', { 'content-type': 'application/octet-stream', 'content-length': settings.bytes });
+function sendFile(response: ServerResponse): void {
+	response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': settings.bytes });
 	let sent = 0;
 	const pump = (): void => {
 		while (sent < settings.bytes) {
 			const from = sent % block.length;
 			const part = block.subarray(from, from + Math.min(MIB, settings.bytes - sent));
 			sent += part.length;
-			if (!socket.write(part)) return;
+			if (!response.write(part)) return;
 		}
-		socket.off('drain', pump);
+		response.end();
 	};
-	socket.on('drain', pump);
+	response.on('drain', pump);
 	pump();
 }
 
@@ -146,7 +92,7 @@ serve(
 	(asked: FileSettings) => {
 		settings = asked;
 		block = beginningOf(settings);
-		return createServer(converse);
+		return createServer({ keepAliveTimeout: 600_000, requestTimeout: 0 }, receive);
 	},
 	() => counts,
 );

@@ -9,7 +9,7 @@ import { type Credential, NODE_NAME, type NodeRun, runNode } from '../../../test
 import { downloadRun, uploadRun } from '../../../test/nodes/support/files';
 import { colorGraph } from '../../../test/nodes/support/graphs';
 import { runRun } from '../../../test/nodes/support/run';
-import type { Work } from '../contest';
+import type { Work } from '../work';
 import { sharedNow } from '../services';
 import { batchOf, type BatchOptions, endsOf, type FileOptions } from './shared';
 

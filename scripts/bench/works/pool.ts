@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type ApiGraph, connect, derivedId, type Job, listenAhead, openPool, type PlacementOptions, waitForJob } from '../../../client';
 import { timeOf } from '../../../client/comfyui/timestamps';
 import type { Connection } from '../../../client/connection';
-import type { Facts, Work } from '../contest';
+import type { Facts, Work } from '../work';
 import { type EngineReport, startEngine } from '../services';
 
 export interface PoolOptions {
@@ -19,11 +19,9 @@ export interface PoolOptions {
 type Engine = Awaited<ReturnType<typeof startEngine>>;
 type WhenLost = PlacementOptions['whenLost'];
 
-/** Each engine runs jobs for about this time before the batch, so that its rate is known. */
-const MEASURED_MS = 3_000;
-const FEWEST_MEASURED = 4;
 /** A wait fails after this many times the ideal time. */
 const LONGEST_WAIT = 10;
+const WARM_UP_MS = 30_000;
 
 /** One step of a sampler. Graphs with different seeds have no results in common. */
 const sampledGraph = (seed: number): ApiGraph => ({
@@ -61,15 +59,6 @@ async function runBatch(connection: Connection, count: number, whenLost: WhenLos
 
 const connectTo = ({ origin }: Engine): Connection => connect({ interface: 'engine', baseUrl: origin });
 
-/** Runs jobs back to back on one engine. @returns how many of them it runs in one millisecond. */
-async function measureRate(engine: Engine, samplerMs: number): Promise<number> {
-	const connection = connectTo(engine);
-	const count = Math.max(FEWEST_MEASURED, Math.round(MEASURED_MS / samplerMs));
-	const jobs = await runBatch(connection, count, 'report', count * samplerMs * LONGEST_WAIT);
-	await connection.close();
-	return rateOf(jobs);
-}
-
 /** Returns how many of the jobs of one engine ran in one millisecond, without the time between them. */
 const rateOf = (jobs: readonly Job[]): number =>
 	jobs.length / jobs.reduce((sum, job) => sum + (timeOf(job.completed_at) ?? NaN) - (timeOf(job.started_at) ?? NaN), 0);
@@ -86,15 +75,14 @@ async function workOf(options: PoolOptions, connectAll: (engines: readonly Engin
 	const engines = await Promise.all(samplerMs.map(async (ms) => await startEngine({ samplerMs: ms })));
 	// The first jobs load code, which is not measured.
 	const small = connectAll(engines);
-	await runBatch(small, 2 * engines.length, 'report', MEASURED_MS * LONGEST_WAIT);
+	await runBatch(small, 2 * engines.length, 'report', WARM_UP_MS);
 	await small.close();
-	const aloneRates = await Promise.all(engines.map(async (engine, index) => await measureRate(engine, samplerMs[index] ?? NaN)));
 	/** The time of the batch if no engine is ever idle, except the killed one. */
 	const idealMs = (rates: readonly number[]): number => {
 		const missed = killed === undefined ? 0 : killed.awayMs * (rates[killed.index] ?? NaN);
 		return (count + missed) / rates.reduce((sum, rate) => sum + rate, 0);
 	};
-	const aloneMs = idealMs(aloneRates);
+	const expectedMs = idealMs(samplerMs.map((ms) => 1 / ms));
 
 	const report = async (): Promise<EngineReport> => {
 		const reports = await Promise.all(engines.map(async (engine) => await engine.order('report')));
@@ -106,8 +94,8 @@ async function workOf(options: PoolOptions, connectAll: (engines: readonly Engin
 		const before = await report();
 		const startedAt = performance.now();
 		const connection = connectAll(engines);
-		const killing = killed && killLater(engines[killed.index] as Engine, aloneMs / 3, killed.awayMs);
-		const delivered = await runBatch(connection, count, killed ? 'runElsewhere' : 'report', aloneMs * LONGEST_WAIT);
+		const killing = killed && killLater(engines[killed.index] as Engine, expectedMs / 3, killed.awayMs);
+		const delivered = await runBatch(connection, count, killed ? 'runElsewhere' : 'report', expectedMs * LONGEST_WAIT);
 		const ms = performance.now() - startedAt;
 		await killing;
 		await connection.close();
@@ -115,7 +103,6 @@ async function workOf(options: PoolOptions, connectAll: (engines: readonly Engin
 		return {
 			ms,
 			overIdeal: ms / idealMs(ratesIn(delivered)),
-			overAlone: ms / aloneMs,
 			delivered: delivered.length,
 			runs: after.runs - before.runs,
 			requestsPerJob: (after.requests - before.requests) / count,

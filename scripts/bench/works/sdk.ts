@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { colorGraph } from '../../../test/nodes/support/graphs';
-import type { Work } from '../contest';
+import type { Work } from '../work';
 import { batchOf, type BatchOptions, endsOf, type FileOptions, waitsOf, type WaitsOptions } from './shared';
 
 /** It takes its address from the environment. */

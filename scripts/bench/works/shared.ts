@@ -2,14 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { percentile, type Work } from '../contest';
+import { percentile, type Work } from '../work';
 import { type JobCounts, type JobSettings, sharedNow, startJobService } from '../services';
 
 export interface FileOptions {
 	origin: string;
 	/** The file to send. */
 	path: string;
-	bytes: number;
 	/** Whether an upload asks first if the service has the file, and a download is compared with its hash. */
 	hashes: boolean;
 	/** A folder for downloads, which may be emptied. */
@@ -86,18 +85,27 @@ export type BatchOptions = JobOptions & { concurrency: number; maxJobs: number |
 type Batch = (items: number) => Promise<void>;
 
 /** Submits many jobs, waits for them and saves their files. */
-export async function batchOf({ count, jobMs, maxJobs }: BatchOptions, batchAt: (origin: string) => Batch | Promise<Batch>): Promise<Work> {
+export async function batchOf(
+	{ count, jobMs, concurrency, maxJobs }: BatchOptions,
+	batchAt: (origin: string) => Batch | Promise<Batch>,
+): Promise<Work> {
 	const service = await startJobService({ maxStreams: null, lists: 'nothing', jobMs, maxJobs });
 	const batch = await batchAt(service.origin);
 	const sum = (counts: JobCounts): number => Object.values(counts).reduce((all, one) => all + one, 0) - counts.mostStreams;
+	const idealMs = Math.ceil(count / Math.min(concurrency, maxJobs ?? Infinity)) * jobMs;
 	// The first item loads code, which is not measured.
 	await batch(1);
 	return {
 		once: async () => {
 			const { counted: before } = await service.report();
+			const startedAt = performance.now();
 			await batch(count);
 			const { counted: after } = await service.report();
-			return { requestsPerJob: (sum(after) - sum(before)) / count, rejected: after.rejectedSubmits - before.rejectedSubmits };
+			return {
+				requestsPerJob: (sum(after) - sum(before)) / count,
+				rejected: after.rejectedSubmits - before.rejectedSubmits,
+				overIdeal: (performance.now() - startedAt) / idealMs,
+			};
 		},
 	};
 }

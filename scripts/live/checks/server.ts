@@ -1,75 +1,96 @@
-/** The server itself: versions, models, memory, history and users. Only ComfyUI itself has these functions. */
+/** The server itself, and outputs that only ComfyUI itself reports: texts, previews, and files of its input folder. */
 import { randomInt } from 'node:crypto';
-import { ApiError, connect, type EngineConnection, outcomeOf, type WorkflowLibrary } from '../../../client';
+import { isDeepStrictEqual } from 'node:util';
+import { ApiError, type ApiGraph, connect, type EngineConnection, isRecord, outcomeOf, type WorkflowLibrary } from '../../../client';
 import { colorGraph } from '../pictures';
-import { assertThat, CheckFailure, CheckSkipped, type Report, run, type Stage } from '../stage';
+import { assertThat, type Check, CheckSkipped, run, type Stage } from '../stage';
 
 const GIB = 1024 ** 3;
-const LOADER = 'CheckpointLoaderSimple';
 const UNKNOWN_USER = 'n8n-nodes-comfy-unknown';
 
-const newGraph = (stage: Stage) => colorGraph(randomInt(0xffffff), `${stage.folder}/server`);
+const engineOf = ({ connection }: Stage): EngineConnection => connection as EngineConnection;
+const newGraph = ({ folder }: Stage): ApiGraph => colorGraph(randomInt(0xffffff), `${folder}/server`);
 
-export async function checkServer(stage: Stage, report: Report): Promise<void> {
-	const { connection, signal } = stage;
-	if (connection.interface !== 'engine') throw new Error('The checks of the server need ComfyUI itself');
-	const { maintenance, control, records } = connection;
+const showText = (source: unknown): ApiGraph[string] => ({ class_type: 'PreviewAny', inputs: { source } });
+const showModel = (model_file: string): ApiGraph[string] => ({ class_type: 'Preview3D', inputs: { model_file } });
 
-	await report.check('Server information', async () => {
-		const { devices, ram_free: free, ram_total: total, start_arguments: words } = await maintenance.info({ signal });
-		assertThat(devices.length > 0 && free !== null && total !== null, 'the answer has no device or no memory');
-		const memory = `${(free / GIB).toFixed(1)} of ${(total / GIB).toFixed(1)} GiB of memory free`;
-		return {
-			said: `${devices.map(({ name }) => name).join(', ')}, ${memory}${words === null ? '' : `, started with ${words.length} words`}`,
-		};
-	});
+/** Its nodes 5 to 8 show a temporary image, a model of the input folder, a model of the output folder, and a text. */
+const shownGraph = (prefix: string): ApiGraph => ({
+	...colorGraph(randomInt(0x1000000), prefix),
+	'5': { class_type: 'PreviewImage', inputs: { images: ['3', 0] } },
+	'6': showModel('chair.glb [input]'),
+	'7': showModel('chair.glb [output]'),
+	'8': showText('fox'),
+});
 
-	await report.check('Models', async () => {
-		const folders = await maintenance.modelFolders({ signal });
-		assertThat(folders.length > 0, 'no folder holds models');
-		const lists = await Promise.all(folders.map(async (folder) => await maintenance.models(folder, { signal })));
-		assertThat(!lists.includes(undefined), `there is no folder ${folders[lists.indexOf(undefined)]}, which is in the list of folders`);
-		await assertSameChoices(control, (await maintenance.models('checkpoints', { signal }))?.map(({ name }) => name) ?? [], signal);
-		assertThat((await maintenance.models('unknown folder', { signal })) === undefined, 'a folder that does not exist has models');
-		return { said: `${lists.flat().length} in ${folders.length} folders` };
-	});
-
-	await report.check('Free memory', async () => {
-		const graph = newGraph(stage);
-		await run(stage, graph);
-		await maintenance.freeMemory({ caches: true }, { signal });
-		await run(stage, graph);
-		return { said: 'the models and caches were freed, and the next job succeeded' };
-	});
-
-	await report.check('Clear history', async () => {
-		const [cleared, kept] = [await run(stage, newGraph(stage)), await run(stage, newGraph(stage))];
-		await maintenance.clearHistory([cleared.job_id], { signal });
-		assertThat((await records.ended(cleared.job_id, { signal })) === undefined, 'the job is still in the history');
-		assertThat((await records.ended(kept.job_id, { signal })) !== undefined, 'another job is gone as well');
-		return { said: 'one job was removed, and another one stayed' };
-	});
-
-	await report.check('Users', async () => {
-		const users = await maintenance.users({ signal });
-		if (users === undefined) throw new CheckSkipped('not shown: ComfyUI was started without --multi-user');
-		const stranger = connect({ ...stage.settings, headers: { 'comfy-user': UNKNOWN_USER } }) as EngineConnection;
-		const listed = await outcomeOf((stranger.library as WorkflowLibrary).list({ signal }));
-		await stranger.close();
-		if (listed.ok) throw new CheckFailure('a user that does not exist can read saved workflows');
-		assertThat(listed.error instanceof ApiError, 'the error for a user that does not exist is not readable');
-		return { said: `${Object.values(users).join(', ')}; a user that does not exist is rejected` };
-	});
-}
-
-/** The names of the models are the choices of the node that loads them. */
-async function assertSameChoices(control: EngineConnection['control'], names: string[], signal: AbortSignal): Promise<void> {
-	const { [LOADER]: definition } = await control.nodeDefinitions({ classes: [LOADER], signal });
-	const { required } = (definition?.input ?? {}) as { required?: Record<string, unknown[]> };
-	const [choices, settings] = required?.ckpt_name ?? [];
-	const offered = Array.isArray(choices) ? choices : ((settings as { options?: unknown[] } | undefined)?.options ?? []);
-	assertThat(
-		[...offered].sort().join('\n') === [...names].sort().join('\n'),
-		`${LOADER} offers ${offered.length} models, but the folder checkpoints has ${names.length}`,
-	);
-}
+export const SERVER_CHECKS: Check[] = [
+	{
+		name: 'Texts and previews',
+		check: async (stage) => {
+			const { outputs } = await run(stage, shownGraph(`${stage.folder}/shown`));
+			const shown = outputs.map(({ node_id: node, text, file_reference: file }) => [node, isRecord(file) ? file.type : text]);
+			const expected = [
+				['4', 'output'],
+				['5', 'temp'],
+				['7', 'output'],
+				['8', 'fox'],
+			];
+			assertThat(isDeepStrictEqual(shown.sort(), expected), `the outputs are ${JSON.stringify(outputs)}`);
+			return 'a text and a temporary preview are outputs, and a file of the input folder is not';
+		},
+	},
+	{
+		name: 'Server information',
+		check: async (stage) => {
+			const { devices, ram_free: free, ram_total: total } = await engineOf(stage).maintenance.info(stage);
+			assertThat(devices.length > 0 && free !== null && total !== null, 'the answer has no device or no memory');
+			return `${devices.map(({ name }) => name).join(', ')}, ${(free / GIB).toFixed(1)} of ${(total / GIB).toFixed(1)} GiB of memory free`;
+		},
+	},
+	{
+		name: 'Models',
+		check: async (stage) => {
+			const { maintenance } = engineOf(stage);
+			const folders = await maintenance.modelFolders(stage);
+			assertThat(folders.length > 0, 'no folder holds models');
+			const lists = await Promise.all(folders.map(async (folder) => await maintenance.models(folder, stage)));
+			assertThat(!lists.includes(undefined), `there is no folder ${folders[lists.indexOf(undefined)]}, which is in the list of folders`);
+			assertThat((await maintenance.models('unknown folder', stage)) === undefined, 'a folder that does not exist has models');
+			return `${lists.flat().length} in ${folders.length} folders`;
+		},
+	},
+	{
+		name: 'Free memory',
+		check: async (stage) => {
+			const graph = newGraph(stage);
+			await run(stage, graph);
+			await engineOf(stage).maintenance.freeMemory({ caches: true }, stage);
+			await run(stage, graph);
+			return 'the models and caches were freed, and the next job succeeded';
+		},
+	},
+	{
+		name: 'Clear history',
+		check: async (stage) => {
+			const { maintenance, records } = engineOf(stage);
+			const [cleared, kept] = [await run(stage, newGraph(stage)), await run(stage, newGraph(stage))];
+			await maintenance.clearHistory([cleared.job_id], stage);
+			assertThat((await records.ended(cleared.job_id, stage)) === undefined, 'the job is still in the history');
+			assertThat((await records.ended(kept.job_id, stage)) !== undefined, 'another job is gone as well');
+			return 'one job was removed, and another one stayed';
+		},
+	},
+	{
+		name: 'Users',
+		check: async (stage) => {
+			const users = await engineOf(stage).maintenance.users(stage);
+			if (users === undefined) throw new CheckSkipped('not shown: ComfyUI was started without --multi-user');
+			const stranger = connect({ ...stage.settings, headers: { 'comfy-user': UNKNOWN_USER } });
+			const listed = await outcomeOf((stranger.library as WorkflowLibrary).list(stage));
+			await stranger.close();
+			assertThat(!listed.ok, 'a user that does not exist can read saved workflows');
+			assertThat(listed.error instanceof ApiError, 'the error for a user that does not exist is not readable');
+			return `${Object.values(users).join(', ')}; a user that does not exist is rejected`;
+		},
+	},
+];

@@ -7,11 +7,13 @@ runFaster(20);
 
 const PATIENCE_MS = 60_000;
 
-/** Takes all slots that the queue gives at once, so that the next submissions have to wait. */
+/** Makes a queue of which one job is in flight, and the service takes no more for now. */
 async function filled(): Promise<SubmissionQueue> {
 	const queue = new SubmissionQueue();
-	const slot = await queue.waitForSlot(queue.newPosition(), PATIENCE_MS, undefined);
-	queue.markRejected(slot, 'full', 600_000);
+	await queue.waitForSlot(queue.newPosition(), PATIENCE_MS, undefined);
+	const rejected = await queue.waitForSlot(queue.newPosition(), PATIENCE_MS, undefined);
+	queue.markAccepted('a');
+	queue.markRejected(rejected, 'full', 600_000);
 	return queue;
 }
 
@@ -39,7 +41,6 @@ test('M7: leaves no timer behind when a waiting submission is stopped', async ()
 	stop.abort();
 	await expect(stopped).rejects.toBeInstanceOf(StoppedError);
 	expect(timers()).toBe(before);
-	queue.markAccepted('a');
 	queue.markEnded('a');
 	await other;
 });
@@ -58,12 +59,7 @@ test('M7: keeps the other submissions in the queue when one leaves and its patie
 });
 
 test('gives the slot of a stopped submission to the next one', async () => {
-	const queue = new SubmissionQueue();
-	// One job is in flight, and the service takes no more than one.
-	await queue.waitForSlot(queue.newPosition(), PATIENCE_MS, undefined);
-	const rejected = await queue.waitForSlot(queue.newPosition(), PATIENCE_MS, undefined);
-	queue.markAccepted('a');
-	queue.markRejected(rejected, 'full', 600_000);
+	const queue = await filled();
 	const [stop, turns] = [new AbortController(), [] as string[]];
 	const stopped = wait(queue, turns, 'stopped', 600_000, stop.signal);
 	const other = wait(queue, turns, 'other', 600_000);
@@ -117,13 +113,9 @@ test.each([
 });
 
 describe('the log of a submission that waits', () => {
-	/** One job is in flight and the service takes no more. Lets two submissions wait, and gives both their turns. @returns the decisions about the second. */
+	/** Lets two submissions wait, and gives both their turns. @returns the decisions about the second. */
 	async function decisionsOfSecond(isReported?: boolean): Promise<Decision[]> {
-		const queue = new SubmissionQueue();
-		await queue.waitForSlot(queue.newPosition(), PATIENCE_MS, undefined);
-		const refused = await queue.waitForSlot(queue.newPosition(), PATIENCE_MS, undefined);
-		queue.markAccepted('a');
-		queue.markRejected(refused, 'full', 600_000);
+		const queue = await filled();
 		const seen: Decision[] = [];
 		const observer = { onExchange: () => undefined, onDecision: (decision: Decision) => void seen.push(decision) };
 		const first = queue.waitForSlot(queue.newPosition(), PATIENCE_MS, undefined).then(() => queue.markAccepted('b'));
@@ -167,8 +159,21 @@ test('a submission that waits again keeps its position', async () => {
 		queue.markEnded(name);
 	};
 	const all = [come(third, 'third'), come(first, 'first'), come(second, 'second')];
-	queue.markAccepted('a');
 	queue.markEnded('a');
 	await Promise.all(all);
 	expect(turns).toEqual(['first', 'second', 'third']);
+});
+
+test('gives two waiting submissions their slots when the fifth accepted one frees its slot and allows one more', async () => {
+	const queue = new SubmissionQueue();
+	const turns: string[] = [];
+	const all = Array.from({ length: 12 }, async (_, index) => await wait(queue, turns, String(index)));
+	const counts: number[] = [];
+	for (let accepted = 1; accepted <= 6; accepted++) {
+		queue.markAccepted(String(accepted));
+		await pause(5);
+		counts.push(turns.length);
+	}
+	await Promise.all(all);
+	expect(counts).toEqual([6, 7, 8, 9, 11, 12]);
 });

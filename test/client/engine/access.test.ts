@@ -1,4 +1,4 @@
-import { connect, waitForJob } from '../../../client';
+import { connect, type ConnectSettings, waitForJob } from '../../../client';
 import { collect } from '../support/bytes';
 import { slowGraph } from '../support/graphs';
 import { picture, pngSource } from '../support/pictures';
@@ -11,7 +11,8 @@ const engine = useEngine({ engineMount: MOUNT, engineAuthorization: SECRET });
 
 test('an engine below a path that asks for authorization can be used for all operations', async () => {
 	const connection = engine.connect({ authorization: SECRET });
-	const { asset } = await connection.assets.upload(pngSource(await picture(0x010203)), { filePath: 'a/b.png' });
+	const { asset } = await connection.assets.upload(pngSource(await picture(0x010203)), { filePath: '.\\a//b.png' });
+	expect(asset).toMatchObject({ name: 'b.png', subfolder: 'a' });
 	expect(asset.url.startsWith(`${engine.sandbox.urls.engine}/api/view?`)).toBe(true);
 	const { job_id } = await connection.jobs.submit({ graph: slowGraph(60, 20) });
 	const previews: unknown[] = [];
@@ -40,61 +41,36 @@ test('spaces around the authorization are removed, and one that no header can ca
 	}
 });
 
-test('an engine gets no key, and another origin gets neither key nor authorization', async () => {
-	const storage = await serve((_request, response) => void response.writeHead(200, { 'content-type': 'image/png' }).end('png'));
-	const front = await serve((_request, response) => void response.writeHead(302, { location: `${storage.origin}/file` }).end());
-	const connection = connect({ interface: 'engine', baseUrl: front.origin, token: 'marker-key', authorization: SECRET });
-	await collect((await connection.assets.download({ url: `${front.origin}/api/view?filename=a.png` })).bytes);
-	const stop = new AbortController();
-	await new Promise<void>(
-		(resolve) =>
-			void connection.feed?.follow({ onConnect: () => undefined, onEvent: () => undefined, onTrouble: () => resolve() }, stop.signal),
-	);
-	stop.abort();
-	await Promise.all([connection.close(), front.close(), storage.close()]);
-	expect(front.seen.map(({ url }) => url.split('?')[0])).toEqual(['/api/view', '/ws']);
-	expect(front.seen[0]?.headers).toMatchObject({ authorization: SECRET });
-	expect(storage.seen[0]?.headers.authorization).toBeUndefined();
-	expect(JSON.stringify([front.seen, storage.seen])).not.toContain('marker-key');
-});
+const ADDED = { authorization: 'Bearer front', 'cf-access-client-id': 'id', 'comfy-user': 'ann_1' };
 
-test('added headers go with every request and WebSocket to the own origin, and to no other origin', async () => {
-	const storage = await serve((_request, response) => void response.writeHead(200, { 'content-type': 'image/png' }).end('png'));
-	const front = await serve(({ url }, response) => {
-		if (url.startsWith('/api/view')) return void response.writeHead(302, { location: `${storage.origin}/file` }).end();
-		return void response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
-	});
-	const headers = { authorization: 'Bearer front', 'cf-access-client-id': 'id', 'comfy-user': 'ann_1' };
-	for (const name of ['engine', 'v2'] as const) {
-		const connection = connect({ interface: name, baseUrl: front.origin, headers });
+test.each<[settings: Pick<ConnectSettings, 'interface' | 'token' | 'authorization'>, authorization: string, paths: string[]]>([
+	[{ interface: 'engine' }, 'Bearer front', ['/api/view', '/api/interrupt', '/ws']],
+	[{ interface: 'engine', token: 'marker-key', authorization: SECRET }, SECRET, ['/api/view', '/api/interrupt', '/ws']],
+	[{ interface: 'v2' }, 'Bearer front', ['/api/view']],
+	[{ interface: 'v2', token: 'own' }, 'Bearer own', ['/api/view']],
+])(
+	'with %j, added headers go with every request and WebSocket to the own origin, and to no other one',
+	async (settings, authorization, paths) => {
+		const storage = await serve((_request, response) => void response.writeHead(200, { 'content-type': 'image/png' }).end('png'));
+		const front = await serve(({ url }, response) => {
+			if (url.startsWith('/api/view')) return void response.writeHead(302, { location: `${storage.origin}/file` }).end();
+			return void response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+		});
+		const connection = connect({ baseUrl: front.origin, headers: ADDED, ...settings });
 		await collect((await connection.assets.download({ url: `${front.origin}/api/view?filename=a.png` })).bytes);
 		await connection.control?.interrupt();
 		const stop = new AbortController();
-		const listener = { onConnect: () => undefined, onEvent: () => undefined };
-		if (connection.feed) {
-			await new Promise<void>((resolve) => void connection.feed?.follow({ ...listener, onTrouble: () => resolve() }, stop.signal));
+		const { feed } = connection;
+		if (feed !== undefined) {
+			const listener = { onConnect: () => undefined, onEvent: () => undefined };
+			await new Promise<void>((resolve) => void feed.follow({ ...listener, onTrouble: () => resolve() }, stop.signal));
 		}
 		stop.abort();
-		await connection.close();
-	}
-	await Promise.all([front.close(), storage.close()]);
-	expect(front.seen.map(({ url }) => url.split('?')[0])).toEqual(['/api/view', '/api/interrupt', '/ws', '/api/view']);
-	for (const request of front.seen) expect(request.headers).toMatchObject(headers);
-	for (const request of storage.seen) expect(Object.keys(request.headers)).not.toEqual(expect.arrayContaining(Object.keys(headers)));
-	expect(JSON.stringify(storage.seen)).not.toContain('ann_1');
-});
-
-test('a token and an authorization of their own override an added authorization', async () => {
-	const front = await serve((_request, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{}'));
-	const headers = { authorization: 'Bearer front' };
-	for (const settings of [
-		{ interface: 'engine', authorization: SECRET },
-		{ interface: 'v2', token: 'own' },
-	] as const) {
-		const connection = connect({ baseUrl: front.origin, headers, ...settings });
-		await connection.jobs.list().catch(() => undefined);
-		await connection.close();
-	}
-	await front.close();
-	expect(new Set(front.seen.map((request) => request.headers.authorization))).toEqual(new Set([SECRET, 'Bearer own']));
-});
+		await Promise.all([connection.close(), front.close(), storage.close()]);
+		expect(front.seen.map(({ url }) => url.split('?')[0])).toEqual(paths);
+		for (const { headers } of front.seen) expect(headers).toMatchObject({ ...ADDED, authorization });
+		expect(storage.seen).toHaveLength(1);
+		for (const name of Object.keys(ADDED)) expect(storage.seen[0]?.headers).not.toHaveProperty(name);
+		expect(JSON.stringify([front.seen, storage.seen])).not.toContain('marker-key');
+	},
+);

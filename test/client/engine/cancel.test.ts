@@ -1,4 +1,4 @@
-import { cancelAndConfirm, derivedId } from '../../../client';
+import { cancelAndConfirm } from '../../../client';
 import { failureOf } from '../support/bytes';
 import { slowGraph } from '../support/graphs';
 import { INTERRUPT, newGraph, QUEUE, useEngine } from './support/engine';
@@ -25,16 +25,6 @@ beforeEach(() => void engine.sandbox.ledger.cancels.splice(0));
 
 describe.each([false, true])('with job routes: %s', (engineJobRoutes) => {
 	beforeEach(() => engine.sandbox.configure({ engineJobRoutes }));
-
-	test('an interrupt stops the running job, and no job of another user', async () => {
-		const { ours, running, waiting } = await twoUsers();
-		await expect(cancelAndConfirm(ours.jobs, running)).resolves.toMatchObject({
-			confirmed: true,
-			job: { status: 'canceled', job_error: null },
-		});
-		expect(canceled()).toEqual([running]);
-		await expect(engine.ended(waiting)).resolves.toMatchObject({ status: 'succeeded' });
-	});
 
 	test('a cancel takes a waiting job away, and no job of another user', async () => {
 		const { theirs, running, waiting } = await twoUsers();
@@ -99,8 +89,4 @@ test('an interrupted job is canceling until it has stopped', async () => {
 	const { ours, running } = await twoUsers();
 	engine.sandbox.inject({ on: INTERRUPT, answer: { status: 200 } });
 	await expect(ours.jobs.cancel(running)).resolves.toMatchObject({ status: 'canceling' });
-});
-
-test('a derived id that this connection has not seen counts as a forgotten job', async () => {
-	await expect(engine.connect().jobs.cancel(derivedId('never sent'))).resolves.toMatchObject({ status: 'expired' });
 });

@@ -1,6 +1,7 @@
 /** How far an engine is looked through for what a lost process has sent to it, on an engine whose lists each test writes. */
-import { type ApiGraph, connect, type Connection, UnknownOutcomeError } from '../../../client';
+import { type ApiGraph, connect, type Connection, type SubmitOptions, UnknownOutcomeError } from '../../../client';
 import { realClock, setClock } from '../../../client/clock';
+import type { LostRecord } from '../../../client/ports';
 import { failureOf } from '../support/bytes';
 import { json, serve, type TestServer } from '../support/server';
 import { newGraph, newKey } from './support/engine';
@@ -76,13 +77,11 @@ afterEach(async () => {
 afterAll(async () => await server.close());
 
 const count = (part: string, method = 'GET') => server.seen.filter((one) => one.method === method && one.url.includes(part)).length;
-const submit = async (idempotencyKey: string, since = SINCE) =>
-	(
-		await connection.jobs.submit(
-			{ graph: GRAPH },
-			{ idempotencyKey, keyIsOurs: true, earlier: { lostRecord: { since } }, retryBudgetMs: 0 },
-		)
-	).job_id;
+const submit = async (idempotencyKey: string, since = SINCE, more: Partial<SubmitOptions & LostRecord> = {}) => {
+	const earlier = { lostRecord: { since, laterIds: more.laterIds } };
+	const options = { idempotencyKey, keyIsOurs: true, earlier, retryBudgetMs: 0, onEvent: more.onEvent };
+	return (await connection.jobs.submit({ graph: GRAPH }, options)).job_id;
+};
 /** Submits, and expects this job. @returns how many prompts were sent. */
 async function found(key: string, jobId = key, since = SINCE): Promise<number> {
 	await expect(submit(key, since)).resolves.toBe(jobId);
@@ -167,6 +166,18 @@ describe('an older engine', () => {
 		expect(count('/prompt', 'POST')).toBe(1);
 	});
 
+	test('is read again for an item that was sent earlier', async () => {
+		const [recent, earlier] = [newKey(), newKey()];
+		ended = [
+			...others(98),
+			{ id: 'recent', madeAt: SINCE, asked: recent },
+			{ id: 'between', madeAt: SINCE - 60_001 },
+			{ id: 'earlier', madeAt: SINCE - 600_000, asked: earlier },
+		];
+		expect(await found(recent, 'recent')).toBe(0);
+		expect(await found(earlier, 'earlier', SINCE - 600_000)).toBe(0);
+	});
+
 	test.each([99, 999])('is sent the prompt where its whole history of %d jobs has none', async (before) => {
 		ended = others(before);
 		expect(await found(newKey())).toBe(1);
@@ -197,6 +208,32 @@ describe('an older engine', () => {
 		connection = connect({ interface: 'engine', baseUrl: server.origin, readBudgetMs: 0 });
 		const key = newKey();
 		expect(await found(key, key, NOW + 60_000)).toBe(1);
+	});
+});
+
+describe.each(['0.3.75', '0.3.9'])('the jobs of an item that stops have canceled, when n8n lost the record (version %s)', (itsVersion) => {
+	/** An older engine gives each prompt an id of its own. */
+	const jobOf = (asked: string, id = itsVersion === '0.3.75' ? asked : `own-${asked}`): EngineJob => ({ id, madeAt: NOW, asked });
+	const recovered: Array<string | undefined> = [];
+	const onEvent: SubmitOptions['onEvent'] = (event) => void (event.type === 'recovered' && recovered.push(event.laterId));
+	beforeEach(() => {
+		version = itsVersion;
+		recovered.splice(0);
+	});
+
+	test('M3: the last of three jobs is found by one look at the list, and nothing is sent', async () => {
+		const keys = [newKey(), newKey(), newKey()] as const;
+		const jobs = keys.map((key) => jobOf(key));
+		[listed, ended] = [jobs.toReversed(), jobs.toReversed()];
+		await expect(submit(keys[0], SINCE, { laterIds: keys.slice(1), onEvent })).resolves.toBe(jobs[2]?.id);
+		expect([recovered, count('/prompt', 'POST'), count('/jobs?') + count('/history?')]).toEqual([[keys[2]], 0, 1]);
+	});
+
+	test('the item is sent under its own key if there is no job of it', async () => {
+		const key = newKey();
+		[listed, ended] = [[jobOf(newKey())], [jobOf(newKey())]];
+		await expect(submit(key, SINCE, { laterIds: [newKey(), newKey()], onEvent })).resolves.toBe(key);
+		expect([recovered, count('/prompt', 'POST'), count('/jobs?') + count('/history?')]).toEqual([[], 1, 1]);
 	});
 });
 

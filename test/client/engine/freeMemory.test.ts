@@ -59,26 +59,11 @@ it.each<[what: string, readings: number[][], last: number[], requests: number]>(
 	expect([reads(), posts()]).toEqual([readings.length, requests]);
 });
 
-it('G1: a device that frees its memory in steps returns all of it, twice', async () => {
-	for (const more of [1, 2]) {
-		await engine.ended((await engine.submit()).job_id);
-		const { before, after, isFinal } = await free();
-		expect([vramOf(before), vramOf(after), isFinal]).toEqual([[22], [24], true]);
-		expect(posts()).toBe(more);
-	}
-});
-
 it('G1: memory that has not settled at the end of the time is not final, and the last reading is returned', async () => {
 	report(ONE([10, 12, 14]));
 	engine.sandbox.inject({ on: STATS, fault: { kind: 'delay', ms: 60_000 } });
 	const { after, isFinal } = await free();
 	expect([vramOf(after), isFinal, reads()]).toEqual([[14], false, 4]);
-});
-
-it('G1: memory is read once if nothing should be waited for', async () => {
-	report(ONE([10, 11]));
-	const { after, isFinal } = await free({ maxWaitMs: 0 });
-	expect([vramOf(after), isFinal, posts()]).toEqual([[11], false, 1]);
 });
 
 it('G1: nothing is waited for on a CPU, or if the engine reports no memory of devices', async () => {

@@ -29,10 +29,6 @@ test.each([
 	expect(decoded({ status: { status_str, messages: [[message, { timestamp }]] } })).toMatchObject({ status, completed_at: END });
 });
 
-test('a status that is unknown is a failure', () => {
-	expect(decoded({ status: { status_str: 'exploded' } })).toMatchObject({ status: 'failed', service_status: 'exploded' });
-});
-
 test.each([[[]], [undefined], [['x', null, [1, {}], ['execution_start', null]]]])(
 	'a failed job with the messages %j has an error that says that ComfyUI reports no reason',
 	(messages) => {
@@ -40,13 +36,6 @@ test.each([[[]], [undefined], [['x', null, [1, {}], ['execution_start', null]]]]
 		expect(job).toMatchObject({ started_at: null, job_error: { code: 'execution_error', message: expect.stringContaining('no reason') } });
 	},
 );
-
-test('a failed job whose error is damaged is read', () => {
-	expect(decoded({ status: { status_str: 'error', messages: [['execution_error', null]] } })).toMatchObject({
-		status: 'failed',
-		job_error: { code: expect.any(String) },
-	});
-});
 
 test('results that are no objects hide no other outputs', () => {
 	const { outputs } = decoded({ outputs: { 1: null, 2: 'x', 3: { images: [{ filename: 'a.png' }] } } });

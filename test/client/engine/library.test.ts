@@ -1,14 +1,4 @@
-import {
-	ApiError,
-	connect,
-	exactText,
-	GraphError,
-	readChosenWorkflow,
-	templateChoice,
-	UnreadableAnswerError,
-	workflowChoice,
-	type WorkflowLibrary,
-} from '../../../client';
+import { ApiError, connect, exactText, GraphError, readChosenWorkflow, UnreadableAnswerError, type WorkflowLibrary } from '../../../client';
 import { failureOf } from '../support/bytes';
 import { serve } from '../support/server';
 import { useEngine } from './support/engine';
@@ -43,41 +33,21 @@ const codeOf = async (promise: Promise<unknown>): Promise<unknown> => {
 };
 
 describe('the list of saved workflows', () => {
-	test('an older engine lists names alone', async () => {
-		engine.sandbox.configure({ engineUserdata: 'names' });
-		save('portraits/fox.app.json');
-		await expect(library().list()).resolves.toEqual([{ path: 'portraits/fox.app.json', isApp: true, sizeBytes: null, modifiedAt: null }]);
-	});
-
-	test.each([
-		['names split into steps', [['a/b.json', 'a', 'b.json']], ['a/b.json']],
-		['names with the slashes of Windows', ['a\\b.json'], ['a/b.json']],
-		[
-			'what is no workflow, no name, or hidden',
-			[
-				'.index.json',
-				'a/.trash/b.json',
-				'notes.txt',
-				'a//b.json',
-				'',
-				null,
-				7,
-				{},
-				{ path: 7 },
-				{ path: '__proto__.json', size: 'x', modified: {} },
-			],
-			['__proto__.json'],
-		],
-		['the same twice', [{ path: 'a.json' }, { path: 'a.json' }], ['a.json']],
-	])('the list leaves out or cleans up %s', async (_, json, paths) => {
+	test('the list leaves out what is no workflow, no name, hidden, or listed twice, and has paths of one kind', async () => {
+		const json = [
+			['a/b.json', 'a', 'b.json'],
+			'c\\d.json',
+			...['.index.json', 'a/.trash/b.json', 'notes.txt', 'a//b.json', '', null, 7, {}, { path: 7 }],
+			{ path: '__proto__.json', size: 'x', modified: {} },
+			{ path: '__proto__.json' },
+		];
 		engine.sandbox.inject({ on: LIST, surface: 'engine', answer: { status: 200, json } });
-		expect((await library().list()).map(({ path }) => path)).toEqual(paths);
+		expect((await library().list()).map(({ path }) => path)).toEqual(['a/b.json', 'c/d.json', '__proto__.json']);
 	});
 
 	test.each([
 		['a server that has no such route', { status: 404 }],
 		['an older aiohttp', { status: 404, body: '404: Not Found', headers: { 'content-type': 'text/plain' } }],
-		['a reverse proxy that forbids it', { status: 403, html: true }],
 		['a page in its place', { status: 200, html: true }],
 	])('%s is reported as having no library, unlike an answer that is no list', async (_, answer) => {
 		engine.sandbox.inject({ on: LIST, surface: 'engine', answer });
@@ -88,7 +58,7 @@ describe('the list of saved workflows', () => {
 });
 
 describe('one saved workflow', () => {
-	test.each(['plain.json', 'portraits/fox.app.json', 'ünï & 50% #1?.json', 'a%20b.json', '__proto__.json'])(
+	test.each(['portraits/ünï & 50% #1?.app.json', 'a%20b.json', '__proto__.json'])(
 		'the saved workflow %s is read with every digit of its seeds',
 		async (path) => {
 			save(path, '{"nodes":[],"extra":{"seed":18446744073709551615}}');
@@ -103,7 +73,7 @@ describe('one saved workflow', () => {
 		await expect(library().read('portraits/fox.json')).resolves.toEqual(WORKFLOW);
 	});
 
-	test.each(['../comfy.settings.json', 'a/../b.json', './a.json', 'a//b.json', '/etc/x.json', 'a\0.json', '', '\ud800.json'])(
+	test.each(['../comfy.settings.json', 'a/../b.json', '/etc/x.json', 'a\0.json', '', '\ud800.json'])(
 		'the path %j is refused before a request',
 		async (path) => {
 			expect(await codeOf(library().read(path))).toEqual(['workflow_not_found', { path }]);
@@ -114,9 +84,7 @@ describe('one saved workflow', () => {
 	test.each([
 		['nothing', '', 'not_json'],
 		['half of one', '{"nodes": [', 'not_json'],
-		['a text', 'hello', 'not_json'],
 		['a list', '[]', 'not_a_graph'],
-		['null', 'null', 'not_a_graph'],
 	])('a file that holds %s is refused after one request', async (_, text, fault) => {
 		save('broken.json', text);
 		const error = await failureOf(library().read('broken.json'));
@@ -163,20 +131,11 @@ describe('templates', () => {
 });
 
 describe('what was chosen', () => {
-	test('the value of a template differs from the path of a saved workflow', () => {
-		expect(workflowChoice(templateChoice('flux'))).toEqual({ from: 'template', name: 'flux' });
-		expect(workflowChoice(templateChoice('pack/flux 1'))).toEqual({ from: 'template', name: 'pack/flux 1' });
-		expect(workflowChoice('template:mine.json')).toEqual({ from: 'saved', path: 'template:mine.json' });
-		expect(workflowChoice('portraits/fox.app.json')).toEqual({ from: 'saved', path: 'portraits/fox.app.json' });
-	});
-
 	test.each([
 		['portraits/fox.app.json', 'portraits/fox.app.json'],
 		['portraits/fox', 'portraits/fox.app.json'],
-		['portraits\\fox', 'portraits/fox.app.json'],
 		['fox', 'portraits/fox.app.json'],
 		['Fox', 'portraits/fox.app.json'],
-		['fox.app', 'portraits/fox.app.json'],
 		['/workflows/portraits/fox.app.json', 'portraits/fox.app.json'],
 		['workflows/portraits/fox', 'portraits/fox.app.json'],
 		['cat', 'cat.json'],
@@ -185,21 +144,6 @@ describe('what was chosen', () => {
 	])('the name %s leads to %s', async (name, path) => {
 		for (const one of ['portraits/fox.app.json', 'cat.json', 'deep/workflows/cat.json', 'workflows/cat.json']) save(one, { of: one });
 		await expect(readChosenWorkflow(library(), name)).resolves.toMatchObject({ content: { of: path }, choice: { from: 'saved', path } });
-	});
-
-	test('a path takes one request, and a name takes two', async () => {
-		save('portraits/fox.json');
-		const there = library();
-		await readChosenWorkflow(there, 'portraits/fox.json');
-		expect([engine.count(FILE), engine.count(LIST)]).toEqual([1, 0]);
-		await readChosenWorkflow(there, 'fox');
-		expect([engine.count(FILE), engine.count(LIST)]).toEqual([2, 1]);
-	});
-
-	test('none of several workflows with one title is guessed', async () => {
-		save('a/fox.json');
-		save('b/fox.app.json');
-		expect(await codeOf(readChosenWorkflow(library(), 'fox'))).toEqual(['workflow_ambiguous', { paths: ['a/fox.json', 'b/fox.app.json'] }]);
 	});
 
 	test.each(['portraits/foxes.json', 'foxes'])('the missing workflow %s is reported with similar names', async (name) => {

@@ -68,11 +68,15 @@ test('a cursor of the history is followed by a new connection, which has not ask
 	expect(requestsOf('/api/jobs')).toEqual([]);
 });
 
-test('a waiting job has the first of its output nodes', async () => {
-	const graph = { 2: { class_type: 'SaveImage', inputs: {}, _meta: { title: 'Cover' } }, 3: { class_type: 'SaveImage', inputs: {} } };
-	routes.queue = { queue_running: [], queue_pending: [[1, 'a', graph, {}, ['2', '3']]] };
+test('a waiting job and an ended job have the first of their two output nodes', async () => {
+	const node = (title: string) => ({ class_type: 'SaveImage', inputs: {}, _meta: { title } });
+	const graph = { 2: node('Cover'), 3: node('Back') };
+	const outputs = { 2: { images: [{ filename: 'a.png' }] }, 3: { images: [{ filename: 'b.png' }] } };
+	routes.queue = { queue_running: [], queue_pending: [[1, 'waiting', graph, {}, ['2', '3']]] };
+	routes.history = { ended: { ...ended('ended'), outputs, prompt: [1, 'ended', graph, {}, ['2', '3']] } };
 	const { jobs, close } = open();
-	expect((await jobs.list()).jobs).toMatchObject([{ first_output_node: { node_id: '2', title: 'Cover', class_type: 'SaveImage' } }]);
+	const first_output_node = { node_id: '2', title: 'Cover', class_type: 'SaveImage' };
+	expect((await jobs.list()).jobs).toMatchObject(['waiting', 'ended'].map((job_id) => ({ job_id, first_output_node })));
 	await close();
 });
 
@@ -110,13 +114,6 @@ test('a list that the engine refuses is an error, and the history is not read in
 	expect(await failureOf(jobs.list())).toMatchObject({ status: 403 });
 	await close();
 	expect(requestsOf('/api/history')).toEqual([]);
-});
-
-test('an interrupted job has the time of its end', async () => {
-	routes.history = { a: ended('a', [['execution_interrupted', { prompt_id: 'a', timestamp: Date.parse('2026-11-20T10:00:01Z') }]]) };
-	const { jobs, close } = open();
-	expect((await jobs.list()).jobs).toMatchObject([{ status: 'canceled', completed_at: '2026-11-20T10:00:01.000Z' }]);
-	await close();
 });
 
 test('a job that has not finished has no time of its end, even if the list of the engine reports one', async () => {

@@ -1,4 +1,3 @@
-import { slowGraph } from '../support/graphs';
 import { useEngine } from './support/engine';
 
 const engine = useEngine();
@@ -8,21 +7,6 @@ beforeEach(() => {
 });
 
 const open = () => engine.connect().maintenance;
-
-it('reports versions, memory, devices and the command line', async () => {
-	await expect(open().info()).resolves.toEqual({
-		comfyui_version: '0.3.64',
-		python_version: '3.12.3',
-		pytorch_version: '2.8.0',
-		os: 'sandbox',
-		ram_total: 24 * 1024 ** 3,
-		ram_free: 24 * 1024 ** 3,
-		devices: [{ name: 'cpu', type: 'cpu', index: null, vram_total: 24 * 1024 ** 3, vram_free: 24 * 1024 ** 3 }],
-		start_arguments: ['main.py', '--listen'],
-	});
-	engine.sandbox.configure({ enginePromptIds: 'own' });
-	await expect(open().info()).resolves.toMatchObject({ comfyui_version: null });
-});
 
 it('reports null for what an older engine does not report', async () => {
 	const connection = engine.connect();
@@ -39,103 +23,65 @@ it('reports null for what an older engine does not report', async () => {
 	});
 });
 
-describe('the memory', () => {
-	it('is freed at once if no job runs', async () => {
-		await engine.ended((await engine.submit()).job_id);
-		const maintenance = open();
-		const { ram_free: before } = await maintenance.info();
-		await maintenance.freeMemory({ caches: false });
-		const { ram_free: after } = await maintenance.info();
-		expect(Number(after)).toBeGreaterThan(Number(before));
-		expect(engine.sandbox.ledger.frees).toMatchObject([{ models: true, caches: false, unfinishedJobs: 0 }]);
-	});
-
-	it('is freed when the running job ends', async () => {
-		const { jobs, maintenance } = engine.connect();
-		const { job_id } = await jobs.submit({ graph: slowGraph(10, 20) });
-		await engine.running(job_id);
-		await maintenance.freeMemory({ caches: true });
-		const { ram_free: during, ram_total: total } = await maintenance.info();
-		expect(Number(during)).toBeLessThan(Number(total));
-		await engine.ended(job_id);
-		await expect(maintenance.info()).resolves.toMatchObject({ ram_free: total });
-		expect(engine.sandbox.ledger.frees).toMatchObject([{ models: true, caches: true, unfinishedJobs: 1 }]);
-	});
-
-	it('cannot be freed on an engine without the route', async () => {
-		engine.sandbox.configure({ engineFree: 'absent' });
-		await expect(open().freeMemory({ caches: false })).rejects.toMatchObject({ status: 405 });
-	});
-
-	it('is requested again if the engine is busy', async () => {
-		engine.sandbox.inject({ on: 'POST /api/free', answer: { status: 503 }, times: 1 });
-		await open().freeMemory({ caches: false });
-		expect(engine.sandbox.ledger.frees).toHaveLength(1);
-	});
+it('frees the memory again if the engine was busy, with caches only if requested', async () => {
+	engine.sandbox.inject({ on: 'POST /api/free', answer: { status: 503 }, times: 1 });
+	for (const caches of [false, true]) await open().freeMemory({ caches });
+	expect(engine.sandbox.ledger.frees).toMatchObject([
+		{ models: true, caches: false },
+		{ models: true, caches: true },
+	]);
 });
 
-describe('models', () => {
-	it('come with their size and time, from the folders that hold models', async () => {
+it('reports that an engine without the route cannot free its memory', async () => {
+	engine.sandbox.configure({ engineFree: 'absent' });
+	await expect(open().freeMemory({ caches: false })).rejects.toMatchObject({ status: 405 });
+});
+
+it.each(['there', 'absent'] as const)(
+	'lists folders and models, of an older engine by name alone (details %s)',
+	async (engineModelDetails) => {
+		engine.sandbox.configure({ engineModelDetails });
 		const maintenance = open();
 		const folders = await maintenance.modelFolders();
 		expect(folders).toEqual(expect.arrayContaining(['checkpoints', 'loras']));
 		expect(folders).not.toContain('configs');
+		const isDetailed = engineModelDetails === 'there';
+		const facts = (time: string) => ({ size_bytes: isDetailed ? 2 * 1024 ** 3 : null, modified_at: isDetailed ? time : null });
 		await expect(maintenance.models('loras')).resolves.toEqual([
-			{ name: 'ink/brush.safetensors', size_bytes: 2 * 1024 ** 3, modified_at: '2025-10-09T08:53:20.500Z' },
-			{ name: 'pixel_art.safetensors', size_bytes: 2 * 1024 ** 3, modified_at: '2025-10-09T08:53:21.500Z' },
+			{ name: 'ink/brush.safetensors', ...facts('2025-10-09T08:53:20.500Z') },
+			{ name: 'pixel_art.safetensors', ...facts('2025-10-09T08:53:21.500Z') },
 		]);
-		await expect(maintenance.models('vae')).resolves.toEqual([]);
-	});
-
-	it('come by name alone from an older engine', async () => {
-		engine.sandbox.configure({ engineModelDetails: 'absent' });
-		await expect(open().models('loras')).resolves.toEqual([
-			{ name: 'ink/brush.safetensors', size_bytes: null, modified_at: null },
-			{ name: 'pixel_art.safetensors', size_bytes: null, modified_at: null },
-		]);
-	});
-
-	it.each(['there', 'absent'] as const)('of an unknown folder are undefined (details %s)', async (engineModelDetails) => {
-		engine.sandbox.configure({ engineModelDetails });
-		await expect(open().models('unknown')).resolves.toBeUndefined();
-	});
-
-	it('are listed once if two folders hold the same name', async () => {
-		const file = { name: 'a.safetensors', size: 1, modified: 0 };
-		engine.sandbox.inject({
-			on: 'GET /api/experiment/models/:folder',
-			answer: { status: 200, body: JSON.stringify([file, { ...file, pathIndex: 1 }, { size: 2 }]) },
-		});
-		await expect(open().models('loras')).resolves.toEqual([
-			{ name: 'a.safetensors', size_bytes: 1, modified_at: '1970-01-01T00:00:00.000Z' },
-		]);
-	});
-
-	it('are refused if the answer is no list', async () => {
-		engine.sandbox.inject({ on: 'GET /api/experiment/models/:folder', answer: { status: 200, body: '{}' }, times: 1 });
-		await expect(open().models('loras')).rejects.toMatchObject({ facts: { reason: 'unexpected' } });
-	});
-
-	it('of 10,000 files are read with one request', async () => {
-		engine.sandbox.configure({ engineModels: { loras: Array.from({ length: 10_000 }, (_, index) => `style_${index}.safetensors`) } });
-		await expect(open().models('loras')).resolves.toHaveLength(10_000);
-		expect(engine.requests('GET /api/experiment/models/:folder')).toHaveLength(1);
-	});
-});
-
-it('removes the named jobs from the history, or all', async () => {
-	const [first, second, third] = [await engine.submit(), await engine.submit(), await engine.submit()].map(({ job_id }) => job_id);
-	for (const id of [first, second, third]) await engine.ended(String(id));
-	const { maintenance, records } = engine.connect();
-	const ids = async () => (await records.recent(10)).map(({ job }) => job.job_id);
-	await maintenance.clearHistory([String(second)]);
-	expect((await ids()).sort()).toEqual([first, third].sort());
-	await maintenance.clearHistory('all');
-	await expect(ids()).resolves.toEqual([]);
-});
+		await expect(maintenance.models('unknown')).resolves.toBeUndefined();
+	},
+);
 
 it('lists the users of an engine that has several', async () => {
 	await expect(open().users()).resolves.toBeUndefined();
-	engine.sandbox.configure({ engineUsers: { ann_1: 'Ann' } });
-	await expect(open().users()).resolves.toEqual({ ann_1: 'Ann' });
+	const engineUsers = { ann_1: 'Ann', bob_2: 'Bob' };
+	engine.sandbox.configure({ engineUsers });
+	await expect(open().users()).resolves.toEqual(engineUsers);
+});
+
+it('lists a model once if two folders hold the same name', async () => {
+	const file = { name: 'a.safetensors', size: 1, modified: 0 };
+	const json = [file, { ...file, pathIndex: 1 }, { size: 2 }, { ...file, name: 'b.safetensors' }];
+	engine.sandbox.inject({ on: 'GET /api/experiment/models/:folder', answer: { status: 200, json } });
+	const facts = { size_bytes: 1, modified_at: '1970-01-01T00:00:00.000Z' };
+	await expect(open().models('loras')).resolves.toEqual(['a', 'b'].map((name) => ({ name: `${name}.safetensors`, ...facts })));
+});
+
+it('refuses models in an answer that is no list', async () => {
+	engine.sandbox.inject({ on: 'GET /api/experiment/models/:folder', answer: { status: 200, body: '{}' }, times: 1 });
+	await expect(open().models('loras')).rejects.toMatchObject({ facts: { reason: 'unexpected' } });
+});
+
+it('removes the two named jobs from the history, or all', async () => {
+	const jobIds = [await engine.submit(), await engine.submit(), await engine.submit()].map(({ job_id }) => job_id);
+	for (const id of jobIds) await engine.ended(id);
+	const { maintenance, records } = engine.connect();
+	const ids = async () => (await records.recent(10)).map(({ job }) => job.job_id);
+	await maintenance.clearHistory(jobIds.slice(1));
+	await expect(ids()).resolves.toEqual(jobIds.slice(0, 1));
+	await maintenance.clearHistory('all');
+	await expect(ids()).resolves.toEqual([]);
 });

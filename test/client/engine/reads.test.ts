@@ -1,7 +1,7 @@
 import { connect, derivedId, exactText, waitForJob, type ApiGraph, type Job } from '../../../client';
 import { raw } from '../support/answering';
-import { collect, failureOf } from '../support/bytes';
-import { failingGraph, slowGraph } from '../support/graphs';
+import { failureOf } from '../support/bytes';
+import { slowGraph } from '../support/graphs';
 import { json, serve } from '../support/server';
 import { HISTORY, JOB_ROUTE, newGraph, QUEUE, useEngine } from './support/engine';
 import { mayBeUnmet } from '../../support/metFaults';
@@ -19,39 +19,20 @@ async function done(graph: ApiGraph, connection = engine.connect()) {
 describe.each([false, true])('with job routes: %s', (engineJobRoutes) => {
 	beforeEach(() => engine.sandbox.configure({ engineJobRoutes }));
 
-	test('an ended job has its times and outputs, or the reason of its failure', async () => {
-		const job = await done(newGraph());
-		expect(job).toMatchObject({
-			interface: 'engine',
-			status: 'succeeded',
-			service_status: 'success',
-			job_error: null,
-			queue_position: null,
-		});
-		expect(job.outputs).toMatchObject([
-			{ node_id: '2', type: 'image', content_type: 'image/png', hash: null, id: null, file_reference: { subfolder: '', type: 'output' } },
-		]);
-		expect(Date.parse(String(job.completed_at))).toBeGreaterThanOrEqual(Date.parse(String(job.started_at)));
-		expect(job.created_at === null).toBe(!engineJobRoutes);
-		expect(await done(failingGraph())).toMatchObject({
-			status: 'failed',
-			service_status: 'error',
-			job_error: { node_id: '1', class_type: 'SandboxFail', message: expect.stringContaining('Out of paint') },
-		});
-	});
-
-	test('a running job and a waiting job are read from the queue', async () => {
+	test('a running job and two waiting jobs are read from the queue', async () => {
 		const { jobs } = engine.connect();
 		const running = (await jobs.submit({ graph: slowGraph(1_000, 20) })).job_id;
 		await engine.running(running);
-		const waiting = (await jobs.submit({ graph: newGraph() })).job_id;
+		const waiting = [await jobs.submit({ graph: newGraph() }), await jobs.submit({ graph: newGraph() })].map(({ job_id }) => job_id);
 		await expect(jobs.get(running)).resolves.toMatchObject({ status: 'running', outputs: [] });
-		await expect(jobs.get(waiting)).resolves.toMatchObject({
-			status: 'queued',
-			service_status: 'pending',
-			queue_position: engineJobRoutes ? null : 1,
+		for (const [index, jobId] of waiting.entries()) {
+			const queued = { status: 'queued', service_status: 'pending', queue_position: engineJobRoutes ? null : index + 1 };
+			await expect(jobs.get(jobId)).resolves.toMatchObject(queued);
+		}
+		await expect(jobs.workflow(String(waiting[1]))).resolves.toMatchObject({
+			format: 'api',
+			workflow: { 1: { class_type: 'EmptyImage' } },
 		});
-		await expect(jobs.workflow(waiting)).resolves.toMatchObject({ format: 'api', workflow: { 1: { class_type: 'EmptyImage' } } });
 	});
 
 	test('a job is expired after a restart, with the explanation', async () => {
@@ -68,17 +49,20 @@ describe.each([false, true])('with job routes: %s', (engineJobRoutes) => {
 			job_error: { code: 'forgotten_by_engine' },
 		});
 	});
-
-	test('an id that was never seen and is no derived one is unknown', async () => {
-		const { jobs } = engine.connect();
-		const id = crypto.randomUUID();
-		for (const failure of [await failureOf(jobs.get(id)), await failureOf(jobs.workflow(id))])
-			expect(failure).toMatchObject({ interface: 'engine', code: 'job_not_found', status: 404 });
-	});
 });
 
-test('a history with NaN, texts and marks of the engine is read', async () => {
-	const outputs = { 7: { text: ['a cat'], images: [{ filename: 'a.png', subfolder: 'x', type: 'temp' }], animated: [true] } };
+test.each(['__proto__', '00000000-0000-4000-8000-000000000000'])(
+	'the id %s, which the engine does not know and we did not make, is unknown',
+	async (id) => {
+		const { jobs } = engine.connect();
+		for (const failure of [await failureOf(jobs.get(id)), await failureOf(jobs.workflow(id))])
+			expect(failure).toMatchObject({ interface: 'engine', code: 'job_not_found', status: 404 });
+	},
+);
+
+test('a history with NaN, texts, marks of the engine and two files of one name is read, and a file that is listed twice is one', async () => {
+	const images = ['x', 'y', 'x'].map((subfolder) => ({ filename: 'a.png', subfolder, type: 'temp' }));
+	const outputs = { 7: { text: ['a cat'], images, animated: [true] } };
 	const prompt = '[1, "a", {"1": {"class_type": "Dice", "inputs": {}, "is_changed": [NaN]}}, {}, []]';
 	const history = `{"a": {"prompt": ${prompt}, "outputs": ${JSON.stringify(outputs)}, "status": null}}`;
 	const server = await serve((request, response) => {
@@ -93,14 +77,19 @@ test('a history with NaN, texts and marks of the engine is read', async () => {
 	expect(job).toMatchObject({ status: 'succeeded', node_outputs: outputs });
 	expect(job.outputs).toMatchObject([
 		{ name: 'a.png', url: `${server.origin}/api/view?filename=a.png&subfolder=x&type=temp` },
+		{ name: 'a.png', url: `${server.origin}/api/view?filename=a.png&subfolder=y&type=temp` },
 		{ type: 'text', text: 'a cat', url: null },
 	]);
 	expect(workflow).toEqual({ format: 'api', workflow: { 1: { class_type: 'Dice', inputs: {} } } });
 });
 
-test('a newer engine is read by its job route, and an older one is asked for it once', async () => {
+test('a newer engine is read by its job route, also after it did not know a job, and an older one is asked for it once', async () => {
 	engine.sandbox.configure({ engineJobRoutes: true });
-	const newer = await done(newGraph());
+	const connection = engine.connect();
+	const newer = await done(newGraph(), connection);
+	await connection.jobs.get(derivedId('unknown'));
+	engine.sandbox.resetRecords();
+	await connection.jobs.get(newer.job_id);
 	expect([engine.count(QUEUE), engine.count(HISTORY)]).toEqual([0, 0]);
 	engine.sandbox.configure({ engineJobRoutes: false });
 	engine.sandbox.resetRecords();
@@ -108,16 +97,6 @@ test('a newer engine is read by its job route, and an older one is asked for it 
 	await jobs.get(newer.job_id);
 	await jobs.get(newer.job_id);
 	expect([engine.count(JOB_ROUTE), engine.count(QUEUE), engine.count(HISTORY)]).toEqual([1, 2, 2]);
-});
-
-test('a newer engine is read by its job route, also after it did not know a job', async () => {
-	engine.sandbox.configure({ engineJobRoutes: true });
-	const connection = engine.connect();
-	const { job_id } = await done(newGraph(), connection);
-	await connection.jobs.get(derivedId('unknown')).catch(() => undefined);
-	engine.sandbox.resetRecords();
-	await connection.jobs.get(job_id);
-	expect([engine.count(JOB_ROUTE), engine.count(QUEUE), engine.count(HISTORY)]).toEqual([1, 0, 0]);
 });
 
 test('the workflow of a job keeps every digit of a seed, whether the job waits or has ended', async () => {
@@ -197,37 +176,6 @@ describe('the list of jobs', () => {
 		// Each page is as long as all before it.
 		expect(engine.requests(HISTORY_LIST).map(({ query }) => query)).toEqual(['max_items=1', 'max_items=2', 'max_items=4', 'max_items=8']);
 	});
-
-	test('B11: an engine without a list reports the first output node by its title', async () => {
-		const graph = newGraph();
-		Object.assign(graph['2'] ?? {}, { _meta: { title: 'Cover' } });
-		const job = await done(graph);
-		const [listed] = (await engine.connect().jobs.list()).jobs;
-		expect(listed).toMatchObject({
-			job_id: job.job_id,
-			first_output_node: { node_id: '2', title: 'Cover', class_type: 'SaveImage' },
-		});
-	});
-
-	test('an invalid entry of the history hides no other entry', async () => {
-		const { job_id } = await engine.submit();
-		const history = { broken: null, odd: [1], [job_id]: { status: { status_str: 'success' }, outputs: {} } };
-		engine.sandbox.inject({ on: HISTORY_LIST, times: 2, answer: { status: 200, json: history } });
-		const { jobs, records } = engine.connect();
-		const listed = (await jobs.list()).jobs.filter(({ status }) => status === 'succeeded');
-		const recent = (await records.recent(10)).map(({ job }) => job);
-		expect([listed, recent].map((all) => all.map((job) => job.job_id))).toEqual([[job_id], [job_id]]);
-	});
-});
-
-test('the origin of a job is neither in its picture nor in its workflow', async () => {
-	const madeBy = { workflow_id: 'flow-1', workflow_name: 'Shop', execution_id: '4711', node: 'Submit', item: 2 };
-	const { jobs, assets } = engine.connect();
-	const { job_id } = await jobs.submit({ graph: newGraph(), madeBy });
-	const { outputs } = await engine.ended(job_id);
-	expect(JSON.stringify(await jobs.workflow(job_id))).not.toContain('flow-1');
-	const { bytes } = await assets.download({ url: outputs[0]?.url ?? '' });
-	expect((await collect(bytes)).includes('flow-1')).toBe(false);
 });
 
 test('up to 40 classes are read one by one, a missing one is left out, and more are read together', async () => {

@@ -1,8 +1,7 @@
 import { type ApiGraph, type JobEvent, waitForJob, type WaitOptions } from '../../../client';
 import type { EngineConnection } from '../../../client/connection';
 import { gatedGraph, slowGraph } from '../support/graphs';
-import { failureOf } from '../support/bytes';
-import { newGraph, pause, PROMPT, QUEUE, SOCKET, useEngine } from './support/engine';
+import { newGraph, QUEUE, SOCKET, useEngine } from './support/engine';
 import { runFaster } from '../../support/fastClock';
 import { until } from '../../support/until';
 
@@ -30,23 +29,6 @@ describe('GET /ws: execution frames go to the submitting client id, status frame
 		expect(engine.count(QUEUE)).toBeLessThanOrEqual(6);
 		const times = engine.requests(QUEUE).map(({ at }) => at);
 		expect(times.filter((at) => at - Number(times[0]) < 1_200).length).toBeLessThanOrEqual(3);
-	});
-
-	test('many changes of the queue cause one read in a quarter of a second', async () => {
-		const jobId = await submitted(engine.connect(), slowGraph(600, 50));
-		await engine.running(jobId);
-		const stop = new AbortController();
-		const waiting = failureOf(wait(engine.connect(), jobId, { signal: stop.signal }));
-		await pause(700);
-		engine.sandbox.resetRecords();
-		const others = engine.connect();
-		const startedAt = performance.now();
-		await Promise.all(Array.from({ length: 30 }, async () => await others.jobs.submit({ graph: newGraph() })));
-		await pause(200);
-		expect(engine.count(PROMPT)).toBe(30);
-		expect(engine.count(QUEUE)).toBeLessThanOrEqual(3 + Math.floor((performance.now() - startedAt) / 250));
-		stop.abort();
-		await waiting;
 	});
 
 	test('a wait reports the start of a job that waited behind another one', async () => {
@@ -81,40 +63,15 @@ describe('where there is no socket', () => {
 	});
 });
 
-describe('the feed', () => {
-	test('the progress of a job counts its whole graph', async () => {
-		const connection = engine.connect();
-		engine.sandbox.configure({ gateOpen: false });
-		const graph = gatedGraph(4, 100);
-		const jobId = await submitted(connection, {
-			...graph,
-			'1': newGraph()['1'] as ApiGraph[string],
-			'4': { class_type: 'SandboxGate', inputs: { image: ['1', 0], seed: 1 } },
-			'2': { class_type: 'SandboxSampler', inputs: { ...graph['2']?.inputs, image: ['4', 0] } },
-			'3': { class_type: 'SaveImage', inputs: { ...graph['3']?.inputs, images: ['2', 0] } },
-		});
-		await until(() => engine.sandbox.ledger.executedNodes.some(({ jobId: of, nodeId }) => of === jobId && nodeId === '4'));
-		const waiting = wait(connection, jobId);
-		await until(() => engine.sandbox.sockets('engine').length === 1);
-		engine.sandbox.configure({ gateOpen: true });
-		const { events } = await waiting;
-		const values = events.flatMap((event) => (event.kind === 'progress' ? [event.progress.value] : []));
-		// Two nodes of four, then a quarter of the third, although the fourth has not been heard of.
-		expect(values[0]).toBeCloseTo(2 / 4);
-		expect(values.find((value) => value > 0.51)).toBeCloseTo(2.25 / 4);
-		expect(values.at(-1)).toBe(1);
-	});
-
-	test('no socket is open without a follower, and closing the connection closes it', async () => {
-		const connection = engine.connect();
-		await engine.ended(await submitted(connection, newGraph()));
-		expect(engine.count(SOCKET)).toBe(0);
-		let isConnected = false;
-		const listener = { onConnect: () => void (isConnected = true), onEvent: () => undefined, onTrouble: () => undefined };
-		const following = connection.feed?.follow(listener, new AbortController().signal);
-		await until(() => isConnected);
-		await connection.close();
-		await following;
-		await until(() => engine.sandbox.sockets('engine').length === 0);
-	});
+test('the progress of each of two jobs counts all nodes of its graph from the start', async () => {
+	const connection = engine.connect();
+	engine.sandbox.configure({ gateOpen: false, engineConcurrency: 2 });
+	const graphs = [gatedGraph(2, 10), { ...gatedGraph(2, 10), '9': newGraph()['1'] as ApiGraph[string] }];
+	const waits = graphs.map(async (graph) => await wait(connection, await submitted(connection, graph)));
+	await until(() => engine.sandbox.sockets('engine').length === 1);
+	engine.sandbox.configure({ gateOpen: true });
+	for (const [index, { events }] of (await Promise.all(waits)).entries()) {
+		const totals = events.flatMap((event) => (event.kind === 'progress' ? [event.progress.nodes_total] : []));
+		expect(new Set(totals)).toEqual(new Set([Object.keys(graphs[index] ?? {}).length]));
+	}
 });

@@ -1,4 +1,4 @@
-import { type JobEvent, EventDispatcher } from '../../../client';
+import { type JobEvent, type JobOutput, EventDispatcher } from '../../../client';
 import { toPercent } from '../../../client/events/eventDispatcher';
 import { job, lines, output, progress, status } from '../comfyui/progress/support';
 
@@ -70,10 +70,11 @@ describe('outputs', () => {
 
 	it('are not reported again after a restart', () => {
 		const before = dispatcher();
-		before.handleEvent({ kind: 'output', output: output('one.png') }, 'a', {});
-		expect(lines(dispatcher(throughJson(before.state())).handleJob(job('a', 'succeeded', { outputs: [output('one.png')] })))).toEqual([
-			'a finished succeeded',
-		]);
+		const [one, two, three] = ['one.png', 'two.png', 'three.png'].map((name) => output(name));
+		for (const reported of [one, two]) before.handleEvent({ kind: 'output', output: reported as JobOutput }, 'a', {});
+		const outputs = [one, two, three] as JobOutput[];
+		const after = dispatcher(throughJson(before.state()));
+		expect(lines(after.handleJob(job('a', 'succeeded', { outputs })))).toEqual(['a output three.png', 'a finished succeeded']);
 	});
 
 	it('of the same name from two nodes are both reported', () => {

@@ -1,9 +1,16 @@
-import { openServerEvents, type EventSource, type ServerSettings, type Trouble, type SourceListener } from '../../../client';
+import {
+	type EventSource,
+	openPoolEvents,
+	openServerEvents,
+	openServiceEvents,
+	type ServerSettings,
+	type SourceListener,
+	type Trouble,
+} from '../../../client';
 import { outcomeOf } from '../../../client/transport/outcome';
 import { setSpeed } from '../../support/fastClock';
 import { until } from '../../support/until';
 import { useEngine } from '../engine/support/engine';
-import { mayBeUnmet } from '../../support/metFaults';
 
 const engine = useEngine();
 const open: EventSource[] = [];
@@ -53,16 +60,11 @@ test('a lasting error makes the search less frequent', async () => {
 	await leave();
 });
 
-test('names the likeliest interface until the server is found', async () => {
+test('names the likeliest interface until the server is found, and the watch uses the server that a check found', async () => {
 	const watch = opened({ wanted: 'any' });
 	expect([watch.interface, opened().interface]).toEqual(['v2', 'engine']);
 	await watch.verifyAccess();
 	expect(watch.interface).toBe('engine');
-});
-
-test('a check sends one request, and the watch uses the server that it found', async () => {
-	const watch = opened({ wanted: 'any' });
-	await watch.verifyAccess();
 	engine.sandbox.resetRecords();
 	const { heard, leave } = watched(watch);
 	await until(() => heard.connects > 0);
@@ -70,12 +72,24 @@ test('a check sends one request, and the watch uses the server that it found', a
 	expect(engine.count('GET /api/system_stats')).toBe(0);
 });
 
-test('leaves no connection open when it is closed during the search', async () => {
-	mayBeUnmet(engine.sandbox.inject({ on: 'GET /api/system_stats', fault: { kind: 'stall', ms: 200 } }));
-	const watch = opened();
-	const { heard, leave } = watched(watch);
-	await Promise.all([leave(), watch.close()]);
-	expect([heard.troubles, engine.sandbox.sockets('engine')]).toEqual([[], []]);
+const UNKNOWN = '00000000-0000-4000-8000-000000000000';
+
+test.each<[source: string, open: (jobIds: string[]) => EventSource]>([
+	['a server', (jobIds) => opened({}, jobIds)],
+	['a pool', (jobIds) => openPoolEvents({ servers: [{ baseUrl: engine.sandbox.urls.engine, engineUrl: '', wanted: 'engine' }] }, jobIds)],
+	[
+		'a service',
+		(jobIds) => {
+			const { urls, keys } = engine.sandbox;
+			return openServiceEvents({ source: 'jobs', baseUrl: urls.self_hosted, token: keys.apiKey, jobIds, needsPercent: false });
+		},
+	],
+])('a check of %s fails for the second of two chosen jobs', async (_source, openSource) => {
+	const { job_id: known } = await engine.submit();
+	const [both, one] = [openSource([known, UNKNOWN]), openSource([known])];
+	open.push(both, one);
+	expect(await outcomeOf(both.verifyAccess())).toMatchObject({ ok: false, error: { status: 404 } });
+	await expect(one.verifyAccess()).resolves.toBeUndefined();
 });
 
 test('closes a server that it finds after it was closed', async () => {

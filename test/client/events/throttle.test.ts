@@ -2,8 +2,8 @@ import { Throttle, type TriggerEvent } from '../../../client';
 import { useStillClock } from '../../support/stillClock';
 
 const passTime = useStillClock();
-const event = (kind: TriggerEvent['kind'], percent: number, jobId = 'a') =>
-	({ kind, job_id: jobId, node_id: '3', percent }) as TriggerEvent;
+const event = (kind: TriggerEvent['kind'], percent: number, jobId = 'a', nodeId = '3') =>
+	({ kind, job_id: jobId, node_id: nodeId, percent }) as TriggerEvent;
 const passed: string[] = [];
 const throttle = (intervalMs: number) =>
 	new Throttle(intervalMs, ({ kind, job_id, percent }) => passed.push(`${job_id} ${kind} ${percent}`));
@@ -35,12 +35,14 @@ it.each<[held: boolean, kinds: Array<TriggerEvent['kind']>]>([
 	}
 });
 
-it('treats jobs and types separately', () => {
+it('treats jobs, types and nodes separately, but all nodes of the progress of a job together', () => {
 	const one = throttle(1_000);
 	one.add(event('progress', 1));
 	one.add(event('progress', 1, 'b'));
 	one.add(event('preview', 1));
-	expect(passed).toEqual(['a progress 1', 'b progress 1', 'a preview 1']);
+	one.add(event('preview', 2, 'a', '4'));
+	one.add(event('progress', 2, 'a', '4'));
+	expect(passed).toEqual(['a progress 1', 'b progress 1', 'a preview 1', 'a preview 2']);
 	one.close();
 });
 
@@ -55,20 +57,12 @@ it('passes an end immediately, after the waiting events', () => {
 	one.close();
 });
 
-it('drops the waiting events when it is closed', () => {
+it('drops the waiting events when it is closed, and passes nothing after that', () => {
 	const one = throttle(20);
 	one.add(event('progress', 1));
 	one.add(event('progress', 2));
 	one.close();
-	passTime(50);
-	expect(passed).toEqual(['a progress 1']);
-});
-
-it('passes nothing, and starts no timer, after it was closed', () => {
-	const one = throttle(20);
-	one.add(event('progress', 1));
-	one.close();
-	one.add(event('progress', 2));
+	one.add(event('progress', 3));
 	one.add(event('finished', 100));
 	passTime(50);
 	expect(passed).toEqual(['a progress 1']);

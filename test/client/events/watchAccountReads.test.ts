@@ -1,4 +1,13 @@
-import { ApiError, type FeedListener, type Job, type JobEvent, type SourceListener, type Trouble } from '../../../client';
+/** Which jobs an account watch reads and lists, on a service that answers at once. */
+import {
+	ApiError,
+	type FeedListener,
+	type Job,
+	type JobEvent,
+	type SourceListener,
+	type Trouble,
+	UnreadableAnswerError,
+} from '../../../client';
 import { watchAccount } from '../../../client/events/watchAccount';
 import type { JobFeed, JobService, ListOptions } from '../../../client/ports';
 import { useStillClock } from '../../support/stillClock';
@@ -25,22 +34,26 @@ interface Scene {
 }
 
 interface Service {
-	/** The status of each read of a job. The last one repeats. */
-	statuses?: string[];
-	list?: () => Job[];
+	/** Returns the answer to a read of a job, with the number of its reads. By default, it runs. */
+	read?: (jobId: string, reads: number) => Job;
+	/** Returns a page of the list, which the trigger requests with its number. By default, one empty page. */
+	list?: (page: number) => { jobs: Job[]; nextCursor?: string };
 }
 
-/** An account watch of a service that answers at once. */
-async function follow({ statuses = ['running'], list = () => [] }: Service, changes: Partial<SourceListener> = {}): Promise<Scene> {
+async function follow(
+	{ read = (jobId) => job(jobId, 'running'), list = () => ({ jobs: [] }) }: Service,
+	changes: Partial<SourceListener> = {},
+) {
 	const scene: Omit<Scene, 'feed'> = { reads: [], lists: [], reported: [], troubles: [] };
 	const jobs: Partial<JobService> = {
-		get: (one) => {
-			scene.reads.push(String(one));
-			return Promise.resolve(job(String(one), statuses[scene.reads.length - 1] ?? statuses.at(-1) ?? ''));
+		get: async (one) => {
+			const jobId = String(one);
+			scene.reads.push(jobId);
+			return await Promise.resolve(read(jobId, scene.reads.filter((other) => other === jobId).length));
 		},
 		list: async (options = {}) => {
 			scene.lists.push(options);
-			return await Promise.resolve({ jobs: list() });
+			return await Promise.resolve(list(Number(options.cursor ?? 0)));
 		},
 	};
 	let feedListener: FeedListener | undefined;
@@ -52,7 +65,7 @@ async function follow({ statuses = ['running'], list = () => [] }: Service, chan
 		setTotal: () => undefined,
 	};
 	watch(watchAccount({ jobs: jobs as JobService, feed }, { jobIds: [], needsPercent: false }), {
-		onJob: (read) => void scene.reported.push(read),
+		onJob: (reported) => void scene.reported.push(reported),
 		onTrouble: (trouble) => void scene.troubles.push(trouble),
 		hasEnded: () => false,
 		...changes,
@@ -65,9 +78,14 @@ const refusal = (code: string, httpStatus: number): ApiError => new ApiError({ i
 
 const ago = (milliseconds: number): string => new Date(Date.now() - milliseconds).toISOString();
 
+const ended = (jobId: string, endedMsAgo: number): Job =>
+	job(jobId, 'succeeded', { created_at: ago(10_000), completed_at: ago(endedMsAgo) });
+const throwing = (error: Error) => () => {
+	throw error;
+};
+
 it('reads no job that ended before the trigger began, even if the first connection fails', async () => {
-	const ended = job('before', 'succeeded', { created_at: ago(10_000), completed_at: ago(500) });
-	const { feed, reads, lists } = await follow({ list: () => [ended] });
+	const { feed, reads, lists } = await follow({ list: () => ({ jobs: [ended('before', 500)] }) });
 	feed.onTrouble(new Error('No connection yet'), 1_000);
 	feed.onConnect();
 	await until(() => lists.length === 1);
@@ -75,39 +93,73 @@ it('reads no job that ended before the trigger began, even if the first connecti
 	expect(reads).toEqual([]);
 });
 
-it.each(['running', 'succeeded'])('reports a job in flight by its read, and not again by the list that says %s', async (listed) => {
+it('reads the jobs that ended since the last message before a lost connection, as a list may round their times down', async () => {
+	const { feed, reads } = await follow(
+		{ list: () => ({ jobs: [ended('since', 0), ended('rounded', 900), ended('before', 5_000)] }) },
+		{ since: Date.now() - 60_000 },
+	);
+	feed.onConnect();
+	await turn();
+	reads.splice(0);
+	feed.onTrouble(new Error('Lost'), 1_000);
+	feed.onConnect();
+	await until(() => reads.length === 2);
+	await turn();
+	expect(reads).toEqual(['since', 'rounded']);
+});
+
+it('reads ten pages of a list without an end', async () => {
+	const list = (page: number) => ({ jobs: [job(`job ${page}`, 'running', { created_at: ago(page) })], nextCursor: String(page + 1) });
+	const { feed, lists, reported } = await follow({ list });
+	feed.onConnect();
+	await until(() => reported.length > 0);
+	expect([lists.length, reported.length]).toEqual([10, 10]);
+});
+
+it.each(['running', 'succeeded'])('reports two jobs in flight by their reads, and not again by the list that says %s', async (listed) => {
 	const { feed, reads, lists, reported } = await follow(
-		{ list: () => [job('a', listed, { created_at: ago(0), completed_at: ago(0) })] },
-		{ inFlight: () => ['a'] },
+		{ list: () => ({ jobs: ['a', 'b'].map((jobId) => job(jobId, listed, { created_at: ago(0), completed_at: ago(0) })) }) },
+		{ inFlight: () => ['a', 'b'] },
 	);
 	feed.onConnect();
 	await until(() => lists.length === 1);
 	await turn();
-	expect([reads, reported.length]).toEqual([['a'], 1]);
+	expect([reads, reported.length]).toEqual([['a', 'b'], 2]);
+});
+
+it('reports a job in flight that the service has lost as expired, and a read that fails with the time of the next one', async () => {
+	const failure = refusal('upstream_error', 500);
+	const read = (jobId: string): Job => {
+		throw jobId === 'lost' ? refusal('not_found', 404) : failure;
+	};
+	const { feed, reported, troubles } = await follow({ read }, { inFlight: () => ['lost', 'unread'] });
+	feed.onConnect();
+	await until(() => troubles.length > 0);
+	expect(reported).toMatchObject([{ job_id: 'lost', status: 'expired' }]);
+	expect(troubles).toEqual([{ error: failure, retryInMs: 60_000, jobId: 'unread' }]);
 });
 
 it('does without the list if the service lists no jobs, and reports no trouble', async () => {
-	const { feed, lists, troubles } = await follow({
-		list: () => {
-			throw refusal('not_implemented', 501);
-		},
-	});
+	const { feed, lists, troubles } = await follow({ list: throwing(refusal('not_implemented', 501)) });
 	feed.onConnect();
 	await until(() => lists.length === 1);
 	await turn();
 	expect(troubles).toEqual([]);
 });
 
-it('requests a list that is forbidden again after about five minutes', async () => {
-	const { feed, lists, troubles } = await follow({
-		list: () => {
-			throw refusal('forbidden', 403);
-		},
-	});
+const page404 = new UnreadableAnswerError({ status: 404, contentType: 'text/html', reason: 'html', address: 'http://127.0.0.1/' });
+
+it.each<[what: string, aboutMs: number, error: Error]>([
+	['is forbidden', 300_000, refusal('forbidden', 403)],
+	['fails for a moment', 1_000, refusal('upstream_error', 503)],
+	['is a page with the status 404, which is not from the service,', 1_000, page404],
+])('requests a list that %s again after about %d ms, and reads the known jobs at once', async (_, aboutMs, error) => {
+	const { feed, lists, troubles, reads } = await follow({ list: throwing(error) }, { inFlight: () => ['a', 'b'] });
 	feed.onConnect();
 	await until(() => troubles.length === 1);
+	expect(reads).toEqual(['a', 'b']);
 	const retryInMs = troubles[0]?.retryInMs ?? 0;
-	expect(Math.abs(retryInMs - 300_000)).toBeLessThanOrEqual(75_000);
+	expect(Math.abs(retryInMs - aboutMs)).toBeLessThanOrEqual(aboutMs / 4);
 	moveOn(Math.ceil(retryInMs));
 	await turn();
 	expect(lists).toHaveLength(1);
@@ -131,7 +183,7 @@ it('reads each minute the jobs in flight that had no event for a minute, and no 
 });
 
 it('reads the end of a job once, although two messages report it', async () => {
-	const { feed, reads, reported } = await follow({ statuses: ['running', 'succeeded'] });
+	const { feed, reads, reported } = await follow({ read: (jobId, times) => job(jobId, times < 2 ? 'running' : 'succeeded') });
 	for (const word of ['succeeded', 'succeeded']) feed.onEvent(status(word), 'a', {});
 	moveOn(TIMER_MARGIN_MS);
 	await until(() => reads.length > 0);

@@ -1,4 +1,4 @@
-import type { Connection } from '../../../client';
+import type { Connection, Trouble } from '../../../client';
 import { watchJobs } from '../../../client/events/watchJobs';
 import type { ServiceSurface } from '../../../sandbox';
 import { colorGraph, slowGraph } from '../../nodes/support/graphs';
@@ -45,7 +45,6 @@ async function lookedAgain(surface: ServiceSurface): Promise<void> {
 it.each([
 	['deployment', 'told', [0, 0, 0, 0, 0]],
 	['deployment', 'absent', [1, 2, 1, 1, 1]],
-	['self_hosted', 'told', undefined],
 	['self_hosted', 'absent', undefined],
 ] as const)(
 	'D3: jobs of %s that ended before are not reported, and not read again for each list (times in its list: %s)',
@@ -77,39 +76,53 @@ it('D3: reports jobs that ended while the trigger was off, also one that began l
 	expect(before.map(readsOf)).toEqual([0, 0]);
 });
 
-it('M13: reports the milestones of the 51st and the 52nd job after 50 jobs were followed', async () => {
+it('M13: follows the 51st and the 52nd job, with all milestones, when two of the 50 followed jobs have ended', async () => {
 	const { sandbox } = harness;
 	const connection = harness.connect('deployment');
+	sandbox.configure({ workers: 0 });
 	const { finished, reported } = watchMilestones(watchJobs(connection.jobs, { jobIds: [], listEveryMs: 50 }));
-	const followed = (): number => new Set(sandbox.requests('GET /api/v2/jobs/:id/events').flatMap(({ path }) => path)).size;
-	/** Submits jobs that begin when all of them are followed, and waits until their ends are reported. */
-	async function runFollowed(count: number): Promise<string[]> {
-		const before = { followed: followed(), finished: finished().length };
-		sandbox.configure({ workers: 0 });
-		const jobs = Array.from({ length: count }, async () => await connection.jobs.submit({ graph: slowGraph(4, 20, ++colors) }));
-		const ids = (await Promise.all(jobs)).map(({ job_id }) => job_id);
-		await until(() => followed() === before.followed + count);
-		sandbox.configure({ workers: 4 });
-		await until(() => finished().length === before.finished + count);
-		return ids;
-	}
-	await runFollowed(50);
-	for (const jobId of await runFollowed(2)) {
+	const followed = () => new Set(sandbox.requests('GET /api/v2/jobs/:id/events').map(({ path }) => path.split('/').at(-2) ?? ''));
+	const jobs = Array.from({ length: 52 }, async () => await connection.jobs.submit({ graph: slowGraph(4, 20, ++colors) }));
+	const ids = (await Promise.all(jobs)).map(({ job_id }) => job_id);
+	await until(() => followed().size >= 50);
+	await lookedAgain('deployment');
+	expect(followed().size).toBe(50);
+	const late = ids.filter((jobId) => !followed().has(jobId));
+	for (const jobId of [...followed()].slice(0, 2)) await connection.jobs.cancel(jobId);
+	await until(() => late.every((jobId) => followed().has(jobId)));
+	sandbox.configure({ workers: 4 });
+	await until(() => finished().length === 52);
+	for (const jobId of late) {
 		const milestones = reported.flatMap(({ job_id, milestone }) => (job_id === jobId && milestone !== null ? [milestone] : []));
 		expect(milestones).toEqual([25, 50, 75]);
 	}
 });
 
-it('reports the end of a job that was listed as running, even if the service has a clock that is behind', async () => {
+it('follows chosen jobs to their ends, reads none whose end was reported, reports an unknown one, and stays open', async () => {
 	const connection = harness.connect('deployment');
-	const { finished } = follow(connection);
-	await lookedAgain('deployment');
-	// The job cannot be followed, so only the list shows its end.
-	const answer = { status: 403, json: { error: { code: 'forbidden', message: 'Not now' } } };
-	const read = harness.sandbox.inject({ on: 'GET /api/v2/jobs/:id', answer });
-	const { job_id } = await connection.jobs.submit({ graph: slowGraph(3, 100, 401) });
-	await until(() => read.used === 1);
-	await until(() => harness.sandbox.job(job_id)?.status === 'succeeded');
-	harness.sandbox.ageJob(job_id, MINUTE_MS);
-	await until(() => finished().includes(job_id));
+	const reported = await ended(connection);
+	const jobIds = [reported, await ended(connection), 'unknown', await ended(connection)];
+	const troubles: Trouble[] = [];
+	const stop = new AbortController();
+	let isOpen = true;
+	const watching = watchJobs(connection.jobs, { jobIds });
+	const { finished } = watch(
+		async (listener, signal) => {
+			await watching(listener, AbortSignal.any([signal, stop.signal]));
+			isOpen = false;
+		},
+		{ hasEnded: (jobId) => jobId === reported, onTrouble: (trouble) => void troubles.push(trouble) },
+	);
+	await until(() => finished().length === 2 && troubles.length > 0);
+	expect(finished().map(({ job_id }) => job_id)).toEqual(expect.arrayContaining([jobIds[1], jobIds[3]]));
+	expect(troubles).toMatchObject([{ jobId: 'unknown', retryInMs: null }]);
+	expect([readsOf(reported), isOpen]).toEqual([0, true]);
+	stop.abort();
+	await until(() => !isOpen);
+});
+
+it('reports two jobs from before the restart that the service has lost as expired', async () => {
+	const { finished } = watch(watchJobs(harness.connect('deployment').jobs, { jobIds: [] }), { inFlight: () => ['lost-1', 'lost-2'] });
+	await until(() => finished().length === 2);
+	expect(finished().map(({ job_id, status }) => [job_id, status])).toEqual(['lost-1', 'lost-2'].map((jobId) => [jobId, 'expired']));
 });

@@ -5,50 +5,17 @@ import { picture } from '../support/pictures';
 const bytes = (text: string): Buffer => Buffer.from(text, 'latin1');
 const iso = (brand: string): Buffer => bytes(`\0\0\0\x20ftyp${brand}\0\0\0\0`);
 
-const TYPES: Record<string, { extensions: string; otherNames?: string[] }> = {
-	'image/png': { extensions: 'png', otherNames: ['image/x-png'] },
-	'image/apng': { extensions: 'apng' },
-	'image/jpeg': { extensions: 'jpg jpeg', otherNames: ['image/jpg'] },
-	'image/webp': { extensions: 'webp' },
-	'image/gif': { extensions: 'gif' },
-	'image/avif': { extensions: 'avif' },
-	'image/svg+xml': { extensions: 'svg' },
-	'image/bmp': { extensions: 'bmp' },
-	'image/tiff': { extensions: 'tif tiff' },
-	'image/x-exr': { extensions: 'exr', otherNames: ['image/aces'] },
-	'video/mp4': { extensions: 'mp4 m4v', otherNames: ['video/x-m4v'] },
-	'video/webm': { extensions: 'webm' },
-	'video/quicktime': { extensions: 'mov' },
-	'video/x-matroska': { extensions: 'mkv', otherNames: ['video/matroska'] },
-	'video/x-msvideo': { extensions: 'avi', otherNames: ['video/avi'] },
-	'audio/wav': { extensions: 'wav', otherNames: ['audio/x-wav', 'audio/wave', 'audio/vnd.wave'] },
-	'audio/mpeg': { extensions: 'mp3', otherNames: ['audio/mp3'] },
-	'audio/flac': { extensions: 'flac', otherNames: ['audio/x-flac'] },
-	'audio/ogg': { extensions: 'ogg', otherNames: ['application/ogg'] },
-	'audio/opus': { extensions: 'opus' },
-	'audio/mp4': { extensions: 'm4a', otherNames: ['audio/m4a', 'audio/x-m4a'] },
-	'audio/aac': { extensions: 'aac' },
-	'text/plain': { extensions: 'txt srt' },
-	'text/markdown': { extensions: 'md' },
-	'text/csv': { extensions: 'csv' },
-	'application/json': { extensions: 'json' },
-	'application/zip': { extensions: 'zip', otherNames: ['application/x-zip-compressed'] },
-	'application/pdf': { extensions: 'pdf', otherNames: ['application/x-pdf'] },
-	'model/gltf-binary': { extensions: 'glb' },
-	'model/gltf+json': { extensions: 'gltf' },
-	'model/obj': { extensions: 'obj', otherNames: ['model/x-obj'] },
-	'model/stl': { extensions: 'stl', otherNames: ['model/x.stl-binary'] },
-};
-
-it.each(Object.entries(TYPES))(
-	'%s has its extensions, the usual one first, and its other names',
-	(type, { extensions, otherNames = [] }) => {
-		const all = extensions.split(' ');
-		expect(all.map((extension) => contentTypeOf(`a.b.${extension.toUpperCase()}`))).toEqual(all.map(() => type));
-		const names = [type, `${type.toUpperCase()}; charset=utf-8`, ...otherNames];
-		expect(names.map(extensionOf)).toEqual(names.map(() => all[0]));
-	},
-);
+it.each<[type: string, extensions: string[], otherNames: string[]]>([
+	['image/png', ['png'], ['image/x-png']],
+	['image/jpeg', ['jpg', 'jpeg'], ['image/jpg']],
+	['video/mp4', ['mp4', 'm4v'], ['video/x-m4v']],
+	['audio/wav', ['wav'], ['audio/x-wav', 'audio/wave', 'audio/vnd.wave']],
+	['text/plain', ['txt', 'srt'], []],
+])('%s has its extensions, the usual one first, and its other names', (type, extensions, otherNames) => {
+	expect(extensions.map((extension) => contentTypeOf(`a.b.${extension.toUpperCase()}`))).toEqual(extensions.map(() => type));
+	const names = [type, `${type.toUpperCase()}; charset=utf-8`, ...otherNames];
+	expect(names.map(extensionOf)).toEqual(names.map(() => extensions[0]));
+});
 
 it.each(['a', 'a.', 'png', 'a.png/b', 'a.constructor', 'a.latent'])('the name %s has no known type', (name) => {
 	expect(contentTypeOf(name)).toBe(UNKNOWN_TYPE);

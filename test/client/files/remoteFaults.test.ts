@@ -56,14 +56,14 @@ const part =
 		return sending(206, { ...(headers ?? rangeOf(start, length)) }, Buffer.alloc(length - start))(request, response);
 	};
 
-/** The first answer is cut after 50,000 bytes; the second is this. */
+/** The first answer is cut after 90,000 bytes, which take several reads of a socket; the second is this. */
 const cutThen =
 	(headers: Record<string, string>, second: Answer): Answer =>
 	async (request, response) =>
-		await (server.seen.length === 1 ? rest(headers, 50_000) : second)(request, response);
+		await (server.seen.length === 1 ? rest(headers, 90_000) : second)(request, response);
 
 describe('D7: a file that a server encodes', () => {
-	const encoded = { gzip: gzipSync(bytes), 'x-gzip': gzipSync(bytes), deflate: deflateSync(bytes), br: brotliCompressSync(bytes) };
+	const encoded = { gzip: gzipSync(bytes), deflate: deflateSync(bytes), br: brotliCompressSync(bytes) };
 
 	it('D7: a file is requested without a coding', async () => {
 		answer = rest({});
@@ -132,11 +132,6 @@ it.each<[string, Answer, object]>([
 	expect(await failureOf(download())).toMatchObject({ facts });
 });
 
-it('an empty file with its length is a file', async () => {
-	answer = sending(200, { 'content-length': 0 }, Buffer.alloc(0));
-	expect(await download()).toHaveLength(0);
-});
-
 describe('a storage that misbehaves', () => {
 	it('a download skips what it has when the server ignores Range', async () => {
 		answer = cutThen({}, sending(200, { 'content-length': bytes.length }, bytes));
@@ -158,11 +153,6 @@ describe('a storage that misbehaves', () => {
 		answer = rest({ etag: '"1"' }, 15_000);
 		expect((await download()).equals(bytes)).toBe(true);
 		expect(server.seen).toHaveLength(7);
-	});
-
-	it('a hash of another kind is not checked', async () => {
-		answer = rest({});
-		expect(await download({ hash: 'sha256:00' })).toHaveLength(bytes.length);
 	});
 
 	it('a download continues when the connection closes early and the size is known', async () => {
@@ -189,12 +179,9 @@ describe('a storage that misbehaves', () => {
 
 	it.each<[status: number, requestsToStorage: number, requestsToService: number]>([
 		[400, 2, 1],
-		[401, 2, 1],
-		[403, 2, 2],
 		[404, 2, 2],
 		[410, 2, 2],
 		[405, 1, 1],
-		[416, 1, 1],
 	])('a fresh link is requested after %d: %d requests to a storage, %d to the service', async (status, ...expected) => {
 		const storage = connect({ interface: 'v2', baseUrl: 'http://127.0.0.1:1', readBudgetMs: 0 });
 		answer = json(status, {});
@@ -240,12 +227,6 @@ describe('F7: a slow download', () => {
 		expect(await failureOf(download())).toMatchObject({ name: 'ConnectionError', trouble: 'too_slow', origin: server.origin });
 		expect(elapsedMs()).toBeGreaterThan(60_000);
 		expect(server.seen).toHaveLength(1);
-	});
-
-	it('F7: goes on while the server sends more than the least rate', async () => {
-		await connectWith({ downloadSlowMs: 100 });
-		answer = dripping(200, 20, 10_000);
-		expect((await download()).equals(bytes.subarray(0, 10_000))).toBe(true);
 	});
 
 	it('F7: goes on however long the reader pauses', async () => {

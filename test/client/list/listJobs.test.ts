@@ -1,6 +1,6 @@
 import { minimalJob } from '../../../client/comfyui/jobRecords';
 import { ApiError, type Job } from '../../../client';
-import type { JobService } from '../../../client/ports';
+import type { JobService, ListOptions } from '../../../client/ports';
 import { findJobs, type JobLister, listAllJobs, readUnlessDeleted, skipIfEndedBefore } from '../../../client/list/listJobs';
 import { failureOf } from '../support/bytes';
 
@@ -60,6 +60,27 @@ test('a list by status is sorted by time, the newest job first', async () => {
 		},
 	};
 	expect(await idsOf(lister)).toEqual(['running', 'failed', 'queued']);
+});
+
+test('a list that is cut off is read for each of two requested statuses', async () => {
+	const requested: string[] = [];
+	const { list } = cutOff('expired', { status: 400, code: 'invalid_request' }, requested);
+	for await (const job of listAllJobs({ list }, { statuses: ['failed', 'succeeded'] })) expect(job.job_id).toBe('a');
+	expect(requested).toEqual(['failed', 'succeeded']);
+});
+
+test('the second page of a list is requested with the same options as the first one', async () => {
+	const requested: ListOptions[] = [];
+	const lister: JobLister = {
+		list: async (options = {}) => {
+			requested.push(options);
+			return await Promise.resolve(options.cursor === undefined ? { jobs: [], nextCursor: 'second' } : { jobs: [] });
+		},
+	};
+	const { signal } = new AbortController();
+	const options = { withMadeBy: true, madeInWorkflow: 'flow', signal };
+	for await (const job of listAllJobs(lister, { ...options, pageSize: 7 })) void job;
+	expect(requested).toEqual([undefined, 'second'].map((cursor) => ({ ...options, limit: 7, cursor })));
 });
 
 test.each([

@@ -1,10 +1,8 @@
 /** What concerns all servers of a pool: lists, the queue, definitions, saved workflows, access and history. */
-import { ApiError, ConnectionError, type Job, NoServerError } from '../../../client';
+import { ConnectionError, type Job } from '../../../client';
 import { runFaster } from '../../support/fastClock';
-import { until } from '../../support/until';
 import { newGraph, newKey } from '../engine/support/engine';
 import { failureOf } from '../support/bytes';
-import { gatedGraph } from '../support/graphs';
 import { type Definition, ended, usePool, withCheckpoints } from './support/pool';
 
 const pool = usePool();
@@ -21,14 +19,9 @@ async function runOn(...engines: number[]): Promise<string[]> {
 	}
 	return jobIds;
 }
-const queueAt = async (nth: number, jobs = 1): Promise<string[]> => {
-	pool.engine(nth).configure({ workers: 0 });
-	return await Promise.all(Array.from({ length: jobs }, async () => (await pool.submitTo(nth)).job_id));
-};
-
 describe('the list of jobs', () => {
-	test.each([[{ engineJobRoutes: true }], [{ engineJobRoutes: false }]])('merges all pages, newest first (%j)', async (behaviour) => {
-		for (const nth of ALL) pool.engine(nth).configure(behaviour);
+	test.each([true, false])('merges all pages, newest first (job routes: %s)', async (engineJobRoutes) => {
+		for (const nth of ALL) pool.engine(nth).configure({ engineJobRoutes });
 		const jobIds = await runOn(0, 1, 0, 2, 0, 1, 0);
 		const { jobs } = pool.open();
 		const listed: Job[] = [];
@@ -44,33 +37,15 @@ describe('the list of jobs', () => {
 		expect(listed.map(({ server }) => server)).toEqual([0, 1, 0, 2, 0, 1, 0].reverse().map(pool.address));
 	});
 
-	test('names the servers that do not respond', async () => {
-		const [jobId] = await runOn(1);
-		await pool.engine(0).stopEngine();
-		const page = await pool.open().jobs.list();
-		expect([page.jobs.map(({ job_id }) => job_id), page.unanswered, page.nextCursor]).toEqual([[jobId], [pool.address(0)], undefined]);
-	});
-
-	test('fails if no server responds', async () => {
-		for (const nth of ALL) await pool.engine(nth).stopEngine();
-		expect(await failureOf(pool.open().jobs.list())).toBeInstanceOf(NoServerError);
-	});
-});
-
-describe('the queue', () => {
-	test('joins all queues, and each entry has its server', async () => {
-		const [first] = await queueAt(0);
-		const [second] = await queueAt(2);
-		pool.engine(1).configure({ gateOpen: false });
-		const { job_id: third } = await pool.submitTo(1, gatedGraph(1, 1));
-		const { records } = pool.open();
-		await until(() => pool.engine(1).job(third)?.status === 'running');
-		const { running, pending } = await records.queue();
-		expect(pending.map(({ job_id, server }) => [job_id, server])).toEqual([
-			[first, pool.address(0)],
-			[second, pool.address(2)],
-		]);
-		expect(running.map(({ job_id, server }) => [job_id, server])).toEqual([[third, pool.address(1)]]);
+	test('contains the origin of the jobs of each server if requested', async () => {
+		const madeBy = (nth: number) => ({ workflow_id: `flow-${nth}`, workflow_name: 'Shop', execution_id: '1', node: 'Run', item: nth });
+		for (const nth of ALL) {
+			const alone = pool.open({ servers: pool.settings(nth) });
+			const { job_id } = await alone.jobs.submit({ graph: newGraph(), madeBy: madeBy(nth) });
+			await ended(alone, job_id);
+		}
+		const { jobs } = await pool.open().jobs.list({ withMadeBy: true });
+		expect(jobs.map(({ made_by }) => made_by?.workflow_id)).toEqual(['flow-2', 'flow-1', 'flow-0']);
 	});
 });
 
@@ -111,14 +86,15 @@ describe('saved workflows', () => {
 		expect((await library?.list())?.map(({ path }) => path).sort()).toEqual(['both.json', 'two.json']);
 	});
 
-	test('templates are those of all servers', async () => {
-		const { library } = pool.open();
-		const templates = await library?.templates();
-		const names = templates?.map(({ name }) => name) ?? [];
-		expect(new Set(names).size).toBe(names.length);
-		pool.engine(0).configure({ engineTemplates: 'absent' });
-		await expect(library?.template(names[0] ?? '')).resolves.toEqual(expect.any(Object));
-		pool.engine(0).configure({ engineTemplates: 'there' });
+	test('templates are those of all servers, and read from the first server that has them', async () => {
+		const index = (name: string) => [{ title: 'Own', templates: [{ name }, { name: 'both' }] }];
+		for (const nth of [0, 1]) {
+			pool.inject(nth, { on: 'GET /templates/index.json', times: Infinity, answer: { status: 200, json: index(`own-${nth}`) } });
+		}
+		pool.inject(1, { on: 'GET /templates/own-1.json', answer: { status: 200, json: { nodes: [], from: 1 } } });
+		const { library } = pool.open({ servers: pool.settings(0, 1) });
+		expect((await library?.templates())?.map(({ name }) => name)).toEqual(['own-0', 'both', 'sandbox-colours/Green & Co', 'own-1']);
+		await expect(library?.template('own-1')).resolves.toMatchObject({ from: 1 });
 	});
 });
 
@@ -134,14 +110,6 @@ describe('access', () => {
 		await pool.engine(0).stopEngine();
 		pool.engine(1).configure({ engineAuthorization: 'Basic x' });
 		await expect(pool.open().verifyAccess()).resolves.toMatchObject({ interface: 'engine' });
-	});
-
-	test('fails if no server responds, and with the rejection if one rejects it and no other responds', async () => {
-		for (const nth of [0, 1]) await pool.engine(nth).stopEngine();
-		pool.engine(2).configure({ engineAuthorization: 'Basic x' });
-		expect(await failureOf(pool.open().verifyAccess())).toMatchObject({ code: 'unauthorized', server: pool.address(2) });
-		await pool.engine(2).stopEngine();
-		expect(await failureOf(pool.open().verifyAccess())).toBeInstanceOf(NoServerError);
 	});
 });
 
@@ -162,15 +130,8 @@ test('a pool of unusable addresses is not opened', () => {
 });
 
 test('pools with the same servers and users have the same identity', () => {
-	const of = (comfyUser?: string, nth = 0) =>
-		pool.open({ servers: [{ baseUrl: pool.address(nth), engineUrl: '', wanted: 'engine', comfyUser }] }).jobs.identity;
-	expect([of() === of(), of() === of('a'), of() === of(undefined, 1)]).toEqual([true, false, false]);
-});
-
-test('a closed pool ends its connections, also if a server never responded', async () => {
-	await pool.engine(1).stopEngine();
-	const connection = pool.open();
-	await connection.jobs.submit({ graph: newGraph() });
-	await connection.close();
-	expect(await failureOf(connection.jobs.list())).not.toBeInstanceOf(ApiError);
+	const of = (second: number, comfyUser?: string) =>
+		pool.open({ servers: pool.settings(0, second).map((one, index) => ({ ...one, comfyUser: index === 1 ? comfyUser : undefined })) }).jobs
+			.identity;
+	expect([of(1) === of(1), of(1) === of(2), of(1) === of(1, 'a')]).toEqual([true, false, false]);
 });

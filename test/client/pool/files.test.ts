@@ -1,8 +1,9 @@
-import { type ApiGraph, type AssetReference, type Job, NoServerError } from '../../../client';
-import type { EngineConnection, PoolConnection } from '../../../client/connection';
+import { type ApiGraph, type AssetReference, type Job } from '../../../client';
+import type { PoolConnection } from '../../../client/connection';
 import { PoolFiles } from '../../../client/pool/files';
 import { delay } from '../../../client/transport/delay';
 import { ServerContact } from '../../../client/contact/serverContact';
+import { pixelsOf } from '../../nodes/support/pictures';
 import { runFaster } from '../../support/fastClock';
 import { PROMPT } from '../engine/support/engine';
 import { collect, failureOf } from '../support/bytes';
@@ -16,9 +17,9 @@ const VIEW = 'GET /api/view';
 
 let names = 0;
 const newName = (): string => `pool-${(names += 1)}.png`;
-const loadGraph = (image: AssetReference): ApiGraph => ({
-	1: { class_type: 'LoadImage', inputs: { image } },
-	2: { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'copy' } },
+const loadGraph = (image: AssetReference, [load, save] = ['1', '2']): ApiGraph => ({
+	[load]: { class_type: 'LoadImage', inputs: { image } },
+	[save]: { class_type: 'SaveImage', inputs: { images: [load, 0], filename_prefix: 'copy' } },
 });
 const upload = async ({ assets }: Pick<PoolConnection, 'assets'>, filePath = newName(), color = (names * 7_919) % 0xffffff) =>
 	await assets.upload(pngSource(await picture(color)), { filePath });
@@ -43,11 +44,6 @@ describe('a file', () => {
 		expect(pool.counts(UPLOAD)).toEqual([1, 0, 0]);
 	});
 
-	test('is uploaded to the next server if the first one is down', async () => {
-		await pool.engine(0).stopEngine();
-		expect((await upload(pool.open())).asset.server).toBe(pool.address(1));
-	});
-
 	test('is uploaded when a server responds again, if all were down', async () => {
 		await Promise.all([0, 1, 2].map(async (nth) => await pool.engine(nth).stopEngine()));
 		const uploading = upload(pool.open());
@@ -58,7 +54,9 @@ describe('a file', () => {
 
 	test('is uploaded to the next server if the first ones refuse it, and the error names each server if all refuse it', async () => {
 		for (const nth of [0, 1]) pool.inject(nth, { on: UPLOAD, times: Infinity, answer: { status: 413 } });
-		expect((await upload(pool.open())).asset.server).toBe(pool.address(2));
+		const options = { filePath: newName(), use: 'temp' as const };
+		const { asset } = await pool.open().assets.upload(pngSource(await picture(1)), options);
+		expect(asset).toMatchObject({ server: pool.address(2), type: 'temp' });
 		expect(pool.counts(UPLOAD)).toEqual([1, 1, 1]);
 		pool.inject(2, { on: UPLOAD, answer: { status: 403 } });
 		expect(await failureOf(upload(pool.open()))).toMatchObject({
@@ -69,11 +67,6 @@ describe('a file', () => {
 				{ status: 403, server: pool.address(2) },
 			],
 		});
-	});
-
-	test('is not uploaded if all servers are down', async () => {
-		for (const nth of [0, 1, 2]) await pool.engine(nth).stopEngine();
-		expect(await failureOf(upload(pool.open()))).toBeInstanceOf(NoServerError);
 	});
 
 	test('is used by its name on its own server, and nothing is copied', async () => {
@@ -110,37 +103,39 @@ describe('a file', () => {
 		await expect(connection.jobs.submit({ graph })).resolves.toMatchObject({ server: pool.address(1) });
 	});
 
-	test('two files with the same name and other bytes are both used', async () => {
+	test('has its own bytes on the server of a job, although three files on two servers have its name', async () => {
 		const connection = pool.open();
 		const name = newName();
-		const references = [0x111111, 0x222222].map(async (color) =>
-			connection.assets.reference((await upload(connection, name, color)).asset),
-		);
-		const [first, second] = await Promise.all(references);
-		for (const nth of [0, 2]) await pool.redefine(nth, 'SaveImage', () => undefined);
-		await connection.jobs.submit({ graph: loadGraph(first ?? '') });
-		const one = sentImage(1);
-		await connection.jobs.submit({ graph: loadGraph(second ?? '') });
-		expect([one, sentImage(1)].sort()).toEqual([name, name.replace('.png', ' (1).png')].sort());
+		const alone = [0, 1].map((nth) => pool.open({ servers: pool.settings(nth) }));
+		const files = [
+			await upload(alone[0] as PoolConnection, name, 0x010101),
+			await upload(alone[0] as PoolConnection, `folder/${name}`, 0x020202),
+			await upload(alone[1] as PoolConnection, name, 0x030303),
+		];
+		const [first, folder, second] = files.map(({ asset }) => connection.assets.reference(asset)) as [string, string, string];
+		const graph = { ...loadGraph(first), ...loadGraph(folder, ['3', '4']), ...loadGraph(second, ['5', '6']) };
+		const { outputs, server } = await runAt(2, connection, graph);
+		expect(server).toBe(pool.address(2));
+		const colors: Record<string, number[]> = {};
+		for (const { node_id: node, url } of outputs) {
+			const { bytes } = await connection.assets.download({ url: String(url) });
+			colors[node] = [...(await pixelsOf(await collect(bytes))).subarray(0, 3)];
+		}
+		expect(colors).toEqual({ 2: [1, 1, 1], 4: [2, 2, 2], 6: [3, 3, 3] });
 	});
 
-	test('an output of one server is an input on another one', async () => {
+	test('that a job made is an input by its annotated name on its own server, and copied to another one', async () => {
 		const connection = pool.open();
 		const { asset } = await upload(connection);
 		const job = await runAt(0, connection, loadGraph(connection.assets.reference(asset)));
 		const reference = job.outputs[0]?.reference ?? '';
+		await connection.jobs.submit({ graph: loadGraph(reference) });
+		expect(sentImage(0)).toBe(`${String(job.outputs[0]?.filename ?? job.outputs[0]?.name)} [output]`);
 		pool.engine(1).clearFaults();
 		await pool.redefine(0, 'SaveImage', () => undefined);
 		const next = pool.open();
 		const copied = await ended(next, await next.jobs.submit({ graph: loadGraph(reference) }));
 		expect([copied.status, copied.server]).toEqual(['succeeded', pool.address(1)]);
-	});
-
-	test('an output is used by its annotated name on its own server', async () => {
-		const connection = pool.open();
-		const job = await runAt(0, connection, loadGraph(connection.assets.reference((await upload(connection)).asset)));
-		await connection.jobs.submit({ graph: loadGraph(job.outputs[0]?.reference ?? '') });
-		expect(sentImage(0)).toBe(`${String(job.outputs[0]?.filename ?? job.outputs[0]?.name)} [output]`);
 	});
 
 	test.each([
@@ -156,8 +151,7 @@ describe('a file', () => {
 	});
 
 	test('the server that has it is down: the error names this server, no job is made, and the others stay in use', async () => {
-		const servers = [0, 1].map((nth) => ({ baseUrl: pool.address(nth), engineUrl: '', wanted: 'engine' as const }));
-		const connection = pool.open({ waitMs: 0, servers });
+		const connection = pool.open({ waitMs: 0, servers: pool.settings(0, 1) });
 		const graph = loadGraph(connection.assets.reference((await upload(connection)).asset));
 		await pool.engine(0).stopEngine();
 		const failure = await failureOf(connection.jobs.submit({ graph }));
@@ -169,49 +163,6 @@ describe('a file', () => {
 		const plain: ApiGraph = { ...graph, 1: { class_type: 'EmptyImage', inputs: { width: 8, height: 8, batch_size: 1, color: 1 } } };
 		await connection.jobs.submit({ graph: plain });
 		expect(pool.runs()).toEqual([0, 1, 0]);
-	});
-
-	test('it no longer exists: the error says so, and no job is made', async () => {
-		const graph = loadGraph(`${pool.address(2)}/api/view?filename=gone.png&subfolder=&type=input`);
-		expect(await failureOf(pool.submit({}, graph))).toMatchObject({ code: 'not_found', status: 404 });
-		expect(pool.counts(PROMPT)).toEqual([0, 0, 0]);
-	});
-});
-
-describe('files of the item', () => {
-	test('are placed on the server that runs the job, after it was chosen', async () => {
-		const connection = pool.open();
-		await pool.redefine(0, 'SaveImage', () => undefined);
-		const placed: string[] = [];
-		const placeFiles = async (address: string): Promise<ApiGraph> => {
-			placed.push(address);
-			const member = connection.members?.find((one) => one.address === address);
-			const { assets } = (await member?.open()) as EngineConnection;
-			const { asset } = await assets.upload(pngSource(await picture(0x334455)), { filePath: newName() });
-			return loadGraph(assets.reference(asset));
-		};
-		const options = { placement: { isAwaited: true, jobsToCome: 0, whenLost: 'report' as const, placeFiles } };
-		const job = await connection.jobs.submit({ graph: loadGraph('to-place.png') }, options);
-		expect(await ended(connection, job)).toMatchObject({ status: 'succeeded', server: pool.address(1) });
-		expect([placed, pool.counts(UPLOAD)]).toEqual([[pool.address(1)], [0, 1, 0]]);
-	});
-
-	test('are placed on the next server if the first one refuses the connection', async () => {
-		const connection = pool.open();
-		pool.inject(0, { on: PROMPT, times: Infinity, answer: { status: 429 } });
-		const placed: string[] = [];
-		const placeFiles = async (address: string): Promise<ApiGraph> => {
-			placed.push(address);
-			return await Promise.resolve({
-				1: { class_type: 'EmptyImage', inputs: { width: 8, height: 8, batch_size: 1, color: 2 } },
-				2: loadGraph('')['2'] as never,
-			});
-		};
-		await connection.jobs.submit(
-			{ graph: loadGraph('x.png') },
-			{ placement: { isAwaited: true, jobsToCome: 0, whenLost: 'report', placeFiles } },
-		);
-		expect(placed).toEqual([pool.address(0), pool.address(1)]);
 	});
 });
 
@@ -236,7 +187,7 @@ describe('a mask', () => {
 
 	test('goes to the server that has an image of this name', async () => {
 		const name = newName();
-		const alone = pool.open({ servers: [{ baseUrl: pool.address(2), engineUrl: '', wanted: 'engine' }] });
+		const alone = pool.open({ servers: pool.settings(2) });
 		await upload(alone, name);
 		expect((await maskOf(pool.open(), name))?.asset.server).toBe(pool.address(2));
 	});
@@ -258,11 +209,12 @@ test('a file belongs to the server with the longest matching address', async () 
 	expect((await files.localize(loadGraph(url), part, {}))['1']?.inputs.image).toBe('a.png');
 });
 
-test.each([0, 1, 2])('an output of server %d is downloaded from there', async (nth) => {
+test('the outputs of two servers are downloaded from their own servers', async () => {
 	const connection = pool.open();
-	const { outputs } = await ended(connection, await pool.submitTo(nth));
-	const { url } = outputs[0] as { url: string };
-	const { bytes } = await connection.assets.download({ url });
-	expect((await collect(bytes as AsyncIterable<Uint8Array>)).length).toBeGreaterThan(50);
-	expect(pool.counts(VIEW)).toEqual([0, 1, 2].map((one) => (one === nth ? 1 : 0)));
+	for (const nth of [0, 2]) {
+		const { outputs } = await ended(connection, await pool.submitTo(nth));
+		const { bytes } = await connection.assets.download({ url: String(outputs[0]?.url) });
+		expect((await collect(bytes)).length).toBeGreaterThan(50);
+	}
+	expect(pool.counts(VIEW)).toEqual([1, 0, 1]);
 });

@@ -1,6 +1,5 @@
-import type { Definitions } from '../../../client/graph/inputs/definitions';
+import { type Definitions, listClassNames } from '../../../client/graph/inputs/definitions';
 import { findMisfits, hasPartnerNodes, listModels } from '../../../client/pool/findMisfits';
-import { listClassNames } from '../../../client/graph/inputs/definitions';
 import type { ApiGraph } from '../../../client';
 
 const A = 'http://a:8188';

@@ -148,13 +148,6 @@ describe('the search for a lost answer', () => {
 	});
 });
 
-test('gives the same job to one of two submissions that search at the same time', async () => {
-	service.jobs = [{ id: 'a', madeAt: SINCE }];
-	const shared = service.recovery();
-	const found = await Promise.all([shared.recoverEarlier(request({ owner: 'one' })), shared.recoverEarlier(request({ owner: 'two' }))]);
-	expect(found.filter((job) => job?.job_id === 'a')).toHaveLength(1);
-});
-
 describe('before a submission is sent', () => {
 	const later = { laterIds: ['b'] };
 	const others = { knownJobIds: new Set(['a']), onEvent: jest.fn(), signal: new AbortController().signal };
@@ -235,13 +228,6 @@ describe('a job that the key of a submission led to', () => {
 			StoppedError,
 		);
 	});
-});
-
-test('a job that another retry claimed under a later id is found by the retry that has lost its record', async () => {
-	service.jobs = [{ id: 'replaced', madeAt: SINCE, graph: GRAPH }];
-	claimedJobs.claim('replaced', 'later');
-	await expect(findEarlier({ owner: 'own', laterIds: ['later'] })).resolves.toBe('replaced');
-	await expect(findEarlier({ owner: 'stranger', laterIds: ['another'] })).resolves.toBeUndefined();
 });
 
 test('a later retry claims no second job, although an equal one of the same second comes first in the list', async () => {

@@ -28,6 +28,24 @@ test('a bucket of tomorrow counts as internal_error and is kept', async () => {
 	await expect(read(refusal(418, 'bucket_of_tomorrow'))).resolves.toMatchObject(expected);
 });
 
+test('a rejected input is reported with each of its faults, and the message names their places', async () => {
+	const detail = [
+		{ loc: ['body', 'messages', 0, 'role'], msg: 'Field required', type: 'missing' },
+		{ loc: ['body', 'a b'], msg: 'Too long', type: 'string_too_long', ctx: { max_length: 3 } },
+		{ loc: ['body'], msg: 'No object', type: 'dict_type' },
+	];
+	await expect(read(refusal(422, 'invalid_input', { body: { detail } }))).resolves.toMatchObject({
+		message: 'messages[0].role: Field required; ["a b"]: Too long; body: No object',
+		details: { detail: detail.map((fault, index) => ({ ...fault, path: ['messages[0].role', '["a b"]', 'body'][index] })) },
+	});
+});
+
+test('spend of which one header is missing leaves that one unknown, and Retry-After counts seconds', async () => {
+	const headers = { 'x-committed-spend-limit': '5', 'retry-after': '9' };
+	const expected = { details: { spend: { limit: 5, current: null, remaining: null } }, retryAfterMs: 9_000 };
+	await expect(read(refusal(429, 'concurrency_limit_exceeded', { headers }))).resolves.toMatchObject(expected);
+});
+
 test.each(['service', 'comfy'])("the headers x-%s-… keep the provider's words and the spend", async (vendor) => {
 	const headers = {
 		[`x-${vendor}-upstream-status`]: '400',

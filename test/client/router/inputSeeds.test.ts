@@ -1,21 +1,18 @@
 import { listFormFields } from '../../../client/router/inputForm/formFields';
-import { buildInputForm } from '../../../client/router/inputForm/inputForm';
 import { buildRequestBody } from '../../../client/router/inputForm/requestBody';
 import { type SeedField, findSeedsInBody, hasSeedFields, addSeedsToBody, addSeedsToForm } from '../../../client/router/inputForm/seeds';
-import type { FieldGroup } from '../../../client/router/inputForm/types';
 import { parseExact } from '../../../client/json/exactJson';
-
-type Json = Record<string, unknown>;
+import { formOf, type Json } from './support/forms';
 
 const whole = (rest: Json = {}): Json => ({ type: 'integer', ...rest });
 const object = (properties: Json, required: string[] = []): Json => ({ type: 'object', properties, required });
-const treeOf = (schema: Json): FieldGroup => buildInputForm(schema, {}) as FieldGroup;
-const eight = (): number => 8;
+/** A value of its own for each field. */
+const byId = ({ id }: SeedField): number => id.length;
 const lowest = ({ lowest: seed }: SeedField): number => seed;
 
 function drawnFor(schema: Json, body: Json = {}): SeedField[] {
 	const drawn: SeedField[] = [];
-	addSeedsToBody(treeOf(schema), body, (field) => {
+	addSeedsToBody(formOf(schema), body, (field) => {
 		drawn.push(field);
 		return field.lowest;
 	});
@@ -33,7 +30,7 @@ describe('which fields are seeds', () => {
 		['a choice', object({ seed: { type: 'integer', enum: [1, 2] } })],
 	])('not %s', (_, schema) => {
 		expect(drawnFor(schema)).toEqual([]);
-		expect(hasSeedFields(treeOf(schema))).toBe(false);
+		expect(hasSeedFields(formOf(schema))).toBe(false);
 	});
 });
 
@@ -58,45 +55,48 @@ describe('seeds inside objects', () => {
 	const config = object({ seed: whole(), style: { type: 'string' } });
 
 	it('bring the object about where it needs nothing else', () => {
-		expect(addSeedsToBody(treeOf(object({ config })), {}, lowest)).toEqual({ config: { seed: 0 } });
-		expect(addSeedsToForm(treeOf(object({ config })), {}, lowest)).toEqual({ 'config.seed': 0 });
+		expect(addSeedsToBody(formOf(object({ config })), {}, lowest)).toEqual({ config: { seed: 0 } });
+		expect(addSeedsToForm(formOf(object({ config })), {}, lowest)).toEqual({ 'config.seed': 0 });
 	});
 
 	it('but not where it needs more, or always holds something', () => {
 		const needy = object({ seed: whole(), style: { type: 'string' } }, ['style']);
 		const fixed = object({ seed: whole(), kind: { const: 'a' } });
 		for (const one of [needy, fixed]) {
-			expect(addSeedsToBody(treeOf(object({ config: one })), {}, lowest)).toEqual({});
-			expect(addSeedsToForm(treeOf(object({ config: one })), {}, lowest)).toEqual({});
+			expect(addSeedsToBody(formOf(object({ config: one })), {}, lowest)).toEqual({});
+			expect(addSeedsToForm(formOf(object({ config: one })), {}, lowest)).toEqual({});
 		}
-		const tree = treeOf(object({ config: needy }));
+		const tree = formOf(object({ config: needy }));
 		expect(addSeedsToBody(tree, { config: { style: 'x' } }, lowest)).toEqual({ config: { style: 'x', seed: 0 } });
 		expect(addSeedsToForm(tree, { 'config.style': 'x' }, lowest)).toEqual({ 'config.style': 'x', 'config.seed': 0 });
 	});
 
 	it('stand beside what is there; what is no object stays', () => {
-		const tree = treeOf(object({ config, prompt: { type: 'string' } }));
+		const tree = formOf(object({ config, prompt: { type: 'string' } }));
 		expect(addSeedsToBody(tree, { prompt: 'x', config: { seed: 7 } }, lowest)).toEqual({ prompt: 'x', config: { seed: 7 } });
 		expect(addSeedsToBody(tree, { prompt: 'x', config: 'odd' }, lowest)).toEqual({ prompt: 'x', config: 'odd' });
-		expect(findSeedsInBody(tree, { prompt: 'x', config: { seed: 7 } })).toEqual({ 'config.seed': 7 });
+		const two = formOf(object({ seed: whole(), config }));
+		expect(findSeedsInBody(two, { seed: 5, config: { seed: 7 } })).toEqual({ seed: 5, 'config.seed': 7 });
+		expect(findSeedsInBody(two, { config: { seed: 7 } })).toEqual({ 'config.seed': 7 });
 	});
 });
 
 describe('in the form', () => {
 	it('a seed has no value at the start that would count as given, and need not be filled in', () => {
-		const tree = treeOf(object({ seed: whole({ default: 3 }), noise_seed: whole() }, ['seed', 'noise_seed']));
+		const tree = formOf(object({ seed: whole({ default: 3 }), noise_seed: whole() }, ['seed', 'noise_seed']));
 		expect(listFormFields(tree)).toMatchObject([
 			{ id: 'noise_seed', required: true, isSeed: true },
 			{ id: 'seed', required: false, isSeed: true, description: 'Default: 3.' },
 		]);
 		expect(listFormFields(tree).every((field) => field.default === undefined)).toBe(true);
 		expect(buildRequestBody(tree, { noise_seed: 1 })).toEqual({ seed: 3, noise_seed: 1 });
-		expect(buildRequestBody(tree, addSeedsToForm(tree, {}, eight))).toEqual({ seed: 8, noise_seed: 8 });
+		expect(buildRequestBody(tree, addSeedsToForm(tree, {}, byId))).toEqual({ seed: 4, noise_seed: 10 });
+		expect(addSeedsToBody(tree, {}, byId)).toEqual({ seed: 4, noise_seed: 10 });
 	});
 
 	it('one that is given among Additional Fields stays', () => {
-		const tree = treeOf({ ...object({ seed: whole() }), additionalProperties: true });
+		const tree = formOf({ ...object({ seed: whole() }), additionalProperties: true });
 		const values = { additional_fields_json: '{"seed": 5}' };
-		expect(buildRequestBody(tree, addSeedsToForm(tree, values, eight))).toEqual({ seed: 5 });
+		expect(buildRequestBody(tree, addSeedsToForm(tree, values, byId))).toEqual({ seed: 5 });
 	});
 });

@@ -7,7 +7,7 @@ const ADDRESS = { model: 'lab/open', id: 'r 1' };
 const ENDED = { id: 'r 1', status: 'COMPLETED', queue_position: null, error_type: 'provider_error' } as RouterRequest;
 const BASE = '/v2/models/lab/open/requests/r%201';
 
-test('status: words, place and times as the router says them', async () => {
+test('the status of each of two requests of a model is read: words, place and times as the router says them', async () => {
 	const status = { request_id: 'r 1', status: 'IN_QUEUE', queue_position: 4, tomorrow: true };
 	const router = answers.answering(json(200, status, { 'x-comfy-request-id': 'req-9', 'retry-after': '7' }));
 	await expect(router.requestStatus(ADDRESS)).resolves.toEqual({
@@ -19,7 +19,8 @@ test('status: words, place and times as the router says them', async () => {
 		retryAfterMs: 7_000,
 		tomorrow: true,
 	});
-	expect(answers.calls()).toEqual([`GET ${BASE}/status`]);
+	await router.requestStatus({ ...ADDRESS, id: 'r 2' });
+	expect(answers.calls()).toEqual([`GET ${BASE}/status`, `GET ${BASE.replace('r%201', 'r%202')}/status`]);
 });
 
 describe('the answer to a cancel', () => {

@@ -1,7 +1,7 @@
 import { clock } from '../../../client/clock';
 import { ApiError, NoResultError, StoppedError, UnknownOutcomeError, type RouterRequest, type RouterRunOptions } from '../../../client';
 import { type Decision, withObserver } from '../../../client/observer';
-import type { ROUTER_BUCKETS } from '../../../client/router/errorResponse';
+import { ROUTER_BUCKETS } from '../../../client/router/errorResponse';
 import { failureOf } from '../support/bytes';
 import { json, type Answer } from '../support/server';
 import { cut, FAST, finished, KEY, lost, refusal, useRouterAnswers } from './support/answering';
@@ -11,19 +11,34 @@ import { useRouterSandbox } from './support/sandbox';
 const harness = useRouterSandbox();
 const answers = useRouterAnswers();
 
-test('submits, polls and brings the result', async () => {
+test('two models at a time: each is submitted once, is read by its own id and delivers its own result', async () => {
 	const seen: RouterRequest[] = [];
-	const key = crypto.randomUUID();
-	const options = { idempotencyKey: key, maxWaitMs: 10_000, onSubmitted: (request: RouterRequest) => void seen.push(request) };
-	const run = await harness.connect().router.runQueued('lab/slow', { ms: 100, note: 'hi' }, options);
-	expect(run).toMatchObject({
-		output: { kind: 'json', value: { waited_ms: 100, note: 'hi' } },
-		facts: { idempotency_key: key, replayed: false, request_id: expect.any(String) },
-	});
-	expect(seen).toEqual([expect.objectContaining({ id: expect.stringMatching(/^[\da-f-]{36}$/), status: expect.stringMatching(/^IN_/) })]);
-	expect(seen[0]?.request_id).not.toBe(seen[0]?.id);
-	expect(harness.sandbox.requests(STATUS).length).toBeGreaterThan(0);
-	expect(harness.billed(key)).toBe(1);
+	const { router } = harness.connect();
+	const runs = [
+		['lab/slow', { ms: 100, note: 'hi' }],
+		['lab/open', { prompt: 'a fox' }],
+	] as const;
+	const results = await Promise.all(
+		runs.map(async ([model, input], index) => {
+			const key = crypto.randomUUID();
+			const onSubmitted = (request: RouterRequest) => void (seen[index] = request);
+			const { output, facts } = await router.runQueued(model, input, { idempotencyKey: key, maxWaitMs: 10_000, onSubmitted });
+			expect(facts).toMatchObject({ idempotency_key: key, replayed: false, request_id: expect.any(String) });
+			expect(harness.billed(key)).toBe(1);
+			return output;
+		}),
+	);
+	expect(results).toEqual([
+		{ kind: 'json', value: { waited_ms: 100, note: 'hi' } },
+		{ kind: 'json', value: { input: { prompt: 'a fox' } } },
+	]);
+	for (const [index, [model]] of runs.entries()) {
+		const { id, status, request_id } = seen[index] as RouterRequest;
+		expect([id, status]).toEqual([expect.stringMatching(/^[\da-f-]{36}$/), expect.stringMatching(/^IN_/)]);
+		expect(request_id).not.toBe(id);
+		const paths = harness.sandbox.requests(STATUS).filter(({ path }) => path.includes(model));
+		expect(new Set(paths.map(({ path }) => path))).toEqual(new Set([`/v2/models/${model}/requests/${id}/status`]));
+	}
 });
 
 describe('the submission', () => {
@@ -42,7 +57,7 @@ describe('the submission', () => {
 test.each([
 	['those of the result when the submission reported others', billing('7', '70'), '7', 70],
 	['those of the submission when the result reports none', {}, '1', 10],
-])('M14: the credits and the spend of a request are %s', async (_name, headers, credits, spend) => {
+])('the credits and the spend of a request are %s', async (_name, headers, credits, spend) => {
 	const { facts } = await queued(answers.answering(submitted({}, billing('1', '10')), completed, finished({ done: true }, headers)));
 	const more = { dropped_parameters: [credits], fallback_provider: credits };
 	expect(facts).toMatchObject({ credits_used: credits, spend: { current: spend }, ...more });
@@ -121,7 +136,7 @@ describe('polling', () => {
 		[401, 'unauthorized'],
 		[403, 'forbidden'],
 		[404, 'request_not_found'],
-	])('B2: ends at once at %d %s, which leaves it open what becomes of the request', async (status, bucket) => {
+	])('ends at once at %d %s, which leaves it open what becomes of the request', async (status, bucket) => {
 		const failure = await failureOf(queued(answers.answering(submitted(), refusal(status, bucket))));
 		expect(failure).toBeInstanceOf(UnknownOutcomeError);
 		expect(failure).toMatchObject({ idempotencyKey: KEY, cause: { code: bucket } });
@@ -158,7 +173,7 @@ describe('a request that ended badly', () => {
 		});
 	});
 
-	test('B8: is read until its stored result has come whole, which says how the request ended', async () => {
+	test('is read until its stored result has come whole, which says how the request ended', async () => {
 		answers.answering(
 			submitted(),
 			state('COMPLETED', { error_type: 'client_disconnected' }),
@@ -174,50 +189,36 @@ describe('a request that ended badly', () => {
 		});
 	});
 
-	/** For each kind of end: whether it proves that nothing was made, so that the next try may send a new request. */
-	const NOTHING_CAME: Record<(typeof ROUTER_BUCKETS)[number], boolean> = {
-		invalid_input: true,
-		content_policy_violation: false,
-		provider_error: true,
-		provider_timeout: false,
-		insufficient_credits: true,
-		model_not_found: false,
-		unauthorized: false,
-		forbidden: false,
-		concurrency_limit_exceeded: true,
-		client_disconnected: false,
-		internal_error: false,
-		deadline_exceeded: false,
-		not_enabled: true,
-		service_unavailable: false,
-		rate_limited: true,
-		cancelled: false,
-		queue_timeout: true,
-		request_not_found: false,
-		queue_backlog_full: true,
-	};
+	/** The ends that prove that nothing was made, so that the next try may send a new request. */
+	const PROOFS: ReadonlySet<string> = new Set([
+		...['invalid_input', 'provider_error', 'insufficient_credits', 'concurrency_limit_exceeded', 'not_enabled'],
+		...['rate_limited', 'queue_timeout', 'queue_backlog_full'],
+	]);
 
-	test.each(Object.entries(NOTHING_CAME))('M5: with %s proves that nothing was made: %s', async (bucket, isProof) => {
-		const ended = state('COMPLETED', { error_type: bucket });
-		const headers = { 'x-service-upstream-detail': 'The partner broke', 'retry-after': '7' };
-		const failure = await failureOf(queued(answers.answering(submitted(), ended, refusal(400, bucket, { headers }))));
-		expect(failure).toBeInstanceOf(isProof ? NoResultError : ApiError);
-		expect(failure instanceof NoResultError).toBe(isProof);
-		expect(failure).toMatchObject({
-			interface: 'router',
-			code: bucket,
-			status: 400,
-			message: `In the words of the router: ${bucket}`,
-			details: { upstream_detail: 'The partner broke' },
-			retryAfterMs: 7_000,
-			requestId: 'req-1',
-		});
-		expect(answers.calls()).toHaveLength(3);
-		const other = bucket === 'provider_error' ? 'provider_timeout' : 'provider_error';
-		const otherwise = await failureOf(queued(answers.answering(submitted(), ended, refusal(502, other))));
-		expect(otherwise).toMatchObject({ code: other });
-		expect(otherwise).not.toBeInstanceOf(NoResultError);
-	});
+	test.each(ROUTER_BUCKETS.map((bucket) => [bucket, PROOFS.has(bucket)] as const))(
+		'with %s proves that nothing was made: %s',
+		async (bucket, isProof) => {
+			const ended = state('COMPLETED', { error_type: bucket });
+			const headers = { 'x-service-upstream-detail': 'The partner broke', 'retry-after': '7' };
+			const failure = await failureOf(queued(answers.answering(submitted(), ended, refusal(400, bucket, { headers }))));
+			expect(failure).toBeInstanceOf(isProof ? NoResultError : ApiError);
+			expect(failure instanceof NoResultError).toBe(isProof);
+			expect(failure).toMatchObject({
+				interface: 'router',
+				code: bucket,
+				status: 400,
+				message: `In the words of the router: ${bucket}`,
+				details: { upstream_detail: 'The partner broke' },
+				retryAfterMs: 7_000,
+				requestId: 'req-1',
+			});
+			expect(answers.calls()).toHaveLength(3);
+			const other = bucket === 'provider_error' ? 'provider_timeout' : 'provider_error';
+			const otherwise = await failureOf(queued(answers.answering(submitted(), ended, refusal(502, other))));
+			expect(otherwise).toMatchObject({ code: other });
+			expect(otherwise).not.toBeInstanceOf(NoResultError);
+		},
+	);
 
 	test('has ended, whatever its status says', async () => {
 		const ended = state('OF_TOMORROW', { error_type: 'queue_timeout' });
@@ -256,11 +257,16 @@ describe('the links of an answer', () => {
 		expect(answers.calls().slice(1)).toEqual([`GET ${status}`, `GET ${result}`]);
 	});
 
-	test.each(['', '/gate'])('lead below the prefix of the address, also if they have "%s" before their root', async (mount) => {
-		const links = { status_url: `${mount}${BASE}/status?by=link`, response_url: `${own()}${mount}${BASE}?by=link` };
+	test.each([
+		['', '/v2'],
+		['/gate', '/v2'],
+		['', '/v1'],
+	] as const)('lead below the prefix of the address, with "%s" before their root %s', async (mount, prefix) => {
+		const base = BASE.replace('/v2', prefix);
+		const links = { status_url: `${mount}${base}/status?by=link`, response_url: `${own()}${mount}${base}?by=link` };
 		answers.answering(submitted(links), completed, finished());
-		await queued(answers.open({ baseUrl: `${own()}/gate` }));
-		expect(answers.calls().slice(1)).toEqual([`GET /gate${BASE}/status?by=link`, `GET /gate${BASE}?by=link`]);
+		await queued(answers.open({ baseUrl: `${own()}/gate`, prefix }));
+		expect(answers.calls().slice(1)).toEqual([`GET /gate${base}/status?by=link`, `GET /gate${base}?by=link`]);
 	});
 
 	test.each([

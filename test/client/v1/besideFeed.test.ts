@@ -7,7 +7,7 @@ import { V1JobService } from '../../../client/v1/service';
 import { until } from '../../support/until';
 import { connected, useFeeds } from '../support/feeds';
 import { text } from '../support/frames';
-import { slowGraph } from '../support/graphs';
+import { quickGraph, slowGraph } from '../support/graphs';
 import { useSandbox } from '../support/sandbox';
 import { decodeImages } from '../support/outputs';
 import { json } from '../support/server';
@@ -23,13 +23,13 @@ beforeEach(async () => {
 afterEach(async () => await sockets.close());
 
 const graph = slowGraph(1, 1);
-const accept = json(200, { prompt_id: 'j', number: 1, node_errors: {} });
 
-/** @param onPrompt called before a submission is answered. */
+/** The service calls its jobs `j` and `k`. @param onPrompt called before a submission is answered. */
 async function serviceBeside(jobEvents: SocketFeed, onPrompt: () => Promise<void> = async () => await Promise.resolve()) {
+	const ids = ['j', 'k'];
 	const { origin } = await serve(async (request, response) => {
 		await onPrompt();
-		await accept(request, response);
+		await json(200, { prompt_id: ids.shift(), number: 1, node_errors: {} })(request, response);
 	});
 	const api = new V1Api(client({ origin }), { origin, prefix: '' }, DEFAULT_LIMITS);
 	return new V1JobService(api, 'identity', jobEvents, decodeImages);
@@ -55,14 +55,15 @@ test('a job is read when the socket was opened again during its submission', asy
 	expect(jobEvents.hasAllEvents('j')).toBe(false);
 });
 
-test('the progress of a job is computed from the number of nodes that were submitted', async () => {
+test('the progress of each of two jobs is computed from the number of nodes that were submitted', async () => {
 	const jobEvents = feed(sockets.url);
 	const follower = follow(jobEvents);
 	await connected(follower);
-	await (await serviceBeside(jobEvents)).submit({ graph });
-	sockets.sockets.at(-1)?.send(text('executing', { prompt_id: 'j', node: '1' }));
-	await until(() => follower.of('progress').length > 0);
-	expect(follower.of('progress')[0]?.progress).toMatchObject({ nodes_total: 3 });
+	const service = await serviceBeside(jobEvents);
+	for (const submitted of [graph, quickGraph()]) await service.submit({ graph: submitted });
+	for (const prompt_id of ['j', 'k']) sockets.sockets.at(-1)?.send(text('executing', { prompt_id, node: '1' }));
+	await until(() => follower.of('progress').length === 2);
+	expect(follower.of('progress').map(({ progress }) => progress.nodes_total)).toEqual([3, 2]);
 });
 
 describe('on the hosted service', () => {

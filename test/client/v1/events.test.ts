@@ -2,7 +2,7 @@ import { useStillClock } from '../../support/stillClock';
 import { until } from '../../support/until';
 import { isTerminal, waitForJob, type Job, type JobEvent } from '../../../client';
 import { failureOf } from '../support/bytes';
-import { quickGraph, slowGraph } from '../support/graphs';
+import { failingGraph, quickGraph, slowGraph } from '../support/graphs';
 import { useSandbox } from '../support/sandbox';
 import { finished, JOB, STATUS } from '../support/v1';
 
@@ -58,19 +58,22 @@ test('the events of an ended job are its status alone', async () => {
 describe('while the time stands still', () => {
 	const moveOn = useStillClock();
 
-	test('a job is read without a second request for its status after its events have ended', async () => {
+	test('two jobs are read without a second request for their status after their events have ended', async () => {
 		const { jobs } = harness.connectV1();
-		const job = await jobs.submit({ graph: quickGraph(0x800002) });
-		await until(() => harness.sandbox.job(job.job_id)?.status === 'succeeded');
-		await listen(jobs.events(job));
-		const reading = jobs.get(job);
+		const [good, bad] = [await jobs.submit({ graph: quickGraph(0x800002) }), await jobs.submit({ graph: failingGraph() })];
+		await until(() => [good, bad].every(({ job_id }) => isTerminal(harness.sandbox.job(job_id)?.status ?? '')));
+		for (const job of [good, bad]) await listen(jobs.events(job));
+		const reading = Promise.all([jobs.get(good), jobs.get(bad)]);
 		// The read of the outputs begins after a pause of 1 ms.
 		await until(() => {
 			moveOn(1);
-			return count(JOB) === 1;
+			return count(JOB) === 2;
 		});
-		await expect(reading).resolves.toMatchObject({ status: 'succeeded', outputs: [{ node_id: '2' }] });
-		expect(count(STATUS)).toBe(1);
+		await expect(reading).resolves.toMatchObject([
+			{ job_id: good.job_id, status: 'succeeded', outputs: [{ node_id: '2' }] },
+			{ job_id: bad.job_id, status: 'failed', outputs: [] },
+		]);
+		expect(count(STATUS)).toBe(2);
 	});
 });
 

@@ -57,22 +57,6 @@ test('the next follower opens a new socket after the last one left', async () =>
 	expect([server.sockets.length, first.troubles, next.troubles]).toEqual([2, [], []]);
 });
 
-test('a follower that has already stopped opens no connection', async () => {
-	const listener = { onConnect: jest.fn(), onEvent: jest.fn(), onTrouble: jest.fn() };
-	await feed(server.url).follow(listener, AbortSignal.abort());
-	await new Promise((resolve) => setTimeout(resolve, 50));
-	expect(server.connections()).toBe(0);
-});
-
-test('closing the feed ends all followers and the socket', async () => {
-	const news = feed(server.url);
-	const followers = [follow(news), follow(news)];
-	await until(() => server.sockets.length === 1);
-	await news.close();
-	await Promise.all(followers.map(async ({ ended }) => await ended));
-	await until(() => server.connections() === 0);
-});
-
 test('a failing listener keeps no events from the others', async () => {
 	const fail = (): never => {
 		throw new Error('mine');

@@ -14,7 +14,6 @@ const gated = (color: number, last: ApiGraph[string]): ApiGraph => ({
 	'3': last,
 });
 const SAVED = gated(1, { class_type: 'SaveImage', inputs: { images: ['2', 0], filename_prefix: 'late' } });
-const FAILING = gated(2, { class_type: 'SandboxFail', inputs: { image: ['2', 0], message: 'Out of paint', exception_type: 'PaintError' } });
 
 /** Waits for a job with a feed that opens while the job runs. */
 async function waitFromTheMiddle(graph: ApiGraph): Promise<Job> {
@@ -31,12 +30,4 @@ async function waitFromTheMiddle(graph: ApiGraph): Promise<Job> {
 test('the outputs are read, because the frames may not contain all of them', async () => {
 	await expect(waitFromTheMiddle(SAVED)).resolves.toMatchObject({ status: 'succeeded', outputs: [{ node_id: '3' }], outputs_count: 1 });
 	expect(harness.sandbox.requests(JOB)).toHaveLength(1);
-});
-
-test('the reason of a failure comes from the frames when the service has no record of the job', async () => {
-	harness.sandbox.configure({ v1JobsRead: false });
-	await expect(waitFromTheMiddle(FAILING)).resolves.toMatchObject({
-		status: 'failed',
-		job_error: { code: 'PaintError', message: 'Out of paint', node_id: '3', class_type: 'SandboxFail' },
-	});
 });

@@ -12,20 +12,13 @@ const decoded = (results: Record<string, unknown>): JobOutput[] => decode('9', r
 
 test.each<[key: string, name: string, type: string, contentType: string]>([
 	['images', 'a.png', 'image', 'image/png'],
-	['images', 'a.unknown', 'image', 'application/octet-stream'],
 	['images', 'a.JPG', 'image', 'image/jpeg'],
 	['images', 'a.mp4', 'video', 'video/mp4'],
-	['video', 'a.unknown', 'video', 'application/octet-stream'],
 	['videos', 'a.unknown', 'video', 'application/octet-stream'],
-	['gifs', 'a.gif', 'image', 'image/gif'],
-	['gifs', 'a.mp4', 'video', 'video/mp4'],
 	['gifs', 'a.unknown', 'video', 'application/octet-stream'],
 	['audio', 'a.unknown', 'audio', 'application/octet-stream'],
-	['audio', 'a.wav', 'audio', 'audio/wav'],
 	['text', 'a.txt', 'text', 'text/plain'],
-	['text', 'a', 'text', 'application/octet-stream'],
 	['latents', 'a.latent', 'latent', 'application/octet-stream'],
-	['files', 'a.json', 'file', 'application/json'],
 	['files', 'a.png', 'image', 'image/png'],
 	['3d', 'a.glb', 'file', 'model/gltf-binary'],
 	['a_key_of_tomorrow', 'a.constructor', 'file', 'application/octet-stream'],
@@ -48,10 +41,6 @@ test.each<[key: string, name: string, type: string, contentType: string]>([
 			frame_rate: 8,
 		},
 	]);
-});
-
-test('an output without subfolder and type gets the defaults', () => {
-	expect(decoded({ images: [{ filename: 'a.png' }] })[0]?.file_reference).toEqual({ filename: 'a.png', subfolder: '', type: 'output' });
 });
 
 test.each([
@@ -132,23 +121,13 @@ test.each<[results: Record<string, unknown>, outputs: unknown[]]>([
 			},
 		],
 	],
-	[
-		{ stats: { mean: 0.5 }, flags: [true, false] },
-		[
-			{ text: '{"mean":0.5}', value: { mean: 0.5 } },
-			{ text: '[true,false]', value: [true, false] },
-		],
-	],
+	[{ stats: { mean: 0.5 } }, [{ text: '{"mean":0.5}', value: { mean: 0.5 } }]],
 	[{ nothing: [null], empty: [] }, []],
 ])('values that a node reports are outputs with a text and the value: %j', (results, outputs) => {
 	expect(decoded(results)).toMatchObject(outputs);
 	expect(decoded(results).map(({ type, node_id, url }) => ({ type, node_id, url }))).toEqual(
 		outputs.map(() => ({ type: 'text', node_id: '9', url: null })),
 	);
-});
-
-test('a list of many numbers is one output', () => {
-	expect(decoded({ mask: Array.from({ length: 10_000 }, (_, at) => at) })).toHaveLength(1);
 });
 
 const textOutput = (name: string, text: string) => ({
@@ -174,11 +153,11 @@ test.each<[shown: unknown, outputs: unknown[]]>([
 		[textOutput('9_text.txt', 'one'), textOutput('9_text_2.txt', 'two'), { ...textOutput('9_text_3.txt', '3'), value: 3 }],
 	],
 	[['Saved as chair.glb'], [textOutput('9_text.txt', 'Saved as chair.glb')]],
-])('D5: a text that a node shows is an output of type text: %j', (shown, outputs) => {
+])('a text that a node shows is an output of type text: %j', (shown, outputs) => {
 	expect(decoded({ text: shown })).toEqual(outputs);
 });
 
-test('D12: a model that is listed under two keys is one output', () => {
+test('a model that is listed under two keys is one output', () => {
 	const file = { filename: 'chair.glb', subfolder: 'mesh', type: 'output' };
 	expect(decoded({ '3d': [file], result: ['mesh/chair.glb', null] })).toMatchObject([{ name: 'chair.glb', file_reference: file }]);
 	expect(decoded({ '3d': [file, { ...file, filename: 'table.glb' }] })).toHaveLength(2);

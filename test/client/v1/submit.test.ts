@@ -1,9 +1,8 @@
-import type { ApiError, ApiGraph, ConnectSettings, SubmitOptions } from '../../../client';
+import type { ApiError, ApiGraph } from '../../../client';
 import { runFaster } from '../../support/fastClock';
 import { until } from '../../support/until';
 import { failureOf } from '../support/bytes';
 import { quickGraph, slowGraph } from '../support/graphs';
-import { deadOrigin } from '../support/deadOrigin';
 import { useSandbox } from '../support/sandbox';
 import { PROMPT, QUEUE } from '../support/v1';
 
@@ -92,16 +91,6 @@ describe('a refused workflow', () => {
 	});
 });
 
-test('a rejection with HTTP 400 keeps the request id of the service', async () => {
-	const json = { error: { type: 'prompt_no_outputs', message: 'No outputs' }, node_errors: {} };
-	harness.sandbox.inject({ on: PROMPT, answer: { status: 400, json } });
-	expect(await failureOf(harness.connectV1().jobs.submit({ graph: newGraph() }))).toMatchObject({
-		code: 'invalid_workflow',
-		status: 400,
-		requestId: expect.stringMatching(/^req_/),
-	});
-});
-
 describe('an answer that is lost', () => {
 	test('a submission is unconfirmed when the service accepts the prompt and answers without an id', async () => {
 		const graph = newGraph();
@@ -128,24 +117,6 @@ test('a stop waits for the answer on its way, so that the job can be canceled', 
 	await until(() => harness.sandbox.requests(PROMPT).length === 1);
 	stop.abort();
 	expect((await submitting).job_id).toBe(runsOf(graph)[0]?.id);
-});
-
-describe('the events of a submission', () => {
-	async function eventsOf(settings: Partial<ConnectSettings> = {}): Promise<string[]> {
-		const types: string[] = [];
-		const onEvent: SubmitOptions['onEvent'] = ({ type }) => void types.push(type);
-		await failureOf(harness.connectV1(settings).jobs.submit({ graph: newGraph() }, { retryBudgetMs: 0, onEvent }));
-		return types;
-	}
-
-	test('a refused connection is reported as having made no job', async () => {
-		expect(await eventsOf({ baseUrl: await deadOrigin() })).toEqual(['sending', 'nothingMade']);
-	});
-
-	test('a lost answer is not reported as having made no job', async () => {
-		harness.sandbox.inject({ on: PROMPT, fault: { kind: 'drop_before' } });
-		expect(await eventsOf()).toEqual(['sending']);
-	});
 });
 
 describe('equal submissions whose answers were lost', () => {

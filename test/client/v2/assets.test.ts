@@ -17,11 +17,33 @@ const sourceOf = (bytes: Uint8Array, rest: Partial<UploadSource> = {}): UploadSo
 });
 const fresh = (length = 1_000): Buffer => Buffer.concat([Buffer.from(crypto.randomUUID()), patterned(length)]);
 
-test.each([1_000, 0])('a file of unknown size is sent in chunks (%d bytes)', async (length) => {
-	const bytes = length === 0 ? Buffer.alloc(0) : fresh(length);
-	const { bytesSent } = await harness.connect().assets.upload(sourceOf(bytes, { sizeBytes: undefined }), { filePath: 'x' });
-	expect(bytesSent).toBe(bytes.length);
-	expect(harness.sandbox.requests(UPLOAD)[0]?.headers).toMatchObject({ 'transfer-encoding': 'chunked' });
+test('two uploads of equal content send the bytes once, and each has its own path, tags and lifetime', async () => {
+	const { assets } = harness.connect();
+	const bytes = fresh();
+	const uploads = [
+		{ filePath: 'input/one.png', tags: ['red', 'blue'], expiresInSeconds: 600, skipIfStored: true },
+		{ filePath: 'input/two.png', tags: ['green', 'gold'], expiresInSeconds: 1_200, skipIfStored: true },
+	];
+	const results = [];
+	for (const options of uploads) results.push(await assets.upload(sourceOf(bytes), options));
+	expect(results).toMatchObject([
+		{ bytesSent: bytes.length, asset: { file_path: 'input/one.png' } },
+		{ bytesSent: 0, asset: { file_path: 'input/two.png' } },
+	]);
+	expect(results[0]?.asset.hash).toBe(results[1]?.asset.hash);
+	expect(results[0]?.asset.id).not.toBe(results[1]?.asset.id);
+	const form = harness.sandbox.requests(UPLOAD)[0]?.bodyText ?? '';
+	expect([...form.matchAll(/name="(tags|expires_in)"\r\n\r\n(\w+)/g)].map(([, , value]) => value)).toEqual(['red', 'blue', '600']);
+	const [fromHash] = harness.sandbox.requests('POST /api/v2/assets/from-hash');
+	expect(JSON.parse(fromHash?.bodyText ?? '')).toMatchObject({ tags: ['green', 'gold'], expires_in: 1_200 });
+});
+
+test('files of unknown size are sent in chunks, also an empty one', async () => {
+	for (const bytes of [fresh(), Buffer.alloc(0)]) {
+		const { bytesSent } = await harness.connect().assets.upload(sourceOf(bytes, { sizeBytes: undefined }), { filePath: 'x' });
+		expect(bytesSent).toBe(bytes.length);
+	}
+	for (const { headers } of harness.sandbox.requests(UPLOAD)) expect(headers).toMatchObject({ 'transfer-encoding': 'chunked' });
 });
 
 test('a file is not opened when the service cannot be reached', async () => {
@@ -71,9 +93,11 @@ test('an upload fails when the file changes between its hash and its bytes', asy
 
 test('a deletion whose response was lost is not repeated, because the second one would report the file as missing', async () => {
 	const { assets } = harness.connect();
-	const { asset } = await assets.upload(sourceOf(fresh()), { filePath: 'x' });
+	const files = [await assets.upload(sourceOf(fresh()), { filePath: 'x' }), await assets.upload(sourceOf(fresh()), { filePath: 'y' })];
+	const [first, second] = files.map(({ asset }) => String(asset.id));
 	const remove = 'DELETE /api/v2/assets/:id';
 	harness.sandbox.inject({ on: remove, fault: { kind: 'drop_after' } });
-	expect(await failureOf(assets.records?.delete(String(asset.id)) ?? Promise.resolve())).toMatchObject({ name: 'ConnectionError' });
-	expect(harness.sandbox.requests(remove)).toHaveLength(1);
+	expect(await failureOf(assets.records?.delete(String(first)) ?? Promise.resolve())).toMatchObject({ name: 'ConnectionError' });
+	await assets.records?.delete(String(second));
+	expect(harness.sandbox.requests(remove).map(({ path }) => path.split('/').at(-1))).toEqual([first, second]);
 });

@@ -23,13 +23,16 @@ test('fields that the service leaves out become null, empty or zero', () => {
 	});
 });
 
-test('unknown fields are kept at every level, and no top-level error or id stays', () => {
+test('unknown fields and both outputs of one name are kept, and no top-level error or id stays', () => {
 	const job = decodeJob(
 		{
 			id: 'a',
 			status: 'failed',
 			metrics: { queue_ms: 3 },
-			outputs: [{ id: 'o', name: 'x.splat', type: 'splat', content_type: 'model/x', url: '/x', size_bytes: 1, hash: null, depth: 2 }],
+			outputs: [
+				{ id: 'o', name: 'x.splat', type: 'splat', content_type: 'model/x', url: '/x', size_bytes: 1, hash: null, depth: 2 },
+				{ id: 'p', name: 'x.splat', node_id: '7', url: '/y' },
+			],
 			progress: { value: 0.5, nodes_done: 1, nodes_total: 2, eta_ms: 9 },
 			error: { code: 'brand_new', message: 'm', hint: 'h' },
 			urls: { self: '/s', share: '/share' },
@@ -38,7 +41,10 @@ test('unknown fields are kept at every level, and no top-level error or id stays
 	);
 	expect(job).toMatchObject({
 		metrics: { queue_ms: 3 },
-		outputs: [{ type: 'splat', depth: 2, node_id: '' }],
+		outputs: [
+			{ id: 'o', type: 'splat', depth: 2, node_id: '', url: '/x' },
+			{ id: 'p', name: 'x.splat', node_id: '7', url: '/y' },
+		],
 		progress: { eta_ms: 9 },
 		job_error: { code: 'brand_new', hint: 'h', node_id: null, traceback: null },
 		urls: { share: '/share' },
@@ -73,7 +79,7 @@ test.each([
 	expect(pageDecoder(1)(answer, asIs).isTruncated).toBe(isTruncated);
 });
 
-test('B1: a listed job has its creation time under either name', () => {
+test('a listed job has its creation time under either name', () => {
 	const moment = '2026-11-20T10:00:00Z';
 	for (const name of ['created_at', 'create_time'])
 		expect(decodeJob({ id: 'a', status: 'queued', [name]: moment }, asIs).created_at).toBe(moment);

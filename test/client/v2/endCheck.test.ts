@@ -33,9 +33,9 @@ function listen(jobs: ReturnType<typeof harness.connect>['jobs'], job: Job): Job
 }
 
 /** Opens this many streams of jobs that wait for a worker. Each stream has sent its first event. */
-async function openStreams(count: number) {
+async function openStreams(count: number, surface: 'hosted' | 'deployment' = 'hosted') {
 	harness.sandbox.configure({ workers: 0 });
-	const { jobs } = harness.connect();
+	const { jobs } = harness.connect(surface);
 	const submitted: Job[] = [];
 	for (let index = 0; index < count; index++) submitted.push(await jobs.submit({ graph: slowGraph(1, 1) }));
 	const streams = submitted.map((job) => listen(jobs, job));
@@ -43,12 +43,13 @@ async function openStreams(count: number) {
 	return { jobs, submitted, streams };
 }
 
-test('each of 8 silent streams is checked with a read after 1 s', async () => {
+test('each of 8 silent streams is checked with a read after 1 s, and the streams of another service do not count', async () => {
 	await openStreams(8);
+	await openStreams(2, 'deployment');
 	moveOn(999);
 	expect(reads()).toBe(0);
 	moveOn(101);
-	await until(() => reads() === 8);
+	await until(() => reads() === 10);
 });
 
 test('silent streams are not checked when more than 8 are open', async () => {
@@ -66,7 +67,10 @@ test('streams are checked again after one of 9 has ended', async () => {
 	await until(() => reads() === 8);
 });
 
-test('a stream that misses the end of its job ends with the status that a read returns', async () => {
+test.each([
+	['first', 1],
+	['second', 2],
+])('a stream that misses the end of its job ends with the status that the %s check reads', async (_name, check) => {
 	harness.sandbox.configure({ gateOpen: false });
 	const { jobs } = harness.connect();
 	const job = await jobs.submit({ graph: gatedGraph(1, 1) });
@@ -74,10 +78,16 @@ test('a stream that misses the end of its job ends with the status that a read r
 	harness.sandbox.inject({ on: 'GET /api/v2/jobs/:id/events', fault: { kind: 'missed_end' } });
 	const events = listen(jobs, job);
 	await until(() => events.length > 0);
+	if (check === 2) {
+		moveOn(1_100);
+		await until(() => reads() === 1);
+	}
 	harness.sandbox.configure({ gateOpen: true });
 	await until(() => harness.sandbox.job(job.job_id)?.status === 'succeeded');
-	moveOn(1_100);
-	await until(() => events.some((event) => event.kind === 'status' && event.status === 'succeeded'));
-	expect(reads()).toBe(1);
+	await until(() => {
+		moveOn(100);
+		return events.some((event) => event.kind === 'status' && event.status === 'succeeded');
+	});
+	expect(reads()).toBe(check);
 	expect(events.at(-1)).toEqual({ kind: 'status', status: 'succeeded', service_status: 'succeeded', queue_position: null });
 });

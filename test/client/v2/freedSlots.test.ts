@@ -59,15 +59,17 @@ test('a submission is sent before its Retry-After is over when the job list show
 	await submitting;
 });
 
-test('the list is requested with the statuses that a caller wants, and without a status for all jobs', async () => {
-	const { jobs } = harness.connect('self_hosted');
-	await jobs.list({ statuses: ['queued', 'running'], limit: 5 });
+test('each page of the list is requested with the statuses and the workflow of the caller, and without them for all jobs', async () => {
+	const { jobs } = harness.connect('deployment', { hostedUrl: harness.sandbox.urls.hosted });
+	const filter = { statuses: ['queued', 'running'], madeInWorkflow: 'flow-1', limit: 5 } as const;
+	await jobs.list({ ...filter, statuses: [...filter.statuses] });
+	harness.sandbox.inject({ on: 'GET /api/v2/jobs', answer: { status: 200, json: { jobs: [] } } });
+	await jobs.list({ ...filter, statuses: [...filter.statuses], cursor: 'page-2' });
 	await jobs.list({ limit: 500 });
-	expect(harness.sandbox.requests('GET /api/v2/jobs').map(({ query }) => [...new URLSearchParams(query)])).toEqual([
-		[
-			['limit', '5'],
-			['status', 'queued,running'],
-		],
-		[['limit', '100']],
+	const filtered = { limit: '5', 'metadata[n8n_workflow_id]': 'flow-1', status: 'queued,running' };
+	expect(harness.sandbox.requests('GET /api/v2/jobs').map(({ query }) => Object.fromEntries(new URLSearchParams(query)))).toEqual([
+		filtered,
+		{ ...filtered, cursor: 'page-2' },
+		{ limit: '100' },
 	]);
 });

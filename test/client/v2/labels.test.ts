@@ -6,6 +6,7 @@ import { patientClock } from '../../support/patientClock';
 import { failureOf } from '../support/bytes';
 import { quickGraph } from '../support/graphs';
 import { accessTo } from '../support/sandbox';
+import { json, serve } from '../support/server';
 
 const SUBMIT = 'POST /api/v2/jobs';
 const LIST = 'GET /api/v2/jobs';
@@ -45,6 +46,15 @@ test('the hosted account gets no labels, because it refuses them', async () => {
 	expect(sent()).toEqual([[false, 201]]);
 	await expect(jobs.list({ madeInWorkflow: 'flow-1' })).rejects.toMatchObject({ code: 'made_by_not_kept' });
 	expect(sandbox.requests(LIST)).toHaveLength(0);
+});
+
+test.each(['deployment', 'self_hosted'] as const)('%s gets the labels of each of two items', async (surface) => {
+	const jobs = jobsOf(surface);
+	for (const item of [2, 3]) await jobs.submit({ graph: newGraph(), madeBy: { ...madeBy, item } });
+	const metadata = sandbox.requests(SUBMIT).map(({ bodyText }) => (JSON.parse(bodyText) as { metadata: unknown }).metadata);
+	const labels = metadata.map((one) => (typeof one === 'string' ? (JSON.parse(one) as unknown) : one));
+	expect(labels).toMatchObject([{ n8n_item: '2' }, { n8n_item: '3' }]);
+	expect(metadata.map((one) => typeof one)).toEqual(Array(2).fill(surface === 'deployment' ? 'object' : 'string'));
 });
 
 describe('a refusal of labels fails no job', () => {
@@ -100,25 +110,39 @@ describe('a refusal of labels fails no job', () => {
 		expect(sent().map(([labelled]) => labelled)).toEqual([true, false, false]);
 	});
 
-	test('labels are tried again an hour after the service rejected them', async () => {
+	test('another service of the same origin still gets labels, and the rejecting one gets them again after an hour', async () => {
+		const rejecting = '/one';
+		const server = await serve(async (request, response) => {
+			const isRejected = request.url.startsWith(rejecting) && request.body.includes('metadata');
+			const answer = isRejected
+				? json(422, { error: { code: 'metadata_invalid', message: 'no' } })
+				: json(201, { id: 'a', status: 'queued' });
+			await answer(request, response);
+		});
 		for (const hours of [0, 0.9, 1]) {
 			setClock({ ...patientClock, now: () => patientClock.now() + hours * 3_600_000 });
-			if (hours === 0) sandbox.inject({ on: SUBMIT, answer: { status: 422, code: 'metadata_invalid' } });
-			await jobsOf('deployment').submit({ graph: newGraph(), madeBy });
+			for (const prefix of [rejecting, '/two']) {
+				const { jobs, close } = connect({ interface: 'v2', baseUrl: server.origin + prefix });
+				await jobs.submit({ graph: newGraph(), madeBy });
+				await close();
+			}
 		}
-		expect(sent()).toEqual([
-			[true, 422],
-			[false, 201],
-			[false, 201],
-			[true, 201],
+		expect(server.seen.map(({ url, body }) => [url.slice(0, 4), body.includes('metadata')])).toEqual([
+			[rejecting, true],
+			[rejecting, false],
+			['/two', true],
+			[rejecting, false],
+			['/two', true],
+			[rejecting, true],
+			[rejecting, false],
+			['/two', true],
 		]);
+		await server.close();
 	});
 
 	test.each([
 		['invalid_workflow', 422],
-		['idempotency_key_reuse', 422],
 		['insufficient_credits', 402],
-		['unauthorized', 401],
 	])('a rejection for any other reason is final: %s', async (code, status) => {
 		sandbox.inject({ on: SUBMIT, answer: { status, code } });
 		expect(await failureOf(jobsOf('deployment').submit({ graph: newGraph(), madeBy }))).toMatchObject({ code });

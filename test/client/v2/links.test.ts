@@ -9,42 +9,33 @@ test.each([
 	['https://a.test', 'https://a.test', ''],
 	[' https://a.test/ ', 'https://a.test', ''],
 	['https://a.test/api/v2', 'https://a.test', ''],
-	['https://a.test/api/v2/', 'https://a.test', ''],
 	['https://a.test/api', 'https://a.test', ''],
 	['http://127.0.0.1:8189/gateway/one/', 'http://127.0.0.1:8189', '/gateway/one'],
 	['http://127.0.0.1:8189/gateway/api/v2', 'http://127.0.0.1:8189', '/gateway'],
 	['HTTPS://A.test:443/x?y#z', 'https://a.test', '/x'],
-	['https://a.test/queue/comfy', 'https://a.test', '/queue/comfy'],
 	['https://a.test/api/comfy', 'https://a.test', '/api/comfy'],
 ])('the address %j is read as %s with the prefix %j', (text, origin, prefix) => expect(parseBaseUrl(text)).toEqual({ origin, prefix }));
 
 test.each([
 	['http://127.0.0.1:8188/prompt', ''],
 	['http://127.0.0.1:8188/api/prompt/', ''],
-	['http://127.0.0.1:8188/queue', ''],
-	['http://127.0.0.1:8188/object_info', ''],
 	['http://127.0.0.1:8188/view?filename=a.png', ''],
-	['http://127.0.0.1:8188/ws?clientId=1', ''],
 	['http://127.0.0.1:8188/api/upload/image', ''],
 	['https://a.test/comfy/api/prompt', '/comfy'],
-	['https://a.test/api/v2/jobs', ''],
 	['https://a.test/gateway/api/v2/jobs/1/events', '/gateway'],
-])('E6: the address %j, copied from an example, is read as its server', (text, prefix) =>
+])('the address %j, copied from an example, is read as its server', (text, prefix) =>
 	expect(parseBaseUrl(text)).toEqual({ origin: new URL(text).origin, prefix }),
 );
 
 test.each([
 	['127.0.0.1:8188', 'http', 'http://127.0.0.1:8188'],
-	[' localhost ', 'http', 'http://localhost'],
-	['comfyui:8188/path', 'http', 'http://comfyui:8188/path'],
 	['[::1]:8188', 'http', 'http://[::1]:8188'],
 	['cloud.comfy.org', 'https', 'https://cloud.comfy.org'],
 	['https://a.test', 'http', 'https://a.test'],
 	['ftp://a.test', 'http', 'ftp://a.test'],
 	['mailto:a', 'http', 'mailto:a'],
-	['', 'http', ''],
 	['not a url', 'http', 'not a url'],
-] as const)('E6: the address %j with the default scheme %s becomes %j', (text, scheme, address) =>
+] as const)('the address %j with the default scheme %s becomes %j', (text, scheme, address) =>
 	expect(withScheme(text, scheme)).toBe(address),
 );
 
@@ -78,11 +69,8 @@ describe.each([
 		// The reverse proxy removes the prefix.
 		[`${FRONT}/comfy`, FRONT, '/api/v2/jobs/a', `${FRONT}/comfy/api/v2/jobs/a`],
 		[`${FRONT}/comfy`, FRONT, '/api/v2/jobs/b/events?from=1', `${FRONT}/comfy/api/v2/jobs/b/events?from=1`],
-		[`${FRONT}/comfy/api/v2/`, FRONT, '/api/v2/assets/a/content', `${FRONT}/comfy/api/v2/assets/a/content`],
-		[`${FRONT}/comfy`, RELATIVE, '/api/v2/jobs/a', `${FRONT}/comfy/api/v2/jobs/a`],
 		[`${FRONT}:8443/comfy`, `${FRONT}:8443`, '/api/v2/jobs/a', `${FRONT}:8443/comfy/api/v2/jobs/a`],
 		// The reverse proxy keeps the prefix, or reports it to the service.
-		[`${FRONT}/comfy`, FRONT, '/comfy/api/v2/jobs/a', `${FRONT}/comfy/api/v2/jobs/a`],
 		[`${FRONT}/comfy`, RELATIVE, '/comfy/api/v2/jobs/b', `${FRONT}/comfy/api/v2/jobs/b`],
 		[`${FRONT}/team/comfy`, FRONT, '/team/comfy/api/v2/jobs/a', `${FRONT}/team/comfy/api/v2/jobs/a`],
 		// The reverse proxy removes the start of the prefix.
@@ -97,11 +85,9 @@ describe.each([
 		[`${FRONT}/comfy`, 'http://127.0.0.1:8189', '/api/v2/jobs/a', `${FRONT}/comfy/api/v2/jobs/a`],
 		[`${FRONT}/comfy`, 'http://comfy-api:8189', '/comfy/api/v2/jobs/b', `${FRONT}/comfy/api/v2/jobs/b`],
 		[`${FRONT}/comfy`, 'http://front.test', '/api/v2/assets/a/content?x=1', `${FRONT}/comfy/api/v2/assets/a/content?x=1`],
-		[FRONT, 'http://127.0.0.1:8189', '/api/v2/jobs/a', `${FRONT}/api/v2/jobs/a`],
 		// The reverse proxy replaces the prefix by a different one.
 		[`${FRONT}/comfy`, 'http://127.0.0.1:8189', '/mounted/api/v2/jobs/a', `${FRONT}/comfy/api/v2/jobs/a`],
 		[`${FRONT}/comfy`, FRONT, '/mounted/api/v2/jobs/a', `${FRONT}/comfy/api/v2/jobs/a`],
-		[`${FRONT}/comfy`, FRONT, '/notcomfy/api/v2/jobs/a', `${FRONT}/comfy/api/v2/jobs/a`],
 		[FRONT, 'http://127.0.0.1:8189', '/mounted/api/v2/jobs/b', `${FRONT}/api/v2/jobs/b`],
 	])('to the interface elsewhere is moved to the address only with the option: %s, %s, %s', (address, host, path, moved) =>
 		expect(requestedUrl(address, host + path)).toBe(keepsLinks ? moved : host + path),
@@ -200,7 +186,7 @@ describe('the link of a job to itself', () => {
 		['/api/v2/jobs/by-link?region=eu', ''],
 		['/comfy/api/v2/jobs/by-link?region=eu', '/comfy'],
 		['/api/v2/jobs/by-link?region=eu', '/comfy'],
-	])('L17: reads a submitted job through its own link %s, below the prefix "%s"', async (self, prefix) => {
+	])('reads a submitted job through its own link %s, below the prefix "%s"', async (self, prefix) => {
 		expect(await readsOf(self, prefix)).toEqual([[`${prefix}/api/v2/jobs/by-link?region=eu`, 'Bearer key']]);
 	});
 
@@ -208,7 +194,7 @@ describe('the link of a job to itself', () => {
 		['no link', null, ''],
 		['a link to a different origin', `${ELSEWHERE}/api/v2/jobs/by-link`, ''],
 		['a link below a different prefix', '/other/api/v2/jobs/by-link', '/comfy'],
-	])('L17: reads a submitted job by its id when the answer has %s', async (_, self, prefix) => {
+	])('reads a submitted job by its id when the answer has %s', async (_, self, prefix) => {
 		expect(await readsOf(self, prefix)).toEqual([[`${prefix}/api/v2/jobs/${JOB_ID}`, 'Bearer key']]);
 	});
 });

@@ -79,10 +79,3 @@ export const recordedManyUsers: Recorded[] = [
 	{ on: 'GET /api/userdata/workflows%2Fx.json', answer: TROUBLE },
 	{ on: 'GET /api/users', answer: [200, JSON_TYPE, { storage: 'server', users: { ann_1: 'Ann' } }] },
 ];
-
-/** The fields of the first template and of its group that this package uses. */
-export const recordedIndexFields = {
-	group: ['moduleName', 'category', 'icon', 'title', 'type', 'templates'],
-	template: ['name', 'title', 'mediaType', 'mediaSubtype', 'description', 'tags', 'models', 'date', 'size', 'vram'],
-	contentType: 'application/json',
-};

@@ -1,65 +1,30 @@
 import { randomUUID } from 'node:crypto';
-import { type AssetMasks, type AssetStore, connect, derivedId, type EngineConnection, type WorkflowLibrary } from '../../../client';
+import { type AssetStore, connect, derivedId, type EngineConnection } from '../../../client';
 import type { Behaviour, Sandbox } from '../../../sandbox';
 import { quickGraph, slowGraph } from '../../client/support/graphs';
 import { until } from '../../support/until';
+import { Contract } from '../contract';
 import {
-	connected,
+	comfyCalls,
+	type ComfyConnection,
 	finished,
-	libraryCalls,
-	type LibraryMethod,
-	libraryOperations,
 	madeOf,
 	type MethodCalls,
 	type MethodsOf,
 	type OperationTable,
-	picture,
+	newPicture,
+	uncalledOfLibrary,
 } from './operationTable';
-import { Requests } from './requests';
 
 type Method = MethodsOf<Omit<EngineConnection, 'assets' | 'members'> & { assets: Omit<AssetStore, 'records'> }>;
 
 export const engine: OperationTable<Method> = {
-	contracts: { engine: new Requests('engine.yaml'), library: new Requests('library.yaml') },
+	contracts: [new Contract('engine.yaml'), new Contract('library.yaml')],
 	surfaces: ['engine'],
-	operations: {
-		engine: {
-			submitPrompt: ['jobs.submit'],
-			getQueueSize: ['jobs.submit', 'records.queueLength'],
-			getQueue: [
-				'control.queue',
-				'jobs.cancel',
-				'jobs.events',
-				'jobs.findEarlier',
-				'jobs.get',
-				'jobs.list',
-				'jobs.submit',
-				'jobs.workflow',
-				'records.queue',
-			],
-			changeQueue: ['control.deleteFromQueue', 'jobs.cancel'],
-			interrupt: ['control.interrupt', 'jobs.cancel'],
-			listHistory: ['jobs.findEarlier', 'jobs.list', 'jobs.submit', 'records.recent'],
-			changeHistory: ['maintenance.clearHistory'],
-			getHistory: ['jobs.cancel', 'jobs.events', 'jobs.findEarlier', 'jobs.get', 'jobs.submit', 'jobs.workflow', 'records.ended'],
-			listJobs: ['jobs.findEarlier', 'jobs.list', 'jobs.submit'],
-			getJob: ['jobs.cancel', 'jobs.events', 'jobs.findEarlier', 'jobs.get', 'jobs.submit'],
-			cancelJob: ['jobs.cancel'],
-			uploadImage: ['assets.upload'],
-			uploadMask: ['assets.masks.upload'],
-			viewFile: ['assets.download', 'assets.masks.upload'],
-			getNodeDefinitions: ['control.nodeDefinitions'],
-			getNodeDefinition: ['control.nodeDefinitions'],
-			getSystem: ['jobs.findEarlier', 'maintenance.info', 'verifyAccess'],
-			getFeatures: { uncalled: 'a file that is too large is refused when it is sent' },
-			listModelFolders: ['maintenance.modelFolders'],
-			listModels: ['maintenance.models'],
-			listModelFiles: ['maintenance.models'],
-			freeMemory: ['maintenance.freeMemory'],
-			listEmbeddings: { uncalled: 'embeddings are named in texts, which are not parsed' },
-			openSocket: ['feed.follow', 'jobs.events'],
-		},
-		library: { ...libraryOperations, getUsers: ['library.list', 'maintenance.users'] },
+	uncalled: {
+		...uncalledOfLibrary,
+		getFeatures: 'a file that is too large is refused when it is sent',
+		listEmbeddings: 'embeddings are named in texts, which are not parsed',
 	},
 	calls,
 };
@@ -75,8 +40,10 @@ async function calls(sandbox: Sandbox): Promise<MethodCalls<Method>> {
 		connect({ interface: 'engine', baseUrl: sandbox.urls.engine, authorization: 'Basic b3BlbjpzZXNhbWU=' }) as EngineConnection;
 	const given = open();
 	const job = await finished(given.jobs, quickGraph(1));
-	const { asset } = await given.assets.upload(await picture(), { filePath: 'folder/original.png' });
+	const { asset } = await given.assets.upload(await newPicture(), { filePath: 'folder/original.png' });
 	sandbox.saveWorkflow('saved.json', {});
+	const stored = { job, asset, original: { filename: 'original.png', subfolder: 'folder', type: 'input' } };
+	const common = comfyCalls(given as ComfyConnection, stored);
 	await given.close();
 
 	/** The method of a new connection, of engines of each age. */
@@ -88,15 +55,20 @@ async function calls(sandbox: Sandbox): Promise<MethodCalls<Method>> {
 			await connection.close();
 		}
 	};
-	const ofLibrary = (name: LibraryMethod) => call(async ({ library }) => await libraryCalls(sandbox, library as WorkflowLibrary)[name]());
 	const started = async (steps: number) => {
 		const body = JSON.stringify({ prompt: slowGraph(steps, 20) });
 		const answer = await fetch(`${sandbox.urls.engine}/prompt`, { method: 'POST', body });
 		return ((await answer.json()) as { prompt_id: string }).prompt_id;
 	};
 
+	const comfy = Object.keys(common).map((name) => [
+		name,
+		call(async (connection) => await comfyCalls(connection as ComfyConnection, stored)[name as keyof typeof common]()),
+	]);
+
 	return {
 		calls: {
+			...(Object.fromEntries(comfy) as typeof common),
 			'jobs.submit': call(async ({ jobs }) => {
 				const key = { idempotencyKey: derivedId(randomUUID()), keyIsOurs: true };
 				const submission = { graph: quickGraph(2), extraData: { api_key_comfy_org: 'key' }, madeBy: madeOf('engine') };
@@ -110,7 +82,6 @@ async function calls(sandbox: Sandbox): Promise<MethodCalls<Method>> {
 				await jobs.findEarlier(submission, { ...key, earlier: { answerLost: true } });
 				await jobs.findEarlier(submission, { ...key, earlier: { lostRecord: { since: Date.now() - 1_000 } } });
 			}),
-			'jobs.get': call(async ({ jobs }) => await jobs.get(job.job_id)),
 			'jobs.workflow': call(async ({ jobs }) => await jobs.workflow(job.job_id)),
 			'jobs.cancel': call(async ({ jobs }) => {
 				const [running, waiting] = [await started(1_000), await started(1_000)];
@@ -125,27 +96,6 @@ async function calls(sandbox: Sandbox): Promise<MethodCalls<Method>> {
 				await jobs.list({ limit: 1, cursor: (await jobs.list({ limit: 1 })).nextCursor });
 				await jobs.list({ limit: 1, withMadeBy: true });
 			}),
-			'assets.upload': call(
-				async ({ assets }) => await assets.upload(await picture(), { filePath: 'a/more.png', use: 'temp', overwrite: true }),
-			),
-			'assets.masks.upload': call(
-				async ({ assets }) =>
-					await (assets.masks as AssetMasks).upload(await picture(), {
-						filePath: 'mask.png',
-						original: { filename: 'original.png', subfolder: 'folder', type: 'input' },
-					}),
-			),
-			'assets.reference': call(async ({ assets }) => await Promise.resolve(assets.reference(asset))),
-			'assets.download': call(async ({ assets }) => {
-				for await (const chunk of (await assets.download({ url: job.outputs[0]?.url ?? '' })).bytes) void chunk;
-			}),
-			'control.queue': call(async ({ control }) => await control.queue()),
-			'control.deleteFromQueue': call(async ({ control }) => await control.deleteFromQueue([job.job_id])),
-			'control.interrupt': call(async ({ control }) => await control.interrupt()),
-			'control.nodeDefinitions': call(async ({ control }) => {
-				await control.nodeDefinitions();
-				await control.nodeDefinitions({ classes: ['SaveImage', 'An unknown one'] });
-			}),
 			'maintenance.info': call(async ({ maintenance }) => await maintenance.info()),
 			'maintenance.freeMemory': call(async ({ maintenance }) => await maintenance.freeMemory({ caches: true })),
 			'maintenance.modelFolders': call(async ({ maintenance }) => await maintenance.modelFolders()),
@@ -157,18 +107,16 @@ async function calls(sandbox: Sandbox): Promise<MethodCalls<Method>> {
 			}),
 			'maintenance.clearHistory': call(async ({ maintenance }) => await maintenance.clearHistory(['an unknown job'])),
 			'maintenance.users': call(async ({ maintenance }) => await maintenance.users()),
-			'feed.follow': call(async ({ feed }) => await connected(feed!)),
-			'feed.setTotal': call(async ({ feed }) => await Promise.resolve(feed?.setTotal(job.job_id, 2))),
 			'records.queue': call(async ({ records }) => await records.queue()),
 			'records.queueLength': call(async ({ records }) => await records.queueLength()),
 			'records.recent': call(async ({ records }) => await records.recent(1)),
 			'records.ended': call(async ({ records }) => await records.ended(job.job_id)),
-			'library.list': ofLibrary('library.list'),
-			'library.read': ofLibrary('library.read'),
-			'library.templates': ofLibrary('library.templates'),
-			'library.template': ofLibrary('library.template'),
-			verifyAccess: call(async (connection) => await connection.verifyAccess()),
-			close: call(async (connection) => await connection.close()),
+			'library.list': call(async ({ library }) => {
+				await library.list();
+				// A server with several users answers 500 to a request without a user.
+				sandbox.inject({ on: 'GET /api/userdata', answer: { status: 500 } });
+				await library.list();
+			}),
 		},
 		close: async () => await Promise.resolve(),
 	};

@@ -1,26 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { connectRouter, type RouterConnection } from '../../../client';
 import type { Sandbox } from '../../../sandbox';
+import { Contract } from '../contract';
 import type { MethodCalls, MethodsOf, OperationTable } from './operationTable';
-import { Requests } from './requests';
 
 type Method = MethodsOf<RouterConnection>;
 
 export const router: OperationTable<Method> = {
-	contracts: { router: new Requests('router.yaml') },
+	contracts: [new Contract('router.yaml')],
 	surfaces: ['router'],
-	operations: {
-		router: {
-			listModels: ['router.models', 'router.page', 'verifyAccess'],
-			getModel: ['router.model'],
-			runModel: ['router.run'],
-			getInputSchema: ['router.inputSchema'],
-			submitRequest: ['router.runQueued'],
-			getRequestStatus: ['router.collect', 'router.requestStatus', 'router.runQueued'],
-			getRequestResult: ['router.collect', 'router.requestResult', 'router.runQueued'],
-			cancelRequest: ['router.cancelRequest', 'router.runQueued'],
-		},
-	},
+	uncalled: {},
 	calls,
 };
 

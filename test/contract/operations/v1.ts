@@ -1,51 +1,30 @@
 import { randomUUID } from 'node:crypto';
-import {
-	type AssetMasks,
-	type AssetStore,
-	connect,
-	type JobFeed,
-	type ServerControl,
-	type ServiceConnection,
-	type WorkflowLibrary,
-} from '../../../client';
+import { type AssetStore, connect, type ServiceConnection } from '../../../client';
 import type { Sandbox } from '../../../sandbox';
 import { quickGraph, slowGraph } from '../../client/support/graphs';
+import { Contract } from '../contract';
 import {
-	connected,
+	comfyCalls,
+	type ComfyConnection,
 	finished,
-	libraryCalls,
-	libraryOperations,
 	type MethodCalls,
 	type MethodsOf,
 	type OperationTable,
-	picture,
+	newPicture,
+	uncalledOfLibrary,
 } from './operationTable';
-import { Requests } from './requests';
 
 type Method = MethodsOf<Omit<ServiceConnection, 'assets'> & { assets: Omit<AssetStore, 'records'> }>;
 
 export const v1: OperationTable<Method> = {
-	contracts: { v1: new Requests('v1.yaml'), library: new Requests('library.yaml') },
+	contracts: [new Contract('v1.yaml'), new Contract('library.yaml')],
 	surfaces: ['hosted'],
-	operations: {
-		v1: {
-			submitPrompt: ['jobs.submit'],
-			getQueueSize: { uncalled: 'the queue itself is read, which tells more' },
-			getJobStatus: ['jobs.cancel', 'jobs.events', 'jobs.get', 'jobs.submit', 'jobs.workflow'],
-			listJobs: ['jobs.list', 'jobs.submit'],
-			getJob: ['jobs.cancel', 'jobs.get', 'jobs.submit', 'jobs.workflow'],
-			uploadImage: ['assets.upload'],
-			uploadMask: ['assets.masks.upload'],
-			viewFile: ['assets.download'],
-			getQueue: ['control.queue', 'verifyAccess'],
-			changeQueue: ['control.deleteFromQueue', 'jobs.cancel', 'jobs.submit'],
-			interrupt: ['control.interrupt'],
-			changeHistory: { uncalled: 'only the owner may delete finished jobs, in the editor' },
-			getNodeDefinitions: ['control.nodeDefinitions'],
-			getNodeDefinition: { uncalled: 'all definitions come in one answer, which the service keeps ready' },
-			openSocket: ['feed.follow', 'jobs.events'],
-		},
-		library: libraryOperations,
+	uncalled: {
+		...uncalledOfLibrary,
+		getUsers: 'an account has one user',
+		getQueueSize: 'the queue itself is read, which tells more',
+		changeHistory: 'only the owner may delete finished jobs, in the editor',
+		getNodeDefinition: 'all definitions come in one answer, which the service keeps ready',
 	},
 	calls,
 };
@@ -53,10 +32,9 @@ export const v1: OperationTable<Method> = {
 async function calls(sandbox: Sandbox): Promise<MethodCalls<Method>> {
 	const connection = connect({ interface: 'v1', baseUrl: sandbox.urls.hosted, token: sandbox.keys.apiKey });
 	const { jobs, assets } = connection;
-	const { control, feed, library } = connection as { control: ServerControl; feed: JobFeed; library: WorkflowLibrary };
 	const job = await finished(jobs, quickGraph(1));
 	const [running, streamed] = [await jobs.submit({ graph: slowGraph(1_000, 20) }), await jobs.submit({ graph: slowGraph(50, 20) })];
-	const { asset } = await assets.upload(await picture(), { filePath: 'original.png' });
+	const { asset } = await assets.upload(await newPicture(), { filePath: 'original.png' });
 	const original = { filename: String(asset.name), subfolder: '', type: 'input' };
 	sandbox.saveWorkflow('saved.json', {}, { surface: 'hosted' });
 	return {
@@ -70,7 +48,6 @@ async function calls(sandbox: Sandbox): Promise<MethodCalls<Method>> {
 				sandbox.inject({ on: 'POST /api/prompt', answer: { status: 200, json: { prompt_id: randomUUID(), error: 'No' } } });
 				await expect(jobs.submit({ graph: quickGraph(3) })).rejects.toThrow('No');
 			},
-			'jobs.get': async () => await jobs.get(job.job_id),
 			'jobs.workflow': async () => {
 				await jobs.workflow(job.job_id);
 				await expect(jobs.workflow(randomUUID())).rejects.toMatchObject({ code: 'not_found' });
@@ -81,22 +58,7 @@ async function calls(sandbox: Sandbox): Promise<MethodCalls<Method>> {
 			'jobs.events': async () => {
 				for await (const event of jobs.events(streamed)) void event;
 			},
-			'jobs.list': async () => await jobs.list({ limit: 1, cursor: (await jobs.list({ limit: 1 })).nextCursor }),
-			'assets.upload': async () => await assets.upload(await picture(), { filePath: 'more.png', use: 'temp', overwrite: true }),
-			'assets.masks.upload': async () => await (assets.masks as AssetMasks).upload(await picture(), { filePath: 'mask.png', original }),
-			'assets.reference': async () => await Promise.resolve(assets.reference(asset)),
-			'assets.download': async () => {
-				for await (const chunk of (await assets.download({ url: job.outputs[0]?.url ?? '' })).bytes) void chunk;
-			},
-			'control.queue': async () => await control.queue(),
-			'control.deleteFromQueue': async () => await control.deleteFromQueue([job.job_id]),
-			'control.interrupt': async () => await control.interrupt(),
-			'control.nodeDefinitions': async () => await control.nodeDefinitions({ classes: ['SaveImage'] }),
-			'feed.follow': async () => await connected(feed),
-			'feed.setTotal': async () => await Promise.resolve(feed.setTotal(job.job_id, 2)),
-			...libraryCalls(sandbox, library),
-			verifyAccess: async () => await connection.verifyAccess(),
-			close: async () => await connection.close(),
+			...comfyCalls(connection as ComfyConnection, { job, asset, original }),
 		},
 		close: async () => await connection.close(),
 	};

@@ -1,34 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { type AssetRecords, type AssetStore, connect, type ServiceConnection } from '../../../client';
 import type { Sandbox } from '../../../sandbox';
-import { quickGraph, slowGraph } from '../../client/support/graphs';
-import { finished, madeOf, type MethodCalls, type MethodsOf, type OperationTable, uploadOf } from './operationTable';
-import { Requests } from './requests';
+import { Contract } from '../contract';
+import { failingGraph, quickGraph, slowGraph } from '../../client/support/graphs';
+import { everyKind, finished, madeOf, type MethodCalls, type MethodsOf, type OperationTable, uploadOf } from './operationTable';
 
 type V2Connection = Pick<ServiceConnection, 'jobs' | 'verifyAccess' | 'close'> & { assets: Omit<AssetStore, 'masks'> };
 type Method = MethodsOf<V2Connection>;
 
 export const v2: OperationTable<Method> = {
-	contracts: { v2: new Requests('v2.yaml') },
+	contracts: [new Contract('v2.yaml')],
 	// The one lists its jobs and keeps labels, the other hands out content itself.
 	surfaces: ['deployment', 'self_hosted'],
-	operations: {
-		v2: {
-			createAsset: ['assets.upload'],
-			createAssetFromHash: ['assets.records.fromHash', 'assets.upload'],
-			hasAssetByHash: ['assets.records.has', 'assets.upload'],
-			getAsset: ['assets.records.get'],
-			deleteAsset: ['assets.records.delete'],
-			getAssetContent: ['assets.download'],
-			submitJob: ['jobs.submit'],
-			listJobs: ['jobs.list', 'jobs.submit'],
-			getJob: ['jobs.cancel', 'jobs.get', 'jobs.submit', 'verifyAccess'],
-			getJobWorkflow: ['jobs.submit', 'jobs.workflow'],
-			streamJobEvents: ['jobs.events'],
-			cancelJob: ['jobs.cancel'],
-			getJobLogs: { uncalled: 'only deployments have any, and no node shows them' },
-		},
-	},
+	uncalled: { getJobLogs: 'only deployments have any, and no node shows them' },
 	calls,
 };
 
@@ -51,7 +35,10 @@ async function calls({ urls, keys }: Sandbox): Promise<MethodCalls<Method>> {
 				// Its key is in use by now, so that its job is looked for.
 				await jobs.submit(submission, { ...key, earlier: { answerLost: true } });
 			},
-			'jobs.get': async () => await jobs.get(job.job_id),
+			'jobs.get': async () => {
+				for (const one of [jobs, proxy.jobs]) for (const graph of [everyKind(), failingGraph()]) await finished(one, graph);
+				await jobs.get(job.job_id);
+			},
 			'jobs.workflow': async () => await jobs.workflow(job.job_id),
 			'jobs.cancel': async () => await jobs.cancel(running.job_id),
 			'jobs.events': async () => {

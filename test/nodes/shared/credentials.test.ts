@@ -20,11 +20,6 @@ describe('where Automatic looks for an engine besides Address', () => {
 	});
 });
 
-it('a server of one’s own is looked for where ComfyUI listens, unless another address is entered', () => {
-	const data = asHandedOn({ type: 'comfySelfHostedApi', data: {} });
-	expect(serverSettings(readCredential('comfySelfHostedApi', data))).toMatchObject({ baseUrl: 'http://127.0.0.1:8188', engineUrl: '' });
-});
-
 it.each([
 	['Engine Address', ELSEWHERE, ELSEWHERE],
 	['Address', '', ADDRESS],

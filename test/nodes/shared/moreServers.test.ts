@@ -1,18 +1,10 @@
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 
-import { ApiError, ConnectionError, UnreadableAnswerError } from '../../../client';
+import { ApiError, UnreadableAnswerError } from '../../../client';
 import { poolSettings } from '../../../nodes/shared/connect/openConnection';
-import {
-	type ChosenInterface,
-	enteredAddress,
-	readControlCredential,
-	readCredential,
-	serverKey,
-	type ServiceCredential,
-} from '../../../nodes/shared/credentials';
+import { type ChosenInterface, enteredAddress, readCredential, serverKey, type ServiceCredential } from '../../../nodes/shared/credentials';
 import { ItemFault } from '../../../nodes/shared/itemFault';
 import { wordsFor } from '../../../nodes/shared/messages/wordsFor';
-import { resultMask, withoutSecrets } from '../../../nodes/shared/withoutSecrets';
 import { asHandedOn } from '../support/credentials';
 
 const FIRST = 'http://gpu1:8188';
@@ -77,11 +69,6 @@ describe('a pool consists of', () => {
 		]);
 	});
 
-	it('one row that n8n passes as an object', () => {
-		const credential = readCredential('comfySelfHostedApi', { baseUrl: FIRST, serversWithSignIn: { values: { address: 'gpu2:8188' } } });
-		expect(poolOf(credential).map(({ baseUrl }) => baseUrl)).toEqual([FIRST, 'http://gpu2:8188']);
-	});
-
 	it('servers without Engine Authorization if they have their own sign-in, and with ComfyUI User in any case', () => {
 		const fields = {
 			moreServers: 'gpu2:8188',
@@ -96,14 +83,6 @@ describe('a pool consists of', () => {
 			{ baseUrl: 'http://gpu2:8188', headers: {}, authorization: 'Basic of-the-front', comfyUser: 'ann' },
 			{ baseUrl: 'http://gpu3:8188', headers: {}, comfyUser: 'ann' },
 		]);
-	});
-
-	it('engines only, with the limits of the caller', () => {
-		const { servers } = poolSettings(read({ moreServers: 'gpu2:8188' }), undefined, { readBudgetMs: 1, limits: { requestMs: 2 } });
-		for (const server of servers) {
-			expect(server).toMatchObject({ wanted: 'engine', engineUrl: '', readBudgetMs: 1, limits: { requestMs: 2 } });
-			expect(server.token).toBeUndefined();
-		}
 	});
 });
 
@@ -122,11 +101,6 @@ describe('without more servers the credential stays as it was', () => {
 		const keyFor = (chosen: ChosenInterface) => serverKey(readCredential('comfySelfHostedApi', fields, chosen)).slice(0, 16);
 		expect([keyFor('automatic'), keyFor('engine'), keyFor('v2')]).toEqual(['8fd044f8589a774c', '30e4be27fedd2894', 'ae879ce937844991']);
 	});
-
-	it('in Comfy API', () => {
-		const read = readCredential('comfyApi', { apiKey: 'key', baseUrl: FIRST, moreServers: 'gpu2:8188' });
-		expect(read).not.toHaveProperty('moreServers');
-	});
 });
 
 it('the cache key depends on each server and its sign-in', () => {
@@ -140,13 +114,6 @@ it('the cache key depends on each server and its sign-in', () => {
 	expect(new Set(keys.map((fields) => serverKey(read(fields)))).size).toBe(keys.length);
 });
 
-it('a credential for the engine is a pool too', () => {
-	expect(readControlCredential('comfySelfHostedApi', { baseUrl: FIRST, moreServers: 'gpu2:8188' })).toMatchObject({
-		needsEngine: true,
-		moreServers: [{ address: 'http://gpu2:8188' }],
-	});
-});
-
 it.each<[string, IDataObject, RegExp, RegExp]>([
 	[
 		'a line that is not an address',
@@ -154,13 +121,6 @@ it.each<[string, IDataObject, RegExp, RegExp]>([
 		/^Line 3 of More Servers is not a valid address$/,
 		/line 3 of More Servers .* http:\/\/host:port/,
 	],
-	[
-		'two addresses in one line',
-		{ moreServers: 'http://gpu2:8188, http://gpu3:8188' },
-		/^Line 1 of More Servers is not a valid address$/,
-		/one address in each line/,
-	],
-	['a line with another scheme', { moreServers: 'ftp://gpu2' }, /^Line 1 of More Servers is not a valid address$/, /Enter line 1/],
 	[
 		'B20: the second line with ws',
 		{ moreServers: 'gpu2:8188\nws://gpu3:8188' },
@@ -180,22 +140,10 @@ it.each<[string, IDataObject, RegExp, RegExp]>([
 		/Enter Address in row 2/,
 	],
 	[
-		'a row with a wrong address',
-		rows({ address: 'gpu 2', bearerToken: 'marker-1' }),
-		/^Row 1 of Servers With Own Sign-In is not a valid address$/,
-		/Enter row 1/,
-	],
-	[
 		'a row with two sign-ins',
 		rows({ address: 'gpu2:8188', user: 'ann', bearerToken: 'marker-1' }),
 		/^Row 1 .* contains a user or a password, and a Bearer Token$/,
 		/clear Bearer Token/,
-	],
-	[
-		'a password without a user',
-		rows({ address: 'gpu2:8188', password: 'marker-1' }),
-		/^Row 1 of Servers With Own Sign-In: User is empty$/,
-		/Correct row 1/,
 	],
 	[
 		'a token with the scheme',
@@ -228,42 +176,13 @@ function faultOf(reading: () => unknown): ItemFault {
 	throw new Error('There was no fault');
 }
 
-describe('the secrets of rows', () => {
-	const credential = read(
-		rows({ address: 'gpu2:8188', user: 'ann', password: 'marker-password-1' }, { address: 'gpu3:8188', bearerToken: 'marker-token-2' }),
-	);
-
-	it('are masked in errors, logs and results', () => {
-		const text = `marker-password-1 Bearer marker-token-2 ${basic('ann:marker-password-1')}`;
-		for (const masked of [withoutSecrets(text, credential), resultMask(credential)(text)]) {
-			expect(masked).toMatch(/^\*\*\* \*\*\* \*\*\*$/);
-		}
-	});
-});
-
 describe('a message about a server of a pool', () => {
 	const credential = read({
 		moreServers: 'gpu2:8188\n\ngpu1:8188/two',
 		...rows({ address: 'https://gpu4/comfy', user: 'ann' }, { address: 'gpu5:8188' }),
 	});
-	const refusedAt = (origin: string) =>
-		wordsFor(new ConnectionError({ trouble: 'refused', origin, mayHaveArrived: false, message: 'refused' }), credential);
 	const answered = (address: string, facts: Partial<UnreadableAnswerError['facts']>) =>
 		wordsFor(new UnreadableAnswerError({ status: 404, contentType: null, reason: 'unexpected', address, ...facts }), credential);
-
-	it.each([
-		[FIRST, FIRST, 'Address in the Comfy Self-Hosted API credential'],
-		['http://gpu2:8188', 'http://gpu2:8188', 'line 1 of More Servers in the Comfy Self-Hosted API credential (under Several ComfyUIs)'],
-		[
-			'https://gpu4',
-			'https://gpu4/comfy',
-			'row 1 of Servers With Own Sign-In in the Comfy Self-Hosted API credential (under Several ComfyUIs)',
-		],
-	])('names the address and its field (%s)', (origin, address, field) => {
-		const { message, advice } = refusedAt(origin);
-		expect(message).toBe(`The server at ${address} cannot be reached: the connection was refused`);
-		expect(advice).toContain(`${field} is correct`);
-	});
 
 	it.each([
 		['https://gpu4/comfy', 'row 1 of Servers With Own Sign-In in the Comfy Self-Hosted API credential (under Several ComfyUIs)'],
@@ -278,22 +197,5 @@ describe('a message about a server of a pool', () => {
 		expect(enteredAddress('http://gpu1:8188/two/api/prompt', credential)).toBe('http://gpu1:8188/two');
 		expect(answered('http://gpu1:8188/two/prompt', { status: 200, reason: 'html' }).advice).toContain('line 3 of More Servers');
 		expect(answered('http://gpu1:8188/prompt', { status: 200, reason: 'html' }).advice).toContain('Check that Address in');
-	});
-
-	it.each([
-		['http://gpu2:8188', 'http://gpu2:8188 requires a sign-in', 'check Sign-In in'],
-		['https://gpu4/comfy/system_stats', 'https://gpu4/comfy did not accept the sign-in', 'Check row 1 of Servers With Own Sign-In'],
-		['http://gpu5:8188', 'http://gpu5:8188 requires its own sign-in', 'Enter the sign-in in row 2 of Servers With Own Sign-In'],
-	])('names where its sign-in is entered (%s)', (address, message, advice) => {
-		const found = answered(address, { status: 401, reason: 'html' });
-		expect(found.message).toContain(message);
-		expect(found.advice).toContain(advice);
-	});
-
-	it('names the field if the server is the API proxy', () => {
-		expect(answered('http://gpu2:8188/system_stats', {})).toEqual({
-			message: 'The server at http://gpu2:8188 is not ComfyUI itself, which Several ComfyUIs needs: it may be the API proxy',
-			advice: 'Enter the address of ComfyUI in line 1 of More Servers in the Comfy Self-Hosted API credential (under Several ComfyUIs).',
-		});
 	});
 });

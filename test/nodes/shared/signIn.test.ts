@@ -10,7 +10,7 @@ import {
 import { ComfySelfHostedApi } from '../../../credentials/ComfySelfHostedApi.credentials';
 import { signInFields } from '../../../credentials/signInFields';
 import { connectSettings } from '../../../nodes/shared/connect/openConnection';
-import { readControlCredential, readCredential, serverKey } from '../../../nodes/shared/credentials';
+import { readControlCredential, readCredential } from '../../../nodes/shared/credentials';
 import { ItemFault } from '../../../nodes/shared/itemFault';
 import { asHandedOn } from '../support/credentials';
 
@@ -62,15 +62,6 @@ describe('Sign-In sends', () => {
 		expect(connectSettings(readControlCredential('comfySelfHostedApi', saved(fields))).headers).toEqual(headers);
 	});
 
-	it('one row that n8n hands on as an object', () => {
-		expect(
-			connectSettings(readCredential('comfySelfHostedApi', { signIn: 'headers', headers: { values: { name: 'X-A', value: 'b' } } }))
-				.headers,
-		).toEqual({
-			'x-a': 'b',
-		});
-	});
-
 	it('the older fields beside other headers', () => {
 		const fields = { ...rows(['X-A', 'b']), ...more({ token: 'of-the-proxy', engineAuthorizationSecret: 'Basic of-the-front' }) };
 		expect(connectSettings(read(fields))).toMatchObject({
@@ -102,11 +93,6 @@ describe('the HTTP Request node of n8n sends', () => {
 	});
 });
 
-it('another sign-in makes another server for caches', () => {
-	const keys = [{}, basic('ann', 'a'), basic('ann', 'b'), bearer('a'), rows(['X-A', 'a']), { signIn: 'comfyUser', comfyUser: 'ann' }];
-	expect(new Set(keys.map((fields) => serverKey(read(fields)))).size).toBe(keys.length);
-});
-
 it.each([
 	['basic', basic('ann')],
 	['bearer', bearer('abc')],
@@ -123,14 +109,10 @@ const CONFLICT = /both set the header Authorization/;
 it.each<[string, IDataObject, RegExp, RegExp]>([
 	['no user', basic('  '), /^User is empty$/, /Enter User in .*set Sign-In to None/],
 	['a user with a colon', basic('ann:pass'), /^User contains a colon$/, /the rest under Password/],
-	['a user with a line break', basic('a\nb'), /^User contains a line break/, /Enter User again/],
 	['a password with a line break', basic('ann', 'secret-marker\r\nX: y'), /^Password contains a line break/, /Enter Password again/],
 	['no token', bearer(' '), /^Bearer Token is empty$/, /Enter Bearer Token/],
 	['a token with the scheme', bearer('Bearer secret-marker'), /^Bearer Token begins with the word "Bearer"/, /only the token/],
-	['a token with a line break', bearer('secret-marker\nX: y'), /^Bearer Token contains a space, a line break/, /Bearer Token/],
-	['a token with a letter of two bytes', bearer('secret-markér'), /^Bearer Token contains/, /Bearer Token/],
 	['no headers', rows(['', '']), /^Headers is empty$/, /Enter Headers/],
-	['no rows', { signIn: 'headers', headers: {} }, /^Headers is empty$/, /Enter Headers/],
 	['a value without a name', rows(['X-A', 'b'], ['', 'secret-marker']), /^Headers: row 2 has no name$/, /remove this row/],
 	['a name without a value', rows(['X-A', ' ']), /^Headers: the header "X-A" has no value$/, /row 1/],
 	[
@@ -139,8 +121,6 @@ it.each<[string, IDataObject, RegExp, RegExp]>([
 		/^Headers: the name in row 1 contains a character/,
 		/without colon/,
 	],
-	['a name with a line break', rows(['X-A\r\nX-B', 'b']), /^Headers: the name in row 1 contains a character/, /line break/],
-	['a value with a line break', rows(['X-A', 'secret-marker\nX-B: c']), /^Headers: the value of "X-A" contains a line break/, /row 1/],
 	['a value with a letter of two bytes', rows(['X-A', 'secret-märker']), /^Headers: the value of "X-A" contains/, /row 1/],
 	['a header twice', rows(['X-A', 'b'], ['x-a', 'secret-marker']), /^Headers contains the header "x-a" twice$/, /Upper and lower case/],
 	[
@@ -176,21 +156,9 @@ it.each<[string, IDataObject, RegExp, RegExp]>([
 	}
 });
 
-it.each([
-	'Host',
-	'Content-Length',
-	'Connection',
-	'Transfer-Encoding',
-	'Upgrade',
-	'TE',
-	'Trailer',
-	'Keep-Alive',
-	'Proxy-Authorization',
-	'Proxy-Connection',
-	'Expect',
-	'Content-Type',
-	'Idempotency-Key',
-	'Sec-WebSocket-Key',
-])('Headers rejects %s, which the node sets itself', (name) => {
-	expect(() => read(rows(['X-A', 'b'], [name, 'c']))).toThrow(`Headers: the node sets the header "${name}" itself`);
-});
+it.each(['Host', 'Content-Length', 'Proxy-Authorization', 'Content-Type', 'Idempotency-Key', 'Sec-WebSocket-Key'])(
+	'Headers rejects %s, which the node sets itself',
+	(name) => {
+		expect(() => read(rows(['X-A', 'b'], [name, 'c']))).toThrow(`Headers: the node sets the header "${name}" itself`);
+	},
+);

@@ -16,9 +16,10 @@ export const asHandedOn = ({ type, data }: Pick<Credential | RouterCredential, '
 	NodeHelpers.getNodeParameters(types[type].properties, data as never, true, false, null, null) as ICredentialDataDecryptedObject;
 
 /** n8n's own helper, as far as nodes need it. */
-export const credentialsHelperFor = (credential?: Credential | RouterCredential) => ({
+export const credentialsHelperFor = (...credentials: Array<Credential | RouterCredential | undefined>) => ({
 	getParentTypes: () => [],
-	getDecrypted: async () => asHandedOn(credential as Credential),
+	getDecrypted: async (_data?: unknown, _chosen?: unknown, type?: string) =>
+		asHandedOn((credentials.find((one) => one?.type === type) ?? credentials[0]) as Credential),
 	isCredentialUsableByNode: () => true,
 	preAuthentication: async () => undefined,
 	getCredentialsProperties: () => [],

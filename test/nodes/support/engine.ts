@@ -61,7 +61,7 @@ function additionalDataFor(run: NodeRun, workflow: Workflow): IWorkflowExecuteAd
 		executionId,
 		rootExecutionMode: run.rootMode,
 		getRunExecutionData: async (id: string) => run.storedExecutions?.[id],
-		credentialsHelper: credentialsHelperFor(run.credential),
+		credentialsHelper: credentialsHelperFor(run.credential, run.otherCredential),
 		hooks,
 		variables: {},
 		restApiUrl: 'http://127.0.0.1/rest',

@@ -65,6 +65,8 @@ export interface RouterCredential {
 export interface NodeRun {
 	node: keyof typeof nodes;
 	credential: Credential | RouterCredential;
+	/** A credential of another type, which items choose by the parameter `authentication`. */
+	otherCredential?: Credential;
 	parameters?: IDataObject;
 	items?: InputItem[];
 	/** Whether the node runs under the type name of the variant for AI agents. */
@@ -190,7 +192,10 @@ export function workflowFor(run: NodeRun): Workflow {
 				typeVersion: 1,
 				position: [200, 0],
 				parameters: parametersOf(run),
-				credentials: { [run.credential.type]: { id: '1', name: 'test' } },
+				credentials: {
+					[run.credential.type]: { id: '1', name: 'test' },
+					...(run.otherCredential && { [run.otherCredential.type]: { id: '2', name: 'other' } }),
+				},
 				...run.settings,
 			},
 			{ id: 'next', name: 'Next', type: 'test.next', typeVersion: 1, position: [400, 0], parameters: {} },

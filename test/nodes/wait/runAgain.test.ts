@@ -103,6 +103,18 @@ it('says that a job cannot run again if ComfyUI was restarted, and what to do', 
 	expect(jobIds()).toHaveLength(1);
 });
 
+it('a retry that cannot read the workflow when it runs the job again says why, and the next retry runs it', async () => {
+	const run = await waitFor('deployment', [seededGate(1), seededGate(0)], again('always'));
+	const first = await runNode(run);
+	// The first read decides whether the job may run again.
+	sandbox.inject({ on: 'GET /api/v2/jobs/:id/workflow', skip: 1, answer: { status: 403, code: 'forbidden' } });
+	const second = await runNode({ ...run, contextData: storedContext(first) });
+	expect(second.error?.message).toMatch(/does not allow this action/);
+	const third = await runNode({ ...run, contextData: storedContext(second) });
+	expect(third.error).toBeUndefined();
+	expect(statusesIn(sandbox)).toEqual(['failed', 'succeeded', 'succeeded']);
+});
+
 it('a retry runs the job again if the option was turned on after the failure', async () => {
 	const run = await waitFor('bare_engine', [seededGate(1), seededGate(0)], {});
 	const first = await runNode(run);

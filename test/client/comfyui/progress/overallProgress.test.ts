@@ -78,36 +78,6 @@ describe('the overall progress of a job', () => {
 		expect(overall.complete()).toEqual({ value: 1, nodes_done: 2, nodes_total: 2, current_node: null, step: null, steps: null });
 	});
 
-	test('a late size replaces the estimate', () => {
-		const overall = new OverallProgress();
-		overall.markCached(['1', '2', '3']);
-		expect(overall.snapshot().value).toBe(0.75);
-		overall.setTotal(30);
-		expect(overall.snapshot().value).toBe(0.1);
-	});
-
-	test('a step without a node belongs to the running node, and a step of a finished node is ignored', () => {
-		const overall = sized(2);
-		overall.setStep(null, 1, 2);
-		expect(overall.snapshot().value).toBe(0);
-		overall.startNode('1');
-		overall.setStep(null, 1, 2);
-		expect(overall.snapshot()).toMatchObject({ value: 0.25, step: 1, steps: 2 });
-		overall.startNode('2');
-		overall.setStep('1', 1, 2);
-		expect(overall.snapshot()).toMatchObject({ value: 0.5, nodes_done: 1, current_node: '2', step: null });
-	});
-
-	test.each([
-		[0, 0, 0],
-		[5, 0, 0],
-		[9, 3, 0.5],
-	])('step %d of %d is a progress of %d with two nodes', (value, max, expected) => {
-		const overall = sized(2);
-		overall.setStep('1', value, max);
-		expect(overall.snapshot().value).toBe(expected);
-	});
-
 	test('counts at most 5,000 nodes', () => {
 		const overall = new OverallProgress();
 		for (let nodeId = 0; nodeId < 20_000; nodeId++) overall.markCached([String(nodeId)]);

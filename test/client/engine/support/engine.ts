@@ -1,6 +1,7 @@
-import { type ApiGraph, type ConnectSettings, derivedId, type Job, type SubmitOptions } from '../../../../client';
+import { type ApiGraph, type ConnectSettings, derivedId, isTerminal, type Job, type SubmitOptions } from '../../../../client';
 import type { EngineConnection } from '../../../../client/connection';
 import type { Behaviour, Sandbox, SandboxOptions } from '../../../../sandbox';
+import { until } from '../../../support/until';
 import { quickGraph } from '../../support/graphs';
 import { useSandbox } from '../../support/sandbox';
 
@@ -53,28 +54,16 @@ export function useEngine(options: SandboxOptions = {}) {
 		/** Executions of a prompt that the engine took in. */
 		runsOf: (jobId: string): number => harness.sandbox.ledger.runs.filter((run) => run.jobId === jobId).length,
 		/** Resolves when the engine runs the job. */
-		running: async (jobId: string): Promise<void> => {
-			await eventually(async () => {
-				const { queue_running } = (await (await fetch(`${harness.sandbox.urls.engine}/queue`)).json()) as { queue_running: unknown[][] };
-				return queue_running.find(([, id]) => id === jobId);
-			});
-		},
+		running: async (jobId: string): Promise<void> => await until(() => harness.sandbox.job(jobId)?.status === 'running'),
 		ended: async (jobId: string): Promise<Job> => {
+			await until(() => isTerminal(harness.sandbox.job(jobId)?.status ?? ''));
 			const { records } = open();
-			return await eventually(async () => await records.ended(jobId));
+			for (;;) {
+				const job = await records.ended(jobId);
+				if (job !== undefined) return job;
+			}
 		},
 	};
-}
-
-/** The first answer that is one, asked for every 5 ms. */
-async function eventually<T>(ask: () => Promise<T | undefined>, withinMs = 60_000): Promise<T> {
-	const deadline = performance.now() + withinMs;
-	for (;;) {
-		const answer = await ask();
-		if (answer !== undefined) return answer;
-		if (performance.now() > deadline) throw new Error(`It did not come true within ${withinMs} ms`);
-		await pause(5);
-	}
 }
 
 export const pause = async (milliseconds: number): Promise<void> => await new Promise((resolve) => setTimeout(resolve, milliseconds));

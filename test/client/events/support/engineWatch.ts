@@ -1,7 +1,7 @@
-import { type EventSource, isTerminal, type Job, openPoolEvents, openServerEvents, type Trouble } from '../../../../client';
+import { type EventSource, isTerminal, type Job, type JobOutput, openPoolEvents, openServerEvents, type Trouble } from '../../../../client';
 import { until } from '../../../support/until';
 import { newGraph } from '../../engine/support/engine';
-import { ended, usePool } from '../../pool/support/pool';
+import { usePool } from '../../pool/support/pool';
 
 export interface WatchOptions {
 	/** The engines that are watched, by their number. */
@@ -31,20 +31,20 @@ export function useEngineWatches() {
 		pool,
 		/** Runs jobs on one engine as another program does, until all of them have ended. */
 		finish: async (nth: number, count: number): Promise<string[]> => {
-			const before = pool.runs()[nth] ?? 0;
-			pool.engine(nth).configure({ engineConcurrency: 8 });
-			const jobs = await Promise.all(Array.from({ length: count }, async () => await pool.submitTo(nth, newGraph())));
-			await until(() => pool.runs()[nth] === before + count);
-			const last = pool.open({ servers: [settingsOf(nth)] });
-			for (const job of jobs) await ended(last, job);
-			return jobs.map(({ job_id: jobId }) => jobId).sort();
+			const engine = pool.engine(nth);
+			engine.configure({ engineConcurrency: 8 });
+			const { jobs } = pool.open({ servers: [settingsOf(nth)] });
+			const submitted = await Promise.all(Array.from({ length: count }, async () => await jobs.submit({ graph: newGraph() })));
+			const jobIds = submitted.map(({ job_id: jobId }) => jobId);
+			await until(() => jobIds.every((jobId) => engine.job(jobId)?.status === 'succeeded'));
+			return jobIds.sort();
 		},
 		watch: ({ engines, jobIds = [], since = Date.now(), inFlight = [], forgetsEnds = false }: WatchOptions) => {
 			const servers = engines.map(settingsOf);
 			const [first] = servers;
 			if (first === undefined) throw new Error('At least one engine is watched');
 			const source = servers.length > 1 ? openPoolEvents({ servers }, jobIds) : openServerEvents(first, jobIds);
-			const seen = { ends: [] as Job[], troubles: [] as Trouble[], connects: [] as Array<string | undefined> };
+			const seen = { outputs: [] as JobOutput[], ends: [] as Job[], troubles: [] as Trouble[], connects: [] as Array<string | undefined> };
 			const followed = new Set(inFlight);
 			const stop = new AbortController();
 			const watching = source.watch(
@@ -52,6 +52,7 @@ export function useEngineWatches() {
 					since,
 					onEvent: (event, jobId) => {
 						if (jobId !== null && event.kind === 'status') followed.add(jobId);
+						if (event.kind === 'output') seen.outputs.push(event.output);
 					},
 					onJob: (job) => {
 						if (!isTerminal(job.status)) return;

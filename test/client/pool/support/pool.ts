@@ -62,8 +62,11 @@ export function usePool(options: SandboxOptions = {}) {
 		connections.push(connection);
 		return connection;
 	};
+	const settings = (...nths: number[]): ServerSettings[] => nths.map((nth) => settingsOf(engine(nth)));
 	return {
 		engine,
+		/** The servers of a pool of some of the engines. */
+		settings,
 		/** A connection to all three engines; closed after the test. Each one is a different process in effect. */
 		open,
 		address: (nth: number): string => engine(nth).urls.engine,
@@ -78,7 +81,7 @@ export function usePool(options: SandboxOptions = {}) {
 			await open().jobs.submit({ graph }, submitOptions),
 		/** Submits a job to one engine alone, as another program does. */
 		submitTo: async (nth: number, graph: ApiGraph = newGraph(), submitOptions: SubmitOptions = {}): Promise<Job> =>
-			await open({ servers: [settingsOf(engine(nth))] }).jobs.submit({ graph }, submitOptions),
+			await open({ servers: settings(nth) }).jobs.submit({ graph }, submitOptions),
 		/** From now on, the engine describes this class as `change` returns it; undefined if it does not have it. */
 		redefine: async (nth: number, className: string, change: (definition: Definition) => Definition | undefined): Promise<void> => {
 			const path = `/api/object_info/${className}`;

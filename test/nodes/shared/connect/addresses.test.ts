@@ -3,13 +3,13 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { serve, type TestServer } from '../../../client/support/server';
 import { asHandedOn } from '../../support/credentials';
 import { type Credential, credentialTestContext, nodes, type RouterCredential, runNode } from '../../support/engine';
-import { assetRun, CONTINUE, downloadRun, workflowRun } from '../../support/files';
+import { downloadRun, workflowRun } from '../../support/files';
 import { credentialFor, type Way } from '../../support/flavours';
 import { colorGraph } from '../../support/graphs';
 import { manageRun } from '../../support/manage';
 import { routerCredential, routerRun } from '../../support/router';
 import { sharedSandbox } from '../../support/sandbox';
-import { finished, jsons, submitRun, waitRun } from '../../support/submit';
+import { submitRun, waitRun } from '../../support/submit';
 
 const sandbox = sharedSandbox();
 
@@ -177,36 +177,6 @@ it.each(['self_hosted', 'engine', 'hosted'] as const)(
 	},
 );
 
-it('a file behind a link-local address is reported, and nothing connects to it', async () => {
-	const jobId = await finished(sandbox, colorGraph(2), credentialFor(sandbox, 'self_hosted'));
-	sandbox.inject({
-		on: 'GET /api/v2/assets/:id/content',
-		times: Infinity,
-		answer: { status: 302, headers: { location: 'http://169.254.169.254/latest/meta-data/' } },
-	});
-	const { error } = await runNode(downloadRun(credentialFor(sandbox, 'self_hosted'), [jobId]));
-	expect(`${error?.message}`).toContain('the link-local address 169.254.169.254');
-});
-
-const JSON_TYPE = { 'content-type': 'application/json' };
-const nested = (open: string, close: string, depth = 5_000): string => open.repeat(depth) + close.repeat(depth);
-const refusalWith = (details: string): string => `{"error":{"code":"invalid_workflow","message":"Refused","details":${details}}}`;
-
-describe('a rejection nested 5,000 deep', () => {
-	it.each([
-		['lists', nested('[', ']')],
-		['objects', `${nested('{"a":', '}').replace('}', '1}')}`],
-		['reasons of nodes', `{"node_errors":{"5":[${nested('[', ']')}]}}`],
-	])('of %s is reported in words, also with Continue On Fail', async (_, details) => {
-		sandbox.inject({ on: 'POST /api/v2/jobs', answer: { status: 422, body: refusalWith(details), headers: JSON_TYPE } });
-		const result = await runNode(submitRun(credentialFor(sandbox), colorGraph(1), CONTINUE));
-		expect(result.status).toBe('success');
-		expect(jsons(result)).toMatchObject([
-			{ error: expect.any(String) as string, error_facts: { code: 'invalid_workflow', http_status: 422 } },
-		]);
-	});
-});
-
 /** Where nothing is looked for first. */
 const WAYS: Way[] = ['hosted', 'self_hosted_token', 'v1', 'engine'];
 const ODD: string[] = ['..', '.', 'half a smile \ud83d'];
@@ -227,17 +197,4 @@ it.each(WAYS)('a job id that leads elsewhere or is not valid text is rejected be
 		for (const run of runs) expect((await runNode(run)).error?.message).toMatch(/has no (job|entry|asset) with this ID/);
 	}
 	expect(sandbox.requests().filter(({ path }) => !isOther(path))).toEqual([]);
-});
-
-it.each(ODD)('the id %j of an asset or a queued request is rejected before anything is sent', async (id) => {
-	const asset = await runNode(assetRun(credentialFor(sandbox), 'get', { parameters: { assetId: id } }));
-	expect(asset.error?.message).toMatch(/has no asset with this ID/);
-	const request = await runNode(routerRun(routerCredential(sandbox), 'request:get', 'lab/free', { parameters: { requestId: id } }));
-	expect(request.error?.httpCode).toBe('404');
-	expect(sandbox.requests()).toEqual([]);
-});
-
-it.each(['__proto__', 'constructor'])('the job id %s is unknown on an engine', async (id) => {
-	const { error } = await runNode(manageRun(credentialFor(sandbox, 'engine'), 'job:get', { parameters: { jobId: id } }));
-	expect(error?.message).toMatch(/has no job with this ID/);
 });

@@ -93,13 +93,6 @@ describe('the test of a credential with a ComfyUI user', () => {
 			message: expect.stringMatching(/^ComfyUI does not have the user "Zoe"\. .*: Ann Smith, Bob\.$/) as string,
 		});
 	});
-
-	it('reports a field with a value that cannot be sent', async () => {
-		expect(await testOf(as(' '))).toEqual({
-			status: 'Error',
-			message: expect.stringMatching(/^ComfyUI User is empty\. Enter ComfyUI User in the Comfy Self-Hosted API credential/) as string,
-		});
-	});
 });
 
 it('a trigger reports a ComfyUI user who does not exist, and goes on to try', async () => {
@@ -109,9 +102,4 @@ it('a trigger reports a ComfyUI user who does not exist, and goes on to try', as
 	await until(() => trigger.failures.length > 0);
 	await trigger.close();
 	expect(trigger.failures[0]).toMatchObject({ message: 'ComfyUI does not have the user "Zoe"' });
-});
-
-it('a trigger rejects a sign-in that cannot be sent', async () => {
-	const credential = credentialFor(sandbox, 'bare_engine', { signIn: 'basic', user: '' });
-	await expect(startTrigger({ ...deliver('onlyWhenFinished', { source: 'engine' }), credential })).rejects.toThrow('User is empty');
 });

@@ -5,6 +5,7 @@ import { downloadRun, fileItem, uploadRun } from '../../support/files';
 import { credentialFor } from '../../support/flavours';
 import { colorGraph } from '../../support/graphs';
 import { manageRun } from '../../support/manage';
+import { runRun } from '../../support/run';
 import { finished, jsons, submitRun, waitRun } from '../../support/submit';
 import { noise } from '../../support/pictures';
 import { sharedSandbox } from '../../support/sandbox';
@@ -59,13 +60,6 @@ describe.each(runs)('Comfy %s', (_, run) => {
 		expect(new Set(seen().map(({ surface }) => surface))).toEqual(new Set(['hosted', 'deployment']));
 	});
 
-	it.each(['no address', ''])('names the field whose address is none (%j)', async (address) => {
-		const v1 = await runNode(run(over('v1', { hostedUrl: address }), jobIds.hosted));
-		expect(v1.error?.description).toMatch(/Enter Hosted URL in the Comfy API credential/);
-		const v2 = await runNode(run(over('v2', { baseUrl: address }), jobIds.deployment));
-		expect(v2.error?.description).toMatch(/Enter Base URL in the Comfy API credential/);
-	});
-
 	it.each([
 		['self_hosted', 'v1'],
 		['hosted', 'engine'],
@@ -78,6 +72,24 @@ describe.each(runs)('Comfy %s', (_, run) => {
 		expect([result.error?.message, result.outputs[0]?.[0]?.json.interface]).toEqual([undefined, 'v2']);
 		expect(new Set(seen().map(({ surface }) => surface))).toEqual(new Set([way]));
 	});
+});
+
+it('two items with two credentials run on two servers, each with its own key, and both free their memory or say why not', async () => {
+	const own = credentialFor(sandbox, 'self_hosted_token');
+	const run = runRun({ ...credentialFor(sandbox, 'hosted'), interface: undefined }, colorGraph(6), {
+		items: [{ json: { with: 'comfyApi' } }, { json: { with: 'comfySelfHostedApi' } }],
+		otherCredential: own,
+		parameters: { authentication: '={{ $json.with }}', options: { freeMemory: 'whenDone' } },
+	});
+	const result = await runNode(run);
+	expect(result.error).toBeUndefined();
+	const submissions = sandbox.requests('POST /api/v2/jobs').map(({ surface, headers }) => [surface, headers.authorization]);
+	expect(submissions.toSorted()).toEqual([
+		['hosted', `Bearer ${sandbox.keys.apiKey}`],
+		['self_hosted_token', `Bearer ${sandbox.keys.bearer}`],
+	]);
+	expect(result.hints).toEqual([expect.stringMatching(/manages its memory itself/)]);
+	expect(sandbox.ledger.frees).toHaveLength(1);
 });
 
 it('a word that is not an interface is reported with the field and its values', async () => {

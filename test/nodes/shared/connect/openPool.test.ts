@@ -1,7 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { openConnection } from '../../../../nodes/shared/connect/openConnection';
-import { readCredential } from '../../../../nodes/shared/credentials';
 import { deadOrigin } from '../../../client/support/deadOrigin';
 import { editorContext } from '../../support/editor';
 import { type Credential, nodes, runNode } from '../../support/engine';
@@ -9,7 +7,6 @@ import { credentialFor } from '../../support/flavours';
 import { colorGraph } from '../../support/graphs';
 import { manageRun } from '../../support/manage';
 import { sharedSandbox } from '../../support/sandbox';
-import { asHandedOn } from '../../support/credentials';
 import { jsons, submitRun } from '../../support/submit';
 
 const [first, second] = [sharedSandbox(), sharedSandbox()];
@@ -41,16 +38,6 @@ describe('a credential with several ComfyUIs', () => {
 		expect([...first.requests(), ...second.requests()]).toEqual([]);
 	});
 
-	it('uses a server that is entered twice only once', async () => {
-		const moreServers = `${first.urls.engine}/\n${second.urls.engine}\n${second.urls.engine}/api`;
-		const { type, data } = poolOf({ moreServers });
-		const credential = readCredential('comfySelfHostedApi', asHandedOn({ type, data }));
-		const connection = await openConnection(credential, undefined, {});
-		const members = 'members' in connection ? connection.members : undefined;
-		expect(members?.map(({ address }) => address)).toEqual([first.urls.engine, second.urls.engine]);
-		await connection.close();
-	});
-
 	it('lists the saved workflows of all servers', async () => {
 		const result = await runNode(manageRun(poolOf(), 'workflow:getAll', { parameters: {} }));
 		expect(jsons(result).map((item) => item.name)).toEqual(expect.arrayContaining(['on the first', 'on the second']));
@@ -74,10 +61,5 @@ describe('a credential with several ComfyUIs', () => {
 		const { error } = await runNode(submitRun(poolOf({ baseUrl: one, moreServers: other }), colorGraph(3), AT_ONCE));
 		expect(error?.message).toContain(`The server at ${one} cannot be reached: the connection was refused (Address)`);
 		expect(error?.message).toContain(`The server at ${other} cannot be reached: the connection was refused (line 1 of More Servers)`);
-	});
-
-	it('reports an invalid first address with its field', async () => {
-		const { error } = await runNode(submitRun(poolOf({ baseUrl: 'gpu 1' }), colorGraph(3), AT_ONCE));
-		expect(`${error?.message}. ${error?.description}`).toMatch(/^The address is not valid\. Enter Address in the Comfy Self-Hosted API/);
 	});
 });

@@ -1,6 +1,6 @@
 import { clock } from '../../../../client/clock';
 import { deadOrigin } from '../../../client/support/deadOrigin';
-import { json, serve, type TestServer } from '../../../client/support/server';
+import { serve, type TestServer } from '../../../client/support/server';
 import { type Credential, type NodeResult, type NodeRun, runNode } from '../../support/engine';
 import { assetRun, CONTINUE, downloadRun, fileItem, uploadRun, workflowRun } from '../../support/files';
 import { credentialFor } from '../../support/flavours';
@@ -134,14 +134,6 @@ it.each(['refused', 'silent'] as const)('every operation of every node reports a
 	expect((await Promise.all(rows.map(async (row) => await faultOf(row, trouble)))).flat()).toEqual([]);
 });
 
-/** One after the other: many look-ups at once keep a resolver busy for seconds that are minutes on the client's clock. */
-it.each([...rows.filter(({ name }) => /^(Run|Submit|Wait|Upload Asset: Upload) .*automatic/.test(name)), ...routerRows.slice(0, 1)])(
-	'$name reports a host that is not found after 60 seconds, with its address',
-	async (row) => {
-		expect(await faultOf(row, 'not found')).toEqual([]);
-	},
-);
-
 it.each(['automatic', 'v2', 'v1'] as const)('all items of a run fail after the time of the first one (%s)', async (way) => {
 	const items = Array.from({ length: 8 }, () => ({ json: {} }));
 	const failAll = async (trouble: Trouble): Promise<void> => {
@@ -168,6 +160,17 @@ describe('Wait For Server (Minutes)', () => {
 		expect(seconds).toBeLessThan(minutes * 60 + SLACK_SECONDS);
 	});
 
+	it('counts for the item that sets it: the second of two items waits longer', async () => {
+		const run = submitRun(credentialAt(refusing, 'automatic'), colorGraph(1), {
+			...CONTINUE,
+			items: [{ json: { minutes: 0 } }, { json: { minutes: 3 } }],
+			parameters: { options: { waitForServerMinutes: '={{ $json.minutes }}', concurrency: 1 } },
+		});
+		const { result, seconds } = await timed(run);
+		expect(jsons(result).map(({ error }) => SAYS.refused.test(String(error)))).toEqual([true, true]);
+		expect(seconds).toBeGreaterThan(175);
+	});
+
 	it.each(['bare_engine', 'engine'] as const)('a server that comes up in this time runs the workflow once (%s)', async (way) => {
 		await sandbox.stopEngine();
 		const before = sandbox.ledger.runs.length;
@@ -179,19 +182,6 @@ describe('Wait For Server (Minutes)', () => {
 		expect(jsons(result)).toHaveLength(1);
 		expect(sandbox.ledger.runs).toHaveLength(before + 1);
 	});
-});
-
-it('a server that goes away after the first look is reported after 60 seconds', async () => {
-	const seen: string[] = [];
-	const leaving: TestServer = await serve((request, response) => {
-		seen.push(request.method);
-		response.on('close', () => void leaving.close());
-		void json(404, { error: { code: 'not_found', message: 'no such job' } })(request, response);
-	});
-	const { result, seconds } = await timed(runRun(credentialAt(leaving.origin, 'automatic'), colorGraph(1)));
-	expect(result.error?.message).toMatch(/the connection was refused|was lost|may have been submitted/);
-	expect(seen[0]).toBe('GET');
-	expect(seconds).toBeLessThan(60 + SLACK_SECONDS);
 });
 
 it('a wait for a job continues after an outage of 3 minutes, with live events and with polling', async () => {

@@ -1,12 +1,11 @@
 import { until } from '../../../support/until';
 import { NODE_NAME, type NodeRun, runNode, startNode } from '../../support/engine';
-import { downloadRun, fileItem, uploadRun } from '../../support/files';
+import { downloadRun } from '../../support/files';
 import { credentialFor } from '../../support/flavours';
 import { colorGraph, gatedGraph, slowGraph } from '../../support/graphs';
 import { jobsWait } from '../../support/jobsWait';
 import { manageRun } from '../../support/manage';
 import { collectLog, messagesOf, plain, runLogged } from '../../support/log';
-import { editorFile } from '../../support/editorFiles';
 import { finished, jsons, submitRun, submitted, waitRun } from '../../support/submit';
 import { freshSandbox } from '../../support/sandbox';
 import { storedContext } from '../../support/retried';
@@ -51,18 +50,6 @@ it.each<[what: string, prepared: () => NodeRun | Promise<NodeRun>, lines: Array<
 		],
 	],
 	[
-		'a submission that is searched by its id on an engine',
-		() => {
-			sandbox.inject({ on: 'POST /api/prompt', surface: 'engine', fault: { kind: 'drop_after' } });
-			return submit({}, 'engine');
-		},
-		[
-			'Comfy: POST http://HOST/api/prompt → no response after TIME (the connection was lost)',
-			'Comfy: an earlier attempt may have created a job (the connection was lost): the node looks for it by the ID that was chosen for it',
-			'Comfy: the node recovers job ID by the ID that was chosen for it',
-		],
-	],
-	[
 		'a submission of an earlier try, which is not sent again',
 		async () => {
 			const first = await runNode(submit({ executionId: '1' }));
@@ -100,19 +87,6 @@ it.each<[what: string, prepared: () => NodeRun | Promise<NodeRun>, lines: Array<
 		],
 	],
 	[
-		'a wait that polls because the service offers no events',
-		async () => {
-			sandbox.inject({ on: 'GET /api/v2/jobs/:id/events', times: Infinity, answer: { status: 501, code: 'not_implemented' } });
-			void jobsWait(sandbox, () => streams() > 0);
-			return waitRun(credentialFor(sandbox), [await submitted(sandbox, slowGraph(4, 100))]);
-		},
-		[
-			'Comfy: the node waits for job ID by live events, at most TIME',
-			'Comfy: live events of job ID are not available (HTTP 501 not_implemented): the node polls the job',
-			'Comfy: job ID has status succeeded (job request)',
-		],
-	],
-	[
 		'a wait that ends at Max Wait and cancels',
 		async () => {
 			const jobId = await submitted(sandbox, slowGraph(600, 100));
@@ -121,20 +95,6 @@ it.each<[what: string, prepared: () => NodeRun | Promise<NodeRun>, lines: Array<
 			return waitRun(credentialFor(sandbox), [jobId], { parameters });
 		},
 		['Comfy: Max Wait is over: job ID has status running', 'Comfy: the node cancels job ID, because Max Wait is over'],
-	],
-	[
-		'a wait that reads once more before it believes that a job has expired',
-		async () => {
-			const credential = credentialFor(sandbox, 'self_hosted_token');
-			const jobId = await finished(sandbox, colorGraph(3), credential);
-			const json = { id: jobId, status: 'expired', outputs: [], urls: {} };
-			sandbox.inject({ on: 'GET /api/v2/jobs/:id', answer: { status: 200, json } });
-			return waitRun(credential, [jobId]);
-		},
-		[
-			'Comfy: job ID has status expired in the first response: the node reads it again in TIME',
-			'Comfy: job ID has status succeeded (job request)',
-		],
 	],
 	[
 		'a download that continues where it was cut, by a fresh link',
@@ -149,34 +109,7 @@ it.each<[what: string, prepared: () => NodeRun | Promise<NodeRun>, lines: Array<
 			'Comfy: the link of the file is no longer valid (HTTP 400): the node requests a new one',
 		],
 	],
-	[
-		'a cancel that is requested and confirmed',
-		async () => {
-			const jobId = await submitted(sandbox, slowGraph(600, 100));
-			return manageRun(credentialFor(sandbox), 'job:cancel', { parameters: { jobId } });
-		},
-		['Comfy: the node cancels job ID, as requested', 'Comfy: the service confirms the cancellation of job ID, which has status canceled'],
-	],
 ])('the log has the lines of %s', async (_, prepared, lines) => await expectLines(await prepared(), lines));
-
-it('the log says that an editor file is converted with definitions that are requested once', async () => {
-	const run = (color: number): NodeRun => submitRun(credentialFor(sandbox, 'engine'), editorFile(color));
-	await expectLines(run(1), [
-		'Comfy: the node has 0 node definitions and requests 2',
-		'Comfy: the workflow is converted from the editor format: 2 nodes, 0 uncertain values',
-	]);
-	await expectLines(run(2), ['Comfy: the node has 2 node definitions and requests 0']);
-});
-
-it('the log says that a wait cancels because the execution was stopped', async () => {
-	const jobId = await submitted(sandbox, slowGraph(600, 100));
-	const { logger, lines } = collectLog();
-	const { result, stop } = startNode({ ...waitRun(credentialFor(sandbox), [jobId]), logger });
-	await until(() => lines.some(({ message }) => message.includes('running')));
-	stop();
-	await result;
-	await until(() => messagesOf({ lines }).includes('Comfy: the node cancels job ID, because the execution was stopped'));
-});
 
 it('the log says that a socket on an engine was opened, lost and opened again', async () => {
 	const credential = credentialFor(sandbox, 'engine');
@@ -201,23 +134,9 @@ it('the log says that a socket on an engine was opened, lost and opened again', 
 	expect(opened?.metadata).not.toHaveProperty('item');
 });
 
-it('the log says that a file that the service has is not sent', async () => {
-	const run = () => uploadRun(credentialFor(sandbox), [fileItem(Buffer.from('the same bytes'))]);
-	await expectLines(run(), ['Comfy: the service does not have this file: the node sends it']);
-	await expectLines(run(), ['Comfy: the service already has this file: the node sends no bytes']);
-});
-
 it('the log ends with the message of a failed item', async () => {
 	const { result, lines } = await runLogged(getJob('00000000-0000-4000-8000-000000000000'));
 	expect(plain(lines.at(-1)?.message ?? '')).toBe(`Comfy: the item fails after TIME: ${plain(String(result.error?.message))}`);
-});
-
-it('the log leaves out the query of an address in the message of a failed item', async () => {
-	const message = 'Cannot read https://storage.test/a.png?sig=4f1c now';
-	sandbox.inject({ on: 'POST /api/v2/jobs', answer: { status: 409, code: 'strange', message } });
-	const { lines } = await runLogged(submit());
-	expect(lines.at(-1)?.message).toContain('item fails');
-	expect(JSON.stringify(lines)).not.toContain('4f1c');
 });
 
 it('lines of each item have its index and the id of its job', async () => {

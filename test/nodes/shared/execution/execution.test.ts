@@ -38,11 +38,6 @@ it('the start items of an execution are those of the node without a predecessor,
 	expect(startItemsIn(later)).toEqual(startItemsIn(began));
 });
 
-it('start items leave out files, because n8n moves them', () => {
-	const item = { json: { n: 1 }, binary: { data: { data: '', mimeType: 'image/png', id: 'filesystem-v2:temp/1' } } };
-	expect(startItemsIn({ Form: [task({ data: { main: [[item]] } })] })).toEqual([[{ n: 1 }]]);
-});
-
 it('start items stay on their outputs, also if n8n keeps nothing of an item or of an output', () => {
 	const main = [null, [null, { json: { n: 1 } }]] as unknown as INodeExecutionData[][];
 	expect(startItemsIn({ Start: [task({ data: { main }, source: [null] })] })).toEqual([null, [undefined, { n: 1 }]]);
@@ -160,10 +155,6 @@ describe('the hash of items', () => {
 		['their number', [[{ n: 1 }, { n: 2 }, {}]]],
 	])('distinguishes %s', (_, other) => {
 		expect(hashOfItems(other)).not.toBe(hashOfItems([[{ n: 1 }, { n: 2 }]]));
-	});
-
-	it('is the same for an output without items and one that n8n does not keep', () => {
-		expect(hashOfItems([null, [{ n: 1 }]])).toBe(hashOfItems([[], [{ n: 1 }]]));
 	});
 
 	it('is the same in every version of this package for items that no JSON can hold', () => {

@@ -1,11 +1,7 @@
 /** Sub-workflows that a sub-workflow calls. */
 import type { IRunExecutionData, RelatedExecution } from 'n8n-workflow';
 
-import { runNode } from '../../support/engine';
-import { credentialFor } from '../../support/flavours';
-import { colorGraph } from '../../support/graphs';
 import { freshSandbox } from '../../support/sandbox';
-import { submitRun } from '../../support/submit';
 import { type Called, callsTo, caller, havingCalled, inRetry, nextId, webhookContext } from '../../support/subWorkflows';
 
 const sandbox = freshSandbox();
@@ -20,22 +16,6 @@ const between = (root: RelatedExecution): { parent: RelatedExecution; storedExec
 	);
 	return { parent, storedExecutions: { [parent.executionId]: { ...havingCalled(), parentExecution: root } as IRunExecutionData } };
 };
-
-it('a retry of the root execution returns its jobs', async () => {
-	const context = webhookContext();
-	const jobs = async (run?: Called) => {
-		const root = caller(context);
-		const all: unknown[] = [];
-		for (const { parent, storedExecutions } of [between(root), between(root)]) {
-			all.push((await call(parent, { ...run, storedExecutions })).jobId, (await call(parent, { ...run, storedExecutions })).jobId);
-		}
-		return all;
-	};
-	const first = await jobs();
-	expect(new Set(first).size).toBe(4);
-	expect(await jobs(inRetry)).toEqual(first);
-	expect(sandbox.ledger.runs).toHaveLength(4);
-});
 
 it('M1: two calls of the inner sub-workflow with different items make a job each, also in a retry with another row before them', async () => {
 	const context = webhookContext();
@@ -79,17 +59,4 @@ it('an error workflow starts something new: its calls are identified by its own 
 	const first = await runIn(caller(context));
 	expect((await runIn(caller(context), inRetry)).jobId).toBe(first.jobId);
 	expect((await runIn(caller({ ...context, establishedAt: 1 }))).jobId).not.toBe(first.jobId);
-});
-
-it('a retry sends nothing and says so when n8n did not keep the execution in between', async () => {
-	const context = webhookContext();
-	await call(between(caller(context)).parent);
-	const retry = submitRun(credentialFor(sandbox, 'engine'), colorGraph(1), {
-		mode: 'integrated',
-		rootMode: 'retry',
-		executionId: nextId(),
-		parentExecution: between(caller(context)).parent,
-	});
-	expect((await runNode(retry)).error?.message).toMatch(/may have submitted this item, and n8n has lost/);
-	expect(sandbox.ledger.runs).toHaveLength(1);
 });

@@ -1,4 +1,4 @@
-import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { ExpressionError, type IDataObject, type INodeExecutionData, type INodeParameters } from 'n8n-workflow';
 
 import { countRows, identifyRows, referencesIn } from '../../../../nodes/shared/execution/rows';
 import { chain, nodeBefore } from '../../support/around';
@@ -86,6 +86,24 @@ describe("on n8n's engine", () => {
 	it('counts the whole item if a reference cannot be read by itself', async () => {
 		const [one, other] = await hashesOf(`={{ $json.a ? 1 : $('Nowhere').item.json.b }}`, json({ a: 1, n: 2 }, { a: 1, n: 3 }));
 		expect(one).not.toBe(other);
+	});
+
+	it('is not determined if n8n interrupts the second of two expressions, and is the same afterwards', () => {
+		const identify = (interruption?: Error): string[] => {
+			const evaluateExpression = (_text: string, index: number): unknown => {
+				if (interruption !== undefined && index === 1) throw interruption;
+				return [index];
+			};
+			const execution = { evaluateExpression, getNode: () => ({ id: 'n', parameters: { a: '={{ $json.a }}' } }) };
+			const items = json({ a: 1 }, { a: 2 });
+			const context = {};
+			return identifyRows({ ...execution, getInputData: () => items, getContext: () => context } as never, { parts: [], run: 0 });
+		};
+		const exhausted = Object.assign(new Error('No isolate bridge available in pool'), { name: 'PoolExhaustedError' });
+		for (const interruption of [new ExpressionError('Expression timed out'), exhausted])
+			expect(() => identify(interruption)).toThrow(interruption);
+		const whole = identify(new ExpressionError('invalid syntax'));
+		expect([whole[0], whole[1]]).toEqual([identify()[0], expect.not.stringMatching(String(identify()[1]))]);
 	});
 
 	it('does not depend on a random value, and on the position only if an expression reads it', async () => {

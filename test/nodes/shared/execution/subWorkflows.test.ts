@@ -43,13 +43,6 @@ it('three calls with equal items make three jobs, and a retry returns them in th
 	expect(sandbox.ledger.runs).toHaveLength(3);
 });
 
-it('60 executions of one millisecond that call it with equal items make 60 jobs', async () => {
-	const context = webhookContext();
-	const calls = await Promise.all(Array.from({ length: 60 }, async () => await call(caller(context))));
-	expect(new Set(calls.map(({ jobId }) => jobId)).size).toBe(60);
-	expect(sandbox.ledger.runs).toHaveLength(60);
-});
-
 it('a call from another workflow, with another start time or with other items is a different call', async () => {
 	const context = webhookContext(1_000);
 	await call(caller(context));
@@ -107,17 +100,6 @@ it.each([true, false])(
 		expect(sandbox.ledger.runs).toHaveLength(2);
 	},
 );
-
-it('an execution that waits between two calls, and a retry that repeats both, have the same two jobs', async () => {
-	const [context, parentId] = [webhookContext(), nextId()];
-	const one = await call(caller(context, parentId));
-	// n8n makes the context again when the parent continues.
-	const storedExecutions = { [parentId]: havingCalled(one.id), [one.id]: one.data };
-	const two = await call(caller(context, parentId), { storedExecutions });
-	const retry = caller(context);
-	expect([(await call(retry, inRetry)).jobId, (await call(retry, inRetry)).jobId]).toEqual([one.jobId, two.jobId]);
-	expect(sandbox.ledger.runs).toHaveLength(2);
-});
 
 it('calls with other items that n8n kept do not change which job a retry returns', async () => {
 	const [context, parentId] = [webhookContext(), nextId()];
@@ -215,14 +197,6 @@ describe('retried itself', () => {
 		expect(retried.jobId).toBe(entry?.key);
 		expect(jsons(retried).map(({ job_id: id }) => id)).toEqual(sandbox.ledger.runs.slice(2).map(({ jobId }) => jobId));
 		expect(sandbox.ledger.runs).toHaveLength(4);
-	});
-
-	it('a retry after a failure of another node has its position from n8n', async () => {
-		const parentExecution = caller(webhookContext());
-		const first = await call(parentExecution);
-		const { flow } = (await call(parentExecution)).contextData;
-		const retried = await call(parentExecution, { mode: 'retry', rootMode: undefined, contextData: { flow: flow ?? {} } });
-		expect(retried.jobId).not.toBe(first.jobId);
 	});
 });
 

@@ -43,19 +43,6 @@ describe('reads the same bytes', () => {
 	});
 });
 
-it.each([1, 2, 3, 4, 5])('knows the size of %s bytes', async (size) => {
-	const bytes = randomBytes(size);
-	for (const text of [bytes.toString('base64'), bytes.toString('base64url')]) {
-		expect(read(text).source.sizeBytes).toBe(size);
-		expect(await bytesIn(text)).toEqual(bytes);
-	}
-});
-
-it('takes the content type of a data URL', () => {
-	expect(read(`data:image/webp;base64,${PLAIN}`).contentType).toBe('image/webp');
-	expect(read(PLAIN).contentType).toBe('application/octet-stream');
-});
-
 it('decodes a large text in pieces, also if line breaks move the pieces, and can read it twice', async () => {
 	const bytes = randomBytes(5 * MIB + 1);
 	const text = bytes.toString('base64').replace(/.{61}/g, '$&\n');
@@ -91,11 +78,6 @@ describe('rejects', () => {
 		const fault = faultOf(text);
 		expect(fault.message).toMatch(message);
 		expect(fault.advice).toMatch(advice);
-	});
-
-	it('a broken character far inside a large text', () => {
-		const text = `${'A'.repeat(3_000_000)}!${'A'.repeat(99)}`;
-		expect(faultOf(text).message).toMatch(/character 3,000,001 of 3,000,100 is "!"/);
 	});
 
 	it('a file that is too large, by its decoded size', () => {

@@ -1,6 +1,7 @@
 import { type IDataObject, type INode, NodeHelpers } from 'n8n-workflow';
 
 import type { ApiGraph } from '../../../../client';
+import { clock } from '../../../../client/clock';
 import * as graphs from '../../../support/graphs';
 import { type NodeResult, type NodeRun, nodes, runNode } from '../../support/engine';
 import { credentialFor, type Way, ways } from '../../support/flavours';
@@ -44,6 +45,22 @@ describe('a row with Value From set to Choice', () => {
 
 	it('ignores the hidden field Value', async () => {
 		expect(checkpointIn(await submit(chosen(fromList('midnight_v1.safetensors'), { value: 'of before' })))).toBe('midnight_v1.safetensors');
+	});
+
+	it('takes a model that was just added, in the second of two rows', async () => {
+		const credential = credentialFor(sandbox, 'bare_engine', { partnerApiKey: 'added in a run', moreSettings: true });
+		const steps = { input: { __rl: true, mode: 'name', value: '3.steps' }, valueFrom: 'text', value: '1' };
+		const run = async (model: string) => {
+			const [row] = (chosen(fromList(model)).inputs as { values: IDataObject[] }).values;
+			const parameters = { inputs: { values: [steps, row] } } as IDataObject;
+			return await runNode(submitRun(credential, JSON.stringify(drawn), { parameters }));
+		};
+		const old = { CheckpointLoaderSimple: { input: { required: { ckpt_name: [['daylight_v2.safetensors']] } } } };
+		sandbox.inject({ on: 'GET /api/object_info/CheckpointLoaderSimple', surface: 'engine', answer: { status: 200, json: old } });
+		expect(checkpointIn(await run('daylight_v2.safetensors'))).toBe('daylight_v2.safetensors');
+		const now = clock.now.bind(clock);
+		jest.spyOn(clock, 'now').mockImplementation(() => now() + 6_000);
+		expect(checkpointIn(await run('midnight_v1.safetensors'))).toBe('midnight_v1.safetensors');
 	});
 
 	it('names the nearest choices if the server no longer has the value, and submits nothing', async () => {

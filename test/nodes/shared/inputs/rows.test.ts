@@ -1,4 +1,3 @@
-import { cpuMs } from '../../../support/cpuTime';
 import { type IDataObject, type INode, NodeHelpers } from 'n8n-workflow';
 
 import type { ApiGraph } from '../../../../client';
@@ -85,14 +84,6 @@ describe('rows', () => {
 			options: { inputValues: '{"6": {"text": "of the JSON"}, "Negative": {"text": "of the JSON"}}' },
 		});
 		expect(sentOf(result)).toMatchObject({ '6': { inputs: { text: 'of the row' } }, '7': { inputs: { text: 'of the JSON' } } });
-	});
-
-	it('of an agent or an expression accept plain text as the input', async () => {
-		const result = await submit(rows(['={{ $json.input }}', '={{ $json.value }}']), {
-			items: [{ json: { input: 'Positive · text', value: 'a cat' } }],
-			asTool: true,
-		});
-		expect(sentOf(result)['6']?.inputs.text).toBe('a cat');
 	});
 
 	it.each<[string, IDataObject]>([
@@ -213,32 +204,4 @@ describe('ranges and choices', () => {
 		expect(await count(rows([named('3.steps'), '={{ $json.index + 1 }}'], [named('3.cfg'), '2']))).toBe(1);
 		expect(await count(rows([named('3.steps'), '={{ $json.index + 2 }}']))).toBe(0);
 	});
-
-	it('are left to the service where definitions cannot be had', async () => {
-		sandbox.inject({ on: 'GET /api/object_info/EmptyLatentImage', times: Infinity, fault: { kind: 'stall' } });
-		const began = Date.now();
-		const credential = credentialFor(sandbox, 'bare_engine');
-		const { error } = await runNode(
-			submitRun({ ...credential, data: { ...credential.data, partnerApiKey: 'slow' } }, JSON.stringify(drawn), {
-				parameters: rows([named('5.width'), '1']),
-			}),
-		);
-		expect(error?.message).not.toMatch(/^Input 1/);
-		// Its answer never comes.
-		expect(Date.now() - began).toBeLessThan(60_000);
-	});
-});
-
-it('of a workflow of 10 MB are put in without delay', async () => {
-	const heavy = { ...drawn, '30': graphs.node('Note', 'Note', { text: 'x'.repeat(10_000_000) }) };
-	const began = cpuMs();
-	const result = await submit(rows([named('6.txt'), 'x'], [named('3.seed'), graphs.LONG_SEED]), { workflow: heavy });
-	expect(result.error?.message).toMatch(/^Input 1 \(6\.txt\)/);
-	expect(result.error?.description?.length).toBeLessThan(2_000);
-	expect(cpuMs() - began).toBeLessThan(10_000);
-	const { error } = await submit(rows([named('30.text'), '={{ "y".repeat(10000000) }}'], [named('3.seed'), '={{ $json.nothing }}']), {
-		workflow: heavy,
-	});
-	expect(error?.message).toMatch(/^Value of Input 2/);
-	expect(cpuMs() - began).toBeLessThan(20_000);
 });

@@ -32,12 +32,6 @@ it.each([1, 3, 7])('Concurrency %i bounds items in flight; results come in input
 	expect(result.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual(colors(20).map((_, item) => ({ item })));
 });
 
-it('Concurrency with a fraction is rounded down', async () => {
-	sandbox.inject({ on: 'POST /api/v2/jobs', times: Infinity, fault: { kind: 'delay', ms: 100 } });
-	await submitAll(6, { concurrency: 2.9 });
-	expect(sandbox.peak('POST /api/v2/jobs')).toBe(2);
-});
-
 it('an item that takes longer than those after it keeps its place', async () => {
 	for (const ms of [900, 600, 300]) sandbox.inject({ on: 'POST /api/v2/jobs', times: 1, fault: { kind: 'delay', ms } });
 	const result = await submitAll(3, { concurrency: 3 });
@@ -58,12 +52,6 @@ it('an expression that cannot be evaluated fails its own item only', async () =>
 		parameters: { options: { idempotencyKeyMode: 'custom', idempotencyKey: key } },
 	});
 	expect(jsons(await runNode(run)).map((item) => 'error' in item)).toEqual([false, true, false]);
-});
-
-it('without items, sends nothing', async () => {
-	const result = await runNode(submitRun(credentialFor(sandbox), colorGraph(0), { items: [] }));
-	expect(result.error).toBeUndefined();
-	expect(sandbox.requests()).toEqual([]);
 });
 
 it('a failing item starts nothing new, lets running ones finish, cancels no job, and names the jobs that exist', async () => {

@@ -42,10 +42,6 @@ const describeOutput = async (changes: Partial<JobOutput>): Promise<unknown> =>
 	((await describeJob({ outputs: [output(changes)] })).outputs as IDataObject[])[0];
 const file = (content_type: string): Partial<JobOutput> => ({ type: 'file', content_type, size_bytes: 100_000, url: `${server.origin}/a` });
 
-it('a short link without an end is passed on', async () => {
-	expect(await describeOutput({})).toMatchObject({ url: 'https://example.test/a.png', size_bytes: 10 });
-});
-
 it.each<[string, Partial<JobOutput>]>([
 	['is longer than 200 characters', { url: `https://example.test/${'a'.repeat(200)}` }],
 	['expires', { url_expires_at: '2026-11-20T10:00:00Z' }],
@@ -55,21 +51,10 @@ it.each<[string, Partial<JobOutput>]>([
 	expect(await describeOutput(changes)).not.toHaveProperty('url');
 });
 
-it('an unknown size is null, and long names are shortened', async () => {
-	const described = (await describeOutput({ size_bytes: 0, name: 'n'.repeat(200) })) as { name: string; size_bytes: null };
-	expect(described.size_bytes).toBeNull();
-	expect(described.name.length).toBeLessThan(160);
-});
-
 it.each(['text/plain', 'application/json'])('the beginning of a long file with the type %s is read as text', async (type) => {
 	const { text } = (await describeOutput(file(type))) as { text: string };
 	expect(text).toMatch(/^a b .*… \(the beginning of a long text\)$/);
 	expect(text.length).toBeLessThan(3_100);
-});
-
-it('the source of a web page is not read as text', async () => {
-	expect(await describeOutput(file('text/html'))).not.toHaveProperty('text');
-	expect(server.seen).toEqual([]);
 });
 
 it('only the first four texts are read', async () => {

@@ -1,10 +1,8 @@
 import type { IDataObject, INodeListSearchResult } from 'n8n-workflow';
 
 import { clock } from '../../../../client/clock';
-import { deadOrigin } from '../../../client/support/server';
 import * as graphs from '../../../support/graphs';
 import { editorContext } from '../../support/editor';
-import { editorFile } from '../../support/editorFiles';
 import { type Credential, nodes } from '../../support/engine';
 import { credentialFor, type Way, ways } from '../../support/flavours';
 import { sharedSandbox } from '../../support/sandbox';
@@ -46,13 +44,6 @@ describe('the list of choices of a row', () => {
 		expect(valuesOf(await open({ way }))).toEqual(CHECKPOINTS);
 	});
 
-	it.each(['comfyRunWorkflow', 'comfySubmitWorkflow'] as const)('has the choices of a sampler, and can be searched (%s)', async (node) => {
-		const row = { input: { __rl: true, mode: 'list', value: '3.sampler_name', cachedResultName: 'KSampler · sampler_name (was "euler")' } };
-		const all = valuesOf(await open({ node, row }));
-		expect(all).toContain('euler');
-		expect(valuesOf(await open({ node, row }, 'EUL'))).toEqual(all.filter((name) => String(name).includes('eul')));
-	});
-
 	it('belongs to the row that opens it', async () => {
 		const editor = editorContext(
 			'comfyRunWorkflow',
@@ -74,14 +65,6 @@ describe('the list of choices of a row', () => {
 		const offered = { LoadImage: { input: { required: { image: [['fox.png', 'room.png'], { image_upload: true }] } } } };
 		sandbox.inject({ on: 'GET /api/object_info/LoadImage', answer: { status: 200, json: offered } });
 		expect(valuesOf(await open({ workflow: files, row: byName('1.image') }))).toEqual(['fox.png', 'room.png']);
-	});
-
-	it('has the choices of a workflow in the editor format', async () => {
-		sandbox.saveWorkflow('choices.json', editorFile(9));
-		const parameters = { workflowSource: 'saved', savedWorkflow: { __rl: true, mode: 'list', value: 'choices.json' } };
-		const { results } = await open({ parameters, row: byName('Save · filename_prefix') });
-		expect(results).toEqual([{ name: 'Save · filename_prefix has no list of choices. Set Value From to Text or Expression.', value: '' }]);
-		sandbox.deleteWorkflow('choices.json');
 	});
 
 	it('shows a model that was just added, and asks once while the user types', async () => {
@@ -127,11 +110,5 @@ describe('the list of choices of a row', () => {
 		],
 	])('says why it is empty if %s', async (_, given, words) => {
 		expect((await open(given)).results).toEqual([{ name: expect.stringMatching(words), value: '' }]);
-	});
-
-	it('says that the server does not respond', async () => {
-		const baseUrl = await deadOrigin();
-		const credential = credentialFor(sandbox, 'bare_engine', { baseUrl });
-		expect((await open({ credential })).results).toEqual([{ name: expect.stringContaining('cannot be reached'), value: '' }]);
 	});
 });

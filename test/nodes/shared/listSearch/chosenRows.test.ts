@@ -1,6 +1,5 @@
 import type { IDataObject, INodeListSearchItems } from 'n8n-workflow';
 
-import { toPage } from '../../../../nodes/shared/listSearch/entries';
 import { searchFileInputs, searchOutputNodes } from '../../../../nodes/shared/listSearch/inputs';
 import { realClock, setClock } from '../../../../client/clock';
 import { patientClock } from '../../../support/patientClock';
@@ -93,40 +92,10 @@ describe('what a row holds, when n8n loads its list for another credential', () 
 		expect(results.filter(({ value }) => value === '7.text')).toMatchObject([{ name: expect.stringContaining('"blurry, watermark"') }]);
 	});
 
-	it('is kept again at each change of the credential', async () => {
-		const held = chosen('7.text');
-		for (const id of ['a', 'b', 'a'])
-			expect((await resultsOf(PASTED, { credential: account(id), ...holding(held) }))[0]?.name).toBe(held.cachedResultName);
-	});
-
-	it.each([
-		['the workflow lacks', PASTED],
-		['has no workflow to be in', ''],
-	])('stays although %s, which the run reports', async (_what, workflow) => {
-		const held = chosen('99.gone');
-		expect((await resultsOf(workflow, holding(held)))[0]).toMatchObject({ name: held.cachedResultName, value: '99.gone' });
-	});
-
 	it('has the link of its entry, because n8n would write an empty one otherwise', async () => {
 		const [{ name, value, url }] = (await resultsOf(PASTED)) as [INodeListSearchItems];
 		expect(url).toMatch(/^https:.*docs\/workflows\.md$/);
 		const held = holding({ value, cachedResultName: name, cachedResultUrl: url });
 		expect((await resultsOf(PASTED, { credential: account('another'), ...held }))[0]).toEqual({ name, value, url });
 	});
-
-	it('is not an entry when it was entered By Name, is an expression, or in a search', async () => {
-		const plain = await searchInputs(PASTED);
-		for (const input of [
-			{ mode: 'name', value: '7.text' },
-			{ mode: 'list', value: '' },
-		])
-			expect(await searchInputs(PASTED, holding(input))).toEqual(plain);
-		expect(await resultsOf(PASTED, { filter: 'steps', ...holding(chosen('7.text')) })).toMatchObject([{ value: '3.steps' }]);
-	});
-});
-
-test('a list that fills its last page exactly has no further page', () => {
-	const entries = ['a', 'b', 'c', 'd'].map((name) => ({ name, value: name }));
-	expect(toPage(entries, 2, undefined)).toEqual({ results: entries.slice(0, 2), paginationToken: '2' });
-	expect(toPage(entries, 2, '2')).toEqual({ results: entries.slice(2) });
 });

@@ -6,7 +6,6 @@ import type { IDataObject, INodeListSearchResult } from 'n8n-workflow';
 import { clock } from '../../../../client/clock';
 import { definitions } from '../../../client/graph/convert/support/recordings';
 import { deadOrigin } from '../../../client/support/server';
-import { cpuMs } from '../../../support/cpuTime';
 import * as graphs from '../../../support/graphs';
 import { editorFile } from '../../support/editorFiles';
 import { type Credential, runNode } from '../../support/engine';
@@ -115,28 +114,6 @@ describe('the list of inputs', () => {
 		expect(namesOf(await searchInputs(undefined, asked))).toContainEqual(expect.stringMatching(/^Canvas · color \(was 10/));
 	});
 
-	it('is found by the words of title, input, value and name, in any order', async () => {
-		expect(namesOf(await searchInputs(text(graphs.textToImage), { filter: 'ksampler ste' }))).toEqual(['KSampler · steps (was 20)']);
-		expect((await searchInputs(text(graphs.textToImage), { filter: 'FOG prompt' })).results).toHaveLength(1);
-		expect((await searchInputs(graphs.chineseTitles, { filter: '提示词' })).results).toHaveLength(2);
-		expect((await searchInputs(text(graphs.textToImage), { filter: '5.wid' })).results).toHaveLength(1);
-		expect((await searchInputs(text(graphs.textToImage), { filter: 'no such' })).results).toEqual([]);
-	});
-
-	it('shows long values cut, and long numbers whole', async () => {
-		const long = {
-			'1': graphs.node('CLIPTextEncode', 'Prompt', { text: `a  ${'very '.repeat(50)}long\nprompt` }),
-			'2': graphs.node('Any', 'B', { empty: '', record: { a: [1] }, yes: true }),
-		};
-		expect(namesOf(await searchInputs(text(long)))).toEqual([
-			'Prompt · text (was "a very very very very very very very ve…)',
-			'B · empty (was empty)',
-			'B · record (was {"a":[1]})',
-			'B · yes (was true)',
-		]);
-		expect(namesOf(await searchInputs(graphs.longNumbersText))[0]).toBe(`Sampler · seed (was ${graphs.LONG_SEED})`);
-	});
-
 	it.each<[string, unknown, IDataObject, RegExp]>([
 		['that is empty', '{}', {}, /^Workflow is empty\. Paste a workflow first/],
 		['that is no JSON', '{"1": ', {}, /^Workflow is not valid JSON: .*In ComfyUI, open the workflow, choose File > Export \(API\)/],
@@ -177,34 +154,6 @@ describe('the list of inputs', () => {
 		expect((await searchInputs(workflow, { ...parameters, ...(credential && { credential }) } as SearchParameters)).results).toEqual([
 			{ name: expect.stringMatching(words), value: '' },
 		]);
-	});
-
-	it('is one line without a credential, and over a deployment', async () => {
-		const workflow = text(editorFile(9));
-		expect(namesOf(await searchInputs(workflow))).toEqual([
-			expect.stringMatching(/^No credential is chosen\. Choose a credential at the top/),
-		]);
-		expect(namesOf(await searchInputs(workflow, { credential: credentialFor(sandbox, 'deployment') }))).toEqual([
-			expect.stringMatching(/does not provide node definitions/),
-		]);
-	});
-
-	it('of 10 MB has pages and is fast', async () => {
-		const graph = Object.fromEntries(
-			Array.from({ length: 12_000 }, (_, index) => [
-				String(index),
-				graphs.node('CLIPTextEncode', `Prompt ${index}`, { text: 'x'.repeat(800) }),
-			]),
-		);
-		const workflow = text(graph);
-		expect(workflow.length).toBeGreaterThan(10_000_000);
-		const began = cpuMs();
-		const { results, paginationToken } = await searchInputs(workflow);
-		expect(cpuMs() - began).toBeLessThan(10_000);
-		expect(results).toHaveLength(200);
-		expect((await searchInputs(workflow, { token: paginationToken as string })).results[0]?.value).toBe('200.text');
-		expect((await searchInputs(workflow, { filter: '11999.text' })).results).toHaveLength(1);
-		expect((await searchInputs(`${workflow}]`)).results[0]?.name.length).toBeLessThan(1_000);
 	});
 });
 

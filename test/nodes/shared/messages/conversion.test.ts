@@ -1,9 +1,6 @@
 import { type ConversionNote, type ConversionRefusal, GraphError, parseExact } from '../../../../client';
-import { readCredential } from '../../../../nodes/shared/credentials';
 import { noteLines, refusalLines } from '../../../../nodes/shared/messages/conversion';
 import { wordsFor } from '../../../../nodes/shared/messages/wordsFor';
-
-const hosted = readCredential('comfyApi', { apiKey: 'marker-key', baseUrl: 'https://example.test' });
 
 const told = (...refusals: ConversionRefusal[]) => wordsFor(new GraphError({ fault: 'not_convertible', refusals }));
 const missing = (nodeId: string, className: string, pack?: string): ConversionRefusal => ({
@@ -12,33 +9,6 @@ const missing = (nodeId: string, className: string, pack?: string): ConversionRe
 	title: className,
 	className,
 	pack,
-});
-
-it('names a missing node with its id, its title and the pack that the file names', () => {
-	const { message, advice } = told({ ...missing('5', 'Frobnicate', 'acme/ComfyUI-Frob'), title: 'My step' } as ConversionRefusal);
-	expect(message).toBe('This ComfyUI does not have the node "Frobnicate" that the workflow uses (node 5 "My step")');
-	expect(advice).toContain('Nothing was sent. Install the custom nodes acme/ComfyUI-Frob, which contain it.');
-	expect(advice).toContain('Install Missing Custom Nodes');
-});
-
-it('counts ten missing nodes of one pack, names two of them and lists all with their cause', () => {
-	const { message, advice } = told(...Array.from({ length: 10 }, (_, index) => missing(String(index), `VHS_Node${index}`)));
-	expect(message).toBe('This ComfyUI does not have 10 nodes that the workflow uses: VHS_Node0, VHS_Node1 and 8 more');
-	expect(advice).toContain('Install the custom nodes ComfyUI-VideoHelperSuite, which probably contain them.');
-	expect(advice.split('\n').slice(1, -1)).toEqual(
-		Array.from(
-			{ length: 10 },
-			(_, index) => `VHS_Node${index} (node ${index}): probably part of the custom nodes ComfyUI-VideoHelperSuite.`,
-		),
-	);
-	expect(advice).toMatch(/\nTo list everything that is missing without running the workflow, use Comfy Manage Jobs > Check Workflow/);
-});
-
-it('asks for an update of ComfyUI if the file says that all missing nodes are part of it', () => {
-	const { message, advice } = told(missing('5', 'BrandNewNode', 'comfy-core'), missing('6', 'OtherNewNode', 'comfy-core'));
-	expect(message).toBe('This ComfyUI does not have 2 nodes that the workflow uses: BrandNewNode and OtherNewNode');
-	expect(advice).toContain('Nothing was sent. Update ComfyUI: a newer version has them.');
-	expect(advice).not.toMatch(/custom node/i);
 });
 
 it('gives each of several missing nodes its own cause', () => {
@@ -57,13 +27,6 @@ it('gives each of several missing nodes its own cause', () => {
 		'PreviewBridge (nodes 3, 5): probably part of the custom nodes ComfyUI-Impact-Pack.',
 		'VAELoader (node 4): part of a newer ComfyUI.',
 	]);
-});
-
-it('does not ask a user of the hosted service to install anything', () => {
-	const error = new GraphError({ fault: 'not_convertible', refusals: [missing('1', 'Frobnicate')] });
-	const { message, advice } = wordsFor(error, hosted);
-	expect(message).toBe('The service does not have the node "Frobnicate" that the workflow uses (node 1)');
-	expect(advice).not.toMatch(/Install|Update ComfyUI/);
 });
 
 it('several problems are listed below each other', () => {
@@ -139,19 +102,6 @@ it('a note line says which link is used, and why it may be wrong', () => {
 		'Node 7 "Sampler" (KSampler): the link to vae is from the extension Use Everywhere, which may have another link since the file was saved. Check this value in ComfyUI.',
 		'Node 8 "Sampler" (KSampler): seed is -1, which stands for a random seed. Comfy Run Workflow and Comfy Submit Workflow send a random number in its place. Check this value in ComfyUI.',
 	]);
-});
-
-it('a value that only an open editor has is named', () => {
-	const refusal: ConversionRefusal = {
-		refusal: 'unknown_widgets',
-		nodeId: '3',
-		title: 'Camera',
-		className: 'WebcamCapture',
-		input: 'image',
-	};
-	expect(refusalLines([refusal])[0]).toMatch(
-		/^The editor sets image of node 3 "Camera" \(WebcamCapture\) when it runs the workflow, and the file does not contain the value\./,
-	);
 });
 
 it('nodes of one class with the same values share a line', () => {

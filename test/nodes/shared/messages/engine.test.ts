@@ -1,12 +1,9 @@
 import { deadOrigin } from '../../../client/support/deadOrigin';
-import { serve } from '../../../client/support/server';
 import { until } from '../../../support/until';
-import { hurryClock } from '../../support/clock';
 import { type Credential, type NodeResult, type NodeRun, runNode } from '../../support/engine';
-import { assetRun, fileItem, uploadRun } from '../../support/files';
+import { fileItem, uploadRun } from '../../support/files';
 import { credentialFor } from '../../support/flavours';
 import { colorGraph, slowGraph } from '../../support/graphs';
-import { manageRun } from '../../support/manage';
 import { submitRun, submitted, waitRun } from '../../support/submit';
 import { runFaster } from '../../../support/fastClock';
 import { sharedSandbox } from '../../support/sandbox';
@@ -49,17 +46,6 @@ describe('the address of one server where the other is expected', () => {
 			/Engine At Another Address in the Comfy Self-Hosted API credential.*under Engine Address/,
 		);
 	});
-
-	it('is reported when an operation needs ComfyUI itself and only the proxy is known', async () => {
-		const nowhere = await runNode(manageRun(server({ engineUrl: '' }), 'queue:get'));
-		expectFailure(nowhere, /needs ComfyUI itself, because the API proxy does not offer it/, /enter its address under Engine Address/);
-		hurryClock();
-		expectFailure(
-			await runNode(manageRun(server({ engineUrl: await deadOrigin() }), 'queue:get')),
-			/cannot be reached: the connection was refused/,
-			/Engine Address/,
-		);
-	});
 });
 
 it('a server that does not answer is reported with both addresses, their paths and fields, and one hint about Docker', async () => {
@@ -95,36 +81,6 @@ describe('a login in front of ComfyUI', () => {
 		const result = await submit(server({ baseUrl: sandbox.urls.engine }));
 		expectFailure(result, /The server at http.* requires a sign-in/, /check Sign-In .* check Token/);
 	});
-
-	it('names the rejected sign-in when it was found at Address', async () => {
-		sandbox.configure({ engineAuthorization: 'Basic right' });
-		const result = await submit(server({ baseUrl: sandbox.urls.engine, signIn: 'basic', user: 'ann', password: 'wrong-marker' }));
-		expectFailure(
-			result,
-			/The server at http.* did not accept the sign-in/,
-			/Check User and Password in the Comfy Self-Hosted API credential/,
-		);
-	});
-
-	it.each([
-		['without headers', {}, /or choose Sign-In in the Comfy Self-Hosted API credential/],
-		['with wrong headers', { signIn: 'headers', headers: { values: [{ name: 'X-Key', value: 'marker' }] } }, /or check Headers in the/],
-	])('of an access proxy that redirects to its own page is reported %s', async (_, fields, advice) => {
-		const proxy = await serve((_request, response) => void response.writeHead(302, { location: 'https://login.example.test/' }).end());
-		const result = await submit(server({ baseUrl: proxy.origin, ...fields }));
-		await proxy.close();
-		expectFailure(result, /redirects API requests to https:\/\/login\.example\.test/, advice);
-	});
-
-	it('that answers with a page is reported as something in between', async () => {
-		sandbox.inject({ on: '* *', surface: 'engine', times: Infinity, answer: { status: 200, html: true } });
-		hurryClock();
-		expectFailure(
-			await submit(server({}, 'engine')),
-			/returned a web page \(HTTP 200\)/,
-			/Engine Address .* no proxy or login page responds/,
-		);
-	});
 });
 
 describe('a ComfyUI that is down behind the proxy', () => {
@@ -148,25 +104,6 @@ describe('a ComfyUI that is down behind the proxy', () => {
 	});
 });
 
-it.each(['invalid_prompt', 'missing_node_type'] as const)(
-	'a node class that the engine does not have is named with its node, and how to get it (%s)',
-	async (engineMissingNode) => {
-		sandbox.configure({ engineMissingNode });
-		const result = await submit(server({}, 'engine'), {
-			'7': { class_type: 'UltraUpscaler', inputs: {}, _meta: { title: 'Mine' } },
-			'9': { class_type: 'SaveImage', inputs: { images: ['7', 0], filename_prefix: 'x' } },
-		});
-		expectFailure(
-			result,
-			/^This ComfyUI does not have the node "UltraUpscaler" that the workflow uses \(node 7\)$/,
-			/No job was created\. Update ComfyUI, or install the custom nodes that contain it\./,
-			/ComfyUI Manager/,
-			/To list everything that is missing without running the workflow, use Comfy Manage Jobs > Check Workflow/,
-		);
-		expect(sandbox.requests().filter(({ path }) => path.includes('object_info'))).toEqual([]);
-	},
-);
-
 it('a job that the engine forgot is reported with the advice to submit again, during a wait and before', async () => {
 	const credential = server({}, 'engine');
 	const jobId = await submitted(sandbox, slowGraph(5_000, 20, 41), credential);
@@ -181,10 +118,4 @@ it('a job that the engine forgot is reported with the advice to submit again, du
 		status: 'expired',
 		job_error: { code: 'forgotten_by_engine' },
 	});
-});
-
-it.each(['createFromHash', 'get', 'delete'] as const)('%s of an asset says that an engine has none', async (operation) => {
-	const parameters = { hash: 'a'.repeat(64), assetId: 'x' };
-	const result = await runNode(assetRun(server({ baseUrl: sandbox.urls.engine }), operation, { parameters }));
-	expectFailure(result, /ComfyUI itself does not offer this/, /files only by name/, /Interface to v2/);
 });

@@ -4,15 +4,10 @@ import { failedJob } from '../../support/failedJob';
 
 /** Each `exception_type` of the specification, further ones of real services, and ends without an exception. */
 const ends: Array<[string, RegExp]> = [
-	['ValidationError', /Correct the inputs/],
 	['ModelDownloadError', /model of the workflow is missing/],
 	['ImageDownloadError', /input image could not be downloaded.*Comfy Upload Asset/],
 	['OOMError', /not have enough memory.*smaller/],
 	['InsufficientFundsError', /balance is too low.*Add credits/],
-	['InactiveSubscriptionError', /no active subscription.*Activate/],
-	['PanicError', /cause is in the service/],
-	['ServiceError', /cause is in the service/],
-	['WebSocketError', /cause is in the service/],
 	['DispatcherError', /cause is in the service/],
 	['non_retryable_error', /A retry returns the same result/],
 	['lost', /lost the job.*Submit the workflow again/],
@@ -64,32 +59,11 @@ it.each(['CUDA', 'HIP'])('G4: the message about the memory of %s is its first li
 	);
 });
 
-it('a failed job without a message is reported by the name of its exception', () => {
-	expect(toJobFault(failedJob({ message: '', node_id: '7', exception_type: 'AssertionError' })).message).toMatch(
-		/ node 7: AssertionError$/,
-	);
-});
-
 it('a failed job with a message of 300 kB is reported in short', () => {
 	const { message, advice } = toJobFault(failedJob({ message: `first ${'x'.repeat(300_000)} last`, traceback: 'x'.repeat(300_000) }));
 	expect(message.length).toBeLessThan(1_200);
 	expect(message).toMatch(/first xxx.*… \(300,011 characters in total\)$/);
 	expect(advice.length).toBeLessThan(12_000);
-});
-
-it('a failed job shows the last lines of a long traceback', () => {
-	const calls = Array.from({ length: 30 }, (_, at) => `  File "/comfy/module${at}.py", line ${at}, in call${at}\n    run(${at})\n`);
-	const traceback = `Traceback (most recent call last):\n${calls.join('')}ValueError: too blue\n`;
-	const { advice } = toJobFault(failedJob({ message: 'too blue', traceback }));
-	expect(advice).toContain('Traceback (the last 8 of 62 lines; job_error has all of them): ');
-	expect(advice).toMatch(/module29\.py[^]*\nValueError: too blue/);
-	expect(advice).not.toContain('module1.py');
-	expect(advice.length).toBeLessThan(800);
-});
-
-it('says both why retrying will not help, and what went wrong', () => {
-	const { advice } = toJobFault(failedJob({ code: 'non_retryable_error', exception_type: 'OOMError' }));
-	expect(advice).toMatch(/A retry returns the same result[^]*not have enough memory/);
 });
 
 it('a job that failed without a reason keeps the status of the service', () => {

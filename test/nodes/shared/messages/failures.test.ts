@@ -4,13 +4,11 @@ import { readFileSync } from 'node:fs';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiGraph } from '../../../../client';
-import { json, serve } from '../../../client/support/server';
-import { type Credential, type NodeRun, runNode } from '../../support/engine';
+import { type NodeRun, runNode } from '../../support/engine';
 import { CONTINUE, downloadRun, workflowRun } from '../../support/files';
 import { credentialFor } from '../../support/flavours';
 import { colorGraph, gatedGraph } from '../../support/graphs';
 import { manageRun } from '../../support/manage';
-import { routerCredential, routerRun } from '../../support/router';
 import { sharedSandbox } from '../../support/sandbox';
 import { finished, jsons, submitRun, submitted, waitRun } from '../../support/submit';
 
@@ -22,17 +20,6 @@ const failing = (message: string, exception_type: string): ApiGraph => ({
 	7: { class_type: 'SandboxFail', inputs: { image: ['1', 0], message, exception_type }, _meta: { title: 'Big Picture' } },
 	9: { class_type: 'SaveImage', inputs: { images: ['7', 0], filename_prefix: 'never' } },
 });
-
-it.each(['v1', 'engine', 'hosted', 'self_hosted'] as const)(
-	'a failed job names its node by title and id, and what to do (%s)',
-	async (way) => {
-		const credential = credentialFor(sandbox, way);
-		const jobId = await submitted(sandbox, failing('CUDA out of memory', 'RuntimeError'), credential);
-		const { error } = await runNode(waitRun(credential, [jobId]));
-		expect(error?.message).toMatch(/ stopped at node 7 "Big Picture" \(SandboxFail\): CUDA out of memory$/);
-		expect(error?.description).toMatch(/^The GPU does not have enough memory\. Use smaller images/);
-	},
-);
 
 describe('a failed job', () => {
 	it('is not run again by a retry of the execution, but by a new execution, and the message says so', async () => {
@@ -50,7 +37,6 @@ describe('a failed job', () => {
 	});
 });
 
-const AT_ONCE = { parameters: { maxWaitMinutes: 0, options: { waitForServerMinutes: 0 } } };
 const textOf = ({ error }: Awaited<ReturnType<typeof runNode>>): string => `${error?.message}\n${error?.description}`;
 
 describe('a job that ComfyUI lost behind the API proxy', () => {
@@ -66,16 +52,6 @@ describe('a job that ComfyUI lost behind the API proxy', () => {
 			expect(text).toContain('Submit the workflow again');
 			expect(text).not.toMatch(/expired|no longer stores/);
 		}
-	});
-
-	it('is reported as expired after its time', async () => {
-		const at = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString();
-		const job = { id: 'old', status: 'expired', created_at: at(-25), expires_at: at(-1), outputs: [], urls: {} };
-		const proxy = await serve(json(200, job));
-		const credential = { ...credentialFor(sandbox, 'self_hosted', { baseUrl: proxy.origin }), interface: 'v2' as const };
-		const result = await runNode(waitRun(credential, ['old']));
-		await proxy.close();
-		expect(result.error?.message).toBe('Job old has expired');
 	});
 });
 
@@ -95,43 +71,12 @@ describe('a failure that n8n must not show as canceled', () => {
 		},
 	);
 
-	it.each([400, 403, 404])('a message of the service with that word fails the execution as well (HTTP %i)', async (status) => {
-		const server = await serve(
-			json(status, { error: { code: 'invalid_request', message: 'the upload was canceled, or canceled.png is missing' } }),
-		);
-		const at = credentialFor(sandbox, 'hosted', { baseUrl: server.origin, hostedUrl: server.origin });
-		const router = routerCredential(sandbox, 'comfyApi', { routerUrl: server.origin, pathPrefix: '/v2' });
-		for (const run of [waitRun(at, ['canceled'], AT_ONCE), routerRun(router, 'model:get', 'canceled/canceled', AT_ONCE)]) {
-			expect((await runNode(run)).status).toBe('error');
-			expect((await runNode({ ...run, asTool: true })).status).not.toBe('canceled');
-		}
-		await server.close();
-	});
-
 	it('no message in the list of all messages holds that word', () => {
 		const table = readFileSync('docs/troubleshooting.md', 'utf8')
 			.split('\n')
 			.filter((line) => line.startsWith('| '));
 		expect(table.length).toBeGreaterThan(100);
 		expect(table.filter((line) => line.split(' | ')[0]?.includes('canceled'))).toEqual([]);
-	});
-});
-
-describe('a wrong path in the address', () => {
-	const failureOf = async (credential: Credential) => await runNode(waitRun(credential, ['1'], AT_ONCE));
-
-	it('is named if nothing answers', async () => {
-		const { error } = await failureOf(credentialFor(sandbox, 'bare_engine', { baseUrl: 'http://127.0.0.1:9/comfy/' }));
-		expect(error?.message).toBe('The server at http://127.0.0.1:9/comfy cannot be reached: the connection was refused');
-		expect(error?.description).toMatch(/that Address in the Comfy Self-Hosted API credential/);
-	});
-
-	it.each(['automatic', 'v2', 'engine'] as const)('is named if the server answers 404 there (%s)', async (way) => {
-		const baseUrl = `${sandbox.urls.engine}/comfy`;
-		const text = textOf(await failureOf({ ...credentialFor(sandbox, 'bare_engine', { baseUrl }), interface: way }));
-		expect(text).toContain(baseUrl);
-		expect(text).not.toContain(`${sandbox.urls.engine} `);
-		if (way === 'automatic') expect(text).toContain('its path /comfy may be wrong');
 	});
 });
 
@@ -166,13 +111,6 @@ describe.each(FOLLOWING)('%s after a submission that failed and was passed on', 
 		const { error } = await runNode(run({ items: [{ json: await refused() }] }));
 		expect(error?.message).toBe('The service did not accept the API Key');
 		expect(error?.description).toMatch(/Check API Key[^]*\nThe cause is in an earlier node/);
-	});
-
-	it('names the empty field of an item whose error is of something else', async () => {
-		sandbox.resetRecords();
-		const { error } = await runNode(run({ items: [{ json: { error: 'No such customer' } }] }));
-		expect(error?.message).toBe('Job ID is empty');
-		expect(sandbox.requests()).toEqual([]);
 	});
 });
 
@@ -214,11 +152,5 @@ describe.each(readers)('%s', (_, run) => {
 			expect(error?.description).toMatch(/another account or server.*retention time/s);
 			expect(error?.context).toMatchObject({ itemIndex: 1, data: { job_id: id(), http_status: 404 } });
 		}
-	});
-
-	it('counts the job of an earlier item that the service returned', async () => {
-		const id = await finished(sandbox, colorGraph(11));
-		const { error } = await runNode(run([id, ENTERED]));
-		expect(error?.description).toMatch(new RegExp(`Jobs that exist: item 0: ${id}\\.$`));
 	});
 });

@@ -1,8 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
 import type { INodeProperties } from 'n8n-workflow';
-import ts from 'typescript';
 
 import {
 	ApiError,
@@ -27,9 +23,6 @@ import { failedJob } from '../../support/failedJob';
 
 const hosted = readCredential('comfyApi', { apiKey: 'marker-key', baseUrl: 'https://example.test' });
 const selfHosted = readCredential('comfySelfHostedApi', { baseUrl: 'http://127.0.0.1:8189', token: 'marker-token' });
-
-const api = (code: string, status: number, details?: unknown, name: 'v1' | 'v2' = 'v2') =>
-	new ApiError({ interface: name, code, status, message: 'The service’s words', details, requestId: 'req-1' });
 
 const TROUBLES: Array<[trouble: ConnectionTrouble, what: RegExp, advice: RegExp]> = [
 	['refused', /connection was refused/, /Docker/],
@@ -69,39 +62,6 @@ it.each(REASONS)('says where an unreadable answer (%s) came from, with its reque
 	expect(words.message).toMatch(what);
 	expect(words.message).toMatch(/^https:\/\/example\.test returned /);
 	expect(words.advice).toContain('req-9');
-});
-
-const page = (address: string, status: number) => new UnreadableAnswerError({ reason: 'html', status, contentType: 'text/html', address });
-
-it.each([502, 503, 429])('says that a page with %d may be temporary, before it questions the address', (status) => {
-	expect(wordsFor(page('https://example.test/api', status), hosted).advice).toMatch(
-		/^The server.* not available now\. Try again later.*Base URL/,
-	);
-	expect(wordsFor(page('https://storage.test/x', status), hosted).advice).toMatch(/Try again later/);
-});
-
-it('questions no address that only a link led to', () => {
-	const { advice } = wordsFor(page('https://storage.test/x', 403), hosted);
-	expect(advice).toMatch(/link or redirect .* led to this address.*Try again/);
-	expect(advice).not.toContain('Base URL');
-	expect(wordsFor(page('https://example.test/api', 403), hosted).advice).toContain('Base URL');
-	expect(wordsFor(page('http://127.0.0.1:8189/api', 403), selfHosted).advice).toContain('Address in the Comfy Self-Hosted API credential');
-});
-
-it.each(['refused', 'dns'] as const)('questions no field when a link leads to an unreachable address (%s)', (trouble) => {
-	const lost = (origin: string) => new ConnectionError({ trouble, origin, mayHaveArrived: false, message: 'x' });
-	expect(wordsFor(lost('https://storage.test'), hosted).advice).toMatch(/led to this address.*Check that n8n can reach/);
-	expect(wordsFor(lost('https://storage.test'), hosted).advice).not.toContain('Base URL');
-	expect(wordsFor(lost('http://10.0.0.7:8189'), selfHosted).advice).toContain(
-		'turn on Keep Links On This Address in the Comfy Self-Hosted API credential (under More Settings)',
-	);
-	expect(wordsFor(lost('http://127.0.0.1:8189'), selfHosted).advice).not.toContain('Keep Links');
-});
-
-it('names another source of the credential when a server lists no jobs', () => {
-	const none = api('no_job_list', 501);
-	expect(wordsFor(none, hosted).advice).toContain('set Source to Hosted Account');
-	expect(wordsFor(none, selfHosted).advice).toContain('set Source to Engine');
 });
 
 const GRAPH_FAULTS: Array<[facts: GraphFault, what: RegExp, advice: RegExp]> = [
@@ -190,27 +150,4 @@ it('no message holds <…>, not even where it quotes a service, and what stood i
 	const shown = causes.map((cause) => wordsFor(cause, selfHosted));
 	expect(shown.filter(({ message, advice }) => TAG.test(message) || TAG.test(advice))).toEqual([]);
 	expect(shown.some(({ advice }) => advice.includes('module'))).toBe(true);
-});
-
-/** Returns each text in a source file, including the parts of templates. */
-function textsOf(path: string): string[] {
-	const texts: string[] = [];
-	const visit = (node: ts.Node): void => {
-		if (ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddle(node) || ts.isTemplateTail(node))
-			texts.push(node.text);
-		ts.forEachChild(node, visit);
-	};
-	visit(ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest));
-	return texts;
-}
-
-it('no text of the nodes and credentials holds <…>', () => {
-	const root = join(__dirname, '../../../..');
-	const sources = ['nodes', 'credentials'].flatMap((folder) =>
-		readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-			.filter((path) => path.endsWith('.ts'))
-			.map((path) => join(root, folder, path)),
-	);
-	const withoutMarkup = (text: string): string => text.replace(/<\/?(b|br|a)\b[^>]*>/g, '');
-	expect(sources.flatMap(textsOf).filter((text) => TAG.test(withoutMarkup(text)))).toEqual([]);
 });

@@ -1,20 +1,28 @@
-/** Rows that another node makes again in a retry after a crash: each item gets its own image, and no image is paid twice. */
+/**
+ * Retries after crashes, on each interface: each item gets its own job, and no job is paid twice. The retries may crash as well,
+ * and another node may make the rows again.
+ */
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { claimedJobs } from '../../../../client/recovery/claimedJobs';
 import { forgetArrivals } from '../../../../nodes/shared/execution/arrivals';
 import { loopOverItems, nodeBefore } from '../../support/around';
-import { retryAfterDeath } from '../../support/crashed';
-import { type NodeRun, runNode } from '../../support/engine';
+import { diesIn, retryAfterDeath } from '../../support/crashed';
+import { type NodeResult, type NodeRun, runNode } from '../../support/engine';
 import { credentialFor, type Way } from '../../support/flavours';
 import { colorGraph } from '../../support/graphs';
 import { sharedPool } from '../../support/pool';
 import { jsonRun, routerCredential } from '../../support/router';
 import { freshSandbox } from '../../support/sandbox';
+import { recovered, retryOf, type Stored } from '../../support/stored';
 import { jsons, submitRun } from '../../support/submit';
 
 const sandbox = freshSandbox();
 const pool = sharedPool();
+beforeEach(() => {
+	for (const one of pool.sandboxes) one.ledger.runs.length = 0;
+	sandbox.ledger.routerRuns.length = 0;
+});
 
 interface Row {
 	color: number;
@@ -23,18 +31,6 @@ interface Row {
 }
 
 const rows = (...colors: number[]): Row[] => colors.map((color, index) => ({ color, row_number: index + 2 }));
-
-const CHANGES: Array<[what: string, before: Row[], after: Row[], made: number]> = [
-	['nothing', rows(1, 2, 3), rows(1, 2, 3), 3],
-	['one was added on top', rows(1, 2, 3), rows(9, 1, 2, 3), 4],
-	['one was added at the end', rows(1, 2, 3), rows(1, 2, 3, 9), 4],
-	['the first was removed', rows(1, 2, 3), rows(2, 3), 3],
-	['they were sorted', rows(1, 2, 3), rows(3, 1, 2), 3],
-	['one was edited', rows(1, 2, 3), rows(1, 9, 3), 4],
-	['only a field was edited that nothing reads', rows(1, 2), rows(1, 2).map((row) => ({ ...row, row_number: 70 })), 2],
-	['one of equal rows was removed, and another row added', rows(1, 1, 2), rows(9, 1, 2), 4],
-	['an equal row was added', rows(1, 2), rows(1, 1, 2), 3],
-];
 
 type Target = Way | 'pool' | 'router';
 
@@ -50,6 +46,9 @@ const madeOn = (target: Target): Array<{ id: string; color: number }> => {
 		one.ledger.runs.map(({ jobId }) => ({ id: jobId, color: Number(one.job(jobId)?.graph['1']?.inputs.color) })),
 	);
 };
+const billedOn = (target: Target): number => (target === 'router' ? sandbox.ledger.routerRuns : madeOn(target)).length;
+const idsOf = (target: Target, result: NodeResult) =>
+	jsons(result).map((json) => (target === 'router' ? json.idempotency_key : json.job_id));
 
 /** Runs the node for rows that the node before it makes. */
 function runOn(target: Target, made: () => Row[]): NodeRun {
@@ -67,13 +66,27 @@ const restartN8n = (): void => {
 	claimedJobs.clear();
 };
 
-const TARGETS: Target[] = ['engine', 'bare_engine', 'deployment', 'hosted', 'self_hosted', 'v1', 'pool', 'router'];
+/** A retry as n8n starts it. @param isOld n8n 1.x does not say which execution a retry retries. */
+const retryIn = (isOld: boolean, stored: Stored): NodeRun & { executionId: string } => ({
+	...retryOf(stored),
+	...(isOld && { retryOf: undefined }),
+});
 
-describe.each(TARGETS)('%s', (target) => {
-	beforeEach(() => {
-		for (const one of pool.sandboxes) one.ledger.runs.length = 0;
-	});
+const CHANGES: Array<[what: string, before: Row[], after: Row[], made: number]> = [
+	['they were sorted, and one was added on top', rows(1, 2, 3), rows(9, 3, 1, 2), 4],
+	['the first was removed, and one was edited', rows(1, 2, 3), rows(2, 9), 4],
+	['only a field was edited that nothing reads', rows(1, 2), rows(1, 2).map((row) => ({ ...row, row_number: 70 })), 2],
+	['one of equal rows was removed, and another row added', rows(1, 1, 2), rows(9, 1, 2), 4],
+	['an equal row was added', rows(1, 2), rows(1, 1, 2), 3],
+];
 
+/** The members of the chain whose retries end well, in this order: 0 is the first execution. */
+const CHAINS = [
+	{ order: [2, 0], isOld: true },
+	{ order: [1, 0, 2], isOld: false },
+];
+
+describe.each<Target>(['engine', 'bare_engine', 'hosted', 'v1', 'pool', 'router'])('%s', (target) => {
 	it.each(CHANGES)('after a crash, each item gets its own result when %s', async (_what, before, after, made) => {
 		let current = before;
 		const retry = await retryAfterDeath(runOn(target, () => current));
@@ -83,11 +96,32 @@ describe.each(TARGETS)('%s', (target) => {
 		const result = await runNode(retry);
 		expect(result.error).toBeUndefined();
 		const jobs = madeOn(target);
-		const ids = jsons(result).map((json) => (target === 'router' ? json.idempotency_key : json.job_id));
+		const ids = idsOf(target, result);
 		expect(ids.map((id) => jobs.find((job) => job.id === id)?.color)).toEqual(after.map(({ color }) => color));
 		expect(new Set(ids).size).toBe(after.length);
 		expect(new Set(jobs.map(({ id }) => id)).size).toBe(made);
 	});
+
+	it.each(CHAINS)(
+		'a chain of three crashes is billed once for each item, with n8n restarted before each execution: $order, n8n 1.x: $isOld',
+		async ({ order, isOld }) => {
+			const chain = [recovered(await diesIn(runOn(target, () => rows(1, 2))))];
+			for (const last of [0, 1]) {
+				restartN8n();
+				chain.push(recovered(await diesIn(retryIn(isOld, chain[last]!))));
+			}
+			const delivered: unknown[][] = [];
+			for (const member of order) {
+				restartN8n();
+				const result = await runNode(retryIn(isOld, chain[member]!));
+				expect(result.error).toBeUndefined();
+				delivered.push(idsOf(target, result));
+			}
+			expect(billedOn(target)).toBe(2);
+			for (const ids of delivered) expect(ids).toEqual(delivered[0]);
+			expect(new Set(delivered[0]).size).toBe(2);
+		},
+	);
 });
 
 it('in a loop, rows that have moved to other turns find their own jobs', async () => {

@@ -15,20 +15,6 @@ const SUBMIT = 'POST /api/v2/jobs';
 const sentKeys = () => sandbox.requests(SUBMIT).map(({ headers }) => headers['idempotency-key']);
 const jobIds = () => sandbox.ledger.runs.map(({ jobId }) => jobId);
 
-it.each(['deployment', 'self_hosted', 'hosted', 'v1', 'engine', 'bare_engine'] as const)(
-	'a retry returns the job of an execution that n8n lost completely (%s)',
-	async (surface) => {
-		const run = submitRun(credentialFor(sandbox, surface), colorGraph(1));
-		const second = await runNode(await retryAfterDeath(run));
-		expect(second.error).toBeUndefined();
-		expect(jobIds()).toEqual([jsons(second)[0]?.job_id]);
-		expect(jsons(second)[0]).toMatchObject({ recovered: true });
-		const third = await runNode(run);
-		expect(jobIds()).toHaveLength(2);
-		expect(jsons(third)[0]).not.toHaveProperty('recovered');
-	},
-);
-
 describe('the state of an execution that a retry receives from n8n', () => {
 	const told: IDataObject[] = [];
 	beforeEach(() => void told.splice(0));

@@ -37,19 +37,6 @@ async function stopped(run: NodeRun, contextData: Record<string, IDataObject>, i
 	await until(() => statuses().every((status) => status === 'canceled' || status === 'expired'));
 }
 
-it.each(['deployment', 'v1', 'engine'] as const)(
-	'Comfy Run Workflow submits a new job in each retry after a stop canceled the last one (%s)',
-	async (way) => {
-		const run = runRun(credentialFor(sandbox, way), slowGraph(4_000, 50), started());
-		const contextData = {};
-		await stopped(run, contextData, hasJobs(1));
-		for (const times of [2, 3]) await stopped({ ...run, mode: 'retry' }, contextData, hasJobs(times));
-		expect(statuses()).toEqual(['canceled', 'canceled', 'canceled']);
-		expect(new Set(sandbox.ledger.runs.map(({ jobId }) => jobId)).size).toBe(3);
-		if (interfaceOf(way) === 'v2') expect(new Set(sandbox.ledger.runs.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(3);
-	},
-);
-
 it('Comfy Submit Workflow submits a new job for each item that a stop canceled', async () => {
 	sandbox.configure({ workers: 0 });
 	sandbox.inject({ on: 'POST /api/v2/jobs', skip: 1, fault: { kind: 'delay', ms: 500 } });
@@ -88,13 +75,6 @@ async function stoppedAndDied(workflow: ApiGraph, options: IDataObject = {}, way
 	return await diesIn(retry);
 }
 
-it('the next retry recovers the job of a retry that n8n did not survive, not the job that a stop canceled', async () => {
-	const result = await runNode(retryOf(recovered(await stoppedAndDied(colorGraph(7)))));
-	expect(result.error).toBeUndefined();
-	expect(statuses()).toEqual(['canceled', 'succeeded']);
-	expect(jsons(result)[0]).toMatchObject({ job_id: sandbox.ledger.runs[1]?.jobId, recovered: true });
-});
-
 it.each<[way: Way, options: IDataObject, behaviour: Partial<Behaviour>]>([
 	// A job that waits is taken out of the queue when it is canceled.
 	['engine', {}, { workers: 0, enginePromptIds: 'asked_for', engineJobRoutes: true }],
@@ -122,22 +102,6 @@ it.each<[way: Way, options: IDataObject, behaviour: Partial<Behaviour>]>([
 		if (way === 'engine' && behaviour.enginePromptIds !== 'own') expect(jsons(result)[0]?.idempotency_key).toBe(made?.jobId);
 	},
 );
-
-it('a retry does not mistake a job that a stop canceled for the lost job of the next submission', async () => {
-	// The proxy reports a job that was taken out of its queue as expired, not as canceled.
-	sandbox.configure({ workers: 0 });
-	const contextData = {};
-	const parameters = { options: { idempotencyKeyMode: 'none', keepTryingForSeconds: 0 } };
-	const run = runRun(credentialFor(sandbox, 'self_hosted'), slowGraph(1, 1), { parameters, ...started() });
-	await stopped(run, contextData, hasJobs(1));
-	expect(statuses()).toEqual(['expired']);
-	sandbox.inject({ on: 'POST /api/v2/jobs', fault: { kind: 'drop_before' } });
-	await runNode({ ...run, mode: 'retry', contextData });
-	claimedJobs.clear();
-	const result = await runNode({ ...run, mode: 'retry', contextData });
-	expect(result.error?.message).toMatch(/may have been submitted,/);
-	expect(statuses()).toEqual(['expired']);
-});
 
 it.each(['engine', 'v1'] as const)(
 	'a job in place of one that a stop canceled has the same prompts, also if n8n lost both (%s)',

@@ -63,12 +63,6 @@ describe('the next try', () => {
 		expect((await ledgerOf(context)).find('other')?.current.hash).toBe(HASH);
 	});
 
-	it('finds nothing where a stop has canceled the last job', async () => {
-		const context = newContext();
-		openRecord(await ledgerOf(context), [...accepted('a'), REPLACED]);
-		expect((await ledgerOf(context)).find(HASH)).toBeUndefined();
-	});
-
 	it.each<[name: string, events: SubmissionEvent[], isFound: boolean]>([
 		['an unconfirmed submission', [SENDING], true],
 		['a job that was not reported', [...accepted('a'), { type: 'unreported' }], true],
@@ -125,15 +119,6 @@ describe('the time since which a submission may exist', () => {
 		expect('may_exist_since' in (storedIn(context)['0:0'] ?? {})).toBe(since !== undefined);
 	});
 
-	it('M4: stays the earliest time in all retries that follow', async () => {
-		const context = newContext();
-		openRecord(await retryOf(context));
-		now += 5_000;
-		const ledger = await retryOf(context);
-		expect(ledger.resume(ledger.find(HASH)!).current.mayExistSince).toBe(BEGAN);
-		expect(openRecord(await retryOf(context)).current.mayExistSince).toBe(BEGAN);
-	});
-
 	it('is the time of the stop for what comes after a job that a stop has canceled', async () => {
 		const context = newContext();
 		const record = openRecord(await ledgerOf(context), accepted('a'));
@@ -175,16 +160,6 @@ describe('a job that a stop has canceled', () => {
 		expect(first.laterKeys(current)).toHaveLength(4);
 	});
 
-	it('leaves the entries of other items as they are', async () => {
-		const context = newContext();
-		const ledger = await ofItem1(context);
-		const other = openRecord(ledger, accepted('b'));
-		openRecord(await ledgerOf(context), [...accepted('a'), REPLACED]);
-		expect(ledger.find(HASH)).toBe(other);
-		expect((await ofItem1(context)).find(HASH)?.current.state).toEqual({ kind: 'accepted', jobId: 'b' });
-		expect(other.current.state).toMatchObject({ kind: 'accepted', jobId: 'b' });
-	});
-
 	it('does not come back when its record is marked as stopped after the replacement was opened', async () => {
 		const context = newContext();
 		const ledger = await ledgerOf(context);
@@ -214,17 +189,6 @@ describe('a job that a stop has canceled', () => {
 describe('keys', () => {
 	beforeEach(() => forgetArrivals());
 
-	it('differ by execution, item and workflow, and are the same in a retry of n8n’s', async () => {
-		const key = async (more: Partial<NodeStart> = {}, itemIndex = 0) =>
-			(await ledgerOf(newContext(), { executionId: 'e', ...more }, { itemIndex })).keyFor(HASH);
-		const began = (establishedAt: number): Partial<NodeStart> => ({
-			executionContext: { version: 1, establishedAt, source: 'webhook' },
-		});
-		const others = await Promise.all([key(), key({}, 1), key({ workflowId: 'x' }), key(began(BEGAN + 1))]);
-		expect(new Set(others).size).toBe(4);
-		expect(await key({ executionId: 'retry', isRetry: true, retryOf: 'e' })).toBe(await key());
-	});
-
 	it('depend on the position of an item only if that changes what the item sends', async () => {
 		const [one, two] = [{ prompt: 'one' }, { prompt: 'two' }];
 		const parameters = { options: { inputValues: '={{ $json.prompt }}' } };
@@ -236,14 +200,6 @@ describe('keys', () => {
 		expect(await keyOfTwo(true, [one, two])).not.toBe(await keyOfTwo(true, [two]));
 		expect(await keyOfTwo(true, [two, one])).toBe(await keyOfTwo(true, [two]));
 		expect(await keyOfTwo(true, [two])).not.toBe(await keyOfTwo(false, [two]));
-	});
-
-	it('differ for executions that begin in the same millisecond with equal items, in the order in which the process has seen them', async () => {
-		const key = async (executionId: string) => (await ledgerOf(newContext(), { executionId })).keyFor(HASH);
-		const [one, two] = [await key('1'), await key('2')];
-		expect([one === two, await key('2')]).toEqual([false, two]);
-		forgetArrivals();
-		expect([await key('2'), await key('1')]).toEqual([one, two]);
 	});
 
 	const parent = {
@@ -270,15 +226,6 @@ describe('keys', () => {
 		openRecord(await ledgerOf(context), accepted('a'));
 		expect(context.node).toMatchObject({ comfySubmissions: { '0:0': { key: KEY, hash: HASH, sent_at: NOW, job_id: 'a' } } });
 	});
-});
-
-it('a job counts as not reported until its end was reported, and no other job does', async () => {
-	const context = newContext();
-	const [one] = [openRecord(await ledgerOf(context), accepted('a')), openRecord(await ofItem1(context), accepted('b'))];
-	one.apply({ type: 'unreported' });
-	expect([storedIn(context)['0:0']?.untold, storedIn(context)['0:1']?.untold]).toEqual([true, undefined]);
-	one.apply({ type: 'reported' });
-	expect(storedIn(context)['0:0']).not.toHaveProperty('untold');
 });
 
 describe('where n8n has lost when the execution began', () => {

@@ -2,7 +2,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { ApiError, type ApiGraph, comparableFile, type Connection, openPool } from '../../../../client';
-import { addFilePlacement, isPool, toPlacementOptions, placeFilesUnlessPool } from '../../../../nodes/shared/jobs/submit/placement';
+import { addFilePlacement, toPlacementOptions } from '../../../../nodes/shared/jobs/submit/placement';
 import type { SubmitContext } from '../../../../nodes/shared/jobs/submit/settings';
 import { type Sandbox, startSandbox } from '../../../../sandbox';
 
@@ -43,10 +43,6 @@ function recordUploads() {
 	return { connections, placeFiles };
 }
 
-it('a pool is a connection with members', () => {
-	expect([isPool(pool), isPool(single)]).toEqual([true, false]);
-});
-
 describe('addFilePlacement', () => {
 	const row = { label: '', number: 1, from: 'binary', value: 'data' } as const;
 
@@ -62,36 +58,9 @@ describe('addFilePlacement', () => {
 		expect(graph).toBe(GRAPH);
 		expect(comparable?.()).toEqual({ '1': { class_type: 'LoadImage', inputs: { image: comparableFile() } } });
 	});
-
-	it('changes nothing without files', () => {
-		const prepared = { graph: GRAPH, facts: {} };
-		expect(addFilePlacement(contextOf(pool), prepared, { rows: [], largestBytes: 1 })).toBe(prepared);
-	});
-});
-
-describe('placeFilesUnlessPool', () => {
-	it('uploads the files of the item to a single server', async () => {
-		const { connections, placeFiles } = recordUploads();
-		await expect(placeFilesUnlessPool(contextOf(single), { graph: GRAPH, placeFiles })).resolves.toEqual({ graph: PLACED });
-		expect(connections).toEqual([single]);
-	});
-
-	it('keeps the graph of an item without files', async () => {
-		await expect(placeFilesUnlessPool(contextOf(single), { graph: GRAPH })).resolves.toEqual({ graph: GRAPH });
-	});
-
-	it('uploads nothing before a pool has chosen the server', async () => {
-		const { connections, placeFiles } = recordUploads();
-		await expect(placeFilesUnlessPool(contextOf(pool), { graph: GRAPH, placeFiles })).resolves.toEqual({ graph: GRAPH, placeFiles });
-		expect(connections).toEqual([]);
-	});
 });
 
 describe('placementOf', () => {
-	it('is undefined for a single server', () => {
-		expect(toPlacementOptions(contextOf(single), {})).toBeUndefined();
-	});
-
 	it('counts the items that follow, but none for a tool of an agent', () => {
 		const counted = (more: Partial<SubmitContext>) => toPlacementOptions(contextOf(pool, more), {});
 		expect(counted({})).toMatchObject({ ...REPORT, jobsToCome: 2 });

@@ -14,7 +14,6 @@ const sandbox = freshSandbox();
 
 const HOUR_MS = 3_600_000;
 const WAYS = ['hosted', 'deployment', 'self_hosted', 'v1', 'engine', 'bare_engine'] as const satisfies Way[];
-const LIST = 'GET /api/jobs';
 const jobIds = () => sandbox.ledger.runs.map(({ jobId }) => jobId);
 const ids = (result: Awaited<ReturnType<typeof runNode>>) => jsons(result).map(({ job_id }) => job_id);
 const equalItems = (count: number) => Array.from({ length: count }, () => ({ json: {} }));
@@ -161,24 +160,5 @@ describe('over v1', () => {
 		});
 		expect(jsons(third)[0]).toMatchObject({ job_id: jobIds()[0], recovered: true });
 		expect(sandbox.ledger.runs).toHaveLength(1);
-	});
-
-	it('a retry does not return a job of another execution of this process', async () => {
-		// In the same millisecond the two would be one to n8n 1.x, which does not tell what a retry is of.
-		const establishedAt = Date.now() - 1_000;
-		await runNode(run());
-		const second = await runNode(retryOf(run(), { version: 1, establishedAt, source: 'webhook' }));
-		expect(sandbox.ledger.runs).toHaveLength(2);
-		expect(ids(second)).toEqual([jobIds()[1]]);
-	});
-
-	it('with Continue On Fail an item reports its failed search, and the others return their jobs', async () => {
-		const items = { items: colors(3), parameters: { options: { ...PER_ITEM.options, concurrency: 1 } } };
-		const first = await runNode(run(items));
-		sandbox.inject({ on: LIST, answer: { status: 403, code: 'forbidden' } });
-		const second = await runNode(afterCrash(run({ ...items, ...CONTINUE }), first));
-		expect(jsons(second)[0]?.error).toMatch(/the service does not report/);
-		expect(ids(second).slice(1)).toEqual(jobIds().slice(1));
-		expect(sandbox.ledger.runs).toHaveLength(3);
 	});
 });

@@ -1,7 +1,6 @@
 /** A stop is a wish that the service may never hear of: a retry looks what became of the job before it makes another. */
 import type { IDataObject } from 'n8n-workflow';
 
-import { claimedJobs } from '../../../../client/recovery/claimedJobs';
 import { countTurns } from '../../../support/turnClock';
 import { until } from '../../../support/until';
 import { type NodeRun, runNode, startNode } from '../../support/engine';
@@ -100,38 +99,6 @@ describe('jobs', () => {
 		await expectSameJob(retry);
 	});
 
-	it.each([
-		['deployment', 'POST /api/v2/jobs/:id/cancel'],
-		['engine', 'POST /api/jobs/:id/cancel'],
-	] as const)('a retry submits another job when the job was canceled but the confirmation was lost (%s)', async (way, cancel) => {
-		const run = runOver(way);
-		sandbox.inject({ on: cancel, ...LOST });
-		const saved = await stopped(run, isRunning);
-		await until(() => statuses()[0] === 'canceled');
-		mayEnd();
-		const [item] = await retried(run, saved);
-		expect(item?.job_id).toBe(sandbox.ledger.runs[1]?.jobId);
-		expect(statuses()).toEqual(['canceled', 'succeeded']);
-	});
-
-	it.each([
-		['deployment', 'POST /api/v2/jobs'],
-		['v1', 'POST /api/prompt'],
-	] as const)('a retry submits another job when a stop canceled the job before its answer came (%s)', async (way, submission) => {
-		const run = runOver(way);
-		sandbox.inject({ on: submission, fault: { kind: 'stall', ms: 500 } });
-		const { result, stop, saved } = stoppable(run);
-		await until(() => sandbox.ledger.runs.length === 1);
-		stop();
-		await result;
-		await until(() => statuses()[0] === 'canceled');
-		mayEnd();
-		claimedJobs.clear();
-		const [item] = await retried(run, saved());
-		expect(item?.job_id).toBe(sandbox.ledger.runs[1]?.jobId);
-		expect(statuses()).toEqual(['canceled', 'succeeded']);
-	});
-
 	it('a stop while files are downloaded leaves the job as it is, and a retry returns it', async () => {
 		mayEnd();
 		const run = runOver('engine');
@@ -140,16 +107,6 @@ describe('jobs', () => {
 		expect(JSON.stringify(saved)).not.toContain('stopped_at');
 		sandbox.clearFaults();
 		await expectSameJob(retried(run, saved));
-	});
-
-	it('a retry submits another job when the engine does not know the job any more', async () => {
-		const run = runOver('bare_engine');
-		const saved = await stopped(run);
-		const before = JSON.stringify(saved);
-		sandbox.restartEngine();
-		mayEnd();
-		const [item] = await retried(run, saved);
-		expect(before).not.toContain(String(item?.job_id));
 	});
 
 	it('a retry finds a job without an answer by the workflow that was sent, whatever an expression returns now', async () => {

@@ -88,9 +88,10 @@ it('two parallel executions of a webhook with equal bodies, and two executions o
 	expect(sandbox.ledger.runs).toHaveLength(4);
 });
 
-it('two files of one name in rows that are equal otherwise make two jobs', async () => {
+it('two files of one name in rows that are equal otherwise make two jobs, each of its own file', async () => {
 	const items = [fileItem(await freshPicture(), 'photo.png'), fileItem(await freshPicture(), 'photo.png')];
 	const parameters = { files: { values: [{ input: IMAGE, from: 'binary', binaryPropertyName: 'data' }] } };
 	const result = await runNode(runRun(credentialFor(sandbox, 'engine'), invertGraph(), { items, parameters }));
-	expect(new Set(jsons(result).map(({ job_id }) => job_id)).size).toBe(2);
+	const sent = jsons(result).map(({ job_id: id }) => sandbox.job(String(id))?.graph['1']?.inputs.image);
+	expect(new Set(sent).size).toBe(2);
 });

@@ -1,9 +1,7 @@
 /** What a retry does with a submission of which an earlier try does not know what came of it, at the limits of each rule. */
 import type { IDataObject } from 'n8n-workflow';
 
-import { connect } from '../../../../client';
 import { claimedJobs } from '../../../../client/recovery/claimedJobs';
-import { until } from '../../../support/until';
 import { promptFile } from '../../support/editorFiles';
 import { type NodeResult, type NodeRun, runNode } from '../../support/engine';
 import { credentialFor, type Way } from '../../support/flavours';
@@ -119,19 +117,6 @@ it('a retry with a custom key sends nothing over v1 when n8n lost the start time
 	expect(jobIds()).toEqual([]);
 	const overV2 = await runNode(retryOf(run('deployment', options), lost));
 	expect(overV2.error).toBeUndefined();
-});
-
-it('a job that another user canceled stays the result of its item', async () => {
-	sandbox.configure({ workers: 0 });
-	const one = run('v1');
-	const first = await runNode(one);
-	const client = connect({ interface: 'v1', baseUrl: sandbox.urls.hosted, token: sandbox.keys.apiKey });
-	await client.jobs.cancel(String(ids(first)[0]));
-	await client.close();
-	await until(() => sandbox.job(String(ids(first)[0]))?.status === 'canceled');
-	const second = await runNode(again(one, first));
-	expect(ids(second)).toEqual(ids(first));
-	expect(jobIds()).toHaveLength(1);
 });
 
 it.each([

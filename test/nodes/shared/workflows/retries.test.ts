@@ -64,14 +64,6 @@ it('a retry takes a saved app, with what its form sets, from the job, or from th
 	expect(sandbox.ledger.runs).toHaveLength(jobs);
 });
 
-it('a retry does not read the workflow of the job if the node holds the workflow', async () => {
-	const run = submitRun(credentialFor(sandbox), exportedFile(color++), { executionId: 'pasted' });
-	const first = await runNode(run);
-	const second = await runNode({ ...run, contextData: storedContext(first) });
-	expect(graphOf(second)).toEqual(graphOf(first));
-	expect(sandbox.requests('GET /api/v2/jobs/:id/workflow')).toEqual([]);
-});
-
 it('an unconfirmed call of an agent makes no second job after its saved workflow was edited', async () => {
 	const hosted = credentialFor(sandbox);
 	sandbox.saveWorkflow('agent.json', editorFile(color++), { surface: 'hosted' });

@@ -12,9 +12,9 @@ const sandbox = sharedSandbox();
 
 let color = 71_000;
 
-const sentOf = ({ outputs, error }: NodeResult): unknown => {
+const sentOf = ({ outputs, error }: NodeResult, index = 0): unknown => {
 	expect(error).toBeUndefined();
-	return sandbox.job(String(outputs[0]?.[0]?.json.job_id))?.graph;
+	return sandbox.job(String(outputs[0]?.[index]?.json.job_id))?.graph;
 };
 
 const from = (workflowSource: string, parameters: IDataObject = {}, more: Partial<NodeRun> = {}): Partial<NodeRun> => ({
@@ -61,46 +61,23 @@ describe('JSON', () => {
 		expect(outputs[0]).toHaveLength(20);
 		expect(definitionsAsked().sort()).toEqual(['/api/object_info/EmptyImage', '/api/object_info/SaveImage']);
 	});
-
-	it('names an unknown class, and requests it again the next time', async () => {
-		const file = editorFile(color++);
-		(file.nodes as Array<Record<string, unknown>>)[0]!.type = 'NoSuchClass';
-		const credential = bare({ token: 'unused' });
-		for (let time = 0; time < 2; time += 1) {
-			sandbox.resetRecords();
-			const { error } = await submit(credential, from('json', { workflow: JSON.stringify(file) }));
-			expect(error?.message).toBe('This ComfyUI does not have the node "NoSuchClass" that the workflow uses (node 1 "Canvas")');
-			expect(error?.description).toMatch(/^Nothing was sent\. Update ComfyUI, or install the custom nodes/);
-			expect(definitionsAsked()).toEqual(
-				time === 0 ? expect.arrayContaining(['/api/object_info/NoSuchClass']) : ['/api/object_info/NoSuchClass'],
-			);
-		}
-	});
-
-	it('waits for late definitions, and reports missing ones', async () => {
-		const mine = color++;
-		const file = from('json', { workflow: JSON.stringify(editorFile(mine)) });
-		sandbox.inject({ on: 'GET /api/object_info/EmptyImage', times: 1, fault: { kind: 'delay', ms: 4_000 } });
-		expect(sentOf(await submit(bare({ token: 'late' }), file))).toEqual(exportedFile(mine));
-		sandbox.inject({ on: 'GET /api/object_info/SaveImage', times: 1, answer: { status: 403, code: 'forbidden' } });
-		const { error } = await submit(bare({ token: 'refused' }), file);
-		expect(error?.message).toMatch(/the node definitions of ComfyUI could not be read: /);
-	});
 });
 
 describe('File', () => {
-	const withFile = (content: object | string | Buffer, fileName = 'workflow.json', mimeType = 'application/json') => {
-		const bytes = Buffer.isBuffer(content) || typeof content === 'string' ? content : JSON.stringify(content);
-		const items = [{ files: { graph: { content: Buffer.from(bytes), fileName, mimeType } } }];
+	const withFiles = (contents: Array<object | string | Buffer>, fileName = 'workflow.json', mimeType = 'application/json') => {
+		const bytesOf = (content: object | string | Buffer) =>
+			Buffer.isBuffer(content) || typeof content === 'string' ? content : JSON.stringify(content);
+		const items = contents.map((content) => ({ files: { graph: { content: Buffer.from(bytesOf(content)), fileName, mimeType } } }));
 		return from('file', { workflowBinaryField: 'graph' }, { items });
 	};
 
-	it('holds a workflow in either format, of which extra data is left out', async () => {
+	it('of each of two items holds a workflow in either format, of which extra data is left out', async () => {
 		const mine = color++;
 		const graph = colorGraph(mine);
 		const ran = { ...graph, '1': { ...graph['1'], is_changed: ['a mark'], note: 'of somebody' } };
-		expect(sentOf(await submit(bare(), withFile(ran)))).toEqual(graph);
-		expect(sentOf(await submit(bare(), withFile(editorFile(mine))))).toEqual(exportedFile(mine));
+		const result = await submit(bare(), withFiles([ran, editorFile(mine + 1)]));
+		color += 1;
+		expect([sentOf(result), sentOf(result, 1)]).toEqual([graph, exportedFile(mine + 1)]);
 	});
 
 	it.each(['bare_engine', 'hosted', 'deployment'] as const)(
@@ -110,31 +87,32 @@ describe('File', () => {
 			const mine = color++;
 			const first = await runNode(runRun(credential, colorGraph(mine)));
 			expect(first.error).toBeUndefined();
-			const again = await submit(credential, withFile(await bytesOf(first.outputs[0]?.[0]), 'picture.png', 'image/png'));
+			const again = await submit(credential, withFiles([await bytesOf(first.outputs[0]?.[0])], 'picture.png', 'image/png'));
 			expect(sentOf(again)).toEqual(colorGraph(mine));
 		},
 	);
 
 	it('without a workflow is rejected in words', async () => {
-		const { error } = await submit(credentialFor(sandbox), withFile('hello', 'a.txt', 'text/plain'));
+		const { error } = await submit(credentialFor(sandbox), withFiles(['hello'], 'a.txt', 'text/plain'));
 		expect([error?.message, error?.description]).toEqual([
 			expect.stringMatching(/^The file in the field "graph" \(text\/plain\) does not contain a workflow/),
 			expect.stringMatching(/^Nothing was sent/),
 		]);
-		const broken = await submit(credentialFor(sandbox), withFile('{"1": '));
+		const broken = await submit(credentialFor(sandbox), withFiles(['{"1": ']));
 		expect(broken.error?.message).toMatch(/not valid JSON/);
 	});
 });
 
 describe('Job', () => {
-	it.each(ways)('runs the workflow of a job again by its id (%s)', async (way) => {
+	it.each(ways)('runs the workflows of two jobs again by their ids (%s)', async (way) => {
 		const credential = credentialFor(sandbox, way);
-		const graph = colorGraph(color++);
-		const jobId = await submitted(sandbox, graph, credential);
-		const chosen = { __rl: true, mode: 'id', value: jobId };
-		const again = await submit(credential, from('job', { workflowJob: chosen }));
-		expect(sentOf(again)).toEqual(graph);
-		expect(jsons(again)[0]?.job_id).not.toBe(jobId);
+		const graphs = [colorGraph(color++), colorGraph(color++)];
+		const ids: string[] = [];
+		for (const graph of graphs) ids.push(await submitted(sandbox, graph, credential));
+		const chosen = { __rl: true, mode: 'id', value: '={{ $json.id }}' };
+		const again = await submit(credential, from('job', { workflowJob: chosen }, { items: ids.map((id) => ({ json: { id } })) }));
+		expect([sentOf(again), sentOf(again, 1)]).toEqual(graphs);
+		expect(jsons(again).some(({ job_id: id }) => ids.includes(String(id)))).toBe(false);
 	});
 
 	it('that does not exist is named', async () => {
@@ -185,9 +163,11 @@ describe.each(['comfyRunWorkflow', 'comfySubmitWorkflow'] as const)('Saved In Co
 	it('By Name takes an expression, with or without folder and ending', async () => {
 		const mine = color++;
 		sandbox.saveWorkflow('deep/owl.app.json', editorFile(mine));
-		for (const name of ['owl', 'deep/owl', 'deep/owl.app.json']) {
-			expect(sentOf(await run(bare(), named('={{ $json.name }}'), { items: [{ json: { name } }] }))).toEqual(exportedFile(mine));
-		}
+		sandbox.saveWorkflow('deep/hawk.json', editorFile(mine + 1));
+		color += 1;
+		const items = ['owl', 'hawk', 'deep/owl', 'deep/owl.app.json'].map((name) => ({ json: { name } }));
+		const result = await run(bare(), named('={{ $json.name }}'), { items });
+		expect(items.map((_, index) => sentOf(result, index))).toEqual([0, 1, 0, 0].map((other) => exportedFile(mine + other)));
 	});
 
 	it('is reported in words if its name is ambiguous, deleted or empty, or the service is a deployment', async () => {

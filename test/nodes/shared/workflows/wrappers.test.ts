@@ -67,8 +67,3 @@ it.each([
 		String.raw`At this position is a backslash (\). In JSON, write each backslash of a text twice, for example "models\\fox`,
 	);
 });
-
-it('B15: a list of two workflows is rejected', async () => {
-	const { error } = await runNode(submitRun(credential(), JSON.stringify([graph, graph])));
-	expect(error?.message).toBe('Workflow is not in API format: it is not a JSON object');
-});

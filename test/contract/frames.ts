@@ -1,7 +1,7 @@
 /** Frames of the WebSocket, read by the layouts of the specification and held against contract/v1.yaml. */
-import { OpenApi } from '../openApi';
+import { Contract } from './contract';
 
-export const v1 = new OpenApi('v1.yaml');
+const v1 = new Contract('v1.yaml');
 
 export interface TextFrame {
 	type: string;

@@ -1,0 +1,140 @@
+/**
+ * The architecture, as `npm run house` checks it with dependency-cruiser.
+ *
+ * By part of the project: its layers, from top to bottom, one line each. Modules import only from lower layers, and the modules of
+ * one line do not import each other. A module is a file, or a folder with everything in it that has no entry of its own. With `*`,
+ * each match is a module. If several entries match a file, the lowest one counts.
+ */
+const LAYERS = {
+	nodes: [
+		'nodes/Comfy*/',
+		'nodes/shared/listSearch/',
+		'nodes/shared/jobs/',
+		'nodes/shared/app/',
+		'nodes/shared/inputFiles/',
+		'nodes/shared/workflows/',
+		'nodes/shared/inputs/ nodes/shared/items/',
+		'nodes/shared/connect/ nodes/shared/submission/',
+		'nodes/shared/debugLog.ts nodes/shared/descriptions/ nodes/shared/nodeErrors.ts',
+		'nodes/shared/messages/',
+		'nodes/shared/execution/ nodes/shared/files/ nodes/shared/operation.ts',
+		'nodes/shared/withoutSecrets.ts',
+		'nodes/shared/credentials.ts nodes/shared/dates.ts nodes/shared/hints.ts nodes/shared/parameters.ts',
+		'nodes/shared/moreServers.ts',
+		'nodes/shared/signIn.ts',
+		'nodes/shared/caches.ts nodes/shared/itemFault.ts nodes/shared/itemProgress.ts',
+		'credentials/Comfy*.credentials.ts',
+		'credentials/moreServersFields.ts credentials/sharedFields.ts credentials/signInFields.ts',
+		'credentials/defaultAddresses.ts',
+	],
+	client: [
+		'client/index.ts',
+		'client/events/',
+		'client/pool/',
+		'client/findServer.ts client/recognize.ts',
+		'client/connect.ts',
+		'client/v2/ client/v1/ client/engine/ client/router/',
+		'client/concurrency/ client/recovery/ client/wait/',
+		'client/list/',
+		'client/comfyui/',
+		'client/files/',
+		'client/connectionParts.ts client/freeMemory.ts client/submission.ts',
+		'client/connection.ts',
+		'client/api.ts',
+		'client/address.ts',
+		'client/graph/',
+		'client/transport/',
+		'client/contact/',
+		'client/transport/delay.ts',
+		'client/transport/abort.ts client/transport/outcome.ts',
+		'client/assetPorts.ts client/serverPorts.ts client/madeBy.ts client/identifiers.ts',
+		'client/ports.ts',
+		'client/decode.ts',
+		'client/errors.ts client/observer.ts',
+		'client/contentHash.ts client/graphFaults.ts client/job.ts client/ttlCache.ts',
+		'client/clock.ts client/generated/ client/json/',
+		'client/sharedRead.ts client/text.ts',
+	],
+	sandbox: [
+		'sandbox/main.ts',
+		'sandbox/index.ts',
+		'sandbox/startSandbox.ts',
+		'sandbox/sandboxControls.ts',
+		'sandbox/v2/ sandbox/v1/ sandbox/router/',
+		'sandbox/engine/',
+		'sandbox/service/',
+		'sandbox/openOrigin.ts sandbox/socket/ sandbox/storage/',
+		'sandbox/faults.ts',
+		'sandbox/http/',
+		'sandbox/types.ts',
+		'sandbox/faultTypes.ts sandbox/ledger.ts',
+		'sandbox/behaviour.ts sandbox/vocabulary.ts',
+		'sandbox/graphEngine/',
+		'sandbox/json.ts',
+	],
+	scripts: ['scripts/*.ts', 'scripts/*/', 'scripts/docs/ scripts/sandboxCredentials.ts', 'scripts/n8nHost/'],
+};
+
+/** Of other parts, what each part may import. */
+const ENTRY_POINTS = {
+	nodes: ['client/index.ts'],
+	client: [],
+	sandbox: [],
+	scripts: ['client/', 'nodes/', 'sandbox/', 'test/', 'package.json', 'gulpfile.js'],
+};
+
+/** Only one file of the product imports each of these packages, so that it can be replaced in one place. */
+const ONLY_IMPORTER = {
+	undici: 'client/transport/undiciDispatcher.ts',
+	ws: 'client/transport/webSocket.ts',
+	'hash-wasm': 'client/contentHash.ts',
+	'eventsource-parser': 'client/v2/events.ts',
+};
+
+const pattern = (path) => path.replaceAll('.', '\\.').replaceAll('*', '[^/]*');
+const patternsIn = (lines) => lines.flatMap((line) => line.split(' ')).map(pattern);
+const anyOf = (patterns) => `^(${patterns.join('|')})`;
+
+const forbidden = (name, from, to) => ({ name, severity: 'error', from, to });
+
+const layerRules = Object.entries(LAYERS).flatMap(([part, lines]) =>
+	lines.map((line, index) => {
+		const lower = patternsIn(lines.slice(index + 1));
+		return forbidden(
+			`only-lower-layers: ${line}`,
+			{ path: anyOf(patternsIn([line])), ...(lower.length > 0 && { pathNot: anyOf(lower) }) },
+			{
+				dependencyTypesNot: ['npm', 'npm-dev', 'npm-no-pkg', 'core'],
+				pathNot: ['^$1', anyOf([...lower, ...ENTRY_POINTS[part].map(pattern)])],
+			},
+		);
+	}),
+);
+
+const PARTS = '^(client|credentials|nodes|sandbox|scripts)/';
+const ALL_LAYERS = anyOf(patternsIn(Object.values(LAYERS).flat()));
+
+const packageRules = Object.entries(ONLY_IMPORTER).map(([name, importer]) =>
+	forbidden(
+		`only-importer: ${name}`,
+		{ path: '^(client|nodes|credentials)/', pathNot: `^${pattern(importer)}$` },
+		{ path: `node_modules/(@types/)?${name}/` },
+	),
+);
+
+module.exports = {
+	forbidden: [
+		...layerRules,
+		...packageRules,
+		forbidden('no-circles', { path: PARTS }, { circular: true }),
+		forbidden('in-a-layer: imported', {}, { path: PARTS, pathNot: ALL_LAYERS }),
+		forbidden('in-a-layer: importing', { path: PARTS, pathNot: ALL_LAYERS }, {}),
+		forbidden('client-without-n8n', { path: '^client/' }, { path: 'node_modules/(n8n-|@n8n/)' }),
+	],
+	options: {
+		doNotFollow: { path: ['node_modules', '^test/', '^dist/'] },
+		tsPreCompilationDeps: true,
+		tsConfig: { fileName: 'tsconfig.json' },
+		moduleSystems: ['cjs', 'es6'],
+	},
+};

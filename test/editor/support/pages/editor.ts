@@ -6,6 +6,8 @@ import { Creator, type CreatorView } from './creator';
 import { NodePanel } from './nodePanel';
 import { Person } from './person';
 
+const PAGE_OPENS_WITHIN_MS = 20_000;
+
 /** n8n's workflow editor, as a person uses it. */
 export class Editor {
 	readonly person: Person;
@@ -43,14 +45,23 @@ export class Editor {
 		await this.person.find('canvas-add-button').waitFor();
 	}
 
-	/** As a link within the editor does: nothing is loaded a second time. n8n asks about changes that it has not saved yet. */
+	/**
+	 * As a link within the editor does: nothing is loaded a second time. n8n asks about changes that it has not saved yet. If it
+	 * saves them meanwhile, the question disappears, and the page stays: then it is opened again.
+	 */
 	private async route(path: string): Promise<void> {
-		await this.page.evaluate(`void document.querySelector('#app').__vue_app__.config.globalProperties.$router.push('${path}')`);
-		const isThere = (): boolean => new URL(this.page.url()).pathname.startsWith(path.replace('/new', '/'));
-		const leave = this.page.getByRole('button', { name: 'Leave without saving' });
+		const isOpen = ({ pathname }: URL): boolean => pathname.startsWith(path.replace('/new', '/'));
+		const wait = { timeout: PAGE_OPENS_WITHIN_MS };
 		await until(`the page ${path}`, async () => {
-			if (await leave.isVisible()) await leave.click();
-			return isThere() || undefined;
+			await this.page.evaluate(`void document.querySelector('#app').__vue_app__.config.globalProperties.$router.push('${path}')`);
+			this.page
+				.getByRole('button', { name: 'Leave without saving' })
+				.click(wait)
+				.catch(() => undefined);
+			return await this.page.waitForURL(isOpen, wait).then(
+				() => true,
+				() => undefined,
+			);
 		});
 	}
 

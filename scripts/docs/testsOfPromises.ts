@@ -221,7 +221,7 @@ export const TESTS: Record<string, readonly NamedTest[]> = {
 			'a worker of n8n 1.x that repeats an execution of a crashed worker submits no second job',
 		],
 		[
-			'test/queue/queueMode.ts',
+			'test/queue/queueMode.queue.ts',
 			'main is killed with -9 while workers run: nothing is lost or paid twice, and the trigger reports each job once',
 		],
 	],
@@ -266,7 +266,7 @@ export const TESTS: Record<string, readonly NamedTest[]> = {
 			'reports after a restart of n8n 150 jobs of one server and 10 of another one, which ended in the meantime',
 		],
 		[
-			'test/e2e/triggerRestart.e2e.ts',
+			'test/e2e/shutdown.e2e.ts',
 			'the end of a job that finishes while n8n is stopped is reported once after the start, and not after another start',
 		],
 	],

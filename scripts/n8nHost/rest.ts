@@ -15,8 +15,8 @@ import { hasEnded } from './documents';
 /** The owner of every n8n started here: it lives on the loopback, in a folder that is thrown away. */
 export const OWNER = { email: 'owner@example.com', password: 'Passw0rd123', firstName: 'Own', lastName: 'Er' };
 
-/** n8n binds a session to this header. */
-const BROWSER_ID = 'n8n-nodes-comfy';
+/** n8n binds a session to this header. The editor reads it from the storage of the browser. */
+export const BROWSER_ID = 'n8n-nodes-comfy';
 const POLL_INTERVAL_MS = 200;
 const LOOKS_FOR_RETRY_EVERY_MS = 5_000;
 

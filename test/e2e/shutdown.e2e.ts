@@ -1,7 +1,9 @@
 import { type Execution, importWorkflow, itemsOf, type WorkflowDocument } from '../../scripts/n8nHost/documents';
+import { gated, slowFor } from './support/graphs';
 import { FILE, one, ordered, startByCall, stillRunning, three } from './support/guardedFlows';
 import { openOwnHost, type OwnHost } from './support/ownHost';
-import { triggerWorkflow, publish, SAMPLING } from './support/triggers';
+import { submitJob } from './support/session';
+import { BESIDE_A_GATE, type Published, publish, triggerWorkflow } from './support/triggers';
 import { until } from './support/until';
 import { chain, comfy } from './support/workflows';
 
@@ -50,11 +52,25 @@ function expectDelivered({ name }: Begun, execution: Execution): void {
 
 /** Rest in n8n's Wait node until the end of this suite. */
 let resting: Begun[];
+/** Listens during this suite, also to a job that ends while n8n is stopped. */
+let trigger: Published;
+let jobDuringStop: string;
+
+const untilListening = async () =>
+	await until('the socket', () => (host.session.sandbox.sockets('hosted').length === 1 ? true : undefined));
+/** What the trigger has reported of a job. */
+const reportedOf = async (jobId: string): Promise<unknown[]> =>
+	(await trigger.startItems()).filter(({ job_id }) => job_id === jobId).map(({ milestone, kind }) => milestone ?? kind);
+const untilFinished = async (jobId: string) =>
+	await until(`the end of ${jobId} in the trigger`, async () => (await reportedOf(jobId)).includes('finished') || undefined);
 
 test('at a shutdown, waiting items go to Still Running if it is connected and otherwise fail with the job’s id; retries are billed once', async () => {
 	const { session } = host;
 	const { rest, sandbox } = session;
-	await publish(session, triggerWorkflow('listening', SAMPLING));
+	trigger = await publish(session, triggerWorkflow('listening', BESIDE_A_GATE));
+	await untilListening();
+	jobDuringStop = await submitJob(sandbox, gated(1));
+	await until('two milestones', async () => (await reportedOf(jobDuringStop)).length === 2 || undefined);
 	const rested = await begin(stillRunning('rested-before', SHORTEST_STORED_WAIT_SECONDS, 0));
 	await rest.waitFor(rested.id, { until: ({ status }) => status === 'waiting' });
 	const [alone, inThree] = [await begin(one(comfy, 'alone', true)), await begin(three(comfy, 'three', true))];
@@ -65,10 +81,12 @@ test('at a shutdown, waiting items go to Still Running if it is connected and ot
 	// Before n8n's grace is over.
 	expect(await host.stopN8n()).toBeLessThan(30_000);
 	expect(sandbox.ledger.cancels).toEqual([]);
-	expect(jobsOf('alone')[0]?.status).toBe('running');
+	expect([sandbox.job(jobDuringStop)?.status, jobsOf('alone')[0]?.status]).toEqual(['running', 'running']);
+	await until('no socket', () => (sandbox.sockets('hosted').length === 0 ? true : undefined));
+	sandbox.configure({ gateOpen: true });
+	await until('the end of the job', () => sandbox.job(jobDuringStop)?.status === 'succeeded' || undefined);
 
 	await host.startN8n();
-	sandbox.configure({ gateOpen: true });
 	const failed = await Promise.all([alone.id, inThree.id, manual].map(async (id) => await rest.execution(id)));
 	expect(
 		failed.map(({ status, mode, data: { resultData } }) => [status, mode, resultData.lastNodeExecuted, resultData.error?.message]),
@@ -84,6 +102,20 @@ test('at a shutdown, waiting items go to Still Running if it is connected and ot
 	expect((await rest.execution(looped.id)).status).toBe('waiting');
 	for (const one of [alone, inThree]) expectDelivered(one, await rest.waitFor(await rest.retry(one.id)));
 	resting = [rested, looped];
+});
+
+test('the end of a job that finishes while n8n is stopped is reported once after the start, and not after another start', async () => {
+	const { sandbox } = host.session;
+	await untilFinished(jobDuringStop);
+	const story = await reportedOf(jobDuringStop);
+	expect(story).toEqual([...new Set(story)]);
+	expect(story.at(-1)).toBe('finished');
+
+	await host.stopN8n();
+	await host.startN8n();
+	await untilListening();
+	await untilFinished(await submitJob(sandbox, slowFor(200)));
+	expect(await reportedOf(jobDuringStop)).toEqual(story);
 });
 
 test('items in Still Running continue when n8n runs again', async () => {

@@ -54,17 +54,21 @@ scene('an empty Workflow says in the list what comes first; the list and the row
 	expect(submittedTo(staged.session)[0]?.['6']?.inputs.text).toBe('a red fox');
 });
 
-scene('the option Outputs lists the nodes that save something, and returns the chosen output', async (editor) => {
+scene('a user finds a model by a part of its name, and the job runs with it', async (editor) => {
 	const panel = await begin(editor);
-	await panel.pasteWorkflow({
-		...textToImage,
-		'12': { class_type: 'SaveImage', _meta: { title: 'Save Again' }, inputs: { filename_prefix: 'again', images: ['8', 0] } },
-	});
-	await panel.untilNoForm();
-	await panel.addTo('Add option', 'Outputs');
-	const entries = await panel.openOutputs();
-	expect(await entries.allInnerTexts()).toEqual(['Save Image · SaveImage', 'Save Again · SaveImage']);
-	await entries.filter({ hasText: 'Save Again' }).click();
+	await panel.pasteWorkflow(textToImage);
+	await panel.inputRow(1).choose(POSITIVE);
+	await panel.inputRow(1).enter('a red fox');
+	await panel.addInput();
+	const model = panel.inputRow(2);
+	await model.choose('Load Checkpoint · ckpt_name');
+	await model.takeValueFrom('Choice');
+	const found = await model.searchChoices('midn');
+	expect(await found.allInnerTexts()).toEqual(['midnight_v1.safetensors']);
+	await editor.person.click(found.first());
+	expect(await model.choice()).toBe('midnight_v1.safetensors');
 	await panel.run();
 	await expect(panel.output.view()).resolves.toMatchObject({ naturalWidth: 512 });
+	const [submitted] = submittedTo(staged.session);
+	expect([submitted?.['4']?.inputs.ckpt_name, submitted?.['6']?.inputs.text]).toEqual(['midnight_v1.safetensors', 'a red fox']);
 });

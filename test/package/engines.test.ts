@@ -25,6 +25,10 @@ it('npm run test:e2e runs them on the oldest, whose types hold as well', () => {
 	expect(devDependencies['n8n-workflow-1x']).toBe(`npm:n8n-workflow@${oldest['n8n-workflow']}`);
 });
 
+it('npm run test:e2e lists only suites that exist for the oldest', () => {
+	expect(jest.requireActual<{ testMatch: string[] }>('../e2e/engine1x.jest.config.js').testMatch.length).toBeGreaterThan(0);
+});
+
 it('a real n8n between the two versions runs the packed package', () => {
 	const { n8n = '' } = json<{ dependencies: Record<string, string> }>('test/e2e/host/package.json').dependencies;
 	const order = [oldest.n8n, n8n, newest.n8n].map((version) => version.split('.').map(Number));

@@ -49,13 +49,6 @@ const fronts: Front[] = [
 		wrong: { signIn: 'bearer', bearerToken: 'marker-wrong' },
 		field: 'Bearer Token',
 	},
-	{
-		name: 'a token in a row of Headers',
-		settings: tokenSettings,
-		right: { signIn: 'headers', headers: { values: [{ name: 'Authorization', value: `Bearer ${TOKEN}` }] } },
-		wrong: { signIn: 'headers', headers: { values: [{ name: 'Authorization', value: 'Bearer marker-wrong' }] } },
-		field: 'Headers',
-	},
 ];
 
 describe.each(fronts)('a ComfyUI behind nginx with $name', ({ settings, right, wrong, field }) => {

@@ -14,32 +14,32 @@ async function hashOf(content: AsyncIterable<Uint8Array>): Promise<string> {
 	return hash.digest('hex');
 }
 
-export interface LargeFileVariant {
+/** Orders a file of this size. @returns its execution, and the memory of worker 2 meanwhile, which must be the only worker. */
+export async function orderLargeFile(cluster: Cluster, mib: number): Promise<{ execution: Execution; inWorker: MemoryUse }> {
+	const { rest, session, host } = cluster;
+	const worker = host.worker('worker-2');
+	const shop = await openShop(rest, { seconds: 1, credentials: session.credentials, way: largeFile(mib) });
+	const inWorker = await measureMemory(worker.pid, async () => {
+		await shop.order();
+		await cluster.ended(shop, 1);
+	});
+	const [{ id } = { id: '' }] = await shop.executions();
+	expect(await cluster.hasBegun(worker, [id])).toBe(true);
+	return { execution: await rest.execution(id), inWorker };
+}
+
+interface LargeFileVariant {
 	binaryMode: 'filesystem' | 'database';
 	largestMib: number;
 	/** How much memory, in MiB, a process may use in addition when it handles such a file. */
 	mostGrowthMib: number;
 }
 
-/** @param getCluster the cluster, which is open once tests run. While these tests run, only worker 2 is up. */
-export function testLargeFiles(getCluster: () => Cluster, { binaryMode, largestMib, mostGrowthMib }: LargeFileVariant): void {
-	const worker = () => getCluster().host.worker('worker-2');
-
-	const deliveredLarge = async (mib: number): Promise<{ execution: Execution; inWorker: MemoryUse }> => {
-		const { rest, session } = getCluster();
-		const shop = await openShop(rest, { seconds: 1, credentials: session.credentials, way: largeFile(mib) });
-		const inWorker = await measureMemory(worker().pid, async () => {
-			await shop.order();
-			await getCluster().ended(shop, 1);
-		});
-		const [{ id } = { id: '' }] = await shop.executions();
-		expect(await getCluster().hasBegun(worker(), [id])).toBe(true);
-		return { execution: await rest.execution(id), inWorker };
-	};
-
+/** @param getCluster the cluster, which is open once tests run. */
+export function testLargeFile(getCluster: () => Cluster, { binaryMode, largestMib, mostGrowthMib }: LargeFileVariant): void {
 	test(`${largestMib} MiB are delivered, and their use of memory in n8n is reported`, async () => {
 		const { rest, host } = getCluster();
-		const { execution, inWorker } = await deliveredLarge(largestMib);
+		const { execution, inWorker } = await orderLargeFile(getCluster(), largestMib);
 		expect(execution.data.resultData.error?.message ?? execution.status).toBe('success');
 		const [item] = itemsOf(execution, 'comfyRunWorkflow');
 		expect(item?.json).toMatchObject({ status: 'succeeded', size_bytes: largestMib * MIB });
@@ -53,14 +53,4 @@ export function testLargeFiles(getCluster: () => Cluster, { binaryMode, largestM
 		);
 		for (const { before, most } of [inWorker, inMain]) expect(most - before).toBeLessThan(mostGrowthMib);
 	});
-
-	if (binaryMode === 'database') {
-		test('a file that n8n could not read back from PostgreSQL is rejected before the download', async () => {
-			const { execution } = await deliveredLarge(300);
-			expect(execution.data.resultData.error).toMatchObject({
-				message: expect.stringMatching(/is too large for n8n to keep in PostgreSQL/),
-				description: expect.stringMatching(/N8N_DEFAULT_BINARY_DATA_MODE of n8n to filesystem/),
-			});
-		});
-	}
 }

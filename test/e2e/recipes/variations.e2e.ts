@@ -1,12 +1,8 @@
-import { dirname } from 'node:path';
 import sharp from 'sharp';
-import { type Execution, importWorkflow, type Item, itemsOf, readExample } from '../../../scripts/n8nHost/documents';
-import { hostNode } from '../../../scripts/n8nHost/environment';
+import { type Execution, type Item, itemsOf, readExample } from '../../../scripts/n8nHost/documents';
 import { colorsOf, nodeOf, pixelsOf, succeeded } from '../support/exampleRuns';
 import { findGraphicsMagick } from '../support/findGraphicsMagick';
-import { openOwnHost } from '../support/ownHost';
 import { openSession, type Session } from '../support/session';
-import { TRIGGER } from '../support/workflows';
 
 type Pixels = Awaited<ReturnType<typeof pixelsOf>>;
 
@@ -95,29 +91,4 @@ describe('the recipe "variations"', () => {
 		expect(new Set(images.map(({ data }) => data.toString('base64'))).size).toBe(SEEDS.length);
 		expect(session.sandbox.ledger.runs).toHaveLength(SEEDS.length - 1);
 	});
-});
-
-test('fails without GraphicsMagick, and a retry after its installation creates the sheet from the same nine jobs', async () => {
-	const host = await openOwnHost({ PATH: dirname(hostNode) });
-	try {
-		const { rest, sandbox, credentials } = host.session;
-		const workflow = await importWorkflow(rest, await readRecipe(), credentials);
-		const failed = await rest.waitFor(await rest.run(workflow, TRIGGER));
-		expect(failed.status).toBe('error');
-		expect(failed.data.resultData.lastNodeExecuted).toBe('Contact Sheet');
-		expect(failed.data.resultData.error?.message).toBe('Stream yields empty buffer');
-		const jobs = sandbox.ledger.runs.map(({ jobId }) => jobId);
-		expect(jobs).toHaveLength(SEEDS.length);
-
-		await host.stopN8n();
-		await host.startN8n();
-		const retried = succeeded(await rest.execution(await rest.retry(failed.id)));
-		const { listed, metadata, tiles, images } = await readSheet(host.session, retried);
-		expect(metadata).toMatchObject(SHEET_SIZE);
-		expectEqualTiles(tiles, images);
-		expect(listed.map(({ job_id }) => job_id).sort()).toEqual([...jobs].sort());
-		expect(sandbox.ledger.runs).toHaveLength(SEEDS.length);
-	} finally {
-		await host.close();
-	}
 });

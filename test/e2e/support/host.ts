@@ -4,7 +4,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { installPackage, packPackage } from '../../../scripts/n8nHost/install';
 import { type RunningN8n, startN8n, stopN8n } from '../../../scripts/n8nHost/startN8n';
-import { signalGroup } from '../../../scripts/n8nHost/processes';
+import { isAlive, signalGroup } from '../../../scripts/n8nHost/processes';
+import { until } from './until';
 
 /** How Jest's global set-up hands the one running n8n to the suites, which share nothing with it but the environment. */
 export interface HostState {
@@ -57,9 +58,11 @@ export function killHost(folder: string): void {
 	}
 }
 
-/** Stops the shared n8n. @returns a function that starts it again at the same address with the same data. */
-export async function stopSharedHost(): Promise<() => Promise<void>> {
+/** Kills the shared n8n without a signal that it could handle. @returns a function that starts it again at the same address with the same data. */
+export async function killSharedHost(): Promise<() => Promise<void>> {
 	const { folder, url } = sharedHostState();
-	await stopHost(folder);
+	const pid = pidIn(folder);
+	signalGroup(pid, 'SIGKILL');
+	await until('the end of n8n', () => !isAlive(pid) || undefined);
 	return async () => void (await startHost(folder, Number(new URL(url).port)));
 }

@@ -1,5 +1,6 @@
 import { type Browser, type BrowserContext, chromium, selectors } from 'playwright-core';
-import { OWNER } from '../../../scripts/n8nHost/rest';
+import { BROWSER_ID } from '../../../scripts/n8nHost/rest';
+import type { HostState } from '../../e2e/support/host';
 import { findProgram, foldersOn, isProgram } from '../../support/programs';
 
 /** In addition to Playwright's flags. In a container, root cannot use Chromium's sandbox. The browser may call only n8n. */
@@ -23,23 +24,15 @@ export interface SignedInBrowser {
 	close(): Promise<void>;
 }
 
-async function signIn(context: BrowserContext, url: string): Promise<void> {
-	const page = await context.newPage();
-	await page.goto(`${url}/signin`);
-	await page.locator('input[name="emailOrLdapLoginId"]').fill(OWNER.email);
-	await page.locator('input[name="password"]').fill(OWNER.password);
-	await page.getByTestId('form-submit-button').click();
-	await page.waitForURL('**/home/**');
-	await page.close();
-}
-
-/** Opens a browser in which the owner of the n8n at `url` is signed in. */
-export async function openBrowser(url: string): Promise<SignedInBrowser> {
+/** Opens a browser that has the session of the owner of this n8n. */
+export async function openBrowser({ url, session }: Pick<HostState, 'url' | 'session'>): Promise<SignedInBrowser> {
 	const browser: Browser = await chromium.launch({ executablePath: findChromium(), args: FLAGS, timeout: PATIENCE_MS });
 	const context = await browser.newContext({ baseURL: url, viewport: { width: 1400, height: 900 } });
 	context.setDefaultTimeout(PATIENCE_MS);
 	context.setDefaultNavigationTimeout(PATIENCE_MS);
-	await signIn(context, url);
+	const [name = '', value = ''] = session.split('=');
+	await context.addCookies([{ name, value, url }]);
+	await context.addInitScript(`localStorage.setItem('n8n-browserId', '${BROWSER_ID}')`);
 	return { context, close: async () => await browser.close() };
 }
 

@@ -13,7 +13,6 @@ export const WAIT: OurNode = { name: 'Comfy Wait For Job', type: 'comfyWaitForJo
 export const DOWNLOAD: OurNode = { name: 'Comfy Download Outputs', type: 'comfyDownloadOutputs' };
 /** With the list of jobs chosen at once. */
 export const LIST_JOBS: OurNode = { name: 'Comfy Manage Jobs and Queue', type: 'comfyManageJobs', action: 'Get many jobs' };
-export const FREE_MEMORY: OurNode = { name: 'Comfy Manage Jobs and Queue', type: 'comfyManageJobs', action: 'Free memory of server' };
 
 export const RUN_MODEL: OurNode = { name: 'Comfy Run Router Model', type: 'comfyRunRouterModel', action: 'Run model' };
 

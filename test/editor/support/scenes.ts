@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { openSession, type Session } from '../../e2e/support/session';
 import { sharedHostState } from '../../e2e/support/host';
 import { openBrowser, type SignedInBrowser } from './browser';
@@ -15,9 +16,11 @@ interface Stage {
 export function stage(): Stage {
 	let session: Session;
 	let browser: SignedInBrowser;
+	/** All scenes use the same page, because n8n's editor takes long to load. A page that failed is not used again. */
+	let open: Page | undefined;
 	beforeAll(async () => {
 		session = await openSession();
-		browser = await openBrowser(sharedHostState().url);
+		browser = await openBrowser(sharedHostState());
 	});
 	afterAll(async () => {
 		await Promise.all([browser.close(), session.close()]);
@@ -29,15 +32,17 @@ export function stage(): Stage {
 		},
 		scene: (title, play) =>
 			test(title, async () => {
-				const page = await browser.context.newPage();
+				const page = open ?? (await browser.context.newPage());
+				open = undefined;
 				try {
 					const editor = new Editor(page);
 					await editor.newWorkflow();
 					await play(editor);
+					open = page;
 				} catch (error) {
-					throw await withEvidence(error, title, page);
-				} finally {
+					const failure = await withEvidence(error, title, page);
 					await page.close();
+					throw failure;
 				}
 			}),
 	};

@@ -35,15 +35,6 @@ export class CredentialDialog {
 		await this.person.pasteOver(this.field(field).locator('input'), value);
 	}
 
-	/** Enters a text with several lines. */
-	async enterLines(field: string, lines: string[]): Promise<void> {
-		await this.person.pasteOver(this.field(field).locator('textarea'), lines.join('\n'));
-	}
-
-	async turnOn(field: string): Promise<void> {
-		await this.person.click(this.field(field).locator('.el-switch'));
-	}
-
 	/** Chooses a value of a field that has a list. */
 	async choose(field: string, value: string): Promise<void> {
 		await this.person.choose(

@@ -1,9 +1,12 @@
 import type { Page } from 'playwright-core';
+import { until } from '../../../e2e/support/until';
 import type { OurNode } from '../ourNodes';
 import { Canvas } from './canvas';
 import { Creator, type CreatorView } from './creator';
 import { NodePanel } from './nodePanel';
 import { Person } from './person';
+
+const PAGE_OPENS_WITHIN_MS = 20_000;
 
 /** n8n's workflow editor, as a person uses it. */
 export class Editor {
@@ -21,9 +24,45 @@ export class Editor {
 		return this.person.clicks;
 	}
 
+	/** Loads n8n's editor, which takes seconds, with an empty workflow. */
+	async load(): Promise<void> {
+		await this.untilNew(async () => void (await this.page.goto('/workflow/new')));
+	}
+
+	/** Opens an empty workflow. If the editor is loaded, it leaves the open workflow first: the editor then reads the credentials again. */
 	async newWorkflow(): Promise<void> {
-		await this.page.goto('/workflow/new');
+		if (this.page.url() === 'about:blank') return await this.load();
+		await this.route('/settings/personal');
+		await this.page.getByText('Personal Settings').first().waitFor();
+		await this.untilNew(async () => await this.route('/workflow/new'));
+	}
+
+	/** Waits for the answer to the last request: what is added to the canvas before it is lost. */
+	private async untilNew(open: () => Promise<void>): Promise<void> {
+		const named = this.page.waitForResponse((response) => new URL(response.url()).pathname === '/rest/workflows/new');
+		await open();
+		await named;
 		await this.person.find('canvas-add-button').waitFor();
+	}
+
+	/**
+	 * As a link within the editor does: nothing is loaded a second time. n8n asks about changes that it has not saved yet. If it
+	 * saves them meanwhile, the question disappears, and the page stays: then it is opened again.
+	 */
+	private async route(path: string): Promise<void> {
+		const isOpen = ({ pathname }: URL): boolean => pathname.startsWith(path.replace('/new', '/'));
+		const wait = { timeout: PAGE_OPENS_WITHIN_MS };
+		await until(`the page ${path}`, async () => {
+			await this.page.evaluate(`void document.querySelector('#app').__vue_app__.config.globalProperties.$router.push('${path}')`);
+			this.page
+				.getByRole('button', { name: 'Leave without saving' })
+				.click(wait)
+				.catch(() => undefined);
+			return await this.page.waitForURL(isOpen, wait).then(
+				() => true,
+				() => undefined,
+			);
+		});
 	}
 
 	/** The workflow's menu > Import > From file. */

@@ -21,6 +21,7 @@ export async function holdAppFields(page: Page) {
 		release: async () => {
 			open();
 			await until('the fields of App Inputs', () => answered === asked || undefined);
+			await page.unroute(APP_FIELDS);
 		},
 	};
 }

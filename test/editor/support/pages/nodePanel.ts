@@ -1,7 +1,6 @@
 import type { Locator } from 'playwright-core';
 import type { SavedCredential } from '../../../../scripts/n8nHost/documents';
 import { until } from '../../../e2e/support/until';
-import { screenshotOf } from '../screenshots';
 import { CredentialDialog } from './credentialDialog';
 import { InputRow } from './inputRow';
 import { OutputPanel } from './outputPanel';
@@ -105,11 +104,6 @@ export class NodePanel {
 		return this.root.locator(`[data-test-id*="${id}"]`).locator('textarea, input').first();
 	}
 
-	/** Saves a screenshot of the panel. */
-	async screenshotTo(name: string): Promise<void> {
-		await screenshotOf(this.root, `${name}.png`);
-	}
-
 	/** Row `number` of *Inputs*, from 1 on. */
 	inputRow(number: number): InputRow {
 		return new InputRow(this.person, this.root, number - 1);
@@ -134,14 +128,6 @@ export class NodePanel {
 				.or(this.person.page.locator('.el-select-dropdown__item:visible').filter({ hasText: new RegExp(`^\\s*${name}\\s*$`) }))
 				.first(),
 		);
-	}
-
-	/** The list of the option *Outputs*, in its first row. */
-	async openOutputs(): Promise<Locator> {
-		await this.person.click(this.root.getByRole('button', { name: 'Add Output', exact: true }));
-		const entries = this.person.find('rlc-item');
-		await this.person.open(this.root.getByTestId('rlc-input').last(), entries.first());
-		return entries;
 	}
 
 	/** *Execute step*, until n8n shows that the node succeeded in this execution. The result of an earlier execution stays visible meanwhile. */

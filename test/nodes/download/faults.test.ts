@@ -34,7 +34,13 @@ async function changeOutput(jobId: string, change: IDataObject): Promise<void> {
 	sandbox.inject({ on: 'GET /api/v2/jobs/:id', answer: { status: 200, json } });
 }
 
-describe('links', () => {});
+it.each(['signed', 'content'] as const)('links to another origin get no credential (%s links)', async (assetUrls) => {
+	sandbox.configure({ assetUrls });
+	const { outputs } = await download(textJob);
+	expect(String(await bytesOf(outputs[0]?.[0]))).toBe('hello');
+	expect(fromStorage()).toHaveLength(1);
+	expect(fromStorage().filter(({ headers }) => headers.authorization !== undefined || headers.cookie !== undefined)).toEqual([]);
+});
 
 describe('bytes', () => {
 	it.each([

@@ -35,7 +35,7 @@ export const BEHAVIOUR: Record<string, Record<string, readonly NamedTest[]>> = {
 			node('shared/items/items', 'Continue On Fail goes through all items; the failed one carries error, the others none'),
 		],
 		'An AI tool gets everything on the first output, without base64.': [
-			node('run/tool', 'reports a picture in a few words, without file, base64 or signed link'),
+			node('run/tool', 'reports an image in a few words, without file, base64 or signed link'),
 			node('wait/wait', 'gives a hint when the cancel failed, and uses only the first output as an AI tool'),
 		],
 		'Every digit of a number in a workflow is kept in both directions.': [
@@ -48,7 +48,7 @@ export const BEHAVIOUR: Record<string, Record<string, readonly NamedTest[]>> = {
 			node('download/download', 'comes with the service’s bytes, its name and its MIME type'),
 		],
 		'Files of the same name keep their own bytes.': [
-			node('run/files', 'sends each of two files once for 20 items, whatever its names, and keeps files of the same name apart'),
+			node('run/files', 'sends each of two files once for 20 items with any names, and keeps files of the same name apart'),
 			node('download/download', 'whichever link expires, each of several files with equal names and nodes is the right one (%s)'),
 		],
 		'Large files stream in little memory, in both directions.': [
@@ -198,7 +198,7 @@ export const BEHAVIOUR: Record<string, Record<string, readonly NamedTest[]>> = {
 		'GET /api/v2/jobs/{id}/workflow answers with format save or api, and the node branches on it.': [
 			node('getWorkflow/getWorkflow', 'of a job that was submitted comes back as it was sent, in format api (%s)'),
 			node('getWorkflow/getWorkflow', 'of a job pinned to a saved version is that version, in format save'),
-			node('getWorkflow/getWorkflow', 'keeps an unknown format and the fields beside it'),
+			node('getWorkflow/getWorkflow', 'keeps an unknown format and unknown fields'),
 		],
 		'The API format never contains extra data.': [
 			node('getWorkflow/getWorkflow', 'of an ended, a running and a waiting job comes without extra data (%s, job routes: %s)'),

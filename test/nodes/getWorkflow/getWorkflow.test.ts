@@ -41,7 +41,7 @@ describe('the workflow', () => {
 		expect(item?.workflow).toMatchObject({ last_node_id: 3, nodes: [{ type: 'EmptyImage' }, { type: 'SaveImage' }, { type: 'Note' }] });
 	});
 
-	it('keeps an unknown format and the fields beside it', async () => {
+	it('keeps an unknown format and unknown fields', async () => {
 		sandbox.inject({ on: ROUTE, answer: { status: 200, json: { workflow: { a: 1 }, format: 'compact', version: 7 } } });
 		const [item] = jsons(await getWorkflow(sandbox.seeds.pinnedJob));
 		expect(item).toMatchObject({ format: 'compact', version: 7, workflow: { a: 1 } });

@@ -60,7 +60,7 @@ describe.each(ways)('over %s', (way: Way) => {
 		for (const secret of secrets) expect(JSON.stringify(web.seen)).not.toContain(secret);
 	});
 
-	it('sends each of two files once for 20 items, whatever its names, and keeps files of the same name apart', async () => {
+	it('sends each of two files once for 20 items with any names, and keeps files of the same name apart', async () => {
 		const pictures = [await freshPicture(), await freshPicture()] as const;
 		const items = Array.from({ length: 20 }, (_, index) => fileItem(pictures[index % 2] as Buffer, `cat-${index % 3}.png`));
 		const result = await runWith(credential(), BINARY, { items, options: { concurrency: 8 } });

@@ -41,7 +41,7 @@ const onlyItem = ({ outputs, error }: NodeResult): INodeExecutionData => {
 describe.each(ways)('as a tool, over %s', (way) => {
 	const credential = () => credentialFor(sandbox, way);
 
-	it('reports a picture in a few words, without file, base64 or signed link', async () => {
+	it('reports an image in a few words, without file, base64 or signed link', async () => {
 		const result = await runNode(runRun(credential(), colorGraph(color++), { asTool }));
 		const { json, binary } = onlyItem(result);
 		expect(binary).toBeUndefined();

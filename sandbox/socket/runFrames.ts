@@ -184,7 +184,7 @@ const nodeTextFrame = (nodeId: string, text: string): Buffer =>
 	Buffer.concat([uint32(TEXT), lengthPrefixed(nodeId), Buffer.from(text, 'utf8')]);
 
 /** Binary type 4: type, length of the metadata, metadata as JSON, image. */
-export const previewWithMetadataFrame = (metadata: PreviewMetadata, image: Uint8Array): Buffer =>
+const previewWithMetadataFrame = (metadata: PreviewMetadata, image: Uint8Array): Buffer =>
 	Buffer.concat([uint32(PREVIEW_IMAGE_WITH_METADATA), lengthPrefixed(JSON.stringify(metadata)), image]);
 
 function uint32(value: number): Buffer {

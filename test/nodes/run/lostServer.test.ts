@@ -110,6 +110,32 @@ it('Report A Lost Server After (Minutes) is that of each item, and 0 minutes let
 	sandbox.configure({ gateOpen: true });
 });
 
+it('a server that answers every tenth request is not reported', async () => {
+	const { front, credential } = await behindFront('bare_engine');
+	const { running } = await runTwo(credential);
+	for (let minutes = 0; minutes < 8; minutes++) {
+		await front.fail('badGateway');
+		await passed(55);
+		await front.repair();
+		await passed(10);
+	}
+	sandbox.configure({ gateOpen: true });
+	expect(errorsOf(await running)).toEqual(['undefined', 'undefined']);
+});
+
+it.each([
+	['bare_engine', 'engine', 'POST /api/prompt'],
+	['hosted', 'hosted', 'POST /api/v2/jobs'],
+] as const)('a submission of two items that is answered with 500 fails within a minute, with the status (%s)', async (way, surface, on) => {
+	const runs = sandbox.ledger.runs.length;
+	sandbox.inject({ on, surface, times: 100, answer: { status: 500, body: '500 Internal Server Error: out of disk' } });
+	const startedAt = clock.now();
+	const result = await runNode(runRun(credentialFor(sandbox, way), newGraph(), withOptions({})));
+	expect((clock.now() - startedAt) / 1_000).toBeLessThan(60 + SLACK_SECONDS);
+	for (const error of errorsOf(result)) expect(error).toContain('HTTP 500');
+	expect(sandbox.ledger.runs).toHaveLength(runs);
+});
+
 describe('a pool of three', () => {
 	const pool = sharedPool();
 

@@ -37,7 +37,7 @@ export type SubmissionPlan =
  * @param earlier what is recorded of the item, if anything.
  * @param connected the interface that would be used now.
  */
-export function planSubmission(earlier: ItemSubmission | undefined, connected: InterfaceName): SubmissionPlan {
+function planSubmission(earlier: ItemSubmission | undefined, connected: InterfaceName): SubmissionPlan {
 	if (earlier === undefined) return { action: 'send' };
 	const jobId = jobIdOf(earlier);
 	if (jobId !== undefined) return { action: 'returnRecorded', jobId };

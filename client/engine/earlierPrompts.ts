@@ -1,5 +1,5 @@
 import type { Job } from '../job';
-import { createdOrStartedAt, listAllJobs } from '../list/listJobs';
+import { createdOrStartedAt } from '../list/listJobs';
 import type { CallOptions } from '../ports';
 import { isInFuture } from '../recovery/searchRequest';
 import { getOrLoad } from '../sharedRead';
@@ -46,12 +46,19 @@ export class EarlierPrompts {
 		return isTimeUsable ? await this.listIdsSince(since, options) : NOTHING_KNOWN;
 	}
 
+	/**
+	 * Reads each page to its end: an engine without a sorted list shows finished prompts in the order of their ends, so a
+	 * prompt from before `since` can stand in front of a later one.
+	 */
 	private async listIdsSince(since: number, { signal }: CallOptions): Promise<AssignedIds> {
 		const ids = new Map<string, string>();
-		const list = { list: this.list.page.bind(this.list) };
-		for await (const job of listAllJobs(list, { pageSize: PAGE_SIZE, mostPages: MAX_PAGES, signal })) {
-			if (isCertainlyBefore(this.api, createdOrStartedAt(job), since)) return { ids, isComplete: true };
-			ids.set(job.job_id, job.job_id);
+		let cursor: string | undefined;
+		for (let pages = 0; pages < MAX_PAGES; pages++) {
+			const { jobs, nextCursor } = await this.list.page({ limit: PAGE_SIZE, cursor, signal });
+			for (const { job_id: jobId } of jobs) ids.set(jobId, jobId);
+			if (jobs.some((job) => isCertainlyBefore(this.api, createdOrStartedAt(job), since))) return { ids, isComplete: true };
+			if (nextCursor === undefined) break;
+			cursor = nextCursor;
 		}
 		return { ids, isComplete: ids.size < PAGE_SIZE * MAX_PAGES };
 	}

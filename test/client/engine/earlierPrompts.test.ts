@@ -27,6 +27,7 @@ let listed: EngineJob[] = [];
 /** Known to the engine by its id alone. */
 let known: string[] = [];
 let ended: EngineJob[] = [];
+let hasJobRoutes = true;
 
 const others = (count: number, madeAt = NOW): EngineJob[] => Array.from({ length: count }, (_, nth) => ({ id: `other-${nth}`, madeAt }));
 const entryOf = ({ id, madeAt, asked, graph = GRAPH }: EngineJob) => ({
@@ -40,6 +41,7 @@ beforeAll(async () => {
 		const { pathname, searchParams } = new URL(request.url, 'http://engine');
 		const [, route = '', id] = pathname.replace(/^\/api/, '').split('/');
 		const answer = (body: unknown, status = 200) => json(status, body)(request, response);
+		if (route === 'jobs' && !hasJobRoutes) return void response.writeHead(404, { 'content-type': 'text/plain' }).end('404: Not Found');
 		if (route === 'prompt' && request.method === 'POST') {
 			const { prompt_id } = JSON.parse(request.body.toString()) as { prompt_id: string };
 			return await answer({ prompt_id, number: 1, node_errors: {} });
@@ -69,6 +71,7 @@ beforeEach(() => {
 	connection = connect({ interface: 'engine', baseUrl: server.origin, readBudgetMs: 0 });
 	server.seen.splice(0);
 	[version, listed, known, ended] = ['0.3.75', [], [], []];
+	hasJobRoutes = true;
 });
 afterEach(async () => {
 	setClock(realClock);
@@ -129,6 +132,15 @@ describe('an engine that keeps ids and lists its jobs', () => {
 		const key = newKey();
 		listed = [...others(1), { id: key, madeAt: SINCE - 60_000 }];
 		expect(await found(key)).toBe(0);
+	});
+
+	test('has two jobs found in its history, although a job that started long before ended after them', async () => {
+		const [first, second] = [newKey(), newKey()];
+		hasJobRoutes = false;
+		ended = [first, second].map((id) => ({ id, madeAt: NOW }));
+		ended.push({ id: 'old', madeAt: SINCE - 60_001 });
+		expect(await found(first)).toBe(0);
+		expect(await found(second)).toBe(0);
 	});
 
 	test('is asked by the id where the clock was set back since', async () => {

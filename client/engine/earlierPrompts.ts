@@ -47,8 +47,8 @@ export class EarlierPrompts {
 	}
 
 	/**
-	 * Reads each page to its end: an engine without a sorted list shows finished prompts in the order of their ends, so a
-	 * prompt from before `since` can stand in front of a later one.
+	 * Reads each page to its end. An engine without a sorted list shows finished prompts in the order of their ends, so a
+	 * prompt from before `since` can come before a later one.
 	 */
 	private async listIdsSince(since: number, { signal }: CallOptions): Promise<AssignedIds> {
 		const ids = new Map<string, string>();

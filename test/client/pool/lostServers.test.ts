@@ -205,6 +205,15 @@ describe('a retry', () => {
 		expect([job_id, server, pool.runs()]).toEqual([options.idempotencyKey, pool.address(1), [0, 1, 0]]);
 	});
 
+	test.each([1, 2])('without a record sends nothing, and does not search on, if server %d has another graph under the id', async (nth) => {
+		const options = ours();
+		await pool.submitTo(nth, newGraph(), options);
+		const before = pool.counts(PROMPT);
+		const failure = await failureOf(pool.submit({ ...options, earlier: lostRecord() }));
+		expect(failure).toMatchObject({ name: 'UnknownOutcomeError', before: 'key_in_use' });
+		expect(pool.counts(PROMPT)).toEqual(before);
+	});
+
 	test('of a key that the user entered finds its job, and a rejected search ends it', async () => {
 		await pool.submitTo(2, newGraph(), { idempotencyKey: 'order 17' });
 		expect(await pool.submit({ idempotencyKey: 'order 17' })).toMatchObject({ server: pool.address(2) });

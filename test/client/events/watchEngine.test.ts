@@ -175,8 +175,9 @@ test('chosen jobs of a pool that ended earlier are reported with their servers, 
 	const [onSecond = ''] = await finish(1, 1);
 	const unknown = newKey();
 	const { ends, endedIds, troubles } = watch({ engines: [0, 1], jobIds: [onFirst, onSecond, unknown] });
-	await until(() => ends.length >= 2 && troubles.length > 0);
-	expect(endedIds()).toEqual([onFirst, onSecond].sort());
+	// A source may report an end again. The trigger knows which ends it has delivered.
+	await until(() => new Set(endedIds()).size >= 2 && troubles.length > 0);
+	expect([...new Set(endedIds())]).toEqual([onFirst, onSecond].sort());
 	expect(ends.map(({ job_id: jobId, server }) => [jobId, server])).toEqual(
 		expect.arrayContaining([
 			[onFirst, pool.address(0)],

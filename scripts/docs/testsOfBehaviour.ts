@@ -203,12 +203,9 @@ export const BEHAVIOUR: Record<string, Record<string, readonly NamedTest[]>> = {
 		'The API format never contains extra data.': [
 			node('getWorkflow/getWorkflow', 'of an ended, a running and a waiting job comes without extra data (%s, job routes: %s)'),
 		],
-		'Each code of an error has its own message.': [node('shared/messages/messages', 'says what happened and what to do, with details %s')],
-		'Node errors of a rejected workflow reach the item.': [
-			node(
-				'submit/onceWithoutKeys',
-				'a rejection by v1 names the node, and leaves nothing unconfirmed: the next try sends the corrected workflow (%s)',
-			),
+		'The node errors of a rejected workflow are in the message, in each shape that a service uses.': [
+			node('shared/messages/messages', 'says what happened and what to do, with details %s'),
+			node('shared/messages/rejectedWorkflows', 'a missing node class that the API proxy reports by the title of its node %s'),
 		],
 		'An asset is stored once, by its content.': [
 			node('upload/upload', 'an upload returns the asset and its reference for a job, and sends no bytes the second time (%s)'),
@@ -232,7 +229,7 @@ export const BEHAVIOUR: Record<string, Record<string, readonly NamedTest[]>> = {
 		],
 	},
 	Router: {
-		'The nine rules of idempotency hold.': [
+		'A run keeps its key in each attempt, until the key expires, and a lost result is collected with it.': [
 			client(
 				'router/idempotency',
 				'each attempt sends the key of the caller, and the result reports it although the service does not return it',

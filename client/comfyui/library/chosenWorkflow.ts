@@ -11,7 +11,7 @@ import { outcomeOf } from '../../transport/outcome';
 const TEMPLATE_PREFIX = 'template:';
 const WORKFLOW_FILE = /\.json$/i;
 
-export type WorkflowChoice = { from: 'saved'; path: string } | { from: 'template'; name: string };
+type WorkflowChoice = { from: 'saved'; path: string } | { from: 'template'; name: string };
 
 export const templateChoice = (name: string): string => `${TEMPLATE_PREFIX}${name}`;
 

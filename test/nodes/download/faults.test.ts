@@ -99,7 +99,25 @@ describe('the job', () => {
 const engine = () => credentialFor(sandbox, 'engine');
 const outputOf = (result: NodeResult, index = 0): IDataObject => jsons(result)[index]?.output as IDataObject;
 
-describe('a text that a node saves and shows', () => {});
+it.each([
+	['hello, fox', 'hello, fox', 1],
+	['{"a":[1,2]}', '{\n  "a": [\n    1,\n    2\n  ]\n}', 1],
+	['another text', 'hello, fox', 2],
+])('a text that a node saves and shows is one item if the file holds what is shown (%j)', async (shown, saved, count) => {
+	const graph: ApiGraph = {
+		'1': { class_type: 'PrimitiveString', inputs: { value: saved } },
+		'5': { class_type: 'SaveText', inputs: { text: ['1', 0], filename_prefix: 'story' } },
+	};
+	const jobId = await finished(sandbox, graph, engine());
+	const history = (await (await fetch(`${sandbox.urls.engine}/history/${jobId}`)).json()) as Record<string, { outputs: IDataObject }>;
+	const entry = history[jobId]!;
+	const [files] = Object.values(entry.outputs['5'] as IDataObject);
+	entry.outputs = { '5': { text: [shown], files } as IDataObject };
+	sandbox.inject({ on: 'GET /api/history/:id', times: Infinity, answer: { status: 200, json: { [jobId]: entry } } });
+	const result = await runNode(downloadRun(engine(), [jobId]));
+	expect(jsons(result).map((_, index) => outputOf(result, index).text)).toEqual([saved, shown].slice(0, count));
+	expect(outputOf(result).file_name).toMatch(/^story.*\.txt$/);
+});
 
 describe('a text that a node shows', () => {
 	const shown = (text: string): ApiGraph => ({

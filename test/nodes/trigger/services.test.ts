@@ -83,7 +83,7 @@ describe('listed jobs', () => {
 		expect(trigger.items.at(-1)?.json).toMatchObject(ended);
 	});
 
-	it('that have finished are reported once, also after a restart, and anew in another list', async () => {
+	it('that have finished are reported once, also after a restart, and again in another list', async () => {
 		const [job, other] = [await scene.submit(colorGraph(75)), await scene.submit(colorGraph(76))];
 		const before = await scene.listen(deliver('onlyWhenFinished', listed(job.job_id)));
 		await before.until(1);

@@ -50,7 +50,7 @@ function mutate(name: string, { suites, goal, sources }: MutatedModule, since: s
 		testRunner: 'jest',
 		jest: {
 			// A mutant that never answers would otherwise take the long limit of each test.
-			config: { testMatch: suites.map((suite) => suite.replace(/^!?/, '$&<rootDir>/test/') + '.test.ts'), testTimeout: 5_000 },
+			config: { testMatch: suites.map((suite) => suite.replace(/^!?/, '$&<rootDir>/test/') + '.test.ts'), testTimeout: 10_000 },
 			enableFindRelatedTests: false,
 		},
 		coverageAnalysis: 'perTest',

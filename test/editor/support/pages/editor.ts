@@ -1,12 +1,12 @@
-import type { Page } from 'playwright-core';
-import { until } from '../../../e2e/support/until';
+import type { Locator, Page } from 'playwright-core';
 import type { OurNode } from '../ourNodes';
 import { Canvas } from './canvas';
 import { Creator, type CreatorView } from './creator';
 import { NodePanel } from './nodePanel';
 import { Person } from './person';
 
-const PAGE_OPENS_WITHIN_MS = 20_000;
+const PAGE_OPENS_WITHIN_MS = 15_000;
+const EDITOR_LOADS_WITHIN_MS = 60_000;
 
 /** n8n's workflow editor, as a person uses it. */
 export class Editor {
@@ -26,43 +26,47 @@ export class Editor {
 
 	/** Loads n8n's editor, which takes seconds, with an empty workflow. */
 	async load(): Promise<void> {
-		await this.untilNew(async () => void (await this.page.goto('/workflow/new')));
-	}
-
-	/** Opens an empty workflow. If the editor is loaded, it leaves the open workflow first: the editor then reads the credentials again. */
-	async newWorkflow(): Promise<void> {
-		if (this.page.url() === 'about:blank') return await this.load();
-		await this.route('/settings/personal');
-		await this.page.getByText('Personal Settings').first().waitFor();
-		await this.untilNew(async () => await this.route('/workflow/new'));
-	}
-
-	/** Waits for the answer to the last request: what is added to the canvas before it is lost. */
-	private async untilNew(open: () => Promise<void>): Promise<void> {
-		const named = this.page.waitForResponse((response) => new URL(response.url()).pathname === '/rest/workflows/new');
-		await open();
+		const named = this.answerForNew(EDITOR_LOADS_WITHIN_MS);
+		await this.page.goto('/workflow/new');
 		await named;
-		await this.person.find('canvas-add-button').waitFor();
+		await this.emptyCanvas().waitFor();
 	}
 
 	/**
-	 * As a link within the editor does: nothing is loaded a second time. n8n asks about changes that it has not saved yet. If it
-	 * saves them meanwhile, the question disappears, and the page stays: then it is opened again.
+	 * Opens an empty workflow. If the editor is loaded, it leaves the open workflow by a link first: the editor then reads the
+	 * credentials again. When n8n saves the open workflow meanwhile, it can lead back to it; then the editor is loaded again.
 	 */
-	private async route(path: string): Promise<void> {
-		const isOpen = ({ pathname }: URL): boolean => pathname.startsWith(path.replace('/new', '/'));
+	async newWorkflow(): Promise<void> {
+		if (this.page.url() === 'about:blank') return await this.load();
+		await this.newByLink().catch(async () => await this.load());
+	}
+
+	private async newByLink(): Promise<void> {
+		await this.link('/settings/personal');
+		await this.page.getByText('Personal Settings').first().waitFor({ timeout: PAGE_OPENS_WITHIN_MS });
+		const named = this.answerForNew(PAGE_OPENS_WITHIN_MS);
+		await Promise.all([named, this.link('/workflow/new')]);
+		await this.emptyCanvas().waitFor({ timeout: PAGE_OPENS_WITHIN_MS });
+	}
+
+	/** n8n asks for the name of a new workflow last: what is added to the canvas before the answer is lost. */
+	private async answerForNew(timeout: number): Promise<void> {
+		await this.page.waitForResponse((response) => new URL(response.url()).pathname === '/rest/workflows/new', { timeout });
+	}
+
+	private emptyCanvas(): Locator {
+		return this.person.find('canvas-add-button');
+	}
+
+	/** As a link within the editor does: nothing is loaded a second time. n8n asks about changes that it has not saved yet. */
+	private async link(path: string): Promise<void> {
 		const wait = { timeout: PAGE_OPENS_WITHIN_MS };
-		await until(`the page ${path}`, async () => {
-			await this.page.evaluate(`void document.querySelector('#app').__vue_app__.config.globalProperties.$router.push('${path}')`);
-			this.page
-				.getByRole('button', { name: 'Leave without saving' })
-				.click(wait)
-				.catch(() => undefined);
-			return await this.page.waitForURL(isOpen, wait).then(
-				() => true,
-				() => undefined,
-			);
-		});
+		await this.page.evaluate(`void document.querySelector('#app').__vue_app__.config.globalProperties.$router.push('${path}')`);
+		this.page
+			.getByRole('button', { name: 'Leave without saving' })
+			.click(wait)
+			.catch(() => undefined);
+		await this.page.waitForURL(({ pathname }) => pathname.startsWith(path.replace('/new', '/')), wait);
 	}
 
 	/** The workflow's menu > Import > From file. */

@@ -58,8 +58,6 @@ export type Fault =
 	| { kind: 'duplicate' }
 	/** On storage: the link counts as expired. On a service surface: the signed links in the answer have already expired. */
 	| { kind: 'expired_link' }
-	/** An event stream: the socket is destroyed after this many events. */
-	| { kind: 'lost_stream'; afterEvents: number }
 	/**
 	 * An event stream: it sends the state at the start, then only keep-alives. At each keep-alive it checks whether the job has
 	 * ended. The API proxy does so for a job that ends before the proxy is connected to ComfyUI's socket.
@@ -68,9 +66,7 @@ export type Fault =
 	/** A WebSocket: the TCP connection is destroyed after this many frames, 0 for right after the upgrade. */
 	| { kind: 'lost_socket'; afterFrames: number }
 	/** A WebSocket: half-open after this many frames (default 0). TCP stays open, but no frame, ping, pong or close is sent. */
-	| { kind: 'silent_socket'; afterFrames?: number }
-	/** A job read answers `expired`, as a self-hosted proxy does when a job ends between its two requests to the engine. */
-	| { kind: 'false_expired' };
+	| { kind: 'silent_socket'; afterFrames?: number };
 
 export interface FaultHandle {
 	/** To how many requests the rule has applied. */

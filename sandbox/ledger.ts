@@ -6,8 +6,6 @@ export interface LedgerRun {
 	surface: RunSurface;
 	account: AccountName;
 	idempotencyKey: string | undefined;
-	/** sha256, hex, of the submitted graph's JSON. */
-	graphHash: string;
 	/** The name of the `extra_data` field that carried a partner key, if one did. */
 	partnerKeyField: string | undefined;
 	at: number;
@@ -38,19 +36,6 @@ export interface LedgerRouterRun {
 	at: number;
 }
 
-/** What the router records about a call that runs a model. */
-export interface LedgerRouterCall {
-	/** As in the answer's header. */
-	requestId: string;
-	model: string;
-	account: AccountName;
-	/** 499 if the caller disconnected before the answer. */
-	status: number;
-	/** The error bucket; null for a success. */
-	bucket: string | null;
-	at: number;
-}
-
 /** One request to free the memory of the engine. */
 export interface LedgerFree {
 	models: boolean;
@@ -72,8 +57,6 @@ export interface Ledger {
 	partnerKeys: string[];
 	/** One for each generation of the router that completed, or that was refused by policy and charged. */
 	routerRuns: LedgerRouterRun[];
-	/** One for each finished call that runs a model. */
-	routerCalls: LedgerRouterCall[];
 }
 
 export const newLedger = (): Ledger => ({
@@ -83,7 +66,6 @@ export const newLedger = (): Ledger => ({
 	frees: [],
 	partnerKeys: [],
 	routerRuns: [],
-	routerCalls: [],
 });
 
 /** sha256, hex. The ledger contains no secrets and no graphs. */

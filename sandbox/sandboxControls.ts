@@ -65,12 +65,8 @@ export function createControls(parts: SandboxParts): Sandbox {
 			Object.assign(controls.behaviour, behaviour);
 			for (const { runner } of services) runner.startNext();
 		},
-		setCredits: (account, credits) => void controls.credits.set(account, credits),
 		setQueueLimit: (limit) => {
 			controls.queueLimit = limit;
-		},
-		setDeploymentState: (state) => {
-			controls.deploymentState = state;
 		},
 		setV1Status: (jobId, word) => {
 			if (word === null) controls.v1Statuses.delete(jobId);

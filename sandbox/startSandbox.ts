@@ -44,9 +44,7 @@ export async function startSandbox({
 	const tokens = new Tokens();
 	const controls: Controls = {
 		behaviour: { ...DEFAULT_BEHAVIOUR, ...ownBehaviour },
-		credits: new Map(),
 		queueLimit: Infinity,
-		deploymentState: 'ready',
 		engineIsUp: true,
 		v1Statuses: new Map(),
 	};
@@ -70,7 +68,7 @@ export async function startSandbox({
 	const [selfHosted, , hosted] = services as [Service, Service, Service, Service];
 	const engine = new LocalEngine(selfHosted);
 	const users = new EngineUsers(behaviour);
-	const router = openRouter({ ...shared, behaviour, credits: controls.credits, tokens, address: () => addressOf('router') });
+	const router = openRouter({ ...shared, behaviour, tokens, address: () => addressOf('router') });
 	for (const job of seededJobs()) hosted.jobs.set(job.id, job);
 
 	const open = async (surface: Surface, mount: string, addRoutes: (app: FastifyInstance) => void): Promise<Origin> => {

@@ -3,7 +3,7 @@ import type { Behaviour } from './behaviour';
 import type { ApiGraph } from './graphEngine/types';
 import type { FaultHandle, FaultRule } from './faultTypes';
 import type { Ledger } from './ledger';
-import type { AccountName, DeploymentState, JobStatus, ServiceSurface, Surface } from './vocabulary';
+import type { AccountName, JobStatus, ServiceSurface, Surface } from './vocabulary';
 
 export interface SandboxOptions extends Partial<Behaviour> {
 	/** The first of seven consecutive ports (self_hosted, self_hosted_token, hosted, deployment, storage, engine, router). Free ones by default. */
@@ -134,18 +134,15 @@ export interface Sandbox {
 	/** Resets recorded requests and both peaks. */
 	resetRecords(): void;
 	configure(behaviour: Partial<Behaviour>): void;
-	/** Every job costs one credit; unlimited at the start. */
-	setCredits(account: AccountName, credits: number): void;
 	/** How many jobs may be in flight on one surface before `queue_full`; unlimited at the start. */
 	setQueueLimit(jobs: number): void;
-	setDeploymentState(state: DeploymentState): void;
 	/** The status that v1's status route answers for one job; null for the job's own status again. */
 	setV1Status(jobId: string, word: string | null): void;
 	/** A new signed-in token for the router, of `main` by default. */
 	jwt(options: JwtOptions): string;
 	/** Advances the time by which the router keeps keys, results and cursors. Signed-in tokens use the real time. */
 	advanceClock(ms: number): void;
-	/** US cents that an account's calls in flight on the router may commit; null for no limit, as at the start. */
+	/** US cents that an account's calls in flight on the router may commit, as its headers report them; null for no limit, as at the start. */
 	setSpendLimit(account: AccountName, cents: number | null): void;
 	/** Calls that an account may have in flight on the router; unlimited at the start. Queued requests wait. */
 	setRouterConcurrency(calls: number): void;

@@ -10,5 +10,3 @@ export type RunSurface = ServiceSurface | 'engine';
 export type AccountName = 'main' | 'other' | 'local';
 
 export type JobStatus = 'queued' | 'running' | 'canceling' | 'succeeded' | 'canceled' | 'failed' | 'expired';
-
-export type DeploymentState = 'ready' | 'not_ready' | 'stopped';

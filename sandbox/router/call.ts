@@ -1,4 +1,4 @@
-/** One call of a model: checked before anything is sent to a provider, delivered to the caller, and noted in the ledger. */
+/** One call of a model: checked before anything is sent to a provider, and delivered to the caller. */
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -6,8 +6,8 @@ import { toDoubles, writeJson } from '../json';
 import type { AccountName } from '../vocabulary';
 import { authenticate } from './authentication';
 import { validateInput } from './validateInput';
-import { creditsOf, type Generated, isClosedTo, type JsonObject, type Model, type ModelParams } from './model';
-import { forbidden, insufficientCredits, invalidFields, invalidInput, notEnabled, setHeaders, vendorHeader } from './refusals';
+import { creditsOf, type Generated, type JsonObject, type Model, type ModelParams } from './model';
+import { invalidFields, invalidInput, notEnabled, setHeaders } from './refusals';
 import type { RouterService } from './routerService';
 import type { Generation } from './generations';
 
@@ -43,13 +43,10 @@ export function readRunKey({ headers }: FastifyRequest): string | undefined {
 /** @throws RouterRefusal for all problems that are found before a provider is called. They are not billed. */
 export function validateCall(request: CallRequest, account: AccountName, router: RouterService): Call {
 	const { body, query } = request;
-	const model = router.catalog.find(request.params, account);
-	if (isClosedTo(model, account)) throw forbidden('This workspace may not run this model');
-	const whole = asObject(body);
-	const { input, dropped } = forProvider(whole, model, query, router);
-	const entries = validateInput(model, toDoubles(input) as JsonObject, query.reject_unknown_fields === 'true');
+	const model = router.catalog.find(request.params);
+	const { input, dropped } = forProvider(asObject(body), model, query.model_provider);
+	const entries = validateInput(model, toDoubles(input) as JsonObject);
 	if (entries.length > 0) throw invalidFields(entries);
-	if ((router.credits.get(account) ?? Infinity) <= 0) throw insufficientCredits('The workspace has no credits left');
 	return { account, model, input, dropped, fallback: query.fallback_provider !== 'false' };
 }
 
@@ -60,28 +57,9 @@ function asObject(body: unknown): JsonObject {
 	]);
 }
 
-/** Removes parameters that another provider of the model does not support. In strict mode it refuses them. */
-function forProvider(
-	input: JsonObject,
-	model: Model,
-	query: Record<string, string>,
-	{ catalog }: RouterService,
-): { input: JsonObject; dropped: string[] } {
-	const { model_provider: provider, strict_mode: strict } = query;
-	if (provider === undefined || provider === model.provider) return { input, dropped: [] };
-	if (!catalog.providers.includes(provider)) throw invalidInput(`No such model_provider: ${provider}`);
-	const dropped = (model.ownParameters ?? []).filter((name) => name in input);
-	if (strict === 'true' && dropped.length > 0) {
-		throw invalidFields(
-			dropped.map((name) => ({
-				loc: ['body', name],
-				msg: `Not supported by ${provider}`,
-				type: 'unsupported_parameter',
-				ctx: { model_provider: provider },
-				input: input[name],
-			})),
-		);
-	}
+/** Removes parameters that another provider of the model does not support. */
+function forProvider(input: JsonObject, model: Model, provider: string = model.provider): Pick<Call, 'input' | 'dropped'> {
+	const dropped = provider === model.provider ? [] : (model.ownParameters ?? []).filter((name) => name in input);
 	return { input: Object.fromEntries(Object.entries(input).filter(([name]) => !dropped.includes(name))), dropped };
 }
 
@@ -126,27 +104,4 @@ export function deliver(
 export async function wasWritten({ raw }: FastifyReply): Promise<boolean> {
 	if (!raw.writableFinished && !raw.destroyed) await Promise.race([once(raw, 'finish'), once(raw, 'close')]);
 	return raw.writableFinished;
-}
-
-const CALLER_LEFT = 499;
-
-/** Records a call when it ends. Only this record contains `client_disconnected`. */
-export function recordCall(
-	reply: FastifyReply,
-	{ account, model }: { account: AccountName; model: string },
-	{ behaviour, ledger }: RouterService,
-): void {
-	const requestId = String(reply.getHeader(behaviour.requestIdHeader));
-	reply.raw.once('close', () => {
-		const told = reply.raw.writableFinished;
-		const bucket = reply.raw.getHeader(vendorHeader('X-Vendor-Error-Type', behaviour));
-		ledger.routerCalls.push({
-			requestId,
-			model,
-			account,
-			status: told ? reply.raw.statusCode : CALLER_LEFT,
-			bucket: told ? (typeof bucket === 'string' ? bucket : null) : 'client_disconnected',
-			at: Date.now(),
-		});
-	});
 }

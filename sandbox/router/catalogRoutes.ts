@@ -1,5 +1,5 @@
 /** The catalog: its pages, one model, and the schema of a model. */
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { writeJson } from '../json';
 import { type Model, type ModelParams, schemaDocument } from './model';
@@ -15,27 +15,25 @@ const HIGHEST_LIMIT = 100;
 const SHARES = [1, 1, 0.5, 0];
 
 export function catalogRoutes(app: FastifyInstance, router: RouterService): void {
-	const cursors = new Cursors();
-
 	app.get<{ Querystring: { cursor?: string; limit?: string } }>('/models', (request, reply) => {
 		authorize(request, router);
 		const { cursor } = request.query;
-		const now = router.clock.now();
 		const limit = pageSize(request.query.limit);
-		const { offset, page } = cursor === undefined ? { offset: 0, page: 0 } : cursors.read(cursor, now);
+		const { offset, page } = cursor === undefined ? { offset: 0, page: 0 } : readCursor(cursor);
 		const end = offset + Math.floor(limit * (SHARES[page % SHARES.length] ?? 1));
 		const models = router.catalog.list(router.behaviour.routerExtraModels);
 		const hasMore = end < models.length;
 		return reply.send({
 			data: models.slice(offset, end).map(entryOf),
 			has_more: hasMore,
-			...(hasMore && { next_cursor: cursors.write({ offset: end, page: page + 1 }, now) }),
+			...(hasMore && { next_cursor: writeCursor({ offset: end, page: page + 1 }) }),
 			limit,
 		});
 	});
 
 	app.get<{ Params: ModelParams }>(MODEL_PATH, (request, reply) => {
-		const model = router.catalog.find(request.params, authorize(request, router));
+		authorize(request, router);
+		const model = router.catalog.find(request.params);
 		const prefix = request.url.startsWith('/v2') ? 'v2' : 'v1';
 		return reply.send({
 			...entryOf(model),
@@ -44,13 +42,14 @@ export function catalogRoutes(app: FastifyInstance, router: RouterService): void
 	});
 
 	app.get<{ Params: ModelParams }>(`${MODEL_PATH}/openapi.json`, (request, reply) => {
-		const model = router.catalog.find(request.params, authorize(request, router));
+		authorize(request, router);
+		const model = router.catalog.find(request.params);
 		if (model.schema.kind === 'none')
 			throw new RouterRefusal({ status: 404, bucket: 'model_not_found', detail: `No schema has been written for ${model.id}` });
 		const document = writeJson(schemaDocument(model, router.behaviour.requestIdHeader));
 		const etag = `"${createHash('sha256').update(document).digest('hex').slice(0, 32)}"`;
 		reply.headers({ etag, 'cache-control': 'private, must-revalidate' });
-		if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send();
+		if (request.headers['if-none-match'] === etag) return reply.code(304).send();
 		return reply.type('application/json; charset=utf-8').send(document);
 	});
 }
@@ -68,14 +67,6 @@ function pageSize(asked: string | undefined): number {
 	return limit > 0 ? Math.min(limit, HIGHEST_LIMIT) : DEFAULT_LIMIT;
 }
 
-/** RFC 9110's weak comparison. */
-function matches(header: string | undefined, etag: string): boolean {
-	const tags = (header ?? '').split(',').map((tag) => tag.trim());
-	return tags.some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag);
-}
-
-const LIFETIME_MS = 60 * 60 * 1000;
-
 interface CatalogPosition {
 	/** Number of models on the pages before. */
 	offset: number;
@@ -83,22 +74,12 @@ interface CatalogPosition {
 	page: number;
 }
 
-/** Opaque cursors of the model list. They contain characters that must be encoded in a URL. */
-class Cursors {
-	readonly #issued = new Map<string, CatalogPosition & { at: number }>();
+/** Opaque to callers. Cursors contain characters that must be encoded in a URL. */
+const writeCursor = ({ offset, page }: CatalogPosition): string => `+/${offset}=${page}`;
 
-	/** @param now epoch milliseconds. */
-	write(position: CatalogPosition, now: number): string {
-		const cursor = `+/${randomUUID()}=`;
-		this.#issued.set(cursor, { ...position, at: now });
-		return cursor;
-	}
-
-	/** @throws RouterRefusal `invalid_input` if the router did not issue the cursor, or if it has expired. */
-	read(cursor: string, now: number): CatalogPosition {
-		const position = this.#issued.get(cursor);
-		if (position === undefined) throw invalidInput('The cursor is not valid');
-		if (now - position.at > LIFETIME_MS) throw invalidInput('The cursor has expired');
-		return position;
-	}
+/** @throws RouterRefusal `invalid_input` if the router did not write the cursor. */
+function readCursor(cursor: string): CatalogPosition {
+	const [, offset, page] = /^\+\/(\d+)=(\d+)$/.exec(cursor) ?? [];
+	if (offset === undefined) throw invalidInput('The cursor is not valid');
+	return { offset: Number(offset), page: Number(page) };
 }

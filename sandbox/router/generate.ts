@@ -1,4 +1,4 @@
-/** What the models generate: images and clips as links in JSON of each provider's own shape, texts, speech, and test answers. */
+/** What the models generate: images and clips as links in JSON of each provider's own shape, speech, and test answers. */
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isLosslessNumber, writeJson } from '../json';
@@ -6,7 +6,7 @@ import { digest } from '../ledger';
 import { encodePng } from '../graphEngine/pixels';
 import { drawPicture } from '../graphEngine/picture';
 import { encodeTone, readClip } from '../graphEngine/fileFormats';
-import type { GenerateContext, Generated, JsonObject, Model } from './model';
+import type { Generated, JsonObject, Model } from './model';
 import { policyViolation, providerError, RouterRefusal } from './refusals';
 
 const json = (value: unknown): Generated => ({ kind: 'json', value });
@@ -15,37 +15,15 @@ const json = (value: unknown): Generated => ({ kind: 'json', value });
 const seedOf = (input: JsonObject): unknown =>
 	typeof input.seed === 'number' || isLosslessNumber(input.seed) ? input.seed : parseInt(digest(writeJson(input)).slice(0, 6), 16);
 
-async function drawPictures(input: JsonObject): Promise<Array<{ bytes: Buffer; width: number; height: number }>> {
-	const { width = 32, height = 32 } = (input.size ?? {}) as { width?: number; height?: number };
-	return await Promise.all(
-		Array.from({ length: Number(input.num_images ?? 1) }, async (_, index) => {
-			const frame = await drawPicture({ width, height, prompt: String(input.prompt), seed: String(seedOf(input)), settings: [index] });
-			return { bytes: await encodePng(frame), width, height };
-		}),
-	);
-}
-
-const storePng = async (bytes: Buffer, { store }: GenerateContext): Promise<string> => await store(bytes, 'image/png');
-
 /** Returns a list of images with their facts. */
-export const generateImages: Model['generate'] = async (input, context) => {
-	const images = (await drawPictures(input)).map(async ({ bytes, ...size }) => ({
-		url: await storePng(bytes, context),
-		...size,
-		content_type: 'image/png',
-	}));
+export const generateImages: Model['generate'] = async (input, { store }) => {
+	const { width = 32, height = 32 } = (input.size ?? {}) as { width?: number; height?: number };
+	const images = Array.from({ length: Number(input.num_images ?? 1) }, async (_, index) => {
+		const frame = await drawPicture({ width, height, prompt: String(input.prompt), seed: String(seedOf(input)), settings: [index] });
+		return { url: await store(await encodePng(frame), 'image/png'), width, height, content_type: 'image/png' };
+	});
 	return json({ images: await Promise.all(images), seed: seedOf(input) });
 };
-
-/** Returns only the link of one image. */
-export const generateLink: Model['generate'] = async (input, context) => {
-	const [picture] = await drawPictures(input);
-	return json({ output: picture === undefined ? null : await storePng(picture.bytes, context) });
-};
-
-/** Returns images as Base64. */
-export const generateBase64: Model['generate'] = async (input) =>
-	json({ data: (await drawPictures(input)).map(({ bytes }) => ({ b64_json: bytes.toString('base64') })), seed: seedOf(input) });
 
 export const generateClip: Model['generate'] = async (input, { store }) =>
 	json({
@@ -53,12 +31,6 @@ export const generateClip: Model['generate'] = async (input, { store }) =>
 		status: 'succeeded',
 		content: { video_url: await store(await readClip(), 'video/mp4') },
 		duration: input.duration ?? 4,
-	});
-
-export const answerChat: Model['generate'] = async ({ prompt }) =>
-	json({
-		id: 'chat-1',
-		choices: [{ index: 0, message: { role: 'assistant', content: `You said ${String(prompt)}` }, finish_reason: 'stop' }],
 	});
 
 /** Returns a WAV file. */
@@ -71,10 +43,8 @@ export const generateSpeech: Model['generate'] = async ({ text }) => ({
 /** Returns its input. */
 export const echoInput: Model['generate'] = async (input) => json({ input });
 
-export const answerLater: Model['generate'] = async (input, { signal, onAccepted }) => {
-	const { ms = 1000, accept_after_ms: acceptAfter = 0, note = null } = input as { ms?: number; accept_after_ms?: number; note?: string };
-	if (acceptAfter > 0) await delay(acceptAfter, undefined, { signal });
-	onAccepted();
+export const answerLater: Model['generate'] = async (input, { signal }) => {
+	const { ms = 1000, note = null } = input as { ms?: number; note?: string };
 	await delay(ms, undefined, { signal });
 	return json({ waited_ms: ms, note });
 };
@@ -94,8 +64,8 @@ function* filler(sizeBytes: number): Generator<Buffer> {
 	yield Buffer.from(tail);
 }
 
-export const refuseInput: Model['generate'] = async ({ subject }) => {
-	throw policyViolation(subject === 'output' ? 'output' : 'input');
+export const refuseInput: Model['generate'] = async () => {
+	throw policyViolation();
 };
 
 const STATUSES: Record<string, number> = { provider_error: 502, provider_timeout: 504, service_unavailable: 503, internal_error: 500 };

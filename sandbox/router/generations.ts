@@ -16,8 +16,6 @@ export interface GenerationOrder extends CallFacts {
 }
 
 export class Generation {
-	/** Whether the provider has accepted the work, so that a later call can collect it. */
-	accepted = false;
 	/** The provider that was used instead. */
 	fallbackProvider: string | undefined;
 	/** Whether it has neither completed nor failed. */
@@ -69,15 +67,11 @@ export class Generations {
 		const { model, input, fallback } = order;
 		// The constructor of the generation must return first.
 		await Promise.resolve();
-		generation.accepted = model.acceptsLate !== true;
 		try {
 			const result = await model.generate(input, {
 				signal,
 				fallback,
 				store: async (bytes, contentType) => await this.#store(bytes, contentType),
-				onAccepted: () => {
-					generation.accepted = true;
-				},
 				onFallback: (provider) => {
 					generation.fallbackProvider = provider;
 				},
@@ -99,11 +93,8 @@ export class Generations {
 	}
 
 	#bill({ model, account, idempotencyKey, requestId }: GenerationOrder): void {
-		const { ledger, credits } = this.parts;
-		const left = credits.get(account);
-		const price = creditsOf(model);
-		if (left !== undefined) credits.set(account, left - Number(price));
-		ledger.routerRuns.push({ model: model.id, account, idempotencyKey, credits: price, requestId, at: Date.now() });
+		const credits = creditsOf(model);
+		this.parts.ledger.routerRuns.push({ model: model.id, account, idempotencyKey, credits, requestId, at: Date.now() });
 	}
 }
 
@@ -120,14 +111,9 @@ class InFlight {
 
 	/** @throws RouterRefusal `concurrency_limit_exceeded` if the account may not start another call. */
 	enter(call: CallFacts): void {
-		const { account, model } = call;
-		const calls = this.#of(account);
+		const calls = this.#of(call.account);
 		if (calls.length >= this.limits.concurrency) throw tooManyAtOnce(`At most ${this.limits.concurrency} calls may be in flight`);
-		const limit = this.limits.spend.get(account);
-		if (limit !== undefined && this.#spent(account) + model.priceCents > limit) {
-			throw tooManyAtOnce('The committed in-flight spend limit is reached', { headers: this.spendHeaders(account) });
-		}
-		this.#calls.set(account, [...calls, call]);
+		this.#calls.set(call.account, [...calls, call]);
 	}
 
 	leave(call: CallFacts): void {
@@ -141,7 +127,7 @@ class InFlight {
 	spendHeaders(account: AccountName): Record<string, string> {
 		const limit = this.limits.spend.get(account);
 		if (limit === undefined) return {};
-		const current = this.#spent(account);
+		const current = this.#of(account).reduce((sum, { model }) => sum + model.priceCents, 0);
 		return {
 			'X-Committed-Spend-Limit': String(limit),
 			'X-Committed-Spend-Current': String(current),
@@ -151,9 +137,5 @@ class InFlight {
 
 	#of(account: AccountName): CallFacts[] {
 		return this.#calls.get(account) ?? [];
-	}
-
-	#spent(account: AccountName): number {
-		return this.#of(account).reduce((sum, { model }) => sum + model.priceCents, 0);
 	}
 }

@@ -14,8 +14,8 @@ export interface KeyRecord {
 	generation?: Generation;
 	/** Whether a connection waits for its result. */
 	isHeld: boolean;
-	/** When its answer was first sent. Later answers are replays. */
-	deliveredAt?: number;
+	/** Whether its answer was sent. Later answers are replays. */
+	isDelivered?: true;
 	/** Why its answer cannot be replayed. */
 	replayProblem?: string;
 	/** The queued request it made. */

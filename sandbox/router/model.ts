@@ -1,6 +1,5 @@
 /** What a model of the catalog is. */
 import type { Readable } from 'node:stream';
-import type { AccountName } from '../vocabulary';
 import type { Behaviour } from '../behaviour';
 
 export type JsonSchema = { [keyword: string]: unknown };
@@ -12,12 +11,10 @@ export type Generated =
 	/** JSON too big to be held, or to be recorded for a replay. */
 	| { kind: 'large'; sizeBytes: number; open(): Readable };
 
-export interface GenerateContext {
+interface GenerateContext {
 	signal: AbortSignal;
 	/** Keeps a file in the storage. @returns a signed link to it. */
 	store(bytes: Buffer, contentType: string): Promise<string>;
-	/** The provider has taken the work: from now on it can be collected. Called for a model that does not call it when it begins. */
-	onAccepted(): void;
 	/** Whether another provider may be used if this one fails. */
 	fallback: boolean;
 	/** Names the provider that replaced it. */
@@ -43,22 +40,14 @@ export interface Model {
 	reportsCredits: boolean;
 	/** Inputs that other providers of the model do not support. */
 	ownParameters?: readonly string[];
-	/** Accounts that may not run it. */
-	closedTo?: readonly AccountName[];
-	/** How long the partner keeps the files. After that, a result is not replayed. */
-	replayableForMs?: number;
 	/** The error bucket of its queued requests, although their result is stored and charged. */
 	queuedEnd?: string;
-	/** Whether `generate` reports when it accepts the work. */
-	acceptsLate?: boolean;
 	/** @throws RouterRefusal if the provider fails. */
 	generate(input: JsonObject, context: GenerateContext): Promise<Generated>;
 }
 
 /** The cost of a run in credits, as decimal text. */
 export const creditsOf = ({ priceCents }: Model): string => String(Math.round(priceCents * 211) / 100);
-
-export const isClosedTo = ({ closedTo = [] }: Model, account: AccountName): boolean => closedTo.includes(account);
 
 /** Of a path. */
 export interface ModelParams {

@@ -50,7 +50,7 @@ export function routerQueueRoutes(app: FastifyInstance, router: RouterService): 
 	app.post<{ Params: ModelParams; Querystring: Record<string, string> }>(`${MODEL_PATH}/requests`, (request, reply) => {
 		const account = authorize(request, router);
 		const key = readRunKey(request);
-		const { id, givesBytes } = router.catalog.find(request.params, account);
+		const { id, givesBytes } = router.catalog.find(request.params);
 		const fingerprint = fingerprintOf({ kind: 'queued', model: id, query: request.query, body: request.body });
 		const earlier = key === undefined ? undefined : router.records.find(account, key);
 		if (earlier !== undefined && earlier.fingerprint !== fingerprint)

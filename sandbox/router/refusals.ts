@@ -3,14 +3,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FaultAnswer } from '../faultTypes';
 import type { Behaviour } from '../behaviour';
 
-/** Errors of the router as facts, and as it writes them. */
-
 /** One entry of a 422. */
 export interface ValidationEntry {
 	loc: Array<string | number>;
 	msg: string;
 	type: string;
-	ctx?: Record<string, unknown>;
 	input?: unknown;
 }
 
@@ -35,15 +32,13 @@ export class RouterRefusal extends Error {
 
 const refusalOf =
 	(status: number, bucket: string) =>
-	(detail: string, rest: Partial<RouterRefusalFacts> = {}) =>
-		new RouterRefusal({ status, bucket, detail, ...rest });
+	(detail: string) =>
+		new RouterRefusal({ status, bucket, detail });
 
 export const unknownCaller = refusalOf(401, 'unauthorized');
-export const forbidden = refusalOf(403, 'forbidden');
 export const notEnabled = refusalOf(403, 'not_enabled');
 export const invalidInput = refusalOf(400, 'invalid_input');
 export const keyConflict = refusalOf(409, 'invalid_input');
-export const insufficientCredits = refusalOf(402, 'insufficient_credits');
 export const tooManyAtOnce = refusalOf(429, 'concurrency_limit_exceeded');
 export const providerError = refusalOf(502, 'provider_error');
 export const requestNotFound = refusalOf(404, 'request_not_found');
@@ -68,15 +63,15 @@ export const deadlineExceeded = (retryAfter?: number): RouterRefusal =>
 export const invalidFields = (entries: ValidationEntry[]): RouterRefusal =>
 	new RouterRefusal({ status: 422, bucket: 'invalid_input', detail: entries });
 
-export function policyViolation(subject: 'input' | 'output'): RouterRefusal {
+export function policyViolation(): RouterRefusal {
 	const detail = 'The provider refused on content-policy grounds';
 	const upstream = 'Your request was rejected by the safety system';
 	return new RouterRefusal({
 		status: 400,
 		bucket: 'content_policy_violation',
 		detail,
-		headers: { 'X-Vendor-Upstream-Status': '400', 'X-Vendor-Upstream-Detail': upstream, 'X-Vendor-Refusal-Subject': subject },
-		extra: { upstream_detail: upstream, refusal_subject: subject },
+		headers: { 'X-Vendor-Upstream-Status': '400', 'X-Vendor-Upstream-Detail': upstream, 'X-Vendor-Refusal-Subject': 'input' },
+		extra: { upstream_detail: upstream, refusal_subject: 'input' },
 	});
 }
 

@@ -6,13 +6,11 @@ import type { Generated } from './model';
 import { RouterRefusal } from './refusals';
 
 const RETENTION_MS = 24 * 60 * 60 * 1000;
-const QUEUE_TIMEOUT_MS = 60 * 60 * 1000;
 const WORKERS = 4;
 
 export interface QueuedRequest {
 	readonly id: string;
 	readonly order: GenerationOrder;
-	readonly submittedAt: number;
 	status: 'IN_QUEUE' | 'IN_PROGRESS' | 'COMPLETED';
 	generation?: Generation;
 	outcome?: { result: Generated } | { error: unknown };
@@ -31,8 +29,7 @@ export class RequestQueue {
 	) {}
 
 	submit(order: GenerationOrder): QueuedRequest {
-		this.advance();
-		const request: QueuedRequest = { id: randomUUID(), order, submittedAt: this.clock.now(), status: 'IN_QUEUE' };
+		const request: QueuedRequest = { id: randomUUID(), order, status: 'IN_QUEUE' };
 		this.#requests.set(request.id, request);
 		this.advance();
 		return request;
@@ -60,15 +57,8 @@ export class RequestQueue {
 		return true;
 	}
 
-	/** Ends requests that waited too long, and starts those that may run. */
+	/** Starts the requests that may run. */
 	advance(): void {
-		const now = this.clock.now();
-		for (const request of this.#waiting()) {
-			if (now - request.submittedAt < QUEUE_TIMEOUT_MS) continue;
-			this.#complete(request, {
-				error: new RouterRefusal({ status: 504, bucket: 'queue_timeout', detail: 'The request waited too long in the queue' }),
-			});
-		}
 		for (const request of this.#waiting()) {
 			if (this.#running() >= Math.min(WORKERS, this.limits.concurrency)) return;
 			this.#start(request);

@@ -14,8 +14,6 @@ export interface RouterParts {
 	ledger: Ledger;
 	keys: SandboxKeys;
 	tokens: Tokens;
-	/** An account without an entry has unlimited credits. */
-	credits: Map<AccountName, number>;
 	/** Scheme, host and port. */
 	address(): string;
 }

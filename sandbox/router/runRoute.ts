@@ -6,7 +6,7 @@ import { deadlineExceeded, factsOf, keyConflict, stillRunning } from './refusals
 import type { Generation } from './generations';
 import type { Generated, ModelParams } from './model';
 import type { RouterService } from './routerService';
-import { authorize, deliver, validateCall, recordCall, readRunKey, wasWritten } from './call';
+import { authorize, deliver, readRunKey, validateCall, wasWritten } from './call';
 import { fingerprintOf, type KeyRecord } from './keyRecords';
 
 export const MODEL_PATH = '/models/:provider/:model';
@@ -22,8 +22,7 @@ export function runRoute(app: FastifyInstance, router: RouterService): void {
 	app.post<{ Params: ModelParams; Querystring: Record<string, string> }>(MODEL_PATH, async (request, reply) => {
 		const account = authorize(request, router);
 		const key = readRunKey(request);
-		const { id } = router.catalog.find(request.params, account);
-		recordCall(reply, { account, model: id }, router);
+		const { id } = router.catalog.find(request.params);
 		const fingerprint = fingerprintOf({ kind: 'run', model: id, query: request.query, body: request.body });
 		const earlier = key === undefined ? undefined : router.records.find(account, key);
 		if (earlier !== undefined) return await replay(reply, { account, key, record: earlier }, fingerprint, router);
@@ -51,15 +50,9 @@ async function replay(
 	const { generation } = record;
 	if (record.fingerprint !== fingerprint) throw keyConflict('This Idempotency-Key was used for another request');
 	if (record.isHeld || generation === undefined) throw stillRunning(router.behaviour.routerRetryAfterSeconds);
-	const unreplayable = record.replayProblem ?? findExpiredLinks(record, generation, router);
-	if (unreplayable !== undefined) throw keyConflict(unreplayable);
+	if (record.replayProblem !== undefined) throw keyConflict(record.replayProblem);
 	record.isHeld = true;
 	return await waitForResult(reply, { ...attempt, generation }, router);
-}
-
-function findExpiredLinks({ deliveredAt = Infinity }: KeyRecord, { order }: Generation, { clock }: RouterService): string | undefined {
-	const { replayableForMs = Infinity } = order.model;
-	return clock.now() - deliveredAt > replayableForMs ? 'The partner no longer keeps the files of this result' : undefined;
 }
 
 /** Holds the connection until the result is available, or until the limit of the service. */
@@ -68,7 +61,7 @@ async function waitForResult(
 	{ account, key, record, generation }: Attempt,
 	router: RouterService,
 ): Promise<FastifyReply> {
-	const replayed = record?.deliveredAt !== undefined;
+	const replayed = record?.isDelivered === true;
 	let result: Generated | 'held';
 	try {
 		result = await withinHold(generation, router.behaviour.routerHoldMs);
@@ -77,22 +70,16 @@ async function waitForResult(
 		throw error;
 	}
 	if (result === 'held') {
-		if (generation.accepted && record !== undefined) {
-			record.isHeld = false;
-			throw deadlineExceeded(router.behaviour.routerRetryAfterSeconds);
-		}
-		if (!generation.accepted) {
-			generation.abort();
-			if (key !== undefined) router.records.release(account, key);
-		}
-		throw deadlineExceeded();
+		if (record === undefined) throw deadlineExceeded();
+		record.isHeld = false;
+		throw deadlineExceeded(router.behaviour.routerRetryAfterSeconds);
 	}
-	if (record !== undefined) recordSuccess(reply, record, result, router);
+	if (record !== undefined) recordSuccess(reply, record, result);
 	return deliver(reply, { result, generation, replayed }, router);
 }
 
-function recordSuccess(reply: FastifyReply, record: KeyRecord, result: Generated, { clock }: RouterService): void {
-	record.deliveredAt ??= clock.now();
+function recordSuccess(reply: FastifyReply, record: KeyRecord, result: Generated): void {
+	record.isDelivered = true;
 	record.isHeld = false;
 	if (result.kind === 'large') record.replayProblem = 'The answer was too large to be recorded';
 	if (result.kind !== 'bytes') return;
@@ -105,7 +92,7 @@ function recordSuccess(reply: FastifyReply, record: KeyRecord, result: Generated
 function recordFailure(error: unknown, { account, key, record }: Omit<Attempt, 'generation'>, router: RouterService): void {
 	if (key === undefined || record === undefined) return;
 	if (factsOf(error).bucket === 'content_policy_violation') {
-		record.deliveredAt ??= router.clock.now();
+		record.isDelivered = true;
 		record.isHeld = false;
 	} else {
 		router.records.release(account, key);

@@ -60,18 +60,6 @@ export const imageFromText: JsonSchema = object(
 	{ title: 'Text to image' },
 );
 
-export const imageEdit: JsonSchema = object(
-	{
-		prompt,
-		image: imageAddress,
-		mask: { type: 'string', title: 'Mask', contentEncoding: 'base64', contentMediaType: 'image/png', description: 'White is changed.' },
-		strength: { type: 'number', title: 'Strength', minimum: 0, exclusiveMaximum: 1, multipleOf: 0.05, default: 0.75 },
-		seed,
-	},
-	['prompt', 'image'],
-	{ title: 'Image edit', additionalProperties: false },
-);
-
 export const video: JsonSchema = object(
 	{
 		prompt,
@@ -184,24 +172,12 @@ export const everyFeature: JsonSchema = {
 
 export const slow: JsonSchema = object({
 	ms: { type: 'integer', title: 'Milliseconds', description: 'How long it takes.', minimum: 0, default: 1000 },
-	accept_after_ms: {
-		type: 'integer',
-		title: 'Accepted after',
-		description: 'When the provider takes the work, in milliseconds.',
-		minimum: 0,
-		default: 0,
-	},
 	note: { type: 'string', title: 'Note' },
 });
 
 export const large: JsonSchema = object(
 	{ bytes: { type: 'integer', title: 'Bytes', description: 'Of the JSON answer.', minimum: 32, default: 1024 } },
 	['bytes'],
-);
-
-export const refusing: JsonSchema = object(
-	{ prompt, subject: { type: 'string', title: 'Subject', enum: ['input', 'output'], default: 'input' } },
-	['prompt'],
 );
 
 export const failing: JsonSchema = object({

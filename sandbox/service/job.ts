@@ -51,7 +51,6 @@ export interface NewJob {
 	idempotencyKey?: string;
 	/** Labels on deployments, one string on self-hosted surfaces. */
 	metadata?: Record<string, string> | string;
-	priority?: number;
 	/** The nodes to execute instead of all output nodes. */
 	targets?: readonly string[];
 }
@@ -69,7 +68,6 @@ export class Job {
 	readonly graph: ApiGraph;
 	readonly idempotencyKey: string | undefined;
 	readonly metadata: Record<string, string> | string | null;
-	readonly priority: number | null;
 	readonly targets: readonly string[] | undefined;
 	/** Epoch milliseconds, as all times here. */
 	createdAt = Date.now();
@@ -97,7 +95,6 @@ export class Job {
 		this.graph = options.graph;
 		this.idempotencyKey = options.idempotencyKey;
 		this.metadata = options.metadata ?? null;
-		this.priority = options.priority ?? null;
 		this.targets = options.targets;
 		this.expiresAt = this.createdAt + LIFETIME_MS;
 	}

@@ -5,10 +5,9 @@ import type { BlobStore } from '../storage/blobs';
 import { UserFiles } from '../storage/userFiles';
 import type { Behaviour } from '../behaviour';
 import { digest, type Ledger } from '../ledger';
-import type { AccountName, DeploymentState, RunSurface, ServiceSurface } from '../vocabulary';
+import type { AccountName, RunSurface, ServiceSurface } from '../vocabulary';
 import { createGraphEngine } from '../graphEngine/runGraph';
 import type { SandboxKeys } from '../types';
-import { writeJson } from '../json';
 import { AssetRecords } from './assets';
 import { IdempotencyKeys } from './idempotencyKeys';
 import { Job, type NewJob } from './job';
@@ -21,10 +20,7 @@ export const UPSTREAM_UNREACHABLE = 'upstream_unreachable';
 /** What tests change while the sandbox runs; shared by all surfaces. */
 export interface Controls {
 	behaviour: Behaviour;
-	/** An account without an entry has unlimited credits. */
-	credits: Map<AccountName, number>;
 	queueLimit: number;
-	deploymentState: DeploymentState;
 	/** Whether the proxy reaches its engine. */
 	engineIsUp: boolean;
 	/** Job id → the status that v1 reports instead of its own. */
@@ -122,9 +118,9 @@ export function openService(surface: ServiceSurface, address: () => string, shar
 	};
 }
 
-export const BUSY_RETRY_AFTER_SECONDS = 1;
+const BUSY_RETRY_AFTER_SECONDS = 1;
 
-export interface JobOrder extends Pick<NewJob, 'id' | 'idempotencyKey' | 'metadata' | 'priority' | 'targets'> {
+export interface JobOrder extends Pick<NewJob, 'id' | 'idempotencyKey' | 'metadata' | 'targets'> {
 	/** Valid. */
 	graph: ApiGraph;
 	/** Assets that the graph reads. */
@@ -136,16 +132,13 @@ export interface JobOrder extends Pick<NewJob, 'id' | 'idempotencyKey' | 'metada
 	queueLimit: number;
 }
 
-/** Charges a credit, writes the ledger and queues a job. @throws Refusal, and then makes no job. */
+/** Writes the ledger and queues a job. @throws Refusal, and then makes no job. */
 export function startJob(service: Service, account: AccountName, order: JobOrder): Job {
-	const { surface, controls, ledger, runner, jobs } = service;
+	const { surface, ledger, runner, jobs } = service;
 	const { graph, inputIds, partnerKey, queueLimit, orderedFrom = surface, ...rest } = order;
-	const credits = controls.credits.get(account) ?? Infinity;
-	if (credits < 1) throw new Refusal({ status: 402, code: 'insufficient_credits', message: 'Not enough credits' });
 	if (runner.inFlight >= queueLimit) {
 		throw new Refusal({ status: 429, code: 'queue_full', message: 'Too many jobs in flight', retryAfter: BUSY_RETRY_AFTER_SECONDS });
 	}
-	controls.credits.set(account, credits - 1);
 	const job = new Job({ surface, account, graph, ...rest });
 	job.inputIds = inputIds;
 	jobs.set(job.id, job);
@@ -155,7 +148,6 @@ export function startJob(service: Service, account: AccountName, order: JobOrder
 		surface: orderedFrom,
 		account,
 		idempotencyKey: job.idempotencyKey,
-		graphHash: digest(writeJson(graph)),
 		partnerKeyField: partnerKey?.field,
 		at: job.createdAt,
 	});

@@ -28,7 +28,7 @@ export function eventsRoute(app: FastifyInstance, service: Service): void {
 		}
 		open += 1;
 		reply.hijack();
-		const stream = new EventStream(metered(reply), reply.getHeaders(), faultOf(request, 'lost_stream')?.afterEvents);
+		const stream = new EventStream(metered(reply), reply.getHeaders());
 		const stopListening = follow(job, service, request, stream);
 		stream.onClose(() => {
 			stopListening();
@@ -96,45 +96,29 @@ function sendFinalOutputs(job: Job, service: Service, links: Links, stream: Even
 /** Writes server-sent events: a name and one line of JSON each, and comments as keep-alives. */
 class EventStream {
 	readonly #keepAlive: NodeJS.Timeout;
-	#sent = 0;
 
-	/** @param lostAfter the socket is destroyed after this many events. */
 	constructor(
 		private readonly response: MeteredResponse,
 		headers: Record<string, OutgoingHttpHeader | undefined>,
-		private readonly lostAfter = Infinity,
 	) {
 		response.writeHead(200, { ...headers, 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
 		this.#keepAlive = setInterval(() => this.#write(': keep-alive\n\n'), KEEP_ALIVE_MS);
 		this.onClose(() => clearInterval(this.#keepAlive));
-		this.#loseIfDue();
 	}
 
 	send(event: string, data: unknown): void {
-		if (this.#lost) return;
 		this.#write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
-		this.#sent += 1;
-		this.#loseIfDue();
 	}
 
 	end(): void {
-		if (!this.#lost) this.response.end();
+		this.response.end();
 	}
 
 	onClose(listener: () => void): void {
 		this.response.once('close', listener);
 	}
 
-	get #lost(): boolean {
-		return this.#sent >= this.lostAfter;
-	}
-
 	#write(text: string): void {
 		if (!this.response.writableEnded) this.response.write(text);
-	}
-
-	/** Events that were sent before still arrive. */
-	#loseIfDue(): void {
-		if (this.#lost) this.response.socket?.destroySoon();
 	}
 }

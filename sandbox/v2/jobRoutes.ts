@@ -1,7 +1,6 @@
 /** Reads of one job, and its cancel. */
 import { extname } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { faultOf } from '../faults';
 import { toIsoTime } from '../json';
 import { findJob, requireEngine, type Service } from '../service/service';
 import { withFileNames } from '../service/assets';
@@ -18,8 +17,7 @@ export function v2JobRoutes(app: FastifyInstance, service: Service): void {
 	app.get<JobRoute>('/jobs/:id', (request) => {
 		requireEngine(service);
 		const job = findJob(service, request.account, request.params.id);
-		const status = faultOf(request, 'false_expired') === undefined ? job.status : 'expired';
-		return presentJob(job, service, linksFor(service, request), status);
+		return presentJob(job, service, linksFor(service, request));
 	});
 
 	app.get<JobRoute>('/jobs/:id/workflow', (request) => presentWorkflow(findJob(service, request.account, request.params.id), service));

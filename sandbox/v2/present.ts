@@ -51,7 +51,7 @@ function presentFacts(job: Job, { traits, runner }: Service): Record<string, unk
 		queue_position: runner.positionOf(job),
 		progress: presentProgress(job, selfHosted),
 		error: presentError(job, selfHosted),
-		...(selfHosted ? { outputs_reused: false, metadata: job.metadata, priority: job.priority } : { metrics: metricsOf(job) }),
+		...(selfHosted ? { outputs_reused: false, metadata: job.metadata, priority: null } : { metrics: metricsOf(job) }),
 		...(traits.metadata === 'labels' && { metadata: job.metadata ?? {} }),
 	};
 }

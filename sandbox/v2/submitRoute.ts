@@ -1,7 +1,7 @@
 /** `POST /jobs`: one key, one job. */
 import type { FastifyInstance } from 'fastify';
-import { isPartnerKeyField, keyReuse, malformed, Refusal, type Traits, unreadable } from '../service/traits';
-import { BUSY_RETRY_AFTER_SECONDS, requireEngine, type Service, startJob, UPSTREAM_UNREACHABLE } from '../service/service';
+import { isPartnerKeyField, keyReuse, Refusal, type Traits, unreadable } from '../service/traits';
+import { requireEngine, type Service, startJob, UPSTREAM_UNREACHABLE } from '../service/service';
 import { readKey } from '../service/idempotencyKeys';
 import type { AccountName } from '../vocabulary';
 import type { Job } from '../service/job';
@@ -42,7 +42,6 @@ export function submitRoute(app: FastifyInstance, service: Service): void {
 
 /** @throws Refusal, with no job made. */
 function create(service: Service, account: AccountName, submission: SubmissionBody, idempotencyKey?: string): Job {
-	if (service.surface === 'deployment') checkDeployment(service);
 	requireEngine(service);
 	const { graph, inputIds, targets } = checkGraph(service, account, submission.workflow);
 	return startJob(service, account, {
@@ -53,45 +52,25 @@ function create(service: Service, account: AccountName, submission: SubmissionBo
 		queueLimit: service.controls.queueLimit,
 		...(idempotencyKey !== undefined && { idempotencyKey }),
 		...(submission.metadata !== undefined && { metadata: submission.metadata }),
-		...(submission.priority !== undefined && { priority: submission.priority }),
 	});
 }
 
-function checkDeployment({ controls }: Service): void {
-	if (controls.deploymentState === 'stopped') {
-		throw new Refusal({ status: 422, code: 'deployment_stopped', message: 'The deployment is stopped' });
-	}
-	if (controls.deploymentState === 'not_ready') {
-		throw new Refusal({
-			status: 429,
-			code: 'deployment_not_ready',
-			message: 'The deployment is starting',
-			retryAfter: BUSY_RETRY_AFTER_SECONDS,
-		});
-	}
-}
-
-const RESERVED_FIELDS = ['webhook_url', 'inputs'];
 const METADATA_STRING_LIMIT_BYTES = 1024;
 
 interface SubmissionBody {
 	workflow: unknown;
 	partnerKey: { field: string; value: string } | undefined;
 	metadata: Labels | string | undefined;
-	priority: number | undefined;
 }
 
 /** @throws Refusal when the body is not a submission. */
 function readSubmission(body: unknown, { traits, behaviour }: Service): SubmissionBody {
 	if (!isRecord(body)) throw unreadable(traits, 'The body must be a JSON object');
-	const reserved = RESERVED_FIELDS.find((field) => body[field] !== undefined);
-	if (reserved !== undefined) throw new Refusal({ status: 422, code: 'invalid_workflow', message: `${reserved} is reserved` });
 	if (!isRecord(body.workflow)) throw new Refusal({ status: 422, code: 'invalid_workflow', message: 'workflow must be an object' });
 	return {
 		workflow: body.workflow,
 		partnerKey: readExtraData(body.extra_data, traits),
 		metadata: readMetadata(body.metadata, traits, behaviour),
-		priority: readPriority(body.priority, traits),
 	};
 }
 
@@ -115,12 +94,6 @@ function readMetadata(metadata: unknown, traits: Traits, { labels }: Behaviour):
 		throw new Refusal({ status: 422, code: 'invalid_request', message: 'metadata must be a string of at most 1 KiB' });
 	}
 	return labels === 'ignored' ? undefined : readLabels(metadata);
-}
-
-function readPriority(priority: unknown, traits: Traits): number | undefined {
-	if (!traits.selfHosted || priority === undefined) return undefined;
-	if (!Number.isInteger(priority)) throw malformed(traits, 'priority must be an integer');
-	return Number(priority);
 }
 
 interface CheckedGraph {

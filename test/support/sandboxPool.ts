@@ -175,7 +175,6 @@ export function forgetBills(sandbox: Sandbox): void {
 		ledger.cancels.length = 0;
 		ledger.executedNodes.length = 0;
 		ledger.routerRuns.length = 0;
-		ledger.routerCalls.length = 0;
 	}
 	sandbox.resetRecords();
 }

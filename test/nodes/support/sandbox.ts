@@ -22,10 +22,8 @@ export function sharedSandbox(options: SandboxOptions = {}): Sandbox {
 	beforeEach(() => {
 		sandbox.clearFaults();
 		sandbox.configure({ ...DEFAULT_BEHAVIOUR, ...options });
-		sandbox.setCredits('main', Infinity);
 		sandbox.setQueueLimit(Infinity);
 		sandbox.setSpendLimit('main', null);
-		sandbox.setDeploymentState('ready');
 		sandbox.resetRecords();
 	});
 	afterEach(() => jest.restoreAllMocks());

@@ -40,7 +40,6 @@ const SWITCHES = {
 	listTimes: word(['told', 'absent'], 'v2', 'Whether job lists contain times.'),
 	labels: word(['kept', 'ignored', 'refused'], 'deployment', 'Older gateways ignore labels, and the public demo refuses them.'),
 	lastCursor: word(['absent', 'null', 'empty'], 'deployment', 'How the last page of a list represents the missing cursor.'),
-	uploadLimitBytes: count(1024 * MIB, 'proxies', 'The largest upload. The default of the real proxy is 100 MB.'),
 	v1JobsRead: isOn(true, 'v1', 'Whether it has a job list and a job read. The bare specification has none.'),
 	v1Rejections: word(['status_400', 'ok_with_error', 'ok_with_node_errors'], 'v1', 'How it refuses a workflow: 400, or 200 with errors.'),
 	v1View: word(['redirect', 'inline'], 'v1', 'Whether it redirects to storage, or sends the bytes.'),

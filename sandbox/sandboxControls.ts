@@ -73,7 +73,7 @@ export function createControls(parts: SandboxParts): Sandbox {
 			else controls.v1Statuses.set(jobId, word);
 		},
 		...routerControls(router),
-		sockets: (surface) => sockets.list(surface),
+		sockets: (surface) => sockets.on(surface),
 		dropSockets: (surface) => sockets.drop(surface),
 		sendFrame: (frame, surface) => sockets.send(frame, surface),
 		ageJob: (jobId, ms) => {

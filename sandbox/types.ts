@@ -98,9 +98,6 @@ export interface OpenSocket {
 	/** The caller's own id; null if it sent none. */
 	readonly clientId: string | null;
 	readonly account: AccountName;
-	/** Epoch milliseconds. */
-	readonly openedAt: number;
-	readonly framesSent: number;
 }
 
 /** A signed-in token of the router. */

@@ -38,18 +38,35 @@ export function checkPrompt(service: Service, files: EngineFiles, prompt: unknow
 	const problems = { ...service.engine.validate(graph)?.nodes };
 	const isThere = (value: unknown): boolean => typeof value !== 'string' || files.loadable(value) !== undefined;
 	addMissingFiles(problems, graph, isThere);
-
-	const nodeErrors: Record<string, NodeErrors> = {};
-	const targets: string[] = [];
-	for (const output of outputs) {
-		const faulty = executionOrder(graph, undefined, [output]).filter((id) => problems[id] !== undefined);
-		if (faulty.length === 0) targets.push(output);
-		for (const id of faulty)
-			(nodeErrors[id] ??= describe(problems[id] ?? [], graph[id]?.inputs ?? {}, files)).dependent_outputs.push(output);
-	}
+	const targets = soundOutputs(graph, problems, outputs);
+	const nodeErrors = nodeErrorsOf(graph, problems, outputs, files.inputNames);
 	if (targets.length > 0) return { graph, targets, nodeErrors };
 	const details = outputs.flatMap((id) => (problems[id] ?? []).map(({ reason }) => reason)).join('\n');
 	throw refusal('prompt_outputs_failed_validation', 'Prompt outputs failed validation', details, {}, nodeErrors);
+}
+
+type Problems = Readonly<Record<string, NodeProblem[]>>;
+
+const faultyNodes = (graph: ApiGraph, problems: Problems, output: string): string[] =>
+	executionOrder(graph, undefined, [output]).filter((id) => problems[id] !== undefined);
+
+/** The output nodes that need no node with a problem. */
+export const soundOutputs = (graph: ApiGraph, problems: Problems, outputs = outputNodeIds(graph)): string[] =>
+	outputs.filter((output) => faultyNodes(graph, problems, output).length === 0);
+
+/** `node_errors` as engines write them, with the outputs that need each node. @param inputNames the choices of file inputs. */
+export function nodeErrorsOf(
+	graph: ApiGraph,
+	problems: Problems,
+	outputs = outputNodeIds(graph),
+	inputNames: readonly string[] = [],
+): Record<string, NodeErrors> {
+	const errors: Record<string, NodeErrors> = {};
+	for (const output of outputs) {
+		for (const id of faultyNodes(graph, problems, output))
+			(errors[id] ??= describeProblems(problems[id] ?? [], graph[id]?.inputs ?? {}, inputNames)).dependent_outputs.push(output);
+	}
+	return errors;
 }
 
 /** Reports only the first invalid node. @throws PromptRefusal, or EngineFault. */
@@ -98,9 +115,13 @@ export function addMissingFiles(problems: Record<string, NodeProblem[]>, graph: 
 /** Problems of values in the graph, in contrast to links. */
 const VALUE_PROBLEMS = ['invalid_input_type', 'value_smaller_than_min', 'value_bigger_than_max', 'value_not_in_list'];
 
-function describe(problems: NodeProblem[], inputs: Record<string, unknown>, files: EngineFiles): NodeErrors {
+export function describeProblems(
+	problems: readonly NodeProblem[],
+	inputs: Record<string, unknown> = {},
+	inputNames: readonly string[] = [],
+): NodeErrors {
 	const errors = problems.map(({ type, field, reason, class_type: classType }) => {
-		const more = VALUE_PROBLEMS.includes(type) ? { input_config: configOf(classType, field, files), received_value: inputs[field] } : {};
+		const more = VALUE_PROBLEMS.includes(type) ? { input_config: configOf(classType, field, inputNames), received_value: inputs[field] } : {};
 		const cut = reason.indexOf(': ');
 		const [message, details] = cut < 0 ? [reason, field] : [reason.slice(0, cut), reason.slice(cut + 2)];
 		return { type, message, details, extra_info: { input_name: field, ...more } };
@@ -111,8 +132,8 @@ function describe(problems: NodeProblem[], inputs: Record<string, unknown>, file
 const MOST_OPTIONS_SHOWN = 20;
 
 /** The definition of the input; null for a long list of options. */
-function configOf(classType: string, field: string, files: EngineFiles): unknown {
-	const { required, optional } = nodeDefinition(classType, files.inputNames)?.input ?? {};
+function configOf(classType: string, field: string, inputNames: readonly string[]): unknown {
+	const { required, optional } = nodeDefinition(classType, inputNames)?.input ?? {};
 	const config = required?.[field] ?? optional?.[field] ?? null;
 	return Array.isArray(config?.[0]) && config[0].length > MOST_OPTIONS_SHOWN ? null : config;
 }

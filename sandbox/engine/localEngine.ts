@@ -8,7 +8,7 @@ import { isPartnerKeyField } from '../service/traits';
 import { EngineClients } from './clients';
 import { EngineFiles } from './files';
 import { ModelMemory } from './modelMemory';
-import { Prompt, PromptQueue, type Submission } from './prompt';
+import { Prompt, type Submission } from './prompt';
 
 /** Engines hide these fields of a prompt's extra data. */
 const SECRET_FIELD = /^(api_key|auth_token)_/;
@@ -23,7 +23,8 @@ interface PromptOrder extends Pick<JobOrder, 'graph' | 'targets'> {
 export class LocalEngine {
 	readonly files: EngineFiles;
 	readonly #clients = new EngineClients(() => this.features);
-	readonly #pending = new PromptQueue();
+	/** Both in the order of their submission. */
+	readonly #pending = new Set<Prompt>();
 	readonly #running = new Set<Prompt>();
 	/** By id. If an id ran several times, the last run to end. */
 	readonly #history = new Map<string, Prompt>();
@@ -47,7 +48,7 @@ export class LocalEngine {
 	}
 
 	get remaining(): number {
-		return this.#running.size + this.#pending.shown.length;
+		return this.#running.size + this.#pending.size;
 	}
 
 	get running(): readonly Prompt[] {
@@ -55,7 +56,7 @@ export class LocalEngine {
 	}
 
 	get pending(): readonly Prompt[] {
-		return this.#pending.shown;
+		return [...this.#pending];
 	}
 
 	/** First to end first. */
@@ -63,7 +64,7 @@ export class LocalEngine {
 		return [...this.#history.values()];
 	}
 
-	/** The number of the next submission without a number of its own. Refused submissions use numbers too. */
+	/** The number of the next submission. Refused submissions use numbers too. */
 	claimNumber(): number {
 		this.#nextNumber += 1;
 		return this.#nextNumber - 1;
@@ -160,7 +161,6 @@ export class LocalEngine {
 		const graph = withFileNames(job.graph, (assetId) => this.service.assets.nameInEngine(job.account, assetId) ?? assetId);
 		// The proxy uses a separate client id for each job.
 		const submission = this.#submission ?? { number: this.claimNumber(), clientId: job.id, extraData: { client_id: job.id } };
-		job.queueNumber = submission.number;
 		const prompt = new Prompt(job, graph, submission);
 		this.#pending.add(prompt);
 		const frames = new RunFrames({
@@ -184,7 +184,7 @@ export class LocalEngine {
 	/** Moves a prompt to the list of its status, and broadcasts the length of the queue. A prompt that was canceled while pending is in no list. */
 	#updateLists(prompt: Prompt): void {
 		const { job } = prompt;
-		this.#pending.remove(prompt);
+		this.#pending.delete(prompt);
 		if (job.isTerminal) this.#running.delete(prompt);
 		else this.#running.add(prompt);
 		this.memory.load();

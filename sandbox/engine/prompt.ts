@@ -1,4 +1,4 @@
-/** A prompt as an engine keeps it, and the queue of prompts. */
+/** A prompt as an engine keeps it. */
 import { createHash } from 'node:crypto';
 import { writeJson } from '../json';
 import { outputNodeIds } from '../graphEngine/readGraph';
@@ -7,7 +7,7 @@ import type { NodeOutputs } from '../socket/runFrames';
 import type { Job } from '../service/job';
 
 export interface Submission {
-	/** The position in the queue. With `front`, it is negative. */
+	/** Counts the prompts since the start. */
 	number: number;
 	/** The client whose WebSocket receives its frames. */
 	clientId: string | undefined;
@@ -89,36 +89,5 @@ export class Prompt {
 	get status(): RunStatus {
 		const completed = this.job.status === 'succeeded';
 		return { status_str: completed ? 'success' : 'error', completed, messages: this.#messages };
-	}
-}
-
-/** Pending prompts. As in the engine's heap, only the first position is sorted: it has the prompt with the lowest number. */
-export class PromptQueue {
-	readonly #prompts: Prompt[] = [];
-
-	/** As `GET /queue` lists them. */
-	get shown(): readonly Prompt[] {
-		return this.#prompts;
-	}
-
-	add(prompt: Prompt): void {
-		this.#prompts.push(prompt);
-		this.#moveFirst();
-	}
-
-	/** Has no effect if the prompt is not pending. */
-	remove(prompt: Prompt): void {
-		const place = this.#prompts.indexOf(prompt);
-		if (place < 0) return;
-		this.#prompts.splice(place, 1);
-		this.#moveFirst();
-	}
-
-	#moveFirst(): void {
-		const [first, ...others] = this.#prompts;
-		if (first === undefined) return;
-		const next = others.reduce((least, other) => (other.submission.number < least.submission.number ? other : least), first);
-		this.#prompts.splice(this.#prompts.indexOf(next), 1);
-		this.#prompts.unshift(next);
 	}
 }

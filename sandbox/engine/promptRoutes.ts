@@ -11,7 +11,8 @@ import type { Prompt } from './prompt';
 export function promptRoute(app: FastifyInstance, engine: LocalEngine, service: Service): void {
 	app.post('/prompt', (request, reply) => {
 		const body = requireRecord(request.body);
-		const number = numberOf(body, engine);
+		const number = engine.claimNumber();
+		if (body.number !== undefined && Number.isNaN(Number(body.number))) throw new EngineFault();
 		if (body.prompt === undefined) return reply.code(400).send(NO_PROMPT);
 		const { prompt_id: askedId, client_id: clientId, extra_data: extraData, partial_execution_targets: wanted } = body;
 		const id = askedId === undefined || service.behaviour.enginePromptIds === 'own' ? randomUUID() : String(askedId);
@@ -31,15 +32,6 @@ export function promptRoute(app: FastifyInstance, engine: LocalEngine, service: 
 			return reply.code(400).send(error.answer);
 		}
 	});
-}
-
-function numberOf({ number, front }: Record<string, unknown>, engine: LocalEngine): number {
-	if (number === undefined) {
-		const own = engine.claimNumber();
-		return front === true ? -own : own;
-	}
-	if ((typeof number !== 'number' && typeof number !== 'string') || Number.isNaN(Number(number))) throw new EngineFault();
-	return Number(number);
 }
 
 const NO_PROMPT: EngineErrorBody = {

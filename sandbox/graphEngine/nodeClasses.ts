@@ -7,20 +7,10 @@ import { sandboxNodes } from './classes/sandboxNodes';
 import { makers, savers } from './classes/savers';
 import { textToImage } from './classes/textToImage';
 
-/** By category in the editor's menu. */
-const GROUPS: Readonly<Record<string, Record<string, NodeClass>>> = {
-	image: imageNodes,
-	make: { ...makers, ...primitives },
-	sampling: textToImage,
-	media: savers,
-	sandbox: sandboxNodes,
-};
-
 /** All classes by name. Names that do not start with `Sandbox` are ComfyUI's own. */
-export const nodeClasses: ReadonlyMap<string, NodeClass> = new Map(Object.values(GROUPS).flatMap((group) => Object.entries(group)));
-
-/** The category of a class. */
-const categoryOf = (name: string): string => Object.entries(GROUPS).find(([, group]) => Object.hasOwn(group, name))?.[0] ?? '';
+export const nodeClasses: ReadonlyMap<string, NodeClass> = new Map(
+	Object.entries({ ...imageNodes, ...makers, ...primitives, ...textToImage, ...savers, ...sandboxNodes }),
+);
 
 /** A type or a list of options, then what an editor needs to show the input. */
 type InputDefinition = [string | readonly string[]] | [string | readonly string[], Record<string, unknown>];
@@ -78,7 +68,7 @@ function describe(
 		display_name: shown?.displayName ?? name.replace(/([a-z])([A-Z])/g, '$1 $2'),
 		description: '',
 		python_module: shown?.module ?? 'nodes',
-		category: shown?.category ?? categoryOf(name),
+		category: shown?.category ?? 'image',
 		output_node: isOutput,
 	};
 }

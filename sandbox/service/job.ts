@@ -17,6 +17,18 @@ export interface JobProgress {
 	message: string | null;
 }
 
+/** The progress of a job that has not begun with a node. */
+export const NO_PROGRESS: JobProgress = {
+	value: 0,
+	nodes_done: 0,
+	nodes_total: 0,
+	current_node: null,
+	current_node_class: null,
+	step: null,
+	steps: null,
+	message: null,
+};
+
 export interface JobOutput {
 	nodeId: string;
 	name: string;
@@ -74,8 +86,6 @@ export class Job {
 	startedAt: number | null = null;
 	completedAt: number | null = null;
 	expiresAt: number;
-	/** The job with the lowest number runs first; of equal ones, the oldest. */
-	queueNumber = 0;
 	status: JobStatus = 'queued';
 	progress: JobProgress | null = null;
 	preview: JobPreview | null = null;
@@ -85,7 +95,6 @@ export class Job {
 	savedWorkflow: Record<string, unknown> | undefined;
 	/** Assets that the graph reads. */
 	inputIds: ReadonlySet<string> = new Set();
-	readonly logLines: string[] = [];
 	readonly #news = new EventEmitter<{ news: [JobEvent] }>().setMaxListeners(0);
 
 	constructor(options: NewJob) {

@@ -62,8 +62,7 @@ export class JobRunner {
 
 	enqueue(job: Job): void {
 		for (const follow of this.#jobListeners) follow(job);
-		const next = this.#waiting.findIndex(({ queueNumber }) => queueNumber > job.queueNumber);
-		this.#waiting.splice(next < 0 ? this.#waiting.length : next, 0, job);
+		this.#waiting.push(job);
 		this.#peak = Math.max(this.#peak, this.inFlight);
 		setImmediate(() => this.startNext());
 	}
@@ -132,7 +131,6 @@ export class JobRunner {
 		if (event.kind === 'text' || event.kind === 'results') return;
 		if (event.kind === 'executing') {
 			this.options.ledger.executedNodes.push({ jobId: job.id, nodeId: event.nodeId, classType: event.classType, at: Date.now() });
-			job.logLines.push(`[${new Date().toISOString()}] executing ${event.classType} (${event.nodeId})`);
 		}
 		if (event.kind === 'preview') {
 			job.preview = event;

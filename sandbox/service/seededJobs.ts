@@ -3,7 +3,7 @@ import type { ApiGraph } from '../graphEngine/types';
 import type { SandboxSeeds } from '../types';
 import type { AccountName } from '../vocabulary';
 import { editorWorkflow } from './editorWorkflow';
-import { Job } from './job';
+import { Job, NO_PROGRESS } from './job';
 
 export const SEEDS: Readonly<SandboxSeeds> = {
 	pinnedJob: '11111111-1111-4111-8111-111111111111',
@@ -25,16 +25,7 @@ export function seededJobs(): Job[] {
 		job.status = 'succeeded';
 		job.startedAt = job.createdAt + 500;
 		job.completedAt = job.createdAt + 2_500;
-		job.progress = {
-			value: 1,
-			nodes_done: 2,
-			nodes_total: 2,
-			current_node: null,
-			current_node_class: null,
-			step: null,
-			steps: null,
-			message: null,
-		};
+		job.progress = { ...NO_PROGRESS, value: 1, nodes_done: 2, nodes_total: 2 };
 		return job;
 	};
 	const pinned = finished(SEEDS.pinnedJob, 'main');

@@ -6,7 +6,6 @@ export interface Traits {
 	/** Bearer token → account; undefined if no token is required. */
 	tokens: ReadonlyMap<string, AccountName> | undefined;
 	list: 'newest' | 'pages' | 'not_implemented';
-	logs: 'text' | 'never' | 'unrouted';
 	/** What a submission's `metadata` may be. */
 	metadata: 'string' | 'labels' | 'refused';
 	/** `extra_data` is a closed object. */
@@ -34,7 +33,6 @@ export function getTraits(surface: ServiceSurface, accounts: ReadonlyMap<string,
 		selfHosted: true,
 		tokens: undefined,
 		list: 'newest',
-		logs: 'unrouted',
 		metadata: 'string',
 		extraDataFields: PARTNER_KEY_FIELDS,
 		malformed: { status: 422, code: 'invalid_request' },
@@ -42,9 +40,9 @@ export function getTraits(surface: ServiceSurface, accounts: ReadonlyMap<string,
 	};
 	switch (surface) {
 		case 'hosted':
-			return { ...hosted, list: 'not_implemented', logs: 'never', metadata: 'refused' };
+			return { ...hosted, list: 'not_implemented', metadata: 'refused' };
 		case 'deployment':
-			return { ...hosted, list: 'pages', logs: 'text', metadata: 'labels' };
+			return { ...hosted, list: 'pages', metadata: 'labels' };
 		case 'self_hosted':
 			return selfHosted;
 		case 'self_hosted_token':

@@ -21,8 +21,7 @@ export class SocketConnection implements OpenSocket {
 	readonly surface: Surface;
 	readonly account: AccountName;
 	readonly clientId: string | null;
-	readonly openedAt = Date.now();
-	framesSent = 0;
+	#framesSent = 0;
 	#fault: SocketFault | undefined;
 	#silent = false;
 
@@ -45,7 +44,7 @@ export class SocketConnection implements OpenSocket {
 	send(frame: string | Uint8Array): void {
 		if (this.#silent || this.socket.readyState !== this.socket.OPEN) return;
 		this.socket.send(frame);
-		this.framesSent += 1;
+		this.#framesSent += 1;
 		this.#applyFault();
 	}
 
@@ -67,7 +66,7 @@ export class SocketConnection implements OpenSocket {
 
 	#applyFault(): void {
 		const fault = this.#fault;
-		if (fault === undefined || this.framesSent < (fault.afterFrames ?? 0)) return;
+		if (fault === undefined || this.#framesSent < (fault.afterFrames ?? 0)) return;
 		this.#fault = undefined;
 		switch (fault.kind) {
 			case 'lost_socket':
@@ -100,17 +99,6 @@ export class OpenSockets {
 	/** Oldest first; of all surfaces by default. */
 	on(surface?: Surface): SocketConnection[] {
 		return [...this.#connections].filter((connection) => surface === undefined || connection.surface === surface);
-	}
-
-	/** Copies, for tests. */
-	list(surface?: Surface): OpenSocket[] {
-		return this.on(surface).map(({ surface: place, clientId, account, openedAt, framesSent }) => ({
-			surface: place,
-			clientId,
-			account,
-			openedAt,
-			framesSent,
-		}));
 	}
 
 	drop(surface?: Surface): void {

@@ -25,7 +25,7 @@ interface FormOptions {
 	fileField: string;
 	limitBytes?: number;
 	/** Called before the file is stored, with the fields so far. @returns why the file is refused. */
-	refuse?(fields: ReceivedForm['fields']): Error | undefined;
+	refuse?: ((fields: ReceivedForm['fields']) => Error | undefined) | undefined;
 }
 
 /** The body is not multipart, or is incomplete. */

@@ -3,21 +3,21 @@ import type { FastifyInstance } from 'fastify';
 import type { AccountName } from '../vocabulary';
 import { type Service, startJob } from '../service/service';
 import { isPartnerKeyField } from '../service/traits';
-import { isRecord, isStringArray } from '../json';
+import { isRecord } from '../json';
 import { outputNodeIds } from '../graphEngine/readGraph';
 import type { Job } from '../service/job';
 import type { ApiGraph, GraphProblem } from '../graphEngine/types';
-import { engineNodeErrors } from '../graphEngine/validateGraph';
+import { describeProblems, nodeErrorsOf } from '../engine/checkPrompt';
 import { invalid, readIdSelection, WorkflowRefusal } from './refusals';
 
 export function promptRoutes(app: FastifyInstance, service: Service): void {
 	app.get('/prompt', ({ account }) => ({ exec_info: { queue_remaining: queueRemaining(service, account) } }));
 
 	app.post('/prompt', ({ account, body }) => {
-		const { prompt, partnerKey, targets } = readSubmission(body);
+		const { prompt, partnerKey } = readSubmission(body);
 		const graph = checkWorkflow(service, prompt);
 		const number = service.jobs.size;
-		const job = startJob(service, account, { graph, inputIds: new Set(), partnerKey, queueLimit: Infinity, ...(targets && { targets }) });
+		const job = startJob(service, account, { graph, inputIds: new Set(), partnerKey, queueLimit: Infinity });
 		return { prompt_id: job.id, number, node_errors: {} };
 	});
 }
@@ -29,20 +29,17 @@ export const queueRemaining = ({ jobs }: Service, account: AccountName): number 
 interface Submission {
 	prompt: unknown;
 	partnerKey: { field: string; value: string } | undefined;
-	/** The nodes to execute instead of all output nodes. */
-	targets: string[] | undefined;
 }
 
-/** Ignores `number` and `front`, which only engines use. @throws Refusal. */
+/** Ignores the fields that only engines use. @throws Refusal. */
 function readSubmission(body: unknown): Submission {
 	if (!isRecord(body) || body.prompt === undefined) throw invalid('prompt is required');
-	const { prompt, extra_data: extraData = {}, partial_execution_targets: targets } = body;
+	const { prompt, extra_data: extraData = {} } = body;
 	if (!isRecord(extraData)) throw invalid('extra_data must be an object');
-	if (targets !== undefined && !isStringArray(targets)) throw invalid('partial_execution_targets must be a list of node ids');
 	const [field, value] = Object.entries(extraData).find(([name]) => isPartnerKeyField(name)) ?? [];
-	if (field === undefined) return { prompt, partnerKey: undefined, targets };
+	if (field === undefined) return { prompt, partnerKey: undefined };
 	if (typeof value !== 'string') throw invalid(`extra_data.${field} must be a string`);
-	return { prompt, partnerKey: { field, value }, targets };
+	return { prompt, partnerKey: { field, value } };
 }
 
 export function v1QueueRoutes(app: FastifyInstance, service: Service): void {
@@ -93,7 +90,6 @@ const BEFORE_VALIDATION = ['missing_node_type', 'invalid_prompt'];
 function checkWorkflow({ engine }: Service, workflow: unknown): ApiGraph {
 	const problem = engine.validate(workflow);
 	if (problem === undefined) return workflow as ApiGraph;
-	const nodeErrors = engineNodeErrors(problem, workflow);
 	const [nodeId, first] = Object.entries(problem.nodes)[0] ?? [];
 	const early = first?.find(({ type }) => BEFORE_VALIDATION.includes(type));
 	if (nodeId !== undefined && early !== undefined) {
@@ -103,9 +99,10 @@ function checkWorkflow({ engine }: Service, workflow: unknown): ApiGraph {
 			details: `Node ID '#${nodeId}'`,
 			extra_info: { node_id: nodeId, class_type: early.class_type },
 		};
-		throw new WorkflowRefusal({ error, node_errors: {} }, nodeErrors);
+		throw new WorkflowRefusal({ error, node_errors: {} }, { [nodeId]: describeProblems(first ?? []) });
 	}
 	const error = { type: typeOf(problem), message: problem.message, details: detailsOf(problem), extra_info: {} };
+	const nodeErrors = isRecord(workflow) ? nodeErrorsOf(workflow as ApiGraph, problem.nodes) : {};
 	throw new WorkflowRefusal({ error, node_errors: nodeErrors }, nodeErrors);
 }
 

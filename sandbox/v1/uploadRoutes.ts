@@ -65,10 +65,6 @@ function filenameIn(text: string): unknown {
 	}
 }
 
-const UPLOAD_LIMIT_BYTES = 50 * 1024 * 1024;
-const EDGE_LIMIT_PIXELS = 16_384;
-const AREA_LIMIT_PIXELS = 64 * 1024 * 1024;
-
 const EXTENSIONS: Readonly<Record<string, string>> = { jpeg: '.jpg', heif: '.avif' };
 
 interface ReceivedPicture {
@@ -80,17 +76,16 @@ interface ReceivedPicture {
 	originalRef: string | undefined;
 }
 
-/** @throws Refusal if there is not an image, or if it is too large. */
+/** @throws Refusal if there is no image. */
 async function receivePicture({ blobs }: Service, request: IncomingMessage): Promise<ReceivedPicture> {
-	const form = await receiveForm(request, blobs, { fileField: 'image', limitBytes: UPLOAD_LIMIT_BYTES }).catch((error: unknown) => {
+	const form = await receiveForm(request, blobs, { fileField: 'image' }).catch((error: unknown) => {
 		throw error instanceof UnreadableForm ? invalid(error.message) : error;
 	});
 	if (form.file === undefined) throw invalid('image is required');
-	const { blob, isTruncated } = form.file;
+	const { blob } = form.file;
 	try {
 		const type = form.fields.get('type')?.[0] ?? 'input';
 		if (!TYPES.includes(type)) throw invalid(`type must be ${TYPES.join(' or ')}`);
-		if (isTruncated) throw invalid(`Images may have at most ${UPLOAD_LIMIT_BYTES} bytes`);
 		const format = await checkPicture(await blobs.bytes(blob));
 		const extension = EXTENSIONS[format] ?? `.${format}`;
 		return { blob, contentType: `image/${format}`, extension, type, originalRef: form.fields.get('original_ref')?.[0] };
@@ -106,8 +101,5 @@ async function checkPicture(bytes: Buffer): Promise<string> {
 		.metadata()
 		.catch(() => undefined);
 	if (metadata === undefined) throw invalid('The file is not an image');
-	const { width, height, format } = metadata;
-	if (Math.max(width, height) > EDGE_LIMIT_PIXELS) throw invalid(`Images may have at most ${EDGE_LIMIT_PIXELS} pixels an edge`);
-	if (width * height > AREA_LIMIT_PIXELS) throw invalid(`Images may have at most ${AREA_LIMIT_PIXELS} pixels`);
-	return format;
+	return metadata.format;
 }

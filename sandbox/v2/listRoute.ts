@@ -80,7 +80,6 @@ const newestFirst = ({ jobs }: Service, account: AccountName): Job[] =>
 export type Labels = Record<string, string>;
 
 const MOST_LABELS = 16;
-const MOST_FILTERS = 3;
 const LONGEST_VALUE_BYTES = 256;
 const KEY = /^[A-Za-z0-9_.-]{1,40}$/;
 /** Control characters, and those that change the direction of text. */
@@ -101,18 +100,11 @@ export function readLabels(metadata: unknown): Labels {
 	return odd === undefined ? (metadata as Labels) : refuse(`metadata.${odd[0]} is no label`);
 }
 
-/** `metadata[<key>]=<value>` of a query. @throws Refusal `invalid_metadata_filter`. */
-function readFilters(query: Record<string, string | string[]>): Labels {
-	const filters: Labels = {};
-	for (const [name, value] of Object.entries(query)) {
-		const key = /^metadata\[(.*)\]$/.exec(name)?.[1];
-		if (key === undefined) continue;
-		if (!KEY.test(key) || typeof value !== 'string' || FORBIDDEN_CHARACTERS.test(value)) throw badFilter();
-		filters[key] = value;
-	}
-	if (Object.keys(filters).length > MOST_FILTERS) throw badFilter();
-	return filters;
-}
-
-const badFilter = (): Refusal =>
-	new Refusal({ status: 400, code: 'invalid_metadata_filter', message: `Write metadata[<key>]=<value>, at most ${MOST_FILTERS} times` });
+/** `metadata[<key>]=<value>` of a query. */
+const readFilters = (query: Query): Labels =>
+	Object.fromEntries(
+		Object.entries(query).flatMap(([name, value]) => {
+			const key = /^metadata\[(.*)\]$/.exec(name)?.[1];
+			return key === undefined ? [] : [[key, String(value)]];
+		}),
+	);

@@ -2,23 +2,11 @@
 import { LINK_LIFETIME_SECONDS } from '../storage/signedLinks';
 import type { FastifyRequest } from 'fastify';
 import type { AssetRecord } from '../service/assets';
-import type { Job, JobOutput, JobProgress } from '../service/job';
+import { type Job, type JobOutput, type JobProgress, NO_PROGRESS } from '../service/job';
 import type { Service } from '../service/service';
 import { toIsoTime } from '../json';
 import type { JobStatus } from '../vocabulary';
 import { faultOf } from '../faults';
-
-/** The progress in reads of the self-hosted proxy and in the first event of its streams. Only later events have numbers. */
-const UNKNOWN_PROGRESS: JobProgress = {
-	value: 0,
-	nodes_done: 0,
-	nodes_total: 0,
-	current_node: null,
-	current_node_class: null,
-	step: null,
-	steps: null,
-	message: null,
-};
 
 /** The proxy drops all other results of a node, texts too. */
 const SELF_HOSTED_OUTPUT_KINDS: ReadonlySet<string> = new Set(['image', 'video', 'audio', 'latent']);
@@ -33,10 +21,10 @@ export const presentListItem = (job: Job): Record<string, unknown> => ({
 	metadata: job.metadata ?? {},
 });
 
-/** The progress in reads and in the first event of a stream. */
+/** The progress in reads and in the first event of a stream. The self-hosted proxy sends numbers only in later events. */
 export function presentProgress({ status, progress }: Job, selfHosted: boolean): JobProgress | null {
 	if (!selfHosted) return progress;
-	return status === 'running' ? UNKNOWN_PROGRESS : null;
+	return status === 'running' ? NO_PROGRESS : null;
 }
 
 function presentFacts(job: Job, { traits, runner }: Service): Record<string, unknown> {
@@ -160,7 +148,7 @@ export function linksFor(service: Service, request: FastifyRequest): Links {
 			self: `${jobBase}/jobs/${id}`,
 			events: `${jobBase}/jobs/${id}/events`,
 			cancel: `${jobBase}/jobs/${id}/cancel`,
-			...(traits.logs === 'text' && { logs: `${jobBase}/jobs/${id}/logs` }),
+			...(traits.list === 'pages' && { logs: `${jobBase}/jobs/${id}/logs` }),
 		}),
 		content: (asset) => {
 			if (!traits.selfHosted && behaviour.assetUrls === 'signed') {

@@ -18,9 +18,9 @@ type StoredFile = NonNullable<ReceivedForm['file']>;
 
 /** @throws Refusal if it is not a valid upload. Its bytes are deleted then. */
 export async function receiveUpload(request: IncomingMessage, service: Service): Promise<Upload> {
-	const { traits, behaviour, blobs } = service;
-	const limits = traits.selfHosted ? { limitBytes: behaviour.uploadLimitBytes } : { refuse: fieldMissingBeforeFile };
-	const { fields, file } = await receiveForm(request, blobs, { fileField: 'file', ...limits }).catch((error: unknown) => {
+	const { traits, blobs } = service;
+	const refuse = traits.selfHosted ? undefined : fieldMissingBeforeFile;
+	const { fields, file } = await receiveForm(request, blobs, { fileField: 'file', refuse }).catch((error: unknown) => {
 		throw error instanceof UnreadableForm ? malformed(traits, error.message) : error;
 	});
 	if (file === undefined) throw malformed(traits, 'file is required');
@@ -41,10 +41,7 @@ function fieldMissingBeforeFile(fields: ReceivedForm['fields']): Refusal | undef
 	return new Refusal({ status: 422, code: 'invalid_body', message: `${field} is required and must be sent before the file field` });
 }
 
-function readFields(fields: ReceivedForm['fields'], file: StoredFile, { traits, behaviour }: Service): Upload {
-	if (file.isTruncated) {
-		throw new Refusal({ status: 413, code: 'payload_too_large', message: `Files may have at most ${behaviour.uploadLimitBytes} bytes` });
-	}
+function readFields(fields: ReceivedForm['fields'], file: StoredFile, { traits }: Service): Upload {
 	const filePath = fields.get('file_path')?.[0];
 	if (filePath === undefined || filePath === '') throw malformed(traits, 'file_path is required');
 	if (traits.selfHosted) checkFolder(filePath);

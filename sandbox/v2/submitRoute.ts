@@ -5,13 +5,11 @@ import { requireEngine, type Service, startJob, UPSTREAM_UNREACHABLE } from '../
 import { readKey } from '../service/idempotencyKeys';
 import type { AccountName } from '../vocabulary';
 import type { Job } from '../service/job';
-import { executionOrder, outputNodeIds } from '../graphEngine/readGraph';
 import type { ApiGraph, GraphProblem } from '../graphEngine/types';
 import { isRecord } from '../json';
 import type { Behaviour } from '../behaviour';
-import { addMissingFiles, checkClasses, PromptRefusal } from '../engine/checkPrompt';
+import { addMissingFiles, checkClasses, nodeErrorsOf, PromptRefusal, soundOutputs } from '../engine/checkPrompt';
 import { assetUses } from '../service/assets';
-import { engineNodeErrors } from '../graphEngine/validateGraph';
 import { linksFor, presentJob } from './present';
 import { type Labels, readLabels } from './listRoute';
 
@@ -117,7 +115,7 @@ function checkGraph(service: Service, account: AccountName, workflow: unknown): 
 		const details = selfHosted ? { missing_ids: missing.map(({ assetId }) => assetId) } : { node_errors: listedNodeErrors(entries) };
 		throw new Refusal({ status: 422, code: 'missing_asset', message: 'The workflow refers to an asset that does not exist', details });
 	}
-	const targets = selfHosted ? soundOutputs(service, account, graph, problem) : undefined;
+	const targets = selfHosted ? validOutputs(service, account, graph, problem) : undefined;
 	return { graph, inputIds: new Set(uses.flatMap(({ assetId }) => assetId ?? [])), ...(targets && { targets }) };
 }
 
@@ -132,11 +130,11 @@ const isOfInputs = ({ kind, nodes }: GraphProblem): boolean =>
  * Undefined if all is valid.
  * @throws Refusal `invalid_workflow` if nothing is valid.
  */
-function soundOutputs(service: Service, account: AccountName, graph: ApiGraph, problem?: GraphProblem): string[] | undefined {
+function validOutputs(service: Service, account: AccountName, graph: ApiGraph, problem?: GraphProblem): string[] | undefined {
 	const nodes = { ...problem?.nodes };
 	addMissingFiles(nodes, graph, (value) => service.runner.hasInput(account, value));
 	if (Object.keys(nodes).length === 0) return undefined;
-	const sound = outputNodeIds(graph).filter((id) => executionOrder(graph, undefined, [id]).every((needed) => nodes[needed] === undefined));
+	const sound = soundOutputs(graph, nodes);
 	if (sound.length > 0) return sound;
 	throw graphRefusal({ kind: 'invalid', message: 'Prompt outputs failed validation', nodes }, graph, service);
 }
@@ -150,7 +148,7 @@ function graphRefusal(problem: GraphProblem, workflow: unknown, service: Service
 			code: 'invalid_workflow',
 			message: sentenceOfEngine(problem, workflow, service),
 			// Of a class that is missing the engine names no inputs.
-			details: { node_errors: isOfInputs(problem) ? engineNodeErrors(problem, workflow) : {} },
+			details: { node_errors: isOfInputs(problem) ? nodeErrorsOf(workflow as ApiGraph, problem.nodes) : {} },
 		});
 	return new Refusal({
 		status: 422,

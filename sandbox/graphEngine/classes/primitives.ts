@@ -1,4 +1,4 @@
-import { float, type InputSpec, integer, type NodeClass, ofType, shown } from '../nodeClass';
+import { type InputSpec, integer, type NodeClass, ofType, shown } from '../nodeClass';
 import type { Value } from '../values';
 
 const LARGEST = 2n ** 63n - 1n;
@@ -6,9 +6,7 @@ const LARGEST = 2n ** 63n - 1n;
 /** Single values. */
 export const primitives: Record<string, NodeClass> = {
 	PrimitiveString: primitive('STRING', 'Text', shown(ofType('STRING'), { multiline: false })),
-	PrimitiveStringMultiline: primitive('STRING', 'Text (Multiline)', shown(ofType('STRING'), { multiline: true })),
 	PrimitiveInt: primitive('INT', 'Int', shown(integer(-LARGEST, LARGEST), { control_after_generate: 'fixed' })),
-	PrimitiveFloat: primitive('FLOAT', 'Float', shown(float(-LARGEST, LARGEST), { step: 0.1 })),
 	PrimitiveBoolean: primitive('BOOLEAN', 'Boolean', shown(ofType('BOOLEAN'), {})),
 };
 

@@ -83,15 +83,6 @@ export const sandboxNodes: Record<string, NodeClass> = {
 			return Promise.resolve([]);
 		},
 	},
-	/** Passes an image on and shows it in a temporary file, as newer loaders do. It is no output node. */
-	SandboxShow: {
-		required: { image: ofType('IMAGE') },
-		outputs: ['IMAGE'],
-		execute(inputs, { emit }) {
-			emit({ kind: 'results', results: { images: [{ filename: 'shown.png', subfolder: '', type: 'temp' }] } });
-			return Promise.resolve([inputs.of('image', 'IMAGE')]);
-		},
-	},
 	/** Delivers a text under any name, kind and content type: unknown kinds, strange names. */
 	SandboxFile: {
 		required: { name: ofType('STRING'), kind: ofType('STRING'), content_type: ofType('STRING'), text: ofType('STRING') },

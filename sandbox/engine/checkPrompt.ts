@@ -2,6 +2,7 @@
 import { executionOrder, outputNodeIds } from '../graphEngine/readGraph';
 import { nodeDefinition } from '../graphEngine/nodeClasses';
 import type { ApiGraph, NodeProblem } from '../graphEngine/types';
+import { validateGraph } from '../graphEngine/validateGraph';
 import { type EngineErrorBody, EngineFault } from './answers';
 import { isRecord } from '../json';
 import type { Service } from '../service/service';
@@ -35,7 +36,7 @@ export function checkPrompt(service: Service, files: EngineFiles, prompt: unknow
 	const graph = checkClasses(prompt, service);
 	const outputs = outputNodeIds(graph).filter((id) => wanted?.includes(id) ?? true);
 	if (outputs.length === 0) throw refusal('prompt_no_outputs', 'Prompt has no outputs', '');
-	const problems = { ...service.engine.validate(graph)?.nodes };
+	const problems = { ...validateGraph(graph)?.nodes };
 	const isThere = (value: unknown): boolean => typeof value !== 'string' || files.loadable(value) !== undefined;
 	addMissingFiles(problems, graph, isThere);
 	const targets = soundOutputs(graph, problems, outputs);

@@ -1,25 +1,16 @@
 /** Runs graphs of image nodes in this process. */
-import { ResultCache, signaturesOf } from './resultCache';
-import type { ApiGraphNode, EngineError, EngineResult, EngineRun, GraphEngine } from './types';
-import { validateGraph } from './validateGraph';
+import { type ResultCache, signaturesOf } from './resultCache';
+import type { ApiGraphNode, EngineError, EngineResult, EngineRun } from './types';
 import { classOf, executionOrder, isLink, linksOf, readLiteral } from './readGraph';
 import { inputSpec, type NodeClass, type NodeContext, NodeFailure, NodeInputs, type OutputName } from './nodeClass';
 import type { Value } from './values';
 
-/** An engine that executes image graphs in this process and caches their results. */
-export function createGraphEngine(): GraphEngine {
-	const cache = new ResultCache();
-	return {
-		validate: validateGraph,
-		run: async (run) => await runGraph(run, cache),
-	};
-}
-
 /**
  * Executes the nodes that the outputs of the graph need. A node with a cached result is not executed again. An output node
- * always delivers its files, without events if no node before it changed.
+ * always delivers its files, without events if no node before it changed. Several runs can overlap. Never rejects.
+ * @param run with a valid graph.
  */
-async function runGraph(run: EngineRun, cache: ResultCache): Promise<EngineResult> {
+export async function runGraph(run: EngineRun, cache: ResultCache): Promise<EngineResult> {
 	let current: string | undefined;
 	try {
 		const order = executionOrder(run.graph, undefined, run.targets);

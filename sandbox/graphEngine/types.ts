@@ -80,10 +80,3 @@ export interface EngineError {
 }
 
 export type EngineResult = { status: 'succeeded' } | { status: 'canceled' } | { status: 'failed'; error: EngineError };
-
-export interface GraphEngine {
-	/** @returns the problems of a graph, or undefined if it can be executed. */
-	validate(graph: unknown): GraphProblem | undefined;
-	/** Executes a valid graph. Several runs can overlap. Never rejects. */
-	run(run: EngineRun): Promise<EngineResult>;
-}

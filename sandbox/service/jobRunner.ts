@@ -1,5 +1,7 @@
 /** The queue of one surface and its workers. */
-import type { EngineEvent, EngineOutput, GraphEngine } from '../graphEngine/types';
+import { ResultCache } from '../graphEngine/resultCache';
+import { runGraph } from '../graphEngine/runGraph';
+import type { EngineEvent, EngineOutput, EngineRun } from '../graphEngine/types';
 import type { BlobStore } from '../storage/blobs';
 import type { Behaviour } from '../behaviour';
 import type { Ledger } from '../ledger';
@@ -11,7 +13,6 @@ import type { Job, JobProgress } from './job';
 const HASHED_OUTPUT_LIMIT_BYTES = 64 * 1024 * 1024;
 
 interface RunnerOptions {
-	engine: GraphEngine;
 	blobs: BlobStore;
 	assets: AssetRecords;
 	ledger: Ledger;
@@ -25,6 +26,7 @@ export class JobRunner {
 	readonly #waiting: Job[] = [];
 	readonly #running = new Map<Job, AbortController>();
 	readonly #runs = new Set<Promise<void>>();
+	readonly #cache = new ResultCache();
 	readonly #jobListeners: Array<(job: Job) => void> = [];
 	#findFile: FindFile = () => undefined;
 	#peak = 0;
@@ -105,12 +107,12 @@ export class JobRunner {
 	}
 
 	async #run(job: Job): Promise<void> {
-		const { engine, blobs, assets, behaviour, selfHosted } = this.options;
+		const { blobs, assets, behaviour, selfHosted } = this.options;
 		const controller = new AbortController();
 		this.#running.set(job, controller);
 		job.setStatus('running');
 		const tracker = new ProgressTracker(job, behaviour.progressIntervalMs);
-		const result = await engine.run({
+		const run: EngineRun = {
 			graph: job.graph,
 			...(job.targets && { targets: job.targets }),
 			signal: controller.signal,
@@ -118,7 +120,8 @@ export class JobRunner {
 			readInput: async (reference) => await readInput(reference, { account: job.account, assets, blobs, findFile: this.#findFile }),
 			writeOutput: async (output) => await this.#storeOutput(job, output),
 			onEvent: (event) => this.#handleEvent(job, tracker, event),
-		});
+		};
+		const result = await runGraph(run, this.#cache);
 		tracker.end(result.status === 'succeeded');
 		if (result.status === 'failed') job.error = result.error;
 		this.#running.delete(job);

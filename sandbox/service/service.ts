@@ -1,12 +1,11 @@
 /** What the routes of one surface share. */
-import type { ApiGraph, GraphEngine } from '../graphEngine/types';
+import type { ApiGraph } from '../graphEngine/types';
 import type { LinkSigner } from '../storage/signedLinks';
 import type { BlobStore } from '../storage/blobs';
 import { UserFiles } from '../storage/userFiles';
 import type { Behaviour } from '../behaviour';
 import { digest, type Ledger } from '../ledger';
 import type { AccountName, RunSurface, ServiceSurface } from '../vocabulary';
-import { createGraphEngine } from '../graphEngine/runGraph';
 import type { SandboxKeys } from '../types';
 import { AssetRecords } from './assets';
 import { IdempotencyKeys } from './idempotencyKeys';
@@ -33,7 +32,6 @@ export interface Service {
 	controls: Controls;
 	behaviour: Behaviour;
 	ledger: Ledger;
-	engine: GraphEngine;
 	blobs: BlobStore;
 	signer: LinkSigner;
 	assets: AssetRecords;
@@ -94,7 +92,6 @@ export function openService(surface: ServiceSurface, address: () => string, shar
 	const traits = getTraits(surface, accounts, keys.bearer);
 	const { selfHosted } = traits;
 	const { behaviour } = controls;
-	const engine = createGraphEngine();
 	const workers = (): number => (surface === 'self_hosted' ? Math.min(behaviour.workers, behaviour.engineConcurrency) : behaviour.workers);
 	const userFiles: Record<AccountName, UserFiles> = { main: new UserFiles(), other: new UserFiles(), local: new UserFiles() };
 	const assets = new AssetRecords({ selfHosted, secret });
@@ -104,12 +101,11 @@ export function openService(surface: ServiceSurface, address: () => string, shar
 		controls,
 		behaviour,
 		ledger,
-		engine,
 		blobs,
 		signer,
 		assets,
 		jobs: new Map(),
-		runner: new JobRunner({ engine, blobs, assets, ledger, behaviour, selfHosted, workers }),
+		runner: new JobRunner({ blobs, assets, ledger, behaviour, selfHosted, workers }),
 		jobKeys: new IdempotencyKeys(),
 		uploadKeys: new IdempotencyKeys(),
 		userFiles: (account) => userFiles[account],

@@ -7,6 +7,7 @@ import { isRecord } from '../json';
 import { outputNodeIds } from '../graphEngine/readGraph';
 import type { Job } from '../service/job';
 import type { ApiGraph, GraphProblem } from '../graphEngine/types';
+import { validateGraph } from '../graphEngine/validateGraph';
 import { describeProblems, nodeErrorsOf } from '../engine/checkPrompt';
 import { invalid, readIdSelection, WorkflowRefusal } from './refusals';
 
@@ -15,7 +16,7 @@ export function promptRoutes(app: FastifyInstance, service: Service): void {
 
 	app.post('/prompt', ({ account, body }) => {
 		const { prompt, partnerKey } = readSubmission(body);
-		const graph = checkWorkflow(service, prompt);
+		const graph = checkWorkflow(prompt);
 		const number = service.jobs.size;
 		const job = startJob(service, account, { graph, inputIds: new Set(), partnerKey, queueLimit: Infinity });
 		return { prompt_id: job.id, number, node_errors: {} };
@@ -87,8 +88,8 @@ export function v1QueueRoutes(app: FastifyInstance, service: Service): void {
 const BEFORE_VALIDATION = ['missing_node_type', 'invalid_prompt'];
 
 /** @throws WorkflowRefusal. */
-function checkWorkflow({ engine }: Service, workflow: unknown): ApiGraph {
-	const problem = engine.validate(workflow);
+function checkWorkflow(workflow: unknown): ApiGraph {
+	const problem = validateGraph(workflow);
 	if (problem === undefined) return workflow as ApiGraph;
 	const [nodeId, first] = Object.entries(problem.nodes)[0] ?? [];
 	const early = first?.find(({ type }) => BEFORE_VALIDATION.includes(type));

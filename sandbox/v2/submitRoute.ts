@@ -6,6 +6,7 @@ import { readKey } from '../service/idempotencyKeys';
 import type { AccountName } from '../vocabulary';
 import type { Job } from '../service/job';
 import type { ApiGraph, GraphProblem } from '../graphEngine/types';
+import { validateGraph } from '../graphEngine/validateGraph';
 import { isRecord } from '../json';
 import type { Behaviour } from '../behaviour';
 import { addMissingFiles, checkClasses, nodeErrorsOf, PromptRefusal, soundOutputs } from '../engine/checkPrompt';
@@ -104,7 +105,7 @@ interface CheckedGraph {
 
 /** @throws Refusal `workflow_format_ui`, `invalid_workflow` or `missing_asset`. */
 function checkGraph(service: Service, account: AccountName, workflow: unknown): CheckedGraph {
-	const problem = service.engine.validate(workflow);
+	const problem = validateGraph(workflow);
 	const { selfHosted } = service.traits;
 	if (problem !== undefined && !(selfHosted && isOfInputs(problem))) throw graphRefusal(problem, workflow, service);
 	const graph = workflow as ApiGraph;

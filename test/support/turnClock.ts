@@ -3,15 +3,6 @@ import { realClock, setClock } from '../../client/clock';
 /** How often time moves on, at most. */
 const TURN_MS = 5;
 
-const holders = new Set<object>();
-
-/** No turn counts from now on. @returns lets them count again. */
-export function holdTurns(): () => void {
-	const holder = {};
-	holders.add(holder);
-	return () => void holders.delete(holder);
-}
-
 /**
  * The client's clock counts turns of the event loop from now on: each moves it on by `times` turns' worth of milliseconds,
  * however long it took. So whatever holds the whole process up, a loaded machine above all, holds up time as well: where
@@ -19,7 +10,7 @@ export function holdTurns(): () => void {
  */
 export function countTurns(times: number): void {
 	let time = realClock.now();
-	setInterval(() => (time += holders.size === 0 ? TURN_MS * times : 0), TURN_MS).unref();
+	setInterval(() => (time += TURN_MS * times), TURN_MS).unref();
 	const when = (milliseconds: number, call: () => void, isRepeated: boolean): NodeJS.Timeout => {
 		let due = time + milliseconds;
 		const timer = setInterval(() => {

@@ -16,20 +16,22 @@ test('P3: each request names the version of the package', async () => {
 	expect(service.seen[0]?.headers['user-agent']).toBe(`n8n-nodes-comfy/${version}`);
 });
 
-test('an answer in more than three codings is not unpacked', async () => {
+test('an answer in more than three codings, or of more than 64 MiB once it is unpacked, is rejected', async () => {
 	const codings = (count: number) => ({
 		'content-type': 'application/json',
 		'content-encoding': Array.from({ length: count }, () => 'gzip').join(),
 	});
+	/** Larger than any text may be. */
+	const bomb = gzipSync(Buffer.alloc(65 * 1024 * 1024, ' '));
 	const packed = (count: number) => Array.from({ length: count }).reduce<Buffer>((bytes) => gzipSync(bytes), Buffer.from('{"a":1}'));
 	const service = await server(({ url }, response) => {
 		const count = Number(url.slice(1));
-		response.writeHead(200, codings(count)).end(packed(count));
+		response.writeHead(200, codings(count || 1)).end(count === 0 ? bomb : packed(count));
 	});
 	const http = client({ origin: service.origin });
 	const read = async (count: number) => await (await http.request(get(`${service.origin}/${count}`))).json();
 	expect(await read(3)).toEqual({ a: 1 });
-	for (const count of [4, 1_000]) expect(await failureOf(read(count))).toMatchObject({ facts: { reason: 'unexpected', status: 200 } });
+	for (const count of [0, 4, 1_000]) expect(await failureOf(read(count))).toMatchObject({ facts: { reason: 'unexpected', status: 200 } });
 });
 
 describe('redirects', () => {

@@ -78,7 +78,6 @@ const OF_FILE: Partial<Record<string, Outcome>> = {
 
 /** A user may have broken the file, and it may exist under its path in another spelling. */
 const ofFile: Expects = ({ seen, name }, attempts) => {
-	if (name === 'gzip bomb') return { outcome: 'api 413 workflow_too_large', because: 'files of users have a limit of their own' };
 	if (statusOf(seen) === 404)
 		return attempts === 'first'
 			? { outcome: DONE, because: 'it is requested once more, with the other spelling of its path' }

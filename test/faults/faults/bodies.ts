@@ -31,16 +31,12 @@ export const bodies: readonly Fault[] = [
 	changed('web page', 'page', () => ok(LOGIN, 'text/html'), WITH_BODY),
 	changed('web page that says it is JSON', 'page', () => ok(LOGIN)),
 	changed('empty body', 'no json', () => ok('')),
-	changed('spaces alone', 'no json', () => ok(' \n ')),
 	changed('words', 'no json', () => ok('OK')),
 	changed('broken JSON', 'no json', () => ok('{"id": nope, "status": }')),
 	changed('half JSON', 'half', ({ body }) => ({ status: 200, body: body.subarray(0, body.length / 2) })),
 	changed('two JSON texts', 'no json', ({ body }) => ({ status: 200, body: Buffer.concat([body, body]) })),
 	changed('JSON: null', 'other', () => ok('null')),
-	changed('JSON: a number', 'other', () => ok('42')),
-	changed('JSON: a text', 'other', () => ok('"yes"')),
 	changed('JSON: a list', 'other', () => ok('[]')),
-	changed('JSON: true', 'other', () => ok('true')),
 	changed('JSON: nested 100,000 deep', 'other', () => ok('['.repeat(100_000) + ']'.repeat(100_000))),
 	{
 		...changed('unknown field nested 100,000 deep', 'fine', (got) =>

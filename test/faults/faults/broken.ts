@@ -157,11 +157,8 @@ export const cuts: readonly Fault[] = [
 	inHead('closed after the request, delivered', () => 0),
 	inHead('answer cut after its first byte', () => 1),
 	inHead('answer cut in its status line', () => 12),
-	inHead('answer cut after its status line', (head) => head.indexOf('\r\n') + 2),
 	inHead('answer cut in its headers', (head) => head.length / 2),
-	inHead('answer cut before its empty line', (head) => head.length - 2),
 	inBody('answer cut before its body', () => 0),
-	inBody('answer cut after one byte of its body', () => 1),
 	inBody('answer cut in the middle of its body', (length) => length / 2),
 	inBody('answer cut before its last byte', (length) => length - 1),
 	cut('answer without a length, cut', 'cut', 'half', OF_JSON, ({ status, headers, body }) => [
@@ -177,7 +174,7 @@ export const cuts: readonly Fault[] = [
 		sizedHead(got, { 'content-length': String(half(got.body).length) }),
 		got.body,
 	]),
-	...['-1', 'many', '1e3', '0x10', '99999999999999999999', '1, 2'].map((length) => ofLength(`length of ${length}`, length)),
+	...['-1', 'many', '99999999999999999999'].map((length) => ofLength(`length of ${length}`, length)),
 	ofLength('two lengths', ['1', '2']),
 	cut('a length beside chunks', 'length', 'lost', WITH_BODY, (got) => [
 		sizedHead(got, { 'content-length': '5', 'transfer-encoding': 'chunked' }),
@@ -187,11 +184,7 @@ export const cuts: readonly Fault[] = [
 
 	inChunks('chunks without an end', 'cut', ({ body }) => chunkOf(half(body))),
 	inChunks('chunk of no size', 'cut', ({ body }) => [...chunkOf(half(body)), 'zz\r\n']),
-	inChunks('chunk of a negative size', 'cut', ({ body }) => [...chunkOf(half(body)), '-5\r\nabcde\r\n']),
 	inChunks('chunk larger than what comes', 'cut', ({ body }) => ['7fffffff\r\n', half(body)]),
-	inChunks('chunk too large for a number', 'cut', ({ body }) => ['fffffffffffffffff\r\n', half(body)]),
-	inChunks('chunk cut in its size', 'cut', ({ body }) => [...chunkOf(half(body)), '1']),
 	inChunks('chunk longer than its size', 'cut', ({ body }) => ['1\r\n', body, '\r\n0\r\n\r\n']),
 	inChunks('chunks with trailers', 'fine', ({ body }) => [...chunkOf(body), '0\r\nx-after: all\r\n\r\n']),
-	inChunks('chunks with extensions', 'fine', ({ body }) => [`${body.length.toString(16)};name="value"\r\n`, body, '\r\n0\r\n\r\n']),
 ];

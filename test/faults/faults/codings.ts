@@ -1,7 +1,6 @@
 import { deflateSync, gzipSync } from 'node:zlib';
 import { answer } from '../proxy/strangers';
-import { holdTurns } from '../../support/turnClock';
-import { type Exchange, type Fault, OF_JSON, type Seen, type Wire, WITH_BODY } from '../shapes';
+import { type Fault, OF_JSON, type Seen, type Wire, WITH_BODY } from '../shapes';
 
 const coded = (name: string, seen: Seen, coding: string, encode: (body: Buffer) => Buffer, on: readonly Wire[] = WITH_BODY): Fault => ({
 	name,
@@ -22,45 +21,19 @@ const damaged = (body: Buffer): Buffer => {
 	return encoded;
 };
 
-/** Real time: of a connection that stays behind it. */
-const LONGEST_REST_MS = 60_000;
-
-/** 65 MiB of spaces: more than any text may have. */
-let bomb: Buffer | undefined;
-const bombOf = (): Buffer => (bomb ??= gzipSync(Buffer.alloc(65 * 1024 * 1024, ' ')));
-
 /** Of the checksum and length, and of what surely holds some of the body. */
 const MORE_THAN_ITS_END = 12;
-
-const bombed = coded('gzip bomb', 'broken', 'gzip', bombOf, OF_JSON);
-
-let before = Promise.resolve();
-
-/** It goes off in other threads, for which no turn waits: one by one, and time stands still until its connection is gone. */
-async function atRest({ socket }: Exchange, work: () => Promise<void>): Promise<void> {
-	const goOn = holdTurns();
-	const theirs = before;
-	before = new Promise((resolve) => socket.once('close', resolve));
-	void before.then(goOn);
-	await theirs;
-	const timer = setTimeout(() => socket.destroy(), LONGEST_REST_MS);
-	void before.then(() => clearTimeout(timer));
-	await work();
-}
 
 const same = (body: Buffer): Buffer => body;
 
 /** Bodies in a coding that was not requested. */
 export const codings: readonly Fault[] = [
 	coded('gzip unasked', 'fine', 'gzip', gzipSync),
-	coded('x-gzip unasked', 'fine', 'X-GZIP', gzipSync),
 	coded('deflate unasked', 'fine', 'deflate', deflateSync),
 	coded('gzip twice', 'fine', 'gzip, gzip', (body) => gzipSync(gzipSync(body))),
 	coded('gzip damaged', 'broken', 'gzip', damaged),
 	coded('gzip cut short', 'cut', 'gzip', (body) => gzipSync(body).subarray(0, -MORE_THAN_ITS_END)),
 	coded('gzip that is none', 'broken', 'gzip', same),
-	coded('brotli that is none', 'broken', 'br', () => Buffer.from('{"job": "not brotli at all"}')),
-	{ ...bombed, strike: async (exchange) => await atRest(exchange, async () => await bombed.strike(exchange)) },
 	coded('coding that is unknown, and not there', 'fine', 'x-unheard-of', same),
 	coded('coding that is unknown', 'no json', 'zstd', (body) => Buffer.concat([Buffer.from('28b52ffd', 'hex'), body]), OF_JSON),
 	coded('identity said', 'fine', 'identity', same),

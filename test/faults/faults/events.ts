@@ -55,27 +55,21 @@ const CHUNKED_HEAD = EVENTS_HEAD.replace('connection: close', 'transfer-encoding
 
 /** Everything that can happen to an event stream. */
 export const events: readonly Fault[] = [
-	...[400, 403, 404, 405, 409, 410, 413, 422].map((code) => refused(code, code === 409 ? 'conflict' : 'refused')),
+	...[400, 403, 404, 410].map((code) => refused(code, 'refused')),
 	refused(401, 'unauthorized'),
 	refused(501, 'not_implemented'),
 	refused(500, 'upstream_error'),
-	refused(502, 'upstream_error'),
 	refused(503, 'unavailable', { 'retry-after': '1' }),
-	refused(504, 'timeout'),
 	refused(429, 'too_many_streams'),
 	refused(429, 'too_many_streams', { 'retry-after': '1' }),
 	refused(429, 'too_many_streams', { 'retry-after': '86400' }),
 	refused(429, 'too_many_streams', { 'retry-after': 'soon' }),
-	refused(429, 'too_many_streams', { 'retry-after': '-1' }),
 	answered('stream refused with a 502 page', 502, 'text/html', PAGE),
-	answered('stream refused with an empty 500', 500, 'text/plain', ''),
 	answered('page in place of a stream', 200, 'text/html', PAGE),
 	answered('JSON in place of a stream', 200, 'application/json', '{"status":"succeeded"}'),
-	answered('text in place of a stream', 200, 'text/plain', status('succeeded')),
 	answered('page that says it is a stream', 200, 'text/event-stream', PAGE),
 	answered('empty stream', 200, 'text/event-stream', ''),
 	answered('nothing in place of a stream', 204, 'text/event-stream', ''),
-	answered('304 in place of a stream', 304, 'text/event-stream', ''),
 	answered('stream that redirects to itself', 302, 'text/plain', '', { location: '' }),
 	fault('stream never answered', 'stream refused', 'silent', 'nothing', async ({ over }) => await over),
 	fault('reset in place of a stream', 'stream refused', 'lost', 'nothing', async ({ socket }) => void socket.resetAndDestroy()),
@@ -86,7 +80,7 @@ export const events: readonly Fault[] = [
 		await over;
 	}),
 
-	...[0, 1, 3].flatMap((count) =>
+	...[0, 3].flatMap((count) =>
 		ENDS.flatMap(([word, seen, end]) => [
 			stream(`${word} after ${count} events`, seen, after<string>(count, end)),
 			stream(`${word} in event ${count + 1}`, seen, after<string>(count, halfThen<string>(end))),
@@ -108,14 +102,7 @@ export const events: readonly Fault[] = [
 			yield* again('x'.repeat(64 * 1024));
 		}),
 	),
-	stream(
-		'an event of endless lines',
-		'fine',
-		after(0, () => again(`data: ${'x'.repeat(64 * 1024)}\n`)),
-	),
 	instead('comments without an end, and nothing else', 'fine', () => again(': keep-alive\n\n')),
-	instead('bare lines without an end', 'fine', () => again('\n')),
-	instead('one event without an end', 'fine', () => again(status('running'))),
 	instead('statuses that go round', 'fine', () => again(status('queued') + status('running'))),
 	instead('a stream that is silent from its start', 'silent', (exchange) => silence(undefined, exchange)),
 	instead('an end of a word that nobody knows', 'fine', async function* () {
@@ -124,7 +111,6 @@ export const events: readonly Fault[] = [
 	mapped('every event but the end', (event) => (isEnd(event) ? [] : [event])),
 	mapped('no event but the end', (event) => (isEnd(event) ? [event] : [])),
 	mapped('each event twice', (event) => [event, event]),
-	mapped('the event of the end twice', (event) => (isEnd(event) ? [event, event] : [event])),
 	mapped('the end, and then that it runs', (event) => (isEnd(event) ? [event, status('running')] : [event])),
 	stream('the event of the end before all others', 'fine', async function* (events) {
 		yield status('succeeded');
@@ -137,44 +123,25 @@ export const events: readonly Fault[] = [
 	stream('events in pairs, the second first', 'fine', inPairs()),
 	stream('a stream byte by byte', 'fine', byteByByte),
 	mapped('no empty line at its end', (event) => [isEnd(event) ? event.trimEnd() : event]),
-	mapped('lines that end in CR LF', (event) => [event.replaceAll('\n', '\r\n')]),
-	mapped('lines that end in CR', (event) => [event.replaceAll('\n', '\r')]),
 	mapped('lines that end in all ways', (event) => [event.replace('\n', '\r\n').replace(/\n$/, '\r')]),
-	mapped('CR and LF in two pieces', (event) =>
-		event.split('\n').flatMap((line, place, all) => (place < all.length - 1 ? [`${line}\r`, '\n'] : [])),
-	),
-	mapped('data without its space', (event) => [event.replaceAll(': ', ':')]),
 	mapped('fields of other names', (event) => [`colour: red\nname\n:\n${event}`]),
-	stream('a BOM before all', 'fine', async function* (events) {
-		yield '\uFEFF';
-		yield* events;
-	}),
-	...['0', '1', '86400000000', '-1', 'soon', '1e9', ''].map((value) => beside(`retry: ${value || 'nothing'}`, `retry: ${value}\n`)),
-	beside('ids of events', 'id: 7\n'),
-	beside('ids with NUL', 'id: a\0b\n'),
-	beside('an id of 64 KB', `id: ${'x'.repeat(64 * 1024)}\n`),
+	beside('a retry and an id', 'retry: 86400000000\nid: 7\n'),
 	beside('events of kinds that are new', 'event: from_the_future\ndata: {"a":1}\n\n'),
 	beside('events without a name', 'data: {"status":"succeeded"}\n\n'),
-	beside('events without data', 'event: status\n\n'),
 	beside('data that is no JSON', 'event: status\ndata: succeeded\n\n'),
-	beside('data that is half a JSON', 'event: status\ndata: {"status":"succ\n\n'),
-	beside('data that is a list', 'event: status\ndata: ["succeeded"]\n\n'),
 	beside('data that is null', 'event: progress\ndata: null\n\n'),
 	beside('data of other shapes', 'event: status\ndata: {"status":{"a":1},"queue_position":"first"}\n\n'),
 	beside('data with __proto__', 'event: output\ndata: {"__proto__":{"status":"succeeded"},"constructor":{"prototype":{}}}\n\n'),
 	beside('data nested 10,000 deep', `event: log\ndata: ${'['.repeat(10_000)}${']'.repeat(10_000)}\n\n`),
 	beside('progress beyond its end', 'event: progress\ndata: {"value":7,"current_node":"1"}\n\n'),
-	beside('progress below nothing', 'event: progress\ndata: {"value":-1}\n\n'),
 	beside('previews that are no base64', 'event: preview\ndata: {"data_base64":"****","content_type":7}\n\n'),
 	beside('outputs of another job', 'event: output\ndata: {"job_id":"another","name":"x.png","url":"http://127.0.0.1:9/x"}\n\n'),
-	beside('bytes that are no UTF-8', 'event: log\ndata: {"message":"\uFFFD"}\n\n'),
 	beside('an error that is no refusal', 'event: error\ndata: oops\n\n'),
-	beside('10 comments', ': x\n\n'.repeat(10)),
 	stream('10,000 events in a burst', 'fine', async function* (events) {
 		yield 'event: progress\ndata: {"value":0.5}\n\n'.repeat(10_000);
 		yield* events;
 	}),
-	...['upstream_error', 'not_found', 'too_many_streams', 'unauthorized'].map((code) =>
+	...['upstream_error', 'unauthorized'].map((code) =>
 		stream(
 			`error of the stream: ${code}`,
 			'cut',
@@ -192,7 +159,6 @@ export const events: readonly Fault[] = [
 		},
 		GZIP_HEAD,
 	),
-	stream('stream in gzip that is none', 'broken', (events) => events, GZIP_HEAD),
 	stream(
 		'a stream in chunks',
 		'fine',
@@ -209,19 +175,12 @@ export const events: readonly Fault[] = [
 		CHUNKED_HEAD,
 	),
 	stream(
-		'a chunk of a size that is no number',
-		'lost',
-		each(() => ['many\r\nevent: x\r\n']),
-		CHUNKED_HEAD,
-	),
-	stream(
 		'a chunk that is shorter than it says',
 		'lost',
 		each((event) => [`fffff\r\n${event}`]),
 		CHUNKED_HEAD,
 	),
 	stream('a length that is too small', 'lost', (events) => events, EVENTS_HEAD.replace('connection: close', 'content-length: 20')),
-	stream('a length that is too large', 'lost', (events) => events, EVENTS_HEAD.replace('connection: close', 'content-length: 9999999')),
 	stream(
 		'a content type in other letters',
 		'fine',

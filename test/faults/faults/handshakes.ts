@@ -30,46 +30,37 @@ const refused = (status: number, more: Record<string, string> = {}): Fault =>
 		more,
 	);
 
-/** A valid handshake with these headers replaced; undefined removes a header. */
-const switching = ({ headers }: Exchange, others: Record<string, string | undefined> = {}): string => {
-	const all: Record<string, string | undefined> = {
+/** A valid handshake with these headers replaced. */
+const switching = ({ headers }: Exchange, others: Record<string, string> = {}): string =>
+	headOf(101, {
 		Upgrade: 'websocket',
 		Connection: 'Upgrade',
 		'Sec-WebSocket-Accept': acceptanceOf(headers['sec-websocket-key']),
 		...others,
-	};
-	return headOf(101, Object.fromEntries(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined)));
-};
+	});
 
 /** Then it stays, and says no more. */
-const saying = (name: string, words: (exchange: Exchange) => string | Buffer): Fault =>
+const saying = (name: string, words: (exchange: Exchange) => string): Fault =>
 	handshake(name, 'lost', async (exchange) => {
 		exchange.socket.write(words(exchange));
 		await exchange.over;
 	});
 
-const wrong = (name: string, others: Record<string, string | undefined>): Fault => saying(name, (exchange) => switching(exchange, others));
+const wrong = (name: string, others: Record<string, string>): Fault => saying(name, (exchange) => switching(exchange, others));
 
 /** An upgrade that is refused, wrong, late, or never answered. */
 export const handshakes: readonly Fault[] = [
-	...[400, 401, 402, 403, 404, 405, 410, 426, 500, 501, 504].map((status) => refused(status)),
+	...[400, 401, 403, 404, 426, 500, 501].map((status) => refused(status)),
 	refused(429, { 'retry-after': '1' }),
 	refused(429, { 'retry-after': 'soon' }),
 	refused(503, { 'retry-after': '1' }),
-	refused(401, { 'www-authenticate': 'Basic realm="proxy"' }),
-	refused(407, { 'proxy-authenticate': 'Basic realm="proxy"' }),
 	answered('upgrade refused with a 502 page', 502, 'text/html', PAGE),
 	answered('upgrade answered by a page', 200, 'text/html', PAGE),
-	answered('upgrade answered by JSON', 200, 'application/json', '[]'),
-	answered('upgrade answered by nothing', 204, 'text/plain', ''),
 	answered('upgrade answered by a redirect to itself', 302, 'text/plain', '', { location: '/ws' }),
 	answered('upgrade answered by a redirect to nowhere', 301, 'text/plain', '', { location: 'http://127.0.0.1:9/ws' }),
 	handshake('refusal of an upgrade without an end', { status: 403 }, async ({ socket, over }) => {
 		socket.write(`${headOf(403, { 'content-type': 'text/plain' })}No`);
 		await over;
-	}),
-	handshake('refusal of an upgrade cut short', { status: 403 }, async ({ socket }) => {
-		socket.end(`${headOf(403, { 'content-type': 'text/plain', 'content-length': '100' })}No`);
 	}),
 	handshake('upgrade never answered', 'silent', async ({ over }) => await over),
 	handshake('reset in place of an upgrade', 'lost', async ({ socket }) => void socket.resetAndDestroy()),
@@ -88,18 +79,11 @@ export const handshakes: readonly Fault[] = [
 		await exchange.over;
 	}),
 	wrong('upgrade with the acceptance of another key', { 'Sec-WebSocket-Accept': acceptanceOf('another') }),
-	wrong('upgrade without an acceptance', { 'Sec-WebSocket-Accept': undefined }),
 	wrong('upgrade to something else', { Upgrade: 'h2c' }),
-	wrong('upgrade without its header', { Upgrade: undefined }),
-	wrong('upgrade without its connection', { Connection: undefined }),
 	wrong('upgrade with an extension that nobody asked for', { 'Sec-WebSocket-Extensions': 'permessage-deflate' }),
-	wrong('upgrade with an unknown extension', { 'Sec-WebSocket-Extensions': 'x-unknown; a=1' }),
-	wrong('upgrade with an unreadable extension', { 'Sec-WebSocket-Extensions': ';;,=' }),
-	wrong('upgrade with a protocol that nobody asked for', { 'Sec-WebSocket-Protocol': 'x-unknown' }),
 	wrong('upgrade with a header of 1 MB', { 'X-Long': 'x'.repeat(1024 * 1024) }),
 	saying('upgrade answered twice', (exchange) => switching(exchange) + switching(exchange)),
 	saying('upgrade in HTTP/1.0', (exchange) => switching(exchange).replace('HTTP/1.1', 'HTTP/1.0')),
 	saying('greeting of SSH in place of an upgrade', () => 'SSH-2.0-OpenSSH_9.6p1 Debian-5\r\n'),
-	saying('alert of TLS in place of an upgrade', () => Buffer.from([0x15, 0x03, 0x01, 0x00, 0x02, 0x02, 0x46])),
 	saying('endless interim answers in place of an upgrade', () => 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'.repeat(2_000)),
 ];

@@ -23,9 +23,6 @@ const withHeaders = (name: string, seen: Seen, headers: Record<string, string | 
 const rewritten = (name: string, seen: Seen, change: (head: string) => string): Fault =>
 	headed(name, seen, (got) => [change(sizedHead(got)), got.body]);
 
-const many = (count: number): Record<string, string> =>
-	Object.fromEntries(Array.from({ length: count }, (_, place) => [`x-${place}`, 'y']));
-
 const closing = (name: string, version: string): Fault =>
 	headed(name, 'fine', ({ status, headers, body }) => [headOf(status, headers).replace('HTTP/1.1', version), body], { on: WITH_BODY });
 
@@ -41,16 +38,10 @@ const thenEnds = (fault: Fault, how: 'end' | 'resetAndDestroy'): Fault => ({
 /** Heads beyond measure or use, answers out of their order, and what comes before and after one. */
 export const heads: readonly Fault[] = [
 	withHeaders('header of 1 MB', 'lost', { 'x-large': 'a'.repeat(1024 * 1024) }),
-	withHeaders('300 headers', 'fine', many(300)),
-	withHeaders('100,000 headers', 'lost', many(100_000)),
+	withHeaders('300 headers', 'fine', Object.fromEntries(Array.from({ length: 300 }, (_, place) => [`x-${place}`, 'y']))),
 	withHeaders('cookies', 'fine', { 'set-cookie': ['one=1; Path=/', 'two=2; Path=/'] }),
-	withHeaders('header of spaces', 'fine', { 'x-odd': ' \t ' }),
 	rewritten('header with a NUL', 'lost', (head) => head.replace('\r\n', '\r\nx-odd: a\0b\r\n')),
-	rewritten('header without a name', 'lost', (head) => head.replace('\r\n', '\r\n: value\r\n')),
-	rewritten('header without a colon', 'lost', (head) => head.replace('\r\n', '\r\nno colon here\r\n')),
 	rewritten('no reason beside the status', 'fine', (head) => head.replace(/^(HTTP\/1\.1 \d+) [^\r]*/, '$1')),
-	rewritten('status of two digits', 'lost', (head) => head.replace(/^HTTP\/1\.1 \d+/, 'HTTP/1.1 20')),
-	rewritten('version 3.0', 'lost', (head) => head.replace('HTTP/1.1', 'HTTP/3.0')),
 	rewritten('another protocol', 'lost', (head) => head.replace('HTTP/1.1', 'ICY')),
 	thenEnds(closing('HTTP/1.0 without a length', 'HTTP/1.0'), 'end'),
 	thenEnds(closing('HTTP/1.1 without a length', 'HTTP/1.1'), 'end'),
@@ -59,7 +50,6 @@ export const heads: readonly Fault[] = [
 	headed('answer twice', 'fine', (got) => [sizedHead(got), got.body, sizedHead(got), got.body]),
 	headed('answer, then garbage', 'fine', (got) => [sizedHead(got), got.body, 'more \0 and more']),
 	headed('103 before the answer', 'fine', (got) => [headOf(103, { link: '</style.css>; rel=preload' }), sizedHead(got), got.body]),
-	headed('102 before the answer', 'fine', (got) => [headOf(102), sizedHead(got), got.body]),
 	// undici treats an unexpected 100 as a malformed answer.
 	headed('100 before the answer', 'lost', (got) => [headOf(100), sizedHead(got), got.body]),
 	...(

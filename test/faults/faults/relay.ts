@@ -140,23 +140,19 @@ export const OPCODE = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, 
 /** What a server answers to a caller's `Sec-WebSocket-Key`. */
 export const acceptanceOf = (key = ''): string => createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
 
-export interface FrameParts {
+interface FrameParts {
 	payload?: string | Buffer;
 	isLast?: boolean;
 	/** Its three reserved bits: 4 is the first of them. */
 	reserved?: number;
-	/** Only callers may mask. */
-	isMasked?: boolean;
 	/** What it says of its length, if that is not true. */
 	length?: bigint;
 }
 
-export function frame(opcode: number, { payload = '', isLast = true, reserved = 0, isMasked = false, length }: FrameParts = {}): Buffer {
+export function frame(opcode: number, { payload = '', isLast = true, reserved = 0, length }: FrameParts = {}): Buffer {
 	const bytes = Buffer.from(payload);
 	const first = (isLast ? 0x80 : 0) | (reserved << 4) | opcode;
-	const head = Buffer.concat([Buffer.from([first]), lengthBytes(length ?? BigInt(bytes.length))]);
-	if (isMasked) head.writeUInt8(head.readUInt8(1) | 0x80, 1);
-	return Buffer.concat([head, Buffer.alloc(isMasked ? 4 : 0), bytes]);
+	return Buffer.concat([Buffer.from([first]), lengthBytes(length ?? BigInt(bytes.length)), bytes]);
 }
 
 export const text = (payload: string | Buffer): Buffer => frame(OPCODE.text, { payload });

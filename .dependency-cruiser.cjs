@@ -72,7 +72,7 @@ const LAYERS = {
 		'sandbox/behaviour.ts sandbox/vocabulary.ts',
 		'sandbox/json.ts',
 	],
-	scripts: ['scripts/*.ts', 'scripts/*/', 'scripts/docs/ scripts/sandboxCredentials.ts', 'scripts/n8nHost/'],
+	scripts: ['scripts/*.ts', 'scripts/*/', 'scripts/docs/ scripts/sandboxCredentials.ts', 'scripts/n8nHost/', 'scripts/workers.ts'],
 };
 
 /** Of other parts, what each part may import. */

@@ -1,5 +1,4 @@
 /** `npm run test:faults`: applies every fault to every call. @see test/faults/README.md */
-import { fork } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -7,8 +6,10 @@ import { parseArgs } from 'node:util';
 import { cellName, matrix } from '../test/faults/matrix';
 import type { Cell } from '../test/faults/shapes';
 import type { TestedCell } from './faults/child';
+import { askWorkers } from './workers';
 
-const PROCESSES = 2;
+/** In each process, because cells mostly wait. */
+const AT_ONCE = 40;
 
 const USAGE = `Usage: npm run test:faults -- [--only PART]… [--one-in N] [--list] [--report FILE]
   --only PART    runs only the cells whose name contains PART; several must all be in the name
@@ -51,8 +52,11 @@ async function testCells(places: readonly number[]): Promise<{ passed: number; f
 	const startedAt = performance.now();
 	// Cells of one call take about as long each: mixed, some wait while others work.
 	const inOrder = [...places].sort((one, other) => hashPosition(one) - hashPosition(other));
-	const shares = Array.from({ length: PROCESSES }, (_, process) => inOrder.filter((_place, at) => at % PROCESSES === process));
-	const tested = (await Promise.all(shares.filter((share) => share.length > 0).map(testInProcess))).flat();
+	const tested: TestedCell[] = [];
+	await askWorkers<number, TestedCell>(join(__dirname, 'faults/child.ts'), inOrder, AT_ONCE, (one) => {
+		tested.push(one);
+		if (one.failures.length > 0) console.log(`✗ ${cellName(cells[one.place] as Cell)}: ${one.failures.join('; ')}`);
+	}).catch((error: unknown) => console.log(error));
 	const passed = tested.filter(({ failures }) => failures.length === 0).length;
 	const distinct = new Set(tested.map(({ place, outcome }) => `${cells[place]?.fault.name}·${cells[place]?.call.name}·${outcome}`)).size;
 	const seconds = Math.round((performance.now() - startedAt) / 1_000);
@@ -60,20 +64,6 @@ async function testCells(places: readonly number[]): Promise<{ passed: number; f
 		`${distinct} distinct (fault, call, outcome) cells; ${passed} passed, ${places.length - passed} failed of ${places.length}; ${seconds} s`,
 	);
 	return { passed, failed: places.length - passed };
-}
-
-async function testInProcess(places: readonly number[]): Promise<TestedCell[]> {
-	const tested: TestedCell[] = [];
-	const child = fork(join(__dirname, 'faults/child.ts'), { execArgv: ['--import', 'tsx'] });
-	child.on('message', (message) => {
-		const one = message as TestedCell;
-		tested.push(one);
-		if (one.failures.length > 0) console.log(`✗ ${cellName(cells[one.place] as Cell)}: ${one.failures.join('; ')}`);
-	});
-	child.send(places);
-	const code = await new Promise<number | null>((resolve) => child.on('exit', resolve));
-	if (code !== 0) console.log(`A process of cells ended with ${code}`);
-	return tested;
 }
 
 void main();

@@ -1,5 +1,4 @@
 /** `npm run test:histories`: random histories of executions, then kills of a real process. Each item is billed once, and its result arrives. */
-import { fork } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -7,10 +6,10 @@ import { parseArgs } from 'node:util';
 import { runKills } from '../test/histories/kills/kills';
 import { addCounts, type Counts, noCounts } from '../test/histories/runHistories';
 import type { Part, PartDone } from './histories/worker';
+import { askWorkers } from './workers';
 
 const NAMES = ['v2', 'deployment', 'v1', 'engine', 'older engine', 'pool', 'router direct', 'router queued'];
 
-const PROCESSES = 2;
 /** In each process: much of a history is waiting. */
 const AT_ONCE = 8;
 const PER_PART = 50;
@@ -64,34 +63,14 @@ function createParts(): Part[] {
 }
 
 async function runParts(): Promise<PartDone[]> {
-	const left = createParts();
 	const done: PartDone[] = [];
-	const inProcess = async (): Promise<void> => {
-		const worker = fork(join(__dirname, 'histories/worker.ts'), { execArgv: ['--import', 'tsx'] });
-		await new Promise<void>((resolve, reject) => {
-			let playing = 0;
-			const next = (): void => {
-				const part = left.shift();
-				if (part === undefined) return void (playing === 0 && resolve());
-				playing += 1;
-				worker.send(part);
-			};
-			worker.on('message', (one: PartDone) => {
-				const { part, failed } = one;
-				playing -= 1;
-				done.push(one);
-				if (failed !== undefined) {
-					console.log(`\n${part.interface}: ${JSON.stringify(failed.history, undefined, 1)}\n${failed.trouble}`);
-					console.log(`Again: npm run test:histories -- --only '${part.interface}' --seed ${failed.seed} --path ${failed.path}\n`);
-				}
-				next();
-			});
-			worker.once('exit', (code) => reject(new Error(`A process of histories has ended: ${code}`)));
-			for (let lane = 0; lane < AT_ONCE; lane++) next();
-		});
-		worker.removeAllListeners('exit').disconnect();
-	};
-	await Promise.all(Array.from({ length: PROCESSES }, inProcess));
+	await askWorkers<Part, PartDone>(join(__dirname, 'histories/worker.ts'), createParts(), AT_ONCE, (one) => {
+		const { part, failed } = one;
+		done.push(one);
+		if (failed === undefined) return;
+		console.log(`\n${part.interface}: ${JSON.stringify(failed.history, undefined, 1)}\n${failed.trouble}`);
+		console.log(`Again: npm run test:histories -- --only '${part.interface}' --seed ${failed.seed} --path ${failed.path}\n`);
+	});
 	return done;
 }
 

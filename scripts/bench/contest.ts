@@ -1,7 +1,5 @@
 /** Runs the same work with several contestants, each in a separate process. */
-import { type ChildProcess, fork } from 'node:child_process';
 import { randomFillSync } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,8 +7,9 @@ import { join } from 'node:path';
 import { contentHash } from '../../client';
 import { fileChunks } from '../../nodes/shared/files/inputFile';
 import { projectRoot } from '../n8nHost/environment';
+import { Worker } from '../workers';
 import { startFileService } from './services';
-import { type Answer, type Facts, type Measured, type Options, type Order, percentile } from './work';
+import { type Facts, type Measured, type Options, type Order, percentile } from './work';
 
 export interface Result extends Measured {
 	name: string;
@@ -35,11 +34,11 @@ interface ContestSettings {
 }
 
 class Runner {
-	private readonly child: ChildProcess;
+	private readonly worker: Worker<Order, Measured | undefined>;
 	private readonly measured: Measured[] = [];
 
 	constructor(private readonly contestant: Contestant) {
-		this.child = fork(join(__dirname, 'contestant.ts'), {
+		this.worker = new Worker(join(__dirname, 'contestant.ts'), {
 			execArgv: ['--expose-gc', '--import', 'tsx'],
 			env: { ...process.env, N8N_USER_FOLDER: contestant.folder },
 		});
@@ -47,12 +46,12 @@ class Runner {
 
 	async prepare(): Promise<void> {
 		const { work, options } = this.contestant;
-		await this.ask({ do: 'prepare', work, options });
+		await this.worker.ask({ do: 'prepare', work, options });
 	}
 
 	async run(counted: ContestSettings['counted'] = async () => await Promise.resolve({})): Promise<void> {
 		const before = await counted();
-		const { measured } = await this.ask({ do: 'run' });
+		const measured = await this.worker.ask({ do: 'run' });
 		if (measured === undefined) return;
 		const after = await counted();
 		const added = Object.fromEntries(Object.entries(after).map(([name, value]) => [name, value - (before[name] ?? 0)]));
@@ -72,23 +71,7 @@ class Runner {
 	}
 
 	async end(): Promise<void> {
-		if (!this.child.connected) return;
-		const exit = once(this.child, 'exit');
-		this.child.disconnect();
-		await exit;
-	}
-
-	private async ask(order: Order): Promise<Answer> {
-		this.child.send(order);
-		const ended = new AbortController();
-		const exit = once(this.child, 'exit', { signal: ended.signal }).then(
-			([code]) => [{ error: `the process ended with ${code}` }],
-			() => [],
-		);
-		const [answer] = (await Promise.race([once(this.child, 'message'), exit])) as [Answer];
-		ended.abort();
-		if (answer.error !== undefined) throw new Error(`${this.contestant.name}: ${answer.error}`);
-		return answer;
+		await this.worker.end();
 	}
 }
 

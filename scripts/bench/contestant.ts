@@ -3,7 +3,8 @@ import '../../test/nodes/support/typescriptFirst';
 
 import { createRequire } from 'node:module';
 
-import type { Answer, Options, Order, Work } from './work';
+import { answerRequests } from '../workers';
+import type { Measured, Options, Order, Work } from './work';
 
 const SAMPLE_EVERY_MS = 5;
 const MIB = 1024 * 1024;
@@ -26,7 +27,7 @@ function findWork(name: string): (options: Options) => Work | Promise<Work> {
 	return (requireHere(`./works/${file}`) as Record<string, (options: Options) => Work>)[work] as (options: Options) => Work;
 }
 
-async function prepare({ work: name, options }: Extract<Order, { do: 'prepare' }>): Promise<Answer> {
+async function prepare({ work: name, options }: Extract<Order, { do: 'prepare' }>): Promise<void> {
 	const start = findWork(name);
 	if (options.warmUp !== undefined) {
 		const small = await start(options.warmUp as Options);
@@ -36,10 +37,9 @@ async function prepare({ work: name, options }: Extract<Order, { do: 'prepare' }
 	work = await start(options);
 	(globalThis as { gc?: () => void }).gc?.();
 	restMib = residentMib();
-	return {};
 }
 
-async function run(): Promise<Answer> {
+async function run(): Promise<Measured> {
 	const timer = setInterval(sample, SAMPLE_EVERY_MS);
 	const startedAt = performance.now();
 	const facts = (await work.once()) ?? {};
@@ -47,13 +47,7 @@ async function run(): Promise<Answer> {
 	clearInterval(timer);
 	sample();
 	await work.afterwards?.();
-	return { measured: { ms: facts.ms ?? ms, peakMib, facts } };
+	return { ms: facts.ms ?? ms, peakMib, facts };
 }
 
-process.on('message', (order: Order) => {
-	(order.do === 'run' ? run() : prepare(order)).then(
-		(answer) => process.send?.(answer),
-		(error: unknown) => process.send?.({ error: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
-	);
-});
-process.on('disconnect', () => process.exit());
+answerRequests(async (order: Order) => (order.do === 'run' ? await run() : await prepare(order)));

@@ -1,7 +1,8 @@
 /** Minimal mock services for benchmarks. Each runs in a separate process, so that only the client is measured. */
-import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import type { AddressInfo, Server } from 'node:net';
 import { join } from 'node:path';
+import { answerRequests, Worker } from '../workers';
 
 export interface FileSettings {
 	/** A file whose beginning is sent again and again. */
@@ -54,18 +55,12 @@ export type EngineReport = Record<'requests' | 'runs', number>;
 /** Milliseconds by a clock that all processes of this machine share. */
 export const sharedNow = (): number => Number(process.hrtime.bigint()) / 1e6;
 
-/** The service ends with this process. Answers come in the order of the requests. */
+/** Starts the process of a service, which ends with this process. */
 async function start(name: string, settings: object) {
-	const child = fork(join(__dirname, 'services', `${name}.ts`), { execArgv: ['--import', 'tsx'] });
-	const waiting: Array<(answer: unknown) => void> = [];
-	child.on('message', (answer) => waiting.shift()?.(answer));
-	const ask = async <Answer>(request: object): Promise<Answer> =>
-		await new Promise((resolve) => {
-			waiting.push(resolve as (answer: unknown) => void);
-			child.send(request);
-		});
+	const worker = new Worker<object, unknown>(join(__dirname, 'services', `${name}.ts`));
+	const ask = async <Answer>(request: object): Promise<Answer> => (await worker.ask(request)) as Answer;
 	const { port } = await ask<{ port: number }>(settings);
-	return { origin: `http://127.0.0.1:${port}`, ask, stop: () => child.disconnect() };
+	return { origin: `http://127.0.0.1:${port}`, ask, stop: () => void worker.end() };
 }
 
 export async function startFileService(settings: FileSettings) {
@@ -84,17 +79,18 @@ export async function startEngine(settings: EngineSettings) {
 	return { ...service, order: async (order: EngineOrder) => await ask<EngineReport>({ order }) };
 }
 
-/** Of a service's own process: the first message holds its settings, `answer` takes all others. @param listen returns a server, or the port on which one listens. */
+/** For the process of a service: the first request contains its settings. @param listen returns a server, or the port on which one listens. */
 export function serve<Settings, Request = object>(
 	listen: (settings: Settings) => Server | Promise<number>,
 	answer: (request: Request) => object | Promise<object> = () => ({}),
 ): void {
-	process.once('message', (settings: Settings) => {
-		process.on('message', (request: Request) => void Promise.resolve(answer(request)).then((answered) => process.send?.(answered)));
-		const report = (port: number) => process.send?.({ port });
-		const listening = listen(settings);
-		if (listening instanceof Promise) return void listening.then(report);
-		const server = listening.listen({ port: 0, host: '127.0.0.1', backlog: 4_096 }, () => report((server.address() as AddressInfo).port));
+	let isOpen = false;
+	answerRequests(async (request: Settings | Request) => {
+		if (isOpen) return await answer(request as Request);
+		isOpen = true;
+		const listening = listen(request as Settings);
+		if (listening instanceof Promise) return { port: await listening };
+		await once(listening.listen({ port: 0, host: '127.0.0.1', backlog: 4_096 }), 'listening');
+		return { port: (listening.address() as AddressInfo).port };
 	});
-	process.on('disconnect', () => process.exit());
 }

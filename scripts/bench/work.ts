@@ -22,7 +22,6 @@ export interface Measured {
 }
 
 export type Order = { do: 'prepare'; work: string; options: Options } | { do: 'run' };
-export type Answer = { measured?: Measured; error?: string };
 
 /** The smallest value that at least this part of all reaches. */
 export function percentile(values: readonly number[], part: number): number {

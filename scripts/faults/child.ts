@@ -1,10 +1,11 @@
-/** Runs its share of the cells, many at the same time, because cells mostly wait. */
+/** Runs cells, many at the same time. */
 import '../../test/support/loopbackOnly';
 import { startSandbox } from '../../sandbox';
 import { cellName, matrix } from '../../test/faults/matrix';
 import { runCell } from '../../test/faults/runCell';
 import type { Cell } from '../../test/faults/shapes';
 import { countTurns } from '../../test/support/turnClock';
+import { answerRequests } from '../workers';
 
 export interface TestedCell {
 	/** In the matrix. */
@@ -15,7 +16,6 @@ export interface TestedCell {
 
 /** A limit of one minute becomes three seconds, which is still far more than answers take. */
 const SPEED = 20;
-const AT_ONCE = 40;
 const BEHAVIOUR = { workers: 10_000, maxStreams: 10_000, gateOpen: false };
 
 const inFlight = new Set<Cell>();
@@ -28,34 +28,23 @@ function recordStray(kind: string, error: unknown): void {
 	);
 }
 
-async function testAll(places: readonly number[]): Promise<void> {
-	process.on('uncaughtException', (error) => recordStray('uncaught exception', error));
-	process.on('unhandledRejection', (error) => recordStray('unhandled rejection', error));
-	countTurns(SPEED);
-	const cells = matrix();
-	const sandbox = await startSandbox(BEHAVIOUR);
-	const waiting = [...places];
-	const work = async (): Promise<void> => {
-		for (let place = waiting.shift(); place !== undefined; place = waiting.shift()) report(await tested(cells[place] as Cell, place));
-	};
-	const tested = async (cell: Cell, place: number): Promise<TestedCell> => {
-		inFlight.add(cell);
-		try {
-			const { outcome, failures } = await runCell(cell, sandbox);
-			return { place, outcome, failures: [...failures, ...strays.splice(0)] };
-		} catch (error) {
-			return { place, outcome: 'none', failures: [`the cell could not be run: ${error instanceof Error ? error.stack : String(error)}`] };
-		} finally {
-			inFlight.delete(cell);
-		}
-	};
-	await Promise.all(Array.from({ length: AT_ONCE }, work));
-	await sandbox.close();
-	process.disconnect();
-	// Handles that a cell left open must not keep the process alive.
-	setTimeout(() => process.exit(), 5_000).unref();
+process.on('uncaughtException', (error) => recordStray('uncaught exception', error));
+process.on('unhandledRejection', (error) => recordStray('unhandled rejection', error));
+countTurns(SPEED);
+const cells = matrix();
+const sandbox = startSandbox(BEHAVIOUR);
+
+async function test(place: number): Promise<TestedCell> {
+	const cell = cells[place] as Cell;
+	inFlight.add(cell);
+	try {
+		const { outcome, failures } = await runCell(cell, await sandbox);
+		return { place, outcome, failures: [...failures, ...strays.splice(0)] };
+	} catch (error) {
+		return { place, outcome: 'none', failures: [`the cell could not be run: ${error instanceof Error ? error.stack : String(error)}`] };
+	} finally {
+		inFlight.delete(cell);
+	}
 }
 
-const report = (one: TestedCell): void => void process.send?.(one);
-
-process.once('message', (places) => void testAll(places as number[]));
+answerRequests(test, async () => await (await sandbox).close());

@@ -8,6 +8,7 @@ import { routerDirect, routerQueued } from '../../test/histories/interfaces/rout
 import { holdLives } from '../../test/histories/life';
 import { startSandboxPool } from '../../test/support/sandboxPool';
 import { type Counts, type Failed, runHistories, type Wanted } from '../../test/histories/runHistories';
+import { answerRequests } from '../workers';
 
 const INTERFACES = [v2, deployment, v1, engine, olderEngine, pool, routerDirect, routerQueued];
 
@@ -37,6 +38,4 @@ async function play(part: Part): Promise<PartDone> {
 }
 
 holdLives(SPEED);
-process.on('message', (part: Part) => void play(part).then((done) => process.send?.(done)));
-// Handles of killed lives must not keep the process alive.
-process.on('disconnect', () => process.exit());
+answerRequests(play);

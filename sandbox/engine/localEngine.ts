@@ -4,7 +4,7 @@ import { sendRunFrames, type Job } from '../service/job';
 import { RunFrames, textFrame } from '../socket/runFrames';
 import { withFileNames } from '../service/assets';
 import { type JobOrder, type Service, startJob } from '../service/service';
-import { isPartnerKeyField } from '../service/traits';
+import { partnerKeyIn } from '../service/traits';
 import { EngineClients } from './clients';
 import { EngineFiles } from './files';
 import { ModelMemory } from './modelMemory';
@@ -78,14 +78,12 @@ export class LocalEngine {
 			clientId,
 			extraData: { ...Object.fromEntries(shown), ...(clientId !== undefined && { client_id: clientId }), ...stamp },
 		};
-		const [field, value] = Object.entries(extraData).find(([name]) => isPartnerKeyField(name)) ?? [];
-		const partnerKey = field !== undefined && typeof value === 'string' ? { field, value } : undefined;
 		try {
 			startJob(this.service, 'local', {
 				id,
 				graph,
 				inputIds: new Set(),
-				partnerKey,
+				partnerKey: partnerKeyIn(extraData),
 				orderedFrom: 'engine',
 				queueLimit: Infinity,
 				...(targets && { targets }),

@@ -1,5 +1,5 @@
-/** What routes of all origins need: scopes with hooks of their own, and JSON bodies. */
-import type { FastifyInstance } from 'fastify';
+/** What routes of all origins need: scopes with hooks of their own, JSON bodies, and idempotency keys. */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { readJson } from '../json';
 
 /** Fastify reads the name of a plugin here. If there is none, it searches all modules that Node has loaded. */
@@ -25,4 +25,14 @@ export function parseJsonBodies(app: FastifyInstance, notJson: () => Error): voi
 		}
 	});
 	app.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null));
+}
+
+const KEY_LENGTH_LIMIT = 255;
+
+/** The request's Idempotency-Key. @param invalid makes the error for a key that does not have 1 to 255 characters. */
+export function readKey({ headers }: FastifyRequest, invalid: (message: string) => Error): string | undefined {
+	const key = headers['idempotency-key'];
+	if (key === undefined) return undefined;
+	if (typeof key === 'string' && key.length >= 1 && key.length <= KEY_LENGTH_LIMIT) return key;
+	throw invalid(`Idempotency-Key must have 1 to ${KEY_LENGTH_LIMIT} characters`);
 }

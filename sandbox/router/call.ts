@@ -7,11 +7,9 @@ import type { AccountName } from '../vocabulary';
 import { authenticate } from './authentication';
 import { validateInput } from './validateInput';
 import { creditsOf, type Generated, type JsonObject, type Model, type ModelParams } from './model';
-import { invalidFields, invalidInput, notEnabled, setHeaders } from './refusals';
+import { invalidFields, notEnabled, setHeaders } from './refusals';
 import type { RouterService } from './routerService';
 import type { Generation } from './generations';
-
-const KEY_LENGTH_LIMIT = 255;
 
 type CallRequest = FastifyRequest<{ Params: ModelParams; Querystring: Record<string, string> }>;
 
@@ -29,15 +27,6 @@ export function authorize(request: FastifyRequest, router: RouterService): Accou
 	const account = authenticate(request, router);
 	if (!router.limits.enabled) throw notEnabled('The router is not enabled for this workspace yet');
 	return account;
-}
-
-/** @throws RouterRefusal if the key does not have 1 to 255 characters. */
-export function readRunKey({ headers }: FastifyRequest): string | undefined {
-	const key = headers['idempotency-key'];
-	if (key === undefined) return undefined;
-	if (typeof key !== 'string' || key.length < 1 || key.length > KEY_LENGTH_LIMIT)
-		throw invalidInput(`Idempotency-Key must have 1 to ${KEY_LENGTH_LIMIT} characters`);
-	return key;
 }
 
 /** @throws RouterRefusal for all problems that are found before a provider is called. They are not billed. */

@@ -1,7 +1,8 @@
 /** Queued delivery: submit, status, result, cancel. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { factsOf, keyConflict, notEnabled, requestNotFound, RouterRefusal, setHeaders, stillRunning } from './refusals';
-import { authorize, deliver, validateCall, readRunKey } from './call';
+import { readKey } from '../http/routes';
+import { factsOf, invalidInput, keyConflict, notEnabled, requestNotFound, RouterRefusal, setHeaders, stillRunning } from './refusals';
+import { authorize, deliver, validateCall } from './call';
 import type { ModelParams } from './model';
 import { fingerprintOf } from './keyRecords';
 import { MODEL_PATH } from './runRoute';
@@ -49,7 +50,7 @@ export function routerQueueRoutes(app: FastifyInstance, router: RouterService): 
 
 	app.post<{ Params: ModelParams; Querystring: Record<string, string> }>(`${MODEL_PATH}/requests`, (request, reply) => {
 		const account = authorize(request, router);
-		const key = readRunKey(request);
+		const key = readKey(request, invalidInput);
 		const { id, givesBytes } = router.catalog.find(request.params);
 		const fingerprint = fingerprintOf({ kind: 'queued', model: id, query: request.query, body: request.body });
 		const earlier = key === undefined ? undefined : router.records.find(account, key);

@@ -2,11 +2,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { AccountName } from '../vocabulary';
-import { deadlineExceeded, factsOf, keyConflict, stillRunning } from './refusals';
+import { readKey } from '../http/routes';
+import { deadlineExceeded, factsOf, invalidInput, keyConflict, stillRunning } from './refusals';
 import type { Generation } from './generations';
 import type { Generated, ModelParams } from './model';
 import type { RouterService } from './routerService';
-import { authorize, deliver, readRunKey, validateCall, wasWritten } from './call';
+import { authorize, deliver, validateCall, wasWritten } from './call';
 import { fingerprintOf, type KeyRecord } from './keyRecords';
 
 export const MODEL_PATH = '/models/:provider/:model';
@@ -21,7 +22,7 @@ interface Attempt {
 export function runRoute(app: FastifyInstance, router: RouterService): void {
 	app.post<{ Params: ModelParams; Querystring: Record<string, string> }>(MODEL_PATH, async (request, reply) => {
 		const account = authorize(request, router);
-		const key = readRunKey(request);
+		const key = readKey(request, invalidInput);
 		const { id } = router.catalog.find(request.params);
 		const fingerprint = fingerprintOf({ kind: 'run', model: id, query: request.query, body: request.body });
 		const earlier = key === undefined ? undefined : router.records.find(account, key);

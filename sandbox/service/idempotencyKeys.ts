@@ -1,7 +1,4 @@
-/** Idempotency keys: read from requests, and each usable once a day. */
-import type { FastifyRequest } from 'fastify';
 import type { AccountName } from '../vocabulary';
-import { type Traits, unreadable } from './traits';
 
 const KEY_LIFETIME_MS = 24 * 60 * 60 * 1000;
 
@@ -35,16 +32,4 @@ declare module 'fastify' {
 		/** Who calls. */
 		account: AccountName;
 	}
-}
-
-const KEY_LENGTH_LIMIT = 255;
-
-/** The request's Idempotency-Key. @throws Refusal when it is not 1 to 255 characters. */
-export function readKey(request: FastifyRequest, traits: Traits): string | undefined {
-	const key = request.headers['idempotency-key'];
-	if (key === undefined) return undefined;
-	if (typeof key !== 'string' || key.length < 1 || key.length > KEY_LENGTH_LIMIT) {
-		throw unreadable(traits, `Idempotency-Key must have 1 to ${KEY_LENGTH_LIMIT} characters`);
-	}
-	return key;
 }

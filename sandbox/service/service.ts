@@ -11,7 +11,7 @@ import { AssetRecords } from './assets';
 import { IdempotencyKeys } from './idempotencyKeys';
 import { Job, type NewJob } from './job';
 import { JobRunner } from './jobRunner';
-import { Refusal, type Traits, getTraits } from './traits';
+import { getTraits, type PartnerKey, Refusal, type Traits } from './traits';
 
 /** After this answer, a submission may or may not have made a job. */
 export const UPSTREAM_UNREACHABLE = 'upstream_unreachable';
@@ -121,7 +121,7 @@ export interface JobOrder extends Pick<NewJob, 'id' | 'idempotencyKey' | 'metada
 	graph: ApiGraph;
 	/** Assets that the graph reads. */
 	inputIds: ReadonlySet<string>;
-	partnerKey: { field: string; value: string } | undefined;
+	partnerKey: PartnerKey | undefined;
 	/** The surface in the ledger; the service's own by default. */
 	orderedFrom?: RunSurface;
 	/** How many jobs may be in flight already. */

@@ -19,7 +19,16 @@ export interface Traits {
 const PARTNER_KEY_FIELDS = ['api_key_comfy_org', 'api_key_service_org'];
 const HOSTED_EXTRA_DATA = [...PARTNER_KEY_FIELDS, 'auth_token_comfy_org'];
 
-export const isPartnerKeyField = (field: string): boolean => PARTNER_KEY_FIELDS.includes(field);
+export interface PartnerKey {
+	field: string;
+	value: string;
+}
+
+/** The key of partner nodes in `extra_data`, if it has one. */
+export function partnerKeyIn(extraData: Record<string, unknown>): PartnerKey | undefined {
+	const [field, value] = Object.entries(extraData).find(([name]) => PARTNER_KEY_FIELDS.includes(name)) ?? [];
+	return field !== undefined && typeof value === 'string' ? { field, value } : undefined;
+}
 
 export function getTraits(surface: ServiceSurface, accounts: ReadonlyMap<string, AccountName>, bearer: string): Traits {
 	const hosted = {

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { AccountName } from '../vocabulary';
 import { type Service, startJob } from '../service/service';
-import { isPartnerKeyField } from '../service/traits';
+import { type PartnerKey, partnerKeyIn } from '../service/traits';
 import { isRecord } from '../json';
 import { outputNodeIds } from '../graphEngine/readGraph';
 import type { Job } from '../service/job';
@@ -27,20 +27,12 @@ export function promptRoutes(app: FastifyInstance, service: Service): void {
 export const queueRemaining = ({ jobs }: Service, account: AccountName): number =>
 	[...jobs.values()].filter((job) => job.account === account && !job.isTerminal).length;
 
-interface Submission {
-	prompt: unknown;
-	partnerKey: { field: string; value: string } | undefined;
-}
-
 /** Ignores the fields that only engines use. @throws Refusal. */
-function readSubmission(body: unknown): Submission {
+function readSubmission(body: unknown): { prompt: unknown; partnerKey: PartnerKey | undefined } {
 	if (!isRecord(body) || body.prompt === undefined) throw invalid('prompt is required');
 	const { prompt, extra_data: extraData = {} } = body;
 	if (!isRecord(extraData)) throw invalid('extra_data must be an object');
-	const [field, value] = Object.entries(extraData).find(([name]) => isPartnerKeyField(name)) ?? [];
-	if (field === undefined) return { prompt, partnerKey: undefined };
-	if (typeof value !== 'string') throw invalid(`extra_data.${field} must be a string`);
-	return { prompt, partnerKey: { field, value } };
+	return { prompt, partnerKey: partnerKeyIn(extraData) };
 }
 
 export function v1QueueRoutes(app: FastifyInstance, service: Service): void {

@@ -2,11 +2,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sendBlob } from '../storage/blobs';
 import type { AccountName } from '../vocabulary';
-import { keyReuse, malformed, Refusal } from '../service/traits';
+import { keyReuse, malformed, Refusal, unreadable } from '../service/traits';
 import { notFound, requireEngineForFiles, type Service } from '../service/service';
 import type { AssetRecord } from '../service/assets';
 import { isStringArray } from '../json';
-import { readKey } from '../service/idempotencyKeys';
+import { readKey } from '../http/routes';
 import { linksFor, presentAsset } from './present';
 import { readExpiresIn, receiveUpload, type Upload } from './receiveUpload';
 
@@ -65,7 +65,7 @@ interface Created {
 function createAssetRoutes(app: FastifyInstance, service: Service): void {
 	app.post('/assets', async (request, reply) => {
 		// The self-hosted proxy ignores the key here.
-		const key = service.traits.selfHosted ? undefined : readKey(request, service.traits);
+		const key = service.traits.selfHosted ? undefined : readKey(request, (message) => unreadable(service.traits, message));
 		const claim = key === undefined ? undefined : service.uploadKeys.claim(request.account, key);
 		if (claim !== undefined && 'taken' in claim) throw keyReuse();
 		try {

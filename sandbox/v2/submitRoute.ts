@@ -1,8 +1,8 @@
 /** `POST /jobs`: one key, one job. */
 import type { FastifyInstance } from 'fastify';
-import { isPartnerKeyField, keyReuse, Refusal, type Traits, unreadable } from '../service/traits';
+import { keyReuse, type PartnerKey, partnerKeyIn, Refusal, type Traits, unreadable } from '../service/traits';
 import { requireEngine, type Service, startJob, UPSTREAM_UNREACHABLE } from '../service/service';
-import { readKey } from '../service/idempotencyKeys';
+import { readKey } from '../http/routes';
 import type { AccountName } from '../vocabulary';
 import type { Job } from '../service/job';
 import type { ApiGraph, GraphProblem } from '../graphEngine/types';
@@ -18,7 +18,7 @@ export function submitRoute(app: FastifyInstance, service: Service): void {
 	app.post('/jobs', (request, reply) => {
 		const { account } = request;
 		const submission = readSubmission(request.body, service);
-		const key = readKey(request, service.traits);
+		const key = readKey(request, (message) => unreadable(service.traits, message));
 		const answer = (job: Job): unknown => reply.code(201).send(presentJob(job, service, linksFor(service, request)));
 		if (key === undefined) return answer(create(service, account, submission));
 
@@ -58,7 +58,7 @@ const METADATA_STRING_LIMIT_BYTES = 1024;
 
 interface SubmissionBody {
 	workflow: unknown;
-	partnerKey: { field: string; value: string } | undefined;
+	partnerKey: PartnerKey | undefined;
 	metadata: Labels | string | undefined;
 }
 
@@ -73,15 +73,14 @@ function readSubmission(body: unknown, { traits, behaviour }: Service): Submissi
 	};
 }
 
-function readExtraData(extraData: unknown, traits: Traits): SubmissionBody['partnerKey'] {
+function readExtraData(extraData: unknown, traits: Traits): PartnerKey | undefined {
 	if (extraData === undefined || (extraData === null && traits.selfHosted)) return undefined;
 	if (!isRecord(extraData)) throw unreadable(traits, 'extra_data must be an object');
 	for (const [field, value] of Object.entries(extraData)) {
 		if (!traits.extraDataFields.includes(field)) throw unreadable(traits, `extra_data has no field ${field}`);
 		if (typeof value !== 'string') throw unreadable(traits, `extra_data.${field} must be a string`);
 	}
-	const [field, value] = Object.entries(extraData).find(([name]) => isPartnerKeyField(name)) ?? [];
-	return field !== undefined && typeof value === 'string' ? { field, value } : undefined;
+	return partnerKeyIn(extraData);
 }
 
 function readMetadata(metadata: unknown, traits: Traits, { labels }: Behaviour): SubmissionBody['metadata'] {

@@ -50,7 +50,7 @@ async function judged(cell: Cell, context: CallContext, proxy: Proxy, stranger: 
 	const failures = [
 		...(outcome === expected.outcome ? [] : [`ended as "${outcome}", not as "${expected.outcome}" (${expected.because})`]),
 		...(proxy.hasMet ? [] : ['no request met the fault']),
-		...(paid > (expected.billed ?? 1) ? [`${paid} jobs are paid`] : []),
+		...(paid > 1 ? [`${paid} jobs are paid`] : []),
 		...(call.billed !== undefined && outcome === DONE && paid === 0 ? ['nothing was made'] : []),
 		...(left > 0 ? [`${left} connections are left open`] : []),
 		...(stranger.sawSecret(context.sandbox) ? ['a stranger has got a key'] : []),

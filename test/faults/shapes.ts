@@ -155,8 +155,6 @@ export type Outcome = string;
 export interface Expectation {
 	outcome: Outcome;
 	because: string;
-	/** How many jobs may be paid (1). */
-	billed?: number;
 }
 
 export interface Cell {

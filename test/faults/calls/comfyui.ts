@@ -221,12 +221,11 @@ export const ofKeylessSubmit =
 	(isFound: boolean): Expects =>
 	(fault, attempts, call) => {
 		const { seen, delivery, connecting } = fault;
-		const billed = delivery === 'twice' ? 2 : 1;
-		if (seen === 'fine') return { outcome: DONE, because: 'without keys, what is delivered twice makes two jobs', billed };
+		if (seen === 'fine') return undefined;
 		if (isFound && connecting !== undefined) return ofReadBefore(fault, attempts, call);
 		const isDoubtful = typeof seen === 'object' ? seen.status >= 500 && seen.status !== 501 : seen !== 'refused';
 		if (!isDoubtful) return undefined;
 		return isFound && delivery !== 'nothing'
-			? { outcome: DONE, because: 'its job is found by the id that it asked for', billed }
-			: { outcome: 'unknown outcome', because: 'it may have been made, and is never sent a second time', billed };
+			? { outcome: DONE, because: 'its job is found by the id that it asked for' }
+			: { outcome: 'unknown outcome', because: 'it may have been made, and is never sent a second time' };
 	};

@@ -63,18 +63,7 @@ const jobCalls: readonly Call[] = [
 		deployment,
 		'submit without a key',
 		'POST /api/v2/jobs',
-		{
-			repeatable: false,
-			persists: 'submission',
-			expects: ({ delivery, seen }) =>
-				delivery === 'twice'
-					? {
-							outcome: seen === 'fine' ? DONE : 'unknown outcome',
-							because: 'a proxy makes two of one request, and nothing in it says that they are one',
-							billed: 2,
-						}
-					: undefined,
-		},
+		{ repeatable: false, persists: 'submission' },
 		false,
 	),
 	callOf(

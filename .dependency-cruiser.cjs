@@ -59,7 +59,7 @@ const LAYERS = {
 		'sandbox/main.ts',
 		'sandbox/index.ts',
 		'sandbox/startSandbox.ts',
-		'sandbox/sandboxControls.ts',
+		'sandbox/sandboxParts.ts',
 		'sandbox/v2/ sandbox/v1/ sandbox/router/',
 		'sandbox/engine/',
 		'sandbox/service/',

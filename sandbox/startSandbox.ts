@@ -1,144 +1,110 @@
-/** A local mock service: seven origins in this process, for tests, the demo and development. */
-import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import type { FastifyInstance } from 'fastify';
-import { DEFAULT_BEHAVIOUR } from './behaviour';
-import { createControls } from './sandboxControls';
-import { LocalEngine } from './engine/localEngine';
-import { engineRoutes } from './engine/engineRoutes';
-import { EngineUsers } from './engine/userdataRoutes';
-import { FaultRules } from './faults';
-import { openOrigin, type Origin } from './openOrigin';
-import { Recorder } from './http/recorder';
-import { newLedger } from './ledger';
-import { routerRoutes } from './router/routerRoutes';
-import { openRouter } from './router/routerService';
-import { Tokens } from './router/authentication';
-import { seededJobs } from './service/seededJobs';
-import { type Controls, openService, type Service } from './service/service';
-import { LinkSigner, storageRoutes } from './storage/signedLinks';
-import { BlobStore } from './storage/blobs';
-import { OpenSockets } from './socket/connections';
-import type { Sandbox, SandboxKeys, SandboxOptions } from './types';
-import type { ServiceSurface, Surface } from './vocabulary';
-import { v1Routes } from './v1/v1Routes';
-import { v2Routes } from './v2/v2Routes';
+import { setTimeout as delay } from 'node:timers/promises';
+import { SEEDS } from './service/seededJobs';
+import { openParts } from './sandboxParts';
+import type { Sandbox, SandboxJob, SandboxOptions } from './types';
+import type { ServiceSurface } from './vocabulary';
+import type { Job } from './service/job';
+import type { Service } from './service/service';
 
-const SERVICE_SURFACES: readonly ServiceSurface[] = ['self_hosted', 'self_hosted_token', 'hosted', 'deployment'];
+const NOTICE_MS = 20;
 
-/**
- * Starts all origins on 127.0.0.1. If `port` is given, they use consecutive ports in the order of `SandboxOptions.port`.
- * @throws the socket's error if a port is not available. Nothing stays open then.
- */
-export async function startSandbox({
-	port,
-	keys,
-	mountPrefix = '',
-	engineMount = '',
-	...ownBehaviour
-}: SandboxOptions = {}): Promise<Sandbox> {
-	const folder = await mkdtemp(path.join(tmpdir(), 'comfy-sandbox-'));
-	const secret = randomBytes(16).toString('hex');
-	const tokens = new Tokens();
-	const controls: Controls = {
-		behaviour: { ...DEFAULT_BEHAVIOUR, ...ownBehaviour },
-		queueLimit: Infinity,
-		engineIsUp: true,
-		v1Statuses: new Map(),
+/** A local mock service in this process, for tests, the demo and development. @throws the socket's error if a port is not available. */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+	const parts = await openParts(options);
+	const { urls, keys, ledger, recorder, faults, controls, services, sockets, engine, users, engineOrigin, router, close } = parts;
+	const serviceOf = (surface: ServiceSurface): Service => {
+		const found = services.find((service) => service.surface === surface);
+		if (found === undefined) throw new Error(`No such surface: ${surface}`);
+		return found;
 	};
-	const shared = {
-		blobs: new BlobStore(folder),
-		signer: new LinkSigner(secret),
-		ledger: newLedger(),
-		keys: keys ?? newKeys(tokens),
-		secret,
-		controls,
-		mountPrefix,
+	const jobOf = (jobId: string): Job => {
+		const found = services.map((service) => service.jobs.get(jobId)).find((job) => job !== undefined);
+		if (found === undefined) throw new Error(`No such job: ${jobId}`);
+		return found;
 	};
-	tokens.accept(shared.keys.jwt, 'main');
-	const recorder = new Recorder();
-	const faults = new FaultRules();
-	const sockets = new OpenSockets();
-	const { behaviour } = controls;
-	const origins = new Map<Surface, Origin>();
-	const addressOf = (surface: Surface): string => origins.get(surface)?.address ?? '';
-	const services = SERVICE_SURFACES.map((surface) => openService(surface, () => addressOf(surface), shared));
-	const [selfHosted, , hosted] = services as [Service, Service, Service, Service];
-	const engine = new LocalEngine(selfHosted);
-	const users = new EngineUsers(behaviour);
-	const router = openRouter({ ...shared, behaviour, tokens, address: () => addressOf('router') });
-	for (const job of seededJobs()) hosted.jobs.set(job.id, job);
+	const jobs = (surface?: ServiceSurface): SandboxJob[] =>
+		(surface === undefined ? services : [serviceOf(surface)]).flatMap((service) => [...service.jobs.values()]);
 
-	const open = async (surface: Surface, mount: string, addRoutes: (app: FastifyInstance) => void): Promise<Origin> => {
-		const ownPort = port === undefined ? 0 : port + origins.size;
-		const origin = await openOrigin({ surface, port: ownPort, mountPrefix: mount, recorder, faults, behaviour }, addRoutes);
-		origins.set(surface, origin);
-		return origin;
-	};
-	const close = async (): Promise<void> => {
-		await Promise.all([
-			...services.map(({ runner }) => runner.close()),
-			router.generations.close(),
-			...[...origins.values()].map((origin) => origin.close()),
-		]);
-		await rm(folder, { recursive: true, force: true });
-	};
-
-	try {
-		for (const service of services) {
-			await open(service.surface, mountPrefix, (app) => {
-				v2Routes(app, service);
-				if (service.surface === 'hosted') v1Routes(app, service, sockets);
-			});
-		}
-		const storage = await open('storage', '', (app) => storageRoutes(app, { ...shared, behaviour }));
-		shared.signer.origin = storage.address;
-		const engineOrigin = await open('engine', engineMount, (app) =>
-			engineRoutes(app, { engine, service: selfHosted, sockets, users, mount: engineMount }),
-		);
-		await open('router', '', (app) => routerRoutes(app, router));
-		const urls = {
-			self_hosted: addressOf('self_hosted') + mountPrefix,
-			self_hosted_token_url: addressOf('self_hosted_token') + mountPrefix,
-			hosted: addressOf('hosted') + mountPrefix,
-			deployment: addressOf('deployment') + mountPrefix,
-			storage: storage.address,
-			engine: engineOrigin.address + engineMount,
-			router: addressOf('router'),
-		};
-		const { keys: ownKeys, ledger } = shared;
-		return createControls({
-			urls,
-			keys: ownKeys,
-			ledger,
-			recorder,
-			faults,
-			controls,
-			services,
-			sockets,
-			engine,
-			users,
-			engineOrigin,
-			router,
-			close,
-		});
-	} catch (error) {
-		await close();
-		throw error;
-	}
-}
-
-const JWT_LIFETIME_SECONDS = 30 * 24 * 60 * 60;
-
-function newKeys(tokens: Tokens): SandboxKeys {
-	const secret = (): string => randomBytes(16).toString('hex');
 	return {
-		apiKey: `comfyui-main-${secret()}`,
-		otherApiKey: `comfyui-other-${secret()}`,
-		bearer: `bearer-${secret()}`,
-		partnerKey: `comfyui-partner-${secret()}`,
-		jwt: tokens.mint({ expiresInSeconds: JWT_LIFETIME_SECONDS }),
+		urls,
+		keys,
+		seeds: SEEDS,
+		ledger,
+		inject: (rule) => faults.inject(rule),
+		clearFaults: () => faults.clear(),
+		requests: (on, surface) => recorder.requests(on, surface),
+		peak: (on, surface) => recorder.peak(on, surface),
+		peakJobs: (surface) => serviceOf(surface).runner.peak,
+		resetRecords: () => {
+			recorder.reset();
+			for (const { runner } of services) runner.resetPeak();
+		},
+		configure: (behaviour) => {
+			Object.assign(controls.behaviour, behaviour);
+			for (const { runner } of services) runner.startNext();
+		},
+		setQueueLimit: (limit) => {
+			controls.queueLimit = limit;
+		},
+		setV1Status: (jobId, word) => {
+			if (word === null) controls.v1Statuses.delete(jobId);
+			else controls.v1Statuses.set(jobId, word);
+		},
+		jwt: (jwtOptions) => router.tokens.mint(jwtOptions),
+		advanceClock: (ms) => {
+			router.clock.advance(ms);
+			router.queue.advance();
+		},
+		setSpendLimit: (account, cents) => {
+			if (cents === null) router.limits.spend.delete(account);
+			else router.limits.spend.set(account, cents);
+		},
+		setRouterConcurrency: (calls) => {
+			router.limits.concurrency = calls;
+			router.queue.advance();
+		},
+		setRouterEnabled: (enabled) => {
+			router.limits.enabled = enabled;
+		},
+		sockets: (surface) => sockets.on(surface),
+		dropSockets: (surface) => sockets.drop(surface),
+		sendFrame: (frame, surface) => sockets.send(frame, surface),
+		ageJob: (jobId, ms) => {
+			const job = jobOf(jobId);
+			job.createdAt -= ms;
+			if (job.startedAt !== null) job.startedAt -= ms;
+			if (job.completedAt !== null) job.completedAt -= ms;
+		},
+		forgetJobs: (surface) => {
+			const service = serviceOf(surface);
+			service.jobs.clear();
+			service.jobKeys.clear();
+		},
+		saveWorkflow: (path, workflow, { surface = 'engine', user, modifiedAt } = {}) => {
+			const files = surface === 'engine' ? users.of(user) : serviceOf('hosted').userFiles('main');
+			files.write(`workflows/${path}`, typeof workflow === 'string' ? workflow : JSON.stringify(workflow), modifiedAt);
+		},
+		deleteWorkflow: (path, { surface = 'engine', user } = {}) => {
+			(surface === 'engine' ? users.of(user) : serviceOf('hosted').userFiles('main')).remove(`workflows/${path}`);
+		},
+		restartEngine: () => {
+			sockets.drop('engine');
+			engine.restart();
+		},
+		stopEngine: async () => {
+			controls.engineIsUp = false;
+			const stopped = engineOrigin.setListening(false);
+			sockets.drop('engine');
+			await stopped;
+			// Callers in this process notice a little later that their idle connections are gone.
+			await delay(NOTICE_MS);
+		},
+		startEngine: async () => {
+			controls.engineIsUp = true;
+			await engineOrigin.setListening(true);
+		},
+		job: (jobId) => jobs().find(({ id }) => id === jobId),
+		jobs,
+		close,
 	};
 }

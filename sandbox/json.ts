@@ -23,6 +23,16 @@ export const toDoubles = (value: unknown): unknown =>
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
 	typeof value === 'object' && value !== null && !Array.isArray(value) && !isLosslessNumber(value);
 
+/** @returns undefined if the text is not a JSON object. */
+export function parseObject(text = ''): Record<string, unknown> | undefined {
+	try {
+		const value: unknown = JSON.parse(text);
+		return isRecord(value) ? value : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
 export const isStringArray = (value: unknown): value is string[] => Array.isArray(value) && value.every((one) => typeof one === 'string');
 
 /** @param time epoch milliseconds. */

@@ -33,7 +33,6 @@ const SERVICE_SURFACES: readonly ServiceSurface[] = ['self_hosted', 'self_hosted
  */
 export async function openParts({ port, keys, mountPrefix = '', engineMount = '', ...ownBehaviour }: SandboxOptions) {
 	const folder = await mkdtemp(path.join(tmpdir(), 'comfy-sandbox-'));
-	const secret = randomBytes(16).toString('hex');
 	const tokens = new Tokens();
 	const controls: Controls = {
 		behaviour: { ...DEFAULT_BEHAVIOUR, ...ownBehaviour },
@@ -43,10 +42,9 @@ export async function openParts({ port, keys, mountPrefix = '', engineMount = ''
 	};
 	const shared = {
 		blobs: new BlobStore(folder),
-		signer: new LinkSigner(secret),
+		signer: new LinkSigner(randomBytes(16).toString('hex')),
 		ledger: newLedger(),
 		keys: keys ?? newKeys(tokens),
-		secret,
 		controls,
 		mountPrefix,
 	};

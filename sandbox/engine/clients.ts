@@ -1,5 +1,6 @@
 /** The WebSockets of an engine, one for each client id. */
 import { randomUUID } from 'node:crypto';
+import { isRecord, parseObject } from '../json';
 import type { SocketConnection } from '../socket/connections';
 import { textFrame } from '../socket/runFrames';
 
@@ -49,11 +50,7 @@ export class EngineClients {
 
 /** @returns undefined if the text is not a frame of feature flags. Engines ignore other frames. */
 function announcedFeatures(text: string): Record<string, unknown> | undefined {
-	try {
-		const frame = JSON.parse(text) as { type?: unknown; data?: unknown } | null;
-		if (frame?.type !== 'feature_flags') return undefined;
-		return typeof frame.data === 'object' ? { ...frame.data } : {};
-	} catch {
-		return undefined;
-	}
+	const frame = parseObject(text);
+	if (frame?.type !== 'feature_flags') return undefined;
+	return isRecord(frame.data) ? frame.data : {};
 }

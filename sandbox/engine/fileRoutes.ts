@@ -7,7 +7,7 @@ import { type Blob, type BlobStore, sendBlob } from '../storage/blobs';
 import type { Service } from '../service/service';
 import { normalizeSubfolder, isFolder, type FileLocation, requestedLocation } from '../storage/fileLocations';
 import { receiveForm, UnreadableForm } from '../storage/receiveForm';
-import { isRecord } from '../json';
+import { parseObject } from '../json';
 import { EngineFault } from './answers';
 import type { EngineFiles } from './files';
 import type { LocalEngine } from './localEngine';
@@ -85,21 +85,12 @@ async function applyMask({ blob, form }: EngineUpload, files: EngineFiles, blobs
 	}
 }
 
+/** The engine does not check the reference. @throws EngineFault if it is malformed. */
 function findOriginal(text: string | undefined, files: EngineFiles) {
-	const { filename, subfolder = '', type = 'output' } = readReference(text);
+	const { filename, subfolder = '', type = 'output' } = parseObject(text) ?? {};
 	if (typeof filename !== 'string' || typeof subfolder !== 'string' || typeof type !== 'string') throw new EngineFault();
 	const place = requestedLocation(filename, subfolder, type);
 	return typeof place === 'string' ? undefined : files.find(place);
-}
-
-function readReference(text: string | undefined): Record<string, unknown> {
-	try {
-		const reference: unknown = JSON.parse(text ?? '');
-		if (isRecord(reference)) return reference;
-	} catch {
-		// The engine does not check the reference either.
-	}
-	throw new EngineFault();
 }
 
 export function engineViewRoute(app: FastifyInstance, { files }: LocalEngine, blobs: BlobStore): void {

@@ -1,5 +1,5 @@
 /** The assets of one surface, and how graphs refer to them: as `{"__type":"core/ASSET","info":{"id"}}` or by file name. */
-import { createHmac, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Blob, BlobStore } from '../storage/blobs';
 import type { FileLocation } from '../storage/fileLocations';
 import type { AccountName } from '../vocabulary';
@@ -39,11 +39,11 @@ export class AssetRecords {
 	/** Output id → file name. */
 	readonly #inEngine = new Map<string, string>();
 
-	constructor(private readonly options: { selfHosted: boolean; secret: string }) {}
+	constructor(private readonly options: { selfHosted: boolean }) {}
 
 	mint(asset: NewAsset): AssetRecord {
 		const made = asset.jobId !== undefined && asset.jobId !== null;
-		const id = made && this.options.selfHosted ? this.#outputId(asset.jobId ?? '') : randomUUID();
+		const id = made && this.options.selfHosted ? encodeId({ j: asset.jobId ?? '', o: randomUUID() }) : randomUUID();
 		const record: AssetRecord = { id, tags: [], createdAt: Date.now(), expiresAt: null, jobId: null, ...asset };
 		this.#records.set(record.id, record);
 		// The self-hosted proxy never hashes outputs of its engine.
@@ -61,10 +61,10 @@ export class AssetRecords {
 		return record.expiresAt === null || record.expiresAt > Date.now() ? record : undefined;
 	}
 
-	/** Gives an output of the proxy's engine its final id: the signed location of the file in the engine. */
+	/** Gives an output of the proxy's engine its final id, which contains the location of the file in the engine. */
 	setOutputLocation(record: AssetRecord, { folder, subfolder, name }: FileLocation): void {
 		this.#records.delete(record.id);
-		record.id = this.#signed({ j: record.jobId, f: name, s: subfolder, t: folder });
+		record.id = encodeId({ j: record.jobId, f: name, s: subfolder, t: folder });
 		this.#inEngine.set(record.id, subfolder === '' ? name : `${subfolder}/${name}`);
 		this.#records.set(record.id, record);
 	}
@@ -124,17 +124,10 @@ export class AssetRecords {
 	list(account: AccountName): AssetRecord[] {
 		return [...this.#records.values()].filter(({ id }) => this.get(account, id) !== undefined);
 	}
-
-	/** The self-hosted proxy uses signed output ids instead of UUIDs. */
-	#outputId(jobId: string): string {
-		return this.#signed({ j: jobId, o: randomUUID() });
-	}
-
-	#signed(facts: Record<string, string | null>): string {
-		const payload = Buffer.from(JSON.stringify(facts)).toString('base64url');
-		return `asset_${payload}.${createHmac('sha256', this.options.secret).update(payload).digest('hex').slice(0, 32)}`;
-	}
 }
+
+/** The self-hosted proxy has output ids that are not UUIDs, and longer. */
+const encodeId = (facts: Record<string, string | null>): string => `asset_${Buffer.from(JSON.stringify(facts)).toString('base64url')}`;
 
 interface AssetUse {
 	nodeId: string;

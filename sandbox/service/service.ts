@@ -76,15 +76,13 @@ interface SharedParts {
 	signer: LinkSigner;
 	ledger: Ledger;
 	keys: SandboxKeys;
-	/** Signs links and output ids. */
-	secret: string;
 	controls: Controls;
 	mountPrefix: string;
 }
 
 /** Each surface has its own records, queue and engine. All share blobs, links, ledger and controls. */
 export function openService(surface: ServiceSurface, address: () => string, shared: SharedParts): Service {
-	const { blobs, signer, ledger, keys, secret, controls, mountPrefix } = shared;
+	const { blobs, signer, ledger, keys, controls, mountPrefix } = shared;
 	const accounts = new Map<string, AccountName>([
 		[keys.apiKey, 'main'],
 		[keys.otherApiKey, 'other'],
@@ -94,7 +92,7 @@ export function openService(surface: ServiceSurface, address: () => string, shar
 	const { behaviour } = controls;
 	const workers = (): number => (surface === 'self_hosted' ? Math.min(behaviour.workers, behaviour.engineConcurrency) : behaviour.workers);
 	const userFiles: Record<AccountName, UserFiles> = { main: new UserFiles(), other: new UserFiles(), local: new UserFiles() };
-	const assets = new AssetRecords({ selfHosted, secret });
+	const assets = new AssetRecords({ selfHosted });
 	return {
 		surface,
 		traits,

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import sharp from 'sharp';
 import type { AccountName } from '../vocabulary';
 import type { Service } from '../service/service';
-import { isRecord } from '../json';
+import { parseObject } from '../json';
 import { receiveForm, UnreadableForm } from '../storage/receiveForm';
 import type { Blob } from '../storage/blobs';
 import { invalid } from './refusals';
@@ -48,21 +48,11 @@ async function keep(
 
 /** The image that a mask belongs to. @throws Refusal. */
 function readOriginal(service: Service, account: AccountName, text: string | undefined): StoredFile {
-	if (text === undefined) throw invalid('original_ref is required');
-	const filename = filenameIn(text);
+	const filename = parseObject(text)?.filename;
 	if (typeof filename !== 'string') throw invalid('original_ref must be a JSON object with a filename');
 	const original = findFile(service, account, filename);
 	if (original === undefined) throw invalid(`original_ref names no stored file: ${filename}`);
 	return original;
-}
-
-function filenameIn(text: string): unknown {
-	try {
-		const reference: unknown = JSON.parse(text);
-		return isRecord(reference) ? reference.filename : undefined;
-	} catch {
-		return undefined;
-	}
 }
 
 const EXTENSIONS: Readonly<Record<string, string>> = { jpeg: '.jpg', heif: '.avif' };

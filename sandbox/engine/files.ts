@@ -1,19 +1,14 @@
 /** The files in an engine's folders. */
 import { resultKey } from '../graphEngine/nodeClasses';
 import type { JobOutput, ReportedOutput } from '../service/job';
-import type { Blob } from '../storage/blobs';
+import type { Blob, StoredFile } from '../storage/blobs';
 import type { AssetRecords } from '../service/assets';
 import { normalizeSubfolder, toPath, type FileLocation, parseFileName } from '../storage/fileLocations';
-
-interface EngineFile {
-	blob: Blob;
-	contentType: string;
-}
 
 const COUNTED = /^(.*_)(\d{5})(_\..+)$/;
 
 export class EngineFiles {
-	readonly #files = new Map<string, EngineFile>();
+	readonly #files = new Map<string, StoredFile>();
 
 	/** @param uploads files that were uploaded through the proxy. */
 	constructor(private readonly uploads: AssetRecords) {}
@@ -31,11 +26,11 @@ export class EngineFiles {
 		return { key, item: plainText ?? { filename: place.name, subfolder, type: folder }, animated: kind === 'video' };
 	}
 
-	save(place: FileLocation, file: EngineFile): void {
+	save(place: FileLocation, file: StoredFile): void {
 		this.#files.set(toPath(place), file);
 	}
 
-	find({ folder, subfolder, name }: FileLocation): EngineFile | undefined {
+	find({ folder, subfolder, name }: FileLocation): StoredFile | undefined {
 		const path = normalizeSubfolder(subfolder);
 		if (path === undefined) return undefined;
 		const own = this.#files.get(toPath({ folder, subfolder: path, name }));
@@ -43,7 +38,7 @@ export class EngineFiles {
 	}
 
 	/** Finds a file by its name in a loader node. */
-	loadable(text: string): EngineFile | undefined {
+	loadable(text: string): StoredFile | undefined {
 		return this.find(parseFileName(text));
 	}
 

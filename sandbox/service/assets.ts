@@ -1,18 +1,15 @@
 /** The assets of one surface, and how graphs refer to them: as `{"__type":"core/ASSET","info":{"id"}}` or by file name. */
 import { randomUUID } from 'node:crypto';
-import type { Blob, BlobStore } from '../storage/blobs';
+import type { Blob, BlobStore, StoredFile } from '../storage/blobs';
 import type { FileLocation } from '../storage/fileLocations';
 import type { AccountName } from '../vocabulary';
 import type { ApiGraph } from '../graphEngine/types';
 import { isRecord } from '../json';
 
-export interface AssetRecord {
+export interface AssetRecord extends StoredFile {
 	id: string;
 	account: AccountName;
-	blob: Blob;
-	contentType: string;
 	filePath: string | null;
-	tags: string[];
 	/** Epoch milliseconds, as all times here. */
 	createdAt: number;
 	/** Null: kept for good. */
@@ -26,15 +23,10 @@ type NewAsset = Pick<AssetRecord, 'account' | 'blob' | 'contentType' | 'filePath
 /** The location of a proxy's upload in its engine's input folder. */
 const belowInput = (filePath: string): string => filePath.replace(/^input\//, '');
 
-interface KnownBytes {
-	blob: Blob;
-	contentType: string;
-}
-
 export class AssetRecords {
 	readonly #records = new Map<string, AssetRecord>();
 	/** Bytes stay known after their last record is deleted. */
-	readonly #known = new Map<string, KnownBytes>();
+	readonly #known = new Map<string, StoredFile>();
 
 	/** Output id → file name. */
 	readonly #inEngine = new Map<string, string>();
@@ -44,7 +36,7 @@ export class AssetRecords {
 	mint(asset: NewAsset): AssetRecord {
 		const made = asset.jobId !== undefined && asset.jobId !== null;
 		const id = made && this.options.selfHosted ? encodeId({ j: asset.jobId ?? '', o: randomUUID() }) : randomUUID();
-		const record: AssetRecord = { id, tags: [], createdAt: Date.now(), expiresAt: null, jobId: null, ...asset };
+		const record: AssetRecord = { id, createdAt: Date.now(), expiresAt: null, jobId: null, ...asset };
 		this.#records.set(record.id, record);
 		// The self-hosted proxy never hashes outputs of its engine.
 		if (record.blob.hash !== null && !(made && this.options.selfHosted)) {
@@ -105,7 +97,7 @@ export class AssetRecords {
 	}
 
 	/** Bytes that this account has uploaded before. */
-	findBytes(account: AccountName, hash: string): KnownBytes | undefined {
+	findBytes(account: AccountName, hash: string): StoredFile | undefined {
 		return this.#known.get(`${account} ${hash}`);
 	}
 

@@ -15,6 +15,12 @@ export interface Blob {
 	hash: string | null;
 }
 
+/** A blob with its type. */
+export interface StoredFile {
+	blob: Blob;
+	contentType: string;
+}
+
 export class BlobStore {
 	readonly #blobs = new Map<string, Blob>();
 

@@ -2,7 +2,7 @@
 import { LINK_LIFETIME_SECONDS } from '../storage/signedLinks';
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { type Blob, sendBlob } from '../storage/blobs';
+import { type Blob, sendBlob, type StoredFile } from '../storage/blobs';
 import type { AccountName } from '../vocabulary';
 import type { Job, JobOutput } from '../service/job';
 import type { Service } from '../service/service';
@@ -11,11 +11,6 @@ import type { OutputFile } from '../socket/runFrames';
 import { faultOf } from '../faults';
 import { Refusal } from '../service/traits';
 import { invalid, unknown } from './refusals';
-
-export interface StoredFile {
-	blob: Blob;
-	contentType: string;
-}
 
 /** @param extension with its dot, or empty. */
 export const contentName = ({ hash, id }: Blob, extension: string): string => (hash?.replace('blake3:', '') ?? id) + extension;

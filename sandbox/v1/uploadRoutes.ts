@@ -6,9 +6,9 @@ import type { AccountName } from '../vocabulary';
 import type { Service } from '../service/service';
 import { parseObject } from '../json';
 import { receiveForm, UnreadableForm } from '../storage/receiveForm';
-import type { Blob } from '../storage/blobs';
+import type { Blob, StoredFile } from '../storage/blobs';
 import { invalid } from './refusals';
-import { contentName, findFile, type StoredFile } from './files';
+import { contentName, findFile } from './files';
 
 const TYPES = ['input', 'temp'];
 

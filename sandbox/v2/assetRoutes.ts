@@ -5,7 +5,6 @@ import type { AccountName } from '../vocabulary';
 import { keyReuse, malformed, Refusal, unreadable } from '../service/traits';
 import { notFound, requireEngineForFiles, type Service } from '../service/service';
 import type { AssetRecord } from '../service/assets';
-import { isStringArray } from '../json';
 import { readKey } from '../http/routes';
 import { linksFor, presentAsset } from './present';
 import { readExpiresIn, receiveUpload, type Upload } from './receiveUpload';
@@ -105,10 +104,9 @@ async function keep({ account }: FastifyRequest, service: Service, upload: Uploa
 
 function mintFromHash({ account, body }: FastifyRequest, service: Service): Created {
 	const { assets, behaviour, traits } = service;
-	const { hash, file_path: filePath = null, tags = [], expires_in: expiresIn } = readFields(body);
+	const { hash, file_path: filePath = null, expires_in: expiresIn } = readFields(body);
 	if (typeof hash !== 'string') throw malformed(traits, 'hash is required');
 	if (filePath !== null && typeof filePath !== 'string') throw malformed(traits, 'file_path must be a string');
-	if (!isStringArray(tags)) throw malformed(traits, 'tags must be strings');
 	const expiresAt = readExpiresIn(expiresIn, traits);
 	const known = behaviour.hashes === 'null' ? undefined : assets.findBytes(account, hash);
 	const existing = known && assets.findUpload(account, hash, traits.selfHosted ? undefined : filePath);
@@ -116,7 +114,7 @@ function mintFromHash({ account, body }: FastifyRequest, service: Service): Crea
 	if (known === undefined || traits.selfHosted) {
 		throw new Refusal({ status: 404, code: 'blob_not_found', message: 'No such bytes' });
 	}
-	return { asset: assets.mint({ account, ...known, filePath, tags, expiresAt }), status: 201 };
+	return { asset: assets.mint({ account, ...known, filePath, expiresAt }), status: 201 };
 }
 
 const readFields = (body: unknown): Record<string, unknown> => (typeof body === 'object' && body !== null ? { ...body } : {});

@@ -1,20 +1,15 @@
 /** Reads the fields of an upload. */
 import type { IncomingMessage } from 'node:http';
 import { receiveForm, type ReceivedForm, UnreadableForm } from '../storage/receiveForm';
-import type { Blob } from '../storage/blobs';
+import type { StoredFile } from '../storage/blobs';
 import { malformed, Refusal, type Traits } from '../service/traits';
 import { requireEngineForFiles, type Service } from '../service/service';
 
-export interface Upload {
-	blob: Blob;
-	contentType: string;
+export interface Upload extends StoredFile {
 	filePath: string;
 	expectedHash: string | undefined;
-	tags: string[];
 	expiresAt: number | null;
 }
-
-type StoredFile = NonNullable<ReceivedForm['file']>;
 
 /** @throws Refusal if it is not a valid upload. Its bytes are deleted then. */
 export async function receiveUpload(request: IncomingMessage, service: Service): Promise<Upload> {
@@ -41,7 +36,7 @@ function fieldMissingBeforeFile(fields: ReceivedForm['fields']): Refusal | undef
 	return new Refusal({ status: 422, code: 'invalid_body', message: `${field} is required and must be sent before the file field` });
 }
 
-function readFields(fields: ReceivedForm['fields'], file: StoredFile, { traits }: Service): Upload {
+function readFields(fields: ReceivedForm['fields'], file: NonNullable<ReceivedForm['file']>, { traits }: Service): Upload {
 	const filePath = fields.get('file_path')?.[0];
 	if (filePath === undefined || filePath === '') throw malformed(traits, 'file_path is required');
 	if (traits.selfHosted) checkFolder(filePath);
@@ -51,7 +46,6 @@ function readFields(fields: ReceivedForm['fields'], file: StoredFile, { traits }
 		contentType: fields.get('content_type')?.[0] ?? file.contentType,
 		filePath,
 		expectedHash: fields.get('expected_hash')?.[0],
-		tags: fields.get('tags') ?? [],
 		expiresAt: readExpiresIn(expiresIn === undefined ? undefined : Number(expiresIn), traits),
 	};
 }

@@ -99,10 +99,8 @@ const makesNothing = (seen: Seen): boolean =>
 	isUnheard(seen) || (typeof seen === 'object' && (seen.status < 500 || (seen.status === 501 && !seen.page)));
 
 /** What a user is promised of a call that meets this fault. */
-export function expectationOf(fault: Fault, call: Call, attempts: Attempts): Expectation {
-	if (fault.isTooDeep && call.tooDeep !== undefined) return { outcome: call.tooDeep, because: 'no digit may be lost in silence' };
-	return call.expects?.(fault, attempts, call) ?? fault.expects?.(call, attempts) ?? byRules(fault, call, attempts);
-}
+export const expectationOf = (fault: Fault, call: Call, attempts: Attempts): Expectation =>
+	call.expects?.(fault, attempts, call) ?? fault.expects?.(call, attempts) ?? byRules(fault, call, attempts);
 
 export function byRules({ seen }: Fault, call: Call, attempts: Attempts): Expectation {
 	const failure = failureOf(seen, call);

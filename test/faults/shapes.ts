@@ -95,8 +95,6 @@ export interface Fault {
 	/** Faults that are reported together. */
 	family: string;
 	on: readonly Wire[];
-	/** Too deep for the parser that keeps every digit of a long number. */
-	isTooDeep?: true;
 	/** Of requests that carry a body alone. */
 	needsBody?: true;
 	delivery: Delivery;
@@ -141,8 +139,6 @@ export interface Call {
 	run(context: CallContext): Promise<Outcome | void>;
 	/** Where the rules cannot know: how it ends then, and why. They are asked where this is silent. */
 	expects?(fault: Fault, attempts: Attempts, call: Call): Expectation | undefined;
-	/** How it ends where its answer nests too deep for every digit of it to be kept; where silent, none has to be. */
-	tooDeep?: Outcome;
 	/** How many jobs (or router runs) of this cell are paid. */
 	billed?(context: CallContext): number;
 }

@@ -38,12 +38,7 @@ export const bodies: readonly Fault[] = [
 	changed('JSON: null', 'other', () => ok('null')),
 	changed('JSON: a list', 'other', () => ok('[]')),
 	changed('JSON: nested 100,000 deep', 'other', () => ok('['.repeat(100_000) + ']'.repeat(100_000))),
-	{
-		...changed('unknown field nested 100,000 deep', 'fine', (got) =>
-			withField(got, `${'['.repeat(100_000)}${'1'.repeat(30)}${']'.repeat(100_000)}`),
-		),
-		isTooDeep: true,
-	},
+	changed('unknown field nested 100,000 deep', 'fine', (got) => withField(got, '['.repeat(100_000) + ']'.repeat(100_000))),
 	changed('unknown field that is no UTF-8', 'fine', (got) => {
 		const { body } = withField(got, '"??"');
 		const at = body.lastIndexOf('??');

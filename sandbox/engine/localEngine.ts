@@ -82,10 +82,8 @@ export class LocalEngine {
 			startJob(this.service, 'local', {
 				id,
 				graph,
-				inputIds: new Set(),
 				partnerKey: partnerKeyIn(extraData),
 				orderedFrom: 'engine',
-				queueLimit: Infinity,
 				...(targets && { targets }),
 			});
 		} finally {

@@ -118,18 +118,18 @@ export interface JobOrder extends Pick<NewJob, 'id' | 'idempotencyKey' | 'metada
 	/** Valid. */
 	graph: ApiGraph;
 	/** Assets that the graph reads. */
-	inputIds: ReadonlySet<string>;
+	inputIds?: ReadonlySet<string>;
 	partnerKey: PartnerKey | undefined;
 	/** The surface in the ledger; the service's own by default. */
 	orderedFrom?: RunSurface;
-	/** How many jobs may be in flight already. */
-	queueLimit: number;
+	/** How many jobs may be in flight already; any number by default. */
+	queueLimit?: number;
 }
 
 /** Writes the ledger and queues a job. @throws Refusal, and then makes no job. */
 export function startJob(service: Service, account: AccountName, order: JobOrder): Job {
 	const { surface, ledger, runner, jobs } = service;
-	const { graph, inputIds, partnerKey, queueLimit, orderedFrom = surface, ...rest } = order;
+	const { graph, inputIds = new Set(), partnerKey, queueLimit = Infinity, orderedFrom = surface, ...rest } = order;
 	if (runner.inFlight >= queueLimit) {
 		throw new Refusal({ status: 429, code: 'queue_full', message: 'Too many jobs in flight', retryAfter: BUSY_RETRY_AFTER_SECONDS });
 	}

@@ -18,7 +18,7 @@ export function promptRoutes(app: FastifyInstance, service: Service): void {
 		const { prompt, partnerKey } = readSubmission(body);
 		const graph = checkWorkflow(prompt);
 		const number = service.jobs.size;
-		const job = startJob(service, account, { graph, inputIds: new Set(), partnerKey, queueLimit: Infinity });
+		const job = startJob(service, account, { graph, partnerKey });
 		return { prompt_id: job.id, number, node_errors: {} };
 	});
 }

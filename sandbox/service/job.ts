@@ -93,8 +93,6 @@ export class Job {
 	error: EngineError | null = null;
 	/** The editor workflow of the version that this job is pinned to, while it can be read. */
 	savedWorkflow: Record<string, unknown> | undefined;
-	/** Assets that the graph reads. */
-	inputIds: ReadonlySet<string> = new Set();
 	readonly #news = new EventEmitter<{ news: [JobEvent] }>().setMaxListeners(0);
 
 	constructor(options: NewJob) {

@@ -117,8 +117,6 @@ const BUSY_RETRY_AFTER_SECONDS = 1;
 export interface JobOrder extends Pick<NewJob, 'id' | 'idempotencyKey' | 'metadata' | 'targets'> {
 	/** Valid. */
 	graph: ApiGraph;
-	/** Assets that the graph reads. */
-	inputIds?: ReadonlySet<string>;
 	partnerKey: PartnerKey | undefined;
 	/** The surface in the ledger; the service's own by default. */
 	orderedFrom?: RunSurface;
@@ -129,12 +127,11 @@ export interface JobOrder extends Pick<NewJob, 'id' | 'idempotencyKey' | 'metada
 /** Writes the ledger and queues a job. @throws Refusal, and then makes no job. */
 export function startJob(service: Service, account: AccountName, order: JobOrder): Job {
 	const { surface, ledger, runner, jobs } = service;
-	const { graph, inputIds = new Set(), partnerKey, queueLimit = Infinity, orderedFrom = surface, ...rest } = order;
+	const { graph, partnerKey, queueLimit = Infinity, orderedFrom = surface, ...rest } = order;
 	if (runner.inFlight >= queueLimit) {
 		throw new Refusal({ status: 429, code: 'queue_full', message: 'Too many jobs in flight', retryAfter: BUSY_RETRY_AFTER_SECONDS });
 	}
 	const job = new Job({ surface, account, graph, ...rest });
-	job.inputIds = inputIds;
 	jobs.set(job.id, job);
 	if (partnerKey !== undefined) ledger.partnerKeys.push(digest(partnerKey.value));
 	ledger.runs.push({

@@ -29,9 +29,6 @@ export function assetRoutes(app: FastifyInstance, service: Service): void {
 	app.delete<AssetRoute>('/assets/:id', (request, reply) => {
 		const asset = findAsset(service, request.account, request.params.id);
 		if (traits.selfHosted && asset.jobId !== null) throw notFound(service, 'asset');
-		if (!traits.selfHosted && isInUse(asset, service)) {
-			throw new Refusal({ status: 409, code: 'asset_in_use', message: 'The asset is in use' });
-		}
 		assets.delete(asset.id);
 		return reply.code(204).send();
 	});
@@ -52,9 +49,6 @@ function findAsset(service: Service, account: AccountName, id: string): AssetRec
 	if (asset === undefined) throw notFound(service, 'asset');
 	return asset;
 }
-
-const isInUse = ({ id }: AssetRecord, { jobs }: Service): boolean =>
-	[...jobs.values()].some((job) => !job.isTerminal && job.inputIds.has(id));
 
 interface Created {
 	asset: AssetRecord;

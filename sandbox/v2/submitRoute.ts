@@ -42,10 +42,9 @@ export function submitRoute(app: FastifyInstance, service: Service): void {
 /** @throws Refusal, with no job made. */
 function create(service: Service, account: AccountName, submission: SubmissionBody, idempotencyKey?: string): Job {
 	requireEngine(service);
-	const { graph, inputIds, targets } = checkGraph(service, account, submission.workflow);
+	const { graph, targets } = checkGraph(service, account, submission.workflow);
 	return startJob(service, account, {
 		graph,
-		inputIds,
 		...(targets !== undefined && { targets }),
 		partnerKey: submission.partnerKey,
 		queueLimit: service.controls.queueLimit,
@@ -96,8 +95,6 @@ function readMetadata(metadata: unknown, traits: Traits, { labels }: Behaviour):
 
 interface CheckedGraph {
 	graph: ApiGraph;
-	/** The assets it reads. */
-	inputIds: Set<string>;
 	/** The output nodes that can be executed, where others cannot. */
 	targets?: string[];
 }
@@ -108,15 +105,14 @@ function checkGraph(service: Service, account: AccountName, workflow: unknown): 
 	const { selfHosted } = service.traits;
 	if (problem !== undefined && !(selfHosted && isOfInputs(problem))) throw graphRefusal(problem, workflow, service);
 	const graph = workflow as ApiGraph;
-	const uses = assetUses(graph);
-	const missing = uses.filter(({ assetId }) => assetId === undefined || service.assets.get(account, assetId) === undefined);
+	const missing = assetUses(graph).filter(({ assetId }) => assetId === undefined || service.assets.get(account, assetId) === undefined);
 	if (missing.length > 0) {
 		const entries = missing.map(({ nodeId, field }) => ({ nodeId, field, reason: 'No such asset' }));
 		const details = selfHosted ? { missing_ids: missing.map(({ assetId }) => assetId) } : { node_errors: listedNodeErrors(entries) };
 		throw new Refusal({ status: 422, code: 'missing_asset', message: 'The workflow refers to an asset that does not exist', details });
 	}
 	const targets = selfHosted ? validOutputs(service, account, graph, problem) : undefined;
-	return { graph, inputIds: new Set(uses.flatMap(({ assetId }) => assetId ?? [])), ...(targets && { targets }) };
+	return { graph, ...(targets && { targets }) };
 }
 
 /** Nodes and classes are all there. */

@@ -6,7 +6,7 @@ import sharp from 'sharp';
 import { type Blob, type BlobStore, sendBlob } from '../storage/blobs';
 import type { Service } from '../service/service';
 import { normalizeSubfolder, isFolder, type FileLocation, requestedLocation } from '../storage/fileLocations';
-import { receiveForm, UnreadableForm } from '../storage/receiveForm';
+import { receiveForm } from '../storage/receiveForm';
 import { parseObject } from '../json';
 import { EngineFault } from './answers';
 import type { EngineFiles } from './files';
@@ -24,7 +24,6 @@ export function engineUploadRoutes(app: FastifyInstance, { files }: LocalEngine,
 		const free = ['true', '1'].includes(form.get('overwrite') ?? '') ? place : freePlace(files, place, blob);
 		const kept = files.find(free)?.blob.hash === blob.hash ? undefined : await stored(upload);
 		if (kept !== undefined) files.save(free, { blob: kept, contentType });
-		if (kept !== blob) await blobs.discard(blob);
 		return reply.send({ name: free.name, subfolder: form.get('subfolder') ?? '', type: free.folder });
 	};
 
@@ -57,15 +56,12 @@ interface EngineUpload {
 	form: ReadonlyMap<string, string>;
 }
 
-/** @returns undefined if there is no file in `image`. @throws EngineFault if it is too large or unreadable. Its bytes are deleted then. */
+/** @returns undefined if there is no file in `image`. @throws EngineFault if it is too large or unreadable. */
 async function receiveEngineUpload(request: IncomingMessage, blobs: BlobStore, limitBytes: number): Promise<EngineUpload | undefined> {
-	const { fields, file } = await receiveForm(request, blobs, { fileField: 'image', limitBytes }).catch((error: unknown) => {
-		throw error instanceof UnreadableForm ? new EngineFault() : error;
-	});
+	const { fields, file } = await receiveForm(request, blobs, { fileField: 'image', limitBytes, unreadable: () => new EngineFault() });
 	if (file === undefined) return undefined;
-	if (!file.isTruncated) return { ...file, form: new Map([...fields].map(([name, values]) => [name, values.at(-1) ?? ''])) };
-	await blobs.discard(file.blob);
-	throw new EngineFault(413);
+	if (file.isTruncated) throw new EngineFault(413);
+	return { ...file, form: new Map([...fields].map(([name, values]) => [name, values.at(-1) ?? ''])) };
 }
 
 /** Gives the original image the alpha channel of the mask. @returns undefined if the original does not exist. @throws EngineFault if they do not fit. */

@@ -70,11 +70,6 @@ export class BlobStore {
 		return await readFile(this.#file(blob.id));
 	}
 
-	async discard(blob: Blob): Promise<void> {
-		this.#blobs.delete(blob.id);
-		await rm(this.#file(blob.id), { force: true });
-	}
-
 	#file(id: string): string {
 		return path.join(this.folder, id);
 	}

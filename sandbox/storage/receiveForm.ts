@@ -24,14 +24,13 @@ interface FormOptions {
 	/** The field that contains the file. */
 	fileField: string;
 	limitBytes?: number;
+	/** Makes the error for a body that is not multipart, or is incomplete. */
+	unreadable(message: string): Error;
 	/** Called before the file is stored, with the fields so far. @returns why the file is refused. */
 	refuse?: ((fields: ReceivedForm['fields']) => Error | undefined) | undefined;
 }
 
-/** The body is not multipart, or is incomplete. */
-export class UnreadableForm extends Error {}
-
-/** @throws UnreadableForm, or the error by which the file is refused. Nothing stays stored then. */
+/** @throws the error for an unreadable body, or the error by which the file is refused. Nothing stays stored then. */
 export async function receiveForm(request: IncomingMessage, blobs: BlobStore, options: FormOptions): Promise<ReceivedForm> {
 	const fields = new Map<string, string[]>();
 	let file: (Pick<ReceivedFile, 'fileName' | 'contentType'> & { blob: Promise<Blob>; stream: BusboyFileStream }) | undefined;
@@ -55,7 +54,7 @@ export async function receiveForm(request: IncomingMessage, blobs: BlobStore, op
 		const cause = error instanceof Error ? error : new Error(String(error));
 		file?.stream.destroy(cause);
 		await file?.blob.catch(() => undefined);
-		throw new UnreadableForm(`The upload is not readable multipart: ${cause.message}`);
+		throw options.unreadable(`The upload is not readable multipart: ${cause.message}`);
 	}
 	if (refusal !== undefined) throw refusal;
 	if (file === undefined) return { fields, file };

@@ -5,8 +5,8 @@ import sharp from 'sharp';
 import type { AccountName } from '../vocabulary';
 import type { Service } from '../service/service';
 import { parseObject } from '../json';
-import { receiveForm, UnreadableForm } from '../storage/receiveForm';
-import type { Blob, StoredFile } from '../storage/blobs';
+import { receiveForm } from '../storage/receiveForm';
+import type { StoredFile } from '../storage/blobs';
 import { invalid } from './refusals';
 import { contentName, findFile } from './files';
 
@@ -19,12 +19,12 @@ interface Kept {
 }
 
 export function v1UploadRoutes(app: FastifyInstance, service: Service): void {
-	app.post('/upload/image', async ({ account, raw }) => await keep(service, account, await receivePicture(service, raw)));
+	app.post('/upload/image', async ({ account, raw }) => keep(service, account, await receivePicture(service, raw)));
 
 	app.post('/upload/mask', async ({ account, raw }) => {
 		const picture = await receivePicture(service, raw);
 		const original = readOriginal(service, account, picture.originalRef);
-		const kept = await keep(service, account, picture);
+		const kept = keep(service, account, picture);
 		const metadata = {
 			is_mask: true,
 			original_hash: original.blob.hash?.replace('blake3:', '') ?? null,
@@ -35,14 +35,9 @@ export function v1UploadRoutes(app: FastifyInstance, service: Service): void {
 	});
 }
 
-async function keep(
-	{ assets, blobs }: Service,
-	account: AccountName,
-	{ blob, contentType, extension, type }: ReceivedPicture,
-): Promise<Kept> {
+function keep({ assets }: Service, account: AccountName, { blob, contentType, extension, type }: ReceivedPicture): Kept {
 	const name = contentName(blob, extension);
 	if (assets.findByName(account, name) === undefined) assets.mint({ account, blob, contentType, filePath: name });
-	else await blobs.discard(blob);
 	return { name, subfolder: '', type };
 }
 
@@ -57,9 +52,7 @@ function readOriginal(service: Service, account: AccountName, text: string | und
 
 const EXTENSIONS: Readonly<Record<string, string>> = { jpeg: '.jpg', heif: '.avif' };
 
-interface ReceivedPicture {
-	blob: Blob;
-	contentType: string;
+interface ReceivedPicture extends StoredFile {
 	/** The extension of its format, with the dot. The name of the file has no effect. */
 	extension: string;
 	type: string;
@@ -68,21 +61,13 @@ interface ReceivedPicture {
 
 /** @throws Refusal if there is no image. */
 async function receivePicture({ blobs }: Service, request: IncomingMessage): Promise<ReceivedPicture> {
-	const form = await receiveForm(request, blobs, { fileField: 'image' }).catch((error: unknown) => {
-		throw error instanceof UnreadableForm ? invalid(error.message) : error;
-	});
-	if (form.file === undefined) throw invalid('image is required');
-	const { blob } = form.file;
-	try {
-		const type = form.fields.get('type')?.[0] ?? 'input';
-		if (!TYPES.includes(type)) throw invalid(`type must be ${TYPES.join(' or ')}`);
-		const format = await checkPicture(await blobs.bytes(blob));
-		const extension = EXTENSIONS[format] ?? `.${format}`;
-		return { blob, contentType: `image/${format}`, extension, type, originalRef: form.fields.get('original_ref')?.[0] };
-	} catch (error) {
-		await blobs.discard(blob);
-		throw error;
-	}
+	const { fields, file } = await receiveForm(request, blobs, { fileField: 'image', unreadable: invalid });
+	if (file === undefined) throw invalid('image is required');
+	const type = fields.get('type')?.[0] ?? 'input';
+	if (!TYPES.includes(type)) throw invalid(`type must be ${TYPES.join(' or ')}`);
+	const format = await checkPicture(await blobs.bytes(file.blob));
+	const extension = EXTENSIONS[format] ?? `.${format}`;
+	return { blob: file.blob, contentType: `image/${format}`, extension, type, originalRef: fields.get('original_ref')?.[0] };
 }
 
 /** Its format, for example `png`. @throws Refusal. */

@@ -62,8 +62,7 @@ function createAssetRoutes(app: FastifyInstance, service: Service): void {
 		const claim = key === undefined ? undefined : service.uploadKeys.claim(request.account, key);
 		if (claim !== undefined && 'taken' in claim) throw keyReuse();
 		try {
-			const upload = await receiveUpload(request.raw, service);
-			return send(request, reply, service, await keep(request, service, upload));
+			return send(request, reply, service, keep(request, service, await receiveUpload(request.raw, service)));
 		} catch (error) {
 			if (error instanceof Refusal) claim?.release();
 			throw error;
@@ -76,11 +75,10 @@ function createAssetRoutes(app: FastifyInstance, service: Service): void {
 const send = (request: FastifyRequest, reply: FastifyReply, service: Service, { asset, status }: Created): FastifyReply =>
 	reply.code(status).send(presentAsset(asset, service, linksFor(service, request), status === 201));
 
-async function keep({ account }: FastifyRequest, service: Service, upload: Upload): Promise<Created> {
-	const { assets, blobs, behaviour, traits } = service;
+function keep({ account }: FastifyRequest, service: Service, upload: Upload): Created {
+	const { assets, behaviour, traits } = service;
 	const { blob, expectedHash, ...rest } = upload;
 	if (expectedHash !== undefined && expectedHash !== blob.hash) {
-		await blobs.discard(blob);
 		throw new Refusal({
 			status: 409,
 			code: 'hash_mismatch',
@@ -90,7 +88,6 @@ async function keep({ account }: FastifyRequest, service: Service, upload: Uploa
 	const known = blob.hash === null || behaviour.hashes === 'null' ? undefined : assets.findBytes(account, blob.hash);
 	if (blob.hash === null || known === undefined) return { asset: assets.mint({ account, blob, ...rest }), status: 201 };
 
-	await blobs.discard(blob);
 	// The self-hosted proxy compares only the bytes. It returns the first record, with its own name.
 	const existing = assets.findUpload(account, blob.hash, traits.selfHosted ? undefined : upload.filePath);
 	return { asset: existing ?? assets.mint({ account, blob: known.blob, ...rest }), status: 200 };

@@ -1,6 +1,6 @@
 /** Reads the fields of an upload. */
 import type { IncomingMessage } from 'node:http';
-import { receiveForm, type ReceivedForm, UnreadableForm } from '../storage/receiveForm';
+import { receiveForm, type ReceivedForm } from '../storage/receiveForm';
 import type { StoredFile } from '../storage/blobs';
 import { malformed, Refusal, type Traits } from '../service/traits';
 import { requireEngineForFiles, type Service } from '../service/service';
@@ -11,32 +11,16 @@ export interface Upload extends StoredFile {
 	expiresAt: number | null;
 }
 
-/** @throws Refusal if it is not a valid upload. Its bytes are deleted then. */
+/** @throws Refusal if it is not a valid upload. */
 export async function receiveUpload(request: IncomingMessage, service: Service): Promise<Upload> {
 	const { traits, blobs } = service;
-	const refuse = traits.selfHosted ? undefined : fieldMissingBeforeFile;
-	const { fields, file } = await receiveForm(request, blobs, { fileField: 'file', refuse }).catch((error: unknown) => {
-		throw error instanceof UnreadableForm ? malformed(traits, error.message) : error;
+	const { fields, file } = await receiveForm(request, blobs, {
+		fileField: 'file',
+		refuse: traits.selfHosted ? undefined : fieldMissingBeforeFile,
+		unreadable: (message) => malformed(traits, message),
 	});
 	if (file === undefined) throw malformed(traits, 'file is required');
-	try {
-		const upload = readFields(fields, file, service);
-		requireEngineForFiles(service);
-		return upload;
-	} catch (error) {
-		await blobs.discard(file.blob);
-		throw error;
-	}
-}
-
-/** The hosted service streams the file onward, so that it needs these fields first. */
-function fieldMissingBeforeFile(fields: ReceivedForm['fields']): Refusal | undefined {
-	const field = ['content_type', 'file_path'].find((name) => !fields.has(name));
-	if (field === undefined) return undefined;
-	return new Refusal({ status: 422, code: 'invalid_body', message: `${field} is required and must be sent before the file field` });
-}
-
-function readFields(fields: ReceivedForm['fields'], file: NonNullable<ReceivedForm['file']>, { traits }: Service): Upload {
+	requireEngineForFiles(service);
 	const filePath = fields.get('file_path')?.[0];
 	if (filePath === undefined || filePath === '') throw malformed(traits, 'file_path is required');
 	if (traits.selfHosted) checkFolder(filePath);

@@ -13,15 +13,13 @@ const USAGE = `Usage: npm run sandbox -- [--port N] [--json] [--headers comfy|se
   --json    print one line of JSON and nothing else (with npm: npm run --silent sandbox -- --json)
   --help    print this`;
 
-interface CommandLine {
-	port: number | undefined;
-	json: boolean;
-	requestIdHeader: Behaviour['requestIdHeader'];
-	help: boolean;
-}
+const REQUEST_ID_HEADERS: Readonly<Record<string, Behaviour['requestIdHeader']>> = {
+	comfy: 'X-Comfy-Request-Id',
+	service: 'X-Service-Request-Id',
+};
 
 /** @throws Error with a message for the terminal. */
-function readCommandLine(args: string[]): CommandLine {
+function readCommandLine(args: string[]) {
 	const { values } = parseArgs({
 		args,
 		options: {
@@ -31,29 +29,16 @@ function readCommandLine(args: string[]): CommandLine {
 			help: { type: 'boolean', default: false },
 		},
 	});
-	return {
-		port: values.port === undefined ? undefined : readPort(values.port),
-		json: values.json,
-		requestIdHeader: readRequestIdHeader(values.headers),
-		help: values.help,
-	};
-}
-
-function readRequestIdHeader(word: string): Behaviour['requestIdHeader'] {
-	if (word === 'comfy') return 'X-Comfy-Request-Id';
-	if (word === 'service') return 'X-Service-Request-Id';
-	throw new Error(`--headers must be comfy or service, not ${JSON.stringify(word)}`);
+	const { headers, port, ...rest } = values;
+	const requestIdHeader = REQUEST_ID_HEADERS[headers];
+	if (requestIdHeader === undefined) throw new Error(`--headers must be comfy or service, not ${JSON.stringify(headers)}`);
+	return { ...rest, requestIdHeader, ...(port !== undefined && { port: readPort(port) }) };
 }
 
 function readPort(text: string): number {
 	const port = /^\d+$/.test(text) ? Number(text) : NaN;
 	if (port >= 1 && port <= HIGHEST_FIRST_PORT) return port;
 	throw new Error(`--port must be a number from 1 to ${HIGHEST_FIRST_PORT}, not ${JSON.stringify(text)}`);
-}
-
-/** @returns one line for programs. */
-function describeSandboxAsJson({ urls, keys }: Sandbox): string {
-	return JSON.stringify({ ...urls, api_key: keys.apiKey, jwt: keys.jwt, bearer: keys.bearer });
 }
 
 /** @returns a page for people. */
@@ -97,31 +82,27 @@ const EXIT_BAD_USAGE = 2;
 const PARENT_CHECK_MS = 200;
 
 async function main(): Promise<void> {
-	let commandLine: CommandLine;
+	let commandLine: ReturnType<typeof readCommandLine>;
 	try {
 		commandLine = readCommandLine(process.argv.slice(2));
 	} catch (error) {
 		return printError(`${messageOf(error)}\n\n${USAGE}`, EXIT_BAD_USAGE);
 	}
-	if (commandLine.help) {
-		process.stdout.write(`${USAGE}\n`);
-		return;
-	}
-	await run(commandLine);
-}
-
-async function run({ port, json, requestIdHeader }: CommandLine): Promise<void> {
+	const { json, help, ...options } = commandLine;
+	if (help) return void process.stdout.write(`${USAGE}\n`);
 	try {
 		// Only now: the image library and the web server take a second to load, and a wrong command line needs neither.
 		const { startSandbox } = await import('./startSandbox.js');
-		const sandbox = await startSandbox({ requestIdHeader, ...(port !== undefined && { port }) });
+		const sandbox = await startSandbox(options);
 		const stop = (): void => {
 			void sandbox.close().then(() => process.exit(0));
 		};
 		process.once('SIGINT', stop);
 		process.once('SIGTERM', stop);
 		stopWithNpm(stop);
-		process.stdout.write(`${json ? describeSandboxAsJson(sandbox) : describeSandbox(sandbox)}\n`);
+		const { urls, keys } = sandbox;
+		const facts = { ...urls, api_key: keys.apiKey, jwt: keys.jwt, bearer: keys.bearer };
+		process.stdout.write(`${json ? JSON.stringify(facts) : describeSandbox(sandbox)}\n`);
 	} catch (error) {
 		printError(startMessage(error), EXIT_FAILED);
 	}

@@ -182,22 +182,16 @@ class ProgressTracker {
 	update(event: EngineEvent): void {
 		if (event.kind === 'cached') for (const nodeId of event.nodeIds) this.#done.add(nodeId);
 		if (event.kind === 'executed') this.#done.add(event.nodeId);
-		if (event.kind === 'executing') {
-			this.#current = event;
-			this.#step = undefined;
-		}
+		if (event.kind === 'executing' || event.kind === 'executed') this.#step = undefined;
+		if (event.kind === 'executing') this.#current = event;
+		if (event.kind === 'executed') this.#current = undefined;
 		if (event.kind === 'progress') this.#step = event;
-		if (event.kind === 'executed' && event.nodeId === this.#current?.nodeId) {
-			this.#current = undefined;
-			this.#step = undefined;
-		}
 		this.job.progress = this.#snapshot();
 		this.#schedule();
 	}
 
 	/** Emits the last progress. After a success, every node counts as done. */
 	end(succeeded: boolean): void {
-		clearTimeout(this.#timer);
 		this.#current = undefined;
 		this.#step = undefined;
 		if (succeeded) for (const nodeId of Object.keys(this.job.graph)) this.#done.add(nodeId);
@@ -219,9 +213,9 @@ class ProgressTracker {
 	}
 
 	#snapshot(): JobProgress {
-		const partial = this.#step === undefined || this.#step.max === 0 ? 0 : this.#step.value / this.#step.max;
+		const partial = this.#step === undefined ? 0 : this.#step.value / this.#step.max;
 		return {
-			value: this.#total === 0 ? 1 : Math.min((this.#done.size + partial) / this.#total, 1),
+			value: (this.#done.size + partial) / this.#total,
 			nodes_done: this.#done.size,
 			nodes_total: this.#total,
 			current_node: this.#current?.nodeId ?? null,

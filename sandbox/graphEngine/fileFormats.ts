@@ -1,14 +1,22 @@
-/** Files that the image library cannot write. */
+/** Files that the image library cannot write, and text in those that it writes. */
 import { crc32 } from 'node:zlib';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 
+const fixture = (name: string) => async (): Promise<Buffer> => await readFile(join(__dirname, 'fixtures', name));
+
 /** One second of H.264. Every video has these bytes. */
-export const readClip = async (): Promise<Buffer> => await readFile(join(__dirname, 'fixtures', 'clip.mp4'));
+export const readClip = fixture('clip.mp4');
+
+/** A tone of 0.1 s in 16-bit PCM. Every sound has these bytes. */
+export const readTone = fixture('tone.wav');
 
 /** A binary glTF 2.0 file with one triangle. Every mesh has these bytes. */
-export const readMesh = async (): Promise<Buffer> => await readFile(join(__dirname, 'fixtures', 'triangle.glb'));
+export const readMesh = fixture('triangle.glb');
+
+/** A safetensors file with zeros. Every latent has these bytes. */
+export const readLatent = fixture('zeros.latent');
 
 /** Signature and header chunk. */
 const HEAD_BYTES = 33;
@@ -33,40 +41,6 @@ export const addPngText = (png: Buffer, keyword: string, json: string): Buffer =
 		pngChunk('tEXt', Buffer.from(`${keyword}\0${ascii(json)}`, 'latin1')),
 		png.subarray(HEAD_BYTES),
 	]);
-
-const HEADER_BYTES = 44;
-const SAMPLE_RATE = 8000;
-
-/** A RIFF/WAVE file with a tone in 16-bit PCM, one channel at half volume. @param frequency in hertz. @param duration in seconds. */
-export function encodeTone({ frequency, duration }: { frequency: number; duration: number }): Buffer {
-	const samples = Math.round(duration * SAMPLE_RATE);
-	const file = Buffer.alloc(HEADER_BYTES + samples * 2);
-	file.write('RIFF', 0, 'latin1');
-	file.writeUInt32LE(file.length - 8, 4);
-	file.write('WAVEfmt ', 8, 'latin1');
-	file.writeUInt32LE(16, 16);
-	file.writeUInt16LE(1, 20);
-	file.writeUInt16LE(1, 22);
-	file.writeUInt32LE(SAMPLE_RATE, 24);
-	file.writeUInt32LE(SAMPLE_RATE * 2, 28);
-	file.writeUInt16LE(2, 32);
-	file.writeUInt16LE(16, 34);
-	file.write('data', 36, 'latin1');
-	file.writeUInt32LE(samples * 2, 40);
-	for (let index = 0; index < samples; index++) {
-		file.writeInt16LE(Math.round(Math.sin((2 * Math.PI * frequency * index) / SAMPLE_RATE) * 0x3fff), HEADER_BYTES + index * 2);
-	}
-	return file;
-}
-
-/** A safetensors file with a latent of zeros: the length of the header (8 bytes, little-endian), the header as JSON, and the values. */
-export function encodeLatent(shape: readonly number[]): Buffer {
-	const values = Buffer.alloc(shape.reduce((product, size) => product * size, Float32Array.BYTES_PER_ELEMENT));
-	const header = Buffer.from(JSON.stringify({ latent_tensor: { dtype: 'F32', shape, data_offsets: [0, values.length] } }));
-	const length = Buffer.alloc(8);
-	length.writeBigUInt64LE(BigInt(header.length));
-	return Buffer.concat([length, header, values]);
-}
 
 export const CHUNK_BYTES = 1024 * 1024;
 

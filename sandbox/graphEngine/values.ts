@@ -23,7 +23,7 @@ export type Value =
 	| { type: 'VAE'; checkpoint: string }
 	| { type: 'UPSCALE_MODEL'; /** By which it enlarges an image. */ factor: number }
 	| { type: 'CONDITIONING'; prompt: string }
-	| { type: 'AUDIO'; tone: { frequency: number; duration: number } }
+	| { type: 'AUDIO' }
 	| { type: 'VIDEO' }
 	| { type: 'MESH' }
 	| { type: 'STRING'; value: string }

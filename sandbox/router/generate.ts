@@ -5,7 +5,7 @@ import { isLosslessNumber, writeJson } from '../json';
 import { digest } from '../ledger';
 import { encodePng } from '../graphEngine/pixels';
 import { drawPicture } from '../graphEngine/picture';
-import { encodeTone, readClip } from '../graphEngine/fileFormats';
+import { readClip, readTone } from '../graphEngine/fileFormats';
 import type { Generated, JsonObject, Model } from './model';
 import { policyViolation, providerError, RouterRefusal } from './refusals';
 
@@ -33,12 +33,7 @@ export const generateClip: Model['generate'] = async (input, { store }) =>
 		duration: input.duration ?? 4,
 	});
 
-/** Returns a WAV file. */
-export const generateSpeech: Model['generate'] = async ({ text }) => ({
-	kind: 'bytes',
-	contentType: 'audio/wav',
-	bytes: encodeTone({ frequency: 440, duration: 0.1 + Math.min(2, String(text).length / 100) }),
-});
+export const generateSpeech: Model['generate'] = async () => ({ kind: 'bytes', contentType: 'audio/wav', bytes: await readTone() });
 
 /** Returns its input. */
 export const echoInput: Model['generate'] = async (input) => json({ input });

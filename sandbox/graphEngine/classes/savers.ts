@@ -1,13 +1,10 @@
 /** Nodes that save files of all kinds, and those that make what is saved. */
 import { writeJson } from '../../json';
-import { addPngText, encodeLatent, encodeTone, readClip, readMesh } from '../fileFormats';
+import { addPngText, readClip, readLatent, readMesh, readTone } from '../fileFormats';
 import { combo, float, type NodeClass, type NodeContext, type NodeInputs, ofType } from '../nodeClass';
 import { encodePng } from '../pixels';
 import type { EngineOutput } from '../types';
 import type { Value } from '../values';
-import { LATENT_PIXELS } from './textToImage';
-
-const LATENT_CHANNELS = 4;
 
 const image = ofType('IMAGE');
 const prefix = ofType('STRING');
@@ -73,17 +70,11 @@ export const savers: Record<string, NodeClass> = {
 		{ kind: 'video', contentType: 'video/mp4', extension: 'mp4' },
 		readClip,
 	),
-	SaveAudio: saver({ audio: ofType('AUDIO') }, { kind: 'audio', contentType: 'audio/wav', extension: 'wav' }, (inputs) =>
-		encodeTone(inputs.of('audio', 'AUDIO').tone),
-	),
+	SaveAudio: saver({ audio: ofType('AUDIO') }, { kind: 'audio', contentType: 'audio/wav', extension: 'wav' }, readTone),
 	SaveLatent: saver(
 		{ samples: ofType('LATENT') },
 		{ kind: 'latent', contentType: 'application/octet-stream', extension: 'latent' },
-		(inputs) => {
-			const { frames } = inputs.of('samples', 'LATENT').latent;
-			const { width = 0, height = 0 } = frames[0] ?? {};
-			return encodeLatent([frames.length, LATENT_CHANNELS, height / LATENT_PIXELS, width / LATENT_PIXELS]);
-		},
+		readLatent,
 	),
 	SaveGLB: saver({ mesh: ofType('MESH') }, { kind: 'file', contentType: 'model/gltf-binary', extension: 'glb' }, readMesh),
 };
@@ -93,7 +84,7 @@ export const makers: Record<string, NodeClass> = {
 	SandboxTone: {
 		required: { frequency: float(20, 20_000), duration: float(0, 600) },
 		outputs: ['AUDIO'],
-		execute: (inputs) => [{ type: 'AUDIO', tone: { frequency: inputs.number('frequency'), duration: inputs.number('duration') } }],
+		execute: () => [{ type: 'AUDIO' }],
 	},
 	CreateVideo: {
 		required: { images: image, fps: float(1, 120) },

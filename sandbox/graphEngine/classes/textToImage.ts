@@ -55,7 +55,7 @@ const loraStrength = shown(float(-100, 100), { default: 1, step: 0.01 });
 const latentOf = (latent: Latent): Value[] => [{ type: 'LATENT', latent }];
 
 /** A pixel of a latent stands for eight pixels of its image. */
-export const LATENT_PIXELS = 8;
+const LATENT_PIXELS = 8;
 const roundToLatent = (pixels: number): number => Math.max(1, Math.floor(pixels / LATENT_PIXELS)) * LATENT_PIXELS;
 
 /** The color of an empty latent. */

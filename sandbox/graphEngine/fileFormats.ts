@@ -1,4 +1,5 @@
 /** Files that the image library cannot write, and text in those that it writes. */
+import { createCipheriv, createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -42,33 +43,15 @@ export const addPngText = (png: Buffer, keyword: string, json: string): Buffer =
 		png.subarray(HEAD_BYTES),
 	]);
 
-export const CHUNK_BYTES = 1024 * 1024;
+const CHUNK_BYTES = 1024 * 1024;
 
-/** Noise in chunks, the same for the same seed on all machines. Each chunk begins with its number, so that no two are equal. */
-export async function* deterministicChunks(
-	seed: number,
-	totalBytes: number,
-	chunkBytes: number,
-	signal: AbortSignal,
-): AsyncGenerator<Uint8Array> {
-	const pattern = Buffer.allocUnsafe(chunkBytes);
-	fillWithNoise(pattern, seed);
-	for (let sent = 0, number = 0; sent < totalBytes; sent += chunkBytes, number++) {
+/** Noise in chunks, the same for the same seed. */
+export async function* noiseOf(seed: number, totalBytes: number, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+	const cipher = createCipheriv('aes-128-ctr', createHash('md5').update(String(seed)).digest(), Buffer.alloc(16));
+	const zeros = Buffer.alloc(CHUNK_BYTES);
+	for (let sent = 0; sent < totalBytes; sent += CHUNK_BYTES) {
 		await letOthersRun();
 		signal.throwIfAborted();
-		const chunk = Buffer.from(pattern.subarray(0, Math.min(chunkBytes, totalBytes - sent)));
-		chunk.writeUInt32LE(number, 0);
-		yield chunk;
-	}
-}
-
-/** Xorshift. */
-function fillWithNoise(data: Buffer, seed: number): void {
-	let state = (seed ^ 0x9e3779b9) | 0 || 1;
-	for (let offset = 0; offset < data.length; offset++) {
-		state ^= state << 13;
-		state ^= state >>> 17;
-		state ^= state << 5;
-		data[offset] = state & 0xff;
+		yield cipher.update(zeros.subarray(0, totalBytes - sent));
 	}
 }

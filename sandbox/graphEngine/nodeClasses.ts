@@ -37,8 +37,6 @@ const DEFAULTS: Readonly<Record<string, number>> = {
 	step_ms: 20,
 	scale_by: 1,
 	fps: 24,
-	duration: 1,
-	frequency: 440,
 };
 
 /** @param files the choices of file inputs. @returns undefined if the class does not exist. */

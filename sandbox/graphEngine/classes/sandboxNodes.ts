@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { integer, type NodeClass, NodeFailure, ofType, seedRange } from '../nodeClass';
-import { CHUNK_BYTES, deterministicChunks } from '../fileFormats';
+import { noiseOf } from '../fileFormats';
 import { showSteps } from './textToImage';
 
 const GATE_POLL_MS = 20;
@@ -58,7 +58,7 @@ export const sandboxNodes: Record<string, NodeClass> = {
 		outputs: [],
 		isOutput: true,
 		async execute(inputs, { signal, nextName, write }) {
-			const bytes = deterministicChunks(inputs.number('seed'), inputs.number('size_mib') * 1024 * 1024, CHUNK_BYTES, signal);
+			const bytes = noiseOf(inputs.number('seed'), inputs.number('size_mib') * 1024 * 1024, signal);
 			await write({ ...nextName('large', 'bin'), kind: 'file', temporary: false, contentType: 'application/octet-stream', bytes });
 			return [];
 		},

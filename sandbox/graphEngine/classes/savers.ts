@@ -81,11 +81,7 @@ export const savers: Record<string, NodeClass> = {
 
 /** Nodes that make audio, videos and meshes. */
 export const makers: Record<string, NodeClass> = {
-	SandboxTone: {
-		required: { frequency: float(20, 20_000), duration: float(0, 600) },
-		outputs: ['AUDIO'],
-		execute: () => [{ type: 'AUDIO' }],
-	},
+	SandboxTone: { required: {}, outputs: ['AUDIO'], execute: () => [{ type: 'AUDIO' }] },
 	CreateVideo: {
 		required: { images: image, fps: float(1, 120) },
 		optional: { audio: ofType('AUDIO') },

@@ -1,6 +1,5 @@
 /** What a node class is: its inputs, its outputs, and what it sees of a run. */
-import type { Behaviour } from '../behaviour';
-import type { ApiGraph, EngineOutput, NodeEvent } from './types';
+import type { EngineOutput, EngineRun, NodeEvent } from './types';
 import type { Frame, Value, ValueType } from './values';
 
 export type InputSpec = (
@@ -18,15 +17,10 @@ export interface OutputName {
 }
 
 /** The part of a run that its nodes can use. */
-export interface NodeContext {
-	signal: AbortSignal;
-	/** The whole graph, which nodes write into saved images. */
-	graph: ApiGraph;
-	readInput(reference: unknown): Promise<Buffer>;
+export interface NodeContext extends Pick<EngineRun, 'signal' | 'graph' | 'readInput' | 'behaviour'> {
 	/** `<prefix>_00001_.<extension>`, counted within the run. A folder in the prefix becomes the subfolder. */
 	nextName(prefix: string, extension: string): OutputName;
 	write(output: Omit<EngineOutput, 'nodeId'>): Promise<void>;
-	behaviour: Behaviour;
 	/** Reports an event, unless the run has been canceled. */
 	emit(event: NodeEvent): void;
 }

@@ -96,17 +96,14 @@ function resolveInputs(node: ApiGraphNode, nodeClass: NodeClass, results: Map<st
 }
 
 function contextOf(run: EngineRun, nodeId: string, names: NameCounter): NodeContext {
-	const { graph, signal, behaviour } = run;
+	const { signal } = run;
 	return {
-		signal,
-		graph,
-		readInput: (reference) => run.readInput(reference),
+		...run,
 		nextName: (prefix, extension) => names.next(prefix, extension),
 		write: async (output) => {
 			signal.throwIfAborted();
 			await run.writeOutput({ nodeId, ...output });
 		},
-		behaviour,
 		emit: (event) => {
 			if (!signal.aborted) run.onEvent({ nodeId, ...event });
 		},

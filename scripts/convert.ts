@@ -1,7 +1,8 @@
 /** `npm run --silent convert`: workflows that ComfyUI's editor saved, in API format, for people and scripts. Needs no n8n and no server. */
 import { randomInt } from 'node:crypto';
-import { createReadStream, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, extname, join, basename } from 'node:path';
+import { createReadStream, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, extname, join } from 'node:path';
+import { parseArgs } from 'node:util';
 
 import {
 	type ApiGraph,
@@ -17,7 +18,34 @@ import {
 import { isRecord } from '../client/decode';
 import { noteLines, refusalLines } from '../nodes/shared/messages/conversion';
 import { graphWords } from '../nodes/shared/messages/graph';
-import { type CommandLine, readCommandLine, USAGE } from './convert/options';
+
+const USAGE = `Usage: npm run --silent convert -- FILE|FOLDER --definitions object_info.json [--out FOLDER]
+  FILE                 a workflow saved in ComfyUI, or a picture, film or sound that ComfyUI saved: its API format is printed
+  FOLDER               every such file below it: written to --out under the same names
+  --definitions FILE   what GET /object_info of the ComfyUI that is to run it answers
+  --out FOLDER         where to write; needed for a folder
+  --help               print this
+Notes, and why a file cannot be converted, are printed on standard error. Exit 1 if any was refused, 2 for a command line like this one.`;
+
+/** @returns undefined where only help is wanted. @throws Error with a message for people. */
+function readCommandLine(args: string[]) {
+	const { values, positionals } = parseArgs({
+		args,
+		allowPositionals: true,
+		options: { definitions: { type: 'string' }, out: { type: 'string' }, help: { type: 'boolean', default: false } },
+	});
+	if (values.help) return undefined;
+	const [from, ...more] = positionals;
+	if (from === undefined) throw new Error('Say which file or folder to convert');
+	if (more.length > 0) throw new Error(`Give one file or one folder, not also ${more.join(', ')}`);
+	const found = statSync(from, { throwIfNoEntry: false });
+	if (found === undefined) throw new Error(`There is no file or folder ${from}`);
+	if (values.definitions === undefined)
+		throw new Error('--definitions is missing: save what GET /object_info of your ComfyUI answers, and name that file');
+	if (found.isDirectory() && values.out === undefined)
+		throw new Error('--out is missing: say where the converted files of a folder are to be written');
+	return { from, isFolder: found.isDirectory(), definitions: values.definitions, out: values.out };
+}
 
 /** Files that may hold a workflow; other files of a folder are skipped. */
 const CARRIERS = /\.(json|png|webp|svg|mp4|mov|webm|mkv|flac|ogg|opus|mp3|glb|latent|safetensors)$/i;
@@ -108,7 +136,7 @@ async function convertFile(file: string, name: string, definitions: Definitions,
 	return true;
 }
 
-async function convert({ from, isFolder, out, definitions: definitionsFile }: CommandLine): Promise<number> {
+async function convert({ from, isFolder, out, definitions: definitionsFile }: NonNullable<ReturnType<typeof readCommandLine>>): Promise<number> {
 	const definitions = readDefinitions(definitionsFile);
 	const paths = isFolder ? findCarriers(from) : [basename(from)];
 	let refused = 0;

@@ -52,13 +52,8 @@ const CARRIERS = /\.(json|png|webp|svg|mp4|mov|webm|mkv|flac|ogg|opus|mp3|glb|la
 
 /** Their paths below the folder. */
 const findCarriers = (folder: string): string[] =>
-	readdirSync(folder, { recursive: true, withFileTypes: true })
-		.filter((entry) => entry.isFile() && CARRIERS.test(entry.name))
-		.map((entry) =>
-			join(entry.parentPath, entry.name)
-				.slice(folder.length)
-				.replace(/^[\\/]+/, ''),
-		)
+	readdirSync(folder, { recursive: true, encoding: 'utf8' })
+		.filter((path) => CARRIERS.test(path) && statSync(join(folder, path)).isFile())
 		.sort();
 
 /** @throws Error with a message for people if the file contains no definitions. */
@@ -127,22 +122,16 @@ async function convertToText(file: string, definitions: Definitions): Promise<Co
 	}
 }
 
-/** @returns whether it was converted. */
-async function convertFile(file: string, name: string, definitions: Definitions, take: (text: string) => void): Promise<boolean> {
-	const { text, lines } = await convertToText(file, definitions);
-	for (const line of lines) console.error(`${name}: ${text === undefined ? 'refused: ' : ''}${line}`);
-	if (text === undefined) return false;
-	take(text);
-	return true;
-}
-
-async function convert({ from, isFolder, out, definitions: definitionsFile }: NonNullable<ReturnType<typeof readCommandLine>>): Promise<number> {
-	const definitions = readDefinitions(definitionsFile);
+async function convert({ from, isFolder, out, definitions: file }: NonNullable<ReturnType<typeof readCommandLine>>): Promise<number> {
+	const definitions = readDefinitions(file);
 	const paths = isFolder ? findCarriers(from) : [basename(from)];
 	let refused = 0;
 	for (const path of paths) {
-		const take = (text: string): void => (out === undefined ? void process.stdout.write(text) : write(out, path, text));
-		if (!(await convertFile(isFolder ? join(from, path) : from, path, definitions, take))) refused++;
+		const { text, lines } = await convertToText(isFolder ? join(from, path) : from, definitions);
+		for (const line of lines) console.error(`${path}: ${text === undefined ? 'refused: ' : ''}${line}`);
+		if (text === undefined) refused++;
+		else if (out === undefined) process.stdout.write(text);
+		else write(out, path, text);
 	}
 	if (isFolder) console.error(`${paths.length - refused} of ${paths.length} files converted`);
 	return refused === 0 ? 0 : EXIT_REFUSED;

@@ -81,11 +81,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 			service.jobKeys.clear();
 		},
 		saveWorkflow: (path, workflow, { surface = 'engine', user, modifiedAt } = {}) => {
-			const files = surface === 'engine' ? users.of(user) : serviceOf('hosted').userFiles('main');
+			const files = surface === 'engine' ? users.of(user) : serviceOf('hosted').userFiles.main;
 			files.write(`workflows/${path}`, typeof workflow === 'string' ? workflow : JSON.stringify(workflow), modifiedAt);
 		},
 		deleteWorkflow: (path, { surface = 'engine', user } = {}) => {
-			(surface === 'engine' ? users.of(user) : serviceOf('hosted').userFiles('main')).remove(`workflows/${path}`);
+			(surface === 'engine' ? users.of(user) : serviceOf('hosted').userFiles.main).remove(`workflows/${path}`);
 		},
 		restartEngine: () => {
 			sockets.drop('engine');

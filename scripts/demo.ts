@@ -54,15 +54,8 @@ async function startHost(): Promise<RunningN8n> {
 	return n8n;
 }
 
-/** The inputs and the file of one item of *First Image*. */
-interface DemoImage {
-	prompt: unknown;
-	seed: unknown;
-	name: string;
-	png: Buffer;
-}
-
-async function readImage(n8n: RunningN8n, sandbox: Sandbox, { json, binary }: Item): Promise<DemoImage> {
+/** Returns the inputs and the file of one item of *First Image*. */
+async function readImage(n8n: RunningN8n, sandbox: Sandbox, { json, binary }: Item) {
 	const file = binary?.data;
 	if (!file?.id) throw new DemoFailure('Comfy Run Workflow returned no file', INSPECT_ADVICE);
 	const graph = sandbox.job(String(json.job_id))?.graph;

@@ -5,16 +5,9 @@ import { Generations } from './generations';
 import { RequestQueue } from './requestQueue';
 import { KeyRecords } from './keyRecords';
 
-export interface RouterService extends RouterParts {
-	catalog: Catalog;
-	clock: Clock;
-	limits: RouterLimits;
-	generations: Generations;
-	records: KeyRecords;
-	queue: RequestQueue;
-}
+export type RouterService = ReturnType<typeof openRouter>;
 
-export function openRouter(parts: RouterParts): RouterService {
+export function openRouter(parts: RouterParts) {
 	const clock = new Clock();
 	const limits: RouterLimits = { enabled: true, concurrency: Infinity, spend: new Map() };
 	const generations = new Generations({ ...parts, limits });

@@ -26,26 +26,7 @@ export interface Controls {
 	v1Statuses: Map<string, string>;
 }
 
-export interface Service {
-	surface: ServiceSurface;
-	traits: Traits;
-	controls: Controls;
-	behaviour: Behaviour;
-	ledger: Ledger;
-	blobs: BlobStore;
-	signer: LinkSigner;
-	assets: AssetRecords;
-	/** Oldest first. */
-	jobs: Map<string, Job>;
-	runner: JobRunner;
-	jobKeys: IdempotencyKeys;
-	uploadKeys: IdempotencyKeys;
-	/** Files that an account stores for the editor. */
-	userFiles(account: AccountName): UserFiles;
-	mountPrefix: string;
-	/** Scheme, host and port. */
-	address(): string;
-}
+export type Service = ReturnType<typeof openService>;
 
 /** @throws the same Refusal if the job is unknown, belongs to another account, or is past its retention. */
 export function findJob(service: Service, account: AccountName, id: string): Job {
@@ -80,34 +61,34 @@ interface SharedParts {
 	mountPrefix: string;
 }
 
-/** Each surface has its own records, queue and engine. All share blobs, links, ledger and controls. */
-export function openService(surface: ServiceSurface, address: () => string, shared: SharedParts): Service {
-	const { blobs, signer, ledger, keys, controls, mountPrefix } = shared;
+/**
+ * Each surface has its own records, queue and engine. All share blobs, links, ledger and controls.
+ * @param address returns scheme, host and port.
+ */
+export function openService(surface: ServiceSurface, address: () => string, shared: SharedParts) {
+	const { blobs, ledger, keys, controls } = shared;
+	const { behaviour } = controls;
 	const accounts = new Map<string, AccountName>([
 		[keys.apiKey, 'main'],
 		[keys.otherApiKey, 'other'],
 	]);
 	const traits = getTraits(surface, accounts, keys.bearer);
 	const { selfHosted } = traits;
-	const { behaviour } = controls;
 	const workers = (): number => (surface === 'self_hosted' ? Math.min(behaviour.workers, behaviour.engineConcurrency) : behaviour.workers);
-	const userFiles: Record<AccountName, UserFiles> = { main: new UserFiles(), other: new UserFiles(), local: new UserFiles() };
 	const assets = new AssetRecords({ selfHosted });
 	return {
+		...shared,
 		surface,
 		traits,
-		controls,
 		behaviour,
-		ledger,
-		blobs,
-		signer,
 		assets,
-		jobs: new Map(),
+		/** Oldest first. */
+		jobs: new Map<string, Job>(),
 		runner: new JobRunner({ blobs, assets, ledger, behaviour, selfHosted, workers }),
 		jobKeys: new IdempotencyKeys(),
 		uploadKeys: new IdempotencyKeys(),
-		userFiles: (account) => userFiles[account],
-		mountPrefix,
+		/** Files that each account stores for the editor. */
+		userFiles: { main: new UserFiles(), other: new UserFiles(), local: new UserFiles() },
 		address,
 	};
 }

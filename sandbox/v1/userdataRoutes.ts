@@ -20,13 +20,13 @@ export function v1UserdataRoutes(app: FastifyInstance, { behaviour, userFiles }:
 		routes.get<{ Querystring: { dir?: string; recurse?: string } }>('/userdata', ({ account, query: { dir = '', recurse } }, reply) => {
 			const folder = userPath(dir);
 			if (dir === '' || folder === undefined) return text(reply, 400, 'Invalid directory');
-			return reply.send((userFiles(account).list(folder, recurse === 'true') ?? []).map((file) => infoOf(file.path, file)));
+			return reply.send((userFiles[account].list(folder, recurse === 'true') ?? []).map((file) => infoOf(file.path, file)));
 		});
 
 		routes.get<{ Params: FileParams }>('/userdata/:file', ({ account, params: { file } }, reply) => {
 			const name = userPath(file);
 			if (name === undefined) return text(reply, 400, 'Invalid filename');
-			const found = userFiles(account).read(name);
+			const found = userFiles[account].read(name);
 			return found === undefined
 				? text(reply, 404, 'File not found or invalid path')
 				: reply.type('application/octet-stream').send(found.bytes);

@@ -11,7 +11,7 @@ import { AssetRecords } from './assets';
 import { IdempotencyKeys } from './idempotencyKeys';
 import { Job, type NewJob } from './job';
 import { JobRunner } from './jobRunner';
-import { getTraits, type PartnerKey, Refusal, type Traits } from './traits';
+import { getTraits, type PartnerKey, Refusal } from './traits';
 
 /** After this answer, a submission may or may not have made a job. */
 export const UPSTREAM_UNREACHABLE = 'upstream_unreachable';

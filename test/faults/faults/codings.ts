@@ -29,11 +29,13 @@ const same = (body: Buffer): Buffer => body;
 /** Bodies in a coding that was not requested. */
 export const codings: readonly Fault[] = [
 	coded('gzip unasked', 'fine', 'gzip', gzipSync),
+	coded('x-gzip unasked', 'fine', 'X-GZIP', gzipSync),
 	coded('deflate unasked', 'fine', 'deflate', deflateSync),
 	coded('gzip twice', 'fine', 'gzip, gzip', (body) => gzipSync(gzipSync(body))),
 	coded('gzip damaged', 'broken', 'gzip', damaged),
 	coded('gzip cut short', 'cut', 'gzip', (body) => gzipSync(body).subarray(0, -MORE_THAN_ITS_END)),
 	coded('gzip that is none', 'broken', 'gzip', same),
+	coded('brotli that is none', 'broken', 'br', () => Buffer.from('{"job": "not brotli at all"}')),
 	coded('coding that is unknown, and not there', 'fine', 'x-unheard-of', same),
 	coded('coding that is unknown', 'no json', 'zstd', (body) => Buffer.concat([Buffer.from('28b52ffd', 'hex'), body]), OF_JSON),
 	coded('identity said', 'fine', 'identity', same),

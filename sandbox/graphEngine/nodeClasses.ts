@@ -15,20 +15,6 @@ export const nodeClasses: ReadonlyMap<string, NodeClass> = new Map(
 /** A type or a list of options, then what an editor needs to show the input. */
 type InputDefinition = [string | readonly string[]] | [string | readonly string[], Record<string, unknown>];
 
-interface NodeDefinition {
-	input: { required: Record<string, InputDefinition>; optional?: Record<string, InputDefinition> };
-	input_order: { required: string[]; optional?: string[] };
-	output: string[];
-	output_is_list: boolean[];
-	output_name: string[];
-	name: string;
-	display_name: string;
-	description: string;
-	python_module: string;
-	category: string;
-	output_node: boolean;
-}
-
 /** Default numbers by input name. Other inputs start at their minimum. */
 const DEFAULTS: Readonly<Record<string, number>> = {
 	width: 512,
@@ -40,21 +26,17 @@ const DEFAULTS: Readonly<Record<string, number>> = {
 };
 
 /** @param files the choices of file inputs. @returns undefined if the class does not exist. */
-export function nodeDefinition(name: string, files: readonly string[]): NodeDefinition | undefined {
+export function nodeDefinition(name: string, files: readonly string[]) {
 	const nodeClass = nodeClasses.get(name);
 	return nodeClass && describe(name, nodeClass, files);
 }
 
 /** Class name → definition, of every class. */
-export const nodeDefinitions = (files: readonly string[]): Record<string, NodeDefinition> =>
+export const nodeDefinitions = (files: readonly string[]) =>
 	Object.fromEntries([...nodeClasses].map(([name, nodeClass]) => [name, describe(name, nodeClass, files)]));
 
-function describe(
-	name: string,
-	{ required, optional, outputs, isOutput = false, shown }: NodeClass,
-	files: readonly string[],
-): NodeDefinition {
-	const inputs = (specs: Record<string, InputSpec>) =>
+function describe(name: string, { required, optional, outputs, isOutput = false, shown }: NodeClass, files: readonly string[]) {
+	const inputs = (specs: Record<string, InputSpec>): Record<string, InputDefinition> =>
 		Object.fromEntries(Object.entries(specs).map(([input, spec]) => [input, describeInput(input, spec, files)]));
 	return {
 		input: { required: inputs(required), ...(optional && { optional: inputs(optional) }) },

@@ -8,13 +8,6 @@ import { isRecord } from '../json';
 import type { Service } from '../service/service';
 import type { EngineFiles } from './files';
 
-interface CheckedPrompt {
-	graph: ApiGraph;
-	/** The output nodes that can be executed. */
-	targets: string[];
-	nodeErrors: Record<string, NodeErrors>;
-}
-
 interface NodeErrors {
 	errors: Array<Record<string, unknown>>;
 	dependent_outputs: string[];
@@ -30,9 +23,10 @@ export class PromptRefusal extends Error {
 
 /**
  * @param wanted the output nodes to execute, if the prompt names them.
+ * @returns the graph, the output nodes that can be executed, and the errors of the others.
  * @throws PromptRefusal, or EngineFault if the engine fails without details.
  */
-export function checkPrompt(service: Service, files: EngineFiles, prompt: unknown, wanted?: readonly string[]): CheckedPrompt {
+export function checkPrompt(service: Service, files: EngineFiles, prompt: unknown, wanted?: readonly string[]) {
 	const graph = checkClasses(prompt, service);
 	const outputs = outputNodeIds(graph).filter((id) => wanted?.includes(id) ?? true);
 	if (outputs.length === 0) throw refusal('prompt_no_outputs', 'Prompt has no outputs', '');

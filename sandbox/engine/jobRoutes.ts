@@ -56,36 +56,23 @@ function listJobs(engine: LocalEngine, { limit, offset: from = '0' }: Record<str
 	};
 }
 
-type JobStatusWord = 'pending' | 'in_progress' | 'completed' | 'failed' | 'cancelled';
-
-/** All times are epoch milliseconds. */
-interface EngineJob {
-	id: string;
-	status: JobStatusWord;
-	priority: number;
-	create_time?: number;
-	execution_start_time?: number;
-	execution_end_time?: number;
-	outputs_count: number;
-	[more: string]: unknown;
-}
-
 const PREVIEWED_KEYS: ReadonlySet<string> = new Set(['images', 'video', 'audio']);
 const PREVIEWED_NAME = /\.(obj|fbx|gltf|glb)$/i;
 const END_MESSAGES: ReadonlySet<string> = new Set(['execution_success', 'execution_error', 'execution_interrupted']);
 
-function statusOf({ job, status }: Prompt): JobStatusWord {
+function statusOf({ job, status }: Prompt): string {
 	if (!job.isTerminal) return job.status === 'queued' ? 'pending' : 'in_progress';
 	if (status.completed) return 'completed';
 	return status.messages.some(([type]) => type === 'execution_interrupted') ? 'cancelled' : 'failed';
 }
 
-function presentWaiting(prompt: Prompt): EngineJob {
+/** All times are epoch milliseconds. */
+function presentWaiting(prompt: Prompt) {
 	const { number, extraData } = prompt.submission;
 	return { id: prompt.job.id, status: statusOf(prompt), priority: number, ...createTime(extraData), outputs_count: 0 };
 }
 
-function presentEnded(prompt: Prompt, extent: 'summary' | 'whole'): EngineJob {
+function presentEnded(prompt: Prompt, extent: 'summary' | 'whole') {
 	const { submission, graph, outputs, status } = prompt;
 	const start = messageOf(prompt, (type) => type === 'execution_start');
 	const end = messageOf(prompt, (type) => END_MESSAGES.has(type));

@@ -12,12 +12,6 @@ import { contentName, findFile } from './files';
 
 const TYPES = ['input', 'temp'];
 
-interface Kept {
-	name: string;
-	subfolder: string;
-	type: string;
-}
-
 export function v1UploadRoutes(app: FastifyInstance, service: Service): void {
 	app.post('/upload/image', async ({ account, raw }) => keep(service, account, await receivePicture(service, raw)));
 
@@ -35,7 +29,7 @@ export function v1UploadRoutes(app: FastifyInstance, service: Service): void {
 	});
 }
 
-function keep({ assets }: Service, account: AccountName, { blob, contentType, extension, type }: ReceivedPicture): Kept {
+function keep({ assets }: Service, account: AccountName, { blob, contentType, extension, type }: ReceivedPicture) {
 	const name = contentName(blob, extension);
 	if (assets.findByName(account, name) === undefined) assets.mint({ account, blob, contentType, filePath: name });
 	return { name, subfolder: '', type };

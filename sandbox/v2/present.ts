@@ -119,15 +119,8 @@ function metricsOf({ createdAt, startedAt, completedAt }: Job): Record<string, n
 
 const isoOrNull = (time: number | null): string | null => (time === null ? null : toIsoTime(time));
 
-interface JobLinks {
-	self: string;
-	events: string;
-	cancel: string;
-	logs?: string;
-}
-
 export interface Links {
-	job(id: string): JobLinks;
+	job(id: string): Record<string, string>;
 	content(asset: AssetRecord): { url: string; url_expires_at: string };
 	signed(asset: AssetRecord): { url: string; expiresAt: string };
 }

@@ -24,8 +24,10 @@ export function promptRoutes(app: FastifyInstance, service: Service): void {
 }
 
 /** Jobs of an account that have not ended. */
-export const queueRemaining = ({ jobs }: Service, account: AccountName): number =>
-	[...jobs.values()].filter((job) => job.account === account && !job.isTerminal).length;
+const jobsInFlight = ({ jobs }: Service, account: AccountName): Job[] =>
+	[...jobs.values()].filter((job) => job.account === account && !job.isTerminal);
+
+export const queueRemaining = (service: Service, account: AccountName): number => jobsInFlight(service, account).length;
 
 /** Ignores the fields that only engines use. @throws Refusal. */
 function readSubmission(body: unknown): { prompt: unknown; partnerKey: PartnerKey | undefined } {
@@ -37,7 +39,6 @@ function readSubmission(body: unknown): { prompt: unknown; partnerKey: PartnerKe
 
 export function v1QueueRoutes(app: FastifyInstance, service: Service): void {
 	const { behaviour, jobs, ledger, runner, surface } = service;
-	const inFlight = (account: string): Job[] => [...jobs.values()].filter((job) => job.account === account && !job.isTerminal);
 	const isPending = ({ status }: Job): boolean => status === 'queued';
 	const cancel = (job: Job): void => {
 		ledger.cancels.push({ jobId: job.id, surface, at: Date.now() });
@@ -53,7 +54,7 @@ export function v1QueueRoutes(app: FastifyInstance, service: Service): void {
 			outputNodeIds(graph),
 			{ create_time: createdAt },
 		];
-		const all = inFlight(account);
+		const all = jobsInFlight(service, account);
 		return {
 			queue_running: all.filter((job) => !isPending(job)).map(entry),
 			queue_pending: all.filter(isPending).map(entry),
@@ -62,7 +63,7 @@ export function v1QueueRoutes(app: FastifyInstance, service: Service): void {
 
 	app.post('/queue', ({ account, body }) => {
 		const { ids, clear } = readIdSelection(body);
-		const chosen = inFlight(account).filter((job) => {
+		const chosen = jobsInFlight(service, account).filter((job) => {
 			if (clear && isPending(job)) return true;
 			return ids.includes(job.id) && (isPending(job) || behaviour.v1QueueDelete === 'pending_and_running');
 		});
@@ -71,7 +72,7 @@ export function v1QueueRoutes(app: FastifyInstance, service: Service): void {
 	});
 
 	app.post('/interrupt', ({ account }, reply) => {
-		for (const job of inFlight(account)) if (!isPending(job)) cancel(job);
+		for (const job of jobsInFlight(service, account)) if (!isPending(job)) cancel(job);
 		return reply.code(200).send();
 	});
 }

@@ -46,7 +46,7 @@ export const ofPrefix =
 const PUTS_OFF_FOR_LONG = /Retry-After of (a year|a date in 9999)/;
 
 /** Only these forms of Retry-After name a time. */
-const NAMES_A_TIME = /of (1 second|0 seconds|a fraction|a year|a date to come|a date gone|a date in 9999)/;
+const NAMES_A_TIME = /of (1 second|0 seconds|a year|a date to come|a date in 9999)/;
 
 /** Sent under one key until there is an answer. */
 export const ofRun =

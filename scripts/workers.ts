@@ -64,7 +64,10 @@ export async function askWorkers<Request, Answer>(
 }
 
 /** For the process: answers each request. When its parent disconnects, it cleans up and ends, whatever it still holds open. */
-export function answerRequests<Request>(answer: (request: Request) => Promise<unknown>, cleanUp = async () => await Promise.resolve()): void {
+export function answerRequests<Request>(
+	answer: (request: Request) => Promise<unknown>,
+	cleanUp = async () => await Promise.resolve(),
+): void {
 	process.on('message', ({ id, content }: Message) => {
 		answer(content as Request).then(
 			(answered) => process.send?.({ id, content: answered }),

@@ -116,7 +116,9 @@ export function describeProblems(
 	inputNames: readonly string[] = [],
 ): NodeErrors {
 	const errors = problems.map(({ type, field, reason, class_type: classType }) => {
-		const more = VALUE_PROBLEMS.includes(type) ? { input_config: configOf(classType, field, inputNames), received_value: inputs[field] } : {};
+		const more = VALUE_PROBLEMS.includes(type)
+			? { input_config: configOf(classType, field, inputNames), received_value: inputs[field] }
+			: {};
 		const cut = reason.indexOf(': ');
 		const [message, details] = cut < 0 ? [reason, field] : [reason.slice(0, cut), reason.slice(cut + 2)];
 		return { type, message, details, extra_info: { input_name: field, ...more } };

@@ -30,10 +30,7 @@ export class RouterRefusal extends Error {
 	}
 }
 
-const refusalOf =
-	(status: number, bucket: string) =>
-	(detail: string) =>
-		new RouterRefusal({ status, bucket, detail });
+const refusalOf = (status: number, bucket: string) => (detail: string) => new RouterRefusal({ status, bucket, detail });
 
 export const unknownCaller = refusalOf(401, 'unauthorized');
 export const notEnabled = refusalOf(403, 'not_enabled');

@@ -34,6 +34,13 @@ export async function receiveUpload(request: IncomingMessage, service: Service):
 	};
 }
 
+/** The hosted service streams the file onward, so that it needs these fields first. */
+function fieldMissingBeforeFile(fields: ReceivedForm['fields']): Refusal | undefined {
+	const field = ['content_type', 'file_path'].find((name) => !fields.has(name));
+	if (field === undefined) return undefined;
+	return new Refusal({ status: 422, code: 'invalid_body', message: `${field} is required and must be sent before the file field` });
+}
+
 /** The proxy stores files where ComfyUI looks for them: without a folder, or in the input folder. */
 function checkFolder(filePath: string): void {
 	const [root, ...rest] = filePath.split('/');

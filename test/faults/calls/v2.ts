@@ -55,13 +55,7 @@ const jobCalls: readonly Call[] = [
 	callOf(hosted, 'credential check', 'GET /api/v2/jobs/*', { persists: 'never', expects: ofCheck }, async (connection) => {
 		assert.equal((await connection.verifyAccess()).interface, 'v2');
 	}),
-	submitCall(
-		deployment,
-		'submit without a key',
-		'POST /api/v2/jobs',
-		{ repeatable: false, persists: 'submission' },
-		false,
-	),
+	submitCall(deployment, 'submit without a key', 'POST /api/v2/jobs', { repeatable: false, persists: 'submission' }, false),
 	callOf(
 		deployment,
 		'look-up of a lost job',

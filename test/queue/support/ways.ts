@@ -1,4 +1,4 @@
-import { CHUNK_BYTES, deterministicChunks } from '../../../sandbox/graphEngine/fileFormats';
+import { noiseOf } from '../../../sandbox/graphEngine/fileFormats';
 import type { WorkflowDocument, WorkflowNode } from '../../../scripts/n8nHost/documents';
 import type { Way } from '../../e2e/support/orders';
 import { chain, line, node } from '../../e2e/support/workflows';
@@ -55,7 +55,7 @@ export const withSearch =
 const SEED = 1;
 
 export const contentOfLargeFile = (mib: number): AsyncIterable<Uint8Array> =>
-	deterministicChunks(SEED, mib * CHUNK_BYTES, CHUNK_BYTES, new AbortController().signal);
+	noiseOf(SEED, mib * 1024 * 1024, new AbortController().signal);
 
 /** Makes a file of this size for each order. */
 export const largeFile =

@@ -59,9 +59,8 @@ export const ofRun =
 		const status = statusOf(seen) ?? 200;
 		if (status >= 300 && status < 500 && status !== 429)
 			return { outcome: trouble, because: 'nothing was run, and the same brings the same' };
-		const isHeld = isOutput && seen === 'silent' && !/^silence (within|before) the answer body/.test(name);
-		if (attempts === 'first' && (isHeld || (isFollowed && PUTS_OFF_FOR_LONG.test(name))))
-			return { outcome: 'unknown outcome', because: 'a run holds its connection, and may put off its answer, for longer than the wait' };
+		if (attempts === 'first' && isFollowed && PUTS_OFF_FOR_LONG.test(name))
+			return { outcome: 'unknown outcome', because: 'it may be put off for longer than the wait' };
 		if (attempts === 'first') return { outcome: DONE, because: 'the same key brings the result' };
 		const saysWhen = family === 'retry after' && status === 503 && NAMES_A_TIME.test(name);
 		if (seen === 'refused' || status === 429 || saysWhen) return { outcome: trouble, because: 'it is certain that nothing was run' };

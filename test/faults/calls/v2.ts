@@ -186,11 +186,12 @@ const MAX_WAIT_MS = 100_000;
 const wait = (name: string, speaker: Speaker, mode: WaitOptions['mode'], isKnown: boolean): Call => {
 	const on = 'GET /api/v2/jobs/*';
 	const isTrouble: Expects = ({ seen }, attempts) => {
-		const isFailure = failureOf(seen, { wire: 'json', on }) !== undefined && isPassing(seen);
-		if (!isKnown || !(isFailure || isGateway404(seen))) return undefined;
-		if (attempts === 'every')
-			return { outcome: 'still running', because: 'a passing failure fails no wait; the job is not known to have ended' };
-		return isGateway404(seen) ? { outcome: DONE, because: 'the service has reported the job before' } : undefined;
+		const failure = failureOf(seen, { wire: 'json', on });
+		const isOfGateway = isGateway404(seen) || failure === unreadable('html') || failure === unreadable('not_json');
+		if (!isKnown || failure === undefined || !(isOfGateway || isPassing(seen))) return undefined;
+		return attempts === 'every'
+			? { outcome: 'still running', because: 'a passing failure fails no wait; the job is not known to have ended' }
+			: { outcome: DONE, because: 'the service has reported the job before, and the next read brings it' };
 	};
 	return callOf(speaker, name, on, { expects: isTrouble }, async ({ jobs }, context) => {
 		const graph = slowGraph(3, 20, colorOf(context.mark));

@@ -141,7 +141,7 @@ export interface Sandbox {
 	advanceClock(ms: number): void;
 	/** US cents that an account's calls in flight on the router may commit, as its headers report them; null for no limit, as at the start. */
 	setSpendLimit(account: AccountName, cents: number | null): void;
-	/** Calls that an account may have in flight on the router; unlimited at the start. Queued requests wait. */
+	/** Queued requests that may run at the same time on the router; unlimited at the start. The others wait. */
 	setRouterConcurrency(calls: number): void;
 	/** False: every call of the router is refused as `not_enabled`. */
 	setRouterEnabled(enabled: boolean): void;

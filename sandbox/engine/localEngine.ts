@@ -22,7 +22,7 @@ interface PromptOrder extends Pick<JobOrder, 'graph' | 'targets'> {
 
 export class LocalEngine {
 	readonly files: EngineFiles;
-	readonly #clients = new EngineClients(() => this.features);
+	readonly #clients = new EngineClients();
 	/** Both in the order of their submission. */
 	readonly #pending = new Set<Prompt>();
 	readonly #running = new Set<Prompt>();
@@ -162,7 +162,7 @@ export class LocalEngine {
 		const frames = new RunFrames({
 			promptId: job.id,
 			graph,
-			previews: () => (this.#clients.supports(submission.clientId, 'supports_preview_metadata') ? 'metadata' : 'plain'),
+			previews: 'plain',
 			send: (frame) => {
 				if (typeof frame === 'string') prompt.recordFrame(frame);
 				this.#clients.send(submission.clientId, frame);

@@ -1,5 +1,4 @@
 /** One call of a model: checked before anything is sent to a provider, and delivered to the caller. */
-import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { toDoubles, writeJson } from '../json';
@@ -75,7 +74,7 @@ export function deliver(
 			...(dropped.length > 0 && { 'X-Vendor-Router-Dropped-Params': JSON.stringify(dropped) }),
 			...(fallbackProvider !== undefined && { 'X-Vendor-Router-Fallback-Provider': fallbackProvider }),
 			'X-Content-Type-Options': 'nosniff',
-			...generations.inFlight.spendHeaders(account),
+			...generations.spendHeaders(account),
 		},
 		behaviour,
 	);
@@ -87,10 +86,4 @@ export function deliver(
 			.header('content-length', result.bytes.length)
 			.send(Readable.from([result.bytes]));
 	return reply.code(200).type('application/json; charset=utf-8').header('content-length', result.sizeBytes).send(result.open());
-}
-
-/** Whether the whole answer was written to the caller's connection. */
-export async function wasWritten({ raw }: FastifyReply): Promise<boolean> {
-	if (!raw.writableFinished && !raw.destroyed) await Promise.race([once(raw, 'finish'), once(raw, 'close')]);
-	return raw.writableFinished;
 }

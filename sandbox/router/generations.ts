@@ -1,11 +1,13 @@
 /** Work at the providers. It continues when the caller disconnects, and is billed once when it completes. */
 import { LINK_LIFETIME_SECONDS } from '../storage/signedLinks';
 import type { AccountName } from '../vocabulary';
-import { factsOf, tooManyAtOnce } from './refusals';
+import { factsOf } from './refusals';
 import { creditsOf, type Generated, type JsonObject, type Model } from './model';
 import type { RouterLimits, RouterParts } from './routerParts';
 
-export interface GenerationOrder extends CallFacts {
+export interface GenerationOrder {
+	account: AccountName;
+	model: Model;
 	input: JsonObject;
 	idempotencyKey: string | undefined;
 	requestId: string;
@@ -41,16 +43,12 @@ export class Generation {
 }
 
 export class Generations {
-	readonly inFlight: InFlight;
 	readonly #running = new Set<Generation>();
 
-	constructor(private readonly parts: RouterParts & { limits: RouterLimits }) {
-		this.inFlight = new InFlight(parts.limits);
-	}
+	constructor(private readonly parts: RouterParts & { limits: RouterLimits }) {}
 
-	/** Sends the work to its provider. @throws RouterRefusal `concurrency_limit_exceeded` if the account has too many calls in flight. */
+	/** Sends the work to its provider. */
 	start(order: GenerationOrder): Generation {
-		this.inFlight.enter(order);
 		const generation = new Generation(order, async (own, signal) => await this.#work(own, order, signal));
 		this.#running.add(generation);
 		return generation;
@@ -61,6 +59,19 @@ export class Generations {
 		const running = [...this.#running];
 		for (const generation of running) generation.abort();
 		await Promise.allSettled(running.map(({ result }) => result));
+	}
+
+	/** What the calls of an account in flight cost, in whole US cents; empty if the account has no limit. */
+	spendHeaders(account: AccountName): Record<string, string> {
+		const limit = this.parts.limits.spend.get(account);
+		if (limit === undefined) return {};
+		const orders = [...this.#running].map(({ order }) => order).filter((order) => order.account === account);
+		const current = orders.reduce((sum, { model }) => sum + model.priceCents, 0);
+		return {
+			'X-Committed-Spend-Limit': String(limit),
+			'X-Committed-Spend-Current': String(current),
+			'X-Committed-Spend-Remaining': String(Math.max(0, limit - current)),
+		};
 	}
 
 	async #work(generation: Generation, order: GenerationOrder, signal: AbortSignal): Promise<Generated> {
@@ -83,7 +94,6 @@ export class Generations {
 			throw error;
 		} finally {
 			this.#running.delete(generation);
-			this.inFlight.leave(order);
 		}
 	}
 
@@ -95,47 +105,5 @@ export class Generations {
 	#bill({ model, account, idempotencyKey, requestId }: GenerationOrder): void {
 		const credits = creditsOf(model);
 		this.parts.ledger.routerRuns.push({ model: model.id, account, idempotencyKey, credits, requestId, at: Date.now() });
-	}
-}
-
-interface CallFacts {
-	account: AccountName;
-	model: Model;
-}
-
-/** The calls of each account in flight, and their cost. */
-class InFlight {
-	readonly #calls = new Map<AccountName, CallFacts[]>();
-
-	constructor(private readonly limits: RouterLimits) {}
-
-	/** @throws RouterRefusal `concurrency_limit_exceeded` if the account may not start another call. */
-	enter(call: CallFacts): void {
-		const calls = this.#of(call.account);
-		if (calls.length >= this.limits.concurrency) throw tooManyAtOnce(`At most ${this.limits.concurrency} calls may be in flight`);
-		this.#calls.set(call.account, [...calls, call]);
-	}
-
-	leave(call: CallFacts): void {
-		this.#calls.set(
-			call.account,
-			this.#of(call.account).filter((other) => other !== call),
-		);
-	}
-
-	/** In whole US cents; empty if the account has no limit. */
-	spendHeaders(account: AccountName): Record<string, string> {
-		const limit = this.limits.spend.get(account);
-		if (limit === undefined) return {};
-		const current = this.#of(account).reduce((sum, { model }) => sum + model.priceCents, 0);
-		return {
-			'X-Committed-Spend-Limit': String(limit),
-			'X-Committed-Spend-Current': String(current),
-			'X-Committed-Spend-Remaining': String(Math.max(0, limit - current)),
-		};
-	}
-
-	#of(account: AccountName): CallFacts[] {
-		return this.#calls.get(account) ?? [];
 	}
 }

@@ -16,8 +16,6 @@ export interface KeyRecord {
 	isHeld: boolean;
 	/** Whether its answer was sent. Later answers are replays. */
 	isDelivered?: true;
-	/** Why its answer cannot be replayed. */
-	replayProblem?: string;
 	/** The queued request it made. */
 	requestId?: string;
 }

@@ -8,7 +8,7 @@ export type JsonObject = Record<string, unknown>;
 export type Generated =
 	| { kind: 'json'; value: unknown }
 	| { kind: 'bytes'; contentType: string; bytes: Buffer }
-	/** JSON too big to be held, or to be recorded for a replay. */
+	/** JSON too big to be held. */
 	| { kind: 'large'; sizeBytes: number; open(): Readable };
 
 interface GenerateContext {

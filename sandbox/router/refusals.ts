@@ -36,7 +36,6 @@ export const unknownCaller = refusalOf(401, 'unauthorized');
 export const notEnabled = refusalOf(403, 'not_enabled');
 export const invalidInput = refusalOf(400, 'invalid_input');
 export const keyConflict = refusalOf(409, 'invalid_input');
-export const tooManyAtOnce = refusalOf(429, 'concurrency_limit_exceeded');
 export const providerError = refusalOf(502, 'provider_error');
 export const requestNotFound = refusalOf(404, 'request_not_found');
 

@@ -66,13 +66,7 @@ export class RequestQueue {
 	}
 
 	#start(request: QueuedRequest): void {
-		let generation: Generation;
-		try {
-			generation = this.generations.start(request.order);
-		} catch {
-			// The account has too many calls in flight. The request stays in the queue.
-			return;
-		}
+		const generation = this.generations.start(request.order);
 		request.generation = generation;
 		request.status = 'IN_PROGRESS';
 		generation.result.then(

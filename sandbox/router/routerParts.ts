@@ -21,7 +21,7 @@ export interface RouterParts {
 /** What tests change while the sandbox runs. */
 export interface RouterLimits {
 	enabled: boolean;
-	/** Calls of one account in flight at the same time. */
+	/** Queued requests that run at the same time. */
 	concurrency: number;
 	/** US cents that an account's calls in flight may commit. */
 	spend: Map<AccountName, number>;

@@ -7,7 +7,7 @@ import { deadlineExceeded, factsOf, invalidInput, keyConflict, stillRunning } fr
 import type { Generation } from './generations';
 import type { Generated, ModelParams } from './model';
 import type { RouterService } from './routerService';
-import { authorize, deliver, validateCall, wasWritten } from './call';
+import { authorize, deliver, validateCall } from './call';
 import { fingerprintOf, type KeyRecord } from './keyRecords';
 
 export const MODEL_PATH = '/models/:provider/:model';
@@ -51,7 +51,6 @@ async function replay(
 	const { generation } = record;
 	if (record.fingerprint !== fingerprint) throw keyConflict('This Idempotency-Key was used for another request');
 	if (record.isHeld || generation === undefined) throw stillRunning(router.behaviour.routerRetryAfterSeconds);
-	if (record.replayProblem !== undefined) throw keyConflict(record.replayProblem);
 	record.isHeld = true;
 	return await waitForResult(reply, { ...attempt, generation }, router);
 }
@@ -75,18 +74,11 @@ async function waitForResult(
 		record.isHeld = false;
 		throw deadlineExceeded(router.behaviour.routerRetryAfterSeconds);
 	}
-	if (record !== undefined) recordSuccess(reply, record, result);
+	if (record !== undefined) {
+		record.isDelivered = true;
+		record.isHeld = false;
+	}
 	return deliver(reply, { result, generation, replayed }, router);
-}
-
-function recordSuccess(reply: FastifyReply, record: KeyRecord, result: Generated): void {
-	record.isDelivered = true;
-	record.isHeld = false;
-	if (result.kind === 'large') record.replayProblem = 'The answer was too large to be recorded';
-	if (result.kind !== 'bytes') return;
-	void wasWritten(reply).then((written) => {
-		if (!written) record.replayProblem = 'The answer could not be written as a whole, so it was not recorded';
-	});
 }
 
 /** A refusal by policy is recorded and replayed. After any other failure, the key is free again. */

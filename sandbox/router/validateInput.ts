@@ -27,19 +27,7 @@ function validatorOf(model: Model): ValidateFunction {
 }
 
 function entryOf({ instancePath, keyword, params, message = 'is wrong', data }: ErrorObject): ValidationEntry {
-	const loc = ['body', ...steps(instancePath)];
+	const loc = ['body', ...instancePath.split('/').slice(1)];
 	if (keyword === 'required') return { loc: [...loc, String(params.missingProperty)], msg: 'Field required', type: 'missing' };
-	if (keyword === 'additionalProperties') {
-		const name = String(params.additionalProperty);
-		return { loc: [...loc, name], msg: 'Extra inputs are not permitted', type: 'extra_forbidden', input: (data as JsonSchema)[name] };
-	}
 	return { loc, msg: `Input ${message}`, type: keyword === 'type' ? `${String(params.type)}_type` : 'value_error', input: data };
 }
-
-/** Array indexes are numbers. */
-const steps = (pointer: string): Array<string | number> =>
-	pointer
-		.split('/')
-		.slice(1)
-		.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
-		.map((step) => (/^(0|[1-9]\d*)$/.test(step) ? Number(step) : step));

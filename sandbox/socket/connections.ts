@@ -48,13 +48,6 @@ export class SocketConnection implements OpenSocket {
 		this.#applyFault();
 	}
 
-	/** Text frames of the caller; binary frames are ignored. */
-	onText(listener: (text: string) => void): void {
-		this.socket.on('message', (data, isBinary) => {
-			if (!isBinary) listener(data.toString());
-		});
-	}
-
 	onClose(listener: () => void): void {
 		this.socket.once('close', listener);
 	}

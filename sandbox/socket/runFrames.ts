@@ -17,7 +17,7 @@ interface RunFramesOptions {
 	promptId: string;
 	graph: ApiGraph;
 	/** Binary type 4 or type 1. Called for every preview. */
-	previews(): 'metadata' | 'plain';
+	previews: 'metadata' | 'plain';
 	send(frame: string | Buffer): void;
 	/** Called before the last frame of a run, after the frame about its result. */
 	onEnd?(): void;
@@ -143,7 +143,7 @@ export class RunFrames {
 	}
 
 	#preview({ nodeId, contentType, data }: Extract<EngineEvent, { kind: 'preview' }>): Buffer {
-		if (this.options.previews() === 'plain') return previewFrame(data);
+		if (this.options.previews === 'plain') return previewFrame(data);
 		return previewWithMetadataFrame(
 			{ node_id: nodeId, prompt_id: this.options.promptId, ...namesOf(nodeId), image_type: contentType },
 			data,

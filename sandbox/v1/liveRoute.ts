@@ -50,6 +50,6 @@ function follow(job: Job, send: (frame: string | Buffer) => void): void {
 		if (news.kind === 'status' && job.status === 'running')
 			send(textFrame('notification', { value: 'Your workflow is starting', prompt_id: job.id }));
 	});
-	const frames = new RunFrames({ promptId: job.id, graph: job.graph, previews: () => 'metadata', send });
+	const frames = new RunFrames({ promptId: job.id, graph: job.graph, previews: 'metadata', send });
 	sendRunFrames(job, frames, (output) => ({ key: outputKey(output), item: fileOf(output) }));
 }

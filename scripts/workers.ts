@@ -63,7 +63,7 @@ export async function askWorkers<Request, Answer>(
 	await Promise.all(workers.map(async (worker) => await worker.end()));
 }
 
-/** For the process: answers each request. When its parent disconnects, it cleans up and ends, whatever it still holds open. */
+/** For the process: answers each request. When its parent disconnects, it cleans up and ends, although it may still hold something open. */
 export function answerRequests<Request>(
 	answer: (request: Request) => Promise<unknown>,
 	cleanUp = async () => await Promise.resolve(),

@@ -73,10 +73,6 @@ export const TESTS: Record<string, readonly NamedTest[]> = {
 	'The new job has the same seeds, so it is the same image.': [
 		['test/nodes/run/runAgain.test.ts', 'Retry On Fail runs only the job again that failed, with the same seeds'],
 		['test/nodes/wait/runAgain.test.ts', 'Retry On Fail runs only the job again that failed, with the same seeds'],
-		[
-			'test/e2e/runAgain.e2e.ts',
-			'Retry On Fail runs only the job again that an engine without enough memory failed, and both images arrive',
-		],
 	],
 	'A job is never run again within the same try.': [
 		['test/nodes/run/runAgain.test.ts', 'a job that fails in its first try is never repeated within this try (%s)'],

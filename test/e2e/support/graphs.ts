@@ -37,18 +37,6 @@ export const gated = (seed: number): Graph => ({
 	'4': { class_type: 'SaveImage', inputs: { images: ['3', 0], filename_prefix: 'gated' } },
 });
 
-/** Its node 2 sends a picture to a live connection only, so that no file is saved. */
-export const unsaved: Graph = {
-	'1': emptyImage,
-	'2': { class_type: 'SaveImageWebsocket', inputs: { images: ['1', 0] } },
-};
-
-/** Its node 2 shows a picture in a temporary file. */
-export const previewed: Graph = {
-	'1': emptyImage,
-	'2': { class_type: 'PreviewImage', inputs: { images: ['1', 0] } },
-};
-
 /** Fails on its node 2. */
 export const failing: Graph = {
 	'1': emptyImage,

@@ -24,10 +24,6 @@ export const allLinked: ApiGraph = {
 	'2': node('Everything', 'Everything', {}),
 };
 
-/** Parsed, as a pasted workflow is: the seed keeps its digits. */
-export const LONG_SEED = '18446744073709551615';
-export const longNumbersText = `{"1":{"class_type":"KSampler","_meta":{"title":"Sampler"},"inputs":{"seed":${LONG_SEED},"cfg":7.25}},"2":{"class_type":"PrimitiveInt","inputs":{"value":-9007199254740993}}}`;
-
 /** Prompts, seeds and sizes come from nodes of other authors, through nodes that only hand them on, and in a circle. */
 export const linkedThrough: ApiGraph = {
 	'1': node('String Literal', 'Subject', { string: 'a fox' }),

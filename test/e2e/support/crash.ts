@@ -63,7 +63,7 @@ export interface Credentials {
 	engine: SavedCredential[];
 }
 
-/** A line of the table. */
+/** What the retries of one point led to. */
 export interface Outcome {
 	place: string;
 	settings: string;
@@ -281,13 +281,4 @@ function recoveredIn({ data }: Execution): number {
 	const makers = Object.entries(data.resultData.runData).filter(([name]) => /^comfy(Submit|Run)/.test(name));
 	const items = makers.flatMap(([, runs]) => runs.flatMap(({ data: given }) => (given?.main ?? []).flatMap((output) => output ?? [])));
 	return items.filter(({ json }) => json.recovered === true).length;
-}
-
-/** The table, as people read it. */
-export function renderTable(outcomes: Outcome[]): string {
-	const lines = outcomes.map(({ failures, ...outcome }) => [
-		Object.values(outcome).join('  '),
-		...failures.map((failure) => `  ${failure}`),
-	]);
-	return `\nplace  settings  executions  billed  delivered  recovered\n${lines.flat().join('\n')}\n`;
 }

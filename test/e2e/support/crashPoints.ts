@@ -70,20 +70,6 @@ const onHosted: CrashPoint[] = [
 		jobs: ENDED,
 		recovered: ifRepeated,
 	}),
-	crashPoint(hosted, 'Run Workflow, before the service looked', {
-		workflow: (tag) => one(comfy, tag, false),
-		fault: { ...hosted.submission, fault: NEVER_LOOKED },
-		standsForMs: SUBMISSION_MS,
-		jobs: NO_JOB,
-		recovered: never,
-	}),
-	crashPoint(hosted, 'Run Workflow, submitting', {
-		workflow: (tag) => one(comfy, tag, false),
-		fault: { ...hosted.submission, fault: NEVER_ANSWERED },
-		standsForMs: SUBMISSION_MS,
-		jobs: ENDED,
-		recovered: always,
-	}),
 	crashPoint(hosted, 'Run Workflow, downloading', {
 		workflow: (tag) => one(comfy, tag, false),
 		fault: HALF_A_FILE,

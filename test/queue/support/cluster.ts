@@ -4,7 +4,8 @@ import { type Execution, itemsOf, type SavedCredential } from '../../../scripts/
 import { isAlive } from '../../../scripts/n8nHost/processes';
 import { sandboxCredentials } from '../../../scripts/sandboxCredentials';
 import { onServer, saveServer } from '../../e2e/support/engine';
-import { delivered, inThreeNodes, openShop, type Shop } from '../../e2e/support/orders';
+import { deliveredColors } from '../../e2e/support/guardedFlows';
+import { inThreeNodes, openShop, type Shop } from '../../e2e/support/orders';
 import { openSession, type Session } from '../../e2e/support/session';
 import { until } from '../../e2e/support/until';
 import { type QueueHost, startQueueHost, type Worker } from './queueHost';
@@ -103,9 +104,12 @@ export class Cluster {
 	}
 
 	/** The colors of what these executions delivered; each must have succeeded. */
-	async deliveredBy(executions: Execution[]): Promise<number[]> {
+	async deliveredBy(executions: Execution[]): Promise<Array<number | undefined>> {
 		expect(executions.map(({ status, data }) => data.resultData.error?.message ?? status)).toEqual(executions.map(() => 'success'));
-		return (await Promise.all(executions.map(async (execution) => await delivered(this.rest, execution)))).flat();
+		const colors = executions.map(
+			async (execution) => await deliveredColors(this.rest, execution, execution.data.resultData.lastNodeExecuted),
+		);
+		return (await Promise.all(colors)).flat();
 	}
 
 	/** As a person does in the list of executions. */

@@ -35,7 +35,7 @@ export const BEHAVIOUR: Record<string, Record<string, readonly NamedTest[]>> = {
 			node('shared/items/items', 'Continue On Fail goes through all items; the failed one carries error, the others none'),
 		],
 		'An AI tool gets everything on the first output, without base64.': [
-			node('run/tool', 'reports an image in a few words, without file, base64 or signed link'),
+			node('run/tool', 'reports an image in a few words and a text in full, without file, base64 or signed link'),
 			node('wait/wait', 'gives a hint when the cancel failed, and uses only the first output as an AI tool'),
 		],
 		'Every digit of a number in a workflow is kept in both directions.': [
@@ -103,7 +103,7 @@ export const BEHAVIOUR: Record<string, Record<string, readonly NamedTest[]>> = {
 	'Waiting and stopping': {
 		'A stop cancels each awaited job, and no job of another client.': [
 			node('wait/wait', 'cancels the job: no node of it is executed afterwards (%s)'),
-			node('wait/wait', 'cancels only the own job on an engine, and the job of another client continues (job routes: %s)'),
+			node('wait/wait', 'cancels only the own jobs on an engine, and the job of another client continues (job routes: %s)'),
 		],
 		'Only Interrupt interrupts every running job of the account.': [
 			node('manageJobs/queue', 'Cancel of a queued job never interrupts the job of another client (interrupt %s)'),

@@ -100,18 +100,19 @@ describe('the servers', () => {
 		]);
 	}, 20_000);
 
-	it.each([
-		['When This Run Is Done', DONE],
-		['After Each Job', EACH],
-	])('whose jobs are stopped free their memory (%s)', async (_, options) => {
-		sandboxAt(1).configure({ gateOpen: false });
-		const id = await submitTo(1, gatedGraph(seed++));
-		const { result, stop } = startNode(waitRun(pool.credential(), [id], { parameters: { options } }));
-		await until(() => sandboxAt(1).sockets('engine').length > 0);
+	it('whose jobs are stopped free their memory, as each item says', async () => {
+		const ids = [];
+		for (const index of [0, 1, 2]) {
+			sandboxAt(index).configure({ gateOpen: false });
+			ids.push(await submitTo(index, gatedGraph(seed++)));
+		}
+		const options = { freeMemory: '={{ ["no", "afterEachJob", "whenDone"][$itemIndex] }}' };
+		const { result, stop } = startNode(waitRun(pool.credential(), ids, { parameters: { options } }));
+		await until(() => sandboxes.every((sandbox) => sandbox.sockets('engine').length > 0));
 		stop();
 		await result.catch(() => undefined);
-		await until(() => frees()[1] === 1);
-		expect(frees()).toEqual([0, 1, 0]);
+		await until(() => frees()[1] === 1 && frees()[2] === 1);
+		expect(frees()).toEqual([0, 1, 1]);
 	});
 });
 
@@ -136,9 +137,13 @@ describe('servers with a GPU, which free their memory in steps', () => {
 		expect(frees()[0]).toBe(requests);
 	});
 
-	it('whose memory is not steady in time are named in hints', async () => {
-		const ids = [await submitTo(0), await submitTo(1)];
-		for (const index of [0, 1]) stall(index, STATS, READS_BEFORE_WAIT);
+	it('whose memory is not steady in time are named in hints, also if they still list the jobs that have just ended', async () => {
+		const ids = await endedOn(0, 1);
+		for (const [index, id] of ids.entries()) {
+			const json = { queue_running: [[1, id, {}, {}, []]], queue_pending: [] };
+			sandboxAt(index).inject({ on: 'GET /api/queue', surface: 'engine', times: Infinity, answer: { status: 200, json } });
+			stall(index, STATS, READS_BEFORE_WAIT);
+		}
 		const result = await waitFor(ids, { ...DONE, freeMemoryWaitSeconds: 2 });
 		expect(jsons(result)).toHaveLength(2);
 		expect(result.hints).toEqual(

@@ -5,7 +5,7 @@ import { STILL_RUNNING_OUTPUT } from '../../../nodes/shared/jobs/wait';
 import { type NodeResult, nodes, runNode } from '../support/engine';
 import { downloadRun } from '../support/files';
 import { credentialFor, interfaceOf, ways } from '../support/flavours';
-import { colorGraph, failingGraph, gatedGraph, slowGraph } from '../support/graphs';
+import { colorGraph, failingGraph, gatedGraph, slowGatedGraph } from '../support/graphs';
 import { manageRun } from '../support/manage';
 import { laterRun } from '../support/retried';
 import { runRun } from '../support/run';
@@ -85,19 +85,26 @@ describe.each(['hosted', 'v1', 'self_hosted', 'engine'] as const)('a job that st
 		expect(downloaded.binary).toBeUndefined();
 	});
 
-	it.each([
-		['in the item of Still Running', false],
-		['to the model of an agent', true],
-	])('is reported with its progress %s', async (_, isTool) => {
-		if (way === 'v1') return;
-		const more = { asTool: isTool, connected: STILL_RUNNING_OUTPUT, parameters: { options: { maxWaitMinutes: 0.05 } } };
-		const result = await runNode(runRun(credential(), slowGraph(40, 50, color++), more));
-		const json = isTool ? onlyItem(result).json : result.outputs[1]?.[0]?.json;
-		const progress: unknown = isTool ? expect.any(Number) : { value: expect.any(Number) };
-		expect(json).toMatchObject({ status: 'running', queued_seconds: expect.any(Number), progress });
-		await until(() => sandbox.job(String(json?.job_id))?.status === 'succeeded');
-	});
 });
+
+it.each(['hosted', 'self_hosted', 'engine'] as const)(
+	'a job that still runs after Max Wait is reported with its progress, in Still Running and to the model of an agent (%s)',
+	async (way) => {
+		sandbox.configure({ gateOpen: false, engineConcurrency: 2 });
+		const run = () =>
+			runRun(credentialFor(sandbox, way), slowGatedGraph(4, 20, color++), {
+				connected: STILL_RUNNING_OUTPUT,
+				parameters: { options: { maxWaitMinutes: 0.05 } },
+			});
+		const running = { status: 'running', queued_seconds: expect.any(Number) };
+		const { outputs } = await runNode(run());
+		expect(outputs[STILL_RUNNING_OUTPUT]).toMatchObject([{ json: { ...running, progress: { value: expect.any(Number) } } }]);
+		const told = onlyItem(await runNode({ ...run(), asTool }));
+		expect(told.json).toMatchObject({ ...running, progress: expect.any(Number) });
+		sandbox.configure({ gateOpen: true });
+		await until(() => sandbox.job(String(told.json.job_id))?.status === 'succeeded');
+	},
+);
 
 it('each operation of Comfy Manage Jobs and Queue has its own tool description', () => {
 	const { description } = nodes.comfyManageJobs;

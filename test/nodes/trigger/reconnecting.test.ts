@@ -1,5 +1,5 @@
 import { until } from '../../support/until';
-import { colorGraph, slowGraph } from '../support/graphs';
+import { colorGraph, slowGatedGraph, slowGraph } from '../support/graphs';
 import { deliver, deliveredLater, useScene } from './support/scene';
 import { runFaster } from '../../support/fastClock';
 
@@ -31,13 +31,7 @@ describe('a restart of n8n', () => {
 		const before = await scene.listen(SAMPLING);
 		await scene.connected();
 		scene.sandbox.configure({ gateOpen: false });
-		const { '3': save, ...sampled } = slowGraph(12, 50, 51);
-		const gate = { class_type: 'SandboxGate', inputs: { image: ['2', 0] } };
-		const job = await scene.submit({
-			...sampled,
-			'4': gate,
-			'3': { class_type: 'SaveImage', inputs: { ...save?.inputs, images: ['4', 0] } },
-		});
+		const job = await scene.submit(slowGatedGraph(12, 50, 51));
 		await before.until(2);
 		await before.close();
 		scene.sandbox.configure({ gateOpen: true });

@@ -200,16 +200,6 @@ export class N8nRest {
 		return Buffer.from(await answer.arrayBuffer());
 	}
 
-	/** The same as it comes, for large ones: `fetch` takes minutes over them on a busy machine. */
-	async binaryStream(id: string): Promise<IncomingMessage> {
-		const headers = { 'browser-id': BROWSER_ID, cookie: this.cookie };
-		const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-			get(`${this.url}/rest${pathOfBinary(id)}`, { headers }, resolve).once('error', reject);
-		});
-		if (answer.statusCode !== 200) throw new Error(`n8n answered ${answer.statusCode} to a request for a file`);
-		return answer;
-	}
-
 	/** As *Settings > Community nodes > Install*: the latest version. */
 	installPackage(name: string): Promise<CommunityPackage> {
 		return this.send('POST', '/community-packages', { name });

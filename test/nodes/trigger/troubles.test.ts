@@ -1,7 +1,5 @@
 import { inspect } from 'node:util';
 
-import { raw } from '../../client/support/answering';
-import { serve } from '../../client/support/server';
 import { until } from '../../support/until';
 import { colorGraph, slowGraph } from '../support/graphs';
 import { credentialFor } from '../support/flavours';
@@ -41,19 +39,6 @@ describe('a wrong key', () => {
 	it('fails a manual start immediately', async () => {
 		await expect(scene.listen({ ...wrong(), mode: 'manual' })).rejects.toThrow('The service did not accept the API Key');
 		expect(scene.sandbox.sockets()).toEqual([]);
-	});
-});
-
-describe('an address that is no socket', () => {
-	it('becomes one failed execution that names the field', async () => {
-		const server = await serve(raw(200, 'text/html', '<!doctype html><title>Log in</title>'));
-		const credential = credentialFor(scene.sandbox, 'hosted', { hostedUrl: server.origin });
-		const trigger = await scene.listen({ ...deliver('onlyWhenFinished'), credential });
-		await until(() => trigger.failures.length > 0);
-		const [failure] = trigger.failures as Array<Error & { description: string }>;
-		expect(`${failure?.message} ${failure?.description}`).toMatch(/returned a web page \(HTTP 200\).*Hosted URL/s);
-		await trigger.close();
-		await server.close();
 	});
 });
 

@@ -31,9 +31,8 @@ export interface Findable {
 
 /** An n8n in queue mode, a service, credentials for it, and what people do with them. */
 export class Cluster {
-	/** @param unset settings of the document that this cluster lacks. */
-	static async open(unset: string[] = []): Promise<Cluster> {
-		const host = await startQueueHost(unset);
+	static async open(): Promise<Cluster> {
+		const host = await startQueueHost();
 		const session = await openSession({ url: host.main.url, session: host.main.rest.session });
 		const [account] = sandboxCredentials(session.sandbox);
 		if (account === undefined) throw new Error('No credential of the account');

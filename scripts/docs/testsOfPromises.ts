@@ -105,7 +105,6 @@ export const TESTS: Record<string, readonly NamedTest[]> = {
 	'Each row gets its own image.': [
 		['test/nodes/shared/submission/changedRows.test.ts', 'after a crash, each item gets its own result when %s'],
 		['test/nodes/shared/submission/changedRows.test.ts', 'in a loop, rows that have moved to other turns find their own jobs'],
-		['test/e2e/changedRows.e2e.ts', 'each item has the image of its own row, and each row is billed once: $name ($way.name)'],
 	],
 	'A job is returned only for its own workflow.': [
 		[
@@ -119,7 +118,6 @@ export const TESTS: Record<string, readonly NamedTest[]> = {
 			'test/nodes/shared/submission/changedRows.test.ts',
 			'a chain of three crashes is billed once for each item, with n8n restarted before each execution: $order, n8n 1.x: $isOld',
 		],
-		['test/e2e/changedRows.e2e.ts', 'each item has the image of its own row, and each row is billed once: $name ($way.name)'],
 	],
 	'If the service cannot report whether the job exists, the node sends nothing.': [
 		[

@@ -1,4 +1,3 @@
-import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type {
 	CredentialDocument,
@@ -71,8 +70,6 @@ const dynamicRequest = ({ parameter, methodName, node: { type, typeVersion, para
 	currentNodeParameters: parameters,
 	credentials,
 });
-
-const pathOfBinary = (id: string): string => `/binary-data?id=${encodeURIComponent(id)}&action=download`;
 
 /** The part of n8n's editor interface that the demo and the tests use. Every method throws for an answer that is no 2xx. */
 export class N8nRest {
@@ -196,7 +193,7 @@ export class N8nRest {
 
 	/** A file that a node has put into n8n's store, by the `id` of the item's binary field. */
 	async binary(id: string): Promise<Buffer> {
-		const answer = await this.fetch('GET', pathOfBinary(id));
+		const answer = await this.fetch('GET', `/binary-data?id=${encodeURIComponent(id)}&action=download`);
 		return Buffer.from(await answer.arrayBuffer());
 	}
 

@@ -148,6 +148,8 @@ describe('the operations of Server on several ComfyUIs', () => {
 			size_bytes: 2 * GIB,
 		});
 		expect(jsons(await manage('server:getAllModels', {}, { folder, limit: 1 }))).toHaveLength(1);
+		const ofOne = jsons(await manage('server:getAllModels', { server: address(2) }, { folder, returnAll: true }));
+		expect(ofOne).toEqual(items.filter(({ server }) => server === address(2)));
 	});
 });
 
@@ -187,6 +189,8 @@ describe('a server that does not respond', () => {
 				expect(jsons(result).length).toBeGreaterThan(1);
 				expect(jsons(result).map(({ server }) => server)).not.toContain(address(1));
 				expect(result.hints).toEqual([expect.stringContaining(cannotBeReached(1))]);
+				const [note] = jsons(await manage(what, {}, parameters, { asTool: true }));
+				expect(note).toEqual({ server: address(1), note: result.hints[0] });
 			}
 		});
 	});

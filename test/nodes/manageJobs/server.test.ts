@@ -174,6 +174,8 @@ describe('Get Many Models', () => {
 		expect(of(1).map(({ json }) => json)).toEqual([BRUSH]);
 		expect([of(2).length, of(3).length]).toEqual([1, 0]);
 		expect(new Set(of(4).map(({ json }) => json.folder))).toEqual(new Set(['upscale_models']));
+		const none = { items: [{ json: { text: 'nothing like it' } }], asTool: true };
+		expect(await models(parameters, 'bare_engine', none)).toEqual([{ models: 0, interface: 'engine' }]);
 	});
 
 	it.each([

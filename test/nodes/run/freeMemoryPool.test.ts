@@ -176,6 +176,8 @@ describe('servers with a GPU, which free their memory in steps', () => {
 			]);
 			expect(sandboxAt(2).requests(STATS)).toHaveLength(READS_BEFORE_WAIT);
 			expect(frees()).toEqual([1, 1, 1]);
+			expect(jsons(await free({ server: address(1) }))).toMatchObject([{ server: address(1) }]);
+			expect(frees()).toEqual([1, 2, 1]);
 		});
 
 		it.each([0, 1])('says that memory that may still change after %i s is not final', async (freeMemoryWaitSeconds) => {

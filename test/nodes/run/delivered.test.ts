@@ -168,16 +168,21 @@ describe('a job whose second branch fails', () => {
 	const graph = (): ApiGraph => ({
 		...partlyFailingGraph(color++),
 		'4': { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'also_saved' } },
+		'5': { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'not_chosen' } },
 	});
 
-	it('passes its two finished pictures on with the failed item, and names the node that failed', async () => {
-		const [item] = (await run(graph(), CONTINUE)).outputs[0] ?? [];
+	it('passes the two pictures of its chosen nodes on with the failed item, and names the node that failed', async () => {
+		const options = { outputs: { values: [{ node: '2' }, { node: '4' }] }, binaryPropertyName: 'picture' };
+		const [item] = (await run(graph(), { ...CONTINUE, parameters: { options } })).outputs[0] ?? [];
 		expect(item?.json).toMatchObject({
 			error: expect.stringContaining('CUDA out of memory'),
-			outputs: [{ binary_field: 'data_0' }, { binary_field: 'data_1' }],
+			outputs: [
+				{ node_id: '2', binary_field: 'picture_0' },
+				{ node_id: '4', binary_field: 'picture_1' },
+			],
 			not_delivered: [{ node_id: '7', node: 'SandboxFail', reason: 'node_failed', message: expect.stringContaining('CUDA out of memory') }],
 		});
-		for (const field of ['data_0', 'data_1']) expect((await bytesOf(item, field)).subarray(1, 4).toString()).toBe('PNG');
+		for (const field of ['picture_0', 'picture_1']) expect((await bytesOf(item, field)).subarray(1, 4).toString()).toBe('PNG');
 	});
 });
 

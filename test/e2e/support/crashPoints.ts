@@ -79,9 +79,6 @@ const onHosted: CrashPoint[] = [
 	}),
 ];
 
-/** So long that it is deactivated before it begins too many. */
-const SCHEDULE_SECONDS = 10;
-
 /** Both executions order the same. */
 const equal = (order: number): number => order - (order % EXECUTIONS);
 
@@ -133,19 +130,6 @@ const special: CrashPoint[] = [
 			body.set('field-0', String(order));
 			return (await fetch(`${url}/form/${tag}`, { method: 'POST', body })).ok;
 		},
-	},
-	{
-		...crashPoint(hosted, 'Schedule Trigger', {
-			workflow: (tag) => {
-				const schedule = node(TRIGGER, 'n8n-nodes-base.scheduleTrigger', 1.2, {
-					rule: { interval: [{ field: 'seconds', secondsInterval: SCHEDULE_SECONDS }] },
-				});
-				return line(tag, [schedule, comfy('comfyRunWorkflow', ordered(tag, true, tag.replace(/\D/g, ''))), file]);
-			},
-			jobs: RUNNING,
-			recovered: always,
-		}),
-		begin: undefined,
 	},
 ];
 

@@ -170,7 +170,7 @@ export const BEHAVIOUR: Record<string, Record<string, readonly NamedTest[]>> = {
 			),
 		],
 		'A service without a list refuses All Jobs, with the advice to use Hosted Account.': [
-			node('trigger/services', 'of a service without a list are refused with the advice to use Hosted Account'),
+			node('trigger/services', 'all jobs of a service without a list are refused with the advice to use Hosted Account'),
 		],
 		'A wrong key becomes one failed execution, and the trigger tries again slowly.': [
 			node('trigger/troubles', 'becomes one failed execution that says what to do and shows no key, and the trigger lives on'),
@@ -188,7 +188,7 @@ export const BEHAVIOUR: Record<string, Record<string, readonly NamedTest[]>> = {
 		],
 		'A row that no longer fits is named before anything is sent.': [node('run/apps', 'names what no longer fits before anything is sent')],
 		'A generated seed stays the same in every retry of its item.': [
-			node('run/seeds', 'of the execution submits nothing twice, and reports the seeds that ran although the workflow has changed'),
+			node('run/seeds', 'a retry of the execution submits nothing twice, and reports the seeds that ran although the workflow has changed'),
 		],
 		'A full queue fails no item within Max Wait.': [
 			node('run/batch', '${COUNT} items succeed in order with at most three jobs in flight, and the service rejects almost no request'),

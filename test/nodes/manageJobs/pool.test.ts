@@ -153,21 +153,19 @@ describe('the operations of Server on several ComfyUIs', () => {
 	});
 });
 
-describe('Server', () => {
-	it.each<Operation>(['queue:get', 'server:getInfo'])('lists the known addresses if none of them was entered (%s)', async (what) => {
-		const result = await manage(
-			what,
-			{ server: '={{ $json.server }}' },
-			{},
-			{ items: [{ json: { server: 'http://gpu9:8188' } }, {}], ...CONTINUE },
-		);
-		const [failed, ...others] = jsons(result);
-		expect(failed).toMatchObject({
-			error: 'The credential does not have the server "http://gpu9:8188"',
-			error_description: `Nothing was sent. Enter one of these addresses under Server in Options: ${ALL.map(address).join(', ')}. To use all of them, leave Server empty.`,
-		});
-		if (what !== 'queue:get') expect(new Set(others.map(({ server }) => server))).toEqual(new Set(ALL.map(address)));
+it.each<Operation>(['queue:get', 'server:getInfo'])('Server lists the known addresses if none of them was entered (%s)', async (what) => {
+	const result = await manage(
+		what,
+		{ server: '={{ $json.server }}' },
+		{},
+		{ items: [{ json: { server: 'http://gpu9:8188' } }, {}], ...CONTINUE },
+	);
+	const [failed, ...others] = jsons(result);
+	expect(failed).toMatchObject({
+		error: 'The credential does not have the server "http://gpu9:8188"',
+		error_description: `Nothing was sent. Enter one of these addresses under Server in Options: ${ALL.map(address).join(', ')}. To use all of them, leave Server empty.`,
 	});
+	if (what !== 'queue:get') expect(new Set(others.map(({ server }) => server))).toEqual(new Set(ALL.map(address)));
 });
 
 describe('a server that does not respond', () => {

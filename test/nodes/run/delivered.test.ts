@@ -186,14 +186,12 @@ describe('a job whose second branch fails', () => {
 	});
 });
 
-describe('a file', () => {
-	it('that two nodes report is downloaded once, and both have it', async () => {
-		const same = { images: [{ filename: 'same.txt', subfolder: '', type: 'output' }] };
-		const graph: ApiGraph = { '5': file('same.txt', 'once', 'text', 'text/plain'), '6': results('One', same), '7': results('Other', same) };
-		sandbox.resetRecords();
-		const items = (await run(graph)).outputs[0] ?? [];
-		expect(items.map(({ json }) => json.node_id).sort()).toEqual(['5', '6', '7']);
-		for (const item of items) expect(String(await bytesOf(item))).toBe('once');
-		expect(sandbox.requests('GET /api/view')).toHaveLength(1);
-	});
+it('a file that two nodes report is downloaded once, and both have it', async () => {
+	const same = { images: [{ filename: 'same.txt', subfolder: '', type: 'output' }] };
+	const graph: ApiGraph = { '5': file('same.txt', 'once', 'text', 'text/plain'), '6': results('One', same), '7': results('Other', same) };
+	sandbox.resetRecords();
+	const items = (await run(graph)).outputs[0] ?? [];
+	expect(items.map(({ json }) => json.node_id).sort()).toEqual(['5', '6', '7']);
+	for (const item of items) expect(String(await bytesOf(item))).toBe('once');
+	expect(sandbox.requests('GET /api/view')).toHaveLength(1);
 });

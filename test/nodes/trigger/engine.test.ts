@@ -32,53 +32,49 @@ async function submit(graph: ApiGraph): Promise<string> {
 	return jobId;
 }
 
-describe('an engine', () => {
-	it('is followed through its queue and history from waiting to the end, by a client of its own and without the token', async () => {
-		const trigger = await scene.listen(deliver('everyEvent', engine), 'self_hosted_token');
-		await watched();
-		scene.sandbox.configure({ gateOpen: false });
-		const job = await scene.submit(gatedGraph(81), 'self_hosted');
-		await until(() => trigger.items.some(({ json }) => json.kind === 'status' && json.status === 'running'));
-		scene.sandbox.configure({ gateOpen: true });
-		await trigger.until(1, 'finished');
-		const own = trigger.items
-			.filter(({ json }) => json.job_id === job.job_id)
-			.map(({ json }) => (json.kind === 'status' ? json.status : json.kind));
-		expect(own).toEqual(expect.arrayContaining(['running', 'output', 'finished']));
-		expect(trigger.items.at(-1)?.json).toMatchObject({
-			interface: 'engine',
-			status: 'succeeded',
-			service_status: 'success',
-			outputs: [{ node_id: '3', type: 'image' }],
-		});
-		expect(trigger.items.filter(({ json }) => json.kind === 'finished')).toHaveLength(1);
-		const clientIds = scene.sandbox.sockets('engine').map(({ clientId }) => clientId);
-		expect(clientIds).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/)]);
-		expect(scene.sandbox.jobs('self_hosted').map(({ id }) => id)).not.toContain(clientIds[0]);
-		const headers = scene.sandbox.requests('* *', 'engine').map(({ headers: sent }) => sent);
-		expect(JSON.stringify(headers)).not.toContain(scene.sandbox.keys.bearer);
+it('an engine is followed through its queue and history from waiting to the end, by a client of its own and without the token', async () => {
+	const trigger = await scene.listen(deliver('everyEvent', engine), 'self_hosted_token');
+	await watched();
+	scene.sandbox.configure({ gateOpen: false });
+	const job = await scene.submit(gatedGraph(81), 'self_hosted');
+	await until(() => trigger.items.some(({ json }) => json.kind === 'status' && json.status === 'running'));
+	scene.sandbox.configure({ gateOpen: true });
+	await trigger.until(1, 'finished');
+	const own = trigger.items
+		.filter(({ json }) => json.job_id === job.job_id)
+		.map(({ json }) => (json.kind === 'status' ? json.status : json.kind));
+	expect(own).toEqual(expect.arrayContaining(['running', 'output', 'finished']));
+	expect(trigger.items.at(-1)?.json).toMatchObject({
+		interface: 'engine',
+		status: 'succeeded',
+		service_status: 'success',
+		outputs: [{ node_id: '3', type: 'image' }],
 	});
+	expect(trigger.items.filter(({ json }) => json.kind === 'finished')).toHaveLength(1);
+	const clientIds = scene.sandbox.sockets('engine').map(({ clientId }) => clientId);
+	expect(clientIds).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/)]);
+	expect(scene.sandbox.jobs('self_hosted').map(({ id }) => id)).not.toContain(clientIds[0]);
+	const headers = scene.sandbox.requests('* *', 'engine').map(({ headers: sent }) => sent);
+	expect(JSON.stringify(headers)).not.toContain(scene.sandbox.keys.bearer);
 });
 
-describe('a bare engine, found at Address', () => {
-	it('reports listed jobs that wait, run or have finished once each, names an unknown one, and reports no others', async () => {
-		const ended = await submit(colorGraph(310));
-		await until(() => scene.sandbox.job(ended)?.status === 'succeeded');
-		const [running, failing] = [await submit(slowGraph(10, 40, 301)), await submit(failingGraph('listed'))];
-		const trigger = await onBareEngine(listed([ended, running, failing, UNKNOWN].join()));
-		await watched();
-		await submit(colorGraph(302));
-		await trigger.until(3);
-		await until(() => trigger.logged.join().includes(`has no job with the ID ${UNKNOWN}`));
-		await new Promise((resolve) => setTimeout(resolve, 700));
-		expect(trigger.items).toHaveLength(3);
-		expect(Object.fromEntries(trigger.items.map(({ json }) => [json.job_id, json.status]))).toEqual({
-			[ended]: 'succeeded',
-			[running]: 'succeeded',
-			[failing]: 'failed',
-		});
-		expect(trigger.logged.join().match(new RegExp(`has no job with the ID ${UNKNOWN}`, 'g'))).toHaveLength(1);
+it('a bare engine, found at Address reports listed jobs that wait, run or have finished once each, names an unknown one, and reports no others', async () => {
+	const ended = await submit(colorGraph(310));
+	await until(() => scene.sandbox.job(ended)?.status === 'succeeded');
+	const [running, failing] = [await submit(slowGraph(10, 40, 301)), await submit(failingGraph('listed'))];
+	const trigger = await onBareEngine(listed([ended, running, failing, UNKNOWN].join()));
+	await watched();
+	await submit(colorGraph(302));
+	await trigger.until(3);
+	await until(() => trigger.logged.join().includes(`has no job with the ID ${UNKNOWN}`));
+	await new Promise((resolve) => setTimeout(resolve, 700));
+	expect(trigger.items).toHaveLength(3);
+	expect(Object.fromEntries(trigger.items.map(({ json }) => [json.job_id, json.status]))).toEqual({
+		[ended]: 'succeeded',
+		[running]: 'succeeded',
+		[failing]: 'failed',
 	});
+	expect(trigger.logged.join().match(new RegExp(`has no job with the ID ${UNKNOWN}`, 'g'))).toHaveLength(1);
 });
 
 describe('a server that is down when the trigger starts', () => {

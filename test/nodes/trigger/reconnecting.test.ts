@@ -11,19 +11,17 @@ const storyOf = (items: Array<{ json: { milestone?: unknown; kind?: unknown } }>
 /** Steps that a sampler between two quick nodes passes on its way. */
 const SAMPLING = deliver('milestones', { milestones: '40, 50, 60' });
 
-describe('a lost connection', () => {
-	it('twice during a job changes nothing: each milestone and the end are reported once', async () => {
-		const trigger = await scene.listen(SAMPLING);
-		await scene.connected();
-		await scene.submit(slowGraph(50, 120, 41));
-		await trigger.until(1);
-		scene.sandbox.dropSockets('hosted');
-		await trigger.until(2);
-		scene.sandbox.dropSockets('hosted');
-		await trigger.until(1, 'finished');
-		expect(storyOf(trigger.items)).toEqual([40, 50, 60, 'finished']);
-		expect(trigger.failures).toEqual([]);
-	});
+it('a lost connection twice during a job changes nothing: each milestone and the end are reported once', async () => {
+	const trigger = await scene.listen(SAMPLING);
+	await scene.connected();
+	await scene.submit(slowGraph(50, 120, 41));
+	await trigger.until(1);
+	scene.sandbox.dropSockets('hosted');
+	await trigger.until(2);
+	scene.sandbox.dropSockets('hosted');
+	await trigger.until(1, 'finished');
+	expect(storyOf(trigger.items)).toEqual([40, 50, 60, 'finished']);
+	expect(trigger.failures).toEqual([]);
 });
 
 describe('a restart of n8n', () => {

@@ -77,15 +77,13 @@ it('only chosen nodes and kinds are reported', async () => {
 	]);
 });
 
-describe('settings that the user must correct before the trigger can start', () => {
-	it.each([
-		['no milestones', { milestones: '' }, 'Milestones (Percent) is empty'],
-		['milestones that are no percents', { milestones: '50, 100' }, 'Milestones (Percent) is not valid'],
-		['a delivery that there is not', { deliver: 'all' }, 'Trigger On "all" does not exist'],
-		['no job ids', { source: 'jobs', jobsToWatch: 'listed', jobIds: ' ' }, 'Job IDs is empty'],
-	])('%s', async (_, parameters, message) => {
-		await expect(scene.listen(deliver('milestones', parameters))).rejects.toThrow(message);
-	});
+it.each([
+	['no milestones', { milestones: '' }, 'Milestones (Percent) is empty'],
+	['milestones that are no percents', { milestones: '50, 100' }, 'Milestones (Percent) is not valid'],
+	['a delivery that there is not', { deliver: 'all' }, 'Trigger On "all" does not exist'],
+	['no job ids', { source: 'jobs', jobsToWatch: 'listed', jobIds: ' ' }, 'Job IDs is empty'],
+])('the trigger does not start with %s', async (_, parameters, message) => {
+	await expect(scene.listen(deliver('milestones', parameters))).rejects.toThrow(message);
 });
 
 describe('the end of listening', () => {

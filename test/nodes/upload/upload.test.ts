@@ -165,9 +165,7 @@ describe('Create From Hash', () => {
 	});
 });
 
-describe('an id that is not usable', () => {
-	it.each(['get', 'delete'] as const)('%s: a missing id names the field', async (operation) => {
-		const { error } = await runNode(assetRun(hosted(), operation, { items: [{ json: {} }] }));
-		expect(error?.message).toBe('Asset ID is empty');
-	});
+it.each(['get', 'delete'] as const)('a missing ID is named by its field (%s)', async (operation) => {
+	const { error } = await runNode(assetRun(hosted(), operation, { items: [{ json: {} }] }));
+	expect(error?.message).toBe('Asset ID is empty');
 });

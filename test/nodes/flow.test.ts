@@ -25,9 +25,13 @@ describe.each(ways)('over %s', (way) => {
 		const content = await freshPicture();
 		const upload = await runNode(uploadRun(credential, [fileItem(content)]));
 		expect(jsons(upload)[0]).toMatchObject({ interface: interfaceOf(way), uploaded: true, bytes_sent: content.length });
-		const inputFiles = { values: [{ input: 'Picture · image', reference: '={{ $json.reference }}' }] };
-		const submit = await runNode(submitRun(credential, invertGraph(), { items: upload.outputs[0], parameters: { inputFiles } }));
+		const inputFiles = { values: ['Picture', 'Mask'].map((title) => ({ input: `${title} · image`, reference: '={{ $json.reference }}' })) };
+		const mask = { class_type: 'LoadImage', _meta: { title: 'Mask' }, inputs: { image: 'mask.png' } };
+		const graph = { ...invertGraph(), '4': mask };
+		const submit = await runNode(submitRun(credential, graph, { items: upload.outputs[0], parameters: { inputFiles } }));
 		const jobId = String(jsons(submit)[0]?.job_id);
+		const sent = sandbox.job(jobId)?.graph;
+		expect(sent?.['4']?.inputs.image).toEqual(sent?.['1']?.inputs.image);
 
 		const wait = await runNode(waitRun(credential, [jobId]));
 		expect(wait.status).toBe('success');

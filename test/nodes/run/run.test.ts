@@ -191,12 +191,17 @@ it.each(['hosted', 'v1', 'self_hosted', 'bare_engine'] as const)(
 );
 
 // Behind a proxy it is read from ComfyUI itself.
-it.each([...tellsTexts, 'self_hosted' as const])('returns one item with the text of a job without files (over %s)', async (way) => {
+it.each([...tellsTexts, 'self_hosted' as const])('returns one item with the texts of a job without files (over %s)', async (way) => {
 	const graph = textGraph();
 	const text = String(graph['1']?.inputs.value);
+	const facts = { status: 'succeeded', interface: interfaceOf(way) };
 	expect(jsons(await runNode(run(way, graph)))).toEqual([
-		expect.objectContaining({ type: 'text', text, node_id: '2', node_title: 'Say', status: 'succeeded', interface: interfaceOf(way) }),
+		expect.objectContaining({ type: 'text', text, node_id: '2', node_title: 'Say', ...facts }),
 	]);
+	const { '1': number, '2': say } = textGraph();
+	const both = run(way, { ...graph, '3': number!, '4': { ...say!, inputs: { source: ['3', 0] } } });
+	const texts = expect.stringMatching(new RegExp(`^\\d+\n\n\\d+$`));
+	expect(jsons(await runNode(both))).toEqual([expect.objectContaining({ ...facts, text: texts, outputs: [expect.anything(), expect.anything()] })]);
 });
 
 it.each(tellsTexts)('puts the text of a text file into the item (over %s)', async (way) => {

@@ -109,6 +109,9 @@ describe('a success that delivered nothing', () => {
 		expect(result.hints).toEqual([
 			expect.stringMatching(/^Job \S+: Node 5 \(First\) reported no file.*\(and 1 more, see not_delivered\)$/),
 		]);
+		const options = { outputs: { values: [{ node: '2' }, { node: '5' }] } };
+		const chosen = await run({ ...colorGraph(color++), '5': socket('First'), '6': socket('Second') }, { parameters: { options } });
+		expect(jsons(chosen)).toMatchObject([{ node_id: '2', not_delivered: [{ node_id: '5' }] }]);
 		// A preview that is left out beside a saved file is not missing.
 		const shown = await run({ ...colorGraph(color++), '5': preview('Look'), '6': preview('Compare') });
 		expect(jsons(shown)[0]).not.toHaveProperty('not_delivered');

@@ -177,7 +177,7 @@ describe('a server that does not respond', () => {
 			['server:getInfo', {}],
 			['server:freeMemory', {}],
 			['server:clearHistory', { historyJobs: 'all' }],
-			['server:getAllModels', {}],
+			['server:getAllModels', { limit: 3 }],
 		];
 		await busyServer(0);
 		await whileStopped([1], async () => {
@@ -187,8 +187,9 @@ describe('a server that does not respond', () => {
 				expect(jsons(result).length).toBeGreaterThan(1);
 				expect(jsons(result).map(({ server }) => server)).not.toContain(address(1));
 				expect(result.hints).toEqual([expect.stringContaining(cannotBeReached(1))]);
-				const [note] = jsons(await manage(what, {}, parameters, { asTool: true }));
+				const [note, ...items] = jsons(await manage(what, {}, parameters, { asTool: true }));
 				expect(note).toEqual({ server: address(1), note: result.hints[0] });
+				expect(items).toHaveLength(jsons(result).length / 2);
 			}
 		});
 	});

@@ -135,7 +135,7 @@ test('a call that is repeated after a lost answer returns the job of the first c
 		const { status, ...job } = jobIn((await call('check_job', { job_id: jobId })).text);
 		return status === 'succeeded' ? job : undefined;
 	});
-	expect(end).toMatchObject({ job_id: jobId, outputs: [{ name: expect.stringMatching(/^gated.*\.png$/), content_type: 'image/png' }] });
+	expect(end).toMatchObject({ job_id: jobId, outputs: [{ name: expect.stringMatching(/^slow.*\.png$/), content_type: 'image/png' }] });
 	expect(runIds()).toEqual([jobId]);
 });
 

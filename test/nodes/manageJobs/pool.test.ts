@@ -218,9 +218,12 @@ describe('Job', () => {
 
 	it('Get Many names the servers that did not respond in one hint', async () => {
 		const id = await endedOn(0);
-		const { agent, result } = await whileStopped([1, 2], async () => ({ result: await getMany(), agent: await getMany({ asTool: true }) }));
+		const { agent, result } = await whileStopped([1, 2], async () => ({
+			result: await getMany({ items: [{}, {}] }),
+			agent: await getMany({ asTool: true }),
+		}));
 		const hint = `The list does not include the jobs of ${address(1)}, ${address(2)}, because these servers did not respond. Check that they are running, and run the node again.`;
-		expect(jsons(result).map(({ job_id }) => job_id)).toEqual([id]);
+		expect(jsons(result).map(({ job_id }) => job_id)).toEqual([id, id]);
 		expect(result.hints).toEqual([hint]);
 		expect(jsons(agent)).toMatchObject([{ jobs: 1, interface: 'engine', note: hint }, { job_id: id }]);
 	});

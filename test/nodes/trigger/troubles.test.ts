@@ -54,23 +54,24 @@ it('an unknown job in a filter is named, and the others are followed', async () 
 
 it('only chosen jobs are reported', async () => {
 	scene.sandbox.configure({ workers: 0 });
-	const wanted = await scene.submit(slowGraph(10, 30, 61));
-	const trigger = await scene.listen(deliver('everyEvent', { filters: { jobIds: wanted.job_id } }));
+	const wanted = [(await scene.submit(slowGraph(10, 30, 61))).job_id, (await scene.submit(slowGraph(10, 30, 67))).job_id];
+	const trigger = await scene.listen(deliver('everyEvent', { filters: { jobIds: wanted.join(', ') } }));
 	await scene.connected();
 	const other = await scene.submit(colorGraph(62));
 	scene.sandbox.configure({ workers: 4 });
-	await trigger.until(1, 'finished');
-	expect(new Set(trigger.items.map(({ json }) => json.job_id))).toEqual(new Set([wanted.job_id]));
+	await trigger.until(2, 'finished');
+	expect(new Set(trigger.items.map(({ json }) => json.job_id))).toEqual(new Set(wanted));
 	expect(scene.sandbox.requests().filter(({ path }) => path.includes(other.job_id))).toEqual([]);
 });
 
 it('only chosen nodes and kinds are reported', async () => {
-	const filters = { nodeIds: '3', eventKinds: ['node', 'output', 'finished'] };
+	const filters = { nodeIds: '2, 3', eventKinds: ['node', 'output', 'finished'] };
 	const trigger = await scene.listen(deliver('everyEvent', { filters }));
 	await scene.connected();
 	await scene.submit(slowGraph(2, 5, 63));
 	await trigger.until(1, 'finished');
 	expect(trigger.items.map(({ json }) => [json.kind, json.node_id])).toEqual([
+		['node', '2'],
 		['node', '3'],
 		['output', '3'],
 		['finished', null],

@@ -74,8 +74,9 @@ describe.each([
 		expect(second.hints).toEqual([expect.stringMatching(/^Item 0: the result belongs to the input that an earlier try sent/)]);
 		expect([billed(), new Set(keysOf(on)).size]).toEqual([1, 1]);
 		// Also when the expression of the input fails now, and that of the model returns another one.
-		const third = await runNode(run({ parameters: { delivery, inputJson: 'no JSON' }, ...nextExecution(second) }, 'lab/open'));
+		const third = await runNode(run({ parameters: { delivery, inputJson: 'no JSON' }, ...nextExecution(second) }, 'lab/refusing-charged'));
 		expect(jsons(third)).toMatchObject([{ model: 'lab/free', output: outputOf(item) }]);
+		expect(third.hints).toEqual(second.hints);
 		expect(billed()).toBe(1);
 	});
 

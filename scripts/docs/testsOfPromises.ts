@@ -238,7 +238,10 @@ export const TESTS: Record<string, readonly NamedTest[]> = {
 		],
 	],
 	'Each milestone, each output and each end starts one execution, even if connections are lost.': [
-		['test/nodes/trigger/reconnecting.test.ts', 'a lost connection twice during a job changes nothing: each milestone and the end are reported once'],
+		[
+			'test/nodes/trigger/reconnecting.test.ts',
+			'a lost connection twice during a job changes nothing: each milestone and the end are reported once',
+		],
 	],
 	"It shows the cause once, as a failed execution (n8n 2) and in n8n's log, and tries again slowly.": [
 		['test/nodes/trigger/troubles.test.ts', 'is reported once for %s, and tried again slowly'],

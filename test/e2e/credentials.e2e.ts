@@ -41,11 +41,7 @@ describe.each(Object.entries(secretOf))('the test of a %s credential', (type, se
 });
 
 test.each([
-	[
-		'v2',
-		'the API proxy (Interface: v2)',
-		async () => ({ baseUrl: session.sandbox.urls.self_hosted, engineUrl: await deadOrigin() }),
-	],
+	['v2', 'the API proxy (Interface: v2)', async () => ({ baseUrl: session.sandbox.urls.self_hosted, engineUrl: await deadOrigin() })],
 	['engine', 'ComfyUI 0.3.64 without the API proxy (Interface: Engine)', async () => ({ baseUrl: await deadOrigin() })],
 ] as const)('Automatic finds the interface %s: the test of the credential says so, and a flow runs there', async (found, name, fields) => {
 	const { saved, result } = await saveAndTest('comfySelfHostedApi', { token: '', ...(await fields()) });

@@ -143,23 +143,26 @@ describe('filters', () => {
 	});
 });
 
-it.each(['itemPerOutput', 'singleItem'])('nothing to save is one item with outputs: [] where the filters match nothing, or the job made nothing (%s)', async (outputMode) => {
-	for (const [jobId, filters, not_delivered] of [
-		[
-			everyKind,
-			{ names: 'no such' },
-			[{ node_id: null, node: null, reason: 'filtered', message: expect.stringMatching(/None of the 6/) }],
-		],
-		[sandbox.seeds.pinnedJob, {}, [expect.objectContaining({ reason: 'nothing_reported' })]],
-	] as const) {
-		expect((await download(jobId, { outputMode, filters })).outputs[0]).toEqual([
-			{
-				json: { job_id: jobId, interface: 'v2', status: 'succeeded', service_status: 'succeeded', not_delivered, outputs: [] },
-				pairedItem: { item: 0 },
-			},
-		]);
-	}
-});
+it.each(['itemPerOutput', 'singleItem'])(
+	'nothing to save is one item with outputs: [] where the filters match nothing, or the job made nothing (%s)',
+	async (outputMode) => {
+		for (const [jobId, filters, not_delivered] of [
+			[
+				everyKind,
+				{ names: 'no such' },
+				[{ node_id: null, node: null, reason: 'filtered', message: expect.stringMatching(/None of the 6/) }],
+			],
+			[sandbox.seeds.pinnedJob, {}, [expect.objectContaining({ reason: 'nothing_reported' })]],
+		] as const) {
+			expect((await download(jobId, { outputMode, filters })).outputs[0]).toEqual([
+				{
+					json: { job_id: jobId, interface: 'v2', status: 'succeeded', service_status: 'succeeded', not_delivered, outputs: [] },
+					pairedItem: { item: 0 },
+				},
+			]);
+		}
+	},
+);
 
 it('files of one job come a few at a time, in the job’s order', async () => {
 	sandbox.inject({ on: 'GET /blobs/:id', surface: 'storage', times: Infinity, fault: { kind: 'delay', ms: 500 } });

@@ -201,7 +201,9 @@ it.each([...tellsTexts, 'self_hosted' as const])('returns one item with the text
 	const { '1': number, '2': say } = textGraph();
 	const both = run(way, { ...graph, '3': number!, '4': { ...say!, inputs: { source: ['3', 0] } } });
 	const texts = expect.stringMatching(/^\d+\n\n\d+$/);
-	expect(jsons(await runNode(both))).toEqual([expect.objectContaining({ ...facts, text: texts, outputs: [expect.anything(), expect.anything()] })]);
+	expect(jsons(await runNode(both))).toEqual([
+		expect.objectContaining({ ...facts, text: texts, outputs: [expect.anything(), expect.anything()] }),
+	]);
 });
 
 it.each(tellsTexts)('puts the text of a text file into the item (over %s)', async (way) => {

@@ -84,7 +84,6 @@ describe.each(['hosted', 'v1', 'self_hosted', 'engine'] as const)('a job that st
 		expect(downloaded.json).toEqual(waited.json);
 		expect(downloaded.binary).toBeUndefined();
 	});
-
 });
 
 it.each(['hosted', 'self_hosted', 'engine'] as const)(

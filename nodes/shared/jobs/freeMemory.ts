@@ -97,10 +97,10 @@ export async function freeAfterJob(context: FreeContext, { job_id: jobId, status
 	await tryToFree(context, { own: findOwnJobIds(execution), ended: endedJobIds, ran: [jobId] }, shutdownSignal);
 }
 
-/** Reads the *Job ID* of each item once, however many jobs end. Items whose *Job ID* cannot be read have no job. */
-function findOwnJobIds(execution: IExecuteFunctions): Set<string> {
+/** Reads the *Job ID* of each item once, however many jobs end. Items whose *Job ID* cannot be read have no job. Later jobs are added. */
+function findOwnJobIds(execution: IExecuteFunctions): FreeingJobs['own'] {
 	const jobs = runJobsOf(execution);
-	if (isRunNode(execution)) return new Set(jobs.itemOfJob.keys());
+	if (isRunNode(execution)) return jobs.itemOfJob;
 	return (jobs.ownJobIds ??= new Set([...jobs.itemOfJob.keys(), ...readJobIds(execution)]));
 }
 
@@ -157,7 +157,7 @@ function finishedJobIds({ execution }: FreeContext, contexts: FreeContext[]): Se
 
 interface FreeingJobs {
 	/** The jobs of this node, which do not prevent it. */
-	own: ReadonlySet<string>;
+	own: Pick<ReadonlySet<string>, 'has'>;
 	/** Those that have ended, so that the node need not wait for them. */
 	ended: ReadonlySet<string>;
 	/** The jobs that ran. In a pool, only the servers of these jobs free their memory. */

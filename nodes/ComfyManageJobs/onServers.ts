@@ -102,16 +102,17 @@ const addServer = (json: IDataObject, server: string): IDataObject => ({
 
 /**
  * Runs work like `runOnServers`, and collects the items that it returns.
+ * @param limit the largest number of items, without those for servers that failed.
  * @returns the items of all servers, with the field `server` if the credential has several.
  */
 export async function collectFromServers(
 	context: ServerContext,
 	work: (connection: ServerConnection) => Promise<IDataObject | IDataObject[]>,
+	limit = Infinity,
 ): Promise<ItemResult[]> {
 	const { results, notes } = await runOnServers(context, work);
-	const items = [...notes];
-	for (const { address, value } of results) {
-		for (const json of [value].flat()) items.push(address === undefined ? json : addServer(json, address));
-	}
-	return items.map((json) => ({ json }));
+	const items = results.flatMap(({ address, value }) =>
+		[value].flat().map((json) => (address === undefined ? json : addServer(json, address))),
+	);
+	return [...notes, ...items.slice(0, limit)].map((json) => ({ json }));
 }

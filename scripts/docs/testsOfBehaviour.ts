@@ -35,7 +35,7 @@ export const BEHAVIOUR: Record<string, Record<string, readonly NamedTest[]>> = {
 			node('shared/items/items', 'Continue On Fail goes through all items; the failed one carries error, the others none'),
 		],
 		'An AI tool gets everything on the first output, without base64.': [
-			node('run/tool', 'reports an image in a few words, without file, base64 or signed link'),
+			node('run/tool', 'reports an image in a few words and a text in full, without file, base64 or signed link'),
 			node('wait/wait', 'gives a hint when the cancel failed, and uses only the first output as an AI tool'),
 		],
 		'Every digit of a number in a workflow is kept in both directions.': [
@@ -103,7 +103,7 @@ export const BEHAVIOUR: Record<string, Record<string, readonly NamedTest[]>> = {
 	'Waiting and stopping': {
 		'A stop cancels each awaited job, and no job of another client.': [
 			node('wait/wait', 'cancels the job: no node of it is executed afterwards (%s)'),
-			node('wait/wait', 'cancels only the own job on an engine, and the job of another client continues (job routes: %s)'),
+			node('wait/wait', 'cancels only the own jobs on an engine, and the job of another client continues (job routes: %s)'),
 		],
 		'Only Interrupt interrupts every running job of the account.': [
 			node('manageJobs/queue', 'Cancel of a queued job never interrupts the job of another client (interrupt %s)'),
@@ -170,7 +170,7 @@ export const BEHAVIOUR: Record<string, Record<string, readonly NamedTest[]>> = {
 			),
 		],
 		'A service without a list refuses All Jobs, with the advice to use Hosted Account.': [
-			node('trigger/services', 'of a service without a list are refused with the advice to use Hosted Account'),
+			node('trigger/services', 'all jobs of a service without a list are refused with the advice to use Hosted Account'),
 		],
 		'A wrong key becomes one failed execution, and the trigger tries again slowly.': [
 			node('trigger/troubles', 'becomes one failed execution that says what to do and shows no key, and the trigger lives on'),
@@ -188,7 +188,7 @@ export const BEHAVIOUR: Record<string, Record<string, readonly NamedTest[]>> = {
 		],
 		'A row that no longer fits is named before anything is sent.': [node('run/apps', 'names what no longer fits before anything is sent')],
 		'A generated seed stays the same in every retry of its item.': [
-			node('run/seeds', 'of the execution submits nothing twice, and reports the seeds that ran although the workflow has changed'),
+			node('run/seeds', 'a retry of the execution submits nothing twice, and reports the seeds that ran although the workflow has changed'),
 		],
 		'A full queue fails no item within Max Wait.': [
 			node('run/batch', '${COUNT} items succeed in order with at most three jobs in flight, and the service rejects almost no request'),

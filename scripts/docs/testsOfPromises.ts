@@ -73,10 +73,6 @@ export const TESTS: Record<string, readonly NamedTest[]> = {
 	'The new job has the same seeds, so it is the same image.': [
 		['test/nodes/run/runAgain.test.ts', 'Retry On Fail runs only the job again that failed, with the same seeds'],
 		['test/nodes/wait/runAgain.test.ts', 'Retry On Fail runs only the job again that failed, with the same seeds'],
-		[
-			'test/e2e/runAgain.e2e.ts',
-			'Retry On Fail runs only the job again that an engine without enough memory failed, and both images arrive',
-		],
 	],
 	'A job is never run again within the same try.': [
 		['test/nodes/run/runAgain.test.ts', 'a job that fails in its first try is never repeated within this try (%s)'],
@@ -109,7 +105,6 @@ export const TESTS: Record<string, readonly NamedTest[]> = {
 	'Each row gets its own image.': [
 		['test/nodes/shared/submission/changedRows.test.ts', 'after a crash, each item gets its own result when %s'],
 		['test/nodes/shared/submission/changedRows.test.ts', 'in a loop, rows that have moved to other turns find their own jobs'],
-		['test/e2e/changedRows.e2e.ts', 'each item has the image of its own row, and each row is billed once: $name ($way.name)'],
 	],
 	'A job is returned only for its own workflow.': [
 		[
@@ -123,7 +118,6 @@ export const TESTS: Record<string, readonly NamedTest[]> = {
 			'test/nodes/shared/submission/changedRows.test.ts',
 			'a chain of three crashes is billed once for each item, with n8n restarted before each execution: $order, n8n 1.x: $isOld',
 		],
-		['test/e2e/changedRows.e2e.ts', 'each item has the image of its own row, and each row is billed once: $name ($way.name)'],
 	],
 	'If the service cannot report whether the job exists, the node sends nothing.': [
 		[
@@ -244,7 +238,10 @@ export const TESTS: Record<string, readonly NamedTest[]> = {
 		],
 	],
 	'Each milestone, each output and each end starts one execution, even if connections are lost.': [
-		['test/nodes/trigger/reconnecting.test.ts', 'twice during a job changes nothing: each milestone and the end are reported once'],
+		[
+			'test/nodes/trigger/reconnecting.test.ts',
+			'a lost connection twice during a job changes nothing: each milestone and the end are reported once',
+		],
 	],
 	"It shows the cause once, as a failed execution (n8n 2) and in n8n's log, and tries again slowly.": [
 		['test/nodes/trigger/troubles.test.ts', 'is reported once for %s, and tried again slowly'],

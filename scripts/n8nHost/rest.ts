@@ -1,4 +1,3 @@
-import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type {
 	CredentialDocument,
@@ -71,8 +70,6 @@ const dynamicRequest = ({ parameter, methodName, node: { type, typeVersion, para
 	currentNodeParameters: parameters,
 	credentials,
 });
-
-const pathOfBinary = (id: string): string => `/binary-data?id=${encodeURIComponent(id)}&action=download`;
 
 /** The part of n8n's editor interface that the demo and the tests use. Every method throws for an answer that is no 2xx. */
 export class N8nRest {
@@ -196,18 +193,8 @@ export class N8nRest {
 
 	/** A file that a node has put into n8n's store, by the `id` of the item's binary field. */
 	async binary(id: string): Promise<Buffer> {
-		const answer = await this.fetch('GET', pathOfBinary(id));
+		const answer = await this.fetch('GET', `/binary-data?id=${encodeURIComponent(id)}&action=download`);
 		return Buffer.from(await answer.arrayBuffer());
-	}
-
-	/** The same as it comes, for large ones: `fetch` takes minutes over them on a busy machine. */
-	async binaryStream(id: string): Promise<IncomingMessage> {
-		const headers = { 'browser-id': BROWSER_ID, cookie: this.cookie };
-		const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-			get(`${this.url}/rest${pathOfBinary(id)}`, { headers }, resolve).once('error', reject);
-		});
-		if (answer.statusCode !== 200) throw new Error(`n8n answered ${answer.statusCode} to a request for a file`);
-		return answer;
 	}
 
 	/** As *Settings > Community nodes > Install*: the latest version. */

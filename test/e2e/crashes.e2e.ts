@@ -1,4 +1,4 @@
-import { Crash, type Credentials, type Outcome, type Settings, renderTable } from './support/crash';
+import { Crash, type Credentials, type Outcome, type Settings } from './support/crash';
 import { CRASH_POINTS } from './support/crashPoints';
 import { saveServer } from './support/engine';
 import { openOwnHost, type OwnHost } from './support/ownHost';
@@ -12,7 +12,7 @@ const SETTINGS: Settings[] = [
 
 let host: OwnHost;
 let credentials: Credentials;
-const table: Outcome[] = [];
+const outcomes: Outcome[] = [];
 
 beforeAll(async () => {
 	host = await openOwnHost();
@@ -24,10 +24,7 @@ beforeAll(async () => {
 		engine: await saveServer(session),
 	};
 }, WITHIN_MS);
-afterAll(async () => {
-	process.stdout.write(renderTable(table));
-	await host.close();
-});
+afterAll(async () => await host.close());
 
 describe.each(SETTINGS)('each execution is retried after n8n is killed with -9 (settings: $name)', (settings) => {
 	beforeAll(async () => {
@@ -35,11 +32,11 @@ describe.each(SETTINGS)('each execution is retried after n8n is killed with -9 (
 		await crash.begin(CRASH_POINTS, SETTINGS.indexOf(settings) * 1000);
 		expect(await crash.strayed()).toEqual([]);
 		await crash.killAndStart();
-		table.push(...(await crash.outcomes()));
+		outcomes.push(...(await crash.outcomes()));
 	}, WITHIN_MS);
 
 	test.each(CRASH_POINTS)('$name', ({ name, bills = 1, recovered }) => {
-		const found = table.find((outcome) => outcome.settings === settings.name && outcome.place === name);
+		const found = outcomes.find((outcome) => outcome.settings === settings.name && outcome.place === name);
 		const executions = found?.executions ?? 0;
 		expect(executions).toBeGreaterThan(0);
 		expect(found).toMatchObject({

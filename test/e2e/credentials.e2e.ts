@@ -3,11 +3,11 @@ import { CREDENTIAL_BLANKING_VALUE } from 'n8n-workflow';
 import { startSandbox } from '../../sandbox';
 import { type CredentialDocument, importCredentials, itemsOf } from '../../scripts/n8nHost/documents';
 import { sandboxCredentials } from '../../scripts/sandboxCredentials';
-import { onServer } from './support/engine';
+import { deadOrigin } from '../client/support/deadOrigin';
+import { onServer, saveServer } from './support/engine';
 import { quick } from './support/graphs';
 import { openSession, type Session } from './support/session';
-import { findUnusedAddress, openSelfSignedSite } from './support/strangers';
-import { chain, TRIGGER } from './support/workflows';
+import { chain, node, TRIGGER } from './support/workflows';
 
 let session: Session;
 beforeAll(async () => {
@@ -34,28 +34,15 @@ describe.each(Object.entries(secretOf))('the test of a %s credential', (type, se
 	});
 
 	test('says that an address where nothing listens refuses the connection', async () => {
-		const url = await findUnusedAddress();
+		const url = await deadOrigin();
 		const { result } = await saveAndTest(type, { baseUrl: url, engineUrl: url, routerUrl: url });
 		expect(result).toMatchObject({ status: 'Error', message: expect.stringMatching(/refused/) });
 	});
 });
 
-test('the test of a credential names TLS if it cannot verify the certificate, unless Ignore SSL Issues is on', async () => {
-	const server = await openSelfSignedSite();
-	for (const ignoreSslIssues of [false, true]) {
-		const { result } = await saveAndTest('comfyApi', { baseUrl: server.url, ignoreSslIssues });
-		expect([result.status, /TLS/.test(result.message)]).toEqual(['Error', !ignoreSslIssues]);
-	}
-	await server.close();
-});
-
 test.each([
-	[
-		'v2',
-		'the API proxy (Interface: v2)',
-		async () => ({ baseUrl: session.sandbox.urls.self_hosted, engineUrl: await findUnusedAddress() }),
-	],
-	['engine', 'ComfyUI 0.3.64 without the API proxy (Interface: Engine)', async () => ({ baseUrl: await findUnusedAddress() })],
+	['v2', 'the API proxy (Interface: v2)', async () => ({ baseUrl: session.sandbox.urls.self_hosted, engineUrl: await deadOrigin() })],
+	['engine', 'ComfyUI 0.3.64 without the API proxy (Interface: Engine)', async () => ({ baseUrl: await deadOrigin() })],
 ] as const)('Automatic finds the interface %s: the test of the credential says so, and a flow runs there', async (found, name, fields) => {
 	const { saved, result } = await saveAndTest('comfySelfHostedApi', { token: '', ...(await fields()) });
 	expect(result).toEqual({ status: 'OK', message: `Connection successful: ${name}` });
@@ -96,4 +83,28 @@ test('a credential with several ComfyUIs names each in its test, with a saved pa
 	expect(execution.data.resultData.error).toBeUndefined();
 	expect(itemsOf(execution, 'comfyWaitForJob').map(({ json }) => [json.interface, json.status])).toEqual([['engine', 'succeeded']]);
 	await other.close();
+});
+
+test('a ComfyUI behind a user and a password accepts all requests of our nodes and of HTTP Request', async () => {
+	const { sandbox, rest } = session;
+	const password = 'a right sécret: 1';
+	const engineAuthorization = `Basic ${Buffer.from(`ann:${password}`).toString('base64')}`;
+	sandbox.configure({ engineAuthorization });
+	sandbox.resetRecords();
+	const httpRequest = node('HTTP Request', 'n8n-nodes-base.httpRequest', 4.2, {
+		url: `${sandbox.urls.engine}/system_stats`,
+		authentication: 'predefinedCredentialType',
+		nodeCredentialType: 'comfySelfHostedApi',
+		options: {},
+	});
+	const signedIn = { ...httpRequest, credentials: { comfySelfHostedApi: { id: null, name: '' } } };
+	const flow = chain('signed in', onServer('comfyRunWorkflow', { workflow: JSON.stringify(quick) }), signedIn);
+	const saved = await saveServer(session, { signIn: 'basic', user: 'ann', password, engineIsElsewhere: false });
+	const execution = await rest.waitFor(await session.start(flow, TRIGGER, saved));
+	expect(execution.data.resultData.error).toBeUndefined();
+	expect(itemsOf(execution, httpRequest.name).map(({ json }) => json)).toMatchObject([{ system: { os: 'sandbox' } }]);
+	expect(itemsOf(execution, 'comfyRunWorkflow')[0]?.binary?.data?.mimeType).toBe('image/png');
+	const requests = sandbox.requests(undefined, 'engine');
+	expect(new Set(requests.map(({ headers }) => headers.authorization))).toEqual(new Set([engineAuthorization]));
+	expect(requests.filter(({ status }) => status === 401)).toEqual([]);
 });

@@ -8,11 +8,11 @@ import {
 	type WorkflowNode,
 } from '../../scripts/n8nHost/documents';
 import { sandboxCredentials } from '../../scripts/sandboxCredentials';
+import { deadOrigin } from '../client/support/deadOrigin';
 import { endless, failing, quick } from './support/graphs';
 import { sharedHostState, userFolderIn } from './support/host';
 import { edited, formRun, jsonRun, ONE_ATTEMPT, routerWays, RUNS } from './support/router';
 import { openSession, type Session } from './support/session';
-import { findUnusedAddress } from './support/strangers';
 import { PROGRESS, publish } from './support/triggers';
 import { until } from './support/until';
 import { chain, comfy, line, TRIGGER } from './support/workflows';
@@ -77,7 +77,7 @@ const ways: Record<string, Way> = {
 
 /** Nothing answers at any of its addresses. */
 async function away(): Promise<Fields> {
-	const url = await findUnusedAddress();
+	const url = await deadOrigin();
 	return { baseUrl: url, engineUrl: url, hostedUrl: url, routerUrl: url };
 }
 
@@ -169,7 +169,7 @@ test.each(Object.entries(ways).filter(([, { source }]) => source !== undefined))
 		await until('the socket again', () => way.isListening() || undefined);
 		for (const graph of [quick, failing]) await ended(await start(good, everyNode(way, graph)));
 		await until('both ends', async () =>
-			(await listening.summary()).filter((kind) => kind === 'finished').length === 2 ? true : undefined,
+			(await listening.startItems()).filter(({ kind }) => kind === 'finished').length === 2 ? true : undefined,
 		);
 		await rejected.until(1);
 		const byHand = await importWorkflow(rest, document, [wrong]);

@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { engineRequests, onServer, saveServer, submitToEngine } from './support/engine';
-import { endless, gated, quick } from './support/graphs';
+import { endless } from './support/graphs';
 import { openSession, type Session } from './support/session';
 import { until } from './support/until';
-import { chain, comfy, TRIGGER } from './support/workflows';
+import { chain, comfy } from './support/workflows';
 
 let session: Session;
 beforeEach(async () => {
@@ -48,39 +47,4 @@ test('n8n’s own execution timeout ends a longer Max Wait and cancels the job',
 	await rest.waitFor(await session.start({ ...chain('an execution that times out', ...nodes), settings }));
 	expect(sandbox.ledger.runs).toHaveLength(1);
 	await untilStatus(String(sandbox.ledger.runs[0]?.jobId), 'canceled');
-});
-
-async function startOnEngine(graph: object): Promise<{ execution: string; jobId: string }> {
-	const runs = session.sandbox.ledger.runs.length;
-	const nodes = [onServer('comfySubmitWorkflow', { workflow: JSON.stringify(graph) }), onServer('comfyWaitForJob')];
-	const execution = await session.start(chain('stopped on an engine', ...nodes), TRIGGER, await saveServer(session));
-	const { jobId } = await until('the job', () => session.sandbox.ledger.runs[runs]);
-	await until('the wait to begin', () => session.sandbox.sockets('engine').find(({ clientId }) => clientId !== null));
-	return { execution, jobId };
-}
-
-test('stopping an execution takes its waiting job out of an engine’s queue, and the running job of another user continues', async () => {
-	session.sandbox.configure({ engineInterrupt: 'whatever_runs', gateOpen: false });
-	const others = await submitToEngine(session, gated(1));
-	const { execution, jobId } = await startOnEngine(quick);
-	await untilStatus(others, 'running');
-	expect(session.sandbox.job(jobId)?.status).toBe('queued');
-
-	await session.rest.stop(execution);
-	await until('the cancellation', () => session.sandbox.ledger.cancels.find((cancel) => cancel.jobId === jobId));
-	session.sandbox.configure({ gateOpen: true });
-	await untilStatus(others, 'succeeded');
-	expect(session.sandbox.ledger.executedNodes.filter((node) => node.jobId === jobId)).toEqual([]);
-	expect(engineRequests(session, 'POST', '/interrupt')).toEqual([]);
-});
-
-test('stopping an execution stops its running job on an engine, and the waiting job of another user runs next', async () => {
-	const { execution, jobId } = await startOnEngine(endless);
-	await untilStatus(jobId, 'running');
-	const others = await submitToEngine(session, quick);
-
-	await session.rest.stop(execution);
-	await untilStatus(jobId, 'canceled');
-	await untilStatus(others, 'succeeded');
-	expect(session.sandbox.ledger.cancels.map((cancel) => cancel.jobId)).toEqual([jobId]);
 });

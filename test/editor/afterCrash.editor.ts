@@ -1,6 +1,7 @@
 /** n8n crashes while a job runs. The user retries the execution in the editor. */
 import { killSharedHost } from '../e2e/support/host';
-import { delivered, openShop } from '../e2e/support/orders';
+import { deliveredColors } from '../e2e/support/guardedFlows';
+import { openShop } from '../e2e/support/orders';
 import { until } from '../e2e/support/until';
 import { stage } from './support/scenes';
 
@@ -26,6 +27,6 @@ scene('a crashed execution is retried from its list in two clicks, and its job i
 	const retry = await until('the retry to begin', async () => (await shop.executions()).find(({ mode }) => mode === 'retry'));
 	const ended = await rest.waitFor(retry.id);
 	expect(ended.status).toBe('success');
-	expect(await delivered(rest, ended)).toEqual([ordered]);
+	expect(await deliveredColors(rest, ended, ended.data.resultData.lastNodeExecuted)).toEqual([ordered]);
 	expect(sandbox.ledger.runs).toHaveLength(1);
 });

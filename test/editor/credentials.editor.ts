@@ -1,6 +1,6 @@
 import { engineRequests } from '../e2e/support/engine';
 import { quick } from '../e2e/support/graphs';
-import { findUnusedAddress } from '../e2e/support/strangers';
+import { deadOrigin } from '../client/support/deadOrigin';
 import type { Editor } from './support/pages/editor';
 import { RUN, SUBMIT } from './support/ourNodes';
 import { stage } from './support/scenes';
@@ -27,7 +27,7 @@ scene('E5, E6, T5: a new API key credential has few fields, reports what is wron
 	const wrong: Array<[key: string, address: string, message: RegExp]> = [
 		['not-the-key', urls.hosted, /did not accept/],
 		[keys.apiKey, urls.engine, /The server at http:\/\/127\.0\.0\.1:\d+ is ComfyUI itself: use the credential Comfy Self-Hosted API/],
-		[keys.apiKey, await findUnusedAddress(), /refused/],
+		[keys.apiKey, await deadOrigin(), /refused/],
 	];
 	for (const [key, address, message] of wrong) {
 		await dialog.enter('apiKey', key);

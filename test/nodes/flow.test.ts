@@ -5,7 +5,7 @@ import { downloadRun, fileItem, uploadRun, workflowRun } from './support/files';
 import { credentialFor, interfaceOf, isOfEngine, type Way, ways } from './support/flavours';
 import { invertGraph } from './support/graphs';
 import { LARGEST_SEED, LONG_NUMBERS, longNumberGraph, packed } from './support/longNumbers';
-import { inverted, noise, pixelsOf } from './support/pictures';
+import { expectInverted, freshPicture } from './support/inputImages';
 import { sharedSandbox } from './support/sandbox';
 import { jsons, submitRun, waitRun } from './support/submit';
 
@@ -22,12 +22,16 @@ const outputKeys: Partial<Record<Way, string[]>> = {};
 describe.each(ways)('over %s', (way) => {
 	it('upload, submit, wait, get workflow and download return the inverted picture', async () => {
 		const credential = credentialFor(sandbox, way);
-		const { pixels, png: content } = await noise();
-		const upload = await runNode(uploadRun(credential, [fileItem(content, 'noise.png')]));
+		const content = await freshPicture();
+		const upload = await runNode(uploadRun(credential, [fileItem(content)]));
 		expect(jsons(upload)[0]).toMatchObject({ interface: interfaceOf(way), uploaded: true, bytes_sent: content.length });
-		const inputFiles = { values: [{ input: 'Picture · image', reference: '={{ $json.reference }}' }] };
-		const submit = await runNode(submitRun(credential, invertGraph(), { items: upload.outputs[0], parameters: { inputFiles } }));
+		const inputFiles = { values: ['Picture', 'Mask'].map((title) => ({ input: `${title} · image`, reference: '={{ $json.reference }}' })) };
+		const mask = { class_type: 'LoadImage', _meta: { title: 'Mask' }, inputs: { image: 'mask.png' } };
+		const graph = { ...invertGraph(), '4': mask };
+		const submit = await runNode(submitRun(credential, graph, { items: upload.outputs[0], parameters: { inputFiles } }));
 		const jobId = String(jsons(submit)[0]?.job_id);
+		const sent = sandbox.job(jobId)?.graph;
+		expect(sent?.['4']?.inputs.image).toEqual(sent?.['1']?.inputs.image);
 
 		const wait = await runNode(waitRun(credential, [jobId]));
 		expect(wait.status).toBe('success');
@@ -56,7 +60,7 @@ describe.each(ways)('over %s', (way) => {
 		const item = download.outputs[0]?.[0];
 		expect(item?.json).toMatchObject({ job_id: jobId, interface: interfaceOf(way), output: { node_id: '3', binary_field: 'data' } });
 		expect(item?.binary?.data).toMatchObject({ mimeType: 'image/png', fileName: expect.stringMatching(FILE_NAME[interfaceOf(way)]) });
-		expect(await pixelsOf(await bytesOf(item))).toEqual(inverted(pixels));
+		await expectInverted(download, content);
 	});
 });
 

@@ -1,7 +1,7 @@
 const base = require('../../jest.config.js');
 
 /**
- * n8n as people deploy it whom one machine is too small: main, two workers, Redis, PostgreSQL. One suite with the settings of the document, and one with n8n's defaults.
+ * n8n as people deploy it whom one machine is too small: main, two workers, Redis, PostgreSQL.
  * @type {import('jest').Config}
  */
 module.exports = {

@@ -1,4 +1,4 @@
-/** n8n in queue mode with the settings of docs/queue-mode.md: shared work, crashed processes, and large files in the file system. */
+/** n8n in queue mode with the settings of docs/queue-mode.md: shared work, and crashed processes. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { itemsOf } from '../../scripts/n8nHost/documents';
 import { onServer } from '../e2e/support/engine';
@@ -10,7 +10,6 @@ import { until } from '../e2e/support/until';
 import { node } from '../e2e/support/workflows';
 import { Cluster, type Findable, isRecovered, type Order } from './support/cluster';
 import { environmentOf, readCompose } from './support/compose';
-import { testLargeFile } from './largeFiles';
 import { inOneNode, restingInN8n } from './support/ways';
 
 /** Killed processes are started again, which takes minutes on a busy machine. */
@@ -155,8 +154,6 @@ test('stopping an execution in main cancels its job, which a worker waits for', 
 	expect(sandbox.ledger.cancels.map((cancel) => cancel.jobId)).toContain(jobId);
 	expect(cluster.jobsOf(order)).toHaveLength(1);
 });
-
-testLargeFile(() => cluster, { binaryMode: 'filesystem', largestMib: 300, mostGrowthMib: 128 });
 
 test(
 	'what a stopped worker could not end in its grace is crashed once it is started again; a retry finds the job',

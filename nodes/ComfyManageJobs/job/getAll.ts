@@ -2,6 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 
 import { findFirstOutputNode, findJobs, type Job } from '../../../client';
 import { filterFields, limitFields, showForResource } from '../../shared/descriptions/common';
+import { hintOnce } from '../../shared/hints';
 import { toListedJobForModel } from '../../shared/jobs/jobForModel';
 import { MADE_BY_LABEL, madeByUnknownHint } from '../../shared/messages/jobList';
 import { unansweredListHint } from '../../shared/messages/pool';
@@ -109,7 +110,7 @@ export async function execute({
 		throw toNotListedError(error);
 	}
 	if (unanswered.size > 0) hints.push(unansweredListHint([...unanswered]));
-	for (const message of hints) execution.addExecutionHints({ message });
+	for (const message of hints) hintOnce(execution, { message });
 	// An agent sees no hints, and needs a result even if the list is empty.
 	const summary = { jobs: items.length, interface: connection.interface, ...(hints.length > 0 && { note: hints.join(' ') }) };
 	const needsSummary = isTool && (items.length === 0 || unanswered.size > 0);

@@ -97,8 +97,7 @@ async function readModels(connection: ServerConnection, wanted: ModelFileSetting
 /** Returns an item for each model. The name is the one that an input of a workflow takes. */
 export async function execute(context: ItemContext<ModelFileSettings>): Promise<ItemResult[]> {
 	const { connection, settings: wanted, signal, isTool } = context;
-	const models = await collectFromServers(context, async (server) => await readModels(server, wanted, { signal }));
-	const items = models.slice(0, wanted.limit);
+	const items = await collectFromServers(context, async (server) => await readModels(server, wanted, { signal }), wanted.limit);
 	// An agent needs an answer even if the list is empty.
 	return isTool && items.length === 0 ? [{ json: { models: 0, interface: connection.interface } }] : items;
 }

@@ -42,7 +42,7 @@ interface FileFacts {
 interface SentFiles {
 	/** By n8n's id of the file. */
 	facts: Map<string, Promise<FileFacts>>;
-	/** By hash, or by URL and kind. */
+	/** By hash, or by URL, kind and limit. */
 	references: Map<string, Promise<AssetReference>>;
 }
 
@@ -121,14 +121,14 @@ export function readRowUrl(row: FileRow): string {
 	return url;
 }
 
-/** Streams the file from the web to the service, once for each URL. */
+/** Streams the file from the web to the service, once for each URL. Items with another limit fetch it again. */
 export async function sendFromUrl(
 	context: FileContext,
 	url: string,
 	kind: FileKind | undefined,
 	largestBytes: number,
 ): Promise<AssetReference> {
-	return await getOrLoadAndLog(sentFilesOf(context.connection).references, `${kind} ${url}`, async () => {
+	return await getOrLoadAndLog(sentFilesOf(context.connection).references, `${kind} ${largestBytes} ${url}`, async () => {
 		const file = await openWebFile(url, {
 			kind,
 			largestBytes,

@@ -67,7 +67,8 @@ export type FreeContext = ItemContext<{ freeMemory: FreeMemorySettings; cancelOn
 
 /** The jobs of a run of a node. */
 interface RunJobs {
-	jobIds: Set<string>;
+	/** The items of the jobs by their ids. */
+	itemOfJob: Map<string, number>;
 	/** All jobs of the node, also of items that have not begun; undefined until they are needed. */
 	ownJobIds?: Set<string>;
 	endedJobIds: Set<string>;
@@ -75,12 +76,12 @@ interface RunJobs {
 	servers: Map<string, string>;
 }
 
-const runJobsOf = onePerKey<IExecuteFunctions, RunJobs>(() => ({ jobIds: new Set(), endedJobIds: new Set(), servers: new Map() }));
+const runJobsOf = onePerKey<IExecuteFunctions, RunJobs>(() => ({ itemOfJob: new Map(), endedJobIds: new Set(), servers: new Map() }));
 
 /** @param server the server of a pool that has the job. */
-export function rememberJob({ execution }: FreeContext, jobId: string, server?: string): void {
-	const { jobIds, ownJobIds, servers } = runJobsOf(execution);
-	jobIds.add(jobId);
+export function rememberJob({ execution, itemIndex }: FreeContext, jobId: string, server?: string): void {
+	const { itemOfJob, ownJobIds, servers } = runJobsOf(execution);
+	itemOfJob.set(jobId, itemIndex);
 	ownJobIds?.add(jobId);
 	if (server !== undefined) servers.set(jobId, server);
 }
@@ -96,11 +97,11 @@ export async function freeAfterJob(context: FreeContext, { job_id: jobId, status
 	await tryToFree(context, { own: findOwnJobIds(execution), ended: endedJobIds, ran: [jobId] }, shutdownSignal);
 }
 
-/** Reads the *Job ID* of each item once, however many jobs end. Items whose *Job ID* cannot be read have no job. */
-function findOwnJobIds(execution: IExecuteFunctions): Set<string> {
+/** Reads the *Job ID* of each item once, however many jobs end. Items whose *Job ID* cannot be read have no job. Later jobs are added. */
+function findOwnJobIds(execution: IExecuteFunctions): FreeingJobs['own'] {
 	const jobs = runJobsOf(execution);
-	if (isRunNode(execution)) return jobs.jobIds;
-	return (jobs.ownJobIds ??= new Set([...jobs.jobIds, ...readJobIds(execution)]));
+	if (isRunNode(execution)) return jobs.itemOfJob;
+	return (jobs.ownJobIds ??= new Set([...jobs.itemOfJob.keys(), ...readJobIds(execution)]));
 }
 
 function readJobIds(execution: IExecuteFunctions): string[] {
@@ -119,16 +120,18 @@ function isDueAtEnd({ settings, signal, progress }: FreeContext): boolean {
 }
 
 /**
- * Frees the memory after the last job of a run: once for each credential. After a stop, it also does so for *After Each Job*,
- * because the stopped jobs did not end in their items. Never throws.
+ * Frees the memory after the last job of a run: once for each credential, and in a pool on the servers of the items that request
+ * it. After a stop, it also does so for *After Each Job*, because the stopped jobs did not end in their items. Never throws.
  */
 export async function freeAtRunEnd(contexts: FreeContext[]): Promise<void> {
 	const due = contexts.filter(isDueAtEnd);
+	const dueItems = new Set(due.map(({ itemIndex }) => itemIndex));
 	const perCredential = new Map(await Promise.all(due.map(async (context) => [await credentialKey(context), context] as const)));
 	await Promise.all(
 		[...perCredential.values()].map(async (context) => {
 			const ended = finishedJobIds(context, contexts);
-			await tryToFree(context, { own: ended, ended, ran: [...runJobsOf(context.execution).jobIds] });
+			const ran = [...runJobsOf(context.execution).itemOfJob].flatMap(([jobId, item]) => (dueItems.has(item) ? jobId : []));
+			await tryToFree(context, { own: ended, ended, ran });
 		}),
 	);
 }
@@ -154,7 +157,7 @@ function finishedJobIds({ execution }: FreeContext, contexts: FreeContext[]): Se
 
 interface FreeingJobs {
 	/** The jobs of this node, which do not prevent it. */
-	own: ReadonlySet<string>;
+	own: Pick<ReadonlySet<string>, 'has'>;
 	/** Those that have ended, so that the node need not wait for them. */
 	ended: ReadonlySet<string>;
 	/** The jobs that ran. In a pool, only the servers of these jobs free their memory. */

@@ -191,20 +191,3 @@ test('the user gets a text if ComfyUI is switched off, rejects the workflow, or 
 	]);
 	expect(runs()).toHaveLength(1);
 });
-
-test('if Telegram does not accept the image, the execution fails, and a retry sends it without a second job', async () => {
-	await start();
-	api.setDown('sendPhoto');
-	const failed = await deliver(update({ text: 'a lighthouse' }));
-	expect(failed.status).toBe('error');
-	expect(failed.data.resultData.error?.node?.name).toBe('Send Image');
-	expect(api.calls.filter((method) => method === 'sendPhoto')).toHaveLength(3);
-	expect(texts()).toEqual(['Drawing…']);
-	expect(runs()).toHaveLength(1);
-
-	api.setDown(undefined);
-	succeeded(await session.rest.execution(await session.rest.retry(failed.id)));
-	expect(texts()).toEqual(['Drawing…', 'a lighthouse']);
-	expect(await sharp(api.sent[1]?.photo).metadata()).toMatchObject({ width: 512, height: 512 });
-	expect(runs()).toHaveLength(1);
-});

@@ -83,14 +83,3 @@ test('without an evaluation, an execution from Prompts writes the result of the 
 	expect(rows.map(({ job_id }) => job_id)).toEqual([...jobIds(), null, null]);
 	expect(jobIds()).toHaveLength(1);
 });
-
-test('an evaluation without its table reports that, and submits nothing', async () => {
-	await table.delete();
-	const { run, cases } = await evaluateExample();
-	expect(run).toMatchObject({
-		status: 'error',
-		errorCode: 'CANT_FETCH_TEST_CASES',
-		errorDetails: { message: `Data table with ID '${table.id}' could not be found in this project` },
-	});
-	expect([cases, jobIds()]).toEqual([[], []]);
-});

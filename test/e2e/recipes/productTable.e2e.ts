@@ -124,15 +124,6 @@ test('if a row is deleted while its job runs, the execution keeps its image and 
 	expect(paidJobs()).toHaveLength(3);
 });
 
-test('without its table, the execution fails before it submits a job, and names the table', async () => {
-	await table.delete();
-	const { status, data } = await run();
-	expect(status).toBe('error');
-	expect(data.resultData.error?.message).toBe('Data table with name "Product images" not found');
-	expect(data.resultData.error?.node?.name).toBe('Get New Rows');
-	expect(session.sandbox.requests('POST /api/v2/jobs')).toEqual([]);
-});
-
 test('the schedule fills in new rows, and rows without a prompt wait', async () => {
 	await table.insert([{ product: 'no prompt yet' }]);
 	const example = await readExample('product-table');

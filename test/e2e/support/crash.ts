@@ -36,8 +36,8 @@ export interface CrashPoint {
 	/** Whether the called workflow is retried instead of the one that was started. */
 	retriesCalled?: boolean;
 	credentials(host: Credentials): SavedCredential[];
-	/** Starts an execution for an order. If absent, the workflow starts by itself until it is deactivated. */
-	begin?(url: string, tag: string, order: number): Promise<unknown>;
+	/** Starts an execution for an order. */
+	begin(url: string, tag: string, order: number): Promise<unknown>;
 	/** The fault of its requests. */
 	fault?: FaultRule;
 	/** The jobs of each execution when n8n is killed: how many exist, and how many of them run. */
@@ -63,7 +63,7 @@ export interface Credentials {
 	engine: SavedCredential[];
 }
 
-/** A line of the table. */
+/** What the retries of one point led to. */
 export interface Outcome {
 	place: string;
 	settings: string;
@@ -174,7 +174,7 @@ export class Crash {
 			return saved;
 		};
 		const workflow = await save(await place.workflow(tag, publish));
-		if (place.begin !== undefined) await rest.activate(workflow);
+		await rest.activate(workflow);
 		const retried = place.retriesCalled === true ? called[0]! : workflow;
 		return { place, tag, workflow, retried, orders, ids: [], held: { used: 0 } };
 	}
@@ -185,37 +185,33 @@ export class Crash {
 		const {
 			place: { name, begin, fault },
 			tag,
-			workflow,
 			orders,
 		} = one;
 		if (fault !== undefined) one.held = sandbox.inject({ times: EXECUTIONS, ...fault });
-		if (begin === undefined) await rest.activate(workflow);
-		else for (const order of orders) await until(`${name} to begin`, async () => ((await begin(rest.url, tag, order)) ? true : undefined));
+		for (const order of orders) await until(`${name} to begin`, async () => ((await begin(rest.url, tag, order)) ? true : undefined));
 		const outcome = await outcomeOf(until(name, async () => ((await this.stands(one)) ? true : undefined), PATIENCE_MS));
 		if (!outcome.ok) throw new Error(`${String(outcome.error)}: ${await this.stateOf(one)}`);
-		if (begin === undefined) await rest.deactivate(workflow);
 	}
 
 	/** What the service knows comes first: n8n is busy. */
 	private async stands(one: Begun): Promise<boolean> {
-		const { begin } = one.place;
-		if (begin !== undefined && !this.isThere(one, EXECUTIONS)) return false;
+		if (!this.isThere(one)) return false;
 		const all = (await this.rest.executions(one.retried.id)).filter(({ status }) => status === 'running');
 		one.ids = all.map(({ id }) => id).sort((left, right) => Number(left) - Number(right));
-		return one.ids.length > 0 && (begin === undefined || one.ids.length === EXECUTIONS) && this.isThere(one, one.ids.length);
+		return one.ids.length === EXECUTIONS && this.isThere(one);
 	}
 
-	private isThere(one: Begun, count: number): boolean {
+	private isThere(one: Begun): boolean {
 		const {
 			place: { jobs: { made, running } = NOTHING, requests: asked = 0, fault, isThere },
 			held,
 		} = one;
 		const [jobs, requests] = [this.jobsOf(one), this.requestsOf(one)];
 		return (
-			(fault === undefined || held.used === count) &&
-			jobs.length === made * count &&
-			jobs.filter(({ status }) => status === 'running').length === running * count &&
-			requests.length === asked * count &&
+			(fault === undefined || held.used === EXECUTIONS) &&
+			jobs.length === made * EXECUTIONS &&
+			jobs.filter(({ status }) => status === 'running').length === running * EXECUTIONS &&
+			requests.length === asked * EXECUTIONS &&
 			(isThere?.(this.sandbox, { jobs, requests }) ?? true)
 		);
 	}
@@ -250,9 +246,7 @@ export class Crash {
 		const { place, orders, ids } = one;
 		const executions = await Promise.all(ids.map(async (id) => await this.rest.waitFor(await this.rest.retry(id), { timeoutMs: 150_000 })));
 		const delivered = await Promise.all(executions.map(async (execution) => await this.readResults(place, execution)));
-		const wanted = (place.begin === undefined ? ids.map(() => orders[0] ?? 0) : orders).map(
-			(order) => place.expected?.(order, this.settings) ?? [colorOf(order)],
-		);
+		const wanted = orders.map((order) => place.expected?.(order, this.settings) ?? [colorOf(order)]);
 		return this.lineOf(one, {
 			delivered: delivered.filter((all, index) => isDeepStrictEqual(all, wanted[index])).length,
 			recovered: executions.map(recoveredIn).reduce((sum, count) => sum + count, 0),
@@ -281,13 +275,4 @@ function recoveredIn({ data }: Execution): number {
 	const makers = Object.entries(data.resultData.runData).filter(([name]) => /^comfy(Submit|Run)/.test(name));
 	const items = makers.flatMap(([, runs]) => runs.flatMap(({ data: given }) => (given?.main ?? []).flatMap((output) => output ?? [])));
 	return items.filter(({ json }) => json.recovered === true).length;
-}
-
-/** The table, as people read it. */
-export function renderTable(outcomes: Outcome[]): string {
-	const lines = outcomes.map(({ failures, ...outcome }) => [
-		Object.values(outcome).join('  '),
-		...failures.map((failure) => `  ${failure}`),
-	]);
-	return `\nplace  settings  executions  billed  delivered  recovered\n${lines.flat().join('\n')}\n`;
 }

@@ -70,20 +70,6 @@ const onHosted: CrashPoint[] = [
 		jobs: ENDED,
 		recovered: ifRepeated,
 	}),
-	crashPoint(hosted, 'Run Workflow, before the service looked', {
-		workflow: (tag) => one(comfy, tag, false),
-		fault: { ...hosted.submission, fault: NEVER_LOOKED },
-		standsForMs: SUBMISSION_MS,
-		jobs: NO_JOB,
-		recovered: never,
-	}),
-	crashPoint(hosted, 'Run Workflow, submitting', {
-		workflow: (tag) => one(comfy, tag, false),
-		fault: { ...hosted.submission, fault: NEVER_ANSWERED },
-		standsForMs: SUBMISSION_MS,
-		jobs: ENDED,
-		recovered: always,
-	}),
 	crashPoint(hosted, 'Run Workflow, downloading', {
 		workflow: (tag) => one(comfy, tag, false),
 		fault: HALF_A_FILE,
@@ -92,9 +78,6 @@ const onHosted: CrashPoint[] = [
 		recovered: always,
 	}),
 ];
-
-/** So long that it is deactivated before it begins too many. */
-const SCHEDULE_SECONDS = 10;
 
 /** Both executions order the same. */
 const equal = (order: number): number => order - (order % EXECUTIONS);
@@ -147,19 +130,6 @@ const special: CrashPoint[] = [
 			body.set('field-0', String(order));
 			return (await fetch(`${url}/form/${tag}`, { method: 'POST', body })).ok;
 		},
-	},
-	{
-		...crashPoint(hosted, 'Schedule Trigger', {
-			workflow: (tag) => {
-				const schedule = node(TRIGGER, 'n8n-nodes-base.scheduleTrigger', 1.2, {
-					rule: { interval: [{ field: 'seconds', secondsInterval: SCHEDULE_SECONDS }] },
-				});
-				return line(tag, [schedule, comfy('comfyRunWorkflow', ordered(tag, true, tag.replace(/\D/g, ''))), file]);
-			},
-			jobs: RUNNING,
-			recovered: always,
-		}),
-		begin: undefined,
 	},
 ];
 

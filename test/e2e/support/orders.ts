@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import sharp from 'sharp';
 import {
 	type Execution,
 	importWorkflow,
-	itemsOf,
 	type SavedCredential,
 	type SavedWorkflow,
 	type WorkflowDocument,
@@ -78,14 +76,4 @@ export async function openShop(
 		},
 		executions: async () => (await rest.executions(workflow.id)).sort((left, right) => Number(left.id) - Number(right.id)),
 	};
-}
-
-/** The colors of the pictures that an execution delivered, by its last node. */
-export async function delivered(rest: N8nRest, execution: Execution): Promise<number[]> {
-	return await Promise.all(
-		itemsOf(execution, execution.data.resultData.lastNodeExecuted ?? '').map(async ({ binary }) => {
-			const file = await rest.binary(String(binary?.data?.id));
-			return (await sharp(file).removeAlpha().raw().toBuffer()).readUIntBE(0, 3);
-		}),
-	);
 }

@@ -19,9 +19,7 @@ export interface S3Server {
 	createBucket(bucket: string): void;
 	/** The objects of a bucket, by name. */
 	objects(bucket: string): Map<string, StoredObject>;
-	/** Whether the server accepts the key of the credential. */
-	acceptKey(isAccepted: boolean): void;
-	/** Deletes all buckets, and accepts the key again. */
+	/** Deletes all buckets. */
 	reset(): void;
 	close(): void;
 }
@@ -32,7 +30,6 @@ const refuse = (response: ServerResponse, status: number, code: string): void =>
 /** Starts the server at a free loopback port. It checks the key of a signature, and not the signature. */
 export async function startS3(): Promise<S3Server> {
 	const buckets = new Map<string, Map<string, StoredObject>>();
-	let isKeyAccepted = true;
 
 	const server = createServer(async (request, response) => {
 		const { pathname, searchParams } = new URL(request.url ?? '', 'http://s3');
@@ -40,7 +37,7 @@ export async function startS3(): Promise<S3Server> {
 		const bytes = await buffer(request);
 		const objects = buckets.get(bucket);
 		const isSigned = request.headers.authorization?.includes(`Credential=${ACCESS_KEY_ID}/`);
-		if (!isKeyAccepted || !isSigned) refuse(response, 403, 'InvalidAccessKeyId');
+		if (!isSigned) refuse(response, 403, 'InvalidAccessKeyId');
 		else if (objects === undefined) refuse(response, 404, 'NoSuchBucket');
 		else if (request.method === 'PUT') {
 			objects.set(key, { bytes, contentType: request.headers['content-type'] });
@@ -66,13 +63,7 @@ export async function startS3(): Promise<S3Server> {
 		},
 		createBucket: (bucket) => void buckets.set(bucket, new Map()),
 		objects: (bucket) => buckets.get(bucket) ?? new Map<string, StoredObject>(),
-		acceptKey: (isAccepted) => {
-			isKeyAccepted = isAccepted;
-		},
-		reset: () => {
-			buckets.clear();
-			isKeyAccepted = true;
-		},
+		reset: () => buckets.clear(),
 		close: () => {
 			server.close();
 			server.closeAllConnections();

@@ -36,8 +36,6 @@ export interface BotApi {
 	addFile(path: string, content: Buffer): string;
 	/** Sends an update to the webhook, as Telegram does. @returns the status of the response. */
 	deliver(update: object, secret?: string): Promise<number>;
-	/** While it is set, the server closes the connection of each call of this method. */
-	setDown(method: string | undefined): void;
 	close(): Promise<void>;
 }
 
@@ -101,7 +99,6 @@ export async function startBotApi(): Promise<BotApi> {
 	const calls: string[] = [];
 	const files = new Map<string, Buffer>();
 	let webhook: Webhook | undefined;
-	let downMethod: string | undefined;
 
 	function record(message: SentMessage): object {
 		sent.push(message);
@@ -141,7 +138,6 @@ export async function startBotApi(): Promise<BotApi> {
 		const method = Object.hasOwn(methods, rest) ? methods[rest] : undefined;
 		if (method === undefined) throw new Rejection(404, 'Not Found');
 		calls.push(rest);
-		if (rest === downMethod) return void request.socket.destroy();
 		send(response, 200, { ok: true, result: await method(await readParameters(request, searchParams)) });
 	}
 
@@ -166,7 +162,6 @@ export async function startBotApi(): Promise<BotApi> {
 			const headers = { 'content-type': 'application/json', 'x-telegram-bot-api-secret-token': secret };
 			return (await fetch(webhook.url, { method: 'POST', headers, body: JSON.stringify(update) })).status;
 		},
-		setDown: (method) => (downMethod = method),
 		close: async () => await new Promise<void>((resolve) => server.close(() => resolve())),
 	};
 }

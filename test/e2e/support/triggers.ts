@@ -31,8 +31,6 @@ export interface Published {
 	executions(): Promise<Execution[]>;
 	/** What the executions were started with, oldest first; a failed one that nothing started is not among them. */
 	startItems(): Promise<Array<Record<string, unknown>>>;
-	/** The same in short: milestones by their percent, the rest by kind. */
-	summary(): Promise<unknown[]>;
 	/** Until so many executions have ended. */
 	until(count: number): Promise<Execution[]>;
 	deactivate(): Promise<void>;
@@ -68,7 +66,6 @@ export async function publish(
 		workflow,
 		executions,
 		startItems,
-		summary: async () => (await startItems()).map(({ milestone, kind }) => milestone ?? kind),
 		until: async (count) => {
 			let started: Execution[] = [];
 			const probe = async () => {

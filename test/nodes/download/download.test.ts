@@ -143,8 +143,9 @@ describe('filters', () => {
 	});
 });
 
-describe('nothing to save is one item with outputs: []', () => {
-	it.each(['itemPerOutput', 'singleItem'])('where the filters match nothing, or the job made nothing (%s)', async (outputMode) => {
+it.each(['itemPerOutput', 'singleItem'])(
+	'nothing to save is one item with outputs: [] where the filters match nothing, or the job made nothing (%s)',
+	async (outputMode) => {
 		for (const [jobId, filters, not_delivered] of [
 			[
 				everyKind,
@@ -160,8 +161,8 @@ describe('nothing to save is one item with outputs: []', () => {
 				},
 			]);
 		}
-	});
-});
+	},
+);
 
 it('files of one job come a few at a time, in the job’s order', async () => {
 	sandbox.inject({ on: 'GET /blobs/:id', surface: 'storage', times: Infinity, fault: { kind: 'delay', ms: 500 } });

@@ -84,8 +84,9 @@ describe('bytes', () => {
 	});
 });
 
-describe('the job', () => {
-	it.each(['hosted', 'engine'] as const)('that still runs: says to put Comfy Wait For Job before (%s)', async (surface) => {
+it.each(['hosted', 'engine'] as const)(
+	'a job that still runs fails its item with the advice to put Comfy Wait For Job before (%s)',
+	async (surface) => {
 		const credential = credentialFor(sandbox, surface);
 		const jobId = await submitted(sandbox, slowGraph(5_000, 20, 9), credential);
 		const { error } = await download(jobId, credential);
@@ -93,8 +94,8 @@ describe('the job', () => {
 		expect(error?.description).toMatch(/^Place Comfy Wait For Job before this node\./);
 		expect(sandbox.requests('GET /blobs/:id')).toEqual([]);
 		await runNode(manageRun(credential, 'job:cancel', { parameters: { jobId } }));
-	});
-});
+	},
+);
 
 const engine = () => credentialFor(sandbox, 'engine');
 const outputOf = (result: NodeResult, index = 0): IDataObject => jsons(result)[index]?.output as IDataObject;

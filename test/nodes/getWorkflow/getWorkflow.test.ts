@@ -168,21 +168,25 @@ describe('Workflow From', () => {
 		expect(outputs[0]?.[0]?.json.file_name).toBe('one.save.json');
 	});
 
-	const fromFile = async (name: string) => {
-		const items = [fileItem(await readFile(join(__dirname, '../../client/graph/embedded/files', name)))];
-		return await get({ workflowSource: 'file', workflowBinaryField: 'data' }, 'engine', { items });
-	};
+	const fromFile = async (content: Buffer, more: IDataObject = {}) =>
+		await get({ workflowSource: 'file', workflowBinaryField: 'data', ...more }, 'engine', { items: [fileItem(content)] });
+	const stored = async (name: string) => await readFile(join(__dirname, '../../client/graph/embedded/files', name));
 
 	it('File returns the workflow inside a picture, and reports numbers that JSON does not have', async () => {
-		expect(jsons(await fromFile('saved.png'))[0]).toMatchObject({
+		expect(jsons(await fromFile(await stored('saved.png')))[0]).toMatchObject({
 			format: 'api',
 			workflow: { 3: { class_type: 'KSampler', inputs: { seed: '18446744073709551615' } } },
 		});
-		expect(jsons(await fromFile('no-numbers.png'))[0]).toMatchObject({
+		expect(jsons(await fromFile(await stored('no-numbers.png')))[0]).toMatchObject({
 			format: 'api',
 			conversion_notes: [
 				'2 values of the file are NaN or Infinity, which JSON does not allow. The workflow contains null instead, which ComfyUI rejects for a number.',
 			],
+		});
+		const odd = JSON.stringify(editorFile(3)).replace('"config":{}', '"config":{"scale":NaN}').replace('[16,8,1,3]', '[16,8,true,3]');
+		expect(jsons(await fromFile(Buffer.from(odd), CONVERT))[0]).toMatchObject({
+			converted_from: 'save',
+			conversion_notes: [expect.stringMatching(/^1 value.*NaN/), expect.stringMatching(/batch_size/)],
 		});
 	});
 });

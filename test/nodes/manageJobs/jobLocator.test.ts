@@ -91,28 +91,26 @@ const runs: Array<[string, (credential: Credential, more: Partial<NodeRun>) => N
 	['Get', (credential, more) => manageRun(credential, 'job:get', more)],
 ];
 
-describe('a Job ID', () => {
-	it.each(runs)('of %s is chosen from the list, by agents too, by id, or as plain text of older workflows', async (_name, run) => {
-		const credential = credentialFor(sandbox, 'deployment');
-		const node = run(credential, {}).node as Locating;
-		for (const field of nodes[node].description.properties.filter(({ name }) => name === 'jobId')) {
-			const isOfTool = field.displayOptions?.show?.['@tool']?.[0] === true;
-			const value = isOfTool ? (expect.stringMatching(/^=\{\{ \$fromAI\('job_id', /) as string) : '={{ $json.job_id }}';
-			expect(field).toMatchObject({ type: 'resourceLocator', default: { mode: 'id', value } });
-			expect(field.modes?.map(({ displayName, typeOptions }) => [displayName, typeOptions?.searchListMethod])).toEqual([
-				['From List', 'searchJobs'],
-				['By ID', undefined],
-			]);
-		}
-		const job = await finishedColor(credential);
-		expect(await found(credential, '', { node })).toEqual([job]);
-		for (const more of [
-			{ parameters: { jobId: byList(job) } },
-			{ parameters: { jobId: byList(job) }, asTool: true },
-			{ parameters: { jobId: { __rl: true, mode: 'id', value: `={{ "${job}" }}` } } },
-			{ parameters: { jobId: '={{ $json.job }}' }, items: [{ json: { job } }] },
-		]) {
-			expect(jsons(await runNode(run(credential, more)))).toMatchObject([{ job_id: job }]);
-		}
-	});
+it.each(runs)('a Job ID of %s is chosen from the list, by agents too, by id, or as plain text of older workflows', async (_name, run) => {
+	const credential = credentialFor(sandbox, 'deployment');
+	const node = run(credential, {}).node as Locating;
+	for (const field of nodes[node].description.properties.filter(({ name }) => name === 'jobId')) {
+		const isOfTool = field.displayOptions?.show?.['@tool']?.[0] === true;
+		const value = isOfTool ? (expect.stringMatching(/^=\{\{ \$fromAI\('job_id', /) as string) : '={{ $json.job_id }}';
+		expect(field).toMatchObject({ type: 'resourceLocator', default: { mode: 'id', value } });
+		expect(field.modes?.map(({ displayName, typeOptions }) => [displayName, typeOptions?.searchListMethod])).toEqual([
+			['From List', 'searchJobs'],
+			['By ID', undefined],
+		]);
+	}
+	const job = await finishedColor(credential);
+	expect(await found(credential, '', { node })).toEqual([job]);
+	for (const more of [
+		{ parameters: { jobId: byList(job) } },
+		{ parameters: { jobId: byList(job) }, asTool: true },
+		{ parameters: { jobId: { __rl: true, mode: 'id', value: `={{ "${job}" }}` } } },
+		{ parameters: { jobId: '={{ $json.job }}' }, items: [{ json: { job } }] },
+	]) {
+		expect(jsons(await runNode(run(credential, more)))).toMatchObject([{ job_id: job }]);
+	}
 });

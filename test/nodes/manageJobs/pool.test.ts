@@ -148,24 +148,24 @@ describe('the operations of Server on several ComfyUIs', () => {
 			size_bytes: 2 * GIB,
 		});
 		expect(jsons(await manage('server:getAllModels', {}, { folder, limit: 1 }))).toHaveLength(1);
+		const ofOne = jsons(await manage('server:getAllModels', { server: address(2) }, { folder, returnAll: true }));
+		expect(ofOne).toEqual(items.filter(({ server }) => server === address(2)));
 	});
 });
 
-describe('Server', () => {
-	it.each<Operation>(['queue:get', 'server:getInfo'])('lists the known addresses if none of them was entered (%s)', async (what) => {
-		const result = await manage(
-			what,
-			{ server: '={{ $json.server }}' },
-			{},
-			{ items: [{ json: { server: 'http://gpu9:8188' } }, {}], ...CONTINUE },
-		);
-		const [failed, ...others] = jsons(result);
-		expect(failed).toMatchObject({
-			error: 'The credential does not have the server "http://gpu9:8188"',
-			error_description: `Nothing was sent. Enter one of these addresses under Server in Options: ${ALL.map(address).join(', ')}. To use all of them, leave Server empty.`,
-		});
-		if (what !== 'queue:get') expect(new Set(others.map(({ server }) => server))).toEqual(new Set(ALL.map(address)));
+it.each<Operation>(['queue:get', 'server:getInfo'])('Server lists the known addresses if none of them was entered (%s)', async (what) => {
+	const result = await manage(
+		what,
+		{ server: '={{ $json.server }}' },
+		{},
+		{ items: [{ json: { server: 'http://gpu9:8188' } }, {}], ...CONTINUE },
+	);
+	const [failed, ...others] = jsons(result);
+	expect(failed).toMatchObject({
+		error: 'The credential does not have the server "http://gpu9:8188"',
+		error_description: `Nothing was sent. Enter one of these addresses under Server in Options: ${ALL.map(address).join(', ')}. To use all of them, leave Server empty.`,
 	});
+	if (what !== 'queue:get') expect(new Set(others.map(({ server }) => server))).toEqual(new Set(ALL.map(address)));
 });
 
 describe('a server that does not respond', () => {
@@ -177,7 +177,7 @@ describe('a server that does not respond', () => {
 			['server:getInfo', {}],
 			['server:freeMemory', {}],
 			['server:clearHistory', { historyJobs: 'all' }],
-			['server:getAllModels', {}],
+			['server:getAllModels', { limit: 3 }],
 		];
 		await busyServer(0);
 		await whileStopped([1], async () => {
@@ -187,6 +187,9 @@ describe('a server that does not respond', () => {
 				expect(jsons(result).length).toBeGreaterThan(1);
 				expect(jsons(result).map(({ server }) => server)).not.toContain(address(1));
 				expect(result.hints).toEqual([expect.stringContaining(cannotBeReached(1))]);
+				const [note, ...items] = jsons(await manage(what, {}, parameters, { asTool: true }));
+				expect(note).toEqual({ server: address(1), note: result.hints[0] });
+				expect(items).toHaveLength(jsons(result).length / 2);
 			}
 		});
 	});
@@ -215,9 +218,12 @@ describe('Job', () => {
 
 	it('Get Many names the servers that did not respond in one hint', async () => {
 		const id = await endedOn(0);
-		const { agent, result } = await whileStopped([1, 2], async () => ({ result: await getMany(), agent: await getMany({ asTool: true }) }));
+		const { agent, result } = await whileStopped([1, 2], async () => ({
+			result: await getMany({ items: [{}, {}] }),
+			agent: await getMany({ asTool: true }),
+		}));
 		const hint = `The list does not include the jobs of ${address(1)}, ${address(2)}, because these servers did not respond. Check that they are running, and run the node again.`;
-		expect(jsons(result).map(({ job_id }) => job_id)).toEqual([id]);
+		expect(jsons(result).map(({ job_id }) => job_id)).toEqual([id, id]);
 		expect(result.hints).toEqual([hint]);
 		expect(jsons(agent)).toMatchObject([{ jobs: 1, interface: 'engine', note: hint }, { job_id: id }]);
 	});

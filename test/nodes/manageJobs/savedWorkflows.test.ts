@@ -52,6 +52,7 @@ describe('Get Many of saved workflows', () => {
 			[{ text: 'FOX red' }, [ALL[0]]],
 			[{ text: 'fox', limit: 1 }, [ALL[0]]],
 			[{ text: 'nothing like it' }, []],
+			[{ includeTemplates: true, limit: 5 }, [...ALL, 'template:sandbox_plain_colour']],
 		];
 		const run = manageRun(credentialFor(sandbox, 'bare_engine'), 'workflow:getAll', {
 			items: cases.map(([json]) => ({ json })),
@@ -59,19 +60,11 @@ describe('Get Many of saved workflows', () => {
 				returnAll: '={{ $json.returnAll ?? false }}',
 				limit: '={{ $json.limit ?? 50 }}',
 				filters: { appsOnly: '={{ $json.appsOnly }}', folder: '={{ $json.folder }}', text: '={{ $json.text }}' },
+				options: { includeTemplates: '={{ $json.includeTemplates ?? false }}' },
 			},
 		});
 		const { outputs } = await runNode(run);
-		for (const [index, [, wanted]] of cases.entries()) {
-			const found = (outputs[0] ?? []).filter(({ pairedItem }) => (pairedItem as { item: number }).item === index);
-			expect(found.map(({ json }) => json.path)).toEqual(wanted);
-		}
-	});
-
-	it('lists templates after them if requested', async () => {
-		const items = jsons(await read({ options: { includeTemplates: true } }));
-		expect(items.map(({ path }) => path).slice(0, 4)).toEqual(ALL);
-		expect(items[4]).toEqual({
+		expect(outputs[0]?.at(-1)?.json).toEqual({
 			name: 'Plain Colour',
 			folder: 'Getting Started',
 			path: 'template:sandbox_plain_colour',
@@ -81,7 +74,12 @@ describe('Get Many of saved workflows', () => {
 			modified_at: null,
 			description: 'One picture of one colour',
 		});
-		expect(items).toHaveLength(8);
+		const none = { ...run, asTool: true, items: [{ json: { text: 'nothing like it' } }] };
+		expect(jsons(await runNode(none))).toEqual([{ workflows: 0, interface: 'engine' }]);
+		for (const [index, [, wanted]] of cases.entries()) {
+			const found = (outputs[0] ?? []).filter(({ pairedItem }) => (pairedItem as { item: number }).item === index);
+			expect(found.map(({ json }) => json.path)).toEqual(wanted);
+		}
 	});
 
 	it.each([

@@ -54,26 +54,24 @@ describe('Server in Options, if the credential has one server', () => {
 	});
 });
 
-describe('Get Information', () => {
-	it.each(ENGINES)('outputs versions, devices, memory and queue length (%s)', async (way) => {
-		const credential = credentialFor(sandbox, 'bare_engine');
-		const running = await submitted(sandbox, slowGraph(20, 100, 1), credential);
-		await until(() => sandbox.job(running)?.status === 'running');
-		await submitted(sandbox, slowGraph(1, 1, 2), credential);
-		const [item] = jsons(await manage('getInfo', {}, way));
-		expect(item).toEqual({
-			interface: 'engine',
-			comfyui_version: '0.3.64',
-			python_version: '3.12.3',
-			pytorch_version: '2.8.0',
-			os: 'sandbox',
-			ram_total: 24 * GIB,
-			ram_free: expect.any(Number),
-			start_arguments: ['main.py', '--listen'],
-			devices: [{ name: 'cpu', type: 'cpu', index: null, vram_total: 24 * GIB, vram_free: expect.any(Number) }],
-			running: 1,
-			queued: 1,
-		});
+it.each(ENGINES)('Get Information outputs versions, devices, memory and queue length (%s)', async (way) => {
+	const credential = credentialFor(sandbox, 'bare_engine');
+	const running = await submitted(sandbox, slowGraph(20, 100, 1), credential);
+	await until(() => sandbox.job(running)?.status === 'running');
+	await submitted(sandbox, slowGraph(1, 1, 2), credential);
+	const [item] = jsons(await manage('getInfo', {}, way));
+	expect(item).toEqual({
+		interface: 'engine',
+		comfyui_version: '0.3.64',
+		python_version: '3.12.3',
+		pytorch_version: '2.8.0',
+		os: 'sandbox',
+		ram_total: 24 * GIB,
+		ram_free: expect.any(Number),
+		start_arguments: ['main.py', '--listen'],
+		devices: [{ name: 'cpu', type: 'cpu', index: null, vram_total: 24 * GIB, vram_free: expect.any(Number) }],
+		running: 1,
+		queued: 1,
 	});
 });
 
@@ -174,6 +172,8 @@ describe('Get Many Models', () => {
 		expect(of(1).map(({ json }) => json)).toEqual([BRUSH]);
 		expect([of(2).length, of(3).length]).toEqual([1, 0]);
 		expect(new Set(of(4).map(({ json }) => json.folder))).toEqual(new Set(['upscale_models']));
+		const none = { items: [{ json: { text: 'nothing like it' } }], asTool: true };
+		expect(await models(parameters, 'bare_engine', none)).toEqual([{ models: 0, interface: 'engine' }]);
 	});
 
 	it.each([

@@ -73,9 +73,10 @@ describe.each([
 		expect(outputOf(item).input).toEqual(item?.sent_input);
 		expect(second.hints).toEqual([expect.stringMatching(/^Item 0: the result belongs to the input that an earlier try sent/)]);
 		expect([billed(), new Set(keysOf(on)).size]).toEqual([1, 1]);
-		// Also when the expression of the input fails now.
-		const third = await runNode(run({ parameters: { delivery, inputJson: 'no JSON' }, ...nextExecution(second) }));
-		expect(outputOf(jsons(third)[0])).toEqual(outputOf(item));
+		// Also when the expression of the input fails now, and that of the model returns another one.
+		const third = await runNode(run({ parameters: { delivery, inputJson: 'no JSON' }, ...nextExecution(second) }, 'lab/refusing-charged'));
+		expect(jsons(third)).toMatchObject([{ model: 'lab/free', output: outputOf(item) }]);
+		expect(third.hints).toEqual(second.hints);
 		expect(billed()).toBe(1);
 	});
 

@@ -56,10 +56,10 @@ it('each item has its own model, delivery and options, and sends only the option
 		{ json: { model: 'lab/free', delivery: 'synchronous' } },
 		{ json: { model: 'lab/open', delivery: 'synchronous', ...chosen } },
 		{ json: { model: 'lab/free', delivery: 'queued', ...chosen } },
-		{ json: { model: 'lab/image', delivery: 'synchronous', downloadResultFiles: false } },
+		{ json: { model: 'lab/image', delivery: 'synchronous', downloadResultFiles: false, seeds: 'random' } },
 		{ json: { model: 'lab/image', delivery: 'synchronous', binaryPropertyName: 'picture' } },
 	];
-	const names = [...Object.keys(chosen), 'downloadResultFiles', 'binaryPropertyName'];
+	const names = [...Object.keys(chosen), 'downloadResultFiles', 'binaryPropertyName', 'seeds'];
 	const parameters = {
 		model: byId('={{ $json.model }}'),
 		delivery: '={{ $json.delivery }}',
@@ -82,6 +82,7 @@ it('each item has its own model, delivery and options, and sends only the option
 	expect(queries(SUBMITS)).toEqual([sent]);
 	expect(result.outputs[0]?.map(({ binary }) => Object.keys(binary ?? {}))).toEqual([[], [], [], [], ['picture']]);
 	expect(jsons(result)[3]).not.toHaveProperty('files');
+	expect(jsons(result).map(({ seed }) => typeof seed)).toEqual(['undefined', 'undefined', 'undefined', 'number', 'undefined']);
 });
 
 it.each([

@@ -69,12 +69,12 @@ describe('a run', () => {
 	it('gives each item its own values, an empty text if an expression returns one, and the saved value of an empty field', async () => {
 		const edited = appText('renamed').replaceAll('a red fox in the snow', 'edited in ComfyUI');
 		const words = ['one', '', 'a red fox in the snow'];
-		const changes = { 'What to draw': '={{ $json.words }}', steps: '={{ $json.steps }}' };
-		const items = words.map((text, index) => ({ json: { words: text, steps: 3 + index } }));
-		await sentBy(edited, await form('renamed', changes), { items, parameters: { options: { concurrency: 1 } } });
+		const changes = { 'What to draw': '={{ $json.words }}', steps: '={{ $json.steps }}', 'Picture number': '={{ $json.seed }}' };
+		const items = words.map((text, index) => ({ json: { words: text, steps: 3 + index, seed: 70 + index } }));
+		await sentBy(edited, await form('renamed', changes), { items, parameters: { options: { concurrency: 1, seeds: 'random' } } });
 		const graphs = words.map((_, index) => sent(index));
-		expect(graphs.map((graph) => [graph['2']!.inputs.text, graph['5']!.inputs.steps])).toEqual(
-			words.map((text, index) => [text, 3 + index]),
+		expect(graphs.map((graph) => [graph['2']!.inputs.text, graph['5']!.inputs.steps, graph['5']!.inputs.seed])).toEqual(
+			words.map((text, index) => [text, 3 + index, 70 + index]),
 		);
 		const graph = await sentBy(edited, await form('renamed', { 'What to draw': '' }));
 		expect(graph['2']!.inputs.text).toBe('edited in ComfyUI');

@@ -109,6 +109,9 @@ describe('a success that delivered nothing', () => {
 		expect(result.hints).toEqual([
 			expect.stringMatching(/^Job \S+: Node 5 \(First\) reported no file.*\(and 1 more, see not_delivered\)$/),
 		]);
+		const options = { outputs: { values: [{ node: '2' }, { node: '5' }] } };
+		const chosen = await run({ ...colorGraph(color++), '5': socket('First'), '6': socket('Second') }, { parameters: { options } });
+		expect(jsons(chosen)).toMatchObject([{ node_id: '2', not_delivered: [{ node_id: '5' }] }]);
 		// A preview that is left out beside a saved file is not missing.
 		const shown = await run({ ...colorGraph(color++), '5': preview('Look'), '6': preview('Compare') });
 		expect(jsons(shown)[0]).not.toHaveProperty('not_delivered');
@@ -168,27 +171,30 @@ describe('a job whose second branch fails', () => {
 	const graph = (): ApiGraph => ({
 		...partlyFailingGraph(color++),
 		'4': { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'also_saved' } },
+		'5': { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'not_chosen' } },
 	});
 
-	it('passes its two finished pictures on with the failed item, and names the node that failed', async () => {
-		const [item] = (await run(graph(), CONTINUE)).outputs[0] ?? [];
+	it('passes the two pictures of its chosen nodes on with the failed item, and names the node that failed', async () => {
+		const options = { outputs: { values: [{ node: '2' }, { node: '4' }] }, binaryPropertyName: 'picture' };
+		const [item] = (await run(graph(), { ...CONTINUE, parameters: { options } })).outputs[0] ?? [];
 		expect(item?.json).toMatchObject({
 			error: expect.stringContaining('CUDA out of memory'),
-			outputs: [{ binary_field: 'data_0' }, { binary_field: 'data_1' }],
+			outputs: [
+				{ node_id: '2', binary_field: 'picture_0' },
+				{ node_id: '4', binary_field: 'picture_1' },
+			],
 			not_delivered: [{ node_id: '7', node: 'SandboxFail', reason: 'node_failed', message: expect.stringContaining('CUDA out of memory') }],
 		});
-		for (const field of ['data_0', 'data_1']) expect((await bytesOf(item, field)).subarray(1, 4).toString()).toBe('PNG');
+		for (const field of ['picture_0', 'picture_1']) expect((await bytesOf(item, field)).subarray(1, 4).toString()).toBe('PNG');
 	});
 });
 
-describe('a file', () => {
-	it('that two nodes report is downloaded once, and both have it', async () => {
-		const same = { images: [{ filename: 'same.txt', subfolder: '', type: 'output' }] };
-		const graph: ApiGraph = { '5': file('same.txt', 'once', 'text', 'text/plain'), '6': results('One', same), '7': results('Other', same) };
-		sandbox.resetRecords();
-		const items = (await run(graph)).outputs[0] ?? [];
-		expect(items.map(({ json }) => json.node_id).sort()).toEqual(['5', '6', '7']);
-		for (const item of items) expect(String(await bytesOf(item))).toBe('once');
-		expect(sandbox.requests('GET /api/view')).toHaveLength(1);
-	});
+it('a file that two nodes report is downloaded once, and both have it', async () => {
+	const same = { images: [{ filename: 'same.txt', subfolder: '', type: 'output' }] };
+	const graph: ApiGraph = { '5': file('same.txt', 'once', 'text', 'text/plain'), '6': results('One', same), '7': results('Other', same) };
+	sandbox.resetRecords();
+	const items = (await run(graph)).outputs[0] ?? [];
+	expect(items.map(({ json }) => json.node_id).sort()).toEqual(['5', '6', '7']);
+	for (const item of items) expect(String(await bytesOf(item))).toBe('once');
+	expect(sandbox.requests('GET /api/view')).toHaveLength(1);
 });

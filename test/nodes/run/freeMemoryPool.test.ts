@@ -16,6 +16,7 @@ const pool = sharedPool();
 const { sandboxes, address } = pool;
 const GIB = 1024 ** 3;
 const STATS = 'GET /api/system_stats';
+const QUEUE = 'GET /api/queue';
 /** To recognize the server, before the request, and after it. */
 const READS_BEFORE_WAIT = 3;
 
@@ -100,18 +101,19 @@ describe('the servers', () => {
 		]);
 	}, 20_000);
 
-	it.each([
-		['When This Run Is Done', DONE],
-		['After Each Job', EACH],
-	])('whose jobs are stopped free their memory (%s)', async (_, options) => {
-		sandboxAt(1).configure({ gateOpen: false });
-		const id = await submitTo(1, gatedGraph(seed++));
-		const { result, stop } = startNode(waitRun(pool.credential(), [id], { parameters: { options } }));
-		await until(() => sandboxAt(1).sockets('engine').length > 0);
+	it('whose jobs are stopped free their memory, as each item says', async () => {
+		const ids = [];
+		for (const index of [0, 1, 2]) {
+			sandboxAt(index).configure({ gateOpen: false });
+			ids.push(await submitTo(index, gatedGraph(seed++)));
+		}
+		const options = { freeMemory: '={{ ["no", "afterEachJob", "whenDone"][$itemIndex] }}' };
+		const { result, stop } = startNode(waitRun(pool.credential(), ids, { parameters: { options } }));
+		await until(() => sandboxes.every((sandbox) => sandbox.sockets('engine').length > 0));
 		stop();
 		await result.catch(() => undefined);
-		await until(() => frees()[1] === 1);
-		expect(frees()).toEqual([0, 1, 0]);
+		await until(() => frees()[1] === 1 && frees()[2] === 1);
+		expect(frees()).toEqual([0, 1, 1]);
 	});
 });
 
@@ -136,9 +138,17 @@ describe('servers with a GPU, which free their memory in steps', () => {
 		expect(frees()[0]).toBe(requests);
 	});
 
-	it('whose memory is not steady in time are named in hints', async () => {
-		const ids = [await submitTo(0), await submitTo(1)];
-		for (const index of [0, 1]) stall(index, STATS, READS_BEFORE_WAIT);
+	it('whose memory is not steady in time are named in hints, also if they still list the jobs that have just ended', async () => {
+		const ids = await endedOn(0, 1);
+		const queueReads = (index: number): number => sandboxAt(index).requests(QUEUE).length;
+		const before = [0, 1].map(queueReads);
+		await waitFor(ids, {});
+		for (const [index, id] of ids.entries()) {
+			const json = { queue_running: [[1, id, {}, {}, []]], queue_pending: [] };
+			const skip = queueReads(index) - Number(before[index]);
+			sandboxAt(index).inject({ on: QUEUE, surface: 'engine', skip, times: Infinity, answer: { status: 200, json } });
+			stall(index, STATS, READS_BEFORE_WAIT);
+		}
 		const result = await waitFor(ids, { ...DONE, freeMemoryWaitSeconds: 2 });
 		expect(jsons(result)).toHaveLength(2);
 		expect(result.hints).toEqual(
@@ -171,6 +181,9 @@ describe('servers with a GPU, which free their memory in steps', () => {
 			]);
 			expect(sandboxAt(2).requests(STATS)).toHaveLength(READS_BEFORE_WAIT);
 			expect(frees()).toEqual([1, 1, 1]);
+			expect(jsons(await free({ server: address(1) }))).toMatchObject([{ server: address(1) }]);
+			// A server whose memory stays the same is asked twice.
+			expect(frees()).toEqual([1, 3, 1]);
 		});
 
 		it.each([0, 1])('says that memory that may still change after %i s is not final', async (freeMemoryWaitSeconds) => {

@@ -17,7 +17,6 @@ const sandbox = sharedSandbox();
 const fronts: FailingFront[] = [];
 afterEach(async () => await Promise.all(fronts.splice(0).map(async (front) => await front.close())));
 
-const TROUBLES: Trouble[] = ['refused', 'halfOpen', 'badGateway', 'page'];
 /** n8n's own work between the requests, and the time of a last request, on the client's clock. */
 const SLACK_SECONDS = 75;
 
@@ -61,7 +60,7 @@ async function runTwo(credential: Credential, options: object = {}): Promise<{ r
 }
 
 it.each<[Trouble, Way]>([
-	...TROUBLES.map((trouble): [Trouble, Way] => [trouble, 'bare_engine']),
+	['page', 'bare_engine'],
 	['badGateway', 'self_hosted'],
 	['halfOpen', 'hosted'],
 	['refused', 'v1'],
@@ -139,28 +138,40 @@ it.each([
 describe('a pool of three', () => {
 	const pool = sharedPool();
 
+	/** Runs a job on each server, and loses the second one. @returns the items, and the address of the lost server. */
+	async function loseSecond(trouble: Trouble, options: object = {}) {
+		const front = await openFront(pool.sandboxes[1].urls.engine);
+		const before = pool.sandboxes.map(({ ledger }) => ledger.runs.length);
+		for (const one of pool.sandboxes) one.configure({ gateOpen: false });
+		const credential = pool.credential({ moreServers: `${front.origin}\n${pool.sandboxes[2].urls.engine}` });
+		const items = [{ json: {} }, { json: {} }, { json: {} }];
+		const running = runNode(runRun(credential, newGraph(), { ...withOptions(options), items }));
+		await until(() => pool.sandboxes.every(({ ledger }, index) => ledger.runs.length > (before[index] ?? 0)));
+		await passed(2);
+		const startedAt = clock.now();
+		await front.fail(trouble);
+		await passed(30);
+		for (const one of pool.sandboxes) one.configure({ gateOpen: true });
+		const delivered = jsons(await running);
+		expect((clock.now() - startedAt) / 1_000).toBeLessThan(5 * 60 + SLACK_SECONDS);
+		expect(delivered).toHaveLength(3);
+		return { delivered, lost: front.origin };
+	}
+
 	it.each(['refused', 'badGateway'] as const)(
 		'one server that is %s during its job fails its item with its address, and the others deliver',
 		async (trouble) => {
-			const front = await openFront(pool.sandboxes[1].urls.engine);
-			const before = pool.sandboxes.map(({ ledger }) => ledger.runs.length);
-			for (const one of pool.sandboxes) one.configure({ gateOpen: false });
-			const credential = pool.credential({ moreServers: `${front.origin}\n${pool.sandboxes[2].urls.engine}` });
-			const items = [{ json: {} }, { json: {} }, { json: {} }];
-			const running = runNode(runRun(credential, newGraph(), { ...withOptions({}), items }));
-			await until(() => pool.sandboxes.every(({ ledger }, index) => ledger.runs.length > (before[index] ?? 0)));
-			await passed(2);
-			const startedAt = clock.now();
-			await front.fail(trouble);
-			await passed(30);
-			for (const one of pool.sandboxes) one.configure({ gateOpen: true });
-			const result = await running;
-			expect((clock.now() - startedAt) / 1_000).toBeLessThan(5 * 60 + SLACK_SECONDS);
-			const failed = jsons(result).filter(({ error }) => error !== undefined);
-			expect(jsons(result)).toHaveLength(3);
+			const { delivered, lost } = await loseSecond(trouble);
+			const failed = delivered.filter(({ error }) => error !== undefined);
 			expect(failed).toHaveLength(1);
 			expect(String(failed[0]?.error)).toMatch(/could not be read for [56] minutes/);
-			expect(JSON.stringify(failed[0])).toContain(front.origin);
+			expect(JSON.stringify(failed[0])).toContain(lost);
 		},
 	);
+
+	it('the job of a lost server runs on another one if the option says so', async () => {
+		const { delivered, lost } = await loseSecond('refused', { whenServerLost: 'runElsewhere' });
+		expect(delivered.map(({ status }) => status)).toEqual(['succeeded', 'succeeded', 'succeeded']);
+		expect(delivered.map(({ server }) => server)).not.toContain(lost);
+	});
 });

@@ -3,8 +3,9 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Sandbox } from '../../../sandbox';
 import { until } from '../../support/until';
 import { runNode } from '../support/engine';
-import { CONTINUE, downloadRun, workflowRun } from '../support/files';
-import { COLOR_OF_ITEM, colorGraph, failingGraph, newColorItems } from '../support/graphs';
+import { CONTINUE, downloadRun, fileItem, workflowRun } from '../support/files';
+import { COLOR_OF_ITEM, colorGraph, failingGraph, invertGraph, newColorItems } from '../support/graphs';
+import { expectInverted, freshPicture, IMAGE } from '../support/inputImages';
 import { sharedPool } from '../support/pool';
 import { runRun } from '../support/run';
 import { jsons, submitRun, submitted, waitRun } from '../support/submit';
@@ -64,6 +65,18 @@ describe('items contain the server of their job after the job ID', () => {
 		const [downloaded] = jsons(await runNode(downloadRun(pool.credential(), [id], {}, { items: [{ json: item ?? {} }] })));
 		expectServer(downloaded, address(1));
 	});
+});
+
+it('the file of each item is uploaded to the server of its job', async () => {
+	const pictures = [await freshPicture(), await freshPicture(), await freshPicture()];
+	const items = pictures.map((picture, index) => fileItem(picture, `cat-${index}.png`));
+	const files = { values: [{ input: IMAGE, from: 'binary', binaryPropertyName: 'data' }] };
+	const result = await runNode(runRun(pool.credential(), invertGraph(), { items, parameters: { files } }));
+	for (const [index, picture] of pictures.entries()) await expectInverted(result, picture, index);
+	const servers = jsons(result).map(({ server }) => server);
+	expect(new Set(servers).size).toBeGreaterThan(1);
+	const uploads = sandboxes.map((sandbox) => sandbox.requests('POST /api/upload/image').length);
+	expect(uploads).toEqual([0, 1, 2].map((index) => servers.filter((server) => server === address(index)).length));
 });
 
 describe('servers refuse jobs', () => {

@@ -8,7 +8,7 @@ import { CONTINUE, downloadRun, fileItem, uploadRun } from '../support/files';
 import { credentialFor, interfaceOf, type Way, ways } from '../support/flavours';
 import { colorGraph, failingGraph, gatedGraph, GRAPH_OF_ITEM, graphItems, invertGraph } from '../support/graphs';
 import { everyKindGraph } from '../support/media';
-import { inverted, noise, pixelsOf } from '../support/pictures';
+import { expectInverted, freshPicture } from '../support/inputImages';
 import { runRun } from '../support/run';
 import { sharedSandbox } from '../support/sandbox';
 import { jsons, waitRun } from '../support/submit';
@@ -22,7 +22,7 @@ let seed = 31_000;
 
 /** Puts the item's file into the node titled "Picture". */
 async function invertedRun(credential: Credential, content: Buffer) {
-	const upload = await runNode(uploadRun(credential, [fileItem(content, 'noise.png')]));
+	const upload = await runNode(uploadRun(credential, [fileItem(content)]));
 	return runRun(credential, invertGraph(), {
 		items: upload.outputs[0],
 		parameters: { options: { inputValues: '={{ { Picture: { image: $json.reference } } }}' } },
@@ -35,13 +35,12 @@ const stillKeys: Partial<Record<Way, string[]>> = {};
 /** The same node and settings everywhere; only the credential differs, or the option Interface. */
 describe.each(ways)('over %s', (way) => {
 	it('one node returns the inverted picture with all facts in its item', async () => {
-		const { pixels, png } = await noise();
-		const result = await runNode(await invertedRun(credentialFor(sandbox, way), png));
-		expect(result.error).toBeUndefined();
+		const picture = await freshPicture();
+		const result = await runNode(await invertedRun(credentialFor(sandbox, way), picture));
+		await expectInverted(result, picture);
 		const [item, ...others] = result.outputs[0] ?? [];
 		expect(others).toEqual([]);
 		const content = await bytesOf(item);
-		expect(await pixelsOf(content)).toEqual(inverted(pixels));
 		expect(item?.json).toMatchObject({
 			name: expect.stringMatching(FILE_NAME[interfaceOf(way)]),
 			type: 'image',
@@ -81,24 +80,19 @@ describe.each(ways)('over %s', (way) => {
 		stillKeys[way] = Object.keys(still ?? {});
 	});
 
-	it('a failing job names its node, and fails the item with the id of the job', async () => {
-		const { status, error } = await runNode(runRun(credentialFor(sandbox, way), failingGraph(`out of memory ${seed++}`)));
-		expect(status).toBe('error');
-		expect(error?.message).toMatch(/node 7 \(SandboxFail\): out of memory/);
+	it('a failing job names its node, and fails only its item, which has the id of the job', async () => {
+		const items = graphItems([colorGraph(seed++), failingGraph(`no luck ${seed++}`), colorGraph(seed++)]);
+		const failing = runRun(credentialFor(sandbox, way), GRAPH_OF_ITEM, { items });
+		const { error } = await runNode(failing);
+		expect(error?.message).toMatch(/node 7 \(SandboxFail\): no luck/);
 		expect(error?.description).toMatch(/submit (it|the workflow) again/);
-		const job_error = { node_id: '7', class_type: 'SandboxFail', message: expect.stringContaining('out of memory') };
+		const job_error = { node_id: '7', class_type: 'SandboxFail', message: expect.stringContaining('no luck') };
 		expect(error?.context).toMatchObject({
-			itemIndex: 0,
+			itemIndex: 1,
 			data: { job_id: expect.any(String), interface: interfaceOf(way), status: 'failed', job_error },
 		});
 		expect(error?.message).toContain(String((error?.context.data as { job_id: string }).job_id));
-	});
-
-	it('with Continue On Fail a failed item carries the id of its job, and the others succeed', async () => {
-		const items = graphItems([colorGraph(seed++), failingGraph(`no luck ${seed++}`), colorGraph(seed++)]);
-		const result = await runNode(runRun(credentialFor(sandbox, way), GRAPH_OF_ITEM, { items, ...CONTINUE }));
-		expect(result.error).toBeUndefined();
-		const all = result.outputs[0] ?? [];
+		const all = (await runNode({ ...failing, ...CONTINUE })).outputs[0] ?? [];
 		expect(all.map(({ pairedItem }) => pairedItem)).toEqual([0, 1, 2].map((item) => ({ item })));
 		expect(all.map(({ json }) => json.status)).toEqual(['succeeded', 'failed', 'succeeded']);
 		expect(all[1]?.json).toMatchObject({ job_id: expect.any(String), error: expect.stringContaining('no luck'), seeds: {} });
@@ -197,12 +191,19 @@ it.each(['hosted', 'v1', 'self_hosted', 'bare_engine'] as const)(
 );
 
 // Behind a proxy it is read from ComfyUI itself.
-it.each([...tellsTexts, 'self_hosted' as const])('returns one item with the text of a job without files (over %s)', async (way) => {
+it.each([...tellsTexts, 'self_hosted' as const])('returns one item with the texts of a job without files (over %s)', async (way) => {
 	const graph = textGraph();
 	const text = String(graph['1']?.inputs.value);
+	const facts = { status: 'succeeded', interface: interfaceOf(way) };
 	expect(jsons(await runNode(run(way, graph)))).toEqual([
-		expect.objectContaining({ type: 'text', text, node_id: '2', node_title: 'Say', status: 'succeeded', interface: interfaceOf(way) }),
+		expect.objectContaining({ type: 'text', text, node_id: '2', node_title: 'Say', ...facts }),
 	]);
+	const { '1': number, '2': say } = textGraph();
+	const both = jsons(await runNode(run(way, { ...graph, '3': number!, '4': { ...say!, inputs: { source: ['3', 0] } } })));
+	const texts = [{ text }, { text: expect.any(String) }];
+	const single = { ...facts, text: expect.stringMatching(/^\d+\n\n\d+$/), outputs: texts };
+	// The hosted service saves each text as a file.
+	expect(both).toMatchObject(interfaceOf(way) === 'engine' || way === 'self_hosted' ? [single] : texts);
 });
 
 it.each(tellsTexts)('puts the text of a text file into the item (over %s)', async (way) => {

@@ -163,19 +163,17 @@ describe('a number that only the editor shows to be a seed', () => {
 	});
 });
 
-describe('a retry', () => {
-	it('of the execution submits nothing twice, and reports the seeds that ran although the workflow has changed', async () => {
-		sandbox.inject({ on: 'GET /api/v2/jobs/:id', times: Infinity, answer: { status: 401, code: 'unauthorized' } });
-		const first = await runNode(run(twoSeeds(), 2, { seeds: 'random' }, { executionId: 'one' }));
-		expect(first.status).toBe('error');
-		sandbox.clearFaults();
-		const contextData = storedContext(first);
-		const second = await runNode(run(twoSeeds(99), 2, { seeds: 'asIs' }, { contextData, executionId: 'two' }));
-		expect(second.error).toBeUndefined();
-		expect(sandbox.ledger.runs).toHaveLength(2);
-		expect(ranWith(second)).toEqual(jsons(second).map(({ seeds }) => seeds));
-		expect(jsons(second).map(({ seeds }) => (seeds as IDataObject)['3.seed'])).not.toContain(99);
-	});
+it('a retry of the execution submits nothing twice, and reports the seeds that ran although the workflow has changed', async () => {
+	sandbox.inject({ on: 'GET /api/v2/jobs/:id', times: Infinity, answer: { status: 401, code: 'unauthorized' } });
+	const first = await runNode(run(twoSeeds(), 2, { seeds: 'random' }, { executionId: 'one' }));
+	expect(first.status).toBe('error');
+	sandbox.clearFaults();
+	const contextData = storedContext(first);
+	const second = await runNode(run(twoSeeds(99), 2, { seeds: 'asIs' }, { contextData, executionId: 'two' }));
+	expect(second.error).toBeUndefined();
+	expect(sandbox.ledger.runs).toHaveLength(2);
+	expect(ranWith(second)).toEqual(jsons(second).map(({ seeds }) => seeds));
+	expect(jsons(second).map(({ seeds }) => (seeds as IDataObject)['3.seed'])).not.toContain(99);
 });
 
 it('a Custom key that finds the job of another execution on an engine reports the seeds of that job', async () => {

@@ -86,14 +86,12 @@ it('each item has its own Max Wait and its own choice, and those that fail do so
 	expect(new Set([...jsons(result), ...jsons(result, STILL_RUNNING_OUTPUT)].map(({ job_id }) => job_id)).size).toBe(4);
 });
 
-describe('a single step in the editor, which n8n executes without the nodes after it', () => {
-	it.each([
-		['goes to Still Running if the workflow connects this output', STILL_RUNNING_OUTPUT],
-		['fails if the workflow connects only Done', 0],
-	])('%s', async (_, connected) => {
-		const result = await runNode(twoItems({}, { connected, isStep: true }));
-		const isConnected = connected === STILL_RUNNING_OUTPUT;
-		expect(result.error?.message ?? '').toMatch(isConnected ? /^$/ : NOT_CONNECTED);
-		expect(jsons(result, STILL_RUNNING_OUTPUT)).toHaveLength(isConnected ? 1 : 0);
-	});
+it.each([
+	['goes to Still Running if the workflow connects this output', STILL_RUNNING_OUTPUT],
+	['fails if the workflow connects only Done', 0],
+])('a single step in the editor, which n8n executes without the nodes after it %s', async (_, connected) => {
+	const result = await runNode(twoItems({}, { connected, isStep: true }));
+	const isConnected = connected === STILL_RUNNING_OUTPUT;
+	expect(result.error?.message ?? '').toMatch(isConnected ? /^$/ : NOT_CONNECTED);
+	expect(jsons(result, STILL_RUNNING_OUTPUT)).toHaveLength(isConnected ? 1 : 0);
 });

@@ -1,11 +1,11 @@
-import { type INodeExecutionData, type INodeParameters, NodeHelpers } from 'n8n-workflow';
+import { type INodeExecutionData, NodeHelpers } from 'n8n-workflow';
 
 import { settings as runSettings } from '../../../nodes/ComfyRunWorkflow/settings';
 import { STILL_RUNNING_OUTPUT } from '../../../nodes/shared/jobs/wait';
 import { type NodeResult, nodes, runNode } from '../support/engine';
 import { downloadRun } from '../support/files';
 import { credentialFor, interfaceOf, ways } from '../support/flavours';
-import { colorGraph, failingGraph, gatedGraph, slowGraph } from '../support/graphs';
+import { colorGraph, failingGraph, gatedGraph, slowGatedGraph } from '../support/graphs';
 import { manageRun } from '../support/manage';
 import { laterRun } from '../support/retried';
 import { runRun } from '../support/run';
@@ -22,7 +22,7 @@ let color = 52_000;
 const asTool = true;
 
 const textGraph = (text: string) => ({
-	'1': { class_type: 'SaveText', _meta: { title: 'Caption' }, inputs: { text, filename_prefix: `caption-${color++}` } },
+	'5': { class_type: 'SaveText', _meta: { title: 'Caption' }, inputs: { text, filename_prefix: `caption-${color++}` } },
 });
 
 /** What the model reads: the items of the first output, as n8n writes them. */
@@ -41,26 +41,23 @@ const onlyItem = ({ outputs, error }: NodeResult): INodeExecutionData => {
 describe.each(ways)('as a tool, over %s', (way) => {
 	const credential = () => credentialFor(sandbox, way);
 
-	it('reports an image in a few words, without file, base64 or signed link', async () => {
-		const result = await runNode(runRun(credential(), colorGraph(color++), { asTool }));
+	it('reports an image in a few words and a text in full, without file, base64 or signed link', async () => {
+		const graph = { ...colorGraph(color++), ...textGraph('a fox asleep in the snow') };
+		const result = await runNode(runRun(credential(), graph, { asTool }));
 		const { json, binary } = onlyItem(result);
 		expect(binary).toBeUndefined();
 		expect(json).toMatchObject({
 			job_id: expect.any(String),
 			interface: interfaceOf(way),
 			status: 'succeeded',
-			outputs: [{ node_id: '2', name: expect.stringMatching(/\.png$/), type: 'image', content_type: 'image/png' }],
 			next: expect.stringContaining('deliver them with this job_id'),
 		});
+		const image = { node_id: '2', name: expect.stringMatching(/\.png$/), type: 'image', content_type: 'image/png' };
+		const text = { node_id: '5', type: 'text', text: 'a fox asleep in the snow' };
+		expect(json.outputs).toMatchObject(way.startsWith('self_hosted') ? [image] : [image, text]);
 		expect(told(result)).not.toMatch(/base64|Signature|X-Goog/);
 		expect(told(result).length).toBeLessThan(1_500);
 		expect(result.stored).not.toContain('"binary":{');
-	});
-
-	it('reports a text in full', async () => {
-		const result = await runNode(runRun(credential(), textGraph('a fox asleep in the snow'), { asTool }));
-		if (way.startsWith('self_hosted')) return expect(onlyItem(result).json).toMatchObject({ outputs: [] });
-		expect(onlyItem(result).json).toMatchObject({ outputs: [{ type: 'text', text: 'a fox asleep in the snow' }] });
 	});
 });
 
@@ -87,55 +84,50 @@ describe.each(['hosted', 'v1', 'self_hosted', 'engine'] as const)('a job that st
 		expect(downloaded.json).toEqual(waited.json);
 		expect(downloaded.binary).toBeUndefined();
 	});
-
-	it.each([
-		['in the item of Still Running', false],
-		['to the model of an agent', true],
-	])('is reported with its progress %s', async (_, isTool) => {
-		if (way === 'v1') return;
-		const more = { asTool: isTool, connected: STILL_RUNNING_OUTPUT, parameters: { options: { maxWaitMinutes: 0.05 } } };
-		const result = await runNode(runRun(credential(), slowGraph(40, 50, color++), more));
-		const json = isTool ? onlyItem(result).json : result.outputs[1]?.[0]?.json;
-		const progress: unknown = isTool ? expect.any(Number) : { value: expect.any(Number) };
-		expect(json).toMatchObject({ status: 'running', queued_seconds: expect.any(Number), progress });
-		await until(() => sandbox.job(String(json?.job_id))?.status === 'succeeded');
-	});
 });
 
-describe('what n8n fills in', () => {
-	/** As in a node that has just been put on the canvas, or on an agent. */
-	const fresh = (
-		name: 'comfyRunWorkflow' | 'comfyWaitForJob' | 'comfyManageJobs',
-		isTool: boolean,
-		parameters: INodeParameters = {},
-	): INodeParameters => {
-		const { description } = nodes[name];
-		const variant = { ...description, name: isTool ? `${description.name}Tool` : description.name };
-		return NodeHelpers.getNodeParameters(description.properties, parameters, true, false, null, variant) as INodeParameters;
-	};
+it.each(['hosted', 'self_hosted', 'engine'] as const)(
+	'a job that still runs after Max Wait is reported with its progress, in Still Running and to the model of an agent (%s)',
+	async (way) => {
+		sandbox.configure({ gateOpen: false, engineConcurrency: 2 });
+		const run = () =>
+			runRun(credentialFor(sandbox, way), slowGatedGraph(4, 20, color++), {
+				connected: STILL_RUNNING_OUTPUT,
+				parameters: { options: { maxWaitMinutes: 0.05 } },
+			});
+		const running = { status: 'running', queued_seconds: expect.any(Number) };
+		const { outputs } = await runNode(run());
+		expect(outputs[STILL_RUNNING_OUTPUT]).toMatchObject([{ json: { ...running, progress: { value: expect.any(Number) } } }]);
+		const told = onlyItem(await runNode({ ...run(), asTool }));
+		expect(told.json).toMatchObject({ ...running, progress: expect.any(Number) });
+		sandbox.configure({ gateOpen: true });
+		await until(() => sandbox.job(String(told.json.job_id))?.status === 'succeeded');
+	},
+);
 
-	it('each operation has its own tool description', () => {
-		const { properties } = nodes.comfyManageJobs.description;
-		const words = properties
-			.filter(({ name }) => name === 'operation')
-			.flatMap(({ options = [], displayOptions }) =>
-				options.map((option) => {
-					const [resource = ''] = (displayOptions?.show?.resource ?? []) as string[];
-					const operation = 'value' in option ? String(option.value) : '';
-					return fresh('comfyManageJobs', true, { resource, operation }).toolDescription;
-				}),
-			);
-		expect(words.length).toBeGreaterThan(10);
-		expect(new Set(words).size).toBe(words.length);
-		expect(words).not.toContain(undefined);
-	});
+it('each operation of Comfy Manage Jobs and Queue has its own tool description', () => {
+	const { description } = nodes.comfyManageJobs;
+	const asVariant = { ...description, name: `${description.name}Tool` };
+	const filledIn = description.properties
+		.filter(({ name }) => name === 'operation')
+		.flatMap(({ options = [], displayOptions }) =>
+			options.map((option) => {
+				const [resource = ''] = (displayOptions?.show?.resource ?? []) as string[];
+				const operation = 'value' in option ? String(option.value) : '';
+				return NodeHelpers.getNodeParameters(description.properties, { resource, operation }, true, false, null, asVariant);
+			}),
+		);
+	const words = filledIn.map((parameters) => parameters?.toolDescription);
+	expect(words.length).toBeGreaterThan(10);
+	expect(new Set(words).size).toBe(words.length);
+	expect(words).not.toContain(undefined);
+});
 
-	it('Run Workflow waits an hour in a flow and five minutes as a tool, unless Max Wait says otherwise', () => {
-		const waitOf = (isTool: boolean, options = {}) =>
-			runSettings(<T>(name: string, fallback?: T) => (({ options, workflowSource: 'json' })[name] ?? fallback) as T, isTool).wait
-				.maxWaitMs / 60_000;
-		expect([waitOf(false), waitOf(true), waitOf(true, { maxWaitMinutes: 2 })]).toEqual([60, 5, 2]);
-	});
+it('Run Workflow waits an hour in a flow and five minutes as a tool, unless Max Wait says otherwise', () => {
+	const waitOf = (isTool: boolean, options = {}) =>
+		runSettings(<T>(name: string, fallback?: T) => (({ options, workflowSource: 'json' })[name] ?? fallback) as T, isTool).wait.maxWaitMs /
+		60_000;
+	expect([waitOf(false), waitOf(true), waitOf(true, { maxWaitMinutes: 2 })]).toEqual([60, 5, 2]);
 });
 
 it.each([

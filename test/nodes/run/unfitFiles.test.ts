@@ -226,6 +226,21 @@ it('only the items with an unfit file fail, with the item, the row and what is w
 	expect(uploadsTo(sandbox)).toHaveLength(1);
 });
 
+it('each item has its own Largest File, also for the same URL', async () => {
+	answer = sending(Buffer.concat([png, Buffer.alloc(1_200_000)]));
+	const row = { ...fromUrl(`${web.origin}/cat.png`), ...byName('3.image') };
+	const run = runRun(
+		credentialFor(sandbox),
+		{ ...colorGraph(2), ...loader(3, 'Large') },
+		{
+			items: [{ json: { largest: 1 } }, { json: { largest: 2 } }],
+			parameters: { ...rows(row), options: { largestFileMb: '={{ $json.largest }}' } },
+			...CONTINUE,
+		},
+	);
+	expect(jsons(await runNode(run))).toMatchObject([{ error: expect.stringContaining('is larger than 1 MB') }, { status: 'succeeded' }]);
+});
+
 it('one hint names the image of two items that no row uses, and the image that the workflow loads', async () => {
 	const engine = credentialFor(sandbox, 'bare_engine');
 	const [uploaded] = jsons(await runNode(uploadRun(engine, [fileItem(await freshPicture())])));

@@ -11,7 +11,7 @@ import { colorGraph } from '../support/graphs';
 import { collectLog } from '../support/log';
 import { manageRun } from '../support/manage';
 import { fileGraph } from '../support/media';
-import { noise } from '../support/pictures';
+import { solidPicture } from '../support/pictures';
 import { sharedSandbox } from '../support/sandbox';
 import { finished, jsons, submitRun, waitRun } from '../support/submit';
 
@@ -27,7 +27,7 @@ const logged: string[] = [];
 const debugLog = collectLog();
 const runNode = async (run: NodeRun): Promise<NodeResult> => await runSilently({ ...run, logger: debugLog.logger });
 beforeAll(async () => {
-	({ png: picture } = await noise());
+	picture = await solidPicture('#2468ac');
 	imageName = String(jsons(await runNode(uploadRun(credentialFor(sandbox, 'v1'), [fileItem(picture)])))[0]?.name);
 	jobId = await finished(sandbox, fileGraph('hello.txt'));
 	engineJobId = await finished(sandbox, colorGraph(99), credentialFor(sandbox, 'engine'));

@@ -44,6 +44,13 @@ export const gatedGraph = (seed = 1): ApiGraph => ({
 	'3': { class_type: 'SaveImage', inputs: { images: ['2', 0], filename_prefix: 'gated' } },
 });
 
+/** Takes `steps` × `stepMs`, reporting each step, then waits at the sandbox's gate, and saves. */
+export const slowGatedGraph = (steps: number, stepMs: number, seed = 1): ApiGraph => ({
+	...slowGraph(steps, stepMs, seed),
+	'3': { class_type: 'SaveImage', inputs: { images: ['4', 0], filename_prefix: 'slow' } },
+	'4': { class_type: 'SandboxGate', inputs: { image: ['2', 0] } },
+});
+
 export const failingGraph = (message = 'CUDA out of memory'): ApiGraph => ({
 	'1': { class_type: 'EmptyImage', inputs: { width: 8, height: 8, batch_size: 1, color: 3 } },
 	'7': { class_type: 'SandboxFail', inputs: { image: ['1', 0], message, exception_type: 'OOMError' } },

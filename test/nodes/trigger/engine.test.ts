@@ -1,5 +1,4 @@
 import { type ApiGraph, connect } from '../../../client';
-import { deadOrigin } from '../../client/support/deadOrigin';
 import { runFaster } from '../../support/fastClock';
 import { until } from '../../support/until';
 import { credentialFor } from '../support/flavours';
@@ -17,12 +16,11 @@ const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 /** A server that is down is looked for about every 10 s. */
 const NEXT_LOOK_MS = 15_000;
 
-const onBareEngine = async (delivery: string, more: object, changes = {}, mode?: 'manual', staticData = {}): Promise<RunningTrigger> =>
+const onBareEngine = async (source: object, staticData = {}): Promise<RunningTrigger> =>
 	await scene.listen({
-		...deliver(delivery, { ...more }),
-		mode,
+		...deliver('onlyWhenFinished', { ...source }),
 		staticData,
-		credential: credentialFor(scene.sandbox, 'bare_engine', changes),
+		credential: credentialFor(scene.sandbox, 'bare_engine'),
 	});
 const watched = async () => await until(() => scene.sandbox.sockets('engine').length === 1);
 
@@ -34,53 +32,49 @@ async function submit(graph: ApiGraph): Promise<string> {
 	return jobId;
 }
 
-describe('an engine', () => {
-	it('is followed through its queue and history from waiting to the end, by a client of its own and without the token', async () => {
-		const trigger = await scene.listen(deliver('everyEvent', engine), 'self_hosted_token');
-		await watched();
-		scene.sandbox.configure({ gateOpen: false });
-		const job = await scene.submit(gatedGraph(81), 'self_hosted');
-		await until(() => trigger.items.some(({ json }) => json.kind === 'status' && json.status === 'running'));
-		scene.sandbox.configure({ gateOpen: true });
-		await trigger.until(1, 'finished');
-		const own = trigger.items
-			.filter(({ json }) => json.job_id === job.job_id)
-			.map(({ json }) => (json.kind === 'status' ? json.status : json.kind));
-		expect(own).toEqual(expect.arrayContaining(['running', 'output', 'finished']));
-		expect(trigger.items.at(-1)?.json).toMatchObject({
-			interface: 'engine',
-			status: 'succeeded',
-			service_status: 'success',
-			outputs: [{ node_id: '3', type: 'image' }],
-		});
-		expect(trigger.items.filter(({ json }) => json.kind === 'finished')).toHaveLength(1);
-		const clientIds = scene.sandbox.sockets('engine').map(({ clientId }) => clientId);
-		expect(clientIds).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/)]);
-		expect(scene.sandbox.jobs('self_hosted').map(({ id }) => id)).not.toContain(clientIds[0]);
-		const headers = scene.sandbox.requests('* *', 'engine').map(({ headers: sent }) => sent);
-		expect(JSON.stringify(headers)).not.toContain(scene.sandbox.keys.bearer);
+it('an engine is followed through its queue and history from waiting to the end, by a client of its own and without the token', async () => {
+	const trigger = await scene.listen(deliver('everyEvent', engine), 'self_hosted_token');
+	await watched();
+	scene.sandbox.configure({ gateOpen: false });
+	const job = await scene.submit(gatedGraph(81), 'self_hosted');
+	await until(() => trigger.items.some(({ json }) => json.kind === 'status' && json.status === 'running'));
+	scene.sandbox.configure({ gateOpen: true });
+	await trigger.until(1, 'finished');
+	const own = trigger.items
+		.filter(({ json }) => json.job_id === job.job_id)
+		.map(({ json }) => (json.kind === 'status' ? json.status : json.kind));
+	expect(own).toEqual(expect.arrayContaining(['running', 'output', 'finished']));
+	expect(trigger.items.at(-1)?.json).toMatchObject({
+		interface: 'engine',
+		status: 'succeeded',
+		service_status: 'success',
+		outputs: [{ node_id: '3', type: 'image' }],
 	});
+	expect(trigger.items.filter(({ json }) => json.kind === 'finished')).toHaveLength(1);
+	const clientIds = scene.sandbox.sockets('engine').map(({ clientId }) => clientId);
+	expect(clientIds).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/)]);
+	expect(scene.sandbox.jobs('self_hosted').map(({ id }) => id)).not.toContain(clientIds[0]);
+	const headers = scene.sandbox.requests('* *', 'engine').map(({ headers: sent }) => sent);
+	expect(JSON.stringify(headers)).not.toContain(scene.sandbox.keys.bearer);
 });
 
-describe('a bare engine, found at Address', () => {
-	it('reports listed jobs that wait, run or have finished once each, names an unknown one, and reports no others', async () => {
-		const ended = await submit(colorGraph(310));
-		await until(() => scene.sandbox.job(ended)?.status === 'succeeded');
-		const [running, failing] = [await submit(slowGraph(10, 40, 301)), await submit(failingGraph('listed'))];
-		const trigger = await onBareEngine('onlyWhenFinished', listed([ended, running, failing, UNKNOWN].join()));
-		await watched();
-		await submit(colorGraph(302));
-		await trigger.until(3);
-		await until(() => trigger.logged.join().includes(`has no job with the ID ${UNKNOWN}`));
-		await new Promise((resolve) => setTimeout(resolve, 700));
-		expect(trigger.items).toHaveLength(3);
-		expect(Object.fromEntries(trigger.items.map(({ json }) => [json.job_id, json.status]))).toEqual({
-			[ended]: 'succeeded',
-			[running]: 'succeeded',
-			[failing]: 'failed',
-		});
-		expect(trigger.logged.join().match(new RegExp(`has no job with the ID ${UNKNOWN}`, 'g'))).toHaveLength(1);
+it('a bare engine, found at Address reports listed jobs that wait, run or have finished once each, names an unknown one, and reports no others', async () => {
+	const ended = await submit(colorGraph(310));
+	await until(() => scene.sandbox.job(ended)?.status === 'succeeded');
+	const [running, failing] = [await submit(slowGraph(10, 40, 301)), await submit(failingGraph('listed'))];
+	const trigger = await onBareEngine(listed([ended, running, failing, UNKNOWN].join()));
+	await watched();
+	await submit(colorGraph(302));
+	await trigger.until(3);
+	await until(() => trigger.logged.join().includes(`has no job with the ID ${UNKNOWN}`));
+	await new Promise((resolve) => setTimeout(resolve, 700));
+	expect(trigger.items).toHaveLength(3);
+	expect(Object.fromEntries(trigger.items.map(({ json }) => [json.job_id, json.status]))).toEqual({
+		[ended]: 'succeeded',
+		[running]: 'succeeded',
+		[failing]: 'failed',
 	});
+	expect(trigger.logged.join().match(new RegExp(`has no job with the ID ${UNKNOWN}`, 'g'))).toHaveLength(1);
 });
 
 describe('a server that is down when the trigger starts', () => {
@@ -91,7 +85,7 @@ describe('a server that is down when the trigger starts', () => {
 		['the engine', engine],
 	])('is found once it is up (%s)', async (_, source) => {
 		await scene.sandbox.stopEngine();
-		const trigger = await onBareEngine('onlyWhenFinished', source);
+		const trigger = await onBareEngine(source);
 		await until(() => trigger.logged.length > 0);
 		expect(trigger.logged.join()).toMatch(/cannot be reached: the connection was refused.*retry in \d+ s/);
 		expect(trigger.failures).toEqual([]);
@@ -101,36 +95,21 @@ describe('a server that is down when the trigger starts', () => {
 		await trigger.until(1);
 		expect(trigger.items).toMatchObject([{ json: { job_id: jobId, interface: 'engine' } }]);
 	});
-
-	it('fails a manual start immediately with both addresses', async () => {
-		const [baseUrl, engineUrl] = [await deadOrigin(), await deadOrigin()];
-		const starting = onBareEngine('onlyWhenFinished', all, { baseUrl, engineUrl }, 'manual');
-		await expect(starting).rejects.toThrow(new RegExp(`No server was found.*${baseUrl}.*${engineUrl}`));
-	});
 });
 
 it.each([[true], [false]])('150 jobs that end during a restart of n8n are reported once each (job list: %s)', async (engineJobRoutes) => {
 	scene.sandbox.configure({ engineJobRoutes });
-	const before = await onBareEngine('onlyWhenFinished', engine);
+	const before = await onBareEngine(engine);
 	await watched();
 	await submit(colorGraph(400));
 	await before.until(1);
 	await before.close();
 	const jobIds = await Promise.all(Array.from({ length: 150 }, async (_, index) => await submit(colorGraph(1_000 + index))));
 	await until(() => jobIds.every((jobId) => scene.sandbox.job(jobId)?.status === 'succeeded'));
-	const after = await onBareEngine('onlyWhenFinished', engine, {}, undefined, before.stored);
+	const after = await onBareEngine(engine, before.stored);
 	await after.until(150);
 	const next = await submit(colorGraph(401));
 	await after.until(151);
 	scene.sandbox.configure({ engineJobRoutes: false });
 	expect(after.items.map(({ json }) => json.job_id).sort()).toEqual([...jobIds, next].sort());
-});
-
-it('a login in front of the engine becomes one failed execution that names the field', async () => {
-	scene.sandbox.configure({ engineAuthorization: 'Basic right' });
-	const trigger = await onBareEngine('onlyWhenFinished', engine, { engineAuthorizationSecret: 'Basic comfyui-marker-0123456789' });
-	await until(() => trigger.failures.length > 0);
-	scene.sandbox.configure({ engineAuthorization: null });
-	expect(trigger.failures[0]).toMatchObject({ description: expect.stringContaining('Engine Authorization') });
-	expect(JSON.stringify([trigger.failures, trigger.logged])).not.toContain('comfyui-marker');
 });

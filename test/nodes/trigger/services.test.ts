@@ -101,12 +101,10 @@ describe('listed jobs', () => {
 	});
 });
 
-describe('all jobs', () => {
-	it('of a service without a list are refused with the advice to use Hosted Account', async () => {
-		const trigger = await scene.listen(deliver('onlyWhenFinished', all), 'hosted');
-		await until(() => trigger.failures.length > 0);
-		const message = 'The trigger cannot watch all jobs, because this service does not list them';
-		expect(trigger.failures[0]).toMatchObject({ message, description: expect.stringContaining('Hosted Account') });
-		await expect(scene.listen({ ...deliver('onlyWhenFinished', all), mode: 'manual' }, 'hosted')).rejects.toThrow(message);
-	});
+it('all jobs of a service without a list are refused with the advice to use Hosted Account', async () => {
+	const trigger = await scene.listen(deliver('onlyWhenFinished', all), 'hosted');
+	await until(() => trigger.failures.length > 0);
+	const message = 'The trigger cannot watch all jobs, because this service does not list them';
+	expect(trigger.failures[0]).toMatchObject({ message, description: expect.stringContaining('Hosted Account') });
+	await expect(scene.listen({ ...deliver('onlyWhenFinished', all), mode: 'manual' }, 'hosted')).rejects.toThrow(message);
 });

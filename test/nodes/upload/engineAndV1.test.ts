@@ -55,14 +55,12 @@ describe('Upload to an engine', () => {
 	});
 });
 
-describe('Upload over v1', () => {
-	it('returns the same fields, with those of v2 null and the plain name as reference', async () => {
-		const content = await solidPicture('red');
-		const item = await upload(v1(), content, 'red.png', { options: { imageType: 'temp', overwrite: true } });
-		const own = { interface: 'v1', type: 'temp', reference: item.name };
-		expect(item).toMatchObject({ ...own, uploaded: true, bytes_sent: content.length, id: null, hash: null, created_at: null });
-		expect(sandbox.requests('POST /api/upload/image')).toHaveLength(1);
-	});
+it('Upload over v1 returns the same fields, with those of v2 null and the plain name as reference', async () => {
+	const content = await solidPicture('red');
+	const item = await upload(v1(), content, 'red.png', { options: { imageType: 'temp', overwrite: true } });
+	const own = { interface: 'v1', type: 'temp', reference: item.name };
+	expect(item).toMatchObject({ ...own, uploaded: true, bytes_sent: content.length, id: null, hash: null, created_at: null });
+	expect(sandbox.requests('POST /api/upload/image')).toHaveLength(1);
 });
 
 describe('Upload Mask', () => {

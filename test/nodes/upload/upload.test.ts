@@ -140,16 +140,17 @@ describe('Create From Hash', () => {
 		const before = uploads();
 		const [one, other] = assets.map(({ hash }) => String(hash));
 		const items = [one, other?.slice('blake3:'.length).toUpperCase()].map((hash, index) => ({
-			json: { hash, path: `again/${index}.png` },
+			json: { hash, path: `again/${index}.png`, tag: `tag-${index}`, minutes: 60 + index },
 		}));
-		const parameters = { filePath: '={{ $json.path }}', options: { tags: 'one', expiresInMinutes: 60, concurrency: 1 } };
+		const options = { tags: '={{ $json.tag }}', expiresInMinutes: '={{ $json.minutes }}', concurrency: 1 };
+		const parameters = { filePath: '={{ $json.path }}', options };
 		const made = jsons(await runNode(assetRun(hosted(), 'createFromHash', { items, parameters })));
 		expect(made).toMatchObject(
 			assets.map(({ hash }, index) => ({ hash, file_path: `again/${index}.png`, uploaded: false, bytes_sent: 0 })),
 		);
 		expect(new Set([...assets, ...made].map(({ id }) => id)).size).toBe(4);
 		expect(sandbox.requests('POST /api/v2/assets/from-hash').map(({ bodyText }) => JSON.parse(bodyText) as unknown)).toEqual(
-			assets.map(({ hash }, index) => ({ hash, file_path: `again/${index}.png`, tags: ['one'], expires_in: 3_600 })),
+			assets.map(({ hash }, index) => ({ hash, file_path: `again/${index}.png`, tags: [`tag-${index}`], expires_in: (60 + index) * 60 })),
 		);
 		expect(uploads()).toBe(before);
 	});
@@ -164,9 +165,7 @@ describe('Create From Hash', () => {
 	});
 });
 
-describe('an id that is not usable', () => {
-	it.each(['get', 'delete'] as const)('%s: a missing id names the field', async (operation) => {
-		const { error } = await runNode(assetRun(hosted(), operation, { items: [{ json: {} }] }));
-		expect(error?.message).toBe('Asset ID is empty');
-	});
+it.each(['get', 'delete'] as const)('a missing ID is named by its field (%s)', async (operation) => {
+	const { error } = await runNode(assetRun(hosted(), operation, { items: [{ json: {} }] }));
+	expect(error?.message).toBe('Asset ID is empty');
 });

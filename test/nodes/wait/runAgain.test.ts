@@ -37,8 +37,10 @@ describe.each([
 	['v1', 'always'],
 ] as const)('over %s, %s', (way, choice) => {
 	it('Retry On Fail runs only the job again that failed, with the same seeds', async () => {
-		const result = await runNode(await waitFor(way, [seededGate(1), seededGate(0)], again(choice), { settings: RETRY }));
+		const options = again(choice, { sendPartnerKey: '={{ $itemIndex === 0 }}' });
+		const result = await runNode(await waitFor(way, [seededGate(1), seededGate(0)], options, { settings: RETRY }));
 		expect(result.error).toBeUndefined();
+		expect(sandbox.ledger.partnerKeys).toHaveLength(1);
 		expect(statusesIn(sandbox)).toEqual(['failed', 'succeeded', 'succeeded']);
 		const [, other, second] = jobIds();
 		expect(ids(jsons(result))).toEqual([second, other]);

@@ -27,12 +27,13 @@ async function submitAll(credential: ReturnType<typeof credentialFor>, graphs: A
 }
 
 const WORLDS: Array<[Way, boolean]> = [...ways.map((way): [Way, boolean] => [way, false]), ['bare_engine', true]];
-it.each(WORLDS.flatMap((world) => ['live', 'polling'].map((howToWait) => [...world, howToWait] as const)))(
-	'outputs each ended job with its outputs (%s, job routes of the engine: %s, %s)',
-	async (way, engineJobRoutes, howToWait) => {
+it.each(WORLDS)(
+	'outputs each ended job with its outputs, whether its item waits live or by polling (%s, job routes of the engine: %s)',
+	async (way, engineJobRoutes) => {
 		sandbox.configure({ engineJobRoutes });
 		const credential = credentialFor(sandbox, way);
-		const jobIds = await submitAll(credential, [slowGraph(4, 20, seed++), colorGraph(seed++)]);
+		const jobIds = await submitAll(credential, [colorGraph(seed++), slowGraph(4, 20, seed++), slowGraph(10, 40, seed++)]);
+		const howToWait = '={{ ["live", "live", "polling"][$itemIndex] }}';
 		const result = await runNode(waitRun(credential, jobIds, { parameters: { howToWait } }));
 		expect(result.status).toBe('success');
 		expect(jsons(result)).toMatchObject(
@@ -42,11 +43,13 @@ it.each(WORLDS.flatMap((world) => ['live', 'polling'].map((howToWait) => [...wor
 				status: 'succeeded',
 				service_status: interfaceOf(way) === 'v2' ? 'succeeded' : 'success',
 				job_error: null,
-				outputs: [{ node_id: ['3', '2'][index], type: 'image', content_type: 'image/png' }],
+				outputs: [{ node_id: ['2', '3', '3'][index], type: 'image', content_type: 'image/png' }],
 			})),
 		);
 		for (const job of jsons(result)) expect(job).not.toHaveProperty('error');
 		expect(result.outputs[1]).toEqual([]);
+		const streams = sandbox.requests('GET /api/v2/jobs/:id/events').map(({ path }) => path);
+		expect(streams.filter((path) => path.includes(String(jobIds[2])))).toEqual([]);
 	},
 );
 
@@ -144,17 +147,20 @@ describe('a stop', () => {
 	});
 
 	it.each([false, true])(
-		'cancels only the own job on an engine, and the job of another client continues (job routes: %s)',
+		'cancels only the own jobs on an engine, and the job of another client continues (job routes: %s)',
 		async (engineJobRoutes) => {
 			const engine = credentialFor(sandbox, 'engine');
 			sandbox.configure({ engineJobRoutes, engineConcurrency: 2, gateOpen: false });
-			const [mine = '', theirs = ''] = await submitAll(engine, [gatedGraph(seed++), gatedGraph(seed++)]);
-			await until(() => [mine, theirs].every((id) => statusOf(id) === 'running'));
-			const { result, stop } = startNode(waitRun(engine, [mine]));
+			const [running = '', theirs = '', queued = ''] = await submitAll(
+				engine,
+				[1, 2, 3].map(() => gatedGraph(seed++)),
+			);
+			await until(() => [running, theirs].every((id) => statusOf(id) === 'running'));
+			const { result, stop } = startNode(waitRun(engine, [running, queued]));
 			await until(() => sandbox.sockets('engine').length > 0);
 			stop();
 			await result.catch(() => undefined);
-			await until(() => statusOf(mine) === 'canceled');
+			await until(() => statusOf(running) === 'canceled' && /canceled|expired/.test(String(statusOf(queued))));
 			sandbox.configure({ gateOpen: true });
 			expect((await runNode(waitRun(engine, [theirs]))).status).toBe('success');
 		},

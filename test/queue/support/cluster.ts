@@ -4,7 +4,8 @@ import { type Execution, itemsOf, type SavedCredential } from '../../../scripts/
 import { isAlive } from '../../../scripts/n8nHost/processes';
 import { sandboxCredentials } from '../../../scripts/sandboxCredentials';
 import { onServer, saveServer } from '../../e2e/support/engine';
-import { delivered, inThreeNodes, openShop, type Shop } from '../../e2e/support/orders';
+import { deliveredColors } from '../../e2e/support/guardedFlows';
+import { inThreeNodes, openShop, type Shop } from '../../e2e/support/orders';
 import { openSession, type Session } from '../../e2e/support/session';
 import { until } from '../../e2e/support/until';
 import { type QueueHost, startQueueHost, type Worker } from './queueHost';
@@ -30,9 +31,8 @@ export interface Findable {
 
 /** An n8n in queue mode, a service, credentials for it, and what people do with them. */
 export class Cluster {
-	/** @param unset settings of the document that this cluster lacks. */
-	static async open(unset: string[] = []): Promise<Cluster> {
-		const host = await startQueueHost(unset);
+	static async open(): Promise<Cluster> {
+		const host = await startQueueHost();
 		const session = await openSession({ url: host.main.url, session: host.main.rest.session });
 		const [account] = sandboxCredentials(session.sandbox);
 		if (account === undefined) throw new Error('No credential of the account');
@@ -103,9 +103,12 @@ export class Cluster {
 	}
 
 	/** The colors of what these executions delivered; each must have succeeded. */
-	async deliveredBy(executions: Execution[]): Promise<number[]> {
+	async deliveredBy(executions: Execution[]): Promise<Array<number | undefined>> {
 		expect(executions.map(({ status, data }) => data.resultData.error?.message ?? status)).toEqual(executions.map(() => 'success'));
-		return (await Promise.all(executions.map(async (execution) => await delivered(this.rest, execution)))).flat();
+		const colors = executions.map(
+			async (execution) => await deliveredColors(this.rest, execution, execution.data.resultData.lastNodeExecuted),
+		);
+		return (await Promise.all(colors)).flat();
 	}
 
 	/** As a person does in the list of executions. */

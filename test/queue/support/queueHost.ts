@@ -68,8 +68,8 @@ const placesAndSecrets = (folder: string, redis: Server, postgres: Server): Node
 	N8N_STORAGE_PATH: join(folder, 'files'),
 });
 
-/** @param unset settings of the document that this one lacks @throws Error in one line where Redis or PostgreSQL is missing. */
-export async function startQueueHost(unset: string[]): Promise<QueueHost> {
+/** @throws Error in one line where Redis or PostgreSQL is missing. */
+export async function startQueueHost(): Promise<QueueHost> {
 	const programs = findServers();
 	const folder = await mkdtemp(join(tmpdir(), 'comfy-queue-'));
 	await chmod(folder, 0o755);
@@ -80,10 +80,7 @@ export async function startQueueHost(unset: string[]): Promise<QueueHost> {
 	});
 	await mkdir(join(folder, 'files'));
 	const own = placesAndSecrets(folder, servers.redis, servers.postgres);
-	const settingsOf = (name: 'main' | WorkerName): NodeJS.ProcessEnv => {
-		const settings = Object.entries(environmentOf(services[name])).filter(([setting]) => !unset.includes(setting));
-		return { ...Object.fromEntries(settings), ...own };
-	};
+	const settingsOf = (name: 'main' | WorkerName): NodeJS.ProcessEnv => ({ ...environmentOf(services[name]), ...own });
 
 	const userFolder = async (name: string): Promise<string> => {
 		const path = join(folder, name);

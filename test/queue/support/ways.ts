@@ -1,4 +1,3 @@
-import { noiseOf } from '../../../sandbox/graphEngine/fileFormats';
 import type { WorkflowDocument, WorkflowNode } from '../../../scripts/n8nHost/documents';
 import type { Way } from '../../e2e/support/orders';
 import { chain, line, node } from '../../e2e/support/workflows';
@@ -50,17 +49,4 @@ export const withSearch =
 		const search = make('comfyManageJobs', { resource: 'job', operation: 'getAll', returnAll: true, filters, options: {} });
 		const found: WorkflowNode = { ...make('comfyDownloadOutputs'), name: 'Found', id: 'Found' };
 		return merged(way(order, ordered, make), chain('what this workflow made', search, found));
-	};
-
-const SEED = 1;
-
-export const contentOfLargeFile = (mib: number): AsyncIterable<Uint8Array> =>
-	noiseOf(SEED, mib * 1024 * 1024, new AbortController().signal);
-
-/** Makes a file of this size for each order. */
-export const largeFile =
-	(mib: number): Way =>
-	(order, _ordered, make) => {
-		const workflow = JSON.stringify({ '1': { class_type: 'SandboxLargeFile', inputs: { size_mib: mib, seed: SEED } } });
-		return line('a large file', [order, make('comfyRunWorkflow', { workflow, options: {} })]);
 	};

@@ -98,7 +98,8 @@ async function runOnce(context: ModelRunContext): Promise<DeliveredRun> {
 	if (earlier !== undefined && earlier.current.state.kind !== 'notSubmitted') {
 		const delivered = await outcomeOf(collectRun(context, earlier, prepared.ok ? addSeeds(prepared.value) : undefined));
 		if (delivered.ok) {
-			await hintAtCharges(context);
+			const { model } = delivered.value;
+			await hintAtCharges({ ...context, settings: { model } });
 			return delivered.value;
 		}
 		if (!wasStopped(earlier.current, delivered.error)) throw delivered.error;

@@ -51,12 +51,6 @@ export class OutputPanel {
 		});
 	}
 
-	/** Switches to *Binary* and presses *View* of the first file. */
-	async viewImage(): Promise<ShownImage> {
-		await this.person.click(this.root.getByTestId('radio-button-binary'));
-		return await this.view();
-	}
-
 	/** Presses *View*: n8n shows the files of a node by itself if it had none before. */
 	async view(): Promise<ShownImage> {
 		await this.person.click(this.root.getByTestId('ndv-view-binary-data').first());

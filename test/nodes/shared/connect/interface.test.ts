@@ -7,7 +7,7 @@ import { colorGraph } from '../../support/graphs';
 import { manageRun } from '../../support/manage';
 import { runRun } from '../../support/run';
 import { finished, jsons, submitRun, waitRun } from '../../support/submit';
-import { noise } from '../../support/pictures';
+import { solidPicture } from '../../support/pictures';
 import { sharedSandbox } from '../../support/sandbox';
 
 const sandbox = sharedSandbox();
@@ -15,7 +15,7 @@ let jobIds: { deployment: string; hosted: string };
 let picture: Buffer;
 beforeAll(async () => {
 	jobIds = { deployment: await finished(sandbox, colorGraph(1), over('v2')), hosted: await finished(sandbox, colorGraph(2), over('v1')) };
-	({ png: picture } = await noise());
+	picture = await solidPicture('#2468ac');
 });
 
 /** Base URL is a deployment, so that it differs from Hosted URL. */

@@ -20,9 +20,12 @@ it.each<Way>(['deployment', 'self_hosted', 'hosted', 'engine'])(
 	'a retry of the calling execution returns the job of its sub-workflow (%s)',
 	async (way) => {
 		const context = webhookContext();
-		const first = await call(caller(context), { way });
+		const parent = caller(context);
+		// Another node, whose result n8n has kept, submitted the same.
+		await call(parent, { way, settings: { id: 'another' } });
+		const first = await call(parent, { way });
 		const second = await call(caller(context), { way, ...inRetry });
-		expect(sandbox.ledger.runs).toHaveLength(1);
+		expect(sandbox.ledger.runs).toHaveLength(2);
 		expect(second.jobId).toBe(first.jobId);
 		expect(jsons(first)[0]).not.toHaveProperty('recovered');
 		expect(jsons(second)[0]).toMatchObject({ recovered: true });

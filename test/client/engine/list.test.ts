@@ -101,7 +101,13 @@ test('a list of the engine has the reason of a failure for a job that failed, an
 	const execution_error = { node_id: '7', node_type: 'A', exception_type: 'OOMError', exception_message: 'Out of memory', traceback: [] };
 	const statuses = ['failed', 'completed', 'in_progress'];
 	const endedAt = Date.parse('2026-11-20T10:00:02Z');
-	const jobs = statuses.map((status) => ({ id: status, status, execution_error, create_time: endedAt - 1_000, execution_end_time: endedAt }));
+	const jobs = statuses.map((status) => ({
+		id: status,
+		status,
+		execution_error,
+		create_time: endedAt - 1_000,
+		execution_end_time: endedAt,
+	}));
 	ownList = { status: 200, body: { jobs, pagination: {} } };
 	const [failed, completed, running] = (await list()).jobs;
 	const completed_at = new Date(endedAt).toISOString();

@@ -2,7 +2,7 @@ import { type ApiGraph, type Job, openPool, type PoolSettings, type ServerSettin
 import type { PoolConnection } from '../../../../client/connection';
 import { ServerContact } from '../../../../client/contact/serverContact';
 import { type Behaviour, type FaultRule, type Sandbox, type SandboxOptions, startSandbox } from '../../../../sandbox';
-import { newGraph } from '../../engine/support/engine';
+import { newGraph } from '../../support/graphs';
 
 export type PlacementOptions = NonNullable<SubmitOptions['placement']>;
 
@@ -20,7 +20,7 @@ const DEFAULTS: Partial<Behaviour> = {
 	gateOpen: true,
 };
 
-export interface OpenOptions extends Partial<Pick<PoolSettings, 'servers'>> {
+interface OpenOptions extends Partial<Pick<PoolSettings, 'servers'>> {
 	/** How long requests are repeated while no server responds. */
 	waitMs?: number;
 }

@@ -21,10 +21,12 @@ interface Service {
 	read?: (jobId: string, reads: number) => Job;
 	/** Returns a page of the list, which the trigger requests with its number. By default, one empty page. */
 	list?: (page: number) => { jobs: Job[]; nextCursor?: string };
+	/** The chosen jobs; empty for all. */
+	jobIds?: string[];
 }
 
 async function follow(
-	{ read = (jobId) => job(jobId, 'running'), list = () => ({ jobs: [] }) }: Service,
+	{ read = (jobId) => job(jobId, 'running'), list = () => ({ jobs: [] }), jobIds = [] }: Service,
 	changes: Partial<SourceListener> = {},
 ) {
 	/** The ids of the jobs that were read, the options of the lists, and the jobs that were reported. */
@@ -48,7 +50,7 @@ async function follow(
 		},
 		setTotal: () => undefined,
 	};
-	const { troubles } = watch(watchAccount({ jobs: jobs as JobService, feed }, { jobIds: [], needsPercent: false }), {
+	const { troubles } = watch(watchAccount({ jobs: jobs as JobService, feed }, { jobIds, needsPercent: false }), {
 		onJob: (one) => void reported.push(one),
 		hasEnded: () => false,
 		...changes,
@@ -108,6 +110,19 @@ it.each(['running', 'succeeded'])('reports two jobs in flight by their reads, an
 	await until(() => lists.length === 1);
 	await turn();
 	expect([reads, reported.length]).toEqual([['a', 'b'], 2]);
+});
+
+it('reads the chosen jobs when it connects, also those that have ended, but none whose end was reported', async () => {
+	const { feed, reads, reported } = await follow(
+		{ jobIds: ['a', 'b', 'c'], read: (jobId) => job(jobId, 'succeeded') },
+		{ hasEnded: (jobId) => jobId === 'b' },
+	);
+	feed.onConnect();
+	await until(() => reported.length === 2);
+	expect([reads, reported.map(({ job_id }) => job_id)]).toEqual([
+		['a', 'c'],
+		['a', 'c'],
+	]);
 });
 
 it('reports a job in flight that the service has lost as expired, and a read that fails with the time of the next one', async () => {

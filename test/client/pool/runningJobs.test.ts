@@ -150,6 +150,26 @@ describe('a server dies while a job runs', () => {
 		expect(pool.runs(job.job_id)).toEqual([1, 0, 0]);
 	});
 
+	test('runElsewhere: it moves again, to a server that refused it and back to one that lost it', async () => {
+		pool.inject(0, { on: PROMPT, answer: { status: 413 } });
+		for (const nth of [0, 1]) pool.engine(nth).configure({ workers: 0 });
+		const connection = pool.open({ servers: pool.settings(0, 1) });
+		const job = await connection.jobs.submit({ graph: newGraph() }, { placement: ELSEWHERE });
+		expect(job.server).toBe(pool.address(1));
+		for (const [lost, next] of [
+			[1, 0],
+			[0, 1],
+		] as const) {
+			await pool.engine(lost).stopEngine();
+			await failureOf(connection.jobs.get(job));
+			await delay(11_000);
+			await expect(connection.jobs.get(job)).resolves.toMatchObject({ job_id: job.job_id, server: pool.address(next) });
+			pool.engine(lost).restartEngine();
+			await pool.engine(lost).startEngine();
+			await delay(3_000);
+		}
+	});
+
 	test.each(['finished', 'canceled', 'not certainly canceled'])('runElsewhere: a job that is %s does not move', async (state) => {
 		if (state !== 'finished') pool.engine(0).configure({ workers: 0 });
 		const connection = pool.open();
@@ -212,11 +232,12 @@ describe('a restarted server has forgotten a job', () => {
 		expect(pool.runs(job.job_id).reduce((sum, count) => sum + count, 0)).toBe(1 + runsElsewhere);
 	});
 
-	test('that another process has moved to another server: it is read there, and its place on the first one is free', async () => {
+	test('that another process has moved to another server: it is read there, its place is free, and it may move again', async () => {
 		for (const nth of [0, 1, 2]) pool.engine(nth).configure({ workers: 0 });
 		const connection = pool.open();
-		const submit = async () => await connection.jobs.submit({ graph: quickGraph() }, { placement: { ...AWAITED, jobsToCome: 9 } });
-		const moved = await submit();
+		const submit = async (placement = AWAITED) =>
+			await connection.jobs.submit({ graph: quickGraph() }, { placement: { ...placement, jobsToCome: 9 } });
+		const moved = await submit(ELSEWHERE);
 		for (let others = 0; others < 5; others++) await submit();
 		expect(pool.counts(PROMPT)).toEqual([2, 2, 2]);
 		pool.engine(0).restartEngine();
@@ -225,5 +246,12 @@ describe('a restarted server has forgotten a job', () => {
 		const queueReads = pool.counts('GET /api/queue');
 		expect((await submit()).server).toBe(pool.address(0));
 		expect(pool.counts('GET /api/queue')).toEqual(queueReads);
+		await pool.engine(2).stopEngine();
+		await failureOf(connection.jobs.get(moved));
+		await delay(11_000);
+		await expect(connection.jobs.get(moved)).resolves.toMatchObject({
+			status: 'queued',
+			server: expect.not.stringContaining(pool.address(2)),
+		});
 	});
 });

@@ -17,6 +17,27 @@ const sourceOf = (bytes: Uint8Array, rest: Partial<UploadSource> = {}): UploadSo
 });
 const fresh = (length = 1_000): Buffer => Buffer.concat([Buffer.from(crypto.randomUUID()), patterned(length)]);
 
+test('two uploads of equal content send the bytes once, and each has its own path, tags and lifetime', async () => {
+	const { assets } = harness.connect();
+	const bytes = fresh();
+	const uploads = [
+		{ filePath: 'input/one.png', tags: ['red', 'blue'], expiresInSeconds: 600, skipIfStored: true },
+		{ filePath: 'input/two.png', tags: ['green', 'gold'], expiresInSeconds: 1_200, skipIfStored: true },
+	];
+	const results = [];
+	for (const options of uploads) results.push(await assets.upload(sourceOf(bytes), options));
+	expect(results).toMatchObject([
+		{ bytesSent: bytes.length, asset: { file_path: 'input/one.png' } },
+		{ bytesSent: 0, asset: { file_path: 'input/two.png' } },
+	]);
+	expect(results[0]?.asset.hash).toBe(results[1]?.asset.hash);
+	expect(results[0]?.asset.id).not.toBe(results[1]?.asset.id);
+	const form = harness.sandbox.requests(UPLOAD)[0]?.bodyText ?? '';
+	expect([...form.matchAll(/name="(tags|expires_in)"\r\n\r\n(\w+)/g)].map(([, , value]) => value)).toEqual(['red', 'blue', '600']);
+	const [fromHash] = harness.sandbox.requests('POST /api/v2/assets/from-hash');
+	expect(JSON.parse(fromHash?.bodyText ?? '')).toMatchObject({ tags: ['green', 'gold'], expires_in: 1_200 });
+});
+
 test('files of unknown size are sent in chunks, also an empty one', async () => {
 	for (const bytes of [fresh(), Buffer.alloc(0)]) {
 		const { bytesSent } = await harness.connect().assets.upload(sourceOf(bytes, { sizeBytes: undefined }), { filePath: 'x' });

@@ -50,6 +50,17 @@ describe('which of the listed jobs is the lost one', () => {
 		});
 	});
 
+	test('a key in use leads to the job of its item that was made since the record was lost, not since the latest try', async () => {
+		const minutesAgo = (minutes: number): number => Date.now() - minutes * 60_000;
+		for (const graph of [newGraph(), newGraph()]) {
+			const idempotencyKey = newKey();
+			const { job_id } = await submit('deployment', graph, { idempotencyKey });
+			harness.sandbox.ageJob(job_id, 10 * 60_000);
+			const earlier = { lostRecord: { since: minutesAgo(11) }, firstSentAt: minutesAgo(1) };
+			await expect(submit('deployment', graph, { idempotencyKey, keyIsOurs: true, earlier })).resolves.toMatchObject({ job_id });
+		}
+	});
+
 	test('the first old job ends the search when the list has no times', async () => {
 		for (let index = 0; index < 20; index++) harness.sandbox.ageJob((await submit('deployment', newGraph())).job_id, DAY_MS / 2);
 		harness.sandbox.configure({ listTimes: 'absent' });

@@ -154,10 +154,7 @@ describe('a file', () => {
 		await pool.engine(0).stopEngine();
 		const failure = await failureOf(connection.jobs.submit({ graph }));
 		expect(failure).toMatchObject({ name: 'ConnectionError', origin: pool.address(0) });
-		expect([pool.counts(PROMPT), pool.runs()]).toEqual([
-			[0, 0, 0],
-			[0, 0, 0],
-		]);
+		expect(pool.sent()).toEqual({ prompts: [0, 0, 0], runs: [0, 0, 0] });
 		const plain: ApiGraph = { ...graph, 1: { class_type: 'EmptyImage', inputs: { width: 8, height: 8, batch_size: 1, color: 1 } } };
 		await connection.jobs.submit({ graph: plain });
 		expect(pool.runs()).toEqual([0, 1, 0]);

@@ -61,10 +61,7 @@ describe('the chosen server does not take the job', () => {
 		expect(failure).toBeInstanceOf(UnknownOutcomeError);
 		expect(failure).toMatchObject({ servers: [pool.address(0)], jobId: options.idempotencyKey, idempotencyKey: options.idempotencyKey });
 		expect(clockMs(performance.now() - startedAt)).toBeGreaterThan(BUDGET_MS - 1_000);
-		expect([pool.counts(PROMPT), pool.runs()]).toEqual([
-			[1, 0, 0],
-			[0, 0, 0],
-		]);
+		expect(pool.sent()).toEqual({ prompts: [1, 0, 0], runs: [0, 0, 0] });
 	});
 
 	test('an unconfirmed job gives its place back', async () => {
@@ -90,10 +87,7 @@ describe('runElsewhere', () => {
 		await lost;
 		expect(clockMs(performance.now() - startedAt)).toBeGreaterThan(9_000);
 		expect([job_id, server]).toEqual([options.idempotencyKey, pool.address(1)]);
-		expect([pool.counts(PROMPT), pool.runs(job_id)]).toEqual([
-			[1, 1, 0],
-			[0, 1, 0],
-		]);
+		expect(pool.sent(job_id)).toEqual({ prompts: [1, 1, 0], runs: [0, 1, 0] });
 		expect(events).toContainEqual({ type: 'answerLost' });
 	});
 
@@ -110,10 +104,7 @@ describe('runElsewhere', () => {
 		const failure = await submitting;
 		expect(failure).toBeInstanceOf(UnknownOutcomeError);
 		expect(failure).toMatchObject({ servers: [pool.address(0)], jobId: options.idempotencyKey });
-		expect([pool.counts(PROMPT), pool.runs()]).toEqual([
-			[1, 0, 0],
-			[0, 0, 0],
-		]);
+		expect(pool.sent()).toEqual({ prompts: [1, 0, 0], runs: [0, 0, 0] });
 	});
 
 	test('two servers have lost the job: the job is unconfirmed, and the error names both', async () => {

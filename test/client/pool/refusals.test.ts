@@ -123,10 +123,7 @@ describe('servers of a pool', () => {
 			await pool.engine(2).stopEngine();
 			for (const nth of [0, 1]) pool.inject(nth, { on: PROMPT, answer: REJECTION });
 			expect(await failureOf(submit())).toMatchObject({ code: 'invalid_workflow' });
-			expect([pool.counts(PROMPT), pool.runs()]).toEqual([
-				[1, 1, 0],
-				[0, 0, 0],
-			]);
+			expect(pool.sent()).toEqual({ prompts: [1, 1, 0], runs: [0, 0, 0] });
 		});
 	});
 

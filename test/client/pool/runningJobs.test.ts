@@ -122,10 +122,7 @@ describe('a server dies while a job runs', () => {
 		while (reads.some(({ status }) => status === 'rejected')) reads = await readTwice();
 		expect(clockMs(performance.now() - startedAt)).toBeGreaterThan(9_500);
 		await expect(ended(connection, job)).resolves.toMatchObject({ job_id: job.job_id, status: 'succeeded', server: pool.address(1) });
-		expect([pool.runs(job.job_id), pool.counts(PROMPT)]).toEqual([
-			[1, 1, 0],
-			[1, 1, 0],
-		]);
+		expect(pool.sent(job.job_id)).toEqual({ prompts: [1, 1, 0], runs: [1, 1, 0] });
 	});
 
 	test('runElsewhere: it stays where it is if its server is back within 10 s', async () => {

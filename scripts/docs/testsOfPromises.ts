@@ -15,11 +15,11 @@ export const TESTS: Record<string, readonly NamedTest[]> = {
 		['test/client/pool/lostServers.test.ts', 'without a record sends nothing while one server does not respond, and names it'],
 	],
 	'If a server refuses a job, another server gets the job.': [
-		['test/client/pool/refusals.test.ts', 'with HTTP %d: the others run all 15, and it gets no more'],
+		['test/nodes/run/poolItems.test.ts', 'HTTP %d of one server: the others run all 15 items, and one hint names it'],
 		['test/client/pool/refusals.test.ts', 'that two servers give: the third one takes the job, and they get no more'],
 	],
 	'After a server may have accepted it, a job with partner nodes is never submitted to a second server.': [
-		['test/client/pool/lostServers.test.ts', 'a graph with partner nodes is reported instead (%s)'],
+		['test/client/pool/lostServers.test.ts', 'a graph with partner nodes is reported instead'],
 	],
 	'If a server stops responding after the job was sent, the item fails and names the server.': [
 		['test/client/pool/lostServers.test.ts', 'the server stays down: the job is unconfirmed, names the server, and goes to no other one'],

@@ -1,9 +1,11 @@
 /** What submissions over v1, v2 and an engine have in common; what is special of one stands in its own suite. */
 import { connect, type ConnectSettings, StoppedError, type SubmitOptions } from '../../client';
-import { newGraph, useEngine } from './engine/support/engine';
+import { useEngine } from './engine/support/engine';
+import { newGraph } from './support/graphs';
 import { failureOf } from './support/bytes';
 import { deadOrigin } from './support/deadOrigin';
 import { serve } from './support/server';
+import { until } from '../support/until';
 
 const engine = useEngine();
 type Name = 'v1' | 'v2' | 'engine';
@@ -56,6 +58,15 @@ describe.each(NAMES)('over %s', (name) => {
 	test('a stop before the request sends nothing', async () => {
 		expect(await failureOf(submit(name, { signal: AbortSignal.abort() }))).toBeInstanceOf(StoppedError);
 		expect(engine.sandbox.requests()).toHaveLength(0);
+	});
+
+	test('a stop waits for the answer on its way, so that the job is known and can be canceled', async () => {
+		engine.sandbox.inject({ on: ROUTES[name], fault: { kind: 'delay', ms: 300 } });
+		const stop = new AbortController();
+		const submitting = submit(name, { signal: stop.signal });
+		await until(() => sent(name) === 1);
+		stop.abort();
+		expect(engine.runsOf((await submitting).job_id)).toBe(1);
 	});
 });
 

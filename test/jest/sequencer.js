@@ -22,7 +22,7 @@ const LONG = [
 	'nodes/submit/once',
 	'nodes/shared/secrets',
 	'nodes/shared/debugLog/decisions',
-	'client/wait/shared',
+	'client/pool/lostServers',
 	'nodes/binaryModes/memory',
 	'nodes/run/files',
 	'contract/answers',

@@ -1,4 +1,4 @@
-import { ConcurrencyLimiter } from '../../../client/concurrency/concurrencyLimiter';
+import { ConcurrencyLimiter, type RejectionKind } from '../../../client/concurrency/concurrencyLimiter';
 
 let jobs = 0;
 
@@ -113,17 +113,12 @@ describe('the rules of the limiter', () => {
 		}
 	};
 
-	test('five accepted submissions allow one more at the same time', () => {
+	test('five accepted submissions allow one more at the same time, and a failed one frees its slot and changes no limit', () => {
 		const limiter = new ConcurrencyLimiter();
 		accept(limiter, 'a', 'b', 'c', 'd');
-		expect(room(limiter)).toBe(5);
+		expect([room(limiter), room(limiter)]).toEqual([5, 5]);
 		accept(limiter, 'e');
 		expect(room(limiter)).toBe(6);
-	});
-
-	test('a failed submission frees its slot, and changes no limit', () => {
-		const limiter = new ConcurrencyLimiter();
-		expect([room(limiter), room(limiter)]).toEqual([5, 5]);
 	});
 
 	test('jobs in flight and submissions on their way stay within the learned limit', () => {
@@ -148,36 +143,53 @@ describe('the rules of the limiter', () => {
 		expect(limiter.nextAt).toBe(Infinity);
 	});
 
-	test('a probe waits for a busy service too', () => {
+	test.each<[what: string, rejections: Array<[RejectionKind, number]>, nextAt: number]>([
+		[
+			'a probe waits for a busy service too',
+			[
+				['full', 1_000],
+				['busy', 5_000],
+			],
+			5_000,
+		],
+		[
+			'a shorter Retry-After does not shorten a longer one',
+			[
+				['busy', 9_000],
+				['busy', 2_000],
+			],
+			9_000,
+		],
+		['a Retry-After that is longer than our own pause counts', [['full', 30_000]], 30_000],
+	])('%s', (_what, rejections, nextAt) => {
 		const limiter = new ConcurrencyLimiter();
 		accept(limiter, 'a');
-		const [one, two] = [limiter.takeSlot(), limiter.takeSlot()];
-		limiter.markRejected(one, 'full', 0, 1_000);
-		limiter.markRejected(two, 'busy', 0, 5_000);
-		expect(limiter.nextAt).toBe(5_000);
+		const sent = rejections.map((rejection) => ({ slot: limiter.takeSlot(), rejection }));
+		for (const {
+			slot,
+			rejection: [kind, retryAfterMs],
+		} of sent)
+			limiter.markRejected(slot, kind, 0, retryAfterMs);
+		expect(limiter.nextAt).toBe(nextAt);
 	});
 
-	test('a shorter Retry-After does not shorten a longer one', () => {
-		const limiter = new ConcurrencyLimiter();
-		const [one, two] = [limiter.takeSlot(), limiter.takeSlot()];
-		limiter.markRejected(one, 'busy', 0, 9_000);
-		limiter.markRejected(two, 'busy', 0, 2_000);
-		expect(limiter.nextAt).toBe(9_000);
-	});
-
-	test('a busy service without Retry-After is tried after growing pauses, which an accepted job resets', () => {
+	test('a service without Retry-After is tried after a pause, which grows while it is busy until a job is accepted', () => {
 		const limiter = new ConcurrencyLimiter();
 		const pauseAfter = (now: number): number => {
 			limiter.markRejected(limiter.takeSlot(), 'busy', now);
 			return limiter.nextAt - now;
 		};
 		const first = pauseAfter(0);
+		expect(first).toBeGreaterThan(0);
 		const second = pauseAfter(100_000);
 		const third = pauseAfter(200_000);
 		expect(second).toBeGreaterThan(first);
 		expect(third).toBeGreaterThan(second);
 		accept(limiter, 'a');
 		expect(pauseAfter(300_000)).toBeLessThan(second);
+		const full = new ConcurrencyLimiter();
+		full.markRejected(full.takeSlot(), 'full', 0);
+		expect(full.nextAt).toBeGreaterThan(0);
 	});
 
 	test('pauses between probes grow to ten seconds, and start again once one is accepted', () => {
@@ -220,16 +232,6 @@ describe('the rules of the limiter', () => {
 		more.markRejected(early, 'full', 0, 60_000);
 		more.markEnded('a');
 		expect(room(more, 1)).toBe(1);
-	});
-
-	test('a full queue without Retry-After is tried again after our own pause', () => {
-		const limiter = new ConcurrencyLimiter();
-		limiter.markRejected(limiter.takeSlot(), 'full', 0);
-		expect(limiter.nextAt).toBeGreaterThan(0);
-		const longer = new ConcurrencyLimiter();
-		accept(longer, 'a');
-		longer.markRejected(longer.takeSlot(), 'full', 0, 30_000);
-		expect(longer.nextAt).toBe(30_000);
 	});
 
 	test('jobs whose end is reported twice, or that are unknown, change nothing', () => {

@@ -1,10 +1,9 @@
 import { StoppedError } from '../../../client';
 import { type Decision, withObserver } from '../../../client/observer';
 import { SubmissionQueue } from '../../../client/concurrency/submissionQueue';
-import { runFaster } from '../../support/fastClock';
+import { useStillClock } from '../../support/stillClock';
 
-runFaster(20);
-
+const moveOn = useStillClock();
 const PATIENCE_MS = 60_000;
 
 /** Makes a queue of which one job is in flight, and the service takes no more for now. */
@@ -22,63 +21,31 @@ function wait(queue: SubmissionQueue, turns: string[], name: string, patienceMs 
 	return queue.waitForSlot(queue.newPosition(), patienceMs, signal).then(() => void turns.push(name));
 }
 
-const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
-const pause = async (milliseconds: number): Promise<void> => await new Promise((resolve) => setTimeout(resolve, milliseconds));
+/** Lets those whose turn has come proceed. */
+const turn = async (): Promise<void> => await new Promise((resolve) => setImmediate(resolve));
 
 test('M7: leaves no timer behind when a submission gets its slot', async () => {
-	const before = timers();
 	const queue = new SubmissionQueue();
 	await queue.waitForSlot(queue.newPosition(), 600_000, undefined);
-	expect(timers()).toBe(before);
+	expect(moveOn.nextIn()).toBe(Infinity);
 });
 
-test('M7: leaves no timer behind when a waiting submission is stopped', async () => {
-	const queue = await filled();
-	const [stop, turns] = [new AbortController(), [] as string[]];
-	const other = wait(queue, turns, 'other');
-	const before = timers();
-	const stopped = wait(queue, turns, 'stopped', 600_000, stop.signal);
-	stop.abort();
-	await expect(stopped).rejects.toBeInstanceOf(StoppedError);
-	expect(timers()).toBe(before);
-	queue.markEnded('a');
-	await other;
-});
-
-test('M7: keeps the other submissions in the queue when one leaves and its patience ends later', async () => {
+test('M7: a submission that is stopped leaves the queue with its timer, and the others get their slots or their last tries', async () => {
 	const queue = await filled();
 	const [stop, turns] = [new AbortController(), [] as string[]];
 	const stopped = wait(queue, turns, 'stopped', 400, stop.signal);
-	const other = wait(queue, turns, 'other', 4_000);
+	const others = [wait(queue, turns, 'patient', 500_000), wait(queue, turns, 'impatient', 4_000)];
+	expect(moveOn.nextIn()).toBe(401);
 	stop.abort();
 	await expect(stopped).rejects.toBeInstanceOf(StoppedError);
-	await pause(40);
-	expect(turns).toEqual([]);
-	await other;
-	expect(turns).toEqual(['other']);
-});
-
-test('gives the slot of a stopped submission to the next one', async () => {
-	const queue = await filled();
-	const [stop, turns] = [new AbortController(), [] as string[]];
-	const stopped = wait(queue, turns, 'stopped', 600_000, stop.signal);
-	const other = wait(queue, turns, 'other', 600_000);
-	stop.abort();
-	await expect(stopped).rejects.toBeInstanceOf(StoppedError);
-	queue.markEnded('a');
-	await pause(10);
-	expect(turns).toEqual(['other']);
-	await other;
-});
-
-test('gives a last try to the submission whose patience ends, and to no other', async () => {
-	const queue = await filled();
-	const turns: string[] = [];
-	const patient = wait(queue, turns, 'patient', 4_000);
-	await wait(queue, turns, 'impatient', 200);
+	expect(moveOn.nextIn()).toBe(4_001);
+	moveOn(4_001);
+	await others[1];
 	expect(turns).toEqual(['impatient']);
-	await patient;
-	expect(turns).toEqual(['impatient', 'patient']);
+	queue.releaseSlot();
+	queue.markEnded('a');
+	await others[0];
+	expect([turns, moveOn.nextIn()]).toEqual([['impatient', 'patient'], Infinity]);
 });
 
 test('refuses a submission that is stopped before it waits', async () => {
@@ -91,21 +58,22 @@ test.each([
 	['a job ends', (queue: SubmissionQueue) => queue.markEnded('a')],
 	['a submission fails for another reason', (queue: SubmissionQueue) => queue.releaseSlot()],
 	['another submission is accepted', (queue: SubmissionQueue) => queue.markAccepted('b')],
-])('gives the next slot as soon as %s', async (what, happen) => {
-	const queue = new SubmissionQueue();
-	const position = () => queue.newPosition();
-	// One job is in flight, and the service takes no more than one.
-	const [one, two] = [
-		await queue.waitForSlot(position(), PATIENCE_MS, undefined),
-		await queue.waitForSlot(position(), PATIENCE_MS, undefined),
-	];
-	expect([one.isProbe, two.isProbe]).toEqual([false, false]);
-	queue.markAccepted('a');
-	queue.markRejected(two, 'full', what === 'a job ends' ? 600_000 : 0);
-	if (what !== 'a job ends') await queue.waitForSlot(position(), 0, undefined);
-	const turns: string[] = [];
-	const next = wait(queue, turns, 'next', 600_000);
-	await pause(10);
+	['the pause after a rejection is over', () => moveOn(600_001)],
+])('gives the slot of a stopped submission to the next one as soon as %s', async (what, happen) => {
+	const queue = await filled();
+	const isSending = what.includes('submission');
+	// A submission on its way, beyond the limit.
+	if (isSending) {
+		const probe = queue.waitForSlot(queue.newPosition(), 0, undefined);
+		moveOn(1);
+		await expect(probe).resolves.toMatchObject({ inFlight: 1, isProbe: true });
+		moveOn(600_000);
+	}
+	const [stop, turns] = [new AbortController(), [] as string[]];
+	const stopped = wait(queue, turns, 'stopped', 900_000, stop.signal);
+	const next = wait(queue, turns, 'next', 900_000);
+	stop.abort();
+	await expect(stopped).rejects.toBeInstanceOf(StoppedError);
 	expect(turns).toEqual([]);
 	happen(queue);
 	await next;
@@ -113,13 +81,14 @@ test.each([
 });
 
 describe('the log of a submission that waits', () => {
-	/** Lets two submissions wait, and gives both their turns. @returns the decisions about the second. */
-	async function decisionsOfSecond(isReported?: boolean): Promise<Decision[]> {
+	/** Returns what the log says while a submission waits, which has another one ahead, and gets its slot a second later. */
+	async function decisionsOf(waits: (queue: SubmissionQueue) => Promise<unknown>): Promise<Decision[]> {
 		const queue = await filled();
 		const seen: Decision[] = [];
 		const observer = { onExchange: () => undefined, onDecision: (decision: Decision) => void seen.push(decision) };
 		const first = queue.waitForSlot(queue.newPosition(), PATIENCE_MS, undefined).then(() => queue.markAccepted('b'));
-		const second = withObserver(observer, async () => await queue.waitForSlot(queue.newPosition(), PATIENCE_MS, undefined, isReported));
+		const second = withObserver(observer, async () => await waits(queue));
+		moveOn(1_000);
 		queue.markEnded('a');
 		await first;
 		queue.markEnded('b');
@@ -128,23 +97,17 @@ describe('the log of a submission that waits', () => {
 	}
 
 	test('says how many are ahead of it and in flight, and later how long it waited', async () => {
-		const [waits, came, ...more] = await decisionsOfSecond();
-		expect(waits).toEqual({ kind: 'submission_queued', ahead: 1, inFlight: 1 });
-		expect(came).toMatchObject({ kind: 'slot_granted' });
-		expect(came?.kind === 'slot_granted' && came.waitedMs >= 0 && came.waitedMs < 60_000).toBe(true);
-		expect(more).toEqual([]);
+		await expect(decisionsOf(async (queue) => await queue.waitForSlot(queue.newPosition(), PATIENCE_MS, undefined))).resolves.toEqual([
+			{ kind: 'submission_queued', ahead: 1, inFlight: 1 },
+			{ kind: 'slot_granted', waitedMs: 1_000 },
+		]);
 	});
 
-	test('says nothing if its rejection has been reported', async () => {
-		await expect(decisionsOfSecond(false)).resolves.toEqual([]);
-	});
-
-	test('says nothing if it does not wait', async () => {
-		const seen: Decision[] = [];
-		const observer = { onExchange: () => undefined, onDecision: (decision: Decision) => void seen.push(decision) };
-		const queue = new SubmissionQueue();
-		await withObserver(observer, async () => await queue.waitForSlot(queue.newPosition(), PATIENCE_MS, undefined));
-		expect(seen).toEqual([]);
+	test.each<[string, (queue: SubmissionQueue) => Promise<unknown>]>([
+		['its rejection has been reported', async (queue) => await queue.waitForSlot(queue.newPosition(), PATIENCE_MS, undefined, false)],
+		['it does not wait', async () => await new SubmissionQueue().waitForSlot(0, PATIENCE_MS, undefined)],
+	])('says nothing if %s', async (_what, waits) => {
+		await expect(decisionsOf(waits)).resolves.toEqual([]);
 	});
 });
 
@@ -171,7 +134,7 @@ test('gives two waiting submissions their slots when the fifth accepted one free
 	const counts: number[] = [];
 	for (let accepted = 1; accepted <= 6; accepted++) {
 		queue.markAccepted(String(accepted));
-		await pause(5);
+		await turn();
 		counts.push(turns.length);
 	}
 	await Promise.all(all);

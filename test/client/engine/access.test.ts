@@ -27,14 +27,11 @@ test('an engine below a path that asks for authorization can be used for all ope
 	expect(new Set(engine.sandbox.requests().map(({ headers }) => headers.authorization))).toEqual(new Set([SECRET]));
 });
 
-test.each(['', '/', '/api', '/api/'])('an address with %j at its end is accepted', async (end) => {
-	const connection = engine.connect({ authorization: SECRET, baseUrl: engine.sandbox.urls.engine + end });
-	await expect(connection.verifyAccess()).resolves.toEqual({ interface: 'engine', version: '0.3.64' });
-	expect(engine.sandbox.requests().map(({ path }) => path)).toEqual(['/api/system_stats']);
-});
-
 test('spaces around the authorization are removed, and one that no header can carry is refused', async () => {
-	await engine.connect({ authorization: ` ${SECRET}\n` }).verifyAccess();
+	await expect(engine.connect({ authorization: ` ${SECRET}\n` }).verifyAccess()).resolves.toEqual({
+		interface: 'engine',
+		version: '0.3.64',
+	});
 	for (const authorization of ['Basic a\nmarker', 'Basic ☃marker']) {
 		expect(() => engine.connect({ authorization })).toThrow(expect.objectContaining({ interface: 'engine', code: 'unauthorized' }));
 		expect(() => engine.connect({ authorization })).not.toThrow(/marker/);

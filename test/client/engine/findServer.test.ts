@@ -56,7 +56,7 @@ test.each(['nowhere', 'a dead address', 'a login page'])('an engine is found at 
 });
 
 describe('a user of an engine', () => {
-	const USERS = { ann_1: 'Ann', bob_2: 'Bob', 'ann-twice_3': 'Twice', 'ann-twice_4': 'Twice', Bob: 'Carl' };
+	const USERS = { ann_1: 'Ann', bob_2: 'Bob', Bob: 'Carl' };
 	beforeEach(() => harness.sandbox.configure({ engineUsers: USERS }));
 	afterEach(() => harness.sandbox.configure({ engineUsers: null }));
 	const findAs = async (comfyUser: string) => await find({ baseUrl: harness.sandbox.urls.engine, comfyUser });
@@ -78,7 +78,7 @@ describe('a user of an engine', () => {
 		expect(harness.sandbox.requests().filter(({ headers }) => 'comfy-user' in headers)).toEqual([]);
 	});
 
-	test.each(['ann', 'Twice', 'constructor', '__proto__'])('is reported with all users if %s is not one of them', async (user) => {
+	test.each(['constructor', '__proto__'])('is reported with all users if %s is not one of them', async (user) => {
 		expect(await failureOf(findAs(user))).toMatchObject({ name: 'UnknownUserError', user, users: USERS });
 	});
 
@@ -88,20 +88,18 @@ describe('a user of an engine', () => {
 	});
 });
 
-describe('what answers is reported, and not passed over', () => {
-	test('a login page is reported at once, and its connection is closed', async () => {
-		const open = new Set<unknown>();
-		const { origin: baseUrl } = await served((request, response) => {
-			const { socket } = response;
-			open.add(socket);
-			socket?.on('close', () => open.delete(socket));
-			return loginPage(request, response);
-		});
-		const failure = await failureOf(find({ baseUrl, engineUrl: harness.sandbox.urls.engine }, { patienceMs: 60_000 }));
-		expect(failure).toBeInstanceOf(UnreadableAnswerError);
-		expect(failure).toMatchObject({ facts: { reason: 'html' } });
-		await until(() => open.size === 0);
+test('a login page is reported at once, and its connection is closed', async () => {
+	const open = new Set<unknown>();
+	const { origin: baseUrl } = await served((request, response) => {
+		const { socket } = response;
+		open.add(socket);
+		socket?.on('close', () => open.delete(socket));
+		return loginPage(request, response);
 	});
+	const failure = await failureOf(find({ baseUrl, engineUrl: harness.sandbox.urls.engine }, { patienceMs: 60_000 }));
+	expect(failure).toBeInstanceOf(UnreadableAnswerError);
+	expect(failure).toMatchObject({ facts: { reason: 'html' } });
+	await until(() => open.size === 0);
 });
 
 test('a silent address is asked once, before the other one', async () => {

@@ -1,4 +1,5 @@
 import { connect } from '../../../client';
+import type { JobPage, ListOptions } from '../../../client/ports';
 import { raw } from '../support/answering';
 import { failureOf } from '../support/bytes';
 import { json, serve, type TestServer } from '../support/server';
@@ -26,7 +27,12 @@ beforeEach(() => {
 	Object.assign(routes, { queue: { queue_running: [], queue_pending: [] }, history: {} });
 });
 
-const open = () => connect({ interface: 'engine', baseUrl: server.origin, readBudgetMs: 0 });
+/** Reads the first page on a new connection, or the page of a cursor. */
+async function list(options: ListOptions = {}): Promise<JobPage> {
+	const { jobs, close } = connect({ interface: 'engine', baseUrl: server.origin, readBudgetMs: 0 });
+	return await jobs.list(options).finally(close);
+}
+const idsOf = ({ jobs }: JobPage): string[] => jobs.map(({ job_id }) => job_id);
 const requestsOf = (path: string): string[] => server.seen.map(({ url }) => url).filter((url) => url.startsWith(path));
 const prompt = (id: string): unknown[] => [1, id, {}, {}, []];
 const ended = (id: string, messages: unknown[] = []) => ({
@@ -38,34 +44,35 @@ const ended = (id: string, messages: unknown[] = []) => ({
 test('an engine without a list is asked for it once, and its jobs without times keep the order of the engine', async () => {
 	routes.queue = { queue_running: [prompt('running')], queue_pending: ['next', 'last'].map(prompt) };
 	routes.history = { first: ended('first'), second: ended('second') };
-	const connection = open();
-	const pages = [await connection.jobs.list(), await connection.jobs.list()];
-	await connection.close();
-	expect(pages.map(({ jobs }) => jobs.map(({ job_id }) => job_id))).toEqual(
-		Array.from({ length: 2 }, () => ['last', 'next', 'running', 'second', 'first']),
-	);
+	const { jobs, close } = connect({ interface: 'engine', baseUrl: server.origin });
+	const order = ['last', 'next', 'running', 'second', 'first'];
+	expect([await jobs.list(), await jobs.list()].map(idsOf)).toEqual([order, order]);
+	await close();
 	expect(requestsOf('/api/jobs')).toHaveLength(1);
 });
 
-test.each([
-	['a history fills', () => (routes.history = Object.fromEntries(['a', 'b', 'c'].map((id) => [id, ended(id)])))],
-	['the history is empty, and waiting jobs fill', () => (routes.queue = { queue_running: [], queue_pending: ['a', 'b', 'c'].map(prompt) })],
-])('if %s a page, there is a next page', async (_, prepare) => {
-	prepare();
-	const { jobs, close } = open();
-	const first = await jobs.list({ limit: 2 });
-	const second = await jobs.list({ limit: 2, cursor: first.nextCursor });
-	await close();
-	expect([first, second].map((page) => page.jobs.map(({ job_id }) => job_id))).toEqual([['c', 'b'], ['a']]);
-	expect([first.nextCursor, second.nextCursor]).toEqual(['history:2', undefined]);
+test('a history of several pages is read as far as each page needs it, by any connection', async () => {
+	routes.queue = { queue_running: [], queue_pending: [prompt('waiting')] };
+	routes.history = Object.fromEntries(['a', 'b', 'c', 'd', 'e'].map((id) => [id, ended(id)]));
+	const pages = [await list({ limit: 2 })];
+	for (let cursor = pages[0]?.nextCursor; cursor !== undefined; cursor = pages.at(-1)?.nextCursor)
+		pages.push(await list({ limit: 2, cursor }));
+	expect(pages.map(idsOf)).toEqual([
+		['waiting', 'e'],
+		['d', 'c'],
+		['b', 'a'],
+	]);
+	expect(requestsOf('/api/history')).toEqual([2, 4, 8].map((count) => `/api/history?max_items=${count}`));
+	// Only the first page looks for a list of the engine.
+	expect(requestsOf('/api/jobs')).toHaveLength(1);
 });
 
-test('a cursor of the history is followed by a new connection, which has not asked for a list', async () => {
-	routes.history = Object.fromEntries(['a', 'b', 'c'].map((id) => [id, ended(id)]));
-	const { jobs, close } = open();
-	expect((await jobs.list({ limit: 2, cursor: 'history:2' })).jobs.map(({ job_id }) => job_id)).toEqual(['a']);
-	await close();
-	expect(requestsOf('/api/jobs')).toEqual([]);
+test('if waiting jobs fill a page and the history is empty, there is a next page', async () => {
+	routes.queue = { queue_running: [], queue_pending: ['a', 'b', 'c'].map(prompt) };
+	const first = await list({ limit: 2 });
+	const second = await list({ limit: 2, cursor: first.nextCursor });
+	expect([first, second].map(idsOf)).toEqual([['c', 'b'], ['a']]);
+	expect([first.nextCursor, second.nextCursor]).toEqual(['history:2', undefined]);
 });
 
 test('a waiting job and an ended job have the first of their two output nodes', async () => {
@@ -74,10 +81,8 @@ test('a waiting job and an ended job have the first of their two output nodes', 
 	const outputs = { 2: { images: [{ filename: 'a.png' }] }, 3: { images: [{ filename: 'b.png' }] } };
 	routes.queue = { queue_running: [], queue_pending: [[1, 'waiting', graph, {}, ['2', '3']]] };
 	routes.history = { ended: { ...ended('ended'), outputs, prompt: [1, 'ended', graph, {}, ['2', '3']] } };
-	const { jobs, close } = open();
 	const first_output_node = { node_id: '2', title: 'Cover', class_type: 'SaveImage' };
-	expect((await jobs.list()).jobs).toMatchObject(['waiting', 'ended'].map((job_id) => ({ job_id, first_output_node })));
-	await close();
+	expect((await list()).jobs).toMatchObject(['waiting', 'ended'].map((job_id) => ({ job_id, first_output_node })));
 });
 
 test('jobs with times are sorted by them, and one job without a time keeps the order of the engine', async () => {
@@ -85,41 +90,39 @@ test('jobs with times are sorted by them, and one job without a time keeps the o
 		...ended(id),
 		prompt: [1, id, {}, { create_time: Date.parse(`2026-11-20T10:00:0${second}Z`) }, []],
 	});
-	const listed = async (history: Record<string, unknown>): Promise<string[]> => {
-		routes.history = history;
-		const { jobs, close } = open();
-		const ids = (await jobs.list()).jobs.map(({ job_id }) => job_id);
-		await close();
-		return ids;
-	};
-	expect(await listed({ b: at('b', 2), c: at('c', 3), a: at('a', 1) })).toEqual(['c', 'b', 'a']);
-	expect(await listed({ b: at('b', 2), c: at('c', 3), a: at('a', 1), d: ended('d') })).toEqual(['d', 'a', 'c', 'b']);
+	const timed = { b: at('b', 2), c: at('c', 3), a: at('a', 1) };
+	routes.history = timed;
+	expect(idsOf(await list())).toEqual(['c', 'b', 'a']);
+	routes.history = { ...timed, d: ended('d') };
+	expect(idsOf(await list())).toEqual(['d', 'a', 'c', 'b']);
 });
 
-test('a list of the engine has the reason of a failure, and none for a job that did not fail', async () => {
+test('a list of the engine has the reason of a failure for a job that failed, and the time of the end for a job that finished', async () => {
 	const execution_error = { node_id: '7', node_type: 'A', exception_type: 'OOMError', exception_message: 'Out of memory', traceback: [] };
-	const statuses = ['failed', 'completed'];
-	ownList = { status: 200, body: { jobs: statuses.map((status) => ({ id: status, status, execution_error })), pagination: {} } };
-	const { jobs, close } = open();
-	const [failed, completed] = (await jobs.list()).jobs;
-	await close();
-	expect(failed).toMatchObject({ status: 'failed', job_error: { node_id: '7', message: expect.stringContaining('Out of memory') } });
+	const statuses = ['failed', 'completed', 'in_progress'];
+	const endedAt = Date.parse('2026-11-20T10:00:02Z');
+	const jobs = statuses.map((status) => ({
+		id: status,
+		status,
+		execution_error,
+		create_time: endedAt - 1_000,
+		execution_end_time: endedAt,
+	}));
+	ownList = { status: 200, body: { jobs, pagination: {} } };
+	const [failed, completed, running] = (await list()).jobs;
+	const completed_at = new Date(endedAt).toISOString();
+	expect(failed).toMatchObject({
+		status: 'failed',
+		job_error: { node_id: '7', message: expect.stringContaining('Out of memory') },
+		completed_at,
+	});
 	expect(failed).not.toHaveProperty('execution_error');
-	expect(completed).toMatchObject({ status: 'succeeded', job_error: null });
+	expect(completed).toMatchObject({ status: 'succeeded', job_error: null, completed_at });
+	expect(running).toMatchObject({ status: 'running', job_error: null, completed_at: null });
 });
 
 test('a list that the engine refuses is an error, and the history is not read in its place', async () => {
 	ownList = { status: 403, body: { error: { type: 'forbidden', message: 'Not for you' } } };
-	const { jobs, close } = open();
-	expect(await failureOf(jobs.list())).toMatchObject({ status: 403 });
-	await close();
+	expect(await failureOf(list())).toMatchObject({ status: 403 });
 	expect(requestsOf('/api/history')).toEqual([]);
-});
-
-test('a job that has not finished has no time of its end, even if the list of the engine reports one', async () => {
-	const job = { id: 'a', status: 'in_progress', create_time: 1_000, execution_end_time: 2_000 };
-	ownList = { status: 200, body: { jobs: [job], pagination: { offset: 0, limit: 100, total: 1, has_more: false } } };
-	const { jobs, close } = open();
-	expect((await jobs.list()).jobs).toMatchObject([{ status: 'running', completed_at: null }]);
-	await close();
 });

@@ -1,12 +1,11 @@
-import { connect, derivedId, exactText, waitForJob, type ApiGraph, type Job } from '../../../client';
+import { connect, derivedId, exactText, waitForJob, type ApiGraph } from '../../../client';
 import { raw } from '../support/answering';
 import { failureOf } from '../support/bytes';
-import { slowGraph } from '../support/graphs';
+import { newGraph, slowGraph } from '../support/graphs';
 import { json, serve } from '../support/server';
-import { HISTORY, JOB_ROUTE, newGraph, QUEUE, useEngine } from './support/engine';
+import { HISTORY, JOB_ROUTE, QUEUE, useEngine } from './support/engine';
 import { mayBeUnmet } from '../../support/metFaults';
 import { runFaster } from '../../support/fastClock';
-import { until } from '../../support/until';
 
 runFaster(5);
 const engine = useEngine();
@@ -136,46 +135,6 @@ test('a stop ends the read of one caller, and a close ends them all', async () =
 	const reading = failureOf(connection.records.queue());
 	await connection.close();
 	await reading;
-});
-
-describe('the list of jobs', () => {
-	const HISTORY_LIST = 'GET /api/history';
-
-	/** All pages of a list, so many jobs on the first. */
-	async function pagesOf(limit: number): Promise<Job[][]> {
-		const { jobs } = engine.connect();
-		const pages: Job[][] = [];
-		let cursor: string | undefined;
-		do {
-			const page = await jobs.list({ limit, cursor });
-			pages.push(page.jobs);
-			cursor = page.nextCursor;
-		} while (cursor !== undefined && pages.length < 20);
-		return pages;
-	}
-
-	async function eight(): Promise<string[]> {
-		const { jobs } = engine.connect();
-		const ids: string[] = [];
-		for (let index = 0; index < 7; index++) ids.push((await jobs.submit({ graph: newGraph() })).job_id);
-		await until(() => ids.every((id) => engine.sandbox.job(id)?.status === 'succeeded'));
-		engine.sandbox.configure({ workers: 0 });
-		return [(await jobs.submit({ graph: newGraph() })).job_id, ...ids.reverse()];
-	}
-
-	test.each([false, true])('B11: the list pages to the first job, newest first (own list: %s)', async (engineJobRoutes) => {
-		engine.sandbox.configure({ engineJobRoutes });
-		const expected = await eight();
-		const pages = await pagesOf(2);
-		expect(pages.length).toBeGreaterThan(2);
-		expect(pages.flat().map(({ job_id }) => job_id)).toEqual(expected);
-		expect(pages.flat().map(({ status }) => status)).toEqual(['queued', ...Array.from({ length: 7 }, () => 'succeeded')]);
-		if (engineJobRoutes) return;
-		engine.sandbox.resetRecords();
-		await pagesOf(1);
-		// Each page is as long as all before it.
-		expect(engine.requests(HISTORY_LIST).map(({ query }) => query)).toEqual(['max_items=1', 'max_items=2', 'max_items=4', 'max_items=8']);
-	});
 });
 
 test('up to 40 classes are read one by one, a missing one is left out, and more are read together', async () => {

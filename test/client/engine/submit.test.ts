@@ -1,60 +1,45 @@
 import type { Fault } from '../../../sandbox';
 import { derivedId, StoppedError, UnknownOutcomeError, UnreadableAnswerError, type ApiGraph } from '../../../client';
 import { failureOf } from '../support/bytes';
-import { slowGraph } from '../support/graphs';
+import { newGraph, slowGraph } from '../support/graphs';
 import { until } from '../../support/until';
-import { HISTORY, newGraph, newKey, PROMPT, QUEUE, STATE, useEngine } from './support/engine';
+import { HISTORY, newKey, PROMPT, QUEUE, STATE, useEngine } from './support/engine';
 import { runFaster } from '../../support/fastClock';
 
 const engine = useEngine();
 /** The client’s clock runs so many times as fast where answers are lost. */
 const TIMES = 5;
 
-describe('POST /prompt: the caller chooses prompt_id', () => {
-	test('a derived key is the id of the job, any other text gives a derived id, and no key a random one', async () => {
-		const { jobs } = engine.connect();
-		const key = newKey();
-		await expect(jobs.submit({ graph: newGraph() }, { idempotencyKey: key, keyIsOurs: true })).resolves.toMatchObject({
-			job_id: key,
-			interface: 'engine',
-			status: 'queued',
-		});
-		await expect(jobs.submit({ graph: newGraph() }, { idempotencyKey: 'order 17' })).resolves.toMatchObject({
-			job_id: derivedId('order 17'),
-		});
-		await expect(jobs.submit({ graph: newGraph() })).resolves.toMatchObject({ job_id: expect.stringMatching(/^[0-9a-f-]{14}4/) as string });
-	});
-
-	test('a submission sends the graph and extra_data, and keeps the number', async () => {
-		const graph = newGraph();
-		const { jobs } = engine.connect();
-		const { job_id, number } = await jobs.submit({ graph, extraData: { note: 'n' } });
-		await engine.ended(job_id);
-		await expect(jobs.workflow(job_id)).resolves.toEqual({ format: 'api', workflow: graph });
-		expect(number).toEqual(expect.any(Number));
-		const history = (await (await fetch(`${engine.sandbox.urls.engine}/history/${job_id}`)).json()) as Record<
-			string,
-			{ prompt: unknown[] }
-		>;
-		expect(history[job_id]?.prompt[3]).toMatchObject({
-			note: 'n',
-			client_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-			client_prompt_id: job_id,
-		});
-	});
+test('a derived key is the id of the job, any other text gives a derived id, and no key a random one', async () => {
+	const { jobs } = engine.connect();
+	const key = newKey();
+	const job = await jobs.submit({ graph: newGraph() }, { idempotencyKey: key, keyIsOurs: true });
+	expect(job).toMatchObject({ job_id: key, interface: 'engine', status: 'queued', number: expect.any(Number) as number });
+	expect((await jobs.submit({ graph: newGraph() }, { idempotencyKey: 'order 17' })).job_id).toBe(derivedId('order 17'));
+	expect((await jobs.submit({ graph: newGraph() })).job_id).toMatch(/^[0-9a-f-]{14}4/);
 });
 
-/** There is a job, whose answer never comes. */
-const LOST: Array<[name: string, fault: Fault]> = [
-	['is dropped after dispatch', { kind: 'drop_after' }],
-	['is cut in the middle', { kind: 'truncate', afterBytes: 20 }],
-	['stalls after dispatch', { kind: 'stall' }],
-];
+test('a submission sends the graph and extra_data, with the id of the client and of the prompt', async () => {
+	const graph = newGraph();
+	const { jobs } = engine.connect();
+	const { job_id } = await jobs.submit({ graph, extraData: { note: 'n' } });
+	const [sent] = engine.requests(PROMPT);
+	expect(JSON.parse(sent?.bodyText ?? '')).toMatchObject({
+		prompt: graph,
+		prompt_id: job_id,
+		client_id: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+		extra_data: { note: 'n', client_prompt_id: job_id },
+	});
+});
 
 describe('a duplicate prompt_id is not refused', () => {
 	runFaster(TIMES);
 
-	test.each(LOST)('one execution results when the answer %s, with a key and without', async (_name, fault) => {
+	test.each<[name: string, fault: Fault]>([
+		['is dropped after dispatch', { kind: 'drop_after' }],
+		['is cut in the middle', { kind: 'truncate', afterBytes: 20 }],
+		['stalls after dispatch', { kind: 'stall' }],
+	])('one execution results when the answer %s, with a key and without', async (_name, fault) => {
 		engine.sandbox.configure({ engineJobRoutes: true });
 		for (const key of [newKey(), undefined]) {
 			engine.sandbox.resetRecords();
@@ -147,26 +132,15 @@ describe('what may still be on its way is never sent again', () => {
 	});
 });
 
-describe('a stop', () => {
-	test('a stop waits for the answer on its way, and the job is known', async () => {
-		engine.sandbox.inject({ on: PROMPT, fault: { kind: 'stall', ms: 300 } });
-		const stop = new AbortController();
-		const submitting = engine.submit({ signal: stop.signal });
-		await until(() => engine.count(PROMPT) === 1);
-		stop.abort();
-		expect(engine.runsOf((await submitting).job_id)).toBe(1);
-	});
-
-	test('a stop during the search for a lost job is a stop', async () => {
-		engine.sandbox.inject({ on: PROMPT, fault: { kind: 'drop_after' } });
-		engine.sandbox.inject({ on: QUEUE, fault: { kind: 'stall' } });
-		const stop = new AbortController();
-		const submitting = failureOf(engine.submit({ signal: stop.signal }));
-		await until(() => engine.count(QUEUE) === 1);
-		stop.abort();
-		const failure = await submitting;
-		expect([failure instanceof StoppedError, engine.count(QUEUE)]).toEqual([true, 1]);
-	});
+test('a stop during the search for a lost job ends the search', async () => {
+	engine.sandbox.inject({ on: PROMPT, fault: { kind: 'drop_after' } });
+	engine.sandbox.inject({ on: QUEUE, fault: { kind: 'stall' } });
+	const stop = new AbortController();
+	const submitting = failureOf(engine.submit({ signal: stop.signal }));
+	await until(() => engine.count(QUEUE) === 1);
+	stop.abort();
+	const failure = await submitting;
+	expect([failure instanceof StoppedError, engine.count(QUEUE)]).toEqual([true, 1]);
 });
 
 describe('refusals', () => {
@@ -176,15 +150,6 @@ describe('refusals', () => {
 		...slowGraph(1_000, 20),
 		bad,
 		lost: { class_type: 'SaveImage', inputs: { images: ['bad', 0], filename_prefix: 'x' } },
-	});
-
-	test.each([
-		['invalid_prompt', 'Cannot execute because node Nope does not exist.'],
-		['missing_node_type', "Node 'Nope' not found. The custom node may not be installed."],
-	] as const)('an unknown class is rejected as %s', async (engineMissingNode, message) => {
-		engine.sandbox.configure({ engineMissingNode });
-		const submitting = engine.connect().jobs.submit({ graph: { 1: { class_type: 'Nope', inputs: {} } } });
-		await expect(submitting).rejects.toMatchObject({ code: 'invalid_workflow', message, details: { type: engineMissingNode } });
 	});
 
 	test.each([

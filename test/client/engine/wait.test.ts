@@ -1,7 +1,7 @@
 import { type ApiGraph, type JobEvent, waitForJob, type WaitOptions } from '../../../client';
 import type { EngineConnection } from '../../../client/connection';
-import { gatedGraph, slowGraph } from '../support/graphs';
-import { newGraph, QUEUE, SOCKET, useEngine } from './support/engine';
+import { gatedGraph, newGraph, slowGraph } from '../support/graphs';
+import { QUEUE, SOCKET, useEngine } from './support/engine';
 import { runFaster } from '../../support/fastClock';
 import { until } from '../../support/until';
 

@@ -1,87 +1,54 @@
-import { type JobEvent, type JobOutput, EventDispatcher } from '../../../client';
+import { type JobEvent, EventDispatcher } from '../../../client';
 import { toPercent } from '../../../client/events/eventDispatcher';
 import { job, lines, output, progress, status } from '../comfyui/progress/support';
 
 const dispatcher = (state?: ReturnType<EventDispatcher['state']>): EventDispatcher =>
 	new EventDispatcher({ interface: 'v1', milestones: [25, 50, 75], state });
 
-const throughJson = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
+/** The same dispatcher after a restart of n8n. */
+const restarted = (one: EventDispatcher): EventDispatcher =>
+	dispatcher(JSON.parse(JSON.stringify(one.state())) as ReturnType<EventDispatcher['state']>);
 
-describe('milestones', () => {
-	it('are each reported once, also when progress skips one', () => {
-		const one = dispatcher();
-		expect(lines(one.handleEvent(progress(0.1), 'a', {}))).toEqual(['a progress 10']);
-		expect(lines(one.handleEvent(progress(0.6), 'a', {}))).toEqual(['a milestone 25', 'a milestone 50', 'a progress 60']);
-		expect(lines(one.handleEvent(progress(0.61), 'a', {}))).toEqual(['a progress 61']);
-	});
-
-	it('are counted for each job separately', () => {
-		const one = dispatcher();
-		one.handleEvent(progress(0.3), 'a', {});
-		expect(lines(one.handleEvent(progress(0.3), 'b', {}))).toEqual(['b milestone 25', 'b progress 30']);
-	});
-
-	it('are not reported again after a restart', () => {
-		const before = dispatcher();
-		before.handleEvent(progress(0.55), 'a', {});
-		expect(lines(dispatcher(throughJson(before.state())).handleEvent(progress(0.8), 'a', {}))).toEqual(['a milestone 75', 'a progress 80']);
-	});
-});
-
-it('the percentage never falls', () => {
+it('reports each milestone of each job once, also when progress skips one, and none again after a restart', () => {
 	const one = dispatcher();
-	one.handleEvent(progress(0.5), 'a', {});
-	expect(one.handleEvent(progress(0.2), 'a', {})).toMatchObject([{ kind: 'progress', percent: 50 }]);
+	expect(lines(one.handleEvent(progress(0.1), 'a', {}))).toEqual(['a progress 10']);
+	expect(lines(one.handleEvent(progress(0.6), 'a', {}))).toEqual(['a milestone 25', 'a milestone 50', 'a progress 60']);
+	expect(lines(one.handleEvent(progress(0.61), 'a', {}))).toEqual(['a progress 61']);
+	expect(lines(one.handleEvent(progress(0.3), 'b', {}))).toEqual(['b milestone 25', 'b progress 30']);
+	const after = restarted(one);
+	expect(lines(after.handleEvent(progress(0.8), 'a', {}))).toEqual(['a milestone 75', 'a progress 80']);
+	expect(lines(after.handleEvent(progress(0.8), 'b', {}))).toEqual(['b milestone 50', 'b milestone 75', 'b progress 80']);
+	// The percentage never falls.
+	expect(lines(after.handleEvent(progress(0.2), 'a', {}))).toEqual(['a progress 80']);
 });
 
-describe('an end', () => {
-	it('is reported when the job is read, not at the live event', () => {
-		const one = dispatcher();
-		one.handleEvent(progress(0.5), 'a', {});
-		expect(one.handleEvent(status('succeeded'), 'a', {})).toEqual([]);
-		expect(one.inFlight()).toEqual(['a']);
-		expect(one.handleJob(job('a', 'succeeded'))).toMatchObject([{ kind: 'finished', percent: 100, status: 'succeeded' }]);
-		expect(one.inFlight()).toEqual([]);
-	});
-
-	it('is reported once, whatever follows', () => {
-		const one = dispatcher();
-		one.handleJob(job('a', 'succeeded'));
-		expect(one.handleJob(job('a', 'succeeded'))).toEqual([]);
-		expect(one.handleEvent(progress(0.3), 'a', {})).toEqual([]);
-		expect(dispatcher(throughJson(one.state())).handleJob(job('a', 'failed'))).toEqual([]);
-	});
-
-	it('has the error of the live event if the read has none', () => {
-		const one = dispatcher();
-		const job_error = { code: 'OOMError', message: 'no memory', node_id: '3', class_type: 'KSampler', traceback: null };
-		one.handleEvent({ kind: 'failed', job_error }, 'a', {});
-		expect(one.handleJob(job('a', 'failed'))).toMatchObject([{ kind: 'finished', status: 'failed', job_error }]);
-	});
+it('reports the end of each job once, when it is read and not at the live event', () => {
+	const one = dispatcher();
+	for (const jobId of ['a', 'b']) one.handleEvent(progress(0.5), jobId, {});
+	expect(one.handleEvent(status('succeeded'), 'a', {})).toEqual([]);
+	expect(one.inFlight().sort()).toEqual(['a', 'b']);
+	expect(one.handleJob(job('a', 'succeeded'))).toMatchObject([{ kind: 'finished', percent: 100, status: 'succeeded' }]);
+	expect(one.inFlight()).toEqual(['b']);
+	expect(one.handleJob(job('a', 'succeeded'))).toEqual([]);
+	expect(one.handleEvent(progress(0.3), 'a', {})).toEqual([]);
+	expect(restarted(one).handleJob(job('a', 'failed'))).toEqual([]);
 });
 
-describe('outputs', () => {
-	it('are each reported once, from live events or from the read at the end', () => {
-		const one = dispatcher();
-		expect(lines(one.handleEvent({ kind: 'output', output: output('one.png') }, 'a', {}))).toEqual(['a output one.png']);
-		const outputs = [output('one.png'), output('two.png')];
-		expect(lines(one.handleJob(job('a', 'succeeded', { outputs })))).toEqual(['a output two.png', 'a finished succeeded']);
-	});
+it('an end has the error of the live event if the read has none', () => {
+	const one = dispatcher();
+	const job_error = { code: 'OOMError', message: 'no memory', node_id: '3', class_type: 'KSampler', traceback: null };
+	one.handleEvent({ kind: 'failed', job_error }, 'a', {});
+	expect(one.handleJob(job('a', 'failed'))).toMatchObject([{ kind: 'finished', status: 'failed', job_error }]);
+});
 
-	it('are not reported again after a restart', () => {
-		const before = dispatcher();
-		const [one, two, three] = ['one.png', 'two.png', 'three.png'].map((name) => output(name));
-		for (const reported of [one, two]) before.handleEvent({ kind: 'output', output: reported as JobOutput }, 'a', {});
-		const outputs = [one, two, three] as JobOutput[];
-		const after = dispatcher(throughJson(before.state()));
-		expect(lines(after.handleJob(job('a', 'succeeded', { outputs })))).toEqual(['a output three.png', 'a finished succeeded']);
-	});
-
-	it('of the same name from two nodes are both reported', () => {
-		const one = dispatcher();
-		one.handleEvent({ kind: 'output', output: output('one.png', '8') }, 'a', {});
-		expect(one.handleEvent({ kind: 'output', output: output('one.png', '9') }, 'a', {})).toHaveLength(1);
-	});
+it('reports each output once, from live events or from the read at the end, and none again after a restart', () => {
+	const one = dispatcher();
+	const live = [output('one.png', '8'), output('one.png', '9'), output('two.png')];
+	const reported = live.flatMap((file) => one.handleEvent({ kind: 'output', output: file }, 'a', {}));
+	expect(reported).toMatchObject(live.map((file) => ({ kind: 'output', outputs: [file] })));
+	const ended = job('a', 'succeeded', { outputs: [...live, output('three.png')] });
+	const after = restarted(one);
+	for (const each of [one, after]) expect(lines(each.handleJob(ended))).toEqual(['a output three.png', 'a finished succeeded']);
 });
 
 it('a status is reported when it changes', () => {
@@ -104,33 +71,18 @@ it('a read reports milestones that the live events missed', () => {
 	]);
 });
 
-it.each<[JobEvent, object]>([
-	[
-		{ kind: 'node', node_id: '4' },
-		{ kind: 'node', node_id: '4' },
-	],
-	[
-		{ kind: 'cached', node_ids: ['1', '2'] },
-		{ kind: 'cached', node_id: null },
-	],
-	[
-		{ kind: 'text', node_id: '4', text: 'half way' },
-		{ kind: 'text', node_id: '4', message: 'half way' },
-	],
-	[
-		{ kind: 'log', level: 'info', message: 'line' },
-		{ kind: 'log', message: 'line' },
-	],
-	[{ kind: 'other', name: 'new', data: 1 }, { kind: 'other' }],
-])('%j becomes a trigger event of its own type', (event, expected) => {
-	expect(dispatcher().handleEvent(event, 'a', 'raw')).toMatchObject([{ ...expected, job_id: 'a', interface: 'v1', event: 'raw' }]);
-});
-
-it.each([
-	[{ kind: 'queue', queue_remaining: 3 } as const, { kind: 'queue', queue_remaining: 3 }],
-	[{ kind: 'notification', message: 'maintenance' } as const, { kind: 'notification', message: 'maintenance' }],
-])('%j is an event of the account', (event, expected) => {
-	expect(dispatcher().handleEvent(event, null, 'raw')).toMatchObject([{ ...expected, job_id: null }]);
+it.each<[event: JobEvent, jobId: string | null, expected: object]>([
+	[{ kind: 'node', node_id: '4' }, 'a', { node_id: '4' }],
+	[{ kind: 'cached', node_ids: ['1', '2'] }, 'a', { node_id: null }],
+	[{ kind: 'text', node_id: '4', text: 'half way' }, 'a', { node_id: '4', message: 'half way' }],
+	[{ kind: 'log', level: 'info', message: 'line' }, 'a', { message: 'line' }],
+	[{ kind: 'other', name: 'new', data: 1 }, 'a', {}],
+	// Events of the account.
+	[{ kind: 'queue', queue_remaining: 3 }, null, { queue_remaining: 3 }],
+	[{ kind: 'notification', message: 'maintenance' }, null, { message: 'maintenance' }],
+])('%j of the job %j becomes a trigger event of its own type', (event, job_id, expected) => {
+	const { kind } = event;
+	expect(dispatcher().handleEvent(event, job_id, 'raw')).toMatchObject([{ ...expected, kind, job_id, interface: 'v1', event: 'raw' }]);
 });
 
 it('forgets the oldest of very many jobs', () => {

@@ -1,74 +1,39 @@
-import {
-	type EventSource,
-	openPoolEvents,
-	openServerEvents,
-	openServiceEvents,
-	type ServerSettings,
-	type SourceListener,
-	type Trouble,
-} from '../../../client';
+import { type EventSource, openPoolEvents, openServerEvents, openServiceEvents, type ServerSettings } from '../../../client';
 import { outcomeOf } from '../../../client/transport/outcome';
-import { setSpeed } from '../../support/fastClock';
 import { until } from '../../support/until';
 import { useEngine } from '../engine/support/engine';
+import { useWatches } from '../support/watching';
 
 const engine = useEngine();
+const watch = useWatches({ interface: 'engine', milestones: [] });
 const open: EventSource[] = [];
-const stops: AbortController[] = [];
-afterEach(async () => {
-	setSpeed(1);
-	for (const stop of stops.splice(0)) stop.abort();
-	await Promise.all(open.splice(0).map((watch) => watch.close()));
-});
+afterEach(async () => void (await Promise.all(open.splice(0).map(async (source) => await source.close()))));
 
 function opened(settings: Partial<ServerSettings> = {}, jobIds: string[] = []): EventSource {
-	const watch = openServerEvents({ baseUrl: engine.sandbox.urls.engine, engineUrl: '', wanted: 'engine', ...settings }, jobIds);
-	open.push(watch);
-	return watch;
-}
-
-/** Watches until it is stopped, and writes down what the source reports. */
-function watched(watch: EventSource) {
-	const heard = { connects: 0, troubles: [] as Trouble[], ended: [] as string[] };
-	const stop = new AbortController();
-	stops.push(stop);
-	const watcher: SourceListener = {
-		onEvent: () => undefined,
-		onJob: ({ job_id }) => heard.ended.push(job_id),
-		onConnect: () => (heard.connects += 1),
-		onTrouble: (trouble) => heard.troubles.push(trouble),
-		inFlight: () => [],
-		hasEnded: (jobId) => heard.ended.includes(jobId),
-		since: Date.now(),
-	};
-	const watching = watch.watch(watcher, stop.signal);
-	return {
-		heard,
-		leave: async () => {
-			stop.abort();
-			await watching;
-		},
-	};
+	const source = openServerEvents({ baseUrl: engine.sandbox.urls.engine, engineUrl: '', wanted: 'engine', ...settings }, jobIds);
+	open.push(source);
+	return source;
 }
 
 test('a lasting error makes the search less frequent', async () => {
 	engine.sandbox.configure({ engineAuthorization: 'Basic x' });
-	const { heard, leave } = watched(opened());
-	await until(() => heard.troubles.length > 0);
-	expect(heard.troubles).toMatchObject([{ error: { code: 'unauthorized' } }]);
-	expect(Math.abs((heard.troubles[0]?.retryInMs ?? 0) - 300_000)).toBeLessThanOrEqual(75_000);
+	const source = opened();
+	const { troubles, leave } = watch(async (listener, signal) => await source.watch(listener, signal));
+	await until(() => troubles.length > 0);
+	expect(troubles).toMatchObject([{ error: { code: 'unauthorized' } }]);
+	expect(Math.abs((troubles[0]?.retryInMs ?? 0) - 300_000)).toBeLessThanOrEqual(75_000);
 	await leave();
 });
 
 test('names the likeliest interface until the server is found, and the watch uses the server that a check found', async () => {
-	const watch = opened({ wanted: 'any' });
-	expect([watch.interface, opened().interface]).toEqual(['v2', 'engine']);
-	await watch.verifyAccess();
-	expect(watch.interface).toBe('engine');
+	const source = opened({ wanted: 'any' });
+	expect([source.interface, opened().interface]).toEqual(['v2', 'engine']);
+	await source.verifyAccess();
+	expect(source.interface).toBe('engine');
 	engine.sandbox.resetRecords();
-	const { heard, leave } = watched(watch);
-	await until(() => heard.connects > 0);
-	await leave();
+	const watching = watch(async (listener, signal) => await source.watch(listener, signal));
+	await until(() => watching.connects > 0);
+	await watching.leave();
 	expect(engine.count('GET /api/system_stats')).toBe(0);
 });
 

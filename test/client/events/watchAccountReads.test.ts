@@ -1,13 +1,5 @@
 /** Which jobs an account watch reads and lists, on a service that answers at once. */
-import {
-	ApiError,
-	type FeedListener,
-	type Job,
-	type JobEvent,
-	type SourceListener,
-	type Trouble,
-	UnreadableAnswerError,
-} from '../../../client';
+import { ApiError, type FeedListener, type Job, type JobEvent, type SourceListener, UnreadableAnswerError } from '../../../client';
 import { watchAccount } from '../../../client/events/watchAccount';
 import type { JobFeed, JobService, ListOptions } from '../../../client/ports';
 import { useStillClock } from '../../support/stillClock';
@@ -24,35 +16,29 @@ const TIMER_MARGIN_MS = 1;
 /** Lets pending promises of the watch proceed. */
 const turn = async (): Promise<void> => await new Promise((resolve) => setTimeout(resolve, 20));
 
-interface Scene {
-	feed: FeedListener;
-	/** The ids of the jobs that were read. */
-	reads: string[];
-	lists: ListOptions[];
-	reported: Job[];
-	troubles: Trouble[];
-}
-
 interface Service {
 	/** Returns the answer to a read of a job, with the number of its reads. By default, it runs. */
 	read?: (jobId: string, reads: number) => Job;
 	/** Returns a page of the list, which the trigger requests with its number. By default, one empty page. */
 	list?: (page: number) => { jobs: Job[]; nextCursor?: string };
+	/** The chosen jobs; empty for all. */
+	jobIds?: string[];
 }
 
 async function follow(
-	{ read = (jobId) => job(jobId, 'running'), list = () => ({ jobs: [] }) }: Service,
+	{ read = (jobId) => job(jobId, 'running'), list = () => ({ jobs: [] }), jobIds = [] }: Service,
 	changes: Partial<SourceListener> = {},
 ) {
-	const scene: Omit<Scene, 'feed'> = { reads: [], lists: [], reported: [], troubles: [] };
+	/** The ids of the jobs that were read, the options of the lists, and the jobs that were reported. */
+	const [reads, lists, reported] = [[] as string[], [] as ListOptions[], [] as Job[]];
 	const jobs: Partial<JobService> = {
 		get: async (one) => {
 			const jobId = String(one);
-			scene.reads.push(jobId);
-			return await Promise.resolve(read(jobId, scene.reads.filter((other) => other === jobId).length));
+			reads.push(jobId);
+			return await Promise.resolve(read(jobId, reads.filter((other) => other === jobId).length));
 		},
 		list: async (options = {}) => {
-			scene.lists.push(options);
+			lists.push(options);
 			return await Promise.resolve(list(Number(options.cursor ?? 0)));
 		},
 	};
@@ -64,14 +50,13 @@ async function follow(
 		},
 		setTotal: () => undefined,
 	};
-	watch(watchAccount({ jobs: jobs as JobService, feed }, { jobIds: [], needsPercent: false }), {
-		onJob: (reported) => void scene.reported.push(reported),
-		onTrouble: (trouble) => void scene.troubles.push(trouble),
+	const { troubles } = watch(watchAccount({ jobs: jobs as JobService, feed }, { jobIds, needsPercent: false }), {
+		onJob: (one) => void reported.push(one),
 		hasEnded: () => false,
 		...changes,
 	});
 	await until(() => feedListener !== undefined);
-	return { ...scene, feed: feedListener as FeedListener };
+	return { reads, lists, reported, troubles, feed: feedListener as FeedListener };
 }
 
 const refusal = (code: string, httpStatus: number): ApiError => new ApiError({ interface: 'v1', code, status: httpStatus, message: '' });
@@ -125,6 +110,19 @@ it.each(['running', 'succeeded'])('reports two jobs in flight by their reads, an
 	await until(() => lists.length === 1);
 	await turn();
 	expect([reads, reported.length]).toEqual([['a', 'b'], 2]);
+});
+
+it('reads the chosen jobs when it connects, also those that have ended, but none whose end was reported', async () => {
+	const { feed, reads, reported } = await follow(
+		{ jobIds: ['a', 'b', 'c'], read: (jobId) => job(jobId, 'succeeded') },
+		{ hasEnded: (jobId) => jobId === 'b' },
+	);
+	feed.onConnect();
+	await until(() => reported.length === 2);
+	expect([reads, reported.map(({ job_id }) => job_id)]).toEqual([
+		['a', 'c'],
+		['a', 'c'],
+	]);
 });
 
 it('reports a job in flight that the service has lost as expired, and a read that fails with the time of the next one', async () => {

@@ -1,15 +1,78 @@
+import { type EventSource, isTerminal, type Job, type JobOutput, openPoolEvents, openServerEvents, type Trouble } from '../../../client';
 import { clock } from '../../../client/clock';
 import { runFaster } from '../../support/fastClock';
 import { until } from '../../support/until';
 import { newKey } from '../engine/support/engine';
+import { usePool } from '../pool/support/pool';
 import { text } from '../support/frames';
-import { gatedGraph } from '../support/graphs';
-import { useEngineWatches } from './support/engineWatch';
+import { gatedGraph, newGraph } from '../support/graphs';
 
+const pool = usePool({ workers: 8 });
 runFaster(10);
-afterEach(() => void jest.restoreAllMocks());
+const open: Array<{ source: EventSource; stop: AbortController; watching: Promise<void> }> = [];
+afterEach(async () => {
+	jest.restoreAllMocks();
+	for (const { source, stop, watching } of open.splice(0)) {
+		stop.abort();
+		await Promise.all([watching, source.close()]);
+	}
+});
 
-const { pool, finish, watch } = useEngineWatches();
+/** Runs jobs on one engine as another program does, until all of them have ended. */
+async function finish(nth: number, count: number): Promise<string[]> {
+	const engine = pool.engine(nth);
+	engine.configure({ engineConcurrency: 8 });
+	const { jobs } = pool.open({ servers: pool.settings(nth) });
+	const submitted = await Promise.all(Array.from({ length: count }, async () => await jobs.submit({ graph: newGraph() })));
+	const jobIds = submitted.map(({ job_id: jobId }) => jobId);
+	await until(() => jobIds.every((jobId) => engine.job(jobId)?.status === 'succeeded'));
+	return jobIds.sort();
+}
+
+interface WatchOptions {
+	/** The engines that are watched, by their number. */
+	engines: readonly number[];
+	jobIds?: string[];
+	/** Epoch milliseconds. */
+	since?: number;
+	/** Jobs that were in flight when n8n stopped. */
+	inFlight?: string[];
+	/** A dispatcher remembers only the newest ends. */
+	forgetsEnds?: boolean;
+}
+
+/** Watches engines, alone or as a pool, until the test is over. */
+function watch({ engines, jobIds = [], since = Date.now(), inFlight = [], forgetsEnds = false }: WatchOptions) {
+	const servers = pool.settings(...engines);
+	const [first] = servers;
+	if (first === undefined) throw new Error('At least one engine is watched');
+	const source = servers.length > 1 ? openPoolEvents({ servers }, jobIds) : openServerEvents(first, jobIds);
+	const seen = { outputs: [] as JobOutput[], ends: [] as Job[], troubles: [] as Trouble[], connects: [] as Array<string | undefined> };
+	const followed = new Set(inFlight);
+	const stop = new AbortController();
+	const watching = source.watch(
+		{
+			since,
+			onEvent: (event, jobId) => {
+				if (jobId !== null && event.kind === 'status') followed.add(jobId);
+				if (event.kind === 'output') seen.outputs.push(event.output);
+			},
+			onJob: (job) => {
+				if (!isTerminal(job.status)) return;
+				seen.ends.push(job);
+				followed.delete(job.job_id);
+			},
+			onConnect: (server) => seen.connects.push(server),
+			onTrouble: (trouble) => seen.troubles.push(trouble),
+			inFlight: () => [...followed],
+			hasEnded: (jobId) => !forgetsEnds && seen.ends.some(({ job_id }) => job_id === jobId),
+		},
+		stop.signal,
+	);
+	open.push({ source, stop, watching });
+	return { ...seen, endedIds: () => seen.ends.map(({ job_id: jobId }) => jobId).sort(), followed: () => [...followed] };
+}
+
 const DAY_MS = 24 * 60 * 60 * 1000;
 const HISTORY = 'GET /api/history';
 const HISTORY_ENTRY = 'GET /api/history/:id';

@@ -1,4 +1,4 @@
-import type { Connection, Trouble } from '../../../client';
+import type { Connection } from '../../../client';
 import { watchJobs } from '../../../client/events/watchJobs';
 import type { ServiceSurface } from '../../../sandbox';
 import { colorGraph, slowGraph } from '../../nodes/support/graphs';
@@ -102,23 +102,17 @@ it('follows chosen jobs to their ends, reads none whose end was reported, report
 	const connection = harness.connect('deployment');
 	const reported = await ended(connection);
 	const jobIds = [reported, await ended(connection), 'unknown', await ended(connection)];
-	const troubles: Trouble[] = [];
-	const stop = new AbortController();
 	let isOpen = true;
-	const watching = watchJobs(connection.jobs, { jobIds });
-	const { finished } = watch(
-		async (listener, signal) => {
-			await watching(listener, AbortSignal.any([signal, stop.signal]));
-			isOpen = false;
-		},
-		{ hasEnded: (jobId) => jobId === reported, onTrouble: (trouble) => void troubles.push(trouble) },
+	const { finished, troubles, leave } = watch(
+		async (listener, signal) => await watchJobs(connection.jobs, { jobIds })(listener, signal).finally(() => (isOpen = false)),
+		{ hasEnded: (jobId) => jobId === reported },
 	);
 	await until(() => finished().length === 2 && troubles.length > 0);
 	expect(finished().map(({ job_id }) => job_id)).toEqual(expect.arrayContaining([jobIds[1], jobIds[3]]));
 	expect(troubles).toMatchObject([{ jobId: 'unknown', retryInMs: null }]);
 	expect([readsOf(reported), isOpen]).toEqual([0, true]);
-	stop.abort();
-	await until(() => !isOpen);
+	await leave();
+	expect(isOpen).toBe(false);
 });
 
 it('reports two jobs from before the restart that the service has lost as expired', async () => {

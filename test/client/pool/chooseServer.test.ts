@@ -14,6 +14,8 @@ const ahead = (jobsAhead: number, facts: Partial<ServerCandidate> = {}) => serve
 const own = (ownJobs: number, facts: Partial<ServerCandidate> = {}) => server({ jobsAhead: ownJobs, ownJobs, ...facts });
 const SDXL = ['sdxl.safetensors'];
 
+const slow = (facts: Partial<ServerCandidate> = {}) => server({ secondsPerJob: 100, ...facts });
+
 type Case = [name: string, candidates: ServerCandidate[], job: JobToPlace, chosen: number | undefined];
 
 test.each<Case>([
@@ -25,11 +27,7 @@ test.each<Case>([
 	['no server by the elapsed time of an idle one', [ahead(0, { elapsedSeconds: 500 }), ahead(0, { secondsPerJob: 5 })], job(), 1],
 	['the only server', [ahead(50)], job(), 0],
 	['none of no servers', [], job(), undefined],
-])('chooses by the time at which a server is free: %s', (_name, candidates, wanted, chosen) => {
-	expect(chooseServer(candidates, wanted)).toBe(chosen);
-});
-
-test.each<Case>([
+	// Servers that are free within one second of each other.
 	['the models on an idle server', [server(), server({ loadedModels: SDXL })], job({ models: SDXL }), 1],
 	[
 		'the models within one second',
@@ -48,46 +46,52 @@ test.each<Case>([
 		1,
 	],
 	['the first of equal ones', [server(), server(), server()], job(), 0],
-])('on a tie it chooses %s', (_name, candidates, wanted, chosen) => {
-	expect(chooseServer(candidates, wanted)).toBe(chosen);
-});
-
-test.each<Case>([
-	['another server than one with two', [own(2, { secondsPerJob: 1 }), own(1)], awaited(), 1],
-	['no server if each has two', [own(2), own(2)], awaited(), undefined],
+	// A run that waits for its jobs has at most two on each server.
+	['no server with two jobs of an awaited run', [own(2, { secondsPerJob: 1 }), own(1)], awaited(), 1],
+	['none if each has two jobs of an awaited run', [own(2), own(2)], awaited(), undefined],
 	['a server with one, which becomes idle otherwise', [own(2), own(1)], awaited(), 1],
 	['a server with many jobs of other runs', [ahead(20), own(2, { secondsPerJob: 100 })], awaited(), 0],
 	['a server with two, if the run does not wait for the job', [own(9), own(2)], job({ jobsToCome: 100 }), 1],
-])('an awaited job goes to %s', (_name, candidates, wanted, chosen) => {
-	expect(chooseServer(candidates, wanted)).toBe(chosen);
-});
-
-test.each<Case>([
-	['tried before a measured one with jobs', [own(1, { secondsPerJob: 1 }), server({ secondsPerJob: undefined })], awaited(), 1],
+	// A server whose speed is unknown counts as fast as the fastest.
 	[
-		'as fast as the fastest',
+		'unknown speed is tried before a measured one with jobs',
+		[own(1, { secondsPerJob: 1 }), server({ secondsPerJob: undefined })],
+		awaited(),
+		1,
+	],
+	[
+		'unknown speed is as fast as the fastest',
 		[ahead(2, { secondsPerJob: undefined }), ahead(1, { secondsPerJob: 30 }), ahead(9, { secondsPerJob: 2 })],
 		job(),
 		0,
 	],
-	['tried for the last job', [own(1, { secondsPerJob: 1 }), server({ secondsPerJob: undefined })], awaited({ jobsToCome: 0 }), 1],
-	['equal if no server is measured', [ahead(2, { secondsPerJob: undefined }), ahead(1, { secondsPerJob: undefined })], job(), 1],
-])('a server whose speed is unknown is %s', (_name, candidates, wanted, chosen) => {
-	expect(chooseServer(candidates, wanted)).toBe(chosen);
-});
-
-const slow = (facts: Partial<ServerCandidate> = {}) => server({ secondsPerJob: 100, ...facts });
-
-test.each<Case>([
-	['skipped for the last job, which the fast one finishes first', [own(2), slow()], awaited({ jobsToCome: 0 }), undefined],
-	['skipped if the fast one finishes all 6 before', [own(2), slow()], awaited({ jobsToCome: 6 }), undefined],
-	['used if the fast one finishes only 7 of 8 before', [own(2), slow()], awaited({ jobsToCome: 7 }), 1],
-	['skipped if two fast ones finish all before', [own(2), own(2), slow()], awaited({ jobsToCome: 13 }), undefined],
-	['used if two fast ones do not', [own(2), own(2), slow()], awaited({ jobsToCome: 14 }), 2],
-	['used if the run does not wait for the job', [ahead(11), slow()], job(), 1],
-	['used if it finishes at the same time', [own(1, { secondsPerJob: 50 }), slow()], awaited({ jobsToCome: 0 }), 1],
-	['skipped beside one that takes no time', [own(2, { secondsPerJob: 0 }), slow()], awaited({ jobsToCome: 1_000 }), undefined],
-])('a slow server is %s', (_name, candidates, wanted, chosen) => {
+	[
+		'unknown speed is tried for the last job',
+		[own(1, { secondsPerJob: 1 }), server({ secondsPerJob: undefined })],
+		awaited({ jobsToCome: 0 }),
+		1,
+	],
+	[
+		'unknown speeds are equal if no server is measured',
+		[ahead(2, { secondsPerJob: undefined }), ahead(1, { secondsPerJob: undefined })],
+		job(),
+		1,
+	],
+	// A slow server is used only if the fast ones would take longer.
+	['a slow one is skipped for the last job, which the fast one finishes first', [own(2), slow()], awaited({ jobsToCome: 0 }), undefined],
+	['a slow one is skipped if the fast one finishes all 6 before', [own(2), slow()], awaited({ jobsToCome: 6 }), undefined],
+	['a slow one is used if the fast one finishes only 7 of 8 before', [own(2), slow()], awaited({ jobsToCome: 7 }), 1],
+	['a slow one is skipped if two fast ones finish all before', [own(2), own(2), slow()], awaited({ jobsToCome: 13 }), undefined],
+	['a slow one is used if two fast ones do not', [own(2), own(2), slow()], awaited({ jobsToCome: 14 }), 2],
+	['a slow one is used if the run does not wait for the job', [ahead(11), slow()], job(), 1],
+	['a slow one is used if it finishes at the same time', [own(1, { secondsPerJob: 50 }), slow()], awaited({ jobsToCome: 0 }), 1],
+	[
+		'a slow one is skipped beside one that takes no time',
+		[own(2, { secondsPerJob: 0 }), slow()],
+		awaited({ jobsToCome: 1_000 }),
+		undefined,
+	],
+])('chooses a server: %s', (_name, candidates, wanted, chosen) => {
 	expect(chooseServer(candidates, wanted)).toBe(chosen);
 });
 

@@ -35,15 +35,6 @@ const sentImage = (nth: number): unknown => {
 };
 
 describe('a file', () => {
-	test('is uploaded to the first server, and its reference is its address', async () => {
-		const connection = pool.open();
-		const name = newName();
-		const { asset } = await upload(connection, `folder/${name}`);
-		expect(asset.server).toBe(pool.address(0));
-		expect(connection.assets.reference(asset)).toBe(`${pool.address(0)}/api/view?filename=${name}&subfolder=folder&type=input`);
-		expect(pool.counts(UPLOAD)).toEqual([1, 0, 0]);
-	});
-
 	test('is uploaded when a server responds again, if all were down', async () => {
 		await Promise.all([0, 1, 2].map(async (nth) => await pool.engine(nth).stopEngine()));
 		const uploading = upload(pool.open());
@@ -69,12 +60,19 @@ describe('a file', () => {
 		});
 	});
 
-	test('is used by its name on its own server, and nothing is copied', async () => {
+	test('is uploaded to the first server, its reference is its address, and its own server uses it by its name', async () => {
 		const connection = pool.open();
 		const name = newName();
-		const reference = connection.assets.reference((await upload(connection, `folder/${name}`)).asset);
+		const { asset } = await upload(connection, `folder/${name}`);
+		const reference = connection.assets.reference(asset);
+		expect(reference).toBe(`${pool.address(0)}/api/view?filename=${name}&subfolder=folder&type=input`);
 		await expect(runAt(0, connection, loadGraph(reference))).resolves.toMatchObject({ status: 'succeeded', server: pool.address(0) });
-		expect([sentImage(0), pool.counts(UPLOAD), pool.counts(VIEW)]).toEqual([`folder/${name}`, [1, 0, 0], [0, 0, 0]]);
+		expect([asset.server, sentImage(0), pool.counts(UPLOAD), pool.counts(VIEW)]).toEqual([
+			pool.address(0),
+			`folder/${name}`,
+			[1, 0, 0],
+			[0, 0, 0],
+		]);
 	});
 
 	test('is copied once to each other server that uses it, for several jobs at the same time', async () => {
@@ -156,10 +154,7 @@ describe('a file', () => {
 		await pool.engine(0).stopEngine();
 		const failure = await failureOf(connection.jobs.submit({ graph }));
 		expect(failure).toMatchObject({ name: 'ConnectionError', origin: pool.address(0) });
-		expect([pool.counts(PROMPT), pool.runs()]).toEqual([
-			[0, 0, 0],
-			[0, 0, 0],
-		]);
+		expect(pool.sent()).toEqual({ prompts: [0, 0, 0], runs: [0, 0, 0] });
 		const plain: ApiGraph = { ...graph, 1: { class_type: 'EmptyImage', inputs: { width: 8, height: 8, batch_size: 1, color: 1 } } };
 		await connection.jobs.submit({ graph: plain });
 		expect(pool.runs()).toEqual([0, 1, 0]);

@@ -37,59 +37,53 @@ const MODEL = { classType: 'CheckpointLoaderSimple', input: 'ckpt_name', value: 
 const SAMPLER = { classType: 'KSampler', input: 'sampler_name', value: 'euler' };
 const IMAGE = { classType: 'LoadImage', input: 'image', value: 'cat.png' };
 
+const CLASS = { classType: 'KSampler' };
+const NO_CLASS = without('KSampler');
+const NO_MODEL = definitions({ checkpoints: [] });
+const NO_SAMPLERS = definitions({ samplers: [] });
+const SILENT = { isComplete: false, hasFilesToPlace: false };
+const of = (server: string, ...misfits: object[]) => ({ [server]: misfits.map((misfit) => ({ server, ...misfit })) });
+
 describe('findMisfits', () => {
-	test.each<[string, Definitions[], unknown]>([
+	test.each<[string, Definitions[], unknown, typeof COMPLETE?]>([
 		['no server if all have everything', [definitions(), definitions()], {}],
-		['the server that lacks a class', [definitions(), without('KSampler')], { [B]: [{ server: B, classType: 'KSampler' }] }],
-		['the server that lacks a model', [definitions({ checkpoints: [] }), definitions()], { [A]: [{ server: A, ...MODEL }] }],
-		['the server that lacks a value of a list', [definitions({ samplers: ['ddim'] }), definitions()], { [A]: [{ server: A, ...SAMPLER }] }],
-		['the server that lacks an image', [definitions(), definitions({ images: ['dog.png'] })], { [B]: [{ server: B, ...IMAGE }] }],
+		['the server that lacks a class', [definitions(), NO_CLASS], of(B, CLASS)],
+		['the server that lacks a model', [NO_MODEL, definitions()], of(A, MODEL)],
+		['the server that lacks a value of a list', [definitions({ samplers: ['ddim'] }), definitions()], of(A, SAMPLER)],
+		['the server that lacks an image', [definitions(), definitions({ images: ['dog.png'] })], of(B, IMAGE)],
 		[
 			'each server with each missing part',
 			[definitions(), definitions({ checkpoints: [], samplers: [] }), without('LoadImage')],
-			{
-				[B]: [
-					{ server: B, ...MODEL },
-					{ server: B, ...SAMPLER },
-				],
-				[C]: [{ server: C, classType: 'LoadImage' }],
-			},
+			{ ...of(B, MODEL, SAMPLER), ...of(C, { classType: 'LoadImage' }) },
 		],
-		['no server for a class that all lack', [without('KSampler'), without('KSampler')], {}],
-		['no server for a model that all lack', [definitions({ checkpoints: [] }), definitions({ checkpoints: [] })], {}],
-		['no server for a value that all lack', [definitions({ samplers: [] }), definitions({ samplers: [] })], {}],
-		['no server of a pool of one', [definitions({ checkpoints: [] })], {}],
-	])('names %s', (_name, all, expected) => {
-		expect(misfits(all)).toEqual(expected);
-	});
-
-	test('a class that a server lacks is named once, without its values', () => {
-		expect(misfits([definitions(), without('CheckpointLoaderSimple')])).toEqual({
-			[B]: [{ server: B, classType: 'CheckpointLoaderSimple' }],
-		});
-	});
-
-	test.each<[string, Definitions, unknown]>([
-		['a missing class', without('KSampler'), { [A]: [{ server: A, classType: 'KSampler' }], [B]: [{ server: B, classType: 'KSampler' }] }],
-		['a missing model', definitions({ checkpoints: [] }), { [A]: [{ server: A, ...MODEL }], [B]: [{ server: B, ...MODEL }] }],
-		['no other value', definitions({ samplers: [], images: [] }), {}],
-	])('of a pool with a silent server, %s that all others lack counts', (_name, one, expected) => {
-		expect(misfits([one, one], { isComplete: false, hasFilesToPlace: false })).toEqual(expected);
-	});
-
-	test('an image that is uploaded to the chosen server does not count, and a model does', () => {
-		const all = [definitions(), definitions({ images: [], checkpoints: [] })];
-		expect(misfits(all, { isComplete: true, hasFilesToPlace: true })).toEqual({ [B]: [{ server: B, ...MODEL }] });
+		['a missing class once, without its values', [definitions(), without(MODEL.classType)], of(B, { classType: MODEL.classType })],
+		['no server for a class that all lack', [NO_CLASS, NO_CLASS], {}],
+		['no server for a model that all lack', [NO_MODEL, NO_MODEL], {}],
+		['no server for a value that all lack', [NO_SAMPLERS, NO_SAMPLERS], {}],
+		['no server of a pool of one', [NO_MODEL], {}],
+		['a class that all but a silent server lack', [NO_CLASS, NO_CLASS], { ...of(A, CLASS), ...of(B, CLASS) }, SILENT],
+		['a model that all but a silent server lack', [NO_MODEL, NO_MODEL], { ...of(A, MODEL), ...of(B, MODEL) }, SILENT],
+		['no other value that all but a silent server lack', [NO_SAMPLERS, NO_SAMPLERS], {}, SILENT],
+		[
+			'a model, but no image that is uploaded to the chosen server',
+			[definitions(), definitions({ images: [], checkpoints: [] })],
+			of(B, MODEL),
+			{ isComplete: true, hasFilesToPlace: true },
+		],
+	])('names %s', (_name, all, expected, options = COMPLETE) => {
+		expect(misfits(all, options)).toEqual(expected);
 	});
 
 	test.each([['image_upload'], ['audio_upload'], ['file_upload']])('an input with %s takes an uploaded file', (name) => {
-		const of = (files: string[], value: unknown): Definitions => ({ X: { input: { required: { file: [files, { [name]: value }] } } } });
+		const fileInput = (files: string[], value: unknown): Definitions => ({
+			X: { input: { required: { file: [files, { [name]: value }] } } },
+		});
 		const find = (value: unknown) =>
 			findMisfits(
 				{ 1: { class_type: 'X', inputs: { file: 'a.wav' } } },
 				[
-					{ address: A, definitions: of([], value) },
-					{ address: B, definitions: of(['a.wav'], value) },
+					{ address: A, definitions: fileInput([], value) },
+					{ address: B, definitions: fileInput(['a.wav'], value) },
 				],
 				{ isComplete: true, hasFilesToPlace: true },
 			);
@@ -113,8 +107,6 @@ test('lists each class and each model of a graph once', () => {
 });
 
 describe('hasPartnerNodes', () => {
-	const of = (definition: Record<string, unknown>): boolean => hasPartnerNodes(graph, { ...definitions(), KSampler: definition });
-
 	test.each<[Record<string, unknown>, boolean]>([
 		[{ api_node: true }, true],
 		[{ category: 'api node/image/BFL' }, true],
@@ -124,7 +116,7 @@ describe('hasPartnerNodes', () => {
 		[{ category: null }, false],
 		[{}, false],
 	])('the definition %j: %s', (definition, expected) => {
-		expect(of(definition)).toBe(expected);
+		expect(hasPartnerNodes(graph, { ...definitions(), KSampler: definition })).toBe(expected);
 	});
 
 	test('classes that the graph does not use, or the server does not have, are not partner nodes', () => {

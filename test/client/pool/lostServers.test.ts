@@ -3,7 +3,8 @@ import type { EarlierAttempts, SubmitEvent } from '../../../client/ports';
 import { delay } from '../../../client/transport/delay';
 import { runFaster } from '../../support/fastClock';
 import { until } from '../../support/until';
-import { newGraph, newKey, pause, PROMPT } from '../engine/support/engine';
+import { newKey, pause, PROMPT } from '../engine/support/engine';
+import { newGraph } from '../support/graphs';
 import { collect, failureOf } from '../support/bytes';
 import { AWAITED, ELSEWHERE, ended, modelGraph, usePool, withCheckpoints } from './support/pool';
 
@@ -60,10 +61,7 @@ describe('the chosen server does not take the job', () => {
 		expect(failure).toBeInstanceOf(UnknownOutcomeError);
 		expect(failure).toMatchObject({ servers: [pool.address(0)], jobId: options.idempotencyKey, idempotencyKey: options.idempotencyKey });
 		expect(clockMs(performance.now() - startedAt)).toBeGreaterThan(BUDGET_MS - 1_000);
-		expect([pool.counts(PROMPT), pool.runs()]).toEqual([
-			[1, 0, 0],
-			[0, 0, 0],
-		]);
+		expect(pool.sent()).toEqual({ prompts: [1, 0, 0], runs: [0, 0, 0] });
 	});
 
 	test('an unconfirmed job gives its place back', async () => {
@@ -89,10 +87,7 @@ describe('runElsewhere', () => {
 		await lost;
 		expect(clockMs(performance.now() - startedAt)).toBeGreaterThan(9_000);
 		expect([job_id, server]).toEqual([options.idempotencyKey, pool.address(1)]);
-		expect([pool.counts(PROMPT), pool.runs(job_id)]).toEqual([
-			[1, 1, 0],
-			[0, 1, 0],
-		]);
+		expect(pool.sent(job_id)).toEqual({ prompts: [1, 1, 0], runs: [0, 1, 0] });
 		expect(events).toContainEqual({ type: 'answerLost' });
 	});
 
@@ -109,10 +104,7 @@ describe('runElsewhere', () => {
 		const failure = await submitting;
 		expect(failure).toBeInstanceOf(UnknownOutcomeError);
 		expect(failure).toMatchObject({ servers: [pool.address(0)], jobId: options.idempotencyKey });
-		expect([pool.counts(PROMPT), pool.runs()]).toEqual([
-			[1, 0, 0],
-			[0, 0, 0],
-		]);
+		expect(pool.sent()).toEqual({ prompts: [1, 0, 0], runs: [0, 0, 0] });
 	});
 
 	test('two servers have lost the job: the job is unconfirmed, and the error names both', async () => {
@@ -132,11 +124,8 @@ describe('runElsewhere', () => {
 		expect(failure).toMatchObject({ name: 'UnknownOutcomeError', servers: [pool.address(0)], cause: { name: 'NoFittingServerError' } });
 	});
 
-	test.each([
-		['api_node', { api_node: true }],
-		['a category of partner nodes', { category: 'api node/image/BFL' }],
-	])('a graph with partner nodes is reported instead (%s)', async (_name, facts) => {
-		await pool.redefine(2, 'EmptyImage', (definition) => ({ ...definition, ...facts }));
+	test('a graph with partner nodes is reported instead', async () => {
+		await pool.redefine(2, 'EmptyImage', (definition) => ({ ...definition, category: 'api node/image/BFL' }));
 		const lost = loseAt(0, 'drop_before');
 		const failure = await failureOf(pool.submit(ours({ placement: ELSEWHERE, retryBudgetMs: 12_000 })));
 		await lost;
@@ -145,22 +134,15 @@ describe('runElsewhere', () => {
 	});
 });
 
-describe('the server of a finished job is down', () => {
-	const stopWithFile = async (waitMs: number) => {
-		const connection = pool.open({ waitMs });
-		const job = await ended(connection, await connection.jobs.submit({ graph: newGraph() }, ours()));
-		const nth = [0, 1, 2].findIndex((one) => pool.address(one) === job.server);
-		await pool.engine(nth).stopEngine();
-		return { nth, download: async () => await connection.assets.download({ url: job.outputs[0]?.url ?? '' }) };
-	};
-
-	test('a download waits until the server is back after 5 s', async () => {
-		const { nth, download } = await stopWithFile(20_000);
-		const downloading = download();
-		await pause(5_000 / TIMES);
-		await pool.engine(nth).startEngine();
-		expect((await collect((await downloading).bytes)).byteLength).toBeGreaterThan(0);
-	});
+test('a download from a server that is down waits until the server is back after 5 s', async () => {
+	const connection = pool.open({ waitMs: 20_000 });
+	const job = await ended(connection, await connection.jobs.submit({ graph: newGraph() }, ours()));
+	const nth = [0, 1, 2].findIndex((one) => pool.address(one) === job.server);
+	await pool.engine(nth).stopEngine();
+	const downloading = connection.assets.download({ url: job.outputs[0]?.url ?? '' });
+	await pause(5_000 / TIMES);
+	await pool.engine(nth).startEngine();
+	expect((await collect((await downloading).bytes)).byteLength).toBeGreaterThan(0);
 });
 
 describe('a retry', () => {

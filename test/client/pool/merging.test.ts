@@ -10,51 +10,50 @@ const at = (jobId: string, second: number | null, rest: Partial<Job> = {}): Job 
 	created_at: second === null ? null : new Date(second * 1000).toISOString(),
 	...rest,
 });
-const page = (address: string, jobs: Job[], nextCursor?: string, position: ServerPage['position'] = { skip: 0 }): ServerPage => ({
+const [A, B] = ['http://a', 'http://b'] as const;
+const ADDRESSES = [A, B];
+/** A page of jobs that were made in the seconds of their names. */
+const page = (address: string, ids: string[], nextCursor?: string, more: Job[] = []): ServerPage => ({
 	address,
-	position,
-	page: { jobs, nextCursor },
+	position: { skip: 0 },
+	page: { jobs: [...more, ...ids.map((id) => at(id, Number(id.slice(1))))], nextCursor },
 });
-const idsOf = ({ jobs }: { jobs: Job[] }): string[] => jobs.map(({ job_id }) => job_id);
-const ADDRESSES = ['http://a', 'http://b'];
+const from = (cursor?: string, skip = 0) => ({ cursor, skip });
 
 describe('a list of jobs', () => {
-	test('puts jobs without a time first, and uses the start of a job without a creation time', () => {
-		const started = at('a5', null, { started_at: new Date(5_000).toISOString() });
-		expect(idsOf(mergePages([page('a', [started, at('a1', 1)]), page('b', [at('new', null), at('b7', 7), at('b3', 3)])], 10))).toEqual([
-			'new',
-			'b7',
-			'a5',
-			'b3',
-			'a1',
-		]);
-	});
+	const started = at('a5', null, { started_at: new Date(5_000).toISOString() });
+	const timeless = at('new', null);
 
-	test('ends a page where the next job may be on the next page of one server', () => {
-		const merged = mergePages([page('a', [at('a9', 9), at('a8', 8)], 'a-2'), page('b', [at('b7', 7)])], 10);
-		expect(idsOf(merged)).toEqual(['a9', 'a8']);
-	});
-
-	test('leaves out a server whose list has ended', () => {
-		const merged = mergePages([page('http://a', [at('a9', 9)]), page('http://b', [at('b7', 7), at('b6', 6)])], 2);
-		expect(decodePositions(merged.nextCursor, ADDRESSES)).toEqual({ 'http://b': { cursor: undefined, skip: 1 } });
-		expect(mergePages([page('http://a', [at('a9', 9)])], 1)).toEqual({ jobs: [at('a9', 9)] });
-	});
-
-	test('continues with the next page of a server that returned an empty one', () => {
-		const merged = mergePages([page('http://a', [], 'a-2'), page('http://b', [at('b7', 7)])], 5);
-		expect(merged.jobs).toEqual([]);
-		expect(decodePositions(merged.nextCursor, ADDRESSES)).toEqual({
-			'http://a': { cursor: 'a-2', skip: 0 },
-			'http://b': { cursor: undefined, skip: 0 },
-		});
+	test.each<[what: string, pages: ServerPage[], limit: number, ids: string[], next: object | undefined]>([
+		['jobs without a time come first', [page(A, ['a1']), page(B, ['b7'], undefined, [timeless])], 10, ['new', 'b7', 'a1'], undefined],
+		[
+			'the start replaces a missing creation time',
+			[page(A, ['a1'], undefined, [started]), page(B, ['b7'])],
+			10,
+			['b7', 'a5', 'a1'],
+			undefined,
+		],
+		[
+			'a page ends with that of a server',
+			[page(A, ['a9', 'a8'], 'a-2'), page(B, ['b7'])],
+			10,
+			['a9', 'a8'],
+			{ [A]: from('a-2'), [B]: from() },
+		],
+		['a server whose list has ended is left out', [page(A, ['a9']), page(B, ['b7', 'b6'])], 2, ['a9', 'b7'], { [B]: from(undefined, 1) }],
+		['the end of the only list is the end', [page(A, ['a9'])], 1, ['a9'], undefined],
+		['the next page follows an empty one', [page(A, [], 'a-2'), page(B, ['b7'])], 5, [], { [A]: from('a-2'), [B]: from() }],
+	])('of two lists, %s', (_what, pages, limit, ids, next) => {
+		const { jobs, nextCursor } = mergePages(pages, limit);
+		expect(jobs.map(({ job_id }) => job_id)).toEqual(ids);
+		expect(nextCursor && decodePositions(nextCursor, ADDRESSES)).toEqual(next);
 	});
 
 	test('begins with all servers, and ignores what is no position in a cursor', () => {
-		expect(decodePositions(undefined, ADDRESSES)).toEqual({ 'http://a': { skip: 0 }, 'http://b': { skip: 0 } });
+		expect(decodePositions(undefined, ADDRESSES)).toEqual({ [A]: { skip: 0 }, [B]: { skip: 0 } });
 		const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
-		expect(decodePositions(encode({ 'http://a': 5, 'http://b': { cursor: 3, skip: 'x' } }), ADDRESSES)).toEqual({
-			'http://b': { cursor: undefined, skip: 0 },
+		expect(decodePositions(encode({ [A]: 5, [B]: { cursor: 3, skip: 'x' } }), ADDRESSES)).toEqual({
+			[B]: { cursor: undefined, skip: 0 },
 		});
 	});
 

@@ -3,9 +3,9 @@ import { Placements } from '../../../client/pool/placements';
 import { PoolServer } from '../../../client/pool/poolServer';
 import { runFaster } from '../../support/fastClock';
 import { until } from '../../support/until';
-import { newGraph, newKey, pause, PROMPT } from '../engine/support/engine';
+import { newKey, pause, PROMPT } from '../engine/support/engine';
 import { failureOf } from '../support/bytes';
-import { gatedGraph, slowGraph } from '../support/graphs';
+import { gatedGraph, newGraph, slowGraph } from '../support/graphs';
 import { AWAITED, ended, modelGraph, usePool, withCheckpoints } from './support/pool';
 
 const TIMES = 10;

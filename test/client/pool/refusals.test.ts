@@ -5,9 +5,9 @@ import { PoolServer } from '../../../client/pool/poolServer';
 import { delay } from '../../../client/transport/delay';
 import { runFaster } from '../../support/fastClock';
 import { useStillClock } from '../../support/stillClock';
-import { newGraph, newKey, PROMPT } from '../engine/support/engine';
+import { newKey, PROMPT } from '../engine/support/engine';
 import { failureOf } from '../support/bytes';
-import { quickGraph } from '../support/graphs';
+import { newGraph, quickGraph } from '../support/graphs';
 import { picture, pngSource } from '../support/pictures';
 import { AWAITED, ended, modelGraph, type PlacementOptions, usePool, withCheckpoints } from './support/pool';
 
@@ -32,28 +32,15 @@ describe('servers of a pool', () => {
 	const submit = async (connection = pool.open(), graph = newGraph()): Promise<Job> =>
 		await connection.jobs.submit({ graph }, { idempotencyKey: newKey(), keyIsOurs: true, placement });
 
-	async function runBatch(connection = pool.open()): Promise<Job[]> {
-		const run = async (_: unknown, index: number): Promise<Job> => {
-			const options = { idempotencyKey: newKey(), keyIsOurs: true, placement: { ...placement, jobsToCome: 14 - index } };
-			return await ended(connection, await connection.jobs.submit({ graph: quickGraph(index) }, options));
-		};
-		return await Promise.all(Array.from({ length: 15 }, run));
-	}
-
 	describe('one refuses jobs', () => {
-		test.each([401, 413])('with HTTP %d: the others run all 15, and it gets no more', async (status) => {
-			refuse(0, status);
-			const jobs = await runBatch();
-			expect(jobs.map((job) => job.status)).toEqual(jobs.map(() => 'succeeded'));
-			expect(pool.counts(PROMPT)[0]).toBeLessThanOrEqual(2);
-			const runs = pool.runs();
-			expect([runs[0], (runs[1] ?? 0) + (runs[2] ?? 0)]).toEqual([0, 15]);
-			expect(new Set(leftOut)).toEqual(new Set([pool.address(0)]));
-		});
-
 		test('with a page, and also its reads: the others run all 15', async () => {
 			pool.inject(1, { on: '* *', times: Infinity, answer: { status: 403, html: true } });
-			const jobs = await runBatch();
+			const connection = pool.open();
+			const run = async (_: unknown, index: number): Promise<Job> => {
+				const options = { idempotencyKey: newKey(), keyIsOurs: true, placement: { ...placement, jobsToCome: 14 - index } };
+				return await ended(connection, await connection.jobs.submit({ graph: quickGraph(index) }, options));
+			};
+			const jobs = await Promise.all(Array.from({ length: 15 }, run));
 			expect(jobs.map((job) => job.status)).toEqual(jobs.map(() => 'succeeded'));
 			expect([pool.runs()[1], new Set(leftOut)]).toEqual([0, new Set([pool.address(1)])]);
 		});
@@ -136,10 +123,7 @@ describe('servers of a pool', () => {
 			await pool.engine(2).stopEngine();
 			for (const nth of [0, 1]) pool.inject(nth, { on: PROMPT, answer: REJECTION });
 			expect(await failureOf(submit())).toMatchObject({ code: 'invalid_workflow' });
-			expect([pool.counts(PROMPT), pool.runs()]).toEqual([
-				[1, 1, 0],
-				[0, 0, 0],
-			]);
+			expect(pool.sent()).toEqual({ prompts: [1, 1, 0], runs: [0, 0, 0] });
 		});
 	});
 
@@ -197,19 +181,14 @@ describe('a server that refused a job', () => {
 	const open = (): PoolServer =>
 		new PoolServer({ baseUrl: 'http://gpu2:8188', engineUrl: '', wanted: 'engine' }, new AbortController().signal);
 
-	test('gets jobs again after a minute', () => {
-		const server = open();
-		server.noteSubmission('refused');
+	test('gets jobs again after a minute, or when it has accepted one', () => {
+		const [first, second] = [open(), open()];
+		for (const server of [first, second]) server.noteSubmission('refused');
 		passTime(POOL_LIMITS.refusedMs - 1);
-		expect(server.refusal).toBe('refused');
+		expect(first.refusal).toBe('refused');
+		second.noteSubmission();
+		expect([first.refusal, second.refusal]).toEqual(['refused', undefined]);
 		passTime(1);
-		expect(server.refusal).toBeUndefined();
-	});
-
-	test('gets jobs again when it has accepted one', () => {
-		const server = open();
-		server.noteSubmission('refused');
-		server.noteSubmission();
-		expect(server.refusal).toBeUndefined();
+		expect(first.refusal).toBeUndefined();
 	});
 });

@@ -1,11 +1,11 @@
 /** Jobs that are on a server already: reads, and servers that stop or lose their jobs while a job runs. */
-import { ApiError, ConnectionError, type Job } from '../../../client';
+import { ConnectionError, type Job } from '../../../client';
 import { runFaster } from '../../support/fastClock';
 import { until } from '../../support/until';
 import { delay } from '../../../client/transport/delay';
-import { newGraph, newKey, PROMPT } from '../engine/support/engine';
+import { newKey, PROMPT } from '../engine/support/engine';
 import { failureOf } from '../support/bytes';
-import { gatedGraph, quickGraph, slowGraph } from '../support/graphs';
+import { gatedGraph, newGraph, quickGraph, slowGraph } from '../support/graphs';
 import { AWAITED, ELSEWHERE, ended, usePool } from './support/pool';
 
 const TIMES = 10;
@@ -69,29 +69,18 @@ describe('a job by its id alone', () => {
 		expect(outputs).toEqual([expect.stringMatching(new RegExp(`^${pool.address(0)}/api/view\\?`))]);
 	});
 
-	test('an id that no server knows is reported as unknown', async () => {
-		const failure = await failureOf(pool.open().jobs.get(crypto.randomUUID()));
-		expect(failure).toBeInstanceOf(ApiError);
-		expect(failure).toMatchObject({ code: 'job_not_found', status: 404 });
-		expect(await failureOf(pool.open().jobs.cancel(crypto.randomUUID()))).toMatchObject({ code: 'job_not_found' });
-	});
-
-	test('a derived id that no server knows has expired, and can be submitted and found later', async () => {
-		const key = newKey();
+	test('that no server knows is unknown, or expired if the id is derived, and may be on a server that does not respond', async () => {
+		const [random, key] = [crypto.randomUUID(), newKey()];
 		const connection = pool.open();
+		for (const call of [connection.jobs.get(random), connection.jobs.cancel(random)])
+			expect(await failureOf(call)).toMatchObject({ name: 'ApiError', code: 'job_not_found', status: 404 });
 		await expect(connection.jobs.get(key)).resolves.toMatchObject({ status: 'expired', job_error: { code: 'forgotten_by_engine' } });
 		await pool.submitTo(2, newGraph(), { idempotencyKey: key, keyIsOurs: true });
 		await expect(ended(connection, key)).resolves.toMatchObject({ status: 'succeeded', server: pool.address(2) });
-	});
-
-	test.each([
-		['a random id', () => crypto.randomUUID()],
-		['a derived id', newKey],
-	])('%s that the others do not know may be on the server that does not respond', async (_name, newId) => {
 		await pool.engine(1).stopEngine();
-		const failure = await failureOf(pool.open().jobs.get(newId()));
-		expect(failure).toBeInstanceOf(ConnectionError);
-		expect(failure).toMatchObject({ origin: pool.address(1) });
+		const { jobs } = pool.open({ waitMs: 5_000 });
+		for (const id of [random, newKey()])
+			expect(await failureOf(jobs.get(id))).toMatchObject({ name: 'ConnectionError', origin: pool.address(1) });
 	});
 
 	test('that two servers have is read where it succeeded', async () => {
@@ -133,10 +122,7 @@ describe('a server dies while a job runs', () => {
 		while (reads.some(({ status }) => status === 'rejected')) reads = await readTwice();
 		expect(clockMs(performance.now() - startedAt)).toBeGreaterThan(9_500);
 		await expect(ended(connection, job)).resolves.toMatchObject({ job_id: job.job_id, status: 'succeeded', server: pool.address(1) });
-		expect([pool.runs(job.job_id), pool.counts(PROMPT)]).toEqual([
-			[1, 1, 0],
-			[1, 1, 0],
-		]);
+		expect(pool.sent(job.job_id)).toEqual({ prompts: [1, 1, 0], runs: [1, 1, 0] });
 	});
 
 	test('runElsewhere: it stays where it is if its server is back within 10 s', async () => {
@@ -159,6 +145,26 @@ describe('a server dies while a job runs', () => {
 		expect(await failureOf(connection.jobs.get(job))).toBeInstanceOf(ConnectionError);
 		await failureOf(connection.jobs.get(job));
 		expect(pool.runs(job.job_id)).toEqual([1, 0, 0]);
+	});
+
+	test('runElsewhere: it moves again, to a server that refused it and back to one that lost it', async () => {
+		pool.inject(0, { on: PROMPT, answer: { status: 413 } });
+		for (const nth of [0, 1]) pool.engine(nth).configure({ workers: 0 });
+		const connection = pool.open({ servers: pool.settings(0, 1) });
+		const job = await connection.jobs.submit({ graph: newGraph() }, { placement: ELSEWHERE });
+		expect(job.server).toBe(pool.address(1));
+		for (const [lost, next] of [
+			[1, 0],
+			[0, 1],
+		] as const) {
+			await pool.engine(lost).stopEngine();
+			await failureOf(connection.jobs.get(job));
+			await delay(11_000);
+			await expect(connection.jobs.get(job)).resolves.toMatchObject({ job_id: job.job_id, server: pool.address(next) });
+			pool.engine(lost).restartEngine();
+			await pool.engine(lost).startEngine();
+			await delay(3_000);
+		}
 	});
 
 	test.each(['finished', 'canceled', 'not certainly canceled'])('runElsewhere: a job that is %s does not move', async (state) => {
@@ -223,11 +229,12 @@ describe('a restarted server has forgotten a job', () => {
 		expect(pool.runs(job.job_id).reduce((sum, count) => sum + count, 0)).toBe(1 + runsElsewhere);
 	});
 
-	test('that another process has moved to another server: it is read there, and its place on the first one is free', async () => {
+	test('that another process has moved to another server: it is read there, its place is free, and it may move again', async () => {
 		for (const nth of [0, 1, 2]) pool.engine(nth).configure({ workers: 0 });
 		const connection = pool.open();
-		const submit = async () => await connection.jobs.submit({ graph: quickGraph() }, { placement: { ...AWAITED, jobsToCome: 9 } });
-		const moved = await submit();
+		const submit = async (placement = AWAITED) =>
+			await connection.jobs.submit({ graph: quickGraph() }, { placement: { ...placement, jobsToCome: 9 } });
+		const moved = await submit(ELSEWHERE);
 		for (let others = 0; others < 5; others++) await submit();
 		expect(pool.counts(PROMPT)).toEqual([2, 2, 2]);
 		pool.engine(0).restartEngine();
@@ -236,5 +243,12 @@ describe('a restarted server has forgotten a job', () => {
 		const queueReads = pool.counts('GET /api/queue');
 		expect((await submit()).server).toBe(pool.address(0));
 		expect(pool.counts('GET /api/queue')).toEqual(queueReads);
+		await pool.engine(2).stopEngine();
+		await failureOf(connection.jobs.get(moved));
+		await delay(11_000);
+		await expect(connection.jobs.get(moved)).resolves.toMatchObject({
+			status: 'queued',
+			server: expect.not.stringContaining(pool.address(2)),
+		});
 	});
 });

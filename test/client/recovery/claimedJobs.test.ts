@@ -19,10 +19,14 @@ describe('the owner of a job', () => {
 
 	test('the same submission gets the same job again, and another one does not', async () => {
 		service.jobs = [{ id: 'a', madeAt: SINCE }];
-		for (let times = 0; times < 2; times++) await expect(findEarlier({ owner: 'one' })).resolves.toBe('a');
+		await expect(findEarlier({ owner: 'one' })).resolves.toBe('a');
 		await expect(findEarlier({ owner: 'other' })).resolves.toBeUndefined();
+		// An equal job of the same second that comes first in the list.
+		service.jobs.unshift({ id: 'b', madeAt: SINCE });
+		await expect(findEarlier({ owner: 'one' })).resolves.toBe('a');
+		await expect(findEarlier({ owner: 'other' })).resolves.toBe('b');
 		claimedJobs.clear();
-		await expect(findEarlier({ knownJobIds: new Set(['a']) })).resolves.toBeUndefined();
+		await expect(findEarlier({ knownJobIds: new Set(['a', 'b']) })).resolves.toBeUndefined();
 	});
 
 	test.each(['queued', 'running', 'succeeded', 'failed', 'expired'] as const)('M1: a job that is %s is recovered', async (status) => {

@@ -21,6 +21,9 @@ test.each([
 	[{ a: '1' }, { a: '2' }, 'different'],
 	[parseExact('{"a":18446744073709551615}'), parseExact('{"a":18446744073709551615}'), 'same'],
 	[parseExact('{"a":18446744073709551615}'), parseExact('{"a":18446744073709551614}'), 'different'],
+	// A service may keep a decimal as a double.
+	[parseExact('{"a":0.1234567890123456789}'), parseExact('{"a":0.12345678901234568}'), 'same'],
+	[parseExact('{"a":0.12345678901234568}'), parseExact('{"a":0.1234567890123456789}'), 'same'],
 ])('%j and %j: %s', (sent, read, likeness) => expect(compareGraphs(sent, read)).toBe(likeness));
 
 test.each([
@@ -35,25 +38,24 @@ test.each([
 	['a name that programs give', { a: '5f0c1d5e0b3f4b6f9d8e7a6b5c4d3e2f.png' }, 'possible'],
 	['the name of another file', { a: 'dog.png' }, 'different'],
 	['no file at all', { a: 7 }, 'different'],
-])('a file, and %s in its place: %#', (_name, read, likeness) => expect(compareGraphs(cat, read)).toBe(likeness));
-
-test.each([
-	['sixteen hexadecimal digits are a name that programs give', 'render-0123456789abcdef.png', 'possible'],
-	['so they are in capitals', 'render-0123456789ABCDEF.png', 'possible'],
-	['fifteen are not', 'render-0123456789abcde.png', 'different'],
-	['a UUID is', '5f0c1d5e-0b3f-4b6f-9d8e-7a6b5c4d3e2f.png', 'possible'],
-	['a number added by an engine is not a part of the name', 'cat (12).png', 'possible'],
-	['in the middle of a name it is', 'cat (12) new.png', 'different'],
-	['the name of its content in a folder', `input/${HASH.slice('blake3:'.length)}.png`, 'same'],
-])('a file and a name in its place: %s', (_name, read, likeness) => expect(compareGraphs(cat, { a: read })).toBe(likeness));
+	['no asset without facts', { a: { __type: 'core/ASSET' } }, 'different'],
+	['an object of another kind', { a: { __type: 'core/OTHER', info: { id: 'a' } } }, 'different'],
+	['sixteen hexadecimal digits, which programs give', { a: 'render-0123456789abcdef.png' }, 'possible'],
+	['sixteen in capitals', { a: 'render-0123456789ABCDEF.png' }, 'possible'],
+	['fifteen of them', { a: 'render-0123456789abcde.png' }, 'different'],
+	['a UUID', { a: '5f0c1d5e-0b3f-4b6f-9d8e-7a6b5c4d3e2f.png' }, 'possible'],
+	['its name with a number that an engine added', { a: 'cat (12).png' }, 'possible'],
+	['its name with a number in the middle', { a: 'cat (12) new.png' }, 'different'],
+	['the name of its content in a folder', { a: `input/${HASH.slice('blake3:'.length)}.png` }, 'same'],
+])('a file, and in its place %s', (_name, read, likeness) => expect(compareGraphs(cat, read)).toBe(likeness));
 
 test.each([
 	['of a file without a name any name may be its', asset({ id: 'a' }), { a: 'dog.png' }, 'possible'],
 	['a name is no reference', { a: 'cat.png' }, cat, 'different'],
 	['a number added to a name without an extension is no part of it', asset({ id: 'a', file_path: 'cat' }), { a: 'cat (2)' }, 'possible'],
 	['a name that ends with a number keeps it', asset({ id: 'a', file_path: 'cat (2).png' }), { a: 'cat (2).png' }, 'possible'],
-	['a file is no asset without facts', cat, { a: { __type: 'core/ASSET' } }, 'different'],
-	['a file is no object of another kind', cat, { a: { __type: 'core/OTHER', info: { id: 'a' } } }, 'different'],
+	['a possible part makes graphs possible', { ...asset({ id: 'a' }), b: 1 }, { ...asset({ id: 'b' }), b: 1 }, 'possible'],
+	['beside it, a different part makes them different', { ...asset({ id: 'a' }), b: 1 }, { ...asset({ id: 'b' }), b: 2 }, 'different'],
 ])('%s', (_name, sent, read, likeness) => expect(compareGraphs(sent, read)).toBe(likeness));
 
 test.each([
@@ -65,16 +67,3 @@ test.each([
 	['an empty name is none', { id: 'a', file_path: '' }, { id: 'b', file_path: 'x.png' }, 'possible'],
 	['the same name in another folder', { id: 'a', file_path: 'one/x.png' }, { id: 'b', file_path: 'two/x.png' }, 'possible'],
 ])('two files: %s', (_name, sent, read, likeness) => expect(compareGraphs(asset(sent), asset(read))).toBe(likeness));
-
-test('a possible part and a different part make graphs different', () => {
-	const [sent, read] = [asset({ id: 'a' }), asset({ id: 'b' })];
-	expect(compareGraphs({ ...sent, b: 1 }, { ...read, b: 1 })).toBe('possible');
-	expect(compareGraphs({ ...sent, b: 1 }, { ...read, b: 2 })).toBe('different');
-});
-
-test.each([
-	['{"a":0.1234567890123456789}', '{"a":0.12345678901234568}'],
-	['{"a":0.12345678901234568}', '{"a":0.1234567890123456789}'],
-])('%s and %s: a service may keep a decimal as a double', (sent, read) =>
-	expect(compareGraphs(parseExact(sent), parseExact(read))).toBe('same'),
-);

@@ -1,4 +1,5 @@
 /** Which listed jobs a search considers, and when a list proves that there is no job. */
+import { UnknownOutcomeError } from '../../../client';
 import { JobRecovery } from '../../../client/recovery/jobRecovery';
 import {
 	expectUnconfirmed,
@@ -16,121 +17,54 @@ import {
 const service = useListService();
 const { findEarlier } = searchesOn(service);
 
-test.each([
-	[SINCE - 60_000, 'a'],
-	[SINCE - 60_001, undefined],
-])('considers a job that was made up to 60 seconds before the submission (%d)', async (madeAt, found) => {
-	service.jobs = [{ id: 'a', madeAt }];
-	await expect(findEarlier()).resolves.toBe(found);
-	expect(service.reads('/workflow')).toBe(found === undefined ? 0 : 1);
-});
+const at = (id: string, madeAt: number): ListedJob => ({ id, madeAt });
+const LATER = at('later', SINCE + 5_000);
+const page = (nth: number, madeAt = NOW - nth * 1_000): ListedJob[] => [{ id: `p${nth}`, madeAt, graph: OTHER_GRAPH }];
+/** So many pages without the job, and then these. */
+const pages = (count: number, ...last: ListedJob[][]) => ({ pages: [...Array.from({ length: count }, (_, nth) => page(nth)), ...last] });
+const TIMELESS: ListedJob = { id: 'timeless', madeAt: null, graph: OTHER_GRAPH };
+/** The service cuts its list, and lists these jobs of each status. */
+const cut = (...ofStatus: ListedJob[]) => ({ jobs: page(0), list: { isTruncated: true, ofStatus } });
+/** The last time at which a job may be ours, and the one before it. */
+const [WITHIN_LIMIT, BEFORE_LIMIT] = [SINCE - 60_000, SINCE - 60_001];
+const LONG_AGO = NOW - 25 * HOUR_MS;
 
-test.each([
-	['one second before is rounded down, so it comes first', SINCE - 1_000, 'early'],
-	['earlier than that is a lagging clock, so it comes last', SINCE - 1_001, 'late'],
-])('recovers the oldest job since the submission: %s', async (_name, madeAt, found) => {
-	service.jobs = [
-		{ id: 'late', madeAt: SINCE + 5_000 },
-		{ id: 'early', madeAt },
-	];
-	await expect(findEarlier()).resolves.toBe(found);
-});
+type Found = string | 'none' | 'unconfirmed';
 
-test('recovers the newest of the jobs before the submission', async () => {
-	service.jobs = [
-		{ id: 'newer', madeAt: SINCE - 10_000 },
-		{ id: 'older', madeAt: SINCE - 20_000 },
-	];
-	await expect(findEarlier()).resolves.toBe('newer');
-});
-
-describe('when a key may be forgotten', () => {
-	test.each([
-		['23 hours after the submission nothing is forgotten', 23 * HOUR_MS, true],
-		['later than that a list that does not reach back proves nothing', 23 * HOUR_MS + 1, false],
-	])('%s', async (_name, ageMs, isProof) => {
-		const search = findEarlier({ since: NOW - ageMs });
-		if (isProof) await expect(search).resolves.toBeUndefined();
-		else await expectUnconfirmed(search);
+test.each<[what: string, lists: Partial<typeof service>, found: Found, more?: { since?: number; lists?: number; workflows?: number }]>([
+	['a job was made 60 seconds before', { jobs: [at('a', WITHIN_LIMIT)] }, 'a', { workflows: 1 }],
+	['a job was made earlier than that', { jobs: [at('a', BEFORE_LIMIT)] }, 'none', { workflows: 0 }],
+	['the oldest job since then is one second early, which is rounded', { jobs: [LATER, at('early', SINCE - 1_000)] }, 'early'],
+	['a job is earlier than that, by a lagging clock', { jobs: [LATER, at('early', SINCE - 1_001)] }, 'later'],
+	['two jobs are early', { jobs: [at('newer', SINCE - 10_000), at('older', SINCE - 20_000)] }, 'newer'],
+	// Services keep keys and jobs for a day.
+	['nothing is forgotten after 23 hours', {}, 'none', { since: NOW - 23 * HOUR_MS }],
+	['later than that, the list does not reach back', {}, 'unconfirmed', { since: NOW - 23 * HOUR_MS - 1 }],
+	['the list reaches back', { jobs: [at('old', NOW - 26 * HOUR_MS)] }, 'none', { since: LONG_AGO }],
+	['the list reaches back to the limit only', { jobs: [{ ...TIMELESS, madeAt: LONG_AGO - 60_000 }] }, 'unconfirmed', { since: LONG_AGO }],
+	// A submission in the future proves that the clock was set back.
+	['the clocks differ by a second', {}, 'none', { since: NOW + 1_000 }],
+	['the clock was set back', {}, 'unconfirmed', { since: NOW + 1_001 }],
+	// At most ten pages are read.
+	['the job is on the tenth page', pages(9, [at('ours', SINCE)]), 'ours', { lists: 10 }],
+	['the tenth page is the last', pages(10), 'none'],
+	['more pages follow the tenth', pages(11), 'unconfirmed', { lists: 10 }],
+	['the tenth page reaches back', pages(9, page(9, BEFORE_LIMIT), page(10, SINCE - 70_000)), 'none'],
+	['the tenth page reaches back to the limit only', pages(9, page(9, WITHIN_LIMIT), page(10, SINCE - 70_000)), 'unconfirmed'],
+	['the tenth page has a job without a time', pages(9, [TIMELESS], page(10)), 'unconfirmed'],
+	['a read shows that this job is older', pages(9, [{ ...TIMELESS, madeAtWhenRead: BEFORE_LIMIT }], page(10)), 'none'],
+	// A list that the service cuts is followed by the list of each status.
+	['the list of a status is cut as well', { jobs: page(0), list: { isTruncated: true } }, 'unconfirmed'],
+	['the list of a status has the job', cut(at('ours', SINCE)), 'ours'],
+	['the list of each status reaches back', cut(...page(1), at('old', BEFORE_LIMIT)), 'none'],
+])('a search for the job of an earlier process, where %s, finds: %s', async (_what, lists, found, more = {}) => {
+	Object.assign(service, lists);
+	const search = findEarlier({ since: more.since ?? SINCE }).catch((error: unknown) => {
+		if (error instanceof UnknownOutcomeError) return 'unconfirmed';
+		throw error;
 	});
-
-	test('a list that reaches back proves that there is no job', async () => {
-		service.jobs = [{ id: 'old', madeAt: NOW - 26 * HOUR_MS }];
-		await expect(findEarlier({ since: NOW - 25 * HOUR_MS })).resolves.toBeUndefined();
-	});
-
-	test('a list that reaches back only to the limit proves nothing', async () => {
-		service.jobs = [{ id: 'other', madeAt: NOW - 25 * HOUR_MS - 60_000, graph: OTHER_GRAPH }];
-		await expectUnconfirmed(findEarlier({ since: NOW - 25 * HOUR_MS }));
-	});
-});
-
-test.each([
-	[1_000, true],
-	[1_001, false],
-])('a submission that is %d ms in the future proves that the clock was set back: %s', async (aheadMs, isProof) => {
-	const search = findEarlier({ since: NOW + aheadMs });
-	if (isProof) await expect(search).resolves.toBeUndefined();
-	else await expectUnconfirmed(search);
-});
-
-describe('a list of many pages', () => {
-	const page = (nth: number, madeAt = NOW - nth * 1_000): ListedJob[] => [{ id: `p${nth}`, madeAt, graph: OTHER_GRAPH }];
-	const pagesTo = (last: number) => Array.from({ length: last }, (_, nth) => page(nth));
-
-	test('is read to its end when it has ten pages', async () => {
-		service.pages = [...pagesTo(9), [{ id: 'ours', madeAt: SINCE }]];
-		await expect(findEarlier()).resolves.toBe('ours');
-		expect(service.lists).toBe(10);
-	});
-
-	test('proves that there is no job when its tenth page is the last', async () => {
-		service.pages = pagesTo(10);
-		await expect(findEarlier()).resolves.toBeUndefined();
-	});
-
-	test('proves nothing when more pages follow the tenth', async () => {
-		service.pages = pagesTo(11);
-		await expectUnconfirmed(findEarlier());
-		expect(service.lists).toBe(10);
-	});
-
-	test('proves that there is no job when the tenth page reaches back, whatever follows', async () => {
-		service.pages = [...pagesTo(9), page(9, SINCE - 60_001), page(10, SINCE - 70_000)];
-		await expect(findEarlier()).resolves.toBeUndefined();
-	});
-
-	test.each([
-		['reaches back just to the limit', [page(9, SINCE - 60_000), page(10, SINCE - 70_000)]],
-		['has a job without a time', [[{ id: 'timeless', madeAt: null, graph: OTHER_GRAPH }], page(10)]],
-	])('proves nothing when the tenth page %s', async (_name, last) => {
-		service.pages = [...pagesTo(9), ...last];
-		await expectUnconfirmed(findEarlier());
-	});
-
-	test('proves that there is no job when a read shows that a job of the tenth page is older', async () => {
-		const older = { id: 'older', madeAt: null, madeAtWhenRead: SINCE - 60_001, graph: OTHER_GRAPH };
-		service.pages = [...pagesTo(9), [older], page(10)];
-		await expect(findEarlier()).resolves.toBeUndefined();
-	});
-
-	test('proves nothing when the service cuts the list of a status', async () => {
-		service.jobs = page(0);
-		service.list = { isTruncated: true };
-		await expectUnconfirmed(findEarlier());
-	});
-
-	test('is followed by the list of each status when it is cut', async () => {
-		service.jobs = page(0);
-		service.list = { isTruncated: true, ofStatus: [{ id: 'ours', madeAt: SINCE }] };
-		await expect(findEarlier()).resolves.toBe('ours');
-	});
-
-	test('proves that there is no job when the list of each status reaches back', async () => {
-		service.jobs = page(0);
-		service.list = { isTruncated: true, ofStatus: [...page(1), { id: 'old', madeAt: SINCE - 60_001 }] };
-		await expect(findEarlier()).resolves.toBeUndefined();
-	});
+	expect((await search) ?? 'none').toBe(found);
+	expect([service.lists, service.reads('/workflow')]).toEqual([more.lists ?? expect.any(Number), more.workflows ?? expect.any(Number)]);
 });
 
 describe('a service that lists no jobs', () => {
@@ -147,12 +81,9 @@ describe('a service that lists no jobs', () => {
 		},
 	);
 
-	test('leaves the submission unconfirmed without an account', async () => {
+	test('is not replaced without an account, or if it rejects the list for another reason', async () => {
 		service.list = { status: 501, code: 'not_implemented' };
 		await expect(expectUnconfirmed(findEarlier())).resolves.toMatchObject({ cause: { status: 501 } });
-	});
-
-	test('is not replaced if it rejects the list for another reason', async () => {
 		service.list = { status: 403, code: 'forbidden' };
 		await expectUnconfirmed(new JobRecovery(service.connection.jobs, IN_TIME, ofAccount).recoverEarlier(request()));
 		expect(ofAccount.list).not.toHaveBeenCalled();

@@ -6,6 +6,10 @@ export const quickGraph = (color = 0x336699): ApiGraph => ({
 	'2': { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'quick' } },
 });
 
+let colors = 0;
+/** A quick graph with a color of its own, so that no image comes from a cache. */
+export const newGraph = (): ApiGraph => quickGraph(++colors);
+
 /** Takes `steps` times `stepMs`, and shows progress and previews. */
 export const slowGraph = (steps: number, stepMs: number, seed = Math.floor(Math.random() * 1e9)): ApiGraph => ({
 	'1': { class_type: 'EmptyImage', inputs: { width: 16, height: 16, batch_size: 1, color: 0x112233 } },

@@ -1,10 +1,14 @@
-import { type JobEvent, EventDispatcher, type TriggerEvent, type SourceListener } from '../../../client';
+import { type JobEvent, EventDispatcher, type TriggerEvent, type SourceListener, type Trouble } from '../../../client';
 
 export interface Watching {
 	reported: TriggerEvent[];
 	events: JobEvent[];
+	troubles: Trouble[];
+	connects: number;
 	/** The jobs whose end was reported, each time. */
 	finished(): TriggerEvent[];
+	/** Stops the watch. Resolves when it has ended. */
+	leave(): Promise<void>;
 }
 
 /** Watches that stop after each test. */
@@ -18,9 +22,19 @@ export function useWatches(settings: ConstructorParameters<typeof EventDispatche
 	/** Begins a watch and dispatches its events. `changes` replaces methods of its listener. */
 	return (watch: (listener: SourceListener, signal: AbortSignal) => Promise<void>, changes: Partial<SourceListener> = {}): Watching => {
 		const dispatcher = new EventDispatcher(settings);
-		const watching: Watching = { reported: [], events: [], finished: () => watching.reported.filter(({ kind }) => kind === 'finished') };
 		const stop = new AbortController();
 		stops.push(stop);
+		const watching: Watching = {
+			reported: [],
+			events: [],
+			troubles: [],
+			connects: 0,
+			finished: () => watching.reported.filter(({ kind }) => kind === 'finished'),
+			leave: async () => {
+				stop.abort();
+				await ended;
+			},
+		};
 		const listener: SourceListener = {
 			since: Date.now(),
 			onEvent: (event, jobId, raw) => {
@@ -28,13 +42,14 @@ export function useWatches(settings: ConstructorParameters<typeof EventDispatche
 				watching.reported.push(...dispatcher.handleEvent(event, jobId, raw));
 			},
 			onJob: (job) => void watching.reported.push(...dispatcher.handleJob(job)),
-			onConnect: () => undefined,
-			onTrouble: () => undefined,
+			onConnect: () => void (watching.connects += 1),
+			onTrouble: (trouble) => void watching.troubles.push(trouble),
 			inFlight: () => dispatcher.inFlight(),
 			hasEnded: (jobId) => dispatcher.hasEnded(jobId),
 			...changes,
 		};
-		running.push(watch(listener, stop.signal));
+		const ended = watch(listener, stop.signal);
+		running.push(ended);
 		return watching;
 	};
 }

@@ -18,8 +18,6 @@ function accountOf({ control }: ServerConnection): ServerControl {
 }
 const open = () => accountOf(harness.connectV1());
 
-test('a v2 connection has no control of the account', () => expect(harness.connect().control).toBeUndefined());
-
 test('the queue is read when its entries have any length or shape, and lists the job that runs next first', async () => {
 	const entries = [
 		[1, 'a'],
@@ -73,14 +71,14 @@ test.each([
 	await expect(open().interrupt()).resolves.toBeUndefined();
 });
 
-test.each([404, 405, 501])('the list is reported as not implemented when the service answers %d', async (status) => {
-	harness.sandbox.inject({ on: LIST, answer: { status } });
-	await expect(harness.connectV1().jobs.list()).rejects.toMatchObject({ interface: 'v1', code: 'not_implemented', status });
-});
-
-test('a web page with the status 404 is not reported as a missing list', async () => {
-	harness.sandbox.inject({ on: LIST, answer: { status: 404, html: true } });
-	await expect(harness.connectV1().jobs.list()).rejects.toMatchObject({ facts: { reason: 'html' } });
+test.each([
+	[{ status: 404 }, { code: 'not_implemented' }],
+	[{ status: 405 }, { code: 'not_implemented' }],
+	[{ status: 501 }, { code: 'not_implemented' }],
+	[{ status: 404, html: true }, { facts: { reason: 'html' } }],
+])('the answer %j to the list is reported as %j', async (answer, expected) => {
+	harness.sandbox.inject({ on: LIST, answer });
+	await expect(harness.connectV1().jobs.list()).rejects.toMatchObject(expected);
 });
 
 test('a list has pages of the requested size, and the cursors lead through all of them once', async () => {
@@ -97,11 +95,9 @@ test('a list has pages of the requested size, and the cursors lead through all o
 		cursor = page.nextCursor;
 	} while (cursor !== undefined && walked.length <= whole.length);
 	expect(walked).toEqual(whole);
-});
-
-test('an empty page ends the list, even if it promises more', async () => {
+	// An empty page ends the list, even if it promises more.
 	harness.sandbox.inject({ on: LIST, answer: { status: 200, json: { jobs: [], pagination: { has_more: true } } } });
-	await expect(harness.connectV1().jobs.list()).resolves.toEqual({ jobs: [] });
+	await expect(jobs.list()).resolves.toEqual({ jobs: [] });
 });
 
 test('a cancel takes each of two jobs out of the queue, reads it, and interrupts nothing', async () => {

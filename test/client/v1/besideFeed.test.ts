@@ -1,5 +1,5 @@
-/** Submissions while the live feed of the connection is open. */
-import type { JobEvent } from '../../../client';
+/** Submissions before and while the live feed of the connection is open. */
+import { type JobEvent, waitForJob } from '../../../client';
 import { DEFAULT_LIMITS } from '../../../client/api';
 import type { SocketFeed } from '../../../client/comfyui/socketFeed';
 import { V1Api } from '../../../client/v1/api';
@@ -7,12 +7,13 @@ import { V1JobService } from '../../../client/v1/service';
 import { until } from '../../support/until';
 import { connected, useFeeds } from '../support/feeds';
 import { text } from '../support/frames';
-import { quickGraph, slowGraph } from '../support/graphs';
+import { gatedGraph, quickGraph, slowGraph } from '../support/graphs';
 import { useSandbox } from '../support/sandbox';
 import { decodeImages } from '../support/outputs';
 import { json } from '../support/server';
 import { serveSockets, type SocketServer } from '../support/socketServer';
 import { useTransport } from '../support/transport';
+import { JOB, STATUS } from '../support/v1';
 
 const { feed, follow } = useFeeds();
 const { server: serve, client } = useTransport();
@@ -25,7 +26,7 @@ afterEach(async () => await sockets.close());
 const graph = slowGraph(1, 1);
 
 /** The service calls its jobs `j` and `k`. @param onPrompt called before a submission is answered. */
-async function serviceBeside(jobEvents: SocketFeed, onPrompt: () => Promise<void> = async () => await Promise.resolve()) {
+async function serviceBeside(jobEvents: SocketFeed, onPrompt: () => Promise<void>) {
 	const ids = ['j', 'k'];
 	const { origin } = await serve(async (request, response) => {
 		await onPrompt();
@@ -35,32 +36,21 @@ async function serviceBeside(jobEvents: SocketFeed, onPrompt: () => Promise<void
 	return new V1JobService(api, 'identity', jobEvents, decodeImages);
 }
 
-test('a job is not read when the socket was open during its whole submission', async () => {
-	const jobEvents = feed(sockets.url);
-	await connected(follow(jobEvents));
-	await (await serviceBeside(jobEvents)).submit({ graph });
-	expect(jobEvents.hasAllEvents('j')).toBe(true);
-});
-
-test('a job is read when the socket was opened again during its submission', async () => {
+test('a job is read unless its socket was open during its whole submission, and its progress counts the submitted nodes', async () => {
 	const jobEvents = feed(sockets.url);
 	const follower = follow(jobEvents);
 	await connected(follower);
+	let losesSocket = false;
 	const service = await serviceBeside(jobEvents, async () => {
+		if (!losesSocket) return;
 		sockets.sockets.at(-1)?.terminate();
 		await until(() => follower.connects === 2);
 	});
 	await service.submit({ graph });
-	expect(jobEvents.session).toBeDefined();
-	expect(jobEvents.hasAllEvents('j')).toBe(false);
-});
-
-test('the progress of each of two jobs is computed from the number of nodes that were submitted', async () => {
-	const jobEvents = feed(sockets.url);
-	const follower = follow(jobEvents);
-	await connected(follower);
-	const service = await serviceBeside(jobEvents);
-	for (const submitted of [graph, quickGraph()]) await service.submit({ graph: submitted });
+	expect(jobEvents.hasAllEvents('j')).toBe(true);
+	losesSocket = true;
+	await service.submit({ graph: quickGraph() });
+	expect([jobEvents.session !== undefined, jobEvents.hasAllEvents('k')]).toEqual([true, false]);
 	for (const prompt_id of ['j', 'k']) sockets.sockets.at(-1)?.send(text('executing', { prompt_id, node: '1' }));
 	await until(() => follower.of('progress').length === 2);
 	expect(follower.of('progress').map(({ progress }) => progress.nodes_total)).toEqual([3, 2]);
@@ -69,6 +59,7 @@ test('the progress of each of two jobs is computed from the number of nodes that
 describe('on the hosted service', () => {
 	const harness = useSandbox();
 	const stop = new AbortController();
+	afterEach(() => harness.sandbox.configure({ workers: 4, gateOpen: true }));
 	afterAll(() => stop.abort());
 
 	test('the progress of a recovered job is computed from the number of its nodes', async () => {
@@ -85,5 +76,17 @@ describe('on the hosted service', () => {
 		harness.sandbox.configure({ workers: 4 });
 		await until(() => events.some(({ kind }) => kind === 'progress'));
 		expect(events.find(({ kind }) => kind === 'progress')).toMatchObject({ progress: { nodes_total: 3 } });
+	});
+
+	test('the outputs of a job whose first frames came before the feed was open are read', async () => {
+		harness.sandbox.configure({ gateOpen: false });
+		const { jobs } = harness.connectV1();
+		const { job_id } = await jobs.submit({ graph: gatedGraph(1, 1) });
+		await until(() => harness.sandbox.job(job_id)?.status === 'running');
+		const waiting = waitForJob(jobs, job_id, { mode: 'live', maxWaitMs: 60_000 });
+		await until(() => harness.sandbox.sockets('hosted').length > 0 && harness.sandbox.requests(STATUS).length > 0);
+		harness.sandbox.configure({ gateOpen: true });
+		await expect(waiting).resolves.toMatchObject({ job: { status: 'succeeded', outputs: [{ node_id: '3' }], outputs_count: 1 } });
+		expect(harness.sandbox.requests(JOB)).toHaveLength(1);
 	});
 });

@@ -43,96 +43,11 @@ test.each<[key: string, name: string, type: string, contentType: string]>([
 	]);
 });
 
-test.each([
-	['chair.glb', '', 'chair.glb'],
-	['mesh/new/my chair.GLB', 'mesh/new', 'my chair.GLB'],
-	['mesh\\new\\chair.obj', 'mesh/new', 'chair.obj'],
-])('a 3D model that a node shows is an output: %s', (text, subfolder, filename) => {
-	expect(decoded({ result: [text, null, { position: 1 }] })).toMatchObject([
-		{ name: filename, type: 'file', file_reference: { filename, subfolder, type: 'output' } },
-	]);
-});
-
-test.each([
-	['result', '/data/chair.glb'],
-	['result', 'https://example.test/chair.glb'],
-	['result', 'C:\\data\\chair.glb'],
-	['result', 'chair.glb is ready'],
-])('the result %s with the text %s is a text', (key, text) => {
-	expect(decoded({ [key]: [text] })).toMatchObject([{ name: '9_result.txt', type: 'text', url: null, text }]);
-});
-
-test('a 3D model whose path ends with its folder is the file in that folder, and the view of the viewer is no output', () => {
-	expect(decoded({ result: ['mesh/chair.glb [temp]', { position: 1 }, null] })).toMatchObject([
-		{ name: 'chair.glb', file_reference: { filename: 'chair.glb', subfolder: 'mesh', type: 'temp' } },
-	]);
-	expect(decoded({ result: ['chair.glb [output]', null], other: ['table.glb [output]'] })).toHaveLength(2);
-});
-
-test('two files of the input folder are no outputs, under any key', () => {
-	const input = { filename: 'cat.png', subfolder: '', type: 'input' };
-	expect(decoded({ images: [input, { ...input, filename: 'dog.png' }], result: ['chair.glb [input]'] })).toEqual([]);
-	expect(decoded({ images: [input, { ...input, type: 'output' }] })).toHaveLength(1);
-});
-
-test('the metadata of two files stay with them, and the mark of animated images is no output', () => {
-	const metadata = { kind: 'video', width: 8, height: 8, fps: 24 };
-	const files = ['a.mp4', 'b.mp4'].map((filename) => ({ filename, subfolder: '', type: 'output', metadata }));
-	expect(decoded({ images: files, animated: [true] })).toMatchObject([{ metadata }, { metadata }]);
-	expect(decoded({ images: files, animated: [true] })).toHaveLength(2);
-});
-
-test.each<[results: Record<string, unknown>, outputs: unknown[]]>([
-	[
-		{ value: [42], sum: 7 },
-		[
-			{ name: '9_value.txt', text: '42', value: 42 },
-			{ name: '9_sum.txt', text: '7', value: 7 },
-		],
-	],
-	[
-		{ tags: ['fox', 'snow'], string: ['red'] },
-		[
-			{ name: '9_tags.txt', text: 'fox\nsnow', value: ['fox', 'snow'] },
-			{ name: '9_string.txt', text: 'red' },
-		],
-	],
-	[
-		{ text: [0.25, 'two'] },
-		[
-			{ name: '9_text.txt', text: '0.25', value: 0.25 },
-			{ name: '9_text_2.txt', text: 'two' },
-		],
-	],
-	[
-		{
-			boxes: [
-				[1, 2],
-				[3, 4],
-			],
-		},
-		[
-			{
-				text: '[[1,2],[3,4]]',
-				value: [
-					[1, 2],
-					[3, 4],
-				],
-			},
-		],
-	],
-	[{ stats: { mean: 0.5 } }, [{ text: '{"mean":0.5}', value: { mean: 0.5 } }]],
-	[{ nothing: [null], empty: [] }, []],
-])('values that a node reports are outputs with a text and the value: %j', (results, outputs) => {
-	expect(decoded(results)).toMatchObject(outputs);
-	expect(decoded(results).map(({ type, node_id, url }) => ({ type, node_id, url }))).toEqual(
-		outputs.map(() => ({ type: 'text', node_id: '9', url: null })),
-	);
-});
-
-const textOutput = (name: string, text: string) => ({
+const file = (filename: string, more = {}) => ({ filename, subfolder: '', type: 'output', ...more });
+/** A value that a node reports, as the output that it becomes. */
+const valueOutput = (name: string, text: string, value?: unknown) => ({
 	node_id: '9',
-	name,
+	name: `9_${name}.txt`,
 	type: 'text',
 	content_type: 'text/plain',
 	size_bytes: Buffer.byteLength(text),
@@ -143,44 +58,62 @@ const textOutput = (name: string, text: string) => ({
 	job_id: 'job-1',
 	reference: null,
 	text,
+	...(value !== undefined && { value }),
 });
+const modelOutput = (filename: string, more = {}) => ({ name: filename, type: 'file', file_reference: file(filename, more) });
 
-test.each<[shown: unknown, outputs: unknown[]]>([
-	[['plain words'], [textOutput('9_text.txt', 'plain words')]],
-	['täglich', [textOutput('9_text.txt', 'täglich')]],
+test.each<[results: Record<string, unknown>, outputs: unknown[]]>([
+	// A text or a value that a node shows.
+	[{ text: ['plain words'] }, [valueOutput('text', 'plain words')]],
+	[{ text: 'täglich' }, [valueOutput('text', 'täglich')]],
+	[{ text: ['one', ['two'], 3] }, [valueOutput('text', 'one'), valueOutput('text_2', 'two'), valueOutput('text_3', '3', 3)]],
+	[{ text: ['Saved as chair.glb'] }, [valueOutput('text', 'Saved as chair.glb')]],
+	[{ value: [42], sum: 7 }, [valueOutput('value', '42', 42), valueOutput('sum', '7', 7)]],
+	[{ tags: ['fox', 'snow'], string: ['red'] }, [valueOutput('tags', 'fox\nsnow', ['fox', 'snow']), valueOutput('string', 'red')]],
+	[{ text: [0.25, 'two'] }, [valueOutput('text', '0.25', 0.25), valueOutput('text_2', 'two')]],
+	[{ boxes: [[1], [3, 4]] }, [valueOutput('boxes', '[[1],[3,4]]', [[1], [3, 4]])]],
+	[{ stats: { mean: 0.5 } }, [valueOutput('stats', '{"mean":0.5}', { mean: 0.5 })]],
+	[{ nothing: [null], empty: [], animated: [true] }, []],
+	// A 3D model that a node shows, with the view of its viewer.
+	[{ result: ['chair.glb', null, { position: 1 }] }, [modelOutput('chair.glb')]],
+	[{ result: ['mesh/new/my chair.GLB', null] }, [modelOutput('my chair.GLB', { subfolder: 'mesh/new' })]],
+	[{ result: ['mesh\\new\\chair.obj', null] }, [modelOutput('chair.obj', { subfolder: 'mesh/new' })]],
+	[{ result: ['mesh/chair.glb [temp]', { position: 1 }, null] }, [modelOutput('chair.glb', { subfolder: 'mesh', type: 'temp' })]],
+	[{ result: ['chair.glb [output]', null], other: ['table.glb [output]'] }, [modelOutput('chair.glb'), modelOutput('table.glb')]],
+	...['/data/chair.glb', 'https://example.test/chair.glb', 'C:\\data\\chair.glb', 'chair.glb is ready'].map(
+		(text): [Record<string, unknown>, unknown[]] => [{ result: [text] }, [valueOutput('result', text)]],
+	),
+	// A model that is listed under two keys is one output.
 	[
-		['one', ['two'], 3],
-		[textOutput('9_text.txt', 'one'), textOutput('9_text_2.txt', 'two'), { ...textOutput('9_text_3.txt', '3'), value: 3 }],
+		{ '3d': [file('chair.glb', { subfolder: 'mesh' }), file('table.glb')], result: ['mesh/chair.glb', null] },
+		[modelOutput('chair.glb', { subfolder: 'mesh' }), modelOutput('table.glb')],
 	],
-	[['Saved as chair.glb'], [textOutput('9_text.txt', 'Saved as chair.glb')]],
-])('a text that a node shows is an output of type text: %j', (shown, outputs) => {
-	expect(decoded({ text: shown })).toEqual(outputs);
-});
+	// An entry that is no file is a value, and a file without a list is a file.
+	[
+		{ images: [5, null, { filename: '' }], video: { filename: 'a' }, count: 3 },
+		[{ name: 'a', type: 'video' }, { name: '9_images.txt', value: [5, { filename: '' }] }, valueOutput('count', '3', 3)],
+	],
+	// The metadata of files stay with them.
+	[
+		{ images: [file('a.mp4', { metadata: { fps: 24 } }), file('b.mp4', { metadata: { fps: 25 } })], animated: [true] },
+		[
+			{ name: 'a.mp4', metadata: { fps: 24 } },
+			{ name: 'b.mp4', metadata: { fps: 25 } },
+		],
+	],
+])('the results %j have their outputs', (results, outputs) => expect(decoded(results)).toMatchObject(outputs));
 
-test('a model that is listed under two keys is one output', () => {
-	const file = { filename: 'chair.glb', subfolder: 'mesh', type: 'output' };
-	expect(decoded({ '3d': [file], result: ['mesh/chair.glb', null] })).toMatchObject([{ name: 'chair.glb', file_reference: file }]);
-	expect(decoded({ '3d': [file, { ...file, filename: 'table.glb' }] })).toHaveLength(2);
+test('two files of the input folder are no outputs, under any key', () => {
+	const images = ['cat.png', 'dog.png'].map((name) => file(name, { type: 'input' }));
+	expect(decoded({ images, result: ['chair.glb [input]'] })).toEqual([]);
+	expect(decoded({ images: [...images, file('cat.png')] })).toMatchObject([{ file_reference: file('cat.png') }]);
 });
 
 test('each frame of a long film becomes one output, in little time', () => {
-	const frames = Array.from({ length: 50_000 }, (_, at) => ({
-		filename: `frame_${String(at).padStart(5, '0')}_.png`,
-		subfolder: '',
-		type: 'output',
-	}));
+	const frames = Array.from({ length: 50_000 }, (_, at) => file(`frame_${String(at).padStart(5, '0')}_.png`));
 	const began = cpuMs();
 	const outputs = decoded({ images: [...frames, ...frames.slice(0, 10)] });
 	expect(outputs.map(({ name }) => name)).toEqual(frames.map(({ filename }) => filename));
 	// A tenth of a second; what grows with the square would be many.
 	expect(cpuMs() - began).toBeLessThan(3_000);
-});
-
-test('an entry that is no file is a value, and a file without a list is a file', () => {
-	const results = { animated: [true], images: [5, null, { filename: '' }], video: { filename: 'a' }, count: 3 };
-	expect(decoded(results)).toMatchObject([
-		{ name: 'a', type: 'video' },
-		{ name: '9_images.txt', value: [5, { filename: '' }] },
-		{ name: '9_count.txt', value: 3 },
-	]);
 });

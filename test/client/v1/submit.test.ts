@@ -1,39 +1,14 @@
 import type { ApiError, ApiGraph } from '../../../client';
 import { runFaster } from '../../support/fastClock';
-import { until } from '../../support/until';
 import { failureOf } from '../support/bytes';
-import { quickGraph, slowGraph } from '../support/graphs';
+import { newGraph, slowGraph } from '../support/graphs';
 import { useSandbox } from '../support/sandbox';
 import { PROMPT, QUEUE } from '../support/v1';
 
 const harness = useSandbox();
 
-let colors = 0;
-const newGraph = (): ApiGraph => quickGraph(++colors);
 const runsOf = (graph: ApiGraph) => harness.sandbox.jobs().filter((job) => JSON.stringify(job.graph) === JSON.stringify(graph));
 const sent = () => harness.sandbox.requests(PROMPT);
-
-test('an accepted prompt becomes a queued job, with the other fields of v2 null', async () => {
-	const graph = newGraph();
-	const job = await harness.connectV1().jobs.submit({ graph });
-	expect(job).toEqual({
-		job_id: runsOf(graph)[0]?.id,
-		interface: 'v1',
-		status: 'queued',
-		service_status: 'submitted',
-		number: expect.any(Number),
-		created_at: null,
-		started_at: null,
-		completed_at: null,
-		expires_at: null,
-		queue_position: null,
-		progress: null,
-		metrics: null,
-		outputs: [],
-		job_error: null,
-		urls: { self: null, events: null, cancel: null },
-	});
-});
 
 test('a submission carries the key of partner nodes, and no idempotency key', async () => {
 	const { jobs } = harness.connectV1();
@@ -107,16 +82,6 @@ describe('an answer that is lost', () => {
 		harness.sandbox.inject({ on: PROMPT, answer: { status: 500, json: { error: 'Invalid', node_errors: { '1': {} } } } });
 		expect(await failureOf(harness.connectV1().jobs.submit({ graph: newGraph() }))).toMatchObject({ code: 'upstream_error' });
 	});
-});
-
-test('a stop waits for the answer on its way, so that the job can be canceled', async () => {
-	const graph = newGraph();
-	harness.sandbox.inject({ on: PROMPT, fault: { kind: 'delay', ms: 300 } });
-	const stop = new AbortController();
-	const submitting = harness.connectV1().jobs.submit({ graph }, { signal: stop.signal });
-	await until(() => harness.sandbox.requests(PROMPT).length === 1);
-	stop.abort();
-	expect((await submitting).job_id).toBe(runsOf(graph)[0]?.id);
 });
 
 describe('equal submissions whose answers were lost', () => {

@@ -1,8 +1,8 @@
 /** A submission that the service put off is sent as soon as a job of the connection has ended. */
-import type { ApiGraph, Connection, Job } from '../../../client';
+import type { Connection, Job } from '../../../client';
 import { until } from '../../support/until';
 import { failureOf } from '../support/bytes';
-import { quickGraph, slowGraph } from '../support/graphs';
+import { newGraph, slowGraph } from '../support/graphs';
 import { useSandbox } from '../support/sandbox';
 
 const harness = useSandbox();
@@ -11,9 +11,6 @@ afterEach(() => harness.sandbox.configure({ workers: 4 }));
 const SUBMIT = 'POST /api/v2/jobs';
 const HOUR_SECONDS = 3_600;
 const submissions = () => harness.sandbox.requests(SUBMIT).length;
-
-let colors = 0x700000;
-const newGraph = (): ApiGraph => quickGraph(++colors);
 
 const endOf = async (job: Job): Promise<void> => await until(() => harness.sandbox.job(job.job_id)?.status === 'succeeded');
 

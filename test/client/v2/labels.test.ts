@@ -1,10 +1,10 @@
-import { type ApiGraph, connect } from '../../../client';
+import { connect } from '../../../client';
 import { setClock } from '../../../client/clock';
 import type { MadeBy } from '../../../client/job';
 import { startSandbox, type Sandbox, type ServiceSurface } from '../../../sandbox';
 import { patientClock } from '../../support/patientClock';
 import { failureOf } from '../support/bytes';
-import { quickGraph } from '../support/graphs';
+import { newGraph } from '../support/graphs';
 import { accessTo } from '../support/sandbox';
 import { json, serve } from '../support/server';
 
@@ -34,8 +34,6 @@ function jobsOf(
 	return connection.jobs;
 }
 
-let colors = 0;
-const newGraph = (): ApiGraph => quickGraph(++colors);
 const newKey = (): string => crypto.randomUUID();
 const sent = () =>
 	sandbox.requests(SUBMIT).map(({ bodyText, status }) => [(JSON.parse(bodyText) as { metadata?: unknown }).metadata !== undefined, status]);
@@ -93,21 +91,18 @@ describe('a refusal of labels fails no job', () => {
 		]);
 	});
 
-	test('labels are sent again when the rejection meant something else', async () => {
-		sandbox.inject({ on: SUBMIT, times: 2, answer: { status: 400, code: 'invalid_request' } });
+	test.each<[what: string, codes: string[], labelled: boolean[]]>([
+		['labels are sent again when the rejection meant something else', ['invalid_request', 'invalid_request'], [true, false, true]],
+		['no labels are sent again after the service named them', ['metadata_not_supported', 'insufficient_credits'], [true, false, false]],
+		['a rejection of the workflow is final', ['invalid_workflow'], [true, true]],
+		['a rejection for missing credits is final', ['insufficient_credits'], [true, true]],
+	])('%s, and the submission fails with the last rejection', async (_what, codes, labelled) => {
+		const statuses: Record<string, number> = { invalid_request: 400, insufficient_credits: 402 };
+		for (const code of codes) sandbox.inject({ on: SUBMIT, answer: { status: statuses[code] ?? 422, code } });
 		const jobs = jobsOf('deployment');
-		expect(await failureOf(jobs.submit({ graph: newGraph(), madeBy }))).toMatchObject({ code: 'invalid_request' });
+		expect(await failureOf(jobs.submit({ graph: newGraph(), madeBy }))).toMatchObject({ code: codes.at(-1) });
 		await jobs.submit({ graph: newGraph(), madeBy });
-		expect(sent().map(([labelled]) => labelled)).toEqual([true, false, true]);
-	});
-
-	test('no labels are sent again after the service named them, even if the submission failed without them', async () => {
-		sandbox.inject({ on: SUBMIT, answer: { status: 422, code: 'metadata_not_supported' } });
-		sandbox.inject({ on: SUBMIT, answer: { status: 402, code: 'insufficient_credits' } });
-		const jobs = jobsOf('deployment');
-		expect(await failureOf(jobs.submit({ graph: newGraph(), madeBy }))).toMatchObject({ code: 'insufficient_credits' });
-		await jobs.submit({ graph: newGraph(), madeBy });
-		expect(sent().map(([labelled]) => labelled)).toEqual([true, false, false]);
+		expect(sent().map(([isLabelled]) => isLabelled)).toEqual(labelled);
 	});
 
 	test('another service of the same origin still gets labels, and the rejecting one gets them again after an hour', async () => {
@@ -138,14 +133,5 @@ describe('a refusal of labels fails no job', () => {
 			['/two', true],
 		]);
 		await server.close();
-	});
-
-	test.each([
-		['invalid_workflow', 422],
-		['insufficient_credits', 402],
-	])('a rejection for any other reason is final: %s', async (code, status) => {
-		sandbox.inject({ on: SUBMIT, answer: { status, code } });
-		expect(await failureOf(jobsOf('deployment').submit({ graph: newGraph(), madeBy }))).toMatchObject({ code });
-		expect(sent()).toEqual([[true, status]]);
 	});
 });

@@ -14,18 +14,14 @@ test.each([
 	['http://127.0.0.1:8189/gateway/api/v2', 'http://127.0.0.1:8189', '/gateway'],
 	['HTTPS://A.test:443/x?y#z', 'https://a.test', '/x'],
 	['https://a.test/api/comfy', 'https://a.test', '/api/comfy'],
+	// Copied from an example of a request.
+	['http://127.0.0.1:8188/prompt', 'http://127.0.0.1:8188', ''],
+	['http://127.0.0.1:8188/api/prompt/', 'http://127.0.0.1:8188', ''],
+	['http://127.0.0.1:8188/view?filename=a.png', 'http://127.0.0.1:8188', ''],
+	['http://127.0.0.1:8188/api/upload/image', 'http://127.0.0.1:8188', ''],
+	['https://a.test/comfy/api/prompt', 'https://a.test', '/comfy'],
+	['https://a.test/gateway/api/v2/jobs/1/events', 'https://a.test', '/gateway'],
 ])('the address %j is read as %s with the prefix %j', (text, origin, prefix) => expect(parseBaseUrl(text)).toEqual({ origin, prefix }));
-
-test.each([
-	['http://127.0.0.1:8188/prompt', ''],
-	['http://127.0.0.1:8188/api/prompt/', ''],
-	['http://127.0.0.1:8188/view?filename=a.png', ''],
-	['http://127.0.0.1:8188/api/upload/image', ''],
-	['https://a.test/comfy/api/prompt', '/comfy'],
-	['https://a.test/gateway/api/v2/jobs/1/events', '/gateway'],
-])('the address %j, copied from an example, is read as its server', (text, prefix) =>
-	expect(parseBaseUrl(text)).toEqual({ origin: new URL(text).origin, prefix }),
-);
 
 test.each([
 	['127.0.0.1:8188', 'http', 'http://127.0.0.1:8188'],
@@ -143,11 +139,14 @@ describe.each(['absolute', 'relative'] as const)('%s links under a mount prefix'
 	});
 });
 
-test('a job id is one segment of the address, whatever it holds', async () => {
+test.each([
+	['v1', '/api/job/..%2Fassets%2Fx%3Fy%23z/status'],
+	['v2', '/api/v2/jobs/..%2Fassets%2Fx%3Fy%23z'],
+] as const)('over %s, a job id is one segment of the address, whatever it holds', async (name, path) => {
 	const server = await serve(json(404, {}));
-	const { jobs, close } = connect({ interface: 'v2', baseUrl: server.origin, readBudgetMs: 0 });
-	await jobs.workflow('../assets/x?y#z').catch(() => undefined);
-	expect(server.seen[0]?.url).toBe('/api/v2/jobs/..%2Fassets%2Fx%3Fy%23z/workflow');
+	const { jobs, close } = connect({ interface: name, baseUrl: server.origin, readBudgetMs: 0 });
+	await jobs.get('../assets/x?y#z').catch(() => undefined);
+	expect(server.seen[0]?.url).toBe(path);
 	await Promise.all([close(), server.close()]);
 });
 

@@ -1,14 +1,12 @@
 import { StoppedError, type ApiGraph } from '../../../client';
 import { failureOf } from '../support/bytes';
-import { quickGraph } from '../support/graphs';
+import { newGraph } from '../support/graphs';
 import { useSandbox } from '../support/sandbox';
 import { runFaster } from '../../support/fastClock';
 
 const harness = useSandbox();
 const SUBMIT = 'POST /api/v2/jobs';
 
-let colors = 0;
-const newGraph = (): ApiGraph => quickGraph(++colors);
 const newKey = (): string => crypto.randomUUID();
 const keysSent = () => harness.sandbox.requests(SUBMIT).map(({ headers }) => headers['idempotency-key']);
 const runsOf = (graph: ApiGraph) => harness.sandbox.jobs().filter((job) => JSON.stringify(job.graph) === JSON.stringify(graph));
@@ -35,23 +33,6 @@ test.each(['', 'x'.repeat(256), 'line\nbreak', 'ключ', ' padded '])(
 
 describe('a busy service', () => {
 	runFaster(10);
-
-	test.each([
-		['queue_full', 1],
-		['busy_in_a_new_way', 1],
-		[undefined, undefined],
-	])('a 429 with the code %s (Retry-After %s) is tried again with the same key, twice', async (code, retryAfter) => {
-		harness.sandbox.inject({ on: SUBMIT, answer: { status: 429, code, retryAfter }, times: 2 });
-		const key = newKey();
-		await harness.connect().jobs.submit({ graph: newGraph() }, { idempotencyKey: key });
-		expect(keysSent()).toEqual([key, key, key]);
-	});
-
-	test('an unknown 429 without Retry-After is final', async () => {
-		harness.sandbox.inject({ on: SUBMIT, answer: { status: 429, code: 'plan_exhausted' } });
-		await expect(harness.connect().jobs.submit({ graph: newGraph() })).rejects.toMatchObject({ code: 'plan_exhausted' });
-		expect(harness.sandbox.requests(SUBMIT)).toHaveLength(1);
-	});
 
 	test('a Retry-After beyond the budget gets one last try at its end', async () => {
 		harness.sandbox.inject({ on: SUBMIT, times: Infinity, answer: { status: 429, code: 'queue_full', retryAfter: 50 } });

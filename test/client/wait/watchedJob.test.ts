@@ -1,5 +1,6 @@
 import { ConnectionError, type Job, UnreadableJobError } from '../../../client';
 import type { JobContact, JobService } from '../../../client/ports';
+import { Poller } from '../../../client/wait/poller';
 import { SharedPolling } from '../../../client/wait/sharedPolling';
 import { WatchedJob } from '../../../client/wait/watchedJob';
 import { useStillClock } from '../../support/stillClock';
@@ -55,4 +56,17 @@ test.each<[string, (watched: WatchedJob) => void]>([
 	await expect(two.read(undefined)).resolves.toBe(false);
 	moveOn(LIMIT_MS);
 	expect(await failureOf(two.read(undefined))).toBeInstanceOf(UnreadableJobError);
+});
+
+test('a read that is due stays due if the stream of its job changes in the same moment, for each of two waits', async () => {
+	const { signal } = new AbortController();
+	const pollers = [0, 1].map(() => new Poller({ jobs: {} as JobService, job: () => undefined, onListed: () => undefined, signal }));
+	for (const expected of [true, false]) {
+		const pauses = pollers.map(async (poller) => await poller.pause(500));
+		for (const poller of pollers) {
+			if (expected) poller.wake(true);
+			poller.wake(false);
+		}
+		await expect(Promise.all(pauses)).resolves.toEqual([expected, expected]);
+	}
 });

@@ -17,7 +17,7 @@ describe('the jobs of an account', () => {
 		['progress', text('progress', { node: '1', value: 1, max: 2 }), 'progress'],
 	] as const;
 
-	test('messages without a job are events of the account', () => {
+	test('messages without a job are events of the account, and of a job if they name one', () => {
 		const status = text('status', { status: { exec_info: { queue_remaining: 2 } } });
 		expect(take(tracked(), status, text('notification', { value: 'Hello' }), text('new', 1), 'x')).toEqual([
 			{ event: { kind: 'queue', queue_remaining: 2 }, jobId: null },
@@ -25,25 +25,18 @@ describe('the jobs of an account', () => {
 			{ event: { kind: 'other', name: 'new', data: 1 }, jobId: null },
 			{ event: { kind: 'other', name: 'malformed', data: { reason: 'the text is not JSON' } }, jobId: null },
 		]);
+		const named = [text('notification', { value: 'Hello', prompt_id: 'j' }), text('new', { prompt_id: 'k' })];
+		expect(take(tracked(), ...named)).toMatchObject([{ jobId: 'j' }, { jobId: 'k' }]);
 	});
 
-	test('notifications and unknown types that name a job are events of that job', () => {
-		const messages = [text('notification', { value: 'Hello', prompt_id: 'j' }), text('new', { prompt_id: 'j' })];
-		expect(take(tracked(), ...messages)).toMatchObject([{ jobId: 'j' }, { jobId: 'j' }]);
-	});
-
-	test.each(namesOfJob)('%s without a job belongs to the only running job', (_what, message, kind) => {
+	test.each(namesOfJob)('%s without a job belongs to the only running job, and to no job if two run, or none', (_what, message, kind) => {
 		const jobs = tracked();
+		const ofNoJob = { event: { kind: kind === 'progress' ? 'other' : kind }, jobId: null };
+		expect(take(jobs, message)).toMatchObject([ofNoJob]);
 		take(jobs, start('ended'), end('ended'), start('j'));
 		expect(take(jobs, message)).toMatchObject([{ event: { kind }, jobId: 'j' }]);
-	});
-
-	test.each(namesOfJob)('%s without a job belongs to no job if two run, or none', (_what, message, kind) => {
-		for (const running of [[], ['a', 'b']]) {
-			const jobs = tracked();
-			take(jobs, ...running.map(start));
-			expect(take(jobs, message)).toMatchObject([{ event: { kind: kind === 'progress' ? 'other' : kind }, jobId: null }]);
-		}
+		take(jobs, start('k'));
+		expect(take(jobs, message)).toMatchObject([ofNoJob]);
 	});
 
 	test('two jobs that ran before a gap do not count as running', () => {

@@ -2,7 +2,7 @@ import { type ApiGraph, type ConnectSettings, derivedId, isTerminal, type Job, t
 import type { EngineConnection } from '../../../../client/connection';
 import type { Behaviour, Sandbox, SandboxOptions } from '../../../../sandbox';
 import { until } from '../../../support/until';
-import { quickGraph } from '../../support/graphs';
+import { newGraph } from '../../support/graphs';
 import { useSandbox } from '../../support/sandbox';
 
 export const PROMPT = 'POST /api/prompt';
@@ -21,7 +21,6 @@ const DEFAULTS: Partial<Behaviour> = {
 	enginePromptIds: 'asked_for',
 	engineJobRoutes: false,
 	engineAuthorization: null,
-	engineMissingNode: 'invalid_prompt',
 };
 
 /** One engine for the tests of a file. Its queue, history and settings are reset before each test. */
@@ -69,7 +68,3 @@ export function useEngine(options: SandboxOptions = {}) {
 export const pause = async (milliseconds: number): Promise<void> => await new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 export const newKey = (): string => derivedId(crypto.randomUUID());
-
-let colors = 0;
-/** No two tests share one, so that none is cached. */
-export const newGraph = (): ApiGraph => quickGraph(++colors);

@@ -2,7 +2,8 @@ import { type ApiGraph, type Job, openPool, type PoolSettings, type ServerSettin
 import type { PoolConnection } from '../../../../client/connection';
 import { ServerContact } from '../../../../client/contact/serverContact';
 import { type Behaviour, type FaultRule, type Sandbox, type SandboxOptions, startSandbox } from '../../../../sandbox';
-import { newGraph } from '../../engine/support/engine';
+import { PROMPT } from '../../engine/support/engine';
+import { newGraph } from '../../support/graphs';
 
 export type PlacementOptions = NonNullable<SubmitOptions['placement']>;
 
@@ -20,7 +21,7 @@ const DEFAULTS: Partial<Behaviour> = {
 	gateOpen: true,
 };
 
-export interface OpenOptions extends Partial<Pick<PoolSettings, 'servers'>> {
+interface OpenOptions extends Partial<Pick<PoolSettings, 'servers'>> {
 	/** How long requests are repeated while no server responds. */
 	waitMs?: number;
 }
@@ -62,6 +63,9 @@ export function usePool(options: SandboxOptions = {}) {
 		connections.push(connection);
 		return connection;
 	};
+	const countsOf = (on: string): number[] => engines.map((one) => one.requests(on, 'engine').length);
+	const runsOf = (jobId?: string): number[] =>
+		engines.map(({ ledger }) => ledger.runs.filter((run) => jobId === undefined || run.jobId === jobId).length);
 	const settings = (...nths: number[]): ServerSettings[] => nths.map((nth) => settingsOf(engine(nth)));
 	return {
 		engine,
@@ -72,10 +76,11 @@ export function usePool(options: SandboxOptions = {}) {
 		address: (nth: number): string => engine(nth).urls.engine,
 		inject: (nth: number, rule: FaultRule) => engine(nth).inject({ surface: 'engine', ...rule }),
 		/** How many matching requests each engine received. */
-		counts: (on: string): number[] => engines.map((one) => one.requests(on, 'engine').length),
+		counts: countsOf,
 		/** How often each engine ran the job, or all jobs. */
-		runs: (jobId?: string): number[] =>
-			engines.map(({ ledger }) => ledger.runs.filter((run) => jobId === undefined || run.jobId === jobId).length),
+		runs: runsOf,
+		/** How many prompts each engine received, and how often it ran the job, or all jobs. */
+		sent: (jobId?: string) => ({ prompts: countsOf(PROMPT), runs: runsOf(jobId) }),
 		/** Submits a new graph over a connection of its own. */
 		submit: async (submitOptions: SubmitOptions = {}, graph: ApiGraph = newGraph()): Promise<Job> =>
 			await open().jobs.submit({ graph }, submitOptions),

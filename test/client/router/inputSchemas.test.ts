@@ -61,9 +61,13 @@ describe('the cache', () => {
 describe('a document', () => {
 	const read = async (document: object) => await answers.answering(json(200, document)).inputSchema('lab/open');
 
-	test("holds the body of the run, with its $refs in place, not that of the queue's route", async () => {
+	test("holds the body of the run of this model, with its $refs in place, not that of the queue's route", async () => {
 		const schema = { $ref: '#/components/schemas/Input' };
 		await expect(read(documentOf(schema))).resolves.toMatchObject({ schema, authored: true });
+		const other = documentOf({ title: 'another model' }, {}, 'lab/first');
+		const two = { ...other, paths: { ...other.paths, ...documentOf(schema).paths } };
+		await expect(read(two)).resolves.toMatchObject({ schema });
+		await expect(read(documentOf(schema, {}, '{id}'))).resolves.toMatchObject({ schema });
 	});
 
 	test.each(['x-service-input-schema-authored', 'x-comfy-input-schema-authored'])('says with %s whether it was written', async (flag) => {

@@ -55,6 +55,8 @@ describe('redirects', () => {
 		const seen = ({ url, headers }: (typeof service.seen)[number]) => [url, headers.authorization, headers['x-own'], headers.range];
 		expect(service.seen.map(seen)).toEqual(['/a/b', '/a/c', '/back'].map((url) => [url, 'Bearer t', '1', 'bytes=1-']));
 		expect(storage.seen.map(seen)).toEqual(['/first', '/second?sig=1'].map((url) => [url, undefined, undefined, 'bytes=1-']));
+		// A signed link refuses added headers.
+		for (const { headers } of storage.seen) expect(Object.keys(headers).sort()).toEqual(['connection', 'host', 'range']);
 	});
 
 	test('a read follows five redirects and no sixth one, and a submission follows none', async () => {

@@ -269,7 +269,7 @@ describe('the links of an answer', () => {
 		['https://elsewhere.invalid/cancel', `${BASE}/cancel`],
 	])('are followed on the own origin where the request is canceled: %s', async (cancel_url, cancel) => {
 		const stopping = new AbortController();
-		const router = answers.answering(submitted({ cancel_url }), json(202, {}));
+		const router = answers.answering(submitted({ cancel_url, response_url: '/elsewhere/result' }), json(202, {}));
 		await failureOf(queued(router, { signal: stopping.signal, onSubmitted: () => stopping.abort() }));
 		expect(answers.calls().slice(1)).toEqual([`PUT ${cancel}`]);
 	});

@@ -128,7 +128,9 @@ describe('failures that name no time', () => {
 		['what is no finished run', raw(201, 'application/json', '{}'), { status: 201 }],
 	])('are not tried for as long as one waits: %s', async (_name, answer, cause) => {
 		answers.answering(answer);
+		const startedAt = performance.now();
 		await expect(run(bounded(), wait)).rejects.toMatchObject({ idempotencyKey: KEY, cause });
+		expect(performance.now() - startedAt).toBeLessThan(wait.maxWaitMs / 2);
 	});
 
 	test('are counted from zero after the router has answered differently', async () => {

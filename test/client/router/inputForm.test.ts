@@ -108,6 +108,8 @@ describe('what is sent for', () => {
 		['the choice of the same type', { enum: [1, '1'] }, '1', '1'],
 		['the text of a list where text or an object is taken', { type: ['object', 'string'] }, '[1]', '[1]'],
 		['a number as text where text or a list is taken', { type: ['array', 'string'] }, 5, '5'],
+		['the least number of a range', { type: 'number', minimum: 1, maximum: 5 }, 1, 1],
+		['the greatest number of a range', { type: 'number', minimum: 1, maximum: 5 }, 5, 5],
 		['a whole number that a double holds', { type: 'integer' }, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
 	])('%s', (_, property, value, expected) => {
 		expect(sent(property, value)).toEqual(expected);
@@ -194,7 +196,10 @@ describe('a fault names its field', () => {
 	it.each<[Json, unknown, Json]>([
 		[{ type: 'number' }, {}, { fault: 'wrong_type', expected: 'a number' }],
 		[{ type: 'number', exclusiveMinimum: 0 }, 0, { fault: 'out_of_range', allowed: 'above 0' }],
+		[{ type: 'number', exclusiveMaximum: 5 }, 5, { fault: 'out_of_range', allowed: 'below 5' }],
+		[{ type: 'number', minimum: 1 }, 0.9, { fault: 'out_of_range', allowed: 'at least 1' }],
 		[{ type: 'string', maxLength: 2 }, 'abc', { fault: 'out_of_range', allowed: 'at most 2 characters' }],
+		[{ type: 'string', minLength: 2 }, 'a', { fault: 'out_of_range', allowed: 'at least 2 characters' }],
 		[{ type: 'string' }, { a: 1 }, { fault: 'wrong_type', expected: 'text' }],
 		[{ type: 'boolean', default: true }, 'maybe', { fault: 'wrong_type', expected: 'true or false' }],
 		[{ type: 'array' }, 'one, two', { fault: 'wrong_type' }],

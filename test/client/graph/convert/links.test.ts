@@ -78,6 +78,17 @@ describe('bypassed nodes', () => {
 	});
 });
 
+it.each<[what: string, first: Json, values: unknown, width: number, notes: Json[]]>([
+	['to a number without a widget first', { ...preview(4), inputs: [into('gone', 'INT', 1)] }, [7], 7, []],
+	['to a reroute first', reroute(4, 1), [7], 7, [{ note: 'widget_guessed', nodeId: '3', input: 'width', value: 7 }]],
+	['without a value to a reroute first', reroute(4, 1), undefined, 64, []],
+])('a primitive node that leads %s hands on what the frontend would', (_, first, values, width, notes) => {
+	const nodes = [primitive(2, values, 'INT', [1, 2]), first, picture(3, { inputs: [into('width', 'INT', 2, 'width')] })];
+	const converted = convertWorkflow(file(nodes, linked('2>4 2>3', 'INT')), definitions);
+	expect(converted.graph['3']?.inputs).toMatchObject({ width, height: 64 });
+	expect(converted.notes).toMatchObject(notes);
+});
+
 describe('numbers that a double cannot hold', () => {
 	const SEED = '18446744073709551615';
 	const seeded = (id: number, seed: unknown, link: number | null = null): Json =>

@@ -1,6 +1,6 @@
 import { inputsIn } from './support/converted';
 import { picture } from './support/nodes';
-import { file, type Json, subgraph, withSubgraphs } from './support/sockets';
+import { file, into, type Json, linkedInside, subgraph, withSubgraphs } from './support/sockets';
 
 describe('comments in prompts', () => {
 	/** The frontend removes comments with this expression. */
@@ -56,4 +56,15 @@ it('promoted widgets of one name keep their own values, in two instances of a su
 		['2:6', 26],
 		['2:7', 27],
 	]);
+});
+
+// A subgraph node has a widget with the name of the socket, which an outer subgraph node can show again.
+it('promoted widgets are found by the name that the inner subgraph node shows', () => {
+	const inner = subgraph('inner', [picture(5, { inputs: [into('width', 'INT', 1, 'width')] })], {
+		inputs: [{ name: 'size', type: 'INT', linkIds: [1] }],
+		links: linkedInside('-10>5', 'INT'),
+	});
+	const outer = subgraph('outer', [{ id: 7, type: 'inner', inputs: [] }]);
+	const host = { id: 1, type: 'outer', inputs: [], widgets_values: [77], properties: { proxyWidgets: [['7', 'size']] } };
+	expect(inputsIn(file([host], [], withSubgraphs(outer, inner)))).toMatchObject({ '1:7:5': { width: 77, height: 64 } });
 });

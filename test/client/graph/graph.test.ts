@@ -70,7 +70,12 @@ describe('applyInputs', () => {
 		['a node that is not there', 'Promt', { text: 'x' }, { fault: 'unknown_node', known: ['1 (Picture)', '2 (Prompt)', '3 (Prompt)'] }],
 		['a title that several nodes have', 'Prompt', { text: 'x' }, { fault: 'ambiguous_title', ids: ['2', '3'] }],
 		// The job would be billed with the old value.
-		['an input that the node does not have', '2', { txt: 'x' }, { fault: 'unknown_input', input: 'txt', known: ['text', 'clip'] }],
+		[
+			'an input that the node does not have',
+			'2',
+			{ text: 'y', txt: 'x' },
+			{ fault: 'unknown_input', input: 'txt', known: ['text', 'clip'] },
+		],
 	])('refuses %s', (_, named, values, fault) => {
 		expect(faultOf(() => applyInputs(graph, { [named]: values }))).toEqual({ ...fault, node: named });
 	});

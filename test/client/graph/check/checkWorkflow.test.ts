@@ -230,14 +230,16 @@ it.each<[image: string, choices: string[], listsFiles: boolean, isMissing: boole
 );
 
 describe('a file in the editor format', () => {
-	const gone = (id: number, link: number | null = null) => ({
+	const gone = (id: number, link: number | null = null, type = 'Gone') => ({
 		...preview(id, link),
-		type: 'Gone',
+		type,
 		outputs: [{ name: 'IMAGE', type: 'IMAGE' }],
 	});
-	const missing = (...nodeIds: string[]) => [
-		{ className: 'Gone', isGuess: true, nodes: nodeIds.map((nodeId) => ({ nodeId, title: 'Gone', className: 'Gone' })) },
-	];
+	const missing = (className: string, ...nodeIds: string[]) => ({
+		className,
+		isGuess: true,
+		nodes: nodeIds.map((nodeId) => ({ nodeId, title: className, className })),
+	});
 
 	it('that the server can run has neither faults nor notes', () => {
 		expect(checkWorkflow(file([picture(1), preview(2)], linked('1>2')))).toEqual(nothing);
@@ -250,24 +252,30 @@ describe('a file in the editor format', () => {
 		expect(notes).toContainEqual(expect.objectContaining({ note: 'file_unseen', name: 'cat.png [output]' }));
 	});
 
-	it.each<[what: string, nodes: object[], links: unknown[], ids: string[], otherFaults: object[]]>([
-		['are checked as if the server had the class', [gone(1), gone(3), preview(2)], linked('1>2'), ['1', '3'], []],
+	it.each<[what: string, nodes: object[], links: unknown[], missingClasses: object[], otherFaults: object[]]>([
+		[
+			'are checked as if the server had the class',
+			[gone(1), gone(3), gone(4, null, 'Lost'), preview(2), preview(5, 2)],
+			linked('1>2 4>5'),
+			[missing('Gone', '1', '3'), missing('Lost', '4')],
+			[],
+		],
 		[
 			'may have a fault beside them',
 			[gone(1), gone(3), preview(2, 7)],
 			[],
-			['1', '3'],
+			[missing('Gone', '1', '3')],
 			[{ fault: 'refused', refusals: [{ refusal: 'broken_link', nodeId: '2', input: 'images' }] }],
 		],
 		[
 			'may have a fault that shows only when the class is replaced',
 			[gone(1, 1), preview(2, 2)],
 			linked('1>1 1>2'),
-			['1'],
+			[missing('Gone', '1')],
 			[{ fault: 'refused', refusals: [{ refusal: 'circular_links', nodeIds: ['1'] }] }],
 		],
-	])('whose nodes of a missing class %s', (_what, nodes, links, ids, otherFaults) => {
-		expect(checkWorkflow(file(nodes, links))).toMatchObject({ missingClasses: missing(...ids), otherFaults });
+	])('whose nodes of a missing class %s', (_what, nodes, links, missingClasses, otherFaults) => {
+		expect(checkWorkflow(file(nodes, links))).toMatchObject({ missingClasses, otherFaults });
 	});
 });
 

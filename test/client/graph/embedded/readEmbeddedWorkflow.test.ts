@@ -158,6 +158,11 @@ it('the source is closed as soon as both graphs are read', async () => {
 it.each<[string, Buffer[], object]>([
 	['a comment of NovelAI alone', [text('Comment={"prompt": "a red fox, best quality", "steps": 28, "uc": "blurry"}')], { isForeign: true }],
 	['a prompt of Easy Diffusion alone', [text('prompt=a red fox, best quality')], { isForeign: true }],
+	[
+		'a comment beside a graph',
+		[text('Comment={"prompt":{"1":{"class_type":"A","inputs":{}}}}'), EDITOR],
+		{ editor: { nodes: [], links: [] } },
+	],
 	['a prompt beside an editor’s file', [text('prompt=a red fox'), EDITOR], { editor: { nodes: [], links: [] } }],
 ])('words in the place of a graph are not quoted, and hide no other graph: %s', async (_, texts, expected) => {
 	expect(await of(png(...texts, END))).toEqual({ ...NOTHING, ...expected });

@@ -40,6 +40,16 @@ describe('C2: the last check of every value', () => {
 		expect(notesOf(...parts)).toEqual(notes.map((note) => ({ note: 'value_does_not_fit', ...note })));
 	});
 
+	it.each([
+		['PrimitiveInt', '12', []],
+		['PrimitiveInt', 1.5, ['integer']],
+		['PrimitiveFloat', '1.5e3', []],
+		['PrimitiveString', null, ['text']],
+		['PrimitiveBoolean', 'true', ['boolean']],
+	])('C2: reports of %s with %j that ComfyUI expects %j', (type, value, expected) => {
+		expect(notesOf([{ id: 1, type, widgets_values: [value, 'fixed'] }]).map((note) => note.expected)).toEqual(expected);
+	});
+
 	it('C4: writes a number at a text as text, with every digit, and reports it', () => {
 		const saved = parseExact('[18446744073709551615]');
 		const { graph, notes } = converted([{ id: 1, type: 'PrimitiveString', widgets_values: saved }]);

@@ -29,18 +29,3 @@ test('the entry point exports each name explicitly, and only names that other fo
 	expect(namesOf(entryPoint).filter((name) => !words.has(name))).toEqual([]);
 	expect(namesOf(entryPoint).length).toBeGreaterThan(100);
 });
-
-const CLIENT = join(__dirname, '../../client');
-
-const classesThatExtendError = (): string[] =>
-	readdirSync(CLIENT, { recursive: true, encoding: 'utf8' })
-		.filter((file) => file.endsWith('.ts'))
-		.flatMap((file) => [...readFileSync(join(CLIENT, file), 'utf8').matchAll(/class (\w+) extends \w*Error\b/g)])
-		.filter(([text]) => text.endsWith(' extends Error'))
-		.map(([, name]) => String(name))
-		.sort();
-
-/** Each of these ends work inside one module, which turns it into another error or result. */
-test('every error of the client is a ComfyError, except those that one module uses internally', () => {
-	expect(classesThatExtendError()).toEqual(['ComfyError', 'EndOfFile', 'TimeLimitError', 'TooLong', 'TooManyValues', 'TooSlowError']);
-});

@@ -39,12 +39,13 @@ test.each([
 
 const madeAt = (jobId: string, created_at: string): Job => ({ ...minimalJob(jobId, 'v2', 'succeeded', 'succeeded'), created_at });
 
-test('both limits of the time of a search include the jobs that were made at this very time', async () => {
-	const jobs = ['03.001', '03.000', '02.000', '01.000', '00.999'].map((second) => madeAt(second, `2026-11-20T10:00:${second}Z`));
+test('both limits of the time of a search include the jobs that were made at this very time, and only those of its status', async () => {
+	const made = ['03.001', '03.000', '02.000', '01.000', '00.999'].map((second) => madeAt(second, `2026-11-20T10:00:${second}Z`));
+	const jobs = made.flatMap((job) => [job, { ...job, job_id: `failed ${job.job_id}`, status: 'failed' as const }]);
 	const service: Partial<JobService> = { list: async () => await Promise.resolve({ jobs }) };
 	const limits = { madeAfter: Date.parse('2026-11-20T10:00:01Z'), madeBefore: Date.parse('2026-11-20T10:00:03Z') };
 	const found: string[] = [];
-	for await (const { job_id } of findJobs(service as JobService, limits)) found.push(job_id);
+	for await (const { job_id } of findJobs(service as JobService, { ...limits, statuses: ['succeeded'] })) found.push(job_id);
 	expect(found).toEqual(['03.000', '02.000', '01.000']);
 });
 
@@ -62,25 +63,25 @@ test('a list by status is sorted by time, the newest job first', async () => {
 	expect(await idsOf(lister)).toEqual(['running', 'failed', 'queued']);
 });
 
-test('a list that is cut off is read for each of two requested statuses', async () => {
-	const requested: string[] = [];
-	const { list } = cutOff('expired', { status: 400, code: 'invalid_request' }, requested);
-	for await (const job of listAllJobs({ list }, { statuses: ['failed', 'succeeded'] })) expect(job.job_id).toBe('a');
-	expect(requested).toEqual(['failed', 'succeeded']);
-});
-
-test('the second page of a list is requested with the same options as the first one', async () => {
+test('the second page of a list, and the lists of two statuses if it is cut off, are requested with the same options', async () => {
 	const requested: ListOptions[] = [];
 	const lister: JobLister = {
 		list: async (options = {}) => {
 			requested.push(options);
-			return await Promise.resolve(options.cursor === undefined ? { jobs: [], nextCursor: 'second' } : { jobs: [] });
+			const [status] = options.statuses ?? [];
+			if (status !== undefined) return { jobs: [minimalJob(status, 'v2', status)] };
+			return await Promise.resolve(options.cursor === undefined ? { jobs: [], nextCursor: 'second' } : { jobs: [], isTruncated: true });
 		},
 	};
 	const { signal } = new AbortController();
 	const options = { withMadeBy: true, madeInWorkflow: 'flow', signal };
-	for await (const job of listAllJobs(lister, { ...options, pageSize: 7 })) void job;
-	expect(requested).toEqual([undefined, 'second'].map((cursor) => ({ ...options, limit: 7, cursor })));
+	const ids: string[] = [];
+	for await (const { job_id } of listAllJobs(lister, { ...options, pageSize: 7, statuses: ['failed', 'succeeded'] })) ids.push(job_id);
+	expect(requested).toEqual([
+		...[undefined, 'second'].map((cursor) => ({ ...options, limit: 7, cursor })),
+		...['failed', 'succeeded'].map((status) => ({ ...options, limit: 100, statuses: [status] })),
+	]);
+	expect(ids).toEqual(['failed', 'succeeded']);
 });
 
 test.each([

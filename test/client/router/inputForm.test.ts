@@ -24,6 +24,8 @@ const [LOW, HIGH] = [
 	{ const: 2, title: 'High' },
 ];
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+const text = { type: 'string' };
+const GROUPS = [{ required: ['a'] }, { required: ['b'] }];
 
 const { formOf, fieldsOf, bodyOf, sent } = useForms(document);
 
@@ -39,7 +41,11 @@ describe('a field', () => {
 			{ type: 'integer', minimum: 1, maximum: 50, default: 20 },
 			{ type: 'number', range: '1 to 50', description: 'Range: 1 to 50.', default: 20 },
 		],
-		['a number above a bound', { type: 'number', exclusiveMinimum: 0, maximum: 1 }, { type: 'number', range: 'above 0 and at most 1' }],
+		[
+			'a number above a bound',
+			{ type: ['integer', 'number'], exclusiveMinimum: 0, maximum: 1 },
+			{ type: 'number', range: 'above 0 and at most 1', takesFile: undefined },
+		],
 		['the older dialect of bounds', { type: 'number', minimum: 0, exclusiveMinimum: true }, { range: 'above 0' }],
 		['the length of a text', { type: 'string', maxLength: 5 }, { range: 'at most 5 characters' }],
 		['three ways where there is no default', { type: 'boolean' }, { type: 'options', options: choices(['True', true], ['False', false]) }],
@@ -60,13 +66,28 @@ describe('a field', () => {
 		['a size or its name as text', { anyOf: [ref('Size'), { type: 'string' }] }, { type: 'string' }],
 		['a $ref that leads nowhere as text', ref('Missing'), { type: 'string' }],
 		['a $ref out of the document as text', { $ref: '#/constructor' }, { type: 'string' }],
+		[
+			'no default where it is null, and a field of unknown type as one that takes a file',
+			{ default: null },
+			{ default: undefined, takesFile: true },
+		],
 		['a $ref to another document as text', { $ref: 'https://example.com/#/components/schemas/Size' }, { type: 'string' }],
 	])('shows %s', (_, property, expected) => {
-		expect(fieldsOf({ it: property })[0]).toMatchObject({ id: 'it', ...expected });
+		expect({ default: undefined, takesFile: undefined, ...fieldsOf({ it: property })[0] }).toMatchObject({ id: 'it', ...expected });
 	});
 
-	it('shows no default where there is none, or null', () => {
-		expect(fieldsOf({ it: { type: 'string', default: null } })[0]).not.toHaveProperty('default');
+	it.each<[what: string, properties: Json, ids: string[]]>([
+		['an object as JSON if the name of a property contains a dot', { it: { type: 'object', properties: { 'a.b': text } } }, ['it']],
+		['no property that only answers contain', { prompt: text, seen: { ...text, readOnly: true } }, ['prompt']],
+		['a fixed value only if it may also be null', { fixed: { const: 'a' }, optional: { const: 'a', nullable: true } }, ['optional']],
+		[
+			'an object whose alternatives only group its fields',
+			{ it: { type: 'object', properties: { a: text, b: text }, anyOf: GROUPS } },
+			['it.a', 'it.b'],
+		],
+		['an object that contains itself, and then JSON', { tree: ref('Tree') }, ['tree.name', 'tree.child']],
+	])('shows %s', (_, properties, ids) => {
+		expect(fieldsOf(properties).map(({ id }) => id)).toEqual(ids);
 	});
 });
 
@@ -81,13 +102,27 @@ describe('what is sent for', () => {
 		['a number, given as text, where a number or a switch is taken', { type: ['integer', 'boolean'] }, '5', 5],
 		['a switch, given as text, where a number or a switch is taken', { type: ['integer', 'boolean'] }, 'true', true],
 		['anything where nothing is said', {}, '[1]', [1]],
+		['any value if one alternative does not name its type', { required: ['a'], anyOf: [{ items: {} }, { enum: [1, {}] }] }, 'a', 'a'],
+		['a text of exactly the greatest length', { ...text, maxLength: 3 }, 'abc', 'abc'],
+		['a character of two code units, which counts once', { ...text, maxLength: 1 }, '🦊', '🦊'],
+		['the choice of the same type', { enum: [1, '1'] }, '1', '1'],
+		['the text of a list where text or an object is taken', { type: ['object', 'string'] }, '[1]', '[1]'],
+		['a number as text where text or a list is taken', { type: ['array', 'string'] }, 5, '5'],
+		['the least number of a range', { type: 'number', minimum: 1, maximum: 5 }, 1, 1],
+		['the greatest number of a range', { type: 'number', minimum: 1, maximum: 5 }, 5, 5],
+		['a whole number that a double holds', { type: 'integer' }, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
 	])('%s', (_, property, value, expected) => {
 		expect(sent(property, value)).toEqual(expected);
 	});
 
-	it('a required field that is empty is null where it may be, or its default', () => {
-		expect(sent({ type: ['string', 'null'] }, '', true)).toBeNull();
-		expect(sent({ type: 'integer', default: 3 }, '', true)).toBe(3);
+	it.each<[what: string, Json, unknown]>([
+		['null where it may be', { type: ['string', 'null'] }, null],
+		['null where it may be, the older way', { ...text, nullable: true }, null],
+		['null where one alternative may be', { anyOf: [{ type: ['string', 'null'] }, { type: 'integer' }] }, null],
+		['null where it is a choice', { enum: ['a', null] }, null],
+		['its default', { type: 'integer', default: 3 }, 3],
+	])('a required field that is empty is %s', (_, property, expected) => {
+		expect(sent(property, '', true)).toBe(expected);
 	});
 
 	it('const is filled in and never asked for', () => {
@@ -112,16 +147,16 @@ describe('nested objects', () => {
 		]);
 	});
 
-	it('are sent if only their second field is filled in, and an object that holds itself ends as JSON', () => {
-		expect(fieldsOf({ tree: ref('Tree') }).map(({ id }) => id)).toEqual(['tree.name', 'tree.child']);
-		expect(bodyOf({ tree: ref('Tree') }, { 'tree.child': '{"name": "leaf"}' })).toEqual({ tree: { child: { name: 'leaf' } } });
+	it('require no field if an object around it is optional', () => {
+		const inner = { type: 'object', properties: { name: text }, required: ['name'] };
+		const outer = { type: 'object', properties: { inner }, required: ['inner'] };
+		expect(fieldsOf({ outer })).toMatchObject([{ id: 'outer.inner.name', required: false }]);
 	});
-});
 
-it('rejects a whole number that a double may have rounded, and sends a smaller one', () => {
-	for (const rounded of [2 ** 53, 2 ** 64])
-		expect(faultOf(() => sent({ type: 'integer' }, rounded))).toMatchObject({ fault: 'lost_digits', field: 'It' });
-	expect(sent({ type: 'integer' }, Number.MAX_SAFE_INTEGER)).toBe(Number.MAX_SAFE_INTEGER);
+	it('are sent if only their second field is filled in, but not for a fixed value alone', () => {
+		expect(bodyOf({ tree: ref('Tree') }, { 'tree.child': '{"name": "leaf"}' })).toEqual({ tree: { child: { name: 'leaf' } } });
+		expect(bodyOf({ it: { type: 'object', properties: { kind: { const: 'a' }, name: text } } }, {})).toEqual({});
+	});
 });
 
 describe('the whole body', () => {
@@ -135,20 +170,25 @@ describe('the whole body', () => {
 		]);
 	});
 
-	it('takes further fields as JSON only where the schema does', () => {
-		const tree = formOf({ prompt: { type: 'string' } }, { additionalProperties: true });
-		expect(listFormFields(tree).at(-1)).toMatchObject({ displayName: 'Additional Fields (JSON)', type: 'object' });
-		expect(buildRequestBody(tree, { prompt: 'a', additional_fields_json: '{"style": 1}' })).toEqual({ style: 1, prompt: 'a' });
-		expect(fieldsOf({ prompt: { type: 'string' } })).toHaveLength(1);
+	it('combines what two parts say about one field, and keeps fields that are only grouped', () => {
+		const part = { properties: { it: { title: 'Steps', minimum: 5 } } };
+		expect(fieldsOf({ it: { type: 'integer', maximum: 9 } }, { allOf: [part] })).toMatchObject([{ displayName: 'Steps', range: '5 to 9' }]);
+		expect(bodyOf({ a: text, b: text }, { b: 'x' }, { anyOf: GROUPS })).toEqual({ b: 'x' });
 	});
+
+	it.each([true, text])(
+		'takes further fields as JSON where the schema does (%j), and prefers the field of the same name',
+		(additionalProperties) => {
+			const tree = formOf({ prompt: text }, { additionalProperties });
+			expect(listFormFields(tree).at(-1)).toMatchObject({ displayName: 'Additional Fields (JSON)', type: 'object' });
+			const values = { prompt: 'a', additional_fields_json: '{"style": 1, "prompt": "b"}' };
+			expect(buildRequestBody(tree, values)).toEqual({ style: 1, prompt: 'a' });
+			expect(fieldsOf({ prompt: text })).toHaveLength(1);
+		},
+	);
 
 	it('without any named field has no form', () => {
 		expect(buildInputForm({ type: 'object' }, document)).toBeUndefined();
-	});
-
-	it('says which fields belong together without hiding them', () => {
-		const tree = formOf({ a: { type: 'string' }, b: { type: 'string' } }, { anyOf: [{ required: ['a'] }, { required: ['b'] }] });
-		expect(buildRequestBody(tree, { b: 'x' })).toEqual({ b: 'x' });
 	});
 });
 
@@ -156,12 +196,19 @@ describe('a fault names its field', () => {
 	it.each<[Json, unknown, Json]>([
 		[{ type: 'number' }, {}, { fault: 'wrong_type', expected: 'a number' }],
 		[{ type: 'number', exclusiveMinimum: 0 }, 0, { fault: 'out_of_range', allowed: 'above 0' }],
+		[{ type: 'number', exclusiveMaximum: 5 }, 5, { fault: 'out_of_range', allowed: 'below 5' }],
+		[{ type: 'number', minimum: 1 }, 0.9, { fault: 'out_of_range', allowed: 'at least 1' }],
 		[{ type: 'string', maxLength: 2 }, 'abc', { fault: 'out_of_range', allowed: 'at most 2 characters' }],
+		[{ type: 'string', minLength: 2 }, 'a', { fault: 'out_of_range', allowed: 'at least 2 characters' }],
 		[{ type: 'string' }, { a: 1 }, { fault: 'wrong_type', expected: 'text' }],
 		[{ type: 'boolean', default: true }, 'maybe', { fault: 'wrong_type', expected: 'true or false' }],
 		[{ type: 'array' }, 'one, two', { fault: 'wrong_type' }],
 		[{ type: 'object' }, '[1]', { fault: 'wrong_type' }],
 		[{ type: ['integer', 'boolean'] }, 'x', { fault: 'wrong_type', expected: 'integer or boolean' }],
+		[{ type: ['object', 'integer'] }, '[1]', { fault: 'wrong_type' }],
+		[{ type: 'string', anyOf: GROUPS }, {}, { fault: 'wrong_type', expected: 'text' }],
+		[{ type: 'integer' }, 2 ** 53, { fault: 'lost_digits' }],
+		[{ type: 'integer' }, 2 ** 64, { fault: 'lost_digits' }],
 	])('%j given %j', (property, value, expected) => {
 		expect(faultOf(() => sent({ title: 'The Field', ...property }, value))).toMatchObject({ field: 'The Field', ...expected });
 	});
@@ -184,6 +231,8 @@ describe('a file', () => {
 			image_urls: { type: 'array', items: { type: 'string' } },
 			messages: { type: 'array', items: { type: 'object', properties: { image: { type: 'string' } } } },
 			mask: { type: 'string', contentEncoding: 'base64' },
+			byte: { type: 'string', format: 'byte' },
+			both: { items: { anyOf: [{ properties: { it: { type: 'string', format: 'byte' } } }, { properties: { it: text } }] } },
 			steps: { type: 'integer' },
 			style: ref('Style'),
 		},
@@ -192,6 +241,8 @@ describe('a file', () => {
 	it.each([
 		['image_url', 'dataUri'],
 		['mask', 'base64'],
+		['byte', 'base64'],
+		['both[0].it', 'dataUri'],
 		['image_urls', 'list'],
 		['image_urls[1]', 'dataUri'],
 		['messages[0].image', 'dataUri'],

@@ -19,22 +19,19 @@ const documentOf = (schema: object, rest: object = {}, id = 'lab/open') => ({
 describe('the cache', () => {
 	test('keeps one document with its ETag for each model of a connection', async () => {
 		const [one, other] = [harness.connect(), harness.connect()];
-		const models = ['lab/image', 'lab/slow'];
+		const models = ['aurora/image-2', 'lab/slow', 'harbor/image-2'];
 		const read = async () => await Promise.all(models.map(async (model) => await one.router.inputSchema(model)));
 		const first = await read();
 		const asked = harness.sandbox.requests(SCHEMA);
-		expect(asked.map(({ status, headers }) => [status, headers['if-none-match']])).toEqual([
-			[200, undefined],
-			[200, undefined],
-		]);
+		expect(asked.map(({ status, headers }) => [status, headers['if-none-match']])).toEqual(models.map(() => [200, undefined]));
 		expect(new Set(first.map(({ request_id }) => request_id))).toEqual(new Set(asked.map(({ requestId }) => requestId)));
 		const second = await read();
-		const again = harness.sandbox.requests(SCHEMA).slice(2);
-		expect(again.map(({ status }) => status)).toEqual([304, 304]);
-		expect(new Set(again.map(({ headers }) => headers['if-none-match'])).size).toBe(2);
+		const again = harness.sandbox.requests(SCHEMA).slice(models.length);
+		expect(again.map(({ status }) => status)).toEqual(models.map(() => 304));
+		expect(new Set(again.map(({ headers }) => headers['if-none-match'])).size).toBe(models.length);
 		second.forEach((schema, index) => expect(schema).toEqual({ ...first[index], request_id: schema.request_id }));
 		expect(second[0]?.document).not.toEqual(second[1]?.document);
-		await other.router.inputSchema('lab/image');
+		await other.router.inputSchema('lab/slow');
 		expect(harness.sandbox.requests(SCHEMA).at(-1)?.status).toBe(200);
 	});
 
@@ -61,9 +58,13 @@ describe('the cache', () => {
 describe('a document', () => {
 	const read = async (document: object) => await answers.answering(json(200, document)).inputSchema('lab/open');
 
-	test("holds the body of the run, with its $refs in place, not that of the queue's route", async () => {
+	test("holds the body of the run of this model, with its $refs in place, not that of the queue's route", async () => {
 		const schema = { $ref: '#/components/schemas/Input' };
 		await expect(read(documentOf(schema))).resolves.toMatchObject({ schema, authored: true });
+		const other = documentOf({ title: 'another model' }, {}, 'lab/first');
+		const two = { ...other, paths: { ...other.paths, ...documentOf(schema).paths } };
+		await expect(read(two)).resolves.toMatchObject({ schema });
+		await expect(read(documentOf(schema, {}, '{id}'))).resolves.toMatchObject({ schema });
 	});
 
 	test.each(['x-service-input-schema-authored', 'x-comfy-input-schema-authored'])('says with %s whether it was written', async (flag) => {

@@ -54,9 +54,10 @@ describe('what they take', () => {
 describe('seeds inside objects', () => {
 	const config = object({ seed: whole(), style: { type: 'string' } });
 
-	it('bring the object about where it needs nothing else', () => {
-		expect(addSeedsToBody(formOf(object({ config })), {}, lowest)).toEqual({ config: { seed: 0 } });
-		expect(addSeedsToForm(formOf(object({ config })), {}, lowest)).toEqual({ 'config.seed': 0 });
+	it('bring the objects about where these need nothing else', () => {
+		const tree = formOf(object({ config, outer: object({ config }) }));
+		expect(addSeedsToBody(tree, {}, lowest)).toEqual({ config: { seed: 0 }, outer: { config: { seed: 0 } } });
+		expect(addSeedsToForm(tree, {}, lowest)).toEqual({ 'config.seed': 0, 'outer.config.seed': 0 });
 	});
 
 	it('but not where it needs more, or always holds something', () => {

@@ -87,8 +87,6 @@ describe('the end of a run, told by the read of its result', () => {
 		[504, 'queue_timeout'],
 		[504, 'deadline_exceeded'],
 		[503, 'client_disconnected'],
-		[503, 'content_policy_violation'],
-		[503, 'invalid_input'],
 		[503, 'cancelled'],
 	])('%d %s is final', async (status, bucket) => {
 		const router = answers.answering(refusal(status, bucket)) && answers.open({ readBudgetMs: 5_000 });

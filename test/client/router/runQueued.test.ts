@@ -41,17 +41,12 @@ test('two models at a time: each is submitted once, is read by its own id and de
 	}
 });
 
-describe('the submission', () => {
-	test('is retried while the backlog is full', async () => {
-		const router = answers.answering(refusal(429, 'queue_backlog_full'), submitted(), completed, finished());
-		await expect(queued(router)).resolves.toMatchObject({ output: { kind: 'json' } });
-		expect(answers.keys().slice(0, 2)).toEqual([KEY, KEY]);
-	});
-
-	test('carries the query, the reads do not', async () => {
-		await queued(answers.answering(submitted(), completed, finished()), { query: { strict_mode: 'true' } });
-		expect(answers.calls()).toEqual(['POST /v2/models/lab/open/requests?strict_mode=true', `GET ${BASE}/status`, `GET ${BASE}`]);
-	});
+test('a submission is repeated while the backlog is full, with its key and query, and the reads carry neither', async () => {
+	const router = answers.answering(refusal(429, 'queue_backlog_full'), submitted(), completed, finished());
+	await queued(router, { query: { strict_mode: 'true' } });
+	const submission = 'POST /v2/models/lab/open/requests?strict_mode=true';
+	expect(answers.calls()).toEqual([submission, submission, `GET ${BASE}/status`, `GET ${BASE}`]);
+	expect(answers.keys()).toEqual([KEY, KEY, undefined, undefined]);
 });
 
 test.each([
@@ -274,7 +269,7 @@ describe('the links of an answer', () => {
 		['https://elsewhere.invalid/cancel', `${BASE}/cancel`],
 	])('are followed on the own origin where the request is canceled: %s', async (cancel_url, cancel) => {
 		const stopping = new AbortController();
-		const router = answers.answering(submitted({ cancel_url }), json(202, {}));
+		const router = answers.answering(submitted({ cancel_url, response_url: '/elsewhere/result' }), json(202, {}));
 		await failureOf(queued(router, { signal: stopping.signal, onSubmitted: () => stopping.abort() }));
 		expect(answers.calls().slice(1)).toEqual([`PUT ${cancel}`]);
 	});

@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
+import { ServerContact } from '../../../client/contact/serverContact';
 import { failureOf } from '../support/bytes';
+import { deadOrigin } from '../support/deadOrigin';
 import { json } from '../support/server';
 import { get, useTransport } from '../support/transport';
 
@@ -57,6 +59,18 @@ describe('redirects', () => {
 		const seen = ({ url, headers }: (typeof service.seen)[number]) => [url, headers.authorization, headers['x-own'], headers.range];
 		expect(service.seen.map(seen)).toEqual(['/a/b', '/a/c', '/back'].map((url) => [url, 'Bearer t', '1', 'bytes=1-']));
 		expect(storage.seen.map(seen)).toEqual(['/first', '/second?sig=1'].map((url) => [url, undefined, undefined, 'bytes=1-']));
+		// A signed link refuses added headers.
+		for (const { headers } of storage.seen) expect(Object.keys(headers).sort()).toEqual(['connection', 'host', 'range']);
+	});
+
+	test('an answer of the storage is no sign of life of the service', async () => {
+		const storage = await server(json(200, {}));
+		const origin = await deadOrigin();
+		const contact = new ServerContact(60_000);
+		const http = client({ origin, contact });
+		await failureOf(http.request(get(origin)));
+		await (await http.request(get(storage.origin))).discard();
+		expect(contact.failure).toMatchObject({ trouble: 'refused', origin });
 	});
 
 	test('a read follows five redirects and no sixth one, and a submission follows none', async () => {

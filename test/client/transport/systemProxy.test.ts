@@ -69,6 +69,14 @@ test.each([
 	expect(await socket(origin)).toMatchObject(failure);
 });
 
+test('one connection sends its requests through the proxy, and those to the storage that NO_PROXY names directly', async () => {
+	const [proxy, storage] = await Promise.all(['proxy', 'storage'].map(async (from) => await server(json(200, { from }))));
+	Object.assign(process.env, { HTTP_PROXY: proxy?.origin, NO_PROXY: '127.0.0.1' });
+	const http = client({ origin: 'http://service.test' });
+	for (const [origin, from] of Object.entries({ 'http://service.test': 'proxy', [String(storage?.origin)]: 'storage' }))
+		await expect((await http.request(get(`${origin}/jobs`))).json()).resolves.toEqual({ from });
+});
+
 test('a proxy that never answers is dropped after the time limit', async () => {
 	const proxy = await proxied({ status: 0 });
 	process.env.HTTP_PROXY = proxy.address;

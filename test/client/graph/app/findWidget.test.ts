@@ -41,11 +41,9 @@ describe('a widget of a subgraph node', () => {
 
 	it.each<[mark: unknown[], targets: string | undefined, label: string]>([
 		[[5, 'wx'], ALL_X, 'Shown'],
-		[[5, 'in_x'], ALL_X, 'Shown'],
 		[[5, 'in_y'], '5:13.y 5:12.y', 'in_y'],
 		[[5, 'z'], '5:10.z 5:13.z', 'z'],
 		[[5, 'y'], undefined, 'y'],
-		[[5, 'none'], undefined, 'none'],
 		[['5:10', 'z'], '5:10.z', 'z'],
 		[['5:77', 'z'], undefined, 'z'],
 		[['7:10', 'x'], undefined, 'x'],
@@ -56,7 +54,6 @@ describe('a widget of a subgraph node', () => {
 		[[10, 'x'], ALL_X, 'Shown'],
 		[[12, 'y'], '5:13.y 5:12.y', 'y'],
 		[[10, 'z'], '5:10.z 5:13.z', 'z'],
-		[[12, 'z'], undefined, 'z'],
 	])('%j is %s, called %j', (mark, targets, label) => {
 		const app = readApp(file([{ id: 1, type: 'A' }, host], [], { ...withSubgraphs(inside), ...withMarks([mark]) }), graph, {})!;
 		expect(targetsIn(app)).toEqual(targets === undefined ? [] : [targets]);

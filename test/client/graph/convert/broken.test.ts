@@ -17,7 +17,6 @@ const brokenLink = (nodeId: string, input = 'images'): Json => ({ refusal: 'brok
 describe('files that are broken', () => {
 	it.each<[string, unknown, Json]>([
 		['nothing', null, broken('it has no list of nodes')],
-		['a list', [], broken('it has no list of nodes')],
 		['nodes that are an object', file({ 1: picture(1) }), broken('it has no list of nodes')],
 		['links that are an object', file([picture(1)], { 1: [1, 1, 0, 2, 0, 'IMAGE'] }), broken('its links are not a list')],
 		['no nodes', file([]), { refusal: 'nothing_to_run' }],
@@ -28,7 +27,6 @@ describe('files that are broken', () => {
 		['an id with a fraction', file([picture(1.5)]), broken('the node id "1.5" is not valid')],
 		['an id of nothing', file([picture('')]), broken('the node id "" is not valid')],
 		['an id that is no id', file([picture('__proto__')]), broken('the node id "__proto__" is not valid')],
-		['two nodes of one id', file([picture(1), preview(1)]), broken('two of its nodes have the id 1')],
 		['two nodes of one id, as number and text', file([picture(1), preview('1')]), broken('two of its nodes have the id 1')],
 		['a node without a type', file([{ id: 1 }]), broken('node 1 has no type')],
 		['inputs that are an object', file([{ ...preview(1), inputs: { images: 1 } }]), broken('the inputs of node 1 are not a list')],

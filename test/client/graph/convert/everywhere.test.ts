@@ -31,36 +31,28 @@ describe('links of Use Everywhere', () => {
 	const nodes = [picture(1), sender(9, 1), preview(3, null), preview(4, null)];
 	const links = linked('1>9');
 
-	it('are read from the file, and each is reported', () => {
-		const result = convert(nodes, links, withSaved(saved(3), saved(4)));
-		expect(imagesIn(result)).toEqual([
-			['3', ['1', 0]],
-			['4', ['1', 0]],
-		]);
-		expect(result.notes).toMatchObject(
-			['3', '4'].map((nodeId) => ({ note: 'link_by_extension', nodeId, input: 'images', value: ['1', 0] })),
-		);
-	});
-
-	it('are read into two inputs of one node, in the order of the file', () => {
+	it('are read from the file into two inputs of one node, in the order of the file, and each is reported', () => {
 		const blend = { id: 4, type: 'ImageBlend', inputs: [into('image1', 'IMAGE', null), into('image2', 'IMAGE', null)] };
-		const { output } = convert(
+		const second = saved(4, { downstream_slot: 1, upstream: '2' });
+		const { output, notes } = convert(
 			[picture(1), picture(2), sender(9, 1), blend],
 			links,
-			withSaved(saved(4), saved(4, { downstream_slot: 1, upstream: '2' }), saved(4, { upstream: '2' })),
+			withSaved(saved(4), second, saved(4, { upstream: '2' })),
 		);
 		expect(output?.['4']?.inputs).toMatchObject({ image1: ['1', 0], image2: ['2', 0] });
+		expect(notes).toMatchObject(['1', '2'].map((id) => ({ note: 'link_by_extension', nodeId: '4', input: `image${id}`, value: [id, 0] })));
 	});
 
-	it.each([
-		['another type', saved(4, { type: 'MASK' })],
-		['an input that is gone', saved(4, { downstream_slot: 7 })],
-		['a node that is gone', saved(77)],
-		['no controller', saved(4, { controller: 77 })],
-		['no origin', { ...saved(4), upstream: null }],
-		['nothing', {}],
-	])('are ignored if they are older than the graph and name %s', (_, older) => {
-		expect(imagesIn(convert(nodes, links, withSaved(saved(3), older)))).toEqual([['3', ['1', 0]]]);
+	it('are ignored if they are older than the graph and name another type, or what is gone', () => {
+		const older = [
+			saved(4, { type: 'MASK' }),
+			saved(4, { downstream_slot: 7 }),
+			saved(77),
+			saved(4, { controller: 77 }),
+			saved(4, { upstream: null }),
+			{},
+		];
+		expect(imagesIn(convert(nodes, links, withSaved(saved(3), ...older)))).toEqual([['3', ['1', 0]]]);
 	});
 
 	it('never replace a link that an input has', () => {

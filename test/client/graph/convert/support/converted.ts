@@ -1,6 +1,7 @@
 import { parseExact } from '../../../../../client/json/exactJson';
 import { convertWorkflow, type Definitions, GraphError, resolveDynamicPrompt } from '../../../../../client';
-import { DAY_OF_RECORDING, type Recording } from './recordings';
+import { DAY_OF_RECORDING, definitions as recordedDefinitions, type Recording } from './recordings';
+import type { Json } from './sockets';
 
 export interface Converted {
 	output?: Recording['output'];
@@ -29,4 +30,8 @@ function convertedFile(workflow: unknown, definitions: Definitions): Converted {
 /** What our converter makes of an editor's file. */
 export const converted = (text: string, definitions: Definitions): Converted => convertedFile(parseExact(text), definitions);
 
-export const refusalsOf = (workflow: unknown, definitions: Definitions) => convertedFile(workflow, definitions).refusals;
+export const refusalsOf = (workflow: unknown, definitions = recordedDefinitions) => convertedFile(workflow, definitions).refusals;
+
+/** The inputs of the nodes of the converted graph, by node. */
+export const inputsIn = (workflow: Json, definitions = recordedDefinitions): Record<string, Json> =>
+	Object.fromEntries(Object.entries(convertWorkflow(workflow, definitions).graph).map(([id, { inputs }]) => [id, inputs]));

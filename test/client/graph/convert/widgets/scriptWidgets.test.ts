@@ -7,13 +7,10 @@ const packClass = (input: Json): Json => ({ input, output: ['IMAGE'], python_mod
 
 const own = {
 	...definitions,
-	Loras: packClass({ required: { model: ['MODEL'], text: ['LORA_TEXT', {}] }, optional: { loras: ['LORAS', {}] } }),
-	Styles: packClass({ required: { style: [['one', 'two'], {}] }, optional: { chosen: ['STYLE_LIST', {}] } }),
 	Colour: packClass({
 		required: { text: ['STRING', {}], colour: ['OWN_COLOUR', { default: '#fff' }], size: ['INT', { default: 1 }], note: ['STRING', {}] },
 	}),
 	Sockets: packClass({ required: { count: ['INT', {}] }, optional: { pipe: ['OWN_PIPE'], mask: ['MASK'], more: ['STRING', {}] } }),
-	Moment: packClass({ required: { start: ['FLOAT', { default: 0, widgetType: 'OWN_TIME' }], end: ['FLOAT', { widgetType: 'OWN_TIME' }] } }),
 	Bridge: packClass({ required: { images: ['IMAGE'], image: ['STRING', {}] }, optional: { block: ['BOOLEAN', { default: false }] } }),
 	'LoadImage //Inspire': packClass({ required: { image: [['a.png'], {}], image_data: ['STRING', {}] } }),
 	ImageReceiver: packClass({
@@ -28,26 +25,8 @@ const inputsOf = (nodes: Json[], links: unknown[] = []) =>
 const notedIn = (nodes: Json[]) =>
 	convert(nodes).notes.map((note) => `${(note as Json).nodeId as string}.${(note as Json).input as string}`);
 
-const row = (name: string) => ({ name, strength: 0.8, active: true });
-const wrapped = (...list: unknown[]) => ({ __value__: list });
-
+/** Values that a list of 2024 or the names of values hold are recorded in the graphs `pack-widgets/`. */
 describe('widgets that the script of a pack makes', () => {
-	it('are read from a list of 2024, and each value is reported', () => {
-		const nodes = [
-			{ id: 1, type: 'Loras', inputs: [into('model', 'MODEL', null)], widgets_values: ['<lora:x>', [row('x'), row('y')]] },
-			{ id: 2, type: 'Loras', inputs: [into('model', 'MODEL', null)], widgets_values: ['<lora:z>', [row('z')]] },
-			{ id: 3, type: 'Styles', widgets_values: ['two', 'a,b'] },
-			{ id: 4, type: 'Styles', widgets_values: ['one', 'c'] },
-		];
-		expect(inputsOf(nodes)).toEqual({
-			1: { text: '<lora:x>', loras: wrapped(row('x'), row('y')) },
-			2: { text: '<lora:z>', loras: wrapped(row('z')) },
-			3: { style: 'two', chosen: 'a,b' },
-			4: { style: 'one', chosen: 'c' },
-		});
-		expect(notedIn(nodes)).toEqual(['1.text', '1.loras', '2.text', '2.loras', '3.chosen', '4.chosen']);
-	});
-
 	it('never shift the values after them without a note, also if the class has gained a widget', () => {
 		const nodes = [
 			{ id: 1, type: 'Colour', widgets_values: ['a', '#f00', 7, 'b'] },
@@ -58,23 +37,6 @@ describe('widgets that the script of a pack makes', () => {
 			2: { text: 'c', colour: '#0f0', size: 8, note: '' },
 		});
 		expect(notedIn(nodes)).toEqual(['1.colour', '1.size', '1.note', '2.colour', '2.size', '2.note']);
-	});
-
-	it('are certain if the file names them, by the inputs of the node or by the names of its values', () => {
-		const named = ['text', 'colour', 'size', 'note'].map((name) => into(name, 'OWN', null, name));
-		const nodes = [
-			{ id: 1, type: 'Colour', inputs: named, widgets_values: ['a', '#f00', 7, 'b'] },
-			{ id: 2, type: 'Colour', widgets_values: { text: 'c', colour: '#0f0', size: 8, note: 'd' } },
-			{ id: 3, type: 'Moment', widgets_values: { start: 1.5, end: 3 } },
-			{ id: 4, type: 'Moment', inputs: [into('start', 'FLOAT', null, 'start'), into('end', 'FLOAT', null, 'end')], widgets_values: [2, 4] },
-		];
-		expect(inputsOf(nodes)).toEqual({
-			1: { text: 'a', colour: '#f00', size: 7, note: 'b' },
-			2: { text: 'c', colour: '#0f0', size: 8, note: 'd' },
-			3: { start: 1.5, end: 3 },
-			4: { start: 2, end: 4 },
-		});
-		expect(notedIn(nodes)).toEqual([]);
 	});
 
 	it('take the value of a link or of a primitive node', () => {

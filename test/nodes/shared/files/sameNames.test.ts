@@ -71,3 +71,13 @@ it.each([
 	const pixels = await Promise.all(delivered.map(async (item) => await pixelOf(await bytesOf(item))));
 	expect(pixels).toEqual(await Promise.all(pictures.map(pixelOf)));
 });
+
+it('a file of one URL is checked for the kind of each of two inputs that take it', async () => {
+	pictures = [await freshPicture()];
+	const graph = { ...twoPictures('both'), '3': { class_type: 'LoadAudio', inputs: { audio: 'other.wav' } } };
+	const row = (input: string) => ({ input: { mode: 'name', value: input }, from: 'url', url: `${web.origin}/0/photo.png` });
+	const parameters = { files: { values: [row('1.image'), row('3.audio')] } };
+	const { error } = await runNode(runRun(credentialFor(sandbox, 'engine'), graph, { parameters }));
+	expect(error?.message).toMatch(/^File 2 \(3\.audio\)/);
+	expect(sandbox.requests('POST /api/prompt')).toEqual([]);
+});

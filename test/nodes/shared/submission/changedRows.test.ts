@@ -133,7 +133,7 @@ describe('a loop', () => {
 		const run = submitRun(credentialFor(sandbox, 'engine'), colorGraph(0), { around, parameters: { options: COLOR_OF_ITEM } });
 		const retry = await retryAfterDeath(run, { runIndex: 2 });
 		const before = madeOn('engine').map(({ id }) => id);
-		expect(before).toHaveLength(3);
+		expect(new Set(before).size).toBe(3);
 		restartN8n();
 		current = rows(9, 1, 2, 1);
 		const delivered = itemsOfRuns(await runNode(retry)).map(({ json }) => json.job_id);

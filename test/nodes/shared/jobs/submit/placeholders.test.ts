@@ -18,7 +18,14 @@ const textGraph = (text: unknown, more: ApiGraph = {}, saved: unknown = ['1', 0]
 	'2': { class_type: 'SaveText', inputs: { text: saved, filename_prefix: '%year%-%month%/%Prompt.value%' } },
 	...more,
 });
-const row = (value: unknown): IDataObject => ({ values: [{ input: { mode: 'name', value: '1.value' }, value }] }) as IDataObject;
+/** The second of two rows. */
+const row = (value: unknown): IDataObject =>
+	({
+		values: Object.entries({ '2.filename_prefix': 'entered', '1.value': value }).map(([name, set]) => ({
+			input: { mode: 'name', value: name },
+			value: set,
+		})),
+	}) as IDataObject;
 
 const canvas = (width: unknown) => ({ class_type: 'EmptyImage', inputs: { width, height: 8, batch_size: 1, color: 1 } });
 const sampler = { class_type: 'SandboxSampler', inputs: { image: ['4', 0], steps: 1, step_ms: 1, seed: '%seed%' } };
@@ -55,7 +62,7 @@ describe.each(Object.entries(NODES))('%s', (_, toRun) => {
 		const items = [{ json: { text: '{{ $json.prompt }}' } }, { json: { text: 'a fox' } }];
 		const result = await run(textGraph('old'), { ...CONTINUE, items, parameters: { inputs: row('={{ $json.text }}') } });
 		const [rejected, sent] = jsons(result);
-		expect(rejected?.error).toBe('Input 1 (Prompt · value) contains the expression {{ $json.prompt }} as plain text');
+		expect(rejected?.error).toBe('Input 2 (Prompt · value) contains the expression {{ $json.prompt }} as plain text');
 		expect(rejected?.error_description).toMatch(/Nothing was sent\..*select Expression instead of Fixed/s);
 		expect(sent).not.toHaveProperty('error');
 		expect(sentTexts()).toEqual(['a fox']);

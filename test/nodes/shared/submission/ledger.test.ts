@@ -124,7 +124,8 @@ describe('a job that a stop has canceled', () => {
 		openRecord(ledger);
 		expect([...ledger.claimedJobIds].sort()).toStrictEqual(['a', 'b', 'other']);
 		openRecord(ledger, accepted('c'));
-		expect([...ledger.claimedJobIds].sort()).toStrictEqual(['a', 'b', 'c', 'other']);
+		const afterRestart = await ledgerOf(JSON.parse(JSON.stringify(context)) as IDataObject);
+		for (const one of [ledger, afterRestart]) expect([...one.claimedJobIds].sort()).toStrictEqual(['a', 'b', 'c', 'other']);
 	});
 
 	it('does not come back when its record is marked as stopped after the replacement was opened', async () => {

@@ -188,3 +188,56 @@ it('a Custom key that finds the job of another execution on an engine reports th
 	expect(found).toMatchObject({ job_id: sandbox.ledger.runs[0]?.jobId, seeds: { '3.seed': 7, '2.value': 11 } });
 	expect(found).not.toHaveProperty('recovered');
 });
+
+it.each(['abc', '-1', '1.5', '18446744073709551616'])(
+	'a First Seed of %s is rejected, and nothing of its item is sent',
+	async (firstSeed) => {
+		const options = { seeds: 'increase', firstSeed: `={{ ["0", "${firstSeed}"][$json.index] }}` };
+		const result = await runNode(run(twoSeeds(), 2, options, CONTINUE));
+		const [first, second] = jsons(result);
+		expect(first?.seeds).toEqual({ '3.seed': 0, '2.value': 0 });
+		expect(second).toMatchObject({ error: 'First Seed is not a whole number from 0 to 18446744073709551615' });
+		expect(sandbox.ledger.runs).toHaveLength(1);
+	},
+);
+
+describe('a number whose name does not show that it is a seed', () => {
+	const graph: ApiGraph = {
+		'1': { class_type: 'PackDice', inputs: { dice: 5, faces: 6 } },
+		'2': { class_type: 'PackDice', inputs: { dice: 5, faces: 6 } },
+	};
+	const dice = (control: boolean) => ({
+		PackDice: {
+			input: { required: { dice: ['INT', { min: 0, max: 3, control_after_generate: control }], faces: ['INT', { min: 1, max: 40 }] } },
+			output: [],
+			name: 'PackDice',
+			output_node: true,
+		},
+	});
+	const sentWith = async (control: boolean) => {
+		sandbox.inject({
+			on: 'GET /api/object_info/PackDice',
+			surface: 'engine',
+			times: Infinity,
+			answer: { status: 200, json: dice(control) },
+		});
+		const parameters = { options: { seeds: 'random' } };
+		const result = await runNode(runRun(credentialFor(sandbox, 'bare_engine'), graph, { items: items(30), parameters, ...CONTINUE }));
+		const sent = sandbox.requests('POST /api/prompt').map(({ bodyText }) => (JSON.parse(bodyText) as { prompt: ApiGraph }).prompt);
+		return { hints: result.hints, inputs: sent.flatMap((prompt) => Object.values(prompt).map(({ inputs }) => inputs)) };
+	};
+
+	it('changes within the limits that its definition gives, if the definition shows it', async () => {
+		const { hints, inputs } = await sentWith(true);
+		expect(hints).toEqual([]);
+		expect(inputs).toHaveLength(60);
+		expect(new Set(inputs.map(({ dice: drawn }) => drawn))).toEqual(new Set([0, 1, 2, 3]));
+		expect(new Set(inputs.map(({ faces }) => faces))).toEqual(new Set([6]));
+	});
+
+	it('stays as it is if nothing shows it, and the execution says so', async () => {
+		const { hints, inputs } = await sentWith(false);
+		expect(hints).toEqual([expect.stringMatching(/^The option Seeds changes nothing/)]);
+		expect(new Set(inputs.map(({ dice: kept }) => kept))).toEqual(new Set([5]));
+	});
+});

@@ -52,7 +52,7 @@ export const BEHAVIOUR: Record<string, Record<string, readonly NamedTest[]>> = {
 			node('download/download', 'whichever link expires, each of several files with equal names and nodes is the right one (%s)'),
 		],
 		'Large files stream in little memory, in both directions.': [
-			node('shared/files/largeFiles', 'uploads ${SENT_MIB} MiB in little memory'),
+			node('shared/files/largeFiles', 'uploads ${LARGE_MIB} MiB in little memory'),
 			node('shared/files/largeFiles', 'downloads ${LARGE_MIB} MiB in little memory'),
 		],
 		'What n8n cannot keep in memory is rejected before the download, with the setting.': [
@@ -95,7 +95,7 @@ export const BEHAVIOUR: Record<string, Record<string, readonly NamedTest[]>> = {
 		],
 		'A sub-workflow that is called twice with different items makes two jobs.': [
 			node(
-				'shared/execution/nestedSubWorkflows',
+				'shared/execution/subWorkflows',
 				'M1: two calls of the inner sub-workflow with different items make a job each, also in a retry with another row before them',
 			),
 		],
@@ -204,7 +204,7 @@ export const BEHAVIOUR: Record<string, Record<string, readonly NamedTest[]>> = {
 			node('getWorkflow/getWorkflow', 'of an ended, a running and a waiting job comes without extra data (%s, job routes: %s)'),
 		],
 		'The node errors of a rejected workflow are in the message, in each shape that a service uses.': [
-			node('shared/messages/messages', 'says what happened and what to do, with details %s'),
+			node('shared/messages/words', 'says what happened and what to do, with details %s'),
 			node('shared/messages/rejectedWorkflows', 'a missing node class that the API proxy reports by the title of its node %s'),
 		],
 		'An asset is stored once, by its content.': [

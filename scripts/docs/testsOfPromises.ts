@@ -52,7 +52,7 @@ export const TESTS: Record<string, readonly NamedTest[]> = {
 		],
 	],
 	'It contains no key and no signed link.': [
-		['test/nodes/shared/messages/messages.test.ts', 'says what happened and what to do, with details %s'],
+		['test/nodes/shared/messages/words.test.ts', 'says what happened and what to do, with details %s'],
 		['test/nodes/shared/secrets.test.ts', 'has a message without the key (%s)'],
 	],
 	'The sandbox is a local mock service that needs no account and no GPU.': [
@@ -93,8 +93,8 @@ export const TESTS: Record<string, readonly NamedTest[]> = {
 			'a second retry recovers the job of a first retry in which n8n crashed, also if the first start was rejected',
 		],
 		[
-			'test/nodes/shared/submission/crashLoops.test.ts',
-			'creates three jobs and delivers each image once when it is retried after a crash in the second run, %s',
+			'test/nodes/shared/submission/changedRows.test.ts',
+			'creates three jobs and delivers each image once when it is retried after a crash in the second run, %s (%s)',
 		],
 		['test/e2e/crashes.e2e.ts', 'each execution is retried after n8n is killed with -9 (settings: $name)'],
 		[
@@ -135,15 +135,12 @@ export const TESTS: Record<string, readonly NamedTest[]> = {
 		],
 	],
 	'Seeds, in Comfy Run Workflow and Comfy Run Router Model, creates the same seeds in every retry.': [
-		[
-			'test/nodes/shared/submission/crashDraws.test.ts',
-			'a retry submits an item that a crash lost before its submission with the same seeds',
-		],
-		['test/nodes/shared/submission/crashDraws.test.ts', 'a retry sends file names with the date of the first start'],
+		['test/nodes/shared/submission/crash.test.ts', 'a retry submits an item that a crash lost before its submission with the same seeds'],
+		['test/nodes/shared/submission/crash.test.ts', 'a retry sends file names with the date of the first start'],
 	],
 	'A retry also looks for the job of a Custom key.': [
 		['test/nodes/shared/submission/recovered.test.ts', 'a retry finds the job of a custom key'],
-		['test/nodes/shared/submission/unconfirmedRetry.test.ts', 'without a key (None) every later retry gets the same job (%s)'],
+		['test/nodes/shared/submission/recovered.test.ts', 'without a key (None) every later retry gets the same job (%s)'],
 	],
 	'If a job takes longer than Max Wait and Still Running is not connected, the item fails with the job ID.': [
 		[
@@ -180,7 +177,7 @@ export const TESTS: Record<string, readonly NamedTest[]> = {
 	'If Still Running is connected, the items leave through that output.': [
 		[
 			'test/nodes/shared/items/shutdown.test.ts',
-			'waiting nodes stop and cancel nothing: items leave through Still Running if it is connected, otherwise the execution fails with the id of the job, which its retry delivers (%s)',
+			'waiting nodes stop and cancel nothing: items leave through Still Running if it is connected, otherwise the execution fails with the id of the job, which its retry delivers',
 		],
 		['test/nodes/shared/items/shutdownConnected.test.ts', 'a node knows in this version of n8n whether Still Running is connected'],
 		[
@@ -189,16 +186,13 @@ export const TESTS: Record<string, readonly NamedTest[]> = {
 		],
 	],
 	'A retry submits a new job for each canceled item.': [
-		[
-			'test/nodes/shared/submission/retryAfterStop.test.ts',
-			'a retry returns a job that the service did not cancel, and submits no second one (%s)',
-		],
-		['test/nodes/shared/submission/crashStops.test.ts', 'Comfy Submit Workflow submits a new job for each item that a stop canceled'],
+		['test/nodes/shared/submission/stops.test.ts', 'a retry returns a job that the service did not cancel, and submits no second one (%s)'],
+		['test/nodes/shared/submission/stops.test.ts', 'Comfy Submit Workflow submits a new job for each item that a stop canceled'],
 	],
 	'Executions that start in the same millisecond with the same data have different keys within one n8n process.': [
-		['test/nodes/shared/submission/crashTwins.test.ts', '60 executions of one millisecond make 60 jobs with 60 keys'],
+		['test/nodes/shared/submission/crash.test.ts', '60 executions of one millisecond make 60 jobs with 60 keys'],
 		[
-			'test/nodes/shared/submission/crashTwins.test.ts',
+			'test/nodes/shared/submission/crash.test.ts',
 			'executions with another start time, other items or another workflow share no key and no job',
 		],
 	],

@@ -1,6 +1,5 @@
 /** Plain requests to each server of the sandbox: what is called wrongly, or without a key, has the answer that is described. */
 import { startSandbox, type Sandbox } from '../../sandbox';
-import { BUCKETS } from '../client/router/support/answering';
 import { checkedCall, type CallOptions } from './calls';
 import { Contract, type Operation } from './contract';
 
@@ -66,13 +65,3 @@ describe.each(Object.entries(SERVERS))('%s', (_name, { contract: file, base, cre
 			expect(Object.fromEntries(statuses)).toEqual(Object.fromEntries(operations.map(({ id }) => [id, [401, 401]])));
 		});
 });
-
-test.each(BUCKETS.filter(([bucket]) => bucket !== 'client_disconnected'))(
-	'the router reports %s (%d) as described',
-	async (code, status) => {
-		sandbox.inject({ on: 'POST /v2/models/:provider/:model', surface: 'router', answer: { status, code } });
-		const options = { names: { provider: 'lab', model: 'open' }, json: {}, headers: { 'x-api-key': sandbox.keys.apiKey } };
-		const { headers } = await checkedCall(new Contract('router.yaml'), 'runModel', `${sandbox.urls.router}/v2`, options);
-		expect(headers.get('x-service-error-type')).toBe(code);
-	},
-);

@@ -29,7 +29,7 @@ const LONG = [
 	'nodes/binaryModes/disk',
 	'nodes/run/once',
 	'nodes/trigger/engine',
-	'nodes/shared/submission/retryAfterStop',
+	'nodes/shared/submission/stops',
 	'nodes/wait/wait',
 	'nodes/run/tool',
 	'nodes/shared/submission/recovered',

@@ -3,9 +3,9 @@ import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 import { ApiError, UnreadableAnswerError } from '../../../client';
 import { poolSettings } from '../../../nodes/shared/connect/openConnection';
 import { type ChosenInterface, enteredAddress, readCredential, serverKey, type ServiceCredential } from '../../../nodes/shared/credentials';
-import { ItemFault } from '../../../nodes/shared/itemFault';
 import { wordsFor } from '../../../nodes/shared/messages/wordsFor';
 import { asHandedOn } from '../support/credentials';
+import { itemFaultOf } from '../support/itemFault';
 
 const FIRST = 'http://gpu1:8188';
 
@@ -114,67 +114,37 @@ it('the cache key depends on each server and its sign-in', () => {
 	expect(new Set(keys.map((fields) => serverKey(read(fields)))).size).toBe(keys.length);
 });
 
-it.each<[string, IDataObject, RegExp, RegExp]>([
-	[
-		'a line that is not an address',
-		{ moreServers: 'gpu2:8188\n\ngpu 3' },
-		/^Line 3 of More Servers is not a valid address$/,
-		/line 3 of More Servers .* http:\/\/host:port/,
-	],
-	[
-		'B20: the second line with ws',
-		{ moreServers: 'gpu2:8188\nws://gpu3:8188' },
-		/^Line 2 of More Servers is not/,
-		/http:\/\/host:port, also instead of ws/,
-	],
+it.each<[what: string, fields: IDataObject, message: RegExp, place: string]>([
+	['a line that is not an address', { moreServers: 'gpu2:8188\n\ngpu 3' }, /^Line 3 of More Servers is not a valid address$/, 'line 3'],
+	['B20: the second line with ws', { moreServers: 'gpu2:8188\nws://gpu3:8188' }, /^Line 2 of More Servers is not/, 'line 2'],
 	[
 		'a line with a password',
 		{ moreServers: 'http://ann:marker-1@gpu2' },
 		/^Line 1 of More Servers contains a user or a password$/,
-		/User and Password in a row of Servers With Own Sign-In/,
+		'a row',
 	],
-	[
-		'a row without an address',
-		rows({ address: 'gpu2:8188' }, { user: 'ann' }),
-		/^Row 2 of Servers With Own Sign-In has no address$/,
-		/Enter Address in row 2/,
-	],
+	['a row without an address', rows({ address: 'gpu2:8188' }, { user: 'ann' }), /^Row 2 of .* has no address$/, 'row 2'],
 	[
 		'a row with two sign-ins',
 		rows({ address: 'gpu2:8188', user: 'ann', bearerToken: 'marker-1' }),
 		/^Row 1 .* contains a user or a password, and a Bearer Token$/,
-		/clear Bearer Token/,
+		'clear Bearer Token',
 	],
-	[
-		'a token with the scheme',
-		rows({ address: 'gpu2:8188', bearerToken: 'Bearer marker-1' }),
-		/^Row 1 of .*: Bearer Token begins with the word "Bearer"$/,
-		/Correct row 1/,
-	],
-])('More Servers rejects %s', (_, fields, message, advice) => {
-	const fault = faultOf(() => read(fields));
+	['a token with the scheme', rows({ address: 'gpu2:8188', bearerToken: 'Bearer marker-1' }), /^Row 1 of .*the word "Bearer"$/, 'row 1'],
+])('More Servers rejects %s', (_, fields, message, place) => {
+	const fault = itemFaultOf(() => read(fields));
 	expect(fault.message).toMatch(message);
-	expect(fault.advice).toMatch(advice);
+	expect(fault.advice).toContain(place);
 	expect(fault.advice).toContain('Comfy Self-Hosted API credential (under Several ComfyUIs)');
 	expect(fault.message + fault.advice).not.toContain('marker');
 });
 
 it('More Servers does not work with the Interface v2', () => {
-	const fault = faultOf(() => read({ moreServers: 'gpu2:8188' }, 'v2'));
+	const fault = itemFaultOf(() => read({ moreServers: 'gpu2:8188' }, 'v2'));
 	expect(fault.message).toMatch(/^Interface is v2, but the credential contains several ComfyUIs/);
 	expect(fault.advice).toMatch(/Set Interface in Options to Automatic or Engine/);
 	expect(read({ moreServers: ' ' }, 'v2')).toMatchObject({ interface: 'v2' });
 });
-
-function faultOf(reading: () => unknown): ItemFault {
-	try {
-		reading();
-	} catch (error) {
-		if (error instanceof ItemFault) return error;
-		throw error;
-	}
-	throw new Error('There was no fault');
-}
 
 describe('a message about a server of a pool', () => {
 	const credential = read({

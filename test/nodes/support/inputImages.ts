@@ -1,6 +1,7 @@
 /** Images that runs send to a workflow, which inverts them. */
 import sharp from 'sharp';
 
+import type { ApiGraph } from '../../../client';
 import type { RecordedRequest, Sandbox } from '../../../sandbox';
 import { picture } from '../../client/support/pictures';
 import { bytesOf, type NodeResult } from './engine';
@@ -17,6 +18,13 @@ export const uploadsTo = (sandbox: Sandbox): RecordedRequest[] =>
 	sandbox.requests().filter(({ method, path }) => method === 'POST' && UPLOADS.test(path.split('?')[0] ?? ''));
 export const submissionsTo = (sandbox: Sandbox): RecordedRequest[] =>
 	sandbox.requests().filter(({ method, path }) => method === 'POST' && /\/(jobs|prompt)$/.test(path));
+
+/** The graphs that the service received. */
+export const graphsSentTo = (sandbox: Sandbox): ApiGraph[] =>
+	submissionsTo(sandbox).map(({ bodyText }) => {
+		const { workflow, prompt } = JSON.parse(bodyText) as { workflow?: ApiGraph; prompt?: ApiGraph };
+		return (workflow ?? prompt) as ApiGraph;
+	});
 
 /** Expects that the output is this image, inverted. */
 export async function expectInverted(result: NodeResult, original: Buffer, index = 0): Promise<void> {

@@ -1,13 +1,12 @@
 /**
- * n8n's engine in a process of its own, so that its memory can be weighed: runs one operation on a small file to warm up,
- * then on a large one, and prints how far the resident set grew above where it stood in between.
+ * n8n's engine in a process of its own, so that its memory can be weighed: runs each operation on a small file to warm up,
+ * then on a large one, and prints how far the memory in use grew in between.
  *
- * node --expose-gc --import tsx largeFilesChild.ts '<task as JSON>'
+ * node --expose-gc --import tsx largeFilesChild.ts '<tasks as JSON>'
  */
 import './typescriptFirst';
 
 import { Readable } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { IDataObject } from 'n8n-workflow';
 
@@ -26,25 +25,22 @@ export interface LargeFilesTask {
 }
 
 export interface LargeFilesReport {
-	baselineBytes: number;
-	peakBytes: number;
+	growthBytes: number;
+	/** How often the memory was read while the large file was on its way. */
+	samples: number;
 	/** The last node's first item. */
 	item: unknown;
-	items: number;
 }
 
-const SAMPLE_EVERY_MS = 20;
+/** Between two readings, each of which takes longer than this because it collects garbage. */
+const PAUSE_MS = 50;
 const CHUNK_BYTES = 1024 * 1024;
-/** Lets garbage of the warm-up go before the baseline is taken. */
-const SETTLE_MS = 300;
 
-let peakBytes = 0;
-const sample = () => (peakBytes = Math.max(peakBytes, process.memoryUsage.rss()));
-
-/** Making the input file leaves garbage that is not the node's: it goes before the node starts, and is not counted. */
-function weighFromHere(): void {
+/** Garbage does not count, however late it is collected. */
+function usedBytes(): number {
 	global.gc?.();
-	peakBytes = process.memoryUsage.rss();
+	const { heapUsed, external } = process.memoryUsage();
+	return heapUsed + external;
 }
 
 /** Different chunks of a byte that is in no multipart boundary: the sandbox's parser is slow on those that are. */
@@ -54,7 +50,6 @@ function* chunks(sizeBytes: number): Generator<Buffer> {
 		chunk.writeUInt32LE(at / CHUNK_BYTES);
 		yield chunk;
 	}
-	weighFromHere();
 }
 
 function runOf({ credential, direction }: LargeFilesTask, what: number | string): NodeRun {
@@ -71,7 +66,7 @@ function runOf({ credential, direction }: LargeFilesTask, what: number | string)
 function withFile(credential: Credential, row: IDataObject): NodeRun {
 	const graph = { ...colorGraph(1), '3': { class_type: 'LoadImage', inputs: { image: 'small.png' } } };
 	const input = { mode: 'name', value: '3.image' };
-	return runRun(credential, graph, { parameters: { files: { values: [{ input, ...row }] }, options: { largestFileMb: 1_024 } } });
+	return runRun(credential, graph, { parameters: { files: { values: [{ input, ...row }] } } });
 }
 
 async function run(task: LargeFilesTask, what: number | string): Promise<unknown[]> {
@@ -80,18 +75,27 @@ async function run(task: LargeFilesTask, what: number | string): Promise<unknown
 	return outputs[0] ?? [];
 }
 
-async function main(task: LargeFilesTask): Promise<LargeFilesReport> {
+async function weigh(task: LargeFilesTask): Promise<LargeFilesReport> {
 	await run(task, task.small);
-	global.gc?.();
-	await sleep(SETTLE_MS);
-	const baselineBytes = process.memoryUsage.rss();
-	weighFromHere();
-	const sampler = setInterval(sample, SAMPLE_EVERY_MS);
-	const items = await run(task, task.large);
-	clearInterval(sampler);
-	return { baselineBytes, peakBytes, item: items[0], items: items.length };
+	const before = usedBytes();
+	let [most, samples] = [before, 0];
+	const sample = (): void => {
+		most = Math.max(most, usedBytes());
+		samples++;
+		next = setTimeout(sample, PAUSE_MS);
+	};
+	let next = setTimeout(sample, PAUSE_MS);
+	const [item] = await run(task, task.large);
+	clearTimeout(next);
+	return { growthBytes: most - before, samples, item };
 }
 
-void main(JSON.parse(String(process.argv[2])) as LargeFilesTask).then((report) => {
-	process.stdout.write(`${JSON.stringify(report)}\n`, () => process.exit(0));
+async function main(tasks: LargeFilesTask[]): Promise<LargeFilesReport[]> {
+	const reports: LargeFilesReport[] = [];
+	for (const task of tasks) reports.push(await weigh(task));
+	return reports;
+}
+
+void main(JSON.parse(String(process.argv[2])) as LargeFilesTask[]).then((reports) => {
+	process.stdout.write(`${JSON.stringify(reports)}\n`, () => process.exit(0));
 });

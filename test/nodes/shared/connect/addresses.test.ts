@@ -1,8 +1,6 @@
-import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
-
 import { serve, type TestServer } from '../../../client/support/server';
-import { asHandedOn } from '../../support/credentials';
-import { type Credential, credentialTestContext, nodes, type RouterCredential, runNode } from '../../support/engine';
+import { testCredential } from '../../support/credentialTest';
+import { type Credential, type RouterCredential, runNode } from '../../support/engine';
 import { downloadRun, workflowRun } from '../../support/files';
 import { credentialFor, type Way } from '../../support/flavours';
 import { colorGraph } from '../../support/graphs';
@@ -37,17 +35,7 @@ const answerOfN8n = (url: string): [number, string, string] =>
 		: [200, 'text/html', '<!DOCTYPE html><html lang="en"><title>n8n.io - Workflow Automation</title></html>'];
 
 const JOB = '8f14e45f-ceea-467f-a34f-5ac0d1a0f1c2';
-const TESTS = {
-	comfyApi: 'comfyApiTest',
-	comfySelfHostedApi: 'comfySelfHostedApiTest',
-	comfyRouterJwtApi: 'comfyRouterJwtApiTest',
-} as const;
-
-async function testOf({ type, data }: Credential | RouterCredential): Promise<string> {
-	const tests = { ...nodes.comfySubmitWorkflow.methods.credentialTest, ...nodes.comfyRunRouterModel.methods.credentialTest };
-	const handedOn: ICredentialDataDecryptedObject = asHandedOn({ type, data });
-	return (await tests[TESTS[type]].call(credentialTestContext(), { id: '1', name: 'test', type, data: handedOn })).message;
-}
+const testOf = async (credential: Credential | RouterCredential): Promise<string> => (await testCredential(credential)).message;
 
 const AT_ONCE = { parameters: { options: { keepTryingForSeconds: 0 } } };
 
@@ -66,100 +54,67 @@ const everyWay = async (credential: Credential): Promise<string[]> => [
 const isOfOrigin = (text: string, address: string): boolean =>
 	text.startsWith(`The server at ${new URL(address).origin} is `) && !/\/api\/|\/jobs|[\da-f]{8}-[\da-f]{4}/.test(text);
 
-describe('the address of something else in the credential Comfy API', () => {
-	const at = (baseUrl: string): Credential => credentialFor(sandbox, 'hosted', { baseUrl });
+const atHosted = (baseUrl: string): Credential => credentialFor(sandbox, 'hosted', { baseUrl });
+const atOwn = (baseUrl: string): Credential => credentialFor(sandbox, 'bare_engine', { baseUrl });
+const COMFYUI = /is ComfyUI itself: use the credential Comfy Self-Hosted API\./;
 
-	const COMFYUI =
-		/^The server at .* is ComfyUI itself: use the credential Comfy Self-Hosted API\. Create a credential in the node, choose Self-Hosted/;
-	it.each<[string, () => string, RegExp]>([
-		['ComfyUI itself', () => sandbox.urls.engine, COMFYUI],
-		['ComfyUI itself with a path', () => `${sandbox.urls.engine}/prompt`, COMFYUI],
-		[
-			'n8n',
-			() => n8n.origin,
-			/^The server at .* is n8n, not the service that runs ComfyUI workflows\. Under Base URL in the Comfy API credential/,
-		],
-		[
-			'the model router',
-			() => sandbox.urls.router,
-			/^The server at .* is the model router, which does not run workflows\. Enter this address as Router URL in the Comfy API credential \(under More Settings\)\. Under Base URL, enter the address that runs jobs/,
-		],
-	])('is recognized as that of %s', async (_, address, words) => {
-		for (const text of await everyWay(at(address()))) {
-			expect(text).toMatch(words);
-			expect(isOfOrigin(text, address())).toBe(true);
-		}
-	});
-
-	it('is recognized as that of the API proxy when v1 is needed', async () => {
-		const { self_hosted: proxy } = sandbox.urls;
-		const text = await wordsOf(runNode(manageRun(credentialFor(sandbox, 'hosted', { hostedUrl: proxy }), 'queue:get')));
-		expect(text).toMatch(
-			/^The server at .* is the API proxy of a ComfyUI: use the credential Comfy Self-Hosted API\. .* Hosted URL in the Comfy API credential is only for the hosted service/,
-		);
-		expect(isOfOrigin(text, proxy)).toBe(true);
-	});
-
-	it('is recognized by requests without the key', async () => {
-		await testOf(at(n8n.origin));
-		const withKey = n8n.seen.filter(({ headers }) => JSON.stringify(headers).includes(sandbox.keys.apiKey));
-		expect(withKey.map(({ url }) => url.replace(/[\da-f-]{36}$/, ':id'))).toEqual(['/api/v2/jobs/:id']);
-	});
+it.each<[place: string, address: () => string, at: (address: string) => Credential, words: RegExp]>([
+	['ComfyUI itself', () => sandbox.urls.engine, atHosted, COMFYUI],
+	['ComfyUI itself with a path', () => `${sandbox.urls.engine}/prompt`, atHosted, COMFYUI],
+	['n8n', () => n8n.origin, atHosted, /is n8n, not the service .* Under Base URL in the Comfy API credential/],
+	['the model router', () => sandbox.urls.router, atHosted, /is the model router.* as Router URL .*\. Under Base URL, enter/],
+	['n8n', () => n8n.origin, atOwn, /is n8n, not ComfyUI\. Under Address in the Comfy Self-Hosted API credential, .*8188/],
+	['the model router', () => sandbox.urls.router, atOwn, /is the model router.* use Comfy Run Router Model/],
+])('an address is recognized as that of %s by the test of the credential and by two nodes (%#)', async (_, address, at, words) => {
+	for (const text of await everyWay(at(address()))) {
+		expect(text).toMatch(words);
+		expect(isOfOrigin(text, address())).toBe(true);
+	}
 });
 
-describe('the address of something else in the credential Comfy Self-Hosted API', () => {
-	const at = (baseUrl: string): Credential => credentialFor(sandbox, 'bare_engine', { baseUrl });
-
-	it.each<[string, () => string, RegExp]>([
-		[
-			'n8n',
-			() => n8n.origin,
-			/^The server at .* is n8n, not ComfyUI\. Under Address in the Comfy Self-Hosted API credential, .* default port is 8188/,
-		],
-		[
-			'the model router',
-			() => sandbox.urls.router,
-			/^The server at .* is the model router, which does not run workflows\. To run partner models, use Comfy Run Router Model/,
-		],
-		[
-			'the hosted service',
-			() => sandbox.urls.hosted,
-			/did not accept the Token.*For the hosted service or a deployment, use the credential Comfy API/,
-		],
-	])('is recognized as that of %s', async (_, address, words) => {
-		for (const text of await everyWay(at(address()))) expect(text).toMatch(words);
-	});
-
-	it('is used without the path of a request at its end, and with http if it has no scheme', async () => {
-		const { origin, host } = new URL(sandbox.urls.engine);
-		const routes = ['/prompt', '/api/prompt', '/queue', '/object_info', '/ws', '/view?filename=x.png', '/system_stats'];
-		for (const address of [...routes.map((route) => origin + route), `${host}/prompt`])
-			expect(await testOf(at(address))).toMatch(/^Connection successful: ComfyUI/);
-		for (const address of [`${origin}/api/prompt`, host])
-			expect((await runNode(submitRun(at(address), colorGraph(1)))).status).toBe('success');
-	});
+it('an address of the hosted service in Address is recognized by its rejection', async () => {
+	for (const text of await everyWay(atOwn(sandbox.urls.hosted)))
+		expect(text).toMatch(/did not accept the Token.*For the hosted service or a deployment, use the credential Comfy API/);
 });
 
-describe('the address of something else under Router URL', () => {
-	const places: Array<[string, () => string, string]> = [
-		['ComfyUI', () => sandbox.urls.engine, 'ComfyUI itself'],
-		['the API proxy', () => sandbox.urls.self_hosted, 'the API proxy of a ComfyUI'],
-		['the hosted service', () => sandbox.urls.hosted, 'the hosted service, a deployment or the API proxy'],
-		['n8n', () => n8n.origin, 'n8n'],
-	];
+it('Hosted URL is recognized as that of the API proxy when v1 is needed', async () => {
+	const { self_hosted: proxy } = sandbox.urls;
+	const text = await wordsOf(runNode(manageRun(credentialFor(sandbox, 'hosted', { hostedUrl: proxy }), 'queue:get')));
+	expect(text).toMatch(
+		/is the API proxy of a ComfyUI: use the credential Comfy Self-Hosted API\. .* Hosted URL in the Comfy API credential/,
+	);
+	expect(isOfOrigin(text, proxy)).toBe(true);
+});
 
-	it.each(places)('is recognized as that of %s', async (_, address, name) => {
-		const changes = { routerUrl: address() };
-		const jwt = routerCredential(sandbox, 'comfyRouterJwtApi', changes);
-		const texts = [
-			await testOf(jwt),
-			await wordsOf(runNode(routerRun(jwt, 'model:get', 'bfl/flux'))),
-			await wordsOf(runNode(routerRun(routerCredential(sandbox, 'comfyApi', changes), 'model:getAll', 'bfl/flux'))),
-		];
-		for (const text of texts) {
-			expect(text).toContain(`The server at ${new URL(address()).origin} is ${name}, not the model router. Under Router URL`);
-		}
-	});
+it('an address is recognized by requests without the key', async () => {
+	await testOf(atHosted(n8n.origin));
+	const withKey = n8n.seen.filter(({ headers }) => JSON.stringify(headers).includes(sandbox.keys.apiKey));
+	expect(withKey.map(({ url }) => url.replace(/[\da-f-]{36}$/, ':id'))).toEqual(['/api/v2/jobs/:id']);
+});
+
+it('an address of ComfyUI is used without the path of a request at its end, and with http if it has no scheme', async () => {
+	const { origin, host } = new URL(sandbox.urls.engine);
+	const routes = ['/prompt', '/api/prompt', '/queue', '/object_info', '/ws', '/view?filename=x.png', '/system_stats'];
+	for (const address of [...routes.map((route) => origin + route), `${host}/prompt`])
+		expect(await testOf(atOwn(address))).toMatch(/^Connection successful: ComfyUI/);
+	for (const address of [`${origin}/api/prompt`, host])
+		expect((await runNode(submitRun(atOwn(address), colorGraph(1)))).status).toBe('success');
+});
+
+it.each<[place: string, address: () => string]>([
+	['ComfyUI itself', () => sandbox.urls.engine],
+	['the API proxy of a ComfyUI', () => sandbox.urls.self_hosted],
+	['the hosted service, a deployment or the API proxy', () => sandbox.urls.hosted],
+	['n8n', () => n8n.origin],
+])('Router URL is recognized as that of %s', async (name, address) => {
+	const changes = { routerUrl: address() };
+	const jwt = routerCredential(sandbox, 'comfyRouterJwtApi', changes);
+	for (const text of [
+		await testOf(jwt),
+		await wordsOf(runNode(routerRun(jwt, 'model:get', 'bfl/flux'))),
+		await wordsOf(runNode(routerRun(routerCredential(sandbox, 'comfyApi', changes), 'model:getAll', 'bfl/flux'))),
+	])
+		expect(text).toContain(`The server at ${new URL(address()).origin} is ${name}, not the model router. Under Router URL`);
 });
 
 it.each(['self_hosted', 'engine', 'hosted'] as const)(

@@ -1,11 +1,11 @@
-import type { ICredentialDataDecryptedObject, ICredentialsDecrypted, INodeCredentialTestResult } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, INodeCredentialTestResult } from 'n8n-workflow';
 
 import type { ServiceSurface } from '../../../../sandbox';
 import { selfSignedCertificate } from '../../../client/support/certificate';
 import { deadOrigin } from '../../../client/support/deadOrigin';
 import { type Answer, json, serve, type TestServer } from '../../../client/support/server';
-import { asHandedOn } from '../../support/credentials';
-import { type Credential, credentialTestContext, nodes } from '../../support/engine';
+import { testCredential } from '../../support/credentialTest';
+import type { Credential } from '../../support/engine';
 import { credentialFor, surfaces } from '../../support/flavours';
 import { countTurns } from '../../../support/turnClock';
 import { sharedSandbox } from '../../support/sandbox';
@@ -14,14 +14,10 @@ countTurns(5);
 
 const sandbox = sharedSandbox();
 
-const TESTS = { comfyApi: 'comfyApiTest', comfySelfHostedApi: 'comfySelfHostedApiTest' } as const;
 const MARKER = 'marker-7f3a91';
 
-/** As n8n runs the test behind the credential dialog. */
-async function test({ type, data }: Credential): Promise<INodeCredentialTestResult> {
-	const { credentialTest } = nodes.comfySubmitWorkflow.methods;
-	const decrypted: ICredentialsDecrypted = { id: '1', name: 'test', type, data: asHandedOn({ type, data }) };
-	const result = await credentialTest[TESTS[type]].call(credentialTestContext(), decrypted);
+async function test(credential: Credential): Promise<INodeCredentialTestResult> {
+	const result = await testCredential(credential);
 	expect(result.message).not.toContain(MARKER);
 	return result;
 }
@@ -107,22 +103,12 @@ describe('an address that does not lead to the service', () => {
 		await expectFailures(at(await deadOrigin()), /the connection was refused/, /Check that the server is running/, /Docker/);
 	});
 
-	it.each(['', 'cloud', 'not a url', 'ftp://127.0.0.1', `http://user:${MARKER}@127.0.0.1`, 'http://', 'http://127.0.0.1:99999'])(
-		'that is malformed is reported with an example (%j)',
+	it.each(['', 'not a url', 'ftp://127.0.0.1', `http://user:${MARKER}@127.0.0.1`, 'http://127.0.0.1:99999', 'wss://127.0.0.1:8188/ws'])(
+		'B20: that is malformed, or has a password or another scheme, is reported with its field and an example (%j)',
 		async (baseUrl) => {
 			await expectFailures(
 				at(baseUrl),
 				/^The address is not valid\. Enter (Base URL|Address) in the Comfy .*credential in the form https:\/\/host/,
-			);
-		},
-	);
-
-	it.each(['ws://127.0.0.1:8188', 'wss://127.0.0.1:8188/ws', `http://ann:${MARKER}@127.0.0.1:8188`, `https://${MARKER}@127.0.0.1`])(
-		'B20: with a password or the scheme of a WebSocket is reported with http and Sign-In (%s)',
-		async (baseUrl) => {
-			await expectFailures(
-				at(baseUrl),
-				/^The address is not valid\./,
 				/http:\/\/host:port, also instead of ws:\/\//,
 				/must not contain a user or a password: enter them under Sign-In/,
 			);

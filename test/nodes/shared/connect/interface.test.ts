@@ -1,5 +1,6 @@
 import { type INode, type INodeProperties, NodeHelpers } from 'n8n-workflow';
 
+import { editorFile } from '../../support/editorFiles';
 import { type Credential, type NodeRun, nodes, runNode } from '../../support/engine';
 import { downloadRun, fileItem, uploadRun } from '../../support/files';
 import { credentialFor } from '../../support/flavours';
@@ -59,35 +60,60 @@ describe.each(runs)('Comfy %s', (_, run) => {
 		expect(jsons(result).map((item) => item.interface)).toEqual(['v1', 'v2']);
 		expect(new Set(seen().map(({ surface }) => surface))).toEqual(new Set(['hosted', 'deployment']));
 	});
-
-	it.each([
-		['self_hosted', 'v1'],
-		['hosted', 'engine'],
-		['deployment', 'engine'],
-	] as const)('ignores the interface that was chosen for another credential (%s, %s)', async (way, chosen) => {
-		const credential = credentialFor(sandbox, way);
-		const jobId = await finished(sandbox, colorGraph(4), credential);
-		sandbox.resetRecords();
-		const result = await runNode(run({ ...credential, interface: chosen }, jobId));
-		expect([result.error?.message, result.outputs[0]?.[0]?.json.interface]).toEqual([undefined, 'v2']);
-		expect(new Set(seen().map(({ surface }) => surface))).toEqual(new Set([way]));
-	});
 });
 
-it('two items with two credentials run on two servers, each with its own key, and both free their memory or say why not', async () => {
+it.each([
+	['self_hosted', 'v1'],
+	['hosted', 'engine'],
+	['deployment', 'engine'],
+] as const)('two nodes ignore the interface that was chosen for another credential (%s, %s)', async (way, chosen) => {
+	const credential = credentialFor(sandbox, way);
+	const jobId = await finished(sandbox, colorGraph(4), credential);
+	sandbox.resetRecords();
+	const other = { ...credential, interface: chosen };
+	for (const run of [submitRun(other, colorGraph(3)), waitRun(other, [jobId])]) {
+		const result = await runNode(run);
+		expect([result.error?.message, jsons(result)[0]?.interface]).toEqual([undefined, 'v2']);
+	}
+	expect(new Set(seen().map(({ surface }) => surface))).toEqual(new Set([way]));
+});
+
+/** A saved workflow whose picture is a file of the item. */
+const savedAs = (prefix: string): object => {
+	const [, save] = editorFile(1).nodes as object[];
+	const outputs = [{ name: 'IMAGE', type: 'IMAGE', links: [1] }];
+	const load = { id: 1, type: 'LoadImage', mode: 0, inputs: [], outputs, widgets_values: ['room.png', 'image'] };
+	return editorFile(1, { nodes: [load, { ...save, widgets_values: [prefix] }] });
+};
+
+it('two items with two credentials run the workflows that two servers saved under one name, each with its own key and file, and both free their memory or say why not', async () => {
+	sandbox.saveWorkflow('twin.json', savedAs('hosted'), { surface: 'hosted' });
+	sandbox.saveWorkflow('twin.json', savedAs('self_hosted_token'), { surface: 'engine' });
+
 	const own = credentialFor(sandbox, 'self_hosted_token');
-	const run = runRun({ ...credentialFor(sandbox, 'hosted'), interface: undefined }, colorGraph(6), {
-		items: [{ json: { with: 'comfyApi' } }, { json: { with: 'comfySelfHostedApi' } }],
+	const { png } = await noise();
+	const run = runRun({ ...credentialFor(sandbox, 'hosted'), interface: undefined }, undefined, {
+		items: ['comfyApi', 'comfySelfHostedApi'].map((name) => ({ ...fileItem(png), json: { with: name } })),
 		otherCredential: own,
-		parameters: { authentication: '={{ $json.with }}', options: { freeMemory: 'whenDone' } },
+		parameters: {
+			authentication: '={{ $json.with }}',
+			workflowSource: 'saved',
+			savedWorkflow: { __rl: true, mode: 'list', value: 'twin.json' },
+			files: { values: [{ input: { __rl: true, mode: 'name', value: '1.image' }, from: 'binary', binaryPropertyName: 'data' }] },
+			options: { freeMemory: 'whenDone' },
+		},
 	});
 	const result = await runNode(run);
 	expect(result.error).toBeUndefined();
-	const submissions = sandbox.requests('POST /api/v2/jobs').map(({ surface, headers }) => [surface, headers.authorization]);
+	const submissions = sandbox.requests('POST /api/v2/jobs').map(({ surface, headers, bodyText }) => {
+		const { workflow } = JSON.parse(bodyText) as { workflow: ReturnType<typeof colorGraph> };
+		return [surface, workflow['2']?.inputs.filename_prefix, headers.authorization];
+	});
 	expect(submissions.toSorted()).toEqual([
-		['hosted', `Bearer ${sandbox.keys.apiKey}`],
-		['self_hosted_token', `Bearer ${sandbox.keys.bearer}`],
+		['hosted', 'hosted', `Bearer ${sandbox.keys.apiKey}`],
+		['self_hosted_token', 'self_hosted_token', `Bearer ${sandbox.keys.bearer}`],
 	]);
+	expect(new Set(sandbox.requests('POST /api/v2/assets').map(({ surface }) => surface)).size).toBe(2);
 	expect(result.hints).toEqual([expect.stringMatching(/manages its memory itself/)]);
 	expect(sandbox.ledger.frees).toHaveLength(1);
 });

@@ -10,7 +10,8 @@ import { picture } from '../../../client/support/pictures';
 import { until } from '../../../support/until';
 import { startTrigger } from '../../trigger/support/trigger';
 import { editorContext } from '../../support/editor';
-import { type Credential, credentialTestContext, nodes, type RouterCredential, runNode } from '../../support/engine';
+import { testCredential } from '../../support/credentialTest';
+import { type Credential, nodes, type RouterCredential, runNode } from '../../support/engine';
 import { downloadRun } from '../../support/files';
 import { credentialFor } from '../../support/flavours';
 import { colorGraph, invertGraph } from '../../support/graphs';
@@ -80,13 +81,9 @@ const tested: Array<[node: 'comfySubmitWorkflow' | 'comfyRunRouterModel', creden
 	['comfyRunRouterModel', () => routerCredential(sandbox, 'comfyRouterJwtApi', { routerUrl: inside })],
 ];
 it.each(tested)('a private address is not reached by the test of a credential (%s, %#)', async (node, credential) => {
-	const { type, data } = credential();
-	const { credentialTest } = nodes[node].methods as unknown as {
-		credentialTest: Record<string, (typeof nodes.comfySubmitWorkflow.methods.credentialTest)['comfyApiTest']>;
-	};
-	const result = await credentialTest[`${type}Test`]?.call(credentialTestContext(), { id: '1', name: 'test', type, data });
-	expect(result).toMatchObject({ status: 'Error', message: expect.stringMatching(BLOCKED) as string });
-	expect(result?.message).toContain('. The administrator');
+	const { status, message } = await testCredential(credential(), nodes[node].methods.credentialTest);
+	expect([status, message]).toEqual(['Error', expect.stringMatching(BLOCKED)]);
+	expect(message).toContain('. The administrator');
 });
 
 it('a private address is not reached by a link of the service', async () => {

@@ -7,10 +7,10 @@ import { jobsWait } from '../../support/jobsWait';
 import { manageRun } from '../../support/manage';
 import { collectLog, messagesOf, plain, runLogged } from '../../support/log';
 import { finished, jsons, submitRun, submitted, waitRun } from '../../support/submit';
-import { freshSandbox } from '../../support/sandbox';
+import { sharedSandbox } from '../../support/sandbox';
 import { storedContext } from '../../support/retried';
 
-const sandbox = freshSandbox();
+const sandbox = sharedSandbox();
 
 /** Lines of one run, which must be among its log in this order. */
 async function expectLines(run: NodeRun, lines: Array<string | RegExp>): Promise<void> {
@@ -134,32 +134,25 @@ it('the log says that a socket on an engine was opened, lost and opened again', 
 	expect(opened?.metadata).not.toHaveProperty('item');
 });
 
-it('the log ends with the message of a failed item', async () => {
-	const { result, lines } = await runLogged(getJob('00000000-0000-4000-8000-000000000000'));
-	expect(plain(lines.at(-1)?.message ?? '')).toBe(`Comfy: the item fails after TIME: ${plain(String(result.error?.message))}`);
-});
-
-it('lines of each item have its index and the id of its job', async () => {
+it('lines of each item have its index and the id of its job, and the log ends with the message of a failed item', async () => {
 	const { result, lines } = await runLogged(submit({ items: [{}, {}, {}] }));
 	for (const [item, { job_id: jobId }] of jsons(result).entries()) {
 		const ofItem = lines.filter(({ metadata }) => metadata.item === item);
 		expect(ofItem.map(({ message }) => plain(message))).toContain('Comfy: job ID is submitted');
 		expect(ofItem.at(-1)?.metadata).toMatchObject({ node: NODE_NAME, jobId });
 	}
+	const failed = await runLogged(getJob('00000000-0000-4000-8000-000000000000'));
+	expect(plain(failed.lines.at(-1)?.message ?? '')).toBe(
+		`Comfy: the item fails after TIME: ${plain(String(failed.result.error?.message))}`,
+	);
 });
 
-it('a failing log does not fail the node', async () => {
-	const { logger } = collectLog();
+it('a failing log does not fail the node, and nothing is logged when n8n does not log at debug level', async () => {
+	const { logger, lines } = collectLog();
 	const debug = (): void => {
 		throw new Error('The disk is full');
 	};
-	const { result } = startNode({ ...submit(), logger: { ...logger, debug } });
-	expect((await result).status).toBe('success');
-});
-
-it('nothing is logged when n8n does not log at debug level', async () => {
-	const { logger, lines } = collectLog();
-	const { result } = startNode({ ...submit(), logger: Object.assign(logger, { level: 'info' }) });
-	expect((await result).status).toBe('success');
+	expect((await runNode({ ...submit(), logger: { ...logger, debug } })).status).toBe('success');
+	expect((await runNode({ ...submit(), logger: Object.assign(logger, { level: 'info' }) })).status).toBe('success');
 	expect(lines).toEqual([]);
 });

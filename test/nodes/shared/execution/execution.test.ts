@@ -126,7 +126,10 @@ describe('what a node knows of its execution', () => {
 		expect(new Set([...one, ...two]).size).toBe(4);
 		forgetArrivals();
 		const looping: IDataObject = {};
-		expect([await rowsOf('14', 'retry', looping), await rowsOf('14', 'retry', looping, 1)]).toEqual([one, two]);
+		expect(await rowsOf('14', 'retry', looping)).toEqual(one);
+		// n8n is restarted in the middle of the loop.
+		forgetArrivals();
+		expect(await rowsOf('14', 'retry', looping, 1)).toEqual(two);
 	});
 
 	it('includes the items of its earlier runs, and none of other nodes', () => {

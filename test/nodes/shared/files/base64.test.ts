@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 import { readBase64File } from '../../../../nodes/shared/files/base64';
-import type { ItemFault } from '../../../../nodes/shared/itemFault';
+import { itemFaultOf } from '../../support/itemFault';
 
 const MIB = 1024 * 1024;
 const read = (text: string, largestBytes = 100 * MIB) => readBase64File(text, largestBytes, 'Largest File (MB)');
@@ -13,14 +13,7 @@ async function chunksOf(text: string): Promise<Uint8Array[]> {
 }
 const bytesIn = async (text: string): Promise<Buffer> => Buffer.concat(await chunksOf(text));
 
-function faultOf(text: string, largestBytes?: number): ItemFault {
-	try {
-		read(text, largestBytes);
-	} catch (error) {
-		return error as ItemFault;
-	}
-	throw new Error('It was accepted');
-}
+const faultOf = (text: string, largestBytes?: number) => itemFaultOf(() => read(text, largestBytes));
 
 /** Has all characters of both alphabets. */
 const BYTES = Buffer.from(Array.from({ length: 256 }, (_, index) => (index * 251) % 256));

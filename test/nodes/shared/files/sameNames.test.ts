@@ -8,10 +8,12 @@ import { serve, type TestServer } from '../../../client/support/server';
 import { bytesOf, type InputItem, runNode } from '../../support/engine';
 import { credentialFor } from '../../support/flavours';
 import { freshPicture } from '../../support/inputImages';
+import { sharedPool } from '../../support/pool';
 import { runRun } from '../../support/run';
 import { sharedSandbox } from '../../support/sandbox';
 
 const sandbox = sharedSandbox();
+const pool = sharedPool();
 let pictures: Buffer[] = [];
 /** Serves each picture at its own address. */
 let web: TestServer;
@@ -34,6 +36,8 @@ it.each([
 	['deployment', 'binary'],
 	['engine', 'binary'],
 	['engine', 'url'],
+	['pool', 'binary'],
+	['pool', 'url'],
 ] as const)('two items with a workflow and two pictures each get the results of their own files (%s, %s)', async (way, source) => {
 	pictures = await Promise.all(Array.from({ length: 4 }, freshPicture));
 	const items = ['a', 'b'].map((prefix, index): InputItem => {
@@ -55,7 +59,7 @@ it.each([
 		workflowBinaryField: 'graph',
 		files: { values: [row('1.image', 'one'), row('3.image', 'other')] },
 	};
-	const result = await runNode(runRun(credentialFor(sandbox, way), '', { items, parameters }));
+	const result = await runNode(runRun(way === 'pool' ? pool.credential() : credentialFor(sandbox, way), '', { items, parameters }));
 	expect(result.error).toBeUndefined();
 	const delivered = result.outputs[0] ?? [];
 	expect(delivered.map(({ json, pairedItem }) => [pairedItem, json.node_id, String(json.name).slice(0, 1)])).toEqual([
@@ -66,4 +70,14 @@ it.each([
 	]);
 	const pixels = await Promise.all(delivered.map(async (item) => await pixelOf(await bytesOf(item))));
 	expect(pixels).toEqual(await Promise.all(pictures.map(pixelOf)));
+});
+
+it('a file of one URL is checked for the kind of each of two inputs that take it', async () => {
+	pictures = [await freshPicture()];
+	const graph = { ...twoPictures('both'), '3': { class_type: 'LoadAudio', inputs: { audio: 'other.wav' } } };
+	const row = (input: string) => ({ input: { mode: 'name', value: input }, from: 'url', url: `${web.origin}/0/photo.png` });
+	const parameters = { files: { values: [row('1.image'), row('3.audio')] } };
+	const { error } = await runNode(runRun(credentialFor(sandbox, 'engine'), graph, { parameters }));
+	expect(error?.message).toMatch(/^File 2 \(3\.audio\)/);
+	expect(sandbox.requests('POST /api/prompt')).toEqual([]);
 });

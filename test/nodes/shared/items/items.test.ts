@@ -1,23 +1,19 @@
 import { runNode } from '../../support/engine';
 import { assetRun } from '../../support/files';
 import { credentialFor, surfaces } from '../../support/flavours';
-import { colorGraph } from '../../support/graphs';
+import { COLOR_OF_ITEM, colorGraph, colorItems } from '../../support/graphs';
 import { jsons, submitRun } from '../../support/submit';
 import { freshSandbox } from '../../support/sandbox';
 
 const sandbox = freshSandbox();
 
-const colors = (count: number) => Array.from({ length: count }, (_, color) => ({ json: { color } }));
 const submitAll = async (count: number, more: { concurrency?: unknown; onError?: 'continueRegularOutput' | 'continueErrorOutput' } = {}) =>
 	await runNode(
 		submitRun(credentialFor(sandbox), colorGraph(0), {
-			items: colors(count),
+			items: colorItems(count),
 			settings: more.onError === undefined ? {} : { onError: more.onError },
 			parameters: {
-				options: {
-					inputValues: '={{ { Canvas: { color: $json.color } } }}',
-					...('concurrency' in more && { concurrency: more.concurrency as number }),
-				},
+				options: { ...COLOR_OF_ITEM, ...('concurrency' in more && { concurrency: more.concurrency as number }) },
 			},
 		}),
 	);
@@ -28,8 +24,8 @@ it.each([1, 3, 7])('Concurrency %i bounds items in flight; results come in input
 	sandbox.inject({ on: 'POST /api/v2/jobs', times: Infinity, fault: { kind: 'delay', ms: 60 * concurrency } });
 	const result = await submitAll(20, { concurrency });
 	expect(sandbox.peak('POST /api/v2/jobs')).toBe(concurrency);
-	expect(jsons(result).map(({ job_id }) => colorOf(job_id))).toEqual(colors(20).map(({ json }) => json.color));
-	expect(result.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual(colors(20).map((_, item) => ({ item })));
+	expect(jsons(result).map(({ job_id }) => colorOf(job_id))).toEqual(colorItems(20).map(({ json }) => json?.color));
+	expect(result.outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual(colorItems(20).map((_, item) => ({ item })));
 });
 
 it('an item that takes longer than those after it keeps its place', async () => {
@@ -47,7 +43,7 @@ it.each(['={{ "many" }}', 0, '={{ null }}'])('Concurrency %j is rejected by its 
 it('an expression that cannot be evaluated fails its own item only', async () => {
 	const key = '={{ $json.color === 1 ? (() => { throw new Error("no") })() : "key-" + $json.color }}';
 	const run = submitRun(credentialFor(sandbox), colorGraph(0), {
-		items: colors(3),
+		items: colorItems(3),
 		settings: { onError: 'continueRegularOutput' },
 		parameters: { options: { idempotencyKeyMode: 'custom', idempotencyKey: key } },
 	});

@@ -34,7 +34,10 @@ const posted = (count: number) => () => sandbox.ledger.runs.length >= count;
 
 type Four = [NodeResult, NodeResult, NodeResult, NodeResult];
 
-/** Asks the process to stop as soon as that is so. Its nodes end soon after, and cancel nothing. */
+/**
+ * Asks the process to stop as soon as that is so. Its nodes end soon after, and cancel nothing. The handlers of n8n stay, and those
+ * of the nodes exist only while a node runs, however many run.
+ */
 async function stopped({
 	isReady,
 	signal = 'SIGTERM',
@@ -46,6 +49,9 @@ async function stopped({
 	const ended = await report;
 	expect(Math.max(...ended.results.map(({ endedAt }) => endedAt)) - signaledAt).toBeLessThan(LEAVES_WITHIN_MS);
 	expect(sandbox.ledger.cancels).toEqual([]);
+	// The handler of n8n removes itself when the signal comes.
+	expect(ended.listeners).toEqual({ before: [1, 1], during: [2, 2], after: signal === 'SIGTERM' ? [0, 1] : [1, 0] });
+	expect(ended.warnings).toEqual([]);
 	return ended as ShutdownReport & { results: Four };
 }
 
@@ -55,22 +61,46 @@ const retried = async (run: NodeRun, { contextData, executionContext }: NodeResu
 
 const idIn = ({ error }: NodeResult): unknown => (error?.context.data as IDataObject | undefined)?.job_id;
 
-it.each<Way>(['deployment', 'v1', 'engine'])(
-	'waiting nodes stop and cancel nothing: items leave through Still Running if it is connected, otherwise the execution fails with the id of the job, which its retry delivers (%s)',
-	async (way) => {
-		const credential = credentialFor(sandbox, way);
-		const jobId = await submitted(sandbox, gatedGraph(1), credential);
-		const [open, closed] = [runRun(credential, gatedGraph(2), { connected: STILL_RUNNING }), runRun(credential, gatedGraph(3))];
-		const [openWait, closedWait] = [waitRun(credential, [jobId], { connected: STILL_RUNNING }), waitRun(credential, [jobId])];
-		const { results } = await stopped({ runs: [open, closed, openWait, closedWait], isReady: posted(3) });
-		const [ofOpen, ofClosed, ofOpenWait, ofClosedWait] = results;
-		const ids = sandbox.ledger.runs.map((run) => run.jobId);
+/** Nodes that begin after the signal submit nothing, read a job once, and download files. */
+it('waiting nodes stop and cancel nothing: items leave through Still Running if it is connected, otherwise the execution fails with the id of the job, which its retry delivers', async () => {
+	const scenes = await Promise.all(
+		(['deployment', 'v1', 'engine'] as const satisfies Way[]).map(async (way, index) => {
+			const credential = credentialFor(sandbox, way);
+			const graph = (seed: number) => gatedGraph(10 * index + seed);
+			const jobId = await submitted(sandbox, graph(1), credential);
+			const [open, closed] = [runRun(credential, graph(2), { connected: STILL_RUNNING }), runRun(credential, graph(3))];
+			const [openWait, closedWait] = [waitRun(credential, [jobId], { connected: STILL_RUNNING }), waitRun(credential, [jobId])];
+			return { credential, jobId, closed, closedWait, runs: [open, closed, openWait, closedWait] };
+		}),
+	);
+	const { credential: hosted, jobId: running } = scenes[0]!;
+	const done = await finished(sandbox, colorGraph(2), hosted);
+	const later: NodeRun[] = [
+		submitRun(hosted, colorGraph(3)),
+		runRun(hosted, colorGraph(4)),
+		waitRun(hosted, [running]),
+		waitRun(hosted, [running], { connected: STILL_RUNNING }),
+		waitRun(hosted, [done]),
+		downloadRun(hosted, [done]),
+	];
+	const { results, later: ended } = await stopped({ runs: scenes.flatMap(({ runs }) => runs), later, isReady: posted(10) });
+	const ids = sandbox.ledger.runs.map((run) => run.jobId);
+	expect(ids).toHaveLength(10);
+	const leftRunning = { job_id: expect.stringMatching(ids.join('|')) as string, status: expect.stringMatching(/queued|running/) as string };
+
+	const [submit, run, wait, open, read, download] = ended;
+	for (const result of [submit, run]) expect(result?.error?.message).toBe('n8n is shutting down: nothing was sent for this item');
+	expect(wait?.error?.message).toBe(`n8n is shutting down, and the node no longer waits for job ${running}`);
+	expect(jsons(open!, STILL_RUNNING)).toMatchObject([{ job_id: running }]);
+	expect(jsons(read!)).toMatchObject([{ job_id: done, status: 'succeeded' }]);
+	expect(download?.error).toBeUndefined();
+
+	letEnd();
+	for (const [index, { credential, jobId, closed, closedWait }] of scenes.entries()) {
+		const [ofOpen, ofClosed, ofOpenWait, ofClosedWait] = results.slice(4 * index) as unknown as Four;
 		for (const result of [ofOpen, ofOpenWait]) {
-			expect(result.status).toBe('success');
-			expect(jsons(result)).toEqual([]);
-			expect(jsons(result, STILL_RUNNING)).toMatchObject([
-				{ job_id: expect.stringMatching(ids.join('|')) as string, status: expect.stringMatching(/queued|running/) as string },
-			]);
+			expect([result.status, jsons(result)]).toEqual(['success', []]);
+			expect(jsons(result, STILL_RUNNING)).toMatchObject([leftRunning]);
 		}
 		for (const result of [ofClosed, ofClosedWait]) {
 			expect(ids).toContain(idIn(result));
@@ -78,18 +108,15 @@ it.each<Way>(['deployment', 'v1', 'engine'])(
 			expect(result.error?.description).toMatch(/was not canceled.*retry this execution.*nothing is run twice/);
 			expect(result.error?.context).toMatchObject({ itemIndex: 0 });
 		}
-
-		letEnd();
 		const again = await retried(closed, ofClosed);
-		expect(again.error).toBeUndefined();
-		expect(jsons(again)).toMatchObject([{ job_id: idIn(ofClosed), status: 'succeeded' }]);
+		expect([again.error, jsons(again)]).toMatchObject([undefined, [{ job_id: idIn(ofClosed), status: 'succeeded' }]]);
 		expect(again.outputs[0]?.[0]?.binary).toHaveProperty('data');
 		const waited = await retried(closedWait, ofClosedWait);
 		expect([waited.error, jsons(waited)]).toMatchObject([undefined, [{ job_id: jobId, status: 'succeeded' }]]);
 		expect((await runNode(waitRun(credential, [String(jsons(ofOpen, STILL_RUNNING)[0]?.job_id)]))).error).toBeUndefined();
-		expect(sandbox.ledger.runs).toHaveLength(3);
-	},
-);
+	}
+	expect(sandbox.ledger.runs).toHaveLength(10);
+});
 
 it('SIGINT does the same: Retry On Fail stops trying, Continue On Fail keeps ids, an agent gets the id, and the message names items that were not started', async () => {
 	const credential = credentialFor(sandbox, 'deployment');
@@ -119,44 +146,24 @@ it('SIGINT does the same: Retry On Fail stops trying, Continue On Fail keeps ids
 	expect(sandbox.ledger.runs).toHaveLength(6);
 });
 
-it('an item that waits for a full queue reports that nothing was sent, and its retry submits it', async () => {
-	const credential = credentialFor(sandbox, 'deployment');
-	sandbox.setQueueLimit(1);
-	const run = submitRun(credential, gatedGraph(1), {
-		items: [{}, {}],
-		parameters: { options: { inputValues: '={{ { "2": { seed: $itemIndex } } }}' } },
+it('a retry finds the job of a submission in progress, whether its answer came or not, and submits an item that waited for a full queue', async () => {
+	const seeded = { options: { inputValues: '={{ { "2": { seed: $itemIndex } } }}' } };
+	const two = { items: [{}, {}], parameters: seeded };
+	sandbox.inject({ on: 'POST /api/v2/jobs', surface: 'hosted', fault: { kind: 'delay', ms: 1_500 } });
+	sandbox.inject({ on: 'POST /api/v2/jobs', surface: 'hosted', fault: { kind: 'stall' } });
+	const sending = runRun(credentialFor(sandbox), gatedGraph(1), { ...two, settings: { onError: 'continueRegularOutput' } });
+	const full = { status: 429, code: 'queue_full', retryAfter: 1 };
+	sandbox.inject({ on: 'POST /api/v2/jobs', surface: 'deployment', skip: 1, times: Infinity, answer: full });
+	const queued = submitRun(credentialFor(sandbox, 'deployment'), gatedGraph(2), two);
+	const posts = (surface: 'hosted' | 'deployment') => sandbox.requests('POST /api/v2/jobs', surface);
+	const { results } = await stopped({
+		runs: [sending, queued],
+		isReady: () => posts('hosted').length === 2 && posts('deployment').some(({ status }) => status === 429),
 	});
-	const refused = () => sandbox.requests('POST /api/v2/jobs').filter(({ status }) => status === 429).length > 0;
-	const [result] = (await stopped({ runs: [run], isReady: refused })).results;
-	expect(result.error?.message).toBe('n8n is shutting down: nothing was sent for this item');
-	// Which of the two is taken is the service's choice.
-	const itemOf = (jobId: string) => Number(sandbox.job(jobId)?.graph['2']?.inputs.seed);
-	const [first] = sandbox.ledger.runs.map(({ jobId }) => jobId);
-	expect(result.error?.description).toContain(`Jobs that exist: item ${itemOf(String(first))}: ${first}`);
-
-	sandbox.setQueueLimit(10);
-	const again = await retried(run, result);
-	expect(again.error).toBeUndefined();
-	const ids = sandbox.ledger.runs.map(({ jobId }) => jobId).toSorted((one, other) => itemOf(one) - itemOf(other));
-	expect(jsons(again).map(({ job_id: id }) => id)).toEqual(ids);
-	expect(ids.map(itemOf)).toEqual([0, 1]);
-});
-
-it('a retry finds the job of a submission in progress, whether its answer came or not', async () => {
-	const credential = credentialFor(sandbox, 'deployment');
-	sandbox.inject({ on: 'POST /api/v2/jobs', times: 1, fault: { kind: 'delay', ms: 1_500 } });
-	sandbox.inject({ on: 'POST /api/v2/jobs', times: 1, fault: { kind: 'stall' } });
-	const run = runRun(credential, gatedGraph(1), {
-		items: [{}, {}],
-		parameters: { options: { inputValues: '={{ { "2": { seed: $itemIndex } } }}' } },
-		settings: { onError: 'continueRegularOutput' },
-	});
-	const {
-		results: [result],
-	} = await stopped({ runs: [run], isReady: () => sandbox.requests('POST /api/v2/jobs').length === 2 });
-	expect(sandbox.ledger.runs).toHaveLength(2);
+	const [ofSending, ofQueued] = results;
+	expect(sandbox.ledger.runs).toHaveLength(3);
 	const ofKey = (key: unknown) => sandbox.ledger.runs.find(({ idempotencyKey }) => idempotencyKey === key)?.jobId;
-	const [answered, unanswered] = [...jsons(result)].sort((one) => ('job_id' in one ? -1 : 1));
+	const [answered, unanswered] = [...jsons(ofSending)].sort((one) => ('job_id' in one ? -1 : 1));
 	expect(answered).toMatchObject({
 		job_id: ofKey(answered?.idempotency_key),
 		error: `n8n is shutting down, and the node no longer waits for job ${String(answered?.job_id)}`,
@@ -165,50 +172,25 @@ it('a retry finds the job of a submission in progress, whether its answer came o
 		error: 'n8n is shutting down, and the service has not confirmed the submission: a job may exist',
 		error_description: expect.stringContaining(String(unanswered?.idempotency_key)) as string,
 	});
+	// Which of the two the service accepts is open.
+	const itemOf = (jobId: unknown) => Number(sandbox.job(String(jobId))?.graph['2']?.inputs.seed);
+	const accepted = String(
+		sandbox.ledger.runs.find(({ idempotencyKey }) => jsons(ofSending).every((item) => item.idempotency_key !== idempotencyKey))?.jobId,
+	);
+	expect(ofQueued.error?.message).toBe('n8n is shutting down: nothing was sent for this item');
+	expect(ofQueued.error?.description).toContain(`Jobs that exist: item ${itemOf(accepted)}: ${accepted}`);
 
 	letEnd();
-	const again = await retried(run, result);
-	expect(jsons(again).map(({ job_id: id, status }) => [id, status])).toEqual(
-		jsons(result).map(({ idempotency_key: key }) => [ofKey(key), 'succeeded']),
+	sandbox.clearFaults();
+	const delivered = await retried(sending, ofSending);
+	expect(jsons(delivered).map(({ job_id: id, status }) => [id, status])).toEqual(
+		jsons(ofSending).map(({ idempotency_key: key }) => [ofKey(key), 'succeeded']),
 	);
-	expect(sandbox.ledger.runs).toHaveLength(2);
-});
-
-it('after the signal nothing is submitted, a wait reads its job once, and files are still downloaded', async () => {
-	const credential = credentialFor(sandbox, 'deployment');
-	const [running, finishedJob] = [await submitted(sandbox, gatedGraph(1), credential), await finished(sandbox, colorGraph(2), credential)];
-	const later: NodeRun[] = [
-		submitRun(credential, colorGraph(3)),
-		runRun(credential, colorGraph(4)),
-		waitRun(credential, [running]),
-		waitRun(credential, [running], { connected: STILL_RUNNING }),
-		waitRun(credential, [finishedJob]),
-		downloadRun(credential, [finishedJob]),
-	];
-	sandbox.resetRecords();
-	const { later: ended } = await stopped({
-		runs: [waitRun(credential, [running])],
-		later,
-		isReady: () => sandbox.requests('GET /api/v2/jobs/:id').length > 0,
-	});
-	const [submit, run, wait, open, done, download] = ended as [...Four, NodeResult, NodeResult];
-	expect(submit.error?.message).toBe('n8n is shutting down: nothing was sent for this item');
-	expect(run.error?.message).toBe('n8n is shutting down: nothing was sent for this item');
-	expect(wait.error?.message).toBe(`n8n is shutting down, and the node no longer waits for job ${running}`);
-	expect(jsons(open, STILL_RUNNING)).toMatchObject([{ job_id: running }]);
-	expect(jsons(done)).toMatchObject([{ job_id: finishedJob, status: 'succeeded' }]);
-	expect(download.error).toBeUndefined();
-	expect(sandbox.ledger.runs).toHaveLength(2);
-	expect(sandbox.requests('POST /api/v2/jobs')).toEqual([]);
-});
-
-it('signal handlers exist only while a node runs, and are removed after the signal', async () => {
-	const { listeners, warnings } = await stopped({
-		runs: Array.from({ length: 40 }, (_, seed) => runRun(credentialFor(sandbox, 'deployment'), gatedGraph(seed))),
-		isReady: posted(10),
-	});
-	expect(listeners).toEqual({ before: [1, 1], during: [2, 2], after: [0, 1] });
-	expect(warnings).toEqual([]);
+	const submittedNow = await retried(queued, ofQueued);
+	expect(submittedNow.error).toBeUndefined();
+	expect(jsons(submittedNow).map(({ job_id: id }) => itemOf(id))).toEqual([0, 1]);
+	expect(jsons(submittedNow)[itemOf(accepted)]?.job_id).toBe(accepted);
+	expect(sandbox.ledger.runs).toHaveLength(4);
 });
 
 it('a process without a handler of its own ends immediately by the signal', async () => {

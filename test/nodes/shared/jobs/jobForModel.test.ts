@@ -58,8 +58,9 @@ it.each(['text/plain', 'application/json'])('the beginning of a long file with t
 });
 
 it('only the first four texts are read', async () => {
-	const { outputs } = await describeJob({ outputs: Array.from({ length: 5 }, () => output({ url: null, text: 'a cat' })) });
-	expect((outputs as IDataObject[]).map(({ text }) => text)).toEqual(['a cat', 'a cat', 'a cat', 'a cat', undefined]);
+	const texts = Array.from({ length: 5 }, (_, index) => output({ url: null, text: `cat ${index}` }));
+	const { outputs } = await describeJob({ outputs: [output({ url: null }), ...texts] });
+	expect((outputs as IDataObject[]).map(({ text }) => text)).toEqual([undefined, 'cat 0', 'cat 1', 'cat 2', 'cat 3', undefined]);
 });
 
 it('a finished job with files says how to get them, and other jobs do not', async () => {

@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { IDataObject, INodeListSearchResult } from 'n8n-workflow';
+import type { IDataObject, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
 
 import { clock } from '../../../../client/clock';
+import { searchFileInputs, searchOutputNodes } from '../../../../nodes/shared/listSearch/inputs';
 import { definitions } from '../../../client/graph/convert/support/recordings';
 import { deadOrigin } from '../../../client/support/server';
 import * as graphs from '../../../support/graphs';
+import { editorContext } from '../../support/editor';
 import { editorFile } from '../../support/editorFiles';
 import { type Credential, runNode } from '../../support/engine';
 import { credentialFor, ways } from '../../support/flavours';
@@ -17,13 +19,7 @@ import { sharedSandbox } from '../../support/sandbox';
 import { submitted } from '../../support/submit';
 
 const sandbox = sharedSandbox();
-
-let saved: string[] = [];
-
-afterEach(() => {
-	for (const path of saved) for (const surface of ['engine', 'hosted'] as const) sandbox.deleteWorkflow(path, { surface });
-	saved = [];
-});
+const other = sharedSandbox();
 
 const namesOf = ({ results }: INodeListSearchResult): string[] => results.map(({ name }) => name);
 const listed = (value: string): IDataObject => ({ __rl: true, mode: 'list', value });
@@ -43,9 +39,12 @@ const telling = ways.filter((way) => way !== 'deployment');
 describe('the list of inputs', () => {
 	it.each(telling)('is that of a workflow that is saved in ComfyUI, or of a pasted file of the editor (%s)', async (way) => {
 		const surface = way === 'hosted' || way === 'v1' ? 'hosted' : 'engine';
-		sandbox.saveWorkflow(`of-${way}.json`, editorFile(9), { surface });
+		sandbox.saveWorkflow('of-two.json', editorFile(9), { surface });
+		other.saveWorkflow('of-two.json', editorFile(8), { surface });
 		const credential = credentialFor(sandbox, way);
-		expect(namesOf(await searchInputs(undefined, { ...ofSaved(`of-${way}.json`), credential }))).toEqual(OF_THE_FILE);
+		expect(namesOf(await searchInputs(undefined, { ...ofSaved('of-two.json'), credential }))).toEqual(OF_THE_FILE);
+		const ofOther = namesOf(await searchInputs(undefined, { ...ofSaved('of-two.json'), credential: credentialFor(other, way) }));
+		expect(ofOther).toContainEqual(expect.stringMatching(/^Canvas · color \(was 8/));
 		expect(namesOf(await searchInputs(text(editorFile(9)), { credential }))).toEqual(OF_THE_FILE);
 	});
 
@@ -54,7 +53,6 @@ describe('the list of inputs', () => {
 		const list = async () => namesOf(await searchInputs(undefined, { ...ofSaved('late.json'), credential }));
 		const failed = await list();
 		sandbox.saveWorkflow('late.json', editorFile(9), { surface: 'engine' });
-		saved.push('late.json');
 		expect([failed.length, await list(), await list()]).toEqual([1, OF_THE_FILE, OF_THE_FILE]);
 		expect(sandbox.requests('GET /api/userdata/:path', 'engine').map(({ status }) => status)).toEqual([404, 404, 200]);
 	});
@@ -116,27 +114,17 @@ describe('the list of inputs', () => {
 
 	it.each<[string, unknown, IDataObject, RegExp]>([
 		['that is empty', '{}', {}, /^Workflow is empty\. Paste a workflow first/],
-		['that is no JSON', '{"1": ', {}, /^Workflow is not valid JSON: .*In ComfyUI, open the workflow, choose File > Export \(API\)/],
+		['that is no JSON', '{"1": ', {}, /^Workflow is not valid JSON: .*choose File > Export \(API\)/],
 		['of the editor in which nothing would run', '{"nodes": [], "links": []}', {}, /^Workflow cannot be converted: it has no node to run/],
 		['that is something else', '[1, 2]', {}, /^Workflow is not in API format/],
-		[
-			'that comes by an expression',
-			'={{ $json.workflow }}',
-			{},
-			/^The workflow comes from an expression.*Choose By Name, and enter the ID or title of the node.* for example 6\.text/,
-		],
+		['that comes by an expression', '={{ $json.workflow }}', {}, /^The workflow comes from an expression.*Choose By Name/],
 		['whose expression finds nothing', undefined, { workflowSource: 'json' }, /^The workflow comes from an expression/],
 		['that comes as a file', '{}', { workflowSource: 'file' }, /^The workflow comes from a file when the node runs\. Choose By Name/],
 		['in which everything is linked', text(graphs.allLinked), {}, /^This workflow has no inputs to change/],
 		['that is not chosen', undefined, ofSaved(''), /^Saved Workflow is empty\. Choose a workflow first/],
-		['of a job that is not chosen', undefined, ofJob(''), /^Job is empty\. Choose a job first/],
-		[
-			'that an expression chooses',
-			undefined,
-			{ workflowSource: 'saved', savedWorkflow: { __rl: true, mode: 'name', value: '={{ $json.name }}' } },
-			/^The workflow comes from an expression.*Choose By Name/,
-		],
+		['that an expression chooses', undefined, ofSaved('={{ $json.name }}'), /^The workflow comes from an expression.*Choose By Name/],
 		['that is saved no more', undefined, ofSaved('gone.json'), /^ComfyUI no longer has the saved workflow "gone\.json"/],
+		['of a job that is not chosen', undefined, ofJob(''), /^Job is empty\. Choose a job first/],
 		[
 			'of a job that is gone',
 			undefined,
@@ -147,7 +135,7 @@ describe('the list of inputs', () => {
 			'that cannot be converted',
 			text({ nodes: [{ id: 1, type: 'NoSuchClass', mode: 0 }], links: [] }),
 			{ workflowSource: 'json' },
-			/^This ComfyUI does not have the node "NoSuchClass" that the workflow uses \(node 1\)\. Update ComfyUI/,
+			/^This ComfyUI does not have the node "NoSuchClass" that the workflow uses \(node 1\)/,
 		],
 	])('of a workflow %s is one line that says so and cannot be chosen', async (_name, workflow, parameters, words) => {
 		const credential = workflow === undefined || 'workflowSource' in parameters ? credentialFor(sandbox, 'bare_engine') : undefined;
@@ -175,8 +163,6 @@ describe('ranges and choices', () => {
 
 	it.each<[string, () => Promise<Credential | undefined>]>([
 		['of the hosted service', async () => credentialFor(sandbox, 'hosted')],
-		['of a deployment', async () => credentialFor(sandbox, 'deployment')],
-		['of a proxy with a token', async () => credentialFor(sandbox, 'self_hosted_token')],
 		['without a credential', async () => undefined],
 		['of a server that does not answer', async () => credentialFor(sandbox, 'bare_engine', { baseUrl: await deadOrigin() })],
 		['with a wrong key', async () => credentialFor(sandbox, 'v1', { apiKey: 'wrong' })],
@@ -191,5 +177,80 @@ describe('ranges and choices', () => {
 		const chosen = await credential();
 		const found = namesOf(await searchInputs(text(sampler('normal')), chosen && { credential: chosen }));
 		expect([found.length, found[0]]).toEqual([4, 'Sampler · steps (was 20)']);
+	});
+});
+
+describe('the lists of files and output nodes', () => {
+	const parameters = (workflow: unknown) => ({ workflowSource: 'json', workflow: text(workflow as object) });
+	const filesOf = async (...given: [IDataObject, Credential?]) =>
+		(await searchFileInputs.call(editorContext('comfyRunWorkflow', ...given))).results;
+	const outputsOf = async (...given: [IDataObject, Credential?]) =>
+		(await searchOutputNodes.call(editorContext('comfyRunWorkflow', ...given))).results;
+
+	it('are those of a workflow that is saved in ComfyUI, and of a file of the editor', async () => {
+		const credential = credentialFor(sandbox, 'bare_engine');
+		sandbox.saveWorkflow('outputs.json', editorFile(9));
+		expect(await outputsOf(ofSaved('outputs.json'), credential)).toMatchObject([{ name: 'Save · SaveImage', value: '2' }]);
+		const [, save] = editorFile(9).nodes as object[];
+		const outputs = [{ name: 'IMAGE', type: 'IMAGE', links: [1] }];
+		const load = { id: 1, type: 'LoadImage', title: 'Picture', mode: 0, inputs: [], outputs, widgets_values: ['room.png', 'image'] };
+		expect(await filesOf(parameters(editorFile(9, { nodes: [load, save] })), credential)).toMatchObject([
+			{ name: expect.stringMatching(/^Picture · image \(was "room\.png"; takes an image\)/) },
+		]);
+	});
+
+	it('name what takes a file, and of which kind', async () => {
+		expect(await filesOf(parameters(graphs.inpaint))).toMatchObject([
+			{ name: 'Picture · image (was "room.png"; takes an image)', value: '1.image' },
+			{ name: 'Mask · image (was "room mask.png"; takes a mask)', value: '2.image' },
+		]);
+		expect(await filesOf(parameters(graphs.textToImage))).toEqual([
+			{ name: expect.stringMatching(/^This workflow has no known file input/), value: '' },
+		]);
+	});
+
+	it('name the nodes whose results a job brings', async () => {
+		expect(await outputsOf(parameters(graphs.inpaint))).toMatchObject([
+			{ name: 'Look · PreviewImage · temporary preview', value: '9' },
+			{ name: 'Result · SaveImage', value: '10' },
+		]);
+		expect(await outputsOf(parameters({ '1': graphs.node('Maker', 'A', { n: 1 }) }))).toEqual([
+			{ name: expect.stringMatching(/^This workflow has no node that saves/), value: '' },
+		]);
+	});
+});
+
+describe('what a row holds, when n8n loads its list for another credential', () => {
+	const holding = (input: IDataObject) => ({ inputs: { values: [{ input: { __rl: true, mode: 'list', ...input }, value: '' }] } });
+	let days = 0;
+	/** Each choice has another name, because earlier listings are remembered. */
+	const chosen = (value: string) => ({
+		value,
+		cachedResultName: `Positive · text (was "of day ${++days}")`,
+		cachedResultUrl: 'https://of.old.example',
+	});
+	const account = (apiKey: string) => ({ ...credentialFor(sandbox), id: apiKey });
+	const PASTED = text(graphs.textToImage);
+	const resultsOf = async (...given: Parameters<typeof searchInputs>) => (await searchInputs(...given)).results;
+
+	it('comes first as the row holds it for a minute, and is shown with its current value when the list is opened later', async () => {
+		const held = chosen('7.text');
+		const search = async () => await resultsOf(PASTED, holding(held));
+		for (const results of [await search(), await search()]) {
+			expect(results[0]).toEqual({ name: held.cachedResultName, value: '7.text', url: held.cachedResultUrl });
+			expect(results.filter(({ value }) => value === '7.text')).toHaveLength(1);
+		}
+		const now = clock.now.bind(clock);
+		jest.spyOn(clock, 'now').mockImplementation(() => now() + 61_000);
+		const results = await search();
+		expect(results[0]?.name).toContain('(#6)');
+		expect(results.filter(({ value }) => value === '7.text')).toMatchObject([{ name: expect.stringContaining('"blurry, watermark"') }]);
+	});
+
+	it('has the link of its entry, because n8n would write an empty one otherwise', async () => {
+		const { name, value, url } = (await resultsOf(PASTED)).at(-1) as INodeListSearchItems;
+		expect(url).toMatch(/^https:.*docs\/workflows\.md$/);
+		const held = holding({ value, cachedResultName: name, cachedResultUrl: url });
+		expect((await resultsOf(PASTED, { credential: account('another'), ...held }))[0]).toEqual({ name, value, url });
 	});
 });

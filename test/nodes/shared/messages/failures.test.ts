@@ -94,25 +94,21 @@ async function refused(): Promise<IDataObject> {
 	return item as IDataObject;
 }
 
-describe.each(FOLLOWING)('%s after a submission that failed and was passed on', (_, run) => {
-	it('passes the item on with its own failure with Continue On Fail', async () => {
+it.each(FOLLOWING)(
+	'%s passes on an item whose submission failed, with its own failure, and fails with it without Continue On Fail',
+	async (_, run) => {
 		const item = await refused();
-		const [passed, ...others] = jsons(await runNode(run({ items: [{ json: item }], ...CONTINUE })));
-		expect(others).toEqual([]);
-		expect(passed).toEqual({
+		const passed = {
 			...item,
 			error_description: `${String(item.error_description)}\nThe cause is in an earlier node, which continued after this error.`,
-		});
-		const [again] = jsons(await runNode(run({ items: [{ json: passed as IDataObject }], ...CONTINUE })));
-		expect(again).toEqual(passed);
-	});
-
-	it('says what failed and where without Continue On Fail', async () => {
-		const { error } = await runNode(run({ items: [{ json: await refused() }] }));
+		};
+		expect(jsons(await runNode(run({ items: [{ json: item }], ...CONTINUE })))).toEqual([passed]);
+		expect(jsons(await runNode(run({ items: [{ json: passed }], ...CONTINUE })))).toEqual([passed]);
+		const { error } = await runNode(run({ items: [{ json: item }] }));
 		expect(error?.message).toBe('The service did not accept the API Key');
 		expect(error?.description).toMatch(/Check API Key[^]*\nThe cause is in an earlier node/);
-	});
-});
+	},
+);
 
 const ENTERED = '00000000-0000-4000-8000-000000000000';
 let existing: string;
@@ -128,29 +124,25 @@ const readers: Array<[node: string, run: (ids: string[]) => NodeRun]> = [
 	['Manage Jobs', (ids) => manageRun(credentialFor(sandbox), 'job:get', { items: itemsOf(ids), parameters: ofItem })],
 ];
 
-describe.each(readers)('%s', (_, run) => {
-	it.each([
-		[400, 'invalid_request'],
-		[401, 'unauthorized'],
-		[403, 'forbidden'],
-	])('does not count an id that was only entered among the jobs that exist (%d)', async (status, code) => {
-		sandbox.inject({ on: 'GET /api/v2/jobs/*', answer: { status, code } });
-		const { error } = await runNode(run([ENTERED]));
-		expect(error?.httpCode).toBe(String(status));
-		expect(error?.description).not.toMatch(/Jobs that exist/);
-	});
-
-	it.each<[what: string, id: () => string]>([
-		['unknown', () => ENTERED],
-		['past its retention time', () => sandbox.seeds.expiredJob],
-		['of another account', () => sandbox.seeds.foreignJob],
-	])('reports a job that is %s with its id and the possible causes', async (_, id) => {
-		for (const notFoundCodes of ['specification', 'service'] as const) {
-			sandbox.configure({ notFoundCodes });
-			const { error } = await runNode(run([existing, id()]));
-			expect(error).toMatchObject({ message: expect.stringMatching(/has no (job|entry|asset) with this ID/) as string, httpCode: '404' });
-			expect(error?.description).toMatch(/another account or server.*retention time/s);
-			expect(error?.context).toMatchObject({ itemIndex: 1, data: { job_id: id(), http_status: 404 } });
+it.each(readers)(
+	'%s reports a job that it cannot read with its id and its item, and never counts it among the jobs that exist',
+	async (_, run) => {
+		for (const [status, code] of [
+			[400, 'invalid_request'],
+			[403, 'forbidden'],
+		] as const) {
+			sandbox.inject({ on: 'GET /api/v2/jobs/*', answer: { status, code } });
+			const { error } = await runNode(run([ENTERED]));
+			expect(error?.httpCode).toBe(String(status));
+			expect(error?.description).not.toMatch(/Jobs that exist/);
 		}
-	});
-});
+		for (const notFoundCodes of ['specification', 'service'] as const)
+			for (const id of [ENTERED, sandbox.seeds.expiredJob, sandbox.seeds.foreignJob]) {
+				sandbox.configure({ notFoundCodes });
+				const { error } = await runNode(run([existing, id]));
+				expect(error).toMatchObject({ message: expect.stringMatching(/has no (job|entry|asset) with this ID/) as string, httpCode: '404' });
+				expect(error?.description).toMatch(/another account or server.*retention time/s);
+				expect(error?.context).toMatchObject({ itemIndex: 1, data: { job_id: id, http_status: 404 } });
+			}
+	},
+);

@@ -1,3 +1,4 @@
+/** What messages say of each error. Their texts are those of docs/troubleshooting.md (test/package/troubleshooting.test.ts). */
 import type { INodeProperties } from 'n8n-workflow';
 
 import {
@@ -24,64 +25,154 @@ import { failedJob } from '../../support/failedJob';
 const hosted = readCredential('comfyApi', { apiKey: 'marker-key', baseUrl: 'https://example.test' });
 const selfHosted = readCredential('comfySelfHostedApi', { baseUrl: 'http://127.0.0.1:8189', token: 'marker-token' });
 
-const TROUBLES: Array<[trouble: ConnectionTrouble, what: RegExp, advice: RegExp]> = [
-	['refused', /connection was refused/, /Docker/],
-	['dns', /was not found/, /typing errors/],
-	['tls', /TLS/, /Ignore SSL Issues/],
-	[
-		'no_tls',
-		/^The server at example.test does not support TLS: use http:\/\/example.test$/,
-		/Enter Base URL .* with http:\/\/ instead of https/,
-	],
-	['only_tls', /accepts only TLS connections: use https:\/\/example.test$/, /with https:\/\/ instead of http/],
-	['timeout', /in time/, /load/],
-	['lost', /was lost/, /again/],
-	['blocked', /does not allow/, /administrator/],
-	['invalid_address', /not a valid address/, /https:\/\/host/],
-	['not_web', /leads to an address that is not a web address/, /Check the server/],
-	['too_slow', /is too slow/, /Try again later/],
-	['link_local', /link-local/, /only if you enter it in the credential/],
+const services = { v1: v1Sentences, v2: v2Sentences, engine: engineSentences };
+const tables = { ...services, router: routerSentences };
+
+const api = (name: ApiError['interface'], code: string, details?: unknown) =>
+	new ApiError({ interface: name, code, status: 418, message: 'The service’s words', details, requestId: 'req-1' });
+
+describe('an error of a service', () => {
+	const TOO_SMALL = {
+		type: 'value_smaller_than_min',
+		message: 'Value 0 smaller than min of 1',
+		details: 'steps',
+		extra_info: { input_name: 'steps' },
+	};
+
+	/** The shapes of `details`, and the lines that each adds. */
+	it.each<[shape: string, details: unknown, lines: string[]]>([
+		['absent', undefined, []],
+		['null', null, []],
+		['a list of something else', { missing_ids: ['a', 'b'] }, []],
+		[
+			'per-node lists',
+			{ '5': [{ field: 'steps', reason: 'below 1' }], '7': [{ field: 'cfg', reason: 'odd' }] },
+			['Node 5 steps: below 1.', 'Node 7 cfg: odd.'],
+		],
+		['words under node_errors', { node_errors: { '5': ['too small'] } }, ['Node 5 too small.']],
+		['per-node lists under node_errors', { node_errors: { '5': [{ field: 'steps', reason: 'below 1' }] } }, ['Node 5 steps: below 1.']],
+		[
+			'the engine’s shape',
+			{ node_errors: { '5': { class_type: 'KSampler', dependent_outputs: ['9'], errors: [TOO_SMALL] } } },
+			['Node 5 (KSampler) steps: Value 0 smaller than min of 1.'],
+		],
+	])('says what happened and what to do, with details %s', (_, details, lines) => {
+		for (const [name, table] of Object.entries(services)) {
+			const said = [...Object.keys(table), 'brand_new'].map((code) => wordsFor(api(name as keyof typeof services, code, details), hosted));
+			expect(new Set(said.map(({ message }) => message)).size).toBe(said.length);
+			for (const { message, advice } of said) {
+				expect(`${message}${advice}`).not.toContain('marker');
+				expect(advice.split('\n').filter((line) => line.startsWith('Node '))).toEqual(lines);
+				expect(advice.split('\n').at(-1)).toBe('Request ID: req-1.');
+				expect(advice.split('\n').length).toBeGreaterThan(1 + lines.length);
+			}
+		}
+	});
+
+	it('with an unknown code keeps the words of the service, for two interfaces', () => {
+		for (const name of ['v1', 'v2'] as const)
+			expect(wordsFor(api(name, 'brand_new'), hosted).message).toBe('The service returned "brand_new" (HTTP 418): The service’s words');
+	});
+
+	it.each<[name: keyof typeof services, code: string, credential: typeof hosted, isRunNode: boolean, says: string]>([
+		['v2', 'unauthorized', hosted, false, 'Check API Key in the Comfy API credential'],
+		['v2', 'unauthorized', selfHosted, false, 'Check Token in the Comfy Self-Hosted API credential'],
+		['v1', 'payload_too_large', hosted, false, '50 MB'],
+		['engine', 'payload_too_large', selfHosted, false, '--max-upload-size'],
+		['v2', 'missing_asset', hosted, false, 'under Input Files'],
+		['v2', 'missing_asset', hosted, true, 'in a row of Files'],
+		['v2', 'queue_full', hosted, false, 'Raise Keep Trying For (Seconds)'],
+		['v2', 'queue_full', hosted, true, 'Raise Max Wait (Minutes)'],
+		['v2', 'jobs_not_listed', hosted, false, 'Set Interface to v1'],
+		['v2', 'jobs_not_listed', selfHosted, false, 'Set Interface to Engine'],
+		['v2', 'no_job_list', hosted, false, 'set Source to Hosted Account'],
+		['v2', 'no_job_list', selfHosted, false, 'set Source to Engine'],
+	])('names the field of this node and credential (%s, %s, %#)', (name, code, credential, isRunNode, says) => {
+		expect(wordsFor(api(name, code), credential, isRunNode).advice).toContain(says);
+	});
+
+	it.each(['v1', 'v2', 'engine'] as const)('no advice on a rejection by %s names a field that Comfy Run Workflow does not have', (name) => {
+		const missing = { node_errors: { '1': [{ field: 'image', reason: 'Invalid image file: cat.png' }] } };
+		for (const code of Object.keys(services[name]))
+			for (const details of [undefined, missing])
+				for (const credential of [hosted, selfHosted])
+					expect(wordsFor(api(name, code, details), credential, true).advice).not.toMatch(
+						/Input Files|How To Wait|Job ID|Keep Trying For|Upload Asset/,
+					);
+	});
+
+	it('has the advice to run a rejected workflow in ComfyUI only if it names no node', () => {
+		const advice = (details: unknown) => wordsFor(api('v2', 'invalid_workflow', details), hosted).advice;
+		expect(advice({ node_errors: {} })).toMatch(/No job was created\. Open the workflow in ComfyUI/);
+		expect(advice({ 5: [{ field: 'steps', reason: 'below 1' }] })).toMatch(/No job was created\. Correct the inputs/);
+	});
+
+	it.each([
+		[0, 'Max Wait (Minutes)', /: it accepted no job for 60 minutes, with no job of this node waiting or running$/],
+		[1, 'Max Wait (Minutes)', /with 1 job of this node waiting or running$/],
+		[3, 'Keep Trying For (Seconds)', /with 3 jobs of this node waiting or running$/],
+	])(
+		'about a queue that stayed full says for how long, with %i of our own in flight, and which field to raise',
+		(inFlight, field, what) => {
+			const error = api('v2', 'queue_full');
+			error.refusedWith = { inFlight, forMs: 3_600_000, field };
+			const { message, advice } = wordsFor(error, hosted);
+			expect(message).toMatch(what);
+			expect(advice).toContain(`No job was created. Raise ${field}, lower Concurrency`);
+		},
+	);
+});
+
+const TROUBLES: Array<[trouble: ConnectionTrouble, says: RegExp]> = [
+	['refused', /Docker/],
+	['dns', /Base URL/],
+	['tls', /Ignore SSL Issues/],
+	['no_tls', /use http:\/\/example\.test.*Base URL/s],
+	['only_tls', /use https:\/\/example\.test.*Base URL/s],
+	['timeout', /load/],
+	['lost', /again/],
+	['blocked', /administrator/],
+	['invalid_address', /https:\/\/host/],
+	['not_web', /Check the server/],
+	['too_slow', /Try again later/],
+	['link_local', /only if you enter it in the credential/],
 ];
-it.each(TROUBLES)('says what a connection that is %s means', (trouble, what, advice) => {
-	const words = wordsFor(new ConnectionError({ trouble, origin: 'https://example.test', mayHaveArrived: false, message: 'x' }), hosted);
-	expect(words.message).toMatch(what);
-	expect(words.advice).toMatch(advice);
+it.each(TROUBLES)('a connection that is %s says what to do', (trouble, says) => {
+	const { message, advice } = wordsFor(
+		new ConnectionError({ trouble, origin: 'https://example.test', mayHaveArrived: false, message: 'x' }),
+		hosted,
+	);
+	expect(message).toContain('example.test');
+	expect(`${message}\n${advice}`).toMatch(says);
 });
 
 const REASONS = [
-	['html', /a web page \(HTTP 502\)/],
-	['truncated', /an incomplete response/],
-	['not_json', /not JSON/],
-	['unexpected', /does not send/],
+	['html', 'a web page (HTTP 502)'],
+	['truncated', 'an incomplete response'],
+	['not_json', 'not JSON (text/html)'],
+	['unexpected', 'does not send'],
 ] as const;
-it.each(REASONS)('says where an unreadable answer (%s) came from, with its request id', (reason, what) => {
-	const words = wordsFor(
-		new UnreadableAnswerError({ reason, status: 502, contentType: 'text/html', requestId: 'req-9', address: 'https://example.test/api' }),
-		hosted,
-	);
-	expect(words.message).toMatch(what);
-	expect(words.message).toMatch(/^https:\/\/example\.test returned /);
-	expect(words.advice).toContain('req-9');
+it.each(REASONS)('an unreadable answer (%s) is reported with its address and request id', (reason, what) => {
+	const facts = { reason, status: 502, contentType: 'text/html', requestId: 'req-9', address: 'https://example.test/api' };
+	const { message, advice } = wordsFor(new UnreadableAnswerError(facts), hosted);
+	expect(message).toMatch(/^https:\/\/example\.test returned /);
+	expect(message).toContain(what);
+	expect(advice).toContain('req-9');
 });
 
-const GRAPH_FAULTS: Array<[facts: GraphFault, what: RegExp, advice: RegExp]> = [
-	[{ fault: 'not_json', detail: 'Unexpected token' }, /not valid JSON: Unexpected token/, /Export \(API\)/],
-	[{ fault: 'ui_format' }, /editor format/, /Export \(API\)/],
-	[{ fault: 'not_a_graph', detail: 'node 1 has no class_type' }, /node 1 has no class_type/, /Export/],
-	[{ fault: 'unknown_node', node: 'Promt', known: ['6 (Prompt)'] }, /"Promt"/, /6 \(Prompt\)/],
-	[{ fault: 'ambiguous_title', node: 'Prompt', ids: ['6', '7'] }, /Several nodes/, /6, 7/],
-	[{ fault: 'unknown_input', node: '6', input: 'txt', known: ['text'] }, /no input "txt"/, /text/],
-	[
-		{ fault: 'bad_values', detail: 'it is not a JSON object' },
-		/Input Values/,
-		/For each node, enter its ID or title.*\{"6": \{"text": "a red fox"\}\}/,
-	],
+const GRAPH_FAULTS: GraphFault[] = [
+	{ fault: 'not_json', detail: 'Unexpected token' },
+	{ fault: 'ui_format' },
+	{ fault: 'not_a_graph', detail: 'node 1 has no class_type' },
+	{ fault: 'unknown_node', node: 'Promt', known: ['6 (Prompt)', '7 (Other)'] },
+	{ fault: 'ambiguous_title', node: 'Prompt', ids: ['6', '7'] },
+	{ fault: 'unknown_input', node: '6', input: 'txt', known: ['text', 'clip'] },
+	{ fault: 'bad_values', detail: 'it is not a JSON object' },
 ];
-it.each(GRAPH_FAULTS)('explains an unusable workflow (%j)', (facts, what, advice) => {
-	const words = wordsFor(new GraphError(facts), hosted);
-	expect(words.message).toMatch(what);
-	expect(words.advice).toMatch(advice);
-	expect(words.advice).toMatch(/Nothing was sent/);
+it.each(GRAPH_FAULTS)('an unusable workflow is reported with every fact, and that nothing was sent (%j)', ({ fault, ...facts }) => {
+	const { message, advice } = wordsFor(new GraphError({ fault, ...facts } as GraphFault), hosted);
+	for (const fact of Object.values(facts).flat()) expect(`${message}\n${advice}`).toContain(String(fact));
+	expect(advice).toMatch(/Nothing was sent/);
 });
 
 const labelOf = (properties: INodeProperties[], name: string): string | undefined =>
@@ -98,30 +189,21 @@ it.each(NAMED_IN_MESSAGES)('messages name %s with the switch that shows it', (la
 			.map((one) => ({ displayName, shownBy: labelOf(properties, Object.keys(one.displayOptions?.show ?? {})[0] ?? '') })),
 	);
 	expect(fields.length).toBeGreaterThan(0);
-	for (const { displayName, shownBy } of fields) {
+	for (const { displayName, shownBy } of fields)
 		expect(fieldOf(label, displayName)).toBe(
 			`${label} in the ${displayName} credential${shownBy === undefined ? '' : ` (under ${shownBy})`}`,
 		);
-	}
 });
 
 /** n8n treats it as HTML and does not show it. */
 const TAG = /<[^<>]*>/;
 const QUOTED = 'File "<frozen importlib>", in <module>: <class \'torch.Tensor\'> is no <b>';
 
-const tables = { v1: v1Sentences, v2: v2Sentences, engine: engineSentences, router: routerSentences };
 const refusals = Object.entries(tables).flatMap(([name, table]) =>
-	[...Object.keys(table), 'brand_new'].map(
-		(code) =>
-			new ApiError({
-				interface: name as keyof typeof tables,
-				code,
-				status: 422,
-				message: QUOTED,
-				details: { node_errors: { 1: [QUOTED] }, upstream_detail: QUOTED },
-				requestId: QUOTED,
-			}),
-	),
+	[...Object.keys(table), 'brand_new'].map((code) => {
+		const details = { node_errors: { 1: [QUOTED] }, upstream_detail: QUOTED };
+		return new ApiError({ interface: name as keyof typeof tables, code, status: 422, message: QUOTED, details, requestId: QUOTED });
+	}),
 );
 
 /** The same facts with a quoted text in place of each text. */
@@ -134,7 +216,7 @@ const quoted = { code: 'node_execution_error', message: QUOTED, node_id: '7', cl
 
 const causes: unknown[] = [
 	...refusals,
-	...GRAPH_FAULTS.map(([facts]) => new GraphError(quotedFacts(facts))),
+	...GRAPH_FAULTS.map((facts) => new GraphError(quotedFacts(facts))),
 	...TROUBLES.map(([trouble]) => new ConnectionError({ trouble, origin: QUOTED, mayHaveArrived: false, message: QUOTED })),
 	...REASONS.map(
 		([reason]) =>

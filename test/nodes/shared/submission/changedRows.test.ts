@@ -8,11 +8,13 @@ import { claimedJobs } from '../../../../client/recovery/claimedJobs';
 import { forgetArrivals } from '../../../../nodes/shared/execution/arrivals';
 import { loopOverItems, nodeBefore } from '../../support/around';
 import { diesIn, retryAfterDeath } from '../../support/crashed';
-import { type NodeResult, type NodeRun, runNode } from '../../support/engine';
+import { bytesOf, NODE_NAME, type NodeResult, type NodeRun, runNode } from '../../support/engine';
 import { credentialFor, type Way } from '../../support/flavours';
-import { colorGraph } from '../../support/graphs';
+import { COLOR_OF_ITEM, colorGraph, GRAPH_OF_ITEM, graphItems } from '../../support/graphs';
+import { pixelsOf } from '../../support/pictures';
 import { sharedPool } from '../../support/pool';
 import { jsonRun, routerCredential } from '../../support/router';
+import { runRun } from '../../support/run';
 import { freshSandbox } from '../../support/sandbox';
 import { recovered, retryOf, type Stored } from '../../support/stored';
 import { jsons, submitRun } from '../../support/submit';
@@ -57,8 +59,8 @@ function runOn(target: Target, made: () => Row[]): NodeRun {
 	);
 	if (target === 'router')
 		return jsonRun(routerCredential(sandbox), 'lab/slow', '={{ { ms: 1, color: $json.color } }}' as unknown, { around });
-	const parameters = { options: { inputValues: '={{ { Canvas: { color: $json.color } } }}' } };
-	return submitRun(target === 'pool' ? pool.credential() : credentialFor(sandbox, target), colorGraph(0), { around, parameters });
+	const credential = target === 'pool' ? pool.credential() : credentialFor(sandbox, target);
+	return submitRun(credential, colorGraph(0), { around, parameters: { options: COLOR_OF_ITEM } });
 }
 
 const restartN8n = (): void => {
@@ -124,15 +126,53 @@ describe.each<Target>(['engine', 'bare_engine', 'hosted', 'v1', 'pool', 'router'
 	);
 });
 
-it('in a loop, rows that have moved to other turns find their own jobs', async () => {
-	let current = rows(1, 2, 1);
-	const around = loopOverItems(() => current.map((row) => ({ json: { ...row } })));
-	const parameters = { options: { inputValues: '={{ { Canvas: { color: $json.color } } }}' } };
-	const run = submitRun(credentialFor(sandbox, 'engine'), colorGraph(0), { around, parameters });
-	const retry = await retryAfterDeath(run, { runIndex: 2 });
-	expect(madeOn('engine')).toHaveLength(3);
-	restartN8n();
-	current = rows(9, 1, 2, 1);
-	await runNode(retry);
-	expect(madeOn('engine').map(({ color }) => color)).toEqual([1, 2, 1, 9]);
+describe('a loop', () => {
+	it('in a loop, rows that have moved to other turns find their own jobs', async () => {
+		let current = rows(1, 2, 1);
+		const around = loopOverItems(() => current.map((row) => ({ json: { ...row } })));
+		const run = submitRun(credentialFor(sandbox, 'engine'), colorGraph(0), { around, parameters: { options: COLOR_OF_ITEM } });
+		const retry = await retryAfterDeath(run, { runIndex: 2 });
+		const before = madeOn('engine').map(({ id }) => id);
+		expect(new Set(before).size).toBe(3);
+		restartN8n();
+		current = rows(9, 1, 2, 1);
+		const delivered = itemsOfRuns(await runNode(retry)).map(({ json }) => json.job_id);
+		expect(madeOn('engine').map(({ color }) => color)).toEqual([1, 2, 1, 9]);
+		expect(delivered).toEqual([expect.any(String), ...before]);
+	});
+
+	const COLORS = [0x112233, 0x445566, 0x778899];
+	const jobOf = (color: number) => madeOn('engine').find((made) => made.color === color)?.id;
+	const pixelOf = async (item: INodeExecutionData): Promise<number> => {
+		const [red = 0, green = 0, blue = 0] = await pixelsOf(await bytesOf(item));
+		return red * 0x10000 + green * 0x100 + blue;
+	};
+
+	it.each([
+		['with default settings, from the trigger', 'deployment', false, [true, true, false]],
+		['with default settings, from the trigger', 'engine', false, [true, true, false]],
+		['with saved progress, from the second run', 'engine', true, [false, true, false]],
+	] as const)(
+		'creates three jobs and delivers each image once when it is retried after a crash in the second run, %s (%s)',
+		async (_, way, savesProgress, found) => {
+			const items = graphItems(COLORS.map(colorGraph));
+			const run = runRun(credentialFor(sandbox, way), GRAPH_OF_ITEM, { items, around: loopOverItems() });
+			const retry = await retryAfterDeath(run, { runIndex: 1, savesProgress });
+			expect(sandbox.ledger.runs).toHaveLength(2);
+			const result = await runNode(retry);
+			expect(result.error).toBeUndefined();
+			expect(sandbox.ledger.runs).toHaveLength(3);
+			const delivered = itemsOfRuns(result);
+			expect(delivered.map(({ json }) => [json.job_id, json.recovered === true])).toEqual(
+				COLORS.map((color, index) => [jobOf(color), found[index]]),
+			);
+			expect(await Promise.all(delivered.map(pixelOf))).toEqual(COLORS);
+		},
+	);
 });
+
+/** What each run of the node has handed on, without what n8n makes up for runs that it did not survive. */
+const itemsOfRuns = ({ runData }: NodeResult): INodeExecutionData[] =>
+	(runData[NODE_NAME] ?? [])
+		.flatMap(({ data }) => data?.main?.[0] ?? [])
+		.filter(({ json }) => json.isArtificialRecoveredEventItem !== true);

@@ -1,8 +1,12 @@
 /** Retries of executions of which n8n has lost everything: their jobs are found by what each service offers. */
-import { type NodeRun, runNode } from '../../support/engine';
+import type { IDataObject } from 'n8n-workflow';
+
+import { claimedJobs } from '../../../../client/recovery/claimedJobs';
+import { promptFile } from '../../support/editorFiles';
+import { type NodeResult, type NodeRun, runNode } from '../../support/engine';
 import { CONTINUE } from '../../support/files';
 import { credentialFor, type Way } from '../../support/flavours';
-import { colorGraph } from '../../support/graphs';
+import { COLOR_OF_ITEM, colorGraph, colorItems } from '../../support/graphs';
 import { afterCrash, retryOf, storedContext } from '../../support/retried';
 import { jsons, submitRun } from '../../support/submit';
 import { runFaster } from '../../../support/fastClock';
@@ -15,10 +19,8 @@ const sandbox = freshSandbox();
 const HOUR_MS = 3_600_000;
 const WAYS = ['hosted', 'deployment', 'self_hosted', 'v1', 'engine', 'bare_engine'] as const satisfies Way[];
 const jobIds = () => sandbox.ledger.runs.map(({ jobId }) => jobId);
-const ids = (result: Awaited<ReturnType<typeof runNode>>) => jsons(result).map(({ job_id }) => job_id);
+const ids = (result: NodeResult) => jsons(result).map(({ job_id }) => job_id);
 const equalItems = (count: number) => Array.from({ length: count }, () => ({ json: {} }));
-const colors = (count: number) => Array.from({ length: count }, (_, color) => ({ json: { color } }));
-const PER_ITEM = { options: { inputValues: '={{ { Canvas: { color: $json.color } } }}' } };
 
 describe.each(WAYS)('over %s', (way) => {
 	const run = (more: Partial<NodeRun> = {}): NodeRun => submitRun(credentialFor(sandbox, way), colorGraph(1), more);
@@ -41,7 +43,7 @@ describe.each(WAYS)('over %s', (way) => {
 	});
 
 	it('an ordinary retry submits ten items with a few more requests than a first run', async () => {
-		const items = { items: colors(10), parameters: PER_ITEM };
+		const items = { items: colorItems(10), parameters: { options: COLOR_OF_ITEM } };
 		await runNode(run(items));
 		const ofFirstRun = sandbox.requests().length;
 		for (const id of jobIds()) sandbox.ageJob(id, 2 * HOUR_MS);
@@ -114,10 +116,11 @@ it.each([
 	['just now', 0],
 ])('a server that replays keys returns no job of another workflow, which was made %s', async (_when, ageMs) => {
 	sandbox.configure({ replaysKeys: true });
-	const items = [{ json: { color: 1 } }, { json: { color: 2 } }];
-	const run = (values: string) =>
-		submitRun(credentialFor(sandbox), colorGraph(0), { items, parameters: { options: { inputValues: values, keepTryingForSeconds: 1 } } });
-	const first = await runNode(run('={{ { Canvas: { color: $json.color } } }}'));
+	const run = (values: string) => {
+		const parameters = { options: { inputValues: values, keepTryingForSeconds: 1 } };
+		return submitRun(credentialFor(sandbox), colorGraph(0), { items: colorItems(2), parameters });
+	};
+	const first = await runNode(run(COLOR_OF_ITEM.inputValues));
 	for (const id of jobIds()) sandbox.ageJob(id, ageMs);
 	// The rows are the same, and the workflow asks for something else now.
 	const second = await runNode({
@@ -130,9 +133,7 @@ it.each([
 
 it('a server that returns a job but not its workflow: each item says that the job cannot be checked, and nothing is sent', async () => {
 	sandbox.configure({ replaysKeys: true });
-	const items = [{ json: { color: 1 } }, { json: { color: 2 } }];
-	const parameters = { options: { inputValues: '={{ { Canvas: { color: $json.color } } }}' } };
-	const run = submitRun(credentialFor(sandbox), colorGraph(0), { items, parameters });
+	const run = submitRun(credentialFor(sandbox), colorGraph(0), { items: colorItems(2), parameters: { options: COLOR_OF_ITEM } });
 	const first = await runNode(run);
 	for (const id of jobIds()) sandbox.ageJob(id, 5 * 60_000);
 	sandbox.inject({ on: 'GET /api/v2/jobs/:id/workflow', times: 2, answer: { status: 403, code: 'forbidden' } });
@@ -160,5 +161,123 @@ describe('over v1', () => {
 		});
 		expect(jsons(third)[0]).toMatchObject({ job_id: jobIds()[0], recovered: true });
 		expect(sandbox.ledger.runs).toHaveLength(1);
+	});
+});
+
+/** A submission of which n8n has kept the record, but not what came of it, at the limits of each rule. */
+describe('an unconfirmed submission', () => {
+	const SUBMIT = 'POST /api/v2/jobs';
+	const MINUTE_MS = 60_000;
+	const began = () => ({ version: 1 as const, establishedAt: Date.now() - 1_000, source: 'webhook' as const });
+	const run = (way: Way, options: IDataObject = {}, graph: unknown = colorGraph(1)): NodeRun => ({
+		...submitRun(credentialFor(sandbox, way), graph, { parameters: { options: { keepTryingForSeconds: 0, ...options } } }),
+		executionContext: began(),
+	});
+	/** *Retry execution* after an ordinary failure: n8n keeps the context of the node. */
+	const again = (one: NodeRun, { contextData }: Pick<NodeResult, 'contextData'>, graph?: unknown): NodeRun => ({
+		...one,
+		mode: 'retry',
+		contextData: storedContext({ contextData }),
+		...(graph !== undefined && { parameters: { ...one.parameters, workflow: graph as IDataObject } }),
+	});
+	const text = ({ contextData }: NodeResult): string => JSON.stringify(contextData);
+	const loses = (kind: 'drop_before' | 'drop_after', on = SUBMIT) => sandbox.inject({ on, fault: { kind } });
+
+	it('finds the job from the time when it was first sent, not from the time of the retry', async () => {
+		loses('drop_after', 'POST /api/prompt');
+		const one = run('v1');
+		const first = await runNode(one);
+		sandbox.ageJob(jobIds()[0] ?? '', 10 * MINUTE_MS);
+		claimedJobs.clear();
+		const contextData = storedContext(first);
+		const [entry] = Object.values(contextData['node:Under Test']?.comfySubmissions as Record<string, { sent_at: number }>);
+		if (entry !== undefined) entry.sent_at -= 10 * MINUTE_MS;
+		const second = await runNode(again(one, { contextData }));
+		expect(ids(second)).toEqual(jobIds());
+		expect(jobIds()).toHaveLength(1);
+	});
+
+	it('sends a corrected workflow after a 422: the graph that was rejected is not kept', async () => {
+		loses('drop_before');
+		const one = run('deployment');
+		const first = await runNode(one);
+		expect(text(first)).toContain('EmptyImage');
+		sandbox.inject({ on: SUBMIT, answer: { status: 422, code: 'invalid_workflow' } });
+		const second = await runNode(again(one, first));
+		expect(second.status).toBe('error');
+		expect(text(second)).not.toContain('EmptyImage');
+		const third = await runNode(again(one, second, colorGraph(2)));
+		expect(third.error).toBeUndefined();
+		expect(sandbox.ledger.runs.map(({ jobId }) => sandbox.job(jobId)?.graph['1']?.inputs.color)).toEqual([2]);
+	});
+
+	it.each([
+		[200 * 1024, true],
+		[300 * 1024, false],
+	])('keeps a workflow of %d characters with the execution: %s', async (length, isKept) => {
+		loses('drop_before');
+		const marker = `long${'x'.repeat(length)}`;
+		const first = await runNode(run('deployment', {}, { ...colorGraph(1), '9': { class_type: 'Note', inputs: { text: marker } } }));
+		expect(first.status).toBe('error');
+		expect(text(first).includes(marker)).toBe(isKept);
+	});
+
+	it('reports what was chosen for the request that was sent, also if its workflow has changed and was not kept', async () => {
+		sandbox.configure({ replaysKeys: true });
+		loses('drop_after');
+		const one = run('hosted', {}, promptFile('a {red|green} fox'));
+		const first = await runNode(one);
+		const contextData = storedContext(first);
+		const [entry] = Object.values(contextData['node:Under Test']?.comfySubmissions as Record<string, IDataObject>);
+		delete entry?.sent_graph;
+		const second = await runNode(again(one, { contextData }, promptFile('two {dogs|cats}')));
+		expect(second.error).toBeUndefined();
+		expect(ids(second)).toEqual(jobIds());
+		expect(jsons(second)[0]?.dynamic_prompts).toEqual({ '2.text': sandbox.job(String(jobIds()[0]))?.graph['2']?.inputs.text });
+	});
+
+	it.each(['engine', 'bare_engine', 'deployment', 'hosted', 'self_hosted', 'v1'] as const)(
+		'without a key (None) every later retry gets the same job (%s)',
+		async (way) => {
+			const one = run(way, { idempotencyKeyMode: 'none' });
+			await runNode(one);
+			claimedJobs.clear();
+			for (let times = 0; times < 2; times++) {
+				const retried = await runNode(retryOf(one, one.executionContext));
+				expect(ids(retried)).toEqual([jobIds()[0]]);
+				expect(jsons(retried)[0]).toMatchObject({ recovered: true });
+				expect(jsons(retried)[0]).not.toHaveProperty('idempotency_key');
+			}
+			expect(jobIds()).toHaveLength(1);
+		},
+	);
+
+	it('a job that another execution made under a custom key is not marked as recovered', async () => {
+		const options = { idempotencyKeyMode: 'custom', idempotencyKey: 'order 17' };
+		await runNode(run('engine', options));
+		const second = await runNode(run('engine', options));
+		expect(ids(second)).toEqual([jobIds()[0]]);
+		expect(jsons(second)[0]).not.toHaveProperty('recovered');
+	});
+
+	it.each([
+		['canceling', 'another job'],
+		['canceled', 'another job'],
+		['expired', 'another job'],
+		['succeeded', 'the same job'],
+		['running', 'the same job'],
+		['failed', 'the same job'],
+	] as const)('a retry after a stop returns, for a job that is %s, %s', async (status, returned) => {
+		const one = run('deployment');
+		const first = await runNode(one);
+		const contextData = storedContext(first);
+		const [entry] = Object.values(contextData['node:Under Test']?.comfySubmissions as Record<string, IDataObject>);
+		if (entry !== undefined) entry.stopped_at = Date.now();
+		const json = { id: jobIds()[0], status };
+		sandbox.inject({ on: 'GET /api/v2/jobs/:id', times: returned === 'another job' ? 2 : 1, answer: { status: 200, json } });
+		const second = await runNode(again(one, { contextData }));
+		expect(second.error).toBeUndefined();
+		expect(jobIds()).toHaveLength(returned === 'another job' ? 2 : 1);
+		expect(ids(second)).toEqual([jobIds().at(-1)]);
 	});
 });

@@ -2,7 +2,7 @@ import { appText } from '../../../support/savedApps';
 import { fieldsIn, filled } from '../../support/apps';
 import { editorFile, exportedFile, promptFile } from '../../support/editorFiles';
 import { type Credential, type NodeResult, type NodeRun, runNode } from '../../support/engine';
-import { credentialFor, ways } from '../../support/flavours';
+import { credentialFor } from '../../support/flavours';
 import { runRun } from '../../support/run';
 import { jsons, submitRun } from '../../support/submit';
 import { sharedSandbox } from '../../support/sandbox';
@@ -88,7 +88,7 @@ describe('prompts with dynamic choices', () => {
 		runRun(credential, JSON.stringify(promptFile(text)), more);
 	const textOf = (result: NodeResult, index = 0): unknown => graphOf(result, index)?.['2']?.inputs.text;
 
-	it.each(ways.filter((way) => way !== 'deployment'))(
+	it.each(['hosted', 'v1', 'bare_engine'] as const)(
 		'are resolved for each item, reported in it, and the same in a retry (%s)',
 		async (way) => {
 			const items = Array.from({ length: 12 }, (_, index) => ({ json: { index } }));

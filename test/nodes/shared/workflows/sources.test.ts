@@ -1,9 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { editorFile, exportedFile } from '../../support/editorFiles';
-import { bytesOf, type Credential, type NodeResult, type NodeRun, runNode } from '../../support/engine';
+import { bytesOf, type Credential, type InputItem, type NodeResult, type NodeRun, runNode } from '../../support/engine';
+import { CONTINUE } from '../../support/files';
 import { credentialFor, type Way, ways } from '../../support/flavours';
 import { colorGraph } from '../../support/graphs';
+import { manageRun } from '../../support/manage';
 import { runRun } from '../../support/run';
 import { jsons, submitRun, submitted } from '../../support/submit';
 import { sharedSandbox } from '../../support/sandbox';
@@ -115,6 +117,19 @@ describe('Job', () => {
 		expect(jsons(again).some(({ job_id: id }) => ids.includes(String(id)))).toBe(false);
 	});
 
+	it('is read again for the second of two items if the first read fails', async () => {
+		const graph = colorGraph(color++);
+		const id = await submitted(sandbox, graph);
+		sandbox.inject({ on: 'GET /api/v2/jobs/:id/workflow', answer: { status: 403, code: 'forbidden' } });
+		const more = { items: [{}, {}], ...CONTINUE };
+		const result = await submit(
+			credentialFor(sandbox),
+			from('job', { workflowJob: { __rl: true, mode: 'id', value: id }, options: { concurrency: 1 } }, more),
+		);
+		expect(jsons(result)[0]).toHaveProperty('error');
+		expect(sentOf(result, 1)).toEqual(graph);
+	});
+
 	it('that does not exist is named', async () => {
 		const { error } = await submit(credentialFor(sandbox), from('job', { workflowJob: '7d1f8a54-3b0e-4f55-9d52-0c8f5d9a0001' }));
 		expect([error?.message, error?.description]).toEqual([
@@ -187,4 +202,56 @@ describe.each(['comfyRunWorkflow', 'comfySubmitWorkflow'] as const)('Saved In Co
 		}
 		expect((await run(credentialFor(sandbox, 'deployment'), named('fox'))).error?.message).toMatch(/has no saved workflows/);
 	});
+});
+
+const graph = colorGraph(1);
+const text = JSON.stringify(graph);
+const WRAPPED: Array<[string, unknown]> = [
+	['the body of RunPod', JSON.stringify({ input: { workflow: graph, images: [] } })],
+	['the body of a submission', { prompt: graph, client_id: 'one' }],
+	['the object of the editor, which has both formats', { workflow: editorFile(3), output: graph }],
+	['a list of one', JSON.stringify([graph])],
+	['JSON text in JSON text', JSON.stringify(text)],
+	['JSON text in a wrapper, next to a prompt with braces', { prompt: '{red|blue} fox', workflow: text }],
+	['a code fence', `\`\`\`json\n${text}\n\`\`\``],
+	['a code fence between sentences', `Here is the workflow:\n\`\`\`\n${text}\n\`\`\`\nIt has "one" canvas.`],
+	['three wrappers', JSON.stringify([{ input: JSON.stringify({ prompt: graph }) }])],
+];
+
+const fields = (workflow: unknown): IDataObject => ({ workflowSource: 'json', workflow }) as IDataObject;
+const twice: InputItem[] = [{}, {}];
+const graphsOf = (result: NodeResult): unknown[] => jsons(result).map(({ job_id: id }) => sandbox.job(String(id))?.graph);
+
+it.each(WRAPPED)('B15: a workflow in %s runs in two nodes, for two items, and can be checked', async (_, workflow) => {
+	for (const toRun of [runRun, submitRun]) {
+		const result = await runNode(toRun(credentialFor(sandbox, 'engine'), workflow, { items: twice }));
+		expect(result.error).toBeUndefined();
+		expect(graphsOf(result)).toEqual([graph, graph]);
+	}
+	const checked = await runNode(
+		manageRun(credentialFor(sandbox, 'engine'), 'workflow:check', { items: twice, parameters: fields(workflow) }),
+	);
+	expect(jsons(checked)).toMatchObject([{ can_run: true }, { can_run: true }]);
+});
+
+it.each([
+	['a list of one', JSON.stringify([graph])],
+	['text in a wrapper', JSON.stringify({ input: { workflow: text } })],
+])('B15: a file with %s runs as well', async (_, content) => {
+	const files = { data: { content: Buffer.from(content), fileName: 'workflow.json', mimeType: 'application/json' } };
+	const parameters = { workflowSource: 'file', workflowBinaryField: 'data' };
+	const result = await runNode(submitRun(credentialFor(sandbox, 'engine'), '', { items: [{ files }, { files }], parameters }));
+	expect(result.error).toBeUndefined();
+	expect(graphsOf(result)).toEqual([graph, graph]);
+});
+
+it.each([
+	['Workflow', text.replace('"color"}', String.raw`"sub\color"}`), {}],
+	['Input Values', text, { inputValues: String.raw`{"2": {"filename_prefix": "out\fox\user"}}` }],
+])('B15: a backslash that JSON does not allow in %s is named', async (field, workflow, options) => {
+	const { error } = await runNode(submitRun(credentialFor(sandbox, 'engine'), workflow, { parameters: { options } }));
+	expect(error?.message).toMatch(new RegExp(`^${field} is not valid.*Bad (escaped character|Unicode escape)`));
+	expect(error?.description).toContain(
+		String.raw`At this position is a backslash (\). In JSON, write each backslash of a text twice, for example "models\\fox`,
+	);
 });

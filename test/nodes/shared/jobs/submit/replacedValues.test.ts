@@ -1,10 +1,11 @@
+/** Values that the node replaces by what ComfyUI understands: seeds of -1, and names of models as Windows writes them. */
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ApiGraph } from '../../../../../client';
 import { textToImage } from '../../../../support/graphs';
 import { type NodeRun, runNode } from '../../../support/engine';
 import { credentialFor, interfaceOf, type Way } from '../../../support/flavours';
-import { submissionsTo } from '../../../support/inputImages';
+import { graphsSentTo } from '../../../support/inputImages';
 import { manageRun } from '../../../support/manage';
 import { RETRY } from '../../../support/retried';
 import { runRun } from '../../../support/run';
@@ -26,21 +27,27 @@ const seeded = (own: unknown, linked: unknown): ApiGraph => ({
 	'5': { class_type: 'SaveImage', inputs: { images: ['4', 0], filename_prefix: 'seeded' } },
 });
 
-/** Two samplers of ComfyUI, whose definitions allow no seed below 0. */
-const sampled: ApiGraph = {
+/** What the sandbox draws from. */
+const drawn: ApiGraph = {
 	...textToImage,
 	'4': { class_type: 'CheckpointLoaderSimple', inputs: { ckpt_name: 'daylight_v2.safetensors' } },
 	'5': { class_type: 'EmptyLatentImage', inputs: { width: 16, height: 16, batch_size: 1 } },
+};
+
+/** Two samplers of ComfyUI, whose definitions allow no seed below 0. */
+const sampled: ApiGraph = {
+	...drawn,
 	'10': { class_type: 'KSampler', inputs: { ...textToImage['3']?.inputs, latent_image: ['3', 0], steps: 2 } },
 	'8': { class_type: 'VAEDecode', inputs: { samples: ['10', 0], vae: ['4', 2] } },
 };
 
 const row = (name: string, value: unknown): IDataObject => ({ input: { mode: 'name', value: name }, value }) as IDataObject;
-const sentGraphs = (): ApiGraph[] =>
-	submissionsTo(sandbox).map(({ bodyText }) => {
-		const { workflow, prompt } = JSON.parse(bodyText) as { workflow?: ApiGraph; prompt?: ApiGraph };
-		return (workflow ?? prompt) as ApiGraph;
-	});
+const sentGraphs = () => graphsSentTo(sandbox);
+/** What Check Workflow says. */
+const checked = async (graph: ApiGraph): Promise<IDataObject | undefined> => {
+	const parameters = { workflowSource: 'json', workflow: JSON.stringify(graph) };
+	return jsons(await runNode(manageRun(credentialFor(sandbox, 'engine'), 'workflow:check', { parameters })))[0];
+};
 
 describe.each(Object.entries(NODES))('%s', (_, toRun) => {
 	const run = async (workflow: unknown, { way = 'hosted', ...more }: { way?: Way } & Partial<NodeRun> = {}) =>
@@ -96,8 +103,47 @@ describe.each(Object.entries(NODES))('%s', (_, toRun) => {
 
 it('B21: Check Workflow accepts seeds of -1, and reports other numbers below their limit', async () => {
 	const withSeed = (id: '3' | '10', changes: object) => ({ [id]: { ...sampled[id], inputs: { ...sampled[id]?.inputs, ...changes } } });
-	const workflow = JSON.stringify({ ...sampled, ...withSeed('3', { seed: -1 }), ...withSeed('10', { seed: -1, steps: -1 }) });
-	const parameters = { workflowSource: 'json', workflow };
-	const [item] = jsons(await runNode(manageRun(credentialFor(sandbox, 'engine'), 'workflow:check', { parameters })));
+	const faulty = { ...sampled, ...withSeed('3', { seed: -1 }), ...withSeed('10', { seed: -1, steps: -1 }) };
+	const item = await checked(faulty as ApiGraph);
 	expect(item?.other_faults).toEqual(['Node 10 (KSampler), steps: -1 is out of range. The value must be between 1 and 10000.']);
+});
+
+const lora = (name: string, from: string) => ({
+	class_type: 'LoraLoader',
+	inputs: { model: [from, 0], clip: ['4', 1], lora_name: name, strength_model: 1, strength_clip: 1 },
+});
+/** Two LoRAs: one has a name with a folder, as Windows writes it. */
+const withLoras = (name = 'ink\\brush.safetensors'): ApiGraph => ({
+	...drawn,
+	'3': { class_type: 'KSampler', inputs: { ...drawn['3']?.inputs, steps: 1, model: ['11', 0] } },
+	'6': { class_type: 'CLIPTextEncode', inputs: { text: 'ink\\brush.safetensors', clip: ['4', 1] } },
+	'10': lora(name, '4'),
+	'11': lora('pixel_art.safetensors', '10'),
+});
+
+describe.each(Object.entries(NODES))('%s', (_, toRun) => {
+	it.each<[string, Way, string, IDataObject]>([
+		['in the workflow', 'bare_engine', 'ink\\brush.safetensors', {}],
+		['in the workflow', 'v1', 'ink\\brush.safetensors', {}],
+		['in a row', 'bare_engine', 'pixel_art.safetensors', { values: [row('10.lora_name', '={{ "ink\\\\brush.safetensors" }}')] }],
+	])('B14: the name of a model with the slash of Windows %s is sent as the server spells it (%s)', async (_where, way, name, inputs) => {
+		const run = toRun(credentialFor(sandbox, way), withLoras(name), { items: [{}, {}], parameters: { inputs } });
+		const result = await runNode(run);
+		expect(result.error).toBeUndefined();
+		for (const { job_id: id } of jsons(result)) {
+			const graph = sandbox.job(String(id))?.graph;
+			expect([graph?.['10']?.inputs.lora_name, graph?.['11']?.inputs.lora_name, graph?.['6']?.inputs.text]).toEqual([
+				'ink/brush.safetensors',
+				'pixel_art.safetensors',
+				'ink\\brush.safetensors',
+			]);
+		}
+	});
+});
+
+it('B14: Check Workflow finds the model with either slash, and reports one that the server does not have', async () => {
+	const check = async (name: string) => (await checked(withLoras(name)))?.missing_models;
+	expect(await check('ink\\brush.safetensors')).toEqual([]);
+	expect(await check('ink/brush.safetensors')).toEqual([]);
+	expect(await check('ink\\pencil.safetensors')).toMatchObject([{ name: 'ink\\pencil.safetensors' }]);
 });

@@ -1,15 +1,21 @@
-import type { ICredentialsDecrypted, IDataObject, INodeCredentialTestResult } from 'n8n-workflow';
+import type { IDataObject, INodeCredentialTestResult } from 'n8n-workflow';
 
 import { deadOrigin } from '../../../client/support/deadOrigin';
 import { json, serve, type TestServer } from '../../../client/support/server';
-import { asHandedOn } from '../../support/credentials';
-import { credentialTestContext, nodes } from '../../support/engine';
+import { testCredential } from '../../support/credentialTest';
+import { editorContext } from '../../support/editor';
+import { type Credential, nodes, runNode } from '../../support/engine';
 import { credentialFor } from '../../support/flavours';
 import { colorGraph } from '../../support/graphs';
+import { manageRun } from '../../support/manage';
 import { sharedSandbox } from '../../support/sandbox';
-import { finished } from '../../support/submit';
+import { finished, jsons, submitRun } from '../../support/submit';
 
 const [first, second] = [sharedSandbox(), sharedSandbox()];
+beforeAll(() => {
+	first.saveWorkflow('on the first.json', colorGraph(1));
+	second.saveWorkflow('on the second.json', colorGraph(2));
+});
 const open: TestServer[] = [];
 afterEach(async () => await Promise.all(open.splice(0).map(async ({ close }) => await close())));
 
@@ -18,19 +24,18 @@ const VERSION = '0.3.64';
 
 /** The test of a credential whose first server is the first sandbox. */
 async function test(fields: IDataObject, sandbox = first): Promise<INodeCredentialTestResult> {
-	const { type, data } = credentialFor(sandbox, 'bare_engine', { token: '', hasMoreServers: true, ...fields });
-	const decrypted: ICredentialsDecrypted = { id: '1', name: 'test', type, data: asHandedOn({ type, data }) };
-	const result = await nodes.comfySubmitWorkflow.methods.credentialTest.comfySelfHostedApiTest.call(credentialTestContext(), decrypted);
+	const result = await testCredential(credentialFor(sandbox, 'bare_engine', { token: '', hasMoreServers: true, ...fields }));
 	expect(result.message).not.toContain(MARKER);
 	return result;
 }
 
 const rows = (...values: IDataObject[]): IDataObject => ({ serversWithSignIn: { values } });
 
-/** An engine that reports this version. */
-async function engineOf(version: string | null): Promise<string> {
+/** An engine that reports this version, after `isTime` for each request. */
+async function engineOf(version: string | null, isTime?: () => Promise<void>): Promise<string> {
 	const system = { os: 'posix', comfyui_version: version ?? undefined, python_version: '3.12', argv: ['main.py'], ram_total: 1 };
-	const server = await serve((request, response) => {
+	const server = await serve(async (request, response) => {
+		await isTime?.();
 		const body = request.url.endsWith('/system_stats') ? { system, devices: [] } : {};
 		void json(200, body)(request, response);
 	});
@@ -52,10 +57,9 @@ describe('the test of several ComfyUIs', () => {
 		[null, 'ComfyUI'],
 	])('succeeds with different versions, and reports them (%s)', async (version, shown) => {
 		const other = await engineOf(version);
-		expect(await test({ moreServers: other })).toEqual({
-			status: 'OK',
-			message: `Connection successful: 2 servers respond: ${first.urls.engine} (ComfyUI ${VERSION}), ${other} (${shown}). Their versions differ, so the same workflow can give different results. Use the same version on all servers`,
-		});
+		const { status, message } = await test({ moreServers: other });
+		expect(status).toBe('OK');
+		expect(message).toContain(`: ${first.urls.engine} (ComfyUI ${VERSION}), ${other} (${shown}). Their versions differ`);
 	});
 
 	it('sends each server its own sign-in', async () => {
@@ -95,26 +99,19 @@ describe('the test of several ComfyUIs', () => {
 		let arrived = 0;
 		let release = (): void => undefined;
 		const bothArrived = new Promise<void>((resolve) => (release = resolve));
-		const engines = await Promise.all(
-			[1, 2].map(
-				async () =>
-					await serve(async (request, response) => {
-						if (++arrived === 2) release();
-						await bothArrived;
-						const system = { os: 'posix', comfyui_version: VERSION, python_version: '3.12', argv: [], ram_total: 1 };
-						await json(200, request.url.endsWith('/system_stats') ? { system, devices: [] } : {})(request, response);
-					}),
-			),
-		);
-		open.push(...engines);
-		expect(await test({ moreServers: engines.map(({ origin }) => origin).join('\n') })).toMatchObject({ status: 'OK' });
+		const waitForOther = async (): Promise<void> => {
+			if (++arrived === 2) release();
+			await bothArrived;
+		};
+		const engines = [await engineOf(VERSION, waitForOther), await engineOf(VERSION, waitForOther)];
+		expect(await test({ moreServers: engines.join('\n') })).toMatchObject({ status: 'OK' });
 	});
 
 	it('reports an address that is entered twice, with both fields, before it sends anything', async () => {
 		const address = second.urls.engine;
 		expect(await test({ moreServers: `${address}\n${address}/api/` })).toEqual({
 			status: 'Error',
-			message: `${address} is entered twice: in line 1 of More Servers and in line 2 of More Servers. Remove one of them in the Comfy Self-Hosted API credential. Enter each ComfyUI only once.`,
+			message: expect.stringContaining(`${address} is entered twice: in line 1 of More Servers and in line 2 of More Servers.`) as string,
 		});
 		expect((await test(rows({ address: first.urls.engine }))).message).toContain(
 			'is entered twice: in Address and in row 1 of Servers With Own Sign-In',
@@ -128,7 +125,49 @@ describe('the test of several ComfyUIs', () => {
 		const again = address.replace('127.0.0.1', 'localhost');
 		expect(await test({ moreServers: `${address}\n${again}` })).toEqual({
 			status: 'Error',
-			message: `${address} (line 1 of More Servers) and ${again} (line 2 of More Servers) are the same ComfyUI. Remove one of them in the Comfy Self-Hosted API credential. Both addresses report the same version, devices and latest jobs.`,
+			message: expect.stringContaining(
+				`${address} (line 1 of More Servers) and ${again} (line 2 of More Servers) are the same ComfyUI.`,
+			) as string,
 		});
+	});
+});
+
+const poolOf = (fields: IDataObject = {}, chosen?: Credential['interface']): Credential => ({
+	...credentialFor(first, 'bare_engine', { token: '', hasMoreServers: true, moreServers: second.urls.engine, ...fields }),
+	...(chosen && { interface: chosen }),
+});
+
+const AT_ONCE = { parameters: { options: { keepTryingForSeconds: 0, waitForServerMinutes: 0 } } };
+const prompts = () => [first, second].map((sandbox) => sandbox.requests('POST /api/prompt', 'engine').length);
+
+describe('a credential with several ComfyUIs', () => {
+	it.each(['automatic', 'engine'] as const)('divides the jobs of one run among them (Interface %s)', async (chosen) => {
+		const items = [1, 2, 3, 4].map(() => ({ json: {} }));
+		const result = await runNode(submitRun(poolOf({}, chosen), colorGraph(3), { items }));
+		expect(jsons(result).map((item) => item.interface)).toEqual(['engine', 'engine', 'engine', 'engine']);
+		expect(Math.min(...prompts())).toBeGreaterThan(0);
+		expect(prompts().reduce((sum, count) => sum + count)).toBe(4);
+	});
+
+	it('lists the saved workflows of all servers, and in the editor also if a server does not respond', async () => {
+		const result = await runNode(manageRun(poolOf(), 'workflow:getAll', { parameters: {} }));
+		expect(jsons(result).map((item) => item.name)).toEqual(expect.arrayContaining(['on the first', 'on the second']));
+		const context = editorContext('comfyRunWorkflow', {}, poolOf({ moreServers: `${await deadOrigin()}\n${second.urls.engine}` }));
+		const { results } = await nodes.comfyRunWorkflow.methods.listSearch.searchSavedWorkflows.call(context);
+		expect(results.map(({ value }) => value)).toEqual(expect.arrayContaining(['on the first.json', 'on the second.json']));
+	});
+
+	it('runs a saved workflow of any server', async () => {
+		const parameters = { workflowSource: 'saved', savedWorkflow: { __rl: true, mode: 'list', value: 'on the second.json' } };
+		const result = await runNode(submitRun(poolOf(), undefined, { parameters }));
+		expect(result.error?.message).toBeUndefined();
+		expect(prompts().reduce((sum, count) => sum + count)).toBe(1);
+	});
+
+	it('reports each address with its field if no server responds', async () => {
+		const [one, other] = [await deadOrigin(), await deadOrigin()];
+		const { error } = await runNode(submitRun(poolOf({ baseUrl: one, moreServers: other }), colorGraph(3), AT_ONCE));
+		expect(error?.message).toContain(`The server at ${one} cannot be reached: the connection was refused (Address)`);
+		expect(error?.message).toContain(`The server at ${other} cannot be reached: the connection was refused (line 1 of More Servers)`);
 	});
 });

@@ -91,7 +91,7 @@ it('two items with two credentials run the workflows that two servers saved unde
 	sandbox.saveWorkflow('twin.json', savedAs('self_hosted_token'), { surface: 'engine' });
 
 	const own = credentialFor(sandbox, 'self_hosted_token');
-	const { png } = await noise();
+	const png = await solidPicture('#13579b');
 	const run = runRun({ ...credentialFor(sandbox, 'hosted'), interface: undefined }, undefined, {
 		items: ['comfyApi', 'comfySelfHostedApi'].map((name) => ({ ...fileItem(png), json: { with: name } })),
 		otherCredential: own,

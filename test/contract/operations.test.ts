@@ -5,7 +5,7 @@
 import { USER_AGENT } from '../../client/transport/userAgent';
 import { startSandbox } from '../../sandbox';
 import { collectAnswers, type Received } from './calls';
-import type { Contract} from './contract';
+import type { Contract } from './contract';
 import { type Operation } from './contract';
 import { engine } from './operations/engine';
 import type { OperationTable } from './operations/operationTable';

@@ -33,7 +33,7 @@ export interface LargeFilesReport {
 }
 
 /** Between two readings, each of which takes longer than this because it collects garbage. */
-const PAUSE_MS = 100;
+const PAUSE_MS = 10;
 const CHUNK_BYTES = 1024 * 1024;
 
 /** Garbage does not count, however late it is collected: the second collection waits until the buffers of the first one are free. */

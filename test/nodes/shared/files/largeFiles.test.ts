@@ -17,7 +17,7 @@ const MIB = 1024 * 1024;
  * Many times what is on its way at any moment: three buffers of 1 MiB when a file is read from the disk, and the buffers of
  * sockets and streams, which hold less than 1 MiB each.
  */
-const LARGE_MIB = 16;
+const LARGE_MIB = 24;
 const MOST_GROWTH_MIB = 8;
 /** Enough to load everything that a transfer needs. */
 const SMALL_MIB = 2;

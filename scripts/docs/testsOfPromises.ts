@@ -73,6 +73,10 @@ export const TESTS: Record<string, readonly NamedTest[]> = {
 	'The new job has the same seeds, so it is the same image.': [
 		['test/nodes/run/runAgain.test.ts', 'Retry On Fail runs only the job again that failed, with the same seeds'],
 		['test/nodes/wait/runAgain.test.ts', 'Retry On Fail runs only the job again that failed, with the same seeds'],
+		[
+			'test/e2e/runAgain.e2e.ts',
+			'Retry On Fail runs only the job again that an engine without enough memory failed, and both images arrive',
+		],
 	],
 	'A job is never run again within the same try.': [
 		['test/nodes/run/runAgain.test.ts', 'a job that fails in its first try is never repeated within this try (%s)'],
@@ -105,6 +109,7 @@ export const TESTS: Record<string, readonly NamedTest[]> = {
 	'Each row gets its own image.': [
 		['test/nodes/shared/submission/changedRows.test.ts', 'after a crash, each item gets its own result when %s'],
 		['test/nodes/shared/submission/changedRows.test.ts', 'in a loop, rows that have moved to other turns find their own jobs'],
+		['test/e2e/changedRows.e2e.ts', 'each item has the image of its own row, and each row is billed once: $name ($way.name)'],
 	],
 	'A job is returned only for its own workflow.': [
 		[
@@ -118,6 +123,7 @@ export const TESTS: Record<string, readonly NamedTest[]> = {
 			'test/nodes/shared/submission/changedRows.test.ts',
 			'a chain of three crashes is billed once for each item, with n8n restarted before each execution: $order, n8n 1.x: $isOld',
 		],
+		['test/e2e/changedRows.e2e.ts', 'each item has the image of its own row, and each row is billed once: $name ($way.name)'],
 	],
 	'If the service cannot report whether the job exists, the node sends nothing.': [
 		[

@@ -7,7 +7,7 @@ import {
 	type WorkflowDocument,
 	type WorkflowNode,
 } from '../../scripts/n8nHost/documents';
-import { failing, gated, quick } from './support/graphs';
+import { failing, gated, previewed, quick, unsaved } from './support/graphs';
 import { type Behaviour, type OfferedTool, scriptedModel } from './support/model';
 import { openSession, type Session } from './support/session';
 import { comfy, node, TRIGGER } from './support/workflows';
@@ -145,6 +145,23 @@ describe.each([2.2, 3.1])('an agent of version %f', (version) => {
 		expect(seen.map(jobIdIn)).toEqual([jobIdIn(seen[0]), jobIdIn(seen[0]), jobIdIn(seen[0])]);
 		expect(seen[2]).toMatch(/succeeded.*\.png/);
 	});
+});
+
+test('an agent reads from its tools that two jobs saved nothing, and nothing like it about a job that saved', async () => {
+	const calls = ['send', 'show', 'draw'];
+	const { seen } = await withTools(
+		({ length }) => (length < calls.length ? { tool: String(calls[length]), arguments: { color: 0xff0000 } } : 'done'),
+		{
+			send: comfy('comfyRunWorkflow', colored(unsaved)),
+			show: comfy('comfyRunWorkflow', colored(previewed)),
+			draw: comfy('comfyRunWorkflow', colored(quick)),
+		},
+	);
+	const [sent, shown, drawn] = seen.map((text) => text.replaceAll('\\"', '"'));
+	expect(sent).toMatch(/"succeeded".*"outputs":\[\],"not_delivered":\[\{"node_id":"2".*"nothing_reported".*reported no file/);
+	expect(shown).toMatch(/"succeeded".*"outputs":\[\],"not_delivered":\[\{"node_id":"2".*"only_previews".*temporary previews/);
+	expect(drawn).toMatch(/"succeeded".*\.png/);
+	expect(drawn).not.toMatch(/not_delivered/);
 });
 
 /** Writes in the chat of the example. */

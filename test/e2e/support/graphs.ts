@@ -18,3 +18,9 @@ export const endless = slowFor(900_000);
 export const gated = (seed: number): ApiGraph => slowGatedGraph(10, 100, seed);
 
 export const failing = failingGraph();
+
+/** Its node 2 sends a picture to a live connection only, so that no file is saved. */
+export const unsaved: ApiGraph = { ...quick, '2': { class_type: 'SaveImageWebsocket', inputs: { images: ['1', 0] } } };
+
+/** Its node 2 shows a picture in a temporary file. */
+export const previewed: ApiGraph = { ...quick, '2': { class_type: 'PreviewImage', inputs: { images: ['1', 0] } } };

@@ -104,8 +104,8 @@ describe.each(ways)('the origin of a job, over %s', (way) => {
 const addressOf = (way: KeepingWay): { baseUrl: string; token?: string } =>
 	way === 'deployment' || way === 'self_hosted' ? accessTo(sandbox, way) : { baseUrl: sandbox.urls.engine };
 
-describe('the filter says so when the service does not keep the origin', () => {
-	it.each(['hosted', 'v1'] as const)('%s: without a request', async (way) => {
+describe('the filter says so when there is no origin to filter by', () => {
+	it.each(['hosted', 'v1'] as const)('%s: without a request, because the service does not keep it', async (way) => {
 		await submitted(way, SHOP);
 		sandbox.resetRecords();
 		const { error } = await list(way, MINE);
@@ -114,6 +114,15 @@ describe('the filter says so when the service does not keep the origin', () => {
 			description: expect.stringContaining('Remove the filter Made By This n8n Workflow, and filter by Created After and Status instead.'),
 		});
 		expect(error?.description?.includes('set Interface to v1')).toBe(way === 'hosted');
+		expect(sandbox.requests()).toEqual([]);
+	});
+
+	it('before a request if the n8n workflow has no ID, because it is not saved', async () => {
+		const unsaved = manageRun(credential('deployment'), 'job:getAll', { ofWorkflow: { id: '', name: 'New' }, parameters: MINE });
+		expect((await runNode(unsaved)).error).toMatchObject({
+			message: 'This n8n workflow has no ID yet, because it is not saved',
+			description: expect.stringContaining('Save the workflow'),
+		});
 		expect(sandbox.requests()).toEqual([]);
 	});
 

@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { until } from '../../support/until';
-import { type NodeRun, runNode } from '../support/engine';
+import { editorContext } from '../support/editor';
+import { type NodeRun, nodes, runNode } from '../support/engine';
 import { CONTINUE } from '../support/files';
 import { credentialFor, type Way } from '../support/flavours';
 import { colorGraph, slowGraph } from '../support/graphs';
@@ -51,6 +52,13 @@ describe('Server in Options, if the credential has one server', () => {
 			expect(item).toMatchObject({ interface: 'engine', comfyui_version: '0.3.64' });
 			expect(item).not.toHaveProperty('server');
 		}
+	});
+
+	it.each(['http://gpu2:8188', 'not an address'])('sends nothing if it is another address: %s', async (server) => {
+		const { error } = await getInfo(server);
+		expect(error?.message).toBe(`The credential has one server, and its address is not "${server}"`);
+		expect(error?.description).toMatch(/^Nothing was sent\. Leave Server in Options empty to use http:\S+\. .*Several ComfyUIs/);
+		expect(sandbox.requests('GET /api/queue')).toEqual([]);
 	});
 });
 
@@ -183,5 +191,18 @@ describe('Get Many Models', () => {
 		const { error } = await manage('getAllModels', folder(name));
 		expect(error?.message).toBe(`ComfyUI has no folder of models with the name "${name}"`);
 		expect(error?.description).toMatch(advice);
+	});
+
+	it.each<[way: Way, filter: string, changes: IDataObject, names: unknown]>([
+		['bare_engine', '', {}, ['checkpoints', 'controlnet', 'diffusion_models', 'loras', 'text_encoders', 'upscale_models', 'vae']],
+		['self_hosted', 'LOR', {}, ['loras']],
+		['bare_engine', 'nothing like it', {}, []],
+		['v1', '', {}, [expect.stringMatching(/^Only a ComfyUI of your own has folders of models\./)]],
+		['bare_engine', '', { baseUrl: 'http://127.0.0.1:9' }, [expect.stringMatching(/the connection was refused/)]],
+	])('list the folders in the editor, or say why there are none (%s, filter "%s", %j)', async (way, filter, changes, names) => {
+		const parameters = { resource: 'server', operation: 'getAllModels', folder: { mode: 'list', value: '' } };
+		const editor = editorContext('comfyManageJobs', parameters, credentialFor(sandbox, way, changes));
+		const { results } = await nodes.comfyManageJobs.methods.listSearch.searchModelFolders.call(editor, filter);
+		expect(results.map(({ name }) => name)).toEqual(names);
 	});
 });

@@ -49,6 +49,12 @@ type Case = [name: string, given: Given, message: RegExp, advice: RegExp];
 
 const fromItems: Case[] = [
 	[
+		'an empty name of a binary field',
+		{ row: { ...BINARY, binaryPropertyName: ' ' }, items: [fileItem(png)] },
+		/^Binary Field of File 1 \(Picture · image\) is empty$/,
+		/for example data/,
+	],
+	[
 		'no such binary field',
 		{ row: BINARY, items: [{ json: {} }] },
 		/^File 1 \(Picture · image\): the item has no file in the field "data"/,
@@ -82,6 +88,10 @@ const fromItems: Case[] = [
 const fromTheWeb: Case[] = [
 	['an empty address', { row: fromUrl('={{ $json.missing }}') }, /^URL of File 1 .* is empty/, /expression/],
 	['a web page', { answer: sending('<html><title>Sign in</title>') }, /returned a web page instead of a file/, /sign-in/],
+	['an address without a scheme', { row: fromUrl('cat.png') }, /^File 1 .*: the URL is not a web address$/, /begins with https/],
+	['an empty answer', { answer: sending('', { 'content-length': '0' }) }, /the file at .* is empty$/, /browser/],
+	['a redirect in a circle', { answer: sending('', { location: '/cat.png' }, 302) }, /redirects too many times$/, /browser/],
+	['403', { answer: json(403, {}) }, /returned HTTP 403 instead of the file/, /not public, or its link has expired/],
 	['404', { answer: json(404, {}) }, /returned HTTP 404 instead of the file/, /no longer exists/],
 	[
 		'1 GiB',
@@ -105,6 +115,8 @@ const fromTheWeb: Case[] = [
 ];
 
 const inBase64: Case[] = [
+	['no text', { row: fromBase64('={{ $json.missing }}') }, /^Base64 of File 1 .* is empty$/, /expression/],
+	['an object', { row: fromBase64('={{ { image: "AAAA" } }}') }, /^File 1 .*: Base64 is not a text$/, /not the object/],
 	['a broken character', { row: fromBase64('iVBORw0KGgo%3D') }, /cannot be decoded: character 12 of 14 is "%"/, /No job was created/],
 	[
 		'a file that is too large',
@@ -135,6 +147,9 @@ const otherThanFrom: Case[] = [
 ];
 
 const inputs: Case[] = [
+	['an empty reference', { row: fromReference('={{ $json.missing }}') }, /^Reference of File 1 .* is empty$/, /Comfy Upload Asset/],
+	['half a reference', { row: fromReference('{"__type":"core/ASSET"') }, /^File 1 .*: the reference names no file$/, /\$json\.reference/],
+	['no input', { row: { ...fromReference('a.png'), ...byName('') } }, /^File 1: no input is chosen$/, /remove the row/],
 	[
 		'a reference of v2 on an engine',
 		{ way: 'engine', row: fromReference('{"__type":"core/ASSET","info":{"id":"1"}}') },

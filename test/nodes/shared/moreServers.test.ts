@@ -163,6 +163,16 @@ describe('a message about a server of a pool', () => {
 		expect(wordsFor(error, credential).advice).toContain(`Check ${field}. `);
 	});
 
+	it.each([
+		['http://gpu2:8188', 'requires a sign-in', 'check Sign-In in'],
+		['https://gpu4/comfy', 'did not accept the sign-in', 'Check row 1 of Servers With Own Sign-In'],
+		['http://gpu5:8188', 'requires its own sign-in', 'Enter the sign-in in row 2 of Servers With Own Sign-In'],
+	])('names where the sign-in of %s is entered, if a login page is in front of it', (server, what, advice) => {
+		const said = answered(`${server}/system_stats`, { status: 401, reason: 'html' });
+		expect(said.message).toBe(`The server at ${server} ${what} (HTTP 401)`);
+		expect(said.advice).toContain(advice);
+	});
+
 	it('distinguishes two servers of one origin by their paths', () => {
 		expect(enteredAddress('http://gpu1:8188/two/api/prompt', credential)).toBe('http://gpu1:8188/two');
 		expect(answered('http://gpu1:8188/two/prompt', { status: 200, reason: 'html' }).advice).toContain('line 3 of More Servers');

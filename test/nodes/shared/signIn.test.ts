@@ -111,6 +111,7 @@ it.each<[what: string, fields: IDataObject, message: RegExp]>([
 	['a password with a line break', basic('ann', 'secret-marker\r\nX: y'), /^Password contains a line break/],
 	['no token', bearer(' '), /^Bearer Token is empty$/],
 	['a token with the scheme', bearer('Bearer secret-marker'), /^Bearer Token begins with the word "Bearer"/],
+	['a token with a line break', bearer('secret-marker\nX: y'), /^Bearer Token contains a space, a line break/],
 	['no headers', rows(['', '']), /^Headers is empty$/],
 	['a value without a name', rows(['X-A', 'b'], ['', 'secret-marker']), /^Headers: row 2 has no name$/],
 	['a name without a value', rows(['X-A', ' ']), /^Headers: the header "X-A" has no value$/],

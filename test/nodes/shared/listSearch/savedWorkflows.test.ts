@@ -98,6 +98,16 @@ describe('the list of saved workflows', () => {
 	});
 });
 
+it('the list of saved workflows has one line above the templates if nothing is saved, and names without times', async () => {
+	const [notice, ...templates] = (await search()).results;
+	expect(notice).toEqual({ name: expect.stringMatching(/^ComfyUI has no saved workflows yet\. Open a workflow/), value: '' });
+	expect(templates).toHaveLength(4);
+	sandbox.configure({ engineUserdata: 'names', engineTemplates: 'absent' });
+	save('b.json');
+	save('a/c.json');
+	expect(await names()).toEqual(['c · a', 'b']);
+});
+
 it.each<[what: string, way: Way, behaviour: Partial<Behaviour>, changes: IDataObject, words: RegExp]>([
 	['without templates', 'bare_engine', { engineTemplates: 'absent' }, {}, /^ComfyUI has no saved workflows and no templates yet/],
 	['of a deployment', 'deployment', {}, {}, /^A deployment has no saved workflows\. Choose/],

@@ -241,6 +241,13 @@ it('only the items with an unfit file fail, with the item, the row and what is w
 	expect(uploadsTo(sandbox)).toHaveLength(1);
 });
 
+it('a file that the service rejects keeps the words for its error', async () => {
+	sandbox.inject({ on: 'POST /api/v2/assets', times: 2, answer: { status: 413, code: 'payload_too_large' } });
+	const { error } = await runFiles([fileItem(await freshPicture()), fileItem(await freshPicture())], BINARY);
+	expect(error?.message).toBe('The request is larger than the server allows');
+	expect(error?.context.itemIndex).toBe(0);
+});
+
 it('each item has its own Largest File, also for the same URL', async () => {
 	answer = sending(Buffer.concat([png, Buffer.alloc(1_200_000)]));
 	const row = { ...fromUrl(`${web.origin}/cat.png`), ...byName('3.image') };

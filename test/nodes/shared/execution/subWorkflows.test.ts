@@ -130,7 +130,9 @@ it('equal calls of an agent’s tool make a job for each call of the sub-workflo
 
 it('a sub-workflow whose n8n does not say when its root execution began runs, and its retry sends nothing and says so', async () => {
 	const { executionId, workflowId } = caller(webhookContext());
-	const unknown = [{ executionId, workflowId }, caller({ ...webhookContext(), source: 'retry' as never })];
+	// n8n did not keep the execution between the last of these callers and its root execution.
+	const between = { ...webhookContext(), source: 'integrated' as never, parentExecutionId: nextId() };
+	const unknown = [{ executionId, workflowId }, caller({ ...webhookContext(), source: 'retry' as never }), caller(between)];
 	for (const parentExecution of unknown) expect(jsons(await call(parentExecution))[0]).not.toHaveProperty('recovered');
 	for (const parentExecution of unknown) {
 		const retry = submitRun(credentialFor(sandbox, 'engine'), colorGraph(1), {
@@ -140,7 +142,7 @@ it('a sub-workflow whose n8n does not say when its root execution began runs, an
 		});
 		expect((await runNode({ ...retry, rootMode: 'retry' })).error?.message).toMatch(/may have submitted this item, and n8n has lost/);
 	}
-	expect(sandbox.ledger.runs).toHaveLength(2);
+	expect(sandbox.ledger.runs).toHaveLength(3);
 });
 
 describe('retried itself', () => {
@@ -222,6 +224,21 @@ describe('sub-workflows that a sub-workflow calls', () => {
 		);
 		return { parent, storedExecutions: { [parent.executionId]: { ...havingCalled(), parentExecution: root } as IRunExecutionData } };
 	};
+
+	it('a retry of the root execution returns the jobs of equal calls, which two executions between made', async () => {
+		const context = webhookContext();
+		const jobs = async (run?: Called) => {
+			const root = caller(context);
+			const all: unknown[] = [];
+			for (const { parent, storedExecutions } of [between(root), between(root)])
+				for (let times = 0; times < 2; times++) all.push((await call(parent, { ...run, storedExecutions })).jobId);
+			return all;
+		};
+		const first = await jobs();
+		expect(new Set(first).size).toBe(4);
+		expect(await jobs(inRetry)).toEqual(first);
+		expect(sandbox.ledger.runs).toHaveLength(4);
+	});
 
 	it('M1: two calls of the inner sub-workflow with different items make a job each, also in a retry with another row before them', async () => {
 		const context = webhookContext();

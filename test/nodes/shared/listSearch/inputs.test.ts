@@ -74,6 +74,8 @@ describe('the list of inputs', () => {
 				{ name: 'KSampler · seed (was 156680208700286)', value: '3.seed' },
 				{ name: 'Empty Latent Image · width (was 512)', value: '5.width' },
 			]);
+			const others = text({ '2': graphs.node('Any', 'B', { empty: '', record: { a: [1] } }) });
+			expect(namesOf(await searchInputs(others, { node }))).toEqual(['B · empty (was empty)', 'B · record (was {"a":[1]})']);
 		},
 	);
 });

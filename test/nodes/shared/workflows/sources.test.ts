@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import type { IDataObject } from 'n8n-workflow';
 
 import { editorFile, exportedFile } from '../../support/editorFiles';
@@ -45,6 +48,13 @@ describe('JSON', () => {
 		expect(error?.message).toMatch(/does not provide node definitions/);
 		expect(error?.description).toMatch(/File > Export \(API\)/);
 		expect(sandbox.requests()).toEqual([]);
+	});
+
+	it('in the editor’s format is rejected if a definition cannot be read', async () => {
+		sandbox.inject({ on: 'GET /api/object_info/SaveImage', answer: { status: 403, code: 'forbidden' } });
+		const { error } = await submit(bare({ token: 'refused' }), from('json', { workflow: JSON.stringify(editorFile(color++)) }));
+		expect(error?.message).toMatch(/^Workflow is in the editor format, and the node definitions of ComfyUI could not be read: \w/);
+		expect(sandbox.requests('POST /api/prompt')).toEqual([]);
 	});
 
 	it('is accepted as an object, with rows of Inputs by the ids of the editor', async () => {
@@ -100,6 +110,10 @@ describe('File', () => {
 			expect.stringMatching(/^The file in the field "graph" \(text\/plain\) does not contain a workflow/),
 			expect.stringMatching(/^Nothing was sent/),
 		]);
+		const content = readFileSync(join(__dirname, '../../../client/graph/embedded/files/webui.png'));
+		const foreign = await submit(credentialFor(sandbox), withFiles([colorGraph(color++), content]));
+		expect(foreign.error?.message).toMatch(/^The image in the field "graph" contains the settings of a different program/);
+		expect(foreign.error?.context.itemIndex).toBe(1);
 		const broken = await submit(credentialFor(sandbox), withFiles(['{"1": ']));
 		expect(broken.error?.message).toMatch(/not valid JSON/);
 	});

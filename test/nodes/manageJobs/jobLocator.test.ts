@@ -1,5 +1,7 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
+import { connect } from '../../../client';
+import { until } from '../../support/until';
 import { type Credential, type NodeRun, nodes, runNode } from '../support/engine';
 import { editorContext, TIME_ZONE } from '../support/editor';
 import { downloadRun, workflowRun } from '../support/files';
@@ -66,6 +68,17 @@ describe('the list of jobs in the editor', () => {
 		const { results } = await search(credential, '', { [field]: chosen });
 		expect(results.filter(({ value }) => value === job)).toEqual([entry]);
 		expect(results[0]).toEqual(entry);
+	});
+
+	it('has the jobs of other programs, and those of the account for an operation that does not use v2', async () => {
+		const { jobs, close } = connect({ interface: 'engine', baseUrl: sandbox.urls.engine });
+		const { job_id: id } = await jobs.submit({ graph: colorGraph(++colors) });
+		await close();
+		await until(() => sandbox.job(id)?.status === 'succeeded');
+		const [entry] = (await search(credentialFor(sandbox, 'bare_engine'))).results;
+		expect(entry).toMatchObject({ name: expect.stringMatching(/ · succeeded · Save$/), value: id });
+		const ofAccount = await finishedColor(credentialFor(sandbox, 'v1'));
+		expect(await found(credentialFor(sandbox, 'hosted'), '', { node: 'comfyManageJobs', resource: 'queue' })).toEqual([ofAccount]);
 	});
 
 	it('says that the service lists no jobs, and By ID still works', async () => {

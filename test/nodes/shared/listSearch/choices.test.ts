@@ -15,7 +15,8 @@ const CHECKPOINTS = ['v1-5-pruned-emaonly-fp16.safetensors', 'daylight_v2.safete
 interface Given {
 	row?: IDataObject;
 	way?: Way;
-	credential?: Credential;
+	changes?: IDataObject;
+	credential?: Credential | null;
 	workflow?: unknown;
 	node?: 'comfyRunWorkflow' | 'comfySubmitWorkflow';
 	parameters?: IDataObject;
@@ -23,12 +24,18 @@ interface Given {
 
 /** Opens the list *Choice* in the first row of *Inputs*. */
 async function open(given: Given = {}, filter?: string, token?: string): Promise<INodeListSearchResult> {
-	const { row = CHECKPOINT, way = 'bare_engine', credential = credentialFor(sandbox, way), workflow = graphs.textToImage, node } = given;
+	const {
+		row = CHECKPOINT,
+		way = 'bare_engine',
+		credential = credentialFor(sandbox, way, given.changes),
+		workflow = graphs.textToImage,
+		node,
+	} = given;
 	const text = typeof workflow === 'string' ? workflow : JSON.stringify(workflow);
 	const inputs = { values: [{ valueFrom: 'choice', ...row }] };
 	const parameters = { workflowSource: 'json', workflow: text, inputs, ...given.parameters } as IDataObject;
 	const name = node ?? 'comfyRunWorkflow';
-	return await nodes[name].methods.listSearch.searchChoices.call(editorContext(name, parameters, credential), filter, token);
+	return await nodes[name].methods.listSearch.searchChoices.call(editorContext(name, parameters, credential ?? undefined), filter, token);
 }
 const valuesOf = ({ results }: INodeListSearchResult): unknown[] => results.map(({ value }) => value);
 const byName = (value: string): IDataObject => ({ input: { __rl: true, mode: 'name', value } });
@@ -104,6 +111,8 @@ describe('the list of choices of a row', () => {
 		['the workflow lost the input', { row: byName('99.gone') }, /^The workflow does not have the input of this row/],
 		['the input takes any text', { row: byName('6.text') }, /has no list of choices/],
 		['the workflow is empty', { workflow: '{}' }, /^Workflow is empty/],
+		['the server does not respond', { changes: { baseUrl: 'http://127.0.0.1:9' } }, /the connection was refused\. \w/],
+		['no credential is chosen', { credential: null }, /^No credential is chosen\. Choose a credential at the top/],
 		['a deployment is chosen', { way: 'deployment' }, /^A deployment does not report the choices/],
 		['the server does not have the class', { workflow: UNKNOWN_CLASS, row: byName('1.a') }, /does not have the node class Missing/],
 	])('says why it is empty if %s', async (_, given, words) => {

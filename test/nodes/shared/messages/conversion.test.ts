@@ -44,6 +44,7 @@ it.each<ConversionRefusal>([
 	{ refusal: 'broken_file', detail: 'nodes is no list' },
 	{ refusal: 'unknown_subgraph', nodeId: '3', title: 'Upscale', className: '0a-1b' },
 	{ refusal: 'cyclic_subgraph', nodeId: '3', title: 'Upscale', className: '0a-1b' },
+	{ refusal: 'unknown_widgets', nodeId: '3', title: 'Time', className: 'CurrentTime', input: 'now' },
 	{ refusal: 'hidden_links', nodeId: '3', title: 'Everywhere', className: 'Anything Everywhere' },
 	{ refusal: 'too_large', detail: 'it has 200,000 nodes' },
 ])('%j becomes a line with its facts', ({ refusal, ...facts }) => {

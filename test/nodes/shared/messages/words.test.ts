@@ -160,6 +160,25 @@ it.each(REASONS)('an unreadable answer (%s) is reported with its address and req
 	expect(advice).toContain('req-9');
 });
 
+const mounted = readCredential('comfySelfHostedApi', { baseUrl: 'http://127.0.0.1:8189/comfy', signIn: 'bearer', bearerToken: 'x' });
+const refused = (origin: string) => new ConnectionError({ trouble: 'refused', origin, mayHaveArrived: false, message: 'x' });
+const page = (address: string, status: number) => new UnreadableAnswerError({ reason: 'html', status, contentType: 'text/html', address });
+const redirect = { reason: 'other_origin', status: 302, contentType: null, redirectsTo: 'https://login.test' } as const;
+it.each<[what: string, cause: Error, credential: typeof hosted, says: RegExp]>([
+	[
+		'a link of the service leads to it',
+		refused('https://storage.test'),
+		hosted,
+		/^A link or redirect from the service led to this address/,
+	],
+	['a link of a server leads to it', refused('http://10.0.0.7:8189'), selfHosted, /turn on Keep Links On This Address in the Comfy Self-/],
+	['its path leads nowhere', page('http://127.0.0.1:8189/comfy/api/x', 404), mounted, /^Check Address .*: its path \/comfy may be wrong/],
+	['it leads to a login', new UnreadableAnswerError({ ...redirect, address: mounted.baseUrl }), mounted, /, or check Bearer Token in /],
+	['n8n itself reports it', Object.assign(new Error('x'), { description: 'Enter another one.' }), hosted, /^Enter another one\.$/],
+])('the advice about an address has the field to change: %s', (_, cause, credential, says) => {
+	expect(wordsFor(cause, credential).advice).toMatch(says);
+});
+
 const GRAPH_FAULTS: GraphFault[] = [
 	{ fault: 'not_json', detail: 'Unexpected token' },
 	{ fault: 'ui_format' },

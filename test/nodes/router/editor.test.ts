@@ -47,6 +47,13 @@ describe('the list of models', () => {
 	});
 });
 
+it.each(['comfyApi', 'comfyRouterJwtApi'] as const)('the list of models says that the credential is wrong (%s)', async (way) => {
+	const wrong = routerCredential(sandbox, way, { apiKey: MARKER, token: MARKER });
+	const error = (await search('lab', wrong).catch((cause: unknown) => cause)) as Error;
+	expect(error.message).toMatch(/did not accept the (API Key|JWT)/);
+	expect(JSON.stringify(error)).not.toContain(MARKER);
+});
+
 describe('the form', () => {
 	const fields = async (model: string, credential = routerCredential(sandbox)) =>
 		await methods.resourceMapping.inputFields.call(editor(credential, model));

@@ -29,12 +29,15 @@ const form = async (name: string, changes: IDataObject = {}, text = appText(name
 	filled((await fieldsIn(credential(), text)).fields, changes);
 
 describe('the form', () => {
-	it.each([
+	it.each<[what: string, text: string, words: RegExp, more?: IDataObject]>([
+		['that is not chosen', '', /^Choose a workflow above/, { workflowSource: 'saved', savedWorkflow: { mode: 'list', value: '' } }],
 		['without marks', appText('empty'), /^This workflow is not an app.*Inputs below\.$/],
 		['that marks outputs only', appText('outputs-only'), /has outputs but no inputs/],
+		['that is empty', '', /^Paste a workflow above/],
+		['that is not JSON', '{"nodes": 5', /^Workflow is not valid JSON/],
 		['that comes by an expression', '={{ $json.workflow }}', /expression/],
-	])('for a workflow %s a line says what to do', async (_, text, words) => {
-		const { fields, emptyFieldsNotice } = await fieldsIn(credential(), text);
+	])('for a workflow %s a line says what to do', async (_, text, words, more = {}) => {
+		const { fields, emptyFieldsNotice } = await fieldsIn(credential(), text, undefined, more);
 		expect(fields).toEqual([]);
 		expect(emptyFieldsNotice).toMatch(words);
 	});
@@ -150,6 +153,16 @@ describe('a file', () => {
 		const appInputs = await form('file-and-switch', { 'Your photo': 'fresh.png' });
 		await keep('fresh.png');
 		expect((await sentBy(appText('file-and-switch'), appInputs))['1']!.inputs.image).toBe('fresh.png');
+	});
+
+	it.each([
+		['snip', /^Your photo of App Inputs: "snip" is not a binary field of the input item, a URL or /, /binary field of the item \(snap\)/],
+		['snap', /^Your photo of App Inputs: the file "snap\.png" is a PDF, but this input needs an image$/, /No job was created/],
+	])('that is unfit is named by its field (%s)', async (value, message, advice) => {
+		const files = { snap: { content: Buffer.from('%PDF-1.7 …'), fileName: 'snap.png', mimeType: 'image/png' } };
+		const { error } = await run(appText('file-and-switch'), await form('file-and-switch', { 'Your photo': value }), { items: [{ files }] });
+		expect([error?.message, error?.description]).toEqual([expect.stringMatching(message), expect.stringMatching(advice)]);
+		expect(submissions()).toEqual([]);
 	});
 
 	it.each([

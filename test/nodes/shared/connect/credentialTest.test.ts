@@ -92,6 +92,15 @@ describe('a key that is not accepted', () => {
 		await expectFailures(wrong, new RegExp(`did not accept the ${label}`), new RegExp(`Check ${label} in the Comfy .*API credential`));
 	});
 
+	it.each([
+		{ signIn: 'basic', user: 'ann:b', password: MARKER },
+		{ signIn: 'bearer', bearerToken: `${MARKER}\nX: y` },
+	])('and that no header can contain is reported before a request (%j)', async (fields) => {
+		const wrong = [credentialFor(sandbox, 'self_hosted_token', { token: '', ...fields })];
+		await expectFailures(wrong, /^(User contains a colon|Bearer Token contains)/, /in the Comfy Self-Hosted API credential/);
+		expect(sandbox.requests()).toEqual([]);
+	});
+
 	it('but known is reported with what may be missing', async () => {
 		sandbox.inject({ on: 'GET /api/v2/jobs/:id', times: 2, answer: { status: 403, code: 'forbidden' } });
 		await expectFailures(at(sandbox.urls.hosted), /does not allow this action/, /subscription/);

@@ -44,7 +44,8 @@ async function engineOf(version: string | null, isTime?: () => Promise<void>): P
 }
 
 describe('the test of several ComfyUIs', () => {
-	it('succeeds if all respond, and names each with its version', async () => {
+	it('succeeds if all respond, also if one hides its history, and names each with its version', async () => {
+		second.inject({ on: 'GET /api/history', surface: 'engine', times: 9, answer: { status: 403 } });
 		const third = await engineOf(VERSION);
 		expect(await test({ moreServers: `${second.urls.engine}/\n${third}` })).toEqual({
 			status: 'OK',
@@ -85,6 +86,11 @@ describe('the test of several ComfyUIs', () => {
 		expect(message).toMatch(
 			new RegExp(`These servers respond: ${first.urls.engine} \\(ComfyUI ${VERSION}\\), ${third} \\(ComfyUI ${VERSION}\\)\\.$`),
 		);
+	});
+
+	it('says so if no server responds', async () => {
+		const { message } = await test({ baseUrl: await deadOrigin(), moreServers: await deadOrigin() });
+		expect(message).toMatch(/^2 of 2 servers cannot be used\. .* No server responds\.$/);
 	});
 
 	it('names the row whose sign-in a server rejects', async () => {

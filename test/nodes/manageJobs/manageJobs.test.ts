@@ -63,10 +63,20 @@ describe.each(ways)('over %s', (way) => {
 	});
 });
 
-describe('where the ComfyUI behind the proxy has no route to cancel by', () => {
+describe('where a running job cannot be canceled', () => {
 	runFaster(5);
 
-	it('Cancel says that the job has not stopped', async () => {
+	it('Cancel over v1 says that Interrupt would stop every job', async () => {
+		sandbox.configure({ v1QueueDelete: 'pending_only' });
+		const jobId = await submitted(sandbox, slowGraph(3_000, 50, seed++), credentialFor(sandbox, 'v1'));
+		await until(() => sandbox.job(jobId)?.status === 'running');
+		const result = await runNode(manageRun(credentialFor(sandbox, 'v1'), 'job:cancel', { parameters: { jobId } }));
+		expect(jsons(result)).toMatchObject([{ job_id: jobId, status: 'running', cancel_confirmed: false }]);
+		expect(result.hints).toEqual([expect.stringMatching(/only waiting jobs\. The operation Interrupt .* every other running job/)]);
+		await runNode(manageRun(credentialFor(sandbox), 'job:cancel', { parameters: { jobId } }));
+	});
+
+	it('Cancel over a proxy says that the job has not stopped', async () => {
 		sandbox.configure({ engineCancels: false });
 		const credential = credentialFor(sandbox, 'self_hosted');
 		const jobId = await submitted(sandbox, slowGraph(3_000, 50, seed++), credential);

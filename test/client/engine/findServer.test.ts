@@ -88,6 +88,12 @@ describe('a user of an engine', () => {
 	});
 });
 
+test('a key that the hosted service rejects is reported, although its check of an engine needs no key', async () => {
+	const failure = await failureOf(find({ baseUrl: harness.sandbox.urls.hosted, credential: { apiKey: 'wrong' } }));
+	expect(failure).toMatchObject({ interface: 'v2', status: 401 });
+	expect(asked()).toContain('hosted /api/system_stats');
+});
+
 test('a login page is reported at once, and its connection is closed', async () => {
 	const open = new Set<unknown>();
 	const { origin: baseUrl } = await served((request, response) => {

@@ -1,5 +1,13 @@
 /** Which jobs an account watch reads and lists, on a service that answers at once. */
-import { ApiError, type FeedListener, type Job, type JobEvent, type SourceListener, UnreadableAnswerError } from '../../../client';
+import {
+	ApiError,
+	type FeedListener,
+	type Job,
+	type JobEvent,
+	type SourceListener,
+	StoppedError,
+	UnreadableAnswerError,
+} from '../../../client';
 import { watchAccount } from '../../../client/events/watchAccount';
 import type { JobFeed, JobService, ListOptions } from '../../../client/ports';
 import { useStillClock } from '../../support/stillClock';
@@ -128,9 +136,10 @@ it('reads the chosen jobs when it connects, also those that have ended, but none
 it('reports a job in flight that the service has lost as expired, and a read that fails with the time of the next one', async () => {
 	const failure = refusal('upstream_error', 500);
 	const read = (jobId: string): Job => {
+		if (jobId === 'stopped') throw new StoppedError();
 		throw jobId === 'lost' ? refusal('not_found', 404) : failure;
 	};
-	const { feed, reported, troubles } = await follow({ read }, { inFlight: () => ['lost', 'unread'] });
+	const { feed, reported, troubles } = await follow({ read }, { inFlight: () => ['stopped', 'lost', 'unread'] });
 	feed.onConnect();
 	await until(() => troubles.length > 0);
 	expect(reported).toMatchObject([{ job_id: 'lost', status: 'expired' }]);

@@ -3,7 +3,7 @@ import { failureOf } from '../support/bytes';
 import { raw } from '../support/answering';
 import { useSandbox } from '../support/sandbox';
 import { deadOrigin } from '../support/deadOrigin';
-import { serve, type Answer, type TestServer } from '../support/server';
+import { json, serve, type Answer, type TestServer } from '../support/server';
 import { until } from '../../support/until';
 
 const harness = useSandbox();
@@ -88,10 +88,13 @@ describe('a user of an engine', () => {
 	});
 });
 
-test('a key that the hosted service rejects is reported, although its check of an engine needs no key', async () => {
-	const failure = await failureOf(find({ baseUrl: harness.sandbox.urls.hosted, credential: { apiKey: 'wrong' } }));
-	expect(failure).toMatchObject({ interface: 'v2', status: 401 });
-	expect(asked()).toContain('hosted /api/system_stats');
+test.each([401, 403])('a key that a service rejects with %d is reported, although its check of an engine needs no key', async (status) => {
+	const { origin: baseUrl } = await served(async (request, response) => {
+		const isEngineCheck = request.url === '/api/system_stats';
+		const body = isEngineCheck ? { system: { comfyui_version: '0.3.75' } } : { error: { code: 'unauthorized', message: 'No' } };
+		await json(isEngineCheck ? 200 : status, body)(request, response);
+	});
+	expect(await failureOf(find({ baseUrl }))).toMatchObject({ interface: 'v2', status });
 });
 
 test('a login page is reported at once, and its connection is closed', async () => {

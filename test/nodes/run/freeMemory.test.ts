@@ -141,6 +141,19 @@ describe('Comfy Run Workflow', () => {
 		expect(frees()).toEqual([]);
 	});
 
+	it('succeeds with a hint if it knows only the address of the API proxy, or if ComfyUI cannot free its memory', async () => {
+		const proxyOnly = credentialFor(sandbox, 'self_hosted', { engineIsElsewhere: false, engineUrl: '' });
+		const first = await runNode(batch(2, DONE, proxyOnly));
+		expect(jsons(first)).toHaveLength(2);
+		expect(first.hints).toEqual([expect.stringMatching(/^The memory of ComfyUI was not freed: .*Engine Address/)]);
+		sandbox.configure({ engineFree: 'absent' });
+		const second = await runNode(batch(2, EACH));
+		expect(jsons(second)).toHaveLength(2);
+		expect(second.hints).toEqual([
+			expect.stringMatching(/^The memory of ComfyUI was not freed: ComfyUI itself does not offer this function\. \w/),
+		]);
+	});
+
 	it.each([
 		[{ freeMemory: 'sometimes' }, 'Free Memory Afterwards "sometimes" does not exist'],
 		[{ ...DONE, freeMemoryWaitSeconds: -1 }, 'Wait For Free Memory (Seconds) is not a number of at least 0'],

@@ -88,6 +88,17 @@ describe('rejected workflows', () => {
 		expect(error?.description).toMatch(/ComfyUI Manager/);
 	});
 
+	it.each(['invalid_prompt', 'missing_node_type'] as const)(
+		'a missing node class is named by two versions of ComfyUI (%s)',
+		async (version) => {
+			sandbox.configure({ engineMissingNode: version });
+			const graph = { ...colorGraph(1), 7: node('UltraUpscaler', 'My node'), 8: node('OtherUpscaler') };
+			const error = await rejection('bare_engine', graph);
+			expect(error?.message).toBe('This ComfyUI does not have the node "UltraUpscaler" that the workflow uses (node 7)');
+			expect(error?.description).toMatch(/ComfyUI Manager/);
+		},
+	);
+
 	const notInList = (input_name: string, received_value: string, choices: string[]) => ({
 		type: 'value_not_in_list',
 		message: 'Value not in list',

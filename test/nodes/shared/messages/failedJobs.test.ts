@@ -60,7 +60,8 @@ it('G4: the message about the memory of two kinds of devices is its first line',
 it.each<[reason: Partial<JobError>, named: string]>([
 	[{ exception_type: 'AssertionError' }, 'AssertionError'],
 	[{ code: 'OOMError' }, 'OOMError'],
-])('a failed job without a message (%j) is reported by the name of its exception', (reason, named) => {
+	[{ code: 'execution_error' }, 'no reason was given'],
+])('a failed job without a message (%j) is reported by the name of its exception, if it has one', (reason, named) => {
 	expect(toJobFault(failedJob({ message: '', node_id: '7', ...reason })).message).toBe(`Job j1 stopped at node 7: ${named}`);
 });
 

@@ -56,12 +56,9 @@ export interface WaitOutcome extends JobDurations {
  * @throws StoppedError when the signal fires or the connection is closed, before any request if that was before. The error of the read if the job is
  *   unknown or not ours, or could not be read once within `maxWaitMs`. UnreadableJobError if reads have failed for minutes.
  */
-export const waitForJob = async (jobs: JobService, jobId: string, options: WaitOptions): Promise<WaitOutcome> =>
-	await waitTogether(sharedPollingOf(jobs.identity), jobs, jobId, options);
-
-/** Waits like `waitForJob`, and shares with the other waits of `shared`. */
-export async function waitTogether(shared: SharedPolling, jobs: JobService, jobId: string, options: WaitOptions): Promise<WaitOutcome> {
+export async function waitForJob(jobs: JobService, jobId: string, options: WaitOptions): Promise<WaitOutcome> {
 	throwIfStopped(options.signal);
+	const shared = sharedPollingOf(jobs.identity);
 	const limits = new ExchangeLimits({ signal: options.shutdownSignal ?? options.signal, totalMs: options.maxWaitMs }, jobs.closed);
 	logDecision({ kind: 'wait_started', jobId, mode: options.mode, maxWaitMs: options.maxWaitMs });
 	const watched = new WatchedJob(jobs, jobId, shared, options.onRead, options.submitted);

@@ -14,8 +14,8 @@ export const MODULES: Record<string, MutatedModule> = {
 	submission: {
 		sources: ['nodes/shared/submission/*.ts', 'nodes/shared/jobs/submit/*.ts', 'nodes/shared/execution/*.ts'],
 		suites: [
-			...['submission*', 'submission/*', 'execution/*', 'workflows/retries'].map((name) => `nodes/shared/${name}`),
-			...['nodes/submit/*', 'nodes/run/poolItems'],
+			...['submission/*', 'execution/*', 'jobs/submit/*', 'workflows/retries'].map((name) => `nodes/shared/${name}`),
+			...['nodes/submit/*', 'nodes/run/poolItems', 'nodes/run/runAgain', 'nodes/run/seeds', 'nodes/wait/runAgain'],
 		],
 		goal: 90,
 	},

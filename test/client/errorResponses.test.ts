@@ -52,6 +52,14 @@ describe('each status, by what comes with it, over v1, v2 and an engine', () => 
 		}
 	});
 
+	test('details are cut where they are nested more than 50 levels deep', async () => {
+		const details = JSON.parse(`${'{"a":'.repeat(60)}1${'}'.repeat(60)}`) as object;
+		for (const code of ['one', 'other']) {
+			const { details: kept } = (await failure('v2', json(400, { error: { code, message: '', details } }))) as ApiError;
+			expect(JSON.stringify(kept)).toBe(`${'{"a":'.repeat(50)}"(nested too deep)"${'}'.repeat(50)}`);
+		}
+	});
+
 	test.each(NAMES)('an answer of %s that is not understood names its address and no part of the answer', async (name) => {
 		const error = (await failure(name, raw(200, 'application/json', '{"token":"marker",}'))) as Error;
 		const address = `${answered[name].server.origin}${{ v1: '/api/job/a/status', v2: '/api/v2/jobs/a', engine: '/api/queue' }[name]}`;

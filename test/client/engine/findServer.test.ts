@@ -3,7 +3,7 @@ import { failureOf } from '../support/bytes';
 import { raw } from '../support/answering';
 import { useSandbox } from '../support/sandbox';
 import { deadOrigin } from '../support/deadOrigin';
-import { serve, type Answer, type TestServer } from '../support/server';
+import { json, serve, type Answer, type TestServer } from '../support/server';
 import { until } from '../../support/until';
 
 const harness = useSandbox();
@@ -86,6 +86,15 @@ describe('a user of an engine', () => {
 		harness.sandbox.inject({ on: 'GET /api/users', surface: 'engine', times: Infinity, answer: { status: 403, html: true } });
 		expect(await failureOf(findAs('Ann'))).toMatchObject({ status: 403 });
 	});
+});
+
+test.each([401, 403])('a key that a service rejects with %d is reported, although its check of an engine needs no key', async (status) => {
+	const { origin: baseUrl } = await served(async (request, response) => {
+		const isEngineCheck = request.url === '/api/system_stats';
+		const body = isEngineCheck ? { system: { comfyui_version: '0.3.75' } } : { error: { code: 'unauthorized', message: 'No' } };
+		await json(isEngineCheck ? 200 : status, body)(request, response);
+	});
+	expect(await failureOf(find({ baseUrl }))).toMatchObject({ interface: 'v2', status });
 });
 
 test('a login page is reported at once, and its connection is closed', async () => {

@@ -24,6 +24,7 @@ test('the graph of a prompt has no nodes without inputs or without a class', () 
 test.each([
 	['execution_success', 'success', 'succeeded'],
 	['execution_error', 'error', 'failed'],
+	['execution_error', 'a later status', 'failed'],
 	['execution_interrupted', 'error', 'canceled'],
 ])('the message %s has the time of the end', (message, status_str, status) => {
 	expect(decoded({ status: { status_str, messages: [[message, { timestamp }]] } })).toMatchObject({ status, completed_at: END });

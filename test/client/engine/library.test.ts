@@ -1,4 +1,13 @@
-import { ApiError, connect, exactText, GraphError, readChosenWorkflow, UnreadableAnswerError, type WorkflowLibrary } from '../../../client';
+import {
+	ApiError,
+	connect,
+	exactText,
+	GraphError,
+	readChosenWorkflow,
+	templateChoice,
+	UnreadableAnswerError,
+	type WorkflowLibrary,
+} from '../../../client';
 import { failureOf } from '../support/bytes';
 import { serve } from '../support/server';
 import { useEngine } from './support/engine';
@@ -140,6 +149,14 @@ describe('what was chosen', () => {
 	])('the name %s leads to %s', async (name, path) => {
 		for (const one of ['portraits/fox.app.json', 'cat.json', 'deep/workflows/cat.json', 'workflows/cat.json']) save(one, { of: one });
 		await expect(readChosenWorkflow(library(), name)).resolves.toMatchObject({ content: { of: path }, choice: { from: 'saved', path } });
+	});
+
+	test('a template is read by its value in the list, unless that is the path of a workflow', async () => {
+		const there = library();
+		for (const { name } of (await there.templates()).slice(0, 2))
+			await expect(readChosenWorkflow(there, templateChoice(name))).resolves.toMatchObject({ choice: { from: 'template', name } });
+		save('template:mine.json');
+		await expect(readChosenWorkflow(there, 'template:mine.json')).resolves.toMatchObject({ choice: { from: 'saved' } });
 	});
 
 	test.each(['portraits/foxes.json', 'foxes'])('the missing workflow %s is reported with similar names', async (name) => {

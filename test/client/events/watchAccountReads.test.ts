@@ -1,10 +1,18 @@
 /** Which jobs an account watch reads and lists, on a service that answers at once. */
-import { ApiError, type FeedListener, type Job, type JobEvent, type SourceListener, UnreadableAnswerError } from '../../../client';
+import {
+	ApiError,
+	type FeedListener,
+	type Job,
+	type JobEvent,
+	type SourceListener,
+	StoppedError,
+	UnreadableAnswerError,
+} from '../../../client';
 import { watchAccount } from '../../../client/events/watchAccount';
 import type { JobFeed, JobService, ListOptions } from '../../../client/ports';
 import { useStillClock } from '../../support/stillClock';
 import { until } from '../../support/until';
-import { job, status } from '../comfyui/progress/support';
+import { job, progress, status } from '../comfyui/progress/support';
 import { useWatches } from '../support/watching';
 
 const moveOn = useStillClock();
@@ -23,10 +31,12 @@ interface Service {
 	list?: (page: number) => { jobs: Job[]; nextCursor?: string };
 	/** The chosen jobs; empty for all. */
 	jobIds?: string[];
+	/** The progress of each job by the size of its graph. Without it, no size is read. */
+	measured?: JobEvent;
 }
 
 async function follow(
-	{ read = (jobId) => job(jobId, 'running'), list = () => ({ jobs: [] }), jobIds = [] }: Service,
+	{ read = (jobId) => job(jobId, 'running'), list = () => ({ jobs: [] }), jobIds = [], measured }: Service,
 	changes: Partial<SourceListener> = {},
 ) {
 	/** The ids of the jobs that were read, the options of the lists, and the jobs that were reported. */
@@ -37,6 +47,7 @@ async function follow(
 			reads.push(jobId);
 			return await Promise.resolve(read(jobId, reads.filter((other) => other === jobId).length));
 		},
+		workflow: async () => await Promise.resolve({ format: 'api', workflow: {} }),
 		list: async (options = {}) => {
 			lists.push(options);
 			return await Promise.resolve(list(Number(options.cursor ?? 0)));
@@ -48,9 +59,9 @@ async function follow(
 			feedListener = listener;
 			await new Promise((resolve) => signal?.addEventListener('abort', resolve));
 		},
-		setTotal: () => undefined,
+		setTotal: () => measured,
 	};
-	const { troubles } = watch(watchAccount({ jobs: jobs as JobService, feed }, { jobIds, needsPercent: false }), {
+	const { troubles } = watch(watchAccount({ jobs: jobs as JobService, feed }, { jobIds, needsPercent: measured !== undefined }), {
 		onJob: (one) => void reported.push(one),
 		hasEnded: () => false,
 		...changes,
@@ -128,9 +139,10 @@ it('reads the chosen jobs when it connects, also those that have ended, but none
 it('reports a job in flight that the service has lost as expired, and a read that fails with the time of the next one', async () => {
 	const failure = refusal('upstream_error', 500);
 	const read = (jobId: string): Job => {
+		if (jobId === 'stopped') throw new StoppedError();
 		throw jobId === 'lost' ? refusal('not_found', 404) : failure;
 	};
-	const { feed, reported, troubles } = await follow({ read }, { inFlight: () => ['lost', 'unread'] });
+	const { feed, reported, troubles } = await follow({ read }, { inFlight: () => ['stopped', 'lost', 'unread'] });
 	feed.onConnect();
 	await until(() => troubles.length > 0);
 	expect(reported).toMatchObject([{ job_id: 'lost', status: 'expired' }]);
@@ -163,6 +175,15 @@ it.each<[what: string, aboutMs: number, error: Error]>([
 	expect(lists).toHaveLength(1);
 	moveOn(TIMER_MARGIN_MS);
 	await until(() => lists.length === 2);
+});
+
+it('reports the progress of two jobs that arrived while it read the sizes of their graphs, with the raw events', async () => {
+	const measured = progress(0.5);
+	const heard: unknown[] = [];
+	const { feed } = await follow({ measured }, { onEvent: (...event) => void heard.push(event) });
+	for (const jobId of ['a', 'b']) feed.onEvent(progress(0.1), jobId, { of: jobId });
+	await until(() => heard.length === 2);
+	expect(heard).toEqual(['a', 'b'].map((jobId) => [measured, jobId, { of: jobId }]));
 });
 
 it('reads each minute the jobs in flight that had no event for a minute, and no others', async () => {

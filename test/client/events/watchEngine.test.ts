@@ -91,8 +91,7 @@ test('jobs that are older than a day are not reported', async () => {
 	await finish(0, 65);
 	const aDayAgo = await now();
 	const recent = await finish(0, 65);
-	const aheadMs = DAY_MS - (Date.now() - aDayAgo);
-	jest.spyOn(clock, 'wallNow').mockImplementation(() => Date.now() + aheadMs);
+	jest.spyOn(clock, 'wallNow').mockReturnValue(aDayAgo + DAY_MS);
 	const { connects, endedIds } = watch({ engines: [0], since: 0 });
 	await until(() => connects.length > 0);
 	expect(endedIds()).toEqual(recent);
@@ -136,6 +135,15 @@ test('all pages of the list of jobs are read, also if there are more than ten', 
 	const { ends, endedIds } = watch({ engines: [0], since });
 	await until(() => ends.length >= 76);
 	expect(endedIds()).toEqual(jobIds);
+});
+
+test('a list of jobs that the engine refuses is a trouble, and the jobs in the history are still reported', async () => {
+	const since = await now();
+	await finish(0, 65);
+	pool.inject(0, { on: LIST, times: Infinity, answer: { status: 401 } });
+	const { ends, troubles } = watch({ engines: [0], since });
+	await until(() => ends.length >= 64);
+	expect(troubles).toMatchObject([{ error: { status: 401 }, retryInMs: null }]);
 });
 
 test('if a read fails in between, each job is still reported once', async () => {

@@ -182,6 +182,7 @@ describe('a storage that misbehaves', () => {
 		[404, 2, 2],
 		[410, 2, 2],
 		[405, 1, 1],
+		[416, 1, 1],
 	])('a fresh link is requested after %d: %d requests to a storage, %d to the service', async (status, ...expected) => {
 		const storage = connect({ interface: 'v2', baseUrl: 'http://127.0.0.1:1', readBudgetMs: 0 });
 		answer = json(status, {});
@@ -227,6 +228,12 @@ describe('F7: a slow download', () => {
 		expect(await failureOf(download())).toMatchObject({ name: 'ConnectionError', trouble: 'too_slow', origin: server.origin });
 		expect(elapsedMs()).toBeGreaterThan(60_000);
 		expect(server.seen).toHaveLength(1);
+	});
+
+	it('F7: goes on while the server sends more than the least rate', async () => {
+		await connectWith({ downloadSlowMs: 100 });
+		answer = dripping(200, 20, 4_000);
+		expect((await download()).equals(bytes.subarray(0, 4_000))).toBe(true);
 	});
 
 	it('F7: goes on however long the reader pauses', async () => {

@@ -189,6 +189,8 @@ describe('a mask', () => {
 
 	test('no server has the image', async () => {
 		expect(await failureOf(maskOf(pool.open(), 'nowhere.png'))).toMatchObject({ code: 'original_not_found' });
+		for (const nth of [0, 1, 2]) pool.inject(nth, { on: VIEW, times: Infinity, answer: { status: 403 } });
+		expect(await failureOf(maskOf(pool.open(), 'nowhere.png'))).toMatchObject({ code: 'forbidden', status: 403 });
 	});
 });
 

@@ -97,6 +97,7 @@ describe('what is sent for', () => {
 		['0 is no empty field', { type: 'integer' }, 0, 0],
 		['an enum of texts, given as a number', { enum: ['1', '2'] }, 2, '2'],
 		['a list that is one already', { type: 'array' }, ['a'], ['a']],
+		['an object that is one already', { type: 'object' }, { a: 1 }, { a: 1 }],
 		['"2024" where text or a number is taken', { anyOf: [{ type: 'integer' }, { type: 'string' }] }, '2024', '2024'],
 		['a number where text or a number is taken', { anyOf: [{ type: 'integer' }, { type: 'string' }] }, 2024, 2024],
 		['a number, given as text, where a number or a switch is taken', { type: ['integer', 'boolean'] }, '5', 5],
@@ -195,6 +196,9 @@ describe('the whole body', () => {
 describe('a fault names its field', () => {
 	it.each<[Json, unknown, Json]>([
 		[{ type: 'number' }, {}, { fault: 'wrong_type', expected: 'a number' }],
+		[{ type: 'integer' }, 'x', { fault: 'wrong_type', expected: 'a whole number' }],
+		[{ type: 'integer' }, 1.5, { fault: 'wrong_type', expected: 'a whole number' }],
+		[{ enum: ['a', 1] }, 'b', { fault: 'not_a_choice', choices: ['a', '1'] }],
 		[{ type: 'number', exclusiveMinimum: 0 }, 0, { fault: 'out_of_range', allowed: 'above 0' }],
 		[{ type: 'number', exclusiveMaximum: 5 }, 5, { fault: 'out_of_range', allowed: 'below 5' }],
 		[{ type: 'number', minimum: 1 }, 0.9, { fault: 'out_of_range', allowed: 'at least 1' }],

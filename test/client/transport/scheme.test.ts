@@ -18,13 +18,18 @@ it('W3: a server whose first words are of another kind has no TLS', async () => 
 	expect(await failureOf(client({ origin }).request(get(origin)))).toMatchObject({ trouble: 'no_tls', origin, mayHaveArrived: false });
 });
 
-it('W3: a gateway that answers plain http with 400 speaks TLS only', async () => {
+it.each<[what: string, answerPlain: (socket: Socket) => unknown]>([
+	[
+		'answers plain http with 400',
+		(socket) => socket.end('HTTP/1.1 400 Bad Request\r\ncontent-type: text/html\r\ncontent-length: 6\r\n\r\n<html>'),
+	],
+	['hangs up on plain http', (socket) => socket.destroy()],
+])('W3: a gateway that %s speaks TLS only', async (_what, answerPlain) => {
 	const secure = await server(json(404, {}), selfSignedCertificate());
 	// One port for both, as nginx has it: plain words get a 400.
 	const origin = await originOf('http', (socket) => {
 		socket.once('data', (first: Buffer) => {
-			if (first[0] !== 0x16)
-				return void socket.end('HTTP/1.1 400 Bad Request\r\ncontent-type: text/html\r\ncontent-length: 6\r\n\r\n<html>');
+			if (first[0] !== 0x16) return void answerPlain(socket);
 			const upstream = createConnection(Number(new URL(secure.origin).port), '127.0.0.1', () => upstream.write(first));
 			upstream
 				.on('error', () => socket.destroy())

@@ -1,5 +1,6 @@
 import { connect, type ServerConnection } from '../../../client';
 import { runFaster } from '../../support/fastClock';
+import { failureOf } from '../support/bytes';
 import { json, serve, type TestServer } from '../support/server';
 
 runFaster(5);
@@ -10,6 +11,8 @@ let connection: ServerConnection;
 beforeAll(async () => {
 	server = await serve(async (request, response) => {
 		const [, , , , id = '', rest] = request.url.split('/');
+		if (rest === 'workflow' && id.startsWith('old')) return void response.writeHead(404, { 'content-type': 'text/plain' }).end('404');
+		if (id === 'old-gone') return await json(404, { error: { code: 'not_found', message: 'No' } })(request, response);
 		const left = statuses[id] ?? ['queued'];
 		const status = left.length > 1 ? left.shift() : left[0];
 		const answer = rest === 'workflow' ? { format: 'api', workflow: { [id]: {} } } : { id, status };
@@ -39,4 +42,20 @@ test('an expired job is read again, by its id and as an object, and is expired i
 test('the workflow of each of two jobs is read by its own id', async () => {
 	for (const id of ['a', 'b']) await expect(connection.jobs.workflow(id)).resolves.toEqual({ format: 'api', workflow: { [id]: {} } });
 	expect(server.seen.map(({ url }) => url)).toEqual(['/api/v2/jobs/a/workflow', '/api/v2/jobs/b/workflow']);
+});
+
+test('a server that returns no workflows is reported if it has the job, and otherwise the error of the read', async () => {
+	for (const [id, code] of [
+		['old', 'not_implemented'],
+		['old-gone', 'not_found'],
+	] as const)
+		expect(await failureOf(connection.jobs.workflow(id))).toMatchObject({ interface: 'v2', code });
+});
+
+test('an answer that is no event stream is unreadable, for each of two jobs', async () => {
+	for (const id of ['a', 'b']) {
+		const events = connection.jobs.events(await connection.jobs.get(id))[Symbol.asyncIterator]();
+		const address = `${server.origin}/api/v2/jobs/${id}/events`;
+		expect(await failureOf(events.next())).toMatchObject({ facts: { reason: 'unexpected', status: 200, address } });
+	}
 });

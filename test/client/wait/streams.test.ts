@@ -64,6 +64,11 @@ testTimelines([
 		'events: 0ab 3250c 33250bc | hears progress 0.1: 1a 33251b | hears progress 0.2: 2a 33252b | hears status: 0a 3000a 33250b | job_status running read: 0abc | job_status succeeded stream: 3000a | learns running: 0abc | read: 0abc 500b 575c 1250b 1325c 2375b 2450c 3000a 4063b 4138c 6594b 6669c 10391b 10466c 15391b 15466c 20391b 20466c 25391b 25466c 30391b 30466c | returns succeeded true: 3000a | stream_rejected ApiError: 0b 3250c 33250c | wait_started live 900000: 0abc',
 	],
 	[
+		'two waits that begin while all streams are in use read their jobs, and log this',
+		{ ids: 'abcd', apartMs: 100, read: () => ['running'], stream: (_now, id) => (id === 'a' ? [alive] : 429), from: 150, forMs: 400 },
+		'job_status running read: 200c 300d | learns running: 200c 300d | read: 200c 300d | stream_waits 1: 200c 300d | wait_started live 900000: 200c 300d',
+	],
+	[
 		'Retry-After puts off the next stream',
 		{ read: () => ['running'], stream: () => 429, retryAfter: '40', forMs: 41_000 },
 		'events: 0a 40000a | job_status running read: 0a | learns running: 0a | read: 0a 500a 1250a 2375a 4063a 6594a 10391a 15391a 20391a 25391a 30391a 35391a 40391a | stream_rejected ApiError: 0a 40000a | wait_started live 900000: 0a',

@@ -52,12 +52,15 @@ it('everything that is missing is reported with what to do', async () => {
 		'2': { class_type: 'PreviewImage', inputs: { images: ['1', 0] } },
 		'3': { class_type: 'KSampler', inputs: { ...textToImage['3']?.inputs, steps: 0, sampler_name: 'eulr' } },
 		'8': { class_type: 'VHS_VideoCombine', inputs: { images: ['3', 0] } },
+		'11': { class_type: 'LoaderOfAPack', inputs: { file: 'gone.safetensors' } },
 	};
+	const LoaderOfAPack = { input: { required: { file: [['here.safetensors']] } }, output: [], output_node: true };
+	sandbox.inject({ on: 'GET /api/object_info/LoaderOfAPack', answer: { status: 200, json: { LoaderOfAPack } } });
 	const [item] = jsons(await check(json(graph)));
 	expect(item).toMatchObject({
 		can_run: false,
 		summary:
-			'This ComfyUI cannot run the workflow: it does not have 1 node class, 1 model and 1 input file, and the workflow has 2 other problems.',
+			'This ComfyUI cannot run the workflow: it does not have 1 node class, 2 models and 1 input file, and the workflow has 2 other problems.',
 		missing_classes: [
 			{
 				class_name: 'VHS_VideoCombine',
@@ -75,6 +78,10 @@ it('everything that is missing is reported with what to do', async () => {
 				url: null,
 				nodes: [{ node_id: '4', title: 'Load Checkpoint', input: 'ckpt_name' }],
 				advice: 'Put it into the folder models/checkpoints of ComfyUI, or choose a file that ComfyUI has.',
+			},
+			{
+				name: 'gone.safetensors',
+				advice: 'Put it into the folder from which this node loads its files, or choose a file that ComfyUI has.',
 			},
 		],
 		missing_files: [
@@ -94,6 +101,19 @@ it('everything that is missing is reported with what to do', async () => {
 		notes: [],
 	});
 	expect(JSON.stringify(item)).not.toMatch(/undefined|\[object/);
+});
+
+it('a service that lacks two node classes advises what its users can do', async () => {
+	const graph = { ...colorGraph(1), '8': { class_type: 'AcmeMaker', inputs: {} }, '9': { class_type: 'VHS_VideoCombine', inputs: {} } };
+	const [item] = jsons(await check(json(graph), 'v1'));
+	const advice = 'Replace it in the workflow, or run the workflow on a ComfyUI that has it.';
+	expect(item).toMatchObject({
+		can_run: false,
+		missing_classes: [
+			{ cause: 'unknown', advice },
+			{ cause: 'custom_nodes', advice },
+		],
+	});
 });
 
 it('a workflow is checked from each other source as well: saved in ComfyUI, and a job', async () => {

@@ -92,6 +92,20 @@ describe.each([
 	});
 });
 
+it('an input that was too large to be stored is collected with the same input only, and the message says so', async () => {
+	sandbox.inject({ on: RUNS, fault: { kind: 'drop_after' } });
+	const inputOf = (seed: string) => ({ inputJson: `={{ { prompt: "x".repeat(70000) + ${seed} } }}`, maxWaitMinutes: 0 });
+	const first = await runNode(run({ parameters: inputOf('1') }, 'lab/open'));
+	expect(JSON.stringify(first.contextData).length).toBeLessThan(10_000);
+	const changed = await runNode(run({ parameters: inputOf('Math.random()'), ...nextExecution(first) }, 'lab/open'));
+	expect(changed.error?.message).toMatch(/has changed since it was sent/);
+	expect(changed.error?.description).toMatch(/may be billed[\s\S]*Idempotency key: \S+/);
+	expect(keysOf(RUNS)).toHaveLength(1);
+	const same = await runNode(run({ parameters: inputOf('1'), ...nextExecution(changed) }, 'lab/open'));
+	expect(jsons(same)).toMatchObject([{ replayed: true }]);
+	expect(billed()).toBe(1);
+});
+
 it('a corrected input runs under the same key after a rejection', async () => {
 	const first = await runNode(run({ parameters: { inputJson: '{}' } }));
 	expect(first.status).toBe('error');
@@ -165,6 +179,16 @@ describe('a key older than 24 hours is not sent again', () => {
 		expect(second.error?.description).toMatch(/For a new run, which is billed, start a new execution/);
 		expect([billed(), keysOf(RUNS).length]).toEqual([1, sent]);
 	});
+});
+
+it('a queued request that the router has deleted is reported, and nothing is sent again', async () => {
+	sandbox.inject({ on: STATUS, answer: { status: 403, code: 'forbidden' } });
+	const parameters = { ...RANDOM, delivery: 'queued' };
+	const first = await runNode(run({ parameters }));
+	sandbox.advanceClock(25 * HOUR_MS);
+	const second = await runNode(run({ parameters, ...nextExecution(first) }));
+	expect(second.error?.message).toMatch(/^The router no longer has this request/);
+	expect([billed(), keysOf(SUBMITS).length]).toEqual([1, 1]);
 });
 
 it.each([

@@ -56,13 +56,17 @@ it('a rejected request for the schema fails only its own item', async () => {
 	expect([sandbox.requests(on).length, sandbox.requests(RUNS).length]).toEqual([2, 2]);
 });
 
-it('a wrong value of the second item is named by its field and section, and only that item is not sent', async () => {
-	const items = [{ json: { n: 1, prompt: 'a fox' } }, { json: { n: 10, prompt: 'a fox' } }, { json: { n: 1, prompt: '' } }];
-	const result = await run({ prompt: '={{ $json.prompt }}', count: '={{ $json.n }}' }, { ...CONTINUE, items });
+it('wrong values are named by field and section, and only their items are not sent', async () => {
+	const good = { n: 1, prompt: 'a fox', style: 'vivid' };
+	const items = [good, { ...good, n: 10 }, { ...good, prompt: '' }, { ...good, n: 'three' }, { ...good, style: 'baroque' }];
+	const form = { prompt: '={{ $json.prompt }}', count: '={{ $json.n }}', style: '={{ $json.style }}' };
+	const result = await run(form, { ...CONTINUE, items: items.map((json) => ({ json })) });
 	expect(jsons(result)).toMatchObject([
 		{ output: {} },
 		{ error: 'Count is out of range', error_description: expect.stringContaining('Nothing was sent') },
 		{ error: 'Prompt is empty', error_description: expect.stringContaining('fill in Prompt under Values to Send') },
+		{ error: 'Count is not a whole number', error_description: expect.stringContaining('Correct Count under Values to Send') },
+		{ error: 'Style is not one of the values that the model accepts', error_description: expect.stringMatching(/Choose one of: .*vivid/) },
 	]);
 	expect(sandbox.requests(RUNS)).toHaveLength(1);
 	const { error } = await run({ prompt: 'a fox', negative: 'x' });
@@ -98,11 +102,13 @@ describe('files', () => {
 		);
 	});
 
-	it('fill places inside JSON', async () => {
+	it('fill places inside JSON, also places that it does not have yet', async () => {
 		const input = { messages: [{ role: 'user' }], images: ['first', 'second'] };
-		const parameters = rows('messages[0].image', 'images[1]', 'images');
+		const parameters = rows('messages[0].image', 'images[1]', 'images', 'more[0].image');
 		const result = await runNode(jsonRun(routerCredential(sandbox), 'lab/open', input, { items, parameters }));
-		expect(inputsOf(result)).toEqual([{ messages: [{ role: 'user', image: dataUri }], images: ['first', dataUri, dataUri] }]);
+		expect(inputsOf(result)).toEqual([
+			{ messages: [{ role: 'user', image: dataUri }], images: ['first', dataUri, dataUri], more: [{ image: dataUri }] },
+		]);
 	});
 
 	it('of 5 MiB from n8n’s file storage arrive unchanged in two inputs', async () => {

@@ -28,6 +28,16 @@ it('an unknown error code keeps its own name', async () => {
 	expect(error?.description).toContain('Error type of the router: solar_flare');
 });
 
+it.each([
+	[{ limit: '500', current: '480', remaining: '20' }, '$4.80 of $5.00, $0.20 remaining'],
+	[{ current: '250' }, '$2.50 of an unknown amount, an unknown amount remaining'],
+])('the spend %j is reported in dollars', async (cents, amounts) => {
+	const headers = Object.fromEntries(Object.entries(cents).map(([name, value]) => [`x-committed-spend-${name}`, value]));
+	sandbox.inject({ on: RUNS, answer: { status: 402, code: 'insufficient_credits', headers } });
+	const { error } = await runNode(jsonRun(credential(), 'lab/image', PROMPT, ONE_ATTEMPT));
+	expect(error?.description).toContain(`Committed spend: ${amounts}`);
+});
+
 it('the details of a 422 reach the failed item unchanged, and its message names the fields', async () => {
 	const entries = [
 		{ loc: ['body', 'messages', 0, 'role'], msg: 'Field required', type: 'missing', ctx: { least: 1 }, input: { a: [1, null] } },
@@ -54,6 +64,8 @@ it.each(['model:run', 'model:get', 'model:getInputSchema'] as const)('%s of an u
 it.each([
 	['Lab/image', /capital letter.*lab\/image/],
 	[`${'l'.repeat(65)}/m`, /provider has 65 characters, and the limit is 64/],
+	[`l/${'m'.repeat(129)}`, /after the slash has 129 characters, and the limit is 128/],
+	['lab', /a provider and a model/],
 	['lab/image/2', /a provider and a model/],
 	['lab/..', /lowercase letters and digits/],
 ])('the id "%s" is rejected before anything is sent', async (id, advice) => {

@@ -135,6 +135,15 @@ describe('Download Result Files', () => {
 		expect(outputs[0]?.[0]?.binary?.data?.fileName).toEqual(typeof expected === 'string' ? expected : expect.stringMatching(expected));
 	});
 
+	it('does not save a web page, and raises no hint', async () => {
+		sandbox.inject({ on: 'GET *', surface: 'storage', answer: { status: 200, html: true } });
+		const result = await runNode(jsonRun(credential(), 'lab/image', { ...PROMPT, num_images: 2 }));
+		expect(jsons(result)[0]?.files).toHaveLength(2);
+		expect(jsons(result)[0]?.files).toContainEqual(expect.objectContaining({ not_saved: expect.stringMatching(/web page/) as string }));
+		expect(jsons(result)[0]?.files).toContainEqual(expect.objectContaining({ binary_field: 'data' }));
+		expect(result.hints).toEqual([]);
+	});
+
 	it('keeps the paid result when one of two files is larger than Largest Result File, or gone', async () => {
 		const headers = { 'content-type': 'image/png' };
 		const answers = [
@@ -245,7 +254,7 @@ describe('models', () => {
 		expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
 		expect(all.every(({ request_id }) => typeof request_id === 'string')).toBe(true);
 		for (const limit of [7, 107]) {
-			const some = jsons(await runNode(routerRun(credential(), 'model:getAll', '', { parameters: { limit } })));
+			const some = jsons(await runNode(routerRun(credential(), 'model:getAll', '', { asTool: limit === 7, parameters: { limit } })));
 			expect(some.map(({ id }) => id)).toEqual(all.slice(0, limit).map(({ id }) => id));
 		}
 	});

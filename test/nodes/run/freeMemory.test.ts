@@ -4,6 +4,7 @@ import { STILL_RUNNING_OUTPUT } from '../../../nodes/shared/jobs/wait';
 import { until } from '../../support/until';
 import { countTurns } from '../../support/turnClock';
 import { type Credential, type NodeRun, runNode, startNode } from '../support/engine';
+import { CONTINUE } from '../support/files';
 import { credentialFor } from '../support/flavours';
 import { COLOR_OF_ITEM, colorGraph, failingGraph, gatedGraph, newColorItems } from '../support/graphs';
 import { runRun } from '../support/run';
@@ -141,6 +142,19 @@ describe('Comfy Run Workflow', () => {
 		expect(frees()).toEqual([]);
 	});
 
+	it('succeeds with a hint if it knows only the address of the API proxy, or if ComfyUI cannot free its memory', async () => {
+		const proxyOnly = credentialFor(sandbox, 'self_hosted', { engineIsElsewhere: false, engineUrl: '' });
+		const first = await runNode(batch(2, DONE, proxyOnly));
+		expect(jsons(first)).toHaveLength(2);
+		expect(first.hints).toEqual([expect.stringMatching(/^The memory of ComfyUI was not freed: .*Engine Address/)]);
+		sandbox.configure({ engineFree: 'absent' });
+		const second = await runNode(batch(2, EACH));
+		expect(jsons(second)).toHaveLength(2);
+		expect(second.hints).toEqual([
+			expect.stringMatching(/^The memory of ComfyUI was not freed: ComfyUI itself does not offer this function\. \w/),
+		]);
+	});
+
 	it.each([
 		[{ freeMemory: 'sometimes' }, 'Free Memory Afterwards "sometimes" does not exist'],
 		[{ ...DONE, freeMemoryWaitSeconds: -1 }, 'Wait For Free Memory (Seconds) is not a number of at least 0'],
@@ -164,13 +178,16 @@ describe('Comfy Wait For Job', () => {
 		expect(frees()).toMatchObject([{ ...FREED, unfinishedJobs: 0 }]);
 	});
 
-	it('frees the memory after each job, although the jobs of its later items still wait', async () => {
+	it('frees the memory after each job, although the jobs of its later items still wait and one has no readable Job ID', async () => {
 		sandbox.configure({ workers: 0 });
 		const ids = await jobIds(3);
-		const waiting = runNode(waitRun(engine(), ids, { parameters: { options: { ...EACH, concurrency: 1 } } }));
+		const items = [...ids.map((job_id) => ({ json: { job_id } })), {}];
+		const jobId = '={{ $json.job_id ?? $("Nowhere").item.json.job_id }}';
+		const parameters = { jobId, options: { ...EACH, concurrency: 1 } };
+		const waiting = runNode(waitRun(engine(), [], { ...CONTINUE, items, parameters }));
 		sandbox.configure({ workers: 1 });
 		const result = await waiting;
-		expect(jsons(result)).toHaveLength(3);
+		expect(jsons(result).map(({ error }) => error === undefined)).toEqual([true, true, true, false]);
 		expect(result.hints).toEqual([]);
 		expect(frees()).toHaveLength(3);
 	});

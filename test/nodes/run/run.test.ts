@@ -206,6 +206,13 @@ it.each([...tellsTexts, 'self_hosted' as const])('returns one item with the text
 	expect(both).toMatchObject(interfaceOf(way) === 'engine' || way === 'self_hosted' ? [single] : texts);
 });
 
+it('a job behind a proxy succeeds without its texts if the node cannot reach ComfyUI itself', async () => {
+	const credential = credentialFor(sandbox, 'self_hosted', { engineIsElsewhere: false, engineUrl: '' });
+	const [item] = jsons(await runNode(runRun(credential, textGraph())));
+	expect(item).toMatchObject({ status: 'succeeded', interface: 'v2' });
+	expect(item).not.toHaveProperty('text');
+});
+
 it.each(tellsTexts)('puts the text of a text file into the item (over %s)', async (way) => {
 	const result = await runNode(run(way, everyKindGraph(color++), chosen(byName('14'))));
 	const [item] = result.outputs[0] ?? [];

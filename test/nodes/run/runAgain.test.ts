@@ -133,6 +133,17 @@ it.each([
 	expect(statusesIn(sandbox)).toEqual(['failed', 'failed', 'succeeded']);
 });
 
+it.each([
+	['no ComfyUI reports its nodes', 'self_hosted', { engineUrl: '', engineIsElsewhere: false }],
+	['ComfyUI does not report one of them', 'bare_engine', {}],
+] as const)('If It Costs Nothing does not run a job again if %s, and the message says so', async (_, way, changes) => {
+	if (way === 'bare_engine') sandbox.inject({ on: 'GET /api/object_info/SandboxGate', times: Infinity, answer: { status: 200, json: {} } });
+	const run = oneRun(way, again('ifFree'), { settings: RETRY });
+	const result = await runNode({ ...run, credential: credentialFor(sandbox, way, changes) });
+	expect(result.error?.description).toMatch(/ComfyUI did not report whether the workflow has partner nodes[^]*enter Engine Address/);
+	expect(statusesIn(sandbox)).toEqual(['failed']);
+});
+
 it.each(own)('a retry runs jobs again that ComfyUI has forgotten after a restart, also the one that succeeded (%s)', async (way) => {
 	const { first, retry } = await retryExecution(twoRun(way, again('ifFree')));
 	expect(first.error?.message).toMatch(/CUDA out of memory/);

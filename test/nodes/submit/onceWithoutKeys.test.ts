@@ -82,6 +82,21 @@ describe('an unconfirmed submission over one interface is never sent over anothe
 		expect(sandbox.ledger.runs).toHaveLength(1);
 		expect(sandbox.requests('POST /api/prompt', 'engine')).toEqual([]);
 	});
+
+	it('nor is a job of two that was submitted over the proxy before', async () => {
+		const credential = credentialFor(sandbox, 'self_hosted');
+		const run = submitRun(credential, colorGraph(0), { items: colorItems(2), parameters: { options: COLOR_OF_ITEM } });
+		const first = await runNode(run);
+		sandbox.restartEngine();
+		const again = { ...credential, data: { ...credential.data, baseUrl: await deadOrigin() } };
+		const second = await runNode(retryExecution({ ...run, ...CONTINUE, credential: again }, first));
+		for (const [item, { job_id: jobId }] of jsons(first).entries()) {
+			expect(jsons(second)[item]?.error).toContain(
+				`Job ${String(jobId)} was submitted over the interface v2, but the server now uses the interface Engine`,
+			);
+		}
+		expect(sandbox.ledger.runs).toHaveLength(2);
+	});
 });
 
 const PROMPT = 'POST /api/prompt';

@@ -87,12 +87,26 @@ describe('extra data and the partner key', () => {
 		expect(Object.fromEntries(extra)).toEqual(expected);
 	});
 
-	it('sends nothing if the API proxy would get only a token', async () => {
-		const credential = credentialFor(sandbox, 'self_hosted', { partnerApiKey: '', partnerAuthToken: TOKEN });
-		const { error } = await submit({ sendPartnerKey: true }, { credential });
-		expect(error?.message).toBe('The API proxy does not accept a Partner Auth Token');
-		expect(error?.description).toMatch(/Set Interface to Engine, enter Partner API Key in the Comfy Self-Hosted API credential/);
-		expect(posts()).toBe(0);
+	it.each([
+		[
+			TOKEN,
+			'The API proxy does not accept a Partner Auth Token',
+			/Set Interface to Engine, enter Partner API Key in the Comfy Self-Hosted/,
+		],
+		['', 'Partner API Key is empty', /Enter Partner API Key in the Comfy Self-Hosted API credential.*, or Partner Auth Token below it/],
+	])('sends nothing if the API proxy would get only the token "%s"', async (partnerAuthToken, message, advice) => {
+		const credential = credentialFor(sandbox, 'self_hosted', { partnerApiKey: '', partnerAuthToken });
+		const { error } = await submit({ sendPartnerKey: '={{ $itemIndex === 1 }}', concurrency: 1 }, { credential, items: [{}, {}] });
+		expect(error?.message).toBe(message);
+		expect(error?.description).toMatch(advice);
+		expect(error?.context.itemIndex).toBe(1);
+		expect(posts()).toBe(1);
+	});
+
+	it('a queue that stays full is reported with the field of this node', async () => {
+		sandbox.inject({ on: 'POST /api/v2/jobs', times: Infinity, answer: { status: 429, code: 'queue_full' } });
+		const { error } = await submit({ keepTryingForSeconds: 1 });
+		expect(error?.description).toContain('No job was created. Raise Keep Trying For (Seconds)');
 	});
 
 	it('sends extra data as it is, and refuses what is no object without repeating it', async () => {

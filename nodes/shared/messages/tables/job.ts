@@ -95,7 +95,8 @@ const saidOf = (reason: JobError): string => {
 /** Returns the message, or the name of the exception if there is no message. Codes of the service are no exceptions. */
 const reasonOf = (reason: JobError): string => {
 	const { exception_type: type, code } = reason;
-	return shorten(saidOf(reason) || (typeof type === 'string' && type) || (/(Error|Exception)$/.test(code) ? code : ''), LONGEST_REASON);
+	const exception = (typeof type === 'string' && type) || (/(Error|Exception)$/.test(code) ? code : 'no reason was given');
+	return shorten(saidOf(reason) || exception, LONGEST_REASON);
 };
 
 export interface FailureContext {

@@ -159,6 +159,7 @@ describe('binary frames', () => {
 			'a length is beyond the end',
 		],
 		['metadata that is no JSON', Buffer.concat([uint32(4), measured('{"a'), JPEG]), 'the text is not JSON'],
+		['metadata that is a list', namedPreviewFrame([1], JPEG), 'the metadata is not an object'],
 		['metadata without an image', namedPreviewFrame(METADATA, Buffer.alloc(0)), 'the preview is empty'],
 	])('%s is malformed, and says why', (_what, bytes, reason) => {
 		expect(readFrame(bytes)).toEqual({ frame: { kind: 'malformed', reason }, raw: { bytes: bytes.byteLength } });

@@ -16,6 +16,8 @@ describe('the overall progress of a job', () => {
 		expect(overall.snapshot()).toEqual({ value: 0.25, nodes_done: 1, nodes_total: 4, current_node: '2', step: null, steps: null });
 		overall.setStep('2', 5, 10);
 		expect(overall.snapshot()).toEqual({ value: 0.375, nodes_done: 1, nodes_total: 4, current_node: '2', step: 5, steps: 10 });
+		overall.setStep('2', 5, 0);
+		expect(overall.snapshot()).toMatchObject({ current_node: '2', step: null, steps: null });
 		overall.startNode('3');
 		expect(overall.snapshot()).toMatchObject({ value: 0.5, nodes_done: 2, current_node: '3', step: null });
 		overall.finishNode('3');

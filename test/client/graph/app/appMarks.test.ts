@@ -42,7 +42,8 @@ describe('a mark', () => {
 	});
 
 	it('without an id or a name is ignored', () => {
-		expect(appWith([[1.5, 'x'], ['', 'x'], [1, ''], [1], [null, 'x'], [{}, 'x'], ['1:1', '']])).toBeUndefined();
+		expect(appWith([[1.5, 'x'], ['', 'x'], [1, ''], [1], [null, 'x'], [{}, 'x'], ['1:1', ''], 7, null])).toBeUndefined();
+		expect(readAppMarks({ extra: { linearData: { inputs: 7, outputs: 'x' } } })).toBeUndefined();
 	});
 
 	it('of an input that is already marked is ignored', () => {

@@ -125,8 +125,9 @@ it('choices with very long names, and more than 20 values, are not compared', ()
 	expect(faults.map(({ near }) => near.length)).toEqual([...Array.from({ length: 20 }, () => 1), 0]);
 });
 
-it('a required input of a special type may be missing', () => {
+it('a required input of a special type may be missing, and a class may have no required inputs', () => {
 	expect(faultsOf('COMFY_AUTOGROW_V3', {}, {})).toEqual([]);
+	expect(checkWorkflow({ 1: node('Out', {}) }, { Out: { input: {}, output_node: true } } as unknown as Definitions)).toEqual(nothing);
 	expect(faultsOf('IMAGE', {}, {})).toMatchObject([{ fault: 'missing_input', nodeId: '1', input: 'value' }]);
 });
 

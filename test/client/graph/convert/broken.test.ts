@@ -78,6 +78,7 @@ describe('files that are broken', () => {
 			broken('the nodes of subgraph Upscale are not a list'),
 		],
 		['a subgraph without an id', file([picture(1)], [], withSubgraphs({ nodes: [] })), broken('one of its subgraphs has no id')],
+		['a subgraph that is nothing', file([picture(1)], [], withSubgraphs(null)), broken('one of its subgraphs has no id')],
 		['values that nest without end', file([picture(1, { type: nested(50_000) })]), broken('it has too many nested levels')],
 		[
 			'two subgraphs of one id',

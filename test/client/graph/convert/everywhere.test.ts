@@ -92,6 +92,7 @@ describe('links of Use Everywhere', () => {
 
 	it('are needed only if an input without a link could have one', () => {
 		expect(refusedNodes(nodes, links)).toEqual([['hidden_links', '9']]);
+		expect(refusedNodes([picture(1), { ...sender(9, 1), inputs: [into('anything', 'IMAGE', null)] }, preview(3, null)], [])).toEqual([]);
 		const full = [picture(1), sender(9, 1), sender(10, 2), preview(3, 3), preview(4, 4)];
 		expect(refusedNodes(full, linked('1>9 1>10 1>3 1>4'))).toEqual([]);
 		const seed = (type: string, more: Json): Json[] => [

@@ -51,12 +51,17 @@ describe('subgraphs that cannot be expanded', () => {
 	it('gives ids that are used twice new ones, which follow the ids of the file, and finds the widgets of such nodes', () => {
 		const proxies = (id: number, type: string, value: number) =>
 			host(id, type, { properties: { proxyWidgets: [['1', 'width']] }, widgets_values: [value] });
+		const odd = host(7, 'a', { properties: { proxyWidgets: [null] } });
 		const subgraphs = [subgraph('a', [picture(1)]), subgraph('b', [picture(1)]), subgraph('outer', [proxies(8, 'b', 22)])];
-		const { graph } = convertWorkflow(workflow([picture(1), picture(2), proxies(5, 'a', 11), host(6, 'outer')], subgraphs), definitions);
+		const { graph } = convertWorkflow(
+			workflow([picture(1), picture(2), proxies(5, 'a', 11), host(6, 'outer'), odd], subgraphs),
+			definitions,
+		);
 		expect(Object.entries(graph).map(([id, { inputs }]) => [id, inputs.width])).toEqual([
 			['1', 64],
 			['2', 64],
 			['5:3', 11],
+			['7:3', 64],
 			['6:8:4', 22],
 		]);
 	});
@@ -112,6 +117,29 @@ describe('subgraphs that cannot be expanded', () => {
 		const { graph } = convertWorkflow(workflow(...chain(50)), definitions);
 		expect(Object.keys(graph)).toEqual([['1', ...Array.from({ length: 50 }, (_, depth) => String(depth + 100))].join(':')]);
 	});
+});
+
+it('junk in what an instance of a subgraph holds changes no graph', () => {
+	const inside = subgraph('__proto__', [picture(5, { inputs: [into('width', 'INT', 1, 'width')] })], {
+		inputs: [{ name: '__proto__', type: 'INT', linkIds: [1] }],
+		links: linkedInside('-10>5', 'INT'),
+	});
+	for (const junk of [
+		null,
+		7,
+		'x',
+		[],
+		{},
+		[[null]],
+		[['1']],
+		[['1', 2]],
+		[{ originalEntry: ['-1', 2] }],
+		{ __proto__: null, length: 3 },
+	]) {
+		const properties = { proxyWidgets: junk, proxyWidgetErrorQuarantine: junk };
+		const hosts = [1, 2].map((id) => host(id, '__proto__', { widgets_values: junk, properties }));
+		expect(Object.keys(convertWorkflow(workflow(hosts, [inside]), definitions).graph)).toEqual(['1:5', '2:5']);
+	}
 });
 
 /** The frontend cannot export these workflows. */

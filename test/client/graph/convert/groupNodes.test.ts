@@ -72,6 +72,16 @@ it('a class inside that the server lacks is named', () => {
 	]);
 });
 
+it('junk in a group node leaves out its links, or makes the file a broken one', () => {
+	const nodes = [{ type: 'EmptyImage', inputs: [] }, { type: 'PrimitiveNode' }, { type: 'Reroute' }];
+	for (const junk of [null, 7, 'x', [], [null], [[null, null, 0, 0]], [[0, 0, 0, 0, 1]], [['x', {}, [], -1]], { 0: { input: null } }]) {
+		const { graph } = convertWorkflow(group({ nodes, links: junk, external: junk, config: junk }, { widgets_values: junk }), definitions);
+		expect(Object.keys(graph)).toEqual(['13:10']);
+		for (const { refusal } of refusalsOf({ nodes: junk, links: junk }, { widgets_values: junk }))
+			expect(['broken_file', 'nothing_to_run']).toContain(refusal);
+	}
+});
+
 it('more nodes than any real workflow has are refused', () => {
 	const nodes = Array.from({ length: 300 }, () => ({ type: 'EmptyImage' }));
 	const others = Array.from({ length: 100 }, (_, at) => ({ id: at + 10, type: CLASS }));

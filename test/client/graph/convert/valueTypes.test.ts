@@ -31,6 +31,11 @@ describe('C2: the last check of every value', () => {
 			[name],
 		],
 		[
+			'a primitive node of a number',
+			[[primitive(2, ['many', 'fixed'], 'INT'), linkedTo('steps', 'INT', VALUES)], linked('2>7', 'INT')],
+			[steps],
+		],
+		[
 			'a group of the older kind',
 			[[host], [], { last_node_id: 1, extra: { groupNodes: { Mine: group } } }],
 			[{ nodeId: '3:2', input: 'height', value: 'wide', expected: 'integer' }],
@@ -101,8 +106,10 @@ it('C8: sends the camera that a 3D viewer keeps in the file, and reports that th
 	const { graph, notes } = converted([
 		{ id: 1, ...viewer, properties: { 'Camera Config': { state } } },
 		{ id: 2, ...viewer },
+		{ id: 3, ...viewer, widgets_values: ['', 0, 480] },
 	]);
 	expect(graph['1']?.inputs.viewport_state).toMatchObject({ camera_info: state });
 	expect(graph['2']?.inputs.viewport_state).toMatchObject({ camera_info: { fov: 35, aspect: 4 / 3 }, model_3d_info: [] });
+	expect(graph['3']?.inputs.viewport_state).toMatchObject({ camera_info: { aspect: 1 } });
 	expect(notes).toMatchObject([{ note: 'widget_guessed', nodeId: '1', input: 'viewport_state' }]);
 });

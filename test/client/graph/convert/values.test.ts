@@ -68,3 +68,11 @@ it('promoted widgets are found by the name that the inner subgraph node shows', 
 	const host = { id: 1, type: 'outer', inputs: [], widgets_values: [77], properties: { proxyWidgets: [['7', 'size']] } };
 	expect(inputsIn(file([host], [], withSubgraphs(outer, inner)))).toMatchObject({ '1:7:5': { width: 77, height: 64 } });
 });
+
+it.each([
+	[['crop'], { crop: { x: 0, y: 0, width: 0, height: 0 } }],
+	[['trim'], { trim: { start_time: 0, duration: 0 } }],
+])('a new editor of videos with the features %j sends %j', (features, edit) => {
+	const known = { Edit: { input: { required: { edit: ['VIDEO_EDIT', { features }] } }, output: [] } };
+	expect(inputsIn(file([{ id: 1, type: 'Edit', widgets_values: [] }]), known)).toEqual({ 1: { edit } });
+});

@@ -1,8 +1,11 @@
+import { ApiError, type Decision, StoppedError, UnknownUserError } from '../../../../client';
+import { decisionLine } from '../../../../nodes/shared/messages/logLines';
 import { until } from '../../../support/until';
 import { editorFile } from '../../support/editorFiles';
 import { NODE_NAME, type NodeRun, runNode, startNode } from '../../support/engine';
 import { downloadRun } from '../../support/files';
 import { credentialFor } from '../../support/flavours';
+import { editorFile } from '../../support/editorFiles';
 import { colorGraph, gatedGraph, slowGraph } from '../../support/graphs';
 import { jobsWait } from '../../support/jobsWait';
 import { manageRun } from '../../support/manage';
@@ -119,6 +122,43 @@ it.each<[what: string, prepared: () => NodeRun | Promise<NodeRun>, lines: Array<
 		],
 	],
 ])('the log has the lines of %s', async (_, prepared, lines) => await expectLines(await prepared(), lines));
+
+const jobId = 'j1';
+const busy = new ApiError({ interface: 'v2', code: 'busy', status: 503, message: 'words' });
+it.each<[Decision, string]>([
+	[{ kind: 'job_recovered', by: 'id', jobId }, 'the node recovers job j1 by the ID that was chosen for it'],
+	[{ kind: 'job_recovered', by: 'key' }, 'the node recovers an earlier run by its idempotency key'],
+	[
+		{ kind: 'read_repeated', jobId, status: 'expired', inMs: 1_000 },
+		'job j1 has status expired in the first response: the node reads it again in 1.0 s',
+	],
+	[
+		{ kind: 'cancel_answered', jobId, status: 'canceled', isConfirmed: true },
+		'the service confirms the cancellation of job j1, which has status canceled',
+	],
+	[
+		{ kind: 'stream_rejected', jobId, error: new UnknownUserError({ user: 'ann', users: undefined }) },
+		'live events of job j1 are not available (the server does not have the ComfyUI user): the node polls the job',
+	],
+	[
+		{ kind: 'server_skipped', server: 'http://a', error: new StoppedError() },
+		'the server http://a does not get this job: the execution was stopped',
+	],
+	[
+		{ kind: 'retry', attempt: 2, inMs: 500, hasRetryAfter: true, error: busy },
+		'attempt 2 in 500 ms, as the service requests: HTTP 503 busy',
+	],
+	[{ kind: 'retry', attempt: 3, inMs: 500, hasRetryAfter: false, error: undefined }, 'attempt 3 in 500 ms'],
+])('the decision %j has one line', (decision, line) => expect(decisionLine(decision)).toBe(line));
+
+it('the log says that an editor file is converted with definitions that are requested once', async () => {
+	const run = (color: number): NodeRun => submitRun(credentialFor(sandbox, 'engine'), editorFile(color));
+	await expectLines(run(1), [
+		'Comfy: the node has 0 node definitions and requests 2',
+		'Comfy: the workflow is converted from the editor format: 2 nodes, 0 uncertain values',
+	]);
+	await expectLines(run(2), ['Comfy: the node has 2 node definitions and requests 0']);
+});
 
 it('the log says that a socket on an engine was opened, lost and opened again', async () => {
 	const credential = credentialFor(sandbox, 'engine');

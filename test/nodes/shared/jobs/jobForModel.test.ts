@@ -3,13 +3,13 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { connect, type Job, type JobOutput } from '../../../../client';
 import { minimalJob } from '../../../../client/comfyui/jobRecords';
-import { toJobForModel } from '../../../../nodes/shared/jobs/jobForModel';
+import { toJobForModel, toOutputsForModel } from '../../../../nodes/shared/jobs/jobForModel';
 import { serve, type TestServer } from '../../../client/support/server';
 
-/** Serves a text of 100,000 characters at each address. */
+/** Serves a text of 100,000 characters at each address but `/gone`. */
 let server: TestServer;
 beforeAll(async () => {
-	server = await serve((_request, response) => void response.writeHead(200).end('a b '.repeat(25_000)));
+	server = await serve(({ url }, response) => void response.writeHead(url === '/gone' ? 404 : 200).end('a b '.repeat(25_000)));
 });
 afterAll(async () => await server.close());
 beforeEach(() => server.seen.splice(0));
@@ -27,14 +27,12 @@ const output = (changes: Partial<JobOutput> = {}): JobOutput => ({
 	...changes,
 });
 
-async function describeJob(changes: Partial<Job>, status = 'succeeded'): Promise<IDataObject> {
+async function describeJob(changes: Partial<Job>, status = 'succeeded', onlyOutputs = false): Promise<IDataObject> {
 	const connection = connect({ interface: 'v2', baseUrl: server.origin });
 	const job = { ...minimalJob('j', 'v2', status, status), ...changes };
 	const { signal } = new AbortController();
-	const described = await toJobForModel({ connection, signal, credential: { token: '', partnerKey: '' } } as never, {
-		job,
-		outputs: job.outputs,
-	});
+	const source = { connection, signal, credential: { token: '', partnerKey: '' } } as never;
+	const described = await (onlyOutputs ? toOutputsForModel(source, job) : toJobForModel(source, { job, outputs: job.outputs }));
 	await connection.close();
 	return described;
 }
@@ -71,6 +69,26 @@ it('a finished job with files says how to get them, and other jobs do not', asyn
 	expect(running.next).not.toBe(withFile.next);
 	expect(running).not.toHaveProperty('queue_position');
 	expect(await describeJob({ queue_position: 2 }, 'queued')).toMatchObject({ queue_position: 2 });
+});
+
+it('20 outputs are shown, also of a failed job, of which only the outputs are returned', async () => {
+	const outputs = Array.from({ length: 22 }, (_, index) => output({ name: `${index}.png` }));
+	for (const onlyOutputs of [false, true]) {
+		const described = await describeJob({ outputs }, 'failed', onlyOutputs);
+		expect(described.outputs).toHaveLength(20);
+		expect(described).toMatchObject({ outputs_not_shown: 2, next: expect.any(String) });
+		expect('job_id' in described).toBe(!onlyOutputs);
+	}
+	expect(await describeJob({ outputs: outputs.slice(0, 1) }, 'failed', true)).toMatchObject({ outputs: [{ name: '0.png' }] });
+	expect(await describeJob({}, 'failed', true)).toEqual({});
+});
+
+it('a text that cannot be read is left out', async () => {
+	const [text, gone] = (
+		await describeJob({ outputs: [output(file('text/plain')), output({ ...file('text/plain'), url: `${server.origin}/gone` })] })
+	).outputs as IDataObject[];
+	expect(text).toHaveProperty('text');
+	expect(gone).not.toHaveProperty('text');
 });
 
 it('a job whose outputs are unavailable says so', async () => {

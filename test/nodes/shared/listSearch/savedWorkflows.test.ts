@@ -49,6 +49,12 @@ describe('the list of saved workflows', () => {
 		]);
 	});
 
+	it('has the order of the paths if an older engine lists no times', async () => {
+		sandbox.configure({ engineUserdata: 'names' });
+		for (const path of ['b.json', 'c.json', 'a.json']) save(path);
+		expect((await names()).slice(0, 3)).toEqual(['a', 'b', 'c']);
+	});
+
 	it.each(['hosted', 'v1'] as Way[])('has those of the account (%s)', async (way) => {
 		save('mine.json', Date.parse('2026-11-01T01:02:03.000Z'));
 		expect((await search(way)).results).toMatchObject([{ name: 'mine · 2026-11-01 10:02', value: 'mine.json' }]);

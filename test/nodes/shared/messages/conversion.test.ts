@@ -1,4 +1,5 @@
 import { type ConversionNote, type ConversionRefusal, GraphError, parseExact } from '../../../../client';
+import { readCredential } from '../../../../nodes/shared/credentials';
 import { noteLines, refusalLines } from '../../../../nodes/shared/messages/conversion';
 import { wordsFor } from '../../../../nodes/shared/messages/wordsFor';
 
@@ -9,6 +10,29 @@ const missing = (nodeId: string, className: string, pack?: string): ConversionRe
 	title: className,
 	className,
 	pack,
+});
+
+it.each([
+	[
+		'it',
+		'the node "FirstNew" that the workflow uses (node 5 "My step")',
+		[{ ...missing('5', 'FirstNew', 'comfy-core'), title: 'My step' }],
+	],
+	[
+		'them',
+		'2 nodes that the workflow uses: FirstNew and OtherNew',
+		['FirstNew', 'OtherNew'].map((name) => missing('5', name, 'comfy-core')),
+	],
+] as const)('advises an update if ComfyUI contains %s, and a replacement on a service: %s', (them, named, refusals) => {
+	const error = new GraphError({ fault: 'not_convertible', refusals: [...refusals] as ConversionRefusal[] });
+	expect(wordsFor(error)).toMatchObject({
+		message: `This ComfyUI does not have ${named}`,
+		advice: expect.stringContaining(`Nothing was sent. Update ComfyUI: a newer version has ${them}.`) as string,
+	});
+	expect(wordsFor(error, readCredential('comfyApi', {}))).toMatchObject({
+		message: `The service does not have ${named}`,
+		advice: expect.stringContaining(`Replace ${them} in the workflow, or run the workflow on a ComfyUI that has ${them}.`) as string,
+	});
 });
 
 it('gives each of several missing nodes its own cause', () => {

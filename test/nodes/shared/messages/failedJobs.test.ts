@@ -57,6 +57,23 @@ it('G4: the message about the memory of two kinds of devices is its first line',
 	}
 });
 
+it.each<[reason: Partial<JobError>, named: string]>([
+	[{ exception_type: 'AssertionError' }, 'AssertionError'],
+	[{ code: 'OOMError' }, 'OOMError'],
+	[{ code: 'execution_error' }, 'no reason was given'],
+])('a failed job without a message (%j) is reported by the name of its exception, if it has one', (reason, named) => {
+	expect(toJobFault(failedJob({ message: '', node_id: '7', ...reason })).message).toBe(`Job j1 stopped at node 7: ${named}`);
+});
+
+it('a failed job shows the last lines of a long traceback', () => {
+	const calls = Array.from({ length: 30 }, (_, at) => `  File "/comfy/module${at}.py", line ${at}, in call${at}\n    run(${at})\n`);
+	const traceback = `Traceback (most recent call last):\n${calls.join('')}ValueError: too blue\n`;
+	const { advice } = toJobFault(failedJob({ message: 'too blue', traceback }));
+	expect(advice).toContain('Traceback (the last 8 of 62 lines; job_error has all of them): ');
+	expect(advice).toMatch(/module29\.py[^]*\nValueError: too blue/);
+	expect(advice).not.toContain('module1.py');
+});
+
 it('a failed job with a message of 300 kB is reported in short', () => {
 	const { message, advice } = toJobFault(failedJob({ message: `first ${'x'.repeat(300_000)} last`, traceback: 'x'.repeat(300_000) }));
 	expect(message.length).toBeLessThan(1_200);

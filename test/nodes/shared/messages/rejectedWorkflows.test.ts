@@ -88,6 +88,17 @@ describe('rejected workflows', () => {
 		expect(error?.description).toMatch(/ComfyUI Manager/);
 	});
 
+	it.each(['invalid_prompt', 'missing_node_type'] as const)(
+		'a missing node class is named by two versions of ComfyUI (%s)',
+		async (version) => {
+			sandbox.configure({ engineMissingNode: version });
+			const graph = { ...colorGraph(1), 7: node('UltraUpscaler', 'My node'), 8: node('OtherUpscaler') };
+			const error = await rejection('bare_engine', graph);
+			expect(error?.message).toBe('This ComfyUI does not have the node "UltraUpscaler" that the workflow uses (node 7)');
+			expect(error?.description).toMatch(/ComfyUI Manager/);
+		},
+	);
+
 	const notInList = (input_name: string, received_value: string, choices: string[]) => ({
 		type: 'value_not_in_list',
 		message: 'Value not in list',
@@ -107,6 +118,7 @@ describe('rejected workflows', () => {
 		it.each([
 			['CheckpointLoaderSimple', 'ckpt_name', 'models/checkpoints'],
 			['DualCLIPLoader', 'clip_name2', 'models/text_encoders'],
+			['LoaderOfAPack', 'file', 'from which this node loads its files'],
 		])('a model of %s is named with its input, its node and its folder', async (className, input, folder) => {
 			const refusal = byEngine({ 4: faulty(className, notInList(input, 'mine.safetensors', others(2))) });
 			const error = await rejection('engine', { 4: node(className, 'My model') }, refusal);
@@ -128,7 +140,38 @@ describe('rejected workflows', () => {
 		});
 	});
 
+	it('a file that the hosted service does not have cannot be put into a folder', async () => {
+		const reason = `Value not in list: ckpt_name: 'mine.safetensors' not in ${JSON.stringify(others(15))}`;
+		const refusal = byV2('Prompt outputs failed validation', { 4: [{ field: 'ckpt_name', reason }] });
+		const error = await rejection('hosted', { 4: node('CheckpointLoaderSimple') }, refusal);
+		expect(error?.message).toBe(
+			'The service does not have the file "mine.safetensors" that node 4 (CheckpointLoaderSimple) uses in ckpt_name',
+		);
+		expect(error?.description).toMatch(/choose a file that the service has/);
+		expect(error?.description).not.toMatch(/folder|other-0/);
+	});
+
 	describe('another rejection of ComfyUI', () => {
+		it.each([
+			['a list', (choices: string[]) => [choices, {}]],
+			['options', (choices: string[]) => ['COMBO', { options: choices }]],
+		])('names its first reason and ten choices of %s, and lists the other reasons', async (_, input_config) => {
+			const samplers = Array.from({ length: 19 }, (_each, index) => `sampler_${index}`);
+			const wrong = notInList('sampler_name', 'eulre', samplers);
+			const tooSmall = { type: 'value_smaller_than_min', message: 'Value 0 smaller than min of 1', details: 'width' };
+			const refusal = byEngine({
+				3: faulty('KSampler', { ...wrong, extra_info: { ...wrong.extra_info, input_config: input_config(samplers) } }),
+				5: faulty('EmptyImage', { ...tooSmall, extra_info: { input_name: 'width' } }),
+			});
+			const error = await rejection('engine', { 3: node('KSampler', 'Sampler'), 5: node('EmptyImage') }, refusal);
+			expect(error?.message).toMatch(
+				/^The service rejected this workflow: node 3 "Sampler" \(KSampler\) sampler_name: .*'eulre' is not one of its choices/,
+			);
+			expect(error?.description).toMatch(/sampler_name accepts: sampler_0, .* and 9 more\./);
+			expect(error?.description).not.toMatch(/sampler_18/);
+			expect(error?.description).toMatch(/Node 5 \(EmptyImage\) width: Value 0 smaller than min of 1/);
+		});
+
 		it.each(['engine', 'v1'] as const)('B18: whose node_errors are empty shows its details (%s)', async (way) => {
 			const details = 'Sampler (3): cycle detected';
 			const error = (type: string, message: string) => ({ error: { type, message, details, extra_info: {} }, node_errors: {} });

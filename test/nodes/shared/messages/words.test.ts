@@ -10,6 +10,7 @@ import {
 	IntegrityError,
 	UnknownOutcomeError,
 	UnreadableAnswerError,
+	UnreadableJobError,
 } from '../../../../client';
 import { ComfyApi } from '../../../../credentials/ComfyApi.credentials';
 import { ComfyRouterJwtApi } from '../../../../credentials/ComfyRouterJwtApi.credentials';
@@ -49,7 +50,12 @@ describe('an error of a service', () => {
 			{ '5': [{ field: 'steps', reason: 'below 1' }], '7': [{ field: 'cfg', reason: 'odd' }] },
 			['Node 5 steps: below 1.', 'Node 7 cfg: odd.'],
 		],
-		['words under node_errors', { node_errors: { '5': ['too small'] } }, ['Node 5 too small.']],
+		['words under node_errors', { node_errors: { '5': ['too small', 7] } }, ['Node 5 too small.', 'Node 5 7.']],
+		[
+			'entries in an unknown shape',
+			{ node_errors: { '5': { odd: 1 }, '7': [{ type: 'too_big' }] } },
+			['Node 5 {"odd":1}.', 'Node 7 too_big.'],
+		],
 		['per-node lists under node_errors', { node_errors: { '5': [{ field: 'steps', reason: 'below 1' }] } }, ['Node 5 steps: below 1.']],
 		[
 			'the engine’s shape',
@@ -108,14 +114,14 @@ describe('an error of a service', () => {
 	});
 
 	it.each([
-		[0, 'Max Wait (Minutes)', /: it accepted no job for 60 minutes, with no job of this node waiting or running$/],
-		[1, 'Max Wait (Minutes)', /with 1 job of this node waiting or running$/],
-		[3, 'Keep Trying For (Seconds)', /with 3 jobs of this node waiting or running$/],
+		[0, 3_600, 'Max Wait (Minutes)', /: it accepted no job for 60 minutes, with no job of this node waiting or running$/],
+		[1, 3_600, 'Max Wait (Minutes)', /with 1 job of this node waiting or running$/],
+		[3, 90, 'Keep Trying For (Seconds)', /for 90 seconds, with 3 jobs of this node waiting or running$/],
 	])(
-		'about a queue that stayed full says for how long, with %i of our own in flight, and which field to raise',
-		(inFlight, field, what) => {
+		'about a queue that stayed full says for how long, with %i of our own in flight for %i s, and which field to raise',
+		(inFlight, seconds, field, what) => {
 			const error = api('v2', 'queue_full');
-			error.refusedWith = { inFlight, forMs: 3_600_000, field };
+			error.refusedWith = { inFlight, forMs: seconds * 1_000, field };
 			const { message, advice } = wordsFor(error, hosted);
 			expect(message).toMatch(what);
 			expect(advice).toContain(`No job was created. Raise ${field}, lower Concurrency`);
@@ -162,7 +168,8 @@ it.each(REASONS)('an unreadable answer (%s) is reported with its address and req
 
 const mounted = readCredential('comfySelfHostedApi', { baseUrl: 'http://127.0.0.1:8189/comfy', signIn: 'bearer', bearerToken: 'x' });
 const refused = (origin: string) => new ConnectionError({ trouble: 'refused', origin, mayHaveArrived: false, message: 'x' });
-const page = (address: string, status: number) => new UnreadableAnswerError({ reason: 'html', status, contentType: 'text/html', address });
+const webPage = (address: string, status: number) =>
+	new UnreadableAnswerError({ reason: 'html', status, contentType: 'text/html', address });
 const redirect = { reason: 'other_origin', status: 302, contentType: null, redirectsTo: 'https://login.test' } as const;
 it.each<[what: string, cause: Error, credential: typeof hosted, says: RegExp]>([
 	[
@@ -172,11 +179,30 @@ it.each<[what: string, cause: Error, credential: typeof hosted, says: RegExp]>([
 		/^A link or redirect from the service led to this address/,
 	],
 	['a link of a server leads to it', refused('http://10.0.0.7:8189'), selfHosted, /turn on Keep Links On This Address in the Comfy Self-/],
-	['its path leads nowhere', page('http://127.0.0.1:8189/comfy/api/x', 404), mounted, /^Check Address .*: its path \/comfy may be wrong/],
+	[
+		'its path leads nowhere',
+		webPage('http://127.0.0.1:8189/comfy/api/x', 404),
+		mounted,
+		/^Check Address .*: its path \/comfy may be wrong/,
+	],
 	['it leads to a login', new UnreadableAnswerError({ ...redirect, address: mounted.baseUrl }), mounted, /, or check Bearer Token in /],
 	['n8n itself reports it', Object.assign(new Error('x'), { description: 'Enter another one.' }), hosted, /^Enter another one\.$/],
 ])('the advice about an address has the field to change: %s', (_, cause, credential, says) => {
 	expect(wordsFor(cause, credential).advice).toMatch(says);
+});
+
+it('a submission without an outcome quotes the error of a server, but no page of a gateway', () => {
+	const page = new UnreadableAnswerError({ reason: 'html', status: 502, contentType: 'text/html', address: 'https://example.test/api' });
+	const lost = (cause: Error) => wordsFor(new UnknownOutcomeError('key-1', { cause }), hosted).message;
+	expect(lost(page)).toMatch(/the server answered with HTTP 502 and no job was found for it$/);
+	expect(lost(new ApiError({ interface: 'v2', code: 'x', status: 500, message: 'too hot' }))).toMatch(/HTTP 500 .*: too hot$/);
+});
+
+it('a job that could not be read names the server only if its address is known', () => {
+	const unread = (address?: string) =>
+		wordsFor(new UnreadableJobError({ jobId: 'j1', forMs: 60_000, since: 0, address }, { cause: new Error('x') }), hosted).advice;
+	expect(unread()).toMatch(/no usable answer from the server since 1970-01-01 00:00:00 UTC/);
+	expect(unread('https://example.test')).toMatch(/no usable answer from https:\/\/example\.test\S* since/);
 });
 
 const GRAPH_FAULTS: GraphFault[] = [

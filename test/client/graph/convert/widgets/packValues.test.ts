@@ -59,6 +59,14 @@ describe('well-known packs', () => {
 		expect(list).toMatchObject({ video: 'a.mp4', force_rate: 3, frame_load_cap: 4, skip_first_frames: 5, select_every_nth: 6 });
 	});
 
+	it('reads a list of VideoHelperSuite that is too short in the order of the definition', () => {
+		for (const [type, values] of [
+			['VHS_LoadVideo', ['a.mp4']],
+			['VHS_LoadVideoPath', ['b.mp4', 3]],
+		] as const)
+			expect(converted(oneNode(type, values), definitions).output?.['1']?.inputs).toMatchObject({ video: values[0] });
+	});
+
 	it.each<[shown: string, properties: object, rows: object[]]>([
 		['is not shown', {}, [{ strength: 0.5 }, { strength: 0.5 }]],
 		[

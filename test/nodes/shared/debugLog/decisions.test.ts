@@ -1,7 +1,6 @@
 import { ApiError, type Decision, StoppedError, UnknownUserError } from '../../../../client';
 import { decisionLine } from '../../../../nodes/shared/messages/logLines';
 import { until } from '../../../support/until';
-import { editorFile } from '../../support/editorFiles';
 import { NODE_NAME, type NodeRun, runNode, startNode } from '../../support/engine';
 import { downloadRun } from '../../support/files';
 import { credentialFor } from '../../support/flavours';
@@ -76,14 +75,6 @@ it.each<[what: string, prepared: () => NodeRun | Promise<NodeRun>, lines: Array<
 			return submit({ items: [{}, {}], parameters: { options: { concurrency: 1 } } }, 'deployment');
 		},
 		[/without labels/, 'Comfy: the node uses the open connection'],
-	],
-	[
-		'a workflow in the editor format',
-		() => submitRun(credentialFor(sandbox, 'engine'), JSON.stringify(editorFile(1))),
-		[
-			'Comfy: the node has 0 node definitions and requests 2',
-			'Comfy: the workflow is converted from the editor format: 2 nodes, 0 uncertain values',
-		],
 	],
 	[
 		'a wait that polls until events that were lost are back',

@@ -137,7 +137,7 @@ test('all pages of the list of jobs are read, also if there are more than ten', 
 	expect(endedIds()).toEqual(jobIds);
 });
 
-test('a list of jobs that the engine refuses is a trouble, and the jobs in the history are still reported', async () => {
+test('a list of jobs that the engine refuses is reported, and the jobs in the history are still reported', async () => {
 	const since = await now();
 	await finish(0, 65);
 	pool.inject(0, { on: LIST, times: Infinity, answer: { status: 401 } });

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { type NodeResult, runNode } from '../support/engine';
 import { CONTINUE } from '../support/files';
-import { dataOf, jsonRun, routerCredential, routerRun, RUNS } from '../support/router';
+import { byId, dataOf, jsonRun, routerCredential, routerRun, RUNS } from '../support/router';
 import { laterRun, RETRY, storedContext } from '../support/retried';
 import { jsons } from '../support/submit';
 import { countTurns } from '../../support/turnClock';
@@ -104,6 +104,18 @@ it('an input that was too large to be stored is collected with the same input on
 	const same = await runNode(run({ parameters: inputOf('1'), ...nextExecution(changed) }, 'lab/open'));
 	expect(jsons(same)).toMatchObject([{ replayed: true }]);
 	expect(billed()).toBe(1);
+});
+
+it('a collected run has the hint about charges of the model that ran, whichever model is entered now', async () => {
+	sandbox.inject({ on: RUNS, times: 2, fault: { kind: 'drop_after' } });
+	const lost = { parameters: { ...X, maxWaitMinutes: 0 }, items: [{}, {}], ...CONTINUE };
+	const first = await runNode(run(lost, 'aurora/image-2'));
+	expect(jsons(first)).toMatchObject([{ error: expect.any(String) }, { error: expect.any(String) }]);
+	const parameters = { ...X, model: byId('={{ ["lab/refusing-charged", "lab/free"][$itemIndex] }}') };
+	const second = await runNode(run({ ...lost, parameters, ...nextExecution(first) }));
+	expect(jsons(second)).toMatchObject([{ model: 'aurora/image-2' }, { model: 'aurora/image-2' }]);
+	expect(second.hints.filter((hint) => hint.includes('charges'))).toEqual([expect.stringMatching(/whether aurora\/image-2 charges/)]);
+	expect(billed()).toBe(2);
 });
 
 it('a corrected input runs under the same key after a rejection', async () => {

@@ -2,7 +2,7 @@ import type { JobError } from '../../../../client';
 import { toJobFault } from '../../../../nodes/shared/jobs/jobItems';
 import { failedJob } from '../../support/failedJob';
 
-/** A code with advice of its own, codes that the service shares, and one that nobody knows. */
+/** A code with advice of its own, codes that the service shares, and an unknown one. */
 const ends: Array<[string, RegExp]> = [
 	['ModelDownloadError', /model of the workflow is missing/],
 	['InsufficientFundsError', /Add credits/],

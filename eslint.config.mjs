@@ -6,7 +6,7 @@ import tseslint from 'typescript-eslint';
 const communityNodes = n8nCommunityNodesPlugin.configs.recommendedWithoutN8nCloudSupport;
 
 /** All waits use the client's clock, which tests can run faster. */
-const onTheClock = 'Use client/clock.ts to read the time and to wait.';
+const onTheClock = 'Use client/async/clock.ts to read the time and to wait.';
 const ofTime = ['setTimeout', 'setInterval', 'setImmediate', 'performance'];
 const clockRules = {
 	'no-restricted-globals': ['error', ...ofTime.map((name) => ({ name, message: onTheClock }))],
@@ -68,6 +68,6 @@ export default tseslint.config(
 			'n8n-nodes-base/node-param-type-options-max-value-present': 'off',
 		},
 	},
-	{ files: ['client/**/*.ts', 'nodes/**/*.ts', 'credentials/**/*.ts'], ignores: ['client/clock.ts'], rules: clockRules },
+	{ files: ['client/**/*.ts', 'nodes/**/*.ts', 'credentials/**/*.ts'], ignores: ['client/async/clock.ts'], rules: clockRules },
 	{ files: ['scripts/**/*.ts', 'sandbox/main.ts'], rules: { 'no-console': 'off' } },
 );

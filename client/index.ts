@@ -1,5 +1,5 @@
 /** The entry point. Nodes import the client only from here. */
-export { parseBaseUrl, withScheme } from './address';
+export { parseBaseUrl, withScheme } from './requests/address';
 export {
 	assetMasks,
 	assetRecords,
@@ -11,8 +11,8 @@ export {
 	type PoolMember,
 	type ServerConnection,
 	type ServiceConnection,
-} from './connection';
-export { clock } from './clock';
+} from './connection/connection';
+export { clock } from './async/clock';
 export { listenAhead } from './comfyui/followJob';
 export { minimalJob, QUEUE_STATUSES } from './comfyui/jobRecords';
 export {
@@ -26,10 +26,10 @@ export {
 } from './comfyui/library/chosenWorkflow';
 export { isOfType, mediaKindOf, OUTPUT_TYPES } from './comfyui/outputKinds';
 export { withoutIntermediate } from './comfyui/outputs';
-export { connect } from './connect';
-export { contentHash, createContentHasher } from './contentHash';
-export { isRecord } from './decode';
-export { derivedId, isSendableKey } from './identifiers';
+export { connect } from './connect/connect';
+export { contentHash, createContentHasher } from './files/contentHash';
+export { isRecord } from './json/decode';
+export { derivedId, isSendableKey } from './text/identifiers';
 export {
 	ApiError,
 	ComfyError,
@@ -49,7 +49,7 @@ export {
 	UnknownUserError,
 	UnreadableAnswerError,
 	UnreadableJobError,
-} from './errors';
+} from './errors/errors';
 export { type DeliveryMode, EVENT_TYPES, type EventSelection, type EventType, isSelected, type TriggerEvent } from './events/event';
 export { type DispatcherState, EventDispatcher, type ReportedState } from './events/eventDispatcher';
 export type { EventSource, SourceListener, Trouble } from './events/eventSource';
@@ -75,7 +75,7 @@ export {
 	type WebFileFacts,
 	type WebFileOptions,
 } from './files/webFile';
-export { findServer, type FoundServer, type ServerSettings } from './findServer';
+export { findServer, type FoundServer, type ServerSettings } from './connect/findServer';
 export { type App, type AppInput, type MissingFromApp, readApp } from './graph/app/readApp';
 export type { MissingFile } from './graph/check/checkInputs';
 export {
@@ -104,7 +104,14 @@ export { listClassesWithPaths, useServerSpelling } from './graph/inputs/serverSp
 export { type GraphOutput, listOutputNodes } from './graph/inputs/outputs';
 export { applyInputs, findNodesNamed, type InputValues, parseInputValues } from './graph/inputValues';
 export { findNodeTitle, isEditorFormat, type ParsedWorkflow, parseGraph, parseWorkflow } from './graph/parseGraph';
-export type { ConversionPlace, ConversionRefusal, DanglingLink, GraphFault, GraphInputFault, UnresolvedPlaceholder } from './graphFaults';
+export type {
+	ConversionPlace,
+	ConversionRefusal,
+	DanglingLink,
+	GraphFault,
+	GraphInputFault,
+	UnresolvedPlaceholder,
+} from './errors/graphFaults';
 export {
 	type ApiGraph,
 	type ApiGraphNode,
@@ -119,16 +126,16 @@ export {
 	type JobEvent,
 	type JobOutput,
 	type MadeBy,
-} from './job';
+} from './ports/job';
 export { exactText, parseExact, limitDepth, withNumbersAsText } from './json/exactJson';
 export { findLostDigits } from './json/numbers';
 export { findJobs, findFirstOutputNode, isListUnsupported, createdOrStartedAt, readAgainIfMissing } from './list/listJobs';
-export { decodePercent, formatMegabytes, nearMatches } from './text';
-export { currentObserver, type Decision, type Exchange, withObserver, type Observer } from './observer';
+export { decodePercent, formatMegabytes, nearMatches } from './text/text';
+export { currentObserver, type Decision, type Exchange, withObserver, type Observer } from './log/observer';
 export { hasPartnerNodes } from './pool/findMisfits';
 export { openPool, type PoolSettings } from './pool/openPool';
 export { toPoolError } from './pool/poolServer';
-export type { AssetOptions, AssetRecords, AssetStore, DownloadSource, UploadOptions, UploadSource } from './assetPorts';
+export type { AssetOptions, AssetRecords, AssetStore, DownloadSource, UploadOptions, UploadSource } from './ports/files';
 export type {
 	CallOptions,
 	FeedListener,
@@ -143,8 +150,8 @@ export type {
 	SubmitOptions,
 	WorkflowLibrary,
 	WorkflowTemplate,
-} from './ports';
-export { recognize } from './recognize';
+} from './ports/jobService';
+export { recognize } from './connect/recognize';
 export { comparableFile } from './recovery/compareGraphs';
 export { ROUTER_BUCKETS } from './router/errorResponse';
 export { connectRouter, type ModelRouter, type RouterConnection, type RouterSettings } from './router/connect';
@@ -164,15 +171,15 @@ export type {
 	RouterRun,
 	RouterRunOptions,
 } from './router/types';
-export { onAbort, untilStopped } from './transport/abort';
+export { onAbort, untilStopped } from './async/abort';
 export type { DispatchResponse, DispatchRequest, HttpDispatcher, OutboundNetwork } from './transport/outboundNetwork';
-export { delay } from './transport/delay';
-export { STOP_LIMIT_MS } from './transport/grace';
-export { type Outcome, outcomeOf } from './transport/outcome';
-export { freeMemory, type FreeRequest, freeVram } from './freeMemory';
+export { delay } from './async/delay';
+export { STOP_LIMIT_MS } from './async/grace';
+export { type Outcome, outcomeOf } from './async/outcome';
+export { freeMemory, type FreeRequest, freeVram } from './comfyui/freeMemory';
 export { ServerContact } from './contact/serverContact';
 export { cancelAndConfirm } from './wait/cancelAndConfirm';
-export { getOrLoad } from './sharedRead';
-export type { ServerInfo, ServerMaintenance } from './serverPorts';
-export { setNewest, TtlCache } from './ttlCache';
+export { getOrLoad } from './cache/sharedRead';
+export type { ServerInfo, ServerMaintenance } from './ports/server';
+export { setNewest, TtlCache } from './cache/ttlCache';
 export { waitForJob, type WaitOptions, type WaitOutcome } from './wait/waitForJob';

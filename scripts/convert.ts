@@ -15,7 +15,7 @@ import {
 	readEmbeddedWorkflow,
 	resolveDynamicPrompt,
 } from '../client';
-import { isRecord } from '../client/decode';
+import { isRecord } from '../client/json/decode';
 import { noteLines, refusalLines } from '../nodes/shared/messages/conversion';
 import { graphWords } from '../nodes/shared/messages/graph';
 

@@ -1,12 +1,12 @@
-import { clock, type Timer } from '../clock';
-import type { Connection } from '../connection';
-import { StoppedError } from '../errors';
-import { isTerminal, type Job, type JobEvent } from '../job';
-import type { CallOptions, StreamOptions } from '../ports';
-import { untilStopped } from '../transport/abort';
-import { Alarm } from '../transport/alarm';
-import { throwIfStopped, within } from '../transport/delay';
-import { outcomeOf } from '../transport/outcome';
+import { clock, type Timer } from '../async/clock';
+import type { Connection } from '../connection/connection';
+import { StoppedError } from '../errors/errors';
+import { isTerminal, type Job, type JobEvent } from '../ports/job';
+import type { CallOptions, StreamOptions } from '../ports/jobService';
+import { untilStopped } from '../async/abort';
+import { Alarm } from '../async/alarm';
+import { throwIfStopped, within } from '../async/delay';
+import { outcomeOf } from '../async/outcome';
 import type { SocketFeed } from './socketFeed';
 
 /** The last frame may arrive just before we follow, and before the service's records show the end. So the status is read again. */

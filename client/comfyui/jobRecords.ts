@@ -1,10 +1,10 @@
 /** How records of jobs look in v1 and in engines: statuses, lists and workflows. */
-import { isRecord, type JsonRecord, numberOr, recordsOf, requireRecord, textOr, type Unchecked } from '../decode';
-import { ShapeError } from '../errors';
+import { isRecord, type JsonRecord, numberOr, recordsOf, requireRecord, textOr, type Unchecked } from '../json/decode';
+import { ShapeError } from '../errors/errors';
 import type { V1 } from '../generated/v1';
 import { isEditorFormat } from '../graph/parseGraph';
-import type { InterfaceName, Job, JobStatus, JobWorkflow } from '../job';
-import type { JobPage } from '../ports';
+import type { InterfaceName, Job, JobStatus, JobWorkflow } from '../ports/job';
+import type { JobPage } from '../ports/jobService';
 
 /** v1's status values, of three vocabularies, in v2's words. */
 const STATUS_OF_SERVICE_STATUS: ReadonlyMap<string, JobStatus> = new Map([

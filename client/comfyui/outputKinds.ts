@@ -1,6 +1,6 @@
 /** What the nodes of ComfyUI report, by the key in their results, and the types of outputs that follow from it. */
 import { contentTypeOf, UNKNOWN_TYPE } from '../files/contentTypes';
-import type { JobOutput } from '../job';
+import type { JobOutput } from '../ports/job';
 
 /** The types of outputs that a filter can choose. */
 export const OUTPUT_TYPES = ['audio', 'file', 'image', 'latent', 'text', 'video'] as const;

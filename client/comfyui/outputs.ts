@@ -1,9 +1,9 @@
-import { isRecord, type JsonRecord, textOr, without } from '../decode';
-import type { ServiceApi } from '../api';
+import { isRecord, type JsonRecord, textOr, without } from '../json/decode';
+import type { ServiceApi } from '../requests/serviceApi';
 import { toAnnotatedName } from '../files/fileNames';
 import { contentTypeOf } from '../files/contentTypes';
 import { listOutputNodes } from '../graph/inputs/outputs';
-import type { ApiGraph, AssetReference, FileReference, JobOutput } from '../job';
+import type { ApiGraph, AssetReference, FileReference, JobOutput } from '../ports/job';
 import { exactText, withNumbersAsText } from '../json/exactJson';
 import { isMark, TEXT_KEY, typeOfFile, VIEWER_KEY } from './outputKinds';
 

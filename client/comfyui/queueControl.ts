@@ -1,10 +1,10 @@
-import type { ServiceApi } from '../api';
-import { isRecord, type JsonRecord, listOf, numberOr, requireRecord, textOr } from '../decode';
-import { ShapeError } from '../errors';
+import type { ServiceApi } from '../requests/serviceApi';
+import { isRecord, type JsonRecord, listOf, numberOr, requireRecord, textOr } from '../json/decode';
+import { ShapeError } from '../errors/errors';
 import type { V1 } from '../generated/v1';
-import type { ApiGraph } from '../job';
-import { readMadeBy } from '../madeBy';
-import type { CallOptions, JobQueue, QueueEntry, ServerControl } from '../ports';
+import type { ApiGraph } from '../ports/job';
+import { readMadeBy } from '../ports/madeBy';
+import type { CallOptions, JobQueue, QueueEntry, ServerControl } from '../ports/jobService';
 import type { HttpResponse } from '../transport/response';
 import { hasNoEffect } from '../contact/failures';
 import { timestampOf } from './timestamps';

@@ -1,7 +1,7 @@
 /** Decoding of failed answers and of the answer to a submission. v1 and engines send the same. */
-import { isRecord, type JsonRecord, requireRecord, textOr, without } from '../decode';
-import { AnswerError, ApiError, type ApiErrorFacts, UnreadableAnswerError } from '../errors';
-import { outcomeOf } from '../transport/outcome';
+import { isRecord, type JsonRecord, requireRecord, textOr, without } from '../json/decode';
+import { AnswerError, ApiError, type ApiErrorFacts, UnreadableAnswerError } from '../errors/errors';
+import { outcomeOf } from '../async/outcome';
 import { type HttpResponse, isGatewayStatus } from '../transport/response';
 
 /** Whether a route or its object does not exist. Deployments differ in the routes that they have. */

@@ -1,4 +1,4 @@
-import { textOr } from '../decode';
+import { textOr } from '../json/decode';
 
 /** A row that marks the place in the line above it. */
 const MARKER_ROWS = /^[ \t]*[\^~][ \t^~]*(\n|$)/gm;

@@ -1,9 +1,9 @@
-import type { ServiceApi } from '../api';
-import { requireRecord, requireText, textOr, type Unchecked } from '../decode';
+import type { ServiceApi } from '../requests/serviceApi';
+import { requireRecord, requireText, textOr, type Unchecked } from '../json/decode';
 import { sendFile } from '../files/sendFile';
 import type { V1 } from '../generated/v1';
-import type { CallOptions } from '../ports';
-import type { UploadResult, UploadSource } from '../assetPorts';
+import type { CallOptions } from '../ports/jobService';
+import type { UploadResult, UploadSource } from '../ports/files';
 import { toFileUrl } from './outputs';
 
 export interface ImageForm extends CallOptions {

@@ -1,8 +1,8 @@
-import { clock, type Timer } from '../clock';
-import { StoppedError } from '../errors';
-import { logDecision } from '../observer';
-import { onAnyAbort } from '../transport/abort';
-import { throwIfStopped } from '../transport/delay';
+import { clock, type Timer } from '../async/clock';
+import { StoppedError } from '../errors/errors';
+import { logDecision } from '../log/observer';
+import { onAnyAbort } from '../async/abort';
+import { throwIfStopped } from '../async/delay';
 import { ConcurrencyLimiter, type RejectionKind, type Slot } from './concurrencyLimiter';
 
 /** A submission that waits for a slot. */

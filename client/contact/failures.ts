@@ -7,7 +7,7 @@ import {
 	UnknownUserError,
 	UnreadableAnswerError,
 	UnreadableJobError,
-} from '../errors';
+} from '../errors/errors';
 
 /** The v1 interface answers 429 for an inactive subscription. Waiting does not help. */
 export const SUBSCRIPTION_INACTIVE = 'subscription_inactive';

@@ -1,5 +1,5 @@
 /** When failed work is tried again, and when it is given up. Pure: it reads no clock and sends nothing. */
-import { AnswerError } from '../errors';
+import { AnswerError } from '../errors/errors';
 import { isTimeout, isTransient, retryAfterOf } from './failures';
 
 /** How one kind of work is repeated. All times are in milliseconds. */

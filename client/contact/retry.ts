@@ -1,9 +1,9 @@
 /** Carries out what the retry policy decides: repeats, pauses and logs. */
-import { clock } from '../clock';
-import { ComfyError, ConnectionError } from '../errors';
-import { logDecision, withAttempt } from '../observer';
-import { delay } from '../transport/delay';
-import { outcomeOf } from '../transport/outcome';
+import { clock } from '../async/clock';
+import { ComfyError, ConnectionError } from '../errors/errors';
+import { logDecision, withAttempt } from '../log/observer';
+import { delay } from '../async/delay';
+import { outcomeOf } from '../async/outcome';
 import { isTimeout, retryAfterOf } from './failures';
 import { decideRetry, type FailedAttempt, growingPauseMs, type RetryDecision, type RetryPolicy } from './policy';
 import { type ServerContact, SilentSeries } from './serverContact';

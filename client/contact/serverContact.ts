@@ -1,5 +1,5 @@
-import { clock } from '../clock';
-import { AnswerError, ApiError, type ComfyError, type Silence, UnreadableAnswerError } from '../errors';
+import { clock } from '../async/clock';
+import { AnswerError, ApiError, type ComfyError, type Silence, UnreadableAnswerError } from '../errors/errors';
 import { isTimeout, isUnanswered } from './failures';
 
 /** A gateway answers these statuses if the server behind it does not answer. */

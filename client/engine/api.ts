@@ -1,11 +1,11 @@
-import { ServiceApi } from '../api';
+import { ServiceApi } from '../requests/serviceApi';
 import { decodeRejection, hasEntries, readErrorBody } from '../comfyui/rejections';
-import type { FoundService } from '../connection';
-import { isRecord, requireRecord, textOr, type Unchecked } from '../decode';
-import { ApiError, ShapeError, StoppedError, UnreadableAnswerError } from '../errors';
+import type { FoundService } from '../connection/connection';
+import { isRecord, requireRecord, textOr, type Unchecked } from '../json/decode';
+import { ApiError, ShapeError, StoppedError, UnreadableAnswerError } from '../errors/errors';
 import type { Engine } from '../generated/engine';
-import type { CallOptions } from '../ports';
-import { outcomeOf } from '../transport/outcome';
+import type { CallOptions } from '../ports/jobService';
+import { outcomeOf } from '../async/outcome';
 import type { HttpResponse } from '../transport/response';
 import { isTransient } from '../contact/failures';
 

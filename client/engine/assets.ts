@@ -1,4 +1,4 @@
-import type { ServiceApi } from '../api';
+import type { ServiceApi } from '../requests/serviceApi';
 import type {
 	AssetMasks,
 	AssetStore,
@@ -8,16 +8,16 @@ import type {
 	UploadOptions,
 	UploadResult,
 	UploadSource,
-} from '../assetPorts';
+} from '../ports/files';
 import { toFileUrl } from '../comfyui/outputs';
 import { uploadImage } from '../comfyui/uploadImage';
-import { textOr } from '../decode';
-import { ApiError } from '../errors';
+import { textOr } from '../json/decode';
+import { ApiError } from '../errors/errors';
 import { download } from '../files/download';
 import { toAnnotatedName } from '../files/fileNames';
-import type { Asset, AssetReference, FileReference } from '../job';
-import type { CallOptions } from '../ports';
-import { outcomeOf } from '../transport/outcome';
+import type { Asset, AssetReference, FileReference } from '../ports/job';
+import type { CallOptions } from '../ports/jobService';
+import { outcomeOf } from '../async/outcome';
 
 /** Files in the folders of an engine. Its routes accept any file, despite their names. */
 export class EngineAssetStore implements AssetStore {

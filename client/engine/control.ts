@@ -1,9 +1,9 @@
 import { QueueControl } from '../comfyui/queueControl';
-import { type JsonRecord, requireRecord } from '../decode';
-import { isPathSegment, pathSegment } from '../identifiers';
-import type { CallOptions } from '../ports';
-import { outcomeOf } from '../transport/outcome';
-import { Slots } from '../transport/slots';
+import { type JsonRecord, requireRecord } from '../json/decode';
+import { isPathSegment, pathSegment } from '../text/identifiers';
+import type { CallOptions } from '../ports/jobService';
+import { outcomeOf } from '../async/outcome';
+import { Slots } from '../async/slots';
 
 /**
  * Above this number, one response with all definitions is the smaller load. It has some megabytes, and an engine builds

@@ -1,8 +1,8 @@
-import type { Job } from '../job';
+import type { Job } from '../ports/job';
 import { createdOrStartedAt } from '../list/listJobs';
-import type { CallOptions } from '../ports';
+import type { CallOptions } from '../ports/jobService';
 import { isInFuture } from '../recovery/searchRequest';
-import { getOrLoad } from '../sharedRead';
+import { getOrLoad } from '../cache/sharedRead';
 import type { EngineApi } from './api';
 import type { EngineJobList } from './list';
 import { type AssignedIds, isCertainlyBefore, readAssignedIds } from './promptIds';

@@ -2,10 +2,10 @@ import { decodeExecutionError } from '../comfyui/frames/textFrame';
 import { minimalJob } from '../comfyui/jobRecords';
 import { type OutputDecoder, withoutIntermediate } from '../comfyui/outputs';
 import { timeOf, timestampOf } from '../comfyui/timestamps';
-import { isRecord, type JsonRecord, listOf, requireRecord, textOr, type Unchecked } from '../decode';
+import { isRecord, type JsonRecord, listOf, requireRecord, textOr, type Unchecked } from '../json/decode';
 import type { Engine } from '../generated/engine';
-import type { ApiGraph, ApiGraphNode, Job, JobError } from '../job';
-import { readMadeBy } from '../madeBy';
+import type { ApiGraph, ApiGraphNode, Job, JobError } from '../ports/job';
+import { readMadeBy } from '../ports/madeBy';
 
 /** A prompt in the queue or the history: number, id, graph, extra data, and more. */
 export type PromptEntry = readonly unknown[];

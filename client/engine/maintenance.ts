@@ -1,10 +1,10 @@
-import { isRecord, listOf, numberOr, recordsOf, requireRecord, textOr } from '../decode';
-import { isNotFound, ShapeError, UnreadableAnswerError } from '../errors';
+import { isRecord, listOf, numberOr, recordsOf, requireRecord, textOr } from '../json/decode';
+import { isNotFound, ShapeError, UnreadableAnswerError } from '../errors/errors';
 import type { Engine } from '../generated/engine';
-import { pathSegment } from '../identifiers';
-import type { CallOptions } from '../ports';
-import type { ComputeDevice, ModelFile, ServerInfo, ServerMaintenance } from '../serverPorts';
-import { outcomeOf } from '../transport/outcome';
+import { pathSegment } from '../text/identifiers';
+import type { CallOptions } from '../ports/jobService';
+import type { ComputeDevice, ModelFile, ServerInfo, ServerMaintenance } from '../ports/server';
+import { outcomeOf } from '../async/outcome';
 import { decodeSystem, type EngineApi, versionOf } from './api';
 
 /** Folders of the list that hold no models. */

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
-import { derivedId, isDerivedId } from '../identifiers';
-import { toLabels } from '../madeBy';
-import type { CallOptions, Submission } from '../ports';
+import { derivedId, isDerivedId } from '../text/identifiers';
+import { toLabels } from '../ports/madeBy';
+import type { CallOptions, Submission } from '../ports/jobService';
 import { CLOCK_SKEW_MS } from '../recovery/searchRequest';
 import type { EngineApi } from './api';
 import { decodeEntries, decodeQueueEntries, extraDataIn, type PromptEntry, promptId, promptIn, startedAt } from './history';

@@ -1,9 +1,9 @@
 import type { FollowableFeed, StatusEvent } from '../comfyui/followJob';
 import type { SocketFeed } from '../comfyui/socketFeed';
-import type { CallOptions, FeedListener } from '../ports';
-import { Alarm } from '../transport/alarm';
-import { delay } from '../transport/delay';
-import { outcomeOf } from '../transport/outcome';
+import type { CallOptions, FeedListener } from '../ports/jobService';
+import { Alarm } from '../async/alarm';
+import { delay } from '../async/delay';
+import { outcomeOf } from '../async/outcome';
 
 /** The queue of a busy engine changes with every node. One read serves several changes. */
 const MIN_POLL_INTERVAL_MS = 250;

@@ -1,4 +1,4 @@
-import type { InterfaceName, JobError, JobOutput, JobStatus } from '../job';
+import type { InterfaceName, JobError, JobOutput, JobStatus } from '../ports/job';
 
 /** The types of a trigger event. `milestone` and `finished` are our own, services send the others. */
 export const EVENT_TYPES = [

@@ -1,6 +1,6 @@
-import { clock } from '../clock';
-import { type InterfaceName, isTerminal, type Job, type JobError, type JobEvent, type JobOutput } from '../job';
-import { setNewest } from '../ttlCache';
+import { clock } from '../async/clock';
+import { type InterfaceName, isTerminal, type Job, type JobError, type JobEvent, type JobOutput } from '../ports/job';
+import { setNewest } from '../cache/ttlCache';
 import type { EventType, TriggerEvent } from './event';
 
 /** If more jobs are in flight, the oldest are forgotten. */

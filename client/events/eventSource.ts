@@ -1,11 +1,11 @@
 /** What an event source is, and what all sources share: reading one job again, and reading the list of jobs. */
-import { clock } from '../clock';
+import { clock } from '../async/clock';
 import { minimalJob } from '../comfyui/jobRecords';
-import { ApiError, isNotFound, StoppedError } from '../errors';
-import type { InterfaceName, Job, JobEvent } from '../job';
+import { ApiError, isNotFound, StoppedError } from '../errors/errors';
+import type { InterfaceName, Job, JobEvent } from '../ports/job';
 import { isListUnsupported, listAllJobs, takeJobsSince, skipIfEndedBefore } from '../list/listJobs';
-import type { CallOptions, JobService } from '../ports';
-import { outcomeOf } from '../transport/outcome';
+import type { CallOptions, JobService } from '../ports/jobService';
+import { outcomeOf } from '../async/outcome';
 
 /** Reports about jobs: all jobs of an account, some jobs, or the jobs of a self-hosted server. */
 export interface EventSource {

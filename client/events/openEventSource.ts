@@ -1,11 +1,11 @@
-import { connect } from '../connect';
-import type { ConnectSettings, ServerConnection } from '../connection';
+import { connect } from '../connect/connect';
+import type { ConnectSettings, ServerConnection } from '../connection/connection';
 import { POLICIES } from '../contact/policy';
-import { StoppedError } from '../errors';
-import { findServer, type ServerSettings } from '../findServer';
-import type { InterfaceName } from '../job';
+import { StoppedError } from '../errors/errors';
+import { findServer, type ServerSettings } from '../connect/findServer';
+import type { InterfaceName } from '../ports/job';
 import { openPool, type PoolSettings } from '../pool/openPool';
-import type { CallOptions, JobService } from '../ports';
+import type { CallOptions, JobService } from '../ports/jobService';
 import { type EventSource, requireList, type Watch } from './eventSource';
 import { repeatUntilDone } from './repeatUntilDone';
 import { watchAccount } from './watchAccount';

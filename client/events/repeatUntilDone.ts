@@ -1,8 +1,8 @@
 import { mayPass } from '../contact/failures';
 import type { RetryPolicy } from '../contact/policy';
 import { Backoff } from '../contact/retry';
-import { delay } from '../transport/delay';
-import { outcomeOf } from '../transport/outcome';
+import { delay } from '../async/delay';
+import { outcomeOf } from '../async/outcome';
 import type { SourceListener } from './eventSource';
 
 /**

@@ -1,5 +1,5 @@
-import { clock, type Timer } from '../clock';
-import { TtlCache } from '../ttlCache';
+import { clock, type Timer } from '../async/clock';
+import { TtlCache } from '../cache/ttlCache';
 import type { EventType, TriggerEvent } from './event';
 
 /** Frequent events, of which only the newest matters. */

@@ -1,10 +1,10 @@
-import { clock } from '../clock';
+import { clock } from '../async/clock';
 import { POLICIES } from '../contact/policy';
-import { isTerminal, type Job, type JobEvent } from '../job';
+import { isTerminal, type Job, type JobEvent } from '../ports/job';
 import { isListUnsupported } from '../list/listJobs';
-import type { JobFeed, JobService } from '../ports';
-import { delay } from '../transport/delay';
-import { outcomeOf } from '../transport/outcome';
+import type { JobFeed, JobService } from '../ports/jobService';
+import { delay } from '../async/delay';
+import { outcomeOf } from '../async/outcome';
 import { findJobsEndedSince, readAndReport, type SourceListener, type Watch } from './eventSource';
 import { repeatUntilDone } from './repeatUntilDone';
 

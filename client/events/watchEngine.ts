@@ -1,6 +1,6 @@
-import type { EngineConnection, PoolConnection } from '../connection';
+import type { EngineConnection, PoolConnection } from '../connection/connection';
 import { unknownJobError } from '../engine/service';
-import { outcomeOf } from '../transport/outcome';
+import { outcomeOf } from '../async/outcome';
 import { reportUnknown, type SourceListener, type Watch } from './eventSource';
 import { ServerWatch, type WatchedServer } from './watchServer';
 

@@ -1,11 +1,11 @@
 import { POLICIES } from '../contact/policy';
-import { isNotFound } from '../errors';
-import { isTerminal, type Job, type JobEvent } from '../job';
+import { isNotFound } from '../errors/errors';
+import { isTerminal, type Job, type JobEvent } from '../ports/job';
 import { skipIfEndedBefore } from '../list/listJobs';
-import type { JobService } from '../ports';
-import { untilStopped } from '../transport/abort';
-import { delay } from '../transport/delay';
-import { outcomeOf, valueOrThrow } from '../transport/outcome';
+import type { JobService } from '../ports/jobService';
+import { untilStopped } from '../async/abort';
+import { delay } from '../async/delay';
+import { outcomeOf, valueOrThrow } from '../async/outcome';
 import { waitForJob } from '../wait/waitForJob';
 import { listRecentJobs, reportUnknown, type SourceListener, toListError, type Trouble, type Watch } from './eventSource';
 import { repeatUntilDone } from './repeatUntilDone';

@@ -1,14 +1,14 @@
 import { QUEUE_STATUSES } from '../comfyui/jobRecords';
 import { timeOf } from '../comfyui/timestamps';
-import type { EngineConnection, PoolMember } from '../connection';
+import type { EngineConnection, PoolMember } from '../connection/connection';
 import { mayPass } from '../contact/failures';
 import { POLICIES } from '../contact/policy';
 import { pauseBetweenPolls } from '../engine/queuePollingFeed';
-import { ComfyError } from '../errors';
-import type { Job } from '../job';
+import { ComfyError } from '../errors/errors';
+import type { Job } from '../ports/job';
 import { withPoolReference, withServer } from '../pool/files';
-import { Alarm } from '../transport/alarm';
-import { outcomeOf } from '../transport/outcome';
+import { Alarm } from '../async/alarm';
+import { outcomeOf } from '../async/outcome';
 import { listRecentJobs, type SourceListener } from './eventSource';
 import { repeatUntilDone } from './repeatUntilDone';
 

@@ -1,4 +1,4 @@
-import type { FileReference } from '../job';
+import type { FileReference } from '../ports/job';
 
 /** Returns the name that loader nodes accept: with its folder, and with its type if it is not an input. */
 export function toAnnotatedName({ filename, subfolder, type }: FileReference): string {

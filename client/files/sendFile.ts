@@ -1,7 +1,7 @@
-import type { Decoder, ServiceApi } from '../api';
-import type { UploadSource } from '../assetPorts';
-import { IntegrityError } from '../errors';
-import type { CallOptions } from '../ports';
+import type { Decoder, ServiceApi } from '../requests/serviceApi';
+import type { UploadSource } from '../ports/files';
+import { IntegrityError } from '../errors/errors';
+import type { CallOptions } from '../ports/jobService';
 import { multipartForm } from '../transport/multipart';
 
 /** The limit for silence of a server that has never answered, in milliseconds. */

@@ -1,5 +1,5 @@
-import { type ApiLimits, DEFAULT_LIMITS, ServiceApi } from '../api';
-import type { UploadSource } from '../assetPorts';
+import { type ApiLimits, DEFAULT_LIMITS, ServiceApi } from '../requests/serviceApi';
+import type { UploadSource } from '../ports/files';
 import {
 	type ApiError,
 	ComfyError,
@@ -8,13 +8,13 @@ import {
 	IntegrityError,
 	StoppedError,
 	UnreadableAnswerError,
-} from '../errors';
+} from '../errors/errors';
 import type { FileKind } from '../graph/inputs/files';
-import type { CallOptions } from '../ports';
-import { decodePercent } from '../text';
+import type { CallOptions } from '../ports/jobService';
+import { decodePercent } from '../text/text';
 import { HttpClient } from '../transport/http';
 import type { OutboundNetwork } from '../transport/outboundNetwork';
-import { outcomeOf } from '../transport/outcome';
+import { outcomeOf } from '../async/outcome';
 import type { HttpResponse } from '../transport/response';
 import { USER_AGENT } from '../transport/userAgent';
 import { chooseContentType, detectContentType, HEAD_BYTES, isWrongKind } from './contentTypes';

@@ -1,6 +1,6 @@
-import { GraphError } from '../errors';
-import type { DanglingLink } from '../graphFaults';
-import type { ApiGraph, ApiGraphNode } from '../job';
+import { GraphError } from '../errors/errors';
+import type { DanglingLink } from '../errors/graphFaults';
+import type { ApiGraph, ApiGraphNode } from '../ports/job';
 import { findLostDigits } from '../json/numbers';
 import { type Definitions, findDefinition } from './inputs/definitions';
 import { findUpstreamNodes, getTitle, parseLink } from './inputs/graphNodes';

@@ -1,6 +1,6 @@
-import { isRecord } from '../decode';
-import { GraphError } from '../errors';
-import type { ApiGraph, ApiGraphNode } from '../job';
+import { isRecord } from '../json/decode';
+import { GraphError } from '../errors/errors';
+import type { ApiGraph, ApiGraphNode } from '../ports/job';
 import { parseExact } from '../json/exactJson';
 import { findExpression } from './check/placeholders';
 import { nestsTooDeep } from './parseGraph';

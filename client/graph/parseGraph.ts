@@ -1,6 +1,6 @@
-import { isRecord, type JsonRecord, textOr } from '../decode';
-import { GraphError } from '../errors';
-import type { ApiGraph } from '../job';
+import { isRecord, type JsonRecord, textOr } from '../json/decode';
+import { GraphError } from '../errors/errors';
+import type { ApiGraph } from '../ports/job';
 import { parseExact } from '../json/exactJson';
 import { findExpression } from './check/placeholders';
 

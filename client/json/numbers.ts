@@ -1,6 +1,6 @@
 import { isLosslessNumber, LosslessNumber } from 'lossless-json';
 
-import { withoutTrailing } from '../text';
+import { withoutTrailing } from '../text/text';
 
 /** A number in its original notation, used if a double would change it. */
 export { isLosslessNumber as isExactNumber, LosslessNumber as ExactNumber };

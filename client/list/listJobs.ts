@@ -1,10 +1,10 @@
 import { timeOf } from '../comfyui/timestamps';
-import { isRecord, textOr } from '../decode';
-import { ApiError, isNotFound } from '../errors';
-import { isTerminal, type Job, type JobStatus } from '../job';
-import type { CallOptions, JobPage, JobService, ListOptions } from '../ports';
-import { delay } from '../transport/delay';
-import { type Outcome, outcomeOf } from '../transport/outcome';
+import { isRecord, textOr } from '../json/decode';
+import { ApiError, isNotFound } from '../errors/errors';
+import { isTerminal, type Job, type JobStatus } from '../ports/job';
+import type { CallOptions, JobPage, JobService, ListOptions } from '../ports/jobService';
+import { delay } from '../async/delay';
+import { type Outcome, outcomeOf } from '../async/outcome';
 
 export interface JobQuery extends Omit<JobListing, 'mostPages'> {
 	/** Epoch milliseconds. With `madeAfter` or `madeBefore`, jobs without a known time are left out. */

@@ -1,10 +1,10 @@
 /** What a pool offers in addition to jobs and files. Each request goes to all servers; `members` has the operations of a single server. */
-import { firstOfEach, type JsonRecord } from '../decode';
-import { isNotFound } from '../errors';
-import type { Job } from '../job';
-import type { CallOptions, JobQueue, SavedWorkflow, ServerControl, WorkflowLibrary, WorkflowTemplate } from '../ports';
-import type { EngineConnection } from '../connection';
-import type { ServerMaintenance, ServerRecords } from '../serverPorts';
+import { firstOfEach, type JsonRecord } from '../json/decode';
+import { isNotFound } from '../errors/errors';
+import type { Job } from '../ports/job';
+import type { CallOptions, JobQueue, SavedWorkflow, ServerControl, WorkflowLibrary, WorkflowTemplate } from '../ports/jobService';
+import type { EngineConnection } from '../connection/connection';
+import type { ServerMaintenance, ServerRecords } from '../ports/server';
 import { withServer } from './files';
 import { askAll, askFirst, listErrors, listValues, type PoolServer, requireValues, toPoolError } from './poolServer';
 import { joinDefinitions } from './mergeAnswers';

@@ -1,15 +1,15 @@
-import type { AssetMasks, AssetStore, Download, DownloadSource, UploadOptions, UploadResult, UploadSource } from '../assetPorts';
+import type { AssetMasks, AssetStore, Download, DownloadSource, UploadOptions, UploadResult, UploadSource } from '../ports/files';
 import { toFileUrl } from '../comfyui/outputs';
-import type { EngineConnection } from '../connection';
-import { textOr } from '../decode';
+import type { EngineConnection } from '../connection/connection';
+import { textOr } from '../json/decode';
 import { contentTypeOf } from '../files/contentTypes';
 import { toAnnotatedName } from '../files/fileNames';
-import type { ApiGraph, ApiGraphNode, Asset, AssetReference, FileReference, Job, JobOutput } from '../job';
-import type { CallOptions } from '../ports';
+import type { ApiGraph, ApiGraphNode, Asset, AssetReference, FileReference, Job, JobOutput } from '../ports/job';
+import type { CallOptions } from '../ports/jobService';
 import { comparableFile } from '../recovery/compareGraphs';
-import { getOrLoad } from '../sharedRead';
-import { valueOrThrow } from '../transport/outcome';
-import { TtlCache } from '../ttlCache';
+import { getOrLoad } from '../cache/sharedRead';
+import { valueOrThrow } from '../async/outcome';
+import { TtlCache } from '../cache/ttlCache';
 import { isRefusal } from '../contact/failures';
 import { askFirst, type PoolLimits, type PoolServer, repeatWhileSilent } from './poolServer';
 

@@ -1,5 +1,5 @@
 /** What a workflow needs from a server. Pure. */
-import type { MissingOnServer } from '../errors';
+import type { MissingOnServer } from '../errors/errors';
 import { isModelName } from '../graph/check/modelFiles';
 import {
 	type Definitions,
@@ -9,7 +9,7 @@ import {
 	isOffered,
 	listClassNames,
 } from '../graph/inputs/definitions';
-import type { ApiGraph } from '../job';
+import type { ApiGraph } from '../ports/job';
 
 /** Returns the names of the model files in the inputs of a graph. */
 export function listModels(graph: ApiGraph): string[] {

@@ -1,12 +1,21 @@
-import { clock } from '../clock';
+import { clock } from '../async/clock';
 import { unknownJobError } from '../engine/service';
-import { isNotFound } from '../errors';
-import { type Job, type JobEvent, type JobWorkflow, isTerminal, toJobId } from '../job';
-import { logDecision } from '../observer';
-import type { CallOptions, JobContact, JobPage, JobService, ListOptions, StreamOptions, Submission, SubmitOptions } from '../ports';
-import { getOrLoad } from '../sharedRead';
-import { outcomeOf, valueOrThrow } from '../transport/outcome';
-import { TtlCache } from '../ttlCache';
+import { isNotFound } from '../errors/errors';
+import { type Job, type JobEvent, type JobWorkflow, isTerminal, toJobId } from '../ports/job';
+import { logDecision } from '../log/observer';
+import type {
+	CallOptions,
+	JobContact,
+	JobPage,
+	JobService,
+	ListOptions,
+	StreamOptions,
+	Submission,
+	SubmitOptions,
+} from '../ports/jobService';
+import { getOrLoad } from '../cache/sharedRead';
+import { outcomeOf, valueOrThrow } from '../async/outcome';
+import { TtlCache } from '../cache/ttlCache';
 import { isTransient } from '../contact/failures';
 import { POOL_LIMITS } from '../contact/policy';
 import { withPoolReference, withServer } from './files';

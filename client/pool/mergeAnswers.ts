@@ -1,10 +1,10 @@
 /** How the answers of several servers become one: jobs, lists of jobs, and definitions. Pure. */
-import { isRecord, type JsonRecord, listOf, numberOr, parseIfJson, textOr } from '../decode';
-import { ApiError } from '../errors';
+import { isRecord, type JsonRecord, listOf, numberOr, parseIfJson, textOr } from '../json/decode';
+import { ApiError } from '../errors/errors';
 import type { Definitions } from '../graph/inputs/definitions';
-import { FORGOTTEN_BY_ENGINE, type Job } from '../job';
+import { FORGOTTEN_BY_ENGINE, type Job } from '../ports/job';
 import { createdOrStartedAt } from '../list/listJobs';
-import type { JobPage } from '../ports';
+import type { JobPage } from '../ports/jobService';
 
 /** Several servers may have a job, because it ran elsewhere after its server was lost. The most useful status comes first. */
 const BEST_FIRST = ['succeeded', 'running', 'queued', 'canceling', 'failed', 'canceled'];

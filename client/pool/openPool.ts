@@ -1,11 +1,11 @@
 /** Several engines that work as one connection. */
 import { createHash } from 'node:crypto';
 
-import { parseBaseUrl } from '../address';
-import type { PoolConnection } from '../connection';
-import { hashIdentity } from '../connectionParts';
-import { firstOfEach } from '../decode';
-import type { ServerSettings } from '../findServer';
+import { parseBaseUrl } from '../requests/address';
+import type { PoolConnection } from '../connection/connection';
+import { hashIdentity } from '../connection/parts';
+import { firstOfEach } from '../json/decode';
+import type { ServerSettings } from '../connect/findServer';
 import { ServerContact } from '../contact/serverContact';
 import { poolControl, PoolLibrary, poolMaintenance, PoolRecords } from './control';
 import { PoolFiles } from './files';

@@ -1,8 +1,8 @@
-import { clock } from '../clock';
+import { clock } from '../async/clock';
 import { timeOf } from '../comfyui/timestamps';
-import type { Job } from '../job';
-import { within } from '../transport/delay';
-import type { Outcome } from '../transport/outcome';
+import type { Job } from '../ports/job';
+import { within } from '../async/delay';
+import type { Outcome } from '../async/outcome';
 import type { ServerCandidate } from './chooseServer';
 import { listModels } from './findMisfits';
 import { type PoolServer, QUICK_READ_MS } from './poolServer';

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 
-import { clock } from '../clock';
+import { clock } from '../async/clock';
 import { toPromptId } from '../engine/promptIds';
-import { StoppedError, UnknownOutcomeError } from '../errors';
-import type { Job } from '../job';
-import { logDecision } from '../observer';
-import type { Submission, SubmitOptions } from '../ports';
-import type { EarlierJob } from '../serverPorts';
-import { SubmissionSeries } from '../submission';
-import { throwIfStopped } from '../transport/delay';
-import { outcomeOf } from '../transport/outcome';
+import { StoppedError, UnknownOutcomeError } from '../errors/errors';
+import type { Job } from '../ports/job';
+import { logDecision } from '../log/observer';
+import type { Submission, SubmitOptions } from '../ports/jobService';
+import type { EarlierJob } from '../ports/server';
+import { SubmissionSeries } from '../requests/submissionSeries';
+import { throwIfStopped } from '../async/delay';
+import { outcomeOf } from '../async/outcome';
 import { isRefusal, isTransient } from '../contact/failures';
 import { confirmLimitMs, POLICIES, POOL_LIMITS } from '../contact/policy';
 import { RetrySeries } from '../contact/retry';

@@ -1,4 +1,4 @@
-import { dropOldest } from '../ttlCache';
+import { dropOldest } from '../cache/ttlCache';
 
 /** Older claims are forgotten. */
 const MOST_JOBS = 10_000;

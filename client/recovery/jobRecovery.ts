@@ -13,14 +13,14 @@
  *    `UnknownOutcomeError`.
  */
 import { isTransient } from '../contact/failures';
-import { StoppedError, UnknownOutcomeError } from '../errors';
-import type { ApiGraph, Job, JobWorkflow } from '../job';
+import { StoppedError, UnknownOutcomeError } from '../errors/errors';
+import type { ApiGraph, Job, JobWorkflow } from '../ports/job';
 import { createdAt, type JobLister, readUnlessDeleted } from '../list/listJobs';
-import { logDecision } from '../observer';
-import { getOrLoad } from '../sharedRead';
-import type { CallOptions, JobService, Submission, SubmitOptions } from '../ports';
-import { delay } from '../transport/delay';
-import { type Outcome, outcomeOf } from '../transport/outcome';
+import { logDecision } from '../log/observer';
+import { getOrLoad } from '../cache/sharedRead';
+import type { CallOptions, JobService, Submission, SubmitOptions } from '../ports/jobService';
+import { delay } from '../async/delay';
+import { type Outcome, outcomeOf } from '../async/outcome';
 import { claimedJobs } from './claimedJobs';
 import { compareGraphs, type GraphMatch } from './compareGraphs';
 import { judgeOwnership, type Ownership } from './ownJob';

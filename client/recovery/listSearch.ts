@@ -1,4 +1,4 @@
-import type { Job } from '../job';
+import type { Job } from '../ports/job';
 import {
 	createdAt,
 	isListUnsupported,
@@ -8,8 +8,8 @@ import {
 	takeJobsSince,
 	type MadeSinceFilter,
 } from '../list/listJobs';
-import type { CallOptions, JobPage, ListOptions } from '../ports';
-import { outcomeOf } from '../transport/outcome';
+import type { CallOptions, JobPage, ListOptions } from '../ports/jobService';
+import { outcomeOf } from '../async/outcome';
 
 const MOST_PAGES = 10;
 

@@ -1,8 +1,8 @@
-import { clock } from '../clock';
-import type { UnknownOutcomeError } from '../errors';
-import type { ApiGraph } from '../job';
-import type { CallOptions, Submission, SubmitOptions } from '../ports';
-import { unansweredSince } from '../submission';
+import { clock } from '../async/clock';
+import type { UnknownOutcomeError } from '../errors/errors';
+import type { ApiGraph } from '../ports/job';
+import type { CallOptions, Submission, SubmitOptions } from '../ports/jobService';
+import { unansweredSince } from '../requests/submissionSeries';
 
 /** How far the service's clock may lag behind ours. */
 export const CLOCK_SKEW_MS = 60_000;

@@ -1,10 +1,10 @@
-import type { ServiceAddress } from '../address';
-import { type ApiLimits, type RepeatOptions, ServiceApi } from '../api';
-import { clock } from '../clock';
-import { parseKey } from '../connectionParts';
-import { isRecord, parseIfJson } from '../decode';
-import { ApiError } from '../errors';
-import type { CallOptions } from '../ports';
+import type { ServiceAddress } from '../requests/address';
+import { type ApiLimits, type RepeatOptions, ServiceApi } from '../requests/serviceApi';
+import { clock } from '../async/clock';
+import { parseKey } from '../connection/parts';
+import { isRecord, parseIfJson } from '../json/decode';
+import { ApiError } from '../errors/errors';
+import type { CallOptions } from '../ports/jobService';
 import type { HttpClient, HttpRequest } from '../transport/http';
 import type { HttpResponse } from '../transport/response';
 import type { RetryPolicy } from '../contact/policy';

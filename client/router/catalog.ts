@@ -1,6 +1,6 @@
-import { requireRecord } from '../decode';
-import { ApiError, ShapeError } from '../errors';
-import type { CallOptions } from '../ports';
+import { requireRecord } from '../json/decode';
+import { ApiError, ShapeError } from '../errors/errors';
+import type { CallOptions } from '../ports/jobService';
 import type { HttpResponse } from '../transport/response';
 import type { RouterApi } from './api';
 import { decodeModel, decodePage, readFacts } from './decode';

@@ -1,7 +1,7 @@
-import { parseBaseUrl, type ServiceAddress } from '../address';
-import { DEFAULT_LIMITS } from '../api';
-import type { ConnectSettings } from '../connection';
-import type { CallOptions } from '../ports';
+import { parseBaseUrl, type ServiceAddress } from '../requests/address';
+import { DEFAULT_LIMITS } from '../requests/serviceApi';
+import type { ConnectSettings } from '../connection/connection';
+import type { CallOptions } from '../ports/jobService';
 import { HttpClient } from '../transport/http';
 import { RouterAccess, RouterApi, type RouterLimits, type RouterSecret } from './api';
 import { InputSchemas, type PageOptions, readModel, readPage, walkModels } from './catalog';

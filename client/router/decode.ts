@@ -1,5 +1,5 @@
-import { isRecord, numberOr, parseIfJson, recordsOf, requireRecord, requireText, textOr, type Unchecked } from '../decode';
-import { ShapeError } from '../errors';
+import { isRecord, numberOr, parseIfJson, recordsOf, requireRecord, requireText, textOr, type Unchecked } from '../json/decode';
+import { ShapeError } from '../errors/errors';
 import type { Router } from '../generated/router';
 import type { HttpResponse } from '../transport/response';
 import type { RouterFacts, RouterModel, RouterModelPage, RouterRequest, RouterRunFacts, RouterSpend } from './types';

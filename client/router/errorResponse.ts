@@ -1,7 +1,7 @@
-import { isRecord, type JsonRecord, numberOr, recordsOf, textOr, type Unchecked } from '../decode';
-import { ApiError, UnreadableAnswerError } from '../errors';
+import { isRecord, type JsonRecord, numberOr, recordsOf, textOr, type Unchecked } from '../json/decode';
+import { ApiError, UnreadableAnswerError } from '../errors/errors';
 import type { Router } from '../generated/router';
-import { type Outcome, outcomeOf } from '../transport/outcome';
+import { type Outcome, outcomeOf } from '../async/outcome';
 import type { HttpResponse } from '../transport/response';
 import { parseHeaderNumber, readSpend } from './decode';
 import type { RouterSpend } from './types';

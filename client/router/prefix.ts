@@ -1,6 +1,6 @@
-import type { ApiError } from '../errors';
-import { untilStopped } from '../transport/abort';
-import { outcomeOf, valueOrThrow } from '../transport/outcome';
+import type { ApiError } from '../errors/errors';
+import { untilStopped } from '../async/abort';
+import { outcomeOf, valueOrThrow } from '../async/outcome';
 import type { HttpResponse } from '../transport/response';
 
 /** The path prefix of the routes. Older and newer documents differ. */

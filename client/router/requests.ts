@@ -1,10 +1,10 @@
-import { resolveLink } from '../address';
-import { isRecord, textOr, type Unchecked } from '../decode';
-import { ApiError, type ApiErrorFacts, NoResultError, StoppedError } from '../errors';
+import { resolveLink } from '../requests/address';
+import { isRecord, textOr, type Unchecked } from '../json/decode';
+import { ApiError, type ApiErrorFacts, NoResultError, StoppedError } from '../errors/errors';
 import type { Router } from '../generated/router';
-import { pathSegment } from '../identifiers';
-import type { CallOptions } from '../ports';
-import { outcomeOf } from '../transport/outcome';
+import { pathSegment } from '../text/identifiers';
+import type { CallOptions } from '../ports/jobService';
+import { outcomeOf } from '../async/outcome';
 import type { HttpResponse } from '../transport/response';
 import { isGateway404, isTransient } from '../contact/failures';
 import type { RouterApi } from './api';

@@ -1,4 +1,4 @@
-import { AnswerError, ApiError, ConnectionError, StoppedError, UnreadableAnswerError } from '../errors';
+import { AnswerError, ApiError, ConnectionError, StoppedError, UnreadableAnswerError } from '../errors/errors';
 import { isTransient } from '../contact/failures';
 
 /** What a failed attempt means for the next one, which sends the same key. */

@@ -1,7 +1,7 @@
-import { jsonBody } from '../api';
-import type { JsonRecord } from '../decode';
-import { ApiError } from '../errors';
-import { isSendableKey, SENDABLE_KEYS } from '../identifiers';
+import { jsonBody } from '../requests/serviceApi';
+import type { JsonRecord } from '../json/decode';
+import { ApiError } from '../errors/errors';
+import { isSendableKey, SENDABLE_KEYS } from '../text/identifiers';
 import type { HttpRequest } from '../transport/http';
 import { type HttpResponse, isHtmlType } from '../transport/response';
 import type { RouterApi, RouterLimits } from './api';

@@ -1,10 +1,10 @@
-import type { JsonRecord } from '../decode';
-import { StoppedError, UnknownOutcomeError } from '../errors';
-import { logDecision } from '../observer';
-import { onAbort } from '../transport/abort';
-import { throwIfStopped } from '../transport/delay';
-import { STOP_LIMIT_MS, withGrace } from '../transport/grace';
-import { outcomeOf } from '../transport/outcome';
+import type { JsonRecord } from '../json/decode';
+import { StoppedError, UnknownOutcomeError } from '../errors/errors';
+import { logDecision } from '../log/observer';
+import { onAbort } from '../async/abort';
+import { throwIfStopped } from '../async/delay';
+import { STOP_LIMIT_MS, withGrace } from '../async/grace';
+import { outcomeOf } from '../async/outcome';
 import { isGateway404, isTransient } from '../contact/failures';
 import type { RouterApi } from './api';
 import { modelPath } from './catalog';

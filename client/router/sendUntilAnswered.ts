@@ -1,7 +1,7 @@
-import { clock } from '../clock';
-import { AnswerError, ApiError, type ApiErrorFacts, StoppedError, UnknownOutcomeError } from '../errors';
-import { logDecision, withAttempt } from '../observer';
-import { outcomeOf } from '../transport/outcome';
+import { clock } from '../async/clock';
+import { AnswerError, ApiError, type ApiErrorFacts, StoppedError, UnknownOutcomeError } from '../errors/errors';
+import { logDecision, withAttempt } from '../log/observer';
+import { outcomeOf } from '../async/outcome';
 import { POLICIES } from '../contact/policy';
 import { RetrySeries } from '../contact/retry';
 import { DEFAULT_LOST_AFTER_MS, type ServerContact } from '../contact/serverContact';

@@ -1,6 +1,6 @@
 /** The values of the model router: one partner model per request. Field names of the service stay as they are on the wire. */
-import type { JsonRecord } from '../decode';
-import type { CallOptions } from '../ports';
+import type { JsonRecord } from '../json/decode';
+import type { CallOptions } from '../ports/jobService';
 
 /** `<provider>/<model>`. */
 export type RouterModelId = string;

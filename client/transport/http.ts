@@ -1,10 +1,10 @@
-import { clock } from '../clock';
-import { ConnectionError } from '../errors';
-import { reportExchange } from '../observer';
-import { rejectOnAbort } from './abort';
+import { clock } from '../async/clock';
+import { ConnectionError } from '../errors/errors';
+import { reportExchange } from '../log/observer';
+import { rejectOnAbort } from '../async/abort';
 import { ExchangeLimits, exchangeLimits, type LimitOptions } from './limits';
 import { checkAddress, discardBody, type HttpDispatcher, type OutboundNetwork } from './outboundNetwork';
-import { type Outcome, outcomeOf } from './outcome';
+import { type Outcome, outcomeOf } from '../async/outcome';
 import { HttpResponse, isHtmlType } from './response';
 import type { ServerContact } from '../contact/serverContact';
 import { connectionError, toComfyError } from './trouble';

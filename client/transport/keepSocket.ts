@@ -1,10 +1,10 @@
-import { clock } from '../clock';
+import { clock } from '../async/clock';
 import { isGateway404, mayPass } from '../contact/failures';
 import { POLICIES, type RetryPolicy } from '../contact/policy';
 import { Backoff } from '../contact/retry';
-import { logDecision } from '../observer';
-import { delay } from './delay';
-import { outcomeOf } from './outcome';
+import { logDecision } from '../log/observer';
+import { delay } from '../async/delay';
+import { outcomeOf } from '../async/outcome';
 import { type HttpResponse, isHtmlType } from './response';
 import { holdSocket, socketAddress, type SocketListener, SocketRejectedError, type SocketSettings } from './webSocket';
 

@@ -1,6 +1,6 @@
-import { clock, type Timer } from '../clock';
-import { StoppedError } from '../errors';
-import { onAnyAbort } from './abort';
+import { clock, type Timer } from '../async/clock';
+import { StoppedError } from '../errors/errors';
+import { onAnyAbort } from '../async/abort';
 
 /** The limits of a request that sets none. */
 const DEFAULT_IDLE_MS = 60_000;

@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 
-import { clock } from '../clock';
-import { ComfyError, ConnectionError, UnreadableAnswerError, type UnreadableAnswerFacts } from '../errors';
+import { clock } from '../async/clock';
+import { ComfyError, ConnectionError, UnreadableAnswerError, type UnreadableAnswerFacts } from '../errors/errors';
 import type { ExchangeLimits } from './limits';
 import { type NumberOptions, parseJson } from './parseJson';
 import { toComfyError } from './trouble';

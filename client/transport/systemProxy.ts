@@ -1,7 +1,7 @@
 import { HttpsProxyAgent } from 'https-proxy-agent';
 import { getProxyForUrl } from 'proxy-from-env';
 
-import type { ConnectionError } from '../errors';
+import type { ConnectionError } from '../errors/errors';
 import { connectionError } from './trouble';
 
 /**

@@ -1,4 +1,4 @@
-import { ComfyError, ConnectionError, type ConnectionTrouble } from '../errors';
+import { ComfyError, ConnectionError, type ConnectionTrouble } from '../errors/errors';
 import { TimeLimitError, TooSlowError } from './limits';
 
 const DNS = /^(ENOTFOUND|EAI_|ENODATA|ESERVFAIL|UND_ERR_DNS)/;

@@ -3,10 +3,10 @@ import type { Socket } from 'node:net';
 
 import { WebSocket } from 'ws';
 
-import { clock, type Timer } from '../clock';
-import { ComfyError, StoppedError } from '../errors';
-import { reportExchange } from '../observer';
-import { onAbort } from './abort';
+import { clock, type Timer } from '../async/clock';
+import { ComfyError, StoppedError } from '../errors/errors';
+import { reportExchange } from '../log/observer';
+import { onAbort } from '../async/abort';
 import { ExchangeLimits, TimeLimitError } from './limits';
 import { checkAddress, createLookup, type OutboundNetwork } from './outboundNetwork';
 import { HttpResponse } from './response';

@@ -1,8 +1,8 @@
-import { ServiceApi } from '../api';
+import { ServiceApi } from '../requests/serviceApi';
 import { decodeQueue } from '../comfyui/queueControl';
 import { decodeRejection, hasEntries, readErrorBody, type Rejection } from '../comfyui/rejections';
-import { ApiError } from '../errors';
-import type { CallOptions } from '../ports';
+import { ApiError } from '../errors/errors';
+import type { CallOptions } from '../ports/jobService';
 import type { HttpResponse } from '../transport/response';
 import { SUBSCRIPTION_INACTIVE } from '../contact/failures';
 

@@ -1,4 +1,4 @@
-import type { ServiceApi } from '../api';
+import type { ServiceApi } from '../requests/serviceApi';
 import type {
 	AssetMasks,
 	AssetStore,
@@ -8,12 +8,12 @@ import type {
 	UploadOptions,
 	UploadResult,
 	UploadSource,
-} from '../assetPorts';
+} from '../ports/files';
 import { uploadImage } from '../comfyui/uploadImage';
-import { textOr } from '../decode';
+import { textOr } from '../json/decode';
 import { download } from '../files/download';
-import type { Asset, AssetReference } from '../job';
-import type { CallOptions } from '../ports';
+import type { Asset, AssetReference } from '../ports/job';
+import type { CallOptions } from '../ports/jobService';
 
 /** Files of the v1 interface. Their names have no folders, and equal content is stored once. */
 export class V1AssetStore implements AssetStore {

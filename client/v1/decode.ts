@@ -3,9 +3,9 @@ import { type EntryDecoder, failureCodeOf, jobStatusOf, minimalJob } from '../co
 import { nodeOutputsOf, type OutputDecoder } from '../comfyui/outputs';
 import { type JobFromEvents } from '../comfyui/progress/jobProgressTracker';
 import { firstTimestamp, timestampOf } from '../comfyui/timestamps';
-import { isRecord, requireRecord, requireText, textOr, type Unchecked, without } from '../decode';
+import { isRecord, requireRecord, requireText, textOr, type Unchecked, without } from '../json/decode';
 import type { V1 } from '../generated/v1';
-import { isTerminal, type Job, type JobError } from '../job';
+import { isTerminal, type Job, type JobError } from '../ports/job';
 
 /** What is known about one job, from every source that was read. */
 export interface V1JobFacts {

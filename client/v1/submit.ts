@@ -2,12 +2,12 @@ import { decodePromptAnswer, hasEntries, type PromptAnswer, toSubmitError } from
 import { hasNoEffect, mayHaveMadeJob } from '../contact/failures';
 import { POLICIES } from '../contact/policy';
 import { retry } from '../contact/retry';
-import { isRecord } from '../decode';
-import { ApiError, UnknownOutcomeError } from '../errors';
-import type { Submission, SubmitOptions } from '../ports';
-import { toSubmissionBody } from '../submission';
-import { STOP_LIMIT_MS, withGrace } from '../transport/grace';
-import { outcomeOf } from '../transport/outcome';
+import { isRecord } from '../json/decode';
+import { ApiError, UnknownOutcomeError } from '../errors/errors';
+import type { Submission, SubmitOptions } from '../ports/jobService';
+import { toSubmissionBody } from '../requests/submissionSeries';
+import { STOP_LIMIT_MS, withGrace } from '../async/grace';
+import { outcomeOf } from '../async/outcome';
 import type { V1Api } from './api';
 
 /**

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
-import { ServiceApi } from '../api';
-import { isRecord } from '../decode';
-import type { CallOptions } from '../ports';
+import { ServiceApi } from '../requests/serviceApi';
+import { isRecord } from '../json/decode';
+import type { CallOptions } from '../ports/jobService';
 import { readV2Error, toV2Error } from './errorResponse';
 
 /** The v2 interface. It follows links of responses, and reads errors from its error envelope. */

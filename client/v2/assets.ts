@@ -1,4 +1,4 @@
-import { jsonBody } from '../api';
+import { jsonBody } from '../requests/serviceApi';
 import type {
 	AssetOptions,
 	AssetRecords,
@@ -8,16 +8,16 @@ import type {
 	UploadOptions,
 	UploadResult,
 	UploadSource,
-} from '../assetPorts';
-import { contentHash } from '../contentHash';
-import { isNotFound } from '../errors';
+} from '../ports/files';
+import { contentHash } from '../files/contentHash';
+import { isNotFound } from '../errors/errors';
 import { download } from '../files/download';
 import { sendFile } from '../files/sendFile';
-import { pathSegment } from '../identifiers';
-import type { Asset, AssetReference } from '../job';
-import { logDecision } from '../observer';
-import type { CallOptions } from '../ports';
-import { outcomeOf } from '../transport/outcome';
+import { pathSegment } from '../text/identifiers';
+import type { Asset, AssetReference } from '../ports/job';
+import { logDecision } from '../log/observer';
+import type { CallOptions } from '../ports/jobService';
+import { outcomeOf } from '../async/outcome';
 import { hasNoEffect } from '../contact/failures';
 import type { V2Api } from './api';
 import { decodeAsset, toAssetReference } from './decode';

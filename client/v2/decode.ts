@@ -1,12 +1,12 @@
-import type { Decoder, LinkResolver } from '../api';
+import type { Decoder, LinkResolver } from '../requests/serviceApi';
 import { decodeTraceback } from '../comfyui/traceback';
-import { isRecord, numberOr, parseIfJson, recordsOf, requireRecord, requireText, textOr, type Unchecked } from '../decode';
-import { ShapeError } from '../errors';
+import { isRecord, numberOr, parseIfJson, recordsOf, requireRecord, requireText, textOr, type Unchecked } from '../json/decode';
+import { ShapeError } from '../errors/errors';
 import { toAnnotatedName } from '../files/fileNames';
 import type { V2 } from '../generated/v2';
-import type { Asset, AssetReference, FileReference, Job, JobError, JobOutput, JobProgress, JobUrls, JobWorkflow } from '../job';
-import { readMadeBy } from '../madeBy';
-import type { JobPage } from '../ports';
+import type { Asset, AssetReference, FileReference, Job, JobError, JobOutput, JobProgress, JobUrls, JobWorkflow } from '../ports/job';
+import { readMadeBy } from '../ports/madeBy';
+import type { JobPage } from '../ports/jobService';
 
 /**
  * Decodes a job, also an entry of a list.

@@ -1,5 +1,5 @@
-import { isRecord, textOr } from '../decode';
-import { ApiError } from '../errors';
+import { isRecord, textOr } from '../json/decode';
+import { ApiError } from '../errors/errors';
 import { type HttpResponse, isGatewayStatus, isHtmlType } from '../transport/response';
 
 const CODE_OF_STATUS: Record<number, string> = {

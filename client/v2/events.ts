@@ -1,14 +1,14 @@
 import { createParser } from 'eventsource-parser';
 
-import type { LinkResolver } from '../api';
+import type { LinkResolver } from '../requests/serviceApi';
 import { toStatusEvent } from '../comfyui/followJob';
-import { isRecord, numberOr, textOr, type Unchecked } from '../decode';
+import { isRecord, numberOr, textOr, type Unchecked } from '../json/decode';
 import type { V2 } from '../generated/v2';
-import { isTerminal, type Job, type JobEvent } from '../job';
-import type { StreamOptions } from '../ports';
-import { onAbort } from '../transport/abort';
-import { delay, throwIfStopped } from '../transport/delay';
-import { outcomeOf } from '../transport/outcome';
+import { isTerminal, type Job, type JobEvent } from '../ports/job';
+import type { StreamOptions } from '../ports/jobService';
+import { onAbort } from '../async/abort';
+import { delay, throwIfStopped } from '../async/delay';
+import { outcomeOf } from '../async/outcome';
 import { parseJson } from '../transport/parseJson';
 import type { V2Api } from './api';
 import { decodeOutput, decodeProgress } from './decode';

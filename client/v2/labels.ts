@@ -1,11 +1,11 @@
-import type { ServiceAddress } from '../address';
-import type { ConnectSettings } from '../connection';
-import { ApiError, UnreadableAnswerError } from '../errors';
-import type { MadeBy } from '../job';
-import { type Labels, toLabels } from '../madeBy';
-import { logDecision } from '../observer';
-import { outcomeOf, valueOrThrow } from '../transport/outcome';
-import { TtlCache } from '../ttlCache';
+import type { ServiceAddress } from '../requests/address';
+import type { ConnectSettings } from '../connection/connection';
+import { ApiError, UnreadableAnswerError } from '../errors/errors';
+import type { MadeBy } from '../ports/job';
+import { type Labels, toLabels } from '../ports/madeBy';
+import { logDecision } from '../log/observer';
+import { outcomeOf, valueOrThrow } from '../async/outcome';
+import { TtlCache } from '../cache/ttlCache';
 
 /**
  * How a service stores labels. `map`: deployments store a map. `text`: the API proxy stores one text. `none`: the

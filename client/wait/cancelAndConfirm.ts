@@ -1,10 +1,10 @@
-import { clock } from '../clock';
+import { clock } from '../async/clock';
 import { POLICIES } from '../contact/policy';
 import { pauseBetweenReads } from '../contact/retry';
-import { isTerminal, type Job } from '../job';
-import { logDecision } from '../observer';
-import type { CallOptions, JobService } from '../ports';
-import { delay } from '../transport/delay';
+import { isTerminal, type Job } from '../ports/job';
+import { logDecision } from '../log/observer';
+import type { CallOptions, JobService } from '../ports/jobService';
+import { delay } from '../async/delay';
 
 /** A self-hosted proxy reports a job that was removed from its queue as `expired`. */
 const STOPPED: ReadonlySet<string> = new Set(['canceled', 'expired']);

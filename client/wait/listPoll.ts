@@ -1,8 +1,8 @@
-import { clock } from '../clock';
-import type { Job, JobStatus } from '../job';
+import { clock } from '../async/clock';
+import type { Job, JobStatus } from '../ports/job';
 import { createdAt, type JobLister } from '../list/listJobs';
-import type { JobPage, ListOptions } from '../ports';
-import { outcomeOf } from '../transport/outcome';
+import type { JobPage, ListOptions } from '../ports/jobService';
+import { outcomeOf } from '../async/outcome';
 import type { ListEntry, Poller } from './poller';
 
 const PAGE_SIZE = 100;

@@ -1,11 +1,11 @@
-import { clock } from '../clock';
+import { clock } from '../async/clock';
 import { POLICIES } from '../contact/policy';
 import { Backoff } from '../contact/retry';
-import type { Job, JobEvent } from '../job';
-import { bindObserver, logDecision } from '../observer';
-import type { JobService } from '../ports';
-import { delay } from '../transport/delay';
-import { outcomeOf } from '../transport/outcome';
+import type { Job, JobEvent } from '../ports/job';
+import { bindObserver, logDecision } from '../log/observer';
+import type { JobService } from '../ports/jobService';
+import { delay } from '../async/delay';
+import { outcomeOf } from '../async/outcome';
 import { mayBeGranted, type StreamCandidate, type StreamLimiter, type StreamSlot } from './streamLimiter';
 
 export interface StreamListener {

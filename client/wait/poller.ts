@@ -1,7 +1,7 @@
-import { clock } from '../clock';
-import { isTerminal, type Job } from '../job';
-import type { JobService } from '../ports';
-import { Alarm } from '../transport/alarm';
+import { clock } from '../async/clock';
+import { isTerminal, type Job } from '../ports/job';
+import type { JobService } from '../ports/jobService';
+import { Alarm } from '../async/alarm';
 import { ABSENT_MS, FIRST_INTERVAL_MS, LONGEST_INTERVAL_MS, toLongerInterval } from './waitTimes';
 
 /** What the job list says about a job: its entry, or that the list would contain the job if it had ended. */

@@ -1,7 +1,7 @@
-import { clock, type Timer } from '../clock';
-import { runAsShared } from '../observer';
-import { outcomeOf } from '../transport/outcome';
-import { Slots } from '../transport/slots';
+import { clock, type Timer } from '../async/clock';
+import { runAsShared } from '../log/observer';
+import { outcomeOf } from '../async/outcome';
+import { Slots } from '../async/slots';
 import { ListPoll } from './listPoll';
 import type { Poller } from './poller';
 import { StreamLimiter } from './streamLimiter';

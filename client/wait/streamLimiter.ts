@@ -1,8 +1,8 @@
-import { clock, type Timer } from '../clock';
+import { clock, type Timer } from '../async/clock';
 import { isTransient, retryAfterOf } from '../contact/failures';
 import { POLICIES } from '../contact/policy';
 import { Backoff } from '../contact/retry';
-import { ApiError } from '../errors';
+import { ApiError } from '../errors/errors';
 
 /** One more stream may be opening at the same time for this many open streams. */
 const OPEN_FOR_EACH_ATTEMPT = 16;

@@ -1,14 +1,14 @@
-import { clock } from '../clock';
+import { clock } from '../async/clock';
 import { timeOf } from '../comfyui/timestamps';
-import { isRecord } from '../decode';
+import { isRecord } from '../json/decode';
 import { isGatewayAnswer, isTransient, isWorkingService } from '../contact/failures';
 import { DEFAULT_LOST_AFTER_MS } from '../contact/serverContact';
-import { ComfyError, StoppedError, UnreadableJobError } from '../errors';
-import { isTerminal, type Job, type JobEvent, type JobProgress, type JobStatus } from '../job';
+import { ComfyError, StoppedError, UnreadableJobError } from '../errors/errors';
+import { isTerminal, type Job, type JobEvent, type JobProgress, type JobStatus } from '../ports/job';
 import { isCompleteJob } from '../list/listJobs';
-import { type Decision, logDecision } from '../observer';
-import type { JobContact, JobService } from '../ports';
-import { outcomeOf } from '../transport/outcome';
+import { type Decision, logDecision } from '../log/observer';
+import type { JobContact, JobService } from '../ports/jobService';
+import { outcomeOf } from '../async/outcome';
 import type { SharedPolling } from './sharedPolling';
 
 type StatusFields = Pick<Job, 'status' | 'service_status' | 'queue_position'>;

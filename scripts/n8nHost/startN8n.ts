@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { hostNode, n8nEnvironment, n8nMain } from './environment';
-import { outcomeOf } from '../../client/transport/outcome';
+import { outcomeOf } from '../../client/async/outcome';
 import { freePort, isAlive, signalGroup } from './processes';
 import { N8nRest } from './rest';
 

@@ -4,7 +4,7 @@ import net, { type Socket } from 'node:net';
 import { setImmediate as turnOfLoop } from 'node:timers/promises';
 
 import { onAbort } from '../../client';
-import { type Clock, realClock, setClock } from '../../client/clock';
+import { type Clock, realClock, setClock } from '../../client/async/clock';
 import { RecentMap } from '../../nodes/shared/execution/arrivals';
 import { fasterClock } from '../support/fastClock';
 import type { Moment } from './history';

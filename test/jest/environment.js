@@ -30,7 +30,7 @@ function forget({ hooks, children }) {
 module.exports = class OneRealm {
 	global = globalThis;
 	moduleMocker = new ModuleMocker(globalThis);
-	/** Not used: waits run on `client/clock.ts`. */
+	/** Not used: waits run on `client/async/clock.ts`. */
 	fakeTimers = null;
 	fakeTimersModern = null;
 	begun = new Set();

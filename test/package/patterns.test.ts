@@ -14,7 +14,7 @@ const PATIENCE_MS = 1_250;
 
 /** Patterns that would be slow, and why no long text reaches them. */
 const BOUNDED: ReadonlyArray<readonly [file: string, pattern: RegExp, why: string]> = [
-	['client/address.ts', /api/, 'the path of an address holds no line break, so that the first /api/v2 ends the search'],
+	['client/requests/address.ts', /api/, 'the path of an address holds no line break, so that the first /api/v2 ends the search'],
 	['nodes/shared/inputs/chosenInput.ts', /#/, "the name of a row, from the user's workflow"],
 	['nodes/shared/inputs/chosenInput.ts', /was/, 'the same'],
 	['nodes/shared/jobs/jobForModel.ts', /sig\|token/, 'links of at most 200 characters'],

@@ -1,4 +1,4 @@
-import { type Clock, clock, setClock } from '../../client/clock';
+import { type Clock, clock, setClock } from '../../client/async/clock';
 import { patientClock } from './patientClock';
 
 /**

@@ -1,4 +1,4 @@
-import { type Clock, realClock, type Timer } from '../../client/clock';
+import { type Clock, realClock, type Timer } from '../../client/async/clock';
 
 const BEAT_MS = 5;
 /** What counts of the time between two beats, at most. */

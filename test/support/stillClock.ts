@@ -1,4 +1,4 @@
-import { type Clock, realClock, setClock, type Timer } from '../../client/clock';
+import { type Clock, realClock, setClock, type Timer } from '../../client/async/clock';
 import { patientClock } from './patientClock';
 
 const FAR_OFF_MS = 2 ** 30;

@@ -1,4 +1,4 @@
-import { realClock, setClock } from '../../client/clock';
+import { realClock, setClock } from '../../client/async/clock';
 
 /** How often time moves on, at most. */
 const TURN_MS = 5;

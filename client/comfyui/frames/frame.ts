@@ -1,6 +1,6 @@
-import { type JsonRecord, numberOr } from '../../decode';
-import { ShapeError } from '../../errors';
-import type { JobError } from '../../job';
+import { type JsonRecord, numberOr } from '../../json/decode';
+import { ShapeError } from '../../errors/errors';
+import type { JobError } from '../../ports/job';
 import { parseJson } from '../../transport/parseJson';
 
 /**

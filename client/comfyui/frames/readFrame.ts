@@ -1,6 +1,6 @@
 /** Reads messages of the WebSocket. The hosted v1 interface and engines send the same. Pure. */
-import { isRecord, type JsonRecord } from '../../decode';
-import { ShapeError } from '../../errors';
+import { isRecord, type JsonRecord } from '../../json/decode';
+import { ShapeError } from '../../errors/errors';
 import { type Frame, idOr, parseText } from './frame';
 import { decodeText } from './textFrame';
 

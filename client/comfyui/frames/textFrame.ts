@@ -1,7 +1,7 @@
-import { isRecord, type JsonRecord, requireRecord, textOr, type Unchecked } from '../../decode';
-import { ShapeError } from '../../errors';
+import { isRecord, type JsonRecord, requireRecord, textOr, type Unchecked } from '../../json/decode';
+import { ShapeError } from '../../errors/errors';
 import type { V1 } from '../../generated/v1';
-import type { JobError } from '../../job';
+import type { JobError } from '../../ports/job';
 import { decodeTraceback } from '../traceback';
 import { countOr, type Frame, idOr, type NodeState, requireId } from './frame';
 

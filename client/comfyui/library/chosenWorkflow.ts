@@ -1,8 +1,8 @@
-import { ApiError } from '../../errors';
-import { nearMatches } from '../../text';
-import type { JsonRecord } from '../../decode';
-import type { CallOptions, SavedWorkflow, WorkflowLibrary } from '../../ports';
-import { outcomeOf } from '../../transport/outcome';
+import { ApiError } from '../../errors/errors';
+import { nearMatches } from '../../text/text';
+import type { JsonRecord } from '../../json/decode';
+import type { CallOptions, SavedWorkflow, WorkflowLibrary } from '../../ports/jobService';
+import { outcomeOf } from '../../async/outcome';
 
 /**
  * A parameter stores a choice from the library as text: the path of a saved workflow (`portraits/fox.app.json`), or a

@@ -1,7 +1,7 @@
-import { isRecord, listOf, numberOr, recordsOf, requireRecord, textOr, type Unchecked } from '../../decode';
-import { ShapeError } from '../../errors';
+import { isRecord, listOf, numberOr, recordsOf, requireRecord, textOr, type Unchecked } from '../../json/decode';
+import { ShapeError } from '../../errors/errors';
 import type { Library } from '../../generated/library';
-import type { SavedWorkflow, WorkflowTemplate } from '../../ports';
+import type { SavedWorkflow, WorkflowTemplate } from '../../ports/jobService';
 import { timestampOf } from '../timestamps';
 
 const APP_FILE = /\.app\.json$/i;

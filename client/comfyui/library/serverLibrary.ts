@@ -1,9 +1,9 @@
-import type { Decoder, ServiceApi } from '../../api';
-import { firstOfEach, isRecord, type JsonRecord } from '../../decode';
-import { AnswerError, ApiError, GraphError, type ServiceName, UnreadableAnswerError } from '../../errors';
-import { isPathSegment } from '../../identifiers';
-import type { CallOptions, SavedWorkflow, WorkflowLibrary, WorkflowTemplate } from '../../ports';
-import { outcomeOf } from '../../transport/outcome';
+import type { Decoder, ServiceApi } from '../../requests/serviceApi';
+import { firstOfEach, isRecord, type JsonRecord } from '../../json/decode';
+import { AnswerError, ApiError, GraphError, type ServiceName, UnreadableAnswerError } from '../../errors/errors';
+import { isPathSegment } from '../../text/identifiers';
+import type { CallOptions, SavedWorkflow, WorkflowLibrary, WorkflowTemplate } from '../../ports/jobService';
+import { outcomeOf } from '../../async/outcome';
 import type { HttpResponse } from '../../transport/response';
 import { decodePackTemplates, decodeSavedWorkflows, decodeTemplateIndex } from './decodeLibrary';
 

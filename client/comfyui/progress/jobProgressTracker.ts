@@ -1,5 +1,5 @@
-import type { JsonRecord } from '../../decode';
-import type { JobError, JobEvent, JobOutput, JobProgress } from '../../job';
+import type { JsonRecord } from '../../json/decode';
+import type { JobError, JobEvent, JobOutput, JobProgress } from '../../ports/job';
 import type { Frame } from '../frames/frame';
 import type { OutputDecoder } from '../outputs';
 import { OverallProgress } from './overallProgress';

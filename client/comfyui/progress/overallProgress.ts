@@ -1,4 +1,4 @@
-import type { JobProgress } from '../../job';
+import type { JobProgress } from '../../ports/job';
 import type { NodeState } from '../frames/frame';
 
 /** Only a job that succeeded has a progress of 1. */

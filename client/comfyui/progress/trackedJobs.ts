@@ -1,4 +1,4 @@
-import type { JobEvent } from '../../job';
+import type { JobEvent } from '../../ports/job';
 import type { Frame } from '../frames/frame';
 import type { OutputDecoder } from '../outputs';
 import { type JobFromEvents, JobProgressTracker } from './jobProgressTracker';

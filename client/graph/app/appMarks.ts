@@ -1,6 +1,6 @@
-import { isRecord } from '../../decode';
+import { isRecord } from '../../json/decode';
 import { isExactNumber } from '../../json/numbers';
-import { decodePercent } from '../../text';
+import { decodePercent } from '../../text/text';
 
 /** What the author of an app marked in the editor, as the file stores it. */
 export interface AppMarks {

@@ -1,4 +1,4 @@
-import { listOf } from '../../decode';
+import { listOf } from '../../json/decode';
 import type { EditorFile } from '../convert/editorFile';
 import type { EditorGraph, EditorLink, EditorNode } from '../convert/editorGraph';
 import type { InputMark } from './appMarks';

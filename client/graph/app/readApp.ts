@@ -1,4 +1,4 @@
-import type { ApiGraph } from '../../job';
+import type { ApiGraph } from '../../ports/job';
 import { type EditorFile, readEditorFile } from '../convert/editorFile';
 import { withUniqueIds } from '../convert/expand/levels';
 import { type Definitions, findInputDefinition } from '../inputs/definitions';

@@ -1,9 +1,9 @@
-import { isRecord } from '../../decode';
-import type { ConversionPlace, UnresolvedPlaceholder } from '../../graphFaults';
-import type { ApiGraph, ApiGraphNode } from '../../job';
+import { isRecord } from '../../json/decode';
+import type { ConversionPlace, UnresolvedPlaceholder } from '../../errors/graphFaults';
+import type { ApiGraph, ApiGraphNode } from '../../ports/job';
 import { parseExactNumber } from '../../json/exactJson';
 import { type ExactNumber, isExactNumber, toDouble } from '../../json/numbers';
-import { nearMatches } from '../../text';
+import { nearMatches } from '../../text/text';
 import { type Definitions, findDefinition, findInputDefinition, findOffered, type InputDefinition } from '../inputs/definitions';
 import { findFileKind, isAssetReference } from '../inputs/files';
 import { findUpstreamNodes, getTitle, parseLink, unwrapValue } from '../inputs/graphNodes';

@@ -1,6 +1,6 @@
-import { GraphError } from '../../errors';
-import type { ConversionRefusal } from '../../graphFaults';
-import type { ApiGraph } from '../../job';
+import { GraphError } from '../../errors/errors';
+import type { ConversionRefusal } from '../../errors/graphFaults';
+import type { ApiGraph } from '../../ports/job';
 import { convertWorkflow, listClasses } from '../convert/convertWorkflow';
 import type { Conversion, ConversionNote } from '../convert/report';
 import { type Definitions, findDefinition, listClassNames } from '../inputs/definitions';

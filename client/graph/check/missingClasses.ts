@@ -1,4 +1,4 @@
-import type { ConversionPlace } from '../../graphFaults';
+import type { ConversionPlace } from '../../errors/graphFaults';
 
 /** A node class that the server does not have. */
 export interface MissingClass {

@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord, listOf } from '../../decode';
+import { isRecord, type JsonRecord, listOf } from '../../json/decode';
 
 /**
  * The folder below `models` that an input reads, for ComfyUI's own loaders and for three packs that name it in their README. Folders

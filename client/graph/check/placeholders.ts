@@ -1,6 +1,6 @@
-import { GraphError } from '../../errors';
-import type { UnresolvedPlaceholder } from '../../graphFaults';
-import type { ApiGraph, ApiGraphNode } from '../../job';
+import { GraphError } from '../../errors/errors';
+import type { UnresolvedPlaceholder } from '../../errors/graphFaults';
+import type { ApiGraph, ApiGraphNode } from '../../ports/job';
 import { namesResult } from '../inputs/files';
 import { getTitle, listLiterals, parseLink } from '../inputs/graphNodes';
 

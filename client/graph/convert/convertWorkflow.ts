@@ -1,7 +1,7 @@
-import { clock } from '../../clock';
-import type { JsonRecord } from '../../decode';
-import type { ConversionPlace, ConversionRefusal } from '../../graphFaults';
-import type { ApiGraph, ApiGraphNode } from '../../job';
+import { clock } from '../../async/clock';
+import type { JsonRecord } from '../../json/decode';
+import type { ConversionPlace, ConversionRefusal } from '../../errors/graphFaults';
+import type { ApiGraph, ApiGraphNode } from '../../ports/job';
 import type { Definitions } from '../inputs/definitions';
 import { parseLink } from '../inputs/graphNodes';
 import { listRandomSeeds } from '../inputs/listInputs';

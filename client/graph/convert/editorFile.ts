@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord, listOf, textOr } from '../../decode';
+import { isRecord, type JsonRecord, listOf, textOr } from '../../json/decode';
 import { isExactNumber } from '../../json/numbers';
 import { nestsTooDeep } from '../parseGraph';
 import { type LinkNote, type LinkTable, readLinkTable } from './linkTable';

@@ -1,5 +1,5 @@
-import { type JsonRecord, textOr } from '../../decode';
-import type { ConversionPlace } from '../../graphFaults';
+import { type JsonRecord, textOr } from '../../json/decode';
+import type { ConversionPlace } from '../../errors/graphFaults';
 
 /** One end of a link. */
 export interface EditorEnd {

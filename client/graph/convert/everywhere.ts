@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord } from '../../decode';
+import { isRecord, type JsonRecord } from '../../json/decode';
 import { BORDER_OUT, type EditorLink, type EditorNode, type SubgraphSocket } from './editorGraph';
 import type { LinkTable } from './linkTable';
 

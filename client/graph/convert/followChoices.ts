@@ -1,6 +1,6 @@
-import type { JsonRecord } from '../../decode';
-import { GraphError } from '../../errors';
-import type { ApiGraph, ApiGraphNode } from '../../job';
+import type { JsonRecord } from '../../json/decode';
+import { GraphError } from '../../errors/errors';
+import type { ApiGraph, ApiGraphNode } from '../../ports/job';
 import { type Definitions, DYNAMIC_CHOICE, findDefinition, isOffered } from '../inputs/definitions';
 import { parseLink, unwrapValue } from '../inputs/graphNodes';
 import type { EditorNode } from './editorGraph';

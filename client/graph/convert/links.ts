@@ -1,4 +1,4 @@
-import type { ConversionRefusal } from '../../graphFaults';
+import type { ConversionRefusal } from '../../errors/graphFaults';
 import { BYPASSED, type EditorEnd, type EditorGraph, type EditorNode, MUTED, isActive, locateNode } from './editorGraph';
 import { broadcastsOutputs, hasOpenInput, isBroadcasting } from './everywhere';
 import type { Network } from './network';

@@ -1,4 +1,4 @@
-import type { JsonRecord } from '../../decode';
+import type { JsonRecord } from '../../json/decode';
 import { type Definitions, findDefinition } from '../inputs/definitions';
 import type { EditorNode, FlatGraph } from './editorGraph';
 import { matchTypes, type NodeSockets, readSockets } from './sockets';

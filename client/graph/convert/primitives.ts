@@ -1,4 +1,4 @@
-import type { JsonRecord } from '../../decode';
+import type { JsonRecord } from '../../json/decode';
 import { type ExactNumber, isExactNumber, toDouble } from '../../json/numbers';
 import { type EditorInput, type EditorLink, type EditorNode, locateNode } from './editorGraph';
 import type { Network } from './network';

@@ -1,6 +1,6 @@
-import { GraphError } from '../../errors';
-import type { ConversionPlace, ConversionRefusal } from '../../graphFaults';
-import type { ApiGraph } from '../../job';
+import { GraphError } from '../../errors/errors';
+import type { ConversionPlace, ConversionRefusal } from '../../errors/graphFaults';
+import type { ApiGraph } from '../../ports/job';
 
 /** What a class accepts at an input. `choice`: one of the values that it lists. */
 export type ExpectedType = 'integer' | 'number' | 'text' | 'boolean' | 'choice';

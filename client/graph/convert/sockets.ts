@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord, listOf } from '../../decode';
+import { isRecord, type JsonRecord, listOf } from '../../json/decode';
 import { GROWING } from '../inputs/definitions';
 import type { EditorInput, EditorNode } from './editorGraph';
 import { type InputSpec, listInputSpecs, MATCHING, readAllowedTypes, readSpecs } from './widgets/inputSpecs';

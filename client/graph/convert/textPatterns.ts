@@ -1,4 +1,4 @@
-import type { JsonRecord } from '../../decode';
+import type { JsonRecord } from '../../json/decode';
 import { isExactNumber } from '../../json/numbers';
 import { type EditorNode, getEditorTitle } from './editorGraph';
 import type { Network } from './network';

@@ -1,5 +1,5 @@
-import { isRecord, listOf } from '../../decode';
-import type { ApiGraphNode } from '../../job';
+import { isRecord, listOf } from '../../json/decode';
+import type { ApiGraphNode } from '../../ports/job';
 import { exactText } from '../../json/exactJson';
 import { isExactNumber, toDouble } from '../../json/numbers';
 import { type Definitions, DYNAMIC_CHOICE, findInputDefinition, type InputDefinition, isOffered } from '../inputs/definitions';

@@ -1,4 +1,4 @@
-import { withoutTrailing } from '../../text';
+import { withoutTrailing } from '../../text/text';
 import { type ByteReader, LONGEST_BYTES, TooLong } from './byteReader';
 import { decodeMetadataText, type GraphTexts } from './graphTexts';
 

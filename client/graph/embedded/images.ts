@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { inflate } from 'node:zlib';
 
-import { outcomeOf } from '../../transport/outcome';
+import { outcomeOf } from '../../async/outcome';
 import { type ByteReader, LONGEST_BYTES, TooLong } from './byteReader';
 import { decodeMetadataText, type GraphTexts, isGraphName } from './graphTexts';
 

@@ -1,4 +1,4 @@
-import { isRecord } from '../../decode';
+import { isRecord } from '../../json/decode';
 import { parseExact } from '../../json/exactJson';
 import { hasMoreValues, replaceOutsideStrings } from '../../json/outsideStrings';
 import type { ByteReader } from './byteReader';

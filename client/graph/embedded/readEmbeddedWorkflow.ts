@@ -1,5 +1,5 @@
-import { isRecord } from '../../decode';
-import { outcomeOf } from '../../transport/outcome';
+import { isRecord } from '../../json/decode';
+import { outcomeOf } from '../../async/outcome';
 import { isEditorFormat } from '../parseGraph';
 import { readFlac, readMp3, readOgg } from './audio';
 import { readAvif } from './avif';

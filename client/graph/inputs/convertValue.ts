@@ -1,9 +1,9 @@
-import { isRecord } from '../../decode';
-import { GraphError } from '../../errors';
-import type { ExpectedValue } from '../../graphFaults';
+import { isRecord } from '../../json/decode';
+import { GraphError } from '../../errors/errors';
+import type { ExpectedValue } from '../../errors/graphFaults';
 import { parseExact, parseExactNumber } from '../../json/exactJson';
 import { type ExactNumber, hasLostDigits, isExactInteger, isExactNumber, toDouble } from '../../json/numbers';
-import { nearMatches } from '../../text';
+import { nearMatches } from '../../text/text';
 import { findOffered } from './definitions';
 import { isAssetReference } from './files';
 import { type GraphInput, isRandomSeed } from './listInputs';

@@ -1,5 +1,5 @@
-import { isRecord, type JsonRecord, listOf } from '../../decode';
-import type { ApiGraph, ApiGraphNode } from '../../job';
+import { isRecord, type JsonRecord, listOf } from '../../json/decode';
+import type { ApiGraph, ApiGraphNode } from '../../ports/job';
 import { isSameNumber } from '../../json/numbers';
 import { unwrapValue } from './graphNodes';
 

@@ -1,5 +1,5 @@
-import { isRecord } from '../../decode';
-import type { ApiGraphNode } from '../../job';
+import { isRecord } from '../../json/decode';
+import type { ApiGraphNode } from '../../ports/job';
 import { type Definitions, findInputDefinition, type InputDefinition } from './definitions';
 
 export type FileKind = 'image' | 'mask' | 'audio' | 'video' | 'any';

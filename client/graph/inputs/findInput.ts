@@ -1,6 +1,6 @@
-import { GraphError } from '../../errors';
-import type { ApiGraph, ApiGraphNode } from '../../job';
-import { nearMatches } from '../../text';
+import { GraphError } from '../../errors/errors';
+import type { ApiGraph, ApiGraphNode } from '../../ports/job';
+import { nearMatches } from '../../text/text';
 import type { Definitions } from './definitions';
 import { getTitle, labelNodes, parseLink } from './graphNodes';
 import { type GraphInput, listInputs } from './listInputs';

@@ -1,5 +1,5 @@
-import { isRecord } from '../../decode';
-import type { ApiGraph, ApiGraphNode } from '../../job';
+import { isRecord } from '../../json/decode';
+import type { ApiGraph, ApiGraphNode } from '../../ports/job';
 import { isExactNumber } from '../../json/numbers';
 
 export interface GraphLink {

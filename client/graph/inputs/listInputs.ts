@@ -1,4 +1,4 @@
-import type { ApiGraph } from '../../job';
+import type { ApiGraph } from '../../ports/job';
 import { isExactInteger, isExactNumber } from '../../json/numbers';
 import { type Definitions, findInputDefinition, type InputDefinition } from './definitions';
 import { type FileKind, findFileKind } from './files';

@@ -1,4 +1,4 @@
-import type { ApiGraph, ApiGraphNode } from '../../job';
+import type { ApiGraph, ApiGraphNode } from '../../ports/job';
 import { type Definitions, findDefinition } from './definitions';
 import { getTitle, labelNodes, parseLink } from './graphNodes';
 

@@ -1,4 +1,4 @@
-import type { ApiGraph, ApiGraphNode } from '../../job';
+import type { ApiGraph, ApiGraphNode } from '../../ports/job';
 import type { InputDefinition } from './definitions';
 import { parseLink } from './graphNodes';
 

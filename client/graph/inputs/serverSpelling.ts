@@ -1,4 +1,4 @@
-import type { ApiGraph } from '../../job';
+import type { ApiGraph } from '../../ports/job';
 import { applyInputs, type InputValues } from '../inputValues';
 import { type Definitions, findInputDefinition, findOffered } from './definitions';
 import { listLiterals, type Literal } from './graphNodes';

@@ -1,4 +1,4 @@
-import type { JsonRecord } from '../../decode';
+import type { JsonRecord } from '../../json/decode';
 import { exactText } from '../../json/exactJson';
 import type { ChoiceValue, FieldGroup, FormField, FormNode, InputField, NumberRange } from './types';
 

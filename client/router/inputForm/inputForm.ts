@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord } from '../../decode';
+import { isRecord, type JsonRecord } from '../../json/decode';
 import { type ExactNumber, isExactNumber } from '../../json/numbers';
 import { toDescription, toLabel } from './formFields';
 import { type ResolvedSchema, resolveSchema } from './resolveSchema';

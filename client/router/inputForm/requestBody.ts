@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord } from '../../decode';
+import { isRecord, type JsonRecord } from '../../json/decode';
 import { parseExact, parseExactNumber } from '../../json/exactJson';
 import { type ExactNumber, hasLostDigits, isExactInteger, isExactNumber, toDouble } from '../../json/numbers';
 import { ADDITIONAL_LABEL, formatLength, formatNumberRange, listFormFields } from './formFields';

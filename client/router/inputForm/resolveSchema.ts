@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord } from '../../decode';
+import { isRecord, type JsonRecord } from '../../json/decode';
 import type { RouterInputSchema, RouterModelId } from '../types';
 
 /** Vendors differ in the middle part of this name. */

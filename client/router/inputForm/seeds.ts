@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord } from '../../decode';
+import { isRecord, type JsonRecord } from '../../json/decode';
 import { toDouble } from '../../json/numbers';
 import { ADDITIONAL_LABEL, isSeed, type SeedInputField } from './formFields';
 import { type FormValues, isBlank, toRecord } from './requestBody';

@@ -1,4 +1,4 @@
-import { ComfyError } from '../../errors';
+import { ComfyError } from '../../errors/errors';
 import type { ExactNumber } from '../../json/numbers';
 
 /** The types of a model's input form. Nothing in this folder sends a request. */

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { type ApiGraph, connect, derivedId, type Job, listenAhead, openPool, type PlacementOptions, waitForJob } from '../../../client';
 import { timeOf } from '../../../client/comfyui/timestamps';
-import type { Connection } from '../../../client/connection';
+import type { Connection } from '../../../client/connection/connection';
 import type { Facts, Work } from '../work';
 import { type EngineReport, startEngine } from '../services';
 

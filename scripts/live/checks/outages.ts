@@ -14,8 +14,8 @@ import {
 	UnreadableJobError,
 	waitForJob,
 } from '../../../client';
-import { clock } from '../../../client/clock';
-import { delay } from '../../../client/transport/delay';
+import { clock } from '../../../client/async/clock';
+import { delay } from '../../../client/async/delay';
 import { pngSource } from '../../../test/client/support/pictures';
 import type { ComfyProcess } from '../comfyProcess';
 import { colorGraph, slowGraph } from '../pictures';

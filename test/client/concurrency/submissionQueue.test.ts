@@ -1,5 +1,5 @@
 import { StoppedError } from '../../../client';
-import { type Decision, withObserver } from '../../../client/observer';
+import { type Decision, withObserver } from '../../../client/log/observer';
 import { SubmissionQueue } from '../../../client/concurrency/submissionQueue';
 import { useStillClock } from '../../support/stillClock';
 

@@ -4,7 +4,7 @@ import { POLICIES } from '../../../client/contact/policy';
 import { Backoff, retry } from '../../../client/contact/retry';
 import { failureOf } from '../support/bytes';
 import { parseRetryAfter } from '../../../client/transport/response';
-import { withGrace } from '../../../client/transport/grace';
+import { withGrace } from '../../../client/async/grace';
 import { until } from '../../support/until';
 
 const refusal = (status: number, retryAfterMs?: number) =>

@@ -1,7 +1,7 @@
 /** How far an engine is looked through for what a lost process has sent to it, on an engine whose lists each test writes. */
 import { type ApiGraph, connect, type Connection, type SubmitOptions, type UnknownOutcomeError } from '../../../client';
-import { realClock, setClock } from '../../../client/clock';
-import type { LostRecord } from '../../../client/ports';
+import { realClock, setClock } from '../../../client/async/clock';
+import type { LostRecord } from '../../../client/ports/jobService';
 import { failureOf } from '../support/bytes';
 import { json, serve, type TestServer } from '../support/server';
 import { newKey } from './support/engine';

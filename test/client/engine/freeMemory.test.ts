@@ -1,4 +1,4 @@
-import { freeMemory, type FreeRequest } from '../../../client/freeMemory';
+import { freeMemory, type FreeRequest } from '../../../client/comfyui/freeMemory';
 import { countTurns } from '../../support/turnClock';
 import { until } from '../../support/until';
 import { slowGraph } from '../support/graphs';

@@ -1,5 +1,5 @@
 import { connect } from '../../../client';
-import type { JobPage, ListOptions } from '../../../client/ports';
+import type { JobPage, ListOptions } from '../../../client/ports/jobService';
 import { raw } from '../support/answering';
 import { failureOf } from '../support/bytes';
 import { json, serve, type TestServer } from '../support/server';

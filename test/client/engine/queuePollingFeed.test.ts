@@ -1,7 +1,7 @@
 import type { StatusEvent } from '../../../client/comfyui/followJob';
 import { QueuePollingFeed } from '../../../client/engine/queuePollingFeed';
 import type { JobEvent } from '../../../client';
-import type { CallOptions } from '../../../client/ports';
+import type { CallOptions } from '../../../client/ports/jobService';
 import { useStillClock } from '../../support/stillClock';
 import { until } from '../../support/until';
 import { useFeeds } from '../support/feeds';

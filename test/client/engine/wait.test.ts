@@ -1,5 +1,5 @@
 import { type ApiGraph, type JobEvent, waitForJob, type WaitOptions } from '../../../client';
-import type { EngineConnection } from '../../../client/connection';
+import type { EngineConnection } from '../../../client/connection/connection';
 import { gatedGraph, newGraph, slowGraph } from '../support/graphs';
 import { QUEUE, SOCKET, useEngine } from './support/engine';
 import { runFaster } from '../../support/fastClock';

@@ -1,5 +1,5 @@
 import { type EventSource, openPoolEvents, openServerEvents, openServiceEvents, type ServerSettings } from '../../../client';
-import { outcomeOf } from '../../../client/transport/outcome';
+import { outcomeOf } from '../../../client/async/outcome';
 import { until } from '../../support/until';
 import { useEngine } from '../engine/support/engine';
 import { useWatches } from '../support/watching';

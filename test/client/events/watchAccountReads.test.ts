@@ -9,7 +9,7 @@ import {
 	UnreadableAnswerError,
 } from '../../../client';
 import { watchAccount } from '../../../client/events/watchAccount';
-import type { JobFeed, JobService, ListOptions } from '../../../client/ports';
+import type { JobFeed, JobService, ListOptions } from '../../../client/ports/jobService';
 import { useStillClock } from '../../support/stillClock';
 import { until } from '../../support/until';
 import { job, progress, status } from '../comfyui/progress/support';

@@ -1,5 +1,5 @@
 import { type EventSource, isTerminal, type Job, type JobOutput, openPoolEvents, openServerEvents, type Trouble } from '../../../client';
-import { clock } from '../../../client/clock';
+import { clock } from '../../../client/async/clock';
 import { runFaster } from '../../support/fastClock';
 import { until } from '../../support/until';
 import { newKey } from '../engine/support/engine';

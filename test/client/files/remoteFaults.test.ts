@@ -2,7 +2,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { connect, type Connection, type ConnectSettings, type DownloadSource } from '../../../client';
-import { setClock } from '../../../client/clock';
+import { setClock } from '../../../client/async/clock';
 import { collect, failureOf, patterned } from '../support/bytes';
 import { type Answer, json, type SeenRequest, serve, type TestServer } from '../support/server';
 import { runFaster, setSpeed } from '../../support/fastClock';

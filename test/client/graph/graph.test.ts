@@ -1,6 +1,6 @@
 import { type ApiGraph, applyInputs, checkDigits, findInput, listInputs, parseGraph, parseInputValues } from '../../../client';
 import { node } from '../../support/graphs';
-import { jsonBody } from '../../../client/api';
+import { jsonBody } from '../../../client/requests/serviceApi';
 import { cpuMs } from '../../support/cpuTime';
 import { faultOf } from './support';
 

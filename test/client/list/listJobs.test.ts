@@ -1,6 +1,6 @@
 import { minimalJob } from '../../../client/comfyui/jobRecords';
 import { ApiError, type Job } from '../../../client';
-import type { JobService, ListOptions } from '../../../client/ports';
+import type { JobService, ListOptions } from '../../../client/ports/jobService';
 import { findJobs, type JobLister, listAllJobs, readUnlessDeleted, skipIfEndedBefore } from '../../../client/list/listJobs';
 import { failureOf } from '../support/bytes';
 

@@ -1,7 +1,7 @@
 import { type ApiGraph, type AssetReference, type Job } from '../../../client';
-import type { PoolConnection } from '../../../client/connection';
+import type { PoolConnection } from '../../../client/connection/connection';
 import { PoolFiles } from '../../../client/pool/files';
-import { delay } from '../../../client/transport/delay';
+import { delay } from '../../../client/async/delay';
 import { ServerContact } from '../../../client/contact/serverContact';
 import { pixelsOf } from '../../nodes/support/pictures';
 import { runFaster } from '../../support/fastClock';

@@ -1,6 +1,6 @@
 import { type SubmitOptions, UnknownOutcomeError } from '../../../client';
-import type { EarlierAttempts, SubmitEvent } from '../../../client/ports';
-import { delay } from '../../../client/transport/delay';
+import type { EarlierAttempts, SubmitEvent } from '../../../client/ports/jobService';
+import { delay } from '../../../client/async/delay';
 import { runFaster } from '../../support/fastClock';
 import { until } from '../../support/until';
 import { newKey, pause, PROMPT } from '../engine/support/engine';

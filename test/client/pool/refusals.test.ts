@@ -2,7 +2,7 @@
 import { ApiError, type ApiGraph, type AssetReference, type Job } from '../../../client';
 import { POOL_LIMITS } from '../../../client/contact/policy';
 import { PoolServer } from '../../../client/pool/poolServer';
-import { delay } from '../../../client/transport/delay';
+import { delay } from '../../../client/async/delay';
 import { runFaster } from '../../support/fastClock';
 import { useStillClock } from '../../support/stillClock';
 import { newKey, PROMPT } from '../engine/support/engine';

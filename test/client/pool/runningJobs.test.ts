@@ -2,7 +2,7 @@
 import { ConnectionError, type Job } from '../../../client';
 import { runFaster } from '../../support/fastClock';
 import { until } from '../../support/until';
-import { delay } from '../../../client/transport/delay';
+import { delay } from '../../../client/async/delay';
 import { newKey, PROMPT } from '../engine/support/engine';
 import { failureOf } from '../support/bytes';
 import { gatedGraph, newGraph, quickGraph, slowGraph } from '../support/graphs';

@@ -1,8 +1,8 @@
 /** Which job belongs to an unconfirmed submission. */
 import { StoppedError } from '../../../client';
-import type { Job } from '../../../client/job';
-import { type Decision, withObserver } from '../../../client/observer';
-import type { SubmitOptions } from '../../../client/ports';
+import type { Job } from '../../../client/ports/job';
+import { type Decision, withObserver } from '../../../client/log/observer';
+import type { SubmitOptions } from '../../../client/ports/jobService';
 import { ownerOf } from '../../../client/recovery/searchRequest';
 import {
 	asset,

@@ -1,6 +1,6 @@
-import { clock } from '../../../client/clock';
+import { clock } from '../../../client/async/clock';
 import { ApiError, NoResultError, StoppedError, UnknownOutcomeError, type RouterRequest, type RouterRunOptions } from '../../../client';
-import { type Decision, withObserver } from '../../../client/observer';
+import { type Decision, withObserver } from '../../../client/log/observer';
 import { ROUTER_BUCKETS } from '../../../client/router/errorResponse';
 import { failureOf } from '../support/bytes';
 import { json, type Answer } from '../support/server';

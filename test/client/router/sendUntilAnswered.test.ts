@@ -1,5 +1,5 @@
 /** What a call with a key reports while it is sent, so that its caller knows later whether a run may exist. */
-import { type Decision, withObserver } from '../../../client/observer';
+import { type Decision, withObserver } from '../../../client/log/observer';
 import { json } from '../support/server';
 import { failureOf } from '../support/bytes';
 import { finished, lost, refusal, run, useRouterAnswers } from './support/answering';

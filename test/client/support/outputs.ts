@@ -1,5 +1,5 @@
 import type { OutputDecoder } from '../../../client/comfyui/outputs';
-import { isRecord } from '../../../client/decode';
+import { isRecord } from '../../../client/json/decode';
 
 /** Knows the files in `images` by their names alone. */
 export const decodeImages: OutputDecoder = (nodeId, { images }) =>

@@ -1,5 +1,5 @@
-import { type Decision, withObserver } from '../../../client/observer';
-import { outcomeOf } from '../../../client/transport/outcome';
+import { type Decision, withObserver } from '../../../client/log/observer';
+import { outcomeOf } from '../../../client/async/outcome';
 
 /** How long it is paused before each further attempt, in milliseconds, while the work is done; what becomes of that is its own affair. */
 export async function pausesOf(work: () => Promise<unknown>): Promise<number[]> {

@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 
-import { type Clock, setClock, type Timer } from '../../../client/clock';
+import { type Clock, setClock, type Timer } from '../../../client/async/clock';
 import { patientClock } from '../../support/patientClock';
 import { isCleared } from '../../support/stillClock';
 

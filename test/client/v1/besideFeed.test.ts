@@ -1,6 +1,6 @@
 /** Submissions before and while the live feed of the connection is open. */
 import { type JobEvent, waitForJob } from '../../../client';
-import { DEFAULT_LIMITS } from '../../../client/api';
+import { DEFAULT_LIMITS } from '../../../client/requests/serviceApi';
 import type { SocketFeed } from '../../../client/comfyui/socketFeed';
 import { V1Api } from '../../../client/v1/api';
 import { V1JobService } from '../../../client/v1/service';

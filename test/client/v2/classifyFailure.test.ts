@@ -1,4 +1,4 @@
-import { ApiError, ConnectionError, type ConnectionTrouble, StoppedError, UnreadableAnswerError } from '../../../client/errors';
+import { ApiError, ConnectionError, type ConnectionTrouble, StoppedError, UnreadableAnswerError } from '../../../client/errors/errors';
 import { classifyFailure } from '../../../client/v2/submit';
 
 const api = (status: number, code: string, retryAfterMs?: number) =>

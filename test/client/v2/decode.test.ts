@@ -1,5 +1,5 @@
 import { connect } from '../../../client';
-import { ShapeError } from '../../../client/errors';
+import { ShapeError } from '../../../client/errors/errors';
 import { decodeAsset, decodeJob, decodeOutput, pageDecoder } from '../../../client/v2/decode';
 import { serve } from '../support/server';
 

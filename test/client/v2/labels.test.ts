@@ -1,6 +1,6 @@
 import { connect } from '../../../client';
-import { setClock } from '../../../client/clock';
-import type { MadeBy } from '../../../client/job';
+import { setClock } from '../../../client/async/clock';
+import type { MadeBy } from '../../../client/ports/job';
 import { startSandbox, type Sandbox, type ServiceSurface } from '../../../sandbox';
 import { patientClock } from '../../support/patientClock';
 import { failureOf } from '../support/bytes';

@@ -1,5 +1,5 @@
 import { connect, ConnectionError, type Job, waitForJob, withScheme } from '../../../client';
-import { parseBaseUrl, resolveLink } from '../../../client/address';
+import { parseBaseUrl, resolveLink } from '../../../client/requests/address';
 import { quickGraph } from '../support/graphs';
 import { accessTo, useSandbox } from '../support/sandbox';
 import { startSandbox } from '../../../sandbox';

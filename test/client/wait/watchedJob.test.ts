@@ -1,5 +1,5 @@
 import { ConnectionError, type Job, UnreadableJobError } from '../../../client';
-import type { JobContact, JobService } from '../../../client/ports';
+import type { JobContact, JobService } from '../../../client/ports/jobService';
 import { Poller } from '../../../client/wait/poller';
 import { SharedPolling } from '../../../client/wait/sharedPolling';
 import { WatchedJob } from '../../../client/wait/watchedJob';

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { FaultHandle, FaultRule, RecordedRequest, Sandbox, SandboxJob } from '../../../sandbox';
-import { outcomeOf } from '../../../client/transport/outcome';
+import { outcomeOf } from '../../../client/async/outcome';
 import {
 	type Execution,
 	importWorkflow,

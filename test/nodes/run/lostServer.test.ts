@@ -1,4 +1,4 @@
-import { clock } from '../../../client/clock';
+import { clock } from '../../../client/async/clock';
 import { until } from '../../support/until';
 import { countTurns } from '../../support/turnClock';
 import { type Credential, type NodeResult, runNode } from '../support/engine';

@@ -1,4 +1,4 @@
-import type { ConversionRefusal } from '../../../graphFaults';
+import type { ConversionRefusal } from '../../../errors/graphFaults';
 import type { Definitions } from '../../inputs/definitions';
 import type { EditorFile, EditorSubgraph } from '../editorFile';
 import { type EditorGraph, type EditorNode, type FlatGraph, locateNode } from '../editorGraph';

@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord, listOf } from '../../../decode';
+import { isRecord, type JsonRecord, listOf } from '../../../json/decode';
 import { type Definitions, findDefinition } from '../../inputs/definitions';
 import { type EditorFile, readNode } from '../editorFile';
 import { BORDER_IN, BORDER_OUT, type EditorEnd, type EditorInput, type EditorNode, type SubgraphSocket } from '../editorGraph';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { isRecord, listOf } from '../../../decode';
+import { isRecord, listOf } from '../../../json/decode';
 import { type Definitions, findDefinition, findInputDefinition } from '../../inputs/definitions';
 import type { EditorInput, EditorNode, PromotedValue, SubgraphSocket } from '../editorGraph';
 import { findMismatch } from '../valueTypes';

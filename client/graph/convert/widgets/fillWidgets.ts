@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord } from '../../../decode';
+import { isRecord, type JsonRecord } from '../../../json/decode';
 import { isOffered } from '../../inputs/definitions';
 import type { EditorNode } from '../editorGraph';
 import { findMismatch, isConvertibleToNumber } from '../valueTypes';

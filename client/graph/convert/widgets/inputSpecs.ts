@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord, listOf } from '../../../decode';
+import { isRecord, type JsonRecord, listOf } from '../../../json/decode';
 import { decodeInput } from '../../inputs/definitions';
 
 /** One input of a class, as its definition describes it. */

@@ -1,4 +1,4 @@
-import { isRecord } from '../../../decode';
+import { isRecord } from '../../../json/decode';
 import { GROWING } from '../../inputs/definitions';
 import { type InputSpec, MATCHING, readAllowedTypes, readSpecs } from './inputSpecs';
 import { makeWidget, makeWidgets, type Widget } from './widgetTypes';

@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord, listOf } from '../../../decode';
+import { isRecord, type JsonRecord, listOf } from '../../../json/decode';
 import type { EditorNode } from '../editorGraph';
 
 /** What the scripts of a pack make of a node's values, beyond its definition. */

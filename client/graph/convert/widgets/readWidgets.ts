@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { isRecord, type JsonRecord } from '../../../decode';
-import type { ConversionPlace, ConversionRefusal } from '../../../graphFaults';
+import { isRecord, type JsonRecord } from '../../../json/decode';
+import type { ConversionPlace, ConversionRefusal } from '../../../errors/graphFaults';
 import { type EditorNode, locateNode } from '../editorGraph';
 import type { ConversionNote } from '../report';
 import { findMismatch } from '../valueTypes';

@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord } from '../../../decode';
+import { isRecord, type JsonRecord } from '../../../json/decode';
 import { GROWING } from '../../inputs/definitions';
 import type { EditorNode } from '../editorGraph';
 import { type InputSpec, listInputSpecs, MATCHING } from './inputSpecs';

@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord, listOf } from '../../../decode';
+import { isRecord, type JsonRecord, listOf } from '../../../json/decode';
 import { DYNAMIC_CHOICE } from '../../inputs/definitions';
 import type { InputSpec } from './inputSpecs';
 

@@ -1,5 +1,5 @@
 import { type ApiGraph, type ConnectSettings, derivedId, isTerminal, type Job, type SubmitOptions } from '../../../../client';
-import type { EngineConnection } from '../../../../client/connection';
+import type { EngineConnection } from '../../../../client/connection/connection';
 import type { Behaviour, Sandbox, SandboxOptions } from '../../../../sandbox';
 import { until } from '../../../support/until';
 import { newGraph } from '../../support/graphs';

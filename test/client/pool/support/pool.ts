@@ -1,5 +1,5 @@
 import { type ApiGraph, type Job, openPool, type PoolSettings, type ServerSettings, type SubmitOptions } from '../../../../client';
-import type { PoolConnection } from '../../../../client/connection';
+import type { PoolConnection } from '../../../../client/connection/connection';
 import { ServerContact } from '../../../../client/contact/serverContact';
 import { type Behaviour, type FaultRule, type Sandbox, type SandboxOptions, startSandbox } from '../../../../sandbox';
 import { PROMPT } from '../../engine/support/engine';

@@ -1,7 +1,7 @@
 /** A service whose list of jobs each test writes, and searches on it. */
 import { type ApiGraph, connect, type Connection, type Job, UnknownOutcomeError } from '../../../../client';
-import { realClock, setClock } from '../../../../client/clock';
-import type { JobStatus } from '../../../../client/job';
+import { realClock, setClock } from '../../../../client/async/clock';
+import type { JobStatus } from '../../../../client/ports/job';
 import { claimedJobs } from '../../../../client/recovery/claimedJobs';
 import { JobRecovery, type RecoveryRequest, type ServiceClock } from '../../../../client/recovery/jobRecovery';
 import { fasterClock } from '../../../support/fastClock';

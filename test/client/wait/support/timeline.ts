@@ -1,6 +1,6 @@
 /** Waits on a clock that stands still, against a service whose answers each test writes. */
 import { cancelAndConfirm, clock, connect, type Job, waitForJob, type WaitOptions, type WaitOutcome } from '../../../../client';
-import { type Observer, withObserver } from '../../../../client/observer';
+import { type Observer, withObserver } from '../../../../client/log/observer';
 import { useStillClock } from '../../../support/stillClock';
 import { serve, type TestServer } from '../../support/server';
 

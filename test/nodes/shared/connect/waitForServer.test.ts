@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { clock } from '../../../../client/clock';
+import { clock } from '../../../../client/async/clock';
 import { deadOrigin } from '../../../client/support/deadOrigin';
 import { serve, type TestServer } from '../../../client/support/server';
 import { type Credential, type NodeResult, type NodeRun, type RouterCredential, runNode } from '../../support/engine';

@@ -1,7 +1,7 @@
 import { type IDataObject, type INode, NodeHelpers } from 'n8n-workflow';
 
 import type { ApiGraph } from '../../../../client';
-import { clock } from '../../../../client/clock';
+import { clock } from '../../../../client/async/clock';
 import * as graphs from '../../../support/graphs';
 import { type Credential, type NodeResult, type NodeRun, nodes, runNode } from '../../support/engine';
 import { credentialFor, type Way, ways } from '../../support/flavours';

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeListSearchResult } from 'n8n-workflow';
 
-import { clock } from '../../../../client/clock';
+import { clock } from '../../../../client/async/clock';
 import * as graphs from '../../../support/graphs';
 import { editorContext } from '../../support/editor';
 import { type Credential, nodes } from '../../support/engine';

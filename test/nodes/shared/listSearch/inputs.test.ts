@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import type { IDataObject, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
 
-import { clock } from '../../../../client/clock';
+import { clock } from '../../../../client/async/clock';
 import { searchFileInputs, searchOutputNodes } from '../../../../nodes/shared/listSearch/inputs';
 import { definitions } from '../../../client/graph/convert/support/recordings';
 import { deadOrigin } from '../../../client/support/server';

@@ -1,7 +1,7 @@
 /** Executions that n8n did not survive, or of which it lost something: what their retries find. */
 import type { IDataObject, IExecutionContext } from 'n8n-workflow';
 
-import { clock } from '../../../../client/clock';
+import { clock } from '../../../../client/async/clock';
 import { loopOverItems, nodeBefore, toldTo } from '../../support/around';
 import { diesIn, retryAfterDeath, runStored } from '../../support/crashed';
 import { editorFile } from '../../support/editorFiles';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import { realClock, setClock } from '../../../../client/clock';
+import { realClock, setClock } from '../../../../client/async/clock';
 import { forgetArrivals } from '../../../../nodes/shared/execution/arrivals';
 import type { ItemSubmission, SubmissionEvent } from '../../../../nodes/shared/submission/itemSubmission';
 import { openLedger, type SubmissionLedger, type SubmissionRecord } from '../../../../nodes/shared/submission/ledger';

@@ -1,4 +1,6 @@
 import { clock, type Timer } from '../async/clock';
+import type { CacheLimits } from '../cache/cache';
+import { onePerKey } from '../cache/onePerKey';
 import type { Connection } from '../connection/connection';
 import { StoppedError } from '../errors/errors';
 import { isTerminal, type Job, type JobEvent } from '../ports/job';
@@ -12,8 +14,8 @@ import type { SocketFeed } from './socketFeed';
 /** The last frame may arrive just before we follow, and before the service's records show the end. So the status is read again. */
 const SECOND_READ_AFTER_MS = 1_500;
 
-/** How long a job that ended is kept between the event about its end and the read that follows. It does not change any more. */
-export const FINISHED_JOB_TTL_MS = 1_000;
+/** How many jobs that ended are kept, and how long: from the event about the end to the read that follows. Such a job does not change. */
+export const FINISHED_JOBS: CacheLimits = { mostEntries: 1_000, ttlMs: 1_000 };
 
 export type StatusEvent = Extract<JobEvent, { kind: 'status' }>;
 
@@ -115,23 +117,19 @@ class JobEventBuffer {
 /** Listening early only saves requests, so it delays a submission by this much at most. */
 const LONGEST_OPENING_MS = 2_000;
 
-const openings = new WeakMap<Connection, Promise<void>>();
-
 /**
  * Opens the live feed of v1 and engines, and keeps it until the connection is closed. No event of a job that is submitted
  * afterwards is missed, so that its status is not read. Resolves when the feed is open or cannot be opened, at once without a feed.
  * @throws StoppedError.
  */
 export async function listenAhead(connection: Connection, { signal }: CallOptions = {}): Promise<void> {
-	const opening = openings.get(connection) ?? openFeedOf(connection);
-	openings.set(connection, opening);
-	await untilStopped(opening, signal);
+	await untilStopped(openFeedOf(connection), signal);
 }
 
-async function openFeedOf({ feed }: Connection): Promise<void> {
+const openFeedOf = onePerKey(async ({ feed }: Connection): Promise<void> => {
 	if (feed === undefined) return;
 	const opened = new Promise<void>((resolve) => {
 		void feed.follow({ onConnect: resolve, onTrouble: () => resolve(), onEvent: () => undefined }).then(resolve);
 	});
 	await within(LONGEST_OPENING_MS, opened);
-}
+});

@@ -2,23 +2,23 @@ import {
 	isNotFound,
 	type ApiGraph,
 	bareWorkflowPath,
+	Cache,
 	type ChosenWorkflow,
 	type Connection,
 	type EmbeddedWorkflow,
 	GraphError,
+	onePerKey,
 	outcomeOf,
 	type ParsedWorkflow,
 	parseWorkflow,
 	readChosenWorkflow,
 	readEmbeddedWorkflow,
-	setNewest,
 } from '../../../client';
 import { readInputFile } from '../files/inputFile';
 import { wordsFor } from '../messages/wordsFor';
 import { foreignPicture, jobGone, noLibrary, noWorkflowInFile } from '../messages/workflowSources';
 import type { ItemContext } from '../operation';
 import { EmptyField, ItemFault } from '../itemFault';
-import { onePerKey } from '../caches';
 import { type ConversionContext, conversionContext } from './controlServer';
 import { type LoadedWorkflow, toApiFormat } from './convert';
 import { FILE_LABEL, isEmptyWorkflow, type WorkflowSource } from './source';
@@ -114,7 +114,7 @@ export async function findWorkflow(context: LoadContext, source: WorkflowSource)
 const MOST_WORKFLOWS = 10;
 
 /** The workflows of one run of a node, which has its own connection. Most batches have one workflow for all items. */
-const loadedWorkflowsOf = onePerKey<Connection, Map<string, Promise<LoadedWorkflow>>>(() => new Map());
+const loadedWorkflowsOf = onePerKey<Connection, Cache<string, Promise<LoadedWorkflow>>>(() => new Cache({ mostEntries: MOST_WORKFLOWS }));
 
 /** Returns a key that is the same for the same workflow, or undefined if the workflow must be read to compare it. */
 function keyOf({ execution, itemIndex }: LoadContext, source: WorkflowSource): string | undefined {
@@ -147,10 +147,5 @@ async function load(context: LoadContext, source: WorkflowSource): Promise<Loade
 export async function loadWorkflow(context: LoadContext, source: WorkflowSource): Promise<LoadedWorkflow> {
 	const key = keyOf(context, source);
 	if (key === undefined) return await load(context, source);
-	const workflows = loadedWorkflowsOf(context.connection);
-	const loading = workflows.get(key) ?? load(context, source);
-	setNewest(workflows, key, loading, MOST_WORKFLOWS);
-	const loaded = await outcomeOf(loading);
-	if (!loaded.ok && !isFinal(loaded.error) && workflows.get(key) === loading) workflows.delete(key);
-	return await loading;
+	return await loadedWorkflowsOf(context.connection).getOrLoad(key, async () => await load(context, source), isFinal);
 }

@@ -1,4 +1,5 @@
 import { clock, type Timer } from '../async/clock';
+import { type Waiter, waitInLine } from '../async/waitInLine';
 import { isTransient, retryAfterOf } from '../contact/failures';
 import { POLICIES } from '../contact/policy';
 import { Backoff } from '../contact/retry';
@@ -13,11 +14,7 @@ const NO_STREAMS_MS = 300_000;
 /** How long the service may take to notice that a stream was closed. */
 const STREAM_FREEING_MS = 250;
 
-export interface StreamCandidate {
-	/** The candidate may request a stream now. It closes the slot when it does not need the stream any more. */
-	start(slot: StreamSlot): void;
-}
-
+/** The permission to request one stream. */
 export interface StreamSlot {
 	/** Call this when the service has granted the stream. */
 	markOpen(): void;
@@ -26,13 +23,13 @@ export interface StreamSlot {
 }
 
 /**
- * Limits the event streams of all waits of one connection to the number that the service grants. Candidates request a stream
- * one after another, and several at a time if many are open. After a rejection, the next request waits until a stream has
+ * Limits the event streams of all waits of one connection to the number that the service grants. Streams are requested one after
+ * another, and several at a time if many are open. After a rejection, the next request waits until a stream has
  * closed, or until the service's *Retry-After* is over.
  */
 export class StreamLimiter {
 	/** In the order of their arrival. */
-	private readonly candidates = new Set<StreamCandidate>();
+	private readonly waiting = new Set<Waiter<StreamSlot>>();
 	private opening = 0;
 	private open = 0;
 	/** How many streams were open when one more was rejected. */
@@ -53,31 +50,35 @@ export class StreamLimiter {
 		return this.open;
 	}
 
-	/** Whether the service has rejected one more stream. */
-	get isFull(): boolean {
-		return this.open + this.opening >= this.limit;
+	/**
+	 * Waits until one more stream may be requested. The caller closes the slot when it does not need the stream any more.
+	 * @param onFull called if the service has rejected one more stream, so that this one waits.
+	 * @throws StoppedError when the signal fires.
+	 */
+	async waitForSlot(signal: AbortSignal, onFull: () => void): Promise<StreamSlot> {
+		let isWaiting = true;
+		const granted = waitInLine<StreamSlot>([signal], (waiter) => {
+			this.waiting.add(waiter);
+			return () => {
+				isWaiting = false;
+				this.waiting.delete(waiter);
+				if (this.waiting.size === 0) clearTimeout(this.timer);
+			};
+		});
+		this.grantNext();
+		if (isWaiting && this.open + this.opening >= this.limit) onFull();
+		return await granted;
 	}
 
-	add(candidate: StreamCandidate): void {
-		this.candidates.add(candidate);
-		this.startNext();
-	}
-
-	remove(candidate: StreamCandidate): void {
-		this.candidates.delete(candidate);
-		if (this.candidates.size === 0) clearTimeout(this.timer);
-	}
-
-	private startNext(): void {
+	private grantNext(): void {
 		clearTimeout(this.timer);
-		for (const candidate of this.candidates) {
+		for (const waiter of this.waiting) {
 			const inMs = this.nextAttemptInMs();
 			if (inMs > 0) {
-				if (inMs < Infinity) this.timer = clock.after(inMs, () => this.startNext());
+				if (inMs < Infinity) this.timer = clock.after(inMs, () => this.grantNext());
 				return;
 			}
-			this.candidates.delete(candidate);
-			candidate.start(this.takeSlot());
+			waiter.resolve(this.takeSlot());
 		}
 	}
 
@@ -115,8 +116,7 @@ export class StreamLimiter {
 		this.hasFailed = false;
 		this.backoff.reset();
 		if (this.open > this.limit) this.limit = Infinity;
-		// In a microtask, because a candidate may open at once. Without it, a thousand candidates would nest as deep.
-		queueMicrotask(() => this.startNext());
+		this.grantNext();
 	}
 
 	private handleClose(wasOpen: boolean, error: unknown): void {
@@ -125,12 +125,12 @@ export class StreamLimiter {
 		else if (wasOpen) this.open -= 1;
 		if (isRejection(error)) this.handleRejection(error);
 		else if (!wasOpen && isTransient(error)) this.handleFailure(error);
-		this.startNext();
+		this.grantNext();
 	}
 
 	private handleFreed(): void {
 		this.open -= 1;
-		this.startNext();
+		this.grantNext();
 	}
 
 	private handleRejection(error: unknown): void {

@@ -13,7 +13,7 @@ export {
 	type ServiceConnection,
 } from './connection/connection';
 export { clock } from './async/clock';
-export { listenAhead } from './comfyui/followJob';
+export { listenAhead } from './connection/listenAhead';
 export { minimalJob, QUEUE_STATUSES } from './comfyui/jobRecords';
 export {
 	bareWorkflowPath,

@@ -17,7 +17,6 @@ import type { ClientId } from './clientId';
 import type { EngineControl } from './control';
 import type { EarlierPrompts } from './earlierPrompts';
 import type { EngineJobList } from './list';
-import { QueuePollingFeed } from './queuePollingFeed';
 import type { EngineReader } from './reader';
 import { toPromptId } from './promptIds';
 import { findEarlierPrompt, submitPrompt } from './submit';
@@ -117,10 +116,10 @@ export class EngineJobService implements EngineJobs {
 	}
 
 	async *events(job: Job, options: StreamOptions = {}): AsyncGenerator<JobEvent, void, undefined> {
-		const readStatus = async (within: CallOptions): Promise<StatusEvent> => await this.statusEvent(job.job_id, within);
 		this.followedJobs += 1;
 		try {
-			yield* followJob(new QueuePollingFeed(this.parts.feed, job.job_id, readStatus), job, readStatus, options);
+			const readStatus = async (within: CallOptions): Promise<StatusEvent> => await this.statusEvent(job.job_id, within);
+			yield* followJob(this.parts.feed, job, { ...options, readStatus, readsOnQueueChange: true });
 		} finally {
 			this.followedJobs -= 1;
 		}

@@ -1,9 +1,9 @@
+import { pauseBetweenPolls } from '../comfyui/followJob';
 import { QUEUE_STATUSES } from '../comfyui/jobRecords';
 import { timeOf } from '../comfyui/timestamps';
 import type { EngineConnection, PoolMember } from '../connection/connection';
 import { mayPass } from '../contact/failures';
 import { POLICIES } from '../contact/policy';
-import { pauseBetweenPolls } from '../engine/queuePollingFeed';
 import { ComfyError } from '../errors/errors';
 import type { Job } from '../ports/job';
 import { withPoolReference, withServer } from '../pool/files';

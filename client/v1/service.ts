@@ -92,7 +92,7 @@ export class V1JobService implements JobService {
 	}
 
 	events(job: Job, options: StreamOptions = {}): AsyncIterable<JobEvent> {
-		return followJob(this.feed, job, async (within) => await this.statusEvent(job.job_id, within), options);
+		return followJob(this.feed, job, { ...options, readStatus: async (within) => await this.statusEvent(job.job_id, within) });
 	}
 
 	async list({ limit, cursor, madeInWorkflow, signal }: ListOptions = {}): Promise<JobPage> {

@@ -9,8 +9,7 @@ import type { Job } from '../ports/job';
 import { withPoolReference, withServer } from '../pool/files';
 import { Alarm } from '../async/alarm';
 import { outcomeOf } from '../async/outcome';
-import { listRecentJobs, type SourceListener } from './eventSource';
-import { repeatUntilDone } from './repeatUntilDone';
+import { listRecentJobs, repeatUntilDone, type SourceListener } from './eventSource';
 
 /** An open socket may still miss a change. */
 const SAFETY_READ_MS = 30_000;

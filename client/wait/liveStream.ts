@@ -1,6 +1,6 @@
 import { clock } from '../async/clock';
 import { POLICIES } from '../contact/policy';
-import { Backoff } from '../contact/retry';
+import { RetrySeries } from '../contact/retry';
 import type { Job, JobEvent } from '../ports/job';
 import { logDecision } from '../log/observer';
 import type { JobService } from '../ports/jobService';
@@ -18,7 +18,7 @@ export interface StreamListener {
 export class LiveStream {
 	/** `ended`: the stream reported the end of the job. */
 	private state: 'down' | 'alive' | 'ended' = 'down';
-	private readonly backoff = new Backoff(POLICIES.stream);
+	private readonly series = new RetrySeries({ policy: POLICIES.stream });
 	private readonly closing = new AbortController();
 
 	constructor(
@@ -65,7 +65,7 @@ export class LiveStream {
 			logDecision(isRejected ? { kind: 'stream_rejected', jobId, error } : { kind: 'stream_lost', jobId, openMs, error });
 			if (!mayBeGranted(error)) return;
 			// The limiter decides about a stream that was not granted.
-			if (!isRejected) await delay(this.backoff.next(error, { lastedMs: openMs }), signal);
+			if (!isRejected) await delay(this.series.pauseMsAfter(error, { mayHelp: true, lastedMs: openMs }), signal);
 		}
 	}
 

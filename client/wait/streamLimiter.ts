@@ -2,7 +2,7 @@ import { clock, type Timer } from '../async/clock';
 import { type Waiter, waitInLine } from '../async/waitInLine';
 import { isTransient, retryAfterOf } from '../contact/failures';
 import { POLICIES } from '../contact/policy';
-import { Backoff } from '../contact/retry';
+import { RetrySeries } from '../contact/retry';
 import { ApiError } from '../errors/errors';
 
 /** One more stream may be opening at the same time for this many open streams. */
@@ -38,7 +38,7 @@ export class StreamLimiter {
 	private tryMoreAt = -Infinity;
 	/** The latest attempt failed for another reason. */
 	private hasFailed = false;
-	private readonly backoff = new Backoff(POLICIES.stream);
+	private readonly series = new RetrySeries({ policy: POLICIES.stream });
 	private pausedUntil = -Infinity;
 	private timer?: Timer;
 
@@ -114,7 +114,7 @@ export class StreamLimiter {
 		this.opening -= 1;
 		this.open += 1;
 		this.hasFailed = false;
-		this.backoff.reset();
+		this.series.reset();
 		if (this.open > this.limit) this.limit = Infinity;
 		this.grantNext();
 	}
@@ -140,7 +140,7 @@ export class StreamLimiter {
 	}
 
 	private handleFailure(error: unknown): void {
-		this.pausedUntil = clock.now() + this.backoff.next(error);
+		this.pausedUntil = clock.now() + this.series.pauseMsAfter(error);
 		this.hasFailed = true;
 	}
 }

@@ -18,8 +18,8 @@ export interface RunSettings {
 	files: FileSettings;
 	seeds: SeedSettings;
 	outputs: OutputSettings;
-	wait: Omit<WaitSettings, 'jobId'>;
-	save: Omit<DownloadSettings, 'jobId'>;
+	wait: WaitSettings;
+	save: Pick<DownloadSettings, 'outputMode' | 'binaryField'>;
 }
 
 interface RunOptions extends SubmissionOptions, FreeMemoryOptions, MaxWaitOptions {
@@ -77,7 +77,6 @@ export function settings(read: ReadParameter, isTool: boolean): RunSettings {
 		save: {
 			outputMode,
 			binaryField: enteredText(options.binaryPropertyName ?? 'data', 'Put Output File In Field'),
-			filter: { nodeIds: [], types: [], names: [] },
 		},
 	};
 }

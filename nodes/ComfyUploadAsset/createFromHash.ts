@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { type AssetOptions, assetRecords } from '../../client';
 import { concurrency, options, showFor } from '../shared/descriptions/common';
-import type { ItemContext, ItemResult } from '../shared/operation';
+import type { ItemRun, ItemResult } from '../shared/operation';
 import { ItemFault } from '../shared/itemFault';
 import { enteredText, type ReadParameter } from '../shared/parameters';
 import { toAssetItem, readAssetOptions, expiresIn, tags } from './fields';
@@ -37,11 +37,6 @@ export const settings = (read: ReadParameter): HashSettings => ({
 	hash: readHash(read<unknown>('hash')),
 });
 
-export async function execute(context: ItemContext<HashSettings>): Promise<ItemResult> {
-	const {
-		connection,
-		settings: { hash, ...asset },
-		signal,
-	} = context;
-	return toAssetItem(context, await assetRecords(connection).fromHash(hash, { ...asset, signal }), 0);
+export async function execute({ connection, signal }: ItemRun, { hash, ...asset }: HashSettings): Promise<ItemResult> {
+	return toAssetItem(connection, await assetRecords(connection).fromHash(hash, { ...asset, signal }), 0);
 }

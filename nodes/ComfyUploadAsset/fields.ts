@@ -1,10 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { Asset, AssetOptions, UploadSource } from '../../client';
+import type { Asset, AssetOptions, Connection, UploadSource } from '../../client';
 import { showFor, withAssets } from '../shared/descriptions/common';
 import { readInputFile } from '../shared/files/inputFile';
 import { safeFileName } from '../shared/files/safeFileName';
-import type { ItemContext, ItemResult } from '../shared/operation';
+import type { ItemRun, ItemResult } from '../shared/operation';
 import { commaList, enteredNumber, enteredText, type ReadParameter } from '../shared/parameters';
 
 export const tags: INodeProperties = {
@@ -43,7 +43,7 @@ export function readAssetOptions(read: ReadParameter): AssetOptions {
 }
 
 /** Returns the asset's record, its reference for workflows, and how many bytes were sent. */
-export const toAssetItem = ({ connection }: ItemContext<unknown>, asset: Asset, bytesSent: number): ItemResult => ({
+export const toAssetItem = (connection: Connection, asset: Asset, bytesSent: number): ItemResult => ({
 	json: {
 		...asset,
 		interface: connection.interface,
@@ -69,7 +69,8 @@ export const readBinaryField = (read: ReadParameter): string => enteredText(read
 
 /** Returns the input item's file, with a safe file name. */
 export async function readFileToSend(
-	{ execution, itemIndex, settings: { binaryField } }: ItemContext<{ binaryField: string }>,
+	{ execution, itemIndex }: ItemRun,
+	binaryField: string,
 	fallbackName: string,
 ): Promise<{ source: UploadSource; name: string }> {
 	const { source, fileName, contentType } = await readInputFile(execution, itemIndex, binaryField, BINARY_FIELD_LABEL);

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { UploadOptions } from '../../client';
 import { concurrency, interfaceOption, options, reportLostServer, showFor, withAssets, withFolders } from '../shared/descriptions/common';
-import type { ItemContext, ItemResult } from '../shared/operation';
+import type { ItemRun, ItemResult } from '../shared/operation';
 import type { ReadParameter } from '../shared/parameters';
 import { toAssetItem, readAssetOptions, readBinaryField, toBinaryFieldParameter, expiresIn, readFileToSend, tags } from './fields';
 
@@ -78,9 +78,9 @@ export function settings(read: ReadParameter): UploadSettings {
 	};
 }
 
-export async function execute(context: ItemContext<UploadSettings>): Promise<ItemResult> {
-	const { connection, settings, signal } = context;
-	const { source, name } = await readFileToSend(context, 'upload');
+export async function execute(item: ItemRun, settings: UploadSettings): Promise<ItemResult> {
+	const { connection, signal } = item;
+	const { source, name } = await readFileToSend(item, settings.binaryField, 'upload');
 	const { asset, bytesSent } = await connection.assets.upload(source, { ...settings.upload, filePath: settings.filePath ?? name, signal });
-	return toAssetItem(context, asset, bytesSent);
+	return toAssetItem(connection, asset, bytesSent);
 }

@@ -6,6 +6,8 @@ import { type MaxWaitOptions, readAfterMaxWait, type WaitSettings } from '../sha
 import { enteredNumber, type ReadParameter } from '../shared/parameters';
 
 export interface WaitNodeSettings extends WaitSettings {
+	/** The entered job. */
+	jobId: string;
 	runFailedJobsAgain: RunFailedJobsAgain;
 	/** For a job that runs again. */
 	sendPartnerKey: boolean;

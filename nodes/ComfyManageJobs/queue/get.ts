@@ -3,7 +3,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { clock, type ServerConnection, type InterfaceName, QUEUE_STATUSES, type QueueEntry } from '../../../client';
 import { serverControl } from '../../shared/connect/openConnection';
 import { concurrency, options, showForResource } from '../../shared/descriptions/common';
-import type { ItemContext, ItemResult } from '../../shared/operation';
+import type { ItemRun, ItemResult } from '../../shared/operation';
 import type { ReadParameter } from '../../shared/parameters';
 import { collectFromServers, readServer, type ServerChoice, serverField } from '../onServers';
 
@@ -67,9 +67,9 @@ async function readQueue(connection: ServerConnection, settings: QueueSettings, 
 }
 
 /** Returns an item for each job: running jobs first, then waiting jobs in the order in which they will run. */
-export async function execute(context: ItemContext<QueueSettings>): Promise<ItemResult[]> {
-	const { connection, settings, signal, isTool } = context;
-	const items = await collectFromServers(context, async (server) => await readQueue(server, settings, signal));
+export async function execute(item: ItemRun, settings: QueueSettings): Promise<ItemResult[]> {
+	const { connection, signal, isTool } = item;
+	const items = await collectFromServers(item, settings, async (server) => await readQueue(server, settings, signal));
 	// An agent needs an answer even if the queue is empty.
 	return isTool && items.length === 0 ? [{ json: { interface: connection.interface, running: 0, queued: 0 } }] : items;
 }

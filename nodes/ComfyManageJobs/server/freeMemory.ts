@@ -7,7 +7,7 @@ import { freeMemoryWait } from '../../shared/descriptions/jobFields';
 import { requireChoice } from '../../shared/itemFault';
 import { readFreeMemoryWait } from '../../shared/jobs/freeMemory';
 import { requireRoute } from '../../shared/messages/maintenance';
-import type { ItemContext, ItemResult } from '../../shared/operation';
+import type { ItemRun, ItemResult } from '../../shared/operation';
 import type { ReadParameter } from '../../shared/parameters';
 import { collectFromServers, readServer, type ServerChoice, serverField } from '../onServers';
 
@@ -64,5 +64,5 @@ async function free(connection: ServerConnection, request: FreeRequest, signal: 
 }
 
 /** Returns the memory before and after in bytes. */
-export const execute = async (context: ItemContext<FreeSettings>): Promise<ItemResult[]> =>
-	await collectFromServers(context, async (connection) => await free(connection, context.settings, context.signal));
+export const execute = async (item: ItemRun, settings: FreeSettings): Promise<ItemResult[]> =>
+	await collectFromServers(item, settings, async (connection) => await free(connection, settings, item.signal));

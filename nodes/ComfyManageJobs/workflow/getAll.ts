@@ -12,7 +12,7 @@ import { type CredentialName, isDeployment } from '../../shared/credentials';
 import { concurrency, filterFields, limitFields, options, showForResource } from '../../shared/descriptions/common';
 import { includesAll, splitWords } from '../../shared/listSearch/entries';
 import { noLibrary } from '../../shared/messages/workflowSources';
-import type { ItemContext, ItemResult } from '../../shared/operation';
+import type { ItemRun, ItemResult } from '../../shared/operation';
 import { readLimit, type ReadParameter } from '../../shared/parameters';
 
 interface SavedWorkflowFilters {
@@ -117,14 +117,10 @@ function passesFilters({ name, folder, is_app }: IDataObject, filters: SavedWork
 }
 
 /** Returns an item for each saved workflow, newest first, and then for each template. */
-export async function execute({
-	execution,
-	itemIndex,
-	connection,
-	settings: { limit, filters, includeTemplates },
-	signal,
-	isTool,
-}: ItemContext<WorkflowListSettings>): Promise<ItemResult[]> {
+export async function execute(
+	{ execution, itemIndex, connection, signal, isTool }: ItemRun,
+	{ limit, filters, includeTemplates }: WorkflowListSettings,
+): Promise<ItemResult[]> {
 	const name = execution.getNodeParameter('authentication', itemIndex) as CredentialName;
 	const { library } = connection;
 	if (library === undefined || isDeployment(name, await execution.getCredentials(name, itemIndex))) throw noLibrary();

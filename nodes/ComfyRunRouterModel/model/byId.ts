@@ -33,7 +33,7 @@ export const description: INodeProperties[] = [
 
 export const getModel: RouterOperation<ModelSettings> = {
 	settings: (read: ReadParameter) => ({ model: readModelId(read) }),
-	async execute({ connection, settings: { model }, signal, progress }) {
+	async execute({ connection, signal, progress }, { model }) {
 		progress.add({ model });
 		return { json: (await connection.router.model(model, { signal })) as unknown as IDataObject };
 	},
@@ -45,7 +45,7 @@ export const getInputSchema: RouterOperation<SchemaSettings> = {
 		model: readModelId(read),
 		includeDocument: read<{ includeDocument?: boolean }>('options', {}).includeDocument ?? false,
 	}),
-	async execute({ connection, settings: { model, includeDocument }, signal, progress }) {
+	async execute({ connection, signal, progress }, { model, includeDocument }) {
 		progress.add({ model });
 		const schema = await readSchema(connection, model, signal);
 		const json: IDataObject = {

@@ -1,5 +1,4 @@
 import { isRecord } from '../../../../client';
-import type { RouterContext } from '../../../shared/connect/routerConnections';
 import type { KeyOptions } from '../../../shared/submission/keys';
 import { enteredNumber, enteredText, type ReadParameter } from '../../../shared/parameters';
 import { readModelId } from '../../models';
@@ -27,8 +26,6 @@ export interface ModelRunSettings {
 	largestFileBytes: number;
 	query: Record<string, string>;
 }
-
-export type ModelRunContext = RouterContext<ModelRunSettings>;
 
 interface ModelRunOptions extends KeyOptions {
 	binaryPropertyName?: string;

@@ -1,7 +1,7 @@
 import { isRecord, parseExact, type PlacementOptions } from '../../../../client';
 import { whenServerLost } from '../../descriptions/jobFields';
 import { ItemFault, requireChoice } from '../../itemFault';
-import type { ItemContext } from '../../operation';
+import type { ItemRun } from '../../operation';
 import { readWorkflowSource, type WorkflowSource } from '../../workflows/source';
 import { type InputRow, readInputRows } from '../../inputs/rows';
 import type { KeyOptions } from '../../submission/keys';
@@ -36,10 +36,6 @@ export interface SubmitSettings extends SendSettings {
 	/** Files that the service already has. */
 	inputFiles: FileRow[];
 }
-
-export type SendContext = ItemContext<SendSettings>;
-
-export type SubmitContext = ItemContext<SubmitSettings>;
 
 export interface SubmissionOptions extends KeyOptions {
 	cancelOnStop?: boolean;
@@ -87,7 +83,7 @@ function parseExtraData(extraData: unknown): Record<string, unknown> {
 }
 
 /** What is sent with the workflow: the user's extra data and, if requested, the partner key and token. @throws ItemFault */
-export function readExtraData(context: SendContext): Record<string, unknown> {
-	const extraData = parseExtraData(context.settings.extraData);
-	return context.settings.sendPartnerKey ? { ...extraData, ...readPartnerFields(context) } : extraData;
+export function readExtraData(item: ItemRun, settings: SendSettings): Record<string, unknown> {
+	const extraData = parseExtraData(settings.extraData);
+	return settings.sendPartnerKey ? { ...extraData, ...readPartnerFields(item) } : extraData;
 }

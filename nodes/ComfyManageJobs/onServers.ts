@@ -1,4 +1,4 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { ComfyError, outcomeOf, type ServerConnection, StoppedError, toPoolError, withScheme } from '../../client';
 import { plainAddress } from '../shared/credentials';
@@ -6,6 +6,7 @@ import { warnOnce } from '../shared/hints';
 import { failedServerHint, otherServerEntered, unknownServer } from '../shared/messages/pool';
 import { wordsFor } from '../shared/messages/wordsFor';
 import type { ItemRun, ItemResult } from '../shared/operation';
+import { option, readOptions } from '../shared/options';
 import type { ReadParameter } from '../shared/parameters';
 
 /** Operations on one server, or on each server of a credential with *Several ComfyUIs*. */
@@ -15,18 +16,19 @@ export interface ServerChoice {
 	server: string;
 }
 
-export const serverField: INodeProperties = {
-	displayName: 'Server',
-	name: 'server',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. http://gpu2:8188',
-	description: 'Address of the server to use, if the credential contains several ComfyUIs. If it is empty, all of them are used.',
-};
+export const serverField = option(
+	{
+		displayName: 'Server',
+		name: 'server',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. http://gpu2:8188',
+		description: 'Address of the server to use, if the credential contains several ComfyUIs. If it is empty, all of them are used.',
+	},
+	(entered = '') => String(entered).trim(),
+);
 
-export const readServer = (read: ReadParameter): ServerChoice => ({
-	server: String(read<{ server?: unknown }>('options', {}).server ?? '').trim(),
-});
+export const readServer = (read: ReadParameter): ServerChoice => readOptions({ server: serverField }, read);
 
 /** A server that an operation uses. `address` is absent if the credential has only one server. */
 interface ChosenServer {

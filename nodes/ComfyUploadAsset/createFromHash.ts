@@ -4,8 +4,9 @@ import { type AssetOptions, assetRecords } from '../../client';
 import { concurrency, options, showFor } from '../shared/descriptions/common';
 import type { ItemRun, ItemResult } from '../shared/operation';
 import { ItemFault } from '../shared/itemFault';
+import type { Option } from '../shared/options';
 import { enteredText, type ReadParameter } from '../shared/parameters';
-import { toAssetItem, readAssetOptions, expiresIn, tags } from './fields';
+import { toAssetItem, readAssetOptions, assetOptions } from './fields';
 
 interface HashSettings extends AssetOptions {
 	hash: string;
@@ -22,7 +23,7 @@ export const description: INodeProperties[] = [
 		description: 'BLAKE3 hash of a file that the service already stores',
 		displayOptions: showFor('createFromHash'),
 	},
-	options(showFor('createFromHash'), [concurrency, expiresIn, tags]),
+	options(showFor('createFromHash'), [concurrency, ...Object.values<Option>(assetOptions)]),
 ];
 
 function readHash(value: unknown): string {

@@ -5,9 +5,10 @@ import { showFor, withAssets } from '../shared/descriptions/common';
 import { readInputFile } from '../shared/files/inputFile';
 import { safeFileName } from '../shared/files/safeFileName';
 import type { ItemRun, ItemResult } from '../shared/operation';
+import { option, readOptions } from '../shared/options';
 import { commaList, enteredNumber, enteredText, type ReadParameter } from '../shared/parameters';
 
-export const tags: INodeProperties = {
+const TAGS: INodeProperties = {
 	displayName: 'Tags',
 	name: 'tags',
 	type: 'string',
@@ -17,7 +18,7 @@ export const tags: INodeProperties = {
 	displayOptions: withAssets,
 };
 
-export const expiresIn: INodeProperties = {
+const EXPIRES: INodeProperties = {
 	displayName: 'Expires In (Minutes)',
 	name: 'expiresInMinutes',
 	type: 'number',
@@ -27,18 +28,17 @@ export const expiresIn: INodeProperties = {
 	displayOptions: withAssets,
 };
 
-interface AssetFieldOptions {
-	expiresInMinutes?: number;
-	tags?: string;
-}
+export const assetOptions = {
+	/** Undefined: the service decides. */
+	expiresInSeconds: option(EXPIRES, (minutes) => (minutes === undefined ? undefined : enteredNumber(minutes, EXPIRES.displayName, 1) * 60)),
+	tags: option(TAGS, (text = '') => commaList(String(text))),
+};
 
 export function readAssetOptions(read: ReadParameter): AssetOptions {
-	const { expiresInMinutes, tags: text = '' } = read<AssetFieldOptions>('options', {});
 	const filePath = read<string>('filePath', '').trim();
 	return {
 		filePath: filePath === '' ? undefined : filePath,
-		tags: commaList(text),
-		expiresInSeconds: expiresInMinutes === undefined ? undefined : enteredNumber(expiresInMinutes, expiresIn.displayName, 1) * 60,
+		...readOptions(assetOptions, read),
 	};
 }
 

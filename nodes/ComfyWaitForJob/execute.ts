@@ -1,5 +1,4 @@
 import { type ApiGraph, isNotFound, isTerminal, outcomeOf } from '../../client';
-import { maxWaitMinutes } from '../shared/descriptions/jobFields';
 import { freeAtRunEnd } from '../shared/jobs/freeMemory';
 import { findSeedsOfJob, toJobItem } from '../shared/jobs/jobItems';
 import { reportNotDelivered } from '../shared/jobs/notDelivered';
@@ -8,6 +7,7 @@ import type { SubmittedItem } from '../shared/jobs/submit/sendItem';
 import type { SendSettings } from '../shared/jobs/submit/settings';
 import { cancelStopped } from '../shared/jobs/submit/submit';
 import { submitOnce } from '../shared/jobs/submit/submitOnce';
+import { maxWait } from '../shared/jobs/waitOptions';
 import { remainingWaitMs, STILL_RUNNING_OUTPUT, toWaitedJobForModel, waitForEnd } from '../shared/jobs/wait';
 import { workflowIsLost } from '../shared/messages/waiting';
 import type { ItemRun, ItemResult } from '../shared/operation';
@@ -74,11 +74,12 @@ const toSendSettings = (settings: WaitNodeSettings): SendSettings => ({
 	keyMode: 'automatic',
 	customKey: undefined,
 	keepTryingForMs: remainingWaitMs(settings),
-	keepTryingField: maxWaitMinutes.displayName,
+	keepTryingField: maxWait.label,
 	// A job that a stop has canceled stays canceled.
 	cancelOnStop: false,
 	runFailedJobsAgain: settings.runFailedJobsAgain,
-	placement: { isAwaited: true, whenLost: 'report' },
+	isAwaited: true,
+	whenLost: 'report',
 });
 
 export const onRunEnd = freeAtRunEnd;

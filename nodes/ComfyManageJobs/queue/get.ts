@@ -4,6 +4,7 @@ import { clock, type ServerConnection, type InterfaceName, QUEUE_STATUSES, type 
 import { serverControl } from '../../shared/connect/openConnection';
 import { concurrency, options, showForResource } from '../../shared/descriptions/common';
 import type { ItemRun, ItemResult } from '../../shared/operation';
+import { readOptions, switchOption } from '../../shared/options';
 import type { ReadParameter } from '../../shared/parameters';
 import { collectFromServers, readServer, type ServerChoice, serverField } from '../onServers';
 
@@ -13,22 +14,17 @@ interface QueueSettings extends ServerChoice {
 
 export const needsControl = true;
 
-export const description: INodeProperties[] = [
-	options(showForResource('queue', 'get'), [
-		concurrency,
-		{
-			displayName: 'Include Workflow',
-			name: 'includeWorkflow',
-			type: 'boolean',
-			default: false,
-			description: 'Whether to include the workflow of each job',
-		},
-		serverField,
-	]),
-];
+const includeWorkflow = switchOption({
+	displayName: 'Include Workflow',
+	name: 'includeWorkflow',
+	default: false,
+	description: 'Whether to include the workflow of each job',
+});
+
+export const description: INodeProperties[] = [options(showForResource('queue', 'get'), [concurrency, includeWorkflow, serverField])];
 
 export const settings = (read: ReadParameter): QueueSettings => ({
-	includeWorkflow: read<{ includeWorkflow?: boolean }>('options', {}).includeWorkflow ?? false,
+	...readOptions({ includeWorkflow }, read),
 	...readServer(read),
 });
 

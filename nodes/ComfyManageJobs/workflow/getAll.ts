@@ -13,6 +13,7 @@ import { concurrency, filterFields, limitFields, options, showForResource } from
 import { includesAll, splitWords } from '../../shared/listSearch/entries';
 import { noLibrary } from '../../shared/messages/workflowSources';
 import type { ItemRun, ItemResult } from '../../shared/operation';
+import { readOptions, switchOption } from '../../shared/options';
 import { readLimit, type ReadParameter } from '../../shared/parameters';
 
 interface SavedWorkflowFilters {
@@ -31,6 +32,13 @@ interface WorkflowListSettings {
 export const needsControl = true;
 
 const show = showForResource('workflow', 'getAll');
+
+const includeTemplates = switchOption({
+	displayName: 'Include Templates',
+	name: 'includeTemplates',
+	default: false,
+	description: 'Whether to also return the templates of ComfyUI and its custom nodes, after the saved workflows',
+});
 
 export const description: INodeProperties[] = [
 	...limitFields(show),
@@ -59,22 +67,13 @@ export const description: INodeProperties[] = [
 			description: 'Return only workflows whose name or folder contains all of these words',
 		},
 	]),
-	options(show, [
-		concurrency,
-		{
-			displayName: 'Include Templates',
-			name: 'includeTemplates',
-			type: 'boolean',
-			default: false,
-			description: 'Whether to also return the templates of ComfyUI and its custom nodes, after the saved workflows',
-		},
-	]),
+	options(show, [concurrency, includeTemplates]),
 ];
 
 export const settings = (read: ReadParameter): WorkflowListSettings => ({
 	limit: readLimit(read),
 	filters: read<SavedWorkflowFilters>('filters', {}),
-	includeTemplates: read<{ includeTemplates?: boolean }>('options', {}).includeTemplates ?? false,
+	...readOptions({ includeTemplates }, read),
 });
 
 /** In both kinds of items, the field *Saved Workflow* takes `path`. */

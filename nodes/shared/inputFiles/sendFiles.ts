@@ -82,7 +82,7 @@ export function readRowBase64(row: FileRow, largestBytes: number): InputFile {
 		);
 	if (typeof value !== 'string')
 		throw new RowFault(row, 'Base64 is not a text', 'Check that its expression finds the text and not the object that contains it.');
-	return readBase64File(value, largestBytes, largestFile.displayName);
+	return readBase64File(value, largestBytes, largestFile.label);
 }
 
 async function upload(

@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { clock, type Connection, onAbort, STOP_LIMIT_MS, StoppedError } from '../../../client';
 import { ServiceConnections } from '../connect/serviceConnections';
 import { outboundNetworkOf } from '../connect/openConnection';
-import { DEFAULT_CONCURRENCY, readLostServer, readWaitForServer } from '../descriptions/common';
+import { concurrency, reportLostServer, waitForServer } from '../descriptions/common';
 import { withDebugLog, logDecision } from '../debugLog';
 import { inParallel } from './inParallel';
 import { findEarlierFailure, moveAdviceToMessage, type ItemFailure, toItemFailure, addExistingJobs } from './itemFailure';
@@ -12,7 +12,8 @@ import { type ConnectionProvider, isShuttingDown, type ItemRun, type Operation, 
 import type { NamedCredential, ServiceCredential } from '../credentials';
 import { EmptyField, ItemFault } from '../itemFault';
 import { ItemProgress } from '../itemProgress';
-import { enteredNumber, type ReadParameter } from '../parameters';
+import { readOption } from '../options';
+import type { ReadParameter } from '../parameters';
 import { ServerRecognition } from '../connect/recognizeServer';
 import { watchShutdown, shutdown } from './shutdown';
 import { itemBeginsLine, itemEndsLine, itemFailsLine } from '../messages/logLines';
@@ -114,8 +115,7 @@ class NodeRun<ConnectionType, Credential extends NamedCredential> {
 	private prepare(): number {
 		try {
 			this.operationOf(0).checkItems?.(this.outcomes.map((_, index) => this.parameterReader(index)));
-			const concurrency = enteredNumber(this.parameterReader(0)('options.concurrency', DEFAULT_CONCURRENCY), 'Concurrency', 1);
-			return Math.floor(concurrency);
+			return Math.floor(readOption(concurrency, this.parameterReader(0)));
 		} catch (error) {
 			throw toItemFailure(this.execution, 0, error, {}).error;
 		}
@@ -169,11 +169,12 @@ class NodeRun<ConnectionType, Credential extends NamedCredential> {
 		credential: Credential,
 		{ endTurn = () => undefined, within }: { endTurn?: () => void; within?: AbortSignal },
 	): Promise<StartedItem<unknown, ConnectionType, Credential>> {
-		const settings = this.operationOf(itemIndex).settings(this.parameterReader(itemIndex), this.isTool);
+		const read = this.parameterReader(itemIndex);
+		const settings = this.operationOf(itemIndex).settings(read, this.isTool);
 		const limits: OpenLimits = {
 			signal: within ?? this.connectSignal,
-			waitForServerMs: readWaitForServer(this.parameterReader(itemIndex)),
-			lostAfterMs: readLostServer(this.parameterReader(itemIndex)),
+			waitForServerMs: readOption(waitForServer, read),
+			lostAfterMs: readOption(reportLostServer, read),
 		};
 		const item: ItemRun<ConnectionType, Credential> = {
 			execution: this.execution,

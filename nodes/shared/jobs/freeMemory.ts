@@ -16,51 +16,20 @@ import {
 import { onePerKey } from '../caches';
 import { type CredentialName, readControlCredential, serverKey, type ServiceCredential } from '../credentials';
 import { logDecision } from '../debugLog';
-import {
-	DEFAULT_FREE_MEMORY_WAIT_SECONDS,
-	freeMemory as freeMemoryAfterwards,
-	freeMemoryAnyway,
-	freeMemoryWait,
-} from '../descriptions/jobFields';
 import { hintOnce } from '../hints';
-import { requireChoice } from '../itemFault';
 import { freesMemoryLine } from '../messages/logLines';
 import { wordsFor } from '../messages/wordsFor';
 import { isRunNode, type ItemRun, type StartedItem } from '../operation';
-import { enteredNumber, locatorValue } from '../parameters';
+import type { SettingsOf } from '../options';
+import { locatorValue } from '../parameters';
 import { conversionContext } from '../workflows/controlServer';
+import { freeMemoryOptions } from './freeMemoryOptions';
 import { isPool } from './submit/placement';
 
 /** A limit for the requests, because the results of the node are already there. */
 const FREE_LIMIT_MS = STOP_LIMIT_MS;
 
-export interface FreeMemorySettings {
-	when: 'no' | 'whenDone' | 'afterEachJob';
-	/** Whether jobs of others that wait or run do not matter. */
-	isForced: boolean;
-	/** How long to wait until the memory is free, in milliseconds. */
-	maxWaitMs: number;
-}
-
-export interface FreeMemoryOptions {
-	freeMemory?: FreeMemorySettings['when'];
-	freeMemoryEvenIfOthersWait?: boolean;
-	freeMemoryWaitSeconds?: unknown;
-}
-
-/** Returns milliseconds. @throws ItemFault for a text that is not a number, which an expression may return. */
-export const readFreeMemoryWait = ({ freeMemoryWaitSeconds: seconds = DEFAULT_FREE_MEMORY_WAIT_SECONDS }: FreeMemoryOptions): number =>
-	enteredNumber(seconds, freeMemoryWait.displayName, 0) * 1_000;
-
-/** @throws ItemFault for an unknown choice, which an expression may return. */
-export function readFreeMemory(options: FreeMemoryOptions): FreeMemorySettings {
-	const { freeMemory: when = 'no', freeMemoryEvenIfOthersWait: isForced = false } = options;
-	return {
-		when: requireChoice(when, ['no', 'whenDone', 'afterEachJob'], freeMemoryAfterwards.displayName, ' in Options'),
-		isForced,
-		maxWaitMs: readFreeMemoryWait(options),
-	};
-}
+export type FreeMemorySettings = SettingsOf<typeof freeMemoryOptions>;
 
 /** An item at the end of the run. */
 type EndedItem = StartedItem<{ freeMemory: FreeMemorySettings; cancelOnStop: boolean }>;
@@ -203,10 +172,10 @@ const managedHint = (name: string): string =>
 	`The service of the ${name} credential manages its memory itself, so Free Memory Afterwards has no effect. Remove the option.`;
 
 const busyHint = (others: number, server?: string): string =>
-	`${notFreed(server)}, because ${others === 1 ? '1 job is' : `${others} jobs are`} still queued or running. To free it in this case too, turn on ${freeMemoryAnyway.displayName}.`;
+	`${notFreed(server)}, because ${others === 1 ? '1 job is' : `${others} jobs are`} still queued or running. To free it in this case too, turn on ${freeMemoryOptions.isForced.label}.`;
 
 const notFinalHint = (waitedMs: number, server?: string): string =>
-	`The free memory of ComfyUI${server === undefined ? '' : ` at ${server}`} was not steady within ${waitedMs / 1_000} s. If another program has too little memory, raise ${freeMemoryWait.displayName} in Options.`;
+	`The free memory of ComfyUI${server === undefined ? '' : ` at ${server}`} was not steady within ${waitedMs / 1_000} s. If another program has too little memory, raise ${freeMemoryOptions.maxWaitMs.label} in Options.`;
 
 /** @returns for each server what the user should know; undefined if its memory is free. */
 async function freeServers(freeing: Freeing): Promise<Array<string | undefined>> {

@@ -6,24 +6,21 @@ import { wordsFor } from '../messages/wordsFor';
 import { ASK_LATER, type RetryEffect } from '../messages/tables/job';
 import { shutdownDuringWait } from '../messages/stopping';
 import { failuresAfterMaxWait, stillRunning, stoppedAfterMaxWait } from '../messages/waiting';
-import { ifStillRunningNotConnected } from '../descriptions/jobFields';
-import { requireChoice } from '../itemFault';
 import { readJobFault, toJobFields, toOutputFields, toOutputsFault } from './jobItems';
+import type { SettingsOf } from '../options';
 import { freeAfterJob, type FreeMemorySettings, rememberJob } from './freeMemory';
+import type { afterMaxWaitOptions } from './waitOptions';
 import { addTextsBehindProxy } from './textsBehindProxy';
 import { toJobForModel, toOutputsForModel } from './jobForModel';
 import { findNotDelivered, toNotDeliveredField } from './notDelivered';
 import { isShuttingDown, isRunNode, type ItemRun } from '../operation';
 
-export interface WaitSettings {
+export interface WaitSettings extends SettingsOf<typeof afterMaxWaitOptions> {
 	mode: 'live' | 'polling';
 	maxWaitMs: number;
 	/** When Max Wait began, on `clock.now`. The time until a server has started counts as well. */
 	startedAt: number;
 	cancelOnStop: boolean;
-	cancelOnTimeout: boolean;
-	/** Whether the item fails if its job outlasts Max Wait and no node is connected to Still Running. */
-	failsUnconnected: boolean;
 	freeMemory: FreeMemorySettings;
 }
 
@@ -35,18 +32,6 @@ const LISTEN_ADVICE =
 /** Comfy Run Workflow always listens while the job runs. */
 const CONNECT_ADVICE =
 	'The live connection to the service was interrupted while the job ran. Check that every proxy between n8n and the service allows WebSockets.';
-
-export interface MaxWaitOptions {
-	cancelOnTimeout?: boolean;
-	ifStillRunningNotConnected?: unknown;
-}
-
-/** @throws ItemFault for an unknown choice, which an expression may return. */
-export const readAfterMaxWait = (options: MaxWaitOptions): Pick<WaitSettings, 'cancelOnTimeout' | 'failsUnconnected'> => {
-	const { cancelOnTimeout = false, ifStillRunningNotConnected: chosen = 'fail' } = options;
-	const choice = requireChoice(chosen, ['fail', 'continue'], ifStillRunningNotConnected.displayName, ' in Options');
-	return { cancelOnTimeout, failsUnconnected: choice === 'fail' };
-};
 
 /** Returns how much of Max Wait is left, in milliseconds. */
 export const remainingWaitMs = ({ maxWaitMs, startedAt }: Pick<WaitSettings, 'maxWaitMs' | 'startedAt'>): number =>
@@ -133,7 +118,7 @@ function checkContinued(item: ItemRun, wait: WaitSettings, { job, cancelError, r
 	const { execution, credential, progress } = item;
 	const messageOf = (error: unknown): string | undefined => (error === undefined ? undefined : wordsFor(error, credential).message);
 	const failures = { cancel: messageOf(cancelError), read: messageOf(readError) };
-	if (wait.failsUnconnected && !isContinued(item)) {
+	if (wait.ifUnconnected === 'fail' && !isContinued(item)) {
 		progress.add(toJobFields(job));
 		const isStopped = wait.cancelOnTimeout && failures.cancel === undefined;
 		throw isStopped ? stoppedAfterMaxWait(job.job_id) : stillRunning(job.job_id, failures);

@@ -61,7 +61,7 @@ export const isPool = (connection: Connection): connection is PoolConnection => 
 /** How a pool places the job. @param placeFiles uploads the files of the job to the chosen server. */
 export function toPlacementOptions(
 	{ connection, credential, execution, itemIndex, isTool, signal }: ItemRun,
-	placement: SendSettings['placement'],
+	{ isAwaited, whenLost }: Pick<SendSettings, 'isAwaited' | 'whenLost'>,
 	{ placeFiles, comparable }: Pick<PreparedGraph, 'placeFiles' | 'comparable'>,
 ): PlacementOptions | undefined {
 	if (!isPool(connection)) return undefined;
@@ -75,5 +75,5 @@ export function toPlacementOptions(
 		});
 	const onLeftOut = (server: string, refusal: unknown): void =>
 		warnOnce(execution, leftOutHint(server, refusal, wordsFor(refusal, credential)), `left out: ${server}`);
-	return { ...placement, jobsToCome, onLeftOut, comparable, placeFiles: placeOn };
+	return { isAwaited, whenLost, jobsToCome, onLeftOut, comparable, placeFiles: placeOn };
 }

@@ -1,24 +1,13 @@
 /** The option *Run Failed Jobs Again*: whether a retry runs a job again that has failed or that the service has lost. */
 import { type ApiGraph, clock, type Connection, findDefinition, hasPartnerNodes, listClassNames, outcomeOf } from '../../../../client';
-import { runFailedJobsAgain } from '../../descriptions/jobFields';
-import { requireChoice } from '../../itemFault';
 import type { RetryEffect } from '../../messages/tables/job';
 import type { ItemRun } from '../../operation';
-import type { KeyOptions } from '../../submission/keys';
+import type { SettingsOf } from '../../options';
 import { conversionContext } from '../../workflows/controlServer';
 import { readDefinitions } from '../../workflows/convert';
+import type { submitOptions } from './options';
 
-/** `ifFree`: only on an own ComfyUI, and only workflows without partner nodes. `always`: also where a run is billed. */
-export type RunFailedJobsAgain = 'no' | 'ifFree' | 'always';
-
-/** @throws ItemFault for an unknown choice, which an expression may return. */
-export const readRunFailedJobsAgain = ({ runFailedJobsAgain: chosen = 'no' }: { runFailedJobsAgain?: unknown }): RunFailedJobsAgain =>
-	requireChoice(chosen, ['no', 'ifFree', 'always'], runFailedJobsAgain.displayName, ' in Options');
-
-interface RunAgainSettings {
-	runFailedJobsAgain: RunFailedJobsAgain;
-	keyMode: NonNullable<KeyOptions['idempotencyKeyMode']>;
-}
+type RunAgainSettings = Pick<SettingsOf<typeof submitOptions>, 'runFailedJobsAgain' | 'keyMode'>;
 
 /** The key mode that applies: some interfaces accept no key. */
 export const keyModeOf = ({ keyMode }: RunAgainSettings, connection: Connection): RunAgainSettings['keyMode'] =>

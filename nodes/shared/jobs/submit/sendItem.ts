@@ -169,7 +169,7 @@ async function send(
 			knownJobIds: ledger.claimedJobIds,
 			retryBudgetMs: settings.keepTryingForMs,
 			signal: shutdownSignal,
-			placement: toPlacementOptions(item, settings.placement, { placeFiles, comparable }),
+			placement: toPlacementOptions(item, settings, { placeFiles, comparable }),
 			onEvent: (event) => record.apply(event.type === 'recovered' ? toRecoveredEvent(event.laterId, laterKeys) : event),
 		}),
 	);

@@ -1,6 +1,6 @@
 import { clock, STOP_LIMIT_MS } from '../../../../client';
 import { logDecision } from '../../debugLog';
-import { DEFAULT_LARGEST_FILE_MB } from '../../inputFiles/description';
+import { largestFile } from '../../inputFiles/description';
 import { cancelsStoppedLine } from '../../messages/logLines';
 import type { ItemResult, ItemRun } from '../../operation';
 import { openLedger } from '../../submission/ledger';
@@ -13,13 +13,11 @@ import { readSeedsOfJob, replaceRandomSeeds } from './seeds';
 import type { SubmitSettings } from './settings';
 import { submitOnce } from './submitOnce';
 
-const LARGEST_FILE_BYTES = DEFAULT_LARGEST_FILE_MB * 1024 * 1024;
-
 /** Submits the item's workflow, and does not wait for its job. */
 export async function execute(item: ItemRun, settings: SubmitSettings): Promise<ItemResult> {
 	const ledger = await openLedger(item);
 	const { workflow, graph, appFiles, hash } = await prepareInputs(item, settings, ledger);
-	const files = { rows: appFiles, largestBytes: LARGEST_FILE_BYTES };
+	const files = { rows: appFiles, largestBytes: largestFile.read(undefined, item.isTool) };
 	const { job, key, facts, isRecovered } = await submitOnce(item, settings, ledger, {
 		hash,
 		prepare: (seedKey) => addFilePlacement(item, replaceRandomSeeds(resolveWildcards(graph, workflow, seedKey), seedKey, workflow), files),

@@ -32,16 +32,15 @@ const settings = (read: ReadParameter): AssetIdSettings => ({
 
 export const getAsset: Operation<AssetIdSettings> = {
 	settings,
-	async execute(context) {
-		const asset = await assetRecords(context.connection).get(context.settings.assetId, { signal: context.signal });
-		return toAssetItem(context, asset, 0);
+	async execute({ connection, signal }, { assetId }) {
+		return toAssetItem(connection, await assetRecords(connection).get(assetId, { signal }), 0);
 	},
 };
 
 /** Deletes the record. Bytes that other assets share stay in the service. */
 export const deleteAsset: Operation<AssetIdSettings> = {
 	settings,
-	async execute({ connection, settings: { assetId }, signal }) {
+	async execute({ connection, signal }, { assetId }) {
 		await assetRecords(connection).delete(assetId, { signal });
 		return { json: { deleted: true, id: assetId } };
 	},

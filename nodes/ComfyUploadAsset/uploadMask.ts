@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { assetMasks, type FileReference, isRecord } from '../../client';
 import { concurrency, options, showFor } from '../shared/descriptions/common';
 import { ItemFault } from '../shared/itemFault';
-import type { ItemContext, ItemResult } from '../shared/operation';
+import type { ItemRun, ItemResult } from '../shared/operation';
 import type { ReadParameter } from '../shared/parameters';
 import { toAssetItem, readBinaryField, toBinaryFieldParameter, readFileToSend } from './fields';
 
@@ -69,13 +69,9 @@ export const settings = (read: ReadParameter): MaskSettings => ({
 	original: readOriginal(read<unknown>('original')),
 });
 
-export async function execute(context: ItemContext<MaskSettings>): Promise<ItemResult> {
-	const {
-		connection,
-		settings: { original },
-		signal,
-	} = context;
-	const { source, name } = await readFileToSend(context, 'mask');
+export async function execute(item: ItemRun, { original, binaryField }: MaskSettings): Promise<ItemResult> {
+	const { connection, signal } = item;
+	const { source, name } = await readFileToSend(item, binaryField, 'mask');
 	const { asset, bytesSent } = await assetMasks(connection).upload(source, { filePath: name, original, signal });
-	return toAssetItem(context, asset, bytesSent);
+	return toAssetItem(connection, asset, bytesSent);
 }

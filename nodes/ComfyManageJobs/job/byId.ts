@@ -22,14 +22,14 @@ const settings = (read: ReadParameter): JobIdSettings => ({ jobId: readJobId(rea
 /** Returns the job in any state. A failed job is a successful result of this operation. */
 export const getJob: Operation<JobIdSettings> = {
 	settings,
-	async execute(context) {
-		const { connection, settings, signal, isTool, progress } = context;
-		progress.setJobId(settings.jobId);
-		const job = await connection.jobs.get(settings.jobId, { signal });
+	async execute(item, { jobId }) {
+		const { connection, signal, isTool, progress } = item;
+		progress.setJobId(jobId);
+		const job = await connection.jobs.get(jobId, { signal });
 		progress.confirmJob(job.job_id);
 		const delivery = { job, outputs: job.outputs };
-		if (isTool) return { json: await toJobForModel(context, delivery) };
-		return { json: { ...toJobItemWithOrigin(job), ...(await reportNotDelivered(context, delivery)) } };
+		if (isTool) return { json: await toJobForModel(item, delivery) };
+		return { json: { ...toJobItemWithOrigin(job), ...(await reportNotDelivered(item, delivery)) } };
 	},
 };
 
@@ -43,7 +43,7 @@ function notConfirmedHint({ job_id: id, interface: name, status }: Job): string 
 /** Reads the job after the request to cancel it, because the answer to that request does not prove that the job stopped. */
 export const cancelJob: Operation<JobIdSettings> = {
 	settings,
-	async execute({ execution, connection, settings: { jobId }, signal, isTool, progress }) {
+	async execute({ execution, connection, signal, isTool, progress }, { jobId }) {
 		progress.setJobId(jobId);
 		const { job, confirmed } = await cancelAndConfirm(connection.jobs, jobId, { signal });
 		progress.confirmJob(job.job_id);

@@ -8,7 +8,7 @@ import { MADE_BY_LABEL, madeByUnknownHint } from '../../shared/messages/jobList'
 import { unansweredListHint } from '../../shared/messages/pool';
 import { toJobItemWithOrigin, toNotListedError } from '../../shared/jobs/jobItems';
 import { parseDateField } from '../../shared/dates';
-import type { ItemContext, ItemResult } from '../../shared/operation';
+import type { ItemRun, ItemResult } from '../../shared/operation';
 import { ItemFault } from '../../shared/itemFault';
 import { readLimit, type ReadParameter } from '../../shared/parameters';
 
@@ -78,13 +78,10 @@ const toListedItem = (job: Job): IDataObject => ({
 });
 
 /** Returns an item for each job, newest first. Some services list no outputs. *Get* returns them. */
-export async function execute({
-	execution,
-	connection,
-	settings: { limit, filters },
-	signal,
-	isTool,
-}: ItemContext<JobListSettings>): Promise<ItemResult[]> {
+export async function execute(
+	{ execution, connection, signal, isTool }: ItemRun,
+	{ limit, filters }: JobListSettings,
+): Promise<ItemResult[]> {
 	const zone = execution.getTimezone();
 	const hints: string[] = [];
 	const unanswered = new Set<string>();

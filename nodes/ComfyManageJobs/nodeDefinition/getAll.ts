@@ -5,7 +5,7 @@ import { serverControl } from '../../shared/connect/openConnection';
 import { concurrency, options, showForResource } from '../../shared/descriptions/common';
 import { ItemFault } from '../../shared/itemFault';
 import { joinNames } from '../../shared/messages/words';
-import type { ItemContext, ItemResult } from '../../shared/operation';
+import type { ItemRun, ItemResult } from '../../shared/operation';
 import { commaList, type ReadParameter } from '../../shared/parameters';
 
 interface DefinitionSettings {
@@ -103,11 +103,7 @@ function simplifyDefinition(className: string, definition: RawDefinition): IData
 }
 
 /** Returns an item for each class, in the requested order. */
-export async function execute({
-	connection,
-	settings: { classes, simplify },
-	signal,
-}: ItemContext<DefinitionSettings>): Promise<ItemResult[]> {
+export async function execute({ connection, signal }: ItemRun, { classes, simplify }: DefinitionSettings): Promise<ItemResult[]> {
 	const control = serverControl(connection);
 	const definitions = await control.nodeDefinitions({ classes, signal });
 	const unknown = classes.find((name) => !Object.hasOwn(definitions, name));

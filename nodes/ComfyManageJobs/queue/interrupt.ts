@@ -3,7 +3,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { ServerConnection } from '../../../client';
 import { serverControl } from '../../shared/connect/openConnection';
 import { concurrency, options, showForResource } from '../../shared/descriptions/common';
-import type { ItemContext, ItemResult } from '../../shared/operation';
+import type { ItemRun, ItemResult } from '../../shared/operation';
 import { collectFromServers, readServer, type ServerChoice, serverField } from '../onServers';
 
 export const needsControl = true;
@@ -30,5 +30,5 @@ async function interrupt(connection: ServerConnection, signal: AbortSignal): Pro
 }
 
 /** Stops all running jobs. Returns the ids of the jobs that were running just before. Waiting jobs remain. */
-export const execute = async (context: ItemContext<ServerChoice>): Promise<ItemResult[]> =>
-	await collectFromServers(context, async (connection) => await interrupt(connection, context.signal));
+export const execute = async (item: ItemRun, settings: ServerChoice): Promise<ItemResult[]> =>
+	await collectFromServers(item, settings, async (connection) => await interrupt(connection, item.signal));

@@ -6,7 +6,7 @@ import { withToolDefault } from '../../shared/descriptions/asTool';
 import { concurrency, filterFields, fromList, limitFields, options, showForResource } from '../../shared/descriptions/common';
 import { includesAll, splitWords } from '../../shared/listSearch/entries';
 import { requireRoute, unknownModelFolder } from '../../shared/messages/maintenance';
-import type { ItemContext, ItemResult } from '../../shared/operation';
+import type { ItemRun, ItemResult } from '../../shared/operation';
 import { locatorValue, readLimit, type ReadParameter } from '../../shared/parameters';
 import { collectFromServers, readServer, type ServerChoice, serverField } from '../onServers';
 
@@ -95,9 +95,9 @@ async function readModels(connection: ServerConnection, wanted: ModelFileSetting
 }
 
 /** Returns an item for each model. The name is the one that an input of a workflow takes. */
-export async function execute(context: ItemContext<ModelFileSettings>): Promise<ItemResult[]> {
-	const { connection, settings: wanted, signal, isTool } = context;
-	const items = await collectFromServers(context, async (server) => await readModels(server, wanted, { signal }), wanted.limit);
+export async function execute(item: ItemRun, wanted: ModelFileSettings): Promise<ItemResult[]> {
+	const { connection, signal, isTool } = item;
+	const items = await collectFromServers(item, wanted, async (server) => await readModels(server, wanted, { signal }), wanted.limit);
 	// An agent needs an answer even if the list is empty.
 	return isTool && items.length === 0 ? [{ json: { models: 0, interface: connection.interface } }] : items;
 }

@@ -13,7 +13,7 @@ import {
 } from '../../../client';
 import { concurrency, interfaceOption, options, showForResource } from '../../shared/descriptions/common';
 import { checkNoteLines, checkSummary, classAdvice, classCause, faultLines, fileAdvice, modelAdvice } from '../../shared/messages/check';
-import type { ItemContext, ItemResult } from '../../shared/operation';
+import type { ItemRun, ItemResult } from '../../shared/operation';
 import type { ReadParameter } from '../../shared/parameters';
 import { readServerToCheck } from '../../shared/workflows/convert';
 import { workflowFieldsFor } from '../../shared/workflows/description';
@@ -82,15 +82,15 @@ const MOST_WORKFLOWS = 100;
 /** The servers that one run of the node has read. A later run reads them again, and sees what was installed since. */
 const serversOf = onePerKey<Connection, Cache<string, Promise<CheckedServer>>>(() => new Cache({ mostEntries: MOST_WORKFLOWS }));
 
-async function readServer(context: ItemContext<CheckSettings>, classes: string[]): Promise<CheckedServer> {
-	return await serversOf(context.connection).getOrLoad(JSON.stringify(classes), async () => await readServerToCheck(context, classes));
+async function readServer(item: ItemRun, classes: string[]): Promise<CheckedServer> {
+	return await serversOf(item.connection).getOrLoad(JSON.stringify(classes), async () => await readServerToCheck(item, classes));
 }
 
 /** Returns whether the server can run the workflow. Nothing is submitted. */
-export async function execute(context: ItemContext<CheckSettings>): Promise<ItemResult> {
-	const { workflow, title, editor } = await findWorkflow(context, context.settings.source);
+export async function execute(item: ItemRun, settings: CheckSettings): Promise<ItemResult> {
+	const { workflow, title, editor } = await findWorkflow(item, settings.source);
 	const content = workflow.format === 'api' ? workflow.graph : workflow.file;
-	const server = await readServer(context, listClassesToCheck(content));
+	const server = await readServer(item, listClassesToCheck(content));
 	const check = checkWorkflow(content, server, editor);
-	return { json: { ...(title !== undefined && { workflow_name: title }), ...toCheckItem(check, context.credential.isOwnServer === true) } };
+	return { json: { ...(title !== undefined && { workflow_name: title }), ...toCheckItem(check, item.credential.isOwnServer === true) } };
 }

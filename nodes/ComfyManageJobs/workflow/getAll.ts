@@ -12,7 +12,8 @@ import { type CredentialName, isDeployment } from '../../shared/credentials';
 import { concurrency, filterFields, limitFields, options, showForResource } from '../../shared/descriptions/common';
 import { includesAll, splitWords } from '../../shared/listSearch/entries';
 import { noLibrary } from '../../shared/messages/workflowSources';
-import type { ItemContext, ItemResult } from '../../shared/operation';
+import type { ItemRun, ItemResult } from '../../shared/operation';
+import { readOptions, switchOption } from '../../shared/options';
 import { readLimit, type ReadParameter } from '../../shared/parameters';
 
 interface SavedWorkflowFilters {
@@ -31,6 +32,13 @@ interface WorkflowListSettings {
 export const needsControl = true;
 
 const show = showForResource('workflow', 'getAll');
+
+const includeTemplates = switchOption({
+	displayName: 'Include Templates',
+	name: 'includeTemplates',
+	default: false,
+	description: 'Whether to also return the templates of ComfyUI and its custom nodes, after the saved workflows',
+});
 
 export const description: INodeProperties[] = [
 	...limitFields(show),
@@ -59,22 +67,13 @@ export const description: INodeProperties[] = [
 			description: 'Return only workflows whose name or folder contains all of these words',
 		},
 	]),
-	options(show, [
-		concurrency,
-		{
-			displayName: 'Include Templates',
-			name: 'includeTemplates',
-			type: 'boolean',
-			default: false,
-			description: 'Whether to also return the templates of ComfyUI and its custom nodes, after the saved workflows',
-		},
-	]),
+	options(show, [concurrency, includeTemplates]),
 ];
 
 export const settings = (read: ReadParameter): WorkflowListSettings => ({
 	limit: readLimit(read),
 	filters: read<SavedWorkflowFilters>('filters', {}),
-	includeTemplates: read<{ includeTemplates?: boolean }>('options', {}).includeTemplates ?? false,
+	...readOptions({ includeTemplates }, read),
 });
 
 /** In both kinds of items, the field *Saved Workflow* takes `path`. */
@@ -117,14 +116,10 @@ function passesFilters({ name, folder, is_app }: IDataObject, filters: SavedWork
 }
 
 /** Returns an item for each saved workflow, newest first, and then for each template. */
-export async function execute({
-	execution,
-	itemIndex,
-	connection,
-	settings: { limit, filters, includeTemplates },
-	signal,
-	isTool,
-}: ItemContext<WorkflowListSettings>): Promise<ItemResult[]> {
+export async function execute(
+	{ execution, itemIndex, connection, signal, isTool }: ItemRun,
+	{ limit, filters, includeTemplates }: WorkflowListSettings,
+): Promise<ItemResult[]> {
 	const name = execution.getNodeParameter('authentication', itemIndex) as CredentialName;
 	const { library } = connection;
 	if (library === undefined || isDeployment(name, await execution.getCredentials(name, itemIndex))) throw noLibrary();

@@ -21,11 +21,9 @@ import { safeFileName } from '../files/safeFileName';
 import { ItemFault } from '../itemFault';
 import { sentBeforeLine } from '../messages/logLines';
 import { conversionAdvice, KINDS, typeName } from '../messages/webFile';
-import type { ItemContext } from '../operation';
+import type { ItemRun } from '../operation';
 import { largestFile } from './description';
 import { emptyRowField, type FileRow, RowFault } from './rows';
-
-export type FileContext = Pick<ItemContext<unknown>, 'execution' | 'itemIndex' | 'connection' | 'credential' | 'signal' | 'isTool'>;
 
 const FIELD_LABEL = 'Binary Field under Files';
 const FALLBACK_NAME = 'input';
@@ -71,7 +69,7 @@ async function readFacts({ source, contentType, fileName }: InputFile): Promise<
 }
 
 /** Returns the file in the row's binary field. @throws ItemFault if there is none. */
-export async function readRowFile({ execution, itemIndex, isTool }: FileContext, row: FileRow): Promise<InputFile> {
+export async function readRowFile({ execution, itemIndex, isTool }: ItemRun, row: FileRow): Promise<InputFile> {
 	const field = typeof row.value === 'string' ? row.value.trim() : '';
 	if (field === '')
 		throw emptyRowField(row, 'Binary Field', 'Enter the name of the field, for example data, or check that its expression finds one.');
@@ -90,18 +88,29 @@ export function readRowBase64(row: FileRow, largestBytes: number): InputFile {
 		);
 	if (typeof value !== 'string')
 		throw new RowFault(row, 'Base64 is not a text', 'Check that its expression finds the text and not the object that contains it.');
-	return readBase64File(value, largestBytes, largestFile.displayName);
+	return readBase64File(value, largestBytes, largestFile.label);
 }
 
-async function upload({ connection, signal }: FileContext, source: UploadSource, fileName: string, hash?: string): Promise<AssetReference> {
+async function upload(
+	{ assets }: Connection,
+	signal: AbortSignal,
+	source: UploadSource,
+	fileName: string,
+	hash?: string,
+): Promise<AssetReference> {
 	const filePath = safeFileName(fileName, FALLBACK_NAME, source.contentType);
-	const { asset } = await connection.assets.upload(source, { filePath, signal, ...(hash !== undefined && { skipIfStored: true, hash }) });
-	return connection.assets.reference(asset);
+	const { asset } = await assets.upload(source, { filePath, signal, ...(hash !== undefined && { skipIfStored: true, hash }) });
+	return assets.reference(asset);
 }
 
 /** Sends the file. Items with the same bytes share one upload. */
-export async function sendInputFile(context: FileContext, file: InputFile, kind: FileKind | undefined): Promise<AssetReference> {
-	const sent = sentFilesOf(context.connection);
+export async function sendInputFile(
+	connection: Connection,
+	signal: AbortSignal,
+	file: InputFile,
+	kind: FileKind | undefined,
+): Promise<AssetReference> {
+	const sent = sentFilesOf(connection);
 	const { hash, detectedType, contentType } = await (file.id === undefined
 		? readFacts(file)
 		: getOrLoadAndLog(sent.facts, file.id, async () => await readFacts(file)));
@@ -115,7 +124,7 @@ export async function sendInputFile(context: FileContext, file: InputFile, kind:
 	return await getOrLoadAndLog(
 		sent.references,
 		hash,
-		async () => await upload(context, { ...file.source, contentType }, file.fileName, hash),
+		async () => await upload(connection, signal, { ...file.source, contentType }, file.fileName, hash),
 	);
 }
 
@@ -129,20 +138,21 @@ export function readRowUrl(row: FileRow): string {
 
 /** Streams the file from the web to the service, once for each URL. Items with another limit fetch it again. */
 export async function sendFromUrl(
-	context: FileContext,
+	{ execution, signal }: ItemRun,
+	connection: Connection,
 	url: string,
 	kind: FileKind | undefined,
 	largestBytes: number,
 ): Promise<AssetReference> {
-	return await getOrLoadAndLog(sentFilesOf(context.connection).references, `${kind} ${largestBytes} ${url}`, async () => {
+	return await getOrLoadAndLog(sentFilesOf(connection).references, `${kind} ${largestBytes} ${url}`, async () => {
 		const file = await openWebFile(url, {
 			kind,
 			largestBytes,
-			outboundNetwork: outboundNetworkOf(context.execution),
-			signal: context.signal,
+			outboundNetwork: outboundNetworkOf(execution),
+			signal,
 		});
 		try {
-			return await upload(context, file.source, file.fileName);
+			return await upload(connection, signal, file.source, file.fileName);
 		} finally {
 			await file.close();
 		}
@@ -150,7 +160,7 @@ export async function sendFromUrl(
 }
 
 /** Returns a reference of v2, or a file name. @throws ItemFault if the value is neither. */
-export function readRowReference({ connection }: FileContext, row: FileRow): AssetReference {
+export function readRowReference(connection: Connection, row: FileRow): AssetReference {
 	const entered = typeof row.value === 'string' ? row.value.trim() : row.value;
 	if (entered === '' || entered === undefined || entered === null) {
 		throw emptyRowField(

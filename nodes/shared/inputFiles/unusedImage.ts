@@ -2,7 +2,7 @@ import { type ApiGraph, listFileInputs } from '../../../client';
 import { warnOnce } from '../hints';
 import { tryFindChosenInput } from '../inputs/chosenInput';
 import { unusedImageHint } from '../messages/workflowSources';
-import type { ItemContext } from '../operation';
+import type { ItemRun } from '../operation';
 import type { WorkflowSource } from '../workflows/source';
 import type { FileRow } from './rows';
 
@@ -11,7 +11,7 @@ import type { FileRow } from './rows';
  * @param loaded the graph before the item changed it. An image input that has another value now is set by the item.
  */
 export function hintAtUnusedImage(
-	{ execution, itemIndex, isTool }: Pick<ItemContext<unknown>, 'execution' | 'itemIndex' | 'isTool'>,
+	{ execution, itemIndex, isTool }: Pick<ItemRun, 'execution' | 'itemIndex' | 'isTool'>,
 	source: WorkflowSource,
 	{ loaded, graph, rows }: { loaded: ApiGraph; graph: ApiGraph; rows: FileRow[] },
 ): void {

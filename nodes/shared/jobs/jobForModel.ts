@@ -5,7 +5,7 @@ import { ItemFault } from '../itemFault';
 import { inParallel } from '../items/inParallel';
 import { ASK_AGAIN, FILES_BY_ID } from '../messages/tables/job';
 import { cut, shorten } from '../messages/words';
-import type { ItemContext } from '../operation';
+import type { ItemRun } from '../operation';
 import { checkBeginning } from './download/content';
 import { type Mask, resultMask } from '../withoutSecrets';
 import { toJobFields } from './jobItems';
@@ -26,7 +26,7 @@ const LONGEST_LINK = 200;
 /** Only the beginning of a longer file is read. */
 const MOST_TEXT_BYTES = 64 * 1024;
 
-type TextSource = Pick<ItemContext<unknown>, 'connection' | 'credential' | 'signal'>;
+type TextSource = Pick<ItemRun, 'connection' | 'credential' | 'signal'>;
 
 /** The text of an output, as far as it was read. */
 interface OutputText {

@@ -11,7 +11,7 @@ import {
 	type RetryEffect,
 } from '../messages/tables/job';
 import { shorten } from '../messages/words';
-import type { ItemContext } from '../operation';
+import type { ItemRun } from '../operation';
 
 /** Returns the fields that each item about a job has. `server` is present only if several servers are behind the credential. */
 export const toJobFields = (job: Job): IDataObject => ({
@@ -65,12 +65,7 @@ const READ_TITLE_MS = 5_000;
 
 /** Returns the fault of a job like `jobFault`, with the title of the failing node. It reads the title, because services report only the id. */
 export async function readJobFault(
-	{
-		connection: { jobs },
-		credential: { isOwnServer },
-		signal,
-		isTool,
-	}: Pick<ItemContext<unknown>, 'connection' | 'credential' | 'signal' | 'isTool'>,
+	{ connection: { jobs }, credential: { isOwnServer }, signal, isTool }: Pick<ItemRun, 'connection' | 'credential' | 'signal' | 'isTool'>,
 	job: Job,
 	retryEffect?: RetryEffect,
 ): Promise<ItemFault> {
@@ -104,10 +99,7 @@ export function toMadeBy(execution: IExecuteFunctions, itemIndex: number): MadeB
 export const toJobItemWithOrigin = (job: Job): IDataObject => ({ ...toJobFields(job), made_by: null, ...toJobItem(job) });
 
 /** Returns the seeds of this job from the input item of Comfy Run Workflow, because no service stores them. */
-export function findSeedsOfJob(
-	{ execution, itemIndex }: Pick<ItemContext<unknown>, 'execution' | 'itemIndex'>,
-	jobId: string,
-): IDataObject {
+export function findSeedsOfJob({ execution, itemIndex }: Pick<ItemRun, 'execution' | 'itemIndex'>, jobId: string): IDataObject {
 	const { job_id: id, seed, seeds } = execution.getInputData()[itemIndex]?.json ?? {};
 	return id === jobId && seeds !== undefined ? { seed, seeds } : {};
 }

@@ -1,6 +1,6 @@
 import { ItemFault } from '../itemFault';
 import { fieldOf } from '../messages/words';
-import type { ItemContext } from '../operation';
+import type { ItemRun } from '../operation';
 
 const TURN_OFF = 'turn off Send Key To Partner Nodes.';
 
@@ -12,10 +12,7 @@ const TOKEN_FIELD = 'auth_token_comfy_org';
  * key.
  * @throws ItemFault if the credential has neither, or only a token for the API proxy.
  */
-export function readPartnerFields({
-	credential,
-	connection,
-}: Pick<ItemContext<unknown>, 'credential' | 'connection'>): Record<string, string> {
+export function readPartnerFields({ credential, connection }: Pick<ItemRun, 'credential' | 'connection'>): Record<string, string> {
 	const { partnerKey, partnerKeyField, partnerAuthToken = '', displayName, isOwnServer } = credential;
 	const keyField = fieldOf('Partner API Key', displayName);
 	if (partnerKey === '' && partnerAuthToken === '')

@@ -2,7 +2,7 @@ import { type FileEncoding, findFileEncoding, isRecord, parseExact, parseInputPa
 import { readInputFile } from '../../../shared/files/inputFile';
 import { ItemFault } from '../../../shared/itemFault';
 import { enteredText } from '../../../shared/parameters';
-import type { RouterContext } from '../../../shared/connect/routerConnections';
+import type { RouterItem } from '../../../shared/connect/routerConnections';
 
 const MEBIBYTE = 1024 * 1024;
 /** The file is part of the request, as base64 text, and is held in memory. */
@@ -24,7 +24,7 @@ interface EncodedFile {
 	dataUri: string;
 }
 
-async function readDataUri({ execution, itemIndex }: RouterContext<unknown>, field: string): Promise<string> {
+async function readDataUri({ execution, itemIndex }: RouterItem, field: string): Promise<string> {
 	const { source, contentType, fileName } = await readInputFile(execution, itemIndex, field, FILE_LABEL);
 	if ((source.sizeBytes ?? 0) > LARGEST_FILE_MIB * MEBIBYTE) {
 		throw new ItemFault(
@@ -49,7 +49,7 @@ function findEncoding(schema: RouterInputSchema | undefined, field: string, path
 
 /** Returns each row's file as a data URI, with its path in the body. @throws ItemFault if the input does not accept a file. */
 export async function readEncodedFiles(
-	context: RouterContext<unknown>,
+	item: RouterItem,
 	rows: InputFileRow[],
 	schema: RouterInputSchema | undefined,
 ): Promise<EncodedFile[]> {
@@ -63,7 +63,7 @@ export async function readEncodedFiles(
 				'Nothing was sent. Enter the name of the input, for example image_url or messages[0].image.',
 			);
 		const encoding = findEncoding(schema, field, path);
-		const dataUri = await readDataUri(context, enteredText(row.binaryField, FILE_LABEL));
+		const dataUri = await readDataUri(item, enteredText(row.binaryField, FILE_LABEL));
 		files.push({ path, field, encoding, dataUri });
 	}
 	return files;

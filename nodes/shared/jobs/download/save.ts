@@ -9,13 +9,10 @@ import { safeFileName } from '../../files/safeFileName';
 import { FILE_GONE, ItemFault } from '../../itemFault';
 import { downloadsLine, savedLine } from '../../messages/logLines';
 import { lostOutput } from '../../messages/tables/job';
-import type { ItemContext } from '../../operation';
+import type { ItemRun } from '../../operation';
 import { LONGEST_TEXT_BYTES } from '../jobItems';
 import type { LostOutput } from '../notDelivered';
 import { checkContent } from './content';
-import type { DownloadSettings } from './settings';
-
-export type DownloadContext = ItemContext<DownloadSettings>;
 
 export interface SavedOutput {
 	output: JobOutput;
@@ -53,27 +50,22 @@ const addRecorded = (output: JobOutput, recorder: StreamRecorder): JobOutput => 
 });
 
 /** Links expire. Reading the job gives new ones. */
-async function readFreshUrl({ connection, settings, signal }: DownloadContext, { id, url, name, node_id }: JobOutput): Promise<string> {
-	const job = await connection.jobs.get(settings.jobId, { signal });
+async function readFreshUrl({ connection, signal }: ItemRun, jobId: string, { id, url, name, node_id }: JobOutput): Promise<string> {
+	const job = await connection.jobs.get(jobId, { signal });
 	return job.outputs.find((output) => output.id === id && output.name === name && output.node_id === node_id)?.url ?? url ?? '';
 }
 
-async function saveText(context: DownloadContext, output: JobOutput, text: string): Promise<SavedOutput> {
+async function saveText({ execution, credential }: ItemRun, output: JobOutput, text: string): Promise<SavedOutput> {
 	const name = safeFileName(output.name, `output-${output.node_id}`, output.content_type);
 	const bytes = Readable.from([Buffer.from(text)]);
 	return {
 		output,
-		binary: await storeFile(
-			context.execution,
-			bytes,
-			{ name, contentType: output.content_type, announcedBytes: output.size_bytes },
-			context.credential,
-		),
+		binary: await storeFile(execution, bytes, { name, contentType: output.content_type, announcedBytes: output.size_bytes }, credential),
 	};
 }
 
-async function saveFile(context: DownloadContext, output: JobOutput, url: string): Promise<SavedOutput> {
-	const { execution, connection, credential, signal } = context;
+async function saveFile(item: ItemRun, jobId: string, output: JobOutput, url: string): Promise<SavedOutput> {
+	const { execution, connection, credential, signal } = item;
 	await checkFits(execution, output.name, output.size_bytes);
 	const startedAt = clock.realNow();
 	logDecision(() => downloadsLine(output));
@@ -83,7 +75,7 @@ async function saveFile(context: DownloadContext, output: JobOutput, url: string
 			sizeBytes: output.size_bytes,
 			hash: output.hash,
 			contentType: output.content_type,
-			freshUrl: async () => await readFreshUrl(context, output),
+			freshUrl: async () => await readFreshUrl(item, jobId, output),
 		},
 		{ signal },
 	);
@@ -104,12 +96,12 @@ async function saveFile(context: DownloadContext, output: JobOutput, url: string
 const BAD_CONTENT: ReadonlySet<string | undefined> = new Set(['empty_file', 'wrong_type', 'truncated']);
 
 /** Streams one output into n8n's store. Returns a fault if it can no longer be saved, and throws other errors. */
-export async function saveOutput(context: DownloadContext, output: JobOutput): Promise<SaveResult> {
-	if (typeof output.text === 'string') return await saveText(context, output, output.text);
+export async function saveOutput(item: ItemRun, jobId: string, output: JobOutput): Promise<SaveResult> {
+	if (typeof output.text === 'string') return await saveText(item, output, output.text);
 	if (output.url === null) return { output, fault: new ItemFault(...lostOutput.text(output), { code: 'text_missing' }) };
-	const badName = context.credential.isOwnServer === true ? lostOutput.name(output) : undefined;
+	const badName = item.credential.isOwnServer === true ? lostOutput.name(output) : undefined;
 	if (badName !== undefined) return { output, fault: new ItemFault(...badName, { code: 'name_rejected' }) };
-	const saved = await outcomeOf(saveFile(context, output, output.url));
+	const saved = await outcomeOf(saveFile(item, jobId, output, output.url));
 	if (saved.ok) return saved.value;
 	if (saved.error instanceof ItemFault && BAD_CONTENT.has(saved.error.facts.code)) return { output, fault: saved.error };
 	const words = lostOutput.file(output, saved.error);

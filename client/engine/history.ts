@@ -100,7 +100,7 @@ export function startedAt({ status }: JsonRecord): number | undefined {
 }
 
 /** Returns the valid entries of a history by job id. An invalid entry must not hide the others. */
-export const decodeEntries = (history: unknown): Array<[jobId: string, entry: JsonRecord]> =>
+export const decodeHistory = (history: unknown): Array<[jobId: string, entry: JsonRecord]> =>
 	Object.entries(requireRecord(history, 'history')).filter((one): one is [string, JsonRecord] => isRecord(one[1]));
 
 /** Converts a newer engine's record of a job to a history entry. */

@@ -17,7 +17,7 @@ import { outcomeOf } from '../async/outcome';
 import type { NumberOptions } from '../transport/parseJson';
 import { isTransient } from '../contact/failures';
 import { type EngineApi, readEngineVersion, usesRequestedIds } from './api';
-import { decodeEntries, decodeGraph, decodeHistoryEntry, graphIn, promptIn, toHistoryEntry } from './history';
+import { decodeHistory, decodeGraph, decodeHistoryEntry, graphIn, promptIn, toHistoryEntry } from './history';
 import { readAssignedIds } from './promptIds';
 
 /**
@@ -59,7 +59,7 @@ export class EngineReader implements EngineRecords {
 	}
 
 	async recent(maxItems: number, options: CallOptions = {}): Promise<RecentJob[]> {
-		const entries = await this.api.read(this.api.url(`/history?max_items=${maxItems}`), decodeEntries, options);
+		const entries = await this.api.read(this.api.url(`/history?max_items=${maxItems}`), decodeHistory, options);
 		return entries.map(([jobId, entry]) => ({
 			job: decodeHistoryEntry(jobId, entry, this.decodeOutputs),
 			graph: decodeGraph(promptIn(entry)),

@@ -2,7 +2,7 @@ import type { EngineConnection, PoolConnection } from '../connection/connection'
 import { unknownJobError } from '../engine/service';
 import { outcomeOf } from '../async/outcome';
 import { reportUnknown, type SourceListener, type Watch } from './eventSource';
-import { ServerWatch, type WatchedServer } from './watchServer';
+import { ServerWatch, type WatchedServer } from './serverWatch';
 
 /**
  * Watches all jobs of an engine, or of all servers of a pool. Each server has its own socket and its own reads, so a server that does

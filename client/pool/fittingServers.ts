@@ -71,4 +71,4 @@ export class FittingServers {
 }
 
 /** Whether the server understood the workflow and does not accept it. Another server may have other versions of its nodes. */
-export const isRejection = (error: unknown): boolean => error instanceof ApiError && error.code === 'invalid_workflow';
+export const isWorkflowRejection = (error: unknown): boolean => error instanceof ApiError && error.code === 'invalid_workflow';

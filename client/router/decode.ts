@@ -14,7 +14,7 @@ export function decodePage(value: unknown, response: HttpResponse): RouterModelP
 	if (!Array.isArray(data) || typeof hasMore !== 'boolean') throw new ShapeError('page has no list');
 	const models = recordsOf(data).map(decodeModel);
 	const nextCursor = hasMore ? requireText(next, 'page.next_cursor') : undefined;
-	return { ...readFacts(response), models, limit: numberOr(limit, models.length), ...(nextCursor !== undefined && { nextCursor }) };
+	return { ...readRouterFacts(response), models, limit: numberOr(limit, models.length), ...(nextCursor !== undefined && { nextCursor }) };
 }
 
 export function decodeModel(value: unknown): RouterModel {
@@ -37,7 +37,7 @@ export function decodeRequest(value: unknown, response: HttpResponse): RouterReq
 	const { retryAfterMs } = response;
 	return {
 		...rest,
-		...readFacts(response),
+		...readRouterFacts(response),
 		id: requireText(id, 'request.request_id'),
 		status: requireText(rest.status, 'request.status'),
 		queue_position: numberOr(rest.queue_position, null),
@@ -46,12 +46,12 @@ export function decodeRequest(value: unknown, response: HttpResponse): RouterReq
 	};
 }
 
-export const readFacts = ({ requestId }: HttpResponse): RouterFacts => ({ request_id: requestId ?? null });
+export const readRouterFacts = ({ requestId }: HttpResponse): RouterFacts => ({ request_id: requestId ?? null });
 
 /** Returns the facts in the headers of a finished run. */
 export function readRunFacts(response: HttpResponse, idempotencyKey: string | null): RouterRunFacts {
 	return {
-		...readFacts(response),
+		...readRouterFacts(response),
 		idempotency_key: idempotencyKey,
 		replayed: response.header('idempotent-replayed')?.toLowerCase() === 'true',
 		credits_used: response.vendorHeader('credits-used') ?? null,

@@ -9,7 +9,7 @@ import type { HttpResponse } from '../transport/response';
 import { isGateway404, isTransient } from '../contact/failures';
 import type { RouterApi } from './api';
 import { modelPath } from './catalog';
-import { decodeRequest, readFacts } from './decode';
+import { decodeRequest, readRouterFacts } from './decode';
 import { readBody, toBucket, toRouterError } from './errorResponse';
 import { isRunError, leavesRunUnconfirmed } from './retryTable';
 import { readRun, toResultRequest } from './run';
@@ -127,7 +127,7 @@ export async function sendCancel(api: RouterApi, url: URL, { signal }: CallOptio
 	const body: Unchecked<Router['CancelAnswer']> = read.ok && isRecord(read.value) ? read.value : {};
 	const status = textOr(body.status, response.ok ? 'CANCELLATION_REQUESTED' : undefined);
 	if (status === undefined) throw toRouterError(response, read);
-	return { ...readFacts(response), status };
+	return { ...readRouterFacts(response), status };
 }
 
 /** Returns the status of a request. */

@@ -1,6 +1,6 @@
 import { isRecord, type JsonRecord } from '../../json/decode';
 import { type ExactNumber, isExactNumber } from '../../json/numbers';
-import { toDescription, toLabel } from './formFields';
+import { toDescription, toFieldLabel } from './formFields';
 import { type ResolvedSchema, resolveSchema } from './resolveSchema';
 import type { Choice, ChoiceValue, FieldGroup, FieldKind, FormNode, JsonType, NumberRange } from './types';
 
@@ -44,7 +44,7 @@ function toFormNodes(
 function toFormNode(resolved: ResolvedSchema, location: FieldLocation): FormNode {
 	const { schema, nullable } = resolved;
 	if (schema.const !== undefined && !nullable) return { kind: 'const', value: schema.const };
-	const labels = [...location.labels, toLabel(location.name, schema)];
+	const labels = [...location.labels, toFieldLabel(location.name, schema)];
 	const facts = {
 		label: labels.join(' > '),
 		description: toDescription(schema),

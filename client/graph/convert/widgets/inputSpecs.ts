@@ -64,7 +64,7 @@ function listEditorAdditions(className: string, required: InputSpec[]): InputSpe
 }
 
 /** An optional input that is a socket by default never becomes a widget. */
-const keepSocket = (spec: InputSpec): InputSpec =>
+const markAsSocket = (spec: InputSpec): InputSpec =>
 	spec.settings.defaultInput ? { ...spec, settings: { ...spec.settings, forceInput: true } } : spec;
 
 /** @returns the inputs of a class and the editor's additions, in the order of the definition without `input_order`. */
@@ -72,7 +72,7 @@ export function listUnsortedSpecs(className: string, definition: JsonRecord): In
 	const inputs = isRecord(definition.input) ? definition.input : {};
 	const required = readSpecs({ required: inputs.required });
 	const additions = isRecord(inputs.required) ? listEditorAdditions(className, required) : [];
-	const optional = readSpecs({ optional: inputs.optional }).map(keepSocket);
+	const optional = readSpecs({ optional: inputs.optional }).map(markAsSocket);
 	const byName = new Map<string, InputSpec>();
 	for (const spec of [...required, ...additions, ...optional]) byName.set(spec.name, spec);
 	return [...byName.values()];

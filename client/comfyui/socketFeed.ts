@@ -1,3 +1,4 @@
+import { untilStopped } from '../async/stoppableWait';
 import type { ServiceApi } from '../requests/serviceApi';
 import { clock } from '../async/clock';
 import type { ConnectSettings } from '../connection/connection';
@@ -5,7 +6,6 @@ import { type ConnectionParts, toCredentialHeaders } from '../connection/parts';
 import type { JobEvent } from '../ports/job';
 import { runAsShared } from '../log/observer';
 import type { FeedListener, JobFeed } from '../ports/jobService';
-import { untilStopped } from '../async/abort';
 import { keepSocket, type KeptSocketSettings } from '../transport/keepSocket';
 import { outcomeOf } from '../async/outcome';
 import type { Frame } from './frames/frame';

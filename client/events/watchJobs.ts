@@ -1,9 +1,9 @@
+import { untilStopped } from '../async/stoppableWait';
 import { POLICIES } from '../contact/policy';
 import { isNotFound } from '../errors/errors';
 import { isTerminal, type Job, type JobEvent } from '../ports/job';
 import { skipIfEndedBefore } from '../list/listJobs';
 import type { JobService } from '../ports/jobService';
-import { untilStopped } from '../async/abort';
 import { delay } from '../async/delay';
 import { outcomeOf, valueOrThrow } from '../async/outcome';
 import { waitForJob } from '../wait/waitForJob';

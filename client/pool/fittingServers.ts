@@ -1,9 +1,10 @@
+import { throwIfStopped } from '../async/stoppableWait';
 import { ApiError, NoFittingServerError } from '../errors/errors';
 import { type Definitions, listClassNames } from '../graph/inputs/definitions';
 import type { ApiGraph } from '../ports/job';
 import type { CallOptions } from '../ports/jobService';
 import { isRefusal } from '../contact/failures';
-import { throwIfStopped, within } from '../async/delay';
+import { within } from '../async/delay';
 import type { Outcome } from '../async/outcome';
 import { findMisfits, hasPartnerNodes } from './findMisfits';
 import { type PoolServer, QUICK_READ_MS } from './poolServer';

@@ -1,3 +1,4 @@
+import { untilStopped, throwIfStopped } from '../async/stoppableWait';
 import { parseBaseUrl } from '../requests/address';
 import { clock } from '../async/clock';
 import type { EngineConnection, PoolMember } from '../connection/connection';
@@ -7,8 +8,7 @@ import type { Definitions } from '../graph/inputs/definitions';
 import { runAsShared } from '../log/observer';
 import type { Job } from '../ports/job';
 import type { CallOptions } from '../ports/jobService';
-import { untilStopped } from '../async/abort';
-import { delay, throwIfStopped } from '../async/delay';
+import { delay } from '../async/delay';
 import { type Outcome, outcomeOf, valueOrThrow } from '../async/outcome';
 import { isRefusal, isTransient } from '../contact/failures';
 import { POLICIES, POOL_LIMITS } from '../contact/policy';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { throwIfStopped } from '../async/delay';
+import { throwIfStopped } from '../async/stoppableWait';
 import { outcomeOf } from '../async/outcome';
 import { clock } from '../async/clock';
 import { isRefusal, isTransient } from '../contact/failures';

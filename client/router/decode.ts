@@ -1,4 +1,4 @@
-import { isRecord, numberOr, parseIfJson, recordsOf, requireRecord, requireText, textOr, type Unchecked } from '../json/decode';
+import { numberOr, parseIfJson, recordOf, recordsOf, requireRecord, requireText, textOr } from '../json/decode';
 import { ShapeError } from '../errors/errors';
 import type { Router } from '../generated/router';
 import type { HttpResponse } from '../transport/response';
@@ -21,7 +21,7 @@ export function decodeModel(value: unknown): RouterModel {
 	const { input_schema_url: schemaUrl, ...model } = requireRecord<Router['ModelDetail']>(value, 'model');
 	const id = requireText(model.id, 'model.id');
 	const [provider = '', name = ''] = id.split('/');
-	const { charges_on_policy_rejection: charges }: Unchecked<Router['Billing']> = isRecord(model.billing) ? model.billing : {};
+	const { charges_on_policy_rejection: charges } = recordOf<Router['Billing']>(model.billing);
 	return {
 		...model,
 		id,

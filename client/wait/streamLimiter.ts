@@ -1,5 +1,5 @@
 import { clock, type Timer } from '../async/clock';
-import { type Waiter, waitInLine } from '../async/waitInLine';
+import { type Waiter, stoppableWait } from '../async/stoppableWait';
 import { isTransient, retryAfterOf } from '../contact/failures';
 import { POLICIES } from '../contact/policy';
 import { RetrySeries } from '../contact/retry';
@@ -57,7 +57,7 @@ export class StreamLimiter {
 	 */
 	async waitForSlot(signal: AbortSignal, onFull: () => void): Promise<StreamSlot> {
 		let isWaiting = true;
-		const granted = waitInLine<StreamSlot>([signal], (waiter) => {
+		const granted = stoppableWait<StreamSlot>([signal], (waiter) => {
 			this.waiting.add(waiter);
 			return () => {
 				isWaiting = false;

@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord, listOf } from '../../../json/decode';
+import { isRecord, type JsonRecord, listOf, recordOf } from '../../../json/decode';
 import { decodeInput } from '../../inputs/definitions';
 
 /** One input of a class, as its definition describes it. */
@@ -69,7 +69,7 @@ const markAsSocket = (spec: InputSpec): InputSpec =>
 
 /** @returns the inputs of a class and the editor's additions, in the order of the definition without `input_order`. */
 export function listUnsortedSpecs(className: string, definition: JsonRecord): InputSpec[] {
-	const inputs = isRecord(definition.input) ? definition.input : {};
+	const inputs = recordOf(definition.input);
 	const required = readSpecs({ required: inputs.required });
 	const additions = isRecord(inputs.required) ? listEditorAdditions(className, required) : [];
 	const optional = readSpecs({ optional: inputs.optional }).map(markAsSocket);

@@ -1,3 +1,4 @@
+import { Cache } from '../cache/cache';
 import { requireRecord } from '../json/decode';
 import { ApiError, ShapeError } from '../errors/errors';
 import type { CallOptions } from '../ports/jobService';
@@ -96,7 +97,7 @@ interface CachedSchema {
 
 /** The input schemas of the models, by their ETags. Each is requested every time, and the router sends it only if it has changed. */
 export class InputSchemas {
-	private readonly cache = new Map<RouterModelId, CachedSchema>();
+	private readonly cache = new Cache<RouterModelId, CachedSchema>({ mostEntries: 100 });
 
 	constructor(private readonly api: RouterApi) {}
 

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 
-import { onePerKey } from './caches';
+import { onePerKey } from '../../client';
 
 const topicsOf = onePerKey<IExecuteFunctions, Set<string>>(() => new Set());
 

@@ -9,7 +9,7 @@ export interface Waiter<T> {
 }
 
 /**
- * Waits in a line of callers until the waiter is resolved. Whatever is limited uses this: slots, streams, submissions and places.
+ * Waits in a line of callers until the waiter is resolved. Everything that is limited uses this: slots, streams, submissions and places.
  * @param join adds the waiter to the line, and returns what removes it.
  * @throws StoppedError when one of the signals fires; else what the waiter is rejected with.
  */

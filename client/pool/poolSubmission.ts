@@ -132,7 +132,8 @@ export class PoolSubmission {
 	}
 
 	private toJobToPlace(): JobToPlace {
-		return { isAwaited: false, jobsToCome: 0, ...this.options.placement, models: listModels(this.newJob.graph) };
+		const { atFront, placement } = this.options;
+		return { isAwaited: false, jobsToCome: 0, ...placement, models: listModels(this.newJob.graph), atFront };
 	}
 
 	private async sendTo(place: Place): Promise<PlacedJob | NotAccepted> {

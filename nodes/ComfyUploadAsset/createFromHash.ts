@@ -12,6 +12,12 @@ interface HashSettings extends AssetOptions {
 	hash: string;
 }
 
+export const menu = {
+	name: 'Create From Hash',
+	action: 'Create asset from hash',
+	description: 'Create an asset from a file that the service already stores (v2 only)',
+};
+
 export const description: INodeProperties[] = [
 	{
 		displayName: 'Hash',

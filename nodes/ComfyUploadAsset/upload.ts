@@ -41,6 +41,12 @@ const uploadOptions = {
 	}),
 };
 
+export const menu = {
+	name: 'Upload',
+	action: 'Upload asset',
+	description: 'Upload a file to the service',
+};
+
 export const description: INodeProperties[] = [
 	toBinaryFieldParameter('upload'),
 	{

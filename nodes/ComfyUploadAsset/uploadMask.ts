@@ -48,6 +48,12 @@ interface MaskSettings {
 
 export const needsControl = true;
 
+export const menu = {
+	name: 'Upload Mask',
+	action: 'Upload mask',
+	description: 'Upload a mask for an image that you uploaded with v1 or to your own ComfyUI',
+};
+
 export const description: INodeProperties[] = [
 	toBinaryFieldParameter('uploadMask'),
 	{

@@ -67,6 +67,10 @@ export function readOptions<Group extends OptionGroup>(group: Group, read: ReadP
 	return Object.fromEntries(settings) as SettingsOf<Group>;
 }
 
+/** What applies if no option was added. */
+export const defaultsOf = <Group extends OptionGroup>(group: Group): SettingsOf<Group> =>
+	readOptions(group, (_name, fallback) => fallback as never);
+
 /** Reads one option alone, without the expressions of the others. */
 export const readOption = <Setting>({ name, fields, read: toSetting }: Option<Setting>, read: ReadParameter): Setting =>
 	toSetting(read<unknown>(`options.${name}`, fields[0]?.default), false);

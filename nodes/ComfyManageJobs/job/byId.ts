@@ -6,7 +6,7 @@ import { jobIdFields, readJobId } from '../../shared/descriptions/jobFields';
 import { toJobForModel, toListedJobForModel } from '../../shared/jobs/jobForModel';
 import { toJobItem, toJobItemWithOrigin } from '../../shared/jobs/jobItems';
 import { reportNotDelivered } from '../../shared/jobs/notDelivered';
-import type { Operation } from '../../shared/operation';
+import type { OfferedOperation } from '../../shared/descriptions/operations';
 import type { ReadParameter } from '../../shared/parameters';
 
 /** The operations *Get* and *Cancel*, which have the same fields. */
@@ -15,12 +15,20 @@ interface JobIdSettings {
 	jobId: string;
 }
 
-export const description: INodeProperties[] = jobIdFields({ displayOptions: showForResource('job', 'get', 'cancel') });
+const description: INodeProperties[] = jobIdFields({ displayOptions: showForResource('job', 'get', 'cancel') });
 
 const settings = (read: ReadParameter): JobIdSettings => ({ jobId: readJobId(read) });
 
 /** Returns the job in any state. A failed job is a successful result of this operation. */
-export const getJob: Operation<JobIdSettings> = {
+export const getJob: OfferedOperation<JobIdSettings> = {
+	menu: {
+		name: 'Get',
+		action: 'Get job',
+		description: 'Get the current status of a job and its outputs',
+	},
+	toolText:
+		'Gets the current status of a ComfyUI job without waiting. Enter the job_id exactly as another tool returned it. Returns JSON: status, and the outputs with name, type and size. Text outputs include their text. If the status is queued or running, the job is not finished: call this tool again later. It creates no new job and costs nothing.',
+	description,
 	settings,
 	async execute(item, { jobId }) {
 		const { connection, signal, isTool, progress } = item;
@@ -41,7 +49,15 @@ function notConfirmedHint({ job_id: id, interface: name, status }: Job): string 
 }
 
 /** Reads the job after the request to cancel it, because the answer to that request does not prove that the job stopped. */
-export const cancelJob: Operation<JobIdSettings> = {
+export const cancelJob: OfferedOperation<JobIdSettings> = {
+	menu: {
+		name: 'Cancel',
+		action: 'Cancel job',
+		description: 'Stop a job and confirm that it stopped',
+	},
+	toolText:
+		'Stops one ComfyUI job. Enter the job_id exactly as another tool returned it. Returns JSON: the status, and cancel_confirmed, which is true if the job stopped. Unfinished results are lost. Use this tool only if the user requests it.',
+	description,
 	settings,
 	async execute({ execution, connection, signal, isTool, progress }, { jobId }) {
 		progress.setJobId(jobId);

@@ -31,6 +31,15 @@ const TRUNCATED =
 
 const show = showForResource('job', 'getAll');
 
+export const menu = {
+	name: 'Get Many',
+	action: 'Get many jobs',
+	description: 'List jobs, newest first, including jobs that other programs submitted',
+};
+
+export const toolText =
+	'Lists ComfyUI jobs, newest first. Returns JSON for each job: job_id, status and times. If it is known, made_by contains the n8n workflow, execution, node and item that created the job. To get the outputs of a job, use a tool that gets one job.';
+
 export const description: INodeProperties[] = [
 	...limitFields(show),
 	filterFields(show, [

@@ -18,6 +18,15 @@ export const needsControl = true;
 
 const show = showForResource('nodeDefinition', 'getAll');
 
+export const menu = {
+	name: 'Get Many',
+	action: 'Get many node definitions',
+	description: 'Get the inputs and outputs of the node classes in the account or in your ComfyUI',
+};
+
+export const toolText =
+	'Gets the definitions of ComfyUI node classes: their outputs, and their inputs with types, ranges and choices. The response may be long.';
+
 export const description: INodeProperties[] = [
 	{
 		displayName: 'Classes',

@@ -15,6 +15,15 @@ interface DeleteSettings extends ServerChoice {
 
 export const needsControl = true;
 
+export const menu = {
+	name: 'Delete',
+	action: 'Delete jobs from queue',
+	description: 'Remove waiting jobs from the queue',
+};
+
+export const toolText =
+	'Removes waiting ComfyUI jobs from the queue, so that they never run. Enter their job_id. Use this tool only if the user requests it.';
+
 export const description: INodeProperties[] = [
 	...jobIdFields({
 		description: 'Job to remove from the queue. In By ID mode, you can enter several IDs and separate them with commas.',

@@ -21,6 +21,15 @@ const includeWorkflow = switchOption({
 	description: 'Whether to include the workflow of each job',
 });
 
+export const menu = {
+	name: 'Get',
+	action: 'Get queue',
+	description: 'List all running and waiting jobs of the account or of your ComfyUI',
+};
+
+export const toolText =
+	'Lists all running and waiting ComfyUI jobs, including jobs from other users and programs. Returns JSON with the job_id of each job, and its server if there are several.';
+
 export const description: INodeProperties[] = [options(showForResource('queue', 'get'), [concurrency, includeWorkflow, serverField])];
 
 export const settings = (read: ReadParameter): QueueSettings => ({

@@ -8,6 +8,15 @@ import { collectFromServers, readServer, type ServerChoice, serverField } from '
 
 export const needsControl = true;
 
+export const menu = {
+	name: 'Interrupt',
+	action: 'Interrupt every running job',
+	description: 'Stop EVERY running job of the account or of your ComfyUI, including jobs from other users and programs',
+};
+
+export const toolText =
+	'Stops EVERY running ComfyUI job of the account or of all servers, including jobs from other users and programs. Use this tool only if the user requests exactly that.';
+
 export const description: INodeProperties[] = [
 	{
 		displayName:

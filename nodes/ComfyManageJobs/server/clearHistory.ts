@@ -17,6 +17,15 @@ export const needsControl = true;
 
 const show = showForResource('server', 'clearHistory');
 
+export const menu = {
+	name: 'Clear History',
+	action: 'Clear history of server',
+	description: 'Remove finished jobs from the history of your ComfyUI. Their files remain.',
+};
+
+export const toolText =
+	'Removes finished ComfyUI jobs from the history of the server, so that other tools cannot read them any more. Their files remain. Use this tool only if the user requests it.';
+
 export const description: INodeProperties[] = [
 	{
 		displayName:

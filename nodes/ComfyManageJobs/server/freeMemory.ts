@@ -17,6 +17,15 @@ export const needsControl = true;
 
 const show = showForResource('server', 'freeMemory');
 
+export const menu = {
+	name: 'Free Memory',
+	action: 'Free memory of server',
+	description: 'Unload the models of your ComfyUI, for example before another program uses the GPU',
+};
+
+export const toolText =
+	'Unloads the models of ComfyUI from memory, for example before another program uses the GPU. Returns JSON with the free memory in bytes before and after. The field freed is "now", or "after_current_job" if a job is running. The field is_final is false if the free memory may still change. The next job is slower, because it loads its models again.';
+
 export const description: INodeProperties[] = [
 	{
 		displayName: 'Free',

@@ -51,6 +51,15 @@ const filters = filterFields(show, [
 	},
 ]);
 
+export const menu = {
+	name: 'Get Many Models',
+	action: 'Get many models of server',
+	description: 'List the model files of your ComfyUI, for example checkpoints and LoRAs',
+};
+
+export const toolText =
+	'Lists the model files of ComfyUI: the checkpoints, LoRAs and other models that a workflow can use. Enter a folder, for example loras, and words of the name. Returns JSON for each model: name, folder, size_bytes and modified_at, and its server if there are several. To use a model with a tool that runs a workflow, pass its name exactly as it is. It creates no job and costs nothing.';
+
 export const description: INodeProperties[] = [
 	...withToolDefault(folder, { default: { mode: 'name', value: FOLDER_FROM_MODEL } }),
 	...limitFields(show),

@@ -8,6 +8,15 @@ import { collectFromServers, readServer, type ServerChoice, serverField } from '
 
 export const needsControl = true;
 
+export const menu = {
+	name: 'Get Information',
+	action: 'Get information about server',
+	description: 'Get the versions, devices, memory and queue length of your ComfyUI',
+};
+
+export const toolText =
+	'Gets information about the ComfyUI server, or about each server if there are several. Returns JSON: versions, devices, free and total memory in bytes, and the number of running and queued jobs. It creates no job and costs nothing.';
+
 export const description: INodeProperties[] = [options(showForResource('server', 'getInfo'), [concurrency, serverField])];
 
 export const settings = readServer;

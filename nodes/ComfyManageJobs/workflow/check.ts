@@ -26,6 +26,15 @@ interface CheckSettings {
 
 const show = showForResource('workflow', 'check');
 
+export const menu = {
+	name: 'Check',
+	action: 'Check workflow',
+	description: 'Check whether the server can run a workflow, and list missing nodes, models and files. The workflow is not run.',
+};
+
+export const toolText =
+	'Checks whether a ComfyUI workflow can run on this server, without running it. Returns JSON: can_run, a summary, and the missing node classes, model files and input files, each with advice. It creates no job and costs nothing.';
+
 export const description: INodeProperties[] = [...workflowFieldsFor(show.show), options(show, [concurrency, interfaceOption])];
 
 export const settings = (read: ReadParameter): CheckSettings => ({ source: readWorkflowSource(read) });

@@ -40,6 +40,15 @@ const includeTemplates = switchOption({
 	description: 'Whether to also return the templates of ComfyUI and its custom nodes, after the saved workflows',
 });
 
+export const menu = {
+	name: 'Get Many',
+	action: 'Get many saved workflows',
+	description: 'List the workflows and apps that are saved in ComfyUI, newest first',
+};
+
+export const toolText =
+	'Lists the workflows and apps that are saved in ComfyUI, newest first. Returns JSON for each workflow: name, folder, path, is_app and modified_at. To run a saved workflow with another tool, use its path. It creates no job and costs nothing.';
+
 export const description: INodeProperties[] = [
 	...limitFields(show),
 	filterFields(show, [

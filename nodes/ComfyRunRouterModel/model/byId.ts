@@ -25,12 +25,18 @@ const includeDocument = switchOption({
 	description: 'Whether to include the complete OpenAPI document, which contains the references of the schema',
 });
 
-export const description: INodeProperties[] = [
+const description: INodeProperties[] = [
 	options(showForResource('model', 'getInputSchema'), [concurrency, includeDocument]),
 	options(showForResource('model', 'get'), [concurrency]),
 ];
 
 export const getModel: RouterOperation<ModelSettings> = {
+	menu: {
+		name: 'Get',
+		action: 'Get model',
+		description: 'Get the details of a model',
+	},
+	description,
 	settings: (read: ReadParameter) => ({ model: readModelId(read) }),
 	async execute({ connection, signal, progress }, { model }) {
 		progress.add({ model });
@@ -40,6 +46,12 @@ export const getModel: RouterOperation<ModelSettings> = {
 
 /** Returns the schema as the router sends it, and the fields of the form that it makes. */
 export const getInputSchema: RouterOperation<SchemaSettings> = {
+	menu: {
+		name: 'Get Input Schema',
+		action: 'Get input schema of model',
+		description: 'Get the inputs that a model accepts',
+	},
+	description,
 	settings: (read: ReadParameter) => ({
 		model: readModelId(read),
 		...readOptions({ includeDocument }, read),

@@ -14,6 +14,12 @@ const LARGEST_PAGE = 100;
 
 const show = showForResource('model', 'getAll');
 
+export const menu = {
+	name: 'Get Many',
+	action: 'Get many models',
+	description: 'List the models of the router',
+};
+
 export const description: INodeProperties[] = [...limitFields(show), options(show, [concurrency])];
 
 export const settings = (read: ReadParameter): ModelListSettings => ({ limit: readLimit(read) });

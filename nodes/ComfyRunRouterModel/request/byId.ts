@@ -39,6 +39,12 @@ function toStatusItem(model: string, request: RouterRequest): IDataObject {
 
 /** Returns the request in any state, with its result if it has one. A failed request may have a result too. */
 export const getRequest: RouterOperation<RequestSettings> = {
+	menu: {
+		name: 'Get',
+		action: 'Get request',
+		description: 'Get the status of a queued request, and its result if it is finished',
+	},
+	description,
 	settings,
 	async execute(item, { model, requestId: id }) {
 		const { connection, signal, progress } = item;
@@ -59,6 +65,12 @@ export const getRequest: RouterOperation<RequestSettings> = {
 
 /** Asks the router to end the request. A run that has reached its provider is billed all the same. */
 export const cancelRequest: RouterOperation<RequestSettings> = {
+	menu: {
+		name: 'Cancel',
+		action: 'Cancel request',
+		description: 'Cancel a queued request',
+	},
+	description,
 	settings,
 	async execute({ connection, signal, progress }, { model, requestId }) {
 		progress.add({ model, queue_request_id: requestId });

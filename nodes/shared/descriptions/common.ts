@@ -172,14 +172,3 @@ export const limitFields = (show: IDisplayOptions): INodeProperties[] => [
 		displayOptions: { show: { ...show.show, returnAll: [false] } },
 	},
 ];
-
-/** Returns the field *Operation* of one resource. */
-export const operationsOf = (resource: string, defaultOperation: string, choices: INodeProperties['options']): INodeProperties => ({
-	displayName: 'Operation',
-	name: 'operation',
-	type: 'options',
-	noDataExpression: true,
-	displayOptions: { show: { resource: [resource] } },
-	options: choices,
-	default: defaultOperation,
-});

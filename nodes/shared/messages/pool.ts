@@ -81,3 +81,6 @@ export const leftOutHint = (server: string, refusal: unknown, { message, advice 
 /** Servers did not respond to a list of jobs. */
 export const unansweredListHint = (servers: readonly string[]): string =>
 	`The list does not include the jobs of ${joinNames([...servers], MOST_CHOICES)}, because ${servers.length === 1 ? 'this server' : 'these servers'} did not respond. Check that ${servers.length === 1 ? 'it is' : 'they are'} running, and run the node again.`;
+
+export const NO_QUEUE_FRONT =
+	'Queue Position has no effect, because this service has no front of the queue: the jobs wait behind those that are already queued. Set it to Normal, or run the workflow on your own ComfyUI.';

@@ -10,11 +10,12 @@ import type { SendContext } from '../shared/jobs/submit/settings';
 import { submitOnce } from '../shared/jobs/submit/submitOnce';
 import { remainingWaitMs, STILL_RUNNING_OUTPUT, toWaitedJobForModel, waitForEnd } from '../shared/jobs/wait';
 import { cancelsStoppedLine } from '../shared/messages/logLines';
-import { workflowIsLost } from '../shared/messages/waiting';
+import { messages } from '../shared/messages/catalogue';
 import type { ItemContext, ItemResult } from '../shared/operation';
 import { hashOf } from '../shared/submission/keys';
 import { openLedger } from '../shared/submission/ledger';
 import type { WaitNodeSettings } from './settings';
+import { ItemFault } from '../shared/itemFault';
 
 type WaitNodeContext = ItemContext<WaitNodeSettings>;
 
@@ -58,7 +59,7 @@ async function findOrRunAgain(context: WaitNodeContext): Promise<SubmittedItem |
 		hash,
 		async prepare() {
 			const graph = await readGraph(context);
-			if (graph === undefined) throw workflowIsLost(jobId);
+			if (graph === undefined) throw new ItemFault(messages.JOB_WORKFLOW_LOST(jobId));
 			return { graph };
 		},
 	});

@@ -6,7 +6,7 @@ import { concurrency, options, showForResource } from '../../shared/descriptions
 import { freeMemoryWait } from '../../shared/descriptions/jobFields';
 import { requireChoice } from '../../shared/itemFault';
 import { readFreeMemoryWait } from '../../shared/jobs/freeMemory';
-import { requireRoute } from '../../shared/messages/maintenance';
+import { requireRoute } from './requireRoute';
 import type { ItemContext, ItemResult } from '../../shared/operation';
 import type { ReadParameter } from '../../shared/parameters';
 import { collectFromServers, readServer, type ServerChoice, serverField } from '../onServers';

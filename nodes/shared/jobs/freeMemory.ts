@@ -22,10 +22,12 @@ import {
 	freeMemoryAnyway,
 	freeMemoryWait,
 } from '../descriptions/jobFields';
+import { wordsFor } from '../explain/wordsFor';
 import { hintOnce } from '../hints';
 import { requireChoice } from '../itemFault';
+import { messages } from '../messages/catalogue';
 import { freesMemoryLine } from '../messages/logLines';
-import { wordsFor } from '../messages/wordsFor';
+import type { Words } from '../messages/words';
 import { isRunNode, type ItemContext } from '../operation';
 import { enteredNumber, locatorValue } from '../parameters';
 import { conversionContext } from '../workflows/controlServer';
@@ -181,31 +183,20 @@ async function tryToFree(context: FreeContext, freeingJobs: FreeingJobs, stop?: 
 	const wholeSignal = limit(2 * FREE_LIMIT_MS + context.settings.freeMemory.maxWaitMs);
 	const waitSignal = AbortSignal.any([context.signal, context.shutdownSignal]);
 	const freed = await outcomeOf(freeServers({ ...context, shutdownSignal: requestSignal, freeingJobs, waitSignal, wholeSignal }));
-	const messages = freed.ok ? freed.value : [failureHint(freed.error, credential)];
-	for (const message of messages) if (message !== undefined) hintOnce(execution, { message });
+	const hints = freed.ok ? freed.value : [failureHint(freed.error, credential)];
+	for (const hint of hints) if (hint !== undefined) hintOnce(execution, hint);
 }
 
 /** @param server its address, if it is one of a pool. */
-const notFreed = (server?: string): string => `The memory of ComfyUI${server === undefined ? '' : ` at ${server}`} was not freed`;
+const at = (server?: string): string => (server === undefined ? '' : ` at ${server}`);
 
-function failureHint(error: unknown, credential: ServiceCredential, server?: string): string {
-	if (error instanceof StoppedError)
-		return `${notFreed(server)}, because ComfyUI did not respond in time. Run the node again when it responds.`;
-	const { message, advice } = wordsFor(error, credential);
-	return `${notFreed(server)}: ${message}. ${advice}`.trim();
+function failureHint(error: unknown, credential: ServiceCredential, server?: string): Words {
+	if (error instanceof StoppedError) return messages.MEMORY_NOT_FREED_IN_TIME(at(server));
+	return messages.MEMORY_NOT_FREED(at(server), wordsFor(error, credential));
 }
 
-const managedHint = (name: string): string =>
-	`The service of the ${name} credential manages its memory itself, so Free Memory Afterwards has no effect. Remove the option.`;
-
-const busyHint = (others: number, server?: string): string =>
-	`${notFreed(server)}, because ${others === 1 ? '1 job is' : `${others} jobs are`} still queued or running. To free it in this case too, turn on ${freeMemoryAnyway.displayName}.`;
-
-const notFinalHint = (waitedMs: number, server?: string): string =>
-	`The free memory of ComfyUI${server === undefined ? '' : ` at ${server}`} was not steady within ${waitedMs / 1_000} s. If another program has too little memory, raise ${freeMemoryWait.displayName} in Options.`;
-
 /** @returns for each server what the user should know; undefined if its memory is free. */
-async function freeServers(freeing: Freeing): Promise<Array<string | undefined>> {
+async function freeServers(freeing: Freeing): Promise<Array<Words | undefined>> {
 	const { connection } = freeing;
 	if (!isPool(connection)) return [await freeControlServer(freeing)];
 	const servers = await findServers(freeing);
@@ -213,7 +204,7 @@ async function freeServers(freeing: Freeing): Promise<Array<string | undefined>>
 	return await Promise.all(used.map(async (member) => await freeMember(freeing, member)));
 }
 
-async function freeMember(freeing: Freeing, member: PoolMember): Promise<string | undefined> {
+async function freeMember(freeing: Freeing, member: PoolMember): Promise<Words | undefined> {
 	const { credential, shutdownSignal: signal } = freeing;
 	const open = async (): Promise<EngineConnection> => await untilStopped(member.open({ signal }), signal);
 	const freed = await outcomeOf(open().then(async (engine) => await freeUnlessBusy(engine, freeing, member.address)));
@@ -234,13 +225,13 @@ async function findServers({ execution, connection, shutdownSignal: signal, free
 	return new Set(found.filter((server) => server !== undefined));
 }
 
-async function freeControlServer(freeing: Freeing): Promise<string | undefined> {
+async function freeControlServer(freeing: Freeing): Promise<Words | undefined> {
 	const { credential } = freeing;
-	const managed = managedHint(credential.displayName);
+	const managed = messages.MEMORY_MANAGED_BY_SERVICE(credential.displayName);
 	if (credential.isOwnServer !== true) return managed;
 	const server = await conversionContext({ ...freeing, shutdownSignal: freeing.wholeSignal }).findControlServer();
 	if (server === undefined) return managed;
-	const work = async (connection: Connection): Promise<string | undefined> =>
+	const work = async (connection: Connection): Promise<Words | undefined> =>
 		connection.interface === 'engine' && !isPool(connection) ? await freeUnlessBusy(connection, freeing) : managed;
 	const freed = await outcomeOf(server.use(work));
 	return freed.ok ? freed.value : failureHint(freed.error, server.credential);
@@ -251,15 +242,16 @@ async function freeUnlessBusy(
 	connection: EngineConnection,
 	{ settings, freeingJobs, shutdownSignal: signal, waitSignal }: Freeing,
 	server?: string,
-): Promise<string | undefined> {
+): Promise<Words | undefined> {
 	const { isForced, maxWaitMs } = settings.freeMemory;
 	const { running, pending } = isForced ? NO_JOBS : await connection.control.queue({ signal });
 	const others = [...running, ...pending].filter(({ job_id: jobId }) => !freeingJobs.own.has(jobId));
-	if (others.length > 0) return busyHint(others.length, server);
+	if (others.length > 0) return messages.MEMORY_IN_USE(others.length, at(server), freeMemoryAnyway.displayName);
 	logDecision(freesMemoryLine);
 	const request = { caches: true, maxWaitMs, endedJobIds: freeingJobs.ended };
 	const { isFinal, isBusy } = await freeMemory(connection, request, { signal }, { signal: waitSignal });
-	return isFinal === false && !isBusy && maxWaitMs > 0 && !waitSignal.aborted ? notFinalHint(maxWaitMs, server) : undefined;
+	const isNotSteady = isFinal === false && !isBusy && maxWaitMs > 0 && !waitSignal.aborted;
+	return isNotSteady ? messages.MEMORY_NOT_STEADY(maxWaitMs / 1_000, at(server), freeMemoryWait.displayName) : undefined;
 }
 
 const NO_JOBS = { running: [], pending: [] };

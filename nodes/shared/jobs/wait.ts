@@ -2,12 +2,13 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { clock, isTerminal, type Job, outcomeOf, StoppedError, waitForJob, type WaitOutcome } from '../../../client';
 import { isOutputConnected } from '../execution/hostContext';
-import { wordsFor } from '../messages/wordsFor';
-import { ASK_LATER, type RetryEffect } from '../messages/tables/job';
-import { shutdownDuringWait } from '../messages/stopping';
-import { failuresAfterMaxWait, stillRunning, stoppedAfterMaxWait } from '../messages/waiting';
+import { describeFailures, type RetryEffect } from '../explain/jobs';
+import { wordsFor } from '../explain/wordsFor';
+import { addHint } from '../hints';
+import { messages } from '../messages/catalogue';
+import { forModel } from '../messages/topics/jobs';
 import { ifStillRunningNotConnected } from '../descriptions/jobFields';
-import { requireChoice } from '../itemFault';
+import { ItemFault, requireChoice, STILL_RUNNING } from '../itemFault';
 import { readJobFault, toJobFields, toOutputFields, toOutputsFault } from './jobItems';
 import { freeAfterJob, type FreeMemorySettings, rememberJob } from './freeMemory';
 import { addTextsBehindProxy } from './textsBehindProxy';
@@ -92,10 +93,14 @@ export async function waitForEnd(context: ItemContext<WaitSettings>, handling: F
 			},
 		}),
 	);
-	if (!ended.ok) throw isShuttingDown(context) && ended.error instanceof StoppedError ? shutdownDuringWait(wait.jobId) : ended.error;
+	if (!ended.ok)
+		throw isShuttingDown(context) && ended.error instanceof StoppedError
+			? new ItemFault(messages.SHUTDOWN_DURING_WAIT(wait.jobId))
+			: ended.error;
 	const { job, queuedMs, ranMs } = ended.value;
 	progress.confirmJob(job.job_id);
-	if (isShuttingDown(context) && !isTerminal(job.status) && !isContinued(context)) throw shutdownDuringWait(job.job_id);
+	if (isShuttingDown(context) && !isTerminal(job.status) && !isContinued(context))
+		throw new ItemFault(messages.SHUTDOWN_DURING_WAIT(job.job_id));
 	await freeAfterJob(context, job);
 	context.endTurn();
 	if (isTerminal(job.status)) await checkNotFailed(context, job, handling);
@@ -124,18 +129,21 @@ async function checkNotFailed(context: ItemContext<WaitSettings>, job: Job, { on
 	throw isStoppedByWait && !isTool ? stoppedAfterMaxWait(job.job_id) : await readJobFault(context, job, await findRetryEffect());
 }
 
+const stoppedAfterMaxWait = (jobId: string): ItemFault => new ItemFault(messages.JOB_STOPPED_AFTER_MAX_WAIT(jobId));
+
 /** @throws ItemFault for a job that has not ended, if no execution would show that its result is missing. */
 function checkContinued(context: ItemContext<WaitSettings>, { job, cancelError, readError }: WaitOutcome): void {
 	const { execution, credential, progress, settings: wait } = context;
 	const messageOf = (error: unknown): string | undefined => (error === undefined ? undefined : wordsFor(error, credential).message);
-	const failures = { cancel: messageOf(cancelError), read: messageOf(readError) };
+	const failures = describeFailures({ cancel: messageOf(cancelError), read: messageOf(readError) });
 	if (wait.failsUnconnected && !isContinued(context)) {
 		progress.add(toJobFields(job));
-		const isStopped = wait.cancelOnTimeout && failures.cancel === undefined;
-		throw isStopped ? stoppedAfterMaxWait(job.job_id) : stillRunning(job.job_id, failures);
+		const isStopped = wait.cancelOnTimeout && cancelError === undefined;
+		throw isStopped
+			? stoppedAfterMaxWait(job.job_id)
+			: new ItemFault(messages.JOB_STILL_RUNNING(job.job_id, failures), { code: STILL_RUNNING });
 	}
-	if (failures.cancel === undefined && failures.read === undefined) return;
-	execution.addExecutionHints({ message: failuresAfterMaxWait(job.job_id, failures) });
+	if (failures !== '') addHint(execution, messages.JOB_RUNS_AFTER_MAX_WAIT(job.job_id, failures));
 }
 
 /** Whether a later node, or the model of an agent, continues with a job that has not ended. */
@@ -145,5 +153,5 @@ const isContinued = ({ execution, isTool }: ItemContext<WaitSettings>): boolean 
 /** What the model of an agent reads about a job that may not have ended. */
 export async function toWaitedJobForModel(context: ItemContext<unknown>, job: Job): Promise<IDataObject> {
 	const described = await toJobForModel(context, { job, outputs: job.outputs });
-	return isShuttingDown(context) && !isTerminal(job.status) ? { ...described, next: ASK_LATER } : described;
+	return isShuttingDown(context) && !isTerminal(job.status) ? { ...described, next: forModel.askLater } : described;
 }

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { clock, outcomeOf, type RouterRun, withNumbersAsText } from '../../../../client';
-import { inputIsGone, otherInputHint } from '../../../shared/messages/unknownOutcome';
-import { shutdownBeforeSending } from '../../../shared/messages/stopping';
+import { addHint } from '../../../shared/hints';
+import { messages } from '../../../shared/messages/catalogue';
 import { isShuttingDown, type ItemResult } from '../../../shared/operation';
 import { ItemFault } from '../../../shared/itemFault';
 import { jobIdOf } from '../../../shared/submission/itemSubmission';
@@ -77,13 +77,12 @@ async function collectRun(context: ModelRunContext, record: SubmissionRecord, cu
 		const options = { idempotencyKey: key ?? '', maxWaitMs: settings.maxWaitMs, signal, shutdownSignal };
 		run = await recordResult(context, record, connection.router.collect({ model, id }, options));
 	} else if (order === undefined) {
-		const [message, advice] = inputIsGone(key ?? '');
-		throw new ItemFault(message, advice);
+		throw new ItemFault(messages.RUN_INPUT_CHANGED(key ?? ''));
 	} else {
 		run = await sendRun(context, record, order);
 	}
 	const isOfEarlierInput = current?.hash !== hash;
-	if (isOfEarlierInput) execution.addExecutionHints({ message: otherInputHint(itemIndex) });
+	if (isOfEarlierInput) addHint(execution, messages.RESULT_OF_EARLIER_INPUT(itemIndex));
 	return { run, model, input: order?.input, isOfEarlierInput, queueRequestId: jobIdOf(record.current), facts: reportedFacts(record) };
 }
 
@@ -106,7 +105,7 @@ async function runOnce(context: ModelRunContext): Promise<DeliveredRun> {
 		progress.remove('queue_request_id');
 	}
 	if (!prepared.ok) throw prepared.error;
-	if (settings.isQueued && isShuttingDown(context)) throw shutdownBeforeSending();
+	if (settings.isQueued && isShuttingDown(context)) throw new ItemFault(messages.SHUTDOWN_BEFORE_SENDING());
 	return await startRun(context, ledger, addSeeds(prepared.value));
 }
 

@@ -15,8 +15,9 @@ import type { FileRow, FileSettings } from '../../inputFiles/rows';
 import type { FileContext } from '../../inputFiles/sendFiles';
 import { warnOnce } from '../../hints';
 import { setInputValue, tryFindChosenInput } from '../../inputs/chosenInput';
-import { leftOutHint } from '../../messages/pool';
-import { wordsFor } from '../../messages/wordsFor';
+import { wordsFor } from '../../explain/wordsFor';
+import { messages } from '../../messages/catalogue';
+import { reasonOf } from '../../messages/logLines';
 import type { SendContext } from './settings';
 
 export interface PreparedGraph {
@@ -73,6 +74,6 @@ export function toPlacementOptions(
 			return await placeFiles(await member.open({ signal }));
 		});
 	const onLeftOut = (server: string, refusal: unknown): void =>
-		warnOnce(execution, leftOutHint(server, refusal, wordsFor(refusal, credential)), `left out: ${server}`);
+		warnOnce(execution, messages.SERVER_LEFT_OUT(server, reasonOf(refusal), wordsFor(refusal, credential)), `left out: ${server}`);
 	return { ...settings.placement, jobsToCome, onLeftOut, comparable, placeFiles: placeOn };
 }

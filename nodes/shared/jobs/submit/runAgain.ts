@@ -2,7 +2,7 @@
 import { type ApiGraph, clock, findDefinition, hasPartnerNodes, listClassNames, outcomeOf } from '../../../../client';
 import { runFailedJobsAgain } from '../../descriptions/jobFields';
 import { requireChoice } from '../../itemFault';
-import type { RetryEffect } from '../../messages/tables/job';
+import type { RetryEffect } from '../../explain/jobs';
 import type { ItemContext } from '../../operation';
 import type { KeyOptions } from '../../submission/keys';
 import { conversionContext } from '../../workflows/controlServer';

@@ -18,9 +18,9 @@ import {
 	UnknownOutcomeError,
 } from '../../../../client';
 import { logDecision } from '../../debugLog';
-import type { ItemFault } from '../../itemFault';
+import { ItemFault } from '../../itemFault';
 import { submitsLine, submittedLine } from '../../messages/logLines';
-import { shutdownDuringSubmission, shutdownBeforeSending } from '../../messages/stopping';
+import { messages } from '../../messages/catalogue';
 import { isShuttingDown } from '../../operation';
 import { isUnconfirmed, type ItemSubmission, type SubmissionEvent } from '../../submission/itemSubmission';
 import { readCustomKey } from '../../submission/keys';
@@ -198,7 +198,7 @@ function toStorableText(graph: ApiGraph): string | undefined {
 
 /** What happened to a submission when n8n shut down. */
 const toShutdownFault = (submission: ItemSubmission): ItemFault =>
-	isUnconfirmed(submission) ? shutdownDuringSubmission(submission.key) : shutdownBeforeSending();
+	new ItemFault(isUnconfirmed(submission) ? messages.SHUTDOWN_DURING_SUBMISSION(submission.key) : messages.SHUTDOWN_BEFORE_SENDING());
 
 /**
  * Returns a copy of the error with what its message needs: the graph, and the field that limits how long it was tried. Several items

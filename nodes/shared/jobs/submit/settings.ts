@@ -9,6 +9,7 @@ import { type FileRow, readReferenceRows } from '../../inputFiles/rows';
 import { enteredNumber, type ReadParameter } from '../../parameters';
 import { readPartnerFields } from '../partnerFields';
 import { readRunFailedJobsAgain, type RunFailedJobsAgain } from './runAgain';
+import { messages } from '../../messages/catalogue';
 
 const KEEP_TRYING_FIELD = 'Keep Trying For (Seconds)';
 
@@ -83,7 +84,7 @@ function parseExtraData(extraData: unknown): Record<string, unknown> {
 		value = undefined;
 	}
 	if (isRecord(value)) return value;
-	throw new ItemFault('Extra Data is not a JSON object', 'Nothing was sent. Enter an object such as {}, or remove the option.');
+	throw new ItemFault(messages.EXTRA_DATA_NOT_AN_OBJECT());
 }
 
 /** What is sent with the workflow: the user's extra data and, if requested, the partner key and token. @throws ItemFault */

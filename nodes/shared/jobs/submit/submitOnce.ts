@@ -15,8 +15,9 @@ import {
 } from '../../../../client';
 import { logDecision } from '../../debugLog';
 import { earlierTryLine, replacedLine } from '../../messages/logLines';
-import { shutdownDuringWait } from '../../messages/stopping';
-import { jobElsewhere, OtherInterfaceError } from '../../messages/unknownOutcome';
+import { messages } from '../../messages/catalogue';
+import { jobElsewhere, OtherInterfaceError } from '../../explain/submission';
+import { ItemFault } from '../../itemFault';
 import { isShuttingDown } from '../../operation';
 import { isUnconfirmed, type ItemSubmission, jobIdOf } from '../../submission/itemSubmission';
 import { MAX_LOST_JOBS, type SubmissionLedger, type SubmissionRecord } from '../../submission/ledger';
@@ -109,7 +110,7 @@ async function readRecordedJob(context: SendContext, record: SubmissionRecord, j
 	const readJob = async () => await connection.jobs.get(jobId, { signal: readSignal });
 	const read = await readAgainIfMissing(readJob, isNotFound, READ_AGAIN_AFTER_MS, readSignal);
 	if (read.ok) return read.value;
-	if (isShuttingDown(context) && read.error instanceof StoppedError) throw shutdownDuringWait(jobId);
+	if (isShuttingDown(context) && read.error instanceof StoppedError) throw new ItemFault(messages.SHUTDOWN_DURING_WAIT(jobId));
 	const isElsewhere = sentTo !== undefined && sentTo !== connection.interface && isNotFound(read.error);
 	throw isElsewhere ? jobElsewhere(jobId, sentTo, connection.interface) : read.error;
 }

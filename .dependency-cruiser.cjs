@@ -19,6 +19,7 @@ const LAYERS = {
 		'nodes/shared/explain/',
 		'nodes/shared/execution/ nodes/shared/files/ nodes/shared/operation.ts',
 		'nodes/shared/withoutSecrets.ts',
+		'nodes/shared/options.ts',
 		'nodes/shared/credentials.ts nodes/shared/dates.ts nodes/shared/hints.ts nodes/shared/parameters.ts',
 		'nodes/shared/moreServers.ts',
 		'nodes/shared/signIn.ts',

@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { OUTPUT_TYPES } from '../../client';
 import { toolDescription } from '../shared/descriptions/asTool';
 import { authentication, concurrency, filterFields, interfaceOption, options, reportLostServer } from '../shared/descriptions/common';
-import { binaryPropertyName, jobIdFields, outputMode } from '../shared/descriptions/jobFields';
+import { binaryField, jobIdFields, outputMode } from '../shared/descriptions/jobFields';
 
 const filters: INodeProperties = filterFields(undefined, [
 	{
@@ -39,8 +39,8 @@ export const description: INodeProperties[] = [
 	toolDescription(FOR_MODELS),
 	authentication,
 	...jobIdFields(),
-	outputMode,
-	{ ...binaryPropertyName, required: true },
+	...outputMode.fields,
+	...binaryField.fields.map((field) => ({ ...field, required: true })),
 	filters,
 	options(undefined, [concurrency, interfaceOption, reportLostServer]),
 ];

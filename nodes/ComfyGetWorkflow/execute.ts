@@ -9,7 +9,7 @@ import { toJobFields } from '../shared/jobs/jobItems';
 import { noteLines } from '../shared/explain/conversion';
 import { wordsFor } from '../shared/explain/wordsFor';
 import { keptPromptLine, lostNumberLines } from '../shared/messages/conversionTexts';
-import type { ItemContext, ItemResult } from '../shared/operation';
+import type { ItemRun, ItemResult } from '../shared/operation';
 import { enteredText, type ReadParameter } from '../shared/parameters';
 import { conversionContext } from '../shared/workflows/controlServer';
 import { toApiFormat } from '../shared/workflows/convert';
@@ -53,15 +53,15 @@ interface ReadResult {
 	fileStem: string;
 }
 
-async function readFromJob({ connection, signal, progress }: ItemContext<GetWorkflowSettings>, jobId: string): Promise<ReadResult> {
+async function readFromJob({ connection, signal, progress }: ItemRun, jobId: string): Promise<ReadResult> {
 	progress.setJobId(jobId);
 	const answer = await connection.jobs.workflow(jobId, { signal });
 	progress.confirmJob(jobId);
 	return { origin: toJobFields(await connection.jobs.get(jobId, { signal })), answer: { ...answer }, fileStem: jobId };
 }
 
-async function readFromSource(context: ItemContext<GetWorkflowSettings>, source: WorkflowSource): Promise<ReadResult> {
-	const { workflow, title, lostNumbers } = await findWorkflow(context, source);
+async function readFromSource(item: ItemRun, source: WorkflowSource): Promise<ReadResult> {
+	const { workflow, title, lostNumbers } = await findWorkflow(item, source);
 	const notes = lostNumberLines(lostNumbers);
 	const facts = notes.length === 0 ? {} : { conversion_notes: notes };
 	const answer =
@@ -72,9 +72,9 @@ async function readFromSource(context: ItemContext<GetWorkflowSettings>, source:
 }
 
 /** Returns the workflow in API format. If it cannot be converted, returns it unchanged with the reason. */
-async function convertAnswer(context: ItemContext<unknown>, answer: WorkflowAnswer): Promise<WorkflowAnswer> {
+async function convertAnswer(item: ItemRun, answer: WorkflowAnswer): Promise<WorkflowAnswer> {
 	if (!isRecord(answer.workflow)) return answer;
-	const outcome = await outcomeOf(toApiFormat(conversionContext(context), { format: 'editor', file: answer.workflow }));
+	const outcome = await outcomeOf(toApiFormat(conversionContext(item), { format: 'editor', file: answer.workflow }));
 	if (!outcome.ok) {
 		if (!(outcome.error instanceof GraphError || outcome.error instanceof ItemFault)) throw outcome.error;
 		const { message, advice } = wordsFor(outcome.error);
@@ -93,7 +93,8 @@ async function* textBytes(text: string): AsyncGenerator<Uint8Array> {
 }
 
 async function toFileItem(
-	{ execution, credential, settings: { binaryField } }: ItemContext<GetWorkflowSettings>,
+	{ execution, credential }: ItemRun,
+	binaryField: string,
 	{ origin, answer: { workflow, ...facts }, fileStem }: ReadResult,
 ): Promise<ItemResult> {
 	const name = safeFileName(`${fileStem}.${facts.format}.json`, 'workflow.json');
@@ -104,13 +105,13 @@ async function toFileItem(
 }
 
 /** Returns the workflow in the wanted form, with its format and its origin. */
-export async function execute(context: ItemContext<GetWorkflowSettings>): Promise<ItemResult> {
-	const { source, outputAs, isConverted } = context.settings;
-	const result = source.from === 'job' ? await readFromJob(context, source.jobId) : await readFromSource(context, source);
-	if (isConverted && isEditorFormat(result.answer.workflow)) result.answer = await convertAnswer(context, result.answer);
+export async function execute(item: ItemRun, settings: GetWorkflowSettings): Promise<ItemResult> {
+	const { source, outputAs, isConverted, binaryField } = settings;
+	const result = source.from === 'job' ? await readFromJob(item, source.jobId) : await readFromSource(item, source);
+	if (isConverted && isEditorFormat(result.answer.workflow)) result.answer = await convertAnswer(item, result.answer);
 	const { origin, answer } = result;
 	if (outputAs === 'json') return { json: { ...origin, ...toJson(answer) } };
-	if (outputAs === 'file') return await toFileItem(context, result);
+	if (outputAs === 'file') return await toFileItem(item, binaryField, result);
 	const { workflow, ...facts } = answer;
 	return { json: { ...origin, ...toJson(facts), workflow_text: exactText(workflow) } };
 }

@@ -8,23 +8,13 @@ import {
 
 import { credentialTest } from '../shared/connect/credentialTest';
 import { icon, serviceCredentials } from '../shared/descriptions/common';
+import { runnable } from '../shared/descriptions/operations';
 import { searchJobs } from '../shared/listSearch/jobs';
 import { searchModelFolders } from '../shared/listSearch/models';
 import { searchSavedWorkflows } from '../shared/listSearch/workflows';
 import { runItems } from '../shared/items/runItems';
 import { description } from './description';
-import { cancelJob, getJob } from './job/byId';
-import * as jobGetAll from './job/getAll';
-import * as nodeDefinitionGetAll from './nodeDefinition/getAll';
-import * as queueDelete from './queue/delete';
-import * as queueGet from './queue/get';
-import * as queueInterrupt from './queue/interrupt';
-import * as serverClearHistory from './server/clearHistory';
-import * as serverFreeMemory from './server/freeMemory';
-import * as serverGetAllModels from './server/getAllModels';
-import * as serverGetInfo from './server/getInfo';
-import * as workflowCheck from './workflow/check';
-import * as workflowGetAll from './workflow/getAll';
+import { operations } from './operations';
 
 export class ComfyManageJobs implements INodeType {
 	description: INodeTypeDescription = {
@@ -46,20 +36,6 @@ export class ComfyManageJobs implements INodeType {
 	methods = { credentialTest, listSearch: { searchJobs, searchModelFolders, searchSavedWorkflows } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await runItems(this, {
-			'job:get': getJob,
-			'job:getAll': jobGetAll,
-			'job:cancel': cancelJob,
-			'nodeDefinition:getAll': nodeDefinitionGetAll,
-			'queue:get': queueGet,
-			'queue:delete': queueDelete,
-			'queue:interrupt': queueInterrupt,
-			'server:clearHistory': serverClearHistory,
-			'server:freeMemory': serverFreeMemory,
-			'server:getAllModels': serverGetAllModels,
-			'server:getInfo': serverGetInfo,
-			'workflow:check': workflowCheck,
-			'workflow:getAll': workflowGetAll,
-		});
+		return await runItems(this, runnable(operations));
 	}
 }

@@ -1,4 +1,4 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { ComfyError, outcomeOf, type ServerConnection, StoppedError, toPoolError, withScheme } from '../../client';
 import { plainAddress } from '../shared/credentials';
@@ -7,7 +7,8 @@ import { wordsFor } from '../shared/explain/wordsFor';
 import { ItemFault } from '../shared/itemFault';
 import { messages } from '../shared/messages/catalogue';
 import { inOneText } from '../shared/messages/words';
-import type { ItemContext, ItemResult } from '../shared/operation';
+import type { ItemRun, ItemResult } from '../shared/operation';
+import { option, readOptions } from '../shared/options';
 import type { ReadParameter } from '../shared/parameters';
 
 /** Operations on one server, or on each server of a credential with *Several ComfyUIs*. */
@@ -17,18 +18,19 @@ export interface ServerChoice {
 	server: string;
 }
 
-export const serverField: INodeProperties = {
-	displayName: 'Server',
-	name: 'server',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. http://gpu2:8188',
-	description: 'Address of the server to use, if the credential contains several ComfyUIs. If it is empty, all of them are used.',
-};
+export const serverField = option(
+	{
+		displayName: 'Server',
+		name: 'server',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. http://gpu2:8188',
+		description: 'Address of the server to use, if the credential contains several ComfyUIs. If it is empty, all of them are used.',
+	},
+	(entered = '') => String(entered).trim(),
+);
 
-export const readServer = (read: ReadParameter): ServerChoice => ({
-	server: String(read<{ server?: unknown }>('options', {}).server ?? '').trim(),
-});
+export const readServer = (read: ReadParameter): ServerChoice => readOptions({ server: serverField }, read);
 
 /** A server that an operation uses. `address` is absent if the credential has only one server. */
 interface ChosenServer {
@@ -36,12 +38,9 @@ interface ChosenServer {
 	open(): Promise<ServerConnection>;
 }
 
-type ServerContext = Pick<ItemContext<ServerChoice>, 'connection' | 'credential' | 'execution' | 'settings' | 'signal' | 'isTool'>;
-
 /** @throws ItemFault if the entered address is not one of the credential. */
-function chooseServers({ connection, credential, settings, signal }: ServerContext): ChosenServer[] {
+function chooseServers({ connection, credential, signal }: ItemRun, entered: string): ChosenServer[] {
 	const { isOwnServer = false, baseUrl, engineUrl } = credential;
-	const entered = settings.server;
 	const wanted = plainAddress(withScheme(entered, isOwnServer ? 'http' : 'https'));
 	const isWanted = (address: string): boolean => entered === '' || (wanted !== undefined && wanted === plainAddress(address));
 	if (!('members' in connection)) {
@@ -74,12 +73,13 @@ interface ServerResults<T> {
  * @throws ItemFault if the entered address is not one of the credential. If all servers fail, one error for all of them.
  */
 export async function runOnServers<T>(
-	context: ServerContext,
+	item: ItemRun,
+	{ server: entered }: ServerChoice,
 	work: (connection: ServerConnection) => Promise<T>,
 ): Promise<ServerResults<T>> {
-	const { credential, execution, isTool } = context;
+	const { credential, execution, isTool } = item;
 	const outcomes = await Promise.all(
-		chooseServers(context).map(async ({ address, open }) => ({ address, outcome: await outcomeOf(open().then(work)) })),
+		chooseServers(item, entered).map(async ({ address, open }) => ({ address, outcome: await outcomeOf(open().then(work)) })),
 	);
 	const failures = outcomes.flatMap(({ address, outcome }) =>
 		outcome.ok ? [] : [{ address: address ?? '', error: nameServer(outcome.error, address) }],
@@ -111,11 +111,12 @@ const addServer = (json: IDataObject, server: string): IDataObject => ({
  * @returns the items of all servers, with the field `server` if the credential has several.
  */
 export async function collectFromServers(
-	context: ServerContext,
+	item: ItemRun,
+	choice: ServerChoice,
 	work: (connection: ServerConnection) => Promise<IDataObject | IDataObject[]>,
 	limit = Infinity,
 ): Promise<ItemResult[]> {
-	const { results, notes } = await runOnServers(context, work);
+	const { results, notes } = await runOnServers(item, choice, work);
 	const items = results.flatMap(({ address, value }) =>
 		[value].flat().map((json) => (address === undefined ? json : addServer(json, address))),
 	);

@@ -2,6 +2,8 @@ import type { INodeProperties, INodeTypeDescription } from 'n8n-workflow';
 
 import { EVENT_TYPES, type EventType } from '../../client';
 import { authentication, filterFields, optionFields } from '../shared/descriptions/common';
+import type { Option } from '../shared/options';
+import { onEveryEvent, previewField, triggerOptions } from './options';
 
 const KIND_NAMES: Record<EventType, string> = {
 	cached: 'Nodes Skipped',
@@ -95,8 +97,6 @@ const deliver: INodeProperties = {
 	description: 'Event that starts an execution',
 };
 
-const everyEvent = { show: { '/deliver': ['everyEvent'] } };
-
 const filters: INodeProperties = filterFields(undefined, [
 	{
 		displayName: 'Event Kinds',
@@ -105,7 +105,7 @@ const filters: INodeProperties = filterFields(undefined, [
 		options: EVENT_TYPES.map((kind) => ({ name: KIND_NAMES[kind], value: kind })).sort((one, other) => one.name.localeCompare(other.name)),
 		default: [],
 		description: 'Start an execution only for these kinds of events',
-		displayOptions: everyEvent,
+		displayOptions: onEveryEvent,
 	},
 	{
 		displayName: 'Job IDs',
@@ -162,48 +162,5 @@ export const description: INodeProperties[] = [
 		displayOptions: { show: { deliver: ['milestones'] } },
 	},
 	filters,
-	optionFields(undefined, [
-		{
-			displayName: 'Also Each Output',
-			name: 'alsoOutputs',
-			type: 'boolean',
-			default: true,
-			description: 'Whether each output file of a job also starts an execution. Without this option, it does not.',
-			displayOptions: { show: { '/deliver': ['milestones'] } },
-		},
-		{
-			displayName: 'Include Previews',
-			name: 'includePreviews',
-			type: 'boolean',
-			default: true,
-			description: 'Whether to add preview images as files if they are not too large. Without this option, items have no previews.',
-			displayOptions: everyEvent,
-		},
-		{
-			displayName: 'Include Raw Event',
-			name: 'includeRawEvent',
-			type: 'boolean',
-			default: true,
-			description:
-				'Whether to add the unchanged event of the service in the field "event". Without this option, items do not have this field.',
-		},
-		{
-			displayName: 'Least Time Between Events (Seconds)',
-			name: 'leastSecondsBetween',
-			type: 'number',
-			typeOptions: { minValue: 0 },
-			default: 1,
-			description:
-				'Minimum time between frequent events of one job, such as progress and previews. The trigger reports the newest event each time.',
-			displayOptions: everyEvent,
-		},
-		{
-			displayName: 'Put Preview In Field',
-			name: 'binaryPropertyName',
-			type: 'string',
-			default: 'data',
-			hint: 'The name of the output binary field to put a preview in',
-			displayOptions: everyEvent,
-		},
-	]),
+	optionFields(undefined, [...Object.values<Option>(triggerOptions), previewField]),
 ];

@@ -1,7 +1,9 @@
 import type { EventType, EventSourceKind, EventSelection, DeliveryMode } from '../../client';
 import type { CredentialName } from '../shared/credentials';
 import { ItemFault, requireChoice } from '../shared/itemFault';
-import { commaList, enteredNumber, enteredText, type ReadParameter } from '../shared/parameters';
+import { readOption, readOptions } from '../shared/options';
+import { commaList, enteredText, type ReadParameter } from '../shared/parameters';
+import { previewField, triggerOptions } from './options';
 import { messages } from '../shared/messages/catalogue';
 
 export interface TriggerSettings {
@@ -24,14 +26,6 @@ interface TriggerFilters {
 	nodeIds?: string;
 }
 
-interface TriggerOptions {
-	alsoOutputs?: boolean;
-	binaryPropertyName?: string;
-	includePreviews?: boolean;
-	includeRawEvent?: boolean;
-	leastSecondsBetween?: number;
-}
-
 const DELIVERIES: readonly DeliveryMode[] = ['milestones', 'eachOutput', 'onlyWhenFinished', 'everyEvent'];
 
 function parseMilestones(text: unknown): number[] {
@@ -50,9 +44,8 @@ export function settings(read: ReadParameter): TriggerSettings {
 	const source = read<EventSourceKind>('source');
 	const delivery = requireChoice(read<unknown>('deliver'), DELIVERIES, 'Trigger On');
 	const filters = read<TriggerFilters>('filters', {});
-	const options = read<TriggerOptions>('options', {});
+	const options = readOptions(triggerOptions, read);
 	const jobIds = readJobIds(read, source, filters);
-	const { leastSecondsBetween = 1, binaryPropertyName = 'data' } = options;
 	return {
 		authentication: read<CredentialName>('authentication'),
 		source,
@@ -60,13 +53,13 @@ export function settings(read: ReadParameter): TriggerSettings {
 		milestones: delivery === 'milestones' ? parseMilestones(read<unknown>('milestones', '')) : [],
 		selection: {
 			delivery,
-			alsoOutputs: delivery === 'milestones' && options.alsoOutputs === true,
+			alsoOutputs: delivery === 'milestones' && options.alsoOutputs,
 			kinds: filters.eventKinds ?? [],
 			jobIds,
 			nodeIds: commaList(String(filters.nodeIds ?? '')),
 		},
-		leastMsBetween: enteredNumber(leastSecondsBetween, 'Least Time Between Events (Seconds)', 0) * 1000,
-		includeRawEvent: options.includeRawEvent === true,
-		previewField: options.includePreviews === true ? enteredText(binaryPropertyName, 'Put Preview In Field') : undefined,
+		leastMsBetween: options.leastMsBetween,
+		includeRawEvent: options.includeRawEvent,
+		previewField: options.includesPreviews ? readOption(previewField, read) : undefined,
 	};
 }

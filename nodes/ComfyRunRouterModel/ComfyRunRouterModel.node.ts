@@ -7,18 +7,14 @@ import {
 } from 'n8n-workflow';
 
 import { routerCredentialTest } from '../shared/connect/credentialTest';
-import { checkCustomKeys } from '../shared/submission/keys';
 import { icon } from '../shared/descriptions/common';
 import { searchModels } from '../shared/listSearch/routerModels';
 import { RouterConnections } from '../shared/connect/routerConnections';
 import { runItemsWith } from '../shared/items/runItems';
 import { description } from './description';
+import { operations } from './operations';
+import { runnable } from '../shared/descriptions/operations';
 import { inputFields } from './form';
-import { getInputSchema, getModel } from './model/byId';
-import * as modelGetAll from './model/getAll';
-import { execute } from './model/run/execute';
-import { settings } from './model/run/settings';
-import { cancelRequest, getRequest } from './request/byId';
 
 export class ComfyRunRouterModel implements INodeType {
 	description: INodeTypeDescription = {
@@ -53,14 +49,6 @@ export class ComfyRunRouterModel implements INodeType {
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const operations = {
-			'model:run': { settings, execute, checkItems: checkCustomKeys },
-			'model:get': getModel,
-			'model:getAll': modelGetAll,
-			'model:getInputSchema': getInputSchema,
-			'request:get': getRequest,
-			'request:cancel': cancelRequest,
-		};
-		return await runItemsWith(this, operations, new RouterConnections(this));
+		return await runItemsWith(this, runnable(operations), new RouterConnections(this));
 	}
 }

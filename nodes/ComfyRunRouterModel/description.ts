@@ -1,11 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { concurrency, operationsOf, options, showForResource } from '../shared/descriptions/common';
-import { description as modelById } from './model/byId';
-import { description as modelGetAll } from './model/getAll';
-import { description as modelRun } from './model/run/description';
+import { concurrency, options, showForResource } from '../shared/descriptions/common';
+import { operationField, operationFields } from '../shared/descriptions/operations';
 import { modelLocator } from './models';
-import { description as requestId } from './request/byId';
+import { operations } from './operations';
 
 const authentication: INodeProperties = {
 	displayName: 'Authentication',
@@ -30,37 +28,12 @@ const resource: INodeProperties = {
 	default: 'model',
 };
 
-const operations: INodeProperties[] = [
-	operationsOf('model', 'run', [
-		{ name: 'Get', value: 'get', action: 'Get model', description: 'Get the details of a model' },
-		{
-			name: 'Get Input Schema',
-			value: 'getInputSchema',
-			action: 'Get input schema of model',
-			description: 'Get the inputs that a model accepts',
-		},
-		{ name: 'Get Many', value: 'getAll', action: 'Get many models', description: 'List the models of the router' },
-		{ name: 'Run', value: 'run', action: 'Run model', description: 'Run a model and return its result' },
-	]),
-	operationsOf('request', 'get', [
-		{ name: 'Cancel', value: 'cancel', action: 'Cancel request', description: 'Cancel a queued request' },
-		{
-			name: 'Get',
-			value: 'get',
-			action: 'Get request',
-			description: 'Get the status of a queued request, and its result if it is finished',
-		},
-	]),
-];
-
 export const description: INodeProperties[] = [
 	authentication,
 	resource,
-	...operations,
+	operationField(operations.model, 'run', 'model'),
+	operationField(operations.request, 'get', 'request'),
 	{ ...modelLocator, displayOptions: { hide: { operation: ['getAll'] } } },
-	...modelRun,
-	...requestId,
-	...modelGetAll,
-	...modelById,
+	...operationFields(operations),
 	options(showForResource('request', 'get', 'cancel'), [concurrency]),
 ];

@@ -1,7 +1,7 @@
 import type { IBinaryData, IBinaryKeyData, IDataObject } from 'n8n-workflow';
 
 import { isRecord, lastPathSegment, outcomeOf, type RouterOutput, StoppedError, UNKNOWN_TYPE } from '../../client';
-import type { RouterContext } from '../shared/connect/routerConnections';
+import type { RouterItem } from '../shared/connect/routerConnections';
 import { checkFits, storeFile } from '../shared/files/storeFile';
 import { safeFileName } from '../shared/files/safeFileName';
 import { ItemFault } from '../shared/itemFault';
@@ -10,7 +10,6 @@ import { wordsFor } from '../shared/explain/wordsFor';
 import { addHint } from '../shared/hints';
 import { messages } from '../shared/messages/catalogue';
 import { inOneText } from '../shared/messages/words';
-import type { ModelRunContext } from './model/run/settings';
 
 type BytesOutput = Extract<RouterOutput, { kind: 'bytes' }>;
 
@@ -25,7 +24,7 @@ interface ItemFile {
 export const fileStem = (model: string): string => (model.split('/')[1] ?? 'output').replaceAll('.', '-');
 
 /** Streams the bytes that a model returns into n8n's store. */
-export async function saveBytes({ execution, credential }: RouterContext<unknown>, model: string, output: BytesOutput): Promise<ItemFile> {
+export async function saveBytes({ execution, credential }: RouterItem, model: string, output: BytesOutput): Promise<ItemFile> {
 	const contentType = (output.contentType.split(';')[0] ?? '').trim();
 	const name = safeFileName(fileStem(model), 'output', contentType);
 	const binary = await storeFile(execution, output.bytes, { name, contentType, announcedBytes: output.sizeBytes ?? 0 }, credential);
@@ -104,7 +103,7 @@ function openDataUri(uri: string): FileSource {
 }
 
 /** Downloads from an address that a model returned, without the credential. */
-async function openAddress({ connection, signal }: ModelRunContext, url: string): Promise<FileSource> {
+async function openAddress({ connection, signal }: RouterItem, url: string): Promise<FileSource> {
 	const { fileName, contentType, sizeBytes, bytes } = await connection.files.download({ url }, { signal });
 	return { name: fileName ?? lastPathSegment(new URL(url)), contentType: contentType ?? UNKNOWN_TYPE, sizeBytes, bytes };
 }
@@ -119,10 +118,9 @@ async function* limitBytes(mostBytes: number, bytes: AsyncIterable<Uint8Array>, 
 	}
 }
 
-async function saveFile(context: ModelRunContext, { url, path }: FileAddress, fallbackName: string): Promise<ResultFile> {
-	const { execution, settings } = context;
-	const { largestFileBytes: limit } = settings;
-	const source = url.startsWith('http') || url.startsWith('HTTP') ? await openAddress(context, url) : openDataUri(url);
+async function saveFile(item: RouterItem, limit: number, { url, path }: FileAddress, fallbackName: string): Promise<ResultFile> {
+	const { execution, credential } = item;
+	const source = url.startsWith('http') || url.startsWith('HTTP') ? await openAddress(item, url) : openDataUri(url);
 	const contentType = (source.contentType.split(';')[0] ?? '').trim();
 	if (contentType === 'text/html') throw WEB_PAGE;
 	if ((source.sizeBytes ?? 0) > limit) throw tooLarge(limit);
@@ -132,21 +130,21 @@ async function saveFile(context: ModelRunContext, { url, path }: FileAddress, fa
 		execution,
 		limitBytes(limit, source.bytes, () => tooLarge(limit)),
 		{ name, contentType, announcedBytes: source.sizeBytes ?? 0 },
-		context.credential,
+		credential,
 	);
 	return { facts: { path, file_name: binary.fileName ?? name, content_type: contentType }, binary };
 }
 
 /** Saves a file. A failure becomes a fact of the file, so that the paid result and the other files are kept. */
-async function saveOrExplain(context: ModelRunContext, address: FileAddress, fallbackName: string): Promise<ResultFile> {
-	const outcome = await outcomeOf(saveFile(context, address, fallbackName));
+async function saveOrExplain(item: RouterItem, limit: number, address: FileAddress, fallbackName: string): Promise<ResultFile> {
+	const outcome = await outcomeOf(saveFile(item, limit, address, fallbackName));
 	if (outcome.ok) return outcome.value;
 	if (outcome.error instanceof StoppedError) throw outcome.error;
-	const notSaved = inOneText(wordsFor(outcome.error, context.credential));
+	const notSaved = inOneText(wordsFor(outcome.error, item.credential));
 	return { facts: { path: address.path, not_saved: notSaved }, isWebPage: outcome.error === WEB_PAGE };
 }
 
-function hintAtUnsaved({ execution, itemIndex }: ModelRunContext, files: ResultFile[]): void {
+function hintAtUnsaved({ execution, itemIndex }: RouterItem, files: ResultFile[]): void {
 	const unsaved = files.filter(({ binary, isWebPage }) => binary === undefined && isWebPage !== true);
 	if (unsaved.length === 0) return;
 	addHint(execution, messages.RESULT_FILES_NOT_SAVED(itemIndex, unsaved.length, files.length, String(unsaved[0]?.facts.not_saved)));
@@ -154,7 +152,8 @@ function hintAtUnsaved({ execution, itemIndex }: ModelRunContext, files: ResultF
 
 /** Saves the files whose addresses are in the output, in the order of the output. */
 export async function saveResultFiles(
-	context: ModelRunContext,
+	item: RouterItem,
+	largestFileBytes: number,
 	output: unknown,
 	input: unknown,
 	fallbackName: string,
@@ -163,8 +162,9 @@ export async function saveResultFiles(
 	const files = await inParallel(
 		addresses,
 		FILES_AT_ONCE,
-		async (address, index) => await saveOrExplain(context, address, addresses.length === 1 ? fallbackName : `${fallbackName}-${index}`),
+		async (address, index) =>
+			await saveOrExplain(item, largestFileBytes, address, addresses.length === 1 ? fallbackName : `${fallbackName}-${index}`),
 	);
-	hintAtUnsaved(context, files);
+	hintAtUnsaved(item, files);
 	return files;
 }

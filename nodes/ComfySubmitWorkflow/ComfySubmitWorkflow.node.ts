@@ -14,10 +14,10 @@ import { searchChoices } from '../shared/listSearch/choices';
 import { searchFileInputs, searchInputs } from '../shared/listSearch/inputs';
 import { searchJobs } from '../shared/listSearch/jobs';
 import { searchSavedWorkflows } from '../shared/listSearch/workflows';
-import { settings } from '../shared/jobs/submit/settings';
 import { execute, onStop } from '../shared/jobs/submit/submit';
 import { runItems } from '../shared/items/runItems';
 import { description } from './description';
+import { settings } from './settings';
 
 export class ComfySubmitWorkflow implements INodeType {
 	description: INodeTypeDescription = {

@@ -3,17 +3,10 @@ import type { INodeProperties } from 'n8n-workflow';
 import { appInputsFields } from '../shared/app/description';
 import { toolDescription } from '../shared/descriptions/asTool';
 import { authentication, concurrency, interfaceOption, options, reportLostServer } from '../shared/descriptions/common';
-import {
-	customIdempotencyKey,
-	extraData,
-	inputValues,
-	keyMode,
-	runFailedJobsAgain,
-	sendPartnerKey,
-	whenServerLost,
-} from '../shared/descriptions/jobFields';
 import { inputLocator, inputs } from '../shared/inputs/description';
 import { reference } from '../shared/inputFiles/description';
+import { submitOptions } from '../shared/jobs/submit/options';
+import { numberOption, type Option, switchOption, withFields } from '../shared/options';
 import { workflowFields } from '../shared/workflows/description';
 
 const inputFiles: INodeProperties = {
@@ -36,6 +29,24 @@ const inputFiles: INodeProperties = {
 	],
 };
 
+export const cancelOnStop = switchOption({
+	displayName: 'Cancel Jobs When Execution Stops',
+	name: 'cancelOnStop',
+	default: true,
+	description: 'Whether to cancel the jobs of this node in the service if the execution is stopped while the node submits',
+});
+
+export const keepTrying = numberOption(
+	{
+		displayName: 'Keep Trying For (Seconds)',
+		name: 'keepTryingForSeconds',
+		typeOptions: { minValue: 0, maxValue: 3600, numberPrecision: 0 },
+		default: 60,
+		description: 'How long to retry if the queue is full, the deployment is starting, or the service limits requests',
+	},
+	{ unit: 1_000 },
+);
+
 const FOR_MODELS =
 	'Submits a ComfyUI workflow, which generates or edits images, videos, audio or text, and does not wait for the result. Enter a value for each requested input. Returns JSON with the job_id: use it with a tool that waits for jobs. Each call creates a new job, which may cost money: call this tool once for each request of the user.';
 
@@ -47,34 +58,15 @@ export const description: INodeProperties[] = [
 	inputs,
 	inputFiles,
 	options(undefined, [
-		{
-			displayName: 'Cancel Jobs When Execution Stops',
-			name: 'cancelOnStop',
-			type: 'boolean',
-			default: true,
-			description: 'Whether to cancel the jobs of this node in the service if the execution is stopped while the node submits',
-		},
-		{
-			...concurrency,
+		...Object.values<Option>(submitOptions),
+		cancelOnStop,
+		withFields(concurrency, (field) => ({
+			...field,
 			description:
 				'How many items to process at the same time. If this is above 1, the order of jobs in the queue may differ from the order of items. The results keep the order of the items.',
-		},
-		customIdempotencyKey,
-		extraData,
-		inputValues,
-		keyMode,
+		})),
 		interfaceOption,
-		{
-			displayName: 'Keep Trying For (Seconds)',
-			name: 'keepTryingForSeconds',
-			type: 'number',
-			typeOptions: { minValue: 0, maxValue: 3600, numberPrecision: 0 },
-			default: 60,
-			description: 'How long to retry if the queue is full, the deployment is starting, or the service limits requests',
-		},
+		keepTrying,
 		reportLostServer,
-		runFailedJobsAgain,
-		sendPartnerKey,
-		whenServerLost,
 	]),
 ];

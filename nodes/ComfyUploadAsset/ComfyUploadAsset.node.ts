@@ -9,11 +9,9 @@ import {
 import { credentialTest } from '../shared/connect/credentialTest';
 import { icon, serviceCredentials } from '../shared/descriptions/common';
 import { runItems } from '../shared/items/runItems';
-import { deleteAsset, getAsset } from './byId';
-import * as createFromHash from './createFromHash';
 import { description } from './description';
-import * as upload from './upload';
-import * as uploadMask from './uploadMask';
+import { operations } from './operations';
+import { runnable } from '../shared/descriptions/operations';
 
 export class ComfyUploadAsset implements INodeType {
 	description: INodeTypeDescription = {
@@ -36,6 +34,6 @@ export class ComfyUploadAsset implements INodeType {
 	methods = { credentialTest };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await runItems(this, { upload, uploadMask, createFromHash, get: getAsset, delete: deleteAsset });
+		return await runItems(this, runnable(operations));
 	}
 }

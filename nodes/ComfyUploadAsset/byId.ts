@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { assetRecords } from '../../client';
 import { concurrency, options, showFor } from '../shared/descriptions/common';
-import type { Operation } from '../shared/operation';
+import type { OfferedOperation } from '../shared/descriptions/operations';
 import { enteredText, type ReadParameter } from '../shared/parameters';
 import { toAssetItem } from './fields';
 
@@ -12,7 +12,7 @@ interface AssetIdSettings {
 	assetId: string;
 }
 
-export const description: INodeProperties[] = [
+const description: INodeProperties[] = [
 	{
 		displayName: 'Asset ID',
 		name: 'assetId',
@@ -30,18 +30,29 @@ const settings = (read: ReadParameter): AssetIdSettings => ({
 	assetId: enteredText(read<unknown>('assetId'), 'Asset ID'),
 });
 
-export const getAsset: Operation<AssetIdSettings> = {
+export const getAsset: OfferedOperation<AssetIdSettings> = {
+	menu: {
+		name: 'Get',
+		action: 'Get asset',
+		description: 'Get the record of an asset (v2 only)',
+	},
+	description,
 	settings,
-	async execute(context) {
-		const asset = await assetRecords(context.connection).get(context.settings.assetId, { signal: context.signal });
-		return toAssetItem(context, asset, 0);
+	async execute({ connection, signal }, { assetId }) {
+		return toAssetItem(connection, await assetRecords(connection).get(assetId, { signal }), 0);
 	},
 };
 
 /** Deletes the record. Bytes that other assets share stay in the service. */
-export const deleteAsset: Operation<AssetIdSettings> = {
+export const deleteAsset: OfferedOperation<AssetIdSettings> = {
+	menu: {
+		name: 'Delete',
+		action: 'Delete asset',
+		description: 'Delete the record of an asset (v2 only)',
+	},
+	description,
 	settings,
-	async execute({ connection, settings: { assetId }, signal }) {
+	async execute({ connection, signal }, { assetId }) {
 		await assetRecords(connection).delete(assetId, { signal });
 		return { json: { deleted: true, id: assetId } };
 	},

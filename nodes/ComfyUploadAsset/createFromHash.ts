@@ -2,15 +2,22 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { type AssetOptions, assetRecords } from '../../client';
 import { concurrency, options, showFor } from '../shared/descriptions/common';
-import type { ItemContext, ItemResult } from '../shared/operation';
+import type { ItemRun, ItemResult } from '../shared/operation';
 import { ItemFault } from '../shared/itemFault';
+import type { Option } from '../shared/options';
 import { enteredText, type ReadParameter } from '../shared/parameters';
-import { toAssetItem, readAssetOptions, expiresIn, tags } from './fields';
+import { toAssetItem, readAssetOptions, assetOptions } from './fields';
 import { messages } from '../shared/messages/catalogue';
 
 interface HashSettings extends AssetOptions {
 	hash: string;
 }
+
+export const menu = {
+	name: 'Create From Hash',
+	action: 'Create asset from hash',
+	description: 'Create an asset from a file that the service already stores (v2 only)',
+};
 
 export const description: INodeProperties[] = [
 	{
@@ -23,7 +30,7 @@ export const description: INodeProperties[] = [
 		description: 'BLAKE3 hash of a file that the service already stores',
 		displayOptions: showFor('createFromHash'),
 	},
-	options(showFor('createFromHash'), [concurrency, expiresIn, tags]),
+	options(showFor('createFromHash'), [concurrency, ...Object.values<Option>(assetOptions)]),
 ];
 
 function readHash(value: unknown): string {
@@ -38,11 +45,6 @@ export const settings = (read: ReadParameter): HashSettings => ({
 	hash: readHash(read<unknown>('hash')),
 });
 
-export async function execute(context: ItemContext<HashSettings>): Promise<ItemResult> {
-	const {
-		connection,
-		settings: { hash, ...asset },
-		signal,
-	} = context;
-	return toAssetItem(context, await assetRecords(connection).fromHash(hash, { ...asset, signal }), 0);
+export async function execute({ connection, signal }: ItemRun, { hash, ...asset }: HashSettings): Promise<ItemResult> {
+	return toAssetItem(connection, await assetRecords(connection).fromHash(hash, { ...asset, signal }), 0);
 }

@@ -1,13 +1,14 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { Asset, AssetOptions, UploadSource } from '../../client';
+import type { Asset, AssetOptions, Connection, UploadSource } from '../../client';
 import { showFor, withAssets } from '../shared/descriptions/common';
 import { readInputFile } from '../shared/files/inputFile';
 import { safeFileName } from '../shared/files/safeFileName';
-import type { ItemContext, ItemResult } from '../shared/operation';
+import type { ItemRun, ItemResult } from '../shared/operation';
+import { option, readOptions } from '../shared/options';
 import { commaList, enteredNumber, enteredText, type ReadParameter } from '../shared/parameters';
 
-export const tags: INodeProperties = {
+const TAGS: INodeProperties = {
 	displayName: 'Tags',
 	name: 'tags',
 	type: 'string',
@@ -17,7 +18,7 @@ export const tags: INodeProperties = {
 	displayOptions: withAssets,
 };
 
-export const expiresIn: INodeProperties = {
+const EXPIRES: INodeProperties = {
 	displayName: 'Expires In (Minutes)',
 	name: 'expiresInMinutes',
 	type: 'number',
@@ -27,23 +28,22 @@ export const expiresIn: INodeProperties = {
 	displayOptions: withAssets,
 };
 
-interface AssetFieldOptions {
-	expiresInMinutes?: number;
-	tags?: string;
-}
+export const assetOptions = {
+	/** Undefined: the service decides. */
+	expiresInSeconds: option(EXPIRES, (minutes) => (minutes === undefined ? undefined : enteredNumber(minutes, EXPIRES.displayName, 1) * 60)),
+	tags: option(TAGS, (text = '') => commaList(String(text))),
+};
 
 export function readAssetOptions(read: ReadParameter): AssetOptions {
-	const { expiresInMinutes, tags: text = '' } = read<AssetFieldOptions>('options', {});
 	const filePath = read<string>('filePath', '').trim();
 	return {
 		filePath: filePath === '' ? undefined : filePath,
-		tags: commaList(text),
-		expiresInSeconds: expiresInMinutes === undefined ? undefined : enteredNumber(expiresInMinutes, expiresIn.displayName, 1) * 60,
+		...readOptions(assetOptions, read),
 	};
 }
 
 /** Returns the asset's record, its reference for workflows, and how many bytes were sent. */
-export const toAssetItem = ({ connection }: ItemContext<unknown>, asset: Asset, bytesSent: number): ItemResult => ({
+export const toAssetItem = (connection: Connection, asset: Asset, bytesSent: number): ItemResult => ({
 	json: {
 		...asset,
 		interface: connection.interface,
@@ -69,7 +69,8 @@ export const readBinaryField = (read: ReadParameter): string => enteredText(read
 
 /** Returns the input item's file, with a safe file name. */
 export async function readFileToSend(
-	{ execution, itemIndex, settings: { binaryField } }: ItemContext<{ binaryField: string }>,
+	{ execution, itemIndex }: ItemRun,
+	binaryField: string,
 	fallbackName: string,
 ): Promise<{ source: UploadSource; name: string }> {
 	const { source, fileName, contentType } = await readInputFile(execution, itemIndex, binaryField, BINARY_FIELD_LABEL);

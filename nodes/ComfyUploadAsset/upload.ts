@@ -2,9 +2,10 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { UploadOptions } from '../../client';
 import { concurrency, interfaceOption, options, reportLostServer, showFor, withAssets, withFolders } from '../shared/descriptions/common';
-import type { ItemContext, ItemResult } from '../shared/operation';
+import type { ItemRun, ItemResult } from '../shared/operation';
+import { choiceOption, type Option, readOptions, switchOption } from '../shared/options';
 import type { ReadParameter } from '../shared/parameters';
-import { toAssetItem, readAssetOptions, readBinaryField, toBinaryFieldParameter, expiresIn, readFileToSend, tags } from './fields';
+import { toAssetItem, readAssetOptions, readBinaryField, toBinaryFieldParameter, assetOptions, readFileToSend } from './fields';
 
 interface UploadSettings {
 	binaryField: string;
@@ -12,11 +13,39 @@ interface UploadSettings {
 	upload: Omit<UploadOptions, 'filePath'>;
 }
 
-interface UploadFieldOptions {
-	imageType?: UploadOptions['use'];
-	overwrite?: boolean;
-	skipIfAlreadyStored?: boolean;
-}
+const uploadOptions = {
+	overwrite: switchOption({
+		displayName: 'Overwrite',
+		name: 'overwrite',
+		default: false,
+		description: 'Whether to replace a file with the same name. The hosted service ignores this option because it stores files by content.',
+		displayOptions: withFolders,
+	}),
+	skipIfStored: switchOption({
+		displayName: 'Skip If Already Stored',
+		name: 'skipIfAlreadyStored',
+		default: true,
+		description: 'Whether to check the hash of the file first, and skip the upload if the service already stores the file',
+		displayOptions: withAssets,
+	}),
+	use: choiceOption({
+		displayName: 'Type',
+		name: 'imageType',
+		options: [
+			{ name: 'Input', value: 'input', description: 'File for workflows' },
+			{ name: 'Temporary', value: 'temp', description: 'File that the service may delete' },
+		],
+		default: 'input',
+		description: 'Purpose of the file',
+		displayOptions: withFolders,
+	}),
+};
+
+export const menu = {
+	name: 'Upload',
+	action: 'Upload asset',
+	description: 'Upload a file to the service',
+};
 
 export const description: INodeProperties[] = [
 	toBinaryFieldParameter('upload'),
@@ -31,56 +60,25 @@ export const description: INodeProperties[] = [
 		displayOptions: showFor('upload', 'createFromHash'),
 	},
 	options(showFor('upload'), [
+		...[assetOptions, uploadOptions].flatMap((group) => Object.values<Option>(group)),
 		concurrency,
-		expiresIn,
 		interfaceOption,
-		{
-			displayName: 'Overwrite',
-			name: 'overwrite',
-			type: 'boolean',
-			default: false,
-			description:
-				'Whether to replace a file with the same name. The hosted service ignores this option because it stores files by content.',
-			displayOptions: withFolders,
-		},
 		reportLostServer,
-		{
-			displayName: 'Skip If Already Stored',
-			name: 'skipIfAlreadyStored',
-			type: 'boolean',
-			default: true,
-			description: 'Whether to check the hash of the file first, and skip the upload if the service already stores the file',
-			displayOptions: withAssets,
-		},
-		tags,
-		{
-			displayName: 'Type',
-			name: 'imageType',
-			type: 'options',
-			options: [
-				{ name: 'Input', value: 'input', description: 'File for workflows' },
-				{ name: 'Temporary', value: 'temp', description: 'File that the service may delete' },
-			],
-			default: 'input',
-			description: 'Purpose of the file',
-			displayOptions: withFolders,
-		},
 	]),
 ];
 
 export function settings(read: ReadParameter): UploadSettings {
-	const { imageType, overwrite, skipIfAlreadyStored = true } = read<UploadFieldOptions>('options', {});
 	const { filePath, ...asset } = readAssetOptions(read);
 	return {
 		binaryField: readBinaryField(read),
 		filePath,
-		upload: { ...asset, skipIfStored: skipIfAlreadyStored, use: imageType, overwrite },
+		upload: { ...asset, ...readOptions(uploadOptions, read) },
 	};
 }
 
-export async function execute(context: ItemContext<UploadSettings>): Promise<ItemResult> {
-	const { connection, settings, signal } = context;
-	const { source, name } = await readFileToSend(context, 'upload');
+export async function execute(item: ItemRun, settings: UploadSettings): Promise<ItemResult> {
+	const { connection, signal } = item;
+	const { source, name } = await readFileToSend(item, settings.binaryField, 'upload');
 	const { asset, bytesSent } = await connection.assets.upload(source, { ...settings.upload, filePath: settings.filePath ?? name, signal });
-	return toAssetItem(context, asset, bytesSent);
+	return toAssetItem(connection, asset, bytesSent);
 }

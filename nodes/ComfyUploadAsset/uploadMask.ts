@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { assetMasks, type FileReference, isRecord } from '../../client';
 import { concurrency, options, showFor } from '../shared/descriptions/common';
 import { ItemFault } from '../shared/itemFault';
-import type { ItemContext, ItemResult } from '../shared/operation';
+import type { ItemRun, ItemResult } from '../shared/operation';
 import type { ReadParameter } from '../shared/parameters';
 import { toAssetItem, readBinaryField, toBinaryFieldParameter, readFileToSend } from './fields';
 import { messages } from '../shared/messages/catalogue';
@@ -38,6 +38,12 @@ interface MaskSettings {
 
 export const needsControl = true;
 
+export const menu = {
+	name: 'Upload Mask',
+	action: 'Upload mask',
+	description: 'Upload a mask for an image that you uploaded with v1 or to your own ComfyUI',
+};
+
 export const description: INodeProperties[] = [
 	toBinaryFieldParameter('uploadMask'),
 	{
@@ -59,13 +65,9 @@ export const settings = (read: ReadParameter): MaskSettings => ({
 	original: readOriginal(read<unknown>('original')),
 });
 
-export async function execute(context: ItemContext<MaskSettings>): Promise<ItemResult> {
-	const {
-		connection,
-		settings: { original },
-		signal,
-	} = context;
-	const { source, name } = await readFileToSend(context, 'mask');
+export async function execute(item: ItemRun, { original, binaryField }: MaskSettings): Promise<ItemResult> {
+	const { connection, signal } = item;
+	const { source, name } = await readFileToSend(item, binaryField, 'mask');
 	const { asset, bytesSent } = await assetMasks(connection).upload(source, { filePath: name, original, signal });
-	return toAssetItem(context, asset, bytesSent);
+	return toAssetItem(connection, asset, bytesSent);
 }

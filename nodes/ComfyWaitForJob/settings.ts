@@ -1,34 +1,24 @@
 import { clock } from '../../client';
-import { maxWaitMinutes, readJobId } from '../shared/descriptions/jobFields';
-import { type FreeMemoryOptions, readFreeMemory } from '../shared/jobs/freeMemory';
-import { readRunFailedJobsAgain, type RunFailedJobsAgain } from '../shared/jobs/submit/runAgain';
-import { type MaxWaitOptions, readAfterMaxWait, type WaitSettings } from '../shared/jobs/wait';
-import { enteredNumber, type ReadParameter } from '../shared/parameters';
+import { readJobId } from '../shared/descriptions/jobFields';
+import { freeMemoryOptions } from '../shared/jobs/freeMemoryOptions';
+import type { WaitSettings } from '../shared/jobs/wait';
+import { afterMaxWaitOptions, maxWait } from '../shared/jobs/waitOptions';
+import { readOptions, type SettingsOf } from '../shared/options';
+import type { ReadParameter } from '../shared/parameters';
+import { waitOptions } from './description';
 
-export interface WaitNodeSettings extends WaitSettings {
-	runFailedJobsAgain: RunFailedJobsAgain;
-	/** For a job that runs again. */
-	sendPartnerKey: boolean;
+export interface WaitNodeSettings extends WaitSettings, SettingsOf<typeof waitOptions> {
+	/** The entered job. */
+	jobId: string;
+	cancelOnStop: boolean;
 }
 
-interface WaitNodeOptions extends FreeMemoryOptions, MaxWaitOptions {
-	cancelOnStop?: boolean;
-	runFailedJobsAgain?: unknown;
-	sendPartnerKey?: boolean;
-}
-
-export function settings(read: ReadParameter): WaitNodeSettings {
-	const options = read<WaitNodeOptions>('options', {});
-	const { cancelOnStop = true, sendPartnerKey = false } = options;
-	return {
-		jobId: readJobId(read),
-		mode: read<WaitSettings['mode']>('howToWait'),
-		maxWaitMs: enteredNumber(read<unknown>('maxWaitMinutes'), maxWaitMinutes.displayName, 0) * 60_000,
-		startedAt: clock.now(),
-		cancelOnStop,
-		...readAfterMaxWait(options),
-		freeMemory: readFreeMemory(options),
-		runFailedJobsAgain: readRunFailedJobsAgain(options),
-		sendPartnerKey,
-	};
-}
+export const settings = (read: ReadParameter, isTool: boolean): WaitNodeSettings => ({
+	jobId: readJobId(read),
+	mode: read<WaitSettings['mode']>('howToWait'),
+	maxWaitMs: maxWait.read(read<unknown>('maxWaitMinutes'), isTool),
+	startedAt: clock.now(),
+	...readOptions(afterMaxWaitOptions, read),
+	freeMemory: readOptions(freeMemoryOptions, read),
+	...readOptions(waitOptions, read),
+});

@@ -5,10 +5,10 @@ import type { NamedCredential, ServiceCredential } from './credentials';
 import type { ItemProgress } from './itemProgress';
 import type { ReadParameter } from './parameters';
 
-export interface ItemContext<Settings, ConnectionType = Connection, Credential = ServiceCredential> {
+/** One item of a run of a node. The item loop makes it once, and each step of the operation passes it on as it is. */
+export interface ItemRun<ConnectionType = Connection, Credential = ServiceCredential> {
 	execution: IExecuteFunctions;
 	itemIndex: number;
-	settings: Settings;
 	connection: ConnectionType;
 	credential: Credential;
 	/** Fires when the execution is stopped or times out. */
@@ -25,6 +25,11 @@ export interface ItemContext<Settings, ConnectionType = Connection, Credential =
 /** Whether the node is Comfy Run Workflow, as a node or as an agent's tool. */
 export const isRunNode = (execution: IExecuteFunctions): boolean => /\.comfyRunWorkflow(Tool)?$/.test(execution.getNode().type);
 
+export interface StartedItem<Settings, ConnectionType = Connection, Credential = ServiceCredential> {
+	item: ItemRun<ConnectionType, Credential>;
+	settings: Settings;
+}
+
 export interface ItemResult {
 	json: IDataObject;
 	binary?: IBinaryKeyData;
@@ -35,22 +40,22 @@ export interface ItemResult {
 export interface Operation<Settings, ConnectionType = Connection, Credential = ServiceCredential> {
 	/** v2 does not offer this operation. It uses the account's v1 interface or the engine, with each value of the option *Interface*. */
 	needsControl?: true;
-	/** Reads the parameters of one item into a plain object. @param isTool as in ItemContext. */
+	/** Reads the parameters of one item into a plain object. @param isTool as in ItemRun. */
 	settings(read: ReadParameter, isTool: boolean): Settings;
-	execute(context: ItemContext<Settings, ConnectionType, Credential>): Promise<ItemResult | ItemResult[]>;
+	execute(item: ItemRun<ConnectionType, Credential>, settings: Settings): Promise<ItemResult | ItemResult[]>;
 	/** Checks all items before the first request. @throws ItemFault if they do not go together. */
 	checkItems?(readItems: ReadParameter[]): void;
 	/**
 	 * Runs for each item after the execution was stopped and all running work has ended.
 	 * @param wasStarted whether `execute` was called for the item.
 	 */
-	onStop?(context: ItemContext<Settings, ConnectionType, Credential>, wasStarted: boolean): Promise<void>;
+	onStop?(item: ItemRun<ConnectionType, Credential>, settings: Settings, wasStarted: boolean): Promise<void>;
 	/**
 	 * Runs once after all items have ended, failed or been stopped, while the connections are still open. It does not run while
 	 * n8n shuts down.
-	 * @param contexts of the items that were started and had a connection.
+	 * @param items that were started and had a connection.
 	 */
-	onRunEnd?(contexts: Array<ItemContext<Settings, ConnectionType, Credential>>): Promise<void>;
+	onRunEnd?(items: Array<StartedItem<Settings, ConnectionType, Credential>>): Promise<void>;
 	/** What to do if the node fails although jobs exist. */
 	existingJobsAdvice?: string;
 }
@@ -72,5 +77,5 @@ export interface ConnectionProvider<ConnectionType, Credential extends NamedCred
 }
 
 /** Whether n8n shuts down. Nothing new is sent then, waits end, and running requests get a short time to finish. */
-export const isShuttingDown = ({ shutdownSignal, signal }: Pick<ItemContext<unknown>, 'shutdownSignal' | 'signal'>): boolean =>
+export const isShuttingDown = ({ shutdownSignal, signal }: Pick<ItemRun, 'shutdownSignal' | 'signal'>): boolean =>
 	shutdownSignal.aborted && !signal.aborted;

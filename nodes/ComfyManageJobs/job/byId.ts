@@ -9,7 +9,7 @@ import { addHint } from '../../shared/hints';
 import { messages } from '../../shared/messages/catalogue';
 import type { Words } from '../../shared/messages/words';
 import { reportNotDelivered } from '../../shared/jobs/notDelivered';
-import type { Operation } from '../../shared/operation';
+import type { OfferedOperation } from '../../shared/descriptions/operations';
 import type { ReadParameter } from '../../shared/parameters';
 
 /** The operations *Get* and *Cancel*, which have the same fields. */
@@ -18,21 +18,29 @@ interface JobIdSettings {
 	jobId: string;
 }
 
-export const description: INodeProperties[] = jobIdFields({ displayOptions: showForResource('job', 'get', 'cancel') });
+const description: INodeProperties[] = jobIdFields({ displayOptions: showForResource('job', 'get', 'cancel') });
 
 const settings = (read: ReadParameter): JobIdSettings => ({ jobId: readJobId(read) });
 
 /** Returns the job in any state. A failed job is a successful result of this operation. */
-export const getJob: Operation<JobIdSettings> = {
+export const getJob: OfferedOperation<JobIdSettings> = {
+	menu: {
+		name: 'Get',
+		action: 'Get job',
+		description: 'Get the current status of a job and its outputs',
+	},
+	toolText:
+		'Gets the current status of a ComfyUI job without waiting. Enter the job_id exactly as another tool returned it. Returns JSON: status, and the outputs with name, type and size. Text outputs include their text. If the status is queued or running, the job is not finished: call this tool again later. It creates no new job and costs nothing.',
+	description,
 	settings,
-	async execute(context) {
-		const { connection, settings, signal, isTool, progress } = context;
-		progress.setJobId(settings.jobId);
-		const job = await connection.jobs.get(settings.jobId, { signal });
+	async execute(item, { jobId }) {
+		const { connection, signal, isTool, progress } = item;
+		progress.setJobId(jobId);
+		const job = await connection.jobs.get(jobId, { signal });
 		progress.confirmJob(job.job_id);
 		const delivery = { job, outputs: job.outputs };
-		if (isTool) return { json: await toJobForModel(context, delivery) };
-		return { json: { ...toJobItemWithOrigin(job), ...(await reportNotDelivered(context, delivery)) } };
+		if (isTool) return { json: await toJobForModel(item, delivery) };
+		return { json: { ...toJobItemWithOrigin(job), ...(await reportNotDelivered(item, delivery)) } };
 	},
 };
 
@@ -42,9 +50,17 @@ function notConfirmedHint({ job_id: id, interface: name, status }: Job): Words {
 }
 
 /** Reads the job after the request to cancel it, because the answer to that request does not prove that the job stopped. */
-export const cancelJob: Operation<JobIdSettings> = {
+export const cancelJob: OfferedOperation<JobIdSettings> = {
+	menu: {
+		name: 'Cancel',
+		action: 'Cancel job',
+		description: 'Stop a job and confirm that it stopped',
+	},
+	toolText:
+		'Stops one ComfyUI job. Enter the job_id exactly as another tool returned it. Returns JSON: the status, and cancel_confirmed, which is true if the job stopped. Unfinished results are lost. Use this tool only if the user requests it.',
+	description,
 	settings,
-	async execute({ execution, connection, settings: { jobId }, signal, isTool, progress }) {
+	async execute({ execution, connection, signal, isTool, progress }, { jobId }) {
 		progress.setJobId(jobId);
 		const { job, confirmed } = await cancelAndConfirm(connection.jobs, jobId, { signal });
 		progress.confirmJob(job.job_id);

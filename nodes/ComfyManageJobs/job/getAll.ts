@@ -10,7 +10,7 @@ import { MADE_BY_LABEL } from '../../shared/messages/topics/service';
 import { inOneText, type Words } from '../../shared/messages/words';
 import { toJobItemWithOrigin, toNotListedError } from '../../shared/jobs/jobItems';
 import { parseDateField } from '../../shared/dates';
-import type { ItemContext, ItemResult } from '../../shared/operation';
+import type { ItemRun, ItemResult } from '../../shared/operation';
 import { ItemFault } from '../../shared/itemFault';
 import { readLimit, type ReadParameter } from '../../shared/parameters';
 
@@ -30,6 +30,15 @@ interface JobListSettings {
 const LARGEST_PAGE = 100;
 
 const show = showForResource('job', 'getAll');
+
+export const menu = {
+	name: 'Get Many',
+	action: 'Get many jobs',
+	description: 'List jobs, newest first, including jobs that other programs submitted',
+};
+
+export const toolText =
+	'Lists ComfyUI jobs, newest first. Returns JSON for each job: job_id, status and times. If it is known, made_by contains the n8n workflow, execution, node and item that created the job. To get the outputs of a job, use a tool that gets one job.';
 
 export const description: INodeProperties[] = [
 	...limitFields(show),
@@ -78,13 +87,10 @@ const toListedItem = (job: Job): IDataObject => ({
 });
 
 /** Returns an item for each job, newest first. Some services list no outputs. *Get* returns them. */
-export async function execute({
-	execution,
-	connection,
-	settings: { limit, filters },
-	signal,
-	isTool,
-}: ItemContext<JobListSettings>): Promise<ItemResult[]> {
+export async function execute(
+	{ execution, connection, signal, isTool }: ItemRun,
+	{ limit, filters }: JobListSettings,
+): Promise<ItemResult[]> {
 	const zone = execution.getTimezone();
 	const hints: Words[] = [];
 	const unanswered = new Set<string>();

@@ -5,7 +5,7 @@ import { serverControl } from '../../shared/connect/openConnection';
 import { concurrency, options, showForResource } from '../../shared/descriptions/common';
 import { ItemFault } from '../../shared/itemFault';
 import { messages } from '../../shared/messages/catalogue';
-import type { ItemContext, ItemResult } from '../../shared/operation';
+import type { ItemRun, ItemResult } from '../../shared/operation';
 import { commaList, type ReadParameter } from '../../shared/parameters';
 
 interface DefinitionSettings {
@@ -17,6 +17,15 @@ interface DefinitionSettings {
 export const needsControl = true;
 
 const show = showForResource('nodeDefinition', 'getAll');
+
+export const menu = {
+	name: 'Get Many',
+	action: 'Get many node definitions',
+	description: 'Get the inputs and outputs of the node classes in the account or in your ComfyUI',
+};
+
+export const toolText =
+	'Gets the definitions of ComfyUI node classes: their outputs, and their inputs with types, ranges and choices. The response may be long.';
 
 export const description: INodeProperties[] = [
 	{
@@ -100,11 +109,7 @@ function simplifyDefinition(className: string, definition: RawDefinition): IData
 }
 
 /** Returns an item for each class, in the requested order. */
-export async function execute({
-	connection,
-	settings: { classes, simplify },
-	signal,
-}: ItemContext<DefinitionSettings>): Promise<ItemResult[]> {
+export async function execute({ connection, signal }: ItemRun, { classes, simplify }: DefinitionSettings): Promise<ItemResult[]> {
 	const control = serverControl(connection);
 	const definitions = await control.nodeDefinitions({ classes, signal });
 	const unknown = classes.find((name) => !Object.hasOwn(definitions, name));

@@ -6,7 +6,7 @@ import { concurrency, options, showForResource } from '../../shared/descriptions
 import { jobIdFields, readJobId } from '../../shared/descriptions/jobFields';
 import { addHint } from '../../shared/hints';
 import { messages } from '../../shared/messages/catalogue';
-import type { ItemContext, ItemResult } from '../../shared/operation';
+import type { ItemRun, ItemResult } from '../../shared/operation';
 import { commaList, type ReadParameter } from '../../shared/parameters';
 import { readServer, runOnServers, type ServerChoice, serverField } from '../onServers';
 
@@ -15,6 +15,15 @@ interface DeleteSettings extends ServerChoice {
 }
 
 export const needsControl = true;
+
+export const menu = {
+	name: 'Delete',
+	action: 'Delete jobs from queue',
+	description: 'Remove waiting jobs from the queue',
+};
+
+export const toolText =
+	'Removes waiting ComfyUI jobs from the queue, so that they never run. Enter their job_id. Use this tool only if the user requests it.';
 
 export const description: INodeProperties[] = [
 	...jobIdFields({
@@ -55,11 +64,11 @@ async function deleteJobs(connection: ServerConnection, jobIds: string[], signal
 }
 
 /** Returns an item for each job. If the credential has several servers, `server` is the one that had the job, or null. */
-export async function execute(context: ItemContext<DeleteSettings>): Promise<ItemResult[]> {
-	const { execution, connection, settings, signal, progress } = context;
+export async function execute(item: ItemRun, settings: DeleteSettings): Promise<ItemResult[]> {
+	const { execution, connection, signal, progress } = item;
 	const { jobIds } = settings;
 	progress.add(jobIds.length === 1 ? { job_id: jobIds[0] } : { job_ids: jobIds });
-	const { results, notes } = await runOnServers(context, async (server) => await deleteJobs(server, jobIds, signal));
+	const { results, notes } = await runOnServers(item, settings, async (server) => await deleteJobs(server, jobIds, signal));
 	const found = results.flatMap(({ address: server, value }) =>
 		value.filter(({ was }) => was !== 'not_in_queue').map((job) => ({ ...job, server })),
 	);

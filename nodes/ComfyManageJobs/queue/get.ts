@@ -3,7 +3,8 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { clock, type ServerConnection, type InterfaceName, QUEUE_STATUSES, type QueueEntry } from '../../../client';
 import { serverControl } from '../../shared/connect/openConnection';
 import { concurrency, options, showForResource } from '../../shared/descriptions/common';
-import type { ItemContext, ItemResult } from '../../shared/operation';
+import type { ItemRun, ItemResult } from '../../shared/operation';
+import { readOptions, switchOption } from '../../shared/options';
 import type { ReadParameter } from '../../shared/parameters';
 import { collectFromServers, readServer, type ServerChoice, serverField } from '../onServers';
 
@@ -13,22 +14,26 @@ interface QueueSettings extends ServerChoice {
 
 export const needsControl = true;
 
-export const description: INodeProperties[] = [
-	options(showForResource('queue', 'get'), [
-		concurrency,
-		{
-			displayName: 'Include Workflow',
-			name: 'includeWorkflow',
-			type: 'boolean',
-			default: false,
-			description: 'Whether to include the workflow of each job',
-		},
-		serverField,
-	]),
-];
+const includeWorkflow = switchOption({
+	displayName: 'Include Workflow',
+	name: 'includeWorkflow',
+	default: false,
+	description: 'Whether to include the workflow of each job',
+});
+
+export const menu = {
+	name: 'Get',
+	action: 'Get queue',
+	description: 'List all running and waiting jobs of the account or of your ComfyUI',
+};
+
+export const toolText =
+	'Lists all running and waiting ComfyUI jobs, including jobs from other users and programs. Returns JSON with the job_id of each job, and its server if there are several.';
+
+export const description: INodeProperties[] = [options(showForResource('queue', 'get'), [concurrency, includeWorkflow, serverField])];
 
 export const settings = (read: ReadParameter): QueueSettings => ({
-	includeWorkflow: read<{ includeWorkflow?: boolean }>('options', {}).includeWorkflow ?? false,
+	...readOptions({ includeWorkflow }, read),
 	...readServer(read),
 });
 
@@ -67,9 +72,9 @@ async function readQueue(connection: ServerConnection, settings: QueueSettings, 
 }
 
 /** Returns an item for each job: running jobs first, then waiting jobs in the order in which they will run. */
-export async function execute(context: ItemContext<QueueSettings>): Promise<ItemResult[]> {
-	const { connection, settings, signal, isTool } = context;
-	const items = await collectFromServers(context, async (server) => await readQueue(server, settings, signal));
+export async function execute(item: ItemRun, settings: QueueSettings): Promise<ItemResult[]> {
+	const { connection, signal, isTool } = item;
+	const items = await collectFromServers(item, settings, async (server) => await readQueue(server, settings, signal));
 	// An agent needs an answer even if the queue is empty.
 	return isTool && items.length === 0 ? [{ json: { interface: connection.interface, running: 0, queued: 0 } }] : items;
 }

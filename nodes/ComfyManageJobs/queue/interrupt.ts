@@ -3,10 +3,19 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { ServerConnection } from '../../../client';
 import { serverControl } from '../../shared/connect/openConnection';
 import { concurrency, options, showForResource } from '../../shared/descriptions/common';
-import type { ItemContext, ItemResult } from '../../shared/operation';
+import type { ItemRun, ItemResult } from '../../shared/operation';
 import { collectFromServers, readServer, type ServerChoice, serverField } from '../onServers';
 
 export const needsControl = true;
+
+export const menu = {
+	name: 'Interrupt',
+	action: 'Interrupt every running job',
+	description: 'Stop EVERY running job of the account or of your ComfyUI, including jobs from other users and programs',
+};
+
+export const toolText =
+	'Stops EVERY running ComfyUI job of the account or of all servers, including jobs from other users and programs. Use this tool only if the user requests exactly that.';
 
 export const description: INodeProperties[] = [
 	{
@@ -30,5 +39,5 @@ async function interrupt(connection: ServerConnection, signal: AbortSignal): Pro
 }
 
 /** Stops all running jobs. Returns the ids of the jobs that were running just before. Waiting jobs remain. */
-export const execute = async (context: ItemContext<ServerChoice>): Promise<ItemResult[]> =>
-	await collectFromServers(context, async (connection) => await interrupt(connection, context.signal));
+export const execute = async (item: ItemRun, settings: ServerChoice): Promise<ItemResult[]> =>
+	await collectFromServers(item, settings, async (connection) => await interrupt(connection, item.signal));

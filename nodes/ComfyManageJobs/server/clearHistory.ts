@@ -5,7 +5,7 @@ import { requireEngine } from '../../shared/connect/openConnection';
 import { concurrency, options, showForResource } from '../../shared/descriptions/common';
 import { jobIdFields, readJobId } from '../../shared/descriptions/jobFields';
 import { requireChoice } from '../../shared/itemFault';
-import type { ItemContext, ItemResult } from '../../shared/operation';
+import type { ItemRun, ItemResult } from '../../shared/operation';
 import { commaList, type ReadParameter } from '../../shared/parameters';
 import { collectFromServers, readServer, type ServerChoice, serverField } from '../onServers';
 
@@ -16,6 +16,15 @@ interface ClearSettings extends ServerChoice {
 export const needsControl = true;
 
 const show = showForResource('server', 'clearHistory');
+
+export const menu = {
+	name: 'Clear History',
+	action: 'Clear history of server',
+	description: 'Remove finished jobs from the history of your ComfyUI. Their files remain.',
+};
+
+export const toolText =
+	'Removes finished ComfyUI jobs from the history of the server, so that other tools cannot read them any more. Their files remain. Use this tool only if the user requests it.';
 
 export const description: INodeProperties[] = [
 	{
@@ -79,8 +88,8 @@ async function clearHistory(connection: ServerConnection, { jobIds }: ClearSetti
 }
 
 /** Each server reports the jobs that it did not have. */
-export async function execute(context: ItemContext<ClearSettings>): Promise<ItemResult[]> {
-	const { settings, signal, progress } = context;
+export async function execute(item: ItemRun, settings: ClearSettings): Promise<ItemResult[]> {
+	const { signal, progress } = item;
 	if (settings.jobIds !== 'all') progress.add({ job_ids: settings.jobIds });
-	return await collectFromServers(context, async (connection) => await clearHistory(connection, settings, signal));
+	return await collectFromServers(item, settings, async (connection) => await clearHistory(connection, settings, signal));
 }

@@ -3,11 +3,11 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { freeMemory, type FreeRequest, freeVram, type ServerConnection, type ServerInfo } from '../../../client';
 import { requireEngine } from '../../shared/connect/openConnection';
 import { concurrency, options, showForResource } from '../../shared/descriptions/common';
-import { freeMemoryWait } from '../../shared/descriptions/jobFields';
 import { requireChoice } from '../../shared/itemFault';
-import { readFreeMemoryWait } from '../../shared/jobs/freeMemory';
+import { freeMemoryWait } from '../../shared/jobs/freeMemoryOptions';
+import { readOptions } from '../../shared/options';
 import { requireRoute } from './requireRoute';
-import type { ItemContext, ItemResult } from '../../shared/operation';
+import type { ItemRun, ItemResult } from '../../shared/operation';
 import type { ReadParameter } from '../../shared/parameters';
 import { collectFromServers, readServer, type ServerChoice, serverField } from '../onServers';
 
@@ -16,6 +16,15 @@ type FreeSettings = FreeRequest & ServerChoice;
 export const needsControl = true;
 
 const show = showForResource('server', 'freeMemory');
+
+export const menu = {
+	name: 'Free Memory',
+	action: 'Free memory of server',
+	description: 'Unload the models of your ComfyUI, for example before another program uses the GPU',
+};
+
+export const toolText =
+	'Unloads the models of ComfyUI from memory, for example before another program uses the GPU. Returns JSON with the free memory in bytes before and after. The field freed is "now", or "after_current_job" if a job is running. The field is_final is false if the free memory may still change. The next job is slower, because it loads its models again.';
 
 export const description: INodeProperties[] = [
 	{
@@ -43,7 +52,7 @@ export const description: INodeProperties[] = [
 
 export function settings(read: ReadParameter): FreeSettings {
 	const free = requireChoice(read<unknown>('free', 'models'), ['models', 'modelsAndCaches'], 'Free');
-	return { caches: free === 'modelsAndCaches', maxWaitMs: readFreeMemoryWait(read('options', {})), ...readServer(read) };
+	return { caches: free === 'modelsAndCaches', ...readOptions({ maxWaitMs: freeMemoryWait }, read), ...readServer(read) };
 }
 
 const memoryOf = (info: ServerInfo): IDataObject => ({ vram_free: freeVram(info), ram_free: info.ram_free });
@@ -64,5 +73,5 @@ async function free(connection: ServerConnection, request: FreeRequest, signal: 
 }
 
 /** Returns the memory before and after in bytes. */
-export const execute = async (context: ItemContext<FreeSettings>): Promise<ItemResult[]> =>
-	await collectFromServers(context, async (connection) => await free(connection, context.settings, context.signal));
+export const execute = async (item: ItemRun, settings: FreeSettings): Promise<ItemResult[]> =>
+	await collectFromServers(item, settings, async (connection) => await free(connection, settings, item.signal));

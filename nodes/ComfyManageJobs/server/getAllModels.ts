@@ -7,7 +7,7 @@ import { concurrency, filterFields, fromList, limitFields, options, showForResou
 import { includesAll, splitWords } from '../../shared/listSearch/entries';
 import { messages } from '../../shared/messages/catalogue';
 import { requireRoute } from './requireRoute';
-import type { ItemContext, ItemResult } from '../../shared/operation';
+import type { ItemRun, ItemResult } from '../../shared/operation';
 import { locatorValue, readLimit, type ReadParameter } from '../../shared/parameters';
 import { collectFromServers, readServer, type ServerChoice, serverField } from '../onServers';
 import { ItemFault } from '../../shared/itemFault';
@@ -52,6 +52,15 @@ const filters = filterFields(show, [
 		description: 'Return only models whose name or folder contains all of these words',
 	},
 ]);
+
+export const menu = {
+	name: 'Get Many Models',
+	action: 'Get many models of server',
+	description: 'List the model files of your ComfyUI, for example checkpoints and LoRAs',
+};
+
+export const toolText =
+	'Lists the model files of ComfyUI: the checkpoints, LoRAs and other models that a workflow can use. Enter a folder, for example loras, and words of the name. Returns JSON for each model: name, folder, size_bytes and modified_at, and its server if there are several. To use a model with a tool that runs a workflow, pass its name exactly as it is. It creates no job and costs nothing.';
 
 export const description: INodeProperties[] = [
 	...withToolDefault(folder, { default: { mode: 'name', value: FOLDER_FROM_MODEL } }),
@@ -98,9 +107,9 @@ async function readModels(connection: ServerConnection, wanted: ModelFileSetting
 }
 
 /** Returns an item for each model. The name is the one that an input of a workflow takes. */
-export async function execute(context: ItemContext<ModelFileSettings>): Promise<ItemResult[]> {
-	const { connection, settings: wanted, signal, isTool } = context;
-	const items = await collectFromServers(context, async (server) => await readModels(server, wanted, { signal }), wanted.limit);
+export async function execute(item: ItemRun, wanted: ModelFileSettings): Promise<ItemResult[]> {
+	const { connection, signal, isTool } = item;
+	const items = await collectFromServers(item, wanted, async (server) => await readModels(server, wanted, { signal }), wanted.limit);
 	// An agent needs an answer even if the list is empty.
 	return isTool && items.length === 0 ? [{ json: { models: 0, interface: connection.interface } }] : items;
 }

@@ -13,7 +13,7 @@ import {
 import { onePerKey } from '../../shared/caches';
 import { concurrency, interfaceOption, options, showForResource } from '../../shared/descriptions/common';
 import { checkNoteLines, checkSummary, classAdvice, classCause, faultLines, fileAdvice, modelAdvice } from '../../shared/explain/check';
-import type { ItemContext, ItemResult } from '../../shared/operation';
+import type { ItemRun, ItemResult } from '../../shared/operation';
 import type { ReadParameter } from '../../shared/parameters';
 import { readServerToCheck } from '../../shared/workflows/convert';
 import { workflowFieldsFor } from '../../shared/workflows/description';
@@ -25,6 +25,15 @@ interface CheckSettings {
 }
 
 const show = showForResource('workflow', 'check');
+
+export const menu = {
+	name: 'Check',
+	action: 'Check workflow',
+	description: 'Check whether the server can run a workflow, and list missing nodes, models and files. The workflow is not run.',
+};
+
+export const toolText =
+	'Checks whether a ComfyUI workflow can run on this server, without running it. Returns JSON: can_run, a summary, and the missing node classes, model files and input files, each with advice. It creates no job and costs nothing.';
 
 export const description: INodeProperties[] = [...workflowFieldsFor(show.show), options(show, [concurrency, interfaceOption])];
 
@@ -79,15 +88,15 @@ function toCheckItem(check: WorkflowCheck, isOwnServer: boolean): IDataObject {
 /** The servers that one run of the node has read. A later run reads them again, and sees what was installed since. */
 const serversOf = onePerKey<Connection, Map<string, Promise<CheckedServer>>>(() => new Map());
 
-async function readServer(context: ItemContext<CheckSettings>, classes: string[]): Promise<CheckedServer> {
-	return await getOrLoad(serversOf(context.connection), JSON.stringify(classes), async () => await readServerToCheck(context, classes));
+async function readServer(item: ItemRun, classes: string[]): Promise<CheckedServer> {
+	return await getOrLoad(serversOf(item.connection), JSON.stringify(classes), async () => await readServerToCheck(item, classes));
 }
 
 /** Returns whether the server can run the workflow. Nothing is submitted. */
-export async function execute(context: ItemContext<CheckSettings>): Promise<ItemResult> {
-	const { workflow, title, editor } = await findWorkflow(context, context.settings.source);
+export async function execute(item: ItemRun, settings: CheckSettings): Promise<ItemResult> {
+	const { workflow, title, editor } = await findWorkflow(item, settings.source);
 	const content = workflow.format === 'api' ? workflow.graph : workflow.file;
-	const server = await readServer(context, listClassesToCheck(content));
+	const server = await readServer(item, listClassesToCheck(content));
 	const check = checkWorkflow(content, server, editor);
-	return { json: { ...(title !== undefined && { workflow_name: title }), ...toCheckItem(check, context.credential.isOwnServer === true) } };
+	return { json: { ...(title !== undefined && { workflow_name: title }), ...toCheckItem(check, item.credential.isOwnServer === true) } };
 }

@@ -12,7 +12,8 @@ import { type CredentialName, isDeployment } from '../../shared/credentials';
 import { concurrency, filterFields, limitFields, options, showForResource } from '../../shared/descriptions/common';
 import { includesAll, splitWords } from '../../shared/listSearch/entries';
 import { messages } from '../../shared/messages/catalogue';
-import type { ItemContext, ItemResult } from '../../shared/operation';
+import type { ItemRun, ItemResult } from '../../shared/operation';
+import { readOptions, switchOption } from '../../shared/options';
 import { readLimit, type ReadParameter } from '../../shared/parameters';
 import { ItemFault } from '../../shared/itemFault';
 
@@ -32,6 +33,22 @@ interface WorkflowListSettings {
 export const needsControl = true;
 
 const show = showForResource('workflow', 'getAll');
+
+const includeTemplates = switchOption({
+	displayName: 'Include Templates',
+	name: 'includeTemplates',
+	default: false,
+	description: 'Whether to also return the templates of ComfyUI and its custom nodes, after the saved workflows',
+});
+
+export const menu = {
+	name: 'Get Many',
+	action: 'Get many saved workflows',
+	description: 'List the workflows and apps that are saved in ComfyUI, newest first',
+};
+
+export const toolText =
+	'Lists the workflows and apps that are saved in ComfyUI, newest first. Returns JSON for each workflow: name, folder, path, is_app and modified_at. To run a saved workflow with another tool, use its path. It creates no job and costs nothing.';
 
 export const description: INodeProperties[] = [
 	...limitFields(show),
@@ -60,22 +77,13 @@ export const description: INodeProperties[] = [
 			description: 'Return only workflows whose name or folder contains all of these words',
 		},
 	]),
-	options(show, [
-		concurrency,
-		{
-			displayName: 'Include Templates',
-			name: 'includeTemplates',
-			type: 'boolean',
-			default: false,
-			description: 'Whether to also return the templates of ComfyUI and its custom nodes, after the saved workflows',
-		},
-	]),
+	options(show, [concurrency, includeTemplates]),
 ];
 
 export const settings = (read: ReadParameter): WorkflowListSettings => ({
 	limit: readLimit(read),
 	filters: read<SavedWorkflowFilters>('filters', {}),
-	includeTemplates: read<{ includeTemplates?: boolean }>('options', {}).includeTemplates ?? false,
+	...readOptions({ includeTemplates }, read),
 });
 
 /** In both kinds of items, the field *Saved Workflow* takes `path`. */
@@ -118,14 +126,10 @@ function passesFilters({ name, folder, is_app }: IDataObject, filters: SavedWork
 }
 
 /** Returns an item for each saved workflow, newest first, and then for each template. */
-export async function execute({
-	execution,
-	itemIndex,
-	connection,
-	settings: { limit, filters, includeTemplates },
-	signal,
-	isTool,
-}: ItemContext<WorkflowListSettings>): Promise<ItemResult[]> {
+export async function execute(
+	{ execution, itemIndex, connection, signal, isTool }: ItemRun,
+	{ limit, filters, includeTemplates }: WorkflowListSettings,
+): Promise<ItemResult[]> {
 	const name = execution.getNodeParameter('authentication', itemIndex) as CredentialName;
 	const { library } = connection;
 	if (library === undefined || isDeployment(name, await execution.getCredentials(name, itemIndex)))

@@ -3,6 +3,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { withNumbersAsText } from '../../../client';
 import type { RouterOperation } from '../../shared/connect/routerConnections';
 import { concurrency, options, showForResource } from '../../shared/descriptions/common';
+import { readOptions, switchOption } from '../../shared/options';
 import type { ReadParameter } from '../../shared/parameters';
 import { buildForm } from '../form';
 import { readModel, readModelId, readSchema } from '../models';
@@ -17,23 +18,27 @@ interface SchemaSettings extends ModelSettings {
 	includeDocument: boolean;
 }
 
-export const description: INodeProperties[] = [
-	options(showForResource('model', 'getInputSchema'), [
-		concurrency,
-		{
-			displayName: 'Include Document',
-			name: 'includeDocument',
-			type: 'boolean',
-			default: false,
-			description: 'Whether to include the complete OpenAPI document, which contains the references of the schema',
-		},
-	]),
+const includeDocument = switchOption({
+	displayName: 'Include Document',
+	name: 'includeDocument',
+	default: false,
+	description: 'Whether to include the complete OpenAPI document, which contains the references of the schema',
+});
+
+const description: INodeProperties[] = [
+	options(showForResource('model', 'getInputSchema'), [concurrency, includeDocument]),
 	options(showForResource('model', 'get'), [concurrency]),
 ];
 
 export const getModel: RouterOperation<ModelSettings> = {
+	menu: {
+		name: 'Get',
+		action: 'Get model',
+		description: 'Get the details of a model',
+	},
+	description,
 	settings: (read: ReadParameter) => ({ model: readModelId(read) }),
-	async execute({ connection, settings: { model }, signal, progress }) {
+	async execute({ connection, signal, progress }, { model }) {
 		progress.add({ model });
 		return { json: (await connection.router.model(model, { signal })) as unknown as IDataObject };
 	},
@@ -41,11 +46,17 @@ export const getModel: RouterOperation<ModelSettings> = {
 
 /** Returns the schema as the router sends it, and the fields of the form that it makes. */
 export const getInputSchema: RouterOperation<SchemaSettings> = {
+	menu: {
+		name: 'Get Input Schema',
+		action: 'Get input schema of model',
+		description: 'Get the inputs that a model accepts',
+	},
+	description,
 	settings: (read: ReadParameter) => ({
 		model: readModelId(read),
-		includeDocument: read<{ includeDocument?: boolean }>('options', {}).includeDocument ?? false,
+		...readOptions({ includeDocument }, read),
 	}),
-	async execute({ connection, settings: { model, includeDocument }, signal, progress }) {
+	async execute({ connection, signal, progress }, { model, includeDocument }) {
 		progress.add({ model });
 		const schema = await readSchema(connection, model, signal);
 		const json: IDataObject = {

@@ -3,7 +3,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { concurrency, limitFields, options, showForResource } from '../../shared/descriptions/common';
 import type { ItemResult } from '../../shared/operation';
 import { readLimit, type ReadParameter } from '../../shared/parameters';
-import type { RouterContext } from '../../shared/connect/routerConnections';
+import type { RouterItem } from '../../shared/connect/routerConnections';
 
 interface ModelListSettings {
 	/** Infinity for all. */
@@ -14,17 +14,18 @@ const LARGEST_PAGE = 100;
 
 const show = showForResource('model', 'getAll');
 
+export const menu = {
+	name: 'Get Many',
+	action: 'Get many models',
+	description: 'List the models of the router',
+};
+
 export const description: INodeProperties[] = [...limitFields(show), options(show, [concurrency])];
 
 export const settings = (read: ReadParameter): ModelListSettings => ({ limit: readLimit(read) });
 
 /** Returns an item for each model. Reads all pages up to the limit. */
-export async function execute({
-	connection,
-	settings: { limit },
-	signal,
-	isTool,
-}: RouterContext<ModelListSettings>): Promise<ItemResult[]> {
+export async function execute({ connection, signal, isTool }: RouterItem, { limit }: ModelListSettings): Promise<ItemResult[]> {
 	const items: IDataObject[] = [];
 	let cursor: string | undefined;
 	let requestId: string | null = null;

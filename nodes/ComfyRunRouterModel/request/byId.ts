@@ -39,14 +39,15 @@ function toStatusItem(model: string, request: RouterRequest): IDataObject {
 
 /** Returns the request in any state, with its result if it has one. A failed request may have a result too. */
 export const getRequest: RouterOperation<RequestSettings> = {
+	menu: {
+		name: 'Get',
+		action: 'Get request',
+		description: 'Get the status of a queued request, and its result if it is finished',
+	},
+	description,
 	settings,
-	async execute(context) {
-		const {
-			connection,
-			settings: { model, requestId: id },
-			signal,
-			progress,
-		} = context;
+	async execute(item, { model, requestId: id }) {
+		const { connection, signal, progress } = item;
 		progress.add({ model, queue_request_id: id });
 		const request = await connection.router.requestStatus({ model, id }, { signal });
 		progress.add({ request_id: request.request_id });
@@ -57,15 +58,21 @@ export const getRequest: RouterOperation<RequestSettings> = {
 		if (!result.ok || result.value === undefined) return { json: { ...json, output: null } };
 		const { facts, output } = result.value;
 		if (output.kind === 'json') return { json: { ...json, ...facts, output: output.value as IDataObject } };
-		const { binary, files } = assignFields([await saveBytes(context, model, output)], 'data');
+		const { binary, files } = assignFields([await saveBytes(item, model, output)], 'data');
 		return { json: { ...json, ...facts, output: null, files }, binary };
 	},
 };
 
 /** Asks the router to end the request. A run that has reached its provider is billed all the same. */
 export const cancelRequest: RouterOperation<RequestSettings> = {
+	menu: {
+		name: 'Cancel',
+		action: 'Cancel request',
+		description: 'Cancel a queued request',
+	},
+	description,
 	settings,
-	async execute({ connection, settings: { model, requestId }, signal, progress }) {
+	async execute({ connection, signal, progress }, { model, requestId }) {
 		progress.add({ model, queue_request_id: requestId });
 		const { status, request_id } = await connection.router.cancelRequest({ model, id: requestId }, { signal });
 		return { json: { model, queue_request_id: requestId, status, request_id } };

@@ -8,19 +8,17 @@ import type { ReadDefinitions } from '../inputs/definitions';
 import type { InputRow } from '../inputs/rows';
 import { appIncomplete } from '../explain/appInputs';
 import { messages } from '../messages/catalogue';
-import type { ItemContext } from '../operation';
+import type { ItemRun } from '../operation';
 import type { LoadedWorkflow } from '../workflows/convert';
 import type { WorkflowSource } from '../workflows/source';
 import { type AppValues, type EnteredField, noAppValues, readFormFields, toAppValues } from './values';
-
-type AppContext = Pick<ItemContext<unknown>, 'execution' | 'itemIndex' | 'isTool'>;
 
 /** The node shows the form for these sources only. */
 const hasForm = ({ from }: WorkflowSource): boolean => from === 'saved' || from === 'json';
 
 /** Returns the form's fields that the user has filled in for an item. They also tell two calls of an agent apart. */
 export const readEnteredFields = (
-	{ execution, itemIndex }: Pick<AppContext, 'execution' | 'itemIndex'>,
+	{ execution, itemIndex }: Pick<ItemRun, 'execution' | 'itemIndex'>,
 	source: WorkflowSource,
 ): EnteredField[] => (hasForm(source) ? readFormFields(execution, itemIndex) : []);
 
@@ -31,20 +29,20 @@ function hintAtMissing(execution: IExecuteFunctions, { app }: LoadedWorkflow): v
 	warnOnce(execution, appIncomplete(labelsOf('input'), labelsOf('output')));
 }
 
-const binaryFieldNames = ({ execution, itemIndex, isTool }: AppContext): string[] =>
+const binaryFieldNames = ({ execution, itemIndex, isTool }: ItemRun): string[] =>
 	isTool ? [] : Object.keys(execution.getInputData()[itemIndex]?.binary ?? {});
 
 /** Returns what the form of an item puts into the workflow. The workflow of an earlier try's job contains the values already. */
 export async function readAppValues(
-	context: AppContext,
+	item: ItemRun,
 	readDefinitions: ReadDefinitions,
 	workflow: LoadedWorkflow,
 	source: WorkflowSource,
 ): Promise<AppValues> {
 	if (workflow.isOfEarlierTry === true) return noAppValues();
-	hintAtMissing(context.execution, workflow);
-	const sources = { binaryFields: binaryFieldNames(context), readDefinitions };
-	return await toAppValues(sources, workflow, readEnteredFields(context, source));
+	hintAtMissing(item.execution, workflow);
+	const sources = { binaryFields: binaryFieldNames(item), readDefinitions };
+	return await toAppValues(sources, workflow, readEnteredFields(item, source));
 }
 
 /** Rows take precedence over the form. Returns the form's files for inputs without a row, and warns about inputs with both. */

@@ -2,7 +2,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { type AssetStore, connect, connectRouter, type ModelRouter, type OutboundNetwork, type RouterSettings } from '../../../client';
 import { readRouterCredential, type RouterCredential, type RouterCredentialName } from '../credentials';
-import type { ConnectionProvider, ItemContext, OpenLimits, Operation } from '../operation';
+import type { ConnectionProvider, ItemRun, OpenLimits } from '../operation';
+import type { OfferedOperation } from '../descriptions/operations';
 import { outboundNetworkOf } from './openConnection';
 import { ServerContacts, toConnectionId } from './serviceConnections';
 
@@ -15,9 +16,9 @@ export interface ModelRouterConnection {
 	close(): Promise<void>;
 }
 
-export type RouterContext<Settings> = ItemContext<Settings, ModelRouterConnection, RouterCredential>;
+export type RouterItem = ItemRun<ModelRouterConnection, RouterCredential>;
 
-export type RouterOperation<Settings> = Operation<Settings, ModelRouterConnection, RouterCredential>;
+export type RouterOperation<Settings> = OfferedOperation<Settings, ModelRouterConnection, RouterCredential>;
 
 /**
  * @param limits `readBudgetMs` is for all attempts of one read, `contact` for a router that does not answer. The client has defaults.

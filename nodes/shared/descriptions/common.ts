@@ -1,7 +1,7 @@
 import type { IDisplayOptions, INodeCredentialDescription, INodeProperties, INodePropertyMode, NodeHint } from 'n8n-workflow';
 
 import type { CredentialName } from '../credentials';
-import { enteredNumber, type ReadParameter } from '../parameters';
+import { choiceOption, numberOption, type Option } from '../options';
 
 /** Returns the paths of a node's icon. */
 export const icon = (name: string) => ({ light: `file:../../icons/${name}.svg`, dark: `file:../../icons/${name}.dark.svg` }) as const;
@@ -41,10 +41,9 @@ const AS_WRITTEN = { v2: 'v2', v1: 'v1 Hosted (Deprecated)' };
  * The interface for the server of the credential. All credentials share one list, because n8n keeps the value of a hidden
  * parameter when another parameter of the same name is shown. A value that a credential does not offer means Automatic.
  */
-export const interfaceOption: INodeProperties = {
+export const interfaceOption = choiceOption({
 	displayName: 'Interface',
 	name: 'interface',
-	type: 'options',
 	options: [
 		{
 			name: 'Automatic',
@@ -65,7 +64,7 @@ export const interfaceOption: INodeProperties = {
 	],
 	default: 'automatic',
 	description: 'Keep Automatic unless you need a function of another interface. Use the same interface in all nodes of a workflow.',
-};
+});
 
 /** For options of v1 and engines, which keep files in folders. */
 export const withFolders: IDisplayOptions = { hide: { '/options.interface': ['v2'] } };
@@ -74,63 +73,57 @@ export const withKeys: IDisplayOptions = { hide: { '/options.interface': ['v1'] 
 /** For options of assets, which only v2 has. */
 export const withAssets: IDisplayOptions = { hide: { '/options.interface': ['v1', 'engine'] } };
 
-export const DEFAULT_CONCURRENCY = 5;
+export const concurrency = numberOption(
+	{
+		displayName: 'Concurrency',
+		name: 'concurrency',
+		typeOptions: { minValue: 1, maxValue: 100, numberPrecision: 0 },
+		default: 5,
+		description: 'How many items to process at the same time',
+	},
+	{ least: 1 },
+);
 
-export const concurrency: INodeProperties = {
-	displayName: 'Concurrency',
-	name: 'concurrency',
-	type: 'number',
-	typeOptions: { minValue: 1, maxValue: 100, numberPrecision: 0 },
-	default: DEFAULT_CONCURRENCY,
-	description: 'How many items to process at the same time',
-};
+/** In milliseconds. */
+export const waitForServer = numberOption(
+	{
+		displayName: 'Wait For Server (Minutes)',
+		name: 'waitForServerMinutes',
+		typeOptions: { minValue: 0 },
+		default: 1,
+		description: 'How long to retry if the server does not respond. Enter more if the machine must start first. 0 means one attempt.',
+	},
+	{ unit: 60_000 },
+);
 
-const WAIT_FOR_SERVER_MINUTES = 1;
-
-const waitForServer: INodeProperties = {
-	displayName: 'Wait For Server (Minutes)',
-	name: 'waitForServerMinutes',
-	type: 'number',
-	typeOptions: { minValue: 0 },
-	default: WAIT_FOR_SERVER_MINUTES,
-	description: 'How long to retry if the server does not respond. Enter more if the machine must start first. 0 means one attempt.',
-};
-
-/** @returns milliseconds. */
-export const readWaitForServer = (read: ReadParameter): number =>
-	enteredNumber(read<unknown>('options.waitForServerMinutes', WAIT_FOR_SERVER_MINUTES), waitForServer.displayName, 0) * 60_000;
-
-const LOST_SERVER_MINUTES = 5;
-
-/** For operations that submit jobs, wait for them, or transfer files. */
-export const reportLostServer: INodeProperties = {
+const lostServerMinutes = numberOption({
 	displayName: 'Report A Lost Server After (Minutes)',
 	name: 'reportLostServerMinutes',
-	type: 'number',
 	typeOptions: { minValue: 0 },
-	default: LOST_SERVER_MINUTES,
+	default: 5,
 	description:
 		'How long the server may give no usable answer while it has a job, or while a file is transferred. Then the item fails, and a retry of the execution continues with the job. 0 means no limit.',
+});
+
+/** For operations that submit jobs, wait for them, or transfer files. In milliseconds; Infinity for no limit. */
+export const reportLostServer: Option<number> = {
+	...lostServerMinutes,
+	read: (...entered) => lostServerMinutes.read(...entered) * 60_000 || Infinity,
 };
 
-/** @returns milliseconds; Infinity for no limit. */
-export function readLostServer(read: ReadParameter): number {
-	const minutes = enteredNumber(read<unknown>('options.reportLostServerMinutes', LOST_SERVER_MINUTES), reportLostServer.displayName, 0);
-	return minutes === 0 ? Infinity : minutes * 60_000;
-}
-
 /** Returns the field *Options* of an operation, with the options that each operation has. */
-export const options = (displayOptions: IDisplayOptions | undefined, fields: INodeProperties[]): INodeProperties =>
-	optionFields(displayOptions, [...fields, waitForServer]);
+export const options = (displayOptions: IDisplayOptions | undefined, chosen: Option[]): INodeProperties =>
+	optionFields(displayOptions, [...chosen, waitForServer]);
 
-export const optionFields = (displayOptions: IDisplayOptions | undefined, fields: INodeProperties[]): INodeProperties => ({
+/** Returns the field *Options*, which lists its options by their names. */
+export const optionFields = (displayOptions: IDisplayOptions | undefined, chosen: Option[]): INodeProperties => ({
 	displayName: 'Options',
 	name: 'options',
 	type: 'collection',
 	placeholder: 'Add option',
 	default: {},
 	...(displayOptions === undefined ? {} : { displayOptions }),
-	options: fields,
+	options: [...chosen].sort((one, other) => one.label.localeCompare(other.label)).flatMap(({ fields }) => fields),
 });
 
 export const filterFields = (displayOptions: IDisplayOptions | undefined, fields: INodeProperties[]): INodeProperties => ({
@@ -179,14 +172,3 @@ export const limitFields = (show: IDisplayOptions): INodeProperties[] => [
 		displayOptions: { show: { ...show.show, returnAll: [false] } },
 	},
 ];
-
-/** Returns the field *Operation* of one resource. */
-export const operationsOf = (resource: string, defaultOperation: string, choices: INodeProperties['options']): INodeProperties => ({
-	displayName: 'Operation',
-	name: 'operation',
-	type: 'options',
-	noDataExpression: true,
-	displayOptions: { show: { resource: [resource] } },
-	options: choices,
-	default: defaultOperation,
-});

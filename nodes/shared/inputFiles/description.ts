@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { numberOption } from '../options';
 import { inputLocator } from '../inputs/description';
 
 /** A file that the service has. */
@@ -76,13 +77,15 @@ export const files: INodeProperties = {
 	],
 };
 
-export const DEFAULT_LARGEST_FILE_MB = 500;
-
-export const largestFile: INodeProperties = {
-	displayName: 'Largest File (MB)',
-	name: 'largestFileMb',
-	type: 'number',
-	typeOptions: { minValue: 1 },
-	default: DEFAULT_LARGEST_FILE_MB,
-	description: 'Largest file from a URL or from Base64 under Files. If a file is larger, the item fails before the workflow is submitted.',
-};
+/** In bytes. */
+export const largestFile = numberOption(
+	{
+		displayName: 'Largest File (MB)',
+		name: 'largestFileMb',
+		typeOptions: { minValue: 1 },
+		default: 500,
+		description:
+			'Largest file from a URL or from Base64 under Files. If a file is larger, the item fails before the workflow is submitted.',
+	},
+	{ least: 1, unit: 1024 * 1024 },
+);

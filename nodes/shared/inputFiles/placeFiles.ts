@@ -3,6 +3,7 @@ import {
 	takesBase64,
 	type ApiGraph,
 	type AssetReference,
+	type Connection,
 	type GraphInput,
 	type InputValues,
 	takesNoFile,
@@ -10,10 +11,11 @@ import {
 import { inParallel } from '../items/inParallel';
 import { findChosenInput, setInputValue } from '../inputs/chosenInput';
 import { definitionReader, type ReadDefinitions } from '../inputs/definitions';
+import type { ItemRun } from '../operation';
 import { rejectOtherFrom } from './otherFrom';
 import { messages } from '../messages/catalogue';
 import { type FileRow, type FileSettings, RowFault, rowName, withRowName } from './rows';
-import { type FileContext, readRowBase64, readRowFile, readRowReference, readRowUrl, sendFromUrl, sendInputFile } from './sendFiles';
+import { readRowBase64, readRowFile, readRowReference, readRowUrl, sendFromUrl, sendInputFile } from './sendFiles';
 
 /** The limit for one item, because several items run at the same time already. */
 const FILES_AT_ONCE = 2;
@@ -65,7 +67,8 @@ function checkTwice(placements: FilePlacement[]): void {
 }
 
 async function prepareSend(
-	context: FileContext,
+	item: ItemRun,
+	connection: Connection,
 	row: FileRow,
 	{ limits }: GraphInput,
 	largestBytes: number,
@@ -74,19 +77,19 @@ async function prepareSend(
 	const kind = limits?.fileKind;
 	switch (row.from) {
 		case 'binary': {
-			const file = await readRowFile(context, row);
-			return async () => await sendInputFile(context, file, kind);
+			const file = await readRowFile(item, row);
+			return async () => await sendInputFile(connection, item.signal, file, kind);
 		}
 		case 'base64': {
 			const file = readRowBase64(row, largestBytes);
-			return async () => await sendInputFile(context, file, kind);
+			return async () => await sendInputFile(connection, item.signal, file, kind);
 		}
 		case 'url': {
 			const url = readRowUrl(row);
-			return async () => await sendFromUrl(context, url, kind, largestBytes);
+			return async () => await sendFromUrl(item, connection, url, kind, largestBytes);
 		}
 		case 'reference': {
-			const reference = readRowReference(context, row);
+			const reference = readRowReference(connection, row);
 			return async () => reference;
 		}
 	}
@@ -94,17 +97,23 @@ async function prepareSend(
 
 /**
  * Sends the files of the rows to the service. Nothing is sent before all rows are known to fit the workflow and the item.
+ * @param connection to the service that receives the files: a server, if the connection of the item is a pool.
  * @returns the references for the inputs, for `applyInputs`.
  * @throws ItemFault that names the row, and the errors of the service.
  */
-export async function placeFiles(context: FileContext, graph: ApiGraph, { rows, largestBytes }: FileSettings): Promise<InputValues> {
-	const readDefinitions = definitionReader(context);
+export async function placeFiles(
+	item: ItemRun,
+	graph: ApiGraph,
+	{ rows, largestBytes }: FileSettings,
+	connection: Connection = item.connection,
+): Promise<InputValues> {
+	const readDefinitions = definitionReader({ connection, credential: item.credential, signal: item.signal });
 	const placements: FilePlacement[] = [];
 	for (const row of rows) {
 		placements.push(
 			await withRowName(row, async () => {
 				const input = await findFileInput(readDefinitions, graph, row);
-				return { row, input, send: await prepareSend(context, row, input, largestBytes) };
+				return { row, input, send: await prepareSend(item, connection, row, input, largestBytes) };
 			}),
 		);
 	}

@@ -1,12 +1,13 @@
 import { GraphError, type GraphInputFault, outcomeOf, WebFileError } from '../../../client';
 import { type ChosenInput, readChosenInput } from '../inputs/chosenInput';
 import { EmptyField, ItemFault } from '../itemFault';
+import { readOptions } from '../options';
 import { graphInputWords } from '../explain/graph';
 import { webFileWords } from '../explain/webFile';
 import { messages } from '../messages/catalogue';
 import { NO_JOB, type Words } from '../messages/words';
-import { enteredNumber, type ReadParameter } from '../parameters';
-import { DEFAULT_LARGEST_FILE_MB, largestFile } from './description';
+import type { ReadParameter } from '../parameters';
+import { largestFile } from './description';
 
 export interface FileRow extends ChosenInput {
 	/** The number of the row, from 1. */
@@ -44,8 +45,7 @@ function toFileRow(
 /** Reads the rows of *Files*. */
 export function readFileRows(read: ReadParameter): FileSettings {
 	const rows = read<{ values?: FileRowParameters[] }>('files', {}).values ?? [];
-	const { largestFileMb = DEFAULT_LARGEST_FILE_MB } = read<{ largestFileMb?: unknown }>('options', {});
-	return { rows: rows.map(toFileRow), largestBytes: enteredNumber(largestFileMb, largestFile.displayName, 1) * 1024 * 1024 };
+	return { rows: rows.map(toFileRow), ...readOptions({ largestBytes: largestFile }, read) };
 }
 
 /** Reads the rows of *Input Files*, which name files of the service. */

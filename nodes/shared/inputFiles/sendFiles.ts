@@ -23,11 +23,9 @@ import { sentBeforeLine } from '../messages/logLines';
 import { wrongKindWords } from '../explain/webFile';
 import { messages } from '../messages/catalogue';
 import { emptyFieldAdvice } from '../messages/topics/files';
-import type { ItemContext } from '../operation';
+import type { ItemRun } from '../operation';
 import { largestFile } from './description';
 import { emptyRowField, type FileRow, RowFault } from './rows';
-
-export type FileContext = Pick<ItemContext<unknown>, 'execution' | 'itemIndex' | 'connection' | 'credential' | 'signal' | 'isTool'>;
 
 const FIELD_LABEL = 'Binary Field under Files';
 const FALLBACK_NAME = 'input';
@@ -67,7 +65,7 @@ async function readFacts({ source, contentType, fileName }: InputFile): Promise<
 }
 
 /** Returns the file in the row's binary field. @throws ItemFault if there is none. */
-export async function readRowFile({ execution, itemIndex, isTool }: FileContext, row: FileRow): Promise<InputFile> {
+export async function readRowFile({ execution, itemIndex, isTool }: ItemRun, row: FileRow): Promise<InputFile> {
 	const field = typeof row.value === 'string' ? row.value.trim() : '';
 	if (field === '') throw emptyRowField(row, 'Binary Field', emptyFieldAdvice.binary);
 	if (isTool) throw new ItemFault(messages.AGENT_PASSES_NO_FILES());
@@ -80,18 +78,29 @@ export function readRowBase64(row: FileRow, largestBytes: number): InputFile {
 	if (value === undefined || value === null || (typeof value === 'string' && value.trim() === ''))
 		throw emptyRowField(row, 'Base64', emptyFieldAdvice.base64);
 	if (typeof value !== 'string') throw new RowFault(row, messages.BASE64_NOT_A_TEXT());
-	return readBase64File(value, largestBytes, largestFile.displayName);
+	return readBase64File(value, largestBytes, largestFile.label);
 }
 
-async function upload({ connection, signal }: FileContext, source: UploadSource, fileName: string, hash?: string): Promise<AssetReference> {
+async function upload(
+	{ assets }: Connection,
+	signal: AbortSignal,
+	source: UploadSource,
+	fileName: string,
+	hash?: string,
+): Promise<AssetReference> {
 	const filePath = safeFileName(fileName, FALLBACK_NAME, source.contentType);
-	const { asset } = await connection.assets.upload(source, { filePath, signal, ...(hash !== undefined && { skipIfStored: true, hash }) });
-	return connection.assets.reference(asset);
+	const { asset } = await assets.upload(source, { filePath, signal, ...(hash !== undefined && { skipIfStored: true, hash }) });
+	return assets.reference(asset);
 }
 
 /** Sends the file. Items with the same bytes share one upload. */
-export async function sendInputFile(context: FileContext, file: InputFile, kind: FileKind | undefined): Promise<AssetReference> {
-	const sent = sentFilesOf(context.connection);
+export async function sendInputFile(
+	connection: Connection,
+	signal: AbortSignal,
+	file: InputFile,
+	kind: FileKind | undefined,
+): Promise<AssetReference> {
+	const sent = sentFilesOf(connection);
 	const { hash, detectedType, contentType } = await (file.id === undefined
 		? readFacts(file)
 		: getOrLoadAndLog(sent.facts, file.id, async () => await readFacts(file)));
@@ -99,7 +108,7 @@ export async function sendInputFile(context: FileContext, file: InputFile, kind:
 	return await getOrLoadAndLog(
 		sent.references,
 		hash,
-		async () => await upload(context, { ...file.source, contentType }, file.fileName, hash),
+		async () => await upload(connection, signal, { ...file.source, contentType }, file.fileName, hash),
 	);
 }
 
@@ -112,20 +121,21 @@ export function readRowUrl(row: FileRow): string {
 
 /** Streams the file from the web to the service, once for each URL. Items with another limit fetch it again. */
 export async function sendFromUrl(
-	context: FileContext,
+	{ execution, signal }: ItemRun,
+	connection: Connection,
 	url: string,
 	kind: FileKind | undefined,
 	largestBytes: number,
 ): Promise<AssetReference> {
-	return await getOrLoadAndLog(sentFilesOf(context.connection).references, `${kind} ${largestBytes} ${url}`, async () => {
+	return await getOrLoadAndLog(sentFilesOf(connection).references, `${kind} ${largestBytes} ${url}`, async () => {
 		const file = await openWebFile(url, {
 			kind,
 			largestBytes,
-			outboundNetwork: outboundNetworkOf(context.execution),
-			signal: context.signal,
+			outboundNetwork: outboundNetworkOf(execution),
+			signal,
 		});
 		try {
-			return await upload(context, file.source, file.fileName);
+			return await upload(connection, signal, file.source, file.fileName);
 		} finally {
 			await file.close();
 		}
@@ -133,7 +143,7 @@ export async function sendFromUrl(
 }
 
 /** Returns a reference of v2, or a file name. @throws ItemFault if the value is neither. */
-export function readRowReference({ connection }: FileContext, row: FileRow): AssetReference {
+export function readRowReference(connection: Connection, row: FileRow): AssetReference {
 	const entered = typeof row.value === 'string' ? row.value.trim() : row.value;
 	if (entered === '' || entered === undefined || entered === null) throw emptyRowField(row, 'Reference', emptyFieldAdvice.reference);
 	const value = typeof entered === 'string' && entered.startsWith('{') ? parseJson(entered) : entered;

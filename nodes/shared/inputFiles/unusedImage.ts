@@ -3,7 +3,7 @@ import { warnOnce } from '../hints';
 import { tryFindChosenInput } from '../inputs/chosenInput';
 import { messages } from '../messages/catalogue';
 import { shorten } from '../messages/words';
-import type { ItemContext } from '../operation';
+import type { ItemRun } from '../operation';
 import type { WorkflowSource } from '../workflows/source';
 import type { FileRow } from './rows';
 
@@ -14,7 +14,7 @@ const LONGEST_NAME = 200;
  * @param loaded the graph before the item changed it. An image input that has another value now is set by the item.
  */
 export function hintAtUnusedImage(
-	{ execution, itemIndex, isTool }: Pick<ItemContext<unknown>, 'execution' | 'itemIndex' | 'isTool'>,
+	{ execution, itemIndex, isTool }: Pick<ItemRun, 'execution' | 'itemIndex' | 'isTool'>,
 	source: WorkflowSource,
 	{ loaded, graph, rows }: { loaded: ApiGraph; graph: ApiGraph; rows: FileRow[] },
 ): void {

@@ -5,7 +5,7 @@ import { editorCredential, withCredential } from '../connect/editorConnections';
 import { serverKey, type ServiceCredential } from '../credentials';
 import { logDecision } from '../debugLog';
 import { definitionsLine } from '../messages/logLines';
-import type { ItemContext } from '../operation';
+import type { ItemRun } from '../operation';
 
 /** A cache of the definitions of node classes, for all nodes of this process. */
 
@@ -141,7 +141,7 @@ export function definitionReader({
 	connection,
 	credential,
 	signal,
-}: Pick<ItemContext<unknown>, 'connection' | 'credential' | 'signal'>): ReadDefinitions {
+}: Pick<ItemRun, 'connection' | 'credential' | 'signal'>): ReadDefinitions {
 	return async (classes, options) => {
 		if (connection.control === undefined || classes.length === 0 || signal.aborted) return {};
 		return await optionalDefinitions(

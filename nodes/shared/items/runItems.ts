@@ -3,16 +3,17 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { clock, type Connection, onAbort, STOP_LIMIT_MS, StoppedError } from '../../../client';
 import { ServiceConnections } from '../connect/serviceConnections';
 import { outboundNetworkOf } from '../connect/openConnection';
-import { DEFAULT_CONCURRENCY, readLostServer, readWaitForServer } from '../descriptions/common';
+import { concurrency, reportLostServer, waitForServer } from '../descriptions/common';
 import { withDebugLog, logDecision } from '../debugLog';
 import { inParallel } from './inParallel';
 import { findEarlierFailure, moveAdviceToMessage, type ItemFailure, toItemFailure, addExistingJobs } from './itemFailure';
 import { shouldAnswerFailures, isFailed, isToolRun, type ItemOutcome, toOutputItems } from './outputItems';
-import { type ConnectionProvider, type ItemContext, isShuttingDown, type Operation, type OpenLimits } from '../operation';
+import { type ConnectionProvider, isShuttingDown, type ItemRun, type Operation, type OpenLimits, type StartedItem } from '../operation';
 import type { NamedCredential, ServiceCredential } from '../credentials';
 import { EmptyField, ItemFault } from '../itemFault';
 import { ItemProgress } from '../itemProgress';
-import { enteredNumber, type ReadParameter } from '../parameters';
+import { readOption } from '../options';
+import type { ReadParameter } from '../parameters';
 import { ServerRecognition } from '../connect/recognizeServer';
 import { watchShutdown, shutdown } from './shutdown';
 import { itemBeginsLine, itemEndsLine, itemFailsLine } from '../messages/logLines';
@@ -26,7 +27,7 @@ import { resultMask } from '../withoutSecrets';
  * the jobs that exist. If the execution is stopped, the operation's `onStop` runs for each item. If n8n shuts down, `onStop`
  * does not run: jobs continue, and a retry recovers them.
  */
-class ItemRun<ConnectionType, Credential extends NamedCredential> {
+class NodeRun<ConnectionType, Credential extends NamedCredential> {
 	private readonly signal: AbortSignal;
 	private readonly shutdownWatch: ReturnType<typeof watchShutdown>;
 	private readonly isTool: boolean;
@@ -35,7 +36,7 @@ class ItemRun<ConnectionType, Credential extends NamedCredential> {
 	private readonly outcomes: Array<ItemOutcome | undefined>;
 	private readonly progress: ItemProgress[];
 	/** Of the items that were started and have a connection. */
-	private readonly contexts: Array<ItemContext<unknown, ConnectionType, Credential>> = [];
+	private readonly started: Array<StartedItem<unknown, ConnectionType, Credential>> = [];
 	private readonly recognition: ServerRecognition;
 	/** Aborted when an item fails and failures do not become items. */
 	private readonly startNoFurther = new AbortController();
@@ -115,8 +116,7 @@ class ItemRun<ConnectionType, Credential extends NamedCredential> {
 	private prepare(): number {
 		try {
 			this.operationOf(0).checkItems?.(this.outcomes.map((_, index) => this.parameterReader(index)));
-			const concurrency = enteredNumber(this.parameterReader(0)('options.concurrency', DEFAULT_CONCURRENCY), 'Concurrency', 1);
-			return Math.floor(concurrency);
+			return Math.floor(readOption(concurrency, this.parameterReader(0)));
 		} catch (error) {
 			throw toItemFailure(this.execution, 0, error, {}).error;
 		}
@@ -131,10 +131,10 @@ class ItemRun<ConnectionType, Credential extends NamedCredential> {
 			credential = itemCredential;
 			return await this.withLog(itemIndex, credential, async () => {
 				logDecision(() => itemBeginsLine(this.execution.getNode().type, this.operationName(itemIndex), itemCredential));
-				const context = await this.openContext(itemIndex, itemCredential);
-				this.contexts.push(context);
-				const executed = await this.operationOf(itemIndex).execute({ ...context, endTurn });
-				const withoutSecrets = resultMask(context.credential);
+				const { item, settings } = await this.openItem(itemIndex, itemCredential, { endTurn });
+				this.started.push({ item, settings });
+				const executed = await this.operationOf(itemIndex).execute(item, settings);
+				const withoutSecrets = resultMask(itemCredential);
 				const results = [executed].flat().map((result) => ({ ...result, json: withoutSecrets(result.json) }));
 				logDecision(() => itemEndsLine(results, this.progressOf(itemIndex).reported, elapsedMs()));
 				return { results };
@@ -165,30 +165,30 @@ class ItemRun<ConnectionType, Credential extends NamedCredential> {
 		return await withDebugLog(this.execution, { itemIndex, progress: this.progressOf(itemIndex), credential }, work);
 	}
 
-	private async openContext(
+	private async openItem(
 		itemIndex: number,
 		credential: Credential,
-		within?: AbortSignal,
-	): Promise<ItemContext<unknown, ConnectionType, Credential>> {
-		const operation = this.operationOf(itemIndex);
-		const settings = operation.settings(this.parameterReader(itemIndex), this.isTool);
+		{ endTurn = () => undefined, within }: { endTurn?: () => void; within?: AbortSignal },
+	): Promise<StartedItem<unknown, ConnectionType, Credential>> {
+		const read = this.parameterReader(itemIndex);
+		const settings = this.operationOf(itemIndex).settings(read, this.isTool);
 		const limits: OpenLimits = {
 			signal: within ?? this.connectSignal,
-			waitForServerMs: readWaitForServer(this.parameterReader(itemIndex)),
-			lostAfterMs: readLostServer(this.parameterReader(itemIndex)),
+			waitForServerMs: readOption(waitForServer, read),
+			lostAfterMs: readOption(reportLostServer, read),
 		};
-		return {
+		const item: ItemRun<ConnectionType, Credential> = {
 			execution: this.execution,
 			itemIndex,
-			settings,
 			credential,
 			connection: await this.connections.open(credential, limits),
 			signal: this.signal,
 			shutdownSignal: this.shutdownWatch.shutdownSignal,
 			isTool: this.isTool,
 			progress: this.progressOf(itemIndex),
-			endTurn: () => undefined,
+			endTurn,
 		};
+		return { item, settings };
 	}
 
 	/** Limits how long an item waits for a server that does not answer. While n8n shuts down, the limit is short. */
@@ -211,8 +211,8 @@ class ItemRun<ConnectionType, Credential extends NamedCredential> {
 				const operation = this.operationOf(index);
 				const credential = await this.connections.readCredential(index, operation);
 				await this.withLog(index, credential, async () => {
-					const context = await this.openContext(index, credential, clock.signalAfter(STOP_LIMIT_MS));
-					await operation.onStop?.(context, outcome !== undefined);
+					const { item, settings } = await this.openItem(index, credential, { within: clock.signalAfter(STOP_LIMIT_MS) });
+					await operation.onStop?.(item, settings, outcome !== undefined);
 				});
 			}),
 		);
@@ -223,10 +223,10 @@ class ItemRun<ConnectionType, Credential extends NamedCredential> {
 		if (this.isShuttingDown) return;
 		await Promise.allSettled(
 			Object.values(this.operations).map(async (operation) => {
-				const contexts = this.contexts.filter(({ itemIndex }) => this.operationOf(itemIndex) === operation);
-				const [first] = contexts;
+				const started = this.started.filter(({ item }) => this.operationOf(item.itemIndex) === operation);
+				const [first] = started;
 				if (first === undefined || operation.onRunEnd === undefined) return;
-				await this.withLog(first.itemIndex, first.credential, async () => await operation.onRunEnd?.(contexts));
+				await this.withLog(first.item.itemIndex, first.item.credential, async () => await operation.onRunEnd?.(started));
 			}),
 		);
 	}
@@ -250,7 +250,7 @@ class ItemRun<ConnectionType, Credential extends NamedCredential> {
 }
 
 /**
- * Runs all items of a node. See `ItemRun`.
+ * Runs all items of a node. See `NodeRun`.
  * @param operations by name, or by `resource:operation` if the node has resources.
  * @param outputCount the number of outputs in the node's description.
  */
@@ -269,5 +269,5 @@ export async function runItemsWith<ConnectionType, Credential extends NamedCrede
 	connections: ConnectionProvider<ConnectionType, Credential>,
 	outputCount = 1,
 ): Promise<INodeExecutionData[][]> {
-	return await new ItemRun(execution, operations, connections, execution.getInputData().length).run(outputCount);
+	return await new NodeRun(execution, operations, connections, execution.getInputData().length).run(outputCount);
 }

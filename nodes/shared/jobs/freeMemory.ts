@@ -16,56 +16,25 @@ import {
 import { onePerKey } from '../caches';
 import { type CredentialName, readControlCredential, serverKey, type ServiceCredential } from '../credentials';
 import { logDecision } from '../debugLog';
-import {
-	DEFAULT_FREE_MEMORY_WAIT_SECONDS,
-	freeMemory as freeMemoryAfterwards,
-	freeMemoryAnyway,
-	freeMemoryWait,
-} from '../descriptions/jobFields';
 import { wordsFor } from '../explain/wordsFor';
 import { hintOnce } from '../hints';
-import { requireChoice } from '../itemFault';
 import { messages } from '../messages/catalogue';
 import { freesMemoryLine } from '../messages/logLines';
 import type { Words } from '../messages/words';
-import { isRunNode, type ItemContext } from '../operation';
-import { enteredNumber, locatorValue } from '../parameters';
+import { isRunNode, type ItemRun, type StartedItem } from '../operation';
+import type { SettingsOf } from '../options';
+import { locatorValue } from '../parameters';
 import { conversionContext } from '../workflows/controlServer';
+import { freeMemoryOptions } from './freeMemoryOptions';
 import { isPool } from './submit/placement';
 
 /** A limit for the requests, because the results of the node are already there. */
 const FREE_LIMIT_MS = STOP_LIMIT_MS;
 
-export interface FreeMemorySettings {
-	when: 'no' | 'whenDone' | 'afterEachJob';
-	/** Whether jobs of others that wait or run do not matter. */
-	isForced: boolean;
-	/** How long to wait until the memory is free, in milliseconds. */
-	maxWaitMs: number;
-}
+export type FreeMemorySettings = SettingsOf<typeof freeMemoryOptions>;
 
-export interface FreeMemoryOptions {
-	freeMemory?: FreeMemorySettings['when'];
-	freeMemoryEvenIfOthersWait?: boolean;
-	freeMemoryWaitSeconds?: unknown;
-}
-
-/** Returns milliseconds. @throws ItemFault for a text that is not a number, which an expression may return. */
-export const readFreeMemoryWait = ({ freeMemoryWaitSeconds: seconds = DEFAULT_FREE_MEMORY_WAIT_SECONDS }: FreeMemoryOptions): number =>
-	enteredNumber(seconds, freeMemoryWait.displayName, 0) * 1_000;
-
-/** @throws ItemFault for an unknown choice, which an expression may return. */
-export function readFreeMemory(options: FreeMemoryOptions): FreeMemorySettings {
-	const { freeMemory: when = 'no', freeMemoryEvenIfOthersWait: isForced = false } = options;
-	return {
-		when: requireChoice(when, ['no', 'whenDone', 'afterEachJob'], freeMemoryAfterwards.displayName, ' in Options'),
-		isForced,
-		maxWaitMs: readFreeMemoryWait(options),
-	};
-}
-
-/** The part of an item that this file uses. */
-export type FreeContext = ItemContext<{ freeMemory: FreeMemorySettings; cancelOnStop: boolean }>;
+/** An item at the end of the run. */
+type EndedItem = StartedItem<{ freeMemory: FreeMemorySettings; cancelOnStop: boolean }>;
 
 /** The jobs of a run of a node. */
 interface RunJobs {
@@ -81,7 +50,7 @@ interface RunJobs {
 const runJobsOf = onePerKey<IExecuteFunctions, RunJobs>(() => ({ itemOfJob: new Map(), endedJobIds: new Set(), servers: new Map() }));
 
 /** @param server the server of a pool that has the job. */
-export function rememberJob({ execution, itemIndex }: FreeContext, jobId: string, server?: string): void {
+export function rememberJob({ execution, itemIndex }: ItemRun, jobId: string, server?: string): void {
 	const { itemOfJob, ownJobIds, servers } = runJobsOf(execution);
 	itemOfJob.set(jobId, itemIndex);
 	ownJobIds?.add(jobId);
@@ -89,14 +58,14 @@ export function rememberJob({ execution, itemIndex }: FreeContext, jobId: string
 }
 
 /** Frees the memory after the job of one item, if that was requested. Never throws. */
-export async function freeAfterJob(context: FreeContext, { job_id: jobId, status, server }: Job): Promise<void> {
-	rememberJob(context, jobId, server);
+export async function freeAfterJob(item: ItemRun, settings: FreeMemorySettings, { job_id: jobId, status, server }: Job): Promise<void> {
+	rememberJob(item, jobId, server);
 	if (!isTerminal(status)) return;
-	const { execution, settings, shutdownSignal } = context;
+	const { execution, shutdownSignal } = item;
 	runJobsOf(execution).endedJobIds.add(jobId);
-	if (settings.freeMemory.when !== 'afterEachJob') return;
+	if (settings.when !== 'afterEachJob') return;
 	const { endedJobIds } = runJobsOf(execution);
-	await tryToFree(context, { own: findOwnJobIds(execution), ended: endedJobIds, ran: [jobId] }, shutdownSignal);
+	await tryToFree(item, settings, { own: findOwnJobIds(execution), ended: endedJobIds, ran: [jobId] }, shutdownSignal);
 }
 
 /** Reads the *Job ID* of each item once, however many jobs end. Items whose *Job ID* cannot be read have no job. Later jobs are added. */
@@ -116,7 +85,7 @@ function readJobIds(execution: IExecuteFunctions): string[] {
 	});
 }
 
-function isDueAtEnd({ settings, signal, progress }: FreeContext): boolean {
+function isDueAtEnd({ item: { signal, progress }, settings }: EndedItem): boolean {
 	const { when } = settings.freeMemory;
 	return progress.jobId !== undefined && (when === 'whenDone' || (when === 'afterEachJob' && signal.aborted));
 }
@@ -125,15 +94,15 @@ function isDueAtEnd({ settings, signal, progress }: FreeContext): boolean {
  * Frees the memory after the last job of a run: once for each credential, and in a pool on the servers of the items that request
  * it. After a stop, it also does so for *After Each Job*, because the stopped jobs did not end in their items. Never throws.
  */
-export async function freeAtRunEnd(contexts: FreeContext[]): Promise<void> {
-	const due = contexts.filter(isDueAtEnd);
-	const dueItems = new Set(due.map(({ itemIndex }) => itemIndex));
-	const perCredential = new Map(await Promise.all(due.map(async (context) => [await credentialKey(context), context] as const)));
+export async function freeAtRunEnd(items: EndedItem[]): Promise<void> {
+	const due = items.filter(isDueAtEnd);
+	const dueItems = new Set(due.map(({ item }) => item.itemIndex));
+	const perCredential = new Map(await Promise.all(due.map(async (ended) => [await credentialKey(ended.item), ended] as const)));
 	await Promise.all(
-		[...perCredential.values()].map(async (context) => {
-			const ended = finishedJobIds(context, contexts);
-			const ran = [...runJobsOf(context.execution).itemOfJob].flatMap(([jobId, item]) => (dueItems.has(item) ? jobId : []));
-			await tryToFree(context, { own: ended, ended, ran });
+		[...perCredential.values()].map(async ({ item, settings }) => {
+			const ended = finishedJobIds(item.execution, items);
+			const ran = [...runJobsOf(item.execution).itemOfJob].flatMap(([jobId, index]) => (dueItems.has(index) ? jobId : []));
+			await tryToFree(item, settings.freeMemory, { own: ended, ended, ran });
 		}),
 	);
 }
@@ -142,7 +111,7 @@ export async function freeAtRunEnd(contexts: FreeContext[]): Promise<void> {
  * Returns the same text for the same credential and address with each value of the option *Interface*. If n8n does not return
  * the credential again, the text depends on that option. Never throws, because the results of the node are already there.
  */
-async function credentialKey({ execution, itemIndex, credential }: FreeContext): Promise<string> {
+async function credentialKey({ execution, itemIndex, credential }: ItemRun): Promise<string> {
 	try {
 		const name = execution.getNodeParameter('authentication', itemIndex) as CredentialName;
 		return serverKey(readControlCredential(name, await execution.getCredentials(name, itemIndex)));
@@ -152,9 +121,9 @@ async function credentialKey({ execution, itemIndex, credential }: FreeContext):
 }
 
 /** The jobs that have ended, and after a stop those that the stop has canceled: an engine needs some time to end them. */
-function finishedJobIds({ execution }: FreeContext, contexts: FreeContext[]): Set<string> {
-	const canceled = contexts.filter(({ signal, settings }) => signal.aborted && settings.cancelOnStop);
-	return new Set([...runJobsOf(execution).endedJobIds, ...canceled.flatMap(({ progress: { jobId } }) => jobId ?? [])]);
+function finishedJobIds(execution: IExecuteFunctions, items: EndedItem[]): Set<string> {
+	const canceled = items.filter(({ item: { signal }, settings }) => signal.aborted && settings.cancelOnStop);
+	return new Set([...runJobsOf(execution).endedJobIds, ...canceled.flatMap(({ item: { progress } }) => progress.jobId ?? [])]);
 }
 
 interface FreeingJobs {
@@ -166,9 +135,13 @@ interface FreeingJobs {
 	ran: readonly string[];
 }
 
-/** A request to free memory: an item, whose `shutdownSignal` limits the requests. */
-interface Freeing extends FreeContext {
-	freeingJobs: FreeingJobs;
+/** A request to free memory. */
+interface Freeing {
+	item: ItemRun;
+	settings: FreeMemorySettings;
+	jobs: FreeingJobs;
+	/** Limits the requests. */
+	requestSignal: AbortSignal;
 	/** Ends the wait for the memory. */
 	waitSignal: AbortSignal;
 	/** Limits the requests and the wait together. */
@@ -176,13 +149,13 @@ interface Freeing extends FreeContext {
 }
 
 /** @param stop ends the requests too. */
-async function tryToFree(context: FreeContext, freeingJobs: FreeingJobs, stop?: AbortSignal): Promise<void> {
-	const { execution, credential } = context;
+async function tryToFree(item: ItemRun, settings: FreeMemorySettings, jobs: FreeingJobs, stop?: AbortSignal): Promise<void> {
+	const { execution, credential } = item;
 	const limit = (ms: number): AbortSignal => AbortSignal.any([...(stop === undefined ? [] : [stop]), clock.signalAfter(ms)]);
 	const requestSignal = limit(FREE_LIMIT_MS);
-	const wholeSignal = limit(2 * FREE_LIMIT_MS + context.settings.freeMemory.maxWaitMs);
-	const waitSignal = AbortSignal.any([context.signal, context.shutdownSignal]);
-	const freed = await outcomeOf(freeServers({ ...context, shutdownSignal: requestSignal, freeingJobs, waitSignal, wholeSignal }));
+	const wholeSignal = limit(2 * FREE_LIMIT_MS + settings.maxWaitMs);
+	const waitSignal = AbortSignal.any([item.signal, item.shutdownSignal]);
+	const freed = await outcomeOf(freeServers({ item, settings, jobs, requestSignal, waitSignal, wholeSignal }));
 	const hints = freed.ok ? freed.value : [failureHint(freed.error, credential)];
 	for (const hint of hints) if (hint !== undefined) hintOnce(execution, hint);
 }
@@ -197,7 +170,7 @@ function failureHint(error: unknown, credential: ServiceCredential, server?: str
 
 /** @returns for each server what the user should know; undefined if its memory is free. */
 async function freeServers(freeing: Freeing): Promise<Array<Words | undefined>> {
-	const { connection } = freeing;
+	const { connection } = freeing.item;
 	if (!isPool(connection)) return [await freeControlServer(freeing)];
 	const servers = await findServers(freeing);
 	const used = connection.members.filter(({ address }) => servers.has(address));
@@ -205,17 +178,17 @@ async function freeServers(freeing: Freeing): Promise<Array<Words | undefined>> 
 }
 
 async function freeMember(freeing: Freeing, member: PoolMember): Promise<Words | undefined> {
-	const { credential, shutdownSignal: signal } = freeing;
+	const { requestSignal: signal } = freeing;
 	const open = async (): Promise<EngineConnection> => await untilStopped(member.open({ signal }), signal);
 	const freed = await outcomeOf(open().then(async (engine) => await freeUnlessBusy(engine, freeing, member.address)));
-	return freed.ok ? freed.value : failureHint(freed.error, credential, member.address);
+	return freed.ok ? freed.value : failureHint(freed.error, freeing.item.credential, member.address);
 }
 
 /** Returns the servers of the jobs. A job is read if its server is not known yet, for example after a stop. */
-async function findServers({ execution, connection, shutdownSignal: signal, freeingJobs }: Freeing): Promise<Set<string>> {
+async function findServers({ item: { execution, connection }, jobs, requestSignal: signal }: Freeing): Promise<Set<string>> {
 	const { servers } = runJobsOf(execution);
 	const found = await Promise.all(
-		freeingJobs.ran.map(async (id) => {
+		jobs.ran.map(async (id) => {
 			const known = servers.get(id);
 			if (known !== undefined) return known;
 			const read = await outcomeOf(connection.jobs.get(id, { signal }));
@@ -226,10 +199,11 @@ async function findServers({ execution, connection, shutdownSignal: signal, free
 }
 
 async function freeControlServer(freeing: Freeing): Promise<Words | undefined> {
-	const { credential } = freeing;
+	const { item, wholeSignal } = freeing;
+	const { credential } = item;
 	const managed = messages.MEMORY_MANAGED_BY_SERVICE(credential.displayName);
 	if (credential.isOwnServer !== true) return managed;
-	const server = await conversionContext({ ...freeing, shutdownSignal: freeing.wholeSignal }).findControlServer();
+	const server = await conversionContext(item, wholeSignal).findControlServer();
 	if (server === undefined) return managed;
 	const work = async (connection: Connection): Promise<Words | undefined> =>
 		connection.interface === 'engine' && !isPool(connection) ? await freeUnlessBusy(connection, freeing) : managed;
@@ -240,18 +214,18 @@ async function freeControlServer(freeing: Freeing): Promise<Words | undefined> {
 /** @returns what the user should know; undefined if the memory is free, or will be when the jobs of others have ended. */
 async function freeUnlessBusy(
 	connection: EngineConnection,
-	{ settings, freeingJobs, shutdownSignal: signal, waitSignal }: Freeing,
+	{ settings, jobs, requestSignal: signal, waitSignal }: Freeing,
 	server?: string,
 ): Promise<Words | undefined> {
-	const { isForced, maxWaitMs } = settings.freeMemory;
+	const { isForced, maxWaitMs } = settings;
 	const { running, pending } = isForced ? NO_JOBS : await connection.control.queue({ signal });
-	const others = [...running, ...pending].filter(({ job_id: jobId }) => !freeingJobs.own.has(jobId));
-	if (others.length > 0) return messages.MEMORY_IN_USE(others.length, at(server), freeMemoryAnyway.displayName);
+	const others = [...running, ...pending].filter(({ job_id: jobId }) => !jobs.own.has(jobId));
+	if (others.length > 0) return messages.MEMORY_IN_USE(others.length, at(server), freeMemoryOptions.isForced.label);
 	logDecision(freesMemoryLine);
-	const request = { caches: true, maxWaitMs, endedJobIds: freeingJobs.ended };
+	const request = { caches: true, maxWaitMs, endedJobIds: jobs.ended };
 	const { isFinal, isBusy } = await freeMemory(connection, request, { signal }, { signal: waitSignal });
 	const isNotSteady = isFinal === false && !isBusy && maxWaitMs > 0 && !waitSignal.aborted;
-	return isNotSteady ? messages.MEMORY_NOT_STEADY(maxWaitMs / 1_000, at(server), freeMemoryWait.displayName) : undefined;
+	return isNotSteady ? messages.MEMORY_NOT_STEADY(maxWaitMs / 1_000, at(server), freeMemoryOptions.maxWaitMs.label) : undefined;
 }
 
 const NO_JOBS = { running: [], pending: [] };

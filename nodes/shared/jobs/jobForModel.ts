@@ -5,7 +5,7 @@ import { ItemFault } from '../itemFault';
 import { inParallel } from '../items/inParallel';
 import { forModel } from '../messages/topics/jobs';
 import { cut, type Mask, shorten } from '../messages/words';
-import type { ItemContext } from '../operation';
+import type { ItemRun } from '../operation';
 import { checkBeginning } from './download/content';
 import { resultMask } from '../withoutSecrets';
 import { toJobFields } from './jobItems';
@@ -26,7 +26,7 @@ const LONGEST_LINK = 200;
 /** Only the beginning of a longer file is read. */
 const MOST_TEXT_BYTES = 64 * 1024;
 
-type TextSource = Pick<ItemContext<unknown>, 'connection' | 'credential' | 'signal'>;
+type TextSource = Pick<ItemRun, 'connection' | 'credential' | 'signal'>;
 
 /** The text of an output, as far as it was read. */
 interface OutputText {

@@ -4,7 +4,7 @@ import { ApiError, clock, findNodeTitle, isListUnsupported, type Job, type JobOu
 import { ItemFault } from '../itemFault';
 import { failedJobWords, type FailureContext, type RetryEffect } from '../explain/jobs';
 import { messages } from '../messages/catalogue';
-import type { ItemContext } from '../operation';
+import type { ItemRun } from '../operation';
 
 /** Returns the fields that each item about a job has. `server` is present only if several servers are behind the credential. */
 export const toJobFields = (job: Job): IDataObject => ({
@@ -42,12 +42,7 @@ const READ_TITLE_MS = 5_000;
 
 /** Returns the fault of a job like `jobFault`, with the title of the failing node. It reads the title, because services report only the id. */
 export async function readJobFault(
-	{
-		connection: { jobs },
-		credential: { isOwnServer },
-		signal,
-		isTool,
-	}: Pick<ItemContext<unknown>, 'connection' | 'credential' | 'signal' | 'isTool'>,
+	{ connection: { jobs }, credential: { isOwnServer }, signal, isTool }: Pick<ItemRun, 'connection' | 'credential' | 'signal' | 'isTool'>,
 	job: Job,
 	retryEffect?: RetryEffect,
 ): Promise<ItemFault> {
@@ -77,10 +72,7 @@ export function toMadeBy(execution: IExecuteFunctions, itemIndex: number): MadeB
 export const toJobItemWithOrigin = (job: Job): IDataObject => ({ ...toJobFields(job), made_by: null, ...toJobItem(job) });
 
 /** Returns the seeds of this job from the input item of Comfy Run Workflow, because no service stores them. */
-export function findSeedsOfJob(
-	{ execution, itemIndex }: Pick<ItemContext<unknown>, 'execution' | 'itemIndex'>,
-	jobId: string,
-): IDataObject {
+export function findSeedsOfJob({ execution, itemIndex }: Pick<ItemRun, 'execution' | 'itemIndex'>, jobId: string): IDataObject {
 	const { job_id: id, seed, seeds } = execution.getInputData()[itemIndex]?.json ?? {};
 	return id === jobId && seeds !== undefined ? { seed, seeds } : {};
 }

@@ -19,7 +19,7 @@ import type { ItemFault } from '../itemFault';
 import { messages } from '../messages/catalogue';
 import { notDelivered as words } from '../messages/topics/files';
 import { fieldOf, inOneText } from '../messages/words';
-import type { ItemContext } from '../operation';
+import type { ItemRun } from '../operation';
 import { secretMask } from '../withoutSecrets';
 
 export type NotDeliveredReason =
@@ -137,7 +137,7 @@ const READ_WORKFLOW_MS = 5_000;
 
 /** Returns what a job did not deliver. It reads the workflow of the job, which names the nodes, only if there is something to report. */
 export async function findNotDelivered(
-	{ connection, credential, signal }: Pick<ItemContext<unknown>, 'connection' | 'credential' | 'signal'>,
+	{ connection, credential, signal }: Pick<ItemRun, 'connection' | 'credential' | 'signal'>,
 	delivery: ExpectedDelivery,
 ): Promise<NotDelivered[]> {
 	const found = listNotDelivered(credential, delivery);
@@ -158,9 +158,9 @@ export const toNotDeliveredField = (found: NotDelivered[]): IDataObject =>
 	found.length === 0 ? {} : { not_delivered: found.map((one) => ({ ...one })) };
 
 /** Returns the field `not_delivered` like `toNotDeliveredField`, and repeats its first entry in a hint for people. */
-export async function reportNotDelivered(context: ItemContext<unknown>, delivery: ExpectedDelivery): Promise<IDataObject> {
-	const { execution, credential } = context;
-	const found = await findNotDelivered(context, delivery);
+export async function reportNotDelivered(item: ItemRun, delivery: ExpectedDelivery): Promise<IDataObject> {
+	const { execution, credential } = item;
+	const found = await findNotDelivered(item, delivery);
 	const [first] = found;
 	if (first !== undefined) {
 		const message = secretMask(credential)(first.message);

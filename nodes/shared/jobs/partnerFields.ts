@@ -1,6 +1,6 @@
 import { ItemFault } from '../itemFault';
 import { messages } from '../messages/catalogue';
-import type { ItemContext } from '../operation';
+import type { ItemRun } from '../operation';
 
 /** ComfyUI knows the token by this name only. */
 const TOKEN_FIELD = 'auth_token_comfy_org';
@@ -10,10 +10,7 @@ const TOKEN_FIELD = 'auth_token_comfy_org';
  * key.
  * @throws ItemFault if the credential has neither, or only a token for the API proxy.
  */
-export function readPartnerFields({
-	credential,
-	connection,
-}: Pick<ItemContext<unknown>, 'credential' | 'connection'>): Record<string, string> {
+export function readPartnerFields({ credential, connection }: Pick<ItemRun, 'credential' | 'connection'>): Record<string, string> {
 	const { partnerKey, partnerKeyField, partnerAuthToken = '', displayName, isOwnServer } = credential;
 	if (partnerKey === '' && partnerAuthToken === '') throw new ItemFault(messages.PARTNER_KEY_EMPTY(displayName));
 	const takesToken = !(isOwnServer === true && connection.interface === 'v2');

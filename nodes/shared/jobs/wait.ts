@@ -7,25 +7,22 @@ import { wordsFor } from '../explain/wordsFor';
 import { addHint } from '../hints';
 import { messages } from '../messages/catalogue';
 import { forModel } from '../messages/topics/jobs';
-import { ifStillRunningNotConnected } from '../descriptions/jobFields';
-import { ItemFault, requireChoice, STILL_RUNNING } from '../itemFault';
 import { readJobFault, toJobFields, toOutputFields, toOutputsFault } from './jobItems';
+import type { SettingsOf } from '../options';
 import { freeAfterJob, type FreeMemorySettings, rememberJob } from './freeMemory';
+import type { afterMaxWaitOptions } from './waitOptions';
 import { addTextsBehindProxy } from './textsBehindProxy';
 import { toJobForModel, toOutputsForModel } from './jobForModel';
 import { findNotDelivered, toNotDeliveredField } from './notDelivered';
-import { isShuttingDown, isRunNode, type ItemContext } from '../operation';
+import { isShuttingDown, isRunNode, type ItemRun } from '../operation';
+import { ItemFault, STILL_RUNNING } from '../itemFault';
 
-export interface WaitSettings {
-	jobId: string;
+export interface WaitSettings extends SettingsOf<typeof afterMaxWaitOptions> {
 	mode: 'live' | 'polling';
 	maxWaitMs: number;
 	/** When Max Wait began, on `clock.now`. The time until a server has started counts as well. */
 	startedAt: number;
 	cancelOnStop: boolean;
-	cancelOnTimeout: boolean;
-	/** Whether the item fails if its job outlasts Max Wait and no node is connected to Still Running. */
-	failsUnconnected: boolean;
 	freeMemory: FreeMemorySettings;
 }
 
@@ -37,18 +34,6 @@ const LISTEN_ADVICE =
 /** Comfy Run Workflow always listens while the job runs. */
 const CONNECT_ADVICE =
 	'The live connection to the service was interrupted while the job ran. Check that every proxy between n8n and the service allows WebSockets.';
-
-export interface MaxWaitOptions {
-	cancelOnTimeout?: boolean;
-	ifStillRunningNotConnected?: unknown;
-}
-
-/** @throws ItemFault for an unknown choice, which an expression may return. */
-export const readAfterMaxWait = (options: MaxWaitOptions): Pick<WaitSettings, 'cancelOnTimeout' | 'failsUnconnected'> => {
-	const { cancelOnTimeout = false, ifStillRunningNotConnected: chosen = 'fail' } = options;
-	const choice = requireChoice(chosen, ['fail', 'continue'], ifStillRunningNotConnected.displayName, ' in Options');
-	return { cancelOnTimeout, failsUnconnected: choice === 'fail' };
-};
 
 /** Returns how much of Max Wait is left, in milliseconds. */
 export const remainingWaitMs = ({ maxWaitMs, startedAt }: Pick<WaitSettings, 'maxWaitMs' | 'startedAt'>): number =>
@@ -75,13 +60,18 @@ const secondsOf = (milliseconds: number | null): number | null => (milliseconds 
  * @param handling `submitted`: the job as its submission was answered, if that happened in this execution.
  * @throws ItemFault for a job that ended without success, and for a job that has not ended and is not returned.
  */
-export async function waitForEnd(context: ItemContext<WaitSettings>, handling: FailureHandling & { submitted?: Job }): Promise<WaitResult> {
+export async function waitForEnd(
+	item: ItemRun,
+	jobId: string,
+	wait: WaitSettings,
+	handling: FailureHandling & { submitted?: Job },
+): Promise<WaitResult> {
 	const { submitted } = handling;
-	const { connection, settings: wait, signal, shutdownSignal, progress } = context;
-	progress.setJobId(wait.jobId);
-	rememberJob(context, wait.jobId, submitted?.server);
+	const { connection, signal, shutdownSignal, progress } = item;
+	progress.setJobId(jobId);
+	rememberJob(item, jobId, submitted?.server);
 	const ended = await outcomeOf(
-		waitForJob(connection.jobs, wait.jobId, {
+		waitForJob(connection.jobs, jobId, {
 			...wait,
 			maxWaitMs: remainingWaitMs(wait),
 			signal,
@@ -89,29 +79,26 @@ export async function waitForEnd(context: ItemContext<WaitSettings>, handling: F
 			submitted,
 			onRead: ({ job_id, server }) => {
 				progress.confirmJob(job_id);
-				rememberJob(context, wait.jobId, server);
+				rememberJob(item, jobId, server);
 			},
 		}),
 	);
 	if (!ended.ok)
-		throw isShuttingDown(context) && ended.error instanceof StoppedError
-			? new ItemFault(messages.SHUTDOWN_DURING_WAIT(wait.jobId))
-			: ended.error;
+		throw isShuttingDown(item) && ended.error instanceof StoppedError ? new ItemFault(messages.SHUTDOWN_DURING_WAIT(jobId)) : ended.error;
 	const { job, queuedMs, ranMs } = ended.value;
 	progress.confirmJob(job.job_id);
-	if (isShuttingDown(context) && !isTerminal(job.status) && !isContinued(context))
-		throw new ItemFault(messages.SHUTDOWN_DURING_WAIT(job.job_id));
-	await freeAfterJob(context, job);
-	context.endTurn();
-	if (isTerminal(job.status)) await checkNotFailed(context, job, handling);
-	else checkContinued(context, ended.value);
+	if (isShuttingDown(item) && !isTerminal(job.status) && !isContinued(item)) throw new ItemFault(messages.SHUTDOWN_DURING_WAIT(job.job_id));
+	await freeAfterJob(item, wait.freeMemory, job);
+	item.endTurn();
+	if (isTerminal(job.status)) await checkNotFailed(item, wait, job, handling);
+	else checkContinued(item, wait, ended.value);
 	const times = { queued_seconds: secondsOf(queuedMs), ran_seconds: secondsOf(ranMs) };
-	return { job: await addTextsBehindProxy(context, job), times };
+	return { job: await addTextsBehindProxy(item, job), times };
 }
 
 /** @throws ItemFault for a job that ended without success, or whose outputs the service no longer lists. */
-async function checkNotFailed(context: ItemContext<WaitSettings>, job: Job, { onFailed, findRetryEffect }: FailureHandling): Promise<void> {
-	const { execution, isTool, progress, settings: wait } = context;
+async function checkNotFailed(item: ItemRun, wait: WaitSettings, job: Job, { onFailed, findRetryEffect }: FailureHandling): Promise<void> {
+	const { execution, isTool, progress } = item;
 	if (job.outputs_unavailable) {
 		progress.endJob(toJobFields(job));
 		throw toOutputsFault(job, isRunNode(execution) ? CONNECT_ADVICE : LISTEN_ADVICE);
@@ -120,23 +107,23 @@ async function checkNotFailed(context: ItemContext<WaitSettings>, job: Job, { on
 	progress.endJob({
 		...toJobFields(job),
 		...(isTool
-			? await toOutputsForModel(context, job)
+			? await toOutputsForModel(item, job)
 			: { outputs: job.outputs.map(toOutputFields), job_error: job.job_error as IDataObject | null }),
 	});
-	if (job.outputs.length > 0) progress.add(toNotDeliveredField(await findNotDelivered(context, { job, outputs: job.outputs })));
+	if (job.outputs.length > 0) progress.add(toNotDeliveredField(await findNotDelivered(item, { job, outputs: job.outputs })));
 	if (!isTool) await onFailed?.(job);
 	const isStoppedByWait = job.status === 'canceled' && wait.cancelOnTimeout && remainingWaitMs(wait) === 0;
-	throw isStoppedByWait && !isTool ? stoppedAfterMaxWait(job.job_id) : await readJobFault(context, job, await findRetryEffect());
+	throw isStoppedByWait && !isTool ? stoppedAfterMaxWait(job.job_id) : await readJobFault(item, job, await findRetryEffect());
 }
 
 const stoppedAfterMaxWait = (jobId: string): ItemFault => new ItemFault(messages.JOB_STOPPED_AFTER_MAX_WAIT(jobId));
 
 /** @throws ItemFault for a job that has not ended, if no execution would show that its result is missing. */
-function checkContinued(context: ItemContext<WaitSettings>, { job, cancelError, readError }: WaitOutcome): void {
-	const { execution, credential, progress, settings: wait } = context;
+function checkContinued(item: ItemRun, wait: WaitSettings, { job, cancelError, readError }: WaitOutcome): void {
+	const { execution, credential, progress } = item;
 	const messageOf = (error: unknown): string | undefined => (error === undefined ? undefined : wordsFor(error, credential).message);
 	const failures = describeFailures({ cancel: messageOf(cancelError), read: messageOf(readError) });
-	if (wait.failsUnconnected && !isContinued(context)) {
+	if (wait.ifUnconnected === 'fail' && !isContinued(item)) {
 		progress.add(toJobFields(job));
 		const isStopped = wait.cancelOnTimeout && cancelError === undefined;
 		throw isStopped
@@ -147,11 +134,10 @@ function checkContinued(context: ItemContext<WaitSettings>, { job, cancelError, 
 }
 
 /** Whether a later node, or the model of an agent, continues with a job that has not ended. */
-const isContinued = ({ execution, isTool }: ItemContext<WaitSettings>): boolean =>
-	isTool || isOutputConnected(execution, STILL_RUNNING_OUTPUT);
+const isContinued = ({ execution, isTool }: ItemRun): boolean => isTool || isOutputConnected(execution, STILL_RUNNING_OUTPUT);
 
 /** What the model of an agent reads about a job that may not have ended. */
-export async function toWaitedJobForModel(context: ItemContext<unknown>, job: Job): Promise<IDataObject> {
-	const described = await toJobForModel(context, { job, outputs: job.outputs });
-	return isShuttingDown(context) && !isTerminal(job.status) ? { ...described, next: forModel.askLater } : described;
+export async function toWaitedJobForModel(item: ItemRun, job: Job): Promise<IDataObject> {
+	const described = await toJobForModel(item, { job, outputs: job.outputs });
+	return isShuttingDown(item) && !isTerminal(job.status) ? { ...described, next: forModel.askLater } : described;
 }

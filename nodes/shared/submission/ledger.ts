@@ -2,7 +2,7 @@ import { clock } from '../../../client';
 import { type ExecutionIdentity, identifyExecution } from '../execution/executionIdentity';
 import { identifyRows, identifyToolCall } from '../execution/rows';
 import { messages } from '../messages/catalogue';
-import type { ItemContext } from '../operation';
+import type { ItemRun } from '../operation';
 import { isUnconfirmed, type ItemSubmission, jobIdOf, nextSubmission, openSubmission, type SubmissionEvent } from './itemSubmission';
 import { deriveKey } from './keys';
 import { parseSubmission, type StoredSubmission, toStored } from './storedSubmission';
@@ -188,7 +188,7 @@ function addClaims(jobIds: Set<string>, submission: ItemSubmission): void {
  * @param dependsOnPlace whether the position of the item changes what it sends.
  */
 export async function openLedger(
-	{ execution, itemIndex, isTool }: Pick<ItemContext<unknown>, 'execution' | 'itemIndex' | 'isTool'>,
+	{ execution, itemIndex, isTool }: Pick<ItemRun, 'execution' | 'itemIndex' | 'isTool'>,
 	dependsOnPlace = false,
 ): Promise<SubmissionLedger> {
 	const identity = await identifyExecution(execution);

@@ -3,7 +3,7 @@ import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-work
 import { type Connection, ServerContact, untilStopped } from '../../../client';
 import { outboundNetworkOf, openConnection } from '../connect/openConnection';
 import { type CredentialName, isDeployment, readControlCredential, type ServiceCredential } from '../credentials';
-import type { ItemContext } from '../operation';
+import type { ItemRun } from '../operation';
 
 /** A server that has node definitions and saved workflows: an engine, or v1. v2 only runs jobs. */
 export interface ControlServer {
@@ -32,11 +32,11 @@ function readStart(execution: IExecuteFunctions): { startedAt?: Date } {
 export const controlCredential = (name: CredentialName, data: ICredentialDataDecryptedObject): ServiceCredential | undefined =>
 	isDeployment(name, data) ? undefined : readControlCredential(name, data);
 
-export type WorkflowContext = Pick<ItemContext<unknown>, 'execution' | 'itemIndex' | 'connection' | 'credential' | 'shutdownSignal'>;
-
-/** Uses the connection of the jobs if it has control, and else opens one of its own for each use. */
-export function conversionContext(context: WorkflowContext): ConversionContext {
-	const { execution, itemIndex, connection, credential, shutdownSignal: signal } = context;
+/** Uses the connection of the jobs if it has control, and else opens one of its own for each use. @param signal limits it. */
+export function conversionContext(
+	{ execution, itemIndex, connection, credential, shutdownSignal }: ItemRun,
+	signal = shutdownSignal,
+): ConversionContext {
 	const waitMs = connection.jobs.contactOf()?.waitMs;
 	const findOtherServer = async (): Promise<ControlServer | undefined> => {
 		const name = execution.getNodeParameter('authentication', itemIndex) as CredentialName;

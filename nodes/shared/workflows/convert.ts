@@ -18,7 +18,8 @@ import { wordsFor } from '../explain/wordsFor';
 import { messages } from '../messages/catalogue';
 import { convertedLine } from '../messages/logLines';
 import { ItemFault } from '../itemFault';
-import { conversionContext, type ConversionContext, type WorkflowContext } from './controlServer';
+import type { ItemRun } from '../operation';
+import { conversionContext, type ConversionContext } from './controlServer';
 
 /** A workflow that can be changed and submitted. Its graph is never changed, only copied. */
 export interface LoadedWorkflow {
@@ -61,17 +62,17 @@ export async function readDefinitions({ findControlServer, signal }: ConversionC
 }
 
 /** Reads the current definitions of these classes, without a cache. @throws ItemFault if no server has definitions. */
-export async function readServerToCheck(context: WorkflowContext, classes: string[]): Promise<CheckedServer> {
-	const server = await conversionContext(context).findControlServer();
+export async function readServerToCheck(item: ItemRun, classes: string[]): Promise<CheckedServer> {
+	const server = await conversionContext(item).findControlServer();
 	if (server === undefined) throw new ItemFault(messages.CHECK_NEEDS_DEFINITIONS());
 	const read = await outcomeOf(
 		server.use(async ({ interface: name, control }) => ({
-			definitions: (await control?.nodeDefinitions({ classes, signal: context.shutdownSignal })) ?? {},
+			definitions: (await control?.nodeDefinitions({ classes, signal: item.shutdownSignal })) ?? {},
 			listsFiles: name === 'engine',
 		})),
 	);
 	if (read.ok) return read.value;
-	if (context.shutdownSignal.aborted || server.credential === context.credential) throw read.error;
+	if (item.shutdownSignal.aborted || server.credential === item.credential) throw read.error;
 	// The message must name the address of this server, which is not the one that runs the jobs.
 	throw new ItemFault(wordsFor(read.error, server.credential));
 }

@@ -17,14 +17,12 @@ import { readInputFile } from '../files/inputFile';
 import { wordsFor } from '../explain/wordsFor';
 import { messages } from '../messages/catalogue';
 import { shorten, type Words } from '../messages/words';
-import type { ItemContext } from '../operation';
+import type { ItemRun } from '../operation';
 import { EmptyField, ItemFault } from '../itemFault';
 import { onePerKey } from '../caches';
 import { type ConversionContext, conversionContext } from './controlServer';
 import { type LoadedWorkflow, toApiFormat } from './convert';
 import { FILE_LABEL, isEmptyWorkflow, type WorkflowSource } from './source';
-
-export type LoadContext = Pick<ItemContext<unknown>, 'execution' | 'itemIndex' | 'connection' | 'credential' | 'signal' | 'shutdownSignal'>;
 
 /** A workflow as its source has it, before it is converted. */
 interface FoundWorkflow {
@@ -68,7 +66,7 @@ export async function readSavedWorkflow({ findControlServer, signal }: Conversio
 	throw new ItemFault(wordsFor(found.error, server.credential));
 }
 
-async function readFromFile({ execution, itemIndex }: LoadContext, field: string): Promise<FoundWorkflow> {
+async function readFromFile({ execution, itemIndex }: ItemRun, field: string): Promise<FoundWorkflow> {
 	const { source, contentType } = await readInputFile(execution, itemIndex, field, FILE_LABEL);
 	const embedded = await readEmbeddedWorkflow(await source.open());
 	const content = embedded?.api ?? embedded?.editor;
@@ -106,16 +104,16 @@ function parsePasted(workflow: unknown): FoundWorkflow {
 }
 
 /** Reads the workflow from its source. @throws ItemFault or GraphError if there is none. */
-export async function findWorkflow(context: LoadContext, source: WorkflowSource): Promise<FoundWorkflow> {
+export async function findWorkflow(item: ItemRun, source: WorkflowSource): Promise<FoundWorkflow> {
 	switch (source.from) {
 		case 'json':
 			return parsePasted(source.workflow);
 		case 'file':
-			return await readFromFile(context, source.field);
+			return await readFromFile(item, source.field);
 		case 'job':
-			return { workflow: await readJobWorkflow(context.connection, source.jobId, context.shutdownSignal) };
+			return { workflow: await readJobWorkflow(item.connection, source.jobId, item.shutdownSignal) };
 		case 'saved':
-			return await readSavedWorkflow(conversionContext(context), source.name);
+			return await readSavedWorkflow(conversionContext(item), source.name);
 	}
 }
 
@@ -125,7 +123,7 @@ const MOST_WORKFLOWS = 10;
 const loadedWorkflowsOf = onePerKey<Connection, Map<string, Promise<LoadedWorkflow>>>(() => new Map());
 
 /** Returns a key that is the same for the same workflow, or undefined if the workflow must be read to compare it. */
-function keyOf({ execution, itemIndex }: LoadContext, source: WorkflowSource): string | undefined {
+function keyOf({ execution, itemIndex }: ItemRun, source: WorkflowSource): string | undefined {
 	switch (source.from) {
 		case 'json':
 			return typeof source.workflow === 'string' ? `json:${source.workflow}` : undefined;
@@ -143,20 +141,20 @@ function keyOf({ execution, itemIndex }: LoadContext, source: WorkflowSource): s
 /** Whether a second try would fail in the same way. */
 const isFinal = (error: unknown): boolean => error instanceof GraphError || error instanceof ItemFault;
 
-async function load(context: LoadContext, source: WorkflowSource): Promise<LoadedWorkflow> {
-	const { workflow, title, lostNumbers } = await findWorkflow(context, source);
-	return { ...(await toApiFormat(conversionContext(context), workflow)), lostNumbers, ...(title !== undefined && { title }) };
+async function load(item: ItemRun, source: WorkflowSource): Promise<LoadedWorkflow> {
+	const { workflow, title, lostNumbers } = await findWorkflow(item, source);
+	return { ...(await toApiFormat(conversionContext(item), workflow)), lostNumbers, ...(title !== undefined && { title }) };
 }
 
 /**
  * Loads the workflow of an item. Items with the same workflow share one read and one conversion.
  * @throws ItemFault or GraphError if there is no workflow that can be submitted.
  */
-export async function loadWorkflow(context: LoadContext, source: WorkflowSource): Promise<LoadedWorkflow> {
-	const key = keyOf(context, source);
-	if (key === undefined) return await load(context, source);
-	const workflows = loadedWorkflowsOf(context.connection);
-	const loading = workflows.get(key) ?? load(context, source);
+export async function loadWorkflow(item: ItemRun, source: WorkflowSource): Promise<LoadedWorkflow> {
+	const key = keyOf(item, source);
+	if (key === undefined) return await load(item, source);
+	const workflows = loadedWorkflowsOf(item.connection);
+	const loading = workflows.get(key) ?? load(item, source);
 	setNewest(workflows, key, loading, MOST_WORKFLOWS);
 	const loaded = await outcomeOf(loading);
 	if (!loaded.ok && !isFinal(loaded.error) && workflows.get(key) === loading) workflows.delete(key);

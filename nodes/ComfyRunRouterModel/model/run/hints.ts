@@ -1,12 +1,10 @@
 import { type FieldGroup, hasSeedFields, outcomeOf } from '../../../../client';
 import { onePerKey } from '../../../shared/caches';
-import type { RouterContext, ModelRouterConnection } from '../../../shared/connect/routerConnections';
+import type { ModelRouterConnection, RouterItem } from '../../../shared/connect/routerConnections';
 import { addHint } from '../../../shared/hints';
 import { messages } from '../../../shared/messages/catalogue';
 import { noSeed } from '../../../shared/messages/topics/router';
 import { readModel } from '../../models';
-
-type ModelContext = RouterContext<{ model: string }>;
 
 /** The models that a run of the node has given the hint about. */
 const modelsWithChargesHint = onePerKey<ModelRouterConnection, Set<string>>(() => new Set());
@@ -20,7 +18,7 @@ function addModel(models: Set<string>, model: string): boolean {
 }
 
 /** Adds a hint for each model that charges, or may charge, for runs that its content policy rejects. */
-export async function hintAtCharges({ execution, connection, settings: { model }, signal }: ModelContext): Promise<void> {
+export async function hintAtCharges({ execution, connection, signal }: RouterItem, model: string): Promise<void> {
 	if (!addModel(modelsWithChargesHint(connection), model)) return;
 	const detail = await outcomeOf(readModel(connection, model, signal));
 	const charges = detail.ok ? detail.value.charges_on_policy_rejection : 'no';
@@ -29,7 +27,7 @@ export async function hintAtCharges({ execution, connection, settings: { model }
 }
 
 /** Adds a hint for each model without a seed. @param tree undefined if the model has no schema. */
-export function hintAtNoSeeds({ execution, connection, settings: { model } }: ModelContext, tree: FieldGroup | undefined): void {
+export function hintAtNoSeeds({ execution, connection }: RouterItem, model: string, tree: FieldGroup | undefined): void {
 	if ((tree !== undefined && hasSeedFields(tree)) || !addModel(modelsWithSeedsHint(connection), model)) return;
 	const reason = tree === undefined ? noSeed.noSchema(model) : noSeed.noSeedInSchema(model);
 	addHint(execution, messages.MODEL_WITHOUT_SEED(reason), 'warning');

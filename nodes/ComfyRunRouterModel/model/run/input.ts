@@ -20,7 +20,8 @@ import { readSchema } from '../../models';
 import { hintAtNoSeeds } from './hints';
 import { addFiles, addFilesToForm, type JsonObject, readEncodedFiles } from './inputFiles';
 import type { RunRequest } from './recordedRun';
-import type { ModelRunContext } from './settings';
+import type { RouterItem } from '../../../shared/connect/routerConnections';
+import type { ModelRunSettings } from './settings';
 import { messages } from '../../../shared/messages/catalogue';
 
 /** Returns a seed for a field of the model that has none. */
@@ -63,24 +64,24 @@ function parseInput(input: unknown): JsonObject {
 /** Returns the body of a request with its seeds. */
 type MakeBody = (pickSeed: PickSeed) => JsonObject;
 
-async function readFormBody(context: ModelRunContext): Promise<MakeBody> {
-	const { connection, settings, signal } = context;
+async function readFormBody(item: RouterItem, settings: ModelRunSettings): Promise<MakeBody> {
+	const { connection, signal } = item;
 	const schema = await readSchema(connection, settings.model, signal);
 	const form = buildForm(schema);
 	if (form === undefined) throw new ItemFault(messages.MODEL_WITHOUT_SCHEMA(settings.model));
 	const { tree, fields } = form;
-	const files = await readEncodedFiles(context, settings.inputFiles, schema);
+	const files = await readEncodedFiles(item, settings.inputFiles, schema);
 	const { values, otherFiles } = addFilesToForm(settings.formValues, files, new Set(fields.map(({ id }) => id)));
 	return (pickSeed) =>
 		addFiles(buildRequestBody(tree, settings.seeds === 'random' ? addSeedsToForm(tree, values, pickSeed) : values), otherFiles);
 }
 
-async function readJsonBody(context: ModelRunContext): Promise<MakeBody> {
-	const { connection, settings, signal } = context;
+async function readJsonBody(item: RouterItem, settings: ModelRunSettings): Promise<MakeBody> {
+	const { connection, signal } = item;
 	const body = parseInput(settings.inputJson);
 	if (settings.inputFiles.length === 0 && settings.seeds === 'asIs') return () => body;
 	const schema = await readSchema(connection, settings.model, signal);
-	const files = await readEncodedFiles(context, settings.inputFiles, schema);
+	const files = await readEncodedFiles(item, settings.inputFiles, schema);
 	const tree = settings.seeds === 'random' ? buildForm(schema)?.tree : undefined;
 	return (pickSeed) => addFiles(tree === undefined ? body : addSeedsToBody(tree, body, pickSeed), files);
 }
@@ -93,12 +94,12 @@ interface ItemInput {
 }
 
 /** Reads the input of an item. @returns a function that adds the seeds. */
-async function readInput(context: ModelRunContext): Promise<(pickSeed: PickSeed) => ItemInput> {
-	const { connection, settings, signal } = context;
-	const makeBody = settings.inputMode === 'form' ? await readFormBody(context) : await readJsonBody(context);
+async function readInput(item: RouterItem, settings: ModelRunSettings): Promise<(pickSeed: PickSeed) => ItemInput> {
+	const { connection, signal } = item;
+	const makeBody = settings.inputMode === 'form' ? await readFormBody(item, settings) : await readJsonBody(item, settings);
 	if (settings.seeds === 'asIs') return (pickSeed) => ({ body: makeBody(pickSeed), facts: {} });
 	const tree = buildForm(await readSchema(connection, settings.model, signal))?.tree;
-	hintAtNoSeeds(context, tree);
+	hintAtNoSeeds(item, settings.model, tree);
 	return (pickSeed) => {
 		const body = makeBody(pickSeed);
 		return { body, facts: describeSeeds(tree, body) };
@@ -114,9 +115,9 @@ export interface UnseededRequest {
 }
 
 /** @throws InputError or ItemFault that names the field; ApiError `model_not_found`. */
-export async function prepareRequest(context: ModelRunContext): Promise<UnseededRequest> {
-	const { model, query, isQueued, seeds } = context.settings;
-	const makeInput = await readInput(context);
+export async function prepareRequest(item: RouterItem, settings: ModelRunSettings): Promise<UnseededRequest> {
+	const { model, query, isQueued, seeds } = settings;
+	const makeInput = await readInput(item, settings);
 	const hash = hashOf([model, makeInput(pickLowestSeed).body, query, isQueued, seeds]);
 	return {
 		hash,

@@ -2,7 +2,7 @@ import { type FileEncoding, findFileEncoding, isRecord, parseExact, parseInputPa
 import { readInputFile } from '../../../shared/files/inputFile';
 import { ItemFault } from '../../../shared/itemFault';
 import { enteredText } from '../../../shared/parameters';
-import type { RouterContext } from '../../../shared/connect/routerConnections';
+import type { RouterItem } from '../../../shared/connect/routerConnections';
 import { messages } from '../../../shared/messages/catalogue';
 
 const MEBIBYTE = 1024 * 1024;
@@ -25,7 +25,7 @@ interface EncodedFile {
 	dataUri: string;
 }
 
-async function readDataUri({ execution, itemIndex }: RouterContext<unknown>, field: string): Promise<string> {
+async function readDataUri({ execution, itemIndex }: RouterItem, field: string): Promise<string> {
 	const { source, contentType, fileName } = await readInputFile(execution, itemIndex, field, FILE_LABEL);
 	if ((source.sizeBytes ?? 0) > LARGEST_FILE_MIB * MEBIBYTE) {
 		throw new ItemFault(messages.MODEL_FILE_TOO_LARGE(fileName || field, LARGEST_FILE_MIB));
@@ -44,7 +44,7 @@ function findEncoding(schema: RouterInputSchema | undefined, field: string, path
 
 /** Returns each row's file as a data URI, with its path in the body. @throws ItemFault if the input does not accept a file. */
 export async function readEncodedFiles(
-	context: RouterContext<unknown>,
+	item: RouterItem,
 	rows: InputFileRow[],
 	schema: RouterInputSchema | undefined,
 ): Promise<EncodedFile[]> {
@@ -54,7 +54,7 @@ export async function readEncodedFiles(
 		const path = parseInputPath(field);
 		if (path === undefined) throw new ItemFault(messages.MODEL_FILE_INPUT_NOT_VALID(field));
 		const encoding = findEncoding(schema, field, path);
-		const dataUri = await readDataUri(context, enteredText(row.binaryField, FILE_LABEL));
+		const dataUri = await readDataUri(item, enteredText(row.binaryField, FILE_LABEL));
 		files.push({ path, field, encoding, dataUri });
 	}
 	return files;

@@ -3,12 +3,13 @@ import { KeyTakenError } from '../../../shared/explain/submission';
 import { messages } from '../../../shared/messages/catalogue';
 import { logDecision } from '../../../shared/debugLog';
 import { submitsLine } from '../../../shared/messages/logLines';
+import type { RouterItem } from '../../../shared/connect/routerConnections';
 import { isShuttingDown } from '../../../shared/operation';
 import { ItemFault } from '../../../shared/itemFault';
 import { jobIdOf, type ItemSubmission, type SubmissionEvent } from '../../../shared/submission/itemSubmission';
 import type { SubmissionRecord } from '../../../shared/submission/ledger';
 import { type RunOrder, uncountRun, wasStopped } from './recordedRun';
-import type { ModelRunContext, ModelRunSettings } from './settings';
+import type { ModelRunSettings } from './settings';
 
 /** Whether the first answer proves that the model did not run. A 409 for an automatic key shows that an earlier run exists. */
 function provesNoRun(cause: unknown, keyMode: ModelRunSettings['keyMode']): boolean {
@@ -45,8 +46,12 @@ function eventOfFailure(error: unknown, submission: ItemSubmission, keyMode: Mod
 }
 
 /** Waits for a run, and records what is certain of its outcome before anything else happens. */
-export async function recordResult(context: ModelRunContext, record: SubmissionRecord, running: Promise<RouterRun>): Promise<RouterRun> {
-	const { execution, settings } = context;
+export async function recordResult(
+	item: RouterItem,
+	keyMode: ModelRunSettings['keyMode'],
+	record: SubmissionRecord,
+	running: Promise<RouterRun>,
+): Promise<RouterRun> {
 	const outcome = await outcomeOf(running);
 	if (outcome.ok) {
 		record.apply({ type: 'answered' });
@@ -54,22 +59,27 @@ export async function recordResult(context: ModelRunContext, record: SubmissionR
 	}
 	const { error } = outcome;
 	const before = record.current;
-	record.apply(eventOfFailure(error, before, settings.keyMode));
+	record.apply(eventOfFailure(error, before, keyMode));
 	const { key, state } = record.current;
-	if (state.kind === 'notSubmitted' && key !== null) uncountRun(execution, key);
-	if (isShuttingDown(context) && error instanceof StoppedError) throw shutdownFault(record.current);
-	throw isKeyTaken(error) && isOfLostTry(error, before, settings.keyMode) ? new KeyTakenError(key, error) : error;
+	if (state.kind === 'notSubmitted' && key !== null) uncountRun(item.execution, key);
+	if (isShuttingDown(item) && error instanceof StoppedError) throw shutdownFault(record.current);
+	throw isKeyTaken(error) && isOfLostTry(error, before, keyMode) ? new KeyTakenError(key, error) : error;
 }
 
 /** Sends a run under its recorded key; again, if an earlier try may have sent it. */
-export async function sendRun(context: ModelRunContext, record: SubmissionRecord, order: RunOrder): Promise<RouterRun> {
-	const { connection, settings, signal, shutdownSignal, progress } = context;
+export async function sendRun(
+	item: RouterItem,
+	{ keyMode, maxWaitMs }: ModelRunSettings,
+	record: SubmissionRecord,
+	order: RunOrder,
+): Promise<RouterRun> {
+	const { connection, signal, shutdownSignal, progress } = item;
 	const { model, input, query } = order;
 	const { key, openedAt, mayExistSince, state } = record.current;
 	const isFirstTry = state.kind === 'notSubmitted';
 	const options = {
 		idempotencyKey: key ?? '',
-		maxWaitMs: settings.maxWaitMs,
+		maxWaitMs,
 		query,
 		signal,
 		firstSentAt: openedAt,
@@ -88,5 +98,5 @@ export async function sendRun(context: ModelRunContext, record: SubmissionRecord
 	const running = order.isQueued
 		? connection.router.runQueued(model, input, { ...options, shutdownSignal, onSubmitted })
 		: connection.router.run(model, input, options);
-	return await recordResult(context, record, running);
+	return await recordResult(item, keyMode, record, running);
 }

@@ -14,13 +14,13 @@ import {
 } from '../../../../client';
 import { ItemFault } from '../../itemFault';
 import { inParallel } from '../../items/inParallel';
-import type { ItemResult } from '../../operation';
+import type { ItemResult, ItemRun } from '../../operation';
 import { toJobForModel } from '../jobForModel';
 import { readJobFault, toJobFields, findSeedsOfJob, toOutputFields, toOutputsFault } from '../jobItems';
 import { type LostOutput, reportNotDelivered } from '../notDelivered';
 import { addTextsBehindProxy } from '../textsBehindProxy';
-import { type DownloadContext, saveOutput, type SaveResult } from './save';
-import { passesFilter } from './settings';
+import { saveOutput, type SaveResult } from './save';
+import { type DownloadSettings, passesFilter } from './settings';
 import { messages } from '../../messages/catalogue';
 import { inOneText } from '../../messages/words';
 
@@ -69,13 +69,13 @@ const toJob = ({ server, interface: name, status, service_status: serviceStatus 
 });
 
 /** A running job does not have all its outputs. A failed job may have some, which are paid for. */
-async function checkEnded(context: DownloadContext, job: Job): Promise<void> {
+async function checkEnded(item: ItemRun, job: Job): Promise<void> {
 	if (!isTerminal(job.status)) {
 		// The answer asks the model to ask again.
-		if (context.isTool) return;
+		if (item.isTool) return;
 		throw new ItemFault(messages.JOB_NOT_FINISHED(job.job_id, job.status));
 	}
-	if (job.status !== 'succeeded' && job.outputs.length === 0) throw await readJobFault(context, job);
+	if (job.status !== 'succeeded' && job.outputs.length === 0) throw await readJobFault(item, job);
 }
 
 /** Whether an engine has lost the job from its history. The files remain, and the item of Comfy Wait For Job lists them. */
@@ -85,16 +85,16 @@ const isForgotten = (read: Outcome<Job>): boolean =>
 		: read.error instanceof ApiError && read.error.interface === 'engine' && read.error.code === 'job_not_found';
 
 /** Returns the job with its outputs. If the server no longer lists them, they are those of the input item. */
-async function readJob(context: DownloadContext): Promise<Job> {
-	const { execution, itemIndex, connection, settings, signal, progress } = context;
-	const item = execution.getInputData()[itemIndex]?.json ?? {};
-	const read = await outcomeOf(connection.jobs.get(settings.jobId, { signal }));
-	const itemOutputs = outputsInItem(item, settings.jobId);
-	if (itemOutputs !== undefined && isForgotten(read)) return { ...toJob(item, settings.jobId), outputs: itemOutputs };
+async function readJob(item: ItemRun, jobId: string): Promise<Job> {
+	const { execution, itemIndex, connection, signal, progress } = item;
+	const input = execution.getInputData()[itemIndex]?.json ?? {};
+	const read = await outcomeOf(connection.jobs.get(jobId, { signal }));
+	const itemOutputs = outputsInItem(input, jobId);
+	if (itemOutputs !== undefined && isForgotten(read)) return { ...toJob(input, jobId), outputs: itemOutputs };
 	if (!read.ok) throw read.error;
-	const job = await addTextsBehindProxy(context, read.value);
+	const job = await addTextsBehindProxy(item, read.value);
 	progress.confirmJob(job.job_id);
-	await checkEnded(context, job);
+	await checkEnded(item, job);
 	if (!job.outputs_unavailable) return job;
 	if (itemOutputs === undefined) throw toOutputsFault(job, KEEP_ITEM_ADVICE);
 	return { ...job, outputs: itemOutputs, outputs_unavailable: undefined };
@@ -157,36 +157,33 @@ function removeShownCopies(results: SaveResult[]): SaveResult[] {
 }
 
 /** Several nodes may report the same file. It is downloaded once. */
-async function saveOnce(context: DownloadContext, output: JobOutput, saved: Map<string, Promise<SaveResult>>): Promise<SaveResult> {
-	if (output.url === null) return await saveOutput(context, output);
-	const saving = saved.get(output.url) ?? saveOutput(context, output);
+async function saveOnce(item: ItemRun, jobId: string, output: JobOutput, saved: Map<string, Promise<SaveResult>>): Promise<SaveResult> {
+	if (output.url === null) return await saveOutput(item, jobId, output);
+	const saving = saved.get(output.url) ?? saveOutput(item, jobId, output);
 	saved.set(output.url, saving);
 	const result = await saving;
 	return { ...result, output: { ...result.output, node_id: output.node_id } };
 }
 
-/** Saves the outputs that pass the filter. @throws ItemFault if none of them could be saved. */
-export async function saveOutputs(context: DownloadContext, outputs: JobOutput[]): Promise<SaveResult[]> {
-	const wanted = outputs.filter((output) => passesFilter(output, context.settings.filter));
+/** Saves outputs of a job. @throws ItemFault if none of them could be saved. */
+export async function saveOutputs(item: ItemRun, jobId: string, outputs: JobOutput[]): Promise<SaveResult[]> {
 	const saved = new Map<string, Promise<SaveResult>>();
-	const results = await inParallel(wanted, FILES_AT_ONCE, async (output) => await saveOnce(context, output, saved));
+	const results = await inParallel(outputs, FILES_AT_ONCE, async (output) => await saveOnce(item, jobId, output, saved));
 	checkNotAllLost(results);
 	return removeShownCopies(results);
 }
 
-export async function execute(context: DownloadContext): Promise<ItemResult | ItemResult[]> {
-	const { settings, progress } = context;
-	progress.setJobId(settings.jobId);
-	const job = await readJob(context);
+export async function execute(item: ItemRun, settings: DownloadSettings): Promise<ItemResult | ItemResult[]> {
+	const { jobId, filter } = settings;
+	item.progress.setJobId(jobId);
+	const job = await readJob(item, jobId);
+	const wanted = job.outputs.filter((output) => passesFilter(output, filter));
 	// An agent cannot receive files.
-	if (context.isTool) {
-		const outputs = job.outputs.filter((output) => passesFilter(output, settings.filter));
-		return { json: await toJobForModel(context, { job, outputs }) };
-	}
-	const results = await saveOutputs(context, job.outputs);
+	if (item.isTool) return { json: await toJobForModel(item, { job, outputs: wanted }) };
+	const results = await saveOutputs(item, jobId, wanted);
 	const outputs = results.map(({ output }) => output);
-	const missing = await reportNotDelivered(context, { job, outputs, lost: results.filter(isLost), hasFiles: true });
-	const ids = { ...toJobFields(job), ...findSeedsOfJob(context, settings.jobId), ...missing };
+	const missing = await reportNotDelivered(item, { job, outputs, lost: results.filter(isLost), hasFiles: true });
+	const ids = { ...toJobFields(job), ...findSeedsOfJob(item, jobId), ...missing };
 	if (results.length === 0) return { json: { ...ids, outputs: [] } };
 	if (settings.outputMode === 'singleItem') {
 		const { outputs: records, binary } = toNumberedOutputs(results, settings.binaryField, toOutputRecord);

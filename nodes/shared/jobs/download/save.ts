@@ -10,13 +10,10 @@ import { FILE_GONE, ItemFault } from '../../itemFault';
 import { downloadsLine, savedLine } from '../../messages/logLines';
 import { isGone, outputName } from '../../explain/jobs';
 import { messages } from '../../messages/catalogue';
-import type { ItemContext } from '../../operation';
+import type { ItemRun } from '../../operation';
 import { LONGEST_TEXT_BYTES } from '../jobItems';
 import type { LostOutput } from '../notDelivered';
 import { checkContent } from './content';
-import type { DownloadSettings } from './settings';
-
-export type DownloadContext = ItemContext<DownloadSettings>;
 
 export interface SavedOutput {
 	output: JobOutput;
@@ -54,27 +51,22 @@ const addRecorded = (output: JobOutput, recorder: StreamRecorder): JobOutput => 
 });
 
 /** Links expire. Reading the job gives new ones. */
-async function readFreshUrl({ connection, settings, signal }: DownloadContext, { id, url, name, node_id }: JobOutput): Promise<string> {
-	const job = await connection.jobs.get(settings.jobId, { signal });
+async function readFreshUrl({ connection, signal }: ItemRun, jobId: string, { id, url, name, node_id }: JobOutput): Promise<string> {
+	const job = await connection.jobs.get(jobId, { signal });
 	return job.outputs.find((output) => output.id === id && output.name === name && output.node_id === node_id)?.url ?? url ?? '';
 }
 
-async function saveText(context: DownloadContext, output: JobOutput, text: string): Promise<SavedOutput> {
+async function saveText({ execution, credential }: ItemRun, output: JobOutput, text: string): Promise<SavedOutput> {
 	const name = safeFileName(output.name, `output-${output.node_id}`, output.content_type);
 	const bytes = Readable.from([Buffer.from(text)]);
 	return {
 		output,
-		binary: await storeFile(
-			context.execution,
-			bytes,
-			{ name, contentType: output.content_type, announcedBytes: output.size_bytes },
-			context.credential,
-		),
+		binary: await storeFile(execution, bytes, { name, contentType: output.content_type, announcedBytes: output.size_bytes }, credential),
 	};
 }
 
-async function saveFile(context: DownloadContext, output: JobOutput, url: string): Promise<SavedOutput> {
-	const { execution, connection, credential, signal } = context;
+async function saveFile(item: ItemRun, jobId: string, output: JobOutput, url: string): Promise<SavedOutput> {
+	const { execution, connection, credential, signal } = item;
 	await checkFits(execution, output.name, output.size_bytes);
 	const startedAt = clock.realNow();
 	logDecision(() => downloadsLine(output));
@@ -84,7 +76,7 @@ async function saveFile(context: DownloadContext, output: JobOutput, url: string
 			sizeBytes: output.size_bytes,
 			hash: output.hash,
 			contentType: output.content_type,
-			freshUrl: async () => await readFreshUrl(context, output),
+			freshUrl: async () => await readFreshUrl(item, jobId, output),
 		},
 		{ signal },
 	);
@@ -108,13 +100,13 @@ const BAD_CONTENT: ReadonlySet<string | undefined> = new Set(['empty_file', 'wro
 const hasDots = ({ name, file_reference: reference }: JobOutput): boolean => JSON.stringify([name, reference]).includes('..');
 
 /** Streams one output into n8n's store. Returns a fault if it can no longer be saved, and throws other errors. */
-export async function saveOutput(context: DownloadContext, output: JobOutput): Promise<SaveResult> {
-	if (typeof output.text === 'string') return await saveText(context, output, output.text);
+export async function saveOutput(item: ItemRun, jobId: string, output: JobOutput): Promise<SaveResult> {
+	if (typeof output.text === 'string') return await saveText(item, output, output.text);
 	const name = outputName(output);
 	if (output.url === null) return { output, fault: new ItemFault(messages.OUTPUT_TEXT_GONE(name), { code: 'text_missing' }) };
-	if (context.credential.isOwnServer === true && hasDots(output))
+	if (item.credential.isOwnServer === true && hasDots(output))
 		return { output, fault: new ItemFault(messages.OUTPUT_NAME_REJECTED(name), { code: 'name_rejected' }) };
-	const saved = await outcomeOf(saveFile(context, output, output.url));
+	const saved = await outcomeOf(saveFile(item, jobId, output, output.url));
 	if (saved.ok) return saved.value;
 	if (saved.error instanceof ItemFault && BAD_CONTENT.has(saved.error.facts.code)) return { output, fault: saved.error };
 	if (!isGone(saved.error)) throw saved.error;

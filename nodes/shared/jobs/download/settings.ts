@@ -1,6 +1,6 @@
 import { isOfType, type JobOutput } from '../../../../client';
-import { readJobId } from '../../descriptions/jobFields';
-import { commaList, enteredText, type ReadParameter } from '../../parameters';
+import { binaryField, outputMode, readJobId } from '../../descriptions/jobFields';
+import { commaList, type ReadParameter } from '../../parameters';
 
 export interface DownloadSettings {
 	jobId: string;
@@ -27,8 +27,8 @@ export function settings(read: ReadParameter): DownloadSettings {
 	const { names = '', nodeIds = '', types = [] } = read<DownloadFilters>('filters', {});
 	return {
 		jobId: readJobId(read),
-		outputMode: read<DownloadSettings['outputMode']>('outputMode'),
-		binaryField: enteredText(read<unknown>('binaryPropertyName'), 'Put Output File In Field'),
+		outputMode: outputMode.read(read<unknown>('outputMode'), false),
+		binaryField: binaryField.read(read<unknown>('binaryPropertyName'), false),
 		filter: { nodeIds: commaList(String(nodeIds)), types, names: commaList(names) },
 	};
 }

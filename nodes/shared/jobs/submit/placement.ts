@@ -12,13 +12,13 @@ import {
 } from '../../../../client';
 import { placeFiles } from '../../inputFiles/placeFiles';
 import type { FileRow, FileSettings } from '../../inputFiles/rows';
-import type { FileContext } from '../../inputFiles/sendFiles';
 import { warnOnce } from '../../hints';
 import { setInputValue, tryFindChosenInput } from '../../inputs/chosenInput';
 import { wordsFor } from '../../explain/wordsFor';
 import { messages } from '../../messages/catalogue';
 import { reasonOf } from '../../messages/logLines';
-import type { SendContext } from './settings';
+import type { ItemRun } from '../../operation';
+import type { SendSettings } from './settings';
 
 export interface PreparedGraph {
 	graph: ApiGraph;
@@ -31,13 +31,13 @@ export interface PreparedGraph {
 }
 
 /** Returns the prepared graph with a function that uploads these files and puts their references into it. */
-export function addFilePlacement(context: FileContext, prepared: PreparedGraph, files: FileSettings): PreparedGraph {
+export function addFilePlacement(item: ItemRun, prepared: PreparedGraph, files: FileSettings): PreparedGraph {
 	if (files.rows.length === 0) return prepared;
 	const { graph } = prepared;
 	return {
 		...prepared,
 		comparable: () => withoutFiles(graph, files.rows),
-		placeFiles: async (connection) => applyInputs(graph, await placeFiles({ ...context, connection }, graph, files)),
+		placeFiles: async (connection) => applyInputs(graph, await placeFiles(item, graph, files, connection)),
 	};
 }
 
@@ -51,7 +51,7 @@ function withoutFiles(graph: ApiGraph, rows: readonly FileRow[]): ApiGraph {
 }
 
 /** A pool chooses the server of the job first, and the files are uploaded to that server. */
-export async function placeFilesUnlessPool({ connection }: SendContext, prepared: PreparedGraph): Promise<PreparedGraph> {
+export async function placeFilesUnlessPool(connection: Connection, prepared: PreparedGraph): Promise<PreparedGraph> {
 	const { graph, placeFiles } = prepared;
 	if (isPool(connection)) return prepared;
 	return { graph: (await placeFiles?.(connection)) ?? graph };
@@ -61,7 +61,8 @@ export const isPool = (connection: Connection): connection is PoolConnection => 
 
 /** How a pool places the job. @param placeFiles uploads the files of the job to the chosen server. */
 export function toPlacementOptions(
-	{ connection, credential, settings, execution, itemIndex, isTool, signal }: SendContext,
+	{ connection, credential, execution, itemIndex, isTool, signal }: ItemRun,
+	{ isAwaited, whenLost }: Pick<SendSettings, 'isAwaited' | 'whenLost'>,
 	{ placeFiles, comparable }: Pick<PreparedGraph, 'placeFiles' | 'comparable'>,
 ): PlacementOptions | undefined {
 	if (!isPool(connection)) return undefined;
@@ -75,5 +76,5 @@ export function toPlacementOptions(
 		});
 	const onLeftOut = (server: string, refusal: unknown): void =>
 		warnOnce(execution, messages.SERVER_LEFT_OUT(server, reasonOf(refusal), wordsFor(refusal, credential)), `left out: ${server}`);
-	return { ...settings.placement, jobsToCome, onLeftOut, comparable, placeFiles: placeOn };
+	return { isAwaited, whenLost, jobsToCome, onLeftOut, comparable, placeFiles: placeOn };
 }

@@ -1,53 +1,42 @@
 /** The option *Run Failed Jobs Again*: whether a retry runs a job again that has failed or that the service has lost. */
-import { type ApiGraph, clock, findDefinition, hasPartnerNodes, listClassNames, outcomeOf } from '../../../../client';
-import { runFailedJobsAgain } from '../../descriptions/jobFields';
-import { requireChoice } from '../../itemFault';
+import { type ApiGraph, clock, type Connection, findDefinition, hasPartnerNodes, listClassNames, outcomeOf } from '../../../../client';
 import type { RetryEffect } from '../../explain/jobs';
-import type { ItemContext } from '../../operation';
-import type { KeyOptions } from '../../submission/keys';
+import type { ItemRun } from '../../operation';
+import type { SettingsOf } from '../../options';
 import { conversionContext } from '../../workflows/controlServer';
 import { readDefinitions } from '../../workflows/convert';
+import type { submitOptions } from './options';
 
-/** `ifFree`: only on an own ComfyUI, and only workflows without partner nodes. `always`: also where a run is billed. */
-export type RunFailedJobsAgain = 'no' | 'ifFree' | 'always';
-
-/** @throws ItemFault for an unknown choice, which an expression may return. */
-export const readRunFailedJobsAgain = ({ runFailedJobsAgain: chosen = 'no' }: { runFailedJobsAgain?: unknown }): RunFailedJobsAgain =>
-	requireChoice(chosen, ['no', 'ifFree', 'always'], runFailedJobsAgain.displayName, ' in Options');
-
-interface RunAgainSettings {
-	runFailedJobsAgain: RunFailedJobsAgain;
-	keyMode: NonNullable<KeyOptions['idempotencyKeyMode']>;
-}
+type RunAgainSettings = Pick<SettingsOf<typeof submitOptions>, 'runFailedJobsAgain' | 'keyMode'>;
 
 /** The key mode that applies: some interfaces accept no key. */
-export const keyModeOf = ({ settings, connection }: Pick<ItemContext<RunAgainSettings>, 'settings' | 'connection'>) =>
-	connection.jobs.capabilities.canResubmit ? settings.keyMode : 'none';
+export const keyModeOf = ({ keyMode }: RunAgainSettings, connection: Connection): RunAgainSettings['keyMode'] =>
+	connection.jobs.capabilities.canResubmit ? keyMode : 'none';
 
 /**
  * Returns what a retry does with a job of the item that has failed or was lost.
  * @param readGraph returns the graph that would run; undefined if it is not known.
  */
 export async function findRetryEffect(
-	context: ItemContext<RunAgainSettings>,
+	item: ItemRun,
+	settings: RunAgainSettings,
 	readGraph: () => Promise<ApiGraph | undefined> | ApiGraph | undefined,
 ): Promise<RetryEffect> {
-	const { settings, credential } = context;
 	if (settings.runFailedJobsAgain === 'no') return 'optionIsOff';
-	if (keyModeOf(context) === 'custom') return 'customKey';
-	if (settings.runFailedJobsAgain === 'ifFree' && credential.isOwnServer !== true) return 'billedService';
+	if (keyModeOf(settings, item.connection) === 'custom') return 'customKey';
+	if (settings.runFailedJobsAgain === 'ifFree' && item.credential.isOwnServer !== true) return 'billedService';
 	const graph = await readGraph();
 	if (graph === undefined) return 'noWorkflow';
-	return settings.runFailedJobsAgain === 'always' ? 'runsAgain' : await findPartnerNodes(context, graph);
+	return settings.runFailedJobsAgain === 'always' ? 'runsAgain' : await findPartnerNodes(item, graph);
 }
 
 const READ_LIMIT_MS = 10_000;
 
 /** The job may run again only if it is known of each of its nodes that it costs nothing. */
-async function findPartnerNodes(context: ItemContext<unknown>, graph: ApiGraph): Promise<RetryEffect> {
+async function findPartnerNodes(item: ItemRun, graph: ApiGraph): Promise<RetryEffect> {
 	const classes = listClassNames(graph);
-	const shutdownSignal = AbortSignal.any([context.shutdownSignal, clock.signalAfter(READ_LIMIT_MS)]);
-	const read = await outcomeOf(readDefinitions(conversionContext({ ...context, shutdownSignal }), classes));
+	const signal = AbortSignal.any([item.shutdownSignal, clock.signalAfter(READ_LIMIT_MS)]);
+	const read = await outcomeOf(readDefinitions(conversionContext(item, signal), classes));
 	const definitions = read.ok ? read.value : {};
 	if (hasPartnerNodes(graph, definitions)) return 'partnerNodes';
 	return classes.every((name) => findDefinition(definitions, name) !== undefined) ? 'runsAgain' : 'unknownNodes';

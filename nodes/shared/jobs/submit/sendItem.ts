@@ -21,14 +21,14 @@ import { logDecision } from '../../debugLog';
 import { ItemFault } from '../../itemFault';
 import { submitsLine, submittedLine } from '../../messages/logLines';
 import { messages } from '../../messages/catalogue';
-import { isShuttingDown } from '../../operation';
+import { isShuttingDown, type ItemRun } from '../../operation';
 import { isUnconfirmed, type ItemSubmission, type SubmissionEvent } from '../../submission/itemSubmission';
 import { readCustomKey } from '../../submission/keys';
 import type { SubmissionLedger, SubmissionRecord } from '../../submission/ledger';
 import { toMadeBy } from '../jobItems';
 import { isPool, toPlacementOptions, placeFilesUnlessPool, type PreparedGraph } from './placement';
 import { keyModeOf } from './runAgain';
-import { readExtraData, type SendContext, type SendSettings } from './settings';
+import { readExtraData, type SendSettings } from './settings';
 
 /** What an item requests. */
 export interface SubmissionRequest {
@@ -60,8 +60,8 @@ export interface SubmittedItem extends SubmissionReport {
 }
 
 /** The canceling of a stop may fail, or its answer may be lost. The mark lets a later try read what became of the job. */
-export function markWhenStopped({ settings, progress }: SendContext, record: SubmissionRecord): void {
-	if (!settings.cancelOnStop) return;
+export function markWhenStopped({ progress }: ItemRun, cancelOnStop: boolean, record: SubmissionRecord): void {
+	if (!cancelOnStop) return;
 	progress.whenStopped(() => {
 		if (!progress.hasJobEnded) record.apply({ type: 'stopped', at: clock.wallNow() });
 	});
@@ -75,9 +75,13 @@ export function toSubmissionReport({ key, facts, isRecovered = false, mayExistSi
  * A custom key belongs to the user, an automatic one to this run and item. Some interfaces accept none.
  * @throws ItemFault if it cannot be known whether the item was sent before. A custom key does not depend on the data that n8n loses in a crash.
  */
-function openRecord(context: SendContext, ledger: SubmissionLedger, hash: string): SubmissionRecord {
-	const keyMode = keyModeOf(context);
-	const customKey = keyMode === 'custom' ? readCustomKey(context.settings.customKey) : undefined;
+function openRecord(
+	keyMode: SendSettings['keyMode'],
+	{ customKey: entered }: SendSettings,
+	ledger: SubmissionLedger,
+	hash: string,
+): SubmissionRecord {
+	const customKey = keyMode === 'custom' ? readCustomKey(entered) : undefined;
 	if (customKey === undefined) ledger.checkStart();
 	const key = keyMode === 'none' ? null : (customKey ?? ledger.keyFor(hash));
 	return ledger.open({ key, seedKey: customKey ?? ledger.seedKeyFor(hash), hash });
@@ -85,31 +89,33 @@ function openRecord(context: SendContext, ledger: SubmissionLedger, hash: string
 
 /** Sends a new submission, or an unconfirmed one again. @param earlier the record of an earlier try. */
 export async function sendItem(
-	context: SendContext,
+	item: ItemRun,
+	settings: SendSettings,
 	ledger: SubmissionLedger,
 	earlier: SubmissionRecord | undefined,
 	request: SubmissionRequest,
 ): Promise<SubmittedItem> {
-	const { execution, itemIndex, progress } = context;
-	const extraData = readExtraData(context);
-	const record = earlier === undefined ? openRecord(context, ledger, request.hash) : ledger.resume(earlier);
+	const { connection, progress } = item;
+	const extraData = readExtraData(item, settings);
+	const keyMode = keyModeOf(settings, connection);
+	const record = earlier === undefined ? openRecord(keyMode, settings, ledger, request.hash) : ledger.resume(earlier);
 	const { seedKey = ledger.seedKeyFor(request.hash) } = record.current;
-	markWhenStopped(context, record);
-	reportKey(context, record);
-	if (isShuttingDown(context)) throw toShutdownFault(record.current);
+	markWhenStopped(item, settings.cancelOnStop, record);
+	reportKey(item, record);
+	if (isShuttingDown(item)) throw toShutdownFault(record.current);
 	const prepared = await prepareGraph(record.current, seedKey, request);
-	const { graph, placeFiles, comparable } = await placeFilesUnlessPool(context, prepared);
+	const { graph, placeFiles, comparable } = await placeFilesUnlessPool(connection, prepared);
 	if (!isUnconfirmed(record.current)) record.apply({ type: 'described', facts: prepared.facts });
-	const submission = { graph, extraData, madeBy: toMadeBy(execution, itemIndex) };
-	const { job, isOfLostTry } = await send(context, ledger, record, { submission, placeFiles, comparable });
-	reportKey(context, record);
+	const submission = { graph, extraData, madeBy: toMadeBy(item.execution, item.itemIndex) };
+	const { job, isOfLostTry } = await send(item, settings, ledger, record, { submission, placeFiles, comparable });
+	reportKey(item, record);
 	progress.setJobId(job.job_id);
 	progress.confirmJob(job.job_id);
 	logDecision(() => submittedLine(job));
 	return { job, record, ...toSubmissionReport(record.current), isOfLostTry };
 }
 
-function reportKey({ progress }: SendContext, { current: { key } }: SubmissionRecord): void {
+function reportKey({ progress }: ItemRun, { current: { key } }: SubmissionRecord): void {
 	if (key !== null) progress.add({ idempotency_key: key });
 }
 
@@ -120,12 +126,16 @@ async function prepareGraph({ state, facts }: ItemSubmission, seedKey: string, {
 }
 
 /** What earlier tries may have sent. If n8n has lost the record of one, the service is searched for its job under each later key. */
-function describeEarlierAttempts(context: SendContext, submission: ItemSubmission, laterKeys: string[]): SubmitOptions['earlier'] {
+function describeEarlierAttempts(
+	submission: ItemSubmission,
+	keyMode: SendSettings['keyMode'],
+	laterKeys: string[],
+): SubmitOptions['earlier'] {
 	const { openedAt, mayExistSince } = submission;
 	const attempts = { answerLost: isUnconfirmed(submission), firstSentAt: openedAt };
 	if (mayExistSince === undefined) return attempts;
 	// A custom key that is sent stays the same, however often a job of it was replaced.
-	const hasLaterKeys = keyModeOf(context) !== 'custom';
+	const hasLaterKeys = keyMode !== 'custom';
 	return { ...attempts, lostRecord: { since: mayExistSince, laterIds: hasLaterKeys ? laterKeys : undefined } };
 }
 
@@ -134,12 +144,13 @@ interface PreparedSubmission extends Pick<PreparedGraph, 'placeFiles' | 'compara
 }
 
 async function send(
-	context: SendContext,
+	item: ItemRun,
+	settings: SendSettings,
 	ledger: SubmissionLedger,
 	record: SubmissionRecord,
 	{ submission, placeFiles, comparable }: PreparedSubmission,
 ): Promise<Pick<SubmittedItem, 'job' | 'isOfLostTry'>> {
-	const { connection, settings, shutdownSignal, progress } = context;
+	const { connection, shutdownSignal, progress } = item;
 	const { key, hash } = record.current;
 	logDecision(() => submitsLine(key));
 	record.apply({ type: 'addressed', interface: connection.interface });
@@ -154,11 +165,11 @@ async function send(
 			submissionId: key ?? ledger.keyFor(hash),
 			idempotencyKey: connection.jobs.capabilities.canResubmit ? (key ?? undefined) : undefined,
 			keyIsOurs: settings.keyMode === 'automatic',
-			earlier: describeEarlierAttempts(context, record.current, laterKeys),
+			earlier: describeEarlierAttempts(record.current, keyModeOf(settings, connection), laterKeys),
 			knownJobIds: ledger.claimedJobIds,
 			retryBudgetMs: settings.keepTryingForMs,
 			signal: shutdownSignal,
-			placement: toPlacementOptions(context, { placeFiles, comparable }),
+			placement: toPlacementOptions(item, settings, { placeFiles, comparable }),
 			onEvent: (event) => record.apply(event.type === 'recovered' ? toRecoveredEvent(event.laterId, laterKeys) : event),
 		}),
 	);
@@ -172,7 +183,7 @@ async function send(
 	const { error } = answer;
 	const keepsGraph = isUnconfirmed(record.current) && !isAboutGraph(error);
 	record.apply({ type: 'failed', madeNothing: madeNoJob(error), sentGraph: keepsGraph ? storableGraph() : undefined });
-	if (isShuttingDown(context) && error instanceof StoppedError) throw toShutdownFault(record.current);
+	if (isShuttingDown(item) && error instanceof StoppedError) throw toShutdownFault(record.current);
 	throw error instanceof ApiError ? withErrorContext(error, submission, settings) : error;
 }
 

@@ -1,8 +1,8 @@
 import { clock, STOP_LIMIT_MS } from '../../../../client';
 import { logDecision } from '../../debugLog';
-import { DEFAULT_LARGEST_FILE_MB } from '../../inputFiles/description';
+import { largestFile } from '../../inputFiles/description';
 import { cancelsStoppedLine } from '../../messages/logLines';
-import type { ItemResult } from '../../operation';
+import type { ItemResult, ItemRun } from '../../operation';
 import { openLedger } from '../../submission/ledger';
 import { resolveWildcards } from '../../workflows/prompts';
 import { toJobFields, toJobItem } from '../jobItems';
@@ -10,32 +10,32 @@ import { toJobForModel } from '../jobForModel';
 import { addFilePlacement } from './placement';
 import { prepareInputs } from './prepareInputs';
 import { readSeedsOfJob, replaceRandomSeeds } from './seeds';
-import type { SubmitContext } from './settings';
+import type { SubmitSettings } from './settings';
 import { submitOnce } from './submitOnce';
 
-const LARGEST_FILE_BYTES = DEFAULT_LARGEST_FILE_MB * 1024 * 1024;
-
 /** Submits the item's workflow, and does not wait for its job. */
-export async function execute(context: SubmitContext): Promise<ItemResult> {
-	const ledger = await openLedger(context);
-	const { workflow, graph, appFiles, hash } = await prepareInputs(context, ledger);
-	const files = { rows: appFiles, largestBytes: LARGEST_FILE_BYTES };
-	const { job, key, facts, isRecovered } = await submitOnce(context, ledger, {
+export async function execute(item: ItemRun, settings: SubmitSettings): Promise<ItemResult> {
+	const ledger = await openLedger(item);
+	const { workflow, graph, appFiles, hash } = await prepareInputs(item, settings, ledger);
+	const files = { rows: appFiles, largestBytes: largestFile.read(undefined, item.isTool) };
+	const { job, key, facts, isRecovered } = await submitOnce(item, settings, ledger, {
 		hash,
-		prepare: (seedKey) =>
-			addFilePlacement(context, replaceRandomSeeds(resolveWildcards(graph, workflow, seedKey), seedKey, workflow), files),
+		prepare: (seedKey) => addFilePlacement(item, replaceRandomSeeds(resolveWildcards(graph, workflow, seedKey), seedKey, workflow), files),
 	});
-	const ownSeeds =
-		isRecovered && facts.seeds !== undefined && (await readSeedsOfJob(context.connection, job.job_id, workflow, context.signal));
+	const ownSeeds = isRecovered && facts.seeds !== undefined && (await readSeedsOfJob(item.connection, job.job_id, workflow, item.signal));
 	const reported = { ...(key !== null && { idempotency_key: key }), ...facts, ...ownSeeds };
-	if (context.isTool) return { json: { ...(await toJobForModel(context, { job, outputs: job.outputs })), ...reported } };
+	if (item.isTool) return { json: { ...(await toJobForModel(item, { job, outputs: job.outputs })), ...reported } };
 	return { json: { ...toJobFields(job), ...reported, ...toJobItem(job) } };
 }
 
-/** The execution was stopped, so nothing waits for the job. A later retry reads whether this has canceled it. */
-export async function onStop({ connection, progress, settings }: SubmitContext): Promise<void> {
-	const { jobId } = progress;
-	if (!settings.cancelOnStop || jobId === undefined) return;
+/** Cancels a job because the execution was stopped. A later retry reads whether this has canceled it. */
+export async function cancelStopped({ connection }: ItemRun, jobId: string): Promise<void> {
 	logDecision(() => cancelsStoppedLine(jobId));
 	await connection.jobs.cancel(jobId, { signal: clock.signalAfter(STOP_LIMIT_MS) });
+}
+
+/** Nothing waits for the job. */
+export async function onStop(item: ItemRun, { cancelOnStop }: Pick<SubmitSettings, 'cancelOnStop'>): Promise<void> {
+	const { jobId } = item.progress;
+	if (cancelOnStop && jobId !== undefined) await cancelStopped(item, jobId);
 }

@@ -17,13 +17,13 @@ import { logDecision } from '../../debugLog';
 import { earlierTryLine, replacedLine } from '../../messages/logLines';
 import { messages } from '../../messages/catalogue';
 import { jobElsewhere, OtherInterfaceError } from '../../explain/submission';
-import { ItemFault } from '../../itemFault';
-import { isShuttingDown } from '../../operation';
+import { isShuttingDown, type ItemRun } from '../../operation';
 import { isUnconfirmed, type ItemSubmission, jobIdOf } from '../../submission/itemSubmission';
 import { MAX_LOST_JOBS, type SubmissionLedger, type SubmissionRecord } from '../../submission/ledger';
 import { findRetryEffect } from './runAgain';
 import { markWhenStopped, sendItem, type SubmissionRequest, type SubmittedItem, toSubmissionReport } from './sendItem';
-import type { SendContext } from './settings';
+import type { SendSettings } from './settings';
+import { ItemFault } from '../../itemFault';
 
 export type SubmissionPlan =
 	/** An earlier try has submitted the item. */
@@ -49,35 +49,40 @@ function planSubmission(earlier: ItemSubmission | undefined, connected: Interfac
 }
 
 /** @returns the job of the item, as its submission was answered or as the service reports it now. */
-export async function submitOnce(context: SendContext, ledger: SubmissionLedger, request: SubmissionRequest): Promise<SubmittedItem> {
+export async function submitOnce(
+	item: ItemRun,
+	settings: SendSettings,
+	ledger: SubmissionLedger,
+	request: SubmissionRequest,
+): Promise<SubmittedItem> {
 	for (let replaced = 0; ; replaced++) {
 		const earlier = ledger.find(request.hash);
-		const plan = planSubmission(earlier?.current, context.connection.interface);
+		const plan = planSubmission(earlier?.current, item.connection.interface);
 		if (plan.action === 'refuse') throw plan.error;
 		const wasStopped = earlier?.current.stoppedAt !== undefined;
 		const outcome = await outcomeOf(
 			earlier !== undefined && plan.action === 'returnRecorded'
-				? returnRecorded(context, earlier, plan.jobId)
-				: sendItem(context, ledger, earlier, request),
+				? returnRecorded(item, settings.cancelOnStop, earlier, plan.jobId)
+				: sendItem(item, settings, ledger, earlier, request),
 		);
 		const record = outcome.ok ? outcome.value.record : earlier;
 		const jobId = record && jobIdOf(record.current);
 		const isOfEarlierTry = plan.action === 'returnRecorded' || (outcome.ok && outcome.value.isOfLostTry && replaced < MAX_LOST_JOBS);
 		const isReplaced =
 			(wasStopped && isCanceled(outcome)) ||
-			(isOfEarlierTry && hasNoResult(outcome) && (await runsAgain(context, ledger.seedKeyFor(request.hash), request)));
+			(isOfEarlierTry && hasNoResult(outcome) && (await runsAgain(item, settings, ledger.seedKeyFor(request.hash), request)));
 		if (record === undefined || jobId === undefined || !isReplaced) {
 			if (!outcome.ok) throw outcome.error;
 			return outcome.value;
 		}
 		logDecision(() => replacedLine(jobId, wasStopped));
 		record.apply({ type: 'replaced' });
-		context.progress.dropJob(jobId);
+		item.progress.dropJob(jobId);
 	}
 }
 
-const runsAgain = async (context: SendContext, seedKey: string, { prepare }: SubmissionRequest): Promise<boolean> =>
-	(await findRetryEffect(context, async () => {
+const runsAgain = async (item: ItemRun, settings: SendSettings, seedKey: string, { prepare }: SubmissionRequest): Promise<boolean> =>
+	(await findRetryEffect(item, settings, async () => {
 		const prepared = await outcomeOf((async () => await prepare(seedKey))());
 		return prepared.ok ? prepared.value.graph : undefined;
 	})) === 'runsAgain';
@@ -93,24 +98,24 @@ const hasNoResult = (outcome: Outcome<SubmittedItem>): boolean =>
 const READ_AGAIN_AFTER_MS = 1_000;
 
 /** Returns the job that an earlier try has submitted. */
-async function returnRecorded(context: SendContext, record: SubmissionRecord, jobId: string): Promise<SubmittedItem> {
-	const { progress } = context;
+async function returnRecorded(item: ItemRun, cancelOnStop: boolean, record: SubmissionRecord, jobId: string): Promise<SubmittedItem> {
+	const { progress } = item;
 	progress.setJobId(jobId);
 	progress.confirmJob(jobId);
-	markWhenStopped(context, record);
+	markWhenStopped(item, cancelOnStop, record);
 	logDecision(() => earlierTryLine(jobId));
-	return { job: await readRecordedJob(context, record, jobId), record, ...toSubmissionReport(record.current), isOfLostTry: false };
+	return { job: await readRecordedJob(item, record, jobId), record, ...toSubmissionReport(record.current), isOfLostTry: false };
 }
 
 /** A 404 may submit the item again, so it counts only if it is repeated. */
-async function readRecordedJob(context: SendContext, record: SubmissionRecord, jobId: string): Promise<Job> {
-	const { connection, signal } = context;
+async function readRecordedJob(item: ItemRun, record: SubmissionRecord, jobId: string): Promise<Job> {
+	const { connection, signal } = item;
 	const { interface: sentTo } = record.current;
-	const readSignal = isShuttingDown(context) ? AbortSignal.any([signal, clock.signalAfter(STOP_LIMIT_MS)]) : signal;
+	const readSignal = isShuttingDown(item) ? AbortSignal.any([signal, clock.signalAfter(STOP_LIMIT_MS)]) : signal;
 	const readJob = async () => await connection.jobs.get(jobId, { signal: readSignal });
 	const read = await readAgainIfMissing(readJob, isNotFound, READ_AGAIN_AFTER_MS, readSignal);
 	if (read.ok) return read.value;
-	if (isShuttingDown(context) && read.error instanceof StoppedError) throw new ItemFault(messages.SHUTDOWN_DURING_WAIT(jobId));
+	if (isShuttingDown(item) && read.error instanceof StoppedError) throw new ItemFault(messages.SHUTDOWN_DURING_WAIT(jobId));
 	const isElsewhere = sentTo !== undefined && sentTo !== connection.interface && isNotFound(read.error);
 	throw isElsewhere ? jobElsewhere(jobId, sentTo, connection.interface) : read.error;
 }

@@ -15,7 +15,7 @@ it.each(ends)('a job that ended with %s says what to do', (code, advice) => {
 	const fault = toJobFault(failedJob({ code, node_id: '7', class_type: 'KSampler', traceback: 'line 1' }));
 	expect(fault.message).toBe('Job j1 stopped at node 7 (KSampler): words');
 	expect(fault.words.advice).toMatch(advice);
-	expect(fault.words.advice).toContain(`Code: ${code}.`);
+	expect(fault.words.advice).toContain(`Error code of the job: ${code}.`);
 	expect(fault.words.advice).toContain('line 1');
 });
 

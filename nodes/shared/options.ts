@@ -1,0 +1,72 @@
+/** One entry of *Options* in one place: its field in the editor, its default, and the setting that it means. */
+import type { INodeProperties } from 'n8n-workflow';
+
+import { requireChoice } from './itemFault';
+import { enteredNumber, enteredText, type ReadParameter } from './parameters';
+
+export interface Option<Setting = unknown> {
+	/** The name of the field, which stored workflows contain. */
+	name: string;
+	/** What the user sees. */
+	label: string;
+	/** Two if an agent's tool has a field of its own. */
+	fields: INodeProperties[];
+	/**
+	 * @param entered undefined if the user has not added the option.
+	 * @param isTool as in ItemRun.
+	 * @throws ItemFault for a value that it cannot have, which an expression may return.
+	 */
+	read(entered: unknown, isTool: boolean): Setting;
+}
+
+type OptionGroup = Record<string, Option>;
+
+export type SettingsOf<Group extends OptionGroup> = { [Name in keyof Group]: ReturnType<Group[Name]['read']> };
+
+/** Returns the option with other texts in the editor, or shown under other conditions. */
+export const withFields = <Setting>(option: Option<Setting>, change: (field: INodeProperties) => INodeProperties | INodeProperties[]) => ({
+	...option,
+	fields: option.fields.flatMap(change),
+});
+
+/** Any option. @param toSetting is given what was entered; undefined if the option was not added. */
+export const option = <Setting>(field: INodeProperties, toSetting: (entered: unknown, isTool: boolean) => Setting): Option<Setting> => ({
+	name: field.name,
+	label: field.displayName,
+	fields: [field],
+	read: toSetting,
+});
+
+type FieldOf<Type extends INodeProperties['type']> = Omit<INodeProperties, 'type'> & { type?: Type };
+
+/** @param unlessAdded what applies if the user has not added the option. */
+export const switchOption = (field: FieldOf<'boolean'>, unlessAdded = field.default): Option<boolean> =>
+	option({ ...field, type: 'boolean' }, (entered = unlessAdded) => Boolean(entered));
+
+export const choiceOption = <const Choice extends string>(
+	field: Omit<FieldOf<'options'>, 'options'> & { options: ReadonlyArray<{ name: string; value: Choice; description?: string }> },
+): Option<Choice> => {
+	const choices = field.options.map(({ value }) => value);
+	return option({ ...field, type: 'options', options: [...field.options] }, (entered = field.default) =>
+		requireChoice(entered, choices, field.displayName, ' in Options'),
+	);
+};
+
+/** @param unit what the entered number is multiplied with: its setting is in milliseconds or bytes, for example. */
+export const numberOption = (field: FieldOf<'number'>, { least = 0, unit = 1 } = {}): Option<number> =>
+	option({ ...field, type: 'number' }, (entered = field.default) => enteredNumber(entered, field.displayName, least) * unit);
+
+/** A text that must not be empty. */
+export const textOption = (field: FieldOf<'string'>): Option<string> =>
+	option({ ...field, type: 'string' }, (entered = field.default) => enteredText(entered, field.displayName));
+
+/** Reads a group of options of an item. */
+export function readOptions<Group extends OptionGroup>(group: Group, read: ReadParameter, isTool = false): SettingsOf<Group> {
+	const entered = read<Record<string, unknown>>('options', {});
+	const settings = Object.entries(group).map(([name, one]) => [name, one.read(entered[one.name], isTool)]);
+	return Object.fromEntries(settings) as SettingsOf<Group>;
+}
+
+/** Reads one option alone, without the expressions of the others. */
+export const readOption = <Setting>({ name, fields, read: toSetting }: Option<Setting>, read: ReadParameter): Setting =>
+	toSetting(read<unknown>(`options.${name}`, fields[0]?.default), false);

@@ -8,6 +8,13 @@ export type NodeError = NodeApiError | NodeOperationError;
 /** n8n shows an execution as *Canceled* if the message of its error contains that word, which may come from a service or a file name. */
 export const avoidCanceledWord = (message: string): string => message.replaceAll('canceled', 'cancelled');
 
+/** Adds lines to the description of an error. The code stays the last line. */
+export function addAdvice(error: NodeError, ...lines: Array<string | undefined>): void {
+	const own = error.description?.split('\n') ?? [];
+	const code = own.at(-1)?.startsWith('Code: ') ? own.splice(-1) : [];
+	error.description = [...own, ...lines, ...code].filter(Boolean).join('\n');
+}
+
 /** Returns n8n's own error with our words, and with their code at the end of the description. @param itemIndex is undefined in triggers, which have no items. */
 export function nodeErrorFor(execution: Pick<IExecuteFunctions, 'getNode'>, cause: unknown, words: Words, itemIndex?: number): NodeError {
 	const description = [words.advice, codeLine(words)].filter(Boolean).join('\n');

@@ -8,8 +8,8 @@ interface Entry {
 	code: string;
 	/** One text for each variant of the message. */
 	texts: string[];
-	/** Empty if there is none, or if it is known only at run time. */
-	advice: string;
+	/** One text for each variant. Empty if there is none, or if it is known only at run time. */
+	advice: string[];
 	hasAdvice: boolean;
 }
 
@@ -51,17 +51,20 @@ function toEntry(property: ts.ObjectLiteralElementLike, constants: Constants): E
 	const text = ts.isPropertyAssignment(property) && ts.isArrowFunction(property.initializer) ? property.initializer.body : undefined;
 	if (text === undefined || !ts.isArrayLiteralExpression(text)) throw new Error(`${property.getText()} returns no list of texts`);
 	const [message, ...advice] = text.elements;
-	const advices = advice
-		.filter((one) => !ts.isSpreadElement(one))
-		.map((one) => textsOf(one, constants)[0] ?? '')
-		.filter((one) => one.replaceAll(FILLED_IN, '').trim() !== '');
+	const lines = advice.filter((one) => !ts.isSpreadElement(one)).map((one) => textsOf(one, constants).filter(isKnown));
 	return {
 		code: property.name?.getText() ?? '',
 		texts: textsOf(message, constants).map(tidy),
-		advice: withoutUnknownStart(tidy(advices.map((one) => one.replace(/(?<![.!?:…])$/, '.')).join(' '))),
+		advice: (lines.length === 1 ? lines.flat() : [joinLines(lines.flatMap(([first = '']) => first))]).map(toAdvice).filter(isKnown),
 		hasAdvice: advice.length > 0,
 	};
 }
+
+const isKnown = (text: string): boolean => text.replaceAll(FILLED_IN, '').trim() !== '';
+
+const joinLines = (lines: string[]): string => lines.map((one) => one.replace(/(?<![.!?:…])$/, '.')).join(' ');
+
+const toAdvice = (text: string): string => withoutUnknownStart(tidy(joinLines([text])));
 
 type Constants = Map<string, ts.Expression>;
 
@@ -87,17 +90,19 @@ function textsOf(node: ts.Expression | undefined, constants: Constants): string[
 	if (ts.isConditionalExpression(node)) return [...textsOf(node.whenTrue, constants), ...textsOf(node.whenFalse, constants)];
 	if (ts.isTemplateExpression(node)) return [node.head.text + node.templateSpans.map((span) => spanText(span, constants)).join('')];
 	if (ts.isIdentifier(node) && constants.has(node.text)) return textsOf(constants.get(node.text), constants);
-	if (ts.isPropertyAccessExpression(node)) return memberTexts(node, constants);
+	if (ts.isPropertyAccessExpression(node)) return memberTexts(node.expression, constants, node.name.text);
+	if (ts.isElementAccessExpression(node)) return memberTexts(node.expression, constants);
+	if (ts.isBinaryExpression(node)) return textsOf(node.right, constants);
 	if (ts.isCallExpression(node)) return answerTexts(node, constants);
 	return [FILLED_IN];
 }
 
-/** The texts of a member of a constant object. */
-function memberTexts({ expression, name }: ts.PropertyAccessExpression, constants: Constants): string[] {
+/** The texts of a constant object, or of one of its members. */
+function memberTexts(expression: ts.Expression, constants: Constants, name?: string): string[] {
 	const object = constants.get(expression.getText());
-	const members = object !== undefined && ts.isObjectLiteralExpression(object) ? object.properties.filter(ts.isPropertyAssignment) : [];
-	const member = members.find((one) => one.name.getText() === name.text);
-	return member === undefined ? [FILLED_IN] : textsOf(member.initializer, constants);
+	if (object === undefined || !ts.isObjectLiteralExpression(object)) return [FILLED_IN];
+	const members = object.properties.filter(ts.isPropertyAssignment).filter((one) => name === undefined || one.name.getText() === name);
+	return [...new Set(members.flatMap((member) => textsOf(member.initializer, constants)))];
 }
 
 /** The texts of a function that consists of one expression. */
@@ -156,14 +161,13 @@ export const RUN_TIME_TEXTS: Readonly<Record<string, { message?: string; advice?
 	RESULTS_WITHOUT_SERVER: { advice: 'The message contains the error of the server and the next step.' },
 	SERVER_LEFT_OUT: { advice: 'The message contains the error of the server and the next step.' },
 	UNEXPECTED_ERROR: { advice: 'The message contains the error. Turn on debug logs, run the item again, and open an issue with both.' },
-	URL_FILE_NEEDS_CONVERSION: { advice: 'Convert HEIC and SVG to PNG. For a video, choose an input of a node that loads a video.' },
 };
 
 /** @throws Error if the page has no advice for an entry that has some. */
 function adviceOf({ code, advice, hasAdvice }: Entry): string[] {
-	const shown = RUN_TIME_TEXTS[code]?.advice ?? advice;
-	if (shown === '' && hasAdvice) throw new Error(`RUN_TIME_TEXTS has no advice for ${code}`);
-	return shown === '' ? [] : [shown];
+	const shown = [RUN_TIME_TEXTS[code]?.advice ?? advice].flat();
+	if (shown.length === 0 && hasAdvice) throw new Error(`RUN_TIME_TEXTS has no advice for ${code}`);
+	return shown.length > 1 ? [shown.map((text) => `- ${text}`).join('\n')] : shown;
 }
 
 const messagesOf = ({ code, texts }: Entry): string[] => [RUN_TIME_TEXTS[code]?.message ?? texts].flat();

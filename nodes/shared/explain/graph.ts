@@ -1,10 +1,9 @@
 import type { DanglingLink, GraphFault, GraphInputFault, UnresolvedPlaceholder } from '../../../client';
 import { messages } from '../messages/catalogue';
-import { EXPECTED_VALUE } from '../messages/conversionTexts';
 import { containsExpression, containsPlaceholder, existing, expectedAdvice, rowPrefix } from '../messages/topics/inputs';
 import { EXPORT_STEPS, jsonAdvice, linkToMissing, orEvaluate, placeholderIn, QUOTES } from '../messages/topics/workflow';
 import { byKind, limitLines, limitsInWords, NOTHING_SENT, shorten, type Words } from '../messages/words';
-import { capital, inputName, notConvertibleWords } from './conversion';
+import { capital, EXPECTED_VALUE, inputName, notConvertibleWords } from './conversion';
 
 const MOST_LINKS = 20;
 const MOST_PLACES = 20;

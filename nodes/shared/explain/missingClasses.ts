@@ -1,12 +1,12 @@
 import { CORE_PACK, type MissingClass } from '../../../client';
 import { messages } from '../messages/catalogue';
-import { missingClassText, originText } from '../messages/conversionTexts';
 import { joinNames, limitLines, nodeName, shorten, type Words } from '../messages/words';
 
 const MOST_NAMED = 3;
 const MOST_LINES = 50;
 const MOST_IDS = 8;
 const LONGEST_NAME = 120;
+const LONGEST_FOLDER = 200;
 
 const shortenName = (text: string): string => shorten(text, LONGEST_NAME);
 
@@ -25,10 +25,10 @@ function nodesWithIds({ className, nodes }: MissingClass): string | undefined {
 
 const probably = (isGuess: boolean): string => (isGuess ? 'probably ' : '');
 
-function likelyCause({ pack, isGuess = false }: MissingClass): string {
-	if (pack === undefined) return originText.unknown;
-	if (pack === CORE_PACK) return isGuess ? originText.partner : originText.newer;
-	return originText.pack(probably(isGuess), shortenName(pack));
+function likelyCause({ pack, isGuess }: MissingClass): string {
+	if (pack === undefined) return 'part of a newer ComfyUI or of custom nodes; the workflow does not show which';
+	if (pack === CORE_PACK) return isGuess ? 'probably a partner node of a newer ComfyUI' : 'part of a newer ComfyUI';
+	return `${probably(isGuess)}part of the custom nodes ${shortenName(pack)}`;
 }
 
 const inBrackets = (text: string | undefined): string => (text === undefined ? '' : ` (${text})`);
@@ -36,18 +36,24 @@ const inBrackets = (text: string | undefined): string => (text === undefined ? '
 const causeLine = (missing: MissingClass): string =>
 	`${shortenName(missing.className)}${inBrackets(nodesWithIds(missing))}: ${likelyCause(missing)}`;
 
+/** Returns ComfyUI's folder for a file. @param folder undefined for the files of custom nodes. */
+export const folderName = (folder: string | undefined): string =>
+	folder === undefined ? 'the folder from which this node loads its files' : `the folder ${shorten(folder, LONGEST_FOLDER)} of ComfyUI`;
+
 /** Returns what to do about the missing classes. @param isOwnServer whether the user can install nodes on the server. */
 export function missingClassAdvice(classes: MissingClass[], isOwnServer: boolean): string {
 	const them = classes.length > 1 ? 'them' : 'it';
-	if (!isOwnServer) return missingClassText.inService(them);
+	if (!isOwnServer) return `Replace ${them} in the workflow, or run the workflow on a ComfyUI that has ${them}.`;
 	const packs = [...new Set(classes.map(({ pack }) => pack))];
 	const guess = probably(classes.some(({ isGuess }) => isGuess));
-	if (packs.every((pack) => pack === CORE_PACK)) return missingClassText.update(them, guess);
+	if (packs.every((pack) => pack === CORE_PACK)) return `Update ComfyUI: a newer version ${guess}has ${them}.`;
 	const [term = classes[0]?.className ?? ''] = packs;
 	const isSearchable = packs.length === 1 && (classes.length === 1 || packs[0] !== undefined);
-	const search = isSearchable ? missingClassText.search(shortenName(term)) : '';
-	if (packs.includes(undefined) || packs.includes(CORE_PACK)) return missingClassText.updateOrInstall(them, search);
-	return missingClassText.install(enumerate(packs.map(String).map(shortenName)), them, guess, search);
+	const search = isSearchable ? `, or search for "${shortenName(term)}"` : '';
+	const install = `To install custom nodes, choose Install Missing Custom Nodes in ComfyUI Manager${search}. Then restart ComfyUI.`;
+	if (packs.includes(undefined) || packs.includes(CORE_PACK))
+		return `Update ComfyUI, or install the custom nodes that contain ${them}. ${install}`;
+	return `Install the custom nodes ${enumerate(packs.map(String).map(shortenName))}, which ${guess}contain ${them}. ${install}`;
 }
 
 /** What the words say in addition. */

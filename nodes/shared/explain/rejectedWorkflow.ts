@@ -9,12 +9,11 @@ import {
 	isRecord,
 } from '../../../client';
 import { messages } from '../messages/catalogue';
-import { folderName } from '../messages/conversionTexts';
 import type { CredentialWords } from '../messages/topics/service';
 import { acceptedValues, CHECK_LISTS_ALL, correctClass, sendFile } from '../messages/topics/workflow';
 import { joinNames, NO_JOB, shorten, type Words } from '../messages/words';
 import { danglingLinkWords } from './graph';
-import { missingClassAdvice, missingClassWords } from './missingClasses';
+import { folderName, missingClassAdvice, missingClassWords } from './missingClasses';
 import { type NodeReason, nodeReasons, reasonLine, withDetail } from './nodeReasons';
 
 const MOST_CHOICES = 10;

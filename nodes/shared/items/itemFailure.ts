@@ -8,7 +8,7 @@ import { wordsFor } from '../explain/wordsFor';
 import { messages } from '../messages/catalogue';
 import { PASSED_ON } from '../messages/topics/fields';
 import { joinAdvice, shorten } from '../messages/words';
-import { avoidCanceledWord, type NodeError, nodeErrorFor } from '../nodeErrors';
+import { addAdvice, avoidCanceledWord, type NodeError, nodeErrorFor } from '../nodeErrors';
 import { isRunNode } from '../operation';
 import { withoutSecrets } from '../withoutSecrets';
 
@@ -112,7 +112,7 @@ export function addExistingJobs(failure: ItemFailure, progress: ItemProgress[], 
 	error.context.data = { ...(error.context.data as IDataObject | undefined), existing_jobs: jobs };
 	const named = jobs.slice(0, MOST_JOBS_IN_TEXT).map(({ item, job_id: id }) => `item ${item}: ${id}`);
 	if (jobs.length > named.length) named.push(`and ${jobs.length - named.length} more, see existing_jobs in the details of this error`);
-	error.description = [error.description, `Jobs that exist: ${named.join(', ')}.`, advice].filter(Boolean).join('\n');
+	addAdvice(error, `Jobs that exist: ${named.join(', ')}.`, advice);
 	return error;
 }
 

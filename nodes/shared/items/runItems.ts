@@ -18,6 +18,7 @@ import { ServerRecognition } from '../connect/recognizeServer';
 import { watchShutdown, shutdown } from './shutdown';
 import { itemBeginsLine, itemEndsLine, itemFailsLine } from '../messages/logLines';
 import { messages } from '../messages/catalogue';
+import { addAdvice } from '../nodeErrors';
 import { describeNotBegun, stoppedFault } from '../explain/stopped';
 import { resultMask } from '../withoutSecrets';
 
@@ -244,7 +245,7 @@ class NodeRun<ConnectionType, Credential extends NamedCredential> {
 	private toRunFailure(failure: ItemFailure): Error {
 		const [first] = Object.values(this.operations);
 		const error = addExistingJobs(failure, this.progress, first?.existingJobsAdvice);
-		if (this.isShuttingDown) error.description = [error.description, describeNotBegun(this.indexesNotBegun())].filter(Boolean).join('\n');
+		if (this.isShuttingDown) addAdvice(error, describeNotBegun(this.indexesNotBegun()));
 		return this.isTool ? moveAdviceToMessage(error) : error;
 	}
 }

@@ -164,7 +164,7 @@ export async function reportNotDelivered(item: ItemRun, delivery: ExpectedDelive
 	const [first] = found;
 	if (first !== undefined) {
 		const message = secretMask(credential)(first.message);
-		addHint(execution, messages.JOB_DELIVERED_LESS(delivery.job.job_id, message, words.more(found.length - 1)), 'warning');
+		addHint(execution, messages.JOB_DELIVERED_LESS(delivery.job.job_id, message, found.length - 1), 'warning');
 	}
 	return toNotDeliveredField(found);
 }

@@ -70,7 +70,7 @@ export const toShownWords = ({ code, message, advice }: Words): Words => ({
 });
 
 /** Returns the words as one text, for places that show only one. */
-export const inOneText = ({ message, advice }: Words): string => (advice === '' ? message : `${message}. ${advice}`);
+export const inOneText = ({ message, advice }: Words): string => (advice === '' ? message : `${endSentence(message)} ${advice}`);
 
 /** Returns the line that shows the code. `docs/troubleshooting.md` has a heading with the same code. */
 export const codeLine = ({ code }: Pick<Words, 'code'>): string => `Code: ${code}.`;
@@ -131,6 +131,7 @@ export const joinNames = (names: string[], most = MOST_NAMED, separator = ', '):
 export const limitLines = (lines: string[], most: number): string[] =>
 	lines.length <= most ? lines : [...lines.slice(0, most), `And ${lines.length - most} more.`];
 
+/** Returns `1 job`, or `2 jobs`. */
 export const count = (number: number, one: string, many: string): string => `${number} ${number === 1 ? one : many}`;
 
 export const NOTHING_SENT = 'Nothing was sent.';

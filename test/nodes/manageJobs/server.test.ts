@@ -187,7 +187,7 @@ describe('Get Many Models', () => {
 	});
 
 	it.each([
-		['lora', /Similar folders: loras\.$/],
+		['lora', /Similar folders: loras\.$/m],
 		['zzzzzzzzzzzzzz', /ComfyUI has these folders: checkpoints, loras, /],
 	])('names the folders that exist instead of "%s"', async (name, advice) => {
 		const { error } = await manage('getAllModels', folder(name));

@@ -1,3 +1,4 @@
+import type { ConnectionTrouble } from '../../../../client';
 import { defineMessages, NO_JOB, NOTHING_SENT, OUTPUT_GONE } from '../words';
 
 const CHECK_BASE64 =
@@ -9,10 +10,30 @@ const SAME_FILE = `Open the address in a private browser window to see what the 
 const LATER = 'Run the item again later. If it happens again, contact the operator of that server.';
 const USE_REFERENCE = 'Use the expression {{ $json.reference }} on an item of Comfy Upload Asset or of another Comfy Run Workflow';
 
-const cannotDownload = (address: string, reason: string): string => `the file at ${address} cannot be downloaded. ${reason}`;
-const answeredWith = (address: string, status: number): string => `${address} returned HTTP ${status} instead of the file`;
-const wrongKind = (address: string, content: string, needed: string): string =>
-	`${address} returned ${content}, but this input needs ${needed}`;
+/** By the kind of the status of a server that did not return a file. */
+const STATUS_ADVICE = {
+	notPublic: `The address is not public, or its link has expired. ${FETCH_FIRST}`,
+	notFound: 'The file no longer exists, or the address is misspelled. Check URL, or the expression in it.',
+	unavailable: LATER,
+	other: SAME_FILE,
+};
+
+const TROUBLE_ADVICE: Record<ConnectionTrouble, string> = {
+	refused: 'Check URL. If n8n runs in Docker, 127.0.0.1 and localhost mean the container of n8n.',
+	dns: 'Check URL for typing errors.',
+	tls: `The node downloads files only from servers with a trusted certificate. ${FETCH_FIRST}`,
+	no_tls: 'Enter URL with http:// instead of https://.',
+	only_tls: 'Enter URL with https:// instead of http://.',
+	timeout: LATER,
+	too_slow: LATER,
+	lost: LATER,
+	blocked:
+		'The administrator of n8n restricts the addresses that nodes can connect to. Ask the administrator to allow this address, or use a different address.',
+	link_local:
+		'Use a different address. The node does not connect to link-local addresses, because cloud machines expose their secrets at such addresses.',
+	not_web: 'The address redirects to an address that is not a web address. Check URL.',
+	invalid_address: 'Check URL. If n8n uses a proxy, ask its administrator to check the address of the proxy.',
+};
 
 /** An input of the workflow. */
 interface NamedInput {
@@ -122,55 +143,23 @@ export const files = defineMessages({
 		`${address} returned a web page instead of a file`,
 		`The page may describe the file or ask for a sign-in. Enter the address of the file itself. ${SAME_FILE}`,
 	],
-	URL_FILE_OF_WRONG_KIND: (address: string, content: string, needed: string) => [wrongKind(address, content, needed), SAME_FILE],
-	URL_FILE_NEEDS_CONVERSION: (address: string, content: string, needed: string, advice: string) => [
-		wrongKind(address, content, needed),
-		advice,
+	URL_FILE_OF_WRONG_KIND: (address: string, content: string, needed: string, conversion: string | undefined) => [
+		`${address} returned ${content}, but this input needs ${needed}`,
+		conversion ?? SAME_FILE,
 	],
-	URL_NOT_PUBLIC: (address: string, status: number) => [
-		answeredWith(address, status),
-		`The address is not public, or its link has expired. ${FETCH_FIRST}`,
+	URL_REJECTED: (address: string, status: number, kind: keyof typeof STATUS_ADVICE) => [
+		`${address} returned HTTP ${status} instead of the file`,
+		STATUS_ADVICE[kind],
 	],
-	URL_FILE_NOT_FOUND: (address: string, status: number) => [
-		answeredWith(address, status),
-		'The file no longer exists, or the address is misspelled. Check URL, or the expression in it.',
-	],
-	URL_SERVER_NOT_AVAILABLE: (address: string, status: number) => [answeredWith(address, status), LATER],
-	URL_REJECTED: (address: string, status: number) => [answeredWith(address, status), SAME_FILE],
 	URL_REDIRECTS: (address: string) => [`${address} redirects too many times`, SAME_FILE],
 	URL_FILE_INCOMPLETE: (address: string) => [`the file at ${address} is incomplete: the server ended the download early`, LATER],
 	URL_FILE_CHANGED: (address: string) => [
 		`the file at ${address} changed during the download`,
 		'Run the item again when the file is complete.',
 	],
-	URL_REFUSED: (address: string, reason: string) => [
-		cannotDownload(address, reason),
-		'Check URL. If n8n runs in Docker, 127.0.0.1 and localhost mean the container of n8n.',
-	],
-	URL_HOST_NOT_FOUND: (address: string, reason: string) => [cannotDownload(address, reason), 'Check URL for typing errors.'],
-	URL_CERTIFICATE_NOT_TRUSTED: (address: string, reason: string) => [
-		cannotDownload(address, reason),
-		`The node downloads files only from servers with a trusted certificate. ${FETCH_FIRST}`,
-	],
-	URL_WITHOUT_TLS: (address: string, reason: string) => [cannotDownload(address, reason), 'Enter URL with http:// instead of https://.'],
-	URL_NEEDS_TLS: (address: string, reason: string) => [cannotDownload(address, reason), 'Enter URL with https:// instead of http://.'],
-	/** No response in time, a slow download, or a lost connection. */
-	URL_CONNECTION_FAILED: (address: string, reason: string) => [cannotDownload(address, reason), LATER],
-	URL_BLOCKED: (address: string, reason: string) => [
-		cannotDownload(address, reason),
-		'The administrator of n8n restricts the addresses that nodes can connect to. Ask the administrator to allow this address, or use a different address.',
-	],
-	URL_LINK_LOCAL: (address: string, reason: string) => [
-		cannotDownload(address, reason),
-		'Use a different address. The node does not connect to link-local addresses, because cloud machines expose their secrets at such addresses.',
-	],
-	URL_LEADS_OFF_WEB: (address: string, reason: string) => [
-		cannotDownload(address, reason),
-		'The address redirects to an address that is not a web address. Check URL.',
-	],
-	URL_NOT_VALID: (address: string, reason: string) => [
-		cannotDownload(address, reason),
-		'Check URL. If n8n uses a proxy, ask its administrator to check the address of the proxy.',
+	URL_NOT_DOWNLOADED: (address: string, trouble: ConnectionTrouble, reason: string) => [
+		`the file at ${address} cannot be downloaded. ${reason}`,
+		TROUBLE_ADVICE[trouble],
 	],
 	HASH_NOT_VALID: () => ['Hash is not a BLAKE3 hash', 'Enter 64 hexadecimal digits, with or without the prefix "blake3:".'],
 	ORIGINAL_IMAGE_EMPTY: () => [
@@ -208,7 +197,10 @@ export const files = defineMessages({
 		'Nothing was saved. The server sent no length and closed the connection. Run the node again, and check each proxy between n8n and ComfyUI.',
 	],
 	/** A hint. @param first what the job did not deliver. @param more how many other things it did not deliver. */
-	JOB_DELIVERED_LESS: (jobId: string, first: string, more: string) => [`Job ${jobId}: ${first}${more}`],
+	JOB_DELIVERED_LESS: (jobId: string, first: string, more: number) => [
+		`Job ${jobId}: ${first}`,
+		more === 0 ? undefined : `The field not_delivered contains ${more} more.`,
+	],
 });
 
 /** What to enter in a field of a row of *Files* that is empty. */
@@ -247,5 +239,4 @@ export const notDelivered = {
 		`${node.node_id === null ? 'The job' : nodeName(node)} failed, so outputs may be missing: ${reason}. Only the outputs that were finished before are returned.`,
 	notFinished: (status: string): string =>
 		`The job ended with the status "${status}", so outputs may be missing. Only the outputs that were finished before are returned.`,
-	more: (count: number): string => (count === 0 ? '' : ` (and ${count} more, see not_delivered)`),
 };

@@ -1,6 +1,6 @@
 import { defineMessages } from '../words';
 
-const SENT_BEFORE = 'An earlier execution may have submitted this item, and n8n has lost the data of that execution';
+const SENT_BEFORE = 'n8n has lost the data of an earlier execution, which may have submitted this item';
 const NEW_EXECUTION = 'To run the item anyway, start a new execution.';
 const SECOND_JOB = 'because a second job would also be billed';
 
@@ -33,8 +33,8 @@ export const submission = defineMessages({
 	],
 	/** @param name of the job, for example `its job ID is …`. */
 	EARLIER_JOB_NOT_SHOWN: (name: string) => [
-		`${SENT_BEFORE}: there is a job for this item, but the server does not return its workflow, so the node cannot check that it is the right one`,
-		`Nothing was sent, ${SECOND_JOB}. Look for the job in the server: ${name}.`,
+		`${SENT_BEFORE}: the server has a job for this item, but does not return its workflow`,
+		`The node cannot check that it is the right job. Nothing was sent, ${SECOND_JOB}. Look for the job in the server: ${name}.`,
 		NEW_EXECUTION,
 	],
 	/** @param name of the job, for example `its job ID is …`. */

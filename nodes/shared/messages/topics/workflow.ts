@@ -4,10 +4,10 @@ import { defineMessages, joinNames, NO_JOB, NOTHING_SENT } from '../words';
 const EXPORT_MENU = 'File > Export (API), or Export (API) in the menu of the workflow’s tab (older versions: Workflow > Export (API))';
 
 /** How to export a workflow in API format. */
-export const EXPORT_STEPS = `In ComfyUI, open the workflow, choose ${EXPORT_MENU}, and paste the content of that file here.`;
+export const EXPORT_STEPS = `In ComfyUI, open the workflow. Choose ${EXPORT_MENU}. Paste the content of that file here.`;
 
 /** How to get a workflow in API format where the node reads a file. */
-export const EXPORT_FILE = `Open the workflow in a ComfyUI that has these nodes, choose ${EXPORT_MENU}, and use that file.`;
+export const EXPORT_FILE = `Open the workflow in a ComfyUI that has these nodes. Choose ${EXPORT_MENU}. Use that file.`;
 
 /** What to do about a workflow without an output node. */
 export const ADD_OUTPUT_NODE = 'Add Save Image, Preview Image, or another node that saves or shows a result.';

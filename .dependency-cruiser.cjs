@@ -23,7 +23,7 @@ const LAYERS = {
 		'nodes/shared/credentials.ts nodes/shared/dates.ts nodes/shared/hints.ts nodes/shared/parameters.ts',
 		'nodes/shared/moreServers.ts',
 		'nodes/shared/signIn.ts',
-		'nodes/shared/caches.ts nodes/shared/itemFault.ts nodes/shared/itemProgress.ts',
+		'nodes/shared/itemFault.ts nodes/shared/itemProgress.ts',
 		'nodes/shared/messages/',
 		'credentials/Comfy*.credentials.ts',
 		'credentials/moreServersFields.ts credentials/sharedFields.ts credentials/signInFields.ts',

@@ -13,7 +13,7 @@ export {
 	type ServiceConnection,
 } from './connection/connection';
 export { clock } from './async/clock';
-export { listenAhead } from './comfyui/followJob';
+export { listenAhead } from './connection/listenAhead';
 export { minimalJob, QUEUE_STATUSES } from './comfyui/jobRecords';
 export {
 	bareWorkflowPath,
@@ -146,7 +146,7 @@ export type {
 	QueueEntry,
 	SavedWorkflow,
 	ServerControl,
-	Submission,
+	NewJob,
 	SubmitOptions,
 	WorkflowLibrary,
 	WorkflowTemplate,
@@ -179,7 +179,7 @@ export { type Outcome, outcomeOf } from './async/outcome';
 export { freeMemory, type FreeRequest, freeVram } from './comfyui/freeMemory';
 export { ServerContact } from './contact/serverContact';
 export { cancelAndConfirm } from './wait/cancelAndConfirm';
-export { getOrLoad } from './cache/sharedRead';
+export { Cache } from './cache/cache';
+export { onePerKey } from './cache/onePerKey';
 export type { ServerInfo, ServerMaintenance } from './ports/server';
-export { setNewest, TtlCache } from './cache/ttlCache';
 export { waitForJob, type WaitOptions, type WaitOutcome } from './wait/waitForJob';

@@ -1,10 +1,9 @@
-import { StoppedError } from '../errors/errors';
-import { onAbort } from './abort';
 import { throwIfStopped } from './delay';
+import { joinSet, type Waiter, waitInLine } from './waitInLine';
 
 /** Limits how many tasks run at the same time. The others wait in order. */
 export class Slots {
-	private readonly waiting = new Set<() => void>();
+	private readonly waiting = new Set<Waiter<void>>();
 	private used = 0;
 
 	constructor(private readonly count: number) {}
@@ -12,8 +11,8 @@ export class Slots {
 	/** @throws StoppedError when the signal fires before the work has begun; else as the work does. */
 	async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
 		throwIfStopped(signal);
-		if (this.used >= this.count) await this.waitForSlot(signal);
-		else this.used += 1;
+		if (this.used < this.count) this.used += 1;
+		else await waitInLine([signal], joinSet(this.waiting));
 		try {
 			return await work();
 		} finally {
@@ -21,28 +20,10 @@ export class Slots {
 		}
 	}
 
-	/** Waits until a task that has finished frees its slot. */
-	private async waitForSlot(signal: AbortSignal | undefined): Promise<void> {
-		await new Promise<void>((resolve, reject) => {
-			const start = () => {
-				stopListening();
-				resolve();
-			};
-			const stopListening = onAbort(signal, () => {
-				this.waiting.delete(start);
-				reject(new StoppedError());
-			});
-			this.waiting.add(start);
-		});
-	}
-
+	/** A task that waits takes over the slot. */
 	private release(): void {
 		const [next] = this.waiting;
-		if (next === undefined) {
-			this.used -= 1;
-			return;
-		}
-		this.waiting.delete(next);
-		next();
+		if (next === undefined) this.used -= 1;
+		else next.resolve();
 	}
 }

@@ -1,26 +1,6 @@
-/** A `Map`, or a `TtlCache` with a limit. */
-interface PromiseCache<Key, T> {
-	get(key: Key): Promise<T> | undefined;
-	set(key: Key, promise: Promise<T>): unknown;
-	delete(key: Key): unknown;
-}
-
 /**
- * Returns the cached promise, or starts the work and caches its promise. A promise that rejects is removed, so that the next
- * caller tries again.
- */
-export async function getOrLoad<Key, T>(cache: PromiseCache<Key, T>, key: Key, load: () => Promise<T>): Promise<T> {
-	const cached = cache.get(key);
-	if (cached !== undefined) return await cached;
-	const promise = load();
-	cache.set(key, promise);
-	promise.catch(() => cache.get(key) === promise && cache.delete(key));
-	return await promise;
-}
-
-/**
- * Shares one read between concurrent callers. A caller that comes during a read gets the next one, so its result is
- * never older than the call.
+ * Shares one read between concurrent callers. It keeps nothing, unlike a cache: a caller that comes during a read gets the next
+ * one, so its result is never older than the call.
  */
 export class SharedRead<T> {
 	private running?: Promise<T>;

@@ -1,22 +1,11 @@
 import { clock, type Timer } from '../async/clock';
-import { StoppedError } from '../errors/errors';
 import { logDecision } from '../log/observer';
-import { onAnyAbort } from '../async/abort';
-import { throwIfStopped } from '../async/delay';
+import { type Waiter, waitInLine } from '../async/waitInLine';
 import { ConcurrencyLimiter, type RejectionKind, type Slot } from './concurrencyLimiter';
 
 /** A submission that waits for a slot. */
-class QueuedSubmission {
-	readonly slot: Promise<Slot>;
-	resolve!: (slot: Slot) => void;
-	reject!: (error: StoppedError) => void;
-
-	constructor(readonly position: number) {
-		this.slot = new Promise((resolve, reject) => {
-			this.resolve = resolve;
-			this.reject = reject;
-		});
-	}
+interface QueuedSubmission extends Waiter<Slot> {
+	readonly position: number;
 }
 
 /** All submissions of one connection wait here for a slot, in the order of their positions. */
@@ -45,26 +34,15 @@ export class SubmissionQueue {
 	 * @throws StoppedError when the signal fires, or the connection is closed.
 	 */
 	async waitForSlot(position: number, patienceMs: number, signal: AbortSignal | undefined, isLogged = true): Promise<Slot> {
-		throwIfStopped(signal, this.closed);
 		const startedAt = clock.realNow();
-		const submission = this.enqueue(position);
-		const lastTry = startTimer(() => this.start(submission), patienceMs);
-		const stopListening = onAnyAbort([signal, this.closed], () => {
-			this.remove(submission);
-			submission.reject(new StoppedError());
-		});
+		const granted = waitInLine<Slot>([signal, this.closed], (waiter) => this.enqueue({ ...waiter, position }, patienceMs));
 		this.startNext();
-		const ahead = this.queue.indexOf(submission);
+		const ahead = this.queue.findIndex((submission) => submission.position === position);
 		const logsWait = isLogged && ahead !== -1;
 		if (logsWait) logDecision({ kind: 'submission_queued', ahead, inFlight: this.inFlight });
-		try {
-			const slot = await submission.slot;
-			if (logsWait) logDecision({ kind: 'slot_granted', waitedMs: clock.realNow() - startedAt });
-			return slot;
-		} finally {
-			clearTimeout(lastTry);
-			stopListening();
-		}
+		const slot = await granted;
+		if (logsWait) logDecision({ kind: 'slot_granted', waitedMs: clock.realNow() - startedAt });
+		return slot;
 	}
 
 	markAccepted(jobId: string): void {
@@ -89,23 +67,20 @@ export class SubmissionQueue {
 		this.startNext();
 	}
 
-	private enqueue(position: number): QueuedSubmission {
-		const submission = new QueuedSubmission(position);
-		const next = this.queue.findIndex((other) => other.position > position);
+	/** @returns what removes the submission. */
+	private enqueue(submission: QueuedSubmission, patienceMs: number): () => void {
+		const next = this.queue.findIndex(({ position }) => position > submission.position);
 		this.queue.splice(next === -1 ? this.queue.length : next, 0, submission);
-		return submission;
-	}
-
-	/** @returns false if the submission does not wait any more. */
-	private remove(submission: QueuedSubmission): boolean {
-		const index = this.queue.indexOf(submission);
-		if (index !== -1) this.queue.splice(index, 1);
-		if (this.queue.length === 0) clearTimeout(this.timer);
-		return index !== -1;
+		const lastTry = startTimer(() => this.start(submission), patienceMs);
+		return () => {
+			clearTimeout(lastTry);
+			this.queue.splice(this.queue.indexOf(submission), 1);
+			if (this.queue.length === 0) clearTimeout(this.timer);
+		};
 	}
 
 	private start(submission: QueuedSubmission): void {
-		if (this.remove(submission)) submission.resolve(this.limiter.takeSlot());
+		submission.resolve(this.limiter.takeSlot());
 	}
 
 	private startNext(): void {

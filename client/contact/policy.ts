@@ -4,7 +4,7 @@ import { isTimeout, isTransient, retryAfterOf } from './failures';
 
 /** How one kind of work is repeated. All times are in milliseconds. */
 export interface RetryPolicy {
-	/** The pause after the first failure. It doubles with each further one. */
+	/** The pause after the first failure. It grows with each further one. */
 	firstMs: number;
 	longestMs: number;
 	/** Time for all attempts and pauses together. 0: one attempt. Infinity: until the caller stops. */
@@ -13,6 +13,8 @@ export interface RetryPolicy {
 	lastingMs?: number;
 	/** After a connection of this length, the pauses start again from the shortest. */
 	stableMs?: number;
+	/** Each pause is this many times as long as the one before. Default: 2. */
+	growth?: number;
 	/** A factor for every pause. Default: 1. */
 	scale?: number;
 }
@@ -37,6 +39,8 @@ export const POLICIES = {
 	trigger: BACKGROUND,
 	/** The search for a server that may start hours later. */
 	search: { ...BACKGROUND, firstMs: 10_000, longestMs: 10_000 },
+	/** The reads of a job that is waited for without a stream. */
+	wait: { firstMs: 500, longestMs: 5_000, growth: 1.5, budgetMs: Infinity },
 	/** The reads that confirm a cancel. */
 	cancel: { firstMs: 250, longestMs: 2_000, budgetMs: 10_000 },
 	/** One more submission than a full service has accepted so far. */
@@ -116,7 +120,11 @@ function toPauseMs(policy: RetryPolicy, error: unknown, failures: number, random
 }
 
 /** Returns the pause after this many failures in a row, spread by up to a quarter. */
-export const growingPauseMs = ({ firstMs, longestMs }: RetryPolicy, failures: number, random: number): number =>
-	spread(Math.min(firstMs * 2 ** Math.max(0, failures - 1), longestMs), random);
+export const growingPauseMs = ({ firstMs, longestMs, growth = 2 }: RetryPolicy, failures: number, random: number): number =>
+	spread(Math.min(firstMs * growth ** Math.max(0, failures - 1), longestMs), random);
+
+/** Returns the pause after this one. A pause that is longer than all of the policy stays as it is. */
+export const longerPauseMs = ({ longestMs, growth = 2 }: RetryPolicy, pauseMs: number): number =>
+	Math.max(pauseMs, Math.min(pauseMs * growth, longestMs));
 
 const spread = (milliseconds: number, random: number): number => milliseconds * (0.75 + random / 2);

@@ -2,9 +2,9 @@
 import { clock } from '../async/clock';
 import { ComfyError, ConnectionError } from '../errors/errors';
 import { logDecision, withAttempt } from '../log/observer';
-import { delay } from '../async/delay';
+import { delay, throwIfStopped } from '../async/delay';
 import { outcomeOf } from '../async/outcome';
-import { isTimeout, retryAfterOf } from './failures';
+import { isTimeout, isTransient, retryAfterOf } from './failures';
 import { decideRetry, type FailedAttempt, growingPauseMs, type RetryDecision, type RetryPolicy } from './policy';
 import { type ServerContact, SilentSeries } from './serverContact';
 
@@ -20,6 +20,8 @@ export interface RetryOptions {
 	/** The budget also limits the time without an answer. */
 	isBudgetHard?: boolean;
 	isWorthRetrying?: (error: unknown) => boolean;
+	/** Called before each pause, instead of the log line. */
+	onFailure?: (error: unknown, retryInMs: number) => void;
 }
 
 /**
@@ -41,6 +43,8 @@ export async function retry<T>(attempt: () => Promise<T>, { isWorthRetrying, ...
 export interface AttemptFacts extends Pick<FailedAttempt, 'mayHelp'> {
 	/** The rest of the budget, in milliseconds. Default: that of the policy. */
 	leftMs?: number;
+	/** How long a connection was open before this failure, in milliseconds. Absent or negative if it never opened. */
+	lastedMs?: number;
 	isBudgetHard?: boolean;
 }
 
@@ -65,24 +69,44 @@ export class RetrySeries {
 	}
 
 	/** Call this once for each failed attempt. */
-	decide(error: unknown, { mayHelp, leftMs, isBudgetHard = this.options.isBudgetHard }: AttemptFacts = {}): RetryDecision {
+	decide(error: unknown, facts: AttemptFacts = {}): RetryDecision {
+		const { mayHelp = isTransient(error), lastedMs = -Infinity, leftMs, isBudgetHard = this.options.isBudgetHard } = facts;
 		const { policy } = this.options;
-		this.failures += 1;
+		const random = Math.random();
+		if (mayHelp && lastedMs >= (policy.stableMs ?? Infinity)) {
+			this.failures = 0;
+			return { kind: 'retry', inMs: policy.firstMs * random };
+		}
+		if (mayHelp) this.failures += 1;
 		this.startedAt ??= clock.now();
 		const budgetMs = leftMs ?? policy.budgetMs - (clock.now() - this.startedAt);
 		const silentMs = this.silence?.remainingAfter(error);
 		this.isSilent = silentMs !== undefined;
 		const silentLeftMs = silentMs !== undefined && isBudgetHard ? Math.min(silentMs, budgetMs) : silentMs;
 		const { failures } = this;
-		const decision = decideRetry(policy, { error, failures, leftMs: budgetMs, silentLeftMs, mayHelp, random: Math.random() });
+		const decision = decideRetry(policy, { error, failures, leftMs: budgetMs, silentLeftMs, mayHelp, random });
 		if (decision.kind === 'retry' && !isTimeout(error)) this.latestFailure = error;
 		return decision;
 	}
 
-	/** Logs the next attempt, and waits for it. @throws StoppedError. */
+	/** For a loop without an end, which no error ends. @returns the pause in milliseconds before the next attempt. */
+	pauseMsAfter(error: unknown, facts?: AttemptFacts): number {
+		const decision = this.decide(error, facts);
+		return decision.kind === 'retry' ? decision.inMs : Infinity;
+	}
+
+	/** Call this after an attempt that succeeded, if more of them follow. */
+	reset(): void {
+		this.failures = 0;
+	}
+
+	/** Reports the next attempt, and waits for it. @throws StoppedError. */
 	async pause(error: unknown, inMs: number): Promise<void> {
-		logDecision({ kind: 'retry', attempt: this.attempt, inMs, hasRetryAfter: retryAfterOf(error) !== undefined, error });
-		await delay(inMs, this.options.signal, this.options.closed);
+		const { signal, closed, onFailure } = this.options;
+		throwIfStopped(signal, closed);
+		if (onFailure !== undefined) onFailure(error, inMs);
+		else logDecision({ kind: 'retry', attempt: this.attempt, inMs, hasRetryAfter: retryAfterOf(error) !== undefined, error });
+		await delay(inMs, signal, closed);
 	}
 
 	/**
@@ -94,34 +118,6 @@ export class RetrySeries {
 		const reason = isTimeout(error) && this.latestFailure instanceof ConnectionError ? this.latestFailure : error;
 		if (reason instanceof ComfyError) reason.silence = this.options.contact?.describeSilence();
 		return reason;
-	}
-}
-
-/** The pauses of one loop without an end. */
-export class Backoff {
-	private failures = 0;
-
-	constructor(private readonly policy: RetryPolicy) {}
-
-	/**
-	 * Call this once for each failure.
-	 * @param facts.lastedMs how long the connection was open; undefined if it never opened.
-	 * @returns the pause in milliseconds before the next attempt.
-	 */
-	next(error: unknown, { mayHelp = true, lastedMs = -Infinity }: Pick<FailedAttempt, 'mayHelp'> & { lastedMs?: number } = {}): number {
-		const { stableMs = Infinity, firstMs } = this.policy;
-		const random = Math.random();
-		if (lastedMs >= stableMs && mayHelp) {
-			this.failures = 0;
-			return firstMs * random;
-		}
-		if (mayHelp) this.failures += 1;
-		const decision = decideRetry(this.policy, { error, failures: this.failures, leftMs: Infinity, mayHelp, random });
-		return decision.kind === 'retry' ? decision.inMs : Infinity;
-	}
-
-	reset(): void {
-		this.failures = 0;
 	}
 }
 

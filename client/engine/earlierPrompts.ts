@@ -2,7 +2,7 @@ import type { Job } from '../ports/job';
 import { createdOrStartedAt } from '../list/listJobs';
 import type { CallOptions } from '../ports/jobService';
 import { isInFuture } from '../recovery/searchRequest';
-import { getOrLoad } from '../cache/sharedRead';
+import { Cache } from '../cache/cache';
 import type { EngineApi } from './api';
 import type { EngineJobList } from './list';
 import { type AssignedIds, isCertainlyBefore, readAssignedIds } from './promptIds';
@@ -10,12 +10,14 @@ import type { EngineReader } from './reader';
 
 const PAGE_SIZE = 100;
 const MAX_PAGES = 3;
+/** One for each run that searches. */
+const MOST_SEARCHES = 100;
 
 const NOTHING_KNOWN: AssignedIds = { ids: new Map(), isComplete: false };
 
 /** The prompts that an engine received before this run. All items of a run share one search. */
 export class EarlierPrompts {
-	private readonly searches = new Map<number, Promise<AssignedIds>>();
+	private readonly searches = new Cache<number, Promise<AssignedIds>>({ mostEntries: MOST_SEARCHES });
 
 	constructor(
 		private readonly list: EngineJobList,
@@ -28,7 +30,7 @@ export class EarlierPrompts {
 	 * @returns the jobs by requested id, and whether it is certain that there are no others.
 	 */
 	async find(promptIds: readonly string[], since: number, options: CallOptions): Promise<{ found: Map<string, Job>; isSure: boolean }> {
-		const { ids, isComplete } = await getOrLoad(this.searches, since, async () => await this.readIdsSince(since, options));
+		const { ids, isComplete } = await this.searches.getOrLoad(since, async () => await this.readIdsSince(since, options));
 		const found = new Map<string, Job>();
 		for (const promptId of promptIds) {
 			const jobId = ids.get(promptId) ?? (isComplete ? undefined : promptId);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { derivedId, isDerivedId } from '../text/identifiers';
 import { toLabels } from '../ports/madeBy';
-import type { CallOptions, Submission } from '../ports/jobService';
+import type { CallOptions, NewJob } from '../ports/jobService';
 import { CLOCK_SKEW_MS } from '../recovery/searchRequest';
 import type { EngineApi } from './api';
 import { decodeEntries, decodeQueueEntries, extraDataIn, type PromptEntry, promptId, promptIn, startedAt } from './history';
@@ -19,9 +19,9 @@ export function toPromptId(key: string | undefined): string {
  */
 const REQUESTED_ID_FIELD = 'client_prompt_id';
 
-export const withPromptId = (jobId: string, submission: Submission): Submission => ({
-	...submission,
-	extraData: { ...submission.extraData, ...toLabels(submission.madeBy), [REQUESTED_ID_FIELD]: jobId },
+export const withPromptId = (jobId: string, newJob: NewJob): NewJob => ({
+	...newJob,
+	extraData: { ...newJob.extraData, ...toLabels(newJob.madeBy), [REQUESTED_ID_FIELD]: jobId },
 });
 
 /** Returns the requested and the actual id of a prompt; empty if another program sent it. */

@@ -1,23 +1,22 @@
 import { clock } from '../async/clock';
-import { FINISHED_JOB_TTL_MS, followJob, type StatusEvent, toStatusEvent } from '../comfyui/followJob';
+import { FINISHED_JOBS, followJob, type StatusEvent, toStatusEvent } from '../comfyui/followJob';
 import { minimalJob } from '../comfyui/jobRecords';
 import type { SocketFeed } from '../comfyui/socketFeed';
 import { ApiError } from '../errors/errors';
 import { isDerivedId } from '../text/identifiers';
 import { FORGOTTEN_BY_ENGINE, isTerminal, type Job, type JobEvent, type JobWorkflow, toJobId } from '../ports/job';
-import type { CallOptions, JobPage, ListOptions, StreamOptions, Submission, SubmitOptions } from '../ports/jobService';
+import type { CallOptions, JobPage, ListOptions, StreamOptions, NewJob, SubmitOptions } from '../ports/jobService';
 import type { EngineJobs, EarlierJob } from '../ports/server';
 import { JobRecovery } from '../recovery/jobRecovery';
 import { unansweredSince } from '../requests/submissionSeries';
 import { STOP_LIMIT_MS } from '../async/grace';
 import type { ServerContact } from '../contact/serverContact';
-import { TtlCache } from '../cache/ttlCache';
+import { Cache } from '../cache/cache';
 import type { EngineApi } from './api';
 import type { ClientId } from './clientId';
 import type { EngineControl } from './control';
 import type { EarlierPrompts } from './earlierPrompts';
 import type { EngineJobList } from './list';
-import { QueuePollingFeed } from './queuePollingFeed';
 import type { EngineReader } from './reader';
 import { toPromptId } from './promptIds';
 import { findEarlierPrompt, submitPrompt } from './submit';
@@ -55,10 +54,10 @@ export interface EngineParts {
 export class EngineJobService implements EngineJobs {
 	readonly capabilities = { canResubmit: true, hasCheapList: false };
 	/** Jobs that the engine has reported. If one is missing later, the engine has forgotten it. */
-	private readonly knownJobIds = new TtlCache<string, true>(Infinity, MOST_JOBS);
+	private readonly knownJobIds = new Cache<string, true>({ mostEntries: MOST_JOBS });
 	/** An engine keeps no record of a job that was removed from its queue, so canceled jobs are remembered here. */
-	private readonly canceledJobIds = new TtlCache<string, true>(Infinity, MOST_JOBS);
-	private readonly recentlyFinishedJobs = new TtlCache<string, Job>(FINISHED_JOB_TTL_MS);
+	private readonly canceledJobIds = new Cache<string, true>({ mostEntries: MOST_JOBS });
+	private readonly recentlyFinishedJobs = new Cache<string, Job>(FINISHED_JOBS);
 
 	private readonly recovery: JobRecovery;
 
@@ -79,20 +78,20 @@ export class EngineJobService implements EngineJobs {
 		return this.parts.api.http.contact;
 	}
 
-	async submit(submission: Submission, options: SubmitOptions = {}): Promise<Job> {
+	async submit(newJob: NewJob, options: SubmitOptions = {}): Promise<Job> {
 		const withdraw = async (jobId: string) => await this.cancel(jobId, { signal: clock.signalAfter(STOP_LIMIT_MS) });
 		const { session } = this.parts.feed;
-		const job = await submitPrompt({ ...this.parts, recovery: this.recovery, withdraw }, submission, options);
+		const job = await submitPrompt({ ...this.parts, recovery: this.recovery, withdraw }, newJob, options);
 		this.parts.feed.expectJob(job.job_id, session);
 		this.knownJobIds.set(job.job_id, true);
-		this.parts.feed.setTotal(job.job_id, Object.keys(submission.graph).length);
+		this.parts.feed.setTotal(job.job_id, Object.keys(newJob.graph).length);
 		return job;
 	}
 
-	async findEarlier(submission: Submission, options: SubmitOptions): Promise<EarlierJob | undefined> {
+	async findEarlier(newJob: NewJob, options: SubmitOptions): Promise<EarlierJob | undefined> {
 		const { idempotencyKey, submissionId } = options;
 		const parts = { ...this.parts, recovery: this.recovery };
-		return await findEarlierPrompt(parts, toPromptId(idempotencyKey ?? submissionId), submission, options, unansweredSince(options));
+		return await findEarlierPrompt(parts, toPromptId(idempotencyKey ?? submissionId), newJob, options, unansweredSince(options));
 	}
 
 	async get(job: Job | string, options: CallOptions = {}): Promise<Job> {
@@ -117,10 +116,10 @@ export class EngineJobService implements EngineJobs {
 	}
 
 	async *events(job: Job, options: StreamOptions = {}): AsyncGenerator<JobEvent, void, undefined> {
-		const readStatus = async (within: CallOptions): Promise<StatusEvent> => await this.statusEvent(job.job_id, within);
 		this.followedJobs += 1;
 		try {
-			yield* followJob(new QueuePollingFeed(this.parts.feed, job.job_id, readStatus), job, readStatus, options);
+			const readStatus = async (within: CallOptions): Promise<StatusEvent> => await this.statusEvent(job.job_id, within);
+			yield* followJob(this.parts.feed, job, { ...options, readStatus, readsOnQueueChange: true });
 		} finally {
 			this.followedJobs -= 1;
 		}
@@ -134,7 +133,7 @@ export class EngineJobService implements EngineJobs {
 		const job = await this.parts.reader.find(jobId, options);
 		if (job === undefined) return this.toMissingJob(jobId);
 		this.knownJobIds.set(jobId, true);
-		return this.canceledJobIds.get(jobId) === true && !isTerminal(job.status) ? { ...job, status: 'canceling' } : job;
+		return this.canceledJobIds.has(jobId) && !isTerminal(job.status) ? { ...job, status: 'canceling' } : job;
 	}
 
 	/** Two attempts, because a job may start between the read and the request. */
@@ -154,14 +153,14 @@ export class EngineJobService implements EngineJobs {
 	}
 
 	private toMissingJob(jobId: string): Job {
-		if (this.canceledJobIds.get(jobId) === true) return minimalJob(jobId, 'engine', 'canceled', 'deleted');
+		if (this.canceledJobIds.has(jobId)) return minimalJob(jobId, 'engine', 'canceled', 'deleted');
 		// The API proxy and other programs use random ids. A derived id belongs to a job that this package submitted.
-		if (this.knownJobIds.get(jobId) === undefined && !isDerivedId(jobId)) throw unknownJobError();
+		if (!this.knownJobIds.has(jobId) && !isDerivedId(jobId)) throw unknownJobError();
 		return { ...minimalJob(jobId, 'engine', 'expired'), job_error: FORGOTTEN };
 	}
 
 	private async statusEvent(jobId: string, options: CallOptions): Promise<StatusEvent> {
-		const sharesReads = this.followedJobs >= SHARED_READS_FROM && this.canceledJobIds.get(jobId) === undefined;
+		const sharesReads = this.followedJobs >= SHARED_READS_FROM && !this.canceledJobIds.has(jobId);
 		const unfinished = sharesReads ? await this.parts.reader.findInQueue(jobId, options) : undefined;
 		if (unfinished !== undefined) return toStatusEvent(unfinished);
 		const job = await this.read(jobId, options);

@@ -6,7 +6,7 @@ import { StoppedError, UnknownOutcomeError } from '../errors/errors';
 import type { Job } from '../ports/job';
 import { logDecision, withAttempt } from '../log/observer';
 import type { EarlierJob } from '../ports/server';
-import type { LostRecord, Submission, SubmitOptions } from '../ports/jobService';
+import type { LostRecord, NewJob, SubmitOptions } from '../ports/jobService';
 import type { JobRecovery } from '../recovery/jobRecovery';
 import { toSearchRequest } from '../recovery/searchRequest';
 import { SubmissionSeries, toSubmissionBody, unansweredSince } from '../requests/submissionSeries';
@@ -36,8 +36,8 @@ export interface SubmitParts {
  * another request. So an engine that is still starting causes no unconfirmed submission.
  * @throws ApiError if the engine rejects it; UnknownOutcomeError if a job may exist but was not found.
  */
-export async function submitPrompt(parts: SubmitParts, submission: Submission, options: SubmitOptions): Promise<Job> {
-	return await new PromptSubmission(parts, submission, options).run();
+export async function submitPrompt(parts: SubmitParts, newJob: NewJob, options: SubmitOptions): Promise<Job> {
+	return await new PromptSubmission(parts, newJob, options).run();
 }
 
 type AttemptResult = { job: Job } | { error: unknown; mayHelp: boolean };
@@ -53,7 +53,7 @@ type AttemptResult = { job: Job } | { error: unknown; mayHelp: boolean };
 export async function findEarlierPrompt(
 	parts: EarlierParts,
 	jobId: string,
-	submission: Submission,
+	newJob: NewJob,
 	options: SubmitOptions,
 	unconfirmedSince: number | undefined,
 ): Promise<EarlierJob | undefined> {
@@ -66,7 +66,7 @@ export async function findEarlierPrompt(
 		if (job !== undefined) return { job };
 		if (unconfirmedSince !== undefined) return undefined;
 	}
-	return lostRecord === undefined ? undefined : await findLostPrompt(parts, jobId, submission, { ...options, lostRecord });
+	return lostRecord === undefined ? undefined : await findLostPrompt(parts, jobId, newJob, { ...options, lostRecord });
 }
 
 type EarlierParts = Pick<SubmitParts, 'reader' | 'earlier' | 'recovery'>;
@@ -74,7 +74,7 @@ type EarlierParts = Pick<SubmitParts, 'reader' | 'earlier' | 'recovery'>;
 async function findLostPrompt(
 	{ earlier, recovery }: EarlierParts,
 	jobId: string,
-	submission: Submission,
+	newJob: NewJob,
 	{ lostRecord, ...options }: SubmitOptions & { lostRecord: LostRecord },
 ): Promise<EarlierJob | undefined> {
 	const { signal } = options;
@@ -90,7 +90,7 @@ async function findLostPrompt(
 	for (const { id, laterId } of candidates) {
 		const job = found.get(id);
 		if (job === undefined) continue;
-		const ownership = await recovery.judge(job, submission.graph, { signal });
+		const ownership = await recovery.judge(job, newJob.graph, { signal });
 		if (ownership === 'own') own.push({ job, laterId });
 		isUnclear ||= ownership === 'unclear';
 	}
@@ -101,7 +101,7 @@ async function findLostPrompt(
 	const unconfirmed = (before: UnknownOutcomeError['before']) => new UnknownOutcomeError(options.idempotencyKey, { jobId, before });
 	if (found.size === 0) throw unconfirmed('not_reported');
 	if (isUnclear) throw unconfirmed('not_shown');
-	const job = await recovery.recoverEarlier(toSearchRequest(submission, options, since));
+	const job = await recovery.recoverEarlier(toSearchRequest(newJob, options, since));
 	if (job === undefined) throw unconfirmed('key_in_use');
 	return { job };
 }
@@ -116,12 +116,12 @@ class PromptSubmission {
 
 	constructor(
 		private readonly parts: SubmitParts,
-		private readonly submission: Submission,
+		private readonly newJob: NewJob,
 		private readonly options: SubmitOptions,
 	) {
 		const { idempotencyKey, submissionId } = options;
 		this.jobId = toPromptId(idempotencyKey ?? submissionId);
-		this.body = toSubmissionBody('prompt', withPromptId(this.jobId, submission), {
+		this.body = toSubmissionBody('prompt', withPromptId(this.jobId, newJob), {
 			prompt_id: this.jobId,
 			client_id: parts.clientId.current,
 		});
@@ -174,7 +174,7 @@ class PromptSubmission {
 	 * @throws UnknownOutcomeError if the submission may have been sent and the engine does not say.
 	 */
 	private async findEarlierJob(): Promise<EarlierJob | undefined> {
-		const found = await findEarlierPrompt(this.parts, this.jobId, this.submission, this.options, this.unconfirmedSince);
+		const found = await findEarlierPrompt(this.parts, this.jobId, this.newJob, this.options, this.unconfirmedSince);
 		if (found === undefined && !this.series.isUnconfirmed) await this.parts.api.requireAwake(this.options);
 		return found;
 	}

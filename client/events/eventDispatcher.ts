@@ -1,9 +1,9 @@
 import { clock } from '../async/clock';
 import { type InterfaceName, isTerminal, type Job, type JobError, type JobEvent, type JobOutput } from '../ports/job';
-import { setNewest } from '../cache/ttlCache';
+import { Cache } from '../cache/cache';
 import type { EventType, TriggerEvent } from './event';
 
-/** If more jobs are in flight, the oldest are forgotten. */
+/** If more jobs are in flight, those with the oldest events are forgotten. */
 const MOST_IN_FLIGHT = 1_000;
 const MOST_ENDED = 500;
 
@@ -36,15 +36,14 @@ export interface DispatcherSettings {
  * across lost connections and restarts.
  */
 export class EventDispatcher {
-	/** In the order of their latest event. */
-	private readonly inFlightJobs = new Map<string, JobReport>();
-	private readonly ended: Map<string, number>;
+	private readonly inFlightJobs = new Cache<string, JobReport>({ mostEntries: MOST_IN_FLIGHT });
+	private readonly ended = new Cache<string, number>({ mostEntries: MOST_ENDED });
 	private readonly account: JobReport;
 
 	constructor(private readonly settings: DispatcherSettings) {
 		const { followed = {}, ended = {} } = settings.state ?? {};
 		for (const [jobId, state] of Object.entries(followed)) this.inFlightJobs.set(jobId, new JobReport(jobId, settings, state));
-		this.ended = new Map(Object.entries(ended));
+		for (const [jobId, endedAt] of Object.entries(ended)) this.ended.set(jobId, endedAt);
 		this.account = new JobReport(null, settings);
 	}
 
@@ -61,13 +60,13 @@ export class EventDispatcher {
 		const events = this.reportOf(jobId).handleJob(job);
 		if (isTerminal(job.status)) {
 			this.inFlightJobs.delete(jobId);
-			setNewest(this.ended, jobId, clock.wallNow(), MOST_ENDED);
+			this.ended.set(jobId, clock.wallNow());
 		}
 		return events;
 	}
 
 	inFlight(): string[] {
-		return [...this.inFlightJobs.keys()];
+		return this.inFlightJobs.list().map(([jobId]) => jobId);
 	}
 
 	hasEnded(jobId: string): boolean {
@@ -76,14 +75,13 @@ export class EventDispatcher {
 
 	state(): DispatcherState {
 		return {
-			followed: Object.fromEntries([...this.inFlightJobs].map(([jobId, job]) => [jobId, job.state()])),
-			ended: Object.fromEntries(this.ended),
+			followed: Object.fromEntries(this.inFlightJobs.list().map(([jobId, job]) => [jobId, job.state()])),
+			ended: Object.fromEntries(this.ended.list()),
 		};
 	}
 
 	private reportOf(jobId: string): JobReport {
-		const report = this.inFlightJobs.get(jobId) ?? new JobReport(jobId, this.settings);
-		return setNewest(this.inFlightJobs, jobId, report, MOST_IN_FLIGHT);
+		return this.inFlightJobs.get(jobId) ?? this.inFlightJobs.set(jobId, new JobReport(jobId, this.settings));
 	}
 }
 

@@ -6,6 +6,9 @@ import type { InterfaceName, Job, JobEvent } from '../ports/job';
 import { isListUnsupported, listAllJobs, takeJobsSince, skipIfEndedBefore } from '../list/listJobs';
 import type { CallOptions, JobService } from '../ports/jobService';
 import { outcomeOf } from '../async/outcome';
+import { mayPass } from '../contact/failures';
+import type { RetryPolicy } from '../contact/policy';
+import { retry } from '../contact/retry';
 
 /** Reports about jobs: all jobs of an account, some jobs, or the jobs of a self-hosted server. */
 export interface EventSource {
@@ -75,6 +78,21 @@ export async function readAndReport(
 export function reportUnknown(listener: SourceListener, jobId: string, name: InterfaceName, error: unknown): void {
 	if (listener.inFlight().includes(jobId)) listener.onJob(minimalJob(jobId, name, 'expired'));
 	else listener.onTrouble({ error, retryInMs: null, jobId });
+}
+
+/**
+ * Repeats the work until it succeeds, and reports each failure.
+ * @returns the result; undefined if the signal fires first.
+ */
+export async function repeatUntilDone<T>(
+	work: () => Promise<T>,
+	policy: RetryPolicy,
+	listener: Pick<SourceListener, 'onTrouble'>,
+	signal: AbortSignal,
+): Promise<T | undefined> {
+	const onFailure = (error: unknown, retryInMs: number): void => listener.onTrouble({ error, retryInMs });
+	const done = signal.aborted ? undefined : await outcomeOf(retry(work, { policy, signal, isWorthRetrying: mayPass, onFailure }));
+	return done?.ok ? done.value : undefined;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;

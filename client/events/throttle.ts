@@ -1,11 +1,12 @@
 import { clock, type Timer } from '../async/clock';
-import { TtlCache } from '../cache/ttlCache';
+import { Cache } from '../cache/cache';
 import type { EventType, TriggerEvent } from './event';
 
 /** Frequent events, of which only the newest matters. */
 const REPLACEABLE: ReadonlySet<EventType> = new Set(['progress', 'preview', 'text', 'queue', 'log', 'node', 'other']);
 /** Bounds the memory if a job sends events with ever new nodes. */
 const MOST_WAITING = 500;
+const MOST_LANES = 10_000;
 
 /**
  * Passes on at most one replaceable event for each job, type and node per interval: the first immediately, then the newest.
@@ -14,7 +15,7 @@ const MOST_WAITING = 500;
 export class Throttle {
 	private readonly waiting = new Map<string, TriggerEvent>();
 	/** When events passed. Older times do not matter. */
-	private readonly passedAt: TtlCache<string, number>;
+	private readonly passedAt: Cache<string, number>;
 	private timer?: Timer;
 	private isClosed = false;
 
@@ -22,7 +23,7 @@ export class Throttle {
 		private readonly intervalMs: number,
 		private readonly pass: (event: TriggerEvent) => void,
 	) {
-		this.passedAt = new TtlCache(intervalMs);
+		this.passedAt = new Cache({ mostEntries: MOST_LANES, ttlMs: intervalMs });
 	}
 
 	/** Ignores the event if the throttle is closed. */

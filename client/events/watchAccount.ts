@@ -5,8 +5,7 @@ import { isListUnsupported } from '../list/listJobs';
 import type { JobFeed, JobService } from '../ports/jobService';
 import { delay } from '../async/delay';
 import { outcomeOf } from '../async/outcome';
-import { findJobsEndedSince, readAndReport, type SourceListener, type Watch } from './eventSource';
-import { repeatUntilDone } from './repeatUntilDone';
+import { findJobsEndedSince, readAndReport, repeatUntilDone, type SourceListener, type Watch } from './eventSource';
 
 /** After the event about a job's end, the read may still show the job as running. These pauses precede the reads. */
 const END_READ_PAUSES_MS = [0, 100, 250, 500, 1_000, 2_000, 4_000];

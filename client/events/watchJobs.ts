@@ -7,8 +7,7 @@ import { untilStopped } from '../async/abort';
 import { delay } from '../async/delay';
 import { outcomeOf, valueOrThrow } from '../async/outcome';
 import { waitForJob } from '../wait/waitForJob';
-import { listRecentJobs, reportUnknown, type SourceListener, toListError, type Trouble, type Watch } from './eventSource';
-import { repeatUntilDone } from './repeatUntilDone';
+import { listRecentJobs, repeatUntilDone, reportUnknown, type SourceListener, toListError, type Trouble, type Watch } from './eventSource';
 
 const LIST_EVERY_MS = 10_000;
 /** The newest jobs. Fewer begin between two lists. */

@@ -1,16 +1,15 @@
+import { pauseBetweenPolls } from '../comfyui/followJob';
 import { QUEUE_STATUSES } from '../comfyui/jobRecords';
 import { timeOf } from '../comfyui/timestamps';
 import type { EngineConnection, PoolMember } from '../connection/connection';
 import { mayPass } from '../contact/failures';
 import { POLICIES } from '../contact/policy';
-import { pauseBetweenPolls } from '../engine/queuePollingFeed';
 import { ComfyError } from '../errors/errors';
 import type { Job } from '../ports/job';
 import { withPoolReference, withServer } from '../pool/files';
 import { Alarm } from '../async/alarm';
 import { outcomeOf } from '../async/outcome';
-import { listRecentJobs, type SourceListener } from './eventSource';
-import { repeatUntilDone } from './repeatUntilDone';
+import { listRecentJobs, repeatUntilDone, type SourceListener } from './eventSource';
 
 /** An open socket may still miss a change. */
 const SAFETY_READ_MS = 30_000;

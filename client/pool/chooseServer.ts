@@ -1,4 +1,5 @@
 /** The choice of the server for a job. Pure. */
+import type { PlacementOptions } from '../ports/jobService';
 
 /** What is known of a server when a job is placed. */
 export interface ServerCandidate {
@@ -14,12 +15,8 @@ export interface ServerCandidate {
 	loadedModels: readonly string[];
 }
 
-export interface JobToPlace {
+export interface JobToPlace extends Pick<PlacementOptions, 'isAwaited' | 'jobsToCome'> {
 	models: readonly string[];
-	/** Whether the run waits for the job. */
-	isAwaited: boolean;
-	/** How many jobs of the same run follow. */
-	jobsToCome: number;
 }
 
 /** One runs, and the next one waits in the queue of the server, so that the server does not become idle. */

@@ -7,9 +7,8 @@ import { toAnnotatedName } from '../files/fileNames';
 import type { ApiGraph, ApiGraphNode, Asset, AssetReference, FileReference, Job, JobOutput } from '../ports/job';
 import type { CallOptions } from '../ports/jobService';
 import { comparableFile } from '../recovery/compareGraphs';
-import { getOrLoad } from '../cache/sharedRead';
+import { Cache } from '../cache/cache';
 import { valueOrThrow } from '../async/outcome';
-import { TtlCache } from '../cache/ttlCache';
 import { isRefusal } from '../contact/failures';
 import { askFirst, type PoolLimits, type PoolServer, repeatWhileSilent } from './poolServer';
 
@@ -29,7 +28,7 @@ interface LocatedFile {
 export class PoolFiles implements AssetStore {
 	readonly masks: AssetMasks;
 	/** The names of copied files, by target and address. */
-	private readonly copies = new TtlCache<string, Promise<AssetReference>>(Infinity, MOST_COPIES);
+	private readonly copies = new Cache<string, Promise<AssetReference>>({ mostEntries: MOST_COPIES });
 
 	/** @param limits its contact limits how long an upload is repeated while no server responds, and a download while the server of the file does not. */
 	constructor(
@@ -112,7 +111,7 @@ export class PoolFiles implements AssetStore {
 	private async nameOn(target: PoolServer, { server, file }: LocatedFile, options: CallOptions): Promise<AssetReference> {
 		if (server === target) return toAnnotatedName(file);
 		const url = toViewUrl(server.address, file);
-		return await getOrLoad(this.copies, `${target.address} ${url}`, async () => await copyFile(server, target, file, options));
+		return await this.copies.getOrLoad(`${target.address} ${url}`, async () => await copyFile(server, target, file, options));
 	}
 
 	/** The asset names the server that stores it. */

@@ -2,20 +2,9 @@ import { clock } from '../async/clock';
 import { unknownJobError } from '../engine/service';
 import { isNotFound } from '../errors/errors';
 import { type Job, type JobEvent, type JobWorkflow, isTerminal, toJobId } from '../ports/job';
-import { logDecision } from '../log/observer';
-import type {
-	CallOptions,
-	JobContact,
-	JobPage,
-	JobService,
-	ListOptions,
-	StreamOptions,
-	Submission,
-	SubmitOptions,
-} from '../ports/jobService';
-import { getOrLoad } from '../cache/sharedRead';
+import type { CallOptions, JobContact, JobPage, JobService, ListOptions, StreamOptions, NewJob, SubmitOptions } from '../ports/jobService';
 import { outcomeOf, valueOrThrow } from '../async/outcome';
-import { TtlCache } from '../cache/ttlCache';
+import { Cache } from '../cache/cache';
 import { isTransient } from '../contact/failures';
 import { POOL_LIMITS } from '../contact/policy';
 import { withPoolReference, withServer } from './files';
@@ -24,13 +13,14 @@ import {
 	listErrors,
 	listUnanswered,
 	listValues,
+	type PlacedJob,
 	type PoolAnswer,
 	type PoolServer,
 	repeatWhileSilent,
 	requireValues,
 	toPoolError,
 } from './poolServer';
-import { type PlacedJob, type PoolParts, PoolSubmission } from './submission';
+import { type PoolParts, PoolSubmission } from './poolSubmission';
 import { bestOf, decodePositions, isForgotten, mergePages } from './mergeAnswers';
 
 const PAGE_SIZE = 100;
@@ -49,8 +39,7 @@ interface JobLocation {
 /** Jobs of a pool. Each job is on one server, which is known from its submission or found by asking all servers. */
 export class PoolJobService implements JobService {
 	readonly capabilities = { canResubmit: true, hasCheapList: false };
-	private readonly locations = new TtlCache<string, JobLocation>(Infinity, MOST_JOBS);
-	private readonly moves = new Map<string, Promise<Job>>();
+	private readonly locations = new Cache<string, JobLocation>({ mostEntries: MOST_JOBS });
 
 	constructor(
 		readonly identity: string,
@@ -72,8 +61,8 @@ export class PoolJobService implements JobService {
 		return { ...ofPool, hasAnswered: ofServer.hasAnswered, silentSince: ofServer.silentSince, failure: ofServer.failure, address };
 	}
 
-	async submit(submission: Submission, options: SubmitOptions = {}): Promise<Job> {
-		const poolSubmission = new PoolSubmission(this.parts, submission, options);
+	async submit(newJob: NewJob, options: SubmitOptions = {}): Promise<Job> {
+		const poolSubmission = new PoolSubmission(this.parts, newJob, options);
 		const placed = await poolSubmission.run();
 		const mayMove = options.placement?.whenLost === 'runElsewhere';
 		return this.noteLocation(placed, mayMove ? poolSubmission : undefined);
@@ -202,13 +191,8 @@ export class PoolJobService implements JobService {
 	/** @returns undefined if the job may not run on another server, or no other server takes it. */
 	private async tryToMove(jobId: string, { server, submission }: JobLocation): Promise<Job | undefined> {
 		if (submission === undefined) return undefined;
-		const move = async (): Promise<Job> => {
-			if (!(await submission.canRunElsewhere())) throw unknownJobError();
-			logDecision({ kind: 'server_lost', server: server.address, jobId });
-			return this.noteLocation(await submission.runElsewhere(server), submission);
-		};
-		const moved = await outcomeOf(getOrLoad(this.moves, jobId, async () => await move().finally(() => this.moves.delete(jobId))));
-		return moved.ok ? moved.value : undefined;
+		const moved = await outcomeOf(submission.runElsewhere(server, jobId));
+		return moved.ok ? this.noteLocation(moved.value, submission) : undefined;
 	}
 
 	private noteLocation({ job, server }: PlacedJob, submission?: PoolSubmission): Job {

@@ -1,10 +1,8 @@
 import { clock, type Timer } from '../async/clock';
-import { StoppedError } from '../errors/errors';
 import { isTerminal, type Job } from '../ports/job';
 import { runAsShared } from '../log/observer';
 import type { CallOptions } from '../ports/jobService';
-import { onAnyAbort } from '../async/abort';
-import { throwIfStopped } from '../async/delay';
+import { type Waiter, waitInLine } from '../async/waitInLine';
 import { outcomeOf } from '../async/outcome';
 import { chooseServer, type JobToPlace } from './chooseServer';
 import type { PoolServer } from './poolServer';
@@ -17,13 +15,11 @@ const WAITING_READ_MS = 5_000;
 export type Reservation = { place: Place } | { failures: Array<[PoolServer, unknown]> };
 
 /** A job that waits for a place. */
-interface WaitingJob {
+interface WaitingJob extends Waiter<Reservation> {
 	readonly loads: readonly ServerLoad[];
 	readonly job: JobToPlace;
 	/** None of its servers has responded quickly. */
 	awaitsServers: boolean;
-	resolve(reservation: Reservation): void;
-	reject(error: unknown): void;
 }
 
 /**
@@ -53,30 +49,16 @@ export class Placements {
 	 * @throws StoppedError; what made the search for a place fail.
 	 */
 	async reserve(servers: readonly PoolServer[], job: JobToPlace, { signal }: CallOptions = {}): Promise<Reservation> {
-		throwIfStopped(signal, this.closed);
-		return await new Promise((resolve, reject) => {
-			const end = (): void => {
-				stopListening();
+		const reserved = waitInLine<Reservation>([signal, this.closed], (waiter) => {
+			const waiting = { ...waiter, loads: servers.map((server) => this.loadOf(server)), job, awaitsServers: false };
+			this.waiting.add(waiting);
+			return () => {
 				this.waiting.delete(waiting);
 				if (this.waiting.size === 0) clearTimeout(this.nextRead);
 			};
-			const stopListening = onAnyAbort([signal, this.closed], () => waiting.reject(new StoppedError()));
-			const waiting: WaitingJob = {
-				loads: servers.map((server) => this.loadOf(server)),
-				job,
-				awaitsServers: false,
-				resolve: (reservation) => {
-					end();
-					resolve(reservation);
-				},
-				reject: (error) => {
-					end();
-					reject(error);
-				},
-			};
-			this.waiting.add(waiting);
-			this.placeWaiting();
 		});
+		this.placeWaiting();
+		return await reserved;
 	}
 
 	/** Places as many of the waiting jobs as possible. Only one round runs at a time, so that the order is kept. */

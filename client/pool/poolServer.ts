@@ -5,6 +5,7 @@ import { ComfyError, ConnectionError } from '../errors/errors';
 import { findServer, type ServerSettings, toNoServerError } from '../connect/findServer';
 import type { Definitions } from '../graph/inputs/definitions';
 import { runAsShared } from '../log/observer';
+import type { Job } from '../ports/job';
 import type { CallOptions } from '../ports/jobService';
 import { untilStopped } from '../async/abort';
 import { delay, throwIfStopped } from '../async/delay';
@@ -118,6 +119,12 @@ export class PoolServer implements PoolMember {
 		if (connection.interface === 'engine') return connection;
 		throw new Error('findServer was asked for an engine');
 	}
+}
+
+/** A job and the server that has it. */
+export interface PlacedJob {
+	job: Job;
+	server: PoolServer;
 }
 
 /** What one server of a pool answered. */

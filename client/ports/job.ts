@@ -67,7 +67,7 @@ export type JobProgress = Open<V2['Progress']>;
 export type JobOutput = Open<Omit<V2['Output'], 'id' | 'url'>> & {
 	/** Null on interfaces whose outputs are not assets. */
 	id: string | null;
-	/** Null for a text that is not stored in a file. */
+	/** Null for a text that is not stored in a file, and if the service sent no link. */
 	url: string | null;
 	/** The text, if it is not stored in a file. */
 	text?: string | null;
@@ -128,8 +128,10 @@ export interface ApiGraphNode {
 }
 
 /** The record of a stored file. Without `expires_at` it does not expire. */
-export type Asset = Open<Omit<V2['Asset'], 'created_at' | 'created_new' | 'id'>> & {
+export type Asset = Open<Omit<V2['Asset'], 'created_at' | 'created_new' | 'id' | 'url'>> & {
 	id: string | null;
+	/** Null if the service sent no link. */
+	url: string | null;
 	created_at: string | null;
 	/** Null if the service does not report it. Absent if nothing was to be created. */
 	created_new?: boolean | null;

@@ -7,7 +7,8 @@ export interface CallOptions {
 	signal?: AbortSignal;
 }
 
-export interface Submission {
+/** A job to submit. */
+export interface NewJob {
 	graph: ApiGraph;
 	/** Sent unchanged. Never stored, logged or shown in an error. Omitted if empty. */
 	extraData?: Record<string, unknown>;
@@ -147,7 +148,7 @@ export interface JobService {
 	 * the caller can cancel the job.
 	 * @throws ApiError if the service rejects it; UnknownOutcomeError if a job may exist but was not found.
 	 */
-	submit(submission: Submission, options?: SubmitOptions): Promise<Job>;
+	submit(newJob: NewJob, options?: SubmitOptions): Promise<Job>;
 	/**
 	 * Reads a job, through its own link if it is known.
 	 * @throws ApiError `not_found` or `job_not_found`: unknown, owned by another account, or deleted after its retention.

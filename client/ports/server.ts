@@ -1,6 +1,6 @@
 /** The ports that only engines have. */
 import type { ApiGraph, Job } from './job';
-import type { CallOptions, JobQueue, JobService, Submission, SubmitOptions } from './jobService';
+import type { CallOptions, JobQueue, JobService, NewJob, SubmitOptions } from './jobService';
 
 /** The job of an earlier attempt. `laterId`: which of `LostRecord.laterIds` it belongs to, if to one of them. */
 export interface EarlierJob {
@@ -15,7 +15,7 @@ export interface EngineJobs extends JobService {
 	 * @returns undefined if the engine has no such job. A lost request may still arrive later.
 	 * @throws UnknownOutcomeError if a process that has crashed may have sent the submission, and the engine does not say.
 	 */
-	findEarlier(submission: Submission, options: SubmitOptions): Promise<EarlierJob | undefined>;
+	findEarlier(newJob: NewJob, options: SubmitOptions): Promise<EarlierJob | undefined>;
 }
 
 /** A finished job with its graph, if the engine returns it. */

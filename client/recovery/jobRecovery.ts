@@ -17,8 +17,8 @@ import { StoppedError, UnknownOutcomeError } from '../errors/errors';
 import type { ApiGraph, Job, JobWorkflow } from '../ports/job';
 import { createdAt, type JobLister, readUnlessDeleted } from '../list/listJobs';
 import { logDecision } from '../log/observer';
-import { getOrLoad } from '../cache/sharedRead';
-import type { CallOptions, JobService, Submission, SubmitOptions } from '../ports/jobService';
+import { Cache } from '../cache/cache';
+import type { CallOptions, JobService, NewJob, SubmitOptions } from '../ports/jobService';
 import { delay } from '../async/delay';
 import { type Outcome, outcomeOf } from '../async/outcome';
 import { claimedJobs } from './claimedJobs';
@@ -30,6 +30,10 @@ import { CLOCK_SKEW_MS, isInFuture, mayBeForgotten, ROUNDED_BY_MS, type SearchRe
 /** The service may still be turning the submission into a job. */
 const SEARCH_PAUSES_MS = [0, 500, 1_500];
 const READS_AT_ONCE = 4;
+/** One for each run that searches. */
+const MOST_LISTINGS = 100;
+/** Older ones are read again. */
+const MOST_JOBS = 10_000;
 
 export interface RecoveryRequest extends SearchRequest {
 	/** The idempotency key is in use, which proves that a job exists. */
@@ -50,9 +54,9 @@ export interface ServiceClock {
 /** Searches the jobs of one connection. What was read for one item is not read again for the next. */
 export class JobRecovery {
 	private readonly lister: JobLister;
-	private readonly listings = new Map<number, Promise<ListedJobs>>();
-	private readonly reads = new Map<string, Promise<Job>>();
-	private readonly workflows = new Map<string, Promise<JobWorkflow | undefined>>();
+	private readonly listings = new Cache<number, Promise<ListedJobs>>({ mostEntries: MOST_LISTINGS });
+	private readonly reads = new Cache<string, Promise<Job>>({ mostEntries: MOST_JOBS });
+	private readonly workflows = new Cache<string, Promise<JobWorkflow | undefined>>({ mostEntries: MOST_JOBS });
 
 	/**
 	 * @param accountList lists the jobs of the account if the service itself has no list.
@@ -70,10 +74,10 @@ export class JobRecovery {
 	 * @returns undefined if it is certain that no job exists.
 	 * @throws UnknownOutcomeError if that is not certain.
 	 */
-	async recoverBeforeSending(submission: Submission, options: SubmitOptions): Promise<Job | undefined> {
+	async recoverBeforeSending(newJob: NewJob, options: SubmitOptions): Promise<Job | undefined> {
 		const since = sentSince(options);
 		if (since === undefined) return undefined;
-		const request = toSearchRequest(submission, options, since);
+		const request = toSearchRequest(newJob, options, since);
 		return options.earlier?.answerLost === true
 			? await this.recoverUnconfirmed({ ...request, isJobProven: false })
 			: await this.recoverEarlier(request);
@@ -206,17 +210,17 @@ export class JobRecovery {
 
 	/** Lists once for all items of a run, because jobs from before the run do not change. */
 	private async listOnce(request: SearchRequest): Promise<ListedJobs> {
-		return await getOrLoad(this.listings, request.since, async () => await this.list(request));
+		return await this.listings.getOrLoad(request.since, async () => await this.list(request));
 	}
 
 	private async list({ since, signal }: SearchRequest): Promise<ListedJobs> {
-		const reader = { get: async (jobId: string) => await getOrLoad(this.reads, jobId, async () => await this.jobs.get(jobId, { signal })) };
+		const reader = { get: async (jobId: string) => await this.reads.getOrLoad(jobId, async () => await this.jobs.get(jobId, { signal })) };
 		return await listJobsSince(this.lister, reader, () => this.service.serviceTime(since) - CLOCK_SKEW_MS, { signal });
 	}
 
 	private async readWorkflow(job: Job, options: CallOptions): Promise<JobWorkflow | undefined> {
 		const read = async () => await readUnlessDeleted(async () => await this.jobs.workflow(job, options), options.signal);
-		return await getOrLoad(this.workflows, job.job_id, read);
+		return await this.workflows.getOrLoad(job.job_id, read);
 	}
 }
 

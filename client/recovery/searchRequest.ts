@@ -1,7 +1,7 @@
 import { clock } from '../async/clock';
 import type { UnknownOutcomeError } from '../errors/errors';
 import type { ApiGraph } from '../ports/job';
-import type { CallOptions, Submission, SubmitOptions } from '../ports/jobService';
+import type { CallOptions, NewJob, SubmitOptions } from '../ports/jobService';
 import { unansweredSince } from '../requests/submissionSeries';
 
 /** How far the service's clock may lag behind ours. */
@@ -38,7 +38,7 @@ export const ownerOf = ({ submissionId, idempotencyKey }: SubmitOptions): unknow
 /** Returns when the submission may have been sent first (epoch milliseconds); undefined if it certainly was not sent. */
 export const sentSince = (options: SubmitOptions): number | undefined => options.earlier?.lostRecord?.since ?? unansweredSince(options);
 
-export function toSearchRequest({ graph }: Submission, options: SubmitOptions, since: number): SearchRequest {
+export function toSearchRequest({ graph }: NewJob, options: SubmitOptions, since: number): SearchRequest {
 	const { lostRecord, answerLost } = options.earlier ?? {};
 	return {
 		graph,

@@ -5,7 +5,7 @@ import { confirmLimitMs, POLICIES, type RetryDecision } from '../contact/policy'
 import { RetrySeries } from '../contact/retry';
 import { DEFAULT_LOST_AFTER_MS, type ServerContact } from '../contact/serverContact';
 import { AnswerError } from '../errors/errors';
-import type { Submission, SubmitOptions } from '../ports/jobService';
+import type { NewJob, SubmitOptions } from '../ports/jobService';
 import type { HttpClient } from '../transport/http';
 
 /**
@@ -14,7 +14,7 @@ import type { HttpClient } from '../transport/http';
  */
 export function toSubmissionBody(
 	field: 'workflow' | 'prompt',
-	{ graph, extraData }: Submission,
+	{ graph, extraData }: NewJob,
 	otherFields: Record<string, unknown> = {},
 ): ReturnType<typeof jsonBody> {
 	const hasExtraData = extraData !== undefined && Object.keys(extraData).length > 0;

@@ -1,7 +1,7 @@
 import { clock } from '../async/clock';
 import { isGateway404, mayPass } from '../contact/failures';
 import { POLICIES, type RetryPolicy } from '../contact/policy';
-import { Backoff } from '../contact/retry';
+import { RetrySeries } from '../contact/retry';
 import { logDecision } from '../log/observer';
 import { delay } from '../async/delay';
 import { outcomeOf } from '../async/outcome';
@@ -28,7 +28,7 @@ export interface KeptSocketListener extends SocketListener {
  * closed.
  */
 export async function keepSocket(settings: KeptSocketSettings, listener: KeptSocketListener, signal: AbortSignal): Promise<void> {
-	const backoff = new Backoff({ ...POLICIES.socket, ...settings.retry });
+	const series = new RetrySeries({ policy: { ...POLICIES.socket, ...settings.retry } });
 	while (!signal.aborted) {
 		let openedAt: number | undefined;
 		const onOpen = (): void => {
@@ -45,7 +45,7 @@ export async function keepSocket(settings: KeptSocketSettings, listener: KeptSoc
 		}
 		const lastedMs = openedAt && clock.now() - openedAt;
 		const error = await toSocketError(outcome.error, settings);
-		const retryInMs = backoff.next(error, { lastedMs, mayHelp: mayPass(error) && !isGateway404(error) });
+		const retryInMs = series.pauseMsAfter(error, { lastedMs, mayHelp: mayPass(error) && !isGateway404(error) });
 		logDecision({ kind: 'socket_down', address, openMs: lastedMs, retryInMs, error });
 		listener.onDown(error, retryInMs);
 		await outcomeOf(delay(retryInMs, signal));

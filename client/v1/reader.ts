@@ -1,4 +1,4 @@
-import { FINISHED_JOB_TTL_MS } from '../comfyui/followJob';
+import { FINISHED_JOBS } from '../comfyui/followJob';
 import { jobStatusOf } from '../comfyui/jobRecords';
 import type { OutputDecoder } from '../comfyui/outputs';
 import { isMissingRoute } from '../comfyui/rejections';
@@ -10,7 +10,7 @@ import { isTerminal, type Job } from '../ports/job';
 import type { CallOptions } from '../ports/jobService';
 import { outcomeOf } from '../async/outcome';
 import type { NumberOptions } from '../transport/parseJson';
-import { TtlCache } from '../cache/ttlCache';
+import { Cache } from '../cache/cache';
 import type { V1Api } from './api';
 import { decodeStatus, toV1Job, type V1JobFacts, type V1Status } from './decode';
 
@@ -19,7 +19,7 @@ const OUTPUTS_AFTER_MS = [0, 300, 1_000];
 
 /** Reads jobs over v1: the status from one route, everything else from another route or from the live frames. */
 export class V1Reader {
-	private readonly recentlyFinishedJobs = new TtlCache<string, V1Status>(FINISHED_JOB_TTL_MS);
+	private readonly recentlyFinishedJobs = new Cache<string, V1Status>(FINISHED_JOBS);
 
 	constructor(
 		private readonly api: V1Api,

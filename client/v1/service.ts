@@ -8,7 +8,7 @@ import type { SocketFeed } from '../comfyui/socketFeed';
 import { ApiError, notImplemented } from '../errors/errors';
 import { type Job, type JobEvent, type JobWorkflow, toJobId } from '../ports/job';
 import { madeByNotKept } from '../ports/madeBy';
-import type { CallOptions, JobPage, JobService, ListOptions, StreamOptions, Submission, SubmitOptions } from '../ports/jobService';
+import type { CallOptions, JobPage, JobService, ListOptions, StreamOptions, NewJob, SubmitOptions } from '../ports/jobService';
 import { claimedJobs } from '../recovery/claimedJobs';
 import { JobRecovery } from '../recovery/jobRecovery';
 import { ownerOf } from '../recovery/searchRequest';
@@ -46,19 +46,19 @@ export class V1JobService implements JobService {
 		return this.api.http.contact;
 	}
 
-	async submit(submission: Submission, options: SubmitOptions = {}): Promise<Job> {
+	async submit(newJob: NewJob, options: SubmitOptions = {}): Promise<Job> {
 		// v1 sends no key, so errors must not name one.
-		const found = await this.recovery.recoverBeforeSending(submission, {
+		const found = await this.recovery.recoverBeforeSending(newJob, {
 			...options,
 			submissionId: options.submissionId ?? options.idempotencyKey,
 			idempotencyKey: undefined,
 		});
 		if (found !== undefined) {
-			this.feed.setTotal(found.job_id, Object.keys(submission.graph).length);
+			this.feed.setTotal(found.job_id, Object.keys(newJob.graph).length);
 			return found;
 		}
 		const { session } = this.feed;
-		const sent = await sendPrompt(this.api, submission, options);
+		const sent = await sendPrompt(this.api, newJob, options);
 		if ('rejection' in sent) {
 			if (sent.jobId !== undefined)
 				await outcomeOf(this.control.deleteFromQueue([sent.jobId], { signal: clock.signalAfter(STOP_LIMIT_MS) }));
@@ -66,7 +66,7 @@ export class V1JobService implements JobService {
 		}
 		claimedJobs.claim(sent.jobId, ownerOf(options));
 		this.feed.expectJob(sent.jobId, session);
-		this.feed.setTotal(sent.jobId, Object.keys(submission.graph).length);
+		this.feed.setTotal(sent.jobId, Object.keys(newJob.graph).length);
 		return toV1Job({ jobId: sent.jobId, serviceStatus: sent.serviceStatus, state: sent.otherFields }, this.decodeOutputs);
 	}
 
@@ -92,7 +92,7 @@ export class V1JobService implements JobService {
 	}
 
 	events(job: Job, options: StreamOptions = {}): AsyncIterable<JobEvent> {
-		return followJob(this.feed, job, async (within) => await this.statusEvent(job.job_id, within), options);
+		return followJob(this.feed, job, { ...options, readStatus: async (within) => await this.statusEvent(job.job_id, within) });
 	}
 
 	async list({ limit, cursor, madeInWorkflow, signal }: ListOptions = {}): Promise<JobPage> {

@@ -4,7 +4,7 @@ import { POLICIES } from '../contact/policy';
 import { retry } from '../contact/retry';
 import { isRecord } from '../json/decode';
 import { ApiError, UnknownOutcomeError } from '../errors/errors';
-import type { Submission, SubmitOptions } from '../ports/jobService';
+import type { NewJob, SubmitOptions } from '../ports/jobService';
 import { toSubmissionBody } from '../requests/submissionSeries';
 import { STOP_LIMIT_MS, withGrace } from '../async/grace';
 import { outcomeOf } from '../async/outcome';
@@ -18,11 +18,11 @@ import type { V1Api } from './api';
  */
 export async function sendPrompt(
 	api: V1Api,
-	submission: Submission,
+	newJob: NewJob,
 	{ signal, retryBudgetMs = POLICIES.submit.budgetMs, onEvent }: SubmitOptions,
 ): Promise<PromptAnswer> {
 	const url = api.url('/prompt');
-	const body = toSubmissionBody('prompt', submission);
+	const body = toSubmissionBody('prompt', newJob);
 	const send = async () =>
 		await withGrace(signal, STOP_LIMIT_MS, async (later) => {
 			onEvent?.({ type: 'sending' });

@@ -55,7 +55,7 @@ export function decodeOutput(output: Unchecked<V2['Output']>, resolve: LinkResol
 		size_bytes: numberOr(output.size_bytes, 0),
 		id,
 		hash,
-		url: typeof output.url === 'string' ? resolve(output.url) : '',
+		url: linkOrNull(output.url, resolve),
 		url_expires_at: textOr(output.url_expires_at, null),
 		reference: toOutputReference({ id, hash }),
 	};
@@ -72,14 +72,17 @@ function decodeJobError(error: Unchecked<V2['JobError']>): JobError {
 	};
 }
 
+/** Returns null if the service sent no link. */
+const linkOrNull = (link: unknown, resolve: LinkResolver): string | null =>
+	typeof link === 'string' && link !== '' ? resolve(link) : null;
+
 function decodeUrls(urls: Unchecked<V2['Job']['urls']>, resolve: LinkResolver): JobUrls {
-	const link = (name: keyof typeof urls) => (typeof urls[name] === 'string' ? resolve(urls[name]) : null);
 	return {
 		...(urls as object),
-		self: link('self'),
-		events: link('events'),
-		cancel: link('cancel'),
-		...(urls.logs !== undefined && { logs: link('logs') }),
+		self: linkOrNull(urls.self, resolve),
+		events: linkOrNull(urls.events, resolve),
+		cancel: linkOrNull(urls.cancel, resolve),
+		...(urls.logs !== undefined && { logs: linkOrNull(urls.logs, resolve) }),
 	};
 }
 
@@ -96,7 +99,7 @@ export function decodeAsset(value: unknown, resolve: LinkResolver): Asset {
 		size_bytes: numberOr(asset.size_bytes, 0),
 		content_type: textOr(asset.content_type, 'application/octet-stream'),
 		created_at: textOr(asset.created_at, null),
-		url: typeof asset.url === 'string' ? resolve(asset.url) : '',
+		url: linkOrNull(asset.url, resolve),
 		url_expires_at: textOr(asset.url_expires_at, null),
 	};
 }

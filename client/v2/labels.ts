@@ -5,7 +5,7 @@ import type { MadeBy } from '../ports/job';
 import { type Labels, toLabels } from '../ports/madeBy';
 import { logDecision } from '../log/observer';
 import { outcomeOf, valueOrThrow } from '../async/outcome';
-import { TtlCache } from '../cache/ttlCache';
+import { Cache } from '../cache/cache';
 
 /**
  * How a service stores labels. `map`: deployments store a map. `text`: the API proxy stores one text. `none`: the
@@ -19,9 +19,10 @@ const POSSIBLE_LABEL_CODES: ReadonlySet<string> = new Set([...LABEL_CODES, 'inva
 
 /** One rejection may have another cause than the service, so labels are tried again after this time. */
 const REJECTION_TTL_MS = 60 * 60 * 1000;
+const MOST_SERVICES = 1_000;
 
 /** The services that rejected labels in this process, by origin and prefix. */
-const rejectingServices = new TtlCache<string, true>(REJECTION_TTL_MS);
+const rejectingServices = new Cache<string, true>({ mostEntries: MOST_SERVICES, ttlMs: REJECTION_TTL_MS });
 
 /** Adds labels to submissions in the form that the service at this address accepts. Rejected labels never fail a job. */
 export class JobLabels {
@@ -43,7 +44,7 @@ export class JobLabels {
 
 	/** False if it is certain that the service stores no labels. */
 	get areStored(): boolean {
-		return this.form !== 'none' && rejectingServices.get(this.address) === undefined;
+		return this.form !== 'none' && !rejectingServices.has(this.address);
 	}
 
 	/** Whether the service's job list can be filtered by labels. */

@@ -5,7 +5,7 @@ import { isTerminal, type Job, type JobEvent, type JobWorkflow, toJobId } from '
 import type { JobLister } from '../list/listJobs';
 import { madeByNotKept, WORKFLOW_LABEL } from '../ports/madeBy';
 import { logDecision } from '../log/observer';
-import type { CallOptions, JobPage, JobService, ListOptions, StreamOptions, Submission, SubmitOptions } from '../ports/jobService';
+import type { CallOptions, JobPage, JobService, ListOptions, StreamOptions, NewJob, SubmitOptions } from '../ports/jobService';
 import { JobRecovery } from '../recovery/jobRecovery';
 import { outcomeOf } from '../async/outcome';
 import type { ServerContact } from '../contact/serverContact';
@@ -51,8 +51,8 @@ export class V2JobService implements JobService {
 		return this.api.http.contact;
 	}
 
-	async submit(submission: Submission, options: SubmitOptions = {}): Promise<Job> {
-		return await submitJob({ api: this.api, recovery: this.recovery, queue: this.queue, labels: this.labels }, submission, options);
+	async submit(newJob: NewJob, options: SubmitOptions = {}): Promise<Job> {
+		return await submitJob({ api: this.api, recovery: this.recovery, queue: this.queue, labels: this.labels }, newJob, options);
 	}
 
 	async get(job: Job | string, options: CallOptions = {}): Promise<Job> {

@@ -9,7 +9,7 @@ import type { Job } from '../ports/job';
 import { createdAt } from '../list/listJobs';
 import type { Labels } from '../ports/madeBy';
 import { logDecision, withAttempt } from '../log/observer';
-import type { Submission, SubmitOptions } from '../ports/jobService';
+import type { NewJob, SubmitOptions } from '../ports/jobService';
 import { claimedJobs } from '../recovery/claimedJobs';
 import type { JobRecovery } from '../recovery/jobRecovery';
 import type { Ownership } from '../recovery/ownJob';
@@ -36,17 +36,17 @@ const NO_JOB_STATUSES: ReadonlySet<number> = new Set([402, 422]);
  * the service is full or busy, all submissions of the connection wait in one queue.
  * @throws ApiError if the service rejects it; UnknownOutcomeError if a job may exist but was not found.
  */
-export async function submitJob(parts: V2SubmitParts, submission: Submission, options: SubmitOptions): Promise<Job> {
+export async function submitJob(parts: V2SubmitParts, newJob: NewJob, options: SubmitOptions): Promise<Job> {
 	const { idempotencyKey: key } = options;
 	if (key !== undefined && !isSendableKey(key)) {
 		throw new GraphError({ fault: 'bad_values', detail: SENDABLE_KEYS });
 	}
 	const since = sentSince(options);
 	if (since !== undefined && (key === undefined || mayBeForgotten(since))) {
-		const recovered = await parts.recovery.recoverBeforeSending(submission, options);
+		const recovered = await parts.recovery.recoverBeforeSending(newJob, options);
 		if (recovered !== undefined) return recovered;
 	}
-	return await new JobSubmission(parts, submission, options).run();
+	return await new JobSubmission(parts, newJob, options).run();
 }
 
 export interface V2SubmitParts {
@@ -65,7 +65,7 @@ class JobSubmission {
 
 	constructor(
 		private readonly parts: V2SubmitParts,
-		private readonly submission: Submission,
+		private readonly newJob: NewJob,
 		private readonly options: SubmitOptions,
 	) {
 		this.position = parts.queue.newPosition();
@@ -78,7 +78,7 @@ class JobSubmission {
 		for (;;) {
 			const { attempt } = this.series;
 			const slot = await this.waitForSlot(attempt === 1);
-			const outcome = await outcomeOf(withAttempt(attempt, async () => await labels.sendWithLabels(this.submission.madeBy, send)));
+			const outcome = await outcomeOf(withAttempt(attempt, async () => await labels.sendWithLabels(this.newJob.madeBy, send)));
 			if (outcome.ok) return await this.acceptJob(outcome.value);
 			const { error } = outcome;
 			const failure = classifyFailure(error);
@@ -108,7 +108,7 @@ class JobSubmission {
 	private async send(metadata?: Labels | string): Promise<Job> {
 		const { idempotencyKey: key, signal, onEvent } = this.options;
 		const { api } = this.parts;
-		const body = toSubmissionBody('workflow', this.submission, { metadata });
+		const body = toSubmissionBody('workflow', this.newJob, { metadata });
 		const headers = { ...body.headers, ...(key !== undefined && { 'idempotency-key': key }) };
 		return await withGrace(signal, STOP_LIMIT_MS, async (later) => {
 			onEvent?.({ type: 'sending' });
@@ -137,7 +137,7 @@ class JobSubmission {
 
 	/** @throws StoppedError. */
 	private async judge(job: Job): Promise<Ownership> {
-		const ownership = await outcomeOf(this.parts.recovery.judge(job, this.submission.graph, this.options));
+		const ownership = await outcomeOf(this.parts.recovery.judge(job, this.newJob.graph, this.options));
 		if (!ownership.ok && ownership.error instanceof StoppedError) throw ownership.error;
 		return ownership.ok ? ownership.value : 'unclear';
 	}
@@ -153,7 +153,7 @@ class JobSubmission {
 	private async recover(cause: unknown): Promise<Job> {
 		const { earlier, keyIsOurs } = this.options;
 		const sentAt = earlier?.lostRecord?.since ?? earlier?.firstSentAt ?? this.startedAtWall;
-		const request = toSearchRequest(this.submission, this.options, sentAt);
+		const request = toSearchRequest(this.newJob, this.options, sentAt);
 		const before = request.before === undefined || this.series.isUnconfirmed ? undefined : 'key_in_use';
 		const isJobProven = this.series.isUnconfirmed || keyIsOurs === true;
 		return await this.parts.recovery.recoverUnconfirmed({ ...request, before, isJobProven, cause });

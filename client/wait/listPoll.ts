@@ -3,7 +3,7 @@ import type { Job, JobStatus } from '../ports/job';
 import { createdAt, type JobLister } from '../list/listJobs';
 import type { JobPage, ListOptions } from '../ports/jobService';
 import { outcomeOf } from '../async/outcome';
-import type { ListEntry, Poller } from './poller';
+import type { ListEntry, PolledJob } from './polledJob';
 
 const PAGE_SIZE = 100;
 const TERMINAL_STATUSES: readonly JobStatus[] = ['succeeded', 'failed', 'canceled', 'expired'];
@@ -33,7 +33,7 @@ export class ListPoll {
 	/** The list has no pages, and is longer than one answer. Then only jobs that ended are requested. */
 	private requestsOnlyEnded = false;
 
-	constructor(private readonly pollers: ReadonlySet<Poller>) {}
+	constructor(private readonly polled: ReadonlySet<PolledJob>) {}
 
 	/** Call this when the first wait begins. */
 	restart(): void {
@@ -41,8 +41,8 @@ export class ListPoll {
 	}
 
 	private get isWorthIt(): boolean {
-		const [first] = this.pollers;
-		return this.pollers.size >= FEWEST_FOR_LIST && first?.parts.jobs.capabilities.hasCheapList === true;
+		const [first] = this.polled;
+		return this.polled.size >= FEWEST_FOR_LIST && first?.watched.jobs.capabilities.hasCheapList === true;
 	}
 
 	/** Returns when the list is to be polled; Infinity if it is not used, or is being polled. */
@@ -60,7 +60,7 @@ export class ListPoll {
 	private pauseMs(isFast: boolean): number {
 		let readsPerMs = 0;
 		let shortestMs = Infinity;
-		for (const { isIdle, pauseMs } of this.pollers) {
+		for (const { isIdle, pauseMs } of this.polled) {
 			if (!isIdle) continue;
 			readsPerMs += 1 / pauseMs;
 			shortestMs = Math.min(shortestMs, pauseMs);
@@ -71,24 +71,24 @@ export class ListPoll {
 
 	/** Polls the list once, with the service and the signal of one of the waits. Never rejects. */
 	async run(): Promise<void> {
-		const searched = [...this.pollers].filter(({ isSearchable }) => isSearchable);
+		const searched = [...this.polled].filter(({ isSearchable }) => isSearchable);
 		const [first] = searched;
 		this.changedAt = clock.now();
 		if (first === undefined) return;
 		this.isPolling = true;
-		const wanted = new Map(searched.map(({ parts }) => parts.job() as Job).map((job) => [job.job_id, job]));
-		const search = new ListSearch(first.parts.jobs, wanted, first.parts.signal, this.requestsOnlyEnded);
+		const wanted = new Map(searched.map(({ watched }) => watched.job as Job).map((job) => [job.job_id, job]));
+		const search = new ListSearch(first.watched.jobs, wanted, first.signal, this.requestsOnlyEnded);
 		const done = await outcomeOf(search.run());
 		this.isPolling = false;
 		this.changedAt = clock.now();
-		const isStopped = !this.pollers.has(first) || first.parts.signal.aborted;
+		const isStopped = !this.polled.has(first) || first.signal.aborted;
 		// If the poll was stopped together with its wait, another wait repeats it immediately.
 		if (!done.ok && isStopped) this.changedAt = -Infinity;
 		else if (!done.ok || !search.isUseful) this.pausedUntil = clock.now() + LIST_PAUSE_MS;
 		if (!done.ok) return;
 		this.requests = search.requests;
 		this.requestsOnlyEnded = search.requestsOnlyEnded;
-		for (const poller of searched) poller.handleList(search.entries.get(poller.parts.job()?.job_id ?? ''));
+		for (const polled of searched) polled.handleList(search.entries.get(polled.watched.job?.job_id ?? ''));
 	}
 }
 

@@ -1,12 +1,12 @@
 import { clock } from '../async/clock';
 import { POLICIES } from '../contact/policy';
-import { Backoff } from '../contact/retry';
+import { RetrySeries } from '../contact/retry';
 import type { Job, JobEvent } from '../ports/job';
-import { bindObserver, logDecision } from '../log/observer';
+import { logDecision } from '../log/observer';
 import type { JobService } from '../ports/jobService';
 import { delay } from '../async/delay';
 import { outcomeOf } from '../async/outcome';
-import { mayBeGranted, type StreamCandidate, type StreamLimiter, type StreamSlot } from './streamLimiter';
+import { mayBeGranted, type StreamLimiter } from './streamLimiter';
 
 export interface StreamListener {
 	onEvent?: (event: JobEvent) => void;
@@ -14,15 +14,12 @@ export interface StreamListener {
 	onChange: () => void;
 }
 
-/** `waiting`: for a slot. `down`: the stream was lost. `ended`: it reported the end of the job. */
-type StreamState = 'waiting' | 'connecting' | 'alive' | 'down' | 'ended';
-
 /** Keeps the event stream of one job open as long as the service grants it. Never throws, because the wait also reads the job. */
-export class LiveStream implements StreamCandidate {
-	private state: StreamState = 'waiting';
-	private readonly backoff = new Backoff(POLICIES.stream);
-	private isClosed = false;
-	private closing?: AbortController;
+export class LiveStream {
+	/** `ended`: the stream reported the end of the job. */
+	private state: 'down' | 'alive' | 'ended' = 'down';
+	private readonly series = new RetrySeries({ policy: POLICIES.stream });
+	private readonly closing = new AbortController();
 
 	constructor(
 		private readonly limiter: StreamLimiter,
@@ -30,8 +27,7 @@ export class LiveStream implements StreamCandidate {
 		private readonly job: Job,
 		private readonly listener: StreamListener,
 	) {
-		limiter.add(this);
-		if (this.state === 'waiting' && limiter.isFull) logDecision({ kind: 'stream_waits', jobId: job.job_id, open: limiter.openStreams });
+		void outcomeOf(this.run(this.closing.signal));
 	}
 
 	/** Whether events arrive, so that the job need not be read. */
@@ -45,36 +41,32 @@ export class LiveStream implements StreamCandidate {
 	}
 
 	close(): void {
-		this.isClosed = true;
-		this.limiter.remove(this);
-		this.closing?.abort();
+		this.closing.abort();
 	}
 
-	/** Another wait may call this, so it runs in the context of this wait. */
-	readonly start = bindObserver((slot: StreamSlot): void => void this.run(slot));
-
-	private async run(slot: StreamSlot): Promise<void> {
-		this.state = 'connecting';
-		const { signal } = (this.closing = new AbortController());
-		let openedAt = Infinity;
-		const onOpen = (): void => {
-			openedAt = clock.now();
-			slot.markOpen();
-		};
-		const ended = await outcomeOf(this.listen(signal, onOpen));
-		slot.close(ended.ok ? undefined : ended.error);
-		if (this.isClosed || ended.ok) return;
-		this.logEnd(ended.error, openedAt);
-		if (!mayBeGranted(ended.error)) return;
-		// The limiter decides about a stream that was not granted.
-		if (openedAt < Infinity) await outcomeOf(delay(this.backoff.next(ended.error, { lastedMs: clock.now() - openedAt }), signal));
-		if (!this.isClosed) this.limiter.add(this);
-	}
-
-	private logEnd(error: unknown, openedAt: number): void {
+	/** Opens the stream again until the job has ended. @throws StoppedError when it is closed. */
+	private async run(signal: AbortSignal): Promise<void> {
 		const { job_id: jobId } = this.job;
-		if (openedAt === Infinity) logDecision({ kind: 'stream_rejected', jobId, error });
-		else logDecision({ kind: 'stream_lost', jobId, openMs: clock.now() - openedAt, error });
+		let onFull = (): void => logDecision({ kind: 'stream_waits', jobId, open: this.limiter.openStreams });
+		for (;;) {
+			const slot = await this.limiter.waitForSlot(signal, onFull);
+			onFull = () => undefined;
+			let openedAt = Infinity;
+			const onOpen = (): void => {
+				openedAt = clock.now();
+				slot.markOpen();
+			};
+			const ended = await outcomeOf(this.listen(signal, onOpen));
+			slot.close(ended.ok ? undefined : ended.error);
+			if (ended.ok || signal.aborted) return;
+			const { error } = ended;
+			const openMs = clock.now() - openedAt;
+			const isRejected = openMs < 0;
+			logDecision(isRejected ? { kind: 'stream_rejected', jobId, error } : { kind: 'stream_lost', jobId, openMs, error });
+			if (!mayBeGranted(error)) return;
+			// The limiter decides about a stream that was not granted.
+			if (!isRejected) await delay(this.series.pauseMsAfter(error, { mayHelp: true, lastedMs: openMs }), signal);
+		}
 	}
 
 	private async listen(signal: AbortSignal, onOpen: () => void): Promise<void> {
@@ -89,9 +81,9 @@ export class LiveStream implements StreamCandidate {
 		}
 	}
 
-	private setState(state: StreamState): void {
+	private setState(state: LiveStream['state']): void {
 		const wasAlive = this.isAlive;
 		this.state = state;
-		if (this.isAlive !== wasAlive && !this.isClosed) this.listener.onChange();
+		if (this.isAlive !== wasAlive && !this.closing.signal.aborted) this.listener.onChange();
 	}
 }

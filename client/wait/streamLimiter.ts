@@ -1,7 +1,8 @@
 import { clock, type Timer } from '../async/clock';
+import { type Waiter, waitInLine } from '../async/waitInLine';
 import { isTransient, retryAfterOf } from '../contact/failures';
 import { POLICIES } from '../contact/policy';
-import { Backoff } from '../contact/retry';
+import { RetrySeries } from '../contact/retry';
 import { ApiError } from '../errors/errors';
 
 /** One more stream may be opening at the same time for this many open streams. */
@@ -13,11 +14,7 @@ const NO_STREAMS_MS = 300_000;
 /** How long the service may take to notice that a stream was closed. */
 const STREAM_FREEING_MS = 250;
 
-export interface StreamCandidate {
-	/** The candidate may request a stream now. It closes the slot when it does not need the stream any more. */
-	start(slot: StreamSlot): void;
-}
-
+/** The permission to request one stream. */
 export interface StreamSlot {
 	/** Call this when the service has granted the stream. */
 	markOpen(): void;
@@ -26,13 +23,13 @@ export interface StreamSlot {
 }
 
 /**
- * Limits the event streams of all waits of one connection to the number that the service grants. Candidates request a stream
- * one after another, and several at a time if many are open. After a rejection, the next request waits until a stream has
+ * Limits the event streams of all waits of one connection to the number that the service grants. Streams are requested one after
+ * another, and several at a time if many are open. After a rejection, the next request waits until a stream has
  * closed, or until the service's *Retry-After* is over.
  */
 export class StreamLimiter {
 	/** In the order of their arrival. */
-	private readonly candidates = new Set<StreamCandidate>();
+	private readonly waiting = new Set<Waiter<StreamSlot>>();
 	private opening = 0;
 	private open = 0;
 	/** How many streams were open when one more was rejected. */
@@ -41,7 +38,7 @@ export class StreamLimiter {
 	private tryMoreAt = -Infinity;
 	/** The latest attempt failed for another reason. */
 	private hasFailed = false;
-	private readonly backoff = new Backoff(POLICIES.stream);
+	private readonly series = new RetrySeries({ policy: POLICIES.stream });
 	private pausedUntil = -Infinity;
 	private timer?: Timer;
 
@@ -53,31 +50,35 @@ export class StreamLimiter {
 		return this.open;
 	}
 
-	/** Whether the service has rejected one more stream. */
-	get isFull(): boolean {
-		return this.open + this.opening >= this.limit;
+	/**
+	 * Waits until one more stream may be requested. The caller closes the slot when it does not need the stream any more.
+	 * @param onFull called if the service has rejected one more stream, so that this one waits.
+	 * @throws StoppedError when the signal fires.
+	 */
+	async waitForSlot(signal: AbortSignal, onFull: () => void): Promise<StreamSlot> {
+		let isWaiting = true;
+		const granted = waitInLine<StreamSlot>([signal], (waiter) => {
+			this.waiting.add(waiter);
+			return () => {
+				isWaiting = false;
+				this.waiting.delete(waiter);
+				if (this.waiting.size === 0) clearTimeout(this.timer);
+			};
+		});
+		this.grantNext();
+		if (isWaiting && this.open + this.opening >= this.limit) onFull();
+		return await granted;
 	}
 
-	add(candidate: StreamCandidate): void {
-		this.candidates.add(candidate);
-		this.startNext();
-	}
-
-	remove(candidate: StreamCandidate): void {
-		this.candidates.delete(candidate);
-		if (this.candidates.size === 0) clearTimeout(this.timer);
-	}
-
-	private startNext(): void {
+	private grantNext(): void {
 		clearTimeout(this.timer);
-		for (const candidate of this.candidates) {
+		for (const waiter of this.waiting) {
 			const inMs = this.nextAttemptInMs();
 			if (inMs > 0) {
-				if (inMs < Infinity) this.timer = clock.after(inMs, () => this.startNext());
+				if (inMs < Infinity) this.timer = clock.after(inMs, () => this.grantNext());
 				return;
 			}
-			this.candidates.delete(candidate);
-			candidate.start(this.takeSlot());
+			waiter.resolve(this.takeSlot());
 		}
 	}
 
@@ -113,10 +114,9 @@ export class StreamLimiter {
 		this.opening -= 1;
 		this.open += 1;
 		this.hasFailed = false;
-		this.backoff.reset();
+		this.series.reset();
 		if (this.open > this.limit) this.limit = Infinity;
-		// In a microtask, because a candidate may open at once. Without it, a thousand candidates would nest as deep.
-		queueMicrotask(() => this.startNext());
+		this.grantNext();
 	}
 
 	private handleClose(wasOpen: boolean, error: unknown): void {
@@ -125,12 +125,12 @@ export class StreamLimiter {
 		else if (wasOpen) this.open -= 1;
 		if (isRejection(error)) this.handleRejection(error);
 		else if (!wasOpen && isTransient(error)) this.handleFailure(error);
-		this.startNext();
+		this.grantNext();
 	}
 
 	private handleFreed(): void {
 		this.open -= 1;
-		this.startNext();
+		this.grantNext();
 	}
 
 	private handleRejection(error: unknown): void {
@@ -140,7 +140,7 @@ export class StreamLimiter {
 	}
 
 	private handleFailure(error: unknown): void {
-		this.pausedUntil = clock.now() + this.backoff.next(error);
+		this.pausedUntil = clock.now() + this.series.pauseMsAfter(error);
 		this.hasFailed = true;
 	}
 }

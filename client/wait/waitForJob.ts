@@ -1,17 +1,17 @@
 import { clock } from '../async/clock';
 import { StoppedError } from '../errors/errors';
 import { isTerminal, type Job, type JobEvent, toJobId } from '../ports/job';
-import { bindObserver, logDecision } from '../log/observer';
+import { logDecision } from '../log/observer';
 import type { JobService } from '../ports/jobService';
 import { throwIfStopped } from '../async/delay';
 import { STOP_LIMIT_MS, withGrace } from '../async/grace';
 import { ExchangeLimits } from '../transport/limits';
 import { outcomeOf } from '../async/outcome';
 import { retryAfterOf } from '../contact/failures';
+import { longerPauseMs, POLICIES } from '../contact/policy';
 import { LiveStream } from './liveStream';
-import { Poller } from './poller';
-import { type SharedPolling, sharedPollingOf } from './sharedPolling';
-import { FIRST_INTERVAL_MS, toLongerInterval } from './waitTimes';
+import { type JobPoller, jobPollerOf } from './jobPoller';
+import { PolledJob } from './polledJob';
 import { type JobDurations, WatchedJob } from './watchedJob';
 
 /** After the stream reported the end of a job, the read may still show it as running for a moment. */
@@ -58,11 +58,11 @@ export interface WaitOutcome extends JobDurations {
  */
 export async function waitForJob(jobs: JobService, jobId: string, options: WaitOptions): Promise<WaitOutcome> {
 	throwIfStopped(options.signal);
-	const shared = sharedPollingOf(jobs.identity);
+	const poller = jobPollerOf(jobs.identity);
 	const limits = new ExchangeLimits({ signal: options.shutdownSignal ?? options.signal, totalMs: options.maxWaitMs }, jobs.closed);
 	logDecision({ kind: 'wait_started', jobId, mode: options.mode, maxWaitMs: options.maxWaitMs });
-	const watched = new WatchedJob(jobs, jobId, shared, options.onRead, options.submitted);
-	const outcome = await outcomeOf(waitUntilEnded(watched, shared, options, limits.signal));
+	const watched = new WatchedJob(jobs, jobId, poller.reads, options.onRead, options.submitted);
+	const outcome = await outcomeOf(waitUntilEnded(watched, poller, options, limits.signal));
 	limits.release();
 	const toResult = (result: Omit<WaitOutcome, keyof JobDurations>): WaitOutcome => ({ ...result, ...watched.durationsOf(result.job) });
 	if (outcome.ok) return toResult({ job: outcome.value, finished: true });
@@ -78,35 +78,30 @@ export async function waitForJob(jobs: JobService, jobId: string, options: WaitO
 }
 
 /** @param signal fires when the wait is stopped, or when its time is over. @throws StoppedError then. */
-async function waitUntilEnded(watched: WatchedJob, shared: SharedPolling, options: WaitOptions, signal: AbortSignal): Promise<Job> {
+async function waitUntilEnded(watched: WatchedJob, poller: JobPoller, options: WaitOptions, signal: AbortSignal): Promise<Job> {
 	const { mode, onEvent } = options;
-	const poller = new Poller({
-		jobs: watched.jobs,
-		job: () => watched.job,
-		onListed: bindObserver((job: Job) => watched.handleListed(job)),
-		signal,
-	});
+	const { wait: policy } = POLICIES;
+	const polled = new PolledJob(watched, signal);
 	let stream: LiveStream | undefined;
-	let intervalMs = FIRST_INTERVAL_MS;
-	shared.join(poller);
+	let intervalMs = policy.firstMs;
+	poller.join(polled);
 	try {
 		const needsFirstRead = watched.job === undefined || isTerminal(watched.job.status);
 		let hasEnded = needsFirstRead && (await readFirst(watched, options));
 		while (!hasEnded) {
-			if (mode === 'live' && watched.job) stream ??= openStream(watched, shared, poller, onEvent);
+			if (mode === 'live' && watched.job) stream ??= openStream(watched, poller, polled, onEvent);
 			const pauseMs = stream?.isAlive ? SAFETY_READ_MS : (retryAfterOf(watched.readError) ?? intervalMs);
-			const isDue = await shared.pause(poller, pauseMs);
+			const isDue = await poller.pause(polled, pauseMs);
 			if (!isDue && stream?.isAlive) continue;
 			hasEnded = await watched.read(signal);
-			poller.readAt = clock.now();
-			if (isDue) intervalMs = toLongerInterval(intervalMs);
-			else intervalMs = stream?.hasEnded ? AFTER_END_INTERVAL_MS : FIRST_INTERVAL_MS;
+			if (isDue) intervalMs = longerPauseMs(policy, intervalMs);
+			else intervalMs = stream?.hasEnded ? AFTER_END_INTERVAL_MS : policy.firstMs;
 		}
-		shared.speedUp();
+		poller.speedUp();
 		return watched.job as Job;
 	} finally {
 		stream?.close();
-		shared.leave(poller);
+		poller.leave(polled);
 	}
 }
 
@@ -120,12 +115,12 @@ async function readFirst(watched: WatchedJob, { signal, shutdownSignal }: WaitOp
 		: await withGrace(shutdownSignal, STOP_LIMIT_MS, readUntil);
 }
 
-function openStream(watched: WatchedJob, { streams }: SharedPolling, poller: Poller, onEvent: WaitOptions['onEvent']): LiveStream {
+function openStream(watched: WatchedJob, { streams }: JobPoller, polled: PolledJob, onEvent: WaitOptions['onEvent']): LiveStream {
 	const handleEvent = (event: JobEvent): void => {
 		const passedOn = watched.handleEvent(event);
 		onEvent?.(passedOn);
 	};
-	return new LiveStream(streams, watched.jobs, watched.job as Job, { onEvent: handleEvent, onChange: () => poller.wake(false) });
+	return new LiveStream(streams, watched.jobs, watched.job as Job, { onEvent: handleEvent, onChange: () => polled.wake(false) });
 }
 
 async function handleTimeout(jobs: JobService, job: Job, { cancelOnTimeout }: WaitOptions): Promise<Omit<WaitOutcome, keyof JobDurations>> {

@@ -9,7 +9,7 @@ import { isCompleteJob } from '../list/listJobs';
 import { type Decision, logDecision } from '../log/observer';
 import type { JobContact, JobService } from '../ports/jobService';
 import { outcomeOf } from '../async/outcome';
-import type { SharedPolling } from './sharedPolling';
+import type { Slots } from '../async/slots';
 
 type StatusFields = Pick<Job, 'status' | 'service_status' | 'queue_position'>;
 const RUNNING: StatusFields = { status: 'running', service_status: 'running', queue_position: null };
@@ -19,6 +19,8 @@ type StatusOrigin = Extract<Decision, { kind: 'job_status' }>['from'];
 export class WatchedJob {
 	/** Why the latest read failed; undefined if it succeeded. */
 	readError?: unknown;
+	/** When the job was read last, by the clock. */
+	readAt = clock.now();
 	private readonly times = new ObservedTimes();
 	/** Since when there was no usable answer about the job, by the clock; undefined while there is. */
 	private failingSince?: number;
@@ -29,7 +31,7 @@ export class WatchedJob {
 	constructor(
 		readonly jobs: JobService,
 		private readonly jobId: string,
-		private readonly shared: SharedPolling,
+		private readonly reads: Slots,
 		private readonly onRead?: (job: Job) => void,
 		public job?: Job,
 	) {
@@ -49,7 +51,8 @@ export class WatchedJob {
 	 * @throws the error of the read if the wait cannot continue; UnreadableJobError if reads have failed for too long.
 	 */
 	async read(signal: AbortSignal | undefined): Promise<boolean> {
-		const read = await outcomeOf(this.shared.reads.run(async () => await this.jobs.get(this.job ?? this.jobId, { signal }), signal));
+		const read = await outcomeOf(this.reads.run(async () => await this.jobs.get(this.job ?? this.jobId, { signal }), signal));
+		this.readAt = clock.now();
 		if (read.ok) {
 			this.readError = undefined;
 			this.noteUsable();

@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { isRouterModelId, LONGEST_MODEL_ID, type RouterInputSchema, type RouterModel, getOrLoad } from '../../client';
-import { onePerKey } from '../shared/caches';
+import { Cache, isRouterModelId, LONGEST_MODEL_ID, onePerKey, type RouterInputSchema, type RouterModel } from '../../client';
 import type { ModelRouterConnection } from '../shared/connect/routerConnections';
 import { fromList } from '../shared/descriptions/common';
 import { ItemFault } from '../shared/itemFault';
@@ -43,17 +42,22 @@ export function readModelId(read: ReadParameter): string {
 	throw new ItemFault(messages.MODEL_ID_NOT_VALID(cut(id, LONGEST_SHOWN), invalidIdReason(id)));
 }
 
+const MOST_MODELS = 1_000;
+
 /** What one run of the node has read about models. */
 interface CachedModels {
-	details: Map<string, Promise<RouterModel>>;
-	schemas: Map<string, Promise<RouterInputSchema | undefined>>;
+	details: Cache<string, Promise<RouterModel>>;
+	schemas: Cache<string, Promise<RouterInputSchema | undefined>>;
 }
 
-const cachedModelsOf = onePerKey<ModelRouterConnection, CachedModels>(() => ({ details: new Map(), schemas: new Map() }));
+const cachedModelsOf = onePerKey<ModelRouterConnection, CachedModels>(() => ({
+	details: new Cache({ mostEntries: MOST_MODELS }),
+	schemas: new Cache({ mostEntries: MOST_MODELS }),
+}));
 
 /** Reads the model once in a run. @throws ApiError `model_not_found`, with the router's suggestions. */
 export async function readModel(connection: ModelRouterConnection, model: string, signal?: AbortSignal): Promise<RouterModel> {
-	return await getOrLoad(cachedModelsOf(connection).details, model, async () => await connection.router.model(model, { signal }));
+	return await cachedModelsOf(connection).details.getOrLoad(model, async () => await connection.router.model(model, { signal }));
 }
 
 /** Reads the input schema once in a run. @returns undefined if the model has none. */
@@ -62,7 +66,7 @@ export async function readSchema(
 	model: string,
 	signal?: AbortSignal,
 ): Promise<RouterInputSchema | undefined> {
-	return await getOrLoad(cachedModelsOf(connection).schemas, model, async () => {
+	return await cachedModelsOf(connection).schemas.getOrLoad(model, async () => {
 		const { input_schema_url: url } = await readModel(connection, model, signal);
 		return url === undefined ? undefined : await connection.router.inputSchema(model, { signal });
 	});

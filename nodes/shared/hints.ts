@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 
-import { onePerKey } from './caches';
+import { onePerKey } from '../../client';
 import { codeLine, inOneText, joinAdvice, type Words } from './messages/words';
 
 type HintType = NodeExecutionHint['type'];

@@ -1,5 +1,4 @@
-import { decodePercent, limitDepth } from '../../client';
-import { onePerKey } from './caches';
+import { decodePercent, limitDepth, onePerKey } from '../../client';
 import { enteredUrls, type NamedCredential } from './credentials';
 import type { Mask } from './messages/words';
 

@@ -3,9 +3,9 @@ import { channel } from 'node:diagnostics_channel';
 import net, { type Socket } from 'node:net';
 import { setImmediate as turnOfLoop } from 'node:timers/promises';
 
-import { onAbort } from '../../client';
+import { Cache, onAbort } from '../../client';
 import { type Clock, realClock, setClock } from '../../client/async/clock';
-import { RecentMap } from '../../nodes/shared/execution/arrivals';
+import { ExecutionMemory } from '../../nodes/shared/execution/arrivals';
 import { fasterClock } from '../support/fastClock';
 import type { Moment } from './history';
 
@@ -138,19 +138,19 @@ function clockOfLives(times: number): Clock {
 
 /** What the package remembers of executions is forgotten with the life that has seen them. */
 function rememberByLife(): () => void {
-	const prototype = RecentMap.prototype as RecentMap<unknown>;
-	const { get, set } = Object.getOwnPropertyDescriptors(prototype);
+	const memory = ExecutionMemory.prototype as ExecutionMemory<unknown>;
+	const { get, set } = Cache.prototype as Cache<string, unknown>;
 	const ofLife = (key: string): string => {
 		const { address = '' } = lives.getStore() ?? {};
 		return key.startsWith(address) ? key : `${address} ${key}`;
 	};
-	prototype.get = function (key) {
-		return get.value?.call(this, ofLife(key));
+	memory.get = function (key) {
+		return get.call(this, ofLife(key));
 	};
-	prototype.set = function (key, value) {
-		return set.value?.call(this, ofLife(key), value);
+	memory.set = function (key, value) {
+		return set.call(this, ofLife(key), value);
 	};
-	return () => Object.defineProperties(prototype, { get, set });
+	return () => Object.assign(memory, { get, set });
 }
 
 /**

@@ -1,16 +1,16 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import {
+	Cache,
 	type CheckedServer,
 	type CheckFault,
 	checkWorkflow,
 	listClassesToCheck,
 	type Connection,
 	type ConversionPlace,
+	onePerKey,
 	type WorkflowCheck,
-	getOrLoad,
 } from '../../../client';
-import { onePerKey } from '../../shared/caches';
 import { concurrency, interfaceOption, options, showForResource } from '../../shared/descriptions/common';
 import { checkNoteLines, checkSummary, classAdvice, classCause, faultLines, fileAdvice, modelAdvice } from '../../shared/explain/check';
 import type { ItemRun, ItemResult } from '../../shared/operation';
@@ -85,11 +85,14 @@ function toCheckItem(check: WorkflowCheck, isOwnServer: boolean): IDataObject {
 	};
 }
 
+/** With different classes. The answer for one may have megabytes. */
+const MOST_WORKFLOWS = 100;
+
 /** The servers that one run of the node has read. A later run reads them again, and sees what was installed since. */
-const serversOf = onePerKey<Connection, Map<string, Promise<CheckedServer>>>(() => new Map());
+const serversOf = onePerKey<Connection, Cache<string, Promise<CheckedServer>>>(() => new Cache({ mostEntries: MOST_WORKFLOWS }));
 
 async function readServer(item: ItemRun, classes: string[]): Promise<CheckedServer> {
-	return await getOrLoad(serversOf(item.connection), JSON.stringify(classes), async () => await readServerToCheck(item, classes));
+	return await serversOf(item.connection).getOrLoad(JSON.stringify(classes), async () => await readServerToCheck(item, classes));
 }
 
 /** Returns whether the server can run the workflow. Nothing is submitted. */

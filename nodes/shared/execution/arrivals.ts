@@ -2,30 +2,17 @@
  * What this process has seen of executions that are alike: those that started in the same millisecond with the same items, and
  * calls of the same sub-workflow. It says nothing about retries, which may follow after a restart.
  */
-import { setNewest } from '../../../client';
+import { Cache } from '../../../client';
 
-const MAX_ENTRIES = 10_000;
-
-/** A map that drops its least recently used entries. */
-export class RecentMap<T> {
-	private readonly entries = new Map<string, T>();
-
-	get(key: string): T | undefined {
-		const value = this.entries.get(key);
-		return value === undefined ? undefined : this.set(key, value);
-	}
-
-	set(key: string, value: T): T {
-		return setNewest(this.entries, key, value, MAX_ENTRIES);
-	}
-
-	clear(): void {
-		this.entries.clear();
+/** What this process remembers of executions, by their common key. */
+export class ExecutionMemory<T> extends Cache<string, T> {
+	constructor() {
+		super({ mostEntries: 10_000 });
 	}
 }
 
 /** By what several executions have in common: their numbers by id, in the order in which this process has seen them. */
-const arrivals = new RecentMap<Map<string, number>>();
+const arrivals = new ExecutionMemory<Map<string, number>>();
 
 /** @returns the number of the execution within its group, in order of arrival; from 0. */
 export function takeOrdinal(group: string, executionId: string): number {
@@ -38,7 +25,7 @@ export function takeOrdinal(group: string, executionId: string): number {
 export const hasArrived = (group: string, executionId: string): boolean => arrivals.get(group)?.has(executionId) === true;
 
 /** By the outermost execution and the node: how often each row has occurred in the calls of its sub-workflows. */
-const rowsOfCalls = new RecentMap<Map<string, number>>();
+const rowsOfCalls = new ExecutionMemory<Map<string, number>>();
 
 /** @returns how often the row has occurred before, and counts it that many times more. @param least what is known in another way. */
 export function countRow(group: string, row: string, times: number, least: number): number {

@@ -12,7 +12,7 @@ import type {
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 
-import { RecentMap } from './arrivals';
+import { ExecutionMemory } from './arrivals';
 import { hostContextOf } from './hostContext';
 
 export interface ExecutionFacts {
@@ -222,7 +222,7 @@ async function readItemsOfCall(execution: IExecuteFunctions, id: string): Promis
 }
 
 /** By execution: the hash of its start items. */
-const itemHashes = new RecentMap<string>();
+const itemHashes = new ExecutionMemory<string>();
 
 /** After a crash, n8n records such a run for each node that had ended, and for the one that was running. */
 const isArtificial = (run: ITaskData | null | undefined): boolean =>

@@ -1,5 +1,6 @@
 import {
 	type AssetReference,
+	Cache,
 	chooseContentType,
 	type Connection,
 	createContentHasher,
@@ -8,11 +9,10 @@ import {
 	HEAD_BYTES,
 	isRecord,
 	isWrongKind,
+	onePerKey,
 	openWebFile,
 	type UploadSource,
-	getOrLoad,
 } from '../../../client';
-import { onePerKey } from '../caches';
 import { outboundNetworkOf } from '../connect/openConnection';
 import { logDecision } from '../debugLog';
 import { readBase64File } from '../files/base64';
@@ -38,19 +38,25 @@ interface FileFacts {
 	contentType: string;
 }
 
+/** An older file is sent again when it is needed. */
+const MOST_FILES = 10_000;
+
 /** The files that a run of the node has sent. Each run has its own connection for each credential. */
 interface SentFiles {
 	/** By n8n's id of the file. */
-	facts: Map<string, Promise<FileFacts>>;
+	facts: Cache<string, Promise<FileFacts>>;
 	/** By hash, or by URL, kind and limit. */
-	references: Map<string, Promise<AssetReference>>;
+	references: Cache<string, Promise<AssetReference>>;
 }
 
-const sentFilesOf = onePerKey<Connection, SentFiles>(() => ({ facts: new Map(), references: new Map() }));
+const sentFilesOf = onePerKey<Connection, SentFiles>(() => ({
+	facts: new Cache({ mostEntries: MOST_FILES }),
+	references: new Cache({ mostEntries: MOST_FILES }),
+}));
 
-async function getOrLoadAndLog<Value>(promises: Map<string, Promise<Value>>, key: string, work: () => Promise<Value>): Promise<Value> {
+async function getOrLoadAndLog<Value>(promises: Cache<string, Promise<Value>>, key: string, work: () => Promise<Value>): Promise<Value> {
 	if (promises.has(key)) logDecision(sentBeforeLine);
-	return await getOrLoad(promises, key, work);
+	return await promises.getOrLoad(key, work);
 }
 
 /** Reads the whole file once. */

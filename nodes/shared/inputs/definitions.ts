@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
-import { type ApiGraph, clock, type Connection, type Definitions, outcomeOf, setNewest } from '../../../client';
+import { type ApiGraph, Cache, clock, type Connection, type Definitions, outcomeOf } from '../../../client';
 import { editorCredential, withCredential } from '../connect/editorConnections';
 import { serverKey, type ServiceCredential } from '../credentials';
 import { logDecision } from '../debugLog';
@@ -36,20 +36,23 @@ interface CachedDefinition {
 	isNone: boolean;
 }
 
-/** By credential and address, because the definitions of one server may depend on the user. */
-const servers = new Map<string, Map<string, CachedDefinition>>();
+type ServerDefinitions = Cache<string, CachedDefinition>;
 
-function cacheOf(credential: ServiceCredential): Map<string, CachedDefinition> {
+/** By credential and address, because the definitions of one server may depend on the user. */
+const servers = new Cache<string, ServerDefinitions>({ mostEntries: MOST_SERVERS });
+
+function cacheOf(credential: ServiceCredential): ServerDefinitions {
 	const key = serverKey(credential);
-	return setNewest(servers, key, servers.get(key) ?? new Map<string, CachedDefinition>(), MOST_SERVERS);
+	return servers.get(key) ?? servers.set(key, new Cache({ mostEntries: MOST_CLASSES }));
 }
 
 const ageOf = ({ requestedAt }: CachedDefinition): number => clock.now() - requestedAt;
 
 const isFresh = (entry: CachedDefinition): boolean => ageOf(entry) < (entry.isNone ? NONE_TTL_MS : TTL_MS);
 
-/** Requests several classes at once. Callers that want them meanwhile wait for the same answer. */
-function request(cache: Map<string, CachedDefinition>, classes: string[], load: LoadDefinitions): void {
+/** Requests several classes at once. Callers that want them meanwhile wait for the same answer. @returns them by their names. */
+function request(cache: ServerDefinitions, classes: string[], load: LoadDefinitions): Map<string, CachedDefinition> {
+	const requested = new Map<string, CachedDefinition>();
 	const loading = load(classes, clock.signalAfter(LOAD_LIMIT_MS));
 	const timeout = new Promise<undefined>((resolve) => clock.after(OPTIONAL_WAIT_MS, () => resolve(undefined)).unref());
 	for (const name of classes) {
@@ -66,31 +69,33 @@ function request(cache: Map<string, CachedDefinition>, classes: string[], load: 
 			answer,
 			optional: Promise.race([answered, timeout]),
 		};
-		setNewest(cache, name, entry, MOST_CLASSES + classes.length);
+		requested.set(name, cache.set(name, entry));
 	}
+	return requested;
 }
 
-async function gather(classes: string[], read: (name: string) => Promise<NodeDefinition> | undefined): Promise<Definitions> {
-	const entries = await Promise.all(classes.map(async (name) => [name, await read(name)] as const));
+async function gather(found: ReadonlyMap<string, CachedDefinition>, part: 'answer' | 'optional'): Promise<Definitions> {
+	const entries = await Promise.all([...found].map(async ([name, entry]) => [name, await entry[part]] as const));
 	return Object.fromEntries(entries.filter((entry): entry is [string, Definitions[string]] => entry[1] !== undefined));
 }
 
-/** Requests the classes that are not usable in the cache. @returns the cache and the distinct classes. */
-function requestMissing(
+/** Requests the classes that are not usable in the cache. @returns the entries of all classes. */
+function findOrRequest(
 	credential: ServiceCredential,
 	names: Iterable<string>,
 	load: LoadDefinitions,
 	isUsable: (entry: CachedDefinition) => boolean,
-): { cache: Map<string, CachedDefinition>; classes: string[] } {
+): Map<string, CachedDefinition> {
 	const cache = cacheOf(credential);
-	const classes = [...new Set(names)];
-	const missing = classes.filter((name) => {
+	const found = new Map<string, CachedDefinition>();
+	const missing: string[] = [];
+	for (const name of new Set(names)) {
 		const entry = cache.get(name);
-		return entry === undefined || !isFresh(entry) || !isUsable(entry);
-	});
-	logDecision(() => definitionsLine(classes.length - missing.length, missing.length));
-	if (missing.length > 0) request(cache, missing, load);
-	return { cache, classes };
+		if (entry !== undefined && isFresh(entry) && isUsable(entry)) found.set(name, entry);
+		else missing.push(name);
+	}
+	logDecision(() => definitionsLine(found.size, missing.length));
+	return missing.length === 0 ? found : new Map([...found, ...request(cache, missing, load)]);
 }
 
 /** Returns the definitions that the server sends within a short time. @param olderThanMs older ones are requested again. */
@@ -100,8 +105,10 @@ async function optionalDefinitions(
 	load: LoadDefinitions,
 	{ olderThanMs = Infinity } = {},
 ): Promise<Definitions> {
-	const { cache, classes } = requestMissing(credential, names, load, (entry) => ageOf(entry) < olderThanMs);
-	return await gather(classes, (name) => cache.get(name)?.optional);
+	return await gather(
+		findOrRequest(credential, names, load, (entry) => ageOf(entry) < olderThanMs),
+		'optional',
+	);
 }
 
 /**
@@ -116,8 +123,10 @@ export async function requiredDefinitions(
 	load: LoadDefinitions,
 	{ olderThanMs = Infinity } = {},
 ): Promise<Definitions> {
-	const { cache, classes } = requestMissing(credential, names, load, (entry) => !entry.isNone && ageOf(entry) < olderThanMs);
-	return await gather(classes, (name) => cache.get(name)?.answer);
+	return await gather(
+		findOrRequest(credential, names, load, (entry) => !entry.isNone && ageOf(entry) < olderThanMs),
+		'answer',
+	);
 }
 
 const loadFrom = async ({ control }: Connection, classes: string[], signal: AbortSignal): Promise<Definitions | undefined> =>

@@ -7,13 +7,13 @@ import {
 	freeMemory,
 	isTerminal,
 	type Job,
+	onePerKey,
 	outcomeOf,
 	type PoolMember,
 	STOP_LIMIT_MS,
 	StoppedError,
 	untilStopped,
 } from '../../../client';
-import { onePerKey } from '../caches';
 import { type CredentialName, readControlCredential, serverKey, type ServiceCredential } from '../credentials';
 import { logDecision } from '../debugLog';
 import { wordsFor } from '../explain/wordsFor';

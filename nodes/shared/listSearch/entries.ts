@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
 
-import { clock, exactText, setNewest } from '../../../client';
+import { Cache, clock, exactText } from '../../../client';
 import { visibleName } from '../messages/words';
 import { listChoice } from '../parameters';
 
@@ -52,8 +52,7 @@ interface LastListing {
 }
 
 /** By entry. An entry without a listing counts as listed with another credential. */
-const lastListings = new Map<string, LastListing>();
-const MOST_LISTINGS = 5_000;
+const lastListings = new Cache<string, LastListing>({ mostEntries: 5_000 });
 /** n8n may load a list several times after a credential was chosen, and late on a slow machine. */
 const KEEP_MS = 60_000;
 
@@ -62,7 +61,7 @@ const keyOf = ({ name, value }: INodeListSearchItems): string => exactText([valu
 const credentialKey = (editor: ILoadOptionsFunctions): string => exactText(editor.getNode().credentials ?? {});
 
 function saveListing(entry: INodeListSearchItems, listing: LastListing): void {
-	setNewest(lastListings, keyOf(entry), listing, MOST_LISTINGS);
+	lastListings.set(keyOf(entry), listing);
 }
 
 /** Returns milliseconds of `clock.now`. The time begins with the first list of another credential. */

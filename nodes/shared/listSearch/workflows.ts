@@ -1,6 +1,8 @@
 import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
 
 import {
+	Cache,
+	clock,
 	newestSavedFirst,
 	outcomeOf,
 	type SavedWorkflow,
@@ -9,7 +11,6 @@ import {
 	workflowFolder,
 	type WorkflowTemplate,
 	workflowTitle,
-	TtlCache,
 } from '../../../client';
 import { withService } from '../connect/editorConnections';
 import { type CredentialName, isDeployment, serverKey, type ServiceCredential } from '../credentials';
@@ -33,15 +34,16 @@ const toTemplateEntry = ({ name, title, group }: WorkflowTemplate): INodeListSea
 	value: templateChoice(name),
 });
 
-const cachedTemplates = new TtlCache<string, WorkflowTemplate[]>(TEMPLATES_TTL_MS, MOST_SERVERS);
+const cachedTemplates = new Cache<string, { templates: WorkflowTemplate[]; readAt: number }>({ mostEntries: MOST_SERVERS });
 
 /** Returns the server's templates. If they cannot be read, older ones are used, or none. */
 async function readTemplates(library: WorkflowLibrary, credential: ServiceCredential): Promise<WorkflowTemplate[]> {
 	const key = serverKey(credential);
 	const cached = cachedTemplates.get(key);
-	if (cached !== undefined) return cached;
+	if (cached !== undefined && clock.now() - cached.readAt < TEMPLATES_TTL_MS) return cached.templates;
 	const read = await outcomeOf(library.templates());
-	return read.ok ? cachedTemplates.set(key, read.value) : (cachedTemplates.getStale(key) ?? []);
+	if (!read.ok) return cached?.templates ?? [];
+	return cachedTemplates.set(key, { templates: read.value, readAt: clock.now() }).templates;
 }
 
 async function readEntries(editor: ILoadOptionsFunctions): Promise<INodeListSearchItems[]> {

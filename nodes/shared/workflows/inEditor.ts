@@ -2,17 +2,7 @@ import { createHash } from 'node:crypto';
 
 import type { ICredentialDataDecryptedObject, ILoadOptionsFunctions } from 'n8n-workflow';
 
-import {
-	clock,
-	type Definitions,
-	exactText,
-	getOrLoad,
-	outcomeOf,
-	type ParsedWorkflow,
-	parseWorkflow,
-	TtlCache,
-	untilStopped,
-} from '../../../client';
+import { Cache, clock, type Definitions, exactText, outcomeOf, type ParsedWorkflow, parseWorkflow, untilStopped } from '../../../client';
 import { editorCredential, withCredential } from '../connect/editorConnections';
 import type { CredentialName } from '../credentials';
 import { JUST_NOW_MS, requiredDefinitions } from '../inputs/definitions';
@@ -93,7 +83,7 @@ async function load(editor: ILoadOptionsFunctions, source: EnteredSource): Promi
 	return await toApiFormat(context, await findEditorWorkflow(editor, source, context));
 }
 
-const recentWorkflows = new TtlCache<string, Promise<LoadedWorkflow>>(TTL_MS, MOST_WORKFLOWS);
+const recentWorkflows = new Cache<string, Promise<LoadedWorkflow>>({ mostEntries: MOST_WORKFLOWS, ttlMs: TTL_MS });
 
 async function keyOf(editor: ILoadOptionsFunctions, source: EnteredSource): Promise<string> {
 	const name = editor.getCurrentNodeParameter('authentication') as CredentialName;
@@ -104,9 +94,7 @@ async function keyOf(editor: ILoadOptionsFunctions, source: EnteredSource): Prom
 }
 
 async function loadRecent(editor: ILoadOptionsFunctions, source: EnteredSource): Promise<LoadedWorkflow> {
-	const key = await keyOf(editor, source);
-	recentWorkflows.dropExpired();
-	return await getOrLoad(recentWorkflows, key, async () => await load(editor, source));
+	return await recentWorkflows.getOrLoad(await keyOf(editor, source), async () => await load(editor, source));
 }
 
 const inOneLine = ({ message, advice }: Words): string =>

@@ -2,16 +2,17 @@ import {
 	isNotFound,
 	type ApiGraph,
 	bareWorkflowPath,
+	Cache,
 	type ChosenWorkflow,
 	type Connection,
 	type EmbeddedWorkflow,
 	GraphError,
+	onePerKey,
 	outcomeOf,
 	type ParsedWorkflow,
 	parseWorkflow,
 	readChosenWorkflow,
 	readEmbeddedWorkflow,
-	setNewest,
 } from '../../../client';
 import { readInputFile } from '../files/inputFile';
 import { wordsFor } from '../explain/wordsFor';
@@ -19,7 +20,6 @@ import { messages } from '../messages/catalogue';
 import { shorten, type Words } from '../messages/words';
 import type { ItemRun } from '../operation';
 import { EmptyField, ItemFault } from '../itemFault';
-import { onePerKey } from '../caches';
 import { type ConversionContext, conversionContext } from './controlServer';
 import { type LoadedWorkflow, toApiFormat } from './convert';
 import { FILE_LABEL, isEmptyWorkflow, type WorkflowSource } from './source';
@@ -120,7 +120,7 @@ export async function findWorkflow(item: ItemRun, source: WorkflowSource): Promi
 const MOST_WORKFLOWS = 10;
 
 /** The workflows of one run of a node, which has its own connection. Most batches have one workflow for all items. */
-const loadedWorkflowsOf = onePerKey<Connection, Map<string, Promise<LoadedWorkflow>>>(() => new Map());
+const loadedWorkflowsOf = onePerKey<Connection, Cache<string, Promise<LoadedWorkflow>>>(() => new Cache({ mostEntries: MOST_WORKFLOWS }));
 
 /** Returns a key that is the same for the same workflow, or undefined if the workflow must be read to compare it. */
 function keyOf({ execution, itemIndex }: ItemRun, source: WorkflowSource): string | undefined {
@@ -153,10 +153,5 @@ async function load(item: ItemRun, source: WorkflowSource): Promise<LoadedWorkfl
 export async function loadWorkflow(item: ItemRun, source: WorkflowSource): Promise<LoadedWorkflow> {
 	const key = keyOf(item, source);
 	if (key === undefined) return await load(item, source);
-	const workflows = loadedWorkflowsOf(item.connection);
-	const loading = workflows.get(key) ?? load(item, source);
-	setNewest(workflows, key, loading, MOST_WORKFLOWS);
-	const loaded = await outcomeOf(loading);
-	if (!loaded.ok && !isFinal(loaded.error) && workflows.get(key) === loading) workflows.delete(key);
-	return await loading;
+	return await loadedWorkflowsOf(item.connection).getOrLoad(key, async () => await load(item, source), isFinal);
 }

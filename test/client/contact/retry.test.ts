@@ -1,7 +1,7 @@
 import { ApiError, ConnectionError, StoppedError, UnreadableAnswerError } from '../../../client';
 import { hasNoEffect, isGateway404, isTransient, mayPass } from '../../../client/contact/failures';
 import { POLICIES } from '../../../client/contact/policy';
-import { Backoff, retry } from '../../../client/contact/retry';
+import { retry, RetrySeries } from '../../../client/contact/retry';
 import { failureOf } from '../support/bytes';
 import { parseRetryAfter } from '../../../client/transport/response';
 import { withGrace } from '../../../client/async/grace';
@@ -42,8 +42,8 @@ test.each([
 describe('the pauses of a feed', () => {
 	const unreadable = (status: number) => new UnreadableAnswerError({ status, contentType: null, reason: 'html', address: '' });
 
-	const next = (backoff: Backoff, error: Error, lastedMs?: number): number =>
-		backoff.next(error, { lastedMs, mayHelp: mayPass(error) && !isGateway404(error) });
+	const next = (series: RetrySeries, error: Error, lastedMs?: number): number =>
+		series.pauseMsAfter(error, { lastedMs, mayHelp: mayPass(error) && !isGateway404(error) });
 
 	/** Within a quarter of it. */
 	const around = (milliseconds: number, actual: number): void => {
@@ -52,11 +52,11 @@ describe('the pauses of a feed', () => {
 	};
 
 	test('the pause of a feed starts over after a connection that lasted', () => {
-		const backoff = new Backoff(POLICIES.socket);
-		for (let failure = 0; failure < 5; failure++) next(backoff, trouble('lost'), 9_999);
-		around(32_000, next(backoff, trouble('lost'), 9_999));
-		expect(next(backoff, trouble('lost'), 10_000)).toBeLessThanOrEqual(1_000);
-		around(1_000, next(backoff, trouble('refused')));
+		const series = new RetrySeries({ policy: POLICIES.socket });
+		for (let failure = 0; failure < 5; failure++) next(series, trouble('lost'), 9_999);
+		around(32_000, next(series, trouble('lost'), 9_999));
+		expect(next(series, trouble('lost'), 10_000)).toBeLessThanOrEqual(1_000);
+		around(1_000, next(series, trouble('refused')));
 	});
 
 	test.each<[string, Error]>([
@@ -64,20 +64,20 @@ describe('the pauses of a feed', () => {
 		['an address that is no socket', unreadable(200)],
 		['an address that must not be called', trouble('blocked')],
 	])('a feed retries slowly after %s, and soon after it is gone', (_what, error) => {
-		const backoff = new Backoff(POLICIES.socket);
-		for (let failure = 0; failure < 3; failure++) around(300_000, next(backoff, error));
-		around(1_000, next(backoff, trouble('refused')));
+		const series = new RetrySeries({ policy: POLICIES.socket });
+		for (let failure = 0; failure < 3; failure++) around(300_000, next(series, error));
+		around(1_000, next(series, trouble('refused')));
 	});
 
 	test.each<[string, Error]>([
 		['a front without a service behind it', unreadable(502)],
 		['a certificate that may be renewed', trouble('tls')],
-	])('a feed retries soon after %s', (_what, error) => around(1_000, next(new Backoff(POLICIES.socket), error)));
+	])('a feed retries soon after %s', (_what, error) => around(1_000, next(new RetrySeries({ policy: POLICIES.socket }), error)));
 
 	test('a feed waits as long as the service asks for', () => {
-		const backoff = new Backoff(POLICIES.socket);
-		expect(next(backoff, refusal(503, 20_000))).toBe(20_000);
-		around(2_000, next(backoff, refusal(503, 1_000)));
+		const series = new RetrySeries({ policy: POLICIES.socket });
+		expect(next(series, refusal(503, 20_000))).toBe(20_000);
+		around(2_000, next(series, refusal(503, 1_000)));
 	});
 });
 

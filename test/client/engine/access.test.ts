@@ -13,7 +13,7 @@ test('an engine below a path that asks for authorization can be used for all ope
 	const connection = engine.connect({ authorization: SECRET });
 	const { asset } = await connection.assets.upload(pngSource(await picture(0x010203)), { filePath: '.\\a//b.png' });
 	expect(asset).toMatchObject({ name: 'b.png', subfolder: 'a' });
-	expect(asset.url.startsWith(`${engine.sandbox.urls.engine}/api/view?`)).toBe(true);
+	expect(asset.url?.startsWith(`${engine.sandbox.urls.engine}/api/view?`)).toBe(true);
 	const { job_id } = await connection.jobs.submit({ graph: slowGraph(60, 20) });
 	const previews: unknown[] = [];
 	const { job } = await waitForJob(connection.jobs, job_id, {

@@ -30,8 +30,8 @@ async function storedFile(bytes: Buffer, settings = {}) {
 	const connection = harness.connect('hosted', settings);
 	const upload = { open: () => chunksOf(bytes), sizeBytes: bytes.length, contentType: 'image/png' };
 	const { asset } = await connection.assets.upload(upload, { filePath: 'x.png' });
-	const freshUrl = jest.fn(async () => (await assetRecords(connection).get(String(asset.id))).url);
-	return { connection, freshUrl, source: { url: asset.url, sizeBytes: asset.size_bytes, hash: asset.hash, freshUrl } };
+	const freshUrl = jest.fn(async () => String((await assetRecords(connection).get(String(asset.id))).url));
+	return { connection, freshUrl, source: { url: String(asset.url), sizeBytes: asset.size_bytes, hash: asset.hash, freshUrl } };
 }
 
 test('a web page is the file if a web page is expected', async () => {

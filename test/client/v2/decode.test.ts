@@ -57,7 +57,7 @@ test('an asset keeps unknown fields, and needs an id', () => {
 	expect(decodeAsset({ id: 'asset_x.y', colour_space: 'srgb' }, asIs)).toMatchObject({
 		id: 'asset_x.y',
 		hash: null,
-		url: '',
+		url: null,
 		colour_space: 'srgb',
 	});
 	expect(() => decodeAsset({ hash: 'blake3:00' }, asIs)).toThrow(ShapeError);

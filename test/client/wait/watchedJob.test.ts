@@ -1,7 +1,7 @@
 import { ConnectionError, type Job, UnreadableJobError } from '../../../client';
 import type { JobContact, JobService } from '../../../client/ports/jobService';
-import { Poller } from '../../../client/wait/poller';
-import { SharedPolling } from '../../../client/wait/sharedPolling';
+import { Slots } from '../../../client/async/slots';
+import { PolledJob } from '../../../client/wait/polledJob';
 import { WatchedJob } from '../../../client/wait/watchedJob';
 import { useStillClock } from '../../support/stillClock';
 import { job } from '../comfyui/progress/support';
@@ -30,8 +30,8 @@ function watchTwo(): [WatchedJob, WatchedJob] {
 		contactOf: () => contact,
 		get: async () => await Promise.reject(refused()),
 	} as unknown as JobService;
-	const shared = new SharedPolling();
-	const watch = (jobId: string): WatchedJob => new WatchedJob(jobs, jobId, shared, undefined, job(jobId, 'running'));
+	const reads = new Slots(1);
+	const watch = (jobId: string): WatchedJob => new WatchedJob(jobs, jobId, reads, undefined, job(jobId, 'running'));
 	return [watch('one'), watch('two')];
 }
 
@@ -60,12 +60,12 @@ test.each<[string, (watched: WatchedJob) => void]>([
 
 test('a read that is due stays due if the stream of its job changes in the same moment, for each of two waits', async () => {
 	const { signal } = new AbortController();
-	const pollers = [0, 1].map(() => new Poller({ jobs: {} as JobService, job: () => undefined, onListed: () => undefined, signal }));
+	const polledJobs = [0, 1].map(() => new PolledJob({} as WatchedJob, signal));
 	for (const expected of [true, false]) {
-		const pauses = pollers.map(async (poller) => await poller.pause(500));
-		for (const poller of pollers) {
-			if (expected) poller.wake(true);
-			poller.wake(false);
+		const pauses = polledJobs.map(async (polled) => await polled.pause(500));
+		for (const polled of polledJobs) {
+			if (expected) polled.wake(true);
+			polled.wake(false);
 		}
 		await expect(Promise.all(pauses)).resolves.toEqual([expected, expected]);
 	}

@@ -123,7 +123,7 @@ export const serverCalls = (speaker: Speaker): Call[] => [
 	callOf(speaker, 'upload', 'POST /api/upload/image', { wire: 'upload' }, async ({ assets }, { mark }) => {
 		const bytes = await picture(colorOf(mark));
 		const { asset } = await assets.upload(pngSource(bytes), { filePath: `${mark}.png` });
-		assert.deepEqual(await collect((await assets.download({ url: asset.url })).bytes), bytes);
+		assert.deepEqual(await collect((await assets.download({ url: String(asset.url) })).bytes), bytes);
 	}),
 	downloadCall(
 		speaker,

@@ -1,5 +1,4 @@
-import { type FieldGroup, hasSeedFields, outcomeOf } from '../../../../client';
-import { onePerKey } from '../../../shared/caches';
+import { type FieldGroup, hasSeedFields, onePerKey, outcomeOf } from '../../../../client';
 import type { ModelRouterConnection, RouterItem } from '../../../shared/connect/routerConnections';
 import { addHint } from '../../../shared/hints';
 import { messages } from '../../../shared/messages/catalogue';

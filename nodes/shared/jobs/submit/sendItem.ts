@@ -13,7 +13,7 @@ import {
 	outcomeOf,
 	parseExact,
 	StoppedError,
-	type Submission,
+	type NewJob,
 	type SubmitOptions,
 	UnknownOutcomeError,
 } from '../../../../client';
@@ -140,7 +140,7 @@ function describeEarlierAttempts(
 }
 
 interface PreparedSubmission extends Pick<PreparedGraph, 'placeFiles' | 'comparable'> {
-	submission: Submission;
+	submission: NewJob;
 }
 
 async function send(
@@ -215,7 +215,7 @@ const toShutdownFault = (submission: ItemSubmission): ItemFault =>
  * Returns a copy of the error with what its message needs: the graph, and the field that limits how long it was tried. Several items
  * may share the error of one request.
  */
-function withErrorContext(error: ApiError, { graph }: Submission, { keepTryingField }: SendSettings): ApiError {
+function withErrorContext(error: ApiError, { graph }: NewJob, { keepTryingField }: SendSettings): ApiError {
 	const { message, cause, refusedWith } = error;
 	const context = { graph, refusedWith: refusedWith && { ...refusedWith, field: keepTryingField } };
 	return Object.assign(new ApiError({ ...error, message, cause }), error, context);

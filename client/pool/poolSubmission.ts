@@ -1,54 +1,25 @@
 import { randomUUID } from 'node:crypto';
 
-import { clock } from '../async/clock';
-import { toPromptId } from '../engine/promptIds';
-import { StoppedError, UnknownOutcomeError } from '../errors/errors';
-import type { Job } from '../ports/job';
-import { logDecision } from '../log/observer';
-import type { Submission, SubmitOptions } from '../ports/jobService';
-import type { EarlierJob } from '../ports/server';
-import { SubmissionSeries } from '../requests/submissionSeries';
 import { throwIfStopped } from '../async/delay';
 import { outcomeOf } from '../async/outcome';
+import { clock } from '../async/clock';
 import { isRefusal, isTransient } from '../contact/failures';
-import { confirmLimitMs, POLICIES, POOL_LIMITS } from '../contact/policy';
-import { RetrySeries } from '../contact/retry';
+import { POLICIES, POOL_LIMITS } from '../contact/policy';
+import { unknownJobError } from '../engine/service';
+import { StoppedError, UnknownOutcomeError } from '../errors/errors';
+import { logDecision } from '../log/observer';
+import type { Job } from '../ports/job';
+import type { NewJob, SubmitOptions } from '../ports/jobService';
 import type { JobToPlace } from './chooseServer';
-import type { PoolFiles } from './files';
 import { listModels } from './findMisfits';
 import { FittingServers, isRejection } from './fittingServers';
 import type { Placements } from './placements';
-import {
-	askAll,
-	listErrors,
-	listUnanswered,
-	listValues,
-	noteOnContact,
-	type PoolLimits,
-	type PoolServer,
-	repeatWhileSilent,
-	toPoolError,
-	withRefusals,
-} from './poolServer';
+import { PoolRecovery, type PoolRecoveryParts, type SentAt } from './poolRecovery';
+import { type PlacedJob, type PoolServer, repeatWhileSilent, toPoolError, withRefusals } from './poolServer';
 import type { Place } from './serverLoad';
-import { chooseRecovered } from './mergeAnswers';
 
-export interface PoolParts extends PoolLimits {
-	servers: readonly PoolServer[];
+export interface PoolParts extends PoolRecoveryParts {
 	placements: Placements;
-	files: PoolFiles;
-}
-
-/** A job and the server that has it. */
-export interface PlacedJob {
-	job: Job;
-	server: PoolServer;
-}
-
-/** A moment on both clocks. Only `wallNow` can be compared with the times of a server, and the user can change it. */
-interface SentAt {
-	now: number;
-	wallNow: number;
 }
 
 /** Why the chosen server did not accept the job. Another server may accept it. */
@@ -68,19 +39,22 @@ export class PoolSubmission {
 	private readonly failures = new Map<PoolServer, unknown>();
 	private readonly options: SubmitOptions;
 	private readonly fitting: FittingServers;
+	private readonly recovery: PoolRecovery;
+	private moving?: Promise<PlacedJob>;
 
 	constructor(
 		private readonly parts: PoolParts,
-		private readonly submission: Submission,
+		private readonly newJob: NewJob,
 		options: SubmitOptions,
 	) {
 		// Each attempt asks for the same id, also if the caller gives no key. Otherwise the job could not be found again.
 		this.options = { ...options, submissionId: options.submissionId ?? options.idempotencyKey ?? randomUUID() };
 		this.budgetMs = options.retryBudgetMs ?? POLICIES.submit.budgetMs;
-		this.fitting = new FittingServers(parts.servers, submission.graph, {
+		this.fitting = new FittingServers(parts.servers, newJob.graph, {
 			hasFilesToPlace: options.placement?.placeFiles !== undefined,
 			signal: options.signal,
 		});
+		this.recovery = new PoolRecovery(parts, newJob, this.options, this.fitting);
 	}
 
 	/**
@@ -88,7 +62,7 @@ export class PoolSubmission {
 	 * @throws as `JobService.submit`; NoFittingServerError; NoServerError.
 	 */
 	async run(): Promise<PlacedJob> {
-		const found = await this.findEarlier();
+		const found = await this.recovery.findEarlier();
 		if (found !== undefined) return found;
 		const placed = await outcomeOf(this.place());
 		if (placed.ok) return placed.value;
@@ -99,59 +73,21 @@ export class PoolSubmission {
 	private withLostServers(error: unknown): UnknownOutcomeError {
 		const unconfirmed = error instanceof UnknownOutcomeError ? (error.servers ?? []) : [];
 		const lost = [...this.lost].map(({ address }) => address);
-		return this.toUnknownOutcome([...new Set([...lost, ...unconfirmed])], undefined, error);
+		return this.recovery.toUnknownOutcome([...new Set([...lost, ...unconfirmed])], error);
 	}
 
-	/** Submits the job to another server than the one that has lost it. */
-	async runElsewhere(lost: PoolServer): Promise<PlacedJob> {
+	/** Submits the job to another server than the one that has lost it. Concurrent callers share the new job. */
+	async runElsewhere(lost: PoolServer, jobId: string): Promise<PlacedJob> {
+		return await (this.moving ??= this.moveFrom(lost, jobId).finally(() => (this.moving = undefined)));
+	}
+
+	private async moveFrom(lost: PoolServer, jobId: string): Promise<PlacedJob> {
+		if (!(await this.recovery.canRunElsewhere())) throw unknownJobError();
+		logDecision({ kind: 'server_lost', server: lost.address, jobId });
 		this.lost.clear();
 		this.lost.add(lost);
 		this.failures.clear();
 		return await this.place();
-	}
-
-	async canRunElsewhere(): Promise<boolean> {
-		return this.options.placement?.whenLost === 'runElsewhere' && (await this.fitting.hasNoPartnerNodes());
-	}
-
-	/** The submission to compare jobs with. The names of its files differ between the servers. */
-	private get comparable(): Submission {
-		const { submission, options, parts } = this;
-		return { ...submission, graph: parts.files.withoutPlaces(options.placement?.comparable?.() ?? submission.graph) };
-	}
-
-	/** Asks every server, because an earlier attempt may have sent the submission to any of them. */
-	private async findEarlier(): Promise<PlacedJob | undefined> {
-		const { earlier, idempotencyKey, keyIsOurs, signal } = this.options;
-		const { answerLost = false, lostRecord } = earlier ?? {};
-		const mayBeInUse = idempotencyKey !== undefined && !keyIsOurs;
-		if (!answerLost && lostRecord === undefined && !mayBeInUse) return undefined;
-		const { contact, servers } = this.parts;
-		const series = new SubmissionSeries(this.parts, this.options);
-		logDecision({ kind: 'recovery_started', by: 'id' });
-		for (;;) {
-			const startedAt = clock.now();
-			const answers = await askAll(servers, async ({ jobs }) => await jobs.findEarlier(this.comparable, this.options), { signal });
-			const recovered = chooseRecovered(listValues(answers));
-			if (recovered !== undefined) return this.reportRecovered(recovered);
-			const ofOther = listErrors(answers).find(isOfOtherGraph);
-			if (ofOther !== undefined) throw ofOther;
-			const silent = listUnanswered(answers);
-			if ((silent.length === 0 && !answerLost) || (await this.canRunElsewhere())) return undefined;
-			const errors = listErrors(answers);
-			const error = toPoolError(errors);
-			noteOnContact(contact, error, startedAt);
-			const decision = series.decide(error, { mayHelp: errors.every(isTransient) });
-			const before = answerLost && lostRecord === undefined ? undefined : 'not_reported';
-			if (decision.kind === 'giveUp') throw this.toUnknownOutcome(silent, before, error);
-			await series.pause(error, decision.inMs);
-		}
-	}
-
-	private reportRecovered({ job, laterId, server }: EarlierJob & PlacedJob): PlacedJob {
-		logDecision({ kind: 'job_recovered', by: 'id', jobId: job.job_id });
-		this.options.onEvent?.({ type: 'recovered', laterId });
-		return { job, server };
 	}
 
 	/** Repeats while no server responds. */
@@ -196,8 +132,7 @@ export class PoolSubmission {
 	}
 
 	private toJobToPlace(): JobToPlace {
-		const { isAwaited = false, jobsToCome = 0 } = this.options.placement ?? {};
-		return { models: listModels(this.submission.graph), isAwaited, jobsToCome };
+		return { isAwaited: false, jobsToCome: 0, ...this.options.placement, models: listModels(this.newJob.graph) };
 	}
 
 	private async sendTo(place: Place): Promise<PlacedJob | NotAccepted> {
@@ -230,7 +165,7 @@ export class PoolSubmission {
 	 */
 	private async recoverOrGiveUp(place: Place, sentAt: SentAt, error: UnknownOutcomeError): Promise<PlacedJob | NotAccepted> {
 		const { server } = place;
-		const found = await outcomeOf(this.findUnconfirmed(server, sentAt, error));
+		const found = await outcomeOf(this.recovery.findUnconfirmed(server, sentAt, error));
 		if (found.ok && found.value !== undefined) return this.accept(place, found.value);
 		this.parts.placements.release(place);
 		if (!found.ok) throw found.error;
@@ -243,10 +178,10 @@ export class PoolSubmission {
 	private async submitTo(server: PoolServer): Promise<Job> {
 		const { jobs } = await server.open(this.options);
 		const { placement, signal } = this.options;
-		const graph = (await placement?.placeFiles?.(server.address)) ?? this.submission.graph;
+		const graph = (await placement?.placeFiles?.(server.address)) ?? this.newJob.graph;
 		const local = await this.parts.files.localize(graph, server, { signal });
 		return await jobs.submit(
-			{ ...this.submission, graph: local },
+			{ ...this.newJob, graph: local },
 			{
 				...this.options,
 				placement: undefined,
@@ -256,40 +191,7 @@ export class PoolSubmission {
 			},
 		);
 	}
-
-	/**
-	 * Looks for a job that the server may have accepted, until the time is over.
-	 * @returns undefined if another server may run the job now.
-	 * @throws UnknownOutcomeError with the server.
-	 */
-	private async findUnconfirmed(server: PoolServer, sentAt: SentAt, cause: UnknownOutcomeError): Promise<Job | undefined> {
-		const { signal } = this.options;
-		const canRunElsewhere = await this.canRunElsewhere();
-		const reason = cause.cause ?? cause;
-		const limitMs = canRunElsewhere ? POOL_LIMITS.lostMs : Math.min(this.budgetMs, confirmLimitMs(reason, this.parts.contact));
-		const series = new RetrySeries({ policy: POLICIES.submit, signal, closed: this.parts.closed });
-		const options = { ...this.options, earlier: { answerLost: true, firstSentAt: sentAt.wallNow } };
-		for (;;) {
-			const found = await server.ask(async ({ jobs }) => await jobs.findEarlier(this.comparable, options), { signal });
-			if (found.ok && found.value !== undefined) return this.reportRecovered({ ...found.value, server }).job;
-			const error = found.ok ? undefined : found.error;
-			const decision = series.decide(error, { mayHelp: true, leftMs: limitMs - (clock.now() - sentAt.now) });
-			if (decision.kind === 'retry') await series.pause(error, decision.inMs);
-			else if (canRunElsewhere) return undefined;
-			else throw this.toUnknownOutcome([server.address], undefined, reason);
-		}
-	}
-
-	private toUnknownOutcome(servers: readonly string[], before: UnknownOutcomeError['before'], cause: unknown): UnknownOutcomeError {
-		const { idempotencyKey, submissionId } = this.options;
-		const jobId = toPromptId(idempotencyKey ?? submissionId);
-		return new UnknownOutcomeError(idempotencyKey, { jobId, before, servers, cause });
-	}
 }
-
-/** Whether a server has a job of this submission that is not, or not certainly, the one that would be sent now. */
-const isOfOtherGraph = (error: unknown): boolean =>
-	error instanceof UnknownOutcomeError && (error.before === 'key_in_use' || error.before === 'not_shown');
 
 /** Returns the error of a job that no server took. A server that does not respond now may accept the job later. */
 function toPlacementError(errors: readonly unknown[]): unknown {

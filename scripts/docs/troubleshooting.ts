@@ -124,7 +124,7 @@ function fillIn(node: ts.Expression, constants: Constants): string {
 const TROUBLESHOOTING = 'docs/troubleshooting.md';
 const BEGIN = '<!-- `npm run docs` writes the rest of this page from the messages in the code. -->';
 const INTRODUCTION = [
-	'Each message of a node ends with its code, for example `Code: QUEUE_FULL.` If an item fails and the workflow continues, the field `error_code` of the item contains the code. Search this page for the code.',
+	'Each message of a node ends with its code, for example `Code: SERVICE_QUEUE_FULL.` If an item fails and the workflow continues, the field `error_code` of the item contains the code. Search this page for the code.',
 	'In this list, `…` represents a value, for example a name, an address, or a text of the service.',
 ].join('\n\n');
 

@@ -131,5 +131,5 @@ export async function execute(
 function workflowId(execution: IExecuteFunctions): string {
 	const { id = '' } = execution.getWorkflow();
 	if (id !== '') return id;
-	throw new ItemFault(messages.N8N_WORKFLOW_NOT_SAVED(MADE_BY_LABEL));
+	throw new ItemFault(messages.WORKFLOW_ID_MISSING(MADE_BY_LABEL));
 }

@@ -51,7 +51,7 @@ const v2Table: SentenceTable = {
 	hash_mismatch: messages.UPLOAD_CHANGED,
 	blob_not_found: messages.HASH_NOT_FOUND,
 	idempotency_key_reuse: messages.KEY_ALREADY_USED,
-	queue_full: (error, credential) => messages.QUEUE_FULL(describeWait(error), waitField(error, credential)),
+	queue_full: (error, credential) => messages.SERVICE_QUEUE_FULL(describeWait(error), waitField(error, credential)),
 	job_not_found: messages.JOB_NOT_FOUND,
 	asset_not_found: messages.ASSET_NOT_FOUND,
 	deployment_not_ready: (error, credential) => messages.DEPLOYMENT_NOT_READY(describeWait(error), waitField(error, credential)),

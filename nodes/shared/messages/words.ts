@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** A message for people. */
 export interface Words {
-	/** Of the entry in the catalogue, for example `QUEUE_FULL`. */
+	/** Of the entry in the catalogue, for example `SERVICE_QUEUE_FULL`. */
 	code: string;
 	/** What happened. */
 	message: string;

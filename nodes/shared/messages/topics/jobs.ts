@@ -153,7 +153,7 @@ export const jobs = defineMessages({
 		`The service has no job with the ID ${jobId}`,
 		'Correct or remove it under Job IDs. The job may belong to another account or server, or its retention time may be over.',
 	],
-	N8N_WORKFLOW_NOT_SAVED: (filter: string) => [
+	WORKFLOW_ID_MISSING: (filter: string) => [
 		'This n8n workflow has no ID yet, because it is not saved',
 		`Save the workflow, or remove the filter ${filter}.`,
 	],

@@ -99,7 +99,7 @@ export const service = defineMessages({
 		'Each job needs its own key. Set Idempotency Key to Automatic, or use an expression that gives each item a different Custom key.',
 	],
 	/** @param waited empty if the node did not wait. */
-	QUEUE_FULL: (waited: string, field: string) => [`The queue of the service is full${waited}`, busyAdvice(field)],
+	SERVICE_QUEUE_FULL: (waited: string, field: string) => [`The queue of the service is full${waited}`, busyAdvice(field)],
 	/** @param waited empty if the node did not wait. */
 	DEPLOYMENT_NOT_READY: (waited: string, field: string) => [`The deployment is not ready yet${waited}`, busyAdvice(field)],
 	DEPLOYMENT_STOPPED: () => ['The deployment is stopped', `${NO_JOB} Start the deployment in the service, then run the item again.`],

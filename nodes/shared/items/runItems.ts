@@ -17,7 +17,9 @@ import type { ReadParameter } from '../parameters';
 import { ServerRecognition } from '../connect/recognizeServer';
 import { watchShutdown, shutdown } from './shutdown';
 import { itemBeginsLine, itemEndsLine, itemFailsLine } from '../messages/logLines';
-import { shutdownDuringItem, describeNotBegun, stoppedFault } from '../messages/stopping';
+import { messages } from '../messages/catalogue';
+import { addAdvice } from '../nodeErrors';
+import { describeNotBegun, stoppedFault } from '../explain/stopped';
 import { resultMask } from '../withoutSecrets';
 
 /**
@@ -105,7 +107,7 @@ class NodeRun<ConnectionType, Credential extends NamedCredential> {
 		if (only !== undefined && others.length === 0) return only;
 		const name = this.operationName(itemIndex);
 		const operation = this.operations[name];
-		if (operation === undefined) throw new ItemFault(`Operation "${name}" does not exist`, 'Choose an operation under Operation.');
+		if (operation === undefined) throw new ItemFault(messages.OPERATION_UNKNOWN(name));
 		return operation;
 	}
 
@@ -161,7 +163,7 @@ class NodeRun<ConnectionType, Credential extends NamedCredential> {
 
 	private async describeFailure(itemIndex: number, thrown: unknown, credential: Credential | undefined): Promise<ItemFailure> {
 		const { reported } = this.progressOf(itemIndex);
-		const error = thrown instanceof StoppedError && this.isShuttingDown ? shutdownDuringItem() : thrown;
+		const error = thrown instanceof StoppedError && this.isShuttingDown ? new ItemFault(messages.SHUTDOWN_DURING_ITEM()) : thrown;
 		const cause = await this.recognition.addProduct(error, credential, this.shutdownWatch.shutdownSignal);
 		const earlier = error instanceof EmptyField ? findEarlierFailure(this.execution.getInputData()[itemIndex]?.json ?? {}) : undefined;
 		if (earlier !== undefined)
@@ -253,7 +255,7 @@ class NodeRun<ConnectionType, Credential extends NamedCredential> {
 	private toRunFailure(failure: ItemFailure): Error {
 		const [first] = Object.values(this.operations);
 		const error = addExistingJobs(failure, this.progress, first?.existingJobsAdvice);
-		if (this.isShuttingDown) error.description = [error.description, describeNotBegun(this.indexesNotBegun())].filter(Boolean).join('\n');
+		if (this.isShuttingDown) addAdvice(error, describeNotBegun(this.indexesNotBegun()));
 		return this.isTool ? moveAdviceToMessage(error) : error;
 	}
 }

@@ -8,16 +8,14 @@ import {
 	isModelName,
 	isRecord,
 } from '../../../client';
-import { ADD_OUTPUT_NODE, CHECK_LISTS_ALL } from './conversion';
+import { messages } from '../messages/catalogue';
+import type { CredentialWords } from '../messages/topics/service';
+import { acceptedValues, CHECK_LISTS_ALL, correctClass, sendFile } from '../messages/topics/workflow';
+import { joinNames, NO_JOB, shorten, type Words } from '../messages/words';
 import { danglingLinkWords } from './graph';
-import { missingClassAdvice, missingClassWords } from './missingClasses';
+import { folderName, missingClassAdvice, missingClassWords } from './missingClasses';
 import { type NodeReason, nodeReasons, reasonLine, withDetail } from './nodeReasons';
-import { type CredentialWords, joinNames, NO_JOB, shorten } from './words';
 
-const NAMED = 'Correct the inputs that this message names.';
-/** An engine gives no details if nodes are linked in a circle. */
-const UNNAMED =
-	'Open the workflow in ComfyUI and run it: ComfyUI shows the node that is not valid, or the nodes that are linked in a circle.';
 const MOST_CHOICES = 10;
 const LONGEST_SAID = 500;
 
@@ -28,66 +26,45 @@ const FAILED_VALIDATION = /^Exception when validating/;
 const NO_OUTPUTS = /^Prompt has no outputs/;
 
 /** Returns the words for a missing class. ComfyUI reports only the first one, and newer versions name it by its title. */
-function missingClass({ nodes, title }: MissingNodes): [string, string] {
+function missingClass({ nodes, title = '' }: MissingNodes): Words {
 	const classes = groupMissingClasses(nodes.map(({ className, nodeId = '' }) => ({ className, nodeId, title: className })));
-	const { message, advice } = missingClassWords(classes, true);
-	const more = `If the name is misspelled, correct class_type in the workflow. ${CHECK_LISTS_ALL}`;
-	if (classes.length === 1) return [message, `${NO_JOB} ${advice} ${more}`];
+	const addition = `${correctClass} ${CHECK_LISTS_ALL}`;
+	if (classes.length === 1) return missingClassWords(classes, { isOwnServer: true, outcome: NO_JOB, addition });
 	const each = nodes.map(({ className, nodeId }) => `"${className}" (node ${nodeId})`);
-	return [
-		`This ComfyUI does not have one of the nodes ${joinNames(each, MOST_CHOICES)}: ComfyUI reports only the title "${title}", which these nodes share`,
-		`${NO_JOB} ${missingClassAdvice(classes, true)} ${more}`,
-	];
+	return messages.NODE_MISSING_BY_TITLE(joinNames(each, MOST_CHOICES), title, `${missingClassAdvice(classes, true)} ${addition}`);
 }
-
-const noOutputs = (): [string, string] => [
-	'The workflow has no output node (Prompt has no outputs)',
-	`${NO_JOB} ${ADD_OUTPUT_NODE} Then export the workflow again.`,
-];
 
 function fileWords(
 	{ kind, name, folder }: RejectedFile,
-	{ node, input }: NodeReason,
+	{ node, input = 'one of its inputs' }: NodeReason,
 	{ isOwnServer, isRunNode }: CredentialWords,
-): [string, string] {
-	const owner = isOwnServer ? 'This ComfyUI' : 'The service';
-	const message = `${owner} does not have the file "${name}" that node ${node} uses in ${input ?? 'one of its inputs'}`;
+): Words {
 	if (kind === 'input')
-		return [
-			message,
-			`${NO_JOB} ${isRunNode ? 'Send it in a row of Files' : 'Send it with Comfy Upload Asset before this node, and enter its reference under Input Files'}${isOwnServer ? ', or put it into the folder input of ComfyUI' : ''}.`,
-		];
-	const place = folder === undefined ? 'the folder from which this node loads its files' : `the folder ${folder} of ComfyUI`;
-	return [
-		message,
-		isOwnServer
-			? `${NO_JOB} Put it into ${place}, or enter the name of a file that ComfyUI has. ${CHECK_LISTS_ALL}`
-			: `${NO_JOB} Open the workflow in the service, choose a file that the service has, and export the workflow again.`,
-	];
+		return messages.INPUT_FILE_MISSING(isOwnServer, name, node, input, isRunNode ? sendFile.rowOfFiles : sendFile.uploadAsset);
+	return isOwnServer
+		? messages.MODEL_FILE_MISSING(name, node, input, folderName(folder))
+		: messages.MODEL_FILE_NOT_IN_SERVICE(name, node, input);
 }
 
-function firstReason(error: ApiError, reason: NodeReason, credential: CredentialWords): [string, string] {
+function firstReason(error: ApiError, reason: NodeReason, credential: CredentialWords): Words {
 	const file = findMissingFile(reason);
 	if (file !== undefined) return fileWords(file, reason, credential);
 	const said = WITHOUT_DETAILS.test(error.message) ? '' : `${error.message}: `;
-	const choices = reason.choices.length === 0 ? '' : ` ${reason.input} accepts: ${joinNames(reason.choices, MOST_CHOICES)}.`;
-	return [`The service rejected this workflow: ${said}${reasonLine(reason)}`, `${NO_JOB} ${NAMED}${choices}`];
+	const choices = reason.choices.length === 0 ? '' : acceptedValues(String(reason.input), joinNames(reason.choices, MOST_CHOICES));
+	return messages.WORKFLOW_INPUT_REJECTED(said + reasonLine(reason), choices);
 }
 
 /** Returns the words for a workflow that the service rejected: the first fault, its node, and what to do. */
-export function invalidWorkflowWords(error: ApiError, credential: CredentialWords): [string, string] {
+export function invalidWorkflowWords(error: ApiError, credential: CredentialWords): Words {
 	const missing = credential.isOwnServer ? findMissingNodes(error) : undefined;
 	if (missing !== undefined) return missingClass(missing);
-	if (NO_OUTPUTS.test(error.message)) return noOutputs();
+	if (NO_OUTPUTS.test(error.message)) return messages.OUTPUT_NODE_MISSING();
 	const [first] = nodeReasons(error);
 	const links = first === undefined || FAILED_VALIDATION.test(first.said) ? findDanglingLinks(error.graph ?? {}) : [];
-	if (links.length > 0) {
-		const { message, advice } = danglingLinkWords(links);
-		return [message, `${NO_JOB} ${advice}`];
-	}
+	if (links.length > 0) return danglingLinkWords(links, NO_JOB);
 	if (first !== undefined) return firstReason(error, first, credential);
 	const said = withDetail(error.message, isRecord(error.details) ? error.details.details : undefined);
-	return [`The service rejected this workflow: ${shorten(said, LONGEST_SAID)}`, `${NO_JOB} ${UNNAMED}`];
+	return messages.WORKFLOW_REJECTED(shorten(said, LONGEST_SAID));
 }
 
 /** Older engines, and the API proxy, name the class. */

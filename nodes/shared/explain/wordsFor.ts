@@ -14,55 +14,39 @@ import {
 } from '../../../client';
 import { credentialAt, type NamedCredential } from '../credentials';
 import { ItemFault } from '../itemFault';
+import { messages } from '../messages/catalogue';
+import { toShownWords, type Words, withAdvice, withMask } from '../messages/words';
 import { secretMask } from '../withoutSecrets';
-import { connectionWords, unreadableWords } from './connection';
+import { connectionWords, signInField, unknownUserWords, unreadableWords } from './connection';
 import { graphWords } from './graph';
-import { silenceAdvice, unreadableJobWords } from './lostServer';
+import { adviceOnSilence, unreadableJobWords } from './jobs';
 import { reasonLines } from './nodeReasons';
 import { noFittingServerWords, refusingServerLines, silentServersWords } from './pool';
-import { modelInputWords, routerRemarks, routerSentences } from './tables/router';
-import { engineSentences, v1Sentences, v2Sentences } from './tables/service';
-import { signInField, unknownUserWords } from './signIn';
-import { lostRunWords, unknownOutcomeWords } from './unknownOutcome';
-import { type Sentence, type Sentences, type Words, withMask, words } from './words';
+import { lostRunWords, modelInputWords, routerRemarks, routerTable } from './router';
+import { type SentenceTable, serviceTables } from './service';
+import { unknownOutcomeWords } from './submission';
 
-const tables: Record<ApiError['interface'], Sentences> = {
-	v1: v1Sentences,
-	v2: v2Sentences,
-	engine: engineSentences,
-	router: routerSentences,
-};
-
-const unknownCode: Sentence = (error) => [
-	`The service returned "${error.code}" (HTTP ${error.status}): ${error.message}`,
-	'This node has no advice for this code. Follow the message of the service above.',
-];
+const tables: Record<ApiError['interface'], SentenceTable> = { ...serviceTables, router: routerTable };
 
 /** Returns the words for an error of a service. An unknown code shows the service's own text. */
 function apiWords(error: ApiError, credential?: NamedCredential, isRunNode = false): Words {
 	const table = tables[error.interface];
-	const sentence = Object.hasOwn(table, error.code) ? (table[error.code] as Sentence) : unknownCode;
-	const [message, advice] = sentence(error, {
+	const sentence = (Object.hasOwn(table, error.code) && table[error.code]) || messages.UNKNOWN_SERVICE_CODE;
+	const words = sentence(error, {
 		name: credential?.displayName ?? 'Comfy',
 		secret: credential?.secretLabel ?? 'API Key',
 		isOwnServer: credential?.isOwnServer === true,
 		signIn: signInField(error.server === undefined ? credential : credentialAt(error.server, credential)),
 		isRunNode,
 	});
-	return words(
-		message,
+	return withAdvice(
+		words,
 		...(error.interface === 'router' ? routerRemarks(error) : reasonLines(error)),
-		advice,
+		words.advice,
 		error.server && `Server: ${error.server}`,
 		error.requestId && `Request ID: ${error.requestId}`,
 	);
 }
-
-const integrityWords = (cause: IntegrityError): Words =>
-	words(
-		`The received file does not match the file in the service: its ${cause.what} is ${cause.actual}, not ${cause.expected}`,
-		'Nothing was saved. Run the item again. If it happens again, the file in the service is damaged.',
-	);
 
 /** Returns the message for a server that gave no answer for too long, or undefined. */
 function unansweredReason({ cause }: UnknownOutcomeError, credential?: NamedCredential): string | undefined {
@@ -77,13 +61,13 @@ function lostWords(cause: UnknownOutcomeError, credential?: NamedCredential): Wo
 }
 
 function wordsOf(cause: unknown, credential?: NamedCredential, isRunNode?: boolean): Words {
-	const found = wordsOfKind(cause, credential, isRunNode);
-	if (!(cause instanceof ComfyError) || cause.silence === undefined) return found;
-	return words(found.message, found.advice, silenceAdvice(cause.silence));
+	const words = wordsOfKind(cause, credential, isRunNode);
+	if (!(cause instanceof ComfyError) || cause.silence === undefined) return words;
+	return withAdvice(words, words.advice, adviceOnSilence(cause.silence));
 }
 
 function wordsOfKind(cause: unknown, credential?: NamedCredential, isRunNode?: boolean): Words {
-	if (cause instanceof ItemFault) return words(cause.message, cause.advice);
+	if (cause instanceof ItemFault) return cause.words;
 	if (cause instanceof ApiError) return apiWords(cause, credential, isRunNode);
 	if (cause instanceof GraphError) return graphWords(cause.facts, credential === undefined || credential.isOwnServer === true);
 	if (cause instanceof InputError) return modelInputWords(cause.facts);
@@ -93,12 +77,11 @@ function wordsOfKind(cause: unknown, credential?: NamedCredential, isRunNode?: b
 	if (cause instanceof UnreadableAnswerError) return unreadableWords(cause.facts, credential);
 	if (cause instanceof UnreadableJobError) return unreadableJobWords(cause, wordsOfKind(cause.cause, credential, isRunNode), credential);
 	if (cause instanceof UnknownOutcomeError) return lostWords(cause, credential);
-	if (cause instanceof IntegrityError) return integrityWords(cause);
-	if (cause instanceof StoppedError) return words('The execution was stopped before this item was finished');
-	if (cause instanceof Error) {
-		return words(cause.message, 'description' in cause && typeof cause.description === 'string' ? cause.description : '');
-	}
-	return words('Something unexpected happened', String(cause));
+	if (cause instanceof IntegrityError) return messages.FILE_DAMAGED(cause.what, cause.actual, cause.expected);
+	if (cause instanceof StoppedError) return messages.EXECUTION_STOPPED();
+	if (cause instanceof Error)
+		return messages.OTHER_ERROR(cause.message, 'description' in cause && typeof cause.description === 'string' ? cause.description : '');
+	return messages.UNEXPECTED_ERROR(String(cause));
 }
 
 /**
@@ -109,8 +92,9 @@ function wordsOfKind(cause: unknown, credential?: NamedCredential, isRunNode?: b
 export function wordsFor(cause: unknown, credential?: NamedCredential, isRunNode?: boolean): Words {
 	const mask = secretMask(credential);
 	return withMask(mask, () => {
-		const { message, advice } = wordsOf(cause, credential, isRunNode);
-		const refusals = cause instanceof ComfyError ? words('', ...refusingServerLines(cause)).advice : '';
-		return { message: mask(message), advice: mask([advice, refusals].filter(Boolean).join('\n')) };
+		const words = wordsOf(cause, credential, isRunNode);
+		const refusals = cause instanceof ComfyError ? refusingServerLines(cause) : [];
+		const { code, message, advice } = toShownWords(withAdvice(words, words.advice, ...refusals));
+		return { code, message: mask(message), advice: mask(advice) };
 	});
 }

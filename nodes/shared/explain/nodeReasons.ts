@@ -1,5 +1,5 @@
 import { type ApiError, findNodeTitle, isRecord } from '../../../client';
-import { limitLines, nodeName, shorten } from './words';
+import { limitLines, nodeName, shorten } from '../messages/words';
 
 /** Reads the errors of single nodes from the rejection of a workflow. Services send them in several shapes. */
 

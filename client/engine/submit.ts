@@ -119,11 +119,12 @@ class PromptSubmission {
 		private readonly newJob: NewJob,
 		private readonly options: SubmitOptions,
 	) {
-		const { idempotencyKey, submissionId } = options;
+		const { idempotencyKey, submissionId, atFront = false } = options;
 		this.jobId = toPromptId(idempotencyKey ?? submissionId);
 		this.body = toSubmissionBody('prompt', withPromptId(this.jobId, newJob), {
 			prompt_id: this.jobId,
 			client_id: parts.clientId.current,
+			...(atFront && { front: true }),
 		});
 		this.series = new SubmissionSeries(parts.api.http, options);
 		this.unconfirmedSince = unansweredSince(options);

@@ -17,6 +17,8 @@ export interface ServerCandidate {
 
 export interface JobToPlace extends Pick<PlacementOptions, 'isAwaited' | 'jobsToCome'> {
 	models: readonly string[];
+	/** Only the running job of a server is ahead of it. */
+	atFront?: boolean;
 }
 
 /** One runs, and the next one waits in the queue of the server, so that the server does not become idle. */
@@ -45,7 +47,7 @@ interface Forecast extends ServerCandidate {
  *   faster servers will finish all jobs of the run before a slow one would finish this job.
  */
 export function chooseServer(candidates: readonly ServerCandidate[], job: JobToPlace): number | undefined {
-	const forecasts = toForecasts(candidates);
+	const forecasts = toForecasts(job.atFront === true ? candidates.map(withoutWaiting) : candidates);
 	const mayTake = (server: Forecast): boolean =>
 		!job.isAwaited || (server.ownJobs < MOST_AWAITED_JOBS && !isTooSlow(server, forecasts, job));
 	const available = forecasts.filter(mayTake);
@@ -55,6 +57,8 @@ export function chooseServer(candidates: readonly ServerCandidate[], job: JobToP
 		job.models.length > 0 && job.models.every((name) => loadedModels.includes(name));
 	return ties.sort((one, other) => Number(isLoaded(other)) - Number(isLoaded(one)) || one.endsIn - other.endsIn)[0]?.index;
 }
+
+const withoutWaiting = (candidate: ServerCandidate): ServerCandidate => ({ ...candidate, jobsAhead: Math.min(candidate.jobsAhead, 1) });
 
 function toForecasts(candidates: readonly ServerCandidate[]): Forecast[] {
 	const measured = candidates.flatMap(({ secondsPerJob }) => secondsPerJob ?? []);

@@ -75,6 +75,8 @@ export interface SubmitOptions extends CallOptions {
 	 * unreachable, in milliseconds.
 	 */
 	retryBudgetMs?: number;
+	/** The job runs before all that wait. Only engines and pools know that. */
+	atFront?: boolean;
 	/** How a pool chooses the server. Other connections ignore it. */
 	placement?: PlacementOptions;
 	/** Called at once, before the submission continues. */

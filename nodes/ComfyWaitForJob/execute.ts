@@ -4,6 +4,7 @@ import { findSeedsOfJob, toJobItem } from '../shared/jobs/jobItems';
 import { reportNotDelivered } from '../shared/jobs/notDelivered';
 import { findRetryEffect } from '../shared/jobs/submit/runAgain';
 import type { SubmittedItem } from '../shared/jobs/submit/sendItem';
+import { submitOptions } from '../shared/jobs/submit/options';
 import type { SendSettings } from '../shared/jobs/submit/settings';
 import { cancelStopped } from '../shared/jobs/submit/submit';
 import { submitOnce } from '../shared/jobs/submit/submitOnce';
@@ -11,6 +12,7 @@ import { maxWait } from '../shared/jobs/waitOptions';
 import { remainingWaitMs, STILL_RUNNING_OUTPUT, toWaitedJobForModel, waitForEnd } from '../shared/jobs/wait';
 import { messages } from '../shared/messages/catalogue';
 import type { ItemRun, ItemResult } from '../shared/operation';
+import { defaultsOf } from '../shared/options';
 import { hashOf } from '../shared/submission/keys';
 import { openLedger } from '../shared/submission/ledger';
 import type { WaitNodeSettings } from './settings';
@@ -70,17 +72,14 @@ async function readGraph({ connection, signal }: ItemRun, jobId: string): Promis
 }
 
 const toSendSettings = (settings: WaitNodeSettings): SendSettings => ({
-	extraData: undefined,
+	...defaultsOf(submitOptions),
 	sendPartnerKey: settings.sendPartnerKey,
-	keyMode: 'automatic',
-	customKey: undefined,
+	runFailedJobsAgain: settings.runFailedJobsAgain,
 	keepTryingForMs: remainingWaitMs(settings),
 	keepTryingField: maxWait.label,
 	// A job that a stop has canceled stays canceled.
 	cancelOnStop: false,
-	runFailedJobsAgain: settings.runFailedJobsAgain,
 	isAwaited: true,
-	whenLost: 'report',
 });
 
 export const onRunEnd = freeAtRunEnd;

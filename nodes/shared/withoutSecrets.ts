@@ -144,9 +144,9 @@ export function withoutSecrets<T>(value: T, credential?: NamedCredential): T {
 }
 
 /** Returns a mask for the data of results. It keeps secrets that may be ordinary words, and cuts nothing. */
-export function resultMask(credential: NamedCredential): ResultMask {
+export const resultMask = onePerKey((credential: NamedCredential): ResultMask => {
 	const secrets = secretsOf(credential).filter((secret) => isUnmistakable(secret, credential));
 	if (secrets.length === 0) return (value) => value;
 	const mask = maskOf(secrets);
 	return <T>(value: T) => maskIn(value, mask) as T;
-}
+});

@@ -13,7 +13,7 @@ import { Prompt, type Submission } from './prompt';
 /** Engines hide these fields of a prompt's extra data. */
 const SECRET_FIELD = /^(api_key|auth_token)_/;
 
-interface PromptOrder extends Pick<JobOrder, 'graph' | 'targets'> {
+interface PromptOrder extends Pick<JobOrder, 'graph' | 'targets' | 'atFront'> {
 	id: string;
 	number: number;
 	clientId: string | undefined;
@@ -70,7 +70,7 @@ export class LocalEngine {
 		return this.#nextNumber - 1;
 	}
 
-	submit({ id, graph, targets, number, clientId, extraData }: PromptOrder): void {
+	submit({ id, graph, targets, number, atFront, clientId, extraData }: PromptOrder): void {
 		const shown = Object.entries(extraData).filter(([field]) => !SECRET_FIELD.test(field));
 		const stamp = this.service.behaviour.engineJobRoutes ? { create_time: Date.now() } : {};
 		this.#submission = {
@@ -84,6 +84,7 @@ export class LocalEngine {
 				graph,
 				partnerKey: partnerKeyIn(extraData),
 				orderedFrom: 'engine',
+				atFront,
 				...(targets && { targets }),
 			});
 		} finally {

@@ -11,7 +11,8 @@ import type { Prompt } from './prompt';
 export function promptRoute(app: FastifyInstance, engine: LocalEngine, service: Service): void {
 	app.post('/prompt', (request, reply) => {
 		const body = requireRecord(request.body);
-		const number = engine.claimNumber();
+		const atFront = body.front === true && body.number === undefined;
+		const number = engine.claimNumber() * (atFront ? -1 : 1);
 		if (body.number !== undefined && Number.isNaN(Number(body.number))) throw new EngineFault();
 		if (body.prompt === undefined) return reply.code(400).send(NO_PROMPT);
 		const { prompt_id: askedId, client_id: clientId, extra_data: extraData, partial_execution_targets: wanted } = body;
@@ -23,6 +24,7 @@ export function promptRoute(app: FastifyInstance, engine: LocalEngine, service: 
 				graph,
 				targets,
 				number,
+				atFront,
 				clientId: typeof clientId === 'string' ? clientId : undefined,
 				extraData: isRecord(extraData) ? extraData : {},
 			});

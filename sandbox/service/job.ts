@@ -65,6 +65,7 @@ export interface NewJob {
 	metadata?: Record<string, string> | string;
 	/** The nodes to execute instead of all output nodes. */
 	targets?: readonly string[];
+	atFront?: boolean;
 }
 
 /** How long a job is kept. */
@@ -81,6 +82,8 @@ export class Job {
 	readonly idempotencyKey: string | undefined;
 	readonly metadata: Record<string, string> | string | null;
 	readonly targets: readonly string[] | undefined;
+	/** It runs before all that wait. Only engines have such jobs. */
+	readonly atFront: boolean;
 	/** Epoch milliseconds, as all times here. */
 	createdAt = Date.now();
 	startedAt: number | null = null;
@@ -103,6 +106,7 @@ export class Job {
 		this.idempotencyKey = options.idempotencyKey;
 		this.metadata = options.metadata ?? null;
 		this.targets = options.targets;
+		this.atFront = options.atFront ?? false;
 		this.expiresAt = this.createdAt + LIFETIME_MS;
 	}
 

@@ -64,7 +64,8 @@ export class JobRunner {
 
 	enqueue(job: Job): void {
 		for (const follow of this.#jobListeners) follow(job);
-		this.#waiting.push(job);
+		if (job.atFront) this.#waiting.unshift(job);
+		else this.#waiting.push(job);
 		this.#peak = Math.max(this.#peak, this.inFlight);
 		setImmediate(() => this.startNext());
 	}

@@ -39,6 +39,7 @@ class NodeRun<ConnectionType, Credential extends NamedCredential> {
 	/** Of the items that were started and have a connection. */
 	private readonly started: Array<StartedItem<unknown, ConnectionType, Credential>> = [];
 	private readonly recognition: ServerRecognition;
+	private readonly credentials = new Map<string, Credential>();
 	/** Aborted when an item fails and failures do not become items. */
 	private readonly startNoFurther = new AbortController();
 
@@ -123,12 +124,21 @@ class NodeRun<ConnectionType, Credential extends NamedCredential> {
 		}
 	}
 
+	/** Items with equal credentials get one object, so that what is derived from it, such as the mask of its secrets, is made once. */
+	private async readCredential(itemIndex: number): Promise<Credential> {
+		const read = await this.connections.readCredential(itemIndex, this.operationOf(itemIndex));
+		const id = JSON.stringify(read);
+		const known = this.credentials.get(id) ?? read;
+		this.credentials.set(id, known);
+		return known;
+	}
+
 	private async runItem(itemIndex: number, endTurn: () => void): Promise<ItemOutcome> {
 		const startedAt = clock.realNow();
 		const elapsedMs = (): number => clock.realNow() - startedAt;
 		let credential: Credential | undefined;
 		try {
-			const itemCredential = await this.connections.readCredential(itemIndex, this.operationOf(itemIndex));
+			const itemCredential = await this.readCredential(itemIndex);
 			credential = itemCredential;
 			return await this.withLog(itemIndex, credential, async () => {
 				logDecision(() => itemBeginsLine(this.execution.getNode().type, this.operationName(itemIndex), itemCredential));
@@ -210,7 +220,7 @@ class NodeRun<ConnectionType, Credential extends NamedCredential> {
 		await Promise.allSettled(
 			this.outcomes.map(async (outcome, index) => {
 				const operation = this.operationOf(index);
-				const credential = await this.connections.readCredential(index, operation);
+				const credential = await this.readCredential(index);
 				await this.withLog(index, credential, async () => {
 					const { item, settings } = await this.openItem(index, credential, { within: clock.signalAfter(STOP_LIMIT_MS) });
 					await operation.onStop?.(item, settings, outcome !== undefined);

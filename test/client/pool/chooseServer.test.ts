@@ -26,6 +26,13 @@ test.each<Case>([
 	['no server by a time that is longer than a job takes', [ahead(3, { elapsedSeconds: 500 }), ahead(1)], job(), 1],
 	['no server by the elapsed time of an idle one', [ahead(0, { elapsedSeconds: 500 }), ahead(0, { secondsPerJob: 5 })], job(), 1],
 	['the only server', [ahead(50)], job(), 0],
+	[
+		'the server whose running job ends first, if the job runs before all that wait',
+		[ahead(2, { secondsPerJob: 30 }), ahead(9)],
+		job({ atFront: true }),
+		1,
+	],
+	['the server without a running job, if the job runs before all that wait', [ahead(1), ahead(0), ahead(9)], job({ atFront: true }), 1],
 	['none of no servers', [], job(), undefined],
 	// Servers that are free within one second of each other.
 	['the models on an idle server', [server(), server({ loadedModels: SDXL })], job({ models: SDXL }), 1],

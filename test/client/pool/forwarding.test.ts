@@ -37,6 +37,7 @@ const newOptions = (placement: Required<PlacementOptions>): Required<SubmitOptio
 		earlier: { lostRecord: { since: Date.now() } },
 		knownJobIds: new Set(['another']),
 		retryBudgetMs: 90_000,
+		atFront: true,
 		placement,
 		onEvent: jest.fn(),
 		signal: new AbortController().signal,
@@ -71,7 +72,7 @@ test('each of two servers gets all fields of its job and all options', async () 
 		const earlierJob: Reached<NewJob> = { ...job, graph: placement.comparable() };
 		expect(spies.map(({ findEarlier }) => findEarlier.mock.calls.splice(0))).toEqual(members.map(() => [[earlierJob, options]]));
 		const toPlace: Reached<PlacementOptions> = placement;
-		expect(reserve.mock.calls.splice(0)).toEqual([[expect.anything(), { ...toPlace, models: [] }, options]]);
+		expect(reserve.mock.calls.splice(0)).toEqual([[expect.anything(), { ...toPlace, models: [], atFront: true }, options]]);
 		expect(placement.placeFiles).toHaveBeenNthCalledWith(1, address);
 	}
 	reserve.mockRestore();

@@ -57,6 +57,21 @@ export const submitOptions = {
 		description: 'Key by which the service recognizes a repeated submission',
 		displayOptions: withKeys,
 	}),
+	/** Where the job waits in the queue of an own ComfyUI. */
+	queuePosition: choiceOption({
+		displayName: 'Queue Position',
+		name: 'queuePosition',
+		options: [
+			{ name: 'Normal', value: 'normal', description: 'After the jobs that are already in the queue' },
+			{
+				name: 'Front',
+				value: 'front',
+				description: 'Before all waiting jobs. A running job continues. Of several jobs at the front, the newest one runs first.',
+			},
+		],
+		default: 'normal',
+		description: 'Where a job waits in the queue of your ComfyUI. Only with Self-Hosted, and not through the API proxy.',
+	}),
 	/** `ifFree`: only on an own ComfyUI, and only workflows without partner nodes. `always`: also where a run is billed. */
 	runFailedJobsAgain: choiceOption({
 		displayName: 'Run Failed Jobs Again',

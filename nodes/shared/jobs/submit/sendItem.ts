@@ -18,6 +18,7 @@ import {
 	UnknownOutcomeError,
 } from '../../../../client';
 import { logDecision } from '../../debugLog';
+import { warnOnce } from '../../hints';
 import { ItemFault } from '../../itemFault';
 import { submitsLine, submittedLine } from '../../messages/logLines';
 import { messages } from '../../messages/catalogue';
@@ -153,6 +154,8 @@ async function send(
 	const { connection, shutdownSignal, progress } = item;
 	const { key, hash } = record.current;
 	logDecision(() => submitsLine(key));
+	if (settings.queuePosition === 'front' && connection.interface !== 'engine')
+		warnOnce(item.execution, messages.FRONT_OF_QUEUE_NOT_OFFERED());
 	record.apply({ type: 'addressed', interface: connection.interface });
 	const laterKeys = record.current.mayExistSince === undefined ? [] : ledger.laterKeys(record.current);
 	// The graph of a pool depends on the server, so a later try prepares it again.
@@ -167,6 +170,7 @@ async function send(
 			keyIsOurs: settings.keyMode === 'automatic',
 			earlier: describeEarlierAttempts(record.current, keyModeOf(settings, connection), laterKeys),
 			knownJobIds: ledger.claimedJobIds,
+			atFront: settings.queuePosition === 'front',
 			retryBudgetMs: settings.keepTryingForMs,
 			signal: shutdownSignal,
 			placement: toPlacementOptions(item, settings, { placeFiles, comparable }),

@@ -7,7 +7,7 @@ import { outcomeOf, valueOrThrow } from '../async/outcome';
 import { Cache } from '../cache/cache';
 import { isTransient } from '../contact/failures';
 import { POOL_LIMITS } from '../contact/policy';
-import { withPoolReference, withServer } from './files';
+import { withPoolReference, withServer } from './poolFiles';
 import {
 	askAll,
 	listErrors,

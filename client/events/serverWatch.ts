@@ -6,9 +6,10 @@ import { mayPass } from '../contact/failures';
 import { POLICIES } from '../contact/policy';
 import { ComfyError } from '../errors/errors';
 import type { Job } from '../ports/job';
-import { withPoolReference, withServer } from '../pool/files';
+import { withPoolReference, withServer } from '../pool/poolFiles';
 import { Alarm } from '../async/alarm';
 import { outcomeOf } from '../async/outcome';
+import { allowsId } from './event';
 import { listRecentJobs, repeatUntilDone, type SourceListener } from './eventSource';
 
 /** An open socket may still miss a change. */
@@ -154,18 +155,13 @@ export class ServerWatch {
 	}
 
 	private reportStatus(jobId: string, part: keyof typeof QUEUE_STATUSES): void {
-		if (!this.isWatched(jobId)) return;
+		if (!allowsId(this.settings.jobIds, jobId)) return;
 		const event = { kind: 'status', ...QUEUE_STATUSES[part], queue_position: null } as const;
 		this.listener.onEvent(event, jobId, event);
 	}
 
 	private reportEnd(job: Job): void {
-		if (this.isWatched(job.job_id)) this.listener.onJob(job);
-	}
-
-	private isWatched(jobId: string): boolean {
-		const { jobIds } = this.settings;
-		return jobIds.length === 0 || jobIds.includes(jobId);
+		if (allowsId(this.settings.jobIds, job.job_id)) this.listener.onJob(job);
 	}
 }
 

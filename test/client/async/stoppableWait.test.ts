@@ -1,11 +1,11 @@
 import { StoppedError } from '../../../client';
-import { joinSet, type Waiter, waitInLine } from '../../../client/async/waitInLine';
+import { joinSet, type Waiter, stoppableWait } from '../../../client/async/stoppableWait';
 import { failureOf } from '../support/bytes';
 
 function newLine() {
 	const waiters = new Set<Waiter<string>>();
 	const [first, second] = [new AbortController(), new AbortController()];
-	const wait = async (): Promise<string> => await waitInLine([first.signal, second.signal], joinSet(waiters));
+	const wait = async (): Promise<string> => await stoppableWait([first.signal, second.signal], joinSet(waiters));
 	return { waiters, first, second, wait };
 }
 

@@ -154,8 +154,7 @@ async function send(
 	const { connection, shutdownSignal, progress } = item;
 	const { key, hash } = record.current;
 	logDecision(() => submitsLine(key));
-	if (settings.queuePosition === 'front' && connection.interface !== 'engine')
-		warnOnce(item.execution, messages.FRONT_OF_QUEUE_NOT_OFFERED());
+	if (settings.queuePosition === 'front' && connection.interface !== 'engine') warnOnce(item.execution, messages.NO_QUEUE_FRONT());
 	record.apply({ type: 'addressed', interface: connection.interface });
 	const laterKeys = record.current.mayExistSince === undefined ? [] : ledger.laterKeys(record.current);
 	// The graph of a pool depends on the server, so a later try prepares it again.

@@ -163,11 +163,6 @@ export const jobs = defineMessages({
 		'Older jobs may exist. If you have the ID of a job, read it with Get.',
 	],
 	/** A hint. */
-	FRONT_OF_QUEUE_NOT_OFFERED: () => [
-		'Queue Position has no effect, because this service has no front of the queue: the jobs wait behind those that are already queued',
-		'Set it to Normal, or run the workflow on your own ComfyUI.',
-	],
-	/** A hint. */
 	JOB_FINISHED_BEFORE_CANCEL: (jobId: string, status: string) => [
 		`Job ${jobId} finished before the request to cancel it (status "${status}")`,
 	],

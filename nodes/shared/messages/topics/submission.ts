@@ -91,6 +91,11 @@ export const submission = defineMessages({
 		`Items ${first} and ${second} have the same Custom Idempotency Key`,
 		'Nothing was sent. Use an expression with a different result for each item, for example with {{ $json.id }} or {{ $itemIndex }}.',
 	],
+	/** A hint. */
+	NO_QUEUE_FRONT: () => [
+		'Queue Position has no effect, because this service has no front of the queue',
+		'Its jobs wait behind those that are already queued. Set Queue Position to Normal, or run the workflow on your own ComfyUI.',
+	],
 });
 
 /** How to find a job. */

@@ -151,7 +151,7 @@ export { listFormFields } from './router/inputForm/formFields';
 export { type FileEncoding, findFileEncoding, parseInputPath, buildInputForm } from './router/inputForm/inputForm';
 export { buildRequestBody } from './router/inputForm/requestBody';
 export { type SeedField, findSeedsInBody, hasSeedFields, addSeedsToBody, addSeedsToForm } from './router/inputForm/seeds';
-export { type FormField, InputError, type InputFault, type FieldGroup } from './router/inputForm/types';
+export { type FormField, InputError, type FieldGroup } from './router/inputForm/types';
 export { isRouterModelId, LONGEST_MODEL_ID } from './router/catalog';
 export type { RouterPrefix } from './router/prefix';
 export type {

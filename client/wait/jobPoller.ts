@@ -212,7 +212,7 @@ export class PolledJob {
 }
 
 /** Polls the job list for all waits of a connection, which replaces a read for each job. Times are milliseconds of the clock. */
-export class ListPoll {
+class ListPoll {
 	private isPolling = false;
 	/** When the running poll began, or the latest one ended. */
 	private changedAt = -Infinity;

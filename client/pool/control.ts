@@ -2,7 +2,8 @@
 import { firstOfEach, type JsonRecord } from '../json/decode';
 import { isNotFound } from '../errors/errors';
 import type { Job } from '../ports/job';
-import type { CallOptions, JobQueue, SavedWorkflow, ServerControl, WorkflowLibrary, WorkflowTemplate } from '../ports/jobService';
+import type { CallOptions, JobQueue, SavedWorkflow, WorkflowLibrary, WorkflowTemplate } from '../ports/jobService';
+import type { NodeReplacements, ServerClasses } from '../ports/serverControl';
 import type { EngineConnection } from '../connection/connection';
 import type { ServerMaintenance, ServerRecords } from '../ports/server';
 import { withServer } from './files';
@@ -19,10 +20,14 @@ const onEach = async <T>(servers: readonly PoolServer[], work: Work<T>, options:
 const onFirst = async <T>(servers: readonly PoolServer[], work: Work<T>, options: CallOptions = {}): Promise<T> =>
 	(await askFirst(servers, work, isNotFound, options)).value;
 
-/** Returns the definitions of all servers. */
-export const poolControl = (servers: readonly PoolServer[]): Pick<ServerControl, 'nodeDefinitions'> => ({
+/** Returns the definitions and replacements of all servers. Of two replacements of a class, that of the first server is used. */
+export const poolControl = (servers: readonly PoolServer[]): ServerClasses => ({
 	nodeDefinitions: async (options) =>
 		joinDefinitions(await onEach(servers, async ({ control }) => await control.nodeDefinitions(options), options)),
+	nodeReplacements: async (options) => {
+		const all = await onEach(servers, async ({ control }) => await control.nodeReplacements(options), options);
+		return Object.assign({}, ...all.reverse()) as NodeReplacements;
+	},
 });
 
 export class PoolRecords implements ServerRecords {

@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
-import { type ApiGraph, Cache, clock, type Connection, type Definitions, outcomeOf } from '../../../client';
+import { type ApiGraph, Cache, clock, type Connection, type Definitions, type NodeReplacements, outcomeOf } from '../../../client';
 import { editorCredential, withCredential } from '../connect/editorConnections';
 import { serverKey, type ServiceCredential } from '../credentials';
 import { logDecision } from '../debugLog';
@@ -128,6 +128,16 @@ export async function requiredDefinitions(
 		'answer',
 	);
 }
+
+/** By credential and address. */
+const replacementLists = new Cache<string, Promise<NodeReplacements>>({ mostEntries: MOST_SERVERS, ttlMs: TTL_MS });
+
+/** Returns the replacements of retired classes that the server reports. @throws the error of the request. */
+export const requiredReplacements = async (
+	credential: ServiceCredential,
+	load: (signal: AbortSignal) => Promise<NodeReplacements | undefined>,
+): Promise<NodeReplacements> =>
+	await replacementLists.getOrLoad(serverKey(credential), async () => (await load(clock.signalAfter(LOAD_LIMIT_MS))) ?? {});
 
 const loadFrom = async ({ control }: Connection, classes: string[], signal: AbortSignal): Promise<Definitions | undefined> =>
 	await control?.nodeDefinitions({ classes, signal });

@@ -91,6 +91,8 @@ function noteText(note: ConversionNote): string {
 			return `the link to ${input} is from the extension Use Everywhere, which may have another link since the file was saved`;
 		case 'random_seed':
 			return `${input} is ${value}, which stands for a random seed. Comfy Run Workflow and Comfy Submit Workflow send a random number in its place`;
+		case 'node_replaced':
+			return `this ComfyUI no longer has this node. ${shortenName(note.value)}, which replaces it, runs instead${note.lost.length === 0 ? '' : `, without ${joinNames(note.lost.map(shortenName), MOST_VALUES)}`}`;
 		case 'widget_guessed':
 			return `${input} is ${value}, but ComfyUI’s editor may send another value`;
 	}
@@ -101,7 +103,8 @@ const isWrong = ({ note }: ConversionNote): boolean => note === 'value_does_not_
 /** Wrong values come first. */
 function nodeText(notes: ConversionNote[]): string {
 	const sorted = [...notes.filter(isWrong), ...notes.filter((note) => !isWrong(note))];
-	return `${joinNames(sorted.map(noteText), MOST_VALUES, '; ')}. Check ${sorted.length > 1 ? 'these values' : 'this value'} in ComfyUI.`;
+	const what = notes.some(({ note }) => note === 'node_replaced') ? 'this node' : notes.length > 1 ? 'these values' : 'this value';
+	return `${joinNames(sorted.map(noteText), MOST_VALUES, '; ')}. Check ${what} in ComfyUI.`;
 }
 
 /** One line for each node; nodes of one class share a line if their notes say the same. */

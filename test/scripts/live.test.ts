@@ -9,8 +9,11 @@ const OF_PROXY = [
 	...['Failed job', 'Unknown job', 'Cancel a waiting job', 'Live events', 'Stop a running job'],
 ];
 const OF_ENGINE = [
-	...['Upload mask', 'Saved workflows', 'Texts and previews', 'Server information', 'Models', 'Free memory', 'Clear history'],
+	...['Upload mask', 'Saved workflows', 'Texts and previews', 'Server information', 'Models', 'Retired nodes', 'Free memory'],
+	'Clear history',
 ];
+const mappings = { old_widget_ids: null, input_mapping: null, output_mapping: null };
+const retired = { old_node_id: 'Preview3DAnimation', new_node_id: 'Preview3D', ...mappings };
 /** Names of checks are padded to it. */
 const NAME_WIDTH = 24;
 
@@ -18,7 +21,7 @@ runFaster(5);
 
 let sandbox: Sandbox;
 beforeAll(async () => {
-	sandbox = await startSandbox({ engineUsers: { ann_1: 'Ann' } });
+	sandbox = await startSandbox({ engineUsers: { ann_1: 'Ann' }, nodeReplacements: { Preview3DAnimation: [retired] } });
 });
 afterAll(async () => await sandbox.close());
 

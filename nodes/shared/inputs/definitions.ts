@@ -1,6 +1,15 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
-import { type ApiGraph, Cache, clock, type Connection, type Definitions, type NodeReplacements, outcomeOf } from '../../../client';
+import {
+	type ApiGraph,
+	Cache,
+	clock,
+	type Connection,
+	type Definitions,
+	type NodeReplacements,
+	outcomeOf,
+	untilStopped,
+} from '../../../client';
 import { editorCredential, withCredential } from '../connect/editorConnections';
 import { serverKey, type ServiceCredential } from '../credentials';
 import { logDecision } from '../debugLog';
@@ -138,6 +147,16 @@ export const requiredReplacements = async (
 	load: (signal: AbortSignal) => Promise<NodeReplacements | undefined>,
 ): Promise<NodeReplacements> =>
 	await replacementLists.getOrLoad(serverKey(credential), async () => (await load(clock.signalAfter(LOAD_LIMIT_MS))) ?? {});
+
+/** Returns the replacements that the server of an item reports within a short time, or none. */
+export async function optionalReplacements({
+	connection,
+	credential,
+}: Pick<ItemRun, 'connection' | 'credential'>): Promise<NodeReplacements> {
+	const load = async (signal: AbortSignal) => await connection.control?.nodeReplacements({ signal });
+	const read = await outcomeOf(untilStopped(requiredReplacements(credential, load), clock.signalAfter(OPTIONAL_WAIT_MS)));
+	return read.ok ? read.value : {};
+}
 
 const loadFrom = async ({ control }: Connection, classes: string[], signal: AbortSignal): Promise<Definitions | undefined> =>
 	await control?.nodeDefinitions({ classes, signal });

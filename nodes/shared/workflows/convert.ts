@@ -7,15 +7,17 @@ import {
 	type Definitions,
 	findDefinition,
 	listClasses,
+	listClassNames,
 	type NodeReplacements,
 	outcomeOf,
 	type ParsedWorkflow,
 	readApp,
+	replaceInGraph,
 	StoppedError,
 	untilStopped,
 } from '../../../client';
 import { logDecision } from '../debugLog';
-import { requiredDefinitions, requiredReplacements } from '../inputs/definitions';
+import { optionalReplacements, requiredDefinitions, requiredReplacements } from '../inputs/definitions';
 import { wordsFor } from '../messages/wordsFor';
 import { convertedLine } from '../messages/logLines';
 import { definitionsUnread, noDefinitions, noDefinitionsToCheck } from '../messages/workflowSources';
@@ -129,4 +131,16 @@ export async function toApiFormat(context: ConversionContext, workflow: ParsedWo
 	logDecision(() => convertedLine(Object.keys(conversion.graph).length, conversion.notes.length));
 	const app = readApp(file, conversion.graph, definitions);
 	return { content: file, ...conversion, definitions, ...(app !== undefined && { app }) };
+}
+
+/**
+ * Replaces the retired nodes of a workflow in API format. ComfyUI does so as well, but without a mapping it drops all inputs of a node.
+ * Only an engine whose jobs are found by their ids reports replacements, so the workflow may differ in a retry.
+ */
+export async function replaceRetired(item: ItemRun, workflow: LoadedWorkflow): Promise<LoadedWorkflow> {
+	if (item.connection.interface !== 'engine') return workflow;
+	const all = await optionalReplacements(item);
+	const retired = listClassNames(workflow.graph).flatMap((name) => (Object.hasOwn(all, name) ? [name, all[name]?.newClass ?? name] : []));
+	const read = await outcomeOf(readDefinitions(conversionContext(item), retired));
+	return read.ok ? { ...workflow, ...replaceInGraph(workflow.graph, read.value, all) } : workflow;
 }

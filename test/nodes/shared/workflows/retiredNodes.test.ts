@@ -89,15 +89,37 @@ describe('two retired nodes of an editor file', () => {
 	});
 });
 
+const exported = (className: string) => ({
+	1: { class_type: 'EmptyImage ', inputs: { width: 8, height: 8, batch_size: 1, color: color++ }, _meta: { title: 'Canvas' } },
+	5: { class_type: className, inputs: { picture: ['1', 0], size_x: 24, size_y: 12, quality: 1 }, _meta: { title: 'Bigger' } },
+	2: { class_type: 'SaveImage', inputs: { images: ['5', 0], filename_prefix: 'old' } },
+});
+
+describe('two retired nodes of a workflow in API format', () => {
+	it('run on an engine with all their inputs, and each item names both', async () => {
+		const items = [exported('AcmeScale'), exported('AcmeScale')].map((graph) => ({ json: { workflow: JSON.stringify(graph) } }));
+		const run = runRun(credentialFor(sandbox, 'bare_engine'), '', { items, parameters: { workflow: '={{ $json.workflow }}' } });
+		for (const { job_id: id, conversion_notes: notes } of jsons(await runNode(run))) {
+			expect(notes).toEqual(NOTES);
+			expect(sandbox.job(String(id))?.graph).toMatchObject({
+				1: { class_type: 'EmptyImage', inputs: { width: 8, batch_size: 1 } },
+				5: { class_type: 'ImageScale', inputs: BIGGER },
+			});
+		}
+	});
+
+	it('are sent unchanged if the definitions of their classes cannot be read, and ComfyUI answers', async () => {
+		const credential = credentialFor(sandbox, 'bare_engine', { token: 'third' });
+		sandbox.inject({ on: 'GET /api/object_info/AcmeScale', surface: 'engine', answer: { status: 403, code: 'forbidden' } });
+		const { error } = await runNode(runRun(credential, exported('AcmeScale')));
+		expect(sandbox.requests('POST /api/prompt', 'engine')).toMatchObject([{ bodyText: expect.stringContaining('"AcmeScale"') }]);
+		expect(error?.message).toMatch(/EmptyImage/);
+	});
+});
+
 describe('Check', () => {
 	const check = async (workflow: unknown, way: Way = 'engine', more: Partial<NodeRun> = {}) =>
 		jsons(await runNode(manageRun(credentialFor(sandbox, way), 'workflow:check', { ...more, parameters: json(workflow) })));
-
-	const exported = (className: string) => ({
-		1: { class_type: 'EmptyImage ', inputs: { width: 8, height: 8, batch_size: 1, color: color++ }, _meta: { title: 'Canvas' } },
-		5: { class_type: className, inputs: { picture: ['1', 0], size_x: 24, size_y: 12, quality: 1 }, _meta: { title: 'Bigger' } },
-		2: { class_type: 'SaveImage', inputs: { images: ['5', 0], filename_prefix: 'old' } },
-	});
 
 	it.each<Way>(['bare_engine', 'self_hosted', 'v1', 'hosted'])('lists the replaced nodes of both formats as notes (%s)', async (way) => {
 		for (const workflow of [oldTutorial(), exported('AcmeScale')])

@@ -9,8 +9,17 @@ const OF_PROXY = [
 	...['Failed job', 'Unknown job', 'Cancel a waiting job', 'Live events', 'Stop a running job'],
 ];
 const OF_ENGINE = [
-	...['Upload mask', 'Saved workflows', 'Texts and previews', 'Server information', 'Models', 'Retired nodes', 'Free memory'],
-	'Clear history',
+	...[
+		'Front of the queue',
+		'Upload mask',
+		'Saved workflows',
+		'Texts and previews',
+		'Server information',
+		'Models',
+		'Retired nodes',
+		'Free memory',
+		'Clear history',
+	],
 ];
 const mappings = { old_widget_ids: null, input_mapping: null, output_mapping: null };
 const retired = { old_node_id: 'Preview3DAnimation', new_node_id: 'Preview3D', ...mappings };

@@ -37,11 +37,8 @@ function replaceInputs(node: EditorNode, links: EditorGraph['links'], replacemen
 	if (mapping === undefined) return [];
 	node.inputs = mapping.flatMap((entry) => ('from' in entry ? renameInput(before, entry.from, entry.to) : []));
 	const linked = before.filter(({ linkId }) => linkId !== undefined);
+	// Such a link would lead to another input of the new class.
 	for (const { linkId = '' } of linked) if (!node.inputs.some((input) => input.linkId === linkId)) links.delete(linkId);
-	for (const [slot, { linkId = '' }] of node.inputs.entries()) {
-		const link = links.get(linkId);
-		if (link !== undefined) link.to = { nodeId: node.id, slot };
-	}
 	return findLost([...linked.map(({ name }) => name), ...Object.keys(values)], replacement);
 }
 

@@ -185,6 +185,19 @@ describe('a replacement with a mapping', () => {
 		});
 	});
 
+	it('drops the value of a primitive node for an input without a place, and no other input gets it', () => {
+		const mapping: NodeReplacements = {
+			Old: { newClass: 'EmptyImage', oldWidgets: ['strength', 'size'], inputs: [{ to: 'width', from: 'size' }] },
+		};
+		const sockets = [into('strength', 'INT', 1, 'strength'), into('size', 'INT', null, 'size')];
+		const old = picture(3, { type: 'Old', inputs: sockets, outputs: [out('IMAGE')], widgets_values: [1, 10] });
+		const { graph } = convert(
+			file([primitive(1, [999, 'fixed']), old, preview(4, 2)], [...linked('1>3.0', 'INT'), ...linked('3>4', 'IMAGE', 2)]),
+			mapping,
+		);
+		expect(graph['3']).toMatchObject(node('EmptyImage', { width: 10, height: 512 }));
+	});
+
 	// Decision: an input that a node does not have is left out. The server would fail with HTTP 500.
 	it('leaves out an input that the node does not have', () => {
 		const { graph } = replaceInGraph({ 5: node('ImageBatch', { image1: ['1', 0] }) }, retiredServer, CORE);

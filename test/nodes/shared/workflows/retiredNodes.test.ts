@@ -78,7 +78,9 @@ describe('two retired nodes of an editor file', () => {
 		expect(missing).toContain('This ComfyUI does not have the node "AcmeGone" that the workflow uses (node 5 "Bigger")');
 		expect(missing).toContain('In ComfyUI, replace AcmeGone with AcmeNew. Then save the workflow again.');
 		sandbox.configure({ nodeReplacements: null });
-		expect(await refuse('T2IAdapterLoader')).toContain('replace T2IAdapterLoader with ControlNetLoader');
+		const both = await refuse('T2IAdapterLoader');
+		expect(both).toContain('In ComfyUI, replace T2IAdapterLoader with ControlNetLoader. Then save the workflow again. Update ComfyUI, or');
+		expect(both).toContain('T2IAdapterLoader (node 5 "Bigger"): retired; ControlNetLoader replaces it');
 	});
 
 	it('are reported as missing if the list of replacements cannot be read', async () => {

@@ -70,15 +70,15 @@ describe('two retired nodes of an editor file', () => {
 	});
 
 	it('are named with their replacement if the server does not have the new class, or reports no list', async () => {
-		const refuse = async (className: string) => {
-			const { error } = await runNode(runRun(credentialFor(sandbox, 'bare_engine'), JSON.stringify(oldTutorial(className))));
+		const refuse = async (className: string, token = '') => {
+			const { error } = await runNode(runRun(credentialFor(sandbox, 'bare_engine', { token }), JSON.stringify(oldTutorial(className))));
 			return `${error?.message} ${error?.description}`;
 		};
 		const missing = await refuse('AcmeGone');
 		expect(missing).toContain('This ComfyUI does not have the node "AcmeGone" that the workflow uses (node 5 "Bigger")');
 		expect(missing).toContain('In ComfyUI, replace AcmeGone with AcmeNew. Then save the workflow again.');
 		sandbox.configure({ nodeReplacements: null });
-		const both = await refuse('T2IAdapterLoader');
+		const both = await refuse('T2IAdapterLoader', 'older');
 		expect(both).toContain('In ComfyUI, replace T2IAdapterLoader with ControlNetLoader. Then save the workflow again. Update ComfyUI, or');
 		expect(both).toContain('T2IAdapterLoader (node 5 "Bigger"): retired; ControlNetLoader replaces it');
 	});

@@ -79,6 +79,7 @@ export {
 	type WorkflowCheck,
 } from './graph/check/checkWorkflow';
 export { CORE_PACK, groupMissingClasses, guessPack, type MissingClass } from './graph/check/missingClasses';
+export { replaceInGraph } from './graph/replace/replaceInGraph';
 export { findModelFolder, isModelName } from './graph/check/modelFiles';
 export { checkPlaceholders, findPlaceholder, findPlaceholderAlone } from './graph/check/placeholders';
 export { checkDigits, checkLinks, findDanglingLinks } from './graph/checkGraph';
@@ -137,12 +138,12 @@ export type {
 	PlacementOptions,
 	QueueEntry,
 	SavedWorkflow,
-	ServerControl,
 	NewJob,
 	SubmitOptions,
 	WorkflowLibrary,
 	WorkflowTemplate,
 } from './ports/jobService';
+export type { NodeReplacements, ServerControl } from './ports/serverControl';
 export { recognize } from './connect/recognize';
 export { comparableFile } from './recovery/compareGraphs';
 export { ROUTER_BUCKETS } from './router/errorResponse';

@@ -1,5 +1,17 @@
 /** The switches of the sandbox. Each changes the behaviour where the documents leave a choice, or where servers differ. */
 
+/** One entry of `/node_replacements`. */
+export interface NodeReplacement {
+	new_node_id: string;
+	old_node_id: string;
+	old_widget_ids: string[] | null;
+	input_mapping: Array<{ new_id: string; old_id?: string; set_value?: unknown }> | null;
+	output_mapping: Array<{ new_idx: number; old_idx: number }> | null;
+}
+
+/** By retired class. */
+export type NodeReplacements = Readonly<Record<string, readonly NodeReplacement[]>>;
+
 /** `first` applies at the start. `where` names the part of the sandbox. Tests can change each switch at any time. */
 interface Switch<Value> {
 	first: Value;
@@ -55,6 +67,10 @@ const SWITCHES = {
 	engineAuthorization: given<string>('engine', 'The `Authorization` that its reverse proxy requires. It answers 401 otherwise.'),
 	engineUserdata: word(['full', 'names', 'absent'], 'engine', 'What it lists for its editor. Older engines list only names.'),
 	engineUserdataTimes: word(['milliseconds', 'seconds'], 'engine', 'The unit of their times. Seconds, with a fraction, before May 2026.'),
+	nodeReplacements: given<NodeReplacements>(
+		'engine, v1',
+		'By retired class, what `/node_replacements` answers. Null: the route does not exist.',
+	),
 	engineUsers: given<Readonly<Record<string, string>>>('engine', 'With `--multi-user`: the names of the users by ID. Null: one user.'),
 	engineModels: given<Readonly<Record<string, readonly string[]>>>('engine', 'Model files by folder. Null: a few of each kind.'),
 	engineModelDetails: word(['there', 'absent'], 'engine', 'Whether it lists models with sizes and times, as newer engines do.'),

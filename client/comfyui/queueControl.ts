@@ -1,12 +1,17 @@
 import type { ServiceApi } from '../requests/serviceApi';
 import { isRecord, type JsonRecord, listOf, numberOr, requireRecord, textOr } from '../json/decode';
 import { ShapeError } from '../errors/errors';
+import { outcomeOf } from '../async/outcome';
+import type { Engine } from '../generated/engine';
 import type { V1 } from '../generated/v1';
 import type { ApiGraph } from '../ports/job';
 import { readMadeBy } from '../ports/madeBy';
-import type { CallOptions, JobQueue, QueueEntry, ServerControl } from '../ports/jobService';
+import type { CallOptions, JobQueue, QueueEntry } from '../ports/jobService';
 import type { HttpResponse } from '../transport/response';
 import { hasNoEffect } from '../contact/failures';
+import type { NodeReplacements, ServerControl } from '../ports/serverControl';
+import { decodeReplacements } from './nodeReplacements';
+import { isMissingRoute } from './rejections';
 import { timestampOf } from './timestamps';
 
 /** The queue and the node definitions of a v1 account or of an engine. Both have the same routes. */
@@ -33,6 +38,15 @@ export class QueueControl implements ServerControl {
 
 	async nodeDefinitions(options: CallOptions = {}): Promise<Record<string, JsonRecord>> {
 		return await this.readDefinitions('/object_info', options);
+	}
+
+	async nodeReplacements(options: CallOptions = {}): Promise<NodeReplacements> {
+		const features = await outcomeOf(
+			this.api.read(this.api.url('/features'), (json) => requireRecord<Engine['Features']>(json, 'features'), options),
+		);
+		if (!features.ok && !isMissingRoute(features.error)) throw features.error;
+		if (!features.ok || features.value.node_replacements !== true) return {};
+		return await this.api.read(this.api.url('/node_replacements'), decodeReplacements, options);
 	}
 
 	protected async readDefinitions(path: string, options: CallOptions): Promise<Record<string, JsonRecord>> {

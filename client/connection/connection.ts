@@ -2,7 +2,8 @@ import type { ApiLimits } from '../requests/serviceApi';
 import type { AssetMasks, AssetRecords, AssetStore } from '../ports/files';
 import { notImplemented } from '../errors/errors';
 import type { InterfaceName } from '../ports/job';
-import type { CallOptions, JobFeed, JobService, ServerControl, WorkflowLibrary } from '../ports/jobService';
+import type { CallOptions, JobFeed, JobService, WorkflowLibrary } from '../ports/jobService';
+import type { ServerClasses, ServerControl } from '../ports/serverControl';
 import type { EngineJobs, EngineRecords, ServerMaintenance, ServerRecords } from '../ports/server';
 import type { OutboundNetwork } from '../transport/outboundNetwork';
 import type { ServerContact } from '../contact/serverContact';
@@ -52,7 +53,7 @@ interface AnyConnection {
 	jobs: JobService;
 	assets: AssetStore;
 	/** On v1, engines and pools. */
-	control?: Pick<ServerControl, 'nodeDefinitions'>;
+	control?: ServerClasses;
 	/** The events of all jobs of the account or engine. Not on v2 and pools. */
 	feed?: JobFeed;
 	/** On engines, and on services that pass their routes through. */
@@ -85,7 +86,7 @@ export interface EngineConnection extends AnyConnection {
 /** Several engines that work as one. What concerns one server alone is on the connection of its member. */
 export interface PoolConnection extends AnyConnection {
 	readonly interface: 'engine';
-	control: Pick<ServerControl, 'nodeDefinitions'>;
+	control: ServerClasses;
 	records: ServerRecords;
 	maintenance: Pick<ServerMaintenance, 'modelFolders'>;
 	members: readonly PoolMember[];

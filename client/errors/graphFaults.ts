@@ -11,8 +11,11 @@ export interface ConversionPlace {
 
 /** Why a workflow cannot be converted. The conversion guesses nothing. */
 export type ConversionRefusal =
-	/** `pack`: the pack that the file names for this class (`cnr_id` or `aux_id` of its properties). */
-	| (ConversionPlace & { refusal: 'unknown_class'; pack?: string })
+	/**
+	 * `pack`: the pack that the file names for this class (`cnr_id` or `aux_id` of its properties). `replacedBy`: the class that
+	 * replaces it, if the server reports one.
+	 */
+	| (ConversionPlace & { refusal: 'unknown_class'; pack?: string; replacedBy?: string })
 	/** An extension of the editor adds the inputs of this node, in an unknown way. */
 	| (ConversionPlace & { refusal: 'unknown_widgets' })
 	/** An extension of the editor links this node at each export. The file does not contain such a link. */

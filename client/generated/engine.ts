@@ -49,4 +49,16 @@ export interface Engine {
         };
         devices: unknown;
     };
+    Features: {
+        supports_preview_metadata?: boolean;
+        max_upload_size?: number;
+        node_replacements?: boolean;
+    };
+    NodeReplacement: {
+        new_node_id: string;
+        old_node_id: string;
+        old_widget_ids?: unknown;
+        input_mapping?: unknown;
+        output_mapping?: unknown;
+    };
 }

@@ -5,6 +5,7 @@ import { parseBaseUrl } from '../requests/address';
 import type { PoolConnection } from '../connection/connection';
 import { hashIdentity } from '../connection/parts';
 import { firstOfEach } from '../json/decode';
+import type { NodeReplacements } from '../ports/serverControl';
 import type { ServerSettings } from '../connect/findServer';
 import { ServerContact } from '../contact/serverContact';
 import { PoolFiles } from './poolFiles';
@@ -44,6 +45,11 @@ export function openPool({ servers: settings, contact = new ServerContact(DEFAUL
 		control: {
 			nodeDefinitions: async (options) =>
 				joinDefinitions(await askEach(servers, async ({ control }) => await control.nodeDefinitions(options), options)),
+			// Of two replacements of a class, that of the first server is used.
+			nodeReplacements: async (options) => {
+				const all = await askEach(servers, async ({ control }) => await control.nodeReplacements(options), options);
+				return Object.assign({}, ...all.reverse()) as NodeReplacements;
+			},
 		},
 		records: new PoolRecords(servers),
 		maintenance: {

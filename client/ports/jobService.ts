@@ -219,20 +219,6 @@ export interface JobQueue {
 	pending: QueueEntry[];
 }
 
-/** What v1 and engines offer in addition to jobs: one queue for all users, and the definitions of all node classes. */
-export interface ServerControl {
-	queue(options?: CallOptions): Promise<JobQueue>;
-	/** Removes jobs from the queue. Some services also stop running ones. */
-	deleteFromQueue(jobIds: string[], options?: CallOptions): Promise<void>;
-	/** Stops **every** running job of the account or the engine. */
-	interrupt(options?: CallOptions): Promise<void>;
-	/**
-	 * Returns the definition of each class by its name. If `classes` is set, only these are needed; the result may
-	 * contain more.
-	 */
-	nodeDefinitions(options?: CallOptions & { classes?: readonly string[] }): Promise<Record<string, JsonRecord>>;
-}
-
 export interface FeedListener {
 	/** Connected, for the first time or again. Earlier events are not repeated, so read the state. */
 	onConnect(): void;

@@ -44,7 +44,12 @@ export class LocalEngine {
 
 	/** The features that its route and its sockets report. */
 	get features(): Record<string, unknown> {
-		return { supports_preview_metadata: true, max_upload_size: this.service.behaviour.engineUploadLimitBytes };
+		const { engineUploadLimitBytes, nodeReplacements } = this.service.behaviour;
+		return {
+			supports_preview_metadata: true,
+			max_upload_size: engineUploadLimitBytes,
+			...(nodeReplacements !== null && { node_replacements: true }),
+		};
 	}
 
 	get remaining(): number {

@@ -1,12 +1,14 @@
 /** Submitting prompts, the queue, and the history of an engine. */
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
+import { nodeDefinition } from '../graphEngine/nodeClasses';
 import { isRecord, isStringArray } from '../json';
 import type { Service } from '../service/service';
 import { type EngineErrorBody, EngineFault, requireRecord } from './answers';
 import { checkPrompt, PromptRefusal } from './checkPrompt';
 import type { LocalEngine } from './localEngine';
 import type { Prompt } from './prompt';
+import { replaceNodes } from './replaceNodes';
 
 export function promptRoute(app: FastifyInstance, engine: LocalEngine, service: Service): void {
 	app.post('/prompt', (request, reply) => {
@@ -18,7 +20,8 @@ export function promptRoute(app: FastifyInstance, engine: LocalEngine, service: 
 		const { prompt_id: askedId, client_id: clientId, extra_data: extraData, partial_execution_targets: wanted } = body;
 		const id = askedId === undefined || service.behaviour.enginePromptIds === 'own' ? randomUUID() : String(askedId);
 		try {
-			const { graph, targets, nodeErrors } = checkPrompt(service, engine.files, body.prompt, isStringArray(wanted) ? wanted : undefined);
+			const prompt = replaceNodes(body.prompt, service.behaviour.nodeReplacements ?? {}, isInstalled);
+			const { graph, targets, nodeErrors } = checkPrompt(service, engine.files, prompt, isStringArray(wanted) ? wanted : undefined);
 			engine.submit({
 				id,
 				graph,
@@ -35,6 +38,8 @@ export function promptRoute(app: FastifyInstance, engine: LocalEngine, service: 
 		}
 	});
 }
+
+const isInstalled = (className: unknown): boolean => typeof className === 'string' && nodeDefinition(className, []) !== undefined;
 
 const NO_PROMPT: EngineErrorBody = {
 	error: { type: 'no_prompt', message: 'No prompt provided', details: 'No prompt provided', extra_info: {} },

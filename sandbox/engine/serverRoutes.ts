@@ -34,6 +34,7 @@ export function serverRoutes(app: FastifyInstance, engine: LocalEngine, { behavi
 
 	app.get('/system_stats', () => systemStats(behaviour, engine));
 	app.get('/features', () => engine.features);
+	app.get('/node_replacements', (_request, reply) => behaviour.nodeReplacements ?? sendNoFile(reply));
 	modelRoutes(app, behaviour);
 
 	app.post('/free', ({ body }, reply) => {

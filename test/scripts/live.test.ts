@@ -16,10 +16,13 @@ const OF_ENGINE = [
 		'Texts and previews',
 		'Server information',
 		'Models',
+		'Retired nodes',
 		'Free memory',
 		'Clear history',
 	],
 ];
+const mappings = { old_widget_ids: null, input_mapping: null, output_mapping: null };
+const retired = { old_node_id: 'Preview3DAnimation', new_node_id: 'Preview3D', ...mappings };
 /** Names of checks are padded to it. */
 const NAME_WIDTH = 24;
 
@@ -27,7 +30,7 @@ runFaster(5);
 
 let sandbox: Sandbox;
 beforeAll(async () => {
-	sandbox = await startSandbox({ engineUsers: { ann_1: 'Ann' } });
+	sandbox = await startSandbox({ engineUsers: { ann_1: 'Ann' }, nodeReplacements: { Preview3DAnimation: [retired] } });
 });
 afterAll(async () => await sandbox.close());
 

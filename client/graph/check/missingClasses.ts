@@ -7,21 +7,39 @@ export interface MissingClass {
 	pack?: string;
 	/** The pack is guessed from the name of the class, because the file does not name it. */
 	isGuess: boolean;
+	/** The class that replaces it, if ComfyUI has retired it. */
+	replacedBy?: string;
 	nodes: ConversionPlace[];
 }
 
-/** A node whose class the server does not have. `pack`: the pack that the workflow names for it. */
-export type NodeOfMissingClass = ConversionPlace & { pack?: string };
+/** A node whose class the server does not have. `pack`: the pack that the workflow names for it. `replacedBy`: from the server. */
+export type NodeOfMissingClass = ConversionPlace & { pack?: string; replacedBy?: string };
+
+/**
+ * The classes that ComfyUI itself has retired, for servers that do not report them. Source: `comfy_extras/nodes_replacements.py` of
+ * ComfyUI, which has the same list.
+ */
+const RETIRED_CLASSES: ReadonlyMap<string, string> = new Map([
+	['ConditioningAverage ', 'ConditioningAverage'],
+	['ImageBatch', 'BatchImagesNode'],
+	['ImageScaleBy', 'ResizeImageMaskNode'],
+	['Load3DAnimation', 'Load3D'],
+	['Preview3DAnimation', 'Preview3D'],
+	['ResizeImagesByLongerEdge', 'ImageScaleToMaxDimension'],
+	['SDV_img2vid_Conditioning', 'SVD_img2vid_Conditioning'],
+	['T2IAdapterLoader', 'ControlNetLoader'],
+]);
 
 /** @returns each missing class once, with its nodes and the pack that contains it. */
 export function groupMissingClasses(unknownNodes: NodeOfMissingClass[]): MissingClass[] {
 	const classes = new Map<string, MissingClass>();
-	for (const { pack: packInFile, nodeId, title, className, input } of unknownNodes) {
+	for (const { nodeId, title, className, input, pack: packInFile, replacedBy = RETIRED_CLASSES.get(className) } of unknownNodes) {
 		const pack = packInFile ?? guessPack(className);
 		const missing = classes.get(className) ?? {
 			className,
 			...(pack !== undefined && { pack }),
 			isGuess: packInFile === undefined,
+			...(replacedBy !== undefined && { replacedBy }),
 			nodes: [],
 		};
 		missing.nodes.push({ nodeId, title, className, ...(input !== undefined && { input }) });

@@ -2,9 +2,12 @@ import { clock } from '../../async/clock';
 import type { JsonRecord } from '../../json/decode';
 import type { ConversionPlace, ConversionRefusal } from '../../errors/graphFaults';
 import type { ApiGraph, ApiGraphNode } from '../../ports/job';
+import type { NodeReplacements } from '../../ports/serverControl';
 import type { Definitions } from '../inputs/definitions';
 import { parseLink } from '../inputs/graphNodes';
 import { listRandomSeeds } from '../inputs/listInputs';
+import { replaceInFile } from '../replace/replaceInFile';
+import { findRegistered } from '../replace/replaceInGraph';
 import { type EditorFile, readEditorFile } from './editorFile';
 import { BYPASSED, type EditorEnd, type EditorNode, MUTED, type PromotedValue, getEditorTitle, isActive, locateNode } from './editorGraph';
 import { expandSubgraphs } from './expand/expandSubgraphs';
@@ -20,21 +23,23 @@ import { type NodeWidgets, readWidgets } from './widgets/readWidgets';
  * Converts a saved workflow to the graph that ComfyUI's editor would export.
  * @param workflow a file of any version of the editor, as `parseExact` reads it.
  * @param definitions of the classes that `listClasses` lists, as far as the server has them.
+ * @param options.replacements of retired classes.
  * @param options.now the date for file names with the pattern `%date:…%`.
  * @throws GraphError `not_convertible`.
  */
 export function convertWorkflow(
 	workflow: unknown,
 	definitions: Definitions,
-	{ now = new Date(clock.wallNow()) }: { now?: Date } = {},
+	{ now = new Date(clock.wallNow()), replacements = {} }: { now?: Date; replacements?: NodeReplacements } = {},
 ): Conversion {
 	const file = readEditorFile(workflow);
+	const replaced = replaceInFile(file, definitions, replacements);
 	const { graph: flatGraph, ambiguousIds, refusals } = expandSubgraphs(file, definitions);
 	if (refusals.length > 0) throw notConvertible(refusals);
 	const network = new Network(flatGraph, definitions);
 	const primitiveNotes = applyPrimitives(network, new TextPatterns(network, now));
 	const { sources, activeNodes, refusals: linkRefusals } = resolveLinks(network);
-	const converter = new NodeConverter(network, definitions, new TextPatterns(network, now), ambiguousIds);
+	const converter = new NodeConverter(network, definitions, new TextPatterns(network, now), ambiguousIds, replacements);
 	for (const node of activeNodes) converter.addNode(node, sources.get(node.id) ?? new Map());
 	const allRefusals = [...linkRefusals, ...converter.refusals];
 	if (allRefusals.length > 0) throw notConvertible(allRefusals);
@@ -43,7 +48,13 @@ export function convertWorkflow(
 	const circles = findCircles(graph);
 	if (circles.length > 0) throw notConvertible(circles.map((ids) => describeCircle(ids, network)));
 	const { dynamicPrompts, changedByEditor } = converter;
-	const notes = [...reportLinks(file, network), ...primitiveNotes, ...converter.notes, ...reportRandomSeeds(graph, network, definitions)];
+	const notes = [
+		...replaced,
+		...reportLinks(file, network),
+		...primitiveNotes,
+		...converter.notes,
+		...reportRandomSeeds(graph, network, definitions),
+	];
 	return { graph, notes, dynamicPrompts, changedByEditor };
 }
 
@@ -102,12 +113,13 @@ class NodeConverter {
 		private readonly definitions: Definitions,
 		private readonly patterns: TextPatterns,
 		private readonly ambiguousIds: ReadonlySet<string>,
+		private readonly replacements: NodeReplacements,
 	) {}
 
 	addNode(node: EditorNode, sources: InputSources): void {
 		const definition = this.network.findDefinition(node);
 		if (definition === undefined) {
-			this.refusals.push(refuseUnknownClass(node));
+			this.refusals.push(refuseUnknownClass(node, this.replacements));
 			return;
 		}
 		const toPlace: ToPlace = (input) => locateNode(node, definition, input);
@@ -177,12 +189,18 @@ class NodeConverter {
 /** The class of a subgraph node is the id of its subgraph. */
 const SUBGRAPH_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-function refuseUnknownClass(node: EditorNode): ConversionRefusal {
+function refuseUnknownClass(node: EditorNode, replacements: NodeReplacements): ConversionRefusal {
 	const place = locateNode(node, undefined);
 	if (SUBGRAPH_ID.test(node.className)) return { refusal: 'unknown_subgraph', ...place };
 	const { cnr_id: registryId, aux_id: repository } = node.properties;
 	const pack = [registryId, repository].find((id): id is string => typeof id === 'string' && id !== '');
-	return { refusal: 'unknown_class', ...place, ...(pack === undefined ? {} : { pack }) };
+	const replacedBy = findRegistered(node.className, replacements)?.newClass;
+	return {
+		refusal: 'unknown_class',
+		...place,
+		...(pack === undefined ? {} : { pack }),
+		...(replacedBy === undefined ? {} : { replacedBy }),
+	};
 }
 
 function describeCircle(nodeIds: string[], { graph }: Network): ConversionRefusal {

@@ -37,6 +37,12 @@ export type ConversionNote = ConversionPlace & { value: unknown } & (
 				note: 'random_seed';
 		  }
 		| {
+				/** The class is retired, and the node runs as the class `value`. `lost`: linked inputs and values without a place there. */
+				note: 'node_replaced';
+				value: string;
+				lost: string[];
+		  }
+		| {
 				/** Today's editor may export another value. */
 				note: 'widget_guessed';
 		  }

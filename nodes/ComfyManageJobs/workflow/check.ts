@@ -61,6 +61,7 @@ function toCheckItem(check: WorkflowCheck, isOwnServer: boolean): IDataObject {
 			class_name: missing.className,
 			pack: missing.pack ?? null,
 			pack_is_guess: missing.pack !== undefined && missing.isGuess,
+			replaced_by: missing.replacedBy ?? null,
 			cause: classCause(missing),
 			advice: classAdvice(missing, isOwnServer),
 			nodes: toNodeItems(missing.nodes),

@@ -42,7 +42,8 @@ export const checkNoteLines = (note: CheckNote): string[] =>
 export const classAdvice = (missing: MissingClass, isOwnServer: boolean): string => missingClassAdvice([missing], isOwnServer);
 
 /** Returns the code for the origin of a missing class. */
-export function classCause({ pack }: MissingClass): 'newer_comfyui' | 'custom_nodes' | 'unknown' {
+export function classCause({ pack, replacedBy }: MissingClass): 'retired' | 'newer_comfyui' | 'custom_nodes' | 'unknown' {
+	if (replacedBy !== undefined) return 'retired';
 	if (pack === undefined) return 'unknown';
 	return pack === CORE_PACK ? 'newer_comfyui' : 'custom_nodes';
 }

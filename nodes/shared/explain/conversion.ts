@@ -75,6 +75,8 @@ const describeNote = byKind<ConversionNote, 'note', string>('note', {
 		`the link to ${inputOf(note)} is from the extension Use Everywhere, which may have another link since the file was saved`,
 	random_seed: (note) =>
 		`${valueOf(note)}, which stands for a random seed. Comfy Run Workflow and Comfy Submit Workflow send a random number in its place`,
+	node_replaced: ({ value, lost }) =>
+		`this ComfyUI no longer has this node. ${shortenName(value)}, which replaces it, runs instead${lost.length === 0 ? '' : `, without ${joinNames(lost.map(shortenName), MOST_VALUES)}`}`,
 	widget_guessed: (note) => `${valueOf(note)}, but ComfyUI’s editor may send another value`,
 });
 
@@ -83,7 +85,8 @@ const isWrong = ({ note }: ConversionNote): boolean => note === 'value_does_not_
 /** Wrong values come first. */
 function nodeText(notes: ConversionNote[]): string {
 	const sorted = [...notes.filter(isWrong), ...notes.filter((note) => !isWrong(note))];
-	return `${joinNames(sorted.map(describeNote), MOST_VALUES, '; ')}. Check ${sorted.length > 1 ? 'these values' : 'this value'} in ComfyUI.`;
+	const what = notes.some(({ note }) => note === 'node_replaced') ? 'this node' : notes.length > 1 ? 'these values' : 'this value';
+	return `${joinNames(sorted.map(describeNote), MOST_VALUES, '; ')}. Check ${what} in ComfyUI.`;
 }
 
 /** One line for each node; nodes of one class share a line if their notes say the same. */

@@ -25,7 +25,8 @@ function nodesWithIds({ className, nodes }: MissingClass): string | undefined {
 
 const probably = (isGuess: boolean): string => (isGuess ? 'probably ' : '');
 
-function likelyCause({ pack, isGuess }: MissingClass): string {
+function likelyCause({ pack, isGuess, replacedBy }: MissingClass): string {
+	if (replacedBy !== undefined) return `retired; ${shortenName(replacedBy)} replaces it`;
 	if (pack === undefined) return 'part of a newer ComfyUI or of custom nodes; the workflow does not show which';
 	if (pack === CORE_PACK) return isGuess ? 'probably a partner node of a newer ComfyUI' : 'part of a newer ComfyUI';
 	return `${probably(isGuess)}part of the custom nodes ${shortenName(pack)}`;
@@ -42,6 +43,18 @@ export const folderName = (folder: string | undefined): string =>
 
 /** Returns what to do about the missing classes. @param isOwnServer whether the user can install nodes on the server. */
 export function missingClassAdvice(classes: MissingClass[], isOwnServer: boolean): string {
+	const [retired, others] = [classes.filter(isRetired), classes.filter((one) => !isRetired(one))];
+	return [...(retired.length > 0 ? [retiredAdvice(retired)] : []), ...(others.length > 0 ? [otherAdvice(others, isOwnServer)] : [])].join(
+		' ',
+	);
+}
+
+const isRetired = ({ replacedBy }: MissingClass): boolean => replacedBy !== undefined;
+
+const retiredAdvice = (classes: MissingClass[]): string =>
+	`In ComfyUI, replace ${enumerate(classes.map(({ className, replacedBy = '' }) => `${shortenName(className)} with ${shortenName(replacedBy)}`))}. Then save the workflow again.`;
+
+function otherAdvice(classes: MissingClass[], isOwnServer: boolean): string {
 	const them = classes.length > 1 ? 'them' : 'it';
 	if (!isOwnServer) return `Replace ${them} in the workflow, or run the workflow on a ComfyUI that has ${them}.`;
 	const packs = [...new Set(classes.map(({ pack }) => pack))];

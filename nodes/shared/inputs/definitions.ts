@@ -1,6 +1,15 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
-import { type ApiGraph, Cache, clock, type Connection, type Definitions, outcomeOf } from '../../../client';
+import {
+	type ApiGraph,
+	Cache,
+	clock,
+	type Connection,
+	type Definitions,
+	type NodeReplacements,
+	outcomeOf,
+	untilStopped,
+} from '../../../client';
 import { editorCredential, withCredential } from '../connect/editorConnections';
 import { serverKey, type ServiceCredential } from '../credentials';
 import { logDecision } from '../debugLog';
@@ -127,6 +136,26 @@ export async function requiredDefinitions(
 		findOrRequest(credential, names, load, (entry) => !entry.isNone && ageOf(entry) < olderThanMs),
 		'answer',
 	);
+}
+
+/** By credential and address. */
+const replacementLists = new Cache<string, Promise<NodeReplacements>>({ mostEntries: MOST_SERVERS, ttlMs: TTL_MS });
+
+/** Returns the replacements of retired classes that the server reports. @throws the error of the request. */
+export const requiredReplacements = async (
+	credential: ServiceCredential,
+	load: (signal: AbortSignal) => Promise<NodeReplacements | undefined>,
+): Promise<NodeReplacements> =>
+	await replacementLists.getOrLoad(serverKey(credential), async () => (await load(clock.signalAfter(LOAD_LIMIT_MS))) ?? {});
+
+/** Returns the replacements that the server of an item reports within a short time, or none. */
+export async function optionalReplacements({
+	connection,
+	credential,
+}: Pick<ItemRun, 'connection' | 'credential'>): Promise<NodeReplacements> {
+	const load = async (signal: AbortSignal) => await connection.control?.nodeReplacements({ signal });
+	const read = await outcomeOf(untilStopped(requiredReplacements(credential, load), clock.signalAfter(OPTIONAL_WAIT_MS)));
+	return read.ok ? read.value : {};
 }
 
 const loadFrom = async ({ control }: Connection, classes: string[], signal: AbortSignal): Promise<Definitions | undefined> =>

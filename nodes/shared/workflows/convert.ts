@@ -5,15 +5,19 @@ import {
 	type ConversionNote,
 	convertWorkflow,
 	type Definitions,
+	findDefinition,
 	listClasses,
+	listClassNames,
+	type NodeReplacements,
 	outcomeOf,
 	type ParsedWorkflow,
 	readApp,
+	replaceInGraph,
 	StoppedError,
 	untilStopped,
 } from '../../../client';
 import { logDecision } from '../debugLog';
-import { requiredDefinitions } from '../inputs/definitions';
+import { optionalReplacements, requiredDefinitions, requiredReplacements } from '../inputs/definitions';
 import { wordsFor } from '../explain/wordsFor';
 import { messages } from '../messages/catalogue';
 import { convertedLine } from '../messages/logLines';
@@ -61,18 +65,51 @@ export async function readDefinitions({ findControlServer, signal }: ConversionC
 	throw new ItemFault(messages.DEFINITIONS_NOT_READ(reason));
 }
 
+type ReadClasses = (classes: string[]) => Promise<Definitions>;
+
+/**
+ * Returns the definitions of these classes, the replacements of those that the server does not have, and the definitions of the new
+ * classes. Without missing classes, the replacements are not read. If they cannot be read, the missing classes are reported.
+ */
+async function withReplacements(
+	classes: string[],
+	signal: AbortSignal,
+	readClasses: ReadClasses,
+	readAll: () => Promise<NodeReplacements>,
+) {
+	const definitions = await readClasses(classes);
+	const missing = new Set(classes.filter((name) => findDefinition(definitions, name) === undefined));
+	const all = missing.size === 0 ? undefined : await outcomeOf(readAll());
+	if (all?.ok === false && signal.aborted) throw all.error;
+	const entries = Object.entries(all?.ok ? all.value : {}).filter(([name]) => missing.has(name));
+	const newClasses = await readClasses(entries.map(([, { newClass }]) => newClass));
+	return { definitions: { ...newClasses, ...definitions }, replacements: Object.fromEntries(entries) };
+}
+
+/** Returns the replacements that the server reports. */
+async function readReplacements({ findControlServer, signal }: ConversionContext): Promise<NodeReplacements> {
+	const server = await findControlServer();
+	if (server === undefined) return {};
+	const load = async (timeout: AbortSignal) =>
+		await server.use(async ({ control }) => await control?.nodeReplacements({ signal: timeout }));
+	return await untilStopped(requiredReplacements(server.credential, load), signal);
+}
+
 /** Reads the current definitions of these classes, without a cache. @throws ItemFault if no server has definitions. */
 export async function readServerToCheck(item: ItemRun, classes: string[]): Promise<CheckedServer> {
 	const server = await conversionContext(item).findControlServer();
 	if (server === undefined) throw new ItemFault(messages.CHECK_NEEDS_DEFINITIONS());
+	const signal = item.shutdownSignal;
 	const read = await outcomeOf(
-		server.use(async ({ interface: name, control }) => ({
-			definitions: (await control?.nodeDefinitions({ classes, signal: item.shutdownSignal })) ?? {},
-			listsFiles: name === 'engine',
-		})),
+		server.use(async ({ interface: name, control }) => {
+			const readClasses: ReadClasses = async (some) =>
+				some.length === 0 ? {} : ((await control?.nodeDefinitions({ classes: some, signal })) ?? {});
+			const known = await withReplacements(classes, signal, readClasses, async () => (await control?.nodeReplacements({ signal })) ?? {});
+			return { ...known, listsFiles: name === 'engine' };
+		}),
 	);
 	if (read.ok) return read.value;
-	if (item.shutdownSignal.aborted || server.credential === item.credential) throw read.error;
+	if (signal.aborted || server.credential === item.credential) throw read.error;
 	// The message must name the address of this server, which is not the one that runs the jobs.
 	throw new ItemFault(wordsFor(read.error, server.credential));
 }
@@ -84,9 +121,26 @@ export async function readServerToCheck(item: ItemRun, classes: string[]): Promi
 export async function toApiFormat(context: ConversionContext, workflow: ParsedWorkflow): Promise<LoadedWorkflow> {
 	if (workflow.format === 'api') return { content: workflow.graph, graph: workflow.graph, notes: [], dynamicPrompts: [], definitions: {} };
 	const { file } = workflow;
-	const definitions = await readDefinitions(context, listClasses(file));
-	const conversion = convertWorkflow(file, definitions, { now: context.startedAt });
+	const { definitions, replacements } = await withReplacements(
+		listClasses(file),
+		context.signal,
+		async (classes) => await readDefinitions(context, classes),
+		async () => await readReplacements(context),
+	);
+	const conversion = convertWorkflow(file, definitions, { now: context.startedAt, replacements });
 	logDecision(() => convertedLine(Object.keys(conversion.graph).length, conversion.notes.length));
 	const app = readApp(file, conversion.graph, definitions);
 	return { content: file, ...conversion, definitions, ...(app !== undefined && { app }) };
+}
+
+/**
+ * Replaces the retired nodes of a workflow in API format. ComfyUI does so as well, but without a mapping it drops all inputs of a node.
+ * Only an engine whose jobs are found by their ids reports replacements, so the workflow may differ in a retry.
+ */
+export async function replaceRetired(item: ItemRun, workflow: LoadedWorkflow): Promise<LoadedWorkflow> {
+	if (item.connection.interface !== 'engine') return workflow;
+	const all = await optionalReplacements(item);
+	const retired = listClassNames(workflow.graph).flatMap((name) => (Object.hasOwn(all, name) ? [name, all[name]?.newClass ?? name] : []));
+	const read = await outcomeOf(readDefinitions(conversionContext(item), retired));
+	return read.ok ? { ...workflow, ...replaceInGraph(workflow.graph, read.value, all) } : workflow;
 }

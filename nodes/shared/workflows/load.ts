@@ -21,7 +21,7 @@ import { shorten, type Words } from '../messages/words';
 import type { ItemRun } from '../operation';
 import { EmptyField, ItemFault } from '../itemFault';
 import { type ConversionContext, conversionContext } from './controlServer';
-import { type LoadedWorkflow, toApiFormat } from './convert';
+import { type LoadedWorkflow, replaceRetired, toApiFormat } from './convert';
 import { FILE_LABEL, isEmptyWorkflow, type WorkflowSource } from './source';
 
 /** A workflow as its source has it, before it is converted. */
@@ -143,7 +143,9 @@ const isFinal = (error: unknown): boolean => error instanceof GraphError || erro
 
 async function load(item: ItemRun, source: WorkflowSource): Promise<LoadedWorkflow> {
 	const { workflow, title, lostNumbers } = await findWorkflow(item, source);
-	return { ...(await toApiFormat(conversionContext(item), workflow)), lostNumbers, ...(title !== undefined && { title }) };
+	const converted = await toApiFormat(conversionContext(item), workflow);
+	const loaded = workflow.format === 'api' ? await replaceRetired(item, converted) : converted;
+	return { ...loaded, lostNumbers, ...(title !== undefined && { title }) };
 }
 
 /**

@@ -1,7 +1,16 @@
 /** The server itself, and outputs that only ComfyUI itself reports: texts, previews, and files of its input folder. */
 import { randomInt } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { ApiError, type ApiGraph, connect, type EngineConnection, isRecord, outcomeOf, type WorkflowLibrary } from '../../../client';
+import {
+	ApiError,
+	type ApiGraph,
+	connect,
+	type EngineConnection,
+	isRecord,
+	outcomeOf,
+	replaceInGraph,
+	type WorkflowLibrary,
+} from '../../../client';
 import { colorGraph } from '../pictures';
 import { assertThat, type Check, CheckSkipped, run, type Stage } from '../stage';
 
@@ -57,6 +66,23 @@ export const SERVER_CHECKS: Check[] = [
 			assertThat(!lists.includes(undefined), `there is no folder ${folders[lists.indexOf(undefined)]}, which is in the list of folders`);
 			assertThat((await maintenance.models('unknown folder', stage)) === undefined, 'a folder that does not exist has models');
 			return `${lists.flat().length} in ${folders.length} folders`;
+		},
+	},
+	{
+		name: 'Retired nodes',
+		check: async (stage) => {
+			const { control } = engineOf(stage);
+			const { 7: viewer, ...graph } = shownGraph(`${stage.folder}/retired`);
+			const old: ApiGraph = { ...graph, 7: { ...viewer, class_type: 'Preview3DAnimation', inputs: viewer?.inputs ?? {} } };
+			const definitions = await control.nodeDefinitions({ ...stage, classes: ['Preview3D', 'Preview3DAnimation'] });
+			const replaced = replaceInGraph(old, definitions, await control.nodeReplacements(stage));
+			if (replaced.notes.length === 0) throw new CheckSkipped('not shown: this ComfyUI has no replacement for Preview3DAnimation');
+			const { outputs } = await run(stage, replaced.graph);
+			assertThat(
+				outputs.some(({ node_id: node }) => node === '7'),
+				'the replaced node has no output',
+			);
+			return 'Preview3D ran in place of Preview3DAnimation';
 		},
 	},
 	{

@@ -5,6 +5,7 @@ import { newGraph, slowGraph } from '../support/graphs';
 import { json, serve } from '../support/server';
 import { HISTORY, JOB_ROUTE, QUEUE, useEngine } from './support/engine';
 import { mayBeUnmet } from '../../support/metFaults';
+import { RETIRED } from '../../support/retiredNodes';
 import { runFaster } from '../../support/fastClock';
 
 runFaster(5);
@@ -147,4 +148,18 @@ test('up to 40 classes are read one by one, a missing one is left out, and more 
 	const many = await control.nodeDefinitions({ classes: [...others, 'SaveImage', 'LoadImage'] });
 	expect(many).toHaveProperty('EmptyImage');
 	expect([engine.count(all), engine.count(one)]).toEqual([1, 40]);
+});
+
+test('the replacements of retired classes are read if the engine has this feature, and an older engine has none', async () => {
+	const { control } = engine.connect();
+	const paths = ['GET /api/features', 'GET /api/node_replacements'];
+	expect([await control.nodeReplacements(), ...paths.map(engine.count)]).toEqual([{}, 1, 0]);
+	engine.sandbox.configure({ nodeReplacements: RETIRED });
+	const replacements = await control.nodeReplacements();
+	expect([Object.keys(replacements), ...paths.map(engine.count)]).toEqual([Object.keys(RETIRED), 2, 1]);
+	expect(replacements.AcmeScale).toMatchObject({ newClass: 'ImageScale', oldWidgets: ['size_x', 'size_y', 'quality'] });
+	engine.sandbox.inject({ on: 'GET /api/features', answer: { status: 404, code: 'not_found' } });
+	await expect(control.nodeReplacements()).resolves.toEqual({});
+	engine.sandbox.inject({ on: 'GET /api/node_replacements', answer: { status: 403, code: 'forbidden' } });
+	await expect(control.nodeReplacements()).rejects.toMatchObject({ status: 403 });
 });

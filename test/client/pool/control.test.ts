@@ -1,6 +1,7 @@
 /** What concerns all servers of a pool: lists, the queue, definitions, saved workflows, access and history. */
 import { ConnectionError, type Job } from '../../../client';
 import { runFaster } from '../../support/fastClock';
+import { RETIRED } from '../../support/retiredNodes';
 import { newKey } from '../engine/support/engine';
 import { newGraph } from '../support/graphs';
 import { failureOf } from '../support/bytes';
@@ -61,6 +62,18 @@ test('the definitions of all servers are joined', async () => {
 	expect((definitions.CheckpointLoaderSimple?.input as Definition).required).toEqual({
 		ckpt_name: [['a.safetensors', 'b.safetensors'], {}],
 	});
+});
+
+test('the replacements of all servers are joined, also if one of them is older', async () => {
+	const [first, other] = [RETIRED.AcmeScale, RETIRED.AcmeGone].map((entries = []) => entries);
+	pool.engine(1).configure({ nodeReplacements: { Old: first ?? [], Both: first ?? [] } });
+	pool.engine(2).configure({ nodeReplacements: { Both: other ?? [] } });
+	const replacements = await pool.open().control.nodeReplacements();
+	expect(
+		Object.entries(replacements)
+			.map(([name, { newClass }]) => `${name}: ${newClass}`)
+			.sort(),
+	).toEqual(['Both: ImageScale', 'Old: ImageScale']);
 });
 
 describe('saved workflows', () => {

@@ -31,6 +31,7 @@ const CALLS: Array<[name: string, call: (connection: ServerConnection) => Promis
 	['download', async ({ assets }) => await collect((await assets.download({ url: `${service.origin}/api/view?filename=a` })).bytes)],
 	['queue', async ({ control }) => await control?.queue()],
 	['interrupt', async ({ control }) => await control?.interrupt()],
+	['node_replacements', async ({ control }) => await control?.nodeReplacements()],
 	['object_info', async ({ control }) => await control?.nodeDefinitions()],
 ];
 

@@ -35,7 +35,7 @@ const [engine] = contracts as [Contract];
 test.each([...engine.operations.values()].map((operation) => [operation.id, operation] as const))(
 	'answers %s under the roots of the contract only',
 	async (_, { method, path, roots }) => {
-		sandbox.configure({ engineJobRoutes: true, engineUsers: null });
+		sandbox.configure({ engineJobRoutes: true, engineUsers: null, nodeReplacements: {} });
 		const answerUnder = async (root: string) => {
 			const address = `${sandbox.urls.engine}${root}${path.replaceAll(/\{\w+\}/g, 'none')}`;
 			const answer = await fetch(address, { method, ...(method === 'POST' && { body: '{}' }) });

@@ -23,7 +23,6 @@ export const engine: OperationTable<Method> = {
 	surfaces: ['engine'],
 	uncalled: {
 		...uncalledOfLibrary,
-		getFeatures: 'a file that is too large is refused when it is sent',
 		listEmbeddings: 'embeddings are named in texts, which are not parsed',
 	},
 	calls,
@@ -42,7 +41,7 @@ async function calls(sandbox: Sandbox): Promise<MethodCalls<Method>> {
 	const job = await finished(given.jobs, quickGraph(1));
 	const { asset } = await given.assets.upload(await newPicture(), { filePath: 'folder/original.png' });
 	sandbox.saveWorkflow('saved.json', {});
-	const stored = { job, asset, original: { filename: 'original.png', subfolder: 'folder', type: 'input' } };
+	const stored = { sandbox, job, asset, original: { filename: 'original.png', subfolder: 'folder', type: 'input' } };
 	const common = comfyCalls(given as ComfyConnection, stored);
 	await given.close();
 

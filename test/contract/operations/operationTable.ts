@@ -16,6 +16,7 @@ import {
 } from '../../../client';
 import { failingGraph } from '../../client/support/graphs';
 import { picture, pngSource } from '../../client/support/pictures';
+import { RETIRED } from '../../support/retiredNodes';
 import type { Contract } from '../contract';
 
 /** The methods of an object and of those it holds: `jobs.submit`. `contactOf` sends nothing. */
@@ -91,6 +92,7 @@ export interface ComfyConnection {
 
 /** What such a server has before its methods are called. It also keeps the workflow `saved.json`. */
 export interface Stored {
+	sandbox: Sandbox;
 	job: Job;
 	asset: Asset;
 	/** The same asset as an image that a mask belongs to. */
@@ -99,7 +101,7 @@ export interface Stored {
 
 export function comfyCalls(
 	{ jobs, assets, control, feed, library, verifyAccess, close }: ComfyConnection,
-	{ job, asset, original }: Stored,
+	{ sandbox, job, asset, original }: Stored,
 ) {
 	return {
 		'jobs.get': async () => {
@@ -118,6 +120,12 @@ export function comfyCalls(
 		'control.nodeDefinitions': async () => {
 			await control.nodeDefinitions();
 			await control.nodeDefinitions({ classes: ['SaveImage', 'An unknown one'] });
+		},
+		'control.nodeReplacements': async () => {
+			await control.nodeReplacements();
+			sandbox.configure({ nodeReplacements: RETIRED });
+			await control.nodeReplacements();
+			sandbox.configure({ nodeReplacements: null });
 		},
 		'feed.follow': async () => await connected(feed),
 		'feed.setTotal': async () => await Promise.resolve(feed.setTotal(job.job_id, 2)),

@@ -58,7 +58,7 @@ async function calls(sandbox: Sandbox): Promise<MethodCalls<Method>> {
 			'jobs.events': async () => {
 				for await (const event of jobs.events(streamed)) void event;
 			},
-			...comfyCalls(connection as ComfyConnection, { job, asset, original }),
+			...comfyCalls(connection as ComfyConnection, { sandbox, job, asset, original }),
 		},
 		close: async () => await connection.close(),
 	};

@@ -40,8 +40,8 @@ describe('a workflow that can run', () => {
 		const parameters = { workflowSource: 'json', workflow: '={{ $json.workflow }}', options: { concurrency: 1 } };
 		const lacks = { can_run: false, missing_classes: [{ class_name: 'VHS_VideoCombine' }] };
 		expect(jsons(await check(parameters, 'engine', { items }))).toMatchObject([RUNS, lacks, RUNS, lacks]);
-		const asked = paths().sort();
-		expect(asked.slice(0, 4)).toEqual(['EmptyImage', 'EmptyImage', 'SaveImage', 'SaveImage'].map((name) => `GET /api/object_info/${name}`));
+		const asked = paths().filter((path) => /(EmptyImage|SaveImage)$/.test(path));
+		expect(asked.sort()).toEqual(['EmptyImage', 'EmptyImage', 'SaveImage', 'SaveImage'].map((name) => `GET /api/object_info/${name}`));
 	});
 });
 

@@ -49,4 +49,11 @@ export interface Engine {
         };
         devices: unknown;
     };
+    ServerLog: {
+        entries: unknown;
+        size?: {
+            cols?: number;
+            rows?: number;
+        };
+    };
 }

@@ -164,6 +164,12 @@ export interface JobService {
 	 */
 	cancel(job: Job | string, options?: CallOptions): Promise<Job>;
 	/**
+	 * Reads the log of a job. Absent on v1, which has no logs.
+	 * @returns undefined if the service has no log for this job.
+	 * @throws ApiError or UnreadableAnswerError with status 404 if an engine does not have the route.
+	 */
+	log?(job: Job, options?: CallOptions): Promise<JobLog | undefined>;
+	/**
 	 * The live events of one connection. They end after a final status, and throw if the connection is rejected, lost or
 	 * silent.
 	 */
@@ -173,6 +179,16 @@ export interface JobService {
 	 * @throws ApiError `not_implemented` if the service lists no jobs.
 	 */
 	list(options?: ListOptions): Promise<JobPage>;
+}
+
+/** What a job printed, or the server that ran it. */
+export interface JobLog {
+	/** As it was printed, with the codes of a terminal. */
+	text: string;
+	/** `server`: the log contains what the server printed for all jobs. */
+	of: 'job' | 'server';
+	/** False if the service has dropped a part, or if more may follow. */
+	isComplete: boolean;
 }
 
 export interface ListOptions extends CallOptions {

@@ -5,12 +5,12 @@ import { isTerminal, type Job, type JobEvent, type JobWorkflow, toJobId } from '
 import type { JobLister } from '../list/listJobs';
 import { madeByNotKept, WORKFLOW_LABEL } from '../ports/madeBy';
 import { logDecision } from '../log/observer';
-import type { CallOptions, JobPage, JobService, ListOptions, StreamOptions, NewJob, SubmitOptions } from '../ports/jobService';
+import type { CallOptions, JobLog, JobPage, JobService, ListOptions, StreamOptions, NewJob, SubmitOptions } from '../ports/jobService';
 import { JobRecovery } from '../recovery/jobRecovery';
 import { outcomeOf } from '../async/outcome';
 import type { ServerContact } from '../contact/serverContact';
 import type { V2Api } from './api';
-import { decodeJob, decodeWorkflow, pageDecoder } from './decode';
+import { decodeJob, decodeLog, decodeWorkflow, pageDecoder } from './decode';
 import { readJobEvents, withEndCheck } from './events';
 import type { JobLabels } from './labels';
 import { submitJob } from './submit';
@@ -23,6 +23,8 @@ const EXPIRED_RECHECK_MS = 300;
 
 /** The API proxy rejects larger pages. */
 const MAX_PAGE_SIZE = 100;
+
+const NOTHING_PRINTED: JobLog = { text: '', of: 'job', isComplete: true };
 
 /** Jobs over the v2 interface: the hosted service, deployments and the API proxy. */
 export class V2JobService implements JobService {
@@ -71,6 +73,24 @@ export class V2JobService implements JobService {
 		// A server of this interface can read the job. Any other server's failure says what it is.
 		await this.get(jobId, options);
 		throw notImplemented('v2', 'This server does not return workflows', outcome.error);
+	}
+
+	/** A job without a link to its log has none. The API proxy gives no such link. */
+	async log({ urls: { logs } }: Job, { signal }: CallOptions = {}): Promise<JobLog | undefined> {
+		if (logs === undefined || logs === null) return undefined;
+		const { api } = this;
+		const request = { method: 'GET' as const, url: api.link(logs), signal, totalMs: api.limits.requestMs };
+		const outcome = await outcomeOf(
+			api.repeat(async () => {
+				const response = await api.send(request);
+				if (response.status !== 204) return await api.decodeResponse(response, decodeLog);
+				await response.discard();
+				return NOTHING_PRINTED;
+			}, { signal }),
+		);
+		if (outcome.ok) return outcome.value;
+		if (isNotFound(outcome.error) || isUnknownRoute(outcome.error)) return undefined;
+		throw outcome.error;
 	}
 
 	async cancel(job: Job | string, options: CallOptions = {}): Promise<Job> {

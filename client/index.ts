@@ -124,6 +124,7 @@ export {
 	type Job,
 	type JobError,
 	type JobEvent,
+	type JobLog,
 	type JobOutput,
 	type MadeBy,
 } from './ports/job';

@@ -1,6 +1,7 @@
 import { listOf, recordsOf, requireRecord, textOr } from '../json/decode';
 import { ShapeError } from '../errors/errors';
-import type { CallOptions, JobLog } from '../ports/jobService';
+import type { CallOptions } from '../ports/jobService';
+import type { JobLog } from '../ports/job';
 import type { Engine } from '../generated/engine';
 import type { EngineApi } from './api';
 

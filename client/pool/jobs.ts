@@ -1,8 +1,8 @@
 import { clock } from '../async/clock';
 import { unknownJobError } from '../engine/service';
 import { isNotFound } from '../errors/errors';
-import { type Job, type JobEvent, type JobWorkflow, isTerminal, toJobId } from '../ports/job';
-import type { CallOptions, JobContact, JobLog, JobPage, JobService, ListOptions, StreamOptions, NewJob, SubmitOptions } from '../ports/jobService';
+import { type Job, type JobEvent, type JobLog, type JobWorkflow, isTerminal, toJobId } from '../ports/job';
+import type { CallOptions, JobContact, JobPage, JobService, ListOptions, StreamOptions, NewJob, SubmitOptions } from '../ports/jobService';
 import { outcomeOf, valueOrThrow } from '../async/outcome';
 import { Cache } from '../cache/cache';
 import { isTransient } from '../contact/failures';

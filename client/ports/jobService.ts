@@ -1,6 +1,6 @@
 /** The ports: what an interface can do. v2, v1 and engine implement them, and the nodes use nothing else. */
 import type { JsonRecord } from '../json/decode';
-import type { ApiGraph, Job, JobEvent, JobStatus, JobWorkflow, MadeBy } from './job';
+import type { ApiGraph, Job, JobEvent, JobLog, JobStatus, JobWorkflow, MadeBy } from './job';
 
 export interface CallOptions {
 	/** Checked before every request. When it fires, a running request ends with a StoppedError. */
@@ -179,16 +179,6 @@ export interface JobService {
 	 * @throws ApiError `not_implemented` if the service lists no jobs.
 	 */
 	list(options?: ListOptions): Promise<JobPage>;
-}
-
-/** What a job printed, or the server that ran it. */
-export interface JobLog {
-	/** As it was printed, with the codes of a terminal. */
-	text: string;
-	/** `server`: the log contains what the server printed for all jobs. */
-	of: 'job' | 'server';
-	/** False if the service has dropped a part, or if more may follow. */
-	isComplete: boolean;
 }
 
 export interface ListOptions extends CallOptions {

@@ -4,9 +4,9 @@ import { isRecord, numberOr, parseIfJson, recordsOf, requireRecord, requireText,
 import { ShapeError } from '../errors/errors';
 import { toAnnotatedName } from '../files/fileNames';
 import type { V2 } from '../generated/v2';
-import type { Asset, AssetReference, FileReference, Job, JobError, JobOutput, JobProgress, JobUrls, JobWorkflow } from '../ports/job';
+import type { Asset, AssetReference, FileReference, Job, JobError, JobLog, JobOutput, JobProgress, JobUrls, JobWorkflow } from '../ports/job';
 import { readMadeBy } from '../ports/madeBy';
-import type { JobLog, JobPage } from '../ports/jobService';
+import type { JobPage } from '../ports/jobService';
 
 /**
  * Decodes a job, also an entry of a list.

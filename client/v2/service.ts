@@ -1,11 +1,11 @@
 import { SubmissionQueue } from '../concurrency/submissionQueue';
 import { ConnectionError, isNotFound, notImplemented, UnreadableAnswerError } from '../errors/errors';
 import { pathSegment } from '../text/identifiers';
-import { isTerminal, type Job, type JobEvent, type JobWorkflow, toJobId } from '../ports/job';
+import { isTerminal, type Job, type JobEvent, type JobLog, type JobWorkflow, toJobId } from '../ports/job';
 import type { JobLister } from '../list/listJobs';
 import { madeByNotKept, WORKFLOW_LABEL } from '../ports/madeBy';
 import { logDecision } from '../log/observer';
-import type { CallOptions, JobLog, JobPage, JobService, ListOptions, StreamOptions, NewJob, SubmitOptions } from '../ports/jobService';
+import type { CallOptions, JobPage, JobService, ListOptions, StreamOptions, NewJob, SubmitOptions } from '../ports/jobService';
 import { JobRecovery } from '../recovery/jobRecovery';
 import { outcomeOf } from '../async/outcome';
 import type { ServerContact } from '../contact/serverContact';
@@ -81,12 +81,15 @@ export class V2JobService implements JobService {
 		const { api } = this;
 		const request = { method: 'GET' as const, url: api.link(logs), signal, totalMs: api.limits.requestMs };
 		const outcome = await outcomeOf(
-			api.repeat(async () => {
-				const response = await api.send(request);
-				if (response.status !== 204) return await api.decodeResponse(response, decodeLog);
-				await response.discard();
-				return NOTHING_PRINTED;
-			}, { signal }),
+			api.repeat(
+				async () => {
+					const response = await api.send(request);
+					if (response.status !== 204) return await api.decodeResponse(response, decodeLog);
+					await response.discard();
+					return NOTHING_PRINTED;
+				},
+				{ signal },
+			),
 		);
 		if (outcome.ok) return outcome.value;
 		if (isNotFound(outcome.error) || isUnknownRoute(outcome.error)) return undefined;

@@ -208,8 +208,10 @@ export class LocalEngine {
 		else this.#running.add(prompt);
 		this.memory.load();
 		this.#freeIfIdle();
-		if (job.isTerminal) for (const line of linesOf(job)) this.print(line);
-		if (job.isTerminal && job.status !== 'expired') this.#history.set(job.id, prompt);
+		if (job.isTerminal && job.status !== 'expired') {
+			for (const line of linesOf(job)) this.print(line);
+			this.#history.set(job.id, prompt);
+		}
 		this.#clients.broadcast(this.#status());
 	}
 

@@ -6,12 +6,12 @@ const RED = '\u001b[31m';
 const PLAIN = '\u001b[0m';
 
 /** The lines about a job, each with its line break. Empty while the job waits. */
-export function linesOf({ id, startedAt, completedAt, error, isTerminal }: Job): string[] {
+export function linesOf({ startedAt, completedAt, error, isTerminal }: Job): string[] {
 	if (startedAt === null) return [];
 	const failure = error === null ? [] : [`${RED}!!! Exception during processing !!!${PLAIN} ${error.message}\n`, ...error.traceback];
 	const seconds = ((completedAt ?? startedAt) - startedAt) / 1000;
 	return [
-		`got prompt ${id}\n`,
+		'got prompt\n',
 		'\r 50%|#####     | 1/2\r100%|##########| 2/2\n',
 		...failure,
 		...(isTerminal ? [`Prompt executed in ${seconds.toFixed(2)} seconds\n`] : []),

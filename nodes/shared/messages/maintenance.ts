@@ -5,7 +5,7 @@ import { joinNames, NOTHING_SENT } from './words';
 /** Faults of operations on the server itself: its memory, its models and its history. */
 
 /** What an operation does, for messages. */
-export type ServerTask = 'clear the history' | 'free memory' | 'report its versions and memory' | 'list models';
+export type ServerTask = 'clear the history' | 'free memory' | 'report its versions and memory' | 'list models' | 'return its log';
 
 /** The hosted service and deployments do not give access to the ComfyUI that they run. */
 export const noEngine = (task: ServerTask): ItemFault =>
@@ -14,10 +14,10 @@ export const noEngine = (task: ServerTask): ItemFault =>
 		`${NOTHING_SENT} Set Authentication to Self-Hosted, and choose the credential of your ComfyUI.`,
 	);
 
-const tooOld = (task: ServerTask): ItemFault =>
+const tooOld = (task: ServerTask, routes: string): ItemFault =>
 	new ItemFault(
 		`This ComfyUI cannot ${task}, because it does not have this function`,
-		'Update ComfyUI. If a reverse proxy is in front of ComfyUI, check that the proxy allows all of its routes.',
+		`Update ComfyUI. If a reverse proxy is in front of ComfyUI, check that the proxy allows ${routes}.`,
 	);
 
 function statusOf(error: unknown): number | null {
@@ -26,10 +26,10 @@ function statusOf(error: unknown): number | null {
 }
 
 /** Returns the result. @throws ItemFault if the server does not have the route. Its other errors are thrown unchanged. */
-export async function requireRoute<T>(task: ServerTask, answer: Promise<T>): Promise<T> {
+export async function requireRoute<T>(task: ServerTask, answer: Promise<T>, routes = 'all of its routes'): Promise<T> {
 	const outcome = await outcomeOf(answer);
 	if (outcome.ok) return outcome.value;
-	throw [404, 405].includes(statusOf(outcome.error) ?? 0) ? tooOld(task) : outcome.error;
+	throw [404, 405].includes(statusOf(outcome.error) ?? 0) ? tooOld(task, routes) : outcome.error;
 }
 
 /** @param near similar names of folders. */

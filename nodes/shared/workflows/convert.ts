@@ -17,9 +17,8 @@ import { requiredDefinitions } from '../inputs/definitions';
 import { wordsFor } from '../messages/wordsFor';
 import { convertedLine } from '../messages/logLines';
 import { definitionsUnread, noDefinitions, noDefinitionsToCheck } from '../messages/workflowSources';
-import { ItemFault } from '../itemFault';
 import type { ItemRun } from '../operation';
-import { conversionContext, type ConversionContext } from './controlServer';
+import { conversionContext, type ConversionContext, useControlServer } from './controlServer';
 
 /** A workflow that can be changed and submitted. Its graph is never changed, only copied. */
 export interface LoadedWorkflow {
@@ -64,17 +63,10 @@ export async function readDefinitions({ findControlServer, signal }: ConversionC
 export async function readServerToCheck(item: ItemRun, classes: string[]): Promise<CheckedServer> {
 	const server = await conversionContext(item).findControlServer();
 	if (server === undefined) throw noDefinitionsToCheck();
-	const read = await outcomeOf(
-		server.use(async ({ interface: name, control }) => ({
-			definitions: (await control?.nodeDefinitions({ classes, signal: item.shutdownSignal })) ?? {},
-			listsFiles: name === 'engine',
-		})),
-	);
-	if (read.ok) return read.value;
-	if (item.shutdownSignal.aborted || server.credential === item.credential) throw read.error;
-	// The message must name the address of this server, which is not the one that runs the jobs.
-	const { message, advice } = wordsFor(read.error, server.credential);
-	throw new ItemFault(message, advice);
+	return await useControlServer(item, server, async ({ interface: name, control }) => ({
+		definitions: (await control?.nodeDefinitions({ classes, signal: item.shutdownSignal })) ?? {},
+		listsFiles: name === 'engine',
+	}));
 }
 
 /**

@@ -1,6 +1,6 @@
 import { clock, type Timer } from '../async/clock';
 import { logDecision } from '../log/observer';
-import { type Waiter, waitInLine } from '../async/waitInLine';
+import { type Waiter, stoppableWait } from '../async/stoppableWait';
 import { ConcurrencyLimiter, type RejectionKind, type Slot } from './concurrencyLimiter';
 
 /** A submission that waits for a slot. */
@@ -35,7 +35,7 @@ export class SubmissionQueue {
 	 */
 	async waitForSlot(position: number, patienceMs: number, signal: AbortSignal | undefined, isLogged = true): Promise<Slot> {
 		const startedAt = clock.realNow();
-		const granted = waitInLine<Slot>([signal, this.closed], (waiter) => this.enqueue({ ...waiter, position }, patienceMs));
+		const granted = stoppableWait<Slot>([signal, this.closed], (waiter) => this.enqueue({ ...waiter, position }, patienceMs));
 		this.startNext();
 		const ahead = this.queue.findIndex((submission) => submission.position === position);
 		const logsWait = isLogged && ahead !== -1;

@@ -1,8 +1,9 @@
 /** Carries out what the retry policy decides: repeats, pauses and logs. */
+import { throwIfStopped } from '../async/stoppableWait';
 import { clock } from '../async/clock';
 import { ComfyError, ConnectionError } from '../errors/errors';
 import { logDecision, withAttempt } from '../log/observer';
-import { delay, throwIfStopped } from '../async/delay';
+import { delay } from '../async/delay';
 import { outcomeOf } from '../async/outcome';
 import { isTimeout, isTransient, retryAfterOf } from './failures';
 import { decideRetry, type FailedAttempt, growingPauseMs, type RetryDecision, type RetryPolicy } from './policy';

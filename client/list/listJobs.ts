@@ -1,5 +1,5 @@
 import { timeOf } from '../comfyui/timestamps';
-import { isRecord, textOr } from '../json/decode';
+import { isRecord, recordOf, textOr } from '../json/decode';
 import { ApiError, isNotFound } from '../errors/errors';
 import { isTerminal, type Job, type JobStatus } from '../ports/job';
 import type { CallOptions, JobPage, JobService, ListOptions } from '../ports/jobService';
@@ -234,7 +234,7 @@ export interface OutputNode {
 export function toOutputNode(nodeId: string | undefined, graph?: unknown): OutputNode | null {
 	if (nodeId === undefined) return null;
 	const node = isRecord(graph) && isRecord(graph[nodeId]) ? graph[nodeId] : {};
-	const meta = isRecord(node._meta) ? node._meta : {};
+	const meta = recordOf(node._meta);
 	return { node_id: nodeId, title: textOr(meta.title, null), class_type: textOr(node.class_type, null) };
 }
 

@@ -5,8 +5,8 @@
  * proof. Interfaces without idempotency keys, and services that may have forgotten a key, cannot give that proof. There the
  * job is searched for in the list of jobs, by the graph that was sent:
  *
- * 1. `listSearch.ts` lists the jobs since the time of the first try. A lagging clock of the service is allowed for.
- * 2. `compareGraphs.ts` compares the graph of each job with the graphs that may have been sent, and `ownJob.ts` decides. The
+ * 1. `listJobsSince.ts` lists the jobs since the time of the first try. A lagging clock of the service is allowed for.
+ * 2. `compareGraphs.ts` compares the graph of each job with the graphs that may have been sent, and `judgeOwnership.ts` decides. The
  *    oldest job with the same graph is recovered. Of several equal submissions, each one recovers one job.
  * 3. `claimedJobs.ts` gives each job to one submission only.
  * 4. If no job is found, only a complete list proves that there is none. Otherwise the submission stays unconfirmed, which is an
@@ -23,8 +23,8 @@ import { delay } from '../async/delay';
 import { type Outcome, outcomeOf } from '../async/outcome';
 import { claimedJobs } from './claimedJobs';
 import { compareGraphs, type GraphMatch } from './compareGraphs';
-import { judgeOwnership, type Ownership } from './ownJob';
-import { FallbackList, listJobsSince, type ListedJobs } from './listSearch';
+import { judgeOwnership, type Ownership } from './judgeOwnership';
+import { FallbackList, listJobsSince, type ListedJobs } from './listJobsSince';
 import { CLOCK_SKEW_MS, isInFuture, mayBeForgotten, ROUNDED_BY_MS, type SearchRequest, sentSince, toSearchRequest } from './searchRequest';
 
 /** The service may still be turning the submission into a job. */

@@ -1,5 +1,6 @@
 import { createParser } from 'eventsource-parser';
 
+import { throwIfStopped } from '../async/stoppableWait';
 import type { LinkResolver } from '../requests/serviceApi';
 import { toStatusEvent } from '../comfyui/followJob';
 import { isRecord, numberOr, textOr, type Unchecked } from '../json/decode';
@@ -7,7 +8,7 @@ import type { V2 } from '../generated/v2';
 import { isTerminal, type Job, type JobEvent } from '../ports/job';
 import type { StreamOptions } from '../ports/jobService';
 import { onAbort } from '../async/abort';
-import { delay, throwIfStopped } from '../async/delay';
+import { delay } from '../async/delay';
 import { outcomeOf } from '../async/outcome';
 import { parseJson } from '../transport/parseJson';
 import type { V2Api } from './api';

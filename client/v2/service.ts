@@ -1,4 +1,5 @@
 import { SubmissionQueue } from '../concurrency/submissionQueue';
+import { isMissingRoute } from '../comfyui/rejections';
 import { ConnectionError, isNotFound, notImplemented, UnreadableAnswerError } from '../errors/errors';
 import { pathSegment } from '../text/identifiers';
 import { isTerminal, type Job, type JobEvent, type JobLog, type JobWorkflow, toJobId } from '../ports/job';
@@ -69,7 +70,7 @@ export class V2JobService implements JobService {
 		const jobId = toJobId(job);
 		const outcome = await outcomeOf(this.api.read(this.url(jobId, '/workflow'), decodeWorkflow, { ...options, exactNumbers: true }));
 		if (outcome.ok) return outcome.value;
-		if (!isUnknownRoute(outcome.error)) throw outcome.error;
+		if (!lacksRoute(outcome.error)) throw outcome.error;
 		// A server of this interface can read the job. Any other server's failure says what it is.
 		await this.get(jobId, options);
 		throw notImplemented('v2', 'This server does not return workflows', outcome.error);
@@ -92,7 +93,7 @@ export class V2JobService implements JobService {
 			),
 		);
 		if (outcome.ok) return outcome.value;
-		if (isNotFound(outcome.error) || isUnknownRoute(outcome.error)) return undefined;
+		if (isMissingRoute(outcome.error)) return undefined;
 		throw outcome.error;
 	}
 
@@ -144,7 +145,7 @@ export class V2JobService implements JobService {
 			page.jobs.forEach((job) => this.freeSlotIfEnded(job));
 			return page;
 		} catch (error) {
-			throw isUnknownRoute(error) ? notImplemented('v2', 'This service does not list jobs', error) : error;
+			throw lacksRoute(error) ? notImplemented('v2', 'This service does not list jobs', error) : error;
 		}
 	}
 
@@ -178,5 +179,5 @@ export class V2JobService implements JobService {
 }
 
 /** Whether the server does not have this route: older servers answer 404 or 405 without the error envelope. */
-const isUnknownRoute = (error: unknown): error is UnreadableAnswerError =>
+const lacksRoute = (error: unknown): error is UnreadableAnswerError =>
 	error instanceof UnreadableAnswerError && error.facts.reason !== 'html' && [404, 405].includes(error.status);

@@ -1,5 +1,5 @@
 import { clock, type Timer } from '../async/clock';
-import { type Waiter, waitInLine } from '../async/waitInLine';
+import { type Waiter, stoppableWait } from '../async/stoppableWait';
 import { isTransient, retryAfterOf } from '../contact/failures';
 import { POLICIES } from '../contact/policy';
 import { RetrySeries } from '../contact/retry';
@@ -57,7 +57,7 @@ export class StreamLimiter {
 	 */
 	async waitForSlot(signal: AbortSignal, onFull: () => void): Promise<StreamSlot> {
 		let isWaiting = true;
-		const granted = waitInLine<StreamSlot>([signal], (waiter) => {
+		const granted = stoppableWait<StreamSlot>([signal], (waiter) => {
 			this.waiting.add(waiter);
 			return () => {
 				isWaiting = false;
@@ -120,10 +120,10 @@ export class StreamLimiter {
 	}
 
 	private handleClose(wasOpen: boolean, error: unknown): void {
-		const isFreedLater = wasOpen && this.limit < Infinity && !isRejection(error);
+		const isFreedLater = wasOpen && this.limit < Infinity && !isStreamRejection(error);
 		if (isFreedLater) clock.after(STREAM_FREEING_MS, () => this.handleFreed());
 		else if (wasOpen) this.open -= 1;
-		if (isRejection(error)) this.handleRejection(error);
+		if (isStreamRejection(error)) this.handleRejection(error);
 		else if (!wasOpen && isTransient(error)) this.handleFailure(error);
 		this.grantNext();
 	}
@@ -148,7 +148,7 @@ export class StreamLimiter {
 const isWithoutStreams = (error: unknown): boolean => error instanceof ApiError && error.status === 501;
 
 /** Whether the service rejects one more stream, or any stream. It would reject the stream of another wait too. */
-const isRejection = (error: unknown): boolean => isWithoutStreams(error) || (error instanceof ApiError && error.status === 429);
+const isStreamRejection = (error: unknown): boolean => isWithoutStreams(error) || (error instanceof ApiError && error.status === 429);
 
 /** Whether a stream that was rejected or lost may be granted later. */
-export const mayBeGranted = (error: unknown): boolean => isRejection(error) || isTransient(error);
+export const mayBeGranted = (error: unknown): boolean => isStreamRejection(error) || isTransient(error);

@@ -1,9 +1,9 @@
+import { throwIfStopped } from '../async/stoppableWait';
 import { clock } from '../async/clock';
 import { StoppedError } from '../errors/errors';
 import { isTerminal, type Job, type JobEvent, toJobId } from '../ports/job';
 import { logDecision } from '../log/observer';
 import type { JobService } from '../ports/jobService';
-import { throwIfStopped } from '../async/delay';
 import { STOP_LIMIT_MS, withGrace } from '../async/grace';
 import { ExchangeLimits } from '../transport/limits';
 import { outcomeOf } from '../async/outcome';

@@ -4,7 +4,8 @@ import { concurrency, interfaceOption, options, showForResource } from '../../sh
 import { jobIdFields, readJobId } from '../../shared/descriptions/jobFields';
 import { toJobFields } from '../../shared/jobs/jobItems';
 import { readLogEnd } from '../../shared/jobs/jobLog';
-import { emptyLogHint } from '../../shared/messages/jobLog';
+import { addHint } from '../../shared/hints';
+import { messages } from '../../shared/messages/catalogue';
 import type { ItemResult, ItemRun } from '../../shared/operation';
 import { enteredNumber, type ReadParameter } from '../../shared/parameters';
 
@@ -53,6 +54,6 @@ export async function execute(item: ItemRun, { jobId, lines }: LogSettings): Pro
 	const job = await connection.jobs.get(jobId, { signal });
 	progress.confirmJob(job.job_id);
 	const end = await readLogEnd(item, job, lines);
-	if (end.lines === 0) execution.addExecutionHints({ message: emptyLogHint(job.job_id) });
+	if (end.lines === 0) addHint(execution, messages.JOB_LOG_EMPTY(job.job_id));
 	return { json: { ...toJobFields(job), ...end } };
 }

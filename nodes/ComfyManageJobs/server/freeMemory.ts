@@ -5,10 +5,11 @@ import { requireEngine } from '../../shared/connect/openConnection';
 import { concurrency, options, showForResource } from '../../shared/descriptions/common';
 import { requireChoice } from '../../shared/itemFault';
 import { freeMemoryWait } from '../../shared/jobs/freeMemoryOptions';
+import { messages } from '../../shared/messages/catalogue';
 import { readOptions } from '../../shared/options';
-import { requireRoute } from '../../shared/messages/maintenance';
 import type { ItemRun, ItemResult } from '../../shared/operation';
 import type { ReadParameter } from '../../shared/parameters';
+import { requireRoute } from '../../shared/requireRoute';
 import { collectFromServers, readServer, type ServerChoice, serverField } from '../onServers';
 
 type FreeSettings = FreeRequest & ServerChoice;
@@ -59,7 +60,10 @@ const memoryOf = (info: ServerInfo): IDataObject => ({ vram_free: freeVram(info)
 
 async function free(connection: ServerConnection, request: FreeRequest, signal: AbortSignal): Promise<IDataObject> {
 	const engine = requireEngine(connection, 'free memory');
-	const { before, after, queue, isBusy, isFinal } = await requireRoute('free memory', freeMemory(engine, request, { signal }));
+	const { before, after, queue, isBusy, isFinal } = await requireRoute(
+		messages.COMFYUI_TOO_OLD('free memory'),
+		freeMemory(engine, request, { signal }),
+	);
 	const { running, pending } = queue;
 	return {
 		interface: connection.interface,

@@ -5,10 +5,12 @@ import { requireEngine } from '../../shared/connect/openConnection';
 import { withToolDefault } from '../../shared/descriptions/asTool';
 import { concurrency, filterFields, fromList, limitFields, options, showForResource } from '../../shared/descriptions/common';
 import { includesAll, splitWords } from '../../shared/listSearch/entries';
-import { requireRoute, unknownModelFolder } from '../../shared/messages/maintenance';
+import { messages } from '../../shared/messages/catalogue';
+import { requireRoute } from '../../shared/requireRoute';
 import type { ItemRun, ItemResult } from '../../shared/operation';
 import { locatorValue, readLimit, type ReadParameter } from '../../shared/parameters';
 import { collectFromServers, readServer, type ServerChoice, serverField } from '../onServers';
+import { ItemFault } from '../../shared/itemFault';
 
 interface ModelFileSettings extends ServerChoice {
 	/** Empty for all folders. */
@@ -80,14 +82,15 @@ async function readFolder(maintenance: ServerMaintenance, name: string, call: Ca
 }
 
 const readFolders = async (maintenance: ServerMaintenance, call: CallOptions): Promise<string[]> =>
-	await requireRoute('list models', maintenance.modelFolders(call));
+	await requireRoute(messages.COMFYUI_TOO_OLD('list models'), maintenance.modelFolders(call));
 
 /** Returns the models of the folder. @throws ItemFault if there is no such folder. */
 async function readChosenFolder(maintenance: ServerMaintenance, name: string, call: CallOptions): Promise<IDataObject[]> {
 	const models = await readFolder(maintenance, name, call);
 	if (models !== undefined) return models;
 	const known = await readFolders(maintenance, call);
-	throw unknownModelFolder(name, nearMatches(name, known), known);
+	const near = nearMatches(name, known);
+	throw new ItemFault(near.length > 0 ? messages.MODEL_FOLDER_MISSPELLED(name, near) : messages.MODEL_FOLDER_UNKNOWN(name, known));
 }
 
 async function readAllFolders(maintenance: ServerMaintenance, call: CallOptions): Promise<IDataObject[]> {

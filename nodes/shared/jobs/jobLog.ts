@@ -1,9 +1,10 @@
 import { stripVTControlCharacters } from 'node:util';
 
 import { clock, type Connection, type Job, type JobLog, outcomeOf } from '../../../client';
-import { noLog } from '../messages/jobLog';
-import { requireRoute } from '../messages/maintenance';
+import { ItemFault } from '../itemFault';
+import { messages } from '../messages/catalogue';
 import type { ItemRun } from '../operation';
+import { requireRoute } from '../requireRoute';
 import { secretMask } from '../withoutSecrets';
 import { conversionContext, useControlServer } from '../workflows/controlServer';
 
@@ -50,20 +51,27 @@ export async function readLogOfFailure(item: ItemRun, job: Job): Promise<{ log: 
 
 async function readLog(item: ItemRun, job: Job, signal: AbortSignal): Promise<JobLog> {
 	const read = async ({ jobs }: Connection): Promise<JobLog | undefined> =>
-		jobs.log && (await requireRoute('return its log', jobs.log(job, { signal }), '/internal/logs/raw, which is not below /api'));
+		jobs.log && (await requireRoute(messages.SERVER_LOG_CLOSED(), jobs.log(job, { signal })));
 	const own = await read(item.connection);
 	if (own !== undefined) return own;
 	const server = await conversionContext(item, signal).findControlServer();
 	const log = server && (await useControlServer(item, server, read));
-	if (log === undefined) throw noLog(job.job_id);
+	if (log === undefined) throw new ItemFault(messages.JOB_LOG_MISSING(job.job_id));
 	return log;
 }
 
 /** Returns the lines as a terminal shows them: a progress bar overwrites its line. */
 function toLines(text: string): string[] {
-	const lines = stripVTControlCharacters(text).split(/\r*\n/);
-	const shown = lines.map((line) => line.slice(line.lastIndexOf('\r') + 1).replace(/[^\P{Cc}\t]/gu, ''));
-	return shown.at(-1) === '' ? shown.slice(0, -1) : shown;
+	const lines = stripVTControlCharacters(text)
+		.split('\n')
+		.map(
+			(line) =>
+				line
+					.split('\r')
+					.findLast(Boolean)
+					?.replace(/[^\P{Cc}\t]/gu, '') ?? '',
+		);
+	return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
 }
 
 /** Returns the last lines of a text that are at most this long in UTF-8, or the end of the last line. */

@@ -4,7 +4,7 @@ import { type Connection, outcomeOf, ServerContact, untilStopped } from '../../.
 import { outboundNetworkOf, openConnection } from '../connect/openConnection';
 import { type CredentialName, isDeployment, readControlCredential, type ServiceCredential } from '../credentials';
 import { ItemFault } from '../itemFault';
-import { wordsFor } from '../messages/wordsFor';
+import { wordsFor } from '../explain/wordsFor';
 import type { ItemRun } from '../operation';
 
 /** A server that has node definitions and saved workflows: an engine, or v1. v2 only runs jobs. */
@@ -70,6 +70,5 @@ export async function useControlServer<T>(item: ItemRun, server: ControlServer, 
 	const done = await outcomeOf(server.use(work));
 	if (done.ok) return done.value;
 	if (item.shutdownSignal.aborted || server.credential === item.credential) throw done.error;
-	const { message, advice } = wordsFor(done.error, server.credential);
-	throw new ItemFault(message, advice);
+	throw new ItemFault(wordsFor(done.error, server.credential));
 }

@@ -113,7 +113,7 @@ it('names what a ComfyUI or its reverse proxy lacks, and the other items continu
 	sandbox.configure({ engineLog: 'absent' });
 	for (const way of ['bare_engine', 'self_hosted'] as const) {
 		const missing = await getLog(jobIds, way);
-		expect(missing.error?.message).toBe('This ComfyUI cannot return its log, because it does not have this function');
+		expect(missing.error?.message).toBe('This ComfyUI does not return its log');
 		expect(missing.error?.description).toContain('check that the proxy allows /internal/logs/raw, which is not below /api.');
 		expect(missing.error?.context).toMatchObject({ itemIndex: 0, data: { job_id: jobIds[0] } });
 	}
@@ -154,7 +154,9 @@ it('says that the log is empty if a job has printed nothing, or if the deploymen
 		{ job_id: waiting, log: '', lines: 0, is_complete: true },
 		{ job_id: printed, lines: 7 },
 	]);
-	expect(result.hints).toEqual([`The log of job ${waiting} is empty. If the job has not finished, run this operation again later.`]);
+	expect(result.hints).toEqual([
+		`The log of job ${waiting} is empty. If the job has not finished, run this operation again later. Code: JOB_LOG_EMPTY.`,
+	]);
 	sandbox.inject({ on: 'GET /api/v2/jobs/:id/logs', answer: { status: 404, code: 'not_found' } });
 	const gone = await getLog([printed, printed], 'deployment', { options: { concurrency: 1 } }, CONTINUE);
 	expect(jsons(gone)).toMatchObject([{ error: `The service has no log of job ${printed}` }, { lines: 7 }]);

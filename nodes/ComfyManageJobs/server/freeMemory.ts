@@ -2,6 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { freeMemory, type FreeRequest, freeVram, type ServerConnection, type ServerInfo } from '../../../client';
 import { requireEngine } from '../../shared/connect/openConnection';
+import { requireRoute } from '../../shared/connect/requireRoute';
 import { concurrency, options, showForResource } from '../../shared/descriptions/common';
 import { requireChoice } from '../../shared/itemFault';
 import { freeMemoryWait } from '../../shared/jobs/freeMemoryOptions';
@@ -9,7 +10,6 @@ import { messages } from '../../shared/messages/catalogue';
 import { readOptions } from '../../shared/options';
 import type { ItemRun, ItemResult } from '../../shared/operation';
 import type { ReadParameter } from '../../shared/parameters';
-import { requireRoute } from '../../shared/requireRoute';
 import { collectFromServers, readServer, type ServerChoice, serverField } from '../onServers';
 
 type FreeSettings = FreeRequest & ServerChoice;

@@ -1,10 +1,10 @@
 import { stripVTControlCharacters } from 'node:util';
 
 import { clock, type Connection, type Job, type JobLog, outcomeOf } from '../../../client';
+import { requireRoute } from '../connect/requireRoute';
 import { ItemFault } from '../itemFault';
 import { messages } from '../messages/catalogue';
 import type { ItemRun } from '../operation';
-import { requireRoute } from '../requireRoute';
 import { secretMask } from '../withoutSecrets';
 import { conversionContext, useControlServer } from '../workflows/controlServer';
 

@@ -1,6 +1,6 @@
-import { ApiError, outcomeOf, UnreadableAnswerError } from '../../client';
-import { ItemFault } from './itemFault';
-import type { Words } from './messages/words';
+import { ApiError, outcomeOf, UnreadableAnswerError } from '../../../client';
+import { ItemFault } from '../itemFault';
+import type { Words } from '../messages/words';
 
 function statusOf(error: unknown): number | null {
 	if (error instanceof ApiError) return error.status;

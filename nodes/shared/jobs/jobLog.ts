@@ -60,17 +60,12 @@ async function readLog(item: ItemRun, job: Job, signal: AbortSignal): Promise<Jo
 	return log;
 }
 
-/** Returns the lines as a terminal shows them: a progress bar overwrites its line. */
+/** A progress bar overwrites its line, so only its last state is shown. */
+const visiblePart = (line: string): string => (line.split('\r').findLast(Boolean) ?? '').replace(/[^\P{Cc}\t]/gu, '');
+
+/** Returns the lines as a terminal shows them. */
 function toLines(text: string): string[] {
-	const lines = stripVTControlCharacters(text)
-		.split('\n')
-		.map(
-			(line) =>
-				line
-					.split('\r')
-					.findLast(Boolean)
-					?.replace(/[^\P{Cc}\t]/gu, '') ?? '',
-		);
+	const lines = stripVTControlCharacters(text).split('\n').map(visiblePart);
 	return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
 }
 

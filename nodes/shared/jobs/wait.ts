@@ -112,7 +112,7 @@ async function checkNotFailed(item: ItemRun, wait: WaitSettings, job: Job, { onF
 			: { outputs: job.outputs.map(toOutputFields), job_error: job.job_error as IDataObject | null }),
 	});
 	if (job.outputs.length > 0) progress.add(toNotDeliveredField(await findNotDelivered(item, { job, outputs: job.outputs })));
-	if (wait.logOnFailure && !isTool && job.status === 'failed') progress.add(await readLogOfFailure(item, job));
+	if (wait.logOnFailure && job.status === 'failed') progress.add(await readLogOfFailure(item, job));
 	if (!isTool) await onFailed?.(job);
 	const isStoppedByWait = job.status === 'canceled' && wait.cancelOnTimeout && remainingWaitMs(wait) === 0;
 	throw isStoppedByWait && !isTool ? stoppedAfterMaxWait(job.job_id) : await readJobFault(item, job, await findRetryEffect());

@@ -1,13 +1,16 @@
-import { clock } from './clock';
+import { clock, type Timer } from './clock';
 import { stoppableWait } from './stoppableWait';
 
 /** Node's timers ignore fractions of a millisecond, and may fire this much early by the clock that measures budgets. */
 const EARLIEST_BY_MS = 1;
 
+/** Starts a timer that never fires early. */
+export const afterAtLeast = (milliseconds: number, call: () => void): Timer => clock.after(Math.ceil(milliseconds) + EARLIEST_BY_MS, call);
+
 /** Resolves after `milliseconds`; rejects with a StoppedError as soon as one of the signals fires. */
 export async function delay(milliseconds: number, ...signals: Array<AbortSignal | undefined>): Promise<void> {
 	await stoppableWait<void>(signals, (waiter) => {
-		const timer = clock.after(Math.ceil(milliseconds) + EARLIEST_BY_MS, waiter.resolve);
+		const timer = afterAtLeast(milliseconds, waiter.resolve);
 		return () => clearTimeout(timer);
 	});
 }

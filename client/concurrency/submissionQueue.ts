@@ -1,4 +1,5 @@
 import { clock, type Timer } from '../async/clock';
+import { afterAtLeast } from '../async/delay';
 import { logDecision } from '../log/observer';
 import { type Waiter, stoppableWait } from '../async/stoppableWait';
 import { ConcurrencyLimiter, type RejectionKind, type Slot } from './concurrencyLimiter';
@@ -71,7 +72,7 @@ export class SubmissionQueue {
 	private enqueue(submission: QueuedSubmission, patienceMs: number): () => void {
 		const next = this.queue.findIndex(({ position }) => position > submission.position);
 		this.queue.splice(next === -1 ? this.queue.length : next, 0, submission);
-		const lastTry = startTimer(() => this.start(submission), patienceMs);
+		const lastTry = afterAtLeast(patienceMs, () => this.start(submission));
 		return () => {
 			clearTimeout(lastTry);
 			this.queue.splice(this.queue.indexOf(submission), 1);
@@ -88,13 +89,10 @@ export class SubmissionQueue {
 		for (let [first] = this.queue; first !== undefined; [first] = this.queue) {
 			const waitMs = this.limiter.nextAt - clock.now();
 			if (waitMs > 0) {
-				if (waitMs !== Infinity) this.timer = startTimer(() => this.startNext(), waitMs);
+				if (waitMs !== Infinity) this.timer = afterAtLeast(waitMs, () => this.startNext());
 				return;
 			}
 			this.start(first);
 		}
 	}
 }
-
-/** A timer may fire a fraction of a millisecond early, so it is set for one millisecond more. */
-const startTimer = (call: () => void, milliseconds: number): Timer => clock.after(Math.ceil(milliseconds) + 1, call);

@@ -122,5 +122,25 @@ export class RetrySeries {
 	}
 }
 
+/**
+ * Reads, and reads again after each of these pauses until the result is final.
+ * @param signals end a pause with a StoppedError.
+ * @returns the latest result. @throws the error of a read.
+ */
+export async function readUntilFinal<T>(
+	pausesMs: readonly number[],
+	read: () => Promise<T>,
+	isFinal: (result: T) => boolean,
+	...signals: Array<AbortSignal | undefined>
+): Promise<T> {
+	let latest = await read();
+	for (const pauseMs of pausesMs) {
+		if (isFinal(latest)) break;
+		await delay(pauseMs, ...signals);
+		latest = await read();
+	}
+	return latest;
+}
+
 /** Returns the pause in milliseconds between two reads of what has not changed yet. @param reads that were made. */
 export const pauseBetweenReads = (policy: RetryPolicy, reads: number): number => growingPauseMs(policy, reads, Math.random());

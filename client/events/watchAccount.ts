@@ -1,5 +1,6 @@
 import { clock } from '../async/clock';
-import { POLICIES } from '../contact/policy';
+import { LATE_READS, POLICIES } from '../contact/policy';
+import { readUntilFinal } from '../contact/retry';
 import { isTerminal, type Job, type JobEvent } from '../ports/job';
 import { isListUnsupported } from '../list/listJobs';
 import type { JobFeed, JobService } from '../ports/jobService';
@@ -9,8 +10,6 @@ import { outcomeOf } from '../async/outcome';
 import { allowsId } from './event';
 import { findJobsEndedSince, readAndReport, repeatUntilDone, type SourceListener, type Watch } from './eventSource';
 
-/** After the event about a job's end, the read may still show the job as running. These pauses precede the reads. */
-const END_READ_PAUSES_MS = [0, 100, 250, 500, 1_000, 2_000, 4_000];
 /** An open connection may still miss the end of a job. */
 const SAFETY_READ_MS = 60_000;
 
@@ -104,12 +103,8 @@ class AccountWatch {
 	private async readEnd(jobId: string): Promise<void> {
 		if (this.ending.has(jobId)) return;
 		this.ending.add(jobId);
-		for (const pauseMs of END_READ_PAUSES_MS) {
-			const waited = await outcomeOf(delay(pauseMs, this.signal));
-			if (!waited.ok) break;
-			const job = await this.read(jobId);
-			if (job === undefined || isTerminal(job.status)) break;
-		}
+		const hasEnded = (job: Job | undefined): boolean => job === undefined || isTerminal(job.status);
+		await outcomeOf(readUntilFinal(LATE_READS.end, async () => await this.read(jobId), hasEnded, this.signal));
 		this.ending.delete(jobId);
 	}
 

@@ -66,39 +66,29 @@ export class PoolFiles implements AssetStore {
 
 	/** Returns the graph with the names that the files have on this server. Copies files of other servers to it. */
 	async localize(graph: ApiGraph, target: PoolServer, options: CallOptions): Promise<ApiGraph> {
-		const nodes = await Promise.all(
-			Object.entries(graph).map(
-				async ([id, node]) => [id, { ...node, inputs: await this.localizeInputs(node.inputs, target, options) }] as const,
-			),
-		);
-		return Object.fromEntries(nodes);
+		const located = new Map<unknown, LocatedFile>();
+		for (const value of Object.values(graph).flatMap(({ inputs }) => Object.values(inputs))) {
+			const file = this.locate(value);
+			if (file !== undefined) located.set(value, file);
+		}
+		const names = await Promise.all([...located].map(async ([text, file]) => [text, await this.nameOn(target, file, options)] as const));
+		const nameOf = new Map<unknown, unknown>(names);
+		return mapInputs(graph, (value) => nameOf.get(value) ?? value);
 	}
 
 	/** Returns the graph with files in place of their addresses, for comparisons: each server has its own name for a file. */
 	withoutPlaces(graph: ApiGraph): ApiGraph {
-		const withFile = (value: unknown): unknown => {
-			const located = typeof value === 'string' ? this.locate(value) : undefined;
+		return mapInputs(graph, (value) => {
+			const located = this.locate(value);
 			return located === undefined ? value : comparableFile(located.file.filename);
-		};
-		const inputsOf = ({ inputs }: ApiGraphNode) =>
-			Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, withFile(value)]));
-		return Object.fromEntries(Object.entries(graph).map(([id, node]) => [id, { ...node, inputs: inputsOf(node) }]));
+		});
 	}
 
-	private async localizeInputs(inputs: ApiGraphNode['inputs'], target: PoolServer, options: CallOptions): Promise<ApiGraphNode['inputs']> {
-		const localized = await Promise.all(
-			Object.entries(inputs).map(async ([name, value]) => {
-				const located = typeof value === 'string' ? this.locate(value) : undefined;
-				return [name, located === undefined ? value : await this.nameOn(target, located, options)] as const;
-			}),
-		);
-		return Object.fromEntries(localized);
-	}
-
-	/** @returns undefined if the text is not the address of a file on one of the servers. */
-	private locate(text: string): LocatedFile | undefined {
-		const server = this.serverOf(text);
-		const file = server && parseViewUrl(text);
+	/** @returns undefined if the value is not the address of a file on one of the servers. */
+	private locate(value: unknown): LocatedFile | undefined {
+		if (typeof value !== 'string') return undefined;
+		const server = this.serverOf(value);
+		const file = server && parseViewUrl(value);
 		return file && { server, file };
 	}
 
@@ -125,6 +115,12 @@ export class PoolFiles implements AssetStore {
 		return { ...value, asset: { ...value.asset, server: server.address } };
 	}
 }
+
+/** Returns the graph with the values that `change` returns for those of its inputs. */
+const mapInputs = (graph: ApiGraph, change: (value: unknown) => unknown): ApiGraph => {
+	const inputsOf = ({ inputs }: ApiGraphNode) => Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, change(value)]));
+	return Object.fromEntries(Object.entries(graph).map(([id, node]) => [id, { ...node, inputs: inputsOf(node) }]));
+};
 
 /** Streams a file from one server to another. */
 async function copyFile(from: PoolServer, to: PoolServer, file: FileReference, options: CallOptions): Promise<AssetReference> {

@@ -13,6 +13,7 @@
  *    `UnknownOutcomeError`.
  */
 import { isTransient } from '../contact/failures';
+import { LATE_READS } from '../contact/policy';
 import { StoppedError, UnknownOutcomeError } from '../errors/errors';
 import type { ApiGraph, Job, JobWorkflow } from '../ports/job';
 import { createdAt, type JobLister, readUnlessDeleted } from '../list/listJobs';
@@ -27,8 +28,6 @@ import { judgeOwnership, type Ownership } from './judgeOwnership';
 import { FallbackList, listJobsSince, type ListedJobs } from './listJobsSince';
 import { CLOCK_SKEW_MS, isInFuture, mayBeForgotten, ROUNDED_BY_MS, type SearchRequest, sentSince, toSearchRequest } from './searchRequest';
 
-/** The service may still be turning the submission into a job. */
-const SEARCH_PAUSES_MS = [0, 500, 1_500];
 const READS_AT_ONCE = 4;
 /** One for each run that searches. */
 const MOST_LISTINGS = 100;
@@ -133,7 +132,7 @@ export class JobRecovery {
 	 */
 	private async searchUnconfirmed(request: RecoveryRequest): Promise<Job | undefined> {
 		let canceled: Job[] = [];
-		for (const pauseMs of SEARCH_PAUSES_MS) {
+		for (const pauseMs of [0, ...LATE_READS.submission]) {
 			await delay(pauseMs, request.signal, this.jobs.closed);
 			const { jobs } = await (pauseMs === 0 && request.before !== undefined ? this.listOnce(request) : this.list(request));
 			const own = await this.recoverFirstSame(

@@ -9,18 +9,13 @@ import { logDecision } from '../log/observer';
 import type { CallOptions, JobPage, JobService, ListOptions, StreamOptions, NewJob, SubmitOptions } from '../ports/jobService';
 import { JobRecovery } from '../recovery/jobRecovery';
 import { outcomeOf } from '../async/outcome';
+import { LATE_READS } from '../contact/policy';
 import type { ServerContact } from '../contact/serverContact';
 import type { V2Api } from './api';
 import { decodeJob, decodeLog, decodeWorkflow, pageDecoder } from './decode';
 import { readJobEvents, withEndCheck } from './events';
 import type { JobLabels } from './labels';
 import { submitJob } from './submit';
-
-/**
- * The API proxy reads the history first and then the queue. It misses a job that finishes in between, and reports it as
- * expired.
- */
-const EXPIRED_RECHECK_MS = 300;
 
 /** The API proxy rejects larger pages. */
 const MAX_PAGE_SIZE = 100;
@@ -61,8 +56,9 @@ export class V2JobService implements JobService {
 	async get(job: Job | string, options: CallOptions = {}): Promise<Job> {
 		const answer = await this.read(job, options);
 		if (answer.status !== 'expired') return answer;
-		logDecision({ kind: 'read_repeated', jobId: answer.job_id, status: answer.status, inMs: EXPIRED_RECHECK_MS });
-		await this.api.pause(EXPIRED_RECHECK_MS, options.signal);
+		const [inMs] = LATE_READS.expired;
+		logDecision({ kind: 'read_repeated', jobId: answer.job_id, status: answer.status, inMs });
+		await this.api.pause(inMs, options.signal);
 		return await this.read(job, options);
 	}
 

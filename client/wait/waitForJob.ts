@@ -10,8 +10,7 @@ import { outcomeOf } from '../async/outcome';
 import { retryAfterOf } from '../contact/failures';
 import { longerPauseMs, POLICIES } from '../contact/policy';
 import { LiveStream } from './liveStream';
-import { type JobPoller, jobPollerOf } from './jobPoller';
-import { PolledJob } from './polledJob';
+import { type JobPoller, jobPollerOf, PolledJob } from './jobPoller';
 import { type JobDurations, WatchedJob } from './watchedJob';
 
 /** After the stream reported the end of a job, the read may still show it as running for a moment. */

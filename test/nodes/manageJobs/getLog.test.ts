@@ -154,9 +154,7 @@ it('says that the log is empty if a job has printed nothing, or if the deploymen
 		{ job_id: waiting, log: '', lines: 0, is_complete: true },
 		{ job_id: printed, lines: 7 },
 	]);
-	expect(result.hints).toEqual([
-		`The log of job ${waiting} is empty. If the job has not finished, run this operation again later.`,
-	]);
+	expect(result.hints).toEqual([`The log of job ${waiting} is empty. If the job has not finished, run this operation again later.`]);
 	sandbox.inject({ on: 'GET /api/v2/jobs/:id/logs', answer: { status: 404, code: 'not_found' } });
 	const gone = await getLog([printed, printed], 'deployment', { options: { concurrency: 1 } }, CONTINUE);
 	expect(jsons(gone)).toMatchObject([{ error: `The service has no log of job ${printed}` }, { lines: 7 }]);

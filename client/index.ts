@@ -117,6 +117,7 @@ export {
 	type Job,
 	type JobError,
 	type JobEvent,
+	type JobLog,
 	type JobOutput,
 	type MadeBy,
 } from './ports/job';

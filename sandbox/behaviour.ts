@@ -75,6 +75,7 @@ const SWITCHES = {
 	engineModels: given<Readonly<Record<string, readonly string[]>>>('engine', 'Model files by folder. Null: a few of each kind.'),
 	engineModelDetails: word(['there', 'absent'], 'engine', 'Whether it lists models with sizes and times, as newer engines do.'),
 	engineFree: word(['there', 'absent', 'ignored'], 'engine', 'Whether it can free its memory. `ignored`: it accepts the request only.'),
+	engineLog: word(['there', 'absent'], 'engine', 'Whether it has `/internal/logs/raw`. Older engines do not.'),
 	engineDevice: word(['cpu', 'cuda'], 'engine', 'A CPU has free memory at once. A GPU frees it in steps.'),
 	engineFreeMs: count(2_000, 'engine', 'How long a GPU needs to unload all models. A real one needs 1,000 to 8,000 ms.'),
 	engineTemplates: word(['there', 'absent'], 'engine', 'Whether it has templates.'),

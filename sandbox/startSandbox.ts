@@ -87,6 +87,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		deleteWorkflow: (path, { surface = 'engine', user } = {}) => {
 			(surface === 'engine' ? users.of(user) : serviceOf('hosted').userFiles.main).remove(`workflows/${path}`);
 		},
+		print: (text) => engine.print(text),
 		restartEngine: () => {
 			sockets.drop('engine');
 			engine.restart();

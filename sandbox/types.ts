@@ -158,6 +158,8 @@ export interface Sandbox {
 	ageJob(jobId: string, ms: number): void;
 	/** The surface loses its records of jobs and keys, like a self-hosted proxy that restarts together with its engine. */
 	forgetJobs(surface: ServiceSurface): void;
+	/** The engine prints this text on its console, as a custom node does. */
+	print(text: string): void;
 	/** The engine loses its queue, history and connections, as at a restart. */
 	restartEngine(): void;
 	/**

@@ -13,7 +13,7 @@ import { isTransient } from '../contact/failures';
 /** An engine that answered this recently is up, and so is the connection. */
 const AWAKE_MS = 5_000;
 
-/** A bare ComfyUI. Every route that the client calls exists below `/api`, where reverse proxies expect it. */
+/** A bare ComfyUI. Its routes exist below `/api`, where reverse proxies expect them. Only the log of the server does not. */
 export class EngineApi extends ServiceApi {
 	override readonly root = '/api';
 	protected override readonly readOwnError = readEngineError;

@@ -4,7 +4,7 @@ import { minimalJob } from '../comfyui/jobRecords';
 import type { SocketFeed } from '../comfyui/socketFeed';
 import { ApiError } from '../errors/errors';
 import { isDerivedId } from '../text/identifiers';
-import { FORGOTTEN_BY_ENGINE, isTerminal, type Job, type JobEvent, type JobWorkflow, toJobId } from '../ports/job';
+import { FORGOTTEN_BY_ENGINE, isTerminal, type Job, type JobEvent, type JobLog, type JobWorkflow, toJobId } from '../ports/job';
 import type { CallOptions, JobPage, ListOptions, StreamOptions, NewJob, SubmitOptions } from '../ports/jobService';
 import type { EngineJobs, EarlierJob } from '../ports/server';
 import { JobRecovery } from '../recovery/jobRecovery';
@@ -19,6 +19,7 @@ import type { EarlierPrompts } from './earlierPrompts';
 import type { EngineJobList } from './list';
 import type { EngineReader } from './reader';
 import { toPromptId } from './promptIds';
+import { readServerLog } from './serverLog';
 import { findEarlierPrompt, submitPrompt } from './submit';
 
 /** The error of a job that the engine has forgotten. Such a job is reported as expired. */
@@ -103,6 +104,11 @@ export class EngineJobService implements EngineJobs {
 		const workflow = await this.parts.reader.workflow(job, options);
 		if (workflow === undefined) throw unknownJobError();
 		return workflow;
+	}
+
+	/** The log of the server: ComfyUI does not separate what its jobs print. */
+	async log(_job: Job, options: CallOptions = {}): Promise<JobLog> {
+		return await readServerLog(this.parts.api, options);
 	}
 
 	/** Removes a waiting job from the queue, or interrupts a running one. No other job is affected. */

@@ -61,4 +61,11 @@ export interface Engine {
         input_mapping?: unknown;
         output_mapping?: unknown;
     };
+    ServerLog: {
+        entries: unknown;
+        size?: {
+            cols?: number;
+            rows?: number;
+        };
+    };
 }

@@ -63,6 +63,12 @@ export interface V2 {
         workflow: unknown;
         format: "save" | "api";
     };
+    JobLogs: {
+        text: string;
+        truncated: boolean;
+        captured_at: string | null;
+        complete: boolean;
+    };
     Progress: {
         value: number;
         nodes_done: number;

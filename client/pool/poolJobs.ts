@@ -1,7 +1,7 @@
 import { clock } from '../async/clock';
 import { unknownJobError } from '../engine/service';
 import { isNotFound } from '../errors/errors';
-import { type Job, type JobEvent, type JobWorkflow, isTerminal, toJobId } from '../ports/job';
+import { type Job, type JobEvent, type JobLog, type JobWorkflow, isTerminal, toJobId } from '../ports/job';
 import type { CallOptions, JobContact, JobPage, JobService, ListOptions, StreamOptions, NewJob, SubmitOptions } from '../ports/jobService';
 import { outcomeOf, valueOrThrow } from '../async/outcome';
 import { Cache } from '../cache/cache';
@@ -95,6 +95,13 @@ export class PoolJobService implements JobService {
 		const jobId = toJobId(job);
 		const server = await this.serverOf(jobId, options);
 		return valueOrThrow(await server.ask(async ({ jobs }) => await jobs.workflow(jobId, options), options));
+	}
+
+	/** Undefined for a job that all servers have forgotten: it is not known which one had it. */
+	async log(job: Job, options: CallOptions = {}): Promise<JobLog | undefined> {
+		const server = this.locationOf(job)?.server;
+		if (server === undefined) return undefined;
+		return valueOrThrow(await server.ask(async ({ jobs }) => await jobs.log?.(job, options), options));
 	}
 
 	/** Cancels on each server that has the job, because a lost job may run on two. */

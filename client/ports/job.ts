@@ -95,6 +95,16 @@ export interface JobWorkflow {
 	[unknownField: string]: unknown;
 }
 
+/** What a job printed, or the server that ran it. */
+export interface JobLog {
+	/** As it was printed, with the codes of a terminal. */
+	text: string;
+	/** `server`: the log contains what the server printed for all jobs. */
+	of: 'job' | 'server';
+	/** False if the service has dropped a part, or if more may follow. */
+	isComplete: boolean;
+}
+
 /**
  * A live event of one job. The last two kinds are about an account. Events may be missing, so `JobService.get` is
  * authoritative.

@@ -1,6 +1,6 @@
 /** The ports: what an interface can do. v2, v1 and engine implement them, and the nodes use nothing else. */
 import type { JsonRecord } from '../json/decode';
-import type { ApiGraph, Job, JobEvent, JobStatus, JobWorkflow, MadeBy } from './job';
+import type { ApiGraph, Job, JobEvent, JobLog, JobStatus, JobWorkflow, MadeBy } from './job';
 
 export interface CallOptions {
 	/** Checked before every request. When it fires, a running request ends with a StoppedError. */
@@ -163,6 +163,12 @@ export interface JobService {
 	 * it is.
 	 */
 	cancel(job: Job | string, options?: CallOptions): Promise<Job>;
+	/**
+	 * Reads the log of a job. Absent on v1, which has no logs.
+	 * @returns undefined if the service has no log for this job.
+	 * @throws ApiError or UnreadableAnswerError with status 404 if an engine does not have the route.
+	 */
+	log?(job: Job, options?: CallOptions): Promise<JobLog | undefined>;
 	/**
 	 * The live events of one connection. They end after a final status, and throw if the connection is rejected, lost or
 	 * silent.

@@ -91,9 +91,9 @@ export abstract class ServiceApi implements LinkBase {
 		return resolveLink(link, url.origin, this)?.href ?? link;
 	}
 
-	/** @param path below the interface's root, already encoded. */
-	url(path: string): URL {
-		return new URL(`${this.address.origin}${this.address.prefix}${this.root}${path}`);
+	/** @param path below the root, already encoded. @param root Default: the root of the interface. */
+	url(path: string, root = this.root): URL {
+		return new URL(`${this.address.origin}${this.address.prefix}${root}${path}`);
 	}
 
 	/**

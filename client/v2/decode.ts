@@ -4,7 +4,18 @@ import { isRecord, numberOr, parseIfJson, recordOf, recordsOf, requireRecord, re
 import { ShapeError } from '../errors/errors';
 import { toAnnotatedName } from '../files/fileNames';
 import type { V2 } from '../generated/v2';
-import type { Asset, AssetReference, FileReference, Job, JobError, JobOutput, JobProgress, JobUrls, JobWorkflow } from '../ports/job';
+import type {
+	Asset,
+	AssetReference,
+	FileReference,
+	Job,
+	JobError,
+	JobLog,
+	JobOutput,
+	JobProgress,
+	JobUrls,
+	JobWorkflow,
+} from '../ports/job';
 import { readMadeBy } from '../ports/madeBy';
 import type { JobPage } from '../ports/jobService';
 
@@ -111,6 +122,16 @@ export function decodeAsset(value: unknown, resolve: LinkResolver): Asset {
 export function decodeWorkflow(value: unknown): JobWorkflow {
 	const answer = requireRecord<V2['JobWorkflow']>(value, 'answer');
 	return { ...answer, workflow: requireRecord(answer.workflow, 'workflow'), format: requireText(answer.format, 'format') };
+}
+
+/**
+ * Decodes the log of a job.
+ * @throws ShapeError if it is not one.
+ */
+export function decodeLog(value: unknown): JobLog {
+	const { text, truncated, complete } = requireRecord<V2['JobLogs']>(value, 'log');
+	if (typeof text !== 'string') throw new ShapeError('log has no text');
+	return { text, of: 'job', isComplete: complete === true && truncated !== true };
 }
 
 /**

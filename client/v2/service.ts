@@ -1,7 +1,8 @@
 import { SubmissionQueue } from '../concurrency/submissionQueue';
+import { isMissingRoute } from '../comfyui/rejections';
 import { ConnectionError, isNotFound, notImplemented, UnreadableAnswerError } from '../errors/errors';
 import { pathSegment } from '../text/identifiers';
-import { isTerminal, type Job, type JobEvent, type JobWorkflow, toJobId } from '../ports/job';
+import { isTerminal, type Job, type JobEvent, type JobLog, type JobWorkflow, toJobId } from '../ports/job';
 import type { JobLister } from '../list/listJobs';
 import { madeByNotKept, WORKFLOW_LABEL } from '../ports/madeBy';
 import { logDecision } from '../log/observer';
@@ -11,13 +12,15 @@ import { outcomeOf } from '../async/outcome';
 import { LATE_READS } from '../contact/policy';
 import type { ServerContact } from '../contact/serverContact';
 import type { V2Api } from './api';
-import { decodeJob, decodeWorkflow, pageDecoder } from './decode';
+import { decodeJob, decodeLog, decodeWorkflow, pageDecoder } from './decode';
 import { readJobEvents, withEndCheck } from './events';
 import type { JobLabels } from './labels';
 import { submitJob } from './submit';
 
 /** The API proxy rejects larger pages. */
 const MAX_PAGE_SIZE = 100;
+
+const NOTHING_PRINTED: JobLog = { text: '', of: 'job', isComplete: true };
 
 /** Jobs over the v2 interface: the hosted service, deployments and the API proxy. */
 export class V2JobService implements JobService {
@@ -67,6 +70,27 @@ export class V2JobService implements JobService {
 		// A server of this interface can read the job. Any other server's failure says what it is.
 		await this.get(jobId, options);
 		throw notImplemented('v2', 'This server does not return workflows', outcome.error);
+	}
+
+	/** A job without a link to its log has none. The API proxy gives no such link. */
+	async log({ urls: { logs } }: Job, { signal }: CallOptions = {}): Promise<JobLog | undefined> {
+		if (logs === undefined || logs === null) return undefined;
+		const { api } = this;
+		const request = { method: 'GET' as const, url: api.link(logs), signal, totalMs: api.limits.requestMs };
+		const outcome = await outcomeOf(
+			api.repeat(
+				async () => {
+					const response = await api.send(request);
+					if (response.status !== 204) return await api.decodeResponse(response, decodeLog);
+					await response.discard();
+					return NOTHING_PRINTED;
+				},
+				{ signal },
+			),
+		);
+		if (outcome.ok) return outcome.value;
+		if (isMissingRoute(outcome.error)) return undefined;
+		throw outcome.error;
 	}
 
 	async cancel(job: Job | string, options: CallOptions = {}): Promise<Job> {

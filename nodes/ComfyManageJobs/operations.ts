@@ -1,6 +1,7 @@
 import type { OperationTable } from '../shared/descriptions/operations';
 import { cancelJob, getJob } from './job/byId';
 import * as jobGetAll from './job/getAll';
+import * as jobGetLog from './job/getLog';
 import * as nodeDefinitionGetAll from './nodeDefinition/getAll';
 import * as queueDelete from './queue/delete';
 import * as queueGet from './queue/get';
@@ -13,7 +14,7 @@ import * as workflowCheck from './workflow/check';
 import * as workflowGetAll from './workflow/getAll';
 
 export const operations = {
-	job: { get: getJob, getAll: jobGetAll, cancel: cancelJob },
+	job: { get: getJob, getAll: jobGetAll, getLog: jobGetLog, cancel: cancelJob },
 	nodeDefinition: { getAll: nodeDefinitionGetAll },
 	queue: { get: queueGet, delete: queueDelete, interrupt: queueInterrupt },
 	server: {

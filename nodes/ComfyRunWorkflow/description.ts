@@ -8,7 +8,7 @@ import { inputs } from '../shared/inputs/description';
 import { files, largestFile } from '../shared/inputFiles/description';
 import { freeMemoryOptions } from '../shared/jobs/freeMemoryOptions';
 import { submitOptions } from '../shared/jobs/submit/options';
-import { afterMaxWaitOptions, maxWait } from '../shared/jobs/waitOptions';
+import { waitEndOptions, maxWait } from '../shared/jobs/waitOptions';
 import type { Option } from '../shared/options';
 import { workflowFields } from '../shared/workflows/description';
 import { cancelOnStop, outputOptions, saveOptions, seedOptions } from './options';
@@ -24,7 +24,7 @@ export const description: INodeProperties[] = [
 	inputs,
 	files,
 	options(undefined, [
-		...[submitOptions, seedOptions, afterMaxWaitOptions, freeMemoryOptions, outputOptions, saveOptions].flatMap((group) =>
+		...[submitOptions, seedOptions, waitEndOptions, freeMemoryOptions, outputOptions, saveOptions].flatMap((group) =>
 			Object.values<Option>(group),
 		),
 		cancelOnStop,

@@ -3,7 +3,7 @@ import { type FileSettings, readFileRows } from '../shared/inputFiles/rows';
 import { freeMemoryOptions } from '../shared/jobs/freeMemoryOptions';
 import { readSubmitSettings, type SubmitSettings } from '../shared/jobs/submit/settings';
 import type { WaitSettings } from '../shared/jobs/wait';
-import { afterMaxWaitOptions, maxWait } from '../shared/jobs/waitOptions';
+import { waitEndOptions, maxWait } from '../shared/jobs/waitOptions';
 import { readOptions, type SettingsOf } from '../shared/options';
 import type { ReadParameter } from '../shared/parameters';
 import { cancelOnStop, outputOptions, saveOptions, seedOptions } from './options';
@@ -37,7 +37,7 @@ export function settings(read: ReadParameter, isTool: boolean): RunSettings {
 			maxWaitMs,
 			startedAt: clock.now(),
 			cancelOnStop: cancelsOnStop,
-			...readOptions(afterMaxWaitOptions, read),
+			...readOptions(waitEndOptions, read),
 			freeMemory: readOptions(freeMemoryOptions, read),
 		},
 		save: readOptions(saveOptions, read),

@@ -5,7 +5,7 @@ import { authentication, concurrency, interfaceOption, options, reportLostServer
 import { jobIdFields } from '../shared/descriptions/jobFields';
 import { freeMemoryOptions } from '../shared/jobs/freeMemoryOptions';
 import { submitOptions } from '../shared/jobs/submit/options';
-import { afterMaxWaitOptions, maxWait } from '../shared/jobs/waitOptions';
+import { waitEndOptions, maxWait } from '../shared/jobs/waitOptions';
 import { type Option, switchOption, withFields } from '../shared/options';
 
 export const waitOptions = {
@@ -54,7 +54,7 @@ export const description: INodeProperties[] = [
 	},
 	...maxWait.fields,
 	options(undefined, [
-		...[afterMaxWaitOptions, freeMemoryOptions, waitOptions].flatMap((group) => Object.values<Option>(group)),
+		...[waitEndOptions, freeMemoryOptions, waitOptions].flatMap((group) => Object.values<Option>(group)),
 		concurrency,
 		interfaceOption,
 		reportLostServer,

@@ -2,7 +2,7 @@ import { clock } from '../../client';
 import { readJobId } from '../shared/descriptions/jobFields';
 import { freeMemoryOptions } from '../shared/jobs/freeMemoryOptions';
 import type { WaitSettings } from '../shared/jobs/wait';
-import { afterMaxWaitOptions, maxWait } from '../shared/jobs/waitOptions';
+import { waitEndOptions, maxWait } from '../shared/jobs/waitOptions';
 import { readOptions, type SettingsOf } from '../shared/options';
 import type { ReadParameter } from '../shared/parameters';
 import { waitOptions } from './description';
@@ -18,7 +18,7 @@ export const settings = (read: ReadParameter, isTool: boolean): WaitNodeSettings
 	mode: read<WaitSettings['mode']>('howToWait'),
 	maxWaitMs: maxWait.read(read<unknown>('maxWaitMinutes'), isTool),
 	startedAt: clock.now(),
-	...readOptions(afterMaxWaitOptions, read),
+	...readOptions(waitEndOptions, read),
 	freeMemory: readOptions(freeMemoryOptions, read),
 	...readOptions(waitOptions, read),
 });

@@ -9,7 +9,7 @@ import { setErrorAnswers, parseEngineBodies } from './answers';
 import { engineQueueRoutes, historyRoutes, promptRoute } from './promptRoutes';
 import { engineJobRoutes } from './jobRoutes';
 import type { LocalEngine } from './localEngine';
-import { serverRoutes } from './serverRoutes';
+import { logRoute, serverRoutes } from './serverRoutes';
 import { packListRoute, packTemplateRoute, templateRoutes } from './templates';
 import { engineUploadRoutes, engineViewRoute } from './fileRoutes';
 import { engineUserdataRoutes, type EngineUsers, usersRoute } from './userdataRoutes';
@@ -48,6 +48,7 @@ export function engineRoutes(app: FastifyInstance, { engine, service, sockets, u
 		engineJobRoutes(routes, engine, behaviour);
 		packTemplateRoute(routes, behaviour);
 	});
+	registerScope(app, `${mount}/internal`, (routes) => logRoute(routes, engine, behaviour));
 	templateRoutes(app, behaviour, mount);
 	app.get(`${mount}/`, (_request, reply) =>
 		reply.type('text/html').send('<!DOCTYPE html><html><head><title>ComfyUI</title></head><body></body></html>'),

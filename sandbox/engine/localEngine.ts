@@ -3,6 +3,7 @@ import type { SocketConnection } from '../socket/connections';
 import { sendRunFrames, type Job } from '../service/job';
 import { RunFrames, textFrame } from '../socket/runFrames';
 import { withFileNames } from '../service/assets';
+import { linesOf } from '../service/printed';
 import { type JobOrder, type Service, startJob } from '../service/service';
 import { partnerKeyIn } from '../service/traits';
 import { EngineClients } from './clients';
@@ -12,6 +13,16 @@ import { Prompt, type Submission } from './prompt';
 
 /** Engines hide these fields of a prompt's extra data. */
 const SECRET_FIELD = /^(api_key|auth_token)_/;
+
+/** What was printed at once. */
+interface LogEntry {
+	/** The server's time, without its zone. */
+	t: string;
+	m: string;
+}
+
+/** An engine keeps the newest ones. */
+const MOST_LOG_ENTRIES = 300;
 
 interface PromptOrder extends Pick<JobOrder, 'graph' | 'targets' | 'atFront'> {
 	id: string;
@@ -31,6 +42,7 @@ export class LocalEngine {
 	/** Set while a prompt is queued. Jobs from the proxy have none. */
 	#submission: Submission | undefined;
 	#nextNumber = 0;
+	#log: readonly LogEntry[] = [];
 	#isFreeRequested = false;
 	/** The models of earlier prompts. */
 	readonly memory: ModelMemory;
@@ -97,6 +109,15 @@ export class LocalEngine {
 		}
 	}
 
+	/** Adds an entry to the log of the server. */
+	print(text: string): void {
+		this.#log = [...this.#log, { t: new Date().toISOString().replace('Z', ''), m: text }].slice(-MOST_LOG_ENTRIES);
+	}
+
+	get log(): readonly LogEntry[] {
+		return this.#log;
+	}
+
 	/** Frees the memory at once, or when the running prompts have ended. */
 	free(what: { models: boolean; caches: boolean }): void {
 		this.service.ledger.frees.push({ ...what, unfinishedJobs: this.remaining, at: Date.now() });
@@ -151,6 +172,7 @@ export class LocalEngine {
 		const jobs = new Set([...this.service.jobs.values(), ...[...this.#running, ...this.pending].map(({ job }) => job)]);
 		this.#history.clear();
 		this.#nextNumber = 0;
+		this.#log = [];
 		for (const job of jobs) {
 			const ended = job.isTerminal;
 			job.setStatus('expired');
@@ -191,7 +213,10 @@ export class LocalEngine {
 		else this.#running.add(prompt);
 		this.memory.load();
 		this.#freeIfIdle();
-		if (job.isTerminal && job.status !== 'expired') this.#history.set(job.id, prompt);
+		if (job.isTerminal && job.status !== 'expired') {
+			for (const line of linesOf(job)) this.print(line);
+			this.#history.set(job.id, prompt);
+		}
 		this.#clients.broadcast(this.#status());
 	}
 

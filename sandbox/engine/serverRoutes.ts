@@ -45,6 +45,12 @@ export function serverRoutes(app: FastifyInstance, engine: LocalEngine, { behavi
 	});
 }
 
+export function logRoute(app: FastifyInstance, engine: LocalEngine, behaviour: Behaviour): void {
+	app.get('/logs/raw', (_request, reply) =>
+		behaviour.engineLog === 'absent' ? sendNoFile(reply) : reply.send({ entries: engine.log, size: { cols: 80, rows: 24 } }),
+	);
+}
+
 /** An older engine does not know its version if it runs from a folder without git history. */
 function systemStats({ enginePromptIds, engineDevice }: Behaviour, engine: LocalEngine) {
 	const { free } = engine.memory;

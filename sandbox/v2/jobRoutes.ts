@@ -4,6 +4,8 @@ import type { FastifyInstance } from 'fastify';
 import { findJob, requireEngine, type Service } from '../service/service';
 import { withFileNames } from '../service/assets';
 import type { Job } from '../service/job';
+import { linesOf } from '../service/printed';
+import { toIsoTime } from '../json';
 import { linksFor, presentJob } from './present';
 
 interface JobRoute {
@@ -33,11 +35,12 @@ export function v2JobRoutes(app: FastifyInstance, service: Service): void {
 		return presentJob(job, service, linksFor(service, request), shown);
 	});
 
-	// The sandbox keeps no logs.
 	if (traits.selfHosted) return;
 	app.get<JobRoute>('/jobs/:id/logs', (request, reply) => {
-		findJob(service, request.account, request.params.id);
-		return reply.code(204).send();
+		const job = findJob(service, request.account, request.params.id);
+		const text = linesOf(job).join('');
+		if (text === '') return reply.code(204).send();
+		return reply.send({ text, truncated: false, captured_at: toIsoTime(Date.now()), complete: job.isTerminal });
 	});
 }
 

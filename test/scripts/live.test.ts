@@ -15,6 +15,7 @@ const OF_ENGINE = [
 		'Saved workflows',
 		'Texts and previews',
 		'Server information',
+		'Log of the server',
 		'Models',
 		'Retired nodes',
 		'Free memory',

@@ -2,11 +2,12 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { freeMemory, type FreeRequest, freeVram, type ServerConnection, type ServerInfo } from '../../../client';
 import { requireEngine } from '../../shared/connect/openConnection';
+import { requireRoute } from '../../shared/connect/requireRoute';
 import { concurrency, options, showForResource } from '../../shared/descriptions/common';
 import { requireChoice } from '../../shared/itemFault';
 import { freeMemoryWait } from '../../shared/jobs/freeMemoryOptions';
+import { messages } from '../../shared/messages/catalogue';
 import { readOptions } from '../../shared/options';
-import { requireRoute } from './requireRoute';
 import type { ItemRun, ItemResult } from '../../shared/operation';
 import type { ReadParameter } from '../../shared/parameters';
 import { collectFromServers, readServer, type ServerChoice, serverField } from '../onServers';
@@ -59,7 +60,10 @@ const memoryOf = (info: ServerInfo): IDataObject => ({ vram_free: freeVram(info)
 
 async function free(connection: ServerConnection, request: FreeRequest, signal: AbortSignal): Promise<IDataObject> {
 	const engine = requireEngine(connection, 'free memory');
-	const { before, after, queue, isBusy, isFinal } = await requireRoute('free memory', freeMemory(engine, request, { signal }));
+	const { before, after, queue, isBusy, isFinal } = await requireRoute(
+		messages.COMFYUI_TOO_OLD('free memory'),
+		freeMemory(engine, request, { signal }),
+	);
 	const { running, pending } = queue;
 	return {
 		interface: connection.interface,

@@ -2,11 +2,11 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { type CallOptions, type ServerConnection, nearMatches, type ServerMaintenance } from '../../../client';
 import { requireEngine } from '../../shared/connect/openConnection';
+import { requireRoute } from '../../shared/connect/requireRoute';
 import { withToolDefault } from '../../shared/descriptions/asTool';
 import { concurrency, filterFields, fromList, limitFields, options, showForResource } from '../../shared/descriptions/common';
 import { includesAll, splitWords } from '../../shared/listSearch/entries';
 import { messages } from '../../shared/messages/catalogue';
-import { requireRoute } from './requireRoute';
 import type { ItemRun, ItemResult } from '../../shared/operation';
 import { locatorValue, readLimit, type ReadParameter } from '../../shared/parameters';
 import { collectFromServers, readServer, type ServerChoice, serverField } from '../onServers';
@@ -82,7 +82,7 @@ async function readFolder(maintenance: ServerMaintenance, name: string, call: Ca
 }
 
 const readFolders = async (maintenance: ServerMaintenance, call: CallOptions): Promise<string[]> =>
-	await requireRoute('list models', maintenance.modelFolders(call));
+	await requireRoute(messages.COMFYUI_TOO_OLD('list models'), maintenance.modelFolders(call));
 
 /** Returns the models of the folder. @throws ItemFault if there is no such folder. */
 async function readChosenFolder(maintenance: ServerMaintenance, name: string, call: CallOptions): Promise<IDataObject[]> {

@@ -7,17 +7,18 @@ import { wordsFor } from '../explain/wordsFor';
 import { addHint } from '../hints';
 import { messages } from '../messages/catalogue';
 import { forModel } from '../messages/topics/jobs';
+import { readLogOfFailure } from './jobLog';
 import { readJobFault, toJobFields, toOutputFields, toOutputsFault } from './jobItems';
 import type { SettingsOf } from '../options';
 import { freeAfterJob, type FreeMemorySettings, rememberJob } from './freeMemory';
-import type { afterMaxWaitOptions } from './waitOptions';
+import type { waitEndOptions } from './waitOptions';
 import { addTextsBehindProxy } from './textsBehindProxy';
 import { toJobForModel, toOutputsForModel } from './jobForModel';
 import { findNotDelivered, toNotDeliveredField } from './notDelivered';
 import { isShuttingDown, isRunNode, type ItemRun } from '../operation';
 import { ItemFault, STILL_RUNNING } from '../itemFault';
 
-export interface WaitSettings extends SettingsOf<typeof afterMaxWaitOptions> {
+export interface WaitSettings extends SettingsOf<typeof waitEndOptions> {
 	mode: 'live' | 'polling';
 	maxWaitMs: number;
 	/** When Max Wait began, on `clock.now`. The time until a server has started counts as well. */
@@ -111,6 +112,7 @@ async function checkNotFailed(item: ItemRun, wait: WaitSettings, job: Job, { onF
 			: { outputs: job.outputs.map(toOutputFields), job_error: job.job_error as IDataObject | null }),
 	});
 	if (job.outputs.length > 0) progress.add(toNotDeliveredField(await findNotDelivered(item, { job, outputs: job.outputs })));
+	if (wait.logOnFailure && job.status === 'failed') progress.add(await readLogOfFailure(item, job));
 	if (!isTool) await onFailed?.(job);
 	const isStoppedByWait = job.status === 'canceled' && wait.cancelOnTimeout && remainingWaitMs(wait) === 0;
 	throw isStoppedByWait && !isTool ? stoppedAfterMaxWait(job.job_id) : await readJobFault(item, job, await findRetryEffect());

@@ -31,7 +31,8 @@ export const maxWait: Option<number> = {
 	read: (entered, isTool) => maxWaitOfNode.read(entered ?? (isTool ? TOOL_MAX_WAIT_MINUTES : undefined), isTool),
 };
 
-export const afterMaxWaitOptions = {
+/** What happens when the wait ends without a result. */
+export const waitEndOptions = {
 	/** Whether to cancel a job that has not ended after Max Wait. */
 	cancelOnTimeout: switchOption({
 		displayName: 'Cancel Job After Max Wait',
@@ -54,6 +55,16 @@ export const afterMaxWaitOptions = {
 			],
 			default: 'fail',
 			description: 'What to do with an item whose job takes longer than Max Wait, if no node is connected to the output Still Running',
+		}),
+		withoutTool,
+	),
+	logOnFailure: withFields(
+		switchOption({
+			displayName: 'Log On Failure',
+			name: 'logOnFailure',
+			default: false,
+			description:
+				'Whether to add the last 40 lines of the log to the item of a failed job, in the field log. The log of your own ComfyUI also contains lines of other jobs.',
 		}),
 		withoutTool,
 	),

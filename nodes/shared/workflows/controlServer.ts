@@ -1,8 +1,10 @@
 import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { type Connection, ServerContact, untilStopped } from '../../../client';
+import { type Connection, outcomeOf, ServerContact, untilStopped } from '../../../client';
 import { outboundNetworkOf, openConnection } from '../connect/openConnection';
 import { type CredentialName, isDeployment, readControlCredential, type ServiceCredential } from '../credentials';
+import { ItemFault } from '../itemFault';
+import { wordsFor } from '../explain/wordsFor';
 import type { ItemRun } from '../operation';
 
 /** A server that has node definitions and saved workflows: an engine, or v1. v2 only runs jobs. */
@@ -58,4 +60,15 @@ export function conversionContext(
 			? await findOtherServer()
 			: { credential, use: async (work) => await untilStopped(work(connection), signal) };
 	return { findControlServer, signal, ...readStart(execution) };
+}
+
+/**
+ * Does work for an item on its control server.
+ * @throws ItemFault for an error of that server, if another one runs the jobs: the message names the address of the control server.
+ */
+export async function useControlServer<T>(item: ItemRun, server: ControlServer, work: (connection: Connection) => Promise<T>): Promise<T> {
+	const done = await outcomeOf(server.use(work));
+	if (done.ok) return done.value;
+	if (item.shutdownSignal.aborted || server.credential === item.credential) throw done.error;
+	throw new ItemFault(wordsFor(done.error, server.credential));
 }

@@ -23,7 +23,7 @@ import { messages } from '../messages/catalogue';
 import { convertedLine } from '../messages/logLines';
 import { ItemFault } from '../itemFault';
 import type { ItemRun } from '../operation';
-import { conversionContext, type ConversionContext } from './controlServer';
+import { conversionContext, type ConversionContext, useControlServer } from './controlServer';
 
 /** A workflow that can be changed and submitted. Its graph is never changed, only copied. */
 export interface LoadedWorkflow {
@@ -100,18 +100,12 @@ export async function readServerToCheck(item: ItemRun, classes: string[]): Promi
 	const server = await conversionContext(item).findControlServer();
 	if (server === undefined) throw new ItemFault(messages.CHECK_NEEDS_DEFINITIONS());
 	const signal = item.shutdownSignal;
-	const read = await outcomeOf(
-		server.use(async ({ interface: name, control }) => {
-			const readClasses: ReadClasses = async (some) =>
-				some.length === 0 ? {} : ((await control?.nodeDefinitions({ classes: some, signal })) ?? {});
-			const known = await withReplacements(classes, signal, readClasses, async () => (await control?.nodeReplacements({ signal })) ?? {});
-			return { ...known, listsFiles: name === 'engine' };
-		}),
-	);
-	if (read.ok) return read.value;
-	if (signal.aborted || server.credential === item.credential) throw read.error;
-	// The message must name the address of this server, which is not the one that runs the jobs.
-	throw new ItemFault(wordsFor(read.error, server.credential));
+	return await useControlServer(item, server, async ({ interface: name, control }) => {
+		const readClasses: ReadClasses = async (some) =>
+			some.length === 0 ? {} : ((await control?.nodeDefinitions({ classes: some, signal })) ?? {});
+		const known = await withReplacements(classes, signal, readClasses, async () => (await control?.nodeReplacements({ signal })) ?? {});
+		return { ...known, listsFiles: name === 'engine' };
+	});
 }
 
 /**

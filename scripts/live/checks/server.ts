@@ -57,6 +57,20 @@ export const SERVER_CHECKS: Check[] = [
 		},
 	},
 	{
+		name: 'Log of the server',
+		check: async (stage) => {
+			const { jobs } = engineOf(stage);
+			const [first, second] = [await run(stage, newGraph(stage)), await run(stage, newGraph(stage))];
+			const logs = [await jobs.log?.(first, stage), await jobs.log?.(second, stage)];
+			const counts = logs.map((log) => log?.text.split('Prompt executed').length ?? 0);
+			assertThat(
+				counts.every((count) => count > 2),
+				`the log of the server does not show both jobs: ${logs[1]?.text.slice(-200)}`,
+			);
+			return `it shows two jobs, in ${logs[1]?.text.split('\n').length} lines`;
+		},
+	},
+	{
 		name: 'Models',
 		check: async (stage) => {
 			const { maintenance } = engineOf(stage);

@@ -81,6 +81,8 @@ export const recorded: Recorded[] = [
 	{ on: 'GET /models/unknown', answer: [404, null, ''] },
 	{ on: 'GET /experiment/models/unknown', answer: [404, null, ''] },
 	{ on: 'GET /experiment/unknown', answer: NO_FILE },
+	{ on: 'GET /internal/logs/raw', answer: [200, JSON_TYPE, { entries: anything, size: anything }] },
+	{ on: 'GET /internal/unknown', answer: NO_FILE },
 	{ on: 'GET /embeddings', answer: [200, JSON_TYPE, []] },
 	{ on: 'POST /free', send: { unload_models: true, free_memory: true }, answer: [200, null, ''] },
 	{ name: 'no object', on: 'POST /free', send: [], answer: TROUBLE },

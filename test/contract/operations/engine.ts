@@ -82,6 +82,7 @@ async function calls(sandbox: Sandbox): Promise<MethodCalls<Method>> {
 				await jobs.findEarlier(submission, { ...key, earlier: { lostRecord: { since: Date.now() - 1_000 } } });
 			}),
 			'jobs.workflow': call(async ({ jobs }) => await jobs.workflow(job.job_id)),
+			'jobs.log': call(async ({ jobs }) => await jobs.log?.(job)),
 			'jobs.cancel': call(async ({ jobs }) => {
 				const [running, waiting] = [await started(1_000), await started(1_000)];
 				await until(() => sandbox.job(running)?.status === 'running');

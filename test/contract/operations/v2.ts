@@ -12,7 +12,7 @@ export const v2: OperationTable<Method> = {
 	contracts: [new Contract('v2.yaml')],
 	// The one lists its jobs and keeps labels, the other hands out content itself.
 	surfaces: ['deployment', 'self_hosted'],
-	uncalled: { getJobLogs: 'only deployments have any, and no node shows them' },
+	uncalled: {},
 	calls,
 };
 
@@ -40,6 +40,9 @@ async function calls({ urls, keys }: Sandbox): Promise<MethodCalls<Method>> {
 				await jobs.get(job.job_id);
 			},
 			'jobs.workflow': async () => await jobs.workflow(job.job_id),
+			'jobs.log': async () => {
+				for (const one of [job, running]) await jobs.log?.(one);
+			},
 			'jobs.cancel': async () => await jobs.cancel(running.job_id),
 			'jobs.events': async () => {
 				for await (const event of jobs.events(streamed)) void event;

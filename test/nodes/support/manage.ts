@@ -3,6 +3,7 @@ import type { Credential, NodeRun } from './engine';
 type ManageOperation =
 	| 'job:get'
 	| 'job:getAll'
+	| 'job:getLog'
 	| 'job:cancel'
 	| 'queue:get'
 	| 'queue:delete'

@@ -6,7 +6,7 @@ export type ServerTask = 'clear the history' | 'free memory' | 'report its versi
 /** @param at the address with ` at ` in front of it. Empty if there is only one server. */
 const notFreed = (at: string): string => `The memory of ComfyUI${at} was not freed`;
 
-/** Operations on the server itself: its memory, its models and its history. */
+/** Operations on the server itself: its memory, its models, its history and its log. */
 export const server = defineMessages({
 	/** The hosted service and deployments do not give access to the ComfyUI that they run. */
 	NEEDS_OWN_COMFYUI: (task: ServerTask) => [
@@ -17,6 +17,17 @@ export const server = defineMessages({
 		`This ComfyUI cannot ${task}, because it does not have this function`,
 		'Update ComfyUI. If a reverse proxy is in front of ComfyUI, check that the proxy allows all of its routes.',
 	],
+	SERVER_LOG_CLOSED: () => [
+		'This ComfyUI does not return its log',
+		'Update ComfyUI. If a reverse proxy is in front of ComfyUI, check that the proxy allows /internal/logs/raw, which is not below /api.',
+	],
+	/** v1 and the hosted service have no logs. In a pool, the server of a lost job is unknown. */
+	JOB_LOG_MISSING: (jobId: string) => [
+		`The service has no log of job ${jobId}`,
+		'Deployments and a ComfyUI of your own have logs, as long as they know the job. If the job failed, Job: Get returns its error in job_error.',
+	],
+	/** A hint. */
+	JOB_LOG_EMPTY: (jobId: string) => [`The log of job ${jobId} is empty`, 'If the job has not finished, run this operation again later.'],
 	/** @param folders similar ones, or the first ones. */
 	MODEL_FOLDER_UNKNOWN: (folder: string, known: string[]) => [
 		`ComfyUI has no folder of models with the name "${folder}"`,

@@ -1,0 +1,15 @@
+import { ApiError, outcomeOf, UnreadableAnswerError } from '../../../client';
+import { ItemFault } from '../itemFault';
+import type { Words } from '../messages/words';
+
+function statusOf(error: unknown): number | null {
+	if (error instanceof ApiError) return error.status;
+	return error instanceof UnreadableAnswerError ? error.facts.status : null;
+}
+
+/** Returns the result. @throws ItemFault with these words if the server does not have the route. Its other errors are thrown unchanged. */
+export async function requireRoute<T>(words: Words, answer: Promise<T>): Promise<T> {
+	const outcome = await outcomeOf(answer);
+	if (outcome.ok) return outcome.value;
+	throw [404, 405].includes(statusOf(outcome.error) ?? 0) ? new ItemFault(words) : outcome.error;
+}

@@ -2,6 +2,7 @@ import {
 	type ApiGraph,
 	type App,
 	type CheckedServer,
+	clock,
 	type ConversionNote,
 	convertWorkflow,
 	type Definitions,
@@ -21,6 +22,13 @@ import { ItemFault } from '../itemFault';
 import type { ItemRun } from '../operation';
 import { conversionContext, type ConversionContext } from './controlServer';
 
+/** The editor's file of a workflow, with what its conversion used. */
+export interface EditorWorkflow {
+	file: unknown;
+	definitions: Definitions;
+	convertedAt: Date;
+}
+
 /** A workflow that can be changed and submitted. Its graph is never changed, only copied. */
 export interface LoadedWorkflow {
 	/** The workflow as it was read: in API format or in the editor's format. */
@@ -35,6 +43,8 @@ export interface LoadedWorkflow {
 	changedByEditor?: Array<{ nodeId: string; input: string }>;
 	/** The definitions that the conversion used. Empty for a workflow in API format. */
 	definitions: Definitions;
+	/** Absent for a workflow in API format. */
+	editor?: EditorWorkflow;
 	/** The app, if the author has selected inputs or outputs in App Mode. */
 	app?: App;
 	/** The name of a saved workflow or template. */
@@ -85,8 +95,10 @@ export async function toApiFormat(context: ConversionContext, workflow: ParsedWo
 	if (workflow.format === 'api') return { content: workflow.graph, graph: workflow.graph, notes: [], dynamicPrompts: [], definitions: {} };
 	const { file } = workflow;
 	const definitions = await readDefinitions(context, listClasses(file));
-	const conversion = convertWorkflow(file, definitions, { now: context.startedAt });
+	const convertedAt = context.startedAt ?? new Date(clock.wallNow());
+	const conversion = convertWorkflow(file, definitions, { now: convertedAt });
 	logDecision(() => convertedLine(Object.keys(conversion.graph).length, conversion.notes.length));
 	const app = readApp(file, conversion.graph, definitions);
-	return { content: file, ...conversion, definitions, ...(app !== undefined && { app }) };
+	const editor = { file, definitions, convertedAt };
+	return { content: file, ...conversion, definitions, editor, ...(app !== undefined && { app }) };
 }

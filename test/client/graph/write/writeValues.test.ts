@@ -1,13 +1,4 @@
-import {
-	type ApiGraph,
-	applyInputs,
-	convertWorkflow,
-	exactText,
-	type InputValues,
-	type Json,
-	parseExact,
-	writeValues,
-} from '../../../../client';
+import { type ApiGraph, applyInputs, convertWorkflow, exactText, type InputValues, parseExact, writeValues } from '../../../../client';
 import { picture, preview, primitive, sampler } from '../convert/support/nodes';
 import { definitions } from '../convert/support/recordings';
 import { file, into, type Json, linked, linkedInside, out, subgraph, withSubgraphs } from '../convert/support/sockets';

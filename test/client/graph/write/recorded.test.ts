@@ -1,9 +1,6 @@
 import { type ApiGraph, convertWorkflow, exactText, writeValues } from '../../../../client';
 import { DAY_OF_RECORDING, definitions, expectedOf, graphNames } from '../convert/support/recordings';
-import { changeValues } from './support/changedValues';
-
-/** Their files have inputs of options that are not chosen. */
-const CONTRADICTORY = ['widgets/choices', 'widgets/other-choices'];
+import { changeValues, CONTRADICTORY } from './support/changedValues';
 
 const names = graphNames().filter((name) => expectedOf(name).refusals === undefined && !CONTRADICTORY.includes(name));
 const inputsOf = (graph: ApiGraph) => Object.fromEntries(Object.entries(graph).map(([id, { inputs }]) => [id, inputs]));

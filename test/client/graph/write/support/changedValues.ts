@@ -4,6 +4,9 @@ import { parseLink } from '../../../../../client/graph/inputs/graphNodes';
 import type { Json } from '../../convert/support/sockets';
 import { DAY_OF_RECORDING, definitions, graphText } from '../../convert/support/recordings';
 
+/** Their files have inputs of options that are not chosen, or today's frontend reads them differently from the one that saved them. */
+export const CONTRADICTORY = ['group/choices-as-lists', 'widgets/choices', 'widgets/other-choices'];
+
 /** A text that the editor would change, if it were not escaped: it has a choice and a comment. */
 const PROMPT = 'a {red|blue} fox // in snow';
 

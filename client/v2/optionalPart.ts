@@ -18,7 +18,7 @@ export class OptionalPart {
 
 	/**
 	 * @param rejection the log event when a submission is sent again without it.
-	 * @param codes that reject nothing but this part.
+	 * @param codes that reject only this part.
 	 */
 	constructor(
 		private readonly rejection: 'sent_without_labels' | 'sent_without_editor_file',

@@ -29,7 +29,7 @@ function listNodes(file: JsonRecord): JsonRecord[] {
 	return [...listLevels(file), ...groups].flatMap(({ nodes }) => listOf(nodes).filter(isRecord));
 }
 
-/** @returns the positions at which a primitive node, a group node or a subgraph node has a value that is no text. */
+/** @returns the positions at which a primitive node, a group node or a subgraph node has a number or a choice. */
 function listChoicePositions(file: JsonRecord, definitions: Definitions, options: { now?: Date }): Map<JsonRecord, Set<number | string>> {
 	const { graph, slots } = traceConversion(file, definitions, options);
 	const positions = new Map<JsonRecord, Set<number | string>>();

@@ -95,7 +95,7 @@ export function isRetryOf({ status }: Exchange, decision: Decision): decision is
 	return error instanceof ConnectionError && status === undefined;
 }
 
-const NO_EDITOR_FILE = { values: 'its values do not fit the file of the editor', size: 'it is larger than 2 MB' } as const;
+const NO_EDITOR_FILE = { values: 'its values do not fit the file of the editor', size: 'it is larger than 512 KB' } as const;
 
 export const noEditorFileLine = (reason: keyof typeof NO_EDITOR_FILE): string =>
 	`the outputs will not contain the editor's workflow, because ${NO_EDITOR_FILE[reason]}`;

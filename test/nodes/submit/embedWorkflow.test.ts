@@ -75,8 +75,8 @@ it('the API proxy rejects the workflow once, and each of two items has one job',
 	expect(new Set(jsons(result).map(({ job_id }) => job_id)).size).toBe(2);
 });
 
-it('a workflow of more than 2 MB is not sent, and its jobs run', async () => {
-	const large = editorFile(1, { extra: { filler: 'x'.repeat(2 * 1024 * 1024) } });
+it('a workflow of more than 512 KB is not sent, and its jobs run', async () => {
+	const large = editorFile(1, { extra: { filler: 'x'.repeat(512 * 1024) } });
 	const result = await runNode(submitColors('engine', large, {}, (color += 1), (color += 1)));
 	expect(result.error).toBeUndefined();
 	expect(sentData().map((data) => 'extra_pnginfo' in data)).toEqual([false, false]);

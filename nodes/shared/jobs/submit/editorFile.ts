@@ -5,8 +5,8 @@ import { noEditorFileLine } from '../../messages/logLines';
 import type { EditorWorkflow } from '../../workflows/convert';
 import type { SubmitSettings } from './settings';
 
-/** Each output of the job contains the file, and a service may limit the size of a request. */
-const LARGEST_FILE_CHARACTERS = 2 * 1024 * 1024;
+/** Each output of the job contains the file. nginx in front of a ComfyUI accepts requests of 1 MB by default. */
+const LARGEST_FILE_BYTES = 512 * 1024;
 
 type EditorFile = ReturnType<typeof writeValues>;
 
@@ -29,7 +29,7 @@ function write({ file, definitions, convertedAt }: EditorWorkflow, graph: ApiGra
 	try {
 		const written = isRecord(file) ? writeValues(file, graph, definitions, options) : undefined;
 		if (written !== undefined && withoutTexts) removeTexts(written, definitions, options);
-		if (written !== undefined && exactText(written).length <= LARGEST_FILE_CHARACTERS) return written;
+		if (written !== undefined && Buffer.byteLength(exactText(written)) <= LARGEST_FILE_BYTES) return written;
 		logDecision(() => noEditorFileLine(written === undefined ? 'values' : 'size'));
 	} catch {
 		logDecision(() => noEditorFileLine('values'));

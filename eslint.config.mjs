@@ -8,6 +8,13 @@ const communityNodes = n8nCommunityNodesPlugin.configs.recommendedWithoutN8nClou
 /** All waits use the client's clock, which tests can run faster. */
 const onTheClock = 'Use client/async/clock.ts to read the time and to wait.';
 const ofTime = ['setTimeout', 'setInterval', 'setImmediate', 'performance'];
+const noNewDate = { selector: 'NewExpression[callee.name="Date"][arguments.length=0]', message: onTheClock };
+
+const noControlFlow = {
+	selector: 'IfStatement, SwitchStatement, ForStatement, ForOfStatement, ForInStatement, WhileStatement, TryStatement, ThrowStatement',
+	message: 'A message is only text. nodes/shared/explain decides which message applies.',
+};
+
 const clockRules = {
 	'no-restricted-globals': ['error', ...ofTime.map((name) => ({ name, message: onTheClock }))],
 	'no-restricted-properties': [
@@ -17,7 +24,7 @@ const clockRules = {
 		{ object: 'AbortSignal', property: 'timeout', message: onTheClock },
 		{ object: 'process', property: 'hrtime', message: onTheClock },
 	],
-	'no-restricted-syntax': ['error', { selector: 'NewExpression[callee.name="Date"][arguments.length=0]', message: onTheClock }],
+	'no-restricted-syntax': ['error', noNewDate],
 	'no-restricted-imports': [
 		'error',
 		{
@@ -69,5 +76,6 @@ export default tseslint.config(
 		},
 	},
 	{ files: ['client/**/*.ts', 'nodes/**/*.ts', 'credentials/**/*.ts'], ignores: ['client/async/clock.ts'], rules: clockRules },
+	{ files: ['nodes/shared/messages/topics/*.ts'], rules: { 'no-restricted-syntax': ['error', noNewDate, noControlFlow] } },
 	{ files: ['scripts/**/*.ts', 'sandbox/main.ts'], rules: { 'no-console': 'off' } },
 );

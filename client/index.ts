@@ -65,16 +65,8 @@ export {
 	UNKNOWN_TYPE,
 } from './files/contentTypes';
 export { isCutShort, TAIL_BYTES } from './files/fileEnds';
-export {
-	lastPathSegment,
-	openWebFile,
-	peek,
-	type PeekedStream,
-	type WebFile,
-	WebFileError,
-	type WebFileFacts,
-	type WebFileOptions,
-} from './files/webFile';
+export { peek, type PeekedStream } from './files/peek';
+export { lastPathSegment, openWebFile, type WebFile, WebFileError, type WebFileFacts, type WebFileOptions } from './files/webFile';
 export { findServer, type FoundServer, type ServerSettings } from './connect/findServer';
 export { type App, type AppInput, type MissingFromApp, readApp } from './graph/app/readApp';
 export type { MissingFile } from './graph/check/checkInputs';
@@ -173,7 +165,8 @@ export type {
 	RouterRun,
 	RouterRunOptions,
 } from './router/types';
-export { onAbort, untilStopped } from './async/abort';
+export { onAbort } from './async/abort';
+export { untilStopped } from './async/stoppableWait';
 export type { DispatchResponse, DispatchRequest, HttpDispatcher, OutboundNetwork } from './transport/outboundNetwork';
 export { delay } from './async/delay';
 export { STOP_LIMIT_MS } from './async/grace';

@@ -16,8 +16,8 @@ import {
 	resolveDynamicPrompt,
 } from '../client';
 import { isRecord } from '../client/json/decode';
-import { noteLines, refusalLines } from '../nodes/shared/messages/conversion';
-import { graphWords } from '../nodes/shared/messages/graph';
+import { noteLines, refusalLines } from '../nodes/shared/explain/conversion';
+import { graphWords } from '../nodes/shared/explain/graph';
 
 const USAGE = `Usage: npm run --silent convert -- FILE|FOLDER --definitions object_info.json [--out FOLDER]
   FILE                 a workflow saved in ComfyUI, or a picture, film or sound that ComfyUI saved: its API format is printed

@@ -1,7 +1,5 @@
 import { setMaxListeners } from 'node:events';
 
-import { StoppedError } from '../errors/errors';
-
 /**
  * Calls the listener when the signal fires. Many items and requests share one execution's signal, so Node's warning
  * about many listeners is switched off.
@@ -18,24 +16,6 @@ export function onAbort(signal: AbortSignal | undefined, listener: () => void): 
 export function onAnyAbort(signals: ReadonlyArray<AbortSignal | undefined>, listener: () => void): () => void {
 	const removals = signals.map((signal) => onAbort(signal, listener));
 	return () => removals.forEach((remove) => remove());
-}
-
-/**
- * Returns the result of the work, unless the signal fires first. The work itself continues.
- * @throws StoppedError.
- */
-export async function untilStopped<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-	let stopListening: (() => void) | undefined;
-	const stopped = new Promise<never>((_, reject) => {
-		const stop = () => reject(new StoppedError());
-		if (signal?.aborted) stop();
-		else stopListening = onAbort(signal, stop);
-	});
-	try {
-		return await Promise.race([stopped, work]);
-	} finally {
-		stopListening?.();
-	}
 }
 
 /** Rejects with the signal's reason when it fires. undici notices a signal late, only when it is connected. */

@@ -1,15 +1,14 @@
 import { clock } from './clock';
-import { onAbort } from './abort';
-import { throwIfStopped } from './delay';
+import { stoppableWait, throwIfStopped, type Waiter } from './stoppableWait';
 
 /** A sleep that can be cut short. */
 export class Alarm {
 	private rung = false;
-	private wake?: () => void;
+	private sleeper?: Waiter<void>;
 
 	ring(): void {
 		this.rung = true;
-		this.wake?.();
+		this.sleeper?.resolve();
 	}
 
 	/**
@@ -19,24 +18,19 @@ export class Alarm {
 	 */
 	async sleep(milliseconds: number, signal: AbortSignal): Promise<boolean> {
 		throwIfStopped(signal);
-		if (!this.rung) await this.pause(milliseconds, signal);
+		if (!this.rung) {
+			await stoppableWait<void>([signal], (waiter) => {
+				const timer = milliseconds === Infinity ? undefined : clock.after(milliseconds, waiter.resolve);
+				this.sleeper = waiter;
+				return () => {
+					clearTimeout(timer);
+					this.sleeper = undefined;
+				};
+			});
+		}
 		throwIfStopped(signal);
-		const rung = this.rung;
+		const { rung } = this;
 		this.rung = false;
 		return rung;
-	}
-
-	private async pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-		await new Promise<void>((resolve) => {
-			const wake = () => {
-				clearTimeout(timer);
-				stopListening();
-				resolve();
-			};
-			const timer = milliseconds === Infinity ? undefined : clock.after(milliseconds, wake);
-			const stopListening = onAbort(signal, wake);
-			this.wake = wake;
-		});
-		this.wake = undefined;
 	}
 }

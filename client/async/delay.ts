@@ -1,28 +1,18 @@
-import { clock } from './clock';
-import { StoppedError } from '../errors/errors';
-import { onAnyAbort } from './abort';
+import { clock, type Timer } from './clock';
+import { stoppableWait } from './stoppableWait';
 
 /** Node's timers ignore fractions of a millisecond, and may fire this much early by the clock that measures budgets. */
 const EARLIEST_BY_MS = 1;
 
+/** Starts a timer that never fires early. */
+export const afterAtLeast = (milliseconds: number, call: () => void): Timer => clock.after(Math.ceil(milliseconds) + EARLIEST_BY_MS, call);
+
 /** Resolves after `milliseconds`; rejects with a StoppedError as soon as one of the signals fires. */
 export async function delay(milliseconds: number, ...signals: Array<AbortSignal | undefined>): Promise<void> {
-	throwIfStopped(...signals);
-	await new Promise<void>((resolve, reject) => {
-		const timer = clock.after(Math.ceil(milliseconds) + EARLIEST_BY_MS, () => {
-			stopListening();
-			resolve();
-		});
-		const stopListening = onAnyAbort(signals, () => {
-			clearTimeout(timer);
-			reject(new StoppedError());
-		});
+	await stoppableWait<void>(signals, (waiter) => {
+		const timer = afterAtLeast(milliseconds, waiter.resolve);
+		return () => clearTimeout(timer);
 	});
-}
-
-/** @throws StoppedError when one of the signals has fired. */
-export function throwIfStopped(...signals: Array<AbortSignal | undefined>): void {
-	if (signals.some((signal) => signal?.aborted)) throw new StoppedError();
 }
 
 /** @returns the result of the work; undefined if it takes longer than `milliseconds`. The work itself continues. */

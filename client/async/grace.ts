@@ -1,6 +1,6 @@
 import { clock, type Timer } from './clock';
 import { onAbort } from './abort';
-import { throwIfStopped } from './delay';
+import { throwIfStopped } from './stoppableWait';
 
 /** Limit for work after a stop or a shutdown, for example to cancel a job or to receive an answer. */
 export const STOP_LIMIT_MS = 5_000;

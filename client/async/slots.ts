@@ -1,5 +1,4 @@
-import { throwIfStopped } from './delay';
-import { joinSet, type Waiter, waitInLine } from './waitInLine';
+import { joinSet, stoppableWait, throwIfStopped, type Waiter } from './stoppableWait';
 
 /** Limits how many tasks run at the same time. The others wait in order. */
 export class Slots {
@@ -12,7 +11,7 @@ export class Slots {
 	async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
 		throwIfStopped(signal);
 		if (this.used < this.count) this.used += 1;
-		else await waitInLine([signal], joinSet(this.waiting));
+		else await stoppableWait([signal], joinSet(this.waiting));
 		try {
 			return await work();
 		} finally {

@@ -1,6 +1,7 @@
+import { throwIfStopped } from '../async/stoppableWait';
 import { Alarm } from '../async/alarm';
 import { clock, type Timer } from '../async/clock';
-import { delay, throwIfStopped } from '../async/delay';
+import { delay } from '../async/delay';
 import { outcomeOf } from '../async/outcome';
 import type { CacheLimits } from '../cache/cache';
 import { StoppedError } from '../errors/errors';

@@ -1,5 +1,5 @@
 /** How records of jobs look in v1 and in engines: statuses, lists and workflows. */
-import { isRecord, type JsonRecord, numberOr, recordsOf, requireRecord, textOr, type Unchecked } from '../json/decode';
+import { isRecord, type JsonRecord, numberOr, recordOf, recordsOf, requireRecord, textOr } from '../json/decode';
 import { ShapeError } from '../errors/errors';
 import type { V1 } from '../generated/v1';
 import { isEditorFormat } from '../graph/parseGraph';
@@ -68,7 +68,7 @@ export const jobPageDecoder =
 			return jobId === undefined ? [] : [decodeEntry(entry, jobId, textOr(entry.status, ''))];
 		});
 		const end = offset + jobs.length;
-		const { has_more: hasMore, total }: Unchecked<V1['JobPage']['pagination']> = isRecord(pagination) ? pagination : {};
+		const { has_more: hasMore, total } = recordOf<V1['JobPage']['pagination']>(pagination);
 		const hasNext = jobs.length > 0 && (hasMore === true || (hasMore === undefined && numberOr(total, 0) > end));
 		return { jobs: page, ...(hasNext && { nextCursor: String(end) }) };
 	};

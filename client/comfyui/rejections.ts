@@ -1,5 +1,5 @@
 /** Decoding of failed answers and of the answer to a submission. v1 and engines send the same. */
-import { isRecord, type JsonRecord, requireRecord, textOr, without } from '../json/decode';
+import { isRecord, type JsonRecord, recordOf, requireRecord, textOr, without } from '../json/decode';
 import { AnswerError, ApiError, type ApiErrorFacts, UnreadableAnswerError } from '../errors/errors';
 import { outcomeOf } from '../async/outcome';
 import { type HttpResponse, isGatewayStatus } from '../transport/response';
@@ -53,7 +53,7 @@ export function decodeRejection(body: unknown): Rejection {
 }
 
 /** Returns the errors by node id. ComfyUI sends an empty list instead of an empty object. */
-const nodeErrorsOf = ({ node_errors: errors }: JsonRecord): JsonRecord => (isRecord(errors) ? errors : {});
+const nodeErrorsOf = ({ node_errors: errors }: JsonRecord): JsonRecord => recordOf(errors);
 
 /** Engines send a sentence instead of an object. */
 function detailsOf(details: unknown): JsonRecord {

@@ -1,3 +1,4 @@
+import { untilStopped } from '../async/stoppableWait';
 import type { ServiceApi } from '../requests/serviceApi';
 import { clock } from '../async/clock';
 import type { ConnectSettings } from '../connection/connection';
@@ -5,9 +6,9 @@ import { type ConnectionParts, toCredentialHeaders } from '../connection/parts';
 import type { JobEvent } from '../ports/job';
 import { runAsShared } from '../log/observer';
 import type { FeedListener, JobFeed } from '../ports/jobService';
-import { untilStopped } from '../async/abort';
 import { keepSocket, type KeptSocketSettings } from '../transport/keepSocket';
 import { outcomeOf } from '../async/outcome';
+import { Cache } from '../cache/cache';
 import type { Frame } from './frames/frame';
 import { readFrame } from './frames/readFrame';
 import type { OutputDecoder } from './outputs';
@@ -20,6 +21,9 @@ export interface SocketFeedSettings extends KeptSocketSettings {
 	/** Fires when the connection is closed. */
 	closed: AbortSignal;
 }
+
+/** The status of an older job is read again. */
+const MOST_EXPECTED = 10_000;
 
 type SocketState = { kind: 'connecting' } | { kind: 'open' } | { kind: 'down'; error: unknown; retryAt: number };
 
@@ -41,7 +45,7 @@ export class SocketFeed implements JobFeed {
 	private readonly followers = new Set<{ listener: FeedListener }>();
 	private socket?: SharedSocket;
 	/** Jobs that were submitted in this session. */
-	private readonly expected = new Set<string>();
+	private readonly expected = new Cache<string, true>({ mostEntries: MOST_EXPECTED });
 	/** Identifies the socket that is open now; another object for each socket. */
 	session: object | undefined = undefined;
 
@@ -71,7 +75,7 @@ export class SocketFeed implements JobFeed {
 
 	/** Call this after a submission, with the session from before it: no event of the job is missed while that socket is open. */
 	expectJob(jobId: string, session: object | undefined): void {
-		if (session !== undefined && session === this.session) this.expected.add(jobId);
+		if (session !== undefined && session === this.session) this.expected.set(jobId, true);
 	}
 
 	/** Returns whether the job has not ended, and none of its events can have been missed. */

@@ -1,6 +1,7 @@
 import { clock, type Timer } from '../async/clock';
+import { afterAtLeast } from '../async/delay';
 import { logDecision } from '../log/observer';
-import { type Waiter, waitInLine } from '../async/waitInLine';
+import { type Waiter, stoppableWait } from '../async/stoppableWait';
 import { ConcurrencyLimiter, type RejectionKind, type Slot } from './concurrencyLimiter';
 
 /** A submission that waits for a slot. */
@@ -35,7 +36,7 @@ export class SubmissionQueue {
 	 */
 	async waitForSlot(position: number, patienceMs: number, signal: AbortSignal | undefined, isLogged = true): Promise<Slot> {
 		const startedAt = clock.realNow();
-		const granted = waitInLine<Slot>([signal, this.closed], (waiter) => this.enqueue({ ...waiter, position }, patienceMs));
+		const granted = stoppableWait<Slot>([signal, this.closed], (waiter) => this.enqueue({ ...waiter, position }, patienceMs));
 		this.startNext();
 		const ahead = this.queue.findIndex((submission) => submission.position === position);
 		const logsWait = isLogged && ahead !== -1;
@@ -71,7 +72,7 @@ export class SubmissionQueue {
 	private enqueue(submission: QueuedSubmission, patienceMs: number): () => void {
 		const next = this.queue.findIndex(({ position }) => position > submission.position);
 		this.queue.splice(next === -1 ? this.queue.length : next, 0, submission);
-		const lastTry = startTimer(() => this.start(submission), patienceMs);
+		const lastTry = afterAtLeast(patienceMs, () => this.start(submission));
 		return () => {
 			clearTimeout(lastTry);
 			this.queue.splice(this.queue.indexOf(submission), 1);
@@ -88,13 +89,10 @@ export class SubmissionQueue {
 		for (let [first] = this.queue; first !== undefined; [first] = this.queue) {
 			const waitMs = this.limiter.nextAt - clock.now();
 			if (waitMs > 0) {
-				if (waitMs !== Infinity) this.timer = startTimer(() => this.startNext(), waitMs);
+				if (waitMs !== Infinity) this.timer = afterAtLeast(waitMs, () => this.startNext());
 				return;
 			}
 			this.start(first);
 		}
 	}
 }
-
-/** A timer may fire a fraction of a millisecond early, so it is set for one millisecond more. */
-const startTimer = (call: () => void, milliseconds: number): Timer => clock.after(Math.ceil(milliseconds) + 1, call);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
+import { throwIfStopped } from '../async/stoppableWait';
 import { ServerLibrary } from '../comfyui/library/serverLibrary';
 import { nameInGraph, outputDecoder, toFileUrl } from '../comfyui/outputs';
 import { QueueControl } from '../comfyui/queueControl';
@@ -19,7 +20,6 @@ import { ApiError } from '../errors/errors';
 import { toAnnotatedName } from '../files/fileNames';
 import type { JobLister } from '../list/listJobs';
 import type { JobPage, ListOptions } from '../ports/jobService';
-import { throwIfStopped } from '../async/delay';
 import { V1Api, verifyV1Access } from '../v1/api';
 import { V1AssetStore } from '../v1/assets';
 import { V1JobService } from '../v1/service';

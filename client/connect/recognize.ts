@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { ConnectSettings } from '../connection/connection';
 import { createConnectionParts, type ConnectionParts } from '../connection/parts';
-import { isRecord } from '../json/decode';
+import { isRecord, recordOf } from '../json/decode';
 import type { Product } from '../errors/errors';
 import type { CallOptions } from '../ports/jobService';
 import { outcomeOf } from '../async/outcome';
@@ -17,7 +17,7 @@ interface Trait {
 	matches(response: HttpResponse, json: unknown): boolean;
 }
 
-const errorEnvelope = (json: unknown): Record<string, unknown> => (isRecord(json) && isRecord(json.error) ? json.error : {});
+const errorEnvelope = (json: unknown): Record<string, unknown> => recordOf(recordOf(json).error);
 
 const UNKNOWN_JOB = `/api/v2/jobs/${randomUUID()}`;
 

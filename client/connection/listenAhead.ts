@@ -1,4 +1,4 @@
-import { untilStopped } from '../async/abort';
+import { untilStopped } from '../async/stoppableWait';
 import { within } from '../async/delay';
 import { onePerKey } from '../cache/onePerKey';
 import type { CallOptions } from '../ports/jobService';

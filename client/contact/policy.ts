@@ -47,6 +47,28 @@ export const POLICIES = {
 	fullService: { firstMs: 1_000, longestMs: 10_000, budgetMs: Infinity },
 } satisfies Record<string, RetryPolicy>;
 
+/** The pauses before each further read of what a service shows late, in milliseconds. The reads end with the first one that shows it. */
+export const LATE_READS = {
+	/** v1 may report the end of a job before its outputs. */
+	outputs: [300, 1_000],
+	/** After the event about the end of a job, the reads of v1 may still show the job as running. */
+	end: [100, 250, 500, 1_000, 2_000, 4_000],
+	/** A service may still be turning a submission into a job. */
+	submission: [500, 1_500],
+	/**
+	 * The API proxy (0.1.6) reads the job, sends its status, and only then connects to ComfyUI. If the job ends in between, the
+	 * stream stays silent for 15 s or more.
+	 */
+	silentStream: [1_000, 2_000],
+	/**
+	 * The API proxy reads the history first and then the queue. It misses a job that finishes in between, and reports it as
+	 * expired.
+	 */
+	expired: [300],
+	/** A service that starts, or a gateway in front of it, may not find what was listed before. */
+	listed: [500],
+} as const satisfies Record<string, readonly number[]>;
+
 /** How a pool treats a server that fails. All times are in milliseconds. */
 export const POOL_LIMITS = {
 	/** How long requests to a server that does not respond are repeated. The other servers work meanwhile. */

@@ -1,8 +1,9 @@
 /** Carries out what the retry policy decides: repeats, pauses and logs. */
+import { throwIfStopped } from '../async/stoppableWait';
 import { clock } from '../async/clock';
 import { ComfyError, ConnectionError } from '../errors/errors';
 import { logDecision, withAttempt } from '../log/observer';
-import { delay, throwIfStopped } from '../async/delay';
+import { delay } from '../async/delay';
 import { outcomeOf } from '../async/outcome';
 import { isTimeout, isTransient, retryAfterOf } from './failures';
 import { decideRetry, type FailedAttempt, growingPauseMs, type RetryDecision, type RetryPolicy } from './policy';
@@ -119,6 +120,26 @@ export class RetrySeries {
 		if (reason instanceof ComfyError) reason.silence = this.options.contact?.describeSilence();
 		return reason;
 	}
+}
+
+/**
+ * Reads, and reads again after each of these pauses until the result is final.
+ * @param signals end a pause with a StoppedError.
+ * @returns the latest result. @throws the error of a read.
+ */
+export async function readUntilFinal<T>(
+	pausesMs: readonly number[],
+	read: () => Promise<T>,
+	isFinal: (result: T) => boolean,
+	...signals: Array<AbortSignal | undefined>
+): Promise<T> {
+	let latest = await read();
+	for (const pauseMs of pausesMs) {
+		if (isFinal(latest)) break;
+		await delay(pauseMs, ...signals);
+		latest = await read();
+	}
+	return latest;
 }
 
 /** Returns the pause in milliseconds between two reads of what has not changed yet. @param reads that were made. */

@@ -1,3 +1,4 @@
+import { codeOfStatus } from '../requests/codeOfStatus';
 import { ServiceApi } from '../requests/serviceApi';
 import { decodeRejection, hasEntries, readErrorBody } from '../comfyui/rejections';
 import type { FoundService } from '../connection/connection';
@@ -61,15 +62,7 @@ export function decodeSystem(value: unknown): SystemRecord {
 }
 
 /** An engine rejects workflows and files. The other statuses come from a reverse proxy in front of it. */
-const CODE_OF_STATUS: Readonly<Record<number, string>> = {
-	400: 'invalid_request',
-	401: 'unauthorized',
-	403: 'forbidden',
-	404: 'not_found',
-	405: 'not_implemented',
-	413: 'payload_too_large',
-	429: 'rate_limited',
-};
+const OWN_CODES: Readonly<Record<number, string>> = { 400: 'invalid_request', 405: 'not_implemented', 429: 'rate_limited' };
 
 /**
  * Reads a failed response.
@@ -78,7 +71,7 @@ const CODE_OF_STATUS: Readonly<Record<number, string>> = {
 async function readEngineError(response: HttpResponse): Promise<ApiError> {
 	const { status, requestId, retryAfterMs } = response;
 	const body = await readErrorBody(response);
-	const code = CODE_OF_STATUS[status] ?? (status >= 500 ? 'upstream_error' : undefined);
+	const code = codeOfStatus(status, OWN_CODES);
 	if (code === undefined || (status === 404 && !isOwnNotFound(body, response.url))) throw response.unreadable('unexpected');
 	const { message = `HTTP ${status}`, details } = decodeRejection(body);
 	return new ApiError({

@@ -2,7 +2,7 @@ import { decodeExecutionError } from '../comfyui/frames/textFrame';
 import { minimalJob } from '../comfyui/jobRecords';
 import { type OutputDecoder, withoutIntermediate } from '../comfyui/outputs';
 import { timeOf, timestampOf } from '../comfyui/timestamps';
-import { isRecord, type JsonRecord, listOf, requireRecord, textOr, type Unchecked } from '../json/decode';
+import { isRecord, type JsonRecord, listOf, recordOf, requireRecord, textOr, type Unchecked } from '../json/decode';
 import type { Engine } from '../generated/engine';
 import type { ApiGraph, ApiGraphNode, Job, JobError } from '../ports/job';
 import { readMadeBy } from '../ports/madeBy';
@@ -71,10 +71,10 @@ export function unexplainedError(status: string): JobError | null {
 /** Decodes a history entry, which is a finished job. */
 export function decodeHistoryEntry(jobId: string, value: unknown, decodeOutputs: OutputDecoder): Job {
 	const entry = requireRecord<Engine['HistoryEntry']>(value, 'history entry');
-	const status: Unchecked<Engine['RunStatus']> = isRecord(entry.status) ? entry.status : {};
+	const status = recordOf<Engine['RunStatus']>(entry.status);
 	const messages = decodeMessages(status);
 	const serviceStatus = textOr(status.status_str, 'success');
-	const results = isRecord(entry.outputs) ? entry.outputs : {};
+	const results = recordOf(entry.outputs);
 	const failure = messages.get('execution_error');
 	const end = ['execution_success', 'execution_error', 'execution_interrupted'].find((name) => messages.has(name));
 	const prompt = promptIn(entry);
@@ -100,7 +100,7 @@ export function startedAt({ status }: JsonRecord): number | undefined {
 }
 
 /** Returns the valid entries of a history by job id. An invalid entry must not hide the others. */
-export const decodeEntries = (history: unknown): Array<[jobId: string, entry: JsonRecord]> =>
+export const decodeHistory = (history: unknown): Array<[jobId: string, entry: JsonRecord]> =>
 	Object.entries(requireRecord(history, 'history')).filter((one): one is [string, JsonRecord] => isRecord(one[1]));
 
 /** Converts a newer engine's record of a job to a history entry. */
@@ -109,6 +109,6 @@ export const toHistoryEntry = ({
 	execution_status: status,
 	workflow,
 }: Unchecked<Engine['Job']>): Unchecked<Engine['HistoryEntry']> => {
-	const { prompt, extra_data: extraData }: Unchecked<Engine['JobWorkflow']> = isRecord(workflow) ? workflow : {};
+	const { prompt, extra_data: extraData } = recordOf<Engine['JobWorkflow']>(workflow);
 	return { outputs, status, prompt: [null, null, prompt, extraData] };
 };

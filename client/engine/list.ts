@@ -9,7 +9,7 @@ import { createdAt, toOutputNode } from '../list/listJobs';
 import type { CallOptions, JobPage, ListOptions, QueueEntry } from '../ports/jobService';
 import { outcomeOf } from '../async/outcome';
 import type { EngineApi } from './api';
-import { decodeEntries, decodeHistoryEntry, graphIn, promptIn, unexplainedError } from './history';
+import { decodeHistory, decodeHistoryEntry, graphIn, promptIn, unexplainedError } from './history';
 import { type EngineReader, isUnknownRoute, toQueuedJob } from './reader';
 
 const PAGE_SIZE = 100;
@@ -48,7 +48,7 @@ export class EngineJobList {
 	private async readHistoryPage(limit: number, offset: number, options: CallOptions): Promise<JobPage> {
 		const end = Math.max(limit, 2 * offset);
 		const unfinished = await this.readUnfinished(options);
-		const entries = await this.api.read(this.api.url(`/history?max_items=${end}`), decodeEntries, options);
+		const entries = await this.api.read(this.api.url(`/history?max_items=${end}`), decodeHistory, options);
 		const ended = entries.reverse().map(([jobId, entry]) => this.toEndedJob(jobId, entry));
 		const jobs = sortNewestFirst([...unfinished, ...ended]);
 		const hasMore = jobs.length > end || entries.length >= end;

@@ -5,7 +5,7 @@ import { toLabels } from '../ports/madeBy';
 import type { CallOptions, NewJob } from '../ports/jobService';
 import { CLOCK_SKEW_MS } from '../recovery/searchRequest';
 import type { EngineApi } from './api';
-import { decodeEntries, decodeQueueEntries, extraDataIn, type PromptEntry, promptId, promptIn, startedAt } from './history';
+import { decodeHistory, decodeQueueEntries, extraDataIn, type PromptEntry, promptId, promptIn, startedAt } from './history';
 
 /** Returns the id to request for a prompt. Engines let the caller choose it, so the same key always gives the same job. */
 export function toPromptId(key: string | undefined): string {
@@ -63,7 +63,7 @@ export async function readAssignedIds(
 	const ids = new Map((await api.read(api.url('/queue'), decodeQueueEntries, options)).flatMap(findAssignedIds));
 	for (const size of since === undefined ? HISTORY_READ_SIZES.slice(0, 1) : HISTORY_READ_SIZES) {
 		if (wantedId !== undefined && ids.has(wantedId)) break;
-		const entries = await api.read(api.url(`/history?max_items=${size}`), decodeEntries, options);
+		const entries = await api.read(api.url(`/history?max_items=${size}`), decodeHistory, options);
 		for (const [, entry] of entries) for (const [requested, assigned] of findAssignedIds(promptIn(entry))) ids.set(requested, assigned);
 		// An engine runs one prompt after another. A prompt that finished before one that started then was also sent
 		// before.

@@ -1,9 +1,10 @@
+import { untilStopped } from '../async/stoppableWait';
 import { decodeJobWorkflow, jobStatusOf, minimalJob, QUEUE_STATUSES } from '../comfyui/jobRecords';
 import type { OutputDecoder } from '../comfyui/outputs';
 import { decodeQueue } from '../comfyui/queueControl';
 import { isMissingRoute } from '../comfyui/rejections';
 import { timestampOf } from '../comfyui/timestamps';
-import { isRecord, numberOr, requireRecord, requireText, type Unchecked, without } from '../json/decode';
+import { isRecord, numberOr, recordOf, requireRecord, requireText, type Unchecked, without } from '../json/decode';
 import { ApiError, ShapeError, UnreadableAnswerError } from '../errors/errors';
 import type { Engine } from '../generated/engine';
 import { isPathSegment, pathSegment } from '../text/identifiers';
@@ -12,12 +13,11 @@ import { readMadeBy } from '../ports/madeBy';
 import type { CallOptions, JobQueue, QueueEntry } from '../ports/jobService';
 import type { EngineRecords, RecentJob } from '../ports/server';
 import { SharedRead } from '../cache/sharedRead';
-import { untilStopped } from '../async/abort';
 import { outcomeOf } from '../async/outcome';
 import type { NumberOptions } from '../transport/parseJson';
 import { isTransient } from '../contact/failures';
 import { type EngineApi, readEngineVersion, usesRequestedIds } from './api';
-import { decodeEntries, decodeGraph, decodeHistoryEntry, graphIn, promptIn, toHistoryEntry } from './history';
+import { decodeHistory, decodeGraph, decodeHistoryEntry, graphIn, promptIn, toHistoryEntry } from './history';
 import { readAssignedIds } from './promptIds';
 
 /**
@@ -59,7 +59,7 @@ export class EngineReader implements EngineRecords {
 	}
 
 	async recent(maxItems: number, options: CallOptions = {}): Promise<RecentJob[]> {
-		const entries = await this.api.read(this.api.url(`/history?max_items=${maxItems}`), decodeEntries, options);
+		const entries = await this.api.read(this.api.url(`/history?max_items=${maxItems}`), decodeHistory, options);
 		return entries.map(([jobId, entry]) => ({
 			job: decodeHistoryEntry(jobId, entry, this.decodeOutputs),
 			graph: decodeGraph(promptIn(entry)),
@@ -153,7 +153,7 @@ export class EngineReader implements EngineRecords {
 		if (!result.ok) return undefined;
 		const { job, serviceStatus } = result.value;
 		if (isRecord(job.execution_status)) return decodeHistoryEntry(jobId, toHistoryEntry(job), this.decodeOutputs);
-		const { extra_data: extraData }: Unchecked<Engine['JobWorkflow']> = isRecord(job.workflow) ? job.workflow : {};
+		const { extra_data: extraData } = recordOf<Engine['JobWorkflow']>(job.workflow);
 		return {
 			...minimalJob(jobId, 'engine', jobStatusOf(serviceStatus), serviceStatus),
 			created_at: timestampOf(job.create_time),

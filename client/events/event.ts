@@ -81,4 +81,6 @@ const hasSelectedType = ({ kind }: TriggerEvent, { delivery, alsoOutputs, kinds 
 	return TYPES_OF_MODE[delivery].includes(kind) || (alsoOutputs && kind === 'output');
 };
 
-const allowsId = (selected: readonly string[], id: string | null): boolean => selected.length === 0 || id === null || selected.includes(id);
+/** An empty list allows every id. */
+export const allowsId = (selected: readonly string[], id: string | null): boolean =>
+	selected.length === 0 || id === null || selected.includes(id);

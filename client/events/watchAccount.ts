@@ -1,18 +1,17 @@
 import { clock } from '../async/clock';
-import { POLICIES } from '../contact/policy';
+import { LATE_READS, POLICIES } from '../contact/policy';
+import { readUntilFinal } from '../contact/retry';
 import { isTerminal, type Job, type JobEvent } from '../ports/job';
 import { isListUnsupported } from '../list/listJobs';
 import type { JobFeed, JobService } from '../ports/jobService';
+import { ROUNDED_BY_MS } from '../recovery/searchRequest';
 import { delay } from '../async/delay';
 import { outcomeOf } from '../async/outcome';
+import { allowsId } from './event';
 import { findJobsEndedSince, readAndReport, repeatUntilDone, type SourceListener, type Watch } from './eventSource';
 
-/** After the event about a job's end, the read may still show the job as running. These pauses precede the reads. */
-const END_READ_PAUSES_MS = [0, 100, 250, 500, 1_000, 2_000, 4_000];
 /** An open connection may still miss the end of a job. */
 const SAFETY_READ_MS = 60_000;
-/** A list may round times down to seconds. */
-const ROUNDED_BY_MS = 1_000;
 
 export interface AccountWatchOptions {
 	/** Only these jobs; empty for all jobs of the account. */
@@ -82,17 +81,12 @@ class AccountWatch {
 	private onEvent(event: JobEvent, jobId: string | null, raw: unknown): void {
 		this.aliveAt = clock.wallNow();
 		if (jobId === null) return this.listener.onEvent(event, null, raw);
-		if (!this.isWatched(jobId) || this.listener.hasEnded(jobId)) return;
+		if (!allowsId(this.options.jobIds, jobId) || this.listener.hasEnded(jobId)) return;
 		if (!this.lastEventAt.has(jobId) && this.options.needsPercent) void this.measure(jobId);
 		this.lastEventAt.set(jobId, clock.now());
 		if (event.kind === 'progress' && this.unmeasured.has(jobId)) return void this.unmeasured.set(jobId, raw);
 		this.listener.onEvent(event, jobId, raw);
 		if (event.kind === 'status' && isTerminal(event.status)) void this.readEnd(jobId);
-	}
-
-	private isWatched(jobId: string): boolean {
-		const { jobIds } = this.options;
-		return jobIds.length === 0 || jobIds.includes(jobId);
 	}
 
 	/** Events say which nodes run, not how many nodes the graph has. */
@@ -109,12 +103,8 @@ class AccountWatch {
 	private async readEnd(jobId: string): Promise<void> {
 		if (this.ending.has(jobId)) return;
 		this.ending.add(jobId);
-		for (const pauseMs of END_READ_PAUSES_MS) {
-			const waited = await outcomeOf(delay(pauseMs, this.signal));
-			if (!waited.ok) break;
-			const job = await this.read(jobId);
-			if (job === undefined || isTerminal(job.status)) break;
-		}
+		const hasEnded = (job: Job | undefined): boolean => job === undefined || isTerminal(job.status);
+		await outcomeOf(readUntilFinal(LATE_READS.end, async () => await this.read(jobId), hasEnded, this.signal));
 		this.ending.delete(jobId);
 	}
 
@@ -129,7 +119,7 @@ class AccountWatch {
 	private async catchUp(known: ReadonlySet<string>): Promise<void> {
 		for (const job of await this.listMissedJobs()) {
 			const jobId = job.job_id;
-			if (!this.isWatched(jobId) || known.has(jobId) || this.listener.hasEnded(jobId)) continue;
+			if (!allowsId(this.options.jobIds, jobId) || known.has(jobId) || this.listener.hasEnded(jobId)) continue;
 			// Lists contain no outputs, which only a finished job has.
 			if (isTerminal(job.status)) await this.read(jobId);
 			else this.listener.onJob(job);

@@ -1,8 +1,9 @@
 import type { EngineConnection, PoolConnection } from '../connection/connection';
 import { unknownJobError } from '../engine/service';
 import { outcomeOf } from '../async/outcome';
+import { Cache } from '../cache/cache';
 import { reportUnknown, type SourceListener, type Watch } from './eventSource';
-import { ServerWatch, type WatchedServer } from './watchServer';
+import { ServerWatch, type WatchedServer } from './serverWatch';
 
 /**
  * Watches all jobs of an engine, or of all servers of a pool. Each server has its own socket and its own reads, so a server that does
@@ -13,10 +14,13 @@ export const watchEngine =
 	async (listener, signal) =>
 		await new EngineWatch(connection, jobIds, listener, signal).run();
 
+/** A trigger runs for months. Older jobs are searched for again. */
+const MOST_SEARCHED = 10_000;
+
 class EngineWatch {
 	private readonly servers: readonly ServerWatch[];
 	/** Jobs that were searched for because they were in no queue → whether all servers answered. */
-	private readonly searched = new Map<string, boolean>();
+	private readonly searched = new Cache<string, boolean>({ mostEntries: MOST_SEARCHED });
 
 	constructor(
 		private readonly connection: EngineConnection | PoolConnection,
@@ -36,7 +40,7 @@ class EngineWatch {
 
 	/** Reports jobs in flight and chosen jobs that are in no queue, even if they ended before the trigger began. */
 	private async findMissingJobs(isBack: boolean): Promise<void> {
-		if (isBack) for (const [jobId, isAnswered] of this.searched) if (!isAnswered) this.searched.delete(jobId);
+		if (isBack) for (const [jobId, isAnswered] of this.searched.list()) if (!isAnswered) this.searched.delete(jobId);
 		const wanted = [...new Set([...this.listener.inFlight(), ...this.jobIds])];
 		const queued = wanted.filter((jobId) => this.servers.some((server) => server.queued.has(jobId)));
 		for (const jobId of queued) this.searched.delete(jobId);

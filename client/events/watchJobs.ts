@@ -1,9 +1,10 @@
+import { untilStopped } from '../async/stoppableWait';
+import { Cache } from '../cache/cache';
 import { POLICIES } from '../contact/policy';
 import { isNotFound } from '../errors/errors';
 import { isTerminal, type Job, type JobEvent } from '../ports/job';
 import { skipIfEndedBefore } from '../list/listJobs';
 import type { JobService } from '../ports/jobService';
-import { untilStopped } from '../async/abort';
 import { delay } from '../async/delay';
 import { outcomeOf, valueOrThrow } from '../async/outcome';
 import { waitForJob } from '../wait/waitForJob';
@@ -14,6 +15,8 @@ const LIST_EVERY_MS = 10_000;
 const LISTED_JOBS = 100;
 /** Further jobs are followed when one of these has ended. Each job needs an open stream. */
 const MOST_AT_ONCE = 50;
+/** A trigger runs for months. Older jobs are read again if they are listed. */
+const MOST_KNOWN = 10_000;
 
 export interface JobsWatchOptions {
 	/** Only these jobs; empty for all jobs that the service lists. */
@@ -32,9 +35,9 @@ export const watchJobs =
 class JobsWatch {
 	private readonly following = new Map<string, Promise<void>>();
 	/** Jobs that were seen before they ended. Their end is always reported, also if their times are older. */
-	private readonly unfinished = new Set<string>();
+	private readonly unfinished = new Cache<string, true>({ mostEntries: MOST_KNOWN });
 	/** Jobs that ended before the trigger began. */
-	private readonly past = new Set<string>();
+	private readonly past = new Cache<string, true>({ mostEntries: MOST_KNOWN });
 
 	constructor(
 		private readonly jobs: JobService,
@@ -67,7 +70,7 @@ class JobsWatch {
 			const jobId = job.job_id;
 			if (this.listener.hasEnded(jobId)) this.unfinished.delete(jobId);
 			else if (!isTerminal(job.status)) {
-				this.unfinished.add(jobId);
+				this.unfinished.set(jobId, true);
 				this.start(jobId);
 			} else if (!this.past.has(jobId)) await this.reportEnd(job);
 		}
@@ -78,7 +81,7 @@ class JobsWatch {
 		const { signal, listener } = this;
 		const isRecent = this.unfinished.has(job.job_id) || (await skipIfEndedBefore(this.jobs, job, listener.since, { signal })) !== undefined;
 		if (isRecent) listener.onJob(await this.jobs.get(job.job_id, { signal }));
-		else this.past.add(job.job_id);
+		else this.past.set(job.job_id, true);
 	}
 
 	private start(jobId: string): void {

@@ -128,7 +128,7 @@ export function detectContentType(head: Uint8Array): string | undefined {
 	if (text.slice(4, 8) === 'ftyp') return BRANDS.find(([brand]) => brand.test(text.slice(8)))?.[1] ?? 'video/mp4';
 	if (text.startsWith('\x1aE\xdf\xa3')) return text.includes('webm') ? 'video/webm' : 'video/x-matroska';
 	const markup = MARKUP.find(([pattern]) => pattern.test(withoutComments(text.replace(BYTE_ORDER_MARK, ''))))?.[1];
-	return markup ?? (isText(bytes) ? 'text/plain' : undefined);
+	return markup ?? (isPlainText(bytes) ? 'text/plain' : undefined);
 }
 
 const BYTE_ORDER_MARK = /^\xef\xbb\xbf/;
@@ -147,7 +147,7 @@ function withoutComments(markup: string): string {
  * Whether the bytes can be text in an encoding that extends ASCII: they contain no control character that text does not
  * use.
  */
-const isText = (bytes: Uint8Array): boolean =>
+const isPlainText = (bytes: Uint8Array): boolean =>
 	bytes.byteLength > 0 && !bytes.some((byte) => byte < 0x20 && ![0x09, 0x0a, 0x0c, 0x0d, 0x1b].includes(byte));
 
 /**

@@ -19,6 +19,7 @@ import type { HttpResponse } from '../transport/response';
 import { USER_AGENT } from '../transport/userAgent';
 import { chooseContentType, detectContentType, HEAD_BYTES, isWrongKind } from './contentTypes';
 import { download } from './download';
+import { peek } from './peek';
 
 export type WebFileFacts =
 	/** Not an http or https address. */
@@ -97,7 +98,7 @@ interface OpenedFile {
 	fileName: string;
 	contentType: string;
 	sizeBytes: number | null;
-	bytes: AsyncGenerator<Uint8Array, void, undefined>;
+	bytes: AsyncIterable<Uint8Array>;
 }
 
 /**
@@ -169,43 +170,6 @@ async function* limitSize(
 
 /** Returns the last part of the path, decoded if possible. */
 export const lastPathSegment = ({ pathname }: URL): string => decodePercent(pathname.split('/').pop() ?? '');
-
-export interface PeekedStream {
-	/** The first bytes, or all if there are fewer. */
-	head: Buffer;
-	/** All bytes, including the first ones. Ending early ends the source. */
-	bytes: AsyncGenerator<Uint8Array, void, undefined>;
-}
-
-/** Reads this many bytes ahead without losing them for the consumer. */
-export async function peek(stream: AsyncIterable<Uint8Array>, length: number): Promise<PeekedStream> {
-	const source = passOn(stream);
-	const first: Uint8Array[] = [];
-	for (let bytes = 0; bytes < length;) {
-		const { value, done } = await source.next();
-		if (done === true) break;
-		// The source may reuse the memory of a chunk.
-		first.push(Buffer.from(value));
-		bytes += value.byteLength;
-	}
-	return { head: Buffer.concat(first).subarray(0, length), bytes: replay(first, source) };
-}
-
-async function* passOn(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
-	yield* stream;
-}
-
-async function* replay(
-	first: Uint8Array[],
-	rest: AsyncGenerator<Uint8Array, void, undefined>,
-): AsyncGenerator<Uint8Array, void, undefined> {
-	try {
-		yield* first;
-		yield* rest;
-	} finally {
-		await rest.return();
-	}
-}
 
 /**
  * The budget is short, because a misspelt host name would be resolved again and again. File servers are not silent for

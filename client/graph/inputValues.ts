@@ -34,17 +34,17 @@ function parseText(text: string): unknown {
 	}
 }
 
-const getTitle = (node: ApiGraphNode | undefined): string | undefined => node?._meta?.title;
+const enteredTitle = (node: ApiGraphNode | undefined): string | undefined => node?._meta?.title;
 
 /** @returns the ids of the nodes with this id or title. An id takes precedence, so a node titled "7" cannot hide node 7. */
 export const findNodesNamed = (graph: ApiGraph, name: string): string[] =>
-	Object.hasOwn(graph, name) ? [name] : Object.keys(graph).filter((id) => getTitle(graph[id]) === name);
+	Object.hasOwn(graph, name) ? [name] : Object.keys(graph).filter((id) => enteredTitle(graph[id]) === name);
 
 function findNode(graph: ApiGraph, name: string): string {
 	const ids = findNodesNamed(graph, name);
 	if (ids.length > 1) throw new GraphError({ fault: 'ambiguous_title', node: name, ids });
 	if (ids[0] !== undefined) return ids[0];
-	const known = Object.entries(graph).map(([id, node]) => `${id} (${getTitle(node) ?? node.class_type})`);
+	const known = Object.entries(graph).map(([id, node]) => `${id} (${enteredTitle(node) ?? node.class_type})`);
 	throw new GraphError({ fault: 'unknown_node', node: name, known });
 }
 

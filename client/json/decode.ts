@@ -31,6 +31,9 @@ export const numberOr = <T>(value: unknown, otherwise: T): number | T =>
 
 export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
+/** Returns the record; an empty one for any other value. */
+export const recordOf = <Schema = JsonRecord>(value: unknown): Unchecked<Schema> => (isRecord(value) ? (value as Unchecked<Schema>) : {});
+
 export const recordsOf = <Schema = JsonRecord>(value: unknown): Array<Unchecked<Schema>> =>
 	listOf(value).filter(isRecord) as Array<Unchecked<Schema>>;
 

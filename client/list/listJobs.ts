@@ -1,10 +1,11 @@
 import { timeOf } from '../comfyui/timestamps';
-import { isRecord, textOr } from '../json/decode';
+import { isRecord, recordOf, textOr } from '../json/decode';
 import { ApiError, isNotFound } from '../errors/errors';
 import { isTerminal, type Job, type JobStatus } from '../ports/job';
 import type { CallOptions, JobPage, JobService, ListOptions } from '../ports/jobService';
 import { delay } from '../async/delay';
 import { type Outcome, outcomeOf } from '../async/outcome';
+import { LATE_READS } from '../contact/policy';
 
 export interface JobQuery extends Omit<JobListing, 'mostPages'> {
 	/** Epoch milliseconds. With `madeAfter` or `madeBefore`, jobs without a known time are left out. */
@@ -141,14 +142,12 @@ async function readListed(reader: JobReader, job: Job, { signal }: CallOptions):
 	return await readUnlessDeleted(async () => await reader.get(job.job_id, { signal }), signal);
 }
 
-const READ_AGAIN_AFTER_MS = 500;
-
 /**
  * @param read reads a job that was just listed, or its workflow.
  * @returns undefined if the job was deleted since.
  */
 export async function readUnlessDeleted<T>(read: () => Promise<T>, signal?: AbortSignal): Promise<T | undefined> {
-	const outcome = await readAgainIfMissing(read, isDeleted, READ_AGAIN_AFTER_MS, signal);
+	const outcome = await readAgainIfMissing(read, isDeleted, LATE_READS.listed[0], signal);
 	if (outcome.ok) return outcome.value;
 	if (!isDeleted(outcome.error)) throw outcome.error;
 	return undefined;
@@ -234,7 +233,7 @@ export interface OutputNode {
 export function toOutputNode(nodeId: string | undefined, graph?: unknown): OutputNode | null {
 	if (nodeId === undefined) return null;
 	const node = isRecord(graph) && isRecord(graph[nodeId]) ? graph[nodeId] : {};
-	const meta = isRecord(node._meta) ? node._meta : {};
+	const meta = recordOf(node._meta);
 	return { node_id: nodeId, title: textOr(meta.title, null), class_type: textOr(node.class_type, null) };
 }
 

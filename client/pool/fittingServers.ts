@@ -1,9 +1,10 @@
+import { throwIfStopped } from '../async/stoppableWait';
 import { ApiError, NoFittingServerError } from '../errors/errors';
 import { type Definitions, listClassNames } from '../graph/inputs/definitions';
 import type { ApiGraph } from '../ports/job';
 import type { CallOptions } from '../ports/jobService';
 import { isRefusal } from '../contact/failures';
-import { throwIfStopped, within } from '../async/delay';
+import { within } from '../async/delay';
 import type { Outcome } from '../async/outcome';
 import { findMisfits, hasPartnerNodes } from './findMisfits';
 import { type PoolServer, QUICK_READ_MS } from './poolServer';
@@ -71,4 +72,4 @@ export class FittingServers {
 }
 
 /** Whether the server understood the workflow and does not accept it. Another server may have other versions of its nodes. */
-export const isRejection = (error: unknown): boolean => error instanceof ApiError && error.code === 'invalid_workflow';
+export const isWorkflowRejection = (error: unknown): boolean => error instanceof ApiError && error.code === 'invalid_workflow';

@@ -1,5 +1,5 @@
 /** How the answers of several servers become one: jobs, lists of jobs, and definitions. Pure. */
-import { isRecord, type JsonRecord, listOf, numberOr, parseIfJson, textOr } from '../json/decode';
+import { isRecord, type JsonRecord, listOf, numberOr, parseIfJson, recordOf, textOr } from '../json/decode';
 import { ApiError } from '../errors/errors';
 import type { Definitions } from '../graph/inputs/definitions';
 import { FORGOTTEN_BY_ENGINE, type Job } from '../ports/job';
@@ -43,7 +43,7 @@ export type ListPositions = Readonly<Record<string, ListPosition>>;
 export function decodePositions(cursor: string | undefined, addresses: readonly string[]): ListPositions {
 	if (cursor === undefined) return Object.fromEntries(addresses.map((address) => [address, { skip: 0 }]));
 	const json = parseIfJson(Buffer.from(cursor, 'base64url').toString());
-	const decoded = isRecord(json) ? json : {};
+	const decoded = recordOf(json);
 	const positions = addresses.flatMap((address): Array<[string, ListPosition]> => {
 		const position = decoded[address];
 		return isRecord(position) ? [[address, { cursor: textOr(position.cursor, undefined), skip: numberOr(position.skip, 0) }]] : [];

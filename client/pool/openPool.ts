@@ -7,11 +7,13 @@ import { hashIdentity } from '../connection/parts';
 import { firstOfEach } from '../json/decode';
 import type { ServerSettings } from '../connect/findServer';
 import { ServerContact } from '../contact/serverContact';
-import { poolControl, PoolLibrary, poolMaintenance, PoolRecords } from './control';
-import { PoolFiles } from './files';
-import { PoolJobService } from './jobs';
+import { PoolFiles } from './poolFiles';
+import { PoolJobService } from './poolJobs';
+import { joinDefinitions } from './mergeAnswers';
 import { Placements } from './placements';
-import { askAll, PoolServer, requireValues } from './poolServer';
+import { PoolLibrary } from './poolLibrary';
+import { PoolRecords } from './poolRecords';
+import { askEach, PoolServer } from './poolServer';
 
 export interface PoolSettings {
 	/** One entry for each server, with `wanted: 'engine'`. Of entries with the same address, the first one is used. */
@@ -39,13 +41,20 @@ export function openPool({ servers: settings, contact = new ServerContact(DEFAUL
 		interface: 'engine',
 		jobs: new PoolJobService(identityOf(settings), { servers, placements, files, ...limits }),
 		assets: files,
-		control: poolControl(servers),
+		control: {
+			nodeDefinitions: async (options) =>
+				joinDefinitions(await askEach(servers, async ({ control }) => await control.nodeDefinitions(options), options)),
+		},
 		records: new PoolRecords(servers),
-		maintenance: poolMaintenance(servers),
+		maintenance: {
+			modelFolders: async (options) => [
+				...new Set((await askEach(servers, async ({ maintenance }) => await maintenance.modelFolders(options), options)).flat()),
+			],
+		},
 		library: new PoolLibrary(servers),
 		members: servers,
 		verifyAccess: async (options = {}) => {
-			requireValues(await askAll(servers, async (connection) => await connection.verifyAccess(options), options));
+			await askEach(servers, async (connection) => await connection.verifyAccess(options), options);
 			return { interface: 'engine', version: null };
 		},
 		close: async () => {

@@ -2,7 +2,7 @@ import { clock, type Timer } from '../async/clock';
 import { isTerminal, type Job } from '../ports/job';
 import { runAsShared } from '../log/observer';
 import type { CallOptions } from '../ports/jobService';
-import { type Waiter, waitInLine } from '../async/waitInLine';
+import { type Waiter, stoppableWait } from '../async/stoppableWait';
 import { outcomeOf } from '../async/outcome';
 import { chooseServer, type JobToPlace } from './chooseServer';
 import type { PoolServer } from './poolServer';
@@ -49,7 +49,7 @@ export class Placements {
 	 * @throws StoppedError; what made the search for a place fail.
 	 */
 	async reserve(servers: readonly PoolServer[], job: JobToPlace, { signal }: CallOptions = {}): Promise<Reservation> {
-		const reserved = waitInLine<Reservation>([signal, this.closed], (waiter) => {
+		const reserved = stoppableWait<Reservation>([signal, this.closed], (waiter) => {
 			const waiting = { ...waiter, loads: servers.map((server) => this.loadOf(server)), job, awaitsServers: false };
 			this.waiting.add(waiting);
 			return () => {

@@ -9,7 +9,7 @@ import type { Job } from '../ports/job';
 import type { NewJob, SubmitOptions } from '../ports/jobService';
 import type { EarlierJob } from '../ports/server';
 import { SubmissionSeries } from '../requests/submissionSeries';
-import type { PoolFiles } from './files';
+import type { PoolFiles } from './poolFiles';
 import type { FittingServers } from './fittingServers';
 import { chooseRecovered } from './mergeAnswers';
 import {

@@ -1,3 +1,4 @@
+import { untilStopped, throwIfStopped } from '../async/stoppableWait';
 import { parseBaseUrl } from '../requests/address';
 import { clock } from '../async/clock';
 import type { EngineConnection, PoolMember } from '../connection/connection';
@@ -7,8 +8,7 @@ import type { Definitions } from '../graph/inputs/definitions';
 import { runAsShared } from '../log/observer';
 import type { Job } from '../ports/job';
 import type { CallOptions } from '../ports/jobService';
-import { untilStopped } from '../async/abort';
-import { delay, throwIfStopped } from '../async/delay';
+import { delay } from '../async/delay';
 import { type Outcome, outcomeOf, valueOrThrow } from '../async/outcome';
 import { isRefusal, isTransient } from '../contact/failures';
 import { POLICIES, POOL_LIMITS } from '../contact/policy';
@@ -133,10 +133,12 @@ export interface PoolAnswer<T> {
 	outcome: Outcome<T>;
 }
 
+export type PoolWork<T> = (connection: EngineConnection, server: PoolServer) => Promise<T>;
+
 /** Asks all servers at the same time. @throws StoppedError. */
 export const askAll = async <T>(
 	servers: readonly PoolServer[],
-	work: (connection: EngineConnection, server: PoolServer) => Promise<T>,
+	work: PoolWork<T>,
 	options: CallOptions = {},
 ): Promise<Array<PoolAnswer<T>>> =>
 	await Promise.all(
@@ -150,7 +152,7 @@ export const askAll = async <T>(
  */
 export async function askFirst<T>(
 	servers: readonly PoolServer[],
-	work: (connection: EngineConnection, server: PoolServer) => Promise<T>,
+	work: PoolWork<T>,
 	isElsewhere: (error: unknown) => boolean,
 	options: CallOptions = {},
 ): Promise<{ server: PoolServer; value: T }> {
@@ -211,6 +213,10 @@ export function requireValues<T>(answers: ReadonlyArray<PoolAnswer<T>>): Array<{
 	if (values.length === 0) throw toPoolError(listErrors(answers));
 	return values;
 }
+
+/** Returns the results of the servers that respond. @throws the error of the pool if none does. */
+export const askEach = async <T>(servers: readonly PoolServer[], work: PoolWork<T>, options?: CallOptions): Promise<T[]> =>
+	requireValues(await askAll(servers, work, options)).map(({ value }) => value);
 
 /** Returns the addresses of the servers that did not respond. */
 export const listUnanswered = (answers: ReadonlyArray<PoolAnswer<unknown>>): string[] =>

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { throwIfStopped } from '../async/delay';
+import { throwIfStopped } from '../async/stoppableWait';
 import { outcomeOf } from '../async/outcome';
 import { clock } from '../async/clock';
 import { isRefusal, isTransient } from '../contact/failures';
@@ -12,7 +12,7 @@ import type { Job } from '../ports/job';
 import type { NewJob, SubmitOptions } from '../ports/jobService';
 import type { JobToPlace } from './chooseServer';
 import { listModels } from './findMisfits';
-import { FittingServers, isRejection } from './fittingServers';
+import { FittingServers, isWorkflowRejection } from './fittingServers';
 import type { Placements } from './placements';
 import { PoolRecovery, type PoolRecoveryParts, type SentAt } from './poolRecovery';
 import { type PlacedJob, type PoolServer, repeatWhileSilent, toPoolError, withRefusals } from './poolServer';
@@ -148,7 +148,7 @@ export class PoolSubmission {
 		if (error instanceof UnknownOutcomeError) return await this.recoverOrGiveUp(place, sentAt, error);
 		const isRefused = isOwn && isRefusal(error);
 		// The jobs that wait for a place must not get this one. A rejected workflow may be at fault itself.
-		if (isRefused && !isRejection(error)) server.noteSubmission(error);
+		if (isRefused && !isWorkflowRejection(error)) server.noteSubmission(error);
 		this.parts.placements.release(place);
 		if (!isTransient(error) && !isRefused) throw error;
 		return new NotAccepted(error);
@@ -197,5 +197,5 @@ export class PoolSubmission {
 /** Returns the error of a job that no server took. A server that does not respond now may accept the job later. */
 function toPlacementError(errors: readonly unknown[]): unknown {
 	const silent = errors.filter(isTransient);
-	return errors.find(isRejection) ?? toPoolError(silent.length > 0 ? silent : errors);
+	return errors.find(isWorkflowRejection) ?? toPoolError(silent.length > 0 ? silent : errors);
 }

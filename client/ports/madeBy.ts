@@ -29,7 +29,7 @@ const MOST_BYTES = { workflow_id: 64, workflow_name: 150, execution_id: 64, node
 const REJECTED_CHARACTERS = /[\p{Cc}\u202a-\u202e\u2066-\u2069]+/gu;
 
 /** Cuts a label to the limit, between two characters. */
-function toLabel(value: string | number, mostBytes: number): string {
+function toLabelText(value: string | number, mostBytes: number): string {
 	const bytes = Buffer.from(String(value).replace(REJECTED_CHARACTERS, ' ').trim());
 	return new TextDecoder().decode(bytes.subarray(0, mostBytes), { stream: true });
 }
@@ -39,7 +39,7 @@ const NAMES = Object.keys(LABEL_OF) as Array<keyof MadeBy>;
 /** Returns the labels to store with a job. */
 export function toLabels(madeBy: MadeBy | undefined): Labels {
 	if (madeBy === undefined) return {};
-	const labels = NAMES.map((name) => [LABEL_OF[name], toLabel(madeBy[name] ?? '', MOST_BYTES[name])] as const);
+	const labels = NAMES.map((name) => [LABEL_OF[name], toLabelText(madeBy[name] ?? '', MOST_BYTES[name])] as const);
 	return Object.fromEntries(labels.filter(([, text]) => text !== ''));
 }
 

@@ -46,8 +46,8 @@ interface SentReference {
 function compareReferences({ info }: SentReference, read: unknown): GraphMatch {
 	if (!isCoreAsset(read)) return 'different';
 	if (info.id === read.info.id) return 'same';
-	if (isText(info.hash) && isText(read.info.hash)) return info.hash === read.info.hash ? 'same' : 'different';
-	return isText(info.file_path) && isText(read.info.file_path) && fileName(info.file_path) !== fileName(read.info.file_path)
+	if (isFilledText(info.hash) && isFilledText(read.info.hash)) return info.hash === read.info.hash ? 'same' : 'different';
+	return isFilledText(info.file_path) && isFilledText(read.info.file_path) && fileName(info.file_path) !== fileName(read.info.file_path)
 		? 'different'
 		: 'possible';
 }
@@ -55,14 +55,14 @@ function compareReferences({ info }: SentReference, read: unknown): GraphMatch {
 /** Some services name a file by the hash of its content. */
 function compareWithName({ info }: SentReference, read: string): GraphMatch {
 	const name = fileName(read);
-	if (isText(info.hash) && name.includes(info.hash.replace(/^blake3:/, ''))) return 'same';
-	if (!isText(info.file_path) || OPAQUE_NAME.test(name)) return 'possible';
+	if (isFilledText(info.hash) && name.includes(info.hash.replace(/^blake3:/, ''))) return 'same';
+	if (!isFilledText(info.file_path) || OPAQUE_NAME.test(name)) return 'possible';
 	return [name, name.replace(ADDED_NUMBER, '')].includes(fileName(info.file_path)) ? 'possible' : 'different';
 }
 
 const fileName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+const isFilledText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 

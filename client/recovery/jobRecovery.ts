@@ -5,14 +5,15 @@
  * proof. Interfaces without idempotency keys, and services that may have forgotten a key, cannot give that proof. There the
  * job is searched for in the list of jobs, by the graph that was sent:
  *
- * 1. `listSearch.ts` lists the jobs since the time of the first try. A lagging clock of the service is allowed for.
- * 2. `compareGraphs.ts` compares the graph of each job with the graphs that may have been sent, and `ownJob.ts` decides. The
+ * 1. `listJobsSince.ts` lists the jobs since the time of the first try. A lagging clock of the service is allowed for.
+ * 2. `compareGraphs.ts` compares the graph of each job with the graphs that may have been sent, and `judgeOwnership.ts` decides. The
  *    oldest job with the same graph is recovered. Of several equal submissions, each one recovers one job.
  * 3. `claimedJobs.ts` gives each job to one submission only.
  * 4. If no job is found, only a complete list proves that there is none. Otherwise the submission stays unconfirmed, which is an
  *    `UnknownOutcomeError`.
  */
 import { isTransient } from '../contact/failures';
+import { LATE_READS } from '../contact/policy';
 import { StoppedError, UnknownOutcomeError } from '../errors/errors';
 import type { ApiGraph, Job, JobWorkflow } from '../ports/job';
 import { createdAt, type JobLister, readUnlessDeleted } from '../list/listJobs';
@@ -23,12 +24,10 @@ import { delay } from '../async/delay';
 import { type Outcome, outcomeOf } from '../async/outcome';
 import { claimedJobs } from './claimedJobs';
 import { compareGraphs, type GraphMatch } from './compareGraphs';
-import { judgeOwnership, type Ownership } from './ownJob';
-import { FallbackList, listJobsSince, type ListedJobs } from './listSearch';
+import { judgeOwnership, type Ownership } from './judgeOwnership';
+import { FallbackList, listJobsSince, type ListedJobs } from './listJobsSince';
 import { CLOCK_SKEW_MS, isInFuture, mayBeForgotten, ROUNDED_BY_MS, type SearchRequest, sentSince, toSearchRequest } from './searchRequest';
 
-/** The service may still be turning the submission into a job. */
-const SEARCH_PAUSES_MS = [0, 500, 1_500];
 const READS_AT_ONCE = 4;
 /** One for each run that searches. */
 const MOST_LISTINGS = 100;
@@ -133,7 +132,7 @@ export class JobRecovery {
 	 */
 	private async searchUnconfirmed(request: RecoveryRequest): Promise<Job | undefined> {
 		let canceled: Job[] = [];
-		for (const pauseMs of SEARCH_PAUSES_MS) {
+		for (const pauseMs of [0, ...LATE_READS.submission]) {
 			await delay(pauseMs, request.signal, this.jobs.closed);
 			const { jobs } = await (pauseMs === 0 && request.before !== undefined ? this.listOnce(request) : this.list(request));
 			const own = await this.recoverFirstSame(

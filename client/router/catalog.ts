@@ -1,9 +1,10 @@
+import { Cache } from '../cache/cache';
 import { requireRecord } from '../json/decode';
 import { ApiError, ShapeError } from '../errors/errors';
 import type { CallOptions } from '../ports/jobService';
 import type { HttpResponse } from '../transport/response';
 import type { RouterApi } from './api';
-import { decodeModel, decodePage, readFacts } from './decode';
+import { decodeModel, decodePage, readRouterFacts } from './decode';
 import { readInputSchema } from './inputForm/resolveSchema';
 import type { RouterFacts, RouterInputSchema, RouterModel, RouterModelId, RouterModelPage } from './types';
 
@@ -73,7 +74,7 @@ export async function* walkModels(api: RouterApi, options: CallOptions = {}): As
  * @throws ApiError `model_not_found`, with the service's suggestions in its message.
  */
 export async function readModel(api: RouterApi, id: RouterModelId, options: CallOptions = {}): Promise<RouterModel & RouterFacts> {
-	return await readFrom(api, modelPath(id), (json, response) => ({ ...decodeModel(json), ...readFacts(response) }), options);
+	return await readFrom(api, modelPath(id), (json, response) => ({ ...decodeModel(json), ...readRouterFacts(response) }), options);
 }
 
 async function readFrom<T>(
@@ -96,7 +97,7 @@ interface CachedSchema {
 
 /** The input schemas of the models, by their ETags. Each is requested every time, and the router sends it only if it has changed. */
 export class InputSchemas {
-	private readonly cache = new Map<RouterModelId, CachedSchema>();
+	private readonly cache = new Cache<RouterModelId, CachedSchema>({ mostEntries: 100 });
 
 	constructor(private readonly api: RouterApi) {}
 
@@ -117,11 +118,11 @@ export class InputSchemas {
 		});
 		if (response.status === 304 && cached !== undefined) {
 			await response.discard();
-			return { ...cached.schema, ...readFacts(response) };
+			return { ...cached.schema, ...readRouterFacts(response) };
 		}
 		if (!response.ok) throw await this.api.readError(response);
 		const document = await this.api.decodeResponse(response, (json) => requireRecord(json, 'document'), { exactNumbers: true });
-		const schema = { ...readFacts(response), document, ...readInputSchema(document, id) };
+		const schema = { ...readRouterFacts(response), document, ...readInputSchema(document, id) };
 		this.store(id, response.header('etag'), schema);
 		return schema;
 	}

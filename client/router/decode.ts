@@ -1,4 +1,4 @@
-import { isRecord, numberOr, parseIfJson, recordsOf, requireRecord, requireText, textOr, type Unchecked } from '../json/decode';
+import { numberOr, parseIfJson, recordOf, recordsOf, requireRecord, requireText, textOr } from '../json/decode';
 import { ShapeError } from '../errors/errors';
 import type { Router } from '../generated/router';
 import type { HttpResponse } from '../transport/response';
@@ -14,14 +14,14 @@ export function decodePage(value: unknown, response: HttpResponse): RouterModelP
 	if (!Array.isArray(data) || typeof hasMore !== 'boolean') throw new ShapeError('page has no list');
 	const models = recordsOf(data).map(decodeModel);
 	const nextCursor = hasMore ? requireText(next, 'page.next_cursor') : undefined;
-	return { ...readFacts(response), models, limit: numberOr(limit, models.length), ...(nextCursor !== undefined && { nextCursor }) };
+	return { ...readRouterFacts(response), models, limit: numberOr(limit, models.length), ...(nextCursor !== undefined && { nextCursor }) };
 }
 
 export function decodeModel(value: unknown): RouterModel {
 	const { input_schema_url: schemaUrl, ...model } = requireRecord<Router['ModelDetail']>(value, 'model');
 	const id = requireText(model.id, 'model.id');
 	const [provider = '', name = ''] = id.split('/');
-	const { charges_on_policy_rejection: charges }: Unchecked<Router['Billing']> = isRecord(model.billing) ? model.billing : {};
+	const { charges_on_policy_rejection: charges } = recordOf<Router['Billing']>(model.billing);
 	return {
 		...model,
 		id,
@@ -37,7 +37,7 @@ export function decodeRequest(value: unknown, response: HttpResponse): RouterReq
 	const { retryAfterMs } = response;
 	return {
 		...rest,
-		...readFacts(response),
+		...readRouterFacts(response),
 		id: requireText(id, 'request.request_id'),
 		status: requireText(rest.status, 'request.status'),
 		queue_position: numberOr(rest.queue_position, null),
@@ -46,12 +46,12 @@ export function decodeRequest(value: unknown, response: HttpResponse): RouterReq
 	};
 }
 
-export const readFacts = ({ requestId }: HttpResponse): RouterFacts => ({ request_id: requestId ?? null });
+export const readRouterFacts = ({ requestId }: HttpResponse): RouterFacts => ({ request_id: requestId ?? null });
 
 /** Returns the facts in the headers of a finished run. */
 export function readRunFacts(response: HttpResponse, idempotencyKey: string | null): RouterRunFacts {
 	return {
-		...readFacts(response),
+		...readRouterFacts(response),
 		idempotency_key: idempotencyKey,
 		replayed: response.header('idempotent-replayed')?.toLowerCase() === 'true',
 		credits_used: response.vendorHeader('credits-used') ?? null,

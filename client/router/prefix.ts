@@ -1,5 +1,5 @@
+import { untilStopped } from '../async/stoppableWait';
 import type { ApiError } from '../errors/errors';
-import { untilStopped } from '../async/abort';
 import { outcomeOf, valueOrThrow } from '../async/outcome';
 import type { HttpResponse } from '../transport/response';
 

@@ -1,5 +1,5 @@
 import { resolveLink } from '../requests/address';
-import { isRecord, textOr, type Unchecked } from '../json/decode';
+import { recordOf, textOr, type Unchecked } from '../json/decode';
 import { ApiError, type ApiErrorFacts, NoResultError, StoppedError } from '../errors/errors';
 import type { Router } from '../generated/router';
 import { pathSegment } from '../text/identifiers';
@@ -9,7 +9,7 @@ import type { HttpResponse } from '../transport/response';
 import { isGateway404, isTransient } from '../contact/failures';
 import type { RouterApi } from './api';
 import { modelPath } from './catalog';
-import { decodeRequest, readFacts } from './decode';
+import { decodeRequest, readRouterFacts } from './decode';
 import { readBody, toBucket, toRouterError } from './errorResponse';
 import { isRunError, leavesRunUnconfirmed } from './retryTable';
 import { readRun, toResultRequest } from './run';
@@ -124,10 +124,10 @@ export async function sendCancel(api: RouterApi, url: URL, { signal }: CallOptio
 	const response = await api.exchange({ method: 'PUT', url, signal, totalMs: api.limits.requestMs });
 	if (!response.ok && response.status !== 409 && response.status !== 400) throw await api.readError(response);
 	const read = await readBody(response);
-	const body: Unchecked<Router['CancelAnswer']> = read.ok && isRecord(read.value) ? read.value : {};
+	const body = recordOf<Router['CancelAnswer']>(read.ok ? read.value : undefined);
 	const status = textOr(body.status, response.ok ? 'CANCELLATION_REQUESTED' : undefined);
 	if (status === undefined) throw toRouterError(response, read);
-	return { ...readFacts(response), status };
+	return { ...readRouterFacts(response), status };
 }
 
 /** Returns the status of a request. */

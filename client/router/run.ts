@@ -1,3 +1,4 @@
+import { PeekedBytes } from '../files/peek';
 import { jsonBody } from '../requests/serviceApi';
 import type { JsonRecord } from '../json/decode';
 import { ApiError } from '../errors/errors';
@@ -91,50 +92,8 @@ async function readOutput(response: HttpResponse): Promise<RouterOutput> {
 	const isJson = /^application\/(.+\+)?json\s*(;|$)/i.test(contentType);
 	const limit = isJson ? MAX_JSON_BYTES : MAX_HELD_FILE_BYTES;
 	const announced = response.sizeBytes;
-	const body = new BufferedBody(response.chunks());
-	await response.withTotalLimit(async () => await body.readAhead(announced !== null && announced > limit ? 1 : limit));
-	if (isJson && body.isComplete) return { kind: 'json', value: response.parseJson(body.text()) };
+	const body = new PeekedBytes(response.chunks());
+	await response.withTotalLimit(async () => await body.readAhead(announced !== null && announced > limit ? 1 : limit + 1));
+	if (isJson && body.isComplete) return { kind: 'json', value: response.parseJson(new TextDecoder().decode(body.head)) };
 	return { kind: 'bytes', contentType, sizeBytes: body.isComplete ? body.bufferedBytes : announced, bytes: body };
-}
-
-/** A body whose first bytes have been read ahead. Its consumer gets these first. Ending early closes the connection. */
-class BufferedBody implements AsyncIterableIterator<Uint8Array> {
-	private readonly buffered: Uint8Array[] = [];
-	bufferedBytes = 0;
-	isComplete = false;
-
-	constructor(private readonly chunks: AsyncGenerator<Uint8Array, void, undefined>) {}
-
-	/** Reads ahead to the end, or until more than this many bytes are there. */
-	async readAhead(bytes: number): Promise<void> {
-		while (!this.isComplete && this.bufferedBytes <= bytes) {
-			const { done, value } = await this.chunks.next();
-			if (done === true) this.isComplete = true;
-			else this.add(value);
-		}
-	}
-
-	/** Returns the text without a byte order mark. */
-	text(): string {
-		return new TextDecoder().decode(Buffer.concat(this.buffered.splice(0), this.bufferedBytes));
-	}
-
-	[Symbol.asyncIterator](): this {
-		return this;
-	}
-
-	async next(): Promise<IteratorResult<Uint8Array, void>> {
-		const first = this.buffered.shift();
-		return first === undefined ? await this.chunks.next() : { done: false, value: first };
-	}
-
-	async return(): Promise<IteratorResult<Uint8Array, void>> {
-		this.buffered.length = 0;
-		return await this.chunks.return();
-	}
-
-	private add(chunk: Uint8Array): void {
-		this.buffered.push(chunk);
-		this.bufferedBytes += chunk.byteLength;
-	}
 }

@@ -1,8 +1,8 @@
+import { throwIfStopped } from '../async/stoppableWait';
 import type { JsonRecord } from '../json/decode';
 import { StoppedError, UnknownOutcomeError } from '../errors/errors';
 import { logDecision } from '../log/observer';
 import { onAbort } from '../async/abort';
-import { throwIfStopped } from '../async/delay';
 import { STOP_LIMIT_MS, withGrace } from '../async/grace';
 import { outcomeOf } from '../async/outcome';
 import { isGateway404, isTransient } from '../contact/failures';

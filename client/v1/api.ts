@@ -1,3 +1,4 @@
+import { codeOfStatus } from '../requests/codeOfStatus';
 import { ServiceApi } from '../requests/serviceApi';
 import { decodeQueue } from '../comfyui/queueControl';
 import { decodeRejection, hasEntries, readErrorBody, type Rejection } from '../comfyui/rejections';
@@ -24,14 +25,10 @@ export async function verifyV1Access(api: ServiceApi, { signal }: CallOptions = 
 	throw [404, 405].includes(rejection.status) ? response.unreadable('unexpected', { cause: rejection }) : rejection;
 }
 
-const CODE_OF_STATUS: Readonly<Record<number, string>> = {
+const OWN_CODES: Readonly<Record<number, string>> = {
 	400: 'invalid_request',
-	401: 'unauthorized',
 	402: 'insufficient_credits',
-	403: 'forbidden',
-	404: 'not_found',
 	405: 'not_implemented',
-	413: 'payload_too_large',
 	429: SUBSCRIPTION_INACTIVE,
 	501: 'not_implemented',
 };
@@ -45,7 +42,7 @@ const CODE_OF_STATUS: Readonly<Record<number, string>> = {
 async function readV1Error(response: HttpResponse): Promise<ApiError> {
 	const { status, requestId } = response;
 	const words = decodeRejection(await readErrorBody(response));
-	const code = CODE_OF_STATUS[status] ?? (status >= 500 ? 'upstream_error' : words.code);
+	const code = codeOfStatus(status, OWN_CODES) ?? words.code;
 	if (code === undefined) throw response.unreadable('unexpected');
 	// Waiting does not end an inactive subscription, even if the response has Retry-After.
 	const retryAfterMs = code === SUBSCRIPTION_INACTIVE ? undefined : response.retryAfterMs;

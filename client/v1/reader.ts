@@ -9,13 +9,12 @@ import { pathSegment } from '../text/identifiers';
 import { isTerminal, type Job } from '../ports/job';
 import type { CallOptions } from '../ports/jobService';
 import { outcomeOf } from '../async/outcome';
+import { LATE_READS } from '../contact/policy';
+import { readUntilFinal } from '../contact/retry';
 import type { NumberOptions } from '../transport/parseJson';
 import { Cache } from '../cache/cache';
 import type { V1Api } from './api';
 import { decodeStatus, toV1Job, type V1JobFacts, type V1Status } from './decode';
-
-/** The status may be available before the outputs. These are the pauses before each read of the outputs. */
-const OUTPUTS_AFTER_MS = [0, 300, 1_000];
 
 /** Reads jobs over v1: the status from one route, everything else from another route or from the live frames. */
 export class V1Reader {
@@ -65,13 +64,9 @@ export class V1Reader {
 	}
 
 	private async details(jobId: string, wantsOutputs: boolean, options: CallOptions): Promise<Unchecked<V1['Job']> | undefined> {
-		let details: Unchecked<V1['Job']> | undefined;
-		for (const pauseMs of wantsOutputs ? OUTPUTS_AFTER_MS : [0]) {
-			await this.api.pause(pauseMs, options.signal);
-			details = await this.record(jobId, options);
-			if (details === undefined || hasOutputs(details)) break;
-		}
-		return details;
+		const read = async () => await this.record(jobId, options);
+		const isFinal = (details: Unchecked<V1['Job']> | undefined): boolean => details === undefined || hasOutputs(details);
+		return await readUntilFinal(wantsOutputs ? LATE_READS.outputs : [], read, isFinal, options.signal, this.api.http.closed);
 	}
 
 	private jobOf(facts: V1JobFacts): Job {

@@ -1,6 +1,6 @@
 import type { Decoder, LinkResolver } from '../requests/serviceApi';
 import { decodeTraceback } from '../comfyui/traceback';
-import { isRecord, numberOr, parseIfJson, recordsOf, requireRecord, requireText, textOr, type Unchecked } from '../json/decode';
+import { isRecord, numberOr, parseIfJson, recordOf, recordsOf, requireRecord, requireText, textOr, type Unchecked } from '../json/decode';
 import { ShapeError } from '../errors/errors';
 import { toAnnotatedName } from '../files/fileNames';
 import type { V2 } from '../generated/v2';
@@ -30,7 +30,7 @@ export function decodeJob(value: unknown, resolve: LinkResolver): Job {
 		progress: isRecord(rest.progress) ? decodeProgress(rest.progress) : null,
 		outputs: recordsOf(rest.outputs).map((output) => decodeOutput(output, resolve)),
 		job_error: isRecord(error) ? decodeJobError(error) : null,
-		urls: decodeUrls(isRecord(rest.urls) ? rest.urls : {}, resolve),
+		urls: decodeUrls(recordOf(rest.urls), resolve),
 		...readMadeBy(rest.metadata),
 	};
 }
@@ -153,7 +153,7 @@ function parseProxyId(id: string): FileReference | undefined {
 	const payload = /^(?:asset_)?([\w-]{8,})(?:\.[\w-]+)?$/.exec(id)?.[1];
 	if (payload === undefined) return undefined;
 	const json = parseIfJson(Buffer.from(payload, 'base64url').toString('utf8'));
-	const { f: filename, s: subfolder, t: type } = isRecord(json) ? json : {};
+	const { f: filename, s: subfolder, t: type } = recordOf(json);
 	if (typeof filename !== 'string' || filename === '' || typeof subfolder !== 'string' || typeof type !== 'string') return undefined;
 	return { filename, subfolder, type };
 }

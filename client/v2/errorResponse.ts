@@ -1,14 +1,11 @@
+import { codeOfStatus } from '../requests/codeOfStatus';
 import { isRecord, textOr } from '../json/decode';
 import { ApiError } from '../errors/errors';
 import { type HttpResponse, isGatewayStatus, isHtmlType } from '../transport/response';
 
-const CODE_OF_STATUS: Record<number, string> = {
-	401: 'unauthorized',
+const OWN_CODES: Readonly<Record<number, string>> = {
 	402: 'insufficient_credits',
-	403: 'forbidden',
-	404: 'not_found',
 	409: 'hash_mismatch',
-	413: 'payload_too_large',
 	422: 'invalid_workflow',
 	429: 'queue_full',
 	501: 'not_implemented',
@@ -64,7 +61,7 @@ function toApiError({ status, requestId, retryAfterMs }: HttpResponse, envelope:
 }
 
 function statusEnvelope(status: number): ErrorEnvelope | undefined {
-	const code = CODE_OF_STATUS[status] ?? (status >= 500 ? 'upstream_error' : undefined);
+	const code = codeOfStatus(status, OWN_CODES);
 	return code === undefined ? undefined : { code, message: `HTTP ${status}` };
 }
 

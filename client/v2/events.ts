@@ -1,5 +1,6 @@
 import { createParser } from 'eventsource-parser';
 
+import { throwIfStopped } from '../async/stoppableWait';
 import type { LinkResolver } from '../requests/serviceApi';
 import { toStatusEvent } from '../comfyui/followJob';
 import { isRecord, numberOr, textOr, type Unchecked } from '../json/decode';
@@ -7,8 +8,9 @@ import type { V2 } from '../generated/v2';
 import { isTerminal, type Job, type JobEvent } from '../ports/job';
 import type { StreamOptions } from '../ports/jobService';
 import { onAbort } from '../async/abort';
-import { delay, throwIfStopped } from '../async/delay';
+import { delay } from '../async/delay';
 import { outcomeOf } from '../async/outcome';
+import { LATE_READS } from '../contact/policy';
 import { parseJson } from '../transport/parseJson';
 import type { V2Api } from './api';
 import { decodeOutput, decodeProgress } from './decode';
@@ -100,11 +102,6 @@ export async function* readEventStream(
 	}
 }
 
-/**
- * The pause before each check of a silent stream, in milliseconds. The API proxy (0.1.6) reads the job, sends its status, and
- * only then connects to ComfyUI. If the job ends in between, the stream stays silent for 15 s or more.
- */
-const CHECK_PAUSES_MS = [1_000, 2_000];
 /** The API proxy grants 8 streams at once. A service that grants more is a different one, and its streams need no check. */
 const MAX_CHECKED_STREAMS = 8;
 
@@ -131,7 +128,7 @@ export async function* withEndCheck({ open, readJob, openStreams, signal }: EndC
 	let isConnected = false;
 	let ended: Job | undefined;
 	const check = async (): Promise<void> => {
-		for (const pauseMs of CHECK_PAUSES_MS) {
+		for (const pauseMs of LATE_READS.silentStream) {
 			await delay(pauseMs, closing.signal);
 			if (isConnected || openStreams() > MAX_CHECKED_STREAMS) return;
 			const read = await outcomeOf(readJob(closing.signal));

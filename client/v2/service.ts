@@ -8,18 +8,13 @@ import { logDecision } from '../log/observer';
 import type { CallOptions, JobPage, JobService, ListOptions, StreamOptions, NewJob, SubmitOptions } from '../ports/jobService';
 import { JobRecovery } from '../recovery/jobRecovery';
 import { outcomeOf } from '../async/outcome';
+import { LATE_READS } from '../contact/policy';
 import type { ServerContact } from '../contact/serverContact';
 import type { V2Api } from './api';
 import { decodeJob, decodeWorkflow, pageDecoder } from './decode';
 import { readJobEvents, withEndCheck } from './events';
 import type { JobLabels } from './labels';
 import { submitJob } from './submit';
-
-/**
- * The API proxy reads the history first and then the queue. It misses a job that finishes in between, and reports it as
- * expired.
- */
-const EXPIRED_RECHECK_MS = 300;
 
 /** The API proxy rejects larger pages. */
 const MAX_PAGE_SIZE = 100;
@@ -58,8 +53,9 @@ export class V2JobService implements JobService {
 	async get(job: Job | string, options: CallOptions = {}): Promise<Job> {
 		const answer = await this.read(job, options);
 		if (answer.status !== 'expired') return answer;
-		logDecision({ kind: 'read_repeated', jobId: answer.job_id, status: answer.status, inMs: EXPIRED_RECHECK_MS });
-		await this.api.pause(EXPIRED_RECHECK_MS, options.signal);
+		const [inMs] = LATE_READS.expired;
+		logDecision({ kind: 'read_repeated', jobId: answer.job_id, status: answer.status, inMs });
+		await this.api.pause(inMs, options.signal);
 		return await this.read(job, options);
 	}
 
@@ -67,7 +63,7 @@ export class V2JobService implements JobService {
 		const jobId = toJobId(job);
 		const outcome = await outcomeOf(this.api.read(this.url(jobId, '/workflow'), decodeWorkflow, { ...options, exactNumbers: true }));
 		if (outcome.ok) return outcome.value;
-		if (!isUnknownRoute(outcome.error)) throw outcome.error;
+		if (!lacksRoute(outcome.error)) throw outcome.error;
 		// A server of this interface can read the job. Any other server's failure says what it is.
 		await this.get(jobId, options);
 		throw notImplemented('v2', 'This server does not return workflows', outcome.error);
@@ -121,7 +117,7 @@ export class V2JobService implements JobService {
 			page.jobs.forEach((job) => this.freeSlotIfEnded(job));
 			return page;
 		} catch (error) {
-			throw isUnknownRoute(error) ? notImplemented('v2', 'This service does not list jobs', error) : error;
+			throw lacksRoute(error) ? notImplemented('v2', 'This service does not list jobs', error) : error;
 		}
 	}
 
@@ -155,5 +151,5 @@ export class V2JobService implements JobService {
 }
 
 /** Whether the server does not have this route: older servers answer 404 or 405 without the error envelope. */
-const isUnknownRoute = (error: unknown): error is UnreadableAnswerError =>
+const lacksRoute = (error: unknown): error is UnreadableAnswerError =>
 	error instanceof UnreadableAnswerError && error.facts.reason !== 'html' && [404, 405].includes(error.status);

@@ -12,7 +12,7 @@ import { logDecision, withAttempt } from '../log/observer';
 import type { NewJob, SubmitOptions } from '../ports/jobService';
 import { claimedJobs } from '../recovery/claimedJobs';
 import type { JobRecovery } from '../recovery/jobRecovery';
-import type { Ownership } from '../recovery/ownJob';
+import type { Ownership } from '../recovery/judgeOwnership';
 import { CLOCK_SKEW_MS, mayBeForgotten, ownerOf, sentSince, toSearchRequest } from '../recovery/searchRequest';
 import { SubmissionSeries, toSubmissionBody } from '../requests/submissionSeries';
 import { STOP_LIMIT_MS, withGrace } from '../async/grace';

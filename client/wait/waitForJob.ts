@@ -1,17 +1,16 @@
+import { throwIfStopped } from '../async/stoppableWait';
 import { clock } from '../async/clock';
 import { StoppedError } from '../errors/errors';
 import { isTerminal, type Job, type JobEvent, toJobId } from '../ports/job';
 import { logDecision } from '../log/observer';
 import type { JobService } from '../ports/jobService';
-import { throwIfStopped } from '../async/delay';
 import { STOP_LIMIT_MS, withGrace } from '../async/grace';
 import { ExchangeLimits } from '../transport/limits';
 import { outcomeOf } from '../async/outcome';
 import { retryAfterOf } from '../contact/failures';
 import { longerPauseMs, POLICIES } from '../contact/policy';
 import { LiveStream } from './liveStream';
-import { type JobPoller, jobPollerOf } from './jobPoller';
-import { PolledJob } from './polledJob';
+import { type JobPoller, jobPollerOf, PolledJob } from './jobPoller';
 import { type JobDurations, WatchedJob } from './watchedJob';
 
 /** After the stream reported the end of a job, the read may still show it as running for a moment. */

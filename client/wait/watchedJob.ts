@@ -1,6 +1,6 @@
 import { clock } from '../async/clock';
 import { timeOf } from '../comfyui/timestamps';
-import { isRecord } from '../json/decode';
+import { recordOf } from '../json/decode';
 import { isGatewayAnswer, isTransient, isWorkingService } from '../contact/failures';
 import { DEFAULT_LOST_AFTER_MS } from '../contact/serverContact';
 import { ComfyError, StoppedError, UnreadableJobError } from '../errors/errors';
@@ -182,7 +182,7 @@ class ObservedTimes {
 
 	/** Prefers the times of the service. A difference never mixes the service's clock with ours. */
 	durationsOf(job: Job): JobDurations {
-		const { queue_ms: queueMs, execution_ms: executionMs } = isRecord(job.metrics) ? job.metrics : {};
+		const { queue_ms: queueMs, execution_ms: executionMs } = recordOf(job.metrics);
 		// If the job was already running when it was first seen, it may have been running for long.
 		const observedRunMs = this.queuedAt === undefined ? null : between(this.runningAt, this.endedAt);
 		return {

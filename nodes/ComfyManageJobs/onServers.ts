@@ -3,8 +3,10 @@ import type { IDataObject } from 'n8n-workflow';
 import { ComfyError, outcomeOf, type ServerConnection, StoppedError, toPoolError, withScheme } from '../../client';
 import { plainAddress } from '../shared/credentials';
 import { warnOnce } from '../shared/hints';
-import { failedServerHint, otherServerEntered, unknownServer } from '../shared/messages/pool';
-import { wordsFor } from '../shared/messages/wordsFor';
+import { wordsFor } from '../shared/explain/wordsFor';
+import { ItemFault } from '../shared/itemFault';
+import { messages } from '../shared/messages/catalogue';
+import { inOneText } from '../shared/messages/words';
 import type { ItemRun, ItemResult } from '../shared/operation';
 import { option, readOptions } from '../shared/options';
 import type { ReadParameter } from '../shared/parameters';
@@ -43,13 +45,13 @@ function chooseServers({ connection, credential, signal }: ItemRun, entered: str
 	const isWanted = (address: string): boolean => entered === '' || (wanted !== undefined && wanted === plainAddress(address));
 	if (!('members' in connection)) {
 		const addresses = [baseUrl, engineUrl].filter((address) => address !== '');
-		if (!addresses.some(isWanted)) throw otherServerEntered(entered, addresses);
+		if (!addresses.some(isWanted)) throw new ItemFault(messages.SERVER_NOT_THE_ONLY_ONE(entered, addresses));
 		return [{ open: () => Promise.resolve(connection) }];
 	}
 	const { members } = connection;
 	const chosen = members.filter(({ address }) => isWanted(address));
 	const known = members.map(({ address }) => address);
-	if (chosen.length === 0) throw unknownServer(entered, known);
+	if (chosen.length === 0) throw new ItemFault(messages.SERVER_NOT_IN_CREDENTIAL(entered, known));
 	return chosen.map((member) => ({ address: member.address, open: async () => await member.open({ signal }) }));
 }
 
@@ -85,11 +87,14 @@ export async function runOnServers<T>(
 	const stopped = failures.find(({ error }) => error instanceof StoppedError);
 	if (stopped !== undefined) throw stopped.error;
 	if (failures.length === outcomes.length) throw toPoolError(failures.map(({ error }) => error));
-	const notes = failures.map(({ address, error }) => ({ server: address, note: failedServerHint(address, wordsFor(error, credential)) }));
-	for (const { note } of notes) warnOnce(execution, note);
+	const hints = failures.map(({ address, error }) => ({
+		address,
+		hint: messages.RESULTS_WITHOUT_SERVER(address, wordsFor(error, credential)),
+	}));
+	for (const { hint } of hints) warnOnce(execution, hint);
 	return {
 		results: outcomes.flatMap(({ address, outcome }) => (outcome.ok ? [{ address, value: outcome.value }] : [])),
-		notes: isTool ? notes : [],
+		notes: isTool ? hints.map(({ address: server, hint }) => ({ server, note: inOneText(hint) })) : [],
 	};
 }
 

@@ -3,7 +3,7 @@ import type { ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
 import { clock, EventDispatcher, type EventSource, openPoolEvents, openServerEvents, openServiceEvents } from '../../client';
 import { connectSettings, outboundNetworkOf, poolSettings, serverSettings } from '../shared/connect/openConnection';
 import { readControlCredential, readCredential, type ServiceCredential } from '../shared/credentials';
-import { wordsFor } from '../shared/messages/wordsFor';
+import { wordsFor } from '../shared/explain/wordsFor';
 import { withDebugLog } from '../shared/debugLog';
 import { nodeErrorFor } from '../shared/nodeErrors';
 import { resultMask } from '../shared/withoutSecrets';

@@ -4,6 +4,7 @@ import { ItemFault, requireChoice } from '../shared/itemFault';
 import { readOption, readOptions } from '../shared/options';
 import { commaList, enteredText, type ReadParameter } from '../shared/parameters';
 import { previewField, triggerOptions } from './options';
+import { messages } from '../shared/messages/catalogue';
 
 export interface TriggerSettings {
 	authentication: CredentialName;
@@ -30,10 +31,7 @@ const DELIVERIES: readonly DeliveryMode[] = ['milestones', 'eachOutput', 'onlyWh
 function parseMilestones(text: unknown): number[] {
 	const steps = commaList(enteredText(text, 'Milestones (Percent)').replaceAll('%', '')).map(Number);
 	if (steps.length > 0 && steps.every((step) => step > 0 && step < 100)) return [...new Set(steps)].sort((one, other) => one - other);
-	throw new ItemFault(
-		'Milestones (Percent) is not valid',
-		'Enter numbers from 1 to 99, separated by commas, for example 25, 50, 75. The trigger always reports the end of a job.',
-	);
+	throw new ItemFault(messages.MILESTONES_NOT_VALID());
 }
 
 function readJobIds(read: ReadParameter, source: EventSourceKind, filters: TriggerFilters): string[] {

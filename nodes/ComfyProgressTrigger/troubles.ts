@@ -2,8 +2,9 @@ import type { ITriggerFunctions } from 'n8n-workflow';
 
 import { ApiError, ConnectionError, isNotFound, type Trouble, UnknownUserError, UnreadableAnswerError } from '../../client';
 import type { ServiceCredential } from '../shared/credentials';
-import type { Words } from '../shared/messages/words';
-import { wordsFor } from '../shared/messages/wordsFor';
+import { wordsFor } from '../shared/explain/wordsFor';
+import { messages } from '../shared/messages/catalogue';
+import { inOneText } from '../shared/messages/words';
 import { type NodeError, nodeErrorFor } from '../shared/nodeErrors';
 
 /** n8n 2 can show an error in the list of executions while the trigger keeps listening. n8n 1 has only its log. */
@@ -18,11 +19,6 @@ function needsUser(error: unknown): boolean {
 	if (error instanceof UnknownUserError) return true;
 	return error instanceof ConnectionError && ['tls', 'no_tls', 'only_tls', 'blocked', 'invalid_address'].includes(error.trouble);
 }
-
-const unknownJob = (jobId: string): Words => ({
-	message: `The service has no job with the ID ${jobId}`,
-	advice: 'Correct or remove it under Job IDs. The job may belong to another account or server, or its retention time may be over.',
-});
 
 /**
  * Reports errors while a trigger listens. The trigger never throws them, because n8n deactivates a trigger after a few errors
@@ -42,14 +38,14 @@ export class TroubleReporter {
 
 	report({ error, retryInMs, jobId, server }: Trouble): void {
 		const isAboutJob = jobId !== undefined && isNotFound(error);
-		const { message, advice } = isAboutJob ? unknownJob(jobId) : wordsFor(error, this.credential);
+		const words = isAboutJob ? messages.WATCHED_JOB_NOT_FOUND(jobId) : wordsFor(error, this.credential);
 		const reported = isAboutJob ? this.reportedJobs : this.reportedBy(server);
-		if (reported.has(message)) return;
-		reported.add(message);
+		if (reported.has(words.message)) return;
+		reported.add(words.message);
 		const next = retryInMs === null ? 'no retry' : `retry in ${Math.round(retryInMs / 1000)} s`;
-		this.trigger.logger.warn(`Comfy Progress Trigger: ${message}. ${advice}`, { node: this.trigger.getNode().name, next });
+		this.trigger.logger.warn(`Comfy Progress Trigger: ${inOneText(words)}`, { node: this.trigger.getNode().name, next });
 		if (!needsUser(error)) return;
-		(this.trigger as unknown as SavesFailures).saveFailedExecution?.(nodeErrorFor(this.trigger, error, { message, advice }));
+		(this.trigger as unknown as SavesFailures).saveFailedExecution?.(nodeErrorFor(this.trigger, error, words));
 	}
 
 	/** Forgets what was reported after the connection is back, so that the next error is reported again. */

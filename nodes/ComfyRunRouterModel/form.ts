@@ -1,7 +1,8 @@
 import type { ILoadOptionsFunctions, ResourceMapperField, ResourceMapperFields } from 'n8n-workflow';
 
 import { listFormFields, type FormField, buildInputForm, isRouterModelId, type FieldGroup, type RouterInputSchema } from '../../client';
-import { wordsFor } from '../shared/messages/wordsFor';
+import { wordsFor } from '../shared/explain/wordsFor';
+import { inOneText } from '../shared/messages/words';
 import { isExpression } from '../shared/parameters';
 import { withRouter } from '../shared/connect/editorConnections';
 
@@ -61,9 +62,6 @@ export async function inputFields(this: ILoadOptionsFunctions): Promise<Resource
 					)
 				: { fields: form.fields.map(toMapperField) };
 		},
-		(error, credential) => {
-			const { message, advice } = wordsFor(error, credential);
-			return withoutFields(`${message}. ${advice}`);
-		},
+		(error, credential) => withoutFields(inOneText(wordsFor(error, credential))),
 	);
 }

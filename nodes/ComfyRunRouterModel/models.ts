@@ -6,8 +6,7 @@ import { fromList } from '../shared/descriptions/common';
 import { ItemFault } from '../shared/itemFault';
 import { cut } from '../shared/messages/words';
 import { enteredText, locatorValue, type ReadParameter } from '../shared/parameters';
-
-const ADVICE = 'Nothing was sent. Choose the model From List, or correct its ID.';
+import { messages } from '../shared/messages/catalogue';
 
 export const modelLocator: INodeProperties = {
 	displayName: 'Model',
@@ -40,7 +39,7 @@ const LONGEST_SHOWN = 80;
 export function readModelId(read: ReadParameter): string {
 	const id = enteredText(locatorValue(read<unknown>('model')), 'Model');
 	if (isRouterModelId(id)) return id;
-	throw new ItemFault(`"${cut(id, LONGEST_SHOWN)}" is not a model ID`, `${invalidIdReason(id)} ${ADVICE}`);
+	throw new ItemFault(messages.MODEL_ID_NOT_VALID(cut(id, LONGEST_SHOWN), invalidIdReason(id)));
 }
 
 const MOST_MODELS = 1_000;

@@ -6,7 +6,10 @@ import { checkFits, storeFile } from '../shared/files/storeFile';
 import { safeFileName } from '../shared/files/safeFileName';
 import { ItemFault } from '../shared/itemFault';
 import { inParallel } from '../shared/items/inParallel';
-import { wordsFor } from '../shared/messages/wordsFor';
+import { wordsFor } from '../shared/explain/wordsFor';
+import { addHint } from '../shared/hints';
+import { messages } from '../shared/messages/catalogue';
+import { inOneText } from '../shared/messages/words';
 
 type BytesOutput = Extract<RouterOutput, { kind: 'bytes' }>;
 
@@ -83,10 +86,9 @@ interface FileSource {
 	bytes: AsyncIterable<Uint8Array>;
 }
 
-const WEB_PAGE = new ItemFault('The address leads to a web page', 'The node saves only files.');
+const WEB_PAGE = new ItemFault(messages.RESULT_IS_WEB_PAGE());
 
-const tooLarge = (limitBytes: number): ItemFault =>
-	new ItemFault(`The file is larger than ${limitBytes / 1_000_000} MB`, 'Raise Largest Result File (MB) under Options.');
+const tooLarge = (limitBytes: number): ItemFault => new ItemFault(messages.RESULT_FILE_TOO_LARGE(limitBytes / 1_000_000));
 
 async function* oneChunk(chunk: Uint8Array): AsyncGenerator<Uint8Array> {
 	yield chunk;
@@ -138,16 +140,14 @@ async function saveOrExplain(item: RouterItem, limit: number, address: FileAddre
 	const outcome = await outcomeOf(saveFile(item, limit, address, fallbackName));
 	if (outcome.ok) return outcome.value;
 	if (outcome.error instanceof StoppedError) throw outcome.error;
-	const { message, advice } = wordsFor(outcome.error, item.credential);
-	return { facts: { path: address.path, not_saved: [message, advice].filter(Boolean).join('. ') }, isWebPage: outcome.error === WEB_PAGE };
+	const notSaved = inOneText(wordsFor(outcome.error, item.credential));
+	return { facts: { path: address.path, not_saved: notSaved }, isWebPage: outcome.error === WEB_PAGE };
 }
 
 function hintAtUnsaved({ execution, itemIndex }: RouterItem, files: ResultFile[]): void {
 	const unsaved = files.filter(({ binary, isWebPage }) => binary === undefined && isWebPage !== true);
 	if (unsaved.length === 0) return;
-	execution.addExecutionHints({
-		message: `Item ${itemIndex}: ${unsaved.length} of ${files.length} result files could not be saved. ${String(unsaved[0]?.facts.not_saved)}`,
-	});
+	addHint(execution, messages.RESULT_FILES_NOT_SAVED(itemIndex, unsaved.length, files.length, String(unsaved[0]?.facts.not_saved)));
 }
 
 /** Saves the files whose addresses are in the output, in the order of the output. */

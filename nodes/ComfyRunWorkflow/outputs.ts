@@ -1,6 +1,7 @@
 import { type ApiGraph, findNodesNamed, type Job, type JobOutput, listOutputNodes, withoutIntermediate } from '../../client';
 import { ItemFault } from '../shared/itemFault';
 import { createPreviewTest } from '../shared/jobs/notDelivered';
+import { messages } from '../shared/messages/catalogue';
 
 export interface OutputSettings {
 	/** Ids or titles of nodes; empty for all. */
@@ -18,16 +19,8 @@ const describeOutputNodes = (graph: ApiGraph): string =>
 function findNodeId(graph: ApiGraph, name: string): string {
 	const ids = findNodesNamed(graph, name);
 	if (ids.length === 1) return ids[0] as string;
-	if (ids.length > 1) {
-		throw new ItemFault(
-			`Outputs contains "${name}", and several nodes of the workflow have this title`,
-			`Nothing was sent. Choose the node from the list under Outputs, or enter its ID: ${ids.join(', ')}.`,
-		);
-	}
-	throw new ItemFault(
-		`Outputs contains "${name}", which is not a node of the workflow`,
-		`Nothing was sent. Choose a node under Outputs${describeOutputNodes(graph) === '' ? '' : `: ${describeOutputNodes(graph)}`}. If Outputs is empty, the node returns all outputs.`,
-	);
+	if (ids.length > 1) throw new ItemFault(messages.OUTPUTS_TITLE_SHARED(name, ids));
+	throw new ItemFault(messages.OUTPUTS_NODE_UNKNOWN(name, describeOutputNodes(graph)));
 }
 
 /** @returns the ids of the chosen nodes; empty for all. @throws ItemFault for a node that the workflow does not have. */

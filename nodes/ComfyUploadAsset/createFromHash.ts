@@ -7,6 +7,7 @@ import { ItemFault } from '../shared/itemFault';
 import type { Option } from '../shared/options';
 import { enteredText, type ReadParameter } from '../shared/parameters';
 import { toAssetItem, readAssetOptions, assetOptions } from './fields';
+import { messages } from '../shared/messages/catalogue';
 
 interface HashSettings extends AssetOptions {
 	hash: string;
@@ -36,7 +37,7 @@ function readHash(value: unknown): string {
 	const text = enteredText(value, 'Hash').toLowerCase();
 	const hash = text.startsWith('blake3:') ? text : `blake3:${text}`;
 	if (/^blake3:[0-9a-f]{64}$/.test(hash)) return hash;
-	throw new ItemFault('Hash is not a BLAKE3 hash', 'Enter 64 hexadecimal digits, with or without the prefix "blake3:".');
+	throw new ItemFault(messages.HASH_NOT_VALID());
 }
 
 export const settings = (read: ReadParameter): HashSettings => ({

@@ -6,27 +6,16 @@ import { ItemFault } from '../shared/itemFault';
 import type { ItemRun, ItemResult } from '../shared/operation';
 import type { ReadParameter } from '../shared/parameters';
 import { toAssetItem, readBinaryField, toBinaryFieldParameter, readFileToSend } from './fields';
+import { messages } from '../shared/messages/catalogue';
 
 const ORIGINAL_LABEL = 'Original Image';
-
-const emptyFault = (): ItemFault =>
-	new ItemFault(
-		`${ORIGINAL_LABEL} is empty`,
-		'Nothing was sent. Upload the image of the mask first, and enter the expression {{ $json.reference }} for that item.',
-	);
-
-const unusableFault = (): ItemFault =>
-	new ItemFault(
-		`${ORIGINAL_LABEL} is not the reference of an image`,
-		'Nothing was sent. Enter the reference that Comfy Upload Asset outputs over v1 or for your own ComfyUI, or an object such as {"filename": "cat.png", "subfolder": "", "type": "input"}.',
-	);
 
 function parseImage(text: string): unknown {
 	if (!text.startsWith('{')) return { filename: text };
 	try {
 		return JSON.parse(text);
 	} catch {
-		throw unusableFault();
+		return undefined;
 	}
 }
 
@@ -35,9 +24,10 @@ const textOr = (value: unknown, otherwise: string): string => (typeof value === 
 /** Returns the image that the mask belongs to. @throws ItemFault that names the field if there is none. */
 function readOriginal(value: unknown): FileReference {
 	const entered = typeof value === 'string' ? value.trim() : value;
-	if (entered === '' || entered === undefined || entered === null) throw emptyFault();
+	if (entered === '' || entered === undefined || entered === null) throw new ItemFault(messages.ORIGINAL_IMAGE_EMPTY());
 	const image = typeof entered === 'string' ? parseImage(entered) : entered;
-	if (!isRecord(image) || typeof image.filename !== 'string' || image.filename.trim() === '') throw unusableFault();
+	if (!isRecord(image) || typeof image.filename !== 'string' || image.filename.trim() === '')
+		throw new ItemFault(messages.ORIGINAL_IMAGE_NOT_VALID());
 	return { filename: image.filename, subfolder: textOr(image.subfolder, ''), type: textOr(image.type, 'input') };
 }
 

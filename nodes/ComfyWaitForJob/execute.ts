@@ -10,12 +10,13 @@ import { cancelStopped } from '../shared/jobs/submit/submit';
 import { submitOnce } from '../shared/jobs/submit/submitOnce';
 import { maxWait } from '../shared/jobs/waitOptions';
 import { remainingWaitMs, STILL_RUNNING_OUTPUT, toWaitedJobForModel, waitForEnd } from '../shared/jobs/wait';
-import { workflowIsLost } from '../shared/messages/waiting';
+import { messages } from '../shared/messages/catalogue';
 import type { ItemRun, ItemResult } from '../shared/operation';
 import { defaultsOf } from '../shared/options';
 import { hashOf } from '../shared/submission/keys';
 import { openLedger } from '../shared/submission/ledger';
 import type { WaitNodeSettings } from './settings';
+import { ItemFault } from '../shared/itemFault';
 
 export async function execute(item: ItemRun, settings: WaitNodeSettings): Promise<ItemResult> {
 	const { isTool } = item;
@@ -53,7 +54,7 @@ async function findOrRunAgain(item: ItemRun, settings: WaitNodeSettings): Promis
 		hash,
 		async prepare() {
 			const graph = await readGraph(item, jobId);
-			if (graph === undefined) throw workflowIsLost(jobId);
+			if (graph === undefined) throw new ItemFault(messages.JOB_WORKFLOW_LOST(jobId));
 			return { graph };
 		},
 	});

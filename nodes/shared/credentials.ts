@@ -7,6 +7,7 @@ import { DEFAULT_HOSTED_URL, DEFAULT_ROUTER_URL } from '../../credentials/defaul
 import { ItemFault } from './itemFault';
 import { type MoreServer, readMoreServers } from './moreServers';
 import { readSignIn, type SignIn } from './signIn';
+import { messages } from './messages/catalogue';
 
 export type CredentialName = 'comfyApi' | 'comfySelfHostedApi';
 
@@ -84,11 +85,7 @@ function poolPart(
 ): Pick<NamedCredential, 'moreServers'> {
 	const moreServers = readMoreServers(data, shared);
 	if (moreServers === undefined) return {};
-	if (chosen === 'v2')
-		throw new ItemFault(
-			'Interface is v2, but the credential contains several ComfyUIs, which do not use the API proxy',
-			'Set Interface in Options to Automatic or Engine, or turn off Several ComfyUIs in the Comfy Self-Hosted API credential.',
-		);
+	if (chosen === 'v2') throw new ItemFault(messages.POOL_NEEDS_ENGINE());
 	return { moreServers };
 }
 

@@ -1,4 +1,5 @@
 import { ItemFault } from './itemFault';
+import { messages } from './messages/catalogue';
 
 /** A date, with or without a time, but without a time zone. */
 const WITHOUT_ZONE = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?))?$/;
@@ -26,5 +27,5 @@ export function parseDateField(value: unknown, label: string, zone: string): num
 	const [, day, time = '00:00:00'] = WITHOUT_ZONE.exec(text) ?? [];
 	const milliseconds = day === undefined ? Date.parse(text) : parseInZone(day, time, zone);
 	if (!Number.isNaN(milliseconds)) return milliseconds;
-	throw new ItemFault(`${label} is not a date`, `Choose a date under ${label}, or check that its expression finds one.`);
+	throw new ItemFault(messages.FIELD_NOT_A_DATE(label));
 }

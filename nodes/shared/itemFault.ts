@@ -1,5 +1,11 @@
+import { messages } from './messages/catalogue';
+import type { Words } from './messages/words';
+
 /** The code of a file that the server no longer has: a retry does not find it either. */
 export const FILE_GONE = 'file_missing';
+
+/** The code of a job that did not finish within *Max Wait*. */
+export const STILL_RUNNING = 'still_running';
 
 interface FaultFacts {
 	/** The index of the item that caused it, if that is not the current item. */
@@ -8,15 +14,13 @@ interface FaultFacts {
 	code?: string;
 }
 
-/** An error that the user can fix. Its message says what happened. It is found before a request, or outside of the service. */
+/** An error that the user can fix. It is found before a request, or outside of the service. */
 export class ItemFault extends Error {
 	constructor(
-		message: string,
-		/** What to do. */
-		readonly advice: string,
+		readonly words: Words,
 		readonly facts: FaultFacts = {},
 	) {
-		super(message);
+		super(words.message);
 	}
 }
 
@@ -31,8 +35,5 @@ export class EmptyField extends ItemFault {}
 export function requireChoice<Choice extends string>(value: unknown, choices: readonly Choice[], label: string, place = ''): Choice {
 	const choice = choices.find((candidate) => candidate === value);
 	if (choice !== undefined) return choice;
-	throw new ItemFault(
-		`${label} "${String(value)}" does not exist`,
-		`Choose one of these values under ${label}${place}: ${choices.join(', ')}.`,
-	);
+	throw new ItemFault(messages.FIELD_NOT_A_CHOICE(label, String(value), place, choices.join(', ')));
 }

@@ -2,6 +2,7 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { parseBaseUrl, withScheme } from '../../client';
 import { ItemFault } from './itemFault';
+import { messages } from './messages/catalogue';
 import { readRows, readSignIn, type SignIn, textOf } from './signIn';
 
 /** The position in the form, as messages name it. */
@@ -22,24 +23,15 @@ export interface MoreServer {
 /** The sign-in of the first server. */
 type SharedSignIn = Pick<MoreServer, 'authorization' | 'headers' | 'signInLabel'>;
 
-const CREDENTIAL = 'the Comfy Self-Hosted API credential (under Several ComfyUIs)';
-
-const capitalized = (field: ServerField): string => field.charAt(0).toUpperCase() + field.slice(1);
-
 /** A wrong address may contain a password. It is therefore not quoted. */
+const addressFault = (address: string, field: ServerField): ItemFault =>
+	new ItemFault(address.includes('@') ? messages.POOL_ADDRESS_WITH_LOGIN(field) : messages.POOL_ADDRESS_NOT_VALID(field));
+
 function checkAddress(address: string, field: ServerField): void {
 	try {
 		parseBaseUrl(address);
 	} catch {
-		throw address.includes('@')
-			? new ItemFault(
-					`${capitalized(field)} contains a user or a password`,
-					`Enter the address without them. Enter User and Password in a row of Servers With Own Sign-In in ${CREDENTIAL}.`,
-				)
-			: new ItemFault(
-					`${capitalized(field)} is not a valid address`,
-					`Enter ${field} in ${CREDENTIAL} in the form http://host:port, also instead of ws://. Enter one address in each line or row.`,
-				);
+		throw addressFault(address, field);
 	}
 }
 
@@ -66,18 +58,12 @@ const toRow = ({ address, user, password, bearerToken }: Record<string, unknown>
 /** Returns the headers of the sign-in in a row. @throws ItemFault for values that cannot be sent. */
 function readRowSignIn({ user, password, bearerToken }: Row, field: ServerField): Record<string, string> {
 	const hasLogin = user !== '' || password !== '';
-	if (hasLogin && bearerToken !== '')
-		throw new ItemFault(
-			`${capitalized(field)} contains a user or a password, and a Bearer Token`,
-			`In ${field} in ${CREDENTIAL}, clear Bearer Token, or clear User and Password.`,
-		);
+	if (hasLogin && bearerToken !== '') throw new ItemFault(messages.POOL_SIGN_IN_TWICE(field));
 	const withoutToken = hasLogin ? 'basic' : 'none';
 	try {
 		return readSignIn({ signIn: bearerToken === '' ? withoutToken : 'bearer', user, password, bearerToken }).headers;
 	} catch (error) {
-		throw error instanceof ItemFault
-			? new ItemFault(`${capitalized(field)}: ${error.message}`, `Correct ${field} in ${CREDENTIAL}.`)
-			: error;
+		throw error instanceof ItemFault ? new ItemFault(messages.POOL_SIGN_IN_NOT_VALID(field, error.message)) : error;
 	}
 }
 
@@ -86,8 +72,7 @@ function serversInRows(collection: unknown): MoreServer[] {
 		const row = toRow(values);
 		if (Object.values(row).every((value) => value === '')) return [];
 		const field = `row ${index + 1} of Servers With Own Sign-In` as const;
-		if (row.address === '')
-			throw new ItemFault(`${capitalized(field)} has no address`, `Enter Address in ${field} in ${CREDENTIAL}, or remove the row.`);
+		if (row.address === '') throw new ItemFault(messages.POOL_ADDRESS_EMPTY(field));
 		const address = withScheme(row.address, 'http');
 		checkAddress(address, field);
 		return [{ address, field, authorization: '', headers: readRowSignIn(row, field), signInLabel: field }];

@@ -1,6 +1,7 @@
 /** One entry of *Options* in one place: its field in the editor, its default, and the setting that it means. */
 import type { INodeProperties } from 'n8n-workflow';
 
+import { onePerKey } from '../../client';
 import { requireChoice } from './itemFault';
 import { enteredNumber, enteredText, type ReadParameter } from './parameters';
 
@@ -60,9 +61,12 @@ export const numberOption = (field: FieldOf<'number'>, { least = 0, unit = 1 } =
 export const textOption = (field: FieldOf<'string'>): Option<string> =>
 	option({ ...field, type: 'string' }, (entered = field.default) => enteredText(entered, field.displayName));
 
+/** Each reader belongs to one item. It evaluates the expressions in *Options* once, however many groups are read. */
+const enteredOptions = onePerKey((read: ReadParameter) => read<Record<string, unknown>>('options', {}));
+
 /** Reads a group of options of an item. */
 export function readOptions<Group extends OptionGroup>(group: Group, read: ReadParameter, isTool = false): SettingsOf<Group> {
-	const entered = read<Record<string, unknown>>('options', {});
+	const entered = enteredOptions(read);
 	const settings = Object.entries(group).map(([name, one]) => [name, one.read(entered[one.name], isTool)]);
 	return Object.fromEntries(settings) as SettingsOf<Group>;
 }

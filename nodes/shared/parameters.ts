@@ -1,4 +1,5 @@
 import { EmptyField, ItemFault } from './itemFault';
+import { messages } from './messages/catalogue';
 
 /** Reads one parameter of the current item. */
 export type ReadParameter = <T>(name: string, fallback?: T) => T;
@@ -6,8 +7,7 @@ export type ReadParameter = <T>(name: string, fallback?: T) => T;
 /** Returns the trimmed text. @throws EmptyField if it is empty, as it is when an expression found nothing. */
 export function enteredText(value: unknown, label: string): string {
 	const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
-	if (text === '')
-		throw new EmptyField(`${label} is empty`, `Enter ${label}, or check that its expression finds a value in the input item.`);
+	if (text === '') throw new EmptyField(messages.FIELD_EMPTY(label));
 	return text;
 }
 
@@ -15,7 +15,7 @@ export function enteredText(value: unknown, label: string): string {
 export function enteredNumber(value: unknown, label: string, least: number): number {
 	const number = value === '' || value === null ? NaN : Number(value);
 	if (number >= least) return number;
-	throw new ItemFault(`${label} is not a number of at least ${least}`, `Correct ${label}, or check that its expression finds a value.`);
+	throw new ItemFault(messages.FIELD_NOT_A_NUMBER(label, least));
 }
 
 /** n8n evaluates each text that begins with "=" as an expression, in any parameter. */

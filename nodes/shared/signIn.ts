@@ -1,6 +1,7 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { ItemFault, requireChoice } from './itemFault';
+import { messages } from './messages/catalogue';
 
 /** What the field *Sign-In* of a self-hosted credential adds to the connection. */
 export interface SignIn {
@@ -51,21 +52,18 @@ export function readRows(collection: unknown): Array<Record<string, unknown>> {
 	return rows.map((row) => (row ?? {}) as Record<string, unknown>);
 }
 
-const emptyField = (label: string): ItemFault =>
-	new ItemFault(`${label} is empty`, `Enter ${label} in ${CREDENTIAL}, or set Sign-In to None.`);
+const emptyField = (label: string): ItemFault => new ItemFault(messages.SIGN_IN_FIELD_EMPTY(label));
 
 function basicSignIn(data: ICredentialDataDecryptedObject): SignIn {
 	// A password may begin or end with a space.
 	const [user, password] = [textOf(data.user).trim(), textOf(data.password)];
 	if (user === '') throw emptyField('User');
-	if (user.includes(':'))
-		throw new ItemFault('User contains a colon', `Enter only the name under User in ${CREDENTIAL}, and the rest under Password.`);
+	if (user.includes(':')) throw new ItemFault(messages.SIGN_IN_USER_COLON());
 	for (const [label, value] of [
 		['User', user],
 		['Password', password],
 	] as const) {
-		if (CONTROL.test(value))
-			throw new ItemFault(`${label} contains a line break or another control character`, `Enter ${label} again in ${CREDENTIAL}.`);
+		if (CONTROL.test(value)) throw new ItemFault(messages.SIGN_IN_CONTROL_CHARACTER(label));
 	}
 	return {
 		label: 'User and Password',
@@ -76,36 +74,18 @@ function basicSignIn(data: ICredentialDataDecryptedObject): SignIn {
 function bearerSignIn(data: ICredentialDataDecryptedObject): SignIn {
 	const token = textOf(data.bearerToken).trim();
 	if (token === '') throw emptyField('Bearer Token');
-	if (/^Bearer\s/i.test(token))
-		throw new ItemFault(
-			'Bearer Token begins with the word "Bearer"',
-			`Enter only the token under Bearer Token in ${CREDENTIAL}. The node adds the word.`,
-		);
-	if (!/^[\x21-\x7e]+$/.test(token))
-		throw new ItemFault(
-			'Bearer Token contains a space, a line break or a character that a header cannot contain',
-			`Enter the token again under Bearer Token in ${CREDENTIAL}.`,
-		);
+	if (/^Bearer\s/i.test(token)) throw new ItemFault(messages.BEARER_WORD_IN_TOKEN());
+	if (!/^[\x21-\x7e]+$/.test(token)) throw new ItemFault(messages.BEARER_TOKEN_NOT_VALID());
 	return { label: 'Bearer Token', headers: { authorization: `Bearer ${token}` } };
 }
 
 /** A name with a mistake may contain the secret, for example in a pasted `Name: value`. It is therefore not quoted. */
 function checkRow({ name, value }: { name: string; value: string }, row: number): void {
-	const at = `Headers in ${CREDENTIAL}`;
-	if (name === '') throw new ItemFault(`Headers: row ${row} has no name`, `Enter the name of the header, or remove this row of ${at}.`);
-	if (!HEADER_NAME.test(name))
-		throw new ItemFault(
-			`Headers: the name in row ${row} contains a character that the name of a header cannot contain`,
-			`Enter only the name, without colon, space or line break, in row ${row} of ${at}.`,
-		);
-	if (isReserved(name.toLowerCase()))
-		throw new ItemFault(`Headers: the node sets the header "${name}" itself`, `Remove row ${row} of ${at}.`);
-	if (value === '') throw new ItemFault(`Headers: the header "${name}" has no value`, `Enter its value in row ${row} of ${at}.`);
-	if (!HEADER_VALUE.test(value))
-		throw new ItemFault(
-			`Headers: the value of "${name}" contains a line break or another character that a header cannot contain`,
-			`Enter the value again in row ${row} of ${at}.`,
-		);
+	if (name === '') throw new ItemFault(messages.HEADER_NAME_EMPTY(row));
+	if (!HEADER_NAME.test(name)) throw new ItemFault(messages.HEADER_NAME_NOT_VALID(row));
+	if (isReserved(name.toLowerCase())) throw new ItemFault(messages.HEADER_RESERVED(name, row));
+	if (value === '') throw new ItemFault(messages.HEADER_VALUE_EMPTY(name, row));
+	if (!HEADER_VALUE.test(value)) throw new ItemFault(messages.HEADER_VALUE_NOT_VALID(name, row));
 }
 
 function headersSignIn(data: ICredentialDataDecryptedObject): SignIn {
@@ -115,11 +95,7 @@ function headersSignIn(data: ICredentialDataDecryptedObject): SignIn {
 		if (row.name === '' && row.value === '') continue;
 		checkRow(row, index + 1);
 		const name = row.name.toLowerCase();
-		if (Object.hasOwn(headers, name))
-			throw new ItemFault(
-				`Headers contains the header "${row.name}" twice`,
-				`Remove one of the rows in ${CREDENTIAL}. Upper and lower case mean the same header.`,
-			);
+		if (Object.hasOwn(headers, name)) throw new ItemFault(messages.HEADER_TWICE(row.name));
 		headers[name] = row.value;
 	}
 	if (Object.keys(headers).length === 0) throw emptyField('Headers');
@@ -152,10 +128,7 @@ function rejectSecondAuthorization(data: ICredentialDataDecryptedObject, label: 
 	for (const [name, other] of Object.entries(AUTHORIZATION_FIELDS)) {
 		if (textOf(data[name]).trim() === '') continue;
 		const change = label === 'Headers' ? 'remove the header Authorization from Headers' : 'set Sign-In to None';
-		throw new ItemFault(
-			`${optionOf(label)} (Sign-In) and ${other} (More Settings) both set the header Authorization`,
-			`In ${CREDENTIAL}, clear ${other}, or ${change}.`,
-		);
+		throw new ItemFault(messages.AUTHORIZATION_TWICE(optionOf(label), other, change));
 	}
 }
 

@@ -1,5 +1,6 @@
 import { decodePercent, limitDepth, onePerKey } from '../../client';
 import { enteredUrls, type NamedCredential } from './credentials';
+import type { Mask } from './messages/words';
 
 /** Shorter texts occur by chance in any text. */
 const SHORTEST_SECRET = 6;
@@ -96,7 +97,6 @@ function isUnmistakable(secret: string, credential: NamedCredential): boolean {
 	return secret.length >= LONG_SECRET || (secret.length >= SECRET_WITH_DIGITS && /\d/.test(secret) && /[a-z]/i.test(secret));
 }
 
-export type Mask = (text: string) => string;
 export type ResultMask = <T>(value: T) => T;
 
 function maskOf(secrets: string[]): Mask {
@@ -144,9 +144,9 @@ export function withoutSecrets<T>(value: T, credential?: NamedCredential): T {
 }
 
 /** Returns a mask for the data of results. It keeps secrets that may be ordinary words, and cuts nothing. */
-export function resultMask(credential: NamedCredential): ResultMask {
+export const resultMask = onePerKey((credential: NamedCredential): ResultMask => {
 	const secrets = secretsOf(credential).filter((secret) => isUnmistakable(secret, credential));
 	if (secrets.length === 0) return (value) => value;
 	const mask = maskOf(secrets);
 	return <T>(value: T) => maskIn(value, mask) as T;
-}
+});

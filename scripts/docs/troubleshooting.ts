@@ -3,75 +3,68 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { projectRoot } from '../n8nHost/environment';
 
-interface Message {
-	/** The source file. */
-	file: string;
-	text: string;
-	/** Empty if there is none, or if it is known only at run time. */
-	advice: string;
+/** An entry of the catalogue of messages. */
+interface Entry {
+	code: string;
+	/** One text for each variant of the message. */
+	texts: string[];
+	/** One text for each variant. Empty if there is none, or if it is known only at run time. */
+	advice: string[];
 	hasAdvice: boolean;
 }
 
-const FILLED_IN = '…';
-const TABLES = 'nodes/shared/messages/';
-/** Log lines are not messages. */
-const LOG_FILES = ['nodes/shared/messages/logLines.ts'];
-const MESSAGE_FUNCTIONS = ['words', 'ItemFault', 'EmptyField', 'NodeOperationError'];
-
-const sources = (): string[] =>
-	readdirSync(join(projectRoot, 'nodes'), { recursive: true, encoding: 'utf8' })
-		.map((path) => join('nodes', path))
-		.filter((path) => path.endsWith('.ts') && !LOG_FILES.includes(path))
-		.sort();
-
-export function allMessages(): Message[] {
-	const files = sources().map((file) => parseSource(file));
-	const constants = new Map(files.flatMap(constantsIn));
-	const seen = new Map<string, Message>();
-	for (const file of files) {
-		for (const message of pairsIn(file).flatMap((pair) => toMessages(pair, constants))) {
-			const { text, advice } = message;
-			const earlier = seen.get(text);
-			if (isMessage(text, advice) && (earlier === undefined || earlier.advice === '')) seen.set(text, message);
-		}
-	}
-	return [...seen.values()];
+interface Topic {
+	name: string;
+	description: string;
+	entries: Entry[];
 }
+
+const FILLED_IN = '…';
+const TOPICS = 'nodes/shared/messages/topics';
+const SHARED_TEXTS = ['nodes/shared/messages/words.ts'];
 
 const parseSource = (file: string): ts.SourceFile =>
 	ts.createSourceFile(file, readFileSync(join(projectRoot, file), 'utf8'), ts.ScriptTarget.ES2022, true);
 
-/** Whether a text is a message: more than one word, and not only the name of a value. */
-const isMessage = (text: string, advice: string): boolean =>
-	/\p{L}{2,} \p{L}/u.test(text) &&
-	!/^an? [^,]*$|^true or false$/.test(text) &&
-	!text.endsWith('.') &&
-	(advice !== '' || !/^Check /.test(text));
-
-interface Pair {
-	file: string;
-	message: ts.Expression | undefined;
-	advice: readonly ts.Expression[];
+/** Returns the catalogue as its source describes it. */
+export function readTopics(): Topic[] {
+	const files = readdirSync(join(projectRoot, TOPICS))
+		.sort()
+		.map((file) => parseSource(join(TOPICS, file)));
+	const shared = [...SHARED_TEXTS.map(parseSource), ...files].flatMap(constantsIn);
+	return files.flatMap((file) => topicsIn(file, new Map([...shared, ...constantsIn(file)])));
 }
 
-function pairsIn(file: ts.SourceFile): Pair[] {
-	const pairs: Pair[] = [];
-	const visit = (node: ts.Node): void => {
-		if ((ts.isCallExpression(node) || ts.isNewExpression(node)) && MESSAGE_FUNCTIONS.includes(node.expression.getText())) {
-			const given = (node.arguments ?? []).filter((one) => !ts.isSpreadElement(one));
-			const [message, ...advice] = node.expression.getText() === 'NodeOperationError' ? given.slice(1) : given;
-			pairs.push({ file: file.fileName, message, advice });
-		} else if (file.fileName.startsWith(TABLES)) {
-			if (ts.isArrayLiteralExpression(node) && node.elements.length > 1) {
-				// A message next to its advice.
-				pairs.push({ file: file.fileName, message: node.elements[0], advice: node.elements.slice(1) });
-			}
-		}
-		ts.forEachChild(node, visit);
+/** Each topic is a constant with the value `defineMessages({ … })`. */
+function topicsIn(file: ts.SourceFile, constants: Constants): Topic[] {
+	return constantsIn(file).flatMap(([name, value]): Topic[] => {
+		if (!ts.isCallExpression(value) || value.expression.getText() !== 'defineMessages') return [];
+		const [texts] = value.arguments;
+		if (texts === undefined || !ts.isObjectLiteralExpression(texts)) throw new Error(`${file.fileName}: ${name} is no object`);
+		const [comment] = ts.getJSDocCommentsAndTags(value.parent.parent.parent);
+		const description = ts.getTextOfJSDocComment(comment?.comment) ?? '';
+		return [{ name, description, entries: texts.properties.map((property) => toEntry(property, constants)) }];
+	});
+}
+
+function toEntry(property: ts.ObjectLiteralElementLike, constants: Constants): Entry {
+	const text = ts.isPropertyAssignment(property) && ts.isArrowFunction(property.initializer) ? property.initializer.body : undefined;
+	if (text === undefined || !ts.isArrayLiteralExpression(text)) throw new Error(`${property.getText()} returns no list of texts`);
+	const [message, ...advice] = text.elements;
+	const lines = advice.filter((one) => !ts.isSpreadElement(one)).map((one) => textsOf(one, constants).filter(isKnown));
+	return {
+		code: property.name?.getText() ?? '',
+		texts: textsOf(message, constants).map(tidy),
+		advice: (lines.length === 1 ? lines.flat() : [joinLines(lines.flatMap(([first = '']) => first))]).map(toAdvice).filter(isKnown),
+		hasAdvice: advice.length > 0,
 	};
-	visit(file);
-	return pairs;
 }
+
+const isKnown = (text: string): boolean => text.replaceAll(FILLED_IN, '').trim() !== '';
+
+const joinLines = (lines: string[]): string => lines.map((one) => one.replace(/(?<![.!?:…])$/, '.')).join(' ');
+
+const toAdvice = (text: string): string => withoutUnknownStart(tidy(joinLines([text])));
 
 type Constants = Map<string, ts.Expression>;
 
@@ -83,16 +76,6 @@ const constantsIn = (file: ts.SourceFile): Array<[string, ts.Expression]> =>
 				ts.isIdentifier(name) && initializer !== undefined ? [[name.text, initializer]] : [],
 			),
 		);
-
-function toMessages({ file, message, advice }: Pair, constants: Constants): Message[] {
-	const advices = advice.map((one) => textsOf(one, constants)[0] ?? '').filter((text) => text.replaceAll(FILLED_IN, '').trim() !== '');
-	return textsOf(message, constants).map((text) => ({
-		file,
-		text: tidy(text),
-		advice: withoutUnknownStart(tidy(advices.join(' '))),
-		hasAdvice: advice.length > 0,
-	}));
-}
 
 /** Removes a beginning that is known only at run time, if a sentence follows. */
 const withoutUnknownStart = (advice: string): string => advice.replace(/^…\.? ?(?=\p{Lu})/u, '');
@@ -107,8 +90,19 @@ function textsOf(node: ts.Expression | undefined, constants: Constants): string[
 	if (ts.isConditionalExpression(node)) return [...textsOf(node.whenTrue, constants), ...textsOf(node.whenFalse, constants)];
 	if (ts.isTemplateExpression(node)) return [node.head.text + node.templateSpans.map((span) => spanText(span, constants)).join('')];
 	if (ts.isIdentifier(node) && constants.has(node.text)) return textsOf(constants.get(node.text), constants);
+	if (ts.isPropertyAccessExpression(node)) return memberTexts(node.expression, constants, node.name.text);
+	if (ts.isElementAccessExpression(node)) return memberTexts(node.expression, constants);
+	if (ts.isBinaryExpression(node)) return textsOf(node.right, constants);
 	if (ts.isCallExpression(node)) return answerTexts(node, constants);
 	return [FILLED_IN];
+}
+
+/** The texts of a constant object, or of one of its members. */
+function memberTexts(expression: ts.Expression, constants: Constants, name?: string): string[] {
+	const object = constants.get(expression.getText());
+	if (object === undefined || !ts.isObjectLiteralExpression(object)) return [FILLED_IN];
+	const members = object.properties.filter(ts.isPropertyAssignment).filter((one) => name === undefined || one.name.getText() === name);
+	return [...new Set(members.flatMap((member) => textsOf(member.initializer, constants)))];
 }
 
 /** The texts of a function that consists of one expression. */
@@ -123,56 +117,75 @@ const spanText = ({ expression, literal }: ts.TemplateSpan, constants: Constants
 function fillIn(node: ts.Expression, constants: Constants): string {
 	const [label] = ts.isCallExpression(node) && node.expression.getText() === 'fieldOf' ? node.arguments : [];
 	if (label !== undefined && ts.isStringLiteralLike(label)) return label.text;
-	const texts = ts.isIdentifier(node) ? textsOf(node, constants) : [];
+	const texts = ts.isIdentifier(node) || ts.isCallExpression(node) || ts.isPropertyAccessExpression(node) ? textsOf(node, constants) : [];
 	return texts.length === 1 ? (texts[0] ?? FILLED_IN) : FILLED_IN;
 }
 
 const TROUBLESHOOTING = 'docs/troubleshooting.md';
 const BEGIN = '<!-- `npm run docs` writes the rest of this page from the messages in the code. -->';
-const INTRODUCTION = 'In this list, `…` represents a value, for example a name, an address, or a text of the service.';
+const INTRODUCTION = [
+	'Each message of a node ends with its code, for example `Code: SERVICE_QUEUE_FULL.` If an item fails and the workflow continues, the field `error_code` of the item contains the code. Search this page for the code.',
+	'In this list, `…` represents a value, for example a name, an address, or a text of the service.',
+].join('\n\n');
 
-/** What to do for messages whose advice depends on the situation, by the text of the message. */
-export const SITUATION_ADVICE: Readonly<Record<string, string>> = {
-	'… of … servers cannot be used': 'For each server, the message names the problem and the next step.',
-	'…, which does not run workflows':
-		'The address belongs to the router, which runs partner models. Use Comfy Run Router Model, or enter the address of a server that runs workflows.',
-	'… does not have … nodes that the workflow uses: …':
-		'On your own ComfyUI, update ComfyUI, or install the custom nodes that the message names. On a service, replace the nodes in the workflow.',
-	'… does not have the node "…" that the workflow uses…':
-		'On your own ComfyUI, update ComfyUI, or install the custom node that the message names. On a service, replace the node in the workflow.',
-	'… returned …, but this input needs …':
-		'Open the address in a private browser window to see what the server returns. Convert HEIC and SVG to PNG. For a video, choose an input of a node that loads a video.',
-	'… returned HTTP … instead of the file':
-		'Open the address in a private browser window. With 401 or 403, download the file with the HTTP Request node, and set From to Binary Field. With 404, check URL. With 429, 500 or higher, run the item again later.',
-	'the file… is …, but this input needs …':
-		'Choose a different field or a different input. Convert HEIC and SVG to PNG. If the file was downloaded, it may be a message of the server.',
-	'the file at … cannot be downloaded. …':
-		'Check URL. If n8n runs in Docker, 127.0.0.1 and localhost mean the container of n8n. The message names other causes, for example a certificate or a limit of n8n.',
-	'The service has no … with this ID':
-		'Check the ID. The entry may belong to another account or server, or its retention time may be over.',
-	'Something unexpected happened': 'The message contains the error. Turn on debug logs, run the item again, and open an issue with both.',
+/** By code, what the source shows only at run time: the message, or what to do about it. */
+export const RUN_TIME_TEXTS: Readonly<Record<string, { message?: string; advice?: string }>> = {
+	APP_INCOMPLETE: { message: 'The app shows inputs that cannot be set: …' },
+	EARLIER_NODE_FAILED: {
+		message: '(the message of the earlier node)',
+		advice: 'Follow the message. Its cause is in an earlier node, which continued after an error.',
+	},
+	FILE_OF_WRONG_KIND: {
+		advice:
+			'Choose a different field or a different input. Convert HEIC and SVG to PNG. If the file was downloaded, it may be a message of the server.',
+	},
+	JOB_DELIVERED_LESS: { advice: 'The field not_delivered of the item names each node, the reason and the next step.' },
+	JOB_FAILED: { advice: 'Correct the workflow or its inputs, then submit it again. For known causes, the message names the next step.' },
+	JOB_FAILED_AT_NODE: {
+		advice: 'Correct this node in the workflow or its inputs, then submit it again. For known causes, the message names the next step.',
+	},
+	JOB_FAILED_WITHOUT_REASON: { advice: 'Correct the workflow or its inputs, then submit it again.' },
+	JOB_RUNS_AFTER_MAX_WAIT: { advice: 'The message says why the job could not be canceled or read.' },
+	MEMORY_NOT_FREED: { advice: 'The message contains the error of the server and the next step.' },
+	NODE_MISSING: {
+		advice:
+			'On your own ComfyUI, update ComfyUI, or install the custom node that the message names. On a service, replace the node in the workflow.',
+	},
+	NODES_MISSING: {
+		advice:
+			'On your own ComfyUI, update ComfyUI, or install the custom nodes that the message names. On a service, replace the nodes in the workflow.',
+	},
+	OTHER_ERROR: { message: '(the message of n8n or of another program)', advice: 'Follow the message. It is not from this package.' },
+	POOL_SERVERS_FAILED: { advice: 'For each server, the message names the problem and the next step.' },
+	RESULT_FILES_NOT_SAVED: { advice: 'The message says why the first file was not saved. For other files, see the fields not_saved.' },
+	RESULTS_WITHOUT_SERVER: { advice: 'The message contains the error of the server and the next step.' },
+	SERVER_LEFT_OUT: { advice: 'The message contains the error of the server and the next step.' },
+	UNEXPECTED_ERROR: { advice: 'The message contains the error. Turn on debug logs, run the item again, and open an issue with both.' },
 };
 
-/** @throws Error if the page has no advice for a message that has some. */
-function adviceOf({ file, text, advice, hasAdvice }: Message): string {
-	if (advice !== '') return advice;
-	const general = SITUATION_ADVICE[text];
-	if (general === undefined && hasAdvice) throw new Error(`SITUATION_ADVICE has no advice for "${text}" (${file})`);
-	return general ?? '–';
+/** @throws Error if the page has no advice for an entry that has some. */
+function adviceOf({ code, advice, hasAdvice }: Entry): string[] {
+	const shown = [RUN_TIME_TEXTS[code]?.advice ?? advice].flat();
+	if (shown.length === 0 && hasAdvice) throw new Error(`RUN_TIME_TEXTS has no advice for ${code}`);
+	return shown.length > 1 ? [shown.map((text) => `- ${text}`).join('\n')] : shown;
 }
 
-const row = (message: Message): string =>
-	`| ${[message.text, adviceOf(message)].map((one) => one.replaceAll('|', '\\|').replaceAll('<', '&lt;')).join(' | ')} |`;
+const messagesOf = ({ code, texts }: Entry): string[] => [RUN_TIME_TEXTS[code]?.message ?? texts].flat();
 
-/** By its first word that is not filled in. */
-const sortKey = ({ text }: Message): string => text.replace(/^[^\p{L}]+/u, '').toLowerCase();
+const section = (entry: Entry): string =>
+	[`#### ${entry.code}`, ...messagesOf(entry).map((text) => `> ${text}`), ...adviceOf(entry)].join('\n\n').replaceAll('<', '&lt;');
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Returns the page as it should be: its own text, then the messages of the code. */
 export function renderTroubleshooting(page: string): string {
 	const [own = ''] = page.split(BEGIN);
-	const sorted = allMessages().sort((one, other) => sortKey(one).localeCompare(sortKey(other), 'en'));
-	const table = ['| Message | What to do |', '|---|---|', ...sorted.map(row)].join('\n');
-	return `${[own.trimEnd(), BEGIN, '## All messages', INTRODUCTION, table].join('\n\n')}\n`;
+	const topics = readTopics().flatMap(({ name, description, entries }) => [
+		`### ${capital(name)}`,
+		description,
+		...entries.sort((one, other) => one.code.localeCompare(other.code, 'en')).map(section),
+	]);
+	return `${[own.trimEnd(), BEGIN, '## Messages by code', INTRODUCTION, ...topics].join('\n\n')}\n`;
 }
 
 export const readTroubleshooting = (): string => readFileSync(join(projectRoot, TROUBLESHOOTING), 'utf8');

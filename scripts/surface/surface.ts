@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ICredentialType, INodeProperties, INodePropertyCollection, INodePropertyOptions, INodeTypeDescription } from 'n8n-workflow';
 import * as client from '../../client';
-import { engineSentences, v1Sentences, v2Sentences } from '../../nodes/shared/messages/tables/service';
-import { routerSentences } from '../../nodes/shared/messages/tables/router';
-import { STILL_RUNNING } from '../../nodes/shared/messages/waiting';
+import { routerTable } from '../../nodes/shared/explain/router';
+import { serviceTables } from '../../nodes/shared/explain/service';
+import { STILL_RUNNING } from '../../nodes/shared/itemFault';
+import { messages } from '../../nodes/shared/messages/catalogue';
 import { readPage } from '../docs/nodePages';
 import { projectRoot } from '../n8nHost/environment';
 
@@ -117,7 +118,7 @@ export function parametersOf(properties: readonly INodeProperties[]): Record<str
 
 export const SURFACE_FILE = join(projectRoot, 'test/package/surface.json');
 
-const tables = { v2: v2Sentences, v1: v1Sentences, engine: engineSentences, router: routerSentences };
+const tables = { ...serviceTables, router: routerTable };
 
 /** The item on the page of a node, which a test holds against a real one. */
 function itemOf(nodeName: string): string[] {
@@ -157,11 +158,20 @@ export function surfaceOf(nodes: readonly INodeTypeDescription[], credentials: r
 		nodes: Object.fromEntries(nodes.map((description) => [description.name, nodeSurface(description)])),
 		credentials: Object.fromEntries(credentials.map(({ name, properties }) => [name, parametersOf(properties)])),
 		failures: {
-			fields: ['error', 'error_description', 'error_facts', 'error_facts.kind', 'error_facts.code', 'error_facts.http_status'],
+			fields: [
+				'error',
+				'error_code',
+				'error_description',
+				'error_facts',
+				'error_facts.kind',
+				'error_facts.code',
+				'error_facts.http_status',
+			],
 			kinds: kinds().sort(),
 			codes: {
 				...Object.fromEntries(Object.entries(tables).map(([name, sentences]) => [name, Object.keys(sentences).sort()])),
 				nodes: [STILL_RUNNING],
+				messages: Object.keys(messages).sort(),
 			},
 		},
 	});

@@ -3,9 +3,9 @@ import { inspect } from 'node:util';
 import { clock, withObserver, type Observer, WebFileError } from '../../client';
 import type { NamedCredential } from '../../nodes/shared/credentials';
 import { decisionLine, exchangeLine } from '../../nodes/shared/messages/logLines';
-import { webFileWords } from '../../nodes/shared/messages/webFile';
-import { words } from '../../nodes/shared/messages/words';
-import { wordsFor } from '../../nodes/shared/messages/wordsFor';
+import { webFileWords } from '../../nodes/shared/explain/webFile';
+import { wordsFor } from '../../nodes/shared/explain/wordsFor';
+import { toShownWords } from '../../nodes/shared/messages/words';
 import { type Sandbox, startSandbox } from '../../sandbox';
 import { secretsIn } from './secretsIn';
 import { DONE, outcomeOf } from './outcomes';
@@ -114,7 +114,7 @@ const credentialOf = ({ keys, urls }: Sandbox): NamedCredential => ({
 
 /** @returns what is wrong with the words for a failure. */
 function faultsOfTelling(error: unknown, lines: readonly string[], sandbox: Sandbox): string[] {
-	const told = error instanceof WebFileError ? words(...webFileWords(error)) : wordsFor(error, credentialOf(sandbox));
+	const told = error instanceof WebFileError ? toShownWords(webFileWords(error)) : wordsFor(error, credentialOf(sandbox));
 	const shown: Record<string, string> = {
 		'the error': inspect(error, { depth: 20, showHidden: true }),
 		'its JSON': JSON.stringify(error) ?? '',

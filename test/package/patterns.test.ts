@@ -18,8 +18,8 @@ const BOUNDED: ReadonlyArray<readonly [file: string, pattern: RegExp, why: strin
 	['nodes/shared/inputs/chosenInput.ts', /#/, "the name of a row, from the user's workflow"],
 	['nodes/shared/inputs/chosenInput.ts', /was/, 'the same'],
 	['nodes/shared/jobs/jobForModel.ts', /sig\|token/, 'links of at most 200 characters'],
-	['nodes/shared/messages/invalidWorkflow.ts', /not (exist|found)/, 'sayings of at most 2,000 characters'],
-	['nodes/shared/messages/nodeReasons.ts', /not in|Invalid/, 'texts of at most 10,000 characters'],
+	['nodes/shared/explain/rejectedWorkflow.ts', /not (exist|found)/, 'sayings of at most 2,000 characters'],
+	['nodes/shared/explain/nodeReasons.ts', /not in|Invalid/, 'texts of at most 10,000 characters'],
 ];
 
 const isBounded = ({ file, text }: Pattern): boolean => BOUNDED.some(([where, pattern]) => where === file && pattern.test(text));

@@ -9,7 +9,16 @@ const OF_PROXY = [
 	...['Failed job', 'Unknown job', 'Cancel a waiting job', 'Live events', 'Stop a running job'],
 ];
 const OF_ENGINE = [
-	...['Upload mask', 'Saved workflows', 'Texts and previews', 'Server information', 'Models', 'Free memory', 'Clear history'],
+	...[
+		'Front of the queue',
+		'Upload mask',
+		'Saved workflows',
+		'Texts and previews',
+		'Server information',
+		'Models',
+		'Free memory',
+		'Clear history',
+	],
 ];
 /** Names of checks are padded to it. */
 const NAME_WIDTH = 24;

@@ -61,7 +61,7 @@ export const countOr = <T>(value: unknown, otherwise: T): number | T => {
 const DEEPEST_LEVEL = 100;
 
 /** @throws ShapeError if the text is not JSON, or nests too deep. */
-export function parseText(text: string): unknown {
+export function parseFrameText(text: string): unknown {
 	const json = parseOrUndefined(text);
 	if (json === undefined) throw new ShapeError('the text is not JSON');
 	if (hasMoreThan(DEEPEST_LEVEL, text) && isDeeperThan(json, DEEPEST_LEVEL)) throw new ShapeError('the JSON has too many nested levels');

@@ -1,7 +1,7 @@
 /** Reads messages of the WebSocket. The hosted v1 interface and engines send the same. Pure. */
 import { isRecord, type JsonRecord } from '../../json/decode';
 import { ShapeError } from '../../errors/errors';
-import { type Frame, idOr, parseText } from './frame';
+import { type Frame, idOr, parseFrameText } from './frame';
 import { decodeText } from './textFrame';
 
 const LONGEST_QUOTE = 200;
@@ -23,7 +23,7 @@ export function readFrame(data: string | Uint8Array): ReadFrame {
 	let raw: unknown = typeof data === 'string' ? { text: data.slice(0, LONGEST_QUOTE) } : { bytes: data.byteLength };
 	try {
 		if (typeof data !== 'string') return decodeBinary(data);
-		raw = parseText(data);
+		raw = parseFrameText(data);
 		return { frame: decodeText(raw, data.length), raw };
 	} catch (error) {
 		const reason = error instanceof ShapeError ? error.message : 'the frame is unreadable';
@@ -83,7 +83,7 @@ function declaredType({ image_type: type }: JsonRecord): string | undefined {
 }
 
 function parseMetadata(text: string): JsonRecord {
-	const metadata = parseText(text);
+	const metadata = parseFrameText(text);
 	if (!isRecord(metadata)) throw new ShapeError('the metadata is not an object');
 	return metadata;
 }

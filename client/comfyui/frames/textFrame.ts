@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord, requireRecord, textOr, type Unchecked } from '../../json/decode';
+import { isRecord, type JsonRecord, recordOf, requireRecord, textOr, type Unchecked } from '../../json/decode';
 import { ShapeError } from '../../errors/errors';
 import type { V1 } from '../../generated/v1';
 import type { JobError } from '../../ports/job';
@@ -52,7 +52,7 @@ function decodeKnown(kind: KnownType, data: JsonRecord, length: number): Frame {
 				kind,
 				jobId: jobIdOf(data),
 				nodeId: requireId(data.node, 'node'),
-				output: isRecord(data.output) ? data.output : {},
+				output: recordOf(data.output),
 				length,
 			};
 		case 'execution_cached':
@@ -69,7 +69,7 @@ function decodeKnown(kind: KnownType, data: JsonRecord, length: number): Frame {
 const jobIdOf = (data: JsonRecord): string => requireId(data.prompt_id, 'prompt_id');
 
 function queueRemainingOf({ status }: JsonRecord): number | null {
-	const info = isRecord(status) && isRecord(status.exec_info) ? status.exec_info : {};
+	const info = recordOf(recordOf(status).exec_info);
 	return countOr(info.queue_remaining, null);
 }
 

@@ -56,12 +56,12 @@ export async function readChosenWorkflow(library: WorkflowLibrary, chosen: strin
 	if (!WORKFLOW_FILE.test(path) || withoutFolder(path) !== path) return await readByName(library, path, options);
 	const read = await outcomeOf(library.read(path, options));
 	if (read.ok) return { content: read.value, choice: { from: 'saved', path }, title: workflowTitle(path) };
-	if (!isNotFound(read.error)) throw read.error;
+	if (!isWorkflowMissing(read.error)) throw read.error;
 	const listed = await outcomeOf(library.list(options));
 	throw notFoundError(library, path, listed.ok ? listed.value : []);
 }
 
-const isNotFound = (error: unknown): boolean => error instanceof ApiError && error.code === 'workflow_not_found';
+const isWorkflowMissing = (error: unknown): boolean => error instanceof ApiError && error.code === 'workflow_not_found';
 
 /** Users also write the path with the name of the folder. */
 const withoutFolder = (path: string): string => path.replace(/^workflows\//, '');

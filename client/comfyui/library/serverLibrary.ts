@@ -20,8 +20,6 @@ const MANY_USERS = 'many_users';
 
 const isAnswered = (error: unknown, ...statuses: number[]): boolean => error instanceof AnswerError && statuses.includes(error.status);
 
-const isNotFound = (error: unknown): boolean => isAnswered(error, 404);
-
 /** Whether the answer means that this server keeps no workflows. */
 const hasNoLibrary = (error: unknown): boolean =>
 	isAnswered(error, 403, 404, 405, 501) || (error instanceof UnreadableAnswerError && error.facts.reason === 'html' && error.status < 500);
@@ -64,10 +62,10 @@ export class ServerLibrary implements WorkflowLibrary {
 		requireSafePath(path, this.interface, 'workflow_not_found');
 		const read = await outcomeOf(this.readFile(this.api.url(`/userdata/${encodeSavedPath(path, 1)}`), options));
 		if (read.ok) return read.value;
-		if (!isNotFound(read.error)) throw read.error;
+		if (!isAnswered(read.error, 404)) throw read.error;
 		const again = await outcomeOf(this.readFile(this.api.url(`/userdata/${encodeSavedPath(path, 2)}`), options));
 		if (again.ok) return again.value;
-		throw isNotFound(again.error) ? this.toError('workflow_not_found', 404, path, { path }) : again.error;
+		throw isAnswered(again.error, 404) ? this.toError('workflow_not_found', 404, path, { path }) : again.error;
 	}
 
 	async templates({ signal }: CallOptions = {}): Promise<WorkflowTemplate[]> {
@@ -139,13 +137,13 @@ const LONGEST_WORKFLOW_BYTES = 32 * 1024 * 1024;
 async function readWorkflow(response: HttpResponse, name: ServiceName): Promise<JsonRecord> {
 	const text = await response.withTotalLimit(async () => await readBounded(response, name));
 	// An editor may have written a byte order mark.
-	const workflow = await parseWorkflow(response, text.replace(/^\uFEFF/, ''));
+	const workflow = await parseStoredWorkflow(response, text.replace(/^\uFEFF/, ''));
 	if (!isRecord(workflow)) throw new GraphError({ fault: 'not_a_graph', detail: 'the file is not a JSON object' });
 	return workflow;
 }
 
 /** A damaged file is a GraphError. An UnreadableAnswerError would count as a cut answer, and be requested again. */
-async function parseWorkflow(response: HttpResponse, text: string): Promise<unknown> {
+async function parseStoredWorkflow(response: HttpResponse, text: string): Promise<unknown> {
 	const read = await outcomeOf((async () => response.parseJson(text, { exactNumbers: true }))());
 	if (read.ok) return read.value;
 	if (!(read.error instanceof UnreadableAnswerError) || read.error.facts.reason === 'html') throw read.error;

@@ -110,7 +110,7 @@ export class JobProgressTracker {
 			case 'execution_start':
 				this.phase = 'running';
 				this.isUnbroken = true;
-				return [toStatusEvent('running', frame.kind)];
+				return [newStatusEvent('running', frame.kind)];
 			case 'execution_cached':
 				this.progress.markCached(frame.nodeIds);
 				return [{ kind: 'cached', node_ids: frame.nodeIds }, ...this.reportProgress()];
@@ -174,11 +174,11 @@ export class JobProgressTracker {
 
 	private end(status: string, serviceStatus: string): JobEvent[] {
 		this.phase = 'ended';
-		return [toStatusEvent(status, serviceStatus)];
+		return [newStatusEvent(status, serviceStatus)];
 	}
 }
 
-const toStatusEvent = (status: string, serviceStatus: string): JobEvent => ({
+const newStatusEvent = (status: string, serviceStatus: string): JobEvent => ({
 	kind: 'status',
 	status,
 	service_status: serviceStatus,

@@ -1,6 +1,6 @@
 import { isRecord } from '../../json/decode';
-import { isExactNumber } from '../../json/numbers';
 import { decodePercent } from '../../text/text';
+import { readId } from '../convert/editorFile';
 
 /** What the author of an app marked in the editor, as the file stores it. */
 export interface AppMarks {
@@ -43,12 +43,6 @@ function readInputMark(entry: unknown): InputMark | undefined {
 		return { graphPath: [decodePercent(nodeId)], graphId: first, widget, ...readDescription(config) };
 	}
 	return name === '' ? undefined : { graphPath: id.split(':'), widget: name, ...readDescription(config) };
-}
-
-function readId(value: unknown): string | undefined {
-	if (typeof value === 'number' && Number.isInteger(value)) return String(value);
-	if (isExactNumber(value)) return value.value;
-	return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 function readDescription(config: unknown): { description?: string } {

@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord, listOf, textOr } from '../../json/decode';
+import { isRecord, type JsonRecord, listOf, recordOf, textOr } from '../../json/decode';
 import { isExactNumber } from '../../json/numbers';
 import { nestsTooDeep } from '../parseGraph';
 import { type LinkNote, type LinkTable, readLinkTable } from './linkTable';
@@ -44,9 +44,9 @@ export function readEditorFile(value: unknown): EditorFile {
 		subgraphs.set(subgraph.id, subgraph);
 	}
 	const groups = new Map(
-		Object.entries(asRecord(asRecord(value.extra).groupNodes)).filter((entry): entry is [string, JsonRecord] => isRecord(entry[1])),
+		Object.entries(recordOf(recordOf(value.extra).groupNodes)).filter((entry): entry is [string, JsonRecord] => isRecord(entry[1])),
 	);
-	const lastNodeId = Number(value.last_node_id ?? asRecord(value.state).lastNodeId);
+	const lastNodeId = Number(value.last_node_id ?? recordOf(value.state).lastNodeId);
 	const graph = readGraph(value);
 	const notes = [graph, ...subgraphs.values()].flatMap((level) => level.notes);
 	return { ...graph, subgraphs, groups, lastNodeId: Number.isSafeInteger(lastNodeId) ? lastNodeId : 0, notes };
@@ -66,10 +66,8 @@ function readList(value: unknown, what: string): unknown[] {
 	return value;
 }
 
-const asRecord = (value: unknown): JsonRecord => (isRecord(value) ? value : {});
-
 /** Ids are numbers in most files, and texts in some. */
-function readId(value: unknown): string | undefined {
+export function readId(value: unknown): string | undefined {
 	if (typeof value === 'number') return Number.isInteger(value) ? String(value) : undefined;
 	if (isExactNumber(value)) return value.value;
 	return typeof value === 'string' && value !== '' ? value : undefined;
@@ -102,7 +100,7 @@ function readEnd(node: unknown, slot: unknown): EditorEnd | undefined {
 
 /** Use Everywhere lists its links in `extra.ue_links`. */
 function readSavedLink(value: unknown, nodes: ReadonlyMap<string, EditorNode>): SavedLink | undefined {
-	const { upstream, upstream_slot: fromSlot, downstream, downstream_slot: toSlot, controller: controllerId, type } = asRecord(value);
+	const { upstream, upstream_slot: fromSlot, downstream, downstream_slot: toSlot, controller: controllerId, type } = recordOf(value);
 	const [from, to, controller] = [readEnd(upstream, fromSlot), readEnd(downstream, toSlot), nodes.get(readId(controllerId) ?? '')];
 	if (from === undefined || to === undefined || controller === undefined || !isActive(controller)) return undefined;
 	return { from, to, controller, type: readType(type) };
@@ -112,7 +110,7 @@ function readInput(value: unknown, nodeId: string): EditorInput {
 	if (!isRecord(value)) throw brokenFile(`node ${shorten(nodeId)} has an input that is not an object`);
 	const { name, type, link, widget, label } = value;
 	const input: EditorInput = { name: typeof name === 'string' ? name : '', type: readType(type) };
-	const [linkId, widgetName, renamed] = [readId(link), textOr(asRecord(widget).name, undefined), textOr(label, undefined)];
+	const [linkId, widgetName, renamed] = [readId(link), textOr(recordOf(widget).name, undefined), textOr(label, undefined)];
 	if (linkId !== undefined) input.linkId = linkId;
 	if (widgetName !== undefined) input.widgetName = widgetName;
 	if (renamed !== undefined) input.label = renamed;
@@ -120,7 +118,7 @@ function readInput(value: unknown, nodeId: string): EditorInput {
 }
 
 function readOutput(value: unknown): EditorOutput {
-	const { name, type, links } = asRecord(value);
+	const { name, type, links } = recordOf(value);
 	const ids = Array.isArray(links) ? (links as unknown[]).map(readId) : [];
 	return { name: typeof name === 'string' ? name : '', type: readType(type), linkIds: ids.filter((id) => id !== undefined) };
 }
@@ -140,7 +138,7 @@ export function readNode(value: unknown): EditorNode {
 		outputs: readList(outputs, `the outputs of node ${shorten(id)}`).map(readOutput),
 		values: Array.isArray(values) || isRecord(values) ? (values as unknown[] | JsonRecord) : undefined,
 		overrides: new Map(),
-		properties: asRecord(properties),
+		properties: recordOf(properties),
 		saved: value,
 	};
 	const title = textOr(value.title, undefined);
@@ -166,14 +164,14 @@ function readGraph(value: JsonRecord, subgraph?: string, outputs: SubgraphSocket
 	}
 	const entries = readList(value.links, describePart('links')).flatMap((entry) => readLink(entry) ?? []);
 	const table = readLinkTable(nodes, entries);
-	const saved = listOf(asRecord(value.extra).ue_links).flatMap((entry) => readSavedLink(entry, nodes) ?? []);
+	const saved = listOf(recordOf(value.extra).ue_links).flatMap((entry) => readSavedLink(entry, nodes) ?? []);
 	addSavedLinks(saved, nodes, table, outputs);
 	return { nodes, ...table };
 }
 
 function readSockets(value: unknown, what: string): SubgraphSocket[] {
 	return readList(value, what).map((socket) => {
-		const { id, name, label, type, linkIds } = asRecord(socket);
+		const { id, name, label, type, linkIds } = recordOf(socket);
 		const renamed = textOr(label, undefined);
 		return {
 			id: readId(id) ?? '',
@@ -198,9 +196,9 @@ function readSubgraph(value: unknown): EditorSubgraph {
 function* subgraphsIn(value: JsonRecord): Iterable<EditorSubgraph> {
 	const waiting = [value];
 	for (let level = waiting.pop(); level !== undefined; level = waiting.pop()) {
-		for (const entry of readList(asRecord(level.definitions).subgraphs, 'its subgraphs')) {
+		for (const entry of readList(recordOf(level.definitions).subgraphs, 'its subgraphs')) {
 			yield readSubgraph(entry);
-			waiting.push(asRecord(entry));
+			waiting.push(recordOf(entry));
 		}
 	}
 }

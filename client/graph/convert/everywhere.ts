@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord } from '../../json/decode';
+import { type JsonRecord, recordOf } from '../../json/decode';
 import { BORDER_OUT, type EditorLink, type EditorNode, type SubgraphSocket } from './editorGraph';
 import type { LinkTable } from './linkTable';
 
@@ -57,13 +57,11 @@ interface Properties {
 	isOlder: boolean;
 }
 
-const asRecord = (value: unknown): JsonRecord => (isRecord(value) ? value : {});
-
 function readProperties({ properties }: EditorNode): Properties {
-	const own = asRecord(properties.ue_properties);
+	const own = recordOf(properties.ue_properties);
 	return {
-		connectable: { ...asRecord(properties.widget_ue_connectable), ...asRecord(own.widget_ue_connectable) },
-		rejected: asRecord(own.input_ue_unconnectable),
+		connectable: { ...recordOf(properties.widget_ue_connectable), ...recordOf(own.widget_ue_connectable) },
+		rejected: recordOf(own.input_ue_unconnectable),
 		isRejected: properties.rejects_ue_links === true,
 		isOlder: own.version === undefined,
 	};

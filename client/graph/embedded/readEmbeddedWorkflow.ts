@@ -1,4 +1,4 @@
-import { isRecord } from '../../json/decode';
+import { isRecord, recordOf } from '../../json/decode';
 import { outcomeOf } from '../../async/outcome';
 import { isEditorFormat } from '../parseGraph';
 import { readFlac, readMp3, readOgg } from './audio';
@@ -152,7 +152,7 @@ function decodeFile(bytes: Buffer): string {
 function listGraphs(content: unknown): unknown[] {
 	const value: unknown = Array.isArray(content) && content.length === 1 ? content[0] : content;
 	if (!isRecord(value) || isEditorFile(value)) return [value];
-	const extra = isRecord(value.extra_data) && isRecord(value.extra_data.extra_pnginfo) ? value.extra_data.extra_pnginfo : {};
+	const extra = recordOf(recordOf(value.extra_data).extra_pnginfo);
 	const wrapped = [value.prompt, value.workflow, extra.workflow].filter((one) => isRecord(one) && !('class_type' in one));
 	return wrapped.length === 0 ? [value] : wrapped;
 }

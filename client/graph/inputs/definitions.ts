@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord, listOf } from '../../json/decode';
+import { isRecord, type JsonRecord, listOf, recordOf } from '../../json/decode';
 import type { ApiGraph, ApiGraphNode } from '../../ports/job';
 import { isSameNumber } from '../../json/numbers';
 import { unwrapValue } from './graphNodes';
@@ -26,7 +26,7 @@ export const GROWING = 'COMFY_AUTOGROW_V3';
  */
 export function decodeInput(entry: unknown): InputDefinition | undefined {
 	const [type, second] = listOf(entry);
-	const settings = isRecord(second) ? second : {};
+	const settings = recordOf(second);
 	if (Array.isArray(type)) return { type: 'COMBO', settings, choices: type };
 	if (typeof type !== 'string') return undefined;
 	if (type === DYNAMIC_CHOICE)

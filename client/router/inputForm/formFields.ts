@@ -115,7 +115,7 @@ const formatName = (name: string): string =>
 		.join(' ');
 
 /** Returns the label of a field: its title, or else its name. */
-export const toLabel = (name: string, schema: JsonRecord): string => trimText(schema.title) || formatName(name) || name;
+export const toFieldLabel = (name: string, schema: JsonRecord): string => trimText(schema.title) || formatName(name) || name;
 
 export const toDescription = (schema: JsonRecord): string => trimText(schema.description);
 

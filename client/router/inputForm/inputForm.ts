@@ -1,6 +1,6 @@
-import { isRecord, type JsonRecord } from '../../json/decode';
+import { isRecord, type JsonRecord, recordOf } from '../../json/decode';
 import { type ExactNumber, isExactNumber } from '../../json/numbers';
-import { toDescription, toLabel } from './formFields';
+import { toDescription, toFieldLabel } from './formFields';
 import { type ResolvedSchema, resolveSchema } from './resolveSchema';
 import type { Choice, ChoiceValue, FieldGroup, FieldKind, FormNode, JsonType, NumberRange } from './types';
 
@@ -24,7 +24,7 @@ const allowsMore = ({ additionalProperties }: JsonRecord): boolean => additional
 /** Whether each property can have its own field. */
 function canUnfold({ schema, alternatives, recursive }: ResolvedSchema, depth: number): boolean {
 	if (recursive || alternatives.length > 0 || findType(schema) !== 'object' || depth > MAX_DEPTH || allowsMore(schema)) return false;
-	const names = Object.keys(isRecord(schema.properties) ? schema.properties : {});
+	const names = Object.keys(recordOf(schema.properties));
 	return names.length > 0 && !names.some((name) => name.includes('.'));
 }
 
@@ -33,7 +33,7 @@ function toFormNodes(
 	{ document, path, labels }: Omit<FieldLocation, 'name' | 'required'>,
 ): Record<string, FormNode> {
 	const required = Array.isArray(schema.required) ? schema.required : [];
-	const entries = Object.entries(isRecord(schema.properties) ? schema.properties : {}).flatMap(([name, raw]): Array<[string, FormNode]> => {
+	const entries = Object.entries(recordOf(schema.properties)).flatMap(([name, raw]): Array<[string, FormNode]> => {
 		const resolved = resolveSchema(raw, document, trail);
 		if (resolved.schema.readOnly === true) return [];
 		return [[name, toFormNode(resolved, { document, path: [...path, name], labels, name, required: required.includes(name) })]];
@@ -44,7 +44,7 @@ function toFormNodes(
 function toFormNode(resolved: ResolvedSchema, location: FieldLocation): FormNode {
 	const { schema, nullable } = resolved;
 	if (schema.const !== undefined && !nullable) return { kind: 'const', value: schema.const };
-	const labels = [...location.labels, toLabel(location.name, schema)];
+	const labels = [...location.labels, toFieldLabel(location.name, schema)];
 	const facts = {
 		label: labels.join(' > '),
 		description: toDescription(schema),

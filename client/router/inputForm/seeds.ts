@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord } from '../../json/decode';
+import { isRecord, type JsonRecord, recordOf } from '../../json/decode';
 import { toDouble } from '../../json/numbers';
 import { ADDITIONAL_LABEL, isSeed, type SeedInputField } from './formFields';
 import { type FormValues, isBlank, toRecord } from './requestBody';
@@ -74,7 +74,7 @@ const createIsGiven =
 
 function setValue(place: unknown, [name, ...rest]: string[], value: unknown): unknown {
 	if (name === undefined) return value;
-	return { ...(isRecord(place) ? place : {}), [name]: setValue(valueOf(place, name), rest, value) };
+	return { ...recordOf(place), [name]: setValue(valueOf(place, name), rest, value) };
 }
 
 /** Returns the body with a seed for each seed field that has no value. */

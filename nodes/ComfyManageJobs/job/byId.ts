@@ -5,6 +5,9 @@ import { showForResource } from '../../shared/descriptions/common';
 import { jobIdFields, readJobId } from '../../shared/descriptions/jobFields';
 import { toJobForModel, toListedJobForModel } from '../../shared/jobs/jobForModel';
 import { toJobItem, toJobItemWithOrigin } from '../../shared/jobs/jobItems';
+import { addHint } from '../../shared/hints';
+import { messages } from '../../shared/messages/catalogue';
+import type { Words } from '../../shared/messages/words';
 import { reportNotDelivered } from '../../shared/jobs/notDelivered';
 import type { OfferedOperation } from '../../shared/descriptions/operations';
 import type { ReadParameter } from '../../shared/parameters';
@@ -41,11 +44,9 @@ export const getJob: OfferedOperation<JobIdSettings> = {
 	},
 };
 
-function notConfirmedHint({ job_id: id, interface: name, status }: Job): string {
-	if (isTerminal(status)) return `Job ${id} finished before it could be canceled (status "${status}").`;
-	return name === 'v1'
-		? `Job ${id} has not stopped yet (status "${status}"). The v1 interface may cancel only waiting jobs. The operation Interrupt of the resource Queue stops it, but also stops every other running job of the account.`
-		: `Job ${id} received the request to cancel, but has not stopped yet (status "${status}"). Check its status again later.`;
+function notConfirmedHint({ job_id: id, interface: name, status }: Job): Words {
+	if (isTerminal(status)) return messages.JOB_FINISHED_BEFORE_CANCEL(id, status);
+	return name === 'v1' ? messages.JOB_NOT_CANCELED_BY_V1(id, status) : messages.JOB_NOT_CANCELED_YET(id, status);
 }
 
 /** Reads the job after the request to cancel it, because the answer to that request does not prove that the job stopped. */
@@ -63,7 +64,7 @@ export const cancelJob: OfferedOperation<JobIdSettings> = {
 		progress.setJobId(jobId);
 		const { job, confirmed } = await cancelAndConfirm(connection.jobs, jobId, { signal });
 		progress.confirmJob(job.job_id);
-		if (!confirmed) execution.addExecutionHints({ message: notConfirmedHint(job) });
+		if (!confirmed) addHint(execution, notConfirmedHint(job));
 		return { json: { ...(isTool ? toListedJobForModel(job) : toJobItem(job)), cancel_confirmed: confirmed } };
 	},
 };

@@ -2,10 +2,12 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 
 import { findFirstOutputNode, findJobs, type Job } from '../../../client';
 import { filterFields, limitFields, showForResource } from '../../shared/descriptions/common';
+import { unansweredListHint } from '../../shared/explain/pool';
 import { hintOnce } from '../../shared/hints';
 import { toListedJobForModel } from '../../shared/jobs/jobForModel';
-import { MADE_BY_LABEL, madeByUnknownHint } from '../../shared/messages/jobList';
-import { unansweredListHint } from '../../shared/messages/pool';
+import { messages } from '../../shared/messages/catalogue';
+import { MADE_BY_LABEL } from '../../shared/messages/topics/service';
+import { inOneText, type Words } from '../../shared/messages/words';
 import { toJobItemWithOrigin, toNotListedError } from '../../shared/jobs/jobItems';
 import { parseDateField } from '../../shared/dates';
 import type { ItemRun, ItemResult } from '../../shared/operation';
@@ -26,8 +28,6 @@ interface JobListSettings {
 }
 
 const LARGEST_PAGE = 100;
-const TRUNCATED =
-	'This server lists only its newest 100 jobs, and the newest 100 jobs of each status. Older jobs may exist. If you have the ID of a job, read it with Get.';
 
 const show = showForResource('job', 'getAll');
 
@@ -92,7 +92,7 @@ export async function execute(
 	{ limit, filters }: JobListSettings,
 ): Promise<ItemResult[]> {
 	const zone = execution.getTimezone();
-	const hints: string[] = [];
+	const hints: Words[] = [];
 	const unanswered = new Set<string>();
 	const jobs = findJobs(connection.jobs, {
 		madeAfter: parseDateField(filters.createdAfter, 'Created After', zone),
@@ -101,9 +101,9 @@ export async function execute(
 		withMadeBy: true,
 		madeInWorkflow: filters.madeByThisWorkflow ? workflowId(execution) : undefined,
 		pageSize: Object.keys(filters).length === 0 ? Math.min(limit, LARGEST_PAGE) : LARGEST_PAGE,
-		onTruncated: () => hints.push(TRUNCATED),
+		onTruncated: () => hints.push(messages.JOB_LIST_SHORT()),
 		onUnanswered: (servers) => servers.forEach((server) => unanswered.add(server)),
-		onNoMadeBy: (listed) => hints.push(madeByUnknownHint(listed)),
+		onNoMadeBy: (listed) => hints.push(listed === 1 ? messages.JOB_HAS_NO_ORIGIN() : messages.JOBS_HAVE_NO_ORIGIN(listed)),
 		signal,
 	});
 	const items: IDataObject[] = [];
@@ -116,9 +116,13 @@ export async function execute(
 		throw toNotListedError(error);
 	}
 	if (unanswered.size > 0) hints.push(unansweredListHint([...unanswered]));
-	for (const message of hints) hintOnce(execution, { message });
+	for (const hint of hints) hintOnce(execution, hint);
 	// An agent sees no hints, and needs a result even if the list is empty.
-	const summary = { jobs: items.length, interface: connection.interface, ...(hints.length > 0 && { note: hints.join(' ') }) };
+	const summary = {
+		jobs: items.length,
+		interface: connection.interface,
+		...(hints.length > 0 && { note: hints.map(inOneText).join(' ') }),
+	};
 	const needsSummary = isTool && (items.length === 0 || unanswered.size > 0);
 	return [...(needsSummary ? [summary] : []), ...items].map((json) => ({ json }));
 }
@@ -127,8 +131,5 @@ export async function execute(
 function workflowId(execution: IExecuteFunctions): string {
 	const { id = '' } = execution.getWorkflow();
 	if (id !== '') return id;
-	throw new ItemFault(
-		'This n8n workflow has no ID yet, because it is not saved',
-		`Save the workflow, or remove the filter ${MADE_BY_LABEL}.`,
-	);
+	throw new ItemFault(messages.WORKFLOW_ID_MISSING(MADE_BY_LABEL));
 }

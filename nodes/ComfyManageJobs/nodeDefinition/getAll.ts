@@ -4,7 +4,7 @@ import { isRecord, nearMatches } from '../../../client';
 import { serverControl } from '../../shared/connect/openConnection';
 import { concurrency, options, showForResource } from '../../shared/descriptions/common';
 import { ItemFault } from '../../shared/itemFault';
-import { joinNames } from '../../shared/messages/words';
+import { messages } from '../../shared/messages/catalogue';
 import type { ItemRun, ItemResult } from '../../shared/operation';
 import { commaList, type ReadParameter } from '../../shared/parameters';
 
@@ -55,10 +55,7 @@ export const settings = (read: ReadParameter): DefinitionSettings => ({
 
 function unknownClass(name: string, known: string[]): ItemFault {
 	const near = nearMatches(name, known);
-	return new ItemFault(
-		`The service does not have the node class "${name}"`,
-		`Correct the name under Classes. ${near.length === 0 ? 'To list all classes, leave Classes empty.' : `Similar classes: ${joinNames(near)}.`}`,
-	);
+	return new ItemFault(near.length === 0 ? messages.NODE_CLASS_UNKNOWN(name) : messages.NODE_CLASS_MISSPELLED(name, near));
 }
 
 type RawDefinition = Record<string, unknown>;

@@ -4,7 +4,8 @@ import type { ServerConnection, InterfaceName, JobQueue, QueueEntry } from '../.
 import { serverControl } from '../../shared/connect/openConnection';
 import { concurrency, options, showForResource } from '../../shared/descriptions/common';
 import { jobIdFields, readJobId } from '../../shared/descriptions/jobFields';
-import { joinNames, MOST_CHOICES } from '../../shared/messages/words';
+import { addHint } from '../../shared/hints';
+import { messages } from '../../shared/messages/catalogue';
 import type { ItemRun, ItemResult } from '../../shared/operation';
 import { commaList, type ReadParameter } from '../../shared/parameters';
 import { readServer, runOnServers, type ServerChoice, serverField } from '../onServers';
@@ -76,11 +77,7 @@ export async function execute(item: ItemRun, settings: DeleteSettings): Promise<
 		(id) => found.find(({ job_id }) => job_id === id) ?? { job_id: id, interface: connection.interface, ...notInQueue },
 	);
 	const running = jobs.filter(({ is }) => is === 'running').map(({ job_id }) => job_id);
-	if (running.length > 0) {
-		execution.addExecutionHints({
-			message: `This operation removes only waiting jobs from the queue. These jobs are still running: ${joinNames(running, MOST_CHOICES)}.`,
-		});
-	}
+	if (running.length > 0) addHint(execution, messages.RUNNING_JOBS_NOT_REMOVED(running));
 	const items = jobs.map(({ job_id, server, interface: name, was, is }) => ({
 		job_id,
 		...(server !== undefined && { server }),

@@ -6,7 +6,7 @@ import { concurrency, options, showForResource } from '../../shared/descriptions
 import { requireChoice } from '../../shared/itemFault';
 import { freeMemoryWait } from '../../shared/jobs/freeMemoryOptions';
 import { readOptions } from '../../shared/options';
-import { requireRoute } from '../../shared/messages/maintenance';
+import { requireRoute } from './requireRoute';
 import type { ItemRun, ItemResult } from '../../shared/operation';
 import type { ReadParameter } from '../../shared/parameters';
 import { collectFromServers, readServer, type ServerChoice, serverField } from '../onServers';

@@ -5,10 +5,12 @@ import { requireEngine } from '../../shared/connect/openConnection';
 import { withToolDefault } from '../../shared/descriptions/asTool';
 import { concurrency, filterFields, fromList, limitFields, options, showForResource } from '../../shared/descriptions/common';
 import { includesAll, splitWords } from '../../shared/listSearch/entries';
-import { requireRoute, unknownModelFolder } from '../../shared/messages/maintenance';
+import { messages } from '../../shared/messages/catalogue';
+import { requireRoute } from './requireRoute';
 import type { ItemRun, ItemResult } from '../../shared/operation';
 import { locatorValue, readLimit, type ReadParameter } from '../../shared/parameters';
 import { collectFromServers, readServer, type ServerChoice, serverField } from '../onServers';
+import { ItemFault } from '../../shared/itemFault';
 
 interface ModelFileSettings extends ServerChoice {
 	/** Empty for all folders. */
@@ -87,7 +89,8 @@ async function readChosenFolder(maintenance: ServerMaintenance, name: string, ca
 	const models = await readFolder(maintenance, name, call);
 	if (models !== undefined) return models;
 	const known = await readFolders(maintenance, call);
-	throw unknownModelFolder(name, nearMatches(name, known), known);
+	const near = nearMatches(name, known);
+	throw new ItemFault(near.length > 0 ? messages.MODEL_FOLDER_MISSPELLED(name, near) : messages.MODEL_FOLDER_UNKNOWN(name, known));
 }
 
 async function readAllFolders(maintenance: ServerMaintenance, call: CallOptions): Promise<IDataObject[]> {

@@ -12,7 +12,7 @@ import {
 	type WorkflowCheck,
 } from '../../../client';
 import { concurrency, interfaceOption, options, showForResource } from '../../shared/descriptions/common';
-import { checkNoteLines, checkSummary, classAdvice, classCause, faultLines, fileAdvice, modelAdvice } from '../../shared/messages/check';
+import { checkNoteLines, checkSummary, classAdvice, classCause, faultLines, fileAdvice, modelAdvice } from '../../shared/explain/check';
 import type { ItemRun, ItemResult } from '../../shared/operation';
 import type { ReadParameter } from '../../shared/parameters';
 import { readServerToCheck } from '../../shared/workflows/convert';

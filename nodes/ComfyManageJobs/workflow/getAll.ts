@@ -11,10 +11,11 @@ import {
 import { type CredentialName, isDeployment } from '../../shared/credentials';
 import { concurrency, filterFields, limitFields, options, showForResource } from '../../shared/descriptions/common';
 import { includesAll, splitWords } from '../../shared/listSearch/entries';
-import { noLibrary } from '../../shared/messages/workflowSources';
+import { messages } from '../../shared/messages/catalogue';
 import type { ItemRun, ItemResult } from '../../shared/operation';
 import { readOptions, switchOption } from '../../shared/options';
 import { readLimit, type ReadParameter } from '../../shared/parameters';
+import { ItemFault } from '../../shared/itemFault';
 
 interface SavedWorkflowFilters {
 	appsOnly?: boolean;
@@ -131,7 +132,8 @@ export async function execute(
 ): Promise<ItemResult[]> {
 	const name = execution.getNodeParameter('authentication', itemIndex) as CredentialName;
 	const { library } = connection;
-	if (library === undefined || isDeployment(name, await execution.getCredentials(name, itemIndex))) throw noLibrary();
+	if (library === undefined || isDeployment(name, await execution.getCredentials(name, itemIndex)))
+		throw new ItemFault(messages.SAVED_WORKFLOWS_NOT_AVAILABLE());
 	const saved = (await library.list({ signal })).sort(newestSavedFirst).map(toSavedItem);
 	const templates = includeTemplates ? (await library.templates({ signal })).map(toTemplateItem) : [];
 	const items = [...saved, ...templates].filter((item) => passesFilters(item, filters)).slice(0, limit);

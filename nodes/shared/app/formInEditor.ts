@@ -1,6 +1,7 @@
 import type { ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
 
-import { wordsFor } from '../messages/wordsFor';
+import { wordsFor } from '../explain/wordsFor';
+import { inOneText } from '../messages/words';
 import { isExpression, locatorValue } from '../parameters';
 import type { LoadedWorkflow } from '../workflows/convert';
 import { loadWorkflowInEditor } from '../workflows/inEditor';
@@ -49,7 +50,6 @@ export async function appInputFields(this: ILoadOptionsFunctions): Promise<Resou
 				: `The inputs of this app are not available: ${missing}. Choose the inputs to change under Inputs below.`,
 		);
 	} catch (error) {
-		const { message, advice } = wordsFor(error);
-		return withoutFields(`${message}. ${advice}`);
+		return withoutFields(inOneText(wordsFor(error)));
 	}
 }

@@ -6,7 +6,8 @@ import { type FileRow, rowName } from '../inputFiles/rows';
 import { tryFindChosenInput } from '../inputs/chosenInput';
 import type { ReadDefinitions } from '../inputs/definitions';
 import type { InputRow } from '../inputs/rows';
-import { markedButMissing, rowTakesPrecedence } from '../messages/app';
+import { appIncomplete } from '../explain/appInputs';
+import { messages } from '../messages/catalogue';
 import type { ItemRun } from '../operation';
 import type { LoadedWorkflow } from '../workflows/convert';
 import type { WorkflowSource } from '../workflows/source';
@@ -25,7 +26,7 @@ function hintAtMissing(execution: IExecuteFunctions, { app }: LoadedWorkflow): v
 	const missing = app?.missing ?? [];
 	if (missing.length === 0) return;
 	const labelsOf = (kind: 'input' | 'output'): string[] => missing.filter(({ is }) => is === kind).map(({ label }) => label);
-	warnOnce(execution, markedButMissing(labelsOf('input'), labelsOf('output')));
+	warnOnce(execution, appIncomplete(labelsOf('input'), labelsOf('output')));
 }
 
 const binaryFieldNames = ({ execution, itemIndex, isTool }: ItemRun): string[] =>
@@ -58,7 +59,7 @@ export function overrideWithRows(
 	];
 	for (const { row, inputName } of rowInputs) {
 		const label = inputName === undefined ? undefined : labels.get(inputName);
-		if (label !== undefined) warnOnce(execution, rowTakesPrecedence(row, label));
+		if (label !== undefined) warnOnce(execution, messages.ROW_REPLACES_APP_INPUT(row, label));
 	}
 	const inputsOfRows = new Set(rowInputs.map(({ inputName }) => inputName));
 	return files.filter(({ name }) => !inputsOfRows.has(name));

@@ -17,8 +17,8 @@ import { isEmptyFor, setInputValue } from '../inputs/chosenInput';
 import { JUST_NOW_MS, type ReadDefinitions } from '../inputs/definitions';
 import { checkPlaceholder } from '../inputs/placeholders';
 import { EmptyField, ItemFault } from '../itemFault';
-import { appInputWords, emptyAppInput, noAppAnyMore, noSuchFile, notInApp } from '../messages/app';
-import type { Words } from '../messages/words';
+import { appInputWords, noAppAnyMore, noSuchFile, notInApp } from '../explain/appInputs';
+import { messages } from '../messages/catalogue';
 import { isExpression } from '../parameters';
 import { type AppField, fieldId, isEmpty, isLeftAsSaved, toAppForm } from './fields';
 
@@ -74,8 +74,6 @@ export interface AppValueSources {
 	readDefinitions: ReadDefinitions;
 }
 
-const toFault = ({ message, advice }: Words): ItemFault => new ItemFault(message, advice);
-
 /** Returns the input with its current definition, because a new choice may have been added since the last read. */
 async function readCurrentInput(readDefinitions: ReadDefinitions, graph: ApiGraph, input: GraphInput): Promise<GraphInput> {
 	const definitions = await readDefinitions([graph[input.nodeId]?.class_type ?? ''], { olderThanMs: JUST_NOW_MS });
@@ -87,7 +85,7 @@ function convertFieldValue(input: GraphInput, words: string, { value, isEntered 
 		checkPlaceholder(input, value, isEntered);
 		return convertValue(input, value);
 	} catch (error) {
-		throw error instanceof GraphError ? toFault(appInputWords(error.facts as GraphInputFault, words)) : error;
+		throw error instanceof GraphError ? new ItemFault(appInputWords(error.facts as GraphInputFault, words)) : error;
 	}
 }
 
@@ -95,15 +93,13 @@ const isNotOffered = ({ limits, kind }: GraphInput, value: unknown): boolean =>
 	kind === 'choice' && !(limits?.choices ?? []).some((choice) => String(choice) === String(value));
 
 function checkEmpty({ words, value }: EnteredField, input: GraphInput): void {
-	if (!isEmptyFor(input, value)) return;
-	const { message, advice } = emptyAppInput(words);
-	throw new EmptyField(message, advice);
+	if (isEmptyFor(input, value)) throw new EmptyField(messages.APP_INPUT_EMPTY(words));
 }
 
 function findAppInput(app: App, graph: ApiGraph, { id, words }: EnteredField): AppInput {
 	const appInput = app.inputs.find((input) => fieldId(input, graph) === id);
 	if (appInput !== undefined) return appInput;
-	throw toFault(
+	throw new ItemFault(
 		notInApp(
 			words,
 			app.inputs.map(({ label }) => label),
@@ -122,7 +118,7 @@ export async function toAppValues(
 ): Promise<AppValues> {
 	const appValues = noAppValues();
 	if (entered.length === 0) return appValues;
-	if (app === undefined) throw toFault(noAppAnyMore(entered.map(({ words }) => words)));
+	if (app === undefined) throw new ItemFault(noAppAnyMore(entered.map(({ words }) => words)));
 	// All fields are found before any request is sent.
 	const fields = entered.map((field) => ({ field, appInput: findAppInput(app, graph, field) }));
 	for (const { field, appInput } of fields) {
@@ -180,6 +176,5 @@ async function toFileRow(
 	if (/^https?:\/\//i.test(fileText)) return { ...row, from: 'url', value: fileText };
 	const isOffered = NAMES_FOLDER.test(fileText) ? true : await isFileOffered(readDefinitions, graph, input, fileText);
 	if (isOffered ?? HAS_EXTENSION.test(fileText)) return { ...row, from: 'reference', value: fileText };
-	const { message, advice } = noSuchFile(label, fileText, binaryFields, isOffered === false);
-	throw new ItemFault(message, advice);
+	throw new ItemFault(noSuchFile(label, fileText, binaryFields, isOffered === false));
 }

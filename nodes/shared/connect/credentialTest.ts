@@ -18,8 +18,8 @@ import {
 	type OutboundNetwork,
 } from '../../../client';
 import { type NamedCredential, readCredential, readRouterCredential, type ServiceCredential } from '../credentials';
-import type { Words } from '../messages/words';
-import { wordsFor } from '../messages/wordsFor';
+import { wordsFor } from '../explain/wordsFor';
+import { inOneText, type Words } from '../messages/words';
 import { connectSettings, serverSettings } from './openConnection';
 import { testPool } from './poolTest';
 import { ServerRecognition } from './recognizeServer';
@@ -108,10 +108,7 @@ const testNetwork = ({ helpers }: ICredentialTestFunctions, { rejectUnauthorized
 	dispatcher: new HelperDispatcher(helpers.request, rejectUnauthorized),
 });
 
-const failedTest = ({ message, advice }: Words): INodeCredentialTestResult => ({
-	status: 'Error',
-	message: [message, advice].filter(Boolean).join('. '),
-});
+const failedTest = (words: Words): INodeCredentialTestResult => ({ status: 'Error', message: inOneText(words) });
 
 /** @param verify may return a text to add to the message of success. */
 async function testCredential(

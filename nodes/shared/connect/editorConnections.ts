@@ -9,7 +9,7 @@ import {
 	type ServiceCredential,
 } from '../credentials';
 import { withDebugLog } from '../debugLog';
-import { wordsFor } from '../messages/wordsFor';
+import { wordsFor } from '../explain/wordsFor';
 import { nodeErrorFor } from '../nodeErrors';
 import type { Operation } from '../operation';
 import { chosenInterface, outboundNetworkOf, openConnection, readChosenCredential } from './openConnection';

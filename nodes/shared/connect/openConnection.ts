@@ -22,8 +22,10 @@ import {
 	type ServiceCredential,
 } from '../credentials';
 import { requireChoice } from '../itemFault';
-import { noEngine, type ServerTask } from '../messages/maintenance';
+import { messages } from '../messages/catalogue';
+import type { ServerTask } from '../messages/topics/server';
 import type { Operation } from '../operation';
+import { ItemFault } from '../itemFault';
 
 /** The rules of n8n 2.29 and later about reachable addresses. Older versions do not have this helper. */
 interface NetworkHelpers {
@@ -130,6 +132,6 @@ export function serverControl<Control>({ control }: { control?: Control }): Cont
 
 /** Returns the connection as that of an engine. @throws ItemFault if it belongs to the hosted service or a deployment. */
 export function requireEngine(connection: ServerConnection, task: ServerTask): EngineConnection {
-	if (connection.interface !== 'engine') throw noEngine(task);
+	if (connection.interface !== 'engine') throw new ItemFault(messages.NEEDS_OWN_COMFYUI(task));
 	return connection;
 }

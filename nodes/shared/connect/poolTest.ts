@@ -1,7 +1,10 @@
 import { findServer, type OutboundNetwork, outcomeOf, parseBaseUrl } from '../../../client';
 import { serversOf, type ServiceCredential } from '../credentials';
-import { allRespond, enteredTwice, type NamedServer, type RespondingServer, sameServer, serversFailed } from '../messages/moreServers';
-import { wordsFor } from '../messages/wordsFor';
+import { wordsFor } from '../explain/wordsFor';
+import { ItemFault } from '../itemFault';
+import { messages } from '../messages/catalogue';
+import { allRespond, type NamedServer, type RespondingServer } from '../messages/topics/credentials';
+import { inOneText } from '../messages/words';
 import { isSameServer, type ServerFacts } from './isSameServer';
 import { requireEngine, serverSettings } from './openConnection';
 import { ServerRecognition } from './recognizeServer';
@@ -24,7 +27,7 @@ function forEachPair<T>(values: readonly T[], compare: (one: T, other: T) => voi
 
 function rejectSameAddress(servers: readonly ServiceCredential[]): void {
 	forEachPair(servers.map(nameOf), (one, other) => {
-		if (one.address === other.address) throw enteredTwice(one, other);
+		if (one.address === other.address) throw new ItemFault(messages.POOL_ADDRESS_TWICE(one, other));
 	});
 }
 
@@ -55,14 +58,14 @@ export async function testPool(credential: ServiceCredential, outboundNetwork: O
 		servers.map(async (server) => {
 			const facts = await outcomeOf(readFacts(server, outboundNetwork, patienceMs));
 			if (facts.ok) return { ...nameOf(server), version: facts.value.info.comfyui_version, facts: facts.value };
-			return { ...nameOf(server), ...wordsFor(await recognition.addProduct(facts.error, server), server) };
+			return { ...nameOf(server), reason: inOneText(wordsFor(await recognition.addProduct(facts.error, server), server)) };
 		}),
 	);
 	const responding = results.filter((result): result is RespondingServer & { facts: ServerFacts } => 'facts' in result);
-	const failed = results.filter((result) => 'message' in result);
-	if (failed.length > 0) throw serversFailed(failed, responding);
+	const failed = results.filter((result) => 'reason' in result);
+	if (failed.length > 0) throw new ItemFault(messages.POOL_SERVERS_FAILED(failed, responding));
 	forEachPair(responding, (one, other) => {
-		if (isSameServer(one.facts, other.facts)) throw sameServer(one, other);
+		if (isSameServer(one.facts, other.facts)) throw new ItemFault(messages.POOL_SERVER_TWICE(one, other));
 	});
 	return allRespond(responding);
 }

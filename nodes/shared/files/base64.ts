@@ -1,5 +1,6 @@
 import { formatMegabytes, UNKNOWN_TYPE } from '../../../client';
 import { ItemFault } from '../itemFault';
+import { messages } from '../messages/catalogue';
 import type { InputFile } from './inputFile';
 
 /** About 1 MiB of the file. */
@@ -12,9 +13,6 @@ const DATA_URL = /^\s*data:([^,]*),/i;
 /** Both alphabets of RFC 4648, and line breaks. */
 const NOT_BASE64 = /[^A-Za-z0-9+/_\-=\s]/g;
 const AFTER_PADDING = /[^=\s]/g;
-
-const CHECK =
-	'Check that the field contains the whole file as Base64, or as a data URL that begins with data:image/png;base64, for example.';
 
 /** Where the Base64 characters are in the text. */
 interface Base64Range {
@@ -30,8 +28,7 @@ function readHead(text: string): Omit<Base64Range, 'to'> {
 	const [head, parameters] = DATA_URL.exec(text.slice(0, LONGEST_HEAD)) ?? [];
 	if (head === undefined || parameters === undefined) return { from: 0, contentType: UNKNOWN_TYPE };
 	const [contentType = '', ...others] = parameters.split(';').map((part) => part.trim());
-	if (others.at(-1)?.toLowerCase() !== 'base64')
-		throw new ItemFault('The data URL is not Base64', 'Enter a data URL whose part before the comma ends with ;base64.');
+	if (others.at(-1)?.toLowerCase() !== 'base64') throw new ItemFault(messages.DATA_URL_NOT_BASE64());
 	return { from: head.length, contentType: contentType === '' ? UNKNOWN_TYPE : contentType };
 }
 
@@ -57,8 +54,7 @@ function findRange(text: string): Base64Range {
 	if (faults.length > 0) {
 		const at = Math.min(...faults);
 		const where = `character ${(at + 1).toLocaleString('en')} of ${text.length.toLocaleString('en')} is ${nameOf(text, at)}`;
-		const why = at === broken ? 'which Base64 does not use' : 'which may be only at the end';
-		throw new ItemFault(`The Base64 text cannot be decoded: ${where}, ${why}`, CHECK);
+		throw new ItemFault(at === broken ? messages.BASE64_WRONG_CHARACTER(where) : messages.BASE64_PADDING_INSIDE(where));
 	}
 	return { from, to: padding < 0 ? text.length : padding, contentType };
 }
@@ -93,18 +89,11 @@ async function* decode(text: string, range: Base64Range): AsyncGenerator<Uint8Ar
 export function readBase64File(text: string, largestBytes: number, sizeField: string): InputFile {
 	const range = findRange(text);
 	const characters = countCharacters(text, range);
-	if (characters === 0) throw new ItemFault('The file in Base64 is empty', 'Check the node that created the text.');
-	if (characters % 4 === 1)
-		throw new ItemFault(
-			`The Base64 text is incomplete: ${characters.toLocaleString('en')} characters cannot be a whole file`,
-			`The end of the text is missing. ${CHECK}`,
-		);
+	if (characters === 0) throw new ItemFault(messages.BASE64_EMPTY());
+	if (characters % 4 === 1) throw new ItemFault(messages.BASE64_INCOMPLETE(characters.toLocaleString('en')));
 	const sizeBytes = Math.floor((characters * 3) / 4);
 	if (sizeBytes > largestBytes)
-		throw new ItemFault(
-			`The file in Base64 is larger than ${formatMegabytes(largestBytes)}: its size is ${formatMegabytes(sizeBytes)}`,
-			`If it is the correct file, add the option ${sizeField} and enter a larger number.`,
-		);
+		throw new ItemFault(messages.BASE64_TOO_LARGE(formatMegabytes(largestBytes), formatMegabytes(sizeBytes), sizeField));
 	const { contentType } = range;
 	return { source: { open: () => decode(text, range), sizeBytes, contentType }, fileName: '', contentType };
 }

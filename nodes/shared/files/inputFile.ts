@@ -5,6 +5,7 @@ import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 
 import { outcomeOf, UNKNOWN_TYPE, type UploadSource } from '../../../client';
 import { ItemFault } from '../itemFault';
+import { messages } from '../messages/catalogue';
 
 export interface InputFile {
 	source: UploadSource;
@@ -26,10 +27,7 @@ function binaryOf(execution: IExecuteFunctions, itemIndex: number, field: string
 function missingFile(execution: IExecuteFunctions, itemIndex: number, field: string, label: string): ItemFault {
 	const present = Object.keys(execution.getInputData()[itemIndex]?.binary ?? {});
 	return new ItemFault(
-		`The item has no file in the field "${field}"`,
-		present.length === 0
-			? `The item has no files at all. Place a node that outputs a file before this node, for example HTTP Request or Read Files, and enter its field under ${label}.`
-			: `Set ${label} to one of: ${present.join(', ')}.`,
+		present.length === 0 ? messages.ITEM_WITHOUT_FILES(field, label) : messages.FILE_FIELD_NOT_FOUND(field, label, present),
 	);
 }
 
@@ -88,7 +86,7 @@ export async function readInputFile(execution: IExecuteFunctions, itemIndex: num
 	const { id } = binary;
 	const sizeBytes = await sizeOf(execution, binary);
 	if (sizeBytes === 0) {
-		throw new ItemFault(`The file in the field "${field}" is empty`, 'Check the node that created the file. Nothing was sent.');
+		throw new ItemFault(messages.FILE_EMPTY(field));
 	}
 	const openSource = async (): Promise<AsyncIterable<Uint8Array>> =>
 		id === undefined ? Readable.from([Buffer.from(binary.data, 'base64')], { objectMode: false }) : await openStored(execution, id);

@@ -5,12 +5,14 @@ import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 
 import type { NamedCredential } from '../credentials';
 import { ItemFault } from '../itemFault';
+import { messages } from '../messages/catalogue';
+import type { Words } from '../messages/words';
 import { resultMask } from '../withoutSecrets';
 
-/** The largest file that n8n can keep in its store, and the fault for a larger one. */
+/** The largest file that n8n can keep in its store, and the words for a larger one. */
 interface StoreLimit {
 	bytes: number;
-	tooLarge(name: string): ItemFault;
+	tooLarge(name: string): Words;
 }
 
 const MIB = 1024 * 1024;
@@ -18,21 +20,13 @@ const MIB = 1024 * 1024;
 /** n8n fails above this size, because the file's base64 text would exceed V8's longest string. */
 export const MEMORY_LIMIT: StoreLimit = {
 	bytes: 288 * MIB,
-	tooLarge: (name) =>
-		new ItemFault(
-			`"${name}" is too large for n8n to keep in memory`,
-			'Nothing was saved. Set the environment variable N8N_DEFAULT_BINARY_DATA_MODE of n8n to filesystem or s3, so that n8n streams files to a store.',
-		),
+	tooLarge: messages.FILE_TOO_LARGE_FOR_MEMORY,
 };
 
 /** n8n saves a larger file but cannot read it, because the driver takes it as a hex text that exceeds V8's longest string. */
 const POSTGRES_LIMIT: StoreLimit = {
 	bytes: 255 * MIB,
-	tooLarge: (name) =>
-		new ItemFault(
-			`"${name}" is too large for n8n to keep in PostgreSQL`,
-			'Nothing was saved, because n8n cannot read files above 255 MiB from PostgreSQL. Set the environment variable N8N_DEFAULT_BINARY_DATA_MODE of n8n to filesystem, and N8N_STORAGE_PATH to a path that all its processes share.',
-		),
+	tooLarge: messages.FILE_TOO_LARGE_FOR_POSTGRES,
 };
 
 const NO_LIMIT: StoreLimit = { ...MEMORY_LIMIT, bytes: Infinity };
@@ -69,7 +63,7 @@ async function* withinLimit(execution: IExecuteFunctions, bytes: AsyncIterable<U
 		passedBytes += chunk.byteLength;
 		if (passedBytes > LEAST_LIMIT_BYTES) {
 			limit ??= await findStoreLimit(execution);
-			if (passedBytes > limit.bytes) throw limit.tooLarge(name);
+			if (passedBytes > limit.bytes) throw new ItemFault(limit.tooLarge(name));
 		}
 		yield chunk;
 	}
@@ -83,7 +77,7 @@ async function* withinLimit(execution: IExecuteFunctions, bytes: AsyncIterable<U
 export async function checkFits(execution: IExecuteFunctions, name: string, announcedBytes: number): Promise<void> {
 	if (announcedBytes <= LEAST_LIMIT_BYTES) return;
 	const limit = await findStoreLimit(execution);
-	if (announcedBytes > limit.bytes) throw limit.tooLarge(name);
+	if (announcedBytes > limit.bytes) throw new ItemFault(limit.tooLarge(name));
 }
 
 /**

@@ -13,6 +13,7 @@ import { findChosenInput, setInputValue } from '../inputs/chosenInput';
 import { definitionReader, type ReadDefinitions } from '../inputs/definitions';
 import type { ItemRun } from '../operation';
 import { rejectOtherFrom } from './otherFrom';
+import { messages } from '../messages/catalogue';
 import { type FileRow, type FileSettings, RowFault, rowName, withRowName } from './rows';
 import { readRowBase64, readRowFile, readRowReference, readRowUrl, sendFromUrl, sendInputFile } from './sendFiles';
 
@@ -42,41 +43,26 @@ async function isWithoutFile(
 }
 
 async function findFileInput(readDefinitions: ReadDefinitions, graph: ApiGraph, row: FileRow): Promise<GraphInput> {
-	if (row.name === '') throw new RowFault(row, 'no input is chosen', 'Choose the input for the file, or remove the row.');
+	if (row.name === '') throw new RowFault(row, messages.FILE_INPUT_NOT_CHOSEN());
 	const input = findChosenInput(graph, row);
-	if (await isWithoutFile(readDefinitions, graph, input))
-		throw new RowFault(
-			row,
-			`the input ${input.name} (${input.label}) does not accept a file`,
-			'Choose an input of a node that loads a file, for example Load Image.',
-		);
+	if (await isWithoutFile(readDefinitions, graph, input)) throw new RowFault(row, messages.INPUT_TAKES_NO_FILE(input));
 	checkContent(graph, row, input);
 	return input;
 }
 
 /** @throws RowFault if the input takes text that an upload cannot give: a path on the disk of the server, or Base64. */
-function checkContent(graph: ApiGraph, row: FileRow, { nodeId, input, name, label }: GraphInput): void {
+function checkContent(graph: ApiGraph, row: FileRow, graphInput: GraphInput): void {
+	const { nodeId, input } = graphInput;
 	const node = graph[nodeId];
 	const variant = node && findUploadVariant(node, input);
-	if (variant !== undefined && row.from !== 'reference')
-		throw new RowFault(
-			row,
-			`the input ${name} (${label}) takes a path on the disk of ComfyUI, not an uploaded file`,
-			`In ComfyUI, replace the node by ${variant}, which loads uploaded files.`,
-		);
-	if (node !== undefined && takesBase64(node, input))
-		throw new RowFault(
-			row,
-			`the input ${name} (${label}) takes Base64 text, not the name of a file`,
-			'Add a row to Inputs for it, and enter the Base64 text, for example with an expression. Or replace the node by Load Image.',
-		);
+	if (variant !== undefined && row.from !== 'reference') throw new RowFault(row, messages.INPUT_TAKES_PATH(graphInput, variant));
+	if (node !== undefined && takesBase64(node, input)) throw new RowFault(row, messages.INPUT_TAKES_BASE64(graphInput));
 }
 
 function checkTwice(placements: FilePlacement[]): void {
 	for (const [index, { row, input }] of placements.entries()) {
 		const first = placements.slice(0, index).find((other) => other.input.name === input.name);
-		if (first !== undefined)
-			throw new RowFault(row, `${rowName(first.row)} sets the same input, ${input.name}`, 'Remove one of the two rows.');
+		if (first !== undefined) throw new RowFault(row, messages.FILE_INPUT_SET_TWICE(rowName(first.row), input.name));
 	}
 }
 

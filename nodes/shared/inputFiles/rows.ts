@@ -2,8 +2,10 @@ import { GraphError, type GraphInputFault, outcomeOf, WebFileError } from '../..
 import { type ChosenInput, readChosenInput } from '../inputs/chosenInput';
 import { EmptyField, ItemFault } from '../itemFault';
 import { readOptions } from '../options';
-import { graphInputWords } from '../messages/graph';
-import { webFileWords } from '../messages/webFile';
+import { graphInputWords } from '../explain/graph';
+import { webFileWords } from '../explain/webFile';
+import { messages } from '../messages/catalogue';
+import { NO_JOB, type Words } from '../messages/words';
 import type { ReadParameter } from '../parameters';
 import { largestFile } from './description';
 
@@ -52,31 +54,29 @@ export function readReferenceRows(read: ReadParameter): FileRow[] {
 	return rows.map((row, index) => toFileRow({ ...row, from: 'reference' }, index));
 }
 
-const NO_JOB = 'No job was created.';
-
 export const rowName = ({ number, label, displayName }: FileRow): string =>
 	displayName ?? `File ${number}${label === '' ? '' : ` (${label})`}`;
 
+const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
+
 /** A fault of one row. Its message names the row. */
 export class RowFault extends ItemFault {
-	constructor(row: FileRow, message: string, advice: string) {
-		super(`${rowName(row)}: ${message}`, `${NO_JOB} ${advice}`);
+	constructor(row: FileRow, { code, message, advice }: Words) {
+		super({ code, message: `${rowName(row)}: ${message}`, advice: `${NO_JOB} ${advice}` });
 	}
 }
 
 /** Returns the fault for a field of the row whose expression found nothing. */
 export const emptyRowField = (row: FileRow, field: string, advice: string): EmptyField =>
-	new EmptyField(`${field} of ${rowName(row)} is empty`, `${NO_JOB} ${advice}`);
-
-const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
+	new EmptyField(messages.FILE_ROW_FIELD_EMPTY(rowName(row), field, advice));
 
 function toRowFault(row: FileRow, error: unknown): unknown {
 	if (error instanceof EmptyField || error instanceof RowFault) return error;
-	if (error instanceof ItemFault) return new RowFault(row, lowerFirst(error.message), error.advice);
-	if (error instanceof WebFileError) return new RowFault(row, ...webFileWords(error));
+	if (error instanceof ItemFault) return new RowFault(row, { ...error.words, message: lowerFirst(error.message) });
+	if (error instanceof WebFileError) return new RowFault(row, webFileWords(error));
 	if (!(error instanceof GraphError)) return error;
-	const { message, advice } = graphInputWords(error.facts as GraphInputFault);
-	return new ItemFault(`${rowName(row)}: ${message}`, `${advice} Correct or remove this row of Files.`);
+	const { code, message, advice } = graphInputWords(error.facts as GraphInputFault);
+	return new ItemFault({ code, message: `${rowName(row)}: ${message}`, advice: `${advice} Correct or remove this row of Files.` });
 }
 
 /** Does the work for a row. A fault then names the row. */

@@ -20,7 +20,9 @@ import { type InputFile, readInputFile } from '../files/inputFile';
 import { safeFileName } from '../files/safeFileName';
 import { ItemFault } from '../itemFault';
 import { sentBeforeLine } from '../messages/logLines';
-import { conversionAdvice, KINDS, typeName } from '../messages/webFile';
+import { wrongKindWords } from '../explain/webFile';
+import { messages } from '../messages/catalogue';
+import { emptyFieldAdvice } from '../messages/topics/files';
 import type { ItemRun } from '../operation';
 import { largestFile } from './description';
 import { emptyRowField, type FileRow, RowFault } from './rows';
@@ -71,9 +73,8 @@ async function readFacts({ source, contentType, fileName }: InputFile): Promise<
 /** Returns the file in the row's binary field. @throws ItemFault if there is none. */
 export async function readRowFile({ execution, itemIndex, isTool }: ItemRun, row: FileRow): Promise<InputFile> {
 	const field = typeof row.value === 'string' ? row.value.trim() : '';
-	if (field === '')
-		throw emptyRowField(row, 'Binary Field', 'Enter the name of the field, for example data, or check that its expression finds one.');
-	if (isTool) throw new ItemFault('an AI agent cannot pass files to a tool', 'Set From to URL or Reference.');
+	if (field === '') throw emptyRowField(row, 'Binary Field', emptyFieldAdvice.binary);
+	if (isTool) throw new ItemFault(messages.AGENT_PASSES_NO_FILES());
 	return await readInputFile(execution, itemIndex, field, FIELD_LABEL);
 }
 
@@ -81,13 +82,8 @@ export async function readRowFile({ execution, itemIndex, isTool }: ItemRun, row
 export function readRowBase64(row: FileRow, largestBytes: number): InputFile {
 	const { value } = row;
 	if (value === undefined || value === null || (typeof value === 'string' && value.trim() === ''))
-		throw emptyRowField(
-			row,
-			'Base64',
-			'Enter the Base64 text of the file, or check that its expression finds one in the input item. Expressions cannot read the content of files in $binary. For such a file, set From to Binary Field.',
-		);
-	if (typeof value !== 'string')
-		throw new RowFault(row, 'Base64 is not a text', 'Check that its expression finds the text and not the object that contains it.');
+		throw emptyRowField(row, 'Base64', emptyFieldAdvice.base64);
+	if (typeof value !== 'string') throw new RowFault(row, messages.BASE64_NOT_A_TEXT());
 	return readBase64File(value, largestBytes, largestFile.label);
 }
 
@@ -114,13 +110,7 @@ export async function sendInputFile(
 	const { hash, detectedType, contentType } = await (file.id === undefined
 		? readFacts(file)
 		: getOrLoadAndLog(sent.facts, file.id, async () => await readFacts(file)));
-	if (isWrongKind(detectedType, kind)) {
-		throw new ItemFault(
-			`the file${file.fileName === '' ? '' : ` "${file.fileName}"`} is ${typeName(detectedType)}, but this input needs ${KINDS[kind ?? 'any']}`,
-			conversionAdvice(detectedType) ??
-				'Choose a different field or a different input. If the file was downloaded from the web, it may be a message of the server instead of the file.',
-		);
-	}
+	if (isWrongKind(detectedType, kind)) throw new ItemFault(wrongKindWords(file.fileName, detectedType, kind));
 	return await getOrLoadAndLog(
 		sent.references,
 		hash,
@@ -131,8 +121,7 @@ export async function sendInputFile(
 /** Returns the URL of the row. @throws EmptyField if there is none. */
 export function readRowUrl(row: FileRow): string {
 	const url = typeof row.value === 'string' ? row.value.trim() : '';
-	if (url === '')
-		throw emptyRowField(row, 'URL', 'Enter the address of the file, or check that its expression finds one in the input item.');
+	if (url === '') throw emptyRowField(row, 'URL', emptyFieldAdvice.url);
 	return url;
 }
 
@@ -162,27 +151,12 @@ export async function sendFromUrl(
 /** Returns a reference of v2, or a file name. @throws ItemFault if the value is neither. */
 export function readRowReference(connection: Connection, row: FileRow): AssetReference {
 	const entered = typeof row.value === 'string' ? row.value.trim() : row.value;
-	if (entered === '' || entered === undefined || entered === null) {
-		throw emptyRowField(
-			row,
-			'Reference',
-			'Use the expression {{ $json.reference }} on an item of Comfy Upload Asset or of another Comfy Run Workflow, or enter the name of a file that ComfyUI has.',
-		);
-	}
+	if (entered === '' || entered === undefined || entered === null) throw emptyRowField(row, 'Reference', emptyFieldAdvice.reference);
 	const value = typeof entered === 'string' && entered.startsWith('{') ? parseJson(entered) : entered;
 	if (typeof value === 'string') return value;
-	if (!isReference(value))
-		throw new RowFault(
-			row,
-			'the reference names no file',
-			'Use the expression {{ $json.reference }} on an item of Comfy Upload Asset or of another Comfy Run Workflow.',
-		);
+	if (!isReference(value)) throw new RowFault(row, messages.REFERENCE_WITHOUT_FILE());
 	if (connection.interface === 'v2') return value;
-	throw new RowFault(
-		row,
-		'the reference is one of v2, which ComfyUI itself and the interface v1 do not know',
-		'Upload the file, or make it, over the same interface as this workflow runs on: set Interface alike in both nodes.',
-	);
+	throw new RowFault(row, messages.REFERENCE_OF_V2());
 }
 
 const isReference = (value: unknown): value is Exclude<AssetReference, string> =>

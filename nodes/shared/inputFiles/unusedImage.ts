@@ -1,10 +1,13 @@
 import { type ApiGraph, listFileInputs } from '../../../client';
 import { warnOnce } from '../hints';
 import { tryFindChosenInput } from '../inputs/chosenInput';
-import { unusedImageHint } from '../messages/workflowSources';
+import { messages } from '../messages/catalogue';
+import { shorten } from '../messages/words';
 import type { ItemRun } from '../operation';
 import type { WorkflowSource } from '../workflows/source';
 import type { FileRow } from './rows';
+
+const LONGEST_NAME = 200;
 
 /**
  * Adds a hint if the item has an image that nothing uses, although the workflow loads an image.
@@ -28,5 +31,7 @@ export function hintAtUnusedImage(
 		({ name, nodeId, input: of, limits, value }) =>
 			limits?.fileKind === 'image' && value === loaded[nodeId]?.inputs[of] && !setByRows.includes(name),
 	);
-	if (input !== undefined) warnOnce(execution, unusedImageHint(unused[0], input.label, String(input.value)), 'unused image');
+	if (input === undefined) return;
+	const [field, value] = [unused[0], String(input.value)].map((text) => shorten(text, LONGEST_NAME)) as [string, string];
+	warnOnce(execution, messages.IMAGE_NOT_USED(field, input.label, value), 'unused image');
 }

@@ -10,7 +10,8 @@ import {
 	isRecord,
 	listInputs,
 } from '../../../client';
-import { graphInputWords, type NumberedRow } from '../messages/graph';
+import { graphInputWords, type NumberedRow } from '../explain/graph';
+import { messages } from '../messages/catalogue';
 import { isExpression, locatorValue, type ReadParameter } from '../parameters';
 import { EmptyField, ItemFault } from '../itemFault';
 import { type ChosenInput, findChosenInput, isEmptyFor, readChosenInput, setInputValue } from './chosenInput';
@@ -52,10 +53,7 @@ function isEntered(execution: IExecuteFunctions, { number }: InputRow): boolean 
 	return isRecord(written) && !isExpression(written.value);
 }
 
-function toRowFault(row: NumberedRow, { facts }: GraphError): ItemFault {
-	const { message, advice } = graphInputWords(facts as GraphInputFault, row);
-	return new ItemFault(message, advice);
-}
+const toRowFault = (row: NumberedRow, { facts }: GraphError): ItemFault => new ItemFault(graphInputWords(facts as GraphInputFault, row));
 
 /** Does the work for a row. A fault of the graph then names the row. */
 function withRowName<T>(row: NumberedRow, work: () => T): T {
@@ -67,11 +65,7 @@ function withRowName<T>(row: NumberedRow, work: () => T): T {
 }
 
 function findRowInput(graph: ApiGraph, row: InputRow): GraphInput {
-	if (row.name === '')
-		throw new ItemFault(
-			`Input ${row.number} is not chosen`,
-			'Nothing was sent. Choose the input in this row of Inputs, or remove the row.',
-		);
+	if (row.name === '') throw new ItemFault(messages.INPUT_NOT_CHOSEN(row.number));
 	return withRowName(row, () => findChosenInput(graph, row));
 }
 
@@ -79,24 +73,13 @@ function checkTwice(rows: InputRow[], found: GraphInput[]): void {
 	for (const [index, { name, label }] of found.entries()) {
 		const first = found.findIndex((other) => other.name === name);
 		if (first === index) continue;
-		throw new ItemFault(
-			`Input ${rows[first]?.number} and Input ${rows[index]?.number} set the same input: ${label} (${name})`,
-			'Nothing was sent. Remove one of the two rows.',
-		);
+		throw new ItemFault(messages.INPUT_SET_TWICE(rows[first]?.number, rows[index]?.number, label, name));
 	}
 }
 
 function checkEmpty({ number, field, value }: InputRow, input: GraphInput): void {
-	if (field === 'Choice' && value === '')
-		throw new EmptyField(
-			`Choice of Input ${number} (${input.label}) is empty`,
-			'Nothing was sent. Choose a value from the list, or set Value From to Text or Expression.',
-		);
-	if (isEmptyFor(input, value))
-		throw new EmptyField(
-			`Value of Input ${number} (${input.label}) is empty`,
-			'Nothing was sent. Enter a value, check that its expression finds one in the input item, or remove the row.',
-		);
+	if (field === 'Choice' && value === '') throw new EmptyField(messages.INPUT_CHOICE_EMPTY(number, input.label));
+	if (isEmptyFor(input, value)) throw new EmptyField(messages.INPUT_VALUE_EMPTY(number, input.label));
 }
 
 /** Whether the definition may restrict the input more than its current value shows. A prompt and a seed are known without it. */

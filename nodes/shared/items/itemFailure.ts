@@ -4,9 +4,11 @@ import { ApiError, ComfyError, UnknownOutcomeError, UnreadableAnswerError, Unrea
 import type { NamedCredential } from '../credentials';
 import { FILE_GONE, ItemFault } from '../itemFault';
 import type { ItemProgress } from '../itemProgress';
-import { shorten } from '../messages/words';
-import { wordsFor } from '../messages/wordsFor';
-import { avoidCanceledWord, type NodeError, nodeErrorFor } from '../nodeErrors';
+import { wordsFor } from '../explain/wordsFor';
+import { messages } from '../messages/catalogue';
+import { PASSED_ON } from '../messages/topics/fields';
+import { joinAdvice, shorten } from '../messages/words';
+import { addAdvice, avoidCanceledWord, type NodeError, nodeErrorFor } from '../nodeErrors';
 import { isRunNode } from '../operation';
 import { withoutSecrets } from '../withoutSecrets';
 
@@ -35,6 +37,28 @@ function failureFacts(cause: unknown): IDataObject {
 	return facts;
 }
 
+interface ExplainedError {
+	error: NodeError;
+	advice: string;
+	/** Of the message. Undefined for n8n's own errors. */
+	code?: string;
+}
+
+function toNodeError(
+	execution: IExecuteFunctions,
+	cause: unknown,
+	credential: NamedCredential | undefined,
+	itemIndex: number,
+): ExplainedError {
+	if (cause instanceof NodeApiError || cause instanceof NodeOperationError) {
+		cause.message = avoidCanceledWord(cause.message);
+		cause.context.itemIndex ??= itemIndex;
+		return { error: cause, advice: cause.description ?? '' };
+	}
+	const words = wordsFor(cause, credential, isRunNode(execution));
+	return { error: nodeErrorFor(execution, cause, words, itemIndex), ...words };
+}
+
 /**
  * Turns an error into n8n's own error, with our words. This is the only place that does so for items. The item index is
  * always set, and all reported facts of the item are kept, above all its job id.
@@ -47,18 +71,11 @@ export function toItemFailure(
 	credential?: NamedCredential,
 ): ItemFailure {
 	const index = cause instanceof ItemFault ? (cause.facts.itemIndex ?? itemIndex) : itemIndex;
-	let error: NodeError;
-	if (cause instanceof NodeApiError || cause instanceof NodeOperationError) {
-		error = cause;
-		error.message = avoidCanceledWord(error.message);
-		error.context.itemIndex ??= index;
-	} else {
-		error = nodeErrorFor(execution, cause, wordsFor(cause, credential, isRunNode(execution)), index);
-	}
+	const { error, advice, code } = toNodeError(execution, cause, credential, index);
 	const facts = withoutSecrets(failureFacts(cause), credential);
 	const ids = withoutSecrets(reported, credential);
 	error.context.data = { ...ids, ...facts };
-	const json: IDataObject = { ...ids, error: error.message, error_description: error.description ?? '' };
+	const json: IDataObject = { ...ids, error: error.message, error_description: advice, ...(code !== undefined && { error_code: code }) };
 	if (Object.keys(facts).length > 0) json.error_facts = facts;
 	const item: INodeExecutionData = { json, pairedItem: { item: index } };
 	if (execution.getNode().onError === 'continueErrorOutput') markForErrorOutput(item, error);
@@ -95,7 +112,7 @@ export function addExistingJobs(failure: ItemFailure, progress: ItemProgress[], 
 	error.context.data = { ...(error.context.data as IDataObject | undefined), existing_jobs: jobs };
 	const named = jobs.slice(0, MOST_JOBS_IN_TEXT).map(({ item, job_id: id }) => `item ${item}: ${id}`);
 	if (jobs.length > named.length) named.push(`and ${jobs.length - named.length} more, see existing_jobs in the details of this error`);
-	error.description = [error.description, `Jobs that exist: ${named.join(', ')}.`, advice].filter(Boolean).join('\n');
+	addAdvice(error, `Jobs that exist: ${named.join(', ')}.`, advice);
 	return error;
 }
 
@@ -115,8 +132,6 @@ export function toToolAnswer({ item: { json, pairedItem } }: ItemFailure): INode
 	return { json: answer, pairedItem };
 }
 
-const PASSED_ON = 'The cause is in an earlier node, which continued after this error.';
-
 /** The failure of an item in an earlier node of ours. */
 interface EarlierFailure {
 	fault: ItemFault;
@@ -125,8 +140,8 @@ interface EarlierFailure {
 }
 
 /** Returns the failure that Continue On Fail of an earlier node passed on with the item. It explains why the item lacks a value. */
-export function findEarlierFailure({ error, error_description: advice, ...reported }: IDataObject): EarlierFailure | undefined {
+export function findEarlierFailure({ error, error_description: advice, error_code, ...reported }: IDataObject): EarlierFailure | undefined {
 	if (typeof error !== 'string' || typeof advice !== 'string') return undefined;
-	const isNoted = advice.includes(PASSED_ON);
-	return { fault: new ItemFault(error, isNoted ? advice : [advice, PASSED_ON].filter(Boolean).join('\n')), reported };
+	const words = messages.EARLIER_NODE_FAILED(error, advice.includes(PASSED_ON) ? advice : joinAdvice(advice, PASSED_ON));
+	return { fault: new ItemFault(typeof error_code === 'string' ? { ...words, code: error_code } : words), reported };
 }

@@ -17,7 +17,9 @@ import type { ReadParameter } from '../parameters';
 import { ServerRecognition } from '../connect/recognizeServer';
 import { watchShutdown, shutdown } from './shutdown';
 import { itemBeginsLine, itemEndsLine, itemFailsLine } from '../messages/logLines';
-import { shutdownDuringItem, describeNotBegun, stoppedFault } from '../messages/stopping';
+import { messages } from '../messages/catalogue';
+import { addAdvice } from '../nodeErrors';
+import { describeNotBegun, stoppedFault } from '../explain/stopped';
 import { resultMask } from '../withoutSecrets';
 
 /**
@@ -37,6 +39,7 @@ class NodeRun<ConnectionType, Credential extends NamedCredential> {
 	/** Of the items that were started and have a connection. */
 	private readonly started: Array<StartedItem<unknown, ConnectionType, Credential>> = [];
 	private readonly recognition: ServerRecognition;
+	private readonly credentials = new Map<string, Credential>();
 	/** Aborted when an item fails and failures do not become items. */
 	private readonly startNoFurther = new AbortController();
 
@@ -104,7 +107,7 @@ class NodeRun<ConnectionType, Credential extends NamedCredential> {
 		if (only !== undefined && others.length === 0) return only;
 		const name = this.operationName(itemIndex);
 		const operation = this.operations[name];
-		if (operation === undefined) throw new ItemFault(`Operation "${name}" does not exist`, 'Choose an operation under Operation.');
+		if (operation === undefined) throw new ItemFault(messages.OPERATION_UNKNOWN(name));
 		return operation;
 	}
 
@@ -121,12 +124,21 @@ class NodeRun<ConnectionType, Credential extends NamedCredential> {
 		}
 	}
 
+	/** Items with equal credentials get one object, so that what is derived from it, such as the mask of its secrets, is made once. */
+	private async readCredential(itemIndex: number): Promise<Credential> {
+		const read = await this.connections.readCredential(itemIndex, this.operationOf(itemIndex));
+		const id = JSON.stringify(read);
+		const known = this.credentials.get(id) ?? read;
+		this.credentials.set(id, known);
+		return known;
+	}
+
 	private async runItem(itemIndex: number, endTurn: () => void): Promise<ItemOutcome> {
 		const startedAt = clock.realNow();
 		const elapsedMs = (): number => clock.realNow() - startedAt;
 		let credential: Credential | undefined;
 		try {
-			const itemCredential = await this.connections.readCredential(itemIndex, this.operationOf(itemIndex));
+			const itemCredential = await this.readCredential(itemIndex);
 			credential = itemCredential;
 			return await this.withLog(itemIndex, credential, async () => {
 				logDecision(() => itemBeginsLine(this.execution.getNode().type, this.operationName(itemIndex), itemCredential));
@@ -151,7 +163,7 @@ class NodeRun<ConnectionType, Credential extends NamedCredential> {
 
 	private async describeFailure(itemIndex: number, thrown: unknown, credential: Credential | undefined): Promise<ItemFailure> {
 		const { reported } = this.progressOf(itemIndex);
-		const error = thrown instanceof StoppedError && this.isShuttingDown ? shutdownDuringItem() : thrown;
+		const error = thrown instanceof StoppedError && this.isShuttingDown ? new ItemFault(messages.SHUTDOWN_DURING_ITEM()) : thrown;
 		const cause = await this.recognition.addProduct(error, credential, this.shutdownWatch.shutdownSignal);
 		const earlier = error instanceof EmptyField ? findEarlierFailure(this.execution.getInputData()[itemIndex]?.json ?? {}) : undefined;
 		if (earlier !== undefined)
@@ -208,7 +220,7 @@ class NodeRun<ConnectionType, Credential extends NamedCredential> {
 		await Promise.allSettled(
 			this.outcomes.map(async (outcome, index) => {
 				const operation = this.operationOf(index);
-				const credential = await this.connections.readCredential(index, operation);
+				const credential = await this.readCredential(index);
 				await this.withLog(index, credential, async () => {
 					const { item, settings } = await this.openItem(index, credential, { within: clock.signalAfter(STOP_LIMIT_MS) });
 					await operation.onStop?.(item, settings, outcome !== undefined);
@@ -243,7 +255,7 @@ class NodeRun<ConnectionType, Credential extends NamedCredential> {
 	private toRunFailure(failure: ItemFailure): Error {
 		const [first] = Object.values(this.operations);
 		const error = addExistingJobs(failure, this.progress, first?.existingJobsAdvice);
-		if (this.isShuttingDown) error.description = [error.description, describeNotBegun(this.indexesNotBegun())].filter(Boolean).join('\n');
+		if (this.isShuttingDown) addAdvice(error, describeNotBegun(this.indexesNotBegun()));
 		return this.isTool ? moveAdviceToMessage(error) : error;
 	}
 }

@@ -16,9 +16,11 @@ import {
 } from '../../../client';
 import { type CredentialName, readControlCredential, serverKey, type ServiceCredential } from '../credentials';
 import { logDecision } from '../debugLog';
+import { wordsFor } from '../explain/wordsFor';
 import { hintOnce } from '../hints';
+import { messages } from '../messages/catalogue';
 import { freesMemoryLine } from '../messages/logLines';
-import { wordsFor } from '../messages/wordsFor';
+import type { Words } from '../messages/words';
 import { isRunNode, type ItemRun, type StartedItem } from '../operation';
 import type { SettingsOf } from '../options';
 import { locatorValue } from '../parameters';
@@ -154,31 +156,20 @@ async function tryToFree(item: ItemRun, settings: FreeMemorySettings, jobs: Free
 	const wholeSignal = limit(2 * FREE_LIMIT_MS + settings.maxWaitMs);
 	const waitSignal = AbortSignal.any([item.signal, item.shutdownSignal]);
 	const freed = await outcomeOf(freeServers({ item, settings, jobs, requestSignal, waitSignal, wholeSignal }));
-	const messages = freed.ok ? freed.value : [failureHint(freed.error, credential)];
-	for (const message of messages) if (message !== undefined) hintOnce(execution, { message });
+	const hints = freed.ok ? freed.value : [failureHint(freed.error, credential)];
+	for (const hint of hints) if (hint !== undefined) hintOnce(execution, hint);
 }
 
 /** @param server its address, if it is one of a pool. */
-const notFreed = (server?: string): string => `The memory of ComfyUI${server === undefined ? '' : ` at ${server}`} was not freed`;
+const at = (server?: string): string => (server === undefined ? '' : ` at ${server}`);
 
-function failureHint(error: unknown, credential: ServiceCredential, server?: string): string {
-	if (error instanceof StoppedError)
-		return `${notFreed(server)}, because ComfyUI did not respond in time. Run the node again when it responds.`;
-	const { message, advice } = wordsFor(error, credential);
-	return `${notFreed(server)}: ${message}. ${advice}`.trim();
+function failureHint(error: unknown, credential: ServiceCredential, server?: string): Words {
+	if (error instanceof StoppedError) return messages.MEMORY_NOT_FREED_IN_TIME(at(server));
+	return messages.MEMORY_NOT_FREED(at(server), wordsFor(error, credential));
 }
 
-const managedHint = (name: string): string =>
-	`The service of the ${name} credential manages its memory itself, so Free Memory Afterwards has no effect. Remove the option.`;
-
-const busyHint = (others: number, server?: string): string =>
-	`${notFreed(server)}, because ${others === 1 ? '1 job is' : `${others} jobs are`} still queued or running. To free it in this case too, turn on ${freeMemoryOptions.isForced.label}.`;
-
-const notFinalHint = (waitedMs: number, server?: string): string =>
-	`The free memory of ComfyUI${server === undefined ? '' : ` at ${server}`} was not steady within ${waitedMs / 1_000} s. If another program has too little memory, raise ${freeMemoryOptions.maxWaitMs.label} in Options.`;
-
 /** @returns for each server what the user should know; undefined if its memory is free. */
-async function freeServers(freeing: Freeing): Promise<Array<string | undefined>> {
+async function freeServers(freeing: Freeing): Promise<Array<Words | undefined>> {
 	const { connection } = freeing.item;
 	if (!isPool(connection)) return [await freeControlServer(freeing)];
 	const servers = await findServers(freeing);
@@ -186,7 +177,7 @@ async function freeServers(freeing: Freeing): Promise<Array<string | undefined>>
 	return await Promise.all(used.map(async (member) => await freeMember(freeing, member)));
 }
 
-async function freeMember(freeing: Freeing, member: PoolMember): Promise<string | undefined> {
+async function freeMember(freeing: Freeing, member: PoolMember): Promise<Words | undefined> {
 	const { requestSignal: signal } = freeing;
 	const open = async (): Promise<EngineConnection> => await untilStopped(member.open({ signal }), signal);
 	const freed = await outcomeOf(open().then(async (engine) => await freeUnlessBusy(engine, freeing, member.address)));
@@ -207,14 +198,14 @@ async function findServers({ item: { execution, connection }, jobs, requestSigna
 	return new Set(found.filter((server) => server !== undefined));
 }
 
-async function freeControlServer(freeing: Freeing): Promise<string | undefined> {
+async function freeControlServer(freeing: Freeing): Promise<Words | undefined> {
 	const { item, wholeSignal } = freeing;
 	const { credential } = item;
-	const managed = managedHint(credential.displayName);
+	const managed = messages.MEMORY_MANAGED_BY_SERVICE(credential.displayName);
 	if (credential.isOwnServer !== true) return managed;
 	const server = await conversionContext(item, wholeSignal).findControlServer();
 	if (server === undefined) return managed;
-	const work = async (connection: Connection): Promise<string | undefined> =>
+	const work = async (connection: Connection): Promise<Words | undefined> =>
 		connection.interface === 'engine' && !isPool(connection) ? await freeUnlessBusy(connection, freeing) : managed;
 	const freed = await outcomeOf(server.use(work));
 	return freed.ok ? freed.value : failureHint(freed.error, server.credential);
@@ -225,15 +216,16 @@ async function freeUnlessBusy(
 	connection: EngineConnection,
 	{ settings, jobs, requestSignal: signal, waitSignal }: Freeing,
 	server?: string,
-): Promise<string | undefined> {
+): Promise<Words | undefined> {
 	const { isForced, maxWaitMs } = settings;
 	const { running, pending } = isForced ? NO_JOBS : await connection.control.queue({ signal });
 	const others = [...running, ...pending].filter(({ job_id: jobId }) => !jobs.own.has(jobId));
-	if (others.length > 0) return busyHint(others.length, server);
+	if (others.length > 0) return messages.MEMORY_IN_USE(others.length, at(server), freeMemoryOptions.isForced.label);
 	logDecision(freesMemoryLine);
 	const request = { caches: true, maxWaitMs, endedJobIds: jobs.ended };
 	const { isFinal, isBusy } = await freeMemory(connection, request, { signal }, { signal: waitSignal });
-	return isFinal === false && !isBusy && maxWaitMs > 0 && !waitSignal.aborted ? notFinalHint(maxWaitMs, server) : undefined;
+	const isNotSteady = isFinal === false && !isBusy && maxWaitMs > 0 && !waitSignal.aborted;
+	return isNotSteady ? messages.MEMORY_NOT_STEADY(maxWaitMs / 1_000, at(server), freeMemoryOptions.maxWaitMs.label) : undefined;
 }
 
 const NO_JOBS = { running: [], pending: [] };

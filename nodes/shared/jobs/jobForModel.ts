@@ -3,11 +3,11 @@ import type { IDataObject } from 'n8n-workflow';
 import { clock, isTerminal, type Job, type JobError, type JobOutput, mediaKindOf, outcomeOf } from '../../../client';
 import { ItemFault } from '../itemFault';
 import { inParallel } from '../items/inParallel';
-import { ASK_AGAIN, FILES_BY_ID } from '../messages/tables/job';
-import { cut, shorten } from '../messages/words';
+import { forModel } from '../messages/topics/jobs';
+import { cut, type Mask, shorten } from '../messages/words';
 import type { ItemRun } from '../operation';
 import { checkBeginning } from './download/content';
-import { type Mask, resultMask } from '../withoutSecrets';
+import { resultMask } from '../withoutSecrets';
 import { toJobFields } from './jobItems';
 import { type ExpectedDelivery, findNotDelivered, type LostOutput, toNotDeliveredField } from './notDelivered';
 
@@ -95,7 +95,11 @@ const toErrorForModel = ({ code, message, node_id }: JobError, mask: Mask): IDat
 });
 
 function toProgressFields({ progress, queue_position }: Job): IDataObject {
-	return { ...(progress !== null && { progress: progress.value }), ...(queue_position !== null && { queue_position }), next: ASK_AGAIN };
+	return {
+		...(progress !== null && { progress: progress.value }),
+		...(queue_position !== null && { queue_position }),
+		next: forModel.askAgain,
+	};
 }
 
 /** Returns the job without its outputs, for lists. */
@@ -157,6 +161,6 @@ export async function toJobForModel(source: TextSource, delivery: ExpectedDelive
 		...(job.job_error !== null && { job_error: toErrorForModel(job.job_error, mask) }),
 		...(job.outputs_unavailable && { outputs_unavailable: true }),
 		...(!isTerminal(job.status) && toProgressFields(job)),
-		...(isDelivered && { next: FILES_BY_ID }),
+		...(isDelivered && { next: forModel.filesById }),
 	};
 }

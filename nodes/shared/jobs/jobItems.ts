@@ -2,15 +2,8 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { ApiError, clock, findNodeTitle, isListUnsupported, type Job, type JobOutput, type MadeBy, outcomeOf } from '../../../client';
 import { ItemFault } from '../itemFault';
-import {
-	failureAdvice,
-	failureAdviceForModel,
-	type FailureContext,
-	failureMessage,
-	outputName,
-	type RetryEffect,
-} from '../messages/tables/job';
-import { shorten } from '../messages/words';
+import { failedJobWords, type FailureContext, type RetryEffect } from '../explain/jobs';
+import { messages } from '../messages/catalogue';
 import type { ItemRun } from '../operation';
 
 /** Returns the fields that each item about a job has. `server` is present only if several servers are behind the credential. */
@@ -42,23 +35,7 @@ export const toJobItem = (job: Job): IDataObject => ({
 });
 
 /** Returns the fault of a job that ended without success, with the failing node and its traceback. @param context `isTool`: a model reads it. */
-export const toJobFault = (job: Job, { isTool = false, ...context }: FailureContext & { isTool?: boolean } = {}): ItemFault =>
-	new ItemFault(
-		failureMessage(job, context),
-		[...finishedOutputs(job), isTool ? failureAdviceForModel(job) : failureAdvice(job, context)].join('\n'),
-	);
-
-const MOST_NAMED = 5;
-
-/** Names the outputs that a failed job has finished, because they are paid for. */
-function finishedOutputs({ outputs }: Job): string[] {
-	if (outputs.length === 0) return [];
-	const named = outputs.slice(0, MOST_NAMED).map((output) => shorten(outputName(output), LONGEST_NAME));
-	const more = outputs.length > MOST_NAMED ? ` and ${outputs.length - MOST_NAMED} more` : '';
-	return [`Finished before the failure: ${named.join(', ')}${more}. Comfy Download Outputs returns them for this job ID.`];
-}
-
-const LONGEST_NAME = 120;
+export const toJobFault = (job: Job, context?: FailureContext): ItemFault => new ItemFault(failedJobWords(job, context));
 
 /** The title only improves the message, so it is read once and within a short time. */
 const READ_TITLE_MS = 5_000;
@@ -77,11 +54,7 @@ export async function readJobFault(
 }
 
 /** Returns the fault of a job that succeeded and whose outputs the service no longer lists. An empty result would hide that. */
-export const toOutputsFault = (job: Job, advice: string): ItemFault =>
-	new ItemFault(
-		`Job ${job.job_id} succeeded, but the service no longer lists its files`,
-		`The files exist and are billed. Look for them in your account. ${advice}`,
-	);
+export const toOutputsFault = (job: Job, advice: string): ItemFault => new ItemFault(messages.JOB_LOST_ITS_OUTPUTS(job.job_id, advice));
 
 /** Returns which workflow, execution, node and item of n8n make a job. */
 export function toMadeBy(execution: IExecuteFunctions, itemIndex: number): MadeBy {

@@ -14,9 +14,11 @@ import {
 	outcomeOf,
 } from '../../../client';
 import type { ServiceCredential } from '../credentials';
+import { addHint } from '../hints';
 import type { ItemFault } from '../itemFault';
-import { notDelivered as words } from '../messages/notDelivered';
-import { fieldOf } from '../messages/words';
+import { messages } from '../messages/catalogue';
+import { notDelivered as words } from '../messages/topics/files';
+import { fieldOf, inOneText } from '../messages/words';
 import type { ItemRun } from '../operation';
 import { secretMask } from '../withoutSecrets';
 
@@ -111,7 +113,7 @@ function listNotDelivered(
 		entry(id, 'node_failed', (node) => words.failedNode(node, message));
 	const notFinished = ({ status }: Job): NotDelivered => entry(null, 'not_finished', () => words.notFinished(status));
 	const lostFiles = lost.map(({ output, fault }) =>
-		entry(output.node_id, (fault.facts.code ?? 'file_missing') as NotDeliveredReason, () => `${fault.message}. ${fault.advice}`),
+		entry(output.node_id, (fault.facts.code ?? 'file_missing') as NotDeliveredReason, () => inOneText(fault.words)),
 	);
 	if (!isTerminal(job.status) || job.outputs_unavailable) return lostFiles;
 	if (job.status !== 'succeeded') return [...lostFiles, job.job_error === null ? notFinished(job) : failedNode(job.job_error)];
@@ -161,8 +163,8 @@ export async function reportNotDelivered(item: ItemRun, delivery: ExpectedDelive
 	const found = await findNotDelivered(item, delivery);
 	const [first] = found;
 	if (first !== undefined) {
-		const message = secretMask(credential)(words.hint(delivery.job.job_id, first.message, found.length - 1));
-		execution.addExecutionHints({ message, type: 'warning' });
+		const message = secretMask(credential)(first.message);
+		addHint(execution, messages.JOB_DELIVERED_LESS(delivery.job.job_id, message, found.length - 1), 'warning');
 	}
 	return toNotDeliveredField(found);
 }

@@ -1,8 +1,6 @@
 import { ItemFault } from '../itemFault';
-import { fieldOf } from '../messages/words';
+import { messages } from '../messages/catalogue';
 import type { ItemRun } from '../operation';
-
-const TURN_OFF = 'turn off Send Key To Partner Nodes.';
 
 /** ComfyUI knows the token by this name only. */
 const TOKEN_FIELD = 'auth_token_comfy_org';
@@ -14,15 +12,9 @@ const TOKEN_FIELD = 'auth_token_comfy_org';
  */
 export function readPartnerFields({ credential, connection }: Pick<ItemRun, 'credential' | 'connection'>): Record<string, string> {
 	const { partnerKey, partnerKeyField, partnerAuthToken = '', displayName, isOwnServer } = credential;
-	const keyField = fieldOf('Partner API Key', displayName);
-	if (partnerKey === '' && partnerAuthToken === '')
-		throw new ItemFault('Partner API Key is empty', `Nothing was sent. Enter ${keyField}, or Partner Auth Token below it, or ${TURN_OFF}`);
+	if (partnerKey === '' && partnerAuthToken === '') throw new ItemFault(messages.PARTNER_KEY_EMPTY(displayName));
 	const takesToken = !(isOwnServer === true && connection.interface === 'v2');
-	if (partnerKey === '' && !takesToken)
-		throw new ItemFault(
-			'The API proxy does not accept a Partner Auth Token',
-			`Nothing was sent. Set Interface to Engine, enter ${keyField}, or ${TURN_OFF}`,
-		);
+	if (partnerKey === '' && !takesToken) throw new ItemFault(messages.PARTNER_TOKEN_NOT_ACCEPTED(displayName));
 	return {
 		...(partnerKey !== '' && { [partnerKeyField]: partnerKey }),
 		...(partnerAuthToken !== '' && takesToken && { [TOKEN_FIELD]: partnerAuthToken }),

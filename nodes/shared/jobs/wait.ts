@@ -2,10 +2,11 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { clock, isTerminal, type Job, outcomeOf, StoppedError, waitForJob, type WaitOutcome } from '../../../client';
 import { isOutputConnected } from '../execution/hostContext';
-import { wordsFor } from '../messages/wordsFor';
-import { ASK_LATER, type RetryEffect } from '../messages/tables/job';
-import { shutdownDuringWait } from '../messages/stopping';
-import { failuresAfterMaxWait, stillRunning, stoppedAfterMaxWait } from '../messages/waiting';
+import { describeFailures, type RetryEffect } from '../explain/jobs';
+import { wordsFor } from '../explain/wordsFor';
+import { addHint } from '../hints';
+import { messages } from '../messages/catalogue';
+import { forModel } from '../messages/topics/jobs';
 import { readJobFault, toJobFields, toOutputFields, toOutputsFault } from './jobItems';
 import type { SettingsOf } from '../options';
 import { freeAfterJob, type FreeMemorySettings, rememberJob } from './freeMemory';
@@ -14,6 +15,7 @@ import { addTextsBehindProxy } from './textsBehindProxy';
 import { toJobForModel, toOutputsForModel } from './jobForModel';
 import { findNotDelivered, toNotDeliveredField } from './notDelivered';
 import { isShuttingDown, isRunNode, type ItemRun } from '../operation';
+import { ItemFault, STILL_RUNNING } from '../itemFault';
 
 export interface WaitSettings extends SettingsOf<typeof afterMaxWaitOptions> {
 	mode: 'live' | 'polling';
@@ -81,10 +83,11 @@ export async function waitForEnd(
 			},
 		}),
 	);
-	if (!ended.ok) throw isShuttingDown(item) && ended.error instanceof StoppedError ? shutdownDuringWait(jobId) : ended.error;
+	if (!ended.ok)
+		throw isShuttingDown(item) && ended.error instanceof StoppedError ? new ItemFault(messages.SHUTDOWN_DURING_WAIT(jobId)) : ended.error;
 	const { job, queuedMs, ranMs } = ended.value;
 	progress.confirmJob(job.job_id);
-	if (isShuttingDown(item) && !isTerminal(job.status) && !isContinued(item)) throw shutdownDuringWait(job.job_id);
+	if (isShuttingDown(item) && !isTerminal(job.status) && !isContinued(item)) throw new ItemFault(messages.SHUTDOWN_DURING_WAIT(job.job_id));
 	await freeAfterJob(item, wait.freeMemory, job);
 	item.endTurn();
 	if (isTerminal(job.status)) await checkNotFailed(item, wait, job, handling);
@@ -113,18 +116,21 @@ async function checkNotFailed(item: ItemRun, wait: WaitSettings, job: Job, { onF
 	throw isStoppedByWait && !isTool ? stoppedAfterMaxWait(job.job_id) : await readJobFault(item, job, await findRetryEffect());
 }
 
+const stoppedAfterMaxWait = (jobId: string): ItemFault => new ItemFault(messages.JOB_STOPPED_AFTER_MAX_WAIT(jobId));
+
 /** @throws ItemFault for a job that has not ended, if no execution would show that its result is missing. */
 function checkContinued(item: ItemRun, wait: WaitSettings, { job, cancelError, readError }: WaitOutcome): void {
 	const { execution, credential, progress } = item;
 	const messageOf = (error: unknown): string | undefined => (error === undefined ? undefined : wordsFor(error, credential).message);
-	const failures = { cancel: messageOf(cancelError), read: messageOf(readError) };
+	const failures = describeFailures({ cancel: messageOf(cancelError), read: messageOf(readError) });
 	if (wait.ifUnconnected === 'fail' && !isContinued(item)) {
 		progress.add(toJobFields(job));
-		const isStopped = wait.cancelOnTimeout && failures.cancel === undefined;
-		throw isStopped ? stoppedAfterMaxWait(job.job_id) : stillRunning(job.job_id, failures);
+		const isStopped = wait.cancelOnTimeout && cancelError === undefined;
+		throw isStopped
+			? stoppedAfterMaxWait(job.job_id)
+			: new ItemFault(messages.JOB_STILL_RUNNING(job.job_id, failures), { code: STILL_RUNNING });
 	}
-	if (failures.cancel === undefined && failures.read === undefined) return;
-	execution.addExecutionHints({ message: failuresAfterMaxWait(job.job_id, failures) });
+	if (failures !== '') addHint(execution, messages.JOB_RUNS_AFTER_MAX_WAIT(job.job_id, failures));
 }
 
 /** Whether a later node, or the model of an agent, continues with a job that has not ended. */
@@ -133,5 +139,5 @@ const isContinued = ({ execution, isTool }: ItemRun): boolean => isTool || isOut
 /** What the model of an agent reads about a job that may not have ended. */
 export async function toWaitedJobForModel(item: ItemRun, job: Job): Promise<IDataObject> {
 	const described = await toJobForModel(item, { job, outputs: job.outputs });
-	return isShuttingDown(item) && !isTerminal(job.status) ? { ...described, next: ASK_LATER } : described;
+	return isShuttingDown(item) && !isTerminal(job.status) ? { ...described, next: forModel.askLater } : described;
 }

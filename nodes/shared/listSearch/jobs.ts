@@ -4,7 +4,7 @@ import { createdOrStartedAt, findFirstOutputNode, isListUnsupported, type Job, o
 import { withService } from '../connect/editorConnections';
 import { formatInZone } from '../dates';
 import { toNotListedError } from '../jobs/jobItems';
-import { wordsFor } from '../messages/wordsFor';
+import { wordsFor } from '../explain/wordsFor';
 import { addLinks, keepChosenFirst, matchesWords, toNoticeEntry, splitWords } from './entries';
 
 const PAGE_SIZE = 100;

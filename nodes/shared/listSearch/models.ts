@@ -2,7 +2,7 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 
 import { outcomeOf } from '../../../client';
 import { withService } from '../connect/editorConnections';
-import { NO_MODEL_FOLDERS } from '../messages/maintenance';
+import { NO_MODEL_FOLDERS } from '../messages/topics/server';
 import { addLinks, toErrorEntry, keepChosenFirst, matchesWords, toNoticeEntry, splitWords } from './entries';
 
 async function readFolders(editor: ILoadOptionsFunctions): Promise<string[] | undefined> {

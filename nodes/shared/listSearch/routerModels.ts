@@ -1,7 +1,7 @@
 import type { ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
 
 import { isRouterModelId, type ModelRouter, type RouterModel } from '../../../client';
-import { wordsFor } from '../messages/wordsFor';
+import { wordsFor } from '../explain/wordsFor';
 import { nodeErrorFor } from '../nodeErrors';
 import { withRouter } from '../connect/editorConnections';
 

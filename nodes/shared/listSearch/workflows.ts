@@ -15,7 +15,7 @@ import {
 import { withService } from '../connect/editorConnections';
 import { type CredentialName, isDeployment, serverKey, type ServiceCredential } from '../credentials';
 import { formatInZone } from '../dates';
-import { KEPT_BY_NO_DEPLOYMENT, NO_SAVED_YET, NOTHING_TO_LIST } from '../messages/workflowSources';
+import { KEPT_BY_NO_DEPLOYMENT, NO_SAVED_YET, NOTHING_TO_LIST } from '../messages/topics/workflow';
 import { addLinks, toErrorEntry, keepChosenFirst, matchesWords, toNoticeEntry, toPage, splitWords } from './entries';
 
 const PAGE_SIZE = 100;

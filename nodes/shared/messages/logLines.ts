@@ -13,8 +13,6 @@ import {
 	UnknownUserError,
 	UnreadableAnswerError,
 } from '../../../client';
-import type { NamedCredential } from '../credentials';
-import type { ItemResult } from '../operation';
 import { shorten } from './words';
 
 const LONGEST_NAME = 200;
@@ -196,14 +194,14 @@ const addressOf = (url: string): string =>
 export function itemBeginsLine(
 	nodeType: string,
 	operation: string,
-	{ baseUrl, engineUrl = '', interface: chosen }: NamedCredential,
+	{ baseUrl, engineUrl = '', interface: chosen }: { baseUrl: string; engineUrl?: string; interface?: string },
 ): string {
 	const what = [nodeType.split('.').pop(), operation].filter(Boolean).join(' ');
 	const addresses = [baseUrl, engineUrl].filter(Boolean).map(addressOf);
 	return `the item starts: ${what}, ${chosen === undefined ? '' : `interface ${chosen}, `}server ${[...new Set(addresses)].join(' or ')}`;
 }
 
-export function itemEndsLine(results: ItemResult[], known: Record<string, unknown>, milliseconds: number): string {
+export function itemEndsLine(results: ReadonlyArray<{ json: object }>, known: Record<string, unknown>, milliseconds: number): string {
 	const { status, job_id: jobId } = { ...known, ...results[0]?.json };
 	const job = typeof jobId === 'string' ? `, job ${jobId}${typeof status === 'string' ? ` has status ${status}` : ''}` : '';
 	return `the item ends after ${formatTime(milliseconds)}: ${results.length} ${results.length === 1 ? 'result' : 'results'}${job}`;

@@ -1,13 +1,42 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-import type { ApiError } from '../../../client';
-import type { Mask } from '../withoutSecrets';
-
-/** A message for people: what happened, then what to do. */
+/** A message for people. */
 export interface Words {
+	/** Of the entry in the catalogue, for example `SERVICE_QUEUE_FULL`. */
+	code: string;
+	/** What happened. */
 	message: string;
+	/** What to do. Its lines are separated by line breaks. */
 	advice: string;
 }
+
+/** What happened, then what to do. Empty lines of advice are left out. */
+export type Text = readonly [message: string, ...advice: Array<string | undefined>];
+
+/** Returns a function for each text, which adds the code of the text. */
+export function defineMessages<Texts extends Record<string, (...facts: never[]) => Text>>(
+	texts: Texts,
+): { [Code in keyof Texts]: (...facts: Parameters<Texts[Code]>) => Words } {
+	const withCode = ([code, text]: [string, (...facts: never[]) => Text]) => [
+		code,
+		(...facts: never[]): Words => {
+			const [message, ...advice] = text(...facts);
+			return { code, message, advice: joinAdvice(...advice) };
+		},
+	];
+	return Object.fromEntries(Object.entries(texts).map(withCode)) as ReturnType<typeof defineMessages<Texts>>;
+}
+
+/** For each kind of a fact, what to make of it. */
+export type ByKind<Fact, Tag extends keyof Fact, Result> = {
+	[Kind in Fact[Tag] & string]: (fact: Extract<Fact, Record<Tag, Kind>>) => Result;
+};
+
+/** Returns a function that chooses by the kind of the fact. */
+export const byKind =
+	<Fact, Tag extends keyof Fact, Result>(tag: Tag, results: ByKind<Fact, Tag, Result>) =>
+	(fact: Fact): Result =>
+		(results as Record<string, (fact: Fact) => Result>)[fact[tag] as string]!(fact);
 
 const LONGEST_MESSAGE = 1_000;
 const LONGEST_ADVICE = 10_000;
@@ -21,11 +50,30 @@ const endSentence = (line: string): string => (/[.!?:]\s*$/.test(line) ? line : 
 /** Removes a colon at the end, where the quoted text is empty. */
 const removeFinalColon = (message: string): string => message.replace(/:\s*$/, '');
 
-/** Prepares our texts and those of a service for n8n. Each message goes through this function. */
-export const words = (message: string, ...advice: Array<string | undefined>): Words => ({
+/** Joins the lines that are not empty. */
+export const joinAdvice = (...lines: Array<string | undefined>): string =>
+	lines.flatMap((line) => (line ? [endSentence(line)] : [])).join('\n');
+
+/** Returns the words with more advice in front of it or after it. */
+export const withAdvice = (words: Words, ...advice: Array<string | undefined>): Words => ({ ...words, advice: joinAdvice(...advice) });
+
+/** Shortens texts of a service, and prepares all texts for n8n. Each message goes through this function once. */
+export const toShownWords = ({ code, message, advice }: Words): Words => ({
+	code,
 	message: replaceAngleBrackets(removeFinalColon(shorten(message, LONGEST_MESSAGE))),
-	advice: replaceAngleBrackets(advice.flatMap((line) => (line ? [endSentence(shorten(line, LONGEST_ADVICE))] : [])).join('\n')),
+	advice: replaceAngleBrackets(
+		advice
+			.split('\n')
+			.map((line) => shorten(line, LONGEST_ADVICE))
+			.join('\n'),
+	),
 });
+
+/** Returns the words as one text, for places that show only one. */
+export const inOneText = ({ message, advice }: Words): string => (advice === '' ? message : `${endSentence(message)} ${advice}`);
+
+/** Returns the line that shows the code. `docs/troubleshooting.md` has a heading with the same code. */
+export const codeLine = ({ code }: Pick<Words, 'code'>): string => `Code: ${code}.`;
 
 /** Control characters, halves of characters and invisible characters, except for the joiners that some scripts need. */
 const INVISIBLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/gu;
@@ -33,6 +81,9 @@ const LONGEST_NAME = 300;
 
 /** Returns a server's name as one line without invisible characters, and at most 300 characters long. */
 export const visibleName = (name: string): string => cut(name.replace(INVISIBLE, '').trim(), LONGEST_NAME - 1, LONGEST_NAME);
+
+/** Replaces secrets in a text. */
+export type Mask = (text: string) => string;
 
 const masks = new AsyncLocalStorage<Mask>();
 
@@ -80,6 +131,9 @@ export const joinNames = (names: string[], most = MOST_NAMED, separator = ', '):
 export const limitLines = (lines: string[], most: number): string[] =>
 	lines.length <= most ? lines : [...lines.slice(0, most), `And ${lines.length - most} more.`];
 
+/** Returns `1 job`, or `2 jobs`. */
+export const count = (number: number, one: string, many: string): string => `${number} ${number === 1 ? one : many}`;
+
 export const NOTHING_SENT = 'Nothing was sent.';
 export const NO_JOB = 'No job was created.';
 
@@ -117,19 +171,3 @@ export function fieldOf(label: string, credential: string): string {
 	const shownBy = SHOWN_BY[label.replace(/^(line|row) \d+ of /, '')];
 	return `${label} in the ${credential} credential${shownBy === undefined ? '' : ` (under ${shownBy})`}`;
 }
-
-/** What a message depends on in addition to the error: names of the credential, and the node that shows it. */
-export interface CredentialWords {
-	name: string;
-	secret: string;
-	isOwnServer: boolean;
-	/** The label of the field that contains the sign-in for a reverse proxy, or in which to choose one. */
-	signIn: string;
-	/** Whether the node is Comfy Run Workflow, which takes files in rows of *Files* and has no *Job ID*. */
-	isRunNode: boolean;
-}
-
-/** Returns what happened, and what to do. */
-export type Sentence = (error: ApiError, credential: CredentialWords) => [string, string];
-
-export type Sentences = Record<string, Sentence>;

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 
 import { derivedId, exactText, isSendableKey } from '../../../client';
 import { ItemFault } from '../itemFault';
+import { messages } from '../messages/catalogue';
 import { enteredText, type ReadParameter } from '../parameters';
 
 export interface KeyOptions {
@@ -29,10 +30,7 @@ export function seededNumber(seedKey: string, name: string, range: bigint): bigi
 export function readCustomKey(value: unknown): string {
 	const key = enteredText(value, 'Custom Idempotency Key');
 	if (isSendableKey(key)) return key;
-	throw new ItemFault(
-		'Custom Idempotency Key is not valid',
-		'Nothing was sent. Use 1 to 255 printable ASCII characters, for example an order number.',
-	);
+	throw new ItemFault(messages.CUSTOM_KEY_NOT_VALID());
 }
 
 /** @returns undefined also if the item's options cannot be read: the item then fails on its own. */
@@ -55,13 +53,7 @@ export function checkCustomKeys(readItems: ReadParameter[]): void {
 		const key = customKeyOfItem(read);
 		if (key === undefined) continue;
 		const first = firstWith.get(key);
-		if (first !== undefined) {
-			throw new ItemFault(
-				`Items ${first} and ${index} have the same Custom Idempotency Key`,
-				'Nothing was sent. Use an expression with a different result for each item, for example with {{ $json.id }} or {{ $itemIndex }}.',
-				{ itemIndex: index },
-			);
-		}
+		if (first !== undefined) throw new ItemFault(messages.CUSTOM_KEY_TWICE(first, index), { itemIndex: index });
 		firstWith.set(key, index);
 	}
 }

@@ -1,11 +1,12 @@
 import { clock } from '../../../client';
 import { type ExecutionIdentity, identifyExecution } from '../execution/executionIdentity';
 import { identifyRows, identifyToolCall } from '../execution/rows';
-import { startIsLost } from '../messages/unknownOutcome';
+import { messages } from '../messages/catalogue';
 import type { ItemRun } from '../operation';
 import { isUnconfirmed, type ItemSubmission, jobIdOf, nextSubmission, openSubmission, type SubmissionEvent } from './itemSubmission';
 import { deriveKey } from './keys';
 import { parseSubmission, type StoredSubmission, toStored } from './storedSubmission';
+import { ItemFault } from '../itemFault';
 
 type StoredEntries = Record<string, StoredSubmission>;
 
@@ -113,7 +114,7 @@ export class SubmissionLedger {
 	 * @throws ItemFault if n8n has lost the start, so that it cannot be known whether this item was sent before.
 	 */
 	checkStart(): void {
-		if (this.item.identity.isStartLost) throw startIsLost();
+		if (this.item.identity.isStartLost) throw new ItemFault(messages.START_TIME_LOST());
 	}
 
 	/** A lost retry may have continued from what was recorded then, so a retry must search for its job. */

@@ -15,9 +15,9 @@ import {
 } from '../../../client';
 import { logDecision } from '../debugLog';
 import { requiredDefinitions } from '../inputs/definitions';
-import { wordsFor } from '../messages/wordsFor';
+import { wordsFor } from '../explain/wordsFor';
+import { messages } from '../messages/catalogue';
 import { convertedLine } from '../messages/logLines';
-import { definitionsUnread, noDefinitions, noDefinitionsToCheck } from '../messages/workflowSources';
 import { ItemFault } from '../itemFault';
 import type { ItemRun } from '../operation';
 import { conversionContext, type ConversionContext } from './controlServer';
@@ -61,19 +61,20 @@ const NO_ANSWER = 'it did not respond within one minute';
 export async function readDefinitions({ findControlServer, signal }: ConversionContext, classes: string[]): Promise<Definitions> {
 	if (classes.length === 0) return {};
 	const server = await findControlServer();
-	if (server === undefined) throw noDefinitions();
+	if (server === undefined) throw new ItemFault(messages.CONVERSION_NEEDS_DEFINITIONS());
 	const load = async (missing: string[], timeout: AbortSignal) =>
 		await server.use(async ({ control }) => await control?.nodeDefinitions({ classes: missing, signal: timeout }));
 	const read = await outcomeOf(untilStopped(requiredDefinitions(server.credential, classes, load), signal));
 	if (read.ok) return read.value;
 	if (signal.aborted) throw read.error;
-	throw definitionsUnread(read.error instanceof StoppedError ? NO_ANSWER : wordsFor(read.error, server.credential).message);
+	const reason = read.error instanceof StoppedError ? NO_ANSWER : wordsFor(read.error, server.credential).message;
+	throw new ItemFault(messages.DEFINITIONS_NOT_READ(reason));
 }
 
 /** Reads the current definitions of these classes, without a cache. @throws ItemFault if no server has definitions. */
 export async function readServerToCheck(item: ItemRun, classes: string[]): Promise<CheckedServer> {
 	const server = await conversionContext(item).findControlServer();
-	if (server === undefined) throw noDefinitionsToCheck();
+	if (server === undefined) throw new ItemFault(messages.CHECK_NEEDS_DEFINITIONS());
 	const read = await outcomeOf(
 		server.use(async ({ interface: name, control }) => ({
 			definitions: (await control?.nodeDefinitions({ classes, signal: item.shutdownSignal })) ?? {},
@@ -83,8 +84,7 @@ export async function readServerToCheck(item: ItemRun, classes: string[]): Promi
 	if (read.ok) return read.value;
 	if (item.shutdownSignal.aborted || server.credential === item.credential) throw read.error;
 	// The message must name the address of this server, which is not the one that runs the jobs.
-	const { message, advice } = wordsFor(read.error, server.credential);
-	throw new ItemFault(message, advice);
+	throw new ItemFault(wordsFor(read.error, server.credential));
 }
 
 /**

@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { ShowCondition } from '../descriptions/asTool';
 import { fromList } from '../descriptions/common';
 import { jobModes } from '../descriptions/jobFields';
-import { EXPORT_STEPS } from '../messages/conversion';
+import { EXPORT_STEPS } from '../messages/topics/workflow';
 
 const showForSource = (source: string): INodeProperties['displayOptions'] => ({ show: { workflowSource: [source] } });
 

@@ -7,8 +7,9 @@ import { editorCredential, withCredential } from '../connect/editorConnections';
 import type { CredentialName } from '../credentials';
 import { JUST_NOW_MS, requiredDefinitions } from '../inputs/definitions';
 import { ItemFault } from '../itemFault';
+import { wordsFor } from '../explain/wordsFor';
+import { messages } from '../messages/catalogue';
 import type { Words } from '../messages/words';
-import { wordsFor } from '../messages/wordsFor';
 import { isExpression, locatorValue } from '../parameters';
 import { controlCredential, type ControlServer, type ConversionContext } from './controlServer';
 import { type LoadedWorkflow, toApiFormat } from './convert';
@@ -51,10 +52,7 @@ function readSource(editor: ILoadOptionsFunctions, from: EnteredSource['from']):
 async function readCredentialData(editor: ILoadOptionsFunctions, name: CredentialName): Promise<ICredentialDataDecryptedObject> {
 	const data = await outcomeOf(editor.getCredentials(name));
 	if (data.ok) return data.value;
-	throw new ItemFault(
-		'No credential is chosen',
-		'Choose a credential at the top of the node: the node needs it to read the workflow from ComfyUI.',
-	);
+	throw new ItemFault(messages.CREDENTIAL_NOT_CHOSEN());
 }
 
 function editorConversionContext(editor: ILoadOptionsFunctions): ConversionContext {

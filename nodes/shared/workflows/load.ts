@@ -17,8 +17,9 @@ import {
 	readEmbeddedWorkflow,
 } from '../../../client';
 import { readInputFile } from '../files/inputFile';
-import { wordsFor } from '../messages/wordsFor';
-import { foreignPicture, jobGone, noLibrary, noWorkflowInFile } from '../messages/workflowSources';
+import { wordsFor } from '../explain/wordsFor';
+import { messages } from '../messages/catalogue';
+import { shorten, type Words } from '../messages/words';
 import type { ItemRun } from '../operation';
 import { EmptyField, ItemFault } from '../itemFault';
 import { type ConversionContext, conversionContext } from './controlServer';
@@ -51,7 +52,7 @@ function parseSubmitted(content: unknown): ParsedWorkflow {
 const titleOf = ({ choice }: ChosenWorkflow): string => (choice.from === 'template' ? choice.name : bareWorkflowPath(choice.path));
 
 async function readFromLibrary({ library }: Connection, name: string, signal: AbortSignal): Promise<FoundWorkflow> {
-	if (library === undefined) throw noLibrary();
+	if (library === undefined) throw new ItemFault(messages.SAVED_WORKFLOWS_NOT_AVAILABLE());
 	const chosen = await readChosenWorkflow(library, name, { signal });
 	return { workflow: parseWorkflow(chosen.content), title: titleOf(chosen) };
 }
@@ -59,13 +60,12 @@ async function readFromLibrary({ library }: Connection, name: string, signal: Ab
 /** Reads a saved workflow or a template of ComfyUI. */
 export async function readSavedWorkflow({ findControlServer, signal }: ConversionContext, name: string): Promise<FoundWorkflow> {
 	const server = await findControlServer();
-	if (server === undefined) throw noLibrary();
+	if (server === undefined) throw new ItemFault(messages.SAVED_WORKFLOWS_NOT_AVAILABLE());
 	const found = await outcomeOf(server.use(async (connection) => await readFromLibrary(connection, name, signal)));
 	if (found.ok) return found.value;
 	if (signal.aborted || found.error instanceof ItemFault) throw found.error;
 	// The message must name the address of this server, which may not be the one that runs the jobs.
-	const { message, advice } = wordsFor(found.error, server.credential);
-	throw new ItemFault(message, advice);
+	throw new ItemFault(wordsFor(found.error, server.credential));
 }
 
 async function readFromFile({ execution, itemIndex }: ItemRun, field: string): Promise<FoundWorkflow> {
@@ -73,9 +73,17 @@ async function readFromFile({ execution, itemIndex }: ItemRun, field: string): P
 	const embedded = await readEmbeddedWorkflow(await source.open());
 	const content = embedded?.api ?? embedded?.editor;
 	if (content !== undefined) return { workflow: parseSubmitted(content), editor: embedded?.editor, lostNumbers: embedded?.lostNumbers };
-	if (embedded?.isForeign) throw foreignPicture(field);
-	if (embedded?.kind === 'json') throw noWorkflowError(embedded);
-	throw noWorkflowInFile(field, contentType, embedded?.unreadable);
+	if (embedded?.kind === 'json' && !embedded.isForeign) throw noWorkflowError(embedded);
+	throw new ItemFault(noWorkflowWords(shorten(field, LONGEST_NAME), contentType, embedded));
+}
+
+const LONGEST_NAME = 200;
+
+function noWorkflowWords(field: string, contentType: string, embedded: EmbeddedWorkflow | undefined): Words {
+	if (embedded?.isForeign) return messages.IMAGE_OF_OTHER_PROGRAM(field);
+	return embedded?.unreadable === undefined
+		? messages.FILE_WITHOUT_WORKFLOW(field, contentType)
+		: messages.WORKFLOW_IN_FILE_NOT_READ(field, contentType, shorten(embedded.unreadable, LONGEST_NAME));
 }
 
 const noWorkflowError = ({ unreadable }: EmbeddedWorkflow): GraphError =>
@@ -89,12 +97,12 @@ const noWorkflowError = ({ unreadable }: EmbeddedWorkflow): GraphError =>
 export async function readJobWorkflow({ jobs }: Connection, jobId: string, signal: AbortSignal): Promise<ParsedWorkflow> {
 	const answer = await outcomeOf(jobs.workflow(jobId, { signal }));
 	if (answer.ok) return parseSubmitted(answer.value.workflow);
-	throw isNotFound(answer.error) ? jobGone(jobId) : answer.error;
+	throw isNotFound(answer.error) ? new ItemFault(messages.JOB_WORKFLOW_NOT_FOUND(shorten(jobId, LONGEST_NAME))) : answer.error;
 }
 
 function parsePasted(workflow: unknown): FoundWorkflow {
 	if (!isEmptyWorkflow(workflow)) return { workflow: parseWorkflow(workflow) };
-	throw new EmptyField('Workflow is empty', 'Paste the workflow, or check that its expression finds one in the input item.');
+	throw new EmptyField(messages.WORKFLOW_EMPTY());
 }
 
 /** Reads the workflow from its source. @throws ItemFault or GraphError if there is none. */

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { type ApiGraph, applyInputs, resolveDynamicPrompt, type InputValues } from '../../../client';
 import { setInputValue } from '../inputs/chosenInput';
 import { seededNumber } from '../submission/keys';
-import { lostNumberLines, noteLines } from '../messages/conversion';
+import { lostNumberLines, noteLines } from '../explain/conversion';
 import type { LoadedWorkflow } from './convert';
 
 /** Choices in braces. An item's own text may hold braces or slashes with another meaning. */

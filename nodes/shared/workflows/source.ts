@@ -1,5 +1,6 @@
 import { isRecord } from '../../../client';
 import { EmptyField } from '../itemFault';
+import { messages } from '../messages/catalogue';
 import { enteredText, locatorValue, type ReadParameter } from '../parameters';
 
 /** The source of an item's workflow, from the field *Workflow From*. */
@@ -20,10 +21,7 @@ const isByName = (chosen: unknown): boolean =>
 function savedName(value: unknown): string {
 	const name = typeof value === 'string' ? value.trim() : '';
 	if (name !== '') return name;
-	throw new EmptyField(
-		'Saved Workflow is empty',
-		'Nothing was sent. Choose a workflow that is saved in ComfyUI, or check that the expression of By Name finds one. To use a workflow from a different source, change Workflow From.',
-	);
+	throw new EmptyField(messages.SAVED_WORKFLOW_EMPTY());
 }
 
 /** @throws EmptyField if nothing is chosen. */

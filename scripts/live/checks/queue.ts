@@ -1,6 +1,7 @@
 /** Jobs that wait behind others, and jobs that are stopped. */
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { cancelAndConfirm } from '../../../client';
 import { colorGraph, slowGraph } from '../pictures';
 import { assertThat, type Check, CheckSkipped, run, type Stage, waitForSuccess } from '../stage';
@@ -16,6 +17,29 @@ const newColor = (): number => randomInt(0xffffff);
 
 const submitSlow = async ({ connection, signal, folder }: Stage): Promise<string> =>
 	(await connection.jobs.submit({ graph: slowGraph(newColor(), STEPS, `${folder}/slow`) }, { signal })).job_id;
+
+/** Of an engine. Other interfaces have no front of the queue. */
+export const FRONT_CHECKS: Check[] = [
+	{
+		name: 'Front of the queue',
+		check: async (stage) => {
+			const { connection, signal, folder } = stage;
+			const running = await submitSlow(stage);
+			while ((await connection.jobs.get(running, { signal })).status === 'queued') await delay(LOOK_EVERY_MS, undefined, { signal });
+			const submit = async (atFront: boolean): Promise<string> =>
+				(await connection.jobs.submit({ graph: slowGraph(newColor(), 1, `${folder}/front`) }, { signal, atFront })).job_id;
+			const waiting = [await submit(false), await submit(false)];
+			const front = [await submit(true), await submit(true)];
+			const { status } = await connection.jobs.get(running, { signal });
+			const ended: string[] = [];
+			await Promise.all([...waiting, ...front].map(async (id) => await waitForSuccess(stage, id).then(() => ended.push(id))));
+			if (status !== 'running') throw new CheckSkipped('not shown: the job before them had ended when they were submitted');
+			const wanted = [...front.reverse(), ...waiting];
+			assertThat(isDeepStrictEqual(ended, wanted), `the jobs ended in the order ${ended.join(', ')} instead of ${wanted.join(', ')}`);
+			return 'two jobs at the front ended before two that waited, the newest one first';
+		},
+	},
+];
 
 export const QUEUE_CHECKS: Check[] = [
 	{

@@ -1,7 +1,7 @@
 import { ApiError, ConnectionError, StoppedError, UnreadableAnswerError } from '../../../client';
 import { hasNoEffect, isGateway404, isTransient, mayPass } from '../../../client/contact/failures';
 import { POLICIES } from '../../../client/contact/policy';
-import { retry, RetrySeries } from '../../../client/contact/retry';
+import { readUntilFinal, retry, RetrySeries } from '../../../client/contact/retry';
 import { failureOf } from '../support/bytes';
 import { parseRetryAfter } from '../../../client/transport/response';
 import { withGrace } from '../../../client/async/grace';
@@ -78,6 +78,26 @@ describe('the pauses of a feed', () => {
 		const series = new RetrySeries({ policy: POLICIES.socket });
 		expect(next(series, refusal(503, 20_000))).toBe(20_000);
 		around(2_000, next(series, refusal(503, 1_000)));
+	});
+});
+
+describe('a read that a service shows late', () => {
+	test.each([
+		[2, [1, 2]],
+		[9, [1, 2, 3]],
+	])('is repeated until it is final (%d) or its pauses are over', async (final, expected) => {
+		const reads: number[] = [];
+		const read = async (): Promise<number> => await Promise.resolve(reads.push(reads.length + 1));
+		await expect(readUntilFinal([1, 1], read, (count) => count === final)).resolves.toBe(expected.at(-1));
+		expect(reads).toEqual(expected);
+	});
+
+	test.each([0, 1])('ends with a stop by either of two signals (%d)', async (nth) => {
+		const stops = [new AbortController(), new AbortController()];
+		const read = jest.fn(async () => await Promise.resolve(stops[nth]?.abort()));
+		const signals = stops.map(({ signal }) => signal);
+		expect(await failureOf(readUntilFinal([60_000], read, () => false, ...signals))).toBeInstanceOf(StoppedError);
+		expect(read).toHaveBeenCalledTimes(1);
 	});
 });
 

@@ -1,6 +1,6 @@
 import { type ApiGraph, type AssetReference, type Job } from '../../../client';
 import type { PoolConnection } from '../../../client/connection/connection';
-import { PoolFiles } from '../../../client/pool/files';
+import { PoolFiles } from '../../../client/pool/poolFiles';
 import { delay } from '../../../client/async/delay';
 import { ServerContact } from '../../../client/contact/serverContact';
 import { pixelsOf } from '../../nodes/support/pictures';

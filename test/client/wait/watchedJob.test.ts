@@ -1,7 +1,7 @@
 import { ConnectionError, type Job, UnreadableJobError } from '../../../client';
 import type { JobContact, JobService } from '../../../client/ports/jobService';
 import { Slots } from '../../../client/async/slots';
-import { PolledJob } from '../../../client/wait/polledJob';
+import { PolledJob } from '../../../client/wait/jobPoller';
 import { WatchedJob } from '../../../client/wait/watchedJob';
 import { useStillClock } from '../../support/stillClock';
 import { job } from '../comfyui/progress/support';

@@ -35,7 +35,9 @@ describe.each(OPERATIONS)('%s', (operation) => {
 	it.each<Way>(['v1', 'deployment'])('says that %s does not offer it, and sends nothing', async (way) => {
 		const { error } = await manage(operation, parameters, way);
 		expect(error?.message).toMatch(/^This service cannot .*: only a ComfyUI of your own can$/);
-		expect(error?.description).toBe('Nothing was sent. Set Authentication to Self-Hosted, and choose the credential of your ComfyUI.');
+		expect(error?.description).toBe(
+			'Nothing was sent. Set Authentication to Self-Hosted, and choose the credential of your ComfyUI.\nCode: NEEDS_OWN_COMFYUI.',
+		);
 		expect(sandbox.requests()).toEqual([]);
 	});
 });
@@ -185,7 +187,7 @@ describe('Get Many Models', () => {
 	});
 
 	it.each([
-		['lora', /Similar folders: loras\.$/],
+		['lora', /Similar folders: loras\.$/m],
 		['zzzzzzzzzzzzzz', /ComfyUI has these folders: checkpoints, loras, /],
 	])('names the folders that exist instead of "%s"', async (name, advice) => {
 		const { error } = await manage('getAllModels', folder(name));

@@ -107,7 +107,7 @@ describe('a success that delivered nothing', () => {
 		const result = await run({ ...colorGraph(color++), '5': socket('First'), '6': socket('Second'), '7': preview('Look') });
 		expect(jsons(result)).toMatchObject([{ node_id: '2', not_delivered: [{ node_id: '5' }, { node_id: '6' }] }]);
 		expect(result.hints).toEqual([
-			expect.stringMatching(/^Job \S+: Node 5 \(First\) reported no file.*\(and 1 more, see not_delivered\)$/),
+			expect.stringMatching(/^Job \S+: Node 5 \(First\) reported no file.* The field not_delivered contains 1 more\.$/),
 		]);
 		const options = { outputs: { values: [{ node: '2' }, { node: '5' }] } };
 		const chosen = await run({ ...colorGraph(color++), '5': socket('First'), '6': socket('Second') }, { parameters: { options } });
@@ -135,7 +135,7 @@ describe('files that are not what they should be', () => {
 		const result = await run(graph());
 		expect(jsons(result)).toHaveLength(4);
 		expect(result.outputs[0]?.map(({ binary = {} }) => Object.keys(binary).length).sort()).toEqual([0, 0, 1, 1]);
-		expect(result.hints).toEqual([expect.stringMatching(/^Job \S+: The file "empty\.png".*and 1 more, see not_delivered/)]);
+		expect(result.hints).toEqual([expect.stringMatching(/^Job \S+: The file "empty\.png".* The field not_delivered contains 1 more/)]);
 		const { run: ran, runTool, download, downloadTool, getTool } = await everyAnswer(graph());
 		for (const items of [jsons(result), ran, runTool, download, downloadTool, getTool]) {
 			expect(items.length).toBeGreaterThan(0);

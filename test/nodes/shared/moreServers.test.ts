@@ -3,7 +3,7 @@ import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 import { ApiError, UnreadableAnswerError } from '../../../client';
 import { poolSettings } from '../../../nodes/shared/connect/openConnection';
 import { type ChosenInterface, enteredAddress, readCredential, serverKey, type ServiceCredential } from '../../../nodes/shared/credentials';
-import { wordsFor } from '../../../nodes/shared/messages/wordsFor';
+import { wordsFor } from '../../../nodes/shared/explain/wordsFor';
 import { asHandedOn } from '../support/credentials';
 import { itemFaultOf } from '../support/itemFault';
 
@@ -134,15 +134,15 @@ it.each<[what: string, fields: IDataObject, message: RegExp, place: string]>([
 ])('More Servers rejects %s', (_, fields, message, place) => {
 	const fault = itemFaultOf(() => read(fields));
 	expect(fault.message).toMatch(message);
-	expect(fault.advice).toContain(place);
-	expect(fault.advice).toContain('Comfy Self-Hosted API credential (under Several ComfyUIs)');
-	expect(fault.message + fault.advice).not.toContain('marker');
+	expect(fault.words.advice).toContain(place);
+	expect(fault.words.advice).toContain('Comfy Self-Hosted API credential (under Several ComfyUIs)');
+	expect(fault.message + fault.words.advice).not.toContain('marker');
 });
 
 it('More Servers does not work with the Interface v2', () => {
 	const fault = itemFaultOf(() => read({ moreServers: 'gpu2:8188' }, 'v2'));
 	expect(fault.message).toMatch(/^Interface is v2, but the credential contains several ComfyUIs/);
-	expect(fault.advice).toMatch(/Set Interface in Options to Automatic or Engine/);
+	expect(fault.words.advice).toMatch(/Set Interface in Options to Automatic or Engine/);
 	expect(read({ moreServers: ' ' }, 'v2')).toMatchObject({ interface: 'v2' });
 });
 

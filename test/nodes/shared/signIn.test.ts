@@ -136,7 +136,7 @@ it.each<[what: string, fields: IDataObject, message: RegExp]>([
 		new RegExp(`^Headers: the node sets the header "${name}" itself`),
 	]),
 ])('Sign-In rejects %s', (_, fields, message) => {
-	const { message: said, advice } = itemFaultOf(() => read(fields));
+	const { message: said, advice } = itemFaultOf(() => read(fields)).words;
 	expect(said).toMatch(message);
 	expect(advice).toContain('Comfy Self-Hosted API credential');
 	expect(said + advice).not.toContain('marker');

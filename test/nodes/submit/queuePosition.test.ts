@@ -23,7 +23,8 @@ async function fillQueue(way: Way): Promise<string[]> {
 }
 
 /** The ids in the order in which their jobs began. */
-const begun = (ids: string[]): string[] => [...new Set(sandbox.ledger.executedNodes.map(({ jobId }) => jobId))].filter((id) => ids.includes(id));
+const begun = (ids: string[]): string[] =>
+	[...new Set(sandbox.ledger.executedNodes.map(({ jobId }) => jobId))].filter((id) => ids.includes(id));
 
 /** Submits an item at each position. */
 const submitAt = (way: Way, ...positions: string[]) =>

@@ -32,6 +32,7 @@ import {
 	type Workflow,
 } from 'n8n-workflow';
 
+import { messages } from '../../../nodes/shared/messages/catalogue';
 import { credentialsHelperFor } from './credentials';
 import { NODE_NAME, type NodeRun, workflowFor } from './testWorkflow';
 
@@ -39,7 +40,7 @@ export { type Credential, type InputItem, NODE_NAME, type NodeRun, nodes, nodeTy
 
 export interface NodeResult {
 	status: string;
-	/** The hints that the editor shows above the output. */
+	/** The hints that the editor shows above the output, without the codes at their ends. */
 	hints: string[];
 	/** Items by output. */
 	outputs: INodeExecutionData[][];
@@ -83,6 +84,13 @@ function stepDestination(): IDestinationNode {
 	return isNameOnly ? (NODE_NAME as unknown as IDestinationNode) : { nodeName: NODE_NAME, mode: 'inclusive' };
 }
 
+/** @throws Error for a hint without a code of the catalogue. */
+function removeCode(hint: string): string {
+	const [, text, code = ''] = /^(.*) Code: (\w+)\.$/s.exec(hint) ?? [];
+	if (text === undefined || !Object.hasOwn(messages, code)) throw new Error(`The hint has no code: ${hint}`);
+	return text;
+}
+
 /** Starts one node on n8n's real engine. `stop` does the same as n8n's stop button. */
 export function startNode(run: NodeRun): { result: Promise<NodeResult>; stop: () => void } {
 	const workflow = workflowFor(run);
@@ -109,7 +117,7 @@ export function startNode(run: NodeRun): { result: Promise<NodeResult>; stop: ()
 		return {
 			status: finished.status,
 			outputs: (tasks.at(-1)?.data?.main ?? []).map((items) => items ?? []),
-			hints: (tasks.at(-1)?.hints ?? []).map(({ message }) => message),
+			hints: (tasks.at(-1)?.hints ?? []).map(({ message }) => removeCode(message)),
 			error: (tasks.at(-1)?.error ?? finished.data.resultData.error) as NodeResult['error'],
 			contextData: (finished.data.executionData?.contextData ?? {}) as Record<string, IDataObject>,
 			executionContext: finished.data.executionData?.runtimeData,

@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord, listOf } from '../../../json/decode';
+import { isRecord, type JsonRecord, listOf, recordOf } from '../../../json/decode';
 import { type Definitions, findDefinition } from '../../inputs/definitions';
 import { type EditorFile, readNode } from '../editorFile';
 import { BORDER_IN, BORDER_OUT, type EditorEnd, type EditorInput, type EditorNode, type SubgraphSocket } from '../editorGraph';
@@ -108,7 +108,7 @@ class GroupLevelBuilder {
 		private readonly host: EditorNode,
 		nextId: () => string,
 	) {
-		this.nodes = listOf(group.nodes).map((node) => readNode({ ...(isRecord(node) ? node : {}), id: nextId() }));
+		this.nodes = listOf(group.nodes).map((node) => readNode({ ...recordOf(node), id: nextId() }));
 		this.links = listOf(group.links).flatMap(readLink);
 	}
 

@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord, listOf } from '../../../json/decode';
+import { isRecord, type JsonRecord, listOf, recordOf } from '../../../json/decode';
 import { decodeInput } from '../../inputs/definitions';
 
 /** One input of a class, as its definition describes it. */
@@ -64,15 +64,15 @@ function listEditorAdditions(className: string, required: InputSpec[]): InputSpe
 }
 
 /** An optional input that is a socket by default never becomes a widget. */
-const keepSocket = (spec: InputSpec): InputSpec =>
+const markAsSocket = (spec: InputSpec): InputSpec =>
 	spec.settings.defaultInput ? { ...spec, settings: { ...spec.settings, forceInput: true } } : spec;
 
 /** @returns the inputs of a class and the editor's additions, in the order of the definition without `input_order`. */
 export function listUnsortedSpecs(className: string, definition: JsonRecord): InputSpec[] {
-	const inputs = isRecord(definition.input) ? definition.input : {};
+	const inputs = recordOf(definition.input);
 	const required = readSpecs({ required: inputs.required });
 	const additions = isRecord(inputs.required) ? listEditorAdditions(className, required) : [];
-	const optional = readSpecs({ optional: inputs.optional }).map(keepSocket);
+	const optional = readSpecs({ optional: inputs.optional }).map(markAsSocket);
 	const byName = new Map<string, InputSpec>();
 	for (const spec of [...required, ...additions, ...optional]) byName.set(spec.name, spec);
 	return [...byName.values()];

@@ -1,4 +1,4 @@
-import { isRecord } from '../../../json/decode';
+import { recordOf } from '../../../json/decode';
 import { GROWING } from '../../inputs/definitions';
 import { type InputSpec, MATCHING, readAllowedTypes, readSpecs } from './inputSpecs';
 import { makeWidget, makeWidgets, type Widget } from './widgetTypes';
@@ -16,7 +16,7 @@ const toGrownCount = (value: unknown, otherwise: number): number =>
  * @returns the inputs of a growing group.
  */
 function listGrownSpecs({ name, settings }: InputSpec, extent: 'initial' | 'all'): InputSpec[] {
-	const template = isRecord(settings.template) ? settings.template : {};
+	const template = recordOf(settings.template);
 	const names = Array.isArray(template.names) ? template.names.map(String) : undefined;
 	const columns = readSpecs(template.input);
 	const prefix = typeof template.prefix === 'string' ? template.prefix : '';

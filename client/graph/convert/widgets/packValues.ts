@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord, listOf } from '../../../json/decode';
+import { isRecord, type JsonRecord, listOf, recordOf } from '../../../json/decode';
 import type { EditorNode } from '../editorGraph';
 
 /** What the scripts of a pack make of a node's values, beyond its definition. */
@@ -74,9 +74,9 @@ const EMPTY_VALUES: ReadonlyMap<unknown, unknown> = new Map<unknown, unknown>([
 
 /** A video format has further inputs. Its definition lists them as `[name, type or choices, {default}]`. */
 function readFormatInputs(values: JsonRecord, definition: JsonRecord): Map<string, unknown> {
-	const required = isRecord(definition.input) && isRecord(definition.input.required) ? definition.input.required : {};
+	const required = recordOf(recordOf(definition.input).required);
 	const [choices, settings] = listOf(required.format);
-	const formats = isRecord(settings) && isRecord(settings.formats) ? settings.formats : {};
+	const formats = recordOf(recordOf(settings).formats);
 	const format = String(values.format ?? listOf(choices)[0]);
 	const inputs = new Map<string, unknown>();
 	for (const entry of listOf(Object.hasOwn(formats, format) ? formats[format] : undefined)) {

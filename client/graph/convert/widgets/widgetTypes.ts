@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord, listOf } from '../../../json/decode';
+import { isRecord, type JsonRecord, listOf, recordOf } from '../../../json/decode';
 import { DYNAMIC_CHOICE } from '../../inputs/definitions';
 import type { InputSpec } from './inputSpecs';
 
@@ -106,7 +106,7 @@ function defaultVideoEdit({ features: defined }: JsonRecord): JsonRecord {
 	};
 }
 
-const readOptions = ({ options }: JsonRecord): JsonRecord => (isRecord(options) ? options : {});
+const readOptions = ({ options }: JsonRecord): JsonRecord => recordOf(options);
 
 /** Types that have one widget and no kind of their own, with the default value. */
 const DEFAULT_VALUES: Record<string, (settings: JsonRecord) => unknown> = {
@@ -116,7 +116,7 @@ const DEFAULT_VALUES: Record<string, (settings: JsonRecord) => unknown> = {
 	BOUNDING_BOXES: (settings) => settings.default ?? [],
 	RANGE: (settings) => settings.default ?? { min: 0, max: 1 },
 	PAINTER: (settings) => settings.default ?? '',
-	COMPOSITOR: (settings) => (isRecord(settings.default) ? settings.default : {}),
+	COMPOSITOR: (settings) => recordOf(settings.default),
 	VIDEO_EDIT: (settings) => settings.default ?? defaultVideoEdit(settings),
 	CHART: (settings) => readOptions(settings).data || {},
 	GALLERIA: (settings) => readOptions(settings).images || [],

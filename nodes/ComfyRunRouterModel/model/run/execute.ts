@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { clock, outcomeOf, type RouterRun, withNumbersAsText } from '../../../../client';
-import { inputIsGone, otherInputHint } from '../../../shared/messages/unknownOutcome';
-import { shutdownBeforeSending } from '../../../shared/messages/stopping';
+import { addHint } from '../../../shared/hints';
+import { messages } from '../../../shared/messages/catalogue';
 import type { RouterItem } from '../../../shared/connect/routerConnections';
 import { isShuttingDown, type ItemResult } from '../../../shared/operation';
 import { ItemFault } from '../../../shared/itemFault';
@@ -88,13 +88,12 @@ async function collectRun(
 		const options = { idempotencyKey: key ?? '', maxWaitMs: settings.maxWaitMs, signal, shutdownSignal };
 		run = await recordResult(item, settings.keyMode, record, connection.router.collect({ model, id }, options));
 	} else if (order === undefined) {
-		const [message, advice] = inputIsGone(key ?? '');
-		throw new ItemFault(message, advice);
+		throw new ItemFault(messages.RUN_INPUT_CHANGED(key ?? ''));
 	} else {
 		run = await sendRun(item, settings, record, order);
 	}
 	const isOfEarlierInput = current?.hash !== hash;
-	if (isOfEarlierInput) execution.addExecutionHints({ message: otherInputHint(itemIndex) });
+	if (isOfEarlierInput) addHint(execution, messages.RESULT_OF_EARLIER_INPUT(itemIndex));
 	return { run, model, input: order?.input, isOfEarlierInput, queueRequestId: jobIdOf(record.current), facts: reportedFacts(record) };
 }
 
@@ -116,7 +115,7 @@ async function runOnce(item: RouterItem, settings: ModelRunSettings): Promise<De
 		progress.remove('queue_request_id');
 	}
 	if (!prepared.ok) throw prepared.error;
-	if (settings.isQueued && isShuttingDown(item)) throw shutdownBeforeSending();
+	if (settings.isQueued && isShuttingDown(item)) throw new ItemFault(messages.SHUTDOWN_BEFORE_SENDING());
 	return await startRun(item, settings, ledger, addSeeds(prepared.value));
 }
 

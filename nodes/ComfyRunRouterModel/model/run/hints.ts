@@ -1,5 +1,8 @@
 import { type FieldGroup, hasSeedFields, onePerKey, outcomeOf } from '../../../../client';
 import type { ModelRouterConnection, RouterItem } from '../../../shared/connect/routerConnections';
+import { addHint } from '../../../shared/hints';
+import { messages } from '../../../shared/messages/catalogue';
+import { noSeed } from '../../../shared/messages/topics/router';
 import { readModel } from '../../models';
 
 /** The models that a run of the node has given the hint about. */
@@ -19,19 +22,12 @@ export async function hintAtCharges({ execution, connection, signal }: RouterIte
 	const detail = await outcomeOf(readModel(connection, model, signal));
 	const charges = detail.ok ? detail.value.charges_on_policy_rejection : 'no';
 	if (charges === 'no') return;
-	const message =
-		charges === 'yes'
-			? `${model} also charges for runs that its content policy rejects.`
-			: `The router does not report whether ${model} charges for runs that its content policy rejects.`;
-	execution.addExecutionHints({ message });
+	addHint(execution, charges === 'yes' ? messages.MODEL_CHARGES_REJECTIONS(model) : messages.MODEL_CHARGES_UNKNOWN(model));
 }
 
 /** Adds a hint for each model without a seed. @param tree undefined if the model has no schema. */
 export function hintAtNoSeeds({ execution, connection }: RouterItem, model: string, tree: FieldGroup | undefined): void {
 	if ((tree !== undefined && hasSeedFields(tree)) || !addModel(modelsWithSeedsHint(connection), model)) return;
-	const why = tree === undefined ? `${model} has no input schema` : `The input schema of ${model} has no seed`;
-	execution.addExecutionHints({
-		message: `${why}, so the option Seeds changes nothing. Set Seeds to As In The Input. If the provider documents a seed, enter it in Input (JSON).`,
-		type: 'warning',
-	});
+	const reason = tree === undefined ? noSeed.noSchema(model) : noSeed.noSeedInSchema(model);
+	addHint(execution, messages.MODEL_WITHOUT_SEED(reason), 'warning');
 }

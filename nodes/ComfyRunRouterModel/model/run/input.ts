@@ -22,6 +22,7 @@ import { addFiles, addFilesToForm, type JsonObject, readEncodedFiles } from './i
 import type { RunRequest } from './recordedRun';
 import type { RouterItem } from '../../../shared/connect/routerConnections';
 import type { ModelRunSettings } from './settings';
+import { messages } from '../../../shared/messages/catalogue';
 
 /** Returns a seed for a field of the model that has none. */
 type PickSeed = (field: SeedField) => number;
@@ -41,10 +42,8 @@ function describeSeeds(tree: FieldGroup | undefined, body: JsonObject): IDataObj
 	return { seed: Object.values(seeds)[0] ?? null, seeds };
 }
 
-const JSON_ADVICE = 'Nothing was sent. Enter a JSON object, for example {"prompt": "a red fox"}.';
-
 const unreadableJson = (cause: unknown): ItemFault =>
-	new ItemFault(`Input (JSON) is not valid JSON: ${cause instanceof Error ? cause.message : ''}`, JSON_ADVICE);
+	new ItemFault(messages.MODEL_JSON_NOT_VALID(cause instanceof Error ? cause.message : ''));
 
 function parseInput(input: unknown): JsonObject {
 	let value = input;
@@ -55,18 +54,12 @@ function parseInput(input: unknown): JsonObject {
 			throw unreadableJson(error);
 		}
 	}
-	if (!isRecord(value)) throw new ItemFault('Input (JSON) is not a JSON object', JSON_ADVICE);
+	if (!isRecord(value)) throw new ItemFault(messages.MODEL_JSON_NOT_AN_OBJECT());
 	const lost = findLostDigits(value);
 	if (lost !== undefined)
 		throw new InputError({ fault: 'lost_digits', field: ['Input (JSON)', ...lost.path].join(' > '), left: String(lost.number) });
 	return value;
 }
-
-const noForm = (model: string): ItemFault =>
-	new ItemFault(
-		`The model ${model} has no input schema`,
-		'Nothing was sent. Set Input Mode to JSON, and enter the inputs that the provider documents.',
-	);
 
 /** Returns the body of a request with its seeds. */
 type MakeBody = (pickSeed: PickSeed) => JsonObject;
@@ -75,7 +68,7 @@ async function readFormBody(item: RouterItem, settings: ModelRunSettings): Promi
 	const { connection, signal } = item;
 	const schema = await readSchema(connection, settings.model, signal);
 	const form = buildForm(schema);
-	if (form === undefined) throw noForm(settings.model);
+	if (form === undefined) throw new ItemFault(messages.MODEL_WITHOUT_SCHEMA(settings.model));
 	const { tree, fields } = form;
 	const files = await readEncodedFiles(item, settings.inputFiles, schema);
 	const { values, otherFiles } = addFilesToForm(settings.formValues, files, new Set(fields.map(({ id }) => id)));

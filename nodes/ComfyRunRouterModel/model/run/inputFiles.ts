@@ -3,6 +3,7 @@ import { readInputFile } from '../../../shared/files/inputFile';
 import { ItemFault } from '../../../shared/itemFault';
 import { enteredText } from '../../../shared/parameters';
 import type { RouterItem } from '../../../shared/connect/routerConnections';
+import { messages } from '../../../shared/messages/catalogue';
 
 const MEBIBYTE = 1024 * 1024;
 /** The file is part of the request, as base64 text, and is held in memory. */
@@ -27,10 +28,7 @@ interface EncodedFile {
 async function readDataUri({ execution, itemIndex }: RouterItem, field: string): Promise<string> {
 	const { source, contentType, fileName } = await readInputFile(execution, itemIndex, field, FILE_LABEL);
 	if ((source.sizeBytes ?? 0) > LARGEST_FILE_MIB * MEBIBYTE) {
-		throw new ItemFault(
-			`"${fileName || field}" is too large for the request`,
-			`Nothing was sent. The limit is ${LARGEST_FILE_MIB} MiB. For a larger file, enter its address in the input of the model.`,
-		);
+		throw new ItemFault(messages.MODEL_FILE_TOO_LARGE(fileName || field, LARGEST_FILE_MIB));
 	}
 	const chunks: Buffer[] = [];
 	for await (const chunk of await source.open()) chunks.push(Buffer.from(chunk));
@@ -41,10 +39,7 @@ function findEncoding(schema: RouterInputSchema | undefined, field: string, path
 	if (schema?.schema === undefined || !schema.authored) return 'dataUri';
 	const encoding = findFileEncoding(schema.schema, schema.document, path);
 	if (encoding !== undefined) return encoding;
-	throw new ItemFault(
-		`The model input "${field}" does not accept a file`,
-		'Nothing was sent. Correct Input under Input Files. The operation Get Input Schema returns the inputs of the model.',
-	);
+	throw new ItemFault(messages.MODEL_INPUT_TAKES_NO_FILE(field));
 }
 
 /** Returns each row's file as a data URI, with its path in the body. @throws ItemFault if the input does not accept a file. */
@@ -57,11 +52,7 @@ export async function readEncodedFiles(
 	for (const row of rows) {
 		const field = enteredText(row.field, 'Input under Input Files');
 		const path = parseInputPath(field);
-		if (path === undefined)
-			throw new ItemFault(
-				`Input under Input Files is not valid: "${field}"`,
-				'Nothing was sent. Enter the name of the input, for example image_url or messages[0].image.',
-			);
+		if (path === undefined) throw new ItemFault(messages.MODEL_FILE_INPUT_NOT_VALID(field));
 		const encoding = findEncoding(schema, field, path);
 		const dataUri = await readDataUri(item, enteredText(row.binaryField, FILE_LABEL));
 		files.push({ path, field, encoding, dataUri });

@@ -4,6 +4,7 @@ import { ApiError, exactText, parseExact } from '../../../../client';
 import { earlierItemsOf } from '../../../shared/execution/executionFacts';
 import { ItemFault } from '../../../shared/itemFault';
 import type { ItemSubmission } from '../../../shared/submission/itemSubmission';
+import { messages } from '../../../shared/messages/catalogue';
 
 /** The same order under the same key is the same run. */
 export interface RunOrder {
@@ -58,12 +59,7 @@ const openRunKeys = (execution: IExecuteFunctions): string[] =>
 export function countRun(execution: IExecuteFunctions, key: string, limit: number): void {
 	const keys = openRunKeys(execution);
 	if (keys.includes(key)) return;
-	if (keys.length >= limit) {
-		throw new ItemFault(
-			`Limit Runs Per Execution is reached: ${limit}`,
-			'This item was not sent. Raise the limit under Options, or run fewer items.',
-		);
-	}
+	if (keys.length >= limit) throw new ItemFault(messages.RUN_LIMIT_REACHED(limit));
 	keys.push(key);
 }
 

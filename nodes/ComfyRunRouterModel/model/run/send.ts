@@ -1,11 +1,11 @@
 import { ApiError, ConnectionError, NoResultError, outcomeOf, type RouterRun, StoppedError } from '../../../../client';
-import { KeyTakenError } from '../../../shared/messages/unknownOutcome';
-import { shutdownDuringRequest, shutdownDuringRun, shutdownBeforeSending } from '../../../shared/messages/stopping';
+import { KeyTakenError } from '../../../shared/explain/submission';
+import { messages } from '../../../shared/messages/catalogue';
 import { logDecision } from '../../../shared/debugLog';
 import { submitsLine } from '../../../shared/messages/logLines';
 import type { RouterItem } from '../../../shared/connect/routerConnections';
 import { isShuttingDown } from '../../../shared/operation';
-import type { ItemFault } from '../../../shared/itemFault';
+import { ItemFault } from '../../../shared/itemFault';
 import { jobIdOf, type ItemSubmission, type SubmissionEvent } from '../../../shared/submission/itemSubmission';
 import type { SubmissionRecord } from '../../../shared/submission/ledger';
 import { type RunOrder, uncountRun, wasStopped } from './recordedRun';
@@ -29,8 +29,8 @@ const isKeyTaken = (cause: unknown): cause is ApiError =>
 function shutdownFault(submission: ItemSubmission): ItemFault {
 	const { key, state } = submission;
 	const requestId = jobIdOf(submission);
-	if (requestId !== undefined) return shutdownDuringRequest(requestId, key);
-	return state.kind === 'notSubmitted' ? shutdownBeforeSending() : shutdownDuringRun(key);
+	if (requestId !== undefined) return new ItemFault(messages.SHUTDOWN_DURING_REQUEST(requestId, key));
+	return new ItemFault(state.kind === 'notSubmitted' ? messages.SHUTDOWN_BEFORE_SENDING() : messages.SHUTDOWN_DURING_RUN(key));
 }
 
 /** An earlier try, whose record n8n has lost, has used the key with another input. */

@@ -10,18 +10,18 @@ import {
 	TAIL_BYTES,
 } from '../../../../client';
 import { ItemFault } from '../../itemFault';
-import { badContent } from '../../messages/notDelivered';
-import { outputName } from '../../messages/tables/job';
+import { outputName } from '../../explain/jobs';
+import { messages } from '../../messages/catalogue';
 
 const MAY_BE_EMPTY = /^(text\/|application\/json$)/;
 
 /** @throws ItemFault for an empty file, and for a file that certainly is not of the output's content type. */
 function checkHead(output: JobOutput, head: Uint8Array): void {
 	if (head.byteLength === 0 && !MAY_BE_EMPTY.test(output.content_type) && output.type !== 'text')
-		throw new ItemFault(...badContent.empty(outputName(output)), { code: 'empty_file' });
+		throw new ItemFault(messages.OUTPUT_EMPTY(outputName(output)), { code: 'empty_file' });
 	const seen = detectContentType(head);
 	if (isWrongKind(seen, mediaKindOf(output.content_type)))
-		throw new ItemFault(...badContent.wrongType(outputName(output), output.content_type, seen), { code: 'wrong_type' });
+		throw new ItemFault(messages.OUTPUT_OF_WRONG_TYPE(outputName(output), output.content_type, seen), { code: 'wrong_type' });
 }
 
 /**
@@ -47,7 +47,7 @@ export async function* checkContent(
 		await bytes.return();
 	}
 	if (!isLengthKnown && isCutShort(head, tail, passed))
-		throw new ItemFault(...badContent.truncated(outputName(output)), { code: 'truncated' });
+		throw new ItemFault(messages.OUTPUT_INCOMPLETE(outputName(output)), { code: 'truncated' });
 }
 
 /** Checks only the beginning. @throws ItemFault as `checkHead`. */

@@ -21,6 +21,8 @@ import { type LostOutput, reportNotDelivered } from '../notDelivered';
 import { addTextsBehindProxy } from '../textsBehindProxy';
 import { saveOutput, type SaveResult } from './save';
 import { type DownloadSettings, passesFilter } from './settings';
+import { messages } from '../../messages/catalogue';
+import { inOneText } from '../../messages/words';
 
 /** The limit for one job. Small files mostly cost round trips, and large files are streamed with little memory. */
 const FILES_AT_ONCE = 4;
@@ -71,7 +73,7 @@ async function checkEnded(item: ItemRun, job: Job): Promise<void> {
 	if (!isTerminal(job.status)) {
 		// The answer asks the model to ask again.
 		if (item.isTool) return;
-		throw new ItemFault(`Job ${job.job_id} has not finished yet (status "${job.status}")`, 'Place Comfy Wait For Job before this node.');
+		throw new ItemFault(messages.JOB_NOT_FINISHED(job.job_id, job.status));
 	}
 	if (job.status !== 'succeeded' && job.outputs.length === 0) throw await readJobFault(item, job);
 }
@@ -106,13 +108,12 @@ function checkNotAllLost(all: SaveResult[]): void {
 	const [first] = lost;
 	if (first === undefined || lost.length < all.length) return;
 	const others = lost.length === 1 ? '' : ` (and ${lost.length - 1} more)`;
-	throw new ItemFault(first.fault.message + others, first.fault.advice, first.fault.facts);
+	throw new ItemFault({ ...first.fault.words, message: first.fault.message + others }, first.fault.facts);
 }
 
 export function toOutputRecord(result: SaveResult, field: string): IDataObject {
 	const facts = toOutputFields(result.output);
-	if (isLost(result))
-		return { ...facts, binary_field: null, file_name: null, not_saved: `${result.fault.message}. ${result.fault.advice}` };
+	if (isLost(result)) return { ...facts, binary_field: null, file_name: null, not_saved: inOneText(result.fault.words) };
 	return { ...facts, binary_field: field, file_name: result.binary.fileName ?? null };
 }
 

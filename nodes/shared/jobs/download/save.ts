@@ -8,7 +8,8 @@ import { checkFits, storeFile } from '../../files/storeFile';
 import { safeFileName } from '../../files/safeFileName';
 import { FILE_GONE, ItemFault } from '../../itemFault';
 import { downloadsLine, savedLine } from '../../messages/logLines';
-import { lostOutput } from '../../messages/tables/job';
+import { isGone, outputName } from '../../explain/jobs';
+import { messages } from '../../messages/catalogue';
 import type { ItemRun } from '../../operation';
 import { LONGEST_TEXT_BYTES } from '../jobItems';
 import type { LostOutput } from '../notDelivered';
@@ -95,16 +96,19 @@ async function saveFile(item: ItemRun, jobId: string, output: JobOutput, url: st
 /** The codes of faults that are about one file. Other faults, for example a full store, are about all of them. */
 const BAD_CONTENT: ReadonlySet<string | undefined> = new Set(['empty_file', 'wrong_type', 'truncated']);
 
+/** ComfyUI rejects such a name. */
+const hasDots = ({ name, file_reference: reference }: JobOutput): boolean => JSON.stringify([name, reference]).includes('..');
+
 /** Streams one output into n8n's store. Returns a fault if it can no longer be saved, and throws other errors. */
 export async function saveOutput(item: ItemRun, jobId: string, output: JobOutput): Promise<SaveResult> {
 	if (typeof output.text === 'string') return await saveText(item, output, output.text);
-	if (output.url === null) return { output, fault: new ItemFault(...lostOutput.text(output), { code: 'text_missing' }) };
-	const badName = item.credential.isOwnServer === true ? lostOutput.name(output) : undefined;
-	if (badName !== undefined) return { output, fault: new ItemFault(...badName, { code: 'name_rejected' }) };
+	const name = outputName(output);
+	if (output.url === null) return { output, fault: new ItemFault(messages.OUTPUT_TEXT_GONE(name), { code: 'text_missing' }) };
+	if (item.credential.isOwnServer === true && hasDots(output))
+		return { output, fault: new ItemFault(messages.OUTPUT_NAME_REJECTED(name), { code: 'name_rejected' }) };
 	const saved = await outcomeOf(saveFile(item, jobId, output, output.url));
 	if (saved.ok) return saved.value;
 	if (saved.error instanceof ItemFault && BAD_CONTENT.has(saved.error.facts.code)) return { output, fault: saved.error };
-	const words = lostOutput.file(output, saved.error);
-	if (words === undefined) throw saved.error;
-	return { output, fault: new ItemFault(...words, { code: FILE_GONE }) };
+	if (!isGone(saved.error)) throw saved.error;
+	return { output, fault: new ItemFault(messages.OUTPUT_GONE(name), { code: FILE_GONE }) };
 }

@@ -14,8 +14,9 @@ import { placeFiles } from '../../inputFiles/placeFiles';
 import type { FileRow, FileSettings } from '../../inputFiles/rows';
 import { warnOnce } from '../../hints';
 import { setInputValue, tryFindChosenInput } from '../../inputs/chosenInput';
-import { leftOutHint } from '../../messages/pool';
-import { wordsFor } from '../../messages/wordsFor';
+import { wordsFor } from '../../explain/wordsFor';
+import { messages } from '../../messages/catalogue';
+import { reasonOf } from '../../messages/logLines';
 import type { ItemRun } from '../../operation';
 import type { SendSettings } from './settings';
 
@@ -74,6 +75,6 @@ export function toPlacementOptions(
 			return await placeFiles(await member.open({ signal }));
 		});
 	const onLeftOut = (server: string, refusal: unknown): void =>
-		warnOnce(execution, leftOutHint(server, refusal, wordsFor(refusal, credential)), `left out: ${server}`);
+		warnOnce(execution, messages.SERVER_LEFT_OUT(server, reasonOf(refusal), wordsFor(refusal, credential)), `left out: ${server}`);
 	return { isAwaited, whenLost, jobsToCome, onLeftOut, comparable, placeFiles: placeOn };
 }

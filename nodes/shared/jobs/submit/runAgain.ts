@@ -1,6 +1,6 @@
 /** The option *Run Failed Jobs Again*: whether a retry runs a job again that has failed or that the service has lost. */
 import { type ApiGraph, clock, type Connection, findDefinition, hasPartnerNodes, listClassNames, outcomeOf } from '../../../../client';
-import type { RetryEffect } from '../../messages/tables/job';
+import type { RetryEffect } from '../../explain/jobs';
 import type { ItemRun } from '../../operation';
 import type { SettingsOf } from '../../options';
 import { conversionContext } from '../../workflows/controlServer';

@@ -21,15 +21,14 @@ import { ItemFault } from '../../itemFault';
 import { seededNumber } from '../../submission/keys';
 import type { PreparedGraph } from './placement';
 import type { PreparedInputs } from './prepareInputs';
+import { messages } from '../../messages/catalogue';
+import { inOneText } from '../../messages/words';
 
 export interface SeedSettings {
 	mode: 'asIs' | 'random' | 'increase';
 	/** The first seed of *Increase By One*; if empty, the seed of the workflow. */
 	first: unknown;
 }
-
-const NO_SEED =
-	'The option Seeds changes nothing, because the workflow has no seed. Set it to As In The Workflow. Or, in ComfyUI, set the control of the number to randomize and save the workflow.';
 
 /** ComfyUI's own *randomize* stays below this: its editor would round larger numbers, and all its samplers accept these. */
 const LONG_SEED_RANGE = 2n ** 50n;
@@ -58,10 +57,7 @@ function parseFirstSeed(first: unknown): bigint | undefined {
 	if (first === undefined || first === null || String(first).trim() === '') return undefined;
 	const seed = toWholeNumber(first);
 	if (seed !== undefined && seed >= 0n && seed < MAX_SEED_RANGE) return seed;
-	throw new ItemFault(
-		'First Seed is not a whole number from 0 to 18446744073709551615',
-		'Nothing was sent. Correct First Seed, or leave it empty to start with the seed of the workflow.',
-	);
+	throw new ItemFault(messages.FIRST_SEED_NOT_VALID());
 }
 
 /** What an item's seeds are made from. */
@@ -99,7 +95,7 @@ export function describeSeeds(graph: ApiGraph, seedHints: SeedHints, mode: SeedS
 	return {
 		seed: seeds[0]?.[1] ?? null,
 		seeds: Object.fromEntries(seeds),
-		...(mode !== 'asIs' && seeds.length === 0 && { seeds_note: NO_SEED }),
+		...(mode !== 'asIs' && seeds.length === 0 && { seeds_note: inOneText(messages.WORKFLOW_WITHOUT_SEED()) }),
 	} as IDataObject;
 }
 
@@ -131,7 +127,7 @@ export async function findSeedHints(
 	if (mode === 'asIs' || hasSeeds(graph, seedHints)) return seedHints;
 	const classes = Object.values(graph).map(({ class_type: name }) => name);
 	const withDefinitions = { ...seedHints, definitions: { ...(await readDefinitions([...new Set(classes)])), ...definitions } };
-	if (!hasSeeds(graph, withDefinitions)) warnOnce(execution, NO_SEED);
+	if (!hasSeeds(graph, withDefinitions)) warnOnce(execution, messages.WORKFLOW_WITHOUT_SEED());
 	return withDefinitions;
 }
 

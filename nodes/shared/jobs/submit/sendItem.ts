@@ -19,10 +19,9 @@ import {
 } from '../../../../client';
 import { logDecision } from '../../debugLog';
 import { warnOnce } from '../../hints';
-import { NO_QUEUE_FRONT } from '../../messages/pool';
-import type { ItemFault } from '../../itemFault';
+import { ItemFault } from '../../itemFault';
 import { submitsLine, submittedLine } from '../../messages/logLines';
-import { shutdownDuringSubmission, shutdownBeforeSending } from '../../messages/stopping';
+import { messages } from '../../messages/catalogue';
 import { isShuttingDown, type ItemRun } from '../../operation';
 import { isUnconfirmed, type ItemSubmission, type SubmissionEvent } from '../../submission/itemSubmission';
 import { readCustomKey } from '../../submission/keys';
@@ -157,7 +156,7 @@ async function send(
 	const { connection, shutdownSignal, progress } = item;
 	const { key, hash } = record.current;
 	logDecision(() => submitsLine(key));
-	if (settings.queuePosition === 'front' && connection.interface !== 'engine') warnOnce(item.execution, NO_QUEUE_FRONT);
+	if (settings.queuePosition === 'front' && connection.interface !== 'engine') warnOnce(item.execution, messages.NO_QUEUE_FRONT());
 	record.apply({ type: 'addressed', interface: connection.interface });
 	const laterKeys = record.current.mayExistSince === undefined ? [] : ledger.laterKeys(record.current);
 	// The graph of a pool depends on the server, so a later try prepares it again.
@@ -215,7 +214,7 @@ function toStorableText(graph: ApiGraph): string | undefined {
 
 /** What happened to a submission when n8n shut down. */
 const toShutdownFault = (submission: ItemSubmission): ItemFault =>
-	isUnconfirmed(submission) ? shutdownDuringSubmission(submission.key) : shutdownBeforeSending();
+	new ItemFault(isUnconfirmed(submission) ? messages.SHUTDOWN_DURING_SUBMISSION(submission.key) : messages.SHUTDOWN_BEFORE_SENDING());
 
 /**
  * Returns a copy of the error with what its message needs: the graph, and the field that limits how long it was tried. Several items

@@ -8,6 +8,7 @@ import type { FileRow } from '../../inputFiles/rows';
 import type { ReadParameter } from '../../parameters';
 import { readPartnerFields } from '../partnerFields';
 import { submitOptions } from './options';
+import { messages } from '../../messages/catalogue';
 
 /** How a workflow is sent. */
 export interface SendSettings extends Omit<SettingsOf<typeof submitOptions>, 'inputValues'> {
@@ -46,7 +47,7 @@ function parseExtraData(extraData: unknown): Record<string, unknown> {
 		value = undefined;
 	}
 	if (isRecord(value)) return value;
-	throw new ItemFault('Extra Data is not a JSON object', 'Nothing was sent. Enter an object such as {}, or remove the option.');
+	throw new ItemFault(messages.EXTRA_DATA_NOT_AN_OBJECT());
 }
 
 /** What is sent with the workflow: the user's extra data and, if requested, the partner key and token. @throws ItemFault */

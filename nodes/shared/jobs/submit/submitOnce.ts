@@ -15,14 +15,15 @@ import {
 } from '../../../../client';
 import { logDecision } from '../../debugLog';
 import { earlierTryLine, replacedLine } from '../../messages/logLines';
-import { shutdownDuringWait } from '../../messages/stopping';
-import { jobElsewhere, OtherInterfaceError } from '../../messages/unknownOutcome';
+import { messages } from '../../messages/catalogue';
+import { jobElsewhere, OtherInterfaceError } from '../../explain/submission';
 import { isShuttingDown, type ItemRun } from '../../operation';
 import { isUnconfirmed, type ItemSubmission, jobIdOf } from '../../submission/itemSubmission';
 import { MAX_LOST_JOBS, type SubmissionLedger, type SubmissionRecord } from '../../submission/ledger';
 import { findRetryEffect } from './runAgain';
 import { markWhenStopped, sendItem, type SubmissionRequest, type SubmittedItem, toSubmissionReport } from './sendItem';
 import type { SendSettings } from './settings';
+import { ItemFault } from '../../itemFault';
 
 export type SubmissionPlan =
 	/** An earlier try has submitted the item. */
@@ -114,7 +115,7 @@ async function readRecordedJob(item: ItemRun, record: SubmissionRecord, jobId: s
 	const readJob = async () => await connection.jobs.get(jobId, { signal: readSignal });
 	const read = await readAgainIfMissing(readJob, isNotFound, READ_AGAIN_AFTER_MS, readSignal);
 	if (read.ok) return read.value;
-	if (isShuttingDown(item) && read.error instanceof StoppedError) throw shutdownDuringWait(jobId);
+	if (isShuttingDown(item) && read.error instanceof StoppedError) throw new ItemFault(messages.SHUTDOWN_DURING_WAIT(jobId));
 	const isElsewhere = sentTo !== undefined && sentTo !== connection.interface && isNotFound(read.error);
 	throw isElsewhere ? jobElsewhere(jobId, sentTo, connection.interface) : read.error;
 }

@@ -52,7 +52,7 @@ describe('a ComfyUI user', () => {
 	it.each(['automatic', 'engine'] as const)('who does not exist is reported with all users (Interface %s)', async (chosen) => {
 		const { error } = await runNode(submitRun({ ...as('Zoe'), interface: chosen }, colorGraph(1)));
 		expect(error?.message).toBe('ComfyUI does not have the user "Zoe"');
-		expect(error?.description).toMatch(/ComfyUI User in the Comfy Self-Hosted API credential: Ann Smith, Bob\.$/);
+		expect(error?.description).toMatch(/ComfyUI User in the Comfy Self-Hosted API credential: Ann Smith, Bob\.$/m);
 		expect(sandbox.requests('POST /api/prompt')).toEqual([]);
 	});
 

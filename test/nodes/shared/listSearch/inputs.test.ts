@@ -116,7 +116,7 @@ describe('the list of inputs', () => {
 
 	it.each<[string, unknown, IDataObject, RegExp]>([
 		['that is empty', '{}', {}, /^Workflow is empty\. Paste a workflow first/],
-		['that is no JSON', '{"1": ', {}, /^Workflow is not valid JSON: .*choose File > Export \(API\)/],
+		['that is no JSON', '{"1": ', {}, /^Workflow is not valid JSON: .*Choose File > Export \(API\)/],
 		['of the editor in which nothing would run', '{"nodes": [], "links": []}', {}, /^Workflow cannot be converted: it has no node to run/],
 		['that is something else', '[1, 2]', {}, /^Workflow is not in API format/],
 		['that comes by an expression', '={{ $json.workflow }}', {}, /^The workflow comes from an expression.*Choose By Name/],

@@ -1,7 +1,7 @@
 import { type ConversionNote, type ConversionRefusal, GraphError, parseExact } from '../../../../client';
 import { readCredential } from '../../../../nodes/shared/credentials';
-import { noteLines, refusalLines } from '../../../../nodes/shared/messages/conversion';
-import { wordsFor } from '../../../../nodes/shared/messages/wordsFor';
+import { noteLines, refusalLines } from '../../../../nodes/shared/explain/conversion';
+import { wordsFor } from '../../../../nodes/shared/explain/wordsFor';
 
 const told = (...refusals: ConversionRefusal[]) => wordsFor(new GraphError({ fault: 'not_convertible', refusals }));
 const missing = (nodeId: string, className: string, pack?: string): ConversionRefusal => ({

@@ -14,9 +14,9 @@ const ends: Array<[string, RegExp]> = [
 it.each(ends)('a job that ended with %s says what to do', (code, advice) => {
 	const fault = toJobFault(failedJob({ code, node_id: '7', class_type: 'KSampler', traceback: 'line 1' }));
 	expect(fault.message).toBe('Job j1 stopped at node 7 (KSampler): words');
-	expect(fault.advice).toMatch(advice);
-	expect(fault.advice).toContain(`Code: ${code}.`);
-	expect(fault.advice).toContain('line 1');
+	expect(fault.words.advice).toMatch(advice);
+	expect(fault.words.advice).toContain(`Error code of the job: ${code}.`);
+	expect(fault.words.advice).toContain('line 1');
 });
 
 const OUT_OF_MEMORY = /^The GPU does not have enough memory\. Use smaller images/;
@@ -33,8 +33,8 @@ it.each<[what: string, reason: Partial<JobError>, advice: RegExp]>([
 	['an exception of aiohttp', { exception_type: 'aiohttp.client_exceptions.ClientConnectorDNSError' }, NETWORK],
 ])('a job that failed because of memory or the network is not blamed on the workflow: known by %s', (_, reason, advice) => {
 	const fault = toJobFault(failedJob({ code: 'node_execution_error', node_id: '7', ...reason }));
-	expect(fault.advice).toMatch(advice);
-	expect(fault.advice).not.toContain('Correct this node');
+	expect(fault.words.advice).toMatch(advice);
+	expect(fault.words.advice).not.toContain('Correct this node');
 });
 
 it.each([
@@ -44,8 +44,8 @@ it.each([
 ])('B7: two partner nodes that fail with "%s" say what to do about the account', (message, advice) => {
 	for (const class_type of ['FluxProUltraImageNode', 'KlingTextToVideoNode']) {
 		const fault = toJobFault(failedJob({ code: 'node_execution_error', node_id: '7', class_type, message }));
-		expect(fault.advice).toMatch(advice);
-		expect(fault.advice).not.toContain('Correct this node');
+		expect(fault.words.advice).toMatch(advice);
+		expect(fault.words.advice).not.toContain('Correct this node');
 	}
 });
 
@@ -68,14 +68,14 @@ it.each<[reason: Partial<JobError>, named: string]>([
 it('a failed job shows the last lines of a long traceback', () => {
 	const calls = Array.from({ length: 30 }, (_, at) => `  File "/comfy/module${at}.py", line ${at}, in call${at}\n    run(${at})\n`);
 	const traceback = `Traceback (most recent call last):\n${calls.join('')}ValueError: too blue\n`;
-	const { advice } = toJobFault(failedJob({ message: 'too blue', traceback }));
+	const { advice } = toJobFault(failedJob({ message: 'too blue', traceback })).words;
 	expect(advice).toContain('Traceback (the last 8 of 62 lines; job_error has all of them): ');
 	expect(advice).toMatch(/module29\.py[^]*\nValueError: too blue/);
 	expect(advice).not.toContain('module1.py');
 });
 
 it('a failed job with a message of 300 kB is reported in short', () => {
-	const { message, advice } = toJobFault(failedJob({ message: `first ${'x'.repeat(300_000)} last`, traceback: 'x'.repeat(300_000) }));
+	const { message, advice } = toJobFault(failedJob({ message: `first ${'x'.repeat(300_000)} last`, traceback: 'x'.repeat(300_000) })).words;
 	expect(message.length).toBeLessThan(1_200);
 	expect(message).toMatch(/first xxx.*… \(300,011 characters in total\)$/);
 	expect(advice.length).toBeLessThan(12_000);

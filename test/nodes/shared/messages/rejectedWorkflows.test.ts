@@ -21,7 +21,7 @@ describe('a prompt with quotes and line breaks', () => {
 		expect(error?.description).toMatch(/quotes or line breaks in that text/);
 		expect(error?.description).not.toMatch(/[<>]/);
 
-		const [, advised = ''] = /: (\{"6": .*\})\.$/.exec(String(error?.description)) ?? [];
+		const [, advised = ''] = /: (\{"6": .*\})\.$/m.exec(String(error?.description)) ?? [];
 		const { status, outputs } = await submit(`=${advised.replace('"6"', '"2"').replace('"text"', '"filename_prefix"')}`);
 		expect(status).toBe('success');
 		expect(sandbox.job(String(outputs[0]?.[0]?.json.job_id))?.graph).toMatchObject({ 2: { inputs: { filename_prefix: PROMPT } } });

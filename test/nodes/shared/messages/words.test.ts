@@ -18,16 +18,16 @@ import { ComfySelfHostedApi } from '../../../../credentials/ComfySelfHostedApi.c
 import { readCredential } from '../../../../nodes/shared/credentials';
 import { toJobFault } from '../../../../nodes/shared/jobs/jobItems';
 import { fieldOf } from '../../../../nodes/shared/messages/words';
-import { engineSentences, v1Sentences, v2Sentences } from '../../../../nodes/shared/messages/tables/service';
-import { routerSentences } from '../../../../nodes/shared/messages/tables/router';
-import { wordsFor } from '../../../../nodes/shared/messages/wordsFor';
+import { routerTable } from '../../../../nodes/shared/explain/router';
+import { serviceTables } from '../../../../nodes/shared/explain/service';
+import { wordsFor } from '../../../../nodes/shared/explain/wordsFor';
 import { failedJob } from '../../support/failedJob';
 
 const hosted = readCredential('comfyApi', { apiKey: 'marker-key', baseUrl: 'https://example.test' });
 const selfHosted = readCredential('comfySelfHostedApi', { baseUrl: 'http://127.0.0.1:8189', token: 'marker-token' });
 
-const services = { v1: v1Sentences, v2: v2Sentences, engine: engineSentences };
-const tables = { ...services, router: routerSentences };
+const services = serviceTables;
+const tables = { ...services, router: routerTable };
 
 const api = (name: ApiError['interface'], code: string, details?: unknown) =>
 	new ApiError({ interface: name, code, status: 418, message: 'The service’s words', details, requestId: 'req-1' });

@@ -138,7 +138,7 @@ it('a server that returns a job but not its workflow: each item says that the jo
 	for (const id of jobIds()) sandbox.ageJob(id, 5 * 60_000);
 	sandbox.inject({ on: 'GET /api/v2/jobs/:id/workflow', times: 2, answer: { status: 403, code: 'forbidden' } });
 	const second = await runNode({ ...afterCrash(run, first), settings: CONTINUE.settings });
-	const unchecked = expect.stringMatching(/does not return its workflow, so the node cannot check that it is the right one/);
+	const unchecked = expect.stringMatching(/has a job for this item, but does not return its workflow/);
 	expect(jsons(second).map(({ error }) => error)).toEqual([unchecked, unchecked]);
 	expect(jobIds()).toHaveLength(2);
 });

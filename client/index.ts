@@ -95,6 +95,8 @@ export { findInput } from './graph/inputs/findInput';
 export { type GraphInput, isRandomSeed, listFileInputs, listInputs, listSeeds, type SeedHints } from './graph/inputs/listInputs';
 export { listClassesWithPaths, useServerSpelling } from './graph/inputs/serverSpelling';
 export { type GraphOutput, listOutputNodes } from './graph/inputs/outputs';
+export { removeTexts } from './graph/write/removeTexts';
+export { writeValues } from './graph/write/writeValues';
 export { applyInputs, findNodesNamed, type InputValues, parseInputValues } from './graph/inputValues';
 export { findNodeTitle, isEditorFormat, type ParsedWorkflow, parseGraph, parseWorkflow } from './graph/parseGraph';
 export type {

@@ -34,6 +34,7 @@ const MIB = 1024 * 1024;
 
 const SWITCHES = {
 	replaysKeys: isOn(false, 'v2', 'Answers a repeated Idempotency-Key with its first job. Otherwise it refuses the key.'),
+	editorFiles: word(['refused', 'accepted'], 'v2', 'Whether a submission can contain the file of the editor, `extra_pnginfo`.'),
 	hashes: word(['given', 'null'], 'v2', 'With `null`, it has not computed hashes: it sends none, and finds no bytes by their hash.'),
 	workflowFiles: word(['references', 'names'], 'v2 without proxy', 'How a workflow names its files. Names are content-addressed.'),
 	links: word(['absolute', 'relative'], 'v2 without proxy', 'How it writes `urls`. The proxy writes absolute ones, from the Host header.'),

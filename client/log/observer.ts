@@ -30,7 +30,7 @@ export type Decision =
 	/** The service already has the bytes of a file. */
 	| { kind: 'file_is_stored' }
 	| { kind: 'file_is_new' }
-	| { kind: 'sent_without_labels'; error: unknown }
+	| { kind: 'sent_without_labels' | 'sent_without_editor_file'; error: unknown }
 	/** The server of a pool that gets a job, and how many jobs it has before this one. */
 	| { kind: 'server_chosen'; server: string; jobsAhead: number }
 	/** A server of a pool does not get a job, because it failed before the job was sent. */

@@ -12,6 +12,11 @@ export interface NewJob {
 	graph: ApiGraph;
 	/** Sent unchanged. Never stored, logged or shown in an error. Omitted if empty. */
 	extraData?: Record<string, unknown>;
+	/**
+	 * Returns the editor's file with the values of this graph, which ComfyUI writes into each output; undefined for none. It is sent
+	 * if the service accepts it. Neither an idempotency key nor the search for a job depends on it.
+	 */
+	toEditorFile?(graph: ApiGraph): JsonRecord | undefined;
 	/** Stored with the job if the service supports it. An idempotency key does not depend on it. */
 	madeBy?: MadeBy;
 }

@@ -5,6 +5,7 @@ import { confirmLimitMs, POLICIES, type RetryDecision } from '../contact/policy'
 import { RetrySeries } from '../contact/retry';
 import { DEFAULT_LOST_AFTER_MS, type ServerContact } from '../contact/serverContact';
 import { AnswerError } from '../errors/errors';
+import { isRecord } from '../json/decode';
 import type { NewJob, SubmitOptions } from '../ports/jobService';
 import type { HttpClient } from '../transport/http';
 
@@ -14,11 +15,19 @@ import type { HttpClient } from '../transport/http';
  */
 export function toSubmissionBody(
 	field: 'workflow' | 'prompt',
-	{ graph, extraData }: NewJob,
+	newJob: NewJob,
 	otherFields: Record<string, unknown> = {},
 ): ReturnType<typeof jsonBody> {
-	const hasExtraData = extraData !== undefined && Object.keys(extraData).length > 0;
-	return jsonBody({ [field]: graph, ...(hasExtraData && { extra_data: extraData }), ...otherFields });
+	const extraData = toExtraData(newJob);
+	const hasExtraData = Object.keys(extraData).length > 0;
+	return jsonBody({ [field]: newJob.graph, ...(hasExtraData && { extra_data: extraData }), ...otherFields });
+}
+
+/** ComfyUI's list of jobs fails if `extra_pnginfo` or its `workflow` is null. */
+function toExtraData({ graph, extraData = {}, toEditorFile }: NewJob): Record<string, unknown> {
+	const ownInfo = isRecord(extraData.extra_pnginfo) ? extraData.extra_pnginfo : {};
+	const workflow = 'workflow' in ownInfo ? undefined : toEditorFile?.(graph);
+	return workflow === undefined ? extraData : { ...extraData, extra_pnginfo: { ...ownInfo, workflow } };
 }
 
 /** Returns when an attempt was sent that got no answer (epoch milliseconds); undefined if there was none. */

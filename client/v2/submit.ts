@@ -20,6 +20,7 @@ import { outcomeOf } from '../async/outcome';
 import type { V2Api } from './api';
 import { decodeJob } from './decode';
 import type { JobLabels } from './labels';
+import { editorFilePart } from './optionalPart';
 
 /**
  * The service accepts jobs again after one has finished. A 429 with an unknown code means the same if it has
@@ -74,7 +75,7 @@ class JobSubmission {
 
 	async run(): Promise<Job> {
 		const { labels } = this.parts;
-		const send = async (metadata?: Labels | string) => await this.send(metadata);
+		const send = async (metadata?: Labels | string) => await this.sendWithEditorFile(metadata);
 		for (;;) {
 			const { attempt } = this.series;
 			const slot = await this.waitForSlot(attempt === 1);
@@ -105,10 +106,17 @@ class JobSubmission {
 		throw unanswered;
 	}
 
-	private async send(metadata?: Labels | string): Promise<Job> {
+	private async sendWithEditorFile(metadata?: Labels | string): Promise<Job> {
+		if (this.newJob.toEditorFile === undefined) return await this.send(this.newJob, metadata);
+		const { toEditorFile, ...withoutFile } = this.newJob;
+		const send = async (hasFile: boolean) => await this.send(hasFile ? { ...withoutFile, toEditorFile } : withoutFile, metadata);
+		return await editorFilePart.send(this.parts.api.address, send);
+	}
+
+	private async send(newJob: NewJob, metadata?: Labels | string): Promise<Job> {
 		const { idempotencyKey: key, signal, onEvent } = this.options;
 		const { api } = this.parts;
-		const body = toSubmissionBody('workflow', this.newJob, { metadata });
+		const body = toSubmissionBody('workflow', newJob, { metadata });
 		const headers = { ...body.headers, ...(key !== undefined && { 'idempotency-key': key }) };
 		return await withGrace(signal, STOP_LIMIT_MS, async (later) => {
 			onEvent?.({ type: 'sending' });

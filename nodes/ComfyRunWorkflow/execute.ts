@@ -88,10 +88,11 @@ interface SubmittedRun extends SubmittedItem {
 async function submitRun(item: ItemRun, settings: RunSettings, ledger: SubmissionLedger, run: PreparedRun): Promise<SubmittedRun> {
 	const { connection, signal, progress } = item;
 	const { seedHints } = run;
-	const { appFiles, hash } = run.inputs;
+	const { appFiles, hash, toEditorFile } = run.inputs;
 	const files = [...appFiles, ...settings.files.rows];
 	const submitted = await submitOnce(item, { ...settings.submit, keepTryingForMs: remainingWaitMs(settings.wait) }, ledger, {
 		hash: files.length === 0 ? hash : hashOf({ hash, files }),
+		toEditorFile,
 		prepare: (seedKey) => addFilePlacement(item, prepareGraph(item.itemIndex, settings, run, seedKey), { ...settings.files, rows: files }),
 	});
 	const { job, key, isRecovered } = submitted;

@@ -67,15 +67,16 @@ function readSubmission(body: unknown, { traits, behaviour }: Service): Submissi
 	if (!isRecord(body.workflow)) throw new Refusal({ status: 422, code: 'invalid_workflow', message: 'workflow must be an object' });
 	return {
 		workflow: body.workflow,
-		partnerKey: readExtraData(body.extra_data, traits),
+		partnerKey: readExtraData(body.extra_data, traits, behaviour),
 		metadata: readMetadata(body.metadata, traits, behaviour),
 	};
 }
 
-function readExtraData(extraData: unknown, traits: Traits): PartnerKey | undefined {
+function readExtraData(extraData: unknown, traits: Traits, { editorFiles }: Behaviour): PartnerKey | undefined {
 	if (extraData === undefined || (extraData === null && traits.selfHosted)) return undefined;
 	if (!isRecord(extraData)) throw unreadable(traits, 'extra_data must be an object');
 	for (const [field, value] of Object.entries(extraData)) {
+		if (field === 'extra_pnginfo' && editorFiles === 'accepted' && isRecord(value)) continue;
 		if (!traits.extraDataFields.includes(field)) throw unreadable(traits, `extra_data has no field ${field}`);
 		if (typeof value !== 'string') throw unreadable(traits, `extra_data.${field} must be a string`);
 	}

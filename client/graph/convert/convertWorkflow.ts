@@ -9,7 +9,7 @@ import { listRandomSeeds } from '../inputs/listInputs';
 import { replaceInFile } from '../replace/replaceInFile';
 import { findRegistered } from '../replace/replaceInGraph';
 import { type EditorFile, readEditorFile } from './editorFile';
-import { BYPASSED, type EditorEnd, type EditorNode, MUTED, type PromotedValue, getEditorTitle, isActive, locateNode } from './editorGraph';
+import { BYPASSED, type EditorEnd, type EditorNode, MUTED, type ValueSlot, getEditorTitle, isActive, locateNode } from './editorGraph';
 import { expandSubgraphs } from './expand/expandSubgraphs';
 import { resolveLinks } from './links';
 import { Network } from './network';
@@ -19,19 +19,38 @@ import { isFileName, mayBeFileName, TextPatterns, usesOtherNodes } from './textP
 import { fixValueTypes } from './valueTypes';
 import { type NodeWidgets, readWidgets } from './widgets/readWidgets';
 
+interface ConversionOptions {
+	/** The date for file names with the pattern `%date:…%`. Default: now. */
+	now?: Date;
+	/** Of retired classes. */
+	replacements?: NodeReplacements;
+}
+
 /**
  * Converts a saved workflow to the graph that ComfyUI's editor would export.
  * @param workflow a file of any version of the editor, as `parseExact` reads it.
  * @param definitions of the classes that `listClasses` lists, as far as the server has them.
- * @param options.replacements of retired classes.
- * @param options.now the date for file names with the pattern `%date:…%`.
  * @throws GraphError `not_convertible`.
  */
-export function convertWorkflow(
+export function convertWorkflow(workflow: unknown, definitions: Definitions, options: ConversionOptions = {}): Conversion {
+	const { graph, notes, dynamicPrompts, changedByEditor } = traceConversion(workflow, definitions, options);
+	return { graph, notes, dynamicPrompts, changedByEditor };
+}
+
+/** By node and input of the converted graph, the position of the value outside the node. An input without one has its own widget. */
+export type InputSlots = ReadonlyMap<string, ReadonlyMap<string, ValueSlot>>;
+
+export interface TracedConversion extends Conversion {
+	network: Network;
+	slots: InputSlots;
+}
+
+/** Converts as `convertWorkflow`, and also returns where the file has the values. */
+export function traceConversion(
 	workflow: unknown,
 	definitions: Definitions,
-	{ now = new Date(clock.wallNow()), replacements = {} }: { now?: Date; replacements?: NodeReplacements } = {},
-): Conversion {
+	{ now = new Date(clock.wallNow()), replacements = {} }: ConversionOptions = {},
+): TracedConversion {
 	const file = readEditorFile(workflow);
 	const replaced = replaceInFile(file, definitions, replacements);
 	const { graph: flatGraph, ambiguousIds, refusals } = expandSubgraphs(file, definitions);
@@ -47,7 +66,7 @@ export function convertWorkflow(
 	const graph: ApiGraph = Object.fromEntries(converter.nodes);
 	const circles = findCircles(graph);
 	if (circles.length > 0) throw notConvertible(circles.map((ids) => describeCircle(ids, network)));
-	const { dynamicPrompts, changedByEditor } = converter;
+	const { dynamicPrompts, changedByEditor, slots } = converter;
 	const notes = [
 		...replaced,
 		...reportLinks(file, network),
@@ -55,7 +74,7 @@ export function convertWorkflow(
 		...converter.notes,
 		...reportRandomSeeds(graph, network, definitions),
 	];
-	return { graph, notes, dynamicPrompts, changedByEditor };
+	return { graph, notes, dynamicPrompts, changedByEditor, network, slots };
 }
 
 /**
@@ -107,6 +126,7 @@ class NodeConverter {
 	readonly refusals: ConversionRefusal[] = [];
 	readonly dynamicPrompts: NodeInput[] = [];
 	readonly changedByEditor: NodeInput[] = [];
+	readonly slots = new Map<string, Map<string, ValueSlot>>();
 
 	constructor(
 		private readonly network: Network,
@@ -148,10 +168,13 @@ class NodeConverter {
 	/** @returns the node's own values. Links and promoted values override them. */
 	private collectInputs(node: EditorNode, widgets: NodeWidgets, sources: InputSources, toPlace: ToPlace): Map<string, unknown> {
 		const inputs = new Map([...widgets.values].map(([name, value]) => [name, wrapList(this.replacePatterns(node, name, value))]));
+		const slots = new Map([...node.overrides].flatMap(([name, { slot }]) => (slot === undefined ? [] : [[name, slot] as const])));
+		this.slots.set(node.id, slots);
 		for (const [name, source] of sources) {
 			if (!widgets.hasInput(name)) continue;
 			const promoted = this.network.graph.promoted.get(source.nodeId);
-			inputs.set(name, promoted === undefined ? [source.nodeId, source.slot] : wrapList(this.resolvePromoted(promoted)));
+			inputs.set(name, promoted === undefined ? [source.nodeId, source.slot] : wrapList(this.network.resolvePromoted(promoted)));
+			if (promoted?.slot !== undefined) slots.set(name, promoted.slot);
 			if (promoted !== undefined && 'instead' in promoted)
 				this.notes.push({ note: 'value_by_name', value: promoted.value, instead: promoted.instead, ...toPlace(name) });
 		}
@@ -176,13 +199,6 @@ class NodeConverter {
 	private isPatternKept(node: EditorNode, definition: JsonRecord, input: string, value: unknown): boolean {
 		if (typeof value !== 'string' || isFileName(node, input) || !mayBeFileName(definition, input)) return false;
 		return this.patterns.replace(value) !== value;
-	}
-
-	private resolvePromoted(promoted: PromotedValue): unknown {
-		if ('value' in promoted) return promoted.value;
-		const { nodeId, widgetName } = promoted.inheritsFrom;
-		const node = this.network.graph.nodes.get(nodeId);
-		return node && this.network.getSavedWidgets(node)?.allValues.get(widgetName);
 	}
 }
 

@@ -139,6 +139,7 @@ export function readNode(value: unknown): EditorNode {
 		values: Array.isArray(values) || isRecord(values) ? (values as unknown[] | JsonRecord) : undefined,
 		overrides: new Map(),
 		properties: recordOf(properties),
+		saved: value,
 	};
 	const title = textOr(value.title, undefined);
 	if (title !== undefined) node.title = title;

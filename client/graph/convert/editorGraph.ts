@@ -45,11 +45,27 @@ export interface EditorNode {
 	values: unknown[] | JsonRecord | undefined;
 	/** `widgets_values_named`: the same values by widget name. Editors write it since 2026, and do not read it by default. */
 	named?: JsonRecord;
-	/** Values by widget name that override those of the file: from a promoted widget, a primitive node or a group node. */
-	overrides: Map<string, unknown>;
+	/** By widget name, what overrides the values of the file: from a primitive node or a group node. */
+	overrides: Map<string, Override>;
 	properties: JsonRecord;
 	/** The file has the links that Use Everywhere adds for this node. */
 	hasSavedLinks?: boolean;
+	/** The node as the file has it; absent for a node that is in no file. */
+	saved?: JsonRecord;
+}
+
+/** A position in the `widgets_values` of another node, which has the value of a widget: an index, or a name. */
+export interface ValueSlot {
+	holder: EditorNode;
+	position: number | string;
+	/** The values before this position, for a list that does not have them yet. */
+	valuesBefore?: PromotedValue[];
+}
+
+export interface Override {
+	value: unknown;
+	/** Absent if the value is in no file. */
+	slot?: ValueSlot;
 }
 
 export const MUTED = 2;
@@ -76,7 +92,7 @@ export interface FlatGraph extends EditorGraph {
 	 * By the id of a link's origin: the link brings this value instead of an output. Like any link, it can lead through reroutes and
 	 * bypassed nodes. The value overrides that of the node, and its wildcards are not resolved.
 	 */
-	promoted: ReadonlyMap<string, PromotedValue>;
+	promoted: ReadonlyMap<string, PromotedValue & { slot?: ValueSlot }>;
 }
 
 /** A socket at the border of a subgraph. `linkIds`: the links inside. */

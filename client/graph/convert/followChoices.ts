@@ -54,7 +54,7 @@ function toEditorNode(id: string, { class_type: className, inputs }: ApiGraphNod
 		inputs: [],
 		outputs: [],
 		values: undefined,
-		overrides: new Map(literals.map(([name, value]) => [name, unwrapValue(value)])),
+		overrides: new Map(literals.map(([name, value]) => [name, { value: unwrapValue(value) }])),
 		properties: {},
 	};
 }

@@ -1,6 +1,6 @@
 import type { JsonRecord } from '../../json/decode';
 import { type Definitions, findDefinition } from '../inputs/definitions';
-import type { EditorNode, FlatGraph } from './editorGraph';
+import type { EditorNode, FlatGraph, PromotedValue } from './editorGraph';
 import { matchTypes, type NodeSockets, readSockets } from './sockets';
 import { isVirtual, REROUTE } from './virtualNodes';
 import { type NodeWidgets, readWidgets } from './widgets/readWidgets';
@@ -36,6 +36,13 @@ export class Network {
 		const widgets = readWidgets({ ...node, overrides: new Map() }, definition);
 		this.widgets.set(node, widgets);
 		return widgets;
+	}
+
+	resolvePromoted(promoted: PromotedValue): unknown {
+		if ('value' in promoted) return promoted.value;
+		const { nodeId, widgetName } = promoted.inheritsFrom;
+		const node = this.graph.nodes.get(nodeId);
+		return node && this.getSavedWidgets(node)?.allValues.get(widgetName);
 	}
 
 	getSockets(node: EditorNode): NodeSockets {

@@ -32,7 +32,7 @@ function applyPrimitive(network: Network, primitive: EditorNode, patterns: TextP
 	const [first, ...others] = links.map((link) => link && findTarget(network, link));
 	const targets = [first, ...others].filter((target) => target !== undefined);
 	const saved: unknown = Array.isArray(values) ? values[0] : undefined;
-	if (first?.node.className === REROUTE) return setBehindReroute(network, targets, saved);
+	if (first?.node.className === REROUTE) return setBehindReroute(network, primitive, targets, saved);
 	const spec = findWidgetSpec(first);
 	if (first === undefined || spec === undefined) return [];
 	const value = saved === undefined ? network.getSavedWidgets(first.node)?.allValues.get(first.input.widgetName ?? '') : saved;
@@ -40,7 +40,7 @@ function applyPrimitive(network: Network, primitive: EditorNode, patterns: TextP
 	const hasPatterns = typeof value === 'string' && properties['Run widget replace on values'] === true;
 	const resolved = hasPatterns ? patterns.replace(value) : value;
 	const rules = readNumberRules(spec);
-	setValue(targets, rules === undefined ? resolved : limitToTargets(resolved, rules, targets));
+	setValue(primitive, targets, rules === undefined ? resolved : limitToTargets(resolved, rules, targets));
 	return [];
 }
 
@@ -68,19 +68,20 @@ function findWidgetSpec(first: PrimitiveTarget | undefined): InputSpec | undefin
 }
 
 /** @returns the targets that have a widget. */
-function setValue(targets: PrimitiveTarget[], value: unknown): PrimitiveTarget[] {
+function setValue(primitive: EditorNode, targets: PrimitiveTarget[], value: unknown): PrimitiveTarget[] {
 	const withWidget = targets.filter(({ spec }) => spec !== undefined);
 	for (const { node, input, spec } of withWidget) {
 		const rules = readNumberRules(spec);
-		node.overrides.set(input.widgetName ?? '', rules === undefined ? value : roundNumber(rules, value));
+		const rounded = rules === undefined ? value : roundNumber(rules, value);
+		node.overrides.set(input.widgetName ?? '', { value: rounded, slot: { holder: primitive, position: 0 } });
 	}
 	return withWidget;
 }
 
 /** If the first link leads to a reroute, the frontend makes a new widget, and sends to the other links what that happens to hold. */
-function setBehindReroute(network: Network, targets: PrimitiveTarget[], value: unknown): ConversionNote[] {
+function setBehindReroute(network: Network, primitive: EditorNode, targets: PrimitiveTarget[], value: unknown): ConversionNote[] {
 	if (value === undefined) return [];
-	return setValue(targets, value).map(({ node, input }) => ({
+	return setValue(primitive, targets, value).map(({ node, input }) => ({
 		note: 'widget_guessed',
 		value,
 		...locateNode(node, network.findDefinition(node), input.name),

@@ -93,6 +93,11 @@ export function isRetryOf({ status }: Exchange, decision: Decision): decision is
 	return error instanceof ConnectionError && status === undefined;
 }
 
+const NO_EDITOR_FILE = { values: 'its values do not fit the file of the editor', size: 'it is larger than 512 KB' } as const;
+
+export const noEditorFileLine = (reason: keyof typeof NO_EDITOR_FILE): string =>
+	`the outputs will not contain the editor's workflow, because ${NO_EDITOR_FILE[reason]}`;
+
 const SERVICES = { v2: 'the API proxy', v1: 'the v1 interface', engine: 'ComfyUI' } as const;
 const TRACES = { key: 'its idempotency key', id: 'the ID that was chosen for it', workflow: 'its workflow' } as const;
 const MODES = { live: 'by live events', polling: 'by polling' } as const;
@@ -114,6 +119,8 @@ const DECISIONS: { [Kind in Decision['kind']]: DecisionText<Kind> } = {
 	file_is_stored: () => 'the service already has this file: the node sends no bytes',
 	file_is_new: () => 'the service does not have this file: the node sends it',
 	sent_without_labels: ({ error }) => `the service does not accept labels${reasonInBrackets(error)}: the node submits again without labels`,
+	sent_without_editor_file: ({ error }) =>
+		`the service does not accept the editor's workflow${reasonInBrackets(error)}: the node submits again without it`,
 	server_chosen: ({ server, jobsAhead }) =>
 		`the job goes to the server ${server}${jobsAhead === 0 ? '' : `, which has ${jobsAhead} ${jobsAhead === 1 ? 'job' : 'jobs'} before it`}`,
 	server_skipped: ({ server, error }) => `the server ${server} does not get this job: ${reasonOf(error)}`,

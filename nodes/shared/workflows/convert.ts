@@ -2,6 +2,7 @@ import {
 	type ApiGraph,
 	type App,
 	type CheckedServer,
+	clock,
 	type ConversionNote,
 	convertWorkflow,
 	type Definitions,
@@ -25,6 +26,13 @@ import { ItemFault } from '../itemFault';
 import type { ItemRun } from '../operation';
 import { conversionContext, type ConversionContext, useControlServer } from './controlServer';
 
+/** The editor's file of a workflow, with what its conversion used. */
+export interface EditorWorkflow {
+	file: unknown;
+	definitions: Definitions;
+	convertedAt: Date;
+}
+
 /** A workflow that can be changed and submitted. Its graph is never changed, only copied. */
 export interface LoadedWorkflow {
 	/** The workflow as it was read: in API format or in the editor's format. */
@@ -39,6 +47,8 @@ export interface LoadedWorkflow {
 	changedByEditor?: Array<{ nodeId: string; input: string }>;
 	/** The definitions that the conversion used. Empty for a workflow in API format. */
 	definitions: Definitions;
+	/** Absent for a workflow in API format. */
+	editor?: EditorWorkflow;
 	/** The app, if the author has selected inputs or outputs in App Mode. */
 	app?: App;
 	/** The name of a saved workflow or template. */
@@ -121,10 +131,14 @@ export async function toApiFormat(context: ConversionContext, workflow: ParsedWo
 		async (classes) => await readDefinitions(context, classes),
 		async () => await readReplacements(context),
 	);
-	const conversion = convertWorkflow(file, definitions, { now: context.startedAt, replacements });
+	const convertedAt = context.startedAt ?? new Date(clock.wallNow());
+	const conversion = convertWorkflow(file, definitions, { now: convertedAt, replacements });
 	logDecision(() => convertedLine(Object.keys(conversion.graph).length, conversion.notes.length));
 	const app = readApp(file, conversion.graph, definitions);
-	return { content: file, ...conversion, definitions, ...(app !== undefined && { app }) };
+	// The file has the widgets of the retired nodes, so no values of the new ones can be written into it.
+	const isReplaced = listClasses(file).some((name) => Object.hasOwn(replacements, name));
+	const editor = isReplaced ? undefined : { file, definitions, convertedAt };
+	return { content: file, ...conversion, definitions, editor, ...(app !== undefined && { app }) };
 }
 
 /**

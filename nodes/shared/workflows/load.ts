@@ -1,8 +1,10 @@
 import {
 	isNotFound,
+	listClasses,
 	type ApiGraph,
 	bareWorkflowPath,
 	Cache,
+	clock,
 	type ChosenWorkflow,
 	type Connection,
 	type EmbeddedWorkflow,
@@ -21,7 +23,7 @@ import { shorten, type Words } from '../messages/words';
 import type { ItemRun } from '../operation';
 import { EmptyField, ItemFault } from '../itemFault';
 import { type ConversionContext, conversionContext } from './controlServer';
-import { type LoadedWorkflow, replaceRetired, toApiFormat } from './convert';
+import { type EditorWorkflow, type LoadedWorkflow, readDefinitions, replaceRetired, toApiFormat } from './convert';
 import { FILE_LABEL, isEmptyWorkflow, type WorkflowSource } from './source';
 
 /** A workflow as its source has it, before it is converted. */
@@ -142,10 +144,18 @@ function keyOf({ execution, itemIndex }: ItemRun, source: WorkflowSource): strin
 const isFinal = (error: unknown): boolean => error instanceof GraphError || error instanceof ItemFault;
 
 async function load(item: ItemRun, source: WorkflowSource): Promise<LoadedWorkflow> {
-	const { workflow, title, lostNumbers } = await findWorkflow(item, source);
-	const converted = await toApiFormat(conversionContext(item), workflow);
+	const { workflow, title, editor, lostNumbers } = await findWorkflow(item, source);
+	const context = conversionContext(item);
+	const converted = await toApiFormat(context, workflow);
 	const loaded = workflow.format === 'api' ? await replaceRetired(item, converted) : converted;
-	return { ...loaded, lostNumbers, ...(title !== undefined && { title }) };
+	const withEditor = loaded.editor === undefined && editor !== undefined ? { editor: await readEditorWorkflow(context, editor) } : {};
+	return { ...loaded, ...withEditor, lostNumbers, ...(title !== undefined && { title }) };
+}
+
+/** An image contains the editor's file next to the graph that runs. Without definitions, the file is not needed. */
+async function readEditorWorkflow(context: ConversionContext, file: unknown): Promise<EditorWorkflow | undefined> {
+	const read = await outcomeOf((async () => await readDefinitions(context, listClasses(file)))());
+	return read.ok ? { file, definitions: read.value, convertedAt: context.startedAt ?? new Date(clock.wallNow()) } : undefined;
 }
 
 /**

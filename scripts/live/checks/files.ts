@@ -1,5 +1,8 @@
 /** Uploaded files and saved workflows. */
 import { randomInt } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { isDeepStrictEqual } from 'node:util';
+
 import {
 	ApiError,
 	type ApiGraph,
@@ -15,12 +18,14 @@ import {
 	outcomeOf,
 	readApp,
 	readChosenWorkflow,
+	readEmbeddedWorkflow,
 	type WorkflowLibrary,
+	writeValues,
 } from '../../../client';
 import { pngSource } from '../../../test/client/support/pictures';
 import { savedColor } from '../../../test/support/editorGraphs';
 import { assertSamePixels, inversionGraph, invertPixels, randomPicture, readPixels, SIZE, solidColor } from '../pictures';
-import { assertThat, type Check, download, downloadOutput, requestComfy, run, type Stage } from '../stage';
+import { assertThat, type Check, download, downloadOutput, requestComfy, run, type Stage, waitForSuccess } from '../stage';
 
 const NAME = 'random.png';
 /** PNG loses nothing, but ComfyUI counts in fractions in between. */
@@ -114,6 +119,26 @@ export const LIBRARY_CHECK: Check = {
 		const read = await outcomeOf(readChosenWorkflow(library, plain, { signal }));
 		assertThat(!read.ok && read.error instanceof ApiError && read.error.code === 'workflow_not_found', 'a deleted one is still read');
 		return `a workflow and an app ran, and were deleted; ${listed.length} were saved`;
+	},
+};
+
+export const EMBEDDED_CHECK: Check = {
+	name: 'Embedded workflow',
+	check: async (stage) => {
+		const { connection, signal, folder } = stage;
+		const file = savedColor({ ...SIZE, color: anyColor(), prefix: `${folder}/embedded`, extra: {} }) as Record<string, unknown>;
+		const definitions = (await connection.control?.nodeDefinitions({ classes: listClasses(file), signal })) ?? {};
+		const toEditorFile = (graph: ApiGraph) => writeValues(file, graph, definitions);
+		for (const color of [anyColor(), anyColor()]) {
+			const graph = applyInputs(convertWorkflow(file, definitions).graph, { '1': { color } });
+			const { job_id: id } = await connection.jobs.submit({ graph, toEditorFile }, { signal });
+			const { file: png } = await downloadOutput(stage, await waitForSuccess(stage, id));
+			const embedded = await readEmbeddedWorkflow(Readable.from([png]));
+			assertThat(embedded?.editor !== undefined, 'the picture has no workflow of the editor');
+			const { graph: opened } = convertWorkflow(embedded.editor, definitions);
+			assertThat(isDeepStrictEqual(opened, graph), 'the workflow in the picture is not the one that ran');
+		}
+		return 'two pictures open in the editor, each with its own color';
 	},
 };
 

@@ -13,6 +13,7 @@ type Reached<Sent> = { [Name in keyof Required<Sent>]: unknown };
 const newJob = (): Required<NewJob> => ({
 	graph: newGraph(),
 	extraData: { api_key_comfy_org: 'secret' },
+	toEditorFile: jest.fn(() => ({ nodes: [] })),
 	madeBy: { workflow_id: '1', workflow_name: 'one', execution_id: '2', node: 'Run', item: 0 },
 });
 

@@ -5,8 +5,8 @@ import { type EditorGraph, type EditorNode, type FlatGraph, locateNode } from '.
 import { flatten } from './flatten';
 import { expandGroupNodes, hasGroupNodes } from './groupNodes';
 import { copyLevels, type Level } from './levels';
-import { PromotedWidgets } from './promotedWidgets';
-import { hasProxies, ProxyConverter } from './proxies';
+import { hasProxies, PromotedWidgets } from './promotedWidgets';
+import { ProxyConverter } from './proxies';
 
 export interface Expansion {
 	graph: FlatGraph;

@@ -6,6 +6,7 @@ import {
 	type EditorNode,
 	type FlatGraph,
 	type PromotedValue,
+	type ValueSlot,
 	isActive,
 } from '../editorGraph';
 import { PRIMITIVE } from '../virtualNodes';
@@ -38,7 +39,7 @@ export const flatten = (promoted: PromotedWidgets): FlatGraph => new Flattener(p
 class Flattener {
 	private readonly nodes = new Map<string, EditorNode>();
 	private readonly links = new Map<string, EditorLink>();
-	private readonly promotedValues = new Map<string, PromotedValue>();
+	private readonly promotedValues = new Map<string, PromotedValue & { slot?: ValueSlot }>();
 
 	constructor(private readonly promoted: PromotedWidgets) {}
 
@@ -137,9 +138,9 @@ class Flattener {
 	private findPromotedValue({ level, path }: LevelInstance, host: EditorNode, slot: number, type: string): FlatSource | undefined {
 		const socket = level.inputs[slot];
 		const value = socket && this.promoted.resolveValue(host, level, socket, path);
-		if (value === undefined) return undefined;
+		if (socket === undefined || value === undefined) return undefined;
 		const id = `${path}<${slot}`;
-		this.promotedValues.set(id, value);
+		this.promotedValues.set(id, { ...value, slot: this.promoted.findSlot(host, level, socket, path) });
 		return { end: { nodeId: id, slot: 0 }, type };
 	}
 }

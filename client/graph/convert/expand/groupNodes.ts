@@ -246,7 +246,7 @@ class GroupLevelBuilder {
 				if (value !== undefined) node.values = [value];
 				position += countPrimitiveValues(spec.type);
 			} else {
-				if (value !== undefined) node.overrides.set(spec.name, value);
+				if (value !== undefined) node.overrides.set(spec.name, { value, slot: { holder: this.host, position } });
 				position += widgets.filter(({ isSaved }) => isSaved).length;
 			}
 		}

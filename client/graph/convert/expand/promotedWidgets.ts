@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { isRecord, listOf } from '../../../json/decode';
 import { type Definitions, findDefinition, findInputDefinition } from '../../inputs/definitions';
-import type { EditorInput, EditorNode, PromotedValue, SubgraphSocket } from '../editorGraph';
+import type { EditorInput, EditorNode, PromotedValue, SubgraphSocket, ValueSlot } from '../editorGraph';
 import { findMismatch } from '../valueTypes';
 import type { InputSpec } from '../widgets/inputSpecs';
 import { readWidgets } from '../widgets/readWidgets';
@@ -20,12 +20,17 @@ interface OwnValue {
 	instead?: unknown;
 }
 
+/** Whether a subgraph node is from the time before sockets stood for promoted widgets. */
+export const hasProxies = ({ properties }: EditorNode): boolean => properties.proxyWidgets !== undefined;
+
 const NO_SPECS: ReadonlyMap<string, InputSpec> = new Map();
 
 /** The widgets inside subgraphs that subgraph nodes show (promoted widgets), and the values that these nodes hold for them. */
 export class PromotedWidgets {
 	private readonly widgets = new Map<SubgraphSocket, WidgetInput | undefined>();
 	private readonly ownValues = new Map<EditorNode, Map<string, OwnValue>>();
+	/** By socket, the position of its value in `widgets_values` of a subgraph node. */
+	private readonly positions = new Map<EditorNode, Map<string, number>>();
 	private readonly specs = new Map<EditorNode, ReadonlyMap<string, InputSpec>>();
 
 	constructor(
@@ -92,11 +97,28 @@ export class PromotedWidgets {
 		this.ownValues.set(host, values.set(name, ownValue));
 	}
 
+	setPosition(host: EditorNode, name: string, position: number): void {
+		const positions = this.positions.get(host) ?? new Map<string, number>();
+		this.positions.set(host, positions.set(name, position));
+	}
+
+	/** @returns where the file has the value of a socket, or can have it; undefined if it has no place for it. */
+	findSlot(host: EditorNode, inside: Level, socket: SubgraphSocket, path: string): ValueSlot | undefined {
+		const { values } = host;
+		if (isRecord(values)) return { holder: host, position: socket.name };
+		const position = this.positions.get(host)?.get(socket.name);
+		if (position === undefined || hasProxies(host)) return position === undefined ? undefined : { holder: host, position };
+		const sockets = inside.inputs.filter((one) => this.findWidget(inside, one) !== undefined);
+		const valuesBefore = sockets.slice(0, position).map((one) => this.resolveValue(host, inside, one, path) ?? { value: null });
+		return { holder: host, position, valuesBefore };
+	}
+
 	/** Reads the values of a subgraph node, which are in the order of its widgets. If more of them fit by name, the names count. */
 	readOwnValues(host: EditorNode, inside: Level): void {
 		const { values, named } = host;
 		const quarantined = readQuarantinedValues(host);
 		const sockets = inside.inputs.filter((socket) => this.findWidget(inside, socket) !== undefined);
+		for (const [position, { name }] of sockets.entries()) this.setPosition(host, name, position);
 		const names = new Set(sockets.map(({ name }) => name));
 		const byPosition = Array.isArray(values) ? new Map(sockets.map(({ name }, index) => [name, values[index]])) : pickValues(values, names);
 		const byName = pickValues(named, names);

@@ -13,12 +13,14 @@ interface Proxy {
 	innerNodeId?: string;
 	/** What the subgraph node holds for the widget; undefined for nothing. */
 	value: unknown;
+	/** The position of this value in `widgets_values`. */
+	position: number;
 }
 
 /** What the frontend does with a proxy when it loads the file. */
 type ProxyPlan =
 	/** A socket leads to the widget already, so the subgraph node holds the value for it. */
-	| { action: 'keepSocket'; name: string; value: unknown }
+	| { action: 'keepSocket'; name: string; proxy: Proxy }
 	/** The widget gets a new socket. */
 	| { action: 'addSocket'; node: EditorNode; proxy: Proxy }
 	/** All proxies of a primitive node together become one socket in its place. */
@@ -30,9 +32,6 @@ const REPLACED_BY = 'proxyBypassedToSubgraphInput';
 
 /** Far more than the files of all real workflows need. Each proxy is compared with every socket. */
 const MOST_COMPARISONS = 10_000_000;
-
-/** Whether a subgraph node is from the time before sockets stood for promoted widgets. */
-export const hasProxies = ({ properties }: EditorNode): boolean => properties.proxyWidgets !== undefined;
 
 /**
  * Files of 2025 list promoted widgets in a property of the subgraph node. When the frontend loads such a file, it makes sockets of
@@ -52,7 +51,7 @@ export class ProxyConverter {
 		const plans = proxies.map((proxy) => this.plan(inside, proxy));
 		const proxiesOfPrimitives = new Map<EditorNode, Proxy[]>();
 		for (const plan of plans) {
-			if (plan.action === 'keepSocket') this.setOwnValue(host, inside, plan.name, plan.value);
+			if (plan.action === 'keepSocket') this.setOwnValue(host, inside, plan.name, plan.proxy);
 			else if (plan.action === 'addSocket') this.addSocket(host, inside, plan.node, plan.proxy);
 			else if (plan.action === 'replacePrimitive') {
 				const earlier = proxiesOfPrimitives.get(plan.primitive) ?? [];
@@ -64,17 +63,17 @@ export class ProxyConverter {
 
 	private plan(inside: Level, proxy: Proxy): ProxyPlan {
 		this.countComparisons(inside);
-		const { nodeId, widget, value } = proxy;
+		const { nodeId, widget } = proxy;
 		const linked = inside.inputs.find((socket) => {
 			const target = this.findTarget(inside, socket);
 			return target?.node.id === nodeId && target.input.name === widget;
 		});
-		if (linked !== undefined) return { action: 'keepSocket', name: linked.name, value };
+		if (linked !== undefined) return { action: 'keepSocket', name: linked.name, proxy };
 		const node = inside.nodes.get(nodeId);
-		if (node === undefined) return nodeId === '-1' ? { action: 'keepSocket', name: widget, value } : { action: 'ignore' };
+		if (node === undefined) return nodeId === '-1' ? { action: 'keepSocket', name: widget, proxy } : { action: 'ignore' };
 		if (node.className !== PRIMITIVE) return { action: 'addSocket', node, proxy };
 		const replacement = inside.inputs.find((socket) => socket.name === node.properties[REPLACED_BY]);
-		if (replacement !== undefined) return { action: 'keepSocket', name: replacement.name, value };
+		if (replacement !== undefined) return { action: 'keepSocket', name: replacement.name, proxy };
 		return { action: 'replacePrimitive', primitive: node, proxy };
 	}
 
@@ -91,7 +90,7 @@ export class ProxyConverter {
 		const socket: SubgraphSocket = { id: '', name: findFreeName(proxy.widget, inside), type: input.type, linkIds: [] };
 		inside.inputs.push(socket);
 		this.connect(inside, socket, { node, input });
-		this.setOwnValue(host, inside, socket.name, proxy.value);
+		this.setOwnValue(host, inside, socket.name, proxy);
 	}
 
 	/** A socket replaces a primitive node only if all inputs that the node feeds can share one widget. */
@@ -118,8 +117,8 @@ export class ProxyConverter {
 		inside.inputs.push(socket);
 		for (const target of found) this.connect(inside, socket, target);
 		const primitiveValue: unknown = Array.isArray(primitive.values) ? primitive.values[0] : undefined;
-		const ownValue = proxies.map(({ value }) => value).find((value) => value !== undefined);
-		this.setOwnValue(host, inside, name, ownValue ?? primitiveValue);
+		const withValue = proxies.find(({ value }) => value !== undefined) ?? firstProxy;
+		this.setOwnValue(host, inside, name, { ...withValue, value: withValue.value ?? primitiveValue });
 		primitive.properties[REPLACED_BY] = name;
 		output.linkIds = [];
 	}
@@ -143,8 +142,9 @@ export class ProxyConverter {
 		this.promoted.forgetWidgets();
 	}
 
-	private setOwnValue(host: EditorNode, inside: Level, name: string, value: unknown): void {
+	private setOwnValue(host: EditorNode, inside: Level, name: string, { value, position }: Proxy): void {
 		const isWidget = inside.inputs.some((socket) => socket.name === name && this.promoted.findWidget(inside, socket) !== undefined);
+		if (isWidget) this.promoted.setPosition(host, name, position);
 		if (isWidget && value !== undefined) this.promoted.setOwnValue(host, name, { value });
 	}
 
@@ -198,6 +198,7 @@ function readProxies({ properties, values }: EditorNode): Proxy[] {
 		widget,
 		...(innerNodeId === undefined ? {} : { innerNodeId }),
 		value: Array.isArray(values) ? (values[index] ?? undefined) : undefined,
+		position: index,
 	}));
 }
 

@@ -71,6 +71,12 @@ function resolve(written: string, choose: (count: number) => number, depth: numb
 export const resolveDynamicPrompt = (text: string, choose: (count: number) => number): string =>
 	text.length > LONGEST ? text : resolve(text, choose, 0);
 
+/** @returns a prompt that resolves to this text: its braces are escaped, and its comments are split by blocks of one choice. */
+export function escapeDynamicPrompt(text: string): string {
+	const escaped = text.replace(/[{}|]/g, '\\$&').replace(/\/(?=[/*])/g, '{/}');
+	return resolveWithoutChoice(escaped) === text ? escaped : text;
+}
+
 /** @returns the prompt without comments and escapes; undefined if it has a choice to make. */
 export function resolveWithoutChoice(text: string): string | undefined {
 	let hasChoice = false;

@@ -9,8 +9,8 @@ import type { Widget } from './widgetTypes';
 
 /** How the values of a file were assigned to widgets. */
 export type FilledLayout =
-	/** As the editor does it: by position, or by name if the file has an object. */
-	| { reading: 'editor'; layout: Layout }
+	/** As the editor does it: by position, or by name if the file has an object. `rest`: the values after those of the widgets. */
+	| { reading: 'editor'; layout: Layout; rest: unknown[] }
 	/** By the names in `widgets_values_named`, or by a guess, because `editorLayout` puts values into wrong widgets. */
 	| { reading: 'byName' | 'guessed'; layout: Layout; editorLayout: Layout };
 
@@ -67,15 +67,15 @@ function fillSpecs({ className, values, named }: EditorNode, definition: JsonRec
 	const layout = new Layout(className, specs);
 	if (!Array.isArray(values)) {
 		if (isRecord(values)) fillByName(layout, values);
-		return { reading: 'editor', layout };
+		return { reading: 'editor', layout, rest: [] };
 	}
-	fillInOrder(layout, withoutSockets(values, listUnsortedSpecs(className, definition), layout));
+	const rest = fillInOrder(layout, withoutSockets(values, listUnsortedSpecs(className, definition), layout));
 	if (named !== undefined) {
 		const byName = new Layout(className, specs);
 		fillByName(byName, named);
 		if (countMismatches(byName) < countMismatches(layout)) return { reading: 'byName', layout: byName, editorLayout: layout };
 	}
-	if (!hasTextInNumber(layout)) return { reading: 'editor', layout };
+	if (!hasTextInNumber(layout)) return { reading: 'editor', layout, rest };
 	const guesses: Array<{ values: unknown[]; skipControls: boolean }> = [
 		// The list has no positions of sockets.
 		{ values, skipControls: false },
@@ -89,7 +89,7 @@ function fillSpecs({ className, values, named }: EditorNode, definition: JsonRec
 		fillInOrder(guessed, guess.values, guess.skipControls);
 		if (fitsAllWidgets(guessed)) return { reading: 'guessed', layout: guessed, editorLayout: layout };
 	}
-	return { reading: 'editor', layout };
+	return { reading: 'editor', layout, rest };
 }
 
 const isSocket = ({ settings }: InputSpec): boolean => Boolean(settings.forceInput);
@@ -103,14 +103,18 @@ function withoutSockets(values: unknown[], specs: InputSpec[], layout: Layout): 
 	return isSocketAt.length === values.length ? values.filter((_, position) => isSocketAt[position] !== true) : values;
 }
 
-/** Setting a dynamic choice changes the widgets after it, so the layout is read again at each position. */
-function fillInOrder(layout: Layout, values: unknown[], skipControls = false): void {
+/**
+ * Setting a dynamic choice changes the widgets after it, so the layout is read again at each position.
+ * @returns the values for which the layout has no widget.
+ */
+function fillInOrder(layout: Layout, values: unknown[], skipControls = false): unknown[] {
 	let position = 0;
 	for (let index = 0; position < values.length; index++) {
 		const widget = layout.widgets[index];
-		if (widget === undefined) return;
+		if (widget === undefined) break;
 		if (widget.isSaved && !(skipControls && widget.kind === 'control')) layout.set(widget, values[position++]);
 	}
+	return values.slice(position);
 }
 
 function fillByName(layout: Layout, values: JsonRecord): void {

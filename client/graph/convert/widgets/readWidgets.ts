@@ -8,7 +8,7 @@ import { findMismatch } from '../valueTypes';
 import { type FilledLayout, fillWidgets, isImageFile } from './fillWidgets';
 import { type InputSpec, listInputSpecs } from './inputSpecs';
 import type { Layout } from './layout';
-import { readPackValues } from './packValues';
+import { type PackValues, readPackValues } from './packValues';
 import { isPackClass } from './scriptWidgets';
 import type { Widget } from './widgetTypes';
 import { resolveWithoutChoice } from './dynamicPrompts';
@@ -35,11 +35,8 @@ export interface NodeWidgets {
  * @param isLinked whether the value of an input comes from another node. There are no notes about such an input.
  */
 export function readWidgets(saved: EditorNode, definition: JsonRecord, isLinked: (input: string) => boolean = () => false): NodeWidgets {
-	const pack = readPackValues(saved, definition);
-	const node = pack === undefined ? saved : { ...saved, values: pack.values };
-	const filled = fillWidgets(node, definition);
+	const { pack, node, filled } = readLayout(saved, definition);
 	const { layout } = filled;
-	fixValues(layout, node.className);
 	applyOverrides(layout, node);
 	const result: NodeWidgets = {
 		values: new Map(),
@@ -58,7 +55,8 @@ export function readWidgets(saved: EditorNode, definition: JsonRecord, isLinked:
 			result.notes.push({ note: 'widget_guessed', value: result.values.get(name), ...locateNode(node, definition, name) });
 	}
 	addViewports(result, node, definition, isLinked);
-	for (const [name, value] of pack?.extraInputs ?? []) result.values.set(name, node.overrides.get(name) ?? value);
+	for (const [name, value] of pack?.extraInputs ?? [])
+		result.values.set(name, node.overrides.has(name) ? node.overrides.get(name)?.value : value);
 	if (pack?.isUnknown === true || (isPackClass(definition) && hasUnknownObjects(node, layout)))
 		result.refusals.push({ refusal: 'unknown_widgets', ...locateNode(node, definition) });
 	const placeholder = layout.widgets.find(({ value }) => value === IMAGE_PLACEHOLDER)?.name;
@@ -66,6 +64,22 @@ export function readWidgets(saved: EditorNode, definition: JsonRecord, isLinked:
 	if (recorded !== undefined && !isLinked(recorded))
 		result.refusals.push({ refusal: 'unknown_widgets', ...locateNode(node, definition, recorded) });
 	return result;
+}
+
+interface SavedLayout {
+	pack: PackValues | undefined;
+	/** With the values as the scripts of its pack read them. */
+	node: EditorNode;
+	filled: FilledLayout;
+}
+
+/** Assigns the values of the file to the widgets of a node, as the editor does after loading. */
+export function readLayout(saved: EditorNode, definition: JsonRecord): SavedLayout {
+	const pack = readPackValues(saved, definition);
+	const node = pack === undefined ? saved : { ...saved, values: pack.values };
+	const filled = fillWidgets(node, definition);
+	fixValues(filled.layout, node.className);
+	return { pack, node, filled };
 }
 
 const PLAIN_KINDS: ReadonlySet<Widget['kind']> = new Set(['choice', 'number', 'text', 'textarea', 'switch', 'control']);
@@ -96,7 +110,7 @@ function fixValues(layout: Layout, className: string): void {
 }
 
 function applyOverrides(layout: Layout, { overrides }: EditorNode): void {
-	for (const [name, value] of overrides) {
+	for (const [name, { value }] of overrides) {
 		const widget = layout.widgets.find((one) => one.name === name);
 		if (widget !== undefined) layout.set(widget, value);
 	}
@@ -113,7 +127,7 @@ const listChangedByEditor = ({ widgets }: Layout, { values }: EditorNode): strin
 	});
 
 /** The editor sends an empty text for an empty text area, and does not keep recordings. A curve of older files is a list of points. */
-function toSentValue({ kind, value }: Widget): unknown {
+export function toSentValue({ kind, value }: Widget): unknown {
 	const isEmpty = value === null || value === undefined;
 	if (kind === 'recording') return '';
 	if ((kind === 'textarea' || kind === 'list' || kind === 'markdown') && isEmpty) return '';

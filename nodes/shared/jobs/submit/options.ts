@@ -17,6 +17,20 @@ export const submitOptions = {
 		},
 		(entered) => entered,
 	),
+	/** Whether the outputs of ComfyUI contain the workflow as its editor opens it. */
+	embedWorkflow: choiceOption({
+		displayName: 'Embed Workflow In Outputs',
+		name: 'embedWorkflow',
+		options: [
+			{ name: 'Yes', value: 'yes', description: 'A saved file opens in the editor with the values of its item' },
+			{ name: 'Without Prompts And Notes', value: 'withoutTexts', description: 'The same, but all texts and notes are empty' },
+			{ name: 'No', value: 'no' },
+		],
+		default: 'yes',
+		description:
+			'Whether ComfyUI writes the workflow of its editor into the files that it saves. Everyone who has a file can read it. Only for workflows in the format of the editor.',
+		hint: 'ComfyUI also writes the values of all nodes into its files, unless it runs with --disable-metadata',
+	}),
 	/** An object or its JSON text. */
 	extraData: option(
 		{

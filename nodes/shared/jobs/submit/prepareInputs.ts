@@ -7,6 +7,7 @@ import {
 	followChoices,
 	type InputValues,
 	listClassesWithPaths,
+	type NewJob,
 	outcomeOf,
 	parseInputValues,
 	useServerSpelling,
@@ -23,6 +24,7 @@ import type { LoadedWorkflow } from '../../workflows/convert';
 import { loadWorkflow } from '../../workflows/load';
 import type { WorkflowSource } from '../../workflows/source';
 import type { ItemRun } from '../../operation';
+import { editorFileWriter } from './editorFile';
 import type { SubmitSettings } from './settings';
 
 /** The workflow of an item with its inputs in place, before seeds are chosen and files are uploaded. */
@@ -30,6 +32,8 @@ export interface PreparedInputs {
 	/** As it was loaded. */
 	workflow: LoadedWorkflow;
 	graph: ApiGraph;
+	/** See `NewJob`. */
+	toEditorFile: NewJob['toEditorFile'];
 	/** Files of the app's form. They are uploaded when something is sent. */
 	appFiles: FileRow[];
 	/** Names of the inputs that the form sets. */
@@ -72,7 +76,14 @@ export async function prepareInputs(
 	});
 	hintAtUnusedImage(item, settings.source, { loaded: workflow.graph, graph, rows: [...fileRows, ...appFiles] });
 	// The definitions may be missing in a retry, so the spelling does not count for the hash.
-	return { workflow, graph: spelled, appFiles, setByApp: new Set(app.labels.keys()), hash: hashOfRequest(item, settings, workflow, graph) };
+	return {
+		workflow,
+		graph: spelled,
+		toEditorFile: editorFileWriter(settings, workflow.editor),
+		appFiles,
+		setByApp: new Set(app.labels.keys()),
+		hash: hashOfRequest(item, settings, workflow, graph),
+	};
 }
 
 /**

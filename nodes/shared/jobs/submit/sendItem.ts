@@ -35,6 +35,8 @@ import { readExtraData, type SendSettings } from './settings';
 export interface SubmissionRequest {
 	/** The hash of the request, before seeds are chosen and files are uploaded. An agent's call is recognized by it. */
 	hash: string;
+	/** See `NewJob`. The hash does not depend on it. */
+	toEditorFile?: NewJob['toEditorFile'];
 	/**
 	 * Called only before something is sent.
 	 * @param seedKey the same in every try of this item, also for a job that takes the place of another, and different for every
@@ -107,7 +109,7 @@ export async function sendItem(
 	const prepared = await prepareGraph(record.current, seedKey, request);
 	const { graph, placeFiles, comparable } = await placeFilesUnlessPool(connection, prepared);
 	if (!isUnconfirmed(record.current)) record.apply({ type: 'described', facts: prepared.facts });
-	const submission = { graph, extraData, madeBy: toMadeBy(item.execution, item.itemIndex) };
+	const submission = { graph, extraData, toEditorFile: request.toEditorFile, madeBy: toMadeBy(item.execution, item.itemIndex) };
 	const { job, isOfLostTry } = await send(item, settings, ledger, record, { submission, placeFiles, comparable });
 	reportKey(item, record);
 	progress.setJobId(job.job_id);

@@ -16,10 +16,11 @@ import { submitOnce } from './submitOnce';
 /** Submits the item's workflow, and does not wait for its job. */
 export async function execute(item: ItemRun, settings: SubmitSettings): Promise<ItemResult> {
 	const ledger = await openLedger(item);
-	const { workflow, graph, appFiles, hash } = await prepareInputs(item, settings, ledger);
+	const { workflow, graph, toEditorFile, appFiles, hash } = await prepareInputs(item, settings, ledger);
 	const files = { rows: appFiles, largestBytes: largestFile.read(undefined, item.isTool) };
 	const { job, key, facts, isRecovered } = await submitOnce(item, settings, ledger, {
 		hash,
+		toEditorFile,
 		prepare: (seedKey) => addFilePlacement(item, replaceRandomSeeds(resolveWildcards(graph, workflow, seedKey), seedKey, workflow), files),
 	});
 	const ownSeeds = isRecovered && facts.seeds !== undefined && (await readSeedsOfJob(item.connection, job.job_id, workflow, item.signal));

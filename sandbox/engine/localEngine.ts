@@ -1,4 +1,5 @@
 /** The engine behind the self-hosted surface. It has the same jobs, which it reports as an engine does. */
+import { isRecord } from '../json';
 import type { SocketConnection } from '../socket/connections';
 import { sendRunFrames, type Job } from '../service/job';
 import { RunFrames, textFrame } from '../socket/runFrames';
@@ -102,6 +103,7 @@ export class LocalEngine {
 				partnerKey: partnerKeyIn(extraData),
 				orderedFrom: 'engine',
 				atFront,
+				editorFile: isRecord(extraData.extra_pnginfo) ? extraData.extra_pnginfo.workflow : undefined,
 				...(targets && { targets }),
 			});
 		} finally {

@@ -17,7 +17,7 @@ export interface OutputName {
 }
 
 /** The part of a run that its nodes can use. */
-export interface NodeContext extends Pick<EngineRun, 'signal' | 'graph' | 'readInput' | 'behaviour'> {
+export interface NodeContext extends Pick<EngineRun, 'signal' | 'graph' | 'editorFile' | 'readInput' | 'behaviour'> {
 	/** `<prefix>_00001_.<extension>`, counted within the run. A folder in the prefix becomes the subfolder. */
 	nextName(prefix: string, extension: string): OutputName;
 	write(output: Omit<EngineOutput, 'nodeId'>): Promise<void>;

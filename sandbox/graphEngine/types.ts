@@ -60,6 +60,8 @@ export type EngineEvent =
 
 export interface EngineRun {
 	graph: ApiGraph;
+	/** Written into pictures beside the graph; undefined if there is none. */
+	editorFile?: unknown;
 	signal: AbortSignal;
 	/** The nodes to execute instead of all output nodes. */
 	targets?: readonly string[];

@@ -66,6 +66,8 @@ export interface NewJob {
 	/** The nodes to execute instead of all output nodes. */
 	targets?: readonly string[];
 	atFront?: boolean;
+	/** The workflow as the editor saves it, with which it was submitted. */
+	editorFile?: unknown;
 }
 
 /** How long a job is kept. */
@@ -84,6 +86,8 @@ export class Job {
 	readonly targets: readonly string[] | undefined;
 	/** It runs before all that wait. Only engines have such jobs. */
 	readonly atFront: boolean;
+	/** Written into its pictures. */
+	readonly editorFile: unknown;
 	/** Epoch milliseconds, as all times here. */
 	createdAt = Date.now();
 	startedAt: number | null = null;
@@ -107,6 +111,7 @@ export class Job {
 		this.metadata = options.metadata ?? null;
 		this.targets = options.targets;
 		this.atFront = options.atFront ?? false;
+		this.editorFile = options.editorFile;
 		this.expiresAt = this.createdAt + LIFETIME_MS;
 	}
 

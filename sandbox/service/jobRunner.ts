@@ -115,6 +115,7 @@ export class JobRunner {
 		const tracker = new ProgressTracker(job, behaviour.progressIntervalMs);
 		const run: EngineRun = {
 			graph: job.graph,
+			editorFile: job.editorFile,
 			...(job.targets && { targets: job.targets }),
 			signal: controller.signal,
 			behaviour,

@@ -95,7 +95,7 @@ export function openService(surface: ServiceSurface, address: () => string, shar
 
 const BUSY_RETRY_AFTER_SECONDS = 1;
 
-export interface JobOrder extends Pick<NewJob, 'id' | 'idempotencyKey' | 'metadata' | 'targets' | 'atFront'> {
+export interface JobOrder extends Pick<NewJob, 'id' | 'idempotencyKey' | 'metadata' | 'targets' | 'atFront' | 'editorFile'> {
 	/** Valid. */
 	graph: ApiGraph;
 	partnerKey: PartnerKey | undefined;

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 
 const root = join(__dirname, '../..');
 
-const MOST_BYTES = 320_000;
+const MOST_BYTES = 340_000;
 
 interface Packed {
 	size: number;

@@ -13,6 +13,7 @@ const OF_ENGINE = [
 		'Front of the queue',
 		'Upload mask',
 		'Saved workflows',
+		'Embedded workflow',
 		'Texts and previews',
 		'Server information',
 		'Log of the server',

@@ -93,7 +93,9 @@ export const makers: Record<string, NodeClass> = {
 
 async function writeImages(context: NodeContext, inputs: NodeInputs, named: string, temporary: boolean): Promise<Value[]> {
 	for (const frame of inputs.frames('images')) {
-		const bytes = addPngText(await encodePng(frame), 'prompt', writeJson(context.graph));
+		const picture = await encodePng(frame);
+		const withFile = context.editorFile === undefined ? picture : addPngText(picture, 'workflow', writeJson(context.editorFile));
+		const bytes = addPngText(withFile, 'prompt', writeJson(context.graph));
 		await context.write({ ...context.nextName(named, 'png'), kind: 'image', temporary, contentType: 'image/png', bytes });
 	}
 	return [];

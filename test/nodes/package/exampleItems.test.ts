@@ -83,10 +83,15 @@ it.each(Object.keys(real))('the page of %s shows a real item', async (nodeName) 
 	expect(shapeOf(shown(nodeName))).toEqual(shapeOf(item));
 });
 
-it('the page of comfyManageJobs shows real items of the operations of Server', async () => {
+it('the page of comfyManageJobs shows real items of Get Log and of the operations of Server', async () => {
 	scene.sandbox.configure({ engineDevice: 'cuda' });
+	const engine = credentialFor(scene.sandbox, 'engine');
+	const log = firstOf(
+		await runNode(manageRun(engine, 'job:getLog', { parameters: { jobId: { __rl: true, mode: 'id', value: await doneJobId() } } })),
+	);
+	expect(shapeOf(shown('comfyManageJobs', 1))).toEqual(shapeOf(withoutBytes(log)));
 	const free = firstOf(await runNode(manageRun(own(), 'server:freeMemory')));
-	expect(shapeOf(shown('comfyManageJobs', 1))).toEqual(shapeOf(withoutBytes(free)));
+	expect(shapeOf(shown('comfyManageJobs', 2))).toEqual(shapeOf(withoutBytes(free)));
 	const model = firstOf(await runNode(manageRun(own(), 'server:getAllModels')));
-	expect(shapeOf(shown('comfyManageJobs', 2))).toEqual(shapeOf(withoutBytes(model)));
+	expect(shapeOf(shown('comfyManageJobs', 3))).toEqual(shapeOf(withoutBytes(model)));
 });

@@ -134,7 +134,8 @@ export const EMBEDDED_CHECK: Check = {
 			const { job_id: id } = await connection.jobs.submit({ graph, toEditorFile }, { signal });
 			const { file: png } = await downloadOutput(stage, await waitForSuccess(stage, id));
 			const embedded = await readEmbeddedWorkflow(Readable.from([png]));
-			if (embedded === undefined) throw new CheckSkipped('not shown: the server writes nothing into its pictures, as with --disable-metadata');
+			if (embedded === undefined)
+				throw new CheckSkipped('not shown: the server writes nothing into its pictures, as with --disable-metadata');
 			assertThat(embedded.editor !== undefined, 'the picture has no workflow of the editor');
 			const { graph: opened } = convertWorkflow(embedded.editor, definitions);
 			assertThat(isDeepStrictEqual(opened, graph), 'the workflow in the picture is not the one that ran');

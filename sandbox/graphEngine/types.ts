@@ -60,7 +60,7 @@ export type EngineEvent =
 
 export interface EngineRun {
 	graph: ApiGraph;
-	/** Written into pictures beside the graph; undefined if there is none. */
+	/** Written into images, as the graph is; undefined if there is none. */
 	editorFile?: unknown;
 	signal: AbortSignal;
 	/** The nodes to execute instead of all output nodes. */

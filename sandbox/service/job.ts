@@ -86,7 +86,7 @@ export class Job {
 	readonly targets: readonly string[] | undefined;
 	/** It runs before all that wait. Only engines have such jobs. */
 	readonly atFront: boolean;
-	/** Written into its pictures. */
+	/** Written into its images. */
 	readonly editorFile: unknown;
 	/** Epoch milliseconds, as all times here. */
 	createdAt = Date.now();

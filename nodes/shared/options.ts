@@ -44,12 +44,14 @@ type FieldOf<Type extends INodeProperties['type']> = Omit<INodeProperties, 'type
 export const switchOption = (field: FieldOf<'boolean'>, unlessAdded = field.default): Option<boolean> =>
 	option({ ...field, type: 'boolean' }, (entered = unlessAdded) => Boolean(entered));
 
+/** @param place where the field is, for the message about an unknown choice. */
 export const choiceOption = <const Choice extends string>(
 	field: Omit<FieldOf<'options'>, 'options'> & { options: ReadonlyArray<{ name: string; value: Choice; description?: string }> },
+	place = ' in Options',
 ): Option<Choice> => {
 	const choices = field.options.map(({ value }) => value);
 	return option({ ...field, type: 'options', options: [...field.options] }, (entered = field.default) =>
-		requireChoice(entered, choices, field.displayName, ' in Options'),
+		requireChoice(entered, choices, field.displayName, place),
 	);
 };
 

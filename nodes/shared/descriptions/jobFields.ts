@@ -34,16 +34,20 @@ export const jobIdFields = (changes: Partial<INodeProperties> = {}): INodeProper
 /** @throws EmptyField if there is no id. */
 export const readJobId = (read: ReadParameter): string => enteredText(locatorValue(read<unknown>('jobId')), 'Job ID');
 
-export const outputMode = choiceOption({
-	displayName: 'Output Mode',
-	name: 'outputMode',
-	options: [
-		{ name: 'One Item per Output', value: 'itemPerOutput' },
-		{ name: 'All Outputs on One Item', value: 'singleItem' },
-	],
-	default: 'itemPerOutput',
-	description: 'How to return a job that has several outputs',
-});
+/** A field of its own in one node, and one of *Options* in another. */
+export const outputMode = choiceOption(
+	{
+		displayName: 'Output Mode',
+		name: 'outputMode',
+		options: [
+			{ name: 'One Item per Output', value: 'itemPerOutput' },
+			{ name: 'All Outputs on One Item', value: 'singleItem' },
+		],
+		default: 'itemPerOutput',
+		description: 'How to return a job that has several outputs',
+	},
+	'',
+);
 
 export const binaryField = textOption({
 	displayName: 'Put Output File In Field',

@@ -9,6 +9,7 @@ import {
 	switchOption,
 	textOption,
 } from '../../../nodes/shared/options';
+import { outputMode } from '../../../nodes/shared/descriptions/jobFields';
 import type { ReadParameter } from '../../../nodes/shared/parameters';
 
 const colors = choiceOption({
@@ -63,4 +64,13 @@ it('the expressions in Options are evaluated once for each item, and one option 
 	expect(one).toHaveBeenCalledTimes(1);
 	expect(readOption(options.waitMs, other)).toBe(6_000);
 	expect(other.mock.calls).toEqual([['options.wait', 2]]);
+});
+
+it.each([
+	[colors, 'Choose one of these values under Color in Options: red, blue.'],
+	[outputMode, 'Choose one of these values under Output Mode: itemPerOutput, singleItem.'],
+])('an unknown choice says where the field is', (choice, advice) => {
+	expect(() => choice.read('green', false)).toThrow(
+		expect.objectContaining({ words: expect.objectContaining({ advice }) as unknown }) as Error,
+	);
 });

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { derivedId, exactText, isSendableKey } from '../../../client';
 import { ItemFault } from '../itemFault';
 import { messages } from '../messages/catalogue';
+import { option } from '../options';
 import { enteredText, type ReadParameter } from '../parameters';
 
 export interface KeyOptions {
@@ -25,6 +26,20 @@ export function seededNumber(seedKey: string, name: string, range: bigint): bigi
 	const bits = createHash('sha256').update(`${seedKey}:${name}`).digest().readBigUInt64BE();
 	return bits % range;
 }
+
+/** The user's own key. `readCustomKey` checks it before something is sent. */
+export const customKey = option(
+	{
+		displayName: 'Custom Idempotency Key',
+		name: 'idempotencyKey',
+		type: 'string',
+		typeOptions: { password: false },
+		default: '',
+		placeholder: 'e.g. order-{{ $json.order_id }}',
+		description: 'Enter a different key for each item. Used only if Idempotency Key is Custom.',
+	},
+	(entered) => entered,
+);
 
 /** @throws ItemFault if it is empty or cannot be sent. */
 export function readCustomKey(value: unknown): string {

@@ -1,5 +1,6 @@
 /** The options of the operation *Run*. */
 import { choiceOption, numberOption, option, switchOption, textOption } from '../../../shared/options';
+import { customKey } from '../../../shared/submission/keys';
 import { enteredNumber } from '../../../shared/parameters';
 
 const MEGABYTE = 1_000_000;
@@ -27,19 +28,7 @@ export const runOptions = {
 		default: 'data',
 		hint: 'The name of the output binary field to put the file in. If there are several files, their fields are data_0, data_1, and so on.',
 	}),
-	/** The user's own key. It is checked before something is sent. */
-	customKey: option(
-		{
-			displayName: 'Custom Idempotency Key',
-			name: 'idempotencyKey',
-			type: 'string',
-			typeOptions: { password: false },
-			default: '',
-			placeholder: 'e.g. order-{{ $json.order_id }}',
-			description: 'Enter a different key for each item. Used only if Idempotency Key is Custom.',
-		},
-		(entered) => entered,
-	),
+	customKey,
 	keyMode: choiceOption({
 		displayName: 'Idempotency Key',
 		name: 'idempotencyKeyMode',

@@ -1,22 +1,10 @@
 /** The options of nodes that submit a workflow. */
 import { withKeys } from '../../descriptions/common';
-import { choiceOption, option, switchOption } from '../../options';
+import { choiceOption, option, switchOption, withFields } from '../../options';
+import { customKey } from '../../submission/keys';
 
 export const submitOptions = {
-	/** The user's own key. It is checked before something is sent. */
-	customKey: option(
-		{
-			displayName: 'Custom Idempotency Key',
-			name: 'idempotencyKey',
-			type: 'string',
-			typeOptions: { password: false },
-			default: '',
-			placeholder: 'e.g. order-{{ $json.order_id }}',
-			description: 'Enter a different key for each item. Used only if Idempotency Key is Custom.',
-			displayOptions: withKeys,
-		},
-		(entered) => entered,
-	),
+	customKey: withFields(customKey, (field) => ({ ...field, displayOptions: withKeys })),
 	/** Whether the outputs of ComfyUI contain the workflow as its editor opens it. */
 	embedWorkflow: choiceOption({
 		displayName: 'Embed Workflow In Outputs',

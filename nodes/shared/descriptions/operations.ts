@@ -5,6 +5,7 @@ import type { Connection } from '../../../client';
 import type { ServiceCredential } from '../credentials';
 import type { Operation } from '../operation';
 import { toolDescription } from './asTool';
+import { showForResource } from './common';
 
 /** An operation, and how the editor and an agent see it. */
 export interface OfferedOperation<Settings, ConnectionType = Connection, Credential = ServiceCredential> extends Operation<
@@ -26,11 +27,6 @@ export type OperationTable<ConnectionType = Connection, Credential = ServiceCred
 	Record<string, OfferedOperation<unknown, ConnectionType, Credential>>
 >;
 
-const show = (resource: string, name?: string) => ({
-	resource: [resource],
-	...(name !== undefined && { operation: [name] }),
-});
-
 /** Returns the field *Operation* of a node or of one of its resources, sorted as n8n requires. */
 export const operationField = (
 	operations: Record<string, Pick<OfferedOperation<never, never, never>, 'menu'>>,
@@ -41,7 +37,7 @@ export const operationField = (
 	name: 'operation',
 	type: 'options',
 	noDataExpression: true,
-	...(resource !== undefined && { displayOptions: { show: show(resource) } }),
+	...(resource !== undefined && { displayOptions: { show: { resource: [resource] } } }),
 	options: Object.entries(operations)
 		.map(([value, { menu }]) => ({ name: menu.name, value, action: menu.action, description: menu.description }))
 		.sort((one, other) => one.name.localeCompare(other.name)),
@@ -60,7 +56,7 @@ export const operationFields = <ConnectionType, Credential>(table: OperationTabl
 
 export const toolDescriptions = <ConnectionType, Credential>(table: OperationTable<ConnectionType, Credential>): INodeProperties[] =>
 	listAll(table).flatMap(({ resource, name, operation: { toolText } }) =>
-		toolText === undefined ? [] : toolDescription(toolText, show(resource, name)),
+		toolText === undefined ? [] : toolDescription(toolText, showForResource(resource, name).show),
 	);
 
 /** Returns the operations as `runItems` takes them. */

@@ -136,8 +136,7 @@ export async function toApiFormat(context: ConversionContext, workflow: ParsedWo
 	logDecision(() => convertedLine(Object.keys(conversion.graph).length, conversion.notes.length));
 	const app = readApp(file, conversion.graph, definitions);
 	// The file has the widgets of the retired nodes, so no values of the new ones can be written into it.
-	const isReplaced = listClasses(file).some((name) => Object.hasOwn(replacements, name));
-	const editor = isReplaced ? undefined : { file, definitions, convertedAt };
+	const editor = Object.keys(replacements).length > 0 ? undefined : { file, definitions, convertedAt };
 	return { content: file, ...conversion, definitions, editor, ...(app !== undefined && { app }) };
 }
 

@@ -33,7 +33,7 @@ const sentData = (): SentData[] =>
 		.map(({ bodyText }) => (JSON.parse(bodyText) as { extra_data?: SentData }).extra_data ?? {});
 const sentValues = () => sentData().map(({ extra_pnginfo: info }) => info?.workflow?.nodes.map((node) => node.widgets_values));
 
-const NOTE = ['For whoever opens it'];
+const NOTE = ['For the person who opens it'];
 const valuesWith = (one: number) => [[16, 8, 1, one], ['from-editor'], NOTE];
 
 describe.each(['engine', 'v1'] as const)('on %s', (way) => {
@@ -43,7 +43,7 @@ describe.each(['engine', 'v1'] as const)('on %s', (way) => {
 		expect(result.error).toBeUndefined();
 		expect(sentValues()).toEqual([valuesWith(one), valuesWith(other)]);
 		expect(jsons(result)).toHaveLength(2);
-		expect(result.stored).not.toContain('For whoever opens it');
+		expect(result.stored).not.toContain('For the person who opens it');
 	});
 
 	it('a workflow in API format has no file of the editor, so nothing is sent for two items', async () => {

@@ -104,6 +104,11 @@ test('at a shutdown, waiting items go to Still Running if it is connected and ot
 	resting = [rested, looped];
 });
 
+/** Before any other stop of n8n, so that a wait is over while n8n runs. */
+test('items in Still Running continue when n8n runs again', async () => {
+	for (const one of resting) expectDelivered(one, await host.session.rest.waitFor(one.id, { timeoutMs: 150_000 }));
+});
+
 test('the end of a job that finishes while n8n is stopped is reported once after the start, and not after another start', async () => {
 	const { sandbox } = host.session;
 	await untilFinished(jobDuringStop);
@@ -116,8 +121,4 @@ test('the end of a job that finishes while n8n is stopped is reported once after
 	await untilListening();
 	await untilFinished(await submitJob(sandbox, slowFor(200)));
 	expect(await reportedOf(jobDuringStop)).toEqual(story);
-});
-
-test('items in Still Running continue when n8n runs again', async () => {
-	for (const one of resting) expectDelivered(one, await host.session.rest.waitFor(one.id, { timeoutMs: 150_000 }));
 });

@@ -53,6 +53,8 @@ export interface Engine {
         supports_preview_metadata?: boolean;
         max_upload_size?: number;
         node_replacements?: boolean;
+        assets?: boolean;
+        supports_model_type_tags?: boolean;
     };
     NodeReplacement: {
         new_node_id: string;

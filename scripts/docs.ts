@@ -1,6 +1,6 @@
 /**
  * `npm run docs`: writes the fields of the built nodes into `docs/nodes/`, every message of the code into
- * `docs/troubleshooting.md`, and the tests of each guarantee into `docs/development/promise-tests.md`.
+ * `docs/development/messages.md`, its code into `docs/troubleshooting.md`, and the tests of each guarantee into `docs/development/promise-tests.md`.
  */
 import { join } from 'node:path';
 import type { INodeType } from 'n8n-workflow';

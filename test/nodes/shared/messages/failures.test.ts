@@ -72,7 +72,7 @@ describe('a failure that n8n must not show as canceled', () => {
 	);
 
 	it('no message in the list of all messages holds that word', () => {
-		const messages = readFileSync('docs/troubleshooting.md', 'utf8')
+		const messages = readFileSync('docs/development/messages.md', 'utf8')
 			.split('\n')
 			.filter((line) => line.startsWith('> '));
 		expect(messages.length).toBeGreaterThan(300);

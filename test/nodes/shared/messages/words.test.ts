@@ -1,4 +1,4 @@
-/** What messages say of each error. Their texts are those of docs/troubleshooting.md (test/package/troubleshooting.test.ts). */
+/** What messages say of each error. Their texts are those of docs/development/messages.md (test/package/troubleshooting.test.ts). */
 import type { INodeProperties } from 'n8n-workflow';
 
 import {

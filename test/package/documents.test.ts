@@ -45,7 +45,8 @@ it('links lead from README to every document', () => {
 	const found = new Set(['README.md']);
 	for (const file of found)
 		for (const [, path] of read(file).matchAll(/\]\((?!https?:)([^)#]+\.md)/g)) found.add(join(dirname(file), String(path)));
-	expect(documents.filter((file) => file.startsWith('docs/') && !found.has(file))).toEqual([]);
+	const pages = documents.filter((file) => file.startsWith('docs/') && !read(file).startsWith('# This page has moved\n'));
+	expect(pages.filter((file) => !found.has(file))).toEqual([]);
 });
 
 const filesIn = (folder: string, ending: string): string[] =>

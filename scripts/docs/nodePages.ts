@@ -11,19 +11,37 @@ const EXPLAINED_IN: Record<string, string> = { interface: '[Interfaces](../inter
 /** What applies without the option, if it is not the value that the option has after it is added. */
 const WITHOUT_OPTION: Record<string, string> = { limitRuns: 'no limit' };
 
+const OPTIONS_PAGE = 'docs/nodes/options.md';
+const OPTIONS = 'Options > ';
+
 /** `comfyRunWorkflow` → `docs/nodes/comfy-run-workflow.md`. */
 const pageOf = (nodeName: string): string => `docs/nodes/${nodeName.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.md`;
 
-/** Returns the page with its hand-written part and new tables of the fields. */
-export function renderPage(page: string, description: INodeTypeDescription): string {
-	const [own = ''] = page.split(BEGIN);
-	return `${own.trimEnd()}\n\n${BEGIN}\n\n## Fields\n\n${fieldTables(description)}\n`;
+const under = (page: string, text: string): string => `${page.split(BEGIN)[0]?.trimEnd()}\n\n${BEGIN}\n\n${text}\n`;
+
+/** Returns the page with its hand-written part and new tables of the fields, without the options of several nodes. */
+export const renderPage = (page: string, description: INodeTypeDescription, all: readonly INodeTypeDescription[]): string =>
+	under(page, `## Fields\n\n${fieldTables(description, new Set(sharedOptions(all)))}`);
+
+export const renderOptions = (page: string, all: readonly INodeTypeDescription[]): string => under(page, table(sharedOptions(all)));
+
+/** Returns the rows of the options that several nodes have with the same text. */
+function sharedOptions(all: readonly INodeTypeDescription[]): string[] {
+	const rows = all.flatMap(({ properties }) => [...new Set(partsOf(properties).flatMap((part) => rowsFor(properties, part)))]);
+	const options = rows.filter((row, index) => row.startsWith(`| **${OPTIONS}`) && rows.indexOf(row) !== index);
+	return [...new Set(options)].toSorted((one, other) => one.localeCompare(other, 'en'));
 }
 
-export const readPage = (nodeName: string): string => readFileSync(join(projectRoot, pageOf(nodeName)), 'utf8');
+const readDocument = (file: string): string => readFileSync(join(projectRoot, file), 'utf8');
 
-export function updatePage(description: INodeTypeDescription): void {
-	writeFileSync(join(projectRoot, pageOf(description.name)), renderPage(readPage(description.name), description));
+export const readPage = (nodeName: string): string => readDocument(pageOf(nodeName));
+
+export const readOptions = (): string => readDocument(OPTIONS_PAGE);
+
+export function updatePages(all: readonly INodeTypeDescription[]): void {
+	for (const description of all)
+		writeFileSync(join(projectRoot, pageOf(description.name)), renderPage(readPage(description.name), description, all));
+	writeFileSync(join(projectRoot, OPTIONS_PAGE), renderOptions(readOptions(), all));
 }
 
 /** The headings name these choices. */
@@ -35,15 +53,18 @@ interface Part {
 }
 
 /** Returns one table for each operation and one for their common fields, or a single table for a node with one operation. */
-function fieldTables({ properties }: INodeTypeDescription): string {
+function fieldTables({ properties }: INodeTypeDescription, elsewhere: ReadonlySet<string>): string {
 	const parts = partsOf(properties).map((part) => ({ part, rows: rowsFor(properties, part) }));
 	const shared = parts.length > 1 ? (parts[0]?.rows ?? []).filter((row) => parts.every(({ rows }) => rows.includes(row))) : [];
 	const own = parts.map(({ part, rows }) => [
 		headingOf(part),
 		sentence(part.operation?.description ?? ''),
-		table(rows.filter((row) => !shared.includes(row))),
+		tables(
+			rows.filter((row) => !shared.includes(row)),
+			elsewhere,
+		),
 	]);
-	const ofAll = shared.length > 0 ? [['### Fields of all operations', table(shared)]] : [];
+	const ofAll = shared.length > 0 ? [['### Fields of all operations', tables(shared, elsewhere)]] : [];
 	return [...own, ...ofAll].map((texts) => texts.filter(Boolean).join('\n\n')).join('\n\n');
 }
 
@@ -81,6 +102,14 @@ const table = (rows: string[]): string =>
 	rows.length === 0
 		? 'This operation has no fields of its own.'
 		: ['| Field | Default | Description |', '|---|---|---|', ...rows].join('\n');
+
+/** Returns a table, and the names of the options that are described elsewhere. */
+function tables(rows: string[], elsewhere: ReadonlySet<string>): string {
+	const names = rows.filter((row) => elsewhere.has(row)).map((row) => `*${row.slice(`| **${OPTIONS}`.length).split('**')[0]}*`);
+	const own = rows.filter((row) => !elsewhere.has(row));
+	const others = names.length === 0 ? [] : [`[Options of several nodes](options.md): ${names.join(', ')}`];
+	return [...(own.length > 0 || names.length === 0 ? [table(own)] : []), ...others].join('\n\n');
+}
 
 /** Returns the row of a field, and a row for each field inside it. */
 function rowsOf(field: INodeProperties, all: INodeProperties[], within = ''): string[] {

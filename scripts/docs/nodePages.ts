@@ -59,12 +59,12 @@ function fieldTables({ properties }: INodeTypeDescription, elsewhere: ReadonlySe
 	const own = parts.map(({ part, rows }) => [
 		headingOf(part),
 		sentence(part.operation?.description ?? ''),
-		tables(
+		tableOf(
 			rows.filter((row) => !shared.includes(row)),
 			elsewhere,
 		),
 	]);
-	const ofAll = shared.length > 0 ? [['### Fields of all operations', tables(shared, elsewhere)]] : [];
+	const ofAll = shared.length > 0 ? [['### Fields of all operations', tableOf(shared, elsewhere)]] : [];
 	return [...own, ...ofAll].map((texts) => texts.filter(Boolean).join('\n\n')).join('\n\n');
 }
 
@@ -103,12 +103,11 @@ const table = (rows: string[]): string =>
 		? 'This operation has no fields of its own.'
 		: ['| Field | Default | Description |', '|---|---|---|', ...rows].join('\n');
 
-/** Returns a table, and the names of the options that are described elsewhere. */
-function tables(rows: string[], elsewhere: ReadonlySet<string>): string {
+/** Returns a table. Its last row names the options that are described elsewhere. */
+function tableOf(rows: string[], elsewhere: ReadonlySet<string>): string {
 	const names = rows.filter((row) => elsewhere.has(row)).map((row) => `*${row.slice(`| **${OPTIONS}`.length).split('**')[0]}*`);
-	const own = rows.filter((row) => !elsewhere.has(row));
-	const others = names.length === 0 ? [] : [`[Options of several nodes](options.md): ${names.join(', ')}`];
-	return [...(own.length > 0 || names.length === 0 ? [table(own)] : []), ...others].join('\n\n');
+	const others = names.length === 0 ? [] : [`| [Options of several nodes](options.md) | | ${names.join(', ')} |`];
+	return table([...rows.filter((row) => !elsewhere.has(row)), ...others]);
 }
 
 /** Returns the row of a field, and a row for each field inside it. */

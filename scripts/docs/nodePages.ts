@@ -47,6 +47,9 @@ export function updatePages(all: readonly INodeTypeDescription[]): void {
 /** The headings name these choices. */
 const CHOOSERS = ['resource', 'operation'];
 
+/** n8n shows it as the type of the credential. */
+const SHOWN_AS_CREDENTIAL = 'authentication';
+
 interface Part {
 	resource?: INodePropertyOptions;
 	operation?: INodePropertyOptions;
@@ -93,7 +96,7 @@ function fits({ displayOptions: { show = {} } = {} }: INodeProperties, { resourc
 
 function rowsFor(properties: INodeProperties[], part: Part): string[] {
 	const fields = properties.filter(
-		(one) => !CHOOSERS.includes(one.name) && one.type !== 'notice' && one.type !== 'hidden' && fits(one, part),
+		(one) => ![...CHOOSERS, SHOWN_AS_CREDENTIAL].includes(one.name) && one.type !== 'notice' && one.type !== 'hidden' && fits(one, part),
 	);
 	return [...new Set(fields.flatMap((field) => rowsOf(field, properties)))];
 }

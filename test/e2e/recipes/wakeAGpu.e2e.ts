@@ -1,7 +1,7 @@
 import { type Execution, itemsOf, readExample, type SavedCredential, type WorkflowDocument } from '../../../scripts/n8nHost/documents';
-import { saveServer, submitToEngine } from '../support/engine';
+import { engineRequests, saveServer, submitToEngine } from '../support/engine';
 import { nodeOf, succeeded } from '../support/exampleRuns';
-import { gated } from '../support/graphs';
+import { slowFor } from '../support/graphs';
 import { type Machine, openMachine } from '../support/machine';
 import { openSession, type Session } from '../support/session';
 import { until } from '../support/until';
@@ -32,8 +32,7 @@ async function readRecipe(): Promise<WorkflowDocument> {
 
 const start = async (recipe: WorkflowDocument): Promise<string> => await session.start(recipe, 'Start', credentials);
 
-/** A running execution has no data before its first node is done. */
-const countRuns = ({ data }: Partial<Execution>, node: string): number => data?.resultData.runData[node]?.length ?? 0;
+const countRuns = ({ data }: Execution, node: string): number => data.resultData.runData[node]?.length ?? 0;
 
 test('starts the machine, waits for ComfyUI, returns both images, and stops the machine after the last job', async () => {
 	const execution = succeeded(await session.rest.waitFor(await start(await readRecipe())));
@@ -47,14 +46,22 @@ test('starts the machine, waits for ComfyUI, returns both images, and stops the 
 });
 
 test('does not stop the machine while ComfyUI has a job of another program', async () => {
-	session.sandbox.configure({ gateOpen: false, workers: 4 });
-	const other = await submitToEngine(session, gated(1));
-	const id = await start(await readRecipe());
-	await until('the second check', async () => (countRuns(await session.rest.execution(id), WAIT) >= 2 ? true : undefined));
-	expect([machine.calls, session.sandbox.ledger.runs.filter(({ jobId }) => jobId !== other).length]).toEqual([['POST /start'], 2]);
-	session.sandbox.configure({ gateOpen: true });
-	succeeded(await session.rest.waitFor(id));
-	expect(machine.calls).toEqual(['POST /start', 'POST /stop']);
+	const { sandbox } = session;
+	sandbox.configure({ gateOpen: false });
+	const recipe = await readRecipe();
+	const run = nodeOf(recipe, RUN).parameters;
+	const graph = JSON.parse(String(run.workflow)) as Record<string, { class_type: string; inputs: Record<string, unknown> }>;
+	graph.gate = { class_type: 'SandboxGate', inputs: { image: ['1', 0] } };
+	graph['2']!.inputs.images = ['gate', 0];
+	run.workflow = JSON.stringify(graph);
+	const id = await start(recipe);
+	await until('both jobs', () => (engineRequests(session, 'POST', '/prompt').length === 2 ? true : undefined));
+	// It runs after both jobs, and longer than the workflow needs for its first check.
+	await submitToEngine(session, slowFor(6_000));
+	sandbox.configure({ gateOpen: true });
+	const execution = succeeded(await session.rest.waitFor(id));
+	expect(countRuns(execution, WAIT)).toBeGreaterThan(0);
+	expect([sandbox.ledger.runs.length, machine.calls]).toEqual([3, ['POST /start', 'POST /stop']]);
 });
 
 test('stops the machine after a failed job, whose item contains the error, and keeps the image of the other one', async () => {

@@ -192,6 +192,10 @@ export interface ListOptions extends CallOptions {
 	cursor?: string;
 	/** Only jobs with one of these statuses. Only services whose list has no pages support it; the others ignore it. */
 	statuses?: readonly JobStatus[];
+	/** Only jobs with one of these statuses are needed. The list may contain others. Empty for all. */
+	wantedStatuses?: readonly JobStatus[];
+	/** Only jobs that were made since this time (epoch milliseconds) are needed. The list may end before the first older job. */
+	wantedSince?: number;
 	/** Include `made_by`. Engines then return a longer answer. */
 	withMadeBy?: boolean;
 	/**

@@ -50,7 +50,14 @@ test('three jobs on each of two servers that are canceled at once take two reque
 	for (const nth of [...SERVERS, ...SERVERS, ...SERVERS]) made.push(await pool.submitTo(nth, gatedGraph(1, 1)));
 	for (const nth of SERVERS) pool.engine(nth).ledger.cancels.length = 0;
 	for (const { job_id } of made) await jobs.get(job_id);
-	await until(() => SERVERS.every((nth) => pool.engine(nth).jobs().some(({ status }) => status === 'running')));
+	await until(() =>
+		SERVERS.every((nth) =>
+			pool
+				.engine(nth)
+				.jobs()
+				.some(({ status }) => status === 'running'),
+		),
+	);
 	await Promise.all(made.map(async ({ job_id }) => await jobs.cancel(job_id)));
 	expect(pool.counts('POST /api/jobs/:id/cancel').slice(0, 2)).toEqual([1, 1]);
 	expect(pool.counts('POST /api/jobs/cancel').slice(0, 2)).toEqual([1, 1]);

@@ -76,7 +76,8 @@ test('the second page of a list, and the lists of two statuses if it is cut off,
 	const { signal } = new AbortController();
 	const options = { withMadeBy: true, madeInWorkflow: 'flow', signal };
 	const ids: string[] = [];
-	for await (const { job_id } of listAllJobs(lister, { ...options, pageSize: 7, statuses: ['failed', 'succeeded'], since: 5 })) ids.push(job_id);
+	for await (const { job_id } of listAllJobs(lister, { ...options, pageSize: 7, statuses: ['failed', 'succeeded'], since: 5 }))
+		ids.push(job_id);
 	expect(requested).toEqual([
 		...[undefined, 'second'].map((cursor) => ({
 			...options,

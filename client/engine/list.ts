@@ -51,8 +51,8 @@ export class EngineJobList {
 		const statuses = this.toFilter(wantedStatuses);
 		const size = statuses === undefined ? pageEnd(limit, offset) - offset : Math.min(limit, SINGLE_READS);
 		const own = await this.readOwnPage({ limit: withMadeBy ? size : limit, offset, statuses }, options);
-		// The offset counts the jobs with these statuses, and the history has all.
-		if (own === undefined) return await this.readHistoryPage(limit, statuses === undefined ? offset : 0, options);
+		// The offset may count only the jobs with these statuses. Then the history repeats jobs, but leaves none out.
+		if (own === undefined) return await this.readHistoryPage(limit, offset, options);
 		const page = endBefore(wantedSince, own);
 		return withMadeBy ? { ...page, jobs: await this.readRecords(page.jobs, statuses === undefined ? offset : undefined, options) } : page;
 	}
@@ -61,8 +61,6 @@ export class EngineJobList {
 	private toFilter(statuses: readonly JobStatus[] = []): string[] | undefined {
 		if (!this.routes.mayHave('statusFilter')) return undefined;
 		const words = LISTED_STATUSES.filter((word) => statuses.includes(jobStatusOf(word)));
-		// The list does not separate these two.
-		if (statuses.includes('canceling') && !words.includes('in_progress')) words.push('in_progress');
 		return words.length === 0 ? undefined : words;
 	}
 
@@ -101,7 +99,9 @@ export class EngineJobList {
 		const end = pageEnd(limit, offset);
 		const unfinished = await this.readUnfinished(options);
 		const ended = await this.readNewestEnded(end, options);
-		const jobs = sortNewestFirst([...unfinished, ...ended]);
+		// A job that finishes between the two reads is in both.
+		const endedIds = new Set(ended.map(({ job_id }) => job_id));
+		const jobs = sortNewestFirst([...unfinished.filter(({ job_id }) => !endedIds.has(job_id)), ...ended]);
 		const hasMore = jobs.length > end || ended.length >= end;
 		return { jobs: jobs.slice(offset, end), ...(hasMore && { nextCursor: `${HISTORY_CURSOR}${end}` }) };
 	}

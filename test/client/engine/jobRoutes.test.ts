@@ -275,6 +275,7 @@ describe('a cancel', () => {
 		const all = [jobs.cancel(ids[0]!), failureOf(jobs.cancel(ids[1]!, { signal: stop.signal })), jobs.cancel(ids[2]!)] as const;
 		stop.abort();
 		expect(await all[1]).toMatchObject({ name: 'StoppedError' });
+		expect(engine.count(CANCEL_MANY)).toBe(0);
 		await Promise.all([all[0], all[2]]);
 		expect(await statusesAfter(jobs, [ids[0]!, ids[2]!])).toEqual(['canceled', 'canceled']);
 	});

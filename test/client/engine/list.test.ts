@@ -67,6 +67,17 @@ test('a history of several pages is read as far as each page needs it, by any co
 	expect(requestsOf('/api/jobs')).toHaveLength(1);
 });
 
+test('two jobs that finish between the reads of queue and history are listed once, as finished, and shift no page', async () => {
+	routes.queue = { queue_running: [prompt('e')], queue_pending: [prompt('d')] };
+	routes.history = Object.fromEntries(['a', 'b', 'c', 'd', 'e'].map((id) => [id, ended(id)]));
+	const first = await list({ limit: 2 });
+	const second = await list({ limit: 2, cursor: first.nextCursor });
+	expect([first, second].map(({ jobs }) => jobs.map(({ job_id, status }) => [job_id, status]))).toEqual([
+		['e', 'd'].map((id) => [id, 'succeeded']),
+		['c', 'b'].map((id) => [id, 'succeeded']),
+	]);
+});
+
 test('if waiting jobs fill a page and the history is empty, there is a next page', async () => {
 	routes.queue = { queue_running: [], queue_pending: ['a', 'b', 'c'].map(prompt) };
 	const first = await list({ limit: 2 });

@@ -1,7 +1,7 @@
 import { decodeExecutionError } from '../comfyui/frames/textFrame';
 import { type EntryDecoder, jobPageDecoder, jobStatusOf, minimalJob } from '../comfyui/jobRecords';
 import type { OutputDecoder } from '../comfyui/outputs';
-import { timestampOf } from '../comfyui/timestamps';
+import { timeOf, timestampOf } from '../comfyui/timestamps';
 import { isRecord, type Unchecked, without } from '../json/decode';
 import type { Engine } from '../generated/engine';
 import { isTerminal, type Job, type JobStatus } from '../ports/job';
@@ -47,14 +47,15 @@ export class EngineJobList {
 	async page({ limit = PAGE_SIZE, cursor = '', withMadeBy = false, wantedStatuses, wantedSince, signal }: ListOptions): Promise<JobPage> {
 		const options = { signal };
 		const offset = Number(cursor.replace(HISTORY_CURSOR, ''));
-		if (cursor.startsWith(HISTORY_CURSOR)) return await this.readHistoryPage(limit, offset, options);
+		if (cursor.startsWith(HISTORY_CURSOR)) return await this.readHistoryPage(limit, offset, wantedSince, options);
 		const statuses = this.toFilter(wantedStatuses);
 		const size = statuses === undefined ? pageEnd(limit, offset) - offset : Math.min(limit, SINGLE_READS);
 		const own = await this.readOwnPage({ limit: withMadeBy ? size : limit, offset, statuses }, options);
 		// The offset may count only the jobs with these statuses. Then the history repeats jobs, but leaves none out.
-		if (own === undefined) return await this.readHistoryPage(limit, offset, options);
-		const page = endBefore(wantedSince, own);
-		return withMadeBy ? { ...page, jobs: await this.readRecords(page.jobs, statuses === undefined ? offset : undefined, options) } : page;
+		if (own === undefined) return await this.readHistoryPage(limit, offset, wantedSince, options);
+		const { page, older } = endAtOlder(own, wantedSince);
+		const jobs = withMadeBy ? await this.readRecords(page.jobs, statuses === undefined ? offset : undefined, options) : page.jobs;
+		return { ...page, jobs: [...jobs, ...older] };
 	}
 
 	/** Returns the statuses in ComfyUI's words; undefined if the list cannot be filtered by them. */
@@ -95,15 +96,18 @@ export class EngineJobList {
 	 * The history is always read from its newest entry, with whole graphs, so each page reads as much as all pages before
 	 * it.
 	 */
-	private async readHistoryPage(limit: number, offset: number, options: CallOptions): Promise<JobPage> {
-		const end = pageEnd(limit, offset);
+	private async readHistoryPage(limit: number, offset: number, since: ListOptions['wantedSince'], options: CallOptions): Promise<JobPage> {
 		const unfinished = await this.readUnfinished(options);
-		const ended = await this.readNewestEnded(end, options);
-		// A job that finishes between the two reads is in both.
-		const endedIds = new Set(ended.map(({ job_id }) => job_id));
-		const jobs = sortNewestFirst([...unfinished.filter(({ job_id }) => !endedIds.has(job_id)), ...ended]);
-		const hasMore = jobs.length > end || ended.length >= end;
-		return { jobs: jobs.slice(offset, end), ...(hasMore && { nextCursor: `${HISTORY_CURSOR}${end}` }) };
+		for (let end = pageEnd(limit, offset); ; end *= 2) {
+			const ended = await this.readNewestEnded(end, options);
+			// A job that finishes between the two reads is in both.
+			const endedIds = new Set(ended.map(({ job_id }) => job_id));
+			const all = sortNewestFirst([...unfinished.filter(({ job_id }) => !endedIds.has(job_id)), ...ended]);
+			const jobs = all.slice(offset, end);
+			const hasMoreEnded = ended.length >= end;
+			if (hasMoreEnded && since !== undefined && mayLackNewer(jobs, ended, since())) continue;
+			return { jobs, ...((hasMoreEnded || all.length > end) && { nextCursor: `${HISTORY_CURSOR}${end}` }) };
+		}
 	}
 
 	private async readUnfinished(options: CallOptions): Promise<Job[]> {
@@ -139,11 +143,21 @@ const LISTED_STATUSES: readonly string[] = ['pending', 'in_progress', 'completed
 /** A page of whole records is as large as all pages before it: the history can only be read from its newest entry. */
 const pageEnd = (limit: number, offset: number): number => Math.max(limit, 2 * offset);
 
-/** Ends the list before the first job that was made before this time, because the list is sorted by time. */
-function endBefore(since = -Infinity, page: JobPage): JobPage {
-	const end = page.jobs.findIndex((job) => (createdOrStartedAt(job) ?? Infinity) < since);
-	return end === -1 ? page : { jobs: page.jobs.slice(0, end) };
+const isOlder = (job: Job, since: number): boolean => (createdOrStartedAt(job) ?? Infinity) < since;
+
+/** Ends a page of a list that is sorted by time at the first older job, which shows that the list goes back far enough. */
+function endAtOlder(page: JobPage, since: ListOptions['wantedSince']): { page: JobPage; older: Job[] } {
+	const moment = since?.() ?? -Infinity;
+	const end = page.jobs.findIndex((job) => isOlder(job, moment));
+	return end === -1 ? { page, older: [] } : { page: { jobs: page.jobs.slice(0, end) }, older: page.jobs.slice(end, end + 1) };
 }
+
+/**
+ * Whether an older job comes in the list before newer ones that were not read. The history is in the order in which jobs ended,
+ * and a job can pass others in the queue. But a job that ended before a time was also made before it.
+ */
+const mayLackNewer = (jobs: readonly Job[], ended: readonly Job[], since: number): boolean =>
+	jobs.some((job) => isOlder(job, since)) && !ended.some(({ completed_at }) => (timeOf(completed_at) ?? Infinity) < since);
 
 /**
  * Prompts can be moved to the front of the queue, so jobs are sorted by time. If the engine reports no times, its own

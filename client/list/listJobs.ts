@@ -26,7 +26,7 @@ export async function* findJobs(
 	const { statuses = [], madeInWorkflow, signal } = listing;
 	const isWanted = ({ status }: Job): boolean => statuses.length === 0 || statuses.includes(status);
 	const isTimed = madeAfter !== undefined || madeBefore !== undefined;
-	const all = listAllJobs(jobs, { ...listing, since: madeAfter });
+	const all = listAllJobs(jobs, { ...listing, ...(madeAfter !== undefined && { since: () => madeAfter }) });
 	const listed = madeInWorkflow === undefined ? all : filterByWorkflow(madeInWorkflow, all, onNoMadeBy);
 	if (!isTimed) {
 		for await (const job of listed) if (isWanted(job)) yield job;
@@ -70,8 +70,8 @@ export interface JobListing extends CallOptions, Pick<ListOptions, 'withMadeBy' 
 	mostPages?: number;
 	/** Only jobs with these statuses are needed. The result may contain others. Empty for all. */
 	statuses?: readonly JobStatus[];
-	/** Only jobs that were made since this time (epoch milliseconds) are needed. The result may contain others. */
-	since?: number;
+	/** Returns the time (epoch milliseconds) since which jobs are needed. The result may contain others. */
+	since?: () => number;
 	/** Called if the service does not list all of its jobs. */
 	onTruncated?: () => void;
 	/** Called with the addresses of the servers of a pool that did not respond, maybe once for each page. */

@@ -84,7 +84,7 @@ class JobListSearch implements MadeSinceFilter {
 	/** `takeJobsSince` ends this generator early when it meets an older job. */
 	private async *readList({ signal }: CallOptions): AsyncGenerator<Job, void, undefined> {
 		const list = async (options: ListOptions = {}): Promise<JobPage> => await this.readPage(options);
-		yield* listAllJobs({ list }, { mostPages: MOST_PAGES, signal });
+		yield* listAllJobs({ list }, { mostPages: MOST_PAGES, since: () => this.since, signal });
 		this.isExhausted = true;
 	}
 

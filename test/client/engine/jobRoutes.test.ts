@@ -6,7 +6,7 @@ import { until } from '../../support/until';
 import { failureOf } from '../support/bytes';
 import { gatedGraph, newGraph } from '../support/graphs';
 import { anyKinds, anyQuery, listBy, makeJobs, workflowOf } from './support/bothPaths';
-import { HISTORY, INTERRUPT, JOB_ROUTE, QUEUE, useEngine } from './support/engine';
+import { HISTORY, INTERRUPT, JOB_ROUTE, newKey, QUEUE, useEngine } from './support/engine';
 
 const engine = useEngine({ engineJobRoutes: true });
 const LIST = 'GET /api/jobs';
@@ -158,6 +158,16 @@ describe('what an engine lacks', () => {
 		expect(queriesOf(LIST).filter((query) => query.includes('status='))).toEqual(['limit=20&offset=0&status=cancelled']);
 		expect(decisions).toMatchObject([{ route: 'statusFilter', error: { status: 400 } }]);
 	});
+});
+
+test('two prompts that a newer engine does not have are known to be missing without its version', async () => {
+	const { jobs } = engine.connect();
+	await jobs.list();
+	for (let index = 0; index < 2; index++) {
+		const earlier = { idempotencyKey: newKey(), keyIsOurs: true, earlier: { answerLost: true } };
+		expect(await jobs.findEarlier({ graph: newGraph() }, earlier)).toBeUndefined();
+	}
+	expect([engine.count(JOB_ROUTE) > 0, engine.count('GET /api/system_stats')]).toEqual([true, 0]);
 });
 
 describe('a list that fails because of one prompt of another program', () => {

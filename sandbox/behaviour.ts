@@ -63,6 +63,8 @@ const SWITCHES = {
 	enginePromptIds: word(['asked_for', 'own'], 'engine', 'Older engines choose the ID of each prompt, and do not know their version.'),
 	engineMissingNode: word(['invalid_prompt', 'missing_node_type'], 'engine', 'The error type for an unknown class. Newer: the second.'),
 	engineJobRoutes: isOn(false, 'engine', 'Whether it has `/api/jobs`, as newer engines do.'),
+	engineCancelRoutes: isOn(true, 'engine', 'Whether it can cancel below `/api/jobs`. ComfyUI 0.6 to 0.25 only lists and reads jobs there.'),
+	engineJobStatuses: word([5, 4], 'engine', 'The number of statuses in its list. With 4, canceled jobs are listed as failed.'),
 	// Separate from `engineJobRoutes`, so that tests of the proxy need not choose an engine.
 	engineCancels: isOn(true, 'proxies', 'Whether the engine can cancel. Otherwise the proxy answers the same, and the job continues.'),
 	engineAuthorization: given<string>('engine', 'The `Authorization` that its reverse proxy requires. It answers 401 otherwise.'),

@@ -14,6 +14,7 @@ import { EngineControl } from '../engine/control';
 import { EarlierPrompts } from '../engine/earlierPrompts';
 import { EngineJobList } from '../engine/list';
 import { EngineMaintenance } from '../engine/maintenance';
+import { OptionalRoutes } from '../engine/optionalRoutes';
 import { EngineReader } from '../engine/reader';
 import { EngineJobService } from '../engine/service';
 import { ApiError } from '../errors/errors';
@@ -120,9 +121,10 @@ function connectEngine(entered: ConnectSettings): EngineConnection {
 	const decodeOutputs = outputDecoder((file) => toFileUrl(api, file), toAnnotatedName);
 	const clientId = new ClientId();
 	const feed = openFeed(settings, parts, api, decodeOutputs, clientId);
-	const reader = new EngineReader(api, decodeOutputs);
-	const control = new EngineControl(api);
-	const list = new EngineJobList(api, reader, decodeOutputs);
+	const routes = new OptionalRoutes(api);
+	const reader = new EngineReader(api, routes, decodeOutputs);
+	const control = new EngineControl(api, routes);
+	const list = new EngineJobList(api, routes, reader, decodeOutputs);
 	return {
 		interface: 'engine',
 		jobs: new EngineJobService(parts.identity, {

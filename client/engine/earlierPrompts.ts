@@ -5,7 +5,7 @@ import { isInFuture } from '../recovery/searchRequest';
 import { Cache } from '../cache/cache';
 import type { EngineApi } from './api';
 import type { EngineJobList } from './list';
-import { type AssignedIds, isCertainlyBefore, readAssignedIds } from './promptIds';
+import { type AssignedIds, certainTime, isCertainlyBefore, readAssignedIds } from './promptIds';
 import type { EngineReader } from './reader';
 
 const PAGE_SIZE = 100;
@@ -48,15 +48,12 @@ export class EarlierPrompts {
 		return isTimeUsable ? await this.listIdsSince(since, options) : NOTHING_KNOWN;
 	}
 
-	/**
-	 * Reads each page to its end. An engine without a sorted list shows finished prompts in the order of their ends, so a
-	 * prompt from before `since` can come before a later one.
-	 */
 	private async listIdsSince(since: number, { signal }: CallOptions): Promise<AssignedIds> {
 		const ids = new Map<string, string>();
 		let cursor: string | undefined;
+		const wantedSince = (): number => certainTime(this.api, since);
 		for (let pages = 0; pages < MAX_PAGES; pages++) {
-			const { jobs, nextCursor } = await this.list.page({ limit: PAGE_SIZE, cursor, signal });
+			const { jobs, nextCursor } = await this.list.page({ limit: PAGE_SIZE, cursor, wantedSince, signal });
 			for (const { job_id: jobId } of jobs) ids.set(jobId, jobId);
 			if (jobs.some((job) => isCertainlyBefore(this.api, createdOrStartedAt(job), since))) return { ids, isComplete: true };
 			if (nextCursor === undefined) break;

@@ -49,7 +49,11 @@ export interface AssignedIds {
  * how far the engine's clock is behind.
  */
 export const isCertainlyBefore = (api: EngineApi, moment: number | undefined, since: number): boolean =>
-	api.isClockKnown && (moment ?? Infinity) < api.serviceTime(since) - CLOCK_SKEW_MS;
+	(moment ?? Infinity) < certainTime(api, since);
+
+/** Returns a time of the engine that is certainly before one of ours. */
+export const certainTime = (api: EngineApi, since: number): number =>
+	api.isClockKnown ? api.serviceTime(since) - CLOCK_SKEW_MS : -Infinity;
 
 /**
  * Searches the queue and the history since this time (epoch milliseconds). It stops as soon as the prompt with

@@ -2,7 +2,6 @@ import { untilStopped } from '../async/stoppableWait';
 import { decodeJobWorkflow, jobStatusOf, minimalJob, QUEUE_STATUSES } from '../comfyui/jobRecords';
 import type { OutputDecoder } from '../comfyui/outputs';
 import { decodeQueue } from '../comfyui/queueControl';
-import { isMissingRoute } from '../comfyui/rejections';
 import { timestampOf } from '../comfyui/timestamps';
 import { isRecord, numberOr, recordOf, requireRecord, requireText, type Unchecked, without } from '../json/decode';
 import { ApiError, ShapeError, UnreadableAnswerError } from '../errors/errors';
@@ -18,6 +17,7 @@ import type { NumberOptions } from '../transport/parseJson';
 import { isTransient } from '../contact/failures';
 import { type EngineApi, readEngineVersion, usesRequestedIds } from './api';
 import { decodeHistory, decodeGraph, decodeHistoryEntry, graphIn, promptIn, toHistoryEntry } from './history';
+import type { OptionalRoutes } from './optionalRoutes';
 import { readAssignedIds } from './promptIds';
 
 /**
@@ -30,8 +30,6 @@ export class EngineReader implements EngineRecords {
 	 * one of them is known.
 	 */
 	usesRequestedIds?: boolean;
-	/** Whether the engine has the newer routes for single jobs. Undefined before the first use. */
-	private hasJobRoutes?: boolean;
 	/** The queue contains all waiting graphs, so concurrent reads share one request. */
 	private readonly sharedQueue: SharedRead<JobQueue>;
 	/** The same with exact numbers. */
@@ -39,15 +37,11 @@ export class EngineReader implements EngineRecords {
 
 	constructor(
 		private readonly api: EngineApi,
+		private readonly routes: OptionalRoutes,
 		private readonly decodeOutputs: OutputDecoder,
 	) {
 		this.sharedQueue = new SharedRead(async () => await api.read(api.url('/queue'), decodeQueue));
 		this.sharedGraphs = new SharedRead(async () => await api.read(api.url('/queue'), decodeQueue, { exactNumbers: true }));
-	}
-
-	/** Whether the routes for single jobs may exist. */
-	get mayHaveJobRoutes(): boolean {
-		return this.hasJobRoutes !== false;
 	}
 
 	async queue({ signal }: CallOptions = {}): Promise<JobQueue> {
@@ -68,15 +62,14 @@ export class EngineReader implements EngineRecords {
 
 	/** Returns a finished job; undefined if it has not finished or is unknown. */
 	async ended(jobId: string, options: CallOptions = {}): Promise<Job | undefined> {
-		const entry = await this.readHistoryEntry(jobId, options);
+		const entry = await this.historyEntry(jobId, options);
 		return entry === undefined ? undefined : decodeHistoryEntry(jobId, entry, this.decodeOutputs);
 	}
 
 	/** @returns undefined when the engine does not know the job. */
 	async find(jobId: string, options: CallOptions = {}): Promise<Job | undefined> {
 		if (!isPathSegment(jobId)) return undefined;
-		const result = this.mayHaveJobRoutes ? await this.readJobRecord(jobId, options) : undefined;
-		return result ?? (await this.findInQueue(jobId, options)) ?? (await this.ended(jobId, options));
+		return (await this.readJobRecord(jobId, options)) ?? (await this.findInQueue(jobId, options)) ?? (await this.ended(jobId, options));
 	}
 
 	/**
@@ -86,7 +79,7 @@ export class EngineReader implements EngineRecords {
 	 */
 	async findSubmitted(promptId: string, since: number | undefined, options: CallOptions = {}): Promise<Job | undefined> {
 		const found = await this.find(promptId, options);
-		if (found !== undefined || this.hasJobRoutes === true) return found;
+		if (found !== undefined || this.routes.has('jobs')) return found;
 		if (await this.certainlyUsesRequestedIds(options)) return undefined;
 		const { ids } = await readAssignedIds(this.api, { since, wantedId: promptId }, options);
 		const assignedId = ids.get(promptId);
@@ -123,7 +116,8 @@ export class EngineReader implements EngineRecords {
 		return queued && { ...toQueuedJob(queued, 'pending'), queue_position: position + 1 };
 	}
 
-	private async readHistoryEntry(jobId: string, options: CallOptions & NumberOptions): Promise<unknown> {
+	/** Returns the entry of a finished job as it was sent; undefined if there is none. */
+	async historyEntry(jobId: string, options: CallOptions & NumberOptions): Promise<unknown> {
 		const url = this.api.url(`/history/${pathSegment(jobId, 'engine')}`);
 		const entryIn = (json: unknown): unknown => {
 			const entries = requireRecord(json, 'history');
@@ -133,7 +127,7 @@ export class EngineReader implements EngineRecords {
 	}
 
 	private async readEndedGraph(jobId: string, options: CallOptions): Promise<unknown> {
-		return graphIn(promptIn(await this.readHistoryEntry(jobId, { ...options, exactNumbers: true })));
+		return graphIn(promptIn(await this.historyEntry(jobId, { ...options, exactNumbers: true })));
 	}
 
 	private async readQueuedGraph(jobId: string, options: CallOptions): Promise<unknown> {
@@ -146,12 +140,9 @@ export class EngineReader implements EngineRecords {
 	 * answered.
 	 */
 	private async readJobRecord(jobId: string, options: CallOptions): Promise<Job | undefined> {
-		const url = this.api.url(`/jobs/${pathSegment(jobId, 'engine')}`);
-		const result = await outcomeOf(this.api.read(url, decodeJobRecord, options));
-		if (!result.ok && !isUnknownRoute(result.error)) throw result.error;
-		this.hasJobRoutes = result.ok || result.error instanceof ApiError;
-		if (!result.ok) return undefined;
-		const { job, serviceStatus } = result.value;
+		const record = await this.routes.call('jobs', { path: `/jobs/${pathSegment(jobId, 'engine')}` }, decodeJobRecord, options);
+		if (record === undefined) return undefined;
+		const { job, serviceStatus } = record;
 		if (isRecord(job.execution_status)) return decodeHistoryEntry(jobId, toHistoryEntry(job), this.decodeOutputs);
 		const { extra_data: extraData } = recordOf<Engine['JobWorkflow']>(job.workflow);
 		return {
@@ -182,13 +173,6 @@ export const toQueuedJob = ({ job_id: jobId, created_at, made_by }: QueueEntry, 
 
 const isFinalError = (error: unknown): boolean =>
 	(error instanceof ApiError || error instanceof UnreadableAnswerError) && !isTransient(error);
-
-/**
- * Whether the route does not exist. A web page and another product's JSON count too. If a login is missing, the other
- * reads report it.
- */
-export const isUnknownRoute = (error: unknown): boolean =>
-	isMissingRoute(error) || (error instanceof UnreadableAnswerError && !isTransient(error));
 
 const findEntry = (entries: readonly QueueEntry[], jobId: string): QueueEntry | undefined => entries.find(({ job_id }) => job_id === jobId);
 

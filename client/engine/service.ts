@@ -13,6 +13,7 @@ import { STOP_LIMIT_MS } from '../async/grace';
 import type { ServerContact } from '../contact/serverContact';
 import { Cache } from '../cache/cache';
 import type { EngineApi } from './api';
+import { EngineCancels } from './cancels';
 import type { ClientId } from './clientId';
 import type { EngineControl } from './control';
 import type { EarlierPrompts } from './earlierPrompts';
@@ -56,11 +57,10 @@ export class EngineJobService implements EngineJobs {
 	readonly capabilities = { canResubmit: true, hasCheapList: false };
 	/** Jobs that the engine has reported. If one is missing later, the engine has forgotten it. */
 	private readonly knownJobIds = new Cache<string, true>({ mostEntries: MOST_JOBS });
-	/** An engine keeps no record of a job that was removed from its queue, so canceled jobs are remembered here. */
-	private readonly canceledJobIds = new Cache<string, true>({ mostEntries: MOST_JOBS });
 	private readonly recentlyFinishedJobs = new Cache<string, Job>(FINISHED_JOBS);
 
 	private readonly recovery: JobRecovery;
+	private readonly cancels: EngineCancels;
 
 	private followedJobs = 0;
 
@@ -69,6 +69,7 @@ export class EngineJobService implements EngineJobs {
 		private readonly parts: EngineParts,
 	) {
 		this.recovery = new JobRecovery(this, parts.api);
+		this.cancels = new EngineCancels(parts.control, parts.reader);
 	}
 
 	get closed(): AbortSignal {
@@ -111,13 +112,9 @@ export class EngineJobService implements EngineJobs {
 		return await readServerLog(this.parts.api, options);
 	}
 
-	/** Removes a waiting job from the queue, or interrupts a running one. No other job is affected. */
 	async cancel(job: Job | string, options: CallOptions = {}): Promise<Job> {
 		const jobId = toJobId(job);
-		const { control, reader } = this.parts;
-		const wasCanceled = reader.mayHaveJobRoutes ? await control.cancelByRoute(jobId, options) : undefined;
-		if (wasCanceled === true) this.canceledJobIds.set(jobId, true);
-		if (wasCanceled === undefined) await this.cancelInQueue(jobId, options);
+		await this.cancels.cancel(jobId, this.knownJobIds.has(jobId), options);
 		return await this.get(jobId, options);
 	}
 
@@ -139,34 +136,18 @@ export class EngineJobService implements EngineJobs {
 		const job = await this.parts.reader.find(jobId, options);
 		if (job === undefined) return this.toMissingJob(jobId);
 		this.knownJobIds.set(jobId, true);
-		return this.canceledJobIds.has(jobId) && !isTerminal(job.status) ? { ...job, status: 'canceling' } : job;
-	}
-
-	/** Two attempts, because a job may start between the read and the request. */
-	private async cancelInQueue(jobId: string, options: CallOptions): Promise<void> {
-		const { reader, control } = this.parts;
-		for (let attempts = 0; attempts < 2; attempts++) {
-			const { running, pending } = await reader.queue(options);
-			const isIn = (entries: typeof running) => entries.some(({ job_id }) => job_id === jobId);
-			if (isIn(running)) {
-				this.canceledJobIds.set(jobId, true);
-				return await control.interruptPrompt(jobId, options);
-			}
-			if (!isIn(pending)) return;
-			this.canceledJobIds.set(jobId, true);
-			await control.deleteFromQueue([jobId], options);
-		}
+		return this.cancels.hasCanceled(jobId) && !isTerminal(job.status) ? { ...job, status: 'canceling' } : job;
 	}
 
 	private toMissingJob(jobId: string): Job {
-		if (this.canceledJobIds.has(jobId)) return minimalJob(jobId, 'engine', 'canceled', 'deleted');
+		if (this.cancels.hasCanceled(jobId)) return minimalJob(jobId, 'engine', 'canceled', 'deleted');
 		// The API proxy and other programs use random ids. A derived id belongs to a job that this package submitted.
 		if (!this.knownJobIds.has(jobId) && !isDerivedId(jobId)) throw unknownJobError();
 		return { ...minimalJob(jobId, 'engine', 'expired'), job_error: FORGOTTEN };
 	}
 
 	private async statusEvent(jobId: string, options: CallOptions): Promise<StatusEvent> {
-		const sharesReads = this.followedJobs >= SHARED_READS_FROM && !this.canceledJobIds.has(jobId);
+		const sharesReads = this.followedJobs >= SHARED_READS_FROM && !this.cancels.hasCanceled(jobId);
 		const unfinished = sharesReads ? await this.parts.reader.findInQueue(jobId, options) : undefined;
 		if (unfinished !== undefined) return toStatusEvent(unfinished);
 		const job = await this.read(jobId, options);

@@ -99,8 +99,10 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const MOST_PAGES = 10;
 
 /** Yields all jobs of the last day, newest first. */
-export const listRecentJobs = (jobs: JobService, signal: AbortSignal, mostPages = MOST_PAGES): AsyncGenerator<Job, void, undefined> =>
-	takeJobsSince(listAllJobs(jobs, { mostPages, signal }), { reader: jobs, since: clock.wallNow() - DAY_MS }, { signal });
+export function listRecentJobs(jobs: JobService, signal: AbortSignal, mostPages = MOST_PAGES): AsyncGenerator<Job, void, undefined> {
+	const since = clock.wallNow() - DAY_MS;
+	return takeJobsSince(listAllJobs(jobs, { mostPages, since: () => since, signal }), { reader: jobs, since }, { signal });
+}
 
 /** Returns the jobs of the last day that ended since then (epoch milliseconds) or have not ended. */
 export async function findJobsEndedSince(jobs: JobService, since: number, signal: AbortSignal): Promise<Job[]> {

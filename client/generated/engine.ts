@@ -26,6 +26,7 @@ export interface Engine {
         execution_error?: unknown;
         preview_output?: unknown;
         outputs_count?: number;
+        previewable_outputs_count?: number;
         workflow_id?: string | null;
     };
     Job: {
@@ -36,6 +37,9 @@ export interface Engine {
     JobWorkflow: {
         prompt?: unknown;
         extra_data?: unknown;
+    };
+    CancelAnswer: {
+        cancelled?: boolean;
     };
     SystemStats: {
         system: {

@@ -7,7 +7,7 @@ import { delay } from '../async/delay';
 import { type Outcome, outcomeOf } from '../async/outcome';
 import { LATE_READS } from '../contact/policy';
 
-export interface JobQuery extends Omit<JobListing, 'mostPages'> {
+export interface JobQuery extends Omit<JobListing, 'mostPages' | 'since'> {
 	/** Epoch milliseconds. With `madeAfter` or `madeBefore`, jobs without a known time are left out. */
 	madeAfter?: number;
 	madeBefore?: number;
@@ -26,7 +26,7 @@ export async function* findJobs(
 	const { statuses = [], madeInWorkflow, signal } = listing;
 	const isWanted = ({ status }: Job): boolean => statuses.length === 0 || statuses.includes(status);
 	const isTimed = madeAfter !== undefined || madeBefore !== undefined;
-	const all = listAllJobs(jobs, listing);
+	const all = listAllJobs(jobs, { ...listing, ...(madeAfter !== undefined && { since: () => madeAfter }) });
 	const listed = madeInWorkflow === undefined ? all : filterByWorkflow(madeInWorkflow, all, onNoMadeBy);
 	if (!isTimed) {
 		for await (const job of listed) if (isWanted(job)) yield job;
@@ -70,6 +70,8 @@ export interface JobListing extends CallOptions, Pick<ListOptions, 'withMadeBy' 
 	mostPages?: number;
 	/** Only jobs with these statuses are needed. The result may contain others. Empty for all. */
 	statuses?: readonly JobStatus[];
+	/** Returns the time (epoch milliseconds) since which jobs are needed. The result may contain others. */
+	since?: () => number;
 	/** Called if the service does not list all of its jobs. */
 	onTruncated?: () => void;
 	/** Called with the addresses of the servers of a pool that did not respond, maybe once for each page. */
@@ -82,12 +84,13 @@ export const isListUnsupported = (error: unknown): error is ApiError => error in
 /** Lists all jobs of a service, newest first, each one once. */
 export async function* listAllJobs(lister: JobLister, listing: JobListing = {}): AsyncGenerator<Job, void, undefined> {
 	const { pageSize = PAGE_SIZE, mostPages = Infinity, withMadeBy, madeInWorkflow, signal, onTruncated } = listing;
+	const { statuses: wantedStatuses, since: wantedSince } = listing;
 	const listedIds = new Set<string>();
 	const cursors = new Set<string | undefined>();
 	let cursor: string | undefined;
 	for (let pages = 0; pages < mostPages && !cursors.has(cursor); pages++) {
 		cursors.add(cursor);
-		const page = await lister.list({ limit: pageSize, cursor, withMadeBy, madeInWorkflow, signal });
+		const page = await lister.list({ limit: pageSize, cursor, wantedStatuses, wantedSince, withMadeBy, madeInWorkflow, signal });
 		reportUnanswered(page, listing);
 		yield* skipDuplicates(page.jobs, listedIds);
 		if (page.isTruncated) {

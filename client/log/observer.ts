@@ -31,6 +31,8 @@ export type Decision =
 	| { kind: 'file_is_stored' }
 	| { kind: 'file_is_new' }
 	| { kind: 'sent_without_labels' | 'sent_without_editor_file'; error: unknown }
+	/** A route of a newer engine is missing or fails. Other routes replace it. */
+	| { kind: 'route_replaced'; route: 'jobs' | 'statusFilter' | 'cancel'; error: unknown }
 	/** The server of a pool that gets a job, and how many jobs it has before this one. */
 	| { kind: 'server_chosen'; server: string; jobsAhead: number }
 	/** A server of a pool does not get a job, because it failed before the job was sent. */

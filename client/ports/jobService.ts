@@ -192,6 +192,13 @@ export interface ListOptions extends CallOptions {
 	cursor?: string;
 	/** Only jobs with one of these statuses. Only services whose list has no pages support it; the others ignore it. */
 	statuses?: readonly JobStatus[];
+	/** Only jobs with one of these statuses are needed. The list may contain others. Empty for all. */
+	wantedStatuses?: readonly JobStatus[];
+	/**
+	 * Only jobs that were made since this time (epoch milliseconds) are needed. The list may end with the first older job. Called
+	 * after a response, which may show how far the service's clock is behind.
+	 */
+	wantedSince?: () => number;
 	/** Include `made_by`. Engines then return a longer answer. */
 	withMadeBy?: boolean;
 	/**

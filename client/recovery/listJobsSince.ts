@@ -9,6 +9,7 @@ import {
 	type MadeSinceFilter,
 } from '../list/listJobs';
 import type { CallOptions, JobPage, ListOptions } from '../ports/jobService';
+import { SupportMemory } from '../requests/supportMemory';
 import { outcomeOf } from '../async/outcome';
 
 const MOST_PAGES = 10;
@@ -24,7 +25,7 @@ export interface ListedJobs {
 
 /** The list of the service, or of the account if the service has no list. */
 export class FallbackList implements JobLister {
-	private isUnsupported = false;
+	private readonly support = new SupportMemory<'list'>();
 
 	constructor(
 		private readonly serviceList: JobLister,
@@ -32,11 +33,11 @@ export class FallbackList implements JobLister {
 	) {}
 
 	async list(options: ListOptions = {}): Promise<JobPage> {
-		if (this.isUnsupported && this.accountList !== undefined) return await this.accountList.list(options);
+		if (this.accountList !== undefined && this.support.isSupported('list') === false) return await this.accountList.list(options);
 		const page = await outcomeOf(this.serviceList.list(options));
 		if (page.ok) return page.value;
 		if (this.accountList === undefined || !isListUnsupported(page.error)) throw page.error;
-		this.isUnsupported = true;
+		this.support.note('list', false);
 		return await this.accountList.list(options);
 	}
 }
@@ -83,7 +84,7 @@ class JobListSearch implements MadeSinceFilter {
 	/** `takeJobsSince` ends this generator early when it meets an older job. */
 	private async *readList({ signal }: CallOptions): AsyncGenerator<Job, void, undefined> {
 		const list = async (options: ListOptions = {}): Promise<JobPage> => await this.readPage(options);
-		yield* listAllJobs({ list }, { mostPages: MOST_PAGES, signal });
+		yield* listAllJobs({ list }, { mostPages: MOST_PAGES, since: () => this.since, signal });
 		this.isExhausted = true;
 	}
 

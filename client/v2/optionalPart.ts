@@ -1,12 +1,8 @@
 import type { ServiceAddress } from '../requests/address';
+import { SupportMemory } from '../requests/supportMemory';
 import { ApiError, UnreadableAnswerError } from '../errors/errors';
 import { type Decision, logDecision } from '../log/observer';
 import { outcomeOf, valueOrThrow } from '../async/outcome';
-import { Cache } from '../cache/cache';
-
-/** One rejection may have another cause than the service, so the part is tried again after this time. */
-const REJECTION_TTL_MS = 60 * 60 * 1000;
-const MOST_SERVICES = 1_000;
 
 /** Codes of services that reject any unknown or malformed field. */
 const POSSIBLE_CODES: ReadonlySet<string> = new Set(['invalid_request', 'invalid_body']);
@@ -14,7 +10,7 @@ const POSSIBLE_CODES: ReadonlySet<string> = new Set(['invalid_request', 'invalid
 /** A part of a submission that some services reject. A rejected part never fails a job. */
 export class OptionalPart {
 	/** The services that rejected it in this process, by origin and prefix. */
-	private readonly rejectingServices = new Cache<string, true>({ mostEntries: MOST_SERVICES, ttlMs: REJECTION_TTL_MS });
+	private readonly support = new SupportMemory();
 
 	/**
 	 * @param rejection the log event when a submission is sent again without it.
@@ -26,7 +22,7 @@ export class OptionalPart {
 	) {}
 
 	isRejectedBy(address: ServiceAddress): boolean {
-		return this.rejectingServices.has(keyOf(address));
+		return this.support.isSupported(keyOf(address)) === false;
 	}
 
 	/**
@@ -41,7 +37,7 @@ export class OptionalPart {
 		if (!this.mayReject(error)) throw error;
 		logDecision({ kind: this.rejection, error } satisfies Decision);
 		const reduced = await outcomeOf(send(false));
-		if (reduced.ok || (error instanceof ApiError && this.codes.has(error.code))) this.rejectingServices.set(keyOf(address), true);
+		if (reduced.ok || (error instanceof ApiError && this.codes.has(error.code))) this.support.note(keyOf(address), false);
 		return valueOrThrow(reduced);
 	}
 

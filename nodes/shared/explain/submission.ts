@@ -3,6 +3,7 @@ import { ItemFault } from '../itemFault';
 import { messages } from '../messages/catalogue';
 import { nameOfJob, type ServerFault } from '../messages/topics/submission';
 import { shorten, type Words } from '../messages/words';
+import type { RetryEffect } from './jobs';
 
 /** A submission over one interface is unconfirmed, and another interface answers now, where it would become a second job. */
 export class OtherInterfaceError extends UnknownOutcomeError {
@@ -32,6 +33,22 @@ export class KeyTakenError extends UnknownOutcomeError {
 		override readonly cause: ApiError,
 	) {
 		super(key ?? undefined);
+	}
+}
+
+/** The service does not have the job of an earlier try, and the job does not run again. */
+export class MissingJobError extends ApiError {
+	/** Programs see the same kind of error. */
+	override get name(): string {
+		return ApiError.name;
+	}
+
+	constructor(
+		error: ApiError,
+		readonly retryEffect: RetryEffect,
+	) {
+		super({ ...error, message: error.message });
+		this.server = error.server;
 	}
 }
 

@@ -15,6 +15,7 @@ import {
 import { credentialAt, type NamedCredential } from '../credentials';
 import { ItemFault } from '../itemFault';
 import { messages } from '../messages/catalogue';
+import { retryAdvice } from '../messages/topics/jobs';
 import { toShownWords, type Words, withAdvice, withMask } from '../messages/words';
 import { secretMask } from '../withoutSecrets';
 import { connectionWords, signInField, unknownUserWords, unreadableWords } from './connection';
@@ -24,7 +25,7 @@ import { reasonLines } from './nodeReasons';
 import { noFittingServerWords, refusingServerLines, silentServersWords } from './pool';
 import { lostRunWords, modelInputWords, routerRemarks, routerTable } from './router';
 import { type SentenceTable, serviceTables } from './service';
-import { unknownOutcomeWords } from './submission';
+import { MissingJobError, unknownOutcomeWords } from './submission';
 
 const tables: Record<ApiError['interface'], SentenceTable> = { ...serviceTables, router: routerTable };
 
@@ -43,6 +44,7 @@ function apiWords(error: ApiError, credential?: NamedCredential, isRunNode = fal
 		words,
 		...(error.interface === 'router' ? routerRemarks(error) : reasonLines(error)),
 		words.advice,
+		error instanceof MissingJobError ? retryAdvice[error.retryEffect] : undefined,
 		error.server && `Server: ${error.server}`,
 		error.requestId && `Request ID: ${error.requestId}`,
 	);

@@ -108,6 +108,12 @@ const jobsInFlight = (count: number): string => `${count} ${count === 1 ? 'job' 
 const NO_MORE_JOBS = 'the service accepts no more jobs now';
 const WAITS_FOR_SLOT = 'the submission waits for a free slot';
 
+const ROUTE_TEXTS = {
+	jobs: { lacks: 'does not return its jobs by /api/jobs', instead: 'reads its queue and its history' },
+	statusFilter: { lacks: 'does not filter its jobs by these statuses', instead: 'reads jobs with all statuses' },
+	cancel: { lacks: 'does not cancel jobs by /api/jobs', instead: 'uses its queue' },
+} as const;
+
 type DecisionText<Kind extends Decision['kind']> = (decision: Extract<Decision, { kind: Kind }>) => string;
 
 const DECISIONS: { [Kind in Decision['kind']]: DecisionText<Kind> } = {
@@ -121,6 +127,8 @@ const DECISIONS: { [Kind in Decision['kind']]: DecisionText<Kind> } = {
 	sent_without_labels: ({ error }) => `the service does not accept labels${reasonInBrackets(error)}: the node submits again without labels`,
 	sent_without_editor_file: ({ error }) =>
 		`the service does not accept the editor's workflow${reasonInBrackets(error)}: the node submits again without it`,
+	route_replaced: ({ route, error }) =>
+		`ComfyUI ${ROUTE_TEXTS[route].lacks}${reasonInBrackets(error)}: the node ${ROUTE_TEXTS[route].instead}`,
 	server_chosen: ({ server, jobsAhead }) =>
 		`the job goes to the server ${server}${jobsAhead === 0 ? '' : `, which has ${jobsAhead} ${jobsAhead === 1 ? 'job' : 'jobs'} before it`}`,
 	server_skipped: ({ server, error }) => `the server ${server} does not get this job: ${reasonOf(error)}`,

@@ -1,4 +1,5 @@
 import { connect } from '../../../client';
+import { findJobs } from '../../../client/list/listJobs';
 import type { JobPage, ListOptions } from '../../../client/ports/jobService';
 import { raw } from '../support/answering';
 import { failureOf } from '../support/bytes';
@@ -65,6 +66,43 @@ test('a history of several pages is read as far as each page needs it, by any co
 	expect(requestsOf('/api/history')).toEqual([2, 4, 8].map((count) => `/api/history?max_items=${count}`));
 	// Only the first page looks for a list of the engine.
 	expect(requestsOf('/api/jobs')).toHaveLength(1);
+});
+
+test('two jobs that finish between the reads of queue and history are listed once, as finished, and shift no page', async () => {
+	routes.queue = { queue_running: [prompt('e')], queue_pending: [prompt('d')] };
+	routes.history = Object.fromEntries(['a', 'b', 'c', 'd', 'e'].map((id) => [id, ended(id)]));
+	const first = await list({ limit: 2 });
+	const second = await list({ limit: 2, cursor: first.nextCursor });
+	expect([first, second].map(({ jobs }) => jobs.map(({ job_id, status }) => [job_id, status]))).toEqual([
+		['e', 'd'].map((id) => [id, 'succeeded']),
+		['c', 'b'].map((id) => [id, 'succeeded']),
+	]);
+});
+
+test('a list since a time reads the history until two jobs that passed others in the queue cannot be missing', async () => {
+	const second = (count: number): number => Date.parse('2026-11-20T10:00:00Z') + count * 1_000;
+	const ran = (id: string, made: number, end: number) => ({
+		...ended(id, [['execution_success', { timestamp: second(end) }]]),
+		prompt: [1, id, {}, { create_time: second(made) }, []],
+	});
+	routes.history = {
+		first: ran('first', 1, 2),
+		passed: ran('passed', 50, 55),
+		passedToo: ran('passedToo', 51, 57),
+		slow: ran('slow', 10, 60),
+		slower: ran('slower', 11, 70),
+	};
+	const { jobs, close } = connect({ interface: 'engine', baseUrl: server.origin });
+	const listed: string[] = [];
+	const since = second(40);
+	for await (const { job_id } of findJobs(jobs, { madeAfter: since, pageSize: 2 })) listed.push(job_id);
+	expect(listed).toEqual(['passedToo', 'passed']);
+	expect(requestsOf('/api/history')).toEqual([2, 4, 8].map((count) => `/api/history?max_items=${count}`));
+	server.seen.splice(0);
+	// Nothing older comes before the end of the page, so no more is read.
+	expect((await jobs.list({ limit: 2, wantedSince: () => second(5) })).jobs).toHaveLength(2);
+	expect(requestsOf('/api/history')).toHaveLength(1);
+	await close();
 });
 
 test('if waiting jobs fill a page and the history is empty, there is a next page', async () => {

@@ -75,10 +75,18 @@ test('the second page of a list, and the lists of two statuses if it is cut off,
 	};
 	const { signal } = new AbortController();
 	const options = { withMadeBy: true, madeInWorkflow: 'flow', signal };
+	const since = () => 5;
 	const ids: string[] = [];
-	for await (const { job_id } of listAllJobs(lister, { ...options, pageSize: 7, statuses: ['failed', 'succeeded'] })) ids.push(job_id);
+	for await (const { job_id } of listAllJobs(lister, { ...options, pageSize: 7, statuses: ['failed', 'succeeded'], since }))
+		ids.push(job_id);
 	expect(requested).toEqual([
-		...[undefined, 'second'].map((cursor) => ({ ...options, limit: 7, cursor })),
+		...[undefined, 'second'].map((cursor) => ({
+			...options,
+			limit: 7,
+			cursor,
+			wantedStatuses: ['failed', 'succeeded'],
+			wantedSince: since,
+		})),
 		...['failed', 'succeeded'].map((status) => ({ ...options, limit: 100, statuses: [status] })),
 	]);
 	expect(ids).toEqual(['failed', 'succeeded']);

@@ -88,13 +88,16 @@ async function calls(sandbox: Sandbox): Promise<MethodCalls<Method>> {
 				await until(() => sandbox.job(running)?.status === 'running');
 				await jobs.cancel(waiting);
 				await jobs.cancel(running);
+				// Jobs of this connection that are canceled at the same time share a request.
+				const own = [await jobs.submit({ graph: slowGraph(1_000, 20) }), await jobs.submit({ graph: slowGraph(1_000, 20) })];
+				await Promise.all([...own, own[0]!].map(async (one) => await jobs.cancel(one)));
 			}),
 			'jobs.events': call(async ({ jobs }) => {
 				for (const job_id of [await started(5), job.job_id]) for await (const event of jobs.events({ ...job, job_id })) void event;
 			}),
 			'jobs.list': call(async ({ jobs }) => {
 				await jobs.list({ limit: 1, cursor: (await jobs.list({ limit: 1 })).nextCursor });
-				await jobs.list({ limit: 1, withMadeBy: true });
+				await jobs.list({ limit: 1, withMadeBy: true, wantedStatuses: ['succeeded', 'running'] });
 			}),
 			'maintenance.info': call(async ({ maintenance }) => await maintenance.info()),
 			'maintenance.freeMemory': call(async ({ maintenance }) => await maintenance.freeMemory({ caches: true })),

@@ -24,8 +24,8 @@ export const submitCall = (speaker: Speaker, name: string, on: string, parts: Ca
 export const getCall = (speaker: Speaker, name: string, on: string, parts: CallParts = {}): Call =>
 	callOf(speaker, name, on, parts, async ({ jobs }, context) => assertSucceeded(await jobs.get((await speaker.ended(context)).job_id)));
 
-export const listCall = (speaker: Speaker, on: string, expects?: Expects): Call =>
-	callOf(speaker, 'list', on, { expects }, async ({ jobs }, context) => {
+export const listCall = (speaker: Speaker, on: string, parts: CallParts = {}): Call =>
+	callOf(speaker, 'list', on, parts, async ({ jobs }, context) => {
 		await speaker.ended(context);
 		assert.notEqual((await jobs.list({ limit: 3 })).jobs.length, 0);
 	});

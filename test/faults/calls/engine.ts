@@ -16,7 +16,7 @@ import {
 	workflowCall,
 } from './comfyui';
 import { waitCalls, watchCalls } from './live';
-import { callOf, type Speaker, speakerOf } from './speakers';
+import { callOf, type CallParts, type Speaker, speakerOf } from './speakers';
 
 const SOCKET = 'GET /ws';
 
@@ -34,6 +34,16 @@ const engine = engineOf('engine');
 /** Jobs of other cells would disturb on an engine: each cell has its own. */
 const OWN = { engineConcurrency: 4, progressIntervalMs: 20 };
 
+const newer = engineOf('newer engine');
+/** A route that only newer engines have. Queue and history replace it if it is missing or fails inside. */
+const OF_ROUTE: CallParts = {
+	sandbox: { ...OWN, engineJobRoutes: true },
+	expects: ({ seen }) =>
+		[404, 405, 500, 501].includes(statusOf(seen) ?? 0) || (typeof seen === 'string' && seen !== 'fine' && !isPassing(seen))
+			? { outcome: DONE, because: 'without this route, queue and history are used' }
+			: undefined,
+};
+
 const submit = (speaker: Speaker, more: Call['sandbox'] = {}): Call =>
 	submitCall(speaker, 'submit', 'POST /api/prompt', {
 		repeatable: false,
@@ -47,14 +57,10 @@ export const engineCalls: readonly Call[] = [
 		assert.equal((await connection.verifyAccess()).version, '0.3.64');
 	}),
 	getCall(engine, 'get', 'GET /api/history/*'),
-	getCall(engineOf('newer engine'), 'get', 'GET /api/jobs/*', {
-		sandbox: { ...OWN, engineJobRoutes: true },
-		expects: ({ seen }) =>
-			[404, 501].includes(statusOf(seen) ?? 0) || (typeof seen === 'string' && seen !== 'fine' && !isPassing(seen))
-				? { outcome: DONE, because: 'without this route, queue and history are read' }
-				: undefined,
-	}),
+	getCall(newer, 'get', 'GET /api/jobs/*', OF_ROUTE),
 	listCall(engine, 'GET /api/history'),
+	listCall(newer, 'GET /api/jobs', OF_ROUTE),
+	cancelCall(newer, 'POST /api/jobs/*/cancel', OF_ROUTE),
 	cancelCall(engine, 'POST /api/interrupt', { wire: 'bare', sandbox: OWN, persists: 'unheard', expects: ofReadBefore }),
 	...serverCalls(engine),
 	workflowCall(engine, 'GET /api/history/*'),

@@ -75,9 +75,10 @@ export const v1Calls: readonly Call[] = [
 		if (job.outputs_unavailable) return NO_OUTPUTS;
 		assertSucceeded(job);
 	}),
-	listCall(v1, 'GET /api/jobs', ({ seen }) =>
-		listsNone(seen) ? { outcome: `api ${statusOf(seen)} not_implemented`, because: 'a service may not have this route' } : undefined,
-	),
+	listCall(v1, 'GET /api/jobs', {
+		expects: ({ seen }) =>
+			listsNone(seen) ? { outcome: `api ${statusOf(seen)} not_implemented`, because: 'a service may not have this route' } : undefined,
+	}),
 	cancelCall(v1, 'POST /api/queue', { expects: ofRemoval }),
 	...serverCalls(v1),
 	workflowCall(v1, 'GET /api/jobs/*', whereMissing('api 501 not_implemented')),

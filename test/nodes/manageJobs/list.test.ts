@@ -4,7 +4,7 @@ import { until } from '../../support/until';
 import { runNode } from '../support/engine';
 import { CONTINUE } from '../support/files';
 import { credentialFor, interfaceOf, type Way } from '../support/flavours';
-import { COLOR_OF_ITEM, colorGraph, failingGraph, newColorItems, slowGraph } from '../support/graphs';
+import { COLOR_OF_ITEM, colorGraph, failingGraph, gatedGraph, newColorItems, slowGraph } from '../support/graphs';
 import { manageRun } from '../support/manage';
 import { sharedSandbox } from '../support/sandbox';
 import { jsons, submitRun, submitted } from '../support/submit';
@@ -158,6 +158,40 @@ describe('Get Many', () => {
 	it('tells an agent that there are no jobs', async () => {
 		const result = await runNode(manageRun(credential('deployment'), 'job:getAll', { asTool: true, parameters: { returnAll: true } }));
 		expect(jsons(result)).toEqual([{ jobs: 0, interface: 'v2' }]);
+	});
+});
+
+describe('Get Many of a ComfyUI with and without a job list', () => {
+	const items = async (way: ListingWay, parameters: IDataObject = {}): Promise<IDataObject[]> => {
+		sandbox.configure({ engineJobRoutes: way === 'engine_list' });
+		return jsons(await list(way, parameters));
+	};
+
+	it.each<IDataObject>([
+		{ returnAll: true },
+		{ limit: 2 },
+		{ returnAll: true, filters: { status: ['failed', 'queued'] } },
+		{ limit: 1, filters: { status: ['succeeded'] } },
+		{ limit: 2, filters: { status: ['canceled', 'expired'], madeByThisWorkflow: true } },
+		{ returnAll: true, filters: { createdAfter: '={{ $now.minus({ minutes: 1 }) }}', status: ['running', 'queued'] } },
+		{ returnAll: true, filters: { createdAfter: '={{ $now.plus({ minutes: 1 }) }}' } },
+	])('returns the same items, all with their outputs and their origin: %j', async (parameters) => {
+		sandbox.configure({ engineJobRoutes: true });
+		for (const graph of [colorGraph(++colors), failingGraph(), colorGraph(++colors), failingGraph()]) {
+			const at = Date.now();
+			await until(() => Date.now() > at);
+			await ended('engine_list', graph);
+		}
+		sandbox.configure({ gateOpen: false });
+		for (let index = 0; index < 3; index++) await submitted(sandbox, gatedGraph(++colors), credential('engine_list'));
+		await until(() => sandbox.jobs().some(({ status }) => status === 'running'));
+		const byHistory = await items('bare_engine', parameters);
+		sandbox.resetRecords();
+		expect(await items('engine_list', parameters)).toEqual(byHistory);
+		const statuses = (parameters.filters as IDataObject | undefined)?.status as string[] | undefined;
+		const asked = sandbox.requests('GET /api/jobs', 'engine').map(({ query }) => query);
+		expect(asked.length).toBeGreaterThan(0);
+		for (const query of asked) expect(query.includes('status=')).toBe(statuses !== undefined);
 	});
 });
 

@@ -3,6 +3,7 @@ import { until } from '../../support/until';
 import { TWIN, twinOf } from '../support/around';
 import { type NodeResult, type NodeRun, runNode } from '../support/engine';
 import { credentialFor } from '../support/flavours';
+import { CONTINUE } from '../support/files';
 import { COLOR_OF_ITEM, colorGraph, colorItems } from '../support/graphs';
 import { RETRY, retryExecution, storedContext } from '../support/retried';
 import { webhook } from '../support/runAgain';
@@ -66,6 +67,34 @@ describe('a recorded job', () => {
 		expect(retry.status).toBe('error');
 		expect([reads() - before, sandbox.ledger.runs.length]).toEqual([2, 1]);
 	});
+
+	it.each([
+		['deployment', { runFailedJobsAgain: 'no' }, 'To let retries run failed jobs again, set Run Failed Jobs Again in Options.'],
+		['deployment', { runFailedJobsAgain: 'ifFree' }, 'because the service may bill each run.'],
+		[
+			'self_hosted',
+			{ runFailedJobsAgain: 'always', idempotencyKeyMode: 'custom', idempotencyKey: '={{ "missing job " + $json.color }}' },
+			'because Idempotency Key is Custom.',
+		],
+	] as const)(
+		'that the service no longer has, of two items, says why a retry does not run it again (%s, %j)',
+		async (way, options, reason) => {
+			const parameters = { options: { ...perItem.options, ...options } };
+			const run = submitRun(credentialFor(sandbox, way), colorGraph(0), { items: colorItems(2), parameters });
+			const first = await runNode(run);
+			expect(first.error).toBeUndefined();
+			sandbox.inject({ on: readJob, times: Infinity, answer: { status: 404, code: 'job_not_found' } });
+			const retry = await runNode({ ...retryExecution(run, first), ...CONTINUE });
+			const said = expect.stringContaining(reason) as string;
+			const failed = {
+				error: 'The service has no job with this ID',
+				error_description: said,
+				error_facts: { kind: 'ApiError', http_status: 404 },
+			};
+			expect(jsons(retry)).toMatchObject([failed, failed]);
+			expect(sandbox.ledger.runs).toHaveLength(2);
+		},
+	);
 });
 
 it.each([

@@ -3,6 +3,7 @@
  * the item (`itemSubmission.ts`) says what earlier tries did, and `planSubmission` decides what to do next.
  */
 import {
+	ApiError,
 	clock,
 	type InterfaceName,
 	isNotFound,
@@ -16,7 +17,8 @@ import {
 import { logDecision } from '../../debugLog';
 import { earlierTryLine, replacedLine } from '../../messages/logLines';
 import { messages } from '../../messages/catalogue';
-import { jobElsewhere, OtherInterfaceError } from '../../explain/submission';
+import type { RetryEffect } from '../../explain/jobs';
+import { jobElsewhere, MissingJobError, OtherInterfaceError } from '../../explain/submission';
 import { isShuttingDown, type ItemRun } from '../../operation';
 import { isUnconfirmed, type ItemSubmission, jobIdOf } from '../../submission/itemSubmission';
 import { MAX_LOST_JOBS, type SubmissionLedger, type SubmissionRecord } from '../../submission/ledger';
@@ -68,11 +70,13 @@ export async function submitOnce(
 		const record = outcome.ok ? outcome.value.record : earlier;
 		const jobId = record && jobIdOf(record.current);
 		const isOfEarlierTry = plan.action === 'returnRecorded' || (outcome.ok && outcome.value.isOfLostTry && replaced < MAX_LOST_JOBS);
-		const isReplaced =
-			(wasStopped && isCanceled(outcome)) ||
-			(isOfEarlierTry && hasNoResult(outcome) && (await runsAgain(item, settings, ledger.seedKeyFor(request.hash), request)));
-		if (record === undefined || jobId === undefined || !isReplaced) {
-			if (!outcome.ok) throw outcome.error;
+		const isCanceledByStop = wasStopped && isCanceled(outcome);
+		const effect =
+			!isCanceledByStop && isOfEarlierTry && hasNoResult(outcome)
+				? await readRetryEffect(item, settings, ledger.seedKeyFor(request.hash), request)
+				: undefined;
+		if (record === undefined || jobId === undefined || !(isCanceledByStop || effect === 'runsAgain')) {
+			if (!outcome.ok) throw withRetryEffect(outcome.error, effect);
 			return outcome.value;
 		}
 		logDecision(() => replacedLine(jobId, wasStopped));
@@ -81,11 +85,20 @@ export async function submitOnce(
 	}
 }
 
-const runsAgain = async (item: ItemRun, settings: SendSettings, seedKey: string, { prepare }: SubmissionRequest): Promise<boolean> =>
-	(await findRetryEffect(item, settings, async () => {
+const readRetryEffect = async (
+	item: ItemRun,
+	settings: SendSettings,
+	seedKey: string,
+	{ prepare }: SubmissionRequest,
+): Promise<RetryEffect> =>
+	await findRetryEffect(item, settings, async () => {
 		const prepared = await outcomeOf((async () => await prepare(seedKey))());
 		return prepared.ok ? prepared.value.graph : undefined;
-	})) === 'runsAgain';
+	});
+
+/** Says of a job that the service no longer has why it does not run again. */
+const withRetryEffect = (error: unknown, effect: RetryEffect | undefined): unknown =>
+	effect !== undefined && error instanceof ApiError && isNotFound(error) ? new MissingJobError(error, effect) : error;
 
 /** A self-hosted proxy reports `expired` for a job that was taken out of its queue. An engine does not know it any more. */
 const isCanceled = (outcome: Outcome<SubmittedItem>): boolean =>

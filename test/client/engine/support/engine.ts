@@ -20,6 +20,9 @@ const DEFAULTS: Partial<Behaviour> = {
 	engineInterrupt: 'by_id',
 	enginePromptIds: 'asked_for',
 	engineJobRoutes: false,
+	engineCancelRoutes: true,
+	engineJobStatuses: 5,
+	gateOpen: true,
 	engineAuthorization: null,
 };
 

@@ -77,6 +77,20 @@ it.each<[what: string, prepared: () => NodeRun | Promise<NodeRun>, lines: Array<
 		[/without labels/, 'Comfy: the node uses the open connection'],
 	],
 	[
+		'a job list that fails inside ComfyUI, which its queue and its history replace',
+		() => {
+			sandbox.configure({ engineJobRoutes: true });
+			sandbox.inject({ on: 'GET /api/jobs', answer: { status: 500 } });
+			return manageRun(credentialFor(sandbox, 'bare_engine'), 'job:getAll', { parameters: { returnAll: true } });
+		},
+		[
+			'Comfy: GET http://HOST/api/jobs → 500 in TIME',
+			/^Comfy: ComfyUI does not return its jobs by \/api\/jobs \(HTTP 500.*\): the node reads its queue and its history$/,
+			'Comfy: GET http://HOST/api/queue → 200 in TIME',
+			'Comfy: GET http://HOST/api/history → 200 in TIME',
+		],
+	],
+	[
 		'a wait that polls until events that were lost are back',
 		async () => {
 			sandbox.inject({ on: 'GET /api/v2/jobs/:id/events', fault: { kind: 'truncate', afterBytes: 60 } });

@@ -131,6 +131,26 @@ describe('jobs that a stop canceled', () => {
 	);
 });
 
+it.each([
+	['with routes to cancel jobs', true, ['POST /api/jobs/:id/cancel', 'POST /api/jobs/cancel']],
+	['without them', false, ['POST /api/queue', 'POST /api/interrupt']],
+] as const)(
+	'a stop cancels the jobs of six items on an engine %s with fewer requests than jobs',
+	async (_, engineCancelRoutes, requests) => {
+		sandbox.configure({ engineJobRoutes: true, engineCancelRoutes, gateOpen: false, engineConcurrency: 1 });
+		const items = Array.from({ length: 6 }, (_item, index) => ({ json: { graph: JSON.stringify(gatedGraph(index)) } }));
+		const run = runRun(credentialFor(sandbox, 'engine'), '={{ $json.graph }}', {
+			...webhook(),
+			items,
+			parameters: { options: { concurrency: 6 } },
+		});
+		await canceled(run, () => sandbox.ledger.runs.length === 6 && statuses().includes('running'));
+		const sent = requests.map((on) => sandbox.requests(on).length);
+		expect(sent.reduce((sum, count) => sum + count)).toBeLessThan(6);
+		for (const count of sent) expect(count).toBeGreaterThan(0);
+	},
+);
+
 describe('jobs that a stop may not have canceled', () => {
 	const LOST = { times: 100, fault: { kind: 'drop_after' } } as const;
 	/** No job ends before it may. */

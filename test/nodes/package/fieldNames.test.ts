@@ -52,7 +52,15 @@ const OF_N8N = [
 		'Wait',
 	],
 	...['Retry execution', 'Retry with currently saved workflow', 'Save', 'Save execution progress', 'Settings', 'Download Images/Files'],
-	...['Restrict to User IDs', 'Limit Rows', 'Read Files', 'Telegram API', 'Queue mode', 'failed to be processed too many times', 'running'],
+	...[
+		'Restrict to User IDs',
+		'Limit Rows',
+		'Read/Write Files from Disk',
+		'Telegram API',
+		'Queue mode',
+		'failed to be processed too many times',
+		'running',
+	],
 ];
 
 /** What ComfyUI, its packs and other programs show. */

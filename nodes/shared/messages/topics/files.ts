@@ -67,7 +67,7 @@ export const TYPE_NAMES: ReadonlyArray<readonly [RegExp, string]> = [
 export const files = defineMessages({
 	ITEM_WITHOUT_FILES: (field: string, label: string) => [
 		`The item has no file in the field "${field}"`,
-		`The item has no files at all. Place a node that outputs a file before this node, for example HTTP Request or Read Files, and enter its field under ${label}.`,
+		`The item has no files at all. Place a node that outputs a file before this node, for example HTTP Request or Read/Write Files from Disk, and enter its field under ${label}.`,
 	],
 	FILE_FIELD_NOT_FOUND: (field: string, label: string, present: string[]) => [
 		`The item has no file in the field "${field}"`,

@@ -23,7 +23,7 @@ export const server = defineMessages({
 	],
 	/** v1 and the hosted service have no logs. In a pool, the server of a lost job is unknown. */
 	JOB_LOG_MISSING: (jobId: string) => [
-		`The service has no log of job ${jobId}`,
+		`The server has no log of job ${jobId}`,
 		'Deployments and a ComfyUI of your own have logs, as long as they know the job. If the job failed, Job: Get returns its error in job_error.',
 	],
 	/** A hint. */

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { delimiter, dirname, join } from 'node:path';
-import { hostBinFolder, hostNode, installEnvironment } from '../../../scripts/n8nHost/environment';
+import { delimiter, join } from 'node:path';
+import { host, installEnvironment } from '../../../scripts/n8nHost/environment';
 
 interface Manifest {
 	name: string;
@@ -93,6 +93,6 @@ export function npmOf(registry: string, folder: string): NodeJS.ProcessEnv {
 	return {
 		...Object.fromEntries(settings),
 		PATH_OF_NPM: process.env.PATH,
-		PATH: [folder, dirname(hostNode), hostBinFolder, process.env.PATH].join(delimiter),
+		PATH: [folder, ...host.folders, process.env.PATH].join(delimiter),
 	};
 }

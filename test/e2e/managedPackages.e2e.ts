@@ -70,8 +70,8 @@ test('packages with the right checksums are installed although unverified packag
 	const { rest } = await restart([entry(FIRST), ofOther]);
 	expect(await installed(n8n!)).toEqual({ [NAME]: FIRST, [OTHER]: '1.0.0' });
 	expect([await rest.hasNodeType(NODE), await rest.hasNodeType(`${OTHER}.other`)]).toEqual([true, true]);
-	for (const change of [rest.updatePackage(NAME), rest.uninstallPackage(OTHER), rest.installPackage(BY_HAND)])
-		await expect(change).rejects.toThrow('managed via environment variables');
+	const changes = [() => rest.updatePackage(NAME), () => rest.uninstallPackage(OTHER), () => rest.installPackage(BY_HAND)];
+	for (const change of changes) await expect(change()).rejects.toThrow('managed via environment variables');
 });
 
 test('with a wrong checksum, an installed package keeps its version, a new one is missing, and the log names both', async () => {

@@ -6,6 +6,7 @@ const root = join(__dirname, '../..');
 const readAsIs = (file: string) => readFileSync(join(root, file), 'utf8');
 
 const manifest = JSON.parse(readAsIs('package.json')) as {
+	version: string;
 	homepage: string;
 	repository: { url: string };
 	bugs: { url: string };
@@ -144,6 +145,14 @@ it(`CONTRIBUTING explains in at most ${MOST_WORDS_TO_CONTRIBUTE} words: layers, 
 	expect([...text.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading)).toEqual([
 		...[...headings, 'Add an operation', 'Rules that are easy to break', 'Reference'],
 	]);
+});
+
+it('docs/install.md installs the version of package.json', () => {
+	const versions = [...read('docs/install.md').matchAll(/n8n-nodes-comfy(?:-|@|","version":")(\d+\.\d+\.\d+)/g)].map(
+		([, version]) => version,
+	);
+	expect(versions.length).toBeGreaterThan(5);
+	expect(new Set(versions)).toEqual(new Set([manifest.version]));
 });
 
 it('the glossary defines each term once, in alphabetical order', () => {
